@@ -1,0 +1,27 @@
+# Installs the libraries with their header sets, the command line and the package files.
+
+include(CMakePackageConfigHelpers)
+include(GNUInstallDirs)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/shardy)
+install(
+  TARGETS shardy_algebra shardy_shardy
+  EXPORT shardy-targets
+  FILE_SET HEADERS)
+install(EXPORT shardy-targets NAMESPACE shardy:: DESTINATION ${package_dir})
+if(TARGET shardy)
+  install(TARGETS shardy)
+endif()
+
+configure_package_config_file(
+  cmake/shardy-config.cmake.in ${PROJECT_BINARY_DIR}/shardy-config.cmake
+  INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(
+  ${PROJECT_BINARY_DIR}/shardy-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/shardy-config.cmake
+              ${PROJECT_BINARY_DIR}/shardy-config-version.cmake DESTINATION ${package_dir})
+
+# shardy.pc finds its prefix from where it stands, so that the installed tree can be moved.
+file(RELATIVE_PATH SHARDY_PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+configure_file(cmake/shardy.pc.in ${PROJECT_BINARY_DIR}/shardy.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/shardy.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,84 @@
+# The targets that the layers fill, and the functions their CMakeLists.txt use.
+
+find_package(fmt 9 REQUIRED)
+find_package(tl-expected REQUIRED)
+find_package(Threads REQUIRED)
+find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+find_package(nlohmann_json 3.11 REQUIRED)
+
+# Ours only, never exported: an embedder keeps its own warning level.
+add_library(shardy_warnings INTERFACE)
+target_compile_options(shardy_warnings INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow
+                                                 -Wold-style-cast)
+
+# All that is header-only: support, algebra, resharding, ir types, rules, propagation.
+add_library(shardy_algebra INTERFACE)
+add_library(shardy::algebra ALIAS shardy_algebra)
+target_compile_features(shardy_algebra INTERFACE cxx_std_20)
+target_link_libraries(shardy_algebra INTERFACE fmt::fmt tl::expected)
+target_compile_definitions(
+  shardy_algebra
+  INTERFACE $<BUILD_INTERFACE:$<$<OR:$<CONFIG:Debug>,$<BOOL:${SHARDY_ASSERTS}>>:SHARDY_ENABLE_ASSERTS>>)
+set_target_properties(shardy_algebra PROPERTIES EXPORT_NAME algebra VERIFY_INTERFACE_HEADER_SETS
+                                                                    ${PROJECT_IS_TOP_LEVEL})
+
+# Everything. Eigen and JSON are taken as include paths of our own sources, so that a static library
+# does not hand them on to whoever links it.
+add_library(shardy_shardy)
+add_library(shardy::shardy ALIAS shardy_shardy)
+target_link_libraries(shardy_shardy PUBLIC shardy_algebra Threads::Threads)
+target_compile_options(
+  shardy_shardy PRIVATE $<TARGET_PROPERTY:shardy_warnings,INTERFACE_COMPILE_OPTIONS>)
+target_include_directories(
+  shardy_shardy SYSTEM
+  PRIVATE $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>
+          $<TARGET_PROPERTY:nlohmann_json::nlohmann_json,INTERFACE_INCLUDE_DIRECTORIES>)
+target_include_directories(shardy_shardy PRIVATE ${PROJECT_SOURCE_DIR}/src)
+set_target_properties(
+  shardy_shardy
+  PROPERTIES EXPORT_NAME shardy
+             OUTPUT_NAME shardy
+             VERSION ${PROJECT_VERSION}
+             SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+             POSITION_INDEPENDENT_CODE ON
+             VERIFY_INTERFACE_HEADER_SETS ${PROJECT_IS_TOP_LEVEL})
+
+if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+  find_program(SHARDY_CCACHE ccache)
+  if(SHARDY_CCACHE)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${SHARDY_CCACHE})
+  endif()
+endif()
+
+function(shardy_add_if_present folder)
+  if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/CMakeLists.txt)
+    add_subdirectory(${folder})
+  endif()
+endfunction()
+
+# A library without any source does not configure: gives it an empty one until a layer brings its own.
+function(shardy_require_sources target)
+  get_target_property(sources ${target} SOURCES)
+  if(NOT sources)
+    file(WRITE ${PROJECT_BINARY_DIR}/no_sources.cpp "")
+    target_sources(${target} PRIVATE ${PROJECT_BINARY_DIR}/no_sources.cpp)
+  endif()
+endfunction()
+
+# shardy_add_test(<layer>_test SOURCES a_test.cpp ... LINK shardy::algebra)
+#
+# One Catch2 executable, build/<preset>/tests/<layer>_test; ctest knows its cases as <layer>/<case>.
+function(shardy_add_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK")
+  add_executable(${name} ${arg_SOURCES})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  target_link_libraries(${name} PRIVATE ${arg_LINK} shardy_warnings Catch2::Catch2WithMain)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
+  string(REGEX REPLACE "_test$" "" layer ${name})
+  # A case that the executable does not find by its name must fail: version 2 only says so if asked.
+  if(Catch2_VERSION VERSION_LESS 3)
+    set(no_match_is_error EXTRA_ARGS --warn NoTests)
+  endif()
+  catch_discover_tests(${name} TEST_PREFIX "${layer}/" ${no_match_is_error} PROPERTIES TIMEOUT 600
+                                                                                       LABELS ${layer})
+endfunction()
