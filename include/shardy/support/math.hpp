@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <shardy/support/result.hpp>
+
+namespace shardy {
+
+/// a * b, or nullopt if it does not fit int64.
+constexpr std::optional<int64_t> checked_mul(int64_t a, int64_t b) {
+  int64_t result = 0;
+  if (__builtin_mul_overflow(a, b, &result)) return std::nullopt;
+  return result;
+}
+
+/// a + b, or nullopt if it does not fit int64.
+constexpr std::optional<int64_t> checked_add(int64_t a, int64_t b) {
+  int64_t result = 0;
+  if (__builtin_add_overflow(a, b, &result)) return std::nullopt;
+  return result;
+}
+
+/// Quotient towards minus infinity. Requires: b > 0.
+constexpr int64_t floor_div(int64_t a, int64_t b) {
+  SHARDY_ASSERT(b > 0);
+  return a / b - (a % b < 0 ? 1 : 0);
+}
+
+/// Remainder in [0, b). Requires: b > 0.
+constexpr int64_t floor_mod(int64_t a, int64_t b) {
+  SHARDY_ASSERT(b > 0);
+  return a % b + (a % b < 0 ? b : 0);
+}
+
+/// Quotient towards plus infinity. Requires: b > 0.
+constexpr int64_t ceil_div(int64_t a, int64_t b) {
+  SHARDY_ASSERT(b > 0);
+  return a / b + (a % b > 0 ? 1 : 0);
+}
+
+/// Greatest common divisor; gcd(n, 0) == n. Requires: a >= 0, b >= 0.
+constexpr int64_t gcd(int64_t a, int64_t b) {
+  SHARDY_ASSERT(a >= 0 && b >= 0);
+  while (b != 0) {
+    const int64_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
+/// Product of all elements, 1 if there are none, nullopt if it does not fit int64. A zero anywhere
+/// makes it 0, whatever stands beside it.
+template <class Range>
+constexpr std::optional<int64_t> checked_product(const Range& range) {
+  std::optional<int64_t> result = 1;
+  for (const int64_t factor : range) {
+    if (factor == 0) return 0;
+    if (result) result = checked_mul(*result, factor);
+  }
+  return result;
+}
+
+/// Product of all elements, 1 if there are none. Requires: it fits int64.
+template <class Range>
+constexpr int64_t product(const Range& range) {
+  const std::optional<int64_t> result = checked_product(range);
+  SHARDY_ASSERT(result.has_value());
+  return result.value_or(std::numeric_limits<int64_t>::max());
+}
+
+}  // namespace shardy

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cassert>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <utility>
+#include <vector>
+
+namespace shardy {
+
+/// Why an input was refused.
+struct Error {
+  std::string message;             // the rule that was broken, with the offending value in it
+  std::string at;                  // "12:7" in text, "/functions/0/args/1" in JSON, empty if none
+  std::vector<std::string> notes;  // context and the way out
+
+  friend bool operator==(const Error&, const Error&) = default;
+};
+
+/// A value, or the first error in the order the specification checks things.
+template <typename T>
+using Result = tl::expected<T, Error>;
+using Status = Result<void>;
+
+inline tl::unexpected<Error> fail(std::string message) {
+  return tl::unexpected<Error>(Error{std::move(message), {}, {}});
+}
+
+inline tl::unexpected<Error> fail_at(std::string at, std::string message) {
+  return tl::unexpected<Error>(Error{std::move(message), std::move(at), {}});
+}
+
+/// `error` with `context` in front of its message: "operand 1 - " + "unknown mesh: @m".
+inline Error with_prefix(std::string_view context, Error error) {
+  error.message.insert(0, context);
+  return error;
+}
+
+}  // namespace shardy
+
+#define SHARDY_JOIN_(a, b) a##b
+#define SHARDY_JOIN(a, b) SHARDY_JOIN_(a, b)
+
+#define SHARDY_TRY_(tmp, decl, ...)                          \
+  auto tmp = (__VA_ARGS__);                                  \
+  if (!tmp) return ::tl::unexpected(std::move(tmp).error()); \
+  decl = *std::move(tmp)
+
+/// `SHARDY_TRY(const auto x, f());` returns the error of `f()`, or binds its value.
+#define SHARDY_TRY(decl, ...) SHARDY_TRY_(SHARDY_JOIN(try_, __LINE__), decl, __VA_ARGS__)
+
+#define SHARDY_TRY_STATUS_(tmp, ...) \
+  auto tmp = (__VA_ARGS__);          \
+  if (!tmp) return ::tl::unexpected(std::move(tmp).error())
+
+/// The same for a Status: nothing to bind.
+#define SHARDY_TRY_STATUS(...) SHARDY_TRY_STATUS_(SHARDY_JOIN(try_, __LINE__), __VA_ARGS__)
+
+/// A broken precondition or invariant of our own; input never reaches it. Off in release builds.
+#ifdef NDEBUG
+#define SHARDY_ASSERT(...) static_cast<void>(sizeof(!(__VA_ARGS__)))
+#else
+#define SHARDY_ASSERT(...) assert((__VA_ARGS__))
+#endif

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+
+namespace shardy {
+
+/// A 32-bit index into the table of things that `Tag` names; the default one names nothing.
+template <class Tag>
+struct TypedId {
+  uint32_t value = std::numeric_limits<uint32_t>::max();
+
+  constexpr TypedId() = default;
+  constexpr explicit TypedId(uint32_t id) : value(id) {}
+
+  constexpr bool valid() const { return value != std::numeric_limits<uint32_t>::max(); }
+  constexpr explicit operator bool() const { return valid(); }
+  constexpr std::size_t index() const { return value; }
+
+  friend constexpr bool operator==(TypedId, TypedId) = default;
+  friend constexpr std::strong_ordering operator<=>(TypedId, TypedId) = default;
+};
+
+}  // namespace shardy
+
+template <class Tag>
+struct std::hash<shardy::TypedId<Tag>> {
+  std::size_t operator()(shardy::TypedId<Tag> id) const noexcept { return id.value; }
+};
