@@ -1,0 +1,266 @@
+// Attributes: typed constants attached to ops, functions and values.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "shardy/algebra/mesh.hpp"
+#include "shardy/algebra/op_sharding_rule.hpp"
+#include "shardy/algebra/spelled.hpp"
+#include "shardy/algebra/tensor_sharding.hpp"
+#include "shardy/ir/element_type.hpp"
+#include "shardy/ir/literal.hpp"
+#include "shardy/ir/type.hpp"
+
+namespace shardy::ir {
+
+class Attribute;
+struct NamedAttribute;
+
+/// `unit`: its presence is its meaning.
+struct UnitAttr {
+  bool operator==(const UnitAttr&) const = default;
+};
+/// `3 : i64`.
+struct IntegerAttr {
+  int64_t value = 0;  // unsigned 64-bit values keep their bits
+  ElementType type = ElementType::I64;
+  bool operator==(const IntegerAttr&) const = default;
+};
+/// `1.5 : f32`. Compares as IEEE values do, except that it equals itself bit by bit.
+struct FloatAttr {
+  double value = 0;
+  ElementType type = ElementType::F32;
+  friend bool operator==(const FloatAttr& a, const FloatAttr& b);
+};
+/// `@name`.
+struct SymbolAttr {
+  std::string name;
+  bool operator==(const SymbolAttr&) const = default;
+};
+struct TypeAttr {
+  Type type;
+  bool operator==(const TypeAttr&) const = default;
+};
+/// An enumerator: kind `stablehlo.comparison_direction`, value `LT`.
+struct EnumAttr {
+  std::string kind;
+  std::string value;
+  bool operator==(const EnumAttr&) const = default;
+};
+/// `array<i64: 1, 2>`; booleans as 0 and 1 with element I1.
+struct DenseArrayAttr {
+  ElementType element = ElementType::I64;
+  std::vector<int64_t> values;
+  bool operator==(const DenseArrayAttr&) const = default;
+};
+/// An attribute of a foreign dialect, or one this library does not model, as its text.
+struct OpaqueAttr {
+  std::string text;
+  bool operator==(const OpaqueAttr&) const = default;
+};
+
+struct ArrayAttr {
+  std::vector<Attribute> elements;
+  bool operator==(const ArrayAttr&) const;
+};
+
+/// Named attributes, sorted by name, each name once.
+class AttributeMap {
+ public:
+  /// The attribute of that name, or null.
+  const Attribute* find(std::string_view name) const;
+  bool contains(std::string_view name) const { return find(name) != nullptr; }
+  /// Adds or replaces.
+  void set(std::string_view name, Attribute value);
+  /// True if there was one.
+  bool erase(std::string_view name);
+
+  std::size_t size() const { return entries_.size(); }
+  bool empty() const { return entries_.empty(); }
+  auto begin() const { return entries_.begin(); }
+  auto end() const { return entries_.end(); }
+
+  /// The attribute of that name if it has type T, or null.
+  template <typename T>
+  const T* get(std::string_view name) const;
+
+  bool operator==(const AttributeMap&) const;
+
+ private:
+  std::vector<NamedAttribute> entries_;
+};
+
+/// Dim lists of `dot_general`. Spec: stablehlo, dot_general.
+struct DotDims {
+  std::vector<int64_t> lhs_batch, rhs_batch, lhs_contracting, rhs_contracting;
+  bool operator==(const DotDims&) const = default;
+};
+struct GatherDims {
+  std::vector<int64_t> offset_dims, collapsed_slice_dims, operand_batching_dims,
+      start_indices_batching_dims, start_index_map;
+  int64_t index_vector_dim = 0;
+  bool operator==(const GatherDims&) const = default;
+};
+struct ScatterDims {
+  std::vector<int64_t> update_window_dims, inserted_window_dims, input_batching_dims,
+      scatter_indices_batching_dims, scatter_dims_to_operand_dims;
+  int64_t index_vector_dim = 0;
+  bool operator==(const ScatterDims&) const = default;
+};
+struct ConvolutionDims {
+  int64_t input_batch = 0, input_feature = 0;
+  std::vector<int64_t> input_spatial;
+  int64_t kernel_input_feature = 0, kernel_output_feature = 0;
+  std::vector<int64_t> kernel_spatial;
+  int64_t output_batch = 0, output_feature = 0;
+  std::vector<int64_t> output_spatial;
+  bool operator==(const ConvolutionDims&) const = default;
+};
+
+/// Shardings of several values: results, operands or block arguments. Spec: algebra 6.1.
+struct ShardingList {
+  std::vector<TensorSharding> shardings;
+  bool operator==(const ShardingList&) const = default;
+};
+struct SpelledShardingList {
+  std::vector<SpelledSharding> shardings;
+  bool operator==(const SpelledShardingList&) const = default;
+};
+
+/// One axis list, read on its mesh: reduction axes, axes of `coord`.
+struct AxesAttr {
+  Mesh mesh;
+  AxisList axes;
+  bool operator==(const AxesAttr&) const = default;
+};
+struct SpelledAxesAttr {
+  std::vector<SpelledAxisRef> axes;
+  bool operator==(const SpelledAxesAttr&) const = default;
+};
+/// One axis list per dim: gathering, slicing, reduce-scatter axes. Spec: dialect 4.3.
+struct AxesListsAttr {
+  Mesh mesh;
+  std::vector<AxisList> lists;
+  bool operator==(const AxesListsAttr&) const = default;
+};
+struct SpelledAxesListsAttr {
+  std::vector<std::vector<SpelledAxisRef>> lists;
+  bool operator==(const SpelledAxesListsAttr&) const = default;
+};
+/// Parameters of `sdy.all_to_all`. Spec: dialect 4.4.
+struct AllToAllParam {
+  AxisList axes;
+  int64_t source_dim = 0;
+  int64_t target_dim = 0;
+  bool operator==(const AllToAllParam&) const = default;
+};
+struct AllToAllAttr {
+  Mesh mesh;
+  std::vector<AllToAllParam> params;
+  bool operator==(const AllToAllAttr&) const = default;
+};
+struct SpelledAllToAllParam {
+  std::vector<SpelledAxisRef> axes;
+  int64_t source_dim = 0;
+  int64_t target_dim = 0;
+  bool operator==(const SpelledAllToAllParam&) const = default;
+};
+struct SpelledAllToAllAttr {
+  std::vector<SpelledAllToAllParam> params;
+  bool operator==(const SpelledAllToAllAttr&) const = default;
+};
+/// Whole axes, by name, over which a manual computation is written per device. Spec: algebra 6.2.
+struct ManualAxesAttr {
+  std::vector<std::string> names;
+  bool operator==(const ManualAxesAttr&) const = default;
+};
+
+/// Source rank of `spmd.permute` as a function of the receiving rank. Spec: partitioning 4.3.
+struct PermuteMap {
+  enum class Kind : uint8_t { Shift, Rotate, Mirror, Affine, Relabel, Remesh, Pairs };
+  Kind kind = Kind::Shift;
+  std::vector<int64_t> numbers;  // Shift, Rotate: [d]. Affine: [a, b, c, j, M, rho]. Pairs: flat
+                                 // source, target device ids.
+  AxisList target_order;         // Relabel: list1, the source's order
+  AxisList source_order;         // Relabel: list2, the receiver's order
+  Mesh mesh;                     // Remesh: the source's mesh. Relabel: the mesh of the lists
+  bool operator==(const PermuteMap&) const = default;
+};
+
+/// A typed constant. A closed set of forms; what no form fits travels as OpaqueAttr.
+class Attribute {
+ public:
+  using Data =
+      std::variant<UnitAttr, bool, IntegerAttr, FloatAttr, std::string, SymbolAttr, TypeAttr,
+                   EnumAttr, DenseArrayAttr, ArrayAttr, AttributeMap, Literal, OpaqueAttr, DotDims,
+                   GatherDims, ScatterDims, ConvolutionDims, Mesh, SpelledSharding, TensorSharding,
+                   SpelledShardingList, ShardingList, SpelledAxesAttr, AxesAttr,
+                   SpelledAxesListsAttr, AxesListsAttr, SpelledAllToAllAttr, AllToAllAttr,
+                   ManualAxesAttr, OpShardingRule, PermuteMap>;
+
+  Attribute() = default;
+  template <typename T>
+  requires(!std::is_same_v<std::remove_cvref_t<T>, Attribute> && std::is_constructible_v<Data, T&&>)
+      Attribute(
+          T&& value)  // NOLINT(google-explicit-constructor,bugprone-forwarding-reference-overload)
+      : data_(std::forward<T>(value)) {}
+
+  const Data& data() const { return data_; }
+  template <typename T>
+  const T* as() const {
+    return std::get_if<T>(&data_);
+  }
+  bool operator==(const Attribute&) const = default;
+
+ private:
+  Data data_;
+};
+
+struct NamedAttribute {
+  std::string name;
+  Attribute value;
+  bool operator==(const NamedAttribute&) const = default;
+};
+
+inline bool operator==(const FloatAttr& a, const FloatAttr& b) {
+  return a.type == b.type && std::bit_cast<uint64_t>(a.value) == std::bit_cast<uint64_t>(b.value);
+}
+inline bool ArrayAttr::operator==(const ArrayAttr&) const = default;
+inline bool AttributeMap::operator==(const AttributeMap&) const = default;
+
+inline const Attribute* AttributeMap::find(std::string_view name) const {
+  for (const NamedAttribute& entry : entries_) {
+    if (entry.name == name) return &entry.value;
+  }
+  return nullptr;
+}
+
+inline void AttributeMap::set(std::string_view name, Attribute value) {
+  const auto at = std::ranges::lower_bound(
+      entries_, name, {}, [](const NamedAttribute& entry) { return std::string_view(entry.name); });
+  if (at != entries_.end() && at->name == name) {
+    at->value = std::move(value);
+    return;
+  }
+  entries_.insert(at, NamedAttribute{std::string(name), std::move(value)});
+}
+
+inline bool AttributeMap::erase(std::string_view name) {
+  return std::erase_if(entries_, [&](const NamedAttribute& entry) { return entry.name == name; }) !=
+         0;
+}
+
+template <typename T>
+const T* AttributeMap::get(std::string_view name) const {
+  const Attribute* attribute = find(name);
+  return attribute ? attribute->as<T>() : nullptr;
+}
+
+}  // namespace shardy::ir

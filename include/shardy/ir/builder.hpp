@@ -1,0 +1,61 @@
+// Makes ops at a place in a module.
+#pragma once
+
+#include <utility>
+#include <vector>
+
+#include "shardy/ir/module.hpp"
+
+namespace shardy::ir {
+
+/// An insertion point. Ops are made with explicit result types; graph_builder.hpp infers them.
+class Builder {
+ public:
+  /// At the end of `block`.
+  Builder(Module& module, BlockId block) : module_(&module), block_(block) {}
+  static Builder before(Module& module, OpId op) { return {module, module.parent_block(op), op}; }
+  static Builder after(Module& module, OpId op) {
+    return {module, module.parent_block(op), module.next(op)};
+  }
+  static Builder at_start(Module& module, BlockId block) {
+    return {module, block, module.first_op(block)};
+  }
+
+  Module& module() const { return *module_; }
+  BlockId block() const { return block_; }
+  /// The location that new ops get.
+  void set_location(LocationId location) { location_ = location; }
+
+  OpId create(OpSpec spec) {
+    if (!spec.location.valid()) spec.location = location_;
+    const OpId op = module_->create(std::move(spec));
+    if (next_.valid()) {
+      module_->insert_before(next_, op);
+    } else {
+      module_->append(block_, op);
+    }
+    return op;
+  }
+  /// Makes an op with one result and returns the result.
+  ValueId create_value(OpKind kind, std::vector<ValueId> operands, Type type,
+                       AttributeMap attributes = {}) {
+    return module_->result(create(OpSpec{.kind = kind,
+                                         .name = {},
+                                         .operands = std::move(operands),
+                                         .result_types = {std::move(type)},
+                                         .attributes = std::move(attributes),
+                                         .regions = {},
+                                         .location = {}}));
+  }
+
+ private:
+  Builder(Module& module, BlockId block, OpId next)
+      : module_(&module), block_(block), next_(next) {}
+
+  Module* module_;
+  BlockId block_;
+  OpId next_;  // invalid: at the end of the block
+  LocationId location_;
+};
+
+}  // namespace shardy::ir

@@ -1,0 +1,119 @@
+// Element types of tensors: names, widths, classes.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace shardy::ir {
+
+/// The number format of one tensor element, spelled as StableHLO text does. Spec: stablehlo part 1.
+enum class ElementType : uint8_t {
+  I1,
+  I2,
+  I4,
+  I8,
+  I16,
+  I32,
+  I64,
+  UI2,
+  UI4,
+  UI8,
+  UI16,
+  UI32,
+  UI64,
+  F4E2M1FN,
+  F6E2M3FN,
+  F6E3M2FN,
+  F8E3M4,
+  F8E4M3,
+  F8E4M3FN,
+  F8E4M3FNUZ,
+  F8E4M3B11FNUZ,
+  F8E5M2,
+  F8E5M2FNUZ,
+  F8E8M0FNU,
+  BF16,
+  F16,
+  F32,
+  F64,
+  Complex64,   // pair of f32
+  Complex128,  // pair of f64
+  Index,
+};
+
+enum class ElementClass : uint8_t { Boolean, Signed, Unsigned, Float, Complex, Index };
+
+struct ElementInfo {
+  std::string_view name;
+  ElementClass kind;
+  int bits;           // significant bits of one element
+  std::size_t bytes;  // bytes of one element in a buffer; sub-byte types take a whole byte
+};
+
+inline constexpr std::array<ElementInfo, 31> kElementTypes = {{
+    {"i1", ElementClass::Boolean, 1, 1},
+    {"i2", ElementClass::Signed, 2, 1},
+    {"i4", ElementClass::Signed, 4, 1},
+    {"i8", ElementClass::Signed, 8, 1},
+    {"i16", ElementClass::Signed, 16, 2},
+    {"i32", ElementClass::Signed, 32, 4},
+    {"i64", ElementClass::Signed, 64, 8},
+    {"ui2", ElementClass::Unsigned, 2, 1},
+    {"ui4", ElementClass::Unsigned, 4, 1},
+    {"ui8", ElementClass::Unsigned, 8, 1},
+    {"ui16", ElementClass::Unsigned, 16, 2},
+    {"ui32", ElementClass::Unsigned, 32, 4},
+    {"ui64", ElementClass::Unsigned, 64, 8},
+    {"f4E2M1FN", ElementClass::Float, 4, 1},
+    {"f6E2M3FN", ElementClass::Float, 6, 1},
+    {"f6E3M2FN", ElementClass::Float, 6, 1},
+    {"f8E3M4", ElementClass::Float, 8, 1},
+    {"f8E4M3", ElementClass::Float, 8, 1},
+    {"f8E4M3FN", ElementClass::Float, 8, 1},
+    {"f8E4M3FNUZ", ElementClass::Float, 8, 1},
+    {"f8E4M3B11FNUZ", ElementClass::Float, 8, 1},
+    {"f8E5M2", ElementClass::Float, 8, 1},
+    {"f8E5M2FNUZ", ElementClass::Float, 8, 1},
+    {"f8E8M0FNU", ElementClass::Float, 8, 1},
+    {"bf16", ElementClass::Float, 16, 2},
+    {"f16", ElementClass::Float, 16, 2},
+    {"f32", ElementClass::Float, 32, 4},
+    {"f64", ElementClass::Float, 64, 8},
+    {"complex<f32>", ElementClass::Complex, 64, 8},
+    {"complex<f64>", ElementClass::Complex, 128, 16},
+    {"index", ElementClass::Index, 64, 8},
+}};
+
+constexpr const ElementInfo& info(ElementType type) {
+  return kElementTypes[static_cast<std::size_t>(type)];
+}
+constexpr std::string_view to_string(ElementType type) { return info(type).name; }
+/// Bytes of one element in a buffer.
+constexpr std::size_t size_bytes(ElementType type) { return info(type).bytes; }
+
+constexpr bool is_float(ElementType type) { return info(type).kind == ElementClass::Float; }
+constexpr bool is_complex(ElementType type) { return info(type).kind == ElementClass::Complex; }
+constexpr bool is_boolean(ElementType type) { return type == ElementType::I1; }
+constexpr bool is_signed_integer(ElementType type) {
+  return info(type).kind == ElementClass::Signed;
+}
+constexpr bool is_unsigned_integer(ElementType type) {
+  return info(type).kind == ElementClass::Unsigned;
+}
+/// Signed or unsigned; neither booleans nor `index`.
+constexpr bool is_integer(ElementType type) {
+  return is_signed_integer(type) || is_unsigned_integer(type);
+}
+
+/// The element type of that spelling, or nullopt.
+constexpr std::optional<ElementType> parse_element_type(std::string_view name) {
+  for (std::size_t index = 0; index < kElementTypes.size(); ++index) {
+    if (kElementTypes[index].name == name) return static_cast<ElementType>(index);
+  }
+  return std::nullopt;
+}
+
+}  // namespace shardy::ir

@@ -1,0 +1,297 @@
+// The graph: ops, values, blocks and regions in flat arrays, named by 32-bit ids.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "shardy/ir/attribute.hpp"
+#include "shardy/ir/ids.hpp"
+#include "shardy/ir/op_table.hpp"
+#include "shardy/ir/type.hpp"
+
+namespace shardy::ir {
+
+/// One place that reads a value: operand number `operand` of `op`.
+struct Use {
+  OpId op;
+  uint32_t operand = 0;
+  bool operator==(const Use&) const = default;
+};
+
+/// Where a value comes from: result `index` of `op`, or argument `index` of `block`.
+struct ValueOwner {
+  OpId op;        // invalid for block arguments
+  BlockId block;  // invalid for op results
+  uint32_t index = 0;
+  bool is_result() const { return op.valid(); }
+};
+
+/// What only a function has. Spec: dialect 1.2.
+struct FunctionData {
+  std::vector<AttributeMap> arg_attributes;
+  std::vector<Type> result_types;
+  std::vector<AttributeMap> result_attributes;
+  bool operator==(const FunctionData&) const = default;
+};
+
+/// Everything from which an op is made.
+struct OpSpec {
+  OpKind kind = OpKind::Unknown;
+  std::string name;  // only for OpKind::Unknown
+  std::vector<ValueId> operands;
+  std::vector<Type> result_types;
+  AttributeMap attributes;
+  std::vector<RegionId> regions;  // made by new_region, owned by no op yet
+  LocationId location;
+};
+
+/// A program: one top-level block of functions, meshes and whatever else its text holds.
+///
+/// Ops live in arenas; an id stays valid until its op is erased and is never used again. References
+/// into a module (attributes, blocks) are valid until the next op, value or block is made. A module
+/// is a value: copies are independent and keep all ids.
+class Module {
+ public:
+  Module();
+
+  // ---- Structure, top down -------------------------------------------------------------------
+  /// The block of the functions and meshes.
+  BlockId body() const { return BlockId(0); }
+  /// The ops of a block, in order. Appending while iterating is fine, erasing the current op is
+  /// not.
+  auto ops(BlockId block) const;
+  std::span<const ValueId> args(BlockId block) const { return at(block).args; }
+  std::span<const BlockId> blocks(RegionId region) const { return at(region).blocks; }
+  std::span<const RegionId> regions(OpId op) const { return at(op).regions; }
+  /// First block of region `index` of `op`. Requires: it exists.
+  BlockId block(OpId op, std::size_t index = 0) const {
+    return at(at(op).regions[index]).blocks.front();
+  }
+  /// Invalid when the block is empty.
+  OpId first_op(BlockId block) const { return at(block).first; }
+  OpId last_op(BlockId block) const { return at(block).last; }
+  OpId next(OpId op) const { return at(op).next; }
+  OpId prev(OpId op) const { return at(op).prev; }
+
+  // ---- Structure, bottom up ------------------------------------------------------------------
+  /// Invalid while the op stands in no block.
+  BlockId parent_block(OpId op) const { return at(op).parent; }
+  RegionId parent_region(BlockId block) const { return at(block).parent; }
+  /// The op that owns the region; invalid for the top-level region.
+  OpId parent_op(RegionId region) const { return at(region).parent; }
+  OpId parent_op(BlockId block) const { return parent_op(parent_region(block)); }
+  OpId parent_op(OpId op) const {
+    const BlockId block = parent_block(op);
+    return block.valid() ? parent_op(block) : OpId();
+  }
+
+  // ---- Ops -----------------------------------------------------------------------------------
+  OpKind kind(OpId op) const { return at(op).kind; }
+  std::string_view name(OpId op) const {
+    return at(op).kind == OpKind::Unknown ? std::string_view(at(op).name) : info(at(op).kind).name;
+  }
+  bool is(OpId op, OpKind kind) const { return at(op).kind == kind; }
+  bool has_trait(OpId op, OpTrait trait) const { return ir::has_trait(at(op).kind, trait); }
+  std::size_t num_operands(OpId op) const { return at(op).num_operands; }
+  ValueId operand(OpId op, std::size_t index) const {
+    return slots_[at(op).first_operand + index].value;
+  }
+  std::vector<ValueId> operands(OpId op) const;
+  std::size_t num_results(OpId op) const { return at(op).num_results; }
+  ValueId result(OpId op, std::size_t index = 0) const {
+    return ValueId(at(op).first_result + static_cast<uint32_t>(index));
+  }
+  std::vector<ValueId> results(OpId op) const;
+  const AttributeMap& attributes(OpId op) const { return at(op).attributes; }
+  AttributeMap& attributes(OpId op) { return at(op).attributes; }
+  template <typename T>
+  const T* attribute(OpId op, std::string_view name) const {
+    return attributes(op).get<T>(name);
+  }
+  bool is_erased(OpId op) const { return at(op).erased; }
+  /// Number of op ids ever given out; ids below it may be erased.
+  std::size_t num_ops() const { return ops_.size(); }
+  std::size_t num_values() const { return values_.size(); }
+  std::size_t num_blocks() const { return blocks_.size(); }
+
+  LocationId location(OpId op) const { return at(op).location; }
+  /// "12:7", "/functions/0/body/3", or empty.
+  const std::string& location_text(OpId op) const;
+  LocationId add_location(std::string text);
+  void set_location(OpId op, LocationId location) { at(op).location = location; }
+
+  // ---- Values --------------------------------------------------------------------------------
+  const Type& type(ValueId value) const { return at(value).type; }
+  void set_type(ValueId value, Type type) { at(value).type = std::move(type); }
+  ValueOwner owner(ValueId value) const { return at(value).owner; }
+  /// The op whose result it is; invalid for block arguments.
+  OpId defining_op(ValueId value) const { return at(value).owner.op; }
+  /// All uses, the newest first.
+  std::vector<Use> uses(ValueId value) const;
+  std::size_t num_uses(ValueId value) const { return at(value).num_uses; }
+
+  // ---- Functions and symbols -----------------------------------------------------------------
+  /// The top-level op that names itself so; the first one when several do.
+  std::optional<OpId> find_symbol(std::string_view name) const;
+  /// The mesh of that name.
+  std::optional<Mesh> find_mesh(std::string_view name) const;
+  std::vector<OpId> functions() const;
+  std::vector<OpId> meshes() const;
+  /// The function named `main`, else the only function, else nothing. Spec: dialect 1.2.
+  std::optional<OpId> main_function() const;
+  /// `sym_name` of an op, empty when it has none.
+  std::string_view symbol_name(OpId op) const;
+  /// Requires: is(op, OpKind::Func).
+  const FunctionData& function(OpId op) const { return functions_[at(op).function]; }
+  FunctionData& function(OpId op) { return functions_[at(op).function]; }
+  /// True when the function has no body.
+  bool is_external(OpId op) const { return at(at(op).regions.front()).blocks.empty(); }
+  /// Adds `sdy.mesh @name`; a second mesh of one name is for the verifier to report.
+  OpId add_mesh(std::string name, Mesh mesh);
+  /// Adds a function with an entry block that has the arguments.
+  OpId add_function(std::string name, std::span<const Type> args, std::vector<Type> results);
+  /// The entry block. Requires: not is_external(op).
+  BlockId entry(OpId function) const { return block(function); }
+  /// The terminator's operands. Requires: a body that ends in a terminator.
+  std::vector<ValueId> returned_values(OpId function) const {
+    return operands(last_op(entry(function)));
+  }
+
+  // ---- Change --------------------------------------------------------------------------------
+  RegionId new_region();
+  BlockId new_block(RegionId region, std::span<const Type> args = {});
+  ValueId add_argument(BlockId block, Type type);
+  /// Requires: the argument has no uses. Later arguments move up.
+  void erase_argument(BlockId block, std::size_t index);
+
+  /// Makes an op that stands in no block yet. Requires: operands are values of this module, regions
+  /// belong to no op.
+  OpId create(OpSpec spec);
+  void append(BlockId block, OpId op);
+  void insert_before(OpId anchor, OpId op);
+  void insert_after(OpId anchor, OpId op);
+  /// Takes the op out of its block; it keeps its uses.
+  void remove(OpId op);
+  /// Removes the op, its regions and its uses. Requires: no result is used outside of it.
+  void erase(OpId op);
+  /// Moves all ops of `from` to the end of `to`.
+  void splice(BlockId from, BlockId to);
+  /// Adds region to an op that was made without it.
+  void add_region(OpId op, RegionId region);
+
+  void set_operand(OpId op, std::size_t index, ValueId value);
+  void set_operands(OpId op, std::span<const ValueId> values);
+  void replace_all_uses(ValueId from, ValueId to);
+
+  /// True if `a` stands before `b`. Requires: both in one block.
+  bool is_before(OpId a, OpId b) const { return at(a).order < at(b).order; }
+
+ private:
+  struct OpData {
+    OpKind kind = OpKind::Unknown;
+    bool erased = false;
+    uint32_t first_operand = 0, num_operands = 0;
+    uint32_t first_result = 0, num_results = 0;
+    uint32_t function = 0;  // index in functions_, for Func
+    LocationId location;
+    OpId prev, next;
+    BlockId parent;
+    int64_t order = 0;  // ascends inside a block; gaps leave room for insertions
+    AttributeMap attributes;
+    std::vector<RegionId> regions;
+    std::string name;
+  };
+  struct ValueData {
+    Type type;
+    ValueOwner owner;
+    uint32_t first_use = kNone;
+    uint32_t num_uses = 0;
+  };
+  struct OperandSlot {  // a link in the list of uses of `value`
+    ValueId value;
+    OpId op;
+    uint32_t prev = kNone, next = kNone;
+  };
+  struct BlockData {
+    RegionId parent;
+    OpId first, last;
+    std::vector<ValueId> args;
+  };
+  struct RegionData {
+    OpId parent;
+    std::vector<BlockId> blocks;
+  };
+  static constexpr uint32_t kNone = UINT32_MAX;
+  static constexpr int64_t kOrderGap = int64_t{1} << 20;
+
+  OpData& at(OpId id) { return ops_[id.index()]; }
+  const OpData& at(OpId id) const { return ops_[id.index()]; }
+  ValueData& at(ValueId id) { return values_[id.index()]; }
+  const ValueData& at(ValueId id) const { return values_[id.index()]; }
+  BlockData& at(BlockId id) { return blocks_[id.index()]; }
+  const BlockData& at(BlockId id) const { return blocks_[id.index()]; }
+  RegionData& at(RegionId id) { return regions_[id.index()]; }
+  const RegionData& at(RegionId id) const { return regions_[id.index()]; }
+
+  ValueId new_value(Type type, ValueOwner owner);
+  void link_use(uint32_t slot, ValueId value);
+  void unlink_use(uint32_t slot);
+  uint32_t add_slots(OpId op, std::span<const ValueId> values);
+  void link_between(OpId op, BlockId block, OpId prev, OpId next);
+  void number(OpId op);
+  void erase_contents(RegionId region, std::vector<RegionId>& pending);
+
+  std::vector<OpData> ops_;
+  std::vector<ValueData> values_;
+  std::vector<OperandSlot> slots_;
+  std::vector<BlockData> blocks_;
+  std::vector<RegionData> regions_;
+  std::vector<FunctionData> functions_;
+  std::vector<std::string> locations_;
+  std::map<std::string, OpId, std::less<>> symbols_;
+};
+
+/// Walks the ops of one block along their links.
+class OpIterator {
+ public:
+  using value_type = OpId;
+  using difference_type = std::ptrdiff_t;
+  OpIterator() = default;
+  OpIterator(const Module* module, OpId op) : module_(module), op_(op) {}
+  OpId operator*() const { return op_; }
+  OpIterator& operator++() {
+    op_ = module_->next(op_);
+    return *this;
+  }
+  OpIterator operator++(int) {
+    const OpIterator old = *this;
+    ++*this;
+    return old;
+  }
+  bool operator==(const OpIterator& other) const { return op_ == other.op_; }
+
+ private:
+  const Module* module_ = nullptr;
+  OpId op_;
+};
+
+struct OpRange {
+  OpIterator first;
+  OpIterator begin() const { return first; }
+  OpIterator end() const { return {}; }
+  bool empty() const { return begin() == end(); }
+};
+
+inline auto Module::ops(BlockId block) const { return OpRange{OpIterator(this, at(block).first)}; }
+
+}  // namespace shardy::ir
+
+#include "shardy/ir/module_inl.hpp"

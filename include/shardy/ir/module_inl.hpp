@@ -1,0 +1,328 @@
+// Definitions of Module. Included by module.hpp only.
+#pragma once
+
+#include "shardy/ir/module.hpp"
+
+namespace shardy::ir {
+
+inline Module::Module() {
+  const RegionId top = new_region();
+  new_block(top);
+}
+
+// ---- Reading ---------------------------------------------------------------------------------
+
+inline std::vector<ValueId> Module::operands(OpId op) const {
+  std::vector<ValueId> values;
+  values.reserve(num_operands(op));
+  for (std::size_t index = 0; index < num_operands(op); ++index) {
+    values.push_back(operand(op, index));
+  }
+  return values;
+}
+
+inline std::vector<ValueId> Module::results(OpId op) const {
+  std::vector<ValueId> values;
+  values.reserve(num_results(op));
+  for (std::size_t index = 0; index < num_results(op); ++index) {
+    values.push_back(result(op, index));
+  }
+  return values;
+}
+
+inline std::vector<Use> Module::uses(ValueId value) const {
+  std::vector<Use> found;
+  found.reserve(num_uses(value));
+  for (uint32_t slot = at(value).first_use; slot != kNone; slot = slots_[slot].next) {
+    const OpId op = slots_[slot].op;
+    found.push_back(Use{op, slot - at(op).first_operand});
+  }
+  return found;
+}
+
+inline const std::string& Module::location_text(OpId op) const {
+  static const std::string kUnknown;
+  const LocationId location = at(op).location;
+  return location.valid() ? locations_[location.index()] : kUnknown;
+}
+
+inline LocationId Module::add_location(std::string text) {
+  locations_.push_back(std::move(text));
+  return LocationId(static_cast<uint32_t>(locations_.size() - 1));
+}
+
+// ---- Functions and symbols -------------------------------------------------------------------
+
+inline std::string_view Module::symbol_name(OpId op) const {
+  const auto* name = attribute<std::string>(op, "sym_name");
+  return name ? std::string_view(*name) : std::string_view();
+}
+
+inline std::optional<OpId> Module::find_symbol(std::string_view name) const {
+  const auto found = symbols_.find(name);
+  if (found == symbols_.end()) return std::nullopt;
+  return found->second;
+}
+
+inline std::optional<Mesh> Module::find_mesh(std::string_view name) const {
+  const std::optional<OpId> op = find_symbol(name);
+  if (!op || !is(*op, OpKind::SdyMesh)) return std::nullopt;
+  const Mesh* mesh = attribute<Mesh>(*op, "mesh");
+  return mesh ? std::optional(*mesh) : std::nullopt;
+}
+
+inline std::vector<OpId> Module::functions() const {
+  std::vector<OpId> found;
+  for (const OpId op : ops(body())) {
+    if (is(op, OpKind::Func)) found.push_back(op);
+  }
+  return found;
+}
+
+inline std::vector<OpId> Module::meshes() const {
+  std::vector<OpId> found;
+  for (const OpId op : ops(body())) {
+    if (is(op, OpKind::SdyMesh)) found.push_back(op);
+  }
+  return found;
+}
+
+inline std::optional<OpId> Module::main_function() const {
+  const std::optional<OpId> named = find_symbol("main");
+  if (named && is(*named, OpKind::Func)) return named;
+  const std::vector<OpId> all = functions();
+  return all.size() == 1 ? std::optional(all.front()) : std::nullopt;
+}
+
+inline OpId Module::add_mesh(std::string name, Mesh mesh) {
+  OpSpec spec{.kind = OpKind::SdyMesh};
+  spec.attributes.set("sym_name", std::move(name));
+  spec.attributes.set("mesh", std::move(mesh));
+  const OpId op = create(std::move(spec));
+  append(body(), op);
+  return op;
+}
+
+inline OpId Module::add_function(std::string name, std::span<const Type> args,
+                                 std::vector<Type> results) {
+  OpSpec spec{.kind = OpKind::Func, .regions = {new_region()}};
+  new_block(spec.regions.front(), args);
+  spec.attributes.set("sym_name", std::move(name));
+  const OpId op = create(std::move(spec));
+  FunctionData& data = function(op);
+  data.arg_attributes.resize(args.size());
+  data.result_attributes.resize(results.size());
+  data.result_types = std::move(results);
+  append(body(), op);
+  return op;
+}
+
+// ---- Making parts ----------------------------------------------------------------------------
+
+inline RegionId Module::new_region() {
+  regions_.emplace_back();
+  return RegionId(static_cast<uint32_t>(regions_.size() - 1));
+}
+
+inline BlockId Module::new_block(RegionId region, std::span<const Type> args) {
+  const BlockId block(static_cast<uint32_t>(blocks_.size()));
+  blocks_.emplace_back();
+  at(block).parent = region;
+  at(region).blocks.push_back(block);
+  for (const Type& type : args) add_argument(block, type);
+  return block;
+}
+
+inline ValueId Module::add_argument(BlockId block, Type type) {
+  const auto index = static_cast<uint32_t>(at(block).args.size());
+  const ValueId value = new_value(std::move(type), {OpId(), block, index});
+  at(block).args.push_back(value);
+  return value;
+}
+
+inline void Module::erase_argument(BlockId block, std::size_t index) {
+  std::vector<ValueId>& args = at(block).args;
+  SHARDY_ASSERT(index < args.size() && num_uses(args[index]) == 0);
+  args.erase(args.begin() + static_cast<std::ptrdiff_t>(index));
+  for (; index < args.size(); ++index) at(args[index]).owner.index = static_cast<uint32_t>(index);
+}
+
+inline ValueId Module::new_value(Type type, ValueOwner owner) {
+  values_.push_back(ValueData{std::move(type), owner, kNone, 0});
+  return ValueId(static_cast<uint32_t>(values_.size() - 1));
+}
+
+inline OpId Module::create(OpSpec spec) {
+  const OpId op(static_cast<uint32_t>(ops_.size()));
+  ops_.emplace_back();
+  const auto first_result = static_cast<uint32_t>(values_.size());
+  for (std::size_t index = 0; index < spec.result_types.size(); ++index) {
+    new_value(std::move(spec.result_types[index]), {op, BlockId(), static_cast<uint32_t>(index)});
+  }
+  for (const RegionId region : spec.regions) at(region).parent = op;
+  OpData& data = at(op);
+  data.kind = spec.kind;
+  data.name = std::move(spec.name);
+  data.first_result = first_result;
+  data.num_results = static_cast<uint32_t>(spec.result_types.size());
+  data.attributes = std::move(spec.attributes);
+  data.regions = std::move(spec.regions);
+  data.location = spec.location;
+  data.first_operand = add_slots(op, spec.operands);
+  data.num_operands = static_cast<uint32_t>(spec.operands.size());
+  if (spec.kind == OpKind::Func) {
+    data.function = static_cast<uint32_t>(functions_.size());
+    functions_.emplace_back();
+  }
+  return op;
+}
+
+inline void Module::add_region(OpId op, RegionId region) {
+  at(region).parent = op;
+  at(op).regions.push_back(region);
+}
+
+// ---- Order -----------------------------------------------------------------------------------
+
+inline void Module::append(BlockId block, OpId op) {
+  link_between(op, block, at(block).last, OpId());
+}
+
+inline void Module::insert_before(OpId anchor, OpId op) {
+  link_between(op, at(anchor).parent, at(anchor).prev, anchor);
+}
+
+inline void Module::insert_after(OpId anchor, OpId op) {
+  link_between(op, at(anchor).parent, anchor, at(anchor).next);
+}
+
+inline void Module::link_between(OpId op, BlockId block, OpId prev, OpId next) {
+  SHARDY_ASSERT(!at(op).parent.valid());
+  at(op).parent = block;
+  at(op).prev = prev;
+  at(op).next = next;
+  (prev.valid() ? at(prev).next : at(block).first) = op;
+  (next.valid() ? at(next).prev : at(block).last) = op;
+  number(op);
+  if (block == body() && ir::has_trait(at(op).kind, kSymbol)) {
+    symbols_.try_emplace(std::string(symbol_name(op)), op);
+  }
+}
+
+/// Gives a linked op an order number between those of its neighbours.
+inline void Module::number(OpId op) {
+  const OpId prev = at(op).prev;
+  const OpId next = at(op).next;
+  const int64_t low = prev.valid() ? at(prev).order : 0;
+  const int64_t high = next.valid() ? at(next).order : low + 2 * kOrderGap;
+  at(op).order = low + (high - low) / 2;
+  if (at(op).order != low || (!prev.valid() && low < high)) return;
+  int64_t order = 0;
+  for (OpId each = at(at(op).parent).first; each.valid(); each = at(each).next) {
+    order += kOrderGap;
+    at(each).order = order;
+  }
+}
+
+inline void Module::remove(OpId op) {
+  OpData& data = at(op);
+  if (!data.parent.valid()) return;
+  (data.prev.valid() ? at(data.prev).next : at(data.parent).first) = data.next;
+  (data.next.valid() ? at(data.next).prev : at(data.parent).last) = data.prev;
+  if (data.parent == body() && ir::has_trait(data.kind, kSymbol)) {
+    const auto found = symbols_.find(symbol_name(op));
+    if (found != symbols_.end() && found->second == op) symbols_.erase(found);
+  }
+  data.parent = BlockId();
+  data.prev = data.next = OpId();
+}
+
+inline void Module::erase(OpId op) {
+  remove(op);
+  std::vector<OpId> pending = {op};
+  std::vector<OpId> doomed;
+  while (!pending.empty()) {
+    const OpId current = pending.back();
+    pending.pop_back();
+    doomed.push_back(current);
+    for (const RegionId region : at(current).regions) {
+      for (const BlockId block : at(region).blocks) {
+        for (const OpId inner : ops(block)) pending.push_back(inner);
+      }
+    }
+  }
+  for (const OpId each : doomed) {
+    const OpData& data = at(each);
+    for (uint32_t slot = 0; slot < data.num_operands; ++slot) {
+      unlink_use(data.first_operand + slot);
+    }
+    at(each).num_operands = 0;
+    at(each).erased = true;
+  }
+}
+
+inline void Module::splice(BlockId from, BlockId to) {
+  while (at(from).first.valid()) {
+    const OpId op = at(from).first;
+    remove(op);
+    append(to, op);
+  }
+}
+
+// ---- Uses ------------------------------------------------------------------------------------
+
+inline uint32_t Module::add_slots(OpId op, std::span<const ValueId> values) {
+  const auto first = static_cast<uint32_t>(slots_.size());
+  for (const ValueId value : values) {
+    slots_.push_back(OperandSlot{ValueId(), op, kNone, kNone});
+    link_use(static_cast<uint32_t>(slots_.size() - 1), value);
+  }
+  return first;
+}
+
+inline void Module::link_use(uint32_t slot, ValueId value) {
+  SHARDY_ASSERT(value.index() < values_.size());
+  ValueData& data = at(value);
+  slots_[slot].value = value;
+  slots_[slot].prev = kNone;
+  slots_[slot].next = data.first_use;
+  if (data.first_use != kNone) slots_[data.first_use].prev = slot;
+  data.first_use = slot;
+  ++data.num_uses;
+}
+
+inline void Module::unlink_use(uint32_t slot) {
+  const OperandSlot link = slots_[slot];
+  ValueData& data = at(link.value);
+  (link.prev != kNone ? slots_[link.prev].next : data.first_use) = link.next;
+  if (link.next != kNone) slots_[link.next].prev = link.prev;
+  --data.num_uses;
+}
+
+inline void Module::set_operand(OpId op, std::size_t index, ValueId value) {
+  const uint32_t slot = at(op).first_operand + static_cast<uint32_t>(index);
+  if (slots_[slot].value == value) return;
+  unlink_use(slot);
+  link_use(slot, value);
+}
+
+inline void Module::set_operands(OpId op, std::span<const ValueId> values) {
+  const std::vector<ValueId> copy(values.begin(), values.end());
+  for (uint32_t slot = 0; slot < at(op).num_operands; ++slot) {
+    unlink_use(at(op).first_operand + slot);
+  }
+  const uint32_t first = add_slots(op, copy);
+  at(op).first_operand = first;
+  at(op).num_operands = static_cast<uint32_t>(copy.size());
+}
+
+inline void Module::replace_all_uses(ValueId from, ValueId to) {
+  if (from == to) return;
+  while (at(from).first_use != kNone) {
+    const uint32_t slot = at(from).first_use;
+    unlink_use(slot);
+    link_use(slot, to);
+  }
+}
+
+}  // namespace shardy::ir

@@ -1,0 +1,150 @@
+// Types of values: tensors, tokens, tuples, functions, bare scalars, foreign types as text.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "shardy/ir/element_type.hpp"
+#include "shardy/support/math.hpp"
+#include "shardy/support/result.hpp"
+
+namespace shardy::ir {
+
+/// The size of a dim that is known only at run time; printed as `?`.
+inline constexpr int64_t kDynamicDim = std::numeric_limits<int64_t>::min();
+
+class Type;
+
+struct TensorType {
+  std::vector<int64_t> dims;  // sizes, major to minor; kDynamicDim where unknown
+  ElementType element = ElementType::F32;
+  std::string encoding;  // text after the element type, empty when there is none
+  bool operator==(const TensorType&) const = default;
+};
+
+struct TokenType {
+  bool operator==(const TokenType&) const = default;
+};
+
+/// A bare scalar such as `i64` or `index`: types of attributes, never of tensor values.
+struct ScalarType {
+  ElementType element = ElementType::I64;
+  bool operator==(const ScalarType&) const = default;
+};
+
+struct TupleType {
+  std::vector<Type> elements;
+  bool operator==(const TupleType&) const;
+};
+
+struct FunctionType {
+  std::vector<Type> inputs;
+  std::vector<Type> results;
+  bool operator==(const FunctionType&) const;
+};
+
+/// A type of a foreign dialect (`!quant.uniform<...>`, `memref<4xf32>`, unranked tensors) as text.
+struct OpaqueType {
+  std::string text;
+  bool operator==(const OpaqueType&) const = default;
+};
+
+/// The type of a value. A handle to an immutable description: cheap to copy, compares by content.
+///
+/// Invariant of tensors: sizes are >= 0 or kDynamicDim, and the byte size of a static shape fits
+/// int64. Text (type_text.hpp): `tensor<4x?xf32>`, `!stablehlo.token`, `tuple<tensor<f32>>`.
+class Type {
+ public:
+  using Data = std::variant<TokenType, TensorType, ScalarType, TupleType, FunctionType, OpaqueType>;
+
+  /// The token type.
+  Type() = default;
+  Type(TokenType) {}  // NOLINT(google-explicit-constructor)
+  explicit Type(ScalarType scalar) : Type(Data(scalar)) {}
+  explicit Type(TupleType tuple) : Type(Data(std::move(tuple))) {}
+  explicit Type(FunctionType function) : Type(Data(std::move(function))) {}
+  explicit Type(OpaqueType opaque) : Type(Data(std::move(opaque))) {}
+
+  /// Errors: a negative size, more bytes than int64 can count.
+  static Result<Type> make_tensor(std::vector<int64_t> dims, ElementType element,
+                                  std::string encoding = {});
+  /// For sizes known to be right. Requires: what make_tensor checks.
+  static Type tensor(std::vector<int64_t> dims, ElementType element) {
+    Result<Type> type = make_tensor(std::move(dims), element);
+    SHARDY_ASSERT(type.has_value());
+    return type ? *std::move(type) : Type();
+  }
+
+  const Data& data() const;
+  template <typename T>
+  const T* as() const {
+    return std::get_if<T>(&data());
+  }
+  const TensorType* tensor() const { return as<TensorType>(); }
+  bool is_token() const { return as<TokenType>() != nullptr; }
+  bool is_tensor() const { return tensor() != nullptr; }
+  /// A tensor all of whose sizes are known.
+  bool is_static_tensor() const;
+
+  /// Requires: is_tensor().
+  std::span<const int64_t> dims() const { return tensor()->dims; }
+  int64_t dim(std::size_t index) const { return tensor()->dims[index]; }
+  int64_t rank() const { return static_cast<int64_t>(tensor()->dims.size()); }
+  ElementType element() const { return tensor()->element; }
+  /// Requires: is_static_tensor().
+  int64_t num_elements() const { return product(dims()); }
+  int64_t num_bytes() const { return num_elements() * static_cast<int64_t>(size_bytes(element())); }
+  /// The same element type with other sizes. Requires: is_tensor(), sizes as make_tensor wants.
+  Type with_dims(std::vector<int64_t> dims) const {
+    return Type::tensor(std::move(dims), element());
+  }
+  Type with_element(ElementType element) const {
+    return Type::tensor({dims().begin(), dims().end()}, element);
+  }
+
+  friend bool operator==(const Type& a, const Type& b) {
+    return a.data_ == b.data_ || a.data() == b.data();
+  }
+
+ private:
+  explicit Type(Data data) : data_(std::make_shared<const Data>(std::move(data))) {}
+  std::shared_ptr<const Data> data_;  // null: the token type
+};
+
+inline const Type::Data& Type::data() const {
+  static const Data kToken{TokenType{}};
+  return data_ ? *data_ : kToken;
+}
+
+inline bool TupleType::operator==(const TupleType& other) const = default;
+inline bool FunctionType::operator==(const FunctionType& other) const = default;
+
+inline bool Type::is_static_tensor() const {
+  if (!is_tensor()) return false;
+  for (const int64_t dim : dims()) {
+    if (dim == kDynamicDim) return false;
+  }
+  return true;
+}
+
+inline Result<Type> Type::make_tensor(std::vector<int64_t> dims, ElementType element,
+                                      std::string encoding) {
+  auto bytes = static_cast<int64_t>(size_bytes(element));
+  for (const int64_t dim : dims) {
+    if (dim == kDynamicDim || dim == 0) continue;
+    if (dim < 0) return fail("tensor dim must not be negative, got: " + std::to_string(dim));
+    const std::optional<int64_t> next = checked_mul(bytes, dim);
+    if (!next) return fail("tensor is too large: its byte size does not fit 64 bits");
+    bytes = *next;
+  }
+  return Type(Data(TensorType{std::move(dims), element, std::move(encoding)}));
+}
+
+}  // namespace shardy::ir
