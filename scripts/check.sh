@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# Everything that must hold before a commit.
+#
+# scripts/check.sh          layers, format, documents, then configure, build and test the dev preset
+# scripts/check.sh --ci     the same with the ci preset: optimized, with assertions; what CI runs
+# scripts/check.sh --all    --ci, then dev, clang, asan, tsan and clang-tidy
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+usage() {
+  sed -n '2,/^set/s/^# \{0,1\}//p' "$0"
+}
+
+# C++ files of the project; what a foreign consumer compiles (tests/install) is not among its targets.
+all_files() {
+  find -- * -name '*.[ch]pp' -not -path 'build/*' | LC_ALL=C sort
+}
+compiled_files() {
+  all_files | grep -E '^(src|tests|examples)/.*\.cpp$' | grep -v '^tests/install/'
+}
+
+check_format() {
+  echo "== clang-format"
+  if ! command -v clang-format-14 >/dev/null; then
+    echo "error: no clang-format-14: scripts/install_packages.sh installs it" >&2
+    return 1
+  fi
+  all_files | xargs -r clang-format-14 --dry-run --Werror
+}
+
+check_text() {
+  echo "== layers and documents"
+  python3 scripts/check_layers.py
+  python3 scripts/check_docs.py
+  check_format
+}
+
+# A source file that no target compiles is dead, and a test in it never runs.
+check_all_compiled() {
+  local commands=build/$1/compile_commands.json file dead=0
+  for file in $(compiled_files); do
+    if ! grep -qF "/$file\"" "$commands"; then
+      echo "$file: no target compiles it"
+      dead=1
+    fi
+  done
+  return $dead
+}
+
+run_preset() {
+  echo "== preset $1"
+  cmake --preset "$1"
+  check_all_compiled "$1"
+  cmake --build --preset "$1"
+  ctest --preset "$1"
+}
+
+check_tidy() {
+  echo "== clang-tidy"
+  compiled_files | xargs -r -P "$(nproc)" -n 1 clang-tidy-14 --quiet -p build/clang
+}
+
+case "${1:-}" in
+  "")
+    check_text
+    run_preset dev
+    ;;
+  --ci)
+    check_text
+    run_preset ci
+    ;;
+  --all)
+    check_text
+    for preset in ci dev clang asan tsan; do
+      run_preset "$preset"
+    done
+    check_tidy
+    ;;
+  *)
+    usage >&2
+    exit 2
+    ;;
+esac

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""Checks that code blocks of the documents of ROOT (default: .) are the text of a file that is run.
+
+A fenced block after `<!-- example: examples/foo.cpp [name] -->` is the region of that file between its
+two `// [name]` lines (`# [name]` in a script); without `[name]` it is the whole file. Every ```cpp block
+of README.md, CONTRIBUTING.md and docs/ (docs/spec/ apart) has such a mark.
+"""
+import pathlib
+import re
+import sys
+import textwrap
+
+MARK = re.compile(r"<!-- example: (\S+)(?: \[([^\]]+)\])? -->\s*$")
+ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
+
+
+def region(path, name):
+    """Text between the marks, without its common indentation; a string that says what is wrong."""
+    if not path.is_file():
+        return None, f"no file {path.relative_to(ROOT)}"
+    lines = path.read_text().splitlines()
+    if name is None:
+        return lines, None
+    marks = [i for i, line in enumerate(lines) if re.fullmatch(rf"\s*(//|#) \[{re.escape(name)}\]", line)]
+    if len(marks) != 2:
+        return None, f"{path.relative_to(ROOT)} has {len(marks)} lines `// [{name}]`, not 2"
+    return textwrap.dedent("\n".join(lines[marks[0] + 1 : marks[1]])).split("\n"), None
+
+
+def blocks(lines):
+    """(line number, language, text, mark or None) of each fenced block; None for text is a stray mark."""
+    mark, start, text = None, None, []
+    for number, line in enumerate(lines, 1):
+        if start is not None:
+            if line.startswith("```"):
+                yield start, lines[start - 1][3:].strip(), text, mark
+                mark, start = None, None
+            else:
+                text.append(line)
+        elif line.startswith("```"):
+            start, text = number, []
+        elif line.strip():
+            if mark or (line.startswith("<!-- example") and not MARK.match(line)):
+                yield number, "", None, None
+            mark = MARK.match(line)
+
+
+def complaint(language, text, mark):
+    if text is None:
+        return "a mark is <!-- example: path [name] --> right before its block"
+    if mark is None:
+        return "a cpp block needs an <!-- example: path [name] --> mark" if language == "cpp" else None
+    wanted, wrong = region(ROOT / mark[1], mark[2])
+    if wrong:
+        return wrong
+    return None if text == wanted else f"differs from {mark[1]} [{mark[2] or 'whole file'}]"
+
+
+def documents():
+    for path in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]:
+        if path.is_file() and ROOT / "docs/spec" not in path.parents:
+            yield path
+
+
+def main():
+    found = False
+    for path in documents():
+        for number, language, text, mark in blocks(path.read_text().splitlines()):
+            why = complaint(language, text, mark)
+            if why:
+                print(f"{path.relative_to(ROOT)}:{number}: {why}")
+                found = True
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main())

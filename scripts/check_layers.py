@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+"""Checks that layers only look down: reads the #includes of include/ and src/ of ROOT (default: .).
+
+Prints `path:line: rules/ may not include passes/` for each include that breaks the table.
+Direct edges are enough: the table is closed downward, so what they reach is allowed as well.
+"""
+import functools
+import pathlib
+import re
+import sys
+
+# What a layer may include, besides itself and what those may include in turn.
+MAY_INCLUDE = {
+    "support": [],
+    "algebra": ["support"],
+    "resharding": ["algebra"],
+    "ir": ["algebra"],
+    "rules": ["ir"],
+    "propagation": ["algebra"],
+    "propagation/ir_adapter": ["propagation", "ir", "rules"],
+    "passes": ["rules", "propagation", "propagation/ir_adapter", "resharding"],
+    "partitioning": ["passes"],
+    "simulation": ["ir"],
+    "text": ["ir"],
+    "checking": ["partitioning", "simulation"],
+    "tools": ["checking", "text"],
+    "shardy": ["checking", "text"],  # shardy.hpp: everything, included by nothing of ours
+}
+# Third-party and costly headers: the paths that may include them.
+ONLY_IN = [
+    (r"(unsupported/)?Eigen/", r"src/simulation/"),
+    (r"nlohmann/", r"src/(text|checking|tools)/"),
+    (r"CLI/", r"src/tools/"),
+    (r"fmt/(?!core\.h$)", r"src/|include/shardy/algebra/format\.hpp$"),
+    (r"(iostream|regex|ranges)$", r"src/"),
+]
+INCLUDE = re.compile(r'\s*#\s*include\s*[<"]([^>"]+)[>"]')
+
+
+@functools.cache
+def closure(layer):
+    return {layer}.union(*(closure(below) for below in MAY_INCLUDE[layer]))
+
+
+def layer_of(path):
+    """Layer of a path below include/shardy/ or src/."""
+    stem = str(pathlib.PurePath(path).with_suffix(""))
+    return stem if stem in MAY_INCLUDE else stem.split("/")[0]
+
+
+def target_of(root, file, name):
+    """What an include names, below include/shardy/ or src/; None when it is not ours."""
+    if name.startswith("shardy/"):
+        return name.removeprefix("shardy/")
+    for base in (file.parent, root / "src"):
+        if (base / name).is_file():
+            return str((base / name).resolve().relative_to(root / "src"))
+    return None
+
+
+def complaint(root, file, layer, name):
+    target = target_of(root, file, name)
+    if target is not None:
+        below = layer_of(target)
+        return None if below in closure(layer) else f"{layer}/ may not include {below}/"
+    path = str(file.relative_to(root))
+    barred = any(re.match(header, name) and not re.match(place, path) for header, place in ONLY_IN)
+    return f"{layer}/ may not include <{name}> here" if barred else None
+
+
+def main(root):
+    found = False
+    for top in (root / "include/shardy", root / "src"):
+        for file in sorted(top.rglob("*.[ch]pp")):
+            layer = layer_of(file.relative_to(top))
+            for number, line in enumerate(file.read_text().splitlines(), 1):
+                include = INCLUDE.match(line)
+                why = include and complaint(root, file, layer, include[1])
+                if why:
+                    print(f"{file.relative_to(root)}:{number}: {why}")
+                    found = True
+    return found
+
+
+if __name__ == "__main__":
+    sys.exit(main(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()))

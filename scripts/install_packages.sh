@@ -1,0 +1,37 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that the build and the tests need, unless all of them are there.
+#
+# scripts/install_packages.sh          what `check.sh --ci` and README's commands need
+# scripts/install_packages.sh --all    also what `check.sh --all` needs
+set -euo pipefail
+
+packages=(
+  g++ cmake ninja-build git ca-certificates pkg-config python3 python3-jsonschema clang-format-14
+  libfmt-dev libexpected-dev libeigen3-dev nlohmann-json3-dev libcli11-dev catch2 libbenchmark-dev
+)
+if [ "${1:-}" = --all ]; then
+  packages+=(clang-14 clang-tidy-14 libclang-rt-14-dev)
+fi
+
+missing=()
+for package in "${packages[@]}"; do
+  status=$(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null || true)
+  [ "$status" = installed ] || missing+=("$package")
+done
+if [ ${#missing[@]} -eq 0 ]; then
+  exit 0
+fi
+
+as_root=()
+if [ "$(id -u)" -ne 0 ]; then
+  if ! command -v sudo >/dev/null; then
+    echo "error: missing packages: ${missing[*]}; install them as root" >&2
+    exit 1
+  fi
+  as_root=(sudo)
+fi
+echo "installing: ${missing[*]}"
+export DEBIAN_FRONTEND=noninteractive
+"${as_root[@]}" apt-get update -q
+"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+  apt-get install -qq -y --no-install-recommends "${missing[@]}"

@@ -1,0 +1,107 @@
+"""The checks of scripts/ on small trees: what they must report, and what they must let pass."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SCRIPTS = pathlib.Path(__file__).resolve().parents[2] / "scripts"
+
+
+def check(script, files):
+    """Exit status and output of `script` on a tree of `files`."""
+    with tempfile.TemporaryDirectory() as root:
+        for name, text in files.items():
+            path = pathlib.Path(root, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        command = [sys.executable, "-B", SCRIPTS / script, root]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+
+class Layers(unittest.TestCase):
+    def refused(self, path, include, why):
+        files = {path: f"#pragma once\n{include}\n", "src/ir/own.hpp": "", "src/text/own.hpp": ""}
+        self.assertEqual(check("check_layers.py", files), (1, f"{path}:2: {why}\n"))
+
+    def allowed(self, path, include):
+        files = {path: f"#pragma once\n{include}\n", "src/ir/own.hpp": "", "src/text/own.hpp": ""}
+        self.assertEqual(check("check_layers.py", files), (0, ""))
+
+    def test_a_layer_may_not_include_one_above(self):
+        self.refused("include/shardy/rules/dot.hpp", '#include "shardy/passes/pass.hpp"',
+                     "rules/ may not include passes/")
+
+    def test_angle_brackets_count_too(self):
+        self.refused("include/shardy/rules/dot.hpp", "#  include <shardy/passes/pass.hpp>",
+                     "rules/ may not include passes/")
+
+    def test_a_layer_may_not_include_a_sibling(self):
+        self.refused("src/simulation/run.cpp", '#include "shardy/partitioning/halo.hpp"',
+                     "simulation/ may not include partitioning/")
+
+    def test_private_headers_belong_to_their_layer(self):
+        self.refused("src/ir/verify.cpp", '#include "text/own.hpp"', "ir/ may not include text/")
+        self.allowed("src/ir/verify.cpp", '#include "own.hpp"')
+
+    def test_what_a_lower_layer_may_include_is_allowed_above(self):
+        self.allowed("src/checking/check.cpp", '#include "shardy/support/math.hpp"')
+        self.allowed("src/passes/insert.cpp", '#include "shardy/ir/module.hpp"')
+
+    def test_only_the_adapter_of_propagation_knows_the_ir(self):
+        self.refused("include/shardy/propagation/basic.hpp", '#include "shardy/ir/module.hpp"',
+                     "propagation/ may not include ir/")
+        self.refused("include/shardy/propagation/basic.hpp", '#include "shardy/propagation/ir_adapter.hpp"',
+                     "propagation/ may not include propagation/ir_adapter/")
+        self.allowed("include/shardy/propagation/ir_adapter.hpp", '#include "shardy/ir/module.hpp"')
+        self.allowed("include/shardy/passes/pass.hpp", '#include "shardy/propagation/ir_adapter.hpp"')
+
+    def test_nothing_includes_the_header_of_everything(self):
+        self.refused("src/tools/main.cpp", '#include "shardy/shardy.hpp"', "tools/ may not include shardy/")
+
+    def test_costly_headers_have_their_places(self):
+        self.refused("include/shardy/text/json.hpp", "#include <nlohmann/json.hpp>",
+                     "text/ may not include <nlohmann/json.hpp> here")
+        self.refused("src/text/json.cpp", "#include <Eigen/Core>", "text/ may not include <Eigen/Core> here")
+        self.refused("include/shardy/ir/type.hpp", "#include <ranges>", "ir/ may not include <ranges> here")
+        self.allowed("src/text/json.cpp", "#include <nlohmann/json.hpp>")
+
+
+SOURCE = "int main() {\n  // [use]\n  f();\n\n  g();\n  // [use]\n}\n"
+MARKED = "<!-- example: examples/a.cpp [use] -->\n```cpp\n"
+
+
+class Docs(unittest.TestCase):
+    def complaint(self, readme):
+        status, output = check("check_docs.py", {"README.md": readme, "examples/a.cpp": SOURCE})
+        self.assertEqual(status, 1 if output else 0)
+        return output
+
+    def test_the_region_without_its_indentation_passes(self):
+        self.assertEqual(self.complaint(MARKED + "f();\n\ng();\n```\n"), "")
+
+    def test_another_text_is_reported(self):
+        self.assertEqual(self.complaint(MARKED + "f();\n```\n"),
+                         "README.md:2: differs from examples/a.cpp [use]\n")
+
+    def test_an_unmarked_cpp_block_is_reported(self):
+        self.assertEqual(self.complaint("```cpp\nf();\n```\n"),
+                         "README.md:1: a cpp block needs an <!-- example: path [name] --> mark\n")
+        self.assertEqual(self.complaint("```bash\nls\n```\n"), "")
+
+    def test_an_unknown_region_or_file_is_reported(self):
+        self.assertEqual(self.complaint("<!-- example: examples/a.cpp [no] -->\n```cpp\n```\n"),
+                         "README.md:2: examples/a.cpp has 0 lines `// [no]`, not 2\n")
+        self.assertEqual(self.complaint("<!-- example: b.out -->\n```\n```\n"), "README.md:2: no file b.out\n")
+
+    def test_a_whole_file_can_be_quoted(self):
+        self.assertEqual(self.complaint(f"<!-- example: examples/a.cpp -->\n```cpp\n{SOURCE}```\n"), "")
+
+    def test_a_mark_without_a_block_is_reported(self):
+        self.assertIn("right before its block", self.complaint("<!-- example: examples/a.cpp [use] -->\ntext\n"))
+        self.assertIn("right before its block", self.complaint("<!-- example examples/a.cpp -->\n```cpp\n```\n"))
+
+
+if __name__ == "__main__":
+    unittest.main()
