@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cassert>
+#include <cstdio>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
@@ -57,9 +57,19 @@ inline Error with_prefix(std::string_view context, Error error) {
 /// The same for a Status: nothing to bind.
 #define SHARDY_TRY_STATUS(...) SHARDY_TRY_STATUS_(SHARDY_JOIN(try_, __LINE__), __VA_ARGS__)
 
-/// A broken precondition or invariant of our own; input never reaches it. Off in release builds.
-#ifdef NDEBUG
-#define SHARDY_ASSERT(...) static_cast<void>(sizeof(!(__VA_ARGS__)))
+namespace shardy::detail {
+[[noreturn]] inline void assertion_failed(const char* what, const char* file, int line) {
+  std::fprintf(stderr, "%s:%d: assertion failed: %s\n", file, line, what);
+  __builtin_trap();
+}
+}  // namespace shardy::detail
+
+/// A broken precondition or invariant of our own; input never reaches it. On in debug and sanitizer
+/// builds, which define SHARDY_ENABLE_ASSERTS.
+#ifdef SHARDY_ENABLE_ASSERTS
+#define SHARDY_ASSERT(...)              \
+  ((__VA_ARGS__) ? static_cast<void>(0) \
+                 : ::shardy::detail::assertion_failed(#__VA_ARGS__, __FILE__, __LINE__))
 #else
-#define SHARDY_ASSERT(...) assert((__VA_ARGS__))
+#define SHARDY_ASSERT(...) static_cast<void>(sizeof(!(__VA_ARGS__)))
 #endif

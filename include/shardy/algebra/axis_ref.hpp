@@ -1,0 +1,133 @@
+#pragma once
+
+#include <algorithm>
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <shardy/support/hash.hpp>
+#include <shardy/support/math.hpp>
+
+namespace shardy {
+
+/// A part `(pre)size` of one mesh axis: the multiplicative interval [pre, pre * size) on the
+/// divisor chain 1 .. n of the axis size n. The full axis is (1)n, so there is no separate "full"
+/// case.
+///
+/// Resolved against a mesh, whose axis it names by index; its text needs that mesh. The interval of
+/// an axis of size 1 is empty: there equality decides (it overlaps itself and merges with nothing).
+/// Order: axis, pre, size, which is the mesh order. Spec: algebra 2.
+struct AxisRef {
+  int32_t axis = 0;
+  int64_t pre = 1;
+  int64_t size = 1;
+
+  /// End of the interval: what is major to whatever follows this part.
+  constexpr int64_t next() const { return pre * size; }
+
+  friend constexpr bool operator==(const AxisRef&, const AxisRef&) = default;
+  friend constexpr std::strong_ordering operator<=>(const AxisRef&, const AxisRef&) = default;
+};
+
+// All functions below take resolved refs of one mesh. Predicates: algebra 2.3.
+
+/// `b` is a part of `a`, or `a` itself.
+constexpr bool contains(const AxisRef& a, const AxisRef& b) {
+  return a.axis == b.axis && a.pre <= b.pre && b.next() <= a.next();
+}
+
+constexpr bool strictly_contains(const AxisRef& a, const AxisRef& b) {
+  return a != b && contains(a, b);
+}
+
+/// `a` is the major part of `b`, or `b` itself.
+constexpr bool prefix_of(const AxisRef& a, const AxisRef& b) {
+  return contains(b, a) && a.pre == b.pre;
+}
+
+constexpr bool strict_prefix_of(const AxisRef& a, const AxisRef& b) {
+  return a != b && prefix_of(a, b);
+}
+
+/// `a` is the minor part of `b`, or `b` itself.
+constexpr bool suffix_of(const AxisRef& a, const AxisRef& b) {
+  return contains(b, a) && a.next() == b.next();
+}
+
+constexpr bool strict_suffix_of(const AxisRef& a, const AxisRef& b) {
+  return a != b && suffix_of(a, b);
+}
+
+constexpr bool overlaps(const AxisRef& a, const AxisRef& b) {
+  if (a == b) return true;  // the one overlap of an empty interval, too
+  return a.axis == b.axis && a.pre < b.next() && b.pre < a.next();
+}
+
+/// Both can be cut out of one splitting of their axis: all parts between their ends are integral.
+constexpr bool can_coexist(const AxisRef& a, const AxisRef& b) {
+  if (a.axis != b.axis || a == b) return true;
+  const auto [lo, hi] = std::minmax({a.pre, b.pre});
+  const auto [lo2, hi2] = std::minmax({a.next(), b.next()});
+  if (lo2 > hi) return lo2 % hi == 0 && hi % lo == 0 && hi2 % lo2 == 0;
+  return hi % lo2 == 0;
+}
+
+/// `a` is immediately major to `b`. Never true with a full axis, nor with one of size 1.
+constexpr bool can_merge(const AxisRef& a, const AxisRef& b) {
+  return a.axis == b.axis && a.size > 1 && b.size > 1 && a.next() == b.pre;
+}
+
+// Constructive operations: algebra 2.5. "Cannot coexist" and "nothing left" are both nullopt.
+
+/// The part that both have.
+constexpr std::optional<AxisRef> overlap(const AxisRef& a, const AxisRef& b) {
+  if (!overlaps(a, b) || !can_coexist(a, b)) return std::nullopt;
+  const int64_t begin = std::max(a.pre, b.pre);
+  return AxisRef{a.axis, begin, std::min(a.next(), b.next()) / begin};
+}
+
+/// What is left of `a` before the overlap; also a part of `a` that is minor to `b` is dropped.
+constexpr std::optional<AxisRef> prefix_without_overlap(const AxisRef& a, const AxisRef& b) {
+  if (!can_coexist(a, b)) return std::nullopt;
+  if (!overlaps(a, b)) return a;
+  if (a.pre >= b.pre) return std::nullopt;
+  return AxisRef{a.axis, a.pre, b.pre / a.pre};
+}
+
+/// What is left of `a` after the overlap.
+constexpr std::optional<AxisRef> suffix_without_overlap(const AxisRef& a, const AxisRef& b) {
+  if (!can_coexist(a, b)) return std::nullopt;
+  if (!overlaps(a, b)) return a;
+  if (a.next() <= b.next()) return std::nullopt;
+  return AxisRef{a.axis, b.next(), a.next() / b.next()};
+}
+
+constexpr std::optional<AxisRef> greatest_common_prefix(const AxisRef& a, const AxisRef& b) {
+  if (!can_coexist(a, b)) return std::nullopt;
+  if (prefix_of(a, b)) return a;
+  if (prefix_of(b, a)) return b;
+  return std::nullopt;
+}
+
+/// Requires: can_merge(a, b).
+constexpr AxisRef merge(const AxisRef& a, const AxisRef& b) {
+  SHARDY_ASSERT(can_merge(a, b));
+  return AxisRef{a.axis, a.pre, a.size * b.size};
+}
+
+/// The longest prefix of `a` whose size divides `capacity`; a ref of size 1 always fits.
+/// Requires: capacity >= 0. Spec: algebra 2.6.
+constexpr std::optional<AxisRef> prefix_fitting(const AxisRef& a, int64_t capacity) {
+  const int64_t fitting = gcd(a.size, capacity);
+  if (fitting == a.size) return a;
+  if (fitting == 1) return std::nullopt;
+  return AxisRef{a.axis, a.pre, fitting};
+}
+
+}  // namespace shardy
+
+template <>
+struct std::hash<shardy::AxisRef> {
+  std::size_t operator()(const shardy::AxisRef& ref) const noexcept {
+    return shardy::hash_of(ref.axis, ref.pre, ref.size);
+  }
+};
