@@ -68,6 +68,7 @@ endfunction()
 # shardy_add_test(<layer>_test SOURCES a_test.cpp ... LINK shardy::algebra)
 #
 # One Catch2 executable, build/<preset>/tests/<layer>_test; ctest knows its cases as <layer>/<case>.
+# The name of a case holds no semicolon and no backslash: ctest would not find it, and fail it.
 function(shardy_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK")
   add_executable(${name} ${arg_SOURCES})
