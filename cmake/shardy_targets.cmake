@@ -27,8 +27,10 @@ set_target_properties(shardy_algebra PROPERTIES EXPORT_NAME algebra VERIFY_INTER
 add_library(shardy_shardy)
 add_library(shardy::shardy ALIAS shardy_shardy)
 target_link_libraries(shardy_shardy PUBLIC shardy_algebra Threads::Threads)
+# No contraction of a*b + c: kernels round the same wherever the compiler could fuse.
 target_compile_options(
-  shardy_shardy PRIVATE $<TARGET_PROPERTY:shardy_warnings,INTERFACE_COMPILE_OPTIONS>)
+  shardy_shardy PRIVATE $<TARGET_PROPERTY:shardy_warnings,INTERFACE_COMPILE_OPTIONS>
+                        -ffp-contract=off)
 target_include_directories(
   shardy_shardy SYSTEM
   PRIVATE $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>
