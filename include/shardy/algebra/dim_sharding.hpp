@@ -1,0 +1,61 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <shardy/algebra/axis_list.hpp>
+#include <utility>
+
+namespace shardy {
+
+/// How one dim is split: its axes, major to minor. Propagation may append axes to an open dim, and
+/// does so for dims of lower priority number first. Text: `{"a", ?}p1`. Spec: algebra 4.
+///
+/// No priority behaves as 0, but is not equal to an explicit 0.
+struct DimSharding {
+  AxisList axes;
+  bool is_closed = false;
+  std::optional<int64_t> priority = std::nullopt;
+
+  bool empty() const { return axes.empty(); }
+  /// Number of shards.
+  int64_t sharded_size() const { return sharding_size(axes); }
+  int64_t priority_or_default() const { return priority.value_or(0); }
+
+  /// The `count` axes after the first `skipped`; closed and priority are kept.
+  DimSharding slice_axes(std::size_t skipped, std::size_t count) const {
+    SHARDY_ASSERT(skipped <= axes.size() && count <= axes.size() - skipped);
+    const AxisSpan part = AxisSpan(axes).subspan(skipped, count);
+    return {{part.begin(), part.end()}, is_closed, priority};
+  }
+  DimSharding drop_front(std::size_t count) const { return slice_axes(count, axes.size() - count); }
+  DimSharding take_front(std::size_t count) const { return slice_axes(0, count); }
+
+  /// With the full axis `axis` appended; the result is open and has no priority.
+  /// Requires: open, and no part of the axis is used here.
+  DimSharding sharded(const AxisRef& axis) const {
+    SHARDY_ASSERT(!is_closed);
+    DimSharding result{axes, false, std::nullopt};
+    result.axes.push_back(axis);
+    return result;
+  }
+  DimSharding drop_priority() const { return {axes, is_closed, std::nullopt}; }
+  DimSharding closed_like() const { return {axes, true, priority}; }
+  DimSharding open_like() const { return {axes, false, priority}; }
+  DimSharding with_axes(AxisList new_axes) const {
+    return {std::move(new_axes), is_closed, priority};
+  }
+
+  friend bool operator==(const DimSharding&, const DimSharding&) = default;
+  friend std::strong_ordering operator<=>(const DimSharding&, const DimSharding&) = default;
+};
+
+}  // namespace shardy
+
+template <>
+struct std::hash<shardy::DimSharding> {
+  std::size_t operator()(const shardy::DimSharding& dim) const noexcept {
+    return shardy::hash_combine(shardy::hash_range(dim.axes),
+                                shardy::hash_of(dim.is_closed, dim.priority));
+  }
+};
