@@ -1,0 +1,103 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <shardy/algebra/axis_list.hpp>
+#include <shardy/algebra/mesh.hpp>
+#include <shardy/support/hash.hpp>
+#include <shardy/support/quote.hpp>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace shardy {
+
+/// `(pre)size` as it is written; may be any numbers.
+struct SubAxis {
+  int64_t pre = 1;
+  int64_t size = 1;
+
+  friend constexpr bool operator==(const SubAxis&, const SubAxis&) = default;
+  friend constexpr std::strong_ordering operator<=>(const SubAxis&, const SubAxis&) = default;
+};
+
+/// An axis ref by name, as it is written; belongs to no mesh and keeps no rule. Its order is the
+/// canonical one: names, then for one name `(1)x`, the full axis, `(y)z` with y > 1.
+/// Text: `"a"`, `"a":(2)4`. Spec: algebra 2.1, 2.2.
+struct SpelledAxisRef {
+  std::string name;
+  std::optional<SubAxis> sub = std::nullopt;
+
+  friend bool operator==(const SpelledAxisRef&, const SpelledAxisRef&) = default;
+  friend std::strong_ordering operator<=>(const SpelledAxisRef& a, const SpelledAxisRef& b) {
+    if (const auto order = a.name <=> b.name; order != 0) return order;
+    const SubAxis left = a.sub.value_or(SubAxis{});
+    const SubAxis right = b.sub.value_or(SubAxis{});
+    if (const auto order = left.pre <=> right.pre; order != 0) return order;
+    if (a.sub.has_value() != b.sub.has_value()) {
+      return a.sub ? std::strong_ordering::less : std::strong_ordering::greater;
+    }
+    return left.size <=> right.size;
+  }
+};
+
+using SpelledAxisList = std::vector<SpelledAxisRef>;
+
+/// A DimSharding as it is written. Text: `{"a", ?}p1`.
+struct SpelledDim {
+  SpelledAxisList axes;
+  bool is_closed = false;
+  std::optional<int64_t> priority = std::nullopt;
+
+  friend bool operator==(const SpelledDim&, const SpelledDim&) = default;
+  friend std::strong_ordering operator<=>(const SpelledDim&, const SpelledDim&) = default;
+};
+
+inline SpelledAxisRef spell(const Mesh& mesh, const AxisRef& ref) {
+  if (mesh.is_full(ref)) return {mesh.axis_name(ref.axis), std::nullopt};
+  return {mesh.axis_name(ref.axis), SubAxis{ref.pre, ref.size}};
+}
+
+inline SpelledAxisList spell(const Mesh& mesh, AxisSpan axes) {
+  SpelledAxisList spelled;
+  for (const AxisRef& axis : axes) spelled.push_back(spell(mesh, axis));
+  return spelled;
+}
+
+inline std::string to_string(const SubAxis& sub) {
+  return "(" + std::to_string(sub.pre) + ")" + std::to_string(sub.size);
+}
+
+inline std::string to_string(const SpelledAxisRef& ref) {
+  return ref.sub ? quoted(ref.name) + ":" + to_string(*ref.sub) : quoted(ref.name);
+}
+
+inline std::string to_string(const Mesh& mesh, const AxisRef& ref) {
+  return to_string(spell(mesh, ref));
+}
+
+}  // namespace shardy
+
+template <>
+struct std::hash<shardy::SubAxis> {
+  std::size_t operator()(const shardy::SubAxis& sub) const noexcept {
+    return shardy::hash_of(sub.pre, sub.size);
+  }
+};
+
+template <>
+struct std::hash<shardy::SpelledAxisRef> {
+  std::size_t operator()(const shardy::SpelledAxisRef& ref) const noexcept {
+    return shardy::hash_of(ref.name, ref.sub);
+  }
+};
+
+template <>
+struct std::hash<shardy::SpelledDim> {
+  std::size_t operator()(const shardy::SpelledDim& dim) const noexcept {
+    return shardy::hash_combine(shardy::hash_range(dim.axes),
+                                shardy::hash_of(dim.is_closed, dim.priority));
+  }
+};
