@@ -1,0 +1,370 @@
+#pragma once
+
+#include <algorithm>
+#include <compare>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <shardy/algebra/dim_sharding.hpp>
+#include <shardy/algebra/mesh.hpp>
+#include <shardy/algebra/sharding_check.hpp>
+#include <shardy/support/hash.hpp>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace shardy {
+
+/// How the partial values along unreduced axes combine.
+enum class ReductionOp { Sum, Max, Min };
+
+constexpr std::string_view to_string(ReductionOp op) {
+  constexpr std::string_view kNames[] = {"sum", "max", "min"};
+  return kNames[static_cast<std::size_t>(op)];
+}
+
+/// A mesh and how it is referred to: by the name, or inlined. A name and an inlined mesh of equal
+/// content are different references.
+struct MeshRef {
+  Mesh mesh;
+  std::optional<std::string> name;
+
+  friend bool operator==(const MeshRef&, const MeshRef&) = default;
+  friend std::strong_ordering operator<=>(const MeshRef&, const MeshRef&) = default;
+};
+
+/// How a tensor is laid out over the devices of a mesh: the axes that split each dim, those that it
+/// is explicitly replicated along, and those along which devices hold partial values.
+/// Immutable; cheap to copy.
+///
+/// Invariant: the rules of algebra 9.1 and 9.2 that concern no type; rank 0 and no axes on a
+/// maximal mesh. Text: `<@m, [{"a", ?}p1, {}], replicated={"b"}>`. Spec: algebra 5.
+class TensorSharding {
+ public:
+  /// `mesh_name` is nullopt if the mesh is inlined. Replicated and unreduced axes are in mesh
+  /// order. Errors: algebra 9.2 steps 2, 6 to 8; `axis index out of range: <i>, num_axes: <n>`.
+  static Result<TensorSharding> make(Mesh mesh, std::optional<std::string> mesh_name,
+                                     std::vector<DimSharding> dims, AxisList replicated = {},
+                                     AxisList unreduced = {},
+                                     ReductionOp reduction_op = ReductionOp::Sum);
+  /// Dims without axes, all closed or all open. A maximal mesh takes no dims, whatever the rank.
+  static TensorSharding fully_closed(Mesh mesh, std::optional<std::string> mesh_name,
+                                     std::size_t rank) {
+    return empty_dims({std::move(mesh), std::move(mesh_name)}, rank, true);
+  }
+  static TensorSharding fully_open(Mesh mesh, std::optional<std::string> mesh_name,
+                                   std::size_t rank) {
+    return empty_dims({std::move(mesh), std::move(mesh_name)}, rank, false);
+  }
+  /// Closed dims with the given axes; no replicated axes. Requires: the invariant holds.
+  static TensorSharding closed(MeshRef mesh, std::vector<AxisList> axes_per_dim,
+                               AxisList unreduced = {});
+
+  const Mesh& mesh() const { return data_->mesh.mesh; }
+  const std::optional<std::string>& mesh_name() const { return data_->mesh.name; }
+  const MeshRef& mesh_ref() const { return data_->mesh; }
+  std::size_t rank() const { return data_->dims.size(); }
+  std::span<const DimSharding> dims() const { return data_->dims; }
+  const DimSharding& dim(std::size_t dim) const {
+    SHARDY_ASSERT(dim < rank());
+    return data_->dims[dim];
+  }
+  const AxisList& replicated_axes() const { return data_->replicated; }
+  const AxisList& unreduced_axes() const { return data_->unreduced; }
+  ReductionOp reduction_op() const { return data_->reduction_op; }
+
+  // Queries: algebra 5.2.
+  bool is_closed(std::size_t i) const { return dim(i).is_closed; }
+  bool is_fully_closed() const { return std::ranges::all_of(dims(), &DimSharding::is_closed); }
+  /// No dim has axes; says nothing of replicated and unreduced axes.
+  bool is_fully_replicated() const { return std::ranges::all_of(dims(), &DimSharding::empty); }
+  bool is_fully_replicated_and_open() const {
+    return is_fully_replicated() && std::ranges::none_of(dims(), &DimSharding::is_closed);
+  }
+  bool empty_axes() const {
+    return is_fully_replicated() && replicated_axes().empty() && unreduced_axes().empty();
+  }
+  bool is_single_device() const { return mesh().is_maximal(); }
+  /// Calls `visit` with each axis ref: of the dims in order, replicated, unreduced.
+  template <class Visit>
+  void for_each_axis(Visit visit) const {
+    any_axis([&](const AxisRef& ref) {
+      visit(ref);
+      return false;
+    });
+  }
+  template <class Predicate>
+  bool any_axis(Predicate predicate) const {
+    return any_dim_or_replicated_axis(predicate) ||
+           std::ranges::any_of(unreduced_axes(), predicate);
+  }
+  template <class Predicate>
+  bool any_dim_or_replicated_axis(Predicate predicate) const {
+    const auto in_dim = [&](const DimSharding& dim) {
+      return std::ranges::any_of(dim.axes, predicate);
+    };
+    return std::ranges::any_of(dims(), in_dim) || std::ranges::any_of(replicated_axes(), predicate);
+  }
+  /// Mesh axis `axis`, or a part of it, is used somewhere.
+  bool is_bound(int32_t axis) const {
+    return any_axis([axis](const AxisRef& ref) { return ref.axis == axis; });
+  }
+  bool can_shard(std::size_t i, int32_t axis) const { return !is_bound(axis) && !is_closed(i); }
+  bool can_replicate(int32_t axis) const { return !is_bound(axis); }
+  /// Axes of the dims, in order.
+  AxisList dim_axes() const {
+    AxisList axes;
+    for (const DimSharding& dim : dims()) axes.insert(axes.end(), dim.axes.begin(), dim.axes.end());
+    return axes;
+  }
+  /// The parts into which dim and unreduced axes cut the mesh. Spec: algebra 3.8.
+  AxisList ordered_axis_refs() const {
+    AxisList refs = dim_axes();
+    refs.insert(refs.end(), unreduced_axes().begin(), unreduced_axes().end());
+    return shardy::ordered_axis_refs(mesh(), refs);
+  }
+
+  // Updates: algebra 5.3. All keep what they do not name, but a dim that becomes empty and closed
+  // loses its priority, which the invariant forbids there. Requires: the rest of it holds.
+  TensorSharding with_closed_dim(std::size_t i) const { return with_dim(i, dim(i).closed_like()); }
+  TensorSharding with_open_dim(std::size_t i) const { return with_dim(i, dim(i).open_like()); }
+  TensorSharding with_closed_dims(std::span<const std::size_t> which) const;
+  TensorSharding with_open_dims(std::span<const std::size_t> which) const;
+  TensorSharding with_dim(std::size_t i, DimSharding dim) const;
+  TensorSharding with_dims(std::vector<DimSharding> dims) const;
+  TensorSharding with_dim_axes(std::vector<AxisList> axes_per_dim) const;
+  TensorSharding with_replicated(AxisList axes) const;
+  TensorSharding with_unreduced(AxisList axes) const;
+  TensorSharding with_unreduced(AxisList axes, ReductionOp reduction_op) const;
+  TensorSharding with_mesh(MeshRef mesh) const;
+  /// Dim `i` sharded further by the whole of mesh axis `axis`; drops its priority.
+  /// Requires: can_shard(i, axis).
+  TensorSharding sharded(std::size_t i, int32_t axis) const {
+    SHARDY_ASSERT(can_shard(i, axis));
+    return with_dim(i, dim(i).sharded(mesh().full_axis(axis)));
+  }
+  /// Explicitly replicated along the whole of mesh axis `axis`. Requires: can_replicate(axis).
+  TensorSharding replicated(int32_t axis) const;
+  /// All dims closed, and no replicated axes: nothing can be added to a closed sharding anyway.
+  TensorSharding closed_like() const;
+  /// All dims open; replicated axes are kept.
+  TensorSharding open_like() const;
+  TensorSharding fully_closed_like() const { return empty_dims(mesh_ref(), rank(), true); }
+  TensorSharding fully_open_like() const { return empty_dims(mesh_ref(), rank(), false); }
+  TensorSharding with_inlined_mesh() const { return with_mesh({mesh(), std::nullopt}); }
+
+  // Shapes: algebra 5.5. A sharding of rank 0 changes no shape; a negative (dynamic) dim stays.
+  /// Size of the local buffers: each dim divided by its shards, rounded up.
+  std::vector<int64_t> local_shape(std::span<const int64_t> global) const;
+  /// The same, or nullopt if some dim is not split evenly.
+  std::optional<std::vector<int64_t>> evenly_divided_shape(std::span<const int64_t> global) const;
+  /// local * shards, at least the global shape it came from; nullopt if it does not fit int64.
+  std::optional<std::vector<int64_t>> global_shape(std::span<const int64_t> local) const;
+
+  friend bool operator==(const TensorSharding& a, const TensorSharding& b) {
+    return a.data_ == b.data_ || *a.data_ == *b.data_;
+  }
+  friend std::strong_ordering operator<=>(const TensorSharding& a, const TensorSharding& b) {
+    return a.data_ == b.data_ ? std::strong_ordering::equal : *a.data_ <=> *b.data_;
+  }
+
+ private:
+  struct Data {
+    MeshRef mesh;
+    std::vector<DimSharding> dims;
+    AxisList replicated;
+    AxisList unreduced;
+    ReductionOp reduction_op = ReductionOp::Sum;
+
+    friend bool operator==(const Data&, const Data&) = default;
+    friend std::strong_ordering operator<=>(const Data&, const Data&) = default;
+  };
+
+  explicit TensorSharding(Data data) : data_(std::make_shared<const Data>(std::move(data))) {}
+  static Status verify(const Data& data);
+  static TensorSharding checked(Data data) {
+    for (DimSharding& dim : data.dims) {
+      if (dim.is_closed && dim.empty()) dim.priority.reset();
+    }
+    SHARDY_ASSERT(verify(data).has_value());
+    return TensorSharding(std::move(data));
+  }
+  static TensorSharding empty_dims(MeshRef mesh, std::size_t rank, bool is_closed);
+  bool leaves_shape(std::span<const int64_t> shape) const {
+    SHARDY_ASSERT(rank() == 0 || rank() == shape.size());
+    return rank() != shape.size();
+  }
+
+  std::shared_ptr<const Data> data_;
+};
+
+inline Status TensorSharding::verify(const Data& data) {
+  const Mesh& mesh = data.mesh.mesh;
+  const auto in_mesh = [&](const AxisList& axes) -> Status {
+    for (const AxisRef& ref : axes) {
+      if (ref.axis >= 0 && ref.axis < mesh.num_axes()) continue;
+      return fail("axis index out of range: " + std::to_string(ref.axis) +
+                  ", num_axes: " + std::to_string(mesh.num_axes()));
+    }
+    return {};
+  };
+  for (const DimSharding& dim : data.dims) {
+    SHARDY_TRY_STATUS(in_mesh(dim.axes));
+  }
+  SHARDY_TRY_STATUS(in_mesh(data.replicated));
+  SHARDY_TRY_STATUS(in_mesh(data.unreduced));
+  return check_sharding(mesh, loosen(mesh, data.dims, data.replicated, data.unreduced));
+}
+
+inline Result<TensorSharding> TensorSharding::make(Mesh mesh, std::optional<std::string> mesh_name,
+                                                   std::vector<DimSharding> dims,
+                                                   AxisList replicated, AxisList unreduced,
+                                                   ReductionOp reduction_op) {
+  Data data{{std::move(mesh), std::move(mesh_name)},
+            std::move(dims),
+            std::move(replicated),
+            std::move(unreduced),
+            reduction_op};
+  SHARDY_TRY_STATUS(verify(data));
+  return TensorSharding(std::move(data));
+}
+
+inline TensorSharding TensorSharding::empty_dims(MeshRef mesh, std::size_t rank, bool is_closed) {
+  const std::size_t num_dims = mesh.mesh.is_maximal() ? 0 : rank;
+  const DimSharding dim{{}, is_closed, std::nullopt};
+  return TensorSharding(
+      Data{std::move(mesh), std::vector<DimSharding>(num_dims, dim), {}, {}, ReductionOp::Sum});
+}
+
+inline TensorSharding TensorSharding::closed(MeshRef mesh, std::vector<AxisList> axes_per_dim,
+                                             AxisList unreduced) {
+  Data data{std::move(mesh), {}, {}, std::move(unreduced), ReductionOp::Sum};
+  for (AxisList& axes : axes_per_dim) {
+    data.dims.push_back(DimSharding{std::move(axes), true, std::nullopt});
+  }
+  return checked(std::move(data));
+}
+
+inline TensorSharding TensorSharding::with_dims(std::vector<DimSharding> dims) const {
+  SHARDY_ASSERT(dims.size() == rank());
+  Data data = *data_;
+  data.dims = std::move(dims);
+  return checked(std::move(data));
+}
+
+inline TensorSharding TensorSharding::with_dim(std::size_t i, DimSharding dim) const {
+  SHARDY_ASSERT(i < rank());
+  Data data = *data_;
+  data.dims[i] = std::move(dim);
+  return checked(std::move(data));
+}
+
+inline TensorSharding TensorSharding::with_closed_dims(std::span<const std::size_t> which) const {
+  Data data = *data_;
+  for (const std::size_t i : which) data.dims[i].is_closed = true;
+  return checked(std::move(data));
+}
+
+inline TensorSharding TensorSharding::with_open_dims(std::span<const std::size_t> which) const {
+  Data data = *data_;
+  for (const std::size_t i : which) data.dims[i].is_closed = false;
+  return checked(std::move(data));
+}
+
+inline TensorSharding TensorSharding::with_dim_axes(std::vector<AxisList> axes_per_dim) const {
+  SHARDY_ASSERT(axes_per_dim.size() == rank());
+  Data data = *data_;
+  for (std::size_t i = 0; i < rank(); ++i) data.dims[i].axes = std::move(axes_per_dim[i]);
+  return checked(std::move(data));
+}
+
+inline TensorSharding TensorSharding::with_replicated(AxisList axes) const {
+  Data data = *data_;
+  data.replicated = std::move(axes);
+  return checked(std::move(data));
+}
+
+inline TensorSharding TensorSharding::with_unreduced(AxisList axes) const {
+  return with_unreduced(std::move(axes), reduction_op());
+}
+
+inline TensorSharding TensorSharding::with_unreduced(AxisList axes,
+                                                     ReductionOp reduction_op) const {
+  Data data = *data_;
+  data.unreduced = std::move(axes);
+  data.reduction_op = reduction_op;
+  return checked(std::move(data));
+}
+
+inline TensorSharding TensorSharding::with_mesh(MeshRef mesh) const {
+  Data data = *data_;
+  data.mesh = std::move(mesh);
+  return checked(std::move(data));
+}
+
+inline TensorSharding TensorSharding::replicated(int32_t axis) const {
+  SHARDY_ASSERT(can_replicate(axis));
+  Data data = *data_;
+  const AxisRef ref = mesh().full_axis(axis);
+  data.replicated.insert(std::ranges::upper_bound(data.replicated, ref), ref);
+  return checked(std::move(data));
+}
+
+inline TensorSharding TensorSharding::closed_like() const {
+  Data data = *data_;
+  for (DimSharding& dim : data.dims) dim.is_closed = true;
+  data.replicated.clear();
+  return checked(std::move(data));
+}
+
+inline TensorSharding TensorSharding::open_like() const {
+  Data data = *data_;
+  for (DimSharding& dim : data.dims) dim.is_closed = false;
+  return checked(std::move(data));
+}
+
+inline std::vector<int64_t> TensorSharding::local_shape(std::span<const int64_t> global) const {
+  std::vector<int64_t> shape(global.begin(), global.end());
+  if (leaves_shape(global)) return shape;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] >= 0) shape[i] = ceil_div(shape[i], dim(i).sharded_size());
+  }
+  return shape;
+}
+
+inline std::optional<std::vector<int64_t>> TensorSharding::evenly_divided_shape(
+    std::span<const int64_t> global) const {
+  if (!leaves_shape(global)) {
+    for (std::size_t i = 0; i < rank(); ++i) {
+      if (global[i] >= 0 && global[i] % dim(i).sharded_size() != 0) return std::nullopt;
+    }
+  }
+  return local_shape(global);
+}
+
+inline std::optional<std::vector<int64_t>> TensorSharding::global_shape(
+    std::span<const int64_t> local) const {
+  std::vector<int64_t> shape(local.begin(), local.end());
+  if (leaves_shape(local)) return shape;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] < 0) continue;
+    const std::optional<int64_t> size = checked_mul(shape[i], dim(i).sharded_size());
+    if (!size) return std::nullopt;
+    shape[i] = *size;
+  }
+  return shape;
+}
+
+}  // namespace shardy
+
+template <>
+struct std::hash<shardy::TensorSharding> {
+  std::size_t operator()(const shardy::TensorSharding& sharding) const noexcept {
+    std::size_t seed = shardy::hash_of(sharding.mesh(), sharding.mesh_name(),
+                                       static_cast<int>(sharding.reduction_op()));
+    seed = shardy::hash_combine(seed, shardy::hash_range(sharding.dims()));
+    seed = shardy::hash_combine(seed, shardy::hash_range(sharding.replicated_axes()));
+    return shardy::hash_combine(seed, shardy::hash_range(sharding.unreduced_axes()));
+  }
+};
