@@ -39,6 +39,7 @@ struct FunctionData {
   std::vector<AttributeMap> arg_attributes;
   std::vector<Type> result_types;
   std::vector<AttributeMap> result_attributes;
+  std::vector<Type> declared_arg_types;  // of an external function; with a body: its block's
   bool operator==(const FunctionData&) const = default;
 };
 
@@ -139,7 +140,7 @@ class Module {
   std::size_t num_uses(ValueId value) const { return at(value).num_uses; }
 
   // ---- Functions and symbols -----------------------------------------------------------------
-  /// The top-level op that names itself so; the first one when several do.
+  /// The top-level op that names itself so; the one added first when several do.
   std::optional<OpId> find_symbol(std::string_view name) const;
   /// The mesh of that name.
   std::optional<Mesh> find_mesh(std::string_view name) const;
@@ -149,15 +150,23 @@ class Module {
   std::optional<OpId> main_function() const;
   /// `sym_name` of an op, empty when it has none.
   std::string_view symbol_name(OpId op) const;
+  /// Renames; the way to do so once the op stands in the module.
+  void set_symbol_name(OpId op, std::string name);
   /// Requires: is(op, OpKind::Func).
   const FunctionData& function(OpId op) const { return functions_[at(op).function]; }
   FunctionData& function(OpId op) { return functions_[at(op).function]; }
   /// True when the function has no body.
-  bool is_external(OpId op) const { return at(at(op).regions.front()).blocks.empty(); }
+  bool is_external(OpId op) const {
+    return at(op).regions.empty() || at(at(op).regions.front()).blocks.empty();
+  }
   /// Adds `sdy.mesh @name`; a second mesh of one name is for the verifier to report.
   OpId add_mesh(std::string name, Mesh mesh);
   /// Adds a function with an entry block that has the arguments.
   OpId add_function(std::string name, std::span<const Type> args, std::vector<Type> results);
+  /// A function without body. Its region has no block.
+  OpId declare_function(std::string name, std::vector<Type> args, std::vector<Type> results);
+  /// Types of the arguments, with and without a body. Requires: is(op, OpKind::Func).
+  std::vector<Type> arg_types(OpId function) const;
   /// The entry block. Requires: not is_external(op).
   BlockId entry(OpId function) const { return block(function); }
   /// The terminator's operands. Requires: a body that ends in a terminator.
@@ -247,7 +256,11 @@ class Module {
   uint32_t add_slots(OpId op, std::span<const ValueId> values);
   void link_between(OpId op, BlockId block, OpId prev, OpId next);
   void number(OpId op);
-  void erase_contents(RegionId region, std::vector<RegionId>& pending);
+  bool names_symbol(OpId op) const {
+    return at(op).parent == body() && ir::has_trait(at(op).kind, kSymbol);
+  }
+  void add_symbol(OpId op);
+  void drop_symbol(OpId op);
 
   std::vector<OpData> ops_;
   std::vector<ValueData> values_;
@@ -256,7 +269,8 @@ class Module {
   std::vector<RegionData> regions_;
   std::vector<FunctionData> functions_;
   std::vector<std::string> locations_;
-  std::map<std::string, OpId, std::less<>> symbols_;
+  // Of each name: the top-level ops that have it, in the order in which they got it.
+  std::map<std::string, std::vector<OpId>, std::less<>> symbols_;
 };
 
 /// Walks the ops of one block along their links.

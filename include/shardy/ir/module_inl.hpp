@@ -61,7 +61,23 @@ inline std::string_view Module::symbol_name(OpId op) const {
 inline std::optional<OpId> Module::find_symbol(std::string_view name) const {
   const auto found = symbols_.find(name);
   if (found == symbols_.end()) return std::nullopt;
-  return found->second;
+  return found->second.front();
+}
+
+inline void Module::set_symbol_name(OpId op, std::string name) {
+  const bool listed = names_symbol(op);
+  if (listed) drop_symbol(op);
+  attributes(op).set("sym_name", std::move(name));
+  if (listed) add_symbol(op);
+}
+
+inline void Module::add_symbol(OpId op) { symbols_[std::string(symbol_name(op))].push_back(op); }
+
+inline void Module::drop_symbol(OpId op) {
+  const auto found = symbols_.find(symbol_name(op));
+  if (found == symbols_.end()) return;
+  std::erase(found->second, op);
+  if (found->second.empty()) symbols_.erase(found);
 }
 
 inline std::optional<Mesh> Module::find_mesh(std::string_view name) const {
@@ -115,6 +131,27 @@ inline OpId Module::add_function(std::string name, std::span<const Type> args,
   data.result_types = std::move(results);
   append(body(), op);
   return op;
+}
+
+inline OpId Module::declare_function(std::string name, std::vector<Type> args,
+                                     std::vector<Type> results) {
+  OpSpec spec{.kind = OpKind::Func, .regions = {new_region()}};
+  spec.attributes.set("sym_name", std::move(name));
+  const OpId op = create(std::move(spec));
+  FunctionData& data = function(op);
+  data.arg_attributes.resize(args.size());
+  data.declared_arg_types = std::move(args);
+  data.result_attributes.resize(results.size());
+  data.result_types = std::move(results);
+  append(body(), op);
+  return op;
+}
+
+inline std::vector<Type> Module::arg_types(OpId function) const {
+  if (is_external(function)) return this->function(function).declared_arg_types;
+  std::vector<Type> types;
+  for (const ValueId arg : args(entry(function))) types.push_back(type(arg));
+  return types;
 }
 
 // ---- Making parts ----------------------------------------------------------------------------
@@ -204,9 +241,7 @@ inline void Module::link_between(OpId op, BlockId block, OpId prev, OpId next) {
   (prev.valid() ? at(prev).next : at(block).first) = op;
   (next.valid() ? at(next).prev : at(block).last) = op;
   number(op);
-  if (block == body() && ir::has_trait(at(op).kind, kSymbol)) {
-    symbols_.try_emplace(std::string(symbol_name(op)), op);
-  }
+  if (names_symbol(op)) add_symbol(op);
 }
 
 /// Gives a linked op an order number between those of its neighbours.
@@ -229,10 +264,7 @@ inline void Module::remove(OpId op) {
   if (!data.parent.valid()) return;
   (data.prev.valid() ? at(data.prev).next : at(data.parent).first) = data.next;
   (data.next.valid() ? at(data.next).prev : at(data.parent).last) = data.prev;
-  if (data.parent == body() && ir::has_trait(data.kind, kSymbol)) {
-    const auto found = symbols_.find(symbol_name(op));
-    if (found != symbols_.end() && found->second == op) symbols_.erase(found);
-  }
+  if (names_symbol(op)) drop_symbol(op);
   data.parent = BlockId();
   data.prev = data.next = OpId();
 }
@@ -262,6 +294,7 @@ inline void Module::erase(OpId op) {
 }
 
 inline void Module::splice(BlockId from, BlockId to) {
+  SHARDY_ASSERT(from != to);
   while (at(from).first.valid()) {
     const OpId op = at(from).first;
     remove(op);
