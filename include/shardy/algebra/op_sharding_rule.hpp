@@ -1,0 +1,386 @@
+#pragma once
+
+#include <algorithm>
+#include <compare>
+#include <cstdint>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <shardy/algebra/value_shape.hpp>
+#include <shardy/support/hash.hpp>
+#include <shardy/support/result.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace shardy {
+
+/// What sharding a factor costs: nothing, a reduction of the results, not possible, permutes.
+enum class FactorKind { PassThrough, Reduction, NeedReplication, Permutation };
+
+/// Factors of one dim, major to minor.
+using DimMapping = std::vector<int32_t>;
+
+/// Factors of each dim of one tensor.
+struct TensorMapping {
+  std::vector<DimMapping> dims;
+
+  friend bool operator==(const TensorMapping&, const TensorMapping&) = default;
+  friend std::strong_ordering operator<=>(const TensorMapping&, const TensorMapping&) = default;
+};
+
+inline bool contains_factor(const DimMapping& dim, int32_t factor) {
+  return std::ranges::find(dim, factor) != dim.end();
+}
+inline bool contains_factor(const TensorMapping& mapping, int32_t factor) {
+  return std::ranges::any_of(mapping.dims,
+                             [&](const DimMapping& dim) { return contains_factor(dim, factor); });
+}
+inline bool is_minor_most(const DimMapping& dim, int32_t factor) {
+  return !dim.empty() && dim.back() == factor;
+}
+
+/// `i` .. `z` for 0 .. 17, then `z_1`, `z_2`, ... Spec: algebra 10.5.
+inline std::string factor_symbol(int64_t factor) {
+  constexpr int64_t kNumLetters = 18;
+  if (factor < kNumLetters) return std::string(1, static_cast<char>('i' + factor));
+  return "z_" + std::to_string(factor - kNumLetters + 1);
+}
+
+/// What an OpShardingRule is made of; keeps no rule itself, but has text.
+struct OpShardingRuleParts {
+  std::vector<int64_t> factor_sizes = {};
+  std::vector<TensorMapping> operand_mappings = {};
+  std::vector<TensorMapping> result_mappings = {};
+  // Each sorted; a factor in none of the first three is pass-through.
+  std::vector<int32_t> reduction = {};
+  std::vector<int32_t> need_replication = {};
+  std::vector<int32_t> permutation = {};
+  std::vector<int32_t> blocked = {};  // orthogonal to the kind
+  bool is_custom = false;             // supplied by the user: never removed or computed anew
+
+  friend bool operator==(const OpShardingRuleParts&, const OpShardingRuleParts&) = default;
+  friend std::strong_ordering operator<=>(const OpShardingRuleParts&,
+                                          const OpShardingRuleParts&) = default;
+};
+
+/// How the dims of the operands and results of an op belong together: factors, each a loop of the
+/// op that runs along some dims. Immutable; cheap to copy.
+///
+/// Invariant: R2, R5 to R15 of algebra 7.3, factor sizes >= 0. Text, algebra 10.5:
+/// `<([i, k], [k, j])->([i, j]) {i=4, j=6, k=8} reduction={k}>`. Spec: algebra 7.
+class OpShardingRule {
+ public:
+  using Parts = OpShardingRuleParts;
+
+  /// Errors: algebra 7.3 as far as it concerns no op; `factor size must be at least 0, got: <n>`.
+  static Result<OpShardingRule> make(Parts parts);
+  /// One pass-through factor for each dim, the same in all tensors.
+  /// Requires: sizes >= 0, at least one operand and one result.
+  static OpShardingRule identity(std::span<const int64_t> shape, std::size_t num_operands,
+                                 std::size_t num_results);
+  /// Whether `parts` make a rule for an op on such values. Errors: algebra 7.3, in its order.
+  static Status verify(const Parts& parts, std::span<const ValueShape> operands,
+                       std::span<const ValueShape> results);
+  Status verify_for(std::span<const ValueShape> operands,
+                    std::span<const ValueShape> results) const {
+    return verify(parts(), operands, results);
+  }
+
+  const Parts& parts() const { return data_->parts; }
+  int32_t num_factors() const { return static_cast<int32_t>(parts().factor_sizes.size()); }
+  std::span<const int64_t> factor_sizes() const { return parts().factor_sizes; }
+  int64_t factor_size(int32_t factor) const { return parts().factor_sizes[index(factor)]; }
+  FactorKind factor_kind(int32_t factor) const { return data_->kinds[index(factor)]; }
+  bool is_blocked(int32_t factor) const {
+    return std::ranges::binary_search(parts().blocked, factor);
+  }
+  bool is_custom() const { return parts().is_custom; }
+
+  std::span<const TensorMapping> operands() const { return parts().operand_mappings; }
+  std::span<const TensorMapping> results() const { return parts().result_mappings; }
+  /// Operands first, then results.
+  std::size_t num_tensors() const { return operands().size() + results().size(); }
+  const TensorMapping& tensor(std::size_t i) const {
+    return i < operands().size() ? operands()[i] : results()[i - operands().size()];
+  }
+
+  std::span<const int32_t> reduction_factors() const { return parts().reduction; }
+  std::span<const int32_t> need_replication_factors() const { return parts().need_replication; }
+  std::span<const int32_t> permutation_factors() const { return parts().permutation; }
+  std::span<const int32_t> blocked_factors() const { return parts().blocked; }
+
+  /// True if all tensors are scalars.
+  bool in_all_non_scalar_tensors(int32_t factor) const;
+  /// Pass-through and in all tensors that have dims.
+  bool is_batching(int32_t factor) const {
+    return factor_kind(factor) == FactorKind::PassThrough && in_all_non_scalar_tensors(factor);
+  }
+  std::vector<int32_t> batching_factors() const;
+  std::vector<std::size_t> non_scalar_tensor_indices() const;
+  bool has_multi_factor_dims() const;
+
+  friend bool operator==(const OpShardingRule& a, const OpShardingRule& b) {
+    return a.data_ == b.data_ || a.parts() == b.parts();
+  }
+  friend std::strong_ordering operator<=>(const OpShardingRule& a, const OpShardingRule& b) {
+    return a.data_ == b.data_ ? std::strong_ordering::equal : a.parts() <=> b.parts();
+  }
+
+ private:
+  struct Data {
+    Parts parts;
+    std::vector<FactorKind> kinds;
+  };
+
+  explicit OpShardingRule(Parts parts);
+  std::size_t index(int32_t factor) const {
+    SHARDY_ASSERT(factor >= 0 && factor < num_factors());
+    return static_cast<std::size_t>(factor);
+  }
+
+  std::shared_ptr<const Data> data_;
+};
+
+namespace detail {
+
+/// The mappings of the operands, or of the results, of one rule, and what they are checked for.
+struct RuleSide {
+  std::string_view kind;
+  std::span<const TensorMapping> mappings;
+  std::optional<std::span<const ValueShape>> shapes;
+};
+
+inline Status check_dim_mapping(const DimMapping& dim, std::span<const int64_t> sizes,
+                                std::vector<bool>& used) {
+  if (dim.empty()) return fail("dim mapping must have at least one factor");
+  const auto num_factors = static_cast<int64_t>(sizes.size());
+  bool has_size_one = false;
+  for (const int32_t factor : dim) {
+    if (factor < 0 || factor >= num_factors) {
+      return fail("factor index out of range: " + std::to_string(factor) +
+                  ", num_factors: " + std::to_string(num_factors));
+    }
+    const auto position = static_cast<std::size_t>(factor);
+    if (used[position]) return fail("cannot reuse factors for the same tensor value");
+    used[position] = true;
+    has_size_one |= sizes[position] == 1;
+  }
+  if (!has_size_one || dim.size() == 1) return {};
+  return fail("dim mapping can't have a factor of size 1 if there are multiple factors");
+}
+
+inline Status check_shape(const TensorMapping& mapping, const ValueShape& shape) {
+  const bool is_static = std::ranges::all_of(shape.dims, [](int64_t size) { return size >= 0; });
+  if (shape.kind != ValueShape::Kind::Ranked || !is_static) {
+    return fail("expected a ranked tensor with a static shape. type: " + std::string(shape.text));
+  }
+  if (mapping.dims.size() == shape.dims.size()) return {};
+  return fail("mapping rank must match: " + std::to_string(mapping.dims.size()) +
+              " != " + std::to_string(shape.dims.size()));
+}
+
+/// R3 to R8 of the value at `position`.
+inline Status check_tensor(const RuleSide& side, std::size_t position,
+                           std::span<const int64_t> sizes) {
+  const TensorMapping& mapping = side.mappings[position];
+  if (side.shapes) {
+    SHARDY_TRY_STATUS(check_shape(mapping, (*side.shapes)[position]));
+  }
+  std::vector<bool> used(sizes.size(), false);
+  for (const DimMapping& dim : mapping.dims) {
+    SHARDY_TRY_STATUS(check_dim_mapping(dim, sizes, used));
+  }
+  return {};
+}
+
+/// R1 to R8.
+inline Status check_side(const RuleSide& side, std::span<const int64_t> sizes) {
+  const std::string kind(side.kind);
+  const std::size_t count = side.mappings.size();
+  if (side.shapes && side.shapes->size() != count) {
+    return fail("number of " + kind + "s and mappings must match: " +
+                std::to_string(side.shapes->size()) + " != " + std::to_string(count));
+  }
+  if (count == 0) return fail("number of " + kind + "s mappings cannot be 0");
+  for (std::size_t i = 0; i < count; ++i) {
+    Status status = check_tensor(side, i, sizes);
+    if (status) continue;
+    const std::string prefix = count == 1 ? kind + " - " : kind + " " + std::to_string(i) + " - ";
+    return tl::unexpected(with_prefix(prefix, std::move(status).error()));
+  }
+  return {};
+}
+
+/// R9.
+inline Status check_all_used(const OpShardingRuleParts& parts) {
+  std::vector<bool> used(parts.factor_sizes.size(), false);
+  for (const auto* mappings : {&parts.operand_mappings, &parts.result_mappings}) {
+    for (const TensorMapping& mapping : *mappings) {
+      for (const DimMapping& dim : mapping.dims) {
+        for (const int32_t factor : dim) used[static_cast<std::size_t>(factor)] = true;
+      }
+    }
+  }
+  const auto unused = static_cast<std::size_t>(std::ranges::find(used, false) - used.begin());
+  if (unused == used.size()) return {};
+  return fail("has factor " + factor_symbol(static_cast<int64_t>(unused)) + "=" +
+              std::to_string(parts.factor_sizes[unused]) + " that isn't used");
+}
+
+/// R10 to R12, R14.
+inline Status check_special(std::span<const int32_t> factors, int64_t num_factors) {
+  if (!std::ranges::is_sorted(factors)) {
+    return fail("indices of special factors must be sorted");
+  }
+  if (std::ranges::adjacent_find(factors) != factors.end()) {
+    return fail("indices of special factors must be unique");
+  }
+  if (factors.empty()) return {};
+  if (factors.front() < 0) {
+    return fail("index must be non-negative, got: " + std::to_string(factors.front()));
+  }
+  if (factors.back() < num_factors) return {};
+  return fail("index must be less than " + std::to_string(num_factors) +
+              ", got: " + std::to_string(factors.back()));
+}
+
+/// R13. Requires: the lists are sorted.
+inline Status check_one_kind_each(const OpShardingRuleParts& parts) {
+  std::vector<int32_t> all = parts.reduction;
+  all.insert(all.end(), parts.need_replication.begin(), parts.need_replication.end());
+  all.insert(all.end(), parts.permutation.begin(), parts.permutation.end());
+  std::ranges::sort(all);
+  const auto twice = std::ranges::adjacent_find(all);
+  if (twice == all.end()) return {};
+  return fail("factor " + factor_symbol(*twice) +
+              " can only be one of reduction, need_replication and permutation");
+}
+
+/// R15.
+inline Status check_reduction(const OpShardingRuleParts& parts) {
+  for (const TensorMapping& result : parts.result_mappings) {
+    for (const int32_t factor : parts.reduction) {
+      if (contains_factor(result, factor)) {
+        return fail("reduction factor cannot be in result mappings");
+      }
+    }
+  }
+  return {};
+}
+
+/// R9 to R15.
+inline Status check_whole_rule(const OpShardingRuleParts& parts) {
+  const auto num_factors = static_cast<int64_t>(parts.factor_sizes.size());
+  SHARDY_TRY_STATUS(check_all_used(parts));
+  for (const auto* factors : {&parts.reduction, &parts.need_replication, &parts.permutation}) {
+    SHARDY_TRY_STATUS(check_special(*factors, num_factors));
+  }
+  SHARDY_TRY_STATUS(check_one_kind_each(parts));
+  SHARDY_TRY_STATUS(check_special(parts.blocked, num_factors));
+  return check_reduction(parts);
+}
+
+}  // namespace detail
+
+inline Result<OpShardingRule> OpShardingRule::make(Parts parts) {
+  for (const int64_t size : parts.factor_sizes) {
+    if (size < 0) return fail("factor size must be at least 0, got: " + std::to_string(size));
+  }
+  const std::span<const int64_t> sizes = parts.factor_sizes;
+  SHARDY_TRY_STATUS(detail::check_side({"operand", parts.operand_mappings, std::nullopt}, sizes));
+  SHARDY_TRY_STATUS(detail::check_side({"result", parts.result_mappings, std::nullopt}, sizes));
+  SHARDY_TRY_STATUS(detail::check_whole_rule(parts));
+  return OpShardingRule(std::move(parts));
+}
+
+inline Status OpShardingRule::verify(const Parts& parts, std::span<const ValueShape> operands,
+                                     std::span<const ValueShape> results) {
+  const std::span<const int64_t> sizes = parts.factor_sizes;
+  SHARDY_TRY_STATUS(detail::check_side({"operand", parts.operand_mappings, operands}, sizes));
+  SHARDY_TRY_STATUS(detail::check_side({"result", parts.result_mappings, results}, sizes));
+  return detail::check_whole_rule(parts);
+}
+
+inline OpShardingRule::OpShardingRule(Parts parts) {
+  const auto data = std::make_shared<Data>();
+  data->kinds.resize(parts.factor_sizes.size(), FactorKind::PassThrough);
+  const auto mark = [&](const std::vector<int32_t>& factors, FactorKind kind) {
+    for (const int32_t factor : factors) data->kinds[static_cast<std::size_t>(factor)] = kind;
+  };
+  mark(parts.reduction, FactorKind::Reduction);
+  mark(parts.need_replication, FactorKind::NeedReplication);
+  mark(parts.permutation, FactorKind::Permutation);
+  data->parts = std::move(parts);
+  data_ = data;
+}
+
+inline OpShardingRule OpShardingRule::identity(std::span<const int64_t> shape,
+                                               std::size_t num_operands, std::size_t num_results) {
+  SHARDY_ASSERT(num_operands > 0 && num_results > 0);
+  TensorMapping mapping;
+  for (std::size_t i = 0; i < shape.size(); ++i) mapping.dims.push_back({static_cast<int32_t>(i)});
+  Parts parts;
+  parts.factor_sizes.assign(shape.begin(), shape.end());
+  parts.operand_mappings.assign(num_operands, mapping);
+  parts.result_mappings.assign(num_results, mapping);
+  return OpShardingRule(std::move(parts));
+}
+
+inline bool OpShardingRule::in_all_non_scalar_tensors(int32_t factor) const {
+  const auto has_it = [&](const TensorMapping& mapping) {
+    return mapping.dims.empty() || contains_factor(mapping, factor);
+  };
+  return std::ranges::all_of(operands(), has_it) && std::ranges::all_of(results(), has_it);
+}
+
+inline std::vector<int32_t> OpShardingRule::batching_factors() const {
+  std::vector<int32_t> factors;
+  for (int32_t factor = 0; factor < num_factors(); ++factor) {
+    if (is_batching(factor)) factors.push_back(factor);
+  }
+  return factors;
+}
+
+inline std::vector<std::size_t> OpShardingRule::non_scalar_tensor_indices() const {
+  std::vector<std::size_t> indices;
+  for (std::size_t i = 0; i < num_tensors(); ++i) {
+    if (!tensor(i).dims.empty()) indices.push_back(i);
+  }
+  return indices;
+}
+
+inline bool OpShardingRule::has_multi_factor_dims() const {
+  const auto has_one = [](const TensorMapping& mapping) {
+    return std::ranges::any_of(mapping.dims, [](const DimMapping& dim) { return dim.size() > 1; });
+  };
+  return std::ranges::any_of(operands(), has_one) || std::ranges::any_of(results(), has_one);
+}
+
+}  // namespace shardy
+
+template <>
+struct std::hash<shardy::TensorMapping> {
+  std::size_t operator()(const shardy::TensorMapping& mapping) const noexcept {
+    std::size_t seed = mapping.dims.size();
+    for (const auto& dim : mapping.dims) seed = shardy::hash_combine(seed, shardy::hash_range(dim));
+    return seed;
+  }
+};
+
+template <>
+struct std::hash<shardy::OpShardingRule> {
+  std::size_t operator()(const shardy::OpShardingRule& rule) const noexcept {
+    const auto& parts = rule.parts();
+    std::size_t seed = shardy::hash_combine(shardy::hash_range(parts.factor_sizes),
+                                            shardy::hash_range(parts.operand_mappings));
+    seed = shardy::hash_combine(seed, shardy::hash_range(parts.result_mappings));
+    for (const auto* factors :
+         {&parts.reduction, &parts.need_replication, &parts.permutation, &parts.blocked}) {
+      seed = shardy::hash_combine(seed, shardy::hash_range(*factors));
+    }
+    return shardy::hash_combine(seed, parts.is_custom ? 1 : 0);
+  }
+};

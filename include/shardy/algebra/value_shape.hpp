@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace shardy {
+
+/// What the algebra has to know of the type of a value: its kind, its sizes if it is ranked (a
+/// negative one is dynamic), and its text for messages. Views both; for parameters only.
+/// A tuple of one element is seen as that element.
+struct ValueShape {
+  enum class Kind { Ranked, Unranked, NotShaped };
+
+  Kind kind = Kind::Ranked;
+  std::span<const int64_t> dims = {};
+  std::string_view text = {};
+};
+
+}  // namespace shardy
