@@ -46,12 +46,12 @@ struct FunctionData {
 /// Everything from which an op is made.
 struct OpSpec {
   OpKind kind = OpKind::Unknown;
-  std::string name;  // only for OpKind::Unknown
-  std::vector<ValueId> operands;
-  std::vector<Type> result_types;
-  AttributeMap attributes;
-  std::vector<RegionId> regions;  // made by new_region, owned by no op yet
-  LocationId location;
+  std::string name = {};  // only for OpKind::Unknown
+  std::vector<ValueId> operands = {};
+  std::vector<Type> result_types = {};
+  AttributeMap attributes = {};
+  std::vector<RegionId> regions = {};  // made by new_region, owned by no op yet
+  LocationId location = {};
 };
 
 /// A program: one top-level block of functions, meshes and whatever else its text holds.
