@@ -82,10 +82,10 @@ class AttributeMap {
   /// True if there was one.
   bool erase(std::string_view name);
 
-  std::size_t size() const { return entries_.size(); }
-  bool empty() const { return entries_.empty(); }
-  auto begin() const { return entries_.begin(); }
-  auto end() const { return entries_.end(); }
+  std::size_t size() const;
+  bool empty() const { return size() == 0; }
+  std::vector<NamedAttribute>::const_iterator begin() const;
+  std::vector<NamedAttribute>::const_iterator end() const;
 
   /// The attribute of that name if it has type T, or null.
   template <typename T>
@@ -206,18 +206,18 @@ class Attribute {
                    ManualAxesAttr, OpShardingRule, PermuteMap>;
 
   Attribute() = default;
-  template <typename T>
-  requires(!std::is_same_v<std::remove_cvref_t<T>, Attribute> && std::is_constructible_v<Data, T&&>)
-      Attribute(
-          T&& value)  // NOLINT(google-explicit-constructor,bugprone-forwarding-reference-overload)
-      : data_(std::forward<T>(value)) {}
+  // NOLINTNEXTLINE(google-explicit-constructor,bugprone-forwarding-reference-overload)
+  template <typename T,
+            typename = std::enable_if_t<!std::is_same_v<std::remove_cvref_t<T>, Attribute> &&
+                                        std::is_constructible_v<Data, T&&>>>
+  Attribute(T&& value) : data_(std::forward<T>(value)) {}
 
   const Data& data() const { return data_; }
   template <typename T>
   const T* as() const {
     return std::get_if<T>(&data_);
   }
-  bool operator==(const Attribute&) const = default;
+  bool operator==(const Attribute&) const;
 
  private:
   Data data_;
@@ -226,14 +226,31 @@ class Attribute {
 struct NamedAttribute {
   std::string name;
   Attribute value;
-  bool operator==(const NamedAttribute&) const = default;
+  bool operator==(const NamedAttribute&) const;
 };
 
 inline bool operator==(const FloatAttr& a, const FloatAttr& b) {
   return a.type == b.type && std::bit_cast<uint64_t>(a.value) == std::bit_cast<uint64_t>(b.value);
 }
-inline bool ArrayAttr::operator==(const ArrayAttr&) const = default;
-inline bool AttributeMap::operator==(const AttributeMap&) const = default;
+// Written out, in this order, where a default would do: clang 14 breaks on the circle of defaults.
+inline bool ArrayAttr::operator==(const ArrayAttr& other) const {
+  return std::ranges::equal(elements, other.elements);
+}
+inline bool AttributeMap::operator==(const AttributeMap& other) const {
+  return std::ranges::equal(entries_, other.entries_);
+}
+inline bool Attribute::operator==(const Attribute& other) const { return data_ == other.data_; }
+inline bool NamedAttribute::operator==(const NamedAttribute& other) const {
+  return name == other.name && value == other.value;
+}
+
+inline std::size_t AttributeMap::size() const { return entries_.size(); }
+inline std::vector<NamedAttribute>::const_iterator AttributeMap::begin() const {
+  return entries_.begin();
+}
+inline std::vector<NamedAttribute>::const_iterator AttributeMap::end() const {
+  return entries_.end();
+}
 
 inline const Attribute* AttributeMap::find(std::string_view name) const {
   for (const NamedAttribute& entry : entries_) {

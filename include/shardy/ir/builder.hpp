@@ -40,12 +40,9 @@ class Builder {
   ValueId create_value(OpKind kind, std::vector<ValueId> operands, Type type,
                        AttributeMap attributes = {}) {
     return module_->result(create(OpSpec{.kind = kind,
-                                         .name = {},
                                          .operands = std::move(operands),
                                          .result_types = {std::move(type)},
-                                         .attributes = std::move(attributes),
-                                         .regions = {},
-                                         .location = {}}));
+                                         .attributes = std::move(attributes)}));
   }
 
  private:
