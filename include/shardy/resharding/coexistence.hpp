@@ -1,0 +1,42 @@
+#pragma once
+
+#include <shardy/resharding/axis_lists.hpp>
+#include <shardy/support/math.hpp>
+
+namespace shardy {
+
+/// Size of the longest prefix of `ref` that can coexist with `other`, 1 if there is none.
+/// Requires: `ref` itself cannot.
+constexpr int64_t coexisting_size(const AxisRef& ref, const AxisRef& other) {
+  for (const int64_t end : {other.next(), other.pre}) {
+    if (end % ref.pre != 0) continue;
+    const int64_t size = gcd(ref.size, end / ref.pre);
+    if (size > 1 && can_coexist(AxisRef{ref.axis, ref.pre, size}, other)) return size;
+  }
+  return 1;
+}
+
+/// The longest prefix of `ref` that can coexist with all of `others`.
+inline std::optional<AxisRef> coexisting_part(AxisRef ref, AxisSpan others) {
+  const auto conflicts = [&](const AxisRef& other) { return !can_coexist(ref, other); };
+  for (auto other = others.begin();;) {
+    other = std::find_if(others.begin(), others.end(), conflicts);
+    if (other == others.end()) return ref;
+    ref.size = coexisting_size(ref, *other);
+    if (ref.size == 1) return std::nullopt;
+  }
+}
+
+/// The longest list prefix of `list` that can coexist with all of `others`; its last ref may be
+/// cut. The reference gives up on refs that cannot coexist. Spec: resharding B.8.
+inline AxisList coexisting_prefix(AxisSpan list, AxisSpan others) {
+  AxisList kept;
+  for (const AxisRef& ref : list) {
+    const std::optional<AxisRef> part = coexisting_part(ref, others);
+    if (part) kept.push_back(*part);
+    if (part != ref) break;
+  }
+  return kept;
+}
+
+}  // namespace shardy

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <shardy/algebra/tensor_sharding.hpp>
+#include <shardy/resharding/axis_lists.hpp>
+
+namespace shardy {
+
+/// How a collective_permute pairs devices: the one that receives reads its coordinates in the order
+/// `receiver`, and gets the shard of the one whose coordinates, in the order `sender`, are the same
+/// number. Both hold all parts of the mesh, major to minor.
+struct PermuteOrders {
+  AxisList sender;
+  AxisList receiver;
+
+  friend bool operator==(const PermuteOrders&, const PermuteOrders&) = default;
+};
+
+namespace detail {
+
+/// All `atoms`: those of the dims, those of the unreduced axes, the rest.
+inline AxisList shard_order(const TensorSharding& sharding, AxisSpan atoms) {
+  AxisList order;
+  const auto add_parts_of = [&](AxisSpan refs) {
+    for (const AxisRef& ref : refs) {
+      std::ranges::copy_if(atoms, std::back_inserter(order),
+                           [&](const AxisRef& atom) { return contains(ref, atom); });
+    }
+  };
+  add_parts_of(sharding.dim_axes());
+  // Before the rest: a partial value must stay at its place among the unreduced axes.
+  add_parts_of(sharding.unreduced_axes());
+  std::ranges::copy_if(atoms, std::back_inserter(order), [used = order](const AxisRef& atom) {
+    return std::ranges::find(used, atom) == used.end();
+  });
+  return order;
+}
+
+/// Device whose coordinates, in `order`, are the number `index`.
+inline int64_t device_of(const Mesh& mesh, AxisSpan order, int64_t index) {
+  std::vector<int64_t> strides(mesh.axes().size(), 1);
+  for (std::size_t axis = strides.size(); axis-- > 1;) {
+    strides[axis - 1] = strides[axis] * mesh.axes()[axis].size;
+  }
+  int64_t position = 0;
+  for (std::size_t i = order.size(); i-- > 0;) {
+    const AxisRef& ref = order[i];
+    const int64_t minor = mesh.axis_size(ref.axis) / ref.next();
+    position += index % ref.size * minor * strides[static_cast<std::size_t>(ref.axis)];
+    index /= ref.size;
+  }
+  return mesh.device_at(position);
+}
+
+}  // namespace detail
+
+/// Requires: meshes that differ at most in device ids; refs of both shardings that can coexist.
+/// Spec: resharding B.2, dialect 4.7.
+inline PermuteOrders permute_orders(const TensorSharding& from, const TensorSharding& to) {
+  AxisList refs = from.ordered_axis_refs();
+  append(refs, to.ordered_axis_refs());
+  const AxisList atoms = ordered_axis_refs(from.mesh(), refs);
+  return {detail::shard_order(from, atoms), detail::shard_order(to, atoms)};
+}
+
+/// Whether a permute sends anything: some device is not its own partner.
+/// Cost: constant on one mesh, up to the number of devices between meshes.
+inline bool permute_moves(const TensorSharding& from, const TensorSharding& to) {
+  const PermuteOrders orders = permute_orders(from, to);
+  if (from.mesh() == to.mesh()) {
+    // Axes of size 1 have one coordinate, wherever they stand.
+    const auto is_real = [](const AxisRef& ref) { return ref.size > 1; };
+    AxisList sender;
+    AxisList receiver;
+    std::ranges::copy_if(orders.sender, std::back_inserter(sender), is_real);
+    std::ranges::copy_if(orders.receiver, std::back_inserter(receiver), is_real);
+    return sender != receiver;
+  }
+  for (int64_t index = 0; index < from.mesh().num_devices(); ++index) {
+    if (detail::device_of(from.mesh(), orders.sender, index) !=
+        detail::device_of(to.mesh(), orders.receiver, index)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace shardy

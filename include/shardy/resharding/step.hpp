@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstdint>
+#include <shardy/algebra/spelled.hpp>
+#include <shardy/algebra/tensor_sharding.hpp>
+#include <shardy/resharding/axis_lists.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shardy {
+
+enum class StepKind {
+  AllGather,
+  AllSlice,
+  AllToAll,
+  CollectivePermute,
+  AllReduce,
+  ReduceScatter,
+  ShardedToUnreduced,
+  ReplicatedToUnreduced,
+};
+
+/// `axes` leave the back of dim `source` and join the back of dim `target`.
+struct AllToAllParam {
+  AxisList axes;
+  int64_t source = 0;
+  int64_t target = 0;
+
+  friend bool operator==(const AllToAllParam&, const AllToAllParam&) = default;
+};
+
+/// One collective on the way of a tensor from one sharding to another; it moves data, its value
+/// stays. Only the lists of its kind are filled. Text: `sdy.all_gather [{"b"}, {}]
+/// out_sharding=<@m, [..]>`. Spec: dialect 4.3, resharding B.2.
+struct ReshardStep {
+  StepKind kind = StepKind::CollectivePermute;
+  AxisLists dim_axes = {};                 // AllGather, AllSlice, ReduceScatter, ShardedToUnreduced
+  std::vector<AllToAllParam> params = {};  // AllToAll, by ascending source
+  AxisList axes = {};                      // AllReduce, ReplicatedToUnreduced: a set in mesh order
+  ReductionOp reduction_op = ReductionOp::Sum;  // AllReduce, ReduceScatter
+  TensorSharding out;
+
+  friend bool operator==(const ReshardStep&, const ReshardStep&) = default;
+};
+
+/// The name of the op in the SDY dialect, with prefix.
+constexpr std::string_view op_name(StepKind kind) {
+  constexpr std::string_view kNames[] = {
+      "sdy.all_gather",           "sdy.all_slice",
+      "sdy.all_to_all",           "sdy.collective_permute",
+      "sdy.all_reduce",           "sdy.reduce_scatter",
+      "sdy.sharded_to_unreduced", "sdy.replicated_to_unreduced",
+  };
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+namespace detail {
+
+/// What the step does, as it stands between the name of the op and `out_sharding`.
+inline std::string operands_text(const ReshardStep& step) {
+  const Mesh& mesh = step.out.mesh();
+  const auto list = [&](const AxisList& axes) { return to_string(mesh, axes); };
+  const auto param = [&](const AllToAllParam& move) {
+    return list(move.axes) + ": " + std::to_string(move.source) + "->" +
+           std::to_string(move.target);
+  };
+  std::string text;
+  const bool reduces = step.kind == StepKind::AllReduce || step.kind == StepKind::ReduceScatter;
+  if (reduces && step.reduction_op != ReductionOp::Sum) {
+    text = std::string(to_string(step.reduction_op)) + " ";
+  }
+  switch (step.kind) {
+    case StepKind::CollectivePermute:
+      return text;
+    case StepKind::AllToAll:
+      return "[" + joined(step.params, param) + "] ";
+    case StepKind::AllReduce:
+    case StepKind::ReplicatedToUnreduced:
+      return text + list(step.axes) + " ";
+    default:
+      return text + "[" + joined(step.dim_axes, list) + "] ";
+  }
+}
+
+}  // namespace detail
+
+/// As in an SDY program, but without the operand.
+inline std::string to_string(const ReshardStep& step) {
+  return std::string(op_name(step.kind)) + " " + detail::operands_text(step) +
+         "out_sharding=" + to_string(step.out);
+}
+
+}  // namespace shardy

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <shardy/resharding/axis_lists.hpp>
+#include <shardy/resharding/step.hpp>
+#include <utility>
+#include <vector>
+
+namespace shardy {
+
+/// Collects steps that change the dims of a tensor on the way from one sharding to another.
+///
+/// Each step gets closed dims, no replicated axes and the unreduced axes of both ends; it stands on
+/// the mesh of the start until the first permute, and on that of the end from then on. Requires:
+/// the meshes differ at most in device ids, the unreduced axes agree. Spec: resharding B.3.
+class StepMaker {
+ public:
+  StepMaker(const TensorSharding& from, const TensorSharding& to)
+      : here_(from.with_replicated({}).with_unreduced(to.unreduced_axes(), to.reduction_op())),
+        target_(to.with_replicated({})) {}
+
+  /// Compares meshes, not their names: two names of one mesh need no permute.
+  bool on_target_mesh() const { return here_.mesh() == target_.mesh(); }
+
+  void all_gather(AxisLists axes, const AxisLists& result) {
+    if (all_empty(axes)) return;
+    add({.kind = StepKind::AllGather, .dim_axes = std::move(axes), .out = sharding(result)});
+  }
+  void all_slice(AxisLists axes, const AxisLists& result) {
+    if (all_empty(axes)) return;
+    add({.kind = StepKind::AllSlice, .dim_axes = std::move(axes), .out = sharding(result)});
+  }
+  void all_to_all(AllToAllParam param, const AxisLists& result) {
+    add({.kind = StepKind::AllToAll, .params = {std::move(param)}, .out = sharding(result)});
+  }
+  void collective_permute(const AxisLists& result) {
+    if (!on_target_mesh()) here_ = target_;
+    add({.kind = StepKind::CollectivePermute, .out = sharding(result)});
+  }
+
+  std::vector<ReshardStep> take_steps() { return std::move(steps_); }
+
+ private:
+  TensorSharding sharding(const AxisLists& lists) const {
+    return here_.with_dims(closed_dims(lists));
+  }
+  void add(ReshardStep step) { steps_.push_back(std::move(step)); }
+
+  TensorSharding here_;
+  TensorSharding target_;
+  std::vector<ReshardStep> steps_;
+};
+
+}  // namespace shardy

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <shardy/algebra/tensor_sharding.hpp>
+#include <shardy/resharding/axis_lists.hpp>
+#include <shardy/resharding/step.hpp>
+#include <shardy/support/result.hpp>
+#include <string>
+#include <utility>
+
+namespace shardy {
+
+/// Axes along which a value with partial results along `from` must be reduced, to be partial at
+/// most along `to`; in mesh order. An axis that cannot coexist with one of `to` is reduced as a
+/// whole. Spec: resharding A.8.1.
+inline AxisList axes_to_reduce(AxisSpan from, AxisSpan to) {
+  AxisList reduced;
+  for (const AxisRef& ref : from) {
+    const auto fits = [&](const AxisRef& other) { return can_coexist(ref, other); };
+    if (std::ranges::all_of(to, fits)) {
+      append(reduced, set_difference(AxisSpan(&ref, 1), to));
+    } else {
+      reduced.push_back(ref);
+    }
+  }
+  return reduced;
+}
+
+/// How a value becomes partial along more axes: reshard it to `before`, make it partial along
+/// `replicated`, where the dims do not use it, then along `sharded`, which leaves the dims.
+struct UnreducedIntroduction {
+  TensorSharding before;
+  AxisList replicated;
+  AxisLists sharded;
+};
+
+namespace detail {
+
+/// All of `axes` lies in `others`.
+inline bool covered(AxisSpan axes, AxisSpan others) {
+  for (const AxisRef& ref : axes) {
+    const auto fits = [&](const AxisRef& other) { return can_coexist(ref, other); };
+    if (!std::ranges::all_of(others, fits)) return false;
+  }
+  return set_difference(axes, others).empty();
+}
+
+}  // namespace detail
+
+/// The way from `from` to the unreduced axes of `to`. `before` is on the mesh of `to`, with the
+/// unreduced axes of `from`. Requires: same rank, those of `from` are among those of `to`.
+/// Spec: resharding A.8.2.
+inline UnreducedIntroduction introduce_unreduced(const TensorSharding& from,
+                                                 const TensorSharding& to) {
+  const AxisList added = set_difference(to.unreduced_axes(), from.unreduced_axes());
+  AxisLists before = dim_axes(to);
+  AxisLists sharded(to.rank());
+  for (std::size_t dim = 0; dim < to.rank(); ++dim) {
+    const AxisList& axes = from.dim(dim).axes;
+    if (!strict_prefix_of(before[dim], axes)) continue;
+    AxisList rest = rest_after(axes, before[dim]);
+    if (!detail::covered(rest, added)) continue;
+    before[dim] = axes;
+    sharded[dim] = std::move(rest);
+  }
+  AxisList replicated = sort_and_merge(set_difference(added, flatten(sharded)));
+  return {TensorSharding::closed(to.mesh_ref(), std::move(before), from.unreduced_axes()),
+          std::move(replicated), std::move(sharded)};
+}
+
+}  // namespace shardy
