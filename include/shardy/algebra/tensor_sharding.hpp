@@ -39,7 +39,8 @@ struct MeshRef {
 /// Immutable; cheap to copy.
 ///
 /// Invariant: the rules of algebra 9.1 and 9.2 that concern no type; rank 0 and no axes on a
-/// maximal mesh. Text: `<@m, [{"a", ?}p1, {}], replicated={"b"}>`. Spec: algebra 5.
+/// maximal mesh; the reduction op is Sum when no axis is unreduced. Text: `<@m, [{"a", ?}p1, {}],
+/// replicated={"b"}>`. Spec: algebra 5.
 class TensorSharding {
  public:
   /// `mesh_name` is nullopt if the mesh is inlined. Replicated and unreduced axes are in mesh
@@ -187,6 +188,7 @@ class TensorSharding {
     for (DimSharding& dim : data.dims) {
       if (dim.is_closed && dim.empty()) dim.priority.reset();
     }
+    if (data.unreduced.empty()) data.reduction_op = ReductionOp::Sum;
     SHARDY_ASSERT(verify(data).has_value());
     return TensorSharding(std::move(data));
   }
@@ -227,7 +229,7 @@ inline Result<TensorSharding> TensorSharding::make(Mesh mesh, std::optional<std:
             std::move(unreduced),
             reduction_op};
   SHARDY_TRY_STATUS(verify(data));
-  return TensorSharding(std::move(data));
+  return checked(std::move(data));
 }
 
 inline TensorSharding TensorSharding::empty_dims(MeshRef mesh, std::size_t rank, bool is_closed) {

@@ -1,0 +1,129 @@
+#pragma once
+
+#include <map>
+#include <shardy/support/result.hpp>
+#include <shardy/support/scanner.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace shardy {
+
+/// What `#name = ...` at the top of a text defined: name without `#` -> text of the attribute.
+using AttributeAliases = std::map<std::string, std::string, std::less<>>;
+
+/// How values of type T are written. Each specialization has
+///   kMnemonic    its name as an attribute: `sharding` of `#sdy.sharding<...>`;
+///   kBracketed   whether its text is enclosed in `<...>`;
+///   read(scanner, aliases) -> Result<T>, print(value) -> std::string, both without mnemonic.
+/// Spec: algebra 10.2, 10.3.
+template <class T>
+struct TextForm;
+
+template <class T>
+Result<T> read_value(Scanner& scanner, const AttributeAliases* aliases = nullptr);
+
+/// The name after `#`: `sdy.mesh` and `sdy<mesh` are attributes of mnemonic `mesh`, other names
+/// without a dot are aliases.
+struct AttributeHead {
+  std::string name;         // of an alias; empty if it is an attribute
+  std::string mnemonic;     // of an attribute
+  bool is_wrapped = false;  // `sdy<mnemonic`: a `>` follows the body
+};
+
+/// Reads `#` and what belongs to the head.
+inline Result<AttributeHead> read_attribute_head(Scanner& scanner) {
+  const std::size_t start = scanner.position();
+  SHARDY_TRY_STATUS(scanner.expect("#"));
+  SHARDY_TRY(const std::string_view name, scanner.ident());
+  if (name == "sdy" && scanner.eat('<')) {
+    SHARDY_TRY(const std::string_view mnemonic, scanner.ident());
+    return AttributeHead{{}, std::string(mnemonic), true};
+  }
+  if (name.starts_with("sdy.")) return AttributeHead{{}, std::string(name.substr(4)), false};
+  if (name.find('.') == std::string_view::npos) return AttributeHead{std::string(name), {}, false};
+  return scanner.error_at(
+      start, "expected an attribute of the dialect sdy, found '#" + std::string(name) + "'");
+}
+
+namespace detail {
+
+/// The text that alias `name` stands for, through aliases of aliases.
+inline Result<std::string_view> alias_text(std::string_view name, const AttributeAliases* aliases) {
+  const auto unknown = [&] { return fail("unknown attribute alias: #" + std::string(name)); };
+  if (aliases == nullptr) return unknown();
+  auto found = aliases->find(name);
+  for (std::size_t hops = 0; hops <= aliases->size(); ++hops) {
+    if (found == aliases->end()) return unknown();
+    const std::string_view text = found->second;
+    Scanner scanner(text);
+    const Result<AttributeHead> head = read_attribute_head(scanner);
+    if (!head || head->name.empty()) return text;
+    found = aliases->find(head->name);
+  }
+  return fail("attribute alias refers to itself: #" + std::string(name));
+}
+
+template <class T>
+Result<T> read_alias(Scanner& scanner, std::size_t start, std::string_view name,
+                     const AttributeAliases* aliases) {
+  const auto at_use = [&](Error error) {
+    error.at = scanner.location(start);
+    return error;
+  };
+  SHARDY_TRY(const std::string_view text, alias_text(name, aliases).map_error(at_use));
+  Scanner inner(text);
+  return read_value<T>(inner, aliases).map_error([&](Error error) {
+    error.notes.push_back("at " + error.at + " of attribute alias #" + std::string(name));
+    return at_use(std::move(error));
+  });
+}
+
+template <class T>
+Result<T> read_attribute_body(Scanner& scanner, const AttributeHead& head,
+                              const AttributeAliases* aliases) {
+  const bool has_brackets = head.is_wrapped || !TextForm<T>::kBracketed;
+  if (has_brackets && !head.is_wrapped) {
+    SHARDY_TRY_STATUS(scanner.expect("<"));
+  }
+  SHARDY_TRY(T value, TextForm<T>::read(scanner, aliases));
+  if (has_brackets) {
+    SHARDY_TRY_STATUS(scanner.expect(">"));
+  }
+  return value;
+}
+
+}  // namespace detail
+
+/// Reads a value: its plain text, its long form `#sdy.mesh<...>`, or an alias of one.
+template <class T>
+Result<T> read_value(Scanner& scanner, const AttributeAliases* aliases) {
+  if (scanner.peek() != '#') return TextForm<T>::read(scanner, aliases);
+  const std::size_t start = scanner.position();
+  SHARDY_TRY(const AttributeHead head, read_attribute_head(scanner));
+  if (!head.name.empty()) return detail::read_alias<T>(scanner, start, head.name, aliases);
+  if (head.mnemonic == TextForm<T>::kMnemonic) {
+    return detail::read_attribute_body<T>(scanner, head, aliases);
+  }
+  return scanner.error_at(start, "expected #sdy." + std::string(TextForm<T>::kMnemonic) +
+                                     ", found #sdy." + head.mnemonic);
+}
+
+/// A text that is one value and nothing else.
+template <class T>
+Result<T> parse_value(std::string_view text, const AttributeAliases* aliases = nullptr) {
+  Scanner scanner(text);
+  SHARDY_TRY(T value, read_value<T>(scanner, aliases));
+  SHARDY_TRY_STATUS(scanner.expect_end());
+  return value;
+}
+
+/// As it stands alone: `#sdy.mesh<["a"=2]>`, `#sdy<axis_ref"a":(2)4>`. Spec: algebra 10.3.
+template <class T>
+std::string attribute_text(const T& value) {
+  const std::string mnemonic(TextForm<T>::kMnemonic);
+  const std::string body = TextForm<T>::print(value);
+  return TextForm<T>::kBracketed ? "#sdy." + mnemonic + body : "#sdy<" + mnemonic + body + ">";
+}
+
+}  // namespace shardy
