@@ -1,0 +1,40 @@
+// The export passes: from propagated shardings to explicit collectives, shapes still global.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "shardy/passes/pass.hpp"
+#include "shardy/resharding/step.hpp"
+
+namespace shardy::passes {
+
+/// Sharding constraints become reshards; their groups are removed. Spec: passes 5, resharding A.1.
+PassErrors sharding_constraint_to_reshard(ir::Module& module);
+
+/// Every dim is closed and explicit replication is dropped: from here on shardings are final.
+/// Spec: passes 5, resharding A.1.
+PassErrors close_shardings(ir::Module& module);
+
+/// Makes operands and results of every op agree with its lowering rule by inserting reshards, and
+/// all-reduces after ops that contract a sharded dim. The full version. Spec: resharding A.
+PassErrors insert_explicit_reshards(ir::Module& module);
+
+/// A reshard of a reshard that is used once goes directly to its target. Spec: dialect 7.1 R2.
+PassErrors canonicalize_reshards(ir::Module& module);
+
+/// Every reshard becomes a sequence of collectives. Spec: resharding B.
+PassErrors reshard_to_collectives(ir::Module& module);
+
+/// Removes collectives that do nothing and fuses all-reduce with all-slice into reduce-scatter.
+/// Spec: dialect 7.2.
+PassErrors canonicalize_collectives(ir::Module& module);
+
+/// Adds the passes above.
+void register_export_passes(PassRegistry& registry);
+
+/// Their names in the order in which they lower a propagated module for partitioning.
+std::vector<std::string> lowering_pipeline();
+
+}  // namespace shardy::passes

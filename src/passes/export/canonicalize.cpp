@@ -1,0 +1,261 @@
+// Reshards of reshards, collectives that do nothing, and reduce-scatter fusion.
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "shardy/algebra/equivalence.hpp"
+#include "shardy/ir/module.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/walk.hpp"
+#include "shardy/passes/export/export_pipeline.hpp"
+#include "shardy/resharding/axis_lists.hpp"
+
+namespace shardy::passes {
+
+using ir::AxesAttr;
+using ir::AxesListsAttr;
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::ValueId;
+
+PassErrors canonicalize_reshards(Module& module) {
+  for (const OpId op : ir::pre_order(module)) {
+    if (!module.is(op, OpKind::SdyReshard)) continue;
+    for (OpId inner = module.defining_op(module.operand(op, 0));
+         inner.valid() && module.is(inner, OpKind::SdyReshard) &&
+         module.num_uses(module.result(inner)) == 1;
+         inner = module.defining_op(module.operand(op, 0))) {
+      module.set_operand(op, 0, module.operand(inner, 0));
+      module.erase(inner);
+    }
+  }
+  return {};
+}
+
+namespace {
+
+const std::vector<AxisList>* lists(const Module& module, OpId op) {
+  for (const char* name : {"gathering_axes", "slicing_axes", "reduce_scatter_axes", "axes"}) {
+    if (const auto* attribute = module.attribute<AxesListsAttr>(op, name)) {
+      return &attribute->lists;
+    }
+  }
+  return nullptr;
+}
+
+const AxisList& reduction_axes(const Module& module, OpId op) {
+  return module.attribute<AxesAttr>(op, "reduction_axes")->axes;
+}
+
+/// C1 to C5: the collective hands its operand on.
+bool does_nothing(const Module& module, OpId op) {
+  switch (module.kind(op)) {
+    case OpKind::SdyAllGather:
+    case OpKind::SdyAllSlice:
+    case OpKind::SdyReduceScatter:
+      return all_empty(*lists(module, op));
+    case OpKind::SdyAllReduce:
+      return reduction_axes(module, op).empty();
+    case OpKind::SdyCollectivePermute:
+      return is_equivalent(ir::get_sharding(module, module.operand(op, 0)),
+                           ir::get_sharding(module, module.result(op)));
+    default:
+      return false;
+  }
+}
+
+OpId producer(const Module& module, OpId op, OpKind kind) {
+  const OpId inner = module.defining_op(module.operand(op, 0));
+  return inner.valid() && module.is(inner, kind) ? inner : OpId();
+}
+
+/// C6, C7: the collective undoes the one before.
+ValueId undone_value(const Module& module, OpId op) {
+  if (module.is(op, OpKind::SdyAllSlice)) {
+    const OpId gather = producer(module, op, OpKind::SdyAllGather);
+    if (gather.valid() && *lists(module, gather) == *lists(module, op)) {
+      return module.operand(gather, 0);
+    }
+  }
+  if (module.is(op, OpKind::SdyAllReduce)) {
+    const OpId unreduce = producer(module, op, OpKind::SdyReplicatedToUnreduced);
+    if (unreduce.valid() &&
+        module.attribute<AxesAttr>(unreduce, "axes")->axes == reduction_axes(module, op)) {
+      return module.operand(unreduce, 0);
+    }
+  }
+  return {};
+}
+
+void replace(Module& module, OpId op, ValueId value) {
+  module.replace_all_uses(module.result(op), value);
+  module.erase(op);
+}
+
+OpId make(Module& module, OpId before, OpKind kind, ValueId operand, ir::AttributeMap attributes) {
+  ir::OpSpec spec{.kind = kind};
+  spec.operands = {operand};
+  spec.result_types = {module.type(operand)};
+  spec.attributes = std::move(attributes);
+  spec.location = module.location(before);
+  const OpId made = module.create(std::move(spec));
+  module.insert_before(before, made);
+  return made;
+}
+
+/// C8: what is made unreduced by blocks and then combined is gathered.
+bool gather_instead(Module& module, OpId op) {
+  if (!module.is(op, OpKind::SdyAllReduce)) return false;
+  const OpId inner = producer(module, op, OpKind::SdyShardedToUnreduced);
+  if (!inner.valid()) return false;
+  AxisList flat;
+  for (const AxisList& list : *lists(module, inner))
+    flat.insert(flat.end(), list.begin(), list.end());
+  if (sort_and_merge(std::move(flat)) != reduction_axes(module, op)) return false;
+  ir::AttributeMap attributes;
+  attributes.set("gathering_axes", *module.attribute<AxesListsAttr>(inner, "axes"));
+  attributes.set("out_sharding", *module.attribute<TensorSharding>(op, "out_sharding"));
+  const OpId gather =
+      make(module, op, OpKind::SdyAllGather, module.operand(inner, 0), std::move(attributes));
+  replace(module, op, module.result(gather));
+  return true;
+}
+
+/// C10: two exchanges over different dims become one.
+bool join_all_to_alls(Module& module, OpId op) {
+  if (!module.is(op, OpKind::SdyAllToAll)) return false;
+  const OpId inner = producer(module, op, OpKind::SdyAllToAll);
+  if (!inner.valid() || module.num_uses(module.result(inner)) != 1) return false;
+  ir::AllToAllAttr joined = *module.attribute<ir::AllToAllAttr>(inner, "params");
+  const auto& outer = module.attribute<ir::AllToAllAttr>(op, "params")->params;
+  joined.params.insert(joined.params.end(), outer.begin(), outer.end());
+  std::vector<int64_t> dims;
+  for (const ir::AllToAllParam& param : joined.params) {
+    dims.push_back(param.source_dim);
+    dims.push_back(param.target_dim);
+  }
+  std::ranges::sort(dims);
+  if (std::ranges::adjacent_find(dims) != dims.end()) return false;
+  std::ranges::sort(joined.params, {}, &ir::AllToAllParam::source_dim);
+  module.attributes(op).set("params", std::move(joined));
+  module.set_operand(op, 0, module.operand(inner, 0));
+  module.erase(inner);
+  return true;
+}
+
+// ---- C11: reduce-scatter ---------------------------------------------------------------------
+
+struct ScatterSplit {
+  std::vector<AxisList> taken;
+  std::vector<AxisList> residual;
+};
+
+/// The longest prefixes of the slicing lists that use up the reduction axes.
+std::optional<ScatterSplit> split_for_scatter(AxisList left, const std::vector<AxisList>& slicing) {
+  ScatterSplit split;
+  for (const AxisList& list : slicing) {
+    std::size_t used = 0;
+    while (used < list.size()) {
+      const auto found = std::ranges::find(left, list[used]);
+      if (found == left.end()) break;
+      left.erase(found);
+      ++used;
+    }
+    const auto cut = list.begin() + static_cast<std::ptrdiff_t>(used);
+    split.taken.emplace_back(list.begin(), cut);
+    split.residual.emplace_back(cut, list.end());
+  }
+  if (!left.empty()) return std::nullopt;
+  return split;
+}
+
+/// The all-slices that are the only users of an all-reduce, if they all slice alike.
+std::vector<OpId> slicing_users(const Module& module, OpId reduce) {
+  std::vector<OpId> users;
+  for (const ir::Use& use : module.uses(module.result(reduce))) {
+    const bool slice = module.is(use.op, OpKind::SdyAllSlice) &&
+                       module.parent_block(use.op) == module.parent_block(reduce);
+    if (!slice) return {};
+    if (!users.empty() && *lists(module, use.op) != *lists(module, users.front())) return {};
+    users.push_back(use.op);
+  }
+  std::ranges::sort(users, [&](OpId a, OpId b) { return module.is_before(a, b); });
+  return users;
+}
+
+TensorSharding scatter_sharding(const Module& module, OpId reduce, OpId slice,
+                                const std::vector<AxisList>& taken) {
+  const TensorSharding sliced = *ir::get_sharding(module, module.result(slice));
+  const TensorSharding reduced = *ir::get_sharding(module, module.result(reduce));
+  const auto operand = ir::get_sharding(module, module.operand(reduce, 0));
+  std::vector<AxisList> axes(taken.size());
+  for (std::size_t dim = 0; dim < taken.size(); ++dim) {
+    if (operand) axes[dim] = operand->dim(dim).axes;
+    for (const AxisRef& axis : taken[dim]) append_or_merge(axes[dim], axis);
+  }
+  return sliced.with_mesh(reduced.mesh_ref()).with_dim_axes(std::move(axes)).closed_like();
+}
+
+bool fuse_reduce_scatter(Module& module, OpId reduce) {
+  if (!module.is(reduce, OpKind::SdyAllReduce)) return false;
+  const std::vector<OpId> slices = slicing_users(module, reduce);
+  if (slices.empty()) return false;
+  const auto split =
+      split_for_scatter(reduction_axes(module, reduce), *lists(module, slices.front()));
+  if (!split) return false;
+  const Mesh mesh = module.attribute<AxesAttr>(reduce, "reduction_axes")->mesh;
+  ir::AttributeMap attributes;
+  attributes.set("reduce_scatter_axes", AxesListsAttr{mesh, split->taken});
+  if (const auto* reduction = module.attribute<ir::EnumAttr>(reduce, "reduction_op")) {
+    attributes.set("reduction_op", ir::EnumAttr(*reduction));
+  }
+  attributes.set("out_sharding", scatter_sharding(module, reduce, slices.front(), split->taken));
+  const OpId scatter = make(module, slices.front(), OpKind::SdyReduceScatter,
+                            module.operand(reduce, 0), std::move(attributes));
+  ValueId value = module.result(scatter);
+  if (!all_empty(split->residual)) {
+    ir::AttributeMap rest;
+    rest.set("slicing_axes", AxesListsAttr{mesh, split->residual});
+    rest.set("out_sharding", *module.attribute<TensorSharding>(slices.front(), "out_sharding"));
+    value =
+        module.result(make(module, slices.front(), OpKind::SdyAllSlice, value, std::move(rest)));
+  }
+  for (const OpId slice : slices) replace(module, slice, value);
+  module.erase(reduce);
+  return true;
+}
+
+/// Applies the first pattern that fits.
+bool rewrite(Module& module, OpId op) {
+  if (module.is(op, OpKind::SdyAllToAll) && module.num_uses(module.result(op)) == 0) {
+    module.erase(op);
+    return true;
+  }
+  if (does_nothing(module, op)) {
+    replace(module, op, module.operand(op, 0));
+    return true;
+  }
+  if (const ValueId value = undone_value(module, op); value.valid()) {
+    replace(module, op, value);
+    return true;
+  }
+  return gather_instead(module, op) || join_all_to_alls(module, op) ||
+         fuse_reduce_scatter(module, op);
+}
+
+}  // namespace
+
+PassErrors canonicalize_collectives(Module& module) {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const OpId op : ir::pre_order(module)) {
+      if (module.is_erased(op) || !ir::is_sdy_collective(module.kind(op))) continue;
+      changed = rewrite(module, op) || changed;
+    }
+  }
+  return {};
+}
+
+}  // namespace shardy::passes

@@ -1,0 +1,247 @@
+#include "shardy/passes/export/common_axes.hpp"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "shardy/support/math.hpp"
+
+namespace shardy::passes {
+
+bool FactorAxes::has_overflow() const {
+  return std::ranges::any_of(overflow, [](const std::vector<AxisList>& tensor) {
+    return std::ranges::any_of(tensor, [](const AxisList& axes) { return !axes.empty(); });
+  });
+}
+
+std::optional<std::vector<AxisList>> compatible_axes(const FactorAxes& factors) {
+  std::vector<AxisList> common(factors.num_factors());
+  for (std::size_t factor = 0; factor < common.size(); ++factor) {
+    const bool replicated =
+        factors.rule.factor_kind(static_cast<int32_t>(factor)) == FactorKind::NeedReplication;
+    const AxisList* first = nullptr;
+    for (const auto& tensor : factors.lists) {
+      if (!tensor[factor]) continue;
+      if (first == nullptr) first = &*tensor[factor];
+      if (*tensor[factor] != *first || (replicated && !first->empty())) return std::nullopt;
+    }
+    if (first != nullptr) common[factor] = *first;
+  }
+  for (std::size_t factor = 0; factor < common.size(); ++factor) {
+    for (std::size_t other = factor + 1; other < common.size(); ++other) {
+      if (overlaps(common[factor], common[other])) return std::nullopt;
+    }
+  }
+  return common;
+}
+
+namespace {
+
+// ---- Two tensors (A.5.1) ---------------------------------------------------------------------
+
+/// The tensor that is not resharded: no sharded permutation factor, larger, more sharded, earlier.
+std::tuple<bool, int64_t, int64_t> preference(const FactorAxes& factors, std::size_t tensor) {
+  bool no_permutation = true;
+  int64_t shards = 1;
+  for (std::size_t factor = 0; factor < factors.num_factors(); ++factor) {
+    const auto& list = factors.lists[tensor][factor];
+    if (!list) continue;
+    const bool permutation =
+        factors.rule.factor_kind(static_cast<int32_t>(factor)) == FactorKind::Permutation;
+    if (permutation && !list->empty()) no_permutation = false;
+    shards *= sharding_size(*list) * sharding_size(factors.overflow[tensor][factor]);
+  }
+  return {no_permutation, factors.tensor_sizes[tensor], shards};
+}
+
+std::vector<AxisList> axes_of_two(const FactorAxes& factors, std::size_t first,
+                                  std::size_t second) {
+  if (preference(factors, second) > preference(factors, first)) std::swap(first, second);
+  std::vector<AxisList> common(factors.num_factors());
+  AxisList taken;
+  for (std::size_t factor = 0; factor < common.size(); ++factor) {
+    if (!factors.lists[first][factor]) continue;
+    common[factor] = *factors.lists[first][factor];
+    taken.insert(taken.end(), common[factor].begin(), common[factor].end());
+  }
+  for (std::size_t factor = 0; factor < common.size(); ++factor) {
+    if (factors.lists[first][factor] || !factors.lists[second][factor]) continue;
+    common[factor] = truncate_by_removing_overlaps(*factors.lists[second][factor], taken);
+  }
+  return common;
+}
+
+// ---- Greedy heuristic (A.5.2) ----------------------------------------------------------------
+
+struct Candidate {
+  std::size_t factor = 0;
+  AxisList axes;
+  int64_t total = 0;  // elements of the tensors that already have these axes
+  int64_t gain = 0;   // shards it adds
+};
+
+int precedence(FactorKind kind) {
+  switch (kind) {
+    case FactorKind::PassThrough:
+      return 3;
+    case FactorKind::Reduction:
+      return 2;
+    case FactorKind::Permutation:
+      return 1;
+    default:
+      return 0;
+  }
+}
+
+int64_t total_of(const FactorAxes& factors, std::size_t factor, const AxisList& axes) {
+  int64_t total = 0;
+  for (std::size_t tensor = 0; tensor < factors.num_tensors(); ++tensor) {
+    const auto& list = factors.lists[tensor][factor];
+    if (list && prefix_status(axes, *list) != PrefixStatus::NotAPrefix) {
+      total = checked_add(total, factors.tensor_sizes[tensor]).value_or(INT64_MAX);
+    }
+  }
+  return total;
+}
+
+/// Every non-empty prefix of every list, by whole elements.
+std::vector<Candidate> all_candidates(const FactorAxes& factors) {
+  std::vector<Candidate> candidates;
+  for (std::size_t factor = 0; factor < factors.num_factors(); ++factor) {
+    std::set<AxisList> seen;
+    for (const auto& tensor : factors.lists) {
+      if (!tensor[factor]) continue;
+      AxisList prefix;
+      for (const AxisRef& axis : *tensor[factor]) {
+        prefix.push_back(axis);
+        if (!seen.insert(prefix).second) continue;
+        candidates.push_back(
+            {factor, prefix, total_of(factors, factor, prefix), sharding_size(prefix)});
+      }
+    }
+  }
+  return candidates;
+}
+
+/// Factors that must be fully sharded before the given one gets axes: its major neighbours.
+std::vector<std::set<std::size_t>> dependencies(const OpShardingRule& rule) {
+  std::vector<std::set<std::size_t>> needs(static_cast<std::size_t>(rule.num_factors()));
+  for (std::size_t tensor = 0; tensor < rule.num_tensors(); ++tensor) {
+    for (const DimMapping& dim : rule.tensor(tensor).dims) {
+      for (std::size_t index = 1; index < dim.size(); ++index) {
+        needs[static_cast<std::size_t>(dim[index])].insert(
+            static_cast<std::size_t>(dim[index - 1]));
+      }
+    }
+  }
+  return needs;
+}
+
+class Greedy {
+ public:
+  explicit Greedy(const FactorAxes& factors)
+      : factors_(factors),
+        candidates_(all_candidates(factors)),
+        needs_(dependencies(factors.rule)),
+        assigned_(factors.num_factors()) {}
+
+  std::vector<AxisList> run() {
+    while (const std::optional<std::size_t> best = best_valid()) {
+      take(candidates_[*best]);
+    }
+    return std::move(assigned_);
+  }
+
+ private:
+  bool less(const Candidate& a, const Candidate& b) const {
+    const auto key = [&](const Candidate& candidate) {
+      const FactorKind kind = factors_.rule.factor_kind(static_cast<int32_t>(candidate.factor));
+      return std::tuple(candidate.total, precedence(kind), candidate.gain, candidate.factor);
+    };
+    if (key(a) != key(b)) return key(a) < key(b);
+    return list_less(factors_.mesh, a.axes, b.axes);
+  }
+
+  std::optional<std::size_t> best_valid() const {
+    std::optional<std::size_t> best;
+    for (std::size_t index = 0; index < candidates_.size(); ++index) {
+      if (!needs_[candidates_[index].factor].empty()) continue;
+      if (!best || less(candidates_[*best], candidates_[index])) best = index;
+    }
+    return best;
+  }
+
+  void take(Candidate chosen) {
+    assigned_[chosen.factor] = chosen.axes;
+    const auto factor = static_cast<int32_t>(chosen.factor);
+    if (sharding_size(chosen.axes) == factors_.rule.factor_size(factor)) {
+      for (std::set<std::size_t>& needs : needs_) needs.erase(chosen.factor);
+    }
+    std::erase_if(candidates_, [&](Candidate& other) { return !still_useful(chosen, other); });
+  }
+
+  /// Adapts a candidate to what was chosen; false if nothing of it is left.
+  bool still_useful(const Candidate& chosen, Candidate& other) const {
+    if (other.factor == chosen.factor) {
+      if (!strict_prefix_of(chosen.axes, other.axes)) return false;
+      other.gain = sharding_size(other.axes) / sharding_size(chosen.axes);
+      return true;
+    }
+    if (!truncate_without_overlap(other.axes, chosen.axes)) {
+      other.gain = sharding_size(other.axes);
+      return true;
+    }
+    const AxisList& have = assigned_[other.factor];
+    if (other.axes == have) return false;
+    other.gain = sharding_size(other.axes) / sharding_size(have);
+    return true;
+  }
+
+  const FactorAxes& factors_;
+  std::vector<Candidate> candidates_;
+  std::vector<std::set<std::size_t>> needs_;
+  std::vector<AxisList> assigned_;
+};
+
+// ---- Need-replication factors (A.5.3) --------------------------------------------------------
+
+/// Axes go to batching factors from the front of the list, as long as they fit.
+void move_to_batching(const OpShardingRule& rule, AxisList axes, std::vector<AxisList>& common) {
+  std::size_t front = 0;
+  for (const int32_t batch : rule.batching_factors()) {
+    AxisList& list = common[static_cast<std::size_t>(batch)];
+    const int64_t size = rule.factor_size(batch);
+    if (size == 0 || size % sharding_size(list) != 0) continue;
+    int64_t room = size / sharding_size(list);
+    while (front < axes.size() && room % axes[front].size == 0) {
+      room /= axes[front].size;
+      append_or_merge(list, axes[front++]);
+    }
+    if (front == axes.size()) return;
+  }
+}
+
+void clear_need_replication(const FactorAxes& factors, std::vector<AxisList>& common) {
+  for (const int32_t factor : factors.rule.need_replication_factors()) {
+    AxisList axes = std::exchange(common[static_cast<std::size_t>(factor)], {});
+    if (axes.empty() || !factors.rule.in_all_non_scalar_tensors(factor)) continue;
+    move_to_batching(factors.rule, std::move(axes), common);
+  }
+}
+
+}  // namespace
+
+std::vector<AxisList> common_axes(const FactorAxes& factors) {
+  if (auto compatible = compatible_axes(factors)) return *std::move(compatible);
+  const std::vector<std::size_t> tensors = factors.rule.non_scalar_tensor_indices();
+  const bool replicates = !factors.rule.need_replication_factors().empty();
+  if (tensors.size() == 2 && !replicates && !factors.rule.has_multi_factor_dims()) {
+    return axes_of_two(factors, tensors[0], tensors[1]);
+  }
+  std::vector<AxisList> common = Greedy(factors).run();
+  if (replicates) clear_need_replication(factors, common);
+  return common;
+}
+
+}  // namespace shardy::passes

@@ -1,0 +1,117 @@
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "shardy/ir/module.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/walk.hpp"
+#include "shardy/passes/export/export_pipeline.hpp"
+#include "shardy/resharding/plan.hpp"
+
+namespace shardy::passes {
+
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::ValueId;
+
+namespace {
+
+struct StepRow {
+  StepKind step;
+  OpKind op;
+  std::string_view axes;  // attribute that holds the axes
+};
+
+constexpr StepRow kSteps[] = {
+    {StepKind::AllGather, OpKind::SdyAllGather, "gathering_axes"},
+    {StepKind::AllSlice, OpKind::SdyAllSlice, "slicing_axes"},
+    {StepKind::AllToAll, OpKind::SdyAllToAll, "params"},
+    {StepKind::CollectivePermute, OpKind::SdyCollectivePermute, ""},
+    {StepKind::AllReduce, OpKind::SdyAllReduce, "reduction_axes"},
+    {StepKind::ReduceScatter, OpKind::SdyReduceScatter, "reduce_scatter_axes"},
+    {StepKind::ShardedToUnreduced, OpKind::SdyShardedToUnreduced, "axes"},
+    {StepKind::ReplicatedToUnreduced, OpKind::SdyReplicatedToUnreduced, "axes"},
+};
+
+ir::AllToAllAttr all_to_all_params(const ReshardStep& step) {
+  ir::AllToAllAttr attribute{step.out.mesh(), {}};
+  for (const auto& param : step.params) {
+    attribute.params.push_back({param.axes, param.source, param.target});
+  }
+  return attribute;
+}
+
+ir::AttributeMap attributes_of(const ReshardStep& step, const StepRow& row) {
+  ir::AttributeMap attributes;
+  const Mesh& mesh = step.out.mesh();
+  switch (step.kind) {
+    case StepKind::AllToAll:
+      attributes.set(row.axes, all_to_all_params(step));
+      break;
+    case StepKind::AllReduce:
+    case StepKind::ReplicatedToUnreduced:
+      attributes.set(row.axes, ir::AxesAttr{mesh, step.axes});
+      break;
+    case StepKind::CollectivePermute:
+      break;
+    default:
+      attributes.set(row.axes, ir::AxesListsAttr{mesh, step.dim_axes});
+  }
+  const bool reduces = step.kind == StepKind::AllReduce || step.kind == StepKind::ReduceScatter;
+  if (reduces && step.reduction_op != ReductionOp::Sum) {
+    attributes.set("reduction_op",
+                   ir::EnumAttr{"sdy.reduction_op", std::string(to_string(step.reduction_op))});
+  }
+  attributes.set("out_sharding", step.out);
+  return attributes;
+}
+
+ValueId emit(Module& module, OpId before, ValueId value, const std::vector<ReshardStep>& steps) {
+  for (const ReshardStep& step : steps) {
+    const StepRow& row = kSteps[static_cast<std::size_t>(step.kind)];
+    ir::OpSpec spec{.kind = row.op};
+    spec.operands = {value};
+    spec.result_types = {module.type(value)};
+    spec.attributes = attributes_of(step, row);
+    spec.location = module.location(before);
+    const OpId made = module.create(std::move(spec));
+    module.insert_before(before, made);
+    value = module.result(made);
+  }
+  return value;
+}
+
+Status lower(Module& module, OpId reshard) {
+  const TensorSharding to = *module.attribute<TensorSharding>(reshard, "sharding");
+  const ValueId value = ir::bypass_barriers(module, module.operand(reshard, 0));
+  const std::optional<TensorSharding> have = ir::get_sharding(module, value);
+  const TensorSharding from = have ? *have : to.fully_closed_like();
+  if (from.mesh().is_maximal() || to.mesh().is_maximal()) return {};
+  const ir::Type& type = module.type(value);
+  if (!type.is_tensor()) return {};
+  auto steps = plan_reshard(type.dims(), from, to);
+  if (!steps) {
+    Error error = std::move(steps).error();
+    error.at = module.location_text(reshard);
+    return tl::unexpected(std::move(error));
+  }
+  const ValueId result = emit(module, reshard, value, *steps);
+  module.replace_all_uses(module.result(reshard), result);
+  module.erase(reshard);
+  return {};
+}
+
+}  // namespace
+
+PassErrors reshard_to_collectives(Module& module) {
+  PassErrors errors;
+  for (const OpId op : ir::pre_order(module)) {
+    if (!module.is(op, OpKind::SdyReshard)) continue;
+    const Status status = lower(module, op);
+    if (!status) errors.push_back(status.error());
+  }
+  return errors;
+}
+
+}  // namespace shardy::passes
