@@ -1,0 +1,168 @@
+// Halo exchange: how each shard gets a window of a distributed dim. The decision only.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "shardy/partitioning/quasi_affine.hpp"
+#include "shardy/support/math.hpp"
+
+namespace shardy::partitioning {
+
+enum class FetchStrategy : uint8_t { Cost, Hull, Compact, Gather };
+
+/// A window of every shard. Spec: partitioning 5.5.
+struct FetchRequest {
+  Tiling dim;
+  QuasiAffine start;      // first element that shard p wants
+  int64_t length = 0;     // how many elements each shard wants
+  int64_t receivers = 0;  // only shards below this one want anything
+};
+
+/// A range of a source's tile that moves `hop` shards down (shard p gets it from shard p + hop).
+struct FetchPiece {
+  int64_t hop = 0;
+  int64_t begin = 0;
+  int64_t end = 0;
+  bool operator==(const FetchPiece&) const = default;
+};
+
+/// How the window is put together. Empty: nobody needs an element. Local: the own tile suffices.
+/// Hull: pieces of neighbours. Compact: whole tiles by permutes. Gather: everything.
+struct FetchPlan {
+  enum class Kind : uint8_t { Empty, Local, Hull, Compact, Gather };
+  Kind kind = Kind::Empty;
+  std::vector<FetchPiece> pieces;  // Local, Hull: in order of hop
+  int64_t low = 0;                 // Local, Hull: own-relative position where the buffer begins
+  int64_t pad_low = 0;             // elements put in front of and behind the buffer
+  int64_t pad_high = 0;
+  bool constant_offset = false;  // Local, Hull: all shards cut at pad_low + offset
+  int64_t offset = 0;
+  int64_t tiles = 0;      // Compact: tiles per receiver (J)
+  int64_t residues = 0;   // Compact: residue classes of receivers (M)
+  bool in_range = false;  // every window of every shard lies inside [0, size)
+};
+
+struct FetchOptions {
+  FetchStrategy strategy = FetchStrategy::Cost;
+  int64_t max_pieces = 8;
+};
+
+namespace detail {
+
+/// Periods longer than this are not searched shard by shard; such windows are gathered.
+inline constexpr int64_t kMaxPeriod = 4096;
+
+struct FetchCost {
+  int64_t elements = 0;
+  int64_t count = 0;
+  bool operator<(const FetchCost& other) const {
+    return elements != other.elements ? elements < other.elements : count < other.count;
+  }
+};
+
+inline bool windows_in_range(const FetchRequest& want) {
+  return want.receivers == want.dim.shards && want.start(0) >= 0 &&
+         want.start(want.dim.shards - 1) + want.length <= want.dim.size;
+}
+
+inline FetchPlan hull_plan(const FetchRequest& want, const WindowExtent& extent) {
+  const int64_t tile = want.dim.tile;
+  FetchPlan plan;
+  plan.kind = FetchPlan::Kind::Hull;
+  plan.low = extent.low;
+  for (int64_t hop = floor_div(extent.low, tile); hop <= floor_div(extent.high - 1, tile); ++hop) {
+    plan.pieces.push_back({hop, std::max<int64_t>(extent.low - hop * tile, 0),
+                           std::min(extent.high - hop * tile, tile)});
+  }
+  plan.pad_low = std::max<int64_t>(0, extent.low - extent.min_start);
+  plan.pad_high = std::max<int64_t>(0, extent.max_start + want.length - extent.high);
+  plan.constant_offset = extent.min_start == extent.max_start;
+  plan.offset = extent.min_start - extent.low + plan.pad_low;
+  return plan;
+}
+
+inline FetchCost hull_cost(const FetchPlan& plan) {
+  FetchCost cost;
+  for (const FetchPiece& piece : plan.pieces) {
+    if (piece.hop == 0) continue;
+    cost.elements += piece.end - piece.begin;
+    ++cost.count;
+  }
+  return cost;
+}
+
+inline FetchPlan compact_plan(const FetchRequest& want) {
+  FetchPlan plan;
+  plan.kind = FetchPlan::Kind::Compact;
+  plan.tiles = ceil_div(want.length - 1, want.dim.tile) + 1;
+  plan.residues = ceil_div(want.start.c * want.dim.tile, want.start.a);
+  return plan;
+}
+
+inline FetchPlan gather_plan(const FetchRequest& want, int64_t first, int64_t last) {
+  FetchPlan plan;
+  plan.kind = FetchPlan::Kind::Gather;
+  plan.pad_low = std::max<int64_t>(0, -want.start(first));
+  plan.pad_high =
+      std::max<int64_t>(0, want.start(last) + want.length - want.dim.shards * want.dim.tile);
+  return plan;
+}
+
+/// Hops from `low` to `high` are few enough to enumerate.
+inline bool hull_admissible(const WindowExtent& extent, int64_t tile, int64_t max_pieces) {
+  return floor_div(extent.high - 1, tile) - floor_div(extent.low, tile) <= max_pieces;
+}
+
+inline FetchPlan cheapest(const FetchRequest& want, const WindowExtent& extent,
+                          const FetchOptions& options) {
+  FetchPlan best = gather_plan(want, extent.first_shard, extent.last_shard);
+  FetchCost best_cost{(want.dim.shards - 1) * want.dim.tile, 1};
+  const bool any = options.strategy == FetchStrategy::Cost;
+  if ((any || options.strategy == FetchStrategy::Compact) && want.start.a > 0) {
+    FetchPlan plan = compact_plan(want);
+    const std::optional<int64_t> count = checked_mul(plan.tiles, plan.residues);
+    const bool admissible = count && *count <= 2 * options.max_pieces;
+    const FetchCost cost{admissible ? *count * want.dim.tile : 0, count.value_or(0)};
+    if (admissible && (!any || !(best_cost < cost))) {
+      best = std::move(plan);
+      best_cost = cost;
+    }
+  }
+  if ((any || options.strategy == FetchStrategy::Hull) &&
+      hull_admissible(extent, want.dim.tile, options.max_pieces)) {
+    FetchPlan plan = hull_plan(want, extent);
+    const FetchCost cost = hull_cost(plan);
+    if (cost.count <= options.max_pieces && (!any || !(best_cost < cost))) best = std::move(plan);
+  }
+  return best;
+}
+
+}  // namespace detail
+
+/// The cheapest way: least elements received, then fewest messages, then Hull, Compact, Gather.
+///
+/// Requires: length >= 1, 1 <= receivers <= shards. Spec: partitioning 5.5.
+inline FetchPlan plan_fetch(const FetchRequest& want, const FetchOptions& options = {}) {
+  if (want.dim.size == 0 || want.dim.tile == 0) return {};
+  if (want.start.c > detail::kMaxPeriod && want.dim.shards > detail::kMaxPeriod) {
+    return detail::gather_plan(want, 0, want.receivers - 1);
+  }
+  const std::optional<WindowExtent> extent =
+      window_extent(want.start, want.length, want.dim, want.receivers);
+  if (!extent) return {};
+  FetchPlan plan;
+  const bool own_tile = extent->low >= 0 && extent->high <= want.dim.tile;
+  if (own_tile) {
+    plan = detail::hull_plan(want, *extent);
+    plan.kind = FetchPlan::Kind::Local;
+  } else {
+    plan = detail::cheapest(want, *extent, options);
+  }
+  plan.in_range = detail::windows_in_range(want);
+  return plan;
+}
+
+}  // namespace shardy::partitioning

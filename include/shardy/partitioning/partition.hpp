@@ -1,0 +1,50 @@
+// Lowering: a program whose shardings are final becomes one program that every device runs.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "shardy/ir/module.hpp"
+#include "shardy/partitioning/fetch_plan.hpp"
+#include "shardy/support/result.hpp"
+
+namespace shardy::partitioning {
+
+/// Buffers of arguments and results whose dims do not divide. Spec: partitioning 1.2 I7.
+enum class IoPadding : uint8_t {
+  Divisible,  // such a dim is an error
+  Padded      // callers pass and get ceil(n / P) elements, the rest unspecified
+};
+
+struct PartitionOptions {
+  IoPadding io_padding = IoPadding::Divisible;
+  FetchOptions fetch;
+  bool lenient_reshard = false;  // lower what is left of sdy.reshard by gathering and slicing
+};
+
+/// An op that is computed whole on every device, or a dim that is gathered: what it costs and why.
+struct ReplicationNote {
+  std::string op;        // "stablehlo.reshape"
+  std::string location;  // of the op, empty when unknown
+  std::string reason;
+  int64_t bytes = 0;  // of the gathered tensors, on each device
+  bool operator==(const ReplicationNote&) const = default;
+};
+
+struct PartitionResult {
+  ir::Module module;
+  std::vector<ReplicationNote> notes;
+};
+
+/// One per-device program for all devices of the mesh.
+///
+/// The input has global shapes, and its shardings differ only across sdy collectives (passes/export
+/// makes it so). The result has local shapes and communicates by `spmd` ops over mesh axes; its
+/// size does not depend on the number of devices. Arguments and results carry `sdy.sharding` and
+/// `spmd.global_type`. Errors: one per op that cannot be lowered, in program order; each message
+/// starts with its code of partitioning 12. Spec: partitioning 1-9.
+tl::expected<PartitionResult, std::vector<Error>> partition(const ir::Module& module,
+                                                            const PartitionOptions& options = {});
+
+}  // namespace shardy::partitioning

@@ -1,0 +1,76 @@
+#include "partitioning/cleanup.hpp"
+
+#include <unordered_map>
+#include <vector>
+
+#include "shardy/support/hash.hpp"
+
+namespace shardy::partitioning {
+
+using ir::Module;
+using ir::OpId;
+using ir::ValueId;
+
+namespace {
+
+std::size_t hash_of_op(const Module& module, OpId op) {
+  std::size_t hash = static_cast<std::size_t>(module.kind(op));
+  for (const ValueId operand : module.operands(op)) hash = hash_combine(hash, operand.index());
+  return hash;
+}
+
+bool mergeable(const Module& module, OpId op) {
+  return module.has_trait(op, ir::kPure) && !module.has_trait(op, ir::kTerminator) &&
+         module.regions(op).empty();
+}
+
+bool equal(const Module& module, OpId a, OpId b) {
+  if (module.kind(a) != module.kind(b) || module.operands(a) != module.operands(b) ||
+      module.num_results(a) != module.num_results(b)) {
+    return false;
+  }
+  for (std::size_t index = 0; index < module.num_results(a); ++index) {
+    if (!(module.type(module.result(a, index)) == module.type(module.result(b, index)))) {
+      return false;
+    }
+  }
+  return module.attributes(a) == module.attributes(b);
+}
+
+/// The op is replaced by an earlier equal one, if there is one.
+bool merge(Module& module, OpId op, std::vector<OpId>& candidates) {
+  for (const OpId earlier : candidates) {
+    if (!equal(module, earlier, op)) continue;
+    for (std::size_t index = 0; index < module.num_results(op); ++index) {
+      module.replace_all_uses(module.result(op, index), module.result(earlier, index));
+    }
+    return true;
+  }
+  candidates.push_back(op);
+  return false;
+}
+
+bool unused(const Module& module, OpId op) {
+  for (const ValueId result : module.results(op)) {
+    if (module.num_uses(result) != 0) return false;
+  }
+  return module.has_trait(op, ir::kPure) && !module.has_trait(op, ir::kTerminator);
+}
+
+}  // namespace
+
+void clean_up(Module& module, ir::BlockId block) {
+  std::unordered_map<std::size_t, std::vector<OpId>> seen;
+  for (OpId op = module.first_op(block); op.valid();) {
+    const OpId next = module.next(op);
+    if (mergeable(module, op) && merge(module, op, seen[hash_of_op(module, op)])) module.erase(op);
+    op = next;
+  }
+  for (OpId op = module.last_op(block); op.valid();) {
+    const OpId previous = module.prev(op);
+    if (unused(module, op)) module.erase(op);
+    op = previous;
+  }
+}
+
+}  // namespace shardy::partitioning

@@ -1,0 +1,279 @@
+// The sdy collectives, which name axes per dim, become spmd communication on local buffers.
+#include <algorithm>
+#include <utility>
+
+#include "partitioning/families.hpp"
+#include "shardy/ir/number.hpp"
+#include "shardy/ir/sharding_access.hpp"
+
+namespace shardy::partitioning {
+
+using ir::AxesListsAttr;
+using ir::OpId;
+using ir::OpKind;
+using ir::PermuteMap;
+using ir::ValueId;
+
+namespace {
+
+LocalValue operand_of(const Lowering& lowering, OpId op) {
+  return lowering.local(lowering.input().operand(op, 0));
+}
+
+Status bind_result(Lowering& lowering, OpId op, LocalValue value) {
+  lowering.bind(lowering.input().result(op), std::move(value));
+  return {};
+}
+
+/// The combiner that `reduction_op` names; on booleans a sum is an or.
+OpKind reducer_of(const ir::Module& module, OpId op) {
+  const auto* reduction = module.attribute<ir::EnumAttr>(op, "reduction_op");
+  if (reduction != nullptr && reduction->value == "max") return OpKind::Maximum;
+  if (reduction != nullptr && reduction->value == "min") return OpKind::Minimum;
+  return OpKind::Add;
+}
+
+/// How a value's partial results over `axes` are combined, and what is then still to be done.
+struct Completion {
+  OpKind reducer;
+  std::optional<PartialResult> rest;
+  ValueId fold;
+};
+
+Completion complete(const ir::Module& module, OpId op, const LocalValue& value,
+                    std::span<const AxisRef> axes) {
+  if (!value.partial) return {reducer_of(module, op), std::nullopt, ValueId()};
+  Completion completion{value.partial->reducer, value.partial, ValueId()};
+  completion.rest->axes = set_difference(value.partial->axes, axes);
+  if (sharding_size(completion.rest->axes) == 1) {
+    completion.fold = value.partial->init;
+    completion.rest.reset();
+  }
+  return completion;
+}
+
+/// The op's init value enters once, after everything is combined. Spec: partitioning 5.8.
+void fold_init(Lowering& lowering, LocalValue& value, const Completion& completion) {
+  value.partial = completion.rest;
+  if (!completion.fold.valid()) return;
+  Emitter& emit = lowering.emit();
+  const std::vector<int64_t> dims(emit.dims(value.value).begin(), emit.dims(value.value).end());
+  value.value =
+      emit.binary(completion.reducer, emit.broadcast(completion.fold, dims, {}), value.value);
+}
+
+/// x on the first device of each group over `axes`, zeros on the others.
+ValueId keep_on_first(Lowering& lowering, ValueId value, std::span<const AxisRef> axes) {
+  Emitter& emit = lowering.emit();
+  const std::vector<int64_t> dims(emit.dims(value).begin(), emit.dims(value).end());
+  const ir::Literal zero =
+      ir::splat_literal(ir::Type::tensor({}, lowering.output().type(value).element()), 0);
+  const Index coord = emit.coord(lowering.place(), axes);
+  if (coord.constant) return value;
+  const ValueId first = emit.compare(emit.scalar(coord), emit.scalar(Index::of(0)), "EQ");
+  return emit.select(emit.broadcast(first, dims, {}), value, emit.splat(dims, zero));
+}
+
+}  // namespace
+
+/// One gather per dim, the last dim first. Spec: partitioning 6.
+Status lower_all_gather(Lowering& lowering, OpId op) {
+  LocalValue value = operand_of(lowering, op);
+  const auto& lists = lowering.input().attribute<AxesListsAttr>(op, "gathering_axes")->lists;
+  for (std::size_t dim = lists.size(); dim-- > 0;) {
+    value = lowering.gather(std::move(value), dim, lists[dim]);
+  }
+  return bind_result(lowering, op, std::move(value));
+}
+
+Status lower_all_slice(Lowering& lowering, OpId op) {
+  LocalValue value = operand_of(lowering, op);
+  const auto& lists = lowering.input().attribute<AxesListsAttr>(op, "slicing_axes")->lists;
+  for (std::size_t dim = 0; dim < lists.size(); ++dim) {
+    value = lowering.slice(std::move(value), dim, lists[dim]);
+  }
+  return bind_result(lowering, op, std::move(value));
+}
+
+Status lower_all_to_all(Lowering& lowering, OpId op) {
+  Emitter& emit = lowering.emit();
+  LocalValue value = operand_of(lowering, op);
+  for (const ir::AllToAllParam& param :
+       lowering.input().attribute<ir::AllToAllAttr>(op, "params")->params) {
+    const auto source = static_cast<std::size_t>(param.source_dim);
+    const auto target = static_cast<std::size_t>(param.target_dim);
+    const int64_t parts = sharding_size(param.axes);
+    const AxisList kept = set_difference(value.axes[source], param.axes);
+    const int64_t target_shards = sharding_size(value.axes[target]);
+    if (!tiles_nest(value.dim(source), sharding_size(kept), parts) ||
+        !tiles_nest(value.dim(target), target_shards, parts)) {
+      value = lowering.gather(std::move(value), source, param.axes);
+      value = lowering.slice(std::move(value), target, param.axes);
+      continue;
+    }
+    const int64_t tile = ceil_div(value.dim(target), target_shards * parts);
+    const int64_t old_tile = emit.dim(value.value, target);
+    value.value = emit.pad(value.value, target, {0, parts * tile - old_tile, 0});
+    value.value = emit.all_to_all(value.value, lowering.place(), param.axes, target, source);
+    value.axes[source] = kept;
+    for (const AxisRef& axis : param.axes) append_or_merge(value.axes[target], axis);
+    const int64_t source_tile = ceil_div(value.dim(source), sharding_size(kept));
+    value.value = emit.slice(value.value, source, 0, source_tile);
+    std::ranges::fill(value.padding, std::nullopt);
+  }
+  return bind_result(lowering, op, std::move(value));
+}
+
+Status lower_all_reduce(Lowering& lowering, OpId op) {
+  LocalValue value = operand_of(lowering, op);
+  const AxisList& axes = lowering.input().attribute<ir::AxesAttr>(op, "reduction_axes")->axes;
+  const Completion completion = complete(lowering.input(), op, value, axes);
+  value.value = lowering.emit().all_reduce(value.value, lowering.place(), axes, completion.reducer);
+  fold_init(lowering, value, completion);
+  std::ranges::fill(value.padding, std::nullopt);
+  return bind_result(lowering, op, std::move(value));
+}
+
+Status lower_reduce_scatter(Lowering& lowering, OpId op) {
+  Emitter& emit = lowering.emit();
+  LocalValue value = operand_of(lowering, op);
+  const auto& lists = lowering.input().attribute<AxesListsAttr>(op, "reduce_scatter_axes")->lists;
+  AxisList all;
+  for (const AxisList& list : lists) all.insert(all.end(), list.begin(), list.end());
+  const Completion completion = complete(lowering.input(), op, value, all);
+  for (std::size_t dim = 0; dim < lists.size(); ++dim) {
+    const int64_t parts = sharding_size(lists[dim]);
+    const Tiling old = value.tiling(dim);
+    if (parts > 1 && !tiles_nest(old.size, old.shards, parts)) {
+      value.value = emit.all_reduce(value.value, lowering.place(), lists[dim], completion.reducer);
+      value = lowering.slice(std::move(value), dim, lists[dim]);
+      continue;
+    }
+    for (const AxisRef& axis : lists[dim]) append_or_merge(value.axes[dim], axis);
+    const int64_t tile = value.tiling(dim).tile;
+    value.value = emit.pad(value.value, dim, {0, parts * tile - old.tile, 0});
+    value.value =
+        emit.reduce_scatter(value.value, lowering.place(), lists[dim], dim, completion.reducer);
+  }
+  fold_init(lowering, value, completion);
+  std::ranges::fill(value.padding, std::nullopt);
+  return bind_result(lowering, op, std::move(value));
+}
+
+namespace {
+
+/// The axes of a layout as the finest common pieces, dims first, then what no dim uses. Spec:
+/// dialect 4.7.
+AxisList device_order(const Mesh& mesh, std::span<const AxisRef> pieces,
+                      const std::vector<AxisList>& dims) {
+  AxisList order;
+  for (const AxisList& axes : dims) {
+    for (const AxisRef& axis : axes) {
+      std::ranges::copy_if(pieces, std::back_inserter(order),
+                           [&](const AxisRef& piece) { return contains(axis, piece); });
+    }
+  }
+  std::ranges::copy_if(
+      ordered_axis_refs(mesh, pieces), std::back_inserter(order),
+      [&](const AxisRef& piece) { return std::ranges::find(order, piece) == order.end(); });
+  std::erase_if(order, [](const AxisRef& piece) { return piece.size == 1; });
+  return order;
+}
+
+}  // namespace
+
+Status lower_collective_permute(Lowering& lowering, OpId op) {
+  const ir::Module& input = lowering.input();
+  LocalValue value = operand_of(lowering, op);
+  const ValueId result = input.result(op);
+  const auto out = ir::get_sharding(input, result);
+  const auto in = ir::get_sharding(input, input.operand(op, 0));
+  const Mesh mesh = in ? in->mesh() : lowering.place().mesh;
+  const Place source{mesh, in && in->mesh_name() ? *in->mesh_name() : lowering.place().mesh_name};
+  std::vector<AxisList> axes = lowering.axes_of(result);
+  AxisList refs;
+  for (const auto* lists : {&value.axes, &axes}) {
+    for (const AxisList& list : *lists) refs.insert(refs.end(), list.begin(), list.end());
+  }
+  const AxisList pieces = ordered_axis_refs(mesh, refs);
+  if (value.axes != axes) {
+    PermuteMap map;
+    map.kind = PermuteMap::Kind::Relabel;
+    map.mesh = mesh;
+    map.source_order = device_order(mesh, pieces, value.axes);
+    map.receiver_order = device_order(mesh, pieces, axes);
+    value.value = lowering.emit().permute(value.value, source, pieces, std::move(map));
+  }
+  if (out && !(out->mesh() == mesh)) {
+    PermuteMap map;
+    map.kind = PermuteMap::Kind::Remesh;
+    map.mesh = mesh;
+    const Place target{out->mesh(), out->mesh_name().value_or(source.mesh_name)};
+    value.value = lowering.emit().permute(value.value, target, pieces, std::move(map));
+  }
+  value.axes = std::move(axes);
+  std::ranges::fill(value.padding, std::nullopt);
+  return bind_result(lowering, op, std::move(value));
+}
+
+Status lower_replicated_to_unreduced(Lowering& lowering, OpId op) {
+  LocalValue value = operand_of(lowering, op);
+  const AxisList& axes = lowering.input().attribute<ir::AxesAttr>(op, "axes")->axes;
+  value.value = keep_on_first(lowering, value.value, axes);
+  std::ranges::fill(value.padding, std::nullopt);
+  return bind_result(lowering, op, std::move(value));
+}
+
+/// The own block in a buffer of the gathered size, zeros around it. Spec: partitioning 6.
+Status lower_sharded_to_unreduced(Lowering& lowering, OpId op) {
+  Emitter& emit = lowering.emit();
+  LocalValue value = operand_of(lowering, op);
+  const auto& lists = lowering.input().attribute<AxesListsAttr>(op, "axes")->lists;
+  for (std::size_t dim = 0; dim < lists.size(); ++dim) {
+    if (lists[dim].empty()) continue;
+    const AxisList kept = set_difference(value.axes[dim], lists[dim]);
+    const int64_t parts = sharding_size(lists[dim]);
+    const int64_t tile = ceil_div(value.dim(dim), sharding_size(kept));
+    if (!tiles_nest(value.dim(dim), sharding_size(kept), parts)) {
+      value = lowering.gather(std::move(value), dim, lists[dim]);
+      value.value = keep_on_first(lowering, value.value, lists[dim]);
+      continue;
+    }
+    const int64_t own = emit.dim(value.value, dim);
+    const ValueId zero = emit.constant(
+        ir::splat_literal(ir::Type::tensor({}, lowering.output().type(value.value).element()), 0));
+    // Room for every block on both sides; the cut then puts the own block at its place.
+    const int64_t room = (parts - 1) * own;
+    const ValueId wide = emit.pad(value.value, dim, {room, room, 0}, zero);
+    const Index begin = emit.multiply(emit.coord(lowering.place(), lists[dim]), own);
+    const Index offset = emit.subtract(Index::of(room), begin);
+    value.value = emit.dynamic_slice(wide, dim, offset, parts * own);
+    value.value = emit.slice(value.value, dim, 0, tile);
+    value.axes[dim] = kept;
+  }
+  std::ranges::fill(value.padding, std::nullopt);
+  return bind_result(lowering, op, std::move(value));
+}
+
+/// What no pass has turned into collectives: an error, or gather and slice. Spec: partitioning 1.2.
+Status lower_reshard(Lowering& lowering, OpId op) {
+  if (!lowering.options().lenient_reshard) {
+    return lowering.error(op, "E_UNRESOLVED_OP",
+                          "reshards must be lowered to collectives before partitioning");
+  }
+  const std::vector<AxisList> axes = lowering.axes_of(lowering.input().result(op));
+  return bind_result(lowering, op, lowering.conform(op, operand_of(lowering, op), axes));
+}
+
+Status lower_identity(Lowering& lowering, OpId op) {
+  const ir::Module& input = lowering.input();
+  for (std::size_t index = 0; index < input.num_results(op); ++index) {
+    const ValueId result = input.result(op, index);
+    LocalValue value = lowering.local(input.operand(op, index));
+    const std::vector<AxisList> axes = lowering.axes_of(result);
+    lowering.bind(result, lowering.conform(op, std::move(value), axes));
+  }
+  return {};
+}
+
+}  // namespace shardy::partitioning

@@ -1,0 +1,325 @@
+#include "partitioning/emitter.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "shardy/ir/number.hpp"
+#include "shardy/support/math.hpp"
+
+namespace shardy::partitioning {
+
+using ir::AttributeMap;
+using ir::DenseArrayAttr;
+using ir::ElementType;
+using ir::IntegerAttr;
+using ir::OpKind;
+using ir::OpSpec;
+using ir::Type;
+using ir::ValueId;
+
+namespace {
+
+const Type& index_type() {
+  static const Type kType = Type::tensor({}, ElementType::I64);
+  return kType;
+}
+
+DenseArrayAttr i64s(std::vector<int64_t> values) { return {ElementType::I64, std::move(values)}; }
+
+std::vector<int64_t> copy(std::span<const int64_t> dims) { return {dims.begin(), dims.end()}; }
+
+/// The axes along which there is more than one device.
+AxisList without_unit_axes(std::span<const AxisRef> axes) {
+  AxisList kept;
+  std::ranges::copy_if(axes, std::back_inserter(kept),
+                       [](const AxisRef& axis) { return axis.size > 1; });
+  return kept;
+}
+
+}  // namespace
+
+// ---- Index arithmetic ------------------------------------------------------------------------
+
+ValueId Emitter::scalar(const Index& index) {
+  if (!index.constant) return index.value;
+  return constant(ir::int_splat_literal(index_type(), *index.constant));
+}
+
+Index Emitter::index_op(OpKind kind, const Index& a, const Index& b) {
+  const ValueId lhs = scalar(a);  // in this order, whatever the compiler's order of arguments is
+  const ValueId rhs = scalar(b);
+  return {std::nullopt, binary(kind, lhs, rhs)};
+}
+
+Index Emitter::add(const Index& a, const Index& b) {
+  if (a.constant && b.constant) return Index::of(*a.constant + *b.constant);
+  if (a.constant && *a.constant == 0) return b;
+  if (b.constant && *b.constant == 0) return a;
+  return index_op(OpKind::Add, a, b);
+}
+
+Index Emitter::subtract(const Index& a, const Index& b) {
+  if (b.constant) return add(a, Index::of(-*b.constant));
+  return index_op(OpKind::Subtract, a, b);
+}
+
+Index Emitter::multiply(const Index& a, int64_t factor) {
+  if (a.constant) return Index::of(*a.constant * factor);
+  if (factor == 0) return Index::of(0);
+  if (factor == 1) return a;
+  return index_op(OpKind::Multiply, a, Index::of(factor));
+}
+
+Index Emitter::floor_div(const Index& a, int64_t divisor) {
+  if (a.constant) return Index::of(shardy::floor_div(*a.constant, divisor));
+  if (divisor == 1) return a;
+  return index_op(OpKind::SpmdFloorDiv, a, Index::of(divisor));
+}
+
+Index Emitter::floor_mod(const Index& a, int64_t divisor) {
+  if (a.constant) return Index::of(shardy::floor_mod(*a.constant, divisor));
+  if (divisor == 1) return Index::of(0);
+  return index_op(OpKind::SpmdFloorMod, a, Index::of(divisor));
+}
+
+Index Emitter::clamp(const Index& a, int64_t low, int64_t high) {
+  if (a.constant) return Index::of(std::clamp(*a.constant, low, high));
+  if (low == high) return Index::of(low);
+  return {
+      std::nullopt,
+      builder_.create_value(
+          OpKind::Clamp, {scalar(Index::of(low)), a.value, scalar(Index::of(high))}, index_type())};
+}
+
+Index Emitter::coord(const Place& place, std::span<const AxisRef> axes) {
+  const AxisList kept = without_unit_axes(axes);
+  if (kept.empty()) return Index::of(0);
+  return {std::nullopt,
+          builder_.create_value(OpKind::SpmdCoord, {}, index_type(), group(place, kept))};
+}
+
+// ---- Constants -------------------------------------------------------------------------------
+
+ValueId Emitter::constant(const ir::Literal& literal) {
+  AttributeMap attributes;
+  attributes.set("value", literal);
+  return builder_.create_value(OpKind::Constant, {}, literal.type(), std::move(attributes));
+}
+
+ValueId Emitter::splat(std::vector<int64_t> dims, const ir::Literal& element) {
+  const Type type = Type::tensor(std::move(dims), element.type().element());
+  const std::span<const std::byte> bytes = element.element_bytes(0);
+  Result<ir::Literal> literal = ir::Literal::make_splat(type, {bytes.begin(), bytes.end()});
+  SHARDY_ASSERT(literal.has_value());
+  return constant(*literal);
+}
+
+ValueId Emitter::undefined(const Type& type) {
+  return builder_.create_value(OpKind::SpmdUndef, {}, type);
+}
+
+ValueId Emitter::iota(int64_t size) {
+  AttributeMap attributes;
+  attributes.set("iota_dimension", IntegerAttr{0, ElementType::I64});
+  return builder_.create_value(OpKind::Iota, {}, Type::tensor({size}, ElementType::I64),
+                               std::move(attributes));
+}
+
+// ---- Local data movement ---------------------------------------------------------------------
+
+ValueId Emitter::reshape(ValueId value, std::vector<int64_t> dims) {
+  if (std::ranges::equal(this->dims(value), dims)) return value;
+  const Type type = module_->type(value).with_dims(std::move(dims));
+  return builder_.create_value(OpKind::Reshape, {value}, type);
+}
+
+ValueId Emitter::broadcast(ValueId value, std::span<const int64_t> dims,
+                           std::span<const int64_t> mapped) {
+  const Type type = module_->type(value).with_dims(copy(dims));
+  if (type == module_->type(value)) return value;
+  AttributeMap attributes;
+  attributes.set("broadcast_dimensions", i64s(copy(mapped)));
+  return builder_.create_value(OpKind::BroadcastInDim, {value}, type, std::move(attributes));
+}
+
+ValueId Emitter::slice(ValueId value, std::size_t dim, int64_t begin, int64_t end, int64_t stride) {
+  std::vector<int64_t> dims = copy(this->dims(value));
+  if (begin == 0 && end == dims[dim] && stride == 1) return value;
+  std::vector<int64_t> starts(dims.size(), 0);
+  std::vector<int64_t> limits = dims;
+  std::vector<int64_t> strides(dims.size(), 1);
+  starts[dim] = begin;
+  limits[dim] = end;
+  strides[dim] = stride;
+  dims[dim] = ceil_div(end - begin, stride);
+  AttributeMap attributes;
+  attributes.set("start_indices", i64s(std::move(starts)));
+  attributes.set("limit_indices", i64s(std::move(limits)));
+  attributes.set("strides", i64s(std::move(strides)));
+  const Type type = module_->type(value).with_dims(std::move(dims));
+  return builder_.create_value(OpKind::Slice, {value}, type, std::move(attributes));
+}
+
+ValueId Emitter::dynamic_slice(ValueId value, std::size_t dim, const Index& begin, int64_t size) {
+  if (begin.constant) return slice(value, dim, *begin.constant, *begin.constant + size);
+  std::vector<int64_t> dims = copy(this->dims(value));
+  if (dims[dim] == size) return value;
+  dims[dim] = size;
+  std::vector<ValueId> operands = {value};
+  const ValueId zero = scalar(Index::of(0));
+  operands.resize(dims.size() + 1, zero);
+  operands[dim + 1] = begin.value;
+  AttributeMap attributes;
+  attributes.set("slice_sizes", i64s(dims));
+  const Type type = module_->type(value).with_dims(std::move(dims));
+  return builder_.create_value(OpKind::DynamicSlice, std::move(operands), type,
+                               std::move(attributes));
+}
+
+ValueId Emitter::pad(ValueId value, std::size_t dim, const Edges& edges, ValueId fill) {
+  if (edges.low == 0 && edges.high == 0 && edges.interior == 0) return value;
+  const Type& old = module_->type(value);
+  std::vector<int64_t> dims = copy(old.dims());
+  if (!fill.valid()) fill = undefined(Type::tensor({}, old.element()));
+  std::vector<int64_t> low(dims.size(), 0);
+  std::vector<int64_t> high(dims.size(), 0);
+  std::vector<int64_t> interior(dims.size(), 0);
+  low[dim] = edges.low;
+  high[dim] = edges.high;
+  interior[dim] = edges.interior;
+  dims[dim] += edges.low + edges.high + std::max<int64_t>(dims[dim] - 1, 0) * edges.interior;
+  AttributeMap attributes;
+  attributes.set("edge_padding_low", i64s(std::move(low)));
+  attributes.set("edge_padding_high", i64s(std::move(high)));
+  attributes.set("interior_padding", i64s(std::move(interior)));
+  const Type type = module_->type(value).with_dims(std::move(dims));
+  return builder_.create_value(OpKind::Pad, {value, fill}, type, std::move(attributes));
+}
+
+ValueId Emitter::concatenate(std::vector<ValueId> values, std::size_t dim) {
+  if (values.size() == 1) return values.front();
+  std::vector<int64_t> dims = copy(this->dims(values.front()));
+  dims[dim] = 0;
+  for (const ValueId value : values) dims[dim] += this->dim(value, dim);
+  AttributeMap attributes;
+  attributes.set("dimension", IntegerAttr{static_cast<int64_t>(dim), ElementType::I64});
+  const Type type = module_->type(values.front()).with_dims(std::move(dims));
+  return builder_.create_value(OpKind::Concatenate, std::move(values), type, std::move(attributes));
+}
+
+// ---- Predicates ------------------------------------------------------------------------------
+
+ValueId Emitter::compare(ValueId a, ValueId b, std::string_view direction) {
+  AttributeMap attributes;
+  attributes.set("comparison_direction",
+                 ir::EnumAttr{"stablehlo.comparison_direction", std::string(direction)});
+  const Type type = module_->type(a).with_element(ElementType::I1);
+  return builder_.create_value(OpKind::Compare, {a, b}, type, std::move(attributes));
+}
+
+ValueId Emitter::both(ValueId a, ValueId b) {
+  if (!a.valid()) return b;
+  if (!b.valid()) return a;
+  return binary(OpKind::And, a, b);
+}
+
+ValueId Emitter::select(ValueId predicate, ValueId on_true, ValueId on_false) {
+  const Type type = module_->type(on_true);
+  return builder_.create_value(OpKind::Select, {predicate, on_true, on_false}, type);
+}
+
+ValueId Emitter::binary(OpKind kind, ValueId a, ValueId b) {
+  const Type type = module_->type(a);
+  return builder_.create_value(kind, {a, b}, type);
+}
+
+// ---- Communication ---------------------------------------------------------------------------
+
+AttributeMap Emitter::group(const Place& place, std::span<const AxisRef> axes) const {
+  AttributeMap attributes;
+  attributes.set("mesh", ir::SymbolAttr{place.mesh_name});
+  attributes.set("axes", ir::AxesAttr{place.mesh, {axes.begin(), axes.end()}});
+  return attributes;
+}
+
+ir::RegionId Emitter::reducer_region(OpKind reducer, ElementType element) {
+  const ir::RegionId region = module_->new_region();
+  const Type type = Type::tensor({}, element);
+  const std::vector<Type> args = {type, type};
+  const ir::BlockId block = module_->new_block(region, args);
+  ir::Builder body(*module_, block);
+  const ValueId lhs = module_->args(block)[0];
+  const ValueId rhs = module_->args(block)[1];
+  OpSpec terminator{.kind = OpKind::StablehloReturn};
+  terminator.operands = {body.create_value(reducer, {lhs, rhs}, type)};
+  body.create(std::move(terminator));
+  return region;
+}
+
+ValueId Emitter::collective(OpKind kind, ValueId value, Type type, AttributeMap attributes,
+                            std::vector<ir::RegionId> regions) {
+  OpSpec spec{.kind = kind};
+  spec.operands = {value};
+  spec.result_types = {std::move(type)};
+  spec.attributes = std::move(attributes);
+  spec.regions = std::move(regions);
+  return module_->result(builder_.create(std::move(spec)));
+}
+
+ValueId Emitter::all_gather(ValueId value, const Place& place, std::span<const AxisRef> axes,
+                            std::size_t dim) {
+  const AxisList kept = without_unit_axes(axes);
+  if (kept.empty()) return value;
+  AttributeMap attributes = group(place, kept);
+  attributes.set("dim", IntegerAttr{static_cast<int64_t>(dim), ElementType::I64});
+  std::vector<int64_t> dims = copy(this->dims(value));
+  dims[dim] *= sharding_size(kept);
+  return collective(OpKind::SpmdAllGather, value, module_->type(value).with_dims(std::move(dims)),
+                    std::move(attributes));
+}
+
+ValueId Emitter::all_reduce(ValueId value, const Place& place, std::span<const AxisRef> axes,
+                            OpKind reducer) {
+  const AxisList kept = without_unit_axes(axes);
+  if (kept.empty()) return value;
+  const Type type = module_->type(value);
+  return collective(OpKind::SpmdAllReduce, value, type, group(place, kept),
+                    {reducer_region(reducer, type.element())});
+}
+
+ValueId Emitter::reduce_scatter(ValueId value, const Place& place, std::span<const AxisRef> axes,
+                                std::size_t dim, OpKind reducer) {
+  const AxisList kept = without_unit_axes(axes);
+  if (kept.empty()) return value;
+  AttributeMap attributes = group(place, kept);
+  attributes.set("dim", IntegerAttr{static_cast<int64_t>(dim), ElementType::I64});
+  std::vector<int64_t> dims = copy(this->dims(value));
+  dims[dim] /= sharding_size(kept);
+  const Type type = module_->type(value).with_dims(std::move(dims));
+  return collective(OpKind::SpmdReduceScatter, value, type, std::move(attributes),
+                    {reducer_region(reducer, type.element())});
+}
+
+ValueId Emitter::all_to_all(ValueId value, const Place& place, std::span<const AxisRef> axes,
+                            std::size_t split_dim, std::size_t concat_dim) {
+  const AxisList kept = without_unit_axes(axes);
+  if (kept.empty()) return value;
+  AttributeMap attributes = group(place, kept);
+  attributes.set("split_dim", IntegerAttr{static_cast<int64_t>(split_dim), ElementType::I64});
+  attributes.set("concat_dim", IntegerAttr{static_cast<int64_t>(concat_dim), ElementType::I64});
+  std::vector<int64_t> dims = copy(this->dims(value));
+  dims[split_dim] /= sharding_size(kept);
+  dims[concat_dim] *= sharding_size(kept);
+  return collective(OpKind::SpmdAllToAll, value, module_->type(value).with_dims(std::move(dims)),
+                    std::move(attributes));
+}
+
+ValueId Emitter::permute(ValueId value, const Place& place, std::span<const AxisRef> axes,
+                         ir::PermuteMap map) {
+  AttributeMap attributes = group(place, without_unit_axes(axes));
+  attributes.set("map", std::move(map));
+  const Type type = module_->type(value);
+  return collective(OpKind::SpmdPermute, value, type, std::move(attributes));
+}
+
+}  // namespace shardy::partitioning

@@ -1,0 +1,111 @@
+// Writes ops of the per-device program: index arithmetic, local data movement, communication.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shardy/algebra/axis_list.hpp"
+#include "shardy/algebra/mesh.hpp"
+#include "shardy/ir/builder.hpp"
+#include "shardy/ir/module.hpp"
+
+namespace shardy::partitioning {
+
+/// The mesh that a value lives on and the name it has in the module.
+struct Place {
+  Mesh mesh;
+  std::string mesh_name;
+};
+
+/// A 64-bit scalar of the program, often known while lowering.
+struct Index {
+  std::optional<int64_t> constant;
+  ir::ValueId value;  // valid unless constant
+
+  static Index of(int64_t number) { return {number, ir::ValueId()}; }
+};
+
+/// Appends ops to a block of the program. Arithmetic on known indices leaves no op behind.
+class Emitter {
+ public:
+  explicit Emitter(ir::Module& module) : module_(&module), builder_(module, module.body()) {}
+
+  ir::Module& module() const { return *module_; }
+  ir::Builder& builder() { return builder_; }
+  void set_block(ir::BlockId block) { builder_ = ir::Builder(*module_, block); }
+  void set_location(ir::LocationId location) { builder_.set_location(location); }
+  std::span<const int64_t> dims(ir::ValueId value) const { return module_->type(value).dims(); }
+  int64_t dim(ir::ValueId value, std::size_t index) const { return dims(value)[index]; }
+
+  // ---- Index arithmetic (partitioning 4.1) ----
+  ir::ValueId scalar(const Index& index);
+  Index add(const Index& a, const Index& b);
+  Index subtract(const Index& a, const Index& b);
+  Index multiply(const Index& a, int64_t factor);
+  Index floor_div(const Index& a, int64_t divisor);
+  Index floor_mod(const Index& a, int64_t divisor);
+  Index clamp(const Index& a, int64_t low, int64_t high);
+  /// Mixed-radix rank over the axes, major first; 0 when they have one position.
+  Index coord(const Place& place, std::span<const AxisRef> axes);
+
+  // ---- Constants ----
+  ir::ValueId constant(const ir::Literal& literal);
+  /// One element for a whole tensor. Requires: `element` has rank 0.
+  ir::ValueId splat(std::vector<int64_t> dims, const ir::Literal& element);
+  /// Content that nobody may depend on.
+  ir::ValueId undefined(const ir::Type& type);
+  /// [0, size) as i64.
+  ir::ValueId iota(int64_t size);
+
+  // ---- Local data movement (partitioning 5.2, 5.3) ----
+  ir::ValueId reshape(ir::ValueId value, std::vector<int64_t> dims);
+  /// Spreads a scalar, or a vector along `dim`, over the shape.
+  ir::ValueId broadcast(ir::ValueId value, std::span<const int64_t> dims,
+                        std::span<const int64_t> mapped);
+  ir::ValueId slice(ir::ValueId value, std::size_t dim, int64_t begin, int64_t end,
+                    int64_t stride = 1);
+  ir::ValueId dynamic_slice(ir::ValueId value, std::size_t dim, const Index& begin, int64_t size);
+  struct Edges {
+    int64_t low = 0;
+    int64_t high = 0;
+    int64_t interior = 0;
+  };
+  /// `fill` is a scalar; an invalid one stands for undefined content.
+  ir::ValueId pad(ir::ValueId value, std::size_t dim, const Edges& edges,
+                  ir::ValueId fill = ir::ValueId());
+  ir::ValueId concatenate(std::vector<ir::ValueId> values, std::size_t dim);
+
+  // ---- Predicates ----
+  ir::ValueId compare(ir::ValueId a, ir::ValueId b, std::string_view direction);
+  ir::ValueId both(ir::ValueId a, ir::ValueId b);
+  ir::ValueId select(ir::ValueId predicate, ir::ValueId on_true, ir::ValueId on_false);
+  ir::ValueId binary(ir::OpKind kind, ir::ValueId a, ir::ValueId b);
+
+  // ---- Communication (partitioning 4.2); a group of one device communicates nothing ----
+  ir::ValueId all_gather(ir::ValueId value, const Place& place, std::span<const AxisRef> axes,
+                         std::size_t dim);
+  ir::ValueId all_reduce(ir::ValueId value, const Place& place, std::span<const AxisRef> axes,
+                         ir::OpKind reducer);
+  ir::ValueId reduce_scatter(ir::ValueId value, const Place& place, std::span<const AxisRef> axes,
+                             std::size_t dim, ir::OpKind reducer);
+  ir::ValueId all_to_all(ir::ValueId value, const Place& place, std::span<const AxisRef> axes,
+                         std::size_t split_dim, std::size_t concat_dim);
+  ir::ValueId permute(ir::ValueId value, const Place& place, std::span<const AxisRef> axes,
+                      ir::PermuteMap map);
+
+ private:
+  Index index_op(ir::OpKind kind, const Index& a, const Index& b);
+  ir::AttributeMap group(const Place& place, std::span<const AxisRef> axes) const;
+  ir::RegionId reducer_region(ir::OpKind reducer, ir::ElementType element);
+  ir::ValueId collective(ir::OpKind kind, ir::ValueId value, ir::Type type,
+                         ir::AttributeMap attributes, std::vector<ir::RegionId> regions = {});
+
+  ir::Module* module_;
+  ir::Builder builder_;
+};
+
+}  // namespace shardy::partitioning

@@ -1,0 +1,45 @@
+// The lowerings of the op families; partition.cpp holds the table from op to lowering.
+#pragma once
+
+#include "partitioning/lowering.hpp"
+#include "shardy/ir/literal.hpp"
+
+namespace shardy::partitioning {
+
+// elementwise.cpp
+Status lower_elementwise(Lowering& lowering, ir::OpId op);
+Status lower_replicated(Lowering& lowering, ir::OpId op);
+// broadcast.cpp
+Status lower_broadcast_in_dim(Lowering& lowering, ir::OpId op);
+Status lower_transpose(Lowering& lowering, ir::OpId op);
+Status lower_iota(Lowering& lowering, ir::OpId op);
+Status lower_constant(Lowering& lowering, ir::OpId op);
+// reshape.cpp
+Status lower_reshape(Lowering& lowering, ir::OpId op);
+// dot.cpp
+Status lower_dot_general(Lowering& lowering, ir::OpId op);
+// reduce.cpp
+Status lower_reduce(Lowering& lowering, ir::OpId op);
+// slice.cpp
+Status lower_slice(Lowering& lowering, ir::OpId op);
+Status lower_pad(Lowering& lowering, ir::OpId op);
+Status lower_concatenate(Lowering& lowering, ir::OpId op);
+Status lower_reverse(Lowering& lowering, ir::OpId op);
+Status lower_dynamic_slice(Lowering& lowering, ir::OpId op);
+Status lower_dynamic_update_slice(Lowering& lowering, ir::OpId op);
+// collective.cpp
+Status lower_all_gather(Lowering& lowering, ir::OpId op);
+Status lower_all_slice(Lowering& lowering, ir::OpId op);
+Status lower_all_to_all(Lowering& lowering, ir::OpId op);
+Status lower_all_reduce(Lowering& lowering, ir::OpId op);
+Status lower_reduce_scatter(Lowering& lowering, ir::OpId op);
+Status lower_collective_permute(Lowering& lowering, ir::OpId op);
+Status lower_replicated_to_unreduced(Lowering& lowering, ir::OpId op);
+Status lower_sharded_to_unreduced(Lowering& lowering, ir::OpId op);
+Status lower_reshard(Lowering& lowering, ir::OpId op);
+Status lower_identity(Lowering& lowering, ir::OpId op);
+
+/// x with reducer(x, y) == y for every y, bit by bit; rank 0. Spec: partitioning 5.8.
+ir::Literal reducer_identity(ir::OpKind reducer, ir::ElementType element);
+
+}  // namespace shardy::partitioning

@@ -1,0 +1,389 @@
+#include "partitioning/lowering.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "shardy/ir/number.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/support/math.hpp"
+
+namespace shardy::partitioning {
+
+using ir::OpId;
+using ir::OpKind;
+using ir::Type;
+using ir::ValueId;
+
+Lowering::Lowering(const ir::Module& input, const PartitionOptions& options)
+    : input_(&input), options_(&options), emit_(output_), locals_(input.num_values()) {}
+
+void Lowering::start_function(const Place& place, ir::BlockId block) {
+  place_ = place;
+  emit_.set_block(block);
+}
+
+// ---- Values ----------------------------------------------------------------------------------
+
+std::vector<LocalValue> Lowering::operands(OpId op) const {
+  std::vector<LocalValue> values;
+  for (const ValueId operand : input_->operands(op)) values.push_back(local(operand));
+  return values;
+}
+
+void Lowering::bind(ValueId value, LocalValue local) { locals_[value.index()] = std::move(local); }
+
+std::vector<AxisList> Lowering::axes_of(ValueId value) const {
+  return axes_under(input_->type(value), ir::get_sharding(*input_, value));
+}
+
+std::vector<AxisList> Lowering::axes_under(const Type& type,
+                                           const std::optional<TensorSharding>& sharding) {
+  std::vector<AxisList> axes(type.is_tensor() ? static_cast<std::size_t>(type.rank()) : 0);
+  if (!sharding) return axes;
+  for (std::size_t dim = 0; dim < axes.size() && dim < sharding->dims().size(); ++dim) {
+    axes[dim] = sharding->dims()[dim].axes;
+  }
+  return axes;
+}
+
+std::vector<int64_t> Lowering::local_dims(const Type& global,
+                                          std::span<const AxisList> axes) const {
+  std::vector<int64_t> dims(global.dims().begin(), global.dims().end());
+  for (std::size_t dim = 0; dim < dims.size(); ++dim) {
+    if (!axes[dim].empty()) dims[dim] = ceil_div(dims[dim], sharding_size(axes[dim]));
+  }
+  return dims;
+}
+
+Type Lowering::local_type(const Type& global, std::span<const AxisList> axes) const {
+  return global.is_tensor() ? global.with_dims(local_dims(global, axes)) : global;
+}
+
+LocalValue Lowering::make(ValueId value, Type global, std::vector<AxisList> axes) const {
+  LocalValue local{value, std::move(global), std::move(axes), {}, std::nullopt};
+  local.padding.resize(local.axes.size());
+  return local;
+}
+
+void Lowering::finish(OpId op, ValueId value) {
+  const ValueId result = input_->result(op);
+  bind(result, make(value, input_->type(result), axes_of(result)));
+}
+
+// ---- Masks -----------------------------------------------------------------------------------
+
+LocalValue Lowering::mask(LocalValue value, std::span<const std::size_t> dims,
+                          const ir::Literal& fill) {
+  const std::vector<int64_t> shape(emit_.dims(value.value).begin(), emit_.dims(value.value).end());
+  ValueId valid;
+  for (const std::size_t dim : dims) {
+    const Tiling tiling = value.tiling(dim);
+    if (tiling.padding() == 0 || value.padding[dim] == fill) continue;
+    const Index begin = emit_.multiply(emit_.coord(place_, value.axes[dim]), tiling.tile);
+    const ValueId left = emit_.scalar(emit_.subtract(Index::of(tiling.size), begin));
+    const ValueId limit = emit_.broadcast(left, std::vector<int64_t>{tiling.tile}, {});
+    const ValueId inside = emit_.compare(emit_.iota(tiling.tile), limit, "LT");
+    const std::vector<int64_t> mapped = {static_cast<int64_t>(dim)};
+    valid = emit_.both(valid, emit_.broadcast(inside, shape, mapped));
+    value.padding[dim] = fill;
+  }
+  if (!valid.valid()) return value;
+  value.value = emit_.select(valid, value.value, emit_.splat(shape, fill));
+  // Another dim's padding may have been overwritten where the two meet.
+  for (std::size_t dim = 0; dim < value.padding.size(); ++dim) {
+    if (value.padding[dim] != fill) value.padding[dim].reset();
+  }
+  return value;
+}
+
+// ---- Halo exchange ---------------------------------------------------------------------------
+
+Index Lowering::start_of(std::span<const AxisRef> axes, const QuasiAffine& start) {
+  if (start.a == 0) return Index::of(start(0));
+  const Index coord = emit_.coord(place_, axes);
+  return emit_.floor_div(emit_.add(emit_.multiply(coord, start.a), Index::of(start.b)), start.c);
+}
+
+ValueId Lowering::hull_buffer(ValueId value, std::span<const AxisRef> axes, const Fetch& want,
+                              const FetchPlan& plan) {
+  std::vector<ValueId> pieces;
+  for (const FetchPiece& piece : plan.pieces) {
+    ValueId part = emit_.slice(value, want.dim, piece.begin, piece.end);
+    if (piece.hop != 0) {
+      ir::PermuteMap map;
+      map.kind = ir::PermuteMap::Kind::Shift;
+      map.numbers = {piece.hop};
+      part = emit_.permute(part, place_, axes, std::move(map));
+    }
+    pieces.push_back(part);
+  }
+  return emit_.pad(emit_.concatenate(std::move(pieces), want.dim), want.dim,
+                   {plan.pad_low, plan.pad_high, 0}, want.fill.value_or(ValueId()));
+}
+
+ValueId Lowering::hull_window(ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
+                              const Fetch& want, const FetchPlan& plan) {
+  const ValueId buffer = hull_buffer(value, axes, want, plan);
+  if (plan.constant_offset) {
+    return emit_.dynamic_slice(buffer, want.dim, Index::of(plan.offset), want.length);
+  }
+  const Index own = emit_.multiply(emit_.coord(place_, axes), tiling.tile);
+  const Index offset = emit_.add(emit_.subtract(start_of(axes, want.start), own),
+                                 Index::of(plan.pad_low - plan.low));
+  return emit_.dynamic_slice(buffer, want.dim, offset, want.length);
+}
+
+ValueId Lowering::compact_buffer(ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
+                                 const Fetch& want, const FetchPlan& plan) {
+  const Index coord = emit_.coord(place_, axes);
+  const std::vector<int64_t> shape(emit_.dims(value).begin(), emit_.dims(value).end());
+  std::vector<ValueId> pieces;
+  for (int64_t tile = 0; tile < plan.tiles; ++tile) {
+    ValueId piece;
+    for (int64_t residue = 0; residue < plan.residues; ++residue) {
+      ir::PermuteMap map;
+      map.kind = ir::PermuteMap::Kind::Affine;
+      map.numbers = {want.start.a, want.start.b,  want.start.c * tiling.tile,
+                     tile,         plan.residues, residue};
+      const ValueId part = emit_.permute(value, place_, axes, std::move(map));
+      if (!piece.valid()) {
+        piece = part;
+        continue;
+      }
+      const ValueId own_class = emit_.scalar(emit_.floor_mod(coord, plan.residues));
+      const ValueId mine = emit_.compare(own_class, emit_.scalar(Index::of(residue)), "EQ");
+      piece = emit_.select(emit_.broadcast(mine, shape, {}), part, piece);
+    }
+    pieces.push_back(piece);
+  }
+  const ValueId buffer = emit_.concatenate(std::move(pieces), want.dim);
+  const Index first_tile = start_of(axes, want.start.divided_by(tiling.tile));
+  const Index offset =
+      emit_.subtract(start_of(axes, want.start), emit_.multiply(first_tile, tiling.tile));
+  return emit_.dynamic_slice(buffer, want.dim, offset, want.length);
+}
+
+ValueId Lowering::gathered_buffer(ValueId value, std::span<const AxisRef> axes, const Fetch& want,
+                                  const FetchPlan& plan) {
+  const ValueId whole = emit_.all_gather(value, place_, axes, want.dim);
+  const ValueId buffer =
+      emit_.pad(whole, want.dim, {plan.pad_low, plan.pad_high, 0}, want.fill.value_or(ValueId()));
+  const Index offset = emit_.add(start_of(axes, want.start), Index::of(plan.pad_low));
+  return emit_.dynamic_slice(buffer, want.dim, offset, want.length);
+}
+
+ValueId Lowering::fetch_mask(ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
+                             const Fetch& want) {
+  const std::vector<int64_t> shape(emit_.dims(value).begin(), emit_.dims(value).end());
+  const std::vector<int64_t> length = {want.length};
+  const ValueId begin = emit_.scalar(start_of(axes, want.start));
+  const ValueId position =
+      emit_.binary(OpKind::Add, emit_.iota(want.length), emit_.broadcast(begin, length, {}));
+  const auto bound = [&](int64_t number) {
+    return emit_.broadcast(emit_.scalar(Index::of(number)), length, {});
+  };
+  ValueId inside = emit_.compare(position, bound(0), "GE");
+  inside = emit_.both(inside, emit_.compare(position, bound(tiling.size), "LT"));
+  if (want.receivers < tiling.shards) {
+    const ValueId own = emit_.scalar(emit_.coord(place_, axes));
+    const ValueId receives = emit_.compare(own, emit_.scalar(Index::of(want.receivers)), "LT");
+    inside = emit_.both(inside, emit_.broadcast(receives, length, {}));
+  }
+  const std::vector<int64_t> mapped = {static_cast<int64_t>(want.dim)};
+  return emit_.select(emit_.broadcast(inside, shape, mapped), value,
+                      emit_.broadcast(*want.fill, shape, {}));
+}
+
+ValueId Lowering::fetch(ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
+                        const Fetch& want) {
+  const FetchPlan plan =
+      plan_fetch({tiling, want.start, want.length, want.receivers}, options_->fetch);
+  std::vector<int64_t> shape(emit_.dims(value).begin(), emit_.dims(value).end());
+  shape[want.dim] = want.length;
+  if (plan.kind == FetchPlan::Kind::Empty) {
+    if (want.fill) return emit_.broadcast(*want.fill, shape, {});
+    return emit_.undefined(output_.type(value).with_dims(shape));
+  }
+  ValueId window;
+  switch (plan.kind) {
+    case FetchPlan::Kind::Compact:
+      window = compact_buffer(value, axes, tiling, want, plan);
+      break;
+    case FetchPlan::Kind::Gather:
+      window = gathered_buffer(value, axes, want, plan);
+      break;
+    default:
+      window = hull_window(value, axes, tiling, want, plan);
+  }
+  if (!want.fill || plan.in_range) return window;
+  return fetch_mask(window, axes, tiling, want);
+}
+
+ValueId Lowering::fetch_flat(ValueId value, std::size_t dim, const FlatTiling& from,
+                             const FlatTiling& to) {
+  const int64_t shards = sharding_size(from.axes);
+  const FetchPlan plan = plan_flat_fetch(shards, from.volume, to, options_->fetch.max_pieces);
+  const Fetch want{dim, {}, to.volume, std::nullopt, shards};
+  Index start = Index::of(0);
+  for (const FlatTiling::Level& level : to.levels) {
+    start = emit_.add(start, emit_.multiply(emit_.coord(place_, level.axes), level.step));
+  }
+  if (plan.kind == FetchPlan::Kind::Gather) {
+    const ValueId whole = emit_.all_gather(value, place_, from.axes, dim);
+    const ValueId buffer = emit_.pad(whole, dim, {0, plan.pad_high, 0});
+    return emit_.dynamic_slice(buffer, dim, start, to.volume);
+  }
+  const ValueId buffer = hull_buffer(value, from.axes, want, plan);
+  if (plan.constant_offset) {
+    return emit_.dynamic_slice(buffer, dim, Index::of(plan.offset), to.volume);
+  }
+  const Index own = emit_.multiply(emit_.coord(place_, from.axes), from.volume);
+  const Index offset = emit_.add(emit_.subtract(start, own), Index::of(plan.pad_low - plan.low));
+  return emit_.dynamic_slice(buffer, dim, offset, to.volume);
+}
+
+// ---- Changes of layout -----------------------------------------------------------------------
+
+ValueId Lowering::block(ValueId value, std::size_t dim, std::span<const AxisRef> axes,
+                        int64_t size) {
+  return emit_.dynamic_slice(value, dim, emit_.multiply(emit_.coord(place_, axes), size), size);
+}
+
+LocalValue Lowering::gather(LocalValue value, std::size_t dim, std::span<const AxisRef> gathered) {
+  if (gathered.empty()) return value;
+  const AxisList all = value.axes[dim];
+  AxisList kept = set_difference(all, gathered);
+  const int64_t size = value.dim(dim);
+  const int64_t shards = sharding_size(kept);
+  const int64_t tile = ceil_div(size, shards);
+  if (tiles_nest(size, shards, sharding_size(gathered))) {
+    value.value = emit_.all_gather(value.value, place_, gathered, dim);
+    if (emit_.dim(value.value, dim) > tile) value.value = emit_.slice(value.value, dim, 0, tile);
+  } else {
+    value.value = emit_.all_gather(value.value, place_, all, dim);
+    value.value = emit_.slice(value.value, dim, 0, size);
+    value.value = emit_.pad(value.value, dim, {0, shards * tile - size, 0});
+    value.value = block(value.value, dim, kept, tile);
+    value.padding[dim].reset();
+  }
+  value.axes[dim] = std::move(kept);
+  if (value.tiling(dim).padding() == 0) value.padding[dim].reset();
+  return value;
+}
+
+LocalValue Lowering::slice(LocalValue value, std::size_t dim, std::span<const AxisRef> sliced) {
+  if (sliced.empty()) return value;
+  const AxisList kept = value.axes[dim];
+  const Tiling old = value.tiling(dim);
+  for (const AxisRef& axis : sliced) append_or_merge(value.axes[dim], axis);
+  const Tiling fine = value.tiling(dim);
+  const int64_t parts = sharding_size(sliced);
+  if (tiles_nest(old.size, old.shards, parts)) {
+    value.value = emit_.pad(value.value, dim, {0, parts * fine.tile - old.tile, 0});
+    value.value = block(value.value, dim, sliced, fine.tile);
+  } else {
+    value.value = emit_.all_gather(value.value, place_, kept, dim);
+    value.value = emit_.slice(value.value, dim, 0, old.size);
+    value.value = emit_.pad(value.value, dim, {0, fine.shards * fine.tile - old.size, 0});
+    value.value = block(value.value, dim, value.axes[dim], fine.tile);
+  }
+  value.padding[dim].reset();
+  return value;
+}
+
+LocalValue Lowering::conform(OpId op, LocalValue value, std::span<const AxisList> axes) {
+  std::vector<AxisList> sliced(axes.size());
+  for (std::size_t dim = axes.size(); dim-- > 0;) {
+    if (value.axes[dim] == axes[dim]) continue;
+    const AxisList common = greatest_common_prefix(value.axes[dim], axes[dim]);
+    const AxisList gathered = set_difference(value.axes[dim], common);
+    sliced[dim] = set_difference(axes[dim], common);
+    if (gathered.empty()) continue;
+    value = gather(std::move(value), dim, gathered);
+    note(op, "dim " + std::to_string(dim) + " of an operand is gathered",
+         output_.type(value.value).num_bytes());
+  }
+  for (std::size_t dim = 0; dim < axes.size(); ++dim) {
+    value = slice(std::move(value), dim, sliced[dim]);
+  }
+  return value;
+}
+
+// ---- Ops -------------------------------------------------------------------------------------
+
+namespace {
+
+/// What stays true of an op when its operands become local.
+ir::AttributeMap local_attributes(const ir::AttributeMap& attributes) {
+  ir::AttributeMap kept;
+  for (const ir::NamedAttribute& entry : attributes) {
+    if (!entry.name.starts_with("sdy.")) kept.set(entry.name, entry.value);
+  }
+  return kept;
+}
+
+}  // namespace
+
+OpId Lowering::clone(OpId op, std::vector<ValueId> operands, std::vector<Type> types) {
+  ir::OpSpec spec{.kind = input_->kind(op)};
+  spec.name = spec.kind == OpKind::Unknown ? std::string(input_->name(op)) : std::string();
+  spec.operands = std::move(operands);
+  spec.result_types = std::move(types);
+  spec.attributes = local_attributes(input_->attributes(op));
+  for (const ir::RegionId region : input_->regions(op)) {
+    spec.regions.push_back(output_.new_region());
+    copy_region(region, spec.regions.back());
+  }
+  return emit_.builder().create(std::move(spec));
+}
+
+/// Copies blocks and ops as they are; values from outside of the region become local ones.
+void Lowering::copy_region(ir::RegionId from, ir::RegionId to) {
+  std::map<ValueId, ValueId> values;
+  std::vector<std::pair<ir::RegionId, ir::RegionId>> pending = {{from, to}};
+  while (!pending.empty()) {
+    const auto [source, target] = pending.back();
+    pending.pop_back();
+    for (const ir::BlockId block : input_->blocks(source)) {
+      const ir::BlockId copy = output_.new_block(target);
+      for (const ValueId arg : input_->args(block)) {
+        values[arg] = output_.add_argument(copy, input_->type(arg));
+      }
+      for (const OpId inner : input_->ops(block)) {
+        ir::OpSpec spec{.kind = input_->kind(inner), .name = std::string(input_->name(inner))};
+        for (const ValueId operand : input_->operands(inner)) {
+          const auto found = values.find(operand);
+          spec.operands.push_back(found != values.end() ? found->second : local(operand).value);
+        }
+        for (const ValueId result : input_->results(inner)) {
+          spec.result_types.push_back(input_->type(result));
+        }
+        spec.attributes = local_attributes(input_->attributes(inner));
+        for (const ir::RegionId region : input_->regions(inner)) {
+          spec.regions.push_back(output_.new_region());
+          pending.emplace_back(region, spec.regions.back());
+        }
+        const OpId made = output_.create(std::move(spec));
+        output_.append(copy, made);
+        for (std::size_t index = 0; index < input_->num_results(inner); ++index) {
+          values[input_->result(inner, index)] = output_.result(made, index);
+        }
+      }
+    }
+  }
+}
+
+void Lowering::note(OpId op, std::string reason, int64_t bytes) {
+  notes_.push_back(
+      {std::string(input_->name(op)), input_->location_text(op), std::move(reason), bytes});
+}
+
+tl::unexpected<Error> Lowering::error(OpId op, std::string_view code, std::string message) const {
+  Error error;
+  error.message = std::string(code) + ": " + std::string(input_->name(op)) + ": " + message;
+  error.at = input_->location_text(op);
+  return tl::unexpected(std::move(error));
+}
+
+}  // namespace shardy::partitioning

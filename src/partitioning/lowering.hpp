@@ -1,0 +1,140 @@
+// The state of lowering one function, and the building blocks that all op families share.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "partitioning/emitter.hpp"
+#include "shardy/algebra/axis_list.hpp"
+#include "shardy/ir/literal.hpp"
+#include "shardy/ir/module.hpp"
+#include "shardy/partitioning/fetch_plan.hpp"
+#include "shardy/partitioning/partition.hpp"
+#include "shardy/partitioning/quasi_affine.hpp"
+#include "shardy/partitioning/reshape_groups.hpp"
+#include "shardy/support/result.hpp"
+
+namespace shardy::partitioning {
+
+/// Partial results that a collective still has to combine, and how. Spec: partitioning 5.8.
+struct PartialResult {
+  AxisList axes;                         // over which the local values are to be combined
+  ir::OpKind reducer = ir::OpKind::Add;  // the op's own combiner
+  ir::ValueId init;                      // folded in once at the end; invalid: nothing to fold
+};
+
+/// A value of the input program as the device holds it. Spec: partitioning 3.
+struct LocalValue {
+  ir::ValueId value;                                // of the per-device program
+  ir::Type global;                                  // type in the input program
+  std::vector<AxisList> axes;                       // per dim; no entry for non-tensors
+  std::vector<std::optional<ir::Literal>> padding;  // per dim: what padding holds, where known
+  std::optional<PartialResult> partial;
+
+  int64_t dim(std::size_t index) const { return global.dim(index); }
+  Tiling tiling(std::size_t dim) const {
+    return Tiling::of(global.dim(dim), sharding_size(axes[dim]));
+  }
+};
+
+/// Sizes beyond this are refused, so that index arithmetic cannot overflow.
+inline constexpr int64_t kMaxDim = int64_t{1} << 40;
+
+class Lowering {
+ public:
+  Lowering(const ir::Module& input, const PartitionOptions& options);
+
+  const ir::Module& input() const { return *input_; }
+  ir::Module& output() { return output_; }
+  Emitter& emit() { return emit_; }
+  const PartitionOptions& options() const { return *options_; }
+  const Place& place() const { return place_; }
+
+  // ---- Values ----
+  const LocalValue& local(ir::ValueId value) const { return *locals_[value.index()]; }
+  std::vector<LocalValue> operands(ir::OpId op) const;
+  /// Binds the result of an input op to its local value.
+  void bind(ir::ValueId value, LocalValue local);
+  /// Axes per dim that the input program gives a value; empty lists where it gives none.
+  std::vector<AxisList> axes_of(ir::ValueId value) const;
+  /// The same for a type under a sharding.
+  static std::vector<AxisList> axes_under(const ir::Type& type,
+                                          const std::optional<TensorSharding>& sharding);
+  std::vector<int64_t> local_dims(const ir::Type& global, std::span<const AxisList> axes) const;
+  ir::Type local_type(const ir::Type& global, std::span<const AxisList> axes) const;
+  /// A local value of that layout whose padding is unknown.
+  LocalValue make(ir::ValueId value, ir::Type global, std::vector<AxisList> axes) const;
+  /// Binds the only result of `op`, laid out as the input program says.
+  void finish(ir::OpId op, ir::ValueId value);
+
+  // ---- Building blocks ----
+  /// MASK: padding of the listed dims becomes `fill` (rank 0). Spec: partitioning 5.1.
+  LocalValue mask(LocalValue value, std::span<const std::size_t> dims, const ir::Literal& fill);
+  /// What FETCH is asked for; `fill` stands outside of the dim, none: anything may.
+  struct Fetch {
+    std::size_t dim = 0;
+    QuasiAffine start;
+    int64_t length = 0;
+    std::optional<ir::ValueId> fill;
+    int64_t receivers = 0;
+  };
+  /// FETCH along a dim of `value` that is distributed over `axes` as `tiling`. Spec: partitioning
+  /// 5.5.
+  ir::ValueId fetch(ir::ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
+                    const Fetch& want);
+  /// FETCH along a dim that holds a group of reshaped dims in flat order; padding may be anything.
+  /// Spec: partitioning 8.3 c, d.
+  ir::ValueId fetch_flat(ir::ValueId value, std::size_t dim, const FlatTiling& from,
+                         const FlatTiling& to);
+  /// Removes the minor axes `gathered` from a dim. Spec: partitioning 6.
+  LocalValue gather(LocalValue value, std::size_t dim, std::span<const AxisRef> gathered);
+  /// Appends minor axes to a dim. Spec: partitioning 6.
+  LocalValue slice(LocalValue value, std::size_t dim, std::span<const AxisRef> sliced);
+  /// Any layout to any other, dim by dim: gather what differs, then slice.
+  LocalValue conform(ir::OpId op, LocalValue value, std::span<const AxisList> axes);
+  /// Keeps the own block of a whole dim.
+  ir::ValueId block(ir::ValueId value, std::size_t dim, std::span<const AxisRef> axes,
+                    int64_t size);
+
+  // ---- Ops ----
+  /// Copies an op with other operands and result types; regions are copied, shardings are not.
+  ir::OpId clone(ir::OpId op, std::vector<ir::ValueId> operands, std::vector<ir::Type> types);
+  void note(ir::OpId op, std::string reason, int64_t bytes);
+  tl::unexpected<Error> error(ir::OpId op, std::string_view code, std::string message) const;
+
+  /// Ops go to the end of `block`, coordinates are those of `place`.
+  void start_function(const Place& place, ir::BlockId block);
+  void set_place(Place place) { place_ = std::move(place); }
+  std::vector<ReplicationNote> take_notes() { return std::move(notes_); }
+
+ private:
+  ir::ValueId gathered_buffer(ir::ValueId value, std::span<const AxisRef> axes, const Fetch& want,
+                              const FetchPlan& plan);
+  ir::ValueId hull_buffer(ir::ValueId value, std::span<const AxisRef> axes, const Fetch& want,
+                          const FetchPlan& plan);
+  ir::ValueId hull_window(ir::ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
+                          const Fetch& want, const FetchPlan& plan);
+  ir::ValueId compact_buffer(ir::ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
+                             const Fetch& want, const FetchPlan& plan);
+  ir::ValueId fetch_mask(ir::ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
+                         const Fetch& want);
+  Index start_of(std::span<const AxisRef> axes, const QuasiAffine& start);
+  void copy_region(ir::RegionId from, ir::RegionId to);
+
+  const ir::Module* input_;
+  const PartitionOptions* options_;
+  ir::Module output_;
+  Emitter emit_;
+  Place place_;
+  std::vector<std::optional<LocalValue>> locals_;
+  std::vector<ReplicationNote> notes_;
+};
+
+/// A lowering of one op: emits local ops and binds the results. One per row of partitioning 8.
+using LowerOp = Status (*)(Lowering&, ir::OpId);
+
+}  // namespace shardy::partitioning

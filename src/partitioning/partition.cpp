@@ -1,0 +1,369 @@
+#include "shardy/partitioning/partition.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "partitioning/cleanup.hpp"
+#include "partitioning/families.hpp"
+#include "partitioning/lowering.hpp"
+#include "shardy/ir/sharding_access.hpp"
+
+namespace shardy::partitioning {
+
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::Type;
+using ir::ValueId;
+
+namespace {
+
+struct LowerRow {
+  OpKind kind;
+  LowerOp lower;
+};
+
+// Elementwise ops are found by their trait. Other pure ops without a row are computed whole.
+constexpr std::array kRows = {
+    LowerRow{OpKind::BroadcastInDim, &lower_broadcast_in_dim},
+    LowerRow{OpKind::Concatenate, &lower_concatenate},
+    LowerRow{OpKind::Constant, &lower_constant},
+    LowerRow{OpKind::DotGeneral, &lower_dot_general},
+    LowerRow{OpKind::DynamicSlice, &lower_dynamic_slice},
+    LowerRow{OpKind::DynamicUpdateSlice, &lower_dynamic_update_slice},
+    LowerRow{OpKind::Iota, &lower_iota},
+    LowerRow{OpKind::OptimizationBarrier, &lower_identity},
+    LowerRow{OpKind::Pad, &lower_pad},
+    LowerRow{OpKind::Reduce, &lower_reduce},
+    LowerRow{OpKind::Reshape, &lower_reshape},
+    LowerRow{OpKind::Reverse, &lower_reverse},
+    LowerRow{OpKind::Slice, &lower_slice},
+    LowerRow{OpKind::Transpose, &lower_transpose},
+    LowerRow{OpKind::SdyAllGather, &lower_all_gather},
+    LowerRow{OpKind::SdyAllReduce, &lower_all_reduce},
+    LowerRow{OpKind::SdyAllSlice, &lower_all_slice},
+    LowerRow{OpKind::SdyAllToAll, &lower_all_to_all},
+    LowerRow{OpKind::SdyCollectivePermute, &lower_collective_permute},
+    LowerRow{OpKind::SdyConstant, &lower_constant},
+    LowerRow{OpKind::SdyPropagationBarrier, &lower_identity},
+    LowerRow{OpKind::SdyReduceScatter, &lower_reduce_scatter},
+    LowerRow{OpKind::SdyReplicatedToUnreduced, &lower_replicated_to_unreduced},
+    LowerRow{OpKind::SdyReshard, &lower_reshard},
+    LowerRow{OpKind::SdyShardedToUnreduced, &lower_sharded_to_unreduced},
+};
+
+bool completes_reduction(OpKind kind) {
+  return kind == OpKind::SdyAllReduce || kind == OpKind::SdyReduceScatter;
+}
+
+/// Lowers the functions of a module one after the other.
+class Partitioner {
+ public:
+  Partitioner(const Module& input, const PartitionOptions& options)
+      : input_(input), options_(options), lowering_(input, options) {}
+
+  tl::expected<PartitionResult, std::vector<Error>> run();
+
+ private:
+  void lower_function(OpId function);
+  void lower_op(OpId op);
+  Status lower_checked(OpId op);
+  Status lower_call(OpId op);
+  Status lower_return(OpId op, OpId function);
+  Status check_types(OpId op) const;
+  Status check_meshes(OpId op) const;
+  Status check_partials(OpId op) const;
+  Status check_io(OpId function, const Type& type, const std::optional<TensorSharding>& sharding,
+                  const std::string& what) const;
+  Place place_of(const TensorSharding& sharding) const;
+  Place place_for(OpId op) const;
+  Place default_place(OpId function) const;
+  void give_up(OpId op);
+  void add_io(OpId function, OpId local);
+
+  const Module& input_;
+  const PartitionOptions& options_;
+  Lowering lowering_;
+  Place function_place_;
+  std::vector<Error> errors_;
+};
+
+Place Partitioner::place_of(const TensorSharding& sharding) const {
+  return {sharding.mesh(), sharding.mesh_name().value_or("")};
+}
+
+/// The mesh of the op's first sharded result or operand; the function's where it has none.
+Place Partitioner::place_for(OpId op) const {
+  for (const auto& values : {input_.results(op), input_.operands(op)}) {
+    for (const ValueId value : values) {
+      const auto sharding = ir::get_sharding(input_, value);
+      if (sharding && !sharding->mesh().empty()) return place_of(*sharding);
+    }
+  }
+  return function_place_;
+}
+
+Place Partitioner::default_place(OpId function) const {
+  const std::size_t num_args =
+      input_.is_external(function) ? 0 : input_.args(input_.entry(function)).size();
+  for (std::size_t index = 0; index < num_args; ++index) {
+    const auto sharding = ir::get_sharding(input_, input_.args(input_.entry(function))[index]);
+    if (sharding && !sharding->mesh().axes().empty()) return place_of(*sharding);
+  }
+  for (const OpId op : input_.meshes()) {
+    const Mesh* mesh = input_.attribute<Mesh>(op, "mesh");
+    if (mesh != nullptr && !mesh->axes().empty()) {
+      return {*mesh, std::string(input_.symbol_name(op))};
+    }
+  }
+  return {};
+}
+
+Status Partitioner::check_types(OpId op) const {
+  for (const auto& values : {input_.operands(op), input_.results(op)}) {
+    for (const ValueId value : values) {
+      const Type& type = input_.type(value);
+      if (!type.is_tensor()) continue;
+      if (!type.is_static_tensor()) {
+        return lowering_.error(op, "E_DYNAMIC_DIM", "every dim must have a known size");
+      }
+      if (std::ranges::any_of(type.dims(), [](int64_t dim) { return dim > kMaxDim; })) {
+        return lowering_.error(op, "E_UNSUPPORTED_OP", "a dim is larger than 2^40");
+      }
+    }
+  }
+  return {};
+}
+
+Status Partitioner::check_meshes(OpId op) const {
+  const Mesh& mesh = function_place_.mesh;
+  for (const ValueId result : input_.results(op)) {
+    const auto sharding = ir::get_sharding(input_, result);
+    if (!sharding || sharding->mesh().empty()) continue;
+    if (sharding->mesh().is_maximal()) {
+      return lowering_.error(op, "E_UNSUPPORTED_OP", "values on a single device are not lowered");
+    }
+    if (!sharding->mesh().equals_ignoring_device_ids(mesh)) {
+      return lowering_.error(op, "E_MESH_MISMATCH",
+                             "all shardings of a function must use meshes with equal axes");
+    }
+    const bool moves =
+        sharding->mesh() == function_place_.mesh || input_.is(op, OpKind::SdyCollectivePermute);
+    if (moves) continue;
+    for (const ValueId operand : input_.operands(op)) {
+      const auto from = ir::get_sharding(input_, operand);
+      if (from && !from->empty_axes() && !(from->mesh() == sharding->mesh())) {
+        return lowering_.error(op, "E_MESH_MISMATCH",
+                               "the device order may change only in sdy.collective_permute");
+      }
+    }
+  }
+  return {};
+}
+
+/// I5: partial results reach the collective that combines them, or stay declared as unreduced.
+Status Partitioner::check_partials(OpId op) const {
+  if (completes_reduction(input_.kind(op))) return {};
+  for (const ValueId operand : input_.operands(op)) {
+    const LocalValue& value = lowering_.local(operand);
+    if (!value.partial) continue;
+    const auto sharding = ir::get_sharding(input_, operand);
+    const AxisList declared = sharding ? sharding->unreduced_axes() : AxisList();
+    if (!set_difference(value.partial->axes, declared).empty()) {
+      return lowering_.error(op, "E_MISSING_REDUCTION",
+                             "an operand holds partial results that no collective combines");
+    }
+  }
+  return {};
+}
+
+Status Partitioner::lower_call(OpId op) {
+  const auto* callee = input_.attribute<ir::SymbolAttr>(op, "callee");
+  const std::optional<OpId> function =
+      callee ? input_.find_symbol(callee->name) : std::optional<OpId>();
+  if (!function || !input_.is(*function, OpKind::Func) || input_.is_external(*function)) {
+    return lowering_.error(op, "E_UNSUPPORTED_OP", "the callee has no body");
+  }
+  std::vector<ValueId> operands;
+  const auto args = input_.args(input_.entry(*function));
+  for (std::size_t index = 0; index < args.size(); ++index) {
+    LocalValue value = lowering_.local(input_.operand(op, index));
+    operands.push_back(
+        lowering_.conform(op, std::move(value), lowering_.axes_of(args[index])).value);
+  }
+  std::vector<std::vector<AxisList>> callee_axes;
+  std::vector<Type> types;
+  for (std::size_t index = 0; index < input_.num_results(op); ++index) {
+    const Type& global = input_.type(input_.result(op, index));
+    const auto sharding = ir::result_sharding(input_, *function, index);
+    callee_axes.push_back(lowering_.axes_under(global, sharding));
+    types.push_back(lowering_.local_type(global, callee_axes.back()));
+  }
+  const OpId local = lowering_.clone(op, std::move(operands), std::move(types));
+  for (std::size_t index = 0; index < input_.num_results(op); ++index) {
+    const ValueId result = input_.result(op, index);
+    LocalValue made = lowering_.make(lowering_.output().result(local, index), input_.type(result),
+                                     callee_axes[index]);
+    lowering_.bind(result, lowering_.conform(op, std::move(made), lowering_.axes_of(result)));
+  }
+  return {};
+}
+
+Status Partitioner::lower_return(OpId op, OpId function) {
+  std::vector<ValueId> operands;
+  for (std::size_t index = 0; index < input_.num_operands(op); ++index) {
+    LocalValue value = lowering_.local(input_.operand(op, index));
+    const auto sharding = ir::result_sharding(input_, function, index);
+    const std::vector<AxisList> axes = lowering_.axes_under(value.global, sharding);
+    operands.push_back(lowering_.conform(op, std::move(value), axes).value);
+  }
+  lowering_.clone(op, std::move(operands), {});
+  return {};
+}
+
+Status Partitioner::lower_checked(OpId op) {
+  SHARDY_TRY_STATUS(check_types(op));
+  SHARDY_TRY_STATUS(check_meshes(op));
+  SHARDY_TRY_STATUS(check_partials(op));
+  const OpKind kind = input_.kind(op);
+  if (kind == OpKind::FuncReturn) return lower_return(op, input_.parent_op(op));
+  if (kind == OpKind::FuncCall) return lower_call(op);
+  if (ir::has_trait(kind, ir::kElementwise)) return lower_elementwise(lowering_, op);
+  const auto* const row = std::ranges::find(kRows, kind, &LowerRow::kind);
+  if (row != kRows.end()) return row->lower(lowering_, op);
+  if (ir::has_trait(kind, ir::kSdyAnnotation)) {
+    return lowering_.error(op, "E_UNRESOLVED_OP",
+                           "run the export passes first: only collectives may remain");
+  }
+  const bool whole = ir::has_trait(kind, ir::kPure) && !ir::has_trait(kind, ir::kCollective) &&
+                     !ir::has_trait(kind, ir::kTerminator);
+  if (whole) return lower_replicated(lowering_, op);
+  return lowering_.error(op, "E_UNSUPPORTED_OP", "no lowering to a per-device program");
+}
+
+/// Stands in for the results of an op that could not be lowered, so that later errors are found.
+void Partitioner::give_up(OpId op) {
+  for (const ValueId result : input_.results(op)) {
+    const std::vector<AxisList> axes = lowering_.axes_of(result);
+    const Type& type = input_.type(result);
+    lowering_.bind(result, lowering_.make(ValueId(), type, axes));
+  }
+}
+
+void Partitioner::lower_op(OpId op) {
+  const std::vector<ValueId> operands = input_.operands(op);
+  const bool lost = std::ranges::any_of(
+      operands, [&](ValueId operand) { return !lowering_.local(operand).value.valid(); });
+  if (lost) return give_up(op);
+  lowering_.set_place(place_for(op));
+  const std::string& location = input_.location_text(op);
+  lowering_.emit().set_location(location.empty() ? ir::LocationId()
+                                                 : lowering_.output().add_location(location));
+  const Status status = lower_checked(op);
+  if (status) return;
+  errors_.push_back(status.error());
+  give_up(op);
+}
+
+Status Partitioner::check_io(OpId function, const Type& type,
+                             const std::optional<TensorSharding>& sharding,
+                             const std::string& what) const {
+  if (!sharding) return {};
+  if (sharding->mesh().is_maximal()) {
+    return lowering_.error(function, "E_UNSUPPORTED_OP", what + " lives on a single device");
+  }
+  if (!type.is_static_tensor()) {
+    if (type.is_tensor()) return lowering_.error(function, "E_DYNAMIC_DIM", what);
+    return {};
+  }
+  if (options_.io_padding == IoPadding::Padded) return {};
+  for (std::size_t dim = 0; dim < sharding->rank(); ++dim) {
+    const int64_t shards = sharding->dim(dim).sharded_size();
+    if (type.dim(dim) % shards == 0) continue;
+    return lowering_.error(function, "E_NON_DIVISIBLE_IO",
+                           what + ": dim " + std::to_string(dim) + " with size " +
+                               std::to_string(type.dim(dim)) + " is not divisible by " +
+                               std::to_string(shards) + " shards; use io-padding=padded");
+  }
+  return {};
+}
+
+/// Types, shardings and global types of arguments and results.
+void Partitioner::add_io(OpId function, OpId local) {
+  Module& output = lowering_.output();
+  const bool entry = input_.main_function() == function;
+  const auto add = [&](ir::AttributeMap& attributes, const Type& type,
+                       const std::optional<TensorSharding>& sharding, const std::string& what) {
+    if (sharding) attributes.set("sdy.sharding", *sharding);
+    attributes.set("spmd.global_type", ir::TypeAttr{type});
+    const Status status = entry ? check_io(function, type, sharding, what) : Status();
+    if (!status) errors_.push_back(status.error());
+  };
+  const auto args = input_.args(input_.entry(function));
+  for (std::size_t index = 0; index < args.size(); ++index) {
+    add(output.function(local).arg_attributes[index], input_.type(args[index]),
+        ir::get_sharding(input_, args[index]), "argument " + std::to_string(index));
+  }
+  const std::vector<Type>& results = input_.function(function).result_types;
+  for (std::size_t index = 0; index < results.size(); ++index) {
+    add(output.function(local).result_attributes[index], results[index],
+        ir::result_sharding(input_, function, index), "result " + std::to_string(index));
+  }
+}
+
+void Partitioner::lower_function(OpId function) {
+  if (input_.is_external(function)) {
+    errors_.push_back(
+        lowering_.error(function, "E_UNSUPPORTED_OP", "a function without a body").value());
+    return;
+  }
+  function_place_ = default_place(function);
+  Module& output = lowering_.output();
+  std::vector<Type> args;
+  for (const ValueId arg : input_.args(input_.entry(function))) {
+    args.push_back(lowering_.local_type(input_.type(arg), lowering_.axes_of(arg)));
+  }
+  std::vector<Type> results;
+  for (std::size_t index = 0; index < input_.function(function).result_types.size(); ++index) {
+    const Type& type = input_.function(function).result_types[index];
+    const auto sharding = ir::result_sharding(input_, function, index);
+    results.push_back(lowering_.local_type(type, lowering_.axes_under(type, sharding)));
+  }
+  const OpId local =
+      output.add_function(std::string(input_.symbol_name(function)), args, std::move(results));
+  for (const ir::NamedAttribute& entry : input_.attributes(function)) {
+    output.attributes(local).set(entry.name, entry.value);
+  }
+  add_io(function, local);
+  lowering_.start_function(function_place_, output.entry(local));
+  const auto global_args = input_.args(input_.entry(function));
+  for (std::size_t index = 0; index < global_args.size(); ++index) {
+    const ValueId arg = global_args[index];
+    lowering_.bind(arg, lowering_.make(output.args(output.entry(local))[index], input_.type(arg),
+                                       lowering_.axes_of(arg)));
+  }
+  for (const OpId op : input_.ops(input_.entry(function))) lower_op(op);
+  if (errors_.empty()) clean_up(output, output.entry(local));
+}
+
+tl::expected<PartitionResult, std::vector<Error>> Partitioner::run() {
+  for (const OpId op : input_.meshes()) {
+    const Mesh* mesh = input_.attribute<Mesh>(op, "mesh");
+    if (mesh != nullptr) {
+      lowering_.output().add_mesh(std::string(input_.symbol_name(op)), *mesh);
+    }
+  }
+  for (const OpId function : input_.functions()) lower_function(function);
+  if (!errors_.empty()) return tl::unexpected(std::move(errors_));
+  return PartitionResult{std::move(lowering_.output()), lowering_.take_notes()};
+}
+
+}  // namespace
+
+tl::expected<PartitionResult, std::vector<Error>> partition(const Module& module,
+                                                            const PartitionOptions& options) {
+  return Partitioner(module, options).run();
+}
+
+}  // namespace shardy::partitioning

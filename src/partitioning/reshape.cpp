@@ -1,0 +1,125 @@
+// reshape: group by group, local where the tiles agree, else a halo exchange in flat order.
+#include <algorithm>
+#include <utility>
+
+#include "partitioning/families.hpp"
+#include "shardy/partitioning/reshape_groups.hpp"
+#include "shardy/support/math.hpp"
+
+namespace shardy::partitioning {
+
+using ir::OpId;
+using ir::Type;
+using ir::ValueId;
+
+namespace {
+
+/// How one group is lowered: with which axes on both sides, and whether elements move.
+struct GroupPlan {
+  std::vector<AxisList> in_axes;   // of the group's operand dims
+  std::vector<AxisList> out_axes;  // of the group's result dims, before the final slice
+  std::optional<FlatTiling> from;  // set: exchange in flat order
+  std::optional<FlatTiling> to;
+};
+
+/// The only dim larger than 1, its index; `dims.size()` when there is none, nullopt when several.
+std::optional<std::size_t> single_dim(std::span<const int64_t> dims) {
+  std::size_t found = dims.size();
+  for (std::size_t dim = 0; dim < dims.size(); ++dim) {
+    if (dims[dim] == 1) continue;
+    if (found != dims.size()) return std::nullopt;
+    found = dim;
+  }
+  return found;
+}
+
+std::vector<AxisList> without_unit_dims(std::span<const int64_t> dims,
+                                        std::span<const AxisList> axes) {
+  std::vector<AxisList> kept(axes.begin(), axes.end());
+  for (std::size_t dim = 0; dim < dims.size(); ++dim) {
+    if (dims[dim] == 1) kept[dim].clear();
+  }
+  return kept;
+}
+
+bool unsharded(std::span<const AxisList> axes) {
+  return std::ranges::all_of(axes, [](const AxisList& list) { return sharding_size(list) == 1; });
+}
+
+GroupPlan plan_group(std::span<const int64_t> in, std::span<const AxisList> in_axes,
+                     std::span<const int64_t> out, std::span<const AxisList> out_axes) {
+  GroupPlan plan{without_unit_dims(in, in_axes), without_unit_dims(out, out_axes), {}, {}};
+  const std::optional<std::size_t> in_dim = single_dim(in);
+  const std::optional<std::size_t> out_dim = single_dim(out);
+  if (in_dim && out_dim) {
+    if (*in_dim < in.size()) plan.in_axes[*in_dim] = plan.out_axes[*out_dim];
+    return plan;
+  }
+  if (unsharded(plan.in_axes) && unsharded(plan.out_axes)) return plan;
+  plan.from = flat_tiling(in, plan.in_axes);
+  plan.to = flat_tiling(out, plan.out_axes);
+  const bool exchange = plan.from && plan.to && plan.from->axes == plan.to->axes &&
+                        (plan.from->levels.size() <= 1 || plan.from->even);
+  if (exchange) return plan;
+  return {std::vector<AxisList>(in.size()), std::vector<AxisList>(out.size()), {}, {}};
+}
+
+/// One dim per group, its elements moved to where the result wants them.
+ValueId exchange_groups(Lowering& lowering, ValueId value, std::span<const GroupPlan> plans) {
+  Emitter& emit = lowering.emit();
+  std::vector<int64_t> flat;
+  std::size_t next = 0;
+  for (const GroupPlan& plan : plans) {
+    flat.push_back(1);
+    for (std::size_t dim = 0; dim < plan.in_axes.size(); ++dim) {
+      flat.back() *= emit.dim(value, next++);
+    }
+  }
+  const auto moves = [](const GroupPlan& plan) { return plan.from.has_value(); };
+  if (std::ranges::none_of(plans, moves)) return value;
+  value = emit.reshape(value, std::move(flat));
+  for (std::size_t group = 0; group < plans.size(); ++group) {
+    const GroupPlan& plan = plans[group];
+    if (plan.from) value = lowering.fetch_flat(value, group, *plan.from, *plan.to);
+  }
+  return value;
+}
+
+}  // namespace
+
+/// Spec: partitioning 8.3.
+Status lower_reshape(Lowering& lowering, OpId op) {
+  const ir::Module& input = lowering.input();
+  Emitter& emit = lowering.emit();
+  const ValueId result = input.result(op);
+  const Type& global = input.type(result);
+  const std::vector<AxisList> result_axes = lowering.axes_of(result);
+  LocalValue operand = lowering.local(input.operand(op, 0));
+  if (global.num_elements() == 0) {
+    lowering.finish(op, emit.undefined(lowering.local_type(global, result_axes)));
+    return {};
+  }
+  const std::span<const int64_t> in = operand.global.dims();
+  const std::span<const int64_t> out = global.dims();
+  std::vector<GroupPlan> plans;
+  std::vector<AxisList> in_axes;
+  std::vector<AxisList> out_axes;
+  for (const ReshapeGroup& group : reshape_groups(in, out)) {
+    const std::span<const AxisList> group_in(operand.axes.data() + group.in_begin,
+                                             group.in_end - group.in_begin);
+    const std::span<const AxisList> group_out(result_axes.data() + group.out_begin,
+                                              group.out_end - group.out_begin);
+    plans.push_back(plan_group(in.subspan(group.in_begin, group_in.size()), group_in,
+                               out.subspan(group.out_begin, group_out.size()), group_out));
+    in_axes.insert(in_axes.end(), plans.back().in_axes.begin(), plans.back().in_axes.end());
+    out_axes.insert(out_axes.end(), plans.back().out_axes.begin(), plans.back().out_axes.end());
+  }
+  operand = lowering.conform(op, std::move(operand), in_axes);
+  const ValueId value = emit.reshape(exchange_groups(lowering, operand.value, plans),
+                                     lowering.local_dims(global, out_axes));
+  LocalValue made = lowering.make(value, global, std::move(out_axes));
+  lowering.bind(result, lowering.conform(op, std::move(made), result_axes));
+  return {};
+}
+
+}  // namespace shardy::partitioning
