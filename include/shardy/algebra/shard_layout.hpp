@@ -1,0 +1,163 @@
+#pragma once
+
+#include <algorithm>
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <shardy/algebra/axis_list.hpp>
+#include <shardy/algebra/mesh.hpp>
+#include <shardy/algebra/tensor_sharding.hpp>
+#include <span>
+#include <utility>
+#include <vector>
+
+// Which device holds which part of a tensor. Spec: algebra 8.
+
+namespace shardy {
+
+/// Elements of a global dim, half open.
+struct Range {
+  int64_t begin = 0;
+  int64_t end = 0;
+
+  constexpr int64_t size() const { return end - begin; }
+
+  friend constexpr bool operator==(const Range&, const Range&) = default;
+  friend constexpr std::strong_ordering operator<=>(const Range&, const Range&) = default;
+};
+
+/// Elements of `dim` that the shard at `index` holds; trailing shards may be short or empty.
+///
+/// Units: elements of the global dim. Requires: dim >= 0, 0 <= index < shards.
+/// Example: dim 5, shards 4: [0,2) [2,4) [4,5) [5,5). Spec: algebra 8.5.
+constexpr Range valid_range(int64_t dim, int64_t shards, int64_t index) {
+  SHARDY_ASSERT(dim >= 0 && index >= 0 && index < shards);
+  const int64_t size = ceil_div(dim, shards);
+  // index * size may not fit int64 when there are far more shards than elements.
+  const auto start_of = [&](int64_t shard) {
+    return std::min(checked_mul(shard, size).value_or(dim), dim);
+  };
+  return {start_of(index), start_of(index + 1)};
+}
+
+/// Coordinate of the device at logical `position` along each mesh axis. Spec: algebra 8.2.
+/// Requires: 0 <= position < num_devices.
+inline std::vector<int64_t> axis_coordinates(const Mesh& mesh, int64_t position) {
+  SHARDY_ASSERT(position >= 0 && position < mesh.num_devices());
+  std::vector<int64_t> coordinates(mesh.axes().size());
+  for (std::size_t axis = coordinates.size(); axis-- > 0;) {
+    coordinates[axis] = position % mesh.axes()[axis].size;
+    position /= mesh.axes()[axis].size;
+  }
+  return coordinates;
+}
+
+/// Coordinate along a part of an axis of size `axis_size`, given that along the axis.
+/// Spec: algebra 8.3.
+constexpr int64_t coordinate_in(const AxisRef& ref, int64_t axis_size, int64_t axis_coordinate) {
+  return axis_coordinate / (axis_size / ref.next()) % ref.size;
+}
+
+/// Coordinate of the device at logical `position` along `ref`.
+inline int64_t coordinate(const Mesh& mesh, int64_t position, const AxisRef& ref) {
+  int64_t minor = 1;  // devices per step of the axis
+  for (int32_t axis = ref.axis + 1; axis < mesh.num_axes(); ++axis) minor *= mesh.axis_size(axis);
+  const int64_t size = mesh.axis_size(ref.axis);
+  return coordinate_in(ref, size, position / minor % size);
+}
+
+/// Mixed-radix number of the coordinates along `axes`, the first one major; 0 if there are none.
+/// Spec: algebra 8.4.
+inline int64_t shard_index(const Mesh& mesh, AxisSpan axes, int64_t position) {
+  int64_t index = 0;
+  for (const AxisRef& ref : axes) index = index * ref.size + coordinate(mesh, position, ref);
+  return index;
+}
+
+/// Shard index of each dim on the device at logical `position`.
+inline std::vector<int64_t> shard_indices(const TensorSharding& sharding, int64_t position) {
+  std::vector<int64_t> indices;
+  for (const DimSharding& dim : sharding.dims()) {
+    indices.push_back(shard_index(sharding.mesh(), dim.axes, position));
+  }
+  return indices;
+}
+
+/// Elements of each dim that the device at logical `position` holds; all of them if the sharding
+/// has rank 0, as on a maximal mesh. Requires: rank 0 or that of `shape`, which is static.
+inline std::vector<Range> device_slice(const TensorSharding& sharding,
+                                       std::span<const int64_t> shape, int64_t position) {
+  std::vector<Range> slice;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (sharding.rank() != shape.size()) {
+      slice.push_back({0, shape[i]});
+      continue;
+    }
+    const DimSharding& dim = sharding.dim(i);
+    const int64_t index = shard_index(sharding.mesh(), dim.axes, position);
+    slice.push_back(valid_range(shape[i], dim.sharded_size(), index));
+  }
+  return slice;
+}
+
+/// Devices that differ only along `axes`. Groups go by what the axes leave of the mesh, in mesh
+/// order; members by `axes` in their given order, major to minor. Entries are device ids.
+/// Requires: the axes do not overlap and can coexist. Cost: all devices. Spec: algebra 3.8.
+inline std::vector<std::vector<int64_t>> replica_groups(const Mesh& mesh, AxisSpan axes) {
+  AxisList group_axes;
+  for (const AxisRef& part : ordered_axis_refs(mesh, axes)) {
+    if (std::ranges::find(axes, part) == axes.end()) group_axes.push_back(part);
+  }
+  const int64_t members = sharding_size(axes);
+  const auto count = static_cast<std::size_t>(mesh.num_devices() / members);
+  std::vector<std::vector<int64_t>> groups(count,
+                                           std::vector<int64_t>(static_cast<std::size_t>(members)));
+  for (int64_t position = 0; position < mesh.num_devices(); ++position) {
+    const auto group = static_cast<std::size_t>(shard_index(mesh, group_axes, position));
+    const auto member = static_cast<std::size_t>(shard_index(mesh, axes, position));
+    groups[group][member] = mesh.device_at(position);
+  }
+  return groups;
+}
+
+namespace detail {
+
+/// What a device holds of a tensor, and the set of devices that it makes up the true value with.
+struct DeviceLayout {
+  std::vector<Range> slice;
+  std::vector<int64_t> buffer;
+  std::vector<int64_t> reduced_with;  // sorted device ids; empty if none is unreduced
+
+  friend bool operator==(const DeviceLayout&, const DeviceLayout&) = default;
+};
+
+inline std::map<int64_t, DeviceLayout> device_layouts(const TensorSharding& sharding,
+                                                      std::span<const int64_t> shape) {
+  std::map<int64_t, DeviceLayout> layouts;
+  const Mesh& mesh = sharding.mesh();
+  for (int64_t position = 0; position < mesh.num_devices(); ++position) {
+    layouts[mesh.device_at(position)] = {
+        device_slice(sharding, shape, position), sharding.local_shape(shape), {}};
+  }
+  if (sharding_size(sharding.unreduced_axes()) == 1) return layouts;
+  for (std::vector<int64_t>& group : replica_groups(mesh, sharding.unreduced_axes())) {
+    std::ranges::sort(group);
+    for (const int64_t device : group) layouts[device].reduced_with = group;
+  }
+  return layouts;
+}
+
+}  // namespace detail
+
+/// Both put the same elements on each device, in buffers of the same size, and leave the same
+/// groups of devices to reduce over. Meshes may differ. An oracle: it visits each device. Spec:
+/// algebra 8.10.
+inline bool layouts_equal(const TensorSharding& a, const TensorSharding& b,
+                          std::span<const int64_t> shape) {
+  const bool is_partial = sharding_size(a.unreduced_axes()) > 1;
+  if (is_partial && a.reduction_op() != b.reduction_op()) return false;
+  return detail::device_layouts(a, shape) == detail::device_layouts(b, shape);
+}
+
+}  // namespace shardy
