@@ -1,0 +1,72 @@
+// Sharding groups of a module.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <shardy/ir/builder.hpp>
+#include <shardy/ir/sharding_access.hpp>
+#include <shardy/propagation/group.hpp>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace shardy::propagation::detail {
+
+/// Members by group id, in the order of the group ops, none twice in one group.
+inline std::map<uint64_t, std::vector<ir::ValueId>> group_members(const ir::Module& module,
+                                                                  std::span<const ir::OpId> order) {
+  std::map<uint64_t, std::vector<ir::ValueId>> groups;
+  std::set<std::pair<uint64_t, ir::ValueId>> known;
+  for (const ir::OpId op : order) {
+    const auto* id = module.is(op, ir::OpKind::SdyShardingGroup)
+                         ? module.attribute<ir::IntegerAttr>(op, "group_id")
+                         : nullptr;
+    if (id == nullptr || module.num_operands(op) == 0) continue;
+    const auto group = static_cast<uint64_t>(id->value);
+    const ir::ValueId member = module.operand(op, 0);
+    if (known.emplace(group, member).second) groups[group].push_back(member);
+  }
+  return groups;
+}
+
+/// Puts an open constraint right after a value, and in its place everywhere else.
+inline void constrain(ir::Module& module, ir::ValueId value, const TensorSharding& sharding) {
+  const ir::OpId definer = module.defining_op(value);
+  ir::Builder builder = definer.valid() ? ir::Builder::after(module, definer)
+                                        : ir::Builder::at_start(module, module.owner(value).block);
+  ir::AttributeMap attributes;
+  attributes.set("sharding", sharding);
+  const ir::ValueId constraint = builder.create_value(ir::OpKind::SdyShardingConstraint, {value},
+                                                      module.type(value), std::move(attributes));
+  for (const ir::Use& use : module.uses(value)) {
+    if (use.op != module.defining_op(constraint)) {
+      module.set_operand(use.op, use.operand, constraint);
+    }
+  }
+}
+
+/// Puts constraints between the members of a group that disagree and the group. Spec:
+/// propagation 13.
+inline std::vector<std::string> separate_groups(ir::Module& module,
+                                                std::span<const ir::OpId> order) {
+  std::vector<std::string> warnings;
+  for (const auto& [id, members] : group_members(module, order)) {
+    std::vector<std::optional<TensorSharding>> shardings;
+    for (const ir::ValueId member : members) {
+      shardings.push_back(ir::get_sharding(module, member));
+    }
+    const GroupSharding group = group_sharding(shardings);
+    if (!group.conflicting) continue;
+    warnings.push_back("members of sharding group " + std::to_string(id) +
+                       " have conflicting shardings");
+    for (const ir::ValueId member : members) {
+      constrain(module, member, group.common->fully_open_like());
+    }
+  }
+  return warnings;
+}
+
+}  // namespace shardy::propagation::detail

@@ -1,0 +1,67 @@
+// What propagation asks about a single value or op of a module.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <shardy/ir/module.hpp>
+#include <shardy/propagation/op_priority.hpp>
+#include <shardy/rules/built_in.hpp>
+#include <shardy/support/result.hpp>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace shardy::propagation::detail {
+
+/// Sizes of a value that can hold a sharding: a tensor of static shape, a token.
+inline std::optional<std::vector<int64_t>> stored_shape(const ir::Type& type) {
+  if (type.is_static_tensor()) return std::vector<int64_t>(type.dims().begin(), type.dims().end());
+  if (type.is_token()) return std::vector<int64_t>();
+  return std::nullopt;
+}
+
+inline PriorityClass priority_class(const rules::OpView& op) {
+  switch (op.kind()) {
+    case ir::OpKind::Reshape:
+    case ir::OpKind::Transpose:
+      return PriorityClass::Pointwise;
+    case ir::OpKind::DynamicSlice:
+    case ir::OpKind::DynamicUpdateSlice:
+      return PriorityClass::DynamicSlice;
+    case ir::OpKind::BroadcastInDim:
+      return PriorityClass::Broadcast;
+    default:
+      return rules::is_elementwise(op.kind(), op.name()) ? PriorityClass::Pointwise
+                                                         : PriorityClass::Other;
+  }
+}
+
+inline Result<Direction> barrier_direction(const rules::OpView& op) {
+  const auto* direction = op.attribute<ir::EnumAttr>("allowed_direction");
+  const std::string_view name = direction != nullptr ? direction->value : "";
+  if (name == "NONE") return Direction::None;
+  if (name == "FORWARD") return Direction::Forward;
+  if (name == "BACKWARD") return Direction::Backward;
+  if (name == "BOTH") return fail("cannot specify BOTH as the direction");
+  return fail("expected an attribute: allowed_direction");
+}
+
+/// Whether an op may go when nobody uses its results; `order` is in pre-order. Ops with regions
+/// have the effects of what is inside.
+inline std::vector<bool> removable_ops(const ir::Module& module, std::span<const ir::OpId> order) {
+  std::vector<bool> has_effects(module.num_ops(), false);
+  std::vector<bool> removable(module.num_ops(), false);
+  for (auto op = order.rbegin(); op != order.rend(); ++op) {
+    const ir::OpKind kind = module.kind(*op);
+    const bool is_transparent = kind == ir::OpKind::If || ir::has_trait(kind, ir::kDataFlow);
+    if (!is_transparent && !ir::has_trait(kind, ir::kPure)) has_effects[op->index()] = true;
+    const ir::OpId parent = module.parent_op(*op);
+    if (has_effects[op->index()] && parent.valid()) has_effects[parent.index()] = true;
+    removable[op->index()] = !has_effects[op->index()] && !ir::has_trait(kind, ir::kTerminator) &&
+                             !ir::has_trait(kind, ir::kSymbol);
+  }
+  return removable;
+}
+
+}  // namespace shardy::propagation::detail

@@ -1,0 +1,388 @@
+// The propagation problem of a module: which values and ops its slots and nodes stand for.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <shardy/ir/sharding_access.hpp>
+#include <shardy/ir/walk.hpp>
+#include <shardy/propagation/ir_group.hpp>
+#include <shardy/propagation/ir_op.hpp>
+#include <shardy/propagation/problem_builder.hpp>
+#include <shardy/rules/rule_table.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace shardy::propagation {
+
+/// A problem, and what of the module its parts stand for.
+struct ModuleProblem {
+  struct FunctionResult {
+    ir::OpId function;
+    std::size_t index = 0;
+    SlotId slot;
+  };
+
+  Problem problem;
+  std::vector<ir::OpId> ops;        // of each node; function results: invalid
+  std::vector<ir::ValueId> values;  // of each slot; function results: invalid
+  std::vector<FunctionResult> function_results;
+  std::vector<std::pair<ir::OpId, OpShardingRule>> rules;  // of the ops that have one
+  std::vector<std::string> warnings;
+};
+
+/// The problem of a module whose groups agree. Errors: several functions and no main, a value in
+/// two groups, rules and shardings that do not fit their values. Spec: propagation 8, 9.
+Result<ModuleProblem> make_problem(const ir::Module& module, const rules::Registry& registry,
+                                   const rules::RuleOptions& options = {});
+
+// -------------------------------------------------------------------------------------------------
+
+namespace detail {
+
+/// Fills in the problem of one module.
+class ModuleProblemBuilder {
+ public:
+  ModuleProblemBuilder(const ir::Module& module, const rules::Registry& registry,
+                       const rules::RuleOptions& options)
+      : module_(module),
+        conservative_(options.conservative),
+        registry_(registry),
+        rules_(module, registry, options),
+        order_(ir::pre_order(module)),
+        removable_(removable_ops(module, order_)),
+        slots_(module.num_values()),
+        stores_(module.num_values(), false),
+        nodes_(module.num_ops()) {}
+
+  Result<ModuleProblem> build() &&;
+
+ private:
+  Status add_slots();
+  Status add_slot(ir::ValueId value, std::optional<ir::ValueId> stored);
+  Status add_siblings(std::span<const ir::ValueId> values);
+  Status add_op(ir::OpId op);
+  Result<NodeId> add_node(ir::OpId op, NodeId parent);
+  Result<NodeId> add_plain(ir::OpId op, NodeId parent);
+  Result<NodeId> add_barrier(ir::OpId op, NodeId parent);
+  Result<NodeId> add_edge(ir::OpId op, NodeId parent);
+  Result<NodeId> add_function_edge(ir::OpId op, NodeId parent);
+  Result<NodeId> add_sources(ir::OpId op, std::vector<TensorUse> sources, ViewId view,
+                             NodeId parent);
+  Result<ViewId> edge_view(ir::OpId edge);
+  bool is_result_of_main(ir::OpId op, std::size_t operand) const;
+  Status find_functions();
+  Status add_function_results();
+  Status add_groups();
+  Result<RuleId> rule_id(uint32_t index);
+  void warn_once(ir::OpId op);
+
+  SlotId slot(ir::ValueId value) const { return slots_[value.index()]; }
+  template <class Visit>
+  void for_each_value(Visit visit) const;
+
+  const ir::Module& module_;
+  bool conservative_;
+  const rules::Registry& registry_;
+  rules::RuleTable rules_;
+  std::vector<ir::OpId> order_;  // pre-order
+  std::vector<bool> removable_;  // of each op
+  std::vector<SlotId> slots_;    // of each value
+  std::vector<bool> stores_;     // of each value: it has a storage of its own
+  std::vector<NodeId> nodes_;    // of each op
+  std::vector<RuleId> rule_ids_;
+  std::vector<uint32_t> edge_uses_;  // of each value: by edges, which are no users in the problem
+  std::map<std::string_view, std::vector<ir::OpId>> calls_;  // by callee, in program order
+  std::optional<ir::OpId> main_;
+  std::optional<ir::OpId> main_return_;
+  std::size_t num_main_results_ = 0;
+  std::set<std::string, std::less<>> warned_;
+  ProblemBuilder builder_;
+  ModuleProblem result_;
+};
+
+// ---- Slots -------------------------------------------------------------------------------------
+
+/// Results of ops before the arguments of their regions, all in program order.
+template <class Visit>
+void ModuleProblemBuilder::for_each_value(Visit visit) const {
+  for (const ir::OpId op : order_) {
+    for (std::size_t index = 0; index < module_.num_results(op); ++index) {
+      visit(module_.result(op, index));
+    }
+    for (const ir::RegionId region : module_.regions(op)) {
+      for (const ir::BlockId block : module_.blocks(region)) {
+        for (const ir::ValueId arg : module_.args(block)) visit(arg);
+      }
+    }
+  }
+}
+
+inline Status ModuleProblemBuilder::add_slot(ir::ValueId value, std::optional<ir::ValueId> stored) {
+  SlotSpec spec;
+  std::optional<std::vector<int64_t>> shape = stored_shape(module_.type(value));
+  spec.is_stored = shape && stored && stored_shape(module_.type(*stored));
+  if (shape) spec.shape = *std::move(shape);
+  stores_[value.index()] = spec.is_stored && *stored == value;
+  if (stores_[value.index()]) spec.sharding = ir::get_sharding(module_, value);
+  if (spec.is_stored && *stored != value) spec.shares = slot(*stored);
+  spec.other_users = edge_uses_[value.index()];
+  SHARDY_TRY(slots_[value.index()], builder_.add_slot(std::move(spec)));
+  result_.values.push_back(value);
+  return {};
+}
+
+inline Status ModuleProblemBuilder::add_slots() {
+  edge_uses_.resize(module_.num_values(), 0);
+  for (const ir::OpId op : order_) {
+    const bool is_edge = module_.is(op, ir::OpKind::SdyDataFlowEdge) ||
+                         module_.is(op, ir::OpKind::SdyFuncDataFlowEdge);
+    for (std::size_t index = 0; is_edge && index < module_.num_operands(op); ++index) {
+      ++edge_uses_[module_.operand(op, index).index()];
+    }
+  }
+  // Who shares the storage of another value comes after it.
+  std::vector<std::pair<ir::ValueId, std::optional<ir::ValueId>>> others;
+  Status status;
+  for_each_value([&](ir::ValueId value) {
+    const std::optional<ir::ValueId> stored = ir::shardable_value(module_, value);
+    if (stored != value) {
+      others.emplace_back(value, stored);
+    } else if (status) {
+      status = add_slot(value, stored);
+    }
+  });
+  for (const auto& [value, stored] : others) {
+    if (status) status = add_slot(value, stored);
+  }
+  return status;
+}
+
+/// Results of one op become open together, but for those that are stored elsewhere.
+inline Status ModuleProblemBuilder::add_siblings(std::span<const ir::ValueId> values) {
+  std::vector<SlotId> siblings;
+  for (const ir::ValueId value : values) {
+    if (stores_[value.index()]) siblings.push_back(slot(value));
+  }
+  if (siblings.size() < 2) return {};
+  return builder_.add_siblings(siblings);
+}
+
+// ---- Nodes -------------------------------------------------------------------------------------
+
+inline Result<RuleId> ModuleProblemBuilder::rule_id(uint32_t index) {
+  while (rule_ids_.size() <= index) {
+    SHARDY_TRY(const RuleId id, builder_.add_rule(rules_.rules()[rule_ids_.size()]));
+    rule_ids_.push_back(id);
+  }
+  return rule_ids_[index];
+}
+
+inline void ModuleProblemBuilder::warn_once(ir::OpId op) {
+  if (registry_.knows(rules::OpView(module_, op)) || warned_.contains(module_.name(op))) return;
+  warned_.emplace(module_.name(op));
+  result_.warnings.push_back("no sharding rule for op '" + std::string(module_.name(op)) + "'");
+}
+
+/// An op that is a step if it has a rule.
+inline Result<NodeId> ModuleProblemBuilder::add_plain(ir::OpId op, NodeId parent) {
+  NodeSpec spec{.is_removable = removable_[op.index()], .parent = parent};
+  for (std::size_t index = 0; index < module_.num_operands(op); ++index) {
+    if (is_result_of_main(op, index) || module_.is(op, ir::OpKind::SdyShardingGroup)) continue;
+    spec.operands.push_back({slot(module_.operand(op, index))});
+  }
+  for (std::size_t index = 0; index < module_.num_results(op); ++index) {
+    spec.results.push_back({slot(module_.result(op, index))});
+  }
+  const rules::OpView view(module_, op);
+  SHARDY_TRY(const std::optional<uint32_t> rule, rules_.find(op));
+  if (rule) {
+    SHARDY_TRY(spec.rule, rule_id(*rule));
+    spec.priority = priority_class(view);
+    spec.is_elementwise = rules::is_elementwise(view.kind(), view.name());
+    spec.is_conservative = conservative_;
+    result_.rules.emplace_back(op, rules_.rules()[*rule]);
+  } else {
+    warn_once(op);
+  }
+  return builder_.add_node(spec);
+}
+
+inline Result<NodeId> ModuleProblemBuilder::add_barrier(ir::OpId op, NodeId parent) {
+  const bool is_identity = module_.num_operands(op) == 1 && module_.num_results(op) == 1;
+  if (!is_identity || !module_.type(module_.result(op)).is_static_tensor()) {
+    return add_plain(op, parent);
+  }
+  SHARDY_TRY(const Direction direction, barrier_direction(rules::OpView(module_, op)));
+  return builder_.add_barrier(slot(module_.operand(op, 0)), slot(module_.result(op)), direction,
+                              parent);
+}
+
+/// How the step of an edge sees the edge's sharding: through the wall of a manual computation.
+inline Result<ViewId> ModuleProblemBuilder::edge_view(ir::OpId edge) {
+  const ir::ValueOwner owner = module_.owner(module_.operand(edge, 0));
+  const ir::OpId op = owner.is_result() ? owner.op : module_.parent_op(owner.block);
+  const auto* axes = module_.attribute<ir::ManualAxesAttr>(op, "manual_axes");
+  if (!module_.is(op, ir::OpKind::SdyManualComputation) || axes == nullptr || axes->names.empty()) {
+    return ViewId();
+  }
+  ManualView view{.kind = ManualView::Kind::Strip, .manual_axes = {}};
+  std::optional<TensorSharding> outside = ir::get_sharding(module_, module_.result(edge));
+  if (!owner.is_result()) {
+    view.kind = ManualView::Kind::Put;
+    const auto* in = module_.attribute<ir::ShardingList>(op, "in_shardings");
+    if (in == nullptr || owner.index >= in->shardings.size()) return fail("expected in_shardings");
+    outside = view.outer = in->shardings[owner.index];
+  }
+  if (!outside) return fail("expected a sharding on an edge of a manual computation");
+  for (const std::string& name : axes->names) {
+    const std::optional<int32_t> axis = outside->mesh().find_axis(name);
+    if (!axis) return fail("unknown manual axis: \"" + name + "\"");
+    view.manual_axes.push_back(*axis);
+  }
+  return builder_.add_view(std::move(view));
+}
+
+inline Result<NodeId> ModuleProblemBuilder::add_sources(ir::OpId op, std::vector<TensorUse> sources,
+                                                        ViewId view, NodeId parent) {
+  const ir::ValueId target = module_.result(op);
+  if (sources.empty() || !module_.type(target).is_static_tensor()) {
+    return builder_.add_node({.results = {{slot(target)}}, .parent = parent});
+  }
+  return builder_.add_edge(std::move(sources), {slot(target), view}, parent);
+}
+
+inline Result<NodeId> ModuleProblemBuilder::add_edge(ir::OpId op, NodeId parent) {
+  std::vector<TensorUse> sources;
+  for (const ir::Use& source : ir::edge_sources(module_, module_.operand(op, 0))) {
+    sources.push_back({slot(module_.operand(source.op, source.operand))});
+  }
+  SHARDY_TRY(const ViewId view, edge_view(op));
+  return add_sources(op, std::move(sources), view, parent);
+}
+
+/// The argument of a function has the operands of its calls as sources; the result of a call has
+/// what the callee returns. Spec: propagation 10.3.
+inline Result<NodeId> ModuleProblemBuilder::add_function_edge(ir::OpId op, NodeId parent) {
+  const ir::ValueOwner owner = module_.owner(module_.operand(op, 0));
+  std::vector<TensorUse> sources;
+  const auto add_operand = [&](ir::OpId from) {
+    if (owner.index >= module_.num_operands(from)) return;
+    sources.push_back({slot(module_.operand(from, owner.index))});
+  };
+  if (!owner.is_result()) {
+    const auto calls = calls_.find(module_.symbol_name(module_.parent_op(owner.block)));
+    if (calls != calls_.end()) std::ranges::for_each(calls->second, add_operand);
+  } else if (const auto* callee = module_.attribute<ir::SymbolAttr>(owner.op, "callee")) {
+    const std::optional<ir::OpId> function = module_.find_symbol(callee->name);
+    const auto body = function ? ir::entry_block(module_, *function) : std::nullopt;
+    const auto last = body ? ir::return_op(module_, *body) : std::nullopt;
+    if (last) add_operand(*last);
+  }
+  return add_sources(op, std::move(sources), ViewId(), parent);
+}
+
+inline Result<NodeId> ModuleProblemBuilder::add_node(ir::OpId op, NodeId parent) {
+  const bool is_unary = module_.num_operands(op) == 1 && module_.num_results(op) == 1;
+  if (is_unary && module_.is(op, ir::OpKind::SdyDataFlowEdge)) return add_edge(op, parent);
+  if (is_unary && module_.is(op, ir::OpKind::SdyFuncDataFlowEdge)) {
+    return add_function_edge(op, parent);
+  }
+  if (is_unary && module_.is(op, ir::OpKind::SdyPropagationBarrier)) {
+    return add_barrier(op, parent);
+  }
+  return add_plain(op, parent);
+}
+
+inline Status ModuleProblemBuilder::add_op(ir::OpId op) {
+  const auto at_op = [&](Error error) {
+    if (error.at.empty()) error.at = module_.location_text(op);
+    return error;
+  };
+  const ir::OpId parent = module_.parent_op(op);
+  SHARDY_TRY(nodes_[op.index()],
+             add_node(op, parent.valid() ? nodes_[parent.index()] : NodeId()).map_error(at_op));
+  result_.ops.push_back(op);
+  SHARDY_TRY_STATUS(add_siblings(module_.results(op)).map_error(at_op));
+  return add_siblings(ir::block_arg_edge_owners(module_, op)).map_error(at_op);
+}
+
+// ---- Functions and groups ----------------------------------------------------------------------
+
+inline bool ModuleProblemBuilder::is_result_of_main(ir::OpId op, std::size_t operand) const {
+  return op == main_return_ && operand < num_main_results_ &&
+         module_.type(module_.operand(op, operand)).is_static_tensor();
+}
+
+/// Errors: several functions, none of them main. Spec: propagation 9.1.
+inline Status ModuleProblemBuilder::find_functions() {
+  for (const ir::OpId op : order_) {
+    const auto* callee = module_.is(op, ir::OpKind::FuncCall)
+                             ? module_.attribute<ir::SymbolAttr>(op, "callee")
+                             : nullptr;
+    if (callee != nullptr) calls_[callee->name].push_back(op);
+  }
+  main_ = module_.main_function();
+  if (!main_) {
+    if (module_.functions().empty()) return {};
+    return fail("expected a function named main, or only one function");
+  }
+  const std::optional<ir::BlockId> body = ir::entry_block(module_, *main_);
+  if (body) main_return_ = ir::return_op(module_, *body);
+  num_main_results_ = module_.function(*main_).result_types.size();
+  return {};
+}
+
+inline Status ModuleProblemBuilder::add_function_results() {
+  if (!main_return_) return {};
+  for (std::size_t index = 0; index < module_.num_operands(*main_return_); ++index) {
+    if (!is_result_of_main(*main_return_, index)) continue;
+    const ir::ValueId returned = module_.operand(*main_return_, index);
+    SHARDY_TRY(const SlotId result,
+               builder_.add_slot({.shape = *stored_shape(module_.type(returned)),
+                                  .sharding = ir::result_sharding(module_, *main_, index)}));
+    SHARDY_TRY_STATUS(builder_.add_function_result(slot(returned), result));
+    result_.values.emplace_back();
+    result_.ops.emplace_back();
+    result_.function_results.push_back({*main_, index, result});
+  }
+  return {};
+}
+
+inline Status ModuleProblemBuilder::add_groups() {
+  for (const auto& [id, members] : group_members(module_, order_)) {
+    std::vector<SlotId> slots;
+    for (const ir::ValueId member : members) slots.push_back(slot(member));
+    const std::string prefix = "sharding group " + std::to_string(id) + ": ";
+    SHARDY_TRY_STATUS(builder_.add_group(slots).map_error(
+        [&](Error error) { return with_prefix(prefix, std::move(error)); }));
+  }
+  return {};
+}
+
+inline Result<ModuleProblem> ModuleProblemBuilder::build() && {
+  SHARDY_TRY_STATUS(find_functions());
+  SHARDY_TRY_STATUS(add_slots());
+  for (const ir::OpId op : order_) {
+    SHARDY_TRY_STATUS(add_op(op));
+  }
+  SHARDY_TRY_STATUS(add_function_results());
+  SHARDY_TRY_STATUS(add_groups());
+  SHARDY_TRY(result_.problem, std::move(builder_).build());
+  return std::move(result_);
+}
+
+}  // namespace detail
+
+inline Result<ModuleProblem> make_problem(const ir::Module& module, const rules::Registry& registry,
+                                          const rules::RuleOptions& options) {
+  return detail::ModuleProblemBuilder(module, registry, options).build();
+}
+
+}  // namespace shardy::propagation

@@ -1,0 +1,211 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <shardy/propagation/observer.hpp>
+#include <span>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace shardy::propagation {
+
+/// An axis that a step gave to a tensor. Tensors are counted operands first, then results.
+struct AxisMove {
+  AxisRef axis;
+  std::size_t factor = 0;
+  std::size_t source = 0;  // the first tensor that had the axes before the step
+  std::size_t target = 0;
+
+  friend bool operator==(const AxisMove&, const AxisMove&) = default;
+};
+
+struct LoggedStep {
+  int64_t number = 0;  // counts successful steps
+  NodeId node;
+  SweepInfo sweep;
+  std::vector<AxisMove> moves;
+  std::vector<Conflict> conflicts;
+};
+
+/// What the last step of a node met that changed nothing.
+struct Standstill {
+  NodeId node;
+  SweepInfo sweep;
+  std::vector<Conflict> conflicts;
+};
+
+struct GroupCopy {
+  int64_t step = 0;  // number of the step that wrote `from`
+  SlotId from;
+  SlotId member;
+};
+
+/// The axes that `event` gave to `target`. Spec: propagation 16.
+std::vector<AxisMove> new_axes(const StepEvent& event, std::size_t target);
+
+/// An observer that keeps every decision; `explain` and the debug attributes are read off it.
+class DecisionLog {
+ public:
+  static constexpr bool kEnabled = true;
+
+  explicit DecisionLog(int64_t first_step = 0) : next_step_(first_step) {}
+
+  void begin_sweep(const SweepInfo& sweep) {
+    sweep_ = sweep;
+    sweeps_.push_back(sweep);
+  }
+  void on_step(const StepEvent& event);
+  void on_group_copy(SlotId from, SlotId member) {
+    group_copies_.push_back({next_step_, from, member});
+  }
+  void on_erase(NodeId node) { erased_.push_back(node); }
+
+  std::span<const SweepInfo> sweeps() const { return sweeps_; }
+  /// Successful steps, in order.
+  std::span<const LoggedStep> steps() const { return steps_; }
+  /// Nodes that ended in a conflict, in the order in which they first did.
+  std::span<const Standstill> standstills() const { return standstills_; }
+  std::span<const GroupCopy> group_copies() const { return group_copies_; }
+  std::span<const NodeId> erased() const { return erased_; }
+
+ private:
+  void note_standstill(const StepEvent& event);
+
+  int64_t next_step_;
+  SweepInfo sweep_;
+  std::vector<SweepInfo> sweeps_;
+  std::vector<LoggedStep> steps_;
+  std::vector<Standstill> standstills_;
+  std::vector<std::optional<std::size_t>> standstill_of_;  // by node
+  std::vector<GroupCopy> group_copies_;
+  std::vector<NodeId> erased_;
+};
+
+/// An axis that moved from one tensor of a node to others, at one step.
+struct PropagationEdge {
+  int64_t step = 0;
+  AxisRef axis;
+  std::size_t source = 0;
+  std::vector<std::size_t> targets;
+
+  friend bool operator==(const PropagationEdge&, const PropagationEdge&) = default;
+};
+
+/// All edges of `node`, by step, axis name and part, source. Spec: propagation 16.2.
+std::vector<PropagationEdge> propagation_edges(const DecisionLog& log, NodeId node,
+                                               const Mesh& mesh);
+
+// -------------------------------------------------------------------------------------------------
+
+namespace detail {
+
+/// First tensor that had all of `axes` on `factor` before the step.
+inline std::optional<std::size_t> source_tensor(const StepEvent& event, std::size_t factor,
+                                                const AxisList& axes) {
+  for (const uint32_t entry : event.layout.factor_entries(factor)) {
+    const FactorSharding& sharding = event.before.entries[entry];
+    if (!sharding.is_mapped) continue;
+    if (prefix_status(axes, sharding.axes) == PrefixStatus::NotAPrefix) continue;
+    return event.layout.entry_tensor(entry);
+  }
+  return std::nullopt;
+}
+
+/// The refs of `now` that `before` does not have; an extended last ref counts as new.
+inline std::span<const AxisRef> added_axes(const AxisList& before, const AxisList& now) {
+  const std::size_t last = before.empty() ? 0 : before.size() - 1;
+  const bool is_extended = !before.empty() && before[last] != now[last];
+  return AxisSpan(now).subspan(is_extended ? last : before.size());
+}
+
+}  // namespace detail
+
+inline std::vector<AxisMove> new_axes(const StepEvent& event, std::size_t target) {
+  std::vector<AxisMove> moves;
+  for (std::size_t dim = 0; dim < event.layout.rank(target); ++dim) {
+    const std::size_t first_of_dim = moves.size();
+    const EntryRange factors = event.layout.dim_entries(target, dim);
+    for (std::size_t entry = factors.begin; entry < factors.end; ++entry) {
+      const AxisList& before = event.before.entries[entry].axes;
+      const AxisList& now = event.after.entries[entry].axes;
+      if (before == now) continue;
+      const std::size_t factor = event.layout.entry_factor(entry);
+      const std::optional<std::size_t> source = detail::source_tensor(event, factor, now);
+      if (!source) continue;
+      bool may_merge = moves.size() > first_of_dim;  // with the end of the factor before
+      for (const AxisRef& axis : detail::added_axes(before, now)) {
+        if (may_merge && can_merge(moves.back().axis, axis)) {
+          moves.back().axis = merge(moves.back().axis, axis);
+        } else {
+          moves.push_back({axis, factor, *source, target});
+        }
+        may_merge = false;
+      }
+    }
+  }
+  return moves;
+}
+
+inline void DecisionLog::note_standstill(const StepEvent& event) {
+  const std::size_t node = event.node.index();
+  if (standstill_of_.size() <= node) standstill_of_.resize(node + 1);
+  if (!standstill_of_[node]) {
+    standstill_of_[node] = standstills_.size();
+    standstills_.push_back({event.node, sweep_, {}});
+  }
+  Standstill& standstill = standstills_[*standstill_of_[node]];
+  standstill.sweep = sweep_;
+  standstill.conflicts.assign(event.conflicts.begin(), event.conflicts.end());
+}
+
+inline void DecisionLog::on_step(const StepEvent& event) {
+  if (event.targets.empty()) return note_standstill(event);
+  LoggedStep step{.number = next_step_++,
+                  .node = event.node,
+                  .sweep = sweep_,
+                  .moves = {},
+                  .conflicts = {event.conflicts.begin(), event.conflicts.end()}};
+  for (const std::size_t target : event.targets) {
+    const std::vector<AxisMove> moves = new_axes(event, target);
+    step.moves.insert(step.moves.end(), moves.begin(), moves.end());
+  }
+  steps_.push_back(std::move(step));
+}
+
+inline std::vector<PropagationEdge> propagation_edges(const DecisionLog& log, NodeId node,
+                                                      const Mesh& mesh) {
+  struct Move {
+    int64_t step;
+    AxisMove move;
+  };
+  const auto rank = [&](const AxisRef& axis) {
+    return std::tuple(mesh.name_rank(axis.axis), axis.pre, axis.size);
+  };
+  std::vector<Move> moves;
+  for (const LoggedStep& step : log.steps()) {
+    if (step.node != node) continue;
+    for (const AxisMove& move : step.moves) moves.push_back({step.number, move});
+  }
+  // Of equal moves the one of the smallest step stays.
+  const auto move_key = [&](const Move& m) {
+    return std::tuple(rank(m.move.axis), m.move.source, m.move.target);
+  };
+  std::ranges::stable_sort(moves, {}, move_key);
+  const auto repeated = std::ranges::unique(moves, {}, move_key);
+  moves.erase(repeated.begin(), repeated.end());
+  std::ranges::sort(moves, {}, [&](const Move& m) { return std::tuple(m.step, move_key(m)); });
+
+  std::vector<PropagationEdge> edges;
+  for (const auto& [step, move] : moves) {
+    const bool continues = !edges.empty() && edges.back().step == step &&
+                           edges.back().axis == move.axis && edges.back().source == move.source;
+    if (!continues) edges.push_back({step, move.axis, move.source, {}});
+    edges.back().targets.push_back(move.target);
+  }
+  return edges;
+}
+
+}  // namespace shardy::propagation

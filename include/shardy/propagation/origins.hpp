@@ -1,0 +1,58 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <shardy/propagation/log.hpp>
+#include <string>
+#include <utility>
+
+namespace shardy::propagation {
+
+/// Where the axes of each value come from: per slot and axis, the name of the input, output,
+/// constraint or manual computation that had it first. Spec: propagation 16.1.
+class Origins {
+ public:
+  using OfSlot = std::map<AxisRef, std::string>;
+
+  /// The first origin of an axis stays.
+  void add(SlotId storage, const AxisRef& axis, const std::string& origin) {
+    origins_[storage].emplace(axis, origin);
+  }
+  /// Lets every axis that a step moved inherit the origin that it has on its source.
+  void follow(const Problem& problem, const DecisionLog& log);
+
+  const OfSlot& of(SlotId storage) const {
+    static const OfSlot kNone;
+    const auto found = origins_.find(storage);
+    return found == origins_.end() ? kNone : found->second;
+  }
+  /// Origin of `axis`, or of a recorded ref that contains it or lies in it.
+  std::optional<std::string> find(SlotId storage, const AxisRef& axis) const;
+
+ private:
+  std::map<SlotId, OfSlot> origins_;
+};
+
+inline std::optional<std::string> Origins::find(SlotId storage, const AxisRef& axis) const {
+  const OfSlot& origins = of(storage);
+  if (const auto exact = origins.find(axis); exact != origins.end()) return exact->second;
+  for (const auto& [other, origin] : origins) {
+    if (contains(other, axis) || contains(axis, other)) return origin;
+  }
+  return std::nullopt;
+}
+
+inline void Origins::follow(const Problem& problem, const DecisionLog& log) {
+  for (const LoggedStep& step : log.steps()) {
+    const auto tensors = problem.tensors(step.node);
+    const auto storage = [&](std::size_t tensor) {
+      return problem.slot(tensors[tensor].slot).storage;
+    };
+    for (const AxisMove& move : step.moves) {
+      const auto origin = find(storage(move.source), move.axis);
+      if (origin) add(storage(move.target), move.axis, *origin);
+    }
+  }
+}
+
+}  // namespace shardy::propagation

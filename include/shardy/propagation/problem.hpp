@@ -1,0 +1,153 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <shardy/algebra/op_sharding_rule.hpp>
+#include <shardy/algebra/tensor_sharding.hpp>
+#include <shardy/propagation/manual_view.hpp>
+#include <shardy/propagation/op_priority.hpp>
+#include <shardy/propagation/rows.hpp>
+#include <shardy/propagation/rule_layout.hpp>
+#include <shardy/support/result.hpp>
+#include <shardy/support/typed_id.hpp>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace shardy::propagation {
+
+using SlotId = TypedId<struct SlotTag>;
+using NodeId = TypedId<struct NodeTag>;
+using RuleId = TypedId<struct RuleTag>;
+using ViewId = TypedId<struct ViewTag>;
+using GroupId = TypedId<struct GroupTag>;
+
+/// One operand or result of a node: a slot, seen plainly or through a view.
+struct TensorUse {
+  SlotId slot;
+  ViewId view = {};
+};
+
+/// A value of the program and where its sharding is stored.
+struct Slot {
+  SlotId storage;             // itself, or the slot whose sharding it shares; none: no storage
+  NodeId definer;             // first node with the slot as a result
+  GroupId group;              // members of a group always have one sharding
+  std::size_t num_uses = 0;   // one per operand position
+  std::size_t num_users = 0;  // ops among them
+  std::size_t first_size = 0;
+  std::size_t rank = 0;
+};
+
+/// One step of propagation, or an op that only uses and defines values.
+struct Node {
+  RuleId rule;  // none: not a step
+  std::size_t first_tensor = 0;
+  std::size_t num_operands = 0;
+  std::size_t num_results = 0;
+  NodeId nested_end;  // nodes after this one and before the end are inside its regions
+  Direction direction = Direction::Both;
+  PriorityClass priority = PriorityClass::Other;
+  bool is_elementwise = false;
+  bool is_conservative = false;
+  bool is_removable = false;        // when none of its results is used
+  bool operands_are_uses = true;    // not so for edges, which use only their owner
+  bool is_function_result = false;  // runs before and after the others, wakes nobody
+};
+
+/// What the propagator solves: slots that hold shardings, nodes that relate them. It knows no IR;
+/// `ProblemBuilder` makes one out of any. Only the shardings can change. Spec: propagation 7 - 9.
+///
+/// Nodes are numbered in program pre-order, which is the order of the first visit.
+class Problem {
+ public:
+  std::size_t num_slots() const { return slots_.size(); }
+  std::size_t num_nodes() const { return nodes_.size(); }
+  std::size_t num_views() const { return views_.size(); }
+  std::size_t num_groups() const { return groups_.size(); }
+
+  const Slot& slot(SlotId id) const { return slots_[id.index()]; }
+  const Node& node(NodeId id) const { return nodes_[id.index()]; }
+  const RuleLayout& rule(RuleId id) const { return rules_[id.index()]; }
+  const ManualView& view(ViewId id) const { return views_[id.index()]; }
+
+  std::span<const int64_t> shape(SlotId id) const {
+    return std::span<const int64_t>(sizes_).subspan(slot(id).first_size, slot(id).rank);
+  }
+  /// Operands, then results.
+  std::span<const TensorUse> tensors(NodeId id) const {
+    const Node& of = node(id);
+    return std::span<const TensorUse>(tensors_).subspan(of.first_tensor,
+                                                        of.num_operands + of.num_results);
+  }
+  std::span<const TensorUse> operands(NodeId id) const {
+    return tensors(id).first(node(id).num_operands);
+  }
+  std::span<const TensorUse> results(NodeId id) const {
+    return tensors(id).subspan(node(id).num_operands);
+  }
+
+  /// Nodes to visit again when the slot's sharding changes, in that order. Requires: a storage
+  /// slot.
+  std::span<const NodeId> wakes(SlotId id) const { return wakes_[id.index()]; }
+  /// Slots that turn from absent to open when this one is first written; includes itself.
+  std::span<const SlotId> siblings(SlotId id) const {
+    return sibling_row_[id.index()] == kNoRow ? std::span<const SlotId>()
+                                              : siblings_[sibling_row_[id.index()]];
+  }
+  std::span<const SlotId> members(GroupId id) const { return groups_[id.index()]; }
+  /// The nodes that relate a returned value to the function's result, in order.
+  std::span<const NodeId> function_results() const { return function_results_; }
+
+  /// The sharding that the slot stores or shares.
+  const std::optional<TensorSharding>& sharding(SlotId id) const {
+    const SlotId storage = slot(id).storage;
+    return shardings_[storage ? storage.index() : id.index()];
+  }
+  /// Errors: no such slot, no storage, rank of the sharding.
+  Status set_sharding(SlotId id, std::optional<TensorSharding> sharding);
+
+ private:
+  friend class ProblemBuilder;
+  static constexpr std::size_t kNoRow = static_cast<std::size_t>(-1);
+
+  std::vector<Slot> slots_;
+  std::vector<int64_t> sizes_;
+  std::vector<std::optional<TensorSharding>> shardings_;  // one per slot; storage slots only
+  std::vector<Node> nodes_;
+  std::vector<TensorUse> tensors_;
+  std::vector<RuleLayout> rules_;
+  std::vector<ManualView> views_;
+  Rows<NodeId> wakes_;
+  Rows<SlotId> groups_;
+  Rows<SlotId> siblings_;
+  std::vector<std::size_t> sibling_row_;  // of each slot
+  std::vector<NodeId> function_results_;
+};
+
+namespace detail {
+
+inline std::string slot_text(SlotId id) { return "slot " + std::to_string(id.value); }
+
+/// A sharding without dims on a mesh of a single device fits every tensor.
+inline Status verify_rank(const TensorSharding& sharding, std::size_t rank) {
+  if (sharding.rank() == rank || sharding.mesh().is_maximal()) return {};
+  return fail("sharding rank must match tensor rank: " + std::to_string(sharding.rank()) +
+              " != " + std::to_string(rank));
+}
+
+}  // namespace detail
+
+inline Status Problem::set_sharding(SlotId id, std::optional<TensorSharding> sharding) {
+  if (id.index() >= num_slots()) return fail("no such slot: " + std::to_string(id.value));
+  if (!slot(id).storage) return fail(detail::slot_text(id) + " has no storage");
+  if (sharding) {
+    SHARDY_TRY_STATUS(detail::verify_rank(*sharding, slot(id).rank));
+  }
+  shardings_[slot(id).storage.index()] = std::move(sharding);
+  return {};
+}
+
+}  // namespace shardy::propagation

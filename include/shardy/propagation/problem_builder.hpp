@@ -1,0 +1,427 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <shardy/propagation/problem.hpp>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace shardy::propagation {
+
+/// A value of the program.
+struct SlotSpec {
+  std::vector<int64_t> shape;
+  std::optional<TensorSharding> sharding = std::nullopt;
+  SlotId shares = {};        // the slot whose storage this value shares (targets of one edge)
+  bool is_stored = true;     // false: reads as absent, writes are dropped
+  uint32_t other_users = 0;  // ops that use the value and are no node of the problem
+};
+
+/// An op, or another step of propagation.
+struct NodeSpec {
+  RuleId rule = {};  // none: the op is no step, but uses and defines values
+  std::vector<TensorUse> operands = {};
+  std::vector<TensorUse> results = {};
+  Direction direction = Direction::Both;
+  PriorityClass priority = PriorityClass::Other;
+  bool is_elementwise = false;
+  bool is_conservative = false;
+  bool is_removable = false;  // no side effects, regions included
+  bool operands_are_uses = true;
+  NodeId parent = {};  // the op in whose regions it stands
+};
+
+/// Fills a Problem. Every function checks what it is given, so that a Problem is always sound.
+///
+/// What is not said is derived: uses and users of a slot from operands, function results, groups
+/// and `other_users`; the nodes that a slot wakes in the order of propagation 9.3.
+class ProblemBuilder {
+ public:
+  /// Equal rules get one id.
+  Result<RuleId> add_rule(const OpShardingRule& rule);
+  Result<ViewId> add_view(ManualView view);
+  Result<SlotId> add_slot(SlotSpec spec);
+  /// Appends a node; nodes come in program pre-order. Errors: unknown ids, a rule that does not fit
+  /// the slots, a view that does not fit the slot's sharding, a parent whose regions have ended.
+  Result<NodeId> add_node(const NodeSpec& spec);
+  /// Sources and target are sharded alike; other targets share the storage of the target.
+  Result<NodeId> add_edge(std::vector<TensorUse> sources, TensorUse target, NodeId parent = {});
+  /// Lets axes pass in `direction` only. Errors: both directions.
+  Result<NodeId> add_barrier(SlotId operand, SlotId result, Direction direction,
+                             NodeId parent = {});
+  /// Relates a value that the main function returns to the slot of the result's own sharding.
+  Result<NodeId> add_function_result(SlotId returned, SlotId result);
+  /// Slots that always have one sharding. Errors: different shapes, a slot that is in a group.
+  Result<GroupId> add_group(std::span<const SlotId> members);
+  /// Results of one op: with the first write to one of them the others become open.
+  Status add_siblings(std::span<const SlotId> slots);
+  /// Replaces the derived list of nodes to visit again when `slot` changes, in visiting order.
+  Status set_wakes(SlotId slot, std::vector<NodeId> nodes);
+
+  /// Errors: unknown nodes in set_wakes.
+  Result<Problem> build() &&;
+
+ private:
+  Result<RuleId> add_identity_rule(SlotId slot, std::size_t num_operands);
+  Status verify_slot(SlotId id) const;
+  Status verify_use(const TensorUse& use) const;
+  Status verify_side(std::span<const TensorUse> uses, std::span<const TensorMapping> mappings,
+                     std::string_view kind) const;
+  Status verify_node(const NodeSpec& spec) const;
+  Status enter_regions(NodeId parent);
+  NodeId append(const NodeSpec& spec, bool is_function_result);
+  void count_uses(NodeId id);
+  Rows<NodeId> nodes_by_slot(bool results) const;
+  void derive_wakes();
+
+  Problem problem_;
+  std::vector<OpShardingRule> rules_;
+  std::unordered_map<OpShardingRule, RuleId> rule_ids_;
+  std::vector<NodeId> open_nodes_;    // the last node and the ops around it, outermost first
+  std::vector<NodeId> last_user_;     // of each slot
+  std::vector<uint8_t> is_returned_;  // of each slot
+  std::vector<std::optional<std::vector<NodeId>>> wakes_;  // of each slot
+};
+
+// -------------------------------------------------------------------------------------------------
+
+namespace detail {
+
+/// Ids are 32 bits wide, and the largest one means "none".
+inline Status verify_count(std::size_t count, std::string_view what) {
+  if (count < std::numeric_limits<uint32_t>::max()) return {};
+  return fail("too many " + std::string(what));
+}
+
+template <class Id, class T>
+Id next_id(const std::vector<T>& table) {
+  return Id(static_cast<uint32_t>(table.size()));
+}
+
+}  // namespace detail
+
+inline Result<RuleId> ProblemBuilder::add_rule(const OpShardingRule& rule) {
+  if (const auto known = rule_ids_.find(rule); known != rule_ids_.end()) return known->second;
+  SHARDY_TRY_STATUS(detail::verify_count(rules_.size() + 1, "rules"));
+  const auto id = detail::next_id<RuleId>(rules_);
+  rules_.push_back(rule);
+  problem_.rules_.emplace_back(rule);
+  rule_ids_.emplace(rule, id);
+  return id;
+}
+
+inline Result<ViewId> ProblemBuilder::add_view(ManualView view) {
+  SHARDY_TRY_STATUS(detail::verify_count(problem_.views_.size() + 1, "views"));
+  const auto id = detail::next_id<ViewId>(problem_.views_);
+  problem_.views_.push_back(std::move(view));
+  return id;
+}
+
+inline Result<SlotId> ProblemBuilder::add_slot(SlotSpec spec) {
+  SHARDY_TRY_STATUS(detail::verify_count(problem_.slots_.size() + 1, "slots"));
+  const auto id = detail::next_id<SlotId>(problem_.slots_);
+  if (spec.shares.valid()) {
+    SHARDY_TRY_STATUS(verify_slot(spec.shares));
+    if (problem_.slot(spec.shares).storage != spec.shares) {
+      return fail(detail::slot_text(spec.shares) + " has no storage of its own to share");
+    }
+    if (!std::ranges::equal(problem_.shape(spec.shares), spec.shape)) {
+      return fail("slots that share a storage must have one shape");
+    }
+  }
+  const bool owns = spec.is_stored && !spec.shares.valid();
+  if (spec.sharding) {
+    if (!owns) return fail("a slot without storage of its own cannot have a sharding");
+    SHARDY_TRY_STATUS(detail::verify_rank(*spec.sharding, spec.shape.size()));
+  }
+  Slot slot;
+  slot.storage = owns ? id : spec.shares;
+  slot.num_uses = slot.num_users = spec.other_users;
+  slot.first_size = problem_.sizes_.size();
+  slot.rank = spec.shape.size();
+  problem_.sizes_.insert(problem_.sizes_.end(), spec.shape.begin(), spec.shape.end());
+  problem_.slots_.push_back(slot);
+  problem_.shardings_.push_back(std::move(spec.sharding));
+  problem_.sibling_row_.push_back(Problem::kNoRow);
+  last_user_.emplace_back();
+  is_returned_.push_back(0);
+  wakes_.emplace_back();
+  return id;
+}
+
+inline Status ProblemBuilder::verify_slot(SlotId id) const {
+  if (id.valid() && id.index() < problem_.num_slots()) return {};
+  return fail(id.valid() ? "no such slot: " + std::to_string(id.value) : "no slot given");
+}
+
+inline Status ProblemBuilder::verify_use(const TensorUse& use) const {
+  SHARDY_TRY_STATUS(verify_slot(use.slot));
+  if (!use.view.valid()) return {};
+  if (use.view.index() >= problem_.views_.size()) {
+    return fail("no such view: " + std::to_string(use.view.value));
+  }
+  return verify_view(problem_.view(use.view), problem_.sharding(use.slot));
+}
+
+inline Status ProblemBuilder::verify_side(std::span<const TensorUse> uses,
+                                          std::span<const TensorMapping> mappings,
+                                          std::string_view kind) const {
+  if (uses.size() != mappings.size()) {
+    return fail("number of " + std::string(kind) + "s and mappings must match: " +
+                std::to_string(uses.size()) + " != " + std::to_string(mappings.size()));
+  }
+  for (std::size_t index = 0; index < uses.size(); ++index) {
+    const std::size_t mapping_rank = mappings[index].dims.size();
+    const std::size_t rank = problem_.slot(uses[index].slot).rank;
+    if (mapping_rank == rank) continue;
+    return fail(std::string(kind) + " " + std::to_string(index) + " - mapping rank must match: " +
+                std::to_string(mapping_rank) + " != " + std::to_string(rank));
+  }
+  return {};
+}
+
+inline Status ProblemBuilder::verify_node(const NodeSpec& spec) const {
+  for (const auto* uses : {&spec.operands, &spec.results}) {
+    for (const TensorUse& use : *uses) {
+      SHARDY_TRY_STATUS(verify_use(use));
+    }
+  }
+  if (!spec.rule.valid()) return {};
+  if (spec.rule.index() >= rules_.size()) {
+    return fail("no such rule: " + std::to_string(spec.rule.value));
+  }
+  const OpShardingRule& rule = rules_[spec.rule.index()];
+  SHARDY_TRY_STATUS(verify_side(spec.operands, rule.operands(), "operand"));
+  return verify_side(spec.results, rule.results(), "result");
+}
+
+/// Closes the regions that end before a node inside `parent`.
+inline Status ProblemBuilder::enter_regions(NodeId parent) {
+  const bool is_open = !parent.valid() || std::ranges::binary_search(open_nodes_, parent);
+  if (!is_open)
+    return fail("the regions of the parent have ended: " + std::to_string(parent.value));
+  const auto end = detail::next_id<NodeId>(problem_.nodes_);
+  while (!open_nodes_.empty() && open_nodes_.back() != parent) {
+    problem_.nodes_[open_nodes_.back().index()].nested_end = end;
+    open_nodes_.pop_back();
+  }
+  return {};
+}
+
+inline NodeId ProblemBuilder::append(const NodeSpec& spec, bool is_function_result) {
+  const auto id = detail::next_id<NodeId>(problem_.nodes_);
+  Node node;
+  node.rule = spec.rule;
+  node.first_tensor = problem_.tensors_.size();
+  node.num_operands = spec.operands.size();
+  node.num_results = spec.results.size();
+  node.nested_end = NodeId(id.value + 1);
+  node.direction = spec.direction;
+  node.priority = spec.priority;
+  node.is_elementwise = spec.is_elementwise;
+  node.is_conservative = spec.is_conservative;
+  node.is_removable = spec.is_removable;
+  node.operands_are_uses = spec.operands_are_uses;
+  node.is_function_result = is_function_result;
+  problem_.nodes_.push_back(node);
+  for (const auto* uses : {&spec.operands, &spec.results}) {
+    problem_.tensors_.insert(problem_.tensors_.end(), uses->begin(), uses->end());
+  }
+  return id;
+}
+
+/// Two operands of one op are two uses, but one user.
+inline void ProblemBuilder::count_uses(NodeId id) {
+  for (const TensorUse& use : problem_.operands(id)) {
+    Slot& slot = problem_.slots_[use.slot.index()];
+    ++slot.num_uses;
+    NodeId& last_user = last_user_[use.slot.index()];
+    if (last_user != id) ++slot.num_users;
+    last_user = id;
+  }
+}
+
+inline Result<NodeId> ProblemBuilder::add_node(const NodeSpec& spec) {
+  const std::size_t count = problem_.num_nodes();
+  SHARDY_TRY_STATUS(detail::verify_count(count + 1, "nodes"));
+  const auto in_node = [&](Error error) {
+    return with_prefix("node " + std::to_string(count) + ": ", std::move(error));
+  };
+  SHARDY_TRY_STATUS(verify_node(spec).map_error(in_node));
+  SHARDY_TRY_STATUS(enter_regions(spec.parent).map_error(in_node));
+  const NodeId id = append(spec, /*is_function_result=*/false);
+  open_nodes_.push_back(id);
+  if (spec.operands_are_uses) count_uses(id);
+  for (const TensorUse& use : spec.results) {
+    NodeId& definer = problem_.slots_[use.slot.index()].definer;
+    if (!definer.valid()) definer = id;
+  }
+  return id;
+}
+
+inline Result<RuleId> ProblemBuilder::add_identity_rule(SlotId slot, std::size_t num_operands) {
+  SHARDY_TRY_STATUS(verify_slot(slot));
+  const std::span<const int64_t> shape = problem_.shape(slot);
+  if (std::ranges::any_of(shape, [](int64_t size) { return size < 0; })) {
+    return fail(detail::slot_text(slot) + " must have a static shape");
+  }
+  if (num_operands == 0) return fail("an edge must have a source");
+  return add_rule(OpShardingRule::identity(shape, num_operands, 1));
+}
+
+inline Result<NodeId> ProblemBuilder::add_edge(std::vector<TensorUse> sources, TensorUse target,
+                                               NodeId parent) {
+  SHARDY_TRY(const RuleId rule, add_identity_rule(target.slot, sources.size()));
+  return add_node({.rule = rule,
+                   .operands = std::move(sources),
+                   .results = {target},
+                   .priority = PriorityClass::Pointwise,
+                   .operands_are_uses = false,
+                   .parent = parent});
+}
+
+inline Result<NodeId> ProblemBuilder::add_barrier(SlotId operand, SlotId result,
+                                                  Direction direction, NodeId parent) {
+  if (direction == Direction::Both) return fail("a barrier cannot let axes pass both ways");
+  SHARDY_TRY(const RuleId rule, add_identity_rule(result, 1));
+  return add_node({.rule = rule,
+                   .operands = {{operand}},
+                   .results = {{result}},
+                   .direction = direction,
+                   .priority = PriorityClass::Always,
+                   .is_elementwise = true,
+                   .parent = parent});
+}
+
+inline Result<NodeId> ProblemBuilder::add_function_result(SlotId returned, SlotId result) {
+  SHARDY_TRY_STATUS(detail::verify_count(problem_.num_nodes() + 1, "nodes"));
+  SHARDY_TRY(const RuleId rule, add_identity_rule(result, 1));
+  const NodeSpec spec{.rule = rule,
+                      .operands = {{returned}},
+                      .results = {{result}},
+                      .priority = PriorityClass::Always};
+  SHARDY_TRY_STATUS(verify_node(spec));
+  const NodeId id = append(spec, /*is_function_result=*/true);
+  problem_.function_results_.push_back(id);
+  Slot& slot = problem_.slots_[returned.index()];
+  ++slot.num_uses;
+  if (is_returned_[returned.index()] == 0) ++slot.num_users;  // the one op that returns
+  is_returned_[returned.index()] = 1;
+  return id;
+}
+
+inline Result<GroupId> ProblemBuilder::add_group(std::span<const SlotId> members) {
+  SHARDY_TRY_STATUS(detail::verify_count(problem_.num_groups() + 1, "groups"));
+  if (members.empty()) return fail("a sharding group must have a member");
+  for (const SlotId member : members) {
+    SHARDY_TRY_STATUS(verify_slot(member));
+    if (!std::ranges::equal(problem_.shape(member), problem_.shape(members.front()))) {
+      return fail("members of a sharding group must have one shape");
+    }
+    if (problem_.slot(member).group.valid()) {
+      return fail(detail::slot_text(member) + " is in another sharding group");
+    }
+  }
+  const GroupId id(static_cast<uint32_t>(problem_.num_groups()));
+  problem_.groups_.add_row(members);
+  for (const SlotId member : members) {
+    Slot& slot = problem_.slots_[member.index()];
+    slot.group = id;
+    ++slot.num_uses;
+    ++slot.num_users;
+  }
+  return id;
+}
+
+inline Status ProblemBuilder::add_siblings(std::span<const SlotId> slots) {
+  for (const SlotId slot : slots) {
+    SHARDY_TRY_STATUS(verify_slot(slot));
+    if (problem_.slot(slot).storage != slot) {
+      return fail(detail::slot_text(slot) + " has no storage of its own");
+    }
+    if (problem_.sibling_row_[slot.index()] != Problem::kNoRow) {
+      return fail(detail::slot_text(slot) + " has siblings already");
+    }
+  }
+  const std::size_t row = problem_.siblings_.size();
+  problem_.siblings_.add_row(slots);
+  for (const SlotId slot : slots) problem_.sibling_row_[slot.index()] = row;
+  return {};
+}
+
+inline Status ProblemBuilder::set_wakes(SlotId slot, std::vector<NodeId> nodes) {
+  SHARDY_TRY_STATUS(verify_slot(slot));
+  if (problem_.slot(slot).storage != slot) {
+    return fail(detail::slot_text(slot) + " has no storage of its own");
+  }
+  wakes_[slot.index()] = std::move(nodes);
+  return {};
+}
+
+/// The steps that have each slot as an operand, or as a result, in program order.
+inline Rows<NodeId> ProblemBuilder::nodes_by_slot(bool results) const {
+  std::vector<std::pair<uint32_t, NodeId>> pairs;
+  for (uint32_t index = 0; index < problem_.num_nodes(); ++index) {
+    const NodeId id(index);
+    const Node& node = problem_.node(id);
+    if (!node.rule.valid() || node.is_function_result) continue;
+    for (const TensorUse& use : results ? problem_.results(id) : problem_.operands(id)) {
+      pairs.emplace_back(use.slot.value, id);
+    }
+  }
+  return {problem_.num_slots(), pairs};
+}
+
+/// In visiting order: users of the slot in program order, the steps that define it, users of the
+/// slots that share its storage. Spec: propagation 9.3 (which pushes in the opposite order).
+inline void ProblemBuilder::derive_wakes() {
+  const Rows<NodeId> users = nodes_by_slot(/*results=*/false);
+  const Rows<NodeId> definers = nodes_by_slot(/*results=*/true);
+  std::vector<std::pair<uint32_t, SlotId>> pairs;
+  for (auto index = static_cast<uint32_t>(problem_.num_slots()); index-- > 0;) {
+    const SlotId storage = problem_.slots_[index].storage;
+    if (storage.valid() && storage.value != index) pairs.emplace_back(storage.value, SlotId(index));
+  }
+  const Rows<SlotId> sharers(problem_.num_slots(), pairs);  // last one first
+
+  std::vector<NodeId> row;
+  const auto append_all = [&](std::span<const NodeId> nodes) {
+    row.insert(row.end(), nodes.begin(), nodes.end());
+  };
+  for (std::size_t slot = 0; slot < problem_.num_slots(); ++slot) {
+    row.clear();
+    if (wakes_[slot]) {
+      append_all(*wakes_[slot]);
+    } else if (problem_.slots_[slot].storage.index() == slot) {
+      append_all(users[slot]);
+      append_all(definers[slot]);
+      for (const SlotId sharer : sharers[slot]) {
+        append_all(users[sharer.index()]);
+        append_all(definers[sharer.index()]);
+      }
+    }
+    problem_.wakes_.add_row(row);
+  }
+}
+
+inline Result<Problem> ProblemBuilder::build() && {
+  for (const auto& nodes : wakes_) {
+    if (!nodes) continue;
+    for (const NodeId id : *nodes) {
+      if (!id.valid() || id.index() >= problem_.num_nodes()) {
+        return fail("no such node to wake: " + std::to_string(id.value));
+      }
+    }
+  }
+  SHARDY_TRY_STATUS(enter_regions({}));
+  derive_wakes();
+  return std::move(problem_);
+}
+
+}  // namespace shardy::propagation

@@ -1,0 +1,190 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <shardy/propagation/group.hpp>
+#include <shardy/propagation/observer.hpp>
+#include <shardy/propagation/problem.hpp>
+#include <shardy/propagation/slot_shardings.hpp>
+#include <shardy/propagation/user_priority.hpp>
+#include <shardy/propagation/worklist.hpp>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace shardy::propagation {
+
+/// How much of the hierarchy of propagation 1 runs; each one runs the one before it inside.
+enum class Algorithm : uint8_t {
+  Basic,         // one sweep of the basic strategy
+  Aggressive,    // the sweeps of `Options::strategy`
+  OpPriority,    // those at each level of op priorities
+  UserPriority,  // that for each user priority
+};
+
+/// The sweeps of one level.
+enum class Strategy : uint8_t { Aggressive, Basic, BasicThenAggressive };
+
+/// Spec: propagation 10.2, 15. What concerns rules is said by the problem (`is_conservative`).
+struct Options {
+  Algorithm algorithm = Algorithm::UserPriority;
+  Strategy strategy = Strategy::Aggressive;
+  bool run_op_priority = true;
+  /// Runs everything twice and reports whether the second time changed anything.
+  bool check_convergence = false;
+  /// Called after each user priority but the last one, with the shardings as they are then.
+  std::function<void(int64_t priority, const Problem& problem)> after_user_priority = nullptr;
+};
+
+struct Report {
+  std::vector<NodeId> erased;            // dead ops, in the order of their erasure
+  std::vector<GroupConflict> conflicts;  // groups whose members were left to themselves
+  int64_t num_steps = 0;
+  int64_t num_updates = 0;                           // steps that changed something
+  std::optional<bool> has_converged = std::nullopt;  // with Options::check_convergence only
+};
+
+/// Extends the shardings of `problem` along its nodes. Conflicts never fail.
+/// Errors: slots that no longer fit the manual views through which nodes see them.
+template <class Observer>
+Result<Report> propagate(Problem& problem, const Options& options, Observer& observer);
+Result<Report> propagate(Problem& problem, const Options& options = {});
+
+// -------------------------------------------------------------------------------------------------
+
+namespace detail {
+
+/// Runs the sweeps of a hierarchy over one problem.
+template <class Observer>
+class Propagation {
+ public:
+  Propagation(Problem& problem, const Options& options, Observer& observer)
+      : problem_(problem),
+        options_(options),
+        shardings_(problem),
+        sweeper_(problem, shardings_, observer) {}
+
+  Status run(std::vector<GroupConflict> conflicts);
+  Report report() const { return report_; }
+
+ private:
+  void run_level(SweepInfo sweep);
+  void run_levels(int64_t user_priority);
+  Status run_user_priorities();
+
+  Problem& problem_;
+  const Options& options_;
+  SlotShardings shardings_;
+  Sweeper<Observer> sweeper_;
+  Report report_;
+};
+
+inline std::span<const FactorStrategy> sweeps_of(Algorithm algorithm, Strategy strategy) {
+  static constexpr FactorStrategy kSweeps[] = {FactorStrategy::Aggressive, FactorStrategy::Basic,
+                                               FactorStrategy::Aggressive};
+  const auto sweeps = std::span<const FactorStrategy>(kSweeps);
+  if (algorithm == Algorithm::Basic || strategy == Strategy::Basic) return sweeps.subspan(1, 1);
+  return strategy == Strategy::Aggressive ? sweeps.first(1) : sweeps.last(2);
+}
+
+template <class Observer>
+void Propagation<Observer>::run_level(SweepInfo sweep) {
+  for (const FactorStrategy strategy : sweeps_of(options_.algorithm, options_.strategy)) {
+    sweep.strategy = strategy;
+    sweeper_.run(sweep);
+  }
+}
+
+template <class Observer>
+void Propagation<Observer>::run_levels(int64_t user_priority) {
+  const bool has_levels = options_.algorithm >= Algorithm::OpPriority && options_.run_op_priority;
+  for (int level = has_levels ? 0 : kLastLevel; level <= kLastLevel; ++level) {
+    run_level({.user_priority = user_priority, .level = level});
+  }
+}
+
+template <class Observer>
+Status Propagation<Observer>::run_user_priorities() {
+  UserPriorities user_priorities(problem_, shardings_);
+  run_levels(0);
+  int64_t last = 0;
+  for (const int64_t priority : user_priorities.priorities()) {
+    if (options_.after_user_priority) {
+      SHARDY_TRY_STATUS(shardings_.flush(problem_));
+      options_.after_user_priority(last, problem_);
+    }
+    last = priority;
+    user_priorities.reveal(priority);
+    run_levels(priority);
+  }
+  return {};
+}
+
+template <class Observer>
+Status Propagation<Observer>::run(std::vector<GroupConflict> conflicts) {
+  for (const GroupConflict& conflict : conflicts) shardings_.untie(conflict.group);
+  if (options_.algorithm == Algorithm::UserPriority) {
+    SHARDY_TRY_STATUS(run_user_priorities());
+  } else {
+    run_levels(0);
+  }
+  report_ = {.erased = sweeper_.liveness().erased(),
+             .conflicts = std::move(conflicts),
+             .num_steps = sweeper_.num_steps(),
+             .num_updates = sweeper_.num_updates()};
+  return shardings_.flush(problem_);
+}
+
+/// Group synchronisation may have given slots other shardings than those they were built with.
+inline Status verify_views(const Problem& problem) {
+  for (uint32_t index = 0; index < problem.num_nodes(); ++index) {
+    for (const TensorUse& use : problem.tensors(NodeId(index))) {
+      if (!use.view.valid()) continue;
+      SHARDY_TRY_STATUS(verify_view(problem.view(use.view), problem.sharding(use.slot)));
+    }
+  }
+  return {};
+}
+
+}  // namespace detail
+
+template <class Observer>
+Result<Report> propagate(Problem& problem, const Options& options, Observer& observer) {
+  std::vector<GroupConflict> conflicts = synchronize_groups(problem);
+  SHARDY_TRY_STATUS(detail::verify_views(problem));
+  detail::Propagation<Observer> first(problem, options, observer);
+  SHARDY_TRY_STATUS(first.run(conflicts));
+  Report report = first.report();
+  if (!options.check_convergence) return report;
+
+  NoObserver nobody;
+  detail::Propagation<NoObserver> second(problem, options, nobody);
+  SHARDY_TRY_STATUS(second.run(std::move(conflicts)));
+  report.has_converged = second.report().num_updates == 0;
+  return report;
+}
+
+inline Result<Report> propagate(Problem& problem, const Options& options) {
+  NoObserver nobody;
+  return propagate(problem, options, nobody);
+}
+
+/// One sweep of the basic strategy.
+inline Result<Report> propagate_basic(Problem& problem) {
+  return propagate(problem, {.algorithm = Algorithm::Basic});
+}
+inline Result<Report> propagate_aggressive(Problem& problem,
+                                           Strategy strategy = Strategy::Aggressive) {
+  return propagate(problem, {.algorithm = Algorithm::Aggressive, .strategy = strategy});
+}
+inline Result<Report> propagate_op_priority(Problem& problem,
+                                            Strategy strategy = Strategy::Aggressive) {
+  return propagate(problem, {.algorithm = Algorithm::OpPriority, .strategy = strategy});
+}
+inline Result<Report> propagate_user_priority(Problem& problem,
+                                              Strategy strategy = Strategy::Aggressive) {
+  return propagate(problem, {.algorithm = Algorithm::UserPriority, .strategy = strategy});
+}
+
+}  // namespace shardy::propagation

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <shardy/algebra/op_sharding_rule.hpp>
+#include <shardy/propagation/rows.hpp>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace shardy::propagation {
+
+/// A half-open range of entry indices.
+struct EntryRange {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+/// A sharding rule laid out for propagation: flat arrays instead of lists of lists.
+///
+/// An *entry* is one factor of one tensor. Entries are numbered by tensor (operands, then results),
+/// in a tensor by dim, in a dim major to minor; a projection has one factor sharding per entry.
+class RuleLayout {
+ public:
+  explicit RuleLayout(const OpShardingRule& rule);
+
+  std::size_t num_factors() const { return factors_.size(); }
+  std::size_t num_operands() const { return num_operands_; }
+  std::size_t num_tensors() const { return first_dim_.size() - 1; }
+  std::size_t num_entries() const { return entries_.size(); }
+
+  int64_t factor_size(std::size_t factor) const { return factors_[factor].size; }
+  FactorKind factor_kind(std::size_t factor) const { return factors_[factor].kind; }
+  bool is_blocked(std::size_t factor) const { return factors_[factor].is_blocked; }
+
+  std::size_t rank(std::size_t tensor) const { return first_dim_[tensor + 1] - first_dim_[tensor]; }
+  std::size_t entry_factor(std::size_t entry) const { return entries_[entry].factor; }
+  std::size_t entry_tensor(std::size_t entry) const { return entries_[entry].tensor; }
+  /// The factors of one dim, major to minor.
+  EntryRange dim_entries(std::size_t tensor, std::size_t dim) const {
+    const std::size_t row = first_dim_[tensor] + dim;
+    return {dim_begin_[row], dim_begin_[row + 1]};
+  }
+  EntryRange tensor_entries(std::size_t tensor) const {
+    return {dim_begin_[first_dim_[tensor]], dim_begin_[first_dim_[tensor + 1]]};
+  }
+  /// The entries of `factor`, by tensor.
+  std::span<const uint32_t> factor_entries(std::size_t factor) const {
+    return factor_entries_[factor];
+  }
+
+ private:
+  struct Factor {
+    int64_t size = 1;
+    FactorKind kind = FactorKind::PassThrough;
+    bool is_blocked = false;
+  };
+  struct Entry {
+    uint32_t factor = 0;
+    uint32_t tensor = 0;
+  };
+
+  void add_tensor(const TensorMapping& mapping);
+
+  std::size_t num_operands_ = 0;
+  std::vector<Factor> factors_;
+  std::vector<Entry> entries_;
+  std::vector<std::size_t> first_dim_ = {0};  // of each tensor, and the end
+  std::vector<std::size_t> dim_begin_ = {0};  // first entry of each dim, and the end
+  Rows<uint32_t> factor_entries_;
+};
+
+inline RuleLayout::RuleLayout(const OpShardingRule& rule) : num_operands_(rule.operands().size()) {
+  for (int32_t factor = 0; factor < rule.num_factors(); ++factor) {
+    factors_.push_back(
+        {rule.factor_size(factor), rule.factor_kind(factor), rule.is_blocked(factor)});
+  }
+  for (const TensorMapping& mapping : rule.operands()) add_tensor(mapping);
+  for (const TensorMapping& mapping : rule.results()) add_tensor(mapping);
+
+  std::vector<std::pair<uint32_t, uint32_t>> pairs;
+  for (uint32_t entry = 0; entry < entries_.size(); ++entry) {
+    pairs.emplace_back(entries_[entry].factor, entry);
+  }
+  factor_entries_ = Rows<uint32_t>(factors_.size(), pairs);
+}
+
+inline void RuleLayout::add_tensor(const TensorMapping& mapping) {
+  const auto tensor = static_cast<uint32_t>(num_tensors());
+  for (const DimMapping& dim : mapping.dims) {
+    for (const int32_t factor : dim) entries_.push_back({static_cast<uint32_t>(factor), tensor});
+    dim_begin_.push_back(entries_.size());
+  }
+  first_dim_.push_back(first_dim_.back() + mapping.dims.size());
+}
+
+}  // namespace shardy::propagation

@@ -1,0 +1,241 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <shardy/propagation/aggressive.hpp>
+#include <shardy/propagation/basic.hpp>
+#include <shardy/propagation/observer.hpp>
+#include <shardy/propagation/problem.hpp>
+#include <shardy/propagation/projection.hpp>
+#include <shardy/propagation/slot_shardings.hpp>
+#include <span>
+#include <vector>
+
+namespace shardy::propagation {
+
+/// Performs steps: projects the shardings of one node onto factors, extends them, projects back and
+/// stores. Holds the memory for that, so that a step allocates nothing once it has seen the largest
+/// node and all distinct shardings. Spec: propagation 7.
+class StepRunner {
+ public:
+  StepRunner(const Problem& problem, SlotShardings& shardings);
+
+  /// Steps `node`; false: nothing was stored. `directions` has one element per factor.
+  /// Requires: the node has a rule.
+  template <class Observer>
+  bool run(NodeId node, FactorStrategy strategy, std::span<const Direction> directions,
+           Observer& observer);
+
+  /// The slots that the last step wrote, in the order in which they notify.
+  std::span<const SlotId> written() const { return written_; }
+
+ private:
+  std::optional<MeshId> common_mesh(std::span<const TensorUse> tensors) const;
+  void project_tensor(const RuleLayout& layout, std::size_t tensor, const TensorUse& use);
+  void project_view(const RuleLayout& layout, std::size_t tensor, const ManualView& view,
+                    const FlatSharding& sharding);
+  ShardingId updated_sharding(const RuleLayout& layout, std::size_t tensor, const TensorUse& use,
+                              MeshId mesh);
+  void back_project_tensor(const RuleLayout& layout, std::size_t tensor, const TensorUse& use);
+  template <class Observer>
+  void store(const TensorUse& use, ShardingId sharding, Observer& observer);
+
+  const Problem& problem_;
+  SlotShardings& shardings_;
+  std::vector<MeshId> view_meshes_;  // of the outer shardings
+
+  Projection projection_;
+  Projection before_;  // observed steps only
+  StrategyScratch scratch_;
+  std::vector<ShardingId> old_;  // one per tensor: the sharding at the start of the step
+  FlatSharding next_;
+  AxisList axes_;
+  std::vector<std::size_t> targets_;
+  std::vector<SlotId> written_;
+};
+
+// -------------------------------------------------------------------------------------------------
+
+inline StepRunner::StepRunner(const Problem& problem, SlotShardings& shardings)
+    : problem_(problem), shardings_(shardings) {
+  for (uint32_t view = 0; view < problem.num_views(); ++view) {
+    const auto& outer = problem.view(ViewId(view)).outer;
+    view_meshes_.push_back(outer ? shardings.table().intern_mesh(outer->mesh_ref()) : MeshId());
+  }
+}
+
+/// The mesh on which a step takes place: that of the first sharding on a non-empty one; nullopt if
+/// there is none, it is maximal, or another sharding has a different one. Spec: propagation 7.1.
+inline std::optional<MeshId> StepRunner::common_mesh(std::span<const TensorUse> tensors) const {
+  const ShardingTable& table = shardings_.table();
+  MeshId common;
+  const auto is_compatible = [&](MeshId mesh) {
+    if (mesh == common || table.mesh(mesh).mesh.empty()) return true;
+    if (!common.valid()) common = mesh;
+    return table.content(mesh) == table.content(common);
+  };
+  for (const TensorUse& use : tensors) {
+    const ShardingId id = shardings_.at(use.slot);
+    if (id.valid() && !is_compatible(table[id].mesh)) return std::nullopt;
+    const MeshId outer = use.view.valid() ? view_meshes_[use.view.index()] : MeshId();
+    if (outer.valid() && !is_compatible(outer)) return std::nullopt;
+  }
+  if (!common.valid() || table.mesh(common).mesh.is_maximal()) return std::nullopt;
+  return common;
+}
+
+inline void StepRunner::project_view(const RuleLayout& layout, std::size_t tensor,
+                                     const ManualView& view, const FlatSharding& sharding) {
+  TensorAxes& others = projection_.tensors[tensor];
+  std::size_t dim = 0;
+  for_each_dim(sharding, [&](const FlatDim& flat, std::span<const AxisRef> axes) {
+    axes_.clear();
+    if (view.outer) {
+      const AxisList& outer = view.outer->dim(dim).axes;
+      axes_.assign(outer.begin(),
+                   outer.begin() + static_cast<std::ptrdiff_t>(view.num_manual(outer)));
+    } else {
+      axes = axes.subspan(view.num_manual(axes));
+    }
+    axes_.insert(axes_.end(), axes.begin(), axes.end());
+    project_dim(layout, layout.dim_entries(tensor, dim), axes_, flat.is_closed, projection_);
+    ++dim;
+  });
+  const auto add_visible = [&](std::span<const AxisRef> from, AxisList& to) {
+    for (const AxisRef& axis : from) {
+      if (view.outer || !view.is_manual(axis)) to.push_back(axis);
+    }
+  };
+  // What the slot itself replicates is what a user priority hides, or stands in the outer sharding.
+  add_visible(sharding.replicated(), others.replicated);
+  add_visible(sharding.unreduced(), others.unreduced);
+  if (!view.outer) return;
+  add_visible(view.outer->replicated_axes(), others.replicated);
+  add_visible(view.outer->unreduced_axes(), others.unreduced);
+}
+
+inline void StepRunner::project_tensor(const RuleLayout& layout, std::size_t tensor,
+                                       const TensorUse& use) {
+  const ShardingId id = shardings_.at(use.slot);
+  old_[tensor] = id;
+  if (!id.valid()) return project_absent(layout, tensor, /*is_closed=*/false, projection_);
+  const FlatSharding& sharding = shardings_.table()[id];
+  if (use.view.valid()) {
+    return project_view(layout, tensor, problem_.view(use.view), sharding);
+  }
+  std::size_t dim = 0;
+  for_each_dim(sharding, [&](const FlatDim& flat, std::span<const AxisRef> axes) {
+    project_dim(layout, layout.dim_entries(tensor, dim), axes, flat.is_closed, projection_);
+    ++dim;
+  });
+  const auto replicated = sharding.replicated();
+  const auto unreduced = sharding.unreduced();
+  projection_.tensors[tensor].replicated.assign(replicated.begin(), replicated.end());
+  projection_.tensors[tensor].unreduced.assign(unreduced.begin(), unreduced.end());
+}
+
+/// Projects a tensor back to dims, into `next_`; what belongs to no factor stays as it was.
+inline void StepRunner::back_project_tensor(const RuleLayout& layout, std::size_t tensor,
+                                            const TensorUse& use) {
+  const ManualView* view = use.view.valid() ? &problem_.view(use.view) : nullptr;
+  const FlatSharding* old = old_[tensor].valid() ? &shardings_.table()[old_[tensor]] : nullptr;
+  std::size_t first_axis = 0;
+  next_.clear();
+  for (std::size_t dim = 0; dim < layout.rank(tensor); ++dim) {
+    axes_.clear();
+    if (view != nullptr && !view->outer && old != nullptr) {
+      const auto axes = AxisSpan(old->axes).subspan(first_axis, old->dims[dim].num_axes);
+      const auto manual = axes.first(view->num_manual(axes));
+      axes_.assign(manual.begin(), manual.end());
+      first_axis += axes.size();
+    }
+    const EntryRange factors = layout.dim_entries(tensor, dim);
+    const bool is_closed = back_project_dim(layout, factors, projection_, axes_);
+    AxisSpan axes = axes_;
+    if (view != nullptr && view->outer) {
+      const std::size_t num_manual = view->num_manual(view->outer->dim(dim).axes);
+      axes = axes.subspan(std::min(num_manual, axes.size()));
+    }
+    next_.add_dim({.is_closed = is_closed}, axes);
+  }
+  if (old == nullptr) return;
+  next_.set_other_axes(old->replicated(), old->unreduced());
+  next_.reduction_op = old->reduction_op;
+}
+
+/// The sharding to store for a tensor that the strategy extended; none if nothing is left of that.
+inline ShardingId StepRunner::updated_sharding(const RuleLayout& layout, std::size_t tensor,
+                                               const TensorUse& use, MeshId mesh) {
+  back_project_tensor(layout, tensor, use);
+  ShardingTable& table = shardings_.table();
+  next_.mesh = mesh;
+  if (!old_[tensor].valid()) return next_.axes.empty() ? ShardingId() : table.intern(next_);
+  const FlatSharding& old = table[old_[tensor]];
+  // Another name of the same mesh is no reason to write: two nodes could then take turns forever.
+  if (table.content(old.mesh) == table.content(mesh)) next_.mesh = old.mesh;
+  if (next_ == old) return {};
+  next_.mesh = mesh;
+  return table.intern(next_);
+}
+
+template <class Observer>
+void StepRunner::store(const TensorUse& use, ShardingId sharding, Observer& observer) {
+  shardings_.store(use.slot, sharding);
+  written_.push_back(use.slot);
+  const GroupId group = problem_.slot(use.slot).group;
+  if (!group.valid() || !shardings_.is_tied(group)) return;
+  for (const SlotId member : problem_.members(group)) {
+    if (member == use.slot || !problem_.slot(member).storage.valid()) continue;
+    shardings_.store(member, sharding);
+    written_.push_back(member);
+    if constexpr (Observer::kEnabled) observer.on_group_copy(use.slot, member);
+  }
+}
+
+template <class Observer>
+bool StepRunner::run(NodeId node, FactorStrategy strategy, std::span<const Direction> directions,
+                     Observer& observer) {
+  written_.clear();
+  const auto tensors = problem_.tensors(node);
+  const std::optional<MeshId> mesh = common_mesh(tensors);
+  if (!mesh) return false;
+
+  const Node& of = problem_.node(node);
+  const RuleLayout& layout = problem_.rule(of.rule);
+  projection_.reset(layout);
+  if (old_.size() < tensors.size()) old_.resize(tensors.size());
+  for (std::size_t tensor = 0; tensor < tensors.size(); ++tensor) {
+    project_tensor(layout, tensor, tensors[tensor]);
+  }
+  if constexpr (Observer::kEnabled) before_.assign(layout, projection_);
+
+  const Mesh& step_mesh = shardings_.table().mesh(*mesh).mesh;
+  const FactorProblem problem{.layout = layout,
+                              .directions = directions,
+                              .is_elementwise = of.is_elementwise,
+                              .conservative_mesh = of.is_conservative ? &step_mesh : nullptr};
+  scratch_.conflicts.enabled = Observer::kEnabled;
+  strategy == FactorStrategy::Basic ? run_basic_strategy(problem, projection_, scratch_)
+                                    : run_aggressive_strategy(problem, projection_, scratch_);
+
+  targets_.clear();
+  for (std::size_t tensor = 0; tensor < tensors.size(); ++tensor) {
+    if (scratch_.is_updated[tensor] == 0) continue;
+    const TensorUse& use = tensors[tensor];
+    if (!problem_.slot(use.slot).storage.valid()) continue;
+    const ShardingId sharding = updated_sharding(layout, tensor, use, *mesh);
+    if (!sharding.valid()) continue;
+    store(use, sharding, observer);
+    targets_.push_back(tensor);
+  }
+  if constexpr (Observer::kEnabled) {
+    const auto& conflicts = scratch_.conflicts.conflicts();
+    if (!targets_.empty() || !conflicts.empty()) {
+      observer.on_step({node, layout, before_, projection_, targets_, conflicts});
+    }
+  }
+  return !targets_.empty();
+}
+
+}  // namespace shardy::propagation

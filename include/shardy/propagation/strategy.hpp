@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <shardy/algebra/axis_list.hpp>
+#include <shardy/algebra/mesh.hpp>
+#include <shardy/propagation/conflict.hpp>
+#include <shardy/propagation/op_priority.hpp>
+#include <shardy/propagation/rule_layout.hpp>
+#include <span>
+#include <vector>
+
+namespace shardy::propagation {
+
+/// How conflicts between factors are resolved: an axis moves only if no tensor objects (basic), or
+/// as far as each tensor lets it (aggressive).
+enum class FactorStrategy : uint8_t { Basic, Aggressive };
+
+/// What a strategy works on, besides a projection.
+struct FactorProblem {
+  const RuleLayout& layout;
+  std::span<const Direction> directions;  // one per factor
+  bool is_elementwise = false;
+  const Mesh* conservative_mesh = nullptr;  // if set, only whole axes of this mesh may move
+};
+
+/// What decides which factor may take an axis first. Spec: propagation 6.3.
+struct FactorKey {
+  int64_t source_size = -1;  // -1: no tensor has the candidate axes
+  int64_t shards = 0;        // of the candidate; elementwise ops only
+  std::size_t source = 0;    // index of the source tensor
+};
+
+/// Memory that the strategies reuse from step to step.
+struct StrategyScratch {
+  std::vector<uint8_t> is_updated;  // one per tensor: the answer of a strategy
+  ConflictList conflicts;           // of the last step
+
+  std::vector<AxisList> candidates;   // one per factor
+  std::vector<FactorKey> keys;        // one per factor
+  std::vector<std::size_t> order;     // the factors, most urgent first
+  std::vector<std::size_t> urgency;   // position of each factor in that order
+  std::vector<std::size_t> entries;   // of one tensor
+  std::vector<int64_t> tensor_sizes;  // products of factor sizes
+  AxisList axes;
+};
+
+}  // namespace shardy::propagation

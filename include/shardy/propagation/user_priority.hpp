@@ -1,0 +1,113 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <shardy/propagation/problem.hpp>
+#include <shardy/propagation/slot_shardings.hpp>
+#include <span>
+#include <vector>
+
+namespace shardy::propagation {
+
+/// Hides the dim shardings of lower user priorities, and reveals them one priority after the other.
+/// Priority 0 is the highest, and that of a dim without one. Spec: propagation 12.
+class UserPriorities {
+ public:
+  /// Hides all dims of a priority above 0: they become closed and empty, their axes replicated.
+  UserPriorities(const Problem& problem, SlotShardings& shardings);
+
+  /// The priorities above 0 that occur, ascending.
+  std::span<const int64_t> priorities() const { return priorities_; }
+  /// Gives the dims of `priority` their axes back.
+  void reveal(int64_t priority);
+
+ private:
+  struct Hidden {
+    int64_t priority = 0;
+    SlotId slot;
+    ShardingId original;
+  };
+
+  void hide(SlotId slot);
+  void reveal(const Hidden& hidden);
+
+  SlotShardings& shardings_;
+  std::vector<Hidden> hidden_;  // ascending by priority
+  std::vector<int64_t> priorities_;
+  FlatSharding next_;
+  AxisList replicated_;
+};
+
+// -------------------------------------------------------------------------------------------------
+
+inline UserPriorities::UserPriorities(const Problem& problem, SlotShardings& shardings)
+    : shardings_(shardings) {
+  for (uint32_t index = 0; index < problem.num_slots(); ++index) {
+    const SlotId slot(index);
+    if (problem.slot(slot).storage == slot && shardings.at(slot).valid()) hide(slot);
+  }
+  std::ranges::stable_sort(hidden_, {}, &Hidden::priority);
+  for (const Hidden& hidden : hidden_) {
+    if (priorities_.empty() || priorities_.back() != hidden.priority) {
+      priorities_.push_back(hidden.priority);
+    }
+  }
+}
+
+inline void UserPriorities::hide(SlotId slot) {
+  const ShardingId original = shardings_.at(slot);
+  const FlatSharding& sharding = shardings_.table()[original];
+  const bool has_priority = std::ranges::any_of(
+      sharding.dims, [](const FlatDim& dim) { return dim.priority.has_value(); });
+  if (!has_priority) return;
+
+  const std::size_t first_hidden = hidden_.size();
+  next_.clear();
+  next_.mesh = sharding.mesh;
+  next_.reduction_op = sharding.reduction_op;
+  replicated_.assign(sharding.replicated().begin(), sharding.replicated().end());
+  for_each_dim(sharding, [&](const FlatDim& dim, std::span<const AxisRef> axes) {
+    const int64_t priority = dim.priority.value_or(0);
+    if (priority == 0) return next_.add_dim({.is_closed = dim.is_closed}, axes);
+    next_.add_dim({.is_closed = true}, {});
+    replicated_.insert(replicated_.end(), axes.begin(), axes.end());
+    const bool is_known =
+        std::any_of(hidden_.begin() + static_cast<std::ptrdiff_t>(first_hidden), hidden_.end(),
+                    [&](const Hidden& hidden) { return hidden.priority == priority; });
+    if (!is_known) hidden_.push_back({priority, slot, original});
+  });
+  std::ranges::sort(replicated_);  // mesh order; parts of one axis stay apart
+  next_.set_other_axes(replicated_, sharding.unreduced());
+  shardings_.store(slot, shardings_.table().intern(next_));
+}
+
+inline void UserPriorities::reveal(const Hidden& hidden) {
+  const ShardingTable& table = shardings_.table();
+  const FlatSharding& original = table[hidden.original];
+  const FlatSharding& current = table[shardings_.at(hidden.slot)];
+  next_.clear();
+  next_.mesh = current.mesh;
+  next_.reduction_op = current.reduction_op;
+  replicated_.assign(current.replicated().begin(), current.replicated().end());
+  std::size_t dim = 0;
+  std::size_t first_axis = 0;
+  for_each_dim(original, [&](const FlatDim& was, std::span<const AxisRef> axes) {
+    const FlatDim& now = current.dims[dim++];
+    const auto current_axes = AxisSpan(current.axes).subspan(first_axis, now.num_axes);
+    first_axis += now.num_axes;
+    if (was.priority.value_or(0) != hidden.priority) return next_.add_dim(now, current_axes);
+    next_.add_dim({.is_closed = was.is_closed}, axes);
+    for (const AxisRef& axis : axes) std::erase(replicated_, axis);
+  });
+  next_.set_other_axes(replicated_, current.unreduced());
+  shardings_.store(hidden.slot, shardings_.table().intern(next_));
+}
+
+inline void UserPriorities::reveal(int64_t priority) {
+  for (const Hidden& hidden : std::ranges::equal_range(hidden_, priority, {}, &Hidden::priority)) {
+    reveal(hidden);
+  }
+}
+
+}  // namespace shardy::propagation
