@@ -9,8 +9,9 @@ namespace shardy {
 
 /// Mixes `value` into `seed` (the finalizer of splitmix64).
 constexpr std::size_t hash_combine(std::size_t seed, std::size_t value) {
-  uint64_t mixed =
-      static_cast<uint64_t>(seed) + 0x9e3779b97f4a7c15ULL + static_cast<uint64_t>(value);
+  // The factor tells seed from value: (1, 2) and (2, 1) differ.
+  uint64_t mixed = static_cast<uint64_t>(seed) * 0xff51afd7ed558ccdULL + 0x9e3779b97f4a7c15ULL +
+                   static_cast<uint64_t>(value);
   mixed = (mixed ^ (mixed >> 30U)) * 0xbf58476d1ce4e5b9ULL;
   mixed = (mixed ^ (mixed >> 27U)) * 0x94d049bb133111ebULL;
   return static_cast<std::size_t>(mixed ^ (mixed >> 31U));
