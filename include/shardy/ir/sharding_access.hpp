@@ -14,6 +14,7 @@
 #include "shardy/ir/data_flow.hpp"
 #include "shardy/ir/manual_axes.hpp"
 #include "shardy/ir/module.hpp"
+#include "shardy/ir/type_shape.hpp"
 
 namespace shardy::ir {
 
@@ -23,13 +24,6 @@ inline constexpr std::string_view kShardingRuleAttr = "sdy.sharding_rule";
 /// The ops of dialect 4, with an `out_sharding`; not those of the spmd dialect.
 constexpr bool is_sdy_collective(OpKind kind) {
   return kind >= OpKind::SdyAllGather && kind <= OpKind::SdyReplicatedToUnreduced;
-}
-
-/// Rank of a tensor, or of the tensor alone in a tuple; 0 for what has no shape.
-inline std::size_t sharding_rank(const Type& type) {
-  const auto* tuple = type.as<TupleType>();
-  const Type& only = tuple && tuple->elements.size() == 1 ? tuple->elements.front() : type;
-  return only.is_tensor() ? only.tensor()->dims.size() : 0;
 }
 
 namespace detail {

@@ -1,0 +1,97 @@
+// Loops, branches, calls. Spec: stablehlo 15.1, 28.
+#include <algorithm>
+
+#include "infer_families.hpp"
+
+namespace shardy::ir {
+
+namespace {
+
+/// `wanted` comes from the operands or the results of the op, `what` says which.
+struct Wanted {
+  const Types& types;
+  std::string_view what;
+};
+
+/// `name` (`cond: block argument`) says what the types `got` are of.
+Status expect_types(const std::string& name, const Types& got, const Wanted& wanted) {
+  if (got.size() != wanted.types.size()) {
+    return fail(name + "s must be as many as " + std::string(wanted.what) + "s, " +
+                std::to_string(wanted.types.size()) + ", got " + std::to_string(got.size()));
+  }
+  for (std::size_t index = 0; index < got.size(); ++index) {
+    if (compatible(got[index], wanted.types[index])) continue;
+    const std::string number = " " + std::to_string(index);
+    return fail(name + number + " must have the type of " + std::string(wanted.what) + number +
+                ", " + to_string(wanted.types[index]) + ", got " + to_string(got[index]));
+  }
+  return {};
+}
+
+Status expect_condition(const OpFacts& op) {
+  const Types returned = returned_types(op, 0);
+  if (returned.size() == 1 && compatible(returned.front(), Type::tensor({}, ElementType::I1))) {
+    return {};
+  }
+  return fail("cond: must return tensor<i1>, got (" + to_string(returned) + ")");
+}
+
+Status expect_scalar_of(const OpFacts& op, ElementType element) {
+  const Type wanted = Type::tensor({}, element);
+  if (compatible(op.operand_type(0), wanted)) return {};
+  return fail("operand 0 must be " + to_string(wanted) + ", got " + to_string(op.operand_type(0)));
+}
+
+/// The types that all branches return. Branches take no arguments.
+Result<Types> branch_types(const OpFacts& op) {
+  const Types wanted = returned_types(op, 0);
+  for (std::size_t index = 0; index < op.regions.size(); ++index) {
+    const std::string name = "branch " + std::to_string(index);
+    const std::size_t num_args = region_arg_types(op, index).size();
+    if (num_args != 0) {
+      return fail(name + ": must have no block arguments, got " + std::to_string(num_args));
+    }
+    SHARDY_TRY_STATUS(expect_types(name + ": returned value", returned_types(op, index),
+                                   {wanted, "branch 0's returned value"}));
+  }
+  return wanted;
+}
+
+}  // namespace
+
+Result<Types> infer_while(const OpFacts& op) {
+  const Types carried = op.operand_types();
+  const Wanted wanted{carried, "operand"};
+  SHARDY_TRY_STATUS(expect_types("cond: block argument", region_arg_types(op, 0), wanted));
+  SHARDY_TRY_STATUS(expect_condition(op));
+  SHARDY_TRY_STATUS(expect_types("body: block argument", region_arg_types(op, 1), wanted));
+  SHARDY_TRY_STATUS(expect_types("body: returned value", returned_types(op, 1), wanted));
+  return carried;
+}
+
+Result<Types> infer_case(const OpFacts& op) {
+  SHARDY_TRY_STATUS(expect_scalar_of(op, ElementType::I32));
+  return branch_types(op);
+}
+
+Result<Types> infer_if(const OpFacts& op) {
+  SHARDY_TRY_STATUS(expect_scalar_of(op, ElementType::I1));
+  return branch_types(op);
+}
+
+Result<Types> infer_call(const OpFacts& op) {
+  SHARDY_TRY(const auto* callee, required<SymbolAttr>(op, "callee", "a symbol"));
+  const std::optional<OpId> function = op.module.find_symbol(callee->name);
+  if (!function || !op.module.is(*function, OpKind::Func)) {
+    return fail("'@" + callee->name + "' does not reference a valid function");
+  }
+  const Types args = op.module.arg_types(*function);
+  SHARDY_TRY_STATUS(expect_types("operand", op.operand_types(), {args, "callee argument"}));
+  return op.module.function(*function).result_types;
+}
+
+Result<Types> infer_operand_types(const OpFacts& op) { return op.operand_types(); }
+
+Result<Types> infer_nothing(const OpFacts&) { return Types(); }
+
+}  // namespace shardy::ir

@@ -1,0 +1,116 @@
+// dot_general. Spec: stablehlo 15.1, 22.
+#include <algorithm>
+
+#include "infer_families.hpp"
+
+namespace shardy::ir {
+
+namespace {
+
+using DimSpan = std::span<const int64_t>;
+
+/// One operand with its dim lists.
+struct DotSide {
+  std::string_view name;  // lhs, rhs
+  const Type& type;
+  const Dims& batching;
+  const Dims& contracting;
+};
+
+Status expect_dot_dims(const DotSide& side) {
+  Dims all = side.batching;
+  all.insert(all.end(), side.contracting.begin(), side.contracting.end());
+  return expect_unique_dims(std::string(side.name) + " batching and contracting dims", all,
+                            side.type.dims().size());
+}
+
+Status expect_pairs(std::string_view what, const DotSide& lhs, const DotSide& rhs, DimSpan lhs_dims,
+                    DimSpan rhs_dims) {
+  const std::string name(what);
+  if (lhs_dims.size() != rhs_dims.size()) {
+    return fail("lhs and rhs must have as many " + name + " dims, got " + list_text(lhs_dims) +
+                " and " + list_text(rhs_dims));
+  }
+  for (std::size_t index = 0; index < lhs_dims.size(); ++index) {
+    const int64_t left = lhs.type.dim(static_cast<std::size_t>(lhs_dims[index]));
+    const int64_t right = rhs.type.dim(static_cast<std::size_t>(rhs_dims[index]));
+    if (left == right || left == kDynamicDim || right == kDynamicDim) continue;
+    return fail("paired " + name + " dims must have one size, got " + std::to_string(left) +
+                " for dim " + std::to_string(lhs_dims[index]) + " of lhs and " +
+                std::to_string(right) + " for dim " + std::to_string(rhs_dims[index]) + " of rhs");
+  }
+  return {};
+}
+
+/// Dims that are neither batching nor contracting, in order.
+void append_free_dims(const DotSide& side, Dims& dims) {
+  std::vector<bool> is_free(side.type.dims().size(), true);
+  for (const Dims* list : {&side.batching, &side.contracting}) {
+    for (const int64_t dim : *list) is_free[static_cast<std::size_t>(dim)] = false;
+  }
+  for (std::size_t dim = 0; dim < is_free.size(); ++dim) {
+    if (is_free[dim]) dims.push_back(side.type.dim(dim));
+  }
+}
+
+Dims dot_shape(const DotSide& lhs, const DotSide& rhs) {
+  Dims dims;
+  for (std::size_t index = 0; index < lhs.batching.size(); ++index) {
+    const int64_t left = lhs.type.dim(static_cast<std::size_t>(lhs.batching[index]));
+    const int64_t right = rhs.type.dim(static_cast<std::size_t>(rhs.batching[index]));
+    dims.push_back(left == kDynamicDim ? right : left);
+  }
+  append_free_dims(lhs, dims);
+  append_free_dims(rhs, dims);
+  return dims;
+}
+
+constexpr std::string_view kPrecisions[] = {"DEFAULT", "HIGH", "HIGHEST"};
+
+Status expect_precision_config(const OpFacts& op) {
+  const Attribute* attribute = op.attributes.find("precision_config");
+  if (!attribute) return {};
+  const auto* config = attribute->as<ArrayAttr>();
+  if (!config || config->elements.size() > 2) {
+    return fail("attribute 'precision_config' must be an array of at most 2 elements");
+  }
+  for (const Attribute& element : config->elements) {
+    const auto* precision = element.as<EnumAttr>();
+    const bool is_known = precision && precision->kind == "stablehlo.precision" &&
+                          std::ranges::find(kPrecisions, precision->value) != std::end(kPrecisions);
+    if (!is_known) {
+      return fail(
+          "attribute 'precision_config' must hold DEFAULT, HIGH or HIGHEST, of "
+          "stablehlo.precision");
+    }
+  }
+  return {};
+}
+
+/// Operands are converted to the element type of the result, so that is free to choose.
+Result<ElementType> dot_element(const OpFacts& op) {
+  if (op.result_types.size() == 1 && op.result_types.front().is_tensor()) {
+    return op.result_types.front().element();
+  }
+  SHARDY_TRY_STATUS(expect_element_of(op, 1, 0));
+  return op.operand_type(0).element();
+}
+
+}  // namespace
+
+Result<Types> infer_dot_general(const OpFacts& op) {
+  SHARDY_TRY_STATUS(expect_class(op, 0, kAnyClass));
+  SHARDY_TRY_STATUS(expect_class(op, 1, kAnyClass));
+  SHARDY_TRY(const auto* dims, required<DotDims>(op, "dot_dimension_numbers", "dot dimensions"));
+  const DotSide lhs{"lhs", op.operand_type(0), dims->lhs_batch, dims->lhs_contracting};
+  const DotSide rhs{"rhs", op.operand_type(1), dims->rhs_batch, dims->rhs_contracting};
+  SHARDY_TRY_STATUS(expect_dot_dims(lhs));
+  SHARDY_TRY_STATUS(expect_dot_dims(rhs));
+  SHARDY_TRY_STATUS(expect_pairs("batching", lhs, rhs, lhs.batching, rhs.batching));
+  SHARDY_TRY_STATUS(expect_pairs("contracting", lhs, rhs, lhs.contracting, rhs.contracting));
+  SHARDY_TRY_STATUS(expect_precision_config(op));
+  SHARDY_TRY(const ElementType element, dot_element(op));
+  return one_tensor(dot_shape(lhs, rhs), element);
+}
+
+}  // namespace shardy::ir

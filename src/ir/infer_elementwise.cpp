@@ -1,0 +1,198 @@
+// Elementwise ops: one table of operand classes. Spec: stablehlo 15.1, 17, 19, 20.
+#include <algorithm>
+#include <array>
+#include <iterator>
+
+#include "infer_families.hpp"
+
+namespace shardy::ir {
+
+namespace {
+
+/// How the result's element type follows from that of operand 0.
+enum class ResultElement : uint8_t { Same, Boolean, RealPart, ComplexOf };
+
+struct ElementwiseRow {
+  OpKind kind;
+  unsigned classes;  // of all operands
+  ResultElement result = ResultElement::Same;
+};
+
+constexpr unsigned kSU = kS | kU;
+constexpr unsigned kPSU = kP | kSU;
+constexpr unsigned kFC = kF | kC;
+constexpr unsigned kSUFC = kSU | kFC;
+
+constexpr ElementwiseRow kElementwiseRows[] = {
+    {OpKind::Abs, kS | kFC, ResultElement::RealPart},
+    {OpKind::Add, kAnyClass},
+    {OpKind::And, kPSU},
+    {OpKind::Atan2, kFC},
+    {OpKind::Cbrt, kFC},
+    {OpKind::Ceil, kF},
+    {OpKind::Complex, kF, ResultElement::ComplexOf},
+    {OpKind::Cosine, kFC},
+    {OpKind::CountLeadingZeros, kSU},
+    {OpKind::Divide, kSUFC},
+    {OpKind::Exponential, kFC},
+    {OpKind::ExponentialMinusOne, kFC},
+    {OpKind::Floor, kF},
+    {OpKind::Imag, kFC, ResultElement::RealPart},
+    {OpKind::IsFinite, kF, ResultElement::Boolean},
+    {OpKind::Log, kFC},
+    {OpKind::LogPlusOne, kFC},
+    {OpKind::Logistic, kFC},
+    {OpKind::Maximum, kAnyClass},
+    {OpKind::Minimum, kAnyClass},
+    {OpKind::Multiply, kAnyClass},
+    {OpKind::Negate, kSUFC},
+    {OpKind::Not, kPSU},
+    {OpKind::Or, kPSU},
+    {OpKind::PopulationCount, kSU},
+    {OpKind::Power, kSUFC},
+    {OpKind::Real, kFC, ResultElement::RealPart},
+    {OpKind::Remainder, kSU | kF},
+    {OpKind::RoundNearestAfz, kF},
+    {OpKind::RoundNearestEven, kF},
+    {OpKind::Rsqrt, kFC},
+    {OpKind::ShiftLeft, kSU},
+    {OpKind::ShiftRightArithmetic, kSU},
+    {OpKind::ShiftRightLogical, kSU},
+    {OpKind::Sign, kS | kFC},
+    {OpKind::Sine, kFC},
+    {OpKind::Sqrt, kFC},
+    {OpKind::Subtract, kSUFC},
+    {OpKind::Tan, kFC},
+    {OpKind::Tanh, kFC},
+    {OpKind::Xor, kPSU},
+};
+
+constexpr ElementType real_part(ElementType element) {
+  if (element == ElementType::Complex64) return ElementType::F32;
+  if (element == ElementType::Complex128) return ElementType::F64;
+  return element;
+}
+
+Result<ElementType> result_element(ResultElement rule, const Type& operand) {
+  const ElementType element = operand.element();
+  switch (rule) {
+    case ResultElement::Same:
+      break;
+    case ResultElement::Boolean:
+      return ElementType::I1;
+    case ResultElement::RealPart:
+      return real_part(element);
+    case ResultElement::ComplexOf:
+      if (element == ElementType::F32) return ElementType::Complex64;
+      if (element == ElementType::F64) return ElementType::Complex128;
+      return fail("operand 0 must be a tensor of f32 or f64, got " + to_string(operand));
+  }
+  return element;
+}
+
+/// The shape of all operands, each of which has the class and the type of operand 0.
+Result<Dims> common_shape(const OpFacts& op, unsigned classes) {
+  Dims dims;
+  for (std::size_t index = 0; index < op.num_operands(); ++index) {
+    SHARDY_TRY_STATUS(expect_class(op, index, classes));
+    const Type& type = op.operand_type(index);
+    if (index == 0) {
+      dims.assign(type.dims().begin(), type.dims().end());
+      continue;
+    }
+    SHARDY_TRY_STATUS(expect_type_of(op, index, 0));
+    dims = merged_dims(dims, type.dims());
+  }
+  return dims;
+}
+
+/// Operand `index` is a scalar, or has the shape of operand `reference`.
+Status expect_scalar_or_shape_of(const OpFacts& op, std::size_t index, std::size_t reference) {
+  const Type& type = op.operand_type(index);
+  const Type& wanted = op.operand_type(reference);
+  if (type.dims().empty() || compatible_dims(type.dims(), wanted.dims())) return {};
+  return fail(operand_name(index) + " must have rank 0 or the shape of " + operand_name(reference) +
+              ", " + to_string(wanted) + ", got " + to_string(type));
+}
+
+constexpr std::array<std::string_view, 6> kDirections = {"EQ", "NE", "GE", "GT", "LE", "LT"};
+constexpr std::array<std::string_view, 5> kCompareTypes = {"NOTYPE", "FLOAT", "TOTALORDER",
+                                                           "SIGNED", "UNSIGNED"};
+
+/// Element classes that a compare_type is for.
+unsigned classes_of_compare_type(std::string_view type) {
+  if (type == "FLOAT") return kFC;
+  if (type == "TOTALORDER") return kF;
+  if (type == "SIGNED") return kS;
+  return type == "UNSIGNED" ? kU | kP : kAnyClass;
+}
+
+}  // namespace
+
+Result<Types> infer_elementwise(const OpFacts& op) {
+  const auto* const row = std::ranges::find(kElementwiseRows, op.kind, &ElementwiseRow::kind);
+  SHARDY_ASSERT(row != std::end(kElementwiseRows));
+  SHARDY_TRY(Dims dims, common_shape(op, row->classes));
+  SHARDY_TRY(const ElementType element, result_element(row->result, op.operand_type(0)));
+  return one_tensor(std::move(dims), element);
+}
+
+Result<Types> infer_reduce_precision(const OpFacts& op) {
+  SHARDY_TRY(Dims dims, common_shape(op, kF));
+  SHARDY_TRY(const int64_t exponent_bits, required_integer(op, "exponent_bits"));
+  SHARDY_TRY(const int64_t mantissa_bits, required_integer(op, "mantissa_bits"));
+  if (exponent_bits < 1) {
+    return fail("exponent_bits must be at least 1, got " + std::to_string(exponent_bits));
+  }
+  if (mantissa_bits < 0) {
+    return fail("mantissa_bits must be at least 0, got " + std::to_string(mantissa_bits));
+  }
+  return one_tensor(std::move(dims), op.operand_type(0).element());
+}
+
+Result<Types> infer_compare(const OpFacts& op) {
+  SHARDY_TRY(Dims dims, common_shape(op, kAnyClass));
+  SHARDY_TRY_STATUS(required<EnumAttr>(op, "comparison_direction", "an enumerator"));
+  SHARDY_TRY_STATUS(
+      optional_enum(op, "comparison_direction", "stablehlo.comparison_direction", kDirections));
+  SHARDY_TRY(const std::optional<std::string_view> type,
+             optional_enum(op, "compare_type", "stablehlo.comparison_type", kCompareTypes));
+  const unsigned allowed = classes_of_compare_type(type.value_or("NOTYPE"));
+  if (!in_class(op.operand_type(0).element(), allowed)) {
+    return fail("compare_type " + std::string(*type) + " is for " + class_text(allowed) +
+                ", but operand 0 is " + to_string(op.operand_type(0)));
+  }
+  return one_tensor(std::move(dims), ElementType::I1);
+}
+
+Result<Types> infer_select(const OpFacts& op) {
+  SHARDY_TRY_STATUS(expect_class(op, 0, kP));
+  SHARDY_TRY_STATUS(expect_tensor(op, 1));
+  SHARDY_TRY_STATUS(expect_tensor(op, 2));
+  SHARDY_TRY_STATUS(expect_type_of(op, 2, 1));
+  SHARDY_TRY_STATUS(expect_scalar_or_shape_of(op, 0, 1));
+  const Type& on_true = op.operand_type(1);
+  return one_tensor(merged_dims(on_true.dims(), op.operand_type(2).dims()), on_true.element());
+}
+
+Result<Types> infer_clamp(const OpFacts& op) {
+  SHARDY_TRY_STATUS(expect_class(op, 1, kAnyClass));
+  for (const std::size_t bound : {std::size_t{0}, std::size_t{2}}) {
+    SHARDY_TRY_STATUS(expect_element_of(op, bound, 1));
+    SHARDY_TRY_STATUS(expect_scalar_or_shape_of(op, bound, 1));
+  }
+  return Types{op.operand_type(1)};
+}
+
+Result<Types> infer_convert(const OpFacts& op) {
+  SHARDY_TRY_STATUS(expect_class(op, 0, kAnyClass));
+  SHARDY_TRY(const Type result, written_tensor(op));
+  if (!in_class(result.element(), kAnyClass)) {
+    return fail("result must be a tensor of " + class_text(kAnyClass) + ", got " +
+                to_string(result));
+  }
+  const Type& operand = op.operand_type(0);
+  return one_tensor({operand.dims().begin(), operand.dims().end()}, result.element());
+}
+
+}  // namespace shardy::ir

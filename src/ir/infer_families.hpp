@@ -1,0 +1,71 @@
+// The type rules, by op family. The table of op_rules.cpp says which op has which.
+#pragma once
+
+#include "op_facts.hpp"
+
+namespace shardy::ir {
+
+// infer_elementwise.cpp
+Result<Types> infer_elementwise(const OpFacts& op);
+Result<Types> infer_reduce_precision(const OpFacts& op);
+Result<Types> infer_compare(const OpFacts& op);
+Result<Types> infer_select(const OpFacts& op);
+Result<Types> infer_clamp(const OpFacts& op);
+Result<Types> infer_convert(const OpFacts& op);
+
+// infer_shape.cpp: ops that make tensors or move their elements
+Result<Types> infer_constant(const OpFacts& op);
+Result<Types> infer_iota(const OpFacts& op);
+Result<Types> infer_broadcast_in_dim(const OpFacts& op);
+Result<Types> infer_reshape(const OpFacts& op);
+Result<Types> infer_transpose(const OpFacts& op);
+Result<Types> infer_reverse(const OpFacts& op);
+
+// infer_slice.cpp: slices, concatenations and paddings
+Result<Types> infer_concatenate(const OpFacts& op);
+Result<Types> infer_pad(const OpFacts& op);
+Result<Types> infer_slice(const OpFacts& op);
+Result<Types> infer_dynamic_slice(const OpFacts& op);
+Result<Types> infer_dynamic_update_slice(const OpFacts& op);
+
+// infer_reduce.cpp
+Result<Types> infer_reduce(const OpFacts& op);
+/// A reducer over operands whose accumulators have the element types `elements`: two scalars per
+/// operand, all lhs first, and as many results. Errors: what does not fit, with region and number.
+Status expect_reducer(const OpFacts& op, std::span<const ElementType> elements);
+/// Values of type `from` may be reduced in `to`: the same class, at least as wide.
+bool is_promotable(ElementType from, ElementType to);
+
+// infer_dot.cpp
+Result<Types> infer_dot_general(const OpFacts& op);
+
+// infer_control_flow.cpp
+Result<Types> infer_while(const OpFacts& op);
+Result<Types> infer_case(const OpFacts& op);
+Result<Types> infer_if(const OpFacts& op);
+Result<Types> infer_call(const OpFacts& op);
+/// Results have the types of the operands, whatever they are.
+Result<Types> infer_operand_types(const OpFacts& op);
+/// Functions, meshes, terminators.
+Result<Types> infer_nothing(const OpFacts& op);
+
+// infer_sdy.cpp
+Result<Types> infer_same_tensor(const OpFacts& op);
+Result<Types> infer_sharding_group(const OpFacts& op);
+Result<Types> infer_propagation_barrier(const OpFacts& op);
+Result<Types> infer_named_computation(const OpFacts& op);
+Result<Types> infer_manual_computation(const OpFacts& op);
+
+// infer_spmd.cpp
+Result<Types> infer_spmd_coord(const OpFacts& op);
+Result<Types> infer_spmd_device_id(const OpFacts& op);
+Result<Types> infer_spmd_undef(const OpFacts& op);
+Result<Types> infer_spmd_integer_arithmetic(const OpFacts& op);
+Result<Types> infer_spmd_all_gather(const OpFacts& op);
+Result<Types> infer_spmd_all_reduce(const OpFacts& op);
+Result<Types> infer_spmd_reduce_scatter(const OpFacts& op);
+Result<Types> infer_spmd_all_to_all(const OpFacts& op);
+Result<Types> infer_spmd_permute(const OpFacts& op);
+Result<Types> infer_spmd_broadcast_from(const OpFacts& op);
+
+}  // namespace shardy::ir

@@ -1,0 +1,88 @@
+// Ops of the sdy dialect. Spec: dialect 3.
+#include <algorithm>
+
+#include "infer_families.hpp"
+#include "shardy/ir/manual_axes.hpp"
+#include "shardy/ir/type_shape.hpp"
+
+namespace shardy::ir {
+
+Result<Types> infer_same_tensor(const OpFacts& op) {
+  if (TypeShape(op.operand_type(0)).kind() == ValueShape::Kind::NotShaped) {
+    return fail("operand 0 must be a tensor, got " + to_string(op.operand_type(0)));
+  }
+  return op.operand_types();
+}
+
+Result<Types> infer_sharding_group(const OpFacts& op) {
+  SHARDY_TRY_STATUS(infer_same_tensor(op));
+  SHARDY_TRY_STATUS(required_integer(op, "group_id"));
+  return Types();
+}
+
+Result<Types> infer_propagation_barrier(const OpFacts& op) {
+  constexpr std::string_view kName = "allowed_direction";
+  constexpr std::string_view kDirections[] = {"NONE", "FORWARD", "BACKWARD", "BOTH"};
+  SHARDY_TRY_STATUS(required<EnumAttr>(op, kName, "an enumerator"));
+  SHARDY_TRY(const auto direction,
+             optional_enum(op, kName, "sdy.propagation_direction", kDirections));
+  if (direction == "BOTH") return fail("cannot specify BOTH as the direction");
+  return infer_same_tensor(op);
+}
+
+Result<Types> infer_named_computation(const OpFacts& op) {
+  SHARDY_TRY_STATUS(required<std::string>(op, "name", "a string"));
+  const Types args = region_arg_types(op, 0);
+  if (args.size() != op.num_operands()) {
+    return fail("number of block arguments must match the number of operands: " +
+                std::to_string(args.size()) + " != " + std::to_string(op.num_operands()));
+  }
+  for (std::size_t index = 0; index < args.size(); ++index) {
+    if (compatible(args[index], op.operand_type(index))) continue;
+    return fail("expected the type of the " + std::to_string(index) +
+                "'th block argument to match the type of the corresponding operand: " +
+                to_string(args[index]) + " vs " + to_string(op.operand_type(index)));
+  }
+  return returned_types(op, 0);
+}
+
+namespace {
+
+/// The type outside of a value that the body returns: its dims times their manual axes.
+Result<Type> global_type(const Type& local, const TensorSharding& sharding, AxisNames manual) {
+  if (!local.is_tensor() || sharding.rank() != local.dims().size()) return local;
+  Dims dims(local.dims().begin(), local.dims().end());
+  for (std::size_t dim = 0; dim < dims.size(); ++dim) {
+    for (const AxisRef& ref : sharding.dim(dim).axes) {
+      if (dims[dim] == kDynamicDim || !is_manual(sharding.mesh(), ref, manual)) continue;
+      const std::optional<int64_t> size = checked_mul(dims[dim], ref.size);
+      if (!size) return fail("result is too large: a size does not fit 64 bits");
+      dims[dim] = *size;
+    }
+  }
+  return Type::make_tensor(std::move(dims), local.element());
+}
+
+}  // namespace
+
+/// Whether written types fit the body is checked with the shardings: verify_sdy.cpp.
+Result<Types> infer_manual_computation(const OpFacts& op) {
+  SHARDY_TRY(const auto* manual, required<ManualAxesAttr>(op, "manual_axes", "manual axes"));
+  SHARDY_TRY(const auto* out, required<ShardingList>(op, "out_shardings", "resolved shardings"));
+  SHARDY_TRY_STATUS(required<ShardingList>(op, "in_shardings", "resolved shardings"));
+  if (!op.result_types.empty()) return Types(op.result_types.begin(), op.result_types.end());
+  const Types local = returned_types(op, 0);
+  if (local.size() != out->shardings.size()) {
+    return fail(
+        "result shardings don't match number of values: " + std::to_string(out->shardings.size()) +
+        " shardings vs " + std::to_string(local.size()) + " values");
+  }
+  Types results;
+  for (std::size_t index = 0; index < local.size(); ++index) {
+    SHARDY_TRY(Type type, global_type(local[index], out->shardings[index], manual->names));
+    results.push_back(std::move(type));
+  }
+  return results;
+}
+
+}  // namespace shardy::ir

@@ -1,0 +1,250 @@
+#include "op_facts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace shardy::ir {
+
+Types OpFacts::operand_types() const {
+  Types types;
+  for (const ValueId operand : operands) types.push_back(module.type(operand));
+  return types;
+}
+
+// ---- Words for messages
+// --------------------------------------------------------------------------
+
+std::string counted(std::size_t count, std::string_view noun) {
+  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
+
+std::string list_text(std::span<const int64_t> numbers) {
+  std::string text = "[";
+  for (const int64_t number : numbers) {
+    if (text.size() > 1) text += ", ";
+    text += number == kDynamicDim ? "?" : std::to_string(number);
+  }
+  return text + "]";
+}
+
+// ---- Types
+// ---------------------------------------------------------------------------------------
+
+namespace {
+
+struct ClassName {
+  ClassMask mask;
+  std::string_view text;
+};
+
+constexpr std::array<ClassName, 5> kClassNames = {{{kP, "booleans"},
+                                                   {kS, "signed integers"},
+                                                   {kU, "unsigned integers"},
+                                                   {kF, "floats"},
+                                                   {kC, "complex numbers"}}};
+
+unsigned class_of(ElementType element) {
+  switch (info(element).kind) {
+    case ElementClass::Boolean:
+      return kP;
+    case ElementClass::Signed:
+      return kS;
+    case ElementClass::Unsigned:
+      return kU;
+    case ElementClass::Float:
+      return kF;
+    case ElementClass::Complex:
+      return kC;
+    case ElementClass::Index:
+      break;
+  }
+  return 0;
+}
+
+}  // namespace
+
+bool in_class(ElementType element, unsigned mask) { return (class_of(element) & mask) != 0; }
+
+std::string class_text(unsigned mask) {
+  std::vector<std::string> words;
+  const bool integers = (mask & kS) != 0 && (mask & kU) != 0;
+  for (const ClassName& each : kClassNames) {
+    if ((mask & each.mask) == 0) continue;
+    if (integers && each.mask == kU) continue;
+    words.emplace_back(integers && each.mask == kS ? "integers" : each.text);
+  }
+  std::string text;
+  for (std::size_t index = 0; index < words.size(); ++index) {
+    if (index > 0) text += index + 1 == words.size() ? " or " : ", ";
+    text += words[index];
+  }
+  return text;
+}
+
+bool compatible_dims(std::span<const int64_t> a, std::span<const int64_t> b) {
+  return std::ranges::equal(a, b, [](int64_t left, int64_t right) {
+    return left == right || left == kDynamicDim || right == kDynamicDim;
+  });
+}
+
+bool is_foreign(const Type& type) {
+  if (type.as<OpaqueType>()) return true;
+  return type.is_tensor() && !type.tensor()->encoding.empty();
+}
+
+bool compatible(const Type& a, const Type& b) {
+  if (a == b || is_foreign(a) || is_foreign(b)) return true;
+  if (!a.is_tensor() || !b.is_tensor()) return false;
+  return a.element() == b.element() && compatible_dims(a.dims(), b.dims());
+}
+
+Dims merged_dims(std::span<const int64_t> a, std::span<const int64_t> b) {
+  Dims dims(a.begin(), a.end());
+  for (std::size_t index = 0; index < dims.size(); ++index) {
+    if (dims[index] == kDynamicDim) dims[index] = b[index];
+  }
+  return dims;
+}
+
+bool is_scalar(const Type& type) { return type.is_tensor() && type.dims().empty(); }
+
+bool is_scalar(const Type& type, ElementType element) {
+  return is_scalar(type) && type.element() == element;
+}
+
+Status expect_tensor(const OpFacts& op, std::size_t index) {
+  const Type& type = op.operand_type(index);
+  if (type.is_tensor()) return {};
+  return fail(operand_name(index) + " must be a tensor, got " + to_string(type));
+}
+
+Status expect_class(const OpFacts& op, std::size_t index, unsigned mask) {
+  const Type& type = op.operand_type(index);
+  if (type.is_tensor() && in_class(type.element(), mask)) return {};
+  return fail(operand_name(index) + " must be a tensor of " + class_text(mask) + ", got " +
+              to_string(type));
+}
+
+Status expect_element_of(const OpFacts& op, std::size_t index, std::size_t reference) {
+  SHARDY_TRY_STATUS(expect_tensor(op, index));
+  const Type& type = op.operand_type(index);
+  const ElementType wanted = op.operand_type(reference).element();
+  if (type.element() == wanted) return {};
+  return fail(operand_name(index) + " must have the element type of " + operand_name(reference) +
+              ", " + std::string(to_string(wanted)) + ", got " + to_string(type));
+}
+
+Status expect_type_of(const OpFacts& op, std::size_t index, std::size_t reference) {
+  const Type& type = op.operand_type(index);
+  const Type& wanted = op.operand_type(reference);
+  if (compatible(type, wanted)) return {};
+  return fail(operand_name(index) + " must have the type of " + operand_name(reference) + ", " +
+              to_string(wanted) + ", got " + to_string(type));
+}
+
+Status expect_scalar(const OpFacts& op, std::size_t index) {
+  const Type& type = op.operand_type(index);
+  if (is_scalar(type)) return {};
+  return fail(operand_name(index) + " must be a tensor of rank 0, got " + to_string(type));
+}
+
+Result<Types> one_tensor(Dims dims, ElementType element) {
+  SHARDY_TRY(Type type, Type::make_tensor(std::move(dims), element));
+  return Types{std::move(type)};
+}
+
+Result<Type> written_tensor(const OpFacts& op) {
+  if (op.result_types.size() != 1) {
+    return fail("needs its one result type to be given, got " +
+                std::to_string(op.result_types.size()));
+  }
+  const Type& type = op.result_types.front();
+  if (!type.is_tensor()) return fail("result must be a tensor, got " + to_string(type));
+  return type;
+}
+
+// ---- Attributes
+// ----------------------------------------------------------------------------------
+
+Result<int64_t> required_integer(const OpFacts& op, std::string_view name) {
+  SHARDY_TRY(const auto* integer, required<IntegerAttr>(op, name, "an integer"));
+  return integer->value;
+}
+
+Result<std::span<const int64_t>> required_array(const OpFacts& op, std::string_view name) {
+  constexpr std::string_view kForm = "an array of i64";
+  SHARDY_TRY(const auto* array, required<DenseArrayAttr>(op, name, kForm));
+  if (array->element != ElementType::I64) {
+    return fail("attribute '" + std::string(name) + "' must be " + std::string(kForm));
+  }
+  return std::span<const int64_t>(array->values);
+}
+
+Result<std::span<const int64_t>> required_array(const OpFacts& op, std::string_view name,
+                                                std::size_t rank) {
+  SHARDY_TRY(const std::span<const int64_t> array, required_array(op, name));
+  if (array.size() == rank) return array;
+  return fail(std::string(name) + " must have one element for each of the " + counted(rank, "dim") +
+              " of operand 0, got " + list_text(array));
+}
+
+Result<std::optional<std::string_view>> optional_enum(const OpFacts& op, std::string_view name,
+                                                      std::string_view kind,
+                                                      std::span<const std::string_view> words) {
+  const Attribute* attribute = op.attributes.find(name);
+  if (!attribute) return std::optional<std::string_view>();
+  std::string form = "attribute '" + std::string(name) + "' must be one of";
+  for (const std::string_view word : words) form += " " + std::string(word);
+  const auto* value = attribute->as<EnumAttr>();
+  if (!value || value->kind != kind) return fail(form + ", of " + std::string(kind));
+  if (std::ranges::find(words, value->value) == words.end()) {
+    return fail(form + ", got " + value->value);
+  }
+  return std::optional<std::string_view>(value->value);
+}
+
+Status expect_dim(std::string_view what, int64_t dim, std::size_t rank) {
+  if (dim >= 0 && dim < static_cast<int64_t>(rank)) return {};
+  return fail(std::string(what) + " must be in range [0, " + std::to_string(rank) + "), got " +
+              std::to_string(dim));
+}
+
+Status expect_unique_dims(std::string_view what, std::span<const int64_t> dims, std::size_t rank) {
+  std::vector<bool> seen(rank, false);
+  for (const int64_t dim : dims) {
+    SHARDY_TRY_STATUS(expect_dim(what, dim, rank));
+    const auto index = static_cast<std::size_t>(dim);
+    if (seen[index]) {
+      return fail(std::string(what) + " must not name a dim twice, got " + list_text(dims));
+    }
+    seen[index] = true;
+  }
+  return {};
+}
+
+// ---- Regions
+// -------------------------------------------------------------------------------------
+
+BlockId region_block(const OpFacts& op, std::size_t index) {
+  return op.module.blocks(op.regions[index]).front();
+}
+
+Types returned_types(const OpFacts& op, std::size_t index) {
+  Types types;
+  const OpId terminator = op.module.last_op(region_block(op, index));
+  for (const ValueId value : op.module.operands(terminator)) {
+    types.push_back(op.module.type(value));
+  }
+  return types;
+}
+
+Types region_arg_types(const OpFacts& op, std::size_t index) {
+  Types types;
+  for (const ValueId arg : op.module.args(region_block(op, index))) {
+    types.push_back(op.module.type(arg));
+  }
+  return types;
+}
+
+}  // namespace shardy::ir

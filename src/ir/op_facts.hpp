@@ -1,0 +1,127 @@
+// What the type rules of ops look at, and the questions that many of them ask.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shardy/ir/attribute.hpp"
+#include "shardy/ir/module.hpp"
+#include "shardy/ir/type_text.hpp"
+#include "shardy/support/result.hpp"
+
+namespace shardy::ir {
+
+using Types = std::vector<Type>;
+using Dims = std::vector<int64_t>;
+
+/// One op, made or about to be made. Rules see nothing else of it, so that inference and
+/// verification are one. Views; lives no longer than the call.
+struct OpFacts {
+  const Module& module;
+  OpKind kind;
+  std::span<const ValueId> operands;
+  std::span<const Type> result_types;  // as written; none if they are asked for
+  const AttributeMap& attributes;
+  std::span<const RegionId> regions;
+
+  std::size_t num_operands() const { return operands.size(); }
+  const Type& operand_type(std::size_t index) const { return module.type(operands[index]); }
+  Types operand_types() const;
+};
+
+/// The types of the results, or the first constraint of the op kind that does not hold. Operand and
+/// region counts, blocks and terminators are right when it is called.
+using InferFunction = Result<Types> (*)(const OpFacts&);
+
+// ---- Words for messages
+// --------------------------------------------------------------------------
+
+inline std::string operand_name(std::size_t index) { return "operand " + std::to_string(index); }
+/// `3 operands`, `1 operand`.
+std::string counted(std::size_t count, std::string_view noun);
+/// `[1, 2]`, dynamic sizes as `?`.
+std::string list_text(std::span<const int64_t> numbers);
+
+// ---- Types
+// ---------------------------------------------------------------------------------------
+
+/// Element classes as a bit set, named by the letters of stablehlo 17.
+enum ClassMask : uint8_t {
+  kP = 1,   // i1
+  kS = 2,   // signed
+  kU = 4,   // unsigned
+  kF = 8,   // float
+  kC = 16,  // complex
+  kAnyClass = kP | kS | kU | kF | kC
+};
+
+bool in_class(ElementType element, unsigned mask);
+/// `floats or complex numbers`.
+std::string class_text(unsigned mask);
+
+/// Equal sizes, where a dynamic one equals any.
+bool compatible_dims(std::span<const int64_t> a, std::span<const int64_t> b);
+/// Equal, but for dynamic sizes and what a foreign type leaves open.
+bool compatible(const Type& a, const Type& b);
+/// A type about which no rule knows enough: of another dialect, or with an encoding.
+bool is_foreign(const Type& type);
+/// Of two compatible shapes, the one that knows more.
+Dims merged_dims(std::span<const int64_t> a, std::span<const int64_t> b);
+/// A rank-0 tensor of that element type.
+bool is_scalar(const Type& type, ElementType element);
+bool is_scalar(const Type& type);
+
+Status expect_tensor(const OpFacts& op, std::size_t index);
+Status expect_class(const OpFacts& op, std::size_t index, unsigned mask);
+/// All operands from `first` on have the element type of operand `reference`.
+Status expect_element_of(const OpFacts& op, std::size_t index, std::size_t reference);
+/// Same element type and compatible shapes.
+Status expect_type_of(const OpFacts& op, std::size_t index, std::size_t reference);
+Status expect_scalar(const OpFacts& op, std::size_t index);
+/// A tensor of one type, as one result.
+Result<Types> one_tensor(Dims dims, ElementType element);
+/// The one result type that was written. Errors: there is none, or several; it is no tensor.
+Result<Type> written_tensor(const OpFacts& op);
+
+// ---- Attributes
+// ----------------------------------------------------------------------------------
+
+template <typename T>
+Result<const T*> required(const OpFacts& op, std::string_view name, std::string_view form) {
+  const Attribute* attribute = op.attributes.find(name);
+  if (!attribute) return fail("requires attribute '" + std::string(name) + "'");
+  if (const T* value = attribute->as<T>()) return value;
+  return fail("attribute '" + std::string(name) + "' must be " + std::string(form));
+}
+
+Result<int64_t> required_integer(const OpFacts& op, std::string_view name);
+Result<std::span<const int64_t>> required_array(const OpFacts& op, std::string_view name);
+/// The same, of `rank` elements.
+Result<std::span<const int64_t>> required_array(const OpFacts& op, std::string_view name,
+                                                std::size_t rank);
+/// Nothing if it is absent. Errors: no enumerator of that kind and of these words.
+Result<std::optional<std::string_view>> optional_enum(const OpFacts& op, std::string_view name,
+                                                      std::string_view kind,
+                                                      std::span<const std::string_view> words);
+
+/// 0 <= dim < rank.
+Status expect_dim(std::string_view what, int64_t dim, std::size_t rank);
+/// All in range, none twice.
+Status expect_unique_dims(std::string_view what, std::span<const int64_t> dims, std::size_t rank);
+
+// ---- Regions
+// -------------------------------------------------------------------------------------
+
+/// The entry block of region `index`.
+BlockId region_block(const OpFacts& op, std::size_t index);
+/// What the terminator of the region returns.
+Types returned_types(const OpFacts& op, std::size_t index);
+/// The types of the arguments of the region's entry block.
+Types region_arg_types(const OpFacts& op, std::size_t index);
+
+}  // namespace shardy::ir

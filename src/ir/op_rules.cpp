@@ -1,0 +1,183 @@
+#include "op_rules.hpp"
+
+#include <array>
+#include <utility>
+
+#include "infer_families.hpp"
+
+namespace shardy::ir {
+
+namespace {
+
+/// An op without regions and further checks.
+constexpr OpRule plain(OpKind kind, Count operands, InferFunction infer,
+                       VerifyFunction verify = nullptr) {
+  return {kind, operands, exactly(0), OpKind::Unknown, infer, verify};
+}
+constexpr OpRule unary(OpKind kind) { return plain(kind, exactly(1), &infer_elementwise); }
+constexpr OpRule binary(OpKind kind) { return plain(kind, exactly(2), &infer_elementwise); }
+constexpr OpRule collective(OpKind kind) {
+  return plain(kind, exactly(1), &infer_same_tensor, &verify_collective);
+}
+
+using enum OpKind;
+
+// In the order of OpKind.
+constexpr OpRule kRules[] = {
+    unary(Abs),
+    binary(Add),
+    binary(And),
+    binary(Atan2),
+    unary(Cbrt),
+    unary(Ceil),
+    plain(Clamp, exactly(3), &infer_clamp),
+    plain(Compare, exactly(2), &infer_compare),
+    binary(Complex),
+    plain(Convert, exactly(1), &infer_convert),
+    unary(Cosine),
+    unary(CountLeadingZeros),
+    binary(Divide),
+    unary(Exponential),
+    unary(ExponentialMinusOne),
+    unary(Floor),
+    unary(Imag),
+    unary(IsFinite),
+    unary(Log),
+    unary(LogPlusOne),
+    unary(Logistic),
+    binary(Maximum),
+    binary(Minimum),
+    binary(Multiply),
+    unary(Negate),
+    unary(Not),
+    binary(Or),
+    unary(PopulationCount),
+    binary(Power),
+    unary(Real),
+    plain(ReducePrecision, exactly(1), &infer_reduce_precision),
+    binary(Remainder),
+    unary(RoundNearestAfz),
+    unary(RoundNearestEven),
+    unary(Rsqrt),
+    plain(Select, exactly(3), &infer_select),
+    binary(ShiftLeft),
+    binary(ShiftRightArithmetic),
+    binary(ShiftRightLogical),
+    unary(Sign),
+    unary(Sine),
+    unary(Sqrt),
+    binary(Subtract),
+    unary(Tan),
+    unary(Tanh),
+    binary(Xor),
+
+    plain(BroadcastInDim, exactly(1), &infer_broadcast_in_dim),
+    plain(Concatenate, at_least(1), &infer_concatenate),
+    plain(Constant, exactly(0), &infer_constant),
+    plain(DotGeneral, exactly(2), &infer_dot_general),
+    plain(DynamicSlice, at_least(1), &infer_dynamic_slice),
+    plain(DynamicUpdateSlice, at_least(2), &infer_dynamic_update_slice),
+    plain(Iota, exactly(0), &infer_iota),
+    plain(Pad, exactly(2), &infer_pad),
+    {Reduce, at_least(2), exactly(1), StablehloReturn, &infer_reduce, nullptr},
+    plain(Reshape, exactly(1), &infer_reshape),
+    plain(Reverse, exactly(1), &infer_reverse),
+    plain(Slice, exactly(1), &infer_slice),
+    plain(Transpose, exactly(1), &infer_transpose),
+
+    {Case, exactly(1), at_least(1), StablehloReturn, &infer_case, nullptr},
+    {If, exactly(1), exactly(2), StablehloReturn, &infer_if, nullptr},
+    plain(OptimizationBarrier, at_least(0), &infer_operand_types),
+    plain(StablehloReturn, at_least(0), &infer_nothing, &verify_terminator),
+    {While, at_least(0), exactly(2), StablehloReturn, &infer_while, nullptr},
+    {Func, exactly(0), exactly(1), FuncReturn, &infer_nothing, &verify_function},
+    plain(FuncReturn, at_least(0), &infer_nothing, &verify_terminator),
+    plain(FuncCall, at_least(0), &infer_call),
+
+    plain(SdyMesh, exactly(0), &infer_nothing, &verify_mesh),
+    plain(SdyShardingConstraint, exactly(1), &infer_operand_types, &verify_reshard),
+    plain(SdyReshard, exactly(1), &infer_operand_types, &verify_reshard),
+    plain(SdyShardingGroup, exactly(1), &infer_sharding_group),
+    plain(SdyPropagationBarrier, exactly(1), &infer_propagation_barrier),
+    plain(SdyConstant, exactly(0), &infer_constant),
+    plain(SdyReturn, at_least(0), &infer_nothing, &verify_terminator),
+    {SdyNamedComputation, at_least(0), exactly(1), SdyReturn, &infer_named_computation,
+     &verify_named_computation},
+    {SdyManualComputation, at_least(0), exactly(1), SdyReturn, &infer_manual_computation,
+     &verify_manual_computation},
+    plain(SdyDataFlowEdge, exactly(1), &infer_same_tensor, &verify_data_flow_edge),
+    plain(SdyFuncDataFlowEdge, exactly(1), &infer_same_tensor, &verify_func_data_flow_edge),
+    collective(SdyAllGather),
+    collective(SdyAllSlice),
+    collective(SdyAllToAll),
+    collective(SdyCollectivePermute),
+    collective(SdyAllReduce),
+    collective(SdyReduceScatter),
+    collective(SdyShardedToUnreduced),
+    collective(SdyReplicatedToUnreduced),
+
+    plain(SpmdCoord, exactly(0), &infer_spmd_coord),
+    plain(SpmdDeviceId, exactly(0), &infer_spmd_device_id),
+    plain(SpmdUndef, exactly(0), &infer_spmd_undef),
+    plain(SpmdFloorDiv, exactly(2), &infer_spmd_integer_arithmetic),
+    plain(SpmdFloorMod, exactly(2), &infer_spmd_integer_arithmetic),
+    plain(SpmdAllGather, at_least(1), &infer_spmd_all_gather),
+    {SpmdAllReduce, at_least(1), exactly(1), StablehloReturn, &infer_spmd_all_reduce, nullptr},
+    {SpmdReduceScatter, at_least(1), exactly(1), StablehloReturn, &infer_spmd_reduce_scatter,
+     nullptr},
+    plain(SpmdAllToAll, at_least(1), &infer_spmd_all_to_all),
+    plain(SpmdPermute, at_least(1), &infer_spmd_permute),
+    plain(SpmdBroadcastFrom, at_least(1), &infer_spmd_broadcast_from),
+};
+
+constexpr bool in_order() {
+  for (std::size_t index = 0; index < std::size(kRules); ++index) {
+    if (static_cast<std::size_t>(kRules[index].kind) != index) return false;
+  }
+  return std::size(kRules) == kNumKnownOps;
+}
+static_assert(in_order(), "kRules must have one row per op, in the order of OpKind");
+
+Status check_count(const Count& count, std::size_t actual, std::string_view noun) {
+  if (count.holds(actual)) return {};
+  const bool at_least_so_many = count.most == kAnyNumber;
+  return fail((at_least_so_many ? "expects at least " : "expects ") + counted(count.least, noun) +
+              ", got " + std::to_string(actual));
+}
+
+Status check_region(const OpFacts& op, std::size_t index, OpKind terminator) {
+  const std::string name = "region " + std::to_string(index);
+  const auto blocks = op.module.blocks(op.regions[index]);
+  if (blocks.size() != 1) {
+    return fail(name + " must have one block, got " + std::to_string(blocks.size()));
+  }
+  const OpId last = op.module.last_op(blocks.front());
+  if (last.valid() && op.module.is(last, terminator)) return {};
+  return fail("block of " + name + " must end in '" + std::string(info(terminator).name) + "'");
+}
+
+}  // namespace
+
+const OpRule& rule_of(OpKind kind) {
+  SHARDY_ASSERT(kind != OpKind::Unknown);
+  return kRules[static_cast<std::size_t>(kind)];
+}
+
+Error named(std::string_view op_name, Error error) {
+  return with_prefix("'" + std::string(op_name) + "' op ", std::move(error));
+}
+
+Status check_structure(const OpFacts& op) {
+  const OpRule& rule = rule_of(op.kind);
+  SHARDY_TRY_STATUS(check_count(rule.operands, op.num_operands(), "operand"));
+  SHARDY_TRY_STATUS(check_count(rule.regions, op.regions.size(), "region"));
+  for (std::size_t index = 0; index < op.regions.size(); ++index) {
+    const bool is_declaration =
+        op.kind == OpKind::Func && op.module.blocks(op.regions[index]).empty();
+    if (is_declaration) continue;
+    SHARDY_TRY_STATUS(check_region(op, index, rule.terminator));
+  }
+  return {};
+}
+
+}  // namespace shardy::ir

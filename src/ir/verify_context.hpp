@@ -1,0 +1,75 @@
+// What surrounds the op that is being verified.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "shardy/algebra/tensor_sharding.hpp"
+#include "shardy/ir/module.hpp"
+#include "shardy/support/result.hpp"
+
+namespace shardy::ir {
+
+/// Manual axes of the enclosing manual computations, by name, each with the outermost op that
+/// binds it.
+using ManualScope = std::map<std::string, OpId, std::less<>>;
+
+struct VerifyContext {
+  const Module& module;
+  const ManualScope& scope;
+};
+
+// ---- verify_sharding.cpp: shardings on values
+// ----------------------------------------------------
+
+/// Error of an axis that an enclosing manual computation has bound already.
+tl::unexpected<Error> already_bound(const VerifyContext& context, std::string_view axis,
+                                    OpId parent);
+/// Algebra 9.2 of a resolved sharding on a value of this type; its mesh must be the module's.
+Status verify_sharding(const VerifyContext& context, const TensorSharding& sharding,
+                       const Type& type);
+/// Algebra 9.3; `prefix` is the caller's, `result `.
+Status verify_per_value(const VerifyContext& context, std::span<const TensorSharding> shardings,
+                        std::span<const Type> types, std::string_view prefix);
+/// `sdy.sharding` and `sdy.sharding_rule` of any op, the shardings of a function's arguments and
+/// results. Spec: dialect 1.2, 1.3.
+Status verify_attached(const VerifyContext& context, OpId op);
+/// The sharding of a value, or nothing if it has none; never follows what is not there.
+std::optional<TensorSharding> sharding_of_operand(const VerifyContext& context, OpId op);
+
+/// Which reduction ops may appear and disappear; absent: none may. Spec: algebra 9.4.
+struct UnreducedChange {
+  std::optional<ReductionOp> introduce;
+  std::optional<ReductionOp> remove;
+};
+Status verify_unreduced_transition(const TensorSharding& operand, const TensorSharding& result,
+                                   const UnreducedChange& change);
+
+// ---- verify_module.cpp: functions, symbols, terminators
+// ------------------------------------------
+
+Status verify_function(const VerifyContext& context, OpId op);
+Status verify_mesh(const VerifyContext& context, OpId op);
+Status verify_terminator(const VerifyContext& context, OpId op);
+
+// ---- verify_sdy.cpp: ops that carry shardings
+// ----------------------------------------------------
+
+Status verify_reshard(const VerifyContext& context, OpId op);
+Status verify_named_computation(const VerifyContext& context, OpId op);
+Status verify_manual_computation(const VerifyContext& context, OpId op);
+Status verify_data_flow_edge(const VerifyContext& context, OpId op);
+Status verify_func_data_flow_edge(const VerifyContext& context, OpId op);
+
+// ---- verify_collective.cpp
+// -----------------------------------------------------------------------
+
+/// The checks of all sdy collectives, then those of the kind. Spec: dialect 4.
+Status verify_collective(const VerifyContext& context, OpId op);
+
+}  // namespace shardy::ir
