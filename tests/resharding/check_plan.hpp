@@ -1,0 +1,35 @@
+#pragma once
+
+#include <shardy/resharding/apply.hpp>
+#include <shardy/resharding/plan.hpp>
+#include <string>
+#include <vector>
+
+#include "resharding/data_oracle.hpp"
+
+namespace shardy::testing {
+
+/// What is wrong with the plan between two shardings, empty if nothing is: it exists, each step is
+/// legal, it ends at `to`, and, where all dims stay divisible, every device holds after each step
+/// what the sharding of the step says.
+inline std::string check_plan(const std::vector<int64_t>& shape, const TensorSharding& from,
+                              const TensorSharding& to) {
+  const Result<std::vector<ReshardStep>> plan = plan_reshard(shape, from, to);
+  if (!plan) return plan.error().message;
+  const Status status = verify_plan(from, to, *plan);
+  if (!status) return status.error().message;
+  if (!oracle::can_run(shape, from, *plan)) return {};
+  TensorSharding here = from;
+  oracle::Buffers buffers = oracle::layout(shape, from);
+  for (const ReshardStep& step : *plan) {
+    buffers = oracle::run(step, here, std::move(buffers));
+    here = step.out;
+    if (!oracle::holds(shape, here, buffers)) {
+      return std::string("wrong data after ") + std::string(op_name(step.kind));
+    }
+  }
+  if (from.mesh() != to.mesh() && here.mesh() != to.mesh()) return {};  // replicated: no permute
+  return oracle::holds(shape, to, buffers) ? "" : "wrong data at the end";
+}
+
+}  // namespace shardy::testing

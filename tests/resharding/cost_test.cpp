@@ -1,0 +1,170 @@
+#include <cstdint>
+#include <limits>
+#include <shardy/resharding/cost.hpp>
+#include <shardy/resharding/plan.hpp>
+#include <string>
+#include <vector>
+
+#include "resharding/data_oracle.hpp"
+#include "resharding/sharding_reader.hpp"
+#include "resharding/sharding_space.hpp"
+#include "support/catch.hpp"
+
+namespace shardy::testing {
+namespace {
+
+using Shape = std::vector<int64_t>;
+
+PlanCost reference_cost(const Shape& shape, const TensorSharding& from, const TensorSharding& to) {
+  return plan_cost(shape, from, plan_reshard(shape, from, to).value());
+}
+
+// Spec: resharding C.5, the column "reference avg", to its two decimals.
+TEST_CASE("plans cost on average what the spec says", "[resharding][cost]") {
+  struct Row {
+    Shape sizes;
+    Shape shape;
+    int64_t pairs;
+    int64_t average;  // hundredths of elements
+  };
+  const std::vector<Row> rows = {
+      {{2, 2}, {8, 8}, 110, 1847},        {{2, 2, 2}, {8, 8}, 2352, 1454},
+      {{4, 2}, {8, 8, 8}, 11130, 11326},  {{2, 3}, {12, 12}, 110, 3775},
+      {{2, 3, 2}, {24, 24}, 2352, 11554},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.sizes);
+    const std::vector<TensorSharding> all = all_shardings(make_mesh(row.sizes), row.shape.size());
+    int64_t pairs = 0;
+    int64_t total = 0;
+    for (const TensorSharding& from : all) {
+      for (const TensorSharding& to : all) {
+        pairs += from == to ? 0 : 1;
+        total += reference_cost(row.shape, from, to).elements_sent;
+      }
+    }
+    CHECK(pairs == row.pairs);
+    CHECK((200 * total + pairs) / (2 * pairs) == row.average);
+  }
+}
+
+// Spec: resharding C.6, the column "reference".
+TEST_CASE("plans cost what the spec says where the reference is not optimal",
+          "[resharding][cost]") {
+  struct Row {
+    std::vector<MeshAxis> axes;
+    Shape shape;
+    std::string from;
+    std::string to;
+    int64_t elements;
+  };
+  const std::vector<MeshAxis> square = {{"x", 2}, {"y", 2}};
+  const std::vector<MeshAxis> mixed = {{"x", 2}, {"y", 3}, {"z", 2}};
+  const std::vector<MeshAxis> large = {{"a", 2}, {"b", 4}, {"c", 2}};
+  const std::vector<Row> rows = {
+      {square, {8, 8}, R"([{"x", "y"}, {}])", R"([{}, {"y", "x"}])", 28},
+      {square, {8, 8}, R"([{"x", "y"}, {}])", R"([{}, {"x"}])", 40},
+      {large, {16, 16}, R"([{"a"}, {"b"}])", R"([{"b"}, {"a"}])", 48},
+      {large, {16, 4}, R"([{}, {"a"}])", R"([{"a", "b"}, {}])", 12},
+      {mixed, {24, 24}, R"([{"x"}, {"y"}])", R"([{"y", "z"}, {}])", 256},
+      {mixed, {24, 24}, R"([{}, {"x", "y"}])", R"([{"y", "x", "z"}, {}])", 136},
+      {{{"x", 2}, {"y", 3}}, {12, 12}, R"([{}, {"y"}])", R"([{"y"}, {"x"}])", 40},
+      {square, {8, 8}, R"([{}, {}], unreduced={"x", "y"})", R"([{"x"}, {}])", 96},
+  };
+  for (const Row& row : rows) {
+    CAPTURE(row.from, row.to);
+    const MeshTable table = mesh_and_reverse(row.axes);
+    const TensorSharding from = read_sharding(table, "<@m, " + row.from + ">");
+    const TensorSharding to = read_sharding(table, "<@m, " + row.to + ">");
+    CHECK(reference_cost(row.shape, from, to).elements_sent == row.elements);
+  }
+}
+
+// Spec: resharding C.1, the column "full".
+TEST_CASE("each kind of step has its load", "[resharding][cost]") {
+  const MeshTable table = mesh_and_reverse({{"x", 2}, {"y", 4}});
+  const Shape shape = {16, 16};
+  const auto read = [&](const std::string& text) { return read_sharding(table, text); };
+  const AxisList x = {{0, 1, 2}};
+  const AxisList y = {{1, 1, 4}};
+  const TensorSharding none = read("<@m, [{}, {}]>");
+  const TensorSharding on_x = read(R"(<@m, [{"x"}, {}]>)");
+  const TensorSharding on_y = read(R"(<@m, [{"y"}, {}]>)");
+  const TensorSharding partial = read(R"(<@m, [{"x"}, {}], unreduced={"y"}>)");
+  const auto sent = [&](const TensorSharding& from, const ReshardStep& step) {
+    return elements_sent(shape, from, step);
+  };
+  CHECK(sent(on_y, {.kind = StepKind::AllGather, .dim_axes = {y, {}}, .out = none}) == 64 * 3);
+  CHECK(sent(none, {.kind = StepKind::AllSlice, .dim_axes = {y, {}}, .out = on_y}) == 0);
+  CHECK(sent(on_y, {.kind = StepKind::AllToAll,
+                    .params = {{y, 0, 1}},
+                    .out = read(R"(<@m, [{}, {"y"}]>)")}) == 48);
+  CHECK(sent(partial, {.kind = StepKind::AllReduce, .axes = y, .out = on_x}) == 2 * 96);
+  CHECK(sent(partial, {.kind = StepKind::ReduceScatter,
+                       .dim_axes = {{}, y},
+                       .out = read(R"(<@m, [{"x"}, {"y"}]>)")}) == 96);
+  CHECK(sent(on_x, {.kind = StepKind::ReplicatedToUnreduced, .axes = y, .out = partial}) == 0);
+  CHECK(sent(on_x, {.kind = StepKind::CollectivePermute, .out = on_x}) == 0);
+  CHECK(sent(read(R"(<@m, [{"y":(1)2}, {}]>)"),
+             {.kind = StepKind::CollectivePermute, .out = on_x}) == 128);
+}
+
+TEST_CASE("uneven and empty dims cost their padded blocks", "[resharding][cost]") {
+  const MeshTable table = mesh_and_reverse({{"x", 2}, {"y", 4}});
+  const TensorSharding from = read_sharding(table, R"(<@m, [{"y"}, {}]>)");
+  const TensorSharding to = read_sharding(table, R"(<@m, [{}, {"y"}]>)");
+  const ReshardStep step{.kind = StepKind::AllToAll, .params = {{{{1, 1, 4}}, 0, 1}}, .out = to};
+  CHECK(elements_sent(Shape{5, 7}, from, step) == 2 * 2 * 3);  // blocks of 2x2 to three others
+  CHECK(elements_sent(Shape{0, 7}, from, step) == 0);
+  CHECK(elements_sent(Shape{-1, 7}, from, step) == 0);
+}
+
+TEST_CASE("costs beyond int64 saturate", "[resharding][cost]") {
+  const MeshTable table = mesh_and_reverse({{"x", 2}});
+  const TensorSharding from = read_sharding(table, R"(<@m, [{"x"}, {}, {}]>)");
+  const TensorSharding to = read_sharding(table, "<@m, [{}, {}, {}]>");
+  const Shape shape = {int64_t{1} << 40, int64_t{1} << 40, int64_t{1} << 40};
+  constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
+  const PlanCost cost = reference_cost(shape, from, to);
+  CHECK(cost == PlanCost{kMax, 1, kMax, kMax});
+}
+
+TEST_CASE("a plan holds its buffers and the largest step", "[resharding][cost]") {
+  const MeshTable table = mesh_and_reverse({{"x", 2}, {"y", 2}});
+  const Shape shape = {8, 8};
+  // permute 16 -> 16, all-to-all 16 -> 16, gather 16 -> 32.
+  CHECK(reference_cost(shape, read_sharding(table, R"(<@m, [{"x", "y"}, {}]>)"),
+                       read_sharding(table, R"(<@m, [{}, {"x"}]>)")) ==
+        PlanCost{
+            .elements_sent = 40, .num_messages = 3, .peak_elements = 48, .largest_elements = 32});
+}
+
+TEST_CASE("permute_moves tells whether some device has another partner",
+          "[resharding][cost][law]") {
+  for (const Shape& sizes : {Shape{4}, Shape{2, 2}, Shape{1, 2}, Shape{2, 3}, Shape{2, 2, 2}}) {
+    const Mesh mesh = make_mesh(sizes);
+    Shape swapped(static_cast<std::size_t>(mesh.num_devices()));
+    std::iota(swapped.begin(), swapped.end(), 0);
+    std::swap(swapped[0], swapped[1]);
+    const std::vector<TensorSharding> all = all_partial_shardings(mesh, 1);
+    for (const Mesh& target_mesh : {mesh, make_mesh(sizes, swapped)}) {
+      for (const TensorSharding& from : all) {
+        for (const TensorSharding& end : all) {
+          if (from.dim(0).sharded_size() != end.dim(0).sharded_size()) continue;
+          if (from.unreduced_axes() != end.unreduced_axes()) continue;
+          const TensorSharding to = end.with_mesh({target_mesh, "t"});
+          const auto sources = oracle::permute_sources(from, to, oracle::Pairing::CarriesPartials);
+          bool moves = false;
+          for (std::size_t device = 0; device < sources.size(); ++device) {
+            moves = moves || sources[device] != device;
+          }
+          CAPTURE(to_string(target_mesh), to_string(from), to_string(to));
+          REQUIRE(permute_moves(from, to) == moves);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace shardy::testing
