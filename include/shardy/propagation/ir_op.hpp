@@ -39,7 +39,7 @@ inline PriorityClass priority_class(const rules::OpView& op) {
 
 inline Result<Direction> barrier_direction(const rules::OpView& op) {
   const auto* direction = op.attribute<ir::EnumAttr>("allowed_direction");
-  const std::string_view name = direction != nullptr ? direction->value : "";
+  const std::string_view name = direction != nullptr ? std::string_view(direction->value) : "";
   if (name == "NONE") return Direction::None;
   if (name == "FORWARD") return Direction::Forward;
   if (name == "BACKWARD") return Direction::Backward;

@@ -105,9 +105,9 @@ inline void UserPriorities::reveal(const Hidden& hidden) {
 }
 
 inline void UserPriorities::reveal(int64_t priority) {
-  for (const Hidden& hidden : std::ranges::equal_range(hidden_, priority, {}, &Hidden::priority)) {
-    reveal(hidden);
-  }
+  const auto first = std::ranges::lower_bound(hidden_, priority, {}, &Hidden::priority);
+  const auto last = std::ranges::upper_bound(hidden_, priority, {}, &Hidden::priority);
+  std::for_each(first, last, [this](const Hidden& hidden) { reveal(hidden); });
 }
 
 }  // namespace shardy::propagation
