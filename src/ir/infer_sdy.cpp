@@ -53,12 +53,11 @@ Result<Type> global_type(const Type& local, const TensorSharding& sharding, Axis
   if (!local.is_tensor() || sharding.rank() != local.dims().size()) return local;
   Dims dims(local.dims().begin(), local.dims().end());
   for (std::size_t dim = 0; dim < dims.size(); ++dim) {
-    for (const AxisRef& ref : sharding.dim(dim).axes) {
-      if (dims[dim] == kDynamicDim || !is_manual(sharding.mesh(), ref, manual)) continue;
-      const std::optional<int64_t> size = checked_mul(dims[dim], ref.size);
-      if (!size) return fail("result is too large: a size does not fit 64 bits");
-      dims[dim] = *size;
-    }
+    if (dims[dim] == kDynamicDim) continue;
+    const std::optional<int64_t> size =
+        checked_mul(dims[dim], manual_size(sharding.mesh(), sharding.dim(dim).axes, manual));
+    if (!size) return fail("result is too large: a size does not fit 64 bits");
+    dims[dim] = *size;
   }
   return Type::make_tensor(std::move(dims), local.element());
 }

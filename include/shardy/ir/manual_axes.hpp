@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -26,6 +27,15 @@ inline std::size_t first_free(const Mesh& mesh, AxisSpan dim_axes, AxisNames man
   const auto found = std::ranges::find_if_not(
       dim_axes, [&](const AxisRef& ref) { return is_manual(mesh, ref, manual); });
   return static_cast<std::size_t>(found - dim_axes.begin());
+}
+
+/// Number of pieces into which the manual axes of one dim cut it; sub-axes count their own size.
+inline int64_t manual_size(const Mesh& mesh, AxisSpan dim_axes, AxisNames manual) {
+  int64_t size = 1;
+  for (const AxisRef& ref : dim_axes) {
+    if (is_manual(mesh, ref, manual)) size *= ref.size;  // axes of one mesh: fits
+  }
+  return size;
 }
 
 /// The view from inside: without manual axes. Spec: algebra 6.2.

@@ -125,7 +125,8 @@ class Module {
 
   LocationId location(OpId op) const { return at(op).location; }
   /// "12:7", "/functions/0/body/3", or empty.
-  const std::string& location_text(OpId op) const;
+  const std::string& location_text(OpId op) const { return location_text(at(op).location); }
+  const std::string& location_text(LocationId location) const;
   LocationId add_location(std::string text);
   void set_location(OpId op, LocationId location) { at(op).location = location; }
 

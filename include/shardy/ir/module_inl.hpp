@@ -40,9 +40,8 @@ inline std::vector<Use> Module::uses(ValueId value) const {
   return found;
 }
 
-inline const std::string& Module::location_text(OpId op) const {
+inline const std::string& Module::location_text(LocationId location) const {
   static const std::string kUnknown;
-  const LocationId location = at(op).location;
   return location.valid() ? locations_[location.index()] : kUnknown;
 }
 

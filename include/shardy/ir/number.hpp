@@ -376,6 +376,23 @@ inline int64_t decode_int(std::span<const std::byte> bytes, ElementType type) {
   return detail::wrap(bits, info(type).bits, !detail::is_unsigned(type));
 }
 
+/// The value from which a minimum starts: what no element exceeds. Infinity if the type has it.
+inline double greatest_value(ElementType type) {
+  if (is_boolean(type)) return 1;
+  const bool has_small_format =
+      is_float(type) && type != ElementType::F32 && type != ElementType::F64;
+  if (has_small_format && float_format(type).specials != FloatSpecials::Ieee) {
+    return decode_bits(float_format(type).max_finite(), float_format(type));
+  }
+  return std::numeric_limits<double>::infinity();  // integers stop at their end
+}
+/// The value from which a maximum starts: what no element goes below.
+inline double least_value(ElementType type) {
+  if (is_boolean(type)) return 0;
+  if (type == ElementType::F8E8M0FNU) return decode_bits(0, float_format(type));
+  return -greatest_value(type);
+}
+
 /// A literal all of whose elements are `value`. Requires: a static tensor type.
 inline Literal splat_literal(const Type& type, double value) {
   Result<Literal> literal = Literal::make_splat(type, encode(value, type.element()));

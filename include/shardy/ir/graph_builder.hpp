@@ -1,0 +1,277 @@
+// Writing programs in C++: ops with inferred types, sharding annotations, one error at the end.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "shardy/ir/module.hpp"
+#include "shardy/ir/number.hpp"
+#include "shardy/support/result.hpp"
+
+namespace shardy::ir {
+
+/// A sharding as a caller writes it: none, a value, or text.
+///
+/// Text is that of algebra 10.2, `<@m, [{"x"}, {?}]>`, or only what follows the mesh,
+/// `[{"x"}, {?}], replicated={"y"}`, which is read on the first mesh of the builder.
+class ShardingSpec {
+ public:
+  ShardingSpec() = default;
+  ShardingSpec(TensorSharding sharding)  // NOLINT(google-explicit-constructor)
+      : value_(std::move(sharding)) {}
+  ShardingSpec(std::string text)
+      : value_(std::move(text)) {}  // NOLINT(google-explicit-constructor)
+  ShardingSpec(const char* text)    // NOLINT(google-explicit-constructor)
+      : value_(std::string(text)) {}
+
+  bool empty() const { return std::holds_alternative<std::monostate>(value_); }
+  const TensorSharding* sharding() const { return std::get_if<TensorSharding>(&value_); }
+  const std::string* text() const { return std::get_if<std::string>(&value_); }
+
+ private:
+  std::variant<std::monostate, TensorSharding, std::string> value_;
+};
+
+/// Builds a module op by op, with the result types of infer.hpp.
+///
+/// The first error sticks: later calls do nothing and return values that are not valid(), and
+/// finish() returns it, with the name of the op. Example:
+///
+///   GraphBuilder g;
+///   g.mesh("m", {{"x", 2}, {"y", 4}});
+///   g.function("main");
+///   const ValueId a = g.argument(Type::tensor({8, 16}, ElementType::F32), "[{\"x\"}, {}]");
+///   const ValueId b = g.argument(Type::tensor({16, 32}, ElementType::F32), "[{}, {\"y\"}]");
+///   g.ret({g.tanh(g.dot(a, b))});
+///   const Result<Module> module = g.finish();
+class GraphBuilder {
+ public:
+  using Values = std::vector<ValueId>;
+  using Dims = std::vector<int64_t>;
+  /// Fills a region: gets the block arguments, returns what the region yields.
+  using Body = std::function<Values(std::span<const ValueId>)>;
+
+  GraphBuilder() = default;
+
+  // ---- Program
+  // -----------------------------------------------------------------------------------
+  /// Adds a mesh. The first one is that of shardings which name none.
+  void mesh(std::string name, std::vector<MeshAxis> axes, std::vector<int64_t> device_ids = {});
+  void mesh(std::string name, const Mesh& mesh);
+  /// Begins a function; what follows goes into it.
+  OpId function(std::string name, bool is_private = false);
+  ValueId argument(const Type& type, const ShardingSpec& sharding = {});
+  /// Ends the function. `shardings` are those of the results, if any, one each.
+  void ret(const Values& values, const std::vector<ShardingSpec>& shardings = {});
+  /// Where the ops that follow come from, for messages: "12:7".
+  void location(std::string text);
+  /// Attribute of the op that defines `value`.
+  void set_attribute(ValueId value, std::string_view name, Attribute attribute);
+
+  const std::optional<Error>& error() const { return error_; }
+  const Module& module() const { return module_; }
+  /// Type of a value, the token type if it is not valid().
+  Type type(ValueId value) const { return is_value(value) ? module_.type(value) : Type(); }
+  /// The module, verified. The builder is empty afterwards. Errors: the first one of any call; the
+  /// first one of the verifier, with the number of others as a note.
+  Result<Module> finish();
+
+  // ---- Any op
+  // ------------------------------------------------------------------------------------
+  /// Results of an op made from `spec`; see infer_result_types for its result types.
+  Values op(OpSpec spec);
+  /// The same for an op with one result.
+  ValueId value_of(OpSpec spec);
+  /// An op that this library does not know.
+  Values custom(std::string name, Values operands, std::vector<Type> result_types,
+                AttributeMap attributes = {});
+  /// A region with one block that `body` fills and a terminator of that kind ends.
+  RegionId region(std::span<const Type> args, const Body& body, OpKind terminator);
+
+  // ---- Constants
+  // ---------------------------------------------------------------------------------
+  ValueId constant(Literal value);
+  /// All elements `value`, converted to the element type of `type`, a static tensor.
+  ValueId splat(const Type& type, double value);
+  ValueId int_splat(const Type& type, int64_t value);
+  /// The elements of a static tensor, row-major.
+  ValueId constant(const Type& type, std::span<const double> values);
+  ValueId constant(const Type& type, std::initializer_list<double> values);
+  ValueId iota(const Type& type, int64_t dim);
+
+  // ---- Elementwise
+  // -------------------------------------------------------------------------------
+  ValueId unary(OpKind kind, ValueId x) { return value_of({.kind = kind, .operands = {x}}); }
+  ValueId binary(OpKind kind, ValueId a, ValueId b) {
+    return value_of({.kind = kind, .operands = {a, b}});
+  }
+  ValueId abs(ValueId x) { return unary(OpKind::Abs, x); }
+  ValueId cbrt(ValueId x) { return unary(OpKind::Cbrt, x); }
+  ValueId ceil(ValueId x) { return unary(OpKind::Ceil, x); }
+  ValueId cosine(ValueId x) { return unary(OpKind::Cosine, x); }
+  ValueId count_leading_zeros(ValueId x) { return unary(OpKind::CountLeadingZeros, x); }
+  ValueId exponential(ValueId x) { return unary(OpKind::Exponential, x); }
+  ValueId exponential_minus_one(ValueId x) { return unary(OpKind::ExponentialMinusOne, x); }
+  ValueId floor(ValueId x) { return unary(OpKind::Floor, x); }
+  ValueId imag(ValueId x) { return unary(OpKind::Imag, x); }
+  ValueId is_finite(ValueId x) { return unary(OpKind::IsFinite, x); }
+  ValueId log(ValueId x) { return unary(OpKind::Log, x); }
+  ValueId log_plus_one(ValueId x) { return unary(OpKind::LogPlusOne, x); }
+  ValueId logistic(ValueId x) { return unary(OpKind::Logistic, x); }
+  ValueId negate(ValueId x) { return unary(OpKind::Negate, x); }
+  ValueId not_(ValueId x) { return unary(OpKind::Not, x); }
+  ValueId popcnt(ValueId x) { return unary(OpKind::PopulationCount, x); }
+  ValueId real(ValueId x) { return unary(OpKind::Real, x); }
+  ValueId round_nearest_afz(ValueId x) { return unary(OpKind::RoundNearestAfz, x); }
+  ValueId round_nearest_even(ValueId x) { return unary(OpKind::RoundNearestEven, x); }
+  ValueId rsqrt(ValueId x) { return unary(OpKind::Rsqrt, x); }
+  ValueId sign(ValueId x) { return unary(OpKind::Sign, x); }
+  ValueId sine(ValueId x) { return unary(OpKind::Sine, x); }
+  ValueId sqrt(ValueId x) { return unary(OpKind::Sqrt, x); }
+  ValueId tan(ValueId x) { return unary(OpKind::Tan, x); }
+  ValueId tanh(ValueId x) { return unary(OpKind::Tanh, x); }
+  ValueId add(ValueId a, ValueId b) { return binary(OpKind::Add, a, b); }
+  ValueId and_(ValueId a, ValueId b) { return binary(OpKind::And, a, b); }
+  ValueId atan2(ValueId a, ValueId b) { return binary(OpKind::Atan2, a, b); }
+  ValueId complex(ValueId real_part, ValueId imag_part) {
+    return binary(OpKind::Complex, real_part, imag_part);
+  }
+  ValueId divide(ValueId a, ValueId b) { return binary(OpKind::Divide, a, b); }
+  ValueId maximum(ValueId a, ValueId b) { return binary(OpKind::Maximum, a, b); }
+  ValueId minimum(ValueId a, ValueId b) { return binary(OpKind::Minimum, a, b); }
+  ValueId multiply(ValueId a, ValueId b) { return binary(OpKind::Multiply, a, b); }
+  ValueId or_(ValueId a, ValueId b) { return binary(OpKind::Or, a, b); }
+  ValueId power(ValueId a, ValueId b) { return binary(OpKind::Power, a, b); }
+  ValueId remainder(ValueId a, ValueId b) { return binary(OpKind::Remainder, a, b); }
+  ValueId shift_left(ValueId a, ValueId b) { return binary(OpKind::ShiftLeft, a, b); }
+  ValueId shift_right_arithmetic(ValueId a, ValueId b) {
+    return binary(OpKind::ShiftRightArithmetic, a, b);
+  }
+  ValueId shift_right_logical(ValueId a, ValueId b) {
+    return binary(OpKind::ShiftRightLogical, a, b);
+  }
+  ValueId subtract(ValueId a, ValueId b) { return binary(OpKind::Subtract, a, b); }
+  ValueId xor_(ValueId a, ValueId b) { return binary(OpKind::Xor, a, b); }
+  /// `direction` is EQ, NE, GE, GT, LE or LT; `type` FLOAT, TOTALORDER, SIGNED, UNSIGNED or empty.
+  ValueId compare(ValueId a, ValueId b, std::string direction, std::string type = {});
+  ValueId select(ValueId predicate, ValueId on_true, ValueId on_false) {
+    return value_of({.kind = OpKind::Select, .operands = {predicate, on_true, on_false}});
+  }
+  ValueId clamp(ValueId low, ValueId x, ValueId high) {
+    return value_of({.kind = OpKind::Clamp, .operands = {low, x, high}});
+  }
+  ValueId convert(ValueId x, ElementType element);
+  ValueId reduce_precision(ValueId x, int64_t exponent_bits, int64_t mantissa_bits);
+
+  // ---- Shapes
+  // ------------------------------------------------------------------------------------
+  /// `dims[k]` is the result dim that dim k of `x` becomes.
+  ValueId broadcast_in_dim(ValueId x, Dims result_shape, Dims dims);
+  /// A scalar in all positions.
+  ValueId broadcast(ValueId scalar, Dims result_shape) {
+    return broadcast_in_dim(scalar, std::move(result_shape), {});
+  }
+  ValueId reshape(ValueId x, Dims shape);
+  ValueId transpose(ValueId x, Dims permutation);
+  ValueId reverse(ValueId x, Dims dims);
+  ValueId slice(ValueId x, Dims starts, Dims limits, Dims strides = {});
+  ValueId concatenate(const Values& values, int64_t dim);
+  ValueId pad(ValueId x, ValueId value, Dims low, Dims high, Dims interior = {});
+  ValueId dynamic_slice(ValueId x, const Values& starts, Dims sizes);
+  ValueId dynamic_update_slice(ValueId x, ValueId update, const Values& starts);
+
+  // ---- Contractions and reductions
+  // ---------------------------------------------------------------
+  /// The element type of the result is that of the operands unless it is given.
+  ValueId dot_general(ValueId lhs, ValueId rhs, DotDims dims,
+                      std::optional<ElementType> element = std::nullopt);
+  /// Contracts the last dim of `lhs` with the first of `rhs`.
+  ValueId dot(ValueId lhs, ValueId rhs);
+  /// `body` gets all accumulators, then all elements, and returns the new accumulators.
+  Values reduce(const Values& inputs, const Values& inits, Dims dims, const Body& body);
+  /// With one binary op as its body.
+  ValueId reduce(ValueId x, ValueId init, Dims dims, OpKind combiner);
+  ValueId reduce_sum(ValueId x, Dims dims);
+  ValueId reduce_product(ValueId x, Dims dims);
+  /// Starts from the least value of the element type, -inf where it has one.
+  ValueId reduce_max(ValueId x, Dims dims);
+  ValueId reduce_min(ValueId x, Dims dims);
+  ValueId reduce_and(ValueId x, Dims dims);
+  ValueId reduce_or(ValueId x, Dims dims);
+
+  // ---- Control flow
+  // ------------------------------------------------------------------------------
+  Values while_loop(const Values& inits, const Body& condition, const Body& body);
+  Values case_of(ValueId index, const std::vector<std::function<Values()>>& branches);
+  Values if_else(ValueId predicate, const std::function<Values()>& on_true,
+                 const std::function<Values()>& on_false);
+  Values call(const std::string& callee, const Values& operands);
+  Values optimization_barrier(const Values& operands);
+
+  // ---- Shardings: the GShard annotations, and the ops of the sdy dialect
+  // -------------------------- Annotations change no value. Spec: partitioning, appendix A.
+  /// Held whole by every device.
+  ValueId replicate(ValueId x);
+  /// Dim `dim` split along `axes` of the first mesh, names or axis refs (`"y":(1)2`); no other dim
+  /// is split.
+  ValueId split(ValueId x, int64_t dim, const std::vector<std::string>& axes);
+  /// Laid out so. The same as sharding_constraint.
+  ValueId shard(ValueId x, const ShardingSpec& sharding) {
+    return sharding_constraint(x, sharding);
+  }
+  ValueId sharding_constraint(ValueId x, const ShardingSpec& sharding);
+  ValueId reshard(ValueId x, const ShardingSpec& sharding);
+  /// All values of one group are sharded alike.
+  void sharding_group(ValueId x, int64_t group_id);
+  /// `direction` is NONE, FORWARD or BACKWARD.
+  ValueId propagation_barrier(ValueId x, std::string direction);
+  /// Stores the sharding of `value` where dialect 2.2 says.
+  void annotate(ValueId value, const ShardingSpec& sharding);
+  /// `body` gets as many arguments, of the same types.
+  Values named_computation(std::string name, const Values& operands, const Body& body);
+  struct ManualShardings {
+    std::vector<ShardingSpec> in;
+    std::vector<ShardingSpec> out;
+    std::vector<std::string> manual_axes;
+  };
+  /// `body` works on what one device has along the manual axes.
+  Values manual_computation(const Values& operands, const ManualShardings& shardings,
+                            const Body& body);
+
+ private:
+  bool is_value(ValueId value) const { return value.index() < module_.num_values(); }
+  void fail_with(std::string_view op_name, Error error);
+  /// Prefixes the name of the kind and keeps the first one.
+  void fail_with(OpKind kind, std::string message);
+  bool check_place(std::string_view op_name);
+  bool check_operands(std::string_view op_name, std::span<const ValueId> operands);
+  std::optional<Type> tensor_type(OpKind kind, ValueId value);
+  std::optional<Type> make_type(OpKind kind, Dims dims, ElementType element);
+  std::optional<TensorSharding> resolve(std::string_view op_name, const ShardingSpec& spec,
+                                        const Type& type);
+  Result<TensorSharding> resolved(const ShardingSpec& spec, const Type& type) const;
+  ValueId annotated(OpKind kind, ValueId x, const ShardingSpec& sharding);
+  using InitialValue = double (*)(ElementType);
+  ValueId reduce_from(ValueId x, Dims dims, OpKind combiner, InitialValue initial);
+  std::vector<TensorSharding> resolve_all(OpKind kind, const std::vector<ShardingSpec>& specs,
+                                          std::span<const Type> types);
+  std::vector<Type> types_of(std::span<const ValueId> values) const;
+
+  Module module_;
+  std::optional<Error> error_;
+  std::optional<std::string> first_mesh_;
+  OpId function_;
+  BlockId block_;  // where ops go; not valid() outside of functions
+  LocationId location_;
+};
+
+}  // namespace shardy::ir

@@ -1,0 +1,20 @@
+// Whether a module is well formed.
+#pragma once
+
+#include <vector>
+
+#include "shardy/ir/module.hpp"
+#include "shardy/support/result.hpp"
+
+namespace shardy::ir {
+
+/// The first error of every op that has one, in program order; none if the module is well formed.
+///
+/// Checks structure (operands visible and defined before their use, counts, regions, terminators),
+/// types against infer_result_types, attributes, functions and symbols, shardings and rules, the
+/// sdy ops. Takes any module that can be built, however broken. Shardings must be resolved before
+/// (resolve.hpp): a spelled one where a sharding has a meaning is an error. Error::at is the
+/// location of the op. Spec: dialect 10, algebra 9, stablehlo 15.1, partitioning 4.6.
+std::vector<Error> verify(const Module& module);
+
+}  // namespace shardy::ir
