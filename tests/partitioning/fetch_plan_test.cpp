@@ -1,0 +1,201 @@
+#include "shardy/partitioning/fetch_plan.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "shardy/partitioning/quasi_affine.hpp"
+#include "support/catch.hpp"
+
+using namespace shardy;
+using namespace shardy::partitioning;
+
+namespace {
+
+int64_t between(std::mt19937_64& engine, int64_t low, int64_t high) {
+  return low + static_cast<int64_t>(engine() % static_cast<uint64_t>(high - low + 1));
+}
+
+/// What each shard has after the plan, element by element: -1 stands for anything.
+class PlanModel {
+ public:
+  PlanModel(const FetchRequest& want, const FetchPlan& plan) : want_(want), plan_(plan) {}
+
+  std::vector<int64_t> window(int64_t shard) const {
+    if (plan_.kind == FetchPlan::Kind::Empty)
+      return std::vector<int64_t>(size_of(want_.length), -1);
+    std::vector<int64_t> buffer;
+    int64_t offset = 0;
+    if (plan_.kind == FetchPlan::Kind::Compact) {
+      buffer = compact(shard);
+      offset = want_.start(shard) - want_.start.divided_by(want_.dim.tile)(shard) * want_.dim.tile;
+    } else if (plan_.kind == FetchPlan::Kind::Gather) {
+      buffer.assign(size_of(plan_.pad_low), -1);
+      for (int64_t source = 0; source < want_.dim.shards; ++source) append_tile(buffer, source);
+      buffer.insert(buffer.end(), size_of(plan_.pad_high), -1);
+      offset = want_.start(shard) + plan_.pad_low;
+    } else {
+      buffer.assign(size_of(plan_.pad_low), -1);
+      for (const FetchPiece& piece : plan_.pieces) {
+        for (int64_t at = piece.begin; at < piece.end; ++at) {
+          buffer.push_back(element(shard + piece.hop, at));
+        }
+      }
+      buffer.insert(buffer.end(), size_of(plan_.pad_high), -1);
+      offset = plan_.constant_offset
+                   ? plan_.offset
+                   : want_.start(shard) - shard * want_.dim.tile - plan_.low + plan_.pad_low;
+    }
+    const int64_t last = static_cast<int64_t>(buffer.size()) - want_.length;
+    REQUIRE(last >= 0);
+    offset = std::clamp<int64_t>(offset, 0, last);  // as dynamic_slice does
+    return {buffer.begin() + offset, buffer.begin() + offset + want_.length};
+  }
+
+ private:
+  static std::size_t size_of(int64_t count) { return static_cast<std::size_t>(count); }
+  int64_t element(int64_t source, int64_t at) const {
+    const int64_t position = source * want_.dim.tile + at;
+    const bool exists = source >= 0 && source < want_.dim.shards && position < want_.dim.size;
+    return exists ? position : -1;
+  }
+  void append_tile(std::vector<int64_t>& buffer, int64_t source) const {
+    for (int64_t at = 0; at < want_.dim.tile; ++at) buffer.push_back(element(source, at));
+  }
+  std::vector<int64_t> compact(int64_t shard) const {
+    std::vector<int64_t> buffer;
+    for (int64_t tile = 0; tile < plan_.tiles; ++tile) {
+      const int64_t source = want_.start.divided_by(want_.dim.tile)(shard) + tile;
+      append_tile(buffer, source);
+    }
+    return buffer;
+  }
+
+  const FetchRequest& want_;
+  const FetchPlan& plan_;
+};
+
+FetchRequest random_request(std::mt19937_64& engine) {
+  const int64_t shards = between(engine, 1, 9);
+  FetchRequest want;
+  want.dim = Tiling::of(between(engine, 0, 20), shards);
+  want.start = {between(engine, 0, 7), between(engine, -15, 15), between(engine, 1, 4)};
+  want.length = between(engine, 1, 9);
+  want.receivers = between(engine, 1, shards);
+  return want;
+}
+
+}  // namespace
+
+TEST_CASE("window_extent is the extent over all shards that need data", "[partitioning][law]") {
+  std::mt19937_64 engine(1);
+  for (int round = 0; round < 200000; ++round) {
+    const FetchRequest want = random_request(engine);
+    if (want.dim.size == 0) continue;
+    std::optional<WindowExtent> expected;
+    for (int64_t shard = 0; shard < want.receivers; ++shard) {
+      const int64_t begin = want.start(shard);
+      if (begin >= want.dim.size || begin + want.length <= 0) continue;
+      const int64_t own = shard * want.dim.tile;
+      if (!expected) {
+        expected = WindowExtent{shard, shard, INT64_MAX, INT64_MIN, INT64_MAX, INT64_MIN};
+      }
+      expected->last_shard = shard;
+      expected->low = std::min(expected->low, std::max<int64_t>(begin, 0) - own);
+      expected->high = std::max(expected->high, std::min(begin + want.length, want.dim.size) - own);
+      expected->min_start = std::min(expected->min_start, begin - own);
+      expected->max_start = std::max(expected->max_start, begin - own);
+    }
+    const auto extent = window_extent(want.start, want.length, want.dim, want.receivers);
+    CAPTURE(want.dim.size, want.dim.shards, want.start.a, want.start.b, want.start.c, want.length);
+    REQUIRE(extent.has_value() == expected.has_value());
+    if (!extent) continue;
+    REQUIRE(extent->low == expected->low);
+    REQUIRE(extent->high == expected->high);
+    REQUIRE(extent->min_start == expected->min_start);
+    REQUIRE(extent->max_start == expected->max_start);
+  }
+}
+
+TEST_CASE("every strategy gives every receiver the elements that exist", "[partitioning][law]") {
+  std::mt19937_64 engine(2);
+  for (int round = 0; round < 100000; ++round) {
+    const FetchRequest want = random_request(engine);
+    for (const FetchStrategy strategy : {FetchStrategy::Cost, FetchStrategy::Hull,
+                                         FetchStrategy::Compact, FetchStrategy::Gather}) {
+      const FetchPlan plan = plan_fetch(want, {strategy, between(engine, 1, 9)});
+      for (int64_t shard = 0; shard < want.receivers; ++shard) {
+        const std::vector<int64_t> window = PlanModel(want, plan).window(shard);
+        for (int64_t at = 0; at < want.length; ++at) {
+          const int64_t position = want.start(shard) + at;
+          const bool exists = position >= 0 && position < want.dim.size;
+          const int64_t got = window[static_cast<std::size_t>(at)];
+          if (exists && got != position) {
+            CAPTURE(want.dim.size, want.dim.shards, want.start.a, want.start.b, want.start.c);
+            CAPTURE(want.length, want.receivers, shard, at, static_cast<int>(plan.kind));
+            REQUIRE(got == position);
+          }
+          if (plan.in_range) REQUIRE(exists);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("worked examples of the halo exchange", "[partitioning]") {
+  SECTION("A: pad by 2 and 1, 7 elements on 2 shards") {
+    const FetchPlan plan = plan_fetch({Tiling::of(7, 2), {5, -2, 1}, 5, 2});
+    CHECK(plan.kind == FetchPlan::Kind::Hull);
+    CHECK(plan.pieces == std::vector<FetchPiece>{{-1, 3, 4}, {0, 0, 3}});
+    CHECK(plan.low == -1);
+    CHECK(plan.pad_low == 1);
+    CHECK(plan.pad_high == 1);
+    CHECK_FALSE(plan.constant_offset);
+  }
+  SECTION("B: slice [2:9:2] of 10 on 4 shards") {
+    const FetchPlan plan = plan_fetch({Tiling::of(10, 4), {2, 2, 1}, 1, 4});
+    CHECK(plan.kind == FetchPlan::Kind::Hull);
+    CHECK(plan.pieces == std::vector<FetchPiece>{{-1, 2, 3}, {0, 0, 3}});
+  }
+  SECTION("C: doubling 16 elements on 16 shards needs 2 whole tiles") {
+    const FetchPlan plan = plan_fetch({Tiling::of(16, 16), {2, 0, 1}, 2, 16});
+    CHECK(plan.kind == FetchPlan::Kind::Compact);
+    CHECK(plan.tiles == 2);
+    CHECK(plan.residues == 1);
+  }
+  SECTION("C on 1000 shards is the same") {
+    const FetchPlan plan = plan_fetch({Tiling::of(1000, 1000), {2, 0, 1}, 2, 1000});
+    CHECK(plan.kind == FetchPlan::Kind::Compact);
+    CHECK(plan.tiles == 2);
+  }
+  SECTION("D: slice [4:12] of 16 on 8 shards has two classes of receivers") {
+    const FetchPlan plan = plan_fetch({Tiling::of(16, 8), {1, 4, 1}, 1, 8});
+    CHECK(plan.kind == FetchPlan::Kind::Compact);
+    CHECK(plan.tiles == 1);
+    CHECK(plan.residues == 2);
+  }
+  SECTION("a shift by one stage is one piece") {
+    const FetchPlan plan = plan_fetch({Tiling::of(8, 8), {1, -1, 1}, 1, 8});
+    CHECK(plan.pieces == std::vector<FetchPiece>{{-1, 0, 1}});
+  }
+}
+
+TEST_CASE("tiles nest exactly when the fine shards end where the coarse ones do",
+          "[partitioning]") {
+  for (int64_t size = 0; size <= 30; ++size) {
+    for (int64_t coarse = 1; coarse <= 6; ++coarse) {
+      for (int64_t parts = 1; parts <= 6; ++parts) {
+        const int64_t tile = ceil_div(size, coarse);
+        const int64_t fine = ceil_div(size, coarse * parts);
+        bool nested = true;
+        for (int64_t position = 0; position < size; ++position) {
+          nested = nested && position / tile == position / fine / parts;
+        }
+        CAPTURE(size, coarse, parts);
+        // Where they nest by luck of a short dim, treating them as not nested costs only bytes.
+        if (tiles_nest(size, coarse, parts)) CHECK(nested);
+      }
+    }
+  }
+}
