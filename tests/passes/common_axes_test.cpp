@@ -1,0 +1,171 @@
+#include "shardy/passes/export/common_axes.hpp"
+
+#include <string>
+#include <vector>
+
+#include "shardy/algebra/resolve.hpp"
+#include "shardy/algebra/text.hpp"
+#include "shardy/propagation/projection.hpp"
+#include "shardy/propagation/rule_layout.hpp"
+#include "support/catch.hpp"
+
+using namespace shardy;
+using namespace shardy::passes;
+
+namespace {
+
+/// Factors of an op with that rule whose tensors have those shardings, on `mesh`.
+FactorAxes factors_of(const Mesh& mesh, const std::string& rule_text,
+                      const std::vector<std::string>& shardings) {
+  const OpShardingRule rule = parse_rule(rule_text).value();
+  const propagation::RuleLayout layout(rule);
+  propagation::Projection projection;
+  projection.reset(layout);
+  FactorAxes factors{mesh, rule, {}, {}, {}};
+  REQUIRE(shardings.size() == layout.num_tensors());
+  for (std::size_t tensor = 0; tensor < shardings.size(); ++tensor) {
+    const SpelledSharding spelled = parse_sharding("<@m, " + shardings[tensor] + ">").value();
+    propagation::project(layout, tensor, resolve(spelled, mesh).value(), projection);
+    int64_t size = 1;
+    for (const DimMapping& dim : rule.tensor(tensor).dims) {
+      for (const int32_t factor : dim) size *= rule.factor_size(factor);
+    }
+    factors.tensor_sizes.push_back(size);
+    factors.lists.emplace_back(layout.num_factors());
+    factors.overflow.emplace_back(layout.num_factors());
+    const auto entries = layout.tensor_entries(tensor);
+    for (std::size_t entry = entries.begin; entry < entries.end; ++entry) {
+      factors.lists.back()[layout.entry_factor(entry)] = projection.entries[entry].axes;
+      factors.overflow.back()[layout.entry_factor(entry)] = projection.entries[entry].overflow;
+    }
+  }
+  return factors;
+}
+
+/// `i=a,c:(1)2 j=` and so on.
+std::string text_of(const Mesh& mesh, const std::vector<AxisList>& common) {
+  std::string text;
+  for (std::size_t factor = 0; factor < common.size(); ++factor) {
+    if (factor != 0) text += ' ';
+    text += static_cast<char>('i' + static_cast<int>(factor));
+    text += '=';
+    for (const AxisRef& axis : common[factor]) {
+      if (text.back() != '=') text += ',';
+      text += mesh.axis_name(axis.axis);
+      if (mesh.is_full(axis)) continue;
+      text += ":(" + std::to_string(axis.pre) + ")" + std::to_string(axis.size);
+    }
+  }
+  return text;
+}
+
+struct Row {
+  const char* name;
+  std::vector<MeshAxis> mesh;
+  const char* rule;
+  std::vector<std::string> shardings;
+  const char* common;
+};
+
+// The worked examples of resharding A.5.4. Rules are written with their letters in factor order.
+const std::vector<Row> kRows = {
+    {"A1",
+     {{"a", 4}, {"b", 2}},
+     "<([i, j], [i, j])->([i, j]) {i=8, j=16}>",
+     {R"([{"a"}, {}])", R"([{}, {"b"}])", R"([{"b"}, {}])"},
+     "i=a j=b"},
+    {"A2: dot, i free of lhs, j free of rhs, k contracted",
+     {{"a", 4}, {"b", 2}},
+     "<([i, k], [k, j])->([i, j]) {i=8, j=16, k=64} reduction={k}>",
+     {R"([{"a"}, {"b"}])", R"([{"a"}, {"b"}])", R"([{"b"}, {"a"}])"},
+     "i= j=b k=a"},
+    {"A3",
+     {{"a", 4}, {"b", 2}, {"c", 4}},
+     "<([i, k], [k, j])->([i, j]) {i=16, j=32, k=8} reduction={k}>",
+     {R"([{}, {"c", "a":(2)2}])", R"([{}, {"a", "b", "c":(2)2}])", R"([{}, {"a", "b", "c":(2)2}])"},
+     "i= j=a,b,c:(2)2 k=c:(1)2"},
+    {"A4",
+     {{"a", 4}, {"b", 2}},
+     "<([i, j])->([ij]) {i=4, j=16}>",
+     {R"([{"b"}, {"a"}])", R"([{"b", "a"}])"},
+     "i=b,a:(1)2 j=a:(2)2"},
+    {"A5",
+     {{"a", 4}, {"b", 2}},
+     "<([i, j])->([ij]) {i=4, j=16}>",
+     {R"([{}, {"a"}])", R"([{}])"},
+     "i= j="},
+    {"A6: k is the first dim",
+     {{"a", 4}, {"b", 2}, {"c", 4}},
+     "<([k, i, j])->([k, i, j]) {i=8, j=16, k=32} need_replication={k}>",
+     {R"([{"a"}, {"b"}, {}])", R"([{"c", "b"}, {}, {}])"},
+     "i=b,c j= k="},
+    {"A7",
+     {{"a", 4}, {"b", 2}, {"c", 3}},
+     "<([i, j])->([i, j]) {i=8, j=12} need_replication={j}>",
+     {R"([{"b"}, {"c", "a"}])", R"([{"b"}, {}])"},
+     "i=b j="},
+    {"A8",
+     {{"a", 4}, {"b", 2}, {"c", 4}},
+     "<([i, j])->([i, j]) {i=8, j=12} permutation={j}>",
+     {R"([{"a"}, {"c"}])", R"([{"b"}, {}])"},
+     "i=b j="},
+    {"A9",
+     {{"a", 4}, {"c", 4}},
+     "<([i, j])->([i, j]) {i=16, j=16}>",
+     {R"([{"a"}, {}])", R"([{"c"}, {}])"},
+     "i=a j="},
+    {"A10",
+     {{"a", 4}, {"b", 2}, {"c", 4}},
+     "<([i, j], [])->([i]) {i=16, j=64} reduction={j}>",
+     {R"([{"a"}, {"b"}])", "[]", R"([{"b", "c"}])"},
+     "i=a j=b"},
+    {"A11",
+     {{"a", 4}},
+     "<([i])->([i, j]) {i=16, j=64}>",
+     {R"([{"a"}])", R"([{}, {"a"}])"},
+     "i= j=a"},
+    {"A12",
+     {{"a", 4}, {"c", 4}},
+     "<([i], [i])->([]) {i=16} reduction={i}>",
+     {R"([{"a"}])", R"([{"c"}])", "[]"},
+     "i=a"},
+    {"A13",
+     {{"a", 4}, {"b", 2}, {"c", 4}},
+     "<([i, j, l], [i, l, k])->([i, j, k]) {i=8, j=8, k=8, l=8} reduction={l}>",
+     {R"([{"a"}, {"b"}, {}])", R"([{"a":(1)2}, {}, {"c"}])", R"([{}, {"a"}, {}])"},
+     "i=a j=b k=c l="},
+};
+
+}  // namespace
+
+TEST_CASE("common axes are those of the worked examples", "[passes][reshard]") {
+  for (const Row& row : kRows) {
+    DYNAMIC_SECTION(row.name) {
+      const Mesh mesh = Mesh::make(row.mesh).value();
+      const FactorAxes factors = factors_of(mesh, row.rule, row.shardings);
+      CHECK(text_of(mesh, common_axes(factors)) == row.common);
+    }
+  }
+}
+
+TEST_CASE("compatible tensors keep their axes", "[passes][reshard]") {
+  const Mesh mesh = Mesh::make({{"a", 4}, {"b", 2}}).value();
+  const char* dot = "<([i, k], [k, j])->([i, j]) {i=8, j=16, k=64} reduction={k}>";
+  SECTION("a contraction over b") {
+    const FactorAxes factors =
+        factors_of(mesh, dot, {R"([{"a"}, {"b"}])", R"([{"b"}, {}])", R"([{"a"}, {}])"});
+    REQUIRE(compatible_axes(factors));
+    CHECK(text_of(mesh, *compatible_axes(factors)) == "i=a j= k=b");
+  }
+  SECTION("one axis on two free dims is a conflict though no tensor has both") {
+    const FactorAxes factors =
+        factors_of(mesh, dot, {R"([{"a"}, {}])", R"([{}, {"a"}])", R"([{"a"}, {}])"});
+    CHECK_FALSE(compatible_axes(factors));
+  }
+  SECTION("a need-replication factor with axes is a conflict") {
+    const FactorAxes factors =
+        factors_of(mesh, "<([i, j])->([i, j]) {i=8, j=12} need_replication={j}>",
+                   {R"([{}, {"b"}])", R"([{}, {"b"}])"});
+    CHECK_FALSE(compatible_axes(factors));
+  }
+}
