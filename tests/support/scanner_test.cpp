@@ -102,14 +102,14 @@ TEST_CASE("symbols are identifiers or strings right after the at sign", "[suppor
 }
 
 TEST_CASE("quoted text reads back as what it was", "[support][scanner][law]") {
-  CHECK(quoted("a\"b\\c\n") == R"("a\22b\\c\0A")");
+  CHECK(in_quotes("a\"b\\c\n") == R"("a\22b\\c\0A")");
   CHECK(symbol_text("m.1") == "@m.1");
   CHECK(symbol_text("1m") == "@\"1m\"");
   CHECK(symbol_text("") == "@\"\"");
   for (int byte = 0; byte < 256; ++byte) {
     const std::string text = {'x', static_cast<char>(byte), '4'};
     CAPTURE(byte);
-    CHECK(Scanner(quoted(text)).string() == text);
+    CHECK(Scanner(in_quotes(text)).string() == text);
     const std::string symbol = symbol_text(text);
     CHECK(Scanner(symbol).symbol() == text);
   }

@@ -73,7 +73,7 @@ class AxisChecker {
   Status add(std::span<const LooseAxisRef> list) {
     const LooseAxisRef* previous = nullptr;
     for (const LooseAxisRef& ref : list) {
-      if (!ref.axis) return fail("unknown axis name: " + quoted(ref.name));
+      if (!ref.axis) return fail("unknown axis name: " + in_quotes(ref.name));
       if (!seen_.insert(ref).second) return fail("duplicate axis ref: " + to_string(ref));
       if (previous != nullptr && may_merge(*previous, ref)) {
         return fail("two consecutive sub-axes can be merged: " + to_string(*previous) + ", " +
@@ -117,7 +117,7 @@ class AxisChecker {
 
   Status check_no_full_axis(const LooseAxisRef& ref) const {
     if (!seen_.contains({ref.name, ref.axis, std::nullopt})) return {};
-    return fail("both sub-axis and full-axis are used for axis name: " + quoted(ref.name));
+    return fail("both sub-axis and full-axis are used for axis name: " + in_quotes(ref.name));
   }
 
   /// S2..S5.

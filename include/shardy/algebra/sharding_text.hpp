@@ -44,7 +44,7 @@ inline std::string to_string(const SpelledAllToAlls& params) {
   return "[" + detail::joined(params) + "]";
 }
 inline std::string manual_axes_text(const ManualAxes& names) {
-  return "{" + detail::joined(names, [](const std::string& name) { return quoted(name); }) + "}";
+  return "{" + detail::joined(names, [](const std::string& name) { return in_quotes(name); }) + "}";
 }
 
 namespace detail {

@@ -75,7 +75,7 @@ std::string joined(const Range& range) {
 }  // namespace detail
 
 inline std::string to_string(const MeshAxis& axis) {
-  return quoted(axis.name) + "=" + std::to_string(axis.size);
+  return in_quotes(axis.name) + "=" + std::to_string(axis.size);
 }
 
 /// `<["a"=2, "b"=4], device_ids=[3, 2, 1, 0]>`

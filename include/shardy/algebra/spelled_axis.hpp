@@ -71,7 +71,7 @@ inline std::string to_string(const SubAxis& sub) {
 }
 
 inline std::string to_string(const SpelledAxisRef& ref) {
-  return ref.sub ? quoted(ref.name) + ":" + to_string(*ref.sub) : quoted(ref.name);
+  return ref.sub ? in_quotes(ref.name) + ":" + to_string(*ref.sub) : in_quotes(ref.name);
 }
 
 inline std::string to_string(const Mesh& mesh, const AxisRef& ref) {

@@ -22,7 +22,7 @@ constexpr bool is_ident(std::string_view text) {
 }
 
 /// `text` in double quotes: printable ASCII as is, `\` as `\\`, all else as `\` and two hex digits.
-inline std::string quoted(std::string_view text) {
+inline std::string in_quotes(std::string_view text) {
   constexpr std::string_view kHex = "0123456789ABCDEF";
   std::string result = "\"";
   for (const char c : text) {
@@ -41,7 +41,7 @@ inline std::string quoted(std::string_view text) {
 
 /// `@name`, quoted only if it must be.
 inline std::string symbol_text(std::string_view name) {
-  return "@" + (is_ident(name) ? std::string(name) : quoted(name));
+  return "@" + (is_ident(name) ? std::string(name) : in_quotes(name));
 }
 
 }  // namespace shardy

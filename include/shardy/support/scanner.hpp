@@ -239,7 +239,7 @@ inline std::string Scanner::next_token_text() {
   constexpr std::size_t kLongest = 40;
   const std::string_view token = text_.substr(position_, std::min(end - position_, kLongest));
   const bool is_printable = std::ranges::all_of(token, [](char c) { return c >= ' ' && c <= '~'; });
-  return is_printable ? "'" + std::string(token) + "'" : quoted(token);
+  return is_printable ? "'" + std::string(token) + "'" : in_quotes(token);
 }
 
 inline std::string Scanner::location(std::size_t position) const {
