@@ -1,5 +1,7 @@
 #include "partitioning/cleanup.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <unordered_map>
 #include <vector>
 
@@ -13,9 +15,24 @@ using ir::ValueId;
 
 namespace {
 
+constexpr std::size_t kHashedBytes = 64;  // of a literal; longer ones are compared
+
+/// Equal ops have equal hashes; constants are told apart by their type and elements.
 std::size_t hash_of_op(const Module& module, OpId op) {
   std::size_t hash = static_cast<std::size_t>(module.kind(op));
   for (const ValueId operand : module.operands(op)) hash = hash_combine(hash, operand.index());
+  for (const ValueId result : module.results(op)) {
+    const ir::Type& type = module.type(result);
+    if (!type.is_tensor()) continue;
+    hash = hash_combine(hash, static_cast<std::size_t>(type.element()));
+    for (const int64_t dim : type.dims()) hash = hash_combine(hash, static_cast<std::size_t>(dim));
+  }
+  if (const auto* literal = module.attribute<ir::Literal>(op, "value")) {
+    for (const std::byte byte :
+         literal->stored().first(std::min<std::size_t>(literal->stored().size(), kHashedBytes))) {
+      hash = hash_combine(hash, static_cast<std::size_t>(byte));
+    }
+  }
   return hash;
 }
 

@@ -1,0 +1,20 @@
+// The example programs, written with the graph builder.
+#pragma once
+
+#include <shardy/ir/module.hpp>
+#include <shardy/support/result.hpp>
+
+namespace examples {
+
+/// A two-layer perceptron: batch over "data" first, then the weights over "model".
+shardy::Result<shardy::ir::Module> mlp();
+
+/// A transformer block forward: layer norm, causal attention with heads, MLP, residuals, over
+/// batch=2 x model=4 devices.
+shardy::Result<shardy::ir::Module> transformer();
+
+/// GShard's mixture-of-experts layer on 8 devices: groups sharded before and after the experts,
+/// experts sharded in between.
+shardy::Result<shardy::ir::Module> mixture_of_experts();
+
+}  // namespace examples

@@ -1,0 +1,157 @@
+#include <shardy/ir/graph_builder.hpp>
+#include <utility>
+#include <vector>
+
+#include "models.hpp"
+
+namespace examples {
+
+using shardy::ir::ElementType;
+using shardy::ir::GraphBuilder;
+using shardy::ir::Type;
+using shardy::ir::ValueId;
+
+namespace {
+
+constexpr int64_t kGroups = 8;    // G
+constexpr int64_t kTokens = 16;   // S, per group
+constexpr int64_t kModel = 8;     // M
+constexpr int64_t kExperts = 8;   // E
+constexpr int64_t kCapacity = 4;  // C = 2 S / E
+constexpr int64_t kHidden = 16;   // H
+
+Type f32(std::vector<int64_t> dims) { return Type::tensor(std::move(dims), ElementType::F32); }
+Type i32(std::vector<int64_t> dims) { return Type::tensor(std::move(dims), ElementType::I32); }
+
+const GraphBuilder::Dims kGse = {kGroups, kTokens, kExperts};
+const GraphBuilder::Dims kGs = {kGroups, kTokens};
+
+/// What Top2Gating decides. Shapes: combine [G, S, E, C], loss [].
+struct Gating {
+  ValueId combine;
+  ValueId loss;
+};
+
+class Layer {
+ public:
+  shardy::Result<shardy::ir::Module> build() {
+    g.mesh("mesh", {{"expert", 8}});
+    g.function("main");
+    const ValueId inputs = g.argument(f32({kGroups, kTokens, kModel}));
+    const ValueId wg = g.argument(f32({kModel, kExperts}));
+    const ValueId wi = g.argument(f32({kExperts, kModel, kHidden}));
+    const ValueId wo = g.argument(f32({kExperts, kHidden, kModel}));
+    // [algorithm2]
+    // GShard, algorithm 2: groups are split over the devices before and after the experts,
+    // experts in between. Everything else is left to propagation.
+    const ValueId tokens = g.split(inputs, 0, {"expert"});
+    const ValueId logits = einsum_gsm_me(tokens, g.replicate(wg));
+    const Gating gating = top2_gating(softmax(logits));
+    const ValueId mask = dispatch_mask(gating.combine);
+    const ValueId dispatched = g.split(einsum_gsec_gsm(mask, tokens), 0, {"expert"});
+    const ValueId hidden = relu(einsum_egcm_emh(dispatched, g.split(wi, 0, {"expert"})));
+    const ValueId outputs = einsum_egch_ehm(hidden, g.split(wo, 0, {"expert"}));
+    const ValueId combined = einsum_gsec_gecm(gating.combine, g.split(outputs, 0, {"expert"}));
+    g.ret({g.split(combined, 0, {"expert"}), gating.loss});
+    // [algorithm2]
+    return g.finish();
+  }
+
+ private:
+  // ---- Einsums: the letters are the dims of the operands ----
+  ValueId einsum_gsm_me(ValueId x, ValueId w) { return g.dot_general(x, w, {{}, {}, {2}, {0}}); }
+  /// GSEC,GSM -> EGCM
+  ValueId einsum_gsec_gsm(ValueId mask, ValueId x) {
+    return g.transpose(g.dot_general(mask, x, {{0}, {0}, {1}, {1}}), {1, 0, 2, 3});
+  }
+  /// EGCM,EMH -> EGCH
+  ValueId einsum_egcm_emh(ValueId x, ValueId w) {
+    return g.dot_general(x, w, {{0}, {0}, {3}, {1}});
+  }
+  /// EGCH,EHM -> GECM
+  ValueId einsum_egch_ehm(ValueId x, ValueId w) {
+    return g.transpose(g.dot_general(x, w, {{0}, {0}, {3}, {1}}), {1, 0, 2, 3});
+  }
+  /// GSEC,GECM -> GSM
+  ValueId einsum_gsec_gecm(ValueId combine, ValueId x) {
+    return g.dot_general(combine, x, {{0}, {0}, {2, 3}, {1, 2}});
+  }
+  /// Exclusive running sum over the tokens of [G, S, E]: a product with a strict triangle.
+  ValueId running_count(ValueId mask) {
+    const Type square = i32({kTokens, kTokens});
+    const ValueId before = g.compare(g.iota(square, 0), g.iota(square, 1), "LT");
+    const ValueId triangle = g.convert(before, ElementType::F32);
+    return g.transpose(g.dot_general(mask, triangle, {{}, {}, {1}, {0}}), {0, 2, 1});
+  }
+
+  // ---- Pieces of the gating ----
+  ValueId softmax(ValueId x) {
+    const ValueId top = g.broadcast_in_dim(g.reduce_max(x, {2}), kGse, {0, 1});
+    const ValueId powers = g.exponential(g.subtract(x, top));
+    return g.divide(powers, g.broadcast_in_dim(g.reduce_sum(powers, {2}), kGse, {0, 1}));
+  }
+  ValueId relu(ValueId x) {
+    return g.maximum(x, g.splat(f32({kExperts, kGroups, kCapacity, kHidden}), 0));
+  }
+  /// One at the first greatest expert of each token, zero elsewhere.
+  ValueId best_expert(ValueId gates) {
+    const ValueId top = g.broadcast_in_dim(g.reduce_max(gates, {2}), kGse, {0, 1});
+    const ValueId expert = g.iota(i32(kGse), 2);
+    const ValueId candidates =
+        g.select(g.compare(gates, top, "EQ"), expert, g.int_splat(i32(kGse), kExperts));
+    const ValueId first = g.broadcast_in_dim(g.reduce_min(candidates, {2}), kGse, {0, 1});
+    return g.convert(g.compare(expert, first, "EQ"), ElementType::F32);
+  }
+  /// The tokens that find room, given how many tokens of their expert came before.
+  ValueId within_capacity(ValueId mask, ValueId position) {
+    const ValueId room = g.compare(position, g.splat(f32(kGse), kCapacity), "LT");
+    return g.multiply(mask, g.convert(room, ElementType::F32));
+  }
+  /// [G, S, E] masks and positions to [G, S, E, C] slots, each weighted by the token's gate.
+  ValueId slots(ValueId mask, ValueId position, ValueId gate) {
+    const GraphBuilder::Dims shape = {kGroups, kTokens, kExperts, kCapacity};
+    const ValueId slot = g.convert(g.iota(i32(shape), 3), ElementType::F32);
+    const ValueId here = g.compare(slot, g.broadcast_in_dim(position, shape, {0, 1, 2}), "EQ");
+    const ValueId weight = g.multiply(mask, g.broadcast_in_dim(gate, kGse, {0, 1}));
+    return g.multiply(g.convert(here, ElementType::F32),
+                      g.broadcast_in_dim(weight, shape, {0, 1, 2}));
+  }
+  ValueId dispatch_mask(ValueId combine) {
+    const ValueId zero = g.splat(f32({kGroups, kTokens, kExperts, kCapacity}), 0);
+    return g.convert(g.compare(combine, zero, "GT"), ElementType::F32);
+  }
+  /// Mean over groups and experts of (share of tokens) * (mean gate), times E * E.
+  ValueId auxiliary_loss(ValueId gates, ValueId mask) {
+    const ValueId tokens = g.splat(f32({kGroups, kExperts}), kTokens);
+    const ValueId density = g.divide(g.reduce_sum(mask, {1}), tokens);
+    const ValueId proxy = g.divide(g.reduce_sum(gates, {1}), tokens);
+    const ValueId total = g.reduce_sum(g.multiply(density, proxy), {0, 1});
+    return g.multiply(total, g.splat(f32({}), static_cast<double>(kExperts) / kGroups));
+  }
+
+  /// GShard, algorithm 1, without its random choice of second experts.
+  Gating top2_gating(ValueId gates) {
+    const ValueId first = best_expert(gates);
+    const ValueId others = g.multiply(gates, g.subtract(g.splat(f32(kGse), 1), first));
+    const ValueId second = best_expert(others);
+    const ValueId position1 = running_count(first);
+    const ValueId mask1 = within_capacity(first, position1);
+    const ValueId taken = g.broadcast_in_dim(g.reduce_sum(mask1, {1}), kGse, {0, 2});
+    const ValueId position2 = g.add(running_count(second), taken);
+    const ValueId mask2 = within_capacity(second, position2);
+    const ValueId gate1 = g.reduce_sum(g.multiply(gates, mask1), {2});
+    const ValueId gate2 = g.reduce_sum(g.multiply(gates, mask2), {2});
+    const ValueId sum = g.add(g.add(gate1, gate2), g.splat(f32(kGs), 1e-9));
+    return {g.add(slots(mask1, position1, g.divide(gate1, sum)),
+                  slots(mask2, position2, g.divide(gate2, sum))),
+            auxiliary_loss(gates, first)};
+  }
+
+  GraphBuilder g;
+};
+
+}  // namespace
+
+shardy::Result<shardy::ir::Module> mixture_of_experts() { return Layer().build(); }
+
+}  // namespace examples

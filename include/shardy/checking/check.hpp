@@ -1,0 +1,60 @@
+// Running a program sharded, and proving it equal to the unsharded run.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shardy/checking/compare.hpp"
+#include "shardy/checking/compile.hpp"
+#include "shardy/ir/module.hpp"
+#include "shardy/simulation/run.hpp"
+#include "shardy/simulation/tensor.hpp"
+#include "shardy/support/result.hpp"
+
+namespace shardy::checking {
+
+struct CheckOptions {
+  CompileOptions compile = {};
+  simulation::RunOptions run = {};
+  bool compare = true;              // also run unsharded and compare
+  std::optional<double> tolerance;  // relative, instead of the derived bound
+  std::function<void(std::string_view stage)> progress = {};  // called before each stage
+};
+
+/// One result of `main` under comparison.
+struct ResultCheck {
+  Tolerance tolerance;
+  Difference difference;
+  bool equal() const { return difference.mismatches == 0; }
+};
+
+struct CheckReport {
+  CompiledProgram compiled;
+  simulation::GlobalResult sharded;
+  int64_t num_values = 0;            // tensors of the propagated program
+  int64_t num_sharded_values = 0;    // those of which no device holds all
+  std::vector<ResultCheck> results;  // empty unless compared
+
+  bool equal() const;
+  /// The largest |sharded - unsharded| over all results.
+  double largest_difference() const;
+};
+
+/// Compiles `module`, runs its per-device program on all devices of its mesh, and compares what
+/// comes out with the run of `module` on one device.
+///
+/// Inputs are global tensors, one per argument of `main`. Errors: those of the stage that failed;
+/// results that differ are no error.
+tl::expected<CheckReport, std::vector<Error>> check(const ir::Module& module,
+                                                    const simulation::Tensors& inputs,
+                                                    const CheckOptions& options = {});
+
+/// Inputs for `main`: floats in [-1, 1), small integers. The same seed gives the same inputs.
+/// Errors: no main function, an argument that is no static tensor.
+Result<simulation::Tensors> random_inputs(const ir::Module& module, uint64_t seed);
+
+}  // namespace shardy::checking

@@ -1,0 +1,42 @@
+// Comparing the results of a sharded run with those of the unsharded one.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "shardy/ir/module.hpp"
+#include "shardy/simulation/tensor.hpp"
+
+namespace shardy::checking {
+
+/// How two tensors may differ and still count as equal.
+///
+/// Float sums may be added up in another order when a program is sharded. A result that depends on
+/// such sums may differ by `relative` times the largest finite magnitude in the reference tensor;
+/// everything else must be equal bit by bit, except that a NaN equals any NaN.
+struct Tolerance {
+  double relative = 0;
+  bool operator==(const Tolerance&) const = default;
+};
+
+/// One per result of `function`: nothing for integers, booleans and moved data; for floats
+/// eps * (8 + the number of elements that float sums and products above the result add up, in the
+/// longest chain), where eps is that of the coarsest float type in the chain.
+///
+/// Requires: a function with a body. docs/guide/checking.md derives the bound.
+std::vector<Tolerance> result_tolerances(const ir::Module& module, ir::OpId function);
+
+struct Difference {
+  double largest = 0;      // |got - want|, infinite where only one is NaN or infinite
+  double magnitude = 0;    // largest finite |want|
+  int64_t mismatches = 0;  // elements beyond the tolerance
+  std::optional<int64_t> first_mismatch;  // row-major position
+};
+
+/// Requires: equal types.
+Difference compare(const simulation::Tensor& got, const simulation::Tensor& want,
+                   const Tolerance& tolerance);
+
+}  // namespace shardy::checking

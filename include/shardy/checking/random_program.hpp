@@ -1,0 +1,70 @@
+// Random programs with random shardings, for differential tests and fuzzing.
+#pragma once
+
+#include <cstdint>
+#include <random>
+#include <span>
+#include <vector>
+
+#include "shardy/algebra/mesh.hpp"
+#include "shardy/algebra/tensor_sharding.hpp"
+#include "shardy/ir/module.hpp"
+#include "shardy/simulation/tensor.hpp"
+
+namespace shardy::checking {
+
+/// The same numbers on every platform, unlike the distributions of <random>.
+class Random {
+ public:
+  explicit Random(uint64_t seed) : engine_(seed) {}
+  /// Uniform in [low, high].
+  int64_t between(int64_t low, int64_t high) {
+    const auto range = static_cast<uint64_t>(high - low) + 1;
+    return low + static_cast<int64_t>(engine_() % range);
+  }
+  bool chance(int64_t one_in) { return between(1, one_in) == 1; }
+  template <typename T>
+  const T& pick(std::span<const T> options) {
+    return options[static_cast<std::size_t>(between(0, static_cast<int64_t>(options.size()) - 1))];
+  }
+  template <typename T>
+  const T& pick(const std::vector<T>& options) {
+    return pick(std::span<const T>(options));
+  }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+struct RandomProgramOptions {
+  int64_t min_ops = 3;
+  int64_t max_ops = 12;
+  int64_t max_rank = 4;
+  int64_t max_dim = 12;
+  int64_t max_devices = 24;
+  bool transcendental = true;  // also functions whose results are no integers
+};
+
+/// A function `main` over the mesh `@mesh` whose arguments, results and constraints are sharded at
+/// random, and inputs for it.
+///
+/// Floats hold small integers, and sums are taken of integers only, so that no result depends on
+/// the order of additions: a sharded run must give the same bits.
+struct RandomProgram {
+  ir::Module module;
+  simulation::Tensors inputs;
+};
+
+/// The same seed gives the same program. Cost: small programs, at most `max_ops` + a few ops.
+RandomProgram random_program(uint64_t seed, const RandomProgramOptions& options = {});
+
+/// A mesh of one to three axes with sizes 1, 2, 3, 4 or 6, at times in another device order.
+Mesh random_mesh(Random& random, int64_t max_devices);
+
+/// Any valid sharding of a tensor: sub-axes, uneven dims, open and closed, replicated axes.
+TensorSharding random_sharding(Random& random, const Mesh& mesh, std::size_t rank);
+
+/// Small integers of any sign; booleans at random.
+simulation::Tensor random_tensor(Random& random, const ir::Type& type);
+
+}  // namespace shardy::checking

@@ -1,0 +1,111 @@
+#include "shardy/checking/check.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "shardy/checking/random_program.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/walk.hpp"
+
+namespace shardy::checking {
+
+using ir::Module;
+using ir::OpId;
+using ir::ValueId;
+
+bool CheckReport::equal() const {
+  return std::ranges::all_of(results, [](const ResultCheck& result) { return result.equal(); });
+}
+
+double CheckReport::largest_difference() const {
+  double largest = 0;
+  for (const ResultCheck& result : results) largest = std::max(largest, result.difference.largest);
+  return largest;
+}
+
+namespace {
+
+void count_values(const Module& module, CheckReport& report) {
+  const auto count = [&](ValueId value) {
+    if (!module.type(value).is_tensor()) return;
+    ++report.num_values;
+    const auto sharding = ir::get_sharding(module, value);
+    if (sharding && !sharding->is_fully_replicated()) ++report.num_sharded_values;
+  };
+  for (const OpId function : module.functions()) {
+    if (module.is_external(function)) continue;
+    for (const ValueId arg : module.args(module.entry(function))) count(arg);
+    for (const OpId op : module.ops(module.entry(function))) {
+      for (const ValueId result : module.results(op)) count(result);
+    }
+  }
+}
+
+std::vector<Error> one(Error error) { return {std::move(error)}; }
+
+}  // namespace
+
+tl::expected<CheckReport, std::vector<Error>> check(const Module& module,
+                                                    const simulation::Tensors& inputs,
+                                                    const CheckOptions& options) {
+  const auto progress = [&](std::string_view stage) {
+    if (options.progress) options.progress(stage);
+  };
+  const std::optional<OpId> main = module.main_function();
+  if (!main) return tl::unexpected(one({"the program has no main function", {}, {}}));
+  const std::string name(module.symbol_name(*main));
+
+  CheckReport report;
+  progress("compiling");
+  auto compiled = compile(module, options.compile);
+  if (!compiled) return tl::unexpected(std::move(compiled).error());
+  report.compiled = *std::move(compiled);
+  count_values(report.compiled.propagated, report);
+
+  progress("running on all devices");
+  auto sharded = simulation::run_global(report.compiled.program, name, inputs, options.run);
+  if (!sharded) return tl::unexpected(one(std::move(sharded).error()));
+  report.sharded = *std::move(sharded);
+  if (!options.compare) return report;
+
+  progress("running on one device");
+  auto reference = simulation::run_global(module, name, inputs, options.run);
+  if (!reference) return tl::unexpected(one(std::move(reference).error()));
+  std::vector<Tolerance> tolerances = result_tolerances(module, *main);
+  for (std::size_t index = 0; index < reference->outputs.size(); ++index) {
+    Tolerance tolerance = tolerances[index];
+    if (options.tolerance && tolerance.relative > 0) tolerance.relative = *options.tolerance;
+    report.results.push_back(
+        {tolerance, compare(report.sharded.outputs[index], reference->outputs[index], tolerance)});
+  }
+  return report;
+}
+
+namespace {
+
+Result<simulation::Tensor> random_input(Random& random, const ir::Type& type) {
+  if (!ir::is_float(type.element())) return random_tensor(random, type);
+  std::vector<double> values(static_cast<std::size_t>(type.num_elements()));
+  for (double& value : values) value = static_cast<double>(random.between(-4096, 4095)) / 4096;
+  return simulation::Tensor::from_doubles(type, values);
+}
+
+}  // namespace
+
+Result<simulation::Tensors> random_inputs(const Module& module, uint64_t seed) {
+  const std::optional<OpId> main = module.main_function();
+  if (!main || module.is_external(*main)) return fail("the program has no main function");
+  Random random(seed);
+  simulation::Tensors inputs;
+  for (const ValueId arg : module.args(module.entry(*main))) {
+    if (!module.type(arg).is_static_tensor()) {
+      return fail("argument " + std::to_string(inputs.size()) +
+                  " of main is no tensor of known size, so no input can be made up for it");
+    }
+    SHARDY_TRY(simulation::Tensor input, random_input(random, module.type(arg)));
+    inputs.push_back(std::move(input));
+  }
+  return inputs;
+}
+
+}  // namespace shardy::checking

@@ -1,0 +1,34 @@
+#include "shardy/checking/compile.hpp"
+
+#include <utility>
+
+#include "shardy/ir/verify.hpp"
+#include "shardy/passes/export/export_pipeline.hpp"
+
+namespace shardy::checking {
+
+tl::expected<CompiledProgram, std::vector<Error>> compile(const ir::Module& module,
+                                                          const CompileOptions& options) {
+  std::vector<Error> errors = ir::verify(module);
+  if (!errors.empty()) return tl::unexpected(std::move(errors));
+  CompiledProgram compiled;
+  compiled.propagated = module;
+  Result<propagation::PropagationReport> report =
+      propagation::propagate(compiled.propagated, options.propagation);
+  if (!report) return tl::unexpected(std::vector{std::move(report).error()});
+  compiled.warnings = std::move(report->warnings);
+
+  compiled.collectives = compiled.propagated;
+  passes::PassRegistry registry;
+  passes::register_export_passes(registry);
+  errors = passes::run_pipeline(compiled.collectives, registry, passes::lowering_pipeline());
+  if (!errors.empty()) return tl::unexpected(std::move(errors));
+
+  auto partitioned = partitioning::partition(compiled.collectives, options.partition);
+  if (!partitioned) return tl::unexpected(std::move(partitioned).error());
+  compiled.program = std::move(partitioned->module);
+  compiled.notes = std::move(partitioned->notes);
+  return compiled;
+}
+
+}  // namespace shardy::checking

@@ -1,0 +1,81 @@
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "shardy/algebra/axis_list.hpp"
+#include "shardy/checking/random_program.hpp"
+
+namespace shardy::checking {
+
+namespace {
+
+template <typename T>
+void shuffle(Random& random, std::vector<T>& items) {
+  for (std::size_t last = items.size(); last > 1; --last) {
+    const auto other = static_cast<std::size_t>(random.between(0, static_cast<int64_t>(last) - 1));
+    std::swap(items[last - 1], items[other]);
+  }
+}
+
+/// The axis whole, or cut in two at a divisor.
+void add_pieces(Random& random, AxisRef axis, AxisList& pieces) {
+  std::vector<int64_t> divisors;
+  for (int64_t divisor = 2; divisor < axis.size; ++divisor) {
+    if (axis.size % divisor == 0) divisors.push_back(divisor);
+  }
+  if (divisors.empty() || !random.chance(3)) {
+    pieces.push_back(axis);
+    return;
+  }
+  const int64_t major = random.pick(divisors);
+  pieces.push_back({axis.axis, axis.pre, major});
+  pieces.push_back({axis.axis, axis.pre * major, axis.size / major});
+}
+
+}  // namespace
+
+Mesh random_mesh(Random& random, int64_t max_devices) {
+  constexpr std::array<int64_t, 6> kSizes = {1, 2, 2, 3, 4, 6};
+  std::vector<MeshAxis> axes;
+  int64_t devices = 1;
+  const int64_t num_axes = random.between(1, 3);
+  for (const char* name : {"x", "a", "m"}) {  // not in the order of the alphabet
+    if (std::ssize(axes) == num_axes) break;
+    int64_t size = random.pick(std::span<const int64_t>(kSizes));
+    if (devices * size > max_devices) size = 1;
+    devices *= size;
+    axes.push_back({name, size});
+  }
+  std::vector<int64_t> ids;
+  if (random.chance(4)) {
+    for (int64_t device = 0; device < devices; ++device) ids.push_back(device);
+    shuffle(random, ids);
+  }
+  const Result<Mesh> mesh = Mesh::make(std::move(axes), std::move(ids));
+  SHARDY_ASSERT(mesh.has_value());
+  return mesh ? *mesh : Mesh();
+}
+
+TensorSharding random_sharding(Random& random, const Mesh& mesh, std::size_t rank) {
+  AxisList pieces;
+  for (int32_t axis = 0; axis < mesh.num_axes(); ++axis) {
+    add_pieces(random, mesh.full_axis(axis), pieces);
+  }
+  shuffle(random, pieces);
+  std::vector<DimSharding> dims(rank);
+  AxisList replicated;
+  for (const AxisRef& piece : pieces) {
+    const int64_t fate = random.between(0, 9);
+    if (fate == 0) replicated.push_back(piece);
+    if (fate < 4 || rank == 0) continue;
+    const auto dim = static_cast<std::size_t>(random.between(0, static_cast<int64_t>(rank) - 1));
+    append_or_merge(dims[dim].axes, piece);
+  }
+  for (DimSharding& dim : dims) dim.is_closed = random.chance(2);
+  const Result<TensorSharding> sharding =
+      TensorSharding::make(mesh, "mesh", std::move(dims), sort_and_merge(std::move(replicated)));
+  SHARDY_ASSERT(sharding.has_value());
+  return sharding ? *sharding : TensorSharding::fully_open(mesh, "mesh", rank);
+}
+
+}  // namespace shardy::checking

@@ -1,0 +1,30 @@
+// The subcommands; each returns the exit status.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace shardy::tools {
+
+inline constexpr int kDone = 0;
+inline constexpr int kFailed = 1;    // the check or the program failed
+inline constexpr int kBadInput = 2;  // bad input or usage
+
+struct CommandOptions {
+  std::string file;
+  std::string output = "-";
+  bool json = false;
+  bool check = false;
+  std::size_t threads = 0;  // 0: one per core
+  uint64_t seed = 0;
+  std::optional<double> tolerance;
+  bool padded_io = true;
+};
+
+int run_command(const CommandOptions& options);
+int propagate_command(const CommandOptions& options);
+int partition_command(const CommandOptions& options);
+int convert_command(const CommandOptions& options);
+
+}  // namespace shardy::tools

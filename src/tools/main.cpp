@@ -1,0 +1,77 @@
+// The command line: `shardy run|propagate|partition|convert FILE`.
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <string>
+
+#include "tools/commands.hpp"
+
+namespace {
+
+using shardy::tools::CommandOptions;
+
+struct CommandRow {
+  const char* name;
+  const char* help;
+  int (*run)(const CommandOptions&);
+  bool runs;  // takes the options of a simulation
+  bool writes;
+};
+
+constexpr CommandRow kCommands[] = {
+    {"run", "propagate, partition and run a program on all devices of its mesh",
+     &shardy::tools::run_command, true, false},
+    {"propagate", "extend the shardings of a program along its ops",
+     &shardy::tools::propagate_command, false, true},
+    {"partition", "lower a program to one per-device program", &shardy::tools::partition_command,
+     false, true},
+    {"convert", "read a program and write it in canonical form", &shardy::tools::convert_command,
+     false, true},
+};
+
+void add_options(CLI::App& command, const CommandRow& row, CommandOptions& options) {
+  command.add_option("FILE", options.file, "a JSON graph; - reads standard input")->required();
+  if (row.writes)
+    command.add_option("-o,--output", options.output, "where to write; - is standard output");
+  if (!row.runs) return;
+  command.add_flag("--check", options.check, "also run unsharded and compare");
+  command.add_flag("--json", options.json, "report as JSON");
+  command.add_option("--threads", options.threads, "worker threads; 0 is one per core");
+  command.add_option("--seed", options.seed, "seed of the random inputs");
+  command.add_option("--tolerance", options.tolerance,
+                     "relative difference at which floats count as equal");
+}
+
+int dispatch(int argc, char** argv) {
+  CLI::App app("shardy: shards tensor programs over meshes of devices");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", SHARDY_VERSION);
+  CommandOptions options;
+  int status = shardy::tools::kDone;
+  for (const CommandRow& row : kCommands) {
+    CLI::App* command = app.add_subcommand(row.name, row.help);
+    add_options(*command, row, options);
+    if (std::string_view(row.name) == "partition") {
+      command->add_flag("!--divisible-io", options.padded_io,
+                        "refuse arguments and results whose dims do not divide");
+    }
+    command->callback([&options, &status, &row] { status = row.run(options); });
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const int code = app.exit(error);
+    return code == 0 ? shardy::tools::kDone : shardy::tools::kBadInput;
+  }
+  return status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return dispatch(argc, argv);
+  } catch (const std::exception& error) {  // out of memory, or a defect of ours
+    std::fprintf(stderr, "error: %s\n", error.what());
+    return shardy::tools::kFailed;
+  }
+}
