@@ -11,6 +11,7 @@
 #include <shardy/ir/walk.hpp>
 #include <shardy/propagation/ir_group.hpp>
 #include <shardy/propagation/ir_op.hpp>
+#include <shardy/propagation/ir_wakes.hpp>
 #include <shardy/propagation/problem_builder.hpp>
 #include <shardy/rules/rule_table.hpp>
 #include <span>
@@ -59,7 +60,8 @@ class ModuleProblemBuilder {
         removable_(removable_ops(module, order_)),
         slots_(module.num_values()),
         stores_(module.num_values(), false),
-        nodes_(module.num_ops()) {}
+        nodes_(module.num_ops()),
+        wake_order_(module) {}
 
   Result<ModuleProblem> build() &&;
 
@@ -73,7 +75,7 @@ class ModuleProblemBuilder {
   Result<NodeId> add_barrier(ir::OpId op, NodeId parent);
   Result<NodeId> add_edge(ir::OpId op, NodeId parent);
   Result<NodeId> add_function_edge(ir::OpId op, NodeId parent);
-  Result<NodeId> add_sources(ir::OpId op, std::vector<TensorUse> sources, ViewId view,
+  Result<NodeId> add_sources(ir::OpId op, std::span<const ir::Use> sources, ViewId view,
                              NodeId parent);
   Result<ViewId> edge_view(ir::OpId edge);
   bool is_result_of_main(ir::OpId op, std::size_t operand) const;
@@ -103,6 +105,7 @@ class ModuleProblemBuilder {
   std::optional<ir::OpId> main_return_;
   std::size_t num_main_results_ = 0;
   std::set<std::string, std::less<>> warned_;
+  WakeOrder wake_order_;
   ProblemBuilder builder_;
   ModuleProblem result_;
 };
@@ -154,6 +157,7 @@ inline Status ModuleProblemBuilder::add_slots() {
     const std::optional<ir::ValueId> stored = ir::shardable_value(module_, value);
     if (stored != value) {
       others.emplace_back(value, stored);
+      if (stored) wake_order_.add_sharer(*stored, value);
     } else if (status) {
       status = add_slot(value, stored);
     }
@@ -249,32 +253,35 @@ inline Result<ViewId> ModuleProblemBuilder::edge_view(ir::OpId edge) {
   return builder_.add_view(std::move(view));
 }
 
-inline Result<NodeId> ModuleProblemBuilder::add_sources(ir::OpId op, std::vector<TensorUse> sources,
+inline Result<NodeId> ModuleProblemBuilder::add_sources(ir::OpId op,
+                                                        std::span<const ir::Use> sources,
                                                         ViewId view, NodeId parent) {
   const ir::ValueId target = module_.result(op);
   if (sources.empty() || !module_.type(target).is_static_tensor()) {
     return builder_.add_node({.results = {{slot(target)}}, .parent = parent});
   }
-  return builder_.add_edge(std::move(sources), {slot(target), view}, parent);
+  std::vector<TensorUse> operands;
+  for (const ir::Use& source : sources) {
+    operands.push_back({slot(module_.operand(source.op, source.operand))});
+  }
+  SHARDY_TRY(const NodeId node,
+             builder_.add_edge(std::move(operands), {slot(target), view}, parent));
+  for (const ir::Use& source : sources) wake_order_.add_source(source, node);
+  return node;
 }
 
 inline Result<NodeId> ModuleProblemBuilder::add_edge(ir::OpId op, NodeId parent) {
-  std::vector<TensorUse> sources;
-  for (const ir::Use& source : ir::edge_sources(module_, module_.operand(op, 0))) {
-    sources.push_back({slot(module_.operand(source.op, source.operand))});
-  }
   SHARDY_TRY(const ViewId view, edge_view(op));
-  return add_sources(op, std::move(sources), view, parent);
+  return add_sources(op, ir::edge_sources(module_, module_.operand(op, 0)), view, parent);
 }
 
 /// The argument of a function has the operands of its calls as sources; the result of a call has
 /// what the callee returns. Spec: propagation 10.3.
 inline Result<NodeId> ModuleProblemBuilder::add_function_edge(ir::OpId op, NodeId parent) {
   const ir::ValueOwner owner = module_.owner(module_.operand(op, 0));
-  std::vector<TensorUse> sources;
+  std::vector<ir::Use> sources;
   const auto add_operand = [&](ir::OpId from) {
-    if (owner.index >= module_.num_operands(from)) return;
-    sources.push_back({slot(module_.operand(from, owner.index))});
+    if (owner.index < module_.num_operands(from)) sources.push_back({from, owner.index});
   };
   if (!owner.is_result()) {
     const auto calls = calls_.find(module_.symbol_name(module_.parent_op(owner.block)));
@@ -285,7 +292,7 @@ inline Result<NodeId> ModuleProblemBuilder::add_function_edge(ir::OpId op, NodeI
     const auto last = body ? ir::return_op(module_, *body) : std::nullopt;
     if (last) add_operand(*last);
   }
-  return add_sources(op, std::move(sources), ViewId(), parent);
+  return add_sources(op, sources, ViewId(), parent);
 }
 
 inline Result<NodeId> ModuleProblemBuilder::add_node(ir::OpId op, NodeId parent) {
@@ -374,6 +381,10 @@ inline Result<ModuleProblem> ModuleProblemBuilder::build() && {
   }
   SHARDY_TRY_STATUS(add_function_results());
   SHARDY_TRY_STATUS(add_groups());
+  for (const ir::ValueId value : wake_order_.values()) {
+    if (!stores_[value.index()]) continue;
+    SHARDY_TRY_STATUS(builder_.set_wakes(slot(value), wake_order_.wakes(value, nodes_)));
+  }
   SHARDY_TRY(result_.problem, std::move(builder_).build());
   return std::move(result_);
 }
