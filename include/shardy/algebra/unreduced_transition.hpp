@@ -55,32 +55,33 @@ inline std::optional<ReductionOp> other_reduction(MaybeShardings shardings, Axis
   return std::nullopt;
 }
 
-inline std::string in_quotes(std::string_view text) { return "'" + std::string(text) + "'"; }
+inline std::string single_quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
 
 inline Status check_added(const Mesh& mesh, MaybeShardings results, AxisSpan added,
                           std::optional<ReductionOp> introduce) {
   if (added.empty()) return {};
   if (!introduce) {
-    return fail("cannot add new unreduced axis " + in_quotes(mesh.axis_name(added[0].axis)) + ".");
+    return fail("cannot add new unreduced axis " + single_quoted(mesh.axis_name(added[0].axis)) +
+                ".");
   }
   const std::optional<ReductionOp> other = other_reduction(results, added, *introduce);
   if (!other) return {};
-  return fail("cannot introduce " + in_quotes(to_string(*other)) + " unreduced axes. Expected " +
-              in_quotes(to_string(*introduce)) + ".");
+  return fail("cannot introduce " + single_quoted(to_string(*other)) +
+              " unreduced axes. Expected " + single_quoted(to_string(*introduce)) + ".");
 }
 
 inline Status check_removed(const Mesh& mesh, MaybeShardings operands, AxisSpan removed,
                             std::optional<ReductionOp> remove) {
   if (removed.empty()) return {};
   if (!remove) {
-    return fail("dropped unreduced axis " + in_quotes(mesh.axis_name(removed[0].axis)) +
+    return fail("dropped unreduced axis " + single_quoted(mesh.axis_name(removed[0].axis)) +
                 " without a blessed operation (e.g., sdy.reshard). This is an invalid transition "
                 "from unreduced to reduced.");
   }
   const std::optional<ReductionOp> other = other_reduction(operands, removed, *remove);
   if (!other) return {};
-  return fail("cannot reduce " + in_quotes(to_string(*other)) + " unreduced axes. Expected " +
-              in_quotes(to_string(*remove)) + ".");
+  return fail("cannot reduce " + single_quoted(to_string(*other)) + " unreduced axes. Expected " +
+              single_quoted(to_string(*remove)) + ".");
 }
 
 inline Status check_kept(MaybeShardings operands, MaybeShardings results) {
