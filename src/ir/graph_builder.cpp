@@ -12,8 +12,7 @@
 
 namespace shardy::ir {
 
-// ---- Errors
-// --------------------------------------------------------------------------------------
+// ---- Errors -------------------------------------------------------------------------------------
 
 void GraphBuilder::fail_with(std::string_view op_name, Error error) {
   if (error_) return;
@@ -42,8 +41,7 @@ bool GraphBuilder::check_operands(std::string_view op_name, std::span<const Valu
   return true;
 }
 
-// ---- Program
-// -------------------------------------------------------------------------------------
+// ---- Program ------------------------------------------------------------------------------------
 
 void GraphBuilder::mesh(std::string name, std::vector<MeshAxis> axes,
                         std::vector<int64_t> device_ids) {
@@ -124,8 +122,7 @@ Result<Module> GraphBuilder::finish() {
   return tl::unexpected(std::move(errors.front()));
 }
 
-// ---- Any op
-// --------------------------------------------------------------------------------------
+// ---- Any op -------------------------------------------------------------------------------------
 
 std::vector<Type> GraphBuilder::types_of(std::span<const ValueId> values) const {
   std::vector<Type> types;
@@ -176,8 +173,7 @@ RegionId GraphBuilder::region(std::span<const Type> args, const Body& body, OpKi
   return made;
 }
 
-// ---- Shardings
-// -----------------------------------------------------------------------------------
+// ---- Shardings ----------------------------------------------------------------------------------
 
 Result<TensorSharding> GraphBuilder::resolved(const ShardingSpec& spec, const Type& type) const {
   const TypeShape shape(type);
@@ -247,7 +243,7 @@ std::string dims_text(std::size_t rank, std::optional<std::size_t> split_dim,
     text += "{";
     for (std::size_t axis = 0; split_dim == dim && axis < axes.size(); ++axis) {
       if (axis > 0) text += ", ";
-      text += axes[axis].starts_with('"') ? axes[axis] : quoted(axes[axis]);
+      text += axes[axis].starts_with('"') ? axes[axis] : in_quotes(axes[axis]);
     }
     text += "}";
   }
@@ -271,8 +267,7 @@ ValueId GraphBuilder::split(ValueId x, int64_t dim, const std::vector<std::strin
   return sharding_constraint(x, dims_text(rank, static_cast<std::size_t>(dim), axes));
 }
 
-// ---- Manual computations
-// -------------------------------------------------------------------------
+// ---- Manual computations ------------------------------------------------------------------------
 
 std::vector<TensorSharding> GraphBuilder::resolve_all(OpKind kind,
                                                       const std::vector<ShardingSpec>& specs,

@@ -32,8 +32,7 @@ std::optional<Type> GraphBuilder::make_type(OpKind kind, Dims dims, ElementType 
   return std::nullopt;
 }
 
-// ---- Constants
-// -----------------------------------------------------------------------------------
+// ---- Constants ----------------------------------------------------------------------------------
 
 ValueId GraphBuilder::constant(Literal value) {
   OpSpec spec{.kind = OpKind::Constant};
@@ -75,8 +74,7 @@ ValueId GraphBuilder::iota(const Type& type, int64_t dim) {
   return value_of(std::move(spec));
 }
 
-// ---- Elementwise
-// ---------------------------------------------------------------------------------
+// ---- Elementwise --------------------------------------------------------------------------------
 
 ValueId GraphBuilder::compare(ValueId a, ValueId b, std::string direction, std::string type) {
   OpSpec spec{.kind = OpKind::Compare, .operands = {a, b}};
@@ -104,8 +102,7 @@ ValueId GraphBuilder::reduce_precision(ValueId x, int64_t exponent_bits, int64_t
   return value_of(std::move(spec));
 }
 
-// ---- Shapes
-// --------------------------------------------------------------------------------------
+// ---- Shapes -------------------------------------------------------------------------------------
 
 ValueId GraphBuilder::broadcast_in_dim(ValueId x, Dims result_shape, Dims dims) {
   const std::optional<Type> operand = tensor_type(OpKind::BroadcastInDim, x);
@@ -174,8 +171,7 @@ ValueId GraphBuilder::dynamic_update_slice(ValueId x, ValueId update, const Valu
   return value_of(std::move(spec));
 }
 
-// ---- Contractions and reductions
-// -----------------------------------------------------------------
+// ---- Contractions and reductions ----------------------------------------------------------------
 
 ValueId GraphBuilder::dot_general(ValueId lhs, ValueId rhs, DotDims dims,
                                   std::optional<ElementType> element) {
@@ -245,8 +241,7 @@ ValueId GraphBuilder::reduce_and(ValueId x, Dims dims) {
   });
 }
 
-// ---- Control flow
-// --------------------------------------------------------------------------------
+// ---- Control flow -------------------------------------------------------------------------------
 
 GraphBuilder::Values GraphBuilder::while_loop(const Values& inits, const Body& condition,
                                               const Body& body) {
@@ -291,8 +286,7 @@ GraphBuilder::Values GraphBuilder::optimization_barrier(const Values& operands) 
   return op({.kind = OpKind::OptimizationBarrier, .operands = operands});
 }
 
-// ---- sdy
-// -----------------------------------------------------------------------------------------
+// ---- sdy ----------------------------------------------------------------------------------------
 
 void GraphBuilder::sharding_group(ValueId x, int64_t group_id) {
   OpSpec spec{.kind = OpKind::SdyShardingGroup, .operands = {x}};

@@ -12,8 +12,7 @@ Types OpFacts::operand_types() const {
   return types;
 }
 
-// ---- Words for messages
-// --------------------------------------------------------------------------
+// ---- Words for messages -------------------------------------------------------------------------
 
 std::string counted(std::size_t count, std::string_view noun) {
   return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
@@ -28,8 +27,7 @@ std::string list_text(std::span<const int64_t> numbers) {
   return text + "]";
 }
 
-// ---- Types
-// ---------------------------------------------------------------------------------------
+// ---- Types --------------------------------------------------------------------------------------
 
 namespace {
 
@@ -164,8 +162,7 @@ Result<Type> written_tensor(const OpFacts& op) {
   return type;
 }
 
-// ---- Attributes
-// ----------------------------------------------------------------------------------
+// ---- Attributes ---------------------------------------------------------------------------------
 
 Result<int64_t> required_integer(const OpFacts& op, std::string_view name) {
   SHARDY_TRY(const auto* integer, required<IntegerAttr>(op, name, "an integer"));
@@ -223,8 +220,7 @@ Status expect_unique_dims(std::string_view what, std::span<const int64_t> dims, 
   return {};
 }
 
-// ---- Regions
-// -------------------------------------------------------------------------------------
+// ---- Regions ------------------------------------------------------------------------------------
 
 BlockId region_block(const OpFacts& op, std::size_t index) {
   return op.module.blocks(op.regions[index]).front();

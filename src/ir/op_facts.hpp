@@ -13,6 +13,7 @@
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/support/result.hpp"
+#include "verify_context.hpp"
 
 namespace shardy::ir {
 
@@ -38,8 +39,7 @@ struct OpFacts {
 /// region counts, blocks and terminators are right when it is called.
 using InferFunction = Result<Types> (*)(const OpFacts&);
 
-// ---- Words for messages
-// --------------------------------------------------------------------------
+// ---- Words for messages -------------------------------------------------------------------------
 
 inline std::string operand_name(std::size_t index) { return "operand " + std::to_string(index); }
 /// `3 operands`, `1 operand`.
@@ -47,8 +47,7 @@ std::string counted(std::size_t count, std::string_view noun);
 /// `[1, 2]`, dynamic sizes as `?`.
 std::string list_text(std::span<const int64_t> numbers);
 
-// ---- Types
-// ---------------------------------------------------------------------------------------
+// ---- Types --------------------------------------------------------------------------------------
 
 /// Element classes as a bit set, named by the letters of stablehlo 17.
 enum ClassMask : uint8_t {
@@ -88,15 +87,11 @@ Result<Types> one_tensor(Dims dims, ElementType element);
 /// The one result type that was written. Errors: there is none, or several; it is no tensor.
 Result<Type> written_tensor(const OpFacts& op);
 
-// ---- Attributes
-// ----------------------------------------------------------------------------------
+// ---- Attributes ---------------------------------------------------------------------------------
 
 template <typename T>
 Result<const T*> required(const OpFacts& op, std::string_view name, std::string_view form) {
-  const Attribute* attribute = op.attributes.find(name);
-  if (!attribute) return fail("requires attribute '" + std::string(name) + "'");
-  if (const T* value = attribute->as<T>()) return value;
-  return fail("attribute '" + std::string(name) + "' must be " + std::string(form));
+  return required_attribute<T>(op.attributes, name, form);
 }
 
 Result<int64_t> required_integer(const OpFacts& op, std::string_view name);
@@ -114,8 +109,7 @@ Status expect_dim(std::string_view what, int64_t dim, std::size_t rank);
 /// All in range, none twice.
 Status expect_unique_dims(std::string_view what, std::span<const int64_t> dims, std::size_t rank);
 
-// ---- Regions
-// -------------------------------------------------------------------------------------
+// ---- Regions ------------------------------------------------------------------------------------
 
 /// The entry block of region `index`.
 BlockId region_block(const OpFacts& op, std::size_t index);

@@ -11,13 +11,14 @@ namespace {
 
 /// An op without regions and further checks.
 constexpr OpRule plain(OpKind kind, Count operands, InferFunction infer,
-                       VerifyFunction verify = nullptr) {
-  return {kind, operands, exactly(0), OpKind::Unknown, infer, verify};
+                       VerifyFunction verify = nullptr, VerifyFunction verify_uses = nullptr) {
+  return {kind, operands, exactly(0), OpKind::Unknown, infer, verify, verify_uses};
 }
 constexpr OpRule unary(OpKind kind) { return plain(kind, exactly(1), &infer_elementwise); }
 constexpr OpRule binary(OpKind kind) { return plain(kind, exactly(2), &infer_elementwise); }
 constexpr OpRule collective(OpKind kind) {
-  return plain(kind, exactly(1), &infer_same_tensor, &verify_collective);
+  return plain(kind, exactly(1), &infer_same_tensor, &verify_collective_interface,
+               &verify_collective);
 }
 
 using enum OpKind;
@@ -79,34 +80,35 @@ constexpr OpRule kRules[] = {
     plain(DynamicUpdateSlice, at_least(2), &infer_dynamic_update_slice),
     plain(Iota, exactly(0), &infer_iota),
     plain(Pad, exactly(2), &infer_pad),
-    {Reduce, at_least(2), exactly(1), StablehloReturn, &infer_reduce, nullptr},
+    {Reduce, at_least(2), exactly(1), StablehloReturn, &infer_reduce},
     plain(Reshape, exactly(1), &infer_reshape),
     plain(Reverse, exactly(1), &infer_reverse),
     plain(Slice, exactly(1), &infer_slice),
     plain(Transpose, exactly(1), &infer_transpose),
 
-    {Case, exactly(1), at_least(1), StablehloReturn, &infer_case, nullptr},
-    {If, exactly(1), exactly(2), StablehloReturn, &infer_if, nullptr},
+    {Case, exactly(1), at_least(1), StablehloReturn, &infer_case},
+    {If, exactly(1), exactly(2), StablehloReturn, &infer_if},
     plain(OptimizationBarrier, at_least(0), &infer_operand_types),
     plain(StablehloReturn, at_least(0), &infer_nothing, &verify_terminator),
-    {While, at_least(0), exactly(2), StablehloReturn, &infer_while, nullptr},
+    {While, at_least(0), exactly(2), StablehloReturn, &infer_while},
     {Func, exactly(0), exactly(1), FuncReturn, &infer_nothing, &verify_function},
     plain(FuncReturn, at_least(0), &infer_nothing, &verify_terminator),
     plain(FuncCall, at_least(0), &infer_call),
 
     plain(SdyMesh, exactly(0), &infer_nothing, &verify_mesh),
-    plain(SdyShardingConstraint, exactly(1), &infer_operand_types, &verify_reshard),
-    plain(SdyReshard, exactly(1), &infer_operand_types, &verify_reshard),
+    plain(SdyShardingConstraint, exactly(1), &infer_operand_types, nullptr, &verify_reshard),
+    plain(SdyReshard, exactly(1), &infer_operand_types, nullptr, &verify_reshard),
     plain(SdyShardingGroup, exactly(1), &infer_sharding_group),
     plain(SdyPropagationBarrier, exactly(1), &infer_propagation_barrier),
     plain(SdyConstant, exactly(0), &infer_constant),
     plain(SdyReturn, at_least(0), &infer_nothing, &verify_terminator),
-    {SdyNamedComputation, at_least(0), exactly(1), SdyReturn, &infer_named_computation,
+    {SdyNamedComputation, at_least(0), exactly(1), SdyReturn, &infer_named_computation, nullptr,
      &verify_named_computation},
     {SdyManualComputation, at_least(0), exactly(1), SdyReturn, &infer_manual_computation,
-     &verify_manual_computation},
-    plain(SdyDataFlowEdge, exactly(1), &infer_same_tensor, &verify_data_flow_edge),
-    plain(SdyFuncDataFlowEdge, exactly(1), &infer_same_tensor, &verify_func_data_flow_edge),
+     &verify_manual_scope, &verify_manual_computation},
+    plain(SdyDataFlowEdge, exactly(1), &infer_same_tensor, nullptr, &verify_data_flow_edge),
+    plain(SdyFuncDataFlowEdge, exactly(1), &infer_same_tensor, nullptr,
+          &verify_func_data_flow_edge),
     collective(SdyAllGather),
     collective(SdyAllSlice),
     collective(SdyAllToAll),
@@ -122,9 +124,8 @@ constexpr OpRule kRules[] = {
     plain(SpmdFloorDiv, exactly(2), &infer_spmd_integer_arithmetic),
     plain(SpmdFloorMod, exactly(2), &infer_spmd_integer_arithmetic),
     plain(SpmdAllGather, at_least(1), &infer_spmd_all_gather),
-    {SpmdAllReduce, at_least(1), exactly(1), StablehloReturn, &infer_spmd_all_reduce, nullptr},
-    {SpmdReduceScatter, at_least(1), exactly(1), StablehloReturn, &infer_spmd_reduce_scatter,
-     nullptr},
+    {SpmdAllReduce, at_least(1), exactly(1), StablehloReturn, &infer_spmd_all_reduce},
+    {SpmdReduceScatter, at_least(1), exactly(1), StablehloReturn, &infer_spmd_reduce_scatter},
     plain(SpmdAllToAll, at_least(1), &infer_spmd_all_to_all),
     plain(SpmdPermute, at_least(1), &infer_spmd_permute),
     plain(SpmdBroadcastFrom, at_least(1), &infer_spmd_broadcast_from),

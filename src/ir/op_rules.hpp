@@ -31,7 +31,9 @@ struct OpRule {
   Count regions;
   OpKind terminator;  // of the blocks of its regions; Unknown if it has none
   InferFunction infer;
-  VerifyFunction verify;  // may be null
+  VerifyFunction verify = nullptr;
+  // After the attributes that any op may have: looks at shardings of other values.
+  VerifyFunction verify_uses = nullptr;
 };
 
 /// Requires: a kind of the table, not Unknown.

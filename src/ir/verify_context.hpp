@@ -24,12 +24,20 @@ struct VerifyContext {
   const ManualScope& scope;
 };
 
-// ---- verify_sharding.cpp: shardings on values
-// ----------------------------------------------------
+/// The attribute of that name, which must be there and of that form.
+template <typename T>
+Result<const T*> required_attribute(const AttributeMap& attributes, std::string_view name,
+                                    std::string_view form) {
+  const Attribute* attribute = attributes.find(name);
+  if (!attribute) return fail("requires attribute '" + std::string(name) + "'");
+  if (const T* value = attribute->as<T>()) return value;
+  return fail("attribute '" + std::string(name) + "' must be " + std::string(form));
+}
 
-/// Error of an axis that an enclosing manual computation has bound already.
-tl::unexpected<Error> already_bound(const VerifyContext& context, std::string_view axis,
-                                    OpId parent);
+// ---- verify_sharding.cpp: shardings on values ---------------------------------------------------
+
+/// Errors: an enclosing manual computation, any depth, has bound the axis already.
+Status expect_free_axis(const VerifyContext& context, std::string_view axis);
 /// Algebra 9.2 of a resolved sharding on a value of this type; its mesh must be the module's.
 Status verify_sharding(const VerifyContext& context, const TensorSharding& sharding,
                        const Type& type);
@@ -39,37 +47,27 @@ Status verify_per_value(const VerifyContext& context, std::span<const TensorShar
 /// `sdy.sharding` and `sdy.sharding_rule` of any op, the shardings of a function's arguments and
 /// results. Spec: dialect 1.2, 1.3.
 Status verify_attached(const VerifyContext& context, OpId op);
-/// The sharding of a value, or nothing if it has none; never follows what is not there.
-std::optional<TensorSharding> sharding_of_operand(const VerifyContext& context, OpId op);
-
-/// Which reduction ops may appear and disappear; absent: none may. Spec: algebra 9.4.
-struct UnreducedChange {
-  std::optional<ReductionOp> introduce;
-  std::optional<ReductionOp> remove;
-};
-Status verify_unreduced_transition(const TensorSharding& operand, const TensorSharding& result,
-                                   const UnreducedChange& change);
-
-// ---- verify_module.cpp: functions, symbols, terminators
-// ------------------------------------------
+// ---- verify_module.cpp: functions, symbols, terminators -----------------------------------------
 
 Status verify_function(const VerifyContext& context, OpId op);
 Status verify_mesh(const VerifyContext& context, OpId op);
 Status verify_terminator(const VerifyContext& context, OpId op);
 
-// ---- verify_sdy.cpp: ops that carry shardings
-// ----------------------------------------------------
+// ---- verify_sdy.cpp: ops that carry shardings ---------------------------------------------------
 
 Status verify_reshard(const VerifyContext& context, OpId op);
 Status verify_named_computation(const VerifyContext& context, OpId op);
+/// Its manual axes are free where it stands.
+Status verify_manual_scope(const VerifyContext& context, OpId op);
 Status verify_manual_computation(const VerifyContext& context, OpId op);
 Status verify_data_flow_edge(const VerifyContext& context, OpId op);
 Status verify_func_data_flow_edge(const VerifyContext& context, OpId op);
 
-// ---- verify_collective.cpp
-// -----------------------------------------------------------------------
+// ---- verify_collective.cpp ----------------------------------------------------------------------
 
-/// The checks of all sdy collectives, then those of the kind. Spec: dialect 4.
+/// What all sdy collectives demand. Spec: dialect 4.1.
+Status verify_collective_interface(const VerifyContext& context, OpId op);
+/// What the kind demands. Spec: dialect 4.3 to 4.6.
 Status verify_collective(const VerifyContext& context, OpId op);
 
 }  // namespace shardy::ir

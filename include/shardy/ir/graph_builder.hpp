@@ -62,8 +62,7 @@ class GraphBuilder {
 
   GraphBuilder() = default;
 
-  // ---- Program
-  // -----------------------------------------------------------------------------------
+  // ---- Program ----------------------------------------------------------------------------------
   /// Adds a mesh. The first one is that of shardings which name none.
   void mesh(std::string name, std::vector<MeshAxis> axes, std::vector<int64_t> device_ids = {});
   void mesh(std::string name, const Mesh& mesh);
@@ -85,8 +84,7 @@ class GraphBuilder {
   /// first one of the verifier, with the number of others as a note.
   Result<Module> finish();
 
-  // ---- Any op
-  // ------------------------------------------------------------------------------------
+  // ---- Any op -----------------------------------------------------------------------------------
   /// Results of an op made from `spec`; see infer_result_types for its result types.
   Values op(OpSpec spec);
   /// The same for an op with one result.
@@ -97,8 +95,7 @@ class GraphBuilder {
   /// A region with one block that `body` fills and a terminator of that kind ends.
   RegionId region(std::span<const Type> args, const Body& body, OpKind terminator);
 
-  // ---- Constants
-  // ---------------------------------------------------------------------------------
+  // ---- Constants --------------------------------------------------------------------------------
   ValueId constant(Literal value);
   /// All elements `value`, converted to the element type of `type`, a static tensor.
   ValueId splat(const Type& type, double value);
@@ -108,8 +105,7 @@ class GraphBuilder {
   ValueId constant(const Type& type, std::initializer_list<double> values);
   ValueId iota(const Type& type, int64_t dim);
 
-  // ---- Elementwise
-  // -------------------------------------------------------------------------------
+  // ---- Elementwise ------------------------------------------------------------------------------
   ValueId unary(OpKind kind, ValueId x) { return value_of({.kind = kind, .operands = {x}}); }
   ValueId binary(OpKind kind, ValueId a, ValueId b) {
     return value_of({.kind = kind, .operands = {a, b}});
@@ -172,8 +168,7 @@ class GraphBuilder {
   ValueId convert(ValueId x, ElementType element);
   ValueId reduce_precision(ValueId x, int64_t exponent_bits, int64_t mantissa_bits);
 
-  // ---- Shapes
-  // ------------------------------------------------------------------------------------
+  // ---- Shapes -----------------------------------------------------------------------------------
   /// `dims[k]` is the result dim that dim k of `x` becomes.
   ValueId broadcast_in_dim(ValueId x, Dims result_shape, Dims dims);
   /// A scalar in all positions.
@@ -189,8 +184,7 @@ class GraphBuilder {
   ValueId dynamic_slice(ValueId x, const Values& starts, Dims sizes);
   ValueId dynamic_update_slice(ValueId x, ValueId update, const Values& starts);
 
-  // ---- Contractions and reductions
-  // ---------------------------------------------------------------
+  // ---- Contractions and reductions --------------------------------------------------------------
   /// The element type of the result is that of the operands unless it is given.
   ValueId dot_general(ValueId lhs, ValueId rhs, DotDims dims,
                       std::optional<ElementType> element = std::nullopt);
@@ -208,8 +202,7 @@ class GraphBuilder {
   ValueId reduce_and(ValueId x, Dims dims);
   ValueId reduce_or(ValueId x, Dims dims);
 
-  // ---- Control flow
-  // ------------------------------------------------------------------------------
+  // ---- Control flow -----------------------------------------------------------------------------
   Values while_loop(const Values& inits, const Body& condition, const Body& body);
   Values case_of(ValueId index, const std::vector<std::function<Values()>>& branches);
   Values if_else(ValueId predicate, const std::function<Values()>& on_true,
@@ -217,7 +210,7 @@ class GraphBuilder {
   Values call(const std::string& callee, const Values& operands);
   Values optimization_barrier(const Values& operands);
 
-  // ---- Shardings: the GShard annotations, and the ops of the sdy dialect
+  // ---- Shardings: the GShard annotations, and the ops of the sdy dialect ------------------------
   // -------------------------- Annotations change no value. Spec: partitioning, appendix A.
   /// Held whole by every device.
   ValueId replicate(ValueId x);

@@ -63,7 +63,7 @@ class Module {
  public:
   Module();
 
-  // ---- Structure, top down -------------------------------------------------------------------
+  // ---- Structure, top down ----------------------------------------------------------------------
   /// The block of the functions and meshes.
   BlockId body() const { return BlockId(0); }
   /// The ops of a block, in order. Appending while iterating is fine, erasing the current op is
@@ -82,7 +82,7 @@ class Module {
   OpId next(OpId op) const { return at(op).next; }
   OpId prev(OpId op) const { return at(op).prev; }
 
-  // ---- Structure, bottom up ------------------------------------------------------------------
+  // ---- Structure, bottom up ---------------------------------------------------------------------
   /// Invalid while the op stands in no block.
   BlockId parent_block(OpId op) const { return at(op).parent; }
   RegionId parent_region(BlockId block) const { return at(block).parent; }
@@ -94,7 +94,7 @@ class Module {
     return block.valid() ? parent_op(block) : OpId();
   }
 
-  // ---- Ops -----------------------------------------------------------------------------------
+  // ---- Ops --------------------------------------------------------------------------------------
   OpKind kind(OpId op) const { return at(op).kind; }
   std::string_view name(OpId op) const {
     return at(op).kind == OpKind::Unknown ? std::string_view(at(op).name) : info(at(op).kind).name;
@@ -130,7 +130,7 @@ class Module {
   LocationId add_location(std::string text);
   void set_location(OpId op, LocationId location) { at(op).location = location; }
 
-  // ---- Values --------------------------------------------------------------------------------
+  // ---- Values -----------------------------------------------------------------------------------
   const Type& type(ValueId value) const { return at(value).type; }
   void set_type(ValueId value, Type type) { at(value).type = std::move(type); }
   ValueOwner owner(ValueId value) const { return at(value).owner; }
@@ -140,7 +140,7 @@ class Module {
   std::vector<Use> uses(ValueId value) const;
   std::size_t num_uses(ValueId value) const { return at(value).num_uses; }
 
-  // ---- Functions and symbols -----------------------------------------------------------------
+  // ---- Functions and symbols --------------------------------------------------------------------
   /// The top-level op that names itself so; the one added first when several do.
   std::optional<OpId> find_symbol(std::string_view name) const;
   /// The mesh of that name.
@@ -175,7 +175,7 @@ class Module {
     return operands(last_op(entry(function)));
   }
 
-  // ---- Change --------------------------------------------------------------------------------
+  // ---- Change -----------------------------------------------------------------------------------
   RegionId new_region();
   BlockId new_block(RegionId region, std::span<const Type> args = {});
   ValueId add_argument(BlockId block, Type type);

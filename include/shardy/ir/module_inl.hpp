@@ -10,7 +10,7 @@ inline Module::Module() {
   new_block(top);
 }
 
-// ---- Reading ---------------------------------------------------------------------------------
+// ---- Reading ------------------------------------------------------------------------------------
 
 inline std::vector<ValueId> Module::operands(OpId op) const {
   std::vector<ValueId> values;
@@ -50,7 +50,7 @@ inline LocationId Module::add_location(std::string text) {
   return LocationId(static_cast<uint32_t>(locations_.size() - 1));
 }
 
-// ---- Functions and symbols -------------------------------------------------------------------
+// ---- Functions and symbols ----------------------------------------------------------------------
 
 inline std::string_view Module::symbol_name(OpId op) const {
   const auto* name = attribute<std::string>(op, "sym_name");
@@ -153,7 +153,7 @@ inline std::vector<Type> Module::arg_types(OpId function) const {
   return types;
 }
 
-// ---- Making parts ----------------------------------------------------------------------------
+// ---- Making parts -------------------------------------------------------------------------------
 
 inline RegionId Module::new_region() {
   regions_.emplace_back();
@@ -218,7 +218,7 @@ inline void Module::add_region(OpId op, RegionId region) {
   at(op).regions.push_back(region);
 }
 
-// ---- Order -----------------------------------------------------------------------------------
+// ---- Order --------------------------------------------------------------------------------------
 
 inline void Module::append(BlockId block, OpId op) {
   link_between(op, block, at(block).last, OpId());
@@ -301,7 +301,7 @@ inline void Module::splice(BlockId from, BlockId to) {
   }
 }
 
-// ---- Uses ------------------------------------------------------------------------------------
+// ---- Uses ---------------------------------------------------------------------------------------
 
 inline uint32_t Module::add_slots(OpId op, std::span<const ValueId> values) {
   const auto first = static_cast<uint32_t>(slots_.size());

@@ -94,7 +94,7 @@ inline const AttributeMap* arg_attributes(const Module& module, OpId function, s
 
 }  // namespace detail
 
-// ---- Functions: arguments and results ----------------------------------------------------------
+// ---- Functions: arguments and results -----------------------------------------------------------
 
 /// Sharding of argument `index` of a function. Requires: module.is(function, OpKind::Func).
 inline std::optional<TensorSharding> arg_sharding(const Module& module, OpId function,
@@ -128,12 +128,13 @@ inline void set_result_sharding(Module& module, OpId function, std::size_t index
   all[index].set(kShardingAttr, sharding);
 }
 
-// ---- Values ------------------------------------------------------------------------------------
+// ---- Values -------------------------------------------------------------------------------------
 
 /// The value whose sharding is that of `value`; nothing for the arguments of reducers and other
 /// regions that take no shardings. Spec: dialect 2.1.
 inline std::optional<ValueId> shardable_value(const Module& module, ValueId value) {
-  while (true) {
+  // Broken modules may have circles, so steps are counted.
+  for (std::size_t steps = 0; steps <= module.num_ops(); ++steps) {
     if (const auto edge = edge_op_of_target(module, value)) return module.result(*edge);
     const ValueOwner owner = module.owner(value);
     if (owner.is_result()) return value;
@@ -146,6 +147,7 @@ inline std::optional<ValueId> shardable_value(const Module& module, ValueId valu
     }
     value = module.operand(op, owner.index);
   }
+  return std::nullopt;
 }
 
 /// Sharding of a value, wherever it is stored. Spec: dialect 2.2.
@@ -202,11 +204,11 @@ inline void set_sharding(Module& module, ValueId value, const TensorSharding& sh
 
 /// The value behind all `sdy.propagation_barrier`s above `value`.
 inline ValueId bypass_barriers(const Module& module, ValueId value) {
-  OpId op = module.defining_op(value);
-  while (op.valid() && module.is(op, OpKind::SdyPropagationBarrier) &&
-         module.num_operands(op) == 1) {
+  for (std::size_t steps = 0; steps <= module.num_ops(); ++steps) {
+    const OpId op = module.defining_op(value);
+    const bool is_barrier = op.valid() && module.is(op, OpKind::SdyPropagationBarrier);
+    if (!is_barrier || module.num_operands(op) != 1) return value;
     value = module.operand(op, 0);
-    op = module.defining_op(value);
   }
   return value;
 }

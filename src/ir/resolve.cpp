@@ -1,0 +1,196 @@
+#include "shardy/ir/resolve.hpp"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "op_rules.hpp"
+#include "shardy/algebra/resolve.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/type_shape.hpp"
+#include "shardy/ir/walk.hpp"
+
+namespace shardy::ir {
+
+namespace {
+
+/// Resolves the attributes of one op after the other.
+class Resolver {
+ public:
+  explicit Resolver(Module& module) : module_(module) {}
+
+  void resolve_op(OpId op) {
+    op_ = op;
+    resolve_list(kShardingAttr, detail::result_types(module_, op), "result ");
+    const OpKind kind = module_.kind(op);
+    if (kind == OpKind::Func) return resolve_function();
+    if (is_computation(module_, op)) return resolve_computation();
+    const std::string_view single = detail::single_sharding_attr(kind);
+    if (!single.empty()) resolve_single(single);
+    if (is_sdy_collective(kind)) resolve_collective_axes();
+    if (kind >= OpKind::SpmdCoord && kind != OpKind::Unknown) resolve_spmd_axes();
+  }
+
+  std::vector<Error> take_errors() { return std::move(errors_); }
+
+ private:
+  AttributeMap& attributes() { return module_.attributes(op_); }
+
+  auto lookup() const {
+    return [this](const std::string& name) { return module_.find_mesh(name); };
+  }
+
+  void report(Error error) {
+    error = named(module_.name(op_), std::move(error));
+    error.at = module_.location_text(op_);
+    errors_.push_back(std::move(error));
+  }
+
+  /// Stores a result under `name`, or reports why there is none.
+  template <typename T>
+  void store(std::string_view name, Result<T> value) {
+    if (value) {
+      attributes().set(name, *std::move(value));
+    } else {
+      report(std::move(value).error());
+    }
+  }
+
+  Result<TensorSharding> resolve_one(const SpelledSharding& spelled, const Type& type) const {
+    SHARDY_TRY(const Mesh mesh, mesh_of(spelled, lookup()));
+    if (!mesh.is_maximal() && is_unshardable_tuple(type)) {
+      return fail("ops can only have a sharding for a tuple of size 1: " + to_string(type));
+    }
+    return shardy::resolve(spelled, mesh, TypeShape(type).view());
+  }
+
+  void resolve_single(std::string_view name) {
+    const auto* spelled = attributes().get<SpelledSharding>(name);
+    if (!spelled || module_.num_results(op_) == 0) return;
+    store(name, resolve_one(*spelled, module_.type(module_.result(op_))));
+  }
+
+  void resolve_list(std::string_view name, std::span<const Type> types, std::string_view prefix) {
+    const auto* spelled = attributes().get<SpelledShardingList>(name);
+    if (!spelled) return;
+    Result<ShardingList> list = resolve_each(spelled->shardings, types);
+    if (!list) list = tl::unexpected(with_prefix(prefix, std::move(list).error()));
+    store(name, std::move(list));
+  }
+
+  Result<ShardingList> resolve_each(std::span<const SpelledSharding> spelled,
+                                    std::span<const Type> types) const {
+    for (std::size_t index = 0; index < types.size() && spelled.size() == types.size(); ++index) {
+      // The algebra knows no tuples; a wrong one is found after the shardings before it.
+      if (!is_unshardable_tuple(types[index])) continue;
+      SHARDY_TRY_STATUS(resolve_one(spelled[index], types[index]).map_error([&](Error error) {
+        const std::string number = types.size() == 1 ? "- " : std::to_string(index) + " - ";
+        return with_prefix(number, std::move(error));
+      }));
+    }
+    std::vector<TypeShape> shapes;
+    for (const Type& type : types) shapes.push_back(TypeShape(type));
+    std::vector<ValueShape> views;
+    for (const TypeShape& shape : shapes) views.push_back(shape.view());
+    SHARDY_TRY(std::vector<TensorSharding> resolved, resolve_per_value(spelled, views, lookup()));
+    return ShardingList{std::move(resolved)};
+  }
+
+  // ---- Functions and computations ---------------------------------------------------------------
+
+  void resolve_function() {
+    FunctionData& data = module_.function(op_);
+    resolve_values(data.arg_attributes, module_.arg_types(op_), "arg ");
+    resolve_values(data.result_attributes, data.result_types, "result ");
+  }
+
+  void resolve_values(std::vector<AttributeMap>& values, const std::vector<Type>& types,
+                      const std::string& kind) {
+    for (std::size_t index = 0; index < std::min(values.size(), types.size()); ++index) {
+      const auto* spelled = values[index].get<SpelledSharding>(kShardingAttr);
+      if (!spelled) continue;
+      Result<TensorSharding> sharding = resolve_one(*spelled, types[index]);
+      if (sharding) {
+        values[index].set(kShardingAttr, *std::move(sharding));
+      } else {
+        report(with_prefix(kind + std::to_string(index) + " - ", std::move(sharding).error()));
+      }
+    }
+  }
+
+  void resolve_computation() {
+    const bool is_manual = module_.is(op_, OpKind::SdyManualComputation);
+    resolve_list("in_shardings", detail::operand_types(module_, op_),
+                 is_manual ? "operand " : "in_shardings ");
+    resolve_list("out_shardings", detail::result_types(module_, op_),
+                 is_manual ? "result " : "out_shardings ");
+  }
+
+  // ---- Axes -------------------------------------------------------------------------------------
+
+  /// On the mesh of out_sharding; nothing to read them on if that has an error itself.
+  void resolve_collective_axes() {
+    const auto* out = attributes().get<TensorSharding>("out_sharding");
+    if (!out) return;
+    const Mesh mesh = out->mesh();
+    for (const std::string_view name : {"gathering_axes", "slicing_axes", "reduce_scatter_axes",
+                                        "axes", "reduction_axes", "params"}) {
+      resolve_axes(name, mesh);
+    }
+  }
+
+  void resolve_axes(std::string_view name, const Mesh& mesh) {
+    if (const auto* one = attributes().get<SpelledAxesAttr>(name)) {
+      const std::string_view what = name == "reduction_axes" ? "reduction" : "r2u";
+      store(name, resolve_sorted_axis_list(one->axes, mesh, what).map([&](AxisList axes) {
+        return AxesAttr{mesh, std::move(axes)};
+      }));
+    } else if (const auto* lists = attributes().get<SpelledAxesListsAttr>(name)) {
+      store(name, resolve_axis_lists(lists->lists, mesh).map([&](std::vector<AxisList> axes) {
+        return AxesListsAttr{mesh, std::move(axes)};
+      }));
+    } else if (const auto* params = attributes().get<SpelledAllToAllAttr>(name)) {
+      store(name, resolve_params(*params, mesh));
+    }
+  }
+
+  static Result<AllToAllAttr> resolve_params(const SpelledAllToAllAttr& spelled, const Mesh& mesh) {
+    std::vector<SpelledAxisList> lists;
+    for (const SpelledAllToAllParam& param : spelled.params) lists.push_back(param.axes);
+    SHARDY_TRY(std::vector<AxisList> axes, resolve_axis_lists(lists, mesh));
+    AllToAllAttr resolved{mesh, {}};
+    for (std::size_t index = 0; index < axes.size(); ++index) {
+      resolved.params.push_back(AllToAllParam{std::move(axes[index]),
+                                              spelled.params[index].source_dim,
+                                              spelled.params[index].target_dim});
+    }
+    return resolved;
+  }
+
+  /// On the mesh that `mesh` names.
+  void resolve_spmd_axes() {
+    const auto* spelled = attributes().get<SpelledAxesAttr>("axes");
+    const auto* symbol = attributes().get<SymbolAttr>("mesh");
+    if (!spelled || !symbol) return;
+    const std::optional<Mesh> mesh = module_.find_mesh(symbol->name);
+    if (!mesh) return report(Error{"unknown mesh: " + symbol_text(symbol->name), {}, {}});
+    store("axes", resolve_axis_list(spelled->axes, *mesh).map([&](AxisList axes) {
+      return AxesAttr{*mesh, std::move(axes)};
+    }));
+  }
+
+  Module& module_;
+  OpId op_;
+  std::vector<Error> errors_;
+};
+
+}  // namespace
+
+std::vector<Error> resolve(Module& module) {
+  Resolver resolver(module);
+  for (const OpId op : pre_order(module)) resolver.resolve_op(op);
+  return resolver.take_errors();
+}
+
+}  // namespace shardy::ir

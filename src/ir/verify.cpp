@@ -1,0 +1,144 @@
+#include "shardy/ir/verify.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "op_rules.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "visible_values.hpp"
+
+namespace shardy::ir {
+
+namespace {
+
+/// Foreign types say too little to check StableHLO's rules.
+bool has_foreign_types(const OpFacts& op) {
+  return std::ranges::any_of(op.operands,
+                             [&](ValueId value) { return is_foreign(op.module.type(value)); }) ||
+         std::ranges::any_of(op.result_types, &is_foreign);
+}
+
+/// Ops whose rules know tensors only; control flow and the sdy ops take any type.
+bool needs_known_types(OpKind kind) { return kind < OpKind::Case; }
+
+Status check_results(const OpFacts& op, const Types& inferred) {
+  if (inferred.size() != op.result_types.size()) {
+    return fail("expects " + counted(inferred.size(), "result") + ", got " +
+                std::to_string(op.result_types.size()));
+  }
+  if (std::ranges::equal(inferred, op.result_types, &compatible)) return {};
+  return fail("inferred type(s) '" + to_string(inferred) +
+              "' are incompatible with return type(s) '" +
+              to_string(Types(op.result_types.begin(), op.result_types.end())) + "'");
+}
+
+Status check_types(const OpFacts& op) {
+  SHARDY_TRY_STATUS(check_structure(op));
+  if (needs_known_types(op.kind) && has_foreign_types(op)) return {};
+  SHARDY_TRY(const Types inferred, rule_of(op.kind).infer(op));
+  return check_results(op, inferred);
+}
+
+Status call_if_any(VerifyFunction verify, const VerifyContext& context, OpId op) {
+  return verify ? verify(context, op) : Status();
+}
+
+/// All but what stands in the op's regions.
+Status verify_op(const VerifyContext& context, OpId op) {
+  const Module& module = context.module;
+  if (module.is(op, OpKind::Unknown)) return verify_attached(context, op);
+  const OpRule& rule = rule_of(module.kind(op));
+  const std::vector<ValueId> operands = module.operands(op);
+  const Types results = detail::result_types(module, op);
+  const OpFacts facts{module,  module.kind(op),       operands,
+                      results, module.attributes(op), module.regions(op)};
+  SHARDY_TRY_STATUS(check_types(facts));
+  SHARDY_TRY_STATUS(call_if_any(rule.verify, context, op));
+  SHARDY_TRY_STATUS(verify_attached(context, op));
+  return call_if_any(rule.verify_uses, context, op);
+}
+
+/// Walks the module with a stack of its own: nesting is as deep as the input has it.
+class Verifier {
+ public:
+  explicit Verifier(const Module& module) : module_(module), visible_(module) {}
+
+  std::vector<Error> run() {
+    enter_block(module_.body());
+    while (!pending_.empty()) {
+      const Step step = pending_.back();
+      pending_.pop_back();
+      step.leaves ? leave(step.op) : enter(step.op);
+    }
+    return std::move(errors_);
+  }
+
+ private:
+  struct Step {
+    OpId op;
+    bool leaves;
+  };
+
+  void enter_block(BlockId block) {
+    visible_.define_arguments(block);
+    for (OpId op = module_.last_op(block); op.valid(); op = module_.prev(op)) {
+      pending_.push_back(Step{op, false});
+    }
+  }
+
+  void enter(OpId op) {
+    Status status = visible_.check_operands(op);
+    if (status) status = verify_op({module_, scope_}, op);
+    if (!status) report(op, std::move(status).error());
+    pending_.push_back(Step{op, true});
+    if (module_.regions(op).empty()) return;
+    visible_.enter_regions(op);
+    bind_manual_axes(op);
+    const auto regions = module_.regions(op);
+    for (auto region = regions.rbegin(); region != regions.rend(); ++region) {
+      const auto blocks = module_.blocks(*region);
+      for (auto block = blocks.rbegin(); block != blocks.rend(); ++block) enter_block(*block);
+    }
+  }
+
+  void leave(OpId op) {
+    if (!module_.regions(op).empty()) {
+      visible_.leave_regions(op);
+      free_manual_axes(op);
+    }
+    visible_.define_results(op);
+  }
+
+  void bind_manual_axes(OpId op) {
+    if (!module_.is(op, OpKind::SdyManualComputation)) return;
+    for (const std::string& axis : detail::manual_axes_of(module_, op)) {
+      scope_.try_emplace(axis, op);
+    }
+  }
+
+  void free_manual_axes(OpId op) {
+    if (!module_.is(op, OpKind::SdyManualComputation)) return;
+    for (const std::string& axis : detail::manual_axes_of(module_, op)) {
+      const auto bound = scope_.find(axis);
+      if (bound != scope_.end() && bound->second == op) scope_.erase(bound);
+    }
+  }
+
+  void report(OpId op, Error error) {
+    error = named(module_.name(op), std::move(error));
+    error.at = module_.location_text(op);
+    errors_.push_back(std::move(error));
+  }
+
+  const Module& module_;
+  VisibleValues visible_;
+  ManualScope scope_;
+  std::vector<Step> pending_;
+  std::vector<Error> errors_;
+};
+
+}  // namespace
+
+std::vector<Error> verify(const Module& module) { return Verifier(module).run(); }
+
+}  // namespace shardy::ir

@@ -1,0 +1,173 @@
+// Shardings and rules attached to values and ops. Spec: algebra 7.3, 9.2, 9.3; dialect 1.2, 1.3.
+#include <algorithm>
+
+#include "shardy/algebra/resolve.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/type_shape.hpp"
+#include "verify_context.hpp"
+
+namespace shardy::ir {
+
+Status expect_free_axis(const VerifyContext& context, std::string_view axis) {
+  const auto bound = context.scope.find(axis);
+  if (bound == context.scope.end()) return {};
+  Error error{"operates on axis " + in_quotes(axis) +
+                  " which is already bound by a parent sdy.manual_computation op",
+              {},
+              {}};
+  const std::string& at = context.module.location_text(bound->second);
+  error.notes.push_back("the parent is " + (at.empty() ? "an enclosing op" : "at " + at));
+  return tl::unexpected(std::move(error));
+}
+
+namespace {
+
+/// The mesh of a sharding is the one that the module has under its name.
+Status expect_mesh_of_module(const VerifyContext& context, const TensorSharding& sharding) {
+  if (!sharding.mesh_name()) return {};
+  const std::optional<Mesh> mesh = context.module.find_mesh(*sharding.mesh_name());
+  if (!mesh) return fail("unknown mesh: " + symbol_text(*sharding.mesh_name()));
+  if (*mesh == sharding.mesh()) return {};
+  return fail("sharding is on mesh " + to_string(sharding.mesh()) + ", but " +
+              symbol_text(*sharding.mesh_name()) + " is " + to_string(*mesh));
+}
+
+Status expect_free_axes(const VerifyContext& context, const TensorSharding& sharding) {
+  if (context.scope.empty()) return {};
+  Status status;
+  sharding.any_axis([&](const AxisRef& ref) {
+    status = expect_free_axis(context, sharding.mesh().axis_name(ref.axis));
+    return !status.has_value();
+  });
+  return status;
+}
+
+/// On an op without results.
+Status verify_without_value(const VerifyContext& context, const TensorSharding& sharding) {
+  SHARDY_TRY_STATUS(expect_mesh_of_module(context, sharding));
+  if (sharding.rank() == 0 && sharding.empty_axes()) return {};
+  return fail(
+      "a maximal sharding can only have a sharding with rank 0 and no replicated or unreduced "
+      "axes");
+}
+
+}  // namespace
+
+Status verify_sharding(const VerifyContext& context, const TensorSharding& sharding,
+                       const Type& type) {
+  SHARDY_TRY_STATUS(expect_mesh_of_module(context, sharding));
+  if (sharding.mesh().is_maximal()) return {};
+  if (is_unshardable_tuple(type)) {
+    return fail("ops can only have a sharding for a tuple of size 1: " + to_string(type));
+  }
+  SHARDY_TRY_STATUS(verify_sharding_for_shape(sharding, TypeShape(type).view()));
+  return expect_free_axes(context, sharding);
+}
+
+Status verify_per_value(const VerifyContext& context, std::span<const TensorSharding> shardings,
+                        std::span<const Type> types, std::string_view prefix) {
+  const auto prefixed = [&](Status status, const std::string& number) -> Status {
+    if (status) return status;
+    return tl::unexpected(with_prefix(std::string(prefix) + number, std::move(status).error()));
+  };
+  if (types.empty() && shardings.size() == 1 &&
+      (shardings[0].mesh().is_maximal() || shardings[0].is_fully_replicated())) {
+    return prefixed(verify_without_value(context, shardings[0]), "- ");
+  }
+  if (shardings.size() != types.size()) {
+    return fail(std::string(prefix) +
+                "shardings don't match number of values: " + std::to_string(shardings.size()) +
+                " shardings vs " + std::to_string(types.size()) + " values");
+  }
+  for (std::size_t index = 0; index < types.size(); ++index) {
+    const std::string number = types.size() == 1 ? "- " : std::to_string(index) + " - ";
+    SHARDY_TRY_STATUS(prefixed(verify_sharding(context, shardings[index], types[index]), number));
+  }
+  return {};
+}
+
+// ---- Attached to an op --------------------------------------------------------------------------
+
+namespace {
+
+constexpr std::string_view kNotResolved =
+    "should have a resolved sharding attribute: shardings are resolved before they are verified";
+
+Status verify_result_shardings(const VerifyContext& context, OpId op) {
+  const Attribute* attribute = context.module.attributes(op).find(kShardingAttr);
+  if (!attribute) return {};
+  if (attribute->as<SpelledShardingList>()) return fail(std::string(kNotResolved));
+  const auto* list = attribute->as<ShardingList>();
+  if (!list) return fail("should have a sharding attribute of type TensorShardingPerValue");
+  return verify_per_value(context, list->shardings, detail::result_types(context.module, op),
+                          "result ");
+}
+
+/// Shapes as a rule sees them; they keep what their views point to.
+std::vector<TypeShape> shapes_of(const Module& module, std::span<const ValueId> values) {
+  std::vector<TypeShape> shapes;
+  for (const ValueId value : values) shapes.push_back(TypeShape(module.type(value)));
+  return shapes;
+}
+
+std::vector<ValueShape> views_of(std::span<const TypeShape> shapes) {
+  std::vector<ValueShape> views;
+  for (const TypeShape& shape : shapes) views.push_back(shape.view());
+  return views;
+}
+
+Status verify_rule(const VerifyContext& context, OpId op) {
+  const Module& module = context.module;
+  const Attribute* attribute = module.attributes(op).find(kShardingRuleAttr);
+  if (!attribute) return {};
+  const auto* rule = attribute->as<OpShardingRule>();
+  if (!rule) return fail("should have a sharding rule attribute of type OpShardingRule");
+  const std::vector<TypeShape> operands = shapes_of(module, module.operands(op));
+  const std::vector<TypeShape> results = shapes_of(module, module.results(op));
+  return rule->verify_for(views_of(operands), views_of(results));
+}
+
+/// The attributes of the arguments, or of the results, of a function.
+struct FunctionSide {
+  std::string_view kind;  // arg, result
+  const std::vector<AttributeMap>& attributes;
+  const std::vector<Type>& types;
+};
+
+Status verify_function_value(const VerifyContext& context, const AttributeMap& attributes,
+                             const Type& type) {
+  const Attribute* attribute = attributes.find(kShardingAttr);
+  if (!attribute) return {};
+  if (attribute->as<SpelledSharding>()) return fail(std::string(kNotResolved));
+  const auto* sharding = attribute->as<TensorSharding>();
+  if (!sharding) return fail("should have a sharding attribute of type TensorSharding");
+  return verify_sharding(context, *sharding, type);
+}
+
+Status verify_function_side(const VerifyContext& context, const FunctionSide& side) {
+  if (side.attributes.size() > side.types.size()) {
+    return fail("has " + std::to_string(side.types.size()) + " " + std::string(side.kind) +
+                "s, but attributes for " + std::to_string(side.attributes.size()));
+  }
+  for (std::size_t index = 0; index < side.attributes.size(); ++index) {
+    Status status = verify_function_value(context, side.attributes[index], side.types[index]);
+    if (status) continue;
+    const std::string prefix = std::string(side.kind) + " " + std::to_string(index) + " - ";
+    return tl::unexpected(with_prefix(prefix, std::move(status).error()));
+  }
+  return {};
+}
+
+}  // namespace
+
+Status verify_attached(const VerifyContext& context, OpId op) {
+  SHARDY_TRY_STATUS(verify_result_shardings(context, op));
+  SHARDY_TRY_STATUS(verify_rule(context, op));
+  if (!context.module.is(op, OpKind::Func)) return {};
+  const FunctionData& data = context.module.function(op);
+  const std::vector<Type> args = context.module.arg_types(op);
+  SHARDY_TRY_STATUS(verify_function_side(context, {"arg", data.arg_attributes, args}));
+  return verify_function_side(context, {"result", data.result_attributes, data.result_types});
+}
+
+}  // namespace shardy::ir

@@ -1,0 +1,52 @@
+// Which values an op may use: those defined before it in its block or around it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "shardy/ir/module.hpp"
+#include "shardy/support/result.hpp"
+
+namespace shardy::ir {
+
+/// Follows a walk over a module in program order. Every step takes constant time per value.
+///
+/// In a region of several blocks, which only unknown ops have, values of earlier blocks stay
+/// visible: how control flows between the blocks is not known.
+class VisibleValues {
+ public:
+  explicit VisibleValues(const Module& module) : module_(module), values_(module.num_values()) {}
+
+  void define_arguments(BlockId block) {
+    for (const ValueId arg : module_.args(block)) define(arg);
+  }
+  void define_results(OpId op) {
+    for (const ValueId result : module_.results(op)) define(result);
+  }
+  void enter_regions(OpId op) {
+    if (module_.has_trait(op, kIsolated)) isolated_.push_back(op);
+  }
+  /// What the regions define is gone.
+  void leave_regions(OpId op);
+
+  Status check_operands(OpId op) const;
+
+ private:
+  enum class State : uint8_t { Undefined, Visible, Gone };
+  struct Entry {
+    State state = State::Undefined;
+    OpId isolated;  // the innermost isolated op around the definition
+  };
+
+  OpId innermost() const { return isolated_.empty() ? OpId() : isolated_.back(); }
+  void define(ValueId value) { values_[value.index()] = Entry{State::Visible, innermost()}; }
+  void forget(ValueId value) { values_[value.index()].state = State::Gone; }
+  Status check(std::size_t operand, ValueId value) const;
+
+  const Module& module_;
+  std::vector<Entry> values_;
+  std::vector<OpId> isolated_;
+};
+
+}  // namespace shardy::ir
