@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <shardy/resharding/apply.hpp>
 #include <string>
 #include <vector>
@@ -26,8 +27,8 @@ AxisList axes(const std::string& text) {
 }
 
 std::vector<AxisList> lists(const std::vector<std::string>& texts) {
-  std::vector<AxisList> result;
-  for (const std::string& text : texts) result.push_back(axes(text));
+  std::vector<AxisList> result(texts.size());
+  std::transform(texts.begin(), texts.end(), result.begin(), axes);
   return result;
 }
 
@@ -202,6 +203,20 @@ TEST_CASE("an illegal step is refused with the message of the dialect",
     CAPTURE(row.operand, to_string(row.step));
     CHECK(error(row.step, row.operand) == row.message);
   }
+}
+
+TEST_CASE("axes that cannot coexist share no coordinates", "[resharding][apply][error]") {
+  const MeshTable table = mesh_and_reverse({{"x", 12}});
+  const TensorSharding operand = read_sharding(table, R"(<@m, [{"x":(2)6}]>)");
+  const ReshardStep gather{
+      .kind = AllGather, .dim_axes = {{{0, 3, 4}}}, .out = read_sharding(table, "<@m, [{}]>")};
+  CHECK(apply_step(gather, operand).error().message ==
+        R"(can't apply gathering axis "x":(3)4 to operand sharding on dimension 0)");
+  const ReshardStep turn{.out = read_sharding(table, R"(<@m, [{"x":(1)6}]>)")};
+  CHECK(apply_step(turn, operand).has_value());
+  const ReshardStep wrong{.out = read_sharding(table, R"(<@m, [{"x":(3)4}]>)")};
+  CHECK(apply_step(wrong, read_sharding(table, R"(<@m, [{"x":(1)4}]>)")).error().message ==
+        "result axes can't coexist with operand axes");
 }
 
 TEST_CASE("verify_plan refuses a plan that stops elsewhere", "[resharding][apply][error]") {

@@ -1,5 +1,6 @@
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <shardy/resharding/cost.hpp>
 #include <shardy/resharding/plan.hpp>
 #include <string>
@@ -94,12 +95,12 @@ TEST_CASE("each kind of step has its load", "[resharding][cost]") {
   const auto sent = [&](const TensorSharding& from, const ReshardStep& step) {
     return elements_sent(shape, from, step);
   };
-  CHECK(sent(on_y, {.kind = StepKind::AllGather, .dim_axes = {y, {}}, .out = none}) == 64 * 3);
+  CHECK(sent(on_y, {.kind = StepKind::AllGather, .dim_axes = {y, {}}, .out = none}) == 192);
   CHECK(sent(none, {.kind = StepKind::AllSlice, .dim_axes = {y, {}}, .out = on_y}) == 0);
   CHECK(sent(on_y, {.kind = StepKind::AllToAll,
                     .params = {{y, 0, 1}},
                     .out = read(R"(<@m, [{}, {"y"}]>)")}) == 48);
-  CHECK(sent(partial, {.kind = StepKind::AllReduce, .axes = y, .out = on_x}) == 2 * 96);
+  CHECK(sent(partial, {.kind = StepKind::AllReduce, .axes = y, .out = on_x}) == 192);
   CHECK(sent(partial, {.kind = StepKind::ReduceScatter,
                        .dim_axes = {{}, y},
                        .out = read(R"(<@m, [{"x"}, {"y"}]>)")}) == 96);
@@ -114,7 +115,7 @@ TEST_CASE("uneven and empty dims cost their padded blocks", "[resharding][cost]"
   const TensorSharding from = read_sharding(table, R"(<@m, [{"y"}, {}]>)");
   const TensorSharding to = read_sharding(table, R"(<@m, [{}, {"y"}]>)");
   const ReshardStep step{.kind = StepKind::AllToAll, .params = {{{{1, 1, 4}}, 0, 1}}, .out = to};
-  CHECK(elements_sent(Shape{5, 7}, from, step) == 2 * 2 * 3);  // blocks of 2x2 to three others
+  CHECK(elements_sent(Shape{5, 7}, from, step) == 12);  // blocks of 2x2 to three others
   CHECK(elements_sent(Shape{0, 7}, from, step) == 0);
   CHECK(elements_sent(Shape{-1, 7}, from, step) == 0);
 }
@@ -137,6 +138,19 @@ TEST_CASE("a plan holds its buffers and the largest step", "[resharding][cost]")
                        read_sharding(table, R"(<@m, [{}, {"x"}]>)")) ==
         PlanCost{
             .elements_sent = 40, .num_messages = 3, .peak_elements = 48, .largest_elements = 32});
+}
+
+TEST_CASE("a permute reads dims, then unreduced axes, then the rest", "[resharding][cost]") {
+  const MeshTable table = mesh_and_reverse({{"a", 4}, {"u", 2}, {"b", 2}});
+  const PermuteOrders orders =
+      permute_orders(read_sharding(table, R"(<@m, [{"a":(2)2}], unreduced={"u"}>)"),
+                     read_sharding(table, R"(<@m, [{"b"}], unreduced={"u"}>)"));
+  const AxisRef major{0, 1, 2};
+  const AxisRef minor{0, 2, 2};
+  const AxisRef u{1, 1, 2};
+  const AxisRef b{2, 1, 2};
+  CHECK(orders.sender == AxisList{minor, u, major, b});
+  CHECK(orders.receiver == AxisList{b, u, major, minor});
 }
 
 TEST_CASE("permute_moves tells whether some device has another partner",

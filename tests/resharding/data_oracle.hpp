@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -32,10 +33,13 @@ inline int64_t volume(const std::vector<int64_t>& shape) {
   return result;
 }
 
+constexpr std::size_t kMaxRank = 4;
+using Index = std::array<int64_t, kMaxRank>;
+
 /// Calls visit(index) for each index of `shape`, row-major.
 template <class Visit>
 void for_each_index(const std::vector<int64_t>& shape, Visit visit) {
-  std::vector<int64_t> index(shape.size(), 0);
+  Index index = {};
   for (int64_t count = volume(shape); count > 0; --count) {
     visit(index);
     for (std::size_t dim = shape.size(); dim-- > 0;) {
@@ -45,7 +49,7 @@ void for_each_index(const std::vector<int64_t>& shape, Visit visit) {
   }
 }
 
-inline int64_t linear(const std::vector<int64_t>& shape, const std::vector<int64_t>& index) {
+inline int64_t linear(const std::vector<int64_t>& shape, const Index& index) {
   int64_t result = 0;
   for (std::size_t dim = 0; dim < shape.size(); ++dim) result = result * shape[dim] + index[dim];
   return result;
@@ -55,12 +59,12 @@ inline int64_t linear(const std::vector<int64_t>& shape, const std::vector<int64
 template <class Read>
 Buffer make_buffer(std::vector<int64_t> shape, Read read) {
   Buffer buffer{std::move(shape), {}};
-  for_each_index(buffer.shape,
-                 [&](const std::vector<int64_t>& index) { buffer.data.push_back(read(index)); });
+  buffer.data.reserve(static_cast<std::size_t>(volume(buffer.shape)));
+  for_each_index(buffer.shape, [&](const Index& index) { buffer.data.push_back(read(index)); });
   return buffer;
 }
 
-inline int64_t at(const Buffer& buffer, const std::vector<int64_t>& index) {
+inline int64_t at(const Buffer& buffer, const Index& index) {
   return buffer.data[static_cast<std::size_t>(linear(buffer.shape, index))];
 }
 
@@ -145,33 +149,42 @@ inline Buffers layout(const std::vector<int64_t>& shape, const TensorSharding& s
   const AxisList& unreduced = sharding.unreduced_axes();
   Buffers buffers;
   for (int64_t position = 0; position < digits.num_positions(); ++position) {
-    buffers.push_back(make_buffer(local, [&](std::vector<int64_t> index) {
-      for (std::size_t dim = 0; dim < shape.size(); ++dim) {
-        index[dim] += digits.index(position, sharding.dims()[dim].axes) * local[dim];
-      }
-      return partial(linear(shape, index), digits.index(position, unreduced), count(unreduced),
-                     sharding.reduction_op());
+    Index begin = {};
+    for (std::size_t dim = 0; dim < shape.size(); ++dim) {
+      begin[dim] = digits.index(position, sharding.dims()[dim].axes) * local[dim];
+    }
+    const int64_t member = digits.index(position, unreduced);
+    buffers.push_back(make_buffer(local, [&](Index index) {
+      for (std::size_t dim = 0; dim < shape.size(); ++dim) index[dim] += begin[dim];
+      return partial(linear(shape, index), member, count(unreduced), sharding.reduction_op());
     }));
   }
   return buffers;
 }
 
-inline const Buffer& member(const Buffers& buffers, const Digits& digits, int64_t position,
-                            const AxisList& group, int64_t index) {
-  return buffers[static_cast<std::size_t>(digits.with_index(position, group, index))];
+/// The buffers of the group of `position`, in the order of its members.
+inline std::vector<const Buffer*> group(const Buffers& buffers, const Digits& digits,
+                                        int64_t position, const AxisList& axes) {
+  std::vector<const Buffer*> result;
+  for (int64_t index = 0; index < count(axes); ++index) {
+    const int64_t member = digits.with_index(position, axes, index);
+    result.push_back(&buffers[static_cast<std::size_t>(member)]);
+  }
+  return result;
 }
 
 inline Buffers gather(const Buffers& buffers, const Digits& digits, std::size_t dim,
                       const AxisList& axes) {
   Buffers result;
   for (int64_t position = 0; position < digits.num_positions(); ++position) {
+    const std::vector<const Buffer*> members = group(buffers, digits, position, axes);
     std::vector<int64_t> shape = buffers.front().shape;
     const int64_t block = shape[dim];
     shape[dim] *= count(axes);
-    result.push_back(make_buffer(std::move(shape), [&](std::vector<int64_t> index) {
+    result.push_back(make_buffer(std::move(shape), [&](Index index) {
       const int64_t from = block == 0 ? 0 : index[dim] / block;
       index[dim] -= from * block;
-      return at(member(buffers, digits, position, axes, from), index);
+      return at(*members[static_cast<std::size_t>(from)], index);
     }));
   }
   return result;
@@ -185,7 +198,7 @@ inline Buffers slice(const Buffers& buffers, const Digits& digits, std::size_t d
     std::vector<int64_t> shape = own.shape;
     shape[dim] /= count(axes);
     const int64_t begin = digits.index(position, axes) * shape[dim];
-    result.push_back(make_buffer(std::move(shape), [&](std::vector<int64_t> index) {
+    result.push_back(make_buffer(std::move(shape), [&](Index index) {
       index[dim] += begin;
       return at(own, index);
     }));
@@ -199,16 +212,17 @@ inline Buffers exchange(const Buffers& buffers, const Digits& digits, const AllT
   const auto target = static_cast<std::size_t>(param.target);
   Buffers result;
   for (int64_t position = 0; position < digits.num_positions(); ++position) {
+    const std::vector<const Buffer*> members = group(buffers, digits, position, param.axes);
     std::vector<int64_t> shape = buffers.front().shape;
     const int64_t piece = shape[source];
     shape[source] *= count(param.axes);
     shape[target] /= count(param.axes);
     const int64_t begin = digits.index(position, param.axes) * shape[target];
-    result.push_back(make_buffer(std::move(shape), [&](std::vector<int64_t> index) {
+    result.push_back(make_buffer(std::move(shape), [&](Index index) {
       const int64_t from = piece == 0 ? 0 : index[source] / piece;
       index[source] -= from * piece;
       index[target] += begin;
-      return at(member(buffers, digits, position, param.axes, from), index);
+      return at(*members[static_cast<std::size_t>(from)], index);
     }));
   }
   return result;
@@ -224,10 +238,11 @@ inline Buffers reduce(const Buffers& buffers, const Digits& digits, const AxisLi
                       ReductionOp op) {
   Buffers result;
   for (int64_t position = 0; position < digits.num_positions(); ++position) {
-    result.push_back(make_buffer(buffers.front().shape, [&](const std::vector<int64_t>& index) {
-      int64_t value = at(member(buffers, digits, position, axes, 0), index);
-      for (int64_t other = 1; other < count(axes); ++other) {
-        value = combine(value, at(member(buffers, digits, position, axes, other), index), op);
+    const std::vector<const Buffer*> members = group(buffers, digits, position, axes);
+    result.push_back(make_buffer(buffers.front().shape, [&](const Index& index) {
+      int64_t value = at(*members.front(), index);
+      for (std::size_t other = 1; other < members.size(); ++other) {
+        value = combine(value, at(*members[other], index), op);
       }
       return value;
     }));
@@ -236,7 +251,7 @@ inline Buffers reduce(const Buffers& buffers, const Digits& digits, const AxisLi
 }
 
 inline Buffer zeros(const std::vector<int64_t>& shape) {
-  return make_buffer(shape, [](const std::vector<int64_t>&) { return int64_t{0}; });
+  return make_buffer(shape, [](const Index&) { return int64_t{0}; });
 }
 
 /// Only the member 0 of each group keeps its values.
@@ -258,7 +273,7 @@ inline Buffers enlarge(const Buffers& buffers, const Digits& digits, std::size_t
     const int64_t block = shape[dim];
     const int64_t begin = digits.index(position, axes) * block;
     shape[dim] *= count(axes);
-    result.push_back(make_buffer(std::move(shape), [&](std::vector<int64_t> index) {
+    result.push_back(make_buffer(std::move(shape), [&](Index index) {
       index[dim] -= begin;
       return index[dim] < 0 || index[dim] >= block ? 0 : at(own, index);
     }));

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
+#include <optional>
 #include <shardy/resharding/coexistence.hpp>
 #include <shardy/resharding/plan.hpp>
 #include <string>
@@ -139,7 +141,7 @@ TEST_CASE("every plan keeps partial maxima and minima, or completes them", "[res
         if (!set_difference(end.unreduced_axes(), from.unreduced_axes()).empty()) continue;
         const TensorSharding to = end.with_unreduced(end.unreduced_axes(), op);
         CAPTURE(to_string(from), to_string(to));
-        REQUIRE(check_plan({8}, from, to) == "");
+        REQUIRE(check_plan({8}, from, to).empty());
       }
     }
   }
@@ -223,7 +225,7 @@ TEST_CASE("steps have closed dims and no replicated axes", "[resharding]") {
 
 // Spec: resharding B.3.
 TEST_CASE("a replicated target is reached on the mesh of the source", "[resharding]") {
-  CHECK(plan_texts({16}, R"(<@m, [{}]>)", R"(<@other, [{}]>)") == Texts{});
+  CHECK(plan_texts({16}, R"(<@m, [{}]>)", R"(<@other, [{}]>)").empty());
   CHECK(plan_texts({16}, R"(<@m, [{"a"}]>)", R"(<@n, [{}]>)") ==
         Texts{R"(sdy.all_gather [{"a"}] out_sharding=<@m, [{}]>)"});
   CHECK(plan_texts({16}, R"(<@m, [{}], unreduced={"a"}>)", R"(<@other, [{}]>)") ==
@@ -236,7 +238,7 @@ TEST_CASE("a partial target is on its own device order, also if it is replicated
 }
 
 TEST_CASE("two names of one mesh need no permute", "[resharding]") {
-  CHECK(plan_texts({16}, R"(<@m, [{"a"}]>)", R"(<@again, [{"a"}]>)") == Texts{});
+  CHECK(plan_texts({16}, R"(<@m, [{"a"}]>)", R"(<@again, [{"a"}]>)").empty());
   CHECK(plan_texts({16}, R"(<@m, [{"a"}]>)", R"(<@again, [{"c"}]>)") ==
         Texts{R"(sdy.collective_permute out_sharding=<@m, [{"c"}]>)"});
 }

@@ -6,6 +6,7 @@
 #include <shardy/algebra/axis_check.hpp>
 #include <shardy/algebra/equivalence.hpp>
 #include <shardy/resharding/axis_lists.hpp>
+#include <shardy/resharding/coexistence.hpp>
 #include <shardy/resharding/step.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
@@ -20,7 +21,7 @@ inline Result<AxisList> gather_axes(const Mesh& mesh, AxisList axes, AxisSpan ga
                                     std::string_view kind, std::size_t dim) {
   for (std::size_t index = gathered.size(); index-- > 0;) {
     const AxisRef& ref = gathered[index];
-    if (axes.empty() || !suffix_of(ref, axes.back())) {
+    if (axes.empty() || !can_coexist(ref, axes.back()) || !suffix_of(ref, axes.back())) {
       return fail("can't apply " + std::string(kind) + " axis " + to_string(mesh, ref) +
                   " to operand sharding on dimension " + std::to_string(dim));
     }
@@ -42,7 +43,7 @@ namespace detail {
 using DimAxesResult = Result<AxisLists>;
 
 inline Status check_dim_lists(const ReshardStep& step) {
-  const Mesh mesh = step.out.mesh();
+  const Mesh& mesh = step.out.mesh();
   AxisChecker checker(mesh);
   for (const AxisList& list : step.dim_axes) {
     SHARDY_TRY_STATUS(checker.add(loosen(mesh, list)));
@@ -82,7 +83,7 @@ inline Status check_in_range(std::string_view what, int64_t dim, std::size_t ran
 /// All params in order. Spec: dialect 4.4, 1 and 2.
 inline Status check_params(const ReshardStep& step) {
   if (step.params.empty()) return fail("parameter list is empty");
-  const Mesh mesh = step.out.mesh();
+  const Mesh& mesh = step.out.mesh();
   AxisChecker checker(mesh);
   std::set<int64_t> seen;
   for (std::size_t index = 0; index < step.params.size(); ++index) {
@@ -125,6 +126,10 @@ inline DimAxesResult permuted_dims(const ReshardStep& step, const TensorSharding
   if (out.mesh() == operand.mesh() && out.mesh_name() != operand.mesh_name()) {
     return fail("result mesh name is different but same device ids as operand");
   }
+  // Or there are no coordinates by which to pair the devices.
+  if (!can_coexist(out.ordered_axis_refs(), operand.ordered_axis_refs())) {
+    return fail("result axes can't coexist with operand axes");
+  }
   for (std::size_t dim = 0; dim < out.dims().size(); ++dim) {
     const int64_t result_size = out.dims()[dim].sharded_size();
     const int64_t operand_size = operand.dims()[dim].sharded_size();
@@ -135,23 +140,30 @@ inline DimAxesResult permuted_dims(const ReshardStep& step, const TensorSharding
   return dim_axes(out);
 }
 
-inline DimAxesResult kept_dims(const ReshardStep&, const TensorSharding& operand) {
-  return dim_axes(operand);
-}
-
-/// Requires: kinds in the order of StepKind. Spec: dialect 4.3.
+/// Spec: dialect 4.3.
 inline DimAxesResult result_dims(const ReshardStep& step, const TensorSharding& operand) {
-  constexpr DimAxesResult (*kDims[])(const ReshardStep&, const TensorSharding&) = {
-      &gathered_dims, &sliced_dims, &moved_dims,    &permuted_dims,
-      &kept_dims,     &sliced_dims, &gathered_dims, &kept_dims,
-  };
-  return kDims[static_cast<std::size_t>(step.kind)](step, operand);
+  switch (step.kind) {
+    case StepKind::AllGather:
+    case StepKind::ShardedToUnreduced:
+      return gathered_dims(step, operand);
+    case StepKind::AllSlice:
+    case StepKind::ReduceScatter:
+      return sliced_dims(step, operand);
+    case StepKind::AllToAll:
+      return moved_dims(step, operand);
+    case StepKind::CollectivePermute:
+      return permuted_dims(step, operand);
+    case StepKind::AllReduce:
+    case StepKind::ReplicatedToUnreduced:
+      break;
+  }
+  return dim_axes(operand);
 }
 
 /// Spec: dialect 4.6, all_reduce 2 and 3, replicated_to_unreduced.
 inline Status check_axis_set(const ReshardStep& step, const TensorSharding& operand) {
   const bool reduces = step.kind == StepKind::AllReduce;
-  const Mesh mesh = operand.mesh();
+  const Mesh& mesh = operand.mesh();
   if (!reduces && step.axes.empty()) return fail("r2u axes must not be empty");
   AxisChecker checker(mesh);
   SHARDY_TRY_STATUS(checker.add_sorted(loosen(mesh, step.axes), reduces ? "reduction" : "r2u"));
@@ -178,29 +190,37 @@ inline AxisList unreduced_change(const ReshardStep& step) {
   return axes;
 }
 
-/// Unreduced axes of the result, with their reduction. Spec: dialect 4.6, algebra 9.4.
+/// Unreduced axes after a reduction. Spec: dialect 4.6, algebra 9.4.
+inline Result<AxisList> reduced_axes(const ReshardStep& step, const TensorSharding& operand) {
+  const AxisList change = unreduced_change(step);
+  if (overlaps(operand.unreduced_axes(), change) && operand.reduction_op() != step.reduction_op) {
+    return fail("cannot reduce '" + std::string(to_string(operand.reduction_op())) +
+                "' unreduced axes. Expected '" + std::string(to_string(step.reduction_op)) + "'.");
+  }
+  return sort_and_merge(set_difference(operand.unreduced_axes(), change));
+}
+
+/// Unreduced axes after a step that introduces some. Spec: dialect 4.6.
+inline Result<AxisList> introduced_axes(const ReshardStep& step, const TensorSharding& operand) {
+  if (step.out.reduction_op() != ReductionOp::Sum) {
+    return fail("out_sharding reduction_op must be SUM");
+  }
+  AxisList axes = operand.unreduced_axes();
+  append(axes, unreduced_change(step));
+  return sort_and_merge(std::move(axes));
+}
+
+/// Unreduced axes of the result.
 inline Result<AxisList> result_unreduced(const ReshardStep& step, const TensorSharding& operand) {
-  const AxisList before(operand.unreduced_axes().begin(), operand.unreduced_axes().end());
   switch (step.kind) {
     case StepKind::AllReduce:
     case StepKind::ReduceScatter:
-      if (overlaps(before, unreduced_change(step)) && operand.reduction_op() != step.reduction_op) {
-        return fail("cannot reduce '" + std::string(to_string(operand.reduction_op())) +
-                    "' unreduced axes. Expected '" + std::string(to_string(step.reduction_op)) +
-                    "'.");
-      }
-      return sort_and_merge(set_difference(before, unreduced_change(step)));
+      return reduced_axes(step, operand);
     case StepKind::ShardedToUnreduced:
-    case StepKind::ReplicatedToUnreduced: {
-      if (step.out.reduction_op() != ReductionOp::Sum) {
-        return fail("out_sharding reduction_op must be SUM");
-      }
-      AxisList after = before;
-      append(after, unreduced_change(step));
-      return sort_and_merge(std::move(after));
-    }
+    case StepKind::ReplicatedToUnreduced:
+      return introduced_axes(step, operand);
     default:
-      return before;
+      return operand.unreduced_axes();
   }
 }
 

@@ -34,7 +34,8 @@ inline AxisList merged(AxisSpan refs) {
   return list;
 }
 
-/// What follows `prefix` in `list`. Requires: `prefix` equals `list` or is a list prefix of it.
+/// What follows `prefix` in `list`. Requires: `prefix` equals `list` or is a list prefix of it, and
+/// they can coexist.
 inline AxisList rest_after(AxisSpan list, AxisSpan prefix) {
   SHARDY_ASSERT(prefix_status(prefix, list) != PrefixStatus::NotAPrefix);
   AxisList rest;

@@ -1,9 +1,20 @@
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+#include <optional>
 #include <shardy/resharding/axis_lists.hpp>
 #include <shardy/support/math.hpp>
 
 namespace shardy {
+
+inline bool can_coexist(const AxisRef& ref, AxisSpan others) {
+  return std::ranges::all_of(others, [&](const AxisRef& other) { return can_coexist(ref, other); });
+}
+
+inline bool can_coexist(AxisSpan refs, AxisSpan others) {
+  return std::ranges::all_of(refs, [&](const AxisRef& ref) { return can_coexist(ref, others); });
+}
 
 /// Size of the longest prefix of `ref` that can coexist with `other`, 1 if there is none.
 /// Requires: `ref` itself cannot.

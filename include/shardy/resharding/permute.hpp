@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/resharding/axis_lists.hpp>
+#include <vector>
 
 namespace shardy {
 
@@ -22,19 +24,11 @@ namespace detail {
 
 /// All `atoms`: those of the dims, those of the unreduced axes, the rest.
 inline AxisList shard_order(const TensorSharding& sharding, AxisSpan atoms) {
-  AxisList order;
-  const auto add_parts_of = [&](AxisSpan refs) {
-    for (const AxisRef& ref : refs) {
-      std::ranges::copy_if(atoms, std::back_inserter(order),
-                           [&](const AxisRef& atom) { return contains(ref, atom); });
-    }
-  };
-  add_parts_of(sharding.dim_axes());
-  // Before the rest: a partial value must stay at its place among the unreduced axes.
-  add_parts_of(sharding.unreduced_axes());
-  std::ranges::copy_if(atoms, std::back_inserter(order), [used = order](const AxisRef& atom) {
-    return std::ranges::find(used, atom) == used.end();
-  });
+  // Unreduced axes before the rest: a partial value must stay at its place among them.
+  AxisList used = sharding.dim_axes();
+  append(used, sharding.unreduced_axes());
+  AxisList order = align_by_decomposition(used, atoms);
+  append(order, set_difference(atoms, order));
   return order;
 }
 

@@ -7,6 +7,7 @@
 #include <shardy/support/result.hpp>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace shardy {
@@ -26,8 +27,8 @@ inline Status check_ranks(std::span<const int64_t> shape, const TensorSharding& 
 /// Collects the steps of a plan and knows where they have come to.
 class PlanBuilder {
  public:
-  PlanBuilder(std::span<const int64_t> shape, const TensorSharding& from)
-      : shape_(shape), here_(from) {}
+  PlanBuilder(std::span<const int64_t> shape, TensorSharding from)
+      : shape_(shape), here_(std::move(from)) {}
 
   const TensorSharding& here() const { return here_; }
 

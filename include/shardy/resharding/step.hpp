@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <shardy/algebra/spelled.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
@@ -46,12 +48,16 @@ struct ReshardStep {
 
 /// The name of the op in the SDY dialect, with prefix.
 constexpr std::string_view op_name(StepKind kind) {
-  constexpr std::string_view kNames[] = {
-      "sdy.all_gather",           "sdy.all_slice",
-      "sdy.all_to_all",           "sdy.collective_permute",
-      "sdy.all_reduce",           "sdy.reduce_scatter",
-      "sdy.sharded_to_unreduced", "sdy.replicated_to_unreduced",
-  };
+  constexpr auto kNames = std::to_array<std::string_view>({
+      "sdy.all_gather",
+      "sdy.all_slice",
+      "sdy.all_to_all",
+      "sdy.collective_permute",
+      "sdy.all_reduce",
+      "sdy.reduce_scatter",
+      "sdy.sharded_to_unreduced",
+      "sdy.replicated_to_unreduced",
+  });
   return kNames[static_cast<std::size_t>(kind)];
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/resharding/axis_lists.hpp>
+#include <shardy/resharding/coexistence.hpp>
 #include <shardy/resharding/step.hpp>
 #include <shardy/support/result.hpp>
 #include <string>
@@ -17,8 +18,7 @@ namespace shardy {
 inline AxisList axes_to_reduce(AxisSpan from, AxisSpan to) {
   AxisList reduced;
   for (const AxisRef& ref : from) {
-    const auto fits = [&](const AxisRef& other) { return can_coexist(ref, other); };
-    if (std::ranges::all_of(to, fits)) {
+    if (can_coexist(ref, to)) {
       append(reduced, set_difference(AxisSpan(&ref, 1), to));
     } else {
       reduced.push_back(ref);
@@ -35,19 +35,6 @@ struct UnreducedIntroduction {
   AxisLists sharded;
 };
 
-namespace detail {
-
-/// All of `axes` lies in `others`.
-inline bool covered(AxisSpan axes, AxisSpan others) {
-  for (const AxisRef& ref : axes) {
-    const auto fits = [&](const AxisRef& other) { return can_coexist(ref, other); };
-    if (!std::ranges::all_of(others, fits)) return false;
-  }
-  return set_difference(axes, others).empty();
-}
-
-}  // namespace detail
-
 /// The way from `from` to the unreduced axes of `to`. `before` is on the mesh of `to`, with the
 /// unreduced axes of `from`. Requires: same rank, those of `from` are among those of `to`.
 /// Spec: resharding A.8.2.
@@ -58,9 +45,10 @@ inline UnreducedIntroduction introduce_unreduced(const TensorSharding& from,
   AxisLists sharded(to.rank());
   for (std::size_t dim = 0; dim < to.rank(); ++dim) {
     const AxisList& axes = from.dim(dim).axes;
+    if (!can_coexist(axes, before[dim]) || !can_coexist(axes, added)) continue;
     if (!strict_prefix_of(before[dim], axes)) continue;
     AxisList rest = rest_after(axes, before[dim]);
-    if (!detail::covered(rest, added)) continue;
+    if (!set_difference(rest, added).empty()) continue;
     before[dim] = axes;
     sharded[dim] = std::move(rest);
   }
