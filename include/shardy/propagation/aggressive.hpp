@@ -38,7 +38,7 @@ inline FactorKey factor_key(const FactorProblem& problem, const Projection& proj
     if (!sharding.is_mapped) continue;
     const std::size_t tensor = layout.entry_tensor(entry);
     if (scratch.tensor_sizes[tensor] <= key.source_size) continue;
-    if (prefix_status(candidate, sharding.axes) == PrefixStatus::NotAPrefix) continue;
+    if (candidate != sharding.axes && !is_refined_by(candidate, sharding.axes)) continue;
     key.source_size = scratch.tensor_sizes[tensor];
     key.source = tensor;
   }
@@ -78,7 +78,7 @@ inline void extensible_entries(const RuleLayout& layout, const Projection& proje
     const FactorSharding& sharding = projection.entries[entry];
     const AxisList& candidate = scratch.candidates[layout.entry_factor(entry)];
     // What is no prefix of the candidate is none of a shortened candidate either.
-    if (!sharding.is_mapped || !strict_prefix_of(sharding.axes, candidate)) continue;
+    if (!sharding.is_mapped || !is_refined_by(sharding.axes, candidate)) continue;
     scratch.entries.push_back(entry);
   }
   std::ranges::sort(scratch.entries, {},
@@ -94,7 +94,7 @@ inline void limit_to_results(const FactorProblem& problem, const Projection& pro
     const std::size_t tensor = layout.entry_tensor(entry);
     const FactorSharding& result = projection.entries[entry];
     if (tensor < layout.num_operands() || !result.is_mapped) continue;
-    if (!strict_prefix_of(result.axes, scratch.axes)) continue;
+    if (!is_refined_by(result.axes, scratch.axes)) continue;
     const std::size_t lost = result.axes.empty() ? 0 : result.axes.size() - 1;
     const bool cuts_axis = !result.axes.empty() && result.axes[lost] != scratch.axes[lost];
     scratch.conflicts.add(
@@ -122,7 +122,7 @@ inline void extend_entry(const FactorProblem& problem, Projection& projection, s
   truncate(axes, truncation, scratch.conflicts, [&](Passage& passage, int64_t major_shards) {
     pass_within(layout, projection, entry, major_shards, passage);
   });
-  if (!strict_prefix_of(sharding.axes, axes)) return;
+  if (!is_refined_by(sharding.axes, axes)) return;
   truncate(axes, truncation, scratch.conflicts, [&](Passage& passage, int64_t /*major_shards*/) {
     pass_across(layout, projection, tensor, factor, passage);
   });
@@ -130,7 +130,7 @@ inline void extend_entry(const FactorProblem& problem, Projection& projection, s
   if (problem.is_elementwise && tensor < layout.num_operands()) {
     limit_to_results(problem, projection, entry, scratch);
   }
-  if (!strict_prefix_of(sharding.axes, axes)) return;
+  if (!is_refined_by(sharding.axes, axes)) return;
   sharding.axes = axes;
   scratch.is_updated[tensor] = 1;
 }

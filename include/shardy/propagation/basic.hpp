@@ -44,7 +44,7 @@ inline void run_basic_strategy(const FactorProblem& problem, Projection& project
     detail::truncate_for_all_tensors(problem, projection, factor, candidate, scratch.conflicts);
     for (const uint32_t entry : layout.factor_entries(factor)) {
       FactorSharding& sharding = projection.entries[entry];
-      if (!sharding.is_mapped || !strict_prefix_of(sharding.axes, candidate)) continue;
+      if (!sharding.is_mapped || !is_refined_by(sharding.axes, candidate)) continue;
       sharding.axes = candidate;
       scratch.is_updated[layout.entry_tensor(entry)] = 1;
     }

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <shardy/algebra/propagation_edges.hpp>
+#include <shardy/propagation/factor_axes.hpp>
 #include <shardy/propagation/observer.hpp>
 #include <span>
 #include <tuple>
@@ -26,6 +28,7 @@ struct LoggedStep {
   int64_t number = 0;  // counts successful steps
   NodeId node;
   SweepInfo sweep;
+  std::vector<std::size_t> targets;  // tensors that got a new sharding
   std::vector<AxisMove> moves;
   std::vector<Conflict> conflicts;
 };
@@ -84,19 +87,9 @@ class DecisionLog {
   std::vector<NodeId> erased_;
 };
 
-/// An axis that moved from one tensor of a node to others, at one step.
-struct PropagationEdge {
-  int64_t step = 0;
-  AxisRef axis;
-  std::size_t source = 0;
-  std::vector<std::size_t> targets;
-
-  friend bool operator==(const PropagationEdge&, const PropagationEdge&) = default;
-};
-
-/// All edges of `node`, by step, axis name and part, source. Spec: propagation 16.2.
-std::vector<PropagationEdge> propagation_edges(const DecisionLog& log, NodeId node,
-                                               const Mesh& mesh);
+/// The axes that came to each node, by step, axis name and part, source; of equal moves the first.
+/// One element per node, empty if none came. Spec: propagation 16.2.
+std::vector<PropagationEdges> propagation_edges(const Problem& problem, const DecisionLog& log);
 
 // -------------------------------------------------------------------------------------------------
 
@@ -108,7 +101,7 @@ inline std::optional<std::size_t> source_tensor(const StepEvent& event, std::siz
   for (const uint32_t entry : event.layout.factor_entries(factor)) {
     const FactorSharding& sharding = event.before.entries[entry];
     if (!sharding.is_mapped) continue;
-    if (prefix_status(axes, sharding.axes) == PrefixStatus::NotAPrefix) continue;
+    if (axes != sharding.axes && !is_refined_by(axes, sharding.axes)) continue;
     return event.layout.entry_tensor(entry);
   }
   return std::nullopt;
@@ -166,6 +159,7 @@ inline void DecisionLog::on_step(const StepEvent& event) {
   LoggedStep step{.number = next_step_++,
                   .node = event.node,
                   .sweep = sweep_,
+                  .targets = {event.targets.begin(), event.targets.end()},
                   .moves = {},
                   .conflicts = {event.conflicts.begin(), event.conflicts.end()}};
   for (const std::size_t target : event.targets) {
@@ -175,35 +169,71 @@ inline void DecisionLog::on_step(const StepEvent& event) {
   steps_.push_back(std::move(step));
 }
 
-inline std::vector<PropagationEdge> propagation_edges(const DecisionLog& log, NodeId node,
-                                                      const Mesh& mesh) {
-  struct Move {
-    int64_t step;
-    AxisMove move;
-  };
-  const auto rank = [&](const AxisRef& axis) {
-    return std::tuple(mesh.name_rank(axis.axis), axis.pre, axis.size);
-  };
-  std::vector<Move> moves;
-  for (const LoggedStep& step : log.steps()) {
-    if (step.node != node) continue;
-    for (const AxisMove& move : step.moves) moves.push_back({step.number, move});
-  }
-  // Of equal moves the one of the smallest step stays.
-  const auto move_key = [&](const Move& m) {
-    return std::tuple(rank(m.move.axis), m.move.source, m.move.target);
-  };
-  std::ranges::stable_sort(moves, {}, move_key);
-  const auto repeated = std::ranges::unique(moves, {}, move_key);
-  moves.erase(repeated.begin(), repeated.end());
-  std::ranges::sort(moves, {}, [&](const Move& m) { return std::tuple(m.step, move_key(m)); });
+namespace detail {
 
-  std::vector<PropagationEdge> edges;
-  for (const auto& [step, move] : moves) {
-    const bool continues = !edges.empty() && edges.back().step == step &&
-                           edges.back().axis == move.axis && edges.back().source == move.source;
-    if (!continues) edges.push_back({step, move.axis, move.source, {}});
-    edges.back().targets.push_back(move.target);
+/// A move with all that its place among the edges of a node goes by.
+struct RankedMove {
+  int64_t step = 0;
+  int32_t name_rank = 0;
+  AxisMove move;
+
+  auto identity() const { return std::tuple(name_rank, move.axis, move.source, move.target); }
+  auto order() const { return std::tuple(step, identity()); }
+};
+
+inline EdgeValueRef edge_value(const Node& node, std::size_t tensor) {
+  const bool is_operand = tensor < node.num_operands;
+  return {is_operand ? EdgeValueRef::Kind::Operand : EdgeValueRef::Kind::Result,
+          static_cast<int64_t>(is_operand ? tensor : tensor - node.num_operands)};
+}
+
+/// Groups moves, which are in order, by step, axis and source.
+inline PropagationEdges edges_of(const Node& node, const Mesh& mesh,
+                                 std::span<const RankedMove> moves) {
+  PropagationEdges edges;
+  for (const RankedMove& ranked : moves) {
+    if (edges.steps.empty() || edges.steps.back().step != ranked.step) {
+      edges.steps.push_back({ranked.step, {}});
+    }
+    std::vector<AxisEdge>& of_step = edges.steps.back().edges;
+    SpelledAxisRef axis = spell(mesh, ranked.move.axis);
+    const EdgeValueRef source = edge_value(node, ranked.move.source);
+    if (of_step.empty() || of_step.back().axis != axis || of_step.back().source != source) {
+      of_step.push_back({std::move(axis), source, {}});
+    }
+    of_step.back().targets.push_back(edge_value(node, ranked.move.target));
+  }
+  return edges;
+}
+
+}  // namespace detail
+
+inline std::vector<PropagationEdges> propagation_edges(const Problem& problem,
+                                                       const DecisionLog& log) {
+  std::vector<std::vector<const LoggedStep*>> steps(problem.num_nodes());
+  for (const LoggedStep& step : log.steps()) steps[step.node.index()].push_back(&step);
+
+  std::vector<PropagationEdges> edges(problem.num_nodes());
+  std::vector<detail::RankedMove> moves;
+  for (uint32_t index = 0; index < problem.num_nodes(); ++index) {
+    if (steps[index].empty()) continue;
+    // Whoever got axes has a sharding now, on the mesh of all steps of the node.
+    const auto tensors = problem.tensors(NodeId(index));
+    const Mesh& mesh =
+        problem.sharding(tensors[steps[index].front()->targets.front()].slot)->mesh();
+    moves.clear();
+    for (const LoggedStep* step : steps[index]) {
+      for (const AxisMove& move : step->moves) {
+        moves.push_back({step->number, mesh.name_rank(move.axis.axis), move});
+      }
+    }
+    std::ranges::stable_sort(moves, {}, &detail::RankedMove::identity);
+    const auto same = [](const detail::RankedMove& a, const detail::RankedMove& b) {
+      return a.identity() == b.identity();
+    };
+    moves.erase(std::unique(moves.begin(), moves.end(), same), moves.end());
+    std::ranges::sort(moves, {}, &detail::RankedMove::order);
+    edges[index] = detail::edges_of(problem.node(NodeId(index)), mesh, moves);
   }
   return edges;
 }

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <shardy/propagation/propagate.hpp>
+#include <string>
+#include <vector>
+
+namespace shardy::propagation::testing {
+
+/// What propagation leads to, by a slow and literal transcription of the specification that shares
+/// no code with the library: axes are names with optional sub-axes, nothing is skipped, every list
+/// is searched. Text of each slot's sharding, as to_text prints it. Knows no views and no dead ops.
+std::vector<std::string> expected_shardings(const Problem& problem,
+                                            const std::vector<OpShardingRule>& rules,
+                                            const Options& options);
+
+}  // namespace shardy::propagation::testing
