@@ -1,4 +1,5 @@
 #include <shardy/ir/graph_builder.hpp>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -42,17 +43,21 @@ class Layer {
     const ValueId wi = g.argument(f32({kExperts, kModel, kHidden}));
     const ValueId wo = g.argument(f32({kExperts, kHidden, kModel}));
     // [algorithm2]
-    // GShard, algorithm 2: groups are split over the devices before and after the experts,
-    // experts in between. Everything else is left to propagation.
-    const ValueId tokens = g.split(inputs, 0, {"expert"});
-    const ValueId logits = einsum_gsm_me(tokens, g.replicate(wg));
-    const Gating gating = top2_gating(softmax(logits));
-    const ValueId mask = dispatch_mask(gating.combine);
-    const ValueId dispatched = g.split(einsum_gsec_gsm(mask, tokens), 0, {"expert"});
-    const ValueId hidden = relu(einsum_egcm_emh(dispatched, g.split(wi, 0, {"expert"})));
-    const ValueId outputs = einsum_egch_ehm(hidden, g.split(wo, 0, {"expert"}));
-    const ValueId combined = einsum_gsec_gecm(gating.combine, g.split(outputs, 0, {"expert"}));
-    g.ret({g.split(combined, 0, {"expert"}), gating.loss});
+    // GShard, algorithm 2. Tokens belong to groups, and groups are split over the devices; experts
+    // are split over the same devices. Where a tensor goes from one split to the other, and only
+    // there, an all-to-all appears.
+    const std::vector<std::string> devices = {"expert"};
+    const ValueId tokens = g.split(inputs, 0, devices);  // GSM by G
+    const ValueId gates = softmax(einsum_gsm_me(tokens, g.replicate(wg)));
+    const Gating gating = top2_gating(gates);
+    const ValueId combine = g.split(gating.combine, 0, devices);  // GSEC by G
+    const ValueId by_group = g.split(einsum_gsec_gsm(dispatch_mask(combine), tokens), 1, devices);
+    const ValueId by_expert = g.split(by_group, 0, devices);  // EGCM by E: dispatch
+    const ValueId hidden = relu(einsum_egcm_emh(by_expert, g.split(wi, 0, devices)));
+    const ValueId done = g.split(einsum_egch_ehm(hidden, g.split(wo, 0, devices)), 1, devices);
+    const ValueId returned = g.split(done, 0, devices);  // GECM by G: combine
+    const ValueId outputs = g.split(einsum_gsec_gecm(combine, returned), 0, devices);
+    g.ret({outputs, gating.loss});
     // [algorithm2]
     return g.finish();
   }
