@@ -1,0 +1,85 @@
+// The sharded run of random programs equals the unsharded one, bit by bit.
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "shardy/checking/check.hpp"
+#include "shardy/checking/random_program.hpp"
+#include "shardy/ir/verify.hpp"
+#include "shardy/simulation/run.hpp"
+#include "support/catch.hpp"
+
+using namespace shardy;
+using checking::RandomProgram;
+
+namespace {
+
+/// SHARDY_DIFFERENTIAL_CASES overrides the number, for long runs; SHARDY_DIFFERENTIAL_SEED the
+/// first seed.
+uint64_t setting(const char* name, uint64_t otherwise) {
+  const char* text = std::getenv(name);
+  return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+std::string text_of(const std::vector<Error>& errors) {
+  std::string text;
+  for (const Error& error : errors) text += error.at + ": " + error.message + "\n";
+  return text;
+}
+
+/// Runs the program with W workers and checks every result against the reference.
+simulation::GlobalResult run_with(const ir::Module& program, const RandomProgram& random,
+                                  int64_t workers, simulation::Fill fill) {
+  simulation::RunOptions options;
+  options.num_workers = workers;
+  options.fill = fill;
+  auto result = simulation::run_global(program, "main", random.inputs, options);
+  INFO((result ? std::string() : result.error().message));
+  REQUIRE(result.has_value());
+  return *std::move(result);
+}
+
+void check_program(uint64_t seed) {
+  CAPTURE(seed);
+  const RandomProgram random = checking::random_program(seed);
+  const std::vector<Error> wrong = ir::verify(random.module);
+  INFO(text_of(wrong));
+  REQUIRE(wrong.empty());
+  const auto compiled = checking::compile(random.module);
+  INFO((compiled ? std::string() : text_of(compiled.error())));
+  REQUIRE(compiled.has_value());
+  const std::vector<Error> wrong_program = ir::verify(compiled->program);
+  INFO(text_of(wrong_program));
+  REQUIRE(wrong_program.empty());
+
+  const auto reference = run_with(random.module, random, 1, simulation::Fill::Zero);
+  const auto devices =
+      ir::Module(compiled->program).main_function()
+          ? simulation::num_devices(compiled->program, *compiled->program.main_function())
+          : 1;
+  const auto first = run_with(compiled->program, random, 1, simulation::Fill::Poison);
+  for (std::size_t index = 0; index < reference.outputs.size(); ++index) {
+    CAPTURE(index);
+    const checking::Difference difference =
+        checking::compare(first.outputs[index], reference.outputs[index], {});
+    CHECK(difference.mismatches == 0);
+  }
+  for (const int64_t workers : {int64_t{2}, devices}) {
+    CAPTURE(workers);
+    const auto again = run_with(compiled->program, random, workers, simulation::Fill::Poison);
+    CHECK(again.outputs == first.outputs);
+    CHECK(again.devices == first.devices);
+  }
+  // What padding holds must not show.
+  const auto other = run_with(compiled->program, random, 1, simulation::Fill::OtherPoison);
+  CHECK(other.outputs == first.outputs);
+}
+
+}  // namespace
+
+TEST_CASE("sharded runs of random programs equal unsharded ones", "[checking][differential]") {
+  const uint64_t first = setting("SHARDY_DIFFERENTIAL_SEED", 1);
+  const uint64_t count = setting("SHARDY_DIFFERENTIAL_CASES", 2000);
+  for (uint64_t seed = first; seed < first + count; ++seed) check_program(seed);
+}
