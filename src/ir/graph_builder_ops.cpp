@@ -195,8 +195,9 @@ GraphBuilder::Values GraphBuilder::reduce(const Values& inputs, const Values& in
                                           const Body& body) {
   const std::string_view name = info(OpKind::Reduce).name;
   if (!check_place(name) || !check_operands(name, inits)) return {};
-  std::vector<Type> args = types_of(inits);
-  args.insert(args.end(), args.begin(), args.begin() + static_cast<std::ptrdiff_t>(inits.size()));
+  const std::vector<Type> scalars = types_of(inits);
+  std::vector<Type> args = scalars;
+  args.insert(args.end(), scalars.begin(), scalars.end());
   OpSpec spec{.kind = OpKind::Reduce, .operands = inputs};
   spec.operands.insert(spec.operands.end(), inits.begin(), inits.end());
   spec.attributes.set("dimensions", i64_array(std::move(dims)));
