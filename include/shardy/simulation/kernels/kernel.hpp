@@ -1,0 +1,63 @@
+// A kernel: what one op computes on one device.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shardy/ir/module.hpp"
+#include "shardy/simulation/tensor.hpp"
+#include "shardy/support/result.hpp"
+
+namespace shardy::simulation {
+
+/// What differs between two executions of one op.
+struct KernelCall {
+  std::span<const Tensor> operands;  // of the op, then the values its regions use from outside
+  int64_t device = 0;                // device id
+};
+
+/// Runs a region on its block arguments, followed by the values it uses from outside.
+using RegionRunner = std::function<Result<Tensors>(Tensors arguments)>;
+
+/// The results of an op. Everything that does not change between executions (attributes, element
+/// types, loops over the shapes) was read when the kernel was made.
+/// Requires: operands of the types that the op declares. Spec: partitioning 3 (V3): no garbage in
+/// the elements makes it fail or trap.
+using Kernel = std::function<Result<Tensors>(const KernelCall&)>;
+
+/// The op that a kernel is made for, and the run it is made for.
+struct KernelRequest {
+  const ir::Module& module;
+  ir::OpId op;
+  int64_t num_devices = 1;
+  Fill undef = Fill::Zero;  // content of spmd.undef
+  /// Values that the regions use from outside; the kernel gets them behind the operands.
+  std::vector<ir::ValueId> captured = {};
+  /// Makes a region of the op runnable. Its ops must not communicate.
+  std::function<Result<RegionRunner>(ir::RegionId region)> compile_region = {};
+};
+
+using KernelMaker = Result<Kernel> (*)(const KernelRequest&);
+
+/// One row of the table of kernels.
+struct KernelRow {
+  ir::OpKind kind;
+  KernelMaker make;
+};
+
+/// The kernel of an op. Errors: no kernel for this op or its element type, attributes or types that
+/// do not fit each other. They name the op and stand at its location.
+Result<Kernel> make_kernel(const KernelRequest& request);
+
+/// True for ops that make_kernel knows; control flow and communication ops are run by other means.
+bool has_kernel(ir::OpKind kind);
+
+/// Runs one op on one device: for constant folding and for tests.
+/// Errors: as make_kernel; operands of other types than the op declares.
+Result<Tensors> evaluate(const ir::Module& module, ir::OpId op, std::span<const Tensor> operands);
+
+}  // namespace shardy::simulation

@@ -1,0 +1,90 @@
+// Running a function on logical devices.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <map>
+#include <span>
+#include <stop_token>
+#include <string_view>
+#include <vector>
+
+#include "shardy/ir/module.hpp"
+#include "shardy/simulation/tensor.hpp"
+#include "shardy/support/result.hpp"
+
+namespace shardy::simulation {
+
+/// What one device did for one kind of communication op. Bytes are those of an exchange in which
+/// every pair of devices has a link: an all_reduce of b bytes over G devices sends 2b(G-1)/G,
+/// rounded up. Spec: partitioning 11.9, resharding C.1.
+struct Traffic {
+  int64_t count = 0;
+  int64_t bytes_sent = 0;
+  friend bool operator==(const Traffic&, const Traffic&) = default;
+};
+
+/// A function of the program and its shapes; the number of workers does not show.
+struct DeviceAccount {
+  int64_t num_ops = 0;          // computed and communicated
+  int64_t peak_live_bytes = 0;  // each value counted by itself, from its op to its last reader
+  std::map<ir::OpKind, Traffic> traffic;
+  friend bool operator==(const DeviceAccount&, const DeviceAccount&) = default;
+};
+
+/// One op that one device has run.
+struct OpEvent {
+  int64_t device = 0;
+  ir::OpId op;
+  std::span<const int64_t> path;  // per loop and call around it: the iteration, the call op
+  std::span<const Tensor> operands;
+  std::span<const Tensor> results;
+};
+/// Called from the threads of the run, one at a time; the order across devices may differ from run
+/// to run. It must not throw.
+using Observer = std::function<void(const OpEvent& event)>;
+
+struct RunOptions {
+  int64_t num_workers = 0;  // threads; 0: one per core. Never more than devices, or 256
+  int64_t max_steps = std::numeric_limits<int64_t>::max();  // per device, jumps included
+  int64_t max_bytes = int64_t{1} << 34;                     // live per device
+  Fill fill = Fill::Zero;                                   // spmd.undef and padding of inputs
+  std::stop_token cancel = {};
+  Observer observer = {};
+};
+
+struct RunResult {
+  std::vector<Tensors> outputs;  // per device
+  std::vector<DeviceAccount> devices;
+};
+
+/// Runs a function on as many devices as there are lists of arguments; list d is that of device d.
+/// Results depend on the program and the arguments only: reductions go in rank order, whatever the
+/// number of workers. No value that a mask should hide can make an op fail.
+///
+/// Errors: no such function, arguments of other types, ops without kernel, and at run time, with
+/// the code in front of the message: E_KERNEL, E_STEP_LIMIT, E_MEMORY_LIMIT (of the smallest device
+/// that failed), E_DIVERGENT, E_DEADLOCK, E_CANCELLED. Spec: partitioning 11, 12.
+Result<RunResult> run(const ir::Module& module, std::string_view function,
+                      std::vector<Tensors> arguments, const RunOptions& options = {});
+
+struct GlobalResult {
+  Tensors outputs;
+  std::vector<DeviceAccount> devices;
+};
+
+/// The number of devices that a function is written for: that of the largest mesh for a per-device
+/// program, else 1. A per-device program says `spmd.global_type` at an argument or result, or uses
+/// an spmd op.
+int64_t num_devices(const ir::Module& module, ir::OpId function);
+
+/// Runs a function on whole tensors: cuts the inputs by the shardings of the arguments, runs the
+/// devices, puts the outputs together. A function that is not a per-device program runs on one
+/// device, whatever its shardings say.
+///
+/// Errors: those of run, scatter_inputs and gather_outputs (sharded_io.hpp).
+Result<GlobalResult> run_global(const ir::Module& module, std::string_view function,
+                                std::span<const Tensor> inputs, const RunOptions& options = {});
+
+}  // namespace shardy::simulation

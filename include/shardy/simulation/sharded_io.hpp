@@ -1,0 +1,31 @@
+// From whole tensors to the buffers of devices and back. Spec: partitioning 11.6, algebra 8.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "shardy/algebra/tensor_sharding.hpp"
+#include "shardy/simulation/tensor.hpp"
+#include "shardy/support/result.hpp"
+
+namespace shardy::simulation {
+
+/// The buffer of each device, by device id. Padding behind the valid elements is `fill`; of the
+/// devices along unreduced axes rank 0 gets the value, the others the identity of the reduction.
+/// Without a sharding, or on a mesh without axes, all devices get the tensor; devices that are not
+/// in the mesh get `fill`. Devices with equal content share one buffer.
+///
+/// Errors: a rank other than the tensor's, an unreduced tensor of a type without arithmetic.
+Result<Tensors> scatter_input(const Tensor& global, const std::optional<TensorSharding>& sharding,
+                              int64_t num_devices, Fill fill = Fill::Zero);
+
+/// The whole tensor: padding dropped, tiles placed, unreduced axes folded in rank order.
+///
+/// Errors: E_REPLICA_DIVERGENCE if devices that hold the same elements disagree in a bit of them;
+/// buffers of other types than the sharding gives; a mesh with devices that have no buffer.
+Result<Tensor> gather_output(std::span<const Tensor> locals,
+                             const std::optional<TensorSharding>& sharding,
+                             const ir::Type& global_type);
+
+}  // namespace shardy::simulation

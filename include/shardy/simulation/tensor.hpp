@@ -1,0 +1,118 @@
+// Values at run time: typed, row-major, immutable buffers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "shardy/ir/literal.hpp"
+#include "shardy/ir/type.hpp"
+#include "shardy/support/result.hpp"
+
+namespace shardy::simulation {
+
+/// The elements of a static tensor, row-major and contiguous, laid out as in ir::Literal.
+/// Immutable; a copy shares the buffer.
+///
+/// Invariant: the bytes are those the type needs; i1 elements are 0 or 1 and sub-byte integers are
+/// sign- or zero-extended. The default is "no tensor": the only one that converts to false.
+class Tensor {
+ public:
+  Tensor() = default;
+
+  /// Copies `bytes`. Errors: no static tensor type, another size, elements that are not canonical.
+  static Result<Tensor> make(ir::Type type, std::span<const std::byte> bytes);
+  /// Splats are written out. Errors: as make.
+  static Result<Tensor> from_literal(const ir::Literal& literal);
+  /// One number per element, converted as `stablehlo.convert` does from f64 and i64.
+  /// Errors: no static tensor type, another count.
+  static Result<Tensor> from_doubles(const ir::Type& type, std::span<const double> values);
+  static Result<Tensor> from_integers(const ir::Type& type, std::span<const int64_t> values);
+
+  explicit operator bool() const { return data_ != nullptr; }
+  /// Requires: a tensor.
+  const ir::Type& type() const { return type_; }
+  std::span<const std::byte> bytes() const {
+    return {data_.get(), static_cast<std::size_t>(num_bytes())};
+  }
+  const std::byte* data() const { return data_.get(); }
+  int64_t num_elements() const { return type_.num_elements(); }
+  int64_t num_bytes() const { return data_ ? type_.num_bytes() : 0; }
+  /// The elements as T. Requires: T has the size of the element type.
+  template <typename T>
+  std::span<const T> elements() const {
+    SHARDY_ASSERT(sizeof(T) == ir::size_bytes(type_.element()));
+    return {reinterpret_cast<const T*>(data_.get()), static_cast<std::size_t>(num_elements())};
+  }
+
+  /// The same elements under another shape, sharing the buffer. Requires: equal byte sizes.
+  Tensor reshaped(ir::Type type) const;
+  /// `type.num_elements()` consecutive elements from element `first` on, sharing the buffer.
+  /// Requires: they are inside.
+  Tensor part(ir::Type type, int64_t first) const;
+  ir::Literal to_literal() const;
+  /// Every element as a double: integers rounded, complex by their real part.
+  std::vector<double> to_doubles() const;
+
+  /// Equal types and equal bits: NaNs by payload, -0.0 apart from +0.0.
+  friend bool operator==(const Tensor& a, const Tensor& b);
+
+ private:
+  friend class TensorWriter;
+  Tensor(ir::Type type, std::shared_ptr<const std::byte> data)
+      : type_(std::move(type)), data_(std::move(data)) {}
+
+  ir::Type type_;
+  std::shared_ptr<const std::byte> data_;
+};
+
+using Tensors = std::vector<Tensor>;
+
+/// A buffer that is being filled; `finish` makes it a Tensor. The elements start unspecified.
+class TensorWriter {
+ public:
+  /// Errors: no static tensor type, no memory.
+  static Result<TensorWriter> make(ir::Type type);
+
+  const ir::Type& type() const { return type_; }
+  std::byte* data() { return data_.get(); }
+  std::span<std::byte> bytes() {
+    return {data_.get(), static_cast<std::size_t>(type_.num_bytes())};
+  }
+  template <typename T>
+  std::span<T> elements() {
+    SHARDY_ASSERT(sizeof(T) == ir::size_bytes(type_.element()));
+    return {reinterpret_cast<T*>(data_.get()), static_cast<std::size_t>(type_.num_elements())};
+  }
+  /// Requires: every element is written and canonical.
+  Tensor finish() && { return {std::move(type_), std::move(data_)}; }
+
+ private:
+  TensorWriter(ir::Type type, std::shared_ptr<std::byte> data)
+      : type_(std::move(type)), data_(std::move(data)) {}
+
+  ir::Type type_;
+  std::shared_ptr<std::byte> data_;
+};
+
+/// What fills elements that no valid element may depend on: `spmd.undef` and the padding of inputs.
+/// Running with two different poisons and comparing finds masks that are missing.
+/// Spec: partitioning 11.7.
+enum class Fill : uint8_t {
+  Zero,
+  Poison,      // floats a NaN, integers bytes 0xA5, i1 alternating from 0
+  OtherPoison  // every byte 0x5A, i1 alternating from 1
+};
+
+/// Errors: no static tensor type, no memory.
+Result<Tensor> filled_tensor(const ir::Type& type, Fill fill);
+
+/// `tensor<2x3xf32> [1, 2, 3, 4, 5, 6]`, at most `max_elements` of them.
+std::string to_string(const Tensor& tensor, int64_t max_elements = 64);
+
+}  // namespace shardy::simulation

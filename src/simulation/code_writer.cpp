@@ -1,0 +1,524 @@
+#include "simulation/code_writer.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "shardy/ir/type_text.hpp"
+#include "shardy/support/math.hpp"
+#include "simulation/kernels/op_reader.hpp"
+
+namespace shardy::simulation {
+namespace {
+
+/// Bytes of all results, or the largest number if they do not fit. Requires: static tensors.
+int64_t result_bytes(const ir::Module& module, ir::OpId op) {
+  int64_t total = 0;
+  for (const ir::ValueId result : module.results(op)) {
+    total = checked_add(total, module.type(result).num_bytes())
+                .value_or(std::numeric_limits<int64_t>::max());
+  }
+  return total;
+}
+
+bool is_place(ir::OpKind kind) {
+  return kind == ir::OpKind::SpmdCoord || kind == ir::OpKind::SpmdDeviceId;
+}
+
+}  // namespace
+
+// ---- Whole functions ---------------------------------------------------------------------------
+
+Result<Code> CodeWriter::write_function(ir::OpId function) {
+  if (module_.is_external(function)) return error(function, "the function has no body");
+  SHARDY_TRY(const ir::BlockId body, only_block(function, 0));
+  push({.role = Role::Body, .owner = function}, body);
+  const std::vector<Slot> arguments = new_slots(module_.args(body).size());
+  define_all(module_.args(body), arguments);
+  SHARDY_TRY_STATUS(write_all());
+  return finish(arguments);
+}
+
+Result<Code> CodeWriter::write_region(ir::RegionId region, std::span<const ir::ValueId> captured) {
+  const ir::OpId owner = module_.parent_op(region);
+  if (module_.blocks(region).size() != 1) return error(owner, "unsupported control flow");
+  const ir::BlockId body = module_.blocks(region).front();
+  push({.role = Role::Body, .owner = owner}, body);
+  std::vector<ir::ValueId> values(module_.args(body).begin(), module_.args(body).end());
+  values.insert(values.end(), captured.begin(), captured.end());
+  const std::vector<Slot> arguments = new_slots(values.size());
+  define_all(values, arguments);
+  SHARDY_TRY_STATUS(write_all());
+  return finish(arguments);
+}
+
+Status CodeWriter::write_all() {
+  while (!open_.empty()) {
+    const ir::OpId op = open_.back().current;
+    if (!op.valid()) return error(open_.back().owner, "a block does not end in a return");
+    if (module_.has_trait(op, ir::kReturnLike)) {
+      SHARDY_TRY_STATUS((this->*closer_of(open_.back().role))(op));
+      continue;
+    }
+    SHARDY_TRY_STATUS((this->*writer_of(module_.kind(op)))(op));
+  }
+  return {};
+}
+
+CodeWriter::OpWriter CodeWriter::writer_of(ir::OpKind kind) {
+  switch (kind) {
+    case ir::OpKind::While:
+      return &CodeWriter::open_loop;
+    case ir::OpKind::Case:
+    case ir::OpKind::If:
+      return &CodeWriter::open_choice;
+    case ir::OpKind::SdyNamedComputation:
+    case ir::OpKind::SdyManualComputation:
+      return &CodeWriter::open_computation;
+    case ir::OpKind::FuncCall:
+      return &CodeWriter::write_call;
+    default:
+      return is_communication(kind) ? &CodeWriter::write_communicate : &CodeWriter::write_compute;
+  }
+}
+
+CodeWriter::BlockCloser CodeWriter::closer_of(Role role) {
+  switch (role) {
+    case Role::Condition:
+      return &CodeWriter::close_condition;
+    case Role::LoopBody:
+      return &CodeWriter::close_loop;
+    case Role::Branch:
+      return &CodeWriter::close_branch;
+    case Role::Inlined:
+      return &CodeWriter::close_inlined;
+    case Role::Body:
+      break;
+  }
+  return &CodeWriter::close_body;
+}
+
+Status CodeWriter::close_body(ir::OpId terminator) {
+  const ir::OpId owner = open_.back().owner;
+  if (module_.is(owner, ir::OpKind::Func)) {
+    const std::vector<ir::Type>& declared = module_.function(owner).result_types;
+    const bool fits = std::ranges::equal(
+        module_.operands(terminator), declared,
+        [&](ir::ValueId value, const ir::Type& type) { return module_.type(value) == type; });
+    if (!fits) return error(terminator, "the returned types are not those of the function");
+  }
+  SHARDY_TRY(std::vector<Slot> returned, use(terminator, module_.operands(terminator)));
+  emit(Instruction::Kind::Return, terminator).operands = std::move(returned);
+  open_.pop_back();
+  return {};
+}
+
+// ---- Single ops --------------------------------------------------------------------------------
+
+Status CodeWriter::write_compute(ir::OpId op) {
+  const ir::OpKind kind = module_.kind(op);
+  if (program_.options.region_depth > 0 && is_place(kind)) {
+    return error(op, "cannot be used in a region that an op runs by itself");
+  }
+  const KernelRequest request = kernel_request(module_, op, program_.options);
+  SHARDY_TRY(Kernel kernel, make_kernel(request));
+  std::vector<ir::ValueId> read = module_.operands(op);
+  read.insert(read.end(), request.captured.begin(), request.captured.end());
+  SHARDY_TRY(std::vector<Slot> operands, use(op, read));
+  const std::vector<Slot> results = new_slots(module_.num_results(op));
+  Instruction& instruction = emit(Instruction::Kind::Compute, op);
+  instruction.index = static_cast<uint32_t>(program_.kernels.size());
+  instruction.operands = std::move(operands);
+  instruction.results = results;
+  instruction.result_bytes = result_bytes(module_, op);
+  program_.kernels.push_back({std::move(kernel), !is_place(kind)});
+  finish_op(results);
+  return {};
+}
+
+Status CodeWriter::write_communicate(ir::OpId op) {
+  if (program_.options.region_depth > 0) {
+    return error(op, "cannot be used in a region that an op runs by itself");
+  }
+  SHARDY_TRY(Collective collective, make_collective(kernel_request(module_, op, program_.options)));
+  SHARDY_TRY(std::vector<Slot> operands, use(op, module_.operands(op)));
+  const std::vector<Slot> results = new_slots(module_.num_results(op));
+  Instruction& instruction = emit(Instruction::Kind::Communicate, op);
+  instruction.index = static_cast<uint32_t>(program_.collectives.size());
+  instruction.operands = std::move(operands);
+  instruction.results = results;
+  instruction.result_bytes = result_bytes(module_, op);
+  program_.collectives.push_back(std::move(collective));
+  finish_op(results);
+  return {};
+}
+
+Status CodeWriter::write_call(ir::OpId op) {
+  const auto* callee = module_.attribute<ir::SymbolAttr>(op, "callee");
+  const std::optional<ir::OpId> function =
+      callee == nullptr ? std::nullopt : module_.find_symbol(callee->name);
+  if (!function || !module_.is(*function, ir::OpKind::Func)) {
+    return error(op, "there is no function @" + (callee == nullptr ? "" : callee->name));
+  }
+  if (module_.is_external(*function)) return error(op, "the called function has no body");
+  SHARDY_TRY_STATUS(expect_types(op, module_.operands(op), module_.args(module_.entry(*function))));
+  const std::vector<ir::ValueId> values = module_.results(op);
+  const bool fits = std::ranges::equal(
+      values, module_.function(*function).result_types,
+      [&](ir::ValueId value, const ir::Type& type) { return module_.type(value) == type; });
+  if (!fits) return error(op, "the result types are not those of the called function");
+  SHARDY_TRY(std::vector<Slot> operands, use(op, module_.operands(op)));
+  const std::vector<Slot> results = new_slots(values.size());
+  Instruction& instruction = emit(Instruction::Kind::Call, op);
+  instruction.index = function_index_(*function);
+  instruction.operands = std::move(operands);
+  instruction.results = results;
+  finish_op(results);
+  return {};
+}
+
+// ---- Loops -------------------------------------------------------------------------------------
+
+Status CodeWriter::open_loop(ir::OpId op) {
+  if (module_.regions(op).size() != 2) return error(op, "needs a condition and a body");
+  SHARDY_TRY(const ir::BlockId condition, only_block(op, 0));
+  SHARDY_TRY(const ir::BlockId body, only_block(op, 1));
+  const std::vector<ir::ValueId> operands = module_.operands(op);
+  SHARDY_TRY_STATUS(expect_types(op, operands, module_.args(condition)));
+  SHARDY_TRY_STATUS(expect_types(op, operands, module_.args(body)));
+  SHARDY_TRY_STATUS(expect_types(op, operands, module_.results(op)));
+  SHARDY_TRY(std::vector<Slot> initial, use(op, operands));
+  OpenBlock block{.role = Role::Condition, .owner = op};
+  block.handed_on = new_slots(operands.size());
+  keep_alive(block.handed_on);
+  Instruction& move = emit(Instruction::Kind::Move, op);
+  move.operands = std::move(initial);
+  move.results = block.handed_on;
+  emit(Instruction::Kind::EnterLoop, op);
+  block.start = here();
+  const std::vector<Slot> carried = block.handed_on;
+  push(std::move(block), condition);
+  define_all(module_.args(condition), carried, false);
+  return {};
+}
+
+Status CodeWriter::close_condition(ir::OpId terminator) {
+  OpenBlock block = open_.back();
+  const std::vector<ir::ValueId> predicate = module_.operands(terminator);
+  if (predicate.size() != 1) return error(terminator, "a condition returns one i1");
+  SHARDY_TRY_STATUS(expect_scalar(terminator, predicate[0], true));
+  SHARDY_TRY(std::vector<Slot> read, use(terminator, predicate));
+  block.exit = here();
+  emit(Instruction::Kind::JumpUnless, block.owner).operands = std::move(read);
+  open_.pop_back();
+  block.role = Role::LoopBody;
+  const ir::BlockId body = module_.block(block.owner, 1);
+  const std::vector<Slot> carried = block.handed_on;
+  push(std::move(block), body);
+  define_all(module_.args(body), carried);
+  return {};
+}
+
+Status CodeWriter::close_loop(ir::OpId terminator) {
+  const OpenBlock block = open_.back();
+  const std::vector<ir::ValueId> next = module_.operands(terminator);
+  SHARDY_TRY_STATUS(expect_types(terminator, next, module_.results(block.owner)));
+  SHARDY_TRY(std::vector<Slot> read, use(terminator, next));
+  Instruction& move = emit(Instruction::Kind::Move, block.owner);
+  move.operands = std::move(read);
+  move.results = block.handed_on;
+  emit(Instruction::Kind::NextIteration, block.owner).index = block.start;
+  instructions_[block.exit].index = here();
+  last_instruction_[block.owner] = here();
+  Instruction& leave = emit(Instruction::Kind::LeaveLoop, block.owner);
+  for (std::size_t index = 0; index < block.handed_on.size(); ++index) {
+    const bool is_used = module_.num_uses(module_.result(block.owner, index)) > 0;
+    if (!is_used) leave.released.push_back(block.handed_on[index]);
+  }
+  open_.pop_back();
+  finish_op(block.handed_on);
+  return {};
+}
+
+// ---- Branches ----------------------------------------------------------------------------------
+
+Status CodeWriter::open_choice(ir::OpId op) {
+  const bool is_if = module_.is(op, ir::OpKind::If);
+  const std::size_t num_branches = module_.regions(op).size();
+  if (num_branches == 0 || (is_if && num_branches != 2) || module_.num_operands(op) != 1) {
+    return error(op, "needs one operand and its branches");
+  }
+  SHARDY_TRY_STATUS(expect_scalar(op, module_.operand(op, 0), is_if));
+  SHARDY_TRY(std::vector<Slot> read, use(op, module_.operands(op)));
+  OpenBlock choice{.role = Role::Branch, .owner = op};
+  choice.start = here();
+  choice.handed_on = new_slots(module_.num_results(op));
+  emit(is_if ? Instruction::Kind::BranchIf : Instruction::Kind::Branch, op).operands =
+      std::move(read);
+  return open_branch(std::move(choice));
+}
+
+Status CodeWriter::open_branch(OpenBlock choice) {
+  SHARDY_TRY(const ir::BlockId body, only_block(choice.owner, choice.branch));
+  if (!module_.args(body).empty()) return error(choice.owner, "branches take no arguments");
+  instructions_[choice.start].targets.push_back(here());
+  push(std::move(choice), body);
+  return {};
+}
+
+Status CodeWriter::close_branch(ir::OpId terminator) {
+  OpenBlock block = open_.back();
+  const std::vector<ir::ValueId> returned = module_.operands(terminator);
+  SHARDY_TRY_STATUS(expect_types(terminator, returned, module_.results(block.owner)));
+  SHARDY_TRY(std::vector<Slot> read, use(terminator, returned));
+  Instruction& move = emit(Instruction::Kind::Move, block.owner);
+  move.operands = std::move(read);
+  move.results = block.handed_on;
+  open_.pop_back();
+  if (++block.branch < module_.regions(block.owner).size()) {
+    block.jumps.push_back(here());
+    emit(Instruction::Kind::Jump, block.owner);
+    return open_branch(std::move(block));
+  }
+  for (const uint32_t jump : block.jumps) instructions_[jump].index = here();
+  last_instruction_[block.owner] = here();
+  emit(Instruction::Kind::Move, block.owner);  // frees what the branches used from outside
+  finish_op(block.handed_on);
+  return {};
+}
+
+// ---- Computations ------------------------------------------------------------------------------
+
+Status CodeWriter::open_computation(ir::OpId op) {
+  const auto* manual = module_.attribute<ir::ManualAxesAttr>(op, "manual_axes");
+  const bool runs_per_device = manual != nullptr && !manual->names.empty();
+  return runs_per_device ? write_compute(op) : open_inlined(op);
+}
+
+Status CodeWriter::open_inlined(ir::OpId op) {
+  SHARDY_TRY(const ir::BlockId body, only_block(op, 0));
+  const std::vector<ir::ValueId> operands = module_.operands(op);
+  SHARDY_TRY_STATUS(expect_types(op, operands, module_.args(body)));
+  SHARDY_TRY(std::vector<Slot> read, use(op, operands));
+  const std::vector<Slot> arguments = new_slots(operands.size());
+  Instruction& move = emit(Instruction::Kind::Move, op);
+  move.operands = std::move(read);
+  move.results = arguments;
+  OpenBlock block{.role = Role::Inlined, .owner = op};
+  block.handed_on = new_slots(module_.num_results(op));
+  push(std::move(block), body);
+  define_all(module_.args(body), arguments);
+  return {};
+}
+
+Status CodeWriter::close_inlined(ir::OpId terminator) {
+  const OpenBlock block = open_.back();
+  const std::vector<ir::ValueId> returned = module_.operands(terminator);
+  SHARDY_TRY_STATUS(expect_types(terminator, returned, module_.results(block.owner)));
+  SHARDY_TRY(std::vector<Slot> read, use(terminator, returned));
+  last_instruction_[block.owner] = here();
+  Instruction& move = emit(Instruction::Kind::Move, block.owner);
+  move.operands = std::move(read);
+  move.results = block.handed_on;
+  open_.pop_back();
+  finish_op(block.handed_on);
+  return {};
+}
+
+// ---- Parts -------------------------------------------------------------------------------------
+
+tl::unexpected<Error> CodeWriter::error(ir::OpId op, std::string_view message) const {
+  return op_fail(module_, op, message);
+}
+
+Result<ir::BlockId> CodeWriter::only_block(ir::OpId op, std::size_t region) const {
+  const auto regions = module_.regions(op);
+  if (region >= regions.size() || module_.blocks(regions[region]).size() != 1) {
+    return error(op, "unsupported control flow");
+  }
+  return module_.blocks(regions[region]).front();
+}
+
+Status CodeWriter::expect_types(ir::OpId op, std::span<const ir::ValueId> from,
+                                std::span<const ir::ValueId> to) const {
+  if (from.size() != to.size()) {
+    return error(op, "hands on " + std::to_string(from.size()) + " values where " +
+                         std::to_string(to.size()) + " are expected");
+  }
+  for (std::size_t index = 0; index < from.size(); ++index) {
+    const ir::Type& given = module_.type(from[index]);
+    const ir::Type& expected = module_.type(to[index]);
+    if (given == expected) continue;
+    return error(op, "hands on " + ir::to_string(given) + " where " + ir::to_string(expected) +
+                         " is expected");
+  }
+  return {};
+}
+
+Status CodeWriter::expect_scalar(ir::OpId op, ir::ValueId value, bool is_predicate) const {
+  const ir::Type& type = module_.type(value);
+  const bool fits =
+      type.is_static_tensor() && type.rank() == 0 &&
+      (is_predicate ? ir::is_boolean(type.element()) : ir::is_integer(type.element()));
+  if (fits) return {};
+  return error(op, "needs a rank-0 " + std::string(is_predicate ? "i1" : "integer") +
+                       ", got: " + ir::to_string(type));
+}
+
+Instruction& CodeWriter::emit(Instruction::Kind kind, ir::OpId op) {
+  instructions_.push_back({.kind = kind, .op = op});
+  return instructions_.back();
+}
+
+std::vector<Slot> CodeWriter::new_slots(std::size_t count) {
+  std::vector<Slot> slots;
+  for (std::size_t index = 0; index < count; ++index) slots.push_back(new_slot());
+  is_read_.resize(num_slots_, false);
+  return slots;
+}
+
+void CodeWriter::define(ir::ValueId value, Slot slot, bool is_released) {
+  Value made;
+  made.slot = slot;
+  made.depth = open_.size();
+  made.block = open_.back().number;
+  made.is_released = is_released;
+  values_[value] = made;
+}
+
+void CodeWriter::define_all(std::span<const ir::ValueId> values, std::span<const Slot> slots,
+                            bool is_released) {
+  for (std::size_t index = 0; index < values.size(); ++index) {
+    define(values[index], slots[index], is_released);
+  }
+}
+
+bool CodeWriter::is_visible(const Value& value) const {
+  return value.depth <= open_.size() && open_[value.depth - 1].number == value.block;
+}
+
+Result<std::vector<Slot>> CodeWriter::use(ir::OpId op, std::span<const ir::ValueId> values) {
+  std::vector<Slot> slots;
+  for (const ir::ValueId id : values) {
+    const auto found = values_.find(id);
+    if (found == values_.end() || !is_visible(found->second)) {
+      return error(op, "uses a value that is not defined before it");
+    }
+    Value& value = found->second;
+    value.last_user = open_[value.depth - 1].current;
+    value.last_instruction = here();
+    value.used_inside = value.depth < open_.size();
+    is_read_[value.slot] = true;
+    slots.push_back(value.slot);
+  }
+  return slots;
+}
+
+void CodeWriter::push(OpenBlock block, ir::BlockId body) {
+  block.current = module_.first_op(body);
+  block.number = ++num_blocks_;
+  open_.push_back(std::move(block));
+}
+
+void CodeWriter::finish_op(std::span<const Slot> results) {
+  const ir::OpId op = open_.back().current;
+  define_all(module_.results(op), results);
+  open_.back().current = module_.next(op);
+}
+
+void CodeWriter::keep_alive(std::span<const Slot> slots) {
+  for (const Slot slot : slots) is_read_[slot] = true;
+}
+
+// ---- Lifetimes ---------------------------------------------------------------------------------
+
+void CodeWriter::release_values() {
+  for (const auto& [id, value] : values_) {
+    if (!value.is_released || !value.last_user.valid()) continue;
+    const uint32_t at =
+        value.used_inside ? last_instruction_[value.last_user] : value.last_instruction;
+    instructions_[at].released.push_back(value.slot);
+  }
+}
+
+void CodeWriter::drop_unused_results() {
+  for (Instruction& instruction : instructions_) {
+    for (Slot& slot : instruction.results) {
+      if (!is_read_[slot]) slot = kNoSlot;
+    }
+  }
+}
+
+Code CodeWriter::finish(std::vector<Slot> arguments) {
+  release_values();
+  drop_unused_results();
+  for (Slot& slot : arguments) {
+    if (!is_read_[slot]) slot = kNoSlot;
+  }
+  Code code{std::move(instructions_), std::move(arguments), num_slots_};
+  share_slots(code);
+  return code;
+}
+
+namespace {
+
+/// First and last instruction that names a slot; arguments are there from the start.
+struct Lifetime {
+  std::size_t first = std::numeric_limits<std::size_t>::max();
+  std::size_t last = 0;
+};
+
+template <class Visit>
+void for_each_slot(Instruction& instruction, Visit visit) {
+  for (auto* slots : {&instruction.operands, &instruction.results, &instruction.released}) {
+    for (Slot& slot : *slots) {
+      if (slot != kNoSlot) visit(slot);
+    }
+  }
+}
+
+std::vector<Lifetime> lifetimes(Code& code) {
+  std::vector<Lifetime> found(code.num_slots);
+  for (const Slot slot : code.arguments) {
+    if (slot != kNoSlot) found[slot].first = 0;
+  }
+  for (std::size_t at = 0; at < code.instructions.size(); ++at) {
+    for_each_slot(code.instructions[at], [&](Slot slot) {
+      found[slot].first = std::min(found[slot].first, at);
+      found[slot].last = at;
+    });
+  }
+  return found;
+}
+
+}  // namespace
+
+// A value that is defined outside of a loop and used inside is named again behind the loop, where
+// it is released; so is what a loop carries. So the range of instructions from first to last name
+// covers all times at which a slot is in use, whichever way jumps go.
+void share_slots(Code& code) {
+  const std::vector<Lifetime> live = lifetimes(code);
+  std::vector<std::vector<Slot>> starting(code.instructions.size());
+  std::vector<std::vector<Slot>> ending(code.instructions.size());
+  for (Slot slot = 0; slot < live.size(); ++slot) {
+    if (live[slot].first > live[slot].last) continue;
+    starting[live[slot].first].push_back(slot);
+    ending[live[slot].last].push_back(slot);
+  }
+  std::vector<Slot> number(code.num_slots, kNoSlot);
+  std::vector<Slot> free;
+  Slot next = 0;
+  for (std::size_t at = 0; at < code.instructions.size(); ++at) {
+    for (const Slot slot : starting[at]) {
+      number[slot] = free.empty() ? next++ : free.back();
+      if (!free.empty()) free.pop_back();
+    }
+    for (const Slot slot : ending[at]) free.push_back(number[slot]);
+  }
+  for (Slot& slot : code.arguments) slot = slot == kNoSlot ? kNoSlot : number[slot];
+  for (Instruction& instruction : code.instructions) {
+    for_each_slot(instruction, [&](Slot& slot) { slot = number[slot]; });
+  }
+  code.num_slots = next;
+}
+
+}  // namespace shardy::simulation

@@ -1,0 +1,118 @@
+// Writes the instructions of one function: regions become jumps, values get slots.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "shardy/ir/module.hpp"
+#include "shardy/support/result.hpp"
+#include "simulation/program.hpp"
+
+namespace shardy::simulation {
+
+/// Goes through nested blocks with a stack of its own, in program order. A value lives from where
+/// it is written to its last reader; one that is used in a region further in, until the op that
+/// owns the region is done.
+class CodeWriter {
+ public:
+  using FunctionIndex = std::function<uint32_t(ir::OpId function)>;
+
+  /// Kernels and collectives are added to `program`.
+  CodeWriter(Program& program, FunctionIndex function_index)
+      : program_(program), module_(*program.module), function_index_(std::move(function_index)) {}
+
+  Result<Code> write_function(ir::OpId function);
+  Result<Code> write_region(ir::RegionId region, std::span<const ir::ValueId> captured);
+
+ private:
+  enum class Role : uint8_t { Body, Condition, LoopBody, Branch, Inlined };
+
+  /// A block that is being written, and what is needed where it ends.
+  struct OpenBlock {
+    Role role = Role::Body;
+    ir::OpId owner = {};
+    ir::OpId current = {};             // op being written
+    uint32_t number = 0;          // counts the blocks ever opened
+    std::vector<Slot> handed_on = {};  // where the terminator's operands go
+    uint32_t start = 0;           // loops: the condition. Branches: the branch instruction
+    uint32_t exit = 0;            // loops: the jump that leaves
+    std::size_t branch = 0;       // index of the branch
+    std::vector<uint32_t> jumps = {};  // branches: jumps to behind the last one
+  };
+  struct Value {
+    Slot slot = kNoSlot;
+    std::size_t depth = 0;    // number of blocks around it
+    uint32_t block = 0;       // the number of the innermost of them
+    bool is_released = true;  // false for the condition's view of what a loop carries
+    ir::OpId last_user;       // op of its block that uses it last, itself or inside
+    uint32_t last_instruction = 0;
+    bool used_inside = false;  // the last use is in a region of last_user
+  };
+  using OpWriter = Status (CodeWriter::*)(ir::OpId op);
+  using BlockCloser = Status (CodeWriter::*)(ir::OpId terminator);
+
+  static OpWriter writer_of(ir::OpKind kind);
+  static BlockCloser closer_of(Role role);
+  Status write_all();
+  Status close(ir::OpId terminator);
+
+  Status write_compute(ir::OpId op);
+  Status write_communicate(ir::OpId op);
+  Status write_call(ir::OpId op);
+  Status open_loop(ir::OpId op);
+  Status open_choice(ir::OpId op);
+  Status open_computation(ir::OpId op);
+  Status open_branch(OpenBlock choice);
+  Status open_inlined(ir::OpId op);
+  Status close_body(ir::OpId terminator);
+  Status close_condition(ir::OpId terminator);
+  Status close_loop(ir::OpId terminator);
+  Status close_branch(ir::OpId terminator);
+  Status close_inlined(ir::OpId terminator);
+
+  // ---- Parts ---------------------------------------------------------------------------------
+  tl::unexpected<Error> error(ir::OpId op, std::string_view message) const;
+  /// The only block of a region.
+  Result<ir::BlockId> only_block(ir::OpId op, std::size_t region) const;
+  Status expect_types(ir::OpId op, std::span<const ir::ValueId> from,
+                      std::span<const ir::ValueId> to) const;
+  Status expect_scalar(ir::OpId op, ir::ValueId value, bool is_predicate) const;
+  uint32_t here() const { return static_cast<uint32_t>(instructions_.size()); }
+  Instruction& emit(Instruction::Kind kind, ir::OpId op);
+  Slot new_slot() { return num_slots_++; }
+  std::vector<Slot> new_slots(std::size_t count);
+  /// Makes the value known in the innermost open block.
+  void define(ir::ValueId value, Slot slot, bool is_released = true);
+  void define_all(std::span<const ir::ValueId> values, std::span<const Slot> slots,
+                  bool is_released = true);
+  bool is_visible(const Value& value) const;
+  /// Slots of values that the next instruction reads.
+  Result<std::vector<Slot>> use(ir::OpId op, std::span<const ir::ValueId> values);
+  void push(OpenBlock block, ir::BlockId body);
+  /// The innermost op of the innermost block is done: its results exist, go on behind it.
+  void finish_op(std::span<const Slot> results);
+  void keep_alive(std::span<const Slot> slots);
+  Code finish(std::vector<Slot> arguments);
+  void release_values();
+  void drop_unused_results();
+
+  Program& program_;
+  const ir::Module& module_;
+  FunctionIndex function_index_;
+  std::vector<OpenBlock> open_;
+  std::vector<Instruction> instructions_;
+  std::map<ir::ValueId, Value> values_;
+  std::map<ir::OpId, uint32_t> last_instruction_;  // of ops with regions
+  std::vector<bool> is_read_;                      // per slot
+  Slot num_slots_ = 0;
+  uint32_t num_blocks_ = 0;
+};
+
+/// Gives slots that are never in use together the same number.
+void share_slots(Code& code);
+
+}  // namespace shardy::simulation

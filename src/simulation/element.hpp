@@ -1,0 +1,236 @@
+// One C++ type per element type, and the arithmetic that all kernels share: exact widening,
+// wrapping integers, rounding to f16, bf16 and f32. Spec: stablehlo 16.
+#pragma once
+
+#include <bit>
+#include <complex>
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+#include "shardy/ir/element_type.hpp"
+#include "shardy/ir/number.hpp"
+
+namespace shardy::simulation {
+
+struct Bool {
+  uint8_t raw = 0;  // 0 or 1
+};
+struct F16 {
+  uint16_t raw = 0;
+};
+struct BF16 {
+  uint16_t raw = 0;
+};
+/// An integer of 2 or 4 bits, extended to a byte.
+template <int kBits, bool kSigned>
+struct Narrow {
+  std::conditional_t<kSigned, int8_t, uint8_t> raw = 0;
+};
+
+template <class T>
+struct IntegerTraits {};
+template <class T>
+requires(std::integral<T> && !std::same_as<T, bool>) struct IntegerTraits<T> {
+  static constexpr int kBits = 8 * sizeof(T);
+  static constexpr bool kSigned = std::is_signed_v<T>;
+};
+template <int kWidth, bool kIsSigned>
+struct IntegerTraits<Narrow<kWidth, kIsSigned>> {
+  static constexpr int kBits = kWidth;
+  static constexpr bool kSigned = kIsSigned;
+};
+
+template <class T>
+concept Integer = requires {
+  IntegerTraits<T>::kBits;
+};
+template <class T>
+concept Small = std::same_as<T, F16> || std::same_as<T, BF16>;
+template <class T>
+concept Float = Small<T> || std::same_as<T, float> || std::same_as<T, double>;
+template <class T>
+concept Complex = std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>;
+template <class T>
+concept Element = std::same_as<T, Bool> || Integer<T> || Float<T> || Complex<T>;
+
+// ---- Integers --------------------------------------------------------------------------------
+
+template <Integer T>
+constexpr int kBits = IntegerTraits<T>::kBits;
+template <Integer T>
+constexpr bool kSigned = IntegerTraits<T>::kSigned;
+/// The 64-bit type of the same signedness.
+template <Integer T>
+using Wide = std::conditional_t<kSigned<T>, int64_t, uint64_t>;
+
+template <Integer T>
+constexpr Wide<T> widen(T x) {
+  if constexpr (requires { x.raw; }) {
+    return static_cast<Wide<T>>(x.raw);
+  } else {
+    return static_cast<Wide<T>>(x);
+  }
+}
+
+/// The value modulo 2^bits.
+template <Integer T>
+constexpr T wrap(uint64_t bits) {
+  if constexpr (requires(T x) { x.raw; }) {
+    constexpr int kUnused = 64 - kBits<T>;
+    const auto value = static_cast<Wide<T>>(bits << kUnused) >> kUnused;
+    return T{static_cast<decltype(T::raw)>(value)};
+  } else {
+    return static_cast<T>(bits);
+  }
+}
+template <Integer T>
+constexpr T wrap(int64_t value) {
+  return wrap<T>(static_cast<uint64_t>(value));
+}
+
+/// The bit pattern, zero-extended.
+template <Integer T>
+constexpr uint64_t pattern(T x) {
+  constexpr int kUnused = 64 - kBits<T>;
+  return static_cast<uint64_t>(widen(x)) << kUnused >> kUnused;
+}
+
+template <Integer T>
+constexpr Wide<T> min_value() {
+  if constexpr (!kSigned<T>) return 0;
+  return static_cast<Wide<T>>(~uint64_t{0} << (kBits<T> - 1));
+}
+template <Integer T>
+constexpr Wide<T> max_value() {
+  return static_cast<Wide<T>>(~uint64_t{0} >> (64 - kBits<T> + (kSigned<T> ? 1 : 0)));
+}
+
+// ---- Floats ----------------------------------------------------------------------------------
+
+constexpr double to_double(double x) { return x; }
+constexpr double to_double(float x) { return static_cast<double>(x); }
+constexpr double to_double(BF16 x) {
+  return static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(x.raw) << 16));
+}
+constexpr double to_double(F16 x) {
+  const auto exponent = static_cast<uint64_t>(x.raw >> 10 & 31);
+  const auto mantissa = static_cast<uint64_t>(x.raw & 0x3ff);
+  const uint64_t sign = uint64_t{x.raw} >> 15 << 63;
+  if (exponent == 0) {
+    const double magnitude = static_cast<double>(mantissa) * 0x1p-24;
+    return sign != 0 ? -magnitude : magnitude;
+  }
+  const uint64_t wide = exponent == 31 ? 0x7ff : exponent - 15 + 1023;
+  return std::bit_cast<double>(sign | wide << 52 | mantissa << 42);
+}
+
+/// The nearest T, ties to even; sign of zero kept, NaNs quiet. Spec: stablehlo 16.4.
+template <Float T>
+T round_to(double x) {
+  if constexpr (Small<T>) {
+    constexpr ir::FloatFormat kFormat =
+        ir::float_format(std::same_as<T, F16> ? ir::ElementType::F16 : ir::ElementType::BF16);
+    return T{static_cast<uint16_t>(ir::encode_bits(x, kFormat))};
+  } else {
+    return static_cast<T>(x);
+  }
+}
+
+/// The unsigned integer with the bits of T.
+template <Float T>
+using BitsOf = std::conditional_t<sizeof(T) == 2, uint16_t,
+                                  std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>;
+template <Float T>
+constexpr BitsOf<T> kSignMask = static_cast<BitsOf<T>>(BitsOf<T>{1} << (8 * sizeof(T) - 1));
+template <Float T>
+constexpr int kMantissaBits = std::same_as<T, F16>    ? 10
+                              : std::same_as<T, BF16> ? 7
+                              : sizeof(T) == 4        ? 23
+                                                      : 52;
+template <Float T>
+constexpr int kExponentBits = static_cast<int>(8 * sizeof(T)) - 1 - kMantissaBits<T>;
+template <Float T>
+constexpr BitsOf<T> kInfinityOf = static_cast<BitsOf<T>>(((BitsOf<T>{1} << kExponentBits<T>)-1)
+                                                         << kMantissaBits<T>);
+
+/// Where + - * / and sqrt are computed: rounding the result once more to T changes nothing.
+template <Float T>
+using Exact = std::conditional_t<std::same_as<T, double>, double, float>;
+template <Float T>
+constexpr Exact<T> to_exact(T x) {
+  if constexpr (Small<T>) {
+    return static_cast<float>(to_double(x));
+  } else {
+    return x;
+  }
+}
+
+template <Float T>
+T from_exact(Exact<T> x) {
+  if constexpr (Small<T>) {
+    return round_to<T>(static_cast<double>(x));
+  } else {
+    return x;
+  }
+}
+
+template <Float T>
+constexpr bool is_nan(T x) {
+  return (std::bit_cast<BitsOf<T>>(x) & static_cast<BitsOf<T>>(~kSignMask<T>)) > kInfinityOf<T>;
+}
+template <Float T>
+constexpr bool is_negative(T x) {
+  return (std::bit_cast<BitsOf<T>>(x) & kSignMask<T>) != 0;
+}
+
+/// The integer as a double that rounds to any narrower format as the integer itself does: bits past
+/// the 53rd are kept as one sticky bit.
+constexpr double to_sticky_double(uint64_t x) {
+  if (x >> 53 == 0) return static_cast<double>(x);
+  const uint64_t sticky = (x & 0x7ff) != 0 ? 1 : 0;
+  return static_cast<double>(x >> 11 | sticky) * 2048.0;
+}
+constexpr double to_sticky_double(int64_t x) {
+  if (x >= 0) return to_sticky_double(static_cast<uint64_t>(x));
+  return -to_sticky_double(uint64_t{0} - static_cast<uint64_t>(x));
+}
+
+// ---- From element types to C++ types ---------------------------------------------------------
+
+template <class T>
+struct Tag {
+  using type = T;
+};
+
+/// Calls `f(Tag<T>{})` with the C++ type of `type`; Tag<void> for formats without arithmetic.
+template <class F>
+constexpr auto with_element(ir::ElementType type, const F& f) {
+  // clang-format off
+  switch (type) {
+    case ir::ElementType::I1: return f(Tag<Bool>{});
+    case ir::ElementType::I2: return f(Tag<Narrow<2, true>>{});
+    case ir::ElementType::I4: return f(Tag<Narrow<4, true>>{});
+    case ir::ElementType::I8: return f(Tag<int8_t>{});
+    case ir::ElementType::I16: return f(Tag<int16_t>{});
+    case ir::ElementType::I32: return f(Tag<int32_t>{});
+    case ir::ElementType::I64: return f(Tag<int64_t>{});
+    case ir::ElementType::Index: return f(Tag<int64_t>{});
+    case ir::ElementType::UI2: return f(Tag<Narrow<2, false>>{});
+    case ir::ElementType::UI4: return f(Tag<Narrow<4, false>>{});
+    case ir::ElementType::UI8: return f(Tag<uint8_t>{});
+    case ir::ElementType::UI16: return f(Tag<uint16_t>{});
+    case ir::ElementType::UI32: return f(Tag<uint32_t>{});
+    case ir::ElementType::UI64: return f(Tag<uint64_t>{});
+    case ir::ElementType::BF16: return f(Tag<BF16>{});
+    case ir::ElementType::F16: return f(Tag<F16>{});
+    case ir::ElementType::F32: return f(Tag<float>{});
+    case ir::ElementType::F64: return f(Tag<double>{});
+    case ir::ElementType::Complex64: return f(Tag<std::complex<float>>{});
+    case ir::ElementType::Complex128: return f(Tag<std::complex<double>>{});
+    default: return f(Tag<void>{});
+  }
+  // clang-format on
+}
+
+}  // namespace shardy::simulation

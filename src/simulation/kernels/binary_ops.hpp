@@ -1,0 +1,285 @@
+// Arithmetic and logic on two elements. All cases are defined: integers wrap, x / 0 is -1, wide
+// shifts give 0 or the sign. Spec: stablehlo 17, 18.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <complex>
+#include <cstdint>
+
+#include "simulation/element.hpp"
+
+namespace shardy::simulation {
+
+struct Add {
+  static Bool apply(Bool x, Bool y) { return {static_cast<uint8_t>(x.raw | y.raw)}; }
+  template <Integer T>
+  static T apply(T x, T y) {
+    return wrap<T>(static_cast<uint64_t>(widen(x)) + static_cast<uint64_t>(widen(y)));
+  }
+  template <Float T>
+  static T apply(T x, T y) {
+    return from_exact<T>(to_exact(x) + to_exact(y));
+  }
+  template <Complex T>
+  static T apply(T x, T y) {
+    return {x.real() + y.real(), x.imag() + y.imag()};
+  }
+};
+
+struct Subtract {
+  template <Integer T>
+  static T apply(T x, T y) {
+    return wrap<T>(static_cast<uint64_t>(widen(x)) - static_cast<uint64_t>(widen(y)));
+  }
+  template <Float T>
+  static T apply(T x, T y) {
+    return from_exact<T>(to_exact(x) - to_exact(y));
+  }
+  template <Complex T>
+  static T apply(T x, T y) {
+    return {x.real() - y.real(), x.imag() - y.imag()};
+  }
+};
+
+struct Multiply {
+  static Bool apply(Bool x, Bool y) { return {static_cast<uint8_t>(x.raw & y.raw)}; }
+  template <Integer T>
+  static T apply(T x, T y) {
+    return wrap<T>(static_cast<uint64_t>(widen(x)) * static_cast<uint64_t>(widen(y)));
+  }
+  template <Float T>
+  static T apply(T x, T y) {
+    return from_exact<T>(to_exact(x) * to_exact(y));
+  }
+  template <Complex T>
+  static T apply(T x, T y) {
+    return {x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real()};
+  }
+};
+
+namespace detail {
+
+/// MIN / -1, whose quotient does not fit. Never true for unsigned numbers.
+template <Integer T>
+constexpr bool overflows(T x, T y) {
+  if constexpr (kSigned<T>) return widen(y) == -1 && widen(x) == min_value<T>();
+  return false;
+}
+
+template <Complex T>
+std::complex<double> to_complex_double(T x) {
+  return {static_cast<double>(x.real()), static_cast<double>(x.imag())};
+}
+template <Complex T>
+T round_complex(std::complex<double> x) {
+  using Part = typename T::value_type;
+  return {static_cast<Part>(x.real()), static_cast<Part>(x.imag())};
+}
+
+}  // namespace detail
+
+struct Divide {
+  template <Integer T>
+  static T apply(T x, T y) {
+    if (widen(y) == 0) return wrap<T>(~uint64_t{0});
+    return detail::overflows(x, y) ? x : wrap<T>(widen(x) / widen(y));
+  }
+  template <Float T>
+  static T apply(T x, T y) {
+    return from_exact<T>(to_exact(x) / to_exact(y));
+  }
+  template <Complex T>
+  static T apply(T x, T y) {
+    return detail::round_complex<T>(detail::to_complex_double(x) / detail::to_complex_double(y));
+  }
+};
+
+struct Remainder {
+  template <Integer T>
+  static T apply(T x, T y) {
+    if (widen(y) == 0) return x;
+    return detail::overflows(x, y) ? wrap<T>(uint64_t{0}) : wrap<T>(widen(x) % widen(y));
+  }
+  template <Float T>
+  static T apply(T x, T y) {
+    return round_to<T>(std::fmod(to_double(x), to_double(y)));
+  }
+};
+
+/// Quotient towards minus infinity; x / 0 = -1. Spec: partitioning 4.1.
+struct FloorDivide {
+  template <Integer T>
+  static T apply(T x, T y) {
+    const T quotient = Divide::apply(x, y);
+    if constexpr (kSigned<T>) {
+      const bool inexact = widen(y) != 0 && widen(Remainder::apply(x, y)) != 0;
+      if (inexact && (widen(x) < 0) != (widen(y) < 0)) return wrap<T>(widen(quotient) - 1);
+    }
+    return quotient;
+  }
+};
+
+/// Remainder with the sign of the divisor; x mod 0 = x. Spec: partitioning 4.1.
+struct FloorModulo {
+  template <Integer T>
+  static T apply(T x, T y) {
+    const T rest = Remainder::apply(x, y);
+    if constexpr (kSigned<T>) {
+      const bool moves = widen(y) != 0 && widen(rest) != 0;
+      if (moves && (widen(rest) < 0) != (widen(y) < 0)) return wrap<T>(widen(rest) + widen(y));
+    }
+    return rest;
+  }
+};
+
+struct Power {
+  template <Integer T>
+  static T apply(T x, T y) {
+    if constexpr (kSigned<T>) {
+      if (widen(y) < 0) return negative_exponent(x, y);
+    }
+    uint64_t result = 1;
+    auto base = static_cast<uint64_t>(widen(x));
+    for (auto rest = static_cast<uint64_t>(widen(y)); rest != 0; rest >>= 1) {
+      if ((rest & 1) != 0) result *= base;
+      base *= base;
+    }
+    return wrap<T>(result);
+  }
+  template <Float T>
+  static T apply(T x, T y) {
+    return round_to<T>(std::pow(to_double(x), to_double(y)));
+  }
+  template <Complex T>
+  static T apply(T x, T y) {
+    if (x == T(0)) return T(0);
+    return detail::round_complex<T>(
+        std::pow(detail::to_complex_double(x), detail::to_complex_double(y)));
+  }
+
+ private:
+  template <Integer T>
+  static T negative_exponent(T x, T y) {
+    const bool odd = (pattern(y) & 1) != 0;
+    const int64_t base = widen(x);
+    return wrap<T>(static_cast<int64_t>(base == 1 ? 1 : base == -1 ? (odd ? -1 : 1) : 0));
+  }
+};
+
+struct Atan2 {
+  template <Float T>
+  static T apply(T y, T x) {
+    return round_to<T>(std::atan2(to_double(y), to_double(x)));
+  }
+  template <Complex T>
+  static T apply(T y, T x) {
+    const std::complex<double> i(0, 1);
+    const std::complex<double> wide_y = detail::to_complex_double(y);
+    const std::complex<double> wide_x = detail::to_complex_double(x);
+    return detail::round_complex<T>(
+        -i * std::log((wide_x + i * wide_y) / std::sqrt(wide_x * wide_x + wide_y * wide_y)));
+  }
+};
+
+struct Maximum {
+  static Bool apply(Bool x, Bool y) { return {static_cast<uint8_t>(x.raw | y.raw)}; }
+  template <Integer T>
+  static T apply(T x, T y) {
+    return widen(x) < widen(y) ? y : x;
+  }
+  template <Float T>
+  static T apply(T x, T y) {
+    if (is_nan(x)) return x;
+    if (is_nan(y)) return y;
+    const bool second = to_exact(x) < to_exact(y) || (to_exact(x) == to_exact(y) && is_negative(x));
+    return second ? y : x;
+  }
+  template <Complex T>
+  static T apply(T x, T y) {
+    const bool first = x.real() > y.real() || (x.real() == y.real() && x.imag() > y.imag());
+    return first ? x : y;
+  }
+};
+
+struct Minimum {
+  static Bool apply(Bool x, Bool y) { return {static_cast<uint8_t>(x.raw & y.raw)}; }
+  template <Integer T>
+  static T apply(T x, T y) {
+    return widen(y) < widen(x) ? y : x;
+  }
+  template <Float T>
+  static T apply(T x, T y) {
+    if (is_nan(x)) return x;
+    if (is_nan(y)) return y;
+    const bool first = to_exact(x) < to_exact(y) || (to_exact(x) == to_exact(y) && is_negative(x));
+    return first ? x : y;
+  }
+  template <Complex T>
+  static T apply(T x, T y) {
+    const bool first = x.real() < y.real() || (x.real() == y.real() && x.imag() < y.imag());
+    return first ? x : y;
+  }
+};
+
+struct And {
+  static Bool apply(Bool x, Bool y) { return {static_cast<uint8_t>(x.raw & y.raw)}; }
+  template <Integer T>
+  static T apply(T x, T y) {
+    return wrap<T>(pattern(x) & pattern(y));
+  }
+};
+
+struct Or {
+  static Bool apply(Bool x, Bool y) { return {static_cast<uint8_t>(x.raw | y.raw)}; }
+  template <Integer T>
+  static T apply(T x, T y) {
+    return wrap<T>(pattern(x) | pattern(y));
+  }
+};
+
+struct Xor {
+  static Bool apply(Bool x, Bool y) { return {static_cast<uint8_t>(x.raw ^ y.raw)}; }
+  template <Integer T>
+  static T apply(T x, T y) {
+    return wrap<T>(pattern(x) ^ pattern(y));
+  }
+};
+
+/// The amount is read as unsigned.
+struct ShiftLeft {
+  template <Integer T>
+  static T apply(T x, T amount) {
+    const uint64_t by = pattern(amount);
+    return wrap<T>(by < static_cast<uint64_t>(kBits<T>) ? pattern(x) << by : 0);
+  }
+};
+
+struct ShiftRightLogical {
+  template <Integer T>
+  static T apply(T x, T amount) {
+    const uint64_t by = pattern(amount);
+    return wrap<T>(by < static_cast<uint64_t>(kBits<T>) ? pattern(x) >> by : 0);
+  }
+};
+
+/// The sign bit is the top bit, for unsigned numbers as well.
+struct ShiftRightArithmetic {
+  template <Integer T>
+  static T apply(T x, T amount) {
+    constexpr int kUnused = 64 - kBits<T>;
+    const auto value = static_cast<int64_t>(pattern(x) << kUnused) >> kUnused;
+    const uint64_t by = std::min(pattern(amount), static_cast<uint64_t>(kBits<T> - 1));
+    return wrap<T>(value >> by);
+  }
+};
+
+/// The parts of complex numbers.
+struct MakeComplex {
+  template <std::floating_point T>
+  static std::complex<T> apply(T real, T imag) {
+    return {real, imag};
+  }
+};
+
+}  // namespace shardy::simulation

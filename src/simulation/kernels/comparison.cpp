@@ -1,0 +1,206 @@
+// compare, select, clamp. Spec: stablehlo 20.
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <functional>
+
+#include "simulation/kernels/binary_ops.hpp"
+#include "simulation/kernels/elementwise.hpp"
+#include "simulation/kernels/families.hpp"
+
+namespace shardy::simulation {
+namespace {
+
+Bool to_bool(bool value) { return {static_cast<uint8_t>(value ? 1 : 0)}; }
+
+/// IEEE and natural order; complex numbers lexicographic.
+template <class Relation>
+struct Compare {
+  static Bool apply(Bool x, Bool y) { return to_bool(Relation()(x.raw, y.raw)); }
+  template <Integer T>
+  static Bool apply(T x, T y) {
+    return to_bool(Relation()(widen(x), widen(y)));
+  }
+  template <Float T>
+  static Bool apply(T x, T y) {
+    return to_bool(Relation()(to_exact(x), to_exact(y)));
+  }
+  template <Complex T>
+  static Bool apply(T x, T y) {
+    return x.real() == y.real() ? apply(x.imag(), y.imag()) : apply(x.real(), y.real());
+  }
+};
+
+/// -NaN < -inf < ... < -0 < +0 < ... < inf < NaN.
+template <class Relation>
+struct CompareTotal {
+  template <Float T>
+  static Bool apply(T x, T y) {
+    return to_bool(Relation()(key(x), key(y)));
+  }
+  template <Complex T>
+  static Bool apply(T x, T y) {
+    return key(x.real()) == key(y.real()) ? apply(x.imag(), y.imag()) : apply(x.real(), y.real());
+  }
+
+ private:
+  template <Float T>
+  static int64_t key(T x) {
+    const auto magnitude = static_cast<BitsOf<T>>(std::bit_cast<BitsOf<T>>(x) & ~kSignMask<T>);
+    return is_negative(x) ? -static_cast<int64_t>(magnitude) - 1 : static_cast<int64_t>(magnitude);
+  }
+};
+
+using PickLoop = BinaryLoop (*)(ir::ElementType from, ir::ElementType to);
+
+struct CompareRow {
+  std::string_view direction;
+  PickLoop natural;
+  PickLoop total;
+};
+constexpr CompareRow kCompareRows[] = {
+    {"EQ", &pick_binary<Compare<std::equal_to<>>>, &pick_binary<CompareTotal<std::equal_to<>>>},
+    {"NE", &pick_binary<Compare<std::not_equal_to<>>>,
+     &pick_binary<CompareTotal<std::not_equal_to<>>>},
+    {"GE", &pick_binary<Compare<std::greater_equal<>>>,
+     &pick_binary<CompareTotal<std::greater_equal<>>>},
+    {"GT", &pick_binary<Compare<std::greater<>>>, &pick_binary<CompareTotal<std::greater<>>>},
+    {"LE", &pick_binary<Compare<std::less_equal<>>>, &pick_binary<CompareTotal<std::less_equal<>>>},
+    {"LT", &pick_binary<Compare<std::less<>>>, &pick_binary<CompareTotal<std::less<>>>},
+};
+
+Result<Kernel> make_compare(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request, 2));
+  SHARDY_TRY(const auto* const direction, reader.attribute<ir::EnumAttr>("comparison_direction"));
+  const auto* const row =
+      std::ranges::find(kCompareRows, std::string_view(direction->value), &CompareRow::direction);
+  if (row == std::end(kCompareRows)) {
+    return reader.fail("unknown comparison direction: " + direction->value);
+  }
+  const ir::ElementType element = reader.operand().element();
+  const auto* type = request.module.attribute<ir::EnumAttr>(request.op, "compare_type");
+  const bool total = type != nullptr && type->value == "TOTALORDER" &&
+                     (ir::is_float(element) || ir::is_complex(element));
+  return elementwise_kernel(reader,
+                            (total ? row->total : row->natural)(element, ir::ElementType::I1));
+}
+
+// ---- select ----------------------------------------------------------------------------------
+
+using SelectLoop = void (*)(const Bool* choice, const std::byte* x, const std::byte* y,
+                            std::byte* out, std::size_t count);
+
+template <std::size_t kBytes>
+void select_loop(const Bool* choice, const std::byte* x, const std::byte* y, std::byte* out,
+                 std::size_t count) {
+  for (std::size_t at = 0; at < count; ++at) {
+    const std::byte* from = choice[at].raw != 0 ? x : y;
+    std::memcpy(out + at * kBytes, from + at * kBytes, kBytes);
+  }
+}
+
+SelectLoop pick_select(std::size_t element_bytes) {
+  static constexpr std::array<SelectLoop, 5> kLoops = {
+      &select_loop<1>, &select_loop<2>, &select_loop<4>, &select_loop<8>, &select_loop<16>};
+  return kLoops[static_cast<std::size_t>(std::countr_zero(element_bytes))];
+}
+
+Status verify_choice(const OpReader& reader) {
+  const ir::Type& choice = reader.operand(0);
+  SHARDY_TRY_STATUS(reader.expect(choice.element() == ir::ElementType::I1,
+                                  "the predicate must have element type i1"));
+  SHARDY_TRY_STATUS(reader.expect(
+      choice.rank() == 0 || std::ranges::equal(choice.dims(), reader.operand(1).dims()),
+      "the predicate must have rank 0 or the shape of the operands"));
+  SHARDY_TRY_STATUS(
+      reader.expect(reader.operand(1) == reader.operand(2), "both values must have equal types"));
+  return reader.expect_result(reader.operand(1).dims(), reader.operand(1).element());
+}
+
+Result<Kernel> make_select(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request, 3));
+  SHARDY_TRY_STATUS(verify_choice(reader));
+  const SelectLoop loop = pick_select(ir::size_bytes(reader.result().element()));
+  return [loop, type = reader.result()](const KernelCall& call) -> Result<Tensors> {
+    const Tensor& choice = call.operands[0];
+    const Tensor& x = call.operands[1];
+    if (choice.type().rank() == 0) {
+      return Tensors{call.operands[choice.elements<Bool>()[0].raw != 0 ? 1 : 2]};
+    }
+    SHARDY_TRY(TensorWriter out, TensorWriter::make(shaped_like(type, x.type())));
+    loop(choice.elements<Bool>().data(), x.data(), call.operands[2].data(), out.data(),
+         static_cast<std::size_t>(x.num_elements()));
+    return Tensors{std::move(out).finish()};
+  };
+}
+
+// ---- clamp -----------------------------------------------------------------------------------
+
+/// One bound: a value per element, or one for all.
+struct Bound {
+  const std::byte* values;
+  std::size_t step;  // 0 or 1 elements
+};
+using ClampLoop = void (*)(const Bound& low, const std::byte* x, const Bound& high, std::byte* out,
+                           std::size_t count);
+
+template <class T>
+void clamp_loop(const Bound& low, const std::byte* x, const Bound& high, std::byte* out,
+                std::size_t count) {
+  const auto* lows = reinterpret_cast<const T*>(low.values);
+  const auto* highs = reinterpret_cast<const T*>(high.values);
+  const auto* in = reinterpret_cast<const T*>(x);
+  auto* result = reinterpret_cast<T*>(out);
+  for (std::size_t at = 0; at < count; ++at) {
+    result[at] = Minimum::apply(Maximum::apply(in[at], lows[at * low.step]), highs[at * high.step]);
+  }
+}
+
+ClampLoop pick_clamp(ir::ElementType type) {
+  return with_element(type, []<class T>(Tag<T>) -> ClampLoop {
+    if constexpr (BinaryOn<Maximum, T>) {
+      return &clamp_loop<T>;
+    } else {
+      return nullptr;
+    }
+  });
+}
+
+Bound bound_of(const Tensor& tensor) {
+  return {tensor.data(), tensor.type().rank() == 0 ? std::size_t{0} : std::size_t{1}};
+}
+
+Result<Kernel> make_clamp(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request, 3));
+  const ir::Type& x = reader.operand(1);
+  for (const std::size_t bound : {std::size_t{0}, std::size_t{2}}) {
+    const ir::Type& type = reader.operand(bound);
+    const bool fits = type.element() == x.element() &&
+                      (type.rank() == 0 || std::ranges::equal(type.dims(), x.dims()));
+    SHARDY_TRY_STATUS(reader.expect(
+        fits, "a bound must have the operand's type, or its element type and rank 0"));
+  }
+  SHARDY_TRY_STATUS(reader.expect_result(x.dims(), x.element()));
+  const ClampLoop loop = pick_clamp(x.element());
+  if (loop == nullptr) return reader.unsupported_element(x.element());
+  return [loop, type = reader.result()](const KernelCall& call) -> Result<Tensors> {
+    const Tensor& value = call.operands[1];
+    SHARDY_TRY(TensorWriter out, TensorWriter::make(shaped_like(type, value.type())));
+    loop(bound_of(call.operands[0]), value.data(), bound_of(call.operands[2]), out.data(),
+         static_cast<std::size_t>(value.num_elements()));
+    return Tensors{std::move(out).finish()};
+  };
+}
+
+constexpr KernelRow kRows[] = {
+    {ir::OpKind::Compare, &make_compare},
+    {ir::OpKind::Select, &make_select},
+    {ir::OpKind::Clamp, &make_clamp},
+};
+
+}  // namespace
+
+std::span<const KernelRow> comparison_kernels() { return kRows; }
+
+}  // namespace shardy::simulation

@@ -1,0 +1,242 @@
+// convert, reduce_precision. Spec: stablehlo 19.
+#include "simulation/kernels/conversion.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <complex>
+
+#include "simulation/kernels/elementwise.hpp"
+#include "simulation/kernels/families.hpp"
+
+namespace shardy::simulation {
+namespace {
+
+// ---- To the widest type of the class ---------------------------------------------------------
+
+int64_t to_wide(Bool x) { return x.raw; }
+template <Integer T>
+simulation::Wide<T> to_wide(T x) {
+  return widen(x);
+}
+template <Float T>
+double to_wide(T x) {
+  return to_double(x);
+}
+template <Complex T>
+std::complex<double> to_wide(T x) {
+  return {static_cast<double>(x.real()), static_cast<double>(x.imag())};
+}
+
+template <class T>
+using WideOf = decltype(to_wide(std::declval<T>()));
+
+// ---- From there to any type ------------------------------------------------------------------
+
+template <class To, class From>
+To narrow(From x);
+
+/// Towards zero; NaN is 0; what is out of range goes to the nearest end.
+template <Integer To>
+To truncate(double x) {
+  const double limit = std::ldexp(1.0, kBits<To> - (kSigned<To> ? 1 : 0));
+  if (std::isnan(x)) return wrap<To>(uint64_t{0});
+  if (x >= limit) return wrap<To>(max_value<To>());
+  if (x <= static_cast<double>(min_value<To>())) return wrap<To>(min_value<To>());
+  return wrap<To>(static_cast<simulation::Wide<To>>(x));
+}
+
+template <Float To, class From>
+To narrow_to_float(From x) {
+  if constexpr (std::same_as<From, double>) {
+    return round_to<To>(x);
+  } else if constexpr (Small<To>) {
+    return round_to<To>(to_sticky_double(x));
+  } else {
+    return static_cast<To>(x);
+  }
+}
+
+template <class To, class From>
+To narrow(From x) {
+  if constexpr (Complex<From> && Complex<To>) {
+    using Part = typename To::value_type;
+    return {static_cast<Part>(x.real()), static_cast<Part>(x.imag())};
+  } else if constexpr (Complex<From>) {
+    return narrow<To>(x.real());
+  } else if constexpr (Complex<To>) {
+    return {narrow_to_float<typename To::value_type>(x), 0};
+  } else if constexpr (std::same_as<To, Bool>) {
+    return {static_cast<uint8_t>(x != 0 ? 1 : 0)};
+  } else if constexpr (Float<To>) {
+    return narrow_to_float<To>(x);
+  } else if constexpr (std::same_as<From, double>) {
+    return truncate<To>(x);
+  } else {
+    return wrap<To>(x);
+  }
+}
+
+// ---- Loops -----------------------------------------------------------------------------------
+
+using Loop = void (*)(const std::byte* from, std::byte* to, std::size_t count);
+
+template <class T>
+void load_loop(const std::byte* from, std::byte* wide, std::size_t count) {
+  const auto* in = reinterpret_cast<const T*>(from);
+  auto* out = reinterpret_cast<WideOf<T>*>(wide);
+  for (std::size_t at = 0; at < count; ++at) out[at] = to_wide(in[at]);
+}
+
+template <class From, class To>
+void store_loop(const std::byte* wide, std::byte* to, std::size_t count) {
+  const auto* in = reinterpret_cast<const From*>(wide);
+  auto* out = reinterpret_cast<To*>(to);
+  for (std::size_t at = 0; at < count; ++at) out[at] = narrow<To>(in[at]);
+}
+
+Loop pick_load(ir::ElementType from) {
+  return with_element(from, []<class T>(Tag<T>) -> Loop {
+    if constexpr (Element<T>) {
+      return &load_loop<T>;
+    } else {
+      return nullptr;
+    }
+  });
+}
+
+template <class From>
+Loop pick_store_from(ir::ElementType to) {
+  return with_element(to, []<class T>(Tag<T>) -> Loop {
+    if constexpr (Element<T>) {
+      return &store_loop<From, T>;
+    } else {
+      return nullptr;
+    }
+  });
+}
+
+Loop pick_store(ir::ElementType from, ir::ElementType to) {
+  return with_element(from, [&]<class T>(Tag<T>) -> Loop {
+    if constexpr (Element<T>) {
+      return pick_store_from<WideOf<T>>(to);
+    } else {
+      return nullptr;
+    }
+  });
+}
+
+Result<Kernel> make_convert(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request, 1));
+  const ir::ElementType from = reader.operand().element();
+  const ir::ElementType to = reader.result().element();
+  SHARDY_TRY_STATUS(reader.expect_result(reader.operand().dims(), to));
+  if (from == to) {
+    return [](const KernelCall& call) -> Result<Tensors> { return Tensors{call.operands[0]}; };
+  }
+  const std::optional<Conversion> conversion = Conversion::pick(from, to);
+  if (!conversion) return reader.unsupported_element(pick_load(from) == nullptr ? from : to);
+  return [conversion = *conversion,
+          type = reader.result()](const KernelCall& call) -> Result<Tensors> {
+    const Tensor& x = call.operands[0];
+    SHARDY_TRY(TensorWriter out, TensorWriter::make(shaped_like(type, x.type())));
+    conversion.run(x.data(), out.data(), static_cast<std::size_t>(x.num_elements()));
+    return Tensors{std::move(out).finish()};
+  };
+}
+
+// ---- reduce_precision ------------------------------------------------------------------------
+
+struct Precision {
+  int64_t exponent_bits;
+  int64_t mantissa_bits;
+};
+
+/// Rounds the mantissa to `kept` bits, ties to even; a carry moves into the exponent by itself.
+template <Float T>
+BitsOf<T> round_mantissa(BitsOf<T> bits, int64_t kept) {
+  if (kept >= kMantissaBits<T>) return bits;
+  const uint64_t last = uint64_t{1} << (kMantissaBits<T> - kept);
+  const uint64_t bias = last / 2 - 1 + ((bits & last) != 0 ? 1 : 0);
+  return static_cast<BitsOf<T>>((bits + bias) & ~(last - 1));
+}
+
+template <Float T>
+T reduce_precision(T x, const Precision& precision) {
+  if (is_nan(x)) return precision.mantissa_bits > 0 ? x : std::bit_cast<T>(kInfinityOf<T>);
+  const auto bits = round_mantissa<T>(std::bit_cast<BitsOf<T>>(x), precision.mantissa_bits);
+  if (precision.exponent_bits >= kExponentBits<T>) return std::bit_cast<T>(bits);
+  const int64_t bias = (int64_t{1} << (kExponentBits<T> - 1)) - 1;
+  const int64_t range = (int64_t{1} << (precision.exponent_bits - 1)) - 1;
+  const auto sign = static_cast<BitsOf<T>>(bits & kSignMask<T>);
+  const auto field = static_cast<int64_t>((bits & ~kSignMask<T>) >> kMantissaBits<T>);
+  if (field > bias + range) return std::bit_cast<T>(static_cast<BitsOf<T>>(sign | kInfinityOf<T>));
+  return std::bit_cast<T>(field <= bias - range ? sign : bits);
+}
+
+using PrecisionLoop = void (*)(const std::byte* x, std::byte* out, std::size_t count,
+                               const Precision& precision);
+
+template <Float T>
+void precision_loop(const std::byte* x, std::byte* out, std::size_t count,
+                    const Precision& precision) {
+  const auto* in = reinterpret_cast<const T*>(x);
+  auto* result = reinterpret_cast<T*>(out);
+  for (std::size_t at = 0; at < count; ++at) result[at] = reduce_precision(in[at], precision);
+}
+
+PrecisionLoop pick_precision(ir::ElementType type) {
+  return with_element(type, []<class T>(Tag<T>) -> PrecisionLoop {
+    if constexpr (Float<T>) {
+      return &precision_loop<T>;
+    } else {
+      return nullptr;
+    }
+  });
+}
+
+Result<Kernel> make_reduce_precision(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request, 1));
+  SHARDY_TRY_STATUS(reader.expect_result(reader.operand().dims(), reader.operand().element()));
+  SHARDY_TRY(const int64_t exponent_bits, reader.integer("exponent_bits"));
+  SHARDY_TRY(const int64_t mantissa_bits, reader.integer("mantissa_bits"));
+  SHARDY_TRY_STATUS(reader.expect(exponent_bits >= 1, "`exponent_bits` must be at least 1"));
+  SHARDY_TRY_STATUS(reader.expect(mantissa_bits >= 0, "`mantissa_bits` must be at least 0"));
+  const PrecisionLoop loop = pick_precision(reader.operand().element());
+  if (loop == nullptr) return reader.unsupported_element(reader.operand().element());
+  return [loop, precision = Precision{exponent_bits, mantissa_bits},
+          type = reader.result()](const KernelCall& call) -> Result<Tensors> {
+    const Tensor& x = call.operands[0];
+    SHARDY_TRY(TensorWriter out, TensorWriter::make(shaped_like(type, x.type())));
+    loop(x.data(), out.data(), static_cast<std::size_t>(x.num_elements()), precision);
+    return Tensors{std::move(out).finish()};
+  };
+}
+
+constexpr KernelRow kRows[] = {
+    {ir::OpKind::Convert, &make_convert},
+    {ir::OpKind::ReducePrecision, &make_reduce_precision},
+};
+
+}  // namespace
+
+std::optional<Conversion> Conversion::pick(ir::ElementType from, ir::ElementType to) {
+  const Loop load = pick_load(from);
+  const Loop store = load == nullptr ? nullptr : pick_store(from, to);
+  if (store == nullptr) return std::nullopt;
+  return Conversion{load, store, ir::size_bytes(from), ir::size_bytes(to)};
+}
+
+void Conversion::run(const std::byte* from, std::byte* to, std::size_t count) const {
+  constexpr std::size_t kChunk = 256;
+  alignas(16) std::array<std::byte, kChunk * sizeof(std::complex<double>)> wide;
+  for (std::size_t done = 0; done < count; done += kChunk) {
+    const std::size_t size = std::min(kChunk, count - done);
+    load(from + done * from_bytes, wide.data(), size);
+    store(wide.data(), to + done * to_bytes, size);
+  }
+}
+
+std::span<const KernelRow> conversion_kernels() { return kRows; }
+
+}  // namespace shardy::simulation

@@ -1,0 +1,24 @@
+// Conversion of whole buffers between element types.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "shardy/ir/element_type.hpp"
+
+namespace shardy::simulation {
+
+/// A pair of loops over chunks: elements to the widest type of their class, and from there to the
+/// other type, so that n types need 5 n loops instead of n * n.
+struct Conversion {
+  void (*load)(const std::byte* from, std::byte* wide, std::size_t count);
+  void (*store)(const std::byte* wide, std::byte* to, std::size_t count);
+  std::size_t from_bytes;
+  std::size_t to_bytes;
+
+  /// nullopt when one of the types has no arithmetic.
+  static std::optional<Conversion> pick(ir::ElementType from, ir::ElementType to);
+  void run(const std::byte* from, std::byte* to, std::size_t count) const;
+};
+
+}  // namespace shardy::simulation

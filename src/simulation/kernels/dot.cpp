@@ -1,0 +1,175 @@
+// dot_general: both operands brought into matrix form, then one matrix product per batch.
+// Spec: stablehlo 22.
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "simulation/kernels/conversion.hpp"
+#include "simulation/kernels/copy_kernel.hpp"
+#include "simulation/kernels/families.hpp"
+#include "simulation/kernels/matrix_product.hpp"
+#include "simulation/kernels/op_reader.hpp"
+
+namespace shardy::simulation {
+namespace {
+
+using Dims = std::vector<int64_t>;
+
+Result<Tensor> converted(const Tensor& x, ir::ElementType to) {
+  const std::optional<Conversion> conversion = Conversion::pick(x.type().element(), to);
+  if (!conversion) return fail("element type has no arithmetic");
+  if (x.type().element() == to) return x;
+  SHARDY_TRY(TensorWriter out, TensorWriter::make(x.type().with_element(to)));
+  conversion->run(x.data(), out.data(), static_cast<std::size_t>(x.num_elements()));
+  return std::move(out).finish();
+}
+
+/// Brings an operand into the order batch, rows, columns, in the element type that is summed in.
+class OperandForm {
+ public:
+  OperandForm(const ir::Type& type, const Dims& order, std::vector<ir::ElementType> elements)
+      : elements_(std::move(elements)), sizes_(), copy_({}, 1) {
+    const std::vector<int64_t> strides = row_major_strides(type.dims());
+    for (const int64_t dim : order) sizes_.push_back(type.dim(static_cast<std::size_t>(dim)));
+    std::vector<CopyDim> dims = dims_written(sizes_);
+    for (std::size_t index = 0; index < order.size(); ++index) {
+      dims[index].from_stride = strides[static_cast<std::size_t>(order[index])];
+    }
+    in_order_ = std::ranges::is_sorted(order);
+    copy_ = StridedCopy(std::move(dims), ir::size_bytes(elements_.back()));
+  }
+
+  Result<Tensor> of(const Tensor& operand) const {
+    Tensor x = operand;
+    for (const ir::ElementType element : elements_) {
+      SHARDY_TRY(x, converted(x, element));
+    }
+    if (in_order_) return x;
+    SHARDY_TRY(TensorWriter out, TensorWriter::make(x.type().with_dims(sizes_)));
+    copy_.run(x.data(), out.data());
+    return std::move(out).finish();
+  }
+
+ private:
+  std::vector<ir::ElementType> elements_;  // converted to each of them, one after the other
+  Dims sizes_;
+  bool in_order_ = true;
+  StridedCopy copy_;
+};
+
+struct DotPlan {
+  OperandForm lhs;
+  OperandForm rhs;
+  int64_t num_batches;
+  ProductShape shape;
+  MatrixProduct product;
+  ir::Type sum_type;  // the result in the element type that is summed in
+  ir::Type result;
+};
+
+Result<Tensors> run_dot(const DotPlan& plan, const KernelCall& call) {
+  SHARDY_TRY(const Tensor lhs, plan.lhs.of(call.operands[0]));
+  SHARDY_TRY(const Tensor rhs, plan.rhs.of(call.operands[1]));
+  SHARDY_TRY(TensorWriter out, TensorWriter::make(plan.sum_type));
+  const auto bytes = static_cast<int64_t>(ir::size_bytes(plan.sum_type.element()));
+  const ProductShape& shape = plan.shape;
+  const int64_t num_batches = plan.sum_type.num_elements() == 0 ? 0 : plan.num_batches;
+  for (int64_t batch = 0; batch < num_batches; ++batch) {
+    plan.product(lhs.data() + batch * shape.rows * shape.depth * bytes,
+                 rhs.data() + batch * shape.depth * shape.columns * bytes,
+                 out.data() + batch * shape.rows * shape.columns * bytes, shape);
+  }
+  SHARDY_TRY(Tensor result, converted(std::move(out).finish(), plan.result.element()));
+  return Tensors{std::move(result)};
+}
+
+// ---- Reading the op --------------------------------------------------------------------------
+
+Dims joined(std::initializer_list<const Dims*> lists) {
+  Dims all;
+  for (const Dims* list : lists) all.insert(all.end(), list->begin(), list->end());
+  return all;
+}
+
+/// Dims of an operand that are in neither list, in order.
+Dims free_dims(int64_t rank, const Dims& batch, const Dims& contracting) {
+  const Dims bound = joined({&batch, &contracting});
+  Dims free;
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    if (std::ranges::find(bound, dim) == bound.end()) free.push_back(dim);
+  }
+  return free;
+}
+
+bool have_equal_sizes(const OpReader& reader, const Dims& lhs, const Dims& rhs) {
+  return std::ranges::equal(lhs, rhs, [&](int64_t left, int64_t right) {
+    return reader.operand(0).dim(static_cast<std::size_t>(left)) ==
+           reader.operand(1).dim(static_cast<std::size_t>(right));
+  });
+}
+
+Status verify_dims(const OpReader& reader, const ir::DotDims& dims) {
+  const bool distinct =
+      are_distinct_dims(joined({&dims.lhs_batch, &dims.lhs_contracting}),
+                        reader.operand(0).rank()) &&
+      are_distinct_dims(joined({&dims.rhs_batch, &dims.rhs_contracting}), reader.operand(1).rank());
+  SHARDY_TRY_STATUS(reader.expect(distinct, "batching and contracting dims must be distinct dims"));
+  return reader.expect(have_equal_sizes(reader, dims.lhs_batch, dims.rhs_batch) &&
+                           have_equal_sizes(reader, dims.lhs_contracting, dims.rhs_contracting),
+                       "batching and contracting dims must have equal sizes on both sides");
+}
+
+Dims sizes_of(const ir::Type& type, const Dims& dims) {
+  Dims sizes;
+  for (const int64_t dim : dims) sizes.push_back(type.dim(static_cast<std::size_t>(dim)));
+  return sizes;
+}
+
+/// Sums of f16 and bf16 are f32, each step rounded.
+ir::ElementType sum_element(ir::ElementType result) {
+  const bool is_small = result == ir::ElementType::F16 || result == ir::ElementType::BF16;
+  return is_small ? ir::ElementType::F32 : result;
+}
+
+Result<Kernel> make_dot_general(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request, 2));
+  SHARDY_TRY(const auto* const dims, reader.attribute<ir::DotDims>("dot_dimension_numbers"));
+  SHARDY_TRY_STATUS(verify_dims(reader, *dims));
+  const ir::Type& lhs = reader.operand(0);
+  const ir::Type& rhs = reader.operand(1);
+  const ir::Type& result = reader.result();
+  const Dims lhs_free = free_dims(lhs.rank(), dims->lhs_batch, dims->lhs_contracting);
+  const Dims rhs_free = free_dims(rhs.rank(), dims->rhs_batch, dims->rhs_contracting);
+  const Dims batch_sizes = sizes_of(lhs, dims->lhs_batch);
+  const Dims lhs_sizes = sizes_of(lhs, lhs_free);
+  const Dims rhs_sizes = sizes_of(rhs, rhs_free);
+  SHARDY_TRY_STATUS(
+      reader.expect_result(joined({&batch_sizes, &lhs_sizes, &rhs_sizes}), result.element()));
+  const ir::ElementType sum = sum_element(result.element());
+  const MatrixProduct product_loop = pick_matrix_product(sum);
+  for (const ir::ElementType element : {lhs.element(), rhs.element(), result.element()}) {
+    if (product_loop == nullptr || !Conversion::pick(element, sum)) {
+      return reader.unsupported_element(element);
+    }
+  }
+  SHARDY_TRY(const ir::Type sum_type, reader.at_op(ir::Type::make_tensor(
+                                          {result.dims().begin(), result.dims().end()}, sum)));
+  const std::vector<ir::ElementType> elements = {result.element(), sum};
+  DotPlan plan{
+      OperandForm(lhs, joined({&dims->lhs_batch, &lhs_free, &dims->lhs_contracting}), elements),
+      OperandForm(rhs, joined({&dims->rhs_batch, &dims->rhs_contracting, &rhs_free}), elements),
+      product(batch_sizes),
+      {product(lhs_sizes), product(rhs_sizes), product(sizes_of(lhs, dims->lhs_contracting))},
+      product_loop,
+      sum_type,
+      result};
+  return [plan = std::move(plan)](const KernelCall& call) { return run_dot(plan, call); };
+}
+
+constexpr KernelRow kRows[] = {{ir::OpKind::DotGeneral, &make_dot_general}};
+
+}  // namespace
+
+std::span<const KernelRow> dot_kernels() { return kRows; }
+
+}  // namespace shardy::simulation

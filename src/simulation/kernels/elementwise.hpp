@@ -1,0 +1,132 @@
+// Loops over contiguous operands, one per op and element type, and the kernels made of them.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "shardy/ir/element_type.hpp"
+#include "simulation/element.hpp"
+#include "simulation/kernels/op_reader.hpp"
+
+namespace shardy::simulation {
+
+using UnaryLoop = void (*)(const std::byte* x, std::byte* out, std::size_t count);
+using BinaryLoop = void (*)(const std::byte* x, const std::byte* y, std::byte* out,
+                            std::size_t count);
+/// `acc := op(acc, x)`: element by element, or all x into one accumulator.
+using FoldLoop = void (*)(std::byte* acc, const std::byte* x, std::size_t count, bool into_one);
+
+/// An op is a type with static functions `apply`, one per class of elements it is defined on.
+template <class Op, class T>
+concept UnaryOn = !std::is_void_v<T> && requires(T x) {
+  Op::apply(x);
+};
+template <class Op, class T>
+concept BinaryOn = !std::is_void_v<T> && requires(T x) {
+  Op::apply(x, x);
+};
+
+namespace detail {
+
+template <class Op, class T>
+void unary_loop(const std::byte* x, std::byte* out, std::size_t count) {
+  const auto* in = reinterpret_cast<const T*>(x);
+  auto* result = reinterpret_cast<decltype(Op::apply(*in))*>(out);
+  for (std::size_t at = 0; at < count; ++at) result[at] = Op::apply(in[at]);
+}
+
+template <class Op, class T>
+void binary_loop(const std::byte* x, const std::byte* y, std::byte* out, std::size_t count) {
+  const auto* left = reinterpret_cast<const T*>(x);
+  const auto* right = reinterpret_cast<const T*>(y);
+  auto* result = reinterpret_cast<decltype(Op::apply(*left, *right))*>(out);
+  for (std::size_t at = 0; at < count; ++at) result[at] = Op::apply(left[at], right[at]);
+}
+
+template <class Op, class T>
+void fold_loop(std::byte* acc, const std::byte* x, std::size_t count, bool into_one) {
+  auto* result = reinterpret_cast<T*>(acc);
+  const auto* in = reinterpret_cast<const T*>(x);
+  if (!into_one) {
+    for (std::size_t at = 0; at < count; ++at) result[at] = Op::apply(result[at], in[at]);
+    return;
+  }
+  T total = *result;
+  for (std::size_t at = 0; at < count; ++at) total = Op::apply(total, in[at]);
+  *result = total;
+}
+
+/// The size of one result element says which element type `T -> R` makes.
+template <class R>
+constexpr bool is_type_of(ir::ElementType type) {
+  return with_element(type, []<class T>(Tag<T>) { return std::same_as<T, R>; });
+}
+
+}  // namespace detail
+
+/// The loop from `from` elements to `to` elements, null if the op has none.
+template <class Op>
+UnaryLoop pick_unary(ir::ElementType from, ir::ElementType to) {
+  return with_element(from, [&]<class T>(Tag<T>) -> UnaryLoop {
+    if constexpr (UnaryOn<Op, T>) {
+      using R = decltype(Op::apply(std::declval<T>()));
+      return detail::is_type_of<R>(to) ? &detail::unary_loop<Op, T> : nullptr;
+    } else {
+      return nullptr;
+    }
+  });
+}
+
+template <class Op>
+BinaryLoop pick_binary(ir::ElementType from, ir::ElementType to) {
+  return with_element(from, [&]<class T>(Tag<T>) -> BinaryLoop {
+    if constexpr (BinaryOn<Op, T>) {
+      using R = decltype(Op::apply(std::declval<T>(), std::declval<T>()));
+      return detail::is_type_of<R>(to) ? &detail::binary_loop<Op, T> : nullptr;
+    } else {
+      return nullptr;
+    }
+  });
+}
+
+template <class Op>
+FoldLoop pick_fold(ir::ElementType type) {
+  return with_element(type, []<class T>(Tag<T>) -> FoldLoop {
+    if constexpr (BinaryOn<Op, T>) {
+      return &detail::fold_loop<Op, T>;
+    } else {
+      return nullptr;
+    }
+  });
+}
+
+/// `declared` with the shape that the operand has in this call: inside a lifted reducer (fold.hpp)
+/// rank-0 values stand for many lanes.
+inline ir::Type shaped_like(const ir::Type& declared, const ir::Type& operand) {
+  if (std::ranges::equal(declared.dims(), operand.dims())) return declared;
+  return declared.with_dims({operand.dims().begin(), operand.dims().end()});
+}
+
+/// A kernel of one operand. Errors: no loop, shapes that differ.
+Result<Kernel> elementwise_kernel(const OpReader& reader, UnaryLoop loop);
+/// A kernel of two operands of one type. Errors: no loop, shapes that differ.
+Result<Kernel> elementwise_kernel(const OpReader& reader, BinaryLoop loop);
+
+template <class Op>
+Result<Kernel> make_unary(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request, 1));
+  return elementwise_kernel(reader,
+                            pick_unary<Op>(reader.operand().element(), reader.result().element()));
+}
+
+template <class Op>
+Result<Kernel> make_binary(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request, 2));
+  return elementwise_kernel(reader,
+                            pick_binary<Op>(reader.operand().element(), reader.result().element()));
+}
+
+}  // namespace shardy::simulation

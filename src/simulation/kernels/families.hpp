@@ -1,0 +1,23 @@
+// The rows of the kernel table, one list per family.
+#pragma once
+
+#include <span>
+
+#include "shardy/simulation/kernels/kernel.hpp"
+
+namespace shardy::simulation {
+
+std::span<const KernelRow> arithmetic_kernels();  // two operands
+std::span<const KernelRow> unary_kernels();       // one operand, but for the next
+std::span<const KernelRow> math_kernels();        // exponential, sine, ...
+std::span<const KernelRow> comparison_kernels();  // compare, select, clamp
+std::span<const KernelRow> conversion_kernels();  // convert, reduce_precision
+std::span<const KernelRow> constant_kernels();    // constant, iota, coord, device_id, undef
+std::span<const KernelRow> identity_kernels();    // annotations and sdy collectives
+std::span<const KernelRow> layout_kernels();      // broadcast, reshape, transpose, reverse
+std::span<const KernelRow> slice_kernels();       // slices, pad, concatenate
+std::span<const KernelRow> dot_kernels();
+std::span<const KernelRow> reduce_kernels();
+std::span<const KernelRow> region_kernels();  // manual computations
+
+}  // namespace shardy::simulation

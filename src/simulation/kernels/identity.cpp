@@ -1,0 +1,58 @@
+// Ops that hand on their operands: annotations, barriers, and SDY collectives of a global program,
+// whose values are whole. Spec: stablehlo 28.1.
+#include <optional>
+
+#include "simulation/kernels/families.hpp"
+#include "simulation/kernels/op_reader.hpp"
+
+namespace shardy::simulation {
+namespace {
+
+Result<Kernel> make_identity(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request, std::nullopt, std::nullopt));
+  const std::size_t count = reader.num_operands();
+  SHARDY_TRY_STATUS(reader.expect(request.module.num_results(request.op) == count,
+                                  "needs as many results as operands"));
+  for (std::size_t index = 0; index < count; ++index) {
+    SHARDY_TRY_STATUS(
+        reader.expect_result(reader.operand(index).dims(), reader.operand(index).element(), index));
+  }
+  return [](const KernelCall& call) -> Result<Tensors> {
+    return Tensors(call.operands.begin(), call.operands.end());
+  };
+}
+
+/// On several devices such an op would have to move data.
+Result<Kernel> make_global_identity(const KernelRequest& request) {
+  if (request.num_devices == 1) return make_identity(request);
+  return op_fail(request.module, request.op, "is no op of a per-device program");
+}
+
+Result<Kernel> make_nothing(const KernelRequest& request) {
+  SHARDY_TRY_STATUS(OpReader::make(request, std::nullopt, 0).map([](const OpReader&) {}));
+  return [](const KernelCall&) -> Result<Tensors> { return Tensors{}; };
+}
+
+constexpr KernelRow kRows[] = {
+    {ir::OpKind::OptimizationBarrier, &make_identity},
+    {ir::OpKind::SdyPropagationBarrier, &make_identity},
+    {ir::OpKind::SdyDataFlowEdge, &make_identity},
+    {ir::OpKind::SdyFuncDataFlowEdge, &make_identity},
+    {ir::OpKind::SdyShardingGroup, &make_nothing},
+    {ir::OpKind::SdyShardingConstraint, &make_global_identity},
+    {ir::OpKind::SdyReshard, &make_global_identity},
+    {ir::OpKind::SdyAllGather, &make_global_identity},
+    {ir::OpKind::SdyAllSlice, &make_global_identity},
+    {ir::OpKind::SdyAllToAll, &make_global_identity},
+    {ir::OpKind::SdyCollectivePermute, &make_global_identity},
+    {ir::OpKind::SdyAllReduce, &make_global_identity},
+    {ir::OpKind::SdyReduceScatter, &make_global_identity},
+    {ir::OpKind::SdyShardedToUnreduced, &make_global_identity},
+    {ir::OpKind::SdyReplicatedToUnreduced, &make_global_identity},
+};
+
+}  // namespace
+
+std::span<const KernelRow> identity_kernels() { return kRows; }
+
+}  // namespace shardy::simulation

@@ -1,0 +1,88 @@
+// broadcast_in_dim, reshape, transpose, reverse: one strided copy each. Spec: stablehlo 21.
+#include <algorithm>
+#include <vector>
+
+#include "simulation/kernels/copy_kernel.hpp"
+#include "simulation/kernels/families.hpp"
+#include "simulation/kernels/op_reader.hpp"
+
+namespace shardy::simulation {
+namespace {
+
+Result<Kernel> make_broadcast_in_dim(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request, 1));
+  const ir::Type& x = reader.operand();
+  const ir::Type& result = reader.result();
+  SHARDY_TRY(const auto to_dims, reader.dims("broadcast_dimensions", result.rank()));
+  SHARDY_TRY_STATUS(reader.expect(static_cast<int64_t>(to_dims.size()) == x.rank(),
+                                  "`broadcast_dimensions` needs one entry per operand dim"));
+  SHARDY_TRY_STATUS(reader.expect_result(result.dims(), x.element()));
+  std::vector<CopyDim> dims = dims_written(result.dims());
+  const std::vector<int64_t> strides = row_major_strides(x.dims());
+  for (std::size_t dim = 0; dim < to_dims.size(); ++dim) {
+    CopyDim& target = dims[static_cast<std::size_t>(to_dims[dim])];
+    SHARDY_TRY_STATUS(reader.expect(x.dim(dim) == 1 || x.dim(dim) == target.size,
+                                    "an operand dim must be 1 or as large as its result dim"));
+    target.from_stride = x.dim(dim) == 1 ? 0 : strides[dim];
+  }
+  return copy_kernel(result, StridedCopy(std::move(dims), ir::size_bytes(x.element())));
+}
+
+Result<Kernel> make_reshape(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request, 1));
+  const ir::Type& result = reader.result();
+  SHARDY_TRY_STATUS(reader.expect(reader.operand().element() == result.element() &&
+                                      reader.operand().num_elements() == result.num_elements(),
+                                  "needs equal element types and element counts"));
+  return [result](const KernelCall& call) -> Result<Tensors> {
+    return Tensors{call.operands[0].reshaped(result)};
+  };
+}
+
+Result<Kernel> make_transpose(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request, 1));
+  const ir::Type& x = reader.operand();
+  SHARDY_TRY(const auto permutation, reader.dims("permutation", x.rank()));
+  SHARDY_TRY_STATUS(reader.expect(static_cast<int64_t>(permutation.size()) == x.rank(),
+                                  "`permutation` needs one entry per dim"));
+  const std::vector<int64_t> strides = row_major_strides(x.dims());
+  std::vector<int64_t> sizes;
+  std::vector<int64_t> from_strides;
+  for (const int64_t dim : permutation) {
+    sizes.push_back(x.dim(static_cast<std::size_t>(dim)));
+    from_strides.push_back(strides[static_cast<std::size_t>(dim)]);
+  }
+  SHARDY_TRY_STATUS(reader.expect_result(sizes, x.element()));
+  std::vector<CopyDim> dims = dims_written(sizes);
+  for (std::size_t dim = 0; dim < dims.size(); ++dim) dims[dim].from_stride = from_strides[dim];
+  return copy_kernel(reader.result(), StridedCopy(std::move(dims), ir::size_bytes(x.element())));
+}
+
+Result<Kernel> make_reverse(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request, 1));
+  const ir::Type& x = reader.operand();
+  SHARDY_TRY(const auto reversed, reader.dims("dimensions", x.rank()));
+  SHARDY_TRY_STATUS(reader.expect_result(x.dims(), x.element()));
+  std::vector<CopyDim> dims = dims_written(x.dims());
+  int64_t offset = 0;
+  for (std::size_t dim = 0; dim < dims.size(); ++dim) {
+    const bool backwards = std::ranges::find(reversed, static_cast<int64_t>(dim)) != reversed.end();
+    dims[dim].from_stride = backwards ? -dims[dim].to_stride : dims[dim].to_stride;
+    if (backwards) offset += (dims[dim].size - 1) * dims[dim].to_stride;
+  }
+  return copy_kernel(reader.result(),
+                     StridedCopy(std::move(dims), ir::size_bytes(x.element()), offset));
+}
+
+constexpr KernelRow kRows[] = {
+    {ir::OpKind::BroadcastInDim, &make_broadcast_in_dim},
+    {ir::OpKind::Reshape, &make_reshape},
+    {ir::OpKind::Transpose, &make_transpose},
+    {ir::OpKind::Reverse, &make_reverse},
+};
+
+}  // namespace
+
+std::span<const KernelRow> layout_kernels() { return kRows; }
+
+}  // namespace shardy::simulation

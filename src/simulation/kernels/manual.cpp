@@ -1,0 +1,153 @@
+// manual_computation in a global program: its body once per device of its mesh.
+// Spec: stablehlo 28.1, algebra 6.2.
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "shardy/ir/manual_axes.hpp"
+#include "shardy/simulation/sharded_io.hpp"
+#include "simulation/kernels/families.hpp"
+#include "simulation/kernels/op_reader.hpp"
+
+namespace shardy::simulation {
+namespace {
+
+/// The manual prefix of each dim; free axes take no part.
+TensorSharding manual_part(const TensorSharding& sharding, ir::AxisNames manual) {
+  const Mesh& mesh = sharding.mesh();
+  std::vector<AxisList> dims;
+  for (const DimSharding& dim : sharding.dims()) {
+    const auto count = static_cast<std::ptrdiff_t>(ir::first_free(mesh, dim.axes, manual));
+    dims.emplace_back(dim.axes.begin(), dim.axes.begin() + count);
+  }
+  AxisList unreduced = sharding.unreduced_axes();
+  std::erase_if(unreduced, [&](const AxisRef& ref) { return !ir::is_manual(mesh, ref, manual); });
+  return TensorSharding::closed(sharding.mesh_ref(), std::move(dims))
+      .with_unreduced(std::move(unreduced), sharding.reduction_op());
+}
+
+struct ManualPlan {
+  std::vector<TensorSharding> inputs;
+  std::vector<TensorSharding> outputs;
+  std::vector<ir::Type> results;
+  Mesh mesh;
+  RegionRunner body;
+};
+
+/// Results of the body for each device; devices with the same buffers get the same results.
+Result<std::vector<Tensors>> run_devices(const ManualPlan& plan,
+                                         const std::vector<Tensors>& arguments) {
+  std::map<std::vector<const std::byte*>, Tensors> known;
+  std::vector<Tensors> results;
+  for (const Tensors& device : arguments) {
+    std::vector<const std::byte*> buffers;
+    for (const Tensor& argument : device) buffers.push_back(argument.data());
+    auto found = known.find(buffers);
+    if (found == known.end()) {
+      SHARDY_TRY(Tensors made, plan.body(device));
+      found = known.emplace(std::move(buffers), std::move(made)).first;
+    }
+    results.push_back(found->second);
+  }
+  return results;
+}
+
+Result<Tensors> run_manual(const ManualPlan& plan, const KernelCall& call) {
+  const int64_t num_devices = plan.mesh.num_devices();
+  std::vector<Tensors> arguments(static_cast<std::size_t>(num_devices));
+  for (std::size_t index = 0; index < plan.inputs.size(); ++index) {
+    SHARDY_TRY(const Tensors parts,
+               scatter_input(call.operands[index], plan.inputs[index], num_devices));
+    for (std::size_t device = 0; device < parts.size(); ++device) {
+      arguments[device].push_back(parts[device]);
+    }
+  }
+  SHARDY_TRY(const std::vector<Tensors> results, run_devices(plan, arguments));
+  Tensors gathered;
+  for (std::size_t index = 0; index < plan.outputs.size(); ++index) {
+    Tensors parts;
+    for (const Tensors& device : results) parts.push_back(device[index]);
+    SHARDY_TRY(Tensor whole, gather_output(parts, plan.outputs[index], plan.results[index]));
+    gathered.push_back(std::move(whole));
+  }
+  return gathered;
+}
+
+/// Manual parts of a list of shardings, which must fit the global and the local types.
+Result<std::vector<TensorSharding>> read_shardings(const OpReader& reader, std::string_view name,
+                                                   const std::vector<ir::Type>& global,
+                                                   const std::vector<ir::Type>& local,
+                                                   ir::AxisNames manual) {
+  SHARDY_TRY(const auto* const list, reader.attribute<ir::ShardingList>(name));
+  const auto fail_types = [&] {
+    return reader.fail("`" + std::string(name) + "` does not fit the types of the op and its body");
+  };
+  if (list->shardings.size() != global.size() || local.size() != global.size()) {
+    return fail_types();
+  }
+  std::vector<TensorSharding> parts;
+  for (std::size_t index = 0; index < global.size(); ++index) {
+    const TensorSharding& sharding = list->shardings[index];
+    if (static_cast<int64_t>(sharding.rank()) != global[index].rank()) return fail_types();
+    parts.push_back(manual_part(sharding, manual));
+    const auto shape = parts.back().local_shape(global[index].dims());
+    if (!local[index].is_static_tensor() || !std::ranges::equal(shape, local[index].dims()) ||
+        local[index].element() != global[index].element()) {
+      return fail_types();
+    }
+  }
+  return parts;
+}
+
+std::vector<ir::Type> types_of(const ir::Module& module, std::span<const ir::ValueId> values) {
+  std::vector<ir::Type> types;
+  for (const ir::ValueId value : values) types.push_back(module.type(value));
+  return types;
+}
+
+/// The mesh with axes that the shardings name; all of them have equal axes.
+Result<Mesh> common_mesh_of(const OpReader& reader, const ManualPlan& plan) {
+  Mesh mesh;
+  for (const auto* list : {&plan.inputs, &plan.outputs}) {
+    for (const TensorSharding& sharding : *list) {
+      if (sharding.mesh().empty()) continue;
+      SHARDY_TRY_STATUS(reader.expect(mesh.empty() || mesh == sharding.mesh(),
+                                      "the shardings must be on one mesh"));
+      mesh = sharding.mesh();
+    }
+  }
+  return mesh;
+}
+
+Result<Kernel> make_manual_computation(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request, std::nullopt, std::nullopt));
+  SHARDY_TRY_STATUS(reader.expect(request.num_devices == 1, "is no op of a per-device program"));
+  const ir::Module& module = request.module;
+  const auto regions = module.regions(request.op);
+  const bool has_body = regions.size() == 1 && module.blocks(regions[0]).size() == 1 &&
+                        module.last_op(module.blocks(regions[0])[0]).valid();
+  SHARDY_TRY_STATUS(reader.expect(has_body && request.captured.empty() && request.compile_region,
+                                  "needs a body of one block that uses its arguments only"));
+  const ir::BlockId block = module.block(request.op);
+  SHARDY_TRY(const auto* const manual, reader.attribute<ir::ManualAxesAttr>("manual_axes"));
+  const std::vector<ir::ValueId> returned = module.operands(module.last_op(block));
+  ManualPlan plan;
+  plan.results = types_of(module, module.results(request.op));
+  SHARDY_TRY(plan.inputs,
+             read_shardings(reader, "in_shardings", types_of(module, module.operands(request.op)),
+                            types_of(module, module.args(block)), manual->names));
+  SHARDY_TRY(plan.outputs, read_shardings(reader, "out_shardings", plan.results,
+                                          types_of(module, returned), manual->names));
+  SHARDY_TRY(plan.mesh, common_mesh_of(reader, plan));
+  SHARDY_TRY(plan.body, request.compile_region(regions[0]));
+  return [plan = std::move(plan)](const KernelCall& call) { return run_manual(plan, call); };
+}
+
+constexpr KernelRow kRows[] = {{ir::OpKind::SdyManualComputation, &make_manual_computation}};
+
+}  // namespace
+
+std::span<const KernelRow> region_kernels() { return kRows; }
+
+}  // namespace shardy::simulation

@@ -1,0 +1,117 @@
+// Elementary functions: computed in f64, rounded once. Spec: stablehlo 16.4, 17, 18.
+#include <cmath>
+#include <complex>
+#include <numbers>
+
+#include "simulation/kernels/binary_ops.hpp"
+#include "simulation/kernels/elementwise.hpp"
+#include "simulation/kernels/families.hpp"
+
+namespace shardy::simulation {
+namespace {
+
+using Wide = std::complex<double>;
+
+/// An op given by `Function::of` on double and complex double.
+template <class Function>
+struct Elementary {
+  template <Float T>
+  static T apply(T x) {
+    return round_to<T>(Function::of(to_double(x)));
+  }
+  template <Complex T>
+  static T apply(T x) {
+    return detail::round_complex<T>(Function::of(detail::to_complex_double(x)));
+  }
+};
+
+struct Exponential {
+  static double of(double x) { return std::exp(x); }
+  static Wide of(Wide x) { return std::exp(x); }
+};
+struct ExponentialMinusOne {
+  static double of(double x) { return std::expm1(x); }
+  static Wide of(Wide x) { return std::exp(x) - 1.0; }
+};
+struct Log {
+  static double of(double x) { return std::log(x); }
+  static Wide of(Wide x) { return std::log(x); }
+};
+struct LogPlusOne {
+  static double of(double x) { return std::log1p(x); }
+  /// Keeps what is small near 0, where log(1 + x) loses it.
+  static Wide of(Wide x) {
+    const double re = x.real();
+    const double im = x.imag();
+    if (std::abs(re) >= 0.5 || std::abs(im) >= 0.5) return std::log(1.0 + x);
+    return {0.5 * std::log1p(re * (2 + re) + im * im), std::atan2(im, 1 + re)};
+  }
+};
+struct Sine {
+  static double of(double x) { return std::sin(x); }
+  static Wide of(Wide x) { return std::sin(x); }
+};
+struct Cosine {
+  static double of(double x) { return std::cos(x); }
+  static Wide of(Wide x) { return std::cos(x); }
+};
+struct Tan {
+  static double of(double x) { return std::tan(x); }
+  static Wide of(Wide x) { return std::tan(x); }
+};
+struct Tanh {
+  static double of(double x) { return std::tanh(x); }
+  static Wide of(Wide x) { return std::tanh(x); }
+};
+struct Sqrt {
+  static double of(double x) { return std::sqrt(x); }
+  static Wide of(Wide x) { return std::sqrt(x); }
+};
+struct Rsqrt {
+  static double of(double x) { return 1.0 / std::sqrt(x); }
+  static Wide of(Wide x) { return 1.0 / std::sqrt(x); }
+};
+struct Cbrt {
+  static double of(double x) { return std::cbrt(x); }
+  static Wide of(Wide x) {
+    const double radius = std::pow(x.real() * x.real() + x.imag() * x.imag(), 1.0 / 6.0);
+    const double angle = std::arg(x) / 3.0;
+    return {radius * std::cos(angle), radius * std::sin(angle)};
+  }
+};
+
+/// 1 / (1 + exp(-x)), each step rounded.
+struct Logistic {
+  template <Float T>
+  static T apply(T x) {
+    const T exponential = round_to<T>(std::exp(-to_double(x)));
+    const T one = round_to<T>(1.0);
+    return Divide::apply(one, Add::apply(one, exponential));
+  }
+  template <Complex T>
+  static T apply(T x) {
+    const T exponential = Elementary<Exponential>::apply(T(-x.real(), -x.imag()));
+    return Divide::apply(T(1), Add::apply(T(1), exponential));
+  }
+};
+
+constexpr KernelRow kRows[] = {
+    {ir::OpKind::Cbrt, &make_unary<Elementary<Cbrt>>},
+    {ir::OpKind::Cosine, &make_unary<Elementary<Cosine>>},
+    {ir::OpKind::Exponential, &make_unary<Elementary<Exponential>>},
+    {ir::OpKind::ExponentialMinusOne, &make_unary<Elementary<ExponentialMinusOne>>},
+    {ir::OpKind::Log, &make_unary<Elementary<Log>>},
+    {ir::OpKind::LogPlusOne, &make_unary<Elementary<LogPlusOne>>},
+    {ir::OpKind::Logistic, &make_unary<Logistic>},
+    {ir::OpKind::Rsqrt, &make_unary<Elementary<Rsqrt>>},
+    {ir::OpKind::Sine, &make_unary<Elementary<Sine>>},
+    {ir::OpKind::Sqrt, &make_unary<Elementary<Sqrt>>},
+    {ir::OpKind::Tan, &make_unary<Elementary<Tan>>},
+    {ir::OpKind::Tanh, &make_unary<Elementary<Tanh>>},
+};
+
+}  // namespace
+
+std::span<const KernelRow> math_kernels() { return kRows; }
+
+}  // namespace shardy::simulation

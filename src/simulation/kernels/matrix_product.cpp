@@ -1,0 +1,85 @@
+#include "simulation/kernels/matrix_product.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "simulation/kernels/binary_ops.hpp"
+
+namespace shardy::simulation {
+namespace {
+
+/// Columns that are computed together: 32 bytes, two vector registers.
+template <class T>
+constexpr int64_t kWidth = std::max<int64_t>(32 / static_cast<int64_t>(sizeof(T)), 1);
+constexpr int64_t kHeight = 4;
+
+/// Columns [first, first + kWidth) of y, one after the other; 0 past its end.
+template <class T>
+void pack_columns(const T* y, const ProductShape& shape, int64_t first, std::vector<T>& scratch) {
+  const int64_t count = std::min(kWidth<T>, shape.columns - first);
+  for (int64_t k = 0; k < shape.depth; ++k) {
+    std::copy_n(y + k * shape.columns + first, count, scratch.data() + k * kWidth<T>);
+  }
+}
+
+template <class T>
+void store_columns(const std::array<T, static_cast<std::size_t>(kWidth<T>)>& sums, T* out,
+                   int64_t count) {
+  std::copy_n(sums.begin(), count, out);
+}
+
+/// `kRows` rows of the result, in the packed columns.
+template <class T, int64_t kRows>
+void multiply_tile(const T* x, const T* packed, T* out, const ProductShape& shape, int64_t count) {
+  using Sums = std::array<T, static_cast<std::size_t>(kWidth<T>)>;
+  std::array<Sums, static_cast<std::size_t>(kRows)> sums{};
+  for (int64_t k = 0; k < shape.depth; ++k) {
+    const T* row = packed + k * kWidth<T>;
+    for (std::size_t r = 0; r < sums.size(); ++r) {
+      const T factor = x[static_cast<int64_t>(r) * shape.depth + k];
+      for (std::size_t c = 0; c < sums[r].size(); ++c) {
+        sums[r][c] = Add::apply(sums[r][c], Multiply::apply(factor, row[c]));
+      }
+    }
+  }
+  for (std::size_t r = 0; r < sums.size(); ++r) {
+    store_columns(sums[r], out + static_cast<int64_t>(r) * shape.columns, count);
+  }
+}
+
+template <class T>
+void matrix_product(const std::byte* x_bytes, const std::byte* y_bytes, std::byte* out_bytes,
+                    const ProductShape& shape) {
+  const auto* x = reinterpret_cast<const T*>(x_bytes);
+  const auto* y = reinterpret_cast<const T*>(y_bytes);
+  auto* out = reinterpret_cast<T*>(out_bytes);
+  std::vector<T> packed(static_cast<std::size_t>(shape.depth * kWidth<T>));
+  for (int64_t column = 0; column < shape.columns; column += kWidth<T>) {
+    pack_columns(y, shape, column, packed);
+    const int64_t count = std::min(kWidth<T>, shape.columns - column);
+    int64_t row = 0;
+    for (; row + kHeight <= shape.rows; row += kHeight) {
+      multiply_tile<T, kHeight>(x + row * shape.depth, packed.data(),
+                                out + row * shape.columns + column, shape, count);
+    }
+    for (; row < shape.rows; ++row) {
+      multiply_tile<T, 1>(x + row * shape.depth, packed.data(), out + row * shape.columns + column,
+                          shape, count);
+    }
+  }
+}
+
+}  // namespace
+
+MatrixProduct pick_matrix_product(ir::ElementType type) {
+  return with_element(type, []<class T>(Tag<T>) -> MatrixProduct {
+    if constexpr (Element<T> && !Small<T>) {
+      return &matrix_product<T>;
+    } else {
+      return nullptr;
+    }
+  });
+}
+
+}  // namespace shardy::simulation

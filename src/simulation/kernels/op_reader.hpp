@@ -1,0 +1,86 @@
+// Reads what a kernel needs from an op, with errors that name the op.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shardy/ir/module.hpp"
+#include "shardy/ir/type_text.hpp"
+#include "shardy/simulation/kernels/kernel.hpp"
+#include "shardy/support/result.hpp"
+
+namespace shardy::simulation {
+
+/// "stablehlo.pad: <message>", at the location of the op.
+inline tl::unexpected<Error> op_fail(const ir::Module& module, ir::OpId op,
+                                     std::string_view message) {
+  return fail_at(module.location_text(op),
+                 std::string(module.name(op)) + ": " + std::string(message));
+}
+
+/// An op all of whose operands and results are static tensors.
+class OpReader {
+ public:
+  /// Errors: another number of operands (nullopt: any) or results, types that are not static
+  /// tensors.
+  static Result<OpReader> make(const KernelRequest& request,
+                               std::optional<std::size_t> num_operands,
+                               std::optional<std::size_t> num_results = 1);
+
+  const ir::Module& module() const { return *module_; }
+  ir::OpId op() const { return op_; }
+  std::size_t num_operands() const { return module_->num_operands(op_); }
+  const ir::Type& operand(std::size_t index = 0) const {
+    return module_->type(module_->operand(op_, index));
+  }
+  const ir::Type& result(std::size_t index = 0) const {
+    return module_->type(module_->result(op_, index));
+  }
+
+  template <typename T>
+  Result<const T*> attribute(std::string_view name) const {
+    const T* value = module_->attribute<T>(op_, name);
+    if (value == nullptr) return fail("attribute `" + std::string(name) + "` is missing");
+    return value;
+  }
+  /// A list of `count` integers.
+  Result<std::span<const int64_t>> integers(std::string_view name, std::size_t count) const;
+  Result<std::span<const int64_t>> integers(std::string_view name) const;
+  Result<int64_t> integer(std::string_view name) const;
+  /// Distinct dims in [0, rank).
+  Result<std::span<const int64_t>> dims(std::string_view name, int64_t rank) const;
+  /// One dim in [0, rank).
+  Result<int64_t> dim(std::string_view name, int64_t rank) const;
+
+  tl::unexpected<Error> fail(std::string_view message) const {
+    return op_fail(*module_, op_, message);
+  }
+  /// The same result, its error told as one of this op.
+  template <typename T>
+  Result<T> at_op(Result<T> result) const {
+    if (result) return result;
+    return fail(result.error().message);
+  }
+  Status expect(bool holds, std::string_view message) const;
+  /// Errors: the declared result type is not this one.
+  Status expect_result(std::span<const int64_t> dims, ir::ElementType element,
+                       std::size_t index = 0) const;
+  tl::unexpected<Error> unsupported_element(ir::ElementType element) const {
+    return fail("element type " + std::string(to_string(element)) + " is not supported");
+  }
+
+ private:
+  OpReader(const ir::Module& module, ir::OpId op) : module_(&module), op_(op) {}
+
+  const ir::Module* module_;
+  ir::OpId op_;
+};
+
+/// Errors: `dims` has an entry outside [0, rank), or twice the same.
+bool are_distinct_dims(std::span<const int64_t> dims, int64_t rank);
+
+}  // namespace shardy::simulation

@@ -1,0 +1,247 @@
+// reduce: each result element folds its slice in row-major order of the input. Spec:
+// stablehlo 24.1.
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "shardy/support/math.hpp"
+#include "simulation/kernels/conversion.hpp"
+#include "simulation/kernels/copy_kernel.hpp"
+#include "simulation/kernels/families.hpp"
+#include "simulation/kernels/fold.hpp"
+#include "simulation/kernels/op_reader.hpp"
+
+namespace shardy::simulation {
+namespace {
+
+// ---- Recognized reducers: rows folded in place -----------------------------------------------
+
+/// Neighbouring dims that are all kept or all reduced, as one loop.
+struct ReduceDim {
+  int64_t size;
+  int64_t result_stride;  // 0: reduced
+};
+
+/// Walks the input once, in order. The last loop is a row: it folds into one element of the result
+/// or into as many as it has.
+class RowReduction {
+ public:
+  RowReduction(std::span<const int64_t> sizes, std::span<const int64_t> reduced) {
+    int64_t stride = 1;
+    for (std::size_t dim = sizes.size(); dim-- > 0;) {
+      const bool keeps = std::ranges::find(reduced, static_cast<int64_t>(dim)) == reduced.end();
+      add({sizes[dim], keeps ? stride : 0});
+      if (keeps) stride *= std::max<int64_t>(sizes[dim], 1);
+      empty_ = empty_ || sizes[dim] == 0;
+    }
+    row_ = loops_.empty() ? ReduceDim{1, 0} : loops_.front();
+    if (!loops_.empty()) loops_.erase(loops_.begin());
+  }
+
+  void run(FoldLoop fold, const std::byte* x, std::byte* acc, std::size_t element_bytes) const {
+    if (empty_) return;
+    const auto bytes = static_cast<int64_t>(element_bytes);
+    const auto row_size = static_cast<std::size_t>(row_.size);
+    std::vector<int64_t> index(loops_.size(), 0);
+    int64_t offset = 0;
+    while (true) {
+      fold(acc + offset * bytes, x, row_size, row_.result_stride == 0);
+      x += row_.size * bytes;
+      std::size_t loop = 0;
+      while (loop < loops_.size() && ++index[loop] == loops_[loop].size) {
+        offset -= (loops_[loop].size - 1) * loops_[loop].result_stride;
+        index[loop++] = 0;
+      }
+      if (loop == loops_.size()) return;
+      offset += loops_[loop].result_stride;
+    }
+  }
+
+ private:
+  /// Adds the next loop outwards.
+  void add(ReduceDim dim) {
+    if (dim.size == 1) return;
+    const bool same_kind =
+        !loops_.empty() && (loops_.back().result_stride == 0) == (dim.result_stride == 0);
+    if (same_kind) {
+      loops_.back().size *= dim.size;
+    } else {
+      loops_.push_back(dim);
+    }
+  }
+
+  std::vector<ReduceDim> loops_;  // minor to major
+  ReduceDim row_{1, 0};
+  bool empty_ = false;
+};
+
+// ---- The op ----------------------------------------------------------------------------------
+
+/// One input with its init and its result.
+struct ReducePair {
+  std::optional<Conversion> convert_input;  // to the types of the region, where they differ
+  std::optional<Conversion> convert_init;
+  ir::Type input;  // as the region takes it
+  ir::Type result;
+  StridedCopy reduced_first;  // the input with its reduced dims in front
+};
+
+struct ReducePlan {
+  Fold fold;
+  std::vector<ReducePair> pairs;
+  RowReduction rows;
+  int64_t num_steps;  // elements folded into each result element
+  int64_t num_lanes;  // elements of a result
+};
+
+Result<Tensor> converted(const Tensor& x, const ir::Type& to,
+                         const std::optional<Conversion>& conversion) {
+  if (!conversion) return x;
+  SHARDY_TRY(TensorWriter out, TensorWriter::make(to));
+  conversion->run(x.data(), out.data(), static_cast<std::size_t>(x.num_elements()));
+  return std::move(out).finish();
+}
+
+/// A result buffer that holds the init value everywhere.
+Result<TensorWriter> initial(const ReducePair& pair, const Tensor& init) {
+  SHARDY_TRY(const Tensor value, converted(init, pair.result.with_dims({}), pair.convert_init));
+  SHARDY_TRY(TensorWriter out, TensorWriter::make(pair.result));
+  StridedCopy({{pair.result.num_elements(), 0, 1}}, ir::size_bytes(pair.result.element()))
+      .run(value.data(), out.data());
+  return out;
+}
+
+Result<Tensors> run_rows(const ReducePlan& plan, const KernelCall& call) {
+  const std::size_t num_pairs = plan.pairs.size();
+  Tensors results;
+  for (std::size_t index = 0; index < num_pairs; ++index) {
+    const ReducePair& pair = plan.pairs[index];
+    SHARDY_TRY(const Tensor x, converted(call.operands[index], pair.input, pair.convert_input));
+    SHARDY_TRY(TensorWriter acc, initial(pair, call.operands[num_pairs + index]));
+    plan.rows.run(plan.fold.loops()[index], x.data(), acc.data(),
+                  ir::size_bytes(pair.result.element()));
+    results.push_back(std::move(acc).finish());
+  }
+  return results;
+}
+
+/// The input as one slice of all lanes after the other.
+Result<Tensor> as_slices(const ReducePair& pair, const Tensor& operand) {
+  SHARDY_TRY(const Tensor x, converted(operand, pair.input, pair.convert_input));
+  SHARDY_TRY(TensorWriter out, TensorWriter::make(pair.input));
+  pair.reduced_first.run(x.data(), out.data());
+  return std::move(out).finish();
+}
+
+/// Folds one slice of all lanes after the other.
+Result<Tensors> run_lanes(const ReducePlan& plan, const KernelCall& call) {
+  const std::size_t num_pairs = plan.pairs.size();
+  Tensors acc;
+  Tensors inputs;
+  std::vector<ir::Type> lanes;
+  for (std::size_t index = 0; index < num_pairs; ++index) {
+    const ReducePair& pair = plan.pairs[index];
+    SHARDY_TRY(TensorWriter start, initial(pair, call.operands[num_pairs + index]));
+    acc.push_back(std::move(start).finish().reshaped(pair.result.with_dims({plan.num_lanes})));
+    SHARDY_TRY(Tensor input, as_slices(pair, call.operands[index]));
+    inputs.push_back(std::move(input));
+    lanes.push_back(pair.input.with_dims({plan.num_lanes}));
+  }
+  SHARDY_TRY(const LaneFold fold,
+             plan.fold.lanes(plan.num_lanes, call.operands.subspan(2 * num_pairs)));
+  const int64_t num_steps = plan.num_lanes == 0 ? 0 : plan.num_steps;
+  for (int64_t step = 0; step < num_steps; ++step) {
+    Tensors slices;
+    for (std::size_t index = 0; index < num_pairs; ++index) {
+      slices.push_back(inputs[index].part(lanes[index], step * plan.num_lanes));
+    }
+    SHARDY_TRY(acc, fold(acc, slices));
+  }
+  for (std::size_t index = 0; index < num_pairs; ++index) {
+    acc[index] = acc[index].reshaped(plan.pairs[index].result);
+  }
+  return acc;
+}
+
+// ---- Reading the op --------------------------------------------------------------------------
+
+/// Input dims apart: those that are kept and those that are reduced.
+struct Split {
+  std::vector<int64_t> kept;
+  std::vector<int64_t> reduced;
+  std::vector<CopyDim> reduced_first;
+};
+
+Split split_dims(std::span<const int64_t> sizes, std::span<const int64_t> reduced) {
+  const std::vector<int64_t> strides = row_major_strides(sizes);
+  Split split;
+  std::vector<CopyDim> kept_dims;
+  for (std::size_t dim = 0; dim < sizes.size(); ++dim) {
+    const bool keeps = std::ranges::find(reduced, static_cast<int64_t>(dim)) == reduced.end();
+    (keeps ? split.kept : split.reduced).push_back(sizes[dim]);
+    (keeps ? kept_dims : split.reduced_first).push_back({sizes[dim], strides[dim], 0});
+  }
+  split.reduced_first.insert(split.reduced_first.end(), kept_dims.begin(), kept_dims.end());
+  int64_t stride = 1;
+  for (std::size_t dim = sizes.size(); dim-- > 0;) {
+    split.reduced_first[dim].to_stride = stride;
+    stride *= std::max<int64_t>(split.reduced_first[dim].size, 1);
+  }
+  return split;
+}
+
+/// How elements become those of the region; nullopt inside if they are already.
+Result<std::optional<Conversion>> conversion_to(const OpReader& reader, const ir::Type& from,
+                                                ir::ElementType to) {
+  if (from.element() == to) return std::optional<Conversion>();
+  const std::optional<Conversion> conversion = Conversion::pick(from.element(), to);
+  if (!conversion) return reader.unsupported_element(from.element());
+  return conversion;
+}
+
+Result<ReducePair> read_pair(const OpReader& reader, std::size_t index, const Fold& fold,
+                             const Split& split) {
+  const ir::Type& x = reader.operand(index);
+  const ir::Type& init = reader.operand(reader.num_operands() / 2 + index);
+  const bool fits = std::ranges::equal(x.dims(), reader.operand().dims()) && init.rank() == 0;
+  SHARDY_TRY_STATUS(reader.expect(fits, "needs inputs of one shape and inits of rank 0"));
+  SHARDY_TRY_STATUS(reader.expect_result(split.kept, fold.accumulators()[index], index));
+  SHARDY_TRY(const auto convert_input, conversion_to(reader, x, fold.inputs()[index]));
+  SHARDY_TRY(const auto convert_init, conversion_to(reader, init, fold.accumulators()[index]));
+  SHARDY_TRY(const ir::Type input, reader.at_op(ir::Type::make_tensor(
+                                       {x.dims().begin(), x.dims().end()}, fold.inputs()[index])));
+  return ReducePair{convert_input, convert_init, input, reader.result(index),
+                    StridedCopy(split.reduced_first, ir::size_bytes(input.element()))};
+}
+
+Result<Kernel> make_reduce(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request, std::nullopt, std::nullopt));
+  const std::size_t num_pairs = reader.num_operands() / 2;
+  SHARDY_TRY_STATUS(reader.expect(num_pairs > 0 && reader.num_operands() == 2 * num_pairs &&
+                                      request.module.num_results(request.op) == num_pairs,
+                                  "needs as many inits and results as inputs"));
+  const ir::Type& x = reader.operand();
+  SHARDY_TRY(const auto reduced, reader.dims("dimensions", x.rank()));
+  SHARDY_TRY(Fold fold, Fold::make(request, num_pairs));
+  const Split split = split_dims(x.dims(), reduced);
+  std::vector<ReducePair> pairs;
+  for (std::size_t index = 0; index < num_pairs; ++index) {
+    SHARDY_TRY(ReducePair pair, read_pair(reader, index, fold, split));
+    pairs.push_back(std::move(pair));
+  }
+  auto plan = std::make_shared<const ReducePlan>(
+      ReducePlan{std::move(fold), std::move(pairs), RowReduction(x.dims(), reduced),
+                 product(split.reduced), product(split.kept)});
+  return [plan = std::move(plan)](const KernelCall& call) {
+    return plan->fold.loops().empty() ? run_lanes(*plan, call) : run_rows(*plan, call);
+  };
+}
+
+constexpr KernelRow kRows[] = {{ir::OpKind::Reduce, &make_reduce}};
+
+}  // namespace
+
+std::span<const KernelRow> reduce_kernels() { return kRows; }
+
+}  // namespace shardy::simulation

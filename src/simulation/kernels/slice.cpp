@@ -1,0 +1,265 @@
+// slice, dynamic_slice, dynamic_update_slice, pad, concatenate. Spec: stablehlo 21.
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <vector>
+
+#include "shardy/ir/number.hpp"
+#include "shardy/support/math.hpp"
+#include "simulation/kernels/copy_kernel.hpp"
+#include "simulation/kernels/families.hpp"
+#include "simulation/kernels/op_reader.hpp"
+
+namespace shardy::simulation {
+namespace {
+
+// ---- slice -----------------------------------------------------------------------------------
+
+/// Elements of [start, limit) that are `stride` apart.
+int64_t count_steps(int64_t start, int64_t limit, int64_t stride) {
+  return (limit - start) / stride + ((limit - start) % stride != 0 ? 1 : 0);
+}
+
+Result<Kernel> make_slice(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request, 1));
+  const ir::Type& x = reader.operand();
+  const auto rank = static_cast<std::size_t>(x.rank());
+  SHARDY_TRY(const auto starts, reader.integers("start_indices", rank));
+  SHARDY_TRY(const auto limits, reader.integers("limit_indices", rank));
+  SHARDY_TRY(const auto strides, reader.integers("strides", rank));
+  std::vector<int64_t> sizes;
+  for (std::size_t dim = 0; dim < rank; ++dim) {
+    const bool fits = 0 <= starts[dim] && starts[dim] <= limits[dim] && limits[dim] <= x.dim(dim);
+    SHARDY_TRY_STATUS(reader.expect(fits && strides[dim] > 0,
+                                    "needs 0 <= start <= limit <= size and a positive stride"));
+    sizes.push_back(count_steps(starts[dim], limits[dim], strides[dim]));
+  }
+  SHARDY_TRY_STATUS(reader.expect_result(sizes, x.element()));
+  std::vector<CopyDim> dims = dims_written(sizes);
+  const std::vector<int64_t> x_strides = row_major_strides(x.dims());
+  int64_t offset = 0;
+  for (std::size_t dim = 0; dim < rank; ++dim) {
+    offset += starts[dim] * x_strides[dim];
+    if (sizes[dim] > 1) dims[dim].from_stride = strides[dim] * x_strides[dim];
+  }
+  return copy_kernel(reader.result(),
+                     StridedCopy(std::move(dims), ir::size_bytes(x.element()), offset));
+}
+
+// ---- Dynamic starts --------------------------------------------------------------------------
+
+/// Where a window lies that starts at run-time indices, moved so that it is inside.
+struct Window {
+  std::vector<int64_t> last_start;  // per dim
+  std::vector<int64_t> strides;
+
+  /// Offset of its first element, given one rank-0 index per dim.
+  int64_t offset(std::span<const Tensor> starts) const {
+    int64_t offset = 0;
+    for (std::size_t dim = 0; dim < strides.size(); ++dim) {
+      offset += std::clamp<int64_t>(read(starts[dim]), 0, last_start[dim]) * strides[dim];
+    }
+    return offset;
+  }
+
+ private:
+  /// Indices keep their own signedness; those above int64 are as good as its maximum.
+  static int64_t read(const Tensor& start) {
+    const ir::ElementType element = start.type().element();
+    const int64_t value = ir::decode_int(start.bytes(), element);
+    const bool huge = element == ir::ElementType::UI64 && value < 0;
+    return huge ? std::numeric_limits<int64_t>::max() : value;
+  }
+};
+
+Result<Window> make_window(const OpReader& reader, std::span<const int64_t> sizes,
+                           std::size_t first_start) {
+  const ir::Type& x = reader.operand();
+  SHARDY_TRY_STATUS(reader.expect(sizes.size() == static_cast<std::size_t>(x.rank()),
+                                  "needs one size per operand dim"));
+  SHARDY_TRY_STATUS(reader.expect(reader.num_operands() == first_start + sizes.size(),
+                                  "needs one start index per dim"));
+  Window window{{}, row_major_strides(x.dims())};
+  for (std::size_t dim = 0; dim < sizes.size(); ++dim) {
+    SHARDY_TRY_STATUS(reader.expect(sizes[dim] >= 0 && sizes[dim] <= x.dim(dim),
+                                    "needs 0 <= size <= operand size in each dim"));
+    const ir::Type& start = reader.operand(first_start + dim);
+    SHARDY_TRY_STATUS(reader.expect(start.rank() == 0 && ir::is_integer(start.element()),
+                                    "start indices must be integers of rank 0"));
+    window.last_start.push_back(x.dim(dim) - sizes[dim]);
+  }
+  return window;
+}
+
+Result<Kernel> make_dynamic_slice(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request, std::nullopt));
+  SHARDY_TRY_STATUS(reader.expect(reader.num_operands() > 0, "needs an operand"));
+  const ir::Type& x = reader.operand();
+  SHARDY_TRY(const auto sizes, reader.integers("slice_sizes"));
+  SHARDY_TRY(Window window, make_window(reader, sizes, 1));
+  SHARDY_TRY_STATUS(reader.expect_result(sizes, x.element()));
+  std::vector<CopyDim> dims = dims_written(sizes);
+  for (std::size_t dim = 0; dim < dims.size(); ++dim) dims[dim].from_stride = window.strides[dim];
+  return [result = reader.result(), window = std::move(window),
+          copy = StridedCopy(std::move(dims), ir::size_bytes(x.element()))](
+             const KernelCall& call) -> Result<Tensors> {
+    SHARDY_TRY(TensorWriter out, TensorWriter::make(result));
+    copy.run(call.operands[0].data(), out.data(), window.offset(call.operands.subspan(1)));
+    return Tensors{std::move(out).finish()};
+  };
+}
+
+Result<Kernel> make_dynamic_update_slice(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request, std::nullopt));
+  SHARDY_TRY_STATUS(reader.expect(reader.num_operands() > 1, "needs an operand and an update"));
+  const ir::Type& x = reader.operand(0);
+  const ir::Type& update = reader.operand(1);
+  SHARDY_TRY_STATUS(
+      reader.expect(update.element() == x.element(), "needs an update of the same element type"));
+  SHARDY_TRY(Window window, make_window(reader, update.dims(), 2));
+  SHARDY_TRY_STATUS(reader.expect_result(x.dims(), x.element()));
+  std::vector<CopyDim> dims;
+  const std::vector<int64_t> from_strides = row_major_strides(update.dims());
+  for (std::size_t dim = 0; dim < from_strides.size(); ++dim) {
+    dims.push_back({update.dim(dim), from_strides[dim], window.strides[dim]});
+  }
+  return [result = reader.result(), window = std::move(window),
+          copy = StridedCopy(std::move(dims), ir::size_bytes(x.element()))](
+             const KernelCall& call) -> Result<Tensors> {
+    SHARDY_TRY(TensorWriter out, TensorWriter::make(result));
+    std::ranges::copy(call.operands[0].bytes(), out.data());
+    copy.run(call.operands[1].data(), out.data(), 0, window.offset(call.operands.subspan(2)));
+    return Tensors{std::move(out).finish()};
+  };
+}
+
+// ---- pad -------------------------------------------------------------------------------------
+
+/// Sizes and paddings beyond this are refused, so that sums of a few of them fit int64.
+constexpr int64_t kLargest = int64_t{1} << 60;
+
+struct PadDim {
+  int64_t size;
+  int64_t low;
+  int64_t high;
+  int64_t interior;
+
+  bool is_legal() const {
+    const auto small = [](int64_t value) { return value > -kLargest && value < kLargest; };
+    return small(size) && small(low) && small(high) && small(interior) && interior >= 0;
+  }
+  /// Size of the result; nullopt if it is negative or too large.
+  std::optional<int64_t> padded() const {
+    const std::optional<int64_t> gaps = checked_mul(std::max<int64_t>(size - 1, 0), interior);
+    if (!gaps || *gaps > kLargest) return std::nullopt;
+    const int64_t total = low + size + *gaps + high;
+    return total < 0 ? std::nullopt : std::optional(total);
+  }
+  /// Elements [first, last) of the operand land inside a result of that size.
+  int64_t first() const { return low < 0 ? ceil_div(-low, interior + 1) : 0; }
+  int64_t last(int64_t result_size) const {
+    return std::min(size, floor_div(result_size - 1 - low, interior + 1) + 1);
+  }
+};
+
+Result<std::vector<PadDim>> read_padding(const OpReader& reader) {
+  const ir::Type& x = reader.operand();
+  const auto rank = static_cast<std::size_t>(x.rank());
+  SHARDY_TRY(const auto low, reader.integers("edge_padding_low", rank));
+  SHARDY_TRY(const auto high, reader.integers("edge_padding_high", rank));
+  SHARDY_TRY(const auto interior, reader.integers("interior_padding", rank));
+  std::vector<PadDim> dims;
+  for (std::size_t dim = 0; dim < rank; ++dim) {
+    dims.push_back({x.dim(dim), low[dim], high[dim], interior[dim]});
+    SHARDY_TRY_STATUS(reader.expect(dims.back().is_legal() && dims.back().padded(),
+                                    "padding is too large, or negative where it may not be"));
+  }
+  return dims;
+}
+
+StridedCopy plan_pad(std::span<const PadDim> padding, const ir::Type& x, const ir::Type& result) {
+  const std::vector<int64_t> from_strides = row_major_strides(x.dims());
+  const std::vector<int64_t> to_strides = row_major_strides(result.dims());
+  std::vector<CopyDim> dims;
+  int64_t from_offset = 0;
+  int64_t to_offset = 0;
+  for (std::size_t dim = 0; dim < padding.size(); ++dim) {
+    const PadDim& pad = padding[dim];
+    const int64_t first = pad.first();
+    const int64_t count = std::max<int64_t>(pad.last(result.dim(dim)) - first, 0);
+    if (count == 0) return {{CopyDim{}}, 1};
+    const int64_t step = pad.interior + 1;
+    dims.push_back({count, from_strides[dim], count > 1 ? to_strides[dim] * step : 0});
+    from_offset += first * from_strides[dim];
+    to_offset += (pad.low + first * step) * to_strides[dim];
+  }
+  return {std::move(dims), ir::size_bytes(x.element()), from_offset, to_offset};
+}
+
+Result<Kernel> make_pad(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request, 2));
+  const ir::Type& x = reader.operand(0);
+  const ir::Type& fill = reader.operand(1);
+  SHARDY_TRY_STATUS(reader.expect(fill.rank() == 0 && fill.element() == x.element(),
+                                  "the padding value must have rank 0 and the element type"));
+  SHARDY_TRY(const std::vector<PadDim> padding, read_padding(reader));
+  std::vector<int64_t> sizes;
+  for (const PadDim& dim : padding) sizes.push_back(*dim.padded());
+  SHARDY_TRY_STATUS(reader.expect_result(sizes, x.element()));
+  const ir::Type& result = reader.result();
+  return [result, copy = plan_pad(padding, x, result),
+          fill_all = StridedCopy({{result.num_elements(), 0, 1}}, ir::size_bytes(x.element()))](
+             const KernelCall& call) -> Result<Tensors> {
+    SHARDY_TRY(TensorWriter out, TensorWriter::make(result));
+    fill_all.run(call.operands[1].data(), out.data());
+    copy.run(call.operands[0].data(), out.data());
+    return Tensors{std::move(out).finish()};
+  };
+}
+
+// ---- concatenate -----------------------------------------------------------------------------
+
+Result<std::vector<int64_t>> concatenated_dims(const OpReader& reader, std::size_t dim) {
+  const ir::Type& first = reader.operand(0);
+  std::vector<int64_t> sizes(first.dims().begin(), first.dims().end());
+  for (std::size_t index = 1; index < reader.num_operands(); ++index) {
+    const ir::Type& next = reader.operand(index);
+    std::vector<int64_t> expected(next.dims().begin(), next.dims().end());
+    const bool same_rank = expected.size() == sizes.size();
+    const std::optional<int64_t> total =
+        same_rank ? checked_add(sizes[dim], expected[dim]) : std::nullopt;
+    if (same_rank) expected[dim] = sizes[dim];
+    SHARDY_TRY_STATUS(
+        reader.expect(total && expected == sizes && next.element() == first.element(),
+                      "operands may differ in the size of the concatenated dim only"));
+    sizes[dim] = *total;
+  }
+  return sizes;
+}
+
+Result<Kernel> make_concatenate(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request, std::nullopt));
+  SHARDY_TRY_STATUS(reader.expect(reader.num_operands() > 0, "needs an operand"));
+  SHARDY_TRY(const int64_t at, reader.dim("dimension", reader.operand().rank()));
+  const auto along = static_cast<std::size_t>(at);
+  SHARDY_TRY(const std::vector<int64_t> sizes, concatenated_dims(reader, along));
+  SHARDY_TRY_STATUS(reader.expect_result(sizes, reader.operand().element()));
+  return [result = reader.result(), along](const KernelCall& call) -> Result<Tensors> {
+    SHARDY_TRY(Tensor joined, concatenate(call.operands, along, result));
+    return Tensors{std::move(joined)};
+  };
+}
+
+constexpr KernelRow kRows[] = {
+    {ir::OpKind::Slice, &make_slice},
+    {ir::OpKind::DynamicSlice, &make_dynamic_slice},
+    {ir::OpKind::DynamicUpdateSlice, &make_dynamic_update_slice},
+    {ir::OpKind::Pad, &make_pad},
+    {ir::OpKind::Concatenate, &make_concatenate},
+};
+
+}  // namespace
+
+std::span<const KernelRow> slice_kernels() { return kRows; }
+
+}  // namespace shardy::simulation

@@ -1,0 +1,39 @@
+// From an op to its kernel.
+#include <array>
+
+#include "simulation/kernels/families.hpp"
+#include "simulation/kernels/op_reader.hpp"
+
+namespace shardy::simulation {
+namespace {
+
+using Table = std::array<KernelMaker, ir::kNumKnownOps>;  // null: no kernel
+
+Table build_table() {
+  Table table{};
+  for (const auto family :
+       {arithmetic_kernels(), unary_kernels(), math_kernels(), comparison_kernels(),
+        conversion_kernels(), constant_kernels(), identity_kernels(), layout_kernels(),
+        slice_kernels(), dot_kernels(), reduce_kernels(), region_kernels()}) {
+    for (const KernelRow& row : family) table[static_cast<std::size_t>(row.kind)] = row.make;
+  }
+  return table;
+}
+
+KernelMaker find_maker(ir::OpKind kind) {
+  static const Table kTable = build_table();
+  return kind == ir::OpKind::Unknown ? nullptr : kTable[static_cast<std::size_t>(kind)];
+}
+
+}  // namespace
+
+bool has_kernel(ir::OpKind kind) { return find_maker(kind) != nullptr; }
+
+Result<Kernel> make_kernel(const KernelRequest& request) {
+  const KernelMaker make = find_maker(request.module.kind(request.op));
+  if (make != nullptr) return make(request);
+  return fail_at(request.module.location_text(request.op),
+                 "unsupported op " + std::string(request.module.name(request.op)));
+}
+
+}  // namespace shardy::simulation

@@ -1,0 +1,235 @@
+#include "simulation/machine.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "shardy/ir/number.hpp"
+
+namespace shardy::simulation {
+namespace {
+
+constexpr std::size_t kMaxCallDepth = 1000;
+
+}  // namespace
+
+void Machine::start(Tensors arguments) { enter(0, std::move(arguments)); }
+
+void Machine::enter(uint32_t function, Tensors arguments) {
+  const Code& entered = program_->functions[function];
+  frames_.push_back({function, 0, std::vector<Tensor>(entered.num_slots)});
+  for (std::size_t index = 0; index < arguments.size(); ++index) {
+    set(entered.arguments[index], std::move(arguments[index]));
+  }
+  account_.peak_live_bytes = std::max(account_.peak_live_bytes, live_bytes_);
+}
+
+void Machine::step(SharedResults* shared, const Observer& observer) {
+  const Instruction& next = instruction();
+  if (++num_steps_ > limits_.max_steps) {
+    return fail(
+        {"E_STEP_LIMIT: more than " + std::to_string(limits_.max_steps) + " steps", {}, {}});
+  }
+  switch (next.kind) {
+    case Instruction::Kind::Compute:
+      return compute(next, shared, observer);
+    case Instruction::Kind::Communicate:
+      return communicate(next);
+    case Instruction::Kind::Call:
+      return call(next);
+    case Instruction::Kind::Return:
+      return leave(next);
+    case Instruction::Kind::Branch:
+    case Instruction::Kind::BranchIf:
+      return branch(next);
+    default:
+      return control(next);
+  }
+}
+
+// ---- Ops ---------------------------------------------------------------------------------------
+
+/// Before the op runs: no kernel is asked for a value that the device may not hold.
+bool Machine::has_room_for(const Instruction& instruction) {
+  if (instruction.result_bytes <= limits_.max_bytes - live_bytes_) {
+    account_.peak_live_bytes =
+        std::max(account_.peak_live_bytes, live_bytes_ + instruction.result_bytes);
+    return true;
+  }
+  fail({"E_MEMORY_LIMIT: more than " + std::to_string(limits_.max_bytes) + " bytes are live",
+        {},
+        {}});
+  return false;
+}
+
+void Machine::compute(const Instruction& instruction, SharedResults* shared,
+                      const Observer& observer) {
+  if (!has_room_for(instruction)) return;
+  const ProgramKernel& kernel = program_->kernels[instruction.index];
+  operands_ = read(instruction);
+  const bool shares = shared != nullptr && kernel.same_on_all_devices;
+  const Tensors* known = shares ? shared->find(operands_) : nullptr;
+  Result<Tensors> results =
+      known != nullptr ? *known : kernel.run({.operands = operands_, .device = device_});
+  if (!results) {
+    Error error = std::move(results).error();
+    if (!error.message.starts_with("E_")) error.message.insert(0, "E_KERNEL: ");
+    return fail(std::move(error));
+  }
+  if (shares && known == nullptr) shared->add(operands_, *results);
+  observe(instruction, *results, observer);
+  ++account_.num_ops;
+  operands_.clear();
+  release(instruction);
+  write(instruction, *std::move(results));
+  ++frames_.back().next;
+}
+
+void Machine::communicate(const Instruction& instruction) {
+  if (!has_room_for(instruction)) return;
+  operands_ = read(instruction);
+  state_ = State::AtCommunication;
+}
+
+void Machine::resume(Tensors results, int64_t bytes_sent, const Observer& observer) {
+  const Instruction& done = instruction();
+  observe(done, results, observer);
+  ++account_.num_ops;
+  Traffic& traffic = account_.traffic[program_->module->kind(done.op)];
+  ++traffic.count;
+  traffic.bytes_sent += bytes_sent;
+  operands_.clear();
+  release(done);
+  write(done, std::move(results));
+  ++frames_.back().next;
+  state_ = State::Ready;
+}
+
+void Machine::observe(const Instruction& instruction, const Tensors& results,
+                      const Observer& observer) {
+  if (!observer) return;
+  observer({.device = device_,
+            .op = instruction.op,
+            .path = path_,
+            .operands = operands_,
+            .results = results});
+}
+
+void Machine::fail(Error error) {
+  if (error.at.empty()) error.at = program_->module->location_text(instruction().op);
+  error.notes.push_back("on device " + std::to_string(device_) + ", at " +
+                        std::string(program_->module->name(instruction().op)));
+  error_ = std::move(error);
+  state_ = State::Failed;
+}
+
+// ---- Control flow ------------------------------------------------------------------------------
+
+void Machine::control(const Instruction& instruction) {
+  uint32_t next = frames_.back().next + 1;
+  switch (instruction.kind) {
+    case Instruction::Kind::EnterLoop:
+      path_.push_back(0);
+      break;
+    case Instruction::Kind::NextIteration:
+      ++path_.back();
+      next = instruction.index;
+      break;
+    case Instruction::Kind::LeaveLoop:
+      path_.pop_back();
+      break;
+    case Instruction::Kind::Jump:
+      next = instruction.index;
+      break;
+    case Instruction::Kind::JumpUnless:
+      if (!read_predicate(instruction)) next = instruction.index;
+      break;
+    default:  // Move
+      break;
+  }
+  Tensors values = instruction.results.empty() ? Tensors() : read(instruction);
+  release(instruction);
+  write(instruction, std::move(values));
+  frames_.back().next = next;
+}
+
+void Machine::branch(const Instruction& instruction) {
+  const auto last = static_cast<int64_t>(instruction.targets.size()) - 1;
+  int64_t target = 0;
+  if (instruction.kind == Instruction::Kind::BranchIf) {
+    target = read_predicate(instruction) ? 0 : 1;
+  } else {
+    const Tensor& index = frames_.back().slots[instruction.operands[0]];
+    target = ir::decode_int(index.bytes(), index.type().element());
+    if (target < 0 || target > last) target = last;
+  }
+  release(instruction);
+  frames_.back().next = instruction.targets[static_cast<std::size_t>(target)];
+}
+
+void Machine::call(const Instruction& instruction) {
+  if (frames_.size() >= kMaxCallDepth) {
+    return fail({"E_KERNEL: calls are nested too deeply", {}, {}});
+  }
+  Tensors arguments = read(instruction);
+  release(instruction);
+  path_.push_back(static_cast<int64_t>(instruction.op.value));
+  enter(instruction.index, std::move(arguments));
+}
+
+void Machine::leave(const Instruction& instruction) {
+  Tensors values = read(instruction);
+  for (Tensor& slot : frames_.back().slots) live_bytes_ -= slot.num_bytes();
+  if (frames_.size() == 1) {
+    outputs_ = std::move(values);
+    frames_.back().slots.clear();
+    state_ = State::Finished;
+    return;
+  }
+  frames_.pop_back();
+  path_.pop_back();
+  write(this->instruction(), std::move(values));
+  ++frames_.back().next;
+}
+
+// ---- Values ------------------------------------------------------------------------------------
+
+Tensors Machine::read(const Instruction& instruction) const {
+  Tensors values;
+  values.reserve(instruction.operands.size());
+  for (const Slot slot : instruction.operands) values.push_back(frames_.back().slots[slot]);
+  return values;
+}
+
+bool Machine::read_predicate(const Instruction& instruction) const {
+  return frames_.back().slots[instruction.operands[0]].bytes()[0] != std::byte{0};
+}
+
+void Machine::release(const Instruction& instruction) {
+  for (const Slot slot : instruction.released) set(slot, Tensor());
+}
+
+void Machine::write(const Instruction& instruction, Tensors values) {
+  for (std::size_t index = 0; index < values.size(); ++index) {
+    set(instruction.results[index], std::move(values[index]));
+  }
+}
+
+void Machine::set(Slot slot, Tensor value) {
+  if (slot == kNoSlot) return;
+  Tensor& place = frames_.back().slots[slot];
+  live_bytes_ += value.num_bytes() - place.num_bytes();
+  place = std::move(value);
+}
+
+Result<Tensors> run_to_end(const Program& program, Tensors arguments) {
+  Machine machine(program, 0, {.max_steps = program.options.max_steps});
+  machine.start(std::move(arguments));
+  while (machine.state() == Machine::State::Ready) {
+    if (program.options.cancel.stop_requested()) return fail("the run was cancelled");
+    machine.step(nullptr, {});
+  }
+  if (machine.state() == Machine::State::Failed) return tl::unexpected<Error>(machine.error());
+  return machine.outputs();
+}
+
+}  // namespace shardy::simulation

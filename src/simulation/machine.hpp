@@ -1,0 +1,128 @@
+// The interpreter of one device: resumable, one instruction at a time.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "shardy/simulation/run.hpp"
+#include "simulation/program.hpp"
+
+namespace shardy::simulation {
+
+/// Results of the instruction that several devices of one worker are about to run, by the buffers
+/// they read: what is replicated is computed once.
+class SharedResults {
+ public:
+  /// Forgets everything about other instructions.
+  void start(const Instruction* instruction) {
+    if (instruction_ != instruction) entries_.clear();
+    instruction_ = instruction;
+  }
+  const Tensors* find(const Tensors& operands) const {
+    const auto found = entries_.find(buffers(operands));
+    return found == entries_.end() ? nullptr : &found->second.results;
+  }
+  void add(const Tensors& operands, const Tensors& results) {
+    entries_.insert({buffers(operands), Entry{operands, results}});
+  }
+
+ private:
+  struct Entry {
+    Tensors operands;  // keep their buffers, so that no other value gets their addresses
+    Tensors results;
+  };
+  static std::vector<const std::byte*> buffers(const Tensors& tensors) {
+    std::vector<const std::byte*> pointers;
+    for (const Tensor& tensor : tensors) pointers.push_back(tensor.data());
+    return pointers;
+  }
+
+  const Instruction* instruction_ = nullptr;
+  std::map<std::vector<const std::byte*>, Entry> entries_;
+};
+
+struct MachineLimits {
+  int64_t max_steps = std::numeric_limits<int64_t>::max();
+  int64_t max_bytes = std::numeric_limits<int64_t>::max();
+};
+
+/// A stack of frames (a function, a place in it, values), moved on by `step`.
+class Machine {
+ public:
+  enum class State : uint8_t {
+    Ready,
+    AtCommunication,  // waits for `resume`
+    Finished,
+    Failed
+  };
+
+  Machine(const Program& program, int64_t device, const MachineLimits& limits)
+      : program_(&program), device_(device), limits_(limits) {}
+
+  /// Requires: arguments of the declared types.
+  void start(Tensors arguments);
+  /// Runs one instruction. Requires: Ready.
+  void step(SharedResults* shared, const Observer& observer);
+  /// The communication op is done. Requires: AtCommunication.
+  void resume(Tensors results, int64_t bytes_sent, const Observer& observer);
+  /// Stops with an error of this device.
+  void fail(Error error);
+
+  State state() const { return state_; }
+  int64_t device() const { return device_; }
+  int64_t num_steps() const { return num_steps_; }
+  /// Requires: not finished.
+  const Instruction& instruction() const { return code().instructions[frames_.back().next]; }
+  /// Per loop and call around the instruction: the iteration, the op that called.
+  std::span<const int64_t> path() const { return path_; }
+  /// Operands of the communication op that it stands at.
+  const Tensors& operands() const { return operands_; }
+  const Tensors& outputs() const { return outputs_; }
+  const Error& error() const { return error_; }
+  const DeviceAccount& account() const { return account_; }
+
+ private:
+  struct Frame {
+    uint32_t function = 0;
+    uint32_t next = 0;  // instruction
+    std::vector<Tensor> slots;
+  };
+  using Handler = void (Machine::*)(const Instruction& instruction);
+
+  const Code& code() const { return program_->functions[frames_.back().function]; }
+  void enter(uint32_t function, Tensors arguments);
+  bool has_room_for(const Instruction& instruction);
+  void compute(const Instruction& instruction, SharedResults* shared, const Observer& observer);
+  void communicate(const Instruction& instruction);
+  void control(const Instruction& instruction);
+  void branch(const Instruction& instruction);
+  void call(const Instruction& instruction);
+  void leave(const Instruction& instruction);
+  void observe(const Instruction& instruction, const Tensors& results, const Observer& observer);
+
+  Tensors read(const Instruction& instruction) const;
+  bool read_predicate(const Instruction& instruction) const;
+  void release(const Instruction& instruction);
+  void write(const Instruction& instruction, Tensors values);
+  void set(Slot slot, Tensor value);
+
+  const Program* program_;
+  int64_t device_;
+  MachineLimits limits_;
+  State state_ = State::Ready;
+  std::vector<Frame> frames_;
+  std::vector<int64_t> path_;
+  Tensors operands_;
+  Tensors outputs_;
+  Error error_;
+  int64_t num_steps_ = 0;
+  int64_t live_bytes_ = 0;
+  DeviceAccount account_;
+};
+
+/// Runs a program without communication on one device.
+Result<Tensors> run_to_end(const Program& program, Tensors arguments);
+
+}  // namespace shardy::simulation

@@ -1,0 +1,155 @@
+#include "simulation/program.hpp"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "simulation/code_writer.hpp"
+#include "simulation/machine.hpp"
+
+namespace shardy::simulation {
+namespace {
+
+constexpr int kMaxRegionDepth = 32;
+
+/// Blocks of the regions of `op`, and of all ops inside.
+std::set<ir::BlockId> inner_blocks(const ir::Module& module, ir::OpId op) {
+  std::set<ir::BlockId> blocks;
+  std::vector<ir::OpId> pending = {op};
+  while (!pending.empty()) {
+    const ir::OpId next = pending.back();
+    pending.pop_back();
+    for (const ir::RegionId region : module.regions(next)) {
+      for (const ir::BlockId block : module.blocks(region)) {
+        blocks.insert(block);
+        for (const ir::OpId inner : module.ops(block)) pending.push_back(inner);
+      }
+    }
+  }
+  return blocks;
+}
+
+/// Values that the regions of `op` use and that are defined outside, each once, in order of use.
+std::vector<ir::ValueId> captured_values(const ir::Module& module, ir::OpId op) {
+  std::vector<ir::ValueId> captured;
+  if (module.regions(op).empty()) return captured;
+  const std::set<ir::BlockId> inside = inner_blocks(module, op);
+  std::set<ir::ValueId> seen;
+  for (const ir::BlockId block : inside) {
+    for (const ir::OpId inner : module.ops(block)) {
+      for (const ir::ValueId value : module.operands(inner)) {
+        const ir::ValueOwner owner = module.owner(value);
+        const ir::BlockId home = owner.is_result() ? module.parent_block(owner.op) : owner.block;
+        if (!inside.contains(home) && seen.insert(value).second) captured.push_back(value);
+      }
+    }
+  }
+  return captured;
+}
+
+/// Compiles what is asked for, and the functions it calls.
+class ProgramCompiler {
+ public:
+  ProgramCompiler(const ir::Module& module, const ProgramOptions& options) {
+    program_.module = &module;
+    program_.options = options;
+  }
+
+  Result<Program> function(ir::OpId op) {
+    index_of(op);
+    return rest(0);
+  }
+
+  Result<Program> region(ir::RegionId region, std::span<const ir::ValueId> captured) {
+    program_.functions.emplace_back();
+    functions_.push_back({});
+    CodeWriter writer = code_writer();
+    SHARDY_TRY(program_.functions[0], writer.write_region(region, captured));
+    return rest(1);
+  }
+
+ private:
+  /// Index of a function in the program; those not met before are compiled later.
+  uint32_t index_of(ir::OpId op) {
+    const auto [found, is_new] =
+        indices_.emplace(op, static_cast<uint32_t>(program_.functions.size()));
+    if (is_new) {
+      functions_.push_back(op);
+      program_.functions.emplace_back();
+    }
+    return found->second;
+  }
+
+  CodeWriter code_writer() {
+    return CodeWriter(program_, [this](ir::OpId op) { return index_of(op); });
+  }
+
+  Result<Program> rest(std::size_t next) {
+    for (; next < functions_.size(); ++next) {
+      CodeWriter writer = code_writer();
+      SHARDY_TRY(Code code, writer.write_function(functions_[next]));
+      program_.functions[next] = std::move(code);
+    }
+    return std::move(program_);
+  }
+
+  Program program_;
+  std::vector<ir::OpId> functions_;  // invalid for a region
+  std::map<ir::OpId, uint32_t> indices_;
+};
+
+/// A region that kernels call: a program of its own.
+Result<RegionRunner> make_runner(const ir::Module& module, ir::RegionId region,
+                                 const std::vector<ir::ValueId>& captured, ProgramOptions options) {
+  if (++options.region_depth > kMaxRegionDepth) {
+    return fail_at(module.location_text(module.parent_op(region)), "regions are nested too deeply");
+  }
+  SHARDY_TRY(Program program, compile_region(module, region, captured, options));
+  return [program = std::make_shared<const Program>(std::move(program))](Tensors arguments) {
+    return run_to_end(*program, std::move(arguments));
+  };
+}
+
+}  // namespace
+
+Result<Program> compile_function(const ir::Module& module, ir::OpId function,
+                                 const ProgramOptions& options) {
+  return ProgramCompiler(module, options).function(function);
+}
+
+Result<Program> compile_region(const ir::Module& module, ir::RegionId region,
+                               std::span<const ir::ValueId> captured,
+                               const ProgramOptions& options) {
+  return ProgramCompiler(module, options).region(region, captured);
+}
+
+KernelRequest kernel_request(const ir::Module& module, ir::OpId op, const ProgramOptions& options) {
+  std::vector<ir::ValueId> captured = captured_values(module, op);
+  return {.module = module,
+          .op = op,
+          .num_devices = options.num_devices,
+          .undef = options.undef,
+          .captured = captured,
+          .compile_region = [&module, captured, options](ir::RegionId region) {
+            return make_runner(module, region, captured, options);
+          }};
+}
+
+Result<Tensors> evaluate(const ir::Module& module, ir::OpId op, std::span<const Tensor> operands) {
+  const KernelRequest request = kernel_request(module, op, {});
+  SHARDY_TRY(const Kernel kernel, make_kernel(request));
+  std::vector<ir::ValueId> values = module.operands(op);
+  values.insert(values.end(), request.captured.begin(), request.captured.end());
+  const bool fits = std::ranges::equal(values, operands, [&](ir::ValueId value, const Tensor& x) {
+    return x && module.type(value) == x.type();
+  });
+  if (!fits) {
+    return fail_at(module.location_text(op),
+                   std::string(module.name(op)) + ": the operands do not have the declared types");
+  }
+  return kernel({.operands = operands});
+}
+
+}  // namespace shardy::simulation

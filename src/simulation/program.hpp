@@ -1,0 +1,88 @@
+// A function and all it calls as flat lists of instructions, made once and run by every device.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <stop_token>
+#include <string_view>
+#include <vector>
+
+#include "shardy/ir/module.hpp"
+#include "shardy/simulation/kernels/kernel.hpp"
+#include "simulation/kernels/collective.hpp"
+
+namespace shardy::simulation {
+
+/// A place for one value in the frame of a function. Values that are never live together share one.
+using Slot = uint32_t;
+inline constexpr Slot kNoSlot = std::numeric_limits<Slot>::max();
+
+/// All of them read `operands`, then free `released`, then write `results` (kNoSlot: dropped).
+struct Instruction {
+  enum class Kind : uint8_t {
+    Compute,        // kernel `index`
+    Communicate,    // collective `index`
+    Move,           // results := operands
+    EnterLoop,      // start counting iterations
+    NextIteration,  // count, go to `index`
+    LeaveLoop,      // stop counting
+    Jump,           // to `index`
+    JumpUnless,     // to `index` if operand 0 is false
+    Branch,         // to targets[operand 0]; to the last one if it is out of range
+    BranchIf,       // to targets[0] if operand 0 is true, else to targets[1]
+    Call,           // function `index`
+    Return
+  };
+
+  Kind kind = Kind::Jump;
+  ir::OpId op = {};
+  uint32_t index = 0;
+  std::vector<Slot> operands = {};
+  std::vector<Slot> results = {};
+  std::vector<Slot> released = {};
+  std::vector<uint32_t> targets = {};
+  int64_t result_bytes = 0;  // of Compute and Communicate
+};
+
+struct Code {
+  std::vector<Instruction> instructions;
+  std::vector<Slot> arguments;  // kNoSlot: unused
+  std::size_t num_slots = 0;
+};
+
+struct ProgramKernel {
+  Kernel run;
+  bool same_on_all_devices = true;  // equal operands give equal results, whatever the device
+};
+
+/// What a program is made for.
+struct ProgramOptions {
+  int64_t num_devices = 1;
+  Fill undef = Fill::Zero;
+  int64_t max_steps = std::numeric_limits<int64_t>::max();
+  std::stop_token cancel = {};
+  int region_depth = 0;  // regions inside of regions that kernels run
+};
+
+struct Program {
+  const ir::Module* module = nullptr;
+  ProgramOptions options;
+  std::vector<Code> functions;  // the first one is where it starts
+  std::vector<ProgramKernel> kernels;
+  std::vector<Collective> collectives;
+};
+
+/// Errors: ops without kernel, types that do not fit where values are handed on, values used before
+/// they are defined, regions of several blocks. They stand at the location of their op.
+Result<Program> compile_function(const ir::Module& module, ir::OpId function,
+                                 const ProgramOptions& options);
+/// The region as a function of its block arguments and of the values it uses from outside.
+/// Errors: as above; communication ops.
+Result<Program> compile_region(const ir::Module& module, ir::RegionId region,
+                               std::span<const ir::ValueId> captured,
+                               const ProgramOptions& options);
+
+/// The request for the kernel of `op`, with all that regions need.
+KernelRequest kernel_request(const ir::Module& module, ir::OpId op, const ProgramOptions& options);
+
+}  // namespace shardy::simulation

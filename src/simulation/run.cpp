@@ -1,0 +1,184 @@
+#include "shardy/simulation/run.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/type_text.hpp"
+#include "shardy/simulation/sharded_io.hpp"
+#include "simulation/program.hpp"
+#include "simulation/workers.hpp"
+
+namespace shardy::simulation {
+namespace {
+
+constexpr int64_t kMaxDevices = int64_t{1} << 20;
+constexpr std::string_view kGlobalTypeAttr = "spmd.global_type";
+
+Result<ir::OpId> find_function(const ir::Module& module, std::string_view name) {
+  const std::optional<ir::OpId> op = module.find_symbol(name);
+  if (!op || !module.is(*op, ir::OpKind::Func)) {
+    return fail("there is no function @" + std::string(name));
+  }
+  if (module.is_external(*op)) {
+    return fail("function @" + std::string(name) + " has no body");
+  }
+  return *op;
+}
+
+Status verify_arguments(const ir::Module& module, ir::OpId function, const Tensors& arguments) {
+  const auto declared = module.args(module.entry(function));
+  if (arguments.size() != declared.size()) {
+    return fail("the function takes " + std::to_string(declared.size()) +
+                " arguments, got: " + std::to_string(arguments.size()));
+  }
+  for (std::size_t index = 0; index < declared.size(); ++index) {
+    const ir::Type& type = module.type(declared[index]);
+    if (arguments[index] && arguments[index].type() == type) continue;
+    return fail("argument " + std::to_string(index) + " must have type " + ir::to_string(type) +
+                (arguments[index] ? ", got: " + ir::to_string(arguments[index].type()) : ""));
+  }
+  return {};
+}
+
+Status verify_all_arguments(const ir::Module& module, ir::OpId function,
+                            const std::vector<Tensors>& arguments) {
+  if (arguments.empty()) return fail("a run needs a device");
+  for (std::size_t device = 0; device < arguments.size(); ++device) {
+    Status status = verify_arguments(module, function, arguments[device]);
+    if (!status) {
+      status.error().notes.push_back("on device " + std::to_string(device));
+      return status;
+    }
+  }
+  return {};
+}
+
+// ---- Global arguments and results --------------------------------------------------------------
+
+/// An argument or result as the caller sees it.
+struct GlobalValue {
+  ir::Type type;
+  std::optional<TensorSharding> sharding;
+};
+
+const ir::AttributeMap* at_or_null(const std::vector<ir::AttributeMap>& all, std::size_t index) {
+  return index < all.size() ? &all[index] : nullptr;
+}
+
+GlobalValue global_value(const ir::Type& local, const ir::AttributeMap* attributes) {
+  GlobalValue value{local, std::nullopt};
+  if (attributes == nullptr) return value;
+  const auto* type = attributes->get<ir::TypeAttr>(kGlobalTypeAttr);
+  const auto* sharding = attributes->get<TensorSharding>(ir::kShardingAttr);
+  if (type != nullptr) value.type = type->type;
+  if (sharding != nullptr) value.sharding = *sharding;
+  return value;
+}
+
+bool has_global_types(const ir::FunctionData& data) {
+  const auto has_one = [](const ir::AttributeMap& attributes) {
+    return attributes.contains(kGlobalTypeAttr);
+  };
+  return std::ranges::any_of(data.arg_attributes, has_one) ||
+         std::ranges::any_of(data.result_attributes, has_one);
+}
+
+/// Some function of the module uses an op that only per-device programs have.
+bool uses_spmd_ops(const ir::Module& module) {
+  for (std::size_t index = 0; index < module.num_ops(); ++index) {
+    const ir::OpId op(static_cast<uint32_t>(index));
+    if (!module.is_erased(op) && module.name(op).starts_with("spmd.")) return true;
+  }
+  return false;
+}
+
+Result<std::vector<Tensors>> scatter_all(const ir::Module& module, ir::OpId function,
+                                         std::span<const Tensor> inputs, int64_t devices,
+                                         Fill fill) {
+  const auto args = module.args(module.entry(function));
+  if (inputs.size() != args.size()) {
+    return fail("the function takes " + std::to_string(args.size()) +
+                " arguments, got: " + std::to_string(inputs.size()));
+  }
+  std::vector<Tensors> arguments(static_cast<std::size_t>(devices));
+  for (std::size_t index = 0; index < args.size(); ++index) {
+    const GlobalValue value = global_value(
+        module.type(args[index]), at_or_null(module.function(function).arg_attributes, index));
+    if (!inputs[index] || inputs[index].type() != value.type) {
+      return fail("input " + std::to_string(index) + " must have type " +
+                  ir::to_string(value.type));
+    }
+    SHARDY_TRY(const Tensors parts, scatter_input(inputs[index], value.sharding, devices, fill));
+    for (std::size_t device = 0; device < parts.size(); ++device) {
+      arguments[device].push_back(parts[device]);
+    }
+  }
+  return arguments;
+}
+
+Result<Tensors> gather_all(const ir::Module& module, ir::OpId function,
+                           const std::vector<Tensors>& outputs) {
+  const ir::FunctionData& data = module.function(function);
+  Tensors gathered;
+  for (std::size_t index = 0; index < data.result_types.size(); ++index) {
+    const GlobalValue value =
+        global_value(data.result_types[index], at_or_null(data.result_attributes, index));
+    Tensors parts;
+    for (const Tensors& device : outputs) parts.push_back(device[index]);
+    SHARDY_TRY(Tensor whole,
+               gather_output(parts, value.sharding, value.type).map_error([&](const Error& error) {
+                 return Error{error.message, error.at, {"in result " + std::to_string(index)}};
+               }));
+    gathered.push_back(std::move(whole));
+  }
+  return gathered;
+}
+
+}  // namespace
+
+Result<RunResult> run(const ir::Module& module, std::string_view function,
+                      std::vector<Tensors> arguments, const RunOptions& options) {
+  SHARDY_TRY(const ir::OpId op, find_function(module, function));
+  SHARDY_TRY_STATUS(verify_all_arguments(module, op, arguments));
+  const ProgramOptions program_options{.num_devices = std::ssize(arguments),
+                                       .undef = options.fill,
+                                       .max_steps = options.max_steps,
+                                       .cancel = options.cancel};
+  SHARDY_TRY(const Program program, compile_function(module, op, program_options));
+  return Workers(program, std::move(arguments), options).run();
+}
+
+int64_t num_devices(const ir::Module& module, ir::OpId function) {
+  if (!has_global_types(module.function(function)) && !uses_spmd_ops(module)) return 1;
+  int64_t count = 1;
+  for (const ir::OpId op : module.meshes()) {
+    const Mesh* mesh = module.attribute<Mesh>(op, "mesh");
+    if (mesh != nullptr) count = std::max(count, mesh->num_devices());
+  }
+  return count;
+}
+
+Result<GlobalResult> run_global(const ir::Module& module, std::string_view function,
+                                std::span<const Tensor> inputs, const RunOptions& options) {
+  SHARDY_TRY(const ir::OpId op, find_function(module, function));
+  const int64_t devices = num_devices(module, op);
+  if (devices > kMaxDevices) {
+    return fail("a run can have at most " + std::to_string(kMaxDevices) +
+                " devices, got: " + std::to_string(devices));
+  }
+  if (devices == 1 && !has_global_types(module.function(op))) {
+    SHARDY_TRY(RunResult result,
+               run(module, function, {Tensors(inputs.begin(), inputs.end())}, options));
+    return GlobalResult{std::move(result.outputs[0]), std::move(result.devices)};
+  }
+  SHARDY_TRY(std::vector<Tensors> arguments,
+             scatter_all(module, op, inputs, devices, options.fill));
+  SHARDY_TRY(RunResult result, run(module, function, std::move(arguments), options));
+  SHARDY_TRY(Tensors outputs, gather_all(module, op, result.outputs));
+  return GlobalResult{std::move(outputs), std::move(result.devices)};
+}
+
+}  // namespace shardy::simulation

@@ -1,0 +1,49 @@
+// Copies between two strided views of row-major buffers: what transpose, broadcast, reverse, slice,
+// pad and concatenate have in common.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace shardy::simulation {
+
+/// Row-major strides of a shape.
+std::vector<int64_t> row_major_strides(std::span<const int64_t> dims);
+
+/// One loop dim of a copy. Units: elements. Strides may be 0 or negative.
+struct CopyDim {
+  int64_t size = 0;
+  int64_t from_stride = 0;
+  int64_t to_stride = 0;
+};
+
+/// `to[to_offset + i * to_stride] = from[from_offset + i * from_stride]` for all i of the loop
+/// dims.
+///
+/// The loops are planned once, when it is made: dims of size 1 vanish and dims that are contiguous
+/// on both sides merge. Distinct i write distinct elements.
+class StridedCopy {
+ public:
+  StridedCopy(std::vector<CopyDim> dims, std::size_t element_bytes, int64_t from_offset = 0,
+              int64_t to_offset = 0);
+
+  /// Adds run-time offsets, in elements. Requires: all elements are inside their buffers.
+  void run(const std::byte* from, std::byte* to, int64_t from_shift = 0,
+           int64_t to_shift = 0) const;
+
+ private:
+  using RowCopy = void (*)(const std::byte* from, std::byte* to, const CopyDim& dim,
+                           std::size_t element_bytes);
+
+  std::vector<CopyDim> outer_;  // major to minor
+  CopyDim row_;                 // the innermost loop
+  std::size_t element_bytes_;
+  int64_t from_offset_;
+  int64_t to_offset_;
+  RowCopy copy_row_;
+  bool empty_;
+};
+
+}  // namespace shardy::simulation

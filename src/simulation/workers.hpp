@@ -1,0 +1,76 @@
+// Threads that own devices and run them until no device can go on. Spec: partitioning 11.1 to 11.5.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <vector>
+
+#include "shardy/simulation/run.hpp"
+#include "simulation/machine.hpp"
+#include "simulation/rendezvous.hpp"
+
+namespace shardy::simulation {
+
+/// All devices of one run. A worker steps its devices op by op, those that are most behind first,
+/// so devices at one place go together and what is replicated is computed once. It waits only when
+/// none of its devices can go on; when all workers wait, the run has come to its end, good or bad.
+class Workers {
+ public:
+  /// Requires: arguments of the declared types, one list per device.
+  Workers(const Program& program, std::vector<Tensors> arguments, const RunOptions& options);
+
+  /// Errors: as simulation::run.
+  Result<RunResult> run();
+
+ private:
+  struct Device {
+    Machine machine;
+    std::shared_ptr<Meeting> meeting = nullptr;  // where it waits
+  };
+  /// A meeting is complete: what one device has of it.
+  struct Mail {
+    Device* device = nullptr;
+    int64_t rank = 0;
+    std::shared_ptr<Meeting> meeting;
+  };
+  struct Worker {
+    std::vector<Device*> ready;
+    SharedResults shared;
+    bool shares = false;  // it owns several devices
+    std::atomic<bool> has_mail = false;
+    std::vector<Mail> inbox;        // guarded by mutex_
+    bool waits = false;             // guarded by mutex_
+    std::condition_variable woken;  // with mutex_
+  };
+
+  std::size_t owner_of(std::size_t device) const {
+    return device * workers_.size() / devices_.size();
+  }
+  void work(Worker& worker);
+  void step(Worker& worker);
+  void arrive(Device& device);
+  void deliver(const std::shared_ptr<Meeting>& meeting);
+  void open_mail(Worker& worker);
+  bool wait_for_mail(Worker& worker);
+  void wake_all();
+  Result<RunResult> result();
+  Error first_failure() const;
+  Error standstill() const;
+
+  const Program& program_;
+  RunOptions options_;
+  Observer observer_;
+  std::mutex observer_mutex_;  // guards calls of the user's observer
+  Rendezvous rendezvous_;
+  std::vector<Device> devices_;
+  std::vector<Worker> workers_;
+  std::mutex mutex_;             // guards inboxes and the two below
+  std::size_t num_waiting_ = 0;  // workers
+  bool stopped_ = false;         // no device can go on, or the run is cancelled
+};
+
+}  // namespace shardy::simulation

@@ -1,0 +1,439 @@
+// Every communication op on random meshes, against groups written out as lists of devices.
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "shardy/algebra/axis_list.hpp"
+#include "shardy/algebra/shard_layout.hpp"
+#include "simulation/random_values.hpp"
+
+namespace shardy_test {
+namespace {
+
+using shardy::AxisList;
+using shardy::AxisRef;
+using shardy::ir::AttributeMap;
+using shardy::ir::AxesAttr;
+using shardy::ir::IntegerAttr;
+using shardy::ir::PermuteMap;
+using shardy::ir::SymbolAttr;
+
+struct Setup {
+  Mesh mesh;
+  AxisList axes;
+  int64_t group_size = 1;
+};
+
+/// Parts of an axis that cut it into independent coordinates: its divisor chain at a random place.
+std::vector<AxisRef> parts_of(Random& random, int32_t axis, int64_t size) {
+  std::vector<AxisRef> parts;
+  int64_t pre = 1;
+  for (int64_t rest = size; rest > 1;) {
+    Dims divisors;
+    for (int64_t divisor = 2; divisor <= rest; ++divisor) {
+      if (rest % divisor == 0) divisors.push_back(divisor);
+    }
+    const int64_t part = random.pick(divisors);
+    parts.push_back({axis, pre, part});
+    pre *= part;
+    rest /= part;
+  }
+  if (size == 1) parts.push_back({axis, 1, 1});
+  return parts;
+}
+
+Setup random_setup(Random& random) {
+  std::vector<MeshAxis> axes;
+  int64_t num_devices = 1;
+  for (int64_t count = random.between(1, 3); count > 0; --count) {
+    const int64_t size = random.pick(Dims{1, 2, 3, 4, 6});
+    if (num_devices * size > 24) break;
+    axes.push_back({std::string(1, static_cast<char>('a' + axes.size())), size});
+    num_devices *= size;
+  }
+  Dims ids(static_cast<std::size_t>(num_devices));
+  std::iota(ids.begin(), ids.end(), 0);
+  if (random.chance(50)) ids = random.shuffled(ids);
+  Setup setup{Mesh::make(axes, ids).value(), {}, 1};
+  std::vector<AxisRef> parts;
+  for (int32_t axis = 0; axis < setup.mesh.num_axes(); ++axis) {
+    for (const AxisRef& part : parts_of(random, axis, setup.mesh.axis_size(axis))) {
+      parts.push_back(part);
+    }
+  }
+  for (const AxisRef& part : random.shuffled(parts)) {
+    if (random.chance(60)) {
+      shardy::append_or_merge(setup.axes, part);
+      setup.group_size *= part.size;
+    }
+  }
+  return setup;
+}
+
+AttributeMap attributes_of(const Setup& setup) {
+  AttributeMap attributes;
+  attributes.set("mesh", SymbolAttr{"m"});
+  attributes.set("axes", AxesAttr{setup.mesh, setup.axes});
+  return attributes;
+}
+
+/// @main that does one op of that kind on `type`.
+Module one_op_program(const Setup& setup, OpKind kind, const std::vector<Type>& types,
+                      const AttributeMap& attributes,
+                      const std::function<shardy::ir::RegionId(GraphBuilder&)>& region = {}) {
+  return program(
+      types,
+      [&](GraphBuilder& graph, const Values& arguments) {
+        shardy::ir::OpSpec spec{.kind = kind, .operands = arguments, .attributes = attributes};
+        if (region) spec.regions = {region(graph)};
+        return graph.op(std::move(spec));
+      },
+      [&](GraphBuilder& graph) { graph.mesh("m", setup.mesh); });
+}
+
+using Groups = std::vector<std::vector<int64_t>>;  // device ids, by rank
+
+/// Runs the program on all devices and compares each result with `expected(group, rank)`.
+void check_groups(
+    const Setup& setup, const Module& module, const std::vector<Tensors>& inputs,
+    const std::function<Tensors(const std::vector<int64_t>& group, std::size_t rank)>& expected) {
+  const Result<RunResult> result =
+      shardy::simulation::run(module, "main", inputs, {.num_workers = 2});
+  if (!result) FAIL(located_message_of(result));
+  for (const std::vector<int64_t>& group : shardy::replica_groups(setup.mesh, setup.axes)) {
+    for (std::size_t rank = 0; rank < group.size(); ++rank) {
+      CAPTURE(group, rank);
+      CHECK(result->outputs[static_cast<std::size_t>(group[rank])] == expected(group, rank));
+    }
+  }
+}
+
+/// Different numbers on every device.
+std::vector<Tensors> random_inputs(Random& random, const Setup& setup,
+                                   const std::vector<Type>& types) {
+  std::vector<Tensors> inputs;
+  for (int64_t device = 0; device < setup.mesh.num_devices(); ++device) {
+    inputs.emplace_back();
+    for (const Type& type : types) {
+      inputs.back().push_back(
+          random.numbers(type.element(), {type.dims().begin(), type.dims().end()}, 0, 100));
+    }
+  }
+  return inputs;
+}
+
+Grid input_of(const std::vector<Tensors>& inputs, int64_t device, std::size_t operand = 0) {
+  return Grid(inputs[static_cast<std::size_t>(device)][operand]);
+}
+
+TEST_CASE("all_gather lays the shards of a group side by side",
+          "[simulation][collective][random]") {
+  Random random;
+  for (int round = 0; round < 30; ++round) {
+    const Setup setup = random_setup(random);
+    const std::size_t dim = static_cast<std::size_t>(random.between(0, 1));
+    const std::vector<Type> types = {Type::tensor({2, 3}, ElementType::F32),
+                                     Type::tensor({1, 2, 2}, ElementType::I64)};
+    AttributeMap attributes = attributes_of(setup);
+    attributes.set("dim", IntegerAttr{static_cast<int64_t>(dim)});
+    CAPTURE(setup.mesh, setup.axes, dim);
+    const auto inputs = random_inputs(random, setup, types);
+    check_groups(setup, one_op_program(setup, OpKind::SpmdAllGather, types, attributes), inputs,
+                 [&](const std::vector<int64_t>& group, std::size_t) {
+                   Tensors all;
+                   for (std::size_t operand = 0; operand < types.size(); ++operand) {
+                     Dims sizes(types[operand].dims().begin(), types[operand].dims().end());
+                     const int64_t block = sizes[dim];
+                     sizes[dim] *= setup.group_size;
+                     all.push_back(grid_of(sizes, [&](Dims index) {
+                                     const auto from = static_cast<std::size_t>(index[dim] / block);
+                                     index[dim] %= block;
+                                     return input_of(inputs, group[from], operand).at(index);
+                                   }).as(types[operand].element()));
+                   }
+                   return all;
+                 });
+  }
+}
+
+TEST_CASE("all_to_all gives block r of every rank to rank r", "[simulation][collective][random]") {
+  Random random;
+  for (int round = 0; round < 30; ++round) {
+    const Setup setup = random_setup(random);
+    const std::size_t split = static_cast<std::size_t>(random.between(0, 1));
+    const std::size_t concat = static_cast<std::size_t>(random.between(0, 1));
+    Dims sizes = {2, 3};
+    const int64_t block = sizes[split];
+    sizes[split] *= setup.group_size;
+    const std::vector<Type> types = {Type::tensor(sizes, ElementType::I32)};
+    AttributeMap attributes = attributes_of(setup);
+    attributes.set("split_dim", IntegerAttr{static_cast<int64_t>(split)});
+    attributes.set("concat_dim", IntegerAttr{static_cast<int64_t>(concat)});
+    CAPTURE(setup.mesh, setup.axes, split, concat);
+    const auto inputs = random_inputs(random, setup, types);
+    Dims piece = {2, 3};
+    Dims result = piece;
+    result[concat] *= setup.group_size;
+    check_groups(setup, one_op_program(setup, OpKind::SpmdAllToAll, types, attributes), inputs,
+                 [&](const std::vector<int64_t>& group, std::size_t rank) {
+                   return Tensors{grid_of(result, [&](Dims index) {
+                                    const auto from =
+                                        static_cast<std::size_t>(index[concat] / piece[concat]);
+                                    index[concat] %= piece[concat];
+                                    index[split] += block * static_cast<int64_t>(rank);
+                                    return input_of(inputs, group[from]).at(index);
+                                  }).as(ElementType::I32)};
+                 });
+  }
+}
+
+shardy::ir::RegionId reducer(GraphBuilder& graph, const std::vector<Type>& scalars, OpKind kind) {
+  return graph.region(
+      scalars,
+      [&](std::span<const ValueId> args) {
+        Values results;
+        const std::size_t count = args.size() / 2;
+        for (std::size_t pair = 0; pair < count; ++pair) {
+          results.push_back(graph.binary(kind, args[pair], args[count + pair]));
+        }
+        return results;
+      },
+      OpKind::StablehloReturn);
+}
+
+TEST_CASE("all_reduce and reduce_scatter fold in rank order", "[simulation][collective][random]") {
+  Random random;
+  for (int round = 0; round < 30; ++round) {
+    const Setup setup = random_setup(random);
+    // Subtraction is no reducer anyone should use; it shows the order.
+    const bool ordered = random.chance(50);
+    const OpKind kind = ordered ? OpKind::Subtract : OpKind::Maximum;
+    const bool scatters = random.chance(50);
+    const Dims sizes = {2 * setup.group_size, 2};
+    const std::vector<Type> types = {Type::tensor(sizes, ElementType::F32)};
+    AttributeMap attributes = attributes_of(setup);
+    if (scatters) attributes.set("dim", IntegerAttr{0});
+    CAPTURE(setup.mesh, setup.axes, scatters);
+    const auto inputs = random_inputs(random, setup, types);
+    const Type one = Type::tensor({}, ElementType::F32);
+    const Module module =
+        one_op_program(setup, scatters ? OpKind::SpmdReduceScatter : OpKind::SpmdAllReduce, types,
+                       attributes, [&](GraphBuilder& graph) {
+                         return reducer(graph, {one, one}, kind);
+                       });
+    check_groups(setup, module, inputs, [&](const std::vector<int64_t>& group, std::size_t rank) {
+      Dims result = sizes;
+      if (scatters) result[0] = 2;
+      const int64_t first = scatters ? 2 * static_cast<int64_t>(rank) : 0;
+      return Tensors{grid_of(result, [&](Dims index) {
+                       index[0] += first;
+                       double acc = input_of(inputs, group[0]).at(index);
+                       for (std::size_t r = 1; r < group.size(); ++r) {
+                         const double x = input_of(inputs, group[r]).at(index);
+                         acc = ordered ? acc - x : std::max(acc, x);
+                       }
+                       return acc;
+                     }).as(ElementType::F32)};
+    });
+  }
+}
+
+TEST_CASE("a variadic all_reduce keeps values and places together", "[simulation][collective]") {
+  const Setup setup{Mesh::make({{"x", 3}}).value(), {{0, 1, 3}}, 3};
+  const Type value = Type::tensor({}, ElementType::F32);
+  const Type place = Type::tensor({}, ElementType::I64);
+  const Module module =
+      one_op_program(setup, OpKind::SpmdAllReduce,
+                     {Type::tensor({2}, ElementType::F32), Type::tensor({2}, ElementType::I64)},
+                     attributes_of(setup), [&](GraphBuilder& graph) {
+                       const std::vector<Type> scalars = {value, place, value, place};
+                       return graph.region(
+                           scalars,
+                           [&](std::span<const ValueId> args) {
+                             const ValueId left = graph.compare(args[0], args[2], "GE");
+                             return Values{graph.select(left, args[0], args[2]),
+                                           graph.select(left, args[1], args[3])};
+                           },
+                           OpKind::StablehloReturn);
+                     });
+  const auto device = [](double a, double b, double at) {
+    return Tensors{vector_of(ElementType::F32, {a, b}), vector_of(ElementType::I64, {at, at})};
+  };
+  const auto result =
+      shardy::simulation::run(module, "main", {device(1, 9, 0), device(7, 2, 1), device(7, 9, 2)});
+  REQUIRE(result);
+  for (const Tensors& outputs : result->outputs) {
+    CHECK(outputs ==
+          Tensors{vector_of(ElementType::F32, {7, 9}), vector_of(ElementType::I64, {1, 0})});
+  }
+}
+
+TEST_CASE("broadcast_from hands out the operand of the root", "[simulation][collective][random]") {
+  Random random;
+  for (int round = 0; round < 15; ++round) {
+    const Setup setup = random_setup(random);
+    const int64_t root = random.between(0, setup.group_size - 1);
+    const std::vector<Type> types = {Type::tensor({2}, ElementType::BF16)};
+    AttributeMap attributes = attributes_of(setup);
+    attributes.set("root", IntegerAttr{root});
+    CAPTURE(setup.mesh, setup.axes, root);
+    const auto inputs = random_inputs(random, setup, types);
+    check_groups(setup, one_op_program(setup, OpKind::SpmdBroadcastFrom, types, attributes), inputs,
+                 [&](const std::vector<int64_t>& group, std::size_t) {
+                   return inputs[static_cast<std::size_t>(group[static_cast<std::size_t>(root)])];
+                 });
+  }
+}
+
+// ---- permute -----------------------------------------------------------------------------------
+
+/// Checks a permute whose rank q gets from rank `source(q)`, -1 for none.
+void check_permute(Random& random, const Setup& setup, const PermuteMap& map,
+                   const std::function<int64_t(int64_t)>& source) {
+  const std::vector<Type> types = {Type::tensor({2}, ElementType::I32)};
+  AttributeMap attributes = attributes_of(setup);
+  attributes.set("map", map);
+  CAPTURE(setup.mesh, setup.axes, static_cast<int>(map.kind), map.numbers);
+  const auto inputs = random_inputs(random, setup, types);
+  check_groups(setup, one_op_program(setup, OpKind::SpmdPermute, types, attributes), inputs,
+               [&](const std::vector<int64_t>& group, std::size_t rank) {
+                 const int64_t from = source(static_cast<int64_t>(rank));
+                 if (from < 0) return Tensors{vector_of(ElementType::I32, {0, 0})};
+                 return inputs[static_cast<std::size_t>(group[static_cast<std::size_t>(from)])];
+               });
+}
+
+TEST_CASE("permutes by arithmetic on ranks", "[simulation][collective][permute][random]") {
+  Random random;
+  for (int round = 0; round < 20; ++round) {
+    const Setup setup = random_setup(random);
+    const int64_t size = setup.group_size;
+    const int64_t by = random.between(-size - 1, size + 1);
+    check_permute(random, setup, {.kind = PermuteMap::Kind::Shift, .numbers = {by}},
+                  [&](int64_t q) { return q + by >= 0 && q + by < size ? q + by : -1; });
+    check_permute(random, setup, {.kind = PermuteMap::Kind::Rotate, .numbers = {by}},
+                  [&](int64_t q) { return (q + by + 3 * size) % size; });
+    check_permute(random, setup, {.kind = PermuteMap::Kind::Mirror},
+                  [&](int64_t q) { return size - 1 - q; });
+    // floor((3 q - 4) / 2) + 1 for even q.
+    check_permute(random, setup, {.kind = PermuteMap::Kind::Affine, .numbers = {3, -4, 2, 1, 2, 0}},
+                  [&](int64_t q) {
+                    const int64_t p = (3 * q - 4) / 2 + 1;  // 3 q - 4 is even
+                    return q % 2 == 0 && p >= 0 && p < size ? p : -1;
+                  });
+    // Odd numerators: floor, not truncation.
+    check_permute(random, setup, {.kind = PermuteMap::Kind::Affine, .numbers = {1, -3, 2, 1, 1, 0}},
+                  [&](int64_t q) {
+                    const int64_t p = (q - 3 + 100) / 2 - 50 + 1;
+                    return p >= 0 && p < size ? p : -1;
+                  });
+  }
+}
+
+TEST_CASE("numbers of permute maps that overflow are no accident",
+          "[simulation][collective][permute]") {
+  Random random;
+  const Setup setup{Mesh::make({{"x", 4}}).value(), {{0, 1, 4}}, 4};
+  check_permute(random, setup, {.kind = PermuteMap::Kind::Shift, .numbers = {INT64_MIN}},
+                [](int64_t) { return -1; });
+  check_permute(random, setup, {.kind = PermuteMap::Kind::Rotate, .numbers = {INT64_MIN}},
+                [](int64_t q) { return q; });
+  check_permute(
+      random, setup,
+      {.kind = PermuteMap::Kind::Affine, .numbers = {INT64_MAX, INT64_MAX, INT64_MAX, -1, 1, 0}},
+      [](int64_t q) { return q; });
+}
+
+TEST_CASE("relabel reads ranks of sources and receivers in two orders",
+          "[simulation][collective][permute]") {
+  // Mesh <x=2, y=3>, all axes. The source's coordinate along [y, x] is the receiver's along [x, y]:
+  // receiver (x, y) has 3 x + y = 2 y' + x' of source (x', y').
+  Random random;
+  const Setup setup{Mesh::make({{"x", 2}, {"y", 3}}).value(), {{0, 1, 2}, {1, 1, 3}}, 6};
+  PermuteMap map{.kind = PermuteMap::Kind::Relabel};
+  map.source_order = {{1, 1, 3}, {0, 1, 2}};
+  map.receiver_order = {{0, 1, 2}, {1, 1, 3}};
+  map.mesh = setup.mesh;
+  check_permute(random, setup, map, [](int64_t q) {
+    const int64_t y = q / 2;
+    const int64_t x = q % 2;
+    return 3 * x + y;
+  });
+}
+
+TEST_CASE("relabel stays inside its group", "[simulation][collective][permute]") {
+  // Groups along the two halves of x; y only tells groups apart. The halves swap.
+  Random random;
+  const Setup setup{Mesh::make({{"y", 2}, {"x", 4}}, {7, 6, 5, 4, 3, 2, 1, 0}).value(),
+                    {{1, 1, 2}, {1, 2, 2}},
+                    4};
+  PermuteMap map{.kind = PermuteMap::Kind::Relabel};
+  map.source_order = {{1, 2, 2}, {1, 1, 2}};
+  map.receiver_order = {{1, 1, 4}};
+  map.mesh = setup.mesh;
+  check_permute(random, setup, map, [](int64_t q) { return q % 2 * 2 + q / 2; });
+}
+
+TEST_CASE("remesh moves data to the device order of another mesh",
+          "[simulation][collective][permute]") {
+  Random random;
+  const Setup setup{Mesh::make({{"x", 4}}, {2, 0, 3, 1}).value(), {{0, 1, 4}}, 4};
+  PermuteMap map{.kind = PermuteMap::Kind::Remesh};
+  map.mesh = Mesh::make({{"x", 4}}, {1, 2, 0, 3}).value();
+  // The receiver at place q gets what device ids_of_source[q] has: that device's rank here.
+  const int64_t rank_of_device[] = {1, 3, 0, 2};
+  const int64_t source_devices[] = {1, 2, 0, 3};
+  check_permute(random, setup, map, [&](int64_t q) { return rank_of_device[source_devices[q]]; });
+}
+
+TEST_CASE("pairs name devices", "[simulation][collective][permute]") {
+  Random random;
+  const Setup setup{Mesh::make({{"g", 2}, {"x", 2}}, {3, 1, 2, 0}).value(), {{1, 1, 2}}, 2};
+  // Groups: [3, 1] and [2, 0]. 3 -> 1, 0 -> 2.
+  const Module module =
+      one_op_program(setup, OpKind::SpmdPermute, {Type::tensor({}, ElementType::I32)}, [&] {
+        AttributeMap attributes = attributes_of(setup);
+        attributes.set("map", PermuteMap{.kind = PermuteMap::Kind::Pairs, .numbers = {3, 1, 0, 2}});
+        return attributes;
+      }());
+  std::vector<Tensors> inputs;
+  for (int device = 0; device < 4; ++device)
+    inputs.push_back({scalar(ElementType::I32, 10 + device)});
+  const auto result = shardy::simulation::run(module, "main", inputs);
+  REQUIRE(result);
+  CHECK(result->outputs[0][0] == scalar(ElementType::I32, 0));
+  CHECK(result->outputs[1][0] == scalar(ElementType::I32, 13));
+  CHECK(result->outputs[2][0] == scalar(ElementType::I32, 10));
+  CHECK(result->outputs[3][0] == scalar(ElementType::I32, 0));
+}
+
+TEST_CASE("coord and device_id know where a device is", "[simulation][collective][random]") {
+  Random random;
+  for (int round = 0; round < 15; ++round) {
+    const Setup setup = random_setup(random);
+    const Module module = program(
+        {},
+        [&](GraphBuilder& graph, const Values&) {
+          AttributeMap mesh;
+          mesh.set("mesh", SymbolAttr{"m"});
+          return Values{
+              graph.value_of({.kind = OpKind::SpmdCoord, .attributes = attributes_of(setup)}),
+              graph.value_of({.kind = OpKind::SpmdDeviceId, .attributes = mesh})};
+        },
+        [&](GraphBuilder& graph) { graph.mesh("m", setup.mesh); });
+    const std::vector<Tensors> none(static_cast<std::size_t>(setup.mesh.num_devices()));
+    CAPTURE(setup.mesh, setup.axes);
+    const auto result = shardy::simulation::run(module, "main", none, {.num_workers = 1});
+    REQUIRE(result);
+    for (const auto& group : shardy::replica_groups(setup.mesh, setup.axes)) {
+      for (std::size_t rank = 0; rank < group.size(); ++rank) {
+        const Tensors& outputs = result->outputs[static_cast<std::size_t>(group[rank])];
+        CHECK(outputs[0] == scalar(ElementType::I64, static_cast<double>(rank)));
+        CHECK(outputs[1] == scalar(ElementType::I64, static_cast<double>(group[rank])));
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace shardy_test

@@ -1,0 +1,186 @@
+// dot_general against the sum of stablehlo 22, term by term.
+#include <cmath>
+
+#include "simulation/random_values.hpp"
+
+namespace shardy_test {
+namespace {
+
+using shardy::ir::DotDims;
+
+Tensor dot(const Tensor& lhs, const Tensor& rhs, const DotDims& dims,
+           std::optional<ElementType> element = std::nullopt) {
+  return evaluate_graph({lhs, rhs}, [&](GraphBuilder& graph, const Values& arguments) {
+    return Values{graph.dot_general(arguments[0], arguments[1], dims, element)};
+  })[0];
+}
+
+/// Index of an operand, given the batch, free and contracted positions.
+Dims operand_index(const Dims& batch_dims, const Dims& contracting_dims, const Dims& batch,
+                   const Dims& free, const Dims& contracted) {
+  Dims index(batch.size() + free.size() + contracted.size(), -1);
+  for (std::size_t at = 0; at < batch.size(); ++at) {
+    index[static_cast<std::size_t>(batch_dims[at])] = batch[at];
+  }
+  for (std::size_t at = 0; at < contracted.size(); ++at) {
+    index[static_cast<std::size_t>(contracting_dims[at])] = contracted[at];
+  }
+  auto next = free.begin();
+  for (int64_t& position : index) {
+    if (position < 0) position = *next++;
+  }
+  return index;
+}
+
+struct DotCase {
+  Tensor lhs, rhs;
+  DotDims dims;
+  Dims batch, contracted, lhs_free, rhs_free;  // sizes
+};
+
+DotCase random_case(Random& random, ElementType element) {
+  DotCase made;
+  const auto sizes = [&](int64_t max) {
+    Dims list(static_cast<std::size_t>(random.between(0, max)));
+    for (int64_t& size : list) size = random.chance(5) ? 0 : random.between(1, 6);
+    return list;
+  };
+  made.batch = sizes(2);
+  made.contracted = sizes(2);
+  made.lhs_free = sizes(2);
+  made.rhs_free = sizes(2);
+  const auto operand = [&](const Dims& free, Dims& batch_dims, Dims& contracting_dims) {
+    Dims order(made.batch.size() + made.contracted.size() + free.size());
+    std::iota(order.begin(), order.end(), 0);
+    order = random.shuffled(order);
+    batch_dims.assign(order.begin(), order.begin() + std::ssize(made.batch));
+    contracting_dims.assign(order.begin() + std::ssize(made.batch),
+                            order.begin() + std::ssize(made.batch) + std::ssize(made.contracted));
+    return random.numbers(
+        element, operand_index(batch_dims, contracting_dims, made.batch, free, made.contracted));
+  };
+  made.lhs = operand(made.lhs_free, made.dims.lhs_batch, made.dims.lhs_contracting);
+  made.rhs = operand(made.rhs_free, made.dims.rhs_batch, made.dims.rhs_contracting);
+  return made;
+}
+
+Grid naive_dot(const DotCase& c) {
+  const Grid lhs(c.lhs);
+  const Grid rhs(c.rhs);
+  Dims result = c.batch;
+  result.insert(result.end(), c.lhs_free.begin(), c.lhs_free.end());
+  result.insert(result.end(), c.rhs_free.begin(), c.rhs_free.end());
+  return grid_of(result, [&](const Dims& index) {
+    const auto lhs_begin = index.begin() + std::ssize(c.batch);
+    const auto rhs_begin = lhs_begin + std::ssize(c.lhs_free);
+    const Dims batch(index.begin(), lhs_begin);
+    const Dims lhs_free(lhs_begin, rhs_begin);
+    const Dims rhs_free(rhs_begin, index.end());
+    double sum = 0;
+    for_each_index(c.contracted, [&](const Dims& k) {
+      sum += lhs.at(operand_index(c.dims.lhs_batch, c.dims.lhs_contracting, batch, lhs_free, k)) *
+             rhs.at(operand_index(c.dims.rhs_batch, c.dims.rhs_contracting, batch, rhs_free, k));
+    });
+    return sum;
+  });
+}
+
+TEST_CASE("dot_general is the sum of its products, whatever the dims",
+          "[simulation][dot][random]") {
+  Random random;
+  for (const ElementType element : {ElementType::F32, ElementType::F64, ElementType::I32,
+                                    ElementType::F16, ElementType::Complex64}) {
+    for (int round = 0; round < 25; ++round) {
+      const DotCase c = random_case(random, element);
+      CAPTURE(to_string(element), c.lhs.type(), c.rhs.type());
+      CHECK(dot(c.lhs, c.rhs, c.dims) == naive_dot(c).as(element));
+    }
+  }
+}
+
+TEST_CASE("sizes around the tile of the matrix product", "[simulation][dot]") {
+  Random random;
+  for (const int64_t rows : {1, 3, 4, 5, 9}) {
+    for (const int64_t columns : {1, 7, 8, 9, 17}) {
+      DotCase c;
+      c.lhs_free = {rows};
+      c.rhs_free = {columns};
+      c.contracted = {11};
+      c.dims = {.lhs_batch = {}, .rhs_batch = {}, .lhs_contracting = {1}, .rhs_contracting = {0}};
+      c.lhs = random.numbers(ElementType::F32, {rows, 11});
+      c.rhs = random.numbers(ElementType::F32, {11, columns});
+      CAPTURE(rows, columns);
+      CHECK(dot(c.lhs, c.rhs, c.dims) == naive_dot(c).as(ElementType::F32));
+    }
+  }
+}
+
+const DotDims kInner = {
+    .lhs_batch = {}, .rhs_batch = {}, .lhs_contracting = {0}, .rhs_contracting = {0}};
+
+TEST_CASE("f32 sums are f32, in order", "[simulation][dot]") {
+  // 2^24 + 1 - 2^24: the 1 is lost, in this order and in f32 only.
+  CHECK(dot(vector_of(ElementType::F32, {0x1p24, 1, -0x1p24}),
+            vector_of(ElementType::F32, {1, 1, 1}), kInner) == scalar(ElementType::F32, 0));
+  CHECK(dot(vector_of(ElementType::F32, {0x1p24, -0x1p24, 1}),
+            vector_of(ElementType::F32, {1, 1, 1}), kInner) == scalar(ElementType::F32, 1));
+}
+
+TEST_CASE("f16 and bf16 sums are f32, rounded at the end", "[simulation][dot]") {
+  CHECK(dot(vector_of(ElementType::F16, {2048, 1, 1}), vector_of(ElementType::F16, {1, 1, 1}),
+            kInner) == scalar(ElementType::F16, 2050));
+  CHECK(dot(vector_of(ElementType::BF16, {256, 1, 1}), vector_of(ElementType::BF16, {1, 1, 1}),
+            kInner) == scalar(ElementType::BF16, 258));
+  // Into f32 nothing is rounded.
+  CHECK(dot(vector_of(ElementType::BF16, {256, 1}), vector_of(ElementType::BF16, {1, 1}), kInner,
+            ElementType::F32) == scalar(ElementType::F32, 257));
+}
+
+TEST_CASE("operands are converted to the result type first", "[simulation][dot]") {
+  CHECK(dot(vector_of(ElementType::I8, {100, 100}), vector_of(ElementType::I8, {2, 3}), kInner,
+            ElementType::I32) == scalar(ElementType::I32, 500));
+  CHECK(dot(vector_of(ElementType::I8, {100, 100}), vector_of(ElementType::I8, {2, 3}), kInner) ==
+        scalar(ElementType::I8, -12));
+}
+
+TEST_CASE("integers wrap, i1 is or of ands", "[simulation][dot]") {
+  CHECK(dot(vector_of(ElementType::UI8, {200, 100}), vector_of(ElementType::UI8, {2, 3}), kInner) ==
+        scalar(ElementType::UI8, 188));
+  CHECK(dot(vector_of(ElementType::I1, {1, 1, 0}), vector_of(ElementType::I1, {0, 1, 1}), kInner) ==
+        scalar(ElementType::I1, 1));
+  CHECK(dot(vector_of(ElementType::I1, {1, 0}), vector_of(ElementType::I1, {0, 1}), kInner) ==
+        scalar(ElementType::I1, 0));
+}
+
+TEST_CASE("a sum without terms is +0", "[simulation][dot]") {
+  const DotDims dims = {
+      .lhs_batch = {}, .rhs_batch = {}, .lhs_contracting = {1}, .rhs_contracting = {0}};
+  CHECK(dot(tensor(ElementType::F32, {2, 0}, {}), tensor(ElementType::F32, {0, 1}, {}), dims) ==
+        tensor(ElementType::F32, {2, 1}, {0, 0}));
+  CHECK(dot(vector_of(ElementType::F32, {-0.0}), vector_of(ElementType::F32, {1}), kInner) ==
+        scalar(ElementType::F32, 0));
+}
+
+TEST_CASE("an element does not depend on how many are computed with it", "[simulation][dot]") {
+  // Random fractions: other orders of summation would give other bits.
+  Random random;
+  const auto fractions = [&](const Dims& dims) {
+    return grid_of(dims,
+                   [&](const Dims&) {
+                     return static_cast<double>(random.between(-1000000, 1000000)) / 977.0;
+                   })
+        .as(ElementType::F32);
+  };
+  const Tensor lhs = fractions({13, 37});
+  const Tensor rhs = fractions({37, 21});
+  const DotDims dims = {
+      .lhs_batch = {}, .rhs_batch = {}, .lhs_contracting = {1}, .rhs_contracting = {0}};
+  const Tensor whole = dot(lhs, rhs, dims);
+  for (int64_t row = 0; row < 13; ++row) {
+    const Tensor part = lhs.part(Type::tensor({1, 37}, ElementType::F32), row * 37);
+    CHECK(dot(part, rhs, dims) == whole.part(Type::tensor({1, 21}, ElementType::F32), row * 21));
+  }
+}
+
+}  // namespace
+}  // namespace shardy_test
