@@ -20,6 +20,7 @@ struct CommandOptions {
   uint64_t seed = 0;
   std::optional<double> tolerance;
   bool padded_io = true;
+  std::string devices;  // "x=2,y=4": sizes of mesh axes, instead of those in the file
 };
 
 int run_command(const CommandOptions& options);

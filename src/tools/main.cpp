@@ -35,6 +35,8 @@ void add_options(CLI::App& command, const CommandRow& row, CommandOptions& optio
   if (!row.runs) return;
   command.add_flag("--check", options.check, "also run unsharded and compare");
   command.add_flag("--json", options.json, "report as JSON");
+  command.add_option("--devices", options.devices,
+                     "sizes of mesh axes instead of those in the file: x=2,y=4");
   command.add_option("--threads", options.threads, "worker threads; 0 is one per core");
   command.add_option("--seed", options.seed, "seed of the random inputs");
   command.add_option("--tolerance", options.tolerance,

@@ -11,6 +11,7 @@
 #include "tools/commands.hpp"
 #include "tools/input.hpp"
 #include "tools/progress.hpp"
+#include "tools/resize.hpp"
 
 namespace shardy::tools {
 
@@ -105,6 +106,10 @@ int run_command(const CommandOptions& options) {
   auto module = read_program(options.file);
   if (!module) {
     print_errors(options.file, module.error());
+    return kBadInput;
+  }
+  if (const auto resized = resize_meshes(*module, options.devices); !resized) {
+    print_errors(options.file, resized.error());
     return kBadInput;
   }
   const auto inputs = checking::random_inputs(*module, options.seed);

@@ -1,0 +1,4 @@
+#include "models.hpp"
+#include "report.hpp"
+
+int main() { return examples::report("mlp", examples::mlp()); }

@@ -1,0 +1,118 @@
+// What the example programs and scaled programs are lowered to.
+#include <cstdint>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shardy/checking/check.hpp"
+#include "shardy/ir/graph_builder.hpp"
+#include "shardy/ir/type_text.hpp"
+#include "shardy/ir/walk.hpp"
+#include "shardy/text/json.hpp"
+#include "support/catch.hpp"
+
+using namespace shardy;
+using ir::ElementType;
+using ir::GraphBuilder;
+using ir::OpId;
+using ir::OpKind;
+using ir::Type;
+
+namespace {
+
+ir::Module example(const std::string& name) {
+  std::ifstream file(std::string(SHARDY_EXAMPLES) + "/" + name + ".json");
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  auto module = text::parse_json(text);
+  REQUIRE(module.has_value());
+  return *std::move(module);
+}
+
+/// Communication ops of the per-device program, in order: name, operand type, result type.
+std::vector<std::string> communication(const ir::Module& program) {
+  std::vector<std::string> ops;
+  for (const OpId op : ir::pre_order(program)) {
+    if (!program.has_trait(op, ir::kCollective)) continue;
+    ops.push_back(std::string(program.name(op)) + " " +
+                  to_string(program.type(program.operand(op, 0))) + " -> " +
+                  to_string(program.type(program.result(op))));
+  }
+  return ops;
+}
+
+/// Name and local result types of every op.
+std::vector<std::string> skeleton(const ir::Module& program) {
+  std::vector<std::string> ops;
+  for (const OpId op : ir::pre_order(program)) {
+    std::string line(program.name(op));
+    for (const ir::ValueId result : program.results(op))
+      line += " " + to_string(program.type(result));
+    ops.push_back(std::move(line));
+  }
+  return ops;
+}
+
+/// Uneven dims all along: matrix products, sums, slices, pads, joins and reshapes, on a mesh of
+/// that size. Local shapes do not depend on it.
+ir::Module scaled_program(int64_t x, int64_t y) {
+  GraphBuilder g;
+  g.mesh("mesh", {{"x", x}, {"y", y}});
+  g.function("main");
+  const int64_t rows = 4 * x - 1;
+  const int64_t columns = 4 * y - 3;
+  const auto f32 = [](std::vector<int64_t> dims) {
+    return Type::tensor(std::move(dims), ElementType::F32);
+  };
+  const auto a = g.argument(f32({rows, columns}), R"([{"x"}, {"y"}])");
+  const auto b = g.argument(f32({columns, 6}), R"([{"y"}, {}])");
+  const auto product = g.dot(a, b);
+  const auto sums = g.reduce_max(a, {0});
+  const auto padded = g.pad(a, g.splat(f32({}), 9), {1, 0}, {0, 2});
+  const auto part = g.slice(a, {1, 0}, {rows, columns}, {2, 1});
+  const auto joined = g.concatenate({a, padded}, 0);
+  const auto flat = g.reshape(a, {rows * columns});
+  const auto numbers = g.iota(f32({rows, columns}), 1);
+  g.ret({product, sums, padded, part, joined, flat, g.add(a, numbers)},
+        {"[{\"x\"}, {}]", "[{\"y\"}]", "[{\"x\"}, {\"y\"}]", "[{\"x\"}, {\"y\"}]",
+         "[{\"x\"}, {\"y\"}]", "[{\"x\"}]", "[{\"x\"}, {\"y\"}]"});
+  return g.finish().value();
+}
+
+}  // namespace
+
+TEST_CASE("the mixture of experts exchanges tokens twice and gathers nothing", "[checking]") {
+  const ir::Module module = example("moe");
+  const auto compiled = checking::compile(module);
+  REQUIRE(compiled.has_value());
+  CHECK(communication(compiled->program) ==
+        std::vector<std::string>{
+            "spmd.all_reduce tensor<f32> -> tensor<f32>",
+            // Dispatch and combine, [E, G, C, M] and [G, E, C, M]: 8 experts, 8 groups, 4 slots.
+            "spmd.all_to_all tensor<8x1x4x8xf32> -> tensor<1x8x4x8xf32>",
+            "spmd.all_to_all tensor<8x1x4x8xf32> -> tensor<1x8x4x8xf32>"});
+  CHECK(compiled->notes.empty());
+}
+
+TEST_CASE("the transformer block adds up after attention and after the MLP only", "[checking]") {
+  const auto compiled = checking::compile(example("transformer"));
+  REQUIRE(compiled.has_value());
+  const std::string sum = "spmd.all_reduce tensor<2x8x16xf32> -> tensor<2x8x16xf32>";
+  CHECK(communication(compiled->program) == std::vector<std::string>{sum, sum});
+}
+
+TEST_CASE("a program for 65,536 devices is as long as one for 8", "[checking]") {
+  const auto few = checking::compile(scaled_program(2, 4));
+  const auto many = checking::compile(scaled_program(256, 256));
+  REQUIRE(few.has_value());
+  REQUIRE(many.has_value());
+  // Flat order over both dims depends on the sizes, so reshape may choose another exchange.
+  const std::string few_text = text::to_json(few->program);
+  const std::string many_text = text::to_json(many->program);
+  CHECK(skeleton(few->program).size() == skeleton(many->program).size());
+  CHECK(skeleton(few->program) == skeleton(many->program));
+  // Longer numbers, nothing else.
+  CHECK(many_text.size() <= few_text.size() + few_text.size() / 10);
+}

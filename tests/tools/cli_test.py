@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""The command line: what it prints, where, and with which exit status.
+
+usage: cli_test.py SHARDY EXAMPLES
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SHARDY, EXAMPLES = sys.argv[1], pathlib.Path(sys.argv[2])
+
+
+def shardy(*arguments, text=None):
+    return subprocess.run([SHARDY, *map(str, arguments)], input=text, capture_output=True, text=True, timeout=300)
+
+
+class Run(unittest.TestCase):
+    def test_examples_equal_the_unsharded_run(self):
+        for name in "mlp", "transformer", "moe":
+            done = shardy("run", EXAMPLES / f"{name}.json", "--check")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("\nequal to the unsharded run\n", done.stdout)
+            self.assertEqual(done.stderr, "")  # no progress line: this is no terminal
+
+    def test_reports_as_json(self):
+        done = shardy("run", EXAMPLES / "moe.json", "--check", "--json")
+        report = json.loads(done.stdout)
+        self.assertTrue(report["equal"])
+        self.assertEqual(report["devices"], 8)
+        self.assertEqual(report["collectives"]["spmd.all_to_all"]["count"], 2)
+        self.assertNotIn("spmd.all_gather", report["collectives"])
+        self.assertEqual(len(report["results"]), 2)
+
+    def test_threads_do_not_show(self):
+        reports = [shardy("run", EXAMPLES / "transformer.json", "--check", "--json", "--threads", n).stdout for n in (1, 2, 8)]
+        self.assertTrue(reports[0])
+        self.assertEqual(reports[0], reports[1])
+        self.assertEqual(reports[0], reports[2])
+
+    def test_a_difference_beyond_the_tolerance_fails(self):
+        done = shardy("run", EXAMPLES / "transformer.json", "--check", "--tolerance", "1e-12")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("NOT EQUAL", done.stdout)
+
+    def test_without_check_nothing_is_compared(self):
+        done = shardy("run", EXAMPLES / "mlp.json")
+        self.assertEqual(done.returncode, 0)
+        self.assertNotIn("equal", done.stdout)
+
+    def test_a_mesh_can_be_resized(self):
+        done = shardy("run", EXAMPLES / "mlp.json", "--check", "--devices", "data=3,model=2", "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(done.stdout)["devices"], 6)
+
+    def test_an_unknown_axis_cannot_be_resized(self):
+        done = shardy("run", EXAMPLES / "mlp.json", "--devices", "nowhere=3")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn('no mesh has the axis "nowhere"', done.stderr)
+
+
+class Stages(unittest.TestCase):
+    def test_propagate_writes_a_program_that_can_be_read_again(self):
+        done = shardy("propagate", EXAMPLES / "mlp.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        again = shardy("run", "-", "--check", text=done.stdout)
+        self.assertEqual(again.returncode, 0, again.stderr)
+
+    def test_propagate_keeps_what_it_has_done(self):
+        once = shardy("propagate", EXAMPLES / "transformer.json").stdout
+        self.assertIn("batch", once)
+        self.assertEqual(shardy("propagate", "-", text=once).stdout, once)
+
+    def test_partition_writes_a_per_device_program(self):
+        done = shardy("partition", EXAMPLES / "moe.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout.count("spmd.all_to_all"), 2)
+        self.assertEqual(shardy("convert", "-", text=done.stdout).stdout, done.stdout)
+
+    def test_output_goes_to_a_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "out.json"
+            done = shardy("convert", EXAMPLES / "mlp.json", "-o", path)
+            self.assertEqual((done.returncode, done.stdout), (0, ""))
+            self.assertEqual(path.read_text(), (EXAMPLES / "mlp.json").read_text())
+
+
+class BadInput(unittest.TestCase):
+    def check(self, done, *texts):
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(done.stdout, "")
+        for text in texts:
+            self.assertIn(text, done.stderr)
+
+    def test_no_such_file(self):
+        self.check(shardy("run", "/nowhere/x.json"), "error: cannot read /nowhere/x.json")
+
+    def test_unknown_kind_of_file(self):
+        self.check(shardy("run", __file__), "error: unknown kind of file")
+
+    def test_wrong_program(self):
+        text = (EXAMPLES / "mlp.json").read_text()
+        program = json.loads(text)
+        self.assertIn("functions", program)
+        self.check(shardy("run", "-", text=text.replace('\\"data\\"', '\\"nowhere\\"')), "error:", '"nowhere"', "at -:/")
+
+    def test_truncated_program(self):
+        text = (EXAMPLES / "mlp.json").read_text()
+        self.check(shardy("convert", "-", text=text[: len(text) // 2]), "error:")
+
+    def test_deep_nesting(self):
+        self.check(shardy("convert", "-", text='{"shardy": ' + "[" * 5_000_000), "error:")
+
+    def test_output_that_cannot_be_written(self):
+        self.check(shardy("convert", EXAMPLES / "mlp.json", "-o", "/nowhere/x.json"), "error: cannot write /nowhere/x.json")
+
+    def test_usage(self):
+        for arguments in [], ["fly"], ["run"], ["run", "x.json", "--threads", "many"], ["convert", "x.json", "--check"]:
+            self.assertEqual(shardy(*arguments).returncode, 2, arguments)
+        self.assertEqual(shardy("--help").returncode, 0)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
