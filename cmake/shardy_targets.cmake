@@ -29,7 +29,7 @@ set_target_properties(shardy_algebra PROPERTIES EXPORT_NAME algebra VERIFY_INTER
 add_library(shardy_shardy)
 add_library(shardy::shardy ALIAS shardy_shardy)
 target_link_libraries(shardy_shardy PUBLIC shardy_algebra Threads::Threads)
-# No contraction of a*b + c: kernels round the same wherever the compiler could fuse.
+# Every product and every sum is rounded by itself (stablehlo 16.4): no fused multiply-add.
 target_compile_options(
   shardy_shardy PRIVATE $<TARGET_PROPERTY:shardy_warnings,INTERFACE_COMPILE_OPTIONS>
                         -ffp-contract=off)
@@ -38,6 +38,9 @@ target_include_directories(
   PRIVATE $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>
           $<TARGET_PROPERTY:nlohmann_json::nlohmann_json,INTERFACE_INCLUDE_DIRECTORIES>)
 target_include_directories(shardy_shardy PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_sources(
+  shardy_shardy PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include
+                       FILES ${PROJECT_SOURCE_DIR}/include/shardy/shardy.hpp)
 set_target_properties(
   shardy_shardy
   PROPERTIES EXPORT_NAME shardy
@@ -57,15 +60,6 @@ endif()
 function(shardy_add_if_present folder)
   if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/CMakeLists.txt)
     add_subdirectory(${folder})
-  endif()
-endfunction()
-
-# A library without any source does not configure: gives it an empty one until a layer brings its own.
-function(shardy_require_sources target)
-  get_target_property(sources ${target} SOURCES)
-  if(NOT sources)
-    file(WRITE ${PROJECT_BINARY_DIR}/no_sources.cpp "")
-    target_sources(${target} PRIVATE ${PROJECT_BINARY_DIR}/no_sources.cpp)
   endif()
 endfunction()
 
