@@ -1,0 +1,19 @@
+// Whether two modules are one program.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "shardy/ir/module.hpp"
+
+namespace shardy::text {
+
+/// Where two modules first differ, in words; nothing if they are the same program: the same ops in
+/// the same order, up to ids, locations, and whether shardings are spelled or resolved.
+std::optional<std::string> first_difference(const ir::Module& a, const ir::Module& b);
+
+inline bool same_program(const ir::Module& a, const ir::Module& b) {
+  return !first_difference(a, b);
+}
+
+}  // namespace shardy::text

@@ -1,0 +1,69 @@
+// Which form an attribute has, by op and name: what lets JSON write `"permutation": [1, 0]`.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "shardy/ir/element_type.hpp"
+
+namespace shardy::text {
+
+/// The forms of ir::Attribute, spelled and resolved ones being one.
+enum class AttributeForm : uint8_t {
+  Any,  // no form is expected
+  Unit,
+  Boolean,
+  Integer,
+  Float,
+  String,
+  Symbol,
+  Type,
+  Enum,
+  EnumList,  // a list whose elements are enums of one kind
+  DenseArray,
+  List,
+  Dictionary,
+  Literal,
+  Opaque,
+  Dot,
+  Gather,
+  Scatter,
+  Convolution,
+  Mesh,
+  Sharding,
+  ShardingList,
+  Axes,
+  AxesLists,
+  AllToAll,
+  ManualAxes,
+  Rule,
+  Permute
+};
+
+/// How JSON tags a form: `{"integer": 3, "type": "i32"}`.
+struct AttributeTag {
+  AttributeForm form;
+  std::string_view name;
+  std::string_view detail = {};  // a second key, or empty
+};
+
+/// All tags.
+std::span<const AttributeTag> attribute_tags();
+/// Requires: neither Any nor EnumList, which have none.
+const AttributeTag& tag_of(AttributeForm form);
+
+/// What an op expects under a name.
+struct AttributeSlot {
+  std::string_view op;    // empty: any op
+  std::string_view name;  // empty: any name
+  AttributeForm form = AttributeForm::Any;
+  ir::ElementType element = ir::ElementType::I64;  // of integers and arrays
+  std::string_view kind = {};                      // of enums
+  std::string_view words = {};                     // of enums: all of them, separated by blanks
+};
+
+/// The row of that attribute; form Any if the table has none.
+const AttributeSlot& attribute_slot(std::string_view op, std::string_view name);
+
+}  // namespace shardy::text

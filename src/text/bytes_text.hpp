@@ -1,0 +1,20 @@
+// Bytes as base64 and hex digits.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shardy::text {
+
+/// RFC 4648, with padding.
+std::string to_base64(std::span<const std::byte> bytes);
+/// Nothing if the text is no base64.
+std::optional<std::vector<std::byte>> from_base64(std::string_view text);
+/// Two digits a byte, after an optional `0x`. Nothing if the text is something else.
+std::optional<std::vector<std::byte>> from_hex(std::string_view text);
+
+}  // namespace shardy::text

@@ -1,0 +1,97 @@
+// The members of the structured StableHLO attributes: names and places.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "shardy/ir/attribute.hpp"
+
+namespace shardy::text {
+
+/// A list of dims, or one dim, of a structure T and its name.
+template <class T>
+struct DimsMember {
+  std::string_view name;
+  std::vector<int64_t> T::*list = nullptr;
+  int64_t T::*number = nullptr;
+};
+
+template <class T>
+struct DimNumbers;
+
+template <>
+struct DimNumbers<ir::DotDims> {
+  static constexpr std::string_view kName = "dot dims";
+  static constexpr std::array<DimsMember<ir::DotDims>, 4> kMembers = {{
+      {"lhs_batch", &ir::DotDims::lhs_batch},
+      {"rhs_batch", &ir::DotDims::rhs_batch},
+      {"lhs_contracting", &ir::DotDims::lhs_contracting},
+      {"rhs_contracting", &ir::DotDims::rhs_contracting},
+  }};
+};
+
+template <>
+struct DimNumbers<ir::GatherDims> {
+  static constexpr std::string_view kName = "gather dims";
+  static constexpr std::array<DimsMember<ir::GatherDims>, 6> kMembers = {{
+      {"offset_dims", &ir::GatherDims::offset_dims},
+      {"collapsed_slice_dims", &ir::GatherDims::collapsed_slice_dims},
+      {"operand_batching_dims", &ir::GatherDims::operand_batching_dims},
+      {"start_indices_batching_dims", &ir::GatherDims::start_indices_batching_dims},
+      {"start_index_map", &ir::GatherDims::start_index_map},
+      {"index_vector_dim", nullptr, &ir::GatherDims::index_vector_dim},
+  }};
+};
+
+template <>
+struct DimNumbers<ir::ScatterDims> {
+  static constexpr std::string_view kName = "scatter dims";
+  static constexpr std::array<DimsMember<ir::ScatterDims>, 6> kMembers = {{
+      {"update_window_dims", &ir::ScatterDims::update_window_dims},
+      {"inserted_window_dims", &ir::ScatterDims::inserted_window_dims},
+      {"input_batching_dims", &ir::ScatterDims::input_batching_dims},
+      {"scatter_indices_batching_dims", &ir::ScatterDims::scatter_indices_batching_dims},
+      {"scatter_dims_to_operand_dims", &ir::ScatterDims::scatter_dims_to_operand_dims},
+      {"index_vector_dim", nullptr, &ir::ScatterDims::index_vector_dim},
+  }};
+};
+
+template <>
+struct DimNumbers<ir::ConvolutionDims> {
+  static constexpr std::string_view kName = "convolution dims";
+  static constexpr std::array<DimsMember<ir::ConvolutionDims>, 9> kMembers = {{
+      {"input_batch", nullptr, &ir::ConvolutionDims::input_batch},
+      {"input_feature", nullptr, &ir::ConvolutionDims::input_feature},
+      {"input_spatial", &ir::ConvolutionDims::input_spatial},
+      {"kernel_input_feature", nullptr, &ir::ConvolutionDims::kernel_input_feature},
+      {"kernel_output_feature", nullptr, &ir::ConvolutionDims::kernel_output_feature},
+      {"kernel_spatial", &ir::ConvolutionDims::kernel_spatial},
+      {"output_batch", nullptr, &ir::ConvolutionDims::output_batch},
+      {"output_feature", nullptr, &ir::ConvolutionDims::output_feature},
+      {"output_spatial", &ir::ConvolutionDims::output_spatial},
+  }};
+};
+
+/// A kind of permute map and the names of its numbers. Spec: partitioning 4.3.
+struct PermuteKind {
+  std::string_view name;
+  ir::PermuteMap::Kind kind;
+  std::span<const std::string_view> numbers = {};
+};
+
+inline constexpr std::array<std::string_view, 1> kDistance = {"d"};
+inline constexpr std::array<std::string_view, 6> kAffine = {"a", "b", "c", "j", "M", "rho"};
+inline constexpr std::array<PermuteKind, 7> kPermuteKinds = {{
+    {"shift", ir::PermuteMap::Kind::Shift, kDistance},
+    {"rotate", ir::PermuteMap::Kind::Rotate, kDistance},
+    {"mirror", ir::PermuteMap::Kind::Mirror},
+    {"affine", ir::PermuteMap::Kind::Affine, kAffine},
+    {"relabel", ir::PermuteMap::Kind::Relabel},
+    {"remesh", ir::PermuteMap::Kind::Remesh},
+    {"pairs", ir::PermuteMap::Kind::Pairs},
+}};
+
+}  // namespace shardy::text

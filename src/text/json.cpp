@@ -1,0 +1,49 @@
+#include "shardy/text/json.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "shardy/ir/resolve.hpp"
+#include "shardy/ir/verify.hpp"
+#include "text/json_document.hpp"
+#include "text/json_reader.hpp"
+
+namespace shardy::text {
+
+namespace {
+
+/// Says on which line the place of each error is.
+std::vector<Error> with_lines(std::vector<Error> errors, const JsonDocument& document) {
+  for (Error& error : errors) {
+    if (!error.at.empty() && !error.at.starts_with('/')) continue;
+    error.notes.push_back("line " + std::to_string(document.find(error.at).line()));
+  }
+  return errors;
+}
+
+}  // namespace
+
+tl::expected<ir::Module, std::vector<Error>> parse_json(std::string_view text,
+                                                        const JsonOptions& options) {
+  const std::size_t max_errors = std::max<std::size_t>(options.max_errors, 1);
+  const tl::expected<JsonDocument, std::vector<Error>> document =
+      JsonDocument::parse(text, {options.max_depth, max_errors});
+  if (!document) return tl::unexpected(document.error());
+  JsonReader reader(*document, max_errors);
+  tl::expected<ir::Module, std::vector<Error>> module = reader.read();
+  std::vector<Error> errors;
+  if (!module) {
+    errors = std::move(module).error();
+  } else {
+    errors = ir::resolve(*module);
+    if (errors.empty() && options.verify) errors = ir::verify(*module);
+  }
+  if (errors.size() > max_errors) errors.resize(max_errors);
+  if (!errors.empty()) return tl::unexpected(with_lines(std::move(errors), *document));
+  for (const auto& [op, location] : reader.given_locations()) {
+    module->set_location(op, module->add_location(location));
+  }
+  return module;
+}
+
+}  // namespace shardy::text

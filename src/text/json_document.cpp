@@ -1,0 +1,313 @@
+#include "text/json_document.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "text/json_string.hpp"
+
+namespace shardy::text {
+
+namespace {
+
+/// Reads characters and tells how many were taken, which the SAX interface does not.
+class CountingIterator {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+
+  CountingIterator(const char* at, const char** furthest) : at_(at), furthest_(furthest) {}
+  reference operator*() const { return *at_; }
+  CountingIterator& operator++() {
+    *furthest_ = ++at_;
+    return *this;
+  }
+  CountingIterator operator++(int) {
+    CountingIterator old = *this;
+    ++*this;
+    return old;
+  }
+  bool operator==(const CountingIterator& other) const { return at_ == other.at_; }
+  bool operator!=(const CountingIterator& other) const { return at_ != other.at_; }
+
+ private:
+  const char* at_;
+  const char** furthest_;
+};
+
+/// "12:7" of the byte at `offset`; columns count bytes.
+std::string line_and_column(std::string_view text, std::size_t offset) {
+  const std::string_view before = text.substr(0, offset);
+  const auto line = std::ranges::count(before, '\n') + 1;
+  const std::size_t line_start = before.find_last_of('\n') + 1;  // npos + 1 is 0
+  return std::to_string(line) + ":" + std::to_string(offset - line_start + 1);
+}
+
+/// The reason in a message of the parser, without its number and place, and not too long.
+std::string reason(std::string_view what) {
+  constexpr std::size_t kLongest = 200;
+  const auto drop_until = [&](std::string_view mark) {
+    what.remove_prefix(what.find(mark) + mark.size());
+  };
+  drop_until("] ");
+  if (what.find("syntax error") != std::string_view::npos) drop_until(" - ");
+  if (what.size() <= kLongest) return std::string(what);
+  return std::string(what.substr(0, kLongest)) + "...";
+}
+
+}  // namespace
+
+/// Receives the events of the parser and builds the tree.
+class JsonBuilder {
+ public:
+  JsonBuilder(JsonDocument& document, std::string_view text, JsonDocument::Limits limits)
+      : document_(document), text_(text), furthest_(text.data()), limits_(limits) {}
+
+  CountingIterator first() { return {text_.data(), &furthest_}; }
+  CountingIterator last() { return {text_.data() + text_.size(), &furthest_}; }
+  std::vector<Error> take_errors() { return std::move(errors_); }
+
+  bool null() { return scalar(Kind::Null, 0); }
+  bool boolean(bool value) { return scalar(Kind::Boolean, value ? 1 : 0); }
+  bool number_integer(int64_t value) {
+    return scalar(Kind::Integer, static_cast<uint64_t>(value), kLookahead);
+  }
+  bool number_unsigned(uint64_t value) {
+    const bool fits = value <= static_cast<uint64_t>(INT64_MAX);
+    return scalar(fits ? Kind::Integer : Kind::Unsigned, value, kLookahead);
+  }
+  bool number_float(double value, const std::string& digits) {
+    scalar(Kind::Float, std::bit_cast<uint64_t>(value), kLookahead);
+    if (digits.find_first_of(".eE") != std::string::npos || full()) return true;
+    return complain("the number " + digits + " does not fit 64 bits");
+  }
+  bool string(const std::string& value) {
+    const JsonDocument::Text text = store(value);
+    return scalar(Kind::String, uint64_t{text.begin} << 32U | text.size);
+  }
+  bool binary(const std::vector<uint8_t>&) { return false; }  // no event of JSON text
+  bool key(const std::string& value) {
+    key_ = store(value);
+    return true;
+  }
+  bool start_object(std::size_t) { return open(Kind::Object); }
+  bool start_array(std::size_t) { return open(Kind::Array); }
+  bool end_object() {
+    check_keys();
+    return close();
+  }
+  bool end_array() { return close(); }
+  template <class Exception>
+  bool parse_error(std::size_t position, const std::string&, const Exception& error) {
+    const std::size_t offset = position == 0 ? 0 : position - 1;
+    errors_ = {
+        Error{"not valid JSON: " + reason(error.what()), line_and_column(text_, offset), {}}};
+    return false;
+  }
+
+ private:
+  using Kind = JsonDocument::Kind;
+  using Entry = JsonDocument::Entry;
+  static constexpr std::ptrdiff_t kLookahead = 1;  // a number ends where the next thing starts
+
+  struct Level {
+    uint32_t index;
+    uint32_t last_child;
+  };
+
+  JsonDocument::Text store(const std::string& value) {
+    const std::size_t begin = document_.bytes_.size();
+    document_.bytes_ += bytes_of_json_string(value);
+    return {static_cast<uint32_t>(begin), static_cast<uint32_t>(document_.bytes_.size() - begin)};
+  }
+
+  /// Lines are counted as the text goes by.
+  uint32_t line_at(const char* place) {
+    line_ += static_cast<uint32_t>(std::count(counted_, std::max(counted_, place), '\n'));
+    counted_ = std::max(counted_, place);
+    return line_;
+  }
+
+  uint32_t add(Kind kind, uint64_t bits, std::ptrdiff_t lookahead) {
+    const auto index = static_cast<uint32_t>(document_.entries_.size());
+    Entry entry{.kind = kind, .line = line_at(furthest_ - lookahead), .key = key_, .bits = bits};
+    key_ = {};
+    if (!levels_.empty()) {
+      Level& level = levels_.back();
+      Entry& parent = document_.entries_[level.index];
+      (parent.num_children == 0 ? parent.first_child : document_.entries_[level.last_child].next) =
+          index;
+      ++parent.num_children;
+      level.last_child = index;
+      entry.parent = level.index;
+    }
+    document_.entries_.push_back(entry);
+    return index;
+  }
+  bool scalar(Kind kind, uint64_t bits, std::ptrdiff_t lookahead = 0) {
+    add(kind, bits, lookahead);
+    return true;
+  }
+  bool open(Kind kind) {
+    if (levels_.size() >= limits_.max_depth) {
+      const auto offset = static_cast<std::size_t>(furthest_ - text_.data()) - 1;
+      errors_ = {Error{"lists and objects are nested more than " +
+                           std::to_string(limits_.max_depth) + " levels deep",
+                       line_and_column(text_, offset),
+                       {}}};
+      return false;
+    }
+    levels_.push_back({add(kind, 0, 0), 0});
+    return true;
+  }
+  bool close() {
+    levels_.pop_back();
+    return true;
+  }
+  /// About the node that was added last.
+  bool complain(std::string message) {
+    const JsonNode node =
+        *JsonNode::Iterator(&document_, static_cast<uint32_t>(document_.entries_.size() - 1));
+    errors_.push_back(Error{std::move(message), node.pointer(), {}});
+    return true;
+  }
+  bool full() const { return errors_.size() >= limits_.max_errors; }
+  /// Every key of the object that closes stands there once.
+  void check_keys() {
+    const JsonNode object = *JsonNode::Iterator(&document_, levels_.back().index);
+    std::vector<JsonNode> members = object.children();
+    std::ranges::stable_sort(members, {}, &JsonNode::key);
+    for (std::size_t index = 1; index < members.size() && !full(); ++index) {
+      if (members[index].key() != members[index - 1].key()) continue;
+      errors_.push_back(Error{"duplicate key \"" + std::string(members[index].key()) + "\"",
+                              members[index].pointer(),
+                              {}});
+    }
+  }
+
+  JsonDocument& document_;
+  std::string_view text_;
+  const char* furthest_;  // behind the last character that was read
+  const char* counted_ = text_.data();
+  uint32_t line_ = 1;
+  JsonDocument::Limits limits_;
+  JsonDocument::Text key_;
+  std::vector<Level> levels_;
+  std::vector<Error> errors_;
+};
+
+tl::expected<JsonDocument, std::vector<Error>> JsonDocument::parse(std::string_view text,
+                                                                   Limits limits) {
+  const auto refuse = [&](std::string message, std::size_t offset) {
+    return tl::unexpected(
+        std::vector<Error>{Error{std::move(message), line_and_column(text, offset), {}}});
+  };
+  if (text.size() >= kNone) return refuse("the text is longer than 4 GiB", 0);
+  // The parser takes a NUL byte for the end of the text.
+  const std::size_t nul = text.find('\0');
+  if (nul != std::string_view::npos) return refuse("not valid JSON: a NUL byte", nul);
+  JsonDocument document;
+  JsonBuilder builder(document, text, limits);
+  nlohmann::json::sax_parse(builder.first(), builder.last(), &builder);
+  std::vector<Error> errors = builder.take_errors();
+  if (!errors.empty()) return tl::unexpected(std::move(errors));
+  return document;
+}
+
+JsonNode JsonDocument::root() const { return {this, 0}; }
+
+JsonNode JsonDocument::find(std::string_view pointer) const {
+  JsonNode node = root();
+  while (pointer.starts_with('/')) {
+    pointer.remove_prefix(1);
+    const std::string_view token = pointer.substr(0, pointer.find('/'));
+    pointer.remove_prefix(token.size());
+    std::optional<JsonNode> next;
+    if (node.is_object()) next = node.find(unescaped_pointer_token(token));
+    if (node.is_array()) {
+      std::size_t index = 0;
+      std::from_chars(token.data(), token.data() + token.size(), index);
+      if (index < node.size()) next = node.children()[index];
+    }
+    if (!next) break;
+    node = *next;
+  }
+  return node;
+}
+
+std::string JsonNode::description() const {
+  switch (kind()) {
+    case Kind::Null:
+      return "null";
+    case Kind::Boolean:
+      return boolean() ? "true" : "false";
+    case Kind::Integer:
+      return "the number " + std::to_string(static_cast<int64_t>(entry().bits));
+    case Kind::Unsigned:
+      return "the number " + std::to_string(entry().bits);
+    case Kind::Float:
+      return "the number " + json_number(number());
+    case Kind::String:
+      return "the string " + quoted_json(string().substr(0, 60));
+    case Kind::Array:
+      return size() == 0 ? "an empty list" : "a list";
+    case Kind::Object:
+      break;
+  }
+  return "an object";
+}
+
+double JsonNode::number() const {
+  if (kind() == Kind::Integer) return static_cast<double>(static_cast<int64_t>(entry().bits));
+  if (kind() == Kind::Unsigned) return static_cast<double>(entry().bits);
+  return std::bit_cast<double>(entry().bits);
+}
+
+std::string_view JsonNode::string() const {
+  return document_->view({static_cast<uint32_t>(entry().bits >> 32U),
+                          static_cast<uint32_t>(entry().bits & UINT32_MAX)});
+}
+
+std::optional<JsonNode> JsonNode::find(std::string_view key) const {
+  for (const JsonNode member : *this) {
+    if (member.key() == key) return member;
+  }
+  return std::nullopt;
+}
+
+std::vector<JsonNode> JsonNode::children() const {
+  std::vector<JsonNode> nodes;
+  nodes.reserve(size());
+  for (const JsonNode child : *this) nodes.push_back(child);
+  return nodes;
+}
+
+std::string JsonNode::pointer() const {
+  std::vector<std::string> tokens;
+  for (uint32_t index = index_; document_->entries_[index].parent != JsonDocument::kNone;) {
+    const JsonDocument::Entry& entry = document_->entries_[index];
+    const JsonNode parent(document_, entry.parent);
+    if (parent.is_object()) {
+      tokens.push_back(escaped_pointer_token(document_->view(entry.key)));
+    } else {
+      std::size_t position = 0;
+      for (uint32_t child = parent.entry().first_child; child != index;
+           child = document_->entries_[child].next) {
+        ++position;
+      }
+      tokens.push_back(std::to_string(position));
+    }
+    index = entry.parent;
+  }
+  std::string pointer;
+  for (auto token = tokens.rbegin(); token != tokens.rend(); ++token) pointer += "/" + *token;
+  return pointer;
+}
+
+}  // namespace shardy::text

@@ -1,0 +1,340 @@
+#include "text/json_literal.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "shardy/ir/number.hpp"
+#include "shardy/ir/type_text.hpp"
+#include "text/bytes_text.hpp"
+#include "text/json_fields.hpp"
+#include "text/json_string.hpp"
+
+namespace shardy::text {
+
+namespace {
+
+using ir::ElementType;
+using Bytes = std::span<std::byte>;
+using ConstBytes = std::span<const std::byte>;
+
+struct Special {
+  std::string_view name;
+  double value;
+};
+constexpr std::array<Special, 3> kSpecials = {{{"nan", std::numeric_limits<double>::quiet_NaN()},
+                                               {"inf", std::numeric_limits<double>::infinity()},
+                                               {"-inf", -std::numeric_limits<double>::infinity()}}};
+
+std::optional<double> special_value(std::string_view name) {
+  const auto* const found = std::ranges::find(kSpecials, name, &Special::name);
+  return found == kSpecials.end() ? std::nullopt : std::optional(found->value);
+}
+
+/// Bytes of the number that the digits of "0x7FC0" spell, the least significant one first.
+std::optional<std::vector<std::byte>> bits_of(std::string_view text) {
+  if (!text.starts_with("0x")) return std::nullopt;
+  std::optional<std::vector<std::byte>> bytes = from_hex(text);
+  if (bytes) std::ranges::reverse(*bytes);
+  return bytes;
+}
+
+std::string text_of_bits(ConstBytes bytes) {
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  std::string text = "0x";
+  for (auto byte = bytes.rbegin(); byte != bytes.rend(); ++byte) {
+    const auto value = std::to_integer<std::size_t>(*byte);
+    text += {kHex[value >> 4U], kHex[value & 15U]};
+  }
+  return text;
+}
+
+bool same_bytes(ConstBytes a, ConstBytes b) { return std::ranges::equal(a, b); }
+
+/// Whether the bytes are an element of that type: the bits that it has no use for are zero, or of
+/// signed integers a copy of the sign.
+bool is_element(ConstBytes bytes, ElementType type) {
+  const ir::ElementInfo& element = ir::info(type);
+  if (static_cast<std::size_t>(element.bits) == element.bytes * 8) return true;
+  if (ir::is_float(type)) {
+    return std::to_integer<unsigned>(bytes[0]) < 1U << static_cast<unsigned>(element.bits);
+  }
+  return same_bytes(ir::encode_int(ir::decode_int(bytes, type), type), bytes);
+}
+
+// ---- Reading elements ------------------------------------------------------------------------
+
+tl::unexpected<Error> no_element(JsonNode node, ElementType type, std::string_view wanted) {
+  return fail_at(node, "an element of type " + std::string(to_string(type)) + " is " +
+                           std::string(wanted) + ", found " + node.description());
+}
+
+tl::unexpected<Error> out_of_range(JsonNode node, ElementType type) {
+  return fail_at(node, node.description() + " is out of range of " + std::string(to_string(type)));
+}
+
+Status read_boolean_element(JsonNode node, Bytes out) {
+  const bool is_bit = node.is_integer() && node.integer_bits() <= 1;
+  if (!node.is_boolean() && !is_bit) return no_element(node, ElementType::I1, "true or false");
+  ir::encode_int_into(out, node.is_boolean() ? node.boolean() : node.integer_bits() == 1,
+                      ElementType::I1);
+  return {};
+}
+
+Status read_integer_element(JsonNode node, ElementType type, Bytes out) {
+  if (!node.is_integer()) return no_element(node, type, "an integer");
+  const bool is_unsigned = ir::is_unsigned_integer(type);
+  const auto bits = static_cast<unsigned>(ir::info(type).bits);
+  const std::optional<int64_t> value = node.integer();
+  if (is_unsigned) {
+    const uint64_t largest = std::numeric_limits<uint64_t>::max() >> (64U - bits);
+    const bool is_negative = value.value_or(0) < 0;
+    if (is_negative || node.integer_bits() > largest) return out_of_range(node, type);
+  } else {
+    const int64_t largest = std::numeric_limits<int64_t>::max() >> (64U - bits);
+    if (!value || *value > largest || *value < -largest - 1) return out_of_range(node, type);
+  }
+  ir::encode_int_into(out, static_cast<int64_t>(node.integer_bits()), type);
+  return {};
+}
+
+Status read_float_element(JsonNode node, ElementType type, Bytes out) {
+  constexpr std::string_view kWanted = R"(a number, "nan", "inf", "-inf" or bits "0x..")";
+  if (node.is_number()) {
+    ir::encode_into(out, node.number(), type);
+    if (!std::isfinite(ir::decode_double(out, type))) return out_of_range(node, type);
+    return {};
+  }
+  if (!node.is_string()) return no_element(node, type, kWanted);
+  if (const std::optional<double> special = special_value(node.string())) {
+    ir::encode_into(out, *special, type);
+    const double kept = ir::decode_double(out, type);
+    const bool same = std::isnan(*special) ? std::isnan(kept) : kept == *special;
+    if (same) return {};
+    return fail_at(node, std::string(to_string(type)) + " has no " + std::string(node.string()));
+  }
+  const auto bits = bits_of(node.string());
+  if (!bits) return no_element(node, type, kWanted);
+  if (bits->size() != out.size() || !is_element(*bits, type)) {
+    return fail_at(node, "the bits of an element of type " + std::string(to_string(type)) +
+                             " are 0x and " + std::to_string(2 * out.size()) +
+                             " hex digits, found " + node.description());
+  }
+  std::ranges::copy(*bits, out.begin());
+  return {};
+}
+
+Status read_element(JsonNode node, ElementType type, Bytes out) {
+  if (ir::is_boolean(type)) return read_boolean_element(node, out);
+  if (ir::is_float(type)) return read_float_element(node, type, out);
+  if (!ir::is_complex(type)) return read_integer_element(node, type, out);
+  if (!node.is_array() || node.size() != 2) return no_element(node, type, "[real, imaginary]");
+  const ElementType part = type == ElementType::Complex64 ? ElementType::F32 : ElementType::F64;
+  const std::vector<JsonNode> parts = node.children();
+  SHARDY_TRY_STATUS(read_float_element(parts[0], part, out.first(out.size() / 2)));
+  return read_float_element(parts[1], part, out.subspan(out.size() / 2));
+}
+
+// ---- Reading literals ------------------------------------------------------------------------
+
+/// One element and no list of elements. A complex element is a list of two scalars.
+bool looks_like_element(JsonNode node, ElementType type) {
+  if (!ir::is_complex(type)) return !node.is_array();
+  if (!node.is_array() || node.size() != 2) return !node.is_array();
+  return !node.begin()->is_array() && !node.children()[1].is_array();
+}
+
+/// The elements in row-major order. Errors: a list that is not as long as its dim.
+Result<std::vector<JsonNode>> elements_of(JsonNode list, const ir::Type& type) {
+  std::vector<JsonNode> elements = list.children();
+  const bool flat = std::ranges::all_of(
+      elements, [&](JsonNode node) { return looks_like_element(node, type.element()); });
+  if (flat && static_cast<int64_t>(elements.size()) == type.num_elements()) return elements;
+  std::vector<JsonNode> lists = {list};
+  for (const int64_t dim : type.dims()) {
+    elements.clear();
+    for (const JsonNode inner : lists) {
+      if (!inner.is_array() || static_cast<int64_t>(inner.size()) != dim) {
+        return fail_at(inner,
+                       "a list of " + std::to_string(dim) + " elements is wanted here, found " +
+                           (inner.is_array() ? std::to_string(inner.size()) : inner.description()),
+                       "the lists of a " + to_string(type) + " have the sizes of its dims");
+      }
+      for (const JsonNode element : inner) elements.push_back(element);
+    }
+    lists = elements;
+  }
+  return elements;
+}
+
+Result<ir::Literal> read_elements(JsonNode list, const ir::Type& type) {
+  SHARDY_TRY(const std::vector<JsonNode> elements, elements_of(list, type));
+  const std::size_t size = ir::size_bytes(type.element());
+  std::vector<std::byte> bytes(elements.size() * size);
+  for (std::size_t index = 0; index < elements.size(); ++index) {
+    SHARDY_TRY_STATUS(
+        read_element(elements[index], type.element(), Bytes(bytes).subspan(index * size, size)));
+  }
+  return ir::Literal::make(type, std::move(bytes)).map_error([&](Error error) {
+    error.at = list.pointer();
+    return error;
+  });
+}
+
+Result<ir::Literal> read_splat(JsonNode node, const ir::Type& type) {
+  std::vector<std::byte> element(ir::size_bytes(type.element()));
+  SHARDY_TRY_STATUS(read_element(node, type.element(), element));
+  return ir::Literal::make_splat(type, std::move(element));
+}
+
+Result<ir::Literal> make_of_bytes(JsonNode node, const ir::Type& type,
+                                  std::optional<std::vector<std::byte>> bytes) {
+  if (!bytes) {
+    return fail_at(node, "no " + std::string(node.key()) + " text: " + node.description());
+  }
+  const std::size_t size = ir::size_bytes(type.element());
+  if (static_cast<int64_t>(bytes->size()) != type.num_bytes()) {
+    return fail_at(node, "found " + std::to_string(bytes->size()) + " bytes, a " + to_string(type) +
+                             " has " + std::to_string(type.num_bytes()));
+  }
+  for (std::size_t begin = 0; begin < bytes->size(); begin += size) {
+    if (is_element(ConstBytes(*bytes).subspan(begin, size), type.element())) continue;
+    return fail_at(node, "byte " + std::to_string(begin) + " is no element of type " +
+                             std::string(to_string(type.element())));
+  }
+  return ir::Literal::make(type, *std::move(bytes));
+}
+
+Result<ir::Literal> read_literal_object(JsonNode node, const ir::Type& type) {
+  SHARDY_TRY_STATUS(expect_object(node, "a literal", {"splat", "hex", "base64"}));
+  if (node.size() != 1) {
+    return fail_at(node, R"(a literal has one of the keys "splat", "hex", "base64")");
+  }
+  const JsonNode value = *node.begin();
+  if (value.key() == "splat") return read_splat(value, type);
+  SHARDY_TRY(const std::string text, read_string(value, "\"" + std::string(value.key()) + "\""));
+  return make_of_bytes(value, type, value.key() == "hex" ? from_hex(text) : from_base64(text));
+}
+
+// ---- Writing ---------------------------------------------------------------------------------
+
+/// The number with the fewest digits that reads back as these bytes. Requires: a finite float.
+std::string shortest_number(ConstBytes bytes, ElementType type) {
+  const double value = ir::decode_double(bytes, type);
+  constexpr int kFewDigits = 9;  // enough for every f32 but a few that round twice
+  for (int digits = 1; type != ElementType::F64 && digits <= kFewDigits; ++digits) {
+    std::array<char, 40> text{};
+    const auto end = std::to_chars(text.data(), text.data() + text.size(), value,
+                                   std::chars_format::general, digits);
+    double read = 0;
+    std::from_chars(text.data(), end.ptr, read);
+    if (same_bytes(ir::encode(read, type), bytes)) return json_number(read);
+  }
+  return json_number(value);
+}
+
+void write_float_element(JsonWriter& writer, ConstBytes bytes, ElementType type) {
+  const double value = ir::decode_double(bytes, type);
+  if (std::isfinite(value)) return writer.scalar(shortest_number(bytes, type));
+  for (const Special& special : kSpecials) {
+    if (same_bytes(ir::encode(special.value, type), bytes)) return writer.string(special.name);
+  }
+  writer.string(text_of_bits(bytes));
+}
+
+void write_element(JsonWriter& writer, ConstBytes bytes, ElementType type) {
+  if (ir::is_boolean(type)) return writer.boolean(ir::decode_int(bytes, type) != 0);
+  if (ir::is_float(type)) return write_float_element(writer, bytes, type);
+  if (ir::is_unsigned_integer(type)) {
+    return writer.unsigned_integer(static_cast<uint64_t>(ir::decode_int(bytes, type)));
+  }
+  if (!ir::is_complex(type)) return writer.integer(ir::decode_int(bytes, type));
+  const ElementType part = type == ElementType::Complex64 ? ElementType::F32 : ElementType::F64;
+  writer.begin_array();
+  write_float_element(writer, bytes.first(bytes.size() / 2), part);
+  write_float_element(writer, bytes.subspan(bytes.size() / 2), part);
+  writer.end_array();
+}
+
+/// All elements the same, or one that stands for all.
+bool is_uniform(const ir::Literal& literal) {
+  if (literal.is_splat()) return true;
+  const std::size_t size = ir::size_bytes(literal.type().element());
+  const ConstBytes bytes = literal.stored();
+  return same_bytes(bytes.subspan(size), bytes.first(bytes.size() - size));
+}
+
+/// Nested lists. Requires: at least one element.
+void write_lists(JsonWriter& writer, const ir::Literal& literal) {
+  const std::span<const int64_t> dims = literal.type().dims();
+  for (int64_t index = 0; index < literal.num_elements(); ++index) {
+    int64_t below = 1;
+    for (auto dim = dims.rbegin(); dim != dims.rend(); ++dim) {
+      below *= *dim;
+      if (index % below == 0) writer.begin_array();
+    }
+    write_element(writer, literal.element_bytes(index), literal.type().element());
+    below = 1;
+    for (auto dim = dims.rbegin(); dim != dims.rend(); ++dim) {
+      below *= *dim;
+      if ((index + 1) % below == 0) writer.end_array();
+    }
+  }
+}
+
+}  // namespace
+
+Result<double> read_float(JsonNode node, ElementType type) {
+  if (node.is_number()) return node.number();
+  if (node.is_string()) {
+    if (const std::optional<double> special = special_value(node.string())) return *special;
+    const auto bits = bits_of(node.string());
+    if (bits && bits->size() == sizeof(double)) {
+      double value = 0;
+      std::memcpy(&value, bits->data(), sizeof(value));
+      return value;
+    }
+    const bool fits = bits && ir::is_float(type) && bits->size() == ir::size_bytes(type);
+    if (fits && is_element(*bits, type)) return ir::decode_double(*bits, type);
+  }
+  return no_element(node, type, R"(a number, "nan", "inf", "-inf" or bits "0x..")");
+}
+
+void write_float(JsonWriter& writer, double value) {
+  write_float_element(writer, std::as_bytes(std::span(&value, 1)), ElementType::F64);
+}
+
+Result<ir::Literal> read_literal(JsonNode node, const ir::Type& type) {
+  if (!type.is_static_tensor()) {
+    return fail_at(node,
+                   "a literal needs a tensor type whose sizes are known, found " + to_string(type));
+  }
+  if (node.is_object()) return read_literal_object(node, type);
+  if (looks_like_element(node, type.element())) return read_splat(node, type);
+  return read_elements(node, type);
+}
+
+void write_literal(JsonWriter& writer, const ir::Literal& literal, int64_t max_elements) {
+  if (literal.num_elements() == 0) {
+    writer.begin_array();
+    return writer.end_array();
+  }
+  if (is_uniform(literal)) {
+    return write_element(writer, literal.element_bytes(0), literal.type().element());
+  }
+  if (literal.num_elements() <= max_elements) return write_lists(writer, literal);
+  writer.begin_object();
+  writer.key("base64").string(to_base64(literal.stored()));
+  writer.end_object();
+}
+
+}  // namespace shardy::text

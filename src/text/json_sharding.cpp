@@ -1,0 +1,333 @@
+#include "text/json_sharding.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <variant>
+
+#include "shardy/support/quote.hpp"
+#include "shardy/support/scanner.hpp"
+#include "text/json_fields.hpp"
+#include "text/json_string.hpp"
+
+namespace shardy::text {
+
+namespace {
+
+constexpr std::string_view kOpenMark = "?";
+
+// ---- Meshes ----------------------------------------------------------------------------------
+
+Result<MeshAxis> read_mesh_axis(JsonNode node) {
+  const std::vector<JsonNode> parts = node.is_array() ? node.children() : std::vector<JsonNode>();
+  if (parts.size() != 2) {
+    return fail_at(node, "a mesh axis is [name, size], found " + node.description());
+  }
+  SHARDY_TRY(std::string name, read_string(parts[0], "the name of a mesh axis"));
+  SHARDY_TRY(const int64_t size, read_integer(parts[1], "the size of a mesh axis"));
+  return MeshAxis{std::move(name), size};
+}
+
+Result<std::vector<MeshAxis>> read_mesh_axes(JsonNode node) {
+  if (!node.is_object()) {
+    return read_list_of<MeshAxis>(node, "\"axes\" of a mesh", read_mesh_axis);
+  }
+  std::vector<MeshAxis> axes;
+  for (const JsonNode member : node) {
+    SHARDY_TRY(const int64_t size, read_integer(member, "the size of a mesh axis"));
+    axes.push_back({std::string(member.key()), size});
+  }
+  return axes;
+}
+
+Result<Mesh> make_mesh(JsonNode node, std::vector<MeshAxis> axes, std::vector<int64_t> ids) {
+  return Mesh::make(std::move(axes), std::move(ids)).map_error([&](Error error) {
+    error.at = node.pointer();
+    return error;
+  });
+}
+
+/// `{"x": 2}` and not `{"axes": ..}`.
+bool maps_names_to_sizes(JsonNode node) {
+  if (!node.is_object()) return false;
+  const std::vector<JsonNode> members = node.children();
+  return std::ranges::all_of(members, [](JsonNode member) { return member.is_number(); });
+}
+
+// ---- Axes ------------------------------------------------------------------------------------
+
+/// `x:(1)2` as a sub-axis; anything else is a name.
+SpelledAxisRef axis_of_text(std::string_view text) {
+  const std::size_t colon = text.rfind(":(");
+  if (colon != std::string_view::npos) {
+    Scanner scanner(text.substr(colon + 2));
+    const Result<int64_t> pre = scanner.decimal();
+    const bool closed = pre && scanner.eat(')');
+    const Result<int64_t> size = closed ? scanner.decimal() : Result<int64_t>(0);
+    if (closed && size && scanner.raw_position() == scanner.text().size()) {
+      return {std::string(text.substr(0, colon)), SubAxis{*pre, *size}};
+    }
+  }
+  return {std::string(text), std::nullopt};
+}
+
+std::string text_of_axis(const SpelledAxisRef& axis) {
+  return axis.sub ? axis.name + ":" + to_string(*axis.sub) : axis.name;
+}
+
+Result<SpelledAxisRef> read_axis_object(JsonNode node) {
+  SHARDY_TRY_STATUS(expect_object(node, "an axis", {"axis", "pre", "size"}));
+  SHARDY_TRY(const JsonNode name, required(node, "axis"));
+  SpelledAxisRef axis;
+  SHARDY_TRY(axis.name, read_string(name, "\"axis\""));
+  if (node.size() == 1) return axis;
+  SHARDY_TRY(const JsonNode pre, required(node, "pre"));
+  SHARDY_TRY(const JsonNode size, required(node, "size"));
+  axis.sub.emplace();
+  SHARDY_TRY(axis.sub->pre, read_integer(pre, "\"pre\""));
+  SHARDY_TRY(axis.sub->size, read_integer(size, "\"size\""));
+  return axis;
+}
+
+// ---- Shardings -------------------------------------------------------------------------------
+
+Result<MeshOrRef> only_mesh(JsonNode node, const NamedMeshes& meshes) {
+  if (meshes.size() == 1) return MeshOrRef(meshes.front().first);
+  return fail_at(node,
+                 "the sharding names no mesh and the module has " + std::to_string(meshes.size()),
+                 R"(write {"mesh": "name", "dims": [..]} or "<@name, [..]>")");
+}
+
+Result<SpelledSharding> read_sharding_text(JsonNode node, const NamedMeshes& meshes) {
+  const std::string_view text = node.string();
+  const auto in_text = [&](Error error) { return in_text_of(node, std::move(error)); };
+  if (!text.starts_with('[')) return parse_value<SpelledSharding>(text).map_error(in_text);
+  SHARDY_TRY(MeshOrRef mesh, only_mesh(node, meshes));
+  Scanner scanner(text);
+  SHARDY_TRY_STATUS(scanner.expect("["));
+  SpelledSharding sharding{std::move(mesh), {}};
+  SHARDY_TRY_STATUS(read_list(scanner, "]", [&]() -> Status {
+                      SHARDY_TRY(SpelledDim dim, read_value<SpelledDim>(scanner));
+                      sharding.dims.push_back(std::move(dim));
+                      return {};
+                    }).map_error(in_text));
+  SHARDY_TRY_STATUS(scanner.expect_end().map_error(in_text));
+  return sharding;
+}
+
+bool is_open_mark(JsonNode node) { return node.is_string() && node.string() == kOpenMark; }
+
+/// Axes, of which the last may be `"?"`.
+Result<SpelledDim> read_dim_list(JsonNode node) {
+  SpelledDim dim{.axes = {}, .is_closed = true};
+  for (const JsonNode element : node) {
+    if (!dim.is_closed) return fail_at(element, "\"?\" is the last element of a dim");
+    if (is_open_mark(element)) {
+      dim.is_closed = false;
+      continue;
+    }
+    SHARDY_TRY(SpelledAxisRef axis, read_axis(element));
+    dim.axes.push_back(std::move(axis));
+  }
+  return dim;
+}
+
+/// `{"axes": [..], "open": true, "priority": 1}`
+Result<SpelledDim> read_dim_object(JsonNode node) {
+  SHARDY_TRY_STATUS(expect_object(node, "a dim", {"axes", "open", "priority"}));
+  SpelledDim dim{.axes = {}, .is_closed = true};
+  if (const auto axes = node.find("axes")) {
+    SHARDY_TRY(dim.axes, read_axes(*axes));
+  }
+  if (const auto open = node.find("open")) {
+    SHARDY_TRY(const bool is_open, read_boolean(*open, "\"open\""));
+    dim.is_closed = !is_open;
+  }
+  if (const auto priority = node.find("priority")) {
+    SHARDY_TRY(dim.priority, read_integer(*priority, "\"priority\""));
+  }
+  return dim;
+}
+
+Result<SpelledDim> read_dim(JsonNode node) {
+  if (node.kind() == JsonNode::Kind::Null) return SpelledDim{.axes = {}, .is_closed = true};
+  if (is_open_mark(node)) return SpelledDim{.axes = {}, .is_closed = false};
+  if (node.is_array()) return read_dim_list(node);
+  if (node.is_object() && !node.find("axis")) return read_dim_object(node);
+  if (!node.is_string() && !node.is_object()) {
+    return fail_at(
+        node, "a dim is null, an axis, a list of axes or an object, found " + node.description());
+  }
+  SHARDY_TRY(SpelledAxisRef axis, read_axis(node));
+  return SpelledDim{.axes = {std::move(axis)}, .is_closed = true};
+}
+
+Result<std::vector<SpelledDim>> read_dims(JsonNode node, std::optional<std::size_t> rank) {
+  SHARDY_TRY(std::vector<SpelledDim> dims,
+             read_list_of<SpelledDim>(node, "\"dims\" of a sharding", read_dim));
+  while (rank && dims.size() < *rank) dims.push_back({.axes = {}, .is_closed = true});
+  return dims;
+}
+
+constexpr std::array kReductionOps = {ReductionOp::Sum, ReductionOp::Max, ReductionOp::Min};
+
+Result<ReductionOp> read_reduction(JsonNode node) {
+  for (const ReductionOp op : kReductionOps) {
+    if (node.is_string() && node.string() == to_string(op)) return op;
+  }
+  return fail_at(node, "\"reduction\" is \"sum\", \"max\" or \"min\", found " + node.description());
+}
+
+Result<SpelledSharding> read_sharding_object(JsonNode node, const NamedMeshes& meshes,
+                                             std::optional<std::size_t> rank) {
+  SHARDY_TRY_STATUS(
+      expect_object(node, "a sharding", {"mesh", "dims", "replicated", "unreduced", "reduction"}));
+  SpelledSharding sharding;
+  const std::optional<JsonNode> mesh = node.find("mesh");
+  if (!mesh) {
+    SHARDY_TRY(sharding.mesh, only_mesh(node, meshes));
+  } else if (mesh->is_string() && !mesh->string().starts_with('<')) {
+    sharding.mesh = symbol_of_string(mesh->string());
+  } else {
+    SHARDY_TRY(sharding.mesh, read_mesh(*mesh));
+  }
+  SHARDY_TRY(const JsonNode dims, required(node, "dims"));
+  SHARDY_TRY(sharding.dims, read_dims(dims, rank));
+  if (const auto axes = node.find("replicated")) {
+    SHARDY_TRY(sharding.replicated, read_axes(*axes));
+  }
+  if (const auto axes = node.find("unreduced")) {
+    SHARDY_TRY(sharding.unreduced, read_axes(*axes));
+  }
+  if (const auto reduction = node.find("reduction")) {
+    SHARDY_TRY(sharding.reduction_op, read_reduction(*reduction));
+  }
+  return sharding;
+}
+
+/// Canonical text has no place for a reduction of nothing, nor for a negative priority.
+bool fits_text(const SpelledSharding& sharding) {
+  if (sharding.unreduced.empty() && sharding.reduction_op != ReductionOp::Sum) return false;
+  return std::ranges::none_of(sharding.dims,
+                              [](const SpelledDim& dim) { return dim.priority.value_or(0) < 0; });
+}
+
+void write_dim(JsonWriter& writer, const SpelledDim& dim) {
+  writer.begin_object();
+  write_axes(writer.key("axes"), dim.axes);
+  writer.key("open").boolean(!dim.is_closed);
+  if (dim.priority) writer.key("priority").integer(*dim.priority);
+  writer.end_object();
+}
+
+}  // namespace
+
+Result<Mesh> read_mesh_members(JsonNode object) {
+  std::vector<MeshAxis> axes;
+  std::vector<int64_t> ids;
+  if (const auto node = object.find("axes")) {
+    SHARDY_TRY(axes, read_mesh_axes(*node));
+  }
+  if (const auto node = object.find("device_ids")) {
+    SHARDY_TRY(ids, read_integers(*node, "\"device_ids\""));
+  }
+  return make_mesh(object, std::move(axes), std::move(ids));
+}
+
+Result<Mesh> read_mesh(JsonNode node) {
+  if (node.is_string()) {
+    return parse_value<Mesh>(node.string()).map_error([&](Error error) {
+      return in_text_of(node, std::move(error));
+    });
+  }
+  if (node.is_array() || maps_names_to_sizes(node)) {
+    SHARDY_TRY(std::vector<MeshAxis> axes, read_mesh_axes(node));
+    return make_mesh(node, std::move(axes), {});
+  }
+  SHARDY_TRY_STATUS(expect_object(node, "a mesh", {"axes", "device_ids"}));
+  return read_mesh_members(node);
+}
+
+void write_mesh_members(JsonWriter& writer, const Mesh& mesh) {
+  writer.key("axes").begin_array();
+  for (const MeshAxis& axis : mesh.axes()) {
+    writer.begin_array();
+    writer.string(axis.name);
+    writer.integer(axis.size);
+    writer.end_array();
+  }
+  writer.end_array();
+  if (mesh.device_ids().empty()) return;
+  writer.key("device_ids").begin_array();
+  for (const int64_t id : mesh.device_ids()) writer.integer(id);
+  writer.end_array();
+}
+
+void write_mesh(JsonWriter& writer, const Mesh& mesh) {
+  writer.begin_object();
+  write_mesh_members(writer, mesh);
+  writer.end_object();
+}
+
+Result<SpelledAxisRef> read_axis(JsonNode node) {
+  if (node.is_string()) return axis_of_text(node.string());
+  if (node.is_object()) return read_axis_object(node);
+  return fail_at(node, R"(an axis is "x" or "x:(1)2", found )" + node.description());
+}
+
+void write_axis(JsonWriter& writer, const SpelledAxisRef& axis) {
+  const std::string text = text_of_axis(axis);
+  if (text != kOpenMark && axis_of_text(text) == axis) return writer.string(text);
+  writer.begin_object();
+  writer.key("axis").string(axis.name);
+  if (axis.sub) {
+    writer.key("pre").integer(axis.sub->pre);
+    writer.key("size").integer(axis.sub->size);
+  }
+  writer.end_object();
+}
+
+Result<SpelledAxisList> read_axes(JsonNode node) {
+  if (!node.is_string()) return read_list_of<SpelledAxisRef>(node, "a list of axes", read_axis);
+  return parse_value<SpelledAxisList>(node.string()).map_error([&](Error error) {
+    return in_text_of(node, std::move(error));
+  });
+}
+
+void write_axes(JsonWriter& writer, const SpelledAxisList& axes) {
+  writer.begin_array();
+  for (const SpelledAxisRef& axis : axes) write_axis(writer, axis);
+  writer.end_array();
+}
+
+Result<SpelledSharding> read_sharding(JsonNode node, const NamedMeshes& meshes,
+                                      std::optional<std::size_t> rank) {
+  if (node.is_string()) return read_sharding_text(node, meshes);
+  if (node.is_object()) return read_sharding_object(node, meshes, rank);
+  if (!node.is_array()) {
+    return fail_at(node, "a sharding is a text, a list or an object, found " + node.description());
+  }
+  SHARDY_TRY(MeshOrRef mesh, only_mesh(node, meshes));
+  SHARDY_TRY(std::vector<SpelledDim> dims, read_dims(node, rank));
+  return SpelledSharding{std::move(mesh), std::move(dims)};
+}
+
+void write_sharding(JsonWriter& writer, const SpelledSharding& sharding) {
+  if (fits_text(sharding)) return writer.string(to_string(sharding));
+  writer.begin_object();
+  writer.key("mesh");
+  if (const auto* name = std::get_if<std::string>(&sharding.mesh)) {
+    writer.string("@" + *name);
+  } else {
+    write_mesh(writer, *std::get_if<Mesh>(&sharding.mesh));
+  }
+  writer.key("dims").begin_array();
+  for (const SpelledDim& dim : sharding.dims) write_dim(writer, dim);
+  writer.end_array();
+  write_axes(writer.key("replicated"), sharding.replicated);
+  write_axes(writer.key("unreduced"), sharding.unreduced);
+  writer.key("reduction").string(to_string(sharding.reduction_op));
+  writer.end_object();
+}
+
+}  // namespace shardy::text

@@ -1,0 +1,47 @@
+// Meshes, axes and shardings in JSON, both ways.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "shardy/algebra/mesh.hpp"
+#include "shardy/algebra/sharding_text.hpp"
+#include "shardy/algebra/spelled.hpp"
+#include "shardy/support/result.hpp"
+#include "text/json_document.hpp"
+#include "text/json_writer.hpp"
+
+namespace shardy::text {
+
+/// The meshes of the module that is read or written, in order.
+using NamedMeshes = std::vector<std::pair<std::string, Mesh>>;
+
+/// `{"axes": A, "device_ids": [..]}`, A, or the text of a mesh, where A is `[["x", 2], ["y", 4]]`
+/// or
+/// `{"x": 2, "y": 4}` in the order of the text.
+Result<Mesh> read_mesh(JsonNode node);
+/// The same where "axes" and "device_ids" are members of a bigger object.
+Result<Mesh> read_mesh_members(JsonNode object);
+void write_mesh_members(JsonWriter& writer, const Mesh& mesh);
+void write_mesh(JsonWriter& writer, const Mesh& mesh);
+
+/// `"x"`, `"x:(1)2"`, or `{"axis": "x", "pre": 1, "size": 2}` for names that look like these.
+Result<SpelledAxisRef> read_axis(JsonNode node);
+void write_axis(JsonWriter& writer, const SpelledAxisRef& axis);
+/// A list of axes, or the text of one: `{"x", "y":(1)2}`.
+Result<SpelledAxisList> read_axes(JsonNode node);
+void write_axes(JsonWriter& writer, const SpelledAxisList& axes);
+
+/// The text of a sharding, the same without `<@mesh,` (`[{"x"}, {?}]`), a list as in algebra 12.2
+/// (`["x", null]`), or `{"mesh": "m", "dims": [..], "replicated": [..], ...}`. What names no mesh
+/// is on the only mesh of the module; a list that is shorter than `rank` goes on with nulls.
+Result<SpelledSharding> read_sharding(JsonNode node, const NamedMeshes& meshes,
+                                      std::optional<std::size_t> rank = std::nullopt);
+/// As canonical text, or as an object when the text would lose something.
+void write_sharding(JsonWriter& writer, const SpelledSharding& sharding);
+
+}  // namespace shardy::text

@@ -1,0 +1,144 @@
+#include "text/json_string.hpp"
+
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+
+namespace shardy::text {
+
+namespace {
+
+constexpr std::string_view kHex = "0123456789abcdef";
+
+uint8_t byte_at(std::string_view text, std::size_t index) {
+  return static_cast<uint8_t>(text[index]);
+}
+
+/// Bytes that the lead byte announces; 0 if it leads nothing.
+std::size_t sequence_size(uint8_t lead) {
+  if (lead < 0x80) return 1;
+  if (lead >= 0xC2 && lead <= 0xDF) return 2;
+  if (lead >= 0xE0 && lead <= 0xEF) return 3;
+  return lead >= 0xF0 && lead <= 0xF4 ? 4 : 0;
+}
+
+/// The range of the second byte keeps out overlong forms, surrogates and what is past U+10FFFF.
+bool second_byte_fits(uint8_t lead, uint8_t second) {
+  const uint8_t low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
+  const uint8_t high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
+  return second >= low && second <= high;
+}
+
+/// U+10FF00..U+10FFFF, which stand for bytes.
+bool is_byte_code_point(std::string_view text) {
+  return text.size() >= 4 && text.substr(0, 2) == "\xF4\x8F" && byte_at(text, 2) >= 0xBC &&
+         byte_at(text, 2) <= 0xBF && (byte_at(text, 3) & 0xC0U) == 0x80;
+}
+
+/// Bytes of the code point in front of `text`; 0 if none stands there.
+std::size_t code_point_size(std::string_view text) {
+  const uint8_t lead = byte_at(text, 0);
+  const std::size_t size = sequence_size(lead);
+  if (size == 0 || text.size() < size) return 0;
+  for (std::size_t index = 1; index < size; ++index) {
+    if ((byte_at(text, index) & 0xC0U) != 0x80) return 0;
+  }
+  return size == 1 || second_byte_fits(lead, byte_at(text, 1)) ? size : 0;
+}
+
+void append_unit(std::string& text, uint32_t unit) {
+  text += "\\u";
+  for (const unsigned shift : {12U, 8U, 4U, 0U}) text += kHex[(unit >> shift) & 15U];
+}
+
+void append_ascii(std::string& text, char c) {
+  if (c == '"' || c == '\\') {
+    text += {'\\', c};
+  } else if (c == '\n') {
+    text += "\\n";
+  } else if (c == '\t') {
+    text += "\\t";
+  } else if (c < ' ' || c == '\x7F') {
+    append_unit(text, static_cast<uint8_t>(c));
+  } else {
+    text += c;
+  }
+}
+
+}  // namespace
+
+std::string quoted_json(std::string_view bytes) {
+  std::string text = "\"";
+  while (!bytes.empty()) {
+    std::size_t size = code_point_size(bytes);
+    if (size == 0 || is_byte_code_point(bytes)) {
+      size = 1;
+      append_unit(text, 0xDBFF);
+      append_unit(text, 0xDF00U + byte_at(bytes, 0));
+    } else if (size == 1) {
+      append_ascii(text, bytes.front());
+    } else {
+      text += bytes.substr(0, size);
+    }
+    bytes.remove_prefix(size);
+  }
+  return text + "\"";
+}
+
+std::string bytes_of_json_string(std::string_view utf8) {
+  std::string bytes;
+  bytes.reserve(utf8.size());
+  while (!utf8.empty()) {
+    if (is_byte_code_point(utf8)) {
+      const uint32_t high = byte_at(utf8, 2) & 3U;
+      bytes += static_cast<char>((high << 6U) | (byte_at(utf8, 3) & 0x3FU));
+      utf8.remove_prefix(4);
+    } else {
+      bytes += utf8.front();
+      utf8.remove_prefix(1);
+    }
+  }
+  return bytes;
+}
+
+std::string json_number(double value) {
+  std::array<char, 40> buffer{};
+  const auto [end, failure] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  std::string text(buffer.data(), end);
+  if (text.find_first_of(".en") == std::string::npos) text += ".0";
+  return text;
+}
+
+std::string symbol_string(std::string_view name) {
+  return name.starts_with('@') ? "@" + std::string(name) : std::string(name);
+}
+
+std::string symbol_of_string(std::string_view text) {
+  return std::string(text.starts_with('@') ? text.substr(1) : text);
+}
+
+std::string escaped_pointer_token(std::string_view token) {
+  std::string text;
+  for (const char c : token) {
+    if (c == '~') {
+      text += "~0";
+    } else if (c == '/') {
+      text += "~1";
+    } else {
+      text += c;
+    }
+  }
+  return text;
+}
+
+std::string unescaped_pointer_token(std::string_view token) {
+  std::string text;
+  for (std::size_t index = 0; index < token.size(); ++index) {
+    const bool escaped = token[index] == '~' && index + 1 < token.size();
+    text += !escaped ? token[index] : token[++index] == '1' ? '/' : '~';
+  }
+  return text;
+}
+
+}  // namespace shardy::text

@@ -1,0 +1,270 @@
+#include "text/op_draft.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "shardy/algebra/resolve.hpp"
+#include "shardy/ir/infer.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/type_shape.hpp"
+#include "text/attribute_schema.hpp"
+#include "text/json_attribute.hpp"
+#include "text/json_fields.hpp"
+#include "text/json_string.hpp"
+#include "text/json_type.hpp"
+#include "text/value_names.hpp"
+
+namespace shardy::text {
+
+namespace {
+
+constexpr std::string_view kDefaultDialect = "stablehlo.";
+
+/// Op names, and those of StableHLO also without dialect.
+std::vector<std::string_view> op_names() {
+  std::vector<std::string_view> names;
+  for (std::size_t index = 0; index < ir::kNumKnownOps; ++index) {
+    const std::string_view name = ir::kOps[index].name;
+    names.push_back(name);
+    if (name.starts_with(kDefaultDialect)) {
+      names.push_back(name.substr(kDefaultDialect.size()));
+    }
+  }
+  return names;
+}
+
+// ---- Results ---------------------------------------------------------------------------------
+
+Result<ResultDraft> read_result(JsonNode node) {
+  ResultDraft result{node};
+  if (node.is_string()) {
+    SHARDY_TRY(result.type, read_type(node));
+    return result;
+  }
+  SHARDY_TRY_STATUS(expect_object(node, "a result", {"name", "type", "sharding"}));
+  if (const auto name = node.find("name")) {
+    SHARDY_TRY(result.name, read_value_name(*name));
+  }
+  if (const auto type = node.find("type")) {
+    SHARDY_TRY(result.type, read_type(*type));
+  }
+  result.sharding = node.find("sharding");
+  return result;
+}
+
+Status read_results(OpDraft& draft) {
+  const auto list = draft.node.find("results");
+  const auto type = draft.node.find("type");
+  if (list && type) {
+    return fail_at(*type, R"("type" and "results" exclude each other)",
+                   R"("type" is for the only result, "results" for any number)");
+  }
+  if (list) {
+    SHARDY_TRY(draft.results, read_list_of<ResultDraft>(*list, "\"results\"", read_result));
+  } else if (type) {
+    ResultDraft result{*type};
+    SHARDY_TRY(result.type, read_type(*type));
+    draft.results = {std::move(result)};
+  } else if (draft.spec.kind == ir::OpKind::Unknown) {
+    return fail_at(
+        draft.node,
+        "the result types of the unknown op " + quoted_json(draft.op_name) + " cannot be inferred",
+        R"(give a "type", or "results": [] if it has none)");
+  }
+  return {};
+}
+
+/// The type of plain literals: that of the only result.
+std::optional<ir::Type> only_result_type(const OpDraft& draft) {
+  if (!draft.results || draft.results->size() != 1) return std::nullopt;
+  return draft.results->front().type;
+}
+
+bool all_types_given(const OpDraft& draft) {
+  return draft.results && std::ranges::all_of(*draft.results, [](const ResultDraft& result) {
+           return result.type.has_value();
+         });
+}
+
+/// Inference of the spmd ops wants to know the size of a group.
+ir::OpSpec with_resolved_axes(ir::OpSpec spec, const NamedMeshes& meshes) {
+  const auto* symbol = spec.attributes.get<ir::SymbolAttr>("mesh");
+  const auto* axes = spec.attributes.get<ir::SpelledAxesAttr>("axes");
+  if (!symbol || !axes) return spec;
+  const auto found = std::ranges::find(meshes, symbol->name, &NamedMeshes::value_type::first);
+  if (found == meshes.end()) return spec;
+  Result<AxisList> resolved = resolve_axis_list(axes->axes, found->second);
+  if (resolved) {
+    spec.attributes.set("axes", ir::AxesAttr{found->second, *std::move(resolved)});
+  }
+  return spec;
+}
+
+Result<std::vector<ir::Type>> inferred_types(const OpDraft& draft, const ir::Module& module,
+                                             const NamedMeshes& meshes) {
+  Result<std::vector<ir::Type>> types =
+      ir::infer_result_types(module, with_resolved_axes(draft.spec, meshes));
+  if (!types) {
+    return fail_at(draft.node, std::move(types).error().message,
+                   R"(the op gives no "type", so it has to follow from the operands)");
+  }
+  if (draft.results && draft.results->size() != types->size()) {
+    return fail_at(draft.node, "the op has " + std::to_string(types->size()) +
+                                   " results, \"results\" lists " +
+                                   std::to_string(draft.results->size()));
+  }
+  return types;
+}
+
+// ---- Shardings -------------------------------------------------------------------------------
+
+/// The sharding nodes of the results. Errors: one for an op that has none or several results.
+Result<std::vector<std::optional<JsonNode>>> sharding_nodes(const OpDraft& draft) {
+  std::vector<std::optional<JsonNode>> nodes(draft.spec.result_types.size());
+  if (draft.results) {
+    for (std::size_t index = 0; index < nodes.size(); ++index) {
+      nodes[index] = (*draft.results)[index].sharding;
+    }
+  }
+  if (!draft.sharding) return nodes;
+  if (nodes.size() != 1) {
+    return fail_at(
+        *draft.sharding,
+        "\"sharding\" is for an op of one result, this one has " + std::to_string(nodes.size()),
+        nodes.empty() ? R"(write "attributes": {"sdy.sharding": [..]})"
+                      : R"(give each of the "results" its "sharding")");
+  }
+  if (nodes[0]) return fail_at(*draft.sharding, "the result has two shardings");
+  nodes[0] = draft.sharding;
+  return nodes;
+}
+
+SpelledSharding open_like(const SpelledSharding& sharding, std::size_t rank) {
+  return {sharding.mesh, std::vector<SpelledDim>(rank)};
+}
+
+/// One sharding per result; those that are missing are open on the mesh of the first that is there,
+/// algebra 6.1.
+Result<ir::SpelledShardingList> read_result_shardings(
+    const std::vector<std::optional<JsonNode>>& nodes, const std::vector<ir::Type>& types,
+    const NamedMeshes& meshes) {
+  std::vector<std::optional<SpelledSharding>> given(nodes.size());
+  const SpelledSharding* first = nullptr;
+  for (std::size_t index = 0; index < nodes.size(); ++index) {
+    if (!nodes[index]) continue;
+    SHARDY_TRY(given[index], read_sharding(*nodes[index], meshes, ir::sharding_rank(types[index])));
+    if (!first) first = &*given[index];
+  }
+  ir::SpelledShardingList list;
+  for (std::size_t index = 0; index < nodes.size(); ++index) {
+    list.shardings.push_back(given[index] ? *given[index]
+                                          : open_like(*first, ir::sharding_rank(types[index])));
+  }
+  return list;
+}
+
+}  // namespace
+
+Result<ir::OpKind> read_op_kind(JsonNode node, std::string& full_name) {
+  SHARDY_TRY(full_name, read_string(node, "\"op\""));
+  if (full_name.starts_with('.')) {  // whatever it is, taken literally
+    full_name.erase(0, 1);
+    return ir::OpKind::Unknown;
+  }
+  if (full_name.find('.') == std::string::npos) {
+    const std::string short_name = std::exchange(full_name, {});
+    full_name = std::string(kDefaultDialect) + short_name;
+    if (ir::find_op(full_name) == ir::OpKind::Unknown) {
+      return fail_at(node, "unknown op " + quoted_json(short_name),
+                     suggestion(short_name, op_names()));
+    }
+  }
+  return ir::find_op(full_name);
+}
+
+std::string op_name_text(ir::OpKind kind, std::string_view name) {
+  const bool literal = kind == ir::OpKind::Unknown &&
+                       (name.find('.') == std::string_view::npos || name.starts_with('.') ||
+                        ir::find_op(name) != ir::OpKind::Unknown);
+  return literal ? "." + std::string(name) : std::string(name);
+}
+
+Result<OpDraft> read_op_draft(JsonNode node, const NamedMeshes& meshes) {
+  SHARDY_TRY_STATUS(expect_object(node, "an op",
+                                  {"op", "name", "operands", "type", "results", "sharding",
+                                   "attributes", "regions", "reducer", "location", "comment"}));
+  OpDraft draft{.node = node};
+  SHARDY_TRY(const JsonNode op, required(node, "op"));
+  SHARDY_TRY(draft.spec.kind, read_op_kind(op, draft.op_name));
+  if (draft.spec.kind == ir::OpKind::Func) {
+    return fail_at(op, "a function is no op here", R"(write {"function": {"name": ..}})");
+  }
+  if (draft.spec.kind == ir::OpKind::Unknown) draft.spec.name = draft.op_name;
+  if (const auto name = node.find("name")) {
+    SHARDY_TRY(draft.name, read_value_name(*name));
+  }
+  SHARDY_TRY_STATUS(read_results(draft));
+  if (const auto attributes = node.find("attributes")) {
+    SHARDY_TRY(draft.spec.attributes,
+               read_attributes(*attributes, draft.op_name,
+                               {.meshes = &meshes, .result_type = only_result_type(draft)}));
+  }
+  if (const auto location = node.find("location")) {
+    SHARDY_TRY(draft.location, read_string(*location, "\"location\""));
+  }
+  draft.sharding = node.find("sharding");
+  return draft;
+}
+
+Status settle_types(OpDraft& draft, const ir::Module& module, const NamedMeshes& meshes) {
+  if (draft.results) {
+    for (const ResultDraft& result : *draft.results) {
+      if (result.type) draft.spec.result_types.push_back(*result.type);
+    }
+  }
+  if (all_types_given(draft)) return {};
+  SHARDY_TRY(draft.spec.result_types, inferred_types(draft, module, meshes));
+  for (std::size_t index = 0; draft.results && index < draft.results->size(); ++index) {
+    const ResultDraft& result = (*draft.results)[index];
+    if (result.type) draft.spec.result_types[index] = *result.type;
+  }
+  return {};
+}
+
+Status settle_shardings(OpDraft& draft, const NamedMeshes& meshes) {
+  SHARDY_TRY(const auto nodes, sharding_nodes(draft));
+  const auto any = std::ranges::find_if(nodes, [](const auto& node) { return node.has_value(); });
+  if (any == nodes.end()) return {};
+  const std::string_view own = own_sharding_attribute(draft.op_name);
+  const std::string_view name = own.empty() ? ir::kShardingAttr : own;
+  if (draft.spec.attributes.contains(name)) {
+    return fail_at(**any,
+                   "the sharding is given twice, also as the attribute " + quoted_json(name));
+  }
+  const std::vector<ir::Type>& types = draft.spec.result_types;
+  SHARDY_TRY(ir::SpelledShardingList list, read_result_shardings(nodes, types, meshes));
+  if (own.empty()) {
+    draft.spec.attributes.set(name, std::move(list));
+  } else {
+    draft.spec.attributes.set(name, std::move(list.shardings.front()));
+  }
+  return {};
+}
+
+std::string_view own_sharding_attribute(std::string_view op_name) {
+  for (const std::string_view name : {"sharding", "out_sharding"}) {
+    if (attribute_slot(op_name, name).form == AttributeForm::Sharding) return name;
+  }
+  return {};
+}
+
+std::optional<ir::OpKind> implied_terminator(std::string_view op_name) {
+  if (op_name == "func.func") return ir::OpKind::FuncReturn;
+  if (op_name.starts_with("sdy.")) return ir::OpKind::SdyReturn;
+  if (op_name.starts_with("stablehlo.") || op_name.starts_with("spmd.")) {
+    return ir::OpKind::StablehloReturn;
+  }
+  return std::nullopt;
+}
+
+}  // namespace shardy::text

@@ -1,0 +1,63 @@
+// Names of values and where they are visible.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "shardy/ir/ids.hpp"
+#include "shardy/support/result.hpp"
+#include "text/json_document.hpp"
+
+namespace shardy::text {
+
+/// A name without its `%`, from a string or a number. Errors: an empty name, one with a `#`.
+Result<std::string> read_value_name(JsonNode node);
+
+/// A use of a value: `%x` or `%x#1`.
+struct ValueUse {
+  std::string name;
+  uint32_t index = 0;
+};
+Result<ValueUse> read_value_use(JsonNode node);
+
+/// What a name stands for: values whose ids follow each other. Without a first one: the results of
+/// an op that has an error, which need no further errors.
+struct NamedValues {
+  JsonNode node;  // that defines it
+  ir::ValueId first = ir::ValueId();
+  uint32_t count = 0;
+
+  bool is_broken() const { return !first.valid(); }
+};
+
+/// The names that are visible at one place, by nested scopes. A name is visible from its definition
+/// to the end of its scope, and inside of it unless a scope is isolated.
+class ValueNames {
+ public:
+  void open_scope(bool isolated) { scopes_.push_back({{}, isolated}); }
+  void close_scope() { scopes_.pop_back(); }
+
+  /// Errors: the name is visible already.
+  Status define(const std::string& name, NamedValues values);
+  /// What the name stands for here, or null.
+  const NamedValues* find(const std::string& name) const { return find_from(name, false); }
+  /// The same, but isolated scopes hide nothing.
+  const NamedValues* find_hidden(const std::string& name) const { return find_from(name, true); }
+  std::vector<std::string_view> visible() const;
+
+ private:
+  struct Scope {
+    std::unordered_map<std::string, NamedValues> names;
+    bool isolated;
+  };
+  const NamedValues* find_from(const std::string& name, bool everywhere) const;
+
+  std::vector<Scope> scopes_;
+};
+
+}  // namespace shardy::text
