@@ -1,5 +1,6 @@
 #include "text/json_writer.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "shardy/support/result.hpp"
@@ -119,7 +120,8 @@ void JsonWriter::open(char bracket, Layout layout) {
   text_ += bracket;
   after_key_ = false;
   const std::size_t outer = levels_.empty() ? 0 : levels_.back().indent;
-  levels_.push_back({layout == Layout::Broken ? outer + 2 : column(), layout});
+  const std::size_t indent = layout == Layout::Broken ? outer + 2 : column();
+  levels_.push_back({indent, layout});
 }
 
 void JsonWriter::close(char bracket) {
@@ -133,7 +135,7 @@ void JsonWriter::close(char bracket) {
 void JsonWriter::new_line(std::size_t indent) {
   text_ += '\n';
   line_start_ = text_.size();
-  text_.append(indent, ' ');
+  text_.append(std::min(indent, kMaxIndent), ' ');
 }
 
 }  // namespace shardy::text

@@ -63,6 +63,7 @@ class JsonWriter {
   bool has_room(std::size_t size) const { return column() + size + kClosing < width_; }
   void new_line(std::size_t indent);
 
+  static constexpr std::size_t kMaxIndent = 200;  // deep programs stay as long as they are
   static constexpr std::size_t kClosing = 2;  // characters that may follow: a bracket and a comma
 
   std::size_t width_;
