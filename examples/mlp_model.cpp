@@ -23,7 +23,8 @@ shardy::Result<shardy::ir::Module> mlp() {
   const ValueId w1 = g.argument(f32({12, 20}), R"([{?}, {"model"}p1])");
   const ValueId b1 = g.argument(f32({20}));
   const ValueId w2 = g.argument(f32({20, 12}));
-  const ValueId z1 = g.add(g.dot(x, w1), g.broadcast_in_dim(b1, {16, 20}, {1}));
+  const ValueId product = g.dot(x, w1);
+  const ValueId z1 = g.add(product, g.broadcast_in_dim(b1, {16, 20}, {1}));
   const ValueId zero = g.splat(f32({16, 20}), 0);
   const ValueId h = g.maximum(z1, zero);
   g.ret({g.dot(h, w2)});

@@ -84,7 +84,8 @@ class Layer {
   /// Exclusive running sum over the tokens of [G, S, E]: a product with a strict triangle.
   ValueId running_count(ValueId mask) {
     const Type square = i32({kTokens, kTokens});
-    const ValueId before = g.compare(g.iota(square, 0), g.iota(square, 1), "LT");
+    const ValueId earlier = g.iota(square, 0);
+    const ValueId before = g.compare(earlier, g.iota(square, 1), "LT");
     const ValueId triangle = g.convert(before, ElementType::F32);
     return g.transpose(g.dot_general(mask, triangle, {{}, {}, {1}, {0}}), {0, 2, 1});
   }
@@ -102,8 +103,8 @@ class Layer {
   ValueId best_expert(ValueId gates) {
     const ValueId top = g.broadcast_in_dim(g.reduce_max(gates, {2}), kGse, {0, 1});
     const ValueId expert = g.iota(i32(kGse), 2);
-    const ValueId candidates =
-        g.select(g.compare(gates, top, "EQ"), expert, g.int_splat(i32(kGse), kExperts));
+    const ValueId is_top = g.compare(gates, top, "EQ");
+    const ValueId candidates = g.select(is_top, expert, g.int_splat(i32(kGse), kExperts));
     const ValueId first = g.broadcast_in_dim(g.reduce_min(candidates, {2}), kGse, {0, 1});
     return g.convert(g.compare(expert, first, "EQ"), ElementType::F32);
   }
@@ -118,8 +119,8 @@ class Layer {
     const ValueId slot = g.convert(g.iota(i32(shape), 3), ElementType::F32);
     const ValueId here = g.compare(slot, g.broadcast_in_dim(position, shape, {0, 1, 2}), "EQ");
     const ValueId weight = g.multiply(mask, g.broadcast_in_dim(gate, kGse, {0, 1}));
-    return g.multiply(g.convert(here, ElementType::F32),
-                      g.broadcast_in_dim(weight, shape, {0, 1, 2}));
+    const ValueId slot_mask = g.convert(here, ElementType::F32);
+    return g.multiply(slot_mask, g.broadcast_in_dim(weight, shape, {0, 1, 2}));
   }
   ValueId dispatch_mask(ValueId combine) {
     const ValueId zero = g.splat(f32({kGroups, kTokens, kExperts, kCapacity}), 0);
@@ -146,10 +147,12 @@ class Layer {
     const ValueId mask2 = within_capacity(second, position2);
     const ValueId gate1 = g.reduce_sum(g.multiply(gates, mask1), {2});
     const ValueId gate2 = g.reduce_sum(g.multiply(gates, mask2), {2});
-    const ValueId sum = g.add(g.add(gate1, gate2), g.splat(f32(kGs), 1e-9));
-    return {g.add(slots(mask1, position1, g.divide(gate1, sum)),
-                  slots(mask2, position2, g.divide(gate2, sum))),
-            auxiliary_loss(gates, first)};
+    const ValueId both = g.add(gate1, gate2);
+    const ValueId sum = g.add(both, g.splat(f32(kGs), 1e-9));
+    const ValueId slots1 = slots(mask1, position1, g.divide(gate1, sum));
+    const ValueId slots2 = slots(mask2, position2, g.divide(gate2, sum));
+    const ValueId combine = g.add(slots1, slots2);
+    return {combine, auxiliary_loss(gates, first)};
   }
 
   GraphBuilder g;

@@ -55,8 +55,8 @@ class Block {
     const ValueId variance = g.divide(g.reduce_sum(g.multiply(centered, centered), {2}), count);
     const ValueId epsilon = g.splat(f32({kBatch, kSequence}), 1e-5);
     const ValueId inverse = g.rsqrt(g.add(variance, epsilon));
-    return g.multiply(g.multiply(centered, g.broadcast_in_dim(inverse, shape, {0, 1})),
-                      g.broadcast_in_dim(scale, shape, {2}));
+    const ValueId normal = g.multiply(centered, g.broadcast_in_dim(inverse, shape, {0, 1}));
+    return g.multiply(normal, g.broadcast_in_dim(scale, shape, {2}));
   }
 
   /// [B, S, K] x [K, N] -> [B, S, N].
@@ -89,8 +89,10 @@ class Block {
     const GraphBuilder::Dims shape = {kBatch, kHeads, kSequence, kSequence};
     const ValueId scaled = g.multiply(scores, g.splat(f32(shape), 0.5));  // 1 / sqrt(kHead)
     const Type positions = Type::tensor({kSequence, kSequence}, ElementType::I32);
-    const ValueId seen = g.compare(g.iota(positions, 0), g.iota(positions, 1), "GE");
-    return g.select(g.broadcast_in_dim(seen, shape, {2, 3}), scaled, g.splat(f32(shape), -1e9));
+    const ValueId query = g.iota(positions, 0);
+    const ValueId seen = g.compare(query, g.iota(positions, 1), "GE");
+    const ValueId small = g.splat(f32(shape), -1e9);
+    return g.select(g.broadcast_in_dim(seen, shape, {2, 3}), scaled, small);
   }
 
   /// Over the last dim of [B, heads, S, S].
