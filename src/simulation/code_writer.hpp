@@ -36,11 +36,11 @@ class CodeWriter {
     Role role = Role::Body;
     ir::OpId owner = {};
     ir::OpId current = {};             // op being written
-    uint32_t number = 0;          // counts the blocks ever opened
+    uint32_t number = 0;               // counts the blocks ever opened
     std::vector<Slot> handed_on = {};  // where the terminator's operands go
-    uint32_t start = 0;           // loops: the condition. Branches: the branch instruction
-    uint32_t exit = 0;            // loops: the jump that leaves
-    std::size_t branch = 0;       // index of the branch
+    uint32_t start = 0;                // loops: the condition. Branches: the branch instruction
+    uint32_t exit = 0;                 // loops: the jump that leaves
+    std::size_t branch = 0;            // index of the branch
     std::vector<uint32_t> jumps = {};  // branches: jumps to behind the last one
   };
   struct Value {

@@ -98,7 +98,16 @@ TEST_CASE("examples of equivalence across a reshape", "[equivalence][reshape]") 
   CHECK(across(R"([{"b"}, {}])", {3, 4}, R"([{"b"}])", {12}, true));
 }
 
-TEST_CASE("a reshape keeps neither meshes, nor partial values, nor explicit replication apart",
+TEST_CASE("axes merge across dims as the rules for non-divisible dims say",
+          "[equivalence][reshape]") {
+  // The smallest prefix of the merged parts counts.
+  CHECK(across(R"([{"a":(1)3}, {"a":(3)2}])", {3, 4}, R"([{"a"}])", {12}, true));
+  // Equal prefixes merge, but only in the order of strides: here 4 and 6, there 6 and 4.
+  CHECK(across(R"([{"a":(2)3}, {"a":(1)2}])", {1, 12}, R"([{"a"}])", {12}, true));
+  CHECK_FALSE(across(R"([{"a":(1)3}, {"a":(3)2}])", {1, 12}, R"([{"a"}])", {12}, true));
+}
+
+TEST_CASE("a reshape changes no mesh reference, partial value or explicit replication",
           "[equivalence][reshape]") {
   CHECK_FALSE(across(R"([{"b"}], replicated={"a"})", {12}, R"([{"b"}, {}])", {4, 3}));
   // Quirk Q5 of algebra 11.

@@ -88,7 +88,8 @@ TEST_CASE("valid shardings resolve, and spell back to what they were", "[resolve
   for (const char* text :
        {"[]", "[{?}p0]", "[{\"x\":(2)2, \"x\":(1)2}]", "[{\"x\":(1)2, \"y\", \"x\":(2)2}]",
         "[{\"w\":(2)3}, {\"w\":(1)2}], replicated={\"x\", \"o\"}, unreduced=min{\"w\":(6)2}",
-        "[{\"o\"}, {?}]", "[{\"x\":(4)2, ?}p12], replicated={\"x\":(1)2}"}) {
+        "[{\"o\"}, {?}]", "[{\"y\":(1)2, \"x\":(1)4}, {\"w\":(1)2, \"y\":(2)2}]",
+        "[{\"x\":(4)2, ?}p12], replicated={\"x\":(1)2}"}) {
     CAPTURE(text);
     const SpelledSharding sharding = spelled(text);
     const Result<TensorSharding> resolved = resolve(sharding, mesh());
@@ -298,6 +299,8 @@ TEST_CASE("operands unreduced along overlapping parts count together", "[unreduc
                    {unreduced("{\"x\"}")}, {}) == "(no error)");
   CHECK(transition({unreduced("{\"x\":(1)2}"), unreduced("{\"x\":(2)4}")}, {unreduced("{\"x\"}")},
                    {}) == "(no error)");
+  CHECK(transition({unreduced("{\"x\"}"), unreduced("{\"x\":(2)2}")}, {unreduced("{\"x\":(4)2}")},
+                   {.remove = ReductionOp::Sum}) == "(no error)");
 }
 
 TEST_CASE("shardings on different meshes, or none, are not compared", "[unreduced]") {

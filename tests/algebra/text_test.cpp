@@ -66,6 +66,10 @@ TEST_CASE("other spellings print as the canonical one", "[text]") {
   CHECK(to_string(*sharding) == canonical);
 }
 
+TEST_CASE("an empty clause is as good as none", "[text]") {
+  CHECK(parse_sharding("<@m, [], unreduced=max{}>") == parse_sharding("<@m, []>"));
+}
+
 TEST_CASE("both wrappings of attributes are read", "[text]") {
   CHECK(attribute_text(*parse_attribute(R"(#sdy.manual_axes<{"a"}>)")) ==
         R"(#sdy<manual_axes{"a"}>)");

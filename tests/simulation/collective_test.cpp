@@ -321,11 +321,11 @@ TEST_CASE("permutes by arithmetic on ranks", "[simulation][collective][permute][
                     const int64_t p = (3 * q - 4) / 2 + 1;  // 3 q - 4 is even
                     return q % 2 == 0 && p >= 0 && p < size ? p : -1;
                   });
-    // Odd numerators: floor, not truncation.
-    check_permute(random, setup, {.kind = PermuteMap::Kind::Affine, .numbers = {1, -3, 2, 1, 1, 0}},
+    // Odd numerators: floor, not truncation. For even q, floor((3 q - 5) / 2) is (3 q - 6) / 2.
+    check_permute(random, setup, {.kind = PermuteMap::Kind::Affine, .numbers = {3, -5, 2, 1, 2, 0}},
                   [&](int64_t q) {
-                    const int64_t p = (q - 3 + 100) / 2 - 50 + 1;
-                    return p >= 0 && p < size ? p : -1;
+                    const int64_t p = (3 * q - 6) / 2 + 1;
+                    return q % 2 == 0 && p >= 0 && p < size ? p : -1;
                   });
   }
 }

@@ -1,6 +1,7 @@
 // convert, reduce_precision, compare, select, clamp. Values from stablehlo 19, 20.
 #include <bit>
 #include <cmath>
+#include <complex>
 #include <limits>
 #include <random>
 

@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 namespace shardy {
@@ -67,7 +68,7 @@ inline std::string to_string(const LooseAxisRef& ref) {
 /// failure in that order is the one to report. Spec: algebra 9.1.
 class AxisChecker {
  public:
-  explicit AxisChecker(const Mesh& mesh) : mesh_(mesh) {}
+  explicit AxisChecker(Mesh mesh) : mesh_(std::move(mesh)) {}
 
   /// Errors: A1..A3.
   Status add(std::span<const LooseAxisRef> list) {
@@ -99,11 +100,11 @@ class AxisChecker {
       if (previous != nullptr && previous->axis != ref.axis) previous = nullptr;
       if (!ref.sub) continue;
       if (previous == nullptr) {
-        if (const Status status = check_no_full_axis(ref); !status) return status;
+        SHARDY_TRY_STATUS(check_no_full_axis(ref));
       }
-      if (const Status status = check_alone(ref); !status) return status;
+      SHARDY_TRY_STATUS(check_alone(ref));
       if (previous != nullptr) {
-        if (const Status status = check_beside(*previous, ref); !status) return status;
+        SHARDY_TRY_STATUS(check_beside(*previous, ref));
       }
       previous = &ref;
     }

@@ -53,20 +53,9 @@ inline bool overlaps(AxisSpan a, AxisSpan b) {
   return std::ranges::any_of(a, [&](const AxisRef& axis) { return overlaps(axis, b); });
 }
 
-/// Position in `sorted` of the first element that overlaps `axis`. Requires: `sorted` is in mesh or
-/// canonical order (the axes of one name stand together in both) and has no overlaps.
-/// Spec: algebra 2.5.
-inline std::optional<std::size_t> first_overlapping(const Mesh& mesh, const AxisRef& axis,
-                                                    AxisSpan sorted) {
-  const auto less = [&](const AxisRef& a, const AxisRef& b) { return canonical_less(mesh, a, b); };
-  const auto found = std::ranges::lower_bound(sorted, axis, less);
-  const auto position = static_cast<std::size_t>(found - sorted.begin());
-  if (position > 0 && overlaps(axis, sorted[position - 1])) return position - 1;
-  if (position < sorted.size() && overlaps(axis, sorted[position])) return position;
-  return std::nullopt;
-}
-
-/// As above; requires mesh order.
+/// Position in `sorted` of the first element that overlaps `axis`. Requires: `sorted` is in mesh
+/// order and has no overlaps. Only refs of one axis can meet, and among them mesh order is
+/// canonical order. Spec: algebra 2.5.
 inline std::optional<std::size_t> first_overlapping(const AxisRef& axis, AxisSpan sorted) {
   const auto found = std::ranges::lower_bound(sorted, axis);
   const auto position = static_cast<std::size_t>(found - sorted.begin());
@@ -79,7 +68,6 @@ inline std::optional<std::size_t> first_overlapping(const AxisRef& axis, AxisSpa
 /// cannot coexist, the part of `a` is dropped. Requires: `b` has no overlaps. Spec: algebra 3.4.
 inline AxisList set_difference(AxisSpan a, AxisSpan b) {
   AxisList sorted(b.begin(), b.end());
-  // Mesh order finds the same parts as canonical order: only refs of one axis can meet.
   std::ranges::sort(sorted);
   AxisList rest;
   for (const AxisRef& axis : a) {

@@ -45,7 +45,7 @@ inline bool is_minor_most(const DimMapping& dim, int32_t factor) {
 /// `i` .. `z` for 0 .. 17, then `z_1`, `z_2`, ... Spec: algebra 10.5.
 inline std::string factor_symbol(int64_t factor) {
   constexpr int64_t kNumLetters = 18;
-  if (factor < kNumLetters) return std::string(1, static_cast<char>('i' + factor));
+  if (factor < kNumLetters) return {static_cast<char>('i' + factor)};
   return "z_" + std::to_string(factor - kNumLetters + 1);
 }
 
@@ -217,13 +217,13 @@ inline Status check_side(const RuleSide& side, std::span<const int64_t> sizes) {
 /// R9.
 inline Status check_all_used(const OpShardingRuleParts& parts) {
   std::vector<bool> used(parts.factor_sizes.size(), false);
-  for (const auto* mappings : {&parts.operand_mappings, &parts.result_mappings}) {
-    for (const TensorMapping& mapping : *mappings) {
-      for (const DimMapping& dim : mapping.dims) {
-        for (const int32_t factor : dim) used[static_cast<std::size_t>(factor)] = true;
-      }
+  const auto mark = [&](const TensorMapping& mapping) {
+    for (const DimMapping& dim : mapping.dims) {
+      for (const int32_t factor : dim) used[static_cast<std::size_t>(factor)] = true;
     }
-  }
+  };
+  std::ranges::for_each(parts.operand_mappings, mark);
+  std::ranges::for_each(parts.result_mappings, mark);
   const auto unused = static_cast<std::size_t>(std::ranges::find(used, false) - used.begin());
   if (unused == used.size()) return {};
   return fail("has factor " + factor_symbol(static_cast<int64_t>(unused)) + "=" +
@@ -262,10 +262,9 @@ inline Status check_one_kind_each(const OpShardingRuleParts& parts) {
 /// R15.
 inline Status check_reduction(const OpShardingRuleParts& parts) {
   for (const TensorMapping& result : parts.result_mappings) {
-    for (const int32_t factor : parts.reduction) {
-      if (contains_factor(result, factor)) {
-        return fail("reduction factor cannot be in result mappings");
-      }
+    const auto in_result = [&](int32_t factor) { return contains_factor(result, factor); };
+    if (std::ranges::any_of(parts.reduction, in_result)) {
+      return fail("reduction factor cannot be in result mappings");
     }
   }
   return {};

@@ -50,6 +50,13 @@ struct PropagationEdges {
   friend bool operator==(const PropagationEdges&, const PropagationEdges&) = default;
 };
 
+/// The source is not among the targets, and no target is there twice.
+inline bool has_distinct_values(const AxisEdge& edge) {
+  std::set<EdgeValueRef> seen = {edge.source};
+  return std::ranges::all_of(edge.targets,
+                             [&](const EdgeValueRef& ref) { return seen.insert(ref).second; });
+}
+
 /// Errors: dialect 8, as far as they concern no op.
 inline Status verify(const PropagationEdges& edges) {
   std::set<int64_t> steps;
@@ -57,13 +64,10 @@ inline Status verify(const PropagationEdges& edges) {
     const std::string number = std::to_string(step.step);
     if (step.step < 0) return fail("negative step index: " + number);
     if (!steps.insert(step.step).second) return fail("duplicate step index");
-    for (const AxisEdge& edge : step.edges) {
-      std::set<EdgeValueRef> seen = {edge.source};
-      const auto is_new = [&](const EdgeValueRef& ref) { return seen.insert(ref).second; };
-      if (std::ranges::all_of(edge.targets, is_new)) continue;
-      return fail("duplicate targets for step index: " + number +
-                  " and axis: " + to_string(edge.axis));
-    }
+    const auto bad = std::ranges::find_if_not(step.edges, has_distinct_values);
+    if (bad == step.edges.end()) continue;
+    return fail("duplicate targets for step index: " + number +
+                " and axis: " + to_string(bad->axis));
   }
   return {};
 }

@@ -182,6 +182,7 @@ inline Result<std::vector<AxisList>> resolve_axis_lists(std::span<const SpelledA
   }
   SHARDY_TRY_STATUS(checker.finish());
   std::vector<AxisList> resolved;
+  resolved.reserve(loose.size());
   for (const LooseAxisList& list : loose) resolved.push_back(detail::axes_of(list, mesh));
   return resolved;
 }

@@ -180,26 +180,42 @@ struct TextForm<MeshAxis> {
   static std::string print(const MeshAxis& axis) { return to_string(axis); }
 };
 
+namespace detail {
+
+/// `["a"=2, "b"=4]`
+inline Result<std::vector<MeshAxis>> read_mesh_axes(Scanner& scanner) {
+  std::vector<MeshAxis> axes;
+  SHARDY_TRY_STATUS(scanner.expect("["));
+  SHARDY_TRY_STATUS(
+      read_list(scanner, "]", [&] { return read_into(scanner, axes, read_mesh_axis); }));
+  return axes;
+}
+
+/// `device_ids=[1, 0]`, at least one.
+inline Result<std::vector<int64_t>> read_device_ids(Scanner& scanner) {
+  std::vector<int64_t> ids;
+  SHARDY_TRY_STATUS(scanner.expect("device_ids"));
+  SHARDY_TRY_STATUS(scanner.expect("="));
+  SHARDY_TRY_STATUS(scanner.expect("["));
+  if (!scanner.at_int()) return scanner.expected("an integer");
+  SHARDY_TRY_STATUS(read_list(
+      scanner, "]", [&] { return read_into(scanner, ids, [](Scanner& s) { return s.int64(); }); }));
+  return ids;
+}
+
+}  // namespace detail
+
 template <>
 struct TextForm<Mesh> {
   static constexpr std::string_view kMnemonic = "mesh";
   static constexpr bool kBracketed = true;
   static Result<Mesh> read(Scanner& scanner, const AttributeAliases* /*aliases*/) {
     const std::size_t start = scanner.position();
-    std::vector<MeshAxis> axes;
-    std::vector<int64_t> ids;
     SHARDY_TRY_STATUS(scanner.expect("<"));
-    SHARDY_TRY_STATUS(scanner.expect("["));
-    SHARDY_TRY_STATUS(read_list(
-        scanner, "]", [&] { return detail::read_into(scanner, axes, detail::read_mesh_axis); }));
+    SHARDY_TRY(std::vector<MeshAxis> axes, detail::read_mesh_axes(scanner));
+    std::vector<int64_t> ids;
     if (scanner.eat(',')) {
-      SHARDY_TRY_STATUS(scanner.expect("device_ids"));
-      SHARDY_TRY_STATUS(scanner.expect("="));
-      SHARDY_TRY_STATUS(scanner.expect("["));
-      if (!scanner.at_int()) return scanner.expected("an integer");
-      SHARDY_TRY_STATUS(read_list(scanner, "]", [&] {
-        return detail::read_into(scanner, ids, [](Scanner& s) { return s.int64(); });
-      }));
+      SHARDY_TRY(ids, detail::read_device_ids(scanner));
     }
     SHARDY_TRY_STATUS(scanner.expect(">"));
     return Mesh::make(std::move(axes), std::move(ids)).map_error([&](Error error) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <compare>
 #include <cstdint>
 #include <memory>
@@ -11,6 +12,7 @@
 #include <shardy/support/hash.hpp>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -20,7 +22,7 @@ namespace shardy {
 enum class ReductionOp { Sum, Max, Min };
 
 constexpr std::string_view to_string(ReductionOp op) {
-  constexpr std::string_view kNames[] = {"sum", "max", "min"};
+  constexpr std::array<std::string_view, 3> kNames = {"sum", "max", "min"};
   return kNames[static_cast<std::size_t>(op)];
 }
 
@@ -219,6 +221,7 @@ inline Status TensorSharding::verify(const Data& data) {
   return check_sharding(mesh, loosen(mesh, data.dims, data.replicated, data.unreduced));
 }
 
+// NOLINTNEXTLINE(readability-function-size): six fields, three of them with a default
 inline Result<TensorSharding> TensorSharding::make(Mesh mesh, std::optional<std::string> mesh_name,
                                                    std::vector<DimSharding> dims,
                                                    AxisList replicated, AxisList unreduced,

@@ -186,11 +186,11 @@ struct ManualAxesAttr {
 struct PermuteMap {
   enum class Kind : uint8_t { Shift, Rotate, Mirror, Affine, Relabel, Remesh, Pairs };
   Kind kind = Kind::Shift;
-  std::vector<int64_t> numbers;  // Shift, Rotate: [d]. Affine: [a, b, c, j, M, rho]. Pairs: flat
-                                 // source, target device ids.
-  AxisList source_order;         // Relabel: list1, the order in which a source's rank is read
-  AxisList receiver_order;       // Relabel: list2, the order in which a receiver's rank is read
-  Mesh mesh;                     // Remesh: the source's mesh. Relabel: the mesh of the lists
+  std::vector<int64_t> numbers = {};  // Shift, Rotate: [d]. Affine: [a, b, c, j, M, rho]. Pairs:
+                                      // flat source, target device ids.
+  AxisList source_order = {};         // Relabel: list1, the order in which a source's rank is read
+  AxisList receiver_order = {};  // Relabel: list2, the order in which a receiver's rank is read
+  Mesh mesh = {};                // Remesh: the source's mesh. Relabel: the mesh of the lists
   bool operator==(const PermuteMap&) const = default;
 };
 

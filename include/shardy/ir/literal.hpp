@@ -93,6 +93,7 @@ class Literal {
       : data_(std::make_shared<const Data>(Data{std::move(type), std::move(bytes), splat})) {}
 
   static bool same_elements(const Literal& a, const Literal& b) {
+    if (a.num_elements() == 0) return true;
     if (a.is_splat() == b.is_splat()) return a.data_->bytes == b.data_->bytes;
     const std::size_t size = size_bytes(a.type().element());
     for (int64_t index = 0; index < a.num_elements(); ++index) {

@@ -121,7 +121,8 @@ Result<PropagationReport> propagate(ir::Module& module, const PropagationOptions
                                     Observer& observer) {
   const std::vector<ir::OpId> order = ir::pre_order(module);
   SHARDY_TRY_STATUS(detail::verify_result_types(module, order));
-  PropagationReport report{.warnings = detail::separate_groups(module, order)};
+  PropagationReport report;
+  SHARDY_TRY(report.warnings, detail::separate_groups(module, order));
   const rules::Registry built_in;
   SHARDY_TRY(ModuleProblem solved,
              make_problem(module, options.registry != nullptr ? *options.registry : built_in,

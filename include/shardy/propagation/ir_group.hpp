@@ -4,22 +4,24 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <shardy/ir/builder.hpp>
 #include <shardy/ir/sharding_access.hpp>
 #include <shardy/propagation/group.hpp>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace shardy::propagation::detail {
 
-/// Members by group id, in the order of the group ops, none twice in one group.
-inline std::map<uint64_t, std::vector<ir::ValueId>> group_members(const ir::Module& module,
-                                                                  std::span<const ir::OpId> order) {
-  std::map<uint64_t, std::vector<ir::ValueId>> groups;
-  std::set<std::pair<uint64_t, ir::ValueId>> known;
+/// Members by group id, in the order of the group ops, none twice.
+using Groups = std::map<uint64_t, std::vector<ir::ValueId>>;
+
+/// Errors: a value in two groups, which the import of groups unites.
+inline Result<Groups> find_groups(const ir::Module& module, std::span<const ir::OpId> order) {
+  Groups groups;
+  std::unordered_map<ir::ValueId, uint64_t> group_of;
   for (const ir::OpId op : order) {
     const auto* id = module.is(op, ir::OpKind::SdyShardingGroup)
                          ? module.attribute<ir::IntegerAttr>(op, "group_id")
@@ -27,7 +29,12 @@ inline std::map<uint64_t, std::vector<ir::ValueId>> group_members(const ir::Modu
     if (id == nullptr || module.num_operands(op) == 0) continue;
     const auto group = static_cast<uint64_t>(id->value);
     const ir::ValueId member = module.operand(op, 0);
-    if (known.emplace(group, member).second) groups[group].push_back(member);
+    const auto [known, is_new] = group_of.try_emplace(member, group);
+    if (is_new) groups[group].push_back(member);
+    if (known->second == group) continue;
+    return fail_at(module.location_text(op), "value is in sharding groups " +
+                                                 std::to_string(known->second) + " and " +
+                                                 std::to_string(group));
   }
   return groups;
 }
@@ -50,10 +57,11 @@ inline void constrain(ir::Module& module, ir::ValueId value, const TensorShardin
 
 /// Puts constraints between the members of a group that disagree and the group. Spec:
 /// propagation 13.
-inline std::vector<std::string> separate_groups(ir::Module& module,
-                                                std::span<const ir::OpId> order) {
+inline Result<std::vector<std::string>> separate_groups(ir::Module& module,
+                                                        std::span<const ir::OpId> order) {
   std::vector<std::string> warnings;
-  for (const auto& [id, members] : group_members(module, order)) {
+  SHARDY_TRY(const Groups groups, find_groups(module, order));
+  for (const auto& [id, members] : groups) {
     std::vector<std::optional<TensorSharding>> shardings;
     for (const ir::ValueId member : members) {
       shardings.push_back(ir::get_sharding(module, member));

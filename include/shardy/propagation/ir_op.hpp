@@ -1,12 +1,16 @@
 // What propagation asks about a single value or op of a module.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <shardy/ir/module.hpp>
+#include <shardy/ir/sharding_access.hpp>
+#include <shardy/ir/type_shape.hpp>
 #include <shardy/propagation/op_priority.hpp>
 #include <shardy/rules/built_in.hpp>
+#include <shardy/rules/op_view.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <string_view>
@@ -16,9 +20,32 @@ namespace shardy::propagation::detail {
 
 /// Sizes of a value that can hold a sharding: a tensor of static shape, a token.
 inline std::optional<std::vector<int64_t>> stored_shape(const ir::Type& type) {
-  if (type.is_static_tensor()) return std::vector<int64_t>(type.dims().begin(), type.dims().end());
   if (type.is_token()) return std::vector<int64_t>();
-  return std::nullopt;
+  if (!type.is_tensor() && type.as<ir::OpaqueType>() == nullptr) return std::nullopt;
+  const auto as_stored = [](std::span<const int64_t> dims) {
+    const bool is_static = std::ranges::all_of(dims, [](int64_t size) { return size >= 0; });
+    return is_static ? std::optional(std::vector<int64_t>(dims.begin(), dims.end())) : std::nullopt;
+  };
+  if (type.is_tensor()) return as_stored(type.dims());
+  const ir::TypeShape shape(type);  // of a tensor with foreign elements
+  return shape.kind() == ValueShape::Kind::Unranked ? std::nullopt : as_stored(shape.dims());
+}
+
+/// Whether the rule attached to an op, if any, is one for its values. Spec: algebra 7.3.
+inline Status verify_attached_rule(const rules::OpView& op) {
+  const auto* rule = op.attribute<OpShardingRule>(ir::kShardingRuleAttr);
+  if (rule == nullptr) return {};
+  std::vector<ir::TypeShape> shapes;
+  for (const ir::ValueId operand : op.module().operands(op.op())) {
+    shapes.emplace_back(op.module().type(operand));
+  }
+  for (const ir::ValueId result : op.module().results(op.op())) {
+    shapes.emplace_back(op.module().type(result));
+  }
+  std::vector<ValueShape> views;
+  for (const ir::TypeShape& shape : shapes) views.push_back(shape.view());
+  const std::span<const ValueShape> all = views;
+  return rule->verify_for(all.first(op.num_operands()), all.subspan(op.num_operands()));
 }
 
 inline PriorityClass priority_class(const rules::OpView& op) {

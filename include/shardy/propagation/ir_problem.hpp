@@ -205,6 +205,7 @@ inline Result<NodeId> ModuleProblemBuilder::add_plain(ir::OpId op, NodeId parent
     spec.results.push_back({slot(module_.result(op, index))});
   }
   const rules::OpView view(module_, op);
+  SHARDY_TRY_STATUS(verify_attached_rule(view));
   SHARDY_TRY(const std::optional<uint32_t> rule, rules_.find(op));
   if (rule) {
     SHARDY_TRY(spec.rule, rule_id(*rule));
@@ -232,10 +233,9 @@ inline Result<NodeId> ModuleProblemBuilder::add_barrier(ir::OpId op, NodeId pare
 inline Result<ViewId> ModuleProblemBuilder::edge_view(ir::OpId edge) {
   const ir::ValueOwner owner = module_.owner(module_.operand(edge, 0));
   const ir::OpId op = owner.is_result() ? owner.op : module_.parent_op(owner.block);
+  if (!op.valid() || !module_.is(op, ir::OpKind::SdyManualComputation)) return ViewId();
   const auto* axes = module_.attribute<ir::ManualAxesAttr>(op, "manual_axes");
-  if (!module_.is(op, ir::OpKind::SdyManualComputation) || axes == nullptr || axes->names.empty()) {
-    return ViewId();
-  }
+  if (axes == nullptr || axes->names.empty()) return ViewId();
   ManualView view{.kind = ManualView::Kind::Strip, .manual_axes = {}};
   std::optional<TensorSharding> outside = ir::get_sharding(module_, module_.result(edge));
   if (!owner.is_result()) {
@@ -284,7 +284,9 @@ inline Result<NodeId> ModuleProblemBuilder::add_function_edge(ir::OpId op, NodeI
     if (owner.index < module_.num_operands(from)) sources.push_back({from, owner.index});
   };
   if (!owner.is_result()) {
-    const auto calls = calls_.find(module_.symbol_name(module_.parent_op(owner.block)));
+    const ir::OpId function = module_.parent_op(owner.block);
+    const auto calls =
+        calls_.find(function.valid() ? module_.symbol_name(function) : std::string_view());
     if (calls != calls_.end()) std::ranges::for_each(calls->second, add_operand);
   } else if (const auto* callee = module_.attribute<ir::SymbolAttr>(owner.op, "callee")) {
     const std::optional<ir::OpId> function = module_.find_symbol(callee->name);
@@ -319,8 +321,6 @@ inline Status ModuleProblemBuilder::add_op(ir::OpId op) {
   SHARDY_TRY_STATUS(add_siblings(module_.results(op)).map_error(at_op));
   return add_siblings(ir::block_arg_edge_owners(module_, op)).map_error(at_op);
 }
-
-// ---- Functions and groups ----------------------------------------------------------------------
 
 inline bool ModuleProblemBuilder::is_result_of_main(ir::OpId op, std::size_t operand) const {
   return op == main_return_ && operand < num_main_results_ &&
@@ -363,7 +363,8 @@ inline Status ModuleProblemBuilder::add_function_results() {
 }
 
 inline Status ModuleProblemBuilder::add_groups() {
-  for (const auto& [id, members] : group_members(module_, order_)) {
+  SHARDY_TRY(const Groups groups, find_groups(module_, order_));
+  for (const auto& [id, members] : groups) {
     std::vector<SlotId> slots;
     for (const ir::ValueId member : members) slots.push_back(slot(member));
     const std::string prefix = "sharding group " + std::to_string(id) + ": ";
