@@ -6,7 +6,7 @@ import sys
 import jsonschema
 
 schema = json.load(open(sys.argv[1], encoding="utf-8"))
-jsonschema.Draft7Validator.check_schema(schema)
+jsonschema.validators.validator_for(schema).check_schema(schema)
 for path in sys.argv[2:]:
     jsonschema.validate(json.load(open(path, encoding="utf-8")), schema)
 try:  # a check that cannot fail is none
