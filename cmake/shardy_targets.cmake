@@ -6,6 +6,14 @@ find_package(Threads REQUIRED)
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(nlohmann_json 3.11 REQUIRED)
 
+# Before the first target: a target takes the launcher that is set when it is added.
+if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+  find_program(SHARDY_CCACHE ccache)
+  if(SHARDY_CCACHE)
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${SHARDY_CCACHE})
+  endif()
+endif()
+
 # Ours only, never exported: an embedder keeps its own warning level.
 add_library(shardy_warnings INTERFACE)
 target_compile_options(shardy_warnings INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow
@@ -49,13 +57,6 @@ set_target_properties(
              SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
              POSITION_INDEPENDENT_CODE ON
              VERIFY_INTERFACE_HEADER_SETS ${PROJECT_IS_TOP_LEVEL})
-
-if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
-  find_program(SHARDY_CCACHE ccache)
-  if(SHARDY_CCACHE)
-    set(CMAKE_CXX_COMPILER_LAUNCHER ${SHARDY_CCACHE})
-  endif()
-endif()
 
 function(shardy_add_if_present folder)
   if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/CMakeLists.txt)
