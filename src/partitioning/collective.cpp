@@ -5,6 +5,7 @@
 #include "partitioning/families.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
+#include "shardy/resharding/permute.hpp"
 
 namespace shardy::partitioning {
 
@@ -162,56 +163,52 @@ Status lower_reduce_scatter(Lowering& lowering, OpId op) {
 
 namespace {
 
-/// The axes of a layout as the finest common pieces, dims first, then what no dim uses. Spec:
-/// dialect 4.7.
-AxisList device_order(const Mesh& mesh, std::span<const AxisRef> pieces,
-                      const std::vector<AxisList>& dims) {
-  AxisList order;
-  for (const AxisList& axes : dims) {
-    for (const AxisRef& axis : axes) {
-      std::ranges::copy_if(pieces, std::back_inserter(order),
-                           [&](const AxisRef& piece) { return contains(axis, piece); });
-    }
-  }
-  std::ranges::copy_if(
-      ordered_axis_refs(mesh, pieces), std::back_inserter(order),
-      [&](const AxisRef& piece) { return std::ranges::find(order, piece) == order.end(); });
-  std::erase_if(order, [](const AxisRef& piece) { return piece.size == 1; });
+/// The sharding of `value`; closed and without axes on `mesh` if it has none.
+TensorSharding sharding_on(const ir::Module& module, ValueId value, const Place& place) {
+  if (auto sharding = ir::get_sharding(module, value)) return *std::move(sharding);
+  const auto rank = static_cast<std::size_t>(module.type(value).rank());
+  return TensorSharding::fully_closed(place.mesh, place.mesh_name, rank);
+}
+
+/// Axes of size 1 tell no devices apart.
+AxisList without_unit_parts(AxisList order) {
+  std::erase_if(order, [](const AxisRef& part) { return part.size == 1; });
   return order;
 }
 
 }  // namespace
 
+/// Dims, then unreduced axes, then the rest, so that partial results are not mixed. Spec: dialect
+/// 4.7.
 Status lower_collective_permute(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   LocalValue value = operand_of(lowering, op);
   const ValueId result = input.result(op);
-  const auto out = ir::get_sharding(input, result);
-  const auto in = ir::get_sharding(input, input.operand(op, 0));
-  const Mesh mesh = in ? in->mesh() : lowering.place().mesh;
-  const Place source{mesh, in && in->mesh_name() ? *in->mesh_name() : lowering.place().mesh_name};
-  std::vector<AxisList> axes = lowering.axes_of(result);
-  AxisList refs;
-  for (const auto* lists : {&value.axes, &axes}) {
-    for (const AxisList& list : *lists) refs.insert(refs.end(), list.begin(), list.end());
-  }
-  const AxisList pieces = ordered_axis_refs(mesh, refs);
-  if (value.axes != axes) {
+  const TensorSharding from = sharding_on(input, input.operand(op, 0), lowering.place());
+  const TensorSharding to = sharding_on(input, result, lowering.place());
+  const Place source{from.mesh(), from.mesh_name().value_or(lowering.place().mesh_name)};
+  const Place target{to.mesh(), to.mesh_name().value_or(source.mesh_name)};
+  PermuteOrders orders = permute_orders(from, to);
+  orders = {without_unit_parts(std::move(orders.sender)),
+            without_unit_parts(std::move(orders.receiver))};
+  AxisList parts = orders.sender;
+  std::ranges::sort(parts);
+  if (orders.sender != orders.receiver) {
     PermuteMap map;
     map.kind = PermuteMap::Kind::Relabel;
-    map.mesh = mesh;
-    map.source_order = device_order(mesh, pieces, value.axes);
-    map.receiver_order = device_order(mesh, pieces, axes);
-    value.value = lowering.emit().permute(value.value, source, pieces, std::move(map));
+    map.mesh = source.mesh;
+    map.source_order = std::move(orders.sender);
+    map.receiver_order = std::move(orders.receiver);
+    value.value = lowering.emit().permute(value.value, source, parts, std::move(map));
   }
-  if (out && !(out->mesh() == mesh)) {
+  if (!(target.mesh == source.mesh)) {
     PermuteMap map;
     map.kind = PermuteMap::Kind::Remesh;
-    map.mesh = mesh;
-    const Place target{out->mesh(), out->mesh_name().value_or(source.mesh_name)};
-    value.value = lowering.emit().permute(value.value, target, pieces, std::move(map));
+    map.mesh = source.mesh;
+    value.value = lowering.emit().permute(value.value, target, parts, std::move(map));
   }
-  value.axes = std::move(axes);
+  value.axes = lowering.axes_of(result);
+  if (value.partial) value.partial->axes = to.unreduced_axes();
   std::ranges::fill(value.padding, std::nullopt);
   return bind_result(lowering, op, std::move(value));
 }

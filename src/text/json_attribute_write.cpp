@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include "shardy/algebra/rule_text.hpp"
@@ -197,7 +196,7 @@ void PayloadWriter::operator()(const ir::PermuteMap& map) {
   writer_.end_object();
 }
 
-/// By alternative of ir::Attribute::Data, in its order.
+/// By alternative of ir::Attribute::Forms, in its order.
 constexpr std::array kForms = [] {
   using enum AttributeForm;
   return std::array{
@@ -206,9 +205,9 @@ constexpr std::array kForms = [] {
       Convolution, Mesh,      Sharding,   Sharding, ShardingList, ShardingList, Axes,   Axes,
       AxesLists,   AxesLists, AllToAll,   AllToAll, ManualAxes,   Rule,         Permute};
 }();
-static_assert(kForms.size() == std::variant_size_v<ir::Attribute::Data>);
+static_assert(kForms.size() == ir::Attribute::Forms::kSize);
 
-AttributeForm form_of(const ir::Attribute& attribute) { return kForms[attribute.data().index()]; }
+AttributeForm form_of(const ir::Attribute& attribute) { return kForms[attribute.form()]; }
 
 /// Where nothing is expected, four forms are plain JSON.
 bool is_plain_anywhere(const ir::Attribute& attribute) {
@@ -255,13 +254,13 @@ void write_attribute(JsonWriter& writer, const ir::Attribute& attribute, const A
                      const AttributeContext& context) {
   const ir::Attribute text = spelled(attribute);
   PayloadWriter payload(writer, slot, context);
-  if (is_plain(text, slot, context)) return std::visit(payload, text.data());
+  if (is_plain(text, slot, context)) return text.visit(payload);
   const AttributeTag& tag = tag_of(form_of(text));
   const AttributeSlot tagged{.op = "", .name = "", .form = tag.form};
   PayloadWriter inner(writer, tagged, context);
   writer.begin_object();
   writer.key(tag.name);
-  std::visit(inner, text.data());
+  text.visit(inner);
   if (!tag.detail.empty()) write_detail(writer, text, tag.detail);
   writer.end_object();
 }

@@ -58,7 +58,7 @@ std::string reason(std::string_view what) {
   drop_until("] ");
   if (what.find("syntax error") != std::string_view::npos) drop_until(" - ");
   if (what.size() <= kLongest) return std::string(what);
-  return std::string(what.substr(0, kLongest)) + "...";
+  return std::string(what.substr(0, kLongest)).append("...");
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 #include "text/spelled_attribute.hpp"
 
 #include <utility>
-#include <variant>
 
 #include "shardy/algebra/spelled.hpp"
 
@@ -51,8 +50,6 @@ struct Speller {
 
 }  // namespace
 
-ir::Attribute spelled(const ir::Attribute& attribute) {
-  return std::visit(Speller{}, attribute.data());
-}
+ir::Attribute spelled(const ir::Attribute& attribute) { return attribute.visit(Speller{}); }
 
 }  // namespace shardy::text

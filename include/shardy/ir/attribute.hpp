@@ -2,12 +2,15 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "shardy/algebra/mesh.hpp"
@@ -194,34 +197,97 @@ struct PermuteMap {
   bool operator==(const PermuteMap&) const = default;
 };
 
+/// A list of types, and where in it T stands.
+template <class... Ts>
+struct FormList {
+  static constexpr std::size_t kSize = sizeof...(Ts);
+  template <class T>
+  static constexpr std::size_t index_of() {
+    constexpr std::array<bool, kSize> kSame{std::is_same_v<T, Ts>...};
+    return static_cast<std::size_t>(std::ranges::find(kSame, true) - kSame.begin());
+  }
+  template <class T>
+  static constexpr bool contains() {
+    return index_of<T>() < kSize;
+  }
+};
+
 /// A typed constant. A closed set of forms; what no form fits travels as OpaqueAttr.
+///
+/// A handle to an immutable value: cheap to copy, compares by content. Not a std::variant: that
+/// compiles a table of thirty copies, moves and comparisons into every source file that sees it.
 class Attribute {
  public:
-  using Data =
-      std::variant<UnitAttr, bool, IntegerAttr, FloatAttr, std::string, SymbolAttr, TypeAttr,
-                   EnumAttr, DenseArrayAttr, ArrayAttr, AttributeMap, Literal, OpaqueAttr, DotDims,
-                   GatherDims, ScatterDims, ConvolutionDims, Mesh, SpelledSharding, TensorSharding,
-                   SpelledShardingList, ShardingList, SpelledAxesAttr, AxesAttr,
-                   SpelledAxesListsAttr, AxesListsAttr, SpelledAllToAllAttr, AllToAllAttr,
-                   ManualAxesAttr, OpShardingRule, PermuteMap>;
+  using Forms = FormList<UnitAttr, bool, IntegerAttr, FloatAttr, std::string, SymbolAttr, TypeAttr,
+                         EnumAttr, DenseArrayAttr, ArrayAttr, AttributeMap, Literal, OpaqueAttr,
+                         DotDims, GatherDims, ScatterDims, ConvolutionDims, Mesh, SpelledSharding,
+                         TensorSharding, SpelledShardingList, ShardingList, SpelledAxesAttr,
+                         AxesAttr, SpelledAxesListsAttr, AxesListsAttr, SpelledAllToAllAttr,
+                         AllToAllAttr, ManualAxesAttr, OpShardingRule, PermuteMap>;
 
+  /// The unit attribute.
   Attribute() = default;
   // NOLINTNEXTLINE(google-explicit-constructor,bugprone-forwarding-reference-overload)
-  template <typename T,
-            typename = std::enable_if_t<!std::is_same_v<std::remove_cvref_t<T>, Attribute> &&
-                                        std::is_constructible_v<Data, T&&>>>
-  Attribute(T&& value) : data_(std::forward<T>(value)) {}
+  template <class T, class Form = std::remove_cvref_t<T>,
+            class = std::enable_if_t<Forms::contains<Form>()>>
+  Attribute(T&& value) : value_(std::make_shared<const Holder<Form>>(std::forward<T>(value))) {}
+  Attribute(const char* text) : Attribute(std::string(text)) {}  // NOLINT(google-explicit-*)
 
-  const Data& data() const { return data_; }
-  template <typename T>
-  const T* as() const {
-    return std::get_if<T>(&data_);
+  /// The position of its form in Forms.
+  std::size_t form() const { return value_ ? value_->form : Forms::index_of<UnitAttr>(); }
+  /// The value if it has that form, or null.
+  template <class T>
+  const T* as() const;
+  /// visitor(value), whatever the form; the results of all forms have the same type.
+  template <class Visitor>
+  auto visit(Visitor&& visitor) const {
+    return visit_forms(visitor, static_cast<const Forms*>(nullptr));
   }
-  bool operator==(const Attribute&) const;
+  friend bool operator==(const Attribute& a, const Attribute& b) {
+    if (a.value_ == b.value_) return true;
+    if (a.form() != b.form()) return false;
+    return !a.value_ || !b.value_ || a.value_->equal(*a.value_, *b.value_);
+  }
 
  private:
-  Data data_;
+  struct Value {
+    std::size_t form;
+    bool (*equal)(const Value&, const Value&);  // of two values of this form
+  };
+  template <class T>
+  struct Holder : Value {
+    template <class From>
+    explicit Holder(From&& from)
+        : Value{Forms::index_of<T>(), &Holder::same}, held(std::forward<From>(from)) {}
+    static bool same(const Value& a, const Value& b) {
+      return static_cast<const Holder&>(a).held == static_cast<const Holder&>(b).held;
+    }
+    T held;
+  };
+
+  template <class Visitor, class... Ts>
+  auto visit_forms(Visitor& visitor, const FormList<Ts...>* /*forms*/) const {
+    using Answer = std::invoke_result_t<Visitor&, const UnitAttr&>;
+    using Call = Answer (*)(Visitor&, const Attribute&);
+    static constexpr std::array<Call, sizeof...(Ts)> kCalls{
+        [](Visitor& call, const Attribute& self) -> Answer { return call(*self.as<Ts>()); }...};
+    return kCalls[form()](visitor, *this);
+  }
+
+  std::shared_ptr<const Value> value_;  // null: the unit attribute
 };
+
+template <class T>
+const T* Attribute::as() const {
+  static_assert(Forms::contains<T>());
+  if (form() != Forms::index_of<T>()) return nullptr;
+  if constexpr (std::is_same_v<T, UnitAttr>) {
+    static constexpr UnitAttr kUnit;
+    return &kUnit;
+  } else {
+    return &static_cast<const Holder<T>*>(value_.get())->held;
+  }
+}
 
 struct NamedAttribute {
   std::string name;
@@ -239,7 +305,6 @@ inline bool ArrayAttr::operator==(const ArrayAttr& other) const {
 inline bool AttributeMap::operator==(const AttributeMap& other) const {
   return std::ranges::equal(entries_, other.entries_);
 }
-inline bool Attribute::operator==(const Attribute& other) const { return data_ == other.data_; }
 inline bool NamedAttribute::operator==(const NamedAttribute& other) const {
   return name == other.name && value == other.value;
 }

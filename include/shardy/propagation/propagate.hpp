@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <shardy/propagation/algorithm.hpp>
 #include <shardy/propagation/group.hpp>
 #include <shardy/propagation/observer.hpp>
 #include <shardy/propagation/problem.hpp>
@@ -14,17 +15,6 @@
 #include <vector>
 
 namespace shardy::propagation {
-
-/// How much of the hierarchy of propagation 1 runs; each one runs the one before it inside.
-enum class Algorithm : uint8_t {
-  Basic,         // one sweep of the basic strategy
-  Aggressive,    // the sweeps of `Options::strategy`
-  OpPriority,    // those at each level of op priorities
-  UserPriority,  // that for each user priority
-};
-
-/// The sweeps of one level.
-enum class Strategy : uint8_t { Aggressive, Basic, BasicThenAggressive };
 
 /// Spec: propagation 10.2, 15. What concerns rules is said by the problem (`is_conservative`).
 struct Options {

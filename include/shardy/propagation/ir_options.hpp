@@ -1,0 +1,46 @@
+// What to do with a module, and what became of it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <shardy/propagation/algorithm.hpp>
+#include <string>
+#include <vector>
+
+namespace shardy::ir {
+class Module;
+}
+namespace shardy::rules {
+class Registry;
+}
+
+namespace shardy::propagation {
+
+/// Spec: propagation 15.
+struct PropagationOptions {
+  Algorithm algorithm = Algorithm::UserPriority;
+  Strategy strategy = Strategy::Aggressive;
+  bool run_op_priority = true;
+  /// Conservative rules, and no sub-axes through ops that have a rule.
+  bool conservative = false;
+  /// Leaves the rules that were used attached to the ops.
+  bool keep_sharding_rules = false;
+  bool check_convergence = false;
+  /// Where rules come from; null: the built-in ones.
+  const rules::Registry* registry = nullptr;
+  /// Called after each user priority but the last one. Ops that died are still in the module.
+  std::function<void(int64_t priority, const ir::Module& module)> after_user_priority = nullptr;
+};
+
+/// What became of a module.
+struct PropagationReport {
+  std::vector<std::string> warnings;
+  std::size_t num_erased = 0;  // dead ops, those in their regions included
+  int64_t num_steps = 0;
+  int64_t num_updates = 0;                           // steps that changed something
+  std::optional<bool> has_converged = std::nullopt;  // with check_convergence only
+};
+
+}  // namespace shardy::propagation

@@ -1,0 +1,116 @@
+// Propagation of the shardings of a module under the eyes of an observer.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <shardy/ir/sharding_access.hpp>
+#include <shardy/ir/type_text.hpp>
+#include <shardy/ir/walk.hpp>
+#include <shardy/propagation/ir_group.hpp>
+#include <shardy/propagation/ir_options.hpp>
+#include <shardy/propagation/ir_problem.hpp>
+#include <shardy/propagation/propagate.hpp>
+#include <shardy/rules/rule_attributes.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace shardy::propagation {
+
+namespace detail {
+
+// ---- Before and after --------------------------------------------------------------------------
+
+/// Errors: results of dynamic, unranked or tuple type. Spec: propagation 10.1.
+inline Status verify_result_types(const ir::Module& module, std::span<const ir::OpId> order) {
+  for (const ir::OpId op : order) {
+    for (std::size_t index = 0; index < module.num_results(op); ++index) {
+      const ir::Type& type = module.type(module.result(op, index));
+      const auto* opaque = type.as<ir::OpaqueType>();
+      const bool is_unranked = opaque != nullptr && opaque->text.starts_with("tensor<*");
+      std::string_view why;
+      if (is_unranked || (type.is_tensor() && !type.is_static_tensor())) {
+        why = "only ranked tensors with a static shape are supported. type: ";
+      } else if (type.as<ir::TupleType>() != nullptr) {
+        why = "tuples are not supported. type: ";
+      }
+      if (!why.empty())
+        return fail_at(module.location_text(op), std::string(why) + ir::to_string(type));
+    }
+  }
+  return {};
+}
+
+/// Stores in the module what changed in the problem.
+inline void write_back(const ModuleProblem& solved, ir::Module& module) {
+  for (uint32_t index = 0; index < solved.values.size(); ++index) {
+    const ir::ValueId value = solved.values[index];
+    const SlotId slot(index);
+    const std::optional<TensorSharding>& sharding = solved.problem.sharding(slot);
+    if (!value.valid() || solved.problem.slot(slot).storage != slot || !sharding) continue;
+    if (ir::get_sharding(module, value) != sharding) ir::set_sharding(module, value, *sharding);
+  }
+  for (const ModuleProblem::FunctionResult& result : solved.function_results) {
+    const std::optional<TensorSharding>& sharding = solved.problem.sharding(result.slot);
+    if (sharding) ir::set_result_sharding(module, result.function, result.index, *sharding);
+  }
+}
+
+inline void erase_dead(const ModuleProblem& solved, std::span<const NodeId> dead,
+                       ir::Module& module) {
+  for (const NodeId node : dead) {
+    const ir::OpId op = solved.ops[node.index()];
+    if (!module.is_erased(op)) module.erase(op);
+  }
+}
+
+inline void attach_rules(const ModuleProblem& solved, ir::Module& module) {
+  for (const auto& [op, rule] : solved.rules) {
+    if (!module.is_erased(op)) module.attributes(op).set(ir::kShardingRuleAttr, rule);
+  }
+}
+
+}  // namespace detail
+
+/// propagate(module, options) of ir_adapter.hpp. `observer` is that of propagate(Problem&, ...); if
+/// it has a member `attach(const ModuleProblem&)`, that is called first.
+template <class Observer>
+Result<PropagationReport> propagate(ir::Module& module, const PropagationOptions& options,
+                                    Observer& observer) {
+  const std::vector<ir::OpId> order = ir::pre_order(module);
+  SHARDY_TRY_STATUS(detail::verify_result_types(module, order));
+  PropagationReport report;
+  SHARDY_TRY(report.warnings, detail::separate_groups(module, order));
+  const rules::Registry built_in;
+  SHARDY_TRY(ModuleProblem solved,
+             make_problem(module, options.registry != nullptr ? *options.registry : built_in,
+                          {.conservative = options.conservative}));
+  if constexpr (requires { observer.attach(solved); }) observer.attach(solved);
+
+  Options sweeps{.algorithm = options.algorithm,
+                 .strategy = options.strategy,
+                 .run_op_priority = options.run_op_priority,
+                 .check_convergence = options.check_convergence};
+  if (options.after_user_priority) {
+    sweeps.after_user_priority = [&](int64_t priority, const Problem&) {
+      detail::write_back(solved, module);
+      options.after_user_priority(priority, module);
+    };
+  }
+  SHARDY_TRY(const Report of_problem, propagate(solved.problem, sweeps, observer));
+
+  detail::write_back(solved, module);
+  detail::erase_dead(solved, of_problem.erased, module);
+  options.keep_sharding_rules ? detail::attach_rules(solved, module) : rules::drop_rules(module);
+  report.warnings.insert(report.warnings.end(), solved.warnings.begin(), solved.warnings.end());
+  report.num_erased = of_problem.erased.size();
+  report.num_steps = of_problem.num_steps;
+  report.num_updates = of_problem.num_updates;
+  report.has_converged = of_problem.has_converged;
+  return report;
+}
+
+}  // namespace shardy::propagation
