@@ -24,7 +24,7 @@ using ir::Type;
 namespace {
 
 ir::Module example(const std::string& name) {
-  std::ifstream file(std::string(SHARDY_EXAMPLES) + "/" + name + ".json");
+  std::ifstream file(SHARDY_EXAMPLES "/" + name + ".json");
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   auto module = text::parse_json(text);
   REQUIRE(module.has_value());
