@@ -72,7 +72,7 @@ Result<AxisList> gather_axes(const Collective& op, std::size_t dim, const AxisLi
                              std::string_view kind) {
   AxisList axes = op.in.dim(dim).axes;
   for (auto ref = gathered.rbegin(); ref != gathered.rend(); ++ref) {
-    if (axes.empty() || !suffix_of(*ref, axes.back())) {
+    if (axes.empty() || !can_coexist(*ref, axes.back()) || !suffix_of(*ref, axes.back())) {
       return fail("can't apply " + std::string(kind) + " axis " + op.text(*ref) +
                   " to operand sharding on dimension " + std::to_string(dim));
     }
@@ -248,6 +248,14 @@ Status verify_replicated_to_unreduced(const Collective& op) {
   return expect_unreduced_grown(op, *axes, "replicated_to_unreduced_axes");
 }
 
+/// Or there are no coordinates by which to pair the devices.
+bool axes_can_coexist(const Collective& op) {
+  const AxisList before = op.in.ordered_axis_refs();
+  return std::ranges::all_of(op.out.ordered_axis_refs(), [&](const AxisRef& after) {
+    return std::ranges::all_of(before, [&](const AxisRef& ref) { return can_coexist(ref, after); });
+  });
+}
+
 Status verify_collective_permute(const Collective& op) {
   const Mesh& in = op.in.mesh();
   const Mesh& out = op.out.mesh();
@@ -258,6 +266,7 @@ Status verify_collective_permute(const Collective& op) {
       std::ranges::equal(in.device_ids(), out.device_ids())) {
     return fail("result mesh name is different but same device ids as operand");
   }
+  if (!axes_can_coexist(op)) return fail("result axes can't coexist with operand axes");
   for (std::size_t dim = 0; dim < op.out.rank(); ++dim) {
     const int64_t before = op.in.dim(dim).sharded_size();
     const int64_t after = op.out.dim(dim).sharded_size();
