@@ -56,7 +56,8 @@ Mesh random_mesh(Random& random, int64_t max_devices) {
   return mesh ? *mesh : Mesh();
 }
 
-TensorSharding random_sharding(Random& random, const Mesh& mesh, std::size_t rank) {
+TensorSharding random_sharding(Random& random, const Mesh& mesh, std::size_t rank,
+                               Summands summands) {
   AxisList pieces;
   for (int32_t axis = 0; axis < mesh.num_axes(); ++axis) {
     add_pieces(random, mesh.full_axis(axis), pieces);
@@ -64,16 +65,19 @@ TensorSharding random_sharding(Random& random, const Mesh& mesh, std::size_t ran
   shuffle(random, pieces);
   std::vector<DimSharding> dims(rank);
   AxisList replicated;
+  AxisList unreduced;
   for (const AxisRef& piece : pieces) {
     const int64_t fate = random.between(0, 9);
     if (fate == 0) replicated.push_back(piece);
+    if (fate == 1 && summands == Summands::Some) unreduced.push_back(piece);
     if (fate < 4 || rank == 0) continue;
     const auto dim = static_cast<std::size_t>(random.between(0, static_cast<int64_t>(rank) - 1));
     append_or_merge(dims[dim].axes, piece);
   }
   for (DimSharding& dim : dims) dim.is_closed = random.chance(2);
   const Result<TensorSharding> sharding =
-      TensorSharding::make(mesh, "mesh", std::move(dims), sort_and_merge(std::move(replicated)));
+      TensorSharding::make(mesh, "mesh", std::move(dims), sort_and_merge(std::move(replicated)),
+                           sort_and_merge(std::move(unreduced)));
   SHARDY_ASSERT(sharding.has_value());
   return sharding ? *sharding : TensorSharding::fully_open(mesh, "mesh", rank);
 }

@@ -61,8 +61,12 @@ RandomProgram random_program(uint64_t seed, const RandomProgramOptions& options 
 /// A mesh of one to three axes with sizes 1, 2, 3, 4 or 6, at times in another device order.
 Mesh random_mesh(Random& random, int64_t max_devices);
 
+/// Whether devices may hold summands of the values, rather than the values (unreduced axes).
+enum class Summands : uint8_t { None, Some };
+
 /// Any valid sharding of a tensor: sub-axes, uneven dims, open and closed, replicated axes.
-TensorSharding random_sharding(Random& random, const Mesh& mesh, std::size_t rank);
+TensorSharding random_sharding(Random& random, const Mesh& mesh, std::size_t rank,
+                               Summands summands = Summands::None);
 
 /// Small integers of any sign; booleans at random.
 simulation::Tensor random_tensor(Random& random, const ir::Type& type);

@@ -1,0 +1,100 @@
+// Adds random ops to a program, each on values that exist.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "shardy/checking/random_program.hpp"
+#include "shardy/ir/builder.hpp"
+
+namespace shardy::checking {
+
+inline constexpr std::array kElements = {
+    ir::ElementType::F32, ir::ElementType::F32, ir::ElementType::F64, ir::ElementType::I32,
+    ir::ElementType::I64, ir::ElementType::UI8, ir::ElementType::I1};
+
+/// What keeps sums exact: whether all elements are integers, and how large they may get.
+struct Known {
+  bool integral = true;
+  double bound = 3;
+};
+
+/// An array attribute of i64.
+inline ir::DenseArrayAttr i64s(std::vector<int64_t> values) {
+  return {ir::ElementType::I64, std::move(values)};
+}
+
+/// Adds random ops to `main`, each on values that exist.
+class RandomMaker {
+ public:
+  RandomMaker(uint64_t seed, const RandomProgramOptions& options)
+      : random_(seed), options_(options), mesh_(random_mesh(random_, options.max_devices)) {}
+
+  RandomProgram make();
+
+ private:
+  using Step = bool (RandomMaker::*)();
+
+  // ---- Steps: each adds an op and returns true, or finds nothing to do ----
+  bool add_unary();
+  bool add_function();
+  bool add_binary();
+  bool add_integer_binary();
+  bool add_compare();
+  bool add_select();
+  bool add_clamp();
+  bool add_convert();
+  bool add_iota();
+  bool add_constant();
+  bool add_broadcast();
+  bool add_reshape();
+  bool add_transpose();
+  bool add_reverse();
+  bool add_reduce();
+  bool add_dot();
+  bool add_slice();
+  bool add_concatenate();
+  bool add_pad();
+  bool add_constraint();
+
+  // ---- Program ----
+  void add_arguments(ir::OpId function);
+  void add_ops();
+  void add_results(ir::OpId function);
+
+  // ---- Helpers ----
+  std::size_t rank(ir::ValueId value) const { return type(value).dims().size(); }
+  const ir::Type& type(ir::ValueId value) const { return module_.type(value); }
+  ir::ElementType element(ir::ValueId value) const { return type(value).element(); }
+  std::vector<int64_t> dims(ir::ValueId value) const {
+    return {type(value).dims().begin(), type(value).dims().end()};
+  }
+  const Known& known(ir::ValueId value) const { return known_[value.index()]; }
+  ir::ValueId any() { return random_.pick(values_); }
+  std::optional<ir::ValueId> any_like(ir::ValueId model);
+  ir::Type random_type();
+  /// Makes a value listed for later ops, about which `known` is known.
+  ir::ValueId remember(ir::ValueId value, const Known& known);
+  /// Makes the op with inferred types; false if it is not legal.
+  bool emit(ir::OpSpec spec, const Known& known);
+  bool emit_simple(ir::OpKind kind, std::vector<ir::ValueId> operands, const Known& known,
+                   ir::AttributeMap attributes = {});
+  ir::ValueId scalar(ir::ElementType element, int64_t number);
+  ir::RegionId reducer(ir::OpKind kind, ir::ElementType element);
+  static bool fits(ir::ElementType element, double bound);
+
+  Random random_;
+  RandomProgramOptions options_;
+  Mesh mesh_;
+  ir::Module module_;
+  std::optional<ir::Builder> builder_;
+  simulation::Tensors inputs_;
+  std::vector<ir::ValueId> values_;
+  std::vector<Known> known_;
+};
+
+}  // namespace shardy::checking
