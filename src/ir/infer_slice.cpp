@@ -9,12 +9,17 @@ namespace {
 
 std::string of_dim(std::size_t dim) { return " of dim " + std::to_string(dim); }
 
-/// A sum that may not fit, of a size that may be unknown.
+/// A sum that may not fit.
 Result<int64_t> grown(int64_t size, int64_t by) {
-  if (size == kDynamicDim || by == kDynamicDim) return kDynamicDim;
   const std::optional<int64_t> sum = checked_add(size, by);
-  if (!sum || *sum == kDynamicDim) return fail("result is too large: a size does not fit 64 bits");
+  if (!sum) return fail("result is too large: a size does not fit 64 bits");
   return *sum;
+}
+
+/// The same of sizes that may be unknown.
+Result<int64_t> joined_size(int64_t a, int64_t b) {
+  if (a == kDynamicDim || b == kDynamicDim) return kDynamicDim;
+  return grown(a, b);
 }
 
 Status expect_concatenable(const OpFacts& op, std::size_t index, std::size_t along) {
@@ -41,7 +46,7 @@ Result<Types> infer_concatenate(const OpFacts& op) {
   for (std::size_t index = 1; index < op.num_operands(); ++index) {
     SHARDY_TRY_STATUS(expect_concatenable(op, index, along));
     const Type& type = op.operand_type(index);
-    SHARDY_TRY(const int64_t sum, grown(dims[along], type.dim(along)));
+    SHARDY_TRY(const int64_t sum, joined_size(dims[along], type.dim(along)));
     dims = merged_dims(dims, type.dims());
     dims[along] = sum;
   }
@@ -151,7 +156,6 @@ Status expect_start_indices(const OpFacts& op, std::size_t first) {
 Status expect_part(const OpFacts& op, std::string_view what, std::span<const int64_t> sizes) {
   for (std::size_t dim = 0; dim < sizes.size(); ++dim) {
     const int64_t whole = op.operand_type(0).dim(dim);
-    if (sizes[dim] == kDynamicDim) continue;
     if (sizes[dim] >= 0 && (whole == kDynamicDim || sizes[dim] <= whole)) continue;
     return fail(std::string(what) + of_dim(dim) + " must be in range [0, " +
                 (whole == kDynamicDim ? "?" : std::to_string(whole)) + "], got " +
@@ -180,7 +184,9 @@ Result<Types> infer_dynamic_update_slice(const OpFacts& op) {
     return fail("operand 1 must have the rank of operand 0, " + std::to_string(operand.rank()) +
                 ", got " + to_string(update));
   }
-  SHARDY_TRY_STATUS(expect_part(op, "size of operand 1", update.dims()));
+  Dims sizes(update.dims().begin(), update.dims().end());
+  std::ranges::replace(sizes, kDynamicDim, 0);  // fits whatever it turns out to be
+  SHARDY_TRY_STATUS(expect_part(op, "size of operand 1", sizes));
   SHARDY_TRY_STATUS(expect_start_indices(op, 2));
   return Types{operand};
 }
