@@ -92,9 +92,10 @@ bool is_foreign(const Type& type) {
 }
 
 bool compatible(const Type& a, const Type& b) {
-  if (a == b || is_foreign(a) || is_foreign(b)) return true;
-  if (!a.is_tensor() || !b.is_tensor()) return false;
-  return a.element() == b.element() && compatible_dims(a.dims(), b.dims());
+  if (a.is_tensor() && b.is_tensor()) {  // an encoding leaves neither element nor sizes open
+    return a.element() == b.element() && compatible_dims(a.dims(), b.dims());
+  }
+  return a == b || is_foreign(a) || is_foreign(b);
 }
 
 Dims merged_dims(std::span<const int64_t> a, std::span<const int64_t> b) {
