@@ -285,11 +285,14 @@ Status expect_param_dim(std::string_view what, int64_t dim, std::size_t rank) {
               std::to_string(rank) + ")");
 }
 
-/// Dims in range, none twice, sources ascending.
-Status verify_params(std::span<const AllToAllParam> params, std::size_t rank) {
+/// Param by param: axes, then dims in range, none twice, sources ascending.
+Status verify_params(const Mesh& mesh, std::span<const AllToAllParam> params, std::size_t rank) {
   std::vector<bool> used(rank, false);
+  std::vector<AxisList> lists;
   std::optional<int64_t> previous;
   for (const AllToAllParam& param : params) {
+    lists.push_back(param.axes);  // at most rank times: every param uses up two dims
+    SHARDY_TRY_STATUS(check_axis_lists(mesh, lists));
     SHARDY_TRY_STATUS(expect_param_dim("source", param.source_dim, rank));
     SHARDY_TRY_STATUS(expect_param_dim("target", param.target_dim, rank));
     for (const int64_t dim : {param.source_dim, param.target_dim}) {
@@ -313,10 +316,7 @@ Status verify_all_to_all(const Collective& op) {
              required_attribute<AllToAllAttr>(op.module.attributes(op.op), "params", kAxes));
   if (attribute->params.empty()) return fail("parameter list is empty");
   SHARDY_TRY_STATUS(expect_mesh_of_out(op, attribute->mesh, "params"));
-  std::vector<AxisList> lists;
-  for (const AllToAllParam& param : attribute->params) lists.push_back(param.axes);
-  SHARDY_TRY_STATUS(check_axis_lists(op.mesh(), lists));
-  SHARDY_TRY_STATUS(verify_params(attribute->params, op.out.rank()));
+  SHARDY_TRY_STATUS(verify_params(op.mesh(), attribute->params, op.out.rank()));
   std::vector<bool> moved(op.out.rank(), false);
   for (const AllToAllParam& param : attribute->params) {
     const auto source = static_cast<std::size_t>(param.source_dim);
