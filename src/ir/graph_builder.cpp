@@ -117,7 +117,9 @@ Result<Module> GraphBuilder::finish() {
   std::vector<Error> errors = verify(module);
   if (errors.empty()) return module;
   if (errors.size() > 1) {
-    errors.front().notes.push_back("and " + std::to_string(errors.size() - 1) + " more errors");
+    const std::size_t others = errors.size() - 1;
+    errors.front().notes.push_back("and " + std::to_string(others) +
+                                   (others == 1 ? " more error" : " more errors"));
   }
   return tl::unexpected(std::move(errors.front()));
 }
