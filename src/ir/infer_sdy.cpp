@@ -14,8 +14,17 @@ Result<Types> infer_same_tensor(const OpFacts& op) {
   return op.operand_types();
 }
 
+namespace {
+
+Status expect_ranked(const OpFacts& op) {
+  if (TypeShape(op.operand_type(0)).kind() == ValueShape::Kind::Ranked) return {};
+  return fail("operand 0 must be a ranked tensor, got " + to_string(op.operand_type(0)));
+}
+
+}  // namespace
+
 Result<Types> infer_sharding_group(const OpFacts& op) {
-  SHARDY_TRY_STATUS(infer_same_tensor(op));
+  SHARDY_TRY_STATUS(expect_ranked(op));
   SHARDY_TRY_STATUS(required_integer(op, "group_id"));
   return Types();
 }
@@ -27,7 +36,8 @@ Result<Types> infer_propagation_barrier(const OpFacts& op) {
   SHARDY_TRY(const auto direction,
              optional_enum(op, kName, "sdy.propagation_direction", kDirections));
   if (direction == "BOTH") return fail("cannot specify BOTH as the direction");
-  return infer_same_tensor(op);
+  SHARDY_TRY_STATUS(expect_ranked(op));
+  return op.operand_types();
 }
 
 Result<Types> infer_named_computation(const OpFacts& op) {
