@@ -79,8 +79,22 @@ class Resolver {
     store(name, std::move(list));
   }
 
+  /// On an op without results: all there is, so the prefix is that of one value. Nothing if it is
+  /// sharded and thereby one too many. Spec: algebra 9.3.
+  Result<std::optional<TensorSharding>> resolve_alone(const SpelledSharding& spelled) const {
+    const auto numbered = [](Error error) { return with_prefix("- ", std::move(error)); };
+    SHARDY_TRY(const Mesh mesh, mesh_of(spelled, lookup()).map_error(numbered));
+    if (!mesh.is_maximal() && !spelled.is_fully_replicated()) return std::nullopt;
+    SHARDY_TRY(TensorSharding sharding, resolve_without_value(spelled, mesh).map_error(numbered));
+    return std::optional(std::move(sharding));
+  }
+
   Result<ShardingList> resolve_each(std::span<const SpelledSharding> spelled,
                                     std::span<const Type> types) const {
+    if (types.empty() && spelled.size() == 1) {
+      SHARDY_TRY(std::optional<TensorSharding> alone, resolve_alone(spelled[0]));
+      if (alone) return ShardingList{{*std::move(alone)}};
+    }
     for (std::size_t index = 0; index < types.size() && spelled.size() == types.size(); ++index) {
       // The algebra knows no tuples; a wrong one is found after the shardings before it.
       if (!is_unshardable_tuple(types[index])) continue;
