@@ -1,0 +1,199 @@
+// Typed constants: forms, equality, maps.
+#include "shardy/ir/attribute.hpp"
+
+#include <limits>
+
+#include "ir/module_maker.hpp"
+#include "shardy/ir/number.hpp"
+
+namespace shardy_test {
+namespace {
+
+using Forms = Attribute::Forms;
+
+template <class T>
+struct Sample {
+  T value;
+  T other;
+};
+
+const Mesh& mesh() {
+  static const Mesh kMesh = ModuleMaker::mesh("<[\"x\"=2, \"y\"=4]>");
+  return kMesh;
+}
+TensorSharding closed(std::size_t rank) { return TensorSharding::fully_closed(mesh(), "m", rank); }
+shardy::SpelledSharding spelled(std::string_view text) {
+  return shardy::parse_sharding(text).value();
+}
+shardy::OpShardingRule rule(int64_t size) {
+  const std::vector<int64_t> shape = {size};
+  return shardy::OpShardingRule::identity(shape, 1, 1);
+}
+Literal splat(double value) { return splat_literal(Type::tensor({2}, ElementType::F32), value); }
+
+/// Calls `visit(sample)` with two different values of each form, in the order of Forms.
+template <class Visit>
+void for_each_form(Visit visit) {
+  const std::vector<shardy::SpelledAxisRef> x = {{"x", std::nullopt}};
+  visit(Sample<bool>{true, false});
+  visit(Sample<IntegerAttr>{{1, ElementType::I64}, {1, ElementType::I32}});
+  visit(Sample<FloatAttr>{{1.5, ElementType::F32}, {1.5, ElementType::F64}});
+  visit(Sample<std::string>{"a", "b"});
+  visit(Sample<SymbolAttr>{{"a"}, {"b"}});
+  visit(Sample<TypeAttr>{{Type()}, {Type(ScalarType{})}});
+  visit(Sample<EnumAttr>{{"k", "a"}, {"l", "a"}});
+  visit(Sample<DenseArrayAttr>{{ElementType::I64, {1}}, {ElementType::I64, {1, 1}}});
+  visit(Sample<ArrayAttr>{{{"a", true}}, {{"a", false}}});
+  visit(Sample<AttributeMap>{attributes({{"a", true}}), attributes({{"a", false}})});
+  visit(Sample<Literal>{splat(1), splat(2)});
+  visit(Sample<OpaqueAttr>{{"#a.b"}, {"#a.c"}});
+  visit(Sample<DotDims>{{{}, {}, {1}, {0}}, {{1}, {0}, {}, {}}});
+  visit(Sample<GatherDims>{{{1}, {}, {}, {}, {}, 0}, {{1}, {}, {}, {}, {}, 1}});
+  visit(Sample<ScatterDims>{{{1}, {}, {}, {}, {}, 0}, {{1}, {}, {}, {}, {}, 1}});
+  ConvolutionDims convolution;
+  convolution.output_feature = 1;
+  visit(Sample<ConvolutionDims>{{}, convolution});
+  visit(Sample<Mesh>{mesh(), Mesh()});
+  visit(Sample<shardy::SpelledSharding>{spelled("<@m, [{}]>"), spelled("<@m, [{?}]>")});
+  visit(Sample<TensorSharding>{closed(1), closed(2)});
+  visit(Sample<SpelledShardingList>{{{spelled("<@m, [{}]>")}}, {}});
+  visit(Sample<ShardingList>{{{closed(1)}}, {{closed(2)}}});
+  visit(Sample<SpelledAxesAttr>{{x}, {}});
+  visit(Sample<AxesAttr>{{mesh(), {kX}}, {mesh(), {kY}}});
+  visit(Sample<SpelledAxesListsAttr>{{{x, {}}}, {{{}, x}}});
+  visit(Sample<AxesListsAttr>{{mesh(), {{kX}, {}}}, {mesh(), {{}, {kX}}}});
+  visit(Sample<SpelledAllToAllAttr>{{{{x, 0, 1}}}, {{{x, 1, 0}}}});
+  visit(Sample<AllToAllAttr>{{mesh(), {{{kX}, 0, 1}}}, {mesh(), {{{kX}, 1, 0}}}});
+  visit(Sample<ManualAxesAttr>{{{"x"}}, {{"y"}}});
+  visit(Sample<shardy::OpShardingRule>{rule(2), rule(3)});
+  visit(Sample<PermuteMap>{{}, {.kind = PermuteMap::Kind::Mirror}});
+}
+
+/// One attribute of each form.
+std::vector<Attribute> one_of_each() {
+  std::vector<Attribute> all = {Attribute()};
+  for_each_form([&](const auto& sample) { all.push_back(sample.value); });
+  return all;
+}
+
+template <class T>
+void check_form(const Sample<T>& sample, std::size_t index) {
+  CAPTURE(index);
+  const Attribute attribute = sample.value;
+  CHECK(Forms::index_of<T>() == index);
+  CHECK(attribute.form() == index);
+  REQUIRE(attribute.as<T>() != nullptr);
+  CHECK((*attribute.as<T>() == sample.value));
+  CHECK(attribute.as<UnitAttr>() == nullptr);
+
+  const Attribute equal = T(sample.value);
+  const Attribute other = sample.other;
+  CHECK((attribute == equal));
+  CHECK_FALSE((attribute == other));
+  CHECK_FALSE((other == attribute));
+  const Attribute copy = attribute;  // NOLINT(performance-unnecessary-copy-initialization)
+  CHECK((copy == attribute));
+  CHECK(copy.as<T>() == attribute.as<T>());  // a handle: nothing is copied
+}
+
+TEST_CASE("an attribute gives back what it was made of, by content", "[ir][attribute]") {
+  std::size_t index = 1;  // after the unit attribute
+  for_each_form([&](const auto& sample) { check_form(sample, index++); });
+  CHECK(index == Forms::kSize);
+  CHECK(Forms::kSize == 31);
+}
+
+TEST_CASE("attributes of two forms differ, and equal ones are equal", "[ir][attribute][law]") {
+  const std::vector<Attribute> all = one_of_each();
+  const std::vector<Attribute> again = one_of_each();
+  REQUIRE(all.size() == Forms::kSize);
+  for (std::size_t a = 0; a < all.size(); ++a) {
+    for (std::size_t b = 0; b < all.size(); ++b) {
+      CAPTURE(a, b);
+      CHECK((all[a] == again[b]) == (a == b));
+    }
+  }
+}
+
+TEST_CASE("visit calls the visitor with the form that the attribute has", "[ir][attribute]") {
+  for (const Attribute& attribute : one_of_each()) {
+    const std::size_t visited = attribute.visit([&](const auto& value) {
+      using T = std::remove_cvref_t<decltype(value)>;
+      CHECK(&value == attribute.as<T>());
+      return Forms::index_of<T>();
+    });
+    CHECK(visited == attribute.form());
+  }
+}
+
+TEST_CASE("the default attribute is the unit attribute", "[ir][attribute]") {
+  const Attribute none;
+  CHECK(none.form() == 0);
+  REQUIRE(none.as<UnitAttr>() != nullptr);
+  CHECK((none == Attribute(UnitAttr{})));
+  CHECK((Attribute(UnitAttr{}) == none));
+  CHECK(Attribute(UnitAttr{}).as<UnitAttr>() != nullptr);
+  CHECK_FALSE((none == Attribute(true)));
+  CHECK(none.as<bool>() == nullptr);
+}
+
+TEST_CASE("text makes a string attribute, not a boolean", "[ir][attribute]") {
+  const Attribute text = "abc";
+  REQUIRE(text.as<std::string>() != nullptr);
+  CHECK(*text.as<std::string>() == "abc");
+}
+
+TEST_CASE("float attributes compare bit by bit", "[ir][attribute]") {
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  CHECK((FloatAttr{nan} == FloatAttr{nan}));
+  CHECK_FALSE((FloatAttr{0.0} == FloatAttr{-0.0}));
+  CHECK_FALSE((FloatAttr{nan} == FloatAttr{-nan}));
+}
+
+TEST_CASE("arrays compare as deep as they are", "[ir][attribute]") {
+  const Attribute inner = ArrayAttr{{integer(1), "a"}};
+  const Attribute outer = ArrayAttr{{inner, Attribute()}};
+  CHECK((outer == Attribute(ArrayAttr{{ArrayAttr{{integer(1), "a"}}, UnitAttr{}}})));
+  CHECK_FALSE((outer == Attribute(ArrayAttr{{inner}})));
+  CHECK_FALSE((outer == Attribute(ArrayAttr{{Attribute(), inner}})));
+}
+
+std::vector<std::string> names_of(const AttributeMap& map) {
+  std::vector<std::string> names;
+  for (const NamedAttribute& entry : map) names.push_back(entry.name);
+  return names;
+}
+
+TEST_CASE("a map is sorted by name, each name once", "[ir][attribute]") {
+  AttributeMap map;
+  CHECK(map.empty());
+  for (const char* name : {"b", "", "a.b", "a", "B", "ab"}) map.set(name, std::string(name));
+  CHECK(names_of(map) == std::vector<std::string>{"", "B", "a", "a.b", "ab", "b"});
+  CHECK(map.size() == 6);
+  map.set("a", true);
+  CHECK(map.size() == 6);
+  CHECK(*map.get<bool>("a"));
+  CHECK(map.get<std::string>("a") == nullptr);
+  CHECK(map.get<bool>("c") == nullptr);
+  CHECK(map.find("c") == nullptr);
+  CHECK(map.contains("ab"));
+  CHECK_FALSE(map.contains("abc"));
+}
+
+TEST_CASE("erasing says whether there was something", "[ir][attribute]") {
+  AttributeMap map = attributes({{"a", true}, {"b", true}, {"c", true}});
+  CHECK(map.erase("b"));
+  CHECK_FALSE(map.erase("b"));
+  CHECK(names_of(map) == std::vector<std::string>{"a", "c"});
+}
+
+TEST_CASE("maps are equal whatever the order in which they were filled", "[ir][attribute]") {
+  const AttributeMap forward = attributes({{"a", true}, {"b", "x"}});
+  CHECK((forward == attributes({{"b", "x"}, {"a", true}})));
+  CHECK_FALSE((forward == attributes({{"a", true}})));
+  CHECK_FALSE((forward == attributes({{"a", true}, {"b", "y"}})));
+  CHECK_FALSE((forward == attributes({{"a", true}, {"c", "x"}})));
+}
+
+}  // namespace
+}  // namespace shardy_test
