@@ -92,6 +92,10 @@ Result<Types> infer_call(const OpFacts& op) {
 
 Result<Types> infer_operand_types(const OpFacts& op) { return op.operand_types(); }
 
+Result<Types> infer_written(const OpFacts& op) {
+  return Types(op.result_types.begin(), op.result_types.end());
+}
+
 Result<Types> infer_nothing(const OpFacts&) { return Types(); }
 
 }  // namespace shardy::ir

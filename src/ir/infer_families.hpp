@@ -46,6 +46,8 @@ Result<Types> infer_if(const OpFacts& op);
 Result<Types> infer_call(const OpFacts& op);
 /// Results have the types of the operands, whatever they are.
 Result<Types> infer_operand_types(const OpFacts& op);
+/// Whatever the text says: what follows from operands and attributes is not modelled.
+Result<Types> infer_written(const OpFacts& op);
 /// Functions, meshes, terminators.
 Result<Types> infer_nothing(const OpFacts& op);
 

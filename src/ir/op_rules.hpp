@@ -29,7 +29,7 @@ struct OpRule {
   OpKind kind;
   Count operands;
   Count regions;
-  OpKind terminator;  // of the blocks of its regions; Unknown if it has none
+  OpKind terminator;  // of the blocks of its regions; Unknown if they have none
   InferFunction infer;
   VerifyFunction verify = nullptr;
   // After the attributes that any op may have: looks at shardings of other values.

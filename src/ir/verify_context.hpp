@@ -49,6 +49,7 @@ Status verify_per_value(const VerifyContext& context, std::span<const TensorShar
 Status verify_attached(const VerifyContext& context, OpId op);
 // ---- verify_module.cpp: functions, symbols, terminators -----------------------------------------
 
+Status verify_nested_module(const VerifyContext& context, OpId op);
 Status verify_function(const VerifyContext& context, OpId op);
 Status verify_mesh(const VerifyContext& context, OpId op);
 Status verify_terminator(const VerifyContext& context, OpId op);

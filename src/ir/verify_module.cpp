@@ -13,6 +13,8 @@ namespace {
 
 /// Stands directly in the module, under a name of its own.
 Status verify_symbol(const Module& module, OpId op) {
+  const OpId parent = module.parent_op(op);
+  if (parent.valid() && module.is(parent, OpKind::BuiltinModule)) return {};  // a table of its own
   if (module.parent_block(op) != module.body()) return fail("must stand directly in the module");
   SHARDY_TRY(const auto* name,
              required_attribute<std::string>(module.attributes(op), "sym_name", "a string"));
@@ -26,6 +28,12 @@ std::string function_text(const Module& module, OpId function) {
 }
 
 }  // namespace
+
+/// Its name is optional, and its own symbols are out of reach of the module around it.
+Status verify_nested_module(const VerifyContext& context, OpId op) {
+  if (!context.module.attributes(op).contains("sym_name")) return {};
+  return verify_symbol(context.module, op);
+}
 
 Status verify_mesh(const VerifyContext& context, OpId op) {
   SHARDY_TRY_STATUS(verify_symbol(context.module, op));

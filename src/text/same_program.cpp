@@ -27,6 +27,9 @@ class Comparison {
   Comparison(const ir::Module& a, const ir::Module& b) : a_(a), b_(b) {}
 
   Difference run() {
+    if (Difference found = compare_maps(a_.module_attributes(), b_.module_attributes())) {
+      return "the modules have " + *found;
+    }
     push_blocks(a_.body(), b_.body());
     while (!pending_.empty()) {
       auto& [left, right] = pending_.back();

@@ -66,6 +66,10 @@ class Module {
   // ---- Structure, top down ----------------------------------------------------------------------
   /// The block of the functions and meshes.
   BlockId body() const { return BlockId(0); }
+  /// What the module op itself carries: its name as `sym_name`, `mhlo.num_partitions` and others.
+  /// Spec: stablehlo 2.
+  const AttributeMap& module_attributes() const { return attributes_; }
+  AttributeMap& module_attributes() { return attributes_; }
   /// The ops of a block, in order. Appending while iterating is fine, erasing the current op is
   /// not.
   auto ops(BlockId block) const;
@@ -263,6 +267,7 @@ class Module {
   void add_symbol(OpId op);
   void drop_symbol(OpId op);
 
+  AttributeMap attributes_;
   std::vector<OpData> ops_;
   std::vector<ValueData> values_;
   std::vector<OperandSlot> slots_;

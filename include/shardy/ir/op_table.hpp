@@ -75,20 +75,142 @@ enum OpTrait : uint32_t {
   X(Tanh, "stablehlo.tanh", kPure | kElementwise | kSameType)                                   \
   X(Xor, "stablehlo.xor", kPure | kElementwise | kSameType | kCommutative)
 
-#define SHARDY_TENSOR_OPS(X)                                     \
-  X(BroadcastInDim, "stablehlo.broadcast_in_dim", kPure)         \
-  X(Concatenate, "stablehlo.concatenate", kPure)                 \
-  X(Constant, "stablehlo.constant", kPure | kConstantLike)       \
-  X(DotGeneral, "stablehlo.dot_general", kPure)                  \
-  X(DynamicSlice, "stablehlo.dynamic_slice", kPure)              \
-  X(DynamicUpdateSlice, "stablehlo.dynamic_update_slice", kPure) \
-  X(Iota, "stablehlo.iota", kPure)                               \
-  X(Pad, "stablehlo.pad", kPure)                                 \
-  X(Reduce, "stablehlo.reduce", kPure)                           \
-  X(Reshape, "stablehlo.reshape", kPure)                         \
-  X(Reverse, "stablehlo.reverse", kPure)                         \
-  X(Slice, "stablehlo.slice", kPure)                             \
-  X(Transpose, "stablehlo.transpose", kPure)
+#define SHARDY_TENSOR_OPS(X)                                            \
+  X(BroadcastInDim, "stablehlo.broadcast_in_dim", kPure)                \
+  X(Concatenate, "stablehlo.concatenate", kPure)                        \
+  X(Constant, "stablehlo.constant", kPure | kConstantLike)              \
+  X(DotGeneral, "stablehlo.dot_general", kPure)                         \
+  X(DynamicSlice, "stablehlo.dynamic_slice", kPure)                     \
+  X(DynamicUpdateSlice, "stablehlo.dynamic_update_slice", kPure)        \
+  X(Iota, "stablehlo.iota", kPure)                                      \
+  X(Pad, "stablehlo.pad", kPure)                                        \
+  X(Reduce, "stablehlo.reduce", kPure)                                  \
+  X(Reshape, "stablehlo.reshape", kPure)                                \
+  X(Reverse, "stablehlo.reverse", kPure)                                \
+  X(Slice, "stablehlo.slice", kPure)                                    \
+  X(Transpose, "stablehlo.transpose", kPure)                            \
+  X(AfterAll, "stablehlo.after_all", kPure)                             \
+  X(BatchNormGrad, "stablehlo.batch_norm_grad", kPure)                  \
+  X(BatchNormInference, "stablehlo.batch_norm_inference", kPure)        \
+  X(BatchNormTraining, "stablehlo.batch_norm_training", kPure)          \
+  X(BitcastConvert, "stablehlo.bitcast_convert", kPure)                 \
+  X(Broadcast, "stablehlo.broadcast", kPure)                            \
+  X(Cholesky, "stablehlo.cholesky", kPure)                              \
+  X(Composite, "stablehlo.composite", kNoTraits)                        \
+  X(Convolution, "stablehlo.convolution", kPure)                        \
+  X(CreateToken, "stablehlo.create_token", kPure)                       \
+  X(CustomCall, "stablehlo.custom_call", kNoTraits)                     \
+  X(Dot, "stablehlo.dot", kPure)                                        \
+  X(DynamicBroadcastInDim, "stablehlo.dynamic_broadcast_in_dim", kPure) \
+  X(DynamicConv, "stablehlo.dynamic_conv", kPure)                       \
+  X(DynamicGather, "stablehlo.dynamic_gather", kPure)                   \
+  X(DynamicIota, "stablehlo.dynamic_iota", kPure)                       \
+  X(DynamicPad, "stablehlo.dynamic_pad", kPure)                         \
+  X(DynamicReshape, "stablehlo.dynamic_reshape", kPure)                 \
+  X(Einsum, "stablehlo.einsum", kPure)                                  \
+  X(Fft, "stablehlo.fft", kPure)                                        \
+  X(Gather, "stablehlo.gather", kPure)                                  \
+  X(GetDimensionSize, "stablehlo.get_dimension_size", kPure)            \
+  X(GetTupleElement, "stablehlo.get_tuple_element", kPure)              \
+  X(Map, "stablehlo.map", kPure)                                        \
+  X(RealDynamicSlice, "stablehlo.real_dynamic_slice", kPure)            \
+  X(ReduceWindow, "stablehlo.reduce_window", kPure)                     \
+  X(Rng, "stablehlo.rng", kNoTraits)                                    \
+  X(RngBitGenerator, "stablehlo.rng_bit_generator", kPure)              \
+  X(Scatter, "stablehlo.scatter", kPure)                                \
+  X(SelectAndScatter, "stablehlo.select_and_scatter", kPure)            \
+  X(SetDimensionSize, "stablehlo.set_dimension_size", kPure)            \
+  X(Sort, "stablehlo.sort", kPure)                                      \
+  X(TorchIndexSelect, "stablehlo.torch_index_select", kPure)            \
+  X(TriangularSolve, "stablehlo.triangular_solve", kPure)               \
+  X(Tuple, "stablehlo.tuple", kPure)                                    \
+  X(UnaryEinsum, "stablehlo.unary_einsum", kPure)                       \
+  X(UniformDequantize, "stablehlo.uniform_dequantize", kPure)           \
+  X(UniformQuantize, "stablehlo.uniform_quantize", kPure)
+
+// Ops that talk to other devices, to the host, or ask where they run.
+#define SHARDY_DISTRIBUTION_OPS(X)                                    \
+  X(AllGather, "stablehlo.all_gather", kNoTraits)                     \
+  X(AllReduce, "stablehlo.all_reduce", kNoTraits)                     \
+  X(AllToAll, "stablehlo.all_to_all", kNoTraits)                      \
+  X(AsyncDone, "stablehlo.async_done", kNoTraits)                     \
+  X(AsyncStart, "stablehlo.async_start", kIsolated)                   \
+  X(CollectiveBroadcast, "stablehlo.collective_broadcast", kNoTraits) \
+  X(CollectivePermute, "stablehlo.collective_permute", kNoTraits)     \
+  X(CollectiveReduce, "stablehlo.collective_reduce", kNoTraits)       \
+  X(CrossReplicaSum, "stablehlo.cross-replica-sum", kNoTraits)        \
+  X(Infeed, "stablehlo.infeed", kNoTraits)                            \
+  X(Outfeed, "stablehlo.outfeed", kNoTraits)                          \
+  X(PartitionId, "stablehlo.partition_id", kNoTraits)                 \
+  X(Recv, "stablehlo.recv", kNoTraits)                                \
+  X(ReduceScatter, "stablehlo.reduce_scatter", kNoTraits)             \
+  X(ReplicaId, "stablehlo.replica_id", kNoTraits)                     \
+  X(Send, "stablehlo.send", kNoTraits)
+
+#define SHARDY_CHLO_OPS(X)                                                             \
+  X(ChloAcos, "chlo.acos", kPure)                                                      \
+  X(ChloAcosh, "chlo.acosh", kPure)                                                    \
+  X(ChloAsin, "chlo.asin", kPure)                                                      \
+  X(ChloAsinh, "chlo.asinh", kPure)                                                    \
+  X(ChloAtan, "chlo.atan", kPure)                                                      \
+  X(ChloAtanh, "chlo.atanh", kPure)                                                    \
+  X(ChloBesselI1e, "chlo.bessel_i1e", kPure)                                           \
+  X(ChloConj, "chlo.conj", kPure)                                                      \
+  X(ChloCosh, "chlo.cosh", kPure)                                                      \
+  X(ChloDigamma, "chlo.digamma", kPure)                                                \
+  X(ChloErf, "chlo.erf", kPure)                                                        \
+  X(ChloErfInv, "chlo.erf_inv", kPure)                                                 \
+  X(ChloErfc, "chlo.erfc", kPure)                                                      \
+  X(ChloIsInf, "chlo.is_inf", kPure)                                                   \
+  X(ChloIsNegInf, "chlo.is_neg_inf", kPure)                                            \
+  X(ChloIsPosInf, "chlo.is_pos_inf", kPure)                                            \
+  X(ChloLgamma, "chlo.lgamma", kPure)                                                  \
+  X(ChloSinh, "chlo.sinh", kPure)                                                      \
+  X(ChloSquare, "chlo.square", kPure)                                                  \
+  X(ChloTan, "chlo.tan", kPure)                                                        \
+  X(ChloAsinAcosKernel, "chlo._asin_acos_kernel", kPure)                               \
+  X(ChloMulhi, "chlo.mulhi", kPure)                                                    \
+  X(ChloNextAfter, "chlo.next_after", kPure)                                           \
+  X(ChloPolygamma, "chlo.polygamma", kPure)                                            \
+  X(ChloZeta, "chlo.zeta", kPure)                                                      \
+  X(ChloBroadcastAdd, "chlo.broadcast_add", kPure)                                     \
+  X(ChloBroadcastAnd, "chlo.broadcast_and", kPure)                                     \
+  X(ChloBroadcastAtan2, "chlo.broadcast_atan2", kPure)                                 \
+  X(ChloBroadcastCompare, "chlo.broadcast_compare", kPure)                             \
+  X(ChloBroadcastComplex, "chlo.broadcast_complex", kPure)                             \
+  X(ChloBroadcastDivide, "chlo.broadcast_divide", kPure)                               \
+  X(ChloBroadcastMaximum, "chlo.broadcast_maximum", kPure)                             \
+  X(ChloBroadcastMinimum, "chlo.broadcast_minimum", kPure)                             \
+  X(ChloBroadcastMultiply, "chlo.broadcast_multiply", kPure)                           \
+  X(ChloBroadcastNextAfter, "chlo.broadcast_next_after", kPure)                        \
+  X(ChloBroadcastOr, "chlo.broadcast_or", kPure)                                       \
+  X(ChloBroadcastPolygamma, "chlo.broadcast_polygamma", kPure)                         \
+  X(ChloBroadcastPower, "chlo.broadcast_power", kPure)                                 \
+  X(ChloBroadcastRemainder, "chlo.broadcast_remainder", kPure)                         \
+  X(ChloBroadcastSelect, "chlo.broadcast_select", kPure)                               \
+  X(ChloBroadcastShiftLeft, "chlo.broadcast_shift_left", kPure)                        \
+  X(ChloBroadcastShiftRightArithmetic, "chlo.broadcast_shift_right_arithmetic", kPure) \
+  X(ChloBroadcastShiftRightLogical, "chlo.broadcast_shift_right_logical", kPure)       \
+  X(ChloBroadcastSubtract, "chlo.broadcast_subtract", kPure)                           \
+  X(ChloBroadcastXor, "chlo.broadcast_xor", kPure)                                     \
+  X(ChloBroadcastZeta, "chlo.broadcast_zeta", kPure)                                   \
+  X(ChloConstant, "chlo.constant", kPure | kConstantLike)                              \
+  X(ChloConstantLike, "chlo.constant_like", kPure)                                     \
+  X(ChloRaggedDot, "chlo.ragged_dot", kPure)                                           \
+  X(ChloScan, "chlo.scan", kPure | kIsolated)                                          \
+  X(ChloTopK, "chlo.top_k", kPure)
+
+// What test programs are made of. Spec: stablehlo 12, 31.4, 32.
+#define SHARDY_CHECK_OPS(X)                                              \
+  X(CheckExpectAlmostEq, "check.expect_almost_eq", kNoTraits)            \
+  X(CheckExpectAlmostEqConst, "check.expect_almost_eq_const", kNoTraits) \
+  X(CheckExpectClose, "check.expect_close", kNoTraits)                   \
+  X(CheckExpectEq, "check.expect_eq", kNoTraits)                         \
+  X(CheckExpectEqConst, "check.expect_eq_const", kNoTraits)              \
+  X(CheckExpectSerializedEq, "check.expect_serialized_eq", kNoTraits)    \
+  X(InterpreterPrint, "interpreter.print", kNoTraits)                    \
+  X(InterpreterProbe, "interpreter.probe", kNoTraits)                    \
+  X(InterpreterRunParallel, "interpreter.run_parallel", kNoTraits)
 
 #define SHARDY_CONTROL_FLOW_OPS(X)                                            \
   X(Case, "stablehlo.case", kDataFlow)                                        \
@@ -96,6 +218,7 @@ enum OpTrait : uint32_t {
   X(OptimizationBarrier, "stablehlo.optimization_barrier", kPure | kDataFlow) \
   X(StablehloReturn, "stablehlo.return", kPure | kTerminator | kReturnLike)   \
   X(While, "stablehlo.while", kDataFlow)                                      \
+  X(BuiltinModule, "builtin.module", kSymbol | kIsolated)                     \
   X(Func, "func.func", kSymbol | kIsolated)                                   \
   X(FuncReturn, "func.return", kPure | kTerminator | kReturnLike)             \
   X(FuncCall, "func.call", kNoTraits)
@@ -138,6 +261,9 @@ enum OpTrait : uint32_t {
 #define SHARDY_ALL_OPS(X)    \
   SHARDY_ELEMENTWISE_OPS(X)  \
   SHARDY_TENSOR_OPS(X)       \
+  SHARDY_DISTRIBUTION_OPS(X) \
+  SHARDY_CHLO_OPS(X)         \
+  SHARDY_CHECK_OPS(X)        \
   SHARDY_CONTROL_FLOW_OPS(X) \
   SHARDY_SDY_OPS(X)          \
   SHARDY_SPMD_OPS(X)

@@ -142,7 +142,7 @@ inline std::optional<ValueId> shardable_value(const Module& module, ValueId valu
     if (!op.valid()) return std::nullopt;
     if (module.is(op, OpKind::Func)) return value;
     if (module.has_trait(op, kDataFlow)) return edge_owner_of_target(module, value);
-    if (module.name(op) != "stablehlo.async_start" || owner.index >= module.num_operands(op)) {
+    if (!module.is(op, OpKind::AsyncStart) || owner.index >= module.num_operands(op)) {
       return std::nullopt;
     }
     value = module.operand(op, owner.index);

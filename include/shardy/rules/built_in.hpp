@@ -226,21 +226,21 @@ inline constexpr std::string_view kNamesWithoutRule[] = {
 };
 
 inline bool has_no_rule_by_design(ir::OpKind kind, std::string_view name) {
-  if (kind == ir::OpKind::Unknown)
-    return std::ranges::find(kNamesWithoutRule, name) != std::end(kNamesWithoutRule);
+  if (std::ranges::find(kNamesWithoutRule, name) != std::end(kNamesWithoutRule)) return true;
+  if (kind == ir::OpKind::Unknown) return false;
   return ir::has_trait(kind, ir::kDataFlow) || ir::has_trait(kind, ir::kTerminator) ||
          std::ranges::find(kOpsWithoutRule, kind) != std::end(kOpsWithoutRule);
 }
 
 /// What op priorities and conflicts inside an op ask. Spec: rules 9.4.
-inline bool is_elementwise(ir::OpKind kind, std::string_view name) {
+inline bool is_elementwise(ir::OpKind kind, std::string_view /*name*/) {
   switch (kind) {
     case ir::OpKind::SdyPropagationBarrier:
     case ir::OpKind::SdyShardingConstraint:
     case ir::OpKind::SdyReshard:
+    case ir::OpKind::UniformDequantize:
+    case ir::OpKind::UniformQuantize:
       return true;
-    case ir::OpKind::Unknown:
-      return name == "stablehlo.uniform_quantize" || name == "stablehlo.uniform_dequantize";
     default:
       return ir::has_trait(kind, ir::kElementwise);
   }
