@@ -36,7 +36,7 @@ struct IntegerAttr {
   ElementType type = ElementType::I64;
   bool operator==(const IntegerAttr&) const = default;
 };
-/// `1.5 : f32`. Compares as IEEE values do, except that it equals itself bit by bit.
+/// `1.5 : f32`. Compares bits: -0 and 0 differ, and a NaN equals itself.
 struct FloatAttr {
   double value = 0;
   ElementType type = ElementType::F32;
@@ -231,7 +231,10 @@ class Attribute {
   template <class T, class Form = std::remove_cvref_t<T>,
             class = std::enable_if_t<Forms::contains<Form>()>>
   Attribute(T&& value) : value_(std::make_shared<const Holder<Form>>(std::forward<T>(value))) {}
-  Attribute(const char* text) : Attribute(std::string(text)) {}  // NOLINT(google-explicit-*)
+  // An array, so that a literal 0 is no null pointer.
+  template <std::size_t Size>
+  Attribute(const char (&text)[Size])  // NOLINT(google-explicit-constructor,*-avoid-c-arrays)
+      : Attribute(std::string(text)) {}
 
   /// The position of its form in Forms.
   std::size_t form() const { return value_ ? value_->form : Forms::index_of<UnitAttr>(); }
