@@ -246,7 +246,11 @@ void write_float_element(JsonWriter& writer, ConstBytes bytes, ElementType type)
   const double value = ir::decode_double(bytes, type);
   if (std::isfinite(value)) return writer.scalar(shortest_number(bytes, type));
   for (const Special& special : kSpecials) {
-    if (same_bytes(ir::encode(special.value, type), bytes)) return writer.string(special.name);
+    // A type without infinity has NaN in its place.
+    const bool same_kind = std::isnan(special.value) == std::isnan(value);
+    if (same_kind && same_bytes(ir::encode(special.value, type), bytes)) {
+      return writer.string(special.name);
+    }
   }
   writer.string(text_of_bits(bytes));
 }
