@@ -107,12 +107,25 @@ Status read_integer_element(JsonNode node, ElementType type, Bytes out) {
   return {};
 }
 
+/// A type without infinity and NaN takes its largest value for all that lies beyond.
+bool is_cut_off(double wanted, ElementType type) {
+  constexpr std::array kWithoutSpecials = {ElementType::F4E2M1FN, ElementType::F6E2M3FN,
+                                           ElementType::F6E3M2FN};
+  if (std::ranges::find(kWithoutSpecials, type) == kWithoutSpecials.end()) return false;
+  const ir::FloatFormat format = ir::float_format(type);
+  const double largest = ir::decode_bits(format.max_finite(), format);
+  const double before = ir::decode_bits(format.max_finite() - 1, format);
+  return std::abs(wanted) >= largest + (largest - before) / 2;
+}
+
 Status read_float_element(JsonNode node, ElementType type, Bytes out) {
   constexpr std::string_view kWanted = R"(a number, "nan", "inf", "-inf" or bits "0x..")";
   if (node.is_number()) {
     ir::encode_into(out, node.number(), type);
-    if (!std::isfinite(ir::decode_double(out, type))) return out_of_range(node, type);
-    return {};
+    const bool fits =
+        std::isfinite(ir::decode_double(out, type)) && !is_cut_off(node.number(), type);
+    if (fits) return {};
+    return out_of_range(node, type);
   }
   if (!node.is_string()) return no_element(node, type, kWanted);
   if (const std::optional<double> special = special_value(node.string())) {
@@ -227,17 +240,42 @@ Result<ir::Literal> read_literal_object(JsonNode node, const ir::Type& type) {
 
 // ---- Writing ---------------------------------------------------------------------------------
 
+/// The numbers of so many digits around `value`, the nearest one first. Requires: a finite value.
+std::array<double, 3> numbers_of_digits(double value, int digits) {
+  std::array<char, 40> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value,
+                                 std::chars_format::scientific, digits - 1);
+  char* const mark = std::find(text.data(), end.ptr, 'e');
+  char* const point = std::find(text.data(), mark, '.');
+  int64_t mantissa = 0;
+  std::from_chars(text.data(), std::remove(text.data(), mark, '.'), mantissa);
+  int exponent = 0;
+  std::from_chars(mark + (mark[1] == '+' ? 2 : 1), end.ptr, exponent);
+  exponent -= static_cast<int>(mark - std::min(point + 1, mark));
+  std::array<double, 3> numbers = {value, value, value};
+  for (std::size_t index = 0; index < numbers.size(); ++index) {
+    const std::array<int64_t, 3> steps = {0, 1, -1};
+    const std::string number =
+        std::to_string(mantissa + steps[index]) + "e" + std::to_string(exponent);
+    std::from_chars(number.data(), number.data() + number.size(), numbers[index]);
+  }
+  return numbers;
+}
+
 /// The number with the fewest digits that reads back as these bytes. Requires: a finite float.
+///
+/// The nearest number of so many digits may be too far off where its neighbour is not: the values
+/// that round to a power of two reach twice as far up as down.
 std::string shortest_number(ConstBytes bytes, ElementType type) {
   const double value = ir::decode_double(bytes, type);
   constexpr int kFewDigits = 9;  // enough for every f32 but a few that round twice
-  for (int digits = 1; type != ElementType::F64 && digits <= kFewDigits; ++digits) {
-    std::array<char, 40> text{};
-    const auto end = std::to_chars(text.data(), text.data() + text.size(), value,
-                                   std::chars_format::general, digits);
-    double read = 0;
-    std::from_chars(text.data(), end.ptr, read);
-    if (same_bytes(ir::encode(read, type), bytes)) return json_number(read);
+  const bool is_exact = type == ElementType::F64 || value == 0;
+  for (int digits = 1; !is_exact && digits <= kFewDigits; ++digits) {
+    for (const double number : numbers_of_digits(value, digits)) {
+      const bool reads_back =
+          !is_cut_off(number, type) && same_bytes(ir::encode(number, type), bytes);
+      if (reads_back) return json_number(number);
+    }
   }
   return json_number(value);
 }
