@@ -142,7 +142,10 @@ Result<std::vector<JsonReader::BlockDraft>> JsonReader::blocks_of(JsonNode node,
   SHARDY_TRY_STATUS(expect_array(*list, "\"blocks\""));
   std::vector<BlockDraft> drafts;
   for (const JsonNode block : *list) {
-    drafts.push_back({region, block, pointer + "/blocks/" + std::to_string(drafts.size())});
+    const std::size_t index = drafts.size();
+    drafts.push_back({region, block, pointer + "/blocks/" + std::to_string(index)});
+    drafts.back().is_first = index == 0;
+    drafts.back().is_last = index + 1 == list->size();
   }
   if (!is_function) return drafts;
   if (drafts.empty()) return fail_at(*list, "a function has at least one block");
@@ -158,7 +161,9 @@ void JsonReader::start_block(const BlockDraft& draft, const OpTask& task) {
                   task.function ? std::string(ir::info(kind).name) : task.draft.op_name,
                   draft.pointer,
                   {}};
-  names_.open_scope(ir::has_trait(kind, ir::kIsolated));
+  block.ends_region = draft.is_last;
+  // Names reach from one block into the next: how control flows between them is not known.
+  if (draft.is_first) names_.open_scope(ir::has_trait(kind, ir::kIsolated));
   if (!passes(start_arguments(draft, task, block.block))) ++num_broken_;
   if (draft.node.is_object()) {
     const auto body = draft.node.find("body");
@@ -200,7 +205,7 @@ Status JsonReader::read_block_args(JsonNode list, ir::BlockId block) {
 
 void JsonReader::finish_block(const BlockTask& task) {
   if (task.returns && !passes(make_terminator(task))) ++num_broken_;
-  names_.close_scope();
+  if (task.ends_region) names_.close_scope();
 }
 
 Status JsonReader::make_terminator(const BlockTask& task) {

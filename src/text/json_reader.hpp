@@ -40,6 +40,8 @@ class JsonReader {
     JsonNode node;
     std::string pointer;
     bool is_entry = false;  // of a function: made already, with its arguments
+    bool is_first = true;   // of its region
+    bool is_last = true;
   };
   /// The rest of the items of one block.
   struct BlockTask {
@@ -49,6 +51,7 @@ class JsonReader {
     std::vector<JsonNode> items;
     std::size_t next = 0;
     std::optional<JsonNode> returns = std::nullopt;
+    bool ends_region = true;
   };
   /// The rest of the blocks of an op, which is made after them, or of a function, made before.
   struct OpTask {
