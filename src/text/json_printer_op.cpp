@@ -50,6 +50,12 @@ bool has_types(const ir::Module& module, std::span<const ValueId> values, const 
   return std::ranges::all_of(values, [&](ValueId value) { return module.type(value) == type; });
 }
 
+/// What others have follows from what may not be read yet: a callee further down, a sharding.
+bool never_has_results(OpKind kind) {
+  return ir::has_trait(kind, ir::kReturnLike) || kind == OpKind::SdyMesh ||
+         kind == OpKind::SdyShardingGroup;
+}
+
 /// No attributes and no regions, and these operands.
 bool is_bare(const ir::Module& module, OpId op, const std::vector<ValueId>& operands) {
   return module.attributes(op).empty() && module.regions(op).empty() &&
@@ -115,7 +121,7 @@ void JsonPrinter::print_op_parts(OpId op) {
     if (!shardings.empty()) write_sharding(writer_.key("sharding"), shardings[0]);
     return;
   }
-  if (results.empty() && !module_.is(op, OpKind::Unknown)) return;
+  if (results.empty() && never_has_results(module_.kind(op))) return;
   writer_.key("results").begin_array();
   for (std::size_t index = 0; index < results.size(); ++index) {
     const std::string text = to_string(module_.type(results[index]));
