@@ -131,8 +131,18 @@ AttributeResult read_dense_array(JsonNode node, const AttributeSlot& slot,
   return array;
 }
 
+/// Attributes are values that hold each other: reading, comparing and freeing them recurses.
+constexpr int kMaxDepth = 200;
+
+Result<AttributeContext> inside_of(JsonNode node, AttributeContext context) {
+  if (++context.depth <= kMaxDepth) return context;
+  return fail_at(node,
+                 "attributes are nested more than " + std::to_string(kMaxDepth) + " levels deep");
+}
+
 AttributeResult read_list_attribute(JsonNode node, const AttributeSlot&,
-                                    const AttributeContext& context) {
+                                    const AttributeContext& outer) {
+  SHARDY_TRY(const AttributeContext context, inside_of(node, outer));
   ir::ArrayAttr list;
   SHARDY_TRY(list.elements, read_list_of<Attribute>(node, "a list", [&](JsonNode each) {
                return read_attribute(each, kAnySlot, context);
@@ -141,7 +151,8 @@ AttributeResult read_list_attribute(JsonNode node, const AttributeSlot&,
 }
 
 AttributeResult read_dictionary(JsonNode node, const AttributeSlot&,
-                                const AttributeContext& context) {
+                                const AttributeContext& outer) {
+  SHARDY_TRY(const AttributeContext context, inside_of(node, outer));
   SHARDY_TRY(ir::AttributeMap map, read_attributes(node, "", context));
   return map;
 }
