@@ -12,11 +12,15 @@ namespace shardy::text {
 
 namespace {
 
-/// Says on which line the place of each error is.
+/// Says on which line the place of each error is; of the whole program, whose pointer is empty, in
+/// place of the pointer.
 std::vector<Error> with_lines(std::vector<Error> errors, const JsonDocument& document) {
   for (Error& error : errors) {
-    if (!error.at.empty() && !error.at.starts_with('/')) continue;
-    error.notes.push_back("line " + std::to_string(document.find(error.at).line()));
+    if (error.at.empty()) {
+      error.at = std::to_string(document.root().line()) + ":1";
+    } else if (error.at.starts_with('/')) {
+      error.notes.push_back("line " + std::to_string(document.find(error.at).line()));
+    }
   }
   return errors;
 }

@@ -49,6 +49,21 @@ std::string line_and_column(std::string_view text, std::size_t offset) {
   return std::to_string(line) + ":" + std::to_string(offset - line_start + 1);
 }
 
+/// Bytes that may be no text as their numbers: the parser quotes what it has read.
+std::string printable(std::string_view bytes) {
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  std::string text;
+  for (const char c : bytes) {
+    const auto byte = static_cast<uint8_t>(c);
+    if (c >= ' ' && c <= '~') {
+      text += c;
+    } else {
+      text += {'\\', 'x', kHex[byte >> 4U], kHex[byte & 15U]};
+    }
+  }
+  return text;
+}
+
 /// The reason in a message of the parser, without its number and place, and not too long.
 std::string reason(std::string_view what) {
   constexpr std::size_t kLongest = 200;
@@ -57,8 +72,8 @@ std::string reason(std::string_view what) {
   };
   drop_until("] ");
   if (what.find("syntax error") != std::string_view::npos) drop_until(" - ");
-  if (what.size() <= kLongest) return std::string(what);
-  return std::string(what.substr(0, kLongest)).append("...");
+  std::string text = printable(what.substr(0, kLongest));
+  return what.size() <= kLongest ? text : text.append("...");
 }
 
 }  // namespace
@@ -174,9 +189,10 @@ class JsonBuilder {
   bool complain(std::string message) {
     const JsonNode node =
         *JsonNode::Iterator(&document_, static_cast<uint32_t>(document_.entries_.size() - 1));
-    errors_.push_back(Error{std::move(message), node.pointer(), {}});
+    errors_.push_back(Error{std::move(message), node.pointer(), {line_note(node)}});
     return true;
   }
+  static std::string line_note(JsonNode node) { return "line " + std::to_string(node.line()); }
   bool full() const { return errors_.size() >= limits_.max_errors; }
   /// Every key of the object that closes stands there once.
   void check_keys() {
@@ -187,7 +203,7 @@ class JsonBuilder {
       if (members[index].key() != members[index - 1].key()) continue;
       errors_.push_back(Error{"duplicate key \"" + std::string(members[index].key()) + "\"",
                               members[index].pointer(),
-                              {}});
+                              {line_note(members[index])}});
     }
   }
 
@@ -209,6 +225,9 @@ tl::expected<JsonDocument, std::vector<Error>> JsonDocument::parse(std::string_v
         std::vector<Error>{Error{std::move(message), line_and_column(text, offset), {}}});
   };
   if (text.size() >= kNone) return refuse("the text is longer than 4 GiB", 0);
+  if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) {
+    return refuse("not valid JSON: the text is empty", 0);
+  }
   // The parser takes a NUL byte for the end of the text.
   const std::size_t nul = text.find('\0');
   if (nul != std::string_view::npos) return refuse("not valid JSON: a NUL byte", nul);

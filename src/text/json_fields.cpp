@@ -60,8 +60,11 @@ Status expect_object(JsonNode node, std::string_view what,
       note = "known keys:";
       for (const std::string_view key : keys) note += " " + std::string(key);
     }
-    return fail_at(member, std::string(what) + " has no key " + quoted_json(member.key()),
-                   std::move(note));
+    constexpr std::size_t kLongestKey = 60;
+    return fail_at(
+        member,
+        std::string(what) + " has no key " + quoted_json(member.key().substr(0, kLongestKey)),
+        std::move(note));
   }
   return {};
 }

@@ -87,23 +87,33 @@ bool all_types_given(const OpDraft& draft) {
 }
 
 /// Inference of the spmd ops wants to know the size of a group.
-ir::OpSpec with_resolved_axes(ir::OpSpec spec, const NamedMeshes& meshes) {
+Result<ir::OpSpec> with_resolved_axes(const OpDraft& draft, const NamedMeshes& meshes) {
+  ir::OpSpec spec = draft.spec;
   const auto* symbol = spec.attributes.get<ir::SymbolAttr>("mesh");
   const auto* axes = spec.attributes.get<ir::SpelledAxesAttr>("axes");
   if (!symbol || !axes) return spec;
   const auto found = std::ranges::find(meshes, symbol->name, &NamedMeshes::value_type::first);
   if (found == meshes.end()) return spec;
   Result<AxisList> resolved = resolve_axis_list(axes->axes, found->second);
-  if (resolved) {
-    spec.attributes.set("axes", ir::AxesAttr{found->second, *std::move(resolved)});
+  if (!resolved) {
+    const JsonNode attributes = draft.node.find("attributes").value_or(draft.node);
+    return fail_at(attributes.find("axes").value_or(draft.node),
+                   std::move(resolved).error().message,
+                   "the axes are those of the mesh @" + symbol->name);
   }
+  spec.attributes.set("axes", ir::AxesAttr{found->second, *std::move(resolved)});
   return spec;
 }
 
 Result<std::vector<ir::Type>> inferred_types(const OpDraft& draft, const ir::Module& module,
                                              const NamedMeshes& meshes) {
-  Result<std::vector<ir::Type>> types =
-      ir::infer_result_types(module, with_resolved_axes(draft.spec, meshes));
+  if (draft.spec.kind == ir::OpKind::SdyManualComputation) {
+    // The global types follow from shardings, which are resolved once all of the program is read.
+    return fail_at(draft.node, "the result types of a manual computation cannot be inferred",
+                   R"(give its global types: a "type", or "results": [])");
+  }
+  SHARDY_TRY(const ir::OpSpec spec, with_resolved_axes(draft, meshes));
+  Result<std::vector<ir::Type>> types = ir::infer_result_types(module, spec);
   if (!types) {
     return fail_at(draft.node, std::move(types).error().message,
                    R"(the op gives no "type", so it has to follow from the operands)");

@@ -26,8 +26,8 @@ struct JsonOptions {
 /// location, its JSON pointer becomes the location.
 ///
 /// Errors: in the order of the text. `at` is the JSON pointer of what is wrong
-/// ("/functions/0/body/3/operands/1"), or line:column where the text is no JSON. The last note says
-/// on which line a pointer leads to.
+/// ("/functions/0/body/3/operands/1"), or line:column where the text is no JSON or the error is one
+/// of the whole. The last note says on which line a pointer leads to.
 tl::expected<ir::Module, std::vector<Error>> parse_json(std::string_view text,
                                                         const JsonOptions& options = {});
 
@@ -40,8 +40,9 @@ struct JsonPrintOptions {
   bool locations = false;
 };
 
-/// The program as text; parse_json(to_json(m)) is the same program as a valid `m`. Equal programs
-/// have equal texts. Ends in a newline.
+/// The program as text; parse_json(to_json(m)) is the same program as a valid `m` that nests no
+/// deeper than JsonOptions::max_depth allows: a region takes four levels. Equal programs have equal
+/// texts. Ends in a newline.
 std::string to_json(const ir::Module& module, const JsonPrintOptions& options = {});
 
 }  // namespace shardy::text
