@@ -122,5 +122,50 @@ class BadInput(unittest.TestCase):
         self.assertEqual(shardy("--help").returncode, 0)
 
 
+def wrong_programs():
+    """Name, program and errors of each row of json_errors.txt, which tests/text reads as well."""
+    table = pathlib.Path(__file__).parent.parent / "text" / "json_errors.txt"
+    for row in table.read_text().split("\n=== ")[1:]:
+        name, rest = row.split("\n", 1)
+        program, errors = rest.split("\n---\n", 1)
+        yield name, program, errors
+
+
+def as_printed(errors, path):
+    """What the command line makes of `place: message` and the notes below."""
+    lines = []
+    for line in filter(None, errors.split("\n")):
+        if line.startswith("    "):
+            lines.append(f"  note: {line[4:]}")
+        else:
+            place, message = line.split(": ", 1)
+            lines += [f"error: {message}", f"  at {path}:{place}"]
+    return "".join(f"{line}\n" for line in lines)
+
+
+class WrongPrograms(unittest.TestCase):
+    def test_the_error_names_file_and_place(self):
+        count = 0
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "wrong.json"
+            for name, program, errors in wrong_programs():
+                path.write_text(program)
+                done = shardy("convert", path)
+                with self.subTest(name):
+                    self.assertEqual((done.returncode, done.stdout), (2, ""))
+                    self.assertEqual(done.stderr, as_printed(errors, path))
+                count += 1
+        self.assertGreaterEqual(count, 160)
+
+    def test_bytes_that_are_no_text(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "wrong.json"
+            for program in b'{"shardy": 1}\0', b'{"shardy": 1, "comment": "\xff"}', b"[" * 10_000_000, b"":
+                path.write_bytes(program)
+                done = shardy("convert", path)
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertRegex(done.stderr, r"^error: .+\n  at .+/wrong\.json:1:\d+\n$")
+
+
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])
