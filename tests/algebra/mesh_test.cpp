@@ -1,5 +1,6 @@
 #include <limits>
 #include <optional>
+#include <shardy/algebra/axis_names.hpp>
 #include <shardy/algebra/common_mesh.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/spelled.hpp>
@@ -86,8 +87,24 @@ TEST_CASE("axes are found by name, ranked in byte order", "[mesh]") {
   CHECK(ranks == std::vector<int32_t>{3, 2, 0, 1});
   CHECK(canonical_less(m, {2, 1, 5}, {0, 1, 3}));
   CHECK_FALSE(canonical_less(m, {0, 1, 3}, {2, 1, 5}));
+  CHECK(canonical_less(m, {0, 1, 3}, {0, 3, 2}));
   CHECK(m.is_full({1, 1, 2}));
   CHECK(m.full_axis(0) == AxisRef{0, 1, 3});
+}
+
+TEST_CASE("names go by their axes, unknown ones after all known ones by name", "[mesh]") {
+  const Mesh m = mesh({{"x", 3}, {"b", 2}});
+  CHECK(axis_name_less(m, "x", "b"));
+  CHECK_FALSE(axis_name_less(m, "b", "x"));
+  CHECK_FALSE(axis_name_less(m, "x", "x"));
+  CHECK(axis_name_less(m, "b", "a"));
+  CHECK_FALSE(axis_name_less(m, "a", "b"));
+  CHECK(axis_name_less(m, "a", "c"));
+  CHECK_FALSE(axis_name_less(m, "c", "a"));
+  const auto sizes = axis_name_to_size(m);
+  CHECK(sizes.size() == 2);
+  CHECK(sizes.at("x") == 3);
+  CHECK(sizes.at("b") == 2);
 }
 
 TEST_CASE("devices stand at positions", "[mesh]") {
@@ -163,6 +180,17 @@ TEST_CASE("iota order is preferred when device ids are ignored", "[mesh][common_
   CHECK(common({on(reversed, "r"), on(x, "m")}, true) == "@m <[\"x\"=2]>");
   CHECK(common({on(reversed, "r"), on(reversed, "s")}, true) ==
         "@r <[\"x\"=2], device_ids=[1, 0]>");
+}
+
+TEST_CASE("the common mesh has a name, or there is none", "[mesh][common_mesh]") {
+  const Mesh x = mesh({{"x", 2}});
+  CHECK(common_mesh_name(Shardings{on(x, "m"), on(x, "n")}) == "m");
+  CHECK(common_mesh_name(Shardings{on(x, "m"), on(mesh({{"y", 2}}), "n")}) == std::nullopt);
+  const MeshRef named{x, "m"};
+  const MeshRef inlined{x, std::nullopt};
+  CHECK(to_string(named) == "@m");
+  CHECK(to_string(inlined) == "mesh<[\"x\"=2]>");
+  CHECK(std::unordered_set<MeshRef>{named, inlined, named}.size() == 2);
 }
 
 TEST_CASE("empty meshes count when the first non-maximal one is asked for", "[mesh][common_mesh]") {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <shardy/algebra/op_sharding_rule.hpp>
 #include <shardy/algebra/text.hpp>
 #include <string>
@@ -106,6 +107,11 @@ TEST_CASE("queries of algebra 7.2", "[op_sharding_rule]") {
       "([i, j, k], [i, kl], [])->([i, j, m], []) {i=2, j=3, k=4, l=5, m=6} reduction={k} "
       "need_replication={l} permutation={m} blocked_propagation={i, m}");
   CHECK(r.num_factors() == 5);
+  CHECK(std::ranges::equal(r.factor_sizes(), std::vector<int64_t>{2, 3, 4, 5, 6}));
+  CHECK(std::ranges::equal(r.reduction_factors(), std::vector<int32_t>{2}));
+  CHECK(std::ranges::equal(r.need_replication_factors(), std::vector<int32_t>{3}));
+  CHECK(std::ranges::equal(r.permutation_factors(), std::vector<int32_t>{4}));
+  CHECK(std::ranges::equal(r.blocked_factors(), std::vector<int32_t>{0, 4}));
   CHECK(r.num_tensors() == 5);
   CHECK(r.factor_size(3) == 5);
   CHECK(r.factor_kind(0) == FactorKind::PassThrough);
@@ -150,6 +156,9 @@ TEST_CASE("equality sees every field", "[op_sharding_rule]") {
   CHECK(r != rule("([i])->([i]) {i=2}, custom"));
   CHECK(r != rule("([i])->([i]) {i=2} blocked_propagation={i}"));
   CHECK(std::unordered_set<OpShardingRule>{r, rule("([i])->([i]) {i=2}")}.size() == 1);
+  CHECK(((r <=> rule("([i])->([i]) {i=2}")) == 0));
+  CHECK(((r <=> r) == 0));
+  CHECK(((r <=> rule("([i])->([i]) {i=3}")) < 0));
 }
 
 }  // namespace

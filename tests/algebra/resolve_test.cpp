@@ -173,7 +173,13 @@ TEST_CASE("values without shape, and unranked ones", "[resolve]") {
   CHECK(message_of(resolve(spelled("[{?}]"), mesh(), token)) ==
         "non-shaped tensors can only have a sharding with rank 0 and no replicated or unreduced "
         "axes. type: !stablehlo.token, sharding: #sdy.sharding<@m, [{?}]>");
-  CHECK_FALSE(resolve(spelled("[], replicated={\"x\"}"), mesh(), token));
+  CHECK(message_of(resolve(spelled("[], replicated={\"x\"}"), mesh(), token)) ==
+        "non-shaped tensors can only have a sharding with rank 0 and no replicated or unreduced "
+        "axes. type: !stablehlo.token, sharding: #sdy.sharding<@m, [], replicated={\"x\"}>");
+  const ValueShape tuple{ValueShape::Kind::Tuple, {}, "tuple<f32, f32>"};
+  CHECK(message_of(resolve(spelled("[]"), mesh(), tuple)) ==
+        "ops can only have a sharding for a tuple of size 1: tuple<f32, f32>");
+  CHECK(resolve(spelled("[]"), *Mesh::maximal(0), tuple));
   // Quirk Q9 of algebra 11: not even a sharding of rank 0.
   CHECK(message_of(resolve(spelled("[]"), mesh(), unranked)) ==
         "only ranked tensors can have a sharding. type: tensor<*xf32>");

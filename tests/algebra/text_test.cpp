@@ -1,10 +1,12 @@
 #include <optional>
 #include <random>
+#include <set>
 #include <shardy/algebra/format.hpp>
 #include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/text.hpp>
 #include <string>
 #include <tuple>
+#include <unordered_set>
 #include <vector>
 
 #include "algebra/small_spaces.hpp"
@@ -146,6 +148,23 @@ TEST_CASE("errors of meshes say where and what", "[text]") {
   CHECK(located_message_of(parse_mesh(text)) == message);
 }
 
+TEST_CASE("errors of axes and dims alone say where and what", "[text]") {
+  CHECK(located_message_of(parse_attribute("#sdy<mesh_axis\"a\"=0>")) ==
+        "1:15: axis size must be at least 1, got: 0");
+  CHECK(located_message_of(parse_dim("{\"a\"}q")) ==
+        "1:6: expecting priority in format 'p<number>', got: q");
+}
+
+TEST_CASE("resolved values have the text of spelled ones", "[text]") {
+  const Mesh mesh = mesh_of_sizes({4, 2});
+  const DimSharding dim{{{0, 2, 2}, {1, 1, 2}}, false, 3};
+  CHECK(to_string(mesh, dim) == R"({"m":(2)2, "z", ?}p3)");
+  CHECK(attribute_text(TensorSharding::make(mesh, "m", {dim}).value()) ==
+        R"(#sdy.sharding<@m, [{"m":(2)2, "z", ?}p3]>)");
+  const OpShardingRuleParts parts = parse_rule_parts("<([i])->([i]) {i=2}>").value();
+  CHECK(attribute_text(parts) == "#sdy.op_sharding_rule<([i])->([i]) {i=2}>");
+}
+
 TEST_CASE("errors of rules say where and what", "[text]") {
   const auto [text, message] = GENERATE(table<std::string, std::string>({
       {"<()->([i]) {i=2}>", "1:3: expected '[', found ')'"},
@@ -202,6 +221,44 @@ TEST_CASE("propagation edges are checked apart from their text", "[text]") {
                  R"({step-1 = [{"a" = operand-0 -> [result-0]}]}]>)") == "duplicate step index");
   CHECK(verified(R"(<[{step-1 = [{"a":(1)2 = operand-0 -> [operand-0]}]}]>)") ==
         "duplicate targets for step index: 1 and axis: \"a\":(1)2");
+}
+
+/// Which of the texts read as equal values, by hash and by order.
+template <class T>
+void check_all_differ(const std::vector<std::string>& texts) {
+  std::set<T> ordered;
+  std::unordered_set<T> hashed;
+  for (int round = 0; round < 2; ++round) {
+    for (const std::string& text : texts) {
+      const T value = parse_value<T>(text).value();
+      ordered.insert(value);
+      hashed.insert(value);
+    }
+  }
+  CHECK(ordered.size() == texts.size());
+  CHECK(hashed.size() == texts.size());
+}
+
+TEST_CASE("every part of a value counts in its order and hash", "[text]") {
+  check_all_differ<PropagationEdges>(
+      {R"(<[{step-1 = [{"a" = operand-0 -> [result-0]}]}]>)",
+       R"(<[{step-2 = [{"a" = operand-0 -> [result-0]}]}]>)",
+       R"(<[{step-1 = [{"b" = operand-0 -> [result-0]}]}]>)",
+       R"(<[{step-1 = [{"a" = result-0 -> [result-0]}]}]>)",
+       R"(<[{step-1 = [{"a" = operand-0 -> [result-1]}]}]>)",
+       R"(<[{step-1 = [{"a" = operand-0 -> [result-0, operand-1]}]}]>)"});
+  check_all_differ<SpelledAllToAll>(
+      {R"({"a"}: 0->1)", R"({"b"}: 0->1)", R"({"a"}: 2->1)", R"({"a"}: 0->2)"});
+  check_all_differ<OpShardingRuleParts>(
+      {"<([i])->([i]) {i=2}>", "<([i])->([i]) {i=3}>", "<([i])->([i]) {i=2}, custom>",
+       "<([i])->([i]) {i=2} reduction={i}>", "<([i])->([i]) {i=2} permutation={i}>",
+       "<([i], [i])->([i]) {i=2}>", "<([i])->([i], [i]) {i=2}>"});
+  check_all_differ<SpelledSharding>(
+      {"<@m, []>", "<@n, []>", "<@m, [{}]>", "<@m, [{?}]>", "<@m, [{?}p0]>", R"(<@m, [{"a"}]>)",
+       R"(<@m, [], replicated={"a"}>)", R"(<@m, [], unreduced={"a"}>)",
+       R"(<@m, [], unreduced=max{"a"}>)", R"(<mesh<["a"=2]>, []>)"});
+  check_all_differ<SpelledAxisRef>({R"("a")", R"("b")", R"("a":(1)2)", R"("a":(2)2)"});
+  check_all_differ<MeshAxis>({R"("a"=2)", R"("b"=2)", R"("a"=3)"});
 }
 
 TEST_CASE("factor symbols go on after z", "[text]") {

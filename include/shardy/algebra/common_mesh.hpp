@@ -3,6 +3,7 @@
 #include <optional>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <span>
+#include <string>
 
 namespace shardy {
 
@@ -39,6 +40,15 @@ inline std::optional<MeshRef> common_mesh(std::span<const std::optional<TensorSh
     if (sharding && !detail::take_mesh(common, sharding->mesh_ref(), options)) return std::nullopt;
   }
   return common;
+}
+
+/// Name of the common mesh; nothing if there is none. Requires: it is referred to by its name.
+inline std::optional<std::string> common_mesh_name(
+    std::span<const std::optional<TensorSharding>> shardings, CommonMeshOptions options = {}) {
+  const std::optional<MeshRef> common = common_mesh(shardings, options);
+  if (!common) return std::nullopt;
+  SHARDY_ASSERT(common->name.has_value());
+  return common->name;
 }
 
 /// How the first sharding that is there and not on a maximal mesh refers to its mesh.

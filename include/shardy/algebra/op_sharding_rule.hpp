@@ -370,9 +370,8 @@ struct std::hash<shardy::TensorMapping> {
 };
 
 template <>
-struct std::hash<shardy::OpShardingRule> {
-  std::size_t operator()(const shardy::OpShardingRule& rule) const noexcept {
-    const auto& parts = rule.parts();
+struct std::hash<shardy::OpShardingRuleParts> {
+  std::size_t operator()(const shardy::OpShardingRuleParts& parts) const noexcept {
     std::size_t seed = shardy::hash_combine(shardy::hash_range(parts.factor_sizes),
                                             shardy::hash_range(parts.operand_mappings));
     seed = shardy::hash_combine(seed, shardy::hash_range(parts.result_mappings));
@@ -381,5 +380,12 @@ struct std::hash<shardy::OpShardingRule> {
       seed = shardy::hash_combine(seed, shardy::hash_range(*factors));
     }
     return shardy::hash_combine(seed, parts.is_custom ? 1 : 0);
+  }
+};
+
+template <>
+struct std::hash<shardy::OpShardingRule> {
+  std::size_t operator()(const shardy::OpShardingRule& rule) const noexcept {
+    return std::hash<shardy::OpShardingRuleParts>{}(rule.parts());
   }
 };

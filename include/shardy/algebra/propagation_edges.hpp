@@ -31,6 +31,7 @@ struct AxisEdge {
   std::vector<EdgeValueRef> targets;
 
   friend bool operator==(const AxisEdge&, const AxisEdge&) = default;
+  friend std::strong_ordering operator<=>(const AxisEdge&, const AxisEdge&) = default;
 };
 
 /// What one step of propagation did to an op. Text: `{step-4 = [...]}`.
@@ -39,6 +40,8 @@ struct PropagationStepEdges {
   std::vector<AxisEdge> edges;
 
   friend bool operator==(const PropagationStepEdges&, const PropagationStepEdges&) = default;
+  friend std::strong_ordering operator<=>(const PropagationStepEdges&,
+                                          const PropagationStepEdges&) = default;
 };
 
 /// A debug attribute: which axes came to an op in which step, and from where. Keeps no rule; verify
@@ -48,6 +51,8 @@ struct PropagationEdges {
   std::vector<PropagationStepEdges> steps;
 
   friend bool operator==(const PropagationEdges&, const PropagationEdges&) = default;
+  friend std::strong_ordering operator<=>(const PropagationEdges&,
+                                          const PropagationEdges&) = default;
 };
 
 /// The source is not among the targets, and no target is there twice.
@@ -154,3 +159,32 @@ struct TextForm<PropagationEdges> {
 };
 
 }  // namespace shardy
+
+template <>
+struct std::hash<shardy::EdgeValueRef> {
+  std::size_t operator()(const shardy::EdgeValueRef& ref) const noexcept {
+    return shardy::hash_of(static_cast<int>(ref.kind), ref.index);
+  }
+};
+
+template <>
+struct std::hash<shardy::AxisEdge> {
+  std::size_t operator()(const shardy::AxisEdge& edge) const noexcept {
+    return shardy::hash_combine(shardy::hash_of(edge.axis, edge.source),
+                                shardy::hash_range(edge.targets));
+  }
+};
+
+template <>
+struct std::hash<shardy::PropagationStepEdges> {
+  std::size_t operator()(const shardy::PropagationStepEdges& step) const noexcept {
+    return shardy::hash_combine(shardy::hash_of(step.step), shardy::hash_range(step.edges));
+  }
+};
+
+template <>
+struct std::hash<shardy::PropagationEdges> {
+  std::size_t operator()(const shardy::PropagationEdges& edges) const noexcept {
+    return shardy::hash_range(edges.steps);
+  }
+};

@@ -28,10 +28,13 @@ inline std::span<const DimSharding> dims_of(const TensorSharding& sharding) {
   return sharding.dims();
 }
 
-/// Steps 4 and 5 of algebra 9.2.
+/// Steps 3 to 5 of algebra 9.2.
 template <class Sharding>
 Status check_kind_and_rank(const Sharding& sharding, bool is_plain_scalar,
                            const ValueShape& shape) {
+  if (shape.kind == ValueShape::Kind::Tuple) {
+    return fail("ops can only have a sharding for a tuple of size 1: " + std::string(shape.text));
+  }
   if (shape.kind == ValueShape::Kind::NotShaped) {
     if (is_plain_scalar) return {};
     return fail(
@@ -98,8 +101,8 @@ inline Result<TensorSharding> resolve(const SpelledSharding& sharding, const Mes
   return detail::build(sharding, mesh, loose);
 }
 
-/// The same on a value. Errors: algebra 9.2 steps 2, 4 to 8; step 3 is for who knows tuples, step 9
-/// for who knows scopes.
+/// The same on a value. Errors: algebra 9.2 steps 2 to 8; step 9 is verify_free_of of
+/// manual_axes.hpp.
 inline Result<TensorSharding> resolve(const SpelledSharding& sharding, const Mesh& mesh,
                                       const ValueShape& shape, ShardingCheckOptions options = {}) {
   const LooseSharding loose = detail::loosen(mesh, sharding);
@@ -155,7 +158,7 @@ Result<std::vector<TensorSharding>> resolve_per_value(std::span<const SpelledSha
   return resolved;
 }
 
-/// Whether `sharding` may stand on a value. Errors: algebra 9.2 steps 4, 5, 6e.
+/// Whether `sharding` may stand on a value. Errors: algebra 9.2 steps 3 to 5, 6e.
 inline Status verify_sharding_for_shape(const TensorSharding& sharding, const ValueShape& shape,
                                         ShardingCheckOptions options = {}) {
   if (sharding.mesh().is_maximal()) return {};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <shardy/algebra/spelled.hpp>
@@ -27,6 +28,7 @@ struct SpelledAllToAll {
   int64_t target_dim = 0;
 
   friend bool operator==(const SpelledAllToAll&, const SpelledAllToAll&) = default;
+  friend std::strong_ordering operator<=>(const SpelledAllToAll&, const SpelledAllToAll&) = default;
 };
 using SpelledAllToAlls = std::vector<SpelledAllToAll>;
 
@@ -379,3 +381,11 @@ struct TextForm<SpelledAllToAlls> {
 };
 
 }  // namespace shardy
+
+template <>
+struct std::hash<shardy::SpelledAllToAll> {
+  std::size_t operator()(const shardy::SpelledAllToAll& param) const noexcept {
+    return shardy::hash_combine(shardy::hash_range(param.axes),
+                                shardy::hash_of(param.source_dim, param.target_dim));
+  }
+};

@@ -93,6 +93,10 @@ inline std::string to_string(const MeshOrRef& mesh) {
   return "mesh" + to_string(*std::get_if<Mesh>(&mesh));
 }
 
+inline std::string to_string(const MeshRef& ref) {
+  return to_string(ref.name ? MeshOrRef(*ref.name) : MeshOrRef(ref.mesh));
+}
+
 /// `{"a", "b":(2)2}`
 inline std::string to_string(const SpelledAxisList& axes) {
   return "{" + detail::joined(axes) + "}";

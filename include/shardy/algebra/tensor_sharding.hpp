@@ -364,10 +364,17 @@ inline std::optional<std::vector<int64_t>> TensorSharding::global_shape(
 }  // namespace shardy
 
 template <>
+struct std::hash<shardy::MeshRef> {
+  std::size_t operator()(const shardy::MeshRef& ref) const noexcept {
+    return shardy::hash_of(ref.mesh, ref.name);
+  }
+};
+
+template <>
 struct std::hash<shardy::TensorSharding> {
   std::size_t operator()(const shardy::TensorSharding& sharding) const noexcept {
-    std::size_t seed = shardy::hash_of(sharding.mesh(), sharding.mesh_name(),
-                                       static_cast<int>(sharding.reduction_op()));
+    std::size_t seed =
+        shardy::hash_of(sharding.mesh_ref(), static_cast<int>(sharding.reduction_op()));
     seed = shardy::hash_combine(seed, shardy::hash_range(sharding.dims()));
     seed = shardy::hash_combine(seed, shardy::hash_range(sharding.replicated_axes()));
     return shardy::hash_combine(seed, shardy::hash_range(sharding.unreduced_axes()));

@@ -8,9 +8,9 @@ namespace shardy {
 
 /// What the algebra has to know of the type of a value: its kind, its sizes if it is ranked (a
 /// negative one is dynamic), and its text for messages. Views both; for parameters only.
-/// A tuple of one element is seen as that element.
+/// A tuple of one element is seen as that element; only other ones are tuples here.
 struct ValueShape {
-  enum class Kind { Ranked, Unranked, NotShaped };
+  enum class Kind { Ranked, Unranked, NotShaped, Tuple };
 
   Kind kind = Kind::Ranked;
   std::span<const int64_t> dims = {};

@@ -1,0 +1,111 @@
+#include <shardy/algebra/manual_axes.hpp>
+#include <shardy/algebra/resolve.hpp>
+#include <shardy/algebra/text.hpp>
+#include <string>
+#include <vector>
+
+#include "support/catch.hpp"
+
+namespace shardy {
+namespace {
+
+using shardy_test::message_of;
+using Names = std::vector<std::string>;
+
+// Axes a, b, c of sizes 2, 4, 3.
+const Mesh& mesh() {
+  static const Mesh value = Mesh::make({{"a", 2}, {"b", 4}, {"c", 3}}).value();
+  return value;
+}
+
+TensorSharding sharding(const std::string& dims_and_clauses) {
+  return resolve(parse_sharding("<@m, " + dims_and_clauses + ">").value(), mesh()).value();
+}
+
+const Names kNone;
+const Names kManual = {"c", "a"};
+
+TEST_CASE("manual axes come first in a dim", "[manual_axes]") {
+  const AxisList axes = {mesh().full_axis(2), {1, 1, 2}};
+  CHECK(first_free(mesh(), axes, kManual) == 1);
+  CHECK(first_free(mesh(), axes, kNone) == 0);
+  CHECK(first_free(mesh(), axes, Names{"b", "c"}) == 2);
+  CHECK(manual_size(mesh(), axes, kManual) == 3);
+  CHECK(manual_size(mesh(), axes, kNone) == 1);
+}
+
+TEST_CASE("from inside manual axes are not seen", "[manual_axes]") {
+  const TensorSharding outer =
+      sharding(R"([{"c", "b":(1)2}p2, {?}p1], replicated={"a"}, unreduced=max{"b":(2)2})");
+  CHECK(to_string(erase_manual(outer, kManual)) ==
+        R"(<@m, [{"b":(1)2}p2, {?}p1], unreduced=max{"b":(2)2}>)");
+  CHECK(erase_manual(outer, kNone) == outer);
+  CHECK(to_string(erase_manual(sharding(R"([{}], unreduced=max{"a"})"), kManual)) == "<@m, [{}]>");
+}
+
+// Quirk Q7 of algebra 11.
+TEST_CASE("a dim that has only manual axes loses its priority with them", "[manual_axes]") {
+  CHECK(to_string(erase_manual(sharding(R"([{"a"}p1, {"c", ?}p3])"), kManual)) ==
+        "<@m, [{}, {?}p3]>");
+}
+
+TEST_CASE("without free axes the dims keep their manual ones, the sets their free ones",
+          "[manual_axes]") {
+  const TensorSharding outer =
+      sharding(R"([{"c", "b":(1)2}p2, {?}p1], replicated={"a"}, unreduced=max{"b":(2)2})");
+  CHECK(to_string(erase_free(outer, kManual)) ==
+        R"(<@m, [{"c"}p2, {?}p1], unreduced=max{"b":(2)2}>)");
+  CHECK(to_string(erase_free(outer, kNone)) ==
+        R"(<@m, [{}, {?}p1], replicated={"a"}, unreduced=max{"b":(2)2}>)");
+}
+
+// Quirk Q6 of algebra 11: the reduction op of the outer sharding is kept.
+TEST_CASE("free axes go behind the manual ones", "[manual_axes]") {
+  const TensorSharding outer = sharding(R"([{"c", "b":(1)2}p2, {?}], unreduced=max{"a"})");
+  CHECK(to_string(add_free(outer, sharding(R"([{"b", ?}p5, {}])"), kManual)) ==
+        R"(<@m, [{"c", "b", ?}p5, {}], unreduced=max{"a"}>)");
+}
+
+TEST_CASE("the sets of the outer sharding give way to what the inner one shards by",
+          "[manual_axes]") {
+  const TensorSharding outer = sharding(R"([{"a"}], replicated={"b"})");
+  CHECK(to_string(add_free(outer, sharding(R"([{"b":(2)2}])"), kManual)) ==
+        R"(<@m, [{"a", "b":(2)2}], replicated={"b":(1)2}>)");
+}
+
+TEST_CASE("the inner mesh wins, and axes it does not have are dropped", "[manual_axes]") {
+  const Mesh other = Mesh::make({{"c", 3}, {"b", 2}}).value();
+  const TensorSharding inner = resolve(parse_sharding(R"(<@n, [{"b"}]>)").value(), other).value();
+  CHECK(to_string(add_free(sharding(R"([{"c"}], replicated={"b"})"), inner, kManual)) ==
+        R"(<@n, [{"c", "b"}]>)");
+  CHECK(add_free(sharding(R"([{"a"}])"), inner, kManual) == inner);
+  const TensorSharding maximal = TensorSharding::fully_open(*Mesh::maximal(1), "d", 1);
+  CHECK(add_free(sharding(R"([{"c"}])"), maximal, kManual) == maximal);
+}
+
+TEST_CASE("what is erased on both sides comes back together", "[manual_axes]") {
+  for (const char* text : {R"([{"c", "b", ?}p2, {"a"}])", R"([{"a", "c"}, {"b":(1)2}p4])",
+                           R"([{"b"}, {?}])", R"([{"c"}, {"a", "b":(2)2, ?}p1])"}) {
+    const TensorSharding whole = sharding(text);
+    CAPTURE(whole);
+    CHECK(add_free(erase_free(whole, kManual), erase_manual(whole, kManual), kManual) == whole);
+  }
+}
+
+TEST_CASE("inside a manual computation its axes are taken", "[manual_axes]") {
+  const auto verified = [](const std::string& text) {
+    return message_of(verify_free_of(sharding(text), kManual));
+  };
+  CHECK(verified(R"([{"b"}])") == "(no error)");
+  CHECK(verified(R"([{"b"}, {"a"}])") ==
+        "operates on axis \"a\" which is already bound by a parent sdy.manual_computation op");
+  CHECK(verified(R"([{"b"}], replicated={"c"})") ==
+        "operates on axis \"c\" which is already bound by a parent sdy.manual_computation op");
+  CHECK(verified(R"([{"b"}], unreduced={"a"})") ==
+        "operates on axis \"a\" which is already bound by a parent sdy.manual_computation op");
+  CHECK(message_of(verify_free_of(sharding(R"([{"b":(1)2}])"), Names{"b"})) ==
+        "operates on axis \"b\" which is already bound by a parent sdy.manual_computation op");
+}
+
+}  // namespace
+}  // namespace shardy
