@@ -3,6 +3,7 @@
 #include <set>
 #include <shardy/algebra/format.hpp>
 #include <shardy/algebra/resolve.hpp>
+#include <shardy/algebra/any_attribute.hpp>
 #include <shardy/algebra/text.hpp>
 #include <string>
 #include <tuple>

@@ -7,6 +7,7 @@
 #include <shardy/algebra/hlo_import.hpp>
 #include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/shard_layout.hpp>
+#include <shardy/algebra/any_attribute.hpp>
 #include <shardy/algebra/text.hpp>
 #include <string>
 #include <string_view>

@@ -6,9 +6,6 @@
 #include <shardy/algebra/text_form.hpp>
 #include <string>
 #include <string_view>
-#include <type_traits>
-#include <utility>
-#include <variant>
 
 // Text of all values, both ways: `to_string(value)`, `parse_x(text)`, and for readers of bigger
 // texts `read_value<T>(scanner, aliases)`. Spec: algebra 10.
@@ -46,56 +43,6 @@ inline Result<OpShardingRuleParts> parse_rule_parts(std::string_view text) {
 }
 inline Result<PropagationEdges> parse_propagation_edges(std::string_view text) {
   return parse_value<PropagationEdges>(text);
-}
-
-/// Any value that stands alone as an attribute of the dialect.
-using SdyAttribute =
-    std::variant<Mesh, SpelledSharding, SpelledShardings, OpShardingRule, PropagationEdges,
-                 ManualAxes, SpelledAxisList, SpelledAxisLists, SpelledAllToAlls, SpelledAllToAll,
-                 MeshAxis, SubAxis, SpelledAxisRef, SpelledDim, TensorMapping, DimMapping>;
-
-namespace detail {
-
-template <class... T>
-Result<std::variant<T...>> read_alternative(Scanner& scanner, const AttributeHead& head,
-                                            const AttributeAliases* aliases, std::size_t start,
-                                            std::type_identity<std::variant<T...>> /*which*/) {
-  Result<std::variant<T...>> result =
-      scanner.error_at(start, "unknown attribute: #sdy." + head.mnemonic);
-  const auto read_if_named = [&](auto type) {
-    using Value = typename decltype(type)::type;
-    if (head.mnemonic != TextForm<Value>::kMnemonic) return false;
-    result = read_attribute_body<Value>(scanner, head, aliases);
-    return true;
-  };
-  static_cast<void>((read_if_named(std::type_identity<T>{}) || ...));
-  return result;
-}
-
-}  // namespace detail
-
-/// Reads `#sdy.mnemonic<...>` or `#sdy<mnemonic...>`, whichever value it is. No alias may come
-/// next: its value is whatever its own text reads as.
-inline Result<SdyAttribute> read_attribute(Scanner& scanner,
-                                           const AttributeAliases* aliases = nullptr) {
-  const std::size_t start = scanner.position();
-  SHARDY_TRY(const AttributeHead head, read_attribute_head(scanner));
-  if (!head.name.empty()) {
-    return scanner.error_at(start, "expected '#sdy.', found '#" + head.name + "'");
-  }
-  return detail::read_alternative(scanner, head, aliases, start,
-                                  std::type_identity<SdyAttribute>{});
-}
-
-inline Result<SdyAttribute> parse_attribute(std::string_view text) {
-  Scanner scanner(text);
-  SHARDY_TRY(SdyAttribute attribute, read_attribute(scanner));
-  SHARDY_TRY_STATUS(scanner.expect_end());
-  return attribute;
-}
-
-inline std::string attribute_text(const SdyAttribute& attribute) {
-  return std::visit([](const auto& value) { return attribute_text(value); }, attribute);
 }
 
 inline std::string attribute_text(const TensorSharding& sharding) {
