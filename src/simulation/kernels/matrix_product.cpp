@@ -1,7 +1,9 @@
 #include "simulation/kernels/matrix_product.hpp"
 
+#include <Eigen/Core>
 #include <algorithm>
 #include <array>
+#include <type_traits>
 #include <vector>
 
 #include "simulation/kernels/binary_ops.hpp"
@@ -23,28 +25,39 @@ void pack_columns(const T* y, const ProductShape& shape, int64_t first, std::vec
   }
 }
 
+/// Sums of kWidth columns. Eigen's arrays add and multiply element by element, each rounded by
+/// itself; its matrix product would add up blocks of the contracted dim. Integers wrap around.
 template <class T>
-void store_columns(const std::array<T, static_cast<std::size_t>(kWidth<T>)>& sums, T* out,
-                   int64_t count) {
-  std::copy_n(sums.begin(), count, out);
-}
+class ColumnSums {
+ public:
+  void add_product(T factor, const T* row) {
+    if constexpr (std::is_floating_point_v<T>) {
+      sums_ += factor * Eigen::Map<const Columns>(row);
+    } else {
+      for (Eigen::Index c = 0; c < sums_.size(); ++c) {
+        sums_[c] = Add::apply(sums_[c], Multiply::apply(factor, row[c]));
+      }
+    }
+  }
+  void store(T* out, int64_t count) const { std::copy_n(sums_.data(), count, out); }
+
+ private:
+  using Columns = Eigen::Array<T, static_cast<int>(kWidth<T>), 1>;
+  Columns sums_ = Columns::Zero();
+};
 
 /// `kRows` rows of the result, in the packed columns.
 template <class T, int64_t kRows>
 void multiply_tile(const T* x, const T* packed, T* out, const ProductShape& shape, int64_t count) {
-  using Sums = std::array<T, static_cast<std::size_t>(kWidth<T>)>;
-  std::array<Sums, static_cast<std::size_t>(kRows)> sums{};
+  std::array<ColumnSums<T>, static_cast<std::size_t>(kRows)> sums;
   for (int64_t k = 0; k < shape.depth; ++k) {
     const T* row = packed + k * kWidth<T>;
     for (std::size_t r = 0; r < sums.size(); ++r) {
-      const T factor = x[static_cast<int64_t>(r) * shape.depth + k];
-      for (std::size_t c = 0; c < sums[r].size(); ++c) {
-        sums[r][c] = Add::apply(sums[r][c], Multiply::apply(factor, row[c]));
-      }
+      sums[r].add_product(x[static_cast<int64_t>(r) * shape.depth + k], row);
     }
   }
   for (std::size_t r = 0; r < sums.size(); ++r) {
-    store_columns(sums[r], out + static_cast<int64_t>(r) * shape.columns, count);
+    sums[r].store(out + static_cast<int64_t>(r) * shape.columns, count);
   }
 }
 
