@@ -1,0 +1,51 @@
+// Programs as MLIR text: StableHLO, CHLO, func and SDY. The format: docs/mlir.md.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <vector>
+
+#include "shardy/ir/module.hpp"
+#include "shardy/support/result.hpp"
+
+namespace shardy::text {
+
+struct MlirOptions {
+  /// Also verify the program: ir::verify.
+  bool verify = true;
+  /// Reading goes on to the next op after an error, up to so many of them.
+  std::size_t max_errors = 20;
+};
+
+/// The program that `text` holds, with its shardings resolved. The locations of its ops are those
+/// that the text gives them, as text, else `line:column`.
+///
+/// Custom and generic forms are read, of old and new text. Ops, attributes and types of foreign
+/// dialects are kept as they are written. Errors: in the order of the text; `at` is `line:column`.
+/// Spec: stablehlo 1 to 14, dialect, algebra 10.
+tl::expected<ir::Module, std::vector<Error>> parse_mlir(std::string_view text,
+                                                        const MlirOptions& options = {});
+
+struct MlirPrintOptions {
+  /// All ops in the generic form of older text, which any MLIR parser reads.
+  bool generic = false;
+  /// Print the locations of ops that the text gave.
+  bool locations = false;
+};
+
+/// The program as text, in the canonical form of stablehlo 13; parse_mlir(to_mlir(m)) is the same
+/// program as a valid `m`. Equal programs have equal texts. Ends in a newline.
+std::string to_mlir(const ir::Module& module, const MlirPrintOptions& options = {});
+
+/// `FILE:12:7: error: message`, the line and a caret below the column, then the notes, for each
+/// error.
+std::string error_text(std::string_view file, std::string_view text,
+                       const std::vector<Error>& errors);
+
+/// The programs of a text that lines `// -----` separate, each with the lines before it, empty, so
+/// that places stay right.
+std::vector<std::string> split_programs(std::string_view text);
+
+}  // namespace shardy::text

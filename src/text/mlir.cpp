@@ -1,0 +1,97 @@
+#include "shardy/text/mlir.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "shardy/ir/resolve.hpp"
+#include "shardy/ir/verify.hpp"
+#include "text/mlir_printer.hpp"
+#include "text/mlir_reader.hpp"
+
+namespace shardy::text {
+
+tl::expected<ir::Module, std::vector<Error>> parse_mlir(std::string_view text,
+                                                        const MlirOptions& options) {
+  const std::size_t max_errors = std::max<std::size_t>(options.max_errors, 1);
+  MlirReader reader(text, max_errors);
+  tl::expected<ir::Module, std::vector<Error>> module = reader.read();
+  if (!module) return module;
+  std::vector<Error> errors = ir::resolve(*module);
+  if (errors.empty() && options.verify) errors = ir::verify(*module);
+  if (errors.size() > max_errors) errors.resize(max_errors);
+  if (!errors.empty()) return tl::unexpected(std::move(errors));
+  for (const auto& [op, location] : reader.given_locations()) {
+    module->set_location(op, module->add_location(location));
+  }
+  return module;
+}
+
+std::string to_mlir(const ir::Module& module, const MlirPrintOptions& options) {
+  return MlirPrinter(module, options).print();
+}
+
+namespace {
+
+/// The line and column of `12:7`, both from 1; zeros if the place is another.
+std::pair<std::size_t, std::size_t> place_of(std::string_view at) {
+  std::size_t line = 0;
+  std::size_t column = 0;
+  const char* const end = at.data() + at.size();
+  const auto [rest, error] = std::from_chars(at.data(), end, line);
+  if (error != std::errc() || rest == end || *rest != ':') return {0, 0};
+  std::from_chars(rest + 1, end, column);
+  return {line, column};
+}
+
+std::string_view line_of(std::string_view text, std::size_t number) {
+  for (; number > 1; --number) {
+    const std::size_t end = text.find('\n');
+    if (end == std::string_view::npos) return {};
+    text.remove_prefix(end + 1);
+  }
+  return text.substr(0, text.find('\n'));
+}
+
+}  // namespace
+
+std::string error_text(std::string_view file, std::string_view text,
+                       const std::vector<Error>& errors) {
+  std::string result;
+  for (const Error& error : errors) {
+    result += std::string(file) + ":";
+    if (!error.at.empty()) result += error.at + ":";
+    result += " error: " + error.message + "\n";
+    const auto [line, column] = place_of(error.at);
+    if (line != 0 && column != 0) {
+      const std::string_view source = line_of(text, line);
+      result += std::string(source) + "\n";
+      std::string blanks(source.substr(0, std::min(column - 1, source.size())));
+      std::ranges::replace_if(
+          blanks, [](char c) { return c != '\t'; }, ' ');
+      result += blanks + "^\n";
+    }
+    for (const std::string& note : error.notes) result += "note: " + note + "\n";
+  }
+  return result;
+}
+
+std::vector<std::string> split_programs(std::string_view text) {
+  std::vector<std::string> programs(1);
+  std::size_t lines = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(end);
+    ++lines;
+    const std::size_t first = line.find_first_not_of(" \t");
+    if (first != std::string_view::npos && line.substr(first).starts_with("// -----")) {
+      programs.emplace_back(lines, '\n');
+    } else {
+      programs.back() += line;
+    }
+  }
+  return programs;
+}
+
+}  // namespace shardy::text

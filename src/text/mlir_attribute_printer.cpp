@@ -1,0 +1,459 @@
+// Types and attributes as MLIR text. Spec: stablehlo 4, 5, 8, 13.3 to 13.5; algebra 10.4.
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "shardy/algebra/text.hpp"
+#include "shardy/ir/number.hpp"
+#include "shardy/ir/type_text.hpp"
+#include "text/mlir_cursor.hpp"
+#include "text/mlir_dims.hpp"
+#include "text/mlir_float_text.hpp"
+#include "text/mlir_printer.hpp"
+#include "text/spelled_attribute.hpp"
+
+namespace shardy::text {
+
+using ir::Attribute;
+using ir::ElementType;
+
+namespace {
+
+void append_integer(std::string& out, int64_t value) {
+  char buffer[24];
+  const auto [end, error] = std::to_chars(std::begin(buffer), std::end(buffer), value);
+  out.append(buffer, end);
+}
+
+void append_unsigned(std::string& out, uint64_t value) {
+  char buffer[24];
+  const auto [end, error] = std::to_chars(std::begin(buffer), std::end(buffer), value);
+  out.append(buffer, end);
+}
+
+void append_integer_of(std::string& out, int64_t value, ElementType type) {
+  if (ir::is_boolean(type)) {
+    out += value != 0 ? "true" : "false";
+  } else if (ir::is_unsigned_integer(type)) {
+    append_unsigned(out, static_cast<uint64_t>(value));
+  } else {
+    append_integer(out, value);
+  }
+}
+
+SpelledAllToAlls params_of(const ir::SpelledAllToAllAttr& attribute) {
+  SpelledAllToAlls params;
+  for (const ir::SpelledAllToAllParam& param : attribute.params) {
+    params.push_back({param.axes, param.source_dim, param.target_dim});
+  }
+  return params;
+}
+
+/// `#d<name body>` as `#d.name<body>`, or in quotes: older parsers want one of them.
+std::string legacy_text(const std::string& text) {
+  MlirCursor cursor(text);
+  if (!cursor.eat('#')) return text;
+  const std::string dialect(cursor.ident());
+  if (dialect.find('.') != std::string::npos || cursor.raw_peek() != '<') return text;
+  const std::size_t body = cursor.raw_position() + 1;
+  constexpr std::string_view kOwn[] = {"chlo", "sdy", "spmd", "stablehlo"};
+  if (std::ranges::find(kOwn, dialect) == std::end(kOwn)) {
+    if (text[body] == '"') return text;
+    return "#" + dialect + "<" + in_quotes(text.substr(body, text.size() - body - 1)) + ">";
+  }
+  cursor.seek(body);
+  const std::string name(cursor.ident());
+  const std::size_t rest = cursor.position();
+  return "#" + dialect + "." + name + "<" + text.substr(rest);
+}
+
+/// A name that the reader keeps for itself.
+bool is_hidden(std::string_view name) { return name.starts_with('$'); }
+
+}  // namespace
+
+// ---- Types -------------------------------------------------------------------------------------
+
+void MlirAttributePrinter::type(const ir::Type& type) {
+  const ir::TensorType* tensor = type.tensor();
+  if (!tensor) {
+    out_ += to_string(type);
+    return;
+  }
+  out_ += "tensor<";
+  for (const int64_t dim : tensor->dims) {
+    if (dim == ir::kDynamicDim) {
+      out_ += '?';
+    } else {
+      append_integer(out_, dim);
+    }
+    out_ += 'x';
+  }
+  out_ += to_string(tensor->element);
+  if (!tensor->encoding.empty()) out_.append(", ").append(tensor->encoding);
+  out_ += '>';
+}
+
+void MlirAttributePrinter::types(const std::vector<ir::Type>& types) {
+  for (std::size_t index = 0; index < types.size(); ++index) {
+    if (index > 0) out_ += ", ";
+    type(types[index]);
+  }
+}
+
+void MlirAttributePrinter::function_type(const std::vector<ir::Type>& inputs,
+                                         const std::vector<ir::Type>& results) {
+  out_ += '(';
+  types(inputs);
+  out_ += ") -> ";
+  const bool bare = results.size() == 1 && results.front().as<ir::FunctionType>() == nullptr;
+  if (!bare) out_ += '(';
+  types(results);
+  if (!bare) out_ += ')';
+}
+
+// ---- Literals ----------------------------------------------------------------------------------
+
+void MlirAttributePrinter::element(std::span<const std::byte> bytes, ElementType type) {
+  if (ir::is_complex(type)) {
+    const ElementType part = bytes.size() == 8 ? ElementType::F32 : ElementType::F64;
+    out_ += '(' + float_text(bytes.first(bytes.size() / 2), part);
+    out_ += ',' + float_text(bytes.subspan(bytes.size() / 2), part) + ')';
+  } else if (ir::is_float(type)) {
+    out_ += float_text(bytes, type);
+  } else {
+    append_integer_of(out_, ir::decode_int(bytes, type), type);
+  }
+}
+
+void MlirAttributePrinter::elements(const ir::Literal& literal) {
+  const ElementType type = literal.type().element();
+  const auto dims = literal.type().dims();
+  std::vector<int64_t> strides(dims.size(), 1);  // how many elements a list of that level holds
+  for (std::size_t dim = dims.size(); dim-- > 0;) {
+    strides[dim] = dims[dim] * (dim + 1 < dims.size() ? strides[dim + 1] : 1);
+  }
+  for (int64_t index = 0; index < literal.num_elements(); ++index) {
+    if (index > 0) out_ += ", ";
+    for (const int64_t stride : strides) {
+      if (index % stride == 0) out_ += '[';
+    }
+    element(literal.element_bytes(index), type);
+    for (const int64_t stride : strides) {
+      if ((index + 1) % stride == 0) out_ += ']';
+    }
+  }
+}
+
+void MlirAttributePrinter::blob(const ir::Literal& literal) {
+  constexpr std::string_view kHex = "0123456789ABCDEF";
+  const int bits = ir::info(literal.type().element()).bits;
+  const auto mask = static_cast<unsigned>(bits < 8 ? (1 << bits) - 1 : 0xFF);
+  out_ += "\"0x";
+  for (const std::byte byte : literal.stored()) {
+    const unsigned value = std::to_integer<unsigned>(byte) & mask;
+    out_ += kHex[value >> 4U];
+    out_ += kHex[value & 15U];
+  }
+  out_ += '"';
+}
+
+namespace {
+
+bool all_equal(const ir::Literal& literal) {
+  if (literal.is_splat()) return true;
+  const auto bytes = literal.stored();
+  const std::size_t size = ir::size_bytes(literal.type().element());
+  return std::equal(bytes.begin() + static_cast<std::ptrdiff_t>(size), bytes.end(), bytes.begin());
+}
+
+}  // namespace
+
+void MlirAttributePrinter::literal(const ir::Literal& literal) {
+  constexpr int64_t kMostInLists = 100;
+  out_ += "dense<";
+  const int64_t count = literal.num_elements();
+  // Older parsers read blobs of i1 as bits.
+  const bool as_list = legacy_ && ir::is_boolean(literal.type().element());
+  if (count == 0) {
+  } else if (all_equal(literal)) {
+    element(literal.element_bytes(0), literal.type().element());
+  } else if (count > kMostInLists && !as_list) {
+    blob(literal);
+  } else {
+    elements(literal);
+  }
+  out_ += "> : ";
+  type(literal.type());
+}
+
+// ---- Attributes --------------------------------------------------------------------------------
+
+void MlirAttributePrinter::integers(const std::vector<int64_t>& values) {
+  out_ += '[';
+  for (std::size_t index = 0; index < values.size(); ++index) {
+    if (index > 0) out_ += ", ";
+    append_integer(out_, values[index]);
+  }
+  out_ += ']';
+}
+
+void MlirAttributePrinter::dense_array(const ir::DenseArrayAttr& array) {
+  const std::string element(to_string(array.element));
+  if (legacy_) {
+    out_ += "dense<";
+    if (!array.values.empty()) out_ += '[';
+  } else {
+    out_ += "array<" + element;
+    if (!array.values.empty()) out_ += ": ";
+  }
+  for (std::size_t index = 0; index < array.values.size(); ++index) {
+    if (index > 0) out_ += ", ";
+    append_integer_of(out_, array.values[index], array.element);
+  }
+  if (legacy_ && !array.values.empty()) out_ += ']';
+  out_ += '>';
+  if (legacy_) out_ += " : tensor<" + std::to_string(array.values.size()) + "x" + element + ">";
+}
+
+template <class T>
+void MlirAttributePrinter::dims(std::string_view name, const T& dims) {
+  out_.append("#stablehlo.").append(name) += '<';
+  bool is_first = true;
+  for (const auto& member : MlirDims<T>::kMembers) {
+    const bool is_empty = member.list ? (dims.*member.list).empty() : dims.*member.number == 0;
+    if (is_empty) continue;
+    if (!is_first) out_ += ", ";
+    is_first = false;
+    out_.append(member.name).append(" = ");
+    if (member.list) {
+      integers(dims.*member.list);
+    } else {
+      append_integer(out_, dims.*member.number);
+    }
+  }
+  out_ += '>';
+}
+
+void MlirAttributePrinter::convolution_dims(const ir::ConvolutionDims& dims) {
+  for (std::size_t index = 0; index < kConvolutionSides.size(); ++index) {
+    const ConvolutionSide& side = kConvolutionSides[index];
+    const std::vector<int64_t>& spatial = dims.*side.spatial;
+    const std::size_t rank = spatial.size() + 2;
+    std::vector<std::string> places(rank, "?");
+    const auto put = [&](int64_t dim, std::string text) {
+      if (dim >= 0 && dim < static_cast<int64_t>(rank)) {
+        places[static_cast<std::size_t>(dim)] = std::move(text);
+      }
+    };
+    for (std::size_t dim = 0; dim < spatial.size(); ++dim) put(spatial[dim], std::to_string(dim));
+    for (std::size_t letter = 0; letter < 2; ++letter) {
+      put(dims.*side.dims[letter], std::string(side.letters[letter]));
+    }
+    if (index > 0) out_ += index == 1 ? "x" : "->";
+    out_ += '[';
+    for (std::size_t place = 0; place < rank; ++place) {
+      if (place > 0) out_ += ", ";
+      out_ += places[place];
+    }
+    out_ += ']';
+  }
+}
+
+void MlirAttributePrinter::permute_map(const ir::PermuteMap& map) {
+  const auto* const kind = std::ranges::find(kPermuteKinds, map.kind, &PermuteKind::kind);
+  out_.append("#spmd.permute_map<").append(kind->name).append(", ");
+  integers(map.numbers);
+  const bool has_orders = !map.source_order.empty() || !map.receiver_order.empty();
+  if (has_orders || !map.mesh.empty()) out_ += ", " + to_string(map.mesh);
+  if (has_orders) {
+    out_ += ", " + to_string(map.mesh, map.source_order);
+    out_ += ", " + to_string(map.mesh, map.receiver_order);
+  }
+  out_ += '>';
+}
+
+/// Prints one form as it stands in a dictionary or array.
+struct MlirAttributePrinter::Visitor {
+  MlirAttributePrinter& print;
+  std::string& out;
+  bool in_array;
+
+  void put(const std::string& text) const { out += print.legacy_ ? legacy_text(text) : text; }
+
+  void operator()(const ir::UnitAttr& /*unit*/) const { out += "unit"; }
+  void operator()(bool value) const { out += value ? "true" : "false"; }
+  void operator()(const ir::IntegerAttr& attr) const {
+    append_integer_of(out, attr.value, attr.type);
+    if (in_array && attr.type == ElementType::I64) return;
+    if (!ir::is_boolean(attr.type)) out.append(" : ").append(to_string(attr.type));
+  }
+  void operator()(const ir::FloatAttr& attr) const {
+    const std::string text = float_text(ir::encode(attr.value, attr.type), attr.type);
+    out += text;
+    if (in_array && attr.type == ElementType::F64 && !text.starts_with("0x")) return;
+    out.append(" : ").append(to_string(attr.type));
+  }
+  void operator()(const std::string& text) const { out += in_quotes(text); }
+  void operator()(const ir::SymbolAttr& attr) const { out += symbol_text(attr.name); }
+  void operator()(const ir::TypeAttr& attr) const { print.type(attr.type); }
+  void operator()(const ir::EnumAttr& attr) const {
+    const EnumRow* row = find_enum(attr.kind);
+    if (row && attr.kind.starts_with("sdy.")) {
+      append_integer(out, enum_number(*row, attr.value));
+      out += " : i32";
+    } else if (attr.kind == "stablehlo.result_accuracy_mode") {
+      out += "#" + attr.kind + "<" + attr.value + ">";
+    } else {
+      const std::size_t dot = attr.kind.find('.');
+      const std::string name = dot == std::string::npos ? attr.kind : attr.kind.substr(dot + 1);
+      put("#" + attr.kind.substr(0, dot) + "<" + name + " " + attr.value + ">");
+    }
+  }
+  void operator()(const ir::DenseArrayAttr& array) const { print.dense_array(array); }
+  void operator()(const ir::ArrayAttr& list) const {
+    out += '[';
+    for (std::size_t index = 0; index < list.elements.size(); ++index) {
+      if (index > 0) out += ", ";
+      print.print(list.elements[index], true);
+    }
+    out += ']';
+  }
+  void operator()(const ir::AttributeMap& map) const { print.braces(map); }
+  void operator()(const ir::Literal& literal) const { print.literal(literal); }
+  void operator()(const ir::OpaqueAttr& attr) const { put(attr.text); }
+  void operator()(const ir::DotDims& dims) const { print.dims("dot", dims); }
+  void operator()(const ir::GatherDims& dims) const { print.dims("gather", dims); }
+  void operator()(const ir::ScatterDims& dims) const { print.dims("scatter", dims); }
+  void operator()(const ir::ConvolutionDims& dims) const {
+    out += "#stablehlo.conv<";
+    print.convolution_dims(dims);
+    out += '>';
+  }
+  void operator()(const Mesh& mesh) const { put(attribute_text(mesh)); }
+  void operator()(const SpelledSharding& sharding) const { put(attribute_text(sharding)); }
+  void operator()(const ir::SpelledShardingList& list) const {
+    put(attribute_text(list.shardings));
+  }
+  void operator()(const ir::SpelledAxesAttr& attr) const { put(attribute_text(attr.axes)); }
+  void operator()(const ir::SpelledAxesListsAttr& attr) const { put(attribute_text(attr.lists)); }
+  void operator()(const ir::SpelledAllToAllAttr& attr) const {
+    put(attribute_text(params_of(attr)));
+  }
+  void operator()(const ir::ManualAxesAttr& attr) const { put(attribute_text(attr.names)); }
+  void operator()(const OpShardingRule& rule) const { put(attribute_text(rule)); }
+  void operator()(const ir::PermuteMap& map) const { print.permute_map(map); }
+  // Resolved forms, by their names.
+  template <class T>
+  void operator()(const T& resolved) const {
+    spelled(Attribute(resolved)).visit(*this);
+  }
+};
+
+void MlirAttributePrinter::print(const Attribute& attribute, bool in_array) {
+  attribute.visit(Visitor{*this, out_, in_array});
+}
+
+void MlirAttributePrinter::key(std::string_view name) {
+  if (is_ident(name)) {
+    out_ += name;
+  } else {
+    out_ += in_quotes(name);
+  }
+}
+
+void MlirAttributePrinter::entry(const ir::NamedAttribute& entry) {
+  key(entry.name);
+  if (entry.value.as<ir::UnitAttr>()) return;
+  out_ += " = ";
+  attribute(entry.value);
+}
+
+void MlirAttributePrinter::braces(const ir::AttributeMap& attributes) {
+  out_ += '{';
+  bool is_first = true;
+  for (const ir::NamedAttribute& each : attributes) {
+    if (is_hidden(each.name)) continue;
+    if (!is_first) out_ += ", ";
+    is_first = false;
+    entry(each);
+  }
+  out_ += '}';
+}
+
+void MlirAttributePrinter::dictionary(const ir::AttributeMap& attributes) {
+  if (std::ranges::all_of(attributes, [](const auto& each) { return is_hidden(each.name); })) {
+    return;
+  }
+  out_ += ' ';
+  braces(attributes);
+}
+
+// ---- Custom forms ------------------------------------------------------------------------------
+
+void MlirAttributePrinter::bare(const Attribute& given, const AttrRow& row) {
+  const Attribute attribute = spelled(given);
+  if (const auto* integer = attribute.as<ir::IntegerAttr>()) {
+    append_integer_of(out_, integer->value, integer->type);
+  } else if (const auto* number = attribute.as<ir::FloatAttr>()) {
+    out_ += float_text(ir::encode(number->value, number->type), number->type);
+  } else if (const auto* word = attribute.as<ir::EnumAttr>()) {
+    out_ += word->value;
+  } else if (const auto* array = attribute.as<ir::DenseArrayAttr>()) {
+    integers(array->values);
+  } else if (const auto* text = attribute.as<std::string>()) {
+    out_ += row.kind == AttrKind::StringSymbol ? symbol_text(*text) : in_quotes(*text);
+  } else if (const auto* list = attribute.as<ir::ArrayAttr>()) {
+    out_ += '[';
+    for (std::size_t index = 0; index < list->elements.size(); ++index) {
+      if (index > 0) out_ += ", ";
+      bare(list->elements[index], row);
+    }
+    out_ += ']';
+  } else if (const auto* dims = attribute.as<ir::DotDims>()) {
+    if (!dims->lhs_batch.empty() || !dims->rhs_batch.empty()) {
+      out_ += "batching_dims = ";
+      integers(dims->lhs_batch);
+      out_ += " x ";
+      integers(dims->rhs_batch);
+      out_ += ", ";
+    }
+    out_ += "contracting_dims = ";
+    integers(dims->lhs_contracting);
+    out_ += " x ";
+    integers(dims->rhs_contracting);
+  } else if (const auto* mesh = attribute.as<Mesh>()) {
+    out_ += to_string(*mesh);
+  } else if (const auto* sharding = attribute.as<SpelledSharding>()) {
+    out_ += to_string(*sharding);
+  } else if (const auto* shardings = attribute.as<ir::SpelledShardingList>()) {
+    const std::string all = to_string(shardings->shardings);
+    out_.append(all, 1, all.size() - 2);
+  } else if (const auto* axes = attribute.as<ir::SpelledAxesAttr>()) {
+    out_ += to_string(axes->axes);
+  } else if (const auto* lists = attribute.as<ir::SpelledAxesListsAttr>()) {
+    out_ += to_string(lists->lists);
+  } else if (const auto* params = attribute.as<ir::SpelledAllToAllAttr>()) {
+    out_ += to_string(params_of(*params));
+  } else if (const auto* manual = attribute.as<ir::ManualAxesAttr>()) {
+    out_ += manual_axes_text(manual->names);
+  } else if (const auto* opaque = attribute.as<ir::OpaqueAttr>();
+             opaque && row.kind == AttrKind::DotAlgorithm) {
+    out_ +=
+        std::string_view(opaque->text).substr(std::string_view("#stablehlo.dot_algorithm").size());
+  } else {
+    print(attribute, false);
+  }
+}
+
+bool is_default(const Attribute& value, const AttrRow& row) {
+  if (row.default_value.empty() || row.always) return false;
+  if (const auto* word = value.as<ir::EnumAttr>()) {
+    return row.words && enum_number(*row.words, word->value) == 0;
+  }
+  std::string text;
+  MlirAttributePrinter(text, false).attribute(value);
+  return text == row.default_value;
+}
+
+}  // namespace shardy::text

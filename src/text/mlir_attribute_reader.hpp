@@ -1,0 +1,123 @@
+// Reads types and attributes of MLIR text. Spec: stablehlo 3, 4, 5, 8; algebra 10.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "shardy/algebra/text_form.hpp"
+#include "shardy/ir/attribute.hpp"
+#include "shardy/ir/type.hpp"
+#include "text/mlir_cursor.hpp"
+#include "text/mlir_form.hpp"
+
+namespace shardy::text {
+
+/// Reads at the place of a cursor, where it also leaves errors: nothing is returned then.
+class MlirAttributeReader {
+ public:
+  explicit MlirAttributeReader(MlirCursor& cursor) : cursor_(cursor) {}
+
+  std::optional<ir::Type> type();
+  /// `(T, U) -> V`. False if it failed.
+  bool function_type(std::vector<ir::Type>& inputs, std::vector<ir::Type>& results);
+  /// `T, U`, at least one.
+  bool type_list(std::vector<ir::Type>& types);
+
+  std::optional<ir::Attribute> attribute();
+  /// `{a = 1, b}`.
+  std::optional<ir::AttributeMap> dictionary();
+  /// What stands between its braces, up to `close`, added to `attributes`.
+  bool entries(ir::AttributeMap& attributes, char close);
+  /// The attribute as a custom form writes it: `[1, 2]`, `LT`, `<@m, [{"x"}]>`.
+  std::optional<ir::Attribute> bare_attribute(const AttrRow& row);
+  /// Makes what was read the attribute that the row wants: `dense<[1]> : tensor<1xi64>` an array.
+  /// Nothing, with an error at `position`, if it is none.
+  std::optional<ir::Attribute> as_wanted(ir::Attribute value, const AttrRow& row,
+                                         std::size_t position);
+
+  /// `loc(...)` or an alias of one, as text.
+  std::optional<std::string> location();
+  /// `#name = attribute` or `!name = type`. Requires: one of them comes next.
+  bool alias_definition();
+
+  /// Reads `[1, 2]`.
+  std::optional<std::vector<int64_t>> integer_list();
+
+ private:
+  // mlir_type_reader.cpp
+  struct CachedType {
+    std::string_view text;
+    ir::Type type;
+  };
+  std::optional<ir::Type> tensor_from_cache();
+  std::optional<ir::Type> parse_type_here();
+  std::optional<ir::Type> with_aliases(std::string_view text, std::size_t begin);
+
+  // mlir_attribute_reader.cpp
+  std::optional<ir::Attribute> nested_attribute();
+  std::optional<ir::Attribute> number();
+  std::optional<ir::Attribute> float_attribute(std::string_view text, ir::ElementType type,
+                                               std::size_t begin);
+  std::optional<ir::Attribute> integer_attribute(std::string_view text, ir::ElementType type,
+                                                 std::size_t begin);
+  std::optional<ir::Attribute> array();
+  std::optional<ir::Attribute> symbol();
+  std::optional<ir::Attribute> keyword();
+  std::optional<ir::Attribute> dense_array();
+  std::optional<ir::Attribute> opaque_from(std::size_t begin);
+  std::optional<ir::Attribute> opaque_call(std::size_t begin);
+
+  // mlir_dense_reader.cpp
+  std::optional<ir::Attribute> dense();
+
+  // mlir_dialect_attribute_reader.cpp
+  std::optional<ir::Attribute> hash_attribute();
+  std::optional<ir::Attribute> sdy_attribute(std::size_t begin);
+  std::optional<ir::Attribute> known_attribute(std::string_view dialect, std::string_view name,
+                                               std::size_t begin);
+  std::optional<ir::Attribute> enum_attribute(const EnumRow& row);
+  template <class T>
+  std::optional<ir::Attribute> dims_attribute();
+  std::optional<ir::Attribute> channel_handle();
+  std::optional<ir::Attribute> result_accuracy();
+  std::optional<ir::Attribute> convolution_dims();
+  std::optional<ir::Attribute> raw_convolution_dims();
+  bool convolution_side(ir::ConvolutionDims& dims, int side);
+  std::optional<ir::Attribute> permute_map();
+
+  // mlir_bare_attribute_reader.cpp
+  template <class T>
+  std::optional<T> sdy_value();
+  std::optional<ir::Attribute> bare_enum(const AttrRow& row);
+  std::optional<ir::Attribute> bare_enum_list(const AttrRow& row);
+  std::optional<ir::Attribute> bare_dot_dims();
+  std::optional<ir::Attribute> bare_dot_algorithm();
+  std::optional<ir::Attribute> bare_sdy(const AttrRow& row);
+  std::string algorithm_fields();
+
+  /// Moves the cursor's failure to where a scanner of the same text saw it.
+  void fail_like(const Error& error);
+
+  static constexpr int kMaxDepth = 200;
+
+  MlirCursor& cursor_;
+  int depth_ = 0;
+  std::vector<CachedType> cache_ = std::vector<CachedType>(256);
+  std::map<std::string, ir::Attribute, std::less<>> attribute_aliases_;
+  std::map<std::string, std::string, std::less<>> type_aliases_;  // their texts
+  std::map<std::string, std::string, std::less<>> location_aliases_;
+  AttributeAliases alias_texts_;
+  std::unordered_map<std::string_view, ir::Attribute> sdy_cache_;
+
+ public:
+  /// Notes `#name = loc(...)` aliases, which may follow their uses.
+  void collect_location_aliases();
+};
+
+}  // namespace shardy::text

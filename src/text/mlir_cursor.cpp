@@ -1,0 +1,212 @@
+#include "text/mlir_cursor.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "shardy/support/scanner.hpp"
+
+namespace shardy::text {
+
+bool MlirCursor::at_integer() {
+  const char c = peek();
+  return is_digit(c) || (c == '-' && is_digit(raw_peek(1)));
+}
+
+std::string_view MlirCursor::ident() {
+  if (!at_ident()) return {};
+  const std::size_t begin = at_;
+  while (is_ident_char(raw_peek())) ++at_;
+  return slice(begin);
+}
+
+std::string_view MlirCursor::suffix() {
+  const std::size_t begin = at_;
+  if (is_digit(raw_peek())) {
+    while (is_digit(raw_peek())) ++at_;
+    return slice(begin);
+  }
+  while (is_suffix_char(raw_peek()) && !(raw_peek() == '-' && raw_peek(1) == '>')) ++at_;
+  return slice(begin);
+}
+
+std::optional<int64_t> MlirCursor::integer() {
+  const std::size_t begin = position();
+  if (!at_integer()) {
+    expected("an integer");
+    return std::nullopt;
+  }
+  const bool is_negative = eat('-');
+  const bool is_hex = raw_peek() == '0' && raw_peek(1) == 'x' && detail::hex_digit(raw_peek(2));
+  if (is_hex) at_ += 2;
+  uint64_t magnitude = 0;
+  const auto [rest, error] =
+      std::from_chars(text_.data() + at_, text_.data() + text_.size(), magnitude, is_hex ? 16 : 10);
+  at_ = static_cast<std::size_t>(rest - text_.data());
+  const uint64_t most = uint64_t{1} << 63U;
+  if (error != std::errc() || (is_negative && magnitude > most)) {
+    fail(begin, "integer doesn't fit in 64 bits");
+    return std::nullopt;
+  }
+  return static_cast<int64_t>(is_negative ? ~magnitude + 1 : magnitude);
+}
+
+bool MlirCursor::escape(std::string& value) {
+  const char c = raw_peek();
+  constexpr std::string_view kNames = "\"\\nt";
+  constexpr std::string_view kValues = "\"\\\n\t";
+  if (const std::size_t at = kNames.find(c); c != '\0' && at != std::string_view::npos) {
+    value += kValues[at];
+    ++at_;
+    return true;
+  }
+  const std::optional<int> high = detail::hex_digit(c);
+  const std::optional<int> low = detail::hex_digit(raw_peek(1));
+  if (!high || !low) return fail(at_ - 1, "unknown escape in string");
+  value += static_cast<char>(*high * 16 + *low);
+  at_ += 2;
+  return true;
+}
+
+std::optional<std::string> MlirCursor::string() {
+  if (peek() != '"') {
+    expected("a string");
+    return std::nullopt;
+  }
+  const std::size_t begin = at_++;
+  std::string value;
+  while (at_ < text_.size() && text_[at_] != '\n') {
+    const char c = text_[at_++];
+    if (c == '"') return value;
+    if (c != '\\') {
+      value += c;
+    } else if (!escape(value)) {
+      return std::nullopt;
+    }
+  }
+  fail(begin, "expected '\"' at the end of the string");
+  return std::nullopt;
+}
+
+std::optional<std::string> MlirCursor::symbol() {
+  if (peek() == '@' && raw_peek(1) == '"') {
+    ++at_;
+    return string();
+  }
+  if (peek() == '@' && is_ident_start(raw_peek(1))) {
+    ++at_;
+    return std::string(ident());
+  }
+  expected("a symbol");
+  return std::nullopt;
+}
+
+std::string_view MlirCursor::number() {
+  if (!at_integer()) return {};
+  const std::size_t begin = at_;
+  if (raw_peek() == '-') ++at_;
+  if (raw_peek() == '0' && raw_peek(1) == 'x' && detail::hex_digit(raw_peek(2))) {
+    at_ += 2;
+    while (detail::hex_digit(raw_peek())) ++at_;
+    return slice(begin);
+  }
+  while (is_digit(raw_peek())) ++at_;
+  if (raw_peek() != '.') return slice(begin);
+  ++at_;
+  while (is_digit(raw_peek())) ++at_;
+  if (raw_peek() != 'e' && raw_peek() != 'E') return slice(begin);
+  const std::size_t sign = raw_peek(1) == '+' || raw_peek(1) == '-' ? 1 : 0;
+  if (!is_digit(raw_peek(1 + sign))) return slice(begin);
+  at_ += 1 + sign;
+  while (is_digit(raw_peek())) ++at_;
+  return slice(begin);
+}
+
+bool MlirCursor::skip_string() {
+  const std::size_t begin = at_++;
+  while (at_ < text_.size() && text_[at_] != '\n') {
+    const char c = text_[at_++];
+    if (c == '"') return true;
+    if (c == '\\') ++at_;
+  }
+  return fail(begin, "expected '\"' at the end of the string");
+}
+
+bool MlirCursor::skip_balanced() {
+  const std::size_t begin = position();
+  std::string open;
+  do {
+    if (at_end()) return fail(begin, "unbalanced brackets");
+    const char c = text_[at_];
+    if (c == '"') {
+      if (!skip_string()) return false;
+      continue;
+    }
+    ++at_;
+    if (c == '-' && raw_peek() == '>') {
+      ++at_;
+    } else if (c == '(' || c == '[' || c == '{' || c == '<') {
+      open += c == '(' ? ')' : static_cast<char>(c + 2);  // [ ] { } < > stand two apart
+    } else if (c == ')' || c == ']' || c == '}' || c == '>') {
+      if (open.empty() || open.back() != c) return fail(at_ - 1, "unbalanced brackets");
+      open.pop_back();
+    }
+  } while (!open.empty());
+  return true;
+}
+
+bool MlirCursor::fail(std::size_t position, std::string message) {
+  if (!failure_) failure_ = Failure{position, std::move(message)};
+  return false;
+}
+
+bool MlirCursor::expected(std::string_view what) {
+  const std::size_t begin = position();
+  std::string found = "end of text";
+  if (!at_end()) {
+    std::size_t end = begin + 1;
+    if (is_suffix_char(text_[begin]) || text_[begin] == '%' || text_[begin] == '"') {
+      while (end < text_.size() && is_suffix_char(text_[end])) ++end;
+    }
+    if (text_[begin] == '"' && end < text_.size() && text_[end] == '"') ++end;
+    constexpr std::size_t kLongest = 40;
+    const std::string_view token = text_.substr(begin, std::min(end - begin, kLongest));
+    const bool printable = std::ranges::all_of(token, [](char c) { return c >= ' ' && c <= '~'; });
+    found = printable ? "'" + std::string(token) + "'" : in_quotes(token);
+  }
+  return fail(begin, "expected " + std::string(what) + ", found " + found);
+}
+
+std::string collapsed_text(std::string_view text) {
+  std::string result;
+  MlirCursor cursor(text);
+  while (!cursor.at_end()) {
+    const std::size_t before = cursor.raw_position();
+    const std::size_t begin = before;
+    if (cursor.raw_peek() == '"') {
+      cursor.skip_balanced();
+    } else {
+      cursor.seek(before + 1);
+    }
+    result += cursor.slice(begin);
+    const std::size_t after = cursor.raw_position();
+    if (cursor.position() != after && !cursor.at_end()) result += ' ';
+  }
+  return result;
+}
+
+std::string LineCounter::location(std::size_t position) {
+  if (position < line_start_) {
+    line_start_ = 0;
+    line_ = 1;
+  }
+  while (true) {
+    const std::size_t end = text_.find('\n', line_start_);
+    if (end == std::string_view::npos || end >= position) break;
+    line_start_ = end + 1;
+    ++line_;
+  }
+  return std::to_string(line_) + ":" + std::to_string(position - line_start_ + 1);
+}
+
+}  // namespace shardy::text

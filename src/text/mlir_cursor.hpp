@@ -1,0 +1,146 @@
+// A place in MLIR text, and the tokens that may stand there. Spec: stablehlo 1.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "shardy/support/quote.hpp"
+
+namespace shardy::text {
+
+/// A character of `%x`, `^bb`, `#a` and `!t` after their first one.
+constexpr bool is_suffix_char(char c) { return is_ident_char(c) || c == '-'; }
+
+/// Reads tokens and remembers the first thing that went wrong: what reads returns false, or an
+/// empty view, then. Views the text; allocates nothing.
+class MlirCursor {
+ public:
+  struct Failure {
+    std::size_t position = 0;
+    std::string message;
+  };
+
+  explicit MlirCursor(std::string_view text) : text_(text) {}
+
+  std::string_view text() const { return text_; }
+  /// Offset of the next token.
+  std::size_t position() {
+    skip_space();
+    return at_;
+  }
+  /// Offset behind the last token.
+  std::size_t raw_position() const { return at_; }
+  void seek(std::size_t position) { at_ = position; }
+  std::string_view slice(std::size_t begin) const { return text_.substr(begin, at_ - begin); }
+  bool at_end() { return position() >= text_.size(); }
+  /// First character of the next token, '\0' at the end.
+  char peek() {
+    skip_space();
+    return at_ < text_.size() ? text_[at_] : '\0';
+  }
+  /// The character right behind the last token.
+  char raw_peek(std::size_t ahead = 0) const {
+    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+  }
+  bool starts_with(std::string_view token) {
+    skip_space();
+    return text_.substr(at_).starts_with(token);
+  }
+
+  bool eat(char c) {
+    if (peek() != c || c == '\0') return false;
+    ++at_;
+    return true;
+  }
+  /// Punctuation of several characters.
+  bool eat(std::string_view token) {
+    if (!starts_with(token)) return false;
+    at_ += token.size();
+    return true;
+  }
+  bool at_word(std::string_view word) {
+    return starts_with(word) && !is_ident_char(raw_peek(word.size()));
+  }
+  bool eat_word(std::string_view word) {
+    if (!at_word(word)) return false;
+    at_ += word.size();
+    return true;
+  }
+  bool expect(char c) {
+    if (eat(c)) return true;
+    return expected(std::string("'") + c + "'");
+  }
+  bool expect(std::string_view token) {
+    const bool found = !token.empty() && is_ident_char(token.back()) ? eat_word(token) : eat(token);
+    return found || expected("'" + std::string(token) + "'");
+  }
+
+  bool at_ident() { return is_ident_start(peek()); }
+  bool at_integer();
+  /// A bare identifier, or empty.
+  std::string_view ident();
+  /// What may follow `%`, `^`, `#`, `!`, right here, or empty.
+  std::string_view suffix();
+  /// `-12`, `0x1F`; nothing, with an error, if there is none or it does not fit 64 bits.
+  std::optional<int64_t> integer();
+  /// The text of a string with its escapes replaced.
+  std::optional<std::string> string();
+  /// `@name`, `@"name"` without the `@`.
+  std::optional<std::string> symbol();
+  /// The raw text of a number with its sign: `-1.5e+3`, `0x7F800000`; empty if there is none.
+  std::string_view number();
+  /// Over brackets and all between them, or over one string. Requires: one of them comes next.
+  bool skip_balanced();
+
+  /// Notes an error at `position` unless there is one already; false.
+  bool fail(std::size_t position, std::string message);
+  bool fail(std::string message) { return fail(position(), std::move(message)); }
+  /// `expected <what>, found <the next token>`; false.
+  bool expected(std::string_view what);
+  bool failed() const { return failure_.has_value(); }
+  const Failure& failure() const { return *failure_; }
+  void clear_failure() { failure_.reset(); }
+
+  void skip_space() {
+    while (at_ < text_.size()) {
+      const char c = text_[at_];
+      if (c == ' ' || c == '\n' || c == '\t' || c == '\r') {
+        ++at_;
+      } else if (c == '/' && raw_peek(1) == '/') {
+        const std::size_t end = text_.find('\n', at_);
+        at_ = end == std::string_view::npos ? text_.size() : end;
+      } else {
+        return;
+      }
+    }
+  }
+
+ private:
+  bool skip_string();
+  bool escape(std::string& value);
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::optional<Failure> failure_;
+};
+
+/// White space and comments outside of strings as single blanks, none at the ends.
+std::string collapsed_text(std::string_view text);
+
+/// `line:column` of places in a text, both from 1; columns count bytes. Fast for places that
+/// ascend.
+class LineCounter {
+ public:
+  explicit LineCounter(std::string_view text) : text_(text) {}
+  std::string location(std::size_t position);
+
+ private:
+  std::string_view text_;
+  std::size_t line_start_ = 0;
+  std::size_t line_ = 1;
+};
+
+}  // namespace shardy::text

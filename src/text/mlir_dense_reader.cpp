@@ -1,0 +1,323 @@
+// Dense literals of MLIR text. Spec: stablehlo 5.
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <span>
+
+#include "shardy/ir/number.hpp"
+#include "shardy/ir/type_text.hpp"
+#include "shardy/support/scanner.hpp"
+#include "text/mlir_attribute_reader.hpp"
+
+namespace shardy::text {
+
+using ir::Attribute;
+using ir::ElementType;
+
+namespace {
+
+/// Reads the elements between `<` and `>` as elements of a known type.
+class ElementReader {
+ public:
+  ElementReader(MlirCursor& cursor, const ir::Type& type)
+      : cursor_(cursor), type_(type), element_(type.element()), size_(ir::size_bytes(element_)) {}
+
+  std::optional<ir::Literal> read() {
+    if (cursor_.peek() == '>') return read_nothing();
+    if (cursor_.peek() == '"') return read_blob();
+    if (cursor_.peek() != '[') return read_splat();
+    if (!read_list()) return std::nullopt;
+    return made(ir::Literal::make(type_, std::move(bytes_)));
+  }
+
+ private:
+  std::optional<ir::Literal> made(Result<ir::Literal> literal) {
+    if (literal) return *std::move(literal);
+    cursor_.fail(literal.error().message);
+    return std::nullopt;
+  }
+
+  std::optional<ir::Literal> read_nothing() {
+    if (type_.num_elements() == 0) return made(ir::Literal::make(type_, {}));
+    cursor_.fail("parsed zero elements, but type (" + to_string(type_) + ") expected at least 1");
+    return std::nullopt;
+  }
+
+  std::optional<ir::Literal> read_splat() {
+    bytes_.resize(size_);
+    if (!read_element(bytes_)) return std::nullopt;
+    if (type_.num_elements() == 0) return made(ir::Literal::make(type_, {}));
+    return made(ir::Literal::make_splat(type_, std::move(bytes_)));
+  }
+
+  // ---- Lists -----------------------------------------------------------------------------------
+
+  /// Nested lists with a counter per level, so that depth costs no stack.
+  bool read_list() {
+    const std::size_t begin = cursor_.position();
+    bytes_.reserve(static_cast<std::size_t>(type_.num_bytes()));
+    std::vector<int64_t> counts;
+    do {
+      if (cursor_.eat('[')) {
+        counts.push_back(0);
+        if (cursor_.peek() != ']') continue;
+      } else if (!append_element(counts.size(), begin)) {
+        return false;
+      } else {
+        ++counts.back();
+      }
+      if (!close_lists(counts, begin)) return false;
+      if (!counts.empty() && !cursor_.expect(',')) return false;
+    } while (!counts.empty());
+    return true;
+  }
+
+  /// Closes the lists that end here; each must have as many elements as its dim.
+  bool close_lists(std::vector<int64_t>& counts, std::size_t begin) {
+    while (!counts.empty() && cursor_.eat(']')) {
+      const std::size_t depth = counts.size();
+      const bool fits = depth <= type_.dims().size() && type_.dim(depth - 1) == counts.back();
+      const bool is_leaf_of_nothing = counts.back() == 0 && type_.num_elements() == 0;
+      if (!fits && !is_leaf_of_nothing) return wrong_shape(begin);
+      counts.pop_back();
+      if (!counts.empty()) ++counts.back();
+    }
+    return true;
+  }
+
+  bool append_element(std::size_t depth, std::size_t begin) {
+    if (depth != type_.dims().size()) return wrong_shape(begin);
+    const std::size_t at = bytes_.size();
+    if (at >= static_cast<std::size_t>(type_.num_bytes())) return wrong_shape(begin);
+    bytes_.resize(at + size_);
+    return read_element(std::span(bytes_).subspan(at));
+  }
+
+  /// Says which shape the lists have, by their first elements.
+  bool wrong_shape(std::size_t begin) {
+    cursor_.seek(begin);
+    std::string inferred;
+    while (cursor_.peek() == '[') {
+      const std::size_t open = cursor_.position();
+      if (!inferred.empty()) inferred += ", ";
+      inferred += std::to_string(count_elements());
+      cursor_.seek(open + 1);
+    }
+    std::string wanted;
+    for (const int64_t dim : type_.dims()) {
+      if (!wanted.empty()) wanted += ", ";
+      wanted += std::to_string(dim);
+    }
+    return cursor_.fail(begin, "inferred shape of elements literal ([" + inferred +
+                                   "]) does not match type ([" + wanted + "])");
+  }
+
+  /// Of the list that opens here.
+  std::size_t count_elements() {
+    int depth = 0;
+    std::size_t count = 0;
+    bool is_empty = true;
+    while (!cursor_.at_end()) {
+      const char c = cursor_.peek();
+      cursor_.seek(cursor_.position() + 1);
+      if (c == '[' || c == '(') ++depth;
+      if ((c == ']' || c == ')') && --depth == 0) break;
+      if (depth == 1 && c == ',') ++count;
+      is_empty = is_empty && c == '[' && depth == 1;
+    }
+    return is_empty ? 0 : count + 1;
+  }
+
+  // ---- Elements --------------------------------------------------------------------------------
+
+  bool read_element(std::span<std::byte> out) {
+    if (!ir::is_complex(element_)) return read_scalar(out, element_);
+    const ElementType part = size_ == 8 ? ElementType::F32 : ElementType::F64;
+    if (cursor_.peek() != '(') return cursor_.expected("'(' of a complex number");
+    cursor_.eat('(');
+    return read_scalar(out.first(size_ / 2), part) && cursor_.expect(',') &&
+           read_scalar(out.subspan(size_ / 2), part) && cursor_.expect(')');
+  }
+
+  bool read_scalar(std::span<std::byte> out, ElementType element) {
+    if (cursor_.at_ident()) return read_word(out, element);
+    const std::size_t begin = cursor_.position();
+    const std::string_view text = cursor_.number();
+    if (text.empty()) return cursor_.expected("element literal of primitive type");
+    return ir::is_float(element) ? read_float(out, element, text, begin)
+                                 : read_integer(out, element, text, begin);
+  }
+
+  bool read_word(std::span<std::byte> out, ElementType element) {
+    const std::size_t begin = cursor_.position();
+    const bool value = cursor_.eat_word("true");
+    if (!value && !cursor_.eat_word("false")) {
+      return cursor_.expected("element literal of primitive type");
+    }
+    if (!ir::is_boolean(element)) {
+      return cursor_.fail(begin, "expected i1 type for 'true' or 'false' values");
+    }
+    ir::detail::store_bits(out, value ? 1 : 0);
+    return true;
+  }
+
+  bool read_float(std::span<std::byte> out, ElementType element, std::string_view text,
+                  std::size_t begin) {
+    if (text.starts_with("0x")) return read_bits(out, element, text, begin);
+    if (text.starts_with("-0x")) {
+      return cursor_.fail(begin, "hexadecimal float literal should not have a leading minus");
+    }
+    double value = 0;
+    const auto result = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (result.ec == std::errc::result_out_of_range) {
+      value = std::strtod(std::string(text).c_str(), nullptr);
+    }
+    ir::encode_into(out, value, element);
+    return true;
+  }
+
+  bool read_bits(std::span<std::byte> out, ElementType element, std::string_view text,
+                 std::size_t begin) {
+    uint64_t bits = 0;
+    const auto result = std::from_chars(text.data() + 2, text.data() + text.size(), bits, 16);
+    const int width = ir::info(element).bits;
+    const bool fits =
+        result.ec == std::errc() && (width >= 64 || (bits >> static_cast<unsigned>(width)) == 0);
+    if (!fits) return cursor_.fail(begin, "hexadecimal float constant out of range for type");
+    ir::detail::store_bits(out, bits);
+    return true;
+  }
+
+  bool read_integer(std::span<std::byte> out, ElementType element, std::string_view text,
+                    std::size_t begin) {
+    if (text.find('.') != std::string_view::npos) {
+      return cursor_.fail(begin, "expected integer elements, but parsed floating-point");
+    }
+    const bool is_negative = text.front() == '-';
+    if (is_negative) text.remove_prefix(1);
+    const bool is_hex = text.starts_with("0x");
+    if (is_hex) text.remove_prefix(2);
+    uint64_t magnitude = 0;
+    const auto result =
+        std::from_chars(text.data(), text.data() + text.size(), magnitude, is_hex ? 16 : 10);
+    const ir::ElementInfo& info = ir::info(element);
+    const auto width = static_cast<unsigned>(info.bits);
+    const uint64_t most = width >= 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1;
+    if (is_negative && info.kind == ir::ElementClass::Unsigned) {
+      return cursor_.fail(begin, "expected unsigned integer elements, but parsed negative value");
+    }
+    if (result.ec != std::errc() ||
+        (is_negative ? magnitude > (uint64_t{1} << (width - 1)) : magnitude > most)) {
+      return cursor_.fail(begin, "integer constant out of range for type");
+    }
+    const auto bits = static_cast<int64_t>(is_negative ? ~magnitude + 1 : magnitude);
+    ir::encode_int_into(out, ir::is_boolean(element) ? bits & 1 : bits, element,
+                        info.kind == ir::ElementClass::Unsigned);
+    return true;
+  }
+
+  // ---- Blobs -----------------------------------------------------------------------------------
+
+  std::optional<ir::Literal> wrong_blob(std::size_t begin) {
+    cursor_.fail(begin, "elements hex data size is invalid for provided type: " + to_string(type_));
+    return std::nullopt;
+  }
+
+  std::optional<ir::Literal> read_blob() {
+    const std::size_t begin = cursor_.position();
+    const std::optional<std::string> text = cursor_.string();
+    if (!text) return std::nullopt;
+    if (!text->starts_with("0x")) {
+      cursor_.fail(begin, "elements hex string should start with '0x'");
+      return std::nullopt;
+    }
+    if (text->size() % 2 != 0) return wrong_blob(begin);
+    for (std::size_t at = 2; at < text->size(); at += 2) {
+      const std::optional<int> high = detail::hex_digit((*text)[at]);
+      const std::optional<int> low = detail::hex_digit((*text)[at + 1]);
+      if (!high || !low) {
+        cursor_.fail(begin, "elements hex string only contains hex digits");
+        return std::nullopt;
+      }
+      bytes_.push_back(static_cast<std::byte>(*high * 16 + *low));
+    }
+    return ir::is_boolean(element_) ? boolean_blob(begin) : plain_blob(begin);
+  }
+
+  std::optional<ir::Literal> plain_blob(std::size_t begin) {
+    const auto needed = static_cast<std::size_t>(type_.num_bytes());
+    if (bytes_.size() != needed && bytes_.size() != size_) return wrong_blob(begin);
+    const int width = ir::info(element_).bits;
+    if (width < 8 && !ir::is_float(element_)) {
+      for (std::byte& byte : bytes_) {
+        const int64_t value = ir::decode_int(std::span(&byte, 1), element_);
+        byte = static_cast<std::byte>(value & 0xFF);
+      }
+    }
+    if (bytes_.size() == size_ && needed != 0) {
+      return made(ir::Literal::make_splat(type_, std::move(bytes_)));
+    }
+    if (bytes_.size() != needed) return wrong_blob(begin);
+    return made(ir::Literal::make(type_, std::move(bytes_)));
+  }
+
+  /// One byte an element, or, in older text, one bit. Spec: stablehlo 5, H1.
+  std::optional<ir::Literal> boolean_blob(std::size_t begin) {
+    const auto count = static_cast<std::size_t>(type_.num_elements());
+    const auto first = bytes_.empty() ? 2 : std::to_integer<int>(bytes_.front());
+    if (bytes_.size() == 1 && (first == 0 || first == 1 || first == 0xFF) && count != 0) {
+      bytes_.front() = static_cast<std::byte>(first == 0 ? 0 : 1);
+      return made(ir::Literal::make_splat(type_, std::move(bytes_)));
+    }
+    std::vector<std::byte> values(count);
+    if (bytes_.size() == count) {
+      std::ranges::transform(bytes_, values.begin(), [](std::byte byte) {
+        return static_cast<std::byte>(byte == std::byte{0} ? 0 : 1);
+      });
+    } else if (bytes_.size() == (count + 7) / 8) {
+      for (std::size_t index = 0; index < count; ++index) {
+        values[index] = (bytes_[index / 8] >> (index % 8)) & std::byte{1};
+      }
+    } else {
+      return wrong_blob(begin);
+    }
+    return made(ir::Literal::make(type_, std::move(values)));
+  }
+
+  MlirCursor& cursor_;
+  const ir::Type& type_;
+  ElementType element_;
+  std::size_t size_;
+  std::vector<std::byte> bytes_;
+};
+
+}  // namespace
+
+/// After `dense`. The type stands behind the elements, so they are passed over first.
+std::optional<Attribute> MlirAttributeReader::dense() {
+  const std::size_t begin = cursor_.raw_position() - std::string_view("dense").size();
+  const std::size_t open = cursor_.position();
+  const std::string_view text = cursor_.text();
+  if (cursor_.peek() != '<') {
+    cursor_.expected("'<'");
+    return std::nullopt;
+  }
+  std::size_t close = text.find_first_of(">\"/", open);
+  if (close == std::string_view::npos || text[close] != '>') {
+    if (!cursor_.skip_balanced()) return std::nullopt;
+    close = cursor_.raw_position() - 1;
+  }
+  cursor_.seek(close + 1);
+  if (!cursor_.expect(':')) return std::nullopt;
+  const std::optional<ir::Type> given = type();
+  if (!given) return std::nullopt;
+  if (!given->is_static_tensor() || !given->tensor()->encoding.empty()) return opaque_from(begin);
+  const std::size_t end = cursor_.raw_position();
+  cursor_.seek(open + 1);
+  std::optional<ir::Literal> literal = ElementReader(cursor_, *given).read();
+  if (!literal || !cursor_.expect('>')) return std::nullopt;
+  cursor_.seek(end);
+  return Attribute(*std::move(literal));
+}
+
+}  // namespace shardy::text

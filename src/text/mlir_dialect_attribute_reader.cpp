@@ -1,0 +1,326 @@
+// `#dialect` attributes of MLIR text. Spec: stablehlo 8, algebra 10.3.
+#include <algorithm>
+
+#include "shardy/algebra/resolve.hpp"
+#include "shardy/algebra/text.hpp"
+#include "shardy/ir/number.hpp"
+#include "text/mlir_attribute_reader.hpp"
+#include "text/mlir_dims.hpp"
+#include "text/mlir_float_text.hpp"
+#include "text/mlir_sdy_value.hpp"
+
+namespace shardy::text {
+
+using ir::Attribute;
+
+namespace {
+
+/// The IR's form of what stands alone in the text.
+struct SdyForm {
+  Attribute operator()(const Mesh& mesh) const { return mesh; }
+  Attribute operator()(const SpelledSharding& sharding) const { return sharding; }
+  Attribute operator()(const SpelledShardings& list) const { return ir::SpelledShardingList{list}; }
+  Attribute operator()(const OpShardingRule& rule) const { return rule; }
+  Attribute operator()(const ManualAxes& names) const { return ir::ManualAxesAttr{names}; }
+  Attribute operator()(const SpelledAxisList& axes) const { return ir::SpelledAxesAttr{axes}; }
+  Attribute operator()(const SpelledAxisLists& lists) const {
+    return ir::SpelledAxesListsAttr{lists};
+  }
+  Attribute operator()(const SpelledAllToAlls& params) const {
+    ir::SpelledAllToAllAttr attribute;
+    for (const SpelledAllToAll& param : params) {
+      attribute.params.push_back({param.axes, param.source_dim, param.target_dim});
+    }
+    return attribute;
+  }
+  template <class T>
+  Attribute operator()(const T& other) const {
+    return ir::OpaqueAttr{attribute_text(other)};
+  }
+};
+
+}  // namespace
+
+std::optional<Attribute> MlirAttributeReader::hash_attribute() {
+  const std::size_t begin = cursor_.position();
+  cursor_.seek(begin + 1);
+  const std::string_view name = cursor_.suffix();
+  const std::size_t dot = name.find('.');
+  if (dot == std::string_view::npos && cursor_.raw_peek() != '<') {
+    const auto alias = attribute_aliases_.find(name);
+    if (alias != attribute_aliases_.end()) return alias->second;
+    cursor_.fail(begin, "undefined symbol alias id '" + std::string(name) + "'");
+    return std::nullopt;
+  }
+  const std::string_view dialect = name.substr(0, dot);
+  if (dialect == "sdy") return sdy_attribute(begin);
+  const bool is_wrapped = dot == std::string_view::npos;
+  std::string_view mnemonic;
+  if (is_wrapped) {
+    cursor_.eat('<');
+    mnemonic = cursor_.ident();
+  } else {
+    mnemonic = name.substr(dot + 1);
+  }
+  const bool is_known = dialect == "stablehlo" || dialect == "chlo" || dialect == "spmd";
+  if (is_known && (is_wrapped || cursor_.raw_peek() == '<')) {
+    if (std::optional<Attribute> known = known_attribute(dialect, mnemonic, begin)) return known;
+    if (cursor_.failed()) return std::nullopt;
+  }
+  cursor_.seek(begin + 1);
+  cursor_.suffix();
+  if (cursor_.raw_peek() == '<' && !cursor_.skip_balanced()) return std::nullopt;
+  return opaque_from(begin);
+}
+
+/// Values of sharding repeat: their texts are looked up before they are parsed.
+std::optional<Attribute> MlirAttributeReader::sdy_attribute(std::size_t begin) {
+  if (cursor_.raw_peek() != '<' || !cursor_.skip_balanced()) {
+    cursor_.expected("'<'");
+    return std::nullopt;
+  }
+  const std::string_view text = cursor_.slice(begin);
+  const auto known = sdy_cache_.find(text);
+  if (known != sdy_cache_.end()) return known->second;
+  Scanner scanner(cursor_.text());
+  scanner.seek(begin);
+  const Result<SdyAttribute> value = read_attribute(scanner, &alias_texts_);
+  if (!value) {
+    fail_like(value.error());
+    return std::nullopt;
+  }
+  Attribute attribute = std::visit(SdyForm{}, *value);
+  sdy_cache_.emplace(text, attribute);
+  return attribute;
+}
+
+/// Behind the name, or behind `<` and the name. Nothing, without an error, if it is unknown here.
+std::optional<Attribute> MlirAttributeReader::known_attribute(std::string_view dialect,
+                                                              std::string_view name,
+                                                              std::size_t begin) {
+  using Read = std::optional<Attribute> (MlirAttributeReader::*)();
+  struct Row {
+    std::string_view name;
+    Read read;
+  };
+  static constexpr Row kRows[] = {
+      {"dot", &MlirAttributeReader::dims_attribute<ir::DotDims>},
+      {"gather", &MlirAttributeReader::dims_attribute<ir::GatherDims>},
+      {"scatter", &MlirAttributeReader::dims_attribute<ir::ScatterDims>},
+      {"conv", &MlirAttributeReader::convolution_dims},
+      {"channel_handle", &MlirAttributeReader::channel_handle},
+      {"result_accuracy", &MlirAttributeReader::result_accuracy},
+      {"dot_algorithm", &MlirAttributeReader::bare_dot_algorithm},
+      {"permute_map", &MlirAttributeReader::permute_map},
+  };
+  const EnumRow* words = find_enum(std::string(dialect) + "." + std::string(name));
+  const auto* const row = std::ranges::find(kRows, name, &Row::name);
+  const bool has_row = dialect != "chlo" && row != std::end(kRows);
+  if (!words && !has_row) return std::nullopt;
+  const bool is_wrapped = cursor_.text()[begin + 1 + dialect.size()] == '<';
+  if (!is_wrapped && !cursor_.expect('<')) return std::nullopt;
+  std::optional<Attribute> value = words ? enum_attribute(*words) : (this->*row->read)();
+  if (!value) return std::nullopt;
+  const bool closes_itself = name == "dot_algorithm";
+  if (!closes_itself && !cursor_.expect('>')) return std::nullopt;
+  return value;
+}
+
+std::optional<Attribute> MlirAttributeReader::enum_attribute(const EnumRow& row) {
+  const std::size_t begin = cursor_.position();
+  const std::string_view word = cursor_.ident();
+  if (!word.empty() && enum_number(row, word) >= 0) {
+    return Attribute(ir::EnumAttr{std::string(row.kind), std::string(word)});
+  }
+  cursor_.seek(begin);
+  cursor_.expected("one of " + std::string(row.words));
+  return std::nullopt;
+}
+
+// ---- Structures --------------------------------------------------------------------------------
+
+/// `name = [1, 2], other = 3` up to `>`; any order, each once.
+template <class T>
+std::optional<Attribute> MlirAttributeReader::dims_attribute() {
+  T dims;
+  std::vector<std::string_view> seen;
+  if (cursor_.peek() == '>') return Attribute(std::move(dims));
+  do {
+    const std::size_t begin = cursor_.position();
+    const std::string_view name = cursor_.ident();
+    const auto& members = MlirDims<T>::kMembers;
+    const auto* const member = std::ranges::find(members, name, &DimsMember<T>::name);
+    if (member == members.end()) {
+      cursor_.fail(begin, "unexpected field '" + std::string(name) + "'");
+      return std::nullopt;
+    }
+    if (std::ranges::find(seen, name) != seen.end()) {
+      cursor_.fail(begin, "duplicated `" + std::string(name) + "` entry");
+      return std::nullopt;
+    }
+    seen.push_back(member->name);
+    if (!cursor_.expect('=')) return std::nullopt;
+    if (member->list) {
+      std::optional<std::vector<int64_t>> list = integer_list();
+      if (!list) return std::nullopt;
+      dims.*member->list = *std::move(list);
+    } else {
+      const std::optional<int64_t> value = cursor_.integer();
+      if (!value) return std::nullopt;
+      dims.*member->number = *value;
+    }
+  } while (cursor_.eat(','));
+  return Attribute(std::move(dims));
+}
+
+std::optional<Attribute> MlirAttributeReader::channel_handle() {
+  int64_t handle = 0;
+  int64_t type = 0;
+  do {
+    const bool is_handle = cursor_.eat_word("handle");
+    if (!is_handle && !cursor_.expect("type")) return std::nullopt;
+    if (!cursor_.expect('=')) return std::nullopt;
+    const std::optional<int64_t> value = cursor_.integer();
+    if (!value) return std::nullopt;
+    (is_handle ? handle : type) = *value;
+  } while (cursor_.eat(','));
+  return Attribute(ir::OpaqueAttr{"#stablehlo.channel_handle<handle = " + std::to_string(handle) +
+                                  ", type = " + std::to_string(type) + ">"});
+}
+
+/// Zero fields are not printed, the mode always is.
+std::optional<Attribute> MlirAttributeReader::result_accuracy() {
+  constexpr std::string_view kFloats[] = {"atol", "rtol"};
+  std::string numbers[3];
+  std::string mode;
+  do {
+    const std::string_view name = cursor_.ident();
+    if (!cursor_.expect('=')) return std::nullopt;
+    const std::size_t begin = cursor_.position();
+    if (name == "mode") {
+      std::optional<Attribute> value =
+          cursor_.peek() == '#' ? attribute()
+                                : enum_attribute(*find_enum("stablehlo.result_accuracy_mode"));
+      const auto* word = value ? value->as<ir::EnumAttr>() : nullptr;
+      if (!word) return std::nullopt;
+      mode = word->value;
+      continue;
+    }
+    const auto* const known = std::ranges::find(kFloats, name);
+    const std::string_view text = cursor_.number();
+    if (text.empty() || (known == std::end(kFloats) && name != "ulps")) {
+      cursor_.fail(begin, "expected atol, rtol, ulps or mode");
+      return std::nullopt;
+    }
+    const auto at = static_cast<std::size_t>(known - std::begin(kFloats));
+    if (name == "ulps") {
+      numbers[at] = text == "0" ? "" : std::string(text);
+      continue;
+    }
+    const double value = std::strtod(std::string(text).c_str(), nullptr);
+    if (value != 0)
+      numbers[at] = float_text(ir::encode(value, ir::ElementType::F64), ir::ElementType::F64);
+  } while (cursor_.eat(','));
+  std::string fields;
+  constexpr std::string_view kNames[] = {"atol", "rtol", "ulps"};
+  for (std::size_t index = 0; index < 3; ++index) {
+    if (!numbers[index].empty()) {
+      fields += std::string(kNames[index]) + " = " + numbers[index] + ", ";
+    }
+  }
+  return Attribute(ir::OpaqueAttr{"#stablehlo.result_accuracy<" + fields +
+                                  "mode = #stablehlo.result_accuracy_mode<" + mode + ">>"});
+}
+
+// ---- Convolutions ------------------------------------------------------------------------------
+
+/// `[b, 0, 1, f]`.
+bool MlirAttributeReader::convolution_side(ir::ConvolutionDims& dims, int side_index) {
+  const ConvolutionSide& side = kConvolutionSides[static_cast<std::size_t>(side_index)];
+  const std::size_t begin = cursor_.position();
+  if (!cursor_.expect('[')) return false;
+  std::vector<std::pair<int64_t, int64_t>> spatial;
+  std::array<int64_t, 2> found = {-1, -1};
+  int64_t dim = 0;
+  do {
+    if (cursor_.at_integer()) {
+      const std::optional<int64_t> number = cursor_.integer();
+      if (!number) return false;
+      spatial.emplace_back(*number, dim++);
+      continue;
+    }
+    const std::size_t at = cursor_.position();
+    const std::string_view letter = cursor_.eat('?') ? "?" : cursor_.ident();
+    if (letter == "?") {  // a dim that means nothing
+      ++dim;
+      continue;
+    }
+    const auto* const which = std::ranges::find(side.letters, letter);
+    if (which == side.letters.end()) {
+      return cursor_.fail(at, "expected a dimension number, '" + std::string(side.letters[0]) +
+                                  "' or '" + std::string(side.letters[1]) + "'");
+    }
+    found[static_cast<std::size_t>(which - side.letters.begin())] = dim++;
+  } while (cursor_.eat(','));
+  if (!cursor_.expect(']')) return false;
+  std::ranges::sort(spatial);
+  for (std::size_t index = 0; index < spatial.size(); ++index) {
+    if (spatial[index].first != static_cast<int64_t>(index)) {
+      return cursor_.fail(begin,
+                          "expected spatial dimensions " + std::to_string(index) + " not found");
+    }
+    (dims.*side.spatial).push_back(spatial[index].second);
+  }
+  for (std::size_t index = 0; index < 2; ++index) {
+    if (found[index] < 0) {
+      return cursor_.fail(begin, "expected dimension '" + std::string(side.letters[index]) + "'");
+    }
+    dims.*side.dims[index] = found[index];
+  }
+  return true;
+}
+
+std::optional<Attribute> MlirAttributeReader::convolution_dims() {
+  if (cursor_.eat_word("raw")) return dims_attribute<ir::ConvolutionDims>();
+  ir::ConvolutionDims dims;
+  if (!convolution_side(dims, 0) || !cursor_.expect('x') || !convolution_side(dims, 1) ||
+      !cursor_.expect("->") || !convolution_side(dims, 2)) {
+    return std::nullopt;
+  }
+  return Attribute(std::move(dims));
+}
+
+/// `rotate, [1], <["x"=2]>, {"x"}, {"y"}`: kind, numbers, mesh and orders.
+std::optional<Attribute> MlirAttributeReader::permute_map() {
+  ir::PermuteMap map;
+  const std::size_t begin = cursor_.position();
+  const std::string_view name = cursor_.ident();
+  const auto* const kind = std::ranges::find(kPermuteKinds, name, &PermuteKind::name);
+  if (kind == kPermuteKinds.end()) {
+    cursor_.fail(begin, "unknown kind of permute map");
+    return std::nullopt;
+  }
+  map.kind = kind->kind;
+  if (!cursor_.expect(',')) return std::nullopt;
+  std::optional<std::vector<int64_t>> numbers = integer_list();
+  if (!numbers) return std::nullopt;
+  map.numbers = *std::move(numbers);
+  if (!cursor_.eat(',')) return Attribute(std::move(map));
+  std::optional<Mesh> mesh = sdy_value<Mesh>();
+  if (!mesh) return std::nullopt;
+  map.mesh = *std::move(mesh);
+  for (AxisList* order : {&map.source_order, &map.receiver_order}) {
+    if (!cursor_.eat(',')) break;
+    const std::optional<SpelledAxisList> axes = sdy_value<SpelledAxisList>();
+    if (!axes) return std::nullopt;
+    Result<AxisList> resolved = resolve_axis_list(*axes, map.mesh);
+    if (!resolved) {
+      cursor_.fail(begin, resolved.error().message);
+      return std::nullopt;
+    }
+    *order = *std::move(resolved);
+  }
+  return Attribute(std::move(map));
+}
+
+}  // namespace shardy::text

@@ -1,0 +1,61 @@
+// The fields of the StableHLO dimension number attributes, as MLIR text names them. Spec:
+// stablehlo 8.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "text/dim_numbers.hpp"
+
+namespace shardy::text {
+
+template <class T>
+struct MlirDims {
+  static constexpr const auto& kMembers = DimNumbers<T>::kMembers;
+};
+
+template <>
+struct MlirDims<ir::DotDims> {
+  static constexpr std::array<DimsMember<ir::DotDims>, 4> kMembers = {{
+      {"lhs_batching_dimensions", &ir::DotDims::lhs_batch},
+      {"rhs_batching_dimensions", &ir::DotDims::rhs_batch},
+      {"lhs_contracting_dimensions", &ir::DotDims::lhs_contracting},
+      {"rhs_contracting_dimensions", &ir::DotDims::rhs_contracting},
+  }};
+};
+
+template <>
+struct MlirDims<ir::ConvolutionDims> {
+  static constexpr std::array<DimsMember<ir::ConvolutionDims>, 9> kMembers = {{
+      {"input_batch_dimension", nullptr, &ir::ConvolutionDims::input_batch},
+      {"input_feature_dimension", nullptr, &ir::ConvolutionDims::input_feature},
+      {"input_spatial_dimensions", &ir::ConvolutionDims::input_spatial},
+      {"kernel_input_feature_dimension", nullptr, &ir::ConvolutionDims::kernel_input_feature},
+      {"kernel_output_feature_dimension", nullptr, &ir::ConvolutionDims::kernel_output_feature},
+      {"kernel_spatial_dimensions", &ir::ConvolutionDims::kernel_spatial},
+      {"output_batch_dimension", nullptr, &ir::ConvolutionDims::output_batch},
+      {"output_feature_dimension", nullptr, &ir::ConvolutionDims::output_feature},
+      {"output_spatial_dimensions", &ir::ConvolutionDims::output_spatial},
+  }};
+};
+
+/// One bracket of `[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]`.
+struct ConvolutionSide {
+  std::array<std::string_view, 2> letters;
+  std::array<int64_t ir::ConvolutionDims::*, 2> dims;
+  std::vector<int64_t> ir::ConvolutionDims::*spatial;
+};
+
+inline constexpr std::array<ConvolutionSide, 3> kConvolutionSides = {{
+    {{"b", "f"},
+     {&ir::ConvolutionDims::input_batch, &ir::ConvolutionDims::input_feature},
+     &ir::ConvolutionDims::input_spatial},
+    {{"i", "o"},
+     {&ir::ConvolutionDims::kernel_input_feature, &ir::ConvolutionDims::kernel_output_feature},
+     &ir::ConvolutionDims::kernel_spatial},
+    {{"b", "f"},
+     {&ir::ConvolutionDims::output_batch, &ir::ConvolutionDims::output_feature},
+     &ir::ConvolutionDims::output_spatial},
+}};
+
+}  // namespace shardy::text

@@ -1,0 +1,404 @@
+// Ops as MLIR text: the generic form and the forms of the table. Spec: stablehlo 9, 11, 13.1.
+#include <algorithm>
+
+#include "shardy/support/quote.hpp"
+#include "text/mlir_printer.hpp"
+
+namespace shardy::text {
+
+using ir::Attribute;
+using ir::ElementType;
+using ir::OpKind;
+
+void MlirPrinter::results(ir::OpId op) {
+  if (module_.num_results(op) == 0) return;
+  names_.append_results(out_, op);
+  out_ += " = ";
+}
+
+void MlirPrinter::operand_names(ir::OpId op, std::size_t begin, std::size_t end) {
+  for (std::size_t index = begin; index < end; ++index) {
+    if (index > begin) out_ += ", ";
+    value(module_.operand(op, index));
+  }
+}
+
+void MlirPrinter::argument(ir::ValueId arg) {
+  value(arg);
+  out_ += ": ";
+  print_.type(module_.type(arg));
+}
+
+std::vector<ir::Type> MlirPrinter::operand_types(ir::OpId op) const {
+  std::vector<ir::Type> types;
+  types.reserve(module_.num_operands(op));
+  for (std::size_t index = 0; index < module_.num_operands(op); ++index) {
+    types.push_back(module_.type(module_.operand(op, index)));
+  }
+  return types;
+}
+
+std::vector<ir::Type> MlirPrinter::result_types(ir::OpId op) const {
+  std::vector<ir::Type> types;
+  types.reserve(module_.num_results(op));
+  for (std::size_t index = 0; index < module_.num_results(op); ++index) {
+    types.push_back(module_.type(module_.result(op, index)));
+  }
+  return types;
+}
+
+void MlirPrinter::op_function_type(ir::OpId op) {
+  print_.function_type(operand_types(op), result_types(op));
+}
+
+// ---- The generic form --------------------------------------------------------------------------
+
+namespace {
+
+/// The custom form cannot say what the op is: parts are missing, or there are more of them.
+bool fits_form(const ir::Module& module, ir::OpId op, const OpForm& form) {
+  for (const AttrRow& row : form.attributes) {
+    const Attribute* value = module.attributes(op).find(row.name);
+    if (!value) {
+      if (row.required) return false;
+      continue;
+    }
+    const bool is_enum = row.kind == AttrKind::Enum || row.kind == AttrKind::I32Enum;
+    if (is_enum && !value->as<ir::EnumAttr>()) return false;
+    if (row.kind == AttrKind::I64Array && !value->as<ir::DenseArrayAttr>()) return false;
+  }
+  std::size_t operands = 0;
+  bool takes_any = false;
+  for (const FormItem& item : form.items) {
+    operands += item.kind == ItemKind::Operand ? 1 : 0;
+    takes_any = takes_any || item.kind == ItemKind::Operands;
+  }
+  const std::size_t count = module.num_operands(op);
+  return takes_any ? count >= operands : count == operands || form.special != SpecialForm::None;
+}
+
+std::size_t wanted_regions(SpecialForm special) {
+  switch (special) {
+    case SpecialForm::Module:
+    case SpecialForm::Func:
+    case SpecialForm::Reduce:
+    case SpecialForm::NamedComputation:
+    case SpecialForm::ManualComputation:
+    case SpecialForm::Scan:
+      return 1;
+    case SpecialForm::While:
+      return 2;
+    default:
+      return 0;
+  }
+}
+
+bool fits_types(const ir::Module& module, ir::OpId op, const OpForm& form) {
+  const std::size_t results = module.num_results(op);
+  switch (form.types) {
+    case TypeForm::OneSame:
+      return results == 1 && module.type(module.result(op)) == module.type(module.operand(op, 0));
+    case TypeForm::Pair: {
+      if (results != module.num_operands(op)) return false;
+      for (std::size_t index = 0; index < results; ++index) {
+        if (module.type(module.result(op, index)) != module.type(module.operand(op, index))) {
+          return false;
+        }
+      }
+      return true;
+    }
+    case TypeForm::One:
+      return results == 0 && std::ranges::all_of(module.operands(op), [&](ir::ValueId value) {
+               return module.type(value) == module.type(module.operand(op, 0));
+             });
+    case TypeForm::Result:
+    case TypeForm::Value:
+      return results == 1;
+    default:
+      return true;
+  }
+}
+
+}  // namespace
+
+bool MlirPrinter::prints_generic(ir::OpId op) const {
+  const OpKind kind = module_.kind(op);
+  if (options_.generic || kind == OpKind::Unknown) return true;
+  const OpForm& form = form_of(kind);
+  if (form.special == SpecialForm::GenericOnly) return true;
+  if (module_.num_operands(op) < form.min_operands) return true;
+  const std::size_t regions = module_.regions(op).size();
+  if (form.special != SpecialForm::Composite && regions != wanted_regions(form.special))
+    return true;
+  for (const ir::RegionId region : module_.regions(op)) {
+    const std::size_t blocks = module_.blocks(region).size();
+    if (blocks > 1 || (blocks == 0 && kind != OpKind::Func)) return true;
+  }
+  if (form.special == SpecialForm::Reduce &&
+      (module_.num_operands(op) % 2 != 0 ||
+       module_.args(module_.block(op)).size() != module_.num_operands(op))) {
+    return true;
+  }
+  if (form.special == SpecialForm::While &&
+      module_.args(module_.block(op)).size() != module_.num_operands(op)) {
+    return true;
+  }
+  if (kind == OpKind::SdyConstant) {
+    const auto* literal = module_.attribute<ir::Literal>(op, "value");
+    if (!literal || module_.num_results(op) != 1 ||
+        literal->type() != module_.type(module_.result(op))) {
+      return true;
+    }
+  }
+  return !fits_form(module_, op, form) || !fits_types(module_, op, form);
+}
+
+/// `"op"(%a, %b)[^bb1] <{...}>`.
+void MlirPrinter::generic_head(ir::OpId op) {
+  out_ += '"';
+  out_ += module_.name(op);
+  out_ += "\"(";
+  operand_names(op, 0, module_.num_operands(op));
+  out_ += ')';
+  if (const auto* successors = module_.attribute<ir::DenseArrayAttr>(op, "$successors")) {
+    for (std::size_t index = 0; index < successors->values.size(); ++index) {
+      out_ += index == 0 ? "[^bb" : ", ^bb";
+      out_ += std::to_string(successors->values[index]);
+    }
+    out_ += ']';
+  }
+  if (!options_.generic) properties(op);
+}
+
+/// Inherent attributes of a known op, what an unknown one gave as such.
+void MlirPrinter::properties(ir::OpId op) {
+  ir::AttributeMap inherent;
+  if (module_.is(op, OpKind::Unknown)) {
+    if (const auto* given = module_.attribute<ir::AttributeMap>(op, "$properties"))
+      inherent = *given;
+  } else {
+    const OpForm& form = form_of(module_.kind(op));
+    for (const ir::NamedAttribute& entry : all_attributes(op)) {
+      const bool is_function = module_.is(op, OpKind::Func);
+      if (form.find(entry.name) || is_function || entry.name == "operandSegmentSizes") {
+        inherent.set(entry.name, entry.value);
+      }
+    }
+  }
+  if (inherent.empty()) return;
+  out_ += " <";
+  print_.braces(inherent);
+  out_ += '>';
+}
+
+/// With those that the custom form of a function has in its signature.
+ir::AttributeMap MlirPrinter::all_attributes(ir::OpId op) const {
+  ir::AttributeMap attributes = module_.attributes(op);
+  if (options_.generic) {
+    if (const auto* given = module_.attribute<ir::AttributeMap>(op, "$properties")) {
+      for (const ir::NamedAttribute& entry : *given) attributes.set(entry.name, entry.value);
+    }
+  }
+  if (!module_.is(op, OpKind::Func)) return attributes;
+  const ir::FunctionData& function = module_.function(op);
+  attributes.set(
+      "function_type",
+      ir::TypeAttr{ir::Type(ir::FunctionType{module_.arg_types(op), function.result_types})});
+  const auto add = [&](std::string_view name, const std::vector<ir::AttributeMap>& maps) {
+    if (std::ranges::all_of(maps, &ir::AttributeMap::empty)) return;
+    ir::ArrayAttr list;
+    for (const ir::AttributeMap& map : maps) list.elements.emplace_back(map);
+    attributes.set(name, std::move(list));
+  };
+  add("arg_attrs", function.arg_attributes);
+  add("res_attrs", function.result_attributes);
+  return attributes;
+}
+
+/// ` {...} : (T) -> U`.
+void MlirPrinter::generic_tail(ir::OpId op) {
+  ir::AttributeMap attributes = all_attributes(op);
+  if (!options_.generic && !module_.is(op, OpKind::Unknown)) {
+    const OpForm& form = form_of(module_.kind(op));
+    for (const AttrRow& row : form.attributes) attributes.erase(row.name);
+    attributes.erase("operandSegmentSizes");
+    if (module_.is(op, OpKind::Func)) attributes = {};
+  }
+  print_.dictionary(attributes);
+  out_ += " : ";
+  op_function_type(op);
+}
+
+// ---- Forms of the table ------------------------------------------------------------------------
+
+/// The dictionary of a custom form: what the form does not show, without defaults.
+void MlirPrinter::other_attributes(ir::OpId op, const OpForm& form) {
+  const ir::AttributeMap& attributes = module_.attributes(op);
+  if (attributes.empty()) return;
+  ir::AttributeMap rest;
+  for (const ir::NamedAttribute& entry : attributes) {
+    if (form.shows(entry.name)) continue;
+    const AttrRow* row = form.find(entry.name);
+    if (row && is_default(entry.value, *row)) continue;
+    rest.set(entry.name, entry.value);
+  }
+  print_.dictionary(rest);
+}
+
+bool MlirPrinter::shows_group(ir::OpId op, const FormItem& group) const {
+  const Attribute* value = module_.attributes(op).find(group.row->name);
+  return value && !is_default(*value, *group.row);
+}
+
+void MlirPrinter::form(ir::OpId op, const OpForm& form) {
+  std::size_t operand = 0;
+  for (std::size_t at = 0; at < form.items.size(); ++at) {
+    const FormItem& next = form.items[at];
+    if (next.kind == ItemKind::Group && !shows_group(op, next)) {
+      while (form.items[at].kind != ItemKind::EndGroup) ++at;
+      continue;
+    }
+    item(op, next, operand, form);
+  }
+  type_part(op, form);
+}
+
+void MlirPrinter::item(ir::OpId op, const FormItem& item, std::size_t& operand,
+                       const OpForm& form) {
+  switch (item.kind) {
+    case ItemKind::Text:
+      out_ += item.text;
+      break;
+    case ItemKind::Operand:
+      value(module_.operand(op, operand++));
+      break;
+    case ItemKind::Operands:
+      if (operand < module_.num_operands(op)) out_ += item.text;
+      operand_names(op, operand, module_.num_operands(op));
+      break;
+    case ItemKind::Dictionary:
+      other_attributes(op, form);
+      break;
+    case ItemKind::Attribute:
+      if (item.row->kind == AttrKind::SliceRanges) {
+        slice_ranges(op);
+      } else if (item.row->kind == AttrKind::FloatFormat) {
+        out_ += 'e';
+        print_.bare(*module_.attributes(op).find("exponent_bits"), *item.row);
+        out_ += 'm';
+        print_.bare(*module_.attributes(op).find("mantissa_bits"), *item.row);
+      } else {
+        print_.bare(*module_.attributes(op).find(item.row->name), *item.row);
+      }
+      break;
+    default:
+      break;
+  }
+}
+
+void MlirPrinter::slice_ranges(ir::OpId op) {
+  const auto list = [&](std::string_view name) -> const std::vector<int64_t>& {
+    return module_.attribute<ir::DenseArrayAttr>(op, name)->values;
+  };
+  const std::vector<int64_t>& starts = list("start_indices");
+  const std::vector<int64_t>& limits = list("limit_indices");
+  const std::vector<int64_t>& strides = list("strides");
+  const std::size_t rank = std::min({starts.size(), limits.size(), strides.size()});
+  out_ += '[';
+  for (std::size_t dim = 0; dim < rank; ++dim) {
+    if (dim > 0) out_ += ", ";
+    out_ += std::to_string(starts[dim]) + ":" + std::to_string(limits[dim]);
+    if (strides[dim] != 1) out_ += ":" + std::to_string(strides[dim]);
+  }
+  out_ += ']';
+}
+
+// ---- Types -------------------------------------------------------------------------------------
+
+namespace {
+
+bool all_same(const ir::Module& module, ir::OpId op) {
+  if (module.num_results(op) != 1) return false;
+  const ir::Type& type = module.type(module.result(op));
+  for (std::size_t index = 0; index < module.num_operands(op); ++index) {
+    if (!(module.type(module.operand(op, index)) == type)) return false;
+  }
+  return type.as<ir::FunctionType>() == nullptr;
+}
+
+bool is_real_part(const ir::Type& part, const ir::Type& whole) {
+  if (!part.is_tensor() || !whole.is_tensor()) return false;
+  const bool fits =
+      (part.element() == ElementType::F32 && whole.element() == ElementType::Complex64) ||
+      (part.element() == ElementType::F64 && whole.element() == ElementType::Complex128);
+  return fits && std::ranges::equal(part.dims(), whole.dims()) &&
+         part.tensor()->encoding == whole.tensor()->encoding;
+}
+
+}  // namespace
+
+void MlirPrinter::type_part(ir::OpId op, const OpForm& form) {
+  const auto type_of = [&](std::size_t operand) -> const ir::Type& {
+    return module_.type(module_.operand(op, operand));
+  };
+  const auto result = [&]() -> const ir::Type& { return module_.type(module_.result(op)); };
+  switch (form.types) {
+    case TypeForm::None:
+    case TypeForm::Value:
+    case TypeForm::Value0:
+      return;
+    case TypeForm::Operands:
+      if (module_.num_operands(op) == 0) return;
+      out_ += " : ";
+      return print_.types(operand_types(op));
+    case TypeForm::Close:
+      out_ += " :";
+      other_attributes(op, form);
+      out_ += ' ';
+      return print_.types(operand_types(op));
+    default:
+      break;
+  }
+  out_ += " : ";
+  switch (form.types) {
+    case TypeForm::Same:
+      if (all_same(module_, op)) return print_.type(result());
+      break;
+    case TypeForm::Complex:
+      if (module_.num_results(op) == 1 && type_of(0) == type_of(1) &&
+          is_real_part(type_of(0), result())) {
+        return print_.type(result());
+      }
+      break;
+    case TypeForm::Select:
+      if (module_.num_results(op) == 1 && type_of(1) == result() && type_of(2) == result()) {
+        print_.type(type_of(0));
+        out_ += ", ";
+        return print_.type(result());
+      }
+      break;
+    case TypeForm::Pair:
+      return print_.types(operand_types(op));
+    case TypeForm::Result:
+    case TypeForm::OneSame:
+    case TypeForm::Tuple:
+      return print_.type(result());
+    case TypeForm::One:
+      return print_.type(type_of(0));
+    case TypeForm::Arrow:
+    case TypeForm::Arrows: {
+      print_.types(operand_types(op));
+      out_ += " -> ";
+      const bool many = form.types == TypeForm::Arrows;
+      if (many) out_ += '(';
+      print_.types(result_types(op));
+      if (many) out_ += ')';
+      return;
+    }
+    default:
+      break;
+  }
+  op_function_type(op);
+}
+
+}  // namespace shardy::text

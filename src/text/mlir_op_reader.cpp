@@ -1,0 +1,366 @@
+// Ops of MLIR text: results, operands, the generic form, and what all forms end with.
+// Spec: stablehlo 6, 11.
+#include <algorithm>
+#include <charconv>
+
+#include "shardy/ir/type_text.hpp"
+#include "text/mlir_reader.hpp"
+
+namespace shardy::text {
+
+using ir::Attribute;
+using ir::OpKind;
+
+namespace {
+
+/// A draft's sorted attributes as an op's error starts: `'stablehlo.add' op `.
+std::string op_text(std::string_view name) { return "'" + std::string(name) + "' op "; }
+
+}  // namespace
+
+bool MlirReader::read_op() {
+  OpDraft draft;
+  draft.begin = cursor_.position();
+  draft.results.reserve(1);
+  if (!read_results(draft)) {
+    give_up(draft);
+    return false;
+  }
+  draft.name_begin = cursor_.position();
+  if (frames_.back().step == Step::File) ++num_top_level_;
+  const std::vector<ResultGroup> results = draft.results;
+  const bool is_generic = cursor_.peek() == '"';
+  if (is_generic ? read_generic(std::move(draft)) : read_custom(std::move(draft))) return true;
+  for (const ResultGroup& group : results) names_.define(group.name, {ir::ValueId(), group.count});
+  return false;
+}
+
+/// `%x, %y:2 =`.
+bool MlirReader::read_results(OpDraft& draft) {
+  if (cursor_.peek() != '%') return true;
+  do {
+    ResultGroup group;
+    group.position = cursor_.position();
+    if (!cursor_.expect('%')) return false;
+    group.name = cursor_.suffix();
+    if (group.name.empty()) return cursor_.expected("the name of a value");
+    if (cursor_.eat(':')) {
+      const std::optional<int64_t> count = cursor_.integer();
+      if (!count) return false;
+      if (*count < 1 || *count > UINT32_MAX) {
+        return cursor_.fail(group.position, "expected named operation to have atleast 1 result");
+      }
+      group.count = static_cast<uint32_t>(*count);
+    }
+    draft.results.push_back(group);
+  } while (cursor_.eat(','));
+  return cursor_.expect('=');
+}
+
+// ---- Operands ----------------------------------------------------------------------------------
+
+/// `%x` or `%x#1`.
+bool MlirReader::read_operand(OpDraft& draft) {
+  Operand operand;
+  operand.position = cursor_.position();
+  if (!cursor_.eat('%')) return cursor_.expected("SSA operand");
+  const std::string_view name = cursor_.suffix();
+  if (name.empty()) return cursor_.expected("SSA operand");
+  uint32_t number = 0;
+  if (cursor_.raw_peek() == '#') {
+    cursor_.eat('#');
+    const std::string_view digits = cursor_.suffix();
+    const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (digits.empty() || parsed.ec != std::errc()) {
+      return cursor_.fail(operand.position, "invalid SSA value result number");
+    }
+  }
+  operand.name = cursor_.slice(operand.position);
+  const MlirNamedValues* values = names_.find(name);
+  if (!values) {
+    return cursor_.fail(operand.position,
+                        "use of undeclared SSA value name '%" + std::string(name) + "'");
+  }
+  if (values->is_broken()) {
+    draft.broken = true;
+  } else if (number >= values->count) {
+    return cursor_.fail(operand.position, "reference to invalid result number");
+  } else {
+    operand.value = ir::ValueId(static_cast<uint32_t>(values->first.index()) + number);
+  }
+  draft.operands.push_back(operand);
+  return true;
+}
+
+/// `%a, %b` and the closing bracket.
+bool MlirReader::read_operand_list(OpDraft& draft, char close) {
+  if (cursor_.eat(close)) return true;
+  do {
+    if (!read_operand(draft)) return false;
+  } while (cursor_.eat(','));
+  return cursor_.expect(close);
+}
+
+// ---- The generic form --------------------------------------------------------------------------
+
+bool MlirReader::read_generic(OpDraft draft) {
+  cursor_.seek(draft.name_begin + 1);
+  const std::size_t close = cursor_.text().find('"', draft.name_begin + 1);
+  if (close == std::string_view::npos) return cursor_.fail(draft.name_begin, "unterminated string");
+  cursor_.seek(close);
+  draft.name = cursor_.slice(draft.name_begin + 1);
+  cursor_.seek(close + 1);
+  if (draft.name.empty()) return cursor_.fail(draft.name_begin, "empty operation name is invalid");
+  draft.kind = ir::find_op(draft.name);
+  if (!cursor_.expect('(') || !read_operand_list(draft, ')')) return false;
+  if (cursor_.peek() == '[') {
+    ir::ArrayAttr labels;
+    cursor_.eat('[');
+    do {
+      if (!cursor_.expect('^')) return false;
+      labels.elements.emplace_back(std::string(cursor_.suffix()));
+    } while (cursor_.eat(','));
+    if (!cursor_.expect(']')) return false;
+    draft.attributes.set("$successors", std::move(labels));
+  }
+  if (cursor_.starts_with("<{")) {
+    const std::size_t position = cursor_.position();
+    cursor_.eat('<');
+    std::optional<ir::AttributeMap> properties = read_.dictionary();
+    if (!properties || !cursor_.expect('>')) return false;
+    if (draft.kind == OpKind::Unknown) {
+      set(draft, "$properties", *std::move(properties));
+    } else if (!settle_inherent(draft, *properties, true, position)) {
+      return false;
+    }
+  }
+  if (!cursor_.eat('(')) return finish_generic(std::move(draft));
+  if (!cursor_.expect('{')) return false;
+  return open_region(std::move(draft), Step::Generic, {});
+}
+
+/// Behind the regions.
+bool MlirReader::finish_generic(OpDraft draft) {
+  if (cursor_.peek() == '{' && !read_dictionary(draft)) return false;
+  if (!cursor_.expect(':') || !read_function_type(draft)) return false;
+  return finish(std::move(draft));
+}
+
+bool MlirReader::read_function_type(OpDraft& draft) {
+  return read_.function_type(draft.operand_types, draft.result_types);
+}
+
+/// Puts attributes where they belong: inherent ones in the form that the op wants.
+bool MlirReader::settle_inherent(OpDraft& draft, ir::AttributeMap& attributes, bool from_properties,
+                                 std::size_t position) {
+  const OpForm* form = draft.kind == OpKind::Unknown ? nullptr : &form_of(draft.kind);
+  const bool is_function = draft.kind == OpKind::Func || draft.kind == OpKind::BuiltinModule;
+  for (const ir::NamedAttribute& entry : attributes) {
+    const AttrRow* row = form ? form->find(entry.name) : nullptr;
+    const bool is_segments =
+        entry.name.ends_with("egmentSizes") || entry.name.ends_with("_segment_sizes");
+    if (form && from_properties && !row && !is_function && !is_segments &&
+        draft.kind != OpKind::ChloScan) {
+      return cursor_.fail(position, op_text(draft.name) + "has no attribute '" + entry.name + "'");
+    }
+    if (draft.attributes.contains(entry.name)) {
+      return cursor_.fail(position,
+                          "found conflicting definitions of attribute '" + entry.name + "'");
+    }
+    if (!row) {
+      draft.attributes.set(entry.name, entry.value);
+      continue;
+    }
+    std::optional<Attribute> wanted = read_.as_wanted(entry.value, *row, position);
+    if (!wanted) return false;
+    draft.attributes.set(entry.name, *std::move(wanted));
+  }
+  return true;
+}
+
+/// `{a = 1, b}`, of inherent and other attributes.
+bool MlirReader::read_dictionary(OpDraft& draft) {
+  const std::size_t position = cursor_.position();
+  std::optional<ir::AttributeMap> attributes = read_.dictionary();
+  return attributes && settle_inherent(draft, *attributes, false, position);
+}
+
+// ---- Custom forms ------------------------------------------------------------------------------
+
+/// A name without dialect belongs to the dialect of the op around it. Spec: stablehlo 6.
+std::string MlirReader::full_name(std::string_view name) const {
+  if (name.find('.') != std::string_view::npos) return std::string(name);
+  const OpKind owner = frames_.back().draft.kind;
+  if (name == "func" && owner == OpKind::BuiltinModule) return "func.func";
+  const std::string_view dialect = owner == OpKind::BuiltinModule ? "builtin."
+                                   : owner == OpKind::Func        ? "func."
+                                                                  : "";
+  return std::string(dialect) + std::string(name);
+}
+
+bool MlirReader::read_custom(OpDraft draft) {
+  const std::string_view spelled = cursor_.ident();
+  if (spelled.empty()) return cursor_.expected("an operation name");
+  draft.name = spelled;
+  if (spelled == "stablehlo.cross" && cursor_.starts_with("-replica-sum"))
+    cursor_.eat("-replica-sum");
+  draft.kind = spelled.find('.') == std::string_view::npos ? ir::find_op(full_name(spelled))
+                                                           : ir::find_op(spelled);
+  if (spelled == "arith.constant") draft.kind = OpKind::Constant;
+  if (draft.kind == OpKind::Unknown) {
+    return cursor_.fail(draft.name_begin, "custom op '" + std::string(spelled) + "' is unknown");
+  }
+  draft.name = ir::info(draft.kind).name;
+  const OpForm& form = form_of(draft.kind);
+  switch (form.special) {
+    case SpecialForm::None:
+    case SpecialForm::DotGeneral:
+      return read_form(std::move(draft), form);
+    case SpecialForm::GenericOnly:
+      return cursor_.fail(draft.name_begin, op_text(draft.name) +
+                                                "has no custom assembly form, write it as \"" +
+                                                std::string(draft.name) + "\"(...)");
+    default:
+      return read_special(std::move(draft), form);
+  }
+}
+
+// ---- The end of all ops ------------------------------------------------------------------------
+
+/// The types that the text gives operands are theirs.
+bool MlirReader::check_types(const OpDraft& draft) {
+  if (draft.operands.size() != draft.operand_types.size()) {
+    return cursor_.fail(draft.name_begin, std::to_string(draft.operands.size()) +
+                                              " operands present, but expected " +
+                                              std::to_string(draft.operand_types.size()));
+  }
+  for (std::size_t index = 0; index < draft.operands.size(); ++index) {
+    const Operand& operand = draft.operands[index];
+    if (!operand.value.valid()) continue;
+    const ir::Type& actual = module_.type(operand.value);
+    if (actual == draft.operand_types[index]) continue;
+    return cursor_.fail(operand.position, "use of value '" + std::string(operand.name) +
+                                              "' expects different type than prior uses: '" +
+                                              to_string(draft.operand_types[index]) + "' vs '" +
+                                              to_string(actual) + "'");
+  }
+  return true;
+}
+
+bool MlirReader::check_result_count(const OpDraft& draft) {
+  if (draft.results.empty()) return true;
+  std::size_t named = 0;
+  for (const ResultGroup& group : draft.results) named += group.count;
+  if (named == draft.result_types.size()) return true;
+  if (draft.result_types.empty()) {
+    return cursor_.fail(draft.results.front().position, "cannot name an operation with no results");
+  }
+  return cursor_.fail(draft.results.front().position,
+                      "operation defines " + std::to_string(draft.result_types.size()) +
+                          " results but was provided " + std::to_string(named) + " to bind");
+}
+
+/// Required attributes are there; defaults that always stand in text are set.
+bool MlirReader::check_attributes(OpDraft& draft) {
+  for (const AttrRow& row : form_of(draft.kind).attributes) {
+    if (!row.required && !row.always) continue;
+    if (draft.attributes.contains(row.name)) continue;
+    if (row.required) {
+      return cursor_.fail(draft.name_begin, op_text(draft.name) + "requires attribute '" +
+                                                std::string(row.name) + "'");
+    }
+    draft.attributes.set(row.name, std::string());
+  }
+  return true;
+}
+
+bool MlirReader::define_results(const OpDraft& draft, ir::OpId op) {
+  std::size_t index = 0;
+  for (const ResultGroup& group : draft.results) {
+    if (!names_.define(group.name, {module_.result(op, index), group.count})) {
+      return cursor_.fail(group.position,
+                          "redefinition of SSA value '%" + std::string(group.name) + "'");
+    }
+    index += group.count;
+  }
+  return true;
+}
+
+/// Makes the op and names its results. After a location, if the text has one.
+bool MlirReader::finish(OpDraft draft) {
+  std::optional<std::string> location;
+  if (cursor_.at_word("loc")) {
+    location = read_.location();
+    if (!location) return false;
+  }
+  if (!check_types(draft) || !check_result_count(draft)) return false;
+  if (draft.kind != OpKind::Unknown && !check_attributes(draft)) return false;
+  if (draft.kind == OpKind::Func && !settle_function(draft)) return false;
+  if (draft.broken) {
+    give_up(draft);
+    return true;
+  }
+  ir::OpSpec spec{.kind = draft.kind};
+  if (draft.kind == OpKind::Unknown) spec.name = draft.name;
+  spec.operands.reserve(draft.operands.size());
+  for (const Operand& operand : draft.operands) spec.operands.push_back(operand.value);
+  spec.result_types = std::move(draft.result_types);
+  spec.attributes = std::move(draft.attributes);
+  spec.regions = std::move(draft.regions);
+  spec.location = module_.add_location(lines_.location(draft.name_begin));
+  const ir::OpId op = module_.create(std::move(spec));
+  if (draft.function) module_.function(op) = std::move(*draft.function);
+  Frame& frame = frames_.back();
+  module_.append(frame.block, op);
+  if (location && *location != "loc(unknown)")
+    given_locations_.emplace_back(op, *std::move(location));
+  if (const auto* labels = module_.attribute<ir::ArrayAttr>(op, "$successors")) {
+    std::vector<std::string_view> names;
+    for (const Attribute& label : labels->elements) names.push_back(*label.as<std::string>());
+    frame.successors.emplace_back(op, std::move(names));
+  }
+  return define_results(draft, op);
+}
+
+/// What a function in generic form says of itself in attributes.
+bool MlirReader::settle_function(OpDraft& draft) {
+  if (draft.function) return true;
+  draft.function = std::make_unique<ir::FunctionData>();
+  const auto* type = draft.attributes.get<ir::TypeAttr>("function_type");
+  const auto* signature = type ? type->type.as<ir::FunctionType>() : nullptr;
+  if (!signature) {
+    return cursor_.fail(draft.name_begin, "'func.func' op requires attribute 'function_type'");
+  }
+  const auto dictionaries = [&](std::string_view name, std::size_t count) {
+    std::vector<ir::AttributeMap> maps(count);
+    const auto* list = draft.attributes.get<ir::ArrayAttr>(name);
+    for (std::size_t index = 0; list && index < std::min(count, list->elements.size()); ++index) {
+      const auto* map = list->elements[index].as<ir::AttributeMap>();
+      if (map) maps[index] = *map;
+    }
+    return maps;
+  };
+  draft.function->result_types = signature->results;
+  draft.function->arg_attributes = dictionaries("arg_attrs", signature->inputs.size());
+  draft.function->result_attributes = dictionaries("res_attrs", signature->results.size());
+  if (draft.regions.empty()) draft.regions.push_back(module_.new_region());
+  if (module_.blocks(draft.regions.front()).empty()) {
+    draft.function->declared_arg_types = signature->inputs;
+  } else {
+    const auto args = module_.args(module_.blocks(draft.regions.front()).front());
+    const bool fits = std::ranges::equal(
+        args, signature->inputs,
+        [&](ir::ValueId value, const ir::Type& wanted) { return module_.type(value) == wanted; });
+    if (!fits) {
+      return cursor_.fail(
+          draft.name_begin,
+          "'func.func' op entry block arguments must have the types of the signature");
+    }
+  }
+  for (const std::string_view name : {"function_type", "arg_attrs", "res_attrs"}) {
+    draft.attributes.erase(name);
+  }
+  return true;
+}
+
+}  // namespace shardy::text

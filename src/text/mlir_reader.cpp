@@ -1,0 +1,274 @@
+#include "text/mlir_reader.hpp"
+
+#include <algorithm>
+
+namespace shardy::text {
+
+using ir::OpKind;
+
+tl::expected<ir::Module, std::vector<Error>> MlirReader::read() {
+  read_.collect_location_aliases();
+  frames_.push_back({.draft = {.kind = OpKind::BuiltinModule}, .block = module_.body()});
+  names_.open_scope(true);
+  run();
+  if (!errors_.empty()) return tl::unexpected(std::move(errors_));
+  unwrap_module();
+  return std::move(module_);
+}
+
+void MlirReader::run() {
+  while (!frames_.empty() && !full()) {
+    if (frames_.back().step == Step::File) {
+      if (cursor_.at_end()) return;
+      read_in_file();
+    } else {
+      read_block_item();
+    }
+  }
+}
+
+void MlirReader::read_in_file() {
+  const std::size_t begin = cursor_.position();
+  if (cursor_.eat("{-#")) {  // resources, of elided constants
+    const std::size_t end = cursor_.text().find("#-}", begin);
+    cursor_.seek(end == std::string_view::npos ? cursor_.text().size() : end + 3);
+    return;
+  }
+  const bool is_alias = cursor_.peek() == '#' || cursor_.peek() == '!';
+  if (is_alias ? read_.alias_definition() : read_op()) return;
+  report();
+  skip_op(begin);
+}
+
+/// A file that is one module is that module.
+void MlirReader::unwrap_module() {
+  const ir::OpId only = module_.first_op(module_.body());
+  if (!only.valid() || module_.next(only).valid() || !module_.is(only, OpKind::BuiltinModule)) {
+    return;
+  }
+  module_.module_attributes() = module_.attributes(only);
+  module_.remove(only);
+  module_.splice(module_.block(only), module_.body());
+  module_.erase(only);
+}
+
+void MlirReader::read_block_item() {
+  if (cursor_.at_end()) {
+    cursor_.fail(frames_.back().open_begin, "expected '}' that closes this region");
+    report();
+    frames_.clear();
+    return;
+  }
+  const std::size_t begin = cursor_.position();
+  if (cursor_.peek() == '}') {
+    if (close_region()) return;
+    report();
+    skip_op(cursor_.raw_position());
+    return;
+  }
+  Frame& frame = frames_.back();
+  const bool is_header = cursor_.peek() == '^';
+  if (!is_header && !frame.block.valid()) {
+    frame.block = module_.new_block(frame.region);
+    frame.labels.emplace_back();
+  }
+  if (is_header ? read_block_header() : read_op()) return;
+  report();
+  skip_op(begin);
+}
+
+// ---- Errors ------------------------------------------------------------------------------------
+
+void MlirReader::report() {
+  if (!cursor_.failed()) return;
+  const MlirCursor::Failure& failure = cursor_.failure();
+  LineCounter lines(cursor_.text());
+  errors_.push_back(Error{failure.message, lines.location(failure.position), {}});
+  cursor_.clear_failure();
+}
+
+/// An op may stand on the line: results, a name with dialect, or what ends the block.
+bool MlirReader::stands_op(std::size_t line_begin) const {
+  const std::string_view text = cursor_.text();
+  const std::size_t first = text.find_first_not_of(" \t\r", line_begin);
+  if (first == std::string_view::npos) return true;
+  const std::string_view line = text.substr(first, text.find('\n', first) - first);
+  if (line.empty()) return false;
+  if (line.front() == '}' || line.front() == '^') return true;
+  if (line.front() == '%') return line.find('=') != std::string_view::npos;
+  if (line.front() == '"') return line.find("\"(") != std::string_view::npos;
+  MlirCursor cursor(line);
+  const std::string_view word = cursor.ident();
+  return word == "return" || word == "call" || word == "module" || word == "func" ||
+         (word.find('.') != std::string_view::npos && word != "sdy.sharding");
+}
+
+/// Moves to the next op of the block: the next line, outside of braces opened since, that looks
+/// like one.
+void MlirReader::skip_op(std::size_t from) {
+  const std::string_view text = cursor_.text();
+  int depth = 0;
+  std::size_t at = std::min(from, text.size());
+  const auto end_of_line = [&] { return std::min(text.find('\n', at), text.size()); };
+  while (at < text.size()) {
+    const char c = text[at];
+    if (c == '{') ++depth;
+    if (c == '}' && depth-- == 0) break;
+    if (c == '/' && text.substr(at).starts_with("//")) {
+      at = end_of_line();
+      continue;
+    }
+    ++at;
+    if (c == '"') {
+      while (at < text.size() && text[at] != '"' && text[at] != '\n')
+        at += text[at] == '\\' ? 2 : 1;
+      at = std::min(at + 1, text.size());
+    } else if (c == '\n' && depth == 0 && stands_op(at)) {
+      break;
+    }
+  }
+  cursor_.seek(at);
+  const bool is_stray = frames_.back().step == Step::File && cursor_.peek() == '}';
+  if (is_stray) cursor_.seek(cursor_.position() + 1);
+}
+
+/// The results of an op with an error: what uses them is left out without further errors.
+void MlirReader::give_up(OpDraft& draft) {
+  for (const ResultGroup& group : draft.results) {
+    names_.define(group.name, {ir::ValueId(), group.count});
+  }
+  draft.results.clear();
+}
+
+// ---- Regions -----------------------------------------------------------------------------------
+
+bool MlirReader::read_argument(Argument& argument) {
+  argument.position = cursor_.position();
+  if (!cursor_.eat('%')) return cursor_.expected("SSA operand");
+  argument.name = cursor_.suffix();
+  if (argument.name.empty()) return cursor_.expected("the name of a value");
+  if (!cursor_.expect(':')) return false;
+  std::optional<ir::Type> type = read_.type();
+  if (!type) return false;
+  argument.type = *std::move(type);
+  return !cursor_.at_word("loc") || read_.location();
+}
+
+/// `%a: T, %b: U)`, after `(`.
+bool MlirReader::read_argument_list(std::vector<Argument>& arguments) {
+  if (cursor_.eat(')')) return true;
+  do {
+    if (!read_argument(arguments.emplace_back())) return false;
+  } while (cursor_.eat(','));
+  return cursor_.expect(')');
+}
+
+bool MlirReader::define_argument(const Argument& argument, ir::ValueId value) {
+  if (argument.name.empty() || names_.define(argument.name, {value, 1})) return true;
+  return cursor_.fail(argument.position,
+                      "redefinition of SSA value '%" + std::string(argument.name) + "'");
+}
+
+/// After `{`. The entry block is made if the header of the op named its arguments.
+bool MlirReader::open_region(OpDraft draft, Step step, std::vector<Argument> arguments) {
+  Frame frame;
+  frame.step = step;
+  frame.region = module_.new_region();
+  frame.open_begin = cursor_.raw_position() - 1;
+  draft.regions.push_back(frame.region);
+  const bool isolated = draft.kind != OpKind::Unknown && has_trait(draft.kind, ir::kIsolated);
+  names_.open_scope(isolated);
+  bool defined = true;
+  if (step != Step::Generic && step != Step::Composite && step != Step::Scan) {
+    frame.block = module_.new_block(frame.region);
+    frame.labels.emplace_back();
+    for (const Argument& argument : arguments) {
+      const ir::ValueId value = module_.add_argument(frame.block, argument.type);
+      defined = define_argument(argument, value) && defined;
+    }
+  }
+  frame.draft = std::move(draft);
+  frames_.push_back(std::move(frame));
+  if (!defined) report();
+  return true;
+}
+
+/// `^bb0(%a: T):`.
+bool MlirReader::read_block_header() {
+  const std::size_t begin = cursor_.position();
+  cursor_.eat('^');
+  const std::string_view label = cursor_.suffix();
+  if (label.empty()) return cursor_.expected("the name of a block");
+  std::vector<Argument> arguments;
+  if (cursor_.eat('(') && !read_argument_list(arguments)) return false;
+  if (!cursor_.expect(':')) return false;
+  Frame& frame = frames_.back();
+  if (std::ranges::find(frame.labels, label) != frame.labels.end()) {
+    return cursor_.fail(begin, "redefinition of block '^" + std::string(label) + "'");
+  }
+  const bool owner_names_them = frame.draft.kind == OpKind::Func && frame.draft.function;
+  const bool is_first =
+      !frame.block.valid() || (frame.labels.size() == 1 && frame.labels[0].empty() &&
+                               !module_.first_op(frame.block).valid());
+  if (owner_names_them && is_first && frame.labels.size() == 1 && arguments.empty()) {
+    frame.labels[0] = label;
+    return true;
+  }
+  frame.block = module_.new_block(frame.region);
+  frame.labels.push_back(label);
+  for (const Argument& argument : arguments) {
+    if (!define_argument(argument, module_.add_argument(frame.block, argument.type))) return false;
+  }
+  return true;
+}
+
+/// The terminator that text may leave out. Spec: stablehlo 6.
+void MlirReader::add_terminator(const Frame& frame) {
+  const OpKind kind = frame.draft.kind;
+  if (kind == OpKind::Unknown || kind == OpKind::Func || kind == OpKind::BuiltinModule) return;
+  if (!frame.block.valid()) return;
+  const ir::OpId last = module_.last_op(frame.block);
+  if (last.valid() && module_.has_trait(last, ir::kTerminator)) return;
+  const bool is_sdy = ir::info(kind).name.starts_with("sdy.");
+  const ir::OpId op =
+      module_.create({.kind = is_sdy ? OpKind::SdyReturn : OpKind::StablehloReturn,
+                      .location = module_.add_location(lines_.location(cursor_.position()))});
+  module_.append(frame.block, op);
+}
+
+/// Labels of successors become numbers of blocks.
+bool MlirReader::settle_successors(const Frame& frame) {
+  for (const auto& [op, labels] : frame.successors) {
+    ir::DenseArrayAttr numbers;
+    for (const std::string_view label : labels) {
+      const auto found = std::ranges::find(frame.labels, label);
+      if (found == frame.labels.end()) {
+        return cursor_.fail("reference to an undefined block '^" + std::string(label) + "'");
+      }
+      numbers.values.push_back(found - frame.labels.begin());
+    }
+    module_.attributes(op).set("$successors", std::move(numbers));
+  }
+  return true;
+}
+
+bool MlirReader::close_region() {
+  Frame frame = std::move(frames_.back());
+  frames_.pop_back();
+  if (!frame.block.valid()) {
+    const bool needs_block =
+        frame.draft.kind != OpKind::Unknown && frame.draft.kind != OpKind::Func;
+    if (needs_block) frame.block = module_.new_block(frame.region);
+  }
+  add_terminator(frame);
+  const bool settled = settle_successors(frame);
+  names_.close_scope();
+  cursor_.eat('}');
+  if (!settled) return false;
+  std::vector<ResultGroup> results = frame.draft.results;
+  if (resume(std::move(frame))) return true;
+  for (const ResultGroup& group : results) names_.define(group.name, {ir::ValueId(), group.count});
+  return false;
+}
+
+}  // namespace shardy::text

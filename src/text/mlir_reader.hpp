@@ -1,0 +1,179 @@
+// Builds a module from MLIR text. Spec: stablehlo 2, 6 to 12; dialect 1, 3, 4.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "shardy/ir/module.hpp"
+#include "shardy/support/result.hpp"
+#include "text/mlir_attribute_reader.hpp"
+#include "text/mlir_cursor.hpp"
+#include "text/mlir_form.hpp"
+#include "text/mlir_value_names.hpp"
+
+namespace shardy::text {
+
+/// Reads one text, op by op, with a stack of the regions that are open: nothing recurses. After an
+/// error it goes on behind the op; ops that use what was left out are left out without an error of
+/// their own.
+class MlirReader {
+ public:
+  MlirReader(std::string_view text, std::size_t max_errors)
+      : cursor_(text), read_(cursor_), lines_(text), max_errors_(max_errors) {}
+
+  /// The module with spelled shardings; its ops are located by line and column.
+  tl::expected<ir::Module, std::vector<Error>> read();
+  /// The locations that the text gives, to replace line and column with.
+  const std::vector<std::pair<ir::OpId, std::string>>& given_locations() const {
+    return given_locations_;
+  }
+
+ private:
+  struct ResultGroup {
+    std::string_view name;
+    uint32_t count = 1;
+    std::size_t position = 0;
+  };
+  struct Operand {
+    std::string_view name;  // with `#1`
+    ir::ValueId value;
+    std::size_t position = 0;
+  };
+  struct Argument {
+    std::string_view name;  // empty: none
+    ir::Type type;
+    std::size_t position = 0;
+    ir::AttributeMap attributes = {};
+  };
+  /// An op as far as it is read.
+  struct OpDraft {
+    std::size_t begin = 0;
+    std::size_t name_begin = 0;
+    std::string_view name = {};
+    ir::OpKind kind = ir::OpKind::Unknown;
+    bool broken = false;  // has an error, or an operand that has one
+    std::vector<ResultGroup> results = {};
+    std::vector<Operand> operands = {};
+    std::vector<ir::Type> operand_types = {};
+    std::vector<ir::Type> result_types = {};
+    ir::AttributeMap attributes = {};
+    std::vector<ir::RegionId> regions = {};
+    std::vector<Argument> arguments = {};  // of regions whose header names them
+    std::unique_ptr<ir::FunctionData> function = nullptr;
+  };
+  /// What follows a region.
+  enum class Step : uint8_t {
+    File,
+    Generic,
+    Module,
+    Func,
+    Reduce,
+    WhileCondition,
+    WhileBody,
+    Composite,
+    Computation,
+    Scan
+  };
+  /// An open region.
+  struct Frame {
+    OpDraft draft;  // the op around it
+    Step step = Step::File;
+    ir::RegionId region = {};
+    ir::BlockId block = {};  // invalid before the first one
+    std::size_t open_begin = 0;
+    std::vector<std::string_view> labels = {};  // of its blocks
+    std::vector<std::pair<ir::OpId, std::vector<std::string_view>>> successors = {};
+  };
+
+  // The whole: mlir_reader.cpp
+  bool full() const { return errors_.size() >= max_errors_; }
+  void run();
+  void read_in_file();
+  void unwrap_module();
+  void read_block_item();
+  bool read_block_header();
+  void report();
+  void skip_op(std::size_t from);
+  bool stands_op(std::size_t line_begin) const;
+  void give_up(OpDraft& draft);
+  bool close_region();
+  bool resume(Frame frame);
+  bool settle_successors(const Frame& frame);
+  void add_terminator(const Frame& frame);
+
+  // Regions.
+  bool open_region(OpDraft draft, Step step, std::vector<Argument> arguments);
+  bool define_argument(const Argument& argument, ir::ValueId value);
+  bool read_argument(Argument& argument);
+  bool read_argument_list(std::vector<Argument>& arguments);
+
+  // Ops: mlir_op_reader.cpp
+  bool read_op();
+  bool read_results(OpDraft& draft);
+  bool read_generic(OpDraft draft);
+  bool finish_generic(OpDraft draft);
+  bool read_custom(OpDraft draft);
+  std::string full_name(std::string_view name) const;
+  bool read_operand(OpDraft& draft);
+  bool read_operand_list(OpDraft& draft, char close);
+  bool settle_inherent(OpDraft& draft, ir::AttributeMap& attributes, bool from_properties,
+                       std::size_t position);
+  bool read_dictionary(OpDraft& draft);
+  bool read_function_type(OpDraft& draft);
+  bool finish(OpDraft draft);
+  bool check_types(const OpDraft& draft);
+  bool check_attributes(OpDraft& draft);
+  bool check_result_count(const OpDraft& draft);
+  bool define_results(const OpDraft& draft, ir::OpId op);
+  bool settle_function(OpDraft& draft);
+
+  // Custom forms: mlir_form_reader.cpp
+  bool read_form(OpDraft draft, const OpForm& form);
+  bool read_items(OpDraft& draft, const OpForm& form);
+  bool read_item(OpDraft& draft, const FormItem& item);
+  bool read_attribute_item(OpDraft& draft, const AttrRow& row);
+  bool starts_group(const OpForm& form, std::size_t group);
+  bool read_types(OpDraft& draft, const OpForm& form);
+  bool read_type_list(OpDraft& draft, TypeForm form);
+  bool read_slice_ranges(OpDraft& draft);
+  bool read_float_format(OpDraft& draft);
+  bool set(OpDraft& draft, std::string_view name, ir::Attribute value);
+
+  // Forms with regions and others of their own: mlir_special_reader.cpp
+  bool read_special(OpDraft draft, const OpForm& form);
+  bool read_module(OpDraft draft);
+  bool read_mesh(OpDraft draft);
+  bool read_function(OpDraft draft);
+  bool read_function_results(OpDraft& draft);
+  bool read_constant(OpDraft draft, const OpForm& form);
+  bool read_barrier(OpDraft draft);
+  bool read_convolution(OpDraft draft);
+  bool read_window(OpDraft& draft);
+  bool read_padding(OpDraft& draft);
+  bool read_reduce(OpDraft draft);
+  bool read_reducer(OpDraft draft);
+  bool make_reducer(OpDraft& draft, std::string_view op, std::size_t position);
+  bool read_while(OpDraft draft);
+  bool read_composite(OpDraft draft);
+  bool read_computation(OpDraft draft);
+  bool read_scan(OpDraft draft);
+
+  MlirCursor cursor_;
+  MlirAttributeReader read_;
+  LineCounter lines_;
+  std::size_t max_errors_;
+  ir::Module module_;
+  MlirValueNames names_;
+  std::vector<Frame> frames_;
+  std::size_t num_top_level_ = 0;
+  bool found_location_alias_ = false;
+  std::vector<std::pair<ir::OpId, std::string>> given_locations_;
+  std::vector<Error> errors_;
+};
+
+}  // namespace shardy::text

@@ -1,0 +1,223 @@
+// Custom forms with regions: reductions, loops, computations, and what follows their regions.
+// Spec: stablehlo 10.2, 10.3, 12; dialect 3.7, 3.8.
+#include <algorithm>
+
+#include "text/mlir_reader.hpp"
+
+namespace shardy::text {
+
+using ir::Attribute;
+using ir::ElementType;
+using ir::OpKind;
+
+// ---- Reductions --------------------------------------------------------------------------------
+
+bool MlirReader::read_reduce(OpDraft draft) {
+  std::vector<Operand> inits;
+  while (cursor_.eat('(')) {
+    if (cursor_.eat(')')) break;
+    if (!read_operand(draft) || !cursor_.expect("init") || !cursor_.expect(':') ||
+        !read_operand(draft) || !cursor_.expect(')')) {
+      return false;
+    }
+    inits.push_back(draft.operands.back());
+    draft.operands.pop_back();
+    if (!cursor_.eat(',')) break;
+  }
+  draft.operands.insert(draft.operands.end(), inits.begin(), inits.end());
+  std::string inner;
+  const bool is_short = cursor_.eat_word("applies");
+  const std::size_t position = cursor_.position();
+  if (is_short) {
+    inner = cursor_.peek() == '"' ? cursor_.string().value_or("") : std::string(cursor_.ident());
+  }
+  if (!cursor_.expect("across") || !cursor_.expect("dimensions") || !cursor_.expect('=')) {
+    return false;
+  }
+  std::optional<std::vector<int64_t>> dims = read_.integer_list();
+  if (!dims) return false;
+  set(draft, "dimensions", ir::DenseArrayAttr{ElementType::I64, *std::move(dims)});
+  if (cursor_.peek() == '{' && !read_dictionary(draft)) return false;
+  if (!cursor_.expect(':') || !read_function_type(draft)) return false;
+  if (is_short) return make_reducer(draft, inner, position) && finish(std::move(draft));
+  return read_reducer(std::move(draft));
+}
+
+/// ` reducer(%a: T, %c: T) (%b: U, %d: U) {`: pairs of accumulator and element.
+bool MlirReader::read_reducer(OpDraft draft) {
+  if (cursor_.at_word("loc") && !read_.location()) return false;
+  if (!cursor_.expect("reducer")) return false;
+  std::vector<Argument> accumulators;
+  std::vector<Argument> elements;
+  while (cursor_.eat('(')) {
+    if (!read_argument(accumulators.emplace_back()) || !cursor_.expect(',') ||
+        !read_argument(elements.emplace_back()) || !cursor_.expect(')')) {
+      return false;
+    }
+  }
+  if (cursor_.at_word("loc") && !read_.location()) return false;
+  for (Argument& element : elements) accumulators.push_back(std::move(element));
+  return cursor_.expect('{') &&
+         open_region(std::move(draft), Step::Reduce, std::move(accumulators));
+}
+
+/// The region that `applies stablehlo.add` stands for.
+bool MlirReader::make_reducer(OpDraft& draft, std::string_view op, std::size_t position) {
+  const OpKind kind = ir::find_op(op);
+  if (kind == OpKind::Unknown || form_of(kind).types != TypeForm::Same) {
+    return cursor_.fail(position,
+                        "expected the op of a reduction, found '" + std::string(op) + "'");
+  }
+  if (draft.operand_types.empty() || !draft.operand_types.front().is_tensor()) {
+    return cursor_.fail(position, "expected a tensor to reduce");
+  }
+  const ir::Type scalar = ir::Type::tensor({}, draft.operand_types.front().element());
+  const ir::RegionId region = module_.new_region();
+  const ir::BlockId block = module_.new_block(region);
+  const ir::ValueId lhs = module_.add_argument(block, scalar);
+  const ir::ValueId rhs = module_.add_argument(block, scalar);
+  const ir::LocationId location = module_.add_location(lines_.location(position));
+  const ir::OpId combine = module_.create(
+      {.kind = kind, .operands = {lhs, rhs}, .result_types = {scalar}, .location = location});
+  module_.append(block, combine);
+  module_.append(block, module_.create({.kind = OpKind::StablehloReturn,
+                                        .operands = {module_.result(combine)},
+                                        .location = location}));
+  draft.regions.push_back(region);
+  return true;
+}
+
+// ---- Loops -------------------------------------------------------------------------------------
+
+/// `(%iterArg = %0, ...) : T, U attributes {..} cond {`. Both regions have the arguments.
+bool MlirReader::read_while(OpDraft draft) {
+  if (!cursor_.expect('(')) return false;
+  while (!cursor_.eat(')')) {
+    if (!draft.arguments.empty() && !cursor_.expect(',')) return false;
+    Argument& argument = draft.arguments.emplace_back();
+    argument.position = cursor_.position();
+    if (!cursor_.expect('%')) return false;
+    argument.name = cursor_.suffix();
+    if (!cursor_.expect('=') || !read_operand(draft)) return false;
+  }
+  if (cursor_.eat(':')) {
+    if (cursor_.peek() == '(') {  // older text
+      if (!read_function_type(draft)) return false;
+    } else if (!read_.type_list(draft.operand_types)) {
+      return false;
+    }
+  }
+  draft.result_types = draft.operand_types;
+  const bool fits = draft.operand_types.size() == draft.arguments.size();
+  if (!fits) {
+    return cursor_.fail(draft.name_begin, std::to_string(draft.arguments.size()) +
+                                              " operands present, but expected " +
+                                              std::to_string(draft.operand_types.size()));
+  }
+  for (std::size_t index = 0; index < draft.arguments.size(); ++index) {
+    draft.arguments[index].type = draft.operand_types[index];
+  }
+  if (cursor_.eat_word("attributes") && !read_dictionary(draft)) return false;
+  std::vector<Argument> arguments = draft.arguments;
+  return cursor_.expect("cond") && cursor_.expect('{') &&
+         open_region(std::move(draft), Step::WhileCondition, std::move(arguments));
+}
+
+// ---- Computations ------------------------------------------------------------------------------
+
+/// `<"name">(%a) in_shardings=[..] out_shardings=[..] manual_axes={..} (%p: T) {`.
+bool MlirReader::read_computation(OpDraft draft) {
+  static constexpr AttrRow kRows[] = {
+      {.name = "in_shardings", .kind = AttrKind::ShardingList},
+      {.name = "out_shardings", .kind = AttrKind::ShardingList},
+      {.name = "manual_axes", .kind = AttrKind::ManualAxes},
+  };
+  const bool is_named = draft.kind == OpKind::SdyNamedComputation;
+  if (is_named) {
+    if (!cursor_.expect('<')) return false;
+    std::optional<std::string> name = cursor_.string();
+    if (!name || !cursor_.expect('>')) return false;
+    set(draft, "name", *std::move(name));
+  }
+  if (!cursor_.expect('(') || !read_operand_list(draft, ')')) return false;
+  for (const AttrRow& row : kRows) {
+    if (is_named ? !cursor_.eat_word(row.name) : !cursor_.expect(row.name)) {
+      if (is_named) continue;
+      return false;
+    }
+    if (!cursor_.expect('=')) return false;
+    std::optional<Attribute> value = read_.bare_attribute(row);
+    if (!value) return false;
+    set(draft, row.name, *std::move(value));
+  }
+  std::vector<Argument> arguments;
+  if (!cursor_.expect('(') || !read_argument_list(arguments)) return false;
+  return cursor_.expect('{') &&
+         open_region(std::move(draft), Step::Computation, std::move(arguments));
+}
+
+/// `"name" %a, %b ({..}, {..}) A : FUNC`.
+bool MlirReader::read_composite(OpDraft draft) {
+  std::optional<std::string> name = cursor_.string();
+  if (!name) return false;
+  set(draft, "name", *std::move(name));
+  while (cursor_.peek() == '%') {
+    if (!read_operand(draft)) return false;
+    if (!cursor_.eat(',')) break;
+  }
+  if (!cursor_.eat('(')) return finish_generic(std::move(draft));
+  return cursor_.expect('{') && open_region(std::move(draft), Step::Generic, {});
+}
+
+/// `(%x) inits (%c) dimension=0 attributes {..} {^bb0..} : (..) -> (..)`.
+bool MlirReader::read_scan(OpDraft draft) {
+  if (!cursor_.expect('(') || !read_operand_list(draft, ')')) return false;
+  const std::size_t num_inputs = draft.operands.size();
+  if (!cursor_.expect("inits") || !cursor_.expect('(') || !read_operand_list(draft, ')')) {
+    return false;
+  }
+  const auto segments = [](std::size_t first, std::size_t second) {
+    return ir::DenseArrayAttr{ElementType::I32,
+                              {static_cast<int64_t>(first), static_cast<int64_t>(second)}};
+  };
+  set(draft, "operandSegmentSizes", segments(num_inputs, draft.operands.size() - num_inputs));
+  while (cursor_.at_ident() && !cursor_.at_word("attributes")) {
+    const std::string_view name = cursor_.ident();
+    if (!cursor_.expect('=')) return false;
+    std::optional<Attribute> value = read_.attribute();
+    if (!value) return false;
+    set(draft, name, *std::move(value));
+    cursor_.eat(',');
+  }
+  if (cursor_.eat_word("attributes") && !read_dictionary(draft)) return false;
+  return cursor_.expect('{') && open_region(std::move(draft), Step::Scan, {});
+}
+
+// ---- Behind regions ----------------------------------------------------------------------------
+
+bool MlirReader::resume(Frame frame) {
+  OpDraft draft = std::move(frame.draft);
+  switch (frame.step) {
+    case Step::Generic:
+      if (cursor_.eat(',')) {
+        return cursor_.expect('{') && open_region(std::move(draft), Step::Generic, {});
+      }
+      return cursor_.expect(')') && finish_generic(std::move(draft));
+    case Step::Func: {
+      // An entry block that the header made, and others that no function may have.
+      return finish(std::move(draft));
+    }
+    case Step::WhileCondition: {
+      std::vector<Argument> arguments = draft.arguments;
+      return cursor_.expect("do") && cursor_.expect('{') &&
+             open_region(std::move(draft), Step::WhileBody, std::move(arguments));
+    }
+    case Step::Computation:
+    case Step::Scan:
+      return finish_generic(std::move(draft));
+    default:
+      return finish(std::move(draft));
+  }
+}
+
+}  // namespace shardy::text

@@ -1,0 +1,239 @@
+// Custom forms that no table row describes: modules, functions, constants, convolutions.
+// Spec: stablehlo 2, 7, 10.
+#include <algorithm>
+#include <cstring>
+
+#include "shardy/ir/type_text.hpp"
+#include "text/mlir_reader.hpp"
+
+namespace shardy::text {
+
+using ir::Attribute;
+using ir::ElementType;
+using ir::OpKind;
+
+bool MlirReader::read_special(OpDraft draft, const OpForm& form) {
+  switch (form.special) {
+    case SpecialForm::Module:
+      return read_module(std::move(draft));
+    case SpecialForm::Func:
+      return read_function(std::move(draft));
+    case SpecialForm::SdyMesh:
+      return read_mesh(std::move(draft));
+    case SpecialForm::Reduce:
+      return read_reduce(std::move(draft));
+    case SpecialForm::While:
+      return read_while(std::move(draft));
+    case SpecialForm::Convolution:
+      return read_convolution(std::move(draft));
+    case SpecialForm::Composite:
+      return read_composite(std::move(draft));
+    case SpecialForm::OptimizationBarrier:
+      return read_barrier(std::move(draft));
+    case SpecialForm::Constant:
+      return read_constant(std::move(draft), form);
+    case SpecialForm::Scan:
+      return read_scan(std::move(draft));
+    default:
+      return read_computation(std::move(draft));
+  }
+}
+
+// ---- Modules, meshes, functions ----------------------------------------------------------------
+
+/// `module @name attributes {...} {`.
+bool MlirReader::read_module(OpDraft draft) {
+  if (cursor_.peek() == '@') {
+    std::optional<std::string> name = cursor_.symbol();
+    if (!name) return false;
+    set(draft, "sym_name", *std::move(name));
+  }
+  if (cursor_.eat_word("attributes") && !read_dictionary(draft)) return false;
+  return cursor_.expect('{') && open_region(std::move(draft), Step::Module, {});
+}
+
+/// `sdy.mesh @name = <["x"=2]>`.
+bool MlirReader::read_mesh(OpDraft draft) {
+  std::optional<std::string> name = cursor_.symbol();
+  if (!name || !cursor_.expect('=')) return false;
+  static constexpr AttrRow kMesh = {.name = "mesh", .kind = AttrKind::Mesh};
+  std::optional<Attribute> mesh = read_.bare_attribute(kMesh);
+  if (!mesh) return false;
+  if (cursor_.peek() == '{' && !read_dictionary(draft)) return false;
+  set(draft, "sym_name", *std::move(name));
+  set(draft, "mesh", *std::move(mesh));
+  return finish(std::move(draft));
+}
+
+/// `func.func private @f(%arg0: T {a}, ...) -> (T {b}) attributes {c} {`.
+bool MlirReader::read_function(OpDraft draft) {
+  for (const std::string_view word : {"public", "private", "nested"}) {
+    if (!cursor_.eat_word(word)) continue;
+    set(draft, "sym_visibility", std::string(word));
+    break;
+  }
+  std::optional<std::string> name = cursor_.symbol();
+  if (!name) return false;
+  set(draft, "sym_name", *std::move(name));
+  draft.function = std::make_unique<ir::FunctionData>();
+  std::vector<Argument> arguments;
+  if (!cursor_.expect('(')) return false;
+  while (!cursor_.eat(')')) {
+    if (!arguments.empty() && !cursor_.expect(',')) return false;
+    Argument& argument = arguments.emplace_back();
+    argument.position = cursor_.position();
+    if (cursor_.peek() == '%') {
+      if (!read_argument(argument)) return false;
+    } else {
+      std::optional<ir::Type> type = read_.type();
+      if (!type) return false;
+      argument.type = *std::move(type);
+    }
+    ir::AttributeMap& attributes = draft.function->arg_attributes.emplace_back();
+    if (cursor_.eat('{') && !read_.entries(attributes, '}')) return false;
+    if (cursor_.at_word("loc") && !read_.location()) return false;
+  }
+  if (cursor_.eat("->") && !read_function_results(draft)) return false;
+  if (cursor_.eat_word("attributes") && !read_dictionary(draft)) return false;
+  if (cursor_.eat('{')) return open_region(std::move(draft), Step::Func, std::move(arguments));
+  for (Argument& argument : arguments) {
+    draft.function->declared_arg_types.push_back(std::move(argument.type));
+  }
+  draft.regions.push_back(module_.new_region());
+  return finish(std::move(draft));
+}
+
+bool MlirReader::read_function_results(OpDraft& draft) {
+  ir::FunctionData& function = *draft.function;
+  const auto read_one = [&](bool with_attributes) {
+    std::optional<ir::Type> type = read_.type();
+    if (!type) return false;
+    function.result_types.push_back(*std::move(type));
+    ir::AttributeMap& attributes = function.result_attributes.emplace_back();
+    return !with_attributes || !cursor_.eat('{') || read_.entries(attributes, '}');
+  };
+  if (!cursor_.eat('(')) return read_one(false);
+  if (cursor_.eat(')')) return true;
+  do {
+    if (!read_one(true)) return false;
+  } while (cursor_.eat(','));
+  return cursor_.expect(')');
+}
+
+// ---- Constants, barriers -----------------------------------------------------------------------
+
+/// `stablehlo.constant dense<..> : T`, or the generic form without quotes.
+bool MlirReader::read_constant(OpDraft draft, const OpForm& form) {
+  if (cursor_.peek() != '(') {
+    const std::size_t begin = cursor_.position();
+    if (read_items(draft, form)) return read_types(draft, form) && finish(std::move(draft));
+    static_cast<void>(begin);
+    return false;
+  }
+  if (!cursor_.eat('(') || !cursor_.expect(')')) return false;
+  if (cursor_.starts_with("<{")) {
+    const std::size_t position = cursor_.position();
+    cursor_.eat('<');
+    std::optional<ir::AttributeMap> properties = read_.dictionary();
+    if (!properties || !cursor_.expect('>')) return false;
+    if (!settle_inherent(draft, *properties, true, position)) return false;
+  }
+  return finish_generic(std::move(draft));
+}
+
+/// `A %a, %b : T, U` or `A()`.
+bool MlirReader::read_barrier(OpDraft draft) {
+  if (cursor_.peek() == '{' && !read_dictionary(draft)) return false;
+  if (cursor_.eat('(')) return cursor_.expect(')') && finish(std::move(draft));
+  do {
+    if (!read_operand(draft)) return false;
+  } while (cursor_.eat(','));
+  if (!cursor_.expect(':') || !read_.type_list(draft.operand_types)) return false;
+  draft.result_types = draft.operand_types;
+  return finish(std::move(draft));
+}
+
+// ---- Convolutions ------------------------------------------------------------------------------
+
+bool MlirReader::read_convolution(OpDraft draft) {
+  static constexpr AttrRow kDims = {.name = "dimension_numbers", .kind = AttrKind::ConvolutionDims};
+  if (!cursor_.expect('(') || !read_operand_list(draft, ')')) return false;
+  if (!cursor_.expect("dim_numbers") || !cursor_.expect('=')) return false;
+  std::optional<Attribute> dims = read_.bare_attribute(kDims);
+  if (!dims || !cursor_.expect(',')) return false;
+  set(draft, "dimension_numbers", *std::move(dims));
+  if (!cursor_.expect("window") || !cursor_.expect('=') || !read_window(draft)) return false;
+  if (cursor_.peek() == '{' && !read_dictionary(draft)) return false;
+  return cursor_.expect(':') && read_function_type(draft) && finish(std::move(draft));
+}
+
+/// `{stride = [2, 1], pad = [[0, 1], [2, 0]], reverse = [false, true]}`.
+bool MlirReader::read_window(OpDraft& draft) {
+  struct Field {
+    std::string_view word;
+    std::string_view name;
+  };
+  static constexpr Field kFields[] = {{"stride", "window_strides"},
+                                      {"pad", "padding"},
+                                      {"lhs_dilate", "lhs_dilation"},
+                                      {"rhs_dilate", "rhs_dilation"},
+                                      {"reverse", "window_reversal"}};
+  if (!cursor_.expect('{')) return false;
+  if (cursor_.eat('}')) return true;
+  do {
+    const std::size_t begin = cursor_.position();
+    const std::string_view word = cursor_.ident();
+    const auto* const field = std::ranges::find(kFields, word, &Field::word);
+    if (field == std::end(kFields)) {
+      return cursor_.fail(begin, "unexpected attribute '" + std::string(word) + "' of a window");
+    }
+    if (draft.attributes.contains(field->name)) {
+      return cursor_.fail(begin, "duplicated attribute '" + std::string(word) + "' of a window");
+    }
+    if (!cursor_.expect('=')) return false;
+    if (word == "pad") {
+      if (!read_padding(draft)) return false;
+      continue;
+    }
+    ir::DenseArrayAttr values;
+    if (word == "reverse") {
+      values.element = ElementType::I1;
+      if (!cursor_.expect('[')) return false;
+      while (!cursor_.eat(']')) {
+        if (!values.values.empty() && !cursor_.expect(',')) return false;
+        const bool is_true = cursor_.eat_word("true") || cursor_.eat_word("1");
+        if (!is_true && !cursor_.eat_word("false") && !cursor_.expect("0")) return false;
+        values.values.push_back(is_true ? 1 : 0);
+      }
+    } else {
+      std::optional<std::vector<int64_t>> list = read_.integer_list();
+      if (!list) return false;
+      values.values = *std::move(list);
+    }
+    set(draft, field->name, std::move(values));
+  } while (cursor_.eat(','));
+  return cursor_.expect('}');
+}
+
+/// `[[0, 1], [2, 0]]`.
+bool MlirReader::read_padding(OpDraft& draft) {
+  std::vector<int64_t> values;
+  int64_t rows = 0;
+  if (!cursor_.expect('[')) return false;
+  while (!cursor_.eat(']')) {
+    if (rows > 0 && !cursor_.expect(',')) return false;
+    const std::size_t begin = cursor_.position();
+    const std::optional<std::vector<int64_t>> pair = read_.integer_list();
+    if (!pair) return false;
+    if (pair->size() != 2) return cursor_.fail(begin, "expected array with two elements");
+    values.insert(values.end(), pair->begin(), pair->end());
+    ++rows;
+  }
+  const ir::Type type = ir::Type::tensor({rows, 2}, ElementType::I64);
+  std::vector<std::byte> bytes(values.size() * sizeof(int64_t));
+  if (!values.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
+  Result<ir::Literal> literal = ir::Literal::make(type, std::move(bytes));
+  return set(draft, "padding", *std::move(literal));
+}
+
+}  // namespace shardy::text

@@ -1,0 +1,140 @@
+// Types of MLIR text.
+#include <algorithm>
+#include <charconv>
+
+#include "shardy/ir/type_text.hpp"
+#include "text/mlir_attribute_reader.hpp"
+
+namespace shardy::text {
+
+namespace {
+
+/// Where the brackets close that open at `begin`, or npos if the text between needs a closer look.
+std::size_t end_of_simple_brackets(std::string_view text, std::size_t begin) {
+  int depth = 0;
+  for (std::size_t at = begin; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '<') ++depth;
+    if (c == '>' && --depth == 0) return at + 1;
+    if (c == '"' || c == '!' || c == '#' || c == '\n' || c == ',') return std::string_view::npos;
+  }
+  return std::string_view::npos;
+}
+
+std::size_t hash_of_text(std::string_view text) {
+  std::size_t hash = text.size();
+  for (const char c : text) hash = hash * 31 + static_cast<unsigned char>(c);
+  return hash ^ (hash >> 8U);
+}
+
+/// `bounds = [3, ?]` and the like have one spelling each.
+std::string canonical_encoding(std::string text) {
+  constexpr std::string_view kOld = "#stablehlo.type_extensions<bounds = [";
+  if (!text.starts_with(kOld) || !text.ends_with("]>")) return text;
+  return "#stablehlo.bounds<" + text.substr(kOld.size(), text.size() - kOld.size() - 2) + ">";
+}
+
+}  // namespace
+
+/// Most types of a program repeat: their texts are looked up before they are parsed.
+std::optional<ir::Type> MlirAttributeReader::tensor_from_cache() {
+  const std::string_view text = cursor_.text();
+  const std::size_t begin = cursor_.position();
+  const std::size_t end = end_of_simple_brackets(text, begin + 6);
+  if (end == std::string_view::npos) return parse_type_here();
+  const std::string_view key = text.substr(begin, end - begin);
+  CachedType& slot = cache_[hash_of_text(key) % cache_.size()];
+  if (slot.text == key) {
+    cursor_.seek(end);
+    return slot.type;
+  }
+  std::optional<ir::Type> type = parse_type_here();
+  if (type && cursor_.raw_position() == end) slot = {key, *type};
+  return type;
+}
+
+std::optional<ir::Type> MlirAttributeReader::parse_type_here() {
+  const std::size_t begin = cursor_.position();
+  std::size_t end = begin;
+  Result<ir::Type> type = ir::parse_type_prefix(cursor_.text(), end);
+  if (!type) {
+    std::size_t column = begin + 1;
+    const std::string& at = type.error().at;
+    std::from_chars(at.data() + std::min<std::size_t>(at.size(), 2), at.data() + at.size(), column);
+    cursor_.fail(column - 1, type.error().message);
+    return std::nullopt;
+  }
+  cursor_.seek(end);
+  const std::string_view text = cursor_.slice(begin);
+  if (!type_aliases_.empty() && text.find('!') != std::string_view::npos) {
+    return with_aliases(text, begin);
+  }
+  const ir::TensorType* tensor = type->tensor();
+  if (tensor && !tensor->encoding.empty()) {
+    type =
+        ir::Type::make_tensor(tensor->dims, tensor->element, canonical_encoding(tensor->encoding));
+  }
+  return *type;
+}
+
+/// The type that the text spells when aliases are replaced by what they stand for.
+std::optional<ir::Type> MlirAttributeReader::with_aliases(std::string_view text,
+                                                          std::size_t begin) {
+  std::string replaced;
+  MlirCursor cursor(text);
+  while (cursor.raw_position() < text.size()) {
+    const std::size_t from = cursor.raw_position();
+    if (cursor.raw_peek() != '!') {
+      replaced += cursor.raw_peek();
+      cursor.seek(from + 1);
+      continue;
+    }
+    cursor.seek(from + 1);
+    const std::string_view name = cursor.suffix();
+    const auto alias = type_aliases_.find(name);
+    replaced += alias == type_aliases_.end() ? "!" + std::string(name) : alias->second;
+  }
+  Result<ir::Type> type = ir::parse_type(replaced);
+  if (type) return *type;
+  cursor_.fail(begin, type.error().message);
+  return std::nullopt;
+}
+
+std::optional<ir::Type> MlirAttributeReader::type() {
+  if (cursor_.starts_with("tensor<")) return tensor_from_cache();
+  const std::size_t begin = cursor_.position();
+  if (cursor_.peek() == '!' && type_aliases_.empty() == false) {
+    cursor_.seek(begin + 1);
+    const auto alias = type_aliases_.find(cursor_.suffix());
+    if (alias != type_aliases_.end() && cursor_.raw_peek() != '<') {
+      return *ir::parse_type(alias->second);
+    }
+    cursor_.seek(begin);
+  }
+  return parse_type_here();
+}
+
+bool MlirAttributeReader::type_list(std::vector<ir::Type>& types) {
+  do {
+    std::optional<ir::Type> next = type();
+    if (!next) return false;
+    types.push_back(*std::move(next));
+  } while (cursor_.eat(','));
+  return true;
+}
+
+bool MlirAttributeReader::function_type(std::vector<ir::Type>& inputs,
+                                        std::vector<ir::Type>& results) {
+  if (!cursor_.expect('(')) return false;
+  if (!cursor_.eat(')') && !(type_list(inputs) && cursor_.expect(')'))) return false;
+  if (!cursor_.expect("->")) return false;
+  if (!cursor_.eat('(')) {
+    std::optional<ir::Type> result = type();
+    if (!result) return false;
+    results.push_back(*std::move(result));
+    return true;
+  }
+  return cursor_.eat(')') || (type_list(results) && cursor_.expect(')'));
+}
+
+}  // namespace shardy::text

@@ -1,0 +1,57 @@
+// Names of SSA values of MLIR text and where they are visible. Spec: stablehlo 6.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "shardy/ir/ids.hpp"
+
+namespace shardy::text {
+
+/// What a name stands for: values whose ids follow each other. Without a first one: the results of
+/// an op that has an error, which need no further errors.
+struct MlirNamedValues {
+  ir::ValueId first = ir::ValueId();
+  uint32_t count = 0;
+  uint32_t scope = 0;  // 0: not visible
+
+  bool is_broken() const { return !first.valid(); }
+};
+
+/// Visible from the definition to the end of the scope, and inside of it unless a scope is
+/// isolated. Names are views of the text. Numbers, which most names are, need no hashing.
+class MlirValueNames {
+ public:
+  void open_scope(bool isolated);
+  void close_scope();
+
+  /// False if the name is visible already.
+  bool define(std::string_view name, MlirNamedValues values);
+  /// What the name stands for here, or null.
+  const MlirNamedValues* find(std::string_view name) const;
+
+ private:
+  struct Scope {
+    std::size_t num_changes;  // before it
+    uint32_t floor;           // the outermost scope that is visible from here
+  };
+  struct Change {
+    std::string_view name;
+    MlirNamedValues before;
+  };
+
+  static constexpr std::size_t kMaxNumber = 1U << 20U;
+  /// kMaxNumber if the name is no plain number.
+  static std::size_t number_of(std::string_view name);
+  MlirNamedValues& slot(std::string_view name);
+
+  std::vector<MlirNamedValues> numbered_;
+  std::unordered_map<std::string_view, MlirNamedValues> named_;
+  std::vector<Scope> scopes_;
+  std::vector<Change> changes_;
+};
+
+}  // namespace shardy::text
