@@ -39,6 +39,50 @@ bool is_promotable(ElementType from, ElementType to);
 // infer_dot.cpp
 Result<Types> infer_dot_general(const OpFacts& op);
 
+// infer_structure.cpp
+Result<Types> infer_tuple(const OpFacts& op);
+Result<Types> infer_get_tuple_element(const OpFacts& op);
+Result<Types> infer_token(const OpFacts& op);
+Result<Types> infer_device_number(const OpFacts& op);
+Result<Types> infer_dimension_size(const OpFacts& op);
+Result<Types> infer_broadcast(const OpFacts& op);
+Result<Types> infer_bitcast_convert(const OpFacts& op);
+Result<Types> infer_check(const OpFacts& op);
+Result<Types> infer_chlo_elementwise(const OpFacts& op);
+Result<Types> infer_top_k(const OpFacts& op);
+
+// infer_linear.cpp
+Result<Types> infer_dot(const OpFacts& op);
+Result<Types> infer_cholesky(const OpFacts& op);
+Result<Types> infer_triangular_solve(const OpFacts& op);
+Result<Types> infer_fft(const OpFacts& op);
+Result<Types> infer_batch_norm(const OpFacts& op);
+Result<Types> infer_convolution(const OpFacts& op);
+/// Of `padding`, a literal of `count` rows; zeros if there is none.
+Status read_padding(const OpFacts& op, std::size_t count, Dims& low, Dims& high);
+/// One dim of a tensor that windows move over.
+struct WindowDim {
+  int64_t size, window, stride, base_dilation, window_dilation, low, high;
+};
+/// How many windows fit. Spec: stablehlo 24.2.
+int64_t window_count(const WindowDim& dim);
+
+// infer_window.cpp
+Result<Types> infer_sort(const OpFacts& op);
+Result<Types> infer_map(const OpFacts& op);
+Result<Types> infer_reduce_window(const OpFacts& op);
+Result<Types> infer_select_and_scatter(const OpFacts& op);
+Result<Types> infer_gather(const OpFacts& op);
+Result<Types> infer_scatter(const OpFacts& op);
+
+// infer_collective.cpp
+Result<Types> infer_all_gather(const OpFacts& op);
+Result<Types> infer_all_reduce(const OpFacts& op);
+Result<Types> infer_reduce_scatter(const OpFacts& op);
+Result<Types> infer_all_to_all(const OpFacts& op);
+Result<Types> infer_collective_permute(const OpFacts& op);
+Result<Types> infer_collective_broadcast(const OpFacts& op);
+
 // infer_control_flow.cpp
 Result<Types> infer_while(const OpFacts& op);
 Result<Types> infer_case(const OpFacts& op);

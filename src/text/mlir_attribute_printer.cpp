@@ -289,7 +289,7 @@ struct MlirAttributePrinter::Visitor {
     if (!ir::is_boolean(attr.type)) out.append(" : ").append(to_string(attr.type));
   }
   void operator()(const ir::FloatAttr& attr) const {
-    const std::string text = float_text(ir::encode(attr.value, attr.type), attr.type);
+    const std::string text = float_text(float_bytes(attr.value, attr.type), attr.type);
     out += text;
     if (in_array && attr.type == ElementType::F64 && !text.starts_with("0x")) return;
     out.append(" : ").append(to_string(attr.type));
@@ -396,7 +396,7 @@ void MlirAttributePrinter::bare(const Attribute& given, const AttrRow& row) {
   if (const auto* integer = attribute.as<ir::IntegerAttr>()) {
     append_integer_of(out_, integer->value, integer->type);
   } else if (const auto* number = attribute.as<ir::FloatAttr>()) {
-    out_ += float_text(ir::encode(number->value, number->type), number->type);
+    out_ += float_text(float_bytes(number->value, number->type), number->type);
   } else if (const auto* word = attribute.as<ir::EnumAttr>()) {
     out_ += word->value;
   } else if (const auto* array = attribute.as<ir::DenseArrayAttr>()) {

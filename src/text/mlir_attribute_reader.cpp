@@ -8,6 +8,7 @@
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/support/scanner.hpp"
+#include "text/mlir_float_text.hpp"
 
 namespace shardy::text {
 
@@ -119,7 +120,7 @@ std::optional<Attribute> MlirAttributeReader::float_attribute(std::string_view t
   }
   std::vector<std::byte> bytes(ir::size_bytes(type));
   ir::detail::store_bits(bytes, bits);
-  return Attribute(ir::FloatAttr{ir::decode_double(bytes, type), type});
+  return Attribute(ir::FloatAttr{float_value(bytes, type), type});
 }
 
 std::optional<Attribute> MlirAttributeReader::integer_attribute(std::string_view text,
@@ -308,13 +309,37 @@ std::optional<std::string> MlirAttributeReader::location() {
     cursor_.expected("'('");
     return std::nullopt;
   }
-  std::string text = collapsed_text(cursor_.slice(begin));
-  for (int hops = 0; hops < kMaxDepth && text.starts_with("(#"); ++hops) {
-    const auto alias = location_aliases_.find(std::string_view(text).substr(2, text.size() - 3));
-    if (alias == location_aliases_.end()) break;
-    text = alias->second;
+  return "loc" + without_aliases(collapsed_text(cursor_.slice(begin)));
+}
+
+/// The text of a location with what its aliases stand for.
+std::string MlirAttributeReader::without_aliases(const std::string& text) const {
+  constexpr std::size_t kLongest = std::size_t{1} << 16U;  // aliases of aliases can grow fast
+  std::string result;
+  std::vector<std::string> pending = {text};
+  while (!pending.empty() && result.size() < kLongest) {
+    const std::string part = std::move(pending.back());
+    pending.pop_back();
+    MlirCursor cursor(part);
+    while (!cursor.at_end() && cursor.raw_peek() != '#') {
+      const std::size_t begin = cursor.raw_position();
+      if (cursor.raw_peek() != '"' || !cursor.skip_balanced()) cursor.seek(begin + 1);
+      cursor.skip_space();
+    }
+    result += part.substr(0, cursor.raw_position());
+    if (cursor.at_end()) continue;
+    const std::size_t hash = cursor.raw_position();
+    cursor.seek(hash + 1);
+    const std::string_view name = cursor.suffix();
+    const auto alias = location_aliases_.find(name);
+    pending.push_back(part.substr(cursor.raw_position()));
+    if (alias == location_aliases_.end()) {
+      result += "#" + std::string(name);
+    } else {
+      pending.push_back(alias->second.substr(1, alias->second.size() - 2));
+    }
   }
-  return "loc" + text;
+  return result;
 }
 
 /// Looks for `#name = loc` at the beginning of lines.

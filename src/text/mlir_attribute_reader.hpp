@@ -43,6 +43,8 @@ class MlirAttributeReader {
 
   /// `loc(...)` or an alias of one, as text.
   std::optional<std::string> location();
+  /// Notes `#name = loc(...)` aliases of the text, which may follow their uses.
+  void collect_location_aliases();
   /// `#name = attribute` or `!name = type`. Requires: one of them comes next.
   bool alias_definition();
 
@@ -73,6 +75,8 @@ class MlirAttributeReader {
   std::optional<ir::Attribute> opaque_from(std::size_t begin);
   std::optional<ir::Attribute> opaque_call(std::size_t begin);
 
+  std::string without_aliases(const std::string& text) const;
+
   // mlir_dense_reader.cpp
   std::optional<ir::Attribute> dense();
 
@@ -99,7 +103,6 @@ class MlirAttributeReader {
   std::optional<ir::Attribute> bare_dot_dims();
   std::optional<ir::Attribute> bare_dot_algorithm();
   std::optional<ir::Attribute> bare_sdy(const AttrRow& row);
-  std::string algorithm_fields();
 
   /// Moves the cursor's failure to where a scanner of the same text saw it.
   void fail_like(const Error& error);
@@ -114,10 +117,6 @@ class MlirAttributeReader {
   std::map<std::string, std::string, std::less<>> location_aliases_;
   AttributeAliases alias_texts_;
   std::unordered_map<std::string_view, ir::Attribute> sdy_cache_;
-
- public:
-  /// Notes `#name = loc(...)` aliases, which may follow their uses.
-  void collect_location_aliases();
 };
 
 }  // namespace shardy::text

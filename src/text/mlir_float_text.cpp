@@ -1,6 +1,7 @@
 #include "text/mlir_float_text.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -201,7 +202,26 @@ bool reads_back(const std::string& text, std::span<const std::byte> bytes, ir::E
   return std::ranges::equal(read, bytes);
 }
 
+constexpr unsigned kSpareBits = 52 - 23;  // of the mantissa of a double, for a float
+
 }  // namespace
+
+std::vector<std::byte> float_bytes(double value, ir::ElementType type) {
+  if (type != ir::ElementType::F32 || !std::isnan(value)) return ir::encode(value, type);
+  const auto bits = std::bit_cast<uint64_t>(value);
+  const uint64_t sign = (bits >> 63U) << 31U;
+  std::vector<std::byte> bytes(4);
+  ir::detail::store_bits(bytes, sign | 0x7F800000U | ((bits >> kSpareBits) & 0x7FFFFFU));
+  return bytes;
+}
+
+double float_value(std::span<const std::byte> bytes, ir::ElementType type) {
+  const uint64_t bits = ir::detail::load_bits(bytes);
+  const bool is_nan = type == ir::ElementType::F32 && (bits & 0x7FFFFFFFU) > 0x7F800000U;
+  if (!is_nan) return ir::decode_double(bytes, type);
+  return std::bit_cast<double>(((bits >> 31U) << 63U) | (uint64_t{0x7FF} << 52U) |
+                               ((bits & 0x7FFFFFU) << kSpareBits));
+}
 
 std::string float_text(std::span<const std::byte> bytes, ir::ElementType type) {
   const double value = ir::decode_double(bytes, type);

@@ -16,4 +16,9 @@ inline std::string float_text(const std::vector<std::byte>& bytes, ir::ElementTy
   return float_text(std::span(bytes), type);
 }
 
+/// The element that an attribute's value stands for, and back; unlike conversions of the host these
+/// keep the bits of all NaNs.
+std::vector<std::byte> float_bytes(double value, ir::ElementType type);
+double float_value(std::span<const std::byte> bytes, ir::ElementType type);
+
 }  // namespace shardy::text

@@ -27,7 +27,6 @@ bool MlirReader::read_op() {
     return false;
   }
   draft.name_begin = cursor_.position();
-  if (frames_.back().step == Step::File) ++num_top_level_;
   const std::vector<ResultGroup> results = draft.results;
   const bool is_generic = cursor_.peek() == '"';
   if (is_generic ? read_generic(std::move(draft)) : read_custom(std::move(draft))) return true;

@@ -19,6 +19,7 @@ std::string MlirPrinter::print() {
       out_ += " " + symbol_text(*name);
       rest.erase("sym_name");
     }
+    rest.erase("$resources");
     if (!rest.empty()) out_ += " attributes";
     print_.dictionary(rest);
     out_ += " {\n";
@@ -30,7 +31,12 @@ std::string MlirPrinter::print() {
   if (options_.generic && !top.next.valid()) out_ += "^bb0:\n";
   frames_.push_back(top);
   run();
-  if (!options_.generic) return std::move(out_) + "}\n";
+  if (!options_.generic) {
+    out_ += "}\n";
+    const auto* resources = attributes.get<ir::OpaqueAttr>("$resources");
+    if (resources) out_ += "\n" + resources->text + "\n";
+    return std::move(out_);
+  }
   out_ += "})";
   print_.dictionary(attributes);
   return std::move(out_) + " : () -> ()\n";

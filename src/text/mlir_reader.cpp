@@ -13,6 +13,9 @@ tl::expected<ir::Module, std::vector<Error>> MlirReader::read() {
   run();
   if (!errors_.empty()) return tl::unexpected(std::move(errors_));
   unwrap_module();
+  if (!resources_.empty()) {
+    module_.module_attributes().set("$resources", ir::OpaqueAttr{std::string(resources_)});
+  }
   return std::move(module_);
 }
 
@@ -32,6 +35,7 @@ void MlirReader::read_in_file() {
   if (cursor_.eat("{-#")) {  // resources, of elided constants
     const std::size_t end = cursor_.text().find("#-}", begin);
     cursor_.seek(end == std::string_view::npos ? cursor_.text().size() : end + 3);
+    resources_ = cursor_.slice(begin);
     return;
   }
   const bool is_alias = cursor_.peek() == '#' || cursor_.peek() == '!';
@@ -179,7 +183,7 @@ bool MlirReader::open_region(OpDraft draft, Step step, std::vector<Argument> arg
   const bool isolated = draft.kind != OpKind::Unknown && has_trait(draft.kind, ir::kIsolated);
   names_.open_scope(isolated);
   bool defined = true;
-  if (step != Step::Generic && step != Step::Composite && step != Step::Scan) {
+  if (step != Step::Generic && step != Step::Scan) {
     frame.block = module_.new_block(frame.region);
     frame.labels.emplace_back();
     for (const Argument& argument : arguments) {

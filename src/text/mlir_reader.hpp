@@ -75,7 +75,6 @@ class MlirReader {
     Reduce,
     WhileCondition,
     WhileBody,
-    Composite,
     Computation,
     Scan
   };
@@ -170,8 +169,7 @@ class MlirReader {
   ir::Module module_;
   MlirValueNames names_;
   std::vector<Frame> frames_;
-  std::size_t num_top_level_ = 0;
-  bool found_location_alias_ = false;
+  std::string_view resources_;  // of the file, as text
   std::vector<std::pair<ir::OpId, std::string>> given_locations_;
   std::vector<Error> errors_;
 };

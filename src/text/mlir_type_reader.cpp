@@ -1,6 +1,8 @@
 // Types of MLIR text.
 #include <algorithm>
 #include <charconv>
+#include <cstdio>
+#include <cstdlib>
 
 #include "shardy/ir/type_text.hpp"
 #include "text/mlir_attribute_reader.hpp"
@@ -25,6 +27,37 @@ std::size_t hash_of_text(std::string_view text) {
   std::size_t hash = text.size();
   for (const char c : text) hash = hash * 31 + static_cast<unsigned char>(c);
   return hash ^ (hash >> 8U);
+}
+
+/// `2.0:0` of a quantized type as `2.000000e+00`: scales have six digits, zero points of 0 none.
+std::string canonical_quantized(std::string_view text) {
+  std::string result;
+  MlirCursor cursor(text);
+  bool in_quant = false;
+  while (cursor.raw_position() < text.size()) {
+    const std::size_t begin = cursor.raw_position();
+    in_quant = in_quant || text.substr(begin).starts_with("!quant.");
+    if (is_ident_start(text[begin]) || text[begin] == '!') {
+      cursor.seek(begin + 1);
+      while (is_ident_char(cursor.raw_peek())) cursor.seek(cursor.raw_position() + 1);
+      result += cursor.slice(begin);
+      continue;
+    }
+    const std::string_view number = in_quant && is_digit(text[begin]) ? cursor.number() : "";
+    if (number.find('.') == std::string_view::npos) {
+      cursor.seek(number.empty() ? begin + 1 : cursor.raw_position());
+      result += cursor.slice(begin);
+      continue;
+    }
+    char buffer[40];
+    std::snprintf(buffer, sizeof buffer, "%e", std::strtod(std::string(number).c_str(), nullptr));
+    result += buffer;
+    const std::string_view rest = text.substr(cursor.raw_position());
+    if (rest.starts_with(":0") && rest.size() > 2 && !is_digit(rest[2])) {
+      cursor.seek(cursor.raw_position() + 2);
+    }
+  }
+  return result;
 }
 
 /// `bounds = [3, ?]` and the like have one spelling each.
@@ -68,6 +101,10 @@ std::optional<ir::Type> MlirAttributeReader::parse_type_here() {
   const std::string_view text = cursor_.slice(begin);
   if (!type_aliases_.empty() && text.find('!') != std::string_view::npos) {
     return with_aliases(text, begin);
+  }
+  const auto* opaque = type->as<ir::OpaqueType>();
+  if (opaque && opaque->text.find("!quant.") != std::string::npos) {
+    return ir::Type(ir::OpaqueType{canonical_quantized(opaque->text)});
   }
   const ir::TensorType* tensor = type->tensor();
   if (tensor && !tensor->encoding.empty()) {

@@ -20,7 +20,9 @@ struct CommandOptions {
   uint64_t seed = 0;
   std::optional<double> tolerance;
   bool padded_io = true;
-  std::string devices;  // "x=2,y=4": sizes of mesh axes, instead of those in the file
+  std::string emit;      // "json", "mlir", or empty: as the output's name or the input is
+  bool generic = false;  // MLIR in generic form
+  std::string devices;   // "x=2,y=4": sizes of mesh axes, instead of those in the file
 };
 
 int run_command(const CommandOptions& options);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "shardy/text/json.hpp"
+#include "shardy/text/mlir.hpp"
 
 namespace shardy::tools {
 
@@ -25,10 +26,12 @@ tl::unexpected<Error> system_error(const std::string& what, const std::string& p
   return fail(fmt::format("cannot {} {}: {}", what, path, std::strerror(errno)));
 }
 
-bool is_json(const std::string& path, const std::string& text) {
-  if (path.ends_with(".json")) return true;
+/// What standard input begins with: an object, or anything else.
+Format sniffed_format(const std::string& text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
-  return path == "-" && first != std::string::npos && text[first] == '{';
+  const bool is_object =
+      first != std::string::npos && text[first] == '{' && text.compare(first, 3, "{-#") != 0;
+  return is_object || first == std::string::npos ? Format::Json : Format::Mlir;
 }
 
 }  // namespace
@@ -45,12 +48,26 @@ Result<std::string> read_file(const std::string& path) {
   return text;
 }
 
-tl::expected<ir::Module, std::vector<Error>> read_program(const std::string& path) {
-  Result<std::string> text = read_file(path);
+std::optional<Format> format_of(const std::string& path) {
+  if (path.ends_with(".json")) return Format::Json;
+  if (path.ends_with(".mlir")) return Format::Mlir;
+  return std::nullopt;
+}
+
+tl::expected<ir::Module, std::vector<Error>> read_program(Source& source) {
+  Result<std::string> text = read_file(source.path);
   if (!text) return tl::unexpected(std::vector{std::move(text).error()});
-  if (is_json(path, *text)) return text::parse_json(*text);
-  return tl::unexpected(std::vector{
-      Error{"unknown kind of file: " + path, {}, {"programs are JSON graphs, named NAME.json"}}});
+  source.text = *std::move(text);
+  const std::optional<Format> named = format_of(source.path);
+  if (!named && source.path != "-") {
+    return tl::unexpected(std::vector{Error{"unknown kind of file: " + source.path,
+                                            {},
+                                            {"programs are JSON graphs, named NAME.json, or MLIR "
+                                             "text, named NAME.mlir"}}});
+  }
+  source.format = named.value_or(sniffed_format(source.text));
+  if (source.format == Format::Json) return text::parse_json(source.text);
+  return text::parse_mlir(source.text);
 }
 
 Status write_file(const std::string& path, const std::string& text) {
@@ -62,10 +79,14 @@ Status write_file(const std::string& path, const std::string& text) {
   return {};
 }
 
-void print_errors(const std::string& path, const std::vector<Error>& errors) {
+void print_errors(const Source& source, const std::vector<Error>& errors) {
+  if (source.format != Format::Json) {
+    fmt::print(stderr, "{}", text::error_text(source.path, source.text, errors));
+    return;
+  }
   for (const Error& error : errors) {
     fmt::print(stderr, "error: {}\n", error.message);
-    if (!error.at.empty()) fmt::print(stderr, "  at {}:{}\n", path, error.at);
+    if (!error.at.empty()) fmt::print(stderr, "  at {}:{}\n", source.path, error.at);
     for (const std::string& note : error.notes) fmt::print(stderr, "  note: {}\n", note);
   }
 }

@@ -29,9 +29,18 @@ constexpr CommandRow kCommands[] = {
 };
 
 void add_options(CLI::App& command, const CommandRow& row, CommandOptions& options) {
-  command.add_option("FILE", options.file, "a JSON graph; - reads standard input")->required();
-  if (row.writes)
+  command
+      .add_option("FILE", options.file,
+                  "a JSON graph (.json) or MLIR text (.mlir); - reads standard input")
+      ->required();
+  if (row.writes) {
     command.add_option("-o,--output", options.output, "where to write; - is standard output");
+    command
+        .add_option("--emit", options.emit,
+                    "format of the output; else by its name, else as the input")
+        ->check(CLI::IsMember({"json", "mlir"}));
+    command.add_flag("--generic", options.generic, "MLIR in generic form, for any MLIR parser");
+  }
   if (!row.runs) return;
   command.add_flag("--check", options.check, "also run unsharded and compare");
   command.add_flag("--json", options.json, "report as JSON");

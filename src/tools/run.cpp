@@ -103,18 +103,19 @@ void print_json(const CheckReport& report, bool checked) {
 }  // namespace
 
 int run_command(const CommandOptions& options) {
-  auto module = read_program(options.file);
+  Source source{options.file};
+  auto module = read_program(source);
   if (!module) {
-    print_errors(options.file, module.error());
+    print_errors(source, module.error());
     return kBadInput;
   }
   if (const auto resized = resize_meshes(*module, options.devices); !resized) {
-    print_errors(options.file, resized.error());
+    print_errors(source, resized.error());
     return kBadInput;
   }
   const auto inputs = checking::random_inputs(*module, options.seed);
   if (!inputs) {
-    print_errors(options.file, {inputs.error()});
+    print_errors(source, {inputs.error()});
     return kBadInput;
   }
   Progress progress;
@@ -125,7 +126,7 @@ int run_command(const CommandOptions& options) {
   check.progress = [&](std::string_view stage) { progress.stage(stage); };
   const auto report = checking::check(*module, *inputs, check);
   if (!report) {
-    print_errors(options.file, report.error());
+    print_errors(source, report.error());
     return kFailed;
   }
   for (const std::string& warning : report->compiled.warnings) {

@@ -5,6 +5,7 @@
 
 #include "shardy/checking/compile.hpp"
 #include "shardy/text/json.hpp"
+#include "shardy/text/mlir.hpp"
 #include "tools/commands.hpp"
 #include "tools/input.hpp"
 #include "tools/progress.hpp"
@@ -13,49 +14,64 @@ namespace shardy::tools {
 
 namespace {
 
-int bad_input(const CommandOptions& options, const std::vector<Error>& errors) {
-  print_errors(options.file, errors);
+int bad_input(const Source& source, const std::vector<Error>& errors) {
+  print_errors(source, errors);
   return kBadInput;
 }
 
-int write_program(const CommandOptions& options, const ir::Module& module) {
-  const Status status = write_file(options.output, text::to_json(module));
-  return status ? kDone : bad_input(options, {status.error()});
+/// What was asked for, else what the name of the output says, else that of the input.
+Format output_format(const CommandOptions& options, const Source& source) {
+  if (options.generic) return Format::Generic;
+  if (options.emit == "mlir") return Format::Mlir;
+  if (options.emit == "json") return Format::Json;
+  return format_of(options.output).value_or(source.format);
+}
+
+int write_program(const CommandOptions& options, const Source& source, const ir::Module& module) {
+  const Format format = output_format(options, source);
+  const std::string text = format == Format::Json
+                               ? text::to_json(module)
+                               : text::to_mlir(module, {.generic = format == Format::Generic});
+  const Status status = write_file(options.output, text);
+  return status ? kDone : bad_input({options.file}, {status.error()});
 }
 
 }  // namespace
 
 int propagate_command(const CommandOptions& options) {
-  auto module = read_program(options.file);
-  if (!module) return bad_input(options, module.error());
+  Source source{options.file};
+  auto module = read_program(source);
+  if (!module) return bad_input(source, module.error());
   Progress progress;
   progress.stage("propagating");
   const auto report = propagation::propagate(*module);
-  if (!report) return bad_input(options, {report.error()});
+  if (!report) return bad_input(source, {report.error()});
   for (const std::string& warning : report->warnings) fmt::print(stderr, "warning: {}\n", warning);
-  return write_program(options, *module);
+  return write_program(options, source, *module);
 }
 
 int partition_command(const CommandOptions& options) {
-  auto module = read_program(options.file);
-  if (!module) return bad_input(options, module.error());
+  Source source{options.file};
+  auto module = read_program(source);
+  if (!module) return bad_input(source, module.error());
   Progress progress;
   progress.stage("partitioning");
   checking::CompileOptions compile;
   if (!options.padded_io) compile.partition.io_padding = partitioning::IoPadding::Divisible;
   auto compiled = checking::compile(*module, compile);
-  if (!compiled) return bad_input(options, compiled.error());
+  if (!compiled) return bad_input(source, compiled.error());
   for (const partitioning::ReplicationNote& note : compiled->notes) {
     fmt::print(stderr, "note: {} {}: {} ({} bytes per device)\n", note.op, note.location,
                note.reason, note.bytes);
   }
-  return write_program(options, compiled->program);
+  return write_program(options, source, compiled->program);
 }
 
 int convert_command(const CommandOptions& options) {
-  auto module = read_program(options.file);
-  if (!module) return bad_input(options, module.error());
-  return write_program(options, *module);
+  Source source{options.file};
+  auto module = read_program(source);
+  if (!module) return bad_input(source, module.error());
+  return write_program(options, source, *module);
 }
 
 }  // namespace shardy::tools

@@ -1,0 +1,253 @@
+// Convolutions, normalizations, decompositions, Fourier transforms. Spec: stablehlo 22, 23, 26, 30.
+#include <algorithm>
+
+#include "infer_families.hpp"
+
+namespace shardy::ir {
+
+namespace {
+
+Status expect_rank(const OpFacts& op, std::size_t index, std::size_t least, std::size_t most) {
+  SHARDY_TRY_STATUS(expect_tensor(op, index));
+  const std::size_t rank = op.operand_type(index).dims().size();
+  if (rank >= least && rank <= most) return {};
+  return fail(operand_name(index) + " must have rank " + std::to_string(least) +
+              (least == most ? "" : " or more") + ", got " + to_string(op.operand_type(index)));
+}
+
+constexpr std::size_t kAnyRank = SIZE_MAX;
+
+bool fits(int64_t a, int64_t b) { return a == b || a == kDynamicDim || b == kDynamicDim; }
+
+}  // namespace
+
+Result<Types> infer_dot(const OpFacts& op) {
+  SHARDY_TRY_STATUS(expect_rank(op, 0, 1, 2));
+  SHARDY_TRY_STATUS(expect_rank(op, 1, 1, 2));
+  const auto lhs = op.operand_type(0).dims();
+  const auto rhs = op.operand_type(1).dims();
+  if (!fits(lhs.back(), rhs.front())) {
+    return fail("the last dim of operand 0 and the first of operand 1 must have one size, got " +
+                to_string(op.operand_type(0)) + " and " + to_string(op.operand_type(1)));
+  }
+  Dims dims(lhs.begin(), lhs.end() - 1);
+  dims.insert(dims.end(), rhs.begin() + 1, rhs.end());
+  const bool is_written = op.result_types.size() == 1 && op.result_types.front().is_tensor();
+  return one_tensor(std::move(dims),
+                    is_written ? op.result_types.front().element() : op.operand_type(0).element());
+}
+
+/// Square matrices in the last two dims.
+Result<Types> infer_cholesky(const OpFacts& op) {
+  SHARDY_TRY_STATUS(expect_class(op, 0, kF | kC));
+  SHARDY_TRY_STATUS(expect_rank(op, 0, 2, kAnyRank));
+  const auto dims = op.operand_type(0).dims();
+  if (!fits(dims[dims.size() - 1], dims[dims.size() - 2])) {
+    return fail("minor dimensions of 'a' must have equal size, got shape " + list_text(dims));
+  }
+  return Types{op.operand_type(0)};
+}
+
+Result<Types> infer_triangular_solve(const OpFacts& op) {
+  SHARDY_TRY_STATUS(infer_cholesky(op));
+  SHARDY_TRY_STATUS(expect_element_of(op, 1, 0));
+  const auto a = op.operand_type(0).dims();
+  const auto b = op.operand_type(1).dims();
+  if (a.size() != b.size()) {
+    return fail("operands must have equal rank, got " + to_string(op.operand_type(0)) + " and " +
+                to_string(op.operand_type(1)));
+  }
+  SHARDY_TRY(const auto* left_side, required<bool>(op, "left_side", "a bool"));
+  const std::size_t shared = *left_side ? b.size() - 2 : b.size() - 1;
+  if (!fits(a.back(), b[shared]) ||
+      !compatible_dims(a.first(a.size() - 2), b.first(b.size() - 2))) {
+    return fail("operand 1 does not fit the matrices of operand 0, got " +
+                to_string(op.operand_type(0)) + " and " + to_string(op.operand_type(1)));
+  }
+  return Types{op.operand_type(1)};
+}
+
+namespace {
+
+ElementType with_complex(ElementType element, bool complex) {
+  const bool wide = element == ElementType::F64 || element == ElementType::Complex128;
+  if (complex) return wide ? ElementType::Complex128 : ElementType::Complex64;
+  return wide ? ElementType::F64 : ElementType::F32;
+}
+
+}  // namespace
+
+/// The last `length` dims are transformed; real signals have half as many frequencies.
+Result<Types> infer_fft(const OpFacts& op) {
+  SHARDY_TRY(const auto length, required_array(op, "fft_length"));
+  SHARDY_TRY(const auto* type, required<EnumAttr>(op, "fft_type", "an enumerator"));
+  const bool is_forward_real = type->value == "RFFT";
+  const bool is_inverse_real = type->value == "IRFFT";
+  SHARDY_TRY_STATUS(expect_class(op, 0, is_forward_real ? kF : kC));
+  SHARDY_TRY_STATUS(expect_rank(op, 0, length.size(), kAnyRank));
+  if (length.empty() || length.size() > 3) {
+    return fail("rank must be between 1 and 3, but got " + std::to_string(length.size()));
+  }
+  const Type& operand = op.operand_type(0);
+  Dims dims(operand.dims().begin(), operand.dims().end());
+  const std::size_t first = dims.size() - length.size();
+  for (std::size_t index = 0; index < length.size(); ++index) {
+    const bool is_last = index + 1 == length.size();
+    const int64_t half = length[index] == 0 ? 0 : length[index] / 2 + 1;
+    const int64_t wanted = is_last && is_inverse_real ? half : length[index];
+    if (!fits(dims[first + index], wanted)) {
+      return fail("innermost dimensions of operand 0 must fit fft_length " + list_text(length) +
+                  ", got " + to_string(operand));
+    }
+    if (is_last && is_forward_real) dims[first + index] = half;
+    if (is_last && is_inverse_real) dims[first + index] = length[index];
+  }
+  return one_tensor(std::move(dims), with_complex(operand.element(), !is_inverse_real));
+}
+
+// ---- Normalizations ----------------------------------------------------------------------------
+
+namespace {
+
+/// Operands 1 and up have one element per feature.
+Result<Type> feature_type(const OpFacts& op, std::size_t num_features) {
+  SHARDY_TRY_STATUS(expect_class(op, 0, kF));
+  SHARDY_TRY(const int64_t feature, required_integer(op, "feature_index"));
+  const Type& operand = op.operand_type(0);
+  SHARDY_TRY_STATUS(expect_dim("feature_index", feature, operand.dims().size()));
+  const int64_t size = operand.dim(static_cast<std::size_t>(feature));
+  for (std::size_t index = 1; index <= num_features; ++index) {
+    SHARDY_TRY_STATUS(expect_rank(op, index, 1, 1));
+    if (fits(op.operand_type(index).dim(0), size)) continue;
+    return fail(operand_name(index) + " must have one element for each of the " +
+                std::to_string(size) + " features, got " + to_string(op.operand_type(index)));
+  }
+  return Type::make_tensor({size}, op.operand_type(1).element());
+}
+
+}  // namespace
+
+Result<Types> infer_batch_norm(const OpFacts& op) {
+  const std::size_t num_features = op.kind == OpKind::BatchNormTraining ? 2
+                                   : op.kind == OpKind::BatchNormGrad   ? 3
+                                                                        : 4;
+  SHARDY_TRY(const Type features, feature_type(op, num_features));
+  if (op.kind == OpKind::BatchNormInference) return Types{op.operand_type(0)};
+  if (op.kind == OpKind::BatchNormGrad) {
+    SHARDY_TRY_STATUS(expect_type_of(op, 4, 0));
+  }
+  return Types{op.operand_type(0), features, features};
+}
+
+// ---- Convolutions ------------------------------------------------------------------------------
+
+namespace {
+
+/// Window attributes of one convolution, with defaults.
+struct Window {
+  Dims strides, lhs_dilation, rhs_dilation, low, high;
+};
+
+Result<Dims> list_or_ones(const OpFacts& op, std::string_view name, std::size_t count) {
+  if (!op.attributes.contains(name)) return Dims(count, 1);
+  SHARDY_TRY(const auto list, required_array(op, name));
+  if (list.size() == count && std::ranges::all_of(list, [](int64_t each) { return each > 0; })) {
+    return Dims(list.begin(), list.end());
+  }
+  return fail(std::string(name) + " must hold " + std::to_string(count) +
+              " positive numbers, got " + list_text(list));
+}
+
+}  // namespace
+
+Status read_padding(const OpFacts& op, std::size_t count, Dims& low, Dims& high) {
+  low.assign(count, 0);
+  high.assign(count, 0);
+  const auto* padding = op.attributes.get<Literal>("padding");
+  if (!padding) return {};
+  const Dims wanted = {static_cast<int64_t>(count), 2};
+  if (!std::ranges::equal(padding->type().dims(), wanted) ||
+      padding->type().element() != ElementType::I64) {
+    return fail("padding must be a tensor<" + std::to_string(count) + "x2xi64>, got " +
+                to_string(padding->type()));
+  }
+  for (std::size_t dim = 0; dim < count; ++dim) {
+    low[dim] = padding->at<int64_t>(static_cast<int64_t>(2 * dim));
+    high[dim] = padding->at<int64_t>(static_cast<int64_t>(2 * dim + 1));
+  }
+  return {};
+}
+
+int64_t window_count(const WindowDim& dim) {
+  if (dim.size == kDynamicDim || dim.window == kDynamicDim) return kDynamicDim;
+  const int64_t inner = dim.size == 0 ? 0 : (dim.size - 1) * dim.base_dilation + 1;
+  const int64_t padded = dim.low + inner + dim.high;
+  const int64_t window = dim.window == 0 ? 0 : (dim.window - 1) * dim.window_dilation + 1;
+  return padded <= 0 || window > padded ? 0 : (padded - window) / dim.stride + 1;
+}
+
+namespace {
+
+Status expect_places(std::string_view what, std::span<const int64_t> spatial, int64_t first,
+                     int64_t second, std::size_t rank) {
+  Dims all(spatial.begin(), spatial.end());
+  all.push_back(first);
+  all.push_back(second);
+  if (all.size() != rank) {
+    return fail(std::string(what) + " dimension numbers must name all " + counted(rank, "dim"));
+  }
+  return expect_unique_dims(std::string(what) + " dimension numbers", all, rank);
+}
+
+int64_t divided(int64_t size, int64_t by) { return size == kDynamicDim ? size : size / by; }
+
+}  // namespace
+
+Result<Types> infer_convolution(const OpFacts& op) {
+  SHARDY_TRY_STATUS(expect_tensor(op, 0));
+  SHARDY_TRY_STATUS(expect_tensor(op, 1));
+  const auto lhs = op.operand_type(0).dims();
+  const auto rhs = op.operand_type(1).dims();
+  SHARDY_TRY(const auto* dims,
+             required<ConvolutionDims>(op, "dimension_numbers", "convolution dimensions"));
+  SHARDY_TRY_STATUS(expect_places("input", dims->input_spatial, dims->input_batch,
+                                  dims->input_feature, lhs.size()));
+  SHARDY_TRY_STATUS(expect_places("kernel", dims->kernel_spatial, dims->kernel_input_feature,
+                                  dims->kernel_output_feature, rhs.size()));
+  SHARDY_TRY_STATUS(expect_places("output", dims->output_spatial, dims->output_batch,
+                                  dims->output_feature, lhs.size()));
+  if (rhs.size() != lhs.size()) return fail("operands must have equal rank");
+  SHARDY_TRY(const int64_t features, required_integer(op, "feature_group_count"));
+  SHARDY_TRY(const int64_t batches, required_integer(op, "batch_group_count"));
+  if (features < 1 || batches < 1 || (features > 1 && batches > 1)) {
+    return fail("feature_group_count and batch_group_count must be positive, and one of them 1");
+  }
+  const auto at = [](std::span<const int64_t> shape, int64_t dim) {
+    return shape[static_cast<std::size_t>(dim)];
+  };
+  const int64_t input_feature = at(lhs, dims->input_feature);
+  if (!fits(divided(input_feature, features), at(rhs, dims->kernel_input_feature))) {
+    return fail("kernel input features must be input features / feature_group_count, got " +
+                to_string(op.operand_type(0)) + " and " + to_string(op.operand_type(1)));
+  }
+  const std::size_t count = dims->input_spatial.size();
+  Window window;
+  SHARDY_TRY(window.strides, list_or_ones(op, "window_strides", count));
+  SHARDY_TRY(window.lhs_dilation, list_or_ones(op, "lhs_dilation", count));
+  SHARDY_TRY(window.rhs_dilation, list_or_ones(op, "rhs_dilation", count));
+  SHARDY_TRY_STATUS(read_padding(op, count, window.low, window.high));
+  Dims result(lhs.size(), 0);
+  result[static_cast<std::size_t>(dims->output_batch)] =
+      divided(at(lhs, dims->input_batch), batches);
+  result[static_cast<std::size_t>(dims->output_feature)] = at(rhs, dims->kernel_output_feature);
+  for (std::size_t dim = 0; dim < count; ++dim) {
+    result[static_cast<std::size_t>(dims->output_spatial[dim])] = window_count(
+        {at(lhs, dims->input_spatial[dim]), at(rhs, dims->kernel_spatial[dim]), window.strides[dim],
+         window.lhs_dilation[dim], window.rhs_dilation[dim], window.low[dim], window.high[dim]});
+  }
+  const bool is_written = op.result_types.size() == 1 && op.result_types.front().is_tensor();
+  return one_tensor(std::move(result),
+                    is_written ? op.result_types.front().element() : op.operand_type(0).element());
+}
+
+}  // namespace shardy::ir

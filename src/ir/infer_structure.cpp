@@ -1,0 +1,114 @@
+// Tuples, tokens, sizes, device numbers, and ops that keep or reinterpret elements.
+// Spec: stablehlo 9, 19, 21, 32.
+#include <algorithm>
+
+#include "infer_families.hpp"
+
+namespace shardy::ir {
+
+Result<Types> infer_tuple(const OpFacts& op) { return Types{Type(TupleType{op.operand_types()})}; }
+
+Result<Types> infer_get_tuple_element(const OpFacts& op) {
+  SHARDY_TRY(const int64_t index, required_integer(op, "index"));
+  const auto* tuple = op.operand_type(0).as<TupleType>();
+  if (!tuple) return fail("operand 0 must be a tuple, got " + to_string(op.operand_type(0)));
+  SHARDY_TRY_STATUS(expect_dim("index", index, tuple->elements.size()));
+  return Types{tuple->elements[static_cast<std::size_t>(index)]};
+}
+
+Result<Types> infer_token(const OpFacts& op) {
+  const bool only_tokens = op.kind == OpKind::AfterAll || op.kind == OpKind::CreateToken;
+  for (std::size_t index = 0; only_tokens && index < op.num_operands(); ++index) {
+    if (op.operand_type(index).is_token()) continue;
+    return fail(operand_name(index) + " must be a token, got " + to_string(op.operand_type(index)));
+  }
+  return Types{Type(TokenType{})};
+}
+
+Result<Types> infer_device_number(const OpFacts&) { return one_tensor({}, ElementType::UI32); }
+
+Result<Types> infer_dimension_size(const OpFacts& op) {
+  SHARDY_TRY_STATUS(expect_tensor(op, 0));
+  SHARDY_TRY(const int64_t dimension, required_integer(op, "dimension"));
+  SHARDY_TRY_STATUS(expect_dim("dimension", dimension, op.operand_type(0).dims().size()));
+  if (op.kind == OpKind::GetDimensionSize) return one_tensor({}, ElementType::I32);
+  SHARDY_TRY(Type result, written_tensor(op));  // its bounds are free to choose
+  return Types{std::move(result)};
+}
+
+Result<Types> infer_broadcast(const OpFacts& op) {
+  SHARDY_TRY_STATUS(expect_tensor(op, 0));
+  SHARDY_TRY(const auto sizes, required_array(op, "broadcast_sizes"));
+  Dims dims(sizes.begin(), sizes.end());
+  for (const int64_t dim : dims) {
+    if (dim < 0) return fail("broadcast_sizes must not be negative, got " + list_text(dims));
+  }
+  const auto inner = op.operand_type(0).dims();
+  dims.insert(dims.end(), inner.begin(), inner.end());
+  return one_tensor(std::move(dims), op.operand_type(0).element());
+}
+
+/// Equal shapes, or one more dim, the last one, on the side of the narrower elements.
+Result<Types> infer_bitcast_convert(const OpFacts& op) {
+  SHARDY_TRY_STATUS(expect_tensor(op, 0));
+  SHARDY_TRY(Type result, written_tensor(op));
+  const Type& operand = op.operand_type(0);
+  const int from = info(operand.element()).bits;
+  const int to = info(result.element()).bits;
+  if (is_complex(operand.element()) != is_complex(result.element())) {
+    return fail("cannot convert between " + to_string(operand) + " and " + to_string(result));
+  }
+  Dims wide((from < to ? result : operand).dims().begin(),
+            (from < to ? result : operand).dims().end());
+  if (from != to) wide.push_back(std::max(from, to) / std::min(from, to));
+  const auto other = (from < to ? operand : result).dims();
+  if (std::max(from, to) % std::min(from, to) == 0 && compatible_dims(wide, other)) {
+    return Types{std::move(result)};
+  }
+  return fail("the shapes of operand 0 and of the result must hold the same bits, got " +
+              to_string(operand) + " and " + to_string(result));
+}
+
+/// Operands of one type, no results.
+Result<Types> infer_check(const OpFacts& op) {
+  for (std::size_t index = 1; index < op.num_operands(); ++index) {
+    SHARDY_TRY_STATUS(expect_type_of(op, index, 0));
+  }
+  const auto* value = op.attributes.get<Literal>("value");
+  if (value && !compatible(value->type(), op.operand_type(0))) {
+    return fail("operand 0 must have the type of the constant, " + to_string(value->type()) +
+                ", got " + to_string(op.operand_type(0)));
+  }
+  return Types();
+}
+
+// ---- CHLO --------------------------------------------------------------------------------------
+
+Result<Types> infer_chlo_elementwise(const OpFacts& op) {
+  for (std::size_t index = 0; index < op.num_operands(); ++index) {
+    SHARDY_TRY_STATUS(expect_tensor(op, index));
+    SHARDY_TRY_STATUS(expect_type_of(op, index, 0));
+  }
+  const Type& type = op.operand_type(0);
+  const bool asks = op.kind == OpKind::ChloIsInf || op.kind == OpKind::ChloIsNegInf ||
+                    op.kind == OpKind::ChloIsPosInf;
+  return one_tensor({type.dims().begin(), type.dims().end()},
+                    asks ? ElementType::I1 : type.element());
+}
+
+Result<Types> infer_top_k(const OpFacts& op) {
+  SHARDY_TRY_STATUS(expect_tensor(op, 0));
+  SHARDY_TRY(const int64_t k, required_integer(op, "k"));
+  const Type& type = op.operand_type(0);
+  if (type.dims().empty()) return fail("operand's rank must be at least 1");
+  Dims dims(type.dims().begin(), type.dims().end());
+  if (k < 0 || (dims.back() != kDynamicDim && k > dims.back())) {
+    return fail("operand's last dimension must be at least " + std::to_string(k));
+  }
+  dims.back() = k;
+  SHARDY_TRY(Type values, Type::make_tensor(dims, type.element()));
+  SHARDY_TRY(Type indices, Type::make_tensor(dims, ElementType::I32));
+  return Types{std::move(values), std::move(indices)};
+}
+
+}  // namespace shardy::ir

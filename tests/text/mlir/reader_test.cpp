@@ -1,0 +1,151 @@
+// What single texts are read as.
+#include <string>
+
+#include "shardy/ir/type_text.hpp"
+#include "shardy/text/mlir.hpp"
+#include "support/catch.hpp"
+
+namespace shardy::text {
+namespace {
+
+using ir::OpKind;
+
+ir::Module read(const std::string& text) {
+  auto module = parse_mlir(text);
+  if (!module) FAIL(error_text("text", text, module.error()));
+  return *std::move(module);
+}
+
+std::string first_error(const std::string& text, const MlirOptions& options = {}) {
+  const auto module = parse_mlir(text, options);
+  return module ? "(none)" : module.error().front().at + ": " + module.error().front().message;
+}
+
+TEST_CASE("an empty text is an empty module", "[text][mlir]") {
+  CHECK(to_mlir(read("")) == "module {\n}\n");
+  CHECK(to_mlir(read("module @a attributes {b = 1} {}")) ==
+        "module @a attributes {b = 1 : i64} {\n}\n");
+}
+
+TEST_CASE("several modules stand in one without a name", "[text][mlir]") {
+  const std::string text = "module {\n  module @a {\n  }\n  module @b {\n  }\n}\n";
+  CHECK(to_mlir(read("module @a {} module @b {}")) == text);
+  CHECK(to_mlir(read(text)) == text);
+}
+
+TEST_CASE("locations are kept, in whatever order their aliases stand", "[text][mlir]") {
+  const std::string text = R"(func.func @f() {
+  %0 = stablehlo.iota dim = 0 : tensor<4xi32> loc(#loc2)
+  return loc(#loc)
+}
+#loc = loc(unknown)
+#loc1 = loc("f.py":4:2)
+#loc2 = loc("name"(#loc1))
+)";
+  const ir::Module module = read(text);
+  const ir::BlockId body = module.entry(module.functions().front());
+  CHECK(module.location_text(module.first_op(body)) == R"(loc("name"("f.py":4:2)))");
+  CHECK(module.location_text(module.last_op(body)) == "3:3");
+  CHECK(to_mlir(module).find("loc") == std::string::npos);
+  CHECK(to_mlir(module, {.locations = true}).find("tensor<4xi32> loc(\"name\"") !=
+        std::string::npos);
+}
+
+TEST_CASE("terminators without operands may be missing", "[text][mlir]") {
+  const std::string text = R"(module {
+  func.func @f() {
+    sdy.named_computation<"n">() () {
+      sdy.return
+    } : () -> ()
+    return
+  }
+}
+)";
+  const std::size_t at = text.find("      sdy.return\n");
+  CHECK(to_mlir(read(text.substr(0, at) + text.substr(at + 17))) == text);
+}
+
+TEST_CASE("resources of a file stay with it", "[text][mlir]") {
+  const std::string text = R"(module {
+  func.func @f() {
+    %cst = stablehlo.constant dense_resource<a> : tensor<1xf32>
+    return
+  }
+}
+
+{-#
+  dialect_resources: { builtin: { a: "0x040000000000803F" } }
+#-}
+)";
+  CHECK(to_mlir(read(text)) == text);
+}
+
+TEST_CASE("nesting that is too deep for nobody", "[text][mlir]") {
+  constexpr int kDepth = 20000;
+  std::string regions = "func.func @f(%c: tensor<i1>) {\n";
+  for (int depth = 0; depth < kDepth; ++depth) regions += "\"foo.bar\"() ({\n";
+  for (int depth = 0; depth < kDepth; ++depth) regions += "}) : () -> ()\n";
+  regions += "return\n}\n";
+  const ir::Module module = read(regions);
+  CHECK(module.num_ops() > kDepth);
+  const std::string printed = to_mlir(module, {.generic = true});
+  CHECK(printed.size() > kDepth);
+  const std::string brackets(100000, '[');
+  CHECK(first_error("\"foo.bar\"() {a = " + brackets + "} : () -> ()")
+            .find("attribute is nested too deeply") != std::string::npos);
+  CHECK(first_error("\"foo.bar\"() {a = dense<" + brackets + "> : tensor<2xi32>} : () -> ()") !=
+        "(none)");
+  CHECK(first_error("\"foo.bar\"() : () -> " + std::string(100000, '(')) != "(none)");
+  CHECK(first_error("func.func @f(%x: " + std::string(1000, ' ') + "tuple<tuple<tuple<") !=
+        "(none)");
+}
+
+TEST_CASE("no more errors than asked for", "[text][mlir]") {
+  std::string text = "func.func @f() {\n";
+  for (int line = 0; line < 50; ++line) text += "  stablehlo.return %x : tensor<i1>\n";
+  text += "}\n";
+  CHECK(parse_mlir(text).error().size() == 20);
+  CHECK(parse_mlir(text, {.max_errors = 3}).error().size() == 3);
+}
+
+TEST_CASE("a prefix of a program is an error or a program, never a crash", "[text][mlir]") {
+  const std::string text = R"(module @m {
+  sdy.mesh @m = <["x"=2]>
+  func.func @f(%arg0: tensor<4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) -> tensor<4xf32> {
+    %cst = stablehlo.constant dense<[1.0, 2.0, 3.0, 0x7F800000]> : tensor<4xf32>
+    %0 = "stablehlo.custom_call"(%arg0, %cst) <{call_target_name = "a\22"}> {b = [1, {c}]} : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+    %1:2 = stablehlo.while(%a = %0, %b = %cst) : tensor<4xf32>, tensor<4xf32> cond {
+      %c = stablehlo.constant dense<true> : tensor<i1>
+      stablehlo.return %c : tensor<i1>
+    } do {
+      stablehlo.return %a, %b : tensor<4xf32>, tensor<4xf32>
+    }
+    return %1#0 : tensor<4xf32>
+  }
+}
+)";
+  read(text);
+  for (std::size_t size = 0; size < text.size(); ++size) {
+    const auto module = parse_mlir(text.substr(0, size));
+    if (module) static_cast<void>(to_mlir(*module));
+  }
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    for (const char c : {'(', '}', '"', '%', ' ', '<', '9'}) {
+      std::string changed = text;
+      changed[at] = c;
+      const auto module = parse_mlir(changed);
+      if (module) static_cast<void>(to_mlir(*module));
+    }
+  }
+}
+
+TEST_CASE("lines of dashes separate programs, which keep their places", "[text][mlir]") {
+  const auto programs = split_programs("a\n// -----\nb\nc\n  // -----\n");
+  REQUIRE(programs.size() == 3);
+  CHECK(programs[0] == "a\n");
+  CHECK(programs[1] == "\n\nb\nc\n");
+  CHECK(programs[2] == "\n\n\n\n\n");
+}
+
+}  // namespace
+}  // namespace shardy::text
