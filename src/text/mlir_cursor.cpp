@@ -196,17 +196,18 @@ std::string collapsed_text(std::string_view text) {
 }
 
 std::string LineCounter::location(std::size_t position) {
-  if (position < line_start_) {
-    line_start_ = 0;
-    line_ = 1;
-  }
-  while (true) {
-    const std::size_t end = text_.find('\n', line_start_);
+  while (starts_.back() < position) {
+    const std::size_t end = text_.find('\n', starts_.back());
     if (end == std::string_view::npos || end >= position) break;
-    line_start_ = end + 1;
-    ++line_;
+    starts_.push_back(end + 1);
   }
-  return std::to_string(line_) + ":" + std::to_string(position - line_start_ + 1);
+  const bool is_last =
+      starts_[last_] <= position && (last_ + 1 == starts_.size() || position < starts_[last_ + 1]);
+  if (!is_last) {
+    const auto after = std::ranges::upper_bound(starts_, position);
+    last_ = static_cast<std::size_t>(after - starts_.begin()) - 1;
+  }
+  return std::to_string(last_ + 1) + ":" + std::to_string(position - starts_[last_] + 1);
 }
 
 }  // namespace shardy::text

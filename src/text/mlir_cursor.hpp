@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "shardy/support/quote.hpp"
 
@@ -130,8 +131,7 @@ class MlirCursor {
 /// White space and comments outside of strings as single blanks, none at the ends.
 std::string collapsed_text(std::string_view text);
 
-/// `line:column` of places in a text, both from 1; columns count bytes. Fast for places that
-/// ascend.
+/// `line:column` of places in a text, both from 1; columns count bytes. Looks at each line once.
 class LineCounter {
  public:
   explicit LineCounter(std::string_view text) : text_(text) {}
@@ -139,8 +139,8 @@ class LineCounter {
 
  private:
   std::string_view text_;
-  std::size_t line_start_ = 0;
-  std::size_t line_ = 1;
+  std::vector<std::size_t> starts_ = {0};  // of the lines so far
+  std::size_t last_ = 0;                   // the line that was asked for last
 };
 
 }  // namespace shardy::text
