@@ -93,6 +93,9 @@ Result<Types> infer_call(const OpFacts& op) {
 Result<Types> infer_operand_types(const OpFacts& op) { return op.operand_types(); }
 
 Result<Types> infer_written(const OpFacts& op) {
+  if (op.result_types.empty() && has_trait(op.kind, kPure)) {
+    return fail("needs its result types to be given");
+  }
   return Types(op.result_types.begin(), op.result_types.end());
 }
 

@@ -55,7 +55,9 @@ class ElementReader {
   /// Nested lists with a counter per level, so that depth costs no stack.
   bool read_list() {
     const std::size_t begin = cursor_.position();
-    bytes_.reserve(static_cast<std::size_t>(type_.num_bytes()));
+    // An element takes a character at least: a type alone makes nobody reserve terabytes.
+    bytes_.reserve(
+        std::min(static_cast<std::size_t>(type_.num_bytes()), cursor_.text().size() * size_));
     std::vector<int64_t> counts;
     do {
       if (cursor_.eat('[')) {
@@ -269,17 +271,17 @@ class ElementReader {
       bytes_.front() = static_cast<std::byte>(first == 0 ? 0 : 1);
       return made(ir::Literal::make_splat(type_, std::move(bytes_)));
     }
+    const bool is_packed = bytes_.size() == count / 8 + (count % 8 != 0 ? 1 : 0);
+    if (bytes_.size() != count && !is_packed) return wrong_blob(begin);
     std::vector<std::byte> values(count);
     if (bytes_.size() == count) {
       std::ranges::transform(bytes_, values.begin(), [](std::byte byte) {
         return static_cast<std::byte>(byte == std::byte{0} ? 0 : 1);
       });
-    } else if (bytes_.size() == (count + 7) / 8) {
+    } else {
       for (std::size_t index = 0; index < count; ++index) {
         values[index] = (bytes_[index / 8] >> (index % 8)) & std::byte{1};
       }
-    } else {
-      return wrong_blob(begin);
     }
     return made(ir::Literal::make(type_, std::move(values)));
   }

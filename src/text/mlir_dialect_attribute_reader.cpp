@@ -1,6 +1,7 @@
 // `#dialect` attributes of MLIR text. Spec: stablehlo 8, algebra 10.3.
 #include <algorithm>
 
+#include "shardy/algebra/any_attribute.hpp"
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/number.hpp"

@@ -55,6 +55,24 @@ void MlirPrinter::op_function_type(ir::OpId op) {
 
 namespace {
 
+/// What the custom form is going to read of the attribute is there.
+bool has_form_of(const Attribute& value, AttrKind kind) {
+  switch (kind) {
+    case AttrKind::Enum:
+    case AttrKind::I32Enum:
+      return value.as<ir::EnumAttr>() != nullptr;
+    case AttrKind::I64Array:
+      return value.as<ir::DenseArrayAttr>() != nullptr;
+    case AttrKind::String:
+    case AttrKind::StringSymbol:
+      return value.as<std::string>() != nullptr;
+    case AttrKind::ConvolutionDims:
+      return value.as<ir::ConvolutionDims>() != nullptr;
+    default:
+      return true;
+  }
+}
+
 /// The custom form cannot say what the op is: parts are missing, or there are more of them.
 bool fits_form(const ir::Module& module, ir::OpId op, const OpForm& form) {
   for (const AttrRow& row : form.attributes) {
@@ -63,9 +81,7 @@ bool fits_form(const ir::Module& module, ir::OpId op, const OpForm& form) {
       if (row.required) return false;
       continue;
     }
-    const bool is_enum = row.kind == AttrKind::Enum || row.kind == AttrKind::I32Enum;
-    if (is_enum && !value->as<ir::EnumAttr>()) return false;
-    if (row.kind == AttrKind::I64Array && !value->as<ir::DenseArrayAttr>()) return false;
+    if (!has_form_of(*value, row.kind)) return false;
   }
   std::size_t operands = 0;
   bool takes_any = false;
@@ -112,6 +128,7 @@ bool fits_types(const ir::Module& module, ir::OpId op, const OpForm& form) {
                return module.type(value) == module.type(module.operand(op, 0));
              });
     case TypeForm::Result:
+    case TypeForm::Tuple:
     case TypeForm::Value:
       return results == 1;
     default:

@@ -87,6 +87,46 @@ class Stages(unittest.TestCase):
             self.assertEqual(path.read_text(), (EXAMPLES / "mlp.json").read_text())
 
 
+class Mlir(unittest.TestCase):
+    NAMES = "mlp", "transformer", "moe"
+
+    def text(self, *arguments, text=None):
+        done = shardy(*arguments, text=text)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_programs_go_both_ways(self):
+        for name in self.NAMES:
+            json_text = self.text("convert", EXAMPLES / f"{name}.json")
+            for form in ["--emit", "mlir"], ["--generic"]:
+                mlir = self.text("convert", EXAMPLES / f"{name}.json", *form)
+                self.assertEqual(self.text("convert", "-", "--emit", "json", text=mlir), json_text)
+            self.assertNotIn("stablehlo.return %", mlir)
+
+    def test_every_stage_has_text(self):
+        for name in self.NAMES:
+            for stage in "propagate", "partition":
+                mlir = self.text(stage, EXAMPLES / f"{name}.json", "--emit", "mlir")
+                self.assertEqual(self.text("convert", "-", text=mlir), mlir)
+                json_text = self.text(stage, EXAMPLES / f"{name}.json", "--emit", "json")
+                self.assertEqual(self.text("convert", "-", "--emit", "json", text=mlir), json_text)
+
+    def test_names_of_files_say_the_format(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "mlp.mlir"
+            self.text("convert", EXAMPLES / "mlp.json", "-o", path)
+            self.assertTrue(path.read_text().startswith("module {\n"))
+            self.assertIn("equal to the unsharded run", self.text("run", path, "--check"))
+            self.assertTrue(self.text("convert", path, "--emit", "json").startswith("{"))
+
+    def test_errors_are_those_of_a_compiler(self):
+        done = shardy("run", "-", text="module {\n  func.func @f() {\n    return %x : tensor<4xf32>\n  }\n}\n")
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(done.stderr, "-:3:12: error: use of undeclared SSA value name '%x'\n"
+                                      "    return %x : tensor<4xf32>\n"
+                                      "           ^\n")
+
+
 class BadInput(unittest.TestCase):
     def check(self, done, *texts):
         self.assertEqual(done.returncode, 2)

@@ -80,16 +80,17 @@ TEST_CASE("resources of a file stay with it", "[text][mlir]") {
   CHECK(to_mlir(read(text)) == text);
 }
 
-TEST_CASE("nesting that is too deep for nobody", "[text][mlir]") {
-  constexpr int kDepth = 20000;
-  std::string regions = "func.func @f(%c: tensor<i1>) {\n";
-  for (int depth = 0; depth < kDepth; ++depth) regions += "\"foo.bar\"() ({\n";
-  for (int depth = 0; depth < kDepth; ++depth) regions += "}) : () -> ()\n";
-  regions += "return\n}\n";
-  const ir::Module module = read(regions);
-  CHECK(module.num_ops() > kDepth);
-  const std::string printed = to_mlir(module, {.generic = true});
-  CHECK(printed.size() > kDepth);
+TEST_CASE("nesting of regions costs no stack, other nesting has an end", "[text][mlir]") {
+  const auto nested = [](int levels) {
+    std::string text = "func.func @f(%c: tensor<i1>) {\n";
+    for (int level = 0; level < levels; ++level) text += "\"foo.bar\"() ({\n";
+    for (int level = 0; level < levels; ++level) text += "}) : () -> ()\n";
+    return text + "return\n}\n";
+  };
+  CHECK(read(nested(100000)).num_ops() > 100000);
+  const ir::Module module = read(nested(1000));
+  CHECK(to_mlir(module) == to_mlir(read(to_mlir(module))));
+  CHECK(to_mlir(module, {.generic = true}).size() > 1000);
   const std::string brackets(100000, '[');
   CHECK(first_error("\"foo.bar\"() {a = " + brackets + "} : () -> ()")
             .find("attribute is nested too deeply") != std::string::npos);
@@ -98,6 +99,17 @@ TEST_CASE("nesting that is too deep for nobody", "[text][mlir]") {
   CHECK(first_error("\"foo.bar\"() : () -> " + std::string(100000, '(')) != "(none)");
   CHECK(first_error("func.func @f(%x: " + std::string(1000, ' ') + "tuple<tuple<tuple<") !=
         "(none)");
+}
+
+TEST_CASE("a huge type does not make a small literal huge", "[text][mlir]") {
+  const std::string type = " : tensor<1000000000000000xi1>";
+  const auto constant = [&](const std::string& value) {
+    return "func.func @f() {\n  %0 = stablehlo.constant dense<" + value + ">" + type +
+           "\n  return\n}\n";
+  };
+  CHECK(first_error(constant("true")) == "(none)");
+  CHECK(first_error(constant("[true]")).starts_with("2:33: inferred shape"));
+  CHECK(first_error(constant("\"0x0102\"")).starts_with("2:33: elements hex data size"));
 }
 
 TEST_CASE("no more errors than asked for", "[text][mlir]") {
