@@ -162,7 +162,11 @@ Result<Types> infer_all_to_all(const OpFacts& op) {
       }
       dims[split] /= count;
     }
-    if (dims[concat] != kDynamicDim) dims[concat] *= count;
+    if (dims[concat] != kDynamicDim) {
+      const std::optional<int64_t> grown = checked_mul(dims[concat], count);
+      if (!grown) return fail("result is too large: a size does not fit 64 bits");
+      dims[concat] = *grown;
+    }
     SHARDY_TRY(Type type, Type::make_tensor(std::move(dims), operand.element()));
     results.push_back(std::move(type));
   }

@@ -178,12 +178,26 @@ Status read_padding(const OpFacts& op, std::size_t count, Dims& low, Dims& high)
   return {};
 }
 
+namespace {
+
+/// The span of `count` elements that stand `dilation` apart.
+std::optional<int64_t> dilated(int64_t count, int64_t dilation) {
+  if (count == 0) return 0;
+  const std::optional<int64_t> gaps = checked_mul(count - 1, dilation);
+  return gaps ? checked_add(*gaps, 1) : std::nullopt;
+}
+
+}  // namespace
+
+/// Unknown also where a size does not fit 64 bits: no tensor has it.
 int64_t window_count(const WindowDim& dim) {
   if (dim.size == kDynamicDim || dim.window == kDynamicDim) return kDynamicDim;
-  const int64_t inner = dim.size == 0 ? 0 : (dim.size - 1) * dim.base_dilation + 1;
-  const int64_t padded = dim.low + inner + dim.high;
-  const int64_t window = dim.window == 0 ? 0 : (dim.window - 1) * dim.window_dilation + 1;
-  return padded <= 0 || window > padded ? 0 : (padded - window) / dim.stride + 1;
+  const std::optional<int64_t> inner = dilated(dim.size, dim.base_dilation);
+  const std::optional<int64_t> window = dilated(dim.window, dim.window_dilation);
+  const std::optional<int64_t> edges = checked_add(dim.low, dim.high);
+  const std::optional<int64_t> padded = inner && edges ? checked_add(*inner, *edges) : std::nullopt;
+  if (!padded || !window) return kDynamicDim;
+  return *padded <= 0 || *window > *padded ? 0 : (*padded - *window) / dim.stride + 1;
 }
 
 namespace {

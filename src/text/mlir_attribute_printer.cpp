@@ -1,7 +1,6 @@
 // Types and attributes as MLIR text. Spec: stablehlo 4, 5, 8, 13.3 to 13.5; algebra 10.4.
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/number.hpp"
@@ -9,6 +8,7 @@
 #include "text/mlir_cursor.hpp"
 #include "text/mlir_dims.hpp"
 #include "text/mlir_float_text.hpp"
+#include "text/mlir_number_text.hpp"
 #include "text/mlir_printer.hpp"
 #include "text/spelled_attribute.hpp"
 
@@ -18,36 +18,6 @@ using ir::Attribute;
 using ir::ElementType;
 
 namespace {
-
-void append_integer(std::string& out, int64_t value) {
-  char buffer[24];
-  const auto [end, error] = std::to_chars(std::begin(buffer), std::end(buffer), value);
-  out.append(buffer, end);
-}
-
-void append_unsigned(std::string& out, uint64_t value) {
-  char buffer[24];
-  const auto [end, error] = std::to_chars(std::begin(buffer), std::end(buffer), value);
-  out.append(buffer, end);
-}
-
-void append_integer_of(std::string& out, int64_t value, ElementType type) {
-  if (ir::is_boolean(type)) {
-    out += value != 0 ? "true" : "false";
-  } else if (ir::is_unsigned_integer(type)) {
-    append_unsigned(out, static_cast<uint64_t>(value));
-  } else {
-    append_integer(out, value);
-  }
-}
-
-SpelledAllToAlls params_of(const ir::SpelledAllToAllAttr& attribute) {
-  SpelledAllToAlls params;
-  for (const ir::SpelledAllToAllParam& param : attribute.params) {
-    params.push_back({param.axes, param.source_dim, param.target_dim});
-  }
-  return params;
-}
 
 /// `#d<name body>` as `#d.name<body>`, or in quotes: older parsers want one of them.
 std::string legacy_text(const std::string& text) {
@@ -110,81 +80,6 @@ void MlirAttributePrinter::function_type(const std::vector<ir::Type>& inputs,
   if (!bare) out_ += '(';
   types(results);
   if (!bare) out_ += ')';
-}
-
-// ---- Literals ----------------------------------------------------------------------------------
-
-void MlirAttributePrinter::element(std::span<const std::byte> bytes, ElementType type) {
-  if (ir::is_complex(type)) {
-    const ElementType part = bytes.size() == 8 ? ElementType::F32 : ElementType::F64;
-    out_ += '(' + float_text(bytes.first(bytes.size() / 2), part);
-    out_ += ',' + float_text(bytes.subspan(bytes.size() / 2), part) + ')';
-  } else if (ir::is_float(type)) {
-    out_ += float_text(bytes, type);
-  } else {
-    append_integer_of(out_, ir::decode_int(bytes, type), type);
-  }
-}
-
-void MlirAttributePrinter::elements(const ir::Literal& literal) {
-  const ElementType type = literal.type().element();
-  const auto dims = literal.type().dims();
-  std::vector<int64_t> strides(dims.size(), 1);  // how many elements a list of that level holds
-  for (std::size_t dim = dims.size(); dim-- > 0;) {
-    strides[dim] = dims[dim] * (dim + 1 < dims.size() ? strides[dim + 1] : 1);
-  }
-  for (int64_t index = 0; index < literal.num_elements(); ++index) {
-    if (index > 0) out_ += ", ";
-    for (const int64_t stride : strides) {
-      if (index % stride == 0) out_ += '[';
-    }
-    element(literal.element_bytes(index), type);
-    for (const int64_t stride : strides) {
-      if ((index + 1) % stride == 0) out_ += ']';
-    }
-  }
-}
-
-void MlirAttributePrinter::blob(const ir::Literal& literal) {
-  constexpr std::string_view kHex = "0123456789ABCDEF";
-  const int bits = ir::info(literal.type().element()).bits;
-  const auto mask = static_cast<unsigned>(bits < 8 ? (1 << bits) - 1 : 0xFF);
-  out_ += "\"0x";
-  for (const std::byte byte : literal.stored()) {
-    const unsigned value = std::to_integer<unsigned>(byte) & mask;
-    out_ += kHex[value >> 4U];
-    out_ += kHex[value & 15U];
-  }
-  out_ += '"';
-}
-
-namespace {
-
-bool all_equal(const ir::Literal& literal) {
-  if (literal.is_splat()) return true;
-  const auto bytes = literal.stored();
-  const std::size_t size = ir::size_bytes(literal.type().element());
-  return std::equal(bytes.begin() + static_cast<std::ptrdiff_t>(size), bytes.end(), bytes.begin());
-}
-
-}  // namespace
-
-void MlirAttributePrinter::literal(const ir::Literal& literal) {
-  constexpr int64_t kMostInLists = 100;
-  out_ += "dense<";
-  const int64_t count = literal.num_elements();
-  // Older parsers read blobs of i1 as bits.
-  const bool as_list = legacy_ && ir::is_boolean(literal.type().element());
-  if (count == 0) {
-  } else if (all_equal(literal)) {
-    element(literal.element_bytes(0), literal.type().element());
-  } else if (count > kMostInLists && !as_list) {
-    blob(literal);
-  } else {
-    elements(literal);
-  }
-  out_ += "> : ";
-  type(literal.type());
 }
 
 // ---- Attributes --------------------------------------------------------------------------------
@@ -387,73 +282,6 @@ void MlirAttributePrinter::dictionary(const ir::AttributeMap& attributes) {
   }
   out_ += ' ';
   braces(attributes);
-}
-
-// ---- Custom forms ------------------------------------------------------------------------------
-
-void MlirAttributePrinter::bare(const Attribute& given, const AttrRow& row) {
-  const Attribute attribute = spelled(given);
-  if (const auto* integer = attribute.as<ir::IntegerAttr>()) {
-    append_integer_of(out_, integer->value, integer->type);
-  } else if (const auto* number = attribute.as<ir::FloatAttr>()) {
-    out_ += float_text(float_bytes(number->value, number->type), number->type);
-  } else if (const auto* word = attribute.as<ir::EnumAttr>()) {
-    out_ += word->value;
-  } else if (const auto* array = attribute.as<ir::DenseArrayAttr>()) {
-    integers(array->values);
-  } else if (const auto* text = attribute.as<std::string>()) {
-    out_ += row.kind == AttrKind::StringSymbol ? symbol_text(*text) : in_quotes(*text);
-  } else if (const auto* list = attribute.as<ir::ArrayAttr>()) {
-    out_ += '[';
-    for (std::size_t index = 0; index < list->elements.size(); ++index) {
-      if (index > 0) out_ += ", ";
-      bare(list->elements[index], row);
-    }
-    out_ += ']';
-  } else if (const auto* dims = attribute.as<ir::DotDims>()) {
-    if (!dims->lhs_batch.empty() || !dims->rhs_batch.empty()) {
-      out_ += "batching_dims = ";
-      integers(dims->lhs_batch);
-      out_ += " x ";
-      integers(dims->rhs_batch);
-      out_ += ", ";
-    }
-    out_ += "contracting_dims = ";
-    integers(dims->lhs_contracting);
-    out_ += " x ";
-    integers(dims->rhs_contracting);
-  } else if (const auto* mesh = attribute.as<Mesh>()) {
-    out_ += to_string(*mesh);
-  } else if (const auto* sharding = attribute.as<SpelledSharding>()) {
-    out_ += to_string(*sharding);
-  } else if (const auto* shardings = attribute.as<ir::SpelledShardingList>()) {
-    const std::string all = to_string(shardings->shardings);
-    out_.append(all, 1, all.size() - 2);
-  } else if (const auto* axes = attribute.as<ir::SpelledAxesAttr>()) {
-    out_ += to_string(axes->axes);
-  } else if (const auto* lists = attribute.as<ir::SpelledAxesListsAttr>()) {
-    out_ += to_string(lists->lists);
-  } else if (const auto* params = attribute.as<ir::SpelledAllToAllAttr>()) {
-    out_ += to_string(params_of(*params));
-  } else if (const auto* manual = attribute.as<ir::ManualAxesAttr>()) {
-    out_ += manual_axes_text(manual->names);
-  } else if (const auto* opaque = attribute.as<ir::OpaqueAttr>();
-             opaque && row.kind == AttrKind::DotAlgorithm) {
-    out_ +=
-        std::string_view(opaque->text).substr(std::string_view("#stablehlo.dot_algorithm").size());
-  } else {
-    print(attribute, false);
-  }
-}
-
-bool is_default(const Attribute& value, const AttrRow& row) {
-  if (row.default_value.empty() || row.always) return false;
-  if (const auto* word = value.as<ir::EnumAttr>()) {
-    return row.words && enum_number(*row.words, word->value) == 0;
-  }
-  std::string text;
-  MlirAttributePrinter(text, false).attribute(value);
-  return text == row.default_value;
 }
 
 }  // namespace shardy::text

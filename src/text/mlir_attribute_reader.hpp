@@ -98,6 +98,7 @@ class MlirAttributeReader {
   // mlir_bare_attribute_reader.cpp
   template <class T>
   std::optional<T> sdy_value();
+  std::optional<ir::Attribute> bare_scalar(const AttrRow& row);
   std::optional<ir::Attribute> bare_enum(const AttrRow& row);
   std::optional<ir::Attribute> bare_enum_list(const AttrRow& row);
   std::optional<ir::Attribute> bare_dot_dims();

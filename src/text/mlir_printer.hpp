@@ -39,6 +39,7 @@ class MlirAttributePrinter {
 
  private:
   struct Visitor;
+  struct BareVisitor;
   void print(const ir::Attribute& attribute, bool in_array);
   void entry(const ir::NamedAttribute& entry);
   void dense_array(const ir::DenseArrayAttr& array);
@@ -107,6 +108,7 @@ class MlirPrinter {
   bool shows_group(ir::OpId op, const FormItem& group) const;
   void slice_ranges(ir::OpId op);
   void type_part(ir::OpId op, const OpForm& form);
+  bool short_types(ir::OpId op, TypeForm form);
 
   // mlir_special_printer.cpp
   void special(ir::OpId op, const OpForm& form);
