@@ -55,6 +55,22 @@ std::string_view line_of(std::string_view text, std::size_t number) {
 
 }  // namespace
 
+namespace {
+
+/// The line, or what of it stands around the column, and a caret below the column.
+std::string excerpt(std::string_view line, std::size_t column) {
+  constexpr std::size_t kWidth = 4000;
+  const std::size_t at = std::min(column - 1, line.size());
+  const std::size_t first = line.size() > kWidth && at > kWidth / 2 ? at - kWidth / 2 : 0;
+  const std::string_view part = line.substr(first, kWidth);
+  std::string blanks(part.substr(0, at - first));
+  std::ranges::replace_if(
+      blanks, [](char c) { return c != '\t'; }, ' ');
+  return std::string(part) + "\n" + blanks + "^\n";
+}
+
+}  // namespace
+
 std::string error_text(std::string_view file, std::string_view text,
                        const std::vector<Error>& errors) {
   std::string result;
@@ -64,12 +80,7 @@ std::string error_text(std::string_view file, std::string_view text,
     result += " error: " + error.message + "\n";
     const auto [line, column] = place_of(error.at);
     if (line != 0 && column != 0) {
-      const std::string_view source = line_of(text, line);
-      result += std::string(source) + "\n";
-      std::string blanks(source.substr(0, std::min(column - 1, source.size())));
-      std::ranges::replace_if(
-          blanks, [](char c) { return c != '\t'; }, ' ');
-      result += blanks + "^\n";
+      result += excerpt(line_of(text, line), column);
     }
     for (const std::string& note : error.notes) result += "note: " + note + "\n";
   }

@@ -159,5 +159,15 @@ TEST_CASE("lines of dashes separate programs, which keep their places", "[text][
   CHECK(programs[2] == "\n\n\n\n\n");
 }
 
+TEST_CASE("of a long line an error shows what stands around it", "[text][mlir]") {
+  const std::string text = std::string(50'000, ' ') + "%%" + std::string(50'000, ' ');
+  const auto module = parse_mlir(text);
+  REQUIRE_FALSE(module);
+  const std::string shown = error_text("f", text, module.error());
+  CHECK(shown.find("f:1:50002: error: ") == 0);
+  CHECK(shown.find("%%") != std::string::npos);
+  CHECK(shown.size() < 8'000);
+}
+
 }  // namespace
 }  // namespace shardy::text
