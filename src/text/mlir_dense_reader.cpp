@@ -99,7 +99,9 @@ class ElementReader {
   bool wrong_shape(std::size_t begin) {
     cursor_.seek(begin);
     std::string inferred;
-    while (cursor_.peek() == '[') {
+    // Each level is looked through: a text of brackets alone must not take the square of its time.
+    constexpr int kMaxLevels = 16;
+    for (int level = 0; level < kMaxLevels && cursor_.peek() == '['; ++level) {
       const std::size_t open = cursor_.position();
       if (!inferred.empty()) inferred += ", ";
       inferred += std::to_string(count_elements());
