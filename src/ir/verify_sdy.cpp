@@ -6,6 +6,7 @@
 #include "shardy/algebra/common_mesh.hpp"
 #include "shardy/algebra/spelled.hpp"
 #include "shardy/algebra/unreduced_transition.hpp"
+#include "shardy/ir/edge_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "verify_context.hpp"
 
@@ -186,10 +187,9 @@ namespace {
 
 Status expect_edge_value(const Module& module, OpId op) {
   const std::string name(module.name(op));
-  const TypeShape shape(module.type(module.operand(op, 0)));
-  const bool is_static = shape.kind() == ValueShape::Kind::Ranked &&
-                         std::ranges::find(shape.dims(), kDynamicDim) == shape.dims().end();
-  if (!is_static) return fail("expected " + name + " to have a static-shaped result");
+  if (!has_static_shape(module.type(module.operand(op, 0)))) {
+    return fail("expected " + name + " to have a static-shaped result");
+  }
   if (module.num_uses(module.operand(op, 0)) != 1) {
     return fail("expected input of " + name + " to have a single user");
   }

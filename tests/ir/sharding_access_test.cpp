@@ -149,9 +149,8 @@ TEST_CASE("arguments of reducers and branches of other ops take no sharding",
 TEST_CASE("arguments of an asynchronous body are the operands", "[ir][sharding_access]") {
   ModuleMaker m;
   const ValueId x = m.argument(kF32, kAlongX);
-  const OpId start = m.op({.name = "stablehlo.async_start",
-                           .operands = {x},
-                           .regions = {m.region({{kF32, kF32}, {}})}});
+  const OpId start =
+      m.op({.kind = AsyncStart, .operands = {x}, .regions = {m.region({{kF32, kF32}, {}})}});
   const auto args = m.module.args(m.module.block(start));
   CHECK(shardable_value(m.module, args[0]) == x);
   CHECK(sharding_of(m, args[0]) == kAlongX);

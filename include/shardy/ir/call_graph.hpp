@@ -1,0 +1,38 @@
+// Functions and their calls.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "shardy/algebra/tensor_sharding.hpp"
+#include "shardy/ir/module.hpp"
+#include "shardy/support/result.hpp"
+
+namespace shardy::ir {
+
+/// The function that a `func.call` names, if the module has it.
+std::optional<OpId> callee_of(const Module& module, OpId call);
+
+/// The functions with a body, callees before callers; what does not call each other in the order of
+/// the module. Calls of a function by itself, at whatever distance, are not followed.
+/// Spec: dialect 6, passes 1.5.
+std::vector<OpId> functions_in_post_order(const Module& module);
+
+/// The reverse: callers before callees.
+std::vector<OpId> functions_in_pre_order(const Module& module);
+
+/// All calls, those inside of callees first; in a function in program order.
+std::vector<OpId> calls_in_post_order(const Module& module);
+
+/// Errors: a function that calls itself, at whatever distance; a called function without body.
+Status verify_call_graph(const Module& module);
+
+/// One sharding per argument: what it has, or a fully open one on the first mesh of an argument
+/// that is not maximal. Nothing if there is no such mesh. Spec: dialect 6.
+std::optional<std::vector<TensorSharding>> func_arg_shardings(const Module& module, OpId function);
+
+/// The same for the results.
+std::optional<std::vector<TensorSharding>> func_result_shardings(const Module& module,
+                                                                 OpId function);
+
+}  // namespace shardy::ir

@@ -1,0 +1,44 @@
+// Edge ops: one op per data-flow edge that holds the sharding of all its targets.
+#pragma once
+
+#include <algorithm>
+
+#include "shardy/ir/module.hpp"
+#include "shardy/ir/type_shape.hpp"
+#include "shardy/support/result.hpp"
+
+namespace shardy::ir {
+
+/// Only edges of such values have edge ops: tensors and vectors of known sizes.
+inline bool has_static_shape(const Type& type) {
+  const TypeShape shape(type);
+  return shape.kind() == ValueShape::Kind::Ranked &&
+         std::ranges::find(shape.dims(), kDynamicDim) == shape.dims().end();
+}
+
+/// Puts `sdy.data_flow_edge` behind each edge owner of static shape, with its sharding, if it has
+/// one; all other uses of the owner move to the edge. Owners that have an edge op are left alone.
+/// Order: that of the owners. Spec: dialect 5.3, passes 4.7.
+void insert_data_flow_edges(Module& module);
+
+/// Debugging attributes of edge ops that are kept, as arrays on the op of the edge.
+struct SinkOptions {
+  bool sharding_origins = false;
+  bool propagation_edges = false;
+};
+
+/// The reverse: the shardings of edge ops go to the owners, edge ops to their input. If an edge op
+/// of some block arguments (results) has a sharding, all owners get one; what is missing is fully
+/// open on the mesh of the first. Spec: dialect 5.3, passes 5.2.
+void sink_data_flow_edges(Module& module, SinkOptions options = {});
+
+/// Puts `sdy.func_data_flow_edge` behind each argument of static shape of all functions but main,
+/// and behind each such result of calls. Functions without body have none.
+/// Errors: several functions and no main. Spec: dialect 6, passes 4.11.
+Status insert_func_data_flow_edges(Module& module);
+
+/// The reverse. An edge whose sharding is gone leaves a fully open one on its input, if that has
+/// one. Spec: dialect 6, passes 5.3.
+void sink_func_data_flow_edges(Module& module);
+
+}  // namespace shardy::ir

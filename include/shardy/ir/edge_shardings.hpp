@@ -1,0 +1,106 @@
+// Shardings of the owners of data-flow edges: all of an op at once, and as propagation sees them.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "shardy/ir/data_flow.hpp"
+#include "shardy/ir/sharding_access.hpp"
+
+namespace shardy::ir {
+
+// What is here reads and writes the op of an edge itself, whether or not the edge has an edge op;
+// get_sharding and set_sharding go to the edge op if there is one. Spec: dialect 5.2, 9.1.
+
+/// The two kinds of edge owners of an op. Order: block arguments are handled before results.
+enum class EdgeOwners : uint8_t { BlockArgs, Results };
+inline constexpr EdgeOwners kEdgeOwners[] = {EdgeOwners::BlockArgs, EdgeOwners::Results};
+
+/// Reading a sharding before propagation along an edge, or writing the one that came of it.
+enum class EdgeTransform : uint8_t { BeforePropagation, AfterPropagation };
+
+inline std::vector<ValueId> edge_owners(const Module& module, OpId op, EdgeOwners which) {
+  return which == EdgeOwners::BlockArgs ? block_arg_edge_owners(module, op)
+                                        : result_edge_owners(module, op);
+}
+
+/// The edges of this op, seen from outside, must divide the dims of their values.
+inline bool keep_edge_shardings_divisible(const Module& module, OpId op) {
+  return module.is(op, OpKind::SdyManualComputation);
+}
+
+namespace detail {
+
+inline std::string_view edge_shardings_attr(const Module& module, OpId op, EdgeOwners which) {
+  return which == EdgeOwners::BlockArgs ? "in_shardings" : result_shardings_attr(module, op);
+}
+
+/// Shardings inside of a manual computation have no manual axes; those of its results do.
+inline bool is_local(const Module& module, OpId op, EdgeOwners which) {
+  return which == EdgeOwners::BlockArgs && module.is(op, OpKind::SdyManualComputation);
+}
+
+}  // namespace detail
+
+/// One sharding per owner, or none at all if the op stores none.
+inline std::vector<TensorSharding> edge_owner_shardings(const Module& module, OpId op,
+                                                        EdgeOwners which) {
+  if (edge_owners(module, op, which).empty()) return {};
+  const auto* list =
+      module.attribute<ShardingList>(op, detail::edge_shardings_attr(module, op, which));
+  if (!list) return {};
+  std::vector<TensorSharding> shardings = list->shardings;
+  if (!detail::is_local(module, op, which)) return shardings;
+  for (TensorSharding& sharding : shardings) {
+    sharding = erase_manual(sharding, detail::manual_axes_of(module, op));
+  }
+  return shardings;
+}
+
+/// Stores the sharding of one owner; others that have none yet become fully open on the same mesh.
+/// Nothing happens if `owner` is no edge owner.
+inline void set_edge_owner_sharding(Module& module, ValueId owner, const TensorSharding& sharding) {
+  const OpId op = detail::data_flow_op(module, owner);
+  if (!op.valid() || edge_owner_of_target(module, owner) != owner) return;
+  const ValueOwner place = module.owner(owner);
+  if (!place.is_result()) {
+    return detail::set_block_arg_sharding(module, op, place.index, sharding);
+  }
+  detail::set_in_list(module.attributes(op), detail::result_shardings_attr(module, op),
+                      detail::result_types(module, op), place.index, sharding);
+}
+
+/// Stores the shardings of all owners. Requires: one per owner.
+inline void set_edge_owner_shardings(Module& module, OpId op, EdgeOwners which,
+                                     std::span<const TensorSharding> shardings) {
+  const std::vector<ValueId> owners = edge_owners(module, op, which);
+  SHARDY_ASSERT(owners.size() == shardings.size());
+  for (std::size_t index = 0; index < std::min(owners.size(), shardings.size()); ++index) {
+    set_edge_owner_sharding(module, owners[index], shardings[index]);
+  }
+}
+
+/// `sharding`, stored at the edge of `owner`, as the sources of the edge see it; or, after
+/// propagation, what the sources came to as it is stored. Only the edges of manual computations
+/// have two sides. Spec: dialect 5.3, table.
+inline TensorSharding transform_target_sharding(const Module& module, ValueId owner,
+                                                const TensorSharding& sharding,
+                                                EdgeTransform transform) {
+  const OpId op = detail::data_flow_op(module, owner);
+  if (!op.valid() || !module.is(op, OpKind::SdyManualComputation)) return sharding;
+  const ValueOwner place = module.owner(owner);
+  const AxisNames manual = detail::manual_axes_of(module, op);
+  const bool goes_inside = place.is_result() == (transform == EdgeTransform::BeforePropagation);
+  if (goes_inside) return erase_manual(sharding, manual);
+  const auto outer = detail::get_in_list(
+      module.attributes(op), place.is_result() ? "out_shardings" : "in_shardings", place.index);
+  return outer ? add_free(*outer, sharding, manual) : sharding;
+}
+
+}  // namespace shardy::ir

@@ -1,0 +1,123 @@
+// Functions in the order of their calls, and their shardings. Spec: dialect 6; passes 1.5, 1.10.
+#include "shardy/ir/call_graph.hpp"
+
+#include "ir/module_maker.hpp"
+#include "shardy/ir/sharding_access.hpp"
+
+namespace shardy_test {
+namespace {
+
+using enum OpKind;
+
+/// Functions without arguments, each with the functions that it calls.
+Module program(const std::vector<std::pair<std::string, std::vector<std::string>>>& functions) {
+  Module module;
+  for (const auto& [name, callees] : functions) {
+    const OpId function = module.add_function(name, {}, {});
+    module.set_location(function, module.add_location("at " + name));
+    for (const std::string& callee : callees) {
+      module.append(
+          module.entry(function),
+          module.create(OpSpec{.kind = FuncCall,
+                               .attributes = attributes({{"callee", SymbolAttr{callee}}})}));
+    }
+    module.append(module.entry(function), module.create(OpSpec{.kind = FuncReturn}));
+  }
+  return module;
+}
+
+std::vector<std::string> names(const Module& module, const std::vector<OpId>& functions) {
+  std::vector<std::string> names;
+  for (const OpId function : functions) names.emplace_back(module.symbol_name(function));
+  return names;
+}
+using Names = std::vector<std::string>;
+
+TEST_CASE("callees come before callers", "[ir][call_graph]") {
+  const Module module = program({{"main", {"b", "a"}}, {"a", {"b"}}, {"b", {}}});
+  CHECK(names(module, functions_in_post_order(module)) == Names{"b", "a", "main"});
+  CHECK(names(module, functions_in_pre_order(module)) == Names{"main", "a", "b"});
+  CHECK(verify_call_graph(module));
+}
+
+TEST_CASE("functions that do not call each other keep their order", "[ir][call_graph]") {
+  const Module module = program({{"c", {}}, {"a", {"d"}}, {"b", {}}, {"d", {}}});
+  CHECK(names(module, functions_in_post_order(module)) == Names{"c", "d", "a", "b"});
+}
+
+TEST_CASE("calls come in the order of the functions they stand in", "[ir][call_graph]") {
+  const Module module = program({{"main", {"b", "a", "b"}}, {"a", {"b"}}, {"b", {}}});
+  Names callees;
+  for (const OpId call : calls_in_post_order(module)) {
+    callees.emplace_back(module.symbol_name(callee_of(module, call).value()));
+  }
+  CHECK(callees == Names{"b", "b", "a", "b"});
+}
+
+TEST_CASE("a call inside of a region counts", "[ir][call_graph]") {
+  Module module = program({{"main", {}}, {"a", {}}});
+  const RegionId region = module.new_region();
+  module.append(module.new_block(region),
+                module.create(OpSpec{.kind = FuncCall,
+                                     .attributes = attributes({{"callee", SymbolAttr{"a"}}})}));
+  const OpId outer = module.create(OpSpec{.name = "test.op", .regions = {region}});
+  module.insert_before(module.first_op(module.entry(module.functions()[0])), outer);
+  CHECK(names(module, functions_in_post_order(module)) == Names{"a", "main"});
+}
+
+TEST_CASE("a function that calls itself is refused", "[ir][call_graph]") {
+  const Module module = program({{"main", {"a"}}, {"a", {"b"}}, {"b", {"c", "a"}}, {"c", {}}});
+  CHECK(names(module, functions_in_post_order(module)) == Names{"c", "b", "a", "main"});
+  const auto status = verify_call_graph(module);
+  REQUIRE_FALSE(status);
+  CHECK(status.error().message == "recursive call to function a is not supported");
+  CHECK(status.error().at == "at a");
+}
+
+TEST_CASE("a called function must have a body, others need none", "[ir][call_graph]") {
+  Module module = program({{"main", {}}});
+  module.declare_function("extern", {}, {});
+  CHECK(names(module, functions_in_post_order(module)) == Names{"main"});
+  CHECK(verify_call_graph(module));
+
+  Module calls = program({{"main", {"extern", "nobody"}}});
+  calls.declare_function("extern", {}, {});
+  CHECK(names(calls, functions_in_post_order(calls)) == Names{"main"});
+  const auto status = verify_call_graph(calls);
+  REQUIRE_FALSE(status);
+  CHECK(status.error().message == "function extern has no body");
+}
+
+std::vector<std::string> texts(const std::optional<std::vector<TensorSharding>>& shardings) {
+  if (!shardings) return {"none"};
+  std::vector<std::string> texts;
+  for (const TensorSharding& sharding : *shardings) texts.push_back(to_string(sharding));
+  return texts;
+}
+
+TEST_CASE("arguments without sharding are open on the first mesh of the others",
+          "[ir][call_graph]") {
+  ModuleMaker m;
+  m.argument("tensor<8x8xf32>");
+  CHECK(texts(func_arg_shardings(m.module, m.main)) == Names{"none"});
+  m.argument("tensor<8xf32>", "<@max, []>");
+  CHECK(texts(func_arg_shardings(m.module, m.main)) == Names{"none"});
+  m.argument("tensor<8xf32>", "<@m, [{\"x\"}]>");
+  m.argument("tensor<8xf32>", "<@other, [{}]>");
+  m.argument("!stablehlo.token");
+  CHECK(texts(func_arg_shardings(m.module, m.main)) ==
+        Names{"<@m, [{?}, {?}]>", "<@max, []>", "<@m, [{\"x\"}]>", "<@other, [{}]>", "<@m, []>"});
+}
+
+TEST_CASE("results have shardings of their own in a function", "[ir][call_graph]") {
+  ModuleMaker m;
+  m.argument("tensor<8xf32>", "<@m, [{\"x\"}]>");
+  m.module.function(m.main).result_types = types_of({"tensor<8xf32>", "tensor<4x4xf32>"});
+  CHECK(texts(func_result_shardings(m.module, m.main)) == Names{"none"});
+  set_result_sharding(m.module, m.main, 1, m.sharding("<@same, [{\"y\"}, {}]>"));
+  CHECK(texts(func_result_shardings(m.module, m.main)) ==
+        Names{"<@same, [{?}]>", "<@same, [{\"y\"}, {}]>"});
+}
+
+}  // namespace
+}  // namespace shardy_test
