@@ -1,6 +1,7 @@
 #include "shardy/ir/verify.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "op_rules.hpp"
@@ -43,7 +44,7 @@ Status call_if_any(VerifyFunction verify, const VerifyContext& context, OpId op)
   return verify ? verify(context, op) : Status();
 }
 
-/// All but what stands in the op's regions.
+/// All but what stands in the op's regions, and its use of symbols.
 Status verify_op(const VerifyContext& context, OpId op) {
   const Module& module = context.module;
   if (module.is(op, OpKind::Unknown)) return verify_attached(context, op);
@@ -54,11 +55,18 @@ Status verify_op(const VerifyContext& context, OpId op) {
                       results, module.attributes(op), module.regions(op)};
   SHARDY_TRY_STATUS(check_types(facts));
   SHARDY_TRY_STATUS(call_if_any(rule.verify, context, op));
-  SHARDY_TRY_STATUS(verify_attached(context, op));
-  return call_if_any(rule.verify_uses, context, op);
+  return verify_attached(context, op);
 }
 
-/// Walks the module with a stack of its own: nesting is as deep as the input has it.
+/// Of an op that verify_op accepts.
+Status verify_uses(const VerifyContext& context, OpId op) {
+  const OpKind kind = context.module.kind(op);
+  return kind == OpKind::Unknown ? Status() : call_if_any(rule_of(kind).verify_uses, context, op);
+}
+
+/// Walks the module with a stack of its own: nesting is as deep as the input has it. Ops are looked
+/// at when they are entered, as what is visible and which axes are manual depends on the place;
+/// their errors are put in the order of dialect 10.
 class Verifier {
  public:
   explicit Verifier(const Module& module) : module_(module), visible_(module) {}
@@ -70,6 +78,8 @@ class Verifier {
       pending_.pop_back();
       step.leaves ? leave(step.op) : enter(step.op);
     }
+    errors_.insert(errors_.end(), std::make_move_iterator(errors_of_uses_.begin()),
+                   std::make_move_iterator(errors_of_uses_.end()));
     return std::move(errors_);
   }
 
@@ -77,6 +87,10 @@ class Verifier {
   struct Step {
     OpId op;
     bool leaves;
+  };
+  struct OpError {
+    OpId op;
+    Error error;
   };
 
   void enter_block(BlockId block) {
@@ -87,9 +101,7 @@ class Verifier {
   }
 
   void enter(OpId op) {
-    Status status = visible_.check_operands(op);
-    if (status) status = verify_op({module_, scope_}, op);
-    if (!status) report(op, std::move(status).error());
+    check(op);
     pending_.push_back(Step{op, true});
     if (module_.regions(op).empty()) return;
     visible_.enter_regions(op);
@@ -101,7 +113,19 @@ class Verifier {
     }
   }
 
+  void check(OpId op) {
+    Status status = visible_.check_operands(op);
+    if (status) status = verify_op({module_, scope_}, op);
+    if (!status) return open_errors_.push_back({op, at(op, std::move(status).error())});
+    Status uses = verify_uses({module_, scope_}, op);
+    if (!uses) errors_of_uses_.push_back(at(op, std::move(uses).error()));
+  }
+
   void leave(OpId op) {
+    if (!open_errors_.empty() && open_errors_.back().op == op) {
+      errors_.push_back(std::move(open_errors_.back().error));
+      open_errors_.pop_back();
+    }
     if (!module_.regions(op).empty()) {
       visible_.leave_regions(op);
       free_manual_axes(op);
@@ -124,17 +148,19 @@ class Verifier {
     }
   }
 
-  void report(OpId op, Error error) {
+  Error at(OpId op, Error error) const {
     error = named(module_.name(op), std::move(error));
     error.at = module_.location_text(op);
-    errors_.push_back(std::move(error));
+    return error;
   }
 
   const Module& module_;
   VisibleValues visible_;
   ManualScope scope_;
   std::vector<Step> pending_;
-  std::vector<Error> errors_;
+  std::vector<OpError> open_errors_;   // of the ops around, outermost first
+  std::vector<Error> errors_;          // nested first
+  std::vector<Error> errors_of_uses_;  // in program order
 };
 
 }  // namespace

@@ -47,6 +47,12 @@ Status verify_per_value(const VerifyContext& context, std::span<const TensorShar
 /// `sdy.sharding` and `sdy.sharding_rule` of any op, the shardings of a function's arguments and
 /// results. Spec: dialect 1.2, 1.3.
 Status verify_attached(const VerifyContext& context, OpId op);
+
+// ---- verify_debug.cpp ---------------------------------------------------------------------------
+
+/// `sdy.propagation_edges` of any op, and their arrays. Spec: dialect 8.2.
+Status verify_debug(const VerifyContext& context, OpId op);
+
 // ---- verify_module.cpp: functions, symbols, terminators -----------------------------------------
 
 Status verify_nested_module(const VerifyContext& context, OpId op);

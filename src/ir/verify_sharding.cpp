@@ -163,6 +163,7 @@ Status verify_function_side(const VerifyContext& context, const FunctionSide& si
 Status verify_attached(const VerifyContext& context, OpId op) {
   SHARDY_TRY_STATUS(verify_result_shardings(context, op));
   SHARDY_TRY_STATUS(verify_rule(context, op));
+  SHARDY_TRY_STATUS(verify_debug(context, op));
   if (!context.module.is(op, OpKind::Func)) return {};
   const FunctionData& data = context.module.function(op);
   const std::vector<Type> args = context.module.arg_types(op);

@@ -145,8 +145,8 @@ const std::vector<VerifyRow> kTerminators = {
        const OpId op = with_region(m, SdyNamedComputation, {{}, {}, FuncReturn});
        m.module.attributes(op).set("name", "f");
      },
-     {"op 1: 'sdy.named_computation' op block of region 0 must end in 'sdy.return'",
-      ": 'func.return' op expects parent op 'func.func'"}},
+     {": 'func.return' op expects parent op 'func.func'",
+      "op 1: 'sdy.named_computation' op block of region 0 must end in 'sdy.return'"}},
     {"sdy.return of a function",
      [](ModuleMaker& m) {
        const RegionId region = m.region({{}, {}, SdyReturn});
@@ -154,8 +154,8 @@ const std::vector<VerifyRow> kTerminators = {
            {.kind = Func, .attributes = attributes({{"sym_name", "f"}}), .regions = {region}});
        m.module.append(m.module.body(), f);
      },
-     {": 'func.func' op block of region 0 must end in 'func.return'",
-      ": 'sdy.return' op expects parent op 'sdy.named_computation' or 'sdy.manual_computation'"}},
+     {": 'sdy.return' op expects parent op 'sdy.named_computation' or 'sdy.manual_computation'",
+      ": 'func.func' op block of region 0 must end in 'func.return'"}},
     {"stablehlo.return of a function",
      [](ModuleMaker& m) {
        const RegionId region = m.region({});
@@ -163,8 +163,8 @@ const std::vector<VerifyRow> kTerminators = {
            {.kind = Func, .attributes = attributes({{"sym_name", "f"}}), .regions = {region}});
        m.module.append(m.module.body(), f);
      },
-     {": 'func.func' op block of region 0 must end in 'func.return'",
-      ": 'stablehlo.return' op expects parent op an op with StableHLO regions"}},
+     {": 'stablehlo.return' op expects parent op an op with StableHLO regions",
+      ": 'func.func' op block of region 0 must end in 'func.return'"}},
     {"in the module",
      [](ModuleMaker& m) {
        m.module.append(m.module.body(), m.module.create({.kind = FuncReturn}));
@@ -415,10 +415,15 @@ TEST_CASE("shardings of functions fit arguments and results", "[ir][verify]") {
   check_rows(kFunctionValues);
 }
 
-TEST_CASE("every op reports its first error, in program order", "[ir][verify]") {
+TEST_CASE("every op reports its first error, uses of symbols last", "[ir][verify]") {
   ModuleMaker m;
   m.argument(kF32, "<@m, []>");
   const ValueId x = m.argument(kF32);
+  // The sharding of a constraint is a use of a mesh.
+  m.op({.kind = SdyShardingConstraint,
+        .operands = {x},
+        .result_types = {type_of(kF32)},
+        .attributes = attributes({{"sharding", m.sharding("<@m, []>")}})});
   // Types come before attached shardings; an unknown op nests two more errors.
   m.op({.kind = Tanh,
         .operands = {x},
@@ -436,12 +441,13 @@ TEST_CASE("every op reports its first error, in program order", "[ir][verify]") 
   m.finish({x});
   CHECK(located(verify(m.module)) ==
         std::vector<std::string>{
+            "op 2: 'stablehlo.tanh' op expects 1 result, got 0",
+            "op 4: 'stablehlo.add' op expects 2 operands, got 1",
+            "op 5: 'stablehlo.abs' op expects 1 operand, got 0",
+            "op 3: 'test.op' op should have a sharding attribute of type TensorShardingPerValue",
+            "op 7: 'func.return' op has 1 operand, but enclosing function (@main) returns 0",
             "main: 'func.func' op arg 0 - sharding doesn't match tensor rank: 0 != 1",
-            "op 1: 'stablehlo.tanh' op expects 1 result, got 0",
-            "op 2: 'test.op' op should have a sharding attribute of type TensorShardingPerValue",
-            "op 3: 'stablehlo.add' op expects 2 operands, got 1",
-            "op 4: 'stablehlo.abs' op expects 1 operand, got 0",
-            "op 6: 'func.return' op has 1 operand, but enclosing function (@main) returns 0"});
+            "op 1: 'sdy.sharding_constraint' op sharding doesn't match tensor rank: 0 != 1"});
 }
 
 }  // namespace

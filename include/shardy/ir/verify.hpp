@@ -8,7 +8,9 @@
 
 namespace shardy::ir {
 
-/// The first error of every op that has one, in program order; none if the module is well formed.
+/// The first error of every op that has one; none if the module is well formed. Order: structure,
+/// types and attached attributes, nested ops before those around them; then what the sdy ops say of
+/// symbols, in program order.
 ///
 /// Checks structure (operands visible and defined before their use, counts, regions, terminators),
 /// types against infer_result_types, attributes, functions and symbols, shardings and rules, the
