@@ -1,4 +1,6 @@
-// Reshards of reshards, collectives that do nothing, and reduce-scatter fusion.
+// Collectives that do nothing, undo each other or do together what one can do. Spec: dialect 7.2.
+#include "shardy/passes/export/canonicalize.hpp"
+
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -8,7 +10,6 @@
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/export/export_pipeline.hpp"
 #include "shardy/resharding/axis_lists.hpp"
 
 namespace shardy::passes {
@@ -19,20 +20,6 @@ using ir::Module;
 using ir::OpId;
 using ir::OpKind;
 using ir::ValueId;
-
-PassErrors canonicalize_reshards(Module& module) {
-  for (const OpId op : ir::pre_order(module)) {
-    if (!module.is(op, OpKind::SdyReshard)) continue;
-    for (OpId inner = module.defining_op(module.operand(op, 0));
-         inner.valid() && module.is(inner, OpKind::SdyReshard) &&
-         module.num_uses(module.result(inner)) == 1;
-         inner = module.defining_op(module.operand(op, 0))) {
-      module.set_operand(op, 0, module.operand(inner, 0));
-      module.erase(inner);
-    }
-  }
-  return {};
-}
 
 namespace {
 
@@ -195,7 +182,7 @@ TensorSharding scatter_sharding(const Module& module, OpId reduce, OpId slice,
     if (operand) axes[dim] = operand->dim(dim).axes;
     for (const AxisRef& axis : taken[dim]) append_or_merge(axes[dim], axis);
   }
-  return sliced.with_mesh(reduced.mesh_ref()).with_dim_axes(std::move(axes)).closed_like();
+  return sliced.with_mesh(reduced.mesh_ref()).with_dims(closed_dims(axes));
 }
 
 bool fuse_reduce_scatter(Module& module, OpId reduce) {
@@ -247,15 +234,17 @@ bool rewrite(Module& module, OpId op) {
 
 }  // namespace
 
-PassErrors canonicalize_collectives(Module& module) {
+bool simplify_collectives(Module& module) {
+  bool changed_any = false;
   for (bool changed = true; changed;) {
     changed = false;
     for (const OpId op : ir::pre_order(module)) {
       if (module.is_erased(op) || !ir::is_sdy_collective(module.kind(op))) continue;
       changed = rewrite(module, op) || changed;
     }
+    changed_any = changed_any || changed;
   }
-  return {};
+  return changed_any;
 }
 
 }  // namespace shardy::passes

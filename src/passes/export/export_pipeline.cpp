@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "shardy/passes/export/canonicalize.hpp"
+
 namespace shardy::passes {
 
 namespace {
@@ -36,6 +38,7 @@ void register_export_passes(PassRegistry& registry) {
     // A second registration of the same passes changes nothing.
     static_cast<void>(registry.add({row.name, row.summary, row.run}));
   }
+  register_canonicalization_passes(registry);
 }
 
 std::vector<std::string> lowering_pipeline() {

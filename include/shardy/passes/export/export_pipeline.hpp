@@ -21,17 +21,18 @@ PassErrors close_shardings(ir::Module& module);
 /// all-reduces after ops that contract a sharded dim. The full version. Spec: resharding A.
 PassErrors insert_explicit_reshards(ir::Module& module);
 
-/// A reshard of a reshard that is used once goes directly to its target. Spec: dialect 7.1 R2.
+/// Label `sdy-reshard` of canonicalize.hpp: reshards of reshards, reshards that nobody uses.
+/// Spec: dialect 7.1 R2, passes 6.
 PassErrors canonicalize_reshards(ir::Module& module);
 
 /// Every reshard becomes a sequence of collectives. Spec: resharding B.
 PassErrors reshard_to_collectives(ir::Module& module);
 
-/// Removes collectives that do nothing and fuses all-reduce with all-slice into reduce-scatter.
+/// Label `sdy-collective`: C1 to C11.
 /// Spec: dialect 7.2.
 PassErrors canonicalize_collectives(ir::Module& module);
 
-/// Adds the passes above.
+/// Adds the passes above, and those of canonicalize.hpp.
 void register_export_passes(PassRegistry& registry);
 
 /// Their names in the order in which they lower a propagated module for partitioning.

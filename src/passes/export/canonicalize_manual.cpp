@@ -1,0 +1,137 @@
+// Manual computations that do less than they could. Spec: dialect 7.3.
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "shardy/algebra/common_mesh.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/walk.hpp"
+#include "shardy/passes/export/canonicalize.hpp"
+
+namespace shardy::passes {
+
+using ir::BlockId;
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::ShardingList;
+using ir::ValueId;
+
+namespace {
+
+/// Inner ones first, so that what becomes of them is seen around them.
+std::vector<OpId> manual_computations(const Module& module) {
+  std::vector<OpId> found;
+  for (const OpId op : ir::post_order(module)) {
+    if (module.is(op, OpKind::SdyManualComputation)) found.push_back(op);
+  }
+  return found;
+}
+
+std::vector<TensorSharding> shardings(const Module& module, OpId op, const char* name) {
+  const auto* list = module.attribute<ShardingList>(op, name);
+  return list ? list->shardings : std::vector<TensorSharding>();
+}
+
+bool has_no_shardings(const Module& module, OpId op) {
+  return shardings(module, op, "in_shardings").empty() &&
+         shardings(module, op, "out_shardings").empty();
+}
+
+bool drop_unused_arguments(Module& module, OpId op) {
+  const BlockId body = module.block(op);
+  std::vector<ValueId> operands;
+  ShardingList kept;
+  const std::vector<TensorSharding> in = shardings(module, op, "in_shardings");
+  const std::size_t before = module.args(body).size();
+  std::vector<std::size_t> unused;
+  for (std::size_t index = 0; index < before; ++index) {
+    if (module.num_uses(module.args(body)[index]) == 0) {
+      unused.push_back(index);
+      continue;
+    }
+    operands.push_back(module.operand(op, index));
+    kept.shardings.push_back(in[index]);
+  }
+  if (unused.empty()) return false;
+  for (auto index = unused.rbegin(); index != unused.rend(); ++index) {
+    module.erase_argument(body, *index);
+  }
+  module.set_operands(op, operands);
+  module.attributes(op).set("in_shardings", std::move(kept));
+  return true;
+}
+
+bool is_empty(const Module& module, OpId op) {
+  const BlockId body = module.block(op);
+  return has_no_shardings(module, op) && module.first_op(body) == module.last_op(body);
+}
+
+/// The product of the sizes of the manual axes; 1 if nothing is sharded (dialect 11, D5).
+std::optional<int64_t> manual_devices(const Module& module, OpId op) {
+  if (has_no_shardings(module, op)) return 1;
+  std::vector<std::optional<TensorSharding>> all;
+  for (const char* name : {"in_shardings", "out_shardings"}) {
+    for (TensorSharding& sharding : shardings(module, op, name)) all.push_back(std::move(sharding));
+  }
+  int64_t devices = 1;
+  const AxisNames manual = ir::detail::manual_axes_of(module, op);
+  const std::optional<MeshRef> mesh = common_mesh(all);
+  if (!mesh && !manual.empty()) return std::nullopt;
+  for (const std::string& axis : manual) {
+    const auto size = mesh->mesh.axis_size(axis);
+    if (!size) return std::nullopt;
+    devices *= *size;  // axes of one mesh: fits
+  }
+  return devices;
+}
+
+/// Types are the same on both sides.
+void inline_body(Module& module, OpId op) {
+  const BlockId body = module.block(op);
+  for (std::size_t index = 0; index < module.args(body).size(); ++index) {
+    module.replace_all_uses(module.args(body)[index], module.operand(op, index));
+  }
+  const OpId last = module.last_op(body);
+  for (std::size_t index = 0; index < module.num_results(op); ++index) {
+    module.replace_all_uses(module.result(op, index), module.operand(last, index));
+  }
+  while (module.first_op(body) != last) {
+    const OpId moved = module.first_op(body);
+    module.remove(moved);
+    module.insert_before(op, moved);
+  }
+  module.erase(op);
+}
+
+}  // namespace
+
+bool drop_unused_manual_arguments(Module& module) {
+  bool changed = false;
+  for (const OpId op : manual_computations(module)) {
+    changed = drop_unused_arguments(module, op) || changed;
+  }
+  return changed;
+}
+
+bool erase_empty_manual_computations(Module& module) {
+  bool changed = false;
+  for (const OpId op : manual_computations(module)) {
+    if (!is_empty(module, op)) continue;
+    module.erase(op);
+    changed = true;
+  }
+  return changed;
+}
+
+bool inline_trivial_manual_computations(Module& module) {
+  bool changed = false;
+  for (const OpId op : manual_computations(module)) {
+    if (manual_devices(module, op) != 1) continue;
+    inline_body(module, op);
+    changed = true;
+  }
+  return changed;
+}
+
+}  // namespace shardy::passes

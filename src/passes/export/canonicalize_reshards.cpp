@@ -1,0 +1,296 @@
+// Reshards that say again what another one said. Spec: dialect 7.1.
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "shardy/algebra/reshape_equivalence.hpp"
+#include "shardy/algebra/shard_layout.hpp"
+#include "shardy/ir/builder.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/walk.hpp"
+#include "shardy/passes/export/canonicalize.hpp"
+
+namespace shardy::passes {
+
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::Type;
+using ir::ValueId;
+
+namespace {
+
+OpId defining(const Module& module, ValueId value, OpKind kind) {
+  const OpId op = module.defining_op(value);
+  return op.valid() && module.is(op, kind) ? op : OpId();
+}
+
+}  // namespace
+
+bool join_reshards(Module& module) {
+  bool changed = false;
+  for (const OpId op : ir::pre_order(module)) {
+    if (!module.is(op, OpKind::SdyReshard)) continue;
+    for (OpId inner = defining(module, module.operand(op, 0), OpKind::SdyReshard);
+         inner.valid() && module.num_uses(module.result(inner)) == 1;
+         inner = defining(module, module.operand(op, 0), OpKind::SdyReshard)) {
+      module.set_operand(op, 0, module.operand(inner, 0));
+      module.erase(inner);
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+bool erase_unused_reshards(Module& module) {
+  const std::vector<OpId> order = ir::pre_order(module);
+  bool changed = false;
+  // Backwards: a reshard may be used by one that goes.
+  for (auto op = order.rbegin(); op != order.rend(); ++op) {
+    if (!module.is(*op, OpKind::SdyReshard) || module.num_uses(module.result(*op)) != 0) continue;
+    module.erase(*op);
+    changed = true;
+  }
+  return changed;
+}
+
+// ---- R1: reuse of an equal reshard --------------------------------------------------------------
+
+namespace {
+
+std::span<const int64_t> permutation_of(const Module& module, OpId transpose) {
+  const auto* order = module.attribute<ir::DenseArrayAttr>(transpose, "permutation");
+  return order ? std::span<const int64_t>(order->values) : std::span<const int64_t>();
+}
+
+/// The reshapes and transposes between a root and what is resharded.
+struct Chain {
+  ValueId root;
+  std::vector<OpId> ops;  // from the root on
+};
+
+bool is_static(const Module& module, ValueId value) {
+  return module.type(value).is_static_tensor();
+}
+
+Chain chain_to(const Module& module, ValueId value) {
+  Chain chain{value, {}};
+  for (OpId op = module.defining_op(value); op.valid(); op = module.defining_op(chain.root)) {
+    const bool is_followed =
+        module.is(op, OpKind::Reshape) ||
+        (module.is(op, OpKind::Transpose) && !permutation_of(module, op).empty());
+    if (!is_followed || !is_static(module, module.operand(op, 0))) break;
+    chain.ops.push_back(op);
+    chain.root = module.operand(op, 0);
+  }
+  std::ranges::reverse(chain.ops);
+  return chain;
+}
+
+/// A sharding carried up a chain, as far as it goes.
+struct Carried {
+  TensorSharding sharding;
+  ValueId value;           // where it stopped
+  bool is_certain = true;  // only pure reshapes lie between there and the root, and none of those
+                           // that it came through moved data between dims
+};
+
+TensorSharding before_transpose(const TensorSharding& after, std::span<const int64_t> order) {
+  std::vector<DimSharding> dims(after.rank());
+  for (std::size_t dim = 0; dim < order.size(); ++dim) {
+    dims[static_cast<std::size_t>(order[dim])] = after.dim(dim);
+  }
+  return after.with_dims(std::move(dims));
+}
+
+Carried carry_up(const Module& module, const Chain& chain, const TensorSharding& sharding,
+                 ValueId from) {
+  Carried carried{sharding, from};
+  std::size_t left = chain.ops.size();
+  for (; left > 0; --left) {
+    const OpId op = chain.ops[left - 1];
+    const Type& before = module.type(module.operand(op, 0));
+    const Type& after = module.type(module.result(op));
+    if (module.is(op, OpKind::Transpose)) {
+      carried.sharding = before_transpose(carried.sharding, permutation_of(module, op));
+    } else if (before.rank() != after.rank()) {
+      break;
+    } else if (!std::ranges::equal(before.dims(), after.dims())) {
+      carried.is_certain = false;
+    }
+    carried.value = module.operand(op, 0);
+  }
+  const auto above = std::span(chain.ops).first(left);
+  const bool has_transpose =
+      std::ranges::any_of(above, [&](OpId op) { return module.is(op, OpKind::Transpose); });
+  carried.is_certain = carried.is_certain && !has_transpose;
+  return carried;
+}
+
+// ---- The layout oracle --------------------------------------------------------------------------
+
+/// Numbers of the elements that a device holds, row-major.
+std::vector<int64_t> elements_of(std::span<const Range> slice, std::span<const int64_t> dims) {
+  std::vector<int64_t> elements = {0};
+  for (std::size_t dim = 0; dim < dims.size(); ++dim) {
+    std::vector<int64_t> next;
+    for (const int64_t element : elements) {
+      for (int64_t at = slice[dim].begin; at < slice[dim].end; ++at) {
+        next.push_back(element * dims[dim] + at);
+      }
+    }
+    elements = std::move(next);
+  }
+  return elements;
+}
+
+/// For each element behind a transpose its number before it.
+std::vector<int64_t> transposed(std::span<const int64_t> numbers, std::span<const int64_t> before,
+                                std::span<const int64_t> order) {
+  std::vector<int64_t> strides(before.size(), 1);
+  for (std::size_t dim = before.size(); dim-- > 1;) strides[dim - 1] = strides[dim] * before[dim];
+  std::vector<int64_t> places = {0};
+  for (const int64_t from : order) {
+    const auto dim = static_cast<std::size_t>(from);
+    std::vector<int64_t> next;
+    for (const int64_t place : places) {
+      for (int64_t at = 0; at < before[dim]; ++at) next.push_back(place + at * strides[dim]);
+    }
+    places = std::move(next);
+  }
+  for (int64_t& place : places) place = numbers[static_cast<std::size_t>(place)];
+  return places;
+}
+
+/// For each element at the end of the chain its number at the root; reshapes keep the numbers.
+std::vector<int64_t> numbers_at_root(const Module& module, const Chain& chain) {
+  std::vector<int64_t> numbers;
+  const int64_t count = module.type(chain.root).num_elements();
+  for (int64_t number = 0; number < count; ++number) numbers.push_back(number);
+  for (const OpId op : chain.ops) {
+    if (!module.is(op, OpKind::Transpose)) continue;
+    numbers =
+        transposed(numbers, module.type(module.operand(op, 0)).dims(), permutation_of(module, op));
+  }
+  return numbers;
+}
+
+struct Layout {
+  const TensorSharding& sharding;
+  const Type& type;
+};
+
+/// Every device holds the same elements of the root under both, `target` being that of the end of
+/// the chain. An oracle: it counts elements on each device. Tensors for which that takes too long
+/// are taken to differ. Spec: algebra 8.10.
+bool same_elements(const Module& module, const Chain& chain, const Layout& reused,
+                   const Layout& target) {
+  constexpr int64_t kMostSteps = int64_t{1} << 22;
+  const Mesh& mesh = target.sharding.mesh();
+  const auto steps = checked_mul(mesh.num_devices(), target.type.num_elements());
+  if (!steps || *steps > kMostSteps || reused.sharding.mesh() != mesh) return false;
+  const std::vector<int64_t> at_root = numbers_at_root(module, chain);
+  for (int64_t position = 0; position < mesh.num_devices(); ++position) {
+    const auto have = elements_of(device_slice(reused.sharding, reused.type.dims(), position),
+                                  reused.type.dims());
+    auto want = elements_of(device_slice(target.sharding, target.type.dims(), position),
+                            target.type.dims());
+    for (int64_t& element : want) element = at_root[static_cast<std::size_t>(element)];
+    std::ranges::sort(want);  // `have` is sorted already
+    if (have != want) return false;
+  }
+  return true;
+}
+
+// ---- Search -------------------------------------------------------------------------------------
+
+/// A reshard with all that is asked about it.
+struct Wanted {
+  OpId reshard;
+  TensorSharding sharding;
+  Chain chain;
+  Carried carried;
+};
+
+std::optional<Wanted> wanted(const Module& module, OpId reshard) {
+  const auto* sharding = module.attribute<TensorSharding>(reshard, "sharding");
+  const ValueId value = module.operand(reshard, 0);
+  if (!sharding || !is_static(module, value)) return std::nullopt;
+  const Chain chain = chain_to(module, value);
+  const bool is_on_one_device = sharding->rank() != module.type(value).dims().size();
+  if (is_on_one_device && !chain.ops.empty()) return std::nullopt;
+  return Wanted{reshard, *sharding, chain, carry_up(module, chain, *sharding, value)};
+}
+
+bool fits(const Module& module, const Wanted& wanted, OpId other) {
+  if (other == wanted.reshard ||
+      module.parent_block(other) != module.parent_block(wanted.reshard) ||
+      !module.is_before(other, wanted.reshard)) {
+    return false;
+  }
+  const auto* sharding = module.attribute<TensorSharding>(other, "sharding");
+  const Type& type = module.type(module.result(other));
+  if (!sharding || !equivalent_across_reshape(*sharding, type.dims(), wanted.carried.sharding,
+                                              module.type(wanted.carried.value).dims())) {
+    return false;
+  }
+  return wanted.carried.is_certain ||
+         same_elements(module, wanted.chain, {*sharding, type},
+                       {wanted.sharding, module.type(module.result(wanted.reshard))});
+}
+
+/// The earliest reshard of the root, or of a reshape of it, that fits.
+std::optional<OpId> find_reusable(const Module& module, const Wanted& wanted) {
+  std::optional<OpId> found;
+  std::vector<ValueId> pending = {wanted.chain.root};
+  while (!pending.empty()) {
+    const ValueId value = pending.back();
+    pending.pop_back();
+    for (const ir::Use& use : module.uses(value)) {
+      if (module.is(use.op, OpKind::Reshape) && is_static(module, module.result(use.op))) {
+        pending.push_back(module.result(use.op));
+      }
+      if (!module.is(use.op, OpKind::SdyReshard) || !fits(module, wanted, use.op)) continue;
+      if (!found || module.is_before(use.op, *found)) found = use.op;
+    }
+  }
+  return found;
+}
+
+/// The value at the end of the chain, made again from the reused reshard.
+ValueId rebuild(Module& module, const Wanted& wanted, OpId reused) {
+  ValueId value = module.result(reused);
+  const Type root = module.type(wanted.chain.root);
+  if (module.type(value) != root) {
+    ir::Builder behind = ir::Builder::after(module, reused);
+    behind.set_location(module.location(reused));
+    value = behind.create_value(OpKind::Reshape, {value}, root);
+  }
+  ir::Builder here = ir::Builder::before(module, wanted.reshard);
+  for (const OpId op : wanted.chain.ops) {
+    here.set_location(module.location(op));
+    value = here.create_value(module.kind(op), {value}, Type(module.type(module.result(op))),
+                              ir::AttributeMap(module.attributes(op)));
+  }
+  return value;
+}
+
+}  // namespace
+
+bool reuse_reshards(Module& module) {
+  bool changed = false;
+  for (const OpId op : ir::pre_order(module)) {
+    if (!module.is(op, OpKind::SdyReshard)) continue;
+    const std::optional<Wanted> sought = wanted(module, op);
+    const std::optional<OpId> reused = sought ? find_reusable(module, *sought) : std::nullopt;
+    if (!reused) continue;
+    module.replace_all_uses(module.result(op), rebuild(module, *sought, *reused));
+    module.erase(op);
+    changed = true;
+  }
+  return changed;
+}
+
+}  // namespace shardy::passes
