@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <shardy/propagation/aggressive.hpp>
 #include <shardy/propagation/basic.hpp>
 #include <string>
@@ -13,6 +14,19 @@ constexpr Direction kNone = Direction::None;
 constexpr Direction kForward = Direction::Forward;
 constexpr Direction kBackward = Direction::Backward;
 constexpr Direction kBoth = Direction::Both;
+
+TEST_CASE("directions join and meet: forward and backward make both, and have none in common",
+          "[propagation][strategy]") {
+  const std::vector<Direction> all = {kNone, kForward, kBackward, kBoth};
+  for (const Direction a : all) {
+    for (const Direction b : all) {
+      const bool are_opposite =
+          (a == kForward && b == kBackward) || (a == kBackward && b == kForward);
+      CHECK((a | b) == (are_opposite ? kBoth : std::max(a, b)));
+      CHECK((a & b) == (are_opposite ? kNone : std::min(a, b)));
+    }
+  }
+}
 
 /// One op with its strategy, on shardings given as text; returns the shardings of all tensors.
 struct Op {
