@@ -3,7 +3,7 @@
 #include <Eigen/Core>
 #include <algorithm>
 #include <array>
-#include <type_traits>
+#include <concepts>
 #include <vector>
 
 #include "simulation/kernels/binary_ops.hpp"
@@ -25,20 +25,27 @@ void pack_columns(const T* y, const ProductShape& shape, int64_t first, std::vec
   }
 }
 
-/// Sums of kWidth columns. Eigen's arrays add and multiply element by element, each rounded by
-/// itself; its matrix product would add up blocks of the contracted dim. Integers wrap around.
+/// Sums of kWidth columns; integers wrap around.
 template <class T>
 class ColumnSums {
  public:
   void add_product(T factor, const T* row) {
-    if constexpr (std::is_floating_point_v<T>) {
-      sums_ += factor * Eigen::Map<const Columns>(row);
-    } else {
-      for (Eigen::Index c = 0; c < sums_.size(); ++c) {
-        sums_[c] = Add::apply(sums_[c], Multiply::apply(factor, row[c]));
-      }
+    for (std::size_t c = 0; c < sums_.size(); ++c) {
+      sums_[c] = Add::apply(sums_[c], Multiply::apply(factor, row[c]));
     }
   }
+  void store(T* out, int64_t count) const { std::copy_n(sums_.data(), count, out); }
+
+ private:
+  std::array<T, static_cast<std::size_t>(kWidth<T>)> sums_{};
+};
+
+/// Eigen's arrays add and multiply element by element, each rounded by itself; its matrix product
+/// would add up blocks of the contracted dim.
+template <std::floating_point T>
+class ColumnSums<T> {
+ public:
+  void add_product(T factor, const T* row) { sums_ += factor * Eigen::Map<const Columns>(row); }
   void store(T* out, int64_t count) const { std::copy_n(sums_.data(), count, out); }
 
  private:
