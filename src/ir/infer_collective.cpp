@@ -18,31 +18,37 @@ bool may_be_ragged(OpKind kind) {
          kind == OpKind::CrossReplicaSum;
 }
 
-/// No id twice, and 0..n-1 all there.
+/// How many elements tell all: a splat may promise more of them than memory holds.
+int64_t num_telling(const Literal& literal) {
+  return literal.is_splat() ? std::min<int64_t>(literal.num_elements(), 2) : literal.num_elements();
+}
+
+/// No id twice, and 0..n-1 all there. Spec: stablehlo 31.2.
 Status expect_all_replicas(const OpFacts& op, const Literal& groups) {
-  const int64_t count = groups.num_elements();
-  std::vector<bool> seen(static_cast<std::size_t>(count), false);
-  int64_t ids = 0;
-  for (int64_t index = 0; index < count; ++index) {
+  Dims ids;
+  for (int64_t index = 0; index < num_telling(groups); ++index) {
     const auto id = groups.at<int64_t>(index);
     if (id == -1 && may_be_ragged(op.kind)) continue;
     if (id < 0) return fail("Invalid replica id " + std::to_string(id));
-    ++ids;
-    if (id >= count) continue;
-    if (seen[static_cast<std::size_t>(id)]) {
-      return fail("replica id #" + std::to_string(id) + " seen more than once");
-    }
-    seen[static_cast<std::size_t>(id)] = true;
+    ids.push_back(id);
   }
-  for (int64_t id = 0; id < ids; ++id) {
-    if (!seen[static_cast<std::size_t>(id)]) {
-      return fail("replica id #" + std::to_string(id) + " not seen in replica groups");
-    }
+  std::ranges::sort(ids);
+  const auto twice = std::ranges::adjacent_find(ids);
+  if (twice != ids.end()) {
+    return fail("replica id #" + std::to_string(*twice) + " seen more than once");
+  }
+  for (std::size_t id = 0; id < ids.size(); ++id) {
+    if (ids[id] == static_cast<int64_t>(id)) continue;
+    return fail("replica id #" + std::to_string(id) + " not seen in replica groups");
   }
   return {};
 }
 
 Result<ReplicaGroups> replica_groups(const OpFacts& op) {
+  if (op.attributes.contains("use_global_device_ids") &&
+      !op.attributes.contains("channel_handle")) {
+    return fail("use_global_device_ids needs a channel_handle");
+  }
   const Attribute* attribute = op.attributes.find("replica_groups");
   const auto* groups = attribute ? attribute->as<Literal>() : nullptr;
   if (!groups) return ReplicaGroups{};
@@ -66,23 +72,27 @@ Result<std::size_t> dim_of(const OpFacts& op, std::string_view name) {
   return static_cast<std::size_t>(dim);
 }
 
-/// The size of a dim of the result: what was written, or what follows.
-Status expect_grown(const Type& operand, const Type& result, std::size_t dim, int64_t times) {
-  const int64_t from = operand.dim(dim);
-  const int64_t to = result.dim(dim);
-  if (from == kDynamicDim || to == kDynamicDim || checked_mul(from, times) == to) return {};
-  return fail("result dim " + std::to_string(dim) + " must be " + std::to_string(times) +
-              " times that of the operand, got " + to_string(operand) + " and " +
-              to_string(result));
+bool is_multiple(int64_t whole, int64_t part, int64_t times) {
+  return whole == kDynamicDim || part == kDynamicDim || checked_mul(part, times) == whole;
 }
 
-/// Written results, of the rank and, but for `free`, of the sizes of the operands.
-Status expect_like_operands(const OpFacts& op, std::optional<std::size_t> free) {
-  if (op.result_types.size() != op.num_operands()) {
-    return fail("expects as many results as operands, got " +
-                std::to_string(op.result_types.size()));
+/// The operands that carry data: all, or all but the root of each of them. Spec: stablehlo 31.3.
+Result<std::size_t> num_data_operands(const OpFacts& op) {
+  if (!op.attributes.contains("has_dynamic_root")) return op.num_operands();
+  const std::size_t count = op.num_operands() - 1;
+  const Type wanted = Type::tensor({static_cast<int64_t>(count)}, ElementType::I32);
+  if (compatible(op.operand_type(count), wanted)) return count;
+  return fail(operand_name(count) + ", the roots, must be " + to_string(wanted) + ", got " +
+              to_string(op.operand_type(count)));
+}
+
+/// Written results, of the rank and, but for `free`, of the sizes of the first `count` operands.
+Status expect_like_operands(const OpFacts& op, std::size_t count, std::optional<std::size_t> free) {
+  if (op.result_types.size() != count) {
+    return fail("expects as many results as operands with data, " + std::to_string(count) +
+                ", got " + std::to_string(op.result_types.size()));
   }
-  for (std::size_t index = 0; index < op.num_operands(); ++index) {
+  for (std::size_t index = 0; index < count; ++index) {
     SHARDY_TRY_STATUS(expect_tensor(op, index));
     const Type& operand = op.operand_type(index);
     const Type& result = op.result_types[index];
@@ -98,7 +108,39 @@ Status expect_like_operands(const OpFacts& op, std::optional<std::size_t> free) 
   return {};
 }
 
-Types written(const OpFacts& op) { return {op.result_types.begin(), op.result_types.end()}; }
+/// The written sizes with the elements that follow.
+Result<Types> written_with(const OpFacts& op, std::span<const ElementType> elements) {
+  Types results;
+  for (std::size_t index = 0; index < op.result_types.size(); ++index) {
+    results.push_back(op.result_types[index].with_element(elements[index]));
+  }
+  return results;
+}
+
+std::vector<ElementType> data_elements(const OpFacts& op, std::size_t count) {
+  std::vector<ElementType> elements;
+  for (std::size_t index = 0; index < count; ++index) {
+    elements.push_back(op.operand_type(index).element());
+  }
+  return elements;
+}
+
+/// One reducer for all operands, which have one element type or are converted to its own.
+Result<std::vector<ElementType>> reduced_elements(const OpFacts& op, std::size_t count) {
+  if (op.regions.empty()) return data_elements(op, count);
+  const Types args = region_arg_types(op, 0);
+  if (args.size() != 2 || !is_scalar(args.front())) {
+    return fail("region 0: expects 2 block arguments that are tensors of rank 0");
+  }
+  const ElementType element = args.front().element();
+  SHARDY_TRY_STATUS(expect_reducer(op, std::span(&element, 1)));
+  for (std::size_t index = 0; index < count; ++index) {
+    if (is_promotable(op.operand_type(index).element(), element)) continue;
+    return fail(operand_name(index) + ", " + to_string(op.operand_type(index)) +
+                ", cannot be accumulated as " + to_string(args.front()));
+  }
+  return std::vector<ElementType>(count, element);
+}
 
 }  // namespace
 
@@ -106,37 +148,42 @@ Result<Types> infer_all_gather(const OpFacts& op) {
   SHARDY_TRY(const ReplicaGroups groups, replica_groups(op));
   SHARDY_TRY_STATUS(expect_tensor(op, 0));
   SHARDY_TRY(const std::size_t dim, dim_of(op, "all_gather_dim"));
-  SHARDY_TRY_STATUS(expect_like_operands(op, dim));
+  SHARDY_TRY_STATUS(expect_like_operands(op, op.num_operands(), dim));
+  const auto size = static_cast<int64_t>(groups.size);
   for (std::size_t index = 0; groups.known && index < op.num_operands(); ++index) {
-    SHARDY_TRY_STATUS(expect_grown(op.operand_type(index), op.result_types[index], dim,
-                                   static_cast<int64_t>(groups.size)));
+    const Type& operand = op.operand_type(index);
+    if (is_multiple(op.result_types[index].dim(dim), operand.dim(dim), size)) continue;
+    return fail("result dim " + std::to_string(dim) + " must be " + std::to_string(size) +
+                " times that of the operand, got " + to_string(operand) + " and " +
+                to_string(op.result_types[index]));
   }
-  return written(op);
+  return written_with(op, data_elements(op, op.num_operands()));
 }
 
 /// Also collective_reduce and cross-replica-sum: results like operands, elements of the region.
 Result<Types> infer_all_reduce(const OpFacts& op) {
   SHARDY_TRY_STATUS(replica_groups(op));
-  if (!op.attributes.contains("has_dynamic_root")) {
-    SHARDY_TRY_STATUS(expect_like_operands(op, std::nullopt));
-  }
-  if (!op.regions.empty() && region_arg_types(op, 0).size() != 2) {
-    return fail("region 0: expects 2 block arguments, got " +
-                std::to_string(region_arg_types(op, 0).size()));
-  }
-  return written(op);
+  SHARDY_TRY(const std::size_t count, num_data_operands(op));
+  SHARDY_TRY_STATUS(expect_like_operands(op, count, std::nullopt));
+  SHARDY_TRY(const std::vector<ElementType> elements, reduced_elements(op, count));
+  return written_with(op, elements);
 }
 
 Result<Types> infer_reduce_scatter(const OpFacts& op) {
   SHARDY_TRY(const ReplicaGroups groups, replica_groups(op));
   SHARDY_TRY_STATUS(expect_tensor(op, 0));
   SHARDY_TRY(const std::size_t dim, dim_of(op, "scatter_dimension"));
-  SHARDY_TRY_STATUS(expect_like_operands(op, dim));
-  if (groups.known) {
-    SHARDY_TRY_STATUS(expect_grown(op.result_types[0], op.operand_type(0), dim,
-                                   static_cast<int64_t>(groups.size)));
+  SHARDY_TRY_STATUS(expect_like_operands(op, 1, dim));
+  const Type& operand = op.operand_type(0);
+  const Type& result = op.result_types.front();
+  const auto size = static_cast<int64_t>(groups.size);
+  if (groups.known && !is_multiple(operand.dim(dim), result.dim(dim), size)) {
+    return fail("operand dim " + std::to_string(dim) + " must be " + std::to_string(size) +
+                " times that of the result, got " + to_string(operand) + " and " +
+                to_string(result));
   }
-  return written(op);
+  SHARDY_TRY(const std::vector<ElementType> elements, reduced_elements(op, 1));
+  return written_with(op, elements);
 }
 
 Result<Types> infer_all_to_all(const OpFacts& op) {
@@ -174,16 +221,16 @@ Result<Types> infer_all_to_all(const OpFacts& op) {
 }
 
 Result<Types> infer_collective_permute(const OpFacts& op) {
-  const auto* pairs = op.attributes.get<Literal>("source_target_pairs");
-  if (!pairs) return op.operand_types();
+  SHARDY_TRY_STATUS(expect_tensor(op, 0));
+  SHARDY_TRY(const auto* pairs, required<Literal>(op, "source_target_pairs", "a dense literal"));
   const Type& type = pairs->type();
   if (type.rank() != 2 || type.dim(1) != 2 || type.element() != ElementType::I64) {
     return fail("expect source_target_pairs attribute of shape (N, 2), but got " + to_string(type));
   }
+  const int64_t num_pairs = pairs->is_splat() ? std::min<int64_t>(type.dim(0), 2) : type.dim(0);
   for (int64_t side = 0; side < 2; ++side) {
     Dims ids;
-    for (int64_t row = 0; row < type.dim(0); ++row)
-      ids.push_back(pairs->at<int64_t>(2 * row + side));
+    for (int64_t row = 0; row < num_pairs; ++row) ids.push_back(pairs->at<int64_t>(2 * row + side));
     if (std::ranges::any_of(ids, [](int64_t id) { return id < 0; })) {
       return fail("replica ids in source_target_pairs must be >= 0");
     }
@@ -196,8 +243,13 @@ Result<Types> infer_collective_permute(const OpFacts& op) {
 }
 
 Result<Types> infer_collective_broadcast(const OpFacts& op) {
+  SHARDY_TRY_STATUS(replica_groups(op));
+  SHARDY_TRY(const std::size_t count, num_data_operands(op));
+  for (std::size_t index = 0; index < count; ++index) {
+    SHARDY_TRY_STATUS(expect_tensor(op, index));
+  }
   Types types = op.operand_types();
-  if (op.attributes.contains("has_dynamic_root")) types.pop_back();
+  types.resize(count);
   return types;
 }
 

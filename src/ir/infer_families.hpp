@@ -32,7 +32,12 @@ Result<Types> infer_dynamic_update_slice(const OpFacts& op);
 Result<Types> infer_reduce(const OpFacts& op);
 /// A reducer over operands whose accumulators have the element types `elements`: two scalars per
 /// operand, all lhs first, and as many results. Errors: what does not fit, with region and number.
-Status expect_reducer(const OpFacts& op, std::span<const ElementType> elements);
+Status expect_reducer(const OpFacts& op, std::span<const ElementType> elements,
+                      std::size_t region = 0);
+/// The element types of the accumulators of a reducer over `count` inputs, once the operands
+/// [0, count) and [second, second + count) are known to fit them.
+Result<std::vector<ElementType>> accumulated_elements(const OpFacts& op, std::size_t count,
+                                                      std::size_t second, std::size_t region = 0);
 /// Values of type `from` may be reduced in `to`: the same class, at least as wide.
 bool is_promotable(ElementType from, ElementType to);
 
@@ -72,6 +77,10 @@ Result<Types> infer_sort(const OpFacts& op);
 Result<Types> infer_map(const OpFacts& op);
 Result<Types> infer_reduce_window(const OpFacts& op);
 Result<Types> infer_select_and_scatter(const OpFacts& op);
+/// Operands [first, last) are tensors of the shape of the first of them.
+Status expect_one_shape(const OpFacts& op, std::size_t first, std::size_t last);
+
+// infer_gather.cpp
 Result<Types> infer_gather(const OpFacts& op);
 Result<Types> infer_scatter(const OpFacts& op);
 

@@ -1,5 +1,6 @@
 // Convolutions, normalizations, decompositions, Fourier transforms. Spec: stablehlo 22, 23, 26, 30.
 #include <algorithm>
+#include <array>
 
 #include "infer_families.hpp"
 
@@ -7,15 +8,21 @@ namespace shardy::ir {
 
 namespace {
 
+constexpr std::size_t kAnyRank = SIZE_MAX;
+
 Status expect_rank(const OpFacts& op, std::size_t index, std::size_t least, std::size_t most) {
   SHARDY_TRY_STATUS(expect_tensor(op, index));
   const std::size_t rank = op.operand_type(index).dims().size();
   if (rank >= least && rank <= most) return {};
-  return fail(operand_name(index) + " must have rank " + std::to_string(least) +
-              (least == most ? "" : " or more") + ", got " + to_string(op.operand_type(index)));
+  std::string wanted = std::to_string(least);
+  if (most == kAnyRank) {
+    wanted += " or more";
+  } else if (least < most) {
+    wanted += " to " + std::to_string(most);
+  }
+  return fail(operand_name(index) + " must have rank " + wanted + ", got " +
+              to_string(op.operand_type(index)));
 }
-
-constexpr std::size_t kAnyRank = SIZE_MAX;
 
 bool fits(int64_t a, int64_t b) { return a == b || a == kDynamicDim || b == kDynamicDim; }
 
@@ -69,6 +76,8 @@ Result<Types> infer_triangular_solve(const OpFacts& op) {
 
 namespace {
 
+constexpr std::array<std::string_view, 4> kFftTypes = {"FFT", "IFFT", "RFFT", "IRFFT"};
+
 ElementType with_complex(ElementType element, bool complex) {
   const bool wide = element == ElementType::F64 || element == ElementType::Complex128;
   if (complex) return wide ? ElementType::Complex128 : ElementType::Complex64;
@@ -81,12 +90,16 @@ ElementType with_complex(ElementType element, bool complex) {
 Result<Types> infer_fft(const OpFacts& op) {
   SHARDY_TRY(const auto length, required_array(op, "fft_length"));
   SHARDY_TRY(const auto* type, required<EnumAttr>(op, "fft_type", "an enumerator"));
+  SHARDY_TRY_STATUS(optional_enum(op, "fft_type", "stablehlo.fft_type", kFftTypes));
   const bool is_forward_real = type->value == "RFFT";
   const bool is_inverse_real = type->value == "IRFFT";
   SHARDY_TRY_STATUS(expect_class(op, 0, is_forward_real ? kF : kC));
   SHARDY_TRY_STATUS(expect_rank(op, 0, length.size(), kAnyRank));
   if (length.empty() || length.size() > 3) {
     return fail("rank must be between 1 and 3, but got " + std::to_string(length.size()));
+  }
+  if (std::ranges::any_of(length, [](int64_t each) { return each < 0; })) {
+    return fail("fft_length must not be negative, got " + list_text(length));
   }
   const Type& operand = op.operand_type(0);
   Dims dims(operand.dims().begin(), operand.dims().end());
@@ -118,6 +131,7 @@ Result<Type> feature_type(const OpFacts& op, std::size_t num_features) {
   const int64_t size = operand.dim(static_cast<std::size_t>(feature));
   for (std::size_t index = 1; index <= num_features; ++index) {
     SHARDY_TRY_STATUS(expect_rank(op, index, 1, 1));
+    SHARDY_TRY_STATUS(expect_element_of(op, index, 0));
     if (fits(op.operand_type(index).dim(0), size)) continue;
     return fail(operand_name(index) + " must have one element for each of the " +
                 std::to_string(size) + " features, got " + to_string(op.operand_type(index)));
@@ -215,6 +229,50 @@ Status expect_places(std::string_view what, std::span<const int64_t> spatial, in
 
 int64_t divided(int64_t size, int64_t by) { return size == kDynamicDim ? size : size / by; }
 
+int64_t at(std::span<const int64_t> shape, int64_t dim) {
+  return shape[static_cast<std::size_t>(dim)];
+}
+
+Status expect_multiple(std::string_view what, int64_t size, std::string_view name, int64_t of) {
+  if (size == kDynamicDim || size % of == 0) return {};
+  return fail(std::string(what) + " must be a multiple of " + std::string(name) + " " +
+              std::to_string(of) + ", got " + std::to_string(size));
+}
+
+/// Spec: stablehlo 23.
+Status expect_groups(const OpFacts& op, const ConvolutionDims& dims) {
+  constexpr std::string_view kFeatures = "feature_group_count";
+  constexpr std::string_view kBatches = "batch_group_count";
+  SHARDY_TRY(const int64_t features, required_integer(op, kFeatures));
+  SHARDY_TRY(const int64_t batches, required_integer(op, kBatches));
+  if (features < 1 || batches < 1 || (features > 1 && batches > 1)) {
+    return fail("feature_group_count and batch_group_count must be positive, and one of them 1");
+  }
+  const auto lhs = op.operand_type(0).dims();
+  const auto rhs = op.operand_type(1).dims();
+  const int64_t input = at(lhs, dims.input_feature);
+  const int64_t output = at(rhs, dims.kernel_output_feature);
+  SHARDY_TRY_STATUS(expect_multiple("input features", input, kFeatures, features));
+  SHARDY_TRY_STATUS(expect_multiple("output features", output, kFeatures, features));
+  SHARDY_TRY_STATUS(expect_multiple("output features", output, kBatches, batches));
+  SHARDY_TRY_STATUS(expect_multiple("input batches", at(lhs, dims.input_batch), kBatches, batches));
+  if (fits(divided(input, features), at(rhs, dims.kernel_input_feature))) return {};
+  return fail("kernel input features must be input features / feature_group_count, got " +
+              to_string(op.operand_type(0)) + " and " + to_string(op.operand_type(1)));
+}
+
+Result<Window> read_window(const OpFacts& op, std::size_t count) {
+  Window window;
+  SHARDY_TRY(window.strides, list_or_ones(op, "window_strides", count));
+  SHARDY_TRY(window.lhs_dilation, list_or_ones(op, "lhs_dilation", count));
+  SHARDY_TRY(window.rhs_dilation, list_or_ones(op, "rhs_dilation", count));
+  SHARDY_TRY_STATUS(read_padding(op, count, window.low, window.high));
+  const auto* reversal = op.attributes.get<DenseArrayAttr>("window_reversal");
+  if (!reversal || reversal->values.size() == count) return window;
+  return fail("window_reversal must hold " + std::to_string(count) + " booleans, got " +
+              std::to_string(reversal->values.size()));
+}
+
 }  // namespace
 
 Result<Types> infer_convolution(const OpFacts& op) {
@@ -231,28 +289,12 @@ Result<Types> infer_convolution(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_places("output", dims->output_spatial, dims->output_batch,
                                   dims->output_feature, lhs.size()));
   if (rhs.size() != lhs.size()) return fail("operands must have equal rank");
-  SHARDY_TRY(const int64_t features, required_integer(op, "feature_group_count"));
-  SHARDY_TRY(const int64_t batches, required_integer(op, "batch_group_count"));
-  if (features < 1 || batches < 1 || (features > 1 && batches > 1)) {
-    return fail("feature_group_count and batch_group_count must be positive, and one of them 1");
-  }
-  const auto at = [](std::span<const int64_t> shape, int64_t dim) {
-    return shape[static_cast<std::size_t>(dim)];
-  };
-  const int64_t input_feature = at(lhs, dims->input_feature);
-  if (!fits(divided(input_feature, features), at(rhs, dims->kernel_input_feature))) {
-    return fail("kernel input features must be input features / feature_group_count, got " +
-                to_string(op.operand_type(0)) + " and " + to_string(op.operand_type(1)));
-  }
+  SHARDY_TRY_STATUS(expect_groups(op, *dims));
   const std::size_t count = dims->input_spatial.size();
-  Window window;
-  SHARDY_TRY(window.strides, list_or_ones(op, "window_strides", count));
-  SHARDY_TRY(window.lhs_dilation, list_or_ones(op, "lhs_dilation", count));
-  SHARDY_TRY(window.rhs_dilation, list_or_ones(op, "rhs_dilation", count));
-  SHARDY_TRY_STATUS(read_padding(op, count, window.low, window.high));
+  SHARDY_TRY(const Window window, read_window(op, count));
   Dims result(lhs.size(), 0);
-  result[static_cast<std::size_t>(dims->output_batch)] =
-      divided(at(lhs, dims->input_batch), batches);
+  result[static_cast<std::size_t>(dims->output_batch)] = divided(
+      at(lhs, dims->input_batch), op.attributes.get<IntegerAttr>("batch_group_count")->value);
   result[static_cast<std::size_t>(dims->output_feature)] = at(rhs, dims->kernel_output_feature);
   for (std::size_t dim = 0; dim < count; ++dim) {
     result[static_cast<std::size_t>(dims->output_spatial[dim])] = window_count(

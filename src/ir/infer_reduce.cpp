@@ -15,43 +15,48 @@ std::string scalar_text(ElementType element) {
   return "tensor<" + std::string(to_string(element)) + ">";
 }
 
+std::string region_name(std::size_t region) { return "region " + std::to_string(region) + ": "; }
+
 Status expect_scalars(const Types& types, std::span<const ElementType> elements,
-                      std::string_view what) {
+                      const std::string& what) {
   for (std::size_t index = 0; index < types.size(); ++index) {
     const ElementType wanted = elements[index % elements.size()];
     if (is_foreign(types[index]) || is_scalar(types[index], wanted)) continue;
-    return fail("region 0: " + std::string(what) + " " + std::to_string(index) + " must be " +
-                scalar_text(wanted) + ", got " + to_string(types[index]));
+    return fail(what + " " + std::to_string(index) + " must be " + scalar_text(wanted) + ", got " +
+                to_string(types[index]));
   }
   return {};
 }
 
 }  // namespace
 
-Status expect_reducer(const OpFacts& op, std::span<const ElementType> elements) {
-  const Types args = region_arg_types(op, 0);
+Status expect_reducer(const OpFacts& op, std::span<const ElementType> elements,
+                      std::size_t region) {
+  const std::string name = region_name(region);
+  const Types args = region_arg_types(op, region);
   if (args.size() != 2 * elements.size()) {
-    return fail("region 0: expects " + counted(2 * elements.size(), "block argument") + ", got " +
+    return fail(name + "expects " + counted(2 * elements.size(), "block argument") + ", got " +
                 std::to_string(args.size()));
   }
-  SHARDY_TRY_STATUS(expect_scalars(args, elements, "block argument"));
-  const Types returned = returned_types(op, 0);
+  SHARDY_TRY_STATUS(expect_scalars(args, elements, name + "block argument"));
+  const Types returned = returned_types(op, region);
   if (returned.size() != elements.size()) {
-    return fail("region 0: must return " + counted(elements.size(), "value") + ", got " +
+    return fail(name + "must return " + counted(elements.size(), "value") + ", got " +
                 std::to_string(returned.size()));
   }
-  return expect_scalars(returned, elements, "returned value");
+  return expect_scalars(returned, elements, name + "returned value");
 }
 
 namespace {
 
-/// The element types of the accumulators: those of the first half of the block arguments.
-Result<std::vector<ElementType>> accumulators(const OpFacts& op, std::size_t num_inputs) {
-  const Types args = region_arg_types(op, 0);
+/// The element types of the first half of the block arguments.
+Result<std::vector<ElementType>> accumulators(const OpFacts& op, std::size_t num_inputs,
+                                              std::size_t region) {
+  const Types args = region_arg_types(op, region);
   std::vector<ElementType> elements;
   for (std::size_t index = 0; index < num_inputs; ++index) {
     if (index >= args.size() || !is_scalar(args[index])) {
-      return fail("region 0: expects " + counted(2 * num_inputs, "block argument") +
+      return fail(region_name(region) + "expects " + counted(2 * num_inputs, "block argument") +
                   " that are tensors of rank 0");
     }
     elements.push_back(args[index].element());
@@ -65,6 +70,21 @@ Status expect_reducible(const OpFacts& op, std::size_t index, ElementType accumu
   return fail(operand_name(index) + ", " + to_string(op.operand_type(index)) +
               ", cannot be accumulated as " + scalar_text(accumulator));
 }
+
+}  // namespace
+
+Result<std::vector<ElementType>> accumulated_elements(const OpFacts& op, std::size_t count,
+                                                      std::size_t second, std::size_t region) {
+  SHARDY_TRY(std::vector<ElementType> elements, accumulators(op, count, region));
+  SHARDY_TRY_STATUS(expect_reducer(op, elements, region));
+  for (std::size_t index = 0; index < count; ++index) {
+    SHARDY_TRY_STATUS(expect_reducible(op, index, elements[index]));
+    SHARDY_TRY_STATUS(expect_reducible(op, second + index, elements[index]));
+  }
+  return elements;
+}
+
+namespace {
 
 Status expect_inputs_and_inits(const OpFacts& op, std::size_t num_inputs) {
   for (std::size_t index = 0; index < num_inputs; ++index) {
@@ -104,13 +124,11 @@ Result<Types> infer_reduce(const OpFacts& op) {
   const auto shape = op.operand_type(0).dims();
   SHARDY_TRY(const auto reduced, required_array(op, "dimensions"));
   SHARDY_TRY_STATUS(expect_unique_dims("dimensions", reduced, shape.size()));
-  SHARDY_TRY(const std::vector<ElementType> elements, accumulators(op, num_inputs));
-  SHARDY_TRY_STATUS(expect_reducer(op, elements));
+  SHARDY_TRY(const std::vector<ElementType> elements,
+             accumulated_elements(op, num_inputs, num_inputs));
   Types results;
-  for (std::size_t index = 0; index < num_inputs; ++index) {
-    SHARDY_TRY_STATUS(expect_reducible(op, index, elements[index]));
-    SHARDY_TRY_STATUS(expect_reducible(op, num_inputs + index, elements[index]));
-    SHARDY_TRY(Type type, Type::make_tensor(dims_without(shape, reduced), elements[index]));
+  for (const ElementType element : elements) {
+    SHARDY_TRY(Type type, Type::make_tensor(dims_without(shape, reduced), element));
     results.push_back(std::move(type));
   }
   return results;

@@ -16,9 +16,11 @@ Result<Types> infer_get_tuple_element(const OpFacts& op) {
   return Types{tuple->elements[static_cast<std::size_t>(index)]};
 }
 
+/// Operands are tokens; of what goes to the host only the last one is. Spec: stablehlo 11.
 Result<Types> infer_token(const OpFacts& op) {
-  const bool only_tokens = op.kind == OpKind::AfterAll || op.kind == OpKind::CreateToken;
-  for (std::size_t index = 0; only_tokens && index < op.num_operands(); ++index) {
+  const bool only_last = op.kind == OpKind::Outfeed || op.kind == OpKind::Send;
+  for (std::size_t index = only_last ? op.num_operands() - 1 : 0; index < op.num_operands();
+       ++index) {
     if (op.operand_type(index).is_token()) continue;
     return fail(operand_name(index) + " must be a token, got " + to_string(op.operand_type(index)));
   }
@@ -55,7 +57,9 @@ Result<Types> infer_bitcast_convert(const OpFacts& op) {
   const Type& operand = op.operand_type(0);
   const int from = info(operand.element()).bits;
   const int to = info(result.element()).bits;
-  if (is_complex(operand.element()) != is_complex(result.element())) {
+  constexpr unsigned kOwnClasses = kP | kC;  // they go to their own class only
+  if ((in_class(operand.element(), kOwnClasses) || in_class(result.element(), kOwnClasses)) &&
+      info(operand.element()).kind != info(result.element()).kind) {
     return fail("cannot convert between " + to_string(operand) + " and " + to_string(result));
   }
   Dims wide((from < to ? result : operand).dims().begin(),
@@ -96,16 +100,16 @@ Result<Types> infer_chlo_elementwise(const OpFacts& op) {
                     asks ? ElementType::I1 : type.element());
 }
 
+/// Spec: stablehlo 29.
 Result<Types> infer_top_k(const OpFacts& op) {
-  SHARDY_TRY_STATUS(expect_tensor(op, 0));
+  SHARDY_TRY_STATUS(expect_class(op, 0, kP | kS | kU | kF));
   SHARDY_TRY(const int64_t k, required_integer(op, "k"));
   const Type& type = op.operand_type(0);
   if (type.dims().empty()) return fail("operand's rank must be at least 1");
   Dims dims(type.dims().begin(), type.dims().end());
-  if (k < 0 || (dims.back() != kDynamicDim && k > dims.back())) {
-    return fail("operand's last dimension must be at least " + std::to_string(k));
-  }
-  dims.back() = k;
+  if (k < 0) return fail("k must be at least 0, got " + std::to_string(k));
+  // Of an unknown number of elements, as many as there may be.
+  dims.back() = dims.back() == kDynamicDim ? k : std::min(k, dims.back());
   SHARDY_TRY(Type values, Type::make_tensor(dims, type.element()));
   SHARDY_TRY(Type indices, Type::make_tensor(dims, ElementType::I32));
   return Types{std::move(values), std::move(indices)};

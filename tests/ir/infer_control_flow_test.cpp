@@ -354,6 +354,9 @@ const std::vector<InferRow> kControlFlow = {
      .regions = {RegionText{}},
      .error = "block of region 0 must end in 'func.return'"},
 
+    {.name = "has no results", .kind = BuiltinModule, .regions = {RegionText{}}},
+    {.name = "no body", .kind = BuiltinModule, .error = "expects 1 region, got 0"},
+
     {.name = "what the callee returns",
      .kind = FuncCall,
      .operands = {"tensor<2xf32>"},

@@ -1,0 +1,309 @@
+// Result types of tuples, tokens, sizes, checks and CHLO ops. Spec: stablehlo 9, 12, 19, 29, 32.
+#include "ir/infer_row.hpp"
+
+namespace shardy_test {
+namespace {
+
+using enum OpKind;
+
+Literal ones(std::string_view type) {
+  const Type of = type_of(type);
+  std::vector<std::byte> bytes(size_bytes(of.element()), std::byte{1});
+  return Literal::make_splat(of, std::move(bytes)).value();
+}
+AttributeMap value(std::string_view type) { return attributes({{"value", ones(type)}}); }
+AttributeMap number(std::string name, int64_t of) {
+  return attributes({{std::move(name), integer(of)}});
+}
+
+const std::vector<InferRow> kParts = {
+    {.name = "of all operands",
+     .kind = Tuple,
+     .operands = {"tensor<2xf32>", "!stablehlo.token"},
+     .types = "tuple<tensor<2xf32>, !stablehlo.token>"},
+    {.name = "of nothing", .kind = Tuple, .types = "tuple<>"},
+    {.name = "a region",
+     .kind = Tuple,
+     .regions = {RegionText{}},
+     .error = "expects 0 regions, got 1"},
+    {.name = "one of them",
+     .kind = GetTupleElement,
+     .operands = {"tuple<tensor<2xf32>, !stablehlo.token>"},
+     .attributes = number("index", 1),
+     .types = "!stablehlo.token"},
+    {.name = "no tuple",
+     .kind = GetTupleElement,
+     .operands = {"tensor<2xf32>"},
+     .attributes = number("index", 0),
+     .error = "operand 0 must be a tuple, got tensor<2xf32>"},
+    {.name = "out of range",
+     .kind = GetTupleElement,
+     .operands = {"tuple<tensor<2xf32>>"},
+     .attributes = number("index", 1),
+     .error = "index must be in range [0, 1), got 1"},
+    {.name = "no index",
+     .kind = GetTupleElement,
+     .operands = {"tuple<tensor<2xf32>>"},
+     .error = "requires attribute 'index'"},
+    {.name = "all tokens",
+     .kind = AfterAll,
+     .operands = {"!stablehlo.token", "!stablehlo.token"},
+     .types = "!stablehlo.token"},
+    {.name = "a tensor",
+     .kind = AfterAll,
+     .operands = {"!stablehlo.token", "tensor<f32>"},
+     .error = "operand 1 must be a token, got tensor<f32>"},
+    {.name = "from nothing", .kind = CreateToken, .types = "!stablehlo.token"},
+    {.name = "from a token",
+     .kind = CreateToken,
+     .operands = {"!stablehlo.token"},
+     .error = "expects 0 operands, got 1"},
+    {.name = "a number",
+     .kind = GetDimensionSize,
+     .operands = {"tensor<2x?xf32>"},
+     .attributes = number("dimension", 1),
+     .types = "tensor<i32>"},
+    {.name = "out of range",
+     .kind = GetDimensionSize,
+     .operands = {"tensor<2xf32>"},
+     .attributes = number("dimension", 1),
+     .error = "dimension must be in range [0, 1), got 1"},
+    {.name = "no dim",
+     .kind = GetDimensionSize,
+     .operands = {"tensor<2xf32>"},
+     .error = "requires attribute 'dimension'"},
+    {.name = "a token",
+     .kind = GetDimensionSize,
+     .operands = {"!stablehlo.token"},
+     .attributes = number("dimension", 1),
+     .error = "operand 0 must be a tensor, got !stablehlo.token"},
+    {.name = "the written type",
+     .kind = SetDimensionSize,
+     .operands = {"tensor<2xf32>", "tensor<i32>"},
+     .attributes = number("dimension", 0),
+     .results = {"tensor<?xf32>"},
+     .types = "tensor<?xf32>"},
+    {.name = "nothing written",
+     .kind = SetDimensionSize,
+     .operands = {"tensor<2xf32>", "tensor<i32>"},
+     .attributes = number("dimension", 0),
+     .error = "needs its one result type to be given, got 0"},
+    {.name = "out of range",
+     .kind = SetDimensionSize,
+     .operands = {"tensor<2xf32>", "tensor<i32>"},
+     .attributes = number("dimension", -1),
+     .results = {"tensor<?xf32>"},
+     .error = "dimension must be in range [0, 1), got -1"},
+    {.name = "new dims in front",
+     .kind = Broadcast,
+     .operands = {"tensor<2xf32>"},
+     .attributes = attributes({{"broadcast_sizes", integers({3, 0})}}),
+     .types = "tensor<3x0x2xf32>"},
+    {.name = "negative",
+     .kind = Broadcast,
+     .operands = {"tensor<2xf32>"},
+     .attributes = attributes({{"broadcast_sizes", integers({-3})}}),
+     .error = "broadcast_sizes must not be negative, got [-3]"},
+    {.name = "too large",
+     .kind = Broadcast,
+     .operands = {"tensor<2xf32>"},
+     .attributes = attributes({{"broadcast_sizes", integers({4611686018427387904})}}),
+     .error = "tensor is too large: its byte size does not fit 64 bits"},
+    {.name = "no sizes",
+     .kind = Broadcast,
+     .operands = {"tensor<2xf32>"},
+     .error = "requires attribute 'broadcast_sizes'"},
+    {.name = "a token",
+     .kind = Broadcast,
+     .operands = {"!stablehlo.token"},
+     .error = "operand 0 must be a tensor, got !stablehlo.token"},
+    {.name = "equal widths",
+     .kind = BitcastConvert,
+     .operands = {"tensor<2xf32>"},
+     .results = {"tensor<2xui32>"},
+     .types = "tensor<2xui32>"},
+    {.name = "to narrower elements",
+     .kind = BitcastConvert,
+     .operands = {"tensor<2xf32>"},
+     .results = {"tensor<2x4xi8>"},
+     .types = "tensor<2x4xi8>"},
+    {.name = "to wider elements",
+     .kind = BitcastConvert,
+     .operands = {"tensor<?x2xi32>"},
+     .results = {"tensor<3xf64>"},
+     .types = "tensor<3xf64>"},
+    {.name = "complex parts stay together",
+     .kind = BitcastConvert,
+     .operands = {"tensor<2xcomplex<f32>>"},
+     .results = {"tensor<2xcomplex<f32>>"},
+     .types = "tensor<2xcomplex<f32>>"},
+    {.name = "nothing written",
+     .kind = BitcastConvert,
+     .operands = {"tensor<2xf32>"},
+     .error = "needs its one result type to be given, got 0"},
+    {.name = "another number of bits",
+     .kind = BitcastConvert,
+     .operands = {"tensor<2xf32>"},
+     .results = {"tensor<2x3xi8>"},
+     .error = "the shapes of operand 0 and of the result must hold the same bits, got "
+              "tensor<2xf32> and tensor<2x3xi8>"},
+    {.name = "a last dim of another size",
+     .kind = BitcastConvert,
+     .operands = {"tensor<4xi32>"},
+     .results = {"tensor<f64>"},
+     .error = "the shapes of operand 0 and of the result must hold the same bits, got "
+              "tensor<4xi32> and tensor<f64>"},
+    {.name = "complex to real",
+     .kind = BitcastConvert,
+     .operands = {"tensor<2xcomplex<f32>>"},
+     .results = {"tensor<2xf64>"},
+     .error = "cannot convert between tensor<2xcomplex<f32>> and tensor<2xf64>"},
+    {.name = "numbers to booleans",
+     .kind = BitcastConvert,
+     .operands = {"tensor<2xi8>"},
+     .results = {"tensor<2x8xi1>"},
+     .error = "cannot convert between tensor<2xi8> and tensor<2x8xi1>"},
+    {.name = "a token",
+     .kind = BitcastConvert,
+     .operands = {"!stablehlo.token"},
+     .results = {"tensor<2xf32>"},
+     .error = "operand 0 must be a tensor, got !stablehlo.token"},
+};
+
+const std::vector<InferRow> kOthers = {
+    {.name = "two of one type",
+     .kind = CheckExpectAlmostEq,
+     .operands = {"tensor<2xf32>", "tensor<?xf32>"}},
+    {.name = "two types",
+     .kind = CheckExpectAlmostEq,
+     .operands = {"tensor<2xf32>", "tensor<2xf64>"},
+     .error = "operand 1 must have the type of operand 0, tensor<2xf32>, got tensor<2xf64>"},
+    {.name = "two of one type",
+     .kind = CheckExpectClose,
+     .operands = {"tensor<2xf32>", "tensor<?xf32>"}},
+    {.name = "two types",
+     .kind = CheckExpectClose,
+     .operands = {"tensor<2xf32>", "tensor<2xf64>"},
+     .error = "operand 1 must have the type of operand 0, tensor<2xf32>, got tensor<2xf64>"},
+    {.name = "two of one type",
+     .kind = CheckExpectEq,
+     .operands = {"tensor<2xf32>", "tensor<?xf32>"}},
+    {.name = "two types",
+     .kind = CheckExpectEq,
+     .operands = {"tensor<2xf32>", "tensor<2xf64>"},
+     .error = "operand 1 must have the type of operand 0, tensor<2xf32>, got tensor<2xf64>"},
+    {.name = "the type of the constant",
+     .kind = CheckExpectAlmostEqConst,
+     .operands = {"tensor<2xf32>"},
+     .attributes = value("tensor<2xf32>")},
+    {.name = "another type",
+     .kind = CheckExpectAlmostEqConst,
+     .operands = {"tensor<2xf32>"},
+     .attributes = value("tensor<3xf32>"),
+     .error = "operand 0 must have the type of the constant, tensor<3xf32>, got tensor<2xf32>"},
+    {.name = "the type of the constant",
+     .kind = CheckExpectEqConst,
+     .operands = {"tensor<2xf32>"},
+     .attributes = value("tensor<2xf32>")},
+    {.name = "another type",
+     .kind = CheckExpectEqConst,
+     .operands = {"tensor<2xf32>"},
+     .attributes = value("tensor<3xf32>"),
+     .error = "operand 0 must have the type of the constant, tensor<3xf32>, got tensor<2xf32>"},
+    {.name = "has no results", .kind = CheckExpectSerializedEq, .operands = {"tensor<2xf32>"}},
+    {.name = "of nothing", .kind = CheckExpectSerializedEq, .error = "expects 1 operand, got 0"},
+    {.name = "has no results", .kind = InterpreterPrint, .operands = {"tensor<2xf32>"}},
+    {.name = "of nothing", .kind = InterpreterPrint, .error = "expects 1 operand, got 0"},
+    {.name = "what it looks at",
+     .kind = InterpreterProbe,
+     .operands = {"tensor<2xf32>"},
+     .types = "tensor<2xf32>"},
+    {.name = "of nothing", .kind = InterpreterProbe, .error = "expects 1 operand, got 0"},
+    {.name = "a literal",
+     .kind = ChloConstant,
+     .attributes = value("tensor<2xi8>"),
+     .types = "tensor<2xi8>"},
+    {.name = "no value", .kind = ChloConstant, .error = "requires attribute 'value'"},
+    {.name = "the largest",
+     .kind = ChloTopK,
+     .operands = {"tensor<2x5xf32>"},
+     .attributes = number("k", 3),
+     .types = "tensor<2x3xf32>, tensor<2x3xi32>"},
+    {.name = "no more than there are",
+     .kind = ChloTopK,
+     .operands = {"tensor<2x5xi1>"},
+     .attributes = number("k", 7),
+     .types = "tensor<2x5xi1>, tensor<2x5xi32>"},
+    {.name = "of an unknown number",
+     .kind = ChloTopK,
+     .operands = {"tensor<?xf32>"},
+     .attributes = number("k", 3),
+     .types = "tensor<3xf32>, tensor<3xi32>"},
+    {.name = "a negative number",
+     .kind = ChloTopK,
+     .operands = {"tensor<?xf32>"},
+     .attributes = number("k", -1),
+     .error = "k must be at least 0, got -1"},
+    {.name = "of a scalar",
+     .kind = ChloTopK,
+     .operands = {"tensor<f32>"},
+     .attributes = number("k", 1),
+     .error = "operand's rank must be at least 1"},
+    {.name = "no number",
+     .kind = ChloTopK,
+     .operands = {"tensor<5xf32>"},
+     .error = "requires attribute 'k'"},
+    {.name = "of complex numbers",
+     .kind = ChloTopK,
+     .operands = {"tensor<2xcomplex<f32>>"},
+     .attributes = number("k", 1),
+     .error =
+         "operand 0 must be a tensor of booleans, integers or floats, got tensor<2xcomplex<f32>>"},
+};
+
+/// CHLO's elementwise ops follow one rule.
+std::vector<InferRow> elementwise_rows() {
+  std::vector<InferRow> rows;
+  for (auto index = static_cast<std::size_t>(ChloAcos); index < static_cast<std::size_t>(ChloMulhi);
+       ++index) {
+    const OpKind kind = static_cast<OpKind>(index);
+    const bool asks = kind == ChloIsInf || kind == ChloIsNegInf || kind == ChloIsPosInf;
+    rows.push_back({.name = "keeps the shape",
+                    .kind = kind,
+                    .operands = {"tensor<2x?xf32>"},
+                    .types = asks ? "tensor<2x?xi1>" : "tensor<2x?xf32>"});
+    rows.push_back({.name = "a token",
+                    .kind = kind,
+                    .operands = {"!stablehlo.token"},
+                    .error = "operand 0 must be a tensor, got !stablehlo.token"});
+  }
+  for (const OpKind kind : {ChloMulhi, ChloNextAfter, ChloPolygamma, ChloZeta}) {
+    rows.push_back({.name = "keeps the type",
+                    .kind = kind,
+                    .operands = {"tensor<2xf32>", "tensor<?xf32>"},
+                    .types = "tensor<2xf32>"});
+    rows.push_back({.name = "two types",
+                    .kind = kind,
+                    .operands = {"tensor<2xf32>", "tensor<3xf32>"},
+                    .error = "operand 1 must have the type of operand 0, tensor<2xf32>, got "
+                             "tensor<3xf32>"});
+  }
+  return rows;
+}
+
+TEST_CASE("tuples, tokens and sizes have results of the right types", "[ir][infer]") {
+  check_rows(kParts);
+}
+TEST_CASE("checks and CHLO ops have results of the right types", "[ir][infer]") {
+  check_rows(kOthers);
+  check_rows(elementwise_rows());
+}
+TEST_CASE("every check and every op of CHLO has rows", "[ir][infer]") {
+  check_all_covered({kOthers, elementwise_rows()}, ChloAcos, Case);
+}
+
+}  // namespace
+
+RowTables structure_rows() { return {kParts}; }
+
+}  // namespace shardy_test
