@@ -139,8 +139,8 @@ Status lower_reduce(Lowering& lowering, OpId op) {
     inits.push_back(lowering.local(input.operand(op, count + index)).value);
     if (partial) {
       const OpKind reducer = (*reducers)[index];
-      value = lowering.mask(std::move(value), reduced,
-                            reducer_identity(reducer, value.global.element()));
+      const ir::Literal identity = reducer_identity(reducer, value.global.element());
+      value = lowering.mask(std::move(value), reduced, identity);
       const PartialInit init = partial_init(lowering, op, index, reducer, partial_axes);
       inits.back() = init.local;
       folds[index] = init.fold;
