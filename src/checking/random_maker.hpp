@@ -73,15 +73,15 @@ class RandomMaker {
   std::vector<int64_t> dims(ir::ValueId value) const {
     return {type(value).dims().begin(), type(value).dims().end()};
   }
-  const Known& known(ir::ValueId value) const { return known_[value.index()]; }
+  Known known(ir::ValueId value) const { return known_[value.index()]; }
   ir::ValueId any() { return random_.pick(values_); }
   std::optional<ir::ValueId> any_like(ir::ValueId model);
   ir::Type random_type();
   /// Makes a value listed for later ops, about which `known` is known.
-  ir::ValueId remember(ir::ValueId value, const Known& known);
+  ir::ValueId remember(ir::ValueId value, Known known);
   /// Makes the op with inferred types; false if it is not legal.
-  bool emit(ir::OpSpec spec, const Known& known);
-  bool emit_simple(ir::OpKind kind, std::vector<ir::ValueId> operands, const Known& known,
+  bool emit(ir::OpSpec spec, Known known);
+  bool emit_simple(ir::OpKind kind, std::vector<ir::ValueId> operands, Known known,
                    ir::AttributeMap attributes = {});
   ir::ValueId scalar(ir::ElementType element, int64_t number);
   ir::RegionId reducer(ir::OpKind kind, ir::ElementType element);

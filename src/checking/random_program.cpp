@@ -55,7 +55,7 @@ std::optional<ValueId> RandomMaker::any_like(ValueId model) {
   return random_.pick(alike);
 }
 
-bool RandomMaker::emit(OpSpec spec, const Known& known) {
+bool RandomMaker::emit(OpSpec spec, Known known) {
   const auto types = ir::infer_result_types(module_, spec);
   if (!types) return false;
   spec.result_types = *types;
@@ -67,14 +67,14 @@ bool RandomMaker::emit(OpSpec spec, const Known& known) {
   return true;
 }
 
-ValueId RandomMaker::remember(ValueId value, const Known& known) {
+ValueId RandomMaker::remember(ValueId value, Known known) {
   known_.resize(module_.num_values());
   known_[value.index()] = known;
   values_.push_back(value);
   return value;
 }
 
-bool RandomMaker::emit_simple(OpKind kind, std::vector<ValueId> operands, const Known& known,
+bool RandomMaker::emit_simple(OpKind kind, std::vector<ValueId> operands, Known known,
                               AttributeMap attributes) {
   OpSpec spec{.kind = kind};
   spec.operands = std::move(operands);

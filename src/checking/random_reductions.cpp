@@ -96,7 +96,7 @@ bool RandomMaker::add_dot() {
   const ValueId lhs = any();
   if (element(lhs) == ElementType::I1 || element(lhs) == ElementType::UI8) return false;
   DotShape dot = random_dot(random_, dims(lhs));
-  const Known& left = known(lhs);
+  const Known left = known(lhs);
   const Known result{left.integral, left.bound * 3 * dot.summands};
   if (ir::is_float(element(lhs)) && (!left.integral || !fits(element(lhs), result.bound))) {
     return false;
