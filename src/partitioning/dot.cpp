@@ -78,10 +78,13 @@ Status lower_dot_general(Lowering& lowering, OpId op) {
   lhs = lowering.conform(op, std::move(lhs), lhs_axes);
   rhs = lowering.conform(op, std::move(rhs), rhs_axes);
   // Zero on both sides: 0 * NaN in padding would poison the sum.
-  lhs = lowering.mask(std::move(lhs), positions(dims.lhs_contracting),
-                      ir::splat_literal(ir::Type::tensor({}, lhs.global.element()), 0));
-  rhs = lowering.mask(std::move(rhs), positions(dims.rhs_contracting),
-                      ir::splat_literal(ir::Type::tensor({}, rhs.global.element()), 0));
+  const auto zero_of = [](const LocalValue& value) {
+    return ir::splat_literal(ir::Type::tensor({}, value.global.element()), 0);
+  };
+  const ir::Literal lhs_zero = zero_of(lhs);
+  const ir::Literal rhs_zero = zero_of(rhs);
+  lhs = lowering.mask(std::move(lhs), positions(dims.lhs_contracting), lhs_zero);
+  rhs = lowering.mask(std::move(rhs), positions(dims.rhs_contracting), rhs_zero);
   const OpId local =
       lowering.clone(op, {lhs.value, rhs.value}, {lowering.local_type(input.type(result), axes)});
   LocalValue made = lowering.make(lowering.output().result(local), input.type(result), axes);
