@@ -26,13 +26,13 @@ TEST_CASE("pointwise rules map every dim to that dim", "[rules][elementwise]") {
         "([i, j, k], [i, j, k])->([i, j, k]) {i=3, j=1, k=5}");
   CHECK(text_of(pointwise_rule(Ranks{0, 0}, Sizes{})) == "([], [])->([])");
   CHECK(text_of(pointwise_rule(Ranks{0, 2}, Sizes{4, 6})) == "([], [i, j])->([i, j]) {i=4, j=6}");
-  CHECK(text_of(pointwise_rule(Ranks{1, 2}, Sizes{4, 6}, 2)) ==
+  CHECK(text_of(pointwise_rule(Ranks{1, 2}, Sizes{4, 6}, Ranks{2, 2})) ==
         "([i], [i, j])->([i, j], [i, j]) {i=4, j=6}");
+  CHECK(text_of(pointwise_rule(Ranks{1, 2}, Sizes{4}, Ranks{1, 2})) ==
+        "([i], [i, j])->([i], [i, k]) {i=4, j=1, k=1}");
   CHECK(text_of(pointwise_rule(Ranks{2}, Sizes{0, 6})) == "([i, j])->([i, j]) {i=0, j=6}");
   CHECK(text_of(pointwise_rule(Ranks{2}, Sizes{int64_t{1} << 40, 6})) ==
         "([i, j])->([i, j]) {i=1099511627776, j=6}");
-  CHECK(text_of(pointwise_rule(Ranks{3}, Sizes{4, 6})) ==
-        "error: sharding rule: an operand has rank 3, more than the result's 2");
 }
 
 TEST_CASE("clamp and select leave scalars unmapped", "[rules][elementwise]") {
@@ -125,6 +125,17 @@ TEST_CASE("dot_general has batching, free and contracting factors", "[rules][dot
                           .lhs_contracting = zero,
                           .rhs_contracting = zero})) ==
         "error: lhs batching and contracting dims repeats dim 0");
+}
+
+TEST_CASE("dot contracts the last dim with the first", "[rules][dot]") {
+  CHECK(text_of(plain_dot_rule(Sizes{7}, Sizes{7, 3})) ==
+        "([j], [j, i])->([i]) {i=3, j=7} reduction={j}");
+  CHECK(text_of(plain_dot_rule(Sizes{8, 32}, Sizes{32, 16})) ==
+        "([i, k], [k, j])->([i, j]) {i=8, j=16, k=32} reduction={k}");
+  CHECK(text_of(plain_dot_rule(Sizes{8, 32}, Sizes{32})) ==
+        "([i, j], [j])->([i]) {i=8, j=32} reduction={j}");
+  CHECK(text_of(plain_dot_rule(Sizes{7}, Sizes{7})) == "([i], [i])->([]) {i=7} reduction={i}");
+  CHECK(text_of(plain_dot_rule(Sizes{}, Sizes{7})) == "error: operands must have rank 1 or 2");
 }
 
 TEST_CASE("sliced dims are permutation factors of the operand's size", "[rules][slice]") {

@@ -311,17 +311,30 @@ TEST_CASE("populated rules are reused, and dropped unless custom", "[rules][attr
 }
 
 TEST_CASE("elementwise is narrower than having a pointwise rule", "[rules][registry]") {
-  for (const auto& name : {"stablehlo.add", "stablehlo.compare", "stablehlo.clamp",
-                           "stablehlo.select", "sdy.propagation_barrier", "sdy.reshard",
-                           "sdy.sharding_constraint", "stablehlo.uniform_quantize"}) {
+  OpMaker make;
+  const auto is_elementwise_op = [&](const std::string& name, Sizes result = {4, 6}) {
+    const ir::OpId op = make.op({.kind = ir::find_op(name),
+                                 .name = ir::find_op(name) == OpKind::Unknown ? name : "",
+                                 .operands = {make.arg({4, 6})},
+                                 .result_types = {OpMaker::type(std::move(result))}});
+    return is_elementwise(make.view(op));
+  };
+  for (const char* name : {"stablehlo.add", "stablehlo.compare", "stablehlo.complex",
+                           "stablehlo.convert", "stablehlo.is_finite", "stablehlo.reduce_precision",
+                           "stablehlo.clamp", "stablehlo.select", "sdy.propagation_barrier",
+                           "sdy.reshard", "sdy.sharding_constraint", "stablehlo.uniform_quantize",
+                           "stablehlo.uniform_dequantize", "stablehlo.bitcast_convert"}) {
     CAPTURE(name);
-    CHECK(is_elementwise(ir::find_op(name), name));
+    CHECK(is_elementwise_op(name));
   }
-  for (const auto& name : {"stablehlo.broadcast_in_dim", "stablehlo.reshape", "stablehlo.transpose",
-                           "sdy.data_flow_edge", "stablehlo.all_reduce", "my.op"}) {
+  for (const char* name : {"stablehlo.broadcast_in_dim", "stablehlo.reshape", "stablehlo.transpose",
+                           "sdy.data_flow_edge", "stablehlo.all_reduce",
+                           "stablehlo.collective_permute", "stablehlo.collective_broadcast",
+                           "stablehlo.cross-replica-sum", "stablehlo.custom_call", "my.op"}) {
     CAPTURE(name);
-    CHECK_FALSE(is_elementwise(ir::find_op(name), name));
+    CHECK_FALSE(is_elementwise_op(name));
   }
+  CHECK_FALSE(is_elementwise_op("stablehlo.bitcast_convert", {4, 6, 2}));
 }
 
 TEST_CASE("ops of one signature share a rule", "[rules][table]") {

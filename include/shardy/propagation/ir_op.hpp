@@ -59,8 +59,8 @@ inline PriorityClass priority_class(const rules::OpView& op) {
     case ir::OpKind::BroadcastInDim:
       return PriorityClass::Broadcast;
     default:
-      return rules::is_elementwise(op.kind(), op.name()) ? PriorityClass::Pointwise
-                                                         : PriorityClass::Other;
+      return rules::is_elementwise(op) || rules::is_host_transfer(op) ? PriorityClass::Pointwise
+                                                                      : PriorityClass::Other;
   }
 }
 

@@ -189,9 +189,14 @@ inline Result<RuleId> ModuleProblemBuilder::rule_id(uint32_t index) {
 }
 
 inline void ModuleProblemBuilder::warn_once(ir::OpId op) {
-  if (registry_.knows(rules::OpView(module_, op)) || warned_.contains(module_.name(op))) return;
-  warned_.emplace(module_.name(op));
-  result_.warnings.push_back("no sharding rule for op '" + std::string(module_.name(op)) + "'");
+  const rules::OpView view(module_, op);
+  if (registry_.knows(view)) return;
+  const std::string subject = view.kind() == ir::OpKind::CustomCall
+                                  ? "custom call '" + std::string(rules::call_target(view)) + "'"
+                                  : "op '" + std::string(view.name()) + "'";
+  if (warned_.insert(subject).second) {
+    result_.warnings.push_back("no sharding rule for " + subject);
+  }
 }
 
 /// An op that is a step if it has a rule.
@@ -210,7 +215,7 @@ inline Result<NodeId> ModuleProblemBuilder::add_plain(ir::OpId op, NodeId parent
   if (rule) {
     SHARDY_TRY(spec.rule, rule_id(*rule));
     spec.priority = priority_class(view);
-    spec.is_elementwise = rules::is_elementwise(view.kind(), view.name());
+    spec.is_elementwise = rules::is_elementwise(view);
     spec.is_conservative = conservative_;
     result_.rules.emplace_back(op, rules_.rules()[*rule]);
   } else {

@@ -1,4 +1,4 @@
-// Rule of dot_general.
+// Rules of dot_general and dot.
 #pragma once
 
 #include <cstddef>
@@ -80,6 +80,22 @@ inline Result<OpShardingRule> dot_rule(Shape lhs, Shape rhs, const DotDimLists& 
                 {.size = lhs[static_cast<std::size_t>(dim)], .kind = FactorKind::Reduction});
   }
   return builder.build();
+}
+
+/// Operands of rank 1 or 2; contracts the last dim of `lhs` with the first of `rhs`.
+///
+/// Example: 7 . 7x3: `([j], [j, i])->([i]) {i=3, j=7} reduction={j}`. Spec: rules 8.12.
+inline Result<OpShardingRule> plain_dot_rule(Shape lhs, Shape rhs) {
+  if (lhs.empty() || lhs.size() > 2 || rhs.empty() || rhs.size() > 2) {
+    return fail("operands must have rank 1 or 2");
+  }
+  const int64_t lhs_contracting[] = {static_cast<int64_t>(lhs.size()) - 1};
+  const int64_t rhs_contracting[] = {0};
+  return dot_rule(lhs, rhs,
+                  {.lhs_batch = {},
+                   .rhs_batch = {},
+                   .lhs_contracting = lhs_contracting,
+                   .rhs_contracting = rhs_contracting});
 }
 
 }  // namespace shardy::rules

@@ -2,38 +2,41 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "shardy/rules/rule_builder.hpp"
 
 namespace shardy::rules {
 
-/// Every dim of every tensor is that dim of the result; tensors of a lower rank have the first
-/// ones.
+/// Every dim of every tensor is that dim of the first result; tensors of a lower rank have the
+/// first ones, dims that the first result does not have are on their own.
 ///
-/// Requires: all results have the shape `result`. Errors: an operand of a higher rank.
 /// Example: 3x1x5 + 3x1x5: `([i, j, k], [i, j, k])->([i, j, k]) {i=3, j=1, k=5}`. Spec: rules 8.1.
 inline Result<OpShardingRule> pointwise_rule(std::span<const std::size_t> operand_ranks,
-                                             Shape result, std::size_t num_results = 1) {
-  for (const std::size_t rank : operand_ranks) {
-    if (rank <= result.size()) continue;
-    return fail("sharding rule: an operand has rank " + std::to_string(rank) +
-                ", more than the result's " + std::to_string(result.size()));
-  }
-  const std::vector<std::size_t> result_ranks(num_results, result.size());
+                                             Shape result,
+                                             std::span<const std::size_t> result_ranks) {
   RuleBuilder builder(operand_ranks, result_ranks);
-  for (std::size_t dim = 0; dim < result.size(); ++dim) {
-    MappedDims operand_dims(operand_ranks.size());
-    for (std::size_t operand = 0; operand < operand_ranks.size(); ++operand) {
-      if (dim < operand_ranks[operand]) operand_dims[operand] = static_cast<int64_t>(dim);
+  const auto mapped = [](std::span<const std::size_t> ranks, std::size_t dim) {
+    MappedDims dims(ranks.size());
+    for (std::size_t tensor = 0; tensor < ranks.size(); ++tensor) {
+      if (dim < ranks[tensor]) dims[tensor] = static_cast<int64_t>(dim);
     }
-    builder.add(operand_dims, MappedDims(num_results, static_cast<int64_t>(dim)),
-                {.size = result[dim]});
+    return dims;
+  };
+  for (std::size_t dim = 0; dim < result.size(); ++dim) {
+    builder.add(mapped(operand_ranks, dim), mapped(result_ranks, dim), {.size = result[dim]});
   }
   return builder.build();
+}
+
+/// The same for one result.
+inline Result<OpShardingRule> pointwise_rule(std::span<const std::size_t> operand_ranks,
+                                             Shape result) {
+  const std::size_t result_ranks[] = {result.size()};
+  return pointwise_rule(operand_ranks, result, result_ranks);
 }
 
 /// Three operands, any of them scalar, and a result of shape `shape`: clamp and select.

@@ -33,6 +33,7 @@ class OpView {
   Shape operand_shape(std::size_t index) const { return shape(operand(index)); }
   Shape result_shape(std::size_t index = 0) const { return shape(result(index)); }
   std::vector<std::size_t> operand_ranks() const;
+  std::vector<std::size_t> result_ranks() const;
   /// Whether every operand and result is a tensor of a static shape or a token.
   bool has_static_types() const;
 
@@ -65,6 +66,15 @@ inline std::vector<std::size_t> OpView::operand_ranks() const {
   ranks.reserve(num_operands());
   for (std::size_t index = 0; index < num_operands(); ++index) {
     ranks.push_back(operand_shape(index).size());
+  }
+  return ranks;
+}
+
+inline std::vector<std::size_t> OpView::result_ranks() const {
+  std::vector<std::size_t> ranks;
+  ranks.reserve(num_results());
+  for (std::size_t index = 0; index < num_results(); ++index) {
+    ranks.push_back(result_shape(index).size());
   }
   return ranks;
 }

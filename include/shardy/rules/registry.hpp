@@ -25,6 +25,8 @@ class Registry {
  public:
   /// Errors: the name has a built-in rule, has none by design, or is registered already.
   Status add(std::string op_name, RuleMaker maker);
+  /// The same for custom calls, by the name of what they call.
+  Status add_custom_call(std::string target, RuleMaker maker);
 
   /// The rule attached to the op whatever the options say, else the built-in or registered one.
   ///
@@ -44,7 +46,13 @@ class Registry {
   bool knows(const OpView& op) const;
 
  private:
-  std::map<std::string, RuleMaker, std::less<>> makers_;
+  using Makers = std::map<std::string, RuleMaker, std::less<>>;
+
+  /// The registered one, or null.
+  const RuleMaker* find(const OpView& op) const;
+
+  Makers makers_;   // by op
+  Makers targets_;  // by what a custom call calls
 };
 
 // -------------------------------------------------------------------------------------------------
@@ -57,6 +65,23 @@ inline Status Registry::add(std::string op_name, RuleMaker maker) {
   const auto [at, is_new] = makers_.try_emplace(std::move(op_name), std::move(maker));
   if (!is_new) return fail("a sharding rule is registered already for op: " + at->first);
   return {};
+}
+
+inline Status Registry::add_custom_call(std::string target, RuleMaker maker) {
+  if (knows_target(target)) {
+    return fail("custom calls of that name have a built-in sharding rule, or none by design: " +
+                target);
+  }
+  const auto [at, is_new] = targets_.try_emplace(std::move(target), std::move(maker));
+  if (!is_new) return fail("a sharding rule is registered already for custom call: " + at->first);
+  return {};
+}
+
+inline const RuleMaker* Registry::find(const OpView& op) const {
+  const bool is_call = op.kind() == ir::OpKind::CustomCall;
+  const Makers& makers = is_call ? targets_ : makers_;
+  const auto found = makers.find(is_call ? call_target(op) : op.name());
+  return found != makers.end() ? &found->second : nullptr;
 }
 
 inline RuleResult Registry::rule_for(const OpView& op, const RuleOptions& options) const {
@@ -73,6 +98,7 @@ inline RuleResult Registry::make_rule(const OpView& op, const RuleOptions& optio
     error.at = op.module().location_text(op.op());
     return error;
   };
+  if (const RuleMaker* registered = find(op)) return (*registered)(op, options).map_error(at_op);
   if (const RuleEntry* entry = built_in_rule(op.kind())) {
     if (op.num_operands() >= entry->min_operands) {
       return entry->make(op, options).map_error(at_op);
@@ -82,14 +108,13 @@ inline RuleResult Registry::make_rule(const OpView& op, const RuleOptions& optio
                                         {},
                                         {}}));
   }
-  const auto registered = makers_.find(op.name());
-  if (registered == makers_.end()) return std::optional<OpShardingRule>();
-  return registered->second(op, options).map_error(at_op);
+  return std::optional<OpShardingRule>();
 }
 
 inline bool Registry::knows(const OpView& op) const {
-  return built_in_rule(op.kind()) != nullptr || has_no_rule_by_design(op.kind(), op.name()) ||
-         makers_.contains(op.name());
+  if (find(op) != nullptr) return true;
+  if (op.kind() == ir::OpKind::CustomCall) return knows_target(call_target(op));
+  return built_in_rule(op.kind()) != nullptr || has_no_rule_by_design(op.kind(), op.name());
 }
 
 namespace detail {

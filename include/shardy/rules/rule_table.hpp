@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -15,7 +17,8 @@
 
 namespace shardy::rules {
 
-/// What the rule of a built-in op depends on: kind, shapes, one attribute, one look at the graph.
+/// What the rule of a built-in op depends on: kind, shapes, some attributes, one look at the
+/// graph.
 /// Functions on ops of one module, for a table of ops.
 class OpSignature {
  public:
@@ -59,6 +62,7 @@ inline std::size_t hash_value(const ir::Attribute* attribute) {
   if (attribute == nullptr) return 0;
   if (const auto* number = attribute->as<ir::IntegerAttr>()) return hash_of(number->value);
   if (const auto* list = attribute->as<ir::DenseArrayAttr>()) return hash_range(list->values);
+  if (const auto* text = attribute->as<std::string>()) return hash_of(*text);
   if (const auto* dims = attribute->as<ir::DotDims>()) {
     return hash_of(hash_range(dims->lhs_batch), hash_range(dims->rhs_batch),
                    hash_range(dims->lhs_contracting), hash_range(dims->rhs_contracting));
@@ -79,7 +83,10 @@ inline std::size_t OpSignature::operator()(ir::OpId id) const {
   }
   const RuleEntry* entry = built_in_rule(op.kind());
   if (entry == nullptr) return seed;
-  seed = hash_combine(seed, detail::hash_value(module_->attributes(id).find(entry->attribute)));
+  for (const std::string_view name : entry->attributes) {
+    if (name.empty()) break;
+    seed = hash_combine(seed, detail::hash_value(module_->attributes(id).find(name)));
+  }
   return hash_combine(seed, entry->look != nullptr && entry->look(op) ? 1 : 0);
 }
 
@@ -103,17 +110,21 @@ inline bool OpSignature::operator()(ir::OpId first, ir::OpId second) const {
   }
   const RuleEntry* entry = built_in_rule(a.kind());
   if (entry == nullptr) return false;
-  const ir::Attribute* of_a = module_->attributes(first).find(entry->attribute);
-  const ir::Attribute* of_b = module_->attributes(second).find(entry->attribute);
-  if ((of_a == nullptr) != (of_b == nullptr) || (of_a != nullptr && !(*of_a == *of_b)))
-    return false;
+  const auto same_attribute = [&](std::string_view name) {
+    const ir::Attribute* of_a = module_->attributes(first).find(name);
+    const ir::Attribute* of_b = module_->attributes(second).find(name);
+    return of_a == nullptr || of_b == nullptr ? of_a == of_b : *of_a == *of_b;
+  };
+  if (!std::ranges::all_of(entry->attributes, same_attribute)) return false;
   return entry->look == nullptr || entry->look(a) == entry->look(b);
 }
 
 inline Result<std::optional<uint32_t>> RuleTable::find(ir::OpId op) {
   const OpView view(*module_, op);
-  const bool is_shared = built_in_rule(view.kind()) != nullptr &&
-                         !module_->attributes(op).contains(ir::kShardingRuleAttr);
+  const bool is_built_in = view.kind() == ir::OpKind::CustomCall
+                               ? knows_target(call_target(view))
+                               : built_in_rule(view.kind()) != nullptr;
+  const bool is_shared = is_built_in && !module_->attributes(op).contains(ir::kShardingRuleAttr);
   if (is_shared) {
     const auto known = by_signature_.find(op);
     if (known != by_signature_.end()) return known->second;

@@ -1,0 +1,147 @@
+// Rules of custom calls, by the name of what they call.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "shardy/rules/linear_algebra.hpp"
+#include "shardy/rules/op_view.hpp"
+#include "shardy/rules/rule_options.hpp"
+#include "shardy/rules/sort.hpp"
+#include "shardy/rules/tensor_ops.hpp"
+
+namespace shardy::rules {
+
+inline constexpr std::string_view kCallTargetAttr = "call_target_name";
+
+/// What a custom call calls; empty for other ops.
+inline std::string_view call_target(const OpView& op) {
+  if (op.kind() != ir::OpKind::CustomCall) return {};
+  const auto* target = op.attribute<std::string>(kCallTargetAttr);
+  return target != nullptr ? std::string_view(*target) : std::string_view();
+}
+
+/// Calls that move a tensor between host and device. Spec: propagation 11.
+inline bool is_host_transfer(const OpView& op) {
+  const std::string_view target = call_target(op);
+  return target == "MoveToDevice" || target == "MoveToHost";
+}
+
+namespace detail {
+
+/// Calls without a rule, by design. Spec: rules 8.10.
+inline constexpr std::array<std::string_view, 7> kTargetsWithoutRule = {
+    "sdy_testonly",
+    "tpu_custom_call",
+    "xla_python_cpu_callback",
+    "xla_python_gpu_callback",
+    "xla_ffi_python_cpu_callback",
+    "xla_ffi_python_gpu_callback",
+    "xla.debug.Log"};
+
+/// Whether random bits are made of its result. Spec: rules 8.10.
+inline bool feeds_random_bits(const OpView& op) {
+  if (call_target(op) != "X64Combine" || op.num_results() == 0) return false;
+  return std::ranges::any_of(op.module().uses(op.result()), [&](const ir::Use& use) {
+    return op.module().is(use.op, ir::OpKind::RngBitGenerator);
+  });
+}
+
+inline RuleResult combine_of(const OpView& op, const RuleOptions& options) {
+  if (!feeds_random_bits(op)) return pointwise_of(op, options);
+  const Shape shape = op.result_shape();
+  if (shape.size() != 1) return fail("expected a result of rank 1, as it is a random state");
+  const std::vector<std::size_t> operand_ranks = op.operand_ranks();
+  const std::vector<std::size_t> result_ranks = op.result_ranks();
+  RuleBuilder builder(operand_ranks, result_ranks);
+  builder.add_same(0, {.size = shape[0], .kind = FactorKind::NeedReplication, .is_blocked = true});
+  return builder.build();
+}
+
+inline RuleResult eigh_of(const OpView& op, const RuleOptions&) {
+  return eigh_rule(op.operand_shape(0));
+}
+inline RuleResult qr_of(const OpView& op, const RuleOptions&) {
+  return qr_rule(op.operand_shape(0), op.result_shape(1));
+}
+inline RuleResult householder_product_of(const OpView& op, const RuleOptions&) {
+  return householder_product_rule(op.operand_shape(0), op.operand_shape(1));
+}
+inline RuleResult top_k_of(const OpView& op, const RuleOptions&) {
+  return top_k_rule(op.operand_shape(0), op.result_shape());
+}
+inline RuleResult approx_top_k_of(const OpView& op, const RuleOptions&) {
+  return approx_top_k_rule(op.operand_shape(0), op.result_shape());
+}
+
+/// One called function; numbers of operands and results are checked unless 0.
+struct TargetRow {
+  std::string_view target;
+  RuleResult (*make)(const OpView&, const RuleOptions&);
+  std::size_t num_operands = 0;
+  std::size_t num_results = 0;
+};
+
+inline constexpr TargetRow kTargetRows[] = {
+    {"annotate_device_placement", &pointwise_of},
+    {"Cholesky", &pointwise_of},
+    {"CompactWyHelper", &pointwise_of},
+    {"InspectSharding", &pointwise_of},
+    {"InvertDiagBlocksLowerTriangular", &pointwise_of},
+    {"InvertDiagBlocksUpperTriangular", &pointwise_of},
+    {"LayoutConstraint", &pointwise_of},
+    {"mhlo.erf", &pointwise_of},
+    {"MoveToDevice", &pointwise_of},
+    {"MoveToHost", &pointwise_of},
+    {"X64SplitHigh", &pointwise_of},
+    {"X64SplitLow", &pointwise_of},
+    {"xla.megascale.provide_metadata", &pointwise_of},
+    {"_SPMDInternalOp_MultiPad", &pointwise_of},
+    {"_SPMDInternalOp_RotateRight", &pointwise_of},
+    {"_SPMDInternalOp_MultiRotate", &pointwise_of},
+    {"_SPMDInternalOp_MultiSlice", &pointwise_of},
+    {"_SPMDInternalOp_Wrap", &pointwise_of},
+    {"Eigh", &eigh_of, 1, 2},
+    {"Qr", &qr_of, 1, 2},
+    {"QrDecompositionBlock", &qr_of, 1, 2},
+    {"ProductOfElementaryHouseholderReflectors", &householder_product_of, 2, 1},
+    {"mhlo.topk", &top_k_of, 1, 2},
+    {"ApproxTopK", &approx_top_k_of, 4, 2},
+    {"PartialReduce", &approx_top_k_of, 4, 2},
+    {"X64Combine", &combine_of},
+};
+
+inline const TargetRow* find_target(std::string_view target) {
+  const TargetRow* const row = std::ranges::find(kTargetRows, target, &TargetRow::target);
+  return row != std::end(kTargetRows) ? row : nullptr;
+}
+
+inline Status verify_count(std::string_view noun, std::size_t expected, std::size_t actual) {
+  if (expected == 0 || expected == actual) return {};
+  return fail("expected " + std::to_string(expected) + " " + std::string(noun) +
+              (expected == 1 ? "" : "s") + ", got: " + std::to_string(actual));
+}
+
+inline RuleResult custom_call_of(const OpView& op, const RuleOptions& options) {
+  const TargetRow* row = find_target(call_target(op));
+  if (row == nullptr || op.num_operands() == 0) return std::optional<OpShardingRule>();
+  SHARDY_TRY_STATUS(verify_count("operand", row->num_operands, op.num_operands()));
+  SHARDY_TRY_STATUS(verify_count("result", row->num_results, op.num_results()));
+  return row->make(op, options);
+}
+
+}  // namespace detail
+
+/// Whether calls of that name have a rule, or by design have none.
+inline bool knows_target(std::string_view target) {
+  const auto& silent = detail::kTargetsWithoutRule;
+  return detail::find_target(target) != nullptr ||
+         std::ranges::find(silent, target) != silent.end();
+}
+
+}  // namespace shardy::rules

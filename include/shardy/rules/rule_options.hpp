@@ -1,0 +1,19 @@
+// What is asked of a rule, and what comes back.
+#pragma once
+
+#include <optional>
+
+#include "shardy/algebra/op_sharding_rule.hpp"
+#include "shardy/support/result.hpp"
+
+namespace shardy::rules {
+
+struct RuleOptions {
+  /// Rules in which no sharding can lead to uneven or overlapping pieces. Spec: rules 7.
+  bool conservative = false;
+};
+
+/// A rule, or nothing for an op without one.
+using RuleResult = Result<std::optional<OpShardingRule>>;
+
+}  // namespace shardy::rules

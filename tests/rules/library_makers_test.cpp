@@ -1,0 +1,338 @@
+// The worked examples of rules 8 for windows, gathers, solvers and collectives, one row each.
+#include <string>
+#include <vector>
+
+#include "rules/rule_text.hpp"
+#include "shardy/rules/batch_norm.hpp"
+#include "shardy/rules/bitcast.hpp"
+#include "shardy/rules/collective.hpp"
+#include "shardy/rules/convolution.hpp"
+#include "shardy/rules/fft.hpp"
+#include "shardy/rules/gather.hpp"
+#include "shardy/rules/linear_algebra.hpp"
+#include "shardy/rules/random.hpp"
+#include "shardy/rules/sort.hpp"
+#include "shardy/rules/window.hpp"
+#include "support/catch.hpp"
+
+namespace shardy::rules {
+namespace {
+
+using Sizes = std::vector<int64_t>;
+
+TEST_CASE("collectives that resize a dim have it twice", "[rules][collective]") {
+  CHECK(text_of(resized_dim_rule(Sizes{4, 6}, Sizes{4, 24}, 1)) ==
+        "([i, j])->([i, k]) {i=4, j=6, k=24} need_replication={j, k}");
+  CHECK(text_of(resized_dim_rule(Sizes{6, 8}, Sizes{6, 2}, 1)) ==
+        "([i, j])->([i, k]) {i=6, j=8, k=2} need_replication={j, k}");
+  CHECK(text_of(resized_dim_rule(Sizes{4, 6}, Sizes{8, 6}, 0, 2)) ==
+        "([j, i], [j, i])->([k, i], [k, i]) {i=6, j=4, k=8} need_replication={j, k}");
+  CHECK(text_of(resized_dim_rule(Sizes{4, 6}, Sizes{4, 24}, 2)) ==
+        "error: dimension has no such dim: 2, rank 2");
+  CHECK(text_of(resized_dim_rule(Sizes{4, 6}, Sizes{4}, 1)) ==
+        "error: operands and results must have one rank");
+}
+
+TEST_CASE("all_to_all splits one dim and concatenates another", "[rules][collective]") {
+  CHECK(text_of(
+            all_to_all_rule(Sizes{4, 6, 8}, Sizes{4, 12, 4}, {.split_dim = 2, .concat_dim = 1})) ==
+        "([i, l, j])->([i, m, k]) {i=4, j=8, k=4, l=6, m=12} need_replication={j, k, l, m}");
+  CHECK(text_of(all_to_all_rule(Sizes{4, 6}, Sizes{4, 6}, {.split_dim = 1, .concat_dim = 1})) ==
+        "([i, j])->([i, k]) {i=4, j=6, k=6} need_replication={j, k}");
+  CHECK(text_of(all_to_all_rule(Sizes{4, 6}, Sizes{4, 6}, {.split_dim = 1, .concat_dim = 3})) ==
+        "error: concat_dimension has no such dim: 3, rank 2");
+}
+
+TEST_CASE("batch normalization shares the features", "[rules][batch_norm]") {
+  CHECK(text_of(batch_norm_inference_rule(Sizes{4, 8}, 1)) ==
+        "([i, j], [j], [j], [j], [j])->([i, j]) {i=4, j=8}");
+  CHECK(text_of(batch_norm_inference_rule(Sizes{4, 8, 3}, 0)) ==
+        "([i, j, k], [i], [i], [i], [i])->([i, j, k]) {i=4, j=8, k=3}");
+  CHECK(text_of(batch_norm_inference_rule(Sizes{4, 8}, 2)) ==
+        "error: feature_index has no such dim: 2, rank 2");
+}
+
+TEST_CASE("the parts of a bit-cast element stay together", "[rules][bitcast]") {
+  CHECK(text_of(bitcast_rule(Sizes{4, 6}, Sizes{4, 6, 2})) ==
+        "([i, j])->([i, j, k]) {i=4, j=6, k=2} need_replication={k}");
+  CHECK(text_of(bitcast_rule(Sizes{4, 6, 2}, Sizes{4, 6})) ==
+        "([i, j, k])->([i, j]) {i=4, j=6, k=2} need_replication={k}");
+  CHECK(text_of(bitcast_rule(Sizes{4, 6}, Sizes{4, 6})) == "([i, j])->([i, j]) {i=4, j=6}");
+  CHECK(text_of(bitcast_rule(Sizes{}, Sizes{2})) == "([])->([i]) {i=2} need_replication={i}");
+  CHECK(text_of(bitcast_rule(Sizes{4, 6, 2}, Sizes{4})) == "error: ranks must differ by at most 1");
+}
+
+/// Layout b, w, f of input and output; w, i, o of the kernel.
+ConvolutionLayout width_layout() {
+  static constexpr int64_t kWidth[] = {1};
+  static constexpr int64_t kKernelWidth[] = {0};
+  return {.input_batch = 0,
+          .input_feature = 2,
+          .kernel_input_feature = 1,
+          .kernel_output_feature = 2,
+          .output_batch = 0,
+          .output_feature = 2,
+          .input_spatial = kWidth,
+          .kernel_spatial = kKernelWidth,
+          .output_spatial = kWidth};
+}
+
+TEST_CASE("convolution windows move and are summed", "[rules][convolution]") {
+  const ConvolutionLayout plain = width_layout();
+  CHECK(text_of(convolution_rule(Sizes{4, 16, 6}, Sizes{5, 6, 10}, Sizes{4, 12, 10}, plain)) ==
+        "([i, j, k], [m, k, l])->([i, j, l]) {i=4, j=12, k=6, l=10, m=1} reduction={k} "
+        "permutation={j}");
+  CHECK(text_of(convolution_rule(Sizes{4, 60, 6}, Sizes{5, 6, 10}, Sizes{4, 12, 10}, plain)) ==
+        "([i, jk, l], [k, l, m])->([i, j, m]) {i=4, j=12, k=5, l=6, m=10} reduction={k, l} "
+        "permutation={j}");
+  CHECK(text_of(convolution_rule(Sizes{4, 16, 6}, Sizes{12, 6, 10}, Sizes{4, 5, 10}, plain)) ==
+        "([i, j, k], [j, k, l])->([i, m, l]) {i=4, j=12, k=6, l=10, m=1} reduction={j, k}");
+  CHECK(
+      text_of(convolution_rule(Sizes{4, 16, 6}, Sizes{5, 6, 10}, Sizes{4, 12, 10}, plain, true)) ==
+      "([i, l, j], [m, j, k])->([i, n, k]) {i=4, j=6, k=10, l=1, m=1, n=1} reduction={j}");
+}
+
+TEST_CASE("groups of a convolution are factors", "[rules][convolution]") {
+  ConvolutionLayout depthwise = width_layout();
+  depthwise.feature_groups = 6;
+  CHECK(text_of(convolution_rule(Sizes{4, 16, 6}, Sizes{5, 1, 6}, Sizes{4, 12, 6}, depthwise)) ==
+        "([i, j, k], [m, l, k])->([i, j, k]) {i=4, j=12, k=6, l=1, m=1} reduction={l} "
+        "permutation={j}");
+  ConvolutionLayout batched = width_layout();
+  batched.batch_groups = 3;
+  CHECK(text_of(convolution_rule(Sizes{12, 16, 6}, Sizes{5, 6, 9}, Sizes{4, 12, 9}, batched)) ==
+        "([ij, k, l], [n, l, im])->([j, k, im]) {i=3, j=4, k=12, l=6, m=3, n=1} reduction={l} "
+        "permutation={k}");
+  // One element per group: the size-1 batch factor is left out of the dim that the group has.
+  CHECK(text_of(convolution_rule(Sizes{3, 16, 6}, Sizes{5, 6, 9}, Sizes{1, 12, 9}, batched)) ==
+        "([i, k, l], [n, l, im])->([j, k, im]) {i=3, j=1, k=12, l=6, m=3, n=1} reduction={l} "
+        "permutation={k}");
+  ConvolutionLayout both = batched;
+  both.feature_groups = 2;
+  CHECK(text_of(convolution_rule(Sizes{12, 16, 6}, Sizes{5, 6, 9}, Sizes{4, 12, 9}, both)) ==
+        "error: batch_group_count and feature_group_count must not both be greater than 1");
+  ConvolutionLayout wrong = width_layout();
+  wrong.output_feature = 1;
+  CHECK(text_of(convolution_rule(Sizes{4, 16, 6}, Sizes{5, 6, 10}, Sizes{4, 12, 10}, wrong)) ==
+        "error: output dimension numbers repeats dim 1");
+}
+
+TEST_CASE("transformed dims need replication", "[rules][fft]") {
+  CHECK(text_of(fft_rule(Sizes{3, 10, 12}, Sizes{3, 10, 7}, 2)) ==
+        "([i, j, k])->([i, j, k]) {i=3, j=10, k=12} need_replication={j, k} "
+        "blocked_propagation={k}");
+  CHECK(text_of(fft_rule(Sizes{3, 10, 12}, Sizes{3, 10, 12}, 1)) ==
+        "([i, j, k])->([i, j, k]) {i=3, j=10, k=12} need_replication={k}");
+  CHECK(text_of(fft_rule(Sizes{3}, Sizes{3}, 2)) ==
+        "error: fft_length must name dims of the operand and of the result");
+}
+
+TEST_CASE("gathered rows are summed over the table", "[rules][gather]") {
+  const Sizes none, zero{0}, one{1}, two{2}, one_two{1, 2};
+  CHECK(text_of(gather_rule(Sizes{1000, 64}, Sizes{8, 32}, Sizes{8, 32, 64},
+                            {.window_dims = two,
+                             .collapsed_dims = zero,
+                             .input_batching = none,
+                             .indices_batching = none,
+                             .index_vector_dim = 2})) ==
+        "([l, k], [i, j])->([i, j, k]) {i=8, j=32, k=64, l=1000} reduction={l}");
+  CHECK(text_of(gather_rule(Sizes{100, 64}, Sizes{8, 2}, Sizes{8, 5, 1},
+                            {.window_dims = one_two,
+                             .collapsed_dims = none,
+                             .input_batching = none,
+                             .indices_batching = none,
+                             .index_vector_dim = 1})) ==
+        "([j, k], [i, m])->([i, j, l]) {i=8, j=100, k=64, l=1, m=2} reduction={k} "
+        "need_replication={j, l, m} blocked_propagation={j}");
+  CHECK(text_of(gather_rule(Sizes{6, 100, 64}, Sizes{6, 9, 1}, Sizes{6, 9, 64},
+                            {.window_dims = two,
+                             .collapsed_dims = one,
+                             .input_batching = zero,
+                             .indices_batching = zero,
+                             .index_vector_dim = 2})) ==
+        "([i, l, k], [i, j, m])->([i, j, k]) {i=6, j=9, k=64, l=100, m=1} reduction={l} "
+        "need_replication={m}");
+}
+
+TEST_CASE("the index vector may stand anywhere, batching dims in any order", "[rules][gather]") {
+  const Sizes none, zero{0}, one{1}, two{2}, zero_one{0, 1}, one_zero{1, 0};
+  // Index vectors along dim 0 of the indices.
+  CHECK(text_of(gather_rule(Sizes{100, 64}, Sizes{1, 8, 9}, Sizes{8, 9, 64},
+                            {.window_dims = two,
+                             .collapsed_dims = zero,
+                             .input_batching = none,
+                             .indices_batching = none,
+                             .index_vector_dim = 0})) ==
+        "([l, k], [m, i, j])->([i, j, k]) {i=8, j=9, k=64, l=100, m=1} reduction={l} "
+        "need_replication={m}");
+  // And along dim 1.
+  CHECK(text_of(gather_rule(Sizes{100, 64}, Sizes{8, 1, 9}, Sizes{8, 9, 64},
+                            {.window_dims = two,
+                             .collapsed_dims = zero,
+                             .input_batching = none,
+                             .indices_batching = none,
+                             .index_vector_dim = 1})) ==
+        "([l, k], [i, m, j])->([i, j, k]) {i=8, j=9, k=64, l=100, m=1} reduction={l} "
+        "need_replication={m}");
+  // Input dims 0 and 1 belong to indices dims 1 and 0.
+  CHECK(text_of(gather_rule(Sizes{6, 9, 64}, Sizes{9, 6, 1}, Sizes{9, 6, 1},
+                            {.window_dims = two,
+                             .collapsed_dims = none,
+                             .input_batching = zero_one,
+                             .indices_batching = one_zero,
+                             .index_vector_dim = 2})) ==
+        "([j, i, k], [i, j, m])->([i, j, l]) {i=9, j=6, k=64, l=1, m=1} reduction={k} "
+        "need_replication={l, m}");
+  // A collapsed dim of size 1 has nothing to sum.
+  CHECK(text_of(gather_rule(Sizes{1, 64}, Sizes{8, 1}, Sizes{8, 64},
+                            {.window_dims = one,
+                             .collapsed_dims = zero,
+                             .input_batching = none,
+                             .indices_batching = none,
+                             .index_vector_dim = 1})) ==
+        "([k, j], [i, l])->([i, j]) {i=8, j=64, k=1, l=1} need_replication={k, l}");
+}
+
+TEST_CASE("gathers whose dims do not fit are errors", "[rules][gather]") {
+  const Sizes none, zero{0}, zero_one{0, 1};
+  CHECK(text_of(gather_rule(Sizes{6}, Sizes{8, 1}, Sizes{8, 6},
+                            {.window_dims = zero_one,
+                             .collapsed_dims = none,
+                             .input_batching = none,
+                             .indices_batching = none,
+                             .index_vector_dim = 1})) ==
+        "error: more window dims than dims of the input");
+  CHECK(text_of(gather_rule(Sizes{6}, Sizes{8, 1}, Sizes{8},
+                            {.window_dims = none,
+                             .collapsed_dims = none,
+                             .input_batching = zero,
+                             .indices_batching = none,
+                             .index_vector_dim = 1})) ==
+        "error: batching dims of the input and of the indices must be as many");
+  CHECK(text_of(gather_rule(Sizes{6}, Sizes{8, 1}, Sizes{8, 1},
+                            {.window_dims = none,
+                             .collapsed_dims = zero,
+                             .input_batching = none,
+                             .indices_batching = none,
+                             .index_vector_dim = 1})) ==
+        "error: sharding rule: no dim 2 in a tensor of rank 2");
+}
+
+TEST_CASE("scatters reduce where their body does", "[rules][scatter]") {
+  const Sizes none, zero{0}, one{1}, two{2};
+  const GatherLayout rows{.window_dims = two,
+                          .collapsed_dims = zero,
+                          .input_batching = none,
+                          .indices_batching = none,
+                          .index_vector_dim = 2};
+  const Sizes table{1000, 64}, indices{8, 32, 1}, updates{8, 32, 64};
+  CHECK(text_of(scatter_rule(table, indices, updates, rows, {.is_reduction = true})) ==
+        "([l, k], [i, j, m], [i, j, k])->([l, k]) {i=8, j=32, k=64, l=1000, m=1} "
+        "reduction={i, j} need_replication={m}");
+  CHECK(text_of(scatter_rule(table, indices, updates, rows, {.is_reduction = false})) ==
+        "([l, k], [i, j, m], [i, j, k])->([l, k]) {i=8, j=32, k=64, l=1000, m=1} "
+        "need_replication={i, j, m}");
+  CHECK(text_of(
+            scatter_rule(table, indices, updates, rows, {.num_inputs = 2, .is_reduction = true})) ==
+        "([l, k], [l, k], [i, j, m], [i, j, k], [i, j, k])->([l, k], [l, k]) {i=8, j=32, k=64, "
+        "l=1000, m=1} reduction={i, j} need_replication={m}");
+  CHECK(text_of(scatter_rule(Sizes{6, 100, 64}, Sizes{6, 9, 1}, Sizes{6, 9, 64},
+                             {.window_dims = two,
+                              .collapsed_dims = one,
+                              .input_batching = zero,
+                              .indices_batching = zero,
+                              .index_vector_dim = 2},
+                             {.is_reduction = true})) ==
+        "([i, l, k], [i, j, m], [i, j, k])->([i, l, k]) {i=6, j=9, k=64, l=100, m=1} "
+        "reduction={j} need_replication={m}");
+  // A window smaller than the input has a factor of its own.
+  CHECK(text_of(scatter_rule(Sizes{100, 64}, Sizes{8, 1}, Sizes{8, 16},
+                             {.window_dims = one,
+                              .collapsed_dims = zero,
+                              .input_batching = none,
+                              .indices_batching = none,
+                              .index_vector_dim = 1},
+                             {.is_reduction = true})) ==
+        "([l, j], [i, m], [i, k])->([l, j]) {i=8, j=64, k=16, l=100, m=1} reduction={i} "
+        "need_replication={j, k, m}");
+  CHECK(text_of(scatter_rule(table, indices, updates, rows, {.num_inputs = 0})) ==
+        "error: expected at least one input");
+}
+
+TEST_CASE("decompositions replicate the matrix", "[rules][linear_algebra]") {
+  CHECK(text_of(cholesky_rule(Sizes{6, 4, 4})) ==
+        "([i, j, k])->([i, j, k]) {i=6, j=4, k=4} need_replication={j, k}");
+  CHECK(text_of(cholesky_rule(Sizes{4})) ==
+        "error: operands must be matrices of one rank, got rank 1");
+  CHECK(text_of(eigh_rule(Sizes{8, 4, 4})) == "([i, j, k])->([i, j, k], [i, k]) {i=8, j=4, k=4}");
+  CHECK(text_of(qr_rule(Sizes{6, 5, 3}, Sizes{6, 3})) ==
+        "([i, j, k])->([i, j, k], [i, l]) {i=6, j=5, k=3, l=3} need_replication={j, k, l}");
+  CHECK(text_of(householder_product_rule(Sizes{6, 5, 3}, Sizes{6, 2})) ==
+        "([i, j, k], [i, l])->([i, j, k]) {i=6, j=5, k=3, l=2} need_replication={j, k, l}");
+}
+
+TEST_CASE("triangular_solve takes the side and the transpose", "[rules][linear_algebra]") {
+  const std::string replicated = " need_replication={j, k, l}";
+  const Sizes a{6, 4, 4};
+  const auto rule = [&](bool left_side, bool transposes_a) {
+    const Sizes b = left_side ? Sizes{6, 4, 7} : Sizes{6, 7, 4};
+    return text_of(
+        triangular_solve_rule(a, b, {.left_side = left_side, .transposes_a = transposes_a}));
+  };
+  CHECK(rule(true, false) ==
+        "([i, j, l], [i, j, k])->([i, l, k]) {i=6, j=4, k=7, l=4}" + replicated);
+  CHECK(rule(true, true) ==
+        "([i, l, j], [i, j, k])->([i, l, k]) {i=6, j=4, k=7, l=4}" + replicated);
+  CHECK(rule(false, false) ==
+        "([i, l, k], [i, j, k])->([i, j, l]) {i=6, j=7, k=4, l=4}" + replicated);
+  CHECK(rule(false, true) ==
+        "([i, k, l], [i, j, k])->([i, j, l]) {i=6, j=7, k=4, l=4}" + replicated);
+  CHECK(text_of(triangular_solve_rule(a, Sizes{4, 7}, {.left_side = true})) ==
+        "error: operands must be matrices of one rank, got rank 3");
+}
+
+TEST_CASE("the state of a random generator is not cut", "[rules][random]") {
+  CHECK(text_of(rng_bit_generator_rule(Sizes{2}, Sizes{6, 7})) ==
+        "([i])->([i], [j, k]) {i=2, j=6, k=7} need_replication={i} blocked_propagation={i}");
+}
+
+TEST_CASE("a sorted dim is blocked where no other can take its axes", "[rules][sort]") {
+  CHECK(text_of(sort_rule(Sizes{4, 8}, 1)) == "([i, j])->([i, j]) {i=4, j=8} need_replication={j}");
+  CHECK(text_of(sort_rule(Sizes{4, 8}, 0, 2)) ==
+        "([i, j], [i, j])->([i, j], [i, j]) {i=4, j=8} need_replication={i}");
+  CHECK(text_of(sort_rule(Sizes{8}, 0)) ==
+        "([i])->([i]) {i=8} need_replication={i} blocked_propagation={i}");
+  CHECK(text_of(sort_rule(Sizes{1, 8, 1}, 1)) ==
+        "([i, j, k])->([i, j, k]) {i=1, j=8, k=1} need_replication={j} blocked_propagation={j}");
+  CHECK(text_of(sort_rule(Sizes{8}, 1)) == "error: dimension has no such dim: 1, rank 1");
+}
+
+TEST_CASE("selecting the largest elements blocks the dim", "[rules][sort]") {
+  CHECK(text_of(top_k_rule(Sizes{6, 20}, Sizes{6, 3})) ==
+        "([i, j])->([i, j], [i, j]) {i=6, j=20} need_replication={j} blocked_propagation={j}");
+  CHECK(text_of(approx_top_k_rule(Sizes{6, 20}, Sizes{6, 3})) ==
+        "([i, j], [i, j], [], [])->([i, k], [i, k]) {i=6, j=20, k=3} need_replication={k} "
+        "blocked_propagation={k}");
+  CHECK(text_of(approx_top_k_rule(Sizes{6, 20}, Sizes{6})) ==
+        "error: sharding rule: ranks must match: 2 != 1");
+}
+
+TEST_CASE("windows of more than one element are permutation factors", "[rules][window]") {
+  const std::vector<WindowDim> halving = {{.size = 2, .stride = 2}, {}};
+  CHECK(text_of(reduce_window_rule(Sizes{16, 6}, halving)) ==
+        "([i, j], [])->([i, j]) {i=16, j=6} permutation={i}");
+  CHECK(text_of(reduce_window_rule(Sizes{16, 6}, halving, 1, true)) ==
+        "([i, j], [])->([i, j]) {i=16, j=6} permutation={i} blocked_propagation={i}");
+  CHECK(text_of(reduce_window_rule(Sizes{16, 6}, {{.low = 1}, {.high = 1}}, 2)) ==
+        "([i, j], [i, j], [], [])->([i, j], [i, j]) {i=16, j=6} permutation={i, j}");
+  CHECK(text_of(reduce_window_rule(Sizes{16, 6}, {{}})) ==
+        "error: window must have one entry per dim: 1 != 2");
+  CHECK(text_of(select_and_scatter_rule(Sizes{16, 8}, Sizes{8, 8}, halving)) ==
+        "([j, k], [i, k], [])->([j, k]) {i=8, j=16, k=8} need_replication={i} permutation={j}");
+  CHECK(text_of(select_and_scatter_rule(Sizes{16, 8}, Sizes{8, 8}, halving, true)) ==
+        "([j, k], [i, k], [])->([j, k]) {i=8, j=16, k=8} need_replication={i} permutation={j} "
+        "blocked_propagation={i, j}");
+}
+
+}  // namespace
+}  // namespace shardy::rules
