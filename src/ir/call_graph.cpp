@@ -110,13 +110,24 @@ std::vector<OpId> calls_in_post_order(const Module& module) {
   return all;
 }
 
+namespace {
+
+Status refuse_recursion(const Module& module, const CallWalk& walk) {
+  if (!walk.recursive) return {};
+  return fail_at(module.location_text(*walk.recursive),
+                 "recursive call to function " + std::string(module.symbol_name(*walk.recursive)) +
+                     " is not supported");
+}
+
+}  // namespace
+
+Status verify_acyclic_calls(const Module& module) {
+  return refuse_recursion(module, CallWalk(module));
+}
+
 Status verify_call_graph(const Module& module) {
   const CallWalk walk(module);
-  if (walk.recursive) {
-    return fail_at(module.location_text(*walk.recursive),
-                   "recursive call to function " +
-                       std::string(module.symbol_name(*walk.recursive)) + " is not supported");
-  }
+  SHARDY_TRY_STATUS(refuse_recursion(module, walk));
   if (!walk.body_wanted) return {};
   return fail_at(module.location_text(*walk.body_wanted),
                  "function " + std::string(module.symbol_name(*walk.body_wanted)) + " has no body");

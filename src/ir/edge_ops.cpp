@@ -46,11 +46,13 @@ void replace_by_input(Module& module, OpId edge) {
 
 }  // namespace
 
+void insert_data_flow_edges(Module& module, OpId op) {
+  if (!module.has_trait(op, kDataFlow)) return;
+  for (const EdgeOwners which : kEdgeOwners) insert_edges(module, edge_owners(module, op, which));
+}
+
 void insert_data_flow_edges(Module& module) {
-  for (const OpId op : post_order(module)) {
-    if (!module.has_trait(op, kDataFlow)) continue;
-    for (const EdgeOwners which : kEdgeOwners) insert_edges(module, edge_owners(module, op, which));
-  }
+  for (const OpId op : post_order(module)) insert_data_flow_edges(module, op);
 }
 
 // ---- Sinking ------------------------------------------------------------------------------------

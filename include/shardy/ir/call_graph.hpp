@@ -24,7 +24,10 @@ std::vector<OpId> functions_in_pre_order(const Module& module);
 /// All calls, those inside of callees first; in a function in program order.
 std::vector<OpId> calls_in_post_order(const Module& module);
 
-/// Errors: a function that calls itself, at whatever distance; a called function without body.
+/// Errors: a function that calls itself, at whatever distance.
+Status verify_acyclic_calls(const Module& module);
+
+/// The same. Errors: also a called function without body.
 Status verify_call_graph(const Module& module);
 
 /// One sharding per argument: what it has, or a fully open one on the first mesh of an argument

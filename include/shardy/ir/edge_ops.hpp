@@ -21,6 +21,9 @@ inline bool has_static_shape(const Type& type) {
 /// Order: that of the owners. Spec: dialect 5.3, passes 4.7.
 void insert_data_flow_edges(Module& module);
 
+/// The same for the edges of one op.
+void insert_data_flow_edges(Module& module, OpId op);
+
 /// Debugging attributes of edge ops that are kept, as arrays on the op of the edge.
 struct SinkOptions {
   bool sharding_origins = false;

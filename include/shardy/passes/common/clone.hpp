@@ -1,0 +1,25 @@
+// Copies of ops, with all that their regions hold.
+#pragma once
+
+#include <unordered_map>
+
+#include "shardy/ir/module.hpp"
+
+namespace shardy::passes {
+
+/// What stands for a value in a copy. For look-ups only: nothing goes over it in order.
+using ValueMap = std::unordered_map<ir::ValueId, ir::ValueId>;
+
+inline ir::ValueId mapped(const ValueMap& map, ir::ValueId value) {
+  const auto found = map.find(value);
+  return found == map.end() ? value : found->second;
+}
+
+/// A copy of the op that stands in no block yet. Operands that `map` names are replaced, others
+/// stay; results and block arguments of the copy are added to `map`.
+ir::OpId clone_op(ir::Module& module, ir::OpId op, ValueMap& map);
+
+/// Copies the ops of `from` to the end of `to`. Requires: `map` names the arguments of `from`.
+void clone_ops(ir::Module& module, ir::BlockId from, ir::BlockId to, ValueMap& map);
+
+}  // namespace shardy::passes

@@ -1,0 +1,96 @@
+// The import passes: from programs as they are written to what propagation takes.
+#pragma once
+
+#include "shardy/ir/module.hpp"
+#include "shardy/passes/pass.hpp"
+
+namespace shardy::passes {
+
+// ---- Common -------------------------------------------------------------------------------------
+
+/// Erases private functions that nothing reaches. Spec: passes 2.
+PassErrors symbol_dce(ir::Module& module);
+
+/// Shardings and replica groups get the content of their mesh instead of its name; mesh ops go.
+/// Errors: `unknown mesh: @NAME`. Spec: passes 3.1.
+PassErrors inline_meshes(ir::Module& module);
+
+// ---- Meshes -------------------------------------------------------------------------------------
+
+/// The reverse: every mesh is referred to by a name, and each content has one. Mesh ops get the
+/// attribute `stablehlo.mesh`. Spec: passes 4.1.
+PassErrors lift_inlined_meshes(ir::Module& module);
+
+/// Axes of size 1 leave the shardings, if a mesh op has one. Errors: `unknown mesh: @NAME`.
+/// Spec: passes 4.2.
+PassErrors remove_size_one_axes(ir::Module& module);
+
+// ---- Values -------------------------------------------------------------------------------------
+
+/// A call without shardings gets those of its callee's results. Errors: a callee that is not there.
+/// Spec: passes 4.3.
+PassErrors propagate_sharding_from_func_to_call(ir::Module& module);
+
+/// Each use of a constant by what is not constant gets a copy of its own, with all that it is
+/// computed from; the same for broadcasts of scalars. Constants become sdy.constant.
+/// Errors: recursion, a callee that is not there. Spec: passes 4.4.
+PassErrors constant_or_scalar_splitter(ir::Module& module);
+
+struct GatherScatterBatchingOptions {
+  bool compat = false;  // the conditions of the reference, though they do not keep all values
+};
+
+/// Gathers and scatters whose indices count along a dim batch it. Spec: passes 4.5.
+PassErrors explicit_gather_scatter_batching(ir::Module& module,
+                                            const GatherScatterBatchingOptions& options = {});
+
+/// Manual computations list their axes in mesh order, and their shardings mention all of them.
+/// Errors: no common mesh; manual axes, a body, and no shardings. Spec: passes 4.6.
+PassErrors manual_axes_cleanup(ir::Module& module);
+
+/// Every data-flow edge gets an op that holds its sharding. Spec: passes 4.7.
+PassErrors add_data_flow_edges(ir::Module& module);
+
+struct ApplyShardingConstraintsOptions {
+  bool debug_sharding_origins = false;
+  bool debug_propagation_edge_sharding = false;
+};
+
+/// Closed constraints, and in_shardings of manual computations, become the shardings of what they
+/// constrain. Spec: passes 4.8.
+PassErrors apply_sharding_constraints(ir::Module& module,
+                                      const ApplyShardingConstraintsOptions& options = {});
+
+// ---- Calls --------------------------------------------------------------------------------------
+
+struct FlattenCallGraphOptions {
+  /// Which calls are looked at; empty: all.
+  std::function<bool(const ir::Module& module, ir::OpId call)> wanted = {};
+};
+
+/// Each function is called once: others call copies. Errors: recursion, a callee that is not there.
+/// Spec: passes 4.9.
+PassErrors flatten_call_graph(ir::Module& module, const FlattenCallGraphOptions& options = {});
+
+struct ImportFuncCallsOptions {
+  bool add_data_flow_edges_on_named_computations = true;
+  /// Called with warnings: a function whose body had to be copied.
+  std::function<void(const Error& warning)> warn = {};
+};
+
+/// Calls become named computations. Errors: recursion; a callee that is not there or has no body.
+/// Spec: passes 4.10.
+PassErrors import_func_calls(ir::Module& module, const ImportFuncCallsOptions& options = {});
+
+/// Arguments of all functions but main, and results of calls, get an edge op. Errors: no main
+/// function; a callee that is not there or has no body. Spec: passes 4.11.
+PassErrors add_func_data_flow_edges(ir::Module& module);
+
+/// Sharding groups that share a value become one, ids count from 0. Errors: members of different
+/// shapes or in different manual computations. Spec: passes 4.12.
+PassErrors sharding_group_import(ir::Module& module);
+
+/// Callers before callees, behind the meshes. Errors: recursion. Spec: passes 4.13.
+PassErrors pre_order_funcs(ir::Module& module);
+
+}  // namespace shardy::passes

@@ -1,0 +1,118 @@
+#include "shardy/passes/common/clone.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace shardy::passes {
+
+using ir::BlockId;
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::RegionId;
+using ir::ValueId;
+
+namespace {
+
+/// Copies op by op, with a stack of its own, in program order.
+class Cloner {
+ public:
+  Cloner(Module& module, ValueMap& map) : module_(module), map_(map) {}
+
+  OpId clone(OpId op) {
+    const OpId copy = clone_one(op);
+    finish();
+    return copy;
+  }
+
+  void clone_ops(BlockId from, BlockId to) {
+    push_ops(from, to);
+    finish();
+  }
+
+ private:
+  struct Pending {
+    OpId op;
+    BlockId target;
+  };
+
+  void push_ops(BlockId from, BlockId to) {
+    for (OpId op = module_.last_op(from); op.valid(); op = module_.prev(op)) {
+      pending_.push_back({op, to});
+    }
+  }
+
+  void finish() {
+    while (!pending_.empty()) {
+      const Pending next = pending_.back();
+      pending_.pop_back();
+      const OpId copy = clone_one(next.op);
+      module_.append(next.target, copy);
+    }
+    // Where a region has several blocks, a value may be used before it is copied.
+    for (const OpId copy : copies_) {
+      for (std::size_t index = 0; index < module_.num_operands(copy); ++index) {
+        module_.set_operand(copy, index, mapped(map_, module_.operand(copy, index)));
+      }
+    }
+  }
+
+  OpId clone_one(OpId op) {
+    ir::OpSpec spec{.kind = module_.kind(op)};
+    if (spec.kind == OpKind::Unknown) spec.name = std::string(module_.name(op));
+    for (const ValueId operand : module_.operands(op)) {
+      spec.operands.push_back(mapped(map_, operand));
+    }
+    for (const ValueId result : module_.results(op)) {
+      spec.result_types.push_back(module_.type(result));
+    }
+    spec.attributes = module_.attributes(op);
+    spec.location = module_.location(op);
+    const std::vector<RegionId> regions(module_.regions(op).begin(), module_.regions(op).end());
+    for (const RegionId region : regions) spec.regions.push_back(clone_region(region));
+    const OpId copy = module_.create(std::move(spec));
+    if (module_.is(op, OpKind::Func)) {
+      ir::FunctionData data = module_.function(op);
+      module_.function(copy) = std::move(data);
+    }
+    for (std::size_t index = 0; index < module_.num_results(op); ++index) {
+      map_[module_.result(op, index)] = module_.result(copy, index);
+    }
+    copies_.push_back(copy);
+    return copy;
+  }
+
+  /// Its blocks and their arguments; the ops follow in turn.
+  RegionId clone_region(RegionId region) {
+    const RegionId copy = module_.new_region();
+    const std::vector<BlockId> blocks(module_.blocks(region).begin(), module_.blocks(region).end());
+    std::vector<std::pair<BlockId, BlockId>> pairs;
+    for (const BlockId block : blocks) {
+      const BlockId target = module_.new_block(copy);
+      const std::vector<ValueId> args(module_.args(block).begin(), module_.args(block).end());
+      for (const ValueId arg : args) {
+        map_[arg] = module_.add_argument(target, ir::Type(module_.type(arg)));
+      }
+      pairs.emplace_back(block, target);
+    }
+    for (auto pair = pairs.rbegin(); pair != pairs.rend(); ++pair) {
+      push_ops(pair->first, pair->second);
+    }
+    return copy;
+  }
+
+  Module& module_;
+  ValueMap& map_;
+  std::vector<Pending> pending_;
+  std::vector<OpId> copies_;
+};
+
+}  // namespace
+
+OpId clone_op(Module& module, OpId op, ValueMap& map) { return Cloner(module, map).clone(op); }
+
+void clone_ops(Module& module, BlockId from, BlockId to, ValueMap& map) {
+  Cloner(module, map).clone_ops(from, to);
+}
+
+}  // namespace shardy::passes

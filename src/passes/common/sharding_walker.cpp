@@ -1,0 +1,156 @@
+#include "shardy/passes/common/sharding_walker.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "shardy/algebra/spelled.hpp"
+#include "shardy/ir/data_flow.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/walk.hpp"
+
+namespace shardy::passes {
+
+using ir::AttributeMap;
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::ShardingList;
+using ir::ValueId;
+
+namespace {
+
+/// An attribute with one sharding or a list of them, and whose they are.
+template <class Map>
+struct Slot {
+  Map* attributes;
+  std::string_view name;
+  std::vector<ValueId> values;
+
+  template <class T>
+  const T* get() const {
+    return attributes->template get<T>(name);
+  }
+  ValueId value(std::size_t index) const {
+    return index < values.size() ? values[index] : ValueId();
+  }
+};
+
+/// Slots of the signature of a function.
+template <class Map, class AnyModule, class Handle>
+void for_each_function_slot(AnyModule& module, OpId function, const Handle& handle) {
+  auto& data = module.function(function);
+  for (std::size_t index = 0; index < data.arg_attributes.size(); ++index) {
+    const bool has_value =
+        !module.is_external(function) && index < module.args(module.entry(function)).size();
+    const ValueId arg = has_value ? module.args(module.entry(function))[index] : ValueId();
+    handle(Slot<Map>{&data.arg_attributes[index], ir::kShardingAttr, {arg}});
+  }
+  for (Map& attributes : data.result_attributes) {
+    handle(Slot<Map>{&attributes, ir::kShardingAttr, {}});
+  }
+}
+
+/// Calls `handle` with every slot of the op in the order of the walk.
+template <class AnyModule, class Handle>
+void for_each_slot(AnyModule& module, OpId op, const Handle& handle) {
+  auto& attributes = module.attributes(op);
+  using Map = std::remove_reference_t<decltype(attributes)>;
+  if (module.is(op, OpKind::Func)) for_each_function_slot<Map>(module, op, handle);
+  if (ir::is_computation(module, op)) {
+    handle(Slot<Map>{&attributes, "in_shardings", ir::block_arg_edge_owners(module, op)});
+    handle(Slot<Map>{&attributes, "out_shardings", module.results(op)});
+    return;
+  }
+  const std::string_view single = ir::detail::single_sharding_attr(module.kind(op));
+  handle(Slot<Map>{&attributes, single.empty() ? ir::kShardingAttr : single, module.results(op)});
+}
+
+}  // namespace
+
+void for_each_sharding(const Module& module, const ShardingVisitor& visit) {
+  const auto handle = [&](const auto& slot) {
+    if (const auto* one = slot.template get<TensorSharding>()) visit(*one, slot.value(0));
+    const auto* list = slot.template get<ShardingList>();
+    if (list == nullptr) return;
+    for (std::size_t index = 0; index < list->shardings.size(); ++index) {
+      visit(list->shardings[index], slot.value(index));
+    }
+  };
+  for (const OpId op : ir::pre_order(module)) for_each_slot(module, op, handle);
+}
+
+void transform_shardings(Module& module, const ShardingTransform& transform) {
+  const auto handle = [&](const auto& slot) {
+    if (const auto* one = slot.template get<TensorSharding>()) {
+      slot.attributes->set(slot.name, transform(*one, slot.value(0)));
+      return;
+    }
+    const auto* list = slot.template get<ShardingList>();
+    if (list == nullptr) return;
+    ShardingList changed;
+    for (std::size_t index = 0; index < list->shardings.size(); ++index) {
+      changed.shardings.push_back(transform(list->shardings[index], slot.value(index)));
+    }
+    slot.attributes->set(slot.name, std::move(changed));
+  };
+  for (const OpId op : ir::pre_order(module)) for_each_slot(module, op, handle);
+}
+
+namespace {
+
+Status verify_mesh_name(const Module& module, const std::string& name) {
+  const std::optional<OpId> op = module.find_symbol(name);
+  if (op && module.is(*op, OpKind::SdyMesh)) return {};
+  return fail("unknown mesh: " + symbol_text(name));
+}
+
+Status verify_mesh_of(const Module& module, const SpelledSharding& sharding) {
+  const auto* name = std::get_if<std::string>(&sharding.mesh);
+  return name != nullptr ? verify_mesh_name(module, *name) : Status();
+}
+
+Status verify_mesh_of(const Module& module, const TensorSharding& sharding) {
+  return sharding.mesh_name() ? verify_mesh_name(module, *sharding.mesh_name()) : Status();
+}
+
+template <class List>
+Status verify_meshes_of(const Module& module, const List* list) {
+  if (list == nullptr) return {};
+  for (const auto& each : list->shardings) {
+    SHARDY_TRY_STATUS(verify_mesh_of(module, each));
+  }
+  return {};
+}
+
+template <class AnySlot>
+Status verify_slot(const Module& module, const AnySlot& slot) {
+  // Spelled is what the verifier refused, or never saw.
+  if (const auto* spelled = slot.template get<SpelledSharding>()) {
+    return verify_mesh_of(module, *spelled);
+  }
+  if (const auto* one = slot.template get<TensorSharding>()) return verify_mesh_of(module, *one);
+  SHARDY_TRY_STATUS(verify_meshes_of(module, slot.template get<ir::SpelledShardingList>()));
+  return verify_meshes_of(module, slot.template get<ShardingList>());
+}
+
+}  // namespace
+
+Status verify_meshes(const Module& module) {
+  for (const OpId op : ir::pre_order(module)) {
+    Status status;
+    for_each_slot(module, op, [&](const auto& slot) {
+      if (status) status = verify_slot(module, slot);
+    });
+    if (status) continue;
+    status.error().at = module.location_text(op);
+    return status;
+  }
+  return {};
+}
+
+}  // namespace shardy::passes

@@ -1,0 +1,259 @@
+// Copies of constants for each use, so that no sharding goes from one user to another through them.
+// Spec: passes 4.4.
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "shardy/ir/call_graph.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/walk.hpp"
+#include "shardy/passes/common/clone.hpp"
+#include "shardy/passes/common/pure_ops.hpp"
+#include "shardy/passes/common/symbols.hpp"
+#include "shardy/passes/import/import_passes.hpp"
+
+namespace shardy::passes {
+
+using ir::BlockId;
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::Use;
+using ir::ValueId;
+
+namespace {
+
+/// Folding no longer merges what is of another kind.
+void rename_constants(Module& module) {
+  for (const OpId op : ir::pre_order(module)) {
+    if (!module.is(op, OpKind::Constant)) continue;
+    ir::OpSpec spec{.kind = OpKind::SdyConstant};
+    spec.result_types = {module.type(module.result(op))};
+    spec.attributes = module.attributes(op);
+    spec.location = module.location(op);
+    const OpId renamed = module.create(std::move(spec));
+    module.insert_before(op, renamed);
+    module.replace_all_uses(module.result(op), module.result(renamed));
+    module.erase(op);
+  }
+}
+
+/// Names of bodies that hold what is not constant, whoever calls them.
+struct NonConstant {
+  std::set<std::string, std::less<>> computations;
+  std::set<std::string, std::less<>> functions;
+};
+
+bool has_rank(const Module& module, ValueId value) {
+  return ir::sharding_rank(module.type(value)) > 0;
+}
+
+/// The pre-order of the ops under a block, without the bodies of named computations.
+std::vector<OpId> ops_of_region(const Module& module, BlockId block) {
+  std::vector<OpId> order;
+  std::vector<OpId> pending;
+  const auto push_block = [&](BlockId inner) {
+    for (OpId op = module.last_op(inner); op.valid(); op = module.prev(op)) pending.push_back(op);
+  };
+  push_block(block);
+  while (!pending.empty()) {
+    const OpId op = pending.back();
+    pending.pop_back();
+    order.push_back(op);
+    if (module.is(op, OpKind::SdyNamedComputation)) continue;
+    const auto regions = module.regions(op);
+    for (auto region = regions.rbegin(); region != regions.rend(); ++region) {
+      const auto blocks = module.blocks(*region);
+      for (auto inner = blocks.rbegin(); inner != blocks.rend(); ++inner) push_block(*inner);
+    }
+  }
+  return order;
+}
+
+/// Splits the constants of one region.
+class Splitter {
+ public:
+  Splitter(Module& module, SymbolTable& symbols, NonConstant& names)
+      : module_(module), symbols_(symbols), names_(names) {}
+
+  Status run(BlockId region) {
+    for (const OpId op : ops_of_region(module_, region)) {
+      SHARDY_TRY_STATUS(visit(op));
+    }
+    for (const OpId op : scalar_expansions_) erase_if_unused(op);
+    for (auto op = constants_.rbegin(); op != constants_.rend(); ++op) erase_if_unused(*op);
+    return {};
+  }
+
+ private:
+  // ---- What an op is ----------------------------------------------------------------------------
+
+  bool is_constant_preserving(OpId op) const {
+    if (module_.is(op, OpKind::FuncCall)) {
+      const auto callee = ir::callee_of(module_, op);
+      // Nobody knows what a function without body does.
+      return callee && !module_.is_external(*callee) &&
+             !names_.functions.contains(original_name(module_, *callee));
+    }
+    if (module_.is(op, OpKind::SdyNamedComputation)) {
+      const auto* name = module_.attribute<std::string>(op, "name");
+      return name == nullptr || !names_.computations.contains(*name);
+    }
+    return is_pure_static(module_, op) && keeps_constants(module_, op);
+  }
+
+  bool is_constant_expression(OpId op) const {
+    if (module_.is(op, OpKind::SdyConstant) || module_.is(op, OpKind::Iota)) return true;
+    if (!is_constant_preserving(op)) return false;
+    for (std::size_t index = 0; index < module_.num_operands(op); ++index) {
+      const OpId source = module_.defining_op(module_.operand(op, index));
+      if (!source.valid() || !is_constant_.contains(source)) return false;
+    }
+    return true;
+  }
+
+  bool is_scalar_expansion(OpId op) const {
+    return module_.is(op, OpKind::BroadcastInDim) && !has_rank(module_, module_.operand(op, 0));
+  }
+
+  // ---- The walk ---------------------------------------------------------------------------------
+
+  Status visit(OpId op) {
+    if (module_.is(op, OpKind::SdyShardingGroup)) return {};
+    if (is_constant_expression(op)) {
+      constants_.push_back(op);
+      is_constant_.insert(op);
+      return {};
+    }
+    if (!is_constant_preserving(op) && !module_.has_trait(op, ir::kTerminator)) mark_bodies(op);
+    if (is_scalar_expansion(op)) {
+      scalar_expansions_.push_back(op);
+      is_scalar_.insert(op);
+      return {};
+    }
+    for (std::size_t index = 0; index < module_.num_operands(op); ++index) {
+      const ValueId operand = module_.operand(op, index);
+      if (!is_split(operand)) continue;
+      SHARDY_TRY(const ValueId copy, split(operand));
+      module_.set_operand(op, index, copy);
+    }
+    return {};
+  }
+
+  bool is_split(ValueId value) const {
+    const OpId op = module_.defining_op(value);
+    return op.valid() && (is_constant_.contains(op) || is_scalar_.contains(op));
+  }
+
+  /// Neither the computation nor the function around the op is constant, whatever calls it.
+  void mark_bodies(OpId op) {
+    bool is_innermost = true;
+    for (OpId parent = module_.parent_op(op); parent.valid(); parent = module_.parent_op(parent)) {
+      const bool is_named = module_.is(parent, OpKind::SdyNamedComputation);
+      const auto* name = module_.attribute<std::string>(parent, "name");
+      if (is_named && is_innermost && name) names_.computations.insert(*name);
+      is_innermost = is_innermost && !is_named;
+      if (module_.is(parent, OpKind::Func)) {
+        names_.functions.insert(original_name(module_, parent));
+      }
+    }
+  }
+
+  // ---- Copies -----------------------------------------------------------------------------------
+
+  /// A copy of what computes the value, with all that this is computed from.
+  Result<ValueId> split(ValueId value) {
+    if (!has_rank(module_, value)) return value;
+    ValueMap map;
+    std::vector<ValueId> pending = {value};
+    while (!pending.empty()) {
+      const ValueId next = pending.back();
+      if (map.contains(next)) {
+        pending.pop_back();
+        continue;
+      }
+      const std::size_t before = pending.size();
+      push_operands(next, map, pending);
+      if (pending.size() > before) continue;
+      pending.pop_back();
+      SHARDY_TRY_STATUS(copy_one(next, map));
+    }
+    return map.at(value);
+  }
+
+  /// What has to be copied before the op of the value; the first operand is copied first.
+  void push_operands(ValueId value, const ValueMap& map, std::vector<ValueId>& pending) const {
+    const OpId op = module_.defining_op(value);
+    for (std::size_t index = module_.num_operands(op); index-- > 0;) {
+      const ValueId operand = module_.operand(op, index);
+      const bool is_result = module_.defining_op(operand).valid();
+      if (is_result && has_rank(module_, operand) && !map.contains(operand)) {
+        pending.push_back(operand);
+      }
+    }
+  }
+
+  Status copy_one(ValueId value, ValueMap& map) {
+    const OpId op = module_.defining_op(value);
+    const OpId copy = clone_op(module_, op, map);
+    module_.insert_before(op, copy);
+    if (module_.is(copy, OpKind::FuncCall)) {
+      SHARDY_TRY(const OpId callee, called_function(module_, copy));
+      SHARDY_TRY(const OpId function, symbols_.clone_function(callee));
+      symbols_.insert(function);
+      set_callee(module_, copy, module_.symbol_name(function));
+    }
+    for (const Use& use : module_.uses(value)) {
+      if (!module_.is(use.op, OpKind::SdyShardingGroup)) continue;
+      module_.insert_before(op, clone_op(module_, use.op, map));
+    }
+    return {};
+  }
+
+  void erase_if_unused(OpId op) {
+    std::vector<OpId> groups;
+    for (const ValueId result : module_.results(op)) {
+      for (const Use& use : module_.uses(result)) {
+        if (!module_.is(use.op, OpKind::SdyShardingGroup)) return;
+        groups.push_back(use.op);
+      }
+    }
+    for (const OpId group : groups) module_.erase(group);
+    module_.erase(op);
+  }
+
+  Module& module_;
+  SymbolTable& symbols_;
+  NonConstant& names_;
+  std::vector<OpId> constants_;
+  std::vector<OpId> scalar_expansions_;
+  std::set<OpId> is_constant_;
+  std::set<OpId> is_scalar_;
+};
+
+Status split_module(Module& module) {
+  SHARDY_TRY_STATUS(verify_calls(module));
+  rename_constants(module);
+  SymbolTable symbols(module);
+  NonConstant names;
+  for (const OpId function : ir::functions_in_post_order(module)) {
+    for (const OpId op : ir::post_order(module, module.entry(function))) {
+      if (!module.is(op, OpKind::SdyNamedComputation)) continue;
+      SHARDY_TRY_STATUS(Splitter(module, symbols, names).run(module.block(op)));
+    }
+    SHARDY_TRY_STATUS(Splitter(module, symbols, names).run(module.entry(function)));
+  }
+  return {};
+}
+
+}  // namespace
+
+PassErrors constant_or_scalar_splitter(Module& module) {
+  Status status = split_module(module);
+  if (status) return {};
+  return {std::move(status).error()};
+}
+
+}  // namespace shardy::passes

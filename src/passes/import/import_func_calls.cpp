@@ -1,0 +1,153 @@
+// Calls become named computations. Spec: passes 4.10.
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "shardy/ir/call_graph.hpp"
+#include "shardy/ir/edge_ops.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/walk.hpp"
+#include "shardy/passes/common/clone.hpp"
+#include "shardy/passes/common/symbols.hpp"
+#include "shardy/passes/import/import_passes.hpp"
+
+namespace shardy::passes {
+
+using ir::BlockId;
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::ShardingList;
+using ir::ValueId;
+
+namespace {
+
+class Importer {
+ public:
+  Importer(Module& module, const ImportFuncCallsOptions& options)
+      : module_(module), options_(options) {}
+
+  Status run() {
+    SHARDY_TRY_STATUS(verify_calls_with_bodies(module_));
+    for (const OpId call : ir::calls_in_post_order(module_)) {
+      SHARDY_TRY(const OpId callee, called_function(module_, call));
+      import_call(call, callee);
+    }
+    for (const OpId function : called_) module_.erase(function);
+    if (options_.add_data_flow_edges_on_named_computations) add_edges();
+    return {};
+  }
+
+ private:
+  ir::AttributeMap attributes(OpId call, OpId function) const {
+    ir::AttributeMap result;
+    for (const ir::NamedAttribute& entry : module_.attributes(call)) {
+      if (entry.name == "callee" || entry.name == ir::kShardingAttr) continue;
+      result.set(entry.name, entry.value);
+    }
+    result.set("name", original_name(module_, function));
+    if (auto in = ir::func_arg_shardings(module_, function)) {
+      result.set("in_shardings", ShardingList{*std::move(in)});
+    }
+    if (const auto* out = module_.attribute<ShardingList>(call, ir::kShardingAttr)) {
+      result.set("out_shardings", *out);
+    }
+    if (const ir::Attribute* thread = module_.attributes(function).find("execution_thread")) {
+      result.set("execution_thread", *thread);
+    }
+    return result;
+  }
+
+  /// An op with the body's block still empty, in place of the call.
+  OpId make_computation(OpId call, OpId function) {
+    ir::OpSpec spec{.kind = OpKind::SdyNamedComputation};
+    spec.operands = module_.operands(call);
+    for (const ValueId result : module_.results(call)) {
+      spec.result_types.push_back(module_.type(result));
+    }
+    spec.attributes = attributes(call, function);
+    spec.location = module_.location(call);
+    const ir::RegionId region = module_.new_region();
+    const std::vector<ir::Type> types = ir::detail::operand_types(module_, call);
+    module_.new_block(region, types);
+    spec.regions = {region};
+    const OpId computation = module_.create(std::move(spec));
+    module_.insert_before(call, computation);
+    for (std::size_t index = 0; index < module_.num_results(call); ++index) {
+      module_.replace_all_uses(module_.result(call, index), module_.result(computation, index));
+    }
+    return computation;
+  }
+
+  void import_call(OpId call, OpId function) {
+    const OpId computation = make_computation(call, function);
+    const BlockId body = module_.block(computation);
+    const auto moved = bodies_.find(function);
+    if (moved == bodies_.end()) {
+      move_body(function, body);
+      bodies_.emplace(function, body);
+      called_.push_back(function);
+    } else {
+      warn_of_copy(call, function);
+      copy_body(moved->second, body);
+    }
+    module_.erase(call);
+  }
+
+  void move_body(OpId function, BlockId body) {
+    const BlockId entry = module_.entry(function);
+    for (std::size_t index = 0; index < module_.args(entry).size(); ++index) {
+      module_.replace_all_uses(module_.args(entry)[index], module_.args(body)[index]);
+    }
+    module_.splice(entry, body);
+    const OpId last = module_.last_op(body);
+    ir::OpSpec spec{.kind = OpKind::SdyReturn};
+    spec.operands = module_.operands(last);
+    spec.attributes = module_.attributes(last);
+    spec.location = module_.location(last);
+    module_.erase(last);
+    module_.append(body, module_.create(std::move(spec)));
+  }
+
+  void copy_body(BlockId from, BlockId to) {
+    ValueMap map;
+    for (std::size_t index = 0; index < module_.args(from).size(); ++index) {
+      map[module_.args(from)[index]] = module_.args(to)[index];
+    }
+    clone_ops(module_, from, to, map);
+  }
+
+  void warn_of_copy(OpId call, OpId function) {
+    if (has_warned_ || !options_.warn) return;
+    has_warned_ = true;
+    options_.warn({"function @" + std::string(module_.symbol_name(function)) +
+                       " has multiple call ops, we need to clone the function body for each call",
+                   module_.location_text(call),
+                   {}});
+  }
+
+  void add_edges() {
+    for (const OpId op : ir::post_order(module_)) {
+      if (module_.is(op, OpKind::SdyNamedComputation)) ir::insert_data_flow_edges(module_, op);
+    }
+  }
+
+  Module& module_;
+  const ImportFuncCallsOptions& options_;
+  std::map<OpId, BlockId> bodies_;  // of the functions called so far: where they went
+  std::vector<OpId> called_;
+  bool has_warned_ = false;
+};
+
+}  // namespace
+
+PassErrors import_func_calls(Module& module, const ImportFuncCallsOptions& options) {
+  Status status = Importer(module, options).run();
+  if (status) return {};
+  return {std::move(status).error()};
+}
+
+}  // namespace shardy::passes
