@@ -125,13 +125,55 @@ constexpr double to_double(F16 x) {
   return std::bit_cast<double>(sign | wide << 52 | mantissa << 42);
 }
 
+namespace detail {
+
+/// The float nearest to x, except that an inexact one gets an odd mantissa: rounding it to a format
+/// with fewer bits then gives what rounding x would.
+inline float round_to_odd(double x) {
+  const auto nearest = static_cast<float>(x);
+  const auto back = static_cast<double>(nearest);
+  if (back == x || x != x) return nearest;
+  const bool outside = x < 0 ? back < x : back > x;
+  return std::bit_cast<float>((std::bit_cast<uint32_t>(nearest) - (outside ? 1U : 0U)) | 1U);
+}
+
+constexpr uint16_t nearest_bf16(float x) {
+  const auto bits = std::bit_cast<uint32_t>(x);
+  if ((bits & 0x7FFFFFFFU) > 0x7F800000U) return static_cast<uint16_t>(bits >> 16U | 0x40U);
+  return static_cast<uint16_t>((bits + 0x7FFFU + (bits >> 16U & 1U)) >> 16U);
+}
+
+constexpr uint16_t nearest_f16_magnitude(uint32_t bits) {
+  if (bits > 0x7F800000U) return static_cast<uint16_t>(0x7E00U | (bits >> 13U & 0x3FFU));
+  if (bits >= 0x477FF000U) return 0x7C00U;  // 65520: halfway to 2^16
+  if (bits < 0x38800000U) {  // subnormal: the last bit of a float in [0.5, 1) is 2^-24
+    const auto sum = std::bit_cast<uint32_t>(std::bit_cast<float>(bits) + 0.5F);
+    return static_cast<uint16_t>(sum - std::bit_cast<uint32_t>(0.5F));
+  }
+  return static_cast<uint16_t>((bits + 0xFFFU + (bits >> 13U & 1U) - 0x38000000U) >> 13U);
+}
+constexpr uint16_t nearest_f16(float x) {
+  const auto bits = std::bit_cast<uint32_t>(x);
+  return static_cast<uint16_t>((bits >> 16U & 0x8000U) | nearest_f16_magnitude(bits & 0x7FFFFFFFU));
+}
+
+}  // namespace detail
+
 /// The nearest T, ties to even; sign of zero kept, NaNs quiet. Spec: stablehlo 16.4.
+template <Float T>
+constexpr T round_to(float x) {
+  if constexpr (std::same_as<T, BF16>) {
+    return T{detail::nearest_bf16(x)};
+  } else if constexpr (std::same_as<T, F16>) {
+    return T{detail::nearest_f16(x)};
+  } else {
+    return static_cast<T>(x);
+  }
+}
 template <Float T>
 T round_to(double x) {
   if constexpr (Small<T>) {
-    constexpr ir::FloatFormat kFormat =
-        ir::float_format(std::same_as<T, F16> ? ir::ElementType::F16 : ir::ElementType::BF16);
-    return T{static_cast<uint16_t>(ir::encode_bits(x, kFormat))};
+    return round_to<T>(detail::round_to_odd(x));
   } else {
     return static_cast<T>(x);
   }
@@ -169,7 +211,7 @@ constexpr Exact<T> to_exact(T x) {
 template <Float T>
 T from_exact(Exact<T> x) {
   if constexpr (Small<T>) {
-    return round_to<T>(static_cast<double>(x));
+    return round_to<T>(x);
   } else {
     return x;
   }

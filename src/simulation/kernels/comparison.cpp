@@ -4,10 +4,14 @@
 #include <bit>
 #include <cstring>
 #include <functional>
+#include <optional>
+#include <vector>
 
 #include "simulation/kernels/binary_ops.hpp"
+#include "simulation/kernels/conversion.hpp"
 #include "simulation/kernels/elementwise.hpp"
 #include "simulation/kernels/families.hpp"
+#include "simulation/tiny_float.hpp"
 
 namespace shardy::simulation {
 namespace {
@@ -52,12 +56,10 @@ struct CompareTotal {
   }
 };
 
-using PickLoop = BinaryLoop (*)(ir::ElementType from, ir::ElementType to);
-
 struct CompareRow {
   std::string_view direction;
-  PickLoop natural;
-  PickLoop total;
+  BinaryPick natural;
+  BinaryPick total;
 };
 constexpr CompareRow kCompareRows[] = {
     {"EQ", &pick_binary<Compare<std::equal_to<>>>, &pick_binary<CompareTotal<std::equal_to<>>>},
@@ -82,8 +84,7 @@ Result<Kernel> make_compare(const KernelRequest& request) {
   const auto* type = request.module.attribute<ir::EnumAttr>(request.op, "compare_type");
   const bool total = type != nullptr && type->value == "TOTALORDER" &&
                      (ir::is_float(element) || ir::is_complex(element));
-  return elementwise_kernel(reader,
-                            (total ? row->total : row->natural)(element, ir::ElementType::I1));
+  return elementwise_kernel(reader, total ? row->total : row->natural);
 }
 
 // ---- select ----------------------------------------------------------------------------------
@@ -167,8 +168,37 @@ ClampLoop pick_clamp(ir::ElementType type) {
   });
 }
 
+std::byte* bytes_of(std::vector<double>& values) {
+  return reinterpret_cast<std::byte*>(values.data());
+}
+
 Bound bound_of(const Tensor& tensor) {
   return {tensor.data(), tensor.type().rank() == 0 ? std::size_t{0} : std::size_t{1}};
+}
+
+/// Floats of one byte are clamped as f64, which changes no value.
+Result<Kernel> tiny_clamp(const OpReader& reader) {
+  const ir::Type& result = reader.result();
+  const std::optional<Conversion> widen = Conversion::pick(result.element(), ir::ElementType::F64);
+  const std::optional<Conversion> narrow = Conversion::pick(ir::ElementType::F64, result.element());
+  return [loop = pick_clamp(ir::ElementType::F64), widen = *widen, narrow = *narrow,
+          result](const KernelCall& call) -> Result<Tensors> {
+    const Tensor& value = call.operands[1];
+    std::array<std::vector<double>, 3> wide;
+    for (std::size_t index = 0; index < wide.size(); ++index) {
+      const Tensor& operand = call.operands[index];
+      wide[index].resize(operand.bytes().size());
+      widen.run(operand.data(), bytes_of(wide[index]), wide[index].size());
+    }
+    const auto bound = [&](std::size_t index) {
+      const std::size_t step = call.operands[index].type().rank() == 0 ? 0 : 1;
+      return Bound{bytes_of(wide[index]), step};
+    };
+    loop(bound(0), bytes_of(wide[1]), bound(2), bytes_of(wide[1]), wide[1].size());
+    SHARDY_TRY(TensorWriter out, TensorWriter::make(shaped_like(result, value.type())));
+    narrow.run(bytes_of(wide[1]), out.data(), wide[1].size());
+    return Tensors{std::move(out).finish()};
+  };
 }
 
 Result<Kernel> make_clamp(const KernelRequest& request) {
@@ -182,6 +212,7 @@ Result<Kernel> make_clamp(const KernelRequest& request) {
         fits, "a bound must have the operand's type, or its element type and rank 0"));
   }
   SHARDY_TRY_STATUS(reader.expect_result(x.dims(), x.element()));
+  if (is_tiny_float(x.element())) return tiny_clamp(reader);
   const ClampLoop loop = pick_clamp(x.element());
   if (loop == nullptr) return reader.unsupported_element(x.element());
   return [loop, type = reader.result()](const KernelCall& call) -> Result<Tensors> {

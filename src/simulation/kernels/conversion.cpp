@@ -8,6 +8,7 @@
 
 #include "simulation/kernels/elementwise.hpp"
 #include "simulation/kernels/families.hpp"
+#include "simulation/tiny_float.hpp"
 
 namespace shardy::simulation {
 namespace {
@@ -23,10 +24,17 @@ template <Float T>
 double to_wide(T x) {
   return to_double(x);
 }
+template <TinyFloat T>
+double to_wide(T x) {
+  return ir::decode_bits(x.raw, ir::float_format(T::kElement));
+}
 template <Complex T>
 std::complex<double> to_wide(T x) {
   return {static_cast<double>(x.real()), static_cast<double>(x.imag())};
 }
+
+template <class T>
+concept Convertible = Element<T> || TinyFloat<T>;
 
 template <class T>
 using WideOf = decltype(to_wide(std::declval<T>()));
@@ -44,6 +52,20 @@ To truncate(double x) {
   if (x >= limit) return wrap<To>(max_value<To>());
   if (x <= static_cast<double>(min_value<To>())) return wrap<To>(min_value<To>());
   return wrap<To>(static_cast<simulation::Wide<To>>(x));
+}
+
+/// Not inline: there are many formats, and none of them is common.
+[[gnu::noinline]] uint8_t encode_tiny(double x, ir::ElementType type) {
+  return static_cast<uint8_t>(ir::encode_bits(x, ir::float_format(type)));
+}
+
+template <TinyFloat To, class From>
+To narrow_to_tiny(From x) {
+  if constexpr (std::same_as<From, double>) {
+    return {encode_tiny(x, To::kElement)};
+  } else {
+    return {encode_tiny(to_sticky_double(x), To::kElement)};
+  }
 }
 
 template <Float To, class From>
@@ -68,6 +90,8 @@ To narrow(From x) {
     return {narrow_to_float<typename To::value_type>(x), 0};
   } else if constexpr (std::same_as<To, Bool>) {
     return {static_cast<uint8_t>(x != 0 ? 1 : 0)};
+  } else if constexpr (TinyFloat<To>) {
+    return narrow_to_tiny<To>(x);
   } else if constexpr (Float<To>) {
     return narrow_to_float<To>(x);
   } else if constexpr (std::same_as<From, double>) {
@@ -96,8 +120,8 @@ void store_loop(const std::byte* wide, std::byte* to, std::size_t count) {
 }
 
 Loop pick_load(ir::ElementType from) {
-  return with_element(from, []<class T>(Tag<T>) -> Loop {
-    if constexpr (Element<T>) {
+  return with_any_element(from, []<class T>(Tag<T>) -> Loop {
+    if constexpr (Convertible<T>) {
       return &load_loop<T>;
     } else {
       return nullptr;
@@ -107,8 +131,8 @@ Loop pick_load(ir::ElementType from) {
 
 template <class From>
 Loop pick_store_from(ir::ElementType to) {
-  return with_element(to, []<class T>(Tag<T>) -> Loop {
-    if constexpr (Element<T>) {
+  return with_any_element(to, []<class T>(Tag<T>) -> Loop {
+    if constexpr (Convertible<T>) {
       return &store_loop<From, T>;
     } else {
       return nullptr;
@@ -117,8 +141,8 @@ Loop pick_store_from(ir::ElementType to) {
 }
 
 Loop pick_store(ir::ElementType from, ir::ElementType to) {
-  return with_element(from, [&]<class T>(Tag<T>) -> Loop {
-    if constexpr (Element<T>) {
+  return with_any_element(from, [&]<class T>(Tag<T>) -> Loop {
+    if constexpr (Convertible<T>) {
       return pick_store_from<WideOf<T>>(to);
     } else {
       return nullptr;
@@ -185,6 +209,33 @@ void precision_loop(const std::byte* x, std::byte* out, std::size_t count,
   for (std::size_t at = 0; at < count; ++at) result[at] = reduce_precision(in[at], precision);
 }
 
+/// The same on the bits of a format that the host does not have.
+std::byte reduce_tiny(uint64_t raw, const ir::FloatFormat& format, const Precision& precision) {
+  const auto byte_of = [](uint64_t bits) { return std::byte{static_cast<uint8_t>(bits)}; };
+  const uint64_t infinity = ir::detail::overflow_bits(format, false);
+  if (std::isnan(ir::decode_bits(raw, format))) {
+    return byte_of(precision.mantissa_bits > 0 ? raw : infinity);
+  }
+  uint64_t bits = raw;
+  if (precision.mantissa_bits < format.mantissa_bits) {
+    const uint64_t last = uint64_t{1} << (format.mantissa_bits - precision.mantissa_bits);
+    bits = (bits + last / 2 - 1 + ((bits & last) != 0 ? 1 : 0)) & ~(last - 1);
+  }
+  const uint64_t sign = raw & format.sign_bit();
+  const auto magnitude = static_cast<int64_t>(bits - sign);
+  const bool overflows = magnitude > static_cast<int64_t>(format.max_finite());
+  const int64_t bias = (int64_t{1} << (format.exponent_bits - 1)) - 1;
+  const int64_t range = (int64_t{1} << (precision.exponent_bits - 1)) - 1;
+  const bool narrows = precision.exponent_bits < format.exponent_bits;
+  const int64_t field = magnitude >> format.mantissa_bits;
+  if (overflows || (narrows && field > bias + range)) {
+    return byte_of(ir::detail::overflow_bits(format, sign != 0));
+  }
+  const bool to_zero = narrows && field <= bias - range;
+  if (!to_zero) return byte_of(bits);
+  return byte_of(ir::encode_bits(sign != 0 ? -0.0 : 0.0, format));
+}
+
 PrecisionLoop pick_precision(ir::ElementType type) {
   return with_element(type, []<class T>(Tag<T>) -> PrecisionLoop {
     if constexpr (Float<T>) {
@@ -202,10 +253,18 @@ Result<Kernel> make_reduce_precision(const KernelRequest& request) {
   SHARDY_TRY(const int64_t mantissa_bits, reader.integer("mantissa_bits"));
   SHARDY_TRY_STATUS(reader.expect(exponent_bits >= 1, "`exponent_bits` must be at least 1"));
   SHARDY_TRY_STATUS(reader.expect(mantissa_bits >= 0, "`mantissa_bits` must be at least 0"));
+  const Precision precision{exponent_bits, std::min<int64_t>(mantissa_bits, 52)};
+  if (is_tiny_float(reader.operand().element())) {
+    const ir::FloatFormat format = ir::float_format(reader.operand().element());
+    ByteTable table;
+    for (uint64_t raw = 0; raw < table.size(); ++raw) {
+      table[raw] = reduce_tiny(raw, format, precision);
+    }
+    return table_kernel(reader.result(), table);
+  }
   const PrecisionLoop loop = pick_precision(reader.operand().element());
   if (loop == nullptr) return reader.unsupported_element(reader.operand().element());
-  return [loop, precision = Precision{exponent_bits, mantissa_bits},
-          type = reader.result()](const KernelCall& call) -> Result<Tensors> {
+  return [loop, precision, type = reader.result()](const KernelCall& call) -> Result<Tensors> {
     const Tensor& x = call.operands[0];
     SHARDY_TRY(TensorWriter out, TensorWriter::make(shaped_like(type, x.type())));
     loop(x.data(), out.data(), static_cast<std::size_t>(x.num_elements()), precision);

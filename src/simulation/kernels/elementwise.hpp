@@ -1,9 +1,10 @@
 // Loops over contiguous operands, one per op and element type, and the kernels made of them.
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <cstddef>
-#include <optional>
+#include <span>
 #include <type_traits>
 #include <utility>
 
@@ -110,23 +111,31 @@ inline ir::Type shaped_like(const ir::Type& declared, const ir::Type& operand) {
   return declared.with_dims({operand.dims().begin(), operand.dims().end()});
 }
 
-/// A kernel of one operand. Errors: no loop, shapes that differ.
-Result<Kernel> elementwise_kernel(const OpReader& reader, UnaryLoop loop);
+using UnaryPick = UnaryLoop (*)(ir::ElementType from, ir::ElementType to);
+using BinaryPick = BinaryLoop (*)(ir::ElementType from, ir::ElementType to);
+
+/// A kernel of one operand. Floats of one byte are computed with in f64 and rounded once.
+/// Errors: no loop, shapes that differ.
+Result<Kernel> elementwise_kernel(const OpReader& reader, UnaryPick pick);
 /// A kernel of two operands of one type. Errors: no loop, shapes that differ.
-Result<Kernel> elementwise_kernel(const OpReader& reader, BinaryLoop loop);
+Result<Kernel> elementwise_kernel(const OpReader& reader, BinaryPick pick);
+
+/// What an op makes of each of the 256 values of an element type of one byte.
+using ByteTable = std::array<std::byte, 256>;
+Kernel table_kernel(const ir::Type& result, const ByteTable& table);
+/// An op on floats of one byte that is done in steps, each of which rounds its result.
+Result<Kernel> tiny_kernel(const OpReader& reader, std::span<const UnaryPick> steps);
 
 template <class Op>
 Result<Kernel> make_unary(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request, 1));
-  return elementwise_kernel(reader,
-                            pick_unary<Op>(reader.operand().element(), reader.result().element()));
+  return elementwise_kernel(reader, &pick_unary<Op>);
 }
 
 template <class Op>
 Result<Kernel> make_binary(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request, 2));
-  return elementwise_kernel(reader,
-                            pick_binary<Op>(reader.operand().element(), reader.result().element()));
+  return elementwise_kernel(reader, &pick_binary<Op>);
 }
 
 }  // namespace shardy::simulation

@@ -18,6 +18,16 @@ std::span<const KernelRow> layout_kernels();      // broadcast, reshape, transpo
 std::span<const KernelRow> slice_kernels();       // slices, pad, concatenate
 std::span<const KernelRow> dot_kernels();
 std::span<const KernelRow> reduce_kernels();
-std::span<const KernelRow> region_kernels();  // manual computations
+std::span<const KernelRow> region_kernels();         // manual computations
+std::span<const KernelRow> bitcast_kernels();        // bitcast_convert
+std::span<const KernelRow> chlo_kernels();           // elementwise ops of CHLO
+std::span<const KernelRow> broadcasting_kernels();   // broadcast, chlo.broadcast_*
+std::span<const KernelRow> top_k_kernels();          // chlo.top_k
+std::span<const KernelRow> normalization_kernels();  // batch_norm_*
+std::span<const KernelRow> einsum_kernels();         // dot, einsum, unary_einsum
+std::span<const KernelRow> index_select_kernels();   // torch_index_select
+std::span<const KernelRow> factorization_kernels();  // cholesky, triangular_solve
+std::span<const KernelRow> fft_kernels();
+std::span<const KernelRow> random_kernels();  // rng_bit_generator
 
 }  // namespace shardy::simulation

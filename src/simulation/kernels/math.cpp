@@ -1,29 +1,19 @@
 // Elementary functions: computed in f64, rounded once. Spec: stablehlo 16.4, 17, 18.
 #include <cmath>
 #include <complex>
+#include <concepts>
 #include <numbers>
 
 #include "simulation/kernels/binary_ops.hpp"
+#include "simulation/kernels/elementary.hpp"
 #include "simulation/kernels/elementwise.hpp"
 #include "simulation/kernels/families.hpp"
+#include "simulation/tiny_float.hpp"
 
 namespace shardy::simulation {
 namespace {
 
-using Wide = std::complex<double>;
-
-/// An op given by `Function::of` on double and complex double.
-template <class Function>
-struct Elementary {
-  template <Float T>
-  static T apply(T x) {
-    return round_to<T>(Function::of(to_double(x)));
-  }
-  template <Complex T>
-  static T apply(T x) {
-    return detail::round_complex<T>(Function::of(detail::to_complex_double(x)));
-  }
-};
+using Wide = WideComplex;
 
 struct Exponential {
   static double of(double x) { return std::exp(x); }
@@ -95,6 +85,27 @@ struct Logistic {
   }
 };
 
+/// Each step of the logistic function, for floats of one byte.
+struct ExponentialOfNegated {
+  static double apply(std::same_as<double> auto x) { return std::exp(-x); }
+};
+struct OnePlus {
+  static double apply(std::same_as<double> auto x) { return 1 + x; }
+};
+struct Reciprocal {
+  static double apply(std::same_as<double> auto x) { return 1 / x; }
+};
+
+Result<Kernel> make_logistic(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request, 1));
+  if (!is_tiny_float(reader.operand().element())) {
+    return elementwise_kernel(reader, &pick_unary<Logistic>);
+  }
+  constexpr UnaryPick kSteps[] = {&pick_unary<ExponentialOfNegated>, &pick_unary<OnePlus>,
+                                  &pick_unary<Reciprocal>};
+  return tiny_kernel(reader, kSteps);
+}
+
 constexpr KernelRow kRows[] = {
     {ir::OpKind::Cbrt, &make_unary<Elementary<Cbrt>>},
     {ir::OpKind::Cosine, &make_unary<Elementary<Cosine>>},
@@ -102,7 +113,7 @@ constexpr KernelRow kRows[] = {
     {ir::OpKind::ExponentialMinusOne, &make_unary<Elementary<ExponentialMinusOne>>},
     {ir::OpKind::Log, &make_unary<Elementary<Log>>},
     {ir::OpKind::LogPlusOne, &make_unary<Elementary<LogPlusOne>>},
-    {ir::OpKind::Logistic, &make_unary<Logistic>},
+    {ir::OpKind::Logistic, &make_logistic},
     {ir::OpKind::Rsqrt, &make_unary<Elementary<Rsqrt>>},
     {ir::OpKind::Sine, &make_unary<Elementary<Sine>>},
     {ir::OpKind::Sqrt, &make_unary<Elementary<Sqrt>>},

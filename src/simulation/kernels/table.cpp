@@ -11,10 +11,14 @@ using Table = std::array<KernelMaker, ir::kNumKnownOps>;  // null: no kernel
 
 Table build_table() {
   Table table{};
-  for (const auto family :
-       {arithmetic_kernels(), unary_kernels(), math_kernels(), comparison_kernels(),
-        conversion_kernels(), constant_kernels(), identity_kernels(), layout_kernels(),
-        slice_kernels(), dot_kernels(), reduce_kernels(), region_kernels()}) {
+  for (const auto family : {arithmetic_kernels(),   unary_kernels(),         math_kernels(),
+                            comparison_kernels(),   conversion_kernels(),    constant_kernels(),
+                            identity_kernels(),     layout_kernels(),        slice_kernels(),
+                            dot_kernels(),          reduce_kernels(),        region_kernels(),
+                            bitcast_kernels(),      chlo_kernels(),          broadcasting_kernels(),
+                            top_k_kernels(),        normalization_kernels(), einsum_kernels(),
+                            index_select_kernels(), factorization_kernels(), fft_kernels(),
+                            random_kernels()}) {
     for (const KernelRow& row : family) table[static_cast<std::size_t>(row.kind)] = row.make;
   }
   return table;

@@ -1,0 +1,94 @@
+// bitcast_convert: the same bits under another element type. Spec: stablehlo 19.
+#include <algorithm>
+#include <cstdint>
+
+#include "simulation/kernels/families.hpp"
+#include "simulation/kernels/op_reader.hpp"
+
+namespace shardy::simulation {
+namespace {
+
+/// Elements of fewer than 8 bits take a byte each, which the significant bits do not fill.
+bool is_sub_byte(ir::ElementType type) { return ir::info(type).bits < 8; }
+
+/// The low `bits` bits of a byte as a canonical element.
+std::byte canonical(uint64_t pattern, ir::ElementType type) {
+  const auto unused = static_cast<unsigned>(64 - ir::info(type).bits);
+  const uint64_t shifted = pattern << unused;
+  const uint64_t value = ir::is_signed_integer(type)
+                             ? static_cast<uint64_t>(static_cast<int64_t>(shifted) >> unused)
+                             : shifted >> unused;
+  return std::byte{static_cast<uint8_t>(value)};
+}
+
+/// One of the two types has elements of 2, 4 or 6 bits: the bits pass through a queue.
+struct Repacking {
+  ir::ElementType from;
+  ir::ElementType to;
+
+  void run(std::span<const std::byte> x, std::span<std::byte> out) const {
+    const auto in_bits = static_cast<unsigned>(std::min(ir::info(from).bits, 8));
+    const auto out_bits = static_cast<unsigned>(std::min(ir::info(to).bits, 8));
+    uint64_t queue = 0;
+    unsigned num_queued = 0;
+    std::size_t next = 0;
+    for (std::byte& element : out) {
+      for (; num_queued < out_bits; num_queued += in_bits) {
+        const uint64_t bits = std::to_integer<uint64_t>(x[next++]) & ((1U << in_bits) - 1);
+        queue |= bits << num_queued;
+      }
+      element = canonical_byte(queue & ((1U << out_bits) - 1));
+      queue >>= out_bits;
+      num_queued -= out_bits;
+    }
+  }
+
+ private:
+  std::byte canonical_byte(uint64_t bits) const {
+    return is_sub_byte(to) ? canonical(bits, to) : std::byte{static_cast<uint8_t>(bits)};
+  }
+};
+
+/// The wider type has one dim less, the size of which is the ratio of the widths.
+Status verify_shapes(const OpReader& reader) {
+  const ir::Type& x = reader.operand();
+  const ir::Type& result = reader.result();
+  const int64_t from = ir::info(x.element()).bits;
+  const int64_t to = ir::info(result.element()).bits;
+  std::vector<int64_t> wide(x.dims().begin(), x.dims().end());
+  std::vector<int64_t> narrow(result.dims().begin(), result.dims().end());
+  if (from < to) std::swap(wide, narrow);
+  if (from != to) wide.push_back(std::max(from, to) / std::min(from, to));
+  const bool divides = std::max(from, to) % std::min(from, to) == 0;
+  return reader.expect(divides && wide == narrow,
+                       "the shapes of operand and result must hold the same bits");
+}
+
+Result<Kernel> make_bitcast_convert(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request, 1));
+  SHARDY_TRY_STATUS(verify_shapes(reader));
+  const ir::ElementType from = reader.operand().element();
+  const ir::ElementType to = reader.result().element();
+  const bool keeps_class =
+      ir::is_boolean(from) == ir::is_boolean(to) && ir::is_complex(from) == ir::is_complex(to);
+  SHARDY_TRY_STATUS(reader.expect(keeps_class, "i1 and complex go to their own class only"));
+  if (!is_sub_byte(from) && !is_sub_byte(to)) {
+    return [type = reader.result()](const KernelCall& call) -> Result<Tensors> {
+      return Tensors{call.operands[0].reshaped(type)};
+    };
+  }
+  return [repacking = Repacking{from, to},
+          type = reader.result()](const KernelCall& call) -> Result<Tensors> {
+    SHARDY_TRY(TensorWriter out, TensorWriter::make(type));
+    repacking.run(call.operands[0].bytes(), out.bytes());
+    return Tensors{std::move(out).finish()};
+  };
+}
+
+constexpr KernelRow kRows[] = {{ir::OpKind::BitcastConvert, &make_bitcast_convert}};
+
+}  // namespace
+
+std::span<const KernelRow> bitcast_kernels() { return kRows; }
+
+}  // namespace shardy::simulation

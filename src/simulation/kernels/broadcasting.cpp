@@ -1,0 +1,157 @@
+// broadcast, and the ops of CHLO that stretch their operands as numpy does. Spec: stablehlo 29, 30.
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+#include "simulation/kernels/composed.hpp"
+#include "simulation/kernels/families.hpp"
+#include "simulation/kernels/op_reader.hpp"
+
+namespace shardy::simulation {
+namespace {
+
+using Dims = std::vector<int64_t>;
+
+/// For each operand dim, the result dim it becomes.
+Dims target_dims(const OpReader& reader, std::size_t index, std::size_t result_rank) {
+  const auto rank = static_cast<std::size_t>(reader.operand(index).rank());
+  const auto* written =
+      reader.module().attribute<ir::DenseArrayAttr>(reader.op(), "broadcast_dimensions");
+  if (written != nullptr && rank < result_rank && written->values.size() == rank) {
+    return written->values;
+  }
+  Dims trailing(rank);
+  std::iota(trailing.begin(), trailing.end(), static_cast<int64_t>(result_rank - rank));
+  return trailing;
+}
+
+std::size_t greatest_rank(const OpReader& reader) {
+  int64_t rank = 0;
+  for (std::size_t index = 0; index < reader.num_operands(); ++index) {
+    rank = std::max(rank, reader.operand(index).rank());
+  }
+  return static_cast<std::size_t>(rank);
+}
+
+/// The shape that all operands stretch to. Errors: dims that fit neither each other nor 1.
+Result<Dims> stretched_shape(const OpReader& reader) {
+  Dims shape(greatest_rank(reader), 1);
+  for (std::size_t index = 0; index < reader.num_operands(); ++index) {
+    const Dims targets = target_dims(reader, index, shape.size());
+    SHARDY_TRY_STATUS(reader.expect(are_distinct_dims(targets, static_cast<int64_t>(shape.size())),
+                                    "`broadcast_dimensions` needs distinct dims of the result"));
+    for (std::size_t dim = 0; dim < targets.size(); ++dim) {
+      const int64_t size = reader.operand(index).dim(dim);
+      int64_t& target = shape[static_cast<std::size_t>(targets[dim])];
+      SHARDY_TRY_STATUS(reader.expect(size == target || size == 1 || target == 1,
+                                      "the shapes of the operands do not broadcast"));
+      if (target == 1) target = size;
+    }
+  }
+  return shape;
+}
+
+struct BroadcastRow {
+  ir::OpKind kind;
+  ir::OpKind elementwise;
+};
+constexpr BroadcastRow kBroadcastRows[] = {
+    {ir::OpKind::ChloBroadcastAdd, ir::OpKind::Add},
+    {ir::OpKind::ChloBroadcastAnd, ir::OpKind::And},
+    {ir::OpKind::ChloBroadcastAtan2, ir::OpKind::Atan2},
+    {ir::OpKind::ChloBroadcastCompare, ir::OpKind::Compare},
+    {ir::OpKind::ChloBroadcastComplex, ir::OpKind::Complex},
+    {ir::OpKind::ChloBroadcastDivide, ir::OpKind::Divide},
+    {ir::OpKind::ChloBroadcastMaximum, ir::OpKind::Maximum},
+    {ir::OpKind::ChloBroadcastMinimum, ir::OpKind::Minimum},
+    {ir::OpKind::ChloBroadcastMultiply, ir::OpKind::Multiply},
+    {ir::OpKind::ChloBroadcastNextAfter, ir::OpKind::ChloNextAfter},
+    {ir::OpKind::ChloBroadcastOr, ir::OpKind::Or},
+    {ir::OpKind::ChloBroadcastPolygamma, ir::OpKind::ChloPolygamma},
+    {ir::OpKind::ChloBroadcastPower, ir::OpKind::Power},
+    {ir::OpKind::ChloBroadcastRemainder, ir::OpKind::Remainder},
+    {ir::OpKind::ChloBroadcastSelect, ir::OpKind::Select},
+    {ir::OpKind::ChloBroadcastShiftLeft, ir::OpKind::ShiftLeft},
+    {ir::OpKind::ChloBroadcastShiftRightArithmetic, ir::OpKind::ShiftRightArithmetic},
+    {ir::OpKind::ChloBroadcastShiftRightLogical, ir::OpKind::ShiftRightLogical},
+    {ir::OpKind::ChloBroadcastSubtract, ir::OpKind::Subtract},
+    {ir::OpKind::ChloBroadcastXor, ir::OpKind::Xor},
+    {ir::OpKind::ChloBroadcastZeta, ir::OpKind::ChloZeta},
+};
+
+/// The comparison as the `stablehlo` op spells it.
+void copy_comparison(const OpReader& reader, ir::AttributeMap& attributes) {
+  for (const auto* name : {"comparison_direction", "compare_type"}) {
+    const auto* value = reader.module().attribute<ir::EnumAttr>(reader.op(), name);
+    if (value == nullptr) continue;
+    attributes.set(name, ir::EnumAttr{"stablehlo." + (name == std::string_view("compare_type")
+                                                          ? std::string("comparison_type")
+                                                          : std::string(name)),
+                                      value->value});
+  }
+}
+
+Result<Kernel> make_broadcast_op(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request, std::nullopt));
+  const auto* const row =
+      std::ranges::find(kBroadcastRows, request.module.kind(request.op), &BroadcastRow::kind);
+  SHARDY_ASSERT(row != std::end(kBroadcastRows));
+  SHARDY_TRY(const Dims shape, stretched_shape(reader));
+  return composed_kernel(request,
+                         [&](ir::GraphBuilder& graph, const std::vector<ir::ValueId>& operands) {
+                           ir::OpSpec spec{.kind = row->elementwise};
+                           for (std::size_t index = 0; index < operands.size(); ++index) {
+                             spec.operands.push_back(graph.broadcast_in_dim(
+                                 operands[index], shape, target_dims(reader, index, shape.size())));
+                           }
+                           copy_comparison(reader, spec.attributes);
+                           return std::vector<ir::ValueId>{graph.value_of(std::move(spec))};
+                         });
+}
+
+/// New dims in front.
+Result<Kernel> make_broadcast(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request, 1));
+  SHARDY_TRY(const auto sizes, reader.integers("broadcast_sizes"));
+  const ir::Type& x = reader.operand();
+  Dims shape(sizes.begin(), sizes.end());
+  shape.insert(shape.end(), x.dims().begin(), x.dims().end());
+  return composed_kernel(
+      request, [&](ir::GraphBuilder& graph, const std::vector<ir::ValueId>& operands) {
+        Dims targets(static_cast<std::size_t>(x.rank()));
+        std::iota(targets.begin(), targets.end(), static_cast<int64_t>(sizes.size()));
+        return std::vector<ir::ValueId>{graph.broadcast_in_dim(operands[0], shape, targets)};
+      });
+}
+
+constexpr KernelRow kRows[] = {
+    {ir::OpKind::Broadcast, &make_broadcast},
+    {ir::OpKind::ChloBroadcastAdd, &make_broadcast_op},
+    {ir::OpKind::ChloBroadcastAnd, &make_broadcast_op},
+    {ir::OpKind::ChloBroadcastAtan2, &make_broadcast_op},
+    {ir::OpKind::ChloBroadcastCompare, &make_broadcast_op},
+    {ir::OpKind::ChloBroadcastComplex, &make_broadcast_op},
+    {ir::OpKind::ChloBroadcastDivide, &make_broadcast_op},
+    {ir::OpKind::ChloBroadcastMaximum, &make_broadcast_op},
+    {ir::OpKind::ChloBroadcastMinimum, &make_broadcast_op},
+    {ir::OpKind::ChloBroadcastMultiply, &make_broadcast_op},
+    {ir::OpKind::ChloBroadcastNextAfter, &make_broadcast_op},
+    {ir::OpKind::ChloBroadcastOr, &make_broadcast_op},
+    {ir::OpKind::ChloBroadcastPolygamma, &make_broadcast_op},
+    {ir::OpKind::ChloBroadcastPower, &make_broadcast_op},
+    {ir::OpKind::ChloBroadcastRemainder, &make_broadcast_op},
+    {ir::OpKind::ChloBroadcastSelect, &make_broadcast_op},
+    {ir::OpKind::ChloBroadcastShiftLeft, &make_broadcast_op},
+    {ir::OpKind::ChloBroadcastShiftRightArithmetic, &make_broadcast_op},
+    {ir::OpKind::ChloBroadcastShiftRightLogical, &make_broadcast_op},
+    {ir::OpKind::ChloBroadcastSubtract, &make_broadcast_op},
+    {ir::OpKind::ChloBroadcastXor, &make_broadcast_op},
+    {ir::OpKind::ChloBroadcastZeta, &make_broadcast_op},
+};
+
+}  // namespace
+
+std::span<const KernelRow> broadcasting_kernels() { return kRows; }
+
+}  // namespace shardy::simulation

@@ -1,0 +1,59 @@
+#include "simulation/kernels/composed.hpp"
+
+#include <memory>
+#include <utility>
+
+#include "simulation/kernels/op_reader.hpp"
+#include "simulation/machine.hpp"
+#include "simulation/program.hpp"
+
+namespace shardy::simulation {
+namespace {
+
+/// The program refers to the module: they stay together, at one place.
+struct Definition {
+  ir::Module module;
+  Program program;
+};
+
+Result<ir::Module> write_definition(const OpReader& reader, const Composition& compose) {
+  ir::GraphBuilder graph;
+  graph.location(reader.module().location_text(reader.op()));
+  graph.function("main");
+  std::vector<ir::ValueId> operands;
+  for (std::size_t index = 0; index < reader.num_operands(); ++index) {
+    operands.push_back(graph.argument(reader.operand(index)));
+  }
+  graph.ret(compose(graph, operands));
+  return graph.finish();
+}
+
+Status verify_results(const OpReader& reader, const ir::Module& definition, ir::OpId main) {
+  const ir::OpId last = definition.last_op(definition.entry(main));
+  const auto results = definition.operands(last);
+  SHARDY_TRY_STATUS(reader.expect(results.size() == reader.module().num_results(reader.op()),
+                                  "has another number of results"));
+  for (std::size_t index = 0; index < results.size(); ++index) {
+    const ir::Type& type = definition.type(results[index]);
+    SHARDY_TRY_STATUS(reader.expect_result(type.dims(), type.element(), index));
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Kernel> composed_kernel(const KernelRequest& request, const Composition& compose) {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request, std::nullopt, std::nullopt));
+  auto definition = std::make_shared<Definition>();
+  SHARDY_TRY(definition->module, reader.at_op(write_definition(reader, compose)));
+  const std::optional<ir::OpId> main = definition->module.find_symbol("main");
+  SHARDY_ASSERT(main.has_value());
+  SHARDY_TRY_STATUS(verify_results(reader, definition->module, *main));
+  SHARDY_TRY(definition->program, compile_function(definition->module, *main, {}));
+  return [definition = std::shared_ptr<const Definition>(std::move(definition))](
+             const KernelCall& call) -> Result<Tensors> {
+    return run_to_end(definition->program, {call.operands.begin(), call.operands.end()});
+  };
+}
+
+}  // namespace shardy::simulation

@@ -1,0 +1,160 @@
+// einsum, unary_einsum: sums and products named by letters; dot, the product of two matrices.
+// Spec: stablehlo 22, 30.
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "simulation/kernels/composed.hpp"
+#include "simulation/kernels/families.hpp"
+#include "simulation/kernels/op_reader.hpp"
+
+namespace shardy::simulation {
+namespace {
+
+using ir::ValueId;
+using Values = std::vector<ValueId>;
+using Dims = std::vector<int64_t>;
+
+/// "ij,jk->ik", taken apart. A letter per dim.
+struct Equation {
+  std::vector<std::string> operands;
+  std::string result;
+};
+
+bool are_distinct_letters(std::string_view letters) {
+  std::string sorted(letters);
+  std::ranges::sort(sorted);
+  const bool only_letters = std::ranges::all_of(
+      sorted, [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
+  return only_letters && std::ranges::adjacent_find(sorted) == sorted.end();
+}
+
+std::optional<Equation> parse_equation(std::string text) {
+  std::erase(text, ' ');
+  const std::size_t arrow = text.find("->");
+  if (arrow == std::string::npos) return std::nullopt;
+  Equation equation;
+  equation.result = text.substr(arrow + 2);
+  for (std::size_t at = 0; at <= arrow;) {
+    const std::size_t end = std::min(text.find(',', at), arrow);
+    equation.operands.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  const bool distinct = are_distinct_letters(equation.result) &&
+                        std::ranges::all_of(equation.operands, are_distinct_letters);
+  return distinct ? std::optional(equation) : std::nullopt;
+}
+
+Result<Equation> read_equation(const OpReader& reader) {
+  SHARDY_TRY(const auto* const text, reader.attribute<std::string>("einsum_config"));
+  const std::optional<Equation> equation = parse_equation(*text);
+  bool fits = equation && equation->operands.size() == reader.num_operands();
+  for (std::size_t index = 0; fits && index < reader.num_operands(); ++index) {
+    fits = static_cast<int64_t>(equation->operands[index].size()) == reader.operand(index).rank();
+  }
+  const bool known =
+      fits && std::ranges::all_of(equation->result, [&](char letter) {
+        return std::ranges::any_of(equation->operands, [&](const std::string& letters) {
+          return letters.find(letter) != std::string::npos;
+        });
+      });
+  if (known) return *equation;
+  return reader.fail("`einsum_config` does not fit the operands: " + *text);
+}
+
+/// A value whose dims are named.
+struct Named {
+  ValueId value;
+  std::string letters;
+};
+
+int64_t place_of(const std::string& letters, char letter) {
+  return static_cast<int64_t>(letters.find(letter));
+}
+
+/// Sums over what the result does not have, and brings the rest into its order.
+ValueId arranged(ir::GraphBuilder& graph, const Named& from, const std::string& result) {
+  Dims summed;
+  std::string left;
+  for (const char letter : from.letters) {
+    if (result.find(letter) == std::string::npos) {
+      summed.push_back(place_of(from.letters, letter));
+    } else {
+      left += letter;
+    }
+  }
+  const ValueId kept = summed.empty() ? from.value : graph.reduce_sum(from.value, summed);
+  Dims permutation;
+  for (const char letter : result) permutation.push_back(place_of(left, letter));
+  return graph.transpose(kept, permutation);
+}
+
+/// Letters of both operands are batch dims if the result has them, else contracted.
+Named dot_of(ir::GraphBuilder& graph, const Equation& equation, const Values& operands,
+             ir::ElementType element) {
+  const std::string& lhs = equation.operands[0];
+  const std::string& rhs = equation.operands[1];
+  ir::DotDims dims;
+  std::string batch;
+  std::string free;
+  for (const char letter : lhs) {
+    const bool is_shared = rhs.find(letter) != std::string::npos;
+    const bool is_kept = equation.result.find(letter) != std::string::npos;
+    if (!is_shared) {
+      free += letter;
+      continue;
+    }
+    if (is_kept) batch += letter;
+    (is_kept ? dims.lhs_batch : dims.lhs_contracting).push_back(place_of(lhs, letter));
+    (is_kept ? dims.rhs_batch : dims.rhs_contracting).push_back(place_of(rhs, letter));
+  }
+  for (const char letter : rhs) {
+    if (lhs.find(letter) == std::string::npos) free += letter;
+  }
+  return {graph.dot_general(operands[0], operands[1], dims, element), batch + free};
+}
+
+Result<Kernel> make_einsum(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request, 2));
+  SHARDY_TRY(const Equation equation, read_equation(reader));
+  return composed_kernel(request, [&](ir::GraphBuilder& graph, const Values& operands) {
+    const Named dot = dot_of(graph, equation, operands, reader.result().element());
+    return Values{arranged(graph, dot, equation.result)};
+  });
+}
+
+Result<Kernel> make_unary_einsum(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request, 1));
+  SHARDY_TRY(const Equation equation, read_equation(reader));
+  return composed_kernel(request, [&](ir::GraphBuilder& graph, const Values& operands) {
+    return Values{arranged(graph, {operands[0], equation.operands[0]}, equation.result)};
+  });
+}
+
+Result<Kernel> make_dot(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request, 2));
+  const int64_t rank = reader.operand(0).rank();
+  const bool fits =
+      rank >= 1 && rank <= 2 && reader.operand(1).rank() >= 1 && reader.operand(1).rank() <= 2;
+  SHARDY_TRY_STATUS(reader.expect(fits, "operands must have rank 1 or 2"));
+  return composed_kernel(request, [&](ir::GraphBuilder& graph, const Values& operands) {
+    ir::DotDims dims;
+    dims.lhs_contracting = {rank - 1};
+    dims.rhs_contracting = {0};
+    return Values{graph.dot_general(operands[0], operands[1], dims, reader.result().element())};
+  });
+}
+
+constexpr KernelRow kRows[] = {
+    {ir::OpKind::Dot, &make_dot},
+    {ir::OpKind::Einsum, &make_einsum},
+    {ir::OpKind::UnaryEinsum, &make_unary_einsum},
+};
+
+}  // namespace
+
+std::span<const KernelRow> einsum_kernels() { return kRows; }
+
+}  // namespace shardy::simulation

@@ -1,0 +1,36 @@
+// Ops given by a function on double and on complex double, rounded once. Spec: stablehlo 16.4, 29.
+#pragma once
+
+#include <complex>
+
+#include "simulation/element.hpp"
+#include "simulation/kernels/binary_ops.hpp"
+
+namespace shardy::simulation {
+
+using WideComplex = std::complex<double>;
+
+/// `Function::of` takes doubles, and complex doubles where the op has complex operands.
+template <class Function>
+struct Elementary {
+  template <Float T>
+  static T apply(T x) {
+    return round_to<T>(Function::of(to_double(x)));
+  }
+  template <Complex T>
+  requires requires(WideComplex x) { Function::of(x); }
+  static T apply(T x) {
+    return detail::round_complex<T>(Function::of(detail::to_complex_double(x)));
+  }
+};
+
+/// The same for a function of two doubles.
+template <class Function>
+struct ElementaryOfTwo {
+  template <Float T>
+  static T apply(T x, T y) {
+    return round_to<T>(Function::of(to_double(x), to_double(y)));
+  }
+};
+
+}  // namespace shardy::simulation

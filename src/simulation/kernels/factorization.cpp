@@ -1,0 +1,264 @@
+// cholesky, triangular_solve. Spec: stablehlo 26.
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <string_view>
+#include <vector>
+
+#include "simulation/kernels/binary_ops.hpp"
+#include "simulation/kernels/conversion.hpp"
+#include "simulation/kernels/elementwise.hpp"
+#include "simulation/kernels/families.hpp"
+#include "simulation/kernels/op_reader.hpp"
+
+namespace shardy::simulation {
+namespace {
+
+using Index = std::size_t;
+
+double conjugate(double x) { return x; }
+template <Complex T>
+T conjugate(T x) {
+  return {x.real(), -x.imag()};
+}
+
+// ---- cholesky: in f64, rounded once ----------------------------------------------------------
+
+/// A square matrix of f64 or complex f64, row-major.
+template <class T>
+class Factor {
+ public:
+  Factor(T* elements, Index size, bool lower) : elements_(elements), size_(size), lower_(lower) {}
+
+  /// Column by column, in place; then clears the other triangle.
+  void run() {
+    for (Index column = 0; column < size_; ++column) {
+      const double pivot = std::real(rest(column, column));
+      const double root = pivot > 0 ? std::sqrt(pivot) : std::numeric_limits<double>::quiet_NaN();
+      set(column, column, T(root));
+      for (Index row = column + 1; row < size_; ++row) set(row, column, rest(row, column) / root);
+    }
+    for (Index row = 0; row < size_; ++row) {
+      for (Index column = row + 1; column < size_; ++column) {
+        (lower_ ? elements_[row * size_ + column] : elements_[column * size_ + row]) = T(0);
+      }
+    }
+  }
+
+ private:
+  /// Element of the lower factor; the upper one is its adjoint. Requires: row >= column.
+  T at(Index row, Index column) const {
+    return lower_ ? elements_[row * size_ + column] : conjugate(elements_[column * size_ + row]);
+  }
+  void set(Index row, Index column, T value) {
+    if (lower_) {
+      elements_[row * size_ + column] = value;
+    } else {
+      elements_[column * size_ + row] = conjugate(value);
+    }
+  }
+  T rest(Index row, Index column) const {
+    T value = at(row, column);
+    for (Index k = 0; k < column; ++k) value -= at(row, k) * conjugate(at(column, k));
+    return value;
+  }
+
+  T* elements_;
+  Index size_;
+  bool lower_;
+};
+
+struct CholeskyPlan {
+  Conversion widen;
+  Conversion narrow;
+  ir::Type type;
+  bool lower;
+};
+
+template <class T>
+Result<Tensors> run_cholesky(const CholeskyPlan& plan, const KernelCall& call) {
+  const auto size = static_cast<Index>(plan.type.dims().back());
+  std::vector<T> wide(static_cast<Index>(plan.type.num_elements()));
+  plan.widen.run(call.operands[0].data(), reinterpret_cast<std::byte*>(wide.data()), wide.size());
+  for (Index first = 0; first < wide.size(); first += size * size) {
+    Factor<T>(wide.data() + first, size, plan.lower).run();
+  }
+  SHARDY_TRY(TensorWriter out, TensorWriter::make(plan.type));
+  plan.narrow.run(reinterpret_cast<const std::byte*>(wide.data()), out.data(), wide.size());
+  return Tensors{std::move(out).finish()};
+}
+
+/// Batches of square matrices.
+Status verify_square(const OpReader& reader) {
+  const auto dims = reader.operand().dims();
+  const bool square = dims.size() >= 2 && dims[dims.size() - 1] == dims[dims.size() - 2];
+  SHARDY_TRY_STATUS(reader.expect(square, "operand 0 must hold square matrices"));
+  const ir::ElementType element = reader.operand().element();
+  if (ir::is_float(element) || ir::is_complex(element)) return {};
+  return reader.unsupported_element(element);
+}
+
+Result<Kernel> make_cholesky(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request, 1));
+  SHARDY_TRY_STATUS(verify_square(reader));
+  const ir::Type& type = reader.operand();
+  SHARDY_TRY_STATUS(reader.expect_result(type.dims(), type.element()));
+  const auto* lower = request.module.attribute<bool>(request.op, "lower");
+  const bool is_complex = ir::is_complex(type.element());
+  const ir::ElementType wide = is_complex ? ir::ElementType::Complex128 : ir::ElementType::F64;
+  const CholeskyPlan plan{*Conversion::pick(type.element(), wide),
+                          *Conversion::pick(wide, type.element()), type,
+                          lower != nullptr && *lower};
+  if (is_complex) {
+    return
+        [plan](const KernelCall& call) { return run_cholesky<std::complex<double>>(plan, call); };
+  }
+  return [plan](const KernelCall& call) { return run_cholesky<double>(plan, call); };
+}
+
+// ---- triangular_solve: every step rounded in the element type --------------------------------
+
+struct SolveShape {
+  Index size;         // of the matrix
+  Index num_systems;  // right sides
+  bool left_side;
+  bool lower;  // of the transformed matrix
+  bool unit_diagonal;
+  bool transposed;
+  bool adjoint;
+};
+
+template <Float T>
+T conjugate(T x) {
+  return x;
+}
+
+/// One matrix with all its right sides.
+template <class T>
+class TriangularSystem {
+ public:
+  TriangularSystem(const T* a, T* x, const SolveShape& shape) : a_(a), x_(x), shape_(shape) {}
+
+  /// `x` holds the right sides and gets the solutions.
+  void run() const {
+    const bool ascending = shape_.lower == shape_.left_side;
+    for (Index system = 0; system < shape_.num_systems; ++system) {
+      for (Index step = 0; step < shape_.size; ++step) solve(system, step, ascending);
+    }
+  }
+
+ private:
+  void solve(Index system, Index step, bool ascending) const {
+    const auto place = [&](Index order) { return ascending ? order : shape_.size - 1 - order; };
+    const Index row = place(step);
+    T value = unknown(system, row);
+    for (Index solved = 0; solved < step; ++solved) {
+      const Index column = place(solved);
+      value = Subtract::apply(value, product(row, column, unknown(system, column)));
+    }
+    unknown(system, row) =
+        shape_.unit_diagonal ? value : Divide::apply(value, coefficient(row, row));
+  }
+  /// op(a) x = b has op(a)_ij x_j; x op(a) = b has x_j op(a)_ji.
+  T product(Index row, Index column, T solved) const {
+    return shape_.left_side ? Multiply::apply(coefficient(row, column), solved)
+                            : Multiply::apply(solved, coefficient(column, row));
+  }
+  T coefficient(Index row, Index column) const {
+    const T value =
+        shape_.transposed ? a_[column * shape_.size + row] : a_[row * shape_.size + column];
+    return shape_.adjoint ? conjugate(value) : value;
+  }
+  T& unknown(Index system, Index row) const {
+    return shape_.left_side ? x_[row * shape_.num_systems + system]
+                            : x_[system * shape_.size + row];
+  }
+
+  const T* a_;
+  T* x_;
+  const SolveShape& shape_;
+};
+
+using SolveLoop = void (*)(const std::byte* a, std::byte* x, Index num_batches,
+                           const SolveShape& shape);
+
+template <class T>
+void solve_loop(const std::byte* a, std::byte* x, Index num_batches, const SolveShape& shape) {
+  const auto* matrix = reinterpret_cast<const T*>(a);
+  auto* sides = reinterpret_cast<T*>(x);
+  for (Index batch = 0; batch < num_batches; ++batch) {
+    TriangularSystem<T>(matrix, sides, shape).run();
+    matrix += shape.size * shape.size;
+    sides += shape.size * shape.num_systems;
+  }
+}
+
+SolveLoop pick_solve(ir::ElementType type) {
+  return with_element(type, []<class T>(Tag<T>) -> SolveLoop {
+    if constexpr (Float<T> || Complex<T>) {
+      return &solve_loop<T>;
+    } else {
+      return nullptr;
+    }
+  });
+}
+
+Result<SolveShape> read_solve(const OpReader& reader) {
+  const ir::Module& module = reader.module();
+  const auto flag = [&](std::string_view name) {
+    const auto* value = module.attribute<bool>(reader.op(), name);
+    return value != nullptr && *value;
+  };
+  const auto* transpose = module.attribute<ir::EnumAttr>(reader.op(), "transpose_a");
+  const std::string_view form = transpose == nullptr ? "NO_TRANSPOSE" : transpose->value;
+  SolveShape shape{};
+  shape.left_side = flag("left_side");
+  shape.transposed = form == "TRANSPOSE" || form == "ADJOINT";
+  shape.adjoint = form == "ADJOINT";
+  shape.lower = flag("lower") != shape.transposed;
+  shape.unit_diagonal = flag("unit_diagonal");
+  const auto a = reader.operand(0).dims();
+  const auto b = reader.operand(1).dims();
+  const bool same_batches =
+      a.size() == b.size() && std::ranges::equal(a.first(a.size() - 2), b.first(b.size() - 2));
+  SHARDY_TRY_STATUS(reader.expect(same_batches, "operands must have equal batch dims"));
+  const auto rows = static_cast<Index>(b[b.size() - 2]);
+  const auto columns = static_cast<Index>(b.back());
+  shape.size = static_cast<Index>(a.back());
+  shape.num_systems = shape.left_side ? columns : rows;
+  SHARDY_TRY_STATUS(reader.expect(shape.size == (shape.left_side ? rows : columns),
+                                  "the right sides do not fit the matrices"));
+  return shape;
+}
+
+Result<Kernel> make_triangular_solve(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request, 2));
+  SHARDY_TRY_STATUS(verify_square(reader));
+  SHARDY_TRY(const SolveShape shape, read_solve(reader));
+  const ir::Type& type = reader.operand(1);
+  SHARDY_TRY_STATUS(reader.expect(type.element() == reader.operand(0).element(),
+                                  "operands must have one element type"));
+  SHARDY_TRY_STATUS(reader.expect_result(type.dims(), type.element()));
+  const SolveLoop loop = pick_solve(type.element());
+  if (loop == nullptr) return reader.unsupported_element(type.element());
+  const Index matrix = shape.size * shape.size;
+  const Index num_batches =
+      matrix == 0 ? 0 : static_cast<Index>(reader.operand(0).num_elements()) / matrix;
+  return [shape, loop, num_batches, type](const KernelCall& call) -> Result<Tensors> {
+    SHARDY_TRY(TensorWriter out, TensorWriter::make(type));
+    std::ranges::copy(call.operands[1].bytes(), out.data());
+    loop(call.operands[0].data(), out.data(), num_batches, shape);
+    return Tensors{std::move(out).finish()};
+  };
+}
+
+constexpr KernelRow kRows[] = {
+    {ir::OpKind::Cholesky, &make_cholesky},
+    {ir::OpKind::TriangularSolve, &make_triangular_solve},
+};
+
+}  // namespace
+
+std::span<const KernelRow> factorization_kernels() { return kRows; }
+
+}  // namespace shardy::simulation

@@ -1,0 +1,166 @@
+// fft: in complex f64, rounded once. Spec: stablehlo 26.
+#include <algorithm>
+#include <complex>
+#include <string_view>
+#include <unsupported/Eigen/FFT>
+#include <vector>
+
+#include "shardy/support/math.hpp"
+#include "simulation/kernels/conversion.hpp"
+#include "simulation/kernels/families.hpp"
+#include "simulation/kernels/op_reader.hpp"
+
+namespace shardy::simulation {
+namespace {
+
+using Number = std::complex<double>;
+using Index = std::size_t;
+using Dims = std::vector<int64_t>;
+
+struct FftPlan {
+  Dims operand_dims;
+  Dims result_dims;
+  Index num_dims;  // transformed, the last ones
+  bool inverse;
+  bool real;         // the operand or the result
+  Conversion widen;  // to complex f64
+  Conversion narrow;
+  ir::Type result;
+};
+
+/// The lines along one dim: `outer` x `inner` of them, the elements of each `inner` apart.
+struct Lines {
+  Index outer;
+  Index size;
+  Index inner;
+
+  Lines(const Dims& dims, Index dim)
+      : outer(static_cast<Index>(product(std::span(dims).first(dim)))),
+        size(static_cast<Index>(dims[dim])),
+        inner(static_cast<Index>(product(std::span(dims).subspan(dim + 1)))) {}
+};
+
+/// One line, of as many elements as `line` has.
+void transform_line(Eigen::FFT<double>& fft, std::vector<Number>& line, bool inverse) {
+  if (line.size() < 2) return;
+  const std::vector<Number> from = line;
+  const auto size = static_cast<Eigen::Index>(line.size());
+  if (inverse) {
+    fft.inv(line.data(), from.data(), size);
+  } else {
+    fft.fwd(line.data(), from.data(), size);
+  }
+}
+
+void transform_dim(Eigen::FFT<double>& fft, std::vector<Number>& values, const Lines& lines,
+                   bool inverse) {
+  std::vector<Number> line(lines.size);
+  for (Index at = 0; at < lines.outer * lines.inner; ++at) {
+    Number* first = values.data() + at / lines.inner * lines.size * lines.inner + at % lines.inner;
+    for (Index n = 0; n < lines.size; ++n) line[n] = first[n * lines.inner];
+    transform_line(fft, line, inverse);
+    for (Index n = 0; n < lines.size; ++n) first[n * lines.inner] = line[n];
+  }
+}
+
+/// Makes a line of half a spectrum whole: X[N - k] = conj(X[k]). The bins that are their own mirror
+/// count as real.
+void extend(std::vector<Number>& line, Index size) {
+  line.resize(size);
+  line[0] = line[0].real();
+  if (size % 2 == 0) line[size / 2] = line[size / 2].real();
+  for (Index k = size / 2 + 1; k < size; ++k) line[k] = std::conj(line[size - k]);
+}
+
+/// The last dim changes its size: forward, to the first half of the spectrum; inverse, from there.
+std::vector<Number> transform_last(Eigen::FFT<double>& fft, const std::vector<Number>& values,
+                                   const FftPlan& plan) {
+  const auto from = static_cast<Index>(plan.operand_dims.back());
+  const auto to = static_cast<Index>(plan.result_dims.back());
+  std::vector<Number> result;
+  result.reserve(static_cast<Index>(product(plan.result_dims)));
+  for (Index at = 0; at + from <= values.size() && from > 0; at += from) {
+    const auto first = values.begin() + static_cast<std::ptrdiff_t>(at);
+    std::vector<Number> line(first, first + static_cast<std::ptrdiff_t>(from));
+    if (plan.inverse) extend(line, to);
+    transform_line(fft, line, plan.inverse);
+    result.insert(result.end(), line.begin(), line.begin() + static_cast<std::ptrdiff_t>(to));
+  }
+  return result;
+}
+
+std::vector<Number> transform(const FftPlan& plan, std::vector<Number> values) {
+  Eigen::FFT<double> fft;
+  const bool resizes = plan.real;
+  if (!plan.inverse && resizes) values = transform_last(fft, values, plan);
+  const Dims& dims = plan.inverse ? plan.operand_dims : plan.result_dims;
+  const Index last = dims.size() - 1;
+  for (Index dim = dims.size() - plan.num_dims; dim < dims.size(); ++dim) {
+    if (dim == last && resizes) continue;
+    transform_dim(fft, values, Lines(dims, dim), plan.inverse);
+  }
+  return plan.inverse && resizes ? transform_last(fft, values, plan) : values;
+}
+
+Result<Tensors> run_fft(const FftPlan& plan, const KernelCall& call) {
+  SHARDY_TRY(TensorWriter out, TensorWriter::make(plan.result));
+  if (plan.result.num_elements() == 0) return Tensors{std::move(out).finish()};
+  const Tensor& x = call.operands[0];
+  std::vector<Number> values(static_cast<Index>(x.num_elements()));
+  plan.widen.run(x.data(), reinterpret_cast<std::byte*>(values.data()), values.size());
+  values = transform(plan, std::move(values));
+  plan.narrow.run(reinterpret_cast<const std::byte*>(values.data()), out.data(), values.size());
+  return Tensors{std::move(out).finish()};
+}
+
+/// The dims of the result; an even and an odd length may have one half spectrum.
+Result<Dims> result_dims(const OpReader& reader, std::span<const int64_t> length,
+                         std::string_view type) {
+  Dims dims(reader.operand().dims().begin(), reader.operand().dims().end());
+  const bool fits = !length.empty() && length.size() <= 3 && length.size() <= dims.size();
+  SHARDY_TRY_STATUS(reader.expect(fits, "`fft_length` needs 1 to 3 entries, one per dim"));
+  const Index first = dims.size() - length.size();
+  for (Index index = 0; index < length.size(); ++index) {
+    const bool is_last = index + 1 == length.size();
+    const int64_t half = length[index] == 0 ? 0 : length[index] / 2 + 1;
+    const int64_t wanted = is_last && type == "IRFFT" ? half : length[index];
+    SHARDY_TRY_STATUS(
+        reader.expect(dims[first + index] == wanted, "`fft_length` does not fit the operand"));
+    if (is_last && type == "RFFT") dims.back() = half;
+    if (is_last && type == "IRFFT") dims.back() = length[index];
+  }
+  return dims;
+}
+
+Result<Kernel> make_fft(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request, 1));
+  SHARDY_TRY(const auto* const type, reader.attribute<ir::EnumAttr>("fft_type"));
+  SHARDY_TRY(const auto length, reader.integers("fft_length"));
+  SHARDY_TRY(const Dims dims, result_dims(reader, length, type->value));
+  const ir::Type& x = reader.operand();
+  const ir::Type& result = reader.result();
+  SHARDY_TRY_STATUS(reader.expect_result(dims, result.element()));
+  const bool fits = ir::is_complex(x.element()) == (type->value != "RFFT") &&
+                    ir::is_complex(result.element()) == (type->value != "IRFFT");
+  if (!fits) return reader.unsupported_element(x.element());
+  const auto widen = Conversion::pick(x.element(), ir::ElementType::Complex128);
+  const auto narrow = Conversion::pick(ir::ElementType::Complex128, result.element());
+  if (!widen || !narrow) return reader.unsupported_element(x.element());
+  const bool inverse = type->value == "IFFT" || type->value == "IRFFT";
+  return [plan = FftPlan{{x.dims().begin(), x.dims().end()},
+                         dims,
+                         length.size(),
+                         inverse,
+                         type->value == "RFFT" || type->value == "IRFFT",
+                         *widen,
+                         *narrow,
+                         result}](const KernelCall& call) { return run_fft(plan, call); };
+}
+
+constexpr KernelRow kRows[] = {{ir::OpKind::Fft, &make_fft}};
+
+}  // namespace
+
+std::span<const KernelRow> fft_kernels() { return kRows; }
+
+}  // namespace shardy::simulation
