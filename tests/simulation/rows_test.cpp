@@ -107,7 +107,8 @@ Bound bound_of(const std::string& op, bool complex) {
   static const std::map<std::string, Bound> kReal = {
       {"logistic", {2.5, 2.5}},   // three rounded steps
       {"chlo.cosh", {7.0, 7.0}},  // exp(x + log 0.5) of a rounded sum
-      {"chlo.sinh", {7.0, 7.0}}, {"rsqrt", {1.5, 0.501}}, {"chlo.lgamma", {3.0, 0.501}},
+      {"chlo.sinh", {7.0, 7.0}}, {"rsqrt", {1.5, 0.501}},     {"cbrt", {2.0, 0.501}},
+      {"tanh", {2.0, 0.501}},    {"chlo.erfc", {2.0, 0.501}}, {"chlo.lgamma", {3.0, 0.501}},
   };
   static const std::map<std::string, Bound> kComplex = {
       {"logistic", {6.0, 6.0}},
