@@ -3,7 +3,9 @@
 
 #include <chrono>
 #include <shardy/partitioning/partition.hpp>
+#include <shardy/passes/built_in.hpp>
 #include <shardy/passes/export/export_pipeline.hpp>
+#include <shardy/passes/pipeline.hpp>
 #include <shardy/propagation/ir_adapter.hpp>
 
 #include "transformer_stack.hpp"
@@ -22,8 +24,7 @@ shardy::ir::Module propagated_stack(int64_t devices) {
 
 /// Seconds from a propagated program to the per-device program.
 double lower(const shardy::ir::Module& propagated) {
-  shardy::passes::PassRegistry registry;
-  shardy::passes::register_export_passes(registry);
+  const shardy::passes::PassRegistry registry = shardy::passes::built_in_passes();
   shardy::ir::Module module = propagated;
   const auto begin = Clock::now();
   benchmark::DoNotOptimize(

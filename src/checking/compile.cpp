@@ -3,7 +3,9 @@
 #include <utility>
 
 #include "shardy/ir/verify.hpp"
+#include "shardy/passes/built_in.hpp"
 #include "shardy/passes/export/export_pipeline.hpp"
+#include "shardy/passes/pipeline.hpp"
 
 namespace shardy::checking {
 
@@ -19,9 +21,8 @@ tl::expected<CompiledProgram, std::vector<Error>> compile(const ir::Module& modu
   compiled.warnings = std::move(report->warnings);
 
   compiled.collectives = compiled.propagated;
-  passes::PassRegistry registry;
-  passes::register_export_passes(registry);
-  errors = passes::run_pipeline(compiled.collectives, registry, passes::lowering_pipeline());
+  errors = passes::run_pipeline(compiled.collectives, passes::built_in_passes(),
+                                passes::lowering_pipeline());
   if (!errors.empty()) return tl::unexpected(std::move(errors));
 
   auto partitioned = partitioning::partition(compiled.collectives, options.partition);

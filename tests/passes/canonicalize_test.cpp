@@ -3,7 +3,8 @@
 
 #include "ir/listing.hpp"
 #include "ir/verify_row.hpp"
-#include "shardy/passes/export/export_pipeline.hpp"
+#include "shardy/passes/built_in.hpp"
+#include "shardy/passes/pipeline.hpp"
 
 namespace shardy_test {
 namespace {
@@ -412,21 +413,24 @@ TEST_CASE("labels choose the patterns of canonicalize", "[passes][canonicalize]"
   CHECK_FALSE(only_labelled("sdy"));
 }
 
-TEST_CASE("every pattern that has no label is a pass of its own", "[passes][canonicalize]") {
-  PassRegistry registry;
-  register_canonicalization_passes(registry);
-  register_canonicalization_passes(registry);
-  Lines names;
-  for (const Pass& pass : registry.passes()) names.push_back(pass.name);
-  CHECK(names == Lines{"canonicalize", "reuse-reshards", "drop-unused-manual-arguments",
-                       "erase-empty-manual-computations", "inline-trivial-manual-computations"});
-  Maker m;
-  fill(m);
-  const std::size_t before = listing(m).size();
-  CHECK(run_pipeline(m.module, registry, Lines{"erase-empty-manual-computations"}).empty());
-  CHECK(listing(m).size() == before - 2);
-  CHECK(run_pipeline(m.module, registry, Lines{"canonicalize"}).empty());
-  CHECK(listing(m).size() == 3);
+TEST_CASE("the pass takes labels of patterns", "[passes][canonicalize]") {
+  const auto run = [](const std::string& options) {
+    Maker m;
+    fill(m);
+    const std::vector<PassCall> calls = {{"canonicalize", options}};
+    CHECK(run_pipeline(m.module, built_in_passes(), calls).empty());
+    return listing(m);
+  };
+  const auto chosen = [](const CanonicalizeOptions& options) {
+    Maker m;
+    fill(m);
+    CHECK(canonicalize(m.module, options).empty());
+    return listing(m);
+  };
+  CHECK(run("") == chosen({}));
+  CHECK(run("enable-patterns=sdy-reshard") == chosen({.collectives = false, .unlabelled = false}));
+  CHECK(run("enable-patterns=sdy-reshard,sdy-collective") == chosen({.unlabelled = false}));
+  CHECK(run("disable-patterns=sdy-reshard") == chosen({.reshards = false}));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
-// Passes: named changes of a module, looked up in a registry and run in pipelines.
+// Passes: named changes of a module, and the registry in which they are looked up.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
@@ -8,6 +9,8 @@
 #include <vector>
 
 #include "shardy/ir/module.hpp"
+#include "shardy/passes/pass_context.hpp"
+#include "shardy/passes/pass_options.hpp"
 #include "shardy/support/result.hpp"
 
 namespace shardy::passes {
@@ -15,31 +18,56 @@ namespace shardy::passes {
 /// Errors of a pass, in program order; empty when it did its work.
 using PassErrors = std::vector<Error>;
 
-/// A change of a module. Name and behaviour are those of Shardy's pass `sdy-<name>`.
-struct Pass {
+/// A function pass may stand inside `func.func(...)` of a pipeline.
+enum class PassKind : uint8_t { Module, Function };
+enum class PassPhase : uint8_t { Common, Import, Propagation, Export, Pipeline };
+
+std::string_view to_string(PassKind kind);
+std::string_view to_string(PassPhase phase);
+
+/// A pass by name, with its options as text.
+struct PassCall {
   std::string name;
-  std::string summary;  // one sentence for the help text
-  std::function<PassErrors(ir::Module&)> run;
+  std::string options = {};
+
+  friend bool operator==(const PassCall&, const PassCall&) = default;
 };
+
+/// Does the work, on all functions of the module.
+using PassBody = std::function<PassErrors(ir::Module&, PassContext&)>;
+
+/// A change of a module. Name, options and behaviour are those of Shardy's pass of that name.
+struct Pass {
+  std::string name;                       // `sdy-close-shardings`
+  std::vector<std::string> aliases = {};  // other names that it has or had
+  std::string summary = {};               // one sentence, small letter first, no full stop
+  PassPhase phase = PassPhase::Common;
+  PassKind kind = PassKind::Module;
+  std::vector<PassOption> options = {};
+  /// Exactly one of the two: a pass runs, a pipeline is other passes.
+  PassBody run = {};
+  std::function<std::vector<PassCall>(const OptionValues&)> expand = {};
+  /// Only for pipelines: not offered on the command line, not in tables.
+  bool is_hidden = false;
+};
+
+/// A body that needs no options.
+PassBody body(PassErrors (*run)(ir::Module&));
+/// A body that is called for each function that has a body; the errors of all of them.
+PassBody for_each_function(PassErrors (*run)(ir::Module&, ir::OpId function, PassContext&));
 
 /// The passes a caller can name. A value: nothing is registered process-wide.
 class PassRegistry {
  public:
-  /// Errors: a second pass of that name.
+  /// Errors: the name or an alias is taken, not exactly one of run and expand, a default that its
+  /// option does not take.
   Status add(Pass pass);
+  /// By name or alias; null if there is none.
   const Pass* find(std::string_view name) const;
   std::span<const Pass> passes() const { return passes_; }
 
  private:
   std::vector<Pass> passes_;
 };
-
-/// Called after each pass of a pipeline.
-using AfterPass = std::function<void(const Pass&, const ir::Module&)>;
-
-/// Runs the passes in order and stops after the first that has errors. Errors: an unknown name,
-/// those of the pass.
-PassErrors run_pipeline(ir::Module& module, const PassRegistry& registry,
-                        std::span<const std::string> names, const AfterPass& after = {});
 
 }  // namespace shardy::passes

@@ -1,4 +1,4 @@
-// The patterns of canonicalization together, and their names.
+// The patterns of canonicalization together.
 #include <array>
 
 #include "shardy/passes/export/canonicalize.hpp"
@@ -23,24 +23,6 @@ constexpr std::array kPatterns = {
     PatternRow{&drop_unused_manual_arguments, &CanonicalizeOptions::unlabelled},
     PatternRow{&erase_empty_manual_computations, &CanonicalizeOptions::unlabelled},
     PatternRow{&inline_trivial_manual_computations, &CanonicalizeOptions::unlabelled},
-};
-
-struct PassRow {
-  const char* name;
-  const char* summary;
-  Pattern apply;
-};
-
-constexpr std::array kPasses = {
-    PassRow{"reuse-reshards", "makes reshards of one layout one", &reuse_reshards},
-    PassRow{"drop-unused-manual-arguments",
-            "removes what manual computations take in and do not use",
-            &drop_unused_manual_arguments},
-    PassRow{"erase-empty-manual-computations", "removes manual computations that do nothing",
-            &erase_empty_manual_computations},
-    PassRow{"inline-trivial-manual-computations",
-            "inlines manual computations whose manual axes have one device",
-            &inline_trivial_manual_computations},
 };
 
 }  // namespace
@@ -75,20 +57,6 @@ PassErrors canonicalize_reshards(ir::Module& module) {
 
 PassErrors canonicalize_collectives(ir::Module& module) {
   return canonicalize(module, *only_labelled("sdy-collective"));
-}
-
-void register_canonicalization_passes(PassRegistry& registry) {
-  // A second registration of the same passes changes nothing.
-  static_cast<void>(
-      registry.add({"canonicalize", "applies all patterns of canonicalization until none fits",
-                    [](ir::Module& module) { return canonicalize(module); }}));
-  for (const PassRow& row : kPasses) {
-    const auto run = [apply = row.apply](ir::Module& module) {
-      apply(module);
-      return PassErrors();
-    };
-    static_cast<void>(registry.add({row.name, row.summary, run}));
-  }
 }
 
 }  // namespace shardy::passes

@@ -50,8 +50,4 @@ std::optional<CanonicalizeOptions> only_labelled(std::string_view label);
 /// Spec: dialect 7, passes 6.
 PassErrors canonicalize(ir::Module& module, const CanonicalizeOptions& options = {});
 
-/// Adds `canonicalize` and passes for R1 and MC1 to MC3 alone; those of the labels are
-/// `canonicalize-reshards` and `canonicalize-collectives` of export_pipeline.hpp.
-void register_canonicalization_passes(PassRegistry& registry);
-
 }  // namespace shardy::passes

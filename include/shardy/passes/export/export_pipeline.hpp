@@ -1,8 +1,6 @@
 // The export passes: from propagated shardings to explicit collectives, shapes still global.
 #pragma once
 
-#include <functional>
-#include <string>
 #include <vector>
 
 #include "shardy/passes/pass.hpp"
@@ -10,7 +8,7 @@
 
 namespace shardy::passes {
 
-/// Sharding constraints become reshards; their groups are removed. Spec: passes 5, resharding A.1.
+/// Sharding constraints become reshards; sharding groups are removed. Spec: passes 5.4, 5.5.
 PassErrors sharding_constraint_to_reshard(ir::Module& module);
 
 /// Every dim is closed and explicit replication is dropped: from here on shardings are final.
@@ -32,10 +30,7 @@ PassErrors reshard_to_collectives(ir::Module& module);
 /// Spec: dialect 7.2.
 PassErrors canonicalize_collectives(ir::Module& module);
 
-/// Adds the passes above, and those of canonicalize.hpp.
-void register_export_passes(PassRegistry& registry);
-
-/// Their names in the order in which they lower a propagated module for partitioning.
-std::vector<std::string> lowering_pipeline();
+/// The passes that lower a propagated module for partitioning, in their order.
+std::vector<PassCall> lowering_pipeline();
 
 }  // namespace shardy::passes

@@ -1,0 +1,64 @@
+// What a pass is given besides the module: its options, and somebody to talk to.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shardy/ir/module.hpp"
+#include "shardy/passes/pass_options.hpp"
+#include "shardy/support/result.hpp"
+
+namespace shardy::passes {
+
+enum class Severity : uint8_t { Warning, Remark };
+
+/// What a pass says although it did its work.
+struct Diagnostic {
+  Severity severity = Severity::Warning;
+  Error what;
+};
+
+/// How the passes of a pipeline reach what their layer may not include. All may be empty.
+struct PassSinks {
+  std::function<void(const Diagnostic&)> diagnose;
+  /// Writes the text of a module to a file.
+  std::function<Status(const std::string& path, const ir::Module&)> save;
+};
+
+class PassContext {
+ public:
+  PassContext(const OptionValues& options, const PassSinks& sinks)
+      : options_(options), sinks_(sinks) {}
+
+  const OptionValues& options() const { return options_; }
+  bool flag(std::string_view name) const { return options_.flag(name); }
+  int64_t number(std::string_view name) const { return options_.number(name); }
+  const std::string& text(std::string_view name) const { return options_.text(name); }
+
+  /// A warning or a remark at an op, or without a place.
+  void warn(const ir::Module& module, ir::OpId op, std::string message);
+  void warn(std::string message) { say(Severity::Warning, {std::move(message), {}, {}}); }
+  void remark(const ir::Module& module, ir::OpId op, std::string message);
+
+  /// Saves the module as DIR/II.NAME.mlir, without II if there is no index; nothing without a
+  /// directory. A failure is a warning. Spec: passes 3.2.
+  void save_module(const ir::Module& module, const std::string& directory, const std::string& name,
+                   std::optional<int64_t> index);
+
+ private:
+  void say(Severity severity, Error what);
+
+  const OptionValues& options_;
+  const PassSinks& sinks_;
+};
+
+/// An error at an op, the form in which passes report what they cannot do.
+inline Error error_at(const ir::Module& module, ir::OpId op, std::string message) {
+  return {std::move(message), module.location_text(op), {}};
+}
+
+}  // namespace shardy::passes

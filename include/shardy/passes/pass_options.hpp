@@ -1,0 +1,54 @@
+// Options of passes: declared with the pass, given as text.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "shardy/support/result.hpp"
+
+namespace shardy::passes {
+
+enum class OptionType : uint8_t { Bool, Int, String, Enum };
+
+/// An option as help texts and tables show it.
+struct PassOption {
+  std::string name;
+  OptionType type = OptionType::Bool;
+  std::string default_value;  // as one would write it; empty: false, 0, no text
+  std::string help;
+  std::vector<std::string> choices = {};  // of an Enum
+};
+
+/// The values of all options of a pass, defaults filled in.
+class OptionValues {
+ public:
+  /// Requires, all three: an option of that name and type.
+  bool flag(std::string_view name) const;
+  int64_t number(std::string_view name) const;
+  const std::string& text(std::string_view name) const;  // a String or an Enum
+  /// The items of a String that are separated by commas.
+  std::vector<std::string> list(std::string_view name) const;
+
+  using Value = std::variant<bool, int64_t, std::string>;
+  void set(std::string name, Value value) { values_.insert_or_assign(std::move(name), value); }
+
+ private:
+  template <typename T>
+  const T& get(std::string_view name) const;
+
+  std::map<std::string, Value, std::less<>> values_;
+};
+
+/// `a=b c='two words' d={x=1} flag`, as MLIR's pass options are written; a flag alone is true.
+/// Errors: an option that is not declared, a value that its type does not have.
+Result<OptionValues> parse_options(std::span<const PassOption> options, std::string_view text);
+
+/// `bool`, `int`, `string`, or the choices: `a|b|c`.
+std::string type_text(const PassOption& option);
+
+}  // namespace shardy::passes

@@ -1,0 +1,43 @@
+// Running passes one after the other, and the text of pipelines.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "shardy/passes/pass.hpp"
+
+namespace shardy::passes {
+
+/// A pass with the values of its options. The pass belongs to the registry.
+struct PlannedPass {
+  const Pass* pass = nullptr;
+  OptionValues options;
+};
+
+/// The passes of the calls, pipelines replaced by what they consist of. Errors: unknown passes and
+/// options, pipelines that contain themselves.
+Result<std::vector<PlannedPass>> plan_passes(const PassRegistry& registry,
+                                             std::span<const PassCall> calls);
+
+struct PipelineHooks {
+  PassSinks sinks = {};
+  std::function<void(const Pass&, const ir::Module&)> before = {};
+  /// Its errors end the pipeline like those of a pass.
+  std::function<PassErrors(const Pass&, const ir::Module&)> after = {};
+};
+
+/// Runs the passes in order and stops after the first that has errors.
+PassErrors run_passes(ir::Module& module, std::span<const PlannedPass> passes,
+                      const PipelineHooks& hooks = {});
+
+/// Both in one. Errors: those of plan_passes, those of the pass.
+PassErrors run_pipeline(ir::Module& module, const PassRegistry& registry,
+                        std::span<const PassCall> calls, const PipelineHooks& hooks = {});
+
+/// `builtin.module(sdy-a{x=1 y=2},func.func(sdy-b))`: the passes in order. Errors: text of another
+/// form, unknown passes, passes of modules inside `func.func`.
+Result<std::vector<PassCall>> parse_pipeline(const PassRegistry& registry, std::string_view text);
+
+}  // namespace shardy::passes

@@ -1,0 +1,32 @@
+// The passes of the common phase. Spec: passes 3.
+#include <optional>
+
+#include "shardy/passes/built_in.hpp"
+
+namespace shardy::passes {
+
+namespace {
+
+PassErrors save_module(ir::Module& module, PassContext& context) {
+  const int64_t index = context.number("index");
+  context.save_module(module, context.text("directory"), context.text("name"),
+                      index < 0 ? std::nullopt : std::optional(index));
+  return {};
+}
+
+}  // namespace
+
+void register_common_passes(PassRegistry& registry) {
+  static_cast<void>(registry.add({
+      .name = "sdy-save-module",
+      .summary = "writes the module to a file",
+      .phase = PassPhase::Common,
+      .options = {{"directory", OptionType::String, "", "where to write; empty: nowhere"},
+                  {"name", OptionType::String, "", "name of the file"},
+                  {"index", OptionType::Int, "-1", "number in front of the name; -1: none"}},
+      .run = &save_module,
+      .is_hidden = true,
+  }));
+}
+
+}  // namespace shardy::passes

@@ -1,0 +1,167 @@
+#include "shardy/passes/pass_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+namespace shardy::passes {
+
+// ---- Values -------------------------------------------------------------------------------------
+
+template <typename T>
+const T& OptionValues::get(std::string_view name) const {
+  static const T kNone{};
+  const auto found = values_.find(name);
+  const T* value = found == values_.end() ? nullptr : std::get_if<T>(&found->second);
+  SHARDY_ASSERT(value != nullptr);
+  return value == nullptr ? kNone : *value;
+}
+
+bool OptionValues::flag(std::string_view name) const { return get<bool>(name); }
+int64_t OptionValues::number(std::string_view name) const { return get<int64_t>(name); }
+const std::string& OptionValues::text(std::string_view name) const {
+  return get<std::string>(name);
+}
+
+std::vector<std::string> OptionValues::list(std::string_view name) const {
+  std::vector<std::string> items;
+  std::string_view rest = text(name);
+  while (!rest.empty()) {
+    const std::string_view item = rest.substr(0, rest.find(','));
+    rest.remove_prefix(std::min(rest.size(), item.size() + 1));
+    if (!item.empty()) items.emplace_back(item);
+  }
+  return items;
+}
+
+std::string type_text(const PassOption& option) {
+  switch (option.type) {
+    case OptionType::Bool:
+      return "bool";
+    case OptionType::Int:
+      return "int";
+    case OptionType::String:
+      return "string";
+    case OptionType::Enum:
+      break;
+  }
+  return fmt::format("{}", fmt::join(option.choices, "|"));
+}
+
+// ---- Text ---------------------------------------------------------------------------------------
+
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(' ');
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(' ') - first + 1);
+}
+
+/// Where the value at the start of `text` ends: at a space outside of quotes and braces.
+std::size_t end_of_value(std::string_view text) {
+  char quote = '\0';
+  int64_t depth = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (quote != '\0') {
+      if (c == quote) quote = '\0';
+    } else if (c == '\'' || c == '"') {
+      quote = c;
+    } else if (c == '{') {
+      ++depth;
+    } else if (c == '}') {
+      --depth;
+    } else if (c == ' ' && depth <= 0) {
+      return at;
+    }
+  }
+  return text.size();
+}
+
+/// Without the quotes or braces around it.
+std::string_view unwrapped(std::string_view value) {
+  if (value.size() < 2) return value;
+  const char first = value.front();
+  const char last = value.back();
+  const bool is_quoted = (first == '\'' || first == '"') && last == first;
+  const bool is_wrapped = is_quoted || (first == '{' && last == '}');
+  return is_wrapped ? trimmed(value.substr(1, value.size() - 2)) : value;
+}
+
+std::optional<OptionValues::Value> bool_value(std::string_view text) {
+  constexpr std::string_view kTrue[] = {"", "true", "TRUE", "True", "1"};
+  constexpr std::string_view kFalse[] = {"false", "FALSE", "False", "0"};
+  if (std::ranges::find(kTrue, text) != std::end(kTrue)) return true;
+  if (std::ranges::find(kFalse, text) != std::end(kFalse)) return false;
+  return std::nullopt;
+}
+
+std::optional<OptionValues::Value> int_value(std::string_view text) {
+  int64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || rest != end) return std::nullopt;
+  return number;
+}
+
+std::optional<OptionValues::Value> value_of(const PassOption& option, std::string_view text) {
+  if (option.type == OptionType::Bool) return bool_value(text);
+  if (option.type == OptionType::Int) return int_value(text);
+  const bool is_choice = option.type == OptionType::String ||
+                         std::ranges::find(option.choices, text) != option.choices.end();
+  if (!is_choice) return std::nullopt;
+  return std::string(text);
+}
+
+Result<OptionValues> defaults(std::span<const PassOption> options) {
+  OptionValues values;
+  for (const PassOption& option : options) {
+    std::string_view text = option.default_value;
+    if (text.empty() && option.type == OptionType::Bool) text = "false";
+    if (text.empty() && option.type == OptionType::Int) text = "0";
+    const std::optional<OptionValues::Value> value = value_of(option, text);
+    if (!value) return fail(fmt::format("option {} cannot be {}", option.name, text));
+    values.set(option.name, *value);
+  }
+  return values;
+}
+
+/// Takes `name` or `name=value` off the front of `text`, which begins with no space.
+std::pair<std::string_view, std::string_view> take_item(std::string_view& text) {
+  const std::size_t end = std::min(text.find_first_of(" ="), text.size());
+  const std::string_view name = text.substr(0, end);
+  text.remove_prefix(end);
+  std::string_view value;
+  if (text.starts_with('=')) {
+    text.remove_prefix(1);
+    value = text.substr(0, end_of_value(text));
+    text.remove_prefix(value.size());
+  }
+  text = trimmed(text);
+  return {name, unwrapped(value)};
+}
+
+}  // namespace
+
+Result<OptionValues> parse_options(std::span<const PassOption> options, std::string_view text) {
+  SHARDY_TRY(OptionValues values, defaults(options));
+  for (text = trimmed(text); !text.empty();) {
+    const auto [name, value] = take_item(text);
+    const std::string_view wanted = name;
+    const auto option = std::ranges::find(
+        options, wanted, [](const PassOption& each) { return std::string_view(each.name); });
+    if (option == options.end()) return fail(fmt::format("no such option: {}", name));
+    const std::optional<OptionValues::Value> parsed = value_of(*option, value);
+    if (!parsed) {
+      return fail(fmt::format("option {} is of type {}, got: {}", name, type_text(*option), value));
+    }
+    values.set(option->name, *parsed);
+  }
+  return values;
+}
+
+}  // namespace shardy::passes

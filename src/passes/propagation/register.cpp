@@ -1,0 +1,114 @@
+// Propagation as passes. Spec: propagation 10.2, 15, passes 7.4.
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "shardy/passes/built_in.hpp"
+#include "shardy/propagation/ir_adapter.hpp"
+
+namespace shardy::passes {
+
+namespace {
+
+using propagation::Algorithm;
+using propagation::Strategy;
+
+struct AlgorithmRow {
+  Algorithm algorithm;
+  const char* name;
+  const char* summary;
+};
+
+constexpr AlgorithmRow kAlgorithms[] = {
+    {Algorithm::Basic, "sdy-basic-propagate",
+     "propagates shardings along axes on which all tensors agree"},
+    {Algorithm::Aggressive, "sdy-aggressive-propagate",
+     "propagates shardings and resolves conflicts between factors"},
+    {Algorithm::OpPriority, "sdy-op-priority-propagate",
+     "propagates through simple ops first: aggressive propagation for each level of ops"},
+    {Algorithm::UserPriority, "sdy-user-priority-propagate",
+     "propagates shardings of higher user priority first: op-priority propagation for each"},
+};
+
+std::vector<PassOption> options_of(Algorithm algorithm) {
+  std::vector<PassOption> options = {
+      {"keep-sharding-rules", OptionType::Bool, "false",
+       "leave the sharding rules that were used attached to the ops"},
+      {"module-dump-directory", OptionType::String, "", "where to save modules for debugging"},
+      {"conservative-propagation", OptionType::Bool, "false",
+       "conservative sharding rules and no new sub-axes"},
+      {"debug-sharding-origins", OptionType::Bool, "false",
+       "say for each axis from which annotation it came"},
+      {"debug-propagation-edge-sharding", OptionType::Bool, "false",
+       "say for each axis through which op and value it came"},
+      {"avoid-export-for-partitioning", OptionType::Bool, "false", "accepted, no effect here"},
+  };
+  if (algorithm >= Algorithm::Aggressive) {
+    options.push_back({"propagation-strategy",
+                       OptionType::Enum,
+                       "aggressive",
+                       "how factors that compete for axes are sharded",
+                       {"aggressive", "basic", "basic-then-aggressive"}});
+  }
+  if (algorithm >= Algorithm::OpPriority) {
+    options.push_back({"run-op-priority-propagation", OptionType::Bool, "true",
+                       "go through the levels of ops; false: all ops at once"});
+  }
+  if (algorithm == Algorithm::UserPriority) {
+    options.push_back({"module-dump-index", OptionType::Int, "-1",
+                       "number in front of the names of saved modules; -1: none"});
+  }
+  return options;
+}
+
+Strategy strategy_of(const std::string& text) {
+  if (text == "basic") return Strategy::Basic;
+  return text == "aggressive" ? Strategy::Aggressive : Strategy::BasicThenAggressive;
+}
+
+propagation::PropagationOptions propagation_options(Algorithm algorithm, PassContext& context) {
+  propagation::PropagationOptions options;
+  options.algorithm = algorithm;
+  options.keep_sharding_rules = context.flag("keep-sharding-rules");
+  options.conservative = context.flag("conservative-propagation");
+  if (algorithm >= Algorithm::Aggressive) {
+    options.strategy = strategy_of(context.text("propagation-strategy"));
+  }
+  if (algorithm >= Algorithm::OpPriority) {
+    options.run_op_priority = context.flag("run-op-priority-propagation");
+  }
+  if (algorithm != Algorithm::UserPriority) return options;
+  const int64_t index = context.number("module-dump-index");
+  options.after_user_priority = [&context, index](int64_t priority, const ir::Module& module) {
+    context.save_module(module, context.text("module-dump-directory"),
+                        "propagation_after_user_priority_" + std::to_string(priority),
+                        index < 0 ? std::nullopt : std::optional(index));
+  };
+  return options;
+}
+
+PassErrors run(Algorithm algorithm, ir::Module& module, PassContext& context) {
+  auto report = propagation::propagate(module, propagation_options(algorithm, context));
+  if (!report) return {std::move(report).error()};
+  for (const std::string& warning : report->warnings) context.warn(warning);
+  return {};
+}
+
+}  // namespace
+
+void register_propagation_passes(PassRegistry& registry) {
+  for (const AlgorithmRow& row : kAlgorithms) {
+    static_cast<void>(registry.add({
+        .name = row.name,
+        .summary = row.summary,
+        .phase = PassPhase::Propagation,
+        .options = options_of(row.algorithm),
+        .run = [algorithm = row.algorithm](
+                   ir::Module& module,
+                   PassContext& context) { return run(algorithm, module, context); },
+    }));
+  }
+}
+
+}  // namespace shardy::passes
