@@ -67,7 +67,7 @@ run_preset() {
 
 check_tidy() {
   echo "== clang-tidy"
-  compiled_files | xargs -r -P "$(nproc)" -n 1 clang-tidy-14 --quiet -p build/clang
+  scripts/tidy.py build/clang
 }
 
 case "${1:-}" in
