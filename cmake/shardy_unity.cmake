@@ -1,0 +1,27 @@
+# A full build that reads the headers once for many sources: the sources of a folder are compiled together, twelve at a
+# time. Two files of one folder must not have helpers of one name then; folders named apart keep a unit for each file.
+set(shardy_unity_size 12)
+set(shardy_unity_apart ${PROJECT_SOURCE_DIR}/src/text ${PROJECT_SOURCE_DIR}/src/simulation/kernels)
+
+function(shardy_compile_together target)
+  get_target_property(sources ${target} SOURCES)
+  set(counts "")
+  foreach(source IN LISTS sources)
+    cmake_path(ABSOLUTE_PATH source)
+    cmake_path(GET source PARENT_PATH folder)
+    string(MD5 key ${folder})
+    if(NOT source MATCHES "\\.cpp$" OR folder IN_LIST shardy_unity_apart)
+      continue()
+    endif()
+    if(NOT DEFINED count_${key})
+      set(count_${key} 0)
+    endif()
+    math(EXPR part "${count_${key}} / ${shardy_unity_size}")
+    math(EXPR count_${key} "${count_${key}} + 1")
+    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE name)
+    string(REPLACE "/" "_" name ${name})
+    set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP
+                                                                                ${name}_${part})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
