@@ -1,0 +1,20 @@
+// The mesh in the replica groups of a StableHLO collective.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "shardy/algebra/spelled.hpp"
+#include "shardy/ir/module.hpp"
+
+namespace shardy::passes {
+
+/// The mesh of `replica_groups = #stablehlo.replica_group_mesh_axes<mesh = .., axes = ..>`; nothing
+/// if the op has none, or groups of another kind. Spec: stablehlo 31.2.
+std::optional<MeshOrRef> replica_group_mesh(const ir::Module& module, ir::OpId op);
+
+/// Puts another mesh there. Requires: there is one.
+void set_replica_group_mesh(ir::Module& module, ir::OpId op, const MeshOrRef& mesh);
+
+}  // namespace shardy::passes

@@ -1,0 +1,326 @@
+// Batch dims that a frontend wrote as indices which count. Spec: passes 4.5.
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "shardy/ir/builder.hpp"
+#include "shardy/ir/number.hpp"
+#include "shardy/ir/walk.hpp"
+#include "shardy/passes/import/import_passes.hpp"
+
+namespace shardy::passes {
+
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::Type;
+using ir::ValueId;
+
+namespace {
+
+using Dims = std::vector<int64_t>;
+
+std::optional<std::size_t> position_of(const Dims& dims, int64_t dim) {
+  const auto found = std::ranges::find(dims, dim);
+  if (found == dims.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - dims.begin());
+}
+
+bool has_op(const Module& module, ValueId value, OpKind kind) {
+  const OpId op = module.defining_op(value);
+  return op.valid() && module.is(op, kind);
+}
+
+std::span<const int64_t> dims_of(const Module& module, ValueId value) {
+  const Type& type = module.type(value);
+  return type.is_tensor() ? type.dims() : std::span<const int64_t>();
+}
+
+int64_t integer(const Module& module, OpId op, std::string_view name) {
+  const auto* attribute = module.attribute<ir::IntegerAttr>(op, name);
+  return attribute ? attribute->value : -1;
+}
+
+// ---- Does component k count along dim 0? --------------------------------------------------------
+
+/// The constant in all elements of the value, if there is one.
+std::optional<int64_t> constant_of(const Module& module, ValueId value) {
+  while (has_op(module, value, OpKind::BroadcastInDim)) {
+    value = module.operand(module.defining_op(value), 0);
+  }
+  if (!has_op(module, value, OpKind::Constant) && !has_op(module, value, OpKind::SdyConstant)) {
+    return std::nullopt;
+  }
+  const auto* literal = module.attribute<ir::Literal>(module.defining_op(value), "value");
+  if (literal == nullptr || literal->num_elements() == 0) return std::nullopt;
+  const int64_t first = ir::decode_int(literal->element_bytes(0), literal->type().element());
+  const auto same = ir::int_splat_literal(literal->type(), first);
+  return *literal == same ? std::optional(first) : std::nullopt;
+}
+
+/// Follows a value to the iota from which it comes.
+class IotaSearch {
+ public:
+  IotaSearch(const Module& module, bool compat) : module_(module), compat_(compat) {}
+
+  /// Component `k` of `indices`, along dim `vector_dim`, is the coordinate in dim 0.
+  bool counts(ValueId indices, int64_t vector_dim, std::size_t k) const {
+    ValueId value = indices;
+    if (has_op(module_, value, OpKind::Concatenate)) {
+      const std::optional<ValueId> input = concatenated(value, vector_dim, k);
+      if (!input) return false;
+      value = *input;
+    }
+    for (std::optional<ValueId> next = value; next; next = source(value)) value = *next;
+    if (!has_op(module_, value, OpKind::Iota)) return false;
+    const OpId iota = module_.defining_op(value);
+    return integer(module_, iota, "iota_dimension") == 0 && (compat_ || fits(value));
+  }
+
+ private:
+  std::optional<ValueId> concatenated(ValueId value, int64_t vector_dim, std::size_t k) const {
+    const OpId op = module_.defining_op(value);
+    if (integer(module_, op, "dimension") != vector_dim || k >= module_.num_operands(op)) {
+      return std::nullopt;
+    }
+    const auto is_single = [&](ValueId input) {
+      const auto dims = dims_of(module_, input);
+      return dims[static_cast<std::size_t>(vector_dim)] == 1;
+    };
+    const std::vector<ValueId> inputs = module_.operands(op);
+    if (!compat_ && !std::ranges::all_of(inputs, is_single)) return std::nullopt;
+    return inputs[k];
+  }
+
+  /// What the value is made of, if dim 0 stays dim 0 and the elements stay what they are.
+  std::optional<ValueId> source(ValueId value) const {
+    const OpId op = module_.defining_op(value);
+    if (!op.valid()) return std::nullopt;
+    switch (module_.kind(op)) {
+      case OpKind::Reshape:
+        return checked(op, 0, compat_ || keeps_first_dim(op));
+      case OpKind::BroadcastInDim:
+        return checked(op, 0, compat_ || broadcasts_first_dim(op));
+      case OpKind::Clamp:
+        return checked(op, 1, compat_ || does_not_bind(op));
+      case OpKind::Select: {
+        // Nothing is known of the predicate, so only the reference looks through it.
+        const bool takes_last = has_op(module_, module_.operand(op, 2), OpKind::Iota);
+        return checked(op, takes_last ? 2 : 1, compat_);
+      }
+      default:
+        return std::nullopt;
+    }
+  }
+
+  std::optional<ValueId> checked(OpId op, std::size_t operand, bool is_sound) const {
+    return is_sound ? std::optional(module_.operand(op, operand)) : std::nullopt;
+  }
+
+  /// A reshape that only adds or drops dims of size 1, none of them in front.
+  bool keeps_first_dim(OpId op) const {
+    const auto from = dims_of(module_, module_.operand(op, 0));
+    const auto to = dims_of(module_, module_.result(op));
+    if (from.empty() || to.empty() || from[0] != to[0]) return false;
+    const auto long_dims = [](std::span<const int64_t> dims) {
+      Dims kept;
+      std::ranges::copy_if(dims, std::back_inserter(kept), [](int64_t dim) { return dim != 1; });
+      return kept;
+    };
+    return long_dims(from) == long_dims(to);
+  }
+
+  bool broadcasts_first_dim(OpId op) const {
+    const auto* map = module_.attribute<ir::DenseArrayAttr>(op, "broadcast_dimensions");
+    const auto from = dims_of(module_, module_.operand(op, 0));
+    const auto to = dims_of(module_, module_.result(op));
+    return map != nullptr && !map->values.empty() && map->values[0] == 0 && from[0] == to[0];
+  }
+
+  bool does_not_bind(OpId op) const {
+    const auto low = constant_of(module_, module_.operand(op, 0));
+    const auto high = constant_of(module_, module_.operand(op, 2));
+    const auto dims = dims_of(module_, module_.operand(op, 1));
+    return low && high && !dims.empty() && *low <= 0 && *high >= dims[0] - 1;
+  }
+
+  /// The largest number counts without an overflow.
+  bool fits(ValueId iota) const {
+    const Type& type = module_.type(iota);
+    return static_cast<double>(type.dim(0) - 1) <= ir::greatest_value(type.element());
+  }
+
+  const Module& module_;
+  bool compat_;
+};
+
+// ---- The rewrite --------------------------------------------------------------------------------
+
+/// What gathers and scatters have in common: dims of the operand, dims of the indices.
+struct Batching {
+  ValueId operand;
+  ValueId indices;
+  int64_t vector_dim = 0;
+  Dims* batching = nullptr;          // operand_batching_dims
+  Dims* indices_batching = nullptr;  // start_indices_batching_dims
+  Dims* index_map = nullptr;         // start_index_map
+  Dims* collapsed = nullptr;         // collapsed_slice_dims
+};
+
+/// The position in the index vector of the coordinate in dim 0, if that is a batch dim.
+std::optional<std::size_t> batch_component(const Module& module, const Batching& op, bool compat) {
+  const auto operand = dims_of(module, op.operand);
+  const auto indices = dims_of(module, op.indices);
+  if (!op.batching->empty() || operand.empty() || indices.empty()) return std::nullopt;
+  const bool is_vector = op.vector_dim > 0 && op.vector_dim < std::ssize(indices) &&
+                         indices[static_cast<std::size_t>(op.vector_dim)] > 1;
+  if (!is_vector || operand[0] != indices[0]) return std::nullopt;
+  const std::optional<std::size_t> k = position_of(*op.index_map, 0);
+  if (!k || !position_of(*op.collapsed, 0)) return std::nullopt;
+  if (!IotaSearch(module, compat).counts(op.indices, op.vector_dim, *k)) return std::nullopt;
+  return k;
+}
+
+class IndexCutter {
+ public:
+  IndexCutter(Module& module, OpId op)
+      : module_(module), builder_(ir::Builder::before(module, op)) {
+    builder_.set_location(module.location(op));
+  }
+
+  /// `indices` without component `k` along `dim`.
+  ValueId without(ValueId indices, int64_t dim, std::size_t k) {
+    const int64_t size = module_.type(indices).dim(static_cast<std::size_t>(dim));
+    std::vector<ValueId> parts;
+    const bool is_per_component =
+        has_op(module_, indices, OpKind::Concatenate) &&
+        integer(module_, module_.defining_op(indices), "dimension") == dim &&
+        std::ssize(module_.operands(module_.defining_op(indices))) == size;
+    if (is_per_component) {
+      parts = module_.operands(module_.defining_op(indices));
+      parts.erase(parts.begin() + static_cast<std::ptrdiff_t>(k));
+    } else {
+      const auto at = static_cast<int64_t>(k);
+      add_slice(indices, dim, 0, at, parts);
+      add_slice(indices, dim, at + 1, size, parts);
+    }
+    return parts.size() == 1 ? parts.front() : concatenate(std::move(parts), dim, size - 1);
+  }
+
+ private:
+  void add_slice(ValueId value, int64_t dim, int64_t low, int64_t high, std::vector<ValueId>& to) {
+    if (low == high) return;
+    const auto dims = dims_of(module_, value);
+    Dims starts(dims.size(), 0);
+    Dims limits(dims.begin(), dims.end());
+    const auto at = static_cast<std::size_t>(dim);
+    starts[at] = low;
+    limits[at] = high;
+    Dims sizes = limits;
+    sizes[at] = high - low;
+    ir::AttributeMap attributes;
+    attributes.set("strides", array(Dims(dims.size(), 1)));
+    attributes.set("start_indices", array(std::move(starts)));
+    attributes.set("limit_indices", array(std::move(limits)));
+    Type type = Type::tensor(std::move(sizes), module_.type(value).element());
+    to.push_back(
+        builder_.create_value(OpKind::Slice, {value}, std::move(type), std::move(attributes)));
+  }
+
+  ValueId concatenate(std::vector<ValueId> parts, int64_t dim, int64_t size) {
+    Dims dims(dims_of(module_, parts.front()).begin(), dims_of(module_, parts.front()).end());
+    dims[static_cast<std::size_t>(dim)] = size;
+    Type type = Type::tensor(std::move(dims), module_.type(parts.front()).element());
+    ir::AttributeMap attributes;
+    attributes.set("dimension", ir::IntegerAttr{dim, ir::ElementType::I64});
+    return builder_.create_value(OpKind::Concatenate, std::move(parts), std::move(type),
+                                 std::move(attributes));
+  }
+
+  static ir::DenseArrayAttr array(Dims values) { return {ir::ElementType::I64, std::move(values)}; }
+
+  Module& module_;
+  ir::Builder builder_;
+};
+
+/// Ops that computed the old indices and have no user left.
+void erase_unused(Module& module, ValueId value) {
+  std::vector<ValueId> pending = {value};
+  while (!pending.empty()) {
+    const OpId op = module.defining_op(pending.back());
+    pending.pop_back();
+    if (!op.valid() || module.is_erased(op) || !module.has_trait(op, ir::kPure)) continue;
+    const std::vector<ValueId> results = module.results(op);
+    const auto is_used = [&](ValueId result) { return module.num_uses(result) > 0; };
+    if (std::ranges::any_of(results, is_used)) continue;
+    const std::vector<ValueId> operands = module.operands(op);
+    module.erase(op);
+    pending.insert(pending.end(), operands.begin(), operands.end());
+  }
+}
+
+/// Changes the dims and the indices of the op; false if it does not count along a dim.
+bool rewrite(Module& module, OpId op, std::size_t indices_operand, const Batching& dims,
+             bool compat) {
+  const std::optional<std::size_t> k = batch_component(module, dims, compat);
+  if (!k) return false;
+  const ValueId cut = IndexCutter(module, op).without(dims.indices, dims.vector_dim, *k);
+  module.set_operand(op, indices_operand, cut);
+  dims.index_map->erase(dims.index_map->begin() + static_cast<std::ptrdiff_t>(*k));
+  std::erase(*dims.collapsed, 0);
+  *dims.batching = {0};
+  *dims.indices_batching = {0};
+  erase_unused(module, dims.indices);
+  return true;
+}
+
+void batch_gather(Module& module, OpId op, bool compat) {
+  const auto* old = module.attribute<ir::GatherDims>(op, "dimension_numbers");
+  if (old == nullptr || module.num_operands(op) != 2) return;
+  ir::GatherDims dims = *old;
+  const Batching parts{module.operand(op, 0),
+                       module.operand(op, 1),
+                       dims.index_vector_dim,
+                       &dims.operand_batching_dims,
+                       &dims.start_indices_batching_dims,
+                       &dims.start_index_map,
+                       &dims.collapsed_slice_dims};
+  if (rewrite(module, op, 1, parts, compat)) {
+    module.attributes(op).set("dimension_numbers", std::move(dims));
+  }
+}
+
+void batch_scatter(Module& module, OpId op, bool compat) {
+  const auto* old = module.attribute<ir::ScatterDims>(op, "scatter_dimension_numbers");
+  if (old == nullptr || module.num_operands(op) < 3) return;
+  ir::ScatterDims dims = *old;
+  const std::size_t indices = (module.num_operands(op) - 1) / 2;
+  const Batching parts{module.operand(op, 0),
+                       module.operand(op, indices),
+                       dims.index_vector_dim,
+                       &dims.input_batching_dims,
+                       &dims.scatter_indices_batching_dims,
+                       &dims.scatter_dims_to_operand_dims,
+                       &dims.inserted_window_dims};
+  if (rewrite(module, op, indices, parts, compat)) {
+    module.attributes(op).set("scatter_dimension_numbers", std::move(dims));
+  }
+}
+
+}  // namespace
+
+PassErrors explicit_gather_scatter_batching(Module& module,
+                                            const GatherScatterBatchingOptions& options) {
+  for (const OpId op : ir::post_order(module)) {
+    if (module.is_erased(op)) continue;
+    if (module.is(op, OpKind::Gather)) batch_gather(module, op, options.compat);
+    if (module.is(op, OpKind::Scatter)) batch_scatter(module, op, options.compat);
+  }
+  return {};
+}
+
+}  // namespace shardy::passes

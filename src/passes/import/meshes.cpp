@@ -1,0 +1,180 @@
+// Meshes by name and by content. Spec: passes 3.1, 4.1.
+#include <array>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "passes/common/replica_group_mesh.hpp"
+#include "shardy/ir/number.hpp"
+#include "shardy/ir/walk.hpp"
+#include "shardy/passes/common/sharding_walker.hpp"
+#include "shardy/passes/common/symbols.hpp"
+#include "shardy/passes/import/import_passes.hpp"
+
+namespace shardy::passes {
+
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+
+// ---- Inlining -----------------------------------------------------------------------------------
+
+namespace {
+
+void inline_replica_group_mesh(Module& module, OpId op) {
+  const std::optional<MeshOrRef> mesh = replica_group_mesh(module, op);
+  const auto* name = mesh ? std::get_if<std::string>(&*mesh) : nullptr;
+  const std::optional<Mesh> content = name ? module.find_mesh(*name) : std::nullopt;
+  if (content) set_replica_group_mesh(module, op, *content);
+}
+
+}  // namespace
+
+PassErrors inline_meshes(Module& module) {
+  if (Status known = verify_meshes(module); !known) return {std::move(known).error()};
+  transform_shardings(module, [](const TensorSharding& sharding, ir::ValueId) {
+    return sharding.with_inlined_mesh();
+  });
+  for (const OpId op : ir::pre_order(module)) inline_replica_group_mesh(module, op);
+  for (const OpId mesh : module.meshes()) module.erase(mesh);
+  return {};
+}
+
+// ---- Lifting ------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr std::string_view kStablehloMeshAttr = "stablehlo.mesh";
+
+std::string base_name(const Mesh& mesh) {
+  if (const auto device = mesh.maximal_device_id()) {
+    return "maximal_mesh_" + std::to_string(*device);
+  }
+  return mesh.empty() ? "empty_mesh" : "mesh";
+}
+
+/// Gives every content of a mesh one name.
+class Lifter {
+ public:
+  explicit Lifter(Module& module) : module_(module), symbols_(module) {}
+
+  /// The first mesh op of a content stays, the others go. Spec: passes 4.1 step 1.
+  void merge_mesh_ops() {
+    for (const OpId op : module_.meshes()) {
+      const auto* mesh = module_.attribute<Mesh>(op, "mesh");
+      if (mesh == nullptr) continue;
+      const std::string name(module_.symbol_name(op));
+      const auto [first, is_new] = names_.emplace(*mesh, name);
+      if (is_new) {
+        last_ = op;
+        continue;
+      }
+      survivors_.emplace(name, first->second);
+      module_.erase(op);
+    }
+  }
+
+  void lift_shardings() {
+    transform_shardings(module_, [&](const TensorSharding& sharding, ir::ValueId) {
+      const auto& name = sharding.mesh_name();
+      if (name && !survivors_.contains(*name)) return sharding;
+      return sharding.with_mesh(
+          {sharding.mesh(), name ? survivors_.at(*name) : name_of(sharding.mesh())});
+    });
+  }
+
+  /// One walk per kind, which shows in the order of new meshes. Spec: passes 4.1 step 4.
+  void lift_replica_groups() {
+    constexpr std::array kKinds = {OpKind::AllGather, OpKind::AllReduce, OpKind::ReduceScatter,
+                                   OpKind::AllToAll, OpKind::CollectiveBroadcast};
+    const std::vector<OpId> order = ir::post_order(module_);
+    for (const OpKind kind : kKinds) {
+      for (const OpId op : order) {
+        if (!module_.is_erased(op) && module_.is(op, kind)) lift_replica_group(op);
+      }
+    }
+  }
+
+ private:
+  const std::string& name_of(const Mesh& mesh) {
+    const auto found = names_.find(mesh);
+    if (found != names_.end()) return found->second;
+    return names_.emplace(mesh, add_mesh(mesh)).first->second;
+  }
+
+  std::string add_mesh(const Mesh& mesh) {
+    std::string name = symbols_.unique_name(base_name(mesh));
+    ir::OpSpec spec{.kind = OpKind::SdyMesh};
+    spec.attributes.set("sym_name", name);
+    spec.attributes.set("mesh", mesh);
+    const OpId op = module_.create(std::move(spec));
+    const OpId first = module_.first_op(module_.body());
+    if (last_.valid()) {
+      module_.insert_after(last_, op);
+    } else if (first.valid()) {
+      module_.insert_before(first, op);
+    } else {
+      module_.append(module_.body(), op);
+    }
+    last_ = op;
+    return name;
+  }
+
+  void lift_replica_group(OpId op) {
+    const std::optional<MeshOrRef> old = replica_group_mesh(module_, op);
+    if (!old) return;
+    if (const auto* mesh = std::get_if<Mesh>(&*old)) {
+      set_replica_group_mesh(module_, op, name_of(*mesh));
+    } else if (const auto kept = survivors_.find(std::get<std::string>(*old));
+               kept != survivors_.end()) {
+      set_replica_group_mesh(module_, op, kept->second);
+    }
+  }
+
+  Module& module_;
+  SymbolTable symbols_;
+  OpId last_;
+  std::map<Mesh, std::string> names_;
+  std::map<std::string, std::string, std::less<>> survivors_;  // of the names of erased mesh ops
+};
+
+ir::Attribute axis_dictionary(const MeshAxis& axis) {
+  ir::AttributeMap entry;
+  entry.set("name", axis.name);
+  entry.set("size", ir::IntegerAttr{axis.size, ir::ElementType::I64});
+  return entry;
+}
+
+/// The mesh for those who know StableHLO only. Spec: passes 4.1 step 5.
+ir::AttributeMap stablehlo_mesh(const Mesh& mesh) {
+  ir::ArrayAttr axes;
+  for (const MeshAxis& axis : mesh.axes()) axes.elements.push_back(axis_dictionary(axis));
+  ir::AttributeMap dictionary;
+  dictionary.set("axes", std::move(axes));
+  if (!mesh.device_ids().empty()) {
+    const std::vector<int64_t> ids(mesh.device_ids().begin(), mesh.device_ids().end());
+    const auto type = ir::Type::tensor({static_cast<int64_t>(ids.size())}, ir::ElementType::I64);
+    dictionary.set("device_ids", ir::literal_from<int64_t>(type, ids));
+  }
+  return dictionary;
+}
+
+}  // namespace
+
+PassErrors lift_inlined_meshes(Module& module) {
+  Lifter lifter(module);
+  lifter.merge_mesh_ops();
+  lifter.lift_shardings();
+  lifter.lift_replica_groups();
+  for (const OpId op : module.meshes()) {
+    const auto* mesh = module.attribute<Mesh>(op, "mesh");
+    if (mesh == nullptr || module.attributes(op).contains(kStablehloMeshAttr)) continue;
+    ir::AttributeMap dictionary = stablehlo_mesh(*mesh);
+    module.attributes(op).set(kStablehloMeshAttr, std::move(dictionary));
+  }
+  return {};
+}
+
+}  // namespace shardy::passes
