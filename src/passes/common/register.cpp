@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "shardy/passes/built_in.hpp"
+#include "shardy/passes/import/import_passes.hpp"
 
 namespace shardy::passes {
 
@@ -26,6 +27,18 @@ void register_common_passes(PassRegistry& registry) {
                   {"index", OptionType::Int, "-1", "number in front of the name; -1: none"}},
       .run = &save_module,
       .is_hidden = true,
+  }));
+  static_cast<void>(registry.add({
+      .name = "sdy-inline-meshes",
+      .summary = "replaces the names of meshes in shardings by their content",
+      .phase = PassPhase::Common,
+      .run = body(&inline_meshes),
+  }));
+  static_cast<void>(registry.add({
+      .name = "symbol-dce",
+      .summary = "erases private functions that nothing refers to",
+      .phase = PassPhase::Common,
+      .run = body(&symbol_dce),
   }));
 }
 

@@ -123,10 +123,9 @@ class Importer {
   void warn_of_copy(OpId call, OpId function) {
     if (has_warned_ || !options_.warn) return;
     has_warned_ = true;
-    options_.warn({"function @" + std::string(module_.symbol_name(function)) +
-                       " has multiple call ops, we need to clone the function body for each call",
-                   module_.location_text(call),
-                   {}});
+    options_.warn(call, "function @" + std::string(module_.symbol_name(function)) +
+                            " has multiple call ops, we need to clone the function body for each "
+                            "call");
   }
 
   void add_edges() {

@@ -1,8 +1,123 @@
 // The passes of the import phase. Spec: passes 4.
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "shardy/passes/built_in.hpp"
+#include "shardy/passes/import/import_passes.hpp"
 
 namespace shardy::passes {
 
-void register_import_passes(PassRegistry& /*registry*/) {}
+namespace {
+
+PassErrors run_gather_scatter_batching(ir::Module& module, PassContext& context) {
+  return explicit_gather_scatter_batching(module, {.compat = context.flag("compat")});
+}
+
+PassErrors run_apply_sharding_constraints(ir::Module& module, PassContext& context) {
+  return apply_sharding_constraints(
+      module, {.debug_sharding_origins = context.flag("debug-sharding-origins"),
+               .debug_propagation_edge_sharding = context.flag("debug-propagation-edge-sharding")});
+}
+
+PassErrors run_flatten_call_graph(ir::Module& module, PassContext& /*context*/) {
+  return flatten_call_graph(module);
+}
+
+PassErrors run_import_func_calls(ir::Module& module, PassContext& context) {
+  ImportFuncCallsOptions options;
+  options.add_data_flow_edges_on_named_computations =
+      context.flag("add-data-flow-edges-on-named-computations");
+  options.warn = [&](ir::OpId call, std::string message) {
+    context.warn(module, call, std::move(message));
+  };
+  return import_func_calls(module, options);
+}
+
+std::vector<Pass> mesh_passes() {
+  return {
+      {.name = "sdy-lift-inlined-meshes",
+       .summary = "refers to each mesh by one name, be it inlined or named twice",
+       .phase = PassPhase::Import,
+       .run = body(&lift_inlined_meshes)},
+      {.name = "sdy-remove-size-one-axes",
+       .summary = "removes axes of size 1 from all shardings",
+       .phase = PassPhase::Import,
+       .run = body(&remove_size_one_axes)},
+      {.name = "sdy-manual-axes-cleanup",
+       .summary = "makes the shardings of manual computations mention all manual axes",
+       .phase = PassPhase::Import,
+       .run = body(&manual_axes_cleanup)},
+  };
+}
+
+std::vector<Pass> value_passes() {
+  return {
+      {.name = "sdy-constant-or-scalar-splitter",
+       .aliases = {"sdy-constant-splitter"},
+       .summary = "gives each user of a constant, or of a broadcast scalar, a copy of its own",
+       .phase = PassPhase::Import,
+       .run = body(&constant_or_scalar_splitter)},
+      {.name = "sdy-explicit-gather-scatter-batching",
+       .summary = "turns indices that count along a dim into batching dims",
+       .phase = PassPhase::Import,
+       .kind = PassKind::Function,
+       .options = {{"compat", OptionType::Bool, "false",
+                    "the conditions of the reference, which do not keep all values"}},
+       .run = &run_gather_scatter_batching},
+      {.name = "sdy-add-data-flow-edges",
+       .summary = "puts an op behind each data-flow edge that holds its sharding",
+       .phase = PassPhase::Import,
+       .run = body(&add_data_flow_edges)},
+      {.name = "sdy-apply-sharding-constraints",
+       .summary = "makes closed constraints the shardings of what they constrain",
+       .phase = PassPhase::Import,
+       .options = {{"debug-sharding-origins", OptionType::Bool, "false",
+                    "name what shardings come from"},
+                   {"debug-propagation-edge-sharding", OptionType::Bool, "false",
+                    "name what shardings come from"}},
+       .run = &run_apply_sharding_constraints},
+      {.name = "sdy-sharding-group-import",
+       .summary = "merges sharding groups that share a value and counts them from 0",
+       .phase = PassPhase::Import,
+       .run = body(&sharding_group_import)},
+  };
+}
+
+std::vector<Pass> call_passes() {
+  return {
+      {.name = "sdy-propagate-sharding-from-func-to-call",
+       .summary = "gives calls without shardings those of their callee's results",
+       .phase = PassPhase::Import,
+       .run = body(&propagate_sharding_from_func_to_call)},
+      {.name = "sdy-flatten-call-graph",
+       .summary = "copies functions until each is called once",
+       .phase = PassPhase::Import,
+       .run = &run_flatten_call_graph},
+      {.name = "sdy-import-func-calls",
+       .summary = "turns calls into named computations",
+       .phase = PassPhase::Import,
+       .options = {{"add-data-flow-edges-on-named-computations", OptionType::Bool, "true",
+                    "also give named computations their data-flow edges"}},
+       .run = &run_import_func_calls},
+      {.name = "sdy-add-func-data-flow-edges",
+       .summary = "puts an op behind arguments of functions and results of calls that holds their "
+                  "sharding",
+       .phase = PassPhase::Import,
+       .run = body(&add_func_data_flow_edges)},
+      {.name = "sdy-pre-order-funcs",
+       .summary = "sorts the functions, callers before callees",
+       .phase = PassPhase::Import,
+       .run = body(&pre_order_funcs)},
+  };
+}
+
+}  // namespace
+
+void register_import_passes(PassRegistry& registry) {
+  for (const std::vector<Pass>& passes : {mesh_passes(), value_passes(), call_passes()}) {
+    for (const Pass& pass : passes) static_cast<void>(registry.add(pass));
+  }
+}
 
 }  // namespace shardy::passes

@@ -1,6 +1,9 @@
 // The import passes: from programs as they are written to what propagation takes.
 #pragma once
 
+#include <functional>
+#include <string>
+
 #include "shardy/ir/module.hpp"
 #include "shardy/passes/pass.hpp"
 
@@ -75,7 +78,7 @@ PassErrors flatten_call_graph(ir::Module& module, const FlattenCallGraphOptions&
 struct ImportFuncCallsOptions {
   bool add_data_flow_edges_on_named_computations = true;
   /// Called with warnings: a function whose body had to be copied.
-  std::function<void(const Error& warning)> warn = {};
+  std::function<void(ir::OpId call, std::string message)> warn = {};
 };
 
 /// Calls become named computations. Errors: recursion; a callee that is not there or has no body.

@@ -100,3 +100,27 @@ func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   return %0 : tensor<8xf32>
 }
 // UNCHANGED
+// -----
+// CASE: manual axes without shardings want an empty body
+// PASS: sdy-manual-axes-cleanup
+sdy.mesh @mesh = <["a"=2]>
+func.func @main() {
+  sdy.manual_computation() in_shardings=[] out_shardings=[] manual_axes={"a"} () {
+    %0 = stablehlo.constant dense<1.0> : tensor<8xf32>
+    sdy.return
+  } : () -> ()
+  return
+}
+// ERROR: op has manual_axes when there are no in/out shardings and the body is not empty.
+// -----
+// CASE: shardings on two meshes are an error
+// PASS: sdy-manual-axes-cleanup
+sdy.mesh @mesh = <["a"=2]>
+sdy.mesh @other = <["a"=4]>
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{}]>] out_shardings=[<@other, [{}]>] manual_axes={"a"} (%arg1: tensor<8xf32>) {
+    sdy.return %arg1 : tensor<8xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+// ERROR: expected inputs and outputs to have a common mesh

@@ -1,0 +1,74 @@
+// CASE: deviation 9 and 1.6: copies are numbered callees first, calls in the order of the call graph
+// PASS: sdy-flatten-call-graph
+// TWICE
+func.func private @bar(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.negate %arg0 : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @foo(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @bar(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = call @bar(%0) : (tensor<8xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @foo(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = call @foo(%0) : (tensor<8xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+// AFTER
+func.func private @bar(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.negate %arg0 : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @foo(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @bar(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = call @bar_0(%0) : (tensor<8xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @foo(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = call @foo_3(%0) : (tensor<8xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+func.func private @bar_0(%arg0: tensor<8xf32>) -> tensor<8xf32> attributes {sdy.original_func_name = "bar"} {
+  %0 = stablehlo.negate %arg0 : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @bar_1(%arg0: tensor<8xf32>) -> tensor<8xf32> attributes {sdy.original_func_name = "bar"} {
+  %0 = stablehlo.negate %arg0 : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @bar_0_2(%arg0: tensor<8xf32>) -> tensor<8xf32> attributes {sdy.original_func_name = "bar"} {
+  %0 = stablehlo.negate %arg0 : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @foo_3(%arg0: tensor<8xf32>) -> tensor<8xf32> attributes {sdy.original_func_name = "foo"} {
+  %0 = call @bar_1(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = call @bar_0_2(%0) : (tensor<8xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+// -----
+// CASE: functions that are called once stay, wherever the call stands
+// PASS: sdy-flatten-call-graph
+func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<i32>) -> tensor<8xf32> {
+  %0 = "stablehlo.case"(%arg1) ({
+    %1 = func.call @f(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+    stablehlo.return %1 : tensor<8xf32>
+  }) : (tensor<i32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  return %arg0 : tensor<8xf32>
+}
+// UNCHANGED
+// -----
+// CASE: deviation 21: recursion is an error
+// PASS: sdy-flatten-call-graph
+func.func @f() { call @g() : () -> () return }
+func.func @g() { call @f() : () -> () return }
+// ERROR: recursive call to function f is not supported
+// -----
+// CASE: a function that is not there is an error
+// PASS: sdy-flatten-call-graph
+func.func @f() { call @g() : () -> () return }
+// ERROR: Failed to lookup function: g
