@@ -82,6 +82,7 @@ class Splitter {
     for (const OpId op : ops_of_region(module_, region)) {
       SHARDY_TRY_STATUS(visit(op));
     }
+    place_copies();
     for (const OpId op : scalar_expansions_) erase_if_unused(op);
     for (auto op = constants_.rbegin(); op != constants_.rend(); ++op) erase_if_unused(*op);
     return {};
@@ -198,7 +199,8 @@ class Splitter {
   Status copy_one(ValueId value, ValueMap& map) {
     const OpId op = module_.defining_op(value);
     const OpId copy = clone_op(module_, op, map);
-    module_.insert_before(op, copy);
+    std::vector<OpId>& copies = copies_[op];
+    copies.push_back(copy);
     if (module_.is(copy, OpKind::FuncCall)) {
       SHARDY_TRY(const OpId callee, called_function(module_, copy));
       SHARDY_TRY(const OpId function, symbols_.clone_function(callee));
@@ -207,9 +209,27 @@ class Splitter {
     }
     for (const Use& use : module_.uses(value)) {
       if (!module_.is(use.op, OpKind::SdyShardingGroup)) continue;
-      module_.insert_before(op, clone_op(module_, use.op, map));
+      copies.push_back(clone_op(module_, use.op, map));
     }
     return {};
+  }
+
+  /// Puts the copies in front of their originals. Whole blocks are linked anew: there is no room
+  /// for many ops in one place.
+  void place_copies() {
+    std::set<BlockId> blocks;
+    for (const auto& entry : copies_) blocks.insert(module_.parent_block(entry.first));
+    for (const BlockId block : blocks) {
+      std::vector<OpId> order;
+      for (const OpId op : module_.ops(block)) order.push_back(op);
+      for (const OpId op : order) {
+        module_.remove(op);
+        if (const auto found = copies_.find(op); found != copies_.end()) {
+          for (const OpId copy : found->second) module_.append(block, copy);
+        }
+        module_.append(block, op);
+      }
+    }
   }
 
   void erase_if_unused(OpId op) {
@@ -231,6 +251,7 @@ class Splitter {
   std::vector<OpId> scalar_expansions_;
   std::set<OpId> is_constant_;
   std::set<OpId> is_scalar_;
+  std::unordered_map<OpId, std::vector<OpId>> copies_;  // of each original, in their order
 };
 
 Status split_module(Module& module) {
