@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -60,10 +62,18 @@ class RandomMaker {
   bool add_concatenate();
   bool add_pad();
   bool add_constraint();
+  bool add_call();
+  bool add_case();
+  bool add_while();
+  bool add_named();
+  bool add_manual();
+  bool add_group();
+  bool add_structure();
 
   // ---- Program ----
   void add_arguments(ir::OpId function);
   void add_ops();
+  void add_steps(int64_t wanted);
   void add_results(ir::OpId function);
 
   // ---- Helpers ----
@@ -87,6 +97,20 @@ class RandomMaker {
   ir::RegionId reducer(ir::OpKind kind, ir::ElementType element);
   static bool fits(ir::ElementType element, double bound);
 
+  // ---- Regions and functions ----
+  template <class Finish>
+  void fill_block(ir::BlockId block, bool is_isolated, const Finish& finish);
+  void end_block(ir::OpKind kind, std::vector<ir::ValueId> values);
+  std::vector<ir::ValueId> any_like_all(const std::vector<ir::ValueId>& models);
+  std::vector<ir::ValueId> any_values(int64_t most);
+  std::vector<ir::Type> types_of(const std::vector<ir::ValueId>& values) const;
+  std::vector<int64_t> dims_of(ir::ValueId value) const { return dims(value); }
+  ir::ShardingList random_shardings(const std::vector<ir::ValueId>& values);
+  void emit_region_op(ir::OpSpec spec, std::string_view shardings,
+                      const std::vector<ir::ValueId>& models);
+  std::optional<TensorSharding> manual_sharding(ir::ValueId value, std::vector<std::string>& axes);
+  ir::OpId make_function(const std::vector<ir::ValueId>& models);
+
   Random random_;
   RandomProgramOptions options_;
   Mesh mesh_;
@@ -95,6 +119,10 @@ class RandomMaker {
   simulation::Tensors inputs_;
   std::vector<ir::ValueId> values_;
   std::vector<Known> known_;
+  std::vector<ir::OpId> functions_;                 // that can be called
+  std::vector<std::vector<int64_t>> group_shapes_;  // of groups 2i and 2i + 1
+  int64_t depth_ = 0;                               // of the regions around what is being made
+  bool is_manual_ = false;                          // inside of a manual computation
 };
 
 }  // namespace shardy::checking

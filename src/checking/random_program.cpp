@@ -107,6 +107,7 @@ ir::RegionId RandomMaker::reducer(OpKind kind, ElementType element) {
 
 /// Integers may also be spread over devices as summands.
 bool RandomMaker::add_constraint() {
+  if (is_manual_) return false;  // it might use a manual axis
   const ValueId value = any();
   const Summands summands = known(value).integral ? Summands::Some : Summands::None;
   AttributeMap attributes;
@@ -126,7 +127,9 @@ void RandomMaker::add_arguments(ir::OpId function) {
   }
 }
 
-void RandomMaker::add_ops() {
+void RandomMaker::add_ops() { add_steps(random_.between(options_.min_ops, options_.max_ops)); }
+
+void RandomMaker::add_steps(int64_t wanted) {
   constexpr std::array<Step, 20> kSteps = {
       &RandomMaker::add_unary,    &RandomMaker::add_function,  &RandomMaker::add_binary,
       &RandomMaker::add_binary,   &RandomMaker::add_compare,   &RandomMaker::add_select,
@@ -137,8 +140,11 @@ void RandomMaker::add_ops() {
       &RandomMaker::add_pad,      &RandomMaker::add_constraint};
   constexpr std::array<Step, 2> kRare = {&RandomMaker::add_reverse,
                                          &RandomMaker::add_integer_binary};
-  int64_t wanted = random_.between(options_.min_ops, options_.max_ops);
   for (int64_t tries = 0; wanted > 0 && tries < 200; ++tries) {
+    if (options_.max_depth > 0 && random_.chance(4)) {
+      if (add_structure()) --wanted;
+      continue;
+    }
     const Step step = random_.chance(8) ? random_.pick(std::span<const Step>(kRare))
                                         : random_.pick(std::span<const Step>(kSteps));
     if ((this->*step)()) --wanted;

@@ -43,6 +43,7 @@ struct RandomProgramOptions {
   int64_t max_dim = 12;
   int64_t max_devices = 24;
   bool transcendental = true;  // also functions whose results are no integers
+  int64_t max_depth = 0;       // of regions and calls; also sharding groups, if any
 };
 
 /// A function `main` over the mesh `@mesh` whose arguments, results and constraints are sharded at

@@ -1,0 +1,127 @@
+// Import passes keep what programs compute, and leave programs that verify. Spec: passes 9.6.
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "passes/program.hpp"
+#include "shardy/checking/random_program.hpp"
+#include "shardy/passes/built_in.hpp"
+#include "shardy/passes/pipeline.hpp"
+#include "shardy/simulation/run.hpp"
+
+namespace shardy_test {
+namespace {
+
+using shardy::checking::RandomProgram;
+using shardy::ir::Module;
+using shardy::passes::Pass;
+using shardy::passes::PassCall;
+using shardy::passes::PassErrors;
+using shardy::simulation::GlobalResult;
+using Calls = std::vector<PassCall>;
+
+/// SHARDY_MEANING_CASES and SHARDY_MEANING_SEED are for long runs.
+uint64_t setting(const char* name, uint64_t otherwise) {
+  const char* text = std::getenv(name);
+  return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+/// On one device, shardings ignored.
+GlobalResult run(const Module& module, const RandomProgram& random) {
+  auto result = shardy::simulation::run_global(module, "main", random.inputs);
+  INFO((result ? std::string() : result.error().message));
+  REQUIRE(result.has_value());
+  return *std::move(result);
+}
+
+void check_verifies(const Module& module) {
+  std::string text;
+  for (const shardy::Error& error : shardy::ir::verify(module)) {
+    text += error.at + ": " + error.message + "\n";
+  }
+  INFO(text << shardy::text::to_mlir(module));
+  REQUIRE(text.empty());
+}
+
+/// Runs the passes on a copy and compares what comes out at the end.
+void check_meaning(const RandomProgram& random, const GlobalResult& expected, const Calls& calls) {
+  static const auto registry = shardy::passes::built_in_passes();
+  Module module = random.module;
+  shardy::passes::PipelineHooks hooks;
+  hooks.after = [](const Pass& pass, const Module& changed) {
+    INFO("after " << pass.name);
+    check_verifies(changed);
+    return PassErrors();
+  };
+  const PassErrors errors = shardy::passes::run_pipeline(module, registry, calls, hooks);
+  INFO(calls.back().name << (errors.empty() ? "" : ": " + errors.front().message));
+  REQUIRE(errors.empty());
+  INFO(shardy::text::to_mlir(random.module) << shardy::text::to_mlir(module));
+  CHECK(run(module, random).outputs == expected.outputs);
+}
+
+const std::vector<Calls> kPasses = {
+    {{"symbol-dce"}},
+    {{"sdy-inline-meshes"}},
+    {{"sdy-inline-meshes"}, {"sdy-lift-inlined-meshes"}},
+    {{"sdy-remove-size-one-axes"}},
+    {{"sdy-propagate-sharding-from-func-to-call"}},
+    {{"sdy-constant-or-scalar-splitter"}},
+    {{"sdy-explicit-gather-scatter-batching"}},
+    {{"sdy-manual-axes-cleanup"}},
+    {{"sdy-add-data-flow-edges"}, {"sdy-apply-sharding-constraints"}},
+    {{"sdy-apply-sharding-constraints"}},
+    {{"sdy-flatten-call-graph"}},
+    {{"sdy-import-func-calls"}},
+    {{"sdy-add-func-data-flow-edges"}},
+    {{"sdy-sharding-group-import"}},
+    {{"sdy-pre-order-funcs"}},
+    {{"symbol-dce"},
+     {"sdy-lift-inlined-meshes"},
+     {"sdy-remove-size-one-axes"},
+     {"sdy-propagate-sharding-from-func-to-call"},
+     {"sdy-constant-or-scalar-splitter"},
+     {"sdy-explicit-gather-scatter-batching"},
+     {"symbol-dce"},
+     {"sdy-manual-axes-cleanup"},
+     {"sdy-add-data-flow-edges"},
+     {"sdy-flatten-call-graph"},
+     {"symbol-dce"},
+     {"sdy-import-func-calls"},
+     {"symbol-dce"},
+     {"sdy-apply-sharding-constraints"},
+     {"sdy-sharding-group-import"},
+     {"sdy-pre-order-funcs"}},
+};
+
+TEST_CASE("random programs compute the same before and after import passes",
+          "[passes][random][meaning]") {
+  const uint64_t first = setting("SHARDY_MEANING_SEED", 0);
+  for (uint64_t seed = first; seed < first + setting("SHARDY_MEANING_CASES", 100); ++seed) {
+    CAPTURE(seed);
+    const RandomProgram random =
+        shardy::checking::random_program(seed, {.max_dim = 6, .max_depth = 3});
+    check_verifies(random.module);
+    const GlobalResult expected = run(random.module, random);
+    for (const Calls& calls : kPasses) check_meaning(random, expected, calls);
+  }
+}
+
+/// What the programs hold, so that the test above is about something.
+TEST_CASE("random programs hold calls, regions and computations", "[passes][random][meaning]") {
+  std::string all;
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    all += shardy::text::to_mlir(
+        shardy::checking::random_program(seed, {.max_dim = 6, .max_depth = 3}).module);
+  }
+  for (const char* op : {"call @f", "stablehlo.while", "stablehlo.case", "stablehlo.if",
+                         "sdy.named_computation", "sdy.manual_computation", "sdy.sharding_group",
+                         "sdy.sharding_constraint", "stablehlo.constant"}) {
+    CAPTURE(op);
+    CHECK(all.find(op) != std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace shardy_test
