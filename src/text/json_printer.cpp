@@ -24,6 +24,7 @@ using Layout = JsonWriter::Layout;
 std::string JsonPrinter::print() {
   writer_.begin_object(Layout::Broken);
   writer_.key("shardy").integer(1);
+  print_attributes(module_.module_attributes(), ir::info(OpKind::BuiltinModule).name);
   print_program();
   run();
   writer_.end_object();

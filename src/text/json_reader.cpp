@@ -4,6 +4,7 @@
 
 #include "shardy/ir/reducer.hpp"
 #include "shardy/ir/type_text.hpp"
+#include "text/json_attribute.hpp"
 #include "text/json_fields.hpp"
 #include "text/json_string.hpp"
 #include "text/json_type.hpp"
@@ -26,8 +27,8 @@ bool JsonReader::passes(Status status) {
 tl::expected<ir::Module, std::vector<Error>> JsonReader::read() {
   const JsonNode root = document_.root();
   const bool is_program =
-      passes(
-          expect_object(root, "a program", {"shardy", "meshes", "functions", "body", "comment"})) &&
+      passes(expect_object(root, "a program",
+                           {"shardy", "attributes", "meshes", "functions", "body", "comment"})) &&
       passes(check_version(root));
   if (is_program) read_program(root);
   if (errors_.size() > max_errors_) errors_.resize(max_errors_);
@@ -44,6 +45,11 @@ Status JsonReader::check_version(JsonNode root) {
 
 void JsonReader::read_program(JsonNode root) {
   read_meshes(root);
+  if (const auto attributes = root.find("attributes")) {
+    const std::string_view owner = ir::info(ir::OpKind::BuiltinModule).name;
+    auto values = read_attributes(*attributes, owner, {&meshes_});
+    if (passes(values)) module_.module_attributes() = *std::move(values);
+  }
   if (const auto functions = root.find("functions")) read_functions(*functions);
   const auto body = root.find("body");
   if (!body || !passes(expect_array(*body, "\"body\""))) return;

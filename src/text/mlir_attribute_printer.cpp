@@ -19,9 +19,11 @@ using ir::ElementType;
 
 namespace {
 
-/// `#d<name body>` as `#d.name<body>`, or in quotes: older parsers want one of them.
+/// `#d<name body>` as `#d.name<body>` or as `#shardy.wrapped<d<name body>>`, and `array<f32: 1.0>`
+/// as `#shardy.array<f32: 1.0>`: older parsers know neither, but attributes of any dialect.
 std::string legacy_text(const std::string& text) {
   MlirCursor cursor(text);
+  if (text.starts_with("array<")) return "#shardy." + text;
   if (!cursor.eat('#')) return text;
   const std::string dialect(cursor.ident());
   if (dialect.find('.') != std::string::npos || cursor.raw_peek() != '<') return text;
@@ -29,7 +31,7 @@ std::string legacy_text(const std::string& text) {
   constexpr std::string_view kOwn[] = {"chlo", "sdy", "spmd", "stablehlo"};
   if (std::ranges::find(kOwn, dialect) == std::end(kOwn)) {
     if (text[body] == '"') return text;
-    return "#" + dialect + "<" + in_quotes(text.substr(body, text.size() - body - 1)) + ">";
+    return "#shardy.wrapped<" + text.substr(1) + ">";
   }
   cursor.seek(body);
   const std::string name(cursor.ident());
@@ -37,8 +39,18 @@ std::string legacy_text(const std::string& text) {
   return "#" + dialect + "." + name + "<" + text.substr(rest);
 }
 
-/// A name that the reader keeps for itself.
-bool is_hidden(std::string_view name) { return name.starts_with('$'); }
+/// Each dim of each tensor has one place: the bracket form says all.
+bool has_places(const ir::ConvolutionDims& dims) {
+  return std::ranges::all_of(kConvolutionSides, [&](const ConvolutionSide& side) {
+    std::vector<int64_t> places = dims.*side.spatial;
+    for (const auto member : side.dims) places.push_back(dims.*member);
+    std::ranges::sort(places);
+    for (std::size_t place = 0; place < places.size(); ++place) {
+      if (places[place] != static_cast<int64_t>(place)) return false;
+    }
+    return true;
+  });
+}
 
 }  // namespace
 
@@ -94,26 +106,19 @@ void MlirAttributePrinter::integers(const std::vector<int64_t>& values) {
 }
 
 void MlirAttributePrinter::dense_array(const ir::DenseArrayAttr& array) {
-  const std::string element(to_string(array.element));
-  if (legacy_) {
-    out_ += "dense<";
-    if (!array.values.empty()) out_ += '[';
-  } else {
-    out_ += "array<" + element;
-    if (!array.values.empty()) out_ += ": ";
-  }
+  if (legacy_) out_ += "#shardy.";
+  out_.append("array<").append(to_string(array.element));
+  if (!array.values.empty()) out_ += ": ";
   for (std::size_t index = 0; index < array.values.size(); ++index) {
     if (index > 0) out_ += ", ";
     append_integer_of(out_, array.values[index], array.element);
   }
-  if (legacy_ && !array.values.empty()) out_ += ']';
   out_ += '>';
-  if (legacy_) out_ += " : tensor<" + std::to_string(array.values.size()) + "x" + element + ">";
 }
 
 template <class T>
 void MlirAttributePrinter::dims(std::string_view name, const T& dims) {
-  out_.append("#stablehlo.").append(name) += '<';
+  out_.append("#stablehlo.").append(name);
   bool is_first = true;
   for (const auto& member : MlirDims<T>::kMembers) {
     const bool is_empty = member.list ? (dims.*member.list).empty() : dims.*member.number == 0;
@@ -217,10 +222,11 @@ struct MlirAttributePrinter::Visitor {
   void operator()(const ir::AttributeMap& map) const { print.braces(map); }
   void operator()(const ir::Literal& literal) const { print.literal(literal); }
   void operator()(const ir::OpaqueAttr& attr) const { put(attr.text); }
-  void operator()(const ir::DotDims& dims) const { print.dims("dot", dims); }
-  void operator()(const ir::GatherDims& dims) const { print.dims("gather", dims); }
-  void operator()(const ir::ScatterDims& dims) const { print.dims("scatter", dims); }
+  void operator()(const ir::DotDims& dims) const { print.dims("dot<", dims); }
+  void operator()(const ir::GatherDims& dims) const { print.dims("gather<", dims); }
+  void operator()(const ir::ScatterDims& dims) const { print.dims("scatter<", dims); }
   void operator()(const ir::ConvolutionDims& dims) const {
+    if (!has_places(dims)) return print.dims("conv<raw ", dims);
     out += "#stablehlo.conv<";
     print.convolution_dims(dims);
     out += '>';
@@ -268,7 +274,7 @@ void MlirAttributePrinter::braces(const ir::AttributeMap& attributes) {
   out_ += '{';
   bool is_first = true;
   for (const ir::NamedAttribute& each : attributes) {
-    if (is_hidden(each.name)) continue;
+    if (is_reserved_name(each.name)) continue;
     if (!is_first) out_ += ", ";
     is_first = false;
     entry(each);
@@ -277,7 +283,8 @@ void MlirAttributePrinter::braces(const ir::AttributeMap& attributes) {
 }
 
 void MlirAttributePrinter::dictionary(const ir::AttributeMap& attributes) {
-  if (std::ranges::all_of(attributes, [](const auto& each) { return is_hidden(each.name); })) {
+  if (std::ranges::all_of(attributes,
+                          [](const auto& each) { return is_reserved_name(each.name); })) {
     return;
   }
   out_ += ' ';

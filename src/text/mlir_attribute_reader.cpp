@@ -190,8 +190,11 @@ bool MlirAttributeReader::entries(ir::AttributeMap& attributes, char close) {
       name = quoted;
     } else {
       name = cursor_.ident();
+      if (name.empty()) return cursor_.expected("attribute name");
     }
-    if (name.empty()) return cursor_.expected("attribute name");
+    if (is_reserved_name(name)) {
+      return cursor_.fail(begin, "attribute name '" + std::string(name) + "' is reserved");
+    }
     if (attributes.contains(name)) {
       return cursor_.fail(begin,
                           "duplicate key '" + std::string(name) + "' in dictionary attribute");
@@ -253,6 +256,20 @@ std::optional<Attribute> MlirAttributeReader::opaque_call(std::size_t begin) {
   return opaque_from(begin);
 }
 
+/// `affine_set<(d0) : (d0 - 1 >= 0)>`: the `>` of comparisons closes nothing.
+std::optional<Attribute> MlirAttributeReader::affine(std::size_t begin) {
+  if (!cursor_.expect('<')) return std::nullopt;
+  while (!cursor_.eat('>') || cursor_.raw_peek() == '=') {
+    if (cursor_.eat("->")) continue;
+    if (cursor_.at_end()) {
+      cursor_.expected("'>'");
+      return std::nullopt;
+    }
+    cursor_.seek(cursor_.position() + 1);
+  }
+  return opaque_from(begin);
+}
+
 std::optional<Attribute> MlirAttributeReader::keyword() {
   const std::size_t begin = cursor_.position();
   const std::string_view word = cursor_.ident();
@@ -261,8 +278,8 @@ std::optional<Attribute> MlirAttributeReader::keyword() {
   if (word == "unit") return Attribute();
   if (word == "dense") return dense();
   if (word == "array" && cursor_.peek() == '<') return dense_array();
-  constexpr std::string_view kOpaque[] = {"affine_map", "affine_set", "loc",   "dense_resource",
-                                          "sparse",     "distinct",   "opaque"};
+  if (word == "affine_map" || word == "affine_set") return affine(begin);
+  constexpr std::string_view kOpaque[] = {"loc", "dense_resource", "sparse", "distinct", "opaque"};
   if (std::ranges::find(kOpaque, word) != std::end(kOpaque)) return opaque_call(begin);
   cursor_.seek(begin);
   std::optional<ir::Type> value = type();
@@ -276,7 +293,7 @@ std::optional<Attribute> MlirAttributeReader::dense_array() {
   if (!cursor_.expect('<')) return std::nullopt;
   const std::string_view name = cursor_.ident();
   const std::optional<ElementType> element = ir::parse_element_type(name);
-  const bool is_integer = element && (ir::is_signed_integer(*element) || ir::is_boolean(*element));
+  const bool is_integer = element && !ir::is_float(*element) && !ir::is_complex(*element);
   if (!is_integer) {
     cursor_.seek(begin + std::string_view("array").size());
     if (!cursor_.skip_balanced()) return std::nullopt;
@@ -292,8 +309,13 @@ std::optional<Attribute> MlirAttributeReader::dense_array() {
       values.values.push_back(value ? 1 : 0);
       continue;
     }
+    const std::size_t value_begin = cursor_.position();
     const std::optional<int64_t> value = cursor_.integer();
     if (!value) return std::nullopt;
+    if (ir::decode_int(ir::encode_int(*value, *element), *element) != *value) {
+      cursor_.fail(value_begin, "integer constant out of range for attribute");
+      return std::nullopt;
+    }
     values.values.push_back(*value);
   } while (cursor_.eat(','));
   if (!cursor_.expect('>')) return std::nullopt;

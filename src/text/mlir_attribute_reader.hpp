@@ -71,6 +71,7 @@ class MlirAttributeReader {
   std::optional<ir::Attribute> array();
   std::optional<ir::Attribute> symbol();
   std::optional<ir::Attribute> keyword();
+  std::optional<ir::Attribute> affine(std::size_t begin);
   std::optional<ir::Attribute> dense_array();
   std::optional<ir::Attribute> opaque_from(std::size_t begin);
   std::optional<ir::Attribute> opaque_call(std::size_t begin);
@@ -82,6 +83,7 @@ class MlirAttributeReader {
 
   // mlir_dialect_attribute_reader.cpp
   std::optional<ir::Attribute> hash_attribute();
+  std::optional<ir::Attribute> wrapped_attribute();
   std::optional<ir::Attribute> sdy_attribute(std::size_t begin);
   std::optional<ir::Attribute> known_attribute(std::string_view dialect, std::string_view name,
                                                std::size_t begin);
@@ -90,8 +92,9 @@ class MlirAttributeReader {
   std::optional<ir::Attribute> dims_attribute();
   std::optional<ir::Attribute> channel_handle();
   std::optional<ir::Attribute> result_accuracy();
+  std::optional<std::string> accuracy_mode();
+  std::optional<std::string> accuracy_number(bool is_integer);
   std::optional<ir::Attribute> convolution_dims();
-  std::optional<ir::Attribute> raw_convolution_dims();
   bool convolution_side(ir::ConvolutionDims& dims, int side);
   std::optional<ir::Attribute> permute_map();
 

@@ -55,6 +55,8 @@ std::optional<Attribute> MlirAttributeReader::hash_attribute() {
   }
   const std::string_view dialect = name.substr(0, dot);
   if (dialect == "sdy") return sdy_attribute(begin);
+  if (name == "shardy.array") return dense_array();
+  if (name == "shardy.wrapped") return wrapped_attribute();
   const bool is_wrapped = dot == std::string_view::npos;
   std::string_view mnemonic;
   if (is_wrapped) {
@@ -72,6 +74,20 @@ std::optional<Attribute> MlirAttributeReader::hash_attribute() {
   cursor_.suffix();
   if (cursor_.raw_peek() == '<' && !cursor_.skip_balanced()) return std::nullopt;
   return opaque_from(begin);
+}
+
+/// `<d<name body>>`, what generic forms of older text make of `#d<name body>`.
+std::optional<Attribute> MlirAttributeReader::wrapped_attribute() {
+  if (!cursor_.expect('<')) return std::nullopt;
+  const std::size_t begin = cursor_.position();
+  cursor_.suffix();
+  if (cursor_.raw_peek() != '<' || !cursor_.skip_balanced()) {
+    cursor_.expected("'<'");
+    return std::nullopt;
+  }
+  std::string text = "#" + collapsed_text(cursor_.slice(begin));
+  if (!cursor_.expect('>')) return std::nullopt;
+  return Attribute(ir::OpaqueAttr{std::move(text)});
 }
 
 /// Values of sharding repeat: their texts are looked up before they are parsed.
@@ -191,46 +207,67 @@ std::optional<Attribute> MlirAttributeReader::channel_handle() {
 
 /// Zero fields are not printed, the mode always is.
 std::optional<Attribute> MlirAttributeReader::result_accuracy() {
-  constexpr std::string_view kFloats[] = {"atol", "rtol"};
-  std::string numbers[3];
-  std::string mode;
+  struct Field {
+    std::string_view name;
+    std::string text = {};
+  };
+  Field fields[] = {{"atol"}, {"rtol"}, {"ulps"}, {"mode"}};
   do {
-    const std::string_view name = cursor_.ident();
-    if (!cursor_.expect('=')) return std::nullopt;
     const std::size_t begin = cursor_.position();
-    if (name == "mode") {
-      std::optional<Attribute> value =
-          cursor_.peek() == '#' ? attribute()
-                                : enum_attribute(*find_enum("stablehlo.result_accuracy_mode"));
-      const auto* word = value ? value->as<ir::EnumAttr>() : nullptr;
-      if (!word) return std::nullopt;
-      mode = word->value;
-      continue;
-    }
-    const auto* const known = std::ranges::find(kFloats, name);
-    const std::string_view text = cursor_.number();
-    if (text.empty() || (known == std::end(kFloats) && name != "ulps")) {
+    const std::string_view name = cursor_.ident();
+    auto* const field = std::ranges::find(fields, name, &Field::name);
+    if (field == std::end(fields)) {
       cursor_.fail(begin, "expected atol, rtol, ulps or mode");
       return std::nullopt;
     }
-    const auto at = static_cast<std::size_t>(known - std::begin(kFloats));
-    if (name == "ulps") {
-      numbers[at] = text == "0" ? "" : std::string(text);
-      continue;
-    }
-    const double value = std::strtod(std::string(text).c_str(), nullptr);
-    if (value != 0)
-      numbers[at] = float_text(ir::encode(value, ir::ElementType::F64), ir::ElementType::F64);
+    if (!cursor_.expect('=')) return std::nullopt;
+    const std::optional<std::string> text =
+        name == "mode" ? accuracy_mode() : accuracy_number(name == "ulps");
+    if (!text) return std::nullopt;
+    field->text = *text;
   } while (cursor_.eat(','));
-  std::string fields;
-  constexpr std::string_view kNames[] = {"atol", "rtol", "ulps"};
-  for (std::size_t index = 0; index < 3; ++index) {
-    if (!numbers[index].empty()) {
-      fields += std::string(kNames[index]) + " = " + numbers[index] + ", ";
-    }
+  if (fields[3].text.empty()) {
+    cursor_.fail("expected the mode of a result accuracy");
+    return std::nullopt;
   }
-  return Attribute(ir::OpaqueAttr{"#stablehlo.result_accuracy<" + fields +
-                                  "mode = #stablehlo.result_accuracy_mode<" + mode + ">>"});
+  std::string all;
+  for (const Field& field : fields) {
+    if (field.text.empty()) continue;
+    if (!all.empty()) all += ", ";
+    all += std::string(field.name) + " = " + field.text;
+  }
+  return Attribute(ir::OpaqueAttr{"#stablehlo.result_accuracy<" + all + ">"});
+}
+
+/// `#stablehlo.result_accuracy_mode<HIGHEST>`, also of `HIGHEST`.
+std::optional<std::string> MlirAttributeReader::accuracy_mode() {
+  const EnumRow& row = *find_enum("stablehlo.result_accuracy_mode");
+  const std::size_t begin = cursor_.position();
+  const std::optional<Attribute> value = cursor_.peek() == '#' ? attribute() : enum_attribute(row);
+  if (!value) return std::nullopt;
+  const auto* word = value->as<ir::EnumAttr>();
+  if (word && word->kind == row.kind) return "#" + word->kind + "<" + word->value + ">";
+  cursor_.fail(begin, "expected the mode of a result accuracy");
+  return std::nullopt;
+}
+
+/// As it is printed, empty if it is zero.
+std::optional<std::string> MlirAttributeReader::accuracy_number(bool is_integer) {
+  if (is_integer) {
+    const std::optional<int64_t> ulps = cursor_.integer();
+    if (!ulps) return std::nullopt;
+    return *ulps == 0 ? "" : std::to_string(*ulps);
+  }
+  const std::size_t begin = cursor_.position();
+  const std::string_view text = cursor_.number();
+  if (text.empty() || text.starts_with("0x")) {
+    cursor_.fail(begin, "expected a number");
+    return std::nullopt;
+  }
+  const std::vector<std::byte> bytes =
+      ir::encode(std::strtod(std::string(text).c_str(), nullptr), ir::ElementType::F64);
+  const std::string printed = float_text(bytes, ir::ElementType::F64);
+  return printed == "0.000000e+00" ? "" : printed;
 }
 
 // ---- Convolutions ------------------------------------------------------------------------------
@@ -251,11 +288,7 @@ bool MlirAttributeReader::convolution_side(ir::ConvolutionDims& dims, int side_i
       continue;
     }
     const std::size_t at = cursor_.position();
-    const std::string_view letter = cursor_.eat('?') ? "?" : cursor_.ident();
-    if (letter == "?") {  // a dim that means nothing
-      ++dim;
-      continue;
-    }
+    const std::string_view letter = cursor_.ident();
     const auto* const which = std::ranges::find(side.letters, letter);
     if (which == side.letters.end()) {
       return cursor_.fail(at, "expected a dimension number, '" + std::string(side.letters[0]) +

@@ -142,6 +142,16 @@ struct OpForm {
 /// Requires: a known kind.
 const OpForm& form_of(ir::OpKind kind);
 
+/// Names under which ops keep what text shows elsewhere than in a dictionary.
+constexpr std::string_view kSuccessorsAttr = "$successors";
+constexpr std::string_view kPropertiesAttr = "$properties";  // of unknown ops
+constexpr std::string_view kResourcesAttr = "$resources";    // of the module, its file's
+constexpr bool is_reserved_name(std::string_view name) {
+  return name == kSuccessorsAttr || name == kPropertiesAttr || name == kResourcesAttr;
+}
+/// What `$properties` are called in text that has no `<{...}>`.
+constexpr std::string_view kLegacyPropertiesAttr = "shardy.properties";
+
 /// Names of the attributes that `row` stands for in a custom form.
 std::span<const std::string_view> shown_names(const AttrRow& row);
 

@@ -103,12 +103,15 @@ bool MlirReader::read_operand_list(OpDraft& draft, char close) {
 // ---- The generic form --------------------------------------------------------------------------
 
 bool MlirReader::read_generic(OpDraft draft) {
-  cursor_.seek(draft.name_begin + 1);
-  const std::size_t close = cursor_.text().find('"', draft.name_begin + 1);
-  if (close == std::string_view::npos) return cursor_.fail(draft.name_begin, "unterminated string");
-  cursor_.seek(close);
-  draft.name = cursor_.slice(draft.name_begin + 1);
-  cursor_.seek(close + 1);
+  const std::size_t close = cursor_.text().find_first_of("\"\\\n", draft.name_begin + 1);
+  if (close != std::string_view::npos && cursor_.text()[close] == '"') {
+    draft.name = cursor_.text().substr(draft.name_begin + 1, close - draft.name_begin - 1);
+    cursor_.seek(close + 1);
+  } else {
+    std::optional<std::string> name = cursor_.string();
+    if (!name) return false;
+    draft.name = odd_names_.emplace_back(*std::move(name));
+  }
   if (draft.name.empty()) return cursor_.fail(draft.name_begin, "empty operation name is invalid");
   draft.kind = ir::find_op(draft.name);
   if (!cursor_.expect('(') || !read_operand_list(draft, ')')) return false;
@@ -120,7 +123,7 @@ bool MlirReader::read_generic(OpDraft draft) {
       labels.elements.emplace_back(std::string(cursor_.suffix()));
     } while (cursor_.eat(','));
     if (!cursor_.expect(']')) return false;
-    draft.attributes.set("$successors", std::move(labels));
+    draft.attributes.set(kSuccessorsAttr, std::move(labels));
   }
   if (cursor_.starts_with("<{")) {
     const std::size_t position = cursor_.position();
@@ -128,7 +131,7 @@ bool MlirReader::read_generic(OpDraft draft) {
     std::optional<ir::AttributeMap> properties = read_.dictionary();
     if (!properties || !cursor_.expect('>')) return false;
     if (draft.kind == OpKind::Unknown) {
-      set(draft, "$properties", *std::move(properties));
+      set(draft, kPropertiesAttr, *std::move(properties));
     } else if (!settle_inherent(draft, *properties, true, position)) {
       return false;
     }
@@ -181,7 +184,16 @@ bool MlirReader::settle_inherent(OpDraft& draft, ir::AttributeMap& attributes, b
 bool MlirReader::read_dictionary(OpDraft& draft) {
   const std::size_t position = cursor_.position();
   std::optional<ir::AttributeMap> attributes = read_.dictionary();
-  return attributes && settle_inherent(draft, *attributes, false, position);
+  if (!attributes) return false;
+  const auto* properties = attributes->get<ir::AttributeMap>(kLegacyPropertiesAttr);
+  if (properties && draft.kind == OpKind::Unknown) {
+    if (draft.attributes.contains(kPropertiesAttr)) {
+      return cursor_.fail(position, "found two sets of properties");
+    }
+    set(draft, kPropertiesAttr, *properties);
+    attributes->erase(kLegacyPropertiesAttr);
+  }
+  return settle_inherent(draft, *attributes, false, position);
 }
 
 // ---- Custom forms ------------------------------------------------------------------------------
@@ -205,7 +217,7 @@ bool MlirReader::read_custom(OpDraft draft) {
     cursor_.eat("-replica-sum");
   draft.kind = spelled.find('.') == std::string_view::npos ? ir::find_op(full_name(spelled))
                                                            : ir::find_op(spelled);
-  if (spelled == "arith.constant") draft.kind = OpKind::Constant;
+  if (spelled == "arith.constant") return read_arith_constant(std::move(draft));
   if (draft.kind == OpKind::Unknown) {
     return cursor_.fail(draft.name_begin, "custom op '" + std::string(spelled) + "' is unknown");
   }
@@ -222,6 +234,32 @@ bool MlirReader::read_custom(OpDraft draft) {
     default:
       return read_special(std::move(draft), form);
   }
+}
+
+/// `arith.constant dense<1> : tensor<i32>` is a constant, `arith.constant 1 : i32` an unknown op.
+bool MlirReader::read_arith_constant(OpDraft draft) {
+  if (cursor_.peek() == '{' && !read_dictionary(draft)) return false;
+  const std::size_t begin = cursor_.position();
+  std::optional<Attribute> value = read_.attribute();
+  if (!value) return false;
+  if (const auto* literal = value->as<ir::Literal>()) {
+    draft.kind = OpKind::Constant;
+    draft.name = ir::info(draft.kind).name;
+    draft.result_types = {literal->type()};
+    return set(draft, "value", *std::move(value)) && finish(std::move(draft));
+  }
+  if (const auto* number = value->as<ir::IntegerAttr>()) {
+    draft.result_types.emplace_back(ir::ScalarType{number->type});
+  } else if (const auto* real = value->as<ir::FloatAttr>()) {
+    draft.result_types.emplace_back(ir::ScalarType{real->type});
+  } else if (value->as<bool>()) {
+    draft.result_types.emplace_back(ir::ScalarType{ir::ElementType::I1});
+  } else {
+    return cursor_.fail(begin, "expected a number or a dense literal");
+  }
+  ir::AttributeMap properties;
+  properties.set("value", *std::move(value));
+  return set(draft, kPropertiesAttr, std::move(properties)) && finish(std::move(draft));
 }
 
 // ---- The end of all ops ------------------------------------------------------------------------
@@ -313,7 +351,7 @@ bool MlirReader::finish(OpDraft draft) {
   module_.append(frame.block, op);
   if (location && *location != "loc(unknown)")
     given_locations_.emplace_back(op, *std::move(location));
-  if (const auto* labels = module_.attribute<ir::ArrayAttr>(op, "$successors")) {
+  if (const auto* labels = module_.attribute<ir::ArrayAttr>(op, kSuccessorsAttr)) {
     std::vector<std::string_view> names;
     for (const Attribute& label : labels->elements) names.push_back(*label.as<std::string>());
     frame.successors.emplace_back(op, std::move(names));

@@ -9,21 +9,7 @@ namespace shardy::text {
 using ir::OpKind;
 
 std::string MlirPrinter::print() {
-  const ir::AttributeMap& attributes = module_.module_attributes();
-  if (options_.generic) {
-    out_ += "\"builtin.module\"() ({\n";
-  } else {
-    out_ += "module";
-    ir::AttributeMap rest = attributes;
-    if (const auto* name = attributes.get<std::string>("sym_name")) {
-      out_ += " " + symbol_text(*name);
-      rest.erase("sym_name");
-    }
-    rest.erase("$resources");
-    if (!rest.empty()) out_ += " attributes";
-    print_.dictionary(rest);
-    out_ += " {\n";
-  }
+  module_head();
   Frame top;
   top.generic = options_.generic;
   top.in_region = true;
@@ -31,15 +17,48 @@ std::string MlirPrinter::print() {
   if (options_.generic && !top.next.valid()) out_ += "^bb0:\n";
   frames_.push_back(top);
   run();
-  if (!options_.generic) {
-    out_ += "}\n";
-    const auto* resources = attributes.get<ir::OpaqueAttr>("$resources");
-    if (resources) out_ += "\n" + resources->text + "\n";
-    return std::move(out_);
+  module_tail();
+  return std::move(out_);
+}
+
+/// `module @m attributes {...} {`, or the generic form up to its region.
+void MlirPrinter::module_head() {
+  ir::AttributeMap others = module_.module_attributes();
+  if (options_.generic) {
+    out_ += "\"builtin.module\"() ";
+    if (const ir::Attribute* name = others.find("sym_name"); name && options_.properties) {
+      ir::AttributeMap properties;
+      properties.set("sym_name", *name);
+      out_ += '<';
+      print_.braces(properties);
+      out_ += "> ";
+    }
+    out_ += "({\n";
+    return;
   }
-  out_ += "})";
-  print_.dictionary(attributes);
-  return std::move(out_) + " : () -> ()\n";
+  out_ += "module";
+  if (const auto* name = others.get<std::string>("sym_name")) {
+    out_ += " " + symbol_text(*name);
+    others.erase("sym_name");
+  }
+  others.erase(kResourcesAttr);
+  if (!others.empty()) out_ += " attributes";
+  print_.dictionary(others);
+  out_ += " {\n";
+}
+
+void MlirPrinter::module_tail() {
+  ir::AttributeMap others = module_.module_attributes();
+  if (options_.generic) {
+    if (options_.properties) others.erase("sym_name");
+    out_ += "})";
+    print_.dictionary(others);
+    out_ += " : () -> ()\n";
+  } else {
+    out_ += "}\n";
+  }
+  const auto* resources = others.get<ir::OpaqueAttr>(kResourcesAttr);
+  if (resources) out_ += "\n" + resources->text + "\n";
 }
 
 void MlirPrinter::run() {

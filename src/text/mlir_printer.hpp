@@ -62,7 +62,7 @@ class MlirPrinter {
       : module_(module),
         options_(options),
         names_(module, options.generic),
-        print_(out_, options.generic) {}
+        print_(out_, options.generic && !options.properties) {}
 
   std::string print();
 
@@ -78,6 +78,8 @@ class MlirPrinter {
     bool in_region = false;
   };
 
+  void module_head();
+  void module_tail();
   void run();
   void start_op(ir::OpId op);
   void finish_line(ir::OpId op);
@@ -95,13 +97,11 @@ class MlirPrinter {
   void operand_names(ir::OpId op, std::size_t begin, std::size_t end);
   void value(ir::ValueId value) { names_.append(out_, value); }
   void argument(ir::ValueId value);
+  /// The generic form of older text, without properties.
+  bool is_legacy() const { return options_.generic && !options_.properties; }
   std::vector<ir::Type> operand_types(ir::OpId op) const;
   std::vector<ir::Type> result_types(ir::OpId op) const;
   void op_function_type(ir::OpId op);
-  void generic_head(ir::OpId op);
-  void generic_tail(ir::OpId op);
-  ir::AttributeMap all_attributes(ir::OpId op) const;
-  void properties(ir::OpId op);
   void other_attributes(ir::OpId op, const OpForm& form);
   void form(ir::OpId op, const OpForm& form);
   void item(ir::OpId op, const FormItem& item, std::size_t& operand, const OpForm& form);
@@ -109,6 +109,17 @@ class MlirPrinter {
   void slice_ranges(ir::OpId op);
   void type_part(ir::OpId op, const OpForm& form);
   bool short_types(ir::OpId op, TypeForm form);
+
+  // The generic form: mlir_generic_printer.cpp
+  struct SplitAttributes {
+    ir::AttributeMap inherent = {};
+    ir::AttributeMap others = {};
+  };
+  ir::AttributeMap all_attributes(ir::OpId op) const;
+  SplitAttributes split_attributes(ir::OpId op) const;
+  void generic_head(ir::OpId op);
+  void generic_tail(ir::OpId op);
+  void properties(ir::OpId op);
 
   // mlir_special_printer.cpp
   void special(ir::OpId op, const OpForm& form);

@@ -14,7 +14,7 @@ tl::expected<ir::Module, std::vector<Error>> MlirReader::read() {
   if (!errors_.empty()) return tl::unexpected(std::move(errors_));
   unwrap_module();
   if (!resources_.empty()) {
-    module_.module_attributes().set("$resources", ir::OpaqueAttr{std::string(resources_)});
+    module_.module_attributes().set(kResourcesAttr, ir::OpaqueAttr{std::string(resources_)});
   }
   return std::move(module_);
 }
@@ -91,6 +91,20 @@ void MlirReader::report() {
   cursor_.clear_failure();
 }
 
+namespace {
+
+/// `%a, %b:2 =`.
+bool stands_results(std::string_view line) {
+  MlirCursor cursor(line);
+  do {
+    if (!cursor.eat('%') || cursor.suffix().empty()) return false;
+    if (cursor.eat(':') && !cursor.integer()) return false;
+  } while (cursor.eat(','));
+  return cursor.eat('=');
+}
+
+}  // namespace
+
 /// An op may stand on the line: results, a name with dialect, or what ends the block.
 bool MlirReader::stands_op(std::size_t line_begin) const {
   const std::string_view text = cursor_.text();
@@ -99,7 +113,7 @@ bool MlirReader::stands_op(std::size_t line_begin) const {
   const std::string_view line = text.substr(first, text.find('\n', first) - first);
   if (line.empty()) return false;
   if (line.front() == '}' || line.front() == '^') return true;
-  if (line.front() == '%') return line.find('=') != std::string_view::npos;
+  if (line.front() == '%') return stands_results(line);
   if (line.front() == '"') return line.find("\"(") != std::string_view::npos;
   MlirCursor cursor(line);
   const std::string_view word = cursor.ident();
@@ -251,7 +265,7 @@ bool MlirReader::settle_successors(const Frame& frame) {
       }
       numbers.values.push_back(found - frame.labels.begin());
     }
-    module_.attributes(op).set("$successors", std::move(numbers));
+    module_.attributes(op).set(kSuccessorsAttr, std::move(numbers));
   }
   return true;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -117,6 +118,7 @@ class MlirReader {
   bool read_generic(OpDraft draft);
   bool finish_generic(OpDraft draft);
   bool read_custom(OpDraft draft);
+  bool read_arith_constant(OpDraft draft);
   std::string full_name(std::string_view name) const;
   bool read_operand(OpDraft& draft);
   bool read_operand_list(OpDraft& draft, char close);
@@ -158,6 +160,7 @@ class MlirReader {
   bool read_reducer(OpDraft draft);
   bool make_reducer(OpDraft& draft, std::string_view op, std::size_t position);
   bool read_while(OpDraft draft);
+  bool has_operand_types(const OpDraft& draft, const std::vector<ir::Type>& types) const;
   bool read_composite(OpDraft draft);
   bool read_computation(OpDraft draft);
   bool read_scan(OpDraft draft);
@@ -169,7 +172,8 @@ class MlirReader {
   ir::Module module_;
   MlirValueNames names_;
   std::vector<Frame> frames_;
-  std::string_view resources_;  // of the file, as text
+  std::string_view resources_;         // of the file, as text
+  std::deque<std::string> odd_names_;  // of ops, with escapes
   std::vector<std::pair<ir::OpId, std::string>> given_locations_;
   std::vector<Error> errors_;
 };

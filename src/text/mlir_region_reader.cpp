@@ -89,6 +89,14 @@ bool MlirReader::make_reducer(OpDraft& draft, std::string_view op, std::size_t p
 
 // ---- Loops -------------------------------------------------------------------------------------
 
+/// Older text has the type of the loop as a function there.
+bool MlirReader::has_operand_types(const OpDraft& draft, const std::vector<ir::Type>& types) const {
+  return std::ranges::equal(draft.operands, types,
+                            [&](const Operand& operand, const ir::Type& type) {
+                              return !operand.value.valid() || module_.type(operand.value) == type;
+                            });
+}
+
 /// `(%iterArg = %0, ...) : T, U attributes {..} cond {`. Both regions have the arguments.
 bool MlirReader::read_while(OpDraft draft) {
   if (!cursor_.expect('(')) return false;
@@ -101,11 +109,10 @@ bool MlirReader::read_while(OpDraft draft) {
     if (!cursor_.expect('=') || !read_operand(draft)) return false;
   }
   if (cursor_.eat(':')) {
-    if (cursor_.peek() == '(') {  // older text
-      if (!read_function_type(draft)) return false;
-    } else if (!read_.type_list(draft.operand_types)) {
-      return false;
-    }
+    if (!read_.type_list(draft.operand_types)) return false;
+    const auto* whole = draft.operand_types.front().as<ir::FunctionType>();
+    const bool is_older = whole && has_operand_types(draft, whole->inputs);
+    if (is_older) draft.operand_types = std::vector<ir::Type>(whole->inputs);
   }
   draft.result_types = draft.operand_types;
   const bool fits = draft.operand_types.size() == draft.arguments.size();

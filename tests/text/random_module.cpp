@@ -28,7 +28,7 @@ const Type kScalar = Type::tensor({}, ir::ElementType::F32);
 class ModuleMaker {
  public:
   ModuleMaker(uint64_t seed, const RandomModuleOptions& options)
-      : random_(seed), options_(options) {}
+      : random_(seed, options.writable), options_(options) {}
 
   ir::Module make() {
     make_meshes();
@@ -235,7 +235,11 @@ class ModuleMaker {
     const OpId combine = add(body, {.kind = random_.chance(80) ? OpKind::Add : OpKind::Divide,
                                     .operands = {args[0], args[random_.chance(80) ? 1 : 0]},
                                     .result_types = {kScalar}});
-    if (random_.chance(10)) module_.attributes(combine).set("note", ir::Attribute(true));
+    // A reduction in short form has no place for them. Spec: stablehlo 10.2.
+    const bool may_have_attributes = !random_.writable();
+    if (random_.chance(10) && may_have_attributes) {
+      module_.attributes(combine).set("note", ir::Attribute(true));
+    }
     end(body, OpKind::StablehloReturn, {random_.chance(90) ? module_.result(combine) : args[0]});
     visible_ = outer;
     ir::AttributeMap attributes;

@@ -11,6 +11,7 @@ struct RandomModuleOptions {
   std::size_t max_ops = 6;      // of a block
   std::size_t max_depth = 3;    // of nested regions
   bool with_locations = false;  // every op has one
+  bool writable = false;        // in MLIR text, too
 };
 
 /// A module that ir::verify accepts: odd names, meshes with and without device ids, functions with

@@ -102,7 +102,7 @@ Type random_tensor(Random& random, bool is_static) {
 
 Type random_type(Random& random, int depth) {
   static const std::vector<std::string> kOpaque = {"!foreign.handle",
-                                                   "!quant.uniform<i8:f32, 0.1>",
+                                                   "!quant.uniform<i8:f32, 1.000000e-01>",
                                                    "memref<4x?xf32>",
                                                    "tensor<*xf32>",
                                                    "!f.t<\"a \\\" > b\", [1, 2]>",
@@ -228,6 +228,7 @@ namespace {
 /// Anything that can be written down, right or wrong: nobody knows the op that has it.
 SpelledSharding loose_sharding(Random& random, const RandomMesh& mesh) {
   SpelledSharding sharding = random_sharding(random, mesh, random.below(4));
+  if (random.writable()) return sharding;
   if (random.chance(20)) sharding.mesh = random_text(random);
   if (random.chance(20)) sharding.reduction_op = ReductionOp::Max;
   for (SpelledDim& dim : sharding.dims) {
@@ -243,7 +244,10 @@ SpelledSharding loose_sharding(Random& random, const RandomMesh& mesh) {
 std::vector<SpelledAxisRef> loose_axes(Random& random) {
   return random.several(3, [&] {
     SpelledAxisRef axis{random.chance(20) ? "?" : random_text(random), std::nullopt};
-    if (random.chance(40)) axis.sub = SubAxis{random_integer(random), random_integer(random)};
+    const auto number = [&] {
+      return random.writable() ? random.between(1, 9) : random_integer(random);
+    };
+    if (random.chance(40)) axis.sub = SubAxis{number(), number()};
     return axis;
   });
 }
@@ -308,6 +312,34 @@ Attribute random_dims(Random& random) {
   }
 }
 
+const std::vector<ir::EnumAttr>& enumerators() {
+  static const std::vector<ir::EnumAttr> kEnumerators = {
+      {"stablehlo.comparison_direction", "LT"}, {"stablehlo.precision", "HIGHEST"},
+      {"stablehlo.comparison_type", "FLOAT"},   {"stablehlo.transpose", "ADJOINT"},
+      {"stablehlo.rng_algorithm", "PHILOX"},    {"stablehlo.rng_distribution", "NORMAL"},
+      {"stablehlo.fft_type", "IRFFT"},          {"chlo.comparison_direction", "NE"},
+      {"chlo.comparison_type", "SIGNED"},       {"chlo.precision", "HIGH"}};
+  return kEnumerators;
+}
+
+/// As they are printed: white space is one blank.
+const std::vector<std::string>& opaque_texts() {
+  static const std::vector<std::string> kTexts = {
+      "#foreign.a<[1, 2], \"x > y\">",
+      "#foreign<name a b>",
+      "#foreign.b",
+      "#foreign<\"text\">",
+      "affine_map<(d0, d1) -> (d0)>",
+      "affine_set<(d0) : (d0 - 1 >= 0)>",
+      "dense_resource<key> : tensor<2xf32>",
+      "loc(\"a\":1:2)",
+      "@a::@\"b c\"",
+      "array<f32: 1.000000e+00, -2.500000e+00>",
+      "sparse<[[0, 0]], [1]> : tensor<2x2xi32>",
+      "#stablehlo.channel_handle<handle = 1, type = 2>"};
+  return kTexts;
+}
+
 Attribute random_scalar(Random& random) {
   switch (random.below(8)) {
     case 0:
@@ -316,17 +348,25 @@ Attribute random_scalar(Random& random) {
       return random.chance(50);
     case 2: {
       const ElementType type = integer_type(random);
-      return ir::IntegerAttr{integer_of(random, type), type};
+      const int64_t value = integer_of(random, type);
+      if (random.writable() && ir::is_boolean(type)) return value != 0;
+      return ir::IntegerAttr{value, type};
     }
-    case 3:
-      return ir::FloatAttr{random_double(random), float_type(random)};
+    case 3: {
+      const ElementType type = float_type(random);
+      const double value = random_double(random);
+      if (!random.writable()) return ir::FloatAttr{value, type};
+      return ir::FloatAttr{ir::decode_double(ir::encode(value, type), type), type};
+    }
     case 4:
       return random_text(random);
     case 5:
       return ir::SymbolAttr{random_text(random)};
     case 6:
+      if (random.writable()) return random.pick(enumerators());
       return ir::EnumAttr{random_text(random), random.chance(50) ? "LT" : random_text(random)};
     default:
+      if (random.writable()) return ir::OpaqueAttr{random.pick(opaque_texts())};
       return ir::OpaqueAttr{"#foreign<" + random_text(random)};
   }
 }
@@ -353,7 +393,9 @@ Attribute random_sdy(Random& random, const RandomMesh& mesh) {
       return ir::SpelledAxesListsAttr{random.several(3, [&] { return loose_axes(random); })};
     default:
       return ir::SpelledAllToAllAttr{random.several(2, [&] {
-        return ir::SpelledAllToAllParam{loose_axes(random), random_integer(random), 1};
+        ir::SpelledAllToAllParam param{loose_axes(random), random_integer(random), 1};
+        if (random.writable()) param.axes.push_back({"last", std::nullopt});
+        return param;
       })};
   }
 }

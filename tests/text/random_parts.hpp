@@ -12,7 +12,10 @@ namespace shardy::text::testing {
 
 class Random {
  public:
-  explicit Random(uint64_t seed) : engine_(seed) {}
+  explicit Random(uint64_t seed, bool writable = false) : engine_(seed), writable_(writable) {}
+
+  /// Only what has a notation in MLIR text: no foreign attributes of unbalanced brackets.
+  bool writable() const { return writable_; }
 
   uint64_t bits() { return engine_(); }
   /// Uniform in [0, bound).
@@ -41,6 +44,7 @@ class Random {
 
  private:
   std::mt19937_64 engine_;
+  bool writable_;
 };
 
 struct RandomMesh {

@@ -31,6 +31,8 @@ tl::expected<ir::Module, std::vector<Error>> parse_mlir(std::string_view text,
 struct MlirPrintOptions {
   /// All ops in the generic form of older text, which any MLIR parser reads.
   bool generic = false;
+  /// With `generic`: of newer text, with inherent attributes in `<{...}>`.
+  bool properties = false;
   /// Print the locations of ops that the text gave.
   bool locations = false;
 };

@@ -1,0 +1,155 @@
+// Programs that cover every op in every form: what they read as, print as, and how they come back.
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "shardy/ir/walk.hpp"
+#include "shardy/text/json.hpp"
+#include "shardy/text/mlir.hpp"
+#include "shardy/text/same_program.hpp"
+#include "support/catch.hpp"
+#include "text/mlir_form.hpp"
+#include "text/mlir_printer.hpp"
+
+namespace shardy::text {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Program {
+  std::string name;  // FILE[3]
+  std::string text;
+};
+
+/// The programs of a folder of the corpus, in the order of their files.
+std::vector<Program> programs(const std::string& folder) {
+  std::vector<fs::path> paths;
+  for (const auto& entry : fs::directory_iterator(fs::path(MLIR_TEST_DATA) / "corpus" / folder)) {
+    paths.push_back(entry.path());
+  }
+  std::ranges::sort(paths);
+  std::vector<Program> all;
+  for (const fs::path& path : paths) {
+    std::ifstream file(path, std::ios::binary);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    std::size_t number = 0;
+    for (const std::string& program : split_programs(text)) {
+      const std::size_t first = program.find_first_not_of('\n');
+      all.push_back({path.stem().string() + "[" + std::to_string(number++) + "]",
+                     program.substr(std::min(first, program.size()))});
+    }
+  }
+  return all;
+}
+
+ir::Module read(const std::string& text) {
+  auto module = parse_mlir(text);
+  if (!module) FAIL(error_text("text", text, module.error()));
+  return *std::move(module);
+}
+
+/// What is printed reads back as the same program and prints as the same text.
+void check_round_trip(const ir::Module& module, const MlirPrintOptions& options) {
+  const std::string text = to_mlir(module, options);
+  const ir::Module again = read(text);
+  CHECK(first_difference(module, again).value_or("none") == "none");
+  CHECK(to_mlir(again, options) == text);
+}
+
+TEST_CASE("the corpus has at least 300 programs", "[text][mlir][corpus]") {
+  CHECK(programs("custom").size() >= 270);
+  CHECK(programs("custom").size() + programs("generic").size() >= 300);
+}
+
+TEST_CASE("programs of the corpus are canonical", "[text][mlir][corpus]") {
+  for (const Program& program : programs("custom")) {
+    CAPTURE(program.name);
+    CHECK(to_mlir(read(program.text)) == program.text);
+  }
+}
+
+TEST_CASE("programs of the corpus come back from all their texts", "[text][mlir][corpus]") {
+  for (const Program& program : programs("custom")) {
+    CAPTURE(program.name);
+    const ir::Module module = read(program.text);
+    check_round_trip(module, {});
+    check_round_trip(module, {.generic = true});
+    check_round_trip(module, {.generic = true, .properties = true});
+    const auto again = parse_json(to_json(module));
+    REQUIRE(again);
+    CHECK(first_difference(module, *again).value_or("none") == "none");
+    CHECK(to_mlir(*again) == program.text);
+  }
+}
+
+TEST_CASE("the generic form of the corpus is the same programs", "[text][mlir][corpus]") {
+  const std::vector<Program> custom = programs("custom");
+  const std::vector<Program> generic = programs("generic");
+  REQUIRE(custom.size() == generic.size());
+  for (std::size_t index = 0; index < custom.size(); ++index) {
+    CAPTURE(custom[index].name);
+    CHECK(to_mlir(read(generic[index].text)) == custom[index].text);
+    CHECK(to_mlir(read(custom[index].text), {.generic = true}) == generic[index].text);
+  }
+}
+
+// ---- Coverage ----------------------------------------------------------------------------------
+
+/// Which optional parts of custom forms the ops of a program show, and which they leave out.
+void note_groups(const ir::Module& module, std::set<std::string>& seen) {
+  for (const ir::OpId op : ir::pre_order(module)) {
+    if (module.is(op, ir::OpKind::Unknown)) continue;
+    for (const FormItem& item : form_of(module.kind(op)).items) {
+      if (item.kind != ItemKind::Group) continue;
+      const ir::Attribute* value = module.attributes(op).find(item.row->name);
+      const bool shown = value && !is_default(*value, *item.row);
+      seen.insert(std::string(module.name(op)) + " " + std::string(item.row->name) +
+                  (shown ? " shown" : " hidden"));
+    }
+  }
+}
+
+TEST_CASE("the corpus has every op in every form", "[text][mlir][corpus]") {
+  std::set<ir::OpKind> kinds;
+  std::set<std::string> groups;
+  std::string custom;
+  std::string generic;
+  for (const Program& program : programs("custom")) {
+    const ir::Module module = read(program.text);
+    for (const ir::OpId op : ir::pre_order(module)) kinds.insert(module.kind(op));
+    note_groups(module, groups);
+    custom += program.text;
+    generic += to_mlir(module, {.generic = true});
+  }
+  for (std::size_t index = 0; index < ir::kNumKnownOps; ++index) {
+    const ir::OpInfo& info = ir::kOps[index];
+    const auto kind = static_cast<ir::OpKind>(index);
+    CAPTURE(info.name);
+    const std::string name(info.name);
+    const OpForm& form = form_of(kind);
+    CHECK((kinds.contains(kind) || kind == ir::OpKind::BuiltinModule));
+    CHECK(generic.find("\"" + name + "\"(") != std::string::npos);
+    const bool has_custom = form.special != SpecialForm::GenericOnly;
+    const std::string spelled = name == "builtin.module" ? "module"
+                                : name == "func.return"  ? "return"
+                                                         : name;
+    const bool written = custom.find(" " + spelled + " ") != std::string::npos ||
+                         custom.find(" " + spelled + "(") != std::string::npos ||
+                         custom.find(" " + spelled + "\n") != std::string::npos ||
+                         custom.find(" " + spelled + "<") != std::string::npos;
+    CHECK(written == has_custom);
+    for (const FormItem& item : form.items) {
+      if (item.kind != ItemKind::Group) continue;
+      CAPTURE(item.row->name);
+      CHECK(groups.contains(name + " " + std::string(item.row->name) + " shown"));
+      CHECK(groups.contains(name + " " + std::string(item.row->name) + " hidden"));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace shardy::text
