@@ -50,8 +50,8 @@ Result<Types> infer_named_computation(const OpFacts& op) {
   for (std::size_t index = 0; index < args.size(); ++index) {
     if (compatible(args[index], op.operand_type(index))) continue;
     return fail("expected the type of the " + std::to_string(index) +
-                "'th block argument to match the type of the corresponding operand: " +
-                to_string(args[index]) + " vs " + to_string(op.operand_type(index)));
+                "'th block argument to match the type of the corresponding operand: '" +
+                to_string(args[index]) + "' vs '" + to_string(op.operand_type(index)) + "'");
   }
   return returned_types(op, 0);
 }

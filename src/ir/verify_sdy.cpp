@@ -123,8 +123,8 @@ Status verify_manual_value(const ManualSide& side, std::size_t index) {
   const Type expected = global.with_dims(std::move(dims));
   if (local == expected) return {};
   return fail(side.kind + " shape, corresponding sharding, and region " + side.kind +
-              " shape at index " + std::to_string(index) + " must match. Expected local shape " +
-              to_string(expected) + ", actual local shape " + to_string(local));
+              " shape at index " + std::to_string(index) + " must match. Expected local shape '" +
+              to_string(expected) + "', actual local shape '" + to_string(local) + "'");
 }
 
 Status verify_manual_side(const VerifyContext& context, const ManualSide& side) {

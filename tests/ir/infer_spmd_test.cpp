@@ -144,7 +144,7 @@ std::vector<InferRow> sdy_rows() {
        .attributes = kNamed,
        .regions = {kBody},
        .error = "expected the type of the 0'th block argument to match the type of the "
-                "corresponding operand: tensor<4xf32> vs tensor<5xf32>"},
+                "corresponding operand: 'tensor<4xf32>' vs 'tensor<5xf32>'"},
       {.name = "ends in another return",
        .kind = SdyNamedComputation,
        .attributes = kNamed,

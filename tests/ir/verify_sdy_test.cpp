@@ -179,13 +179,13 @@ std::vector<VerifyRow> manual_rows() {
                  "result dimension size 7 is not divisible by the manual axes size 2"),
       manual_row("an argument of the global shape", {.arg = kF32},
                  "operand shape, corresponding sharding, and region operand shape at index 0 must "
-                 "match. Expected local shape tensor<4xf32>, actual local shape tensor<8xf32>"),
+                 "match. Expected local shape 'tensor<4xf32>', actual local shape 'tensor<8xf32>'"),
       manual_row("an argument of another element", {.arg = "tensor<4xf64>"},
                  "operand shape, corresponding sharding, and region operand shape at index 0 must "
-                 "match. Expected local shape tensor<4xf32>, actual local shape tensor<4xf64>"),
+                 "match. Expected local shape 'tensor<4xf32>', actual local shape 'tensor<4xf64>'"),
       manual_row("a result of the global shape", {.returned = kF32},
                  "result shape, corresponding sharding, and region result shape at index 0 must "
-                 "match. Expected local shape tensor<4xf32>, actual local shape tensor<8xf32>"),
+                 "match. Expected local shape 'tensor<4xf32>', actual local shape 'tensor<8xf32>'"),
       manual_row("two meshes", {.out = {"<@other, [{}]>"}, .returned = kF32},
                  "all in and out shardings must be bound to the same mesh or an empty mesh"),
       manual_row("an unknown axis", {.axes = {"x", "q"}}, "unknown manual axis: \"q\""),

@@ -339,11 +339,11 @@ TEST_CASE("what propagation does not take is an error with its place", "[propaga
     return error.message;
   };
   CHECK(message(tensor({4, ir::kDynamicDim})) ==
-        "only ranked tensors with a static shape are supported. type: tensor<4x?xf32>");
+        "only ranked tensors with a static shape are supported. type: 'tensor<4x?xf32>'");
   CHECK(message(ir::Type(ir::OpaqueType{"tensor<*xf32>"})) ==
-        "only ranked tensors with a static shape are supported. type: tensor<*xf32>");
+        "only ranked tensors with a static shape are supported. type: 'tensor<*xf32>'");
   CHECK(message(ir::Type(ir::TupleType{{tensor({4})}})) ==
-        "tuples are not supported. type: tuple<tensor<4xf32>>");
+        "tuples are not supported. type: 'tuple<tensor<4xf32>>'");
 
   IrProgram rule = parse_ir_program("x: 8 [{a}]\n r = op x -> 8 : ([i,j])->([i]) {i=8,j=4}");
   const ir::OpId op = rule.module.defining_op(rule.values.at("r"));

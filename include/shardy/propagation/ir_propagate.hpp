@@ -38,7 +38,8 @@ inline Status verify_result_types(const ir::Module& module, std::span<const ir::
         why = "tuples are not supported. type: ";
       }
       if (!why.empty())
-        return fail_at(module.location_text(op), std::string(why) + ir::to_string(type));
+        return fail_at(module.location_text(op),
+                       std::string(why) + "'" + ir::to_string(type) + "'");
     }
   }
   return {};
