@@ -72,12 +72,12 @@ std::string excerpt(std::string_view line, std::size_t column) {
 }  // namespace
 
 std::string error_text(std::string_view file, std::string_view text,
-                       const std::vector<Error>& errors) {
+                       const std::vector<Error>& errors, std::string_view severity) {
   std::string result;
   for (const Error& error : errors) {
     result += std::string(file) + ":";
     if (!error.at.empty()) result += error.at + ":";
-    result += " error: " + error.message + "\n";
+    result += " " + std::string(severity) + ": " + error.message + "\n";
     const auto [line, column] = place_of(error.at);
     if (line != 0 && column != 0) {
       result += excerpt(line_of(text, line), column);
@@ -87,7 +87,7 @@ std::string error_text(std::string_view file, std::string_view text,
   return result;
 }
 
-std::vector<std::string> split_programs(std::string_view text) {
+std::vector<std::string> split_programs(std::string_view text, std::string_view marker) {
   std::vector<std::string> programs(1);
   std::size_t lines = 0;
   while (!text.empty()) {
@@ -96,7 +96,7 @@ std::vector<std::string> split_programs(std::string_view text) {
     text.remove_prefix(end);
     ++lines;
     const std::size_t first = line.find_first_not_of(" \t");
-    if (first != std::string_view::npos && line.substr(first).starts_with("// -----")) {
+    if (first != std::string_view::npos && line.substr(first).starts_with(marker)) {
       programs.emplace_back(lines, '\n');
     } else {
       programs.back() += line;

@@ -54,18 +54,22 @@ std::optional<Format> format_of(const std::string& path) {
   return std::nullopt;
 }
 
-tl::expected<ir::Module, std::vector<Error>> read_program(Source& source) {
-  Result<std::string> text = read_file(source.path);
-  if (!text) return tl::unexpected(std::vector{std::move(text).error()});
-  source.text = *std::move(text);
+Status read_source(Source& source) {
+  SHARDY_TRY(source.text, read_file(source.path));
   const std::optional<Format> named = format_of(source.path);
   if (!named && source.path != "-") {
-    return tl::unexpected(std::vector{Error{"unknown kind of file: " + source.path,
-                                            {},
-                                            {"programs are JSON graphs, named NAME.json, or MLIR "
-                                             "text, named NAME.mlir"}}});
+    return tl::unexpected(Error{"unknown kind of file: " + source.path,
+                                {},
+                                {"programs are JSON graphs, named NAME.json, or MLIR text, named "
+                                 "NAME.mlir"}});
   }
   source.format = named.value_or(sniffed_format(source.text));
+  return {};
+}
+
+tl::expected<ir::Module, std::vector<Error>> read_program(Source& source) {
+  Status read = read_source(source);
+  if (!read) return tl::unexpected(std::vector{std::move(read).error()});
   if (source.format == Format::Json) return text::parse_json(source.text);
   return text::parse_mlir(source.text);
 }

@@ -23,6 +23,10 @@ struct Source {
   Format format = Format::Json;
 };
 
+/// The text in the file of `source` and its format. Errors: it cannot be read, the name of the file
+/// does not tell its format.
+Status read_source(Source& source);
+
 /// The program in the file of `source`, of which the rest is filled in. JSON or MLIR: by the name
 /// of the file, by its first character in standard input. Errors: all that the reader reports.
 tl::expected<ir::Module, std::vector<Error>> read_program(Source& source);

@@ -1,9 +1,13 @@
-// The command line: `shardy run|propagate|partition|convert FILE`.
+// The command line: `shardy run|propagate|partition|convert|opt FILE`.
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "tools/commands.hpp"
+#include "tools/opt.hpp"
+#include "tools/pass_page.hpp"
 
 namespace {
 
@@ -56,6 +60,10 @@ int dispatch(int argc, char** argv) {
   CLI::App app("shardy: shards tensor programs over meshes of devices");
   app.require_subcommand(1);
   app.set_version_flag("--version", SHARDY_VERSION);
+  app.add_subcommand("opt", "run passes over a program: shardy opt FILE --sdy-close-shardings");
+  std::string golden_folder;
+  CLI::App* page = app.add_subcommand("pass-page", "the page of all passes")->group("");
+  page->add_option("FOLDER", golden_folder, "golden programs of each pass")->required();
   CommandOptions options;
   int status = shardy::tools::kDone;
   for (const CommandRow& row : kCommands) {
@@ -67,6 +75,7 @@ int dispatch(int argc, char** argv) {
     }
     command->callback([&options, &status, &row] { status = row.run(options); });
   }
+  page->callback([&] { status = shardy::tools::pass_page_command(golden_folder); });
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -80,6 +89,10 @@ int dispatch(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
+    // The flags of `opt` are those of MLIR: one dash will do, and passes are flags.
+    if (argc > 1 && std::string_view(argv[1]) == "opt") {
+      return shardy::tools::opt_command(std::vector<std::string>(argv + 2, argv + argc));
+    }
     return dispatch(argc, argv);
   } catch (const std::exception& error) {  // out of memory, or a defect of ours
     std::fprintf(stderr, "error: %s\n", error.what());

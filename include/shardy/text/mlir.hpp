@@ -42,12 +42,13 @@ struct MlirPrintOptions {
 std::string to_mlir(const ir::Module& module, const MlirPrintOptions& options = {});
 
 /// `FILE:12:7: error: message`, the line and a caret below the column, then the notes, for each
-/// error.
+/// error. `severity`: the word instead of `error`.
 std::string error_text(std::string_view file, std::string_view text,
-                       const std::vector<Error>& errors);
+                       const std::vector<Error>& errors, std::string_view severity = "error");
 
-/// The programs of a text that lines `// -----` separate, each with the lines before it, empty, so
-/// that places stay right.
-std::vector<std::string> split_programs(std::string_view text);
+/// The programs of a text that lines which begin with the marker separate, each with the lines
+/// before it, empty, so that places stay right.
+std::vector<std::string> split_programs(std::string_view text,
+                                        std::string_view marker = "// -----");
 
 }  // namespace shardy::text

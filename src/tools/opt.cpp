@@ -1,0 +1,86 @@
+#include "tools/opt.hpp"
+
+#include <fmt/core.h>
+
+#include <cstdio>
+#include <utility>
+#include <vector>
+
+#include "shardy/passes/built_in.hpp"
+#include "shardy/text/mlir.hpp"
+#include "tools/commands.hpp"
+#include "tools/opt_run.hpp"
+
+namespace shardy::tools {
+
+namespace {
+
+int usage_error(const Error& error) {
+  fmt::print(stderr, "error: {}\n", error.message);
+  return kBadInput;
+}
+
+void print_said(const Source& source, const Said& said) {
+  if (source.format == Format::Json) {
+    if (said.severity == "error") return print_errors(source, {said.what});
+    fmt::print(stderr, "{}: {}\n", said.severity, said.what.message);
+    return;
+  }
+  fmt::print(stderr, "{}", text::error_text(source.path, source.text, {said.what}, said.severity));
+}
+
+/// The programs of a text, each with empty lines for those before it.
+std::vector<std::string> pieces_of(const std::string& text, const std::string& marker) {
+  if (marker.empty()) return {text};
+  return text::split_programs(text, marker);
+}
+
+/// Whether the program, and what was said about it, is as it should be.
+bool is_fine(const OptOptions& options, const Source& piece, const OptResult& result) {
+  if (options.verify_diagnostics == VerifyDiagnostics::Off) {
+    for (const Said& said : result.said) print_said(piece, said);
+    return !result.has_failed;
+  }
+  const std::vector<Error> wrong = compare_diagnostics(
+      piece.text, result.said, options.verify_diagnostics == VerifyDiagnostics::OnlyExpected);
+  for (const Error& error : wrong) print_said(piece, {"error", error});
+  return wrong.empty();
+}
+
+int run(const passes::PassRegistry& registry, const OptOptions& options, const Source& source) {
+  OptRun opt(registry, options);
+  std::string output;
+  bool all_fine = true;
+  bool is_first = true;
+  for (std::string& text : pieces_of(source.text, options.split_marker)) {
+    if (!is_first) output += options.split_marker + "\n";
+    is_first = false;
+    const Source piece{source.path, std::move(text), source.format};
+    const OptResult result = opt.run(piece.text, piece.format);
+    all_fine = is_fine(options, piece, result) && all_fine;
+    output += result.output;
+  }
+  if (options.timing) fmt::print(stderr, "{}", opt.timing_table());
+  const bool is_kept = all_fine || options.output == "-";
+  const Status written = is_kept ? write_file(options.output, output) : Status();
+  if (!written) return usage_error(written.error());
+  return all_fine ? kDone : kFailed;
+}
+
+}  // namespace
+
+int opt_command(std::span<const std::string> arguments) {
+  const passes::PassRegistry registry = passes::built_in_passes();
+  const Result<OptOptions> options = parse_opt_arguments(registry, arguments);
+  if (!options) return usage_error(options.error());
+  if (options->show_help || options->list_passes) {
+    fmt::print("{}", options->show_help ? opt_help(registry) : pass_list(registry));
+    return kDone;
+  }
+  Source source{options->file};
+  const Status read = read_source(source);
+  if (!read) return usage_error(read.error());
+  return run(registry, *options, source);
+}
+
+}  // namespace shardy::tools

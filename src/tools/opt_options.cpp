@@ -1,0 +1,175 @@
+#include "tools/opt_options.hpp"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "shardy/passes/pipeline.hpp"
+
+namespace shardy::tools {
+
+namespace {
+
+constexpr std::string_view kSplitMarker = "// -----";
+
+/// Flags that other tools have and that change nothing here.
+constexpr const char* kAcceptedFlags[] = {"--allow-unregistered-dialect",
+                                          "--mlir-disable-threading", "--mlir-print-local-scope",
+                                          "--no-implicit-module"};
+constexpr const char* kAcceptedOptions[] = {"--mlir-diagnostic-verbosity-level",
+                                            "--mlir-timing-display"};
+
+/// What the command line parser fills in and the options need not keep.
+struct Raw {
+  std::string split;
+  std::string verify_diagnostics;
+  std::string pipeline;
+  std::string ignored;
+  bool ignored_flag = false;
+};
+
+void add_output_flags(CLI::App& app, OptOptions& options) {
+  app.add_option("FILE", options.file, "MLIR text or a JSON graph; - reads standard input");
+  app.add_option("-o,--output", options.output, "where to write; - is standard output");
+  app.add_option("--emit", options.emit, "format of the output; else as the input")
+      ->check(CLI::IsMember({"json", "mlir"}));
+  app.add_flag("--mlir-print-op-generic,--generic", options.generic, "print ops in generic form");
+  app.add_flag("--mlir-print-debuginfo", options.locations, "print locations");
+}
+
+void add_driver_flags(CLI::App& app, OptOptions& options, Raw& raw) {
+  app.add_flag("--split-input-file", raw.split,
+               "the input is programs separated by lines // -----, or by the text given");
+  app.add_flag("--verify-diagnostics", raw.verify_diagnostics,
+               "compare what is said with expected-error and the like in comments; =only-expected "
+               "ignores what is not expected");
+  app.add_option("--pass-pipeline", raw.pipeline, "builtin.module(PASS{OPTIONS},...)");
+  app.add_flag("--verify-each", options.verify_each, "verify after each pass (default: true)");
+  app.add_flag("--mlir-timing", options.timing, "say how long each pass took");
+  app.add_flag("--mlir-print-ir-after-all", options.print_after_all,
+               "print the program after each pass on standard error");
+  app.add_option("--dump-dir", options.dump_dir, "write NN.PASS.mlir there after each pass");
+  app.add_option("--bisect-limit", options.bisect_limit, "run the first so many passes only");
+  app.add_flag("--list-passes", options.list_passes, "print a line per pass");
+  for (const char* name : kAcceptedFlags) app.add_flag(name, raw.ignored_flag, "accepted");
+  for (const char* name : kAcceptedOptions) app.add_option(name, raw.ignored, "accepted");
+}
+
+std::unique_ptr<CLI::App> make_app(OptOptions& options, Raw& raw) {
+  auto app = std::make_unique<CLI::App>("runs passes over a program", "shardy opt");
+  add_output_flags(*app, options);
+  add_driver_flags(*app, options, raw);
+  return app;
+}
+
+const passes::Pass* offered(const passes::PassRegistry& registry, std::string_view name) {
+  const passes::Pass* pass = registry.find(name);
+  return pass == nullptr || pass->is_hidden ? nullptr : pass;
+}
+
+/// `--name=options` of a pass, else nothing.
+std::optional<passes::PassCall> pass_call(const passes::PassRegistry& registry,
+                                          std::string_view argument) {
+  const std::size_t dashes = std::min(argument.find_first_not_of('-'), argument.size());
+  if (dashes != 1 && dashes != 2) return std::nullopt;
+  argument.remove_prefix(dashes);
+  const std::string_view name = argument.substr(0, argument.find('='));
+  if (offered(registry, name) == nullptr) return std::nullopt;
+  const std::string_view rest = argument.substr(name.size());
+  return passes::PassCall{std::string(name), std::string(rest.substr(rest.empty() ? 0 : 1))};
+}
+
+/// Long flags get the second dash that the parser wants.
+std::string with_two_dashes(const std::string& argument) {
+  const bool is_long = argument.size() > 2 && argument[0] == '-' && argument[1] != '-';
+  const bool is_output = argument.starts_with("-o=");
+  return is_long && !is_output ? "-" + argument : argument;
+}
+
+Status apply(const Raw& raw, OptOptions& options) {
+  if (!raw.split.empty() && raw.split != "false") {
+    options.split_marker = raw.split == "true" ? std::string(kSplitMarker) : raw.split;
+  }
+  if (raw.verify_diagnostics == "only-expected") {
+    options.verify_diagnostics = VerifyDiagnostics::OnlyExpected;
+  } else if (raw.verify_diagnostics == "true" || raw.verify_diagnostics == "all") {
+    options.verify_diagnostics = VerifyDiagnostics::All;
+  } else if (!raw.verify_diagnostics.empty() && raw.verify_diagnostics != "false") {
+    return fail("--verify-diagnostics is all or only-expected, got: " + raw.verify_diagnostics);
+  }
+  return {};
+}
+
+Status add_pipeline(const passes::PassRegistry& registry, const std::string& text,
+                    OptOptions& options) {
+  if (text.empty()) return {};
+  if (!options.passes.empty()) {
+    return fail("'-pass-pipeline' option can't be used with individual pass options");
+  }
+  SHARDY_TRY(options.passes, passes::parse_pipeline(registry, text));
+  return {};
+}
+
+}  // namespace
+
+Result<OptOptions> parse_opt_arguments(const passes::PassRegistry& registry,
+                                       std::span<const std::string> arguments) {
+  OptOptions options;
+  Raw raw;
+  std::vector<std::string> others;
+  for (const std::string& argument : arguments) {
+    if (std::optional<passes::PassCall> call = pass_call(registry, argument)) {
+      options.passes.push_back(*std::move(call));
+    } else {
+      others.push_back(with_two_dashes(argument));
+    }
+  }
+  const std::unique_ptr<CLI::App> app = make_app(options, raw);
+  std::ranges::reverse(others);  // the order that parse() of a vector wants
+  try {
+    app->parse(std::move(others));
+  } catch (const CLI::CallForHelp&) {
+    options.show_help = true;
+    return options;
+  } catch (const CLI::ParseError& error) {
+    return fail(error.what());
+  }
+  SHARDY_TRY_STATUS(apply(raw, options));
+  SHARDY_TRY_STATUS(add_pipeline(registry, raw.pipeline, options));
+  // Wrong options are found before the input is read.
+  SHARDY_TRY_STATUS(passes::plan_passes(registry, options.passes));
+  return options;
+}
+
+// ---- Help ---------------------------------------------------------------------------------------
+
+std::string pass_list(const passes::PassRegistry& registry) {
+  std::string text;
+  for (const passes::Pass& pass : registry.passes()) {
+    if (pass.is_hidden) continue;
+    text += fmt::format("  --{:<50} {}\n", pass.name, pass.summary);
+  }
+  return text;
+}
+
+std::string opt_help(const passes::PassRegistry& registry) {
+  OptOptions options;
+  Raw raw;
+  std::string text = make_app(options, raw)->help();
+  text += "\nPasses, in the order in which they are to run, with options as ='a=b c=d':\n";
+  for (const passes::Pass& pass : registry.passes()) {
+    if (pass.is_hidden) continue;
+    text += fmt::format("  --{:<50} {}\n", pass.name, pass.summary);
+    for (const passes::PassOption& option : pass.options) {
+      text += fmt::format("      {:<48} {} (default: {})\n",
+                          option.name + "=<" + type_text(option) + ">", option.help,
+                          option.default_value.empty() ? "\"\"" : option.default_value);
+    }
+  }
+  return text;
+}
+
+}  // namespace shardy::tools

@@ -1,0 +1,48 @@
+// The arguments of `shardy opt`.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "shardy/passes/pass.hpp"
+#include "shardy/support/result.hpp"
+
+namespace shardy::tools {
+
+/// `All`: whatever is not expected is an error; `OnlyExpected`: it is ignored.
+enum class VerifyDiagnostics : uint8_t { Off, All, OnlyExpected };
+
+struct OptOptions {
+  std::string file = "-";
+  std::string output = "-";
+  std::string emit;  // "json", "mlir", or empty: as the output's name or the input is
+  std::vector<passes::PassCall> passes;
+  std::string split_marker;  // empty: the input is one program
+  VerifyDiagnostics verify_diagnostics = VerifyDiagnostics::Off;
+  bool generic = false;
+  bool locations = false;
+  bool verify_each = true;
+  bool timing = false;
+  bool print_after_all = false;
+  bool list_passes = false;
+  bool show_help = false;
+  std::string dump_dir;
+  std::optional<std::size_t> bisect_limit;
+};
+
+/// Flags with one or two dashes, passes of the registry among them, in MLIR's spellings.
+/// Errors: unknown flags and passes, values of another type.
+Result<OptOptions> parse_opt_arguments(const passes::PassRegistry& registry,
+                                       std::span<const std::string> arguments);
+
+/// What `shardy opt --help` prints: the flags, and every pass with its options.
+std::string opt_help(const passes::PassRegistry& registry);
+
+/// A line per pass, as `--list-passes` prints them.
+std::string pass_list(const passes::PassRegistry& registry);
+
+}  // namespace shardy::tools

@@ -1,0 +1,136 @@
+#include "tools/opt_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "shardy/ir/verify.hpp"
+#include "shardy/text/json.hpp"
+#include "shardy/text/mlir.hpp"
+
+namespace shardy::tools {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+void say_all(std::vector<Error> errors, bool is_of_input, OptResult& result) {
+  for (Error& error : errors) result.said.push_back({"error", std::move(error), is_of_input});
+  result.has_failed = true;
+}
+
+/// The plan up to the limit.
+std::vector<passes::PlannedPass> planned_passes(const passes::PassRegistry& registry,
+                                                const OptOptions& options) {
+  auto planned = passes::plan_passes(registry, options.passes);
+  SHARDY_ASSERT(planned.has_value());
+  if (!planned) return {};
+  if (options.bisect_limit && planned->size() > *options.bisect_limit) {
+    planned->resize(*options.bisect_limit);
+  }
+  return *std::move(planned);
+}
+
+}  // namespace
+
+OptRun::OptRun(const passes::PassRegistry& registry, const OptOptions& options)
+    : options_(options), planned_(planned_passes(registry, options)) {}
+
+tl::expected<ir::Module, std::vector<Error>> OptRun::read(std::string_view text,
+                                                          Format format) const {
+  if (format == Format::Json) return text::parse_json(text);
+  return text::parse_mlir(text);
+}
+
+OptResult OptRun::run(std::string_view text, Format format) {
+  OptResult result;
+  const Clock::time_point begin = Clock::now();
+  auto module = read(text, format);
+  add_time("Parser", begin);
+  if (!module) {
+    say_all(std::move(module).error(), true, result);
+    return result;
+  }
+  passes::PassErrors errors = run_passes(*module, result);
+  if (!errors.empty()) {
+    say_all(std::move(errors), false, result);
+    return result;
+  }
+  const Clock::time_point printing = Clock::now();
+  result.output = print(*module, format);
+  add_time("Output", printing);
+  return result;
+}
+
+passes::PassErrors OptRun::run_passes(ir::Module& module, OptResult& result) {
+  passes::PipelineHooks hooks;
+  Clock::time_point begin;
+  hooks.sinks.diagnose = [&](const passes::Diagnostic& each) {
+    const bool is_warning = each.severity == passes::Severity::Warning;
+    result.said.push_back({is_warning ? "warning" : "remark", each.what});
+  };
+  hooks.sinks.save = [](const std::string& path, const ir::Module& saved) {
+    return write_file(path, text::to_mlir(saved));
+  };
+  hooks.before = [&](const passes::Pass&, const ir::Module&) { begin = Clock::now(); };
+  hooks.after = [&](const passes::Pass& pass, const ir::Module& changed) {
+    add_time(pass.name, begin);
+    return after_pass(pass, changed);
+  };
+  return passes::run_passes(module, planned_, hooks);
+}
+
+passes::PassErrors OptRun::after_pass(const passes::Pass& pass, const ir::Module& module) {
+  ++num_dumps_;
+  const bool prints = options_.print_after_all || !options_.dump_dir.empty();
+  const std::string text = prints ? text::to_mlir(module, {.generic = options_.generic}) : "";
+  if (options_.print_after_all) {
+    fmt::print(stderr, "// -----// IR Dump After {} //----- //\n{}\n\n", pass.name, text);
+  }
+  if (!options_.dump_dir.empty()) {
+    const std::string path =
+        fmt::format("{}/{:02}.{}.mlir", options_.dump_dir, num_dumps_, pass.name);
+    const Status written = write_file(path, text);
+    if (!written) return {written.error()};
+  }
+  if (!options_.verify_each) return {};
+  const Clock::time_point begin = Clock::now();
+  passes::PassErrors errors = ir::verify(module);
+  add_time("Verifier", begin);
+  for (Error& error : errors) error.notes.push_back("after the pass " + pass.name);
+  return errors;
+}
+
+std::string OptRun::print(const ir::Module& module, Format format) const {
+  const bool is_json = options_.emit.empty()
+                           ? format_of(options_.output).value_or(format) == Format::Json
+                           : options_.emit == "json";
+  if (is_json && !options_.generic) return text::to_json(module);
+  return text::to_mlir(module, {.generic = options_.generic, .locations = options_.locations});
+}
+
+void OptRun::add_time(std::string name, Clock::time_point begin) {
+  times_.emplace_back(std::move(name), Clock::now() - begin);
+}
+
+std::string OptRun::timing_table() const {
+  constexpr std::string_view kRule =
+      "===-------------------------------------------------------------------------===\n";
+  Seconds total{0};
+  for (const auto& time : times_) total += time.second;
+  std::string text = fmt::format(
+      "{}                         ... Execution time report ...\n{}  Total Execution Time: {:.4f} "
+      "seconds\n\n  ----Wall Time----  ----Name----\n",
+      kRule, kRule, total.count());
+  const auto add_line = [&](const std::string& name, Seconds time) {
+    const double share = total.count() > 0 ? 100 * time.count() / total.count() : 100;
+    text += fmt::format("  {:8.4f} ({:5.1f}%)  {}\n", time.count(), share, name);
+  };
+  for (const auto& time : times_) add_line(time.first, time.second);
+  add_line("Total", total);
+  return text;
+}
+
+}  // namespace shardy::tools
