@@ -1,11 +1,11 @@
-// Constraints to reshards, groups removed, every sharding closed.
+// Every sharding is closed. Spec: passes 5.8.
 #include <utility>
 #include <vector>
 
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/export/export_pipeline.hpp"
+#include "shardy/passes/export/export_passes.hpp"
 
 namespace shardy::passes {
 
@@ -13,23 +13,6 @@ using ir::AttributeMap;
 using ir::Module;
 using ir::OpId;
 using ir::OpKind;
-
-PassErrors sharding_constraint_to_reshard(Module& module) {
-  for (const OpId op : ir::pre_order(module)) {
-    if (module.is(op, OpKind::SdyShardingGroup)) module.erase(op);
-    if (module.is_erased(op) || !module.is(op, OpKind::SdyShardingConstraint)) continue;
-    ir::OpSpec spec{.kind = OpKind::SdyReshard};
-    spec.operands = module.operands(op);
-    spec.result_types = {module.type(module.result(op))};
-    spec.attributes = module.attributes(op);
-    spec.location = module.location(op);
-    const OpId reshard = module.create(std::move(spec));
-    module.insert_before(op, reshard);
-    module.replace_all_uses(module.result(op), module.result(reshard));
-    module.erase(op);
-  }
-  return {};
-}
 
 namespace {
 
@@ -51,14 +34,13 @@ void close(AttributeMap& attributes) {
 
 }  // namespace
 
-PassErrors close_shardings(Module& module) {
+void close_shardings(Module& module) {
   for (const OpId op : ir::pre_order(module)) {
     close(module.attributes(op));
     if (!module.is(op, OpKind::Func)) continue;
     for (AttributeMap& attributes : module.function(op).arg_attributes) close(attributes);
     for (AttributeMap& attributes : module.function(op).result_attributes) close(attributes);
   }
-  return {};
 }
 
 }  // namespace shardy::passes

@@ -1,19 +1,15 @@
 // The export passes: from propagated shardings to explicit collectives, shapes still global.
 #pragma once
 
+#include <functional>
+#include <string>
 #include <vector>
 
+#include "shardy/passes/export/export_passes.hpp"
 #include "shardy/passes/pass.hpp"
 #include "shardy/resharding/step.hpp"
 
 namespace shardy::passes {
-
-/// Sharding constraints become reshards; sharding groups are removed. Spec: passes 5.4, 5.5.
-PassErrors sharding_constraint_to_reshard(ir::Module& module);
-
-/// Every dim is closed and explicit replication is dropped: from here on shardings are final.
-/// Spec: passes 5, resharding A.1.
-PassErrors close_shardings(ir::Module& module);
 
 /// Makes operands and results of every op agree with its lowering rule by inserting reshards, and
 /// all-reduces after ops that contract a sharded dim. The full version. Spec: resharding A.
@@ -30,7 +26,10 @@ PassErrors reshard_to_collectives(ir::Module& module);
 /// Spec: dialect 7.2.
 PassErrors canonicalize_collectives(ir::Module& module);
 
-/// The passes that lower a propagated module for partitioning, in their order.
-std::vector<PassCall> lowering_pipeline();
+/// Adds the passes above, and those of canonicalize.hpp.
+void register_export_passes(PassRegistry& registry);
+
+/// Their names in the order in which they lower a propagated module for partitioning.
+std::vector<std::string> lowering_pipeline();
 
 }  // namespace shardy::passes

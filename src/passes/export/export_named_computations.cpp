@@ -1,0 +1,135 @@
+// Named computations become functions and calls. Spec: passes 5.9.
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "shardy/ir/builder.hpp"
+#include "shardy/ir/edge_shardings.hpp"
+#include "shardy/ir/module.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/walk.hpp"
+#include "shardy/passes/common/symbols.hpp"
+#include "shardy/passes/export/export_passes.hpp"
+
+namespace shardy::passes {
+
+using ir::EdgeOwners;
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::ValueId;
+
+namespace {
+
+/// Those of the edges, if one of them has any; else what the op itself says.
+std::optional<ir::ShardingList> shardings(const Module& module, OpId op, EdgeOwners which) {
+  const std::vector<ValueId> owners = ir::edge_owners(module, op, which);
+  const TensorSharding* first = nullptr;
+  std::vector<const TensorSharding*> of_edges;
+  for (const ValueId owner : owners) {
+    const auto edge = ir::edge_op_of_owner(module, owner);
+    of_edges.push_back(edge ? module.attribute<TensorSharding>(*edge, "sharding") : nullptr);
+    if (first == nullptr) first = of_edges.back();
+  }
+  if (first == nullptr) {
+    const auto* stored = module.attribute<ir::ShardingList>(
+        op, which == EdgeOwners::BlockArgs ? "in_shardings" : "out_shardings");
+    return stored != nullptr ? std::optional(*stored) : std::nullopt;
+  }
+  ir::ShardingList list;
+  for (std::size_t index = 0; index < owners.size(); ++index) {
+    list.shardings.push_back(of_edges[index] != nullptr
+                                 ? *of_edges[index]
+                                 : ir::detail::fully_open_like(*first, module.type(owners[index])));
+  }
+  return list;
+}
+
+void remove_edges(Module& module, const std::vector<ValueId>& owners) {
+  for (const ValueId owner : owners) {
+    for (const ir::Use& use : module.uses(owner)) {
+      if (!module.is(use.op, OpKind::SdyDataFlowEdge)) continue;
+      module.replace_all_uses(module.result(use.op), owner);
+      module.erase(use.op);
+    }
+  }
+}
+
+/// The body with its arguments, moved into a function of that name.
+OpId move_to_function(Module& module, OpId op, std::string name) {
+  const ir::BlockId body = module.block(op);
+  std::vector<ir::Type> args;
+  for (const ValueId arg : module.args(body)) args.push_back(module.type(arg));
+  const OpId function =
+      module.add_function(std::move(name), args, ir::detail::result_types(module, op));
+  const ir::BlockId entry = module.entry(function);
+  module.splice(body, entry);
+  for (std::size_t index = 0; index < args.size(); ++index) {
+    module.replace_all_uses(module.args(body)[index], module.args(entry)[index]);
+  }
+  const OpId last = module.last_op(entry);
+  ir::OpSpec spec{.kind = OpKind::FuncReturn};
+  spec.operands = module.operands(last);
+  spec.location = module.location(last);
+  module.append(entry, module.create(std::move(spec)));
+  module.erase(last);
+  module.set_location(function, module.location(op));
+  return function;
+}
+
+OpId outline(Module& module, OpId op, SymbolTable& symbols) {
+  const auto* name = module.attribute<std::string>(op, "name");
+  const std::string original = name != nullptr ? *name : std::string();
+  const auto in = shardings(module, op, EdgeOwners::BlockArgs);
+  const OpId function = move_to_function(module, op, symbols.unique_name(original));
+  ir::AttributeMap& attributes = module.attributes(function);
+  attributes.set("sym_visibility", std::string("private"));
+  attributes.set(kOriginalFuncNameAttr, original);
+  if (const ir::Attribute* thread = module.attributes(op).find("execution_thread")) {
+    attributes.set("execution_thread", *thread);
+  }
+  const auto args = module.args(module.entry(function));
+  remove_edges(module, {args.begin(), args.end()});
+  for (std::size_t index = 0; in && index < in->shardings.size(); ++index) {
+    ir::set_arg_sharding(module, function, index, in->shardings[index]);
+  }
+  return function;
+}
+
+/// The call that stands where the named computation stood.
+OpId replace_by_call(Module& module, OpId op, SymbolTable& symbols) {
+  auto out = shardings(module, op, EdgeOwners::Results);
+  const OpId function = outline(module, op, symbols);
+  ir::OpSpec spec{.kind = OpKind::FuncCall};
+  spec.operands = module.operands(op);
+  spec.result_types = ir::detail::result_types(module, op);
+  spec.attributes = module.attributes(op);
+  for (const char* own : {"name", "in_shardings", "out_shardings", "execution_thread"}) {
+    spec.attributes.erase(own);
+  }
+  spec.attributes.set("callee", ir::SymbolAttr{std::string(module.symbol_name(function))});
+  if (out) spec.attributes.set(ir::kShardingAttr, *std::move(out));
+  spec.location = module.location(op);
+  const OpId call = module.create(std::move(spec));
+  module.insert_before(op, call);
+  for (std::size_t index = 0; index < module.num_results(op); ++index) {
+    module.replace_all_uses(module.result(op, index), module.result(call, index));
+  }
+  module.erase(op);
+  return call;
+}
+
+}  // namespace
+
+void export_named_computations(Module& module) {
+  SymbolTable symbols(module);
+  std::vector<OpId> calls;
+  for (const OpId op : ir::post_order(module)) {
+    if (!module.is(op, OpKind::SdyNamedComputation)) continue;
+    calls.push_back(replace_by_call(module, op, symbols));
+  }
+  for (const OpId call : calls) remove_edges(module, module.results(call));
+}
+
+}  // namespace shardy::passes

@@ -1,0 +1,104 @@
+// Shardings of function results, and of the calls that get them. Spec: passes 5.10, 5.12.
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "shardy/algebra/equivalence.hpp"
+#include "shardy/ir/call_graph.hpp"
+#include "shardy/ir/module.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/walk.hpp"
+#include "shardy/passes/export/export_passes.hpp"
+
+namespace shardy::passes {
+
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::ValueId;
+
+namespace {
+
+void set_result_shardings(Module& module, OpId function) {
+  const OpId last = module.last_op(module.entry(function));
+  if (!last.valid() || !module.is(last, OpKind::FuncReturn)) return;
+  auto& attributes = module.function(function).result_attributes;
+  if (attributes.size() < module.num_operands(last)) attributes.resize(module.num_operands(last));
+  for (std::size_t index = 0; index < module.num_operands(last); ++index) {
+    const auto sharding = ir::get_sharding(module, module.operand(last, index));
+    if (sharding) {
+      attributes[index].set(ir::kShardingAttr, *sharding);
+    } else {
+      attributes[index].erase(ir::kShardingAttr);
+    }
+  }
+}
+
+/// What the callee produces; fully closed where it says nothing. Nothing if neither side does.
+std::optional<std::vector<TensorSharding>> produced(const Module& module, OpId call, OpId callee) {
+  if (auto shardings = ir::func_result_shardings(module, callee)) return shardings;
+  const auto* wanted = module.attribute<ir::ShardingList>(call, ir::kShardingAttr);
+  if (wanted == nullptr) return std::nullopt;
+  std::vector<TensorSharding> closed;
+  for (const TensorSharding& sharding : wanted->shardings) {
+    closed.push_back(sharding.fully_closed_like());
+  }
+  return closed;
+}
+
+/// Directly behind the call, so those of later results stand first.
+void insert_reshard(Module& module, OpId call, ValueId result, const TensorSharding& to) {
+  ir::OpSpec spec{.kind = OpKind::SdyReshard};
+  spec.operands = {result};
+  spec.result_types = {module.type(result)};
+  spec.attributes.set("sharding", to);
+  spec.location = module.location(call);
+  const OpId reshard = module.create(std::move(spec));
+  module.insert_after(call, reshard);
+  module.replace_all_uses(result, module.result(reshard));
+  module.set_operand(reshard, 0, result);
+}
+
+void reshard_results(Module& module, OpId call, OpId callee) {
+  auto shardings = produced(module, call, callee);
+  if (!shardings || shardings->size() != module.num_results(call)) return;
+  for (std::size_t index = 0; index < shardings->size(); ++index) {
+    const std::optional<TensorSharding> have = (*shardings)[index];
+    const ValueId result = module.result(call, index);
+    const auto wanted = ir::detail::get_in_list(module.attributes(call), ir::kShardingAttr, index);
+    if (is_equivalent(have, wanted)) continue;
+    insert_reshard(module, call, result, wanted ? *wanted : have->fully_closed_like());
+  }
+  module.attributes(call).set(ir::kShardingAttr, ir::ShardingList{*std::move(shardings)});
+}
+
+}  // namespace
+
+PassErrors propagate_to_func_results(Module& module) {
+  const std::optional<OpId> main = module.main_function();
+  if (!main) return {Error{"Failed to lookup function: main", {}, {}}};
+  for (const OpId function : module.functions()) {
+    if (function == *main || module.is_external(function)) continue;
+    set_result_shardings(module, function);
+  }
+  return {};
+}
+
+PassErrors insert_func_call_reshards(Module& module) {
+  PassErrors errors;
+  for (const OpId call : ir::post_order(module)) {
+    if (!module.is(call, OpKind::FuncCall)) continue;
+    if (const std::optional<OpId> callee = ir::callee_of(module, call)) {
+      reshard_results(module, call, *callee);
+      continue;
+    }
+    const auto* name = module.attribute<ir::SymbolAttr>(call, "callee");
+    errors.push_back({"Failed to lookup function: " + (name ? name->name : std::string()),
+                      module.location_text(call),
+                      {}});
+  }
+  return errors;
+}
+
+}  // namespace shardy::passes

@@ -1,0 +1,120 @@
+// Shardings where a program begins and ends. Spec: passes 5.6, 5.7.
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "shardy/algebra/axis_list.hpp"
+#include "shardy/ir/edge_ops.hpp"
+#include "shardy/ir/edge_shardings.hpp"
+#include "shardy/ir/module.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/walk.hpp"
+#include "shardy/passes/export/export_passes.hpp"
+
+namespace shardy::passes {
+
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::Type;
+using ir::ValueId;
+
+namespace {
+
+using OptionalSharding = std::optional<TensorSharding>;
+
+// ---- Divisible (5.6) ----------------------------------------------------------------------------
+
+/// The axes that divide the type evenly; freed axes go nowhere. Nothing where all of them do.
+OptionalSharding divisible(const Type& type, const OptionalSharding& sharding) {
+  if (!sharding || sharding->mesh().is_maximal() || !ir::has_static_shape(type))
+    return std::nullopt;
+  if (!type.is_tensor() || sharding->rank() != type.dims().size()) return std::nullopt;
+  std::vector<DimSharding> dims(sharding->dims().begin(), sharding->dims().end());
+  for (std::size_t dim = 0; dim < dims.size(); ++dim) {
+    AxisList axes = evenly_dividing_prefix(dims[dim].axes, type.dim(dim));
+    // A changed dim loses its priority (deviation 11, kept).
+    if (axes != dims[dim].axes) dims[dim] = {std::move(axes), dims[dim].is_closed, std::nullopt};
+  }
+  TensorSharding changed = sharding->with_dims(std::move(dims));
+  return changed == *sharding ? std::nullopt : OptionalSharding(std::move(changed));
+}
+
+void make_function_divisible(Module& module, OpId function) {
+  const std::vector<Type> args = module.arg_types(function);
+  for (std::size_t index = 0; index < args.size(); ++index) {
+    const auto changed = divisible(args[index], ir::arg_sharding(module, function, index));
+    if (changed) ir::set_arg_sharding(module, function, index, *changed);
+  }
+  const std::vector<Type> results = module.function(function).result_types;
+  for (std::size_t index = 0; index < results.size(); ++index) {
+    const auto changed = divisible(results[index], ir::result_sharding(module, function, index));
+    if (changed) ir::set_result_sharding(module, function, index, *changed);
+  }
+}
+
+void make_call_divisible(Module& module, OpId call) {
+  const auto* stored = module.attribute<ir::ShardingList>(call, ir::kShardingAttr);
+  if (stored == nullptr) return;
+  ir::ShardingList list = *stored;
+  for (std::size_t index = 0; index < list.shardings.size(); ++index) {
+    const auto changed = divisible(module.type(module.result(call, index)), list.shardings[index]);
+    if (changed) list.shardings[index] = *changed;
+  }
+  module.attributes(call).set(ir::kShardingAttr, std::move(list));
+}
+
+/// Block arguments with their local shapes and free axes, results as they are outside.
+void make_edges_divisible(Module& module, OpId op) {
+  for (const ir::EdgeOwners which : ir::kEdgeOwners) {
+    const std::vector<ValueId> owners = ir::edge_owners(module, op, which);
+    std::vector<TensorSharding> shardings = ir::edge_owner_shardings(module, op, which);
+    for (std::size_t index = 0; index < std::min(owners.size(), shardings.size()); ++index) {
+      const auto changed = divisible(module.type(owners[index]), shardings[index]);
+      if (changed) ir::set_edge_owner_sharding(module, owners[index], *changed);
+    }
+  }
+}
+
+// ---- Without sub-axes (5.7) ---------------------------------------------------------------------
+
+TensorSharding without_sub_axes(const TensorSharding& sharding) {
+  std::vector<DimSharding> dims(sharding.dims().begin(), sharding.dims().end());
+  for (DimSharding& dim : dims) {
+    if (dim.is_closed) continue;
+    const auto sub = std::ranges::find_if(
+        dim.axes, [&](const AxisRef& ref) { return ref != sharding.mesh().full_axis(ref.axis); });
+    dim = dim.take_front(static_cast<std::size_t>(sub - dim.axes.begin()));
+  }
+  return sharding.with_dims(std::move(dims));
+}
+
+}  // namespace
+
+void update_non_divisible_input_output_shardings(Module& module) {
+  for (const OpId function : module.functions()) make_function_divisible(module, function);
+  const std::vector<OpId> ops = ir::pre_order(module);
+  for (const OpId op : ops) {
+    if (module.is(op, OpKind::FuncCall)) make_call_divisible(module, op);
+  }
+  for (const OpId op : ops) {
+    if (ir::keep_edge_shardings_divisible(module, op)) make_edges_divisible(module, op);
+  }
+}
+
+PassErrors remove_sub_axes_in_input_output_shardings(Module& module) {
+  const std::optional<OpId> main = module.main_function();
+  if (!main) return {Error{"Failed to lookup function: main", {}, {}}};
+  for (std::size_t index = 0; index < module.arg_types(*main).size(); ++index) {
+    const OptionalSharding sharding = ir::arg_sharding(module, *main, index);
+    if (sharding) ir::set_arg_sharding(module, *main, index, without_sub_axes(*sharding));
+  }
+  for (std::size_t index = 0; index < module.function(*main).result_types.size(); ++index) {
+    const OptionalSharding sharding = ir::result_sharding(module, *main, index);
+    if (sharding) ir::set_result_sharding(module, *main, index, without_sub_axes(*sharding));
+  }
+  return {};
+}
+
+}  // namespace shardy::passes

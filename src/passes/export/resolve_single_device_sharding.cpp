@@ -1,0 +1,254 @@
+// Ops on a single device become a branch and a sum over all devices. Spec: passes 5.18.
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "shardy/ir/builder.hpp"
+#include "shardy/ir/module.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/walk.hpp"
+#include "shardy/passes/export/export_passes.hpp"
+
+namespace shardy::passes {
+
+using ir::Builder;
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::Type;
+using ir::ValueId;
+
+namespace {
+
+std::optional<MeshRef> first_mesh_with_axes(const Module& module) {
+  for (const OpId op : module.meshes()) {
+    const auto* mesh = module.attribute<Mesh>(op, "mesh");
+    if (mesh == nullptr || mesh->is_maximal() || mesh->axes().empty()) continue;
+    return MeshRef{*mesh, std::string(module.symbol_name(op))};
+  }
+  return std::nullopt;
+}
+
+bool has_device(const Mesh& mesh, int64_t device) {
+  const auto ids = mesh.device_ids();
+  if (ids.empty()) return device >= 0 && device < mesh.num_devices();
+  return std::ranges::find(ids, device) != ids.end();
+}
+
+// ---- Finding the ops ----------------------------------------------------------------------------
+
+/// An op, and the one device that has its results.
+struct SingleDeviceOp {
+  OpId op;
+  int64_t device = 0;
+};
+
+Error error_at(const Module& module, OpId op, std::string message) {
+  return {"'" + std::string(module.name(op)) + "' op " + std::move(message),
+          module.location_text(op),
+          {}};
+}
+
+/// The device of a result, if it is a tensor on a single one.
+std::optional<int64_t> device_of(const Module& module, ValueId result) {
+  const auto sharding = ir::get_sharding(module, result);
+  if (!sharding || !sharding->mesh().is_maximal() || !module.type(result).is_tensor()) {
+    return std::nullopt;
+  }
+  return sharding->mesh().device_ids().front();
+}
+
+bool is_sharded_tensor(const Module& module, ValueId result) {
+  const auto sharding = ir::get_sharding(module, result);
+  return module.type(result).is_tensor() && sharding && !sharding->mesh().is_maximal() &&
+         !sharding->is_fully_replicated();
+}
+
+/// Nothing for ops that have no result on a single device.
+Result<std::optional<SingleDeviceOp>> single_device_op(const Module& module, OpId op,
+                                                       const Mesh& mesh) {
+  std::optional<int64_t> device;
+  for (const ValueId result : module.results(op)) {
+    const std::optional<int64_t> here = device_of(module, result);
+    if (here && device && *here != *device) {
+      return tl::unexpected(error_at(module, op, "op has results on different single devices"));
+    }
+    if (here) device = here;
+  }
+  if (!device) return std::optional<SingleDeviceOp>();
+  for (const ValueId result : module.results(op)) {
+    if (is_sharded_tensor(module, result)) {
+      return tl::unexpected(error_at(module, op, "single-device op has a sharded result"));
+    }
+  }
+  // Every device would contribute zeros (deviation 20).
+  if (!has_device(mesh, *device)) {
+    return tl::unexpected(
+        error_at(module, op, "device " + std::to_string(*device) + " is not a device of the mesh"));
+  }
+  return std::optional(SingleDeviceOp{op, *device});
+}
+
+PassErrors collect(const Module& module, const Mesh& mesh, std::vector<SingleDeviceOp>& ops) {
+  PassErrors errors;
+  for (const OpId op : ir::post_order(module)) {
+    if (module.name(op).starts_with("sdy.")) continue;
+    auto found = single_device_op(module, op, mesh);
+    if (!found) {
+      errors.push_back(std::move(found).error());
+    } else if (*found) {
+      ops.push_back(**found);
+    }
+  }
+  return errors;
+}
+
+// ---- Lowering one -------------------------------------------------------------------------------
+
+ir::Literal splat(const Type& type, int64_t value) {
+  std::vector<std::byte> bytes(size_bytes(type.element()));
+  for (std::size_t index = 0; index < std::min<std::size_t>(bytes.size(), 8); ++index) {
+    bytes[index] = static_cast<std::byte>(value >> (8 * index));
+  }
+  const auto literal = ir::Literal::make_splat(type, std::move(bytes));
+  SHARDY_ASSERT(literal.has_value());  // callers ask for static tensors
+  return *literal;
+}
+
+ValueId constant(Builder& builder, const Type& type, int64_t value) {
+  ir::AttributeMap attributes;
+  attributes.set("value", splat(type, value));
+  return builder.create_value(OpKind::Constant, {}, type, std::move(attributes));
+}
+
+/// Whether this device is the one.
+ValueId is_device(Builder& builder, int64_t device, const DeviceCounts& counts) {
+  const OpKind kind = counts.replica_count > 1 ? OpKind::ReplicaId : OpKind::PartitionId;
+  const Type wide = Type::tensor({}, ir::ElementType::I64);
+  const ValueId id = builder.create_value(kind, {}, Type::tensor({}, ir::ElementType::UI32));
+  const ValueId converted = builder.create_value(OpKind::Convert, {id}, wide);
+  const ValueId wanted = constant(builder, wide, device);
+  ir::AttributeMap attributes;
+  attributes.set("comparison_direction", ir::EnumAttr{"stablehlo.comparison_direction", "EQ"});
+  return builder.create_value(OpKind::Compare, {converted, wanted},
+                              Type::tensor({}, ir::ElementType::I1), std::move(attributes));
+}
+
+void finish_branch(Module& module, ir::BlockId block, std::vector<ValueId> values,
+                   ir::LocationId location) {
+  Builder builder(module, block);
+  builder.set_location(location);
+  builder.create({.kind = OpKind::StablehloReturn, .operands = std::move(values)});
+}
+
+/// The branch of the other devices: zeros, fresh tokens.
+void fill_with_zeros(Module& module, ir::BlockId block, const std::vector<Type>& types,
+                     ir::LocationId location) {
+  Builder builder(module, block);
+  builder.set_location(location);
+  std::vector<ValueId> values;
+  for (const Type& type : types) {
+    values.push_back(type.is_tensor() ? constant(builder, type, 0)
+                                      : builder.create_value(OpKind::CreateToken, {}, type));
+  }
+  finish_branch(module, block, std::move(values), location);
+}
+
+/// Operands that were brought to the one device are read where they were before. Returns the
+/// reshards that this may leave without use.
+std::vector<OpId> bypass_operand_reshards(Module& module, OpId op) {
+  std::vector<OpId> bypassed;
+  for (std::size_t index = 0; index < module.num_operands(op); ++index) {
+    const OpId reshard = module.defining_op(module.operand(op, index));
+    if (!reshard.valid() || !module.is(reshard, OpKind::SdyReshard)) continue;
+    const auto* to = module.attribute<TensorSharding>(reshard, "sharding");
+    if (to == nullptr || !to->mesh().is_maximal()) continue;
+    module.set_operand(op, index, module.operand(reshard, 0));
+    bypassed.push_back(reshard);
+  }
+  return bypassed;
+}
+
+/// All devices get the sum of what the branches gave. Reshards to that very sharding become it.
+OpId sum_over_devices(Module& module, OpId after, ValueId result, const MeshRef& mesh) {
+  const TensorSharding out =
+      TensorSharding::fully_closed(mesh.mesh, mesh.name, module.type(result).dims().size());
+  AxisList axes;
+  for (int32_t axis = 0; axis < mesh.mesh.num_axes(); ++axis) {
+    axes.push_back(mesh.mesh.full_axis(axis));
+  }
+  ir::OpSpec spec{.kind = OpKind::SdyAllReduce};
+  spec.operands = {result};
+  spec.result_types = {module.type(result)};
+  spec.attributes.set("reduction_axes", ir::AxesAttr{mesh.mesh, std::move(axes)});
+  spec.attributes.set("out_sharding", out);
+  spec.location = module.location(after);
+  const OpId sum = module.create(std::move(spec));
+  module.insert_after(after, sum);
+  module.replace_all_uses(result, module.result(sum));
+  module.set_operand(sum, 0, result);
+  for (const ir::Use& use : module.uses(module.result(sum))) {
+    const auto* to = module.is(use.op, OpKind::SdyReshard)
+                         ? module.attribute<TensorSharding>(use.op, "sharding")
+                         : nullptr;
+    if (to == nullptr || *to != out) continue;
+    module.replace_all_uses(module.result(use.op), module.result(sum));
+    module.erase(use.op);
+  }
+  return sum;
+}
+
+void lower(Module& module, const SingleDeviceOp& single, const MeshRef& mesh,
+           const DeviceCounts& counts) {
+  const OpId op = single.op;
+  const ir::LocationId location = module.location(op);
+  Builder builder = Builder::before(module, op);
+  builder.set_location(location);
+  const ValueId here = is_device(builder, single.device, counts);
+  const std::vector<Type> types = ir::detail::result_types(module, op);
+  const ir::RegionId yes = module.new_region();
+  const ir::RegionId no = module.new_region();
+  const OpId branch = builder.create(
+      {.kind = OpKind::If, .operands = {here}, .result_types = types, .regions = {yes, no}});
+  for (std::size_t index = 0; index < types.size(); ++index) {
+    module.replace_all_uses(module.result(op, index), module.result(branch, index));
+  }
+  const std::vector<OpId> bypassed = bypass_operand_reshards(module, op);
+  module.attributes(op).erase(ir::kShardingAttr);
+  const ir::BlockId taken = module.new_block(yes);
+  module.remove(op);
+  module.append(taken, op);
+  finish_branch(module, taken, module.results(op), location);
+  fill_with_zeros(module, module.new_block(no), types, location);
+  OpId last = branch;
+  for (const ValueId result : module.results(branch)) {
+    if (module.type(result).is_tensor()) last = sum_over_devices(module, last, result, mesh);
+  }
+  for (const OpId reshard : bypassed) {
+    if (!module.is_erased(reshard) && module.num_uses(module.result(reshard)) == 0) {
+      module.erase(reshard);
+    }
+  }
+}
+
+}  // namespace
+
+PassErrors resolve_single_device_sharding(Module& module, const DeviceCounts& counts) {
+  const std::optional<MeshRef> mesh = first_mesh_with_axes(module);
+  if (!mesh) return {};
+  std::vector<SingleDeviceOp> ops;
+  PassErrors errors = collect(module, mesh->mesh, ops);
+  if (!errors.empty() || ops.empty()) return errors;
+  if (counts.replica_count > 1 && counts.partition_count > 1) {
+    return {error_at(module, ops.front().op,
+                     "Shardy partitioner does not support replica_count > 1 && partition_count > "
+                     "1 yet.")};
+  }
+  for (const SingleDeviceOp& op : ops) lower(module, op, *mesh, counts);
+  return {};
+}
+
+}  // namespace shardy::passes

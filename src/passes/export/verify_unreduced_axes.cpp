@@ -1,0 +1,234 @@
+// A pending reduction may end only in an op that performs it. Spec: passes 5.13.
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "shardy/algebra/unreduced_transition.hpp"
+#include "shardy/ir/call_graph.hpp"
+#include "shardy/ir/edge_shardings.hpp"
+#include "shardy/ir/module.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/walk.hpp"
+#include "shardy/passes/export/export_passes.hpp"
+
+namespace shardy::passes {
+
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::ValueId;
+
+namespace {
+
+using OptionalSharding = std::optional<TensorSharding>;
+using Shardings = std::vector<OptionalSharding>;
+
+bool is_blessed(const Module& module, ValueId value) {
+  const OpId op = module.defining_op(ir::bypass_barriers(module, value));
+  return op.valid() &&
+         (module.is(op, OpKind::SdyReshard) || module.is(op, OpKind::SdyShardingConstraint));
+}
+
+OptionalSharding sharding_of(const Module& module, ValueId value) {
+  return ir::get_sharding_bypassing_barriers(module, value);
+}
+
+Shardings operands_unless_blessed(const Module& module, OpId op) {
+  Shardings shardings;
+  for (const ValueId operand : module.operands(op)) {
+    shardings.push_back(is_blessed(module, operand) ? std::nullopt : sharding_of(module, operand));
+  }
+  return shardings;
+}
+
+Shardings results(const Module& module, OpId op) {
+  Shardings shardings;
+  for (const ValueId result : module.results(op)) {
+    shardings.push_back(sharding_of(module, result));
+  }
+  return shardings;
+}
+
+/// How the region of the op combines; nothing if its results differ or it is none of the three.
+std::optional<ReductionOp> body_reduction(const Module& module, OpId op) {
+  const auto body = ir::entry_block(module, op);
+  const auto last = body ? ir::return_op(module, *body) : std::nullopt;
+  std::optional<OpKind> kind;
+  for (const ValueId value : last ? module.operands(*last) : std::vector<ValueId>()) {
+    const OpId combiner = module.defining_op(value);
+    if (!combiner.valid() || (kind && module.kind(combiner) != *kind)) return std::nullopt;
+    kind = module.kind(combiner);
+  }
+  if (kind == OpKind::Add) return ReductionOp::Sum;
+  if (kind == OpKind::Maximum) return ReductionOp::Max;
+  if (kind == OpKind::Minimum) return ReductionOp::Min;
+  return std::nullopt;
+}
+
+ReductionOp own_reduction(const Module& module, OpId op) {
+  const auto* kind = module.attribute<ir::EnumAttr>(op, "reduction_op");
+  if (kind != nullptr && kind->value == "max") return ReductionOp::Max;
+  if (kind != nullptr && kind->value == "min") return ReductionOp::Min;
+  return ReductionOp::Sum;
+}
+
+// ---- Equal sets of unreduced axes ---------------------------------------------------------------
+
+/// Axes of which only one side has a ref: `'a, b'`; empty if none. Refs are compared as they are.
+std::string mismatch(const OptionalSharding& a, const OptionalSharding& b) {
+  std::set<std::string> names;
+  const auto add_missing = [&](const OptionalSharding& from, const OptionalSharding& in) {
+    if (!from) return;
+    for (const AxisRef& ref : from->unreduced_axes()) {
+      const bool found =
+          in && std::ranges::find(in->unreduced_axes(), ref) != in->unreduced_axes().end();
+      if (!found) names.insert(std::string(from->mesh().axis_name(ref.axis)));
+    }
+  };
+  add_missing(a, b);
+  add_missing(b, a);
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text.empty() ? text : "'" + text + "'";
+}
+
+Status expect_same(const OptionalSharding& a, const OptionalSharding& b, const std::string& where) {
+  const std::string axes = mismatch(a, b);
+  if (axes.empty()) return {};
+  return fail("has unreduced axes mismatch for " + axes + " at " + where);
+}
+
+Status check_call(const Module& module, OpId op) {
+  const std::optional<OpId> callee = ir::callee_of(module, op);
+  if (!callee) return {};
+  for (std::size_t index = 0; index < module.num_operands(op); ++index) {
+    const ValueId operand = module.operand(op, index);
+    if (is_blessed(module, operand)) continue;
+    SHARDY_TRY_STATUS(expect_same(sharding_of(module, operand),
+                                  ir::arg_sharding(module, *callee, index),
+                                  "call argument " + std::to_string(index) + "."));
+  }
+  for (std::size_t index = 0; index < module.num_results(op); ++index) {
+    SHARDY_TRY_STATUS(expect_same(ir::result_sharding(module, *callee, index),
+                                  sharding_of(module, module.result(op, index)),
+                                  "call result " + std::to_string(index) + "."));
+  }
+  return {};
+}
+
+/// What the op around expects of operand `index` of a terminator, as it is seen from inside.
+OptionalSharding expected_of_return(const Module& module, OpId op, uint32_t index) {
+  const OpId parent = module.parent_op(op);
+  if (!parent.valid()) return std::nullopt;
+  if (module.is(parent, OpKind::Func)) return ir::result_sharding(module, parent, index);
+  if (module.is(parent, OpKind::If) && index < module.num_results(parent)) {
+    return ir::get_sharding(module, module.result(parent, index));
+  }
+  // Of the regions that hand values on: neither reducers nor the condition of a loop.
+  const auto owner = ir::edge_owner_of_source(module, {op, index});
+  const OptionalSharding outer = owner ? ir::get_sharding(module, *owner) : std::nullopt;
+  if (!outer) return std::nullopt;
+  return ir::transform_target_sharding(module, *owner, *outer,
+                                       ir::EdgeTransform::BeforePropagation);
+}
+
+Status check_return(const Module& module, OpId op) {
+  for (uint32_t index = 0; index < module.num_operands(op); ++index) {
+    const ValueId operand = module.operand(op, index);
+    const OptionalSharding expected = expected_of_return(module, op, index);
+    if (!expected || is_blessed(module, operand)) continue;
+    SHARDY_TRY_STATUS(expect_same(sharding_of(module, operand), expected,
+                                  "return value " + std::to_string(index) +
+                                      " without a blessed operation (e.g., sdy.reshard). This is "
+                                      "an invalid transition from unreduced to reduced."));
+  }
+  return {};
+}
+
+// ---- Transitions --------------------------------------------------------------------------------
+
+Status check_reshard(const Module& module, OpId op) {
+  const Shardings in = {sharding_of(module, module.operand(op, 0))};
+  if (!in.front()) return {};
+  return verify_unreduced_transition(
+      in, results(module, op),
+      {.introduce = ReductionOp::Sum, .remove = in.front()->reduction_op()});
+}
+
+Status check_reduce(const Module& module, OpId op) {
+  Shardings in = operands_unless_blessed(module, op);
+  in.resize(module.num_results(op));  // the initial values follow
+  return verify_unreduced_transition(in, results(module, op),
+                                     {.introduce = body_reduction(module, op)});
+}
+
+Status check_sdy_reduction(const Module& module, OpId op) {
+  const Shardings in = {sharding_of(module, module.operand(op, 0))};
+  if (!in.front()) return fail("operand must be sharded.");
+  return verify_unreduced_transition(in, results(module, op),
+                                     {.remove = own_reduction(module, op)});
+}
+
+Status check_stablehlo_reduction(const Module& module, OpId op) {
+  Shardings in;
+  for (const ValueId operand : module.operands(op)) in.push_back(sharding_of(module, operand));
+  const Shardings out = results(module, op);
+  const auto present = [](const OptionalSharding& sharding) { return sharding.has_value(); };
+  if (std::ranges::none_of(in, present) && std::ranges::none_of(out, present)) return {};
+  return verify_unreduced_transition(in, out, {.remove = body_reduction(module, op)});
+}
+
+Status check_other(const Module& module, OpId op) {
+  return verify_unreduced_transition(operands_unless_blessed(module, op), results(module, op),
+                                     {.introduce = ReductionOp::Sum});
+}
+
+Status check(const Module& module, OpId op) {
+  if (module.has_trait(op, ir::kReturnLike)) return check_return(module, op);
+  if (module.has_trait(op, ir::kTerminator)) return {};
+  switch (module.kind(op)) {
+    case OpKind::SdyReshard:
+    case OpKind::SdyShardingConstraint:
+      return check_reshard(module, op);
+    case OpKind::Reduce:
+      return check_reduce(module, op);
+    case OpKind::SdyAllReduce:
+    case OpKind::SdyReduceScatter:
+      return check_sdy_reduction(module, op);
+    case OpKind::AllReduce:
+    case OpKind::ReduceScatter:
+      return check_stablehlo_reduction(module, op);
+    case OpKind::FuncCall:
+      return check_call(module, op);
+    // They are made for it, and their verifiers check how.
+    case OpKind::SdyReplicatedToUnreduced:
+    case OpKind::SdyShardedToUnreduced:
+      return {};
+    default:
+      return check_other(module, op);
+  }
+}
+
+}  // namespace
+
+PassErrors verify_unreduced_axes(Module& module) {
+  PassErrors errors;
+  for (const OpId function : module.functions()) {
+    if (module.is_external(function)) continue;
+    for (const OpId op : ir::post_order(module, module.entry(function))) {
+      Status status = check(module, op);
+      if (status) continue;
+      Error error =
+          with_prefix("'" + std::string(module.name(op)) + "' op ", std::move(status).error());
+      error.at = module.location_text(op);
+      errors.push_back(std::move(error));
+      break;
+    }
+  }
+  return errors;
+}
+
+}  // namespace shardy::passes
