@@ -2,6 +2,7 @@
 #include <utility>
 #include <vector>
 
+#include "shardy/algebra/equivalence.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
@@ -82,12 +83,33 @@ ValueId emit(Module& module, OpId before, ValueId value, const std::vector<Resha
   return value;
 }
 
-Status lower(Module& module, OpId reshard) {
+void replace(Module& module, OpId reshard, ValueId value) {
+  module.replace_all_uses(module.result(reshard), value);
+  module.erase(reshard);
+}
+
+bool is_replicated(const TensorSharding& sharding) {
+  return sharding.is_fully_replicated() && sharding.unreduced_axes().empty();
+}
+
+/// Reshards from or to one device, between ranks and between meshes with other axes are left to
+/// others. Spec: resharding B.3.
+bool stays(const TensorSharding& from, const TensorSharding& to) {
+  if (from.mesh().is_maximal() || to.mesh().is_maximal() || from.rank() != to.rank()) return true;
+  return !is_replicated(to) && !from.mesh().equals_ignoring_device_ids(to.mesh());
+}
+
+Status lower(Module& module, OpId reshard, const ReshardToCollectivesOptions& options) {
   const TensorSharding to = *module.attribute<TensorSharding>(reshard, "sharding");
   const ValueId value = ir::bypass_barriers(module, module.operand(reshard, 0));
   const std::optional<TensorSharding> have = ir::get_sharding(module, value);
   const TensorSharding from = have ? *have : to.fully_closed_like();
-  if (from.mesh().is_maximal() || to.mesh().is_maximal()) return {};
+  if (stays(from, to)) return {};
+  if (options.keep_redundant_reshards && is_equivalent(from, to)) return {};
+  if (is_replicated(from) && is_replicated(to)) {
+    replace(module, reshard, value);
+    return {};
+  }
   const ir::Type& type = module.type(value);
   if (!type.is_tensor()) return {};
   auto steps = plan_reshard(type.dims(), from, to);
@@ -96,19 +118,17 @@ Status lower(Module& module, OpId reshard) {
     error.at = module.location_text(reshard);
     return tl::unexpected(std::move(error));
   }
-  const ValueId result = emit(module, reshard, value, *steps);
-  module.replace_all_uses(module.result(reshard), result);
-  module.erase(reshard);
+  replace(module, reshard, emit(module, reshard, value, *steps));
   return {};
 }
 
 }  // namespace
 
-PassErrors reshard_to_collectives(Module& module) {
+PassErrors reshard_to_collectives(Module& module, const ReshardToCollectivesOptions& options) {
   PassErrors errors;
   for (const OpId op : ir::pre_order(module)) {
     if (!module.is(op, OpKind::SdyReshard)) continue;
-    const Status status = lower(module, op);
+    const Status status = lower(module, op, options);
     if (!status) errors.push_back(status.error());
   }
   return errors;

@@ -11,16 +11,30 @@
 
 namespace shardy::passes {
 
-/// Makes operands and results of every op agree with its lowering rule by inserting reshards, and
-/// all-reduces after ops that contract a sharded dim. The full version. Spec: resharding A.
-PassErrors insert_explicit_reshards(ir::Module& module);
+struct InsertExplicitReshardsOptions {
+  bool enable_full_version = false;  // else only unreduced axes, and dots by halves
+  /// Rules by which partitioning lowers ops, rather than those of propagation; branches of
+  /// `stablehlo.if` count as data flow. Spec: partitioning 1.2 (I4).
+  bool lowering_rules = false;
+};
+
+/// Makes operands and results of every op agree with its rule by inserting reshards, and
+/// all-reduces after ops that contract a sharded dim. Spec: resharding A.
+PassErrors insert_explicit_reshards(ir::Module& module,
+                                    const InsertExplicitReshardsOptions& options = {});
 
 /// Label `sdy-reshard` of canonicalize.hpp: reshards of reshards, reshards that nobody uses.
 /// Spec: dialect 7.1 R2, passes 6.
 PassErrors canonicalize_reshards(ir::Module& module);
 
-/// Every reshard becomes a sequence of collectives. Spec: resharding B.
-PassErrors reshard_to_collectives(ir::Module& module);
+struct ReshardToCollectivesOptions {
+  bool keep_redundant_reshards = false;  // those that move nothing
+};
+
+/// Every reshard becomes a sequence of collectives, but those from or to a single device and those
+/// between meshes with other axes. Spec: resharding B.
+PassErrors reshard_to_collectives(ir::Module& module,
+                                  const ReshardToCollectivesOptions& options = {});
 
 /// Label `sdy-collective`: C1 to C11.
 /// Spec: dialect 7.2.

@@ -1,0 +1,262 @@
+// What has to happen to a value before one of its users may read it. Spec: resharding A.8, A.11.
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "passes/export/explicit_reshards.hpp"
+#include "shardy/algebra/equivalence.hpp"
+#include "shardy/ir/call_graph.hpp"
+#include "shardy/ir/edge_shardings.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/resharding/unreduced.hpp"
+
+namespace shardy::passes::explicit_reshards {
+
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::Use;
+using ir::ValueId;
+
+namespace {
+
+ir::OpSpec sdy_op(const Module& module, OpKind kind, ValueId operand) {
+  ir::OpSpec spec{.kind = kind};
+  spec.operands = {operand};
+  spec.result_types = {module.type(operand)};
+  return spec;
+}
+
+}  // namespace
+
+ir::OpSpec reshard_op(const Module& module, ValueId operand, const TensorSharding& to) {
+  ir::OpSpec spec = sdy_op(module, OpKind::SdyReshard, operand);
+  spec.attributes.set("sharding", to);
+  return spec;
+}
+
+ir::OpSpec all_reduce_op(const Module& module, ValueId operand, AxisList axes,
+                         const TensorSharding& out, ReductionOp reduction) {
+  ir::OpSpec spec = sdy_op(module, OpKind::SdyAllReduce, operand);
+  spec.attributes.set("reduction_axes", ir::AxesAttr{out.mesh(), std::move(axes)});
+  if (reduction != ReductionOp::Sum) {
+    spec.attributes.set("reduction_op",
+                        ir::EnumAttr{"sdy.reduction_op", std::string(to_string(reduction))});
+  }
+  spec.attributes.set("out_sharding", out);
+  return spec;
+}
+
+void insert_before_use(Module& module, Use use, ir::OpSpec spec) {
+  spec.location = module.location(use.op);
+  const OpId made = module.create(std::move(spec));
+  module.insert_before(use.op, made);
+  module.set_operand(use.op, use.operand, module.result(made));
+}
+
+OpId insert_after(Module& module, OpId anchor, ValueId value, ir::OpSpec spec) {
+  spec.location = module.location(anchor);
+  const OpId made = module.create(std::move(spec));
+  module.insert_after(anchor, made);
+  module.replace_all_uses(value, module.result(made));
+  module.set_operand(made, 0, value);
+  return made;
+}
+
+namespace {
+
+// ---- One use ------------------------------------------------------------------------------------
+
+/// Where the ops for a use go.
+enum class Place { BeforeUser, AfterSource };
+
+/// Makes ops for one use, each reading what the one before made.
+class UseChain {
+ public:
+  UseChain(Module& module, Use use, Place place) : module_(module), use_(use), place_(place) {}
+
+  ValueId value() const { return module_.operand(use_.op, use_.operand); }
+  OptionalSharding sharding() const { return ir::get_sharding(module_, value()); }
+
+  void add(ir::OpSpec spec) {
+    if (place_ == Place::BeforeUser) return insert_before_use(module_, use_, std::move(spec));
+    const ir::ValueOwner owner = module_.owner(value());
+    spec.location = module_.location(owner.is_result() ? owner.op : use_.op);
+    const OpId made = module_.create(std::move(spec));
+    if (owner.is_result()) {
+      module_.insert_after(owner.op, made);
+    } else {
+      module_.insert_before(module_.first_op(owner.block), made);
+    }
+    module_.set_operand(use_.op, use_.operand, module_.result(made));
+  }
+
+  void reshard(const TensorSharding& to) { add(reshard_op(module_, value(), to)); }
+
+  /// A.8.1. Axes of another mesh cannot stay.
+  void reduce(const OptionalSharding& target) {
+    const OptionalSharding have = sharding();
+    if (!have || have->unreduced_axes().empty()) return;
+    const bool same_axes = target && target->mesh().equals_ignoring_device_ids(have->mesh());
+    AxisList axes = axes_to_reduce(have->unreduced_axes(),
+                                   same_axes ? AxisSpan(target->unreduced_axes()) : AxisSpan());
+    if (axes.empty()) return;
+    const TensorSharding out = have->with_unreduced(set_difference(have->unreduced_axes(), axes));
+    add(all_reduce_op(module_, value(), std::move(axes), out, have->reduction_op()));
+  }
+
+  /// A.8.2. What has no sharding is replicated. Returns whether something was added.
+  bool unreduce(const OptionalSharding& target) {
+    if (!target || target->unreduced_axes().empty()) return false;
+    const OptionalSharding have = sharding();
+    const TensorSharding from = have ? *have : target->fully_closed_like();
+    const bool possible = from.mesh() == target->mesh() && from.rank() == target->rank();
+    if (!possible || set_difference(target->unreduced_axes(), from.unreduced_axes()).empty()) {
+      return false;
+    }
+    unreduce(from, *target);
+    return true;
+  }
+
+ private:
+  void unreduce(const TensorSharding& from, const TensorSharding& target) {
+    const UnreducedIntroduction way = introduce_unreduced(from, target);
+    std::vector<DimSharding> dims(target.dims().begin(), target.dims().end());
+    bool moves = false;
+    for (std::size_t dim = 0; dim < dims.size(); ++dim) {
+      if (!way.sharded[dim].empty()) dims[dim] = from.dim(dim);
+      moves = moves || dims[dim].axes != from.dim(dim).axes;
+    }
+    TensorSharding here = from.with_replicated({}).with_dims(std::move(dims));
+    if (moves) reshard(here);
+    if (!way.replicated.empty()) {
+      AxisList unreduced = here.unreduced_axes();
+      append(unreduced, way.replicated);
+      here = here.with_unreduced(sort_and_merge(std::move(unreduced)), target.reduction_op());
+      ir::OpSpec spec = sdy_op(module_, OpKind::SdyReplicatedToUnreduced, value());
+      spec.attributes.set("axes", ir::AxesAttr{here.mesh(), way.replicated});
+      spec.attributes.set("out_sharding", here);
+      add(std::move(spec));
+    }
+    if (all_empty(way.sharded)) return;
+    ir::OpSpec spec = sdy_op(module_, OpKind::SdyShardedToUnreduced, value());
+    spec.attributes.set("axes", ir::AxesListsAttr{target.mesh(), way.sharded});
+    spec.attributes.set("out_sharding", target);
+    add(std::move(spec));
+  }
+
+  Module& module_;
+  Use use_;
+  Place place_;
+};
+
+/// All steps from what a use reads to its target, in this order. Spec: resharding A.8.3.
+void reshard_use(Module& module, Use use, Place place, const OptionalSharding& target, bool full) {
+  UseChain chain(module, use, place);
+  chain.reduce(target);
+  chain.unreduce(target);
+  if (!full) return;
+  const OptionalSharding have = chain.sharding();
+  if (is_equivalent(have, target)) return;
+  chain.reshard(target ? *target : have->fully_closed_like());
+}
+
+// ---- Edges --------------------------------------------------------------------------------------
+
+/// What the sources of an edge are to be brought to, as they see it.
+OptionalSharding edge_target(const Module& module, OpId op, ValueId owner) {
+  const ir::ValueOwner place = module.owner(owner);
+  const bool is_manual = module.is(op, OpKind::SdyManualComputation);
+  if (is_manual && !place.is_result()) {
+    return ir::detail::get_in_list(module.attributes(op), "in_shardings", place.index);
+  }
+  OptionalSharding sharding = ir::get_sharding(module, owner);
+  if (!is_manual || !sharding) return sharding;
+  return ir::erase_manual(*sharding, ir::detail::manual_axes_of(module, op));
+}
+
+void reshard_sources(Module& module, OpId op, ValueId owner, bool full) {
+  const OptionalSharding target = edge_target(module, op, owner);
+  for (const Use source : ir::edge_sources(module, owner)) {
+    reshard_use(module, source, Place::AfterSource, target, full);
+  }
+}
+
+/// The branches of an `if` are no edges for propagation, but all must return one layout.
+void reshard_branches(Module& module, OpId op, bool full) {
+  for (uint32_t index = 0; index < module.num_results(op); ++index) {
+    const OptionalSharding target = ir::get_sharding(module, module.result(op, index));
+    for (std::size_t region = 0; region < module.regions(op).size(); ++region) {
+      const auto block = ir::entry_block(module, op, region);
+      const auto last = block ? ir::return_op(module, *block) : std::nullopt;
+      if (!last || index >= module.num_operands(*last)) continue;
+      reshard_use(module, {*last, index}, Place::AfterSource, target, full);
+    }
+  }
+}
+
+/// What the callee takes; nothing if neither it nor the operands say anything.
+std::optional<std::vector<TensorSharding>> call_targets(const Module& module, OpId call,
+                                                        OpId callee) {
+  if (auto shardings = ir::func_arg_shardings(module, callee)) return shardings;
+  std::vector<OptionalSharding> have;
+  for (const ValueId operand : module.operands(call)) {
+    have.push_back(ir::get_sharding(module, operand));
+  }
+  const auto found = std::ranges::find_if(have, [](const OptionalSharding& sharding) {
+    return sharding && !sharding->mesh().is_maximal();
+  });
+  if (found == have.end()) return std::nullopt;
+  std::vector<TensorSharding> closed;
+  for (const ValueId operand : module.operands(call)) {
+    closed.push_back(TensorSharding::fully_closed((*found)->mesh(), (*found)->mesh_name(),
+                                                  ir::sharding_rank(module.type(operand))));
+  }
+  return closed;
+}
+
+}  // namespace
+
+void reduce_use(Module& module, Use use, const OptionalSharding& target) {
+  UseChain(module, use, Place::BeforeUser).reduce(target);
+}
+
+bool replace_unreducing_reshard(Module& module, OpId reshard) {
+  const auto* to = module.attribute<TensorSharding>(reshard, "sharding");
+  UseChain chain(module, {reshard, 0}, Place::BeforeUser);
+  if (to == nullptr || !chain.unreduce(*to)) return false;
+  module.replace_all_uses(module.result(reshard), module.operand(reshard, 0));
+  module.erase(reshard);
+  return true;
+}
+
+void reshard_returned(Module& module, OpId function, bool full) {
+  const OpId last = module.last_op(module.entry(function));
+  if (!last.valid()) return;
+  for (uint32_t index = 0; index < module.num_operands(last); ++index) {
+    reshard_use(module, {last, index}, Place::BeforeUser,
+                ir::result_sharding(module, function, index), full);
+  }
+}
+
+void reshard_edges(Module& module, OpId op, bool full) {
+  if (module.is(op, OpKind::If)) return reshard_branches(module, op, full);
+  for (const ValueId owner : ir::result_edge_owners(module, op)) {
+    reshard_sources(module, op, owner, full);
+  }
+  for (const ValueId owner : ir::block_arg_edge_owners(module, op)) {
+    reshard_sources(module, op, owner, full);
+  }
+}
+
+void reshard_call_operands(Module& module, OpId call) {
+  const std::optional<OpId> callee = ir::callee_of(module, call);
+  const auto targets = callee ? call_targets(module, call, *callee) : std::nullopt;
+  if (!targets) return;
+  const auto count = static_cast<uint32_t>(std::min(targets->size(), module.num_operands(call)));
+  for (uint32_t index = 0; index < count; ++index) {
+    reshard_use(module, {call, index}, Place::AfterSource, (*targets)[index], true);
+  }
+}
+
+}  // namespace shardy::passes::explicit_reshards

@@ -1,0 +1,81 @@
+// The parts of sdy-insert-explicit-reshards. Spec: resharding A.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "shardy/algebra/tensor_sharding.hpp"
+#include "shardy/ir/module.hpp"
+#include "shardy/passes/export/common_axes.hpp"
+#include "shardy/passes/pass.hpp"
+#include "shardy/propagation/projection.hpp"
+#include "shardy/propagation/rule_layout.hpp"
+#include "shardy/rules/registry.hpp"
+#include "shardy/support/result.hpp"
+
+namespace shardy::passes::explicit_reshards {
+
+using OptionalSharding = std::optional<TensorSharding>;
+
+// ---- Making ops (boundary_reshards.cpp) ---------------------------------------------------------
+
+/// `sdy.reshard` to the sharding, in no block yet.
+ir::OpSpec reshard_op(const ir::Module& module, ir::ValueId operand, const TensorSharding& to);
+ir::OpSpec all_reduce_op(const ir::Module& module, ir::ValueId operand, AxisList axes,
+                         const TensorSharding& out, ReductionOp reduction);
+/// Makes the op right before the one that reads `use`, which then reads the result.
+void insert_before_use(ir::Module& module, ir::Use use, ir::OpSpec spec);
+/// Makes the op right after `anchor`; it takes over all other uses of `value`, its operand.
+ir::OpId insert_after(ir::Module& module, ir::OpId anchor, ir::ValueId value, ir::OpSpec spec);
+
+// ---- Uses of values (boundary_reshards.cpp) -----------------------------------------------------
+
+/// Combines the unreduced axes of what `use` reads that `target` does not have. Spec: A.8.1.
+void reduce_use(ir::Module& module, ir::Use use, const OptionalSharding& target);
+/// A reshard that adds unreduced axes becomes the ops that do so; true if it was one. Spec: A.8.2.
+bool replace_unreducing_reshard(ir::Module& module, ir::OpId reshard);
+/// Brings what is returned to the shardings of the function's results. Spec: A.11.1.
+void reshard_returned(ir::Module& module, ir::OpId function, bool full);
+/// Brings what flows along the edges of a data-flow op to the shardings of their owners.
+/// Spec: A.11.2; partitioning 1.2 (I4) for `stablehlo.if`.
+void reshard_edges(ir::Module& module, ir::OpId op, bool full);
+/// Brings the operands of a call to the shardings of the callee's arguments. Spec: A.11.3.
+void reshard_call_operands(ir::Module& module, ir::OpId call);
+
+// ---- Ops with a rule (op_reshards.cpp) ----------------------------------------------------------
+
+/// An op, its rule, and the shardings of its tensors: operands, then results.
+struct OpTensors {
+  ir::OpId op;
+  OpShardingRule rule;
+  propagation::RuleLayout layout;
+  MeshRef mesh;
+  std::vector<ReductionOp> combiners;  // per result: how partial results combine
+  std::vector<OptionalSharding> shardings;
+  propagation::Projection projection;
+};
+
+/// Nothing if the op has no rule that says how it may be sharded, or no mesh.
+Result<std::optional<OpTensors>> read_op(const ir::Module& module, ir::OpId op,
+                                         const rules::Registry& registry, bool lowering_rules);
+FactorAxes factor_axes(const ir::Module& module, const OpTensors& tensors);
+/// Brings operands and results to the common axes, one list per factor. Spec: A.6.
+void reshard_to_common(ir::Module& module, OpTensors& tensors, std::span<const AxisList> common);
+/// Partial results over these axes are combined right after the op. Spec: A.7.
+void reduce_results(ir::Module& module, const OpTensors& tensors, AxisList axes);
+/// The axes of all reduction factors, in their order.
+AxisList reduction_axes(const OpTensors& tensors, std::span<const AxisList> common);
+
+// ---- Special ops (special_reshards.cpp) ---------------------------------------------------------
+
+/// A dot whose result keeps the axes of its reduction is computed more parallel. Spec: A.9.
+void reshard_dot(ir::Module& module, const OpTensors& tensors);
+bool is_reshape_with_overflow(const ir::Module& module, const OpTensors& tensors);
+/// Spec: A.10.
+void reshard_reshape(ir::Module& module, OpTensors& tensors);
+/// The op has a result on a single device; its operands go there, its results come from there.
+/// Errors: results on several devices. Spec: A.12.2.
+Status reshard_single_device(ir::Module& module, ir::OpId op);
+
+}  // namespace shardy::passes::explicit_reshards

@@ -1,0 +1,265 @@
+// Making the tensors of an op agree with its sharding rule. Spec: resharding A.3 to A.7.
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "passes/export/explicit_reshards.hpp"
+#include "shardy/algebra/common_mesh.hpp"
+#include "shardy/ir/reducer.hpp"
+#include "shardy/ir/sharding_access.hpp"
+
+namespace shardy::passes::explicit_reshards {
+
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::ValueId;
+
+namespace {
+
+// ---- Combiners ----------------------------------------------------------------------------------
+
+/// Of the kinds that the attribute of a collective knows: others are said by the op alone.
+ReductionOp reduction_of(OpKind reducer, const ir::Type& type) {
+  const bool is_boolean = type.is_tensor() && type.element() == ir::ElementType::I1;
+  switch (reducer) {
+    case OpKind::Maximum:
+      return ReductionOp::Max;
+    case OpKind::Minimum:
+      return ReductionOp::Min;
+    case OpKind::Or:
+      return is_boolean ? ReductionOp::Max : ReductionOp::Sum;
+    case OpKind::And:
+      return is_boolean ? ReductionOp::Min : ReductionOp::Sum;
+    default:
+      return ReductionOp::Sum;
+  }
+}
+
+/// How partial results combine, per result; nothing if no collective can do it.
+std::optional<std::vector<ReductionOp>> combiners_of(const Module& module, OpId op) {
+  std::vector<ReductionOp> combiners(module.num_results(op), ReductionOp::Sum);
+  if (!module.is(op, OpKind::Reduce) && !module.is(op, OpKind::Scatter)) return combiners;
+  const auto reducers = ir::recognized_reducers(module, op, module.num_results(op));
+  if (!reducers) return std::nullopt;
+  for (std::size_t index = 0; index < combiners.size(); ++index) {
+    combiners[index] = reduction_of((*reducers)[index], module.type(module.result(op, index)));
+  }
+  return combiners;
+}
+
+/// Reduction factors that no collective can combine must not be sharded. Spec: resharding A.7.
+OpShardingRule without_reductions(const OpShardingRule& rule) {
+  OpShardingRule::Parts parts = rule.parts();
+  std::vector<int32_t> merged;
+  std::ranges::merge(parts.reduction, parts.need_replication, std::back_inserter(merged));
+  parts.need_replication = std::move(merged);
+  parts.reduction.clear();
+  const Result<OpShardingRule> changed = OpShardingRule::make(std::move(parts));
+  return changed ? *changed : rule;
+}
+
+// ---- Reading ------------------------------------------------------------------------------------
+
+std::vector<OptionalSharding> shardings_of(const Module& module, OpId op) {
+  std::vector<OptionalSharding> shardings;
+  for (const ValueId operand : module.operands(op)) {
+    shardings.push_back(ir::get_sharding_bypassing_barriers(module, operand));
+  }
+  for (const ValueId result : module.results(op)) {
+    shardings.push_back(ir::get_sharding(module, result));
+  }
+  return shardings;
+}
+
+bool moves_no_data(const OptionalSharding& sharding) {
+  return !sharding || (sharding->is_fully_replicated() && sharding->unreduced_axes().empty());
+}
+
+/// The mesh on which the op's tensors meet: among device orders the most frequent one. Meshes are
+/// compared by what they are, whatever their names. Spec: resharding A.12.1.
+std::optional<MeshRef> meeting_mesh(std::span<const OptionalSharding> shardings) {
+  const auto common = common_mesh(shardings, {.ignore_device_ids = true});
+  if (!common || common->mesh.is_maximal() || common->mesh.empty()) return std::nullopt;
+  MeshRef best = *common;
+  std::ptrdiff_t best_count = 0;
+  for (const OptionalSharding& sharding : shardings) {
+    if (moves_no_data(sharding) || sharding->mesh().empty()) continue;
+    const auto count = std::ranges::count_if(shardings, [&](const OptionalSharding& other) {
+      return !moves_no_data(other) && other->mesh() == sharding->mesh();
+    });
+    if (count <= best_count) continue;
+    best_count = count;
+    best = sharding->mesh_ref();
+  }
+  return best;
+}
+
+void project_all(OpTensors& tensors) {
+  tensors.projection.reset(tensors.layout);
+  for (std::size_t tensor = 0; tensor < tensors.layout.num_tensors(); ++tensor) {
+    const OptionalSharding& sharding = tensors.shardings[tensor];
+    if (sharding && sharding->rank() == tensors.layout.rank(tensor)) {
+      propagation::project(tensors.layout, tensor, *sharding, tensors.projection);
+    } else {
+      propagation::project_absent(tensors.layout, tensor, true, tensors.projection);
+    }
+  }
+}
+
+}  // namespace
+
+Result<std::optional<OpTensors>> read_op(const Module& module, OpId op,
+                                         const rules::Registry& registry, bool lowering_rules) {
+  const rules::OpView view(module, op);
+  SHARDY_TRY(std::optional<OpShardingRule> rule,
+             lowering_rules ? registry.lowering_rule_for(view) : registry.rule_for(view));
+  if (!rule || rule->is_custom()) return std::optional<OpTensors>();
+  std::vector<OptionalSharding> shardings = shardings_of(module, op);
+  const std::optional<MeshRef> mesh = meeting_mesh(shardings);
+  if (!mesh) return std::optional<OpTensors>();
+  auto combiners = combiners_of(module, op);
+  if (!combiners) {
+    rule = without_reductions(*rule);
+    combiners.emplace(module.num_results(op), ReductionOp::Sum);
+  }
+  OpTensors tensors{
+      op, *rule, propagation::RuleLayout(*rule), *mesh, *std::move(combiners), std::move(shardings),
+      {}};
+  project_all(tensors);
+  return std::optional<OpTensors>(std::move(tensors));
+}
+
+namespace {
+
+const ir::Type& tensor_type(const Module& module, const OpTensors& tensors, std::size_t tensor) {
+  const std::size_t num_operands = module.num_operands(tensors.op);
+  return module.type(tensor < num_operands ? module.operand(tensors.op, tensor)
+                                           : module.result(tensors.op, tensor - num_operands));
+}
+
+/// No dim may be given axes along which its tensor is unreduced (resharding A.15).
+void keep_off_unreduced(const OpTensors& tensors, FactorAxes& factors) {
+  for (std::size_t factor = 0; factor < factors.num_factors(); ++factor) {
+    AxisList taken;
+    for (std::size_t tensor = 0; tensor < factors.num_tensors(); ++tensor) {
+      const OptionalSharding& sharding = tensors.shardings[tensor];
+      if (!sharding || !factors.lists[tensor][factor]) continue;
+      const AxisList& axes = sharding->unreduced_axes();
+      taken.insert(taken.end(), axes.begin(), axes.end());
+    }
+    if (taken.empty()) continue;
+    for (auto& lists : factors.lists) {
+      if (lists[factor]) truncate_without_overlap(*lists[factor], taken);
+    }
+  }
+}
+
+}  // namespace
+
+FactorAxes factor_axes(const Module& module, const OpTensors& tensors) {
+  FactorAxes factors{tensors.mesh.mesh, tensors.rule, {}, {}, {}};
+  const propagation::RuleLayout& layout = tensors.layout;
+  for (std::size_t tensor = 0; tensor < layout.num_tensors(); ++tensor) {
+    const ir::Type& type = tensor_type(module, tensors, tensor);
+    factors.tensor_sizes.push_back(type.is_static_tensor() ? type.num_elements() : 0);
+    factors.lists.emplace_back(layout.num_factors());
+    factors.overflow.emplace_back(layout.num_factors());
+    const propagation::EntryRange entries = layout.tensor_entries(tensor);
+    for (std::size_t entry = entries.begin; entry < entries.end; ++entry) {
+      const propagation::FactorSharding& factor = tensors.projection.entries[entry];
+      factors.lists.back()[layout.entry_factor(entry)] = factor.axes;
+      factors.overflow.back()[layout.entry_factor(entry)] = factor.overflow;
+    }
+  }
+  keep_off_unreduced(tensors, factors);
+  return factors;
+}
+
+// ---- Inserting (A.6) ----------------------------------------------------------------------------
+
+namespace {
+
+/// Puts the common axes into a tensor's factors; true if any of them changed.
+bool overwrite(OpTensors& tensors, std::size_t tensor, std::span<const AxisList> common) {
+  bool changed = false;
+  const propagation::EntryRange entries = tensors.layout.tensor_entries(tensor);
+  for (std::size_t entry = entries.begin; entry < entries.end; ++entry) {
+    propagation::FactorSharding& factor = tensors.projection.entries[entry];
+    const AxisList& axes = common[tensors.layout.entry_factor(entry)];
+    changed = changed || factor.axes != axes || !factor.overflow.empty();
+    factor.axes = axes;
+    factor.overflow.clear();
+  }
+  return changed;
+}
+
+/// The sharding under which the op uses a tensor; nothing if it is the one that it has.
+OptionalSharding new_sharding(OpTensors& tensors, std::size_t tensor,
+                              std::span<const AxisList> common) {
+  const OptionalSharding& old = tensors.shardings[tensor];
+  const bool other_order = !moves_no_data(old) && !(old->mesh() == tensors.mesh.mesh);
+  if (!overwrite(tensors, tensor, common) && !other_order) return std::nullopt;
+  const TensorSharding base =
+      old ? old->with_replicated({}).with_mesh(tensors.mesh)
+          : TensorSharding::fully_closed(tensors.mesh.mesh, tensors.mesh.name,
+                                         tensors.layout.rank(tensor));
+  return base.with_dims(propagation::back_project(tensors.layout, tensor, tensors.projection));
+}
+
+}  // namespace
+
+void reshard_to_common(Module& module, OpTensors& tensors, std::span<const AxisList> common) {
+  const OpId op = tensors.op;
+  const std::size_t num_operands = module.num_operands(op);
+  for (std::size_t operand = 0; operand < num_operands; ++operand) {
+    const OptionalSharding wanted = new_sharding(tensors, operand, common);
+    if (!wanted) continue;
+    insert_before_use(module, {op, static_cast<uint32_t>(operand)},
+                      reshard_op(module, module.operand(op, operand), *wanted));
+  }
+  OpId last = op;
+  for (std::size_t index = 0; index < module.num_results(op); ++index) {
+    const OptionalSharding wanted = new_sharding(tensors, num_operands + index, common);
+    if (!wanted) continue;
+    const ValueId result = module.result(op, index);
+    // Not the sharding that was read: writing that of an earlier result opened the missing ones.
+    const OptionalSharding old = ir::get_sharding(module, result);
+    ir::set_sharding(module, result, *wanted);
+    last = insert_after(module, last, result,
+                        reshard_op(module, result, old ? *old : wanted->fully_closed_like()));
+  }
+}
+
+// ---- Reductions (A.7) ---------------------------------------------------------------------------
+
+AxisList reduction_axes(const OpTensors& tensors, std::span<const AxisList> common) {
+  AxisList axes;
+  for (const int32_t factor : tensors.rule.reduction_factors()) {
+    const AxisList& list = common[static_cast<std::size_t>(factor)];
+    axes.insert(axes.end(), list.begin(), list.end());
+  }
+  return axes;
+}
+
+void reduce_results(Module& module, const OpTensors& tensors, AxisList axes) {
+  if (axes.empty() || module.num_results(tensors.op) == 0) return;
+  const OptionalSharding first = ir::get_sharding(module, module.result(tensors.op));
+  axes = set_difference(axes, first ? first->unreduced_axes() : AxisList());
+  if (axes.empty()) return;
+  axes = sort_and_merge(std::move(axes));
+  OpId last = tensors.op;
+  for (std::size_t index = 0; index < module.num_results(tensors.op); ++index) {
+    const ValueId result = module.result(tensors.op, index);
+    const OptionalSharding have = ir::get_sharding(module, result);
+    const TensorSharding out =
+        have ? *have
+             : TensorSharding::fully_closed(
+                   tensors.mesh.mesh, tensors.mesh.name,
+                   tensors.layout.rank(module.num_operands(tensors.op) + index));
+    last = insert_after(module, last, result,
+                        all_reduce_op(module, result, axes, out, tensors.combiners[index]));
+  }
+}
+
+}  // namespace shardy::passes::explicit_reshards
