@@ -114,6 +114,7 @@ class UseChain {
     if (!possible || set_difference(target->unreduced_axes(), from.unreduced_axes()).empty()) {
       return false;
     }
+    if (!have) ir::set_sharding(module_, value(), from);  // these collectives want one
     unreduce(from, *target);
     return true;
   }
