@@ -1,6 +1,5 @@
 // Shardings of function results, and of the calls that get them. Spec: passes 5.10, 5.12.
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -9,6 +8,7 @@
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
+#include "shardy/passes/common/symbols.hpp"
 #include "shardy/passes/export/export_passes.hpp"
 
 namespace shardy::passes {
@@ -76,8 +76,8 @@ void reshard_results(Module& module, OpId call, OpId callee) {
 }  // namespace
 
 PassErrors propagate_to_func_results(Module& module) {
-  const std::optional<OpId> main = module.main_function();
-  if (!main) return {Error{"Failed to lookup function: main", {}, {}}};
+  Result<OpId> main = require_main_function(module);
+  if (!main) return {std::move(main).error()};
   for (const OpId function : module.functions()) {
     if (function == *main || module.is_external(function)) continue;
     set_result_shardings(module, function);
@@ -89,14 +89,12 @@ PassErrors insert_func_call_reshards(Module& module) {
   PassErrors errors;
   for (const OpId call : ir::post_order(module)) {
     if (!module.is(call, OpKind::FuncCall)) continue;
-    if (const std::optional<OpId> callee = ir::callee_of(module, call)) {
+    Result<OpId> callee = called_function(module, call);
+    if (callee) {
       reshard_results(module, call, *callee);
-      continue;
+    } else {
+      errors.push_back(std::move(callee).error());
     }
-    const auto* name = module.attribute<ir::SymbolAttr>(call, "callee");
-    errors.push_back({"Failed to lookup function: " + (name ? name->name : std::string()),
-                      module.location_text(call),
-                      {}});
   }
   return errors;
 }

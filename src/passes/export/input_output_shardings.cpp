@@ -10,6 +10,7 @@
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
+#include "shardy/passes/common/symbols.hpp"
 #include "shardy/passes/export/export_passes.hpp"
 
 namespace shardy::passes {
@@ -104,8 +105,8 @@ void update_non_divisible_input_output_shardings(Module& module) {
 }
 
 PassErrors remove_sub_axes_in_input_output_shardings(Module& module) {
-  const std::optional<OpId> main = module.main_function();
-  if (!main) return {Error{"Failed to lookup function: main", {}, {}}};
+  Result<OpId> main = require_main_function(module);
+  if (!main) return {std::move(main).error()};
   for (std::size_t index = 0; index < module.arg_types(*main).size(); ++index) {
     const OptionalSharding sharding = ir::arg_sharding(module, *main, index);
     if (sharding) ir::set_arg_sharding(module, *main, index, without_sub_axes(*sharding));

@@ -4,11 +4,13 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/walk.hpp"
+#include "shardy/passes/common/symbols.hpp"
 #include "shardy/passes/export/export_passes.hpp"
 
 namespace shardy::passes {
@@ -19,7 +21,6 @@ using ir::OpKind;
 
 namespace {
 
-constexpr std::string_view kOriginalName = "sdy.original_func_name";
 constexpr std::string_view kManualAxes = "sdy.func_manual_axes";
 
 /// What functions must have in common to be one; bodies are not compared.
@@ -32,11 +33,6 @@ struct Key {
   friend bool operator==(const Key&, const Key&) = default;
   friend std::strong_ordering operator<=>(const Key&, const Key&) = default;
 };
-
-std::string original_name(const Module& module, OpId function) {
-  const auto* name = module.attribute<std::string>(function, kOriginalName);
-  return name != nullptr ? *name : std::string(module.symbol_name(function));
-}
 
 std::vector<std::string> manual_axes(const Module& module, OpId function) {
   const auto* axes = module.attribute<ir::ManualAxesAttr>(function, kManualAxes);
@@ -73,14 +69,12 @@ PassErrors collect_calls(const Module& module, std::vector<Call>& calls) {
   PassErrors errors;
   for (const OpId op : ir::pre_order(module)) {
     if (!module.is(op, OpKind::FuncCall)) continue;
-    if (const auto callee = ir::callee_of(module, op)) {
+    Result<OpId> callee = called_function(module, op);
+    if (callee) {
       calls.push_back({op, *callee});
-      continue;
+    } else {
+      errors.push_back(std::move(callee).error());
     }
-    const auto* name = module.attribute<ir::SymbolAttr>(op, "callee");
-    errors.push_back({"Failed to lookup function: " + (name ? name->name : std::string()),
-                      module.location_text(op),
-                      {}});
   }
   return errors;
 }
@@ -99,11 +93,10 @@ PassErrors unflatten_call_graph(Module& module, const UnflattenOptions& options)
   if (options.dedup_functions_fully) choose_most_called(module, calls, chosen);
   for (const Call& call : calls) {
     const OpId callee = chosen.at(key_of(module, call.callee, with_shardings));
-    module.attributes(call.op).set("callee",
-                                   ir::SymbolAttr{std::string(module.symbol_name(callee))});
+    set_callee(module, call.op, module.symbol_name(callee));
   }
   for (const OpId function : module.functions()) {
-    module.attributes(function).erase(kOriginalName);
+    module.attributes(function).erase(kOriginalFuncNameAttr);
     module.attributes(function).erase(kManualAxes);
   }
   return {};
