@@ -20,7 +20,7 @@ using ir::ValueId;
 
 namespace {
 
-Status error_at(const Module& module, OpId op, const std::string& message) {
+Status op_error(const Module& module, OpId op, const std::string& message) {
   return fail_at(module.location_text(op), "'" + std::string(module.name(op)) + "' op " + message);
 }
 
@@ -50,13 +50,13 @@ Status reduce_operands(Module& module, OpId op) {
   for (std::size_t index = 1; index < module.num_results(op); ++index) {
     const OptionalSharding other = ir::get_sharding(module, module.result(op, index));
     if ((other ? other->unreduced_axes() : AxisList()) != wanted) {
-      return error_at(module, op, "all results must have the same unreduced axes");
+      return op_error(module, op, "all results must have the same unreduced axes");
     }
   }
   for (uint32_t operand = 0; operand < module.num_operands(op); ++operand) {
     const OptionalSharding have = ir::get_sharding(module, module.operand(op, operand));
     if (!has_results && have && !have->unreduced_axes().empty()) {
-      return error_at(module, op, "has no results but an unreduced operand");
+      return op_error(module, op, "has no results but an unreduced operand");
     }
     explicit_reshards::reduce_use(module, {op, operand}, target);
   }
@@ -84,7 +84,7 @@ Result<AxisList> minimal_reduction_axes(const Module& module, const OpTensors& t
       if (!lists[factor]) continue;
       if (!is_first && *lists[factor] != common[factor]) {
         return tl::unexpected(
-            error_at(module, tensors.op,
+            op_error(module, tensors.op,
                      "has a reduction factor that is not sharded everywhere alike")
                 .error());
       }

@@ -1,16 +1,159 @@
 // The passes of the export phase. Spec: passes 5 and 6, resharding.
-#include <fmt/core.h>
-
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "shardy/passes/built_in.hpp"
 #include "shardy/passes/export/canonicalize.hpp"
+#include "shardy/passes/export/export_passes.hpp"
 #include "shardy/passes/export/export_pipeline.hpp"
+#include "shardy/passes/pipelines.hpp"
 
 namespace shardy::passes {
 
 namespace {
+
+/// The body of a pass without options that cannot fail.
+template <void (*Run)(ir::Module&)>
+PassErrors always(ir::Module& module) {
+  Run(module);
+  return {};
+}
+
+Pass module_pass(std::string name, std::string summary, PassErrors (*run)(ir::Module&)) {
+  return {.name = std::move(name),
+          .summary = std::move(summary),
+          .phase = PassPhase::Export,
+          .run = body(run)};
+}
+
+Pass function_pass(std::string name, std::string summary, PassErrors (*run)(ir::Module&)) {
+  Pass pass = module_pass(std::move(name), std::move(summary), run);
+  pass.kind = PassKind::Function;
+  return pass;
+}
+
+/// The passes that have no options.
+std::vector<Pass> plain_passes() {
+  return {
+      function_pass("sdy-constant-or-scalar-merger",
+                    "makes equal constants and equal broadcasts of one scalar one",
+                    &always<&constant_or_scalar_merger>),
+      function_pass("sdy-sink-func-data-flow-edges",
+                    "moves shardings from edges of functions and calls to what they stand for",
+                    &always<&sink_func_data_flow_edges>),
+      module_pass("sdy-remove-sharding-groups", "removes sharding groups",
+                  &always<&remove_sharding_groups>),
+      function_pass("sdy-sharding-constraint-to-reshard",
+                    "turns sharding constraints into reshards",
+                    &always<&sharding_constraint_to_reshard>),
+      module_pass("sdy-update-non-divisible-input-output-shardings",
+                  "drops axes that do not divide the arguments and results of functions and calls",
+                  &always<&update_non_divisible_input_output_shardings>),
+      module_pass("sdy-remove-sub-axes-in-input-output-shardings",
+                  "cuts the open dims of main's arguments and results before their first sub-axis",
+                  &remove_sub_axes_in_input_output_shardings),
+      module_pass("sdy-close-shardings", "closes all dims and drops explicitly replicated axes",
+                  &always<&close_shardings>),
+      module_pass("sdy-export-named-computations",
+                  "turns named computations into functions and calls",
+                  &always<&export_named_computations>),
+      module_pass("sdy-propagate-to-func-results",
+                  "gives results of functions the shardings of what is returned",
+                  &propagate_to_func_results),
+      module_pass("sdy-insert-func-call-reshards",
+                  "reshards results of calls from what the callee gives to what is wanted",
+                  &insert_func_call_reshards),
+      function_pass("sdy-verify-unreduced-axes",
+                    "checks that partial results are combined before they are used as whole ones",
+                    &verify_unreduced_axes),
+      function_pass("sdy-remove-all-gather-reduce-scatter-for-cmv1",
+                    "leaves collectives next to dots to backends that hide them",
+                    &always<&remove_all_gather_reduce_scatter_for_cmv1>),
+      module_pass("sdy-remove-propagation-debug-info", "removes the debugging attributes of axes",
+                  &always<&remove_propagation_debug_info>),
+      function_pass("sdy-drop-sharding-rules", "removes all sharding rules but custom ones",
+                    &always<&drop_sharding_rules>),
+      module_pass("sdy-drop-sharding-and-mesh", "removes sharding attributes and meshes",
+                  &always<&drop_sharding_and_mesh>),
+  };
+}
+
+// ---- Passes with options ------------------------------------------------------------------------
+
+Pass sink_pass() {
+  Pass pass = function_pass("sdy-sink-data-flow-edges",
+                            "moves shardings from edges to the values that own them", nullptr);
+  pass.options = {{"sink-debug-sharding-origins", OptionType::Bool, "false",
+                   "keep the origins of the edges' axes"},
+                  {"sink-debug-propagation-edge-sharding", OptionType::Bool, "false",
+                   "keep the propagation steps of the edges' axes"}};
+  pass.run = [](ir::Module& module, PassContext& context) {
+    sink_data_flow_edges(
+        module, {.sink_debug_sharding_origins = context.flag("sink-debug-sharding-origins"),
+                 .sink_debug_propagation_edge_sharding =
+                     context.flag("sink-debug-propagation-edge-sharding")});
+    return PassErrors();
+  };
+  return pass;
+}
+
+Pass unflatten_pass() {
+  Pass pass = module_pass("sdy-unflatten-call-graph",
+                          "makes clones of one function with equal boundaries one", nullptr);
+  pass.options = {{"dedup-functions-fully", OptionType::Bool, "false",
+                   "also those whose boundaries are sharded differently"}};
+  pass.run = [](ir::Module& module, PassContext& context) {
+    return unflatten_call_graph(module,
+                                {.dedup_functions_fully = context.flag("dedup-functions-fully")});
+  };
+  return pass;
+}
+
+Pass single_device_pass() {
+  Pass pass =
+      function_pass("sdy-resolve-single-device-sharding",
+                    "lets one device compute what lives there and sends it to all", nullptr);
+  pass.options = {{"replica-count", OptionType::Int, "1", "number of replicas"},
+                  {"partition-count", OptionType::Int, "1", "number of partitions"}};
+  pass.run = [](ir::Module& module, PassContext& context) {
+    return resolve_single_device_sharding(module,
+                                          {.replica_count = context.number("replica-count"),
+                                           .partition_count = context.number("partition-count")});
+  };
+  return pass;
+}
+
+Pass explicit_reshards_pass() {
+  Pass pass =
+      function_pass("sdy-insert-explicit-reshards",
+                    "makes the shardings around every op agree with its rule by reshards", nullptr);
+  pass.options = {
+      {"enable-full-version", OptionType::Bool, "false",
+       "reshard around every op, not only where reductions need it"},
+      {"lowering-rules", OptionType::Bool, "false",
+       "use the rules by which partitioning lowers ops, not those of propagation"},
+      {"avoid-reshards-on-named-computations", OptionType::Bool, "false", "accepted, no effect"}};
+  pass.run = [](ir::Module& module, PassContext& context) {
+    return insert_explicit_reshards(module,
+                                    {.enable_full_version = context.flag("enable-full-version"),
+                                     .lowering_rules = context.flag("lowering-rules")});
+  };
+  return pass;
+}
+
+Pass collectives_pass() {
+  Pass pass = function_pass("sdy-reshard-to-collectives",
+                            "turns reshards into sequences of collectives", nullptr);
+  pass.options = {{"keep-redundant-reshards", OptionType::Bool, "false",
+                   "leave reshards between equivalent shardings"}};
+  pass.run = [](ir::Module& module, PassContext& context) {
+    return reshard_to_collectives(
+        module, {.keep_redundant_reshards = context.flag("keep-redundant-reshards")});
+  };
+  return pass;
+}
 
 /// All patterns, or those of the labels asked for without those of the labels not wanted.
 PassErrors run_canonicalize(ir::Module& module, PassContext& context) {
@@ -48,39 +191,20 @@ Pass canonicalize_pass() {
 }  // namespace
 
 void register_export_passes(PassRegistry& registry) {
-  const std::vector<Pass> passes = {
-      {.name = "sdy-sharding-constraint-to-reshard",
-       .summary = "turns sharding constraints into reshards",
-       .phase = PassPhase::Export,
-       .kind = PassKind::Function,
-       .run = body(&sharding_constraint_to_reshard)},
-      {.name = "sdy-close-shardings",
-       .summary = "closes all dims and drops explicitly replicated axes",
-       .phase = PassPhase::Export,
-       .run = body(&close_shardings)},
-      {.name = "sdy-insert-explicit-reshards",
-       .summary = "makes the shardings around every op agree with its rule by reshards",
-       .phase = PassPhase::Export,
-       .kind = PassKind::Function,
-       .options = {{"enable-full-version", OptionType::Bool, "false",
-                    "reshard around every op, not only where reductions need it"}},
-       .run = body(&insert_explicit_reshards)},
-      {.name = "sdy-reshard-to-collectives",
-       .summary = "turns reshards into sequences of collectives",
-       .phase = PassPhase::Export,
-       .kind = PassKind::Function,
-       .options = {{"keep-redundant-reshards", OptionType::Bool, "false",
-                    "leave reshards between equivalent shardings"}},
-       .run = body(&reshard_to_collectives)},
-      canonicalize_pass(),
-  };
-  for (const Pass& pass : passes) static_cast<void>(registry.add(pass));
+  std::vector<Pass> passes = plain_passes();
+  for (Pass pass : {sink_pass(), unflatten_pass(), single_device_pass(), explicit_reshards_pass(),
+                    collectives_pass(), canonicalize_pass()}) {
+    passes.push_back(std::move(pass));
+  }
+  for (Pass& pass : passes) static_cast<void>(registry.add(std::move(pass)));
+  register_export_pipelines(registry);
 }
 
 std::vector<PassCall> lowering_pipeline() {
-  return {{"sdy-sharding-constraint-to-reshard"},
+  return {{"sdy-remove-sharding-groups"},
+          {"sdy-sharding-constraint-to-reshard"},
           {"sdy-close-shardings"},
-          {"sdy-insert-explicit-reshards", "enable-full-version=true"},
+          {"sdy-insert-explicit-reshards", "enable-full-version=true lowering-rules=true"},
           {"canonicalize", "enable-patterns=sdy-reshard"},
           {"sdy-reshard-to-collectives"},
           {"canonicalize", "enable-patterns=sdy-collective"}};

@@ -1,8 +1,6 @@
 // The export passes: from propagated shardings to explicit collectives, shapes still global.
 #pragma once
 
-#include <functional>
-#include <string>
 #include <vector>
 
 #include "shardy/passes/export/export_passes.hpp"
@@ -40,10 +38,7 @@ PassErrors reshard_to_collectives(ir::Module& module,
 /// Spec: dialect 7.2.
 PassErrors canonicalize_collectives(ir::Module& module);
 
-/// Adds the passes above, and those of canonicalize.hpp.
-void register_export_passes(PassRegistry& registry);
-
-/// Their names in the order in which they lower a propagated module for partitioning.
-std::vector<std::string> lowering_pipeline();
+/// The passes that lower a propagated module for partitioning, in their order.
+std::vector<PassCall> lowering_pipeline();
 
 }  // namespace shardy::passes

@@ -1,0 +1,297 @@
+#include "shardy/passes/pipelines.hpp"
+
+#include <string_view>
+#include <utility>
+
+#include "shardy/passes/built_in.hpp"
+
+namespace shardy::passes {
+
+namespace {
+
+/// Collects the calls of a pipeline.
+class Calls {
+ public:
+  Calls(std::string dump_directory, int64_t dump_index)
+      : directory_(std::move(dump_directory)), index_(dump_index) {}
+
+  void add(std::string name, std::string options = {}) {
+    calls_.push_back({std::move(name), std::move(options)});
+  }
+  void add_if(bool wanted, std::string name, std::string options = {}) {
+    if (wanted) add(std::move(name), std::move(options));
+  }
+  /// Saves the module, under the next number.
+  void dump(std::string_view name) {
+    const int64_t index = index_++;
+    if (directory_.empty()) return;
+    add("sdy-save-module", "directory='" + directory_ + "' name=" + std::string(name) +
+                               " index=" + std::to_string(index));
+  }
+  int64_t index() const { return index_; }
+  void skip_dump() { ++index_; }
+
+  std::vector<PassCall> take() { return std::move(calls_); }
+
+ private:
+  std::string directory_;
+  int64_t index_;
+  std::vector<PassCall> calls_;
+};
+
+std::string flag(std::string_view name, bool value) {
+  return " " + std::string(name) + (value ? "=true" : "=false");
+}
+
+std::string number(std::string_view name, int64_t value) {
+  return " " + std::string(name) + "=" + std::to_string(value);
+}
+
+/// Nothing if the text is empty, which is the default.
+std::string quoted(std::string_view name, const std::string& value) {
+  return value.empty() ? value : " " + std::string(name) + "='" + value + "'";
+}
+
+// ---- Export (7.3) -------------------------------------------------------------------------------
+
+void add_partitioning(Calls& calls, const ExportOptions& options) {
+  calls.add("sdy-verify-unreduced-axes");
+  const bool full =
+      options.enable_insert_explicit_collectives || options.enable_per_instruction_partitioning;
+  calls.add("sdy-insert-explicit-reshards", flag("enable-full-version", full));
+  if (options.enable_per_instruction_partitioning) {
+    calls.dump("before_per_instruction_partitioning");
+    calls.add("sdy-per-instruction-partitioning",
+              quoted("filter", options.per_instruction_partitioning_filter) +
+                  number("replica-count", options.replica_count) +
+                  number("partition-count", options.partition_count));
+    calls.dump("after_per_instruction_partitioning");
+  } else if (options.enable_insert_explicit_collectives) {
+    calls.dump("after_explicit_reshards");
+    calls.add("canonicalize", "enable-patterns=sdy-reshard");
+    calls.add("sdy-reshard-to-collectives");
+  }
+  calls.add("canonicalize", "enable-patterns=sdy-collective");
+  calls.add_if(options.enable_insert_explicit_collectives &&
+                   options.remove_all_gather_reduce_scatter_for_cmv1,
+               "sdy-remove-all-gather-reduce-scatter-for-cmv1");
+  calls.dump(options.enable_insert_explicit_collectives
+                 ? "after_partitioner_with_global_shapes"
+                 : "after_minimal_partitioner_with_global_shapes");
+}
+
+}  // namespace
+
+std::vector<PassCall> export_pipeline(const ExportOptions& options) {
+  const bool full = !options.avoid_export_for_partitioning;
+  Calls calls(options.dump_directory, options.dump_index);
+  calls.add("sdy-constant-or-scalar-merger");
+  calls.add("sdy-sink-data-flow-edges",
+            flag("sink-debug-sharding-origins", options.dump_sharding_origins) +
+                flag("sink-debug-propagation-edge-sharding", options.dump_propagation_edges));
+  calls.add_if(full, "sdy-remove-sharding-groups");
+  calls.add_if(full, "sdy-sharding-constraint-to-reshard");
+  if (options.update_non_divisible_input_output_shardings) {
+    calls.add("sdy-update-non-divisible-input-output-shardings");
+    calls.add("sdy-remove-sub-axes-in-input-output-shardings");
+  }
+  calls.add("sdy-close-shardings");
+  calls.dump("after_propagation");
+  if (full) add_partitioning(calls, options);
+  calls.add_if(options.dump_propagation_edges || options.dump_sharding_origins,
+               "sdy-remove-propagation-debug-info");
+  calls.add_if(!options.keep_sharding_rules, "sdy-drop-sharding-rules");
+  calls.add_if(full && options.inline_meshes, "sdy-inline-meshes");
+  return calls.take();
+}
+
+// ---- Propagation (7.2) --------------------------------------------------------------------------
+
+namespace {
+
+ExportOptions export_options(const PipelineOptions& options, int64_t dump_index) {
+  return {.replica_count = options.replica_count,
+          .partition_count = options.partition_count,
+          .dump_directory = options.dump_directory,
+          .dump_index = dump_index,
+          .avoid_export_for_partitioning = options.avoid_export_for_partitioning,
+          .enable_insert_explicit_collectives = options.enable_insert_explicit_collectives,
+          .remove_all_gather_reduce_scatter_for_cmv1 =
+              options.remove_all_gather_reduce_scatter_for_cmv1,
+          .enable_per_instruction_partitioning = options.enable_per_instruction_partitioning,
+          .per_instruction_partitioning_filter = options.per_instruction_partitioning_filter,
+          .keep_sharding_rules = options.keep_sharding_rules,
+          .dump_sharding_origins = options.debug_sharding_origins,
+          .dump_propagation_edges = options.debug_propagation_edge_sharding,
+          .update_non_divisible_input_output_shardings =
+              options.update_non_divisible_input_output_shardings,
+          .inline_meshes = options.inline_meshes};
+}
+
+std::string debug_flags(const PipelineOptions& options) {
+  return flag("debug-sharding-origins", options.debug_sharding_origins) +
+         flag("debug-propagation-edge-sharding", options.debug_propagation_edge_sharding);
+}
+
+void add_import(Calls& calls, const PipelineOptions& options) {
+  calls.add("sdy-import-pipeline", flag("dedup-functions-fully", options.dedup_functions_fully) +
+                                       flag("enable-explicit-gather-scatter-batching",
+                                            options.enable_explicit_gather_scatter_batching) +
+                                       debug_flags(options) +
+                                       quoted("dump-directory", options.dump_directory) +
+                                       number("dump-index", calls.index()));
+  calls.skip_dump();
+  if (options.dedup_functions_fully) return calls.add("sdy-add-func-data-flow-edges");
+  calls.add("sdy-flatten-call-graph");
+  calls.add("symbol-dce");
+  calls.add("sdy-import-func-calls");
+  calls.add("symbol-dce");
+  calls.add("sdy-apply-sharding-constraints", debug_flags(options));
+  calls.add("sdy-sharding-group-import");
+}
+
+}  // namespace
+
+std::vector<PassCall> propagation_pipeline(const PipelineOptions& options) {
+  Calls calls(options.dump_directory, 1);
+  add_import(calls, options);
+  calls.add("sdy-pre-order-funcs");
+  // Explicit reshards read the rules; the export pipeline drops them.
+  calls.add("sdy-user-priority-propagate",
+            flag("keep-sharding-rules", true) +
+                flag("conservative-propagation", options.conservative_propagation) +
+                debug_flags(options) + quoted("module-dump-directory", options.dump_directory) +
+                number("module-dump-index", calls.index()));
+  calls.add_if(!options.dedup_functions_fully, "sdy-export-named-computations");
+  calls.add("sdy-propagate-to-func-results");
+  calls.add_if(options.dedup_functions_fully, "sdy-sink-func-data-flow-edges");
+  calls.add("sdy-unflatten-call-graph");
+  calls.add("symbol-dce");
+  calls.add("sdy-insert-func-call-reshards");
+  std::vector<PassCall> all = calls.take();
+  for (PassCall& call : export_pipeline(export_options(options, calls.index()))) {
+    all.push_back(std::move(call));
+  }
+  return all;
+}
+
+// ---- Registration -------------------------------------------------------------------------------
+
+namespace {
+
+std::vector<PassOption> common_options() {
+  const auto off = [](std::string name, std::string help) {
+    return PassOption{std::move(name), OptionType::Bool, "false", std::move(help)};
+  };
+  return {
+      {"replica-count", OptionType::Int, "1", "number of replicas"},
+      {"partition-count", OptionType::Int, "1", "number of partitions"},
+      {"dump-directory", OptionType::String, "", "where to save modules for debugging"},
+      off("avoid-export-for-partitioning", "leave constraints and groups for another propagation"),
+      off("enable-insert-explicit-collectives", "make all reshards explicit, then collectives"),
+      off("remove-all-gather-reduce-scatter-for-cmv1", "leave collectives next to dots implicit"),
+      off("enable-per-instruction-partitioning", "partition ops one by one"),
+      {"per-instruction-partitioning-filter", OptionType::String, "", "which ops; empty: all"},
+      off("keep-sharding-rules", "leave sharding rules attached to ops"),
+      off("avoid-reshards-on-calls", "accepted, no effect"),
+      {"update-non-divisible-input-output-shardings", OptionType::Bool, "true",
+       "drop axes that do not divide arguments and results"},
+  };
+}
+
+ExportOptions read_export_options(const OptionValues& values) {
+  return {.replica_count = values.number("replica-count"),
+          .partition_count = values.number("partition-count"),
+          .dump_directory = values.text("dump-directory"),
+          .avoid_export_for_partitioning = values.flag("avoid-export-for-partitioning"),
+          .enable_insert_explicit_collectives = values.flag("enable-insert-explicit-collectives"),
+          .remove_all_gather_reduce_scatter_for_cmv1 =
+              values.flag("remove-all-gather-reduce-scatter-for-cmv1"),
+          .enable_per_instruction_partitioning = values.flag("enable-per-instruction-partitioning"),
+          .per_instruction_partitioning_filter = values.text("per-instruction-partitioning-filter"),
+          .keep_sharding_rules = values.flag("keep-sharding-rules"),
+          .dump_sharding_origins = values.flag("dump-sharding-origins"),
+          .dump_propagation_edges = values.flag("dump-propagation-edges"),
+          .update_non_divisible_input_output_shardings =
+              values.flag("update-non-divisible-input-output-shardings"),
+          .inline_meshes = values.flag("inline-meshes")};
+}
+
+PipelineOptions read_pipeline_options(const OptionValues& values) {
+  return {
+      .replica_count = values.number("replica-count"),
+      .partition_count = values.number("partition-count"),
+      .keep_sharding_rules = values.flag("keep-sharding-rules"),
+      .dump_directory = values.text("dump-directory"),
+      .conservative_propagation = values.flag("conservative-propagation"),
+      .debug_sharding_origins = values.flag("debug-sharding-origins"),
+      .debug_propagation_edge_sharding = values.flag("debug-propagation-edge-sharding"),
+      .avoid_export_for_partitioning = values.flag("avoid-export-for-partitioning"),
+      .enable_insert_explicit_collectives = values.flag("enable-insert-explicit-collectives"),
+      .remove_all_gather_reduce_scatter_for_cmv1 =
+          values.flag("remove-all-gather-reduce-scatter-for-cmv1"),
+      .dedup_functions_fully = values.flag("dedup-functions-fully"),
+      .update_non_divisible_input_output_shardings =
+          values.flag("update-non-divisible-input-output-shardings"),
+      .enable_explicit_gather_scatter_batching =
+          values.flag("enable-explicit-gather-scatter-batching"),
+      .inline_meshes = values.flag("inline-meshes"),
+      .enable_per_instruction_partitioning = values.flag("enable-per-instruction-partitioning"),
+      .per_instruction_partitioning_filter = values.text("per-instruction-partitioning-filter")};
+}
+
+Pass export_pass() {
+  std::vector<PassOption> options = common_options();
+  for (PassOption option : {
+           PassOption{"dump-sharding-origins", OptionType::Bool, "false",
+                      "keep the origins of axes up to the end"},
+           PassOption{"dump-propagation-edges", OptionType::Bool, "false",
+                      "keep the propagation steps of axes up to the end"},
+           PassOption{"inline-meshes", OptionType::Bool, "true", "put meshes into the shardings"},
+       }) {
+    options.push_back(std::move(option));
+  }
+  return {.name = "sdy-export-pipeline",
+          .summary = "from propagated shardings to a program that can be partitioned",
+          .phase = PassPhase::Pipeline,
+          .options = std::move(options),
+          .expand = [](const OptionValues& values) {
+            return export_pipeline(read_export_options(values));
+          }};
+}
+
+/// On the command line meshes keep their names; in C++ they are inlined by default.
+Pass propagation_pass() {
+  std::vector<PassOption> options = common_options();
+  for (PassOption option : {
+           PassOption{"dedup-functions-fully", OptionType::Bool, "false",
+                      "one sharding assignment per function, whoever calls it"},
+           PassOption{"conservative-propagation", OptionType::Bool, "false",
+                      "conservative sharding rules and no new sub-axes"},
+           PassOption{"debug-sharding-origins", OptionType::Bool, "false",
+                      "say for each axis from which annotation it came"},
+           PassOption{"debug-propagation-edge-sharding", OptionType::Bool, "false",
+                      "say for each axis through which op and value it came"},
+           PassOption{"enable-explicit-gather-scatter-batching", OptionType::Bool, "false",
+                      "make batch dims of gathers and scatters explicit"},
+           PassOption{"inline-meshes", OptionType::Bool, "false", "put meshes into the shardings"},
+       }) {
+    options.push_back(std::move(option));
+  }
+  return {.name = "sdy-propagation-pipeline",
+          .summary = "import, propagation and export",
+          .phase = PassPhase::Pipeline,
+          .options = std::move(options),
+          .expand = [](const OptionValues& values) {
+            return propagation_pipeline(read_pipeline_options(values));
+          }};
+}
+
+}  // namespace
+
+void register_export_pipelines(PassRegistry& registry) {
+  static_cast<void>(registry.add(export_pass()));
+  static_cast<void>(registry.add(propagation_pass()));
+}
+
+}  // namespace shardy::passes
