@@ -1,4 +1,4 @@
-// The pipelines that end in exported programs, as lists of pass calls. Spec: passes 7.
+// The pipelines, as lists of pass calls. Spec: passes 7.
 #pragma once
 
 #include <cstdint>
@@ -50,10 +50,15 @@ struct PipelineOptions {
   std::string per_instruction_partitioning_filter = {};
 };
 
+/// From a program as it is written to one that propagation takes. `dump_index` is the number of
+/// the module that is saved. Spec: passes 7.1.
+std::vector<PassCall> import_pipeline(const PipelineOptions& options = {}, int64_t dump_index = 0);
+
 /// All of it: import, propagation, export. Spec: passes 7.2.
 std::vector<PassCall> propagation_pipeline(const PipelineOptions& options = {});
 
-/// `sdy-export-pipeline` and `sdy-propagation-pipeline`; register_export_passes does it.
+/// `sdy-import-pipeline`, `sdy-propagation-pipeline` and `sdy-export-pipeline`, if there are none
+/// of these names; register_export_passes does it.
 void register_export_pipelines(PassRegistry& registry);
 
 }  // namespace shardy::passes

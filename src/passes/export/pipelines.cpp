@@ -29,7 +29,6 @@ class Calls {
                                " index=" + std::to_string(index));
   }
   int64_t index() const { return index_; }
-  void skip_dump() { ++index_; }
 
   std::vector<PassCall> take() { return std::move(calls_); }
 
@@ -133,28 +132,49 @@ std::string debug_flags(const PipelineOptions& options) {
          flag("debug-propagation-edge-sharding", options.debug_propagation_edge_sharding);
 }
 
+void add_constraints(Calls& calls, const PipelineOptions& options) {
+  calls.add("sdy-apply-sharding-constraints", debug_flags(options));
+  calls.add("sdy-sharding-group-import");
+}
+
 void add_import(Calls& calls, const PipelineOptions& options) {
-  calls.add("sdy-import-pipeline", flag("dedup-functions-fully", options.dedup_functions_fully) +
-                                       flag("enable-explicit-gather-scatter-batching",
-                                            options.enable_explicit_gather_scatter_batching) +
-                                       debug_flags(options) +
-                                       quoted("dump-directory", options.dump_directory) +
-                                       number("dump-index", calls.index()));
-  calls.skip_dump();
+  calls.add("symbol-dce");
+  calls.add("sdy-lift-inlined-meshes");
+  calls.add("sdy-remove-size-one-axes");
+  calls.add("sdy-propagate-sharding-from-func-to-call");
+  calls.add("sdy-constant-or-scalar-splitter");
+  calls.add_if(options.enable_explicit_gather_scatter_batching,
+               "sdy-explicit-gather-scatter-batching");
+  calls.add("symbol-dce");
+  calls.add("sdy-manual-axes-cleanup");
+  calls.dump("before_propagation");
+  calls.add("sdy-add-data-flow-edges");
+  // Otherwise when calls have become named computations.
+  if (options.dedup_functions_fully) add_constraints(calls, options);
+}
+
+/// What makes propagation cross calls.
+void add_calls(Calls& calls, const PipelineOptions& options) {
   if (options.dedup_functions_fully) return calls.add("sdy-add-func-data-flow-edges");
   calls.add("sdy-flatten-call-graph");
   calls.add("symbol-dce");
   calls.add("sdy-import-func-calls");
   calls.add("symbol-dce");
-  calls.add("sdy-apply-sharding-constraints", debug_flags(options));
-  calls.add("sdy-sharding-group-import");
+  add_constraints(calls, options);
 }
 
 }  // namespace
 
+std::vector<PassCall> import_pipeline(const PipelineOptions& options, int64_t dump_index) {
+  Calls calls(options.dump_directory, dump_index);
+  add_import(calls, options);
+  return calls.take();
+}
+
 std::vector<PassCall> propagation_pipeline(const PipelineOptions& options) {
   Calls calls(options.dump_directory, 1);
   add_import(calls, options);
+  add_calls(calls, options);
   calls.add("sdy-pre-order-funcs");
   // Explicit reshards read the rules; the export pipeline drops them.
   calls.add("sdy-user-priority-propagate",
@@ -240,6 +260,17 @@ PipelineOptions read_pipeline_options(const OptionValues& values) {
       .per_instruction_partitioning_filter = values.text("per-instruction-partitioning-filter")};
 }
 
+Pass import_pass() {
+  return {.name = "sdy-import-pipeline",
+          .summary = "from a program as it is written to one that propagation takes",
+          .phase = PassPhase::Pipeline,
+          .options = {{"dedup-functions-fully", OptionType::Bool, "false",
+                       "one sharding assignment per function, whoever calls it"}},
+          .expand = [](const OptionValues& values) {
+            return import_pipeline({.dedup_functions_fully = values.flag("dedup-functions-fully")});
+          }};
+}
+
 Pass export_pass() {
   std::vector<PassOption> options = common_options();
   for (PassOption option : {
@@ -290,6 +321,7 @@ Pass propagation_pass() {
 }  // namespace
 
 void register_export_pipelines(PassRegistry& registry) {
+  static_cast<void>(registry.add(import_pass()));
   static_cast<void>(registry.add(export_pass()));
   static_cast<void>(registry.add(propagation_pass()));
 }
