@@ -83,7 +83,7 @@ ValueId emit(Module& module, OpId before, ValueId value, const std::vector<Resha
   return value;
 }
 
-void replace(Module& module, OpId reshard, ValueId value) {
+void replace_reshard(Module& module, OpId reshard, ValueId value) {
   module.replace_all_uses(module.result(reshard), value);
   module.erase(reshard);
 }
@@ -107,7 +107,7 @@ Status lower(Module& module, OpId reshard, const ReshardToCollectivesOptions& op
   if (stays(from, to)) return {};
   if (options.keep_redundant_reshards && is_equivalent(from, to)) return {};
   if (is_replicated(from) && is_replicated(to)) {
-    replace(module, reshard, value);
+    replace_reshard(module, reshard, value);
     return {};
   }
   const ir::Type& type = module.type(value);
@@ -118,7 +118,7 @@ Status lower(Module& module, OpId reshard, const ReshardToCollectivesOptions& op
     error.at = module.location_text(reshard);
     return tl::unexpected(std::move(error));
   }
-  replace(module, reshard, emit(module, reshard, value, *steps));
+  replace_reshard(module, reshard, emit(module, reshard, value, *steps));
   return {};
 }
 

@@ -46,7 +46,7 @@ struct SingleDeviceOp {
   int64_t device = 0;
 };
 
-Error op_error(const Module& module, OpId op, std::string message) {
+Error device_error(const Module& module, OpId op, std::string message) {
   return {"'" + std::string(module.name(op)) + "' op " + std::move(message),
           module.location_text(op),
           {}};
@@ -74,20 +74,20 @@ Result<std::optional<SingleDeviceOp>> single_device_op(const Module& module, OpI
   for (const ValueId result : module.results(op)) {
     const std::optional<int64_t> here = device_of(module, result);
     if (here && device && *here != *device) {
-      return tl::unexpected(op_error(module, op, "op has results on different single devices"));
+      return tl::unexpected(device_error(module, op, "op has results on different single devices"));
     }
     if (here) device = here;
   }
   if (!device) return std::optional<SingleDeviceOp>();
   for (const ValueId result : module.results(op)) {
     if (is_sharded_tensor(module, result)) {
-      return tl::unexpected(op_error(module, op, "single-device op has a sharded result"));
+      return tl::unexpected(device_error(module, op, "single-device op has a sharded result"));
     }
   }
   // Every device would contribute zeros (deviation 20).
   if (!has_device(mesh, *device)) {
-    return tl::unexpected(
-        op_error(module, op, "device " + std::to_string(*device) + " is not a device of the mesh"));
+    return tl::unexpected(device_error(
+        module, op, "device " + std::to_string(*device) + " is not a device of the mesh"));
   }
   return std::optional(SingleDeviceOp{op, *device});
 }
@@ -243,7 +243,8 @@ PassErrors resolve_single_device_sharding(Module& module, const DeviceCounts& co
   PassErrors errors = collect(module, mesh->mesh, ops);
   if (!errors.empty() || ops.empty()) return errors;
   if (counts.replica_count > 1 && counts.partition_count > 1) {
-    return {op_error(module, ops.front().op,
+    return {
+        device_error(module, ops.front().op,
                      "Shardy partitioner does not support replica_count > 1 && partition_count > "
                      "1 yet.")};
   }
