@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "op_rules.hpp"
+#include "shardy/algebra/einsum_rule.hpp"
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_shape.hpp"
@@ -23,6 +24,7 @@ class Resolver {
   void resolve_op(OpId op) {
     op_ = op;
     resolve_list(kShardingAttr, detail::result_types(module_, op), "result ");
+    resolve_einsum();
     const OpKind kind = module_.kind(op);
     if (kind == OpKind::Func) return resolve_function();
     if (is_computation(module_, op)) return resolve_computation();
@@ -109,6 +111,36 @@ class Resolver {
     for (const TypeShape& shape : shapes) views.push_back(shape.view());
     SHARDY_TRY(std::vector<TensorSharding> resolved, resolve_per_value(spelled, views, lookup()));
     return ShardingList{std::move(resolved)};
+  }
+
+  // ---- Rules ------------------------------------------------------------------------------------
+
+  /// A rule that is written like an einsum becomes that of the shapes of the op.
+  void resolve_einsum() {
+    const auto* text = attributes().get<std::string>(kShardingRuleAttr);
+    if (!text) return;
+    Result<OpShardingRule> rule = rule_of_einsum(*text);
+    if (!rule) rule = tl::unexpected(with_prefix("sharding rule: ", std::move(rule).error()));
+    store(kShardingRuleAttr, std::move(rule));
+  }
+
+  Result<OpShardingRule> rule_of_einsum(const std::string& text) const {
+    SHARDY_TRY(const EinsumRule einsum, parse_einsum_rule(text));
+    SHARDY_TRY(const auto operands, static_shapes(detail::operand_types(module_, op_)));
+    SHARDY_TRY(const auto results, static_shapes(detail::result_types(module_, op_)));
+    return shardy::resolve(einsum, operands, results);
+  }
+
+  static Result<std::vector<std::vector<int64_t>>> static_shapes(const std::vector<Type>& types) {
+    std::vector<std::vector<int64_t>> shapes;
+    for (const Type& type : types) {
+      if (!type.is_static_tensor()) {
+        return fail("expected a ranked tensor with a static shape. type: " + to_string(type));
+      }
+      const auto dims = type.dims();
+      shapes.emplace_back(dims.begin(), dims.end());
+    }
+    return shapes;
   }
 
   // ---- Functions and computations ---------------------------------------------------------------

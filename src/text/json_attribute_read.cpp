@@ -242,8 +242,12 @@ AttributeResult read_manual_axes(JsonNode node, const AttributeSlot&, const Attr
   return attr;
 }
 
-AttributeResult read_rule(JsonNode node, const AttributeSlot&, const AttributeContext&) {
+AttributeResult read_rule(JsonNode node, const AttributeSlot& slot, const AttributeContext&) {
   SHARDY_TRY(const std::string text, read_string(node, "a sharding rule"));
+  // An einsum, which the shapes of the op make a rule.
+  const bool is_einsum = slot.form == AttributeForm::Rule && text.find("->") != std::string::npos &&
+                         text.find('<') == std::string::npos;
+  if (is_einsum) return ir::Attribute(text);
   return parse_value<OpShardingRule>(text).map_error(
       [&](Error error) { return in_text_of(node, std::move(error)); });
 }
