@@ -28,6 +28,10 @@ struct PropagationOptions {
   /// Leaves the rules that were used attached to the ops.
   bool keep_sharding_rules = false;
   bool check_convergence = false;
+  /// Says on each value from which annotation its axes come. Spec: propagation 16.1.
+  bool debug_sharding_origins = false;
+  /// Says on each op which axes came to it, in which step and from where. Spec: propagation 16.2.
+  bool debug_propagation_edges = false;
   /// Where rules come from; null: the built-in ones.
   const rules::Registry* registry = nullptr;
   /// Called after each user priority but the last one. Ops that died are still in the module.

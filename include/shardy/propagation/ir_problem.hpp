@@ -35,6 +35,7 @@ struct ModuleProblem {
   std::vector<ir::ValueId> values;  // of each slot; function results: invalid
   std::vector<FunctionResult> function_results;
   std::vector<std::pair<ir::OpId, OpShardingRule>> rules;  // of the ops that have one
+  std::vector<ir::OpId> unknown_ops;  // those without a rule that are worth a warning
   std::vector<std::string> warnings;
 };
 
@@ -191,6 +192,7 @@ inline Result<RuleId> ModuleProblemBuilder::rule_id(uint32_t index) {
 inline void ModuleProblemBuilder::warn_once(ir::OpId op) {
   const rules::OpView view(module_, op);
   if (registry_.knows(view)) return;
+  result_.unknown_ops.push_back(op);
   const std::string subject = view.kind() == ir::OpKind::CustomCall
                                   ? "custom call '" + std::string(rules::call_target(view)) + "'"
                                   : "op '" + std::string(view.name()) + "'";

@@ -77,7 +77,8 @@ inline void attach_rules(const ModuleProblem& solved, ir::Module& module) {
 }  // namespace detail
 
 /// propagate(module, options) of ir_adapter.hpp. `observer` is that of propagate(Problem&, ...); if
-/// it has a member `attach(const ModuleProblem&)`, that is called first.
+/// it has a member `attach(const ModuleProblem&)`, that is called first; a member
+/// `finish(const ModuleProblem&, ir::Module&)` is called when the module has its shardings.
 template <class Observer>
 Result<PropagationReport> propagate(ir::Module& module, const PropagationOptions& options,
                                     Observer& observer) {
@@ -106,6 +107,7 @@ Result<PropagationReport> propagate(ir::Module& module, const PropagationOptions
   detail::write_back(solved, module);
   detail::erase_dead(solved, of_problem.erased, module);
   options.keep_sharding_rules ? detail::attach_rules(solved, module) : rules::drop_rules(module);
+  if constexpr (requires { observer.finish(solved, module); }) observer.finish(solved, module);
   report.warnings.insert(report.warnings.end(), solved.warnings.begin(), solved.warnings.end());
   report.num_erased = of_problem.erased.size();
   report.num_steps = of_problem.num_steps;

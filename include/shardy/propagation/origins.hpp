@@ -18,6 +18,8 @@ class Origins {
   void add(SlotId storage, const AxisRef& axis, const std::string& origin) {
     origins_[storage].emplace(axis, origin);
   }
+  /// `slot` has the origins of `storage`: a result of a function has those of the value returned.
+  void share(SlotId slot, SlotId storage) { shared_[slot] = storage; }
   /// Lets every axis that a step moved inherit the origin that it has on its source.
   void follow(const Problem& problem, const DecisionLog& log);
 
@@ -31,6 +33,7 @@ class Origins {
 
  private:
   std::map<SlotId, OfSlot> origins_;
+  std::map<SlotId, SlotId> shared_;
 };
 
 inline std::optional<std::string> Origins::find(SlotId storage, const AxisRef& axis) const {
@@ -46,7 +49,9 @@ inline void Origins::follow(const Problem& problem, const DecisionLog& log) {
   for (const LoggedStep& step : log.steps()) {
     const auto tensors = problem.tensors(step.node);
     const auto storage = [&](std::size_t tensor) {
-      return problem.slot(tensors[tensor].slot).storage;
+      const SlotId stored = problem.slot(tensors[tensor].slot).storage;
+      const auto shared = shared_.find(stored);
+      return shared != shared_.end() ? shared->second : stored;
     };
     for (const AxisMove& move : step.moves) {
       const auto origin = find(storage(move.source), move.axis);

@@ -1,0 +1,61 @@
+// The debug attributes of propagation: where axes come from, and through which ops.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "shardy/algebra/mesh.hpp"
+#include "shardy/ir/module.hpp"
+#include "shardy/propagation/ir_problem.hpp"
+#include "shardy/propagation/log.hpp"
+#include "shardy/propagation/origins.hpp"
+
+namespace shardy::propagation {
+
+struct DebugOptions {
+  bool sharding_origins = false;
+  bool propagation_edges = false;
+};
+
+/// An observer that writes the debug attributes into the module in the end.
+///
+/// Steps are numbered on from the largest number in the module. Spec: propagation 16.
+class DebugAttributes {
+ public:
+  static constexpr bool kEnabled = true;
+
+  /// Notes who brings which axes. Requires: the module is the one that is propagated.
+  DebugAttributes(const ir::Module& module, const DebugOptions& options);
+
+  void attach(const ModuleProblem& solved);
+  void begin_sweep(const SweepInfo& sweep) { log_.begin_sweep(sweep); }
+  void on_step(const StepEvent& event) { log_.on_step(event); }
+  void on_group_copy(SlotId from, SlotId member) { log_.on_group_copy(from, member); }
+  void on_erase(NodeId node) { log_.on_erase(node); }
+  void finish(const ModuleProblem& solved, ir::Module& module);
+
+ private:
+  /// A sharding that was there from the beginning, and what its axes are said to come from.
+  struct Source {
+    ir::ValueId value;
+    TensorSharding sharding;
+    std::string origin;
+  };
+
+  void add_source(const ir::Module& module, ir::ValueId value, const std::string& origin);
+  void add_sources(const ir::Module& module);
+  void write_origins(const ModuleProblem& solved, ir::Module& module);
+  void write_edges(const ModuleProblem& solved, ir::Module& module) const;
+
+  DebugOptions options_;
+  std::vector<Source> sources_;
+  std::vector<std::pair<ir::OpId, std::string>> names_;  // of constraints, manual computations
+  Origins origins_;
+  std::map<SlotId, Mesh> meshes_;  // of the sources
+  DecisionLog log_;
+};
+
+}  // namespace shardy::propagation

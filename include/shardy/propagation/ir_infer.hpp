@@ -1,0 +1,35 @@
+// One op by name: from the shardings of its operands to those of its results, without a module.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "shardy/ir/attribute.hpp"
+#include "shardy/ir/type.hpp"
+#include "shardy/propagation/infer.hpp"
+#include "shardy/rules/registry.hpp"
+
+namespace shardy::propagation {
+
+/// An op as its text names it, with its types and those attributes that its rule reads.
+struct OpQuery {
+  std::string name;  // `stablehlo.dot_general`
+  std::vector<ir::Type> operands;
+  std::vector<ir::Type> results;
+  ir::AttributeMap attributes = {};
+  bool conservative = false;
+};
+
+/// The rule of the op; nothing for an op without one. Errors: those of Registry::rule_for.
+Result<std::optional<OpShardingRule>> rule_of(const OpQuery& op,
+                                              const rules::Registry& registry = {});
+
+/// What propagation through the op makes of these shardings; an op without a rule leaves them as
+/// they are. `results`: as in infer(rule, ...).
+///
+/// Ops with regions (scatter, whose rule asks what its body does) are taken as if they had none.
+/// Errors: those of rule_of, numbers and ranks of shardings that do not fit.
+Result<Inferred> infer(const OpQuery& op, const TensorShardings& operands,
+                       const TensorShardings& results = {}, const rules::Registry& registry = {});
+
+}  // namespace shardy::propagation

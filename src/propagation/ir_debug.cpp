@@ -1,0 +1,320 @@
+#include "shardy/propagation/ir_debug.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <span>
+#include <string_view>
+#include <tuple>
+
+#include "shardy/algebra/propagation_edges.hpp"
+#include "shardy/ir/data_flow.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/walk.hpp"
+
+namespace shardy::propagation {
+
+namespace {
+
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::ValueId;
+
+constexpr std::string_view kOriginName = "sdy.sharding_origin_name";
+constexpr std::string_view kOrigins = "sdy.sharding_origins";
+constexpr std::string_view kEdges = "sdy.propagation_edges";
+
+// ---- Numbers of steps ---------------------------------------------------------------------------
+
+std::optional<PropagationEdges> edges_of(const ir::Attribute* attribute) {
+  const auto* text = attribute != nullptr ? attribute->as<ir::OpaqueAttr>() : nullptr;
+  if (text == nullptr) return std::nullopt;
+  Result<PropagationEdges> edges = parse_value<PropagationEdges>(text->text);
+  return edges ? std::optional(*std::move(edges)) : std::nullopt;
+}
+
+void raise_step(int64_t& next, const ir::Attribute* attribute) {
+  const std::optional<PropagationEdges> edges = edges_of(attribute);
+  if (!edges) return;
+  for (const PropagationStepEdges& step : edges->steps) next = std::max(next, step.step + 1);
+}
+
+/// One more than the largest number of a step that the module speaks of.
+int64_t first_step(const Module& module) {
+  int64_t next = 0;
+  for (const OpId op : ir::pre_order(module)) {
+    raise_step(next, module.attributes(op).find(kEdges));
+    for (const std::string_view name :
+         {"sdy.block_arg_propagation_edges", "sdy.result_propagation_edges"}) {
+      const auto* list = module.attribute<ir::ArrayAttr>(op, name);
+      if (list == nullptr) continue;
+      for (const ir::Attribute& each : list->elements) raise_step(next, &each);
+    }
+    if (!module.is(op, OpKind::Func)) continue;
+    for (const ir::AttributeMap& result : module.function(op).result_attributes) {
+      raise_step(next, result.find(kEdges));
+    }
+  }
+  return next;
+}
+
+// ---- Attributes ---------------------------------------------------------------------------------
+
+/// `a`, `c:(1)4`: an axis ref as a key, without quotes.
+std::string key_of(const Mesh& mesh, const AxisRef& axis) {
+  const SpelledAxisRef spelled = spell(mesh, axis);
+  return spelled.sub ? spelled.name + ":" + to_string(*spelled.sub) : spelled.name;
+}
+
+/// Old steps first; of equal moves the one that is first. Spec: propagation 16.2.
+PropagationEdges merged(PropagationEdges old, const PropagationEdges& added) {
+  using Move = std::tuple<SpelledAxisRef, EdgeValueRef, EdgeValueRef>;
+  std::set<Move> seen;
+  for (const PropagationStepEdges& step : old.steps) {
+    for (const AxisEdge& edge : step.edges) {
+      for (const EdgeValueRef& target : edge.targets) seen.emplace(edge.axis, edge.source, target);
+    }
+  }
+  for (PropagationStepEdges step : added.steps) {
+    for (AxisEdge& edge : step.edges) {
+      std::erase_if(edge.targets, [&](const EdgeValueRef& target) {
+        return seen.contains(Move(edge.axis, edge.source, target));
+      });
+    }
+    std::erase_if(step.edges, [](const AxisEdge& edge) { return edge.targets.empty(); });
+    if (!step.edges.empty()) old.steps.push_back(std::move(step));
+  }
+  return old;
+}
+
+void add_edges(ir::AttributeMap& attributes, const PropagationEdges& added) {
+  const PropagationEdges all =
+      merged(edges_of(attributes.find(kEdges)).value_or(PropagationEdges()), added);
+  if (all.steps.empty()) return;
+  attributes.set(kEdges, ir::OpaqueAttr{"#sdy.propagation_edges" + to_string(all)});
+}
+
+/// Dictionaries of origins by slot, in which what the holder brought itself is `self`.
+class OriginWriter {
+ public:
+  OriginWriter(const ModuleProblem& solved, const Origins& origins,
+               const std::map<SlotId, Mesh>& meshes, std::size_t num_values)
+      : solved_(solved), origins_(origins), meshes_(meshes), slots_(num_values) {
+    for (uint32_t index = 0; index < solved.values.size(); ++index) {
+      const ValueId value = solved.values[index];
+      if (value.valid()) slots_[value.index()] = SlotId(index);
+    }
+  }
+
+  /// Nothing for a value whose origins stand elsewhere or that has none.
+  ir::AttributeMap of(ValueId value, std::string_view self = {}) const {
+    const SlotId slot = slots_[value.index()];
+    if (!slot.valid() || solved_.problem.slot(slot).storage != slot) return {};
+    return dictionary(slot, self);
+  }
+  /// The same, also for a value that shares the storage of another one.
+  ir::AttributeMap of_stored(ValueId value, std::string_view self) const {
+    const SlotId slot = slots_[value.index()];
+    const SlotId stored = slot.valid() ? solved_.problem.slot(slot).storage : SlotId();
+    return stored.valid() ? dictionary(stored, self) : ir::AttributeMap();
+  }
+
+ private:
+  ir::AttributeMap dictionary(SlotId slot, std::string_view self) const {
+    ir::AttributeMap entries;
+    const Mesh* mesh = mesh_of(slot);
+    if (mesh == nullptr) return entries;
+    for (const auto& [axis, origin] : origins_.of(slot)) {
+      entries.set(key_of(*mesh, axis), origin == self ? std::string("self") : origin);
+    }
+    return entries;
+  }
+
+  const Mesh* mesh_of(SlotId slot) const {
+    const std::optional<TensorSharding>& sharding = solved_.problem.sharding(slot);
+    if (sharding && sharding->mesh().num_axes() > 0) return &sharding->mesh();
+    const auto known = meshes_.find(slot);
+    return known != meshes_.end() ? &known->second : nullptr;
+  }
+
+  const ModuleProblem& solved_;
+  const Origins& origins_;
+  const std::map<SlotId, Mesh>& meshes_;
+  std::vector<SlotId> slots_;
+};
+
+std::string numbered(std::string_view kind, std::size_t index) {
+  return std::string(kind) + ": " + std::to_string(index);
+}
+
+/// What the axes of a manual computation are called on the edge of its value; empty elsewhere.
+std::string name_on_edge(const Module& module, ValueId owner) {
+  const OpId op = ir::detail::data_flow_op(module, owner);
+  if (!op.valid() || !module.is(op, OpKind::SdyManualComputation)) return {};
+  const auto* name = module.attribute<std::string>(op, kOriginName);
+  if (name == nullptr) return {};
+  const ir::ValueOwner place = module.owner(owner);
+  return numbered(*name + (place.is_result() ? "_output" : "_input"), place.index);
+}
+
+void write_function(Module& module, OpId function, const OriginWriter& writer) {
+  if (module.is_external(function)) return;
+  ir::FunctionData& data = module.function(function);
+  const auto put = [](std::vector<ir::AttributeMap>& all, std::size_t index,
+                      ir::AttributeMap entries) {
+    if (entries.empty()) return;
+    if (all.size() <= index) all.resize(index + 1);
+    all[index].set(kOrigins, std::move(entries));
+  };
+  const auto args = module.args(module.entry(function));
+  for (std::size_t index = 0; index < args.size(); ++index) {
+    put(data.arg_attributes, index, writer.of(args[index], numbered("input", index)));
+  }
+  const auto last = ir::return_op(module, module.entry(function));
+  for (std::size_t index = 0; last && index < module.num_operands(*last); ++index) {
+    put(data.result_attributes, index,
+        writer.of_stored(module.operand(*last, index), numbered("output", index)));
+  }
+}
+
+void write_op(Module& module, OpId op, const OriginWriter& writer) {
+  const OpKind kind = module.kind(op);
+  const bool is_edge = kind == OpKind::SdyDataFlowEdge || kind == OpKind::SdyFuncDataFlowEdge;
+  if (is_edge || kind == OpKind::SdyShardingConstraint) {
+    if (module.num_results(op) == 0) return;
+    const auto* own = module.attribute<std::string>(op, kOriginName);
+    const std::string name = is_edge ? name_on_edge(module, module.operand(op, 0))
+                                     : (own != nullptr ? *own : std::string());
+    ir::AttributeMap entries = writer.of(module.result(op), name);
+    if (!entries.empty()) module.attributes(op).set(kOrigins, std::move(entries));
+    return;
+  }
+  ir::ArrayAttr all;
+  bool has_any = false;
+  for (const ValueId result : module.results(op)) {
+    ir::AttributeMap entries = writer.of(result, name_on_edge(module, result));
+    has_any = has_any || !entries.empty();
+    all.elements.emplace_back(std::move(entries));
+  }
+  if (has_any) module.attributes(op).set(kOrigins, std::move(all));
+}
+
+}  // namespace
+
+// ---- Where axes come from -----------------------------------------------------------------------
+
+DebugAttributes::DebugAttributes(const Module& module, const DebugOptions& options)
+    : options_(options), log_(options.propagation_edges ? first_step(module) : 0) {
+  if (options_.sharding_origins) add_sources(module);
+}
+
+void DebugAttributes::add_source(const Module& module, ValueId value, const std::string& origin) {
+  const std::optional<TensorSharding> sharding = ir::get_sharding(module, value);
+  if (sharding) sources_.push_back({value, *sharding, origin});
+}
+
+/// Constraints, then manual computations, inner ones first, then functions: of several origins of
+/// an axis the first one stays. Spec: propagation 16.1.
+void DebugAttributes::add_sources(const Module& module) {
+  const std::vector<OpId> order = ir::post_order(module);
+  std::size_t count = 0;
+  for (const OpId op : order) {
+    if (!module.is(op, OpKind::SdyShardingConstraint)) continue;
+    const std::string name = "constraint_" + std::to_string(count++);
+    add_source(module, module.result(op), name);
+    add_source(module, module.operand(op, 0), name);
+    names_.emplace_back(op, name);
+  }
+  count = 0;
+  for (const OpId op : order) {
+    if (!module.is(op, OpKind::SdyManualComputation)) continue;
+    const std::string name = "mc_" + std::to_string(count++);
+    const auto* in = module.attribute<ir::ShardingList>(op, "in_shardings");
+    const std::vector<ValueId> args = ir::block_arg_edge_owners(module, op);
+    for (std::size_t index = 0; in != nullptr && index < args.size(); ++index) {
+      const std::string origin = numbered(name + "_input", index);
+      if (index < in->shardings.size()) {
+        sources_.push_back({args[index], in->shardings[index], origin});
+      }
+      if (index < module.num_operands(op)) add_source(module, module.operand(op, index), origin);
+    }
+    const auto* out = module.attribute<ir::ShardingList>(op, "out_shardings");
+    for (std::size_t index = 0; out != nullptr && index < module.num_results(op); ++index) {
+      if (index >= out->shardings.size()) break;
+      sources_.push_back(
+          {module.result(op, index), out->shardings[index], numbered(name + "_output", index)});
+    }
+    names_.emplace_back(op, name);
+  }
+  for (const OpId function : module.functions()) {
+    if (module.is_external(function)) continue;
+    const auto args = module.args(module.entry(function));
+    for (std::size_t index = 0; index < args.size(); ++index) {
+      add_source(module, args[index], numbered("input", index));
+    }
+    const auto last = ir::return_op(module, module.entry(function));
+    for (std::size_t index = 0; last && index < module.num_operands(*last); ++index) {
+      const auto sharding = ir::result_sharding(module, function, index);
+      if (!sharding) continue;
+      sources_.push_back({module.operand(*last, index), *sharding, numbered("output", index)});
+    }
+  }
+}
+
+void DebugAttributes::attach(const ModuleProblem& solved) {
+  const Problem& problem = solved.problem;
+  std::map<ValueId, SlotId> stored;
+  for (uint32_t index = 0; index < solved.values.size(); ++index) {
+    if (solved.values[index].valid()) {
+      stored.emplace(solved.values[index], problem.slot(SlotId(index)).storage);
+    }
+  }
+  for (const Source& source : sources_) {
+    const auto slot = stored.find(source.value);
+    if (slot == stored.end() || !slot->second.valid()) continue;
+    source.sharding.for_each_axis(
+        [&](const AxisRef& axis) { origins_.add(slot->second, axis, source.origin); });
+    meshes_.emplace(slot->second, source.sharding.mesh());
+  }
+  for (uint32_t index = 0; index < problem.num_nodes(); ++index) {
+    const auto tensors = problem.tensors(NodeId(index));
+    if (solved.ops[index].valid() || tensors.size() != 2) continue;
+    origins_.share(tensors[1].slot, problem.slot(tensors[0].slot).storage);
+  }
+}
+
+// ---- Attributes ---------------------------------------------------------------------------------
+
+void DebugAttributes::finish(const ModuleProblem& solved, Module& module) {
+  if (options_.sharding_origins) write_origins(solved, module);
+  if (options_.propagation_edges) write_edges(solved, module);
+}
+
+void DebugAttributes::write_origins(const ModuleProblem& solved, Module& module) {
+  for (const auto& [op, name] : names_) {
+    if (!module.is_erased(op)) module.attributes(op).set(kOriginName, name);
+  }
+  origins_.follow(solved.problem, log_);
+  const OriginWriter writer(solved, origins_, meshes_, module.num_values());
+  for (const OpId op : ir::pre_order(module)) {
+    module.is(op, OpKind::Func) ? write_function(module, op, writer) : write_op(module, op, writer);
+  }
+}
+
+void DebugAttributes::write_edges(const ModuleProblem& solved, Module& module) const {
+  const std::vector<PropagationEdges> edges = propagation_edges(solved.problem, log_);
+  for (uint32_t index = 0; index < edges.size(); ++index) {
+    const OpId op = solved.ops[index];
+    if (op.valid() && !module.is_erased(op)) add_edges(module.attributes(op), edges[index]);
+    if (op.valid() || edges[index].steps.empty()) continue;
+    const SlotId slot = solved.problem.tensors(NodeId(index))[1].slot;
+    const auto* const result =
+        &*std::ranges::find(solved.function_results, slot, &ModuleProblem::FunctionResult::slot);
+    auto& all = module.function(result->function).result_attributes;
+    if (all.size() <= result->index) all.resize(result->index + 1);
+    add_edges(all[result->index], edges[index]);
+  }
+}
+
+}  // namespace shardy::propagation
