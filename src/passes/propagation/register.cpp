@@ -6,6 +6,7 @@
 
 #include "shardy/passes/built_in.hpp"
 #include "shardy/propagation/ir_adapter.hpp"
+#include "shardy/rules/rule_attributes.hpp"
 
 namespace shardy::passes {
 
@@ -72,6 +73,8 @@ propagation::PropagationOptions propagation_options(Algorithm algorithm, PassCon
   options.algorithm = algorithm;
   options.keep_sharding_rules = context.flag("keep-sharding-rules");
   options.conservative = context.flag("conservative-propagation");
+  options.debug_sharding_origins = context.flag("debug-sharding-origins");
+  options.debug_propagation_edges = context.flag("debug-propagation-edge-sharding");
   if (algorithm >= Algorithm::Aggressive) {
     options.strategy = strategy_of(context.text("propagation-strategy"));
   }
@@ -95,9 +98,28 @@ PassErrors run(Algorithm algorithm, ir::Module& module, PassContext& context) {
   return {};
 }
 
+/// Spec: passes 4.14.
+PassErrors populate(ir::Module& module, PassContext& context) {
+  const Status done = rules::populate_rules(
+      module, rules::Registry(), {.conservative = context.flag("conservative-propagation")});
+  if (!done) return {done.error()};
+  return {};
+}
+
+Pass populate_pass() {
+  return {.name = "sdy-populate-op-sharding-rules",
+          .summary = "attaches its sharding rule to every op that has one",
+          .phase = PassPhase::Propagation,
+          .kind = PassKind::Function,
+          .options = {{"conservative-propagation", OptionType::Bool, "false",
+                       "rules in which no sharding leads to uneven or overlapping pieces"}},
+          .run = &populate};
+}
+
 }  // namespace
 
 void register_propagation_passes(PassRegistry& registry) {
+  static_cast<void>(registry.add(populate_pass()));
   for (const AlgorithmRow& row : kAlgorithms) {
     static_cast<void>(registry.add({
         .name = row.name,
