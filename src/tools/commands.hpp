@@ -22,12 +22,17 @@ struct CommandOptions {
   bool padded_io = true;
   std::string emit;      // "json", "mlir", or empty: as the output's name or the input is
   bool generic = false;  // MLIR in generic form
+  std::string value;     // explain: `%12`, `@f:%12`, `@f/%3/1:%12`
+  std::string function;  // explain: `@f`
+  bool all = false;      // explain: all values
+  bool strict = false;   // explain: conflicts, implicit reshards and replication are errors
   std::string devices;   // "x=2,y=4": sizes of mesh axes, instead of those in the file
 };
 
 int run_command(const CommandOptions& options);
 int propagate_command(const CommandOptions& options);
 int partition_command(const CommandOptions& options);
+int explain_command(const CommandOptions& options);
 int convert_command(const CommandOptions& options);
 
 }  // namespace shardy::tools

@@ -1,4 +1,4 @@
-// The command line: `shardy run|propagate|partition|convert|opt FILE`.
+// The command line: `shardy run|propagate|partition|explain|convert|opt FILE`.
 #include <CLI/CLI.hpp>
 #include <exception>
 #include <string>
@@ -28,9 +28,21 @@ constexpr CommandRow kCommands[] = {
      &shardy::tools::propagate_command, false, true},
     {"partition", "lower a program to one per-device program", &shardy::tools::partition_command,
      false, true},
+    {"explain", "say why values have the shardings they have, and what lost",
+     &shardy::tools::explain_command, false, false},
     {"convert", "read a program and write it in canonical form", &shardy::tools::convert_command,
      false, true},
 };
+
+void add_explain_options(CLI::App& command, CommandOptions& options) {
+  command.add_option("--value", options.value,
+                     "a value as `shardy convert` names it: %12, @f:%12, @f/%3/1:%12");
+  command.add_option("--function", options.function, "all values of a function: @f");
+  command.add_flag("--all", options.all, "all values");
+  command.add_flag("--json", options.json, "report as JSON");
+  command.add_flag("--strict", options.strict,
+                   "conflicts, implicit reshards and replication are errors");
+}
 
 void add_options(CLI::App& command, const CommandRow& row, CommandOptions& options) {
   command
@@ -73,6 +85,7 @@ int dispatch(int argc, char** argv) {
       command->add_flag("!--divisible-io", options.padded_io,
                         "refuse arguments and results whose dims do not divide");
     }
+    if (std::string_view(row.name) == "explain") add_explain_options(*command, options);
     command->callback([&options, &status, &row] { status = row.run(options); });
   }
   page->callback([&] { status = shardy::tools::pass_page_command(golden_folder); });

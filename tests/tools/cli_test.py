@@ -127,6 +127,105 @@ class Mlir(unittest.TestCase):
                                       "           ^\n")
 
 
+class Explain(unittest.TestCase):
+    PROGRAM = """
+sdy.mesh @mesh = <["a"=2, "b"=2]>
+func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}, %i: tensor<i32>)
+    -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"b", ?}]>}) {
+  %0 = stablehlo.sine %x : tensor<8x8xf32>
+  %1 = stablehlo.dot %x, %0 : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  %2 = stablehlo.custom_call @mystery(%1) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %3 = "stablehlo.case"(%i) ({
+    %5 = stablehlo.cosine %2 : tensor<8x8xf32>
+    stablehlo.return %5 : tensor<8x8xf32>
+  }, {
+    %5 = stablehlo.tanh %2 : tensor<8x8xf32>
+    stablehlo.return %5 : tensor<8x8xf32>
+  }) : (tensor<i32>) -> tensor<8x8xf32>
+  return %3 : tensor<8x8xf32>
+}
+"""
+
+    def explain(self, *arguments, text=None):
+        done = shardy("explain", "-", *arguments, text=text or self.PROGRAM)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout
+
+    def test_a_chain_goes_back_to_the_annotation(self):
+        out = self.explain("--value", "%0")
+        self.assertIn('%0: tensor<8x8xf32>, stablehlo.sine at 5:', out)
+        self.assertIn("in @main", out)
+        self.assertIn('  sharding <@mesh, [{"a", ?}, {?}]>\n  dim 0: "a"\n', out)
+        self.assertRegex(out, r'    step \d+: stablehlo.sine at 5:\d+ moved "a" forward along factor i, from %arg0 \(aggressive, user priority 0, level \d\)')
+        self.assertIn('    "a" is an annotation of %arg0\n', out)
+        self.assertNotIn("%1:", out)
+
+    def test_axes_of_results_come_from_the_function(self):
+        values = json.loads(self.explain("--all", "--json"))["values"]
+        by_name = {value["name"]: value for value in values}
+        chain = by_name["%3"]["axes"][0]["chain"]
+        self.assertEqual([link["kind"] for link in chain], ["step", "annotation"])
+        self.assertEqual(chain[0]["op"], "function result")
+        self.assertEqual(chain[0]["direction"], "backward")
+        self.assertEqual(chain[1]["value"], "result 0")
+        self.assertEqual(by_name["result 0"]["before"], '<@mesh, [{?}, {"b", ?}]>')
+
+    def test_conflicts_name_winner_and_way_out(self):
+        conflicts = json.loads(self.explain("--json"))["conflicts"]
+        dot = [each for each in conflicts if each["op"] == "stablehlo.dot"]
+        self.assertTrue(dot)
+        self.assertEqual(dot[0]["axis"], '"a"')
+        self.assertEqual(dot[0]["reason"], "other factor")
+        self.assertIn("must not be used on another dim of", dot[0]["needed"])
+        self.assertIn("factor", dot[0]["winner"])
+        self.assertIn("conflict: stablehlo.dot at 6:", self.explain())
+
+    def test_ops_without_a_rule_are_named_once(self):
+        out = self.explain()
+        self.assertEqual(out.count("no sharding rule: custom call 'mystery'"), 1)
+        self.assertIn('add one: sdy.sharding_rule = "i j -> i j"', out)
+        helped = self.PROGRAM.replace("@mystery(%1)", '@mystery(%1) {sdy.sharding_rule = "i j -> i j"}')
+        out = self.explain("--value", "%2", text=helped)
+        self.assertNotIn("no sharding rule", out)
+        self.assertIn('dim 1: "b"', out)
+
+    def test_repeated_names_need_their_path(self):
+        done = shardy("explain", "-", "--value", "%4", text=self.PROGRAM)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("several values are called %4", done.stderr)
+        self.assertIn("@main/%3/1:%4", done.stderr)
+        self.assertIn("stablehlo.tanh", self.explain("--value", "@main/%3/1:%4"))
+        self.assertIn("stablehlo.cosine", self.explain("--value", "@main/%3/0:%4"))
+
+    def test_unknown_values_are_errors(self):
+        for arguments in ("--value", "%99"), ("--function", "@nowhere"):
+            done = shardy("explain", "-", *arguments, text=self.PROGRAM)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("no such value or function: " + arguments[1], done.stderr)
+
+    def test_functions_are_explained_whole(self):
+        out = self.explain("--function", "@main")
+        for name in "%arg0:", "%0:", "%1:", "%3:", "result 0:":
+            self.assertIn("\n" + name, "\n" + out)
+
+    def test_strict_refuses_conflicts_and_accepts_their_absence(self):
+        text = """
+sdy.mesh @mesh = <["a"=2]>
+func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}) -> tensor<8x8xf32> {
+  %0 = stablehlo.sine %x : tensor<8x8xf32>
+  %1 = stablehlo.DOT %x, %0 : TYPE
+  return %1 : tensor<8x8xf32>
+}
+"""
+        good = text.replace("DOT", "add").replace("TYPE", "tensor<8x8xf32>")
+        self.assertEqual(shardy("explain", "-", "--strict", text=good).returncode, 0)
+        bad = text.replace("DOT", "dot").replace("TYPE", "(tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>")
+        done = shardy("explain", "-", "--strict", text=bad)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("strict: conflict: stablehlo.dot", done.stdout)
+        self.assertEqual(shardy("explain", "-", text=bad).returncode, 0)
+
+
 class BadInput(unittest.TestCase):
     def check(self, done, *texts):
         self.assertEqual(done.returncode, 2)

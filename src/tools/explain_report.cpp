@@ -1,0 +1,163 @@
+#include "tools/explain_report.hpp"
+
+#include <fmt/core.h>
+
+#include <nlohmann/json.hpp>
+
+namespace shardy::tools {
+
+namespace {
+
+using nlohmann::ordered_json;
+using propagation::Decision;
+using propagation::ExplainedAxis;
+using propagation::ExplainedConflict;
+using propagation::ExplainedValue;
+using propagation::MissingRule;
+
+std::string at(const std::string& location) {
+  return location.empty() ? std::string() : " at " + location;
+}
+
+std::string place_text(int64_t user_priority, int level) {
+  return fmt::format("user priority {}, level {}", user_priority, level);
+}
+
+std::string decision_text(const Decision& decision) {
+  if (decision.kind == Decision::Kind::Annotation) {
+    return fmt::format("{} is an annotation of {}", decision.axis, decision.from);
+  }
+  if (decision.kind == Decision::Kind::Group) {
+    return fmt::format("step {}: the sharding group took it over from {}", decision.step,
+                       decision.from);
+  }
+  return fmt::format("step {}: {}{} moved {} {} along factor {}, from {} ({}, {})", decision.step,
+                     decision.op, at(decision.location), decision.axis, decision.direction,
+                     decision.factor, decision.from, decision.strategy,
+                     place_text(decision.user_priority, decision.level));
+}
+
+void add_value(std::string& out, const ExplainedValue& value) {
+  out += fmt::format("{}: {}", value.name, value.type);
+  if (!value.op.empty()) out += fmt::format(", {}{}", value.op, at(value.location));
+  if (!value.function.empty()) out += fmt::format(", in @{}", value.function);
+  out += fmt::format("\n  sharding {}\n", value.after.value_or("none"));
+  if (value.before && value.before != value.after) {
+    out += fmt::format("  written as {}\n", *value.before);
+  }
+  for (const ExplainedAxis& axis : value.axes) {
+    out += fmt::format("  dim {}: {}\n", axis.dim, axis.axis);
+    for (const Decision& decision : axis.chain) out += "    " + decision_text(decision) + "\n";
+  }
+}
+
+void add_conflict(std::string& out, const ExplainedConflict& conflict) {
+  out += fmt::format("conflict: {}{}, factor {}: {} does not reach {} ({})\n", conflict.op,
+                     at(conflict.location), conflict.factor, conflict.axis,
+                     conflict.target.value_or("the tensors of the op"), conflict.reason);
+  if (conflict.kept) out += fmt::format("  {} of it does\n", *conflict.kept);
+  out += fmt::format("  in the way: {}; {}\n", conflict.tensor,
+                     place_text(conflict.user_priority, conflict.level));
+  for (const std::string& candidate : conflict.candidates) {
+    out += "  candidate: " + candidate + "\n";
+  }
+  if (!conflict.winner.empty()) {
+    out += fmt::format("  winner: {}; {}\n", conflict.winner, conflict.why);
+  }
+  out += "  needed: " + conflict.needed + "\n";
+}
+
+template <class T>
+ordered_json or_null(const std::optional<T>& value) {
+  return value ? ordered_json(*value) : ordered_json();
+}
+
+ordered_json json_of(const Decision& decision) {
+  if (decision.kind == Decision::Kind::Annotation) {
+    return {{"kind", "annotation"}, {"axis", decision.axis}, {"value", decision.from}};
+  }
+  if (decision.kind == Decision::Kind::Group) {
+    return {{"kind", "group"},
+            {"step", decision.step},
+            {"axis", decision.axis},
+            {"from", decision.from}};
+  }
+  return {{"kind", "step"},
+          {"step", decision.step},
+          {"op", decision.op},
+          {"location", decision.location},
+          {"factor", decision.factor},
+          {"axis", decision.axis},
+          {"direction", decision.direction},
+          {"from", decision.from},
+          {"strategy", decision.strategy},
+          {"user_priority", decision.user_priority},
+          {"level", decision.level}};
+}
+
+ordered_json json_of(const ExplainedValue& value) {
+  ordered_json axes = ordered_json::array();
+  for (const ExplainedAxis& axis : value.axes) {
+    ordered_json chain = ordered_json::array();
+    for (const Decision& decision : axis.chain) chain.push_back(json_of(decision));
+    axes.push_back({{"dim", axis.dim}, {"axis", axis.axis}, {"chain", chain}});
+  }
+  return {{"name", value.name},
+          {"type", value.type},
+          {"op", value.op},
+          {"location", value.location},
+          {"function", value.function},
+          {"before", or_null(value.before)},
+          {"after", or_null(value.after)},
+          {"axes", axes}};
+}
+
+ordered_json json_of(const ExplainedConflict& conflict) {
+  return {{"op", conflict.op},
+          {"location", conflict.location},
+          {"function", conflict.function},
+          {"factor", conflict.factor},
+          {"axis", conflict.axis},
+          {"kept", or_null(conflict.kept)},
+          {"reason", conflict.reason},
+          {"in_the_way", conflict.tensor},
+          {"target", or_null(conflict.target)},
+          {"candidates", conflict.candidates},
+          {"winner", conflict.winner},
+          {"why", conflict.why},
+          {"needed", conflict.needed},
+          {"user_priority", conflict.user_priority},
+          {"level", conflict.level}};
+}
+
+}  // namespace
+
+std::string explain_text(const ExplainReport& report) {
+  std::string out;
+  for (const ExplainedValue* value : report.values) add_value(out, *value);
+  for (const ExplainedConflict* conflict : report.conflicts) add_conflict(out, *conflict);
+  for (const MissingRule& missing : report.missing_rules) {
+    out += fmt::format("no sharding rule: {}{}\n", missing.op, at(missing.location));
+    out += fmt::format("  add one: sdy.sharding_rule = \"{}\"\n", missing.einsum);
+  }
+  for (const std::string& refused : report.refused) out += "strict: " + refused + "\n";
+  return out;
+}
+
+std::string explain_json(const ExplainReport& report) {
+  ordered_json document = {{"values", ordered_json::array()},
+                           {"conflicts", ordered_json::array()},
+                           {"missing_rules", ordered_json::array()},
+                           {"strict", report.refused}};
+  for (const ExplainedValue* value : report.values) document["values"].push_back(json_of(*value));
+  for (const ExplainedConflict* conflict : report.conflicts) {
+    document["conflicts"].push_back(json_of(*conflict));
+  }
+  for (const MissingRule& missing : report.missing_rules) {
+    document["missing_rules"].push_back(
+        {{"op", missing.op}, {"location", missing.location}, {"einsum", missing.einsum}});
+  }
+  return document.dump(2) + "\n";
+}
+
+}  // namespace shardy::tools
