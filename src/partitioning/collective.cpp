@@ -63,19 +63,22 @@ void fold_init(Lowering& lowering, LocalValue& value, const Completion& completi
       emit.binary(completion.reducer, emit.broadcast(completion.fold, dims, {}), value.value);
 }
 
-/// x on the first device of each group over `axes`, zeros on the others.
-ValueId keep_on_first(Lowering& lowering, ValueId value, std::span<const AxisRef> axes) {
-  Emitter& emit = lowering.emit();
-  const std::vector<int64_t> dims(emit.dims(value).begin(), emit.dims(value).end());
-  const ir::Literal zero =
-      ir::splat_literal(ir::Type::tensor({}, lowering.output().type(value).element()), 0);
-  const Index coord = emit.coord(lowering.place(), axes);
-  if (coord.constant) return value;
-  const ValueId first = emit.compare(emit.scalar(coord), emit.scalar(Index::of(0)), "EQ");
-  return emit.select(emit.broadcast(first, dims, {}), value, emit.splat(dims, zero));
+/// +0, as rank 0.
+ir::Literal zero_for(Lowering& lowering, ValueId value) {
+  return ir::splat_literal(ir::Type::tensor({}, lowering.output().type(value).element()), 0);
 }
 
 }  // namespace
+
+ValueId keep_on_first(Lowering& lowering, ValueId value, std::span<const AxisRef> axes,
+                      const ir::Literal& nothing) {
+  Emitter& emit = lowering.emit();
+  const std::vector<int64_t> dims(emit.dims(value).begin(), emit.dims(value).end());
+  const Index coord = emit.coord(lowering.place(), axes);
+  if (coord.constant) return value;
+  const ValueId first = emit.compare(emit.scalar(coord), emit.scalar(Index::of(0)), "EQ");
+  return emit.select(emit.broadcast(first, dims, {}), value, emit.splat(dims, nothing));
+}
 
 /// One gather per dim, the last dim first. Spec: partitioning 6.
 Status lower_all_gather(Lowering& lowering, OpId op) {
@@ -216,7 +219,7 @@ Status lower_collective_permute(Lowering& lowering, OpId op) {
 Status lower_replicated_to_unreduced(Lowering& lowering, OpId op) {
   LocalValue value = operand_of(lowering, op);
   const AxisList& axes = lowering.input().attribute<ir::AxesAttr>(op, "axes")->axes;
-  value.value = keep_on_first(lowering, value.value, axes);
+  value.value = keep_on_first(lowering, value.value, axes, zero_for(lowering, value.value));
   std::ranges::fill(value.padding, std::nullopt);
   return bind_result(lowering, op, std::move(value));
 }
@@ -233,7 +236,8 @@ Status lower_sharded_to_unreduced(Lowering& lowering, OpId op) {
     const int64_t tile = ceil_div(value.dim(dim), sharding_size(kept));
     if (!tiles_nest(value.dim(dim), sharding_size(kept), parts)) {
       value = lowering.gather(std::move(value), dim, lists[dim]);
-      value.value = keep_on_first(lowering, value.value, lists[dim]);
+      value.value =
+          keep_on_first(lowering, value.value, lists[dim], zero_for(lowering, value.value));
       continue;
     }
     const int64_t own = emit.dim(value.value, dim);

@@ -39,6 +39,10 @@ Status lower_sharded_to_unreduced(Lowering& lowering, ir::OpId op);
 Status lower_reshard(Lowering& lowering, ir::OpId op);
 Status lower_identity(Lowering& lowering, ir::OpId op);
 
+/// `value` on the first device of each group over `axes`, `nothing` (rank 0) on the others.
+ir::ValueId keep_on_first(Lowering& lowering, ir::ValueId value, std::span<const AxisRef> axes,
+                          const ir::Literal& nothing);
+
 /// x with reducer(x, y) == y for every y, bit by bit; rank 0. Spec: partitioning 5.8.
 ir::Literal reducer_identity(ir::OpKind reducer, ir::ElementType element);
 

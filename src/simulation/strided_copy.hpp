@@ -22,8 +22,9 @@ struct CopyDim {
 /// `to[to_offset + i * to_stride] = from[from_offset + i * from_stride]` for all i of the loop
 /// dims.
 ///
-/// The loops are planned once, when it is made: dims of size 1 vanish and dims that are contiguous
-/// on both sides merge. Distinct i write distinct elements.
+/// The loops are planned once, when it is made: dims of size 1 vanish, dims that are contiguous on
+/// both sides merge, and where each side is contiguous along another dim, the two are copied in
+/// tiles. Distinct i write distinct elements.
 class StridedCopy {
  public:
   StridedCopy(std::vector<CopyDim> dims, std::size_t element_bytes, int64_t from_offset = 0,
@@ -34,15 +35,24 @@ class StridedCopy {
            int64_t to_shift = 0) const;
 
  private:
-  using RowCopy = void (*)(const std::byte* from, std::byte* to, const CopyDim& dim,
-                           std::size_t element_bytes);
+  /// The two innermost loops.
+  struct Plane {
+    CopyDim column;
+    CopyDim row;
+  };
+  using PlaneCopy = void (*)(const std::byte* from, std::byte* to, const Plane& plane);
+  template <std::size_t kBytes>
+  struct Copies;
+  template <std::size_t kBytes>
+  static PlaneCopy pick(const Plane& plane);
+  static PlaneCopy pick_plane_copy(const Plane& plane, std::size_t element_bytes);
 
   std::vector<CopyDim> outer_;  // major to minor
-  CopyDim row_;                 // the innermost loop
+  Plane plane_;
   std::size_t element_bytes_;
   int64_t from_offset_;
   int64_t to_offset_;
-  RowCopy copy_row_;
+  PlaneCopy copy_plane_;
   bool empty_;
 };
 

@@ -1,6 +1,7 @@
 #include "simulation/kernels/copy_kernel.hpp"
 
 #include "shardy/support/math.hpp"
+#include "simulation/kernels/inferred_op.hpp"
 
 namespace shardy::simulation {
 namespace {
@@ -15,6 +16,14 @@ struct RowsFrom {
 };
 
 }  // namespace
+
+Result<TensorWriter> filled_with(const ir::Type& type, const Tensor& scalar) {
+  SHARDY_TRY(const Tensor value, converted(scalar, type.element()));
+  SHARDY_TRY(TensorWriter out, TensorWriter::make(type));
+  StridedCopy({{type.num_elements(), 0, 1}}, ir::size_bytes(type.element()))
+      .run(value.data(), out.data());
+  return out;
+}
 
 Result<Tensor> concatenate(std::span<const Tensor> parts, std::size_t dim, const ir::Type& result) {
   SHARDY_TRY(TensorWriter out, TensorWriter::make(result));

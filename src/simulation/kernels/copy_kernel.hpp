@@ -30,6 +30,10 @@ inline Kernel copy_kernel(const ir::Type& result, StridedCopy copy) {
   };
 }
 
+/// A buffer of that type that holds one value everywhere, converted to its element type. Requires:
+/// the conversion exists.
+Result<TensorWriter> filled_with(const ir::Type& type, const Tensor& scalar);
+
 /// The operands side by side along a dim. Each is rows of contiguous elements, one row per index of
 /// the dims before it. Requires: the result has that type.
 Result<Tensor> concatenate(std::span<const Tensor> parts, std::size_t dim, const ir::Type& result);

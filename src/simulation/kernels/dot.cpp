@@ -4,58 +4,16 @@
 #include <optional>
 #include <vector>
 
-#include "simulation/kernels/conversion.hpp"
-#include "simulation/kernels/copy_kernel.hpp"
 #include "simulation/kernels/families.hpp"
+#include "simulation/kernels/inferred_op.hpp"
 #include "simulation/kernels/matrix_product.hpp"
 #include "simulation/kernels/op_reader.hpp"
+#include "simulation/kernels/operand_form.hpp"
 
 namespace shardy::simulation {
 namespace {
 
 using Dims = std::vector<int64_t>;
-
-Result<Tensor> converted(const Tensor& x, ir::ElementType to) {
-  const std::optional<Conversion> conversion = Conversion::pick(x.type().element(), to);
-  if (!conversion) return fail("element type has no arithmetic");
-  if (x.type().element() == to) return x;
-  SHARDY_TRY(TensorWriter out, TensorWriter::make(x.type().with_element(to)));
-  conversion->run(x.data(), out.data(), static_cast<std::size_t>(x.num_elements()));
-  return std::move(out).finish();
-}
-
-/// Brings an operand into the order batch, rows, columns, in the element type that is summed in.
-class OperandForm {
- public:
-  OperandForm(const ir::Type& type, const Dims& order, std::vector<ir::ElementType> elements)
-      : elements_(std::move(elements)), sizes_(), copy_({}, 1) {
-    const std::vector<int64_t> strides = row_major_strides(type.dims());
-    for (const int64_t dim : order) sizes_.push_back(type.dim(static_cast<std::size_t>(dim)));
-    std::vector<CopyDim> dims = dims_written(sizes_);
-    for (std::size_t index = 0; index < order.size(); ++index) {
-      dims[index].from_stride = strides[static_cast<std::size_t>(order[index])];
-    }
-    in_order_ = std::ranges::is_sorted(order);
-    copy_ = StridedCopy(std::move(dims), ir::size_bytes(elements_.back()));
-  }
-
-  Result<Tensor> of(const Tensor& operand) const {
-    Tensor x = operand;
-    for (const ir::ElementType element : elements_) {
-      SHARDY_TRY(x, converted(x, element));
-    }
-    if (in_order_) return x;
-    SHARDY_TRY(TensorWriter out, TensorWriter::make(x.type().with_dims(sizes_)));
-    copy_.run(x.data(), out.data());
-    return std::move(out).finish();
-  }
-
- private:
-  std::vector<ir::ElementType> elements_;  // converted to each of them, one after the other
-  Dims sizes_;
-  bool in_order_ = true;
-  StridedCopy copy_;
-};
 
 struct DotPlan {
   OperandForm lhs;
@@ -125,48 +83,61 @@ Dims sizes_of(const ir::Type& type, const Dims& dims) {
   return sizes;
 }
 
-/// Sums of f16 and bf16 are f32, each step rounded.
-ir::ElementType sum_element(ir::ElementType result) {
-  const bool is_small = result == ir::ElementType::F16 || result == ir::ElementType::BF16;
-  return is_small ? ir::ElementType::F32 : result;
-}
-
-Result<Kernel> make_dot_general(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, 2));
-  SHARDY_TRY(const auto* const dims, reader.attribute<ir::DotDims>("dot_dimension_numbers"));
-  SHARDY_TRY_STATUS(verify_dims(reader, *dims));
+/// Requires: dims in range.
+Result<Kernel> dot_kernel(const OpReader& reader, const ir::DotDims& dims) {
+  SHARDY_TRY_STATUS(verify_dims(reader, dims));
   const ir::Type& lhs = reader.operand(0);
   const ir::Type& rhs = reader.operand(1);
   const ir::Type& result = reader.result();
-  const Dims lhs_free = free_dims(lhs.rank(), dims->lhs_batch, dims->lhs_contracting);
-  const Dims rhs_free = free_dims(rhs.rank(), dims->rhs_batch, dims->rhs_contracting);
-  const Dims batch_sizes = sizes_of(lhs, dims->lhs_batch);
+  const Dims lhs_free = free_dims(lhs.rank(), dims.lhs_batch, dims.lhs_contracting);
+  const Dims rhs_free = free_dims(rhs.rank(), dims.rhs_batch, dims.rhs_contracting);
+  const Dims batch_sizes = sizes_of(lhs, dims.lhs_batch);
   const Dims lhs_sizes = sizes_of(lhs, lhs_free);
   const Dims rhs_sizes = sizes_of(rhs, rhs_free);
   SHARDY_TRY_STATUS(
       reader.expect_result(joined({&batch_sizes, &lhs_sizes, &rhs_sizes}), result.element()));
   const ir::ElementType sum = sum_element(result.element());
   const MatrixProduct product_loop = pick_matrix_product(sum);
-  for (const ir::ElementType element : {lhs.element(), rhs.element(), result.element()}) {
-    if (product_loop == nullptr || !Conversion::pick(element, sum)) {
-      return reader.unsupported_element(element);
-    }
-  }
+  if (product_loop == nullptr) return reader.unsupported_element(result.element());
+  SHARDY_TRY_STATUS(expect_conversion(reader, lhs, result.element()));
+  SHARDY_TRY_STATUS(expect_conversion(reader, rhs, result.element()));
+  SHARDY_TRY_STATUS(expect_conversion(reader, result, sum));
   SHARDY_TRY(const ir::Type sum_type, reader.at_op(ir::Type::make_tensor(
                                           {result.dims().begin(), result.dims().end()}, sum)));
-  const std::vector<ir::ElementType> elements = {result.element(), sum};
   DotPlan plan{
-      OperandForm(lhs, joined({&dims->lhs_batch, &lhs_free, &dims->lhs_contracting}), elements),
-      OperandForm(rhs, joined({&dims->rhs_batch, &dims->rhs_contracting, &rhs_free}), elements),
+      OperandForm(lhs, joined({&dims.lhs_batch, &lhs_free, &dims.lhs_contracting}),
+                  result.element()),
+      OperandForm(rhs, joined({&dims.rhs_batch, &dims.rhs_contracting, &rhs_free}),
+                  result.element()),
       product(batch_sizes),
-      {product(lhs_sizes), product(rhs_sizes), product(sizes_of(lhs, dims->lhs_contracting))},
+      {product(lhs_sizes), product(rhs_sizes), product(sizes_of(lhs, dims.lhs_contracting))},
       product_loop,
       sum_type,
       result};
   return [plan = std::move(plan)](const KernelCall& call) { return run_dot(plan, call); };
 }
 
-constexpr KernelRow kRows[] = {{ir::OpKind::DotGeneral, &make_dot_general}};
+Result<Kernel> make_dot_general(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request, 2));
+  SHARDY_TRY(const auto* const dims, reader.attribute<ir::DotDims>("dot_dimension_numbers"));
+  return dot_kernel(reader, *dims);
+}
+
+/// The last dim of lhs with the first of rhs.
+Result<Kernel> make_dot(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request, 2));
+  SHARDY_TRY_STATUS(reader.expect(reader.operand(0).rank() > 0 && reader.operand(1).rank() > 0,
+                                  "needs operands of rank 1 or 2"));
+  return dot_kernel(reader, {.lhs_batch = {},
+                             .rhs_batch = {},
+                             .lhs_contracting = {reader.operand(0).rank() - 1},
+                             .rhs_contracting = {0}});
+}
+
+constexpr KernelRow kRows[] = {
+    {ir::OpKind::DotGeneral, &make_dot_general},
+    {ir::OpKind::Dot, &make_dot},
+};
 
 }  // namespace
 

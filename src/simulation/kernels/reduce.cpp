@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "shardy/support/math.hpp"
-#include "simulation/kernels/conversion.hpp"
 #include "simulation/kernels/copy_kernel.hpp"
 #include "simulation/kernels/families.hpp"
 #include "simulation/kernels/fold.hpp"
+#include "simulation/kernels/inferred_op.hpp"
 #include "simulation/kernels/op_reader.hpp"
 
 namespace shardy::simulation {
@@ -78,10 +78,8 @@ class RowReduction {
 
 // ---- The op ----------------------------------------------------------------------------------
 
-/// One input with its init and its result.
+/// One input with its result.
 struct ReducePair {
-  std::optional<Conversion> convert_input;  // to the types of the region, where they differ
-  std::optional<Conversion> convert_init;
   ir::Type input;  // as the region takes it
   ir::Type result;
   StridedCopy reduced_first;  // the input with its reduced dims in front
@@ -95,30 +93,13 @@ struct ReducePlan {
   int64_t num_lanes;  // elements of a result
 };
 
-Result<Tensor> converted(const Tensor& x, const ir::Type& to,
-                         const std::optional<Conversion>& conversion) {
-  if (!conversion) return x;
-  SHARDY_TRY(TensorWriter out, TensorWriter::make(to));
-  conversion->run(x.data(), out.data(), static_cast<std::size_t>(x.num_elements()));
-  return std::move(out).finish();
-}
-
-/// A result buffer that holds the init value everywhere.
-Result<TensorWriter> initial(const ReducePair& pair, const Tensor& init) {
-  SHARDY_TRY(const Tensor value, converted(init, pair.result.with_dims({}), pair.convert_init));
-  SHARDY_TRY(TensorWriter out, TensorWriter::make(pair.result));
-  StridedCopy({{pair.result.num_elements(), 0, 1}}, ir::size_bytes(pair.result.element()))
-      .run(value.data(), out.data());
-  return out;
-}
-
 Result<Tensors> run_rows(const ReducePlan& plan, const KernelCall& call) {
   const std::size_t num_pairs = plan.pairs.size();
   Tensors results;
   for (std::size_t index = 0; index < num_pairs; ++index) {
     const ReducePair& pair = plan.pairs[index];
-    SHARDY_TRY(const Tensor x, converted(call.operands[index], pair.input, pair.convert_input));
-    SHARDY_TRY(TensorWriter acc, initial(pair, call.operands[num_pairs + index]));
+    SHARDY_TRY(const Tensor x, converted(call.operands[index], pair.input.element()));
+    SHARDY_TRY(TensorWriter acc, filled_with(pair.result, call.operands[num_pairs + index]));
     plan.rows.run(plan.fold.loops()[index], x.data(), acc.data(),
                   ir::size_bytes(pair.result.element()));
     results.push_back(std::move(acc).finish());
@@ -128,7 +109,7 @@ Result<Tensors> run_rows(const ReducePlan& plan, const KernelCall& call) {
 
 /// The input as one slice of all lanes after the other.
 Result<Tensor> as_slices(const ReducePair& pair, const Tensor& operand) {
-  SHARDY_TRY(const Tensor x, converted(operand, pair.input, pair.convert_input));
+  SHARDY_TRY(const Tensor x, converted(operand, pair.input.element()));
   SHARDY_TRY(TensorWriter out, TensorWriter::make(pair.input));
   pair.reduced_first.run(x.data(), out.data());
   return std::move(out).finish();
@@ -142,7 +123,7 @@ Result<Tensors> run_lanes(const ReducePlan& plan, const KernelCall& call) {
   std::vector<ir::Type> lanes;
   for (std::size_t index = 0; index < num_pairs; ++index) {
     const ReducePair& pair = plan.pairs[index];
-    SHARDY_TRY(TensorWriter start, initial(pair, call.operands[num_pairs + index]));
+    SHARDY_TRY(TensorWriter start, filled_with(pair.result, call.operands[num_pairs + index]));
     acc.push_back(std::move(start).finish().reshaped(pair.result.with_dims({plan.num_lanes})));
     SHARDY_TRY(Tensor input, as_slices(pair, call.operands[index]));
     inputs.push_back(std::move(input));
@@ -191,15 +172,6 @@ Split split_dims(std::span<const int64_t> sizes, std::span<const int64_t> reduce
   return split;
 }
 
-/// How elements become those of the region; nullopt inside if they are already.
-Result<std::optional<Conversion>> conversion_to(const OpReader& reader, const ir::Type& from,
-                                                ir::ElementType to) {
-  if (from.element() == to) return std::optional<Conversion>();
-  const std::optional<Conversion> conversion = Conversion::pick(from.element(), to);
-  if (!conversion) return reader.unsupported_element(from.element());
-  return conversion;
-}
-
 Result<ReducePair> read_pair(const OpReader& reader, std::size_t index, const Fold& fold,
                              const Split& split) {
   const ir::Type& x = reader.operand(index);
@@ -207,11 +179,11 @@ Result<ReducePair> read_pair(const OpReader& reader, std::size_t index, const Fo
   const bool fits = std::ranges::equal(x.dims(), reader.operand().dims()) && init.rank() == 0;
   SHARDY_TRY_STATUS(reader.expect(fits, "needs inputs of one shape and inits of rank 0"));
   SHARDY_TRY_STATUS(reader.expect_result(split.kept, fold.accumulators()[index], index));
-  SHARDY_TRY(const auto convert_input, conversion_to(reader, x, fold.inputs()[index]));
-  SHARDY_TRY(const auto convert_init, conversion_to(reader, init, fold.accumulators()[index]));
+  SHARDY_TRY_STATUS(expect_conversion(reader, x, fold.inputs()[index]));
+  SHARDY_TRY_STATUS(expect_conversion(reader, init, fold.accumulators()[index]));
   SHARDY_TRY(const ir::Type input, reader.at_op(ir::Type::make_tensor(
                                        {x.dims().begin(), x.dims().end()}, fold.inputs()[index])));
-  return ReducePair{convert_input, convert_init, input, reader.result(index),
+  return ReducePair{input, reader.result(index),
                     StridedCopy(split.reduced_first, ir::size_bytes(input.element()))};
 }
 

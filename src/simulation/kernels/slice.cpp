@@ -9,6 +9,7 @@
 #include "simulation/kernels/copy_kernel.hpp"
 #include "simulation/kernels/families.hpp"
 #include "simulation/kernels/op_reader.hpp"
+#include "simulation/kernels/padding.hpp"
 
 namespace shardy::simulation {
 namespace {
@@ -135,33 +136,6 @@ Result<Kernel> make_dynamic_update_slice(const KernelRequest& request) {
 
 // ---- pad -------------------------------------------------------------------------------------
 
-/// Sizes and paddings beyond this are refused, so that sums of a few of them fit int64.
-constexpr int64_t kLargest = int64_t{1} << 60;
-
-struct PadDim {
-  int64_t size;
-  int64_t low;
-  int64_t high;
-  int64_t interior;
-
-  bool is_legal() const {
-    const auto small = [](int64_t value) { return value > -kLargest && value < kLargest; };
-    return small(size) && small(low) && small(high) && small(interior) && interior >= 0;
-  }
-  /// Size of the result; nullopt if it is negative or too large.
-  std::optional<int64_t> padded() const {
-    const std::optional<int64_t> gaps = checked_mul(std::max<int64_t>(size - 1, 0), interior);
-    if (!gaps || *gaps > kLargest) return std::nullopt;
-    const int64_t total = low + size + *gaps + high;
-    return total < 0 ? std::nullopt : std::optional(total);
-  }
-  /// Elements [first, last) of the operand land inside a result of that size.
-  int64_t first() const { return low < 0 ? ceil_div(-low, interior + 1) : 0; }
-  int64_t last(int64_t result_size) const {
-    return std::min(size, floor_div(result_size - 1 - low, interior + 1) + 1);
-  }
-};
-
 Result<std::vector<PadDim>> read_padding(const OpReader& reader) {
   const ir::Type& x = reader.operand();
   const auto rank = static_cast<std::size_t>(x.rank());
@@ -177,25 +151,6 @@ Result<std::vector<PadDim>> read_padding(const OpReader& reader) {
   return dims;
 }
 
-StridedCopy plan_pad(std::span<const PadDim> padding, const ir::Type& x, const ir::Type& result) {
-  const std::vector<int64_t> from_strides = row_major_strides(x.dims());
-  const std::vector<int64_t> to_strides = row_major_strides(result.dims());
-  std::vector<CopyDim> dims;
-  int64_t from_offset = 0;
-  int64_t to_offset = 0;
-  for (std::size_t dim = 0; dim < padding.size(); ++dim) {
-    const PadDim& pad = padding[dim];
-    const int64_t first = pad.first();
-    const int64_t count = std::max<int64_t>(pad.last(result.dim(dim)) - first, 0);
-    if (count == 0) return {{CopyDim{}}, 1};
-    const int64_t step = pad.interior + 1;
-    dims.push_back({count, from_strides[dim], count > 1 ? to_strides[dim] * step : 0});
-    from_offset += first * from_strides[dim];
-    to_offset += (pad.low + first * step) * to_strides[dim];
-  }
-  return {std::move(dims), ir::size_bytes(x.element()), from_offset, to_offset};
-}
-
 Result<Kernel> make_pad(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request, 2));
   const ir::Type& x = reader.operand(0);
@@ -207,7 +162,7 @@ Result<Kernel> make_pad(const KernelRequest& request) {
   for (const PadDim& dim : padding) sizes.push_back(*dim.padded());
   SHARDY_TRY_STATUS(reader.expect_result(sizes, x.element()));
   const ir::Type& result = reader.result();
-  return [result, copy = plan_pad(padding, x, result),
+  return [result, copy = plan_pad(padding, result.dims(), ir::size_bytes(x.element())),
           fill_all = StridedCopy({{result.num_elements(), 0, 1}}, ir::size_bytes(x.element()))](
              const KernelCall& call) -> Result<Tensors> {
     SHARDY_TRY(TensorWriter out, TensorWriter::make(result));

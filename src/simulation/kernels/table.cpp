@@ -3,6 +3,7 @@
 
 #include "simulation/kernels/families.hpp"
 #include "simulation/kernels/op_reader.hpp"
+#include "simulation/kernels/structure_families.hpp"
 
 namespace shardy::simulation {
 namespace {
@@ -11,14 +12,35 @@ using Table = std::array<KernelMaker, ir::kNumKnownOps>;  // null: no kernel
 
 Table build_table() {
   Table table{};
-  for (const auto family : {arithmetic_kernels(),   unary_kernels(),         math_kernels(),
-                            comparison_kernels(),   conversion_kernels(),    constant_kernels(),
-                            identity_kernels(),     layout_kernels(),        slice_kernels(),
-                            dot_kernels(),          reduce_kernels(),        region_kernels(),
-                            bitcast_kernels(),      chlo_kernels(),          broadcasting_kernels(),
-                            top_k_kernels(),        normalization_kernels(), einsum_kernels(),
-                            index_select_kernels(), factorization_kernels(), fft_kernels(),
-                            random_kernels()}) {
+  for (const auto family : {arithmetic_kernels(),
+                            unary_kernels(),
+                            math_kernels(),
+                            comparison_kernels(),
+                            conversion_kernels(),
+                            constant_kernels(),
+                            identity_kernels(),
+                            layout_kernels(),
+                            slice_kernels(),
+                            dot_kernels(),
+                            reduce_kernels(),
+                            region_kernels(),
+                            bitcast_kernels(),
+                            chlo_kernels(),
+                            broadcasting_kernels(),
+                            top_k_kernels(),
+                            normalization_kernels(),
+                            einsum_kernels(),
+                            index_select_kernels(),
+                            factorization_kernels(),
+                            fft_kernels(),
+                            random_kernels(),
+                            convolution_kernels(),
+                            reduce_window_kernels(),
+                            select_and_scatter_kernels(),
+                            map_kernels(),
+                            sort_kernels(),
+                            gather_kernels(),
+                            scatter_kernels()}) {
     for (const KernelRow& row : family) table[static_cast<std::size_t>(row.kind)] = row.make;
   }
   return table;

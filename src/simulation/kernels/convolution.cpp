@@ -1,0 +1,200 @@
+// convolution: patches of the input as rows of a matrix, times the kernel as another.
+// Spec: stablehlo 23.
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "shardy/support/math.hpp"
+#include "simulation/kernels/inferred_op.hpp"
+#include "simulation/kernels/matrix_product.hpp"
+#include "simulation/kernels/op_reader.hpp"
+#include "simulation/kernels/operand_form.hpp"
+#include "simulation/kernels/patches.hpp"
+#include "simulation/kernels/structure_families.hpp"
+#include "simulation/kernels/window.hpp"
+
+namespace shardy::simulation {
+namespace {
+
+using Dims = std::vector<int64_t>;
+
+struct ConvolutionPlan {
+  OperandForm lhs;     // batch, spatial, features
+  OperandForm kernel;  // spatial, input features, output features
+  Patches patches;
+  StridedCopy split_kernel;  // by group: positions and input features, output features of the group
+  StridedCopy join_groups;   // from group, batch, positions, features to the layout of the result
+  int64_t num_groups;
+  int64_t group_offset;  // elements of lhs from one group to the next
+  ProductShape shape;    // of one group
+  MatrixProduct product;
+  ir::Type result;
+};
+
+/// Rows of patches that are made at a time: enough to pay for what a product prepares, few enough
+/// to stay in a cache.
+int64_t rows_at_once(const ProductShape& shape, int64_t element_bytes) {
+  constexpr int64_t kBytes = int64_t{1} << 18;
+  const int64_t row_bytes = std::max<int64_t>(shape.depth * element_bytes, 1);
+  return std::clamp<int64_t>(kBytes / row_bytes, 64, std::max<int64_t>(shape.rows, 64));
+}
+
+void run_group(const ConvolutionPlan& plan, const std::byte* lhs, const std::byte* kernel,
+               std::byte* out, std::span<std::byte> scratch) {
+  const auto bytes = static_cast<int64_t>(ir::size_bytes(sum_element(plan.result.element())));
+  const int64_t step = rows_at_once(plan.shape, bytes);
+  for (int64_t row = 0; row < plan.shape.rows; row += step) {
+    ProductShape part = plan.shape;
+    part.rows = std::min(step, plan.shape.rows - row);
+    plan.patches.write(lhs, row, part.rows, scratch.data());
+    plan.product(scratch.data(), kernel, out + row * part.columns * bytes, part);
+  }
+}
+
+Result<Tensors> run_convolution(const ConvolutionPlan& plan, const KernelCall& call) {
+  const ir::ElementType sum = sum_element(plan.result.element());
+  const auto bytes = static_cast<int64_t>(ir::size_bytes(sum));
+  const ir::Type sum_type = plan.result.with_element(sum);
+  SHARDY_TRY(TensorWriter out, TensorWriter::make(sum_type));
+  if (plan.result.num_elements() > 0) {
+    SHARDY_TRY(const Tensor lhs, plan.lhs.of(call.operands[0]));
+    SHARDY_TRY(const Tensor kernel, plan.kernel.of(call.operands[1]));
+    SHARDY_TRY(TensorWriter kernels, TensorWriter::make(kernel.type()));
+    plan.split_kernel.run(kernel.data(), kernels.data());
+    SHARDY_TRY(TensorWriter grouped, TensorWriter::make(sum_type));
+    const int64_t step = std::min(rows_at_once(plan.shape, bytes), plan.shape.rows);
+    SHARDY_TRY(const ir::Type patch_type, ir::Type::make_tensor({step, plan.shape.depth}, sum));
+    SHARDY_TRY(TensorWriter patches, TensorWriter::make(patch_type));
+    for (int64_t group = 0; group < plan.num_groups; ++group) {
+      run_group(plan, lhs.data() + group * plan.group_offset * bytes,
+                kernels.data() + group * plan.shape.depth * plan.shape.columns * bytes,
+                grouped.data() + group * plan.shape.rows * plan.shape.columns * bytes,
+                patches.bytes());
+    }
+    plan.join_groups.run(grouped.data(), out.data());
+  }
+  SHARDY_TRY(Tensor result, converted(std::move(out).finish(), plan.result.element()));
+  return Tensors{std::move(result)};
+}
+
+// ---- Reading the op --------------------------------------------------------------------------
+
+int64_t size_of(const ir::Type& type, int64_t dim) {
+  return type.dim(static_cast<std::size_t>(dim));
+}
+
+Result<std::vector<WindowDim>> read_spatial(const OpReader& reader,
+                                            const ir::ConvolutionDims& dims) {
+  const std::size_t count = dims.input_spatial.size();
+  SHARDY_TRY(const Dims strides, integers_or_ones(reader, "window_strides", count));
+  SHARDY_TRY(const Dims base, integers_or_ones(reader, "lhs_dilation", count));
+  SHARDY_TRY(const Dims dilations, integers_or_ones(reader, "rhs_dilation", count));
+  SHARDY_TRY(const Dims low, read_low_padding(reader, count));
+  std::vector<WindowDim> spatial;
+  for (std::size_t dim = 0; dim < count; ++dim) {
+    spatial.push_back({.size = size_of(reader.operand(0), dims.input_spatial[dim]),
+                       .window = size_of(reader.operand(1), dims.kernel_spatial[dim]),
+                       .stride = strides[dim],
+                       .base_dilation = base[dim],
+                       .window_dilation = dilations[dim],
+                       .low = low[dim],
+                       .count = size_of(reader.result(), dims.output_spatial[dim])});
+    SHARDY_TRY_STATUS(expect_small(reader, spatial.back()));
+  }
+  return spatial;
+}
+
+/// Kernel dims that are read backwards.
+Dims reversed_dims(const OpReader& reader, const ir::ConvolutionDims& dims) {
+  Dims reversed;
+  const auto* reversal =
+      reader.module().attribute<ir::DenseArrayAttr>(reader.op(), "window_reversal");
+  for (std::size_t dim = 0; reversal != nullptr && dim < reversal->values.size(); ++dim) {
+    if (reversal->values[dim] != 0) reversed.push_back(dims.kernel_spatial[dim]);
+  }
+  return reversed;
+}
+
+/// Before, some dims in between, after: the order of an operand's dims.
+Dims in_order(std::initializer_list<int64_t> before, const Dims& between,
+              std::initializer_list<int64_t> after) {
+  Dims order(before);
+  order.insert(order.end(), between.begin(), between.end());
+  order.insert(order.end(), after.begin(), after.end());
+  return order;
+}
+
+/// From [rows, groups, columns] to [groups, rows, columns].
+StridedCopy split_columns(int64_t rows, int64_t groups, int64_t columns, std::size_t bytes) {
+  return {{{groups, columns, rows * columns}, {rows, groups * columns, columns}, {columns, 1, 1}},
+          bytes};
+}
+
+/// From [groups, batch, positions.., columns] to the result, whose features are groups * columns.
+StridedCopy join_groups(const ir::Type& result, const ir::ConvolutionDims& dims, int64_t groups,
+                        std::size_t bytes) {
+  const std::vector<int64_t> strides = row_major_strides(result.dims());
+  const auto stride = [&](int64_t dim) { return strides[static_cast<std::size_t>(dim)]; };
+  const int64_t columns = size_of(result, dims.output_feature) / groups;
+  const int64_t feature_stride = stride(dims.output_feature);
+  std::vector<CopyDim> loops = {{columns, 0, feature_stride}};
+  for (std::size_t dim = dims.output_spatial.size(); dim-- > 0;) {
+    const int64_t spatial = dims.output_spatial[dim];
+    loops.push_back({size_of(result, spatial), 0, stride(spatial)});
+  }
+  loops.push_back({size_of(result, dims.output_batch), 0, stride(dims.output_batch)});
+  loops.push_back({groups, 0, columns * feature_stride});
+  int64_t from_stride = 1;
+  for (CopyDim& loop : loops) {
+    loop.from_stride = from_stride;
+    from_stride *= std::max<int64_t>(loop.size, 1);
+  }
+  std::ranges::reverse(loops);
+  return {std::move(loops), bytes};
+}
+
+Result<Kernel> make_convolution(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader reader, read_inferred(request));
+  SHARDY_TRY(const auto* const dims, reader.attribute<ir::ConvolutionDims>("dimension_numbers"));
+  SHARDY_TRY(const int64_t feature_groups, reader.integer("feature_group_count"));
+  SHARDY_TRY(const int64_t batch_groups, reader.integer("batch_group_count"));
+  SHARDY_TRY_STATUS(reader.expect(feature_groups == 1 || batch_groups == 1,
+                                  "needs feature_group_count or batch_group_count to be 1"));
+  SHARDY_TRY(const auto spatial, read_spatial(reader, *dims));
+  const ir::Type& lhs = reader.operand(0);
+  const ir::Type& rhs = reader.operand(1);
+  const ir::Type& result = reader.result();
+  const ir::ElementType sum = sum_element(result.element());
+  const MatrixProduct product_loop = pick_matrix_product(sum);
+  if (product_loop == nullptr) return reader.unsupported_element(result.element());
+  SHARDY_TRY_STATUS(expect_conversion(reader, lhs, result.element()));
+  SHARDY_TRY_STATUS(expect_conversion(reader, rhs, result.element()));
+  SHARDY_TRY_STATUS(expect_conversion(reader, result, sum));
+  const std::size_t bytes = ir::size_bytes(sum);
+  const int64_t groups = feature_groups * batch_groups;
+  const int64_t channels = size_of(rhs, dims->kernel_input_feature);
+  const Dims kernel_order =
+      in_order({}, dims->kernel_spatial, {dims->kernel_input_feature, dims->kernel_output_feature});
+  Patches patches(spatial, size_of(lhs, dims->input_feature), channels, bytes);
+  const int64_t columns = size_of(rhs, dims->kernel_output_feature) / groups;
+  const int64_t num_batches = size_of(lhs, dims->input_batch) / batch_groups;
+  const int64_t group_offset =
+      batch_groups > 1 ? lhs.num_elements() / batch_groups : (feature_groups > 1 ? channels : 0);
+  auto plan = std::make_shared<const ConvolutionPlan>(ConvolutionPlan{
+      OperandForm(lhs, in_order({dims->input_batch}, dims->input_spatial, {dims->input_feature}),
+                  result.element()),
+      OperandForm(rhs, kernel_order, result.element(), reversed_dims(reader, *dims)), patches,
+      split_columns(patches.columns(), groups, columns, bytes),
+      join_groups(result, *dims, groups, bytes), groups, group_offset,
+      ProductShape{num_batches * patches.rows_per_batch(), columns, patches.columns()},
+      product_loop, result});
+  return [plan = std::move(plan)](const KernelCall& call) { return run_convolution(*plan, call); };
+}
+
+constexpr KernelRow kRows[] = {{ir::OpKind::Convolution, &make_convolution}};
+
+}  // namespace
+
+std::span<const KernelRow> convolution_kernels() { return kRows; }
+
+}  // namespace shardy::simulation

@@ -1,0 +1,91 @@
+// gather: one window per index vector, moved so that it is inside. torch_index_select: whole
+// slices. Spec: stablehlo 25.2, 30.
+#include <algorithm>
+#include <vector>
+
+#include "shardy/support/math.hpp"
+#include "simulation/kernels/index_vectors.hpp"
+#include "simulation/kernels/inferred_op.hpp"
+#include "simulation/kernels/op_reader.hpp"
+#include "simulation/kernels/structure_families.hpp"
+#include "simulation/strided_copy.hpp"
+
+namespace shardy::simulation {
+namespace {
+
+struct GatherPlan {
+  IndexVectors vectors;
+  std::vector<int64_t> last_starts;     // per dim of the operand
+  std::vector<int64_t> strides;         // of the operand
+  std::vector<int64_t> result_strides;  // of the dims that count vectors
+  StridedCopy window;
+  ir::Type result;
+};
+
+/// Where a window begins in the operand.
+int64_t window_offset(const GatherPlan& plan, const int64_t* start) {
+  int64_t offset = 0;
+  for (std::size_t dim = 0; dim < plan.strides.size(); ++dim) {
+    offset += std::clamp<int64_t>(start[dim], 0, plan.last_starts[dim]) * plan.strides[dim];
+  }
+  return offset;
+}
+
+Result<Tensors> run_gather(const GatherPlan& plan, const KernelCall& call) {
+  const Tensor& x = call.operands[0];
+  // Slices of size 0 in a dropped dim read nothing: the result stands for no elements.
+  if (x.num_elements() == 0 || plan.result.num_elements() == 0) {
+    SHARDY_TRY(Tensor zeros, filled_tensor(plan.result, Fill::Zero));
+    return Tensors{std::move(zeros)};
+  }
+  SHARDY_TRY(TensorWriter out, TensorWriter::make(plan.result));
+  const std::vector<int64_t> starts = plan.vectors.starts(call.operands[1]);
+  const int64_t* start = starts.data();
+  IndexWalk walk(plan.vectors.batch_sizes());
+  do {
+    plan.window.run(x.data(), out.data(), window_offset(plan, start),
+                    dot(walk.index(), plan.result_strides));
+    start += plan.strides.size();
+  } while (walk.next());
+  return Tensors{std::move(out).finish()};
+}
+
+Result<Kernel> make_gather(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader reader, read_inferred(request));
+  SHARDY_TRY(const auto* const dims, reader.attribute<ir::GatherDims>("dimension_numbers"));
+  SHARDY_TRY(const auto sizes, reader.integers("slice_sizes"));
+  const ir::Type& x = reader.operand();
+  const std::vector<int64_t> strides = row_major_strides(x.dims());
+  const std::vector<int64_t> to_strides = row_major_strides(reader.result().dims());
+  IndexVectors vectors(*dims, x, reader.operand(1));
+  std::vector<CopyDim> window;
+  std::vector<int64_t> result_strides;
+  for (std::size_t dim = 0; dim < to_strides.size(); ++dim) {
+    if (std::ranges::find(dims->offset_dims, static_cast<int64_t>(dim)) ==
+        dims->offset_dims.end()) {
+      result_strides.push_back(to_strides[dim]);
+      continue;
+    }
+    const std::size_t from = vectors.window_dims()[window.size()];
+    window.push_back({sizes[from], strides[from], to_strides[dim]});
+  }
+  std::vector<int64_t> last_starts;
+  for (std::size_t dim = 0; dim < strides.size(); ++dim) {
+    last_starts.push_back(std::max<int64_t>(x.dim(dim) - std::max<int64_t>(sizes[dim], 1), 0));
+  }
+  GatherPlan plan{std::move(vectors),
+                  std::move(last_starts),
+                  strides,
+                  std::move(result_strides),
+                  StridedCopy(std::move(window), ir::size_bytes(x.element())),
+                  reader.result()};
+  return [plan = std::move(plan)](const KernelCall& call) { return run_gather(plan, call); };
+}
+
+constexpr KernelRow kRows[] = {{ir::OpKind::Gather, &make_gather}};
+
+}  // namespace
+
+std::span<const KernelRow> gather_kernels() { return kRows; }
+
+}  // namespace shardy::simulation

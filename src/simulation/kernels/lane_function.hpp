@@ -1,0 +1,64 @@
+// Regions that map scalars to scalars, applied to many lanes at once. Spec: stablehlo 15.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "shardy/simulation/kernels/kernel.hpp"
+
+namespace shardy::simulation {
+
+/// A region of rank-0 arguments and results.
+///
+/// Two forms, by what its block holds: elementwise ops (each run once on all lanes), anything (the
+/// block run once per lane).
+class LaneFunction {
+ public:
+  /// Errors: several blocks, arguments or results that are no tensors of rank 0, ops without
+  /// kernel.
+  static Result<LaneFunction> make(const KernelRequest& request, std::size_t region = 0);
+  /// The same with other values of the block as results. Nullopt: not all its ops are elementwise.
+  static Result<std::optional<LaneFunction>> make_for(const KernelRequest& request,
+                                                      std::span<const ir::ValueId> returned);
+
+  std::span<const ir::ElementType> arguments() const { return arguments_; }
+  std::span<const ir::ElementType> results() const { return results_; }
+
+  /// From one tensor of shape [n] per argument to one per result.
+  using Lanes = std::function<Result<Tensors>(Tensors arguments)>;
+  /// For up to `max_lanes` lanes; `captured` are the values that the region uses from outside.
+  Result<Lanes> lanes(int64_t max_lanes, std::span<const Tensor> captured) const;
+
+ private:
+  struct Step {  // an elementwise op of the block
+    Kernel kernel;
+    std::vector<std::size_t> operands;  // places among the values
+  };
+  /// Values in order: arguments, captured, constants and results of the steps.
+  struct Body {
+    std::vector<Kernel> constants;
+    std::vector<Step> steps;
+    std::vector<std::size_t> returned;
+  };
+
+  Status read_types(const KernelRequest& request, ir::BlockId block,
+                    std::span<const ir::ValueId> returned);
+  Status lift(const KernelRequest& request, ir::BlockId block,
+              std::span<const ir::ValueId> returned);
+  static Result<Tensors> run(const Body& body, Tensors values);
+
+  std::vector<ir::ElementType> arguments_;
+  std::vector<ir::ElementType> results_;
+  std::shared_ptr<const Body> body_;  // null if not all ops are elementwise
+  RegionRunner runner_;               // for those
+};
+
+/// `num_lanes` copies of a scalar.
+Result<Tensor> splat(const Tensor& scalar, int64_t num_lanes);
+/// The scalar at a place of a tensor; shares its buffer.
+Tensor element_of(const Tensor& tensor, int64_t position);
+
+}  // namespace shardy::simulation

@@ -1,0 +1,36 @@
+// Operands of products: converted to what is summed, dims in the order of the loops.
+// Spec: stablehlo 22, 23.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "shardy/simulation/tensor.hpp"
+#include "simulation/strided_copy.hpp"
+
+namespace shardy::simulation {
+
+/// The element type that products of this result type are summed in: sums of the small floats are
+/// f32, each step rounded.
+ir::ElementType sum_element(ir::ElementType result);
+
+/// Converts an operand to the result's element type, then to that of the sums, and permutes it.
+class OperandForm {
+ public:
+  /// `order` are the dims of the operand, major to minor; `reversed` of them run backwards.
+  OperandForm(const ir::Type& operand, std::span<const int64_t> order, ir::ElementType result,
+              std::span<const int64_t> reversed = {});
+
+  /// Sizes in the order of the loops.
+  const std::vector<int64_t>& sizes() const { return sizes_; }
+  Result<Tensor> of(const Tensor& operand) const;
+
+ private:
+  ir::ElementType result_;
+  std::vector<int64_t> sizes_;
+  bool in_order_;
+  StridedCopy copy_;
+};
+
+}  // namespace shardy::simulation

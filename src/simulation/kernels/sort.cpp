@@ -1,0 +1,217 @@
+// sort: all operands permuted together, line by line, stable. Spec: stablehlo 25.1.
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+#include "simulation/kernels/copy_kernel.hpp"
+#include "simulation/kernels/inferred_op.hpp"
+#include "simulation/kernels/op_reader.hpp"
+#include "simulation/kernels/scatter_fold.hpp"
+#include "simulation/kernels/sort_order.hpp"
+#include "simulation/kernels/structure_families.hpp"
+
+namespace shardy::simulation {
+namespace {
+
+struct SortPlan {
+  std::optional<KeyOrder> keys;
+  LaneFunction less;
+  int64_t line;                   // elements of a line
+  std::vector<CopyDim> to_lines;  // from the layout of the operands to line after line
+  std::vector<ir::Type> results;
+};
+
+/// Places of the elements, line after line.
+using Order = std::vector<int64_t>;
+
+Result<Order> unsorted(const SortPlan& plan) {
+  const ir::Type& type = plan.results.front();
+  Order places(static_cast<std::size_t>(type.num_elements()));
+  std::iota(places.begin(), places.end(), 0);
+  Order order(places.size());
+  StridedCopy(plan.to_lines, sizeof(int64_t))
+      .run(std::as_bytes(std::span(places)).data(),
+           std::as_writable_bytes(std::span(order)).data());
+  return order;
+}
+
+template <class T>
+void sort_by(const KeyOrder::Keys<T>& keys, int64_t line, Order& order) {
+  const auto less = [&](int64_t p, int64_t q) {
+    return keys.left[static_cast<std::size_t>(p)] < keys.right[static_cast<std::size_t>(q)];
+  };
+  for (auto first = order.begin(); first != order.end(); first += line) {
+    std::stable_sort(first, first + line, less);
+  }
+}
+
+// ---- Any comparator ----------------------------------------------------------------------------
+
+/// Two neighbouring sorted runs that become one.
+struct Merge {
+  std::size_t left, left_end, right, right_end, out;
+  bool is_open() const { return left < left_end && right < right_end; }
+};
+
+std::vector<Merge> merges_of(std::size_t size, std::size_t line, std::size_t width) {
+  std::vector<Merge> merges;
+  for (std::size_t first = 0; first < size; first += line) {
+    for (std::size_t run = 0; run < line; run += 2 * width) {
+      const std::size_t middle = first + std::min(run + width, line);
+      merges.push_back(
+          {first + run, middle, middle, first + std::min(run + 2 * width, line), first + run});
+    }
+  }
+  return merges;
+}
+
+/// One comparison of all open merges. Left runs go first where neither side is less.
+class LockstepSort {
+ public:
+  LockstepSort(const LaneFunction::Lanes& less, const Tensors& arguments)
+      : less_(less), arguments_(arguments) {}
+
+  Status sort(Order& order, std::size_t line) {
+    Order merged(order.size());
+    for (std::size_t width = 1; width < line; width *= 2) {
+      std::vector<Merge> merges = merges_of(order.size(), line, width);
+      SHARDY_TRY_STATUS(merge(order, merges, merged));
+      for (Merge& rest : merges) {
+        auto out = merged.begin() + static_cast<std::ptrdiff_t>(rest.out);
+        while (rest.left < rest.left_end) *out++ = order[rest.left++];
+        while (rest.right < rest.right_end) *out++ = order[rest.right++];
+      }
+      order.swap(merged);
+    }
+    return {};
+  }
+
+ private:
+  Status merge(const Order& order, std::vector<Merge>& merges, Order& merged) {
+    std::vector<Merge*> open;
+    for (Merge& each : merges) open.push_back(&each);
+    while (true) {
+      std::erase_if(open, [](const Merge* each) { return !each->is_open(); });
+      if (open.empty()) return {};
+      Order lefts;
+      Order rights;
+      for (const Merge* each : open) {
+        lefts.push_back(order[each->left]);
+        rights.push_back(order[each->right]);
+      }
+      SHARDY_TRY(const Tensor right_is_less, compare(rights, lefts));
+      const auto takes_right = right_is_less.elements<uint8_t>();
+      for (std::size_t lane = 0; lane < open.size(); ++lane) {
+        Merge& each = *open[lane];
+        merged[each.out++] = takes_right[lane] != 0 ? order[each.right++] : order[each.left++];
+      }
+    }
+  }
+
+  Result<Tensor> compare(const Order& p, const Order& q) const {
+    Tensors lanes;
+    for (std::size_t index = 0; index < arguments_.size(); ++index) {
+      const Tensor& all = arguments_[index];
+      SHARDY_TRY(Tensor side, take(all.data(), all.type().element(), index % 2 == 0 ? p : q));
+      lanes.push_back(std::move(side));
+    }
+    SHARDY_TRY(const Tensors results, less_(std::move(lanes)));
+    return results.front();
+  }
+
+  const LaneFunction::Lanes& less_;
+  const Tensors& arguments_;
+};
+
+// ---- The op ------------------------------------------------------------------------------------
+
+/// What the comparator takes, for all elements.
+Result<Tensors> comparator_arguments(const SortPlan& plan, std::span<const Tensor> operands) {
+  Tensors arguments;
+  const auto elements = plan.less.arguments();
+  for (std::size_t index = 0; index < elements.size(); ++index) {
+    SHARDY_TRY(const Tensor x, converted(operands[index / 2], elements[index]));
+    arguments.push_back(x.reshaped(x.type().with_dims({x.num_elements()})));
+  }
+  return arguments;
+}
+
+Result<Order> sorted(const SortPlan& plan, const KernelCall& call) {
+  SHARDY_TRY(Order order, unsorted(plan));
+  const auto captured = call.operands.subspan(plan.results.size());
+  SHARDY_TRY(Tensors arguments, comparator_arguments(plan, call.operands));
+  if (plan.keys) {
+    SHARDY_TRY(const auto keys, plan.keys->keys(std::move(arguments), captured));
+    std::visit([&](const auto& each) { sort_by(each, plan.line, order); }, keys);
+    return order;
+  }
+  SHARDY_TRY(const LaneFunction::Lanes less, plan.less.lanes(std::ssize(order), captured));
+  SHARDY_TRY_STATUS(LockstepSort(less, arguments).sort(order, static_cast<std::size_t>(plan.line)));
+  return order;
+}
+
+Result<Tensors> run_sort(const SortPlan& plan, const KernelCall& call) {
+  Tensors results;
+  if (plan.results.front().num_elements() == 0) {
+    for (const Tensor& x : call.operands.first(plan.results.size())) results.push_back(x);
+    return results;
+  }
+  SHARDY_TRY(const Order order, sorted(plan, call));
+  for (std::size_t index = 0; index < plan.results.size(); ++index) {
+    const ir::Type& type = plan.results[index];
+    SHARDY_TRY(const Tensor lines, take(call.operands[index].data(), type.element(), order));
+    SHARDY_TRY(TensorWriter out, TensorWriter::make(type));
+    std::vector<CopyDim> from_lines = plan.to_lines;
+    for (CopyDim& dim : from_lines) std::swap(dim.from_stride, dim.to_stride);
+    StridedCopy(std::move(from_lines), ir::size_bytes(type.element()))
+        .run(lines.data(), out.data());
+    results.push_back(std::move(out).finish());
+  }
+  return results;
+}
+
+/// Loops over the elements with the sorted dim innermost.
+std::vector<CopyDim> lines_of(const ir::Type& x, std::size_t along) {
+  const std::vector<int64_t> strides = row_major_strides(x.dims());
+  std::vector<CopyDim> dims;
+  for (std::size_t dim = 0; dim < strides.size(); ++dim) {
+    if (dim != along) dims.push_back({x.dim(dim), strides[dim], 0});
+  }
+  dims.push_back({x.dim(along), strides[along], 0});
+  int64_t stride = 1;
+  for (std::size_t dim = dims.size(); dim-- > 0;) {
+    dims[dim].to_stride = stride;
+    stride *= std::max<int64_t>(dims[dim].size, 1);
+  }
+  return dims;
+}
+
+Result<Kernel> make_sort(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader reader, read_inferred(request));
+  const ir::Type& x = reader.operand();
+  const auto* given = request.module.attribute<ir::IntegerAttr>(request.op, "dimension");
+  const int64_t dimension = given != nullptr ? given->value : -1;
+  const auto along = static_cast<std::size_t>(dimension < 0 ? dimension + x.rank() : dimension);
+  SHARDY_TRY(LaneFunction less, LaneFunction::make(request));
+  SHARDY_TRY(std::optional<KeyOrder> keys, KeyOrder::recognize(request));
+  SortPlan plan{std::move(keys), std::move(less), x.dim(along), lines_of(x, along), {}};
+  for (std::size_t index = 0; index < reader.num_operands(); ++index) {
+    for (std::size_t side = 0; side < 2; ++side) {
+      SHARDY_TRY_STATUS(expect_conversion(reader, reader.operand(index),
+                                          plan.less.arguments()[2 * index + side]));
+    }
+    plan.results.push_back(reader.result(index));
+  }
+  auto shared = std::make_shared<const SortPlan>(std::move(plan));
+  return [plan = std::move(shared)](const KernelCall& call) { return run_sort(*plan, call); };
+}
+
+constexpr KernelRow kRows[] = {{ir::OpKind::Sort, &make_sort}};
+
+}  // namespace
+
+std::span<const KernelRow> sort_kernels() { return kRows; }
+
+}  // namespace shardy::simulation

@@ -1,0 +1,54 @@
+#include "simulation/kernels/window.hpp"
+
+#include <algorithm>
+
+#include "simulation/kernels/inferred_op.hpp"
+#include "simulation/kernels/padding.hpp"
+
+namespace shardy::simulation {
+
+Result<std::vector<int64_t>> read_low_padding(const OpReader& reader, std::size_t rank) {
+  std::vector<int64_t> low(rank, 0);
+  const auto* padding = reader.module().attribute<ir::Literal>(reader.op(), "padding");
+  if (padding == nullptr) return low;
+  SHARDY_TRY_STATUS(
+      reader.expect(padding->type().num_elements() == static_cast<int64_t>(2 * rank) &&
+                        padding->type().element() == ir::ElementType::I64,
+                    "`padding` needs two i64 per dim"));
+  for (std::size_t dim = 0; dim < rank; ++dim) {
+    low[dim] = padding->at<int64_t>(static_cast<int64_t>(2 * dim));
+  }
+  return low;
+}
+
+Status expect_small(const OpReader& reader, const WindowDim& dim) {
+  const auto values = {dim.stride, dim.base_dilation, dim.window_dilation, dim.low, -dim.low};
+  const bool small =
+      std::ranges::all_of(values, [](int64_t value) { return value < kLargestPadding; });
+  return reader.expect(small, "window attributes are too large");
+}
+
+Result<std::vector<WindowDim>> read_window(const OpReader& reader,
+                                           std::span<const int64_t> counts) {
+  const ir::Type& x = reader.operand();
+  const std::size_t rank = counts.size();
+  SHARDY_TRY(const auto windows, integers_or_ones(reader, "window_dimensions", rank));
+  SHARDY_TRY(const auto strides, integers_or_ones(reader, "window_strides", rank));
+  SHARDY_TRY(const auto base, integers_or_ones(reader, "base_dilations", rank));
+  SHARDY_TRY(const auto dilations, integers_or_ones(reader, "window_dilations", rank));
+  SHARDY_TRY(const auto low, read_low_padding(reader, rank));
+  std::vector<WindowDim> dims;
+  for (std::size_t dim = 0; dim < rank; ++dim) {
+    dims.push_back({.size = x.dim(dim),
+                    .window = windows[dim],
+                    .stride = strides[dim],
+                    .base_dilation = base[dim],
+                    .window_dilation = dilations[dim],
+                    .low = low[dim],
+                    .count = counts[dim]});
+    SHARDY_TRY_STATUS(expect_small(reader, dims.back()));
+  }
+  return dims;
+}
+
+}  // namespace shardy::simulation
