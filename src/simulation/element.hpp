@@ -110,21 +110,6 @@ constexpr Wide<T> max_value() {
 
 constexpr double to_double(double x) { return x; }
 constexpr double to_double(float x) { return static_cast<double>(x); }
-constexpr double to_double(BF16 x) {
-  return static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(x.raw) << 16));
-}
-constexpr double to_double(F16 x) {
-  const auto exponent = static_cast<uint64_t>(x.raw >> 10 & 31);
-  const auto mantissa = static_cast<uint64_t>(x.raw & 0x3ff);
-  const uint64_t sign = uint64_t{x.raw} >> 15 << 63;
-  if (exponent == 0) {
-    const double magnitude = static_cast<double>(mantissa) * 0x1p-24;
-    return sign != 0 ? -magnitude : magnitude;
-  }
-  const uint64_t wide = exponent == 31 ? 0x7ff : exponent - 15 + 1023;
-  return std::bit_cast<double>(sign | wide << 52 | mantissa << 42);
-}
-
 namespace detail {
 
 /// The float nearest to x, except that an inexact one gets an odd mantissa: rounding it to a format
@@ -137,27 +122,53 @@ inline float round_to_odd(double x) {
   return std::bit_cast<float>((std::bit_cast<uint32_t>(nearest) - (outside ? 1U : 0U)) | 1U);
 }
 
+// Without branches, and with masks where the compiler would make one: loops over these become
+// vector code.
+
+constexpr uint32_t select(bool condition, uint32_t yes, uint32_t no) {
+  return no ^ ((yes ^ no) & (0U - static_cast<uint32_t>(condition)));
+}
+/// Bits below 2^31: a signed comparison is one instruction.
+constexpr bool below(uint32_t bits, int32_t limit) { return static_cast<int32_t>(bits) < limit; }
+
 constexpr uint16_t nearest_bf16(float x) {
   const auto bits = std::bit_cast<uint32_t>(x);
-  if ((bits & 0x7FFFFFFFU) > 0x7F800000U) return static_cast<uint16_t>(bits >> 16U | 0x40U);
-  return static_cast<uint16_t>((bits + 0x7FFFU + (bits >> 16U & 1U)) >> 16U);
+  const uint32_t rounded = (bits + 0x7FFFU + (bits >> 16U & 1U)) >> 16U;
+  const bool number = below(bits & 0x7FFFFFFFU, 0x7F800001);
+  return static_cast<uint16_t>(select(number, rounded, bits >> 16U | 0x40U));
 }
 
-constexpr uint16_t nearest_f16_magnitude(uint32_t bits) {
-  if (bits > 0x7F800000U) return static_cast<uint16_t>(0x7E00U | (bits >> 13U & 0x3FFU));
-  if (bits >= 0x477FF000U) return 0x7C00U;  // 65520: halfway to 2^16
-  if (bits < 0x38800000U) {  // subnormal: the last bit of a float in [0.5, 1) is 2^-24
-    const auto sum = std::bit_cast<uint32_t>(std::bit_cast<float>(bits) + 0.5F);
-    return static_cast<uint16_t>(sum - std::bit_cast<uint32_t>(0.5F));
-  }
-  return static_cast<uint16_t>((bits + 0xFFFU + (bits >> 13U & 1U) - 0x38000000U) >> 13U);
-}
 constexpr uint16_t nearest_f16(float x) {
   const auto bits = std::bit_cast<uint32_t>(x);
-  return static_cast<uint16_t>((bits >> 16U & 0x8000U) | nearest_f16_magnitude(bits & 0x7FFFFFFFU));
+  const uint32_t magnitude = bits & 0x7FFFFFFFU;
+  // The last bit of a float in [0.5, 1) is 2^-24, that of a subnormal f16.
+  const float raised = std::bit_cast<float>(magnitude) + 0.5F;
+  const uint32_t subnormal = std::bit_cast<uint32_t>(raised) - std::bit_cast<uint32_t>(0.5F);
+  const uint32_t normal = (magnitude + 0xFFFU + (magnitude >> 13U & 1U) - 0x38000000U) >> 13U;
+  const uint32_t nan = 0x7E00U | (magnitude >> 13U & 0x3FFU);
+  uint32_t nearest = select(below(magnitude, 0x38800000), subnormal, normal);
+  nearest = select(below(magnitude, 0x477FF000), nearest, 0x7C00U);  // 65520: halfway to 2^16
+  nearest = select(below(magnitude, 0x7F800001), nearest, nan);
+  return static_cast<uint16_t>((bits >> 16U & 0x8000U) | nearest);
+}
+
+constexpr float float_of(BF16 x) {
+  return std::bit_cast<float>(static_cast<uint32_t>(x.raw) << 16U);
+}
+/// The exponent is that of a float after a product with 2^112, also for subnormal numbers.
+constexpr float float_of(F16 x) {
+  const uint32_t magnitude = static_cast<uint32_t>(x.raw & 0x7FFF) << 13U;
+  const auto scaled = std::bit_cast<uint32_t>(std::bit_cast<float>(magnitude) * 0x1p112F);
+  const uint32_t value = select(below(magnitude, 0x0F800000), scaled, magnitude | 0x7F800000U);
+  return std::bit_cast<float>(value | static_cast<uint32_t>(x.raw & 0x8000) << 16U);
 }
 
 }  // namespace detail
+
+template <Small T>
+constexpr double to_double(T x) {
+  return static_cast<double>(detail::float_of(x));
+}
 
 /// The nearest T, ties to even; sign of zero kept, NaNs quiet. Spec: stablehlo 16.4.
 template <Float T>
@@ -202,7 +213,7 @@ using Exact = std::conditional_t<std::same_as<T, double>, double, float>;
 template <Float T>
 constexpr Exact<T> to_exact(T x) {
   if constexpr (Small<T>) {
-    return static_cast<float>(to_double(x));
+    return detail::float_of(x);
   } else {
     return x;
   }
