@@ -81,6 +81,11 @@ TEST_CASE("each broadcasting op is its elementwise op", "[simulation][kernels][b
       std::vector<double>{1, 3});
 }
 
+TEST_CASE("chlo.constant is its literal", "[simulation][kernels][chlo]") {
+  CHECK(run_line("%0 = chlo.constant dense<[1, 2]> : tensor<2xi32>", {}, {"tensor<2xi32>"})[0] ==
+        vector_of(ElementType::I32, {1, 2}));
+}
+
 TEST_CASE("constant_like fills a shape", "[simulation][kernels][chlo]") {
   const Tensor x = tensor(ElementType::F32, {2, 2}, {1, 2, 3, 4});
   CHECK(run_op("\"chlo.constant_like\"(%a) <{value = 2.5 : f32}>", {x}, "tensor<2x2xf32>") ==

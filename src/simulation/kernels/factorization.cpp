@@ -2,6 +2,7 @@
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -210,7 +211,7 @@ Result<SolveShape> read_solve(const OpReader& reader) {
     return value != nullptr && *value;
   };
   const auto* transpose = module.attribute<ir::EnumAttr>(reader.op(), "transpose_a");
-  const std::string_view form = transpose == nullptr ? "NO_TRANSPOSE" : transpose->value;
+  const std::string form = transpose == nullptr ? "NO_TRANSPOSE" : transpose->value;
   SolveShape shape{};
   shape.left_side = flag("left_side");
   shape.transposed = form == "TRANSPOSE" || form == "ADJOINT";

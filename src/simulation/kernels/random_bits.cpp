@@ -184,7 +184,8 @@ Result<Kernel> make_rng_bit_generator(const KernelRequest& request) {
       std::ranges::find(kAlgorithms, std::string_view(name->value), &AlgorithmRow::name);
   SHARDY_TRY_STATUS(reader.expect(row != std::end(kAlgorithms), "unknown algorithm"));
   const ir::Type& state = reader.operand();
-  const bool fits = state.element() == ir::ElementType::UI64 && state.rank() == 1 &&
+  const bool is_wide = ir::is_integer(state.element()) && ir::size_bytes(state.element()) == 8;
+  const bool fits = is_wide && state.rank() == 1 &&
                     (state.dim(0) == 2 || (state.dim(0) == 3 && row->name != "THREE_FRY"));
   SHARDY_TRY_STATUS(reader.expect(fits, "the state does not fit the algorithm"));
   SHARDY_TRY_STATUS(reader.expect_result(state.dims(), state.element(), 0));
