@@ -1,24 +1,12 @@
-// Floats as MLIR prints them. Spec: stablehlo 13.3.
+// Floats as MLIR prints them, under the names that the text layer uses. Spec: stablehlo 13.3.
 #pragma once
 
-#include <cstddef>
-#include <span>
-#include <string>
-#include <vector>
-
-#include "shardy/ir/element_type.hpp"
+#include "ir/float_text.hpp"
 
 namespace shardy::text {
 
-/// One element of a float type: `1.000000e-01`, `0.699999988`, `9.99999974E-6`, `0x7F800000`.
-std::string float_text(std::span<const std::byte> bytes, ir::ElementType type);
-inline std::string float_text(const std::vector<std::byte>& bytes, ir::ElementType type) {
-  return float_text(std::span(bytes), type);
-}
-
-/// The element that an attribute's value stands for, and back; unlike conversions of the host these
-/// keep the bits of all NaNs.
-std::vector<std::byte> float_bytes(double value, ir::ElementType type);
-double float_value(std::span<const std::byte> bytes, ir::ElementType type);
+using ir::float_bytes;
+using ir::float_text;
+using ir::float_value;
 
 }  // namespace shardy::text

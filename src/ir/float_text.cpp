@@ -1,4 +1,4 @@
-#include "text/mlir_float_text.hpp"
+#include "float_text.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -11,7 +11,7 @@
 
 #include "shardy/ir/number.hpp"
 
-namespace shardy::text {
+namespace shardy::ir {
 
 namespace {
 
@@ -101,7 +101,7 @@ void round_to(Digits& value, std::size_t count) {
 
 /// At most `count` digits of a value other than zero. Spec: stablehlo 13.3, DIGITS.
 Digits digits_of(double value, int count) {
-  const ir::detail::Magnitude magnitude = ir::detail::magnitude_of(value);
+  const detail::Magnitude magnitude = detail::magnitude_of(value);
   const int zeros = std::countr_zero(magnitude.value);
   const int power = magnitude.exponent + zeros;
   BigNatural number(magnitude.value >> static_cast<unsigned>(zeros));
@@ -177,27 +177,27 @@ std::string hex_text(uint64_t bits) {
 }
 
 /// Bits of the precision of a type, the hidden one included.
-int precision_of(ir::ElementType type) {
-  if (type == ir::ElementType::F64) return 53;
-  if (type == ir::ElementType::F32) return 24;
-  return ir::float_format(type).mantissa_bits + 1;
+int precision_of(ElementType type) {
+  if (type == ElementType::F64) return 53;
+  if (type == ElementType::F32) return 24;
+  return float_format(type).mantissa_bits + 1;
 }
 
 /// The text, read with one rounding, is the element.
-bool reads_back(const std::string& text, std::span<const std::byte> bytes, ir::ElementType type) {
+bool reads_back(const std::string& text, std::span<const std::byte> bytes, ElementType type) {
   const char* const end = text.data() + text.size();
   std::vector<std::byte> read;
-  if (type == ir::ElementType::F32) {
+  if (type == ElementType::F32) {
     float value = 0;
     if (std::from_chars(text.data(), end, value).ec != std::errc())
       value = std::strtof(text.c_str(), nullptr);
     read.resize(sizeof value);
-    ir::detail::store(std::span(read), value);
+    detail::store(std::span(read), value);
   } else {
     double value = 0;
     if (std::from_chars(text.data(), end, value).ec != std::errc())
       value = std::strtod(text.c_str(), nullptr);
-    read = ir::encode(value, type);
+    read = encode(value, type);
   }
   return std::ranges::equal(read, bytes);
 }
@@ -206,32 +206,32 @@ constexpr unsigned kSpareBits = 52 - 23;  // of the mantissa of a double, for a 
 
 }  // namespace
 
-std::vector<std::byte> float_bytes(double value, ir::ElementType type) {
-  if (type != ir::ElementType::F32 || !std::isnan(value)) return ir::encode(value, type);
+std::vector<std::byte> float_bytes(double value, ElementType type) {
+  if (type != ElementType::F32 || !std::isnan(value)) return encode(value, type);
   const auto bits = std::bit_cast<uint64_t>(value);
   const uint64_t sign = (bits >> 63U) << 31U;
   std::vector<std::byte> bytes(4);
-  ir::detail::store_bits(bytes, sign | 0x7F800000U | ((bits >> kSpareBits) & 0x7FFFFFU));
+  detail::store_bits(bytes, sign | 0x7F800000U | ((bits >> kSpareBits) & 0x7FFFFFU));
   return bytes;
 }
 
-double float_value(std::span<const std::byte> bytes, ir::ElementType type) {
-  const uint64_t bits = ir::detail::load_bits(bytes);
-  const bool is_nan = type == ir::ElementType::F32 && (bits & 0x7FFFFFFFU) > 0x7F800000U;
-  if (!is_nan) return ir::decode_double(bytes, type);
+double float_value(std::span<const std::byte> bytes, ElementType type) {
+  const uint64_t bits = detail::load_bits(bytes);
+  const bool is_nan = type == ElementType::F32 && (bits & 0x7FFFFFFFU) > 0x7F800000U;
+  if (!is_nan) return decode_double(bytes, type);
   return std::bit_cast<double>(((bits >> 31U) << 63U) | (uint64_t{0x7FF} << 52U) |
                                ((bits & 0x7FFFFFU) << kSpareBits));
 }
 
-std::string float_text(std::span<const std::byte> bytes, ir::ElementType type) {
-  const double value = ir::decode_double(bytes, type);
+std::string float_text(std::span<const std::byte> bytes, ElementType type) {
+  const double value = decode_double(bytes, type);
   if (std::isfinite(value)) {
     std::string text = scientific(value);
     if (reads_back(text, bytes, type)) return text;
     text = shortest(value, 2 + precision_of(type) * 59 / 196);
     if (text.find('.') != std::string::npos) return text;
   }
-  return hex_text(ir::detail::load_bits(bytes));
+  return hex_text(detail::load_bits(bytes));
 }
 
-}  // namespace shardy::text
+}  // namespace shardy::ir

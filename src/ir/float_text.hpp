@@ -1,0 +1,24 @@
+// Floats as MLIR prints them. Spec: stablehlo 13.3.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "shardy/ir/element_type.hpp"
+
+namespace shardy::ir {
+
+/// One element of a float type: `1.000000e-01`, `0.699999988`, `9.99999974E-6`, `0x7F800000`.
+std::string float_text(std::span<const std::byte> bytes, ElementType type);
+inline std::string float_text(const std::vector<std::byte>& bytes, ElementType type) {
+  return float_text(std::span(bytes), type);
+}
+
+/// The element that an attribute's value stands for, and back; unlike conversions of the host these
+/// keep the bits of all NaNs.
+std::vector<std::byte> float_bytes(double value, ElementType type);
+double float_value(std::span<const std::byte> bytes, ElementType type);
+
+}  // namespace shardy::ir
