@@ -7,7 +7,7 @@ namespace shardy::ir {
 
 namespace {
 
-/// The rows of `replica_groups`; nothing if they are those of a mesh, which only a run knows.
+/// The groups that `replica_groups` gives; nothing if their size is known only to a run.
 struct ReplicaGroups {
   std::size_t size = 0;  // of each group
   bool known = false;
@@ -44,6 +44,14 @@ Status expect_all_replicas(const OpFacts& op, const Literal& groups) {
   return {};
 }
 
+/// A group has the members of its row in every partition, of which the run knows the number.
+bool spans_partitions(const OpFacts& op) {
+  const bool is_reduction =
+      op.kind == OpKind::AllGather || op.kind == OpKind::ReduceScatter || may_be_ragged(op.kind);
+  return is_reduction && op.attributes.contains("channel_handle") &&
+         !op.attributes.contains("use_global_device_ids");
+}
+
 Result<ReplicaGroups> replica_groups(const OpFacts& op) {
   if (op.attributes.contains("use_global_device_ids") &&
       !op.attributes.contains("channel_handle")) {
@@ -63,7 +71,7 @@ Result<ReplicaGroups> replica_groups(const OpFacts& op) {
     return ReplicaGroups{};
   }
   SHARDY_TRY_STATUS(expect_all_replicas(op, *groups));
-  return ReplicaGroups{static_cast<std::size_t>(type.dim(1)), true};
+  return ReplicaGroups{static_cast<std::size_t>(type.dim(1)), !spans_partitions(op)};
 }
 
 Result<std::size_t> dim_of(const OpFacts& op, std::string_view name) {
