@@ -69,7 +69,9 @@ tl::expected<CheckReport, std::vector<Error>> check(const Module& module,
   if (!options.compare) return report;
 
   progress("running on one device");
-  auto reference = simulation::run_global(module, name, inputs, options.run);
+  simulation::RunOptions alone = options.run;
+  alone.observer = {};  // it is told of the devices
+  auto reference = simulation::run_global(module, name, inputs, alone);
   if (!reference) return tl::unexpected(one(std::move(reference).error()));
   std::vector<Tolerance> tolerances = result_tolerances(module, *main);
   for (std::size_t index = 0; index < reference->outputs.size(); ++index) {

@@ -10,18 +10,27 @@
 namespace shardy::simulation {
 namespace {
 
-/// Bytes of all results, or the largest number if they do not fit. Requires: static tensors.
+/// Bytes of all tensors among the results, or the largest number if they do not fit.
 int64_t result_bytes(const ir::Module& module, ir::OpId op) {
   int64_t total = 0;
   for (const ir::ValueId result : module.results(op)) {
-    total = checked_add(total, module.type(result).num_bytes())
-                .value_or(std::numeric_limits<int64_t>::max());
+    const ir::Type& type = module.type(result);
+    if (!type.is_static_tensor()) continue;  // tokens and tuples hold what is there already
+    total = checked_add(total, type.num_bytes()).value_or(std::numeric_limits<int64_t>::max());
   }
   return total;
 }
 
+/// Asks where it runs.
 bool is_place(ir::OpKind kind) {
-  return kind == ir::OpKind::SpmdCoord || kind == ir::OpKind::SpmdDeviceId;
+  return kind == ir::OpKind::SpmdCoord || kind == ir::OpKind::SpmdDeviceId ||
+         kind == ir::OpKind::PartitionId || kind == ir::OpKind::ReplicaId;
+}
+
+/// Does something for each device, or may do so; or depends on more than its operands.
+bool has_effect(ir::OpKind kind) {
+  return kind == ir::OpKind::CustomCall || kind == ir::OpKind::Rng ||
+         info(kind).name.starts_with("check.") || info(kind).name.starts_with("interpreter.");
 }
 
 }  // namespace
@@ -75,7 +84,12 @@ CodeWriter::OpWriter CodeWriter::writer_of(ir::OpKind kind) {
     case ir::OpKind::SdyManualComputation:
       return &CodeWriter::open_computation;
     case ir::OpKind::FuncCall:
+    case ir::OpKind::Composite:
       return &CodeWriter::write_call;
+    case ir::OpKind::AsyncStart:
+      return &CodeWriter::open_async;
+    case ir::OpKind::AsyncDone:
+      return &CodeWriter::write_await;
     default:
       return is_communication(kind) ? &CodeWriter::write_communicate : &CodeWriter::write_compute;
   }
@@ -116,7 +130,8 @@ Status CodeWriter::close_body(ir::OpId terminator) {
 
 Status CodeWriter::write_compute(ir::OpId op) {
   const ir::OpKind kind = module_.kind(op);
-  if (program_.options.region_depth > 0 && is_place(kind)) {
+  const bool needs_device = is_place(kind) || kind == ir::OpKind::InterpreterRunParallel;
+  if (!program_.options.may_communicate && needs_device) {
     return error(op, "cannot be used in a region that an op runs by itself");
   }
   const KernelRequest request = kernel_request(module_, op, program_.options);
@@ -130,13 +145,13 @@ Status CodeWriter::write_compute(ir::OpId op) {
   instruction.operands = std::move(operands);
   instruction.results = results;
   instruction.result_bytes = result_bytes(module_, op);
-  program_.kernels.push_back({std::move(kernel), !is_place(kind)});
+  program_.kernels.push_back({std::move(kernel), !is_place(kind) && !has_effect(kind)});
   finish_op(results);
   return {};
 }
 
 Status CodeWriter::write_communicate(ir::OpId op) {
-  if (program_.options.region_depth > 0) {
+  if (!program_.options.may_communicate) {
     return error(op, "cannot be used in a region that an op runs by itself");
   }
   SHARDY_TRY(Collective collective, make_collective(kernel_request(module_, op, program_.options)));
@@ -153,7 +168,9 @@ Status CodeWriter::write_communicate(ir::OpId op) {
 }
 
 Status CodeWriter::write_call(ir::OpId op) {
-  const auto* callee = module_.attribute<ir::SymbolAttr>(op, "callee");
+  const bool is_composite = module_.is(op, ir::OpKind::Composite);
+  const auto* callee =
+      module_.attribute<ir::SymbolAttr>(op, is_composite ? "decomposition" : "callee");
   const std::optional<ir::OpId> function =
       callee == nullptr ? std::nullopt : module_.find_symbol(callee->name);
   if (!function || !module_.is(*function, ir::OpKind::Func)) {
@@ -294,6 +311,32 @@ Status CodeWriter::open_computation(ir::OpId op) {
   return runs_per_device ? write_compute(op) : open_inlined(op);
 }
 
+/// The body runs where it starts; the future is its result. Spec: stablehlo 28.
+Status CodeWriter::open_async(ir::OpId op) {
+  SHARDY_TRY(const ir::BlockId body, only_block(op, 0));
+  const ir::OpId terminator = module_.last_op(body);
+  const bool has_one_value =
+      module_.num_results(op) == 1 && terminator.valid() && module_.num_operands(terminator) == 1;
+  if (has_one_value) return open_inlined(op);
+  return error(op, "unsupported type: a future of several results");
+}
+
+Status CodeWriter::write_await(ir::OpId op) {
+  const ir::OpId start = module_.defining_op(module_.operand(op, 0));
+  if (!start.valid() || !module_.is(start, ir::OpKind::AsyncStart)) {
+    return error(op, "takes the result of an async_start");
+  }
+  const std::vector<ir::ValueId> awaited = module_.operands(module_.last_op(module_.block(start)));
+  SHARDY_TRY_STATUS(expect_types(op, awaited, module_.results(op)));
+  SHARDY_TRY(std::vector<Slot> read, use(op, module_.operands(op)));
+  const std::vector<Slot> results = new_slots(module_.num_results(op));
+  Instruction& move = emit(Instruction::Kind::Move, op);
+  move.operands = std::move(read);
+  move.results = results;
+  finish_op(results);
+  return {};
+}
+
 Status CodeWriter::open_inlined(ir::OpId op) {
   SHARDY_TRY(const ir::BlockId body, only_block(op, 0));
   const std::vector<ir::ValueId> operands = module_.operands(op);
@@ -313,7 +356,9 @@ Status CodeWriter::open_inlined(ir::OpId op) {
 Status CodeWriter::close_inlined(ir::OpId terminator) {
   const OpenBlock block = open_.back();
   const std::vector<ir::ValueId> returned = module_.operands(terminator);
-  SHARDY_TRY_STATUS(expect_types(terminator, returned, module_.results(block.owner)));
+  if (!module_.is(block.owner, ir::OpKind::AsyncStart)) {
+    SHARDY_TRY_STATUS(expect_types(terminator, returned, module_.results(block.owner)));
+  }
   SHARDY_TRY(std::vector<Slot> read, use(terminator, returned));
   last_instruction_[block.owner] = here();
   Instruction& move = emit(Instruction::Kind::Move, block.owner);

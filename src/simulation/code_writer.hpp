@@ -68,6 +68,8 @@ class CodeWriter {
   Status open_computation(ir::OpId op);
   Status open_branch(OpenBlock choice);
   Status open_inlined(ir::OpId op);
+  Status open_async(ir::OpId op);
+  Status write_await(ir::OpId op);
   Status close_body(ir::OpId terminator);
   Status close_condition(ir::OpId terminator);
   Status close_loop(ir::OpId terminator);

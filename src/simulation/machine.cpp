@@ -12,7 +12,10 @@ constexpr std::size_t kMaxCallDepth = 1000;
 
 }  // namespace
 
-void Machine::start(Tensors arguments) { enter(0, std::move(arguments)); }
+void Machine::start(Tensors arguments) {
+  const auto place = static_cast<std::size_t>(device_);
+  enter(program_->starts.empty() ? 0 : program_->starts[place], std::move(arguments));
+}
 
 void Machine::enter(uint32_t function, Tensors arguments) {
   const Code& entered = program_->functions[function];
@@ -23,7 +26,7 @@ void Machine::enter(uint32_t function, Tensors arguments) {
   account_.peak_live_bytes = std::max(account_.peak_live_bytes, live_bytes_);
 }
 
-void Machine::step(SharedResults* shared, const Observer& observer) {
+void Machine::step(SharedResults* shared, const Watch& watch) {
   const Instruction& next = instruction();
   if (++num_steps_ > limits_.max_steps) {
     return fail(
@@ -31,9 +34,9 @@ void Machine::step(SharedResults* shared, const Observer& observer) {
   }
   switch (next.kind) {
     case Instruction::Kind::Compute:
-      return compute(next, shared, observer);
+      return compute(next, shared, watch);
     case Instruction::Kind::Communicate:
-      return communicate(next);
+      return communicate(next, watch);
     case Instruction::Kind::Call:
       return call(next);
     case Instruction::Kind::Return:
@@ -61,22 +64,27 @@ bool Machine::has_room_for(const Instruction& instruction) {
   return false;
 }
 
-void Machine::compute(const Instruction& instruction, SharedResults* shared,
-                      const Observer& observer) {
+void Machine::compute(const Instruction& instruction, SharedResults* shared, const Watch& watch) {
   if (!has_room_for(instruction)) return;
+  op_begin_ = watch.now();
   const ProgramKernel& kernel = program_->kernels[instruction.index];
   operands_ = read(instruction);
   const bool shares = shared != nullptr && kernel.same_on_all_devices;
   const Tensors* known = shares ? shared->find(operands_) : nullptr;
   Result<Tensors> results =
-      known != nullptr ? *known : kernel.run({.operands = operands_, .device = device_});
+      known != nullptr ? *known
+                       : kernel.run({.operands = operands_, .device = device_, .path = path_});
   if (!results) {
     Error error = std::move(results).error();
     if (!error.message.starts_with("E_")) error.message.insert(0, "E_KERNEL: ");
     return fail(std::move(error));
   }
   if (shares && known == nullptr) shared->add(operands_, *results);
-  observe(instruction, *results, observer);
+  if (watch.observer != nullptr) {
+    OpEvent done = event(instruction, *results);
+    done.end = watch.now();
+    (*watch.observer)(done);
+  }
   ++account_.num_ops;
   operands_.clear();
   release(instruction);
@@ -84,15 +92,22 @@ void Machine::compute(const Instruction& instruction, SharedResults* shared,
   ++frames_.back().next;
 }
 
-void Machine::communicate(const Instruction& instruction) {
+void Machine::communicate(const Instruction& instruction, const Watch& watch) {
   if (!has_room_for(instruction)) return;
+  op_begin_ = watch.now();
   operands_ = read(instruction);
   state_ = State::AtCommunication;
 }
 
-void Machine::resume(Tensors results, int64_t bytes_sent, const Observer& observer) {
+void Machine::resume(Tensors results, int64_t bytes_sent, int64_t meeting, const Watch& watch) {
   const Instruction& done = instruction();
-  observe(done, results, observer);
+  if (watch.observer != nullptr) {
+    OpEvent met = event(done, results);
+    met.end = watch.now();
+    met.bytes_sent = bytes_sent;
+    met.meeting = meeting;
+    (*watch.observer)(met);
+  }
   ++account_.num_ops;
   Traffic& traffic = account_.traffic[program_->module->kind(done.op)];
   ++traffic.count;
@@ -104,14 +119,15 @@ void Machine::resume(Tensors results, int64_t bytes_sent, const Observer& observ
   state_ = State::Ready;
 }
 
-void Machine::observe(const Instruction& instruction, const Tensors& results,
-                      const Observer& observer) {
-  if (!observer) return;
-  observer({.device = device_,
-            .op = instruction.op,
-            .path = path_,
-            .operands = operands_,
-            .results = results});
+OpEvent Machine::event(const Instruction& instruction, const Tensors& results) const {
+  OpEvent event;
+  event.device = device_;
+  event.op = instruction.op;
+  event.begin = op_begin_;
+  event.path = path_;
+  event.operands = operands_;
+  event.results = results;
+  return event;
 }
 
 void Machine::fail(Error error) {
@@ -123,6 +139,13 @@ void Machine::fail(Error error) {
 }
 
 // ---- Control flow ------------------------------------------------------------------------------
+
+Error Machine::too_many_iterations() const {
+  return {"E_STEP_LIMIT: while exceeded " + std::to_string(program_->options.max_iterations) +
+              " iterations",
+          {},
+          {}};
+}
 
 void Machine::control(const Instruction& instruction) {
   uint32_t next = frames_.back().next + 1;
@@ -141,7 +164,11 @@ void Machine::control(const Instruction& instruction) {
       next = instruction.index;
       break;
     case Instruction::Kind::JumpUnless:
-      if (!read_predicate(instruction)) next = instruction.index;
+      if (!read_predicate(instruction)) {
+        next = instruction.index;
+      } else if (path_.back() >= program_->options.max_iterations) {
+        return fail(too_many_iterations());
+      }
       break;
     default:  // Move
       break;

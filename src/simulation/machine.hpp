@@ -1,6 +1,7 @@
 // The interpreter of one device: resumable, one instruction at a time.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -48,6 +49,26 @@ struct MachineLimits {
   int64_t max_bytes = std::numeric_limits<int64_t>::max();
 };
 
+/// Nanoseconds since a run began; only observers ask.
+class RunClock {
+ public:
+  int64_t now() const {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() -
+                                                                begin_)
+        .count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
+/// Who watches a run; copied into each device.
+struct Watch {
+  const Observer* observer = nullptr;
+  const RunClock* clock = nullptr;
+  int64_t now() const { return observer == nullptr ? 0 : clock->now(); }
+};
+
 /// A stack of frames (a function, a place in it, values), moved on by `step`.
 class Machine {
  public:
@@ -64,9 +85,9 @@ class Machine {
   /// Requires: arguments of the declared types.
   void start(Tensors arguments);
   /// Runs one instruction. Requires: Ready.
-  void step(SharedResults* shared, const Observer& observer);
+  void step(SharedResults* shared, const Watch& watch);
   /// The communication op is done. Requires: AtCommunication.
-  void resume(Tensors results, int64_t bytes_sent, const Observer& observer);
+  void resume(Tensors results, int64_t bytes_sent, int64_t meeting, const Watch& watch);
   /// Stops with an error of this device.
   void fail(Error error);
 
@@ -94,13 +115,14 @@ class Machine {
   const Code& code() const { return program_->functions[frames_.back().function]; }
   void enter(uint32_t function, Tensors arguments);
   bool has_room_for(const Instruction& instruction);
-  void compute(const Instruction& instruction, SharedResults* shared, const Observer& observer);
-  void communicate(const Instruction& instruction);
+  void compute(const Instruction& instruction, SharedResults* shared, const Watch& watch);
+  void communicate(const Instruction& instruction, const Watch& watch);
+  Error too_many_iterations() const;
   void control(const Instruction& instruction);
   void branch(const Instruction& instruction);
   void call(const Instruction& instruction);
   void leave(const Instruction& instruction);
-  void observe(const Instruction& instruction, const Tensors& results, const Observer& observer);
+  OpEvent event(const Instruction& instruction, const Tensors& results) const;
 
   Tensors read(const Instruction& instruction) const;
   bool read_predicate(const Instruction& instruction) const;
@@ -119,6 +141,7 @@ class Machine {
   Error error_;
   int64_t num_steps_ = 0;
   int64_t live_bytes_ = 0;
+  int64_t op_begin_ = 0;  // of the op that runs or communicates, if somebody watches
   DeviceAccount account_;
 };
 

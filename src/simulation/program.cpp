@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "simulation/code_writer.hpp"
+#include "simulation/kernels/op_reader.hpp"
 #include "simulation/machine.hpp"
+#include "simulation/workers.hpp"
 
 namespace shardy::simulation {
 namespace {
@@ -62,6 +64,11 @@ class ProgramCompiler {
     return rest(0);
   }
 
+  Result<Program> functions(std::span<const ir::OpId> ops) {
+    for (const ir::OpId op : ops) program_.starts.push_back(index_of(op));
+    return rest(0);
+  }
+
   Result<Program> region(ir::RegionId region, std::span<const ir::ValueId> captured) {
     program_.functions.emplace_back();
     functions_.push_back({});
@@ -100,16 +107,62 @@ class ProgramCompiler {
   std::map<ir::OpId, uint32_t> indices_;
 };
 
+Result<ProgramOptions> inner_options(const ir::Module& module, ir::OpId op,
+                                     ProgramOptions options) {
+  if (++options.region_depth > kMaxRegionDepth) {
+    return fail_at(module.location_text(op), "regions are nested too deeply");
+  }
+  return options;
+}
+
 /// A region that kernels call: a program of its own.
 Result<RegionRunner> make_runner(const ir::Module& module, ir::RegionId region,
-                                 const std::vector<ir::ValueId>& captured, ProgramOptions options) {
-  if (++options.region_depth > kMaxRegionDepth) {
-    return fail_at(module.location_text(module.parent_op(region)), "regions are nested too deeply");
-  }
+                                 const std::vector<ir::ValueId>& captured,
+                                 const ProgramOptions& outer) {
+  SHARDY_TRY(ProgramOptions options, inner_options(module, module.parent_op(region), outer));
+  options.may_communicate = false;
   SHARDY_TRY(Program program, compile_region(module, region, captured, options));
   return [program = std::make_shared<const Program>(std::move(program))](Tensors arguments) {
     return run_to_end(*program, std::move(arguments));
   };
+}
+
+/// One thread: a run inside of a run has no cores of its own.
+GridRunner grid_runner(Program program) {
+  RunOptions options;
+  options.num_workers = 1;
+  options.max_steps = program.options.max_steps;
+  options.max_bytes = program.options.max_bytes;
+  options.cancel = program.options.cancel;
+  return [program = std::make_shared<const Program>(std::move(program)),
+          options](std::vector<Tensors> arguments) -> Result<std::vector<Tensors>> {
+    SHARDY_TRY(RunResult result, Workers(*program, std::move(arguments), options).run());
+    return std::move(result.outputs);
+  };
+}
+
+ProgramOptions on_grid(ProgramOptions options, ProcessGrid grid) {
+  options.grid = grid;
+  options.num_devices = grid.size();
+  options.may_communicate = true;
+  return options;
+}
+
+Result<GridRunner> make_grid_runner(const ir::Module& module, ir::RegionId region, ProcessGrid grid,
+                                    const ProgramOptions& outer) {
+  SHARDY_TRY(ProgramOptions options, inner_options(module, module.parent_op(region), outer));
+  SHARDY_TRY(Program program, compile_region(module, region, {}, on_grid(options, grid)));
+  return grid_runner(std::move(program));
+}
+
+Result<GridRunner> make_process_runner(const ir::Module& module, ir::OpId op,
+                                       std::span<const ir::OpId> functions, ProcessGrid grid,
+                                       const ProgramOptions& outer) {
+  if (outer.in_run_parallel) return op_fail(module, op, "cannot be nested");
+  SHARDY_TRY(ProgramOptions options, inner_options(module, op, outer));
+  options.in_run_parallel = true;
+  SHARDY_TRY(Program program, compile_functions(module, functions, on_grid(options, grid)));
+  return grid_runner(std::move(program));
 }
 
 }  // namespace
@@ -117,6 +170,11 @@ Result<RegionRunner> make_runner(const ir::Module& module, ir::RegionId region,
 Result<Program> compile_function(const ir::Module& module, ir::OpId function,
                                  const ProgramOptions& options) {
   return ProgramCompiler(module, options).function(function);
+}
+
+Result<Program> compile_functions(const ir::Module& module, std::span<const ir::OpId> functions,
+                                  const ProgramOptions& options) {
+  return ProgramCompiler(module, options).functions(functions);
 }
 
 Result<Program> compile_region(const ir::Module& module, ir::RegionId region,
@@ -132,9 +190,24 @@ KernelRequest kernel_request(const ir::Module& module, ir::OpId op, const Progra
           .num_devices = options.num_devices,
           .undef = options.undef,
           .captured = captured,
-          .compile_region = [&module, captured, options](ir::RegionId region) {
-            return make_runner(module, region, captured, options);
-          }};
+          .compile_region =
+              [&module, captured, options](ir::RegionId region) {
+                return make_runner(module, region, captured, options);
+              },
+          .is_global = options.is_global,
+          .grid = options.grid,
+          .seed = options.seed,
+          .strict_nan = options.strict_nan,
+          .custom_calls = options.custom_calls,
+          .log = options.log,
+          .compile_on_grid =
+              [&module, options](ir::RegionId region, ProcessGrid grid) {
+                return make_grid_runner(module, region, grid, options);
+              },
+          .compile_processes =
+              [&module, op, options](std::span<const ir::OpId> functions, ProcessGrid grid) {
+                return make_process_runner(module, op, functions, grid, options);
+              }};
 }
 
 Result<Tensors> evaluate(const ir::Module& module, ir::OpId op, std::span<const Tensor> operands) {

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <optional>
+#include <span>
 #include <stop_token>
 #include <string_view>
 #include <vector>
@@ -58,16 +61,27 @@ struct ProgramKernel {
 /// What a program is made for.
 struct ProgramOptions {
   int64_t num_devices = 1;
+  ProcessGrid grid = {};  // of the devices
+  bool is_global = true;  // the program is none that lowering has made: its values are whole
   Fill undef = Fill::Zero;
   int64_t max_steps = std::numeric_limits<int64_t>::max();
+  int64_t max_iterations = std::numeric_limits<int64_t>::max();  // of one loop
+  int64_t max_bytes = std::numeric_limits<int64_t>::max();       // of a device of an inner run
   std::stop_token cancel = {};
-  int region_depth = 0;  // regions inside of regions that kernels run
+  std::optional<uint64_t> seed = {};
+  bool strict_nan = false;
+  const CustomCallHandlers* custom_calls = nullptr;
+  RunLog* log = nullptr;
+  int region_depth = 0;         // regions inside of regions that kernels run
+  bool may_communicate = true;  // false in regions that run on one device by themselves
+  bool in_run_parallel = false;
 };
 
 struct Program {
   const ir::Module* module = nullptr;
   ProgramOptions options;
-  std::vector<Code> functions;  // the first one is where it starts
+  std::vector<Code> functions;        // the first one is where it starts
+  std::vector<uint32_t> starts = {};  // per device, where not all start there
   std::vector<ProgramKernel> kernels;
   std::vector<Collective> collectives;
 };
@@ -76,8 +90,11 @@ struct Program {
 /// they are defined, regions of several blocks. They stand at the location of their op.
 Result<Program> compile_function(const ir::Module& module, ir::OpId function,
                                  const ProgramOptions& options);
+/// One function per device.
+Result<Program> compile_functions(const ir::Module& module, std::span<const ir::OpId> functions,
+                                  const ProgramOptions& options);
 /// The region as a function of its block arguments and of the values it uses from outside.
-/// Errors: as above; communication ops.
+/// Errors: as above; communication ops, unless the options allow them.
 Result<Program> compile_region(const ir::Module& module, ir::RegionId region,
                                std::span<const ir::ValueId> captured,
                                const ProgramOptions& options);

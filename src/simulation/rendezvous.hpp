@@ -1,6 +1,7 @@
-// Where the devices of a group meet. Spec: partitioning 11.3.
+// Where the devices of a group meet. Spec: partitioning 11.3, stablehlo 31.4.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -16,16 +17,17 @@ namespace shardy::simulation {
 
 /// One use of a communication op by one group. Once complete only its outcome is read.
 struct Meeting {
-  const Instruction* instruction = nullptr;
-  const DeviceGroups* groups = nullptr;
-  std::vector<int64_t> path;      // of the op: iterations and calls around it
-  int64_t leader = 0;             // logical position of rank 0
-  std::vector<Tensors> operands;  // by rank
-  std::vector<bool> arrived;      // by rank
+  const Instruction* instruction = nullptr;  // of the first to arrive
+  std::vector<int64_t> devices;              // by rank
+  std::vector<int64_t> path;                 // of the op: iterations and calls around it
+  int64_t leader = 0;                        // names the group
+  int64_t number = 0;                        // of the run's meetings, in no certain order
+  std::vector<Tensors> operands;             // by rank
+  std::vector<bool> arrived;                 // by rank
   int64_t num_missing = 0;
   Result<Exchanged> outcome = Exchanged{};  // of the last one to arrive
 
-  int64_t device(int64_t rank) const { return groups->device(leader, rank); }
+  int64_t device(int64_t rank) const { return devices[static_cast<std::size_t>(rank)]; }
 };
 
 /// What a device gets when it deposits its operands.
@@ -37,25 +39,36 @@ struct Arrival {
 
 /// The meetings that are not complete, by op, dynamic path and group. Each use of an op is a
 /// meeting of its own, so a slow reader never sees values of the next round.
+///
+/// Devices that run different functions meet by channel and group instead, and by how often each
+/// of them has been there.
 class Rendezvous {
  public:
-  explicit Rendezvous(const Program& program)
-      : program_(program), tables_(program.collectives.size()) {}
+  explicit Rendezvous(const Program& program);
 
   /// Any thread. When the arrival completes the meeting, its outcome has been computed.
-  /// Errors: the device is not in the mesh of the op.
+  /// Errors: the device is in no group of the op; it brings other operands than those before it.
   Result<Arrival> arrive(const Instruction& instruction, std::span<const int64_t> path,
                          int64_t device, Tensors operands);
 
  private:
-  using Key = std::pair<std::vector<int64_t>, int64_t>;  // path, leader
+  using Key = std::vector<int64_t>;
   struct Table {
-    std::mutex mutex;  // guards meetings and what they hold until they are complete
+    std::mutex mutex;  // guards all that it holds, and what meetings hold until they are complete
     std::map<Key, std::shared_ptr<Meeting>> meetings;
+    std::map<Key, int64_t> num_arrivals;  // of a device at a group, if the functions differ
   };
 
+  Key key_of(Table& table, const MeetingGroups& groups, std::span<const int64_t> path,
+             int64_t device) const;
+  Status verify_match(const Meeting& meeting, const Instruction& instruction,
+                      const Tensors& operands) const;
+
   const Program& program_;
-  std::vector<Table> tables_;  // one per communication op
+  bool functions_differ_ = false;
+  std::vector<std::size_t> table_of_;  // per communication op: where it meets
+  std::vector<Table> tables_;
+  std::atomic<int64_t> num_meetings_ = 0;
 };
 
 }  // namespace shardy::simulation

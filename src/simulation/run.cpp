@@ -8,7 +8,10 @@
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/simulation/sharded_io.hpp"
+#include "shardy/support/math.hpp"
+#include "simulation/kernels/collective.hpp"
 #include "simulation/program.hpp"
+#include "simulation/run_log.hpp"
 #include "simulation/workers.hpp"
 
 namespace shardy::simulation {
@@ -86,13 +89,22 @@ bool has_global_types(const ir::FunctionData& data) {
          std::ranges::any_of(data.result_attributes, has_one);
 }
 
-/// Some function of the module uses an op that only per-device programs have.
-bool uses_spmd_ops(const ir::Module& module) {
+template <class Predicate>
+bool any_op(const ir::Module& module, Predicate holds) {
   for (std::size_t index = 0; index < module.num_ops(); ++index) {
     const ir::OpId op(static_cast<uint32_t>(index));
-    if (!module.is_erased(op) && module.name(op).starts_with("spmd.")) return true;
+    if (!module.is_erased(op) && holds(op)) return true;
   }
   return false;
+}
+
+/// Some function of the module uses an op that only per-device programs have.
+bool uses_spmd_ops(const ir::Module& module) {
+  return any_op(module, [&](ir::OpId op) { return module.name(op).starts_with("spmd."); });
+}
+
+bool is_per_device(const ir::Module& module, ir::OpId function) {
+  return has_global_types(module.function(function)) || uses_spmd_ops(module);
 }
 
 Result<std::vector<Tensors>> scatter_all(const ir::Module& module, ir::OpId function,
@@ -139,20 +151,91 @@ Result<Tensors> gather_all(const ir::Module& module, ir::OpId function,
 
 }  // namespace
 
+namespace {
+
+Result<ProcessGrid> grid_of(const RunOptions& options, int64_t num_devices) {
+  const ProcessGrid grid = options.grid.value_or(ProcessGrid{1, num_devices});
+  const bool fits = grid.num_replicas > 0 && grid.num_partitions > 0 &&
+                    checked_mul(grid.num_replicas, grid.num_partitions) == num_devices;
+  if (fits) return grid;
+  return fail("a grid of " + std::to_string(grid.num_replicas) + " replicas and " +
+              std::to_string(grid.num_partitions) + " partitions needs as many devices, got " +
+              std::to_string(num_devices));
+}
+
+/// What failed before the run broke off is told with its error.
+Error with_failed_checks(Error error, const CheckOutcome& checks) {
+  for (const FailedCheck& check : checks.failed) {
+    const std::string place = check.location.empty() ? "" : " at " + check.location;
+    error.notes.push_back("failed check" + place + ": " + check.message);
+  }
+  return error;
+}
+
+}  // namespace
+
 Result<RunResult> run(const ir::Module& module, std::string_view function,
                       std::vector<Tensors> arguments, const RunOptions& options) {
   SHARDY_TRY(const ir::OpId op, find_function(module, function));
   SHARDY_TRY_STATUS(verify_all_arguments(module, op, arguments));
-  const ProgramOptions program_options{.num_devices = std::ssize(arguments),
-                                       .undef = options.fill,
-                                       .max_steps = options.max_steps,
-                                       .cancel = options.cancel};
+  SHARDY_TRY(const ProcessGrid grid, grid_of(options, std::ssize(arguments)));
+  RunLog log(options.print);
+  ProgramOptions program_options;
+  program_options.num_devices = std::ssize(arguments);
+  program_options.grid = grid;
+  program_options.is_global = arguments.size() == 1 || !is_per_device(module, op);
+  program_options.undef = options.fill;
+  program_options.max_steps = options.max_steps;
+  program_options.max_iterations = options.max_iterations;
+  program_options.max_bytes = options.max_bytes;
+  program_options.cancel = options.cancel;
+  program_options.seed = options.seed;
+  program_options.strict_nan = options.strict_nan;
+  program_options.custom_calls = &options.custom_calls;
+  program_options.log = &log;
   SHARDY_TRY(const Program program, compile_function(module, op, program_options));
-  return Workers(program, std::move(arguments), options).run();
+  Result<RunResult> result = Workers(program, std::move(arguments), options).run();
+  if (!result) {
+    return tl::unexpected<Error>(with_failed_checks(std::move(result).error(), log.checks()));
+  }
+  result->checks = log.checks();
+  return result;
+}
+
+namespace {
+
+/// Asks which process it is, or meets others; not inside of functions that run_parallel runs.
+bool uses_processes(const ir::Module& module) {
+  if (any_op(module,
+             [&](ir::OpId op) { return module.is(op, ir::OpKind::InterpreterRunParallel); })) {
+    return false;
+  }
+  return any_op(module, [&](ir::OpId op) {
+    const ir::OpKind kind = module.kind(op);
+    return kind == ir::OpKind::PartitionId || kind == ir::OpKind::ReplicaId ||
+           find_stablehlo_collective(kind) != nullptr;
+  });
+}
+
+int64_t module_number(const ir::Module& module, std::string_view name) {
+  const auto* number = module.module_attributes().get<ir::IntegerAttr>(name);
+  return number == nullptr ? 1 : number->value;
+}
+
+}  // namespace
+
+ProcessGrid process_grid(const ir::Module& module) {
+  if (!module.meshes().empty() || !uses_processes(module)) return {};
+  const ProcessGrid grid{module_number(module, "mhlo.num_replicas"),
+                         module_number(module, "mhlo.num_partitions")};
+  const auto size = checked_mul(grid.num_replicas, grid.num_partitions);
+  const bool is_usable =
+      grid.num_replicas > 0 && grid.num_partitions > 0 && size && *size <= kMaxDevices;
+  return is_usable ? grid : ProcessGrid{};
 }
 
 int64_t num_devices(const ir::Module& module, ir::OpId function) {
-  if (!has_global_types(module.function(function)) && !uses_spmd_ops(module)) return 1;
+  if (!is_per_device(module, function)) return 1;
   int64_t count = 1;
   for (const ir::OpId op : module.meshes()) {
     const Mesh* mesh = module.attribute<Mesh>(op, "mesh");
@@ -172,13 +255,14 @@ Result<GlobalResult> run_global(const ir::Module& module, std::string_view funct
   if (devices == 1 && !has_global_types(module.function(op))) {
     SHARDY_TRY(RunResult result,
                run(module, function, {Tensors(inputs.begin(), inputs.end())}, options));
-    return GlobalResult{std::move(result.outputs[0]), std::move(result.devices)};
+    return GlobalResult{std::move(result.outputs[0]), std::move(result.devices),
+                        std::move(result.checks)};
   }
   SHARDY_TRY(std::vector<Tensors> arguments,
              scatter_all(module, op, inputs, devices, options.fill));
   SHARDY_TRY(RunResult result, run(module, function, std::move(arguments), options));
   SHARDY_TRY(Tensors outputs, gather_all(module, op, result.outputs));
-  return GlobalResult{std::move(outputs), std::move(result.devices)};
+  return GlobalResult{std::move(outputs), std::move(result.devices), std::move(result.checks)};
 }
 
 }  // namespace shardy::simulation

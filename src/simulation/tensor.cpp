@@ -153,6 +153,31 @@ Result<Tensor> Tensor::from_integers(const ir::Type& type, std::span<const int64
   return from_numbers(type, values);
 }
 
+Tensor Tensor::token() {
+  static constexpr std::byte kNothing{};
+  return {ir::TokenType{}, std::shared_ptr<const std::byte>(std::shared_ptr<void>(), &kNothing)};
+}
+
+Tensor Tensor::tuple(std::vector<Tensor> parts) {
+  ir::TupleType type;
+  for (const Tensor& part : parts) type.elements.push_back(part.type());
+  const auto held = std::make_shared<const std::vector<Tensor>>(std::move(parts));
+  const auto* const place = reinterpret_cast<const std::byte*>(held.get());
+  return {ir::Type(std::move(type)), std::shared_ptr<const std::byte>(held, place)};
+}
+
+std::span<const Tensor> Tensor::parts() const {
+  SHARDY_ASSERT(type_.as<ir::TupleType>() != nullptr);
+  return *reinterpret_cast<const std::vector<Tensor>*>(data_.get());
+}
+
+int64_t Tensor::num_part_bytes() const {
+  if (type_.as<ir::TupleType>() == nullptr) return 0;
+  int64_t total = 0;
+  for (const Tensor& part : parts()) total += part.num_bytes();
+  return total;
+}
+
 Tensor Tensor::reshaped(ir::Type type) const {
   SHARDY_ASSERT(type.num_bytes() == num_bytes());
   return {std::move(type), data_};
@@ -182,7 +207,10 @@ std::vector<double> Tensor::to_doubles() const {
 
 bool operator==(const Tensor& a, const Tensor& b) {
   if (!a || !b) return !a && !b;
-  return a.type_ == b.type_ && (a.data_ == b.data_ || std::ranges::equal(a.bytes(), b.bytes()));
+  if (a.type_ != b.type_) return false;
+  if (a.data_ == b.data_) return true;
+  if (!a.type_.is_tensor()) return std::ranges::equal(a.parts(), b.parts());
+  return std::ranges::equal(a.bytes(), b.bytes());
 }
 
 Result<Tensor> filled_tensor(const ir::Type& type, Fill pattern) {
@@ -193,6 +221,7 @@ Result<Tensor> filled_tensor(const ir::Type& type, Fill pattern) {
 
 std::string to_string(const Tensor& tensor, int64_t max_elements) {
   if (!tensor) return "(no tensor)";
+  if (!tensor.type().is_tensor()) return ir::to_string(tensor.type());
   std::string text = ir::to_string(tensor.type()) + " [";
   const int64_t shown = std::min(tensor.num_elements(), max_elements);
   for (int64_t index = 0; index < shown; ++index) {

@@ -31,6 +31,7 @@ Workers::Workers(const Program& program, std::vector<Tensors> arguments, const R
       const std::scoped_lock lock(observer_mutex_);
       options_.observer(event);
     };
+    watch_ = {&observer_, &clock_};
   }
   const MachineLimits limits{options.max_steps, std::max<int64_t>(options.max_bytes, 0)};
   devices_.reserve(arguments.size());
@@ -77,7 +78,7 @@ void Workers::step(Worker& worker) {
   worker.shared.start(instruction);
   for (Device* device : worker.ready) {
     if (&device->machine.instruction() != instruction) continue;
-    device->machine.step(worker.shares ? &worker.shared : nullptr, observer_);
+    device->machine.step(worker.shares ? &worker.shared : nullptr, watch_);
     if (device->machine.state() == Machine::State::AtCommunication) arrive(*device);
   }
   std::erase_if(worker.ready, [](const Device* device) {
@@ -96,7 +97,7 @@ void Workers::arrive(Device& device) {
 
 void Workers::deliver(const std::shared_ptr<Meeting>& meeting) {
   const std::scoped_lock lock(mutex_);
-  for (int64_t rank = 0; rank < meeting->groups->size(); ++rank) {
+  for (int64_t rank = 0; rank < std::ssize(meeting->arrived); ++rank) {
     const auto device = static_cast<std::size_t>(meeting->device(rank));
     Worker& worker = workers_[owner_of(device)];
     worker.inbox.push_back({&devices_[device], rank, meeting});
@@ -121,7 +122,8 @@ void Workers::open_mail(Worker& worker) {
     const Result<Exchanged>& outcome = mail.meeting->outcome;
     device.meeting = nullptr;
     if (outcome) {
-      device.machine.resume(outcome->results[rank], outcome->bytes_sent[rank], observer_);
+      device.machine.resume(outcome->results[rank], outcome->bytes_sent[rank], mail.meeting->number,
+                            watch_);
       worker.ready.push_back(&device);
     } else {
       Error error = outcome.error();

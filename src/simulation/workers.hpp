@@ -64,6 +64,8 @@ class Workers {
   const Program& program_;
   RunOptions options_;
   Observer observer_;
+  RunClock clock_;
+  Watch watch_;
   std::mutex observer_mutex_;  // guards calls of the user's observer
   Rendezvous rendezvous_;
   std::vector<Device> devices_;

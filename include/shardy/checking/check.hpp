@@ -19,7 +19,7 @@ namespace shardy::checking {
 
 struct CheckOptions {
   CompileOptions compile = {};
-  simulation::RunOptions run = {};
+  simulation::RunOptions run = {};  // the observer sees the run on all devices only
   bool compare = true;              // also run unsharded and compare
   std::optional<double> tolerance;  // relative, instead of the derived bound
   std::function<void(std::string_view stage)> progress = {};  // called before each stage

@@ -5,12 +5,15 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <optional>
 #include <span>
 #include <stop_token>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "shardy/ir/module.hpp"
+#include "shardy/simulation/kernels/kernel.hpp"
 #include "shardy/simulation/tensor.hpp"
 #include "shardy/support/result.hpp"
 
@@ -33,17 +36,38 @@ struct DeviceAccount {
   friend bool operator==(const DeviceAccount&, const DeviceAccount&) = default;
 };
 
+/// A `check` op that did not hold. Spec: stablehlo 32.
+struct FailedCheck {
+  int64_t device = 0;
+  ir::OpId op;
+  std::string location;  // of the op
+  std::string message;   // which elements differ
+  friend bool operator==(const FailedCheck&, const FailedCheck&) = default;
+};
+struct CheckOutcome {
+  int64_t count = 0;  // passed and failed
+  std::vector<FailedCheck> failed;
+  bool passed() const { return failed.empty(); }
+};
+
 /// One op that one device has run.
 struct OpEvent {
   int64_t device = 0;
   ir::OpId op;
-  std::span<const int64_t> path;  // per loop and call around it: the iteration, the call op
+  /// Nanoseconds since the run began. An op that communicates begins when its device arrives.
+  int64_t begin = 0;
+  int64_t end = 0;
+  int64_t bytes_sent = 0;               // to other devices
+  std::optional<int64_t> meeting = {};  // of ops that communicate: equal where devices met
+  std::span<const int64_t> path;        // per loop and call around it: the iteration, the call op
   std::span<const Tensor> operands;
   std::span<const Tensor> results;
 };
 /// Called from the threads of the run, one at a time; the order across devices may differ from run
 /// to run. It must not throw.
 using Observer = std::function<void(const OpEvent& event)>;
+/// Gets the operand of each `interpreter.print` that runs. Called as an observer is.
+using Printer = std::function<void(ir::OpId op, const Tensor& value)>;
 
 struct RunOptions {
   int64_t num_workers = 0;  // threads; 0: one per core. Never more than devices, or 256
@@ -52,32 +76,50 @@ struct RunOptions {
   Fill fill = Fill::Zero;                                   // spmd.undef and padding of inputs
   std::stop_token cancel = {};
   Observer observer = {};
+
+  /// The processes that the devices are; nullopt: one replica.
+  std::optional<ProcessGrid> grid = {};
+  std::optional<uint64_t> seed = {};                             // of `rng`
+  int64_t max_iterations = std::numeric_limits<int64_t>::max();  // of one loop
+  bool strict_nan = false;  // `expect_eq` finds NaN unequal to NaN
+  CustomCallHandlers custom_calls = {};
+  Printer print = {};
 };
 
 struct RunResult {
   std::vector<Tensors> outputs;  // per device
   std::vector<DeviceAccount> devices;
+  CheckOutcome checks;
 };
 
 /// Runs a function on as many devices as there are lists of arguments; list d is that of device d.
 /// Results depend on the program and the arguments only: reductions go in rank order, whatever the
 /// number of workers. No value that a mask should hide can make an op fail.
 ///
+/// A failed check is no error and stops nothing: the result tells of it.
+///
 /// Errors: no such function, arguments of other types, ops without kernel, and at run time, with
 /// the code in front of the message: E_KERNEL, E_STEP_LIMIT, E_MEMORY_LIMIT (of the smallest device
-/// that failed), E_DIVERGENT, E_DEADLOCK, E_CANCELLED. Spec: partitioning 11, 12.
+/// that failed), E_DIVERGENT, E_DEADLOCK, E_COLLECTIVE_MISMATCH, E_CANCELLED. Checks that had
+/// failed before are among the notes. Spec: partitioning 11, 12, stablehlo 32.
 Result<RunResult> run(const ir::Module& module, std::string_view function,
                       std::vector<Tensors> arguments, const RunOptions& options = {});
 
 struct GlobalResult {
   Tensors outputs;
   std::vector<DeviceAccount> devices;
+  CheckOutcome checks = {};
 };
 
 /// The number of devices that a function is written for: that of the largest mesh for a per-device
 /// program, else 1. A per-device program says `spmd.global_type` at an argument or result, or uses
 /// an spmd op.
 int64_t num_devices(const ir::Module& module, ir::OpId function);
+
+/// The processes that a program asks for: `mhlo.num_replicas` times `mhlo.num_partitions` if it
+/// has no mesh and uses StableHLO collectives or process ids outside of `run_parallel`; else one.
+/// Spec: stablehlo 31.1.
+ProcessGrid process_grid(const ir::Module& module);
 
 /// Runs a function on whole tensors: cuts the inputs by the shardings of the arguments, runs the
 /// devices, puts the outputs together. A function that is not a per-device program runs on one

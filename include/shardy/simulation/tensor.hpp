@@ -16,11 +16,12 @@
 
 namespace shardy::simulation {
 
-/// The elements of a static tensor, row-major and contiguous, laid out as in ir::Literal.
-/// Immutable; a copy shares the buffer.
+/// The elements of a static tensor, row-major and contiguous, laid out as in ir::Literal; or one of
+/// the values that only pass through: a token, a tuple. Immutable; a copy shares the buffer.
 ///
 /// Invariant: the bytes are those the type needs; i1 elements are 0 or 1 and sub-byte integers are
-/// sign- or zero-extended. The default is "no tensor": the only one that converts to false.
+/// sign- or zero-extended. The default is "no value": the only one that converts to false.
+/// Spec: stablehlo 15.
 class Tensor {
  public:
   Tensor() = default;
@@ -34,15 +35,26 @@ class Tensor {
   static Result<Tensor> from_doubles(const ir::Type& type, std::span<const double> values);
   static Result<Tensor> from_integers(const ir::Type& type, std::span<const int64_t> values);
 
+  /// The value of all tokens.
+  static Tensor token();
+  /// Requires: values.
+  static Tensor tuple(std::vector<Tensor> parts);
+
   explicit operator bool() const { return data_ != nullptr; }
-  /// Requires: a tensor.
+  /// Requires: a value.
   const ir::Type& type() const { return type_; }
+  /// The values of a tuple. Requires: a tuple.
+  std::span<const Tensor> parts() const;
   std::span<const std::byte> bytes() const {
     return {data_.get(), static_cast<std::size_t>(num_bytes())};
   }
   const std::byte* data() const { return data_.get(); }
   int64_t num_elements() const { return type_.num_elements(); }
-  int64_t num_bytes() const { return data_ ? type_.num_bytes() : 0; }
+  /// Of a tuple: of all its tensors.
+  int64_t num_bytes() const {
+    if (!data_) return 0;
+    return type_.is_tensor() ? type_.num_bytes() : num_part_bytes();
+  }
   /// The elements as T. Requires: T has the size of the element type.
   template <typename T>
   std::span<const T> elements() const {
@@ -66,9 +78,10 @@ class Tensor {
   friend class TensorWriter;
   Tensor(ir::Type type, std::shared_ptr<const std::byte> data)
       : type_(std::move(type)), data_(std::move(data)) {}
+  int64_t num_part_bytes() const;
 
   ir::Type type_;
-  std::shared_ptr<const std::byte> data_;
+  std::shared_ptr<const std::byte> data_;  // of a tuple: its std::vector<Tensor>
 };
 
 using Tensors = std::vector<Tensor>;
@@ -114,5 +127,8 @@ Result<Tensor> filled_tensor(const ir::Type& type, Fill fill);
 
 /// `tensor<2x3xf32> [1, 2, 3, 4, 5, 6]`, at most `max_elements` of them.
 std::string to_string(const Tensor& tensor, int64_t max_elements = 64);
+/// All of it, as `interpreter.print` shows it: `tensor<ui8> {1}`, rows on lines of their own.
+/// Spec: stablehlo 32.
+std::string value_text(const Tensor& tensor);
 
 }  // namespace shardy::simulation

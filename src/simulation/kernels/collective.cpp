@@ -10,9 +10,7 @@
 #include "simulation/kernels/op_reader.hpp"
 
 namespace shardy::simulation {
-namespace {
 
-/// ceil(bytes * numerator / denominator) without the large product.
 int64_t fraction_of(int64_t bytes, int64_t numerator, int64_t denominator) {
   const int64_t rest = bytes % denominator * numerator;
   return bytes / denominator * numerator + ceil_div(rest, denominator);
@@ -23,6 +21,60 @@ int64_t bytes_of(const Tensors& tensors) {
   for (const Tensor& tensor : tensors) bytes += tensor.num_bytes();
   return bytes;
 }
+
+Result<Tensors> blocks_of(const Tensor& tensor, std::size_t dim, int64_t count) {
+  Tensors blocks;
+  for (int64_t index = 0; index < count; ++index) {
+    SHARDY_TRY(Tensor block, block_of(tensor, dim, count, index));
+    blocks.push_back(std::move(block));
+  }
+  return blocks;
+}
+
+Result<Tensors> fold_ranks(const Fold& fold, std::span<const Tensors> by_rank) {
+  if (by_rank.size() == 1) return by_rank[0];
+  Tensors folded;
+  for (std::size_t operand = 0; operand < fold.loops().size(); ++operand) {
+    const Tensor& first = by_rank[0][operand];
+    SHARDY_TRY(TensorWriter acc, TensorWriter::make(first.type()));
+    std::ranges::copy(first.bytes(), acc.data());
+    for (const Tensors& next : by_rank.subspan(1)) {
+      fold.loops()[operand](acc.data(), next[operand].data(),
+                            static_cast<std::size_t>(first.num_elements()), false);
+    }
+    folded.push_back(std::move(acc).finish());
+  }
+  if (!folded.empty()) return folded;
+  const int64_t num_lanes = by_rank[0][0].num_elements();
+  const auto as_lanes = [&](Tensors tensors) {
+    for (Tensor& tensor : tensors) tensor = tensor.reshaped(tensor.type().with_dims({num_lanes}));
+    return tensors;
+  };
+  SHARDY_TRY(const LaneFold next, fold.lanes(num_lanes, {}));
+  folded = as_lanes(by_rank[0]);
+  for (const Tensors& operands : by_rank.subspan(1)) {
+    SHARDY_TRY(folded, next(folded, as_lanes(operands)));
+  }
+  for (std::size_t operand = 0; operand < folded.size(); ++operand) {
+    folded[operand] = folded[operand].reshaped(by_rank[0][operand].type());
+  }
+  return folded;
+}
+
+Result<Fold> make_group_fold(const KernelRequest& request, std::size_t num_operands) {
+  SHARDY_TRY(const OpReader op, OpReader::make(request, std::nullopt, std::nullopt));
+  SHARDY_TRY_STATUS(
+      op.expect(request.captured.empty(), "the reducer may not use values from outside"));
+  SHARDY_TRY(Fold fold, Fold::make(request, num_operands));
+  for (std::size_t index = 0; index < num_operands; ++index) {
+    SHARDY_TRY_STATUS(op.expect(
+        !fold.loops().empty() || std::ranges::equal(op.operand(index).dims(), op.operand().dims()),
+        "a reducer that mixes operands needs operands of one shape"));
+  }
+  return fold;
+}
+
+namespace {
 
 std::vector<Tensor> operand_of_all(std::span<const Tensors> by_rank, std::size_t operand) {
   std::vector<Tensor> tensors;
@@ -106,15 +158,6 @@ bool shrink(int64_t& size, int64_t factor) {
   return true;
 }
 
-Result<Tensors> blocks_of(const Tensor& tensor, std::size_t dim, int64_t count) {
-  Tensors blocks;
-  for (int64_t index = 0; index < count; ++index) {
-    SHARDY_TRY(Tensor block, block_of(tensor, dim, count, index));
-    blocks.push_back(std::move(block));
-  }
-  return blocks;
-}
-
 // ---- all_gather, all_to_all
 // ----------------------------------------------------------------------
 
@@ -161,57 +204,21 @@ Result<Exchange> make_all_to_all(const CommunicationReader& reader) {
 
 // ---- Reductions --------------------------------------------------------------------------------
 
-/// Folds in rank order: acc = x_0, then acc = reducer(acc, x_r). Spec: partitioning 11.4.
-Result<Tensors> fold_ranks(const Fold& fold, std::span<const Tensors> by_rank) {
-  if (by_rank.size() == 1) return by_rank[0];
-  Tensors folded;
-  for (std::size_t operand = 0; operand < fold.loops().size(); ++operand) {
-    const Tensor& first = by_rank[0][operand];
-    SHARDY_TRY(TensorWriter acc, TensorWriter::make(first.type()));
-    std::ranges::copy(first.bytes(), acc.data());
-    for (const Tensors& next : by_rank.subspan(1)) {
-      fold.loops()[operand](acc.data(), next[operand].data(),
-                            static_cast<std::size_t>(first.num_elements()), false);
-    }
-    folded.push_back(std::move(acc).finish());
-  }
-  if (!folded.empty()) return folded;
-  const int64_t num_lanes = by_rank[0][0].num_elements();
-  const auto as_lanes = [&](Tensors tensors) {
-    for (Tensor& tensor : tensors) tensor = tensor.reshaped(tensor.type().with_dims({num_lanes}));
-    return tensors;
-  };
-  SHARDY_TRY(const LaneFold next, fold.lanes(num_lanes, {}));
-  folded = as_lanes(by_rank[0]);
-  for (const Tensors& operands : by_rank.subspan(1)) {
-    SHARDY_TRY(folded, next(folded, as_lanes(operands)));
-  }
-  for (std::size_t operand = 0; operand < folded.size(); ++operand) {
-    folded[operand] = folded[operand].reshaped(by_rank[0][operand].type());
-  }
-  return folded;
-}
-
-Result<Fold> make_group_fold(const CommunicationReader& reader) {
+Result<Fold> make_equal_fold(const CommunicationReader& reader) {
   const OpReader& op = reader.op;
-  SHARDY_TRY_STATUS(
-      op.expect(reader.request.captured.empty(), "the reducer may not use values from outside"));
-  SHARDY_TRY(Fold fold, Fold::make(reader.request, op.num_operands()));
+  SHARDY_TRY(Fold fold, make_group_fold(reader.request, op.num_operands()));
   for (std::size_t index = 0; index < op.num_operands(); ++index) {
     const ir::ElementType element = op.operand(index).element();
     SHARDY_TRY_STATUS(
         op.expect(fold.accumulators()[index] == element && fold.inputs()[index] == element,
                   "the reducer must take the element types of the operands"));
-    SHARDY_TRY_STATUS(op.expect(
-        !fold.loops().empty() || std::ranges::equal(op.operand(index).dims(), op.operand().dims()),
-        "a reducer that mixes operands needs operands of one shape"));
   }
   return fold;
 }
 
 Result<Exchange> make_all_reduce(const CommunicationReader& reader) {
   SHARDY_TRY_STATUS(reader.expect_resized([](std::vector<int64_t>&) { return true; }));
-  SHARDY_TRY(Fold fold, make_group_fold(reader));
+  SHARDY_TRY(Fold fold, make_equal_fold(reader));
   return [fold = std::move(fold)](std::span<const Tensors> by_rank, int64_t) -> Result<Exchanged> {
     const auto num_ranks = static_cast<int64_t>(by_rank.size());
     SHARDY_TRY(const Tensors folded, fold_ranks(fold, by_rank));
@@ -225,7 +232,7 @@ Result<Exchange> make_reduce_scatter(const CommunicationReader& reader) {
   SHARDY_TRY(const std::size_t dim, reader.dim("dim"));
   SHARDY_TRY_STATUS(reader.expect_resized(
       [&](std::vector<int64_t>& sizes) { return shrink(sizes[dim], reader.size()); }));
-  SHARDY_TRY(Fold fold, make_group_fold(reader));
+  SHARDY_TRY(Fold fold, make_equal_fold(reader));
   return [fold = std::move(fold), dim](std::span<const Tensors> by_rank,
                                        int64_t) -> Result<Exchanged> {
     const auto num_ranks = static_cast<int64_t>(by_rank.size());
@@ -314,11 +321,7 @@ Status verify_devices(const OpReader& op, const Mesh& mesh, int64_t num_devices)
                                               " devices");
 }
 
-}  // namespace
-
-bool is_communication(ir::OpKind kind) { return find_row(kind) != nullptr; }
-
-Result<Collective> make_collective(const KernelRequest& request) {
+Result<Collective> make_spmd_collective(const KernelRequest& request) {
   SHARDY_TRY(const OpReader op, OpReader::make(request, std::nullopt, std::nullopt));
   const CollectiveRow* row = find_row(request.module.kind(request.op));
   if (row == nullptr) return op.fail("is no communication op");
@@ -330,7 +333,19 @@ Result<Collective> make_collective(const KernelRequest& request) {
   SHARDY_TRY(DeviceGroups groups, op.at_op(DeviceGroups::make(axes->mesh, axes->axes)));
   const CommunicationReader reader{op, request, groups};
   SHARDY_TRY(Exchange exchange, row->make(reader));
-  return Collective{std::move(groups), std::move(exchange)};
+  return Collective{request.module.kind(request.op), 0, MeetingGroups(std::move(groups)),
+                    std::move(exchange)};
+}
+
+}  // namespace
+
+bool is_communication(ir::OpKind kind) {
+  return find_row(kind) != nullptr || find_stablehlo_collective(kind) != nullptr;
+}
+
+Result<Collective> make_collective(const KernelRequest& request) {
+  const CollectiveMaker make = find_stablehlo_collective(request.module.kind(request.op));
+  return make != nullptr ? make(request) : make_spmd_collective(request);
 }
 
 }  // namespace shardy::simulation

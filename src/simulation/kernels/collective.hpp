@@ -8,6 +8,8 @@
 
 #include "shardy/simulation/kernels/kernel.hpp"
 #include "simulation/device_group.hpp"
+#include "simulation/kernels/fold.hpp"
+#include "simulation/meeting_groups.hpp"
 
 namespace shardy::simulation {
 
@@ -22,15 +24,33 @@ using Exchange =
     std::function<Result<Exchanged>(std::span<const Tensors> operands, int64_t leader)>;
 
 struct Collective {
-  DeviceGroups groups;
+  ir::OpKind kind;
+  int64_t channel;  // 0 if it has none
+  MeetingGroups groups;
   Exchange exchange;
 };
 
-/// True for the communication ops of the spmd dialect.
+/// True for the communication ops of the spmd dialect and for the StableHLO collectives.
 bool is_communication(ir::OpKind kind);
 
 /// Errors: attributes or types that do not fit; a group with devices that the run does not have.
 Result<Collective> make_collective(const KernelRequest& request);
+/// Null for other ops than the StableHLO collectives.
+using CollectiveMaker = Result<Collective> (*)(const KernelRequest& request);
+CollectiveMaker find_stablehlo_collective(ir::OpKind kind);
+
+// ---- Parts of exchanges ------------------------------------------------------------------------
+
+/// ceil(bytes * numerator / denominator) without the large product.
+int64_t fraction_of(int64_t bytes, int64_t numerator, int64_t denominator);
+int64_t bytes_of(const Tensors& tensors);
+/// Equal parts along a dim. Requires: `count` divides it.
+Result<Tensors> blocks_of(const Tensor& tensor, std::size_t dim, int64_t count);
+/// Operand by operand over all ranks: acc = x_0, then acc = reducer(acc, x_r).
+/// Spec: partitioning 11.4.
+Result<Tensors> fold_ranks(const Fold& fold, std::span<const Tensors> by_rank);
+/// The reducer of a collective, which sees only its arguments.
+Result<Fold> make_group_fold(const KernelRequest& request, std::size_t num_operands);
 
 /// Source rank per receiving rank of a group, -1 where the map gives none.
 using SourceMap = std::function<Result<std::vector<int64_t>>(int64_t leader)>;

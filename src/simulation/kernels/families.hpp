@@ -29,5 +29,11 @@ std::span<const KernelRow> index_select_kernels();   // torch_index_select
 std::span<const KernelRow> factorization_kernels();  // cholesky, triangular_solve
 std::span<const KernelRow> fft_kernels();
 std::span<const KernelRow> random_kernels();  // rng_bit_generator
+std::span<const KernelRow> check_kernels();   // checks, prints, probes
+std::span<const KernelRow> custom_call_kernels();
+std::span<const KernelRow> dynamic_kernels();  // dynamic_* with static result types
+std::span<const KernelRow> rng_kernels();
+std::span<const KernelRow> process_kernels();    // process ids, run_parallel
+std::span<const KernelRow> structure_kernels();  // tuples, tokens, what is never run
 
 }  // namespace shardy::simulation

@@ -22,9 +22,9 @@ Result<Kernel> make_identity(const KernelRequest& request) {
   };
 }
 
-/// On several devices such an op would have to move data.
+/// In a per-device program such an op would have to move data.
 Result<Kernel> make_global_identity(const KernelRequest& request) {
-  if (request.num_devices == 1) return make_identity(request);
+  if (request.is_global) return make_identity(request);
   return op_fail(request.module, request.op, "is no op of a per-device program");
 }
 
@@ -34,7 +34,6 @@ Result<Kernel> make_nothing(const KernelRequest& request) {
 }
 
 constexpr KernelRow kRows[] = {
-    {ir::OpKind::OptimizationBarrier, &make_identity},
     {ir::OpKind::SdyPropagationBarrier, &make_identity},
     {ir::OpKind::SdyDataFlowEdge, &make_identity},
     {ir::OpKind::SdyFuncDataFlowEdge, &make_identity},

@@ -1,7 +1,6 @@
 // manual_computation in a global program: its body once per device of its mesh.
 // Spec: stablehlo 28.1, algebra 6.2.
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <vector>
 
@@ -32,26 +31,8 @@ struct ManualPlan {
   std::vector<TensorSharding> outputs;
   std::vector<ir::Type> results;
   Mesh mesh;
-  RegionRunner body;
+  GridRunner body;
 };
-
-/// Results of the body for each device; devices with the same buffers get the same results.
-Result<std::vector<Tensors>> run_devices(const ManualPlan& plan,
-                                         const std::vector<Tensors>& arguments) {
-  std::map<std::vector<const std::byte*>, Tensors> known;
-  std::vector<Tensors> results;
-  for (const Tensors& device : arguments) {
-    std::vector<const std::byte*> buffers;
-    for (const Tensor& argument : device) buffers.push_back(argument.data());
-    auto found = known.find(buffers);
-    if (found == known.end()) {
-      SHARDY_TRY(Tensors made, plan.body(device));
-      found = known.emplace(std::move(buffers), std::move(made)).first;
-    }
-    results.push_back(found->second);
-  }
-  return results;
-}
 
 Result<Tensors> run_manual(const ManualPlan& plan, const KernelCall& call) {
   const int64_t num_devices = plan.mesh.num_devices();
@@ -63,7 +44,7 @@ Result<Tensors> run_manual(const ManualPlan& plan, const KernelCall& call) {
       arguments[device].push_back(parts[device]);
     }
   }
-  SHARDY_TRY(const std::vector<Tensors> results, run_devices(plan, arguments));
+  SHARDY_TRY(const std::vector<Tensors> results, plan.body(std::move(arguments)));
   Tensors gathered;
   for (std::size_t index = 0; index < plan.outputs.size(); ++index) {
     Tensors parts;
@@ -122,12 +103,12 @@ Result<Mesh> common_mesh_of(const OpReader& reader, const ManualPlan& plan) {
 
 Result<Kernel> make_manual_computation(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request, std::nullopt, std::nullopt));
-  SHARDY_TRY_STATUS(reader.expect(request.num_devices == 1, "is no op of a per-device program"));
+  SHARDY_TRY_STATUS(reader.expect(request.is_global, "is no op of a per-device program"));
   const ir::Module& module = request.module;
   const auto regions = module.regions(request.op);
   const bool has_body = regions.size() == 1 && module.blocks(regions[0]).size() == 1 &&
                         module.last_op(module.blocks(regions[0])[0]).valid();
-  SHARDY_TRY_STATUS(reader.expect(has_body && request.captured.empty() && request.compile_region,
+  SHARDY_TRY_STATUS(reader.expect(has_body && request.captured.empty() && request.compile_on_grid,
                                   "needs a body of one block that uses its arguments only"));
   const ir::BlockId block = module.block(request.op);
   SHARDY_TRY(const auto* const manual, reader.attribute<ir::ManualAxesAttr>("manual_axes"));
@@ -140,7 +121,7 @@ Result<Kernel> make_manual_computation(const KernelRequest& request) {
   SHARDY_TRY(plan.outputs, read_shardings(reader, "out_shardings", plan.results,
                                           types_of(module, returned), manual->names));
   SHARDY_TRY(plan.mesh, common_mesh_of(reader, plan));
-  SHARDY_TRY(plan.body, request.compile_region(regions[0]));
+  SHARDY_TRY(plan.body, request.compile_on_grid(regions[0], {1, plan.mesh.num_devices()}));
   return [plan = std::move(plan)](const KernelCall& call) { return run_manual(plan, call); };
 }
 

@@ -5,11 +5,16 @@
 namespace shardy::simulation {
 namespace {
 
-Status expect_static(const OpReader& reader, std::string_view what, const ir::Type& type) {
+/// Spec: stablehlo 36.
+Status expect_static(const OpReader& reader, const ir::Type& type) {
   if (type.is_static_tensor() && type.tensor()->encoding.empty()) return {};
-  if (type.is_static_tensor()) return reader.fail("type encodings are not supported");
-  if (type.is_tensor()) return reader.fail("dynamic shapes are not supported");
-  return reader.fail(std::string(what) + " has unsupported type " + ir::to_string(type));
+  const std::string text = ir::to_string(type);
+  if (text.find("!quant.") != std::string::npos) {
+    return reader.fail("quantized types are not supported");
+  }
+  const bool is_dynamic = type.is_tensor() || text.starts_with("tensor<*");
+  if (is_dynamic) return reader.fail("dynamic shapes are not supported");
+  return reader.fail("unsupported type " + text);
 }
 
 }  // namespace
@@ -35,10 +40,10 @@ Result<OpReader> OpReader::make(const KernelRequest& request,
                        " results, got: " + std::to_string(module.num_results(request.op)));
   }
   for (const ir::ValueId operand : module.operands(request.op)) {
-    SHARDY_TRY_STATUS(expect_static(reader, "an operand", module.type(operand)));
+    SHARDY_TRY_STATUS(expect_static(reader, module.type(operand)));
   }
   for (const ir::ValueId result : module.results(request.op)) {
-    SHARDY_TRY_STATUS(expect_static(reader, "a result", module.type(result)));
+    SHARDY_TRY_STATUS(expect_static(reader, module.type(result)));
   }
   return reader;
 }

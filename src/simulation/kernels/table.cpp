@@ -10,38 +10,25 @@ namespace {
 
 using Table = std::array<KernelMaker, ir::kNumKnownOps>;  // null: no kernel
 
+using Family = std::span<const KernelRow> (*)();
+constexpr Family kFamilies[] = {
+    &arithmetic_kernels,    &bitcast_kernels,       &broadcasting_kernels,
+    &check_kernels,         &chlo_kernels,          &comparison_kernels,
+    &constant_kernels,      &conversion_kernels,    &convolution_kernels,
+    &custom_call_kernels,   &dot_kernels,           &dynamic_kernels,
+    &einsum_kernels,        &factorization_kernels, &fft_kernels,
+    &gather_kernels,        &identity_kernels,      &index_select_kernels,
+    &layout_kernels,        &map_kernels,           &math_kernels,
+    &normalization_kernels, &process_kernels,       &random_kernels,
+    &reduce_kernels,        &reduce_window_kernels, &region_kernels,
+    &rng_kernels,           &scatter_kernels,       &select_and_scatter_kernels,
+    &slice_kernels,         &sort_kernels,          &structure_kernels,
+    &top_k_kernels,         &unary_kernels};
+
 Table build_table() {
   Table table{};
-  for (const auto family : {arithmetic_kernels(),
-                            unary_kernels(),
-                            math_kernels(),
-                            comparison_kernels(),
-                            conversion_kernels(),
-                            constant_kernels(),
-                            identity_kernels(),
-                            layout_kernels(),
-                            slice_kernels(),
-                            dot_kernels(),
-                            reduce_kernels(),
-                            region_kernels(),
-                            bitcast_kernels(),
-                            chlo_kernels(),
-                            broadcasting_kernels(),
-                            top_k_kernels(),
-                            normalization_kernels(),
-                            einsum_kernels(),
-                            index_select_kernels(),
-                            factorization_kernels(),
-                            fft_kernels(),
-                            random_kernels(),
-                            convolution_kernels(),
-                            reduce_window_kernels(),
-                            select_and_scatter_kernels(),
-                            map_kernels(),
-                            sort_kernels(),
-                            gather_kernels(),
-                            scatter_kernels()}) {
-    for (const KernelRow& row : family) table[static_cast<std::size_t>(row.kind)] = row.make;
+  for (const Family family : kFamilies) {
+    for (const KernelRow& row : family()) table[static_cast<std::size_t>(row.kind)] = row.make;
   }
   return table;
 }

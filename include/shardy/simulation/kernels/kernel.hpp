@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,8 +18,9 @@ namespace shardy::simulation {
 
 /// What differs between two executions of one op.
 struct KernelCall {
-  std::span<const Tensor> operands;  // of the op, then the values its regions use from outside
-  int64_t device = 0;                // device id
+  std::span<const Tensor> operands;    // of the op, then the values its regions use from outside
+  int64_t device = 0;                  // device id
+  std::span<const int64_t> path = {};  // per loop and call around it: the iteration, the call op
 };
 
 /// Runs a region on its block arguments, followed by the values it uses from outside.
@@ -29,6 +32,33 @@ using RegionRunner = std::function<Result<Tensors>(Tensors arguments)>;
 /// the elements makes it fail or trap.
 using Kernel = std::function<Result<Tensors>(const KernelCall&)>;
 
+/// Runs one program per process of a grid, given the arguments of each; the results of each.
+using GridRunner = std::function<Result<std::vector<Tensors>>(std::vector<Tensors> arguments)>;
+
+/// Processes (replica, partition); the device of a process is replica * num_partitions + partition.
+/// Spec: stablehlo 31.1.
+struct ProcessGrid {
+  int64_t num_replicas = 1;
+  int64_t num_partitions = 1;
+  int64_t size() const { return num_replicas * num_partitions; }
+  friend bool operator==(const ProcessGrid&, const ProcessGrid&) = default;
+};
+
+/// A call of a target that only the embedder knows.
+struct CustomCall {
+  std::string_view target;
+  const ir::AttributeMap& attributes;
+  std::span<const Tensor> operands;
+  std::span<const ir::Type> result_types;
+};
+/// Computes the results of a call, which must have the declared types. It is called from the
+/// threads of the run and must not throw.
+using CustomCallHandler = std::function<Result<Tensors>(const CustomCall& call)>;
+using CustomCallHandlers = std::map<std::string, CustomCallHandler, std::less<>>;
+
+/// What a run keeps of checks, prints and probes: src/simulation/run_log.hpp.
+class RunLog;
+
 /// The op that a kernel is made for, and the run it is made for.
 struct KernelRequest {
   const ir::Module& module;
@@ -39,6 +69,18 @@ struct KernelRequest {
   std::vector<ir::ValueId> captured = {};
   /// Makes a region of the op runnable. Its ops must not communicate.
   std::function<Result<RegionRunner>(ir::RegionId region)> compile_region = {};
+
+  bool is_global = true;                             // of a program whose values are whole
+  ProcessGrid grid = {};                             // the processes that the devices are
+  std::optional<uint64_t> seed = {};                 // of `rng`; without one `rng` is an error
+  bool strict_nan = false;                           // checks for equality find NaN unequal to NaN
+  const CustomCallHandlers* custom_calls = nullptr;  // targets that the embedder registered
+  RunLog* log = nullptr;                             // null: a failed check is an error
+  /// Make a region, or one function per process, runnable on the processes of a grid, which may
+  /// communicate.
+  std::function<Result<GridRunner>(ir::RegionId region, ProcessGrid grid)> compile_on_grid = {};
+  std::function<Result<GridRunner>(std::span<const ir::OpId> functions, ProcessGrid grid)>
+      compile_processes = {};
 };
 
 using KernelMaker = Result<Kernel> (*)(const KernelRequest&);

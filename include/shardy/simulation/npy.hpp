@@ -1,0 +1,26 @@
+// Tensors as .npy files, the format of NumPy.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "shardy/ir/type.hpp"
+#include "shardy/simulation/tensor.hpp"
+#include "shardy/support/result.hpp"
+
+namespace shardy::simulation {
+
+/// The tensor that the bytes of a file hold: versions 1.0 to 3.0, C or Fortran order, little endian
+/// numbers. Element types that NumPy does not have are raw bytes there (`|V1`, `|V2`), which only a
+/// `wanted` type tells; 2 and 4 bit integers are bytes.
+///
+/// Errors: anything else, bytes too few or too many, another type than `wanted`.
+Result<Tensor> read_npy(std::span<const std::byte> file,
+                        const std::optional<ir::Type>& wanted = std::nullopt);
+
+/// The bytes of a file, version 1.0, C order. Errors: no tensor.
+Result<std::vector<std::byte>> write_npy(const Tensor& tensor);
+
+}  // namespace shardy::simulation

@@ -1,0 +1,177 @@
+// Custom calls: those with a meaning of their own, and those that the embedder answers.
+// Spec: stablehlo 32.
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "simulation/kernels/check.hpp"
+#include "simulation/kernels/families.hpp"
+#include "simulation/kernels/op_reader.hpp"
+#include "simulation/kernels/single_op.hpp"
+
+namespace shardy::simulation {
+namespace {
+
+std::vector<ir::Type> result_types(const KernelRequest& request) {
+  std::vector<ir::Type> types;
+  for (const ir::ValueId result : request.module.results(request.op)) {
+    types.push_back(request.module.type(result));
+  }
+  return types;
+}
+
+/// Annotations: values stay what and where they are.
+Result<Kernel> make_same(const KernelRequest& request) {
+  const ir::Module& module = request.module;
+  const bool fits = std::ranges::equal(
+      module.operands(request.op), module.results(request.op),
+      [&](ir::ValueId a, ir::ValueId b) { return module.type(a) == module.type(b); });
+  if (!fits) {
+    return op_fail(module, request.op, "is supported only if it keeps the types of its operands");
+  }
+  return [](const KernelCall& call) -> Result<Tensors> {
+    return Tensors(call.operands.begin(), call.operands.end());
+  };
+}
+
+Result<Kernel> make_erf(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request, 1, 1));
+  SHARDY_TRY_STATUS(reader.expect_result(reader.operand().dims(), reader.operand().element()));
+  return [types = result_types(request)](const KernelCall& call) {
+    return run_single_op(ir::OpKind::ChloErf, {}, call.operands, types);
+  };
+}
+
+// ---- mhlo.topk ---------------------------------------------------------------------------------
+
+/// The same elements in the opposite order: bits inverted, floats by their sign alone.
+Result<Tensor> opposite(const Tensor& tensor) {
+  const ir::ElementType element = tensor.type().element();
+  const ir::OpKind kind = ir::is_float(element) ? ir::OpKind::Negate : ir::OpKind::Not;
+  SHARDY_TRY(Tensors results, run_single_op(kind, {}, std::span(&tensor, 1), {tensor.type()}));
+  return std::move(results[0]);
+}
+
+Result<Tensors> run_smallest(const Tensor& tensor, const ir::AttributeMap& attributes,
+                             const std::vector<ir::Type>& types) {
+  SHARDY_TRY(const Tensor keys, opposite(tensor));
+  SHARDY_TRY(Tensors results,
+             run_single_op(ir::OpKind::ChloTopK, attributes, std::span(&keys, 1), types));
+  SHARDY_TRY(results[0], opposite(results[0]));
+  return results;
+}
+
+Result<Kernel> make_top_k(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request, 1, 2));
+  SHARDY_TRY(const auto* const written, reader.attribute<ir::AttributeMap>("mhlo.attributes"));
+  const auto* k = written->get<ir::IntegerAttr>("k");
+  const auto* largest = written->get<bool>("largest");
+  SHARDY_TRY_STATUS(reader.expect(k != nullptr, "`mhlo.attributes` needs an integer `k`"));
+  ir::AttributeMap attributes;
+  attributes.set("k", ir::IntegerAttr{k->value, ir::ElementType::I64});
+  const bool is_largest = largest == nullptr || *largest;
+  return [attributes, is_largest,
+          types = result_types(request)](const KernelCall& call) -> Result<Tensors> {
+    if (!is_largest) return run_smallest(call.operands[0], attributes, types);
+    return run_single_op(ir::OpKind::ChloTopK, attributes, call.operands, types);
+  };
+}
+
+// ---- Halves of 64-bit integers -----------------------------------------------------------------
+
+Result<Kernel> make_combine(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request, 2, 1));
+  const bool fits = reader.operand(0) == reader.operand(1) &&
+                    reader.operand(0).element() == ir::ElementType::UI32;
+  SHARDY_TRY_STATUS(reader.expect(fits, "takes two tensors of ui32"));
+  SHARDY_TRY_STATUS(reader.expect_result(reader.operand().dims(), ir::ElementType::UI64));
+  return [type = reader.result()](const KernelCall& call) -> Result<Tensors> {
+    SHARDY_TRY(TensorWriter out, TensorWriter::make(type));
+    const auto low = call.operands[0].elements<uint32_t>();
+    const auto high = call.operands[1].elements<uint32_t>();
+    for (std::size_t index = 0; index < low.size(); ++index) {
+      out.elements<uint64_t>()[index] = uint64_t{high[index]} << 32U | low[index];
+    }
+    return Tensors{std::move(out).finish()};
+  };
+}
+
+Result<Kernel> make_split(const KernelRequest& request, unsigned shift) {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request, 1, 1));
+  SHARDY_TRY_STATUS(
+      reader.expect(reader.operand().element() == ir::ElementType::UI64, "takes a tensor of ui64"));
+  SHARDY_TRY_STATUS(reader.expect_result(reader.operand().dims(), ir::ElementType::UI32));
+  return [type = reader.result(), shift](const KernelCall& call) -> Result<Tensors> {
+    SHARDY_TRY(TensorWriter out, TensorWriter::make(type));
+    const auto whole = call.operands[0].elements<uint64_t>();
+    for (std::size_t index = 0; index < whole.size(); ++index) {
+      out.elements<uint32_t>()[index] = static_cast<uint32_t>(whole[index] >> shift);
+    }
+    return Tensors{std::move(out).finish()};
+  };
+}
+
+Result<Kernel> make_split_low(const KernelRequest& request) { return make_split(request, 0); }
+Result<Kernel> make_split_high(const KernelRequest& request) { return make_split(request, 32); }
+
+// ---- Targets -----------------------------------------------------------------------------------
+
+struct TargetRow {
+  std::string_view target;
+  KernelMaker make;
+};
+constexpr TargetRow kTargets[] = {
+    {"Sharding", &make_same},
+    {"SPMDFullToShardShape", &make_same},
+    {"SPMDShardToFullShape", &make_same},
+    {"annotate_device_placement", &make_same},
+    {"MoveToHost", &make_same},
+    {"MoveToDevice", &make_same},
+    {"LayoutConstraint", &make_same},
+    {"mhlo.erf", &make_erf},
+    {"mhlo.topk", &make_top_k},
+    {"X64Combine", &make_combine},
+    {"X64SplitLow", &make_split_low},
+    {"X64SplitHigh", &make_split_high},
+};
+
+KernelMaker find_target(std::string_view target) {
+  const auto* const row = std::ranges::find(kTargets, target, &TargetRow::target);
+  return row == std::end(kTargets) ? custom_check_maker(target) : row->make;
+}
+
+/// The embedder's answer, which must have the declared types.
+Kernel handled(const KernelRequest& request, CustomCallHandler handler, std::string target) {
+  return [handler = std::move(handler), target = std::move(target),
+          attributes = request.module.attributes(request.op), types = result_types(request),
+          location =
+              request.module.location_text(request.op)](const KernelCall& call) -> Result<Tensors> {
+    Result<Tensors> results = handler({target, attributes, call.operands, types});
+    if (!results) return results;
+    const bool fits = std::ranges::equal(
+        *results, types,
+        [](const Tensor& x, const ir::Type& type) { return x && x.type() == type; });
+    if (fits) return results;
+    return fail_at(location, "stablehlo.custom_call: the handler of " + target +
+                                 " gave results of other types than declared");
+  };
+}
+
+Result<Kernel> make_custom_call(const KernelRequest& request) {
+  const auto* target = request.module.attribute<std::string>(request.op, "call_target_name");
+  if (target == nullptr) return op_fail(request.module, request.op, "names no target");
+  if (request.custom_calls != nullptr) {
+    const auto found = request.custom_calls->find(*target);
+    if (found != request.custom_calls->end()) return handled(request, found->second, *target);
+  }
+  if (const KernelMaker make = find_target(*target)) return make(request);
+  return fail_at(request.module.location_text(request.op), "unsupported custom call: " + *target);
+}
+
+constexpr KernelRow kRows[] = {{ir::OpKind::CustomCall, &make_custom_call}};
+
+}  // namespace
+
+std::span<const KernelRow> custom_call_kernels() { return kRows; }
+
+}  // namespace shardy::simulation

@@ -1,0 +1,129 @@
+// rng: numbers of a hidden state, which a seed makes repeatable. Spec: stablehlo 27.3,
+// partitioning 8.20.
+#include <cmath>
+#include <numbers>
+#include <optional>
+#include <string>
+
+#include "shardy/ir/number.hpp"
+#include "simulation/kernels/families.hpp"
+#include "simulation/kernels/op_reader.hpp"
+#include "simulation/kernels/random_bits.hpp"
+
+namespace shardy::simulation {
+namespace {
+
+/// 64 random bits per index, the same wherever and in whatever order they are asked for.
+class Stream {
+ public:
+  /// For one execution of the op that `identity` names: its loops and calls are at `path`.
+  Stream(uint64_t seed, std::string_view identity, std::span<const int64_t> path) : key_(seed) {
+    for (const char letter : identity) mix(static_cast<unsigned char>(letter));
+    for (const int64_t step : path) mix(static_cast<uint64_t>(step));
+  }
+
+  uint64_t bits(uint64_t index) const {
+    const std::array<uint32_t, 2> key = {static_cast<uint32_t>(key_),
+                                         static_cast<uint32_t>(key_ >> 32U)};
+    const ThreeFryBlock block =
+        threefry2x32(key, {static_cast<uint32_t>(index), static_cast<uint32_t>(index >> 32U)});
+    return uint64_t{block[1]} << 32U | block[0];
+  }
+  /// In [0, 1).
+  double unit(uint64_t index) const {
+    return std::ldexp(static_cast<double>(bits(index) >> 11U), -53);
+  }
+
+ private:
+  void mix(uint64_t value) { key_ = bits(value); }
+
+  uint64_t key_;
+};
+
+/// Numbers a and b of the op, and the type to draw in.
+struct Draw {
+  ir::ElementType element;
+  std::span<const std::byte> a;
+  std::span<const std::byte> b;
+};
+
+/// a + (b - a) u, below b in spite of rounding.
+void draw_uniform_float(const Draw& draw, const Stream& stream, uint64_t index,
+                        std::span<std::byte> out) {
+  const double low = ir::decode_double(draw.a, draw.element);
+  const double high = ir::decode_double(draw.b, draw.element);
+  ir::encode_into(out, low + (high - low) * stream.unit(index), draw.element);
+  if (ir::decode_double(out, draw.element) >= high) ir::encode_into(out, low, draw.element);
+}
+
+/// a if there is nothing between a and b.
+void draw_uniform_integer(const Draw& draw, const Stream& stream, uint64_t index,
+                          std::span<std::byte> out) {
+  const int64_t low = ir::decode_int(draw.a, draw.element);
+  const uint64_t range =
+      static_cast<uint64_t>(ir::decode_int(draw.b, draw.element)) - static_cast<uint64_t>(low);
+  const uint64_t offset = range == 0 ? 0 : stream.bits(index) % range;
+  const auto value = static_cast<int64_t>(static_cast<uint64_t>(low) + offset);
+  ir::encode_int_into(out, value, draw.element);
+}
+
+/// By Box and Muller, of two numbers.
+void draw_normal(const Draw& draw, const Stream& stream, uint64_t index, std::span<std::byte> out) {
+  const double mean = ir::decode_double(draw.a, draw.element);
+  const double deviation = ir::decode_double(draw.b, draw.element);
+  const double radius = std::sqrt(-2 * std::log(1 - stream.unit(2 * index)));
+  const double angle = 2 * std::numbers::pi * stream.unit(2 * index + 1);
+  ir::encode_into(out, mean + deviation * radius * std::cos(angle), draw.element);
+}
+
+using DrawOne = void (*)(const Draw&, const Stream&, uint64_t, std::span<std::byte>);
+
+Result<DrawOne> pick_draw(const OpReader& reader) {
+  const ir::ElementType element = reader.result().element();
+  SHARDY_TRY(const auto* const distribution, reader.attribute<ir::EnumAttr>("rng_distribution"));
+  const bool is_normal = distribution->value == "NORMAL";
+  if (ir::is_float(element)) return is_normal ? &draw_normal : &draw_uniform_float;
+  if (!is_normal && (ir::is_integer(element) || ir::is_boolean(element))) {
+    return &draw_uniform_integer;
+  }
+  return reader.unsupported_element(element);
+}
+
+/// The place of the op in the text, which lowering keeps; else its number.
+std::string identity_of(const KernelRequest& request) {
+  const std::string& place = request.module.location_text(request.op);
+  return place.empty() ? std::to_string(request.op.value) : place;
+}
+
+Result<Kernel> make_rng(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request, 3));
+  if (!request.seed) {
+    return fail_at(request.module.location_text(request.op), "stablehlo.rng is not deterministic");
+  }
+  const ir::Type& type = reader.result();
+  for (std::size_t index = 0; index < 2; ++index) {
+    SHARDY_TRY_STATUS(reader.expect(reader.operand(index) == type.with_dims({}),
+                                    "takes two numbers of the element type"));
+  }
+  SHARDY_TRY(const DrawOne draw_one, pick_draw(reader));
+  return [type, draw_one, seed = *request.seed,
+          identity = identity_of(request)](const KernelCall& call) -> Result<Tensors> {
+    SHARDY_TRY(TensorWriter out, TensorWriter::make(type));
+    const Stream stream(seed, identity, call.path);
+    const Draw draw{type.element(), call.operands[0].bytes(), call.operands[1].bytes()};
+    const std::size_t size = ir::size_bytes(type.element());
+    for (int64_t index = 0; index < type.num_elements(); ++index) {
+      const auto place = static_cast<std::size_t>(index);
+      draw_one(draw, stream, place, out.bytes().subspan(place * size, size));
+    }
+    return Tensors{std::move(out).finish()};
+  };
+}
+
+constexpr KernelRow kRows[] = {{ir::OpKind::Rng, &make_rng}};
+
+}  // namespace
+
+std::span<const KernelRow> rng_kernels() { return kRows; }
+
+}  // namespace shardy::simulation

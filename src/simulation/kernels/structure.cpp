@@ -1,0 +1,96 @@
+// Values that only pass through: tuples, tokens; sizes of dims. Ops that are known and never run.
+// Spec: stablehlo 28, 36.
+#include <algorithm>
+#include <vector>
+
+#include "simulation/kernels/families.hpp"
+#include "simulation/kernels/op_reader.hpp"
+
+namespace shardy::simulation {
+namespace {
+
+Result<Kernel> make_tuple(const KernelRequest& request) {
+  if (request.module.num_results(request.op) != 1) {
+    return op_fail(request.module, request.op, "has one result");
+  }
+  return [](const KernelCall& call) -> Result<Tensors> {
+    return Tensors{Tensor::tuple({call.operands.begin(), call.operands.end()})};
+  };
+}
+
+Result<Kernel> make_get_tuple_element(const KernelRequest& request) {
+  const ir::Module& module = request.module;
+  const auto* index = module.attribute<ir::IntegerAttr>(request.op, "index");
+  const auto* tuple = module.num_operands(request.op) != 1
+                          ? nullptr
+                          : module.type(module.operand(request.op, 0)).as<ir::TupleType>();
+  if (tuple == nullptr || index == nullptr || index->value < 0 ||
+      index->value >= std::ssize(tuple->elements)) {
+    return op_fail(module, request.op, "takes a tuple and the index of one of its elements");
+  }
+  return
+      [index = static_cast<std::size_t>(index->value)](const KernelCall& call) -> Result<Tensors> {
+        return Tensors{call.operands[0].parts()[index]};
+      };
+}
+
+Result<Kernel> make_token(const KernelRequest&) {
+  return [](const KernelCall&) -> Result<Tensors> { return Tensors{Tensor::token()}; };
+}
+
+/// Hands on values of any type.
+Result<Kernel> make_barrier(const KernelRequest& request) {
+  const ir::Module& module = request.module;
+  const bool fits = std::ranges::equal(
+      module.operands(request.op), module.results(request.op),
+      [&](ir::ValueId a, ir::ValueId b) { return module.type(a) == module.type(b); });
+  if (!fits) return op_fail(module, request.op, "needs results like its operands");
+  return [](const KernelCall& call) -> Result<Tensors> {
+    return Tensors(call.operands.begin(), call.operands.end());
+  };
+}
+
+Result<Kernel> make_get_dimension_size(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request, 1));
+  SHARDY_TRY(const int64_t dim, reader.dim("dimension", reader.operand().rank()));
+  SHARDY_TRY_STATUS(reader.expect_result({}, ir::ElementType::I32));
+  const int64_t size[] = {reader.operand().dim(static_cast<std::size_t>(dim))};
+  SHARDY_TRY(Tensor value, Tensor::from_integers(reader.result(), size));
+  return
+      [value = std::move(value)](const KernelCall&) -> Result<Tensors> { return Tensors{value}; };
+}
+
+// ---- Out of scope ------------------------------------------------------------------------------
+
+Result<Kernel> refuse_host_transfer(const KernelRequest& request) {
+  return op_fail(request.module, request.op, "host transfer is not supported");
+}
+Result<Kernel> refuse_dynamic_shape(const KernelRequest& request) {
+  return op_fail(request.module, request.op, "dynamic shapes are not supported");
+}
+Result<Kernel> refuse_quantized(const KernelRequest& request) {
+  return op_fail(request.module, request.op, "quantized types are not supported");
+}
+
+constexpr KernelRow kRows[] = {
+    {ir::OpKind::Tuple, &make_tuple},
+    {ir::OpKind::GetTupleElement, &make_get_tuple_element},
+    {ir::OpKind::AfterAll, &make_token},
+    {ir::OpKind::CreateToken, &make_token},
+    {ir::OpKind::OptimizationBarrier, &make_barrier},
+    {ir::OpKind::GetDimensionSize, &make_get_dimension_size},
+    {ir::OpKind::Infeed, &refuse_host_transfer},
+    {ir::OpKind::Outfeed, &refuse_host_transfer},
+    {ir::OpKind::Send, &refuse_host_transfer},
+    {ir::OpKind::Recv, &refuse_host_transfer},
+    {ir::OpKind::RealDynamicSlice, &refuse_dynamic_shape},
+    {ir::OpKind::SetDimensionSize, &refuse_dynamic_shape},
+    {ir::OpKind::UniformQuantize, &refuse_quantized},
+    {ir::OpKind::UniformDequantize, &refuse_quantized},
+};
+
+}  // namespace
+
+std::span<const KernelRow> structure_kernels() { return kRows; }
+
+}  // namespace shardy::simulation

@@ -1,0 +1,39 @@
+// What checks, prints and probes of one run say. Spec: stablehlo 32.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "shardy/simulation/run.hpp"
+
+namespace shardy::simulation {
+
+/// Filled from all threads of a run, and of the runs inside of it.
+class RunLog {
+ public:
+  explicit RunLog(Printer print) : print_(std::move(print)) {}
+
+  /// `failure` is empty for a check that has passed.
+  void check(int64_t device, ir::OpId op, std::string location, std::string failure);
+  void print(ir::OpId op, const Tensor& value);
+  void probe(const std::string& id, Tensor value);
+  /// The value of the `iteration`th time, from 1 on, that a probe was met.
+  std::optional<Tensor> probed(const std::string& id, uint32_t iteration) const;
+
+  /// In the order of devices, on each in the order of the run.
+  CheckOutcome checks() const;
+
+ private:
+  Printer print_;
+  mutable std::mutex mutex_;  // guards all below, and calls of print_
+  int64_t num_checks_ = 0;
+  std::vector<FailedCheck> failures_;
+  std::map<std::string, Tensors> probes_;
+};
+
+}  // namespace shardy::simulation
