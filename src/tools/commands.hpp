@@ -2,8 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
+#include <vector>
+
+#include "shardy/simulation/kernels/kernel.hpp"
 
 namespace shardy::tools {
 
@@ -18,6 +22,7 @@ struct CommandOptions {
   bool check = false;
   std::size_t threads = 0;  // 0: one per core
   uint64_t seed = 0;
+  bool has_seed = false;  // it was given: also for `rng`
   std::optional<double> tolerance;
   bool padded_io = true;
   std::string emit;      // "json", "mlir", or empty: as the output's name or the input is
@@ -26,7 +31,17 @@ struct CommandOptions {
   std::string function;  // explain: `@f`
   bool all = false;      // explain: all values
   bool strict = false;   // explain: conflicts, implicit reshards and replication are errors
-  std::string devices;   // "x=2,y=4": sizes of mesh axes, instead of those in the file
+  std::vector<std::string> inputs;  // .npy, .npz, .json
+  std::string output_dir;           // of results as .npy; empty: none
+  std::string trace;                // file for trace events; empty: none
+  bool reference = false;           // run unsharded only
+  bool split = false;               // the file holds several programs
+  bool strict_nan = false;
+  std::optional<simulation::ProcessGrid> grid;
+  int64_t max_steps = std::numeric_limits<int64_t>::max();
+  int64_t max_iterations = std::numeric_limits<int64_t>::max();
+  int64_t max_bytes = int64_t{1} << 34;
+  std::string devices;  // "x=2,y=4": sizes of mesh axes, instead of those in the file
 };
 
 int run_command(const CommandOptions& options);

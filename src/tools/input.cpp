@@ -67,11 +67,16 @@ Status read_source(Source& source) {
   return {};
 }
 
-tl::expected<ir::Module, std::vector<Error>> read_program(Source& source) {
-  Status read = read_source(source);
-  if (!read) return tl::unexpected(std::vector{std::move(read).error()});
+tl::expected<ir::Module, std::vector<Error>> parse_source(const Source& source) {
   if (source.format == Format::Json) return text::parse_json(source.text);
   return text::parse_mlir(source.text);
+}
+
+tl::expected<ir::Module, std::vector<Error>> read_program(Source& source) {
+  if (Status status = read_source(source); !status) {
+    return tl::unexpected(std::vector{std::move(status).error()});
+  }
+  return parse_source(source);
 }
 
 Status write_file(const std::string& path, const std::string& text) {

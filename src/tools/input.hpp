@@ -23,12 +23,12 @@ struct Source {
   Format format = Format::Json;
 };
 
-/// The text in the file of `source` and its format. Errors: it cannot be read, the name of the file
-/// does not tell its format.
+/// Fills in the text and the format of a source that has a path. JSON or MLIR: by the name of the
+/// file, by its first character in standard input. Errors: no such file, another kind of file.
 Status read_source(Source& source);
-
-/// The program in the file of `source`, of which the rest is filled in. JSON or MLIR: by the name
-/// of the file, by its first character in standard input. Errors: all that the reader reports.
+/// The program that the text of a source holds. Errors: all that the reader reports.
+tl::expected<ir::Module, std::vector<Error>> parse_source(const Source& source);
+/// Both.
 tl::expected<ir::Module, std::vector<Error>> read_program(Source& source);
 
 /// The format of a file of that name; nothing if the name does not tell.

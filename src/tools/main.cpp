@@ -22,7 +22,7 @@ struct CommandRow {
 };
 
 constexpr CommandRow kCommands[] = {
-    {"run", "propagate, partition and run a program on all devices of its mesh",
+    {"run", "run a program: sharded on all devices of its mesh, or as it is if it has none",
      &shardy::tools::run_command, true, false},
     {"propagate", "extend the shardings of a program along its ops",
      &shardy::tools::propagate_command, false, true},
@@ -44,6 +44,42 @@ void add_explain_options(CLI::App& command, CommandOptions& options) {
                    "conflicts, implicit reshards and replication are errors");
 }
 
+/// "2x4": replicas and partitions.
+std::string read_grid(const std::string& text, CommandOptions& options) {
+  shardy::simulation::ProcessGrid grid;
+  char rest = 0;
+  long long replicas = 0;
+  long long partitions = 0;
+  if (std::sscanf(text.c_str(), "%lldx%lld%c", &replicas, &partitions, &rest) != 2 ||
+      replicas < 1 || partitions < 1 || replicas > 4096 || partitions > 4096) {
+    return "expected REPLICASxPARTITIONS, got: " + text;
+  }
+  grid.num_replicas = replicas;
+  grid.num_partitions = partitions;
+  options.grid = grid;
+  return {};
+}
+
+void add_run_options(CLI::App& command, CommandOptions& options) {
+  command.add_flag("--reference", options.reference, "run unsharded only");
+  command.add_option("--input", options.inputs,
+                     "value of the next argument: .npy or .json; or .npz with all of them");
+  command.add_option("--output-dir", options.output_dir, "folder for the results as .npy");
+  command.add_option("--trace", options.trace,
+                     "file for what ran when, as Chrome trace events (Perfetto)");
+  command.add_flag("--split-input-file", options.split,
+                   "the file holds several programs, separated by lines `// -----`");
+  command.add_flag("--strict-nan", options.strict_nan, "checks find NaN unequal to NaN");
+  command
+      .add_option_function<std::string>(
+          "--grid", [](const std::string&) {},
+          "replicas and partitions for StableHLO collectives: 2x4")
+      ->check([&options](const std::string& text) { return read_grid(text, options); });
+  command.add_option("--max-steps", options.max_steps, "steps that a device may run");
+  command.add_option("--max-iterations", options.max_iterations, "iterations of one loop");
+  command.add_option("--max-bytes", options.max_bytes, "bytes that may be live on a device");
+}
+
 void add_options(CLI::App& command, const CommandRow& row, CommandOptions& options) {
   command
       .add_option("FILE", options.file,
@@ -63,7 +99,9 @@ void add_options(CLI::App& command, const CommandRow& row, CommandOptions& optio
   command.add_option("--devices", options.devices,
                      "sizes of mesh axes instead of those in the file: x=2,y=4");
   command.add_option("--threads", options.threads, "worker threads; 0 is one per core");
-  command.add_option("--seed", options.seed, "seed of the random inputs");
+  command.add_option("--seed", options.seed, "seed of the random inputs, and of rng")
+      ->each([&options](const std::string&) { options.has_seed = true; });
+  add_run_options(command, options);
   command.add_option("--tolerance", options.tolerance,
                      "relative difference at which floats count as equal");
 }

@@ -1,4 +1,4 @@
-// run: all stages, the simulation, and a table of what happened.
+// run: all stages, the simulation, and a table of what happened; or the program as it is.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -8,10 +8,14 @@
 #include <vector>
 
 #include "shardy/checking/check.hpp"
+#include "shardy/text/mlir.hpp"
 #include "tools/commands.hpp"
 #include "tools/input.hpp"
+#include "tools/interpret.hpp"
 #include "tools/progress.hpp"
 #include "tools/resize.hpp"
+#include "tools/trace.hpp"
+#include "tools/values.hpp"
 
 namespace shardy::tools {
 
@@ -100,20 +104,32 @@ void print_json(const CheckReport& report, bool checked) {
   fmt::print("{}\n", document.dump(2));
 }
 
-}  // namespace
+/// Prints what the reference and the sharded run say of failed checks.
+void print_failed_checks(const Source& source, const CheckReport& report) {
+  for (const simulation::FailedCheck& check : report.sharded.checks.failed) {
+    print_errors(
+        source,
+        {Error{check.message, check.location, {"on device " + std::to_string(check.device)}}});
+  }
+}
 
-int run_command(const CommandOptions& options) {
-  Source source{options.file};
-  auto module = read_program(source);
-  if (!module) {
-    print_errors(source, module.error());
-    return kBadInput;
+Result<simulation::Tensors> inputs_of(const ir::Module& module, const CommandOptions& options) {
+  const std::optional<ir::OpId> main = module.main_function();
+  if (options.inputs.empty() || !main) return checking::random_inputs(module, options.seed);
+  return read_inputs(options.inputs, module.arg_types(*main));
+}
+
+/// Trace and results go to files.
+Status write_files(const CommandOptions& options, const CheckReport& report, const Trace& trace) {
+  if (!options.output_dir.empty()) {
+    SHARDY_TRY_STATUS(write_outputs(options.output_dir, "result", report.sharded.outputs));
   }
-  if (const auto resized = resize_meshes(*module, options.devices); !resized) {
-    print_errors(source, resized.error());
-    return kBadInput;
-  }
-  const auto inputs = checking::random_inputs(*module, options.seed);
+  if (options.trace.empty()) return {};
+  return write_file(options.trace, trace.text(report.compiled.program));
+}
+
+int run_sharded(const Source& source, const ir::Module& module, const CommandOptions& options) {
+  const auto inputs = inputs_of(module, options);
   if (!inputs) {
     print_errors(source, {inputs.error()});
     return kBadInput;
@@ -123,8 +139,15 @@ int run_command(const CommandOptions& options) {
   check.compare = options.check;
   check.tolerance = options.tolerance;
   check.run.num_workers = static_cast<int64_t>(options.threads);
+  check.run.max_steps = options.max_steps;
+  check.run.max_iterations = options.max_iterations;
+  check.run.max_bytes = options.max_bytes;
+  check.run.strict_nan = options.strict_nan;
+  if (options.has_seed) check.run.seed = options.seed;
+  Trace trace;
+  if (!options.trace.empty()) check.run.observer = trace.observer();
   check.progress = [&](std::string_view stage) { progress.stage(stage); };
-  const auto report = checking::check(*module, *inputs, check);
+  const auto report = checking::check(module, *inputs, check);
   if (!report) {
     print_errors(source, report.error());
     return kFailed;
@@ -133,7 +156,42 @@ int run_command(const CommandOptions& options) {
     fmt::print(stderr, "warning: {}\n", warning);
   }
   (options.json ? &print_json : &print_table)(*report, options.check);
-  return report->equal() ? kDone : kFailed;
+  print_failed_checks(source, *report);
+  if (const Status written = write_files(options, *report, trace); !written) {
+    print_errors(source, {written.error()});
+    return kBadInput;
+  }
+  return report->equal() && report->sharded.checks.passed() ? kDone : kFailed;
+}
+
+int run_program(const Source& source, const CommandOptions& options) {
+  auto module = parse_source(source);
+  if (!module) {
+    print_errors(source, module.error());
+    return kBadInput;
+  }
+  if (const auto resized = resize_meshes(*module, options.devices); !resized) {
+    print_errors(source, resized.error());
+    return kBadInput;
+  }
+  const bool unsharded = options.reference || !is_sharded(*module);
+  return (unsharded ? &interpret : &run_sharded)(source, *module, options);
+}
+
+}  // namespace
+
+int run_command(const CommandOptions& options) {
+  Source source{options.file};
+  if (const Status read = read_source(source); !read) {
+    print_errors(source, {read.error()});
+    return kBadInput;
+  }
+  if (!options.split || source.format == Format::Json) return run_program(source, options);
+  int status = kDone;
+  for (const std::string& text : text::split_programs(source.text)) {
+    status = std::max(status, run_program({source.path, text, source.format}, options));
+  }
+  return status;
 }
 
 }  // namespace shardy::tools

@@ -5,10 +5,12 @@ usage: cli_test.py SHARDY EXAMPLES
 """
 import json
 import pathlib
+import struct
 import subprocess
 import sys
 import tempfile
 import unittest
+import zipfile
 
 SHARDY, EXAMPLES = sys.argv[1], pathlib.Path(sys.argv[2])
 
@@ -224,6 +226,219 @@ func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", 
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("strict: conflict: stablehlo.dot", done.stdout)
         self.assertEqual(shardy("explain", "-", text=bad).returncode, 0)
+
+
+class Interpret(unittest.TestCase):
+    """Programs without shardings run as they are."""
+
+    GOLDEN = """module @jit_main attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main() -> (tensor<2xf32> {jax.result_info = "", mhlo.layout_mode = "default"}) {
+    %0 = call @inputs() : () -> tensor<2xf32>
+    %1 = call @expected() : () -> tensor<2xf32>
+    %2 = stablehlo.add %0, %0 : tensor<2xf32>
+    stablehlo.custom_call @check.expect_close(%2, %1) {has_side_effect = true} : (tensor<2xf32>, tensor<2xf32>) -> ()
+    return %2 : tensor<2xf32>
+  }
+  func.func private @inputs() -> tensor<2xf32> {
+    %cst = stablehlo.constant dense<[1.0, 2.5]> : tensor<2xf32>
+    return %cst : tensor<2xf32>
+  }
+  func.func private @expected() -> tensor<2xf32> {
+    %cst = stablehlo.constant dense<[2.0, 5.0]> : tensor<2xf32>
+    return %cst : tensor<2xf32>
+  }
+}
+"""
+    SUM = """func.func @main(%arg0: tensor<2x3xf32>, %arg1: tensor<3xf32>) -> (tensor<2x3xf32>, tensor<i32>) {
+  %0 = stablehlo.broadcast_in_dim %arg1, dims = [1] : (tensor<3xf32>) -> tensor<2x3xf32>
+  %1 = stablehlo.add %arg0, %0 : tensor<2x3xf32>
+  %2 = stablehlo.constant dense<7> : tensor<i32>
+  return %1, %2 : tensor<2x3xf32>, tensor<i32>
+}
+"""
+
+    @staticmethod
+    def npy(descr, shape, data):
+        header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}"
+        header += " " * (-(len(header) + 11) % 64) + "\n"
+        return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() + data
+
+    def test_a_golden_program_passes(self):
+        done = shardy("run", "-", text=self.GOLDEN)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "1 of 1 check passed\n", ""))
+
+    def test_a_golden_program_fails(self):
+        done = shardy("run", "-", text=self.GOLDEN.replace("[2.0, 5.0]", "[2.0, 5.5]"))
+        self.assertEqual((done.returncode, done.stdout), (1, "0 of 1 check passed\n"))
+        self.assertIn("-:6:5: error: stablehlo.custom_call: Elements values don't match", done.stderr)
+        self.assertIn("index=[1], actual=5.000000e+00, expected=5.500000e+00", done.stderr)
+
+    def test_results_are_printed_where_nothing_is_checked(self):
+        text = "\n".join(line for line in self.GOLDEN.splitlines() if "custom_call" not in line)
+        done = shardy("run", "-", text=text)
+        self.assertEqual(done.stdout, "tensor<2xf32> {\n  [2.000000e+00, 5.000000e+00]\n}\n")
+
+    def test_without_main_all_functions_without_arguments_run(self):
+        text = """func.func @a() { %0 = stablehlo.constant dense<1> : tensor<i32>
+  interpreter.print %0 : tensor<i32>
+  check.expect_eq_const %0, dense<2> : tensor<i32>
+  func.return }
+func.func @with_argument(%x: tensor<i32>) { func.return }
+func.func @b() { %0 = stablehlo.constant dense<1> : tensor<i32>
+  check.expect_eq_const %0, dense<1> : tensor<i32>
+  func.return }
+"""
+        done = shardy("run", "-", text=text)
+        self.assertEqual((done.returncode, done.stdout), (1, "%c = tensor<i32> {1}\n1 of 2 checks passed\n"))
+        self.assertIn("-:3:3: error: check.expect_eq_const: Element values don't match: 1 (actual) vs 2 (expected)", done.stderr)
+
+    def test_parts_of_a_file_are_programs(self):
+        part = "func.func @main() {\n  %0 = stablehlo.constant dense<1> : tensor<i32>\n  check.expect_eq_const %0, dense<N> : tensor<i32>\n  return\n}\n"
+        text = "// -----\n".join(part.replace("N", n) for n in "123")
+        self.assertEqual(shardy("run", "-", text=text).returncode, 2)  # one program has one @main
+        done = shardy("run", "-", "--split-input-file", text=text)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("-:9:3: error:", done.stderr)
+        self.assertIn("-:15:3: error:", done.stderr)
+        self.assertEqual(done.stdout, "1 of 1 check passed\n0 of 1 check passed\n0 of 1 check passed\n")
+
+    def test_an_error_does_not_keep_other_functions_from_running(self):
+        text = """func.func @a() { %0 = "my.op"() : () -> tensor<i32>
+  func.return }
+func.func @b() { %0 = stablehlo.constant dense<1> : tensor<i32>
+  check.expect_eq_const %0, dense<1> : tensor<i32>
+  func.return }
+"""
+        done = shardy("run", "-", text=text)
+        self.assertEqual((done.returncode, done.stdout), (1, "1 of 1 check passed\n"))
+        self.assertIn("-:1:23: error: unsupported op my.op", done.stderr)
+
+    def test_values_come_from_files_and_go_to_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            (folder / "sum.mlir").write_text(self.SUM)
+            (folder / "x.npy").write_bytes(self.npy("<f4", "(2, 3)", struct.pack("<6f", 1, 2, 3, 4, 5, 6)))
+            (folder / "y.json").write_text("[10, 20, 30.5]")
+            done = shardy("run", folder / "sum.mlir", "--input", folder / "x.npy", "--input", folder / "y.json",
+                          "--output-dir", folder / "out")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual((folder / "out" / "result0.npy").read_bytes(),
+                             self.npy("<f4", "(2, 3)", struct.pack("<6f", 11, 22, 33.5, 14, 25, 36.5)))
+            self.assertEqual((folder / "out" / "result1.npy").read_bytes(), self.npy("<i4", "()", struct.pack("<i", 7)))
+
+    def test_an_archive_holds_all_inputs(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            (folder / "sum.mlir").write_text(self.SUM)
+            for method in zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED:
+                with zipfile.ZipFile(folder / "in.npz", "w", method) as archive:
+                    archive.writestr("a.npy", self.npy("<f4", "(2, 3)", struct.pack("<6f", 1, 2, 3, 4, 5, 6)))
+                    archive.writestr("b.npy", self.npy("<f4", "(3,)", struct.pack("<3f", 1, 0, 1)))
+                done = shardy("run", folder / "sum.mlir", "--input", folder / "in.npz", "--json")
+                if "without libzip" in done.stderr:
+                    self.skipTest("built without libzip")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                results = json.loads(done.stdout)["functions"][0]["results"]
+                self.assertEqual(results[0], {"type": "tensor<2x3xf32>", "values": [[2, 2, 4], [5, 5, 7]]})
+                self.assertEqual(results[1], {"type": "tensor<i32>", "values": 7})
+
+    def test_bad_inputs_are_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            (folder / "sum.mlir").write_text(self.SUM)
+            (folder / "bad.npy").write_bytes(b"no array")
+            (folder / "bad.npz").write_bytes(b"no archive")
+            (folder / "short.json").write_text("[1, 2]")
+            (folder / "y.json").write_text("[1, 2, 3]")
+            (folder / "words.json").write_text('[1, 2, "x"]')
+            for names, message in [
+                (["bad.npy", "y.json"], "input 0 (FOLDER/bad.npy): this is no .npy file"),
+                (["y.json"], "the function takes 2 inputs, the files hold 1"),
+                (["y.json", "y.json"], "input 0 (FOLDER/y.json): dim 0 needs a list of 2 values"),
+                (["x.txt", "y.json"], "unknown kind of input: FOLDER/x.txt"),
+                (["none.npy", "y.json"], "cannot read FOLDER/none.npy"),
+                (["bad.npz"], "cannot read FOLDER/bad.npz"),
+            ]:
+                options = [part for name in names for part in ("--input", folder / name)]
+                done = shardy("run", folder / "sum.mlir", *options)
+                self.assertEqual(done.returncode, 2, names)
+                self.assertIn("error: " + message.replace("FOLDER", str(folder)), done.stderr)
+
+    def test_a_trace_has_a_track_per_device(self):
+        text = """module attributes {mhlo.num_partitions = 2 : i32, mhlo.num_replicas = 1 : i32} {
+func.func @main() {
+  %0 = stablehlo.constant dense<1> : tensor<4xi32>
+  %1 = "stablehlo.all_gather"(%0) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> : (tensor<4xi32>) -> tensor<8xi32>
+  return
+}
+}
+"""
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "trace.json"
+            done = shardy("run", "-", "--trace", path, text=text)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            events = json.loads(path.read_text())["traceEvents"]
+        names = [event["args"]["name"] for event in events if event["ph"] == "M"]
+        self.assertEqual(names, ["device 0", "device 1"])
+        gathers = [event for event in events if event["ph"] == "X" and event["name"] == "stablehlo.all_gather"]
+        self.assertEqual(sorted(event["tid"] for event in gathers), [0, 1])
+        for event in gathers:
+            self.assertEqual((event["args"]["bytes"], event["args"]["bytes_sent"]), (32, 16))
+            self.assertGreaterEqual(event["dur"], 0)
+        flows = [event for event in events if event["ph"] in "stf"]
+        self.assertEqual([event["ph"] for event in flows], ["s", "f"])
+        self.assertEqual({event["tid"] for event in flows}, {0, 1})
+        self.assertEqual(len({event["id"] for event in flows}), 1)
+
+    def test_a_sharded_run_can_be_traced(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "trace.json"
+            done = shardy("run", EXAMPLES / "mlp.json", "--check", "--trace", path, "--output-dir", folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            events = json.loads(path.read_text())["traceEvents"]
+            self.assertTrue((pathlib.Path(folder) / "result0.npy").exists())
+        self.assertEqual(sum(event["ph"] == "M" for event in events), 8)
+        self.assertIn("s", [event["ph"] for event in events])
+
+    def test_reference_runs_unsharded(self):
+        done = shardy("run", EXAMPLES / "mlp.json", "--reference")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertTrue(done.stdout.startswith("tensor<"))
+        self.assertNotIn("devices", done.stdout)
+        self.assertEqual(shardy("run", EXAMPLES / "mlp.json", "--reference").stdout, done.stdout)
+        self.assertNotEqual(shardy("run", EXAMPLES / "mlp.json", "--reference", "--seed", "1").stdout, done.stdout)
+
+    def test_a_grid_can_be_given(self):
+        text = "func.func @main() -> tensor<ui32> {\n  %0 = stablehlo.partition_id : tensor<ui32>\n  return %0 : tensor<ui32>\n}\n"
+        self.assertEqual(shardy("run", "-", text=text).stdout, "tensor<ui32> {0}\n")
+        self.assertEqual(shardy("run", "-", "--grid", "1x2", text=text).stdout,
+                         "@main on device 0:\ntensor<ui32> {0}\n@main on device 1:\ntensor<ui32> {1}\n")
+        self.assertEqual(shardy("run", "-", "--grid", "x", text=text).returncode, 2)
+
+    def test_limits_end_a_run(self):
+        loop = """func.func @main() {
+  %0 = stablehlo.constant dense<true> : tensor<i1>
+  %1 = stablehlo.while(%i = %0) : tensor<i1> cond {
+    stablehlo.return %i : tensor<i1>
+  } do {
+    stablehlo.return %i : tensor<i1>
+  }
+  return
+}
+"""
+        for option, message in [("--max-steps", "E_STEP_LIMIT: more than 100 steps"),
+                                ("--max-iterations", "E_STEP_LIMIT: while exceeded 100 iterations")]:
+            done = shardy("run", "-", option, "100", text=loop)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(message, done.stderr)
+        iota = "func.func @main() -> tensor<1000xf32> {\n  %0 = stablehlo.iota dim = 0 : tensor<1000xf32>\n  return %0 : tensor<1000xf32>\n}\n"
+        done = shardy("run", "-", "--max-bytes", "1000", text=iota)
+        self.assertIn("-:2:8: error: E_MEMORY_LIMIT: more than 1000 bytes are live", done.stderr)
+
+    def test_nothing_to_run(self):
+        done = shardy("run", "-", text="func.func private @f(tensor<i32>)\n")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("there is nothing to run", done.stderr)
 
 
 class BadInput(unittest.TestCase):

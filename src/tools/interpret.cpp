@@ -1,0 +1,242 @@
+#include "tools/interpret.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "shardy/checking/check.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "text/mlir_ssa_names.hpp"
+#include "tools/trace.hpp"
+#include "tools/values.hpp"
+
+namespace shardy::tools {
+
+namespace {
+
+using simulation::FailedCheck;
+using simulation::Tensors;
+
+// ---- What to run -------------------------------------------------------------------------------
+
+bool has_sharding(const std::vector<ir::AttributeMap>& all) {
+  return std::ranges::any_of(all, [](const ir::AttributeMap& attributes) {
+    return attributes.contains(ir::kShardingAttr);
+  });
+}
+
+bool says_sharding(const ir::Module& module, ir::OpId op) {
+  if (module.is_erased(op)) return false;
+  if (module.name(op).starts_with("sdy.") || module.name(op).starts_with("spmd.")) return true;
+  if (module.attributes(op).contains(ir::kShardingAttr)) return true;
+  if (!module.is(op, ir::OpKind::Func)) return false;
+  return has_sharding(module.function(op).arg_attributes) ||
+         has_sharding(module.function(op).result_attributes);
+}
+
+bool has_op(const ir::Module& module, ir::OpKind kind) {
+  for (uint32_t index = 0; index < module.num_ops(); ++index) {
+    if (!module.is_erased(ir::OpId(index)) && module.is(ir::OpId(index), kind)) return true;
+  }
+  return false;
+}
+
+std::optional<ir::OpId> find_main(const ir::Module& module) {
+  const std::optional<ir::OpId> main = module.find_symbol("main");
+  if (main && module.is(*main, ir::OpKind::Func) && !module.is_external(*main)) return main;
+  return std::nullopt;
+}
+
+/// `@main`, else all functions without arguments, else the only one there is.
+std::vector<ir::OpId> functions_to_run(const ir::Module& module) {
+  if (const auto main = find_main(module)) return {*main};
+  std::vector<ir::OpId> functions;
+  for (const ir::OpId function : module.functions()) {
+    if (!module.is_external(function) && module.arg_types(function).empty()) {
+      functions.push_back(function);
+    }
+  }
+  const std::optional<ir::OpId> only = module.main_function();
+  if (functions.empty() && only && !module.is_external(*only)) functions.push_back(*only);
+  return functions;
+}
+
+// ---- One function ------------------------------------------------------------------------------
+
+/// What is the same for all functions of a program.
+class Interpreter {
+ public:
+  Interpreter(const Source& source, const ir::Module& module, const CommandOptions& options)
+      : source_(source), module_(module), options_(options) {
+    grid_ = options.grid.value_or(simulation::process_grid(module));
+    run_.num_workers = static_cast<int64_t>(options.threads);
+    run_.max_steps = options.max_steps;
+    run_.max_iterations = options.max_iterations;
+    run_.max_bytes = options.max_bytes;
+    run_.strict_nan = options.strict_nan;
+    run_.grid = grid_;
+    if (options.has_seed) run_.seed = options.seed;
+    if (!options.trace.empty()) run_.observer = trace_.observer();
+    run_.print = [this](ir::OpId op, const simulation::Tensor& value) { print_value(op, value); };
+  }
+
+  int run(ir::OpId function, bool is_only) {
+    const Result<Tensors> inputs = read(function);
+    if (!inputs) return refuse(inputs.error(), kBadInput);
+    const std::string name(module_.symbol_name(function));
+    const std::vector<Tensors> arguments(static_cast<std::size_t>(grid_.size()), *inputs);
+    const auto result = simulation::run(module_, name, arguments, run_);
+    if (!result) return refuse(result.error(), kFailed);
+    report_checks(result->checks);
+    num_checks_ += result->checks.count;
+    num_failed_ += std::ssize(result->checks.failed);
+    std::vector<Tensors> outputs = result->outputs;
+    if (std::ranges::all_of(outputs, [&](const Tensors& each) { return each == outputs[0]; })) {
+      outputs.resize(1);
+    }
+    if (const Status written = write(name, is_only, outputs); !written) {
+      return refuse(written.error(), kBadInput);
+    }
+    if (options_.json) {
+      add_json(name, result->checks, outputs);
+    } else if (result->checks.count == 0) {
+      print_results(name, is_only, outputs);
+    }
+    return result->checks.passed() ? kDone : kFailed;
+  }
+
+  /// What remains to be said when all functions have run.
+  int finish(int status) {
+    if (options_.json) {
+      fmt::print("{}\n", nlohmann::ordered_json{{"functions", functions_}}.dump(2));
+    } else if (num_checks_ > 0) {
+      const char* const noun = num_checks_ == 1 ? "check" : "checks";
+      fmt::print("{} of {} {} passed\n", num_checks_ - num_failed_, num_checks_, noun);
+    }
+    if (options_.trace.empty()) return status;
+    const Status written = write_file(options_.trace, trace_.text(module_));
+    return written ? status : refuse(written.error(), kBadInput);
+  }
+
+ private:
+  int refuse(const Error& error, int status) const {
+    std::fflush(stdout);
+    print_errors(source_, {error});
+    return status;
+  }
+
+  Result<Tensors> read(ir::OpId function) const {
+    const std::vector<ir::Type> types = module_.arg_types(function);
+    if (!options_.inputs.empty()) return read_inputs(options_.inputs, types);
+    if (types.empty()) return Tensors();
+    return checking::random_inputs(module_, options_.seed);
+  }
+
+  Status write(const std::string& name, bool is_only, const std::vector<Tensors>& outputs) const {
+    if (options_.output_dir.empty()) return {};
+    for (std::size_t device = 0; device < outputs.size(); ++device) {
+      std::string prefix = is_only ? "" : name + "_";
+      if (outputs.size() > 1) prefix += "device" + std::to_string(device) + "_";
+      SHARDY_TRY_STATUS(write_outputs(options_.output_dir, prefix + "result", outputs[device]));
+    }
+    return {};
+  }
+
+  void report_checks(const simulation::CheckOutcome& checks) const {
+    std::fflush(stdout);
+    for (const FailedCheck& check : checks.failed) {
+      Error error{std::string(module_.name(check.op)) + ": " + check.message, check.location, {}};
+      if (grid_.size() > 1) error.notes.push_back("on device " + std::to_string(check.device));
+      print_errors(source_, {error});
+    }
+  }
+
+  static void print_results(const std::string& name, bool is_only,
+                            const std::vector<Tensors>& outputs) {
+    for (std::size_t device = 0; device < outputs.size(); ++device) {
+      if (outputs[device].empty()) continue;
+      const std::string place = outputs.size() > 1 ? " on device " + std::to_string(device) : "";
+      if (!is_only || !place.empty()) fmt::print("@{}{}:\n", name, place);
+      for (const simulation::Tensor& value : outputs[device]) {
+        fmt::print("{}\n", simulation::value_text(value));
+      }
+    }
+  }
+
+  void print_value(ir::OpId op, const simulation::Tensor& value) const {
+    std::string line;
+    text::MlirSsaNames(module_, false).append(line, module_.operand(op, 0));
+    fmt::print("{} = {}\n", line, simulation::value_text(value));
+  }
+
+  void add_json(const std::string& name, const simulation::CheckOutcome& checks,
+                const std::vector<Tensors>& outputs) {
+    nlohmann::ordered_json failed = nlohmann::ordered_json::array();
+    for (const FailedCheck& check : checks.failed) {
+      failed.push_back({{"op", module_.name(check.op)},
+                        {"location", check.location},
+                        {"device", check.device},
+                        {"message", check.message}});
+    }
+    nlohmann::ordered_json devices = nlohmann::ordered_json::array();
+    for (const Tensors& each : outputs) {
+      nlohmann::ordered_json values = nlohmann::ordered_json::array();
+      for (const simulation::Tensor& value : each) values.push_back(value_json(value));
+      devices.push_back(std::move(values));
+    }
+    nlohmann::ordered_json entry = {
+        {"name", name}, {"checks", checks.count}, {"failed_checks", std::move(failed)}};
+    if (devices.size() == 1) {
+      entry["results"] = std::move(devices[0]);
+    } else {
+      entry["results_per_device"] = std::move(devices);
+    }
+    functions_.push_back(std::move(entry));
+  }
+
+  const Source& source_;
+  const ir::Module& module_;
+  const CommandOptions& options_;
+  Trace trace_;
+  simulation::ProcessGrid grid_;
+  simulation::RunOptions run_;
+  int64_t num_checks_ = 0;
+  int64_t num_failed_ = 0;
+  nlohmann::ordered_json functions_ = nlohmann::ordered_json::array();
+};
+
+}  // namespace
+
+bool is_sharded(const ir::Module& module) {
+  if (has_op(module, ir::OpKind::InterpreterRunParallel)) return false;
+  const std::optional<ir::OpId> main = module.main_function();
+  if (!main) return false;
+  if (!module.meshes().empty()) return true;
+  for (uint32_t index = 0; index < module.num_ops(); ++index) {
+    if (says_sharding(module, ir::OpId(index))) return true;
+  }
+  return false;
+}
+
+int interpret(const Source& source, const ir::Module& module, const CommandOptions& options) {
+  const std::vector<ir::OpId> functions = functions_to_run(module);
+  if (functions.empty()) {
+    print_errors(source, {Error{"there is nothing to run: no function @main, and no function "
+                                "without arguments",
+                                {},
+                                {}}});
+    return kBadInput;
+  }
+  Interpreter interpreter(source, module, options);
+  int status = kDone;
+  for (const ir::OpId function : functions) {
+    status = std::max(status, interpreter.run(function, functions.size() == 1));
+  }
+  return interpreter.finish(status);
+}
+
+}  // namespace shardy::tools
