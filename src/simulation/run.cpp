@@ -183,7 +183,8 @@ Result<RunResult> run(const ir::Module& module, std::string_view function,
   ProgramOptions program_options;
   program_options.num_devices = std::ssize(arguments);
   program_options.grid = grid;
-  program_options.is_global = arguments.size() == 1 || !is_per_device(module, op);
+  // Whoever gives a grid means processes; several devices alone are those of a lowered program.
+  program_options.is_global = arguments.size() == 1 || (options.grid && !is_per_device(module, op));
   program_options.undef = options.fill;
   program_options.max_steps = options.max_steps;
   program_options.max_iterations = options.max_iterations;
