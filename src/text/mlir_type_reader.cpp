@@ -67,6 +67,18 @@ std::string canonical_encoding(std::string text) {
   return "#stablehlo.bounds<" + text.substr(kOld.size(), text.size() - kOld.size() - 2) + ">";
 }
 
+/// Opaque parts of types have one spelling each, too.
+ir::Type canonical_type(const ir::Type& type) {
+  const auto* opaque = type.as<ir::OpaqueType>();
+  if (opaque && opaque->text.find("!quant.") != std::string::npos) {
+    return ir::Type(ir::OpaqueType{canonical_quantized(opaque->text)});
+  }
+  const ir::TensorType* tensor = type.tensor();
+  if (!tensor || tensor->encoding.empty()) return type;
+  return *ir::Type::make_tensor(tensor->dims, tensor->element,
+                                canonical_encoding(tensor->encoding));
+}
+
 }  // namespace
 
 /// Most types of a program repeat: their texts are looked up before they are parsed.
@@ -102,16 +114,7 @@ std::optional<ir::Type> MlirAttributeReader::parse_type_here() {
   if (!type_aliases_.empty() && text.find('!') != std::string_view::npos) {
     return with_aliases(text, begin);
   }
-  const auto* opaque = type->as<ir::OpaqueType>();
-  if (opaque && opaque->text.find("!quant.") != std::string::npos) {
-    return ir::Type(ir::OpaqueType{canonical_quantized(opaque->text)});
-  }
-  const ir::TensorType* tensor = type->tensor();
-  if (tensor && !tensor->encoding.empty()) {
-    type =
-        ir::Type::make_tensor(tensor->dims, tensor->element, canonical_encoding(tensor->encoding));
-  }
-  return *type;
+  return canonical_type(*type);
 }
 
 /// The type that the text spells when aliases are replaced by what they stand for.
@@ -132,7 +135,7 @@ std::optional<ir::Type> MlirAttributeReader::with_aliases(std::string_view text,
     replaced += alias == type_aliases_.end() ? "!" + std::string(name) : alias->second;
   }
   Result<ir::Type> type = ir::parse_type(replaced);
-  if (type) return *type;
+  if (type) return canonical_type(*type);
   cursor_.fail(begin, type.error().message);
   return std::nullopt;
 }
