@@ -69,15 +69,30 @@ std::string excerpt(std::string_view line, std::size_t column) {
   return std::string(part) + "\n" + blanks + "^\n";
 }
 
+/// `FILE:12:7`; where the program itself gives a location with a file, that one, as other tools do.
+std::string full_place(std::string_view file, const std::string& at) {
+  if (at.empty()) return std::string(file);
+  if (at.find('"') == std::string::npos) return std::string(file) + ":" + at;
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  std::size_t begin = 0;
+  for (std::size_t end = 0; (end = at.find('"', begin + 1)) != std::string::npos; begin = end) {
+    const bool is_file = end + 2 < at.size() && at[end + 1] == ':' && is_digit(at[end + 2]);
+    const std::size_t quote = at.rfind('"', end - 1);
+    if (!is_file || quote == std::string::npos) continue;
+    const std::size_t last = std::min(at.find_first_not_of("0123456789:", end + 1), at.size());
+    return at.substr(quote + 1, end - quote - 1) + at.substr(end + 1, last - end - 1);
+  }
+  return std::string(file) + ":" + at;
+}
+
 }  // namespace
 
 std::string error_text(std::string_view file, std::string_view text,
                        const std::vector<Error>& errors, std::string_view severity) {
   std::string result;
   for (const Error& error : errors) {
-    result += std::string(file) + ":";
-    if (!error.at.empty()) result += error.at + ":";
-    result += " " + std::string(severity) + ": " + error.message + "\n";
+    result +=
+        full_place(file, error.at) + ": " + std::string(severity) + ": " + error.message + "\n";
     const auto [line, column] = place_of(error.at);
     if (line != 0 && column != 0) {
       result += excerpt(line_of(text, line), column);

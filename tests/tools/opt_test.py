@@ -117,6 +117,12 @@ class Errors(unittest.TestCase):
                                       "  %0 = stablehlo.negate %arg0 : tensor<?xf32>\n"
                                       "       ^\n")
 
+    def test_locations_of_the_program_win(self):
+        for location, place in ('"x.py":3:4', "x.py:3:4"), ('"jit(f)/neg"("a b.py":12:1)', "a b.py:12:1"):
+            text = DYNAMIC.replace("tensor<?xf32>\n  return", f"tensor<?xf32> loc({location})\n  return")
+            done = opt("-sdy-basic-propagate", text=text)
+            self.assertEqual(done.stderr, f"{place}: error: only ranked tensors with a static shape are supported. type: 'tensor<?xf32>'\n")
+
     def test_a_wrong_program_meets_no_pass(self):
         done = opt("-sdy-basic-propagate", text=OPEN.replace("[{?}]", "[{?}, {?}]"))
         self.assertEqual((done.returncode, done.stdout), (1, ""))
