@@ -167,7 +167,7 @@ std::string text_of(const IndexCase& dims) {
 
 TEST_CASE("gather reads windows that are moved inside", "[simulation][gather][random]") {
   Random random;
-  for (int round = 0; round < 3500; ++round) {
+  for (int round = 0; round < 4000; ++round) {
     const IndexCase dims = random_case(random);
     const Tensor x = counting(random.pick(kElements), dims.x, 1);
     const Tensor indices = random_indices(random, dims.indices);

@@ -170,6 +170,16 @@ Status check_function(const Module& module, OpId function) {
   return {};
 }
 
+/// In a region of reduce, sort, scatter, ...: it computes single elements, so it moves no data
+/// between devices. What it uses from outside is made whole where the op is partitioned.
+bool is_in_element_region(const Module& module, OpId op) {
+  for (OpId outer = module.parent_op(op); outer.valid(); outer = module.parent_op(outer)) {
+    const bool is_flow = module.has_trait(outer, ir::kDataFlow) || module.is(outer, OpKind::If);
+    if (module.has_trait(outer, ir::kPure) && !is_flow) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 PassErrors insert_explicit_reshards(Module& module, const InsertExplicitReshardsOptions& options) {
@@ -182,6 +192,7 @@ PassErrors insert_explicit_reshards(Module& module, const InsertExplicitReshards
       continue;
     }
     for (const OpId op : ir::post_order(module, module.entry(function))) {
+      if (is_in_element_region(module, op)) continue;
       Status status = visit(module, op, registry, options);
       if (!status) errors.push_back(std::move(status).error());
     }

@@ -159,6 +159,7 @@ Result<Tensors> LaneFunction::run(const Body& body, Tensors values) {
     Tensors operands;
     for (const std::size_t place : step.operands) operands.push_back(values[place]);
     SHARDY_TRY(Tensors results, step.kernel({.operands = operands}));
+    SHARDY_ASSERT(results.front().num_elements() == values.front().num_elements());
     values.push_back(std::move(results.front()));
   }
   Tensors returned;

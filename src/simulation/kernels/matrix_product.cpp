@@ -1,12 +1,12 @@
 #include "simulation/kernels/matrix_product.hpp"
 
-#include <Eigen/Core>
 #include <algorithm>
 #include <array>
 #include <concepts>
 #include <vector>
 
 #include "simulation/kernels/binary_ops.hpp"
+#include "simulation/kernels/vector_product.hpp"
 
 namespace shardy::simulation {
 namespace {
@@ -15,15 +15,6 @@ namespace {
 template <class T>
 constexpr int64_t kWidth = std::max<int64_t>(32 / static_cast<int64_t>(sizeof(T)), 1);
 constexpr int64_t kHeight = 4;
-
-/// Columns [first, first + kWidth) of y, one after the other; 0 past its end.
-template <class T>
-void pack_columns(const T* y, const ProductShape& shape, int64_t first, std::vector<T>& scratch) {
-  const int64_t count = std::min(kWidth<T>, shape.columns - first);
-  for (int64_t k = 0; k < shape.depth; ++k) {
-    std::copy_n(y + k * shape.columns + first, count, scratch.data() + k * kWidth<T>);
-  }
-}
 
 /// Sums of kWidth columns; integers wrap around.
 template <class T>
@@ -38,19 +29,6 @@ class ColumnSums {
 
  private:
   std::array<T, static_cast<std::size_t>(kWidth<T>)> sums_{};
-};
-
-/// Eigen's arrays add and multiply element by element, each rounded by itself; its matrix product
-/// would add up blocks of the contracted dim.
-template <std::floating_point T>
-class ColumnSums<T> {
- public:
-  void add_product(T factor, const T* row) { sums_ += factor * Eigen::Map<const Columns>(row); }
-  void store(T* out, int64_t count) const { std::copy_n(sums_.data(), count, out); }
-
- private:
-  using Columns = Eigen::Array<T, static_cast<int>(kWidth<T>), 1>;
-  Columns sums_ = Columns::Zero();
 };
 
 /// `kRows` rows of the result, in the packed columns.
@@ -76,7 +54,7 @@ void matrix_product(const std::byte* x_bytes, const std::byte* y_bytes, std::byt
   auto* out = reinterpret_cast<T*>(out_bytes);
   std::vector<T> packed(static_cast<std::size_t>(shape.depth * kWidth<T>));
   for (int64_t column = 0; column < shape.columns; column += kWidth<T>) {
-    pack_columns(y, shape, column, packed);
+    detail::pack_columns(y, shape, column, kWidth<T>, packed);
     const int64_t count = std::min(kWidth<T>, shape.columns - column);
     int64_t row = 0;
     for (; row + kHeight <= shape.rows; row += kHeight) {
@@ -94,7 +72,9 @@ void matrix_product(const std::byte* x_bytes, const std::byte* y_bytes, std::byt
 
 MatrixProduct pick_matrix_product(ir::ElementType type) {
   return with_element(type, []<class T>(Tag<T>) -> MatrixProduct {
-    if constexpr (Element<T> && !Small<T>) {
+    if constexpr (std::floating_point<T>) {
+      return detail::pick_vector_product<T>();
+    } else if constexpr (Element<T> && !Small<T>) {
       return &matrix_product<T>;
     } else {
       return nullptr;

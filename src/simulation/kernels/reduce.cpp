@@ -23,6 +23,27 @@ struct ReduceDim {
   int64_t result_stride;  // 0: reduced
 };
 
+/// Rows that each fold into an element of their own: blocks of them are turned, so that one step of
+/// many rows is contiguous and no sum waits for the step before.
+void fold_rows(FoldLoop fold, const std::byte* x, std::byte* acc, int64_t num_rows,
+               int64_t row_size, std::size_t element_bytes) {
+  constexpr int64_t kSide = 64;
+  const auto bytes = static_cast<int64_t>(element_bytes);
+  std::vector<std::byte> turned(static_cast<std::size_t>(kSide * kSide * bytes));
+  for (int64_t row = 0; row < num_rows; row += kSide) {
+    const int64_t rows = std::min(kSide, num_rows - row);
+    for (int64_t column = 0; column < row_size; column += kSide) {
+      const int64_t columns = std::min(kSide, row_size - column);
+      StridedCopy({{rows, row_size, 1}, {columns, 1, rows}}, element_bytes)
+          .run(x, turned.data(), row * row_size + column);
+      for (int64_t step = 0; step < columns; ++step) {
+        fold(acc + row * bytes, turned.data() + step * rows * bytes, static_cast<std::size_t>(rows),
+             false);
+      }
+    }
+  }
+}
+
 /// Walks the input once, in order. The last loop is a row: it folds into one element of the result
 /// or into as many as it has.
 class RowReduction {
@@ -37,6 +58,12 @@ class RowReduction {
     }
     row_ = loops_.empty() ? ReduceDim{1, 0} : loops_.front();
     if (!loops_.empty()) loops_.erase(loops_.begin());
+    constexpr int64_t kFewRows = 8;
+    const bool has_rows = row_.result_stride == 0 && !loops_.empty() &&
+                          loops_.front().result_stride == 1 && loops_.front().size >= kFewRows;
+    if (!has_rows) return;
+    num_rows_ = loops_.front().size;
+    loops_.erase(loops_.begin());
   }
 
   void run(FoldLoop fold, const std::byte* x, std::byte* acc, std::size_t element_bytes) const {
@@ -46,8 +73,12 @@ class RowReduction {
     std::vector<int64_t> index(loops_.size(), 0);
     int64_t offset = 0;
     while (true) {
-      fold(acc + offset * bytes, x, row_size, row_.result_stride == 0);
-      x += row_.size * bytes;
+      if (num_rows_ > 1) {
+        fold_rows(fold, x, acc + offset * bytes, num_rows_, row_.size, element_bytes);
+      } else {
+        fold(acc + offset * bytes, x, row_size, row_.result_stride == 0);
+      }
+      x += num_rows_ * row_.size * bytes;
       std::size_t loop = 0;
       while (loop < loops_.size() && ++index[loop] == loops_[loop].size) {
         offset -= (loops_[loop].size - 1) * loops_[loop].result_stride;
@@ -73,6 +104,7 @@ class RowReduction {
 
   std::vector<ReduceDim> loops_;  // minor to major
   ReduceDim row_{1, 0};
+  int64_t num_rows_ = 1;  // that are folded together
   bool empty_ = false;
 };
 

@@ -1,5 +1,6 @@
 #include "simulation/kernels/scatter_fold.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>

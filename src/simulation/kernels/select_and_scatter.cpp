@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "shardy/support/math.hpp"
 #include "simulation/kernels/copy_kernel.hpp"
 #include "simulation/kernels/fold.hpp"
 #include "simulation/kernels/index_vectors.hpp"
