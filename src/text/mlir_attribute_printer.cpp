@@ -19,24 +19,26 @@ using ir::ElementType;
 
 namespace {
 
-/// `#d<name body>` as `#d.name<body>` or as `#shardy.wrapped<d<name body>>`, and `array<f32: 1.0>`
-/// as `#shardy.array<f32: 1.0>`: older parsers know neither, but attributes of any dialect.
+/// `#sdy<name body>` as `#sdy.name<body>`: older parsers want it so.
 std::string legacy_text(const std::string& text) {
+  const std::size_t open = text.find('<');
+  const std::size_t dot = text.find('.');
+  if (open == std::string::npos || dot < open) return text;
   MlirCursor cursor(text);
-  if (text.starts_with("array<")) return "#shardy." + text;
-  if (!cursor.eat('#')) return text;
-  const std::string dialect(cursor.ident());
-  if (dialect.find('.') != std::string::npos || cursor.raw_peek() != '<') return text;
-  const std::size_t body = cursor.raw_position() + 1;
-  constexpr std::string_view kOwn[] = {"chlo", "sdy", "spmd", "stablehlo"};
-  if (std::ranges::find(kOwn, dialect) == std::end(kOwn)) {
-    if (text[body] == '"') return text;
-    return "#shardy.wrapped<" + text.substr(1) + ">";
-  }
-  cursor.seek(body);
+  cursor.seek(open + 1);
   const std::string name(cursor.ident());
-  const std::size_t rest = cursor.position();
-  return "#" + dialect + "." + name + "<" + text.substr(rest);
+  return text.substr(0, open) + "." + name + "<" + text.substr(cursor.position());
+}
+
+/// `#d<name body>` as `#shardy.wrapped<d<name body>>`, and `array<f32: 1.0>` as
+/// `#shardy.array<f32: 1.0>`: older parsers know neither, but attributes of any dialect.
+std::string legacy_opaque_text(const std::string& text) {
+  if (text.starts_with("array<")) return "#shardy." + text;
+  if (text.starts_with("#sdy<")) return legacy_text(text);
+  const std::size_t open = text.find('<');
+  const bool is_wrapped = text.starts_with('#') && open != std::string::npos &&
+                          text.find('.') > open && text[open + 1] != '"';
+  return is_wrapped ? "#shardy.wrapped<" + text.substr(1) + ">" : text;
 }
 
 /// Each dim of each tensor has one place: the bracket form says all.
@@ -221,7 +223,9 @@ struct MlirAttributePrinter::Visitor {
   }
   void operator()(const ir::AttributeMap& map) const { print.braces(map); }
   void operator()(const ir::Literal& literal) const { print.literal(literal); }
-  void operator()(const ir::OpaqueAttr& attr) const { put(attr.text); }
+  void operator()(const ir::OpaqueAttr& attr) const {
+    out += print.legacy_ ? legacy_opaque_text(attr.text) : attr.text;
+  }
   void operator()(const ir::DotDims& dims) const { print.dims("dot<", dims); }
   void operator()(const ir::GatherDims& dims) const { print.dims("gather<", dims); }
   void operator()(const ir::ScatterDims& dims) const { print.dims("scatter<", dims); }

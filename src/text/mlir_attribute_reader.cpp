@@ -248,6 +248,10 @@ std::optional<Attribute> MlirAttributeReader::opaque_call(std::size_t begin) {
     if (!cursor_.skip_balanced()) return std::nullopt;
   }
   const std::size_t end = cursor_.raw_position();
+  if (const char last = cursor_.text()[end - 1]; last != '>' && last != ']' && last != ')') {
+    cursor_.expected("an opening bracket");
+    return std::nullopt;
+  }
   if (!cursor_.eat(':')) {
     cursor_.seek(end);
     return opaque_from(begin);
@@ -289,15 +293,15 @@ std::optional<Attribute> MlirAttributeReader::keyword() {
 
 /// After `array`.
 std::optional<Attribute> MlirAttributeReader::dense_array() {
-  const std::size_t begin = cursor_.raw_position() - std::string_view("array").size();
+  const std::size_t begin = cursor_.position();
   if (!cursor_.expect('<')) return std::nullopt;
   const std::string_view name = cursor_.ident();
   const std::optional<ElementType> element = ir::parse_element_type(name);
   const bool is_integer = element && !ir::is_float(*element) && !ir::is_complex(*element);
   if (!is_integer) {
-    cursor_.seek(begin + std::string_view("array").size());
+    cursor_.seek(begin);
     if (!cursor_.skip_balanced()) return std::nullopt;
-    return opaque_from(begin);
+    return Attribute(ir::OpaqueAttr{"array" + collapsed_text(cursor_.slice(begin))});
   }
   ir::DenseArrayAttr values{*element, {}};
   if (cursor_.eat('>')) return Attribute(std::move(values));

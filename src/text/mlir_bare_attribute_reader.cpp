@@ -153,9 +153,14 @@ std::optional<Attribute> MlirAttributeReader::bare_sdy(const AttrRow& row) {
 /// Numbers, booleans, strings. Nothing, without an error, if the row wants another kind.
 std::optional<Attribute> MlirAttributeReader::bare_scalar(const AttrRow& row) {
   const auto integer = [&](ElementType type) -> std::optional<Attribute> {
-    const std::optional<int64_t> value = cursor_.integer();
-    if (!value) return std::nullopt;
-    return Attribute(ir::IntegerAttr{*value, type});
+    const std::size_t begin = cursor_.position();
+    const std::string_view number = cursor_.number();
+    if (!number.empty() && number.find('.') == std::string_view::npos) {
+      return integer_attribute(number, type, begin);
+    }
+    cursor_.seek(begin);
+    cursor_.expected("an integer");
+    return std::nullopt;
   };
   const auto text = [](std::optional<std::string> value) -> std::optional<Attribute> {
     if (!value) return std::nullopt;

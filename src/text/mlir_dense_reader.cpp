@@ -112,6 +112,10 @@ class ElementReader {
       if (!wanted.empty()) wanted += ", ";
       wanted += std::to_string(dim);
     }
+    if (inferred == wanted) {
+      return cursor_.fail(begin,
+                          "tensor literal is invalid; ranks are not consistent between elements");
+    }
     return cursor_.fail(begin, "inferred shape of elements literal ([" + inferred +
                                    "]) does not match type ([" + wanted + "])");
   }
@@ -313,8 +317,13 @@ std::optional<Attribute> MlirAttributeReader::dense() {
   }
   cursor_.seek(close + 1);
   if (!cursor_.expect(':')) return std::nullopt;
+  const std::size_t type_begin = cursor_.position();
   const std::optional<ir::Type> given = type();
   if (!given) return std::nullopt;
+  if (given->is_tensor() && !given->is_static_tensor()) {
+    cursor_.fail(type_begin, "elements literal type must have static shape");
+    return std::nullopt;
+  }
   if (!given->is_static_tensor() || !given->tensor()->encoding.empty()) return opaque_from(begin);
   const std::size_t end = cursor_.raw_position();
   cursor_.seek(open + 1);

@@ -260,12 +260,14 @@ std::optional<std::string> MlirAttributeReader::accuracy_number(bool is_integer)
   }
   const std::size_t begin = cursor_.position();
   const std::string_view text = cursor_.number();
-  if (text.empty() || text.starts_with("0x")) {
-    cursor_.fail(begin, "expected a number");
+  if (text.empty()) {
+    cursor_.expected("a number");
     return std::nullopt;
   }
+  const std::optional<Attribute> value = float_attribute(text, ir::ElementType::F64, begin);
+  if (!value) return std::nullopt;
   const std::vector<std::byte> bytes =
-      ir::encode(std::strtod(std::string(text).c_str(), nullptr), ir::ElementType::F64);
+      float_bytes(value->as<ir::FloatAttr>()->value, ir::ElementType::F64);
   const std::string printed = float_text(bytes, ir::ElementType::F64);
   return printed == "0.000000e+00" ? "" : printed;
 }

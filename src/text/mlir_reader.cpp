@@ -34,6 +34,10 @@ void MlirReader::read_in_file() {
   const std::size_t begin = cursor_.position();
   if (cursor_.eat("{-#")) {  // resources, of elided constants
     const std::size_t end = cursor_.text().find("#-}", begin);
+    if (end == std::string_view::npos) {
+      cursor_.fail(begin, "expected '#-}' at the end of the resources");
+      report();
+    }
     cursor_.seek(end == std::string_view::npos ? cursor_.text().size() : end + 3);
     resources_ = cursor_.slice(begin);
     return;

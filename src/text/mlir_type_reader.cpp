@@ -67,16 +67,30 @@ std::string canonical_encoding(std::string text) {
   return "#stablehlo.bounds<" + text.substr(kOld.size(), text.size() - kOld.size() - 2) + ">";
 }
 
-/// Opaque parts of types have one spelling each, too.
+/// The type with all its parts in the spelling that is printed. Types nest no deeper than their
+/// parser allows.
 ir::Type canonical_type(const ir::Type& type) {
-  const auto* opaque = type.as<ir::OpaqueType>();
-  if (opaque && opaque->text.find("!quant.") != std::string::npos) {
+  const auto all = [](const std::vector<ir::Type>& types) {
+    std::vector<ir::Type> result;
+    for (const ir::Type& each : types) result.push_back(canonical_type(each));
+    return result;
+  };
+  if (const ir::TensorType* tensor = type.tensor()) {
+    if (tensor->encoding.empty()) return type;
+    return *ir::Type::make_tensor(tensor->dims, tensor->element,
+                                  canonical_encoding(tensor->encoding));
+  }
+  if (const auto* opaque = type.as<ir::OpaqueType>()) {
+    if (opaque->text.find("!quant.") == std::string::npos) return type;
     return ir::Type(ir::OpaqueType{canonical_quantized(opaque->text)});
   }
-  const ir::TensorType* tensor = type.tensor();
-  if (!tensor || tensor->encoding.empty()) return type;
-  return *ir::Type::make_tensor(tensor->dims, tensor->element,
-                                canonical_encoding(tensor->encoding));
+  if (const auto* tuple = type.as<ir::TupleType>()) {
+    return ir::Type(ir::TupleType{all(tuple->elements)});
+  }
+  if (const auto* function = type.as<ir::FunctionType>()) {
+    return ir::Type(ir::FunctionType{all(function->inputs), all(function->results)});
+  }
+  return type;
 }
 
 }  // namespace
@@ -147,7 +161,7 @@ std::optional<ir::Type> MlirAttributeReader::type() {
     cursor_.seek(begin + 1);
     const auto alias = type_aliases_.find(cursor_.suffix());
     if (alias != type_aliases_.end() && cursor_.raw_peek() != '<') {
-      return *ir::parse_type(alias->second);
+      return *ir::parse_type(alias->second);  // canonical since it was defined
     }
     cursor_.seek(begin);
   }
