@@ -37,16 +37,17 @@ inline bool holds(std::span<const int64_t> list, std::size_t dim) {
   return std::ranges::find(list, static_cast<int64_t>(dim)) != list.end();
 }
 
-/// Adds the factors of a gather, or of a scatter if there is a `scatter`.
+/// Adds the factors of a gather, or of a scatter: of one with at least one input.
 class GatherFactoring {
  public:
   GatherFactoring(Shape input, Shape indices, Shape slices, const GatherLayout& dims,
-                  std::optional<ScatterKind> scatter)
+                  const ScatterKind& scatter)
       : input_(input),
         indices_(indices),
         slices_(slices),
         dims_(dims),
-        scatter_(scatter),
+        num_inputs_(scatter.num_inputs),
+        is_reduction_(scatter.is_reduction),
         builder_(make_builder()) {}
 
   Result<OpShardingRule> run() {
@@ -76,13 +77,14 @@ class GatherFactoring {
     std::optional<int64_t> input = {}, indices = {}, slices = {};
   };
 
+  bool is_scatter() const { return num_inputs_ > 0; }
+
   RuleBuilder make_builder() const {
-    if (!scatter_) return RuleBuilder({input_.size(), indices_.size()}, {slices_.size()});
-    const std::size_t num_inputs = scatter_->num_inputs;
-    std::vector<std::size_t> operand_ranks(num_inputs, input_.size());
+    if (!is_scatter()) return RuleBuilder({input_.size(), indices_.size()}, {slices_.size()});
+    std::vector<std::size_t> operand_ranks(num_inputs_, input_.size());
     operand_ranks.push_back(indices_.size());
-    operand_ranks.resize(2 * num_inputs + 1, slices_.size());
-    const std::vector<std::size_t> result_ranks(num_inputs, input_.size());
+    operand_ranks.resize(2 * num_inputs_ + 1, slices_.size());
+    const std::vector<std::size_t> result_ranks(num_inputs_, input_.size());
     return RuleBuilder(operand_ranks, result_ranks);
   }
 
@@ -103,15 +105,14 @@ class GatherFactoring {
   }
 
   void add(const Place& at, const Factor& factor) {
-    if (!scatter_) {
+    if (!is_scatter()) {
       builder_.add({at.input, at.indices}, {at.slices}, factor);
       return;
     }
-    const std::size_t num_inputs = scatter_->num_inputs;
-    MappedDims operands(num_inputs, at.input);
+    MappedDims operands(num_inputs_, at.input);
     operands.push_back(at.indices);
-    operands.resize(2 * num_inputs + 1, at.slices);
-    builder_.add(operands, MappedDims(num_inputs, at.input), factor);
+    operands.resize(2 * num_inputs_ + 1, at.slices);
+    builder_.add(operands, MappedDims(num_inputs_, at.input), factor);
   }
 
   void add_window(int64_t slices_dim) {
@@ -120,11 +121,12 @@ class GatherFactoring {
     const int64_t window = slices_[static_cast<std::size_t>(slices_dim)];
     if (whole == window) {
       add({.input = input_dim, .slices = slices_dim}, {.size = whole});
-    } else if (!scatter_ && window != 1) {
+    } else if (!is_scatter() && window != 1) {
       add({.input = input_dim, .slices = slices_dim},
           {.size = whole, .kind = FactorKind::NeedReplication, .is_blocked = true});
     } else {
-      const FactorKind of_input = scatter_ ? FactorKind::NeedReplication : FactorKind::Reduction;
+      const FactorKind of_input =
+          is_scatter() ? FactorKind::NeedReplication : FactorKind::Reduction;
       add({.input = input_dim}, {.size = whole, .kind = of_input});
       add({.slices = slices_dim}, {.size = window, .kind = FactorKind::NeedReplication});
     }
@@ -139,8 +141,8 @@ class GatherFactoring {
     if (paired != dims_.indices_batching.end()) {
       at.input =
           dims_.input_batching[static_cast<std::size_t>(paired - dims_.indices_batching.begin())];
-    } else if (scatter_) {
-      factor.kind = scatter_->is_reduction ? FactorKind::Reduction : FactorKind::NeedReplication;
+    } else if (is_scatter()) {
+      factor.kind = is_reduction_ ? FactorKind::Reduction : FactorKind::NeedReplication;
     }
     add(at, factor);
   }
@@ -148,7 +150,7 @@ class GatherFactoring {
   void add_collapsed() {
     for (const int64_t dim : dims_.collapsed_dims) {
       Factor factor{.size = input_[static_cast<std::size_t>(dim)]};
-      if (!scatter_) {
+      if (!is_scatter()) {
         factor.kind = factor.size == 1 ? FactorKind::NeedReplication : FactorKind::Reduction;
       }
       add({.input = dim}, factor);
@@ -157,7 +159,8 @@ class GatherFactoring {
 
   Shape input_, indices_, slices_;
   const GatherLayout& dims_;
-  std::optional<ScatterKind> scatter_;
+  std::size_t num_inputs_;  // of a scatter; 0: a gather
+  bool is_reduction_;
   RuleBuilder builder_;
   std::size_t next_input_ = 0;  // input dim of the next window dim
   int64_t next_batch_ = 0;      // how many batch dims came before
@@ -169,7 +172,7 @@ class GatherFactoring {
 /// `([l, k], [i, j])->([i, j, k]) {i=8, j=32, k=64, l=1000} reduction={l}`. Spec: rules 8.16.
 inline Result<OpShardingRule> gather_rule(Shape input, Shape indices, Shape slices,
                                           const GatherLayout& dims) {
-  return detail::GatherFactoring(input, indices, slices, dims, std::nullopt).run();
+  return detail::GatherFactoring(input, indices, slices, dims, {.num_inputs = 0}).run();
 }
 
 /// `input` and `updates` are the shapes of the first ones.
