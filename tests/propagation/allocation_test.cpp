@@ -1,10 +1,15 @@
 // Steps that change nothing take no memory: what propagation needs for them it takes once.
+#include <malloc.h>
+
+#include <algorithm>
 #include <cstddef>
 #include <cstdlib>
 #include <new>
 #include <string>
 #include <vector>
 
+#include "shardy/ir/builder.hpp"
+#include "shardy/propagation/ir_propagate.hpp"
 #include "shardy/propagation/problem_builder.hpp"
 #include "shardy/propagation/propagate.hpp"
 #include "support/catch.hpp"
@@ -12,21 +17,31 @@
 namespace {
 
 std::size_t num_allocations = 0;
+std::size_t live_bytes = 0;
+std::size_t peak_bytes = 0;
 
 void* counted(std::size_t size) {
   ++num_allocations;
-  if (void* const memory = std::malloc(size == 0 ? 1 : size)) return memory;
-  throw std::bad_alloc();
+  void* const memory = std::malloc(size == 0 ? 1 : size);
+  if (memory == nullptr) throw std::bad_alloc();
+  live_bytes += malloc_usable_size(memory);
+  peak_bytes = std::max(peak_bytes, live_bytes);
+  return memory;
+}
+
+void release(void* memory) {
+  if (memory != nullptr) live_bytes -= malloc_usable_size(memory);
+  std::free(memory);
 }
 
 }  // namespace
 
 void* operator new(std::size_t size) { return counted(size); }
 void* operator new[](std::size_t size) { return counted(size); }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete[](void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory) noexcept { release(memory); }
+void operator delete[](void* memory) noexcept { release(memory); }
+void operator delete(void* memory, std::size_t) noexcept { release(memory); }
+void operator delete[](void* memory, std::size_t) noexcept { release(memory); }
 
 namespace shardy::propagation {
 namespace {
@@ -89,6 +104,47 @@ TEST_CASE("steps that change nothing allocate nothing", "[propagation][allocatio
     // 14,000 steps more; what grows with the problem are a few arrays, each allocated once.
     CHECK(large <= small + 32);
   }
+}
+
+/// A module of about `num_ops` ops: layers of a dot with a weight and an elementwise op.
+ir::Module module_of(std::size_t num_ops) {
+  const Mesh mesh = Mesh::make({{"a", 4}, {"b", 2}}).value();
+  const ir::Type type = ir::Type::tensor({8, 8}, ir::ElementType::F32);
+  ir::Module module;
+  module.add_mesh("mesh", mesh);
+  const ir::OpId main = module.add_function("main", std::vector<ir::Type>(2, type), {type});
+  const ir::BlockId entry = module.entry(main);
+  for (const std::size_t arg : {0, 1}) {
+    ir::set_arg_sharding(
+        module, main, arg,
+        TensorSharding::make(mesh, "mesh", {{.axes = {mesh.full_axis(arg == 0 ? 0 : 1)}}, {}})
+            .value());
+  }
+  ir::Builder builder(module, entry);
+  const ir::ValueId weight = module.args(entry)[1];
+  ir::ValueId last = module.args(entry)[0];
+  for (std::size_t op = 0; op < num_ops; op += 2) {
+    last = builder.create_value(ir::OpKind::Dot, {last, weight}, type);
+    last = builder.create_value(ir::OpKind::Tanh, {last}, type);
+  }
+  builder.create({.kind = ir::OpKind::FuncReturn, .operands = {last}});
+  return module;
+}
+
+TEST_CASE("propagating a large module takes at most 300 bytes per value",
+          "[propagation][allocation]") {
+  ir::Module module = module_of(100000);
+  const std::size_t before = live_bytes;
+  peak_bytes = before;
+  NoObserver nobody;
+  const Result<PropagationReport> report = propagate(module, PropagationOptions(), nobody);
+  REQUIRE(report);
+  CHECK(report->num_updates > 90000);
+  // The new shardings belong to the module.
+  const std::size_t kept = live_bytes - before;
+  const std::size_t peak = (peak_bytes - before - kept) / module.num_values();
+  CAPTURE(kept / module.num_values());
+  CHECK(peak <= 300);
 }
 
 }  // namespace

@@ -34,7 +34,8 @@ struct ModuleProblem {
   std::vector<ir::OpId> ops;        // of each node; function results: invalid
   std::vector<ir::ValueId> values;  // of each slot; function results: invalid
   std::vector<FunctionResult> function_results;
-  std::vector<std::pair<ir::OpId, OpShardingRule>> rules;  // of the ops that have one
+  std::vector<std::pair<ir::OpId, uint32_t>> rule_of_op;  // in `rules`, of the ops that have one
+  std::vector<OpShardingRule> rules;
   std::vector<ir::OpId> unknown_ops;  // those without a rule that are worth a warning
   std::vector<std::string> warnings;
 };
@@ -219,7 +220,7 @@ inline Result<NodeId> ModuleProblemBuilder::add_plain(ir::OpId op, NodeId parent
     spec.priority = priority_class(view);
     spec.is_elementwise = rules::is_elementwise(view);
     spec.is_conservative = conservative_;
-    result_.rules.emplace_back(op, rules_.rules()[*rule]);
+    result_.rule_of_op.emplace_back(op, *rule);
   } else {
     warn_once(op);
   }
@@ -393,6 +394,7 @@ inline Result<ModuleProblem> ModuleProblemBuilder::build() && {
     if (!stores_[value.index()]) continue;
     SHARDY_TRY_STATUS(builder_.set_wakes(slot(value), wake_order_.wakes(value, nodes_)));
   }
+  result_.rules.assign(rules_.rules().begin(), rules_.rules().end());
   SHARDY_TRY(result_.problem, std::move(builder_).build());
   return std::move(result_);
 }

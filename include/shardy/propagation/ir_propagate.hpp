@@ -69,8 +69,10 @@ inline void erase_dead(const ModuleProblem& solved, std::span<const NodeId> dead
 }
 
 inline void attach_rules(const ModuleProblem& solved, ir::Module& module) {
-  for (const auto& [op, rule] : solved.rules) {
-    if (!module.is_erased(op)) module.attributes(op).set(ir::kShardingRuleAttr, rule);
+  for (const auto& [op, rule] : solved.rule_of_op) {
+    if (!module.is_erased(op)) {
+      module.attributes(op).set(ir::kShardingRuleAttr, solved.rules[rule]);
+    }
   }
 }
 
