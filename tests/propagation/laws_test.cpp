@@ -95,9 +95,13 @@ std::vector<AxisList> axes_of(const TensorSharding& sharding) {
 void check_groups(const Problem& problem, const Report& report) {
   for (uint32_t group = 0; group < problem.num_groups(); ++group) {
     const auto members = problem.members(GroupId(group));
-    const bool is_separate = std::ranges::any_of(
+    const bool has_conflict = std::ranges::any_of(
         report.conflicts, [&](const GroupConflict& each) { return each.group == GroupId(group); });
-    for (std::size_t index = 1; !is_separate && index < members.size(); ++index) {
+    // What is written to the owner of an edge is no write to a member that only shares its storage.
+    const bool shares = std::ranges::any_of(
+        members, [&](SlotId member) { return problem.slot(member).storage != member; });
+    if (has_conflict || shares) continue;
+    for (std::size_t index = 1; index < members.size(); ++index) {
       const auto& first = problem.sharding(members[0]);
       const auto& other = problem.sharding(members[index]);
       if (says_nothing(first) && says_nothing(other)) continue;
