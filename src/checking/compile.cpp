@@ -4,25 +4,46 @@
 
 #include "shardy/ir/verify.hpp"
 #include "shardy/passes/built_in.hpp"
-#include "shardy/passes/export/export_pipeline.hpp"
 #include "shardy/passes/pipeline.hpp"
 
 namespace shardy::checking {
+
+namespace {
+
+/// The propagation pipeline up to collectives. Spec: passes 7.4, partitioning 1.1.
+std::vector<passes::PassCall> lowering_calls(const CompileOptions& options) {
+  passes::PipelineOptions pipeline = options.pipeline;
+  pipeline.enable_insert_explicit_collectives = true;
+  pipeline.inline_meshes = false;
+  // Padded arguments and results may be sharded unevenly.
+  pipeline.update_non_divisible_input_output_shardings =
+      pipeline.update_non_divisible_input_output_shardings &&
+      options.partition.io_padding == partitioning::IoPadding::Divisible;
+  std::vector<passes::PassCall> calls = passes::propagation_pipeline(pipeline);
+  for (passes::PassCall& call : calls) {
+    if (call.name == "sdy-insert-explicit-reshards") call.options += " lowering-rules=true";
+  }
+  return calls;
+}
+
+}  // namespace
 
 tl::expected<CompiledProgram, std::vector<Error>> compile(const ir::Module& module,
                                                           const CompileOptions& options) {
   std::vector<Error> errors = ir::verify(module);
   if (!errors.empty()) return tl::unexpected(std::move(errors));
   CompiledProgram compiled;
-  compiled.propagated = module;
-  Result<propagation::PropagationReport> report =
-      propagation::propagate(compiled.propagated, options.propagation);
-  if (!report) return tl::unexpected(std::vector{std::move(report).error()});
-  compiled.warnings = std::move(report->warnings);
-
-  compiled.collectives = compiled.propagated;
+  compiled.collectives = module;
+  passes::PipelineHooks hooks;
+  hooks.sinks.diagnose = [&](const passes::Diagnostic& said) {
+    compiled.warnings.push_back(said.what.message);
+  };
+  hooks.after = [&](const passes::Pass& pass, const ir::Module& changed) {
+    if (pass.name == "sdy-close-shardings") compiled.propagated = changed;
+    return passes::PassErrors();
+  };
   errors = passes::run_pipeline(compiled.collectives, passes::built_in_passes(),
-                                passes::lowering_pipeline());
+                                lowering_calls(options), hooks);
   if (!errors.empty()) return tl::unexpected(std::move(errors));
 
   auto partitioned = partitioning::partition(compiled.collectives, options.partition);

@@ -105,13 +105,23 @@ ir::RegionId RandomMaker::reducer(OpKind kind, ElementType element) {
   return region;
 }
 
-/// Integers may also be spread over devices as summands.
+/// Integers may also be spread over devices as summands: of the result of an open constraint, for
+/// then only users of the second one see summands. Spec: passes 5.13.
 bool RandomMaker::add_constraint() {
   if (is_manual_) return false;  // it might use a manual axis
-  const ValueId value = any();
+  ValueId value = any();
   const Summands summands = known(value).integral ? Summands::Some : Summands::None;
+  TensorSharding sharding = random_sharding(random_, mesh_, rank(value), summands);
+  if (!sharding.unreduced_axes().empty()) {
+    AttributeMap open;
+    open.set("sharding", sharding.fully_open_like());
+    if (!emit_simple(OpKind::SdyShardingConstraint, {value}, known(value), std::move(open))) {
+      return false;
+    }
+    value = values_.back();
+  }
   AttributeMap attributes;
-  attributes.set("sharding", random_sharding(random_, mesh_, rank(value), summands));
+  attributes.set("sharding", std::move(sharding));
   return emit_simple(OpKind::SdyShardingConstraint, {value}, known(value), std::move(attributes));
 }
 

@@ -4,6 +4,9 @@
 #include <utility>
 
 #include "shardy/checking/compile.hpp"
+#include "shardy/passes/built_in.hpp"
+#include "shardy/passes/pipeline.hpp"
+#include "shardy/passes/pipelines.hpp"
 #include "shardy/text/json.hpp"
 #include "shardy/text/mlir.hpp"
 #include "tools/commands.hpp"
@@ -44,9 +47,15 @@ int propagate_command(const CommandOptions& options) {
   if (!module) return bad_input(source, module.error());
   Progress progress;
   progress.stage("propagating");
-  const auto report = propagation::propagate(*module);
-  if (!report) return bad_input(source, {report.error()});
-  for (const std::string& warning : report->warnings) fmt::print(stderr, "warning: {}\n", warning);
+  passes::PipelineHooks hooks;
+  hooks.sinks.diagnose = [](const passes::Diagnostic& said) {
+    const bool is_warning = said.severity == passes::Severity::Warning;
+    fmt::print(stderr, "{}: {}\n", is_warning ? "warning" : "remark", said.what.message);
+  };
+  const std::vector<Error> errors =
+      passes::run_pipeline(*module, passes::built_in_passes(),
+                           passes::propagation_pipeline({.inline_meshes = false}), hooks);
+  if (!errors.empty()) return bad_input(source, errors);
   return write_program(options, source, *module);
 }
 

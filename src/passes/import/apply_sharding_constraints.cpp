@@ -181,9 +181,7 @@ void name_origins(Module& module, std::span<const OpId> order) {
 PassErrors apply_sharding_constraints(Module& module,
                                       const ApplyShardingConstraintsOptions& options) {
   const std::vector<OpId> order = ir::post_order(module);
-  if (options.debug_sharding_origins || options.debug_propagation_edge_sharding) {
-    name_origins(module, order);
-  }
+  if (options.debug_sharding_origins) name_origins(module, order);
   Applier applier(module);
   for (const OpId op : order) applier.visit(op);
   return {};

@@ -16,8 +16,7 @@ PassErrors run_gather_scatter_batching(ir::Module& module, PassContext& context)
 
 PassErrors run_apply_sharding_constraints(ir::Module& module, PassContext& context) {
   return apply_sharding_constraints(
-      module, {.debug_sharding_origins = context.flag("debug-sharding-origins"),
-               .debug_propagation_edge_sharding = context.flag("debug-propagation-edge-sharding")});
+      module, {.debug_sharding_origins = context.flag("debug-sharding-origins")});
 }
 
 PassErrors run_flatten_call_graph(ir::Module& module, PassContext& /*context*/) {
@@ -75,7 +74,7 @@ std::vector<Pass> value_passes() {
        .options = {{"debug-sharding-origins", OptionType::Bool, "false",
                     "name what shardings come from"},
                    {"debug-propagation-edge-sharding", OptionType::Bool, "false",
-                    "name what shardings come from"}},
+                    "accepted, no effect here"}},
        .run = &run_apply_sharding_constraints},
       {.name = "sdy-sharding-group-import",
        .summary = "merges sharding groups that share a value and counts them from 0",

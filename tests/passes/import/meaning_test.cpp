@@ -93,6 +93,10 @@ const std::vector<Calls> kPasses = {
      {"sdy-apply-sharding-constraints"},
      {"sdy-sharding-group-import"},
      {"sdy-pre-order-funcs"}},
+    {{"sdy-import-pipeline"}},
+    {{"sdy-import-pipeline", "dedup-functions-fully=true"}},
+    {{"sdy-propagation-pipeline"}},
+    {{"sdy-propagation-pipeline", "dedup-functions-fully=true"}},
 };
 
 TEST_CASE("random programs compute the same before and after import passes",

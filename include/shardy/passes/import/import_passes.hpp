@@ -55,8 +55,7 @@ PassErrors manual_axes_cleanup(ir::Module& module);
 PassErrors add_data_flow_edges(ir::Module& module);
 
 struct ApplyShardingConstraintsOptions {
-  bool debug_sharding_origins = false;
-  bool debug_propagation_edge_sharding = false;
+  bool debug_sharding_origins = false;  // name what shardings come from
 };
 
 /// Closed constraints, and in_shardings of manual computations, become the shardings of what they
