@@ -207,11 +207,18 @@ class Splitter {
       symbols_.insert(function);
       set_callee(module_, copy, module_.symbol_name(function));
     }
-    for (const Use& use : module_.uses(value)) {
-      if (!module_.is(use.op, OpKind::SdyShardingGroup)) continue;
-      copies.push_back(clone_op(module_, use.op, map));
-    }
+    for (const OpId group : groups_of(value)) copies.push_back(clone_op(module_, group, map));
     return {};
+  }
+
+  /// Found once: a constant may have as many users as copies.
+  const std::vector<OpId>& groups_of(ValueId value) {
+    const auto [found, is_new] = groups_.try_emplace(value);
+    if (!is_new) return found->second;
+    for (const Use& use : module_.uses(value)) {
+      if (module_.is(use.op, OpKind::SdyShardingGroup)) found->second.push_back(use.op);
+    }
+    return found->second;
   }
 
   /// Puts the copies in front of their originals. Whole blocks are linked anew: there is no room
@@ -251,7 +258,8 @@ class Splitter {
   std::vector<OpId> scalar_expansions_;
   std::set<OpId> is_constant_;
   std::set<OpId> is_scalar_;
-  std::unordered_map<OpId, std::vector<OpId>> copies_;  // of each original, in their order
+  std::unordered_map<ValueId, std::vector<OpId>> groups_;  // of the values that are copied
+  std::unordered_map<OpId, std::vector<OpId>> copies_;     // of each original, in their order
 };
 
 Status split_module(Module& module) {
