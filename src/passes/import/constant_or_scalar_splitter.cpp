@@ -3,6 +3,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -256,8 +257,8 @@ class Splitter {
   NonConstant& names_;
   std::vector<OpId> constants_;
   std::vector<OpId> scalar_expansions_;
-  std::set<OpId> is_constant_;
-  std::set<OpId> is_scalar_;
+  std::unordered_set<OpId> is_constant_;
+  std::unordered_set<OpId> is_scalar_;
   std::unordered_map<ValueId, std::vector<OpId>> groups_;  // of the values that are copied
   std::unordered_map<OpId, std::vector<OpId>> copies_;     // of each original, in their order
 };
