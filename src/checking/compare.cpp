@@ -4,9 +4,11 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <span>
 #include <utility>
 
+#include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/walk.hpp"
 
@@ -48,35 +50,134 @@ double epsilon_of(ElementType element) {
   }
 }
 
-/// Elements of an operand that go into one element of the result.
-double reduced_length(const Module& module, OpId op) {
-  double length = 1;
+double product(std::span<const int64_t> sizes) {
+  double result = 1;
+  for (const int64_t size : sizes) result *= static_cast<double>(std::max<int64_t>(size, 1));
+  return result;
+}
+
+/// Sizes of these dims of the first operand, multiplied.
+double length_along(const Module& module, OpId op, std::span<const int64_t> dims) {
   const ir::Type& type = module.type(module.operand(op, 0));
-  if (const auto* dims = module.attribute<ir::DotDims>(op, "dot_dimension_numbers")) {
-    for (const int64_t dim : dims->lhs_contracting) {
-      length *= static_cast<double>(type.dim(static_cast<std::size_t>(dim)));
-    }
-  } else if (const auto* list = module.attribute<ir::DenseArrayAttr>(op, "dimensions")) {
-    for (const int64_t dim : list->values) {
-      length *= static_cast<double>(type.dim(static_cast<std::size_t>(dim)));
-    }
+  double length = 1;
+  for (const int64_t dim : dims) {
+    length *= static_cast<double>(type.dim(static_cast<std::size_t>(dim)));
   }
   return length;
 }
 
-bool reassociates(const Module& module, OpId op) {
-  const OpKind kind = module.kind(op);
-  if (kind != OpKind::DotGeneral && kind != OpKind::Reduce) return false;
-  return epsilon_of(module.type(module.operand(op, 0)).element()) != 0;
+/// At most so many elements go into one element of the result, in an order that lowering may
+/// change; 0 for ops that sum up nothing.
+double reduced_length(const Module& module, OpId op) {
+  const auto num_elements = [&](std::size_t operand) {
+    return static_cast<double>(module.type(module.operand(op, operand)).num_elements());
+  };
+  switch (module.kind(op)) {
+    case OpKind::DotGeneral: {
+      const auto* dims = module.attribute<ir::DotDims>(op, "dot_dimension_numbers");
+      return dims ? length_along(module, op, dims->lhs_contracting) : 1;
+    }
+    case OpKind::Reduce: {
+      const auto* dims = module.attribute<ir::DenseArrayAttr>(op, "dimensions");
+      return dims ? length_along(module, op, dims->values) : 1;
+    }
+    case OpKind::ReduceWindow: {
+      const auto* sizes = module.attribute<ir::DenseArrayAttr>(op, "window_dimensions");
+      return sizes ? product(sizes->values) : 1;
+    }
+    case OpKind::Dot:
+    case OpKind::Einsum:
+    case OpKind::Convolution:
+      return num_elements(1);
+    case OpKind::Scatter:
+    case OpKind::SelectAndScatter:
+    case OpKind::Fft:
+    case OpKind::BatchNormTraining:
+    case OpKind::BatchNormGrad:
+      return num_elements(module.is(op, OpKind::Scatter) ? module.num_operands(op) - 1 : 0);
+    default:
+      return 0;
+  }
 }
 
-Rounding rounding_of(const Module& module, OpId op, std::span<const Rounding> known) {
-  Rounding rounding;
-  for (const ValueId operand : module.operands(op)) rounding.join(known[operand.index()]);
-  if (reassociates(module, op)) {
-    rounding.length += reduced_length(module, op);
-    rounding.join({0, epsilon_of(module.type(module.operand(op, 0)).element())});
+/// What bodies add to the rounding of what they are given.
+using FunctionRoundings = std::map<OpId, Rounding>;
+
+/// How often loops go around is not known; of the usual order of magnitude.
+constexpr double kLoopRounds = 128;
+
+Rounding own_rounding(const Module& module, OpId op, const FunctionRoundings& functions) {
+  if (module.is(op, OpKind::FuncCall)) {
+    const auto callee = ir::callee_of(module, op);
+    const auto found = callee ? functions.find(*callee) : functions.end();
+    return found == functions.end() ? Rounding() : found->second;
   }
+  if (module.num_operands(op) == 0) return {};
+  const ir::Type& type = module.type(module.operand(op, 0));
+  const double epsilon = type.is_static_tensor() ? epsilon_of(type.element()) : 0;
+  const double length = epsilon != 0 ? reduced_length(module, op) : 0;
+  return length != 0 ? Rounding{length, epsilon} : Rounding();
+}
+
+/// Of the ops of a block one after the other, each as often as loops run it.
+Rounding rounding_in(const Module& module, ir::BlockId block, const FunctionRoundings& functions) {
+  Rounding total;
+  for (const OpId op : ir::pre_order(module, block)) {
+    Rounding own = own_rounding(module, op, functions);
+    const OpId outside = module.parent_op(block);
+    for (OpId around = module.parent_op(op); around != outside; around = module.parent_op(around)) {
+      if (module.is(around, OpKind::While)) own.length *= kLoopRounds;
+    }
+    total.length += own.length;
+    total.epsilon = std::max(total.epsilon, own.epsilon);
+  }
+  return total;
+}
+
+/// Callees first; what calls itself is not followed.
+FunctionRoundings function_roundings(const Module& module) {
+  FunctionRoundings functions;
+  for (const OpId function : ir::functions_in_post_order(module)) {
+    functions[function] = rounding_in(module, module.entry(function), functions);
+  }
+  return functions;
+}
+
+/// What the op adds to its operands, the ops of its regions included.
+Rounding added_rounding(const Module& module, OpId op, const FunctionRoundings& functions) {
+  Rounding added = own_rounding(module, op, functions);
+  const double rounds = module.is(op, OpKind::While) ? kLoopRounds : 1;
+  for (const ir::RegionId region : module.regions(op)) {
+    for (const ir::BlockId block : module.blocks(region)) {
+      const Rounding inside = rounding_in(module, block, functions);
+      added.length += rounds * inside.length;
+      added.epsilon = std::max(added.epsilon, inside.epsilon);
+    }
+  }
+  return added;
+}
+
+/// Of the operands, and of the values from outside that the regions use.
+Rounding input_rounding(const Module& module, OpId op, std::span<const Rounding> known) {
+  Rounding rounding;
+  const auto join_operands = [&](OpId user) {
+    for (const ValueId operand : module.operands(user)) rounding.join(known[operand.index()]);
+  };
+  join_operands(op);
+  for (const ir::RegionId region : module.regions(op)) {
+    for (const ir::BlockId block : module.blocks(region)) {
+      for (const OpId inner : ir::pre_order(module, block)) join_operands(inner);
+    }
+  }
+  return rounding;
+}
+
+Rounding rounding_of(const Module& module, OpId op, std::span<const Rounding> known,
+                     const FunctionRoundings& functions) {
+  Rounding rounding = input_rounding(module, op, known);
+  const Rounding added = added_rounding(module, op, functions);
+  rounding.length += added.length;
+  rounding.join({0, added.epsilon});
   if (rounding.length == 0) return rounding;
   // Whatever is computed from an inexact value is as coarse as its own type.
   for (const ValueId result : module.results(op)) {
@@ -89,11 +190,11 @@ Rounding rounding_of(const Module& module, OpId op, std::span<const Rounding> kn
 }  // namespace
 
 std::vector<Tolerance> result_tolerances(const Module& module, OpId function) {
+  const FunctionRoundings functions = function_roundings(module);
   std::vector<Rounding> known(module.num_values());
-  for (const OpId op : ir::pre_order(module, module.entry(function))) {
-    const Rounding rounding = rounding_of(module, op, known);
+  for (const OpId op : module.ops(module.entry(function))) {
+    const Rounding rounding = rounding_of(module, op, known, functions);
     for (const ValueId result : module.results(op)) known[result.index()].join(rounding);
-    // Regions and callees are not looked into: what they return is as inexact as what they get.
   }
   std::vector<Tolerance> tolerances;
   for (const ValueId value : module.returned_values(function)) {

@@ -23,7 +23,8 @@ struct Tolerance {
 
 /// One per result of `function`: nothing for integers, booleans and moved data; for floats
 /// eps * (8 + the number of elements that float sums and products above the result add up, in the
-/// longest chain), where eps is that of the coarsest float type in the chain.
+/// longest chain), where eps is that of the coarsest float type in the chain. Sums in regions and
+/// in called functions count, those in loops 128 times.
 ///
 /// Requires: a function with a body. docs/guide/checking.md derives the bound.
 std::vector<Tolerance> result_tolerances(const ir::Module& module, ir::OpId function);

@@ -1,0 +1,84 @@
+// How far results may be off: sums above them, in functions and regions as well.
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "shardy/checking/compare.hpp"
+#include "shardy/text/mlir.hpp"
+#include "support/catch.hpp"
+
+using namespace shardy;
+
+namespace {
+
+/// The tolerance of each result of `main`, in units of the epsilon of f32.
+std::vector<double> tolerances(const std::string& text) {
+  const auto module = text::parse_mlir(text);
+  if (!module) FAIL(text::error_text("program", text, module.error()));
+  std::vector<double> units;
+  for (const checking::Tolerance& each :
+       checking::result_tolerances(*module, *module->main_function())) {
+    units.push_back(each.relative / 0x1p-23);
+  }
+  return units;
+}
+
+const std::string kFunctions = R"(
+func.func private @f(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+func.func private @g(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = call @f(%a) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = call @f(%0) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %1 : tensor<8x8xf32>
+}
+)";
+
+}  // namespace
+
+TEST_CASE("sums in functions count for each call", "[checking][tolerance]") {
+  CHECK(tolerances(kFunctions + R"(
+func.func @main(%a: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) {
+  %0 = call @f(%a) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = call @g(%0) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %2 = stablehlo.negate %a : tensor<8x8xf32>
+  return %0, %1, %2 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
+}
+)") == std::vector<double>{8 + 8, 8 + 8 + 16, 0});
+}
+
+TEST_CASE("sums in regions, and above what regions use, count", "[checking][tolerance]") {
+  CHECK(tolerances(kFunctions + R"(
+func.func @main(%a: tensor<8x8xf32>, %i: tensor<i32>, %p: tensor<i1>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+  %0 = call @f(%a) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = "stablehlo.case"(%i) ({
+    %3 = stablehlo.negate %0 : tensor<8x8xf32>
+    stablehlo.return %3 : tensor<8x8xf32>
+  }) : (tensor<i32>) -> tensor<8x8xf32>
+  %2 = stablehlo.while(%x = %a) : tensor<8x8xf32>
+   cond {
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %3 = func.call @f(%x) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    stablehlo.return %3 : tensor<8x8xf32>
+  }
+  return %1, %2 : tensor<8x8xf32>, tensor<8x8xf32>
+}
+)") == std::vector<double>{8 + 8, 8 + 128 * 8});  // loops count as 128 rounds
+}
+
+TEST_CASE("windows and scatters sum up as well", "[checking][tolerance]") {
+  CHECK(tolerances(R"(
+func.func @main(%a: tensor<8x8xf32>, %b: tensor<8x3xf32>) -> (tensor<6x8xf32>, tensor<8x3xf32>) {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = "stablehlo.reduce_window"(%a, %z) <{window_dimensions = array<i64: 3, 1>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %2 = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %2 : tensor<f32>
+  }) : (tensor<8x8xf32>, tensor<f32>) -> tensor<6x8xf32>
+  %1 = stablehlo.dot %a, %b : (tensor<8x8xf32>, tensor<8x3xf32>) -> tensor<8x3xf32>
+  return %0, %1 : tensor<6x8xf32>, tensor<8x3xf32>
+}
+)") == std::vector<double>{8 + 3, 8 + 24});
+}
