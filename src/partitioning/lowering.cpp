@@ -326,15 +326,22 @@ ir::AttributeMap local_attributes(const ir::AttributeMap& attributes) {
 }  // namespace
 
 OpId Lowering::clone(OpId op, std::vector<ValueId> operands, std::vector<Type> types) {
+  std::vector<ir::RegionId> regions;
+  for (const ir::RegionId region : input_->regions(op)) {
+    regions.push_back(output_.new_region());
+    copy_region(region, regions.back());
+  }
+  return clone(op, std::move(operands), std::move(types), std::move(regions));
+}
+
+OpId Lowering::clone(OpId op, std::vector<ValueId> operands, std::vector<Type> types,
+                     std::vector<ir::RegionId> regions) {
   ir::OpSpec spec{.kind = input_->kind(op)};
   spec.name = spec.kind == OpKind::Unknown ? std::string(input_->name(op)) : std::string();
   spec.operands = std::move(operands);
   spec.result_types = std::move(types);
   spec.attributes = local_attributes(input_->attributes(op));
-  for (const ir::RegionId region : input_->regions(op)) {
-    spec.regions.push_back(output_.new_region());
-    copy_region(region, spec.regions.back());
-  }
+  spec.regions = std::move(regions);
   return emit_.builder().create(std::move(spec));
 }
 

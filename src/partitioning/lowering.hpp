@@ -103,6 +103,9 @@ class Lowering {
   // ---- Ops ----
   /// Copies an op with other operands and result types; regions are copied, shardings are not.
   ir::OpId clone(ir::OpId op, std::vector<ir::ValueId> operands, std::vector<ir::Type> types);
+  /// The same, but for regions that the caller fills.
+  ir::OpId clone(ir::OpId op, std::vector<ir::ValueId> operands, std::vector<ir::Type> types,
+                 std::vector<ir::RegionId> regions);
   void note(ir::OpId op, std::string reason, int64_t bytes);
   tl::unexpected<Error> error(ir::OpId op, std::string_view code, std::string message) const;
 

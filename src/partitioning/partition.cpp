@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "partitioning/cleanup.hpp"
+#include "partitioning/control_flow.hpp"
 #include "partitioning/families.hpp"
 #include "partitioning/lowering.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -61,7 +62,7 @@ bool completes_reduction(OpKind kind) {
 class Partitioner {
  public:
   Partitioner(const Module& input, const PartitionOptions& options)
-      : input_(input), options_(options), lowering_(input, options) {}
+      : input_(input), options_(options), lowering_(input, options), flow_(lowering_) {}
 
   tl::expected<PartitionResult, std::vector<Error>> run();
 
@@ -85,6 +86,7 @@ class Partitioner {
   const Module& input_;
   const PartitionOptions& options_;
   Lowering lowering_;
+  ControlFlow flow_;
   Place function_place_;
   std::vector<Error> errors_;
 };
@@ -229,6 +231,8 @@ Status Partitioner::lower_checked(OpId op) {
   const OpKind kind = input_.kind(op);
   if (kind == OpKind::FuncReturn) return lower_return(op, input_.parent_op(op));
   if (kind == OpKind::FuncCall) return lower_call(op);
+  if (ControlFlow::owns_walked_regions(kind)) return flow_.enter(op);
+  if (ir::has_trait(kind, ir::kReturnLike)) return flow_.leave(op);
   if (ir::has_trait(kind, ir::kElementwise)) return lower_elementwise(lowering_, op);
   const auto* const row = std::ranges::find(kRows, kind, &LowerRow::kind);
   if (row != kRows.end()) return row->lower(lowering_, op);
@@ -343,8 +347,14 @@ void Partitioner::lower_function(OpId function) {
     lowering_.bind(arg, lowering_.make(output.args(output.entry(local))[index], input_.type(arg),
                                        lowering_.axes_of(arg)));
   }
-  for (const OpId op : input_.ops(input_.entry(function))) lower_op(op);
-  if (errors_.empty()) clean_up(output, output.entry(local));
+  flow_.start(input_.entry(function), output.entry(local));
+  for (OpId op = flow_.next(); op.valid(); op = flow_.next()) lower_op(op);
+  if (!errors_.empty()) return;
+  // Inner blocks first: what only their dead ops used goes, too.
+  for (auto block = flow_.made_blocks().rbegin(); block != flow_.made_blocks().rend(); ++block) {
+    clean_up(output, *block);
+  }
+  clean_up(output, output.entry(local));
 }
 
 tl::expected<PartitionResult, std::vector<Error>> Partitioner::run() {

@@ -1,0 +1,247 @@
+#include "partitioning/control_flow.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "shardy/ir/data_flow.hpp"
+#include "shardy/ir/sharding_access.hpp"
+
+namespace shardy::partitioning {
+
+using ir::BlockId;
+using ir::OpId;
+using ir::OpKind;
+using ir::Type;
+using ir::ValueId;
+
+void ControlFlow::start(BlockId source, BlockId target) {
+  frames_.clear();
+  made_blocks_.clear();
+  push(source, target);
+}
+
+void ControlFlow::push(BlockId source, BlockId target) {
+  frames_.push_back({lowering_.input().first_op(source), target});
+}
+
+OpId ControlFlow::next() {
+  while (!frames_.empty() && !frames_.back().next.valid()) frames_.pop_back();
+  if (frames_.empty()) return {};
+  Frame& frame = frames_.back();
+  const OpId op = frame.next;
+  frame.next = lowering_.input().next(op);
+  lowering_.emit().set_block(frame.target);
+  return op;
+}
+
+bool ControlFlow::owns_walked_regions(OpKind kind) {
+  switch (kind) {
+    case OpKind::While:
+    case OpKind::Case:
+    case OpKind::If:
+    case OpKind::SdyNamedComputation:
+    case OpKind::SdyManualComputation:
+      return true;
+    default:
+      return false;
+  }
+}
+
+Status ControlFlow::enter(OpId op) {
+  const ir::Module& input = lowering_.input();
+  for (const ir::RegionId region : input.regions(op)) {
+    const bool is_walkable =
+        input.blocks(region).size() == 1 && ir::return_op(input, input.blocks(region).front());
+    if (is_walkable) continue;
+    return lowering_.error(op, "E_UNSUPPORTED_OP", "a region without one block that returns");
+  }
+  if (ir::is_computation(input, op)) {
+    // Stays so if the terminator cannot be lowered.
+    for (const ValueId result : input.results(op)) {
+      lowering_.bind(result,
+                     lowering_.make(ValueId(), input.type(result), lowering_.axes_of(result)));
+    }
+  }
+  switch (input.kind(op)) {
+    case OpKind::SdyNamedComputation:
+      enter_named(op);
+      break;
+    case OpKind::SdyManualComputation:
+      enter_manual(op);
+      break;
+    case OpKind::While:
+      enter_regions(op, input.num_results(op));
+      break;
+    default:  // the operand of a branch is its predicate
+      enter_regions(op, 0);
+  }
+  return {};
+}
+
+// ---- Loops and branches -------------------------------------------------------------------------
+
+/// Carried values have the layout of the op's results, in every region; what padding holds is not
+/// known, as each turn may leave something else.
+void ControlFlow::enter_regions(OpId op, std::size_t num_carried) {
+  const ir::Module& input = lowering_.input();
+  std::vector<ValueId> operands;
+  for (std::size_t index = 0; index < input.num_operands(op); ++index) {
+    LocalValue value = lowering_.local(input.operand(op, index));
+    const std::vector<AxisList> axes = index < num_carried
+                                           ? lowering_.axes_of(input.result(op, index))
+                                           : std::vector<AxisList>(value.axes.size());
+    operands.push_back(lowering_.conform(op, std::move(value), axes).value);
+  }
+  std::vector<Type> types;
+  for (const ValueId result : input.results(op)) {
+    types.push_back(lowering_.local_type(input.type(result), lowering_.axes_of(result)));
+  }
+  ir::Module& output = lowering_.output();
+  std::vector<ir::RegionId> regions;
+  for (std::size_t index = 0; index < input.regions(op).size(); ++index) {
+    regions.push_back(output.new_region());
+  }
+  const OpId made = lowering_.clone(op, std::move(operands), types, regions);
+  for (std::size_t index = 0; index < types.size(); ++index) {
+    const ValueId result = input.result(op, index);
+    lowering_.bind(result, lowering_.make(output.result(made, index), input.type(result),
+                                          lowering_.axes_of(result)));
+  }
+  for (std::size_t region = regions.size(); region-- > 0;) {  // the first one is walked first
+    const BlockId source = input.block(op, region);
+    const BlockId target = output.new_block(regions[region]);
+    for (std::size_t index = 0; index < input.args(source).size(); ++index) {
+      const ValueId arg = input.args(source)[index];
+      const std::vector<AxisList> axes = lowering_.axes_of(arg);
+      const ValueId local =
+          output.add_argument(target, lowering_.local_type(input.type(arg), axes));
+      lowering_.bind(arg, lowering_.make(local, input.type(arg), axes));
+    }
+    made_blocks_.push_back(target);
+    push(source, target);
+  }
+}
+
+// ---- Inlined computations -----------------------------------------------------------------------
+
+void ControlFlow::enter_named(OpId op) {
+  const ir::Module& input = lowering_.input();
+  const BlockId body = input.block(op);
+  for (std::size_t index = 0; index < input.args(body).size(); ++index) {
+    const ValueId arg = input.args(body)[index];
+    LocalValue value = lowering_.local(input.operand(op, index));
+    lowering_.bind(arg, lowering_.conform(op, std::move(value), lowering_.axes_of(arg)));
+  }
+  push(body, frames_.back().target);
+}
+
+std::vector<AxisList> ControlFlow::outer_axes(OpId op, const Type& type, bool is_input,
+                                              std::size_t index) const {
+  const std::string_view name = is_input ? "in_shardings" : "out_shardings";
+  return Lowering::axes_under(
+      type, ir::detail::get_in_list(lowering_.input().attributes(op), name, index));
+}
+
+namespace {
+
+/// Per dim the manual axes at its front.
+std::vector<AxisList> manual_fronts(const ir::Module& input, OpId op, std::string_view name,
+                                    std::size_t index, std::span<const AxisList> axes) {
+  const auto sharding = ir::detail::get_in_list(input.attributes(op), name, index);
+  std::vector<AxisList> fronts;
+  for (const AxisList& list : axes) {
+    const std::size_t count =
+        sharding ? ir::first_free(sharding->mesh(), list, ir::detail::manual_axes_of(input, op))
+                 : 0;
+    fronts.emplace_back(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(count));
+  }
+  return fronts;
+}
+
+/// Inside, a dim of `local` elements is split by free axes alone; where they divide it, a device
+/// has the very elements that it has of the whole dim.
+void drop_uneven(const Type& local, std::span<const AxisList> fronts, std::vector<AxisList>& axes) {
+  for (std::size_t dim = 0; dim < axes.size(); ++dim) {
+    const int64_t free = sharding_size(axes[dim]) / sharding_size(fronts[dim]);
+    if (!fronts[dim].empty() && local.dim(dim) % free != 0) axes[dim] = fronts[dim];
+  }
+}
+
+/// The axes behind the manual ones.
+std::vector<AxisList> behind(std::span<const AxisList> axes, std::span<const AxisList> fronts) {
+  std::vector<AxisList> rest;
+  for (std::size_t dim = 0; dim < axes.size(); ++dim) {
+    rest.emplace_back(axes[dim].begin() + static_cast<std::ptrdiff_t>(fronts[dim].size()),
+                      axes[dim].end());
+  }
+  return rest;
+}
+
+}  // namespace
+
+LocalValue ControlFlow::into_manual(OpId op, std::size_t index) {
+  const ir::Module& input = lowering_.input();
+  const ValueId arg = input.args(input.block(op))[index];
+  const Type& type = input.type(arg);
+  LocalValue value = lowering_.local(input.operand(op, index));
+  if (!type.is_tensor()) return value;
+  std::vector<AxisList> axes = outer_axes(op, value.global, true, index);
+  const std::vector<AxisList> fronts = manual_fronts(input, op, "in_shardings", index, axes);
+  drop_uneven(type, fronts, axes);
+  value = lowering_.conform(op, std::move(value), axes);
+  LocalValue inner = lowering_.make(value.value, type, behind(axes, fronts));
+  return lowering_.conform(op, std::move(inner), lowering_.axes_of(arg));
+}
+
+void ControlFlow::enter_manual(OpId op) {
+  const ir::Module& input = lowering_.input();
+  const BlockId body = input.block(op);
+  for (std::size_t index = 0; index < input.args(body).size(); ++index) {
+    lowering_.bind(input.args(body)[index], into_manual(op, index));
+  }
+  push(body, frames_.back().target);
+}
+
+LocalValue ControlFlow::out_of_manual(OpId op, OpId terminator, std::size_t index) {
+  const ir::Module& input = lowering_.input();
+  const Type& type = input.type(input.result(op, index));
+  LocalValue inner = lowering_.local(input.operand(terminator, index));
+  if (!type.is_tensor()) return inner;
+  const std::vector<AxisList> wanted = outer_axes(op, type, false, index);
+  const std::vector<AxisList> fronts = manual_fronts(input, op, "out_shardings", index, wanted);
+  std::vector<AxisList> axes = wanted;
+  drop_uneven(inner.global, fronts, axes);
+  inner = lowering_.conform(op, std::move(inner), behind(axes, fronts));
+  LocalValue outer = lowering_.make(inner.value, type, std::move(axes));
+  return lowering_.conform(op, std::move(outer), wanted);
+}
+
+// ---- Terminators --------------------------------------------------------------------------------
+
+Status ControlFlow::leave(OpId terminator) {
+  const ir::Module& input = lowering_.input();
+  const OpId op = input.parent_op(terminator);
+  const bool is_condition =
+      input.is(op, OpKind::While) && input.parent_block(terminator) == input.block(op, 0);
+  std::vector<ValueId> operands;
+  for (std::size_t index = 0; index < input.num_operands(terminator); ++index) {
+    if (input.is(op, OpKind::SdyManualComputation)) {
+      lowering_.bind(input.result(op, index), out_of_manual(op, terminator, index));
+      continue;
+    }
+    LocalValue value = lowering_.local(input.operand(terminator, index));
+    const std::vector<AxisList> axes = is_condition ? std::vector<AxisList>(value.axes.size())
+                                                    : lowering_.axes_of(input.result(op, index));
+    value = lowering_.conform(terminator, std::move(value), axes);
+    if (input.is(op, OpKind::SdyNamedComputation)) {
+      lowering_.bind(input.result(op, index), std::move(value));
+    } else {
+      operands.push_back(value.value);
+    }
+  }
+  if (!ir::is_computation(input, op)) lowering_.clone(terminator, std::move(operands), {});
+  return {};
+}
+
+}  // namespace shardy::partitioning

@@ -1,0 +1,52 @@
+// Walking the ops of a function with those of its regions, and lowering the ops that own them.
+#pragma once
+
+#include <vector>
+
+#include "partitioning/lowering.hpp"
+#include "shardy/ir/module.hpp"
+#include "shardy/support/result.hpp"
+
+namespace shardy::partitioning {
+
+/// Says which op of a function is to be lowered next, and to where its lowering goes.
+///
+/// Loops and branches keep their regions, with local types; named and manual computations are
+/// inlined. Spec: partitioning 9.
+class ControlFlow {
+ public:
+  explicit ControlFlow(Lowering& lowering) : lowering_(lowering) {}
+
+  void start(ir::BlockId source, ir::BlockId target);
+  /// The next op in program order, invalid at the end; the emitter is put where its lowering goes.
+  ir::OpId next();
+
+  static bool owns_walked_regions(ir::OpKind kind);
+  /// Makes what stands for an op with regions; their ops come next.
+  Status enter(ir::OpId op);
+  /// Lowers the terminator of a region.
+  Status leave(ir::OpId terminator);
+  /// The blocks of regions that were made, inner ones after outer ones.
+  const std::vector<ir::BlockId>& made_blocks() const { return made_blocks_; }
+
+ private:
+  struct Frame {
+    ir::OpId next;       // of the input
+    ir::BlockId target;  // of the program
+  };
+
+  void push(ir::BlockId source, ir::BlockId target);
+  void enter_regions(ir::OpId op, std::size_t num_carried);
+  void enter_named(ir::OpId op);
+  void enter_manual(ir::OpId op);
+  LocalValue into_manual(ir::OpId op, std::size_t index);
+  LocalValue out_of_manual(ir::OpId op, ir::OpId terminator, std::size_t index);
+  std::vector<AxisList> outer_axes(ir::OpId op, const ir::Type& type, bool is_input,
+                                   std::size_t index) const;
+
+  Lowering& lowering_;
+  std::vector<Frame> frames_;
+  std::vector<ir::BlockId> made_blocks_;
+};
+
+}  // namespace shardy::partitioning

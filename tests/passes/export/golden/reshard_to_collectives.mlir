@@ -1,0 +1,77 @@
+// CASE: a dim is gathered, sliced, exchanged and permuted (B.6: 2, 3, 5, 13)
+// PASS: sdy-reshard-to-collectives
+// TWICE
+sdy.mesh @mesh = <["a"=2, "b"=4, "c"=2]>
+func.func @main(%arg0: tensor<16x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", "b"}, {"c"}]>}, %arg1: tensor<16x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"c"}]>}, %arg2: tensor<16x16x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {"b"}, {}]>}, %arg3: tensor<16x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {"b"}]>}) {
+  %0 = sdy.reshard %arg0 <@mesh, [{"a", "b":(1)2}, {}]> : tensor<16x16xf32>
+  %1 = sdy.reshard %arg1 <@mesh, [{"a"}, {"c", "b"}]> : tensor<16x16xf32>
+  %2 = sdy.reshard %arg2 <@mesh, [{"a"}, {}, {"b"}]> : tensor<16x16x16xf32>
+  %3 = sdy.reshard %arg3 <@mesh, [{"b"}, {"a"}]> : tensor<16x16xf32>
+  return
+}
+// AFTER
+sdy.mesh @mesh = <["a"=2, "b"=4, "c"=2]>
+func.func @main(%arg0: tensor<16x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", "b"}, {"c"}]>}, %arg1: tensor<16x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"c"}]>}, %arg2: tensor<16x16x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {"b"}, {}]>}, %arg3: tensor<16x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {"b"}]>}) {
+  %0 = sdy.all_gather [{"b":(2)2}, {"c"}] %arg0 out_sharding=<@mesh, [{"a", "b":(1)2}, {}]> : tensor<16x16xf32>
+  %1 = sdy.all_slice [{"a"}, {"b"}] %arg1 out_sharding=<@mesh, [{"a"}, {"c", "b"}]> : tensor<16x16xf32>
+  %2 = sdy.all_to_all [{"b"}: 1->2] %arg2 out_sharding=<@mesh, [{"a"}, {}, {"b"}]> : tensor<16x16x16xf32>
+  %3 = sdy.collective_permute %arg3 out_sharding=<@mesh, [{"b":(1)2}, {"a", "b":(2)2}]> : tensor<16x16xf32>
+  %4 = sdy.all_to_all [{"b":(2)2}: 1->0] %3 out_sharding=<@mesh, [{"b"}, {"a"}]> : tensor<16x16xf32>
+  return
+}
+// -----
+// CASE: barriers are looked through, reshards that move nothing go (B.3)
+// PASS: sdy-reshard-to-collectives
+sdy.mesh @mesh = <["a"=2, "b"=4]>
+sdy.mesh @other = <["c"=8]>
+func.func @main(%arg0: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}, %arg1: tensor<16xf32>) -> (tensor<16xf32>, tensor<16xf32>, tensor<16xf32>) {
+  %0 = sdy.propagation_barrier %arg0 allowed_direction=NONE : tensor<16xf32>
+  %1 = sdy.reshard %0 <@mesh, [{}]> : tensor<16xf32>
+  %2 = sdy.reshard %arg0 <@mesh, [{"a"}]> : tensor<16xf32>
+  %3 = sdy.reshard %arg1 <@other, [{}]> : tensor<16xf32>
+  return %1, %2, %3 : tensor<16xf32>, tensor<16xf32>, tensor<16xf32>
+}
+// AFTER
+sdy.mesh @mesh = <["a"=2, "b"=4]>
+sdy.mesh @other = <["c"=8]>
+func.func @main(%arg0: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}, %arg1: tensor<16xf32>) -> (tensor<16xf32>, tensor<16xf32>, tensor<16xf32>) {
+  %0 = sdy.propagation_barrier %arg0 allowed_direction=NONE : tensor<16xf32>
+  %1 = sdy.all_gather [{"a"}] %arg0 out_sharding=<@mesh, [{}]> : tensor<16xf32>
+  return %1, %arg0, %arg1 : tensor<16xf32>, tensor<16xf32>, tensor<16xf32>
+}
+// -----
+// CASE: reshards that move nothing stay if one wants them (B.3 case 4)
+// PASS: sdy-reshard-to-collectives{keep-redundant-reshards=true}
+// UNCHANGED
+sdy.mesh @mesh = <["a"=2, "b"=4]>
+func.func @main(%arg0: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) -> tensor<16xf32> {
+  %0 = sdy.reshard %arg0 <@mesh, [{"a"}]> : tensor<16xf32>
+  return %0 : tensor<16xf32>
+}
+// -----
+// CASE: reshards from or to one device and between meshes with other axes stay (B.3 cases 1, 3)
+// PASS: sdy-reshard-to-collectives
+// UNCHANGED
+sdy.mesh @mesh = <["a"=2, "b"=4]>
+sdy.mesh @other = <["c"=8]>
+sdy.mesh @d1 = <[], device_ids=[1]>
+func.func @main(%arg0: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) -> (tensor<16xf32>, tensor<16xf32>) {
+  %0 = sdy.reshard %arg0 <@d1, []> : tensor<16xf32>
+  %1 = sdy.reshard %0 <@mesh, [{"a"}]> : tensor<16xf32>
+  %2 = sdy.reshard %arg0 <@other, [{"c"}]> : tensor<16xf32>
+  return %1, %2 : tensor<16xf32>, tensor<16xf32>
+}
+// -----
+// CASE: what keeps unreduced axes keeps their reduction (B.3, diverges)
+// PASS: sdy-reshard-to-collectives
+sdy.mesh @mesh = <["a"=2, "b"=4]>
+func.func @main(%arg0: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}], unreduced=max{"b"}>}) {
+  %0 = sdy.reshard %arg0 <@mesh, [{}], unreduced=max{"b"}> : tensor<16xf32>
+  return
+}
+// AFTER
+sdy.mesh @mesh = <["a"=2, "b"=4]>
+func.func @main(%arg0: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}], unreduced=max{"b"}>}) {
+  %0 = sdy.all_gather [{"a"}] %arg0 out_sharding=<@mesh, [{}], unreduced=max{"b"}> : tensor<16xf32>
+  return
+}
