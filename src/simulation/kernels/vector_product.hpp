@@ -51,7 +51,10 @@ template <class T, std::size_t kRows, std::size_t kVectors>
   std::array<Columns, kRows> sums{};
   for (int64_t k = 0; k < shape.depth; ++k) {
     Columns row;
-    std::memcpy(row.data(), packed, sizeof(Columns));
+    SHARDY_UNROLL
+    for (std::size_t v = 0; v < kVectors; ++v) {  // one by one: a copy of all goes through memory
+      std::memcpy(&row[v], packed + kLanes<T> * static_cast<int64_t>(v), kVectorBytes);
+    }
     packed += kLanes<T> * static_cast<int64_t>(kVectors);
     SHARDY_UNROLL
     for (std::size_t r = 0; r < kRows; ++r) {
