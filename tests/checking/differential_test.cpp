@@ -7,6 +7,8 @@
 #include "shardy/checking/check.hpp"
 #include "shardy/checking/random_program.hpp"
 #include "shardy/ir/verify.hpp"
+#include "shardy/passes/built_in.hpp"
+#include "shardy/passes/pipeline.hpp"
 #include "shardy/simulation/run.hpp"
 #include "support/catch.hpp"
 
@@ -40,9 +42,13 @@ simulation::GlobalResult run_with(const ir::Module& program, const RandomProgram
   return *std::move(result);
 }
 
-void check_program(uint64_t seed) {
+void check_program(uint64_t seed, const checking::RandomProgramOptions& options = {}) {
   CAPTURE(seed);
-  const RandomProgram random = checking::random_program(seed);
+  RandomProgram random = checking::random_program(seed, options);
+  // Propagation wants groups that share no value.
+  static const passes::PassRegistry registry = passes::built_in_passes();
+  const std::vector<passes::PassCall> import = {{"sdy-sharding-group-import"}};
+  REQUIRE(passes::run_pipeline(random.module, registry, import).empty());
   const std::vector<Error> wrong = ir::verify(random.module);
   INFO(text_of(wrong));
   REQUIRE(wrong.empty());
@@ -82,4 +88,14 @@ TEST_CASE("sharded runs of random programs equal unsharded ones", "[checking][di
   const uint64_t first = setting("SHARDY_DIFFERENTIAL_SEED", 1);
   const uint64_t count = setting("SHARDY_DIFFERENTIAL_CASES", 2000);
   for (uint64_t seed = first; seed < first + count; ++seed) check_program(seed);
+}
+
+// Spec: partitioning 9.
+TEST_CASE("sharded runs of random programs with loops, branches and calls equal unsharded ones",
+          "[checking][differential]") {
+  const uint64_t first = setting("SHARDY_DIFFERENTIAL_SEED", 1);
+  const uint64_t count = setting("SHARDY_DIFFERENTIAL_CASES", 300);
+  for (uint64_t seed = first; seed < first + count; ++seed) {
+    check_program(seed, {.max_dim = 6, .max_depth = 2});
+  }
 }
