@@ -1,0 +1,82 @@
+// The pipelines: time per op must not grow with the program.
+#include <benchmark/benchmark.h>
+
+#include <chrono>
+#include <shardy/passes/built_in.hpp>
+#include <shardy/passes/pipeline.hpp>
+#include <shardy/passes/pipelines.hpp>
+#include <shardy/propagation/ir_adapter.hpp>
+#include <vector>
+
+#include "transformer_stack.hpp"
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using shardy::ir::Module;
+using shardy::passes::PassCall;
+
+/// Seconds that the passes take on a copy of the program; fails the benchmark if they fail.
+double time_of(benchmark::State& state, const Module& program, const std::vector<PassCall>& calls) {
+  static const auto registry = shardy::passes::built_in_passes();
+  Module module = program;
+  const auto begin = Clock::now();
+  const auto errors = shardy::passes::run_pipeline(module, registry, calls);
+  const std::chrono::duration<double> gone = Clock::now() - begin;
+  if (!errors.empty()) state.SkipWithError(errors.front().message.c_str());
+  return gone.count();
+}
+
+Module stack(int64_t num_ops) { return benchmarks::transformer_stack({.num_ops = num_ops}); }
+
+Module propagated(int64_t num_ops) {
+  Module module = stack(num_ops);
+  benchmark::DoNotOptimize(shardy::propagation::propagate(module));
+  return module;
+}
+
+std::vector<PassCall> with_collectives() {
+  return shardy::passes::export_pipeline({.enable_insert_explicit_collectives = true});
+}
+
+/// Per op, 100k to 1k. Claim: at most 1.5.
+void ratio(benchmark::State& state, const Module& small, const Module& large,
+           const std::vector<PassCall>& calls) {
+  const auto per_op = [&](const Module& program) {
+    return time_of(state, program, calls) / static_cast<double>(benchmarks::num_ops(program));
+  };
+  double small_time = 0;
+  double large_time = 0;
+  for (auto _ : state) {
+    // As many small runs as make up one large one, so that both see the same machine.
+    for (int run = 0; run < 20; ++run) small_time += per_op(small) / 20;
+    large_time += per_op(large);
+  }
+  state.counters["ratio"] = large_time / small_time;
+}
+
+void export_ratio_100k_to_1k(benchmark::State& state) {
+  ratio(state, propagated(1000), propagated(100000), with_collectives());
+}
+
+void propagation_pipeline_ratio_100k_to_1k(benchmark::State& state) {
+  ratio(state, stack(1000), stack(100000), shardy::passes::propagation_pipeline());
+}
+
+/// The whole pipeline to propagation alone. Claim: at most 2.
+void propagation_pipeline_to_propagation(benchmark::State& state) {
+  const Module program = stack(10000);
+  double pipeline = 0;
+  double alone = 0;
+  for (auto _ : state) {
+    pipeline += time_of(state, program, shardy::passes::propagation_pipeline());
+    alone += time_of(state, program, {{"sdy-user-priority-propagate"}});
+  }
+  state.counters["ratio"] = pipeline / alone;
+}
+
+}  // namespace
+
+BENCHMARK(export_ratio_100k_to_1k)->Unit(benchmark::kMillisecond)->Iterations(3);
+BENCHMARK(propagation_pipeline_ratio_100k_to_1k)->Unit(benchmark::kMillisecond)->Iterations(3);
+BENCHMARK(propagation_pipeline_to_propagation)->Unit(benchmark::kMillisecond)->Iterations(5);
