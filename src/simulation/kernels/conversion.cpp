@@ -150,6 +150,40 @@ Loop pick_store(ir::ElementType from, ir::ElementType to) {
   });
 }
 
+// ---- Common pairs ----------------------------------------------------------------------------
+
+template <class From, class To>
+void direct_loop(const std::byte* from, std::byte* to, std::size_t count) {
+  const auto* in = reinterpret_cast<const From*>(from);
+  auto* out = reinterpret_cast<To*>(to);
+  for (std::size_t at = 0; at < count; ++at) {
+    if constexpr (std::same_as<From, float> && Small<To>) {
+      out[at] = round_to<To>(in[at]);
+    } else {
+      out[at] = narrow<To>(to_wide(in[at]));
+    }
+  }
+}
+
+struct DirectRow {
+  ir::ElementType from;
+  ir::ElementType to;
+  Loop loop;
+};
+constexpr DirectRow kDirect[] = {
+    {ir::ElementType::F32, ir::ElementType::BF16, &direct_loop<float, BF16>},
+    {ir::ElementType::F32, ir::ElementType::F16, &direct_loop<float, F16>},
+    {ir::ElementType::F32, ir::ElementType::F64, &direct_loop<float, double>},
+    {ir::ElementType::BF16, ir::ElementType::F32, &direct_loop<BF16, float>},
+    {ir::ElementType::F16, ir::ElementType::F32, &direct_loop<F16, float>},
+    {ir::ElementType::F64, ir::ElementType::F32, &direct_loop<double, float>},
+    {ir::ElementType::I32, ir::ElementType::F32, &direct_loop<int32_t, float>},
+    {ir::ElementType::I32, ir::ElementType::I64, &direct_loop<int32_t, int64_t>},
+    {ir::ElementType::I64, ir::ElementType::I32, &direct_loop<int64_t, int32_t>},
+    {ir::ElementType::I1, ir::ElementType::F32, &direct_loop<Bool, float>},
+    {ir::ElementType::I1, ir::ElementType::I32, &direct_loop<Bool, int32_t>},
+};
+
 Result<Kernel> make_convert(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request, 1));
   const ir::ElementType from = reader.operand().element();
@@ -280,6 +314,11 @@ constexpr KernelRow kRows[] = {
 }  // namespace
 
 std::optional<Conversion> Conversion::pick(ir::ElementType from, ir::ElementType to) {
+  const auto* const direct = std::ranges::find_if(
+      kDirect, [&](const DirectRow& row) { return row.from == from && row.to == to; });
+  if (direct != std::end(kDirect)) {
+    return Conversion{nullptr, direct->loop, ir::size_bytes(from), ir::size_bytes(to)};
+  }
   const Loop load = pick_load(from);
   const Loop store = load == nullptr ? nullptr : pick_store(from, to);
   if (store == nullptr) return std::nullopt;
@@ -287,6 +326,7 @@ std::optional<Conversion> Conversion::pick(ir::ElementType from, ir::ElementType
 }
 
 void Conversion::run(const std::byte* from, std::byte* to, std::size_t count) const {
+  if (load == nullptr) return store(from, to, count);
   constexpr std::size_t kChunk = 256;
   alignas(16) std::array<std::byte, kChunk * sizeof(std::complex<double>)> wide;
   for (std::size_t done = 0; done < count; done += kChunk) {

@@ -9,7 +9,7 @@
 namespace shardy::simulation {
 
 /// A pair of loops over chunks: elements to the widest type of their class, and from there to the
-/// other type, so that n types need 5 n loops instead of n * n.
+/// other type, so that n types need 5 n loops instead of n * n. Common pairs have no load.
 struct Conversion {
   void (*load)(const std::byte* from, std::byte* wide, std::size_t count);
   void (*store)(const std::byte* wide, std::byte* to, std::size_t count);
