@@ -13,7 +13,7 @@ namespace shardy::text {
 namespace {
 
 ir::Module random_program(uint64_t seed) {
-  return testing::random_module(seed, {.writable = true});
+  return testing::random_module(seed, {.max_ops = 4, .max_depth = 2, .writable = true});
 }
 
 void check_text(const ir::Module& module, const MlirPrintOptions& options) {
