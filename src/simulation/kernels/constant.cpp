@@ -110,12 +110,9 @@ Result<Kernel> make_undef(const KernelRequest& request) {
 }
 
 constexpr KernelRow kRows[] = {
-    {ir::OpKind::Constant, &make_constant},
-    {ir::OpKind::SdyConstant, &make_constant},
-    {ir::OpKind::ChloConstant, &make_constant},
-    {ir::OpKind::Iota, &make_iota},
-    {ir::OpKind::SpmdCoord, &make_coordinate},
-    {ir::OpKind::SpmdDeviceId, &make_device_id},
+    {ir::OpKind::Constant, &make_constant},     {ir::OpKind::SdyConstant, &make_constant},
+    {ir::OpKind::ChloConstant, &make_constant}, {ir::OpKind::Iota, &make_iota},
+    {ir::OpKind::SpmdCoord, &make_coordinate},  {ir::OpKind::SpmdDeviceId, &make_device_id},
     {ir::OpKind::SpmdUndef, &make_undef},
 };
 
