@@ -196,10 +196,10 @@ std::string collapsed_text(std::string_view text) {
 }
 
 std::string LineCounter::location(std::size_t position) {
-  while (starts_.back() < position) {
-    const std::size_t end = text_.find('\n', starts_.back());
-    if (end == std::string_view::npos || end >= position) break;
-    starts_.push_back(end + 1);
+  while (looked_ < position) {
+    const std::size_t end = text_.substr(0, position).find('\n', looked_);
+    looked_ = end == std::string_view::npos ? position : end + 1;
+    if (end != std::string_view::npos) starts_.push_back(looked_);
   }
   const bool is_last =
       starts_[last_] <= position && (last_ + 1 == starts_.size() || position < starts_[last_ + 1]);

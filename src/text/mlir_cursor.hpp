@@ -140,6 +140,7 @@ class LineCounter {
  private:
   std::string_view text_;
   std::vector<std::size_t> starts_ = {0};  // of the lines so far
+  std::size_t looked_ = 0;                 // how far: no byte is looked at twice
   std::size_t last_ = 0;                   // the line that was asked for last
 };
 

@@ -15,7 +15,9 @@ bool is_literal_of_rank_one(const ir::Literal& literal) { return literal.type().
 
 /// `dense<[1, 2]> : tensor<2xi64>` as the array that newer text has.
 std::optional<Attribute> array_of_literal(const ir::Literal& literal, ElementType element) {
+  constexpr int64_t kMost = 1 << 16;  // a splat of a few bytes must not fill the memory
   if (!is_literal_of_rank_one(literal) || literal.type().element() != element) return std::nullopt;
+  if (literal.num_elements() > kMost) return std::nullopt;
   ir::DenseArrayAttr array{element, {}};
   for (int64_t index = 0; index < literal.num_elements(); ++index) {
     array.values.push_back(element == ElementType::I1 ? literal.at<int8_t>(index)
