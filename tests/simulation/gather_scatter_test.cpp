@@ -58,15 +58,6 @@ struct IndexCase {
   }
 };
 
-/// Some of 0 .. count-1.
-Dims some(Random& random, int64_t count, int percent) {
-  Dims picked;
-  for (int64_t dim = 0; dim < count; ++dim) {
-    if (random.chance(percent)) picked.push_back(dim);
-  }
-  return picked;
-}
-
 IndexCase random_case(Random& random) {
   IndexCase made;
   const auto rank = random.between(0, 4);
