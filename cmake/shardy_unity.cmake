@@ -1,16 +1,32 @@
 # A full build that reads the headers once for many sources: the sources of a folder are compiled together, twelve at a
-# time. Two files of one folder must not have helpers of one name then; folders named apart keep a unit for each file.
+# time. Two files of one folder must not have helpers of one name then; files named here stay by themselves: for
+# their names, or for compile options of their own.
 set(shardy_unity_size 12)
-set(shardy_unity_apart ${PROJECT_SOURCE_DIR}/src/text ${PROJECT_SOURCE_DIR}/src/simulation/kernels)
+set(shardy_unity_apart_names
+    src/text/attribute_schema.cpp
+    src/text/bytes_text.cpp
+    src/text/mlir_form_table.cpp
+    src/simulation/kernels/comparison.cpp
+    src/simulation/kernels/custom_call.cpp
+    src/simulation/kernels/einsum.cpp
+    src/simulation/kernels/factorization.cpp
+    src/simulation/kernels/fft.cpp
+    src/simulation/kernels/index_vectors.cpp
+    src/simulation/kernels/lane_function.cpp
+    src/simulation/kernels/math.cpp
+    src/simulation/kernels/matrix_product.cpp
+    src/simulation/kernels/select_and_scatter.cpp
+    src/simulation/kernels/stablehlo_collective.cpp
+    src/simulation/kernels/top_k.cpp)
+list(TRANSFORM shardy_unity_apart_names PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE shardy_unity_apart)
 
 function(shardy_compile_together target)
   get_target_property(sources ${target} SOURCES)
-  set(counts "")
   foreach(source IN LISTS sources)
     cmake_path(ABSOLUTE_PATH source)
     cmake_path(GET source PARENT_PATH folder)
     string(MD5 key ${folder})
-    if(NOT source MATCHES "\\.cpp$" OR folder IN_LIST shardy_unity_apart)
+    if(NOT source MATCHES "\\.cpp$" OR source IN_LIST shardy_unity_apart)
       continue()
     endif()
     if(NOT DEFINED count_${key})

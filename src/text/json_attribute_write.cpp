@@ -137,8 +137,8 @@ bool is_word_of(const ir::EnumAttr& attr, const AttributeSlot& slot) {
 }
 
 void PayloadWriter::operator()(const ir::ArrayAttr& list) {
-  static constexpr AttributeSlot kAnySlot = {"", ""};
-  AttributeSlot element = kAnySlot;
+  static constexpr AttributeSlot kElementSlot = {"", ""};
+  AttributeSlot element = kElementSlot;
   if (slot_.form == AttributeForm::EnumList) {
     element = slot_;
     element.form = AttributeForm::Enum;

@@ -6,7 +6,7 @@
 namespace shardy::simulation {
 namespace {
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kArithmeticRows[] = {
     {ir::OpKind::Add, &make_binary<Add>},
     {ir::OpKind::And, &make_binary<And>},
     {ir::OpKind::Atan2, &make_binary<Atan2>},
@@ -29,6 +29,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-std::span<const KernelRow> arithmetic_kernels() { return kRows; }
+std::span<const KernelRow> arithmetic_kernels() { return kArithmeticRows; }
 
 }  // namespace shardy::simulation

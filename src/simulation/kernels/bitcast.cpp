@@ -85,10 +85,10 @@ Result<Kernel> make_bitcast_convert(const KernelRequest& request) {
   };
 }
 
-constexpr KernelRow kRows[] = {{ir::OpKind::BitcastConvert, &make_bitcast_convert}};
+constexpr KernelRow kBitcastRows[] = {{ir::OpKind::BitcastConvert, &make_bitcast_convert}};
 
 }  // namespace
 
-std::span<const KernelRow> bitcast_kernels() { return kRows; }
+std::span<const KernelRow> bitcast_kernels() { return kBitcastRows; }
 
 }  // namespace shardy::simulation

@@ -125,7 +125,7 @@ Result<Kernel> make_broadcast(const KernelRequest& request) {
       });
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kBroadcastingRows[] = {
     {ir::OpKind::Broadcast, &make_broadcast},
     {ir::OpKind::ChloBroadcastAdd, &make_broadcast_op},
     {ir::OpKind::ChloBroadcastAnd, &make_broadcast_op},
@@ -152,6 +152,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-std::span<const KernelRow> broadcasting_kernels() { return kRows; }
+std::span<const KernelRow> broadcasting_kernels() { return kBroadcastingRows; }
 
 }  // namespace shardy::simulation

@@ -347,7 +347,7 @@ Result<Kernel> make_probe(const KernelRequest& request) {
   };
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kCheckRows[] = {
     {ir::OpKind::CheckExpectEq, &make_expect_eq},
     {ir::OpKind::CheckExpectEqConst, &make_expect_eq_const},
     {ir::OpKind::CheckExpectAlmostEq, &make_expect_almost_eq},
@@ -371,7 +371,7 @@ constexpr TargetRow kTargets[] = {
 
 }  // namespace
 
-std::span<const KernelRow> check_kernels() { return kRows; }
+std::span<const KernelRow> check_kernels() { return kCheckRows; }
 
 KernelMaker custom_check_maker(std::string_view target) {
   const auto* const row = std::ranges::find(kTargets, target, &TargetRow::target);

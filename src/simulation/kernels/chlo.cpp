@@ -289,7 +289,7 @@ Result<Kernel> make_constant_like(const KernelRequest& request) {
   };
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kChloRows[] = {
     {ir::OpKind::ChloAcos, &make_unary<Elementary<Acos>>},
     {ir::OpKind::ChloAcosh, &make_unary<Elementary<Acosh>>},
     {ir::OpKind::ChloAsin, &make_unary<Elementary<Asin>>},
@@ -319,6 +319,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-std::span<const KernelRow> chlo_kernels() { return kRows; }
+std::span<const KernelRow> chlo_kernels() { return kChloRows; }
 
 }  // namespace shardy::simulation

@@ -299,7 +299,7 @@ struct CollectiveRow {
   ir::OpKind kind;
   Result<Exchange> (*make)(const CommunicationReader& reader);
 };
-constexpr CollectiveRow kRows[] = {
+constexpr CollectiveRow kCollectiveRows[] = {
     {ir::OpKind::SpmdAllGather, &make_all_gather},
     {ir::OpKind::SpmdAllReduce, &make_all_reduce},
     {ir::OpKind::SpmdReduceScatter, &make_reduce_scatter},
@@ -309,8 +309,8 @@ constexpr CollectiveRow kRows[] = {
 };
 
 const CollectiveRow* find_row(ir::OpKind kind) {
-  const auto* const row = std::ranges::find(kRows, kind, &CollectiveRow::kind);
-  return row == std::end(kRows) ? nullptr : row;
+  const auto* const row = std::ranges::find(kCollectiveRows, kind, &CollectiveRow::kind);
+  return row == std::end(kCollectiveRows) ? nullptr : row;
 }
 
 /// The ids of the mesh are those of the devices that run.

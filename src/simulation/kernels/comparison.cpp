@@ -224,7 +224,7 @@ Result<Kernel> make_clamp(const KernelRequest& request) {
   };
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kComparisonRows[] = {
     {ir::OpKind::Compare, &make_compare},
     {ir::OpKind::Select, &make_select},
     {ir::OpKind::Clamp, &make_clamp},
@@ -232,6 +232,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-std::span<const KernelRow> comparison_kernels() { return kRows; }
+std::span<const KernelRow> comparison_kernels() { return kComparisonRows; }
 
 }  // namespace shardy::simulation

@@ -109,7 +109,7 @@ Result<Kernel> make_undef(const KernelRequest& request) {
   };
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kConstantRows[] = {
     {ir::OpKind::Constant, &make_constant},     {ir::OpKind::SdyConstant, &make_constant},
     {ir::OpKind::ChloConstant, &make_constant}, {ir::OpKind::Iota, &make_iota},
     {ir::OpKind::SpmdCoord, &make_coordinate},  {ir::OpKind::SpmdDeviceId, &make_device_id},
@@ -118,6 +118,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-std::span<const KernelRow> constant_kernels() { return kRows; }
+std::span<const KernelRow> constant_kernels() { return kConstantRows; }
 
 }  // namespace shardy::simulation

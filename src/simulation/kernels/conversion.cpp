@@ -306,7 +306,7 @@ Result<Kernel> make_reduce_precision(const KernelRequest& request) {
   };
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kConversionRows[] = {
     {ir::OpKind::Convert, &make_convert},
     {ir::OpKind::ReducePrecision, &make_reduce_precision},
 };
@@ -336,6 +336,6 @@ void Conversion::run(const std::byte* from, std::byte* to, std::size_t count) co
   }
 }
 
-std::span<const KernelRow> conversion_kernels() { return kRows; }
+std::span<const KernelRow> conversion_kernels() { return kConversionRows; }
 
 }  // namespace shardy::simulation

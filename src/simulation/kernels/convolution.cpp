@@ -191,10 +191,10 @@ Result<Kernel> make_convolution(const KernelRequest& request) {
   return [plan = std::move(plan)](const KernelCall& call) { return run_convolution(*plan, call); };
 }
 
-constexpr KernelRow kRows[] = {{ir::OpKind::Convolution, &make_convolution}};
+constexpr KernelRow kConvolutionRows[] = {{ir::OpKind::Convolution, &make_convolution}};
 
 }  // namespace
 
-std::span<const KernelRow> convolution_kernels() { return kRows; }
+std::span<const KernelRow> convolution_kernels() { return kConvolutionRows; }
 
 }  // namespace shardy::simulation

@@ -168,10 +168,10 @@ Result<Kernel> make_custom_call(const KernelRequest& request) {
   return fail_at(request.module.location_text(request.op), "unsupported custom call: " + *target);
 }
 
-constexpr KernelRow kRows[] = {{ir::OpKind::CustomCall, &make_custom_call}};
+constexpr KernelRow kCustomCallRows[] = {{ir::OpKind::CustomCall, &make_custom_call}};
 
 }  // namespace
 
-std::span<const KernelRow> custom_call_kernels() { return kRows; }
+std::span<const KernelRow> custom_call_kernels() { return kCustomCallRows; }
 
 }  // namespace shardy::simulation

@@ -134,13 +134,13 @@ Result<Kernel> make_dot(const KernelRequest& request) {
                              .rhs_contracting = {0}});
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kDotRows[] = {
     {ir::OpKind::DotGeneral, &make_dot_general},
     {ir::OpKind::Dot, &make_dot},
 };
 
 }  // namespace
 
-std::span<const KernelRow> dot_kernels() { return kRows; }
+std::span<const KernelRow> dot_kernels() { return kDotRows; }
 
 }  // namespace shardy::simulation

@@ -96,7 +96,7 @@ Result<Kernel> make_dynamic(const KernelRequest& request) {
   };
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kDynamicRows[] = {
     {ir::OpKind::DynamicBroadcastInDim, &make_dynamic}, {ir::OpKind::DynamicIota, &make_dynamic},
     {ir::OpKind::DynamicReshape, &make_dynamic},        {ir::OpKind::DynamicPad, &make_dynamic},
     {ir::OpKind::DynamicGather, &make_dynamic},         {ir::OpKind::DynamicConv, &make_dynamic},
@@ -104,6 +104,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-std::span<const KernelRow> dynamic_kernels() { return kRows; }
+std::span<const KernelRow> dynamic_kernels() { return kDynamicRows; }
 
 }  // namespace shardy::simulation

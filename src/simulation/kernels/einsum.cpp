@@ -147,7 +147,7 @@ Result<Kernel> make_dot(const KernelRequest& request) {
   });
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kEinsumRows[] = {
     {ir::OpKind::Dot, &make_dot},
     {ir::OpKind::Einsum, &make_einsum},
     {ir::OpKind::UnaryEinsum, &make_unary_einsum},
@@ -155,6 +155,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-std::span<const KernelRow> einsum_kernels() { return kRows; }
+std::span<const KernelRow> einsum_kernels() { return kEinsumRows; }
 
 }  // namespace shardy::simulation

@@ -253,13 +253,13 @@ Result<Kernel> make_triangular_solve(const KernelRequest& request) {
   };
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kFactorizationRows[] = {
     {ir::OpKind::Cholesky, &make_cholesky},
     {ir::OpKind::TriangularSolve, &make_triangular_solve},
 };
 
 }  // namespace
 
-std::span<const KernelRow> factorization_kernels() { return kRows; }
+std::span<const KernelRow> factorization_kernels() { return kFactorizationRows; }
 
 }  // namespace shardy::simulation

@@ -157,10 +157,10 @@ Result<Kernel> make_fft(const KernelRequest& request) {
                          result}](const KernelCall& call) { return run_fft(plan, call); };
 }
 
-constexpr KernelRow kRows[] = {{ir::OpKind::Fft, &make_fft}};
+constexpr KernelRow kFftRows[] = {{ir::OpKind::Fft, &make_fft}};
 
 }  // namespace
 
-std::span<const KernelRow> fft_kernels() { return kRows; }
+std::span<const KernelRow> fft_kernels() { return kFftRows; }
 
 }  // namespace shardy::simulation

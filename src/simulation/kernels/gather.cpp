@@ -82,10 +82,10 @@ Result<Kernel> make_gather(const KernelRequest& request) {
   return [plan = std::move(plan)](const KernelCall& call) { return run_gather(plan, call); };
 }
 
-constexpr KernelRow kRows[] = {{ir::OpKind::Gather, &make_gather}};
+constexpr KernelRow kGatherRows[] = {{ir::OpKind::Gather, &make_gather}};
 
 }  // namespace
 
-std::span<const KernelRow> gather_kernels() { return kRows; }
+std::span<const KernelRow> gather_kernels() { return kGatherRows; }
 
 }  // namespace shardy::simulation

@@ -33,7 +33,7 @@ Result<Kernel> make_nothing(const KernelRequest& request) {
   return [](const KernelCall&) -> Result<Tensors> { return Tensors{}; };
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kIdentityRows[] = {
     {ir::OpKind::SdyPropagationBarrier, &make_identity},
     {ir::OpKind::SdyDataFlowEdge, &make_identity},
     {ir::OpKind::SdyFuncDataFlowEdge, &make_identity},
@@ -52,6 +52,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-std::span<const KernelRow> identity_kernels() { return kRows; }
+std::span<const KernelRow> identity_kernels() { return kIdentityRows; }
 
 }  // namespace shardy::simulation

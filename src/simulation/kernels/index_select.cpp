@@ -74,10 +74,10 @@ Result<Kernel> make_torch_index_select(const KernelRequest& request) {
       };
 }
 
-constexpr KernelRow kRows[] = {{ir::OpKind::TorchIndexSelect, &make_torch_index_select}};
+constexpr KernelRow kIndexSelectRows[] = {{ir::OpKind::TorchIndexSelect, &make_torch_index_select}};
 
 }  // namespace
 
-std::span<const KernelRow> index_select_kernels() { return kRows; }
+std::span<const KernelRow> index_select_kernels() { return kIndexSelectRows; }
 
 }  // namespace shardy::simulation

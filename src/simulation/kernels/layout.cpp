@@ -74,7 +74,7 @@ Result<Kernel> make_reverse(const KernelRequest& request) {
                      StridedCopy(std::move(dims), ir::size_bytes(x.element()), offset));
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kLayoutRows[] = {
     {ir::OpKind::BroadcastInDim, &make_broadcast_in_dim},
     {ir::OpKind::Reshape, &make_reshape},
     {ir::OpKind::Transpose, &make_transpose},
@@ -83,6 +83,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-std::span<const KernelRow> layout_kernels() { return kRows; }
+std::span<const KernelRow> layout_kernels() { return kLayoutRows; }
 
 }  // namespace shardy::simulation

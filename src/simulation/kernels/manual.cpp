@@ -125,10 +125,10 @@ Result<Kernel> make_manual_computation(const KernelRequest& request) {
   return [plan = std::move(plan)](const KernelCall& call) { return run_manual(plan, call); };
 }
 
-constexpr KernelRow kRows[] = {{ir::OpKind::SdyManualComputation, &make_manual_computation}};
+constexpr KernelRow kManualRows[] = {{ir::OpKind::SdyManualComputation, &make_manual_computation}};
 
 }  // namespace
 
-std::span<const KernelRow> region_kernels() { return kRows; }
+std::span<const KernelRow> region_kernels() { return kManualRows; }
 
 }  // namespace shardy::simulation

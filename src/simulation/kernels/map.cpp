@@ -44,10 +44,10 @@ Result<Kernel> make_map(const KernelRequest& request) {
   return [plan = std::move(plan)](const KernelCall& call) { return run_map(*plan, call); };
 }
 
-constexpr KernelRow kRows[] = {{ir::OpKind::Map, &make_map}};
+constexpr KernelRow kMapRows[] = {{ir::OpKind::Map, &make_map}};
 
 }  // namespace
 
-std::span<const KernelRow> map_kernels() { return kRows; }
+std::span<const KernelRow> map_kernels() { return kMapRows; }
 
 }  // namespace shardy::simulation

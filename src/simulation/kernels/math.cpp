@@ -106,7 +106,7 @@ Result<Kernel> make_logistic(const KernelRequest& request) {
   return tiny_kernel(reader, kSteps);
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kMathRows[] = {
     {ir::OpKind::Cbrt, &make_unary<Elementary<Cbrt>>},
     {ir::OpKind::Cosine, &make_unary<Elementary<Cosine>>},
     {ir::OpKind::Exponential, &make_unary<Elementary<Exponential>>},
@@ -123,6 +123,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-std::span<const KernelRow> math_kernels() { return kRows; }
+std::span<const KernelRow> math_kernels() { return kMathRows; }
 
 }  // namespace shardy::simulation

@@ -31,10 +31,10 @@ class ColumnSums {
   std::array<T, static_cast<std::size_t>(kWidth<T>)> sums_{};
 };
 
-/// `kRows` rows of the result, in the packed columns.
-template <class T, int64_t kRows>
+/// `kMatrixProductRows` rows of the result, in the packed columns.
+template <class T, int64_t kMatrixProductRows>
 void multiply_tile(const T* x, const T* packed, T* out, const ProductShape& shape, int64_t count) {
-  std::array<ColumnSums<T>, static_cast<std::size_t>(kRows)> sums;
+  std::array<ColumnSums<T>, static_cast<std::size_t>(kMatrixProductRows)> sums;
   for (int64_t k = 0; k < shape.depth; ++k) {
     const T* row = packed + k * kWidth<T>;
     for (std::size_t r = 0; r < sums.size(); ++r) {

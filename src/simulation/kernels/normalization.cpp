@@ -108,7 +108,7 @@ Result<Kernel> make_batch_norm(const KernelRequest& request) {
   });
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kNormalizationRows[] = {
     {ir::OpKind::BatchNormGrad, &make_batch_norm<&gradient, 5>},
     {ir::OpKind::BatchNormInference, &make_batch_norm<&inference, 5>},
     {ir::OpKind::BatchNormTraining, &make_batch_norm<&training, 3>},
@@ -116,6 +116,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-std::span<const KernelRow> normalization_kernels() { return kRows; }
+std::span<const KernelRow> normalization_kernels() { return kNormalizationRows; }
 
 }  // namespace shardy::simulation

@@ -150,7 +150,7 @@ Result<Kernel> make_run_parallel(const KernelRequest& request) {
   };
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kProcessRows[] = {
     {ir::OpKind::PartitionId, &make_partition_id},
     {ir::OpKind::ReplicaId, &make_replica_id},
     {ir::OpKind::InterpreterRunParallel, &make_run_parallel},
@@ -158,6 +158,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-std::span<const KernelRow> process_kernels() { return kRows; }
+std::span<const KernelRow> process_kernels() { return kProcessRows; }
 
 }  // namespace shardy::simulation

@@ -203,10 +203,10 @@ Result<Kernel> make_rng_bit_generator(const KernelRequest& request) {
   };
 }
 
-constexpr KernelRow kRows[] = {{ir::OpKind::RngBitGenerator, &make_rng_bit_generator}};
+constexpr KernelRow kRandomBitsRows[] = {{ir::OpKind::RngBitGenerator, &make_rng_bit_generator}};
 
 }  // namespace
 
-std::span<const KernelRow> random_kernels() { return kRows; }
+std::span<const KernelRow> random_kernels() { return kRandomBitsRows; }
 
 }  // namespace shardy::simulation

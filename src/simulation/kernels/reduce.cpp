@@ -242,10 +242,10 @@ Result<Kernel> make_reduce(const KernelRequest& request) {
   };
 }
 
-constexpr KernelRow kRows[] = {{ir::OpKind::Reduce, &make_reduce}};
+constexpr KernelRow kReduceRows[] = {{ir::OpKind::Reduce, &make_reduce}};
 
 }  // namespace
 
-std::span<const KernelRow> reduce_kernels() { return kRows; }
+std::span<const KernelRow> reduce_kernels() { return kReduceRows; }
 
 }  // namespace shardy::simulation

@@ -173,10 +173,10 @@ Result<Kernel> make_reduce_window(const KernelRequest& request) {
       [plan = std::move(plan)](const KernelCall& call) { return run_reduce_window(*plan, call); };
 }
 
-constexpr KernelRow kRows[] = {{ir::OpKind::ReduceWindow, &make_reduce_window}};
+constexpr KernelRow kReduceWindowRows[] = {{ir::OpKind::ReduceWindow, &make_reduce_window}};
 
 }  // namespace
 
-std::span<const KernelRow> reduce_window_kernels() { return kRows; }
+std::span<const KernelRow> reduce_window_kernels() { return kReduceWindowRows; }
 
 }  // namespace shardy::simulation

@@ -120,10 +120,10 @@ Result<Kernel> make_rng(const KernelRequest& request) {
   };
 }
 
-constexpr KernelRow kRows[] = {{ir::OpKind::Rng, &make_rng}};
+constexpr KernelRow kRngRows[] = {{ir::OpKind::Rng, &make_rng}};
 
 }  // namespace
 
-std::span<const KernelRow> rng_kernels() { return kRows; }
+std::span<const KernelRow> rng_kernels() { return kRngRows; }
 
 }  // namespace shardy::simulation

@@ -213,10 +213,10 @@ Result<Kernel> make_scatter(const KernelRequest& request) {
   return [plan = std::move(plan)](const KernelCall& call) { return run_scatter(*plan, call); };
 }
 
-constexpr KernelRow kRows[] = {{ir::OpKind::Scatter, &make_scatter}};
+constexpr KernelRow kScatterRows[] = {{ir::OpKind::Scatter, &make_scatter}};
 
 }  // namespace
 
-std::span<const KernelRow> scatter_kernels() { return kRows; }
+std::span<const KernelRow> scatter_kernels() { return kScatterRows; }
 
 }  // namespace shardy::simulation

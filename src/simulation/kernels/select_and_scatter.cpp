@@ -161,10 +161,11 @@ Result<Kernel> make_select_and_scatter(const KernelRequest& request) {
   };
 }
 
-constexpr KernelRow kRows[] = {{ir::OpKind::SelectAndScatter, &make_select_and_scatter}};
+constexpr KernelRow kSelectAndScatterRows[] = {
+    {ir::OpKind::SelectAndScatter, &make_select_and_scatter}};
 
 }  // namespace
 
-std::span<const KernelRow> select_and_scatter_kernels() { return kRows; }
+std::span<const KernelRow> select_and_scatter_kernels() { return kSelectAndScatterRows; }
 
 }  // namespace shardy::simulation

@@ -205,7 +205,7 @@ Result<Kernel> make_concatenate(const KernelRequest& request) {
   };
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kSliceRows[] = {
     {ir::OpKind::Slice, &make_slice},
     {ir::OpKind::DynamicSlice, &make_dynamic_slice},
     {ir::OpKind::DynamicUpdateSlice, &make_dynamic_update_slice},
@@ -215,6 +215,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-std::span<const KernelRow> slice_kernels() { return kRows; }
+std::span<const KernelRow> slice_kernels() { return kSliceRows; }
 
 }  // namespace shardy::simulation

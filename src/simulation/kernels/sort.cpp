@@ -208,10 +208,10 @@ Result<Kernel> make_sort(const KernelRequest& request) {
   return [plan = std::move(shared)](const KernelCall& call) { return run_sort(*plan, call); };
 }
 
-constexpr KernelRow kRows[] = {{ir::OpKind::Sort, &make_sort}};
+constexpr KernelRow kSortRows[] = {{ir::OpKind::Sort, &make_sort}};
 
 }  // namespace
 
-std::span<const KernelRow> sort_kernels() { return kRows; }
+std::span<const KernelRow> sort_kernels() { return kSortRows; }
 
 }  // namespace shardy::simulation

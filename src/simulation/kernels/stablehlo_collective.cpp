@@ -431,7 +431,7 @@ struct CollectiveRow {
   ir::OpKind kind;
   CollectiveMaker make;
 };
-constexpr CollectiveRow kRows[] = {
+constexpr CollectiveRow kStablehloCollectiveRows[] = {
     {ir::OpKind::AllGather, &make_all_gather},
     {ir::OpKind::AllReduce, &make_all_reduce},
     {ir::OpKind::AllToAll, &make_all_to_all},
@@ -445,8 +445,8 @@ constexpr CollectiveRow kRows[] = {
 }  // namespace
 
 CollectiveMaker find_stablehlo_collective(ir::OpKind kind) {
-  const auto* const row = std::ranges::find(kRows, kind, &CollectiveRow::kind);
-  return row == std::end(kRows) ? nullptr : row->make;
+  const auto* const row = std::ranges::find(kStablehloCollectiveRows, kind, &CollectiveRow::kind);
+  return row == std::end(kStablehloCollectiveRows) ? nullptr : row->make;
 }
 
 }  // namespace shardy::simulation

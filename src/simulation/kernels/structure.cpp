@@ -72,7 +72,7 @@ Result<Kernel> refuse_quantized(const KernelRequest& request) {
   return op_fail(request.module, request.op, "quantized types are not supported");
 }
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kStructureRows[] = {
     {ir::OpKind::Tuple, &make_tuple},
     {ir::OpKind::GetTupleElement, &make_get_tuple_element},
     {ir::OpKind::AfterAll, &make_token},
@@ -91,6 +91,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-std::span<const KernelRow> structure_kernels() { return kRows; }
+std::span<const KernelRow> structure_kernels() { return kStructureRows; }
 
 }  // namespace shardy::simulation

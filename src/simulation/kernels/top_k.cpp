@@ -113,10 +113,10 @@ Result<Kernel> make_top_k(const KernelRequest& request) {
   };
 }
 
-constexpr KernelRow kRows[] = {{ir::OpKind::ChloTopK, &make_top_k}};
+constexpr KernelRow kTopKRows[] = {{ir::OpKind::ChloTopK, &make_top_k}};
 
 }  // namespace
 
-std::span<const KernelRow> top_k_kernels() { return kRows; }
+std::span<const KernelRow> top_k_kernels() { return kTopKRows; }
 
 }  // namespace shardy::simulation

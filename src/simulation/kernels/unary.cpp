@@ -142,7 +142,7 @@ struct Imag {
   }
 };
 
-constexpr KernelRow kRows[] = {
+constexpr KernelRow kUnaryRows[] = {
     {ir::OpKind::Abs, &make_unary<Abs>},
     {ir::OpKind::Ceil, &make_unary<Ceil>},
     {ir::OpKind::CountLeadingZeros, &make_unary<CountLeadingZeros>},
@@ -160,6 +160,6 @@ constexpr KernelRow kRows[] = {
 
 }  // namespace
 
-std::span<const KernelRow> unary_kernels() { return kRows; }
+std::span<const KernelRow> unary_kernels() { return kUnaryRows; }
 
 }  // namespace shardy::simulation
