@@ -8,7 +8,11 @@ namespace shardy::partitioning {
 
 // elementwise.cpp
 Status lower_elementwise(Lowering& lowering, ir::OpId op);
+// fallback.cpp
 Status lower_replicated(Lowering& lowering, ir::OpId op);
+Status lower_by_rule(Lowering& lowering, ir::OpId op);
+Status lower_convolution(Lowering& lowering, ir::OpId op);
+Status lower_custom_call(Lowering& lowering, ir::OpId op);
 // broadcast.cpp
 Status lower_broadcast_in_dim(Lowering& lowering, ir::OpId op);
 Status lower_transpose(Lowering& lowering, ir::OpId op);
@@ -27,6 +31,9 @@ Status lower_concatenate(Lowering& lowering, ir::OpId op);
 Status lower_reverse(Lowering& lowering, ir::OpId op);
 Status lower_dynamic_slice(Lowering& lowering, ir::OpId op);
 Status lower_dynamic_update_slice(Lowering& lowering, ir::OpId op);
+// process.cpp
+Status lower_process_collective(Lowering& lowering, ir::OpId op);
+Status lower_process_number(Lowering& lowering, ir::OpId op);
 // collective.cpp
 Status lower_all_gather(Lowering& lowering, ir::OpId op);
 Status lower_all_slice(Lowering& lowering, ir::OpId op);

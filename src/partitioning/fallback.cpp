@@ -1,0 +1,240 @@
+// Ops without a lowering of their own: local along the dims that their sharding rule passes
+// through, whole along the others. Spec: partitioning 5.9, 8.
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "partitioning/families.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/rules/registry.hpp"
+
+namespace shardy::partitioning {
+
+using ir::OpId;
+using ir::OpKind;
+using ir::ValueId;
+
+namespace {
+
+OpKind reducer_of(ReductionOp reduction) {
+  if (reduction == ReductionOp::Max) return OpKind::Maximum;
+  return reduction == ReductionOp::Min ? OpKind::Minimum : OpKind::Add;
+}
+
+/// Who combines what the devices have of a result: axes that its sharding declares as unreduced,
+/// and those of its only user if that completes a reduction (I5).
+std::optional<PartialResult> expected_partial(const ir::Module& input, ValueId result) {
+  PartialResult partial;
+  const auto sharding = ir::get_sharding(input, result);
+  if (sharding && !sharding->unreduced_axes().empty()) {
+    partial.axes = sharding->unreduced_axes();
+    partial.reducer = reducer_of(sharding->reduction_op());
+  }
+  AxisList completed;
+  const std::vector<ir::Use> uses = input.uses(result);
+  if (uses.size() == 1 && input.is(uses[0].op, OpKind::SdyAllReduce)) {
+    completed = input.attribute<ir::AxesAttr>(uses[0].op, "reduction_axes")->axes;
+  } else if (uses.size() == 1 && input.is(uses[0].op, OpKind::SdyReduceScatter)) {
+    for (const AxisList& list :
+         input.attribute<ir::AxesListsAttr>(uses[0].op, "reduce_scatter_axes")->lists) {
+      completed.insert(completed.end(), list.begin(), list.end());
+    }
+  }
+  completed = set_difference(completed, partial.axes);
+  partial.axes.insert(partial.axes.end(), completed.begin(), completed.end());
+  if (sharding_size(partial.axes) == 1) return std::nullopt;
+  return partial;
+}
+
+/// Values of the block around `op` that its regions use and that are distributed, each once.
+std::set<ValueId> captured_shards(const Lowering& lowering, OpId op) {
+  const ir::Module& input = lowering.input();
+  const ir::BlockId around = input.parent_block(op);
+  std::set<ValueId> captured;
+  std::vector<OpId> pending = {op};
+  while (!pending.empty()) {
+    const OpId next = pending.back();
+    pending.pop_back();
+    for (const ValueId value : input.operands(next)) {
+      const ir::ValueOwner owner = input.owner(value);
+      const ir::BlockId home = owner.is_result() ? input.parent_block(owner.op) : owner.block;
+      if (next == op || home != around) continue;
+      const auto axes = lowering.axes_of(value);
+      const bool whole =
+          std::ranges::all_of(axes, [](const AxisList& list) { return list.empty(); });
+      if (!whole) captured.insert(value);
+    }
+    for (const ir::RegionId region : input.regions(next)) {
+      for (const ir::BlockId block : input.blocks(region)) {
+        for (const OpId inner : input.ops(block)) pending.push_back(inner);
+      }
+    }
+  }
+  return captured;
+}
+
+/// A copy of the op whose regions see whole values.
+OpId clone_whole(Lowering& lowering, OpId op, std::vector<ValueId> operands,
+                 std::vector<ir::Type> types) {
+  std::vector<std::pair<ValueId, LocalValue>> shards;
+  for (const ValueId value : captured_shards(lowering, op)) {
+    LocalValue shard = lowering.local(value);
+    shards.emplace_back(value, shard);
+    const std::vector<AxisList> whole(shard.axes.size());
+    lowering.bind(value, lowering.conform(op, std::move(shard), whole));
+  }
+  const OpId local = lowering.clone(op, std::move(operands), std::move(types));
+  for (auto& [value, shard] : shards) lowering.bind(value, std::move(shard));
+  return local;
+}
+
+/// A value that all devices have, as one to which each device of a group contributes.
+LocalValue as_partial(Lowering& lowering, LocalValue value, PartialResult partial) {
+  const ir::Literal nothing = reducer_identity(partial.reducer, value.global.element());
+  value.value = keep_on_first(lowering, value.value, partial.axes, nothing);
+  value.partial = std::move(partial);
+  return value;
+}
+
+/// Axes per dim of each operand and result of an op.
+struct OpLayout {
+  std::vector<std::vector<AxisList>> operands;
+  std::vector<std::vector<AxisList>> results;
+};
+
+std::vector<std::vector<AxisList>> whole(const ir::Module& module,
+                                         std::span<const ValueId> values) {
+  std::vector<std::vector<AxisList>> layouts;
+  for (const ValueId value : values) {
+    const ir::Type& type = module.type(value);
+    layouts.emplace_back(type.is_tensor() ? static_cast<std::size_t>(type.rank()) : 0);
+  }
+  return layouts;
+}
+
+/// Computes the op on what the devices have under that layout. A reduction that the program
+/// completes with a collective is complete already: one device of each group contributes it.
+Status lower_laid_out(Lowering& lowering, OpId op, const OpLayout& layout) {
+  const ir::Module& input = lowering.input();
+  std::vector<ValueId> operands;
+  for (std::size_t index = 0; index < input.num_operands(op); ++index) {
+    LocalValue operand = lowering.local(input.operand(op, index));
+    operands.push_back(lowering.conform(op, std::move(operand), layout.operands[index]).value);
+  }
+  std::vector<ir::Type> types;
+  for (std::size_t index = 0; index < input.num_results(op); ++index) {
+    types.push_back(
+        lowering.local_type(input.type(input.result(op, index)), layout.results[index]));
+  }
+  const OpId local = clone_whole(lowering, op, std::move(operands), std::move(types));
+  for (std::size_t index = 0; index < input.num_results(op); ++index) {
+    const ValueId result = input.result(op, index);
+    LocalValue made = lowering.make(lowering.output().result(local, index), input.type(result),
+                                    layout.results[index]);
+    made = lowering.conform(op, std::move(made), lowering.axes_of(result));
+    std::optional<PartialResult> partial = expected_partial(input, result);
+    if (partial) made = as_partial(lowering, std::move(made), *std::move(partial));
+    lowering.bind(result, std::move(made));
+  }
+  return {};
+}
+
+/// The factor that is all of a dim and passes through; -1 if there is none.
+int32_t only_factor(const OpShardingRule& rule, const DimMapping& dim, int64_t size) {
+  if (dim.size() != 1 || rule.factor_size(dim[0]) != size) return -1;
+  return rule.factor_kind(dim[0]) == FactorKind::PassThrough ? dim[0] : -1;
+}
+
+bool overlaps_any(const AxisList& axes, const std::vector<AxisList>& others) {
+  return std::ranges::any_of(others, [&](const AxisList& other) {
+    return std::ranges::any_of(axes, [&](const AxisRef& a) {
+      return std::ranges::any_of(other, [&](const AxisRef& b) { return overlaps(a, b); });
+    });
+  });
+}
+
+/// Axes of each factor: those of the first result dim that it is.
+std::vector<AxisList> factor_axes(const Lowering& lowering, OpId op, const OpShardingRule& rule) {
+  const ir::Module& input = lowering.input();
+  std::vector<AxisList> axes(static_cast<std::size_t>(rule.num_factors()));
+  for (std::size_t index = 0; index < input.num_results(op); ++index) {
+    const ValueId result = input.result(op, index);
+    const std::vector<AxisList> wanted = lowering.axes_of(result);
+    for (std::size_t dim = 0; dim < wanted.size(); ++dim) {
+      const int32_t factor =
+          only_factor(rule, rule.results()[index].dims[dim], input.type(result).dim(dim));
+      if (factor < 0 || !axes[static_cast<std::size_t>(factor)].empty()) continue;
+      if (overlaps_any(wanted[dim], axes)) continue;
+      axes[static_cast<std::size_t>(factor)] = wanted[dim];
+    }
+  }
+  return axes;
+}
+
+void lay_out(const OpShardingRule& rule, std::span<const TensorMapping> mappings,
+             std::span<const AxisList> factors, std::span<const ir::Type> types,
+             std::vector<std::vector<AxisList>>& layouts) {
+  for (std::size_t index = 0; index < layouts.size(); ++index) {
+    for (std::size_t dim = 0; dim < layouts[index].size(); ++dim) {
+      const int32_t factor = only_factor(rule, mappings[index].dims[dim], types[index].dim(dim));
+      if (factor >= 0) layouts[index][dim] = factors[static_cast<std::size_t>(factor)];
+    }
+  }
+}
+
+std::vector<ir::Type> types_of(const ir::Module& module, std::span<const ValueId> values) {
+  std::vector<ir::Type> types;
+  for (const ValueId value : values) types.push_back(module.type(value));
+  return types;
+}
+
+}  // namespace
+
+/// REPLICATE_AND_SLICE. Spec: partitioning 5.9.
+Status lower_replicated(Lowering& lowering, OpId op) {
+  const ir::Module& input = lowering.input();
+  return lower_laid_out(lowering, op,
+                        {whole(input, input.operands(op)), whole(input, input.results(op))});
+}
+
+/// For ops whose attributes say nothing of the size of a dim that passes through: slices of the
+/// operands give the slice of the results, whatever the padding holds.
+Status lower_by_rule(Lowering& lowering, OpId op) {
+  const ir::Module& input = lowering.input();
+  const rules::RuleResult found = rules::Registry().rule_for(rules::OpView(input, op));
+  if (!found || !*found) return lower_replicated(lowering, op);
+  const OpShardingRule& rule = **found;
+  const std::vector<ValueId> operands = input.operands(op);
+  const std::vector<AxisList> factors = factor_axes(lowering, op, rule);
+  OpLayout layout{whole(input, operands), whole(input, input.results(op))};
+  lay_out(rule, rule.operands(), factors, types_of(input, operands), layout.operands);
+  lay_out(rule, rule.results(), factors, types_of(input, input.results(op)), layout.results);
+  return lower_laid_out(lowering, op, layout);
+}
+
+/// Groups of features or of batches cut both dims at once, which a shard of one does not do.
+Status lower_convolution(Lowering& lowering, OpId op) {
+  for (const std::string_view name : {"feature_group_count", "batch_group_count"}) {
+    const auto* count = lowering.input().attribute<ir::IntegerAttr>(op, name);
+    if (count != nullptr && count->value != 1) return lower_replicated(lowering, op);
+  }
+  return lower_by_rule(lowering, op);
+}
+
+/// Spec: partitioning 8.21.
+Status lower_custom_call(Lowering& lowering, OpId op) {
+  const ir::Module& input = lowering.input();
+  const std::string_view target = rules::call_target(rules::OpView(input, op));
+  const bool is_annotation = target == "Sharding" && types_of(input, input.operands(op)) ==
+                                                         types_of(input, input.results(op));
+  if (is_annotation) return lower_identity(lowering, op);
+  if (target.starts_with("check.")) return lower_replicated(lowering, op);
+  const auto* has_effect = input.attribute<bool>(op, "has_side_effect");
+  if (has_effect != nullptr && *has_effect) {
+    return lowering.error(op, "E_SIDE_EFFECT",
+                          "every device would run it; only a call without side effects may be");
+  }
+  return lower_by_rule(lowering, op);
+}
+
+}  // namespace shardy::partitioning

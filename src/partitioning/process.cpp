@@ -1,0 +1,129 @@
+// StableHLO collectives that the program has already: groups of processes that it spells itself.
+// Spec: partitioning 8.22, 9.4; stablehlo 31.
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "partitioning/families.hpp"
+#include "shardy/algebra/shard_layout.hpp"
+
+namespace shardy::partitioning {
+
+using ir::OpId;
+using ir::OpKind;
+using ir::ValueId;
+
+namespace {
+
+/// Dims along which the op cuts or joins its operands.
+std::vector<std::size_t> moved_dims(const ir::Module& input, OpId op) {
+  constexpr std::array<std::string_view, 4> kNames = {"all_gather_dim", "scatter_dimension",
+                                                      "split_dimension", "concat_dimension"};
+  std::vector<std::size_t> dims;
+  for (const std::string_view name : kNames) {
+    const auto* dim = input.attribute<ir::IntegerAttr>(op, name);
+    if (dim != nullptr) dims.push_back(static_cast<std::size_t>(dim->value));
+  }
+  return dims;
+}
+
+bool folds(OpKind kind) {
+  return kind == OpKind::AllGather || kind == OpKind::AllReduce || kind == OpKind::ReduceScatter ||
+         kind == OpKind::CollectiveReduce;
+}
+
+/// Who meets whom, as rows of devices; null where the program does not spell it as devices.
+const ir::Literal* device_rows(const ir::Module& input, OpId op) {
+  const bool is_spelled =
+      !folds(input.kind(op)) || input.attributes(op).contains("use_global_device_ids");
+  if (!is_spelled) return nullptr;
+  const bool is_pairs = input.is(op, OpKind::CollectivePermute);
+  const auto* rows =
+      input.attribute<ir::Literal>(op, is_pairs ? "source_target_pairs" : "replica_groups");
+  const bool is_matrix = rows != nullptr && rows->num_elements() > 0 && rows->type().rank() == 2 &&
+                         rows->type().element() == ir::ElementType::I64;
+  return is_matrix ? rows : nullptr;
+}
+
+/// Whether devices that meet hold the same block of a dim over `axes`. If not, each of them must
+/// have the whole dim, as the op knows nothing of axes that are not manual.
+bool meets_within_blocks(const ir::Literal& rows, const Mesh& mesh, const AxisList& axes) {
+  const int64_t width = rows.type().dim(1);
+  std::optional<int64_t> block;
+  for (int64_t index = 0; index < rows.num_elements(); ++index) {
+    if (index % width == 0) block.reset();
+    const auto device = rows.at<int64_t>(index);
+    if (device == -1) continue;  // a hole in a ragged row
+    const std::optional<int64_t> position = mesh.position_of(device);
+    if (!position) return false;
+    const int64_t own = shard_index(mesh, axes, *position);
+    if (block.value_or(own) != own) return false;
+    block = own;
+  }
+  return true;
+}
+
+/// The layout in which a local copy of the op does what the op does.
+std::vector<AxisList> local_axes(const Lowering& lowering, OpId op, std::vector<AxisList> axes) {
+  const ir::Literal* rows = device_rows(lowering.input(), op);
+  for (AxisList& list : axes) {
+    if (list.empty()) continue;
+    if (rows == nullptr || !meets_within_blocks(*rows, lowering.place().mesh, list)) list.clear();
+  }
+  for (const std::size_t dim : moved_dims(lowering.input(), op)) {
+    if (dim < axes.size()) axes[dim].clear();
+  }
+  return axes;
+}
+
+bool in_manual_computation(const ir::Module& input, OpId op) {
+  for (OpId parent = input.parent_op(op); parent.valid(); parent = input.parent_op(parent)) {
+    if (input.is(parent, OpKind::SdyManualComputation)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Status lower_process_collective(Lowering& lowering, OpId op) {
+  const ir::Module& input = lowering.input();
+  std::vector<ValueId> operands;
+  std::vector<ir::Type> types;
+  std::vector<std::vector<AxisList>> layouts;
+  for (std::size_t index = 0; index < input.num_operands(op); ++index) {
+    LocalValue operand = lowering.local(input.operand(op, index));
+    const bool has_result = index < input.num_results(op);  // the root of a broadcast has none
+    const std::vector<AxisList> axes =
+        has_result ? local_axes(lowering, op, lowering.axes_of(input.result(op, index)))
+                   : std::vector<AxisList>(operand.axes.size());
+    operands.push_back(lowering.conform(op, std::move(operand), axes).value);
+    if (!has_result) continue;
+    types.push_back(lowering.local_type(input.type(input.result(op, index)), axes));
+    layouts.push_back(axes);
+  }
+  const OpId local = lowering.clone(op, std::move(operands), std::move(types));
+  for (std::size_t index = 0; index < input.num_results(op); ++index) {
+    const ValueId result = input.result(op, index);
+    LocalValue made = lowering.make(lowering.output().result(local, index), input.type(result),
+                                    std::move(layouts[index]));
+    lowering.bind(result, lowering.conform(op, std::move(made), lowering.axes_of(result)));
+  }
+  return {};
+}
+
+/// Outside of a manual computation the unsharded program is one process, which no device is.
+Status lower_process_number(Lowering& lowering, OpId op) {
+  if (!in_manual_computation(lowering.input(), op)) {
+    return lowering.error(op, "E_DEVICE_ID",
+                          "differs by device; ask for it inside of a manual computation");
+  }
+  const OpId local = lowering.clone(op, {}, {lowering.input().type(lowering.input().result(op))});
+  lowering.finish(op, lowering.output().result(local));
+  return {};
+}
+
+}  // namespace shardy::partitioning
