@@ -176,6 +176,12 @@ TEST_CASE("collective_broadcast gives the root's value, zeros outside", "[simula
                   "tensor<2xi64>\n",
               "tensor<2xi64>");
   CHECK(results_of(text, {1, 3}) == PerDevice{{10, 11}, {10, 11}, {0, 0}});
+  const std::string some =
+      on_grid(std::string("  %0 = \"stablehlo.collective_broadcast\"(%x) <{") + kChannel +
+                  ", replica_groups = dense<[[2, 1]]> : tensor<1x2xi64>}> : (tensor<2xi64>) -> "
+                  "tensor<2xi64>\n",
+              "tensor<2xi64>");
+  CHECK(results_of(some, {1, 4}) == PerDevice{{0, 0}, {20, 21}, {20, 21}, {0, 0}});
 }
 
 TEST_CASE("a dynamic root chooses the member", "[simulation][process]") {
