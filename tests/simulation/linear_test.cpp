@@ -393,6 +393,24 @@ TEST_CASE("triangular_solve rounds every step in the element type",
   CHECK(std::ranges::equal(got.elements<float>(), x));
 }
 
+TEST_CASE("triangular_solve of floats of one byte rounds every step",
+          "[simulation][kernels][triangular_solve]") {
+  const std::string op = solve_op({true, true, false, "NO_TRANSPOSE"});
+  for (const ElementType element : {ElementType::F8E5M2, ElementType::F8E4M3FN}) {
+    CAPTURE(element);
+    const Tensor exact =
+        run_op(op, {tensor(element, {2, 2}, {2, 7, 1, 4}), tensor(element, {2, 1}, {2, 7})},
+               type_text(element, {2, 1}));
+    CHECK(exact == tensor(element, {2, 1}, {1, 1.5}));
+  }
+  // 1/3 is 0.3125 with two bits of mantissa; 2 - 3 * 0.3125 = 2 - 0.9375 -> 2 - 1, so 1 / 1.
+  const Tensor rounded = run_op(op,
+                                {tensor(ElementType::F8E5M2, {2, 2}, {3, 0, 3, 1}),
+                                 tensor(ElementType::F8E5M2, {2, 1}, {1, 2})},
+                                type_text(ElementType::F8E5M2, {2, 1}));
+  CHECK(rounded == tensor(ElementType::F8E5M2, {2, 1}, {0.3125, 1}));
+}
+
 TEST_CASE("triangular_solve of batches and singular matrices",
           "[simulation][kernels][triangular_solve]") {
   const Tensor got = run_op(solve_op({true, true, false, "NO_TRANSPOSE"}),

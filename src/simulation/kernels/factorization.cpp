@@ -1,4 +1,5 @@
 // cholesky, triangular_solve. Spec: stablehlo 26.
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <limits>
@@ -11,6 +12,7 @@
 #include "simulation/kernels/elementwise.hpp"
 #include "simulation/kernels/families.hpp"
 #include "simulation/kernels/op_reader.hpp"
+#include "simulation/tiny_float.hpp"
 
 namespace shardy::simulation {
 namespace {
@@ -133,6 +135,30 @@ template <Float T>
 T conjugate(T x) {
   return x;
 }
+template <TinyFloat T>
+T conjugate(T x) {
+  return x;
+}
+
+/// The steps of a solution, each rounded.
+template <class T>
+struct SolveSteps {
+  static T subtract(T x, T y) { return Subtract::apply(x, y); }
+  static T multiply(T x, T y) { return Multiply::apply(x, y); }
+  static T divide(T x, T y) { return Divide::apply(x, y); }
+};
+template <TinyFloat T>
+struct SolveSteps<T> {
+  static T subtract(T x, T y) { return rounded(wide(x) - wide(y)); }
+  static T multiply(T x, T y) { return rounded(wide(x) * wide(y)); }
+  static T divide(T x, T y) { return rounded(wide(x) / wide(y)); }
+
+ private:
+  static double wide(T x) { return ir::decode_bits(x.raw, ir::float_format(T::kElement)); }
+  static T rounded(double x) {
+    return {static_cast<uint8_t>(ir::encode_bits(x, ir::float_format(T::kElement)))};
+  }
+};
 
 /// One matrix with all its right sides.
 template <class T>
@@ -149,21 +175,23 @@ class TriangularSystem {
   }
 
  private:
+  using Steps = SolveSteps<T>;
+
   void solve(Index system, Index step, bool ascending) const {
     const auto place = [&](Index order) { return ascending ? order : shape_.size - 1 - order; };
     const Index row = place(step);
     T value = unknown(system, row);
     for (Index solved = 0; solved < step; ++solved) {
       const Index column = place(solved);
-      value = Subtract::apply(value, product(row, column, unknown(system, column)));
+      value = Steps::subtract(value, product(row, column, unknown(system, column)));
     }
     unknown(system, row) =
-        shape_.unit_diagonal ? value : Divide::apply(value, coefficient(row, row));
+        shape_.unit_diagonal ? value : Steps::divide(value, coefficient(row, row));
   }
   /// op(a) x = b has op(a)_ij x_j; x op(a) = b has x_j op(a)_ji.
   T product(Index row, Index column, T solved) const {
-    return shape_.left_side ? Multiply::apply(coefficient(row, column), solved)
-                            : Multiply::apply(solved, coefficient(column, row));
+    return shape_.left_side ? Steps::multiply(coefficient(row, column), solved)
+                            : Steps::multiply(solved, coefficient(column, row));
   }
   T coefficient(Index row, Index column) const {
     const T value =
@@ -195,8 +223,8 @@ void solve_loop(const std::byte* a, std::byte* x, Index num_batches, const Solve
 }
 
 SolveLoop pick_solve(ir::ElementType type) {
-  return with_element(type, []<class T>(Tag<T>) -> SolveLoop {
-    if constexpr (Float<T> || Complex<T>) {
+  return with_any_element(type, []<class T>(Tag<T>) -> SolveLoop {
+    if constexpr (Float<T> || TinyFloat<T> || Complex<T>) {
       return &solve_loop<T>;
     } else {
       return nullptr;
