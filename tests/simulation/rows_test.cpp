@@ -113,6 +113,9 @@ Bound bound_of(const std::string& op, bool complex) {
   static const std::map<std::string, Bound> kComplex = {
       {"logistic", {6.0, 6.0}},
       {"log_plus_one", {2.0, 0.75}},
+      {"exponential_minus_one", {4.0, 0.75}},
+      {"power", {8.0, 0.75}},
+      {"atan2", {8.0, 0.75}},
   };
   const auto& table = complex ? kComplex : kReal;
   const auto found = table.find(op);

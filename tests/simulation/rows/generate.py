@@ -120,6 +120,13 @@ COMPLEX = [
     ("chlo.tan", mpmath.tan),
 ]
 
+# Near 0 the first and the last lose digits to the formulas that the specification gives them.
+COMPLEX_AWAY_FROM_ZERO = [
+    ("exponential_minus_one", lambda z: mpmath.exp(z) - 1, 1),
+    ("power", mpmath.power, 2),
+    ("atan2", lambda y, x: -1j * mpmath.log((x + 1j * y) / mpmath.sqrt(x * x + y * y)), 2),
+]
+
 COUNTS = {"f64": 40, "f32": 30, "f16": 12, "bf16": 12}
 
 
@@ -163,6 +170,22 @@ def complex_rows():
                 print(f"{re.hex()} {im.hex()} = {text(result.real)} {text(result.imag)}")
 
 
+def away_from_zero():
+    return random.uniform(0.5, 2) * random.choice((-1, 1))
+
+
+def complex_rows_away_from_zero():
+    for name, function, num_operands in COMPLEX_AWAY_FROM_ZERO:
+        for type_name, part, count in (("complex<f64>", "f64", 20), ("complex<f32>", "f32", 16)):
+            print(f"{name} {type_name}")
+            for _ in range(count):
+                parts = [round_to(away_from_zero(), part) for _ in range(2 * num_operands)]
+                result = function(*[mpc(*parts[at:at + 2]) for at in range(0, len(parts), 2)])
+                print(" ".join(value.hex() for value in parts),
+                      f"= {text(result.real)} {text(result.imag)}")
+
+
 print("# Written by generate.py, with mpmath; do not edit.")
 real_rows()
 complex_rows()
+complex_rows_away_from_zero()
