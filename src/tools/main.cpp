@@ -106,7 +106,21 @@ void add_options(CLI::App& command, const CommandRow& row, CommandOptions& optio
                      "relative difference at which floats count as equal");
 }
 
+/// As in MLIR one dash will do for long flags; short ones have one letter.
+std::string with_two_dashes(const std::string& argument) {
+  const auto is_letter = [&](std::size_t at) {
+    return at < argument.size() && argument[at] >= 'a' && argument[at] <= 'z';
+  };
+  const bool is_output = argument.starts_with("-o") && !argument.starts_with("-output");
+  const bool is_long = argument.starts_with('-') && is_letter(1) && is_letter(2) && !is_output;
+  return is_long ? "-" + argument : argument;
+}
+
 int dispatch(int argc, char** argv) {
+  std::vector<std::string> arguments;
+  for (int index = 0; index < argc; ++index) arguments.push_back(with_two_dashes(argv[index]));
+  std::vector<const char*> texts;
+  for (const std::string& argument : arguments) texts.push_back(argument.c_str());
   CLI::App app("shardy: shards tensor programs over meshes of devices");
   app.require_subcommand(1);
   app.set_version_flag("--version", SHARDY_VERSION);
@@ -128,7 +142,7 @@ int dispatch(int argc, char** argv) {
   }
   page->callback([&] { status = shardy::tools::pass_page_command(golden_folder); });
   try {
-    app.parse(argc, argv);
+    app.parse(argc, texts.data());
   } catch (const CLI::ParseError& error) {
     const int code = app.exit(error);
     return code == 0 ? shardy::tools::kDone : shardy::tools::kBadInput;

@@ -297,6 +297,8 @@ func.func @b() { %0 = stablehlo.constant dense<1> : tensor<i32>
         text = "// -----\n".join(part.replace("N", n) for n in "123")
         self.assertEqual(shardy("run", "-", text=text).returncode, 2)  # one program has one @main
         done = shardy("run", "-", "--split-input-file", text=text)
+        # As in MLIR, one dash will do.
+        self.assertEqual(shardy("run", "-", "-split-input-file", text=text).stdout, done.stdout)
         self.assertEqual(done.returncode, 1)
         self.assertIn("-:9:3: error:", done.stderr)
         self.assertIn("-:15:3: error:", done.stderr)
