@@ -3,6 +3,7 @@
 #include <benchmark/benchmark.h>
 
 #include <Eigen/Core>
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -10,6 +11,8 @@
 #include <shardy/ir/graph_builder.hpp>
 #include <shardy/simulation/kernels/kernel.hpp>
 #include <shardy/simulation/tensor.hpp>
+
+#include "simulation/buffer_pool.hpp"
 
 namespace {
 
@@ -87,11 +90,12 @@ void against_memcpy(benchmark::State& state, const OneOp& op) {
   const Tensor& x = op.operands.front();
   const auto result = op.kernel({.operands = op.operands});
   const double op_bytes = static_cast<double>(x.num_bytes() + result->front().num_bytes());
-  double op_time = 0;
-  double memcpy_time = 0;
+  const shardy::simulation::KeptBuffers kept;  // as in a run
+  double op_time = 1e9;
+  double memcpy_time = 1e9;
   for (auto _ : state) {
-    op_time += op.run();
-    memcpy_time += copy_time(x);
+    op_time = std::min(op_time, op.run());
+    memcpy_time = std::min(memcpy_time, copy_time(x));
   }
   const double op_rate = op_bytes / op_time;
   const double memcpy_rate = 2 * static_cast<double>(x.num_bytes()) / memcpy_time;
@@ -146,20 +150,20 @@ void dot_ratio_to_eigen(benchmark::State& state) {
   const auto dot = dot_op({size, size, size}, sizeof(T) == 4 ? ElementType::F32 : ElementType::F64);
   const Eigen::Map<const Matrix> x(dot->operands[0].elements<T>().data(), size, size);
   const Eigen::Map<const Matrix> y(dot->operands[1].elements<T>().data(), size, size);
-  double dot_time = 0;
-  double eigen_time = 0;
+  const shardy::simulation::KeptBuffers kept;
+  double dot_time = 1e9;
+  double eigen_time = 1e9;
   Matrix product(size, size);
   for (auto _ : state) {
-    dot_time += dot->run();
+    dot_time = std::min(dot_time, dot->run());
     const auto begin = Clock::now();
     product.noalias() = x * y;
     benchmark::DoNotOptimize(product.data());
     const std::chrono::duration<double> gone = Clock::now() - begin;
-    eigen_time += gone.count();
+    eigen_time = std::min(eigen_time, gone.count());
   }
   state.counters["ratio"] = eigen_time / dot_time;
-  state.counters["GFLOPS"] =
-      2e-9 * static_cast<double>(size * size * size * state.iterations()) / dot_time;
+  state.counters["GFLOPS"] = 2e-9 * static_cast<double>(size * size * size) / dot_time;
 }
 
 /// 3x3 windows over images. Claim: at least 0.5.
@@ -181,11 +185,12 @@ void convolution_ratio_to_dot(benchmark::State& state) {
         return graph.value_of(std::move(spec));
       });
   const auto dot = dot_op({4 * size * size, 64, 9 * channels}, ElementType::F32);
-  double convolution_time = 0;
-  double dot_time = 0;
+  const shardy::simulation::KeptBuffers kept;
+  double convolution_time = 1e9;
+  double dot_time = 1e9;
   for (auto _ : state) {
-    convolution_time += convolution->run();
-    dot_time += dot->run();
+    convolution_time = std::min(convolution_time, convolution->run());
+    dot_time = std::min(dot_time, dot->run());
   }
   state.counters["ratio"] = dot_time / convolution_time;
 }
@@ -197,12 +202,14 @@ BENCHMARK(transpose_ratio_to_memcpy)
     ->Arg(static_cast<int64_t>(ElementType::BF16))
     ->Arg(static_cast<int64_t>(ElementType::F32))
     ->Arg(static_cast<int64_t>(ElementType::F64))
+    ->Arg(static_cast<int64_t>(ElementType::Complex128))
     ->Unit(benchmark::kMillisecond);
 BENCHMARK(transpose_inner_ratio_to_memcpy)->Unit(benchmark::kMillisecond);
 BENCHMARK(reduce_ratio_to_memcpy)
     ->ArgNames({"dim", "combiner"})
     ->ArgsProduct({{0, 1},
-                   {static_cast<int64_t>(OpKind::Add), static_cast<int64_t>(OpKind::Maximum)}})
+                   {static_cast<int64_t>(OpKind::Add), static_cast<int64_t>(OpKind::Maximum),
+                    static_cast<int64_t>(OpKind::Minimum), static_cast<int64_t>(OpKind::Multiply)}})
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_TEMPLATE(dot_ratio_to_eigen, float)->Arg(256)->Arg(512)->Unit(benchmark::kMillisecond);
 BENCHMARK_TEMPLATE(dot_ratio_to_eigen, double)->Arg(256)->Arg(512)->Unit(benchmark::kMillisecond);
