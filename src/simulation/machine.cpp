@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "shardy/ir/number.hpp"
+#include "simulation/crew.hpp"
 
 namespace shardy::simulation {
 namespace {
@@ -26,12 +27,18 @@ void Machine::enter(uint32_t function, Tensors arguments) {
   account_.peak_live_bytes = std::max(account_.peak_live_bytes, live_bytes_);
 }
 
+bool Machine::counts_step() {
+  if (++num_steps_ <= limits_.max_steps) return true;
+  fail({"E_STEP_LIMIT: more than " + std::to_string(limits_.max_steps) + " steps", {}, {}});
+  return false;
+}
+
 void Machine::step(SharedResults* shared, const Watch& watch) {
   const Instruction& next = instruction();
-  if (++num_steps_ > limits_.max_steps) {
-    return fail(
-        {"E_STEP_LIMIT: more than " + std::to_string(limits_.max_steps) + " steps", {}, {}});
+  if (next.kind == Instruction::Kind::Compute && shared == nullptr && can_compute_together(next)) {
+    return compute_together(next, watch);
   }
+  if (!counts_step()) return;
   switch (next.kind) {
     case Instruction::Kind::Compute:
       return compute(next, shared, watch);
@@ -67,28 +74,69 @@ bool Machine::has_room_for(const Instruction& instruction) {
 void Machine::compute(const Instruction& instruction, SharedResults* shared, const Watch& watch) {
   if (!has_room_for(instruction)) return;
   op_begin_ = watch.now();
-  const ProgramKernel& kernel = program_->kernels[instruction.index];
   operands_ = read(instruction);
-  const bool shares = shared != nullptr && kernel.same_on_all_devices;
+  const bool shares = shared != nullptr && program_->kernels[instruction.index].same_on_all_devices;
   const Tensors* known = shares ? shared->find(operands_) : nullptr;
-  Result<Tensors> results =
-      known != nullptr ? *known
-                       : kernel.run({.operands = operands_, .device = device_, .path = path_});
-  if (!results) {
-    Error error = std::move(results).error();
+  if (known != nullptr) return finish(instruction, {*known, op_begin_, watch.now()}, watch);
+  Done done = run_kernel(instruction, operands_, watch);
+  if (shares && done.results) shared->add(operands_, *done.results);
+  finish(instruction, std::move(done), watch);
+}
+
+/// Only if the results of all of them have room at one time.
+bool Machine::can_compute_together(const Instruction& first) const {
+  if (crew_ == nullptr || first.num_together == 1) return false;
+  int64_t room = limits_.max_bytes - live_bytes_;
+  for (const Instruction& each : std::span(&first, first.num_together)) {
+    if (each.result_bytes > room) return false;
+    room -= each.result_bytes;
+  }
+  return true;
+}
+
+/// Accounts, errors and observers see them one after the other.
+void Machine::compute_together(const Instruction& first, const Watch& watch) {
+  const std::span<const Instruction> all(&first, first.num_together);
+  std::vector<Tensors> operands;
+  for (const Instruction& each : all) operands.push_back(read(each));
+  std::vector<Done> done(all.size());
+  crew_->run(std::ssize(all), [&](int64_t index) {
+    const auto at = static_cast<std::size_t>(index);
+    done[at] = run_kernel(all[at], operands[at], watch);
+  });
+  for (std::size_t at = 0; at < all.size() && state_ == State::Ready; ++at) {
+    if (!counts_step() || !has_room_for(all[at])) return;
+    operands_ = std::move(operands[at]);
+    finish(all[at], std::move(done[at]), watch);
+  }
+}
+
+Machine::Done Machine::run_kernel(const Instruction& instruction, const Tensors& operands,
+                                  const Watch& watch) const {
+  Done done;
+  done.begin = watch.now();
+  done.results = program_->kernels[instruction.index].run(
+      {.operands = operands, .device = device_, .path = path_, .crew = crew_});
+  done.end = watch.now();
+  return done;
+}
+
+void Machine::finish(const Instruction& instruction, Done done, const Watch& watch) {
+  if (!done.results) {
+    Error error = std::move(done.results).error();
     if (!error.message.starts_with("E_")) error.message.insert(0, "E_KERNEL: ");
     return fail(std::move(error));
   }
-  if (shares && known == nullptr) shared->add(operands_, *results);
   if (watch.observer != nullptr) {
-    OpEvent done = event(instruction, *results);
-    done.end = watch.now();
-    (*watch.observer)(done);
+    op_begin_ = done.begin;
+    OpEvent seen = event(instruction, *done.results);
+    seen.end = done.end;
+    (*watch.observer)(seen);
   }
   ++account_.num_ops;
   operands_.clear();
   release(instruction);
-  write(instruction, *std::move(results));
+  write(instruction, *std::move(done.results));
   ++frames_.back().next;
 }
 

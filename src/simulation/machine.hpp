@@ -79,12 +79,14 @@ class Machine {
     Failed
   };
 
-  Machine(const Program& program, int64_t device, const MachineLimits& limits)
-      : program_(&program), device_(device), limits_(limits) {}
+  /// `crew` helps with large ops; null: nobody does.
+  Machine(const Program& program, int64_t device, const MachineLimits& limits, Crew* crew = nullptr)
+      : program_(&program), device_(device), limits_(limits), crew_(crew) {}
 
   /// Requires: arguments of the declared types.
   void start(Tensors arguments);
-  /// Runs one instruction. Requires: Ready.
+  /// Runs one instruction, or several that do not depend on each other.
+  /// Requires: Ready.
   void step(SharedResults* shared, const Watch& watch);
   /// The communication op is done. Requires: AtCommunication.
   void resume(Tensors results, int64_t bytes_sent, int64_t meeting, const Watch& watch);
@@ -115,7 +117,19 @@ class Machine {
   const Code& code() const { return program_->functions[frames_.back().function]; }
   void enter(uint32_t function, Tensors arguments);
   bool has_room_for(const Instruction& instruction);
+  /// An op that is done or has failed.
+  struct Done {
+    Result<Tensors> results = Tensors();
+    int64_t begin = 0;
+    int64_t end = 0;
+  };
+  bool counts_step();
   void compute(const Instruction& instruction, SharedResults* shared, const Watch& watch);
+  bool can_compute_together(const Instruction& first) const;
+  void compute_together(const Instruction& first, const Watch& watch);
+  Done run_kernel(const Instruction& instruction, const Tensors& operands,
+                  const Watch& watch) const;
+  void finish(const Instruction& instruction, Done done, const Watch& watch);
   void communicate(const Instruction& instruction, const Watch& watch);
   Error too_many_iterations() const;
   void control(const Instruction& instruction);
@@ -133,6 +147,7 @@ class Machine {
   const Program* program_;
   int64_t device_;
   MachineLimits limits_;
+  Crew* crew_;
   State state_ = State::Ready;
   std::vector<Frame> frames_;
   std::vector<int64_t> path_;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "simulation/code_writer.hpp"
+#include "simulation/independent_ops.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/machine.hpp"
 #include "simulation/workers.hpp"
@@ -94,12 +95,18 @@ class ProgramCompiler {
   }
 
   Result<Program> rest(std::size_t next) {
+    SHARDY_TRY_STATUS(write_from(next));
+    for (Code& code : program_.functions) find_independent_ops(program_, code);
+    return std::move(program_);
+  }
+
+  Status write_from(std::size_t next) {
     for (; next < functions_.size(); ++next) {
       CodeWriter writer = code_writer();
       SHARDY_TRY(Code code, writer.write_function(functions_[next]));
       program_.functions[next] = std::move(code);
     }
-    return std::move(program_);
+    return {};
   }
 
   Program program_;

@@ -44,7 +44,8 @@ struct Instruction {
   std::vector<Slot> results = {};
   std::vector<Slot> released = {};
   std::vector<uint32_t> targets = {};
-  int64_t result_bytes = 0;  // of Compute and Communicate
+  int64_t result_bytes = 0;   // of Compute and Communicate
+  uint32_t num_together = 1;  // Compute: this one and those behind it that may run at one time
 };
 
 struct Code {

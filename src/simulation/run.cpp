@@ -9,6 +9,7 @@
 #include "shardy/ir/type_text.hpp"
 #include "shardy/simulation/sharded_io.hpp"
 #include "shardy/support/math.hpp"
+#include "simulation/buffer_pool.hpp"
 #include "simulation/kernels/collective.hpp"
 #include "simulation/program.hpp"
 #include "simulation/run_log.hpp"
@@ -179,6 +180,7 @@ Result<RunResult> run(const ir::Module& module, std::string_view function,
   SHARDY_TRY(const ir::OpId op, find_function(module, function));
   SHARDY_TRY_STATUS(verify_all_arguments(module, op, arguments));
   SHARDY_TRY(const ProcessGrid grid, grid_of(options, std::ssize(arguments)));
+  const KeptBuffers kept_buffers;
   RunLog log(options.print);
   ProgramOptions program_options;
   program_options.num_devices = std::ssize(arguments);

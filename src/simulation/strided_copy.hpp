@@ -7,6 +7,9 @@
 #include <span>
 #include <vector>
 
+#include "simulation/crew.hpp"
+#include "simulation/plane_copy.hpp"
+
 namespace shardy::simulation {
 
 /// Row-major strides of a shape.
@@ -23,33 +26,25 @@ struct CopyDim {
 /// dims.
 ///
 /// The loops are planned once, when it is made: dims of size 1 vanish, dims that are contiguous on
-/// both sides merge, and where each side is contiguous along another dim, the two are copied in
-/// tiles. Distinct i write distinct elements.
+/// both sides merge, few neighbouring elements become one larger element, and where each side is
+/// contiguous along another dim, the two are copied in blocks. Distinct i write distinct elements.
 class StridedCopy {
  public:
   StridedCopy(std::vector<CopyDim> dims, std::size_t element_bytes, int64_t from_offset = 0,
               int64_t to_offset = 0);
 
   /// Adds run-time offsets, in elements. Requires: all elements are inside their buffers.
-  void run(const std::byte* from, std::byte* to, int64_t from_shift = 0,
-           int64_t to_shift = 0) const;
+  void run(const std::byte* from, std::byte* to, int64_t from_shift = 0, int64_t to_shift = 0,
+           Crew* crew = nullptr) const;
 
  private:
-  /// The two innermost loops.
-  struct Plane {
-    CopyDim column;
-    CopyDim row;
-  };
-  using PlaneCopy = void (*)(const std::byte* from, std::byte* to, const Plane& plane);
-  template <std::size_t kBytes>
-  struct Copies;
-  template <std::size_t kBytes>
-  static PlaneCopy pick(const Plane& plane);
-  static PlaneCopy pick_plane_copy(const Plane& plane, std::size_t element_bytes);
+  void run_planes(const std::byte* from, std::byte* to, int64_t begin, int64_t end) const;
+  void run_columns(const std::byte* from, std::byte* to, int64_t begin, int64_t end) const;
 
-  std::vector<CopyDim> outer_;  // major to minor
-  Plane plane_;
-  std::size_t element_bytes_;
+  std::vector<PlaneDim> outer_;  // major to minor
+  int64_t num_planes_ = 1;
+  Plane plane_;  // the two innermost loops
+  int64_t element_bytes_;
   int64_t from_offset_;
   int64_t to_offset_;
   PlaneCopy copy_plane_;

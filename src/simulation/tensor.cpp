@@ -8,6 +8,7 @@
 
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/type_text.hpp"
+#include "simulation/buffer_pool.hpp"
 
 namespace shardy::simulation {
 namespace {
@@ -109,10 +110,9 @@ Result<TensorWriter> TensorWriter::make(ir::Type type) {
   SHARDY_TRY_STATUS(verify_static(type));
   // One byte at least: an empty tensor is a tensor, and no null pointer reaches memcpy.
   const auto size = static_cast<std::size_t>(std::max<int64_t>(type.num_bytes(), 1));
-  auto* bytes = new (std::nothrow) std::byte[size];
+  std::shared_ptr<std::byte> bytes = take_buffer(size);
   if (bytes == nullptr) return fail("no memory for a value of type " + ir::to_string(type));
-  return TensorWriter(std::move(type),
-                      std::shared_ptr<std::byte>(bytes, std::default_delete<std::byte[]>()));
+  return TensorWriter(std::move(type), std::move(bytes));
 }
 
 Result<Tensor> Tensor::make(ir::Type type, std::span<const std::byte> bytes) {

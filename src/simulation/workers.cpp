@@ -9,14 +9,13 @@
 namespace shardy::simulation {
 namespace {
 
-constexpr std::size_t kMaxWorkers = 256;
+constexpr std::size_t kMaxThreads = 256;
 /// Looks into the inbox before a worker sleeps: waking up costs more than a short wait.
 constexpr int kNumSpins = 2000;
 
-std::size_t count_workers(int64_t wanted, std::size_t num_devices) {
+std::size_t count_threads(int64_t wanted) {
   const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
-  const std::size_t count = wanted > 0 ? static_cast<std::size_t>(wanted) : cores;
-  return std::min({count, num_devices, kMaxWorkers});
+  return std::min(wanted > 0 ? static_cast<std::size_t>(wanted) : cores, kMaxThreads);
 }
 
 }  // namespace
@@ -25,7 +24,9 @@ Workers::Workers(const Program& program, std::vector<Tensors> arguments, const R
     : program_(program),
       options_(options),
       rendezvous_(program),
-      workers_(count_workers(options.num_workers, arguments.size())) {
+      workers_(std::min(count_threads(options.num_workers), arguments.size())) {
+  const std::size_t num_threads = count_threads(options.num_workers);
+  if (num_threads > workers_.size()) crew_.emplace(num_threads - workers_.size());
   if (options_.observer) {
     observer_ = [this](const OpEvent& event) {
       const std::scoped_lock lock(observer_mutex_);
@@ -36,7 +37,8 @@ Workers::Workers(const Program& program, std::vector<Tensors> arguments, const R
   const MachineLimits limits{options.max_steps, std::max<int64_t>(options.max_bytes, 0)};
   devices_.reserve(arguments.size());
   for (std::size_t device = 0; device < arguments.size(); ++device) {
-    devices_.push_back({Machine(program, static_cast<int64_t>(device), limits)});
+    devices_.push_back(
+        {Machine(program, static_cast<int64_t>(device), limits, crew_ ? &*crew_ : nullptr)});
     devices_.back().machine.start(std::move(arguments[device]));
   }
   for (std::size_t device = 0; device < devices_.size(); ++device) {

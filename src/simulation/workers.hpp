@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <vector>
 
 #include "shardy/simulation/run.hpp"
+#include "simulation/crew.hpp"
 #include "simulation/machine.hpp"
 #include "simulation/rendezvous.hpp"
 
@@ -68,6 +70,7 @@ class Workers {
   Watch watch_;
   std::mutex observer_mutex_;  // guards calls of the user's observer
   Rendezvous rendezvous_;
+  std::optional<Crew> crew_;  // threads beyond one per device
   std::vector<Device> devices_;
   std::vector<Worker> workers_;
   std::mutex mutex_;             // guards inboxes and the two below

@@ -70,7 +70,7 @@ using Observer = std::function<void(const OpEvent& event)>;
 using Printer = std::function<void(ir::OpId op, const Tensor& value)>;
 
 struct RunOptions {
-  int64_t num_workers = 0;  // threads; 0: one per core. Never more than devices, or 256
+  int64_t num_workers = 0;                                  // threads, 256 at most; 0: one per core
   int64_t max_steps = std::numeric_limits<int64_t>::max();  // per device, jumps included
   int64_t max_bytes = int64_t{1} << 34;                     // live per device
   Fill fill = Fill::Zero;                                   // spmd.undef and padding of inputs

@@ -96,6 +96,7 @@ struct Divide {
 };
 
 struct Remainder {
+  using CallsLibrary = void;
   template <Integer T>
   static T apply(T x, T y) {
     if (widen(y) == 0) return x;
@@ -134,6 +135,7 @@ struct FloorModulo {
 };
 
 struct Power {
+  using CallsLibrary = void;
   template <Integer T>
   static T apply(T x, T y) {
     if constexpr (kSigned<T>) {
@@ -168,6 +170,7 @@ struct Power {
 };
 
 struct Atan2 {
+  using CallsLibrary = void;
   template <Float T>
   static T apply(T y, T x) {
     return round_to<T>(std::atan2(to_double(y), to_double(x)));

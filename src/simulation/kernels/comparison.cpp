@@ -92,9 +92,25 @@ Result<Kernel> make_compare(const KernelRequest& request) {
 using SelectLoop = void (*)(const Bool* choice, const std::byte* x, const std::byte* y,
                             std::byte* out, std::size_t count);
 
-template <std::size_t kBytes>
-void select_loop(const Bool* choice, const std::byte* x, const std::byte* y, std::byte* out,
-                 std::size_t count) {
+/// Of integers with the bits of the elements.
+template <class Bits>
+struct SelectBody {
+  [[gnu::always_inline]] static void run(const Bool* choice, const std::byte* x, const std::byte* y,
+                                         std::byte* out, std::size_t count) {
+    const auto* yes = reinterpret_cast<const Bits*>(x);
+    const auto* no = reinterpret_cast<const Bits*>(y);
+    auto* result = reinterpret_cast<Bits*>(out);
+    for (std::size_t at = 0; at < count; ++at) {
+      const auto mask = static_cast<Bits>(Bits{0} - static_cast<Bits>(choice[at].raw));
+      result[at] = static_cast<Bits>(no[at] ^ ((yes[at] ^ no[at]) & mask));
+    }
+  }
+};
+
+/// Of elements that no integer is as wide as.
+void select_pairs(const Bool* choice, const std::byte* x, const std::byte* y, std::byte* out,
+                  std::size_t count) {
+  constexpr std::size_t kBytes = 16;
   for (std::size_t at = 0; at < count; ++at) {
     const std::byte* from = choice[at].raw != 0 ? x : y;
     std::memcpy(out + at * kBytes, from + at * kBytes, kBytes);
@@ -102,9 +118,10 @@ void select_loop(const Bool* choice, const std::byte* x, const std::byte* y, std
 }
 
 SelectLoop pick_select(std::size_t element_bytes) {
-  static constexpr std::array<SelectLoop, 5> kLoops = {
-      &select_loop<1>, &select_loop<2>, &select_loop<4>, &select_loop<8>, &select_loop<16>};
-  return kLoops[static_cast<std::size_t>(std::countr_zero(element_bytes))];
+  const std::array<SelectLoop, 5> loops = {
+      pick_version<SelectBody<uint8_t>>(), pick_version<SelectBody<uint16_t>>(),
+      pick_version<SelectBody<uint32_t>>(), pick_version<SelectBody<uint64_t>>(), &select_pairs};
+  return loops[static_cast<std::size_t>(std::countr_zero(element_bytes))];
 }
 
 Status verify_choice(const OpReader& reader) {
@@ -122,16 +139,20 @@ Status verify_choice(const OpReader& reader) {
 Result<Kernel> make_select(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request, 3));
   SHARDY_TRY_STATUS(verify_choice(reader));
-  const SelectLoop loop = pick_select(ir::size_bytes(reader.result().element()));
-  return [loop, type = reader.result()](const KernelCall& call) -> Result<Tensors> {
+  const std::size_t bytes = ir::size_bytes(reader.result().element());
+  return [loop = pick_select(bytes), bytes,
+          type = reader.result()](const KernelCall& call) -> Result<Tensors> {
     const Tensor& choice = call.operands[0];
     const Tensor& x = call.operands[1];
     if (choice.type().rank() == 0) {
       return Tensors{call.operands[choice.elements<Bool>()[0].raw != 0 ? 1 : 2]};
     }
     SHARDY_TRY(TensorWriter out, TensorWriter::make(shaped_like(type, x.type())));
-    loop(choice.elements<Bool>().data(), x.data(), call.operands[2].data(), out.data(),
-         static_cast<std::size_t>(x.num_elements()));
+    const auto num_elements = static_cast<std::size_t>(x.num_elements());
+    for_elements(call, num_elements, [&](std::size_t first, std::size_t count) {
+      loop(choice.elements<Bool>().data() + first, x.data() + first * bytes,
+           call.operands[2].data() + first * bytes, out.data() + first * bytes, count);
+    });
     return Tensors{std::move(out).finish()};
   };
 }
@@ -147,21 +168,24 @@ using ClampLoop = void (*)(const Bound& low, const std::byte* x, const Bound& hi
                            std::size_t count);
 
 template <class T>
-void clamp_loop(const Bound& low, const std::byte* x, const Bound& high, std::byte* out,
-                std::size_t count) {
-  const auto* lows = reinterpret_cast<const T*>(low.values);
-  const auto* highs = reinterpret_cast<const T*>(high.values);
-  const auto* in = reinterpret_cast<const T*>(x);
-  auto* result = reinterpret_cast<T*>(out);
-  for (std::size_t at = 0; at < count; ++at) {
-    result[at] = Minimum::apply(Maximum::apply(in[at], lows[at * low.step]), highs[at * high.step]);
+struct ClampBody {
+  [[gnu::always_inline]] static void run(const Bound& low, const std::byte* x, const Bound& high,
+                                         std::byte* out, std::size_t count) {
+    const auto* lows = reinterpret_cast<const T*>(low.values);
+    const auto* highs = reinterpret_cast<const T*>(high.values);
+    const auto* in = reinterpret_cast<const T*>(x);
+    auto* result = reinterpret_cast<T*>(out);
+    for (std::size_t at = 0; at < count; ++at) {
+      result[at] =
+          Minimum::apply(Maximum::apply(in[at], lows[at * low.step]), highs[at * high.step]);
+    }
   }
-}
+};
 
 ClampLoop pick_clamp(ir::ElementType type) {
   return with_element(type, []<class T>(Tag<T>) -> ClampLoop {
     if constexpr (BinaryOn<Maximum, T>) {
-      return &clamp_loop<T>;
+      return pick_version<ClampBody<T>>();
     } else {
       return nullptr;
     }

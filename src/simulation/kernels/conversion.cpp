@@ -153,35 +153,39 @@ Loop pick_store(ir::ElementType from, ir::ElementType to) {
 // ---- Common pairs ----------------------------------------------------------------------------
 
 template <class From, class To>
-void direct_loop(const std::byte* from, std::byte* to, std::size_t count) {
-  const auto* in = reinterpret_cast<const From*>(from);
-  auto* out = reinterpret_cast<To*>(to);
-  for (std::size_t at = 0; at < count; ++at) {
-    if constexpr (std::same_as<From, float> && Small<To>) {
-      out[at] = round_to<To>(in[at]);
-    } else {
-      out[at] = narrow<To>(to_wide(in[at]));
+struct DirectBody {
+  [[gnu::always_inline]] static void run(const std::byte* from, std::byte* to, std::size_t count) {
+    const auto* in = reinterpret_cast<const From*>(from);
+    auto* out = reinterpret_cast<To*>(to);
+    for (std::size_t at = 0; at < count; ++at) {
+      if constexpr (std::same_as<From, float> && Small<To>) {
+        out[at] = round_to<To>(in[at]);
+      } else if constexpr (Small<From> && std::same_as<To, float>) {
+        out[at] = to_exact(in[at]);
+      } else {
+        out[at] = narrow<To>(to_wide(in[at]));
+      }
     }
   }
-}
+};
 
 struct DirectRow {
   ir::ElementType from;
   ir::ElementType to;
-  Loop loop;
+  Loop (*pick)();
 };
 constexpr DirectRow kDirect[] = {
-    {ir::ElementType::F32, ir::ElementType::BF16, &direct_loop<float, BF16>},
-    {ir::ElementType::F32, ir::ElementType::F16, &direct_loop<float, F16>},
-    {ir::ElementType::F32, ir::ElementType::F64, &direct_loop<float, double>},
-    {ir::ElementType::BF16, ir::ElementType::F32, &direct_loop<BF16, float>},
-    {ir::ElementType::F16, ir::ElementType::F32, &direct_loop<F16, float>},
-    {ir::ElementType::F64, ir::ElementType::F32, &direct_loop<double, float>},
-    {ir::ElementType::I32, ir::ElementType::F32, &direct_loop<int32_t, float>},
-    {ir::ElementType::I32, ir::ElementType::I64, &direct_loop<int32_t, int64_t>},
-    {ir::ElementType::I64, ir::ElementType::I32, &direct_loop<int64_t, int32_t>},
-    {ir::ElementType::I1, ir::ElementType::F32, &direct_loop<Bool, float>},
-    {ir::ElementType::I1, ir::ElementType::I32, &direct_loop<Bool, int32_t>},
+    {ir::ElementType::F32, ir::ElementType::BF16, &pick_version<DirectBody<float, BF16>>},
+    {ir::ElementType::F32, ir::ElementType::F16, &pick_version<DirectBody<float, F16>>},
+    {ir::ElementType::F32, ir::ElementType::F64, &pick_version<DirectBody<float, double>>},
+    {ir::ElementType::BF16, ir::ElementType::F32, &pick_version<DirectBody<BF16, float>>},
+    {ir::ElementType::F16, ir::ElementType::F32, &pick_version<DirectBody<F16, float>>},
+    {ir::ElementType::F64, ir::ElementType::F32, &pick_version<DirectBody<double, float>>},
+    {ir::ElementType::I32, ir::ElementType::F32, &pick_version<DirectBody<int32_t, float>>},
+    {ir::ElementType::I32, ir::ElementType::I64, &pick_version<DirectBody<int32_t, int64_t>>},
+    {ir::ElementType::I64, ir::ElementType::I32, &pick_version<DirectBody<int64_t, int32_t>>},
+    {ir::ElementType::I1, ir::ElementType::F32, &pick_version<DirectBody<Bool, float>>},
+    {ir::ElementType::I1, ir::ElementType::I32, &pick_version<DirectBody<Bool, int32_t>>},
 };
 
 Result<Kernel> make_convert(const KernelRequest& request) {
@@ -198,7 +202,11 @@ Result<Kernel> make_convert(const KernelRequest& request) {
           type = reader.result()](const KernelCall& call) -> Result<Tensors> {
     const Tensor& x = call.operands[0];
     SHARDY_TRY(TensorWriter out, TensorWriter::make(shaped_like(type, x.type())));
-    conversion.run(x.data(), out.data(), static_cast<std::size_t>(x.num_elements()));
+    const auto num_elements = static_cast<std::size_t>(x.num_elements());
+    for_elements(call, num_elements, [&](std::size_t first, std::size_t count) {
+      conversion.run(x.data() + first * conversion.from_bytes,
+                     out.data() + first * conversion.to_bytes, count);
+    });
     return Tensors{std::move(out).finish()};
   };
 }
@@ -317,7 +325,7 @@ std::optional<Conversion> Conversion::pick(ir::ElementType from, ir::ElementType
   const auto* const direct = std::ranges::find_if(
       kDirect, [&](const DirectRow& row) { return row.from == from && row.to == to; });
   if (direct != std::end(kDirect)) {
-    return Conversion{nullptr, direct->loop, ir::size_bytes(from), ir::size_bytes(to)};
+    return Conversion{nullptr, direct->pick(), ir::size_bytes(from), ir::size_bytes(to)};
   }
   const Loop load = pick_load(from);
   const Loop store = load == nullptr ? nullptr : pick_store(from, to);

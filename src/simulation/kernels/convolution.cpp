@@ -1,10 +1,12 @@
 // convolution: patches of the input as rows of a matrix, times the kernel as another.
 // Spec: stablehlo 23.
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <vector>
 
 #include "shardy/support/math.hpp"
+#include "simulation/crew.hpp"
 #include "simulation/kernels/inferred_op.hpp"
 #include "simulation/kernels/matrix_product.hpp"
 #include "simulation/kernels/op_reader.hpp"
@@ -39,21 +41,59 @@ int64_t rows_at_once(const ProductShape& shape, int64_t element_bytes) {
   return std::clamp<int64_t>(kBytes / row_bytes, 64, std::max<int64_t>(shape.rows, 64));
 }
 
-void run_group(const ConvolutionPlan& plan, const std::byte* lhs, const std::byte* kernel,
-               std::byte* out, std::span<std::byte> scratch) {
+/// Rows of patches of one group that are multiplied together.
+struct RowChunk {
+  int64_t group;
+  int64_t first;
+  int64_t count;
+};
+
+RowChunk chunk_at(const ProductShape& shape, int64_t step, int64_t index) {
+  const int64_t per_group = (shape.rows + step - 1) / step;
+  const int64_t first = index % per_group * step;
+  return {index / per_group, first, std::min(step, shape.rows - first)};
+}
+
+/// Both operands in the form that is multiplied.
+struct ConvolutionOperands {
+  const std::byte* lhs;
+  const std::byte* kernels;  // one after the other
+  std::byte* out;            // group by group
+};
+
+void run_chunk(const ConvolutionPlan& plan, const ConvolutionOperands& operands,
+               const RowChunk& chunk, std::span<std::byte> scratch) {
   const auto bytes = static_cast<int64_t>(ir::size_bytes(sum_element(plan.result.element())));
-  const int64_t step = rows_at_once(plan.shape, bytes);
-  for (int64_t row = 0; row < plan.shape.rows; row += step) {
-    ProductShape part = plan.shape;
-    part.rows = std::min(step, plan.shape.rows - row);
-    plan.patches.write(lhs, row, part.rows, scratch.data());
-    plan.product(scratch.data(), kernel, out + row * part.columns * bytes, part);
-  }
+  ProductShape part = plan.shape;
+  part.rows = chunk.count;
+  plan.patches.write(operands.lhs + chunk.group * plan.group_offset * bytes, chunk.first,
+                     chunk.count, scratch.data());
+  const int64_t row = chunk.group * plan.shape.rows + chunk.first;
+  plan.product(scratch.data(), operands.kernels + chunk.group * part.depth * part.columns * bytes,
+               operands.out + row * part.columns * bytes, part);
+}
+
+/// Errors: no memory.
+Status run_chunks(const ConvolutionPlan& plan, const ConvolutionOperands& operands, Crew* crew) {
+  const ir::ElementType sum = sum_element(plan.result.element());
+  const int64_t step = std::min(rows_at_once(plan.shape, static_cast<int64_t>(ir::size_bytes(sum))),
+                                plan.shape.rows);
+  const int64_t num_chunks = plan.num_groups * ((plan.shape.rows + step - 1) / step);
+  SHARDY_TRY(const ir::Type patch_type, ir::Type::make_tensor({step, plan.shape.depth}, sum));
+  std::atomic<bool> has_memory = true;
+  for_ranges(crew, num_chunks, 1, [&](int64_t begin, int64_t end) {
+    Result<TensorWriter> patches = TensorWriter::make(patch_type);
+    if (!patches) has_memory = false;
+    for (int64_t index = begin; patches && index < end; ++index) {
+      run_chunk(plan, operands, chunk_at(plan.shape, step, index), patches->bytes());
+    }
+  });
+  if (!has_memory) return fail("no memory for the patches of a convolution");
+  return {};
 }
 
 Result<Tensors> run_convolution(const ConvolutionPlan& plan, const KernelCall& call) {
   const ir::ElementType sum = sum_element(plan.result.element());
-  const auto bytes = static_cast<int64_t>(ir::size_bytes(sum));
   const ir::Type sum_type = plan.result.with_element(sum);
   SHARDY_TRY(TensorWriter out, TensorWriter::make(sum_type));
   if (plan.result.num_elements() > 0) {
@@ -62,16 +102,8 @@ Result<Tensors> run_convolution(const ConvolutionPlan& plan, const KernelCall& c
     SHARDY_TRY(TensorWriter kernels, TensorWriter::make(kernel.type()));
     plan.split_kernel.run(kernel.data(), kernels.data());
     SHARDY_TRY(TensorWriter grouped, TensorWriter::make(sum_type));
-    const int64_t step = std::min(rows_at_once(plan.shape, bytes), plan.shape.rows);
-    SHARDY_TRY(const ir::Type patch_type, ir::Type::make_tensor({step, plan.shape.depth}, sum));
-    SHARDY_TRY(TensorWriter patches, TensorWriter::make(patch_type));
-    for (int64_t group = 0; group < plan.num_groups; ++group) {
-      run_group(plan, lhs.data() + group * plan.group_offset * bytes,
-                kernels.data() + group * plan.shape.depth * plan.shape.columns * bytes,
-                grouped.data() + group * plan.shape.rows * plan.shape.columns * bytes,
-                patches.bytes());
-    }
-    plan.join_groups.run(grouped.data(), out.data());
+    SHARDY_TRY_STATUS(run_chunks(plan, {lhs.data(), kernels.data(), grouped.data()}, call.crew));
+    plan.join_groups.run(grouped.data(), out.data(), 0, 0, call.crew);
   }
   SHARDY_TRY(Tensor result, converted(std::move(out).finish(), plan.result.element()));
   return Tensors{std::move(result)};

@@ -2,8 +2,10 @@
 // Spec: stablehlo 22.
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
+#include "simulation/crew.hpp"
 #include "simulation/kernels/families.hpp"
 #include "simulation/kernels/inferred_op.hpp"
 #include "simulation/kernels/matrix_product.hpp"
@@ -25,18 +27,39 @@ struct DotPlan {
   ir::Type result;
 };
 
+/// Products and sums that a thread computes at least.
+constexpr int64_t kProductGrain = int64_t{1} << 20;
+
+/// Rows of all batches, one after the other: no element depends on which are
+/// computed together.
+void multiply_rows(const DotPlan& plan, const Tensor& lhs, const Tensor& rhs, std::byte* out,
+                   std::pair<int64_t, int64_t> range) {
+  const auto bytes = static_cast<int64_t>(ir::size_bytes(plan.sum_type.element()));
+  const ProductShape& shape = plan.shape;
+  for (int64_t row = range.first; row < range.second;) {
+    const int64_t batch = row / shape.rows;
+    ProductShape part = shape;
+    part.rows = std::min(range.second, (batch + 1) * shape.rows) - row;
+    plan.product(lhs.data() + row * shape.depth * bytes,
+                 rhs.data() + batch * shape.depth * shape.columns * bytes,
+                 out + row * shape.columns * bytes, part);
+    row += part.rows;
+  }
+}
+
 Result<Tensors> run_dot(const DotPlan& plan, const KernelCall& call) {
   SHARDY_TRY(const Tensor lhs, plan.lhs.of(call.operands[0]));
   SHARDY_TRY(const Tensor rhs, plan.rhs.of(call.operands[1]));
   SHARDY_TRY(TensorWriter out, TensorWriter::make(plan.sum_type));
-  const auto bytes = static_cast<int64_t>(ir::size_bytes(plan.sum_type.element()));
   const ProductShape& shape = plan.shape;
-  const int64_t num_batches = plan.sum_type.num_elements() == 0 ? 0 : plan.num_batches;
-  for (int64_t batch = 0; batch < num_batches; ++batch) {
-    plan.product(lhs.data() + batch * shape.rows * shape.depth * bytes,
-                 rhs.data() + batch * shape.depth * shape.columns * bytes,
-                 out.data() + batch * shape.rows * shape.columns * bytes, shape);
-  }
+  const int64_t num_rows = plan.sum_type.num_elements() == 0 ? 0 : plan.num_batches * shape.rows;
+  // What is prepared for each range must be little next to its products.
+  constexpr int64_t kFewRows = 32;
+  const int64_t grain =
+      std::max(kFewRows, kProductGrain / std::max<int64_t>(shape.columns * shape.depth, 1));
+  for_ranges(call.crew, num_rows, grain, [&](int64_t begin, int64_t end) {
+    multiply_rows(plan, lhs, rhs, out.data(), {begin, end});
+  });
   SHARDY_TRY(Tensor result, converted(std::move(out).finish(), plan.result.element()));
   return Tensors{std::move(result)};
 }

@@ -13,6 +13,7 @@ using WideComplex = std::complex<double>;
 /// `Function::of` takes doubles, and complex doubles where the op has complex operands.
 template <class Function>
 struct Elementary {
+  using CallsLibrary = Function;
   template <Float T>
   static T apply(T x) {
     return round_to<T>(Function::of(to_double(x)));
@@ -27,6 +28,7 @@ struct Elementary {
 /// The same for a function of two doubles.
 template <class Function>
 struct ElementaryOfTwo {
+  using CallsLibrary = Function;
   template <Float T>
   static T apply(T x, T y) {
     return round_to<T>(Function::of(to_double(x), to_double(y)));

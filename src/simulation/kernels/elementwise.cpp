@@ -26,20 +26,35 @@ std::size_t count_of(const Tensor& tensor) {
   return static_cast<std::size_t>(tensor.num_elements());
 }
 
-Kernel unary_kernel(const ir::Type& result, UnaryLoop loop) {
-  return [loop, type = result](const KernelCall& call) -> Result<Tensors> {
+struct ElementSizes {
+  explicit ElementSizes(const OpReader& reader)
+      : from(ir::size_bytes(reader.operand().element())),
+        to(ir::size_bytes(reader.result().element())) {}
+  std::size_t from;
+  std::size_t to;
+};
+
+Kernel unary_kernel(const OpReader& reader, UnaryLoop loop) {
+  const ElementSizes sizes(reader);
+  return [loop, sizes, type = reader.result()](const KernelCall& call) -> Result<Tensors> {
     const Tensor& x = call.operands[0];
     SHARDY_TRY(TensorWriter out, TensorWriter::make(shaped_like(type, x.type())));
-    loop(x.data(), out.data(), count_of(x));
+    for_elements(call, count_of(x), [&](std::size_t first, std::size_t count) {
+      loop(x.data() + first * sizes.from, out.data() + first * sizes.to, count);
+    });
     return Tensors{std::move(out).finish()};
   };
 }
 
-Kernel binary_kernel(const ir::Type& result, BinaryLoop loop) {
-  return [loop, type = result](const KernelCall& call) -> Result<Tensors> {
+Kernel binary_kernel(const OpReader& reader, BinaryLoop loop) {
+  const ElementSizes sizes(reader);
+  return [loop, sizes, type = reader.result()](const KernelCall& call) -> Result<Tensors> {
     const Tensor& x = call.operands[0];
     SHARDY_TRY(TensorWriter out, TensorWriter::make(shaped_like(type, x.type())));
-    loop(x.data(), call.operands[1].data(), out.data(), count_of(x));
+    for_elements(call, count_of(x), [&](std::size_t first, std::size_t count) {
+      loop(x.data() + first * sizes.from, call.operands[1].data() + first * sizes.from,
+           out.data() + first * sizes.to, count);
+    });
     return Tensors{std::move(out).finish()};
   };
 }
@@ -132,7 +147,7 @@ Result<Kernel> elementwise_kernel(const OpReader& reader, UnaryPick pick) {
   if (is_tiny_float(from)) return tiny_kernel(reader, {&pick, 1});
   const UnaryLoop loop = pick(from, reader.result().element());
   SHARDY_TRY_STATUS(verify_loop(reader, loop != nullptr));
-  return unary_kernel(reader.result(), loop);
+  return unary_kernel(reader, loop);
 }
 
 Result<Kernel> elementwise_kernel(const OpReader& reader, BinaryPick pick) {
@@ -142,7 +157,7 @@ Result<Kernel> elementwise_kernel(const OpReader& reader, BinaryPick pick) {
   if (is_tiny_float(from)) return tiny_binary_kernel(reader, pick);
   const BinaryLoop loop = pick(from, reader.result().element());
   SHARDY_TRY_STATUS(verify_loop(reader, loop != nullptr));
-  return binary_kernel(reader.result(), loop);
+  return binary_kernel(reader, loop);
 }
 
 }  // namespace shardy::simulation

@@ -9,8 +9,10 @@
 #include <utility>
 
 #include "shardy/ir/element_type.hpp"
+#include "simulation/crew.hpp"
 #include "simulation/element.hpp"
 #include "simulation/kernels/op_reader.hpp"
+#include "simulation/kernels/wide_code.hpp"
 
 namespace shardy::simulation {
 
@@ -30,34 +32,58 @@ concept BinaryOn = !std::is_void_v<T> && requires(T x) {
   Op::apply(x, x);
 };
 
+/// An op that calls functions of the C library has loops of one version: that
+/// of the calls.
+template <class Op>
+concept CallsLibrary = requires {
+  typename Op::CallsLibrary;
+};
+
 namespace detail {
 
 template <class Op, class T>
-void unary_loop(const std::byte* x, std::byte* out, std::size_t count) {
-  const auto* in = reinterpret_cast<const T*>(x);
-  auto* result = reinterpret_cast<decltype(Op::apply(*in))*>(out);
-  for (std::size_t at = 0; at < count; ++at) result[at] = Op::apply(in[at]);
-}
-
-template <class Op, class T>
-void binary_loop(const std::byte* x, const std::byte* y, std::byte* out, std::size_t count) {
-  const auto* left = reinterpret_cast<const T*>(x);
-  const auto* right = reinterpret_cast<const T*>(y);
-  auto* result = reinterpret_cast<decltype(Op::apply(*left, *right))*>(out);
-  for (std::size_t at = 0; at < count; ++at) result[at] = Op::apply(left[at], right[at]);
-}
-
-template <class Op, class T>
-void fold_loop(std::byte* acc, const std::byte* x, std::size_t count, bool into_one) {
-  auto* result = reinterpret_cast<T*>(acc);
-  const auto* in = reinterpret_cast<const T*>(x);
-  if (!into_one) {
-    for (std::size_t at = 0; at < count; ++at) result[at] = Op::apply(result[at], in[at]);
-    return;
+struct UnaryBody {
+  [[gnu::always_inline]] static void run(const std::byte* x, std::byte* out, std::size_t count) {
+    const auto* in = reinterpret_cast<const T*>(x);
+    auto* result = reinterpret_cast<decltype(Op::apply(*in))*>(out);
+    for (std::size_t at = 0; at < count; ++at) result[at] = Op::apply(in[at]);
   }
-  T total = *result;
-  for (std::size_t at = 0; at < count; ++at) total = Op::apply(total, in[at]);
-  *result = total;
+};
+
+template <class Op, class T>
+struct BinaryBody {
+  [[gnu::always_inline]] static void run(const std::byte* x, const std::byte* y, std::byte* out,
+                                         std::size_t count) {
+    const auto* left = reinterpret_cast<const T*>(x);
+    const auto* right = reinterpret_cast<const T*>(y);
+    auto* result = reinterpret_cast<decltype(Op::apply(*left, *right))*>(out);
+    for (std::size_t at = 0; at < count; ++at) result[at] = Op::apply(left[at], right[at]);
+  }
+};
+
+template <class Op, class T>
+struct FoldBody {
+  [[gnu::always_inline]] static void run(std::byte* acc, const std::byte* x, std::size_t count,
+                                         bool into_one) {
+    auto* result = reinterpret_cast<T*>(acc);
+    const auto* in = reinterpret_cast<const T*>(x);
+    if (!into_one) {
+      for (std::size_t at = 0; at < count; ++at) result[at] = Op::apply(result[at], in[at]);
+      return;
+    }
+    T total = *result;
+    for (std::size_t at = 0; at < count; ++at) total = Op::apply(total, in[at]);
+    *result = total;
+  }
+};
+
+template <class Op, class Body>
+auto pick_loop() -> decltype(&Body::run) {
+  if constexpr (CallsLibrary<Op>) {
+    return &Versions<Body>::plain;
+  } else {
+    return pick_version<Body>();
+  }
 }
 
 /// The size of one result element says which element type `T -> R` makes.
@@ -74,7 +100,8 @@ UnaryLoop pick_unary(ir::ElementType from, ir::ElementType to) {
   return with_element(from, [&]<class T>(Tag<T>) -> UnaryLoop {
     if constexpr (UnaryOn<Op, T>) {
       using R = decltype(Op::apply(std::declval<T>()));
-      return detail::is_type_of<R>(to) ? &detail::unary_loop<Op, T> : nullptr;
+      return detail::is_type_of<R>(to) ? detail::pick_loop<Op, detail::UnaryBody<Op, T>>()
+                                       : nullptr;
     } else {
       return nullptr;
     }
@@ -86,7 +113,8 @@ BinaryLoop pick_binary(ir::ElementType from, ir::ElementType to) {
   return with_element(from, [&]<class T>(Tag<T>) -> BinaryLoop {
     if constexpr (BinaryOn<Op, T>) {
       using R = decltype(Op::apply(std::declval<T>(), std::declval<T>()));
-      return detail::is_type_of<R>(to) ? &detail::binary_loop<Op, T> : nullptr;
+      return detail::is_type_of<R>(to) ? detail::pick_loop<Op, detail::BinaryBody<Op, T>>()
+                                       : nullptr;
     } else {
       return nullptr;
     }
@@ -97,7 +125,7 @@ template <class Op>
 FoldLoop pick_fold(ir::ElementType type) {
   return with_element(type, []<class T>(Tag<T>) -> FoldLoop {
     if constexpr (BinaryOn<Op, T>) {
-      return &detail::fold_loop<Op, T>;
+      return detail::pick_loop<Op, detail::FoldBody<Op, T>>();
     } else {
       return nullptr;
     }
@@ -109,6 +137,19 @@ FoldLoop pick_fold(ir::ElementType type) {
 inline ir::Type shaped_like(const ir::Type& declared, const ir::Type& operand) {
   if (std::ranges::equal(declared.dims(), operand.dims())) return declared;
   return declared.with_dims({operand.dims().begin(), operand.dims().end()});
+}
+
+/// Elements that a thread computes at least.
+inline constexpr int64_t kElementGrain = int64_t{1} << 15;
+
+/// Calls `loop(first, count)` for ranges of elements, on as many threads as
+/// that pays for.
+template <class Loop>
+void for_elements(const KernelCall& call, std::size_t count, const Loop& loop) {
+  for_ranges(call.crew, static_cast<int64_t>(count), kElementGrain,
+             [&](int64_t begin, int64_t end) {
+               loop(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
+             });
 }
 
 using UnaryPick = UnaryLoop (*)(ir::ElementType from, ir::ElementType to);

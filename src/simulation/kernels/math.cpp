@@ -72,6 +72,7 @@ struct Cbrt {
 
 /// 1 / (1 + exp(-x)), each step rounded.
 struct Logistic {
+  using CallsLibrary = Exponential;
   template <Float T>
   static T apply(T x) {
     const T exponential = round_to<T>(std::exp(-to_double(x)));

@@ -35,29 +35,33 @@ Patches::Patches(std::span<const WindowDim> spatial, int64_t num_features, int64
 
 void Patches::write(const std::byte* input, int64_t first, int64_t count, std::byte* to) const {
   if (num_windows_ == 0) return;
+  std::vector<int64_t> windows;
+  for (std::size_t dim = 0; dim + 1 < spatial_.size(); ++dim) {
+    windows.push_back(spatial_[dim].window);
+  }
+  Walks walks{std::vector<int64_t>(spatial_.size()), IndexWalk(std::move(windows))};
   for (int64_t row = first; row < first + count; ++row) {
     const std::byte* batch = input + row / num_positions_ * batch_stride_ * element_bytes_;
     if (spatial_.empty()) {
       copy(batch, to, num_channels_ * element_bytes_);
     } else {
-      write_row(batch, row % num_positions_, to);
+      write_row(batch, row % num_positions_, to, walks);
     }
     to += columns() * element_bytes_;
   }
 }
 
 /// Line by line; a line is the last spatial dim of the kernel.
-void Patches::write_row(const std::byte* input, int64_t position, std::byte* to) const {
+void Patches::write_row(const std::byte* input, int64_t position, std::byte* to,
+                        Walks& scratch) const {
   const std::size_t last = spatial_.size() - 1;
-  std::vector<int64_t> place(spatial_.size());
-  std::vector<int64_t> windows;
+  std::vector<int64_t>& place = scratch.place;
   for (std::size_t dim = spatial_.size(); dim-- > 0;) {
     place[dim] = position % spatial_[dim].count;
     position /= spatial_[dim].count;
   }
-  for (std::size_t dim = 0; dim < last; ++dim) windows.push_back(spatial_[dim].window);
   const int64_t line_bytes = spatial_[last].window * num_channels_ * element_bytes_;
-  IndexWalk walk(std::move(windows));
+  IndexWalk& walk = scratch.windows;
   do {
     std::optional<int64_t> offset = 0;
     for (std::size_t dim = 0; dim < last && offset; ++dim) {

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "simulation/kernels/index_vectors.hpp"
 #include "simulation/kernels/window.hpp"
 
 namespace shardy::simulation {
@@ -26,7 +27,12 @@ class Patches {
   void write(const std::byte* input, int64_t first, int64_t count, std::byte* to) const;
 
  private:
-  void write_row(const std::byte* input, int64_t position, std::byte* to) const;
+  /// Of one row; made once for many. The walk is at its start before and after.
+  struct Walks {
+    std::vector<int64_t> place;
+    IndexWalk windows;
+  };
+  void write_row(const std::byte* input, int64_t position, std::byte* to, Walks& scratch) const;
   void write_line(const std::byte* input, int64_t position, std::byte* to) const;
   void write_dense_line(const std::byte* input, int64_t position, std::byte* to) const;
 

@@ -11,6 +11,7 @@
 #include "simulation/kernels/fold.hpp"
 #include "simulation/kernels/inferred_op.hpp"
 #include "simulation/kernels/op_reader.hpp"
+#include "simulation/plane_copy.hpp"
 
 namespace shardy::simulation {
 namespace {
@@ -23,26 +24,41 @@ struct ReduceDim {
   int64_t result_stride;  // 0: reduced
 };
 
+/// What folds into where; rows and results are contiguous.
+struct FoldPlace {
+  FoldLoop fold;
+  const std::byte* x;
+  std::byte* acc;
+  int64_t element_bytes;
+
+  FoldPlace moved(int64_t elements, int64_t results) const {
+    return {fold, x + elements * element_bytes, acc + results * element_bytes, element_bytes};
+  }
+};
+
 /// Rows that each fold into an element of their own: blocks of them are turned, so that one step of
 /// many rows is contiguous and no sum waits for the step before.
-void fold_rows(FoldLoop fold, const std::byte* x, std::byte* acc, int64_t num_rows,
-               int64_t row_size, std::size_t element_bytes) {
+void fold_rows(const FoldPlace& place, int64_t num_rows, int64_t row_size) {
   constexpr int64_t kSide = 64;
-  const auto bytes = static_cast<int64_t>(element_bytes);
+  const int64_t bytes = place.element_bytes;
   std::vector<std::byte> turned(static_cast<std::size_t>(kSide * kSide * bytes));
   for (int64_t row = 0; row < num_rows; row += kSide) {
     const int64_t rows = std::min(kSide, num_rows - row);
     for (int64_t column = 0; column < row_size; column += kSide) {
       const int64_t columns = std::min(kSide, row_size - column);
-      StridedCopy({{rows, row_size, 1}, {columns, 1, rows}}, element_bytes)
-          .run(x, turned.data(), row * row_size + column);
+      const Plane plane{{columns, bytes, kSide * bytes}, {rows, row_size * bytes, bytes}};
+      pick_plane_copy(plane, static_cast<std::size_t>(bytes))(
+          place.x + (row * row_size + column) * bytes, turned.data(), plane);
       for (int64_t step = 0; step < columns; ++step) {
-        fold(acc + row * bytes, turned.data() + step * rows * bytes, static_cast<std::size_t>(rows),
-             false);
+        place.fold(place.acc + row * bytes, turned.data() + step * kSide * bytes,
+                   static_cast<std::size_t>(rows), false);
       }
     }
   }
 }
+
+/// Elements that a thread folds at least.
+constexpr int64_t kFoldGrain = int64_t{1} << 16;
 
 /// Walks the input once, in order. The last loop is a row: it folds into one element of the result
 /// or into as many as it has.
@@ -66,30 +82,63 @@ class RowReduction {
     loops_.erase(loops_.begin());
   }
 
-  void run(FoldLoop fold, const std::byte* x, std::byte* acc, std::size_t element_bytes) const {
+  /// Threads share out results, never the elements of one: the order of its sum
+  /// is fixed.
+  void run(const FoldPlace& place, Crew* crew) const {
     if (empty_) return;
-    const auto bytes = static_cast<int64_t>(element_bytes);
-    const auto row_size = static_cast<std::size_t>(row_.size);
-    std::vector<int64_t> index(loops_.size(), 0);
-    int64_t offset = 0;
-    while (true) {
-      if (num_rows_ > 1) {
-        fold_rows(fold, x, acc + offset * bytes, num_rows_, row_.size, element_bytes);
-      } else {
-        fold(acc + offset * bytes, x, row_size, row_.result_stride == 0);
-      }
-      x += num_rows_ * row_.size * bytes;
-      std::size_t loop = 0;
-      while (loop < loops_.size() && ++index[loop] == loops_[loop].size) {
-        offset -= (loops_[loop].size - 1) * loops_[loop].result_stride;
-        index[loop++] = 0;
-      }
-      if (loop == loops_.size()) return;
-      offset += loops_[loop].result_stride;
+    int64_t planes = 1;
+    for (const ReduceDim& loop : loops_) planes *= loop.size;
+    if (row_.result_stride != 0) {
+      constexpr int64_t kFewColumns = 256;
+      for_ranges(crew, row_.size, std::max(kFewColumns, kFoldGrain / planes),
+                 [&](int64_t begin, int64_t end) {
+                   walk(place.moved(begin, begin), loops_, {num_rows_, end - begin});
+                 });
+    } else if (loops_.empty()) {
+      for_ranges(crew, num_rows_, kFoldGrain / row_.size + 1, [&](int64_t begin, int64_t end) {
+        walk(place.moved(begin * row_.size, begin), loops_, {end - begin, row_.size});
+      });
+    } else if (loops_.back().result_stride == 0) {
+      walk(place, loops_, {num_rows_, row_.size});
+    } else {
+      const ReduceDim outer = loops_.back();
+      const int64_t inner = planes / outer.size * num_rows_ * row_.size;
+      for_ranges(crew, outer.size, kFoldGrain / inner + 1, [&](int64_t begin, int64_t end) {
+        std::vector<ReduceDim> loops = loops_;
+        loops.back().size = end - begin;
+        walk(place.moved(begin * inner, begin * outer.result_stride), loops,
+             {num_rows_, row_.size});
+      });
     }
   }
 
  private:
+  /// What of the innermost two loops is folded.
+  struct Part {
+    int64_t num_rows;
+    int64_t row_size;
+  };
+  void walk(FoldPlace place, const std::vector<ReduceDim>& loops, const Part& part) const {
+    const int64_t step = num_rows_ * row_.size * place.element_bytes;
+    std::vector<int64_t> index(loops.size(), 0);
+    while (true) {
+      if (num_rows_ > 1) {
+        fold_rows(place, part.num_rows, part.row_size);
+      } else {
+        place.fold(place.acc, place.x, static_cast<std::size_t>(part.row_size),
+                   row_.result_stride == 0);
+      }
+      place.x += step;
+      std::size_t loop = 0;
+      while (loop < loops.size() && ++index[loop] == loops[loop].size) {
+        place.acc -= (loops[loop].size - 1) * loops[loop].result_stride * place.element_bytes;
+        index[loop++] = 0;
+      }
+      if (loop == loops.size()) return;
+      place.acc += loops[loop].result_stride * place.element_bytes;
+    }
+  }
+
   /// Adds the next loop outwards.
   void add(ReduceDim dim) {
     if (dim.size == 1) return;
@@ -132,8 +181,9 @@ Result<Tensors> run_rows(const ReducePlan& plan, const KernelCall& call) {
     const ReducePair& pair = plan.pairs[index];
     SHARDY_TRY(const Tensor x, converted(call.operands[index], pair.input.element()));
     SHARDY_TRY(TensorWriter acc, filled_with(pair.result, call.operands[num_pairs + index]));
-    plan.rows.run(plan.fold.loops()[index], x.data(), acc.data(),
-                  ir::size_bytes(pair.result.element()));
+    plan.rows.run({plan.fold.loops()[index], x.data(), acc.data(),
+                   static_cast<int64_t>(ir::size_bytes(pair.result.element()))},
+                  call.crew);
     results.push_back(std::move(acc).finish());
   }
   return results;

@@ -1,5 +1,5 @@
 // Products of row-major matrices of f32 and f64 in vector registers. The same code is compiled for
-// the machine that the library is built for and, chosen at run time, for AVX2.
+// the machine that the library is built for and, chosen at run time, for x86-64-v3.
 #pragma once
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "simulation/kernels/matrix_product.hpp"
+#include "simulation/kernels/wide_code.hpp"
 
 // The sums stay in registers only if the loops over them are gone before that is decided; clang
 // does so by itself.
@@ -92,17 +93,27 @@ template <class T, std::size_t kRows, std::size_t kVectors>
   }
 }
 
+// What the registers of the machine hold.
+#if defined(__AVX2__)
+inline constexpr std::size_t kPlainRows = 6;
+inline constexpr std::size_t kPlainVectors = 2;
+#else
+inline constexpr std::size_t kPlainRows = 4;
+inline constexpr std::size_t kPlainVectors = 1;
+#endif
+
 template <class T>
 void plain_product(const std::byte* x, const std::byte* y, std::byte* out,
                    const ProductShape& shape) {
-  vector_product<T, 4, 1>(reinterpret_cast<const T*>(x), reinterpret_cast<const T*>(y),
-                          reinterpret_cast<T*>(out), shape);
+  vector_product<T, kPlainRows, kPlainVectors>(reinterpret_cast<const T*>(x),
+                                               reinterpret_cast<const T*>(y),
+                                               reinterpret_cast<T*>(out), shape);
 }
 
-#if defined(__x86_64__)
+#if defined(SHARDY_WIDE_CODE)
 template <class T>
-__attribute__((target("avx2"))) void avx2_product(const std::byte* x, const std::byte* y,
-                                                  std::byte* out, const ProductShape& shape) {
+SHARDY_WIDE_CODE void wide_product(const std::byte* x, const std::byte* y, std::byte* out,
+                                   const ProductShape& shape) {
   vector_product<T, 6, 2>(reinterpret_cast<const T*>(x), reinterpret_cast<const T*>(y),
                           reinterpret_cast<T*>(out), shape);
 }
@@ -111,8 +122,8 @@ __attribute__((target("avx2"))) void avx2_product(const std::byte* x, const std:
 /// The widest that this machine runs.
 template <class T>
 MatrixProduct pick_vector_product() {
-#if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx2")) return &avx2_product<T>;
+#if defined(SHARDY_WIDE_CODE)
+  if (runs_wide_code()) return &wide_product<T>;
 #endif
   return &plain_product<T>;
 }

@@ -1,0 +1,24 @@
+// Memory of large values that nobody reads any more, for values to come.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+namespace shardy::simulation {
+
+/// Bytes for one value; null if there is no memory. They come back when the
+/// last tensor that holds them is gone; while a run is on, large ones are kept
+/// for the next value: memory that is new to the process costs several times
+/// what it costs to fill it.
+std::shared_ptr<std::byte> take_buffer(std::size_t size);
+
+/// While one lives, buffers are kept. The last one frees what is left over.
+class KeptBuffers {
+ public:
+  KeptBuffers();
+  ~KeptBuffers();
+  KeptBuffers(const KeptBuffers&) = delete;
+  KeptBuffers& operator=(const KeptBuffers&) = delete;
+};
+
+}  // namespace shardy::simulation

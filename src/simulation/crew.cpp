@@ -1,0 +1,76 @@
+#include "simulation/crew.hpp"
+
+#include <atomic>
+#include <utility>
+
+namespace shardy::simulation {
+
+struct Crew::Work {
+  Work(int64_t num_calls, const std::function<void(int64_t)>& call)
+      : count(num_calls), part(&call) {}
+
+  /// Takes calls until none is left.
+  void take_part() {
+    for (int64_t index = next++; index < count; index = next++) {
+      (*part)(index);
+      if (++num_done == count) num_done.notify_all();
+    }
+  }
+  void wait() const {
+    for (int64_t done = num_done; done != count; done = num_done) num_done.wait(done);
+  }
+
+  int64_t count;
+  const std::function<void(int64_t)>* part;  // lives until all calls have returned
+  std::atomic<int64_t> next = 0;
+  std::atomic<int64_t> num_done = 0;
+};
+
+Crew::~Crew() {
+  {
+    const std::scoped_lock lock(mutex_);
+    ends_ = true;
+  }
+  changed_.notify_all();
+  for (std::thread& helper : helpers_) helper.join();
+}
+
+void Crew::run(int64_t count, const std::function<void(int64_t)>& part) {
+  const auto work = std::make_shared<Work>(count, part);
+  const bool has_help = num_helpers_ > 0 && count > 1;
+  if (has_help) announce(work);
+  work->take_part();
+  if (has_help) retire(work);
+  work->wait();
+}
+
+void Crew::announce(const std::shared_ptr<Work>& work) {
+  {
+    const std::scoped_lock lock(mutex_);
+    while (helpers_.size() < num_helpers_) helpers_.emplace_back([this] { help(); });
+    pending_.push_back(work);
+  }
+  changed_.notify_all();
+}
+
+void Crew::help() {
+  while (true) {
+    std::shared_ptr<Work> work;
+    {
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, [this] { return ends_ || !pending_.empty(); });
+      if (ends_) return;
+      work = pending_.front();
+    }
+    work->take_part();
+    retire(work);
+  }
+}
+
+/// All its calls are taken.
+void Crew::retire(const std::shared_ptr<Work>& work) {
+  const std::scoped_lock lock(mutex_);
+  std::erase(pending_, work);
+}
+
+}  // namespace shardy::simulation

@@ -1,0 +1,63 @@
+// Threads that help with large ops. Spec: partitioning 11.4.
+#pragma once
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace shardy::simulation {
+
+/// Helpers of those who run devices. Whoever brings work does it as well, so that nobody waits for
+/// a helper that is busy elsewhere, and work may bring more work.
+class Crew {
+ public:
+  /// Helpers start when there is work for them.
+  explicit Crew(std::size_t num_helpers) : num_helpers_(num_helpers) {}
+  ~Crew();
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
+
+  /// Threads that take part, the caller's among them.
+  std::size_t size() const { return num_helpers_ + 1; }
+  /// Calls `part` once with each of 0, 1, ..., count - 1, in any order and from several threads;
+  /// returns when all calls have. It must not throw.
+  void run(int64_t count, const std::function<void(int64_t index)>& part);
+
+ private:
+  struct Work;
+  void announce(const std::shared_ptr<Work>& work);
+  void help();
+  void retire(const std::shared_ptr<Work>& work);
+
+  std::size_t num_helpers_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::shared_ptr<Work>> pending_;  // guarded by mutex_
+  bool ends_ = false;                          // guarded by mutex_
+  std::vector<std::thread> helpers_;           // guarded by mutex_
+};
+
+/// Calls `body(begin, end)` for ranges that make up [0, count), at least `grain` each but for the
+/// last. Without a crew, or where one range would do: in one call.
+template <class Body>
+void for_ranges(Crew* crew, int64_t count, int64_t grain, const Body& body) {
+  constexpr int64_t kRangesPerThread = 4;  // threads are not equally fast
+  const int64_t most = crew == nullptr ? 1 : static_cast<int64_t>(crew->size()) * kRangesPerThread;
+  const int64_t num_ranges = std::min(most, count / std::max<int64_t>(grain, 1));
+  if (num_ranges <= 1) {
+    if (count > 0) body(int64_t{0}, count);
+    return;
+  }
+  const int64_t size = (count + num_ranges - 1) / num_ranges;
+  crew->run((count + size - 1) / size,
+            [&](int64_t range) { body(range * size, std::min(count, (range + 1) * size)); });
+}
+
+}  // namespace shardy::simulation

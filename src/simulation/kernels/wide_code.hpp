@@ -1,0 +1,43 @@
+// Loops that are compiled twice: for the machine that the library is built for and for x86-64-v3,
+// which is chosen at run time where the machine has it.
+#pragma once
+
+// Without FMA: compilers would fuse products and sums, and each is to be rounded by itself.
+// Spec: stablehlo 16.4.
+#if defined(__x86_64__) && !defined(__AVX2__)
+#define SHARDY_WIDE_CODE __attribute__((target("avx2,bmi,bmi2,f16c,lzcnt")))
+#endif
+
+namespace shardy::simulation {
+
+/// Whether the machine runs what is compiled as SHARDY_WIDE_CODE.
+inline bool runs_wide_code() {
+#if defined(SHARDY_WIDE_CODE)
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+#else
+  return false;
+#endif
+}
+
+/// The two versions of `Body::run`, a static function without result that is always inlined.
+template <class Body, class Function = decltype(&Body::run)>
+struct Versions;
+
+template <class Body, class... Args>
+struct Versions<Body, void (*)(Args...)> {
+  static void plain(Args... args) { Body::run(args...); }
+#if defined(SHARDY_WIDE_CODE)
+  SHARDY_WIDE_CODE static void wide(Args... args) { Body::run(args...); }
+#endif
+};
+
+/// The version for this machine.
+template <class Body>
+auto pick_version() -> decltype(&Body::run) {
+#if defined(SHARDY_WIDE_CODE)
+  if (runs_wide_code()) return &Versions<Body>::wide;
+#endif
+  return &Versions<Body>::plain;
+}
+
+}  // namespace shardy::simulation
