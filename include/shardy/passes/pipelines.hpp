@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -48,6 +49,10 @@ struct PipelineOptions {
   bool inline_meshes = true;
   bool enable_per_instruction_partitioning = false;
   std::string per_instruction_partitioning_filter = {};
+  bool enable_auto_partitioning = false;
+  /// The passes that choose shardings behind propagation. The pipeline fails without it if
+  /// auto-partitioning is enabled. Spec: propagation 17.
+  std::function<std::vector<PassCall>(const PipelineOptions&)> auto_partitioner = {};
 };
 
 /// From a program as it is written to one that propagation takes. `dump_index` is the number of

@@ -1,5 +1,7 @@
 #include "shardy/passes/pipelines.hpp"
 
+#include <functional>
+#include <iterator>
 #include <string_view>
 #include <utility>
 
@@ -8,6 +10,8 @@
 namespace shardy::passes {
 
 namespace {
+
+constexpr const char* kNoAutoPartitioner = "sdy-no-auto-partitioner";
 
 /// Collects the calls of a pipeline.
 class Calls {
@@ -27,6 +31,10 @@ class Calls {
     if (directory_.empty()) return;
     add("sdy-save-module", "directory='" + directory_ + "' name=" + std::string(name) +
                                " index=" + std::to_string(index));
+  }
+  void append(std::vector<PassCall> calls) {
+    calls_.insert(calls_.end(), std::make_move_iterator(calls.begin()),
+                  std::make_move_iterator(calls.end()));
   }
   int64_t index() const { return index_; }
 
@@ -163,6 +171,12 @@ void add_calls(Calls& calls, const PipelineOptions& options) {
   add_constraints(calls, options);
 }
 
+void add_auto_partitioning(Calls& calls, const PipelineOptions& options) {
+  calls.dump("propagation_before_auto_partitioning");
+  if (!options.auto_partitioner) return calls.add(kNoAutoPartitioner);
+  calls.append(options.auto_partitioner(options));
+}
+
 }  // namespace
 
 std::vector<PassCall> import_pipeline(const PipelineOptions& options, int64_t dump_index) {
@@ -187,22 +201,21 @@ std::vector<PassCall> propagation_pipeline(const PipelineOptions& options) {
   calls.add_if(options.dedup_functions_fully, "sdy-sink-func-data-flow-edges");
   calls.add("sdy-unflatten-call-graph");
   calls.add("symbol-dce");
+  if (options.enable_auto_partitioning) add_auto_partitioning(calls, options);
   calls.add("sdy-insert-func-call-reshards");
-  std::vector<PassCall> all = calls.take();
-  for (PassCall& call : export_pipeline(export_options(options, calls.index()))) {
-    all.push_back(std::move(call));
-  }
-  return all;
+  calls.append(export_pipeline(export_options(options, calls.index())));
+  return calls.take();
 }
 
 // ---- Registration -------------------------------------------------------------------------------
 
 namespace {
 
+PassOption off(std::string name, std::string help) {
+  return {std::move(name), OptionType::Bool, "false", std::move(help)};
+}
+
 std::vector<PassOption> common_options() {
-  const auto off = [](std::string name, std::string help) {
-    return PassOption{std::move(name), OptionType::Bool, "false", std::move(help)};
-  };
   return {
       {"replica-count", OptionType::Int, "1", "number of replicas"},
       {"partition-count", OptionType::Int, "1", "number of partitions"},
@@ -264,58 +277,67 @@ Pass import_pass() {
   return {.name = "sdy-import-pipeline",
           .summary = "from a program as it is written to one that propagation takes",
           .phase = PassPhase::Pipeline,
-          .options = {{"dedup-functions-fully", OptionType::Bool, "false",
-                       "one sharding assignment per function, whoever calls it"}},
+          .options = {off("dedup-functions-fully",
+                          "one sharding assignment per function, whoever calls it")},
           .expand = [](const OptionValues& values) {
             return import_pipeline({.dedup_functions_fully = values.flag("dedup-functions-fully")});
           }};
 }
 
-Pass export_pass() {
+/// A pipeline with the common options and its own ones.
+Pass long_pipeline(std::string name, std::string summary, std::vector<PassOption> own,
+                   std::function<std::vector<PassCall>(const OptionValues&)> expand) {
   std::vector<PassOption> options = common_options();
-  for (PassOption option : {
-           PassOption{"dump-sharding-origins", OptionType::Bool, "false",
-                      "keep the origins of axes up to the end"},
-           PassOption{"dump-propagation-edges", OptionType::Bool, "false",
-                      "keep the propagation steps of axes up to the end"},
-           PassOption{"inline-meshes", OptionType::Bool, "true", "put meshes into the shardings"},
-       }) {
-    options.push_back(std::move(option));
-  }
-  return {.name = "sdy-export-pipeline",
-          .summary = "from propagated shardings to a program that can be partitioned",
+  for (PassOption& option : own) options.push_back(std::move(option));
+  return {.name = std::move(name),
+          .summary = std::move(summary),
           .phase = PassPhase::Pipeline,
           .options = std::move(options),
-          .expand = [](const OptionValues& values) {
-            return export_pipeline(read_export_options(values));
-          }};
+          .expand = std::move(expand)};
+}
+
+Pass export_pass() {
+  return long_pipeline(
+      "sdy-export-pipeline", "from propagated shardings to a program that can be partitioned",
+      {
+          off("dump-sharding-origins", "keep the origins of axes up to the end"),
+          off("dump-propagation-edges", "keep the propagation steps of axes up to the end"),
+          {"inline-meshes", OptionType::Bool, "true", "put meshes into the shardings"},
+      },
+      [](const OptionValues& values) { return export_pipeline(read_export_options(values)); });
 }
 
 /// On the command line meshes keep their names; in C++ they are inlined by default.
 Pass propagation_pass() {
-  std::vector<PassOption> options = common_options();
-  for (PassOption option : {
-           PassOption{"dedup-functions-fully", OptionType::Bool, "false",
-                      "one sharding assignment per function, whoever calls it"},
-           PassOption{"conservative-propagation", OptionType::Bool, "false",
-                      "conservative sharding rules and no new sub-axes"},
-           PassOption{"debug-sharding-origins", OptionType::Bool, "false",
-                      "say for each axis from which annotation it came"},
-           PassOption{"debug-propagation-edge-sharding", OptionType::Bool, "false",
-                      "say for each axis through which op and value it came"},
-           PassOption{"enable-explicit-gather-scatter-batching", OptionType::Bool, "false",
-                      "make batch dims of gathers and scatters explicit"},
-           PassOption{"inline-meshes", OptionType::Bool, "false", "put meshes into the shardings"},
-       }) {
-    options.push_back(std::move(option));
-  }
-  return {.name = "sdy-propagation-pipeline",
-          .summary = "import, propagation and export",
+  return long_pipeline(
+      "sdy-propagation-pipeline", "import, propagation and export",
+      {
+          off("dedup-functions-fully", "one sharding assignment per function, whoever calls it"),
+          off("conservative-propagation", "conservative sharding rules and no new sub-axes"),
+          off("debug-sharding-origins", "say for each axis from which annotation it came"),
+          off("debug-propagation-edge-sharding",
+              "say for each axis through which op and value it came"),
+          off("enable-explicit-gather-scatter-batching",
+              "make batch dims of gathers and scatters explicit"),
+          off("inline-meshes", "put meshes into the shardings"),
+      },
+      [](const OptionValues& values) {
+        return propagation_pipeline(read_pipeline_options(values));
+      });
+}
+
+// ---- Auto-partitioner (7.2 stage 7) -------------------------------------------------------------
+
+/// Stands in a pipeline that wants an auto-partitioner and was given none.
+Pass no_auto_partitioner_pass() {
+  return {.name = kNoAutoPartitioner,
+          .summary = "fails",
           .phase = PassPhase::Pipeline,
-          .options = std::move(options),
-          .expand = [](const OptionValues& values) {
-            return propagation_pipeline(read_pipeline_options(values));
-          }};
+          .run =
+              [](ir::Module&, PassContext&) {
+                return PassErrors{Error{"auto-partitioner callback wasn't registered", {}, {}}};
+              },
+          .is_hidden = true};
 }
 
 }  // namespace
@@ -324,6 +346,7 @@ void register_export_pipelines(PassRegistry& registry) {
   static_cast<void>(registry.add(import_pass()));
   static_cast<void>(registry.add(export_pass()));
   static_cast<void>(registry.add(propagation_pass()));
+  static_cast<void>(registry.add(no_auto_partitioner_pass()));
 }
 
 }  // namespace shardy::passes
