@@ -76,23 +76,24 @@ bool moves_no_data(const OptionalSharding& sharding) {
   return !sharding || (sharding->is_fully_replicated() && sharding->unreduced_axes().empty());
 }
 
-/// The mesh on which the op's tensors meet: among device orders the most frequent one. Meshes are
-/// compared by what they are, whatever their names. Spec: resharding A.12.1.
+/// The mesh on which the op's tensors meet: among device orders the one that is first met most
+/// often. Meshes are compared by what they are, whatever their names. Spec: resharding A.12.1.
 std::optional<MeshRef> meeting_mesh(std::span<const OptionalSharding> shardings) {
   const auto common = common_mesh(shardings, {.ignore_device_ids = true});
   if (!common || common->mesh.is_maximal() || common->mesh.empty()) return std::nullopt;
-  MeshRef best = *common;
-  std::ptrdiff_t best_count = 0;
+  const TensorSharding* best = nullptr;
+  int64_t best_count = 0;
+  std::vector<std::pair<const TensorSharding*, int64_t>> counts;  // per mesh: who has it first
   for (const OptionalSharding& sharding : shardings) {
     if (moves_no_data(sharding) || sharding->mesh().empty()) continue;
-    const auto count = std::ranges::count_if(shardings, [&](const OptionalSharding& other) {
-      return !moves_no_data(other) && other->mesh() == sharding->mesh();
-    });
-    if (count <= best_count) continue;
-    best_count = count;
-    best = sharding->mesh_ref();
+    auto count = std::ranges::find_if(
+        counts, [&](const auto& entry) { return entry.first->mesh() == sharding->mesh(); });
+    if (count == counts.end()) count = counts.insert(count, {&*sharding, 0});
+    if (++count->second <= best_count) continue;
+    best_count = count->second;
+    best = count->first;
   }
-  return best;
+  return best != nullptr ? best->mesh_ref() : *common;
 }
 
 void project_all(OpTensors& tensors) {

@@ -164,6 +164,24 @@ func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@iota, [{"a
   return %1 : tensor<8x8xf32>
 }
 // -----
+// CASE: of two device orders as frequent as each other the one that got there first stays (A.12.1)
+// PASS: sdy-insert-explicit-reshards{enable-full-version=true}
+sdy.mesh @iota = <["a"=2, "b"=2]>
+sdy.mesh @other = <["a"=2, "b"=2], device_ids=[3, 2, 1, 0]>
+func.func @main(%arg0: tensor<8xi1> {sdy.sharding = #sdy.sharding<@iota, [{"a"}]>}, %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@other, [{"a"}]>}, %arg2: tensor<8xf32> {sdy.sharding = #sdy.sharding<@other, [{"a"}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@iota, [{"a"}]>}) {
+  %0 = stablehlo.select %arg0, %arg1, %arg2 {sdy.sharding = #sdy.sharding_per_value<[<@iota, [{"a"}]>]>} : tensor<8xi1>, tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+// AFTER
+sdy.mesh @iota = <["a"=2, "b"=2]>
+sdy.mesh @other = <["a"=2, "b"=2], device_ids=[3, 2, 1, 0]>
+func.func @main(%arg0: tensor<8xi1> {sdy.sharding = #sdy.sharding<@iota, [{"a"}]>}, %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@other, [{"a"}]>}, %arg2: tensor<8xf32> {sdy.sharding = #sdy.sharding<@other, [{"a"}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@iota, [{"a"}]>}) {
+  %0 = sdy.reshard %arg0 <@other, [{"a"}]> : tensor<8xi1>
+  %1 = stablehlo.select %0, %arg1, %arg2 {sdy.sharding = #sdy.sharding_per_value<[<@other, [{"a"}]>]>} : tensor<8xi1>, tensor<8xf32>
+  %2 = sdy.reshard %1 <@iota, [{"a"}]> : tensor<8xf32>
+  return %2 : tensor<8xf32>
+}
+// -----
 // CASE: an op whose meshes have other axes is left alone (A.12.1)
 // PASS: sdy-insert-explicit-reshards{enable-full-version=true}
 // UNCHANGED
