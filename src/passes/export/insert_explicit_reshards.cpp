@@ -114,6 +114,24 @@ void process_full(Module& module, OpTensors& tensors) {
                                     explicit_reshards::reduction_axes(tensors, common));
 }
 
+bool is_sharded(const Module& module, ValueId value) {
+  const OptionalSharding sharding = ir::get_sharding_bypassing_barriers(module, value);
+  return sharding && !(sharding->is_fully_replicated() && sharding->unreduced_axes().empty());
+}
+
+/// Whether the rule of the op can matter, which costs much more to read than this to find out: some
+/// tensor is sharded; in the minimal version, the op is a dot or its results are unreduced.
+bool depends_on_rule(const Module& module, OpId op, bool is_full) {
+  if (module.num_results(op) == 0) return false;
+  if (!is_full && !module.is(op, OpKind::Dot) && !module.is(op, OpKind::DotGeneral)) {
+    const OptionalSharding first = ir::get_sharding(module, module.result(op));
+    return first && !first->unreduced_axes().empty();
+  }
+  const auto sharded = [&](ValueId value) { return is_sharded(module, value); };
+  return std::ranges::any_of(module.results(op), sharded) ||
+         std::ranges::any_of(module.operands(op), sharded);
+}
+
 Status process_op(Module& module, OpId op, const rules::Registry& registry,
                   const InsertExplicitReshardsOptions& options) {
   SHARDY_TRY_STATUS(reduce_operands(module, op));
@@ -124,12 +142,12 @@ Status process_op(Module& module, OpId op, const rules::Registry& registry,
   if (has_single_device_result(module, op)) {
     return explicit_reshards::reshard_single_device(module, op);
   }
+  const bool is_full = options.enable_full_version || has_full_version(module, op);
+  if (!depends_on_rule(module, op, is_full)) return {};
   SHARDY_TRY(std::optional<OpTensors> tensors,
              explicit_reshards::read_op(module, op, registry, options.lowering_rules));
-  if (!tensors || module.num_results(op) == 0) return {};
-  if (!options.enable_full_version && !has_full_version(module, op)) {
-    return process_minimal(module, op, *tensors);
-  }
+  if (!tensors) return {};
+  if (!is_full) return process_minimal(module, op, *tensors);
   process_full(module, *tensors);
   return {};
 }
