@@ -17,7 +17,6 @@ struct PatternRow {
 
 constexpr std::array kPatterns = {
     PatternRow{&join_reshards, &CanonicalizeOptions::reshards},
-    PatternRow{&erase_unused_reshards, &CanonicalizeOptions::reshards},
     PatternRow{&simplify_collectives, &CanonicalizeOptions::collectives},
     PatternRow{&reuse_reshards, &CanonicalizeOptions::unlabelled},
     PatternRow{&drop_unused_manual_arguments, &CanonicalizeOptions::unlabelled},
@@ -43,7 +42,7 @@ std::optional<CanonicalizeOptions> only_labelled(std::string_view label) {
 PassErrors canonicalize(ir::Module& module, const CanonicalizeOptions& options) {
   // Ends: every pattern takes reshards, collectives or manual computations away.
   for (bool changed = true; changed;) {
-    changed = false;
+    changed = erase_dead_ops(module);
     for (const PatternRow& row : kPatterns) {
       if (options.*row.group) changed = row.apply(module) || changed;
     }

@@ -44,18 +44,6 @@ bool join_reshards(Module& module) {
   return changed;
 }
 
-bool erase_unused_reshards(Module& module) {
-  const std::vector<OpId> order = ir::pre_order(module);
-  bool changed = false;
-  // Backwards: a reshard may be used by one that goes.
-  for (auto op = order.rbegin(); op != order.rend(); ++op) {
-    if (!module.is(*op, OpKind::SdyReshard) || module.num_uses(module.result(*op)) != 0) continue;
-    module.erase(*op);
-    changed = true;
-  }
-  return changed;
-}
-
 // ---- R1: reuse of an equal reshard --------------------------------------------------------------
 
 namespace {

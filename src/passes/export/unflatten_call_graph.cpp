@@ -1,4 +1,5 @@
 // Clones of one function that came to equal shardings become one again. Spec: passes 5.11.
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <map>
@@ -7,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "passes/common/same_body.hpp"
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/walk.hpp"
@@ -23,10 +25,48 @@ namespace {
 
 constexpr std::string_view kManualAxes = "sdy.func_manual_axes";
 
-/// What functions must have in common to be one; bodies are not compared.
+std::vector<std::string> manual_axes(const Module& module, OpId function) {
+  const auto* axes = module.attribute<ir::ManualAxesAttr>(function, kManualAxes);
+  return axes != nullptr ? axes->names : std::vector<std::string>();
+}
+
+/// The first function of the same name that computes the same under the same manual axes:
+/// computations of the user may have one name and differ (deviation 22).
+class Originals {
+ public:
+  explicit Originals(const Module& module) : module_(module) {
+    // Callees first, so that calls of clones are known to be calls of the same.
+    for (const OpId function : ir::functions_in_post_order(module)) add(function);
+  }
+
+  OpId of(OpId function) const {
+    const auto found = originals_.find(function);
+    return found != originals_.end() ? found->second : function;
+  }
+
+ private:
+  void add(OpId function) {
+    std::vector<OpId>& others =
+        by_name_[{original_name(module_, function), manual_axes(module_, function)}];
+    const auto same_callee = [&](OpId a, OpId b) {
+      const std::optional<OpId> first = ir::callee_of(module_, a);
+      const std::optional<OpId> second = ir::callee_of(module_, b);
+      return first && second && of(*first) == of(*second);
+    };
+    const auto found = std::ranges::find_if(
+        others, [&](OpId other) { return have_same_body(module_, other, function, same_callee); });
+    originals_[function] = found == others.end() ? function : *found;
+    if (originals_[function] == function) others.push_back(function);
+  }
+
+  const Module& module_;
+  std::map<std::pair<std::string, std::vector<std::string>>, std::vector<OpId>> by_name_;
+  std::map<OpId, OpId> originals_;
+};
+
+/// What functions must have in common to be one.
 struct Key {
-  std::string name;
-  std::vector<std::string> manual_axes;
+  OpId original;
   std::optional<std::vector<TensorSharding>> args;
   std::optional<std::vector<TensorSharding>> results;
 
@@ -34,13 +74,8 @@ struct Key {
   friend std::strong_ordering operator<=>(const Key&, const Key&) = default;
 };
 
-std::vector<std::string> manual_axes(const Module& module, OpId function) {
-  const auto* axes = module.attribute<ir::ManualAxesAttr>(function, kManualAxes);
-  return axes != nullptr ? axes->names : std::vector<std::string>();
-}
-
-Key key_of(const Module& module, OpId function, bool with_shardings) {
-  Key key{original_name(module, function), manual_axes(module, function), {}, {}};
+Key key_of(const Module& module, const Originals& originals, OpId function, bool with_shardings) {
+  Key key{originals.of(function), {}, {}};
   if (!with_shardings) return key;
   key.args = ir::func_arg_shardings(module, function);
   key.results = ir::func_result_shardings(module, function);
@@ -55,13 +90,14 @@ struct Call {
 using Representatives = std::map<Key, OpId>;
 
 /// The callee that is called most often stands for all; of equals the one that came first.
-void choose_most_called(const Module& module, const std::vector<Call>& calls,
-                        Representatives& chosen) {
+void choose_most_called(const Module& module, const Originals& originals,
+                        const std::vector<Call>& calls, Representatives& chosen) {
   std::map<Key, int64_t> counts;
   for (const Call& call : calls) {
-    const int64_t count = ++counts[key_of(module, call.callee, true)];
-    OpId& representative = chosen.at(key_of(module, call.callee, false));
-    if (count > counts[key_of(module, representative, true)]) representative = call.callee;
+    const int64_t count = ++counts[key_of(module, originals, call.callee, true)];
+    OpId& representative = chosen.at(key_of(module, originals, call.callee, false));
+    if (count > counts[key_of(module, originals, representative, true)])
+      representative = call.callee;
   }
 }
 
@@ -85,14 +121,15 @@ PassErrors unflatten_call_graph(Module& module, const UnflattenOptions& options)
   std::vector<Call> calls;
   PassErrors errors = collect_calls(module, calls);
   if (!errors.empty()) return errors;
+  const Originals originals(module);
   const bool with_shardings = !options.dedup_functions_fully;
   Representatives chosen;
   for (const Call& call : calls) {
-    chosen.emplace(key_of(module, call.callee, with_shardings), call.callee);
+    chosen.emplace(key_of(module, originals, call.callee, with_shardings), call.callee);
   }
-  if (options.dedup_functions_fully) choose_most_called(module, calls, chosen);
+  if (options.dedup_functions_fully) choose_most_called(module, originals, calls, chosen);
   for (const Call& call : calls) {
-    const OpId callee = chosen.at(key_of(module, call.callee, with_shardings));
+    const OpId callee = chosen.at(key_of(module, originals, call.callee, with_shardings));
     set_callee(module, call.op, module.symbol_name(callee));
   }
   for (const OpId function : module.functions()) {

@@ -18,8 +18,9 @@ bool reuse_reshards(ir::Module& module);
 /// R2: a reshard of a reshard that is used once goes directly to its target. Spec: dialect 7.1.
 bool join_reshards(ir::Module& module);
 
-/// Reshards that nobody uses go.
-bool erase_unused_reshards(ir::Module& module);
+/// Ops without effects whose results nobody uses go, whatever patterns run. Collectives count as
+/// ops with effects. Spec: passes 6.
+bool erase_dead_ops(ir::Module& module);
 
 /// C1 to C11, until none fits. Spec: dialect 7.2.
 bool simplify_collectives(ir::Module& module);
@@ -46,8 +47,7 @@ struct CanonicalizeOptions {
 /// The group of patterns of a label alone: `sdy-reshard`, `sdy-collective`; nothing for other text.
 std::optional<CanonicalizeOptions> only_labelled(std::string_view label);
 
-/// Applies the patterns until none fits; with those of reshards, reshards that nobody uses go, too.
-/// Spec: dialect 7, passes 6.
+/// Applies the patterns until none fits, and erases dead ops. Spec: dialect 7, passes 6.
 PassErrors canonicalize(ir::Module& module, const CanonicalizeOptions& options = {});
 
 }  // namespace shardy::passes

@@ -43,3 +43,27 @@ module {
     return
   }
 }
+// ----------
+// shardy opt --canonicalize='enable-patterns=sdy-collective'
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%arg0: tensor<8x8xf32>, %arg1: tensor<i1>) -> tensor<8x8xf32> {
+  %0 = stablehlo.negate %arg0 : tensor<8x8xf32>
+  %1 = sdy.reshard %0 <@mesh, [{}, {"y"}]> : tensor<8x8xf32>
+  %2 = sdy.sharding_constraint %arg0 <@mesh, [{}, {"y"}]> : tensor<8x8xf32>
+  %3 = stablehlo.while(%iterArg = %arg1) : tensor<i1>
+  cond {
+    stablehlo.return %iterArg : tensor<i1>
+  } do {
+    stablehlo.return %iterArg : tensor<i1>
+  }
+  %4 = stablehlo.constant dense<0.0> : tensor<f32>
+  return %arg0 : tensor<8x8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  func.func @main(%arg0: tensor<8x8xf32>, %arg1: tensor<i1>) -> tensor<8x8xf32> {
+    %0 = sdy.sharding_constraint %arg0 <@mesh, [{}, {"y"}]> : tensor<8x8xf32>
+    return %arg0 : tensor<8x8xf32>
+  }
+}

@@ -1,0 +1,125 @@
+#include "passes/common/same_body.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/walk.hpp"
+#include "shardy/passes/common/clone.hpp"
+
+namespace shardy::passes {
+
+using ir::BlockId;
+using ir::Module;
+using ir::NamedAttribute;
+using ir::OpId;
+using ir::OpKind;
+using ir::ValueId;
+
+namespace {
+
+bool has_part(std::string_view text, std::string_view part) { return text.find(part) != text.npos; }
+
+/// What propagation writes. The sharding of a constraint or a reshard is what the user wants.
+bool is_annotation(const Module& module, OpId op, const NamedAttribute& entry) {
+  if (has_part(entry.name, "sharding_origin") || has_part(entry.name, "propagation_edges")) {
+    return true;
+  }
+  if (module.is(op, OpKind::SdyShardingConstraint) || module.is(op, OpKind::SdyReshard)) {
+    return false;
+  }
+  const ir::Attribute& value = entry.value;
+  return value.as<TensorSharding>() != nullptr || value.as<ir::ShardingList>() != nullptr ||
+         value.as<OpShardingRule>() != nullptr;
+}
+
+std::vector<const NamedAttribute*> compared_attributes(const Module& module, OpId op) {
+  std::vector<const NamedAttribute*> compared;
+  const bool is_call = module.is(op, OpKind::FuncCall);
+  for (const NamedAttribute& entry : module.attributes(op)) {
+    if (is_annotation(module, op, entry) || (is_call && entry.name == "callee")) continue;
+    compared.push_back(&entry);
+  }
+  return compared;
+}
+
+bool same_attributes(const Module& module, OpId a, OpId b) {
+  const auto same = [](const NamedAttribute* x, const NamedAttribute* y) {
+    return x->name == y->name && x->value == y->value;
+  };
+  return std::ranges::equal(compared_attributes(module, a), compared_attributes(module, b), same);
+}
+
+/// Compares ops pair by pair, knowing which values stand for each other.
+class Comparison {
+ public:
+  explicit Comparison(const Module& module) : module_(module) {}
+
+  /// Binds the arguments.
+  bool same_arguments(BlockId a, BlockId b) { return bind(module_.args(a), module_.args(b)); }
+
+  /// Binds the results and the arguments of the blocks inside.
+  bool same_op(OpId a, OpId b) {
+    return module_.name(a) == module_.name(b) && same_operands(a, b) &&
+           same_attributes(module_, a, b) && bind(module_.results(a), module_.results(b)) &&
+           same_regions(a, b);
+  }
+
+ private:
+  template <class Values>
+  bool bind(const Values& a, const Values& b) {
+    if (a.size() != b.size()) return false;
+    for (std::size_t index = 0; index < a.size(); ++index) {
+      if (module_.type(a[index]) != module_.type(b[index])) return false;
+      counterparts_[a[index]] = b[index];
+    }
+    return true;
+  }
+
+  bool same_operands(OpId a, OpId b) const {
+    if (module_.num_operands(a) != module_.num_operands(b)) return false;
+    for (std::size_t index = 0; index < module_.num_operands(a); ++index) {
+      if (mapped(counterparts_, module_.operand(a, index)) != module_.operand(b, index)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  bool same_regions(OpId a, OpId b) {
+    const auto left = module_.regions(a);
+    const auto right = module_.regions(b);
+    if (left.size() != right.size()) return false;
+    for (std::size_t region = 0; region < left.size(); ++region) {
+      const auto blocks = module_.blocks(left[region]);
+      const auto others = module_.blocks(right[region]);
+      if (blocks.size() != others.size()) return false;
+      for (std::size_t block = 0; block < blocks.size(); ++block) {
+        if (!same_arguments(blocks[block], others[block])) return false;
+      }
+    }
+    return true;
+  }
+
+  const Module& module_;
+  ValueMap counterparts_;
+};
+
+}  // namespace
+
+bool have_same_body(const Module& module, OpId a, OpId b,
+                    const std::function<bool(OpId, OpId)>& same_callee) {
+  if (a == b) return true;
+  if (module.is_external(a) || module.is_external(b)) return false;
+  if (module.function(a).result_types != module.function(b).result_types) return false;
+  Comparison comparison(module);
+  if (!comparison.same_arguments(module.entry(a), module.entry(b))) return false;
+  return std::ranges::equal(ir::pre_order(module, module.entry(a)),
+                            ir::pre_order(module, module.entry(b)), [&](OpId x, OpId y) {
+                              const bool is_call = module.is(x, OpKind::FuncCall);
+                              return comparison.same_op(x, y) && (!is_call || same_callee(x, y));
+                            });
+}
+
+}  // namespace shardy::passes

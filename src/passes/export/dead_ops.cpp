@@ -1,0 +1,31 @@
+// Ops that compute what nobody uses. Spec: passes 6.
+#include <algorithm>
+#include <vector>
+
+#include "shardy/ir/walk.hpp"
+#include "shardy/passes/export/canonicalize.hpp"
+#include "shardy/propagation/ir_op.hpp"
+
+namespace shardy::passes {
+
+using ir::Module;
+using ir::OpId;
+using ir::ValueId;
+
+bool erase_dead_ops(Module& module) {
+  const std::vector<OpId> order = ir::pre_order(module);
+  const std::vector<bool> removable = propagation::detail::removable_ops(module, order);
+  bool changed = false;
+  // Backwards: what only dead ops used is dead when it is reached.
+  for (auto op = order.rbegin(); op != order.rend(); ++op) {
+    if (!removable[op->index()]) continue;
+    const bool is_used = std::ranges::any_of(
+        module.results(*op), [&](ValueId result) { return module.num_uses(result) != 0; });
+    if (is_used) continue;
+    module.erase(*op);
+    changed = true;
+  }
+  return changed;
+}
+
+}  // namespace shardy::passes
