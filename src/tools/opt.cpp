@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "shardy/passes/built_in.hpp"
+#include "shardy/partitioning/passes.hpp"
 #include "shardy/text/mlir.hpp"
 #include "tools/commands.hpp"
 #include "tools/opt_run.hpp"
@@ -70,7 +70,7 @@ int run(const passes::PassRegistry& registry, const OptOptions& options, const S
 }  // namespace
 
 int opt_command(std::span<const std::string> arguments) {
-  const passes::PassRegistry registry = passes::built_in_passes();
+  const passes::PassRegistry registry = partitioning::all_passes();
   const Result<OptOptions> options = parse_opt_arguments(registry, arguments);
   if (!options) return usage_error(options.error());
   if (options->show_help || options->list_passes) {

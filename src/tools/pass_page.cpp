@@ -8,7 +8,7 @@
 #include <system_error>
 #include <vector>
 
-#include "shardy/passes/built_in.hpp"
+#include "shardy/partitioning/passes.hpp"
 #include "tools/commands.hpp"
 #include "tools/input.hpp"
 
@@ -108,7 +108,7 @@ int pass_page_command(const std::string& folder) {
     const Result<std::string> text = read_file(*std::ranges::min_element(files));
     return text ? example_in(*text) : std::nullopt;
   };
-  const Status written = write_file("-", pass_page(passes::built_in_passes(), example));
+  const Status written = write_file("-", pass_page(partitioning::all_passes(), example));
   return written ? kDone : kFailed;
 }
 

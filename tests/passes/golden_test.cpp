@@ -27,7 +27,7 @@
 #include <string_view>
 #include <vector>
 
-#include "shardy/passes/built_in.hpp"
+#include "shardy/partitioning/passes.hpp"
 #include "support/catch.hpp"
 #include "tools/opt_options.hpp"
 #include "tools/opt_run.hpp"
@@ -170,7 +170,7 @@ std::map<std::string, std::vector<std::filesystem::path>> golden_files() {
 }
 
 TEST_CASE("passes turn the golden programs into what stands below them", "[passes][golden]") {
-  const shardy::passes::PassRegistry registry = shardy::passes::built_in_passes();
+  const shardy::passes::PassRegistry registry = shardy::partitioning::all_passes();
   const auto folders = golden_files();
   REQUIRE_FALSE(folders.empty());
   for (const auto& entry : folders) {

@@ -17,7 +17,7 @@ namespace {
 /// Copies op by op, with a stack of its own, in program order.
 class Cloner {
  public:
-  Cloner(Module& module, ValueMap& map) : module_(module), map_(map) {}
+  Cloner(const Module& from, Module& to, ValueMap& map) : from_(from), module_(to), map_(map) {}
 
   OpId clone(OpId op) {
     const OpId copy = clone_one(op);
@@ -37,7 +37,7 @@ class Cloner {
   };
 
   void push_ops(BlockId from, BlockId to) {
-    for (OpId op = module_.last_op(from); op.valid(); op = module_.prev(op)) {
+    for (OpId op = from_.last_op(from); op.valid(); op = from_.prev(op)) {
       pending_.push_back({op, to});
     }
   }
@@ -49,6 +49,7 @@ class Cloner {
       const OpId copy = clone_one(next.op);
       module_.append(next.target, copy);
     }
+    if (&from_ != &module_) return;
     // Where a region has several blocks, a value may be used before it is copied.
     for (const OpId copy : copies_) {
       for (std::size_t index = 0; index < module_.num_operands(copy); ++index) {
@@ -58,25 +59,26 @@ class Cloner {
   }
 
   OpId clone_one(OpId op) {
-    ir::OpSpec spec{.kind = module_.kind(op)};
-    if (spec.kind == OpKind::Unknown) spec.name = std::string(module_.name(op));
-    for (const ValueId operand : module_.operands(op)) {
+    ir::OpSpec spec{.kind = from_.kind(op)};
+    if (spec.kind == OpKind::Unknown) spec.name = std::string(from_.name(op));
+    for (const ValueId operand : from_.operands(op)) {
       spec.operands.push_back(mapped(map_, operand));
     }
-    for (const ValueId result : module_.results(op)) {
-      spec.result_types.push_back(module_.type(result));
+    for (const ValueId result : from_.results(op)) {
+      spec.result_types.push_back(from_.type(result));
     }
-    spec.attributes = module_.attributes(op);
-    spec.location = module_.location(op);
-    const std::vector<RegionId> regions(module_.regions(op).begin(), module_.regions(op).end());
+    spec.attributes = from_.attributes(op);
+    spec.location =
+        &from_ == &module_ ? from_.location(op) : module_.add_location(from_.location_text(op));
+    const std::vector<RegionId> regions(from_.regions(op).begin(), from_.regions(op).end());
     for (const RegionId region : regions) spec.regions.push_back(clone_region(region));
     const OpId copy = module_.create(std::move(spec));
-    if (module_.is(op, OpKind::Func)) {
-      ir::FunctionData data = module_.function(op);
+    if (from_.is(op, OpKind::Func)) {
+      ir::FunctionData data = from_.function(op);
       module_.function(copy) = std::move(data);
     }
-    for (std::size_t index = 0; index < module_.num_results(op); ++index) {
-      map_[module_.result(op, index)] = module_.result(copy, index);
+    for (std::size_t index = 0; index < from_.num_results(op); ++index) {
+      map_[from_.result(op, index)] = module_.result(copy, index);
     }
     copies_.push_back(copy);
     return copy;
@@ -85,13 +87,13 @@ class Cloner {
   /// Its blocks and their arguments; the ops follow in turn.
   RegionId clone_region(RegionId region) {
     const RegionId copy = module_.new_region();
-    const std::vector<BlockId> blocks(module_.blocks(region).begin(), module_.blocks(region).end());
+    const std::vector<BlockId> blocks(from_.blocks(region).begin(), from_.blocks(region).end());
     std::vector<std::pair<BlockId, BlockId>> pairs;
     for (const BlockId block : blocks) {
       const BlockId target = module_.new_block(copy);
-      const std::vector<ValueId> args(module_.args(block).begin(), module_.args(block).end());
+      const std::vector<ValueId> args(from_.args(block).begin(), from_.args(block).end());
       for (const ValueId arg : args) {
-        map_[arg] = module_.add_argument(target, ir::Type(module_.type(arg)));
+        map_[arg] = module_.add_argument(target, ir::Type(from_.type(arg)));
       }
       pairs.emplace_back(block, target);
     }
@@ -101,7 +103,8 @@ class Cloner {
     return copy;
   }
 
-  Module& module_;
+  const Module& from_;
+  Module& module_;  // where the copies go
   ValueMap& map_;
   std::vector<Pending> pending_;
   std::vector<OpId> copies_;
@@ -109,10 +112,16 @@ class Cloner {
 
 }  // namespace
 
-OpId clone_op(Module& module, OpId op, ValueMap& map) { return Cloner(module, map).clone(op); }
+OpId clone_op(Module& module, OpId op, ValueMap& map) {
+  return Cloner(module, module, map).clone(op);
+}
 
 void clone_ops(Module& module, BlockId from, BlockId to, ValueMap& map) {
-  Cloner(module, map).clone_ops(from, to);
+  Cloner(module, module, map).clone_ops(from, to);
+}
+
+OpId clone_op_into(Module& module, const Module& from, OpId op, ValueMap& map) {
+  return Cloner(from, module, map).clone(op);
 }
 
 }  // namespace shardy::passes

@@ -22,4 +22,9 @@ ir::OpId clone_op(ir::Module& module, ir::OpId op, ValueMap& map);
 /// Copies the ops of `from` to the end of `to`. Requires: `map` names the arguments of `from`.
 void clone_ops(ir::Module& module, ir::BlockId from, ir::BlockId to, ValueMap& map);
 
+/// A copy in `module` of an op of another module; it stands in no block yet. `map` leads from the
+/// values of that module to those of this one. Requires: it names all values that the op uses from
+/// outside, and regions have one block.
+ir::OpId clone_op_into(ir::Module& module, const ir::Module& from, ir::OpId op, ValueMap& map);
+
 }  // namespace shardy::passes

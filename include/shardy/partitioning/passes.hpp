@@ -1,0 +1,14 @@
+// Passes that need the partitioner, for those who fill a registry.
+#pragma once
+
+#include "shardy/passes/pass.hpp"
+
+namespace shardy::partitioning {
+
+/// Adds `sdy-per-instruction-partitioning`. Adding it twice changes nothing. Spec: passes 5.19.
+void register_partitioning_passes(passes::PassRegistry& registry);
+
+/// The passes of passes/built_in.hpp and those of this layer: all that the library has.
+passes::PassRegistry all_passes();
+
+}  // namespace shardy::partitioning

@@ -1,0 +1,374 @@
+#include "partitioning/per_instruction.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "shardy/algebra/common_mesh.hpp"
+#include "shardy/ir/builder.hpp"
+#include "shardy/ir/number.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/walk.hpp"
+#include "shardy/partitioning/partition.hpp"
+#include "shardy/partitioning/passes.hpp"
+#include "shardy/passes/built_in.hpp"
+#include "shardy/passes/common/clone.hpp"
+#include "shardy/passes/common/symbols.hpp"
+#include "shardy/passes/export/export_pipeline.hpp"
+#include "shardy/passes/pipeline.hpp"
+
+namespace shardy::partitioning {
+
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::Type;
+using ir::ValueId;
+using passes::PassContext;
+using passes::PassErrors;
+
+namespace {
+
+// ---- Candidates ---------------------------------------------------------------------------------
+
+bool is_sharded(const Module& module, ValueId value) {
+  const std::optional<TensorSharding> sharding = ir::get_sharding(module, value);
+  return sharding && !(sharding->is_fully_replicated() && sharding->unreduced_axes().empty());
+}
+
+bool is_skipped(const Module& module, OpId op) {
+  switch (module.kind(op)) {
+    case OpKind::SdyDataFlowEdge:
+    case OpKind::SdyFuncDataFlowEdge:
+    case OpKind::SdyManualComputation:
+    case OpKind::SdyPropagationBarrier:
+    case OpKind::SdyShardingConstraint:
+    case OpKind::SdyShardingGroup:
+      return true;
+    case OpKind::CustomCall: {
+      const auto* target = module.attribute<std::string>(op, "call_target_name");
+      return target != nullptr && (*target == "Sharding" || *target == "mhlo.sharding");
+    }
+    default:
+      return module.has_trait(op, ir::kTerminator) || ir::is_sdy_collective(module.kind(op));
+  }
+}
+
+bool is_candidate(const Module& module, OpId op) {
+  if (is_skipped(module, op)) return false;
+  const auto sharded = [&](ValueId value) { return is_sharded(module, value); };
+  return std::ranges::any_of(module.operands(op), sharded) ||
+         std::ranges::any_of(module.results(op), sharded);
+}
+
+std::vector<OpId> chosen_ops(const Module& module, const InstructionFilter& filter) {
+  std::vector<OpId> chosen;
+  int64_t number = 0;
+  for (const OpId function : module.functions()) {
+    if (module.is_external(function)) continue;
+    for (const OpId op : module.ops(module.entry(function))) {
+      if (is_candidate(module, op) && filter.takes(number++, module.name(op))) {
+        chosen.push_back(op);
+      }
+    }
+  }
+  return chosen;
+}
+
+// ---- The border ---------------------------------------------------------------------------------
+
+/// How the tensors of an op cross into its manual computation and back.
+struct Border {
+  std::vector<TensorSharding> in, out;
+  std::vector<std::string> manual_axes;  // in the order in which they are met
+};
+
+/// The name of the mesh op of that content; one is made if there is none.
+std::string name_of(Module& module, const Mesh& mesh) {
+  for (const OpId op : module.meshes()) {
+    const auto* content = module.attribute<Mesh>(op, "mesh");
+    if (content != nullptr && *content == mesh) return std::string(module.symbol_name(op));
+  }
+  std::string name = passes::SymbolTable(module).unique_name("mesh");
+  const OpId made = module.add_mesh(name, mesh);
+  module.remove(made);
+  module.insert_before(module.first_op(module.body()), made);
+  return name;
+}
+
+std::vector<TensorSharding> border_shardings(const Module& module,
+                                             const std::vector<ValueId>& values,
+                                             const MeshRef& mesh) {
+  std::vector<TensorSharding> shardings;
+  for (const ValueId value : values) {
+    const std::optional<TensorSharding> have = ir::get_sharding(module, value);
+    shardings.push_back(have ? have->closed_like().with_mesh(mesh)
+                             : TensorSharding::fully_closed(mesh.mesh, mesh.name,
+                                                            ir::sharding_rank(module.type(value))));
+  }
+  return shardings;
+}
+
+void add_axes(const TensorSharding& sharding, std::vector<std::string>& names) {
+  sharding.for_each_axis([&](const AxisRef& axis) {
+    const std::string& name = sharding.mesh().axes()[static_cast<std::size_t>(axis.axis)].name;
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  });
+}
+
+/// Nothing if the shardings have no common mesh.
+std::optional<Border> border_of(Module& module, OpId op) {
+  std::vector<std::optional<TensorSharding>> all;
+  for (const ValueId value : module.operands(op)) all.push_back(ir::get_sharding(module, value));
+  for (const ValueId value : module.results(op)) all.push_back(ir::get_sharding(module, value));
+  std::optional<MeshRef> mesh = common_mesh(all);
+  if (!mesh) return std::nullopt;
+  if (!mesh->name) mesh->name = name_of(module, mesh->mesh);
+  Border border{border_shardings(module, module.operands(op), *mesh),
+                border_shardings(module, module.results(op), *mesh),
+                {}};
+  for (TensorSharding& sharding : border.out) sharding = sharding.with_unreduced({});
+  for (const TensorSharding& sharding : border.in) add_axes(sharding, border.manual_axes);
+  for (const TensorSharding& sharding : border.out) add_axes(sharding, border.manual_axes);
+  return border;
+}
+
+/// The type with each dim rounded up to a multiple of its shards.
+Type padded(const Type& type, const TensorSharding& sharding) {
+  if (!type.is_tensor()) return type;
+  std::vector<int64_t> dims(type.dims().begin(), type.dims().end());
+  for (std::size_t dim = 0; dim < std::min(dims.size(), sharding.rank()); ++dim) {
+    const int64_t shards = sharding_size(sharding.dim(dim).axes);
+    dims[dim] = (dims[dim] + shards - 1) / shards * shards;
+  }
+  return Type::tensor(std::move(dims), type.element());
+}
+
+// ---- The op alone -------------------------------------------------------------------------------
+
+/// Why the op cannot be partitioned alone; empty if nothing is known.
+std::string obstacle(const Module& module, OpId op) {
+  if (module.is(op, OpKind::FuncCall)) return "it calls a function";
+  for (const ir::RegionId region : module.regions(op)) {
+    for (const ir::BlockId block : module.blocks(region)) {
+      for (const OpId inner : ir::pre_order(module, block)) {
+        for (const ValueId operand : module.operands(inner)) {
+          const ir::ValueOwner owner = module.owner(operand);
+          OpId outer = owner.is_result() ? module.parent_op(owner.op)
+                                         : module.parent_op(module.parent_region(owner.block));
+          while (outer.valid() && outer != op) outer = module.parent_op(outer);
+          if (outer != op) return "its regions use values from outside";
+        }
+      }
+    }
+  }
+  const auto is_dynamic = [&](ValueId value) {
+    return module.type(value).is_tensor() && !module.type(value).is_static_tensor();
+  };
+  const bool has_dynamic = std::ranges::any_of(module.operands(op), is_dynamic) ||
+                           std::ranges::any_of(module.results(op), is_dynamic);
+  return has_dynamic ? "it has dynamic shapes" : "";
+}
+
+/// A program of that op and of all meshes.
+Module outline(const Module& module, OpId op, const Border& border) {
+  Module alone;
+  for (const OpId mesh : module.meshes()) {
+    alone.add_mesh(std::string(module.symbol_name(mesh)), *module.attribute<Mesh>(mesh, "mesh"));
+  }
+  const OpId function = alone.add_function("outlined_op", ir::detail::operand_types(module, op),
+                                           ir::detail::result_types(module, op));
+  const ir::BlockId entry = alone.entry(function);
+  for (std::size_t index = 0; index < border.in.size(); ++index) {
+    ir::set_arg_sharding(alone, function, index, border.in[index]);
+  }
+  for (std::size_t index = 0; index < border.out.size(); ++index) {
+    ir::set_result_sharding(alone, function, index, border.out[index]);
+  }
+  passes::ValueMap map;
+  for (std::size_t index = 0; index < module.num_operands(op); ++index) {
+    map[module.operand(op, index)] = alone.args(entry)[index];
+  }
+  const OpId copy = passes::clone_op_into(alone, module, op, map);
+  alone.append(entry, copy);
+  for (std::size_t index = 0; index < module.num_operands(op); ++index) {
+    alone.set_operand(copy, index, alone.args(entry)[index]);
+  }
+  ir::OpSpec last{.kind = OpKind::FuncReturn};
+  last.operands = alone.results(copy);
+  alone.append(entry, alone.create(std::move(last)));
+  return alone;
+}
+
+/// The program that every device runs for the op; nothing and a warning if there is none.
+std::optional<Module> partition_alone(const Module& module, OpId op, const Border& border,
+                                      PassContext& context) {
+  std::string why = obstacle(module, op);
+  if (why.empty()) {
+    Module alone = outline(module, op, border);
+    const PassErrors errors =
+        passes::run_pipeline(alone, passes::built_in_passes(), passes::lowering_pipeline());
+    PartitionOptions options;
+    options.io_padding = IoPadding::Padded;
+    auto local = errors.empty() ? partition(alone, options) : tl::unexpected(errors);
+    if (local) return std::move(local->module);
+    why = local.error().front().message;
+  }
+  context.warn(module, op, "'" + std::string(module.name(op)) + "' stays global: " + why);
+  return std::nullopt;
+}
+
+// ---- Putting it back ----------------------------------------------------------------------------
+
+class Embedding {
+ public:
+  Embedding(Module& module, OpId op, const Border& border)
+      : module_(module), op_(op), border_(border), builder_(ir::Builder::before(module, op)) {
+    builder_.set_location(module.location(op));
+  }
+
+  void run(const Module& local) {
+    std::vector<ValueId> operands;
+    for (std::size_t index = 0; index < border_.in.size(); ++index) {
+      operands.push_back(pad(module_.operand(op_, index), border_.in[index]));
+    }
+    const OpId manual = make_computation(local, std::move(operands));
+    for (std::size_t index = 0; index < border_.out.size(); ++index) {
+      const ValueId old = module_.result(op_, index);
+      module_.replace_all_uses(old, cut(module_.result(manual, index), old, border_.out[index]));
+    }
+    module_.erase(op_);
+  }
+
+ private:
+  static ir::AttributeMap with_sharding(const TensorSharding& sharding) {
+    ir::AttributeMap attributes;
+    attributes.set(ir::kShardingAttr, ir::ShardingList{{sharding}});
+    return attributes;
+  }
+
+  /// Fills up dims that do not divide. What is in there does not matter: the partitioner, which
+  /// knows the true sizes, masks it (deviation 19).
+  ValueId pad(ValueId value, const TensorSharding& sharding) {
+    const Type type = module_.type(value);
+    const Type wanted = padded(type, sharding);
+    if (wanted == type) return value;
+    const Type scalar = Type::tensor({}, type.element());
+    ir::AttributeMap zero;
+    zero.set("value", ir::splat_literal(scalar, 0.0));
+    const ValueId filling = builder_.create_value(OpKind::Constant, {}, scalar, std::move(zero));
+    ir::DenseArrayAttr none{ir::ElementType::I64, std::vector<int64_t>(type.dims().size(), 0)};
+    ir::DenseArrayAttr high = none;
+    for (std::size_t dim = 0; dim < high.values.size(); ++dim) {
+      high.values[dim] = wanted.dim(dim) - type.dim(dim);
+    }
+    ir::AttributeMap attributes = with_sharding(sharding);
+    attributes.set("edge_padding_low", none);
+    attributes.set("edge_padding_high", std::move(high));
+    attributes.set("interior_padding", none);
+    return builder_.create_value(OpKind::Pad, {value, filling}, wanted, std::move(attributes));
+  }
+
+  ValueId cut(ValueId value, ValueId old, const TensorSharding& sharding) {
+    const Type type = module_.type(old);
+    if (module_.type(value) == type) return value;
+    const std::vector<int64_t> dims(type.dims().begin(), type.dims().end());
+    ir::AttributeMap attributes = with_sharding(sharding);
+    const auto set = [&](const char* name, std::vector<int64_t> values) {
+      attributes.set(name, ir::DenseArrayAttr{ir::ElementType::I64, std::move(values)});
+    };
+    set("start_indices", std::vector<int64_t>(dims.size(), 0));
+    set("limit_indices", dims);
+    set("strides", std::vector<int64_t>(dims.size(), 1));
+    return builder_.create_value(OpKind::Slice, {value}, type, std::move(attributes));
+  }
+
+  OpId make_computation(const Module& local, std::vector<ValueId> operands) {
+    const OpId function = *local.main_function();
+    ir::OpSpec spec{.kind = OpKind::SdyManualComputation};
+    spec.operands = std::move(operands);
+    for (std::size_t index = 0; index < border_.out.size(); ++index) {
+      spec.result_types.push_back(
+          padded(module_.type(module_.result(op_, index)), border_.out[index]));
+    }
+    spec.attributes.set("in_shardings", ir::ShardingList{border_.in});
+    spec.attributes.set("out_shardings", ir::ShardingList{border_.out});
+    spec.attributes.set("manual_axes", ir::ManualAxesAttr{border_.manual_axes});
+    const ir::RegionId region = module_.new_region();
+    const ir::BlockId body = module_.new_block(region, local.arg_types(function));
+    spec.regions = {region};
+    copy_body(local, function, body);
+    return builder_.create(std::move(spec));
+  }
+
+  void copy_body(const Module& local, OpId function, ir::BlockId body) {
+    passes::ValueMap map;
+    const auto args = local.args(local.entry(function));
+    for (std::size_t index = 0; index < args.size(); ++index) {
+      map[args[index]] = module_.args(body)[index];
+    }
+    for (const OpId op : local.ops(local.entry(function))) {
+      if (!local.is(op, OpKind::FuncReturn)) {
+        module_.append(body, passes::clone_op_into(module_, local, op, map));
+        continue;
+      }
+      ir::OpSpec last{.kind = OpKind::SdyReturn};
+      for (const ValueId value : local.operands(op)) last.operands.push_back(map.at(value));
+      module_.append(body, module_.create(std::move(last)));
+    }
+  }
+
+  Module& module_;
+  OpId op_;
+  const Border& border_;
+  ir::Builder builder_;
+};
+
+PassErrors run(Module& module, PassContext& context) {
+  if (context.number("replica-count") > 1 && context.number("partition-count") > 1) {
+    return {
+        Error{"Shardy partitioner does not support replica_count > 1 && partition_count > 1 yet.",
+              {},
+              {}}};
+  }
+  return partition_instructions(module, read_instruction_filter(context.text("filter")), context);
+}
+
+}  // namespace
+
+PassErrors partition_instructions(Module& module, const InstructionFilter& filter,
+                                  PassContext& context) {
+  for (const OpId op : chosen_ops(module, filter)) {
+    const std::optional<Border> border = border_of(module, op);
+    if (!border) {
+      return {passes::error_at(module, op,
+                               "'" + std::string(module.name(op)) +
+                                   "' op has operands and results without a common mesh")};
+    }
+    const std::optional<Module> local = partition_alone(module, op, *border, context);
+    if (local) Embedding(module, op, *border).run(*local);
+  }
+  return {};
+}
+
+void register_partitioning_passes(passes::PassRegistry& registry) {
+  using passes::OptionType;
+  static_cast<void>(registry.add({
+      .name = "sdy-per-instruction-partitioning",
+      .summary = "partitions ops one by one, each in a manual computation of its own",
+      .phase = passes::PassPhase::Export,
+      .options = {{"filter", OptionType::String, "",
+                   "which ops: parts of names, selectLow=N, selectHigh=N; empty: all"},
+                  {"enable-halo-exchange", OptionType::Bool, "true", "accepted, no effect"},
+                  {"replica-count", OptionType::Int, "1", "number of replicas"},
+                  {"partition-count", OptionType::Int, "1", "number of partitions"}},
+      .run = &run,
+  }));
+}
+
+passes::PassRegistry all_passes() {
+  passes::PassRegistry registry = passes::built_in_passes();
+  register_partitioning_passes(registry);
+  return registry;
+}
+
+}  // namespace shardy::partitioning

@@ -1,0 +1,31 @@
+// sdy-per-instruction-partitioning. Spec: passes 5.19, partitioning 10.5.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shardy/ir/module.hpp"
+#include "shardy/passes/pass.hpp"
+
+namespace shardy::partitioning {
+
+/// Which of the candidates are partitioned: `dot,selectLow=3,selectHigh=7`.
+struct InstructionFilter {
+  std::optional<int64_t> low, high;  // inclusive bounds of their numbers
+  std::vector<std::string> parts;    // the name of the op holds one of them; none: any name
+
+  bool takes(int64_t number, std::string_view name) const;
+};
+
+/// Numbers that are none are ignored.
+InstructionFilter read_instruction_filter(std::string_view text);
+
+/// Wraps each chosen op, partitioned, in a manual computation of its own. Ops that cannot be
+/// partitioned alone stay, with a warning. Errors: an op whose shardings have no common mesh.
+passes::PassErrors partition_instructions(ir::Module& module, const InstructionFilter& filter,
+                                          passes::PassContext& context);
+
+}  // namespace shardy::partitioning
