@@ -1,4 +1,4 @@
-// Import passes keep what programs compute, and leave programs that verify. Spec: passes 9.6.
+// Passes keep what programs compute, and leave programs that verify. Spec: passes 9.6.
 #include <cstdint>
 #include <cstdlib>
 #include <string>
@@ -44,10 +44,11 @@ void check_verifies(const Module& module) {
   REQUIRE(text.empty());
 }
 
-/// Runs the passes on a copy and compares what comes out at the end.
-void check_meaning(const RandomProgram& random, const GlobalResult& expected, const Calls& calls) {
+/// Runs the passes on a copy, and compares what comes out at the end with what is expected.
+Module check_meaning(const Module& before, const RandomProgram& random,
+                     const GlobalResult& expected, const Calls& calls) {
   static const auto registry = shardy::passes::built_in_passes();
-  Module module = random.module;
+  Module module = before;
   shardy::passes::PipelineHooks hooks;
   hooks.after = [](const Pass& pass, const Module& changed) {
     INFO("after " << pass.name);
@@ -57,11 +58,12 @@ void check_meaning(const RandomProgram& random, const GlobalResult& expected, co
   const PassErrors errors = shardy::passes::run_pipeline(module, registry, calls, hooks);
   INFO(calls.back().name << (errors.empty() ? "" : ": " + errors.front().message));
   REQUIRE(errors.empty());
-  INFO(shardy::text::to_mlir(random.module) << shardy::text::to_mlir(module));
+  INFO(shardy::text::to_mlir(before) << shardy::text::to_mlir(module));
   CHECK(run(module, random).outputs == expected.outputs);
+  return module;
 }
 
-const std::vector<Calls> kPasses = {
+const std::vector<Calls> kImportPasses = {
     {{"symbol-dce"}},
     {{"sdy-inline-meshes"}},
     {{"sdy-inline-meshes"}, {"sdy-lift-inlined-meshes"}},
@@ -99,17 +101,85 @@ const std::vector<Calls> kPasses = {
     {{"sdy-propagation-pipeline", "dedup-functions-fully=true"}},
 };
 
-TEST_CASE("random programs compute the same before and after import passes",
-          "[passes][random][meaning]") {
+/// What the export pipeline finds. Spec: passes 7.2, stages 1 to 4.
+const Calls kUpToPropagation = {{"sdy-import-pipeline"},
+                                {"sdy-flatten-call-graph"},
+                                {"symbol-dce"},
+                                {"sdy-import-func-calls"},
+                                {"symbol-dce"},
+                                {"sdy-apply-sharding-constraints"},
+                                {"sdy-sharding-group-import"},
+                                {"sdy-pre-order-funcs"},
+                                {"sdy-user-priority-propagate", "keep-sharding-rules=true"}};
+
+/// Each on what propagation left.
+const std::vector<Calls> kExportPasses = {
+    {{"sdy-constant-or-scalar-merger"}},
+    {{"sdy-sink-data-flow-edges"}},
+    {{"sdy-remove-sharding-groups"}},
+    {{"sdy-sharding-constraint-to-reshard"}},
+    {{"sdy-update-non-divisible-input-output-shardings"}},
+    {{"sdy-remove-sub-axes-in-input-output-shardings"}},
+    {{"sdy-close-shardings"}},
+    {{"sdy-export-named-computations"}},
+    {{"sdy-export-named-computations"},
+     {"sdy-propagate-to-func-results"},
+     {"sdy-unflatten-call-graph"},
+     {"symbol-dce"},
+     {"sdy-insert-func-call-reshards"}},
+    {{"sdy-insert-explicit-reshards"}},
+    {{"sdy-insert-explicit-reshards", "enable-full-version=true"}},
+    {{"sdy-drop-sharding-rules"}},
+    {{"sdy-remove-propagation-debug-info"}},
+    {{"canonicalize"}},
+    {{"sdy-export-pipeline", "enable-insert-explicit-collectives=true"}},
+    {{"sdy-export-pipeline", "avoid-export-for-partitioning=true"}},
+};
+
+/// Each on what the ones before it left.
+const std::vector<Calls> kLoweringPasses = {
+    {{"sdy-sink-data-flow-edges"}, {"sdy-sharding-constraint-to-reshard"}, {"sdy-close-shardings"}},
+    {{"sdy-insert-explicit-reshards", "enable-full-version=true"}},
+    {{"canonicalize"}},
+    {{"sdy-reshard-to-collectives"}},
+    {{"canonicalize"}},
+    {{"sdy-remove-all-gather-reduce-scatter-for-cmv1"}},
+    {{"sdy-remove-sharding-groups"}},
+    {{"sdy-drop-sharding-rules"}},
+};
+
+template <class Check>
+void for_random_programs(const Check& check) {
   const uint64_t first = setting("SHARDY_MEANING_SEED", 0);
-  for (uint64_t seed = first; seed < first + setting("SHARDY_MEANING_CASES", 100); ++seed) {
+  for (uint64_t seed = first; seed < first + setting("SHARDY_MEANING_CASES", 60); ++seed) {
     CAPTURE(seed);
     const RandomProgram random =
         shardy::checking::random_program(seed, {.max_dim = 6, .max_depth = 3});
     check_verifies(random.module);
-    const GlobalResult expected = run(random.module, random);
-    for (const Calls& calls : kPasses) check_meaning(random, expected, calls);
+    check(random, run(random.module, random));
   }
+}
+
+// A long run: SHARDY_MEANING_CASES=20000 passes_import_test '[meaning]'
+TEST_CASE("random programs compute the same before and after import passes",
+          "[passes][random][meaning]") {
+  for_random_programs([](const RandomProgram& random, const GlobalResult& expected) {
+    for (const Calls& calls : kImportPasses) {
+      check_meaning(random.module, random, expected, calls);
+    }
+  });
+}
+
+TEST_CASE("random programs compute the same before and after export passes",
+          "[passes][random][meaning]") {
+  for_random_programs([](const RandomProgram& random, const GlobalResult& expected) {
+    const Module propagated = check_meaning(random.module, random, expected, kUpToPropagation);
+    for (const Calls& calls : kExportPasses) check_meaning(propagated, random, expected, calls);
+    Module module = propagated;
+    for (const Calls& calls : kLoweringPasses) {
+      module = check_meaning(module, random, expected, calls);
+    }
+  });
 }
 
 /// What the programs hold, so that the test above is about something.

@@ -55,3 +55,21 @@ func.func private @f_1(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh,
   %0 = call @f_0(%arg1) : (tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+// -----
+// CASE: a function that was imported comes back without its own attributes (deviation 18)
+// PASS: sdy-import-func-calls,sdy-export-named-computations
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @f(%arg0) {of_call = 1 : i64} : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @f(%arg0: tensor<8xf32> {of_arg = 2 : i64}) -> (tensor<8xf32> {of_result = 3 : i64}) attributes {execution_thread = "host", of_function = 4 : i64} {
+  return %arg0 : tensor<8xf32>
+}
+// AFTER
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @f(%arg0) {of_call = 1 : i64} : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @f(%arg0: tensor<8xf32>) -> tensor<8xf32> attributes {execution_thread = "host", sdy.original_func_name = "f"} {
+  return %arg0 : tensor<8xf32>
+}

@@ -259,3 +259,19 @@ func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}]>
   %2 = sdy.sharding_constraint %1 <@mesh, [{?}]> {sdy.sharding_origin_name = "constraint_2"} : tensor<8xf32>
   return %2 : tensor<8xf32>
 }
+// -----
+// CASE: constraints that were visited have no sharding rule afterwards (deviation 7)
+// PASS: sdy-apply-sharding-constraints
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.negate %arg0 : tensor<8xf32>
+  %1 = sdy.sharding_constraint %0 <@mesh, [{"x"}]> : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+// AFTER
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xf32>
+  %1 = sdy.sharding_constraint %0 <@mesh, [{"x"}]> : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}

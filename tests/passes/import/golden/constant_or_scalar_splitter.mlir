@@ -281,3 +281,20 @@ func.func @main() -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
   %6 = stablehlo.reverse %5, dims = [0] : tensor<8xf32>
   return %3, %4, %6 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
 }
+// -----
+// CASE: the older name of the pass still works (deviation 3)
+// PASS: sdy-constant-splitter
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.constant dense<1.0> : tensor<8xf32>
+  %1 = stablehlo.add %arg0, %0 : tensor<8xf32>
+  %2 = stablehlo.add %1, %0 : tensor<8xf32>
+  return %2 : tensor<8xf32>
+}
+// AFTER
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = sdy.constant dense<1.0> : tensor<8xf32>
+  %1 = sdy.constant dense<1.0> : tensor<8xf32>
+  %2 = stablehlo.add %arg0, %0 : tensor<8xf32>
+  %3 = stablehlo.add %2, %1 : tensor<8xf32>
+  return %3 : tensor<8xf32>
+}
