@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -99,6 +100,13 @@ bool stays(const TensorSharding& from, const TensorSharding& to) {
   return !is_replicated(to) && !from.mesh().equals_ignoring_device_ids(to.mesh());
 }
 
+/// Most collectives want an operand with a sharding.
+bool feeds_collective(const Module& module, OpId op) {
+  return std::ranges::any_of(module.uses(module.result(op)), [&](const ir::Use& use) {
+    return ir::is_sdy_collective(module.kind(use.op));
+  });
+}
+
 Status lower(Module& module, OpId reshard, const ReshardToCollectivesOptions& options) {
   const TensorSharding to = *module.attribute<TensorSharding>(reshard, "sharding");
   const ValueId value = ir::bypass_barriers(module, module.operand(reshard, 0));
@@ -107,6 +115,7 @@ Status lower(Module& module, OpId reshard, const ReshardToCollectivesOptions& op
   if (stays(from, to)) return {};
   if (options.keep_redundant_reshards && is_equivalent(from, to)) return {};
   if (is_replicated(from) && is_replicated(to)) {
+    if (!have && feeds_collective(module, reshard)) ir::set_sharding(module, value, from);
     replace_reshard(module, reshard, value);
     return {};
   }
@@ -118,6 +127,9 @@ Status lower(Module& module, OpId reshard, const ReshardToCollectivesOptions& op
     error.at = module.location_text(reshard);
     return tl::unexpected(std::move(error));
   }
+  const bool starts_unreduced =
+      !steps->empty() && steps->front().kind == StepKind::ReplicatedToUnreduced;
+  if (!have && starts_unreduced) ir::set_sharding(module, value, from);
   replace_reshard(module, reshard, emit(module, reshard, value, *steps));
   return {};
 }

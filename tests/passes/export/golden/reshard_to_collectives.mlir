@@ -75,3 +75,33 @@ func.func @main(%arg0: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"
   %0 = sdy.all_gather [{"a"}] %arg0 out_sharding=<@mesh, [{}], unreduced=max{"b"}> : tensor<16xf32>
   return
 }
+// -----
+// CASE: a value without sharding is replicated, which has to be written where partial values are made of it (B.2, B.3)
+// PASS: sdy-reshard-to-collectives
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<2xi32>) -> tensor<2xi32> {
+  %0 = sdy.reshard %arg0 <@mesh, [{}], unreduced={"x"}> : tensor<2xi32>
+  return %0 : tensor<2xi32>
+}
+// AFTER
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<2xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) -> tensor<2xi32> {
+  %0 = sdy.replicated_to_unreduced {"x"} %arg0 out_sharding=<@mesh, [{}], unreduced={"x"}> : tensor<2xi32>
+  return %0 : tensor<2xi32>
+}
+// -----
+// CASE: a reshard of what has no sharding may go although a collective reads it (B.2, B.3)
+// PASS: sdy-reshard-to-collectives
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<2xi32>, %arg1: tensor<2xi32>) -> (tensor<2xi32>, tensor<2xi32>) {
+  %0 = sdy.reshard %arg0 <@mesh, [{}]> : tensor<2xi32>
+  %1 = sdy.replicated_to_unreduced {"x"} %0 out_sharding=<@mesh, [{}], unreduced={"x"}> : tensor<2xi32>
+  %2 = sdy.reshard %arg1 <@mesh, [{}]> : tensor<2xi32>
+  return %1, %2 : tensor<2xi32>, tensor<2xi32>
+}
+// AFTER
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<2xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}, %arg1: tensor<2xi32>) -> (tensor<2xi32>, tensor<2xi32>) {
+  %0 = sdy.replicated_to_unreduced {"x"} %arg0 out_sharding=<@mesh, [{}], unreduced={"x"}> : tensor<2xi32>
+  return %0, %arg1 : tensor<2xi32>, tensor<2xi32>
+}
