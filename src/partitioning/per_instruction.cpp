@@ -30,7 +30,7 @@ namespace {
 
 // ---- Candidates ---------------------------------------------------------------------------------
 
-bool is_sharded(const Module& module, ValueId value) {
+bool is_split(const Module& module, ValueId value) {
   const std::optional<TensorSharding> sharding = ir::get_sharding(module, value);
   return sharding && !(sharding->is_fully_replicated() && sharding->unreduced_axes().empty());
 }
@@ -55,7 +55,7 @@ bool is_skipped(const Module& module, OpId op) {
 
 bool is_candidate(const Module& module, OpId op) {
   if (is_skipped(module, op)) return false;
-  const auto sharded = [&](ValueId value) { return is_sharded(module, value); };
+  const auto sharded = [&](ValueId value) { return is_split(module, value); };
   return std::ranges::any_of(module.operands(op), sharded) ||
          std::ranges::any_of(module.results(op), sharded);
 }
