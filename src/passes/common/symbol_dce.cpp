@@ -1,4 +1,5 @@
 // Private functions that nobody refers to go.
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -112,8 +113,10 @@ class Reached {
 }  // namespace
 
 void erase_dead_symbols(Module& module) {
+  const auto functions = module.functions();
+  if (std::ranges::none_of(functions, [&](OpId op) { return is_private(module, op); })) return;
   const Reached reached(module);
-  for (const OpId function : module.functions()) {
+  for (const OpId function : functions) {
     if (!reached.is_live(function)) module.erase(function);
   }
 }

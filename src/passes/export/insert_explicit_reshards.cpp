@@ -119,13 +119,34 @@ bool is_sharded(const Module& module, ValueId value) {
   return sharding && !(sharding->is_fully_replicated() && sharding->unreduced_axes().empty());
 }
 
+AxisList dim_axes(const Module& module, ValueId value) {
+  AxisList axes;
+  const OptionalSharding sharding = ir::get_sharding_bypassing_barriers(module, value);
+  if (!sharding) return axes;
+  for (const DimSharding& dim : sharding->dims()) {
+    axes.insert(axes.end(), dim.axes.begin(), dim.axes.end());
+  }
+  return axes;
+}
+
+/// A.9 is about axes of the contracting dims of both operands that the result has, too.
+bool may_conflict(const Module& module, OpId dot) {
+  if (!module.is(dot, OpKind::Dot) && !module.is(dot, OpKind::DotGeneral)) return false;
+  const AxisList rhs = dim_axes(module, module.operand(dot, 1));
+  const AxisList result = dim_axes(module, module.result(dot));
+  return std::ranges::any_of(dim_axes(module, module.operand(dot, 0)), [&](const AxisRef& axis) {
+    return std::ranges::find(rhs, axis.axis, &AxisRef::axis) != rhs.end() &&
+           std::ranges::find(result, axis.axis, &AxisRef::axis) != result.end();
+  });
+}
+
 /// Whether the rule of the op can matter, which costs much more to read than this to find out: some
-/// tensor is sharded; in the minimal version, the op is a dot or its results are unreduced.
+/// tensor is sharded; in the minimal version, results are unreduced or a dot may be a special case.
 bool depends_on_rule(const Module& module, OpId op, bool is_full) {
   if (module.num_results(op) == 0) return false;
-  if (!is_full && !module.is(op, OpKind::Dot) && !module.is(op, OpKind::DotGeneral)) {
+  if (!is_full) {
     const OptionalSharding first = ir::get_sharding(module, module.result(op));
-    return first && !first->unreduced_axes().empty();
+    return (first && !first->unreduced_axes().empty()) || may_conflict(module, op);
   }
   const auto sharded = [&](ValueId value) { return is_sharded(module, value); };
   return std::ranges::any_of(module.results(op), sharded) ||
