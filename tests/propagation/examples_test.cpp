@@ -1,4 +1,4 @@
-// The worked examples E1-E47 of propagation 19 that concern the problem alone.
+// The worked examples E1-E48 of propagation 19 that concern the problem alone.
 
 #include <span>
 #include <sstream>
@@ -674,7 +674,7 @@ out = edge n | strip={b})",
   check_all(examples);
 }
 
-TEST_CASE("groups, results and meshes behave as E43 to E47 say", "[propagation][examples]") {
+TEST_CASE("groups, results and meshes behave as E43 to E48 say", "[propagation][examples]") {
   constexpr const char* kMeshes = "mesh a=2 b=2\nmesh @M a=2 b=2\nmesh @E\n";
   const std::string e46 = std::string(kMeshes) + R"(
 x: 8x8 [{a},{b}] @M
@@ -735,6 +735,24 @@ mesh a=6
 x: 4x4 [{a:(1)2},{?}]
 r: 4x4 [{?},{a:(3)2,?}]
 r = sine x)",
+       {kBasic, kAggressive},
+       ""},
+      {"E48 growth",
+       R"(
+mesh a=6
+x: 12 [{a:(1)2,?}]
+y: 12 [{a:(1)3}]
+r: 12
+r = add x y)",
+       {kBasic, kAggressive},
+       "x [{a:(1)3,?}]\n r [{a:(1)3,?}]"},
+      {"E48 no sharding",
+       R"(
+mesh a=6
+x: 12x12 [{?},{a:(3)2}]
+y: 12x12 [{a},{?}]
+r: 12x12 [{a:(1)2},{}]
+r = add x y)",
        {kBasic, kAggressive},
        ""},
   };

@@ -400,6 +400,7 @@ TEST_CASE("the module is shown after each user priority but the last", "[propaga
 /// Says what each step wrote, in terms of the module.
 struct Recorder {
   static constexpr bool kEnabled = true;
+  using Conflicts = ConflictList;
 
   const ModuleProblem* of = nullptr;
   std::vector<ir::OpId> steps = {};

@@ -4,6 +4,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -43,10 +44,7 @@ bool can_coexist(const Ref& x, const Ref& y) {
   }
   return max_pre % min_next == 0;
 }
-// Deviation: the specification does not ask whether the two can coexist.
-bool prefix_of(const Ref& x, const Ref& y) {
-  return contains(y, x) && x.pre == y.pre && can_coexist(x, y) && y.next() % x.next() == 0;
-}
+bool prefix_of(const Ref& x, const Ref& y) { return contains(y, x) && x.pre == y.pre; }
 std::optional<Ref> cut(const Ref& x, const Ref& y) {
   if (!can_coexist(x, y)) return std::nullopt;
   if (!overlaps(x, y)) return x;
@@ -210,6 +208,18 @@ Sharding back_project(const TensorMapping& mapping, const std::vector<int64_t>& 
   sharding.replicated = tensor.replicated;
   sharding.unreduced = tensor.unreduced;
   return sharding;
+}
+
+/// Whether all refs of the dims can stand in one tensor.
+bool can_exist(const Sharding& sharding) {
+  List all;
+  for (const Dim& dim : sharding.dims) all.insert(all.end(), dim.axes.begin(), dim.axes.end());
+  for (const Ref& x : all) {
+    for (const Ref& y : all) {
+      if (!can_coexist(x, y)) return false;
+    }
+  }
+  return true;
 }
 
 // ---- Strategies, propagation 5 and 6 -----------------------------------------------------------
@@ -558,7 +568,7 @@ class Driver {
   int count_uses(SlotId slot) const {
     int uses = 0;
     for (uint32_t n = 0; n < problem_.num_nodes(); ++n) {
-      if (!problem_.node(NodeId(n)).operands_are_uses) continue;
+      if (!problem_.node(NodeId(n)).operands_are_uses || erased_.contains(n)) continue;
       for (const TensorUse& use : problem_.operands(NodeId(n))) uses += use.slot == slot ? 1 : 0;
     }
     for (uint32_t g = 0; g < problem_.num_groups(); ++g) {
@@ -607,7 +617,7 @@ class Driver {
       const Sharding now = back_project(rule.tensor(t), op.sizes, op.tensors[t], meshes_);
       const bool has_axes =
           std::ranges::any_of(now.dims, [](const Dim& dim) { return !dim.axes.empty(); });
-      if (old[t] ? now == *old[t] : !has_axes) continue;
+      if ((old[t] ? now == *old[t] : !has_axes) || !can_exist(now)) continue;
       store(slot, now);
       stored = true;
       if (notifies) notify(slot, node);
@@ -624,6 +634,7 @@ class Driver {
 
   void push(uint32_t node, NodeId current) {
     if (node == current.value || problem_.node(NodeId(node)).is_function_result) return;
+    if (erased_.contains(node)) return;
     if (!problem_.node(NodeId(node)).rule.valid()) return;
     if (std::ranges::find(stack_, node) == stack_.end()) stack_.push_back(node);
   }
@@ -651,15 +662,53 @@ class Driver {
     push_users(owner, current);
   }
 
+  /// Ops that use the slot: one for each node and group, one for all function results together.
+  int count_users(SlotId slot) const {
+    std::set<uint32_t> users;
+    for (uint32_t n = 0; n < problem_.num_nodes(); ++n) {
+      const Node& of = problem_.node(NodeId(n));
+      if (!of.operands_are_uses || erased_.contains(n)) continue;
+      for (const TensorUse& use : problem_.operands(NodeId(n))) {
+        if (use.slot == slot) users.insert(of.is_function_result ? UINT32_MAX : n);
+      }
+    }
+    int groups = 0;
+    for (uint32_t g = 0; g < problem_.num_groups(); ++g) {
+      groups += static_cast<int>(std::ranges::count(problem_.members(GroupId(g)), slot));
+    }
+    return static_cast<int>(users.size()) + groups;
+  }
+  bool is_dead(NodeId node) const {
+    const auto results = problem_.results(node);
+    return problem_.node(node).is_removable &&
+           std::ranges::none_of(results, [&](auto use) { return count_uses(use.slot) > 0; });
+  }
+  void erase(NodeId node) {
+    erased_.insert(node.value);
+    for (const TensorUse& operand : problem_.operands(node)) {
+      if (count_users(operand.slot) > 1) continue;
+      for (uint32_t n = 0; n < problem_.num_nodes(); ++n) {
+        const auto results = problem_.results(NodeId(n));
+        const bool defines = std::ranges::count(results, operand.slot, &TensorUse::slot) > 0;
+        if (defines) push(n, node);
+      }
+    }
+  }
+
   void sweep() {
     for (const NodeId node : problem_.function_results()) step(node, false);
     for (auto n = static_cast<uint32_t>(problem_.num_nodes()); n-- > 0;) {
-      if (!problem_.node(NodeId(n)).is_function_result) stack_.push_back(n);
+      const bool is_gone = problem_.node(NodeId(n)).is_function_result || erased_.contains(n);
+      if (!is_gone) stack_.push_back(n);
     }
     while (!stack_.empty()) {
       const NodeId node(stack_.back());
       stack_.pop_back();
-      if (problem_.node(node).rule.valid()) step(node, true);
+      if (is_dead(node)) {
+        erase(node);
+      } else if (problem_.node(node).rule.valid()) {
+        step(node, true);
+      }
     }
     for (const NodeId node : problem_.function_results()) step(node, false);
   }
@@ -703,6 +752,7 @@ class Driver {
         Sharding& sharding = *values_[slot];
         for (std::size_t d = 0; d < original.dims.size(); ++d) {
           if (original.dims[d].priority.value_or(0) != priority) continue;
+          if (sharding.dims[d] != Dim{{}, true, std::nullopt}) continue;
           sharding.dims[d] = original.dims[d];
           sharding.dims[d].priority.reset();
           for (const Ref& axis : original.dims[d].axes) std::erase(sharding.replicated, axis);
@@ -719,6 +769,7 @@ class Driver {
   std::vector<MaybeSharding> values_;
   std::vector<uint32_t> broken_groups_;
   std::vector<uint32_t> stack_;
+  std::set<uint32_t> erased_;
   int level_ = 4;
   bool basic_ = false;
 };

@@ -68,7 +68,7 @@ TensorMapping random_mapping(Random& random, std::size_t rank, std::size_t num_f
 class RandomBuilder {
  public:
   RandomBuilder(uint64_t seed, const RandomOptions& options)
-      : random_(seed), options_(options), mesh_(random_mesh(random_, options.has_unit_sizes)) {}
+      : random_(seed), options_(options), mesh_(random_mesh(random_, options)) {}
 
   RandomProblem build();
 
@@ -163,6 +163,7 @@ void RandomBuilder::add_op() {
   spec.priority = random_.pick(kClasses);
   spec.is_elementwise = random_.chance(40);
   spec.is_conservative = random_.chance(15);
+  spec.is_removable = options_.has_dead_ops && random_.chance(60);
   builder_.add_node(spec).value();
   if (!builder_.add_siblings(results)) throw std::logic_error("siblings");
 }
@@ -226,14 +227,16 @@ RandomProblem RandomBuilder::build() {
 
 }  // namespace
 
-Mesh random_mesh(Random& random, bool has_unit_axes) {
+Mesh random_mesh(Random& random, const RandomOptions& options) {
   constexpr int64_t kSizes[] = {1, 2, 2, 3, 4, 6, 8, 12};
   constexpr const char* kNames[] = {"c", "a", "b"};  // not in byte order
   std::vector<MeshAxis> axes;
   const std::size_t num_axes = 1 + random.below(3);
   for (std::size_t i = 0; i < num_axes; ++i) {
-    const int64_t size = random.pick(kSizes);
-    axes.push_back({kNames[i], size == 1 && !has_unit_axes ? 5 : size});
+    int64_t size = random.pick(kSizes);
+    if (size == 1 && !options.has_unit_sizes) size = 5;
+    if (size % 6 == 0 && !options.has_mixed_splits) size = 16;
+    axes.push_back({kNames[i], size});
   }
   return Mesh::make(axes).value();
 }
@@ -345,6 +348,7 @@ std::string to_text(const RandomProblem& random) {
     text += of.is_elementwise ? " elementwise" : "";
     text += of.is_conservative ? " conservative" : "";
     text += of.is_function_result ? " function result" : "";
+    text += of.is_removable ? " removable" : "";
     text += " class " + std::to_string(static_cast<int>(of.priority)) + " direction " +
             std::to_string(static_cast<int>(of.direction)) + " rule\n";
     const OpShardingRule& rule = random.rules[of.rule.index()];

@@ -38,9 +38,11 @@ struct RandomOptions {
   bool has_groups = true;
   bool has_compound_dims = true;  // of several factors
   bool has_unit_sizes = true;     // mesh axes of size 1, factors of size 0
+  bool has_dead_ops = false;      // that go when nobody uses their results
+  bool has_mixed_splits = true;   // one axis of size 6 split at 2 here and at 3 there
 };
 
-Mesh random_mesh(Random& random, bool has_unit_axes = true);
+Mesh random_mesh(Random& random, const RandomOptions& options = {});
 TensorSharding random_sharding(Random& random, const Mesh& mesh, std::size_t rank,
                                bool with_priorities);
 /// Each tensor has the given rank. Every factor is used.

@@ -28,7 +28,7 @@ inline void measure_tensors(const RuleLayout& layout, const Projection& projecti
 /// Finds the source tensor of `factor`: the largest one that has all candidate axes, the first one
 /// among equals. Spec: propagation 6.2.
 inline FactorKey factor_key(const FactorProblem& problem, const Projection& projection,
-                            std::size_t factor, const StrategyScratch& scratch) {
+                            std::size_t factor, const StrategyMemory& scratch) {
   const RuleLayout& layout = problem.layout;
   const AxisList& candidate = scratch.candidates[factor];
   FactorKey key;
@@ -38,7 +38,7 @@ inline FactorKey factor_key(const FactorProblem& problem, const Projection& proj
     if (!sharding.is_mapped) continue;
     const std::size_t tensor = layout.entry_tensor(entry);
     if (scratch.tensor_sizes[tensor] <= key.source_size) continue;
-    if (candidate != sharding.axes && !is_refined_by(candidate, sharding.axes)) continue;
+    if (candidate != sharding.axes && !strict_prefix_of(candidate, sharding.axes)) continue;
     key.source_size = scratch.tensor_sizes[tensor];
     key.source = tensor;
   }
@@ -48,7 +48,7 @@ inline FactorKey factor_key(const FactorProblem& problem, const Projection& proj
 
 /// Sorts the factors: largest source, then most shards, then first source. Spec: propagation 6.3.
 inline void order_factors(const FactorProblem& problem, const Projection& projection,
-                          StrategyScratch& scratch) {
+                          StrategyMemory& scratch) {
   const std::size_t num_factors = problem.layout.num_factors();
   measure_tensors(problem.layout, projection, scratch.tensor_sizes);
   scratch.keys.resize(num_factors);
@@ -71,14 +71,14 @@ inline void order_factors(const FactorProblem& problem, const Projection& projec
 
 /// The entries of `tensor` that could get axes, most urgent factor first, into `scratch.entries`.
 inline void extensible_entries(const RuleLayout& layout, const Projection& projection,
-                               std::size_t tensor, StrategyScratch& scratch) {
+                               std::size_t tensor, StrategyMemory& scratch) {
   scratch.entries.clear();
   const EntryRange range = layout.tensor_entries(tensor);
   for (std::size_t entry = range.begin; entry < range.end; ++entry) {
     const FactorSharding& sharding = projection.entries[entry];
     const AxisList& candidate = scratch.candidates[layout.entry_factor(entry)];
     // What is no prefix of the candidate is none of a shortened candidate either.
-    if (!sharding.is_mapped || !is_refined_by(sharding.axes, candidate)) continue;
+    if (!sharding.is_mapped || !strict_prefix_of(sharding.axes, candidate)) continue;
     scratch.entries.push_back(entry);
   }
   std::ranges::sort(scratch.entries, {},
@@ -86,15 +86,16 @@ inline void extensible_entries(const RuleLayout& layout, const Projection& proje
 }
 
 /// Operands of an elementwise op take no more than what a result did. Spec: propagation 6.4 rule 5.
-inline void limit_to_results(const FactorProblem& problem, const Projection& projection,
-                             std::size_t target, StrategyScratch& scratch) {
+template <class Conflicts>
+void limit_to_results(const FactorProblem& problem, const Projection& projection,
+                      std::size_t target, BasicStrategyScratch<Conflicts>& scratch) {
   const RuleLayout& layout = problem.layout;
   const std::size_t factor = layout.entry_factor(target);
   for (const uint32_t entry : layout.factor_entries(factor)) {
     const std::size_t tensor = layout.entry_tensor(entry);
     const FactorSharding& result = projection.entries[entry];
     if (tensor < layout.num_operands() || !result.is_mapped) continue;
-    if (!is_refined_by(result.axes, scratch.axes)) continue;
+    if (!strict_prefix_of(result.axes, scratch.axes)) continue;
     const std::size_t lost = result.axes.empty() ? 0 : result.axes.size() - 1;
     const bool cuts_axis = !result.axes.empty() && result.axes[lost] != scratch.axes[lost];
     scratch.conflicts.add(
@@ -110,8 +111,9 @@ inline void limit_to_results(const FactorProblem& problem, const Projection& pro
 }
 
 /// Gives one factor of one tensor what the tensor can take of the candidate.
-inline void extend_entry(const FactorProblem& problem, Projection& projection, std::size_t entry,
-                         StrategyScratch& scratch) {
+template <class Conflicts>
+void extend_entry(const FactorProblem& problem, Projection& projection, std::size_t entry,
+                  BasicStrategyScratch<Conflicts>& scratch) {
   const RuleLayout& layout = problem.layout;
   const std::size_t factor = layout.entry_factor(entry);
   const std::size_t tensor = layout.entry_tensor(entry);
@@ -122,7 +124,7 @@ inline void extend_entry(const FactorProblem& problem, Projection& projection, s
   truncate(axes, truncation, scratch.conflicts, [&](Passage& passage, int64_t major_shards) {
     pass_within(layout, projection, entry, major_shards, passage);
   });
-  if (!is_refined_by(sharding.axes, axes)) return;
+  if (!strict_prefix_of(sharding.axes, axes)) return;
   truncate(axes, truncation, scratch.conflicts, [&](Passage& passage, int64_t /*major_shards*/) {
     pass_across(layout, projection, tensor, factor, passage);
   });
@@ -130,13 +132,14 @@ inline void extend_entry(const FactorProblem& problem, Projection& projection, s
   if (problem.is_elementwise && tensor < layout.num_operands()) {
     limit_to_results(problem, projection, entry, scratch);
   }
-  if (!is_refined_by(sharding.axes, axes)) return;
+  if (!strict_prefix_of(sharding.axes, axes)) return;
   sharding.axes = axes;
   scratch.is_updated[tensor] = 1;
 }
 
-inline void extend_tensor(const FactorProblem& problem, Projection& projection, std::size_t tensor,
-                          StrategyScratch& scratch) {
+template <class Conflicts>
+void extend_tensor(const FactorProblem& problem, Projection& projection, std::size_t tensor,
+                   BasicStrategyScratch<Conflicts>& scratch) {
   extensible_entries(problem.layout, projection, tensor, scratch);
   for (const std::size_t entry : scratch.entries) {
     extend_entry(problem, projection, entry, scratch);
@@ -147,8 +150,9 @@ inline void extend_tensor(const FactorProblem& problem, Projection& projection, 
 
 /// Extends each tensor by the axes that it can take, results first; the answer is in `projection`
 /// and `scratch.is_updated`. Spec: propagation 6.
-inline void run_aggressive_strategy(const FactorProblem& problem, Projection& projection,
-                                    StrategyScratch& scratch) {
+template <class Conflicts>
+void run_aggressive_strategy(const FactorProblem& problem, Projection& projection,
+                             BasicStrategyScratch<Conflicts>& scratch) {
   const RuleLayout& layout = problem.layout;
   scratch.conflicts.clear();
   scratch.is_updated.assign(layout.num_tensors(), 0);

@@ -9,9 +9,9 @@ namespace shardy::propagation {
 namespace detail {
 
 /// Keeps of `candidate` what every tensor of the op can take, also those without the factor.
-inline void truncate_for_all_tensors(const FactorProblem& problem, const Projection& projection,
-                                     std::size_t factor, AxisList& candidate,
-                                     ConflictList& conflicts) {
+template <class Conflicts>
+void truncate_for_all_tensors(const FactorProblem& problem, const Projection& projection,
+                              std::size_t factor, AxisList& candidate, Conflicts& conflicts) {
   const RuleLayout& layout = problem.layout;
   const Truncation truncation{.problem = problem, .factor = factor};
   truncate(candidate, truncation, conflicts, [&](Passage& passage, int64_t major_shards) {
@@ -31,8 +31,9 @@ inline void truncate_for_all_tensors(const FactorProblem& problem, const Project
 
 /// Extends the factors of all tensors by the axes that none of them objects to; the answer is in
 /// `projection` and `scratch.is_updated`. Spec: propagation 5.4.
-inline void run_basic_strategy(const FactorProblem& problem, Projection& projection,
-                               StrategyScratch& scratch) {
+template <class Conflicts>
+void run_basic_strategy(const FactorProblem& problem, Projection& projection,
+                        BasicStrategyScratch<Conflicts>& scratch) {
   const RuleLayout& layout = problem.layout;
   scratch.conflicts.clear();
   scratch.is_updated.assign(layout.num_tensors(), 0);
@@ -44,7 +45,7 @@ inline void run_basic_strategy(const FactorProblem& problem, Projection& project
     detail::truncate_for_all_tensors(problem, projection, factor, candidate, scratch.conflicts);
     for (const uint32_t entry : layout.factor_entries(factor)) {
       FactorSharding& sharding = projection.entries[entry];
-      if (!sharding.is_mapped || !is_refined_by(sharding.axes, candidate)) continue;
+      if (!sharding.is_mapped || !strict_prefix_of(sharding.axes, candidate)) continue;
       sharding.axes = candidate;
       scratch.is_updated[layout.entry_tensor(entry)] = 1;
     }

@@ -44,6 +44,14 @@ struct Conflict {
   friend bool operator==(const Conflict&, const Conflict&) = default;
 };
 
+/// Takes conflicts and forgets them, for code in which nobody can ask about them.
+struct NoConflicts {
+  static constexpr bool enabled = false;
+
+  void add(const Conflict& /*conflict*/) {}
+  void clear() {}
+};
+
 /// Conflicts of one step, if anybody wants to know.
 class ConflictList {
  public:

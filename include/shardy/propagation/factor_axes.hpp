@@ -14,20 +14,6 @@
 
 namespace shardy::propagation {
 
-/// `b` shards further what `a` shards: `a` is a prefix of `b`, and both can be parts of one axis.
-/// (1)2 is a prefix of (1)3 too, but whoever has the one cannot grow into the other.
-/// Deviation from propagation 2, where prefixOf asks for no divisibility: values could then get
-/// sub-axes that cannot coexist, which is no sharding.
-constexpr bool is_refined_by(const AxisRef& a, const AxisRef& b) {
-  return prefix_of(a, b) && can_coexist(a, b);
-}
-
-/// The same for lists: `b` has all of `a`, the last ref of which it may refine, and more.
-inline bool is_refined_by(AxisSpan a, AxisSpan b) {
-  if (a.empty()) return !b.empty();
-  return strict_prefix_of(a, b) && can_coexist(a.back(), b[a.size() - 1]);
-}
-
 /// What one more tensor does to the axes that the tensors before it agreed on.
 struct Agreement {
   bool may_expand = true;       // sticky: after a conflict the list can only shrink
@@ -50,11 +36,11 @@ inline Agreement combine_axes(AxisList& agreed, std::span<const AxisRef> axes, b
     const AxisRef old_axis = agreed[position];
     const AxisRef new_axis = axes[position];
     if (old_axis == new_axis) continue;
-    if (is_refined_by(new_axis, old_axis)) {
+    if (prefix_of(new_axis, old_axis)) {
       if (position + 1 == axes.size()) continue;  // the longer one stays
       return stop(position + 1, new_axis);
     }
-    if (!is_refined_by(old_axis, new_axis)) return stop(position, std::nullopt);
+    if (!prefix_of(old_axis, new_axis)) return stop(position, std::nullopt);
     if (!may_expand || position + 1 < agreed.size()) return stop(position + 1, std::nullopt);
     agreed[position] = new_axis;
   }
@@ -66,8 +52,9 @@ inline Agreement combine_axes(AxisList& agreed, std::span<const AxisRef> axes, b
 
 /// The axes along which all tensors could be sharded on `factor`, into `candidate`: those that the
 /// contributing tensors have and no tensor contradicts. Spec: propagation 5.2.
-inline void compatible_axes(const FactorProblem& problem, const Projection& projection,
-                            std::size_t factor, AxisList& candidate, ConflictList& conflicts) {
+template <class Conflicts>
+void compatible_axes(const FactorProblem& problem, const Projection& projection, std::size_t factor,
+                     AxisList& candidate, Conflicts& conflicts) {
   candidate.clear();
   const Direction direction = problem.directions[factor];
   if (direction == Direction::None) return;
@@ -179,7 +166,7 @@ inline void pass_within(const RuleLayout& layout, const Projection& projection, 
     const int64_t size = layout.factor_size(layout.entry_factor(entry));
     fitting = detail::fitting_part(factor, size, major_shards, axis);
   }
-  if (!fitting && !factor.axes.empty() && is_refined_by(factor.axes.back(), axis)) {
+  if (!fitting && !factor.axes.empty() && prefix_of(factor.axes.back(), axis)) {
     fitting = factor.axes.back();
   }
   passage.shrink(fitting, detail::why_full(factor), tensor);
@@ -194,8 +181,8 @@ struct Truncation {
 
 /// Cuts `axes` at the first one that `pass(passage, major_shards)` does not let through whole.
 /// Spec: propagation 5.3, truncate.
-template <class Pass>
-void truncate(AxisList& axes, const Truncation& truncation, ConflictList& conflicts, Pass pass) {
+template <class Conflicts, class Pass>
+void truncate(AxisList& axes, const Truncation& truncation, Conflicts& conflicts, Pass pass) {
   const Mesh* conservative_mesh = truncation.problem.conservative_mesh;
   int64_t major_shards = 1;
   for (std::size_t position = 0; position < axes.size(); ++position) {
@@ -230,7 +217,7 @@ inline bool can_extend_any(const RuleLayout& layout, const Projection& projectio
                            std::size_t factor, const AxisList& candidate) {
   for (const uint32_t entry : layout.factor_entries(factor)) {
     const FactorSharding& sharding = projection.entries[entry];
-    if (sharding.is_mapped && is_refined_by(sharding.axes, candidate)) return true;
+    if (sharding.is_mapped && strict_prefix_of(sharding.axes, candidate)) return true;
   }
   return false;
 }

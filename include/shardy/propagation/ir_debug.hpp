@@ -26,6 +26,7 @@ struct DebugOptions {
 class DebugAttributes {
  public:
   static constexpr bool kEnabled = true;
+  using Conflicts = ConflictList;
 
   /// Notes who brings which axes. Requires: the module is the one that is propagated.
   DebugAttributes(const ir::Module& module, const DebugOptions& options);

@@ -89,6 +89,7 @@ using ValueNames = std::function<std::string(ir::ValueId)>;
 class Explainer {
  public:
   static constexpr bool kEnabled = true;
+  using Conflicts = ConflictList;
 
   /// `module` is read until propagation begins.
   Explainer(const ir::Module& module, ValueNames names)

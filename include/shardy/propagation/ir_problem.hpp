@@ -4,11 +4,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <set>
 #include <shardy/ir/sharding_access.hpp>
 #include <shardy/ir/walk.hpp>
+#include <shardy/propagation/ir_edge_view.hpp>
+#include <shardy/propagation/ir_functions.hpp>
 #include <shardy/propagation/ir_group.hpp>
 #include <shardy/propagation/ir_op.hpp>
 #include <shardy/propagation/ir_wakes.hpp>
@@ -63,6 +64,7 @@ class ModuleProblemBuilder {
         slots_(module.num_values()),
         stores_(module.num_values(), false),
         nodes_(module.num_ops()),
+        functions_(module),
         wake_order_(module) {}
 
   Result<ModuleProblem> build() &&;
@@ -76,12 +78,9 @@ class ModuleProblemBuilder {
   Result<NodeId> add_plain(ir::OpId op, NodeId parent);
   Result<NodeId> add_barrier(ir::OpId op, NodeId parent);
   Result<NodeId> add_edge(ir::OpId op, NodeId parent);
-  Result<NodeId> add_function_edge(ir::OpId op, NodeId parent);
   Result<NodeId> add_sources(ir::OpId op, std::span<const ir::Use> sources, ViewId view,
                              NodeId parent);
-  Result<ViewId> edge_view(ir::OpId edge);
-  bool is_result_of_main(ir::OpId op, std::size_t operand) const;
-  Status find_functions();
+  void reserve();
   Status add_function_results();
   Status add_groups();
   Result<RuleId> rule_id(uint32_t index);
@@ -102,10 +101,7 @@ class ModuleProblemBuilder {
   std::vector<NodeId> nodes_;    // of each op
   std::vector<RuleId> rule_ids_;
   std::vector<uint32_t> edge_uses_;  // of each value: by edges, which are no users in the problem
-  std::map<std::string_view, std::vector<ir::OpId>> calls_;  // by callee, in program order
-  std::optional<ir::OpId> main_;
-  std::optional<ir::OpId> main_return_;
-  std::size_t num_main_results_ = 0;
+  Functions functions_;
   std::set<std::string, std::less<>> warned_;
   WakeOrder wake_order_;
   ProblemBuilder builder_;
@@ -206,7 +202,8 @@ inline void ModuleProblemBuilder::warn_once(ir::OpId op) {
 inline Result<NodeId> ModuleProblemBuilder::add_plain(ir::OpId op, NodeId parent) {
   NodeSpec spec{.is_removable = removable_[op.index()], .parent = parent};
   for (std::size_t index = 0; index < module_.num_operands(op); ++index) {
-    if (is_result_of_main(op, index) || module_.is(op, ir::OpKind::SdyShardingGroup)) continue;
+    if (functions_.is_result_of_main(op, index) || module_.is(op, ir::OpKind::SdyShardingGroup))
+      continue;
     spec.operands.push_back({slot(module_.operand(op, index))});
   }
   for (std::size_t index = 0; index < module_.num_results(op); ++index) {
@@ -237,30 +234,6 @@ inline Result<NodeId> ModuleProblemBuilder::add_barrier(ir::OpId op, NodeId pare
                               parent);
 }
 
-/// How the step of an edge sees the edge's sharding: through the wall of a manual computation.
-inline Result<ViewId> ModuleProblemBuilder::edge_view(ir::OpId edge) {
-  const ir::ValueOwner owner = module_.owner(module_.operand(edge, 0));
-  const ir::OpId op = owner.is_result() ? owner.op : module_.parent_op(owner.block);
-  if (!op.valid() || !module_.is(op, ir::OpKind::SdyManualComputation)) return ViewId();
-  const auto* axes = module_.attribute<ir::ManualAxesAttr>(op, "manual_axes");
-  if (axes == nullptr || axes->names.empty()) return ViewId();
-  ManualView view{.kind = ManualView::Kind::Strip, .manual_axes = {}};
-  std::optional<TensorSharding> outside = ir::get_sharding(module_, module_.result(edge));
-  if (!owner.is_result()) {
-    view.kind = ManualView::Kind::Put;
-    const auto* in = module_.attribute<ir::ShardingList>(op, "in_shardings");
-    if (in == nullptr || owner.index >= in->shardings.size()) return fail("expected in_shardings");
-    outside = view.outer = in->shardings[owner.index];
-  }
-  if (!outside) return fail("expected a sharding on an edge of a manual computation");
-  for (const std::string& name : axes->names) {
-    const std::optional<int32_t> axis = outside->mesh().find_axis(name);
-    if (!axis) return fail("unknown manual axis: \"" + name + "\"");
-    view.manual_axes.push_back(*axis);
-  }
-  return builder_.add_view(std::move(view));
-}
-
 inline Result<NodeId> ModuleProblemBuilder::add_sources(ir::OpId op,
                                                         std::span<const ir::Use> sources,
                                                         ViewId view, NodeId parent) {
@@ -279,37 +252,20 @@ inline Result<NodeId> ModuleProblemBuilder::add_sources(ir::OpId op,
 }
 
 inline Result<NodeId> ModuleProblemBuilder::add_edge(ir::OpId op, NodeId parent) {
-  SHARDY_TRY(const ViewId view, edge_view(op));
-  return add_sources(op, ir::edge_sources(module_, module_.operand(op, 0)), view, parent);
-}
-
-/// The argument of a function has the operands of its calls as sources; the result of a call has
-/// what the callee returns. Spec: propagation 10.3.
-inline Result<NodeId> ModuleProblemBuilder::add_function_edge(ir::OpId op, NodeId parent) {
-  const ir::ValueOwner owner = module_.owner(module_.operand(op, 0));
-  std::vector<ir::Use> sources;
-  const auto add_operand = [&](ir::OpId from) {
-    if (owner.index < module_.num_operands(from)) sources.push_back({from, owner.index});
-  };
-  if (!owner.is_result()) {
-    const ir::OpId function = module_.parent_op(owner.block);
-    const auto calls =
-        calls_.find(function.valid() ? module_.symbol_name(function) : std::string_view());
-    if (calls != calls_.end()) std::ranges::for_each(calls->second, add_operand);
-  } else if (const auto* callee = module_.attribute<ir::SymbolAttr>(owner.op, "callee")) {
-    const std::optional<ir::OpId> function = module_.find_symbol(callee->name);
-    const auto body = function ? ir::entry_block(module_, *function) : std::nullopt;
-    const auto last = body ? ir::return_op(module_, *body) : std::nullopt;
-    if (last) add_operand(*last);
+  SHARDY_TRY(std::optional<ManualView> view, edge_view(module_, op));
+  ViewId id;
+  if (view) {
+    SHARDY_TRY(id, builder_.add_view(*std::move(view)));
   }
-  return add_sources(op, sources, ViewId(), parent);
+  return add_sources(op, ir::edge_sources(module_, module_.operand(op, 0)), id, parent);
 }
 
 inline Result<NodeId> ModuleProblemBuilder::add_node(ir::OpId op, NodeId parent) {
   const bool is_unary = module_.num_operands(op) == 1 && module_.num_results(op) == 1;
   if (is_unary && module_.is(op, ir::OpKind::SdyDataFlowEdge)) return add_edge(op, parent);
   if (is_unary && module_.is(op, ir::OpKind::SdyFuncDataFlowEdge)) {
-    return add_function_edge(op, parent);
+    const ir::ValueOwner owner = module_.owner(module_.operand(op, 0));
+    return add_sources(op, functions_.sources(owner), ViewId(), parent);
   }
   if (is_unary && module_.is(op, ir::OpKind::SdyPropagationBarrier)) {
     return add_barrier(op, parent);
@@ -330,42 +286,20 @@ inline Status ModuleProblemBuilder::add_op(ir::OpId op) {
   return add_siblings(ir::block_arg_edge_owners(module_, op)).map_error(at_op);
 }
 
-inline bool ModuleProblemBuilder::is_result_of_main(ir::OpId op, std::size_t operand) const {
-  return op == main_return_ && operand < num_main_results_ &&
-         module_.type(module_.operand(op, operand)).is_static_tensor();
-}
-
-/// Errors: several functions, none of them main. Spec: propagation 9.1.
-inline Status ModuleProblemBuilder::find_functions() {
-  for (const ir::OpId op : order_) {
-    const auto* callee = module_.is(op, ir::OpKind::FuncCall)
-                             ? module_.attribute<ir::SymbolAttr>(op, "callee")
-                             : nullptr;
-    if (callee != nullptr) calls_[callee->name].push_back(op);
-  }
-  main_ = module_.main_function();
-  if (!main_) {
-    if (module_.functions().empty()) return {};
-    return fail("expected a function named main, or only one function");
-  }
-  const std::optional<ir::BlockId> body = ir::entry_block(module_, *main_);
-  if (body) main_return_ = ir::return_op(module_, *body);
-  num_main_results_ = module_.function(*main_).result_types.size();
-  return {};
-}
-
 inline Status ModuleProblemBuilder::add_function_results() {
-  if (!main_return_) return {};
-  for (std::size_t index = 0; index < module_.num_operands(*main_return_); ++index) {
-    if (!is_result_of_main(*main_return_, index)) continue;
-    const ir::ValueId returned = module_.operand(*main_return_, index);
+  if (!functions_.main_return()) return {};
+  const ir::OpId main = *functions_.main();
+  const ir::OpId main_return = *functions_.main_return();
+  for (std::size_t index = 0; index < module_.num_operands(main_return); ++index) {
+    if (!functions_.is_result_of_main(main_return, index)) continue;
+    const ir::ValueId returned = module_.operand(main_return, index);
     SHARDY_TRY(const SlotId result,
                builder_.add_slot({.shape = *stored_shape(module_.type(returned)),
-                                  .sharding = ir::result_sharding(module_, *main_, index)}));
+                                  .sharding = ir::result_sharding(module_, main, index)}));
     SHARDY_TRY_STATUS(builder_.add_function_result(slot(returned), result));
     result_.values.emplace_back();
     result_.ops.emplace_back();
-    result_.function_results.push_back({*main_, index, result});
+    result_.function_results.push_back({main, index, result});
   }
   return {};
 }
@@ -382,8 +316,18 @@ inline Status ModuleProblemBuilder::add_groups() {
   return {};
 }
 
+inline void ModuleProblemBuilder::reserve() {
+  const std::size_t num_results =
+      functions_.main_return() ? module_.num_operands(*functions_.main_return()) : 0;
+  builder_.reserve(module_.num_values() + num_results, order_.size() + num_results);
+  result_.ops.reserve(order_.size() + num_results);
+  result_.values.reserve(module_.num_values() + num_results);
+  result_.rule_of_op.reserve(order_.size());
+}
+
 inline Result<ModuleProblem> ModuleProblemBuilder::build() && {
-  SHARDY_TRY_STATUS(find_functions());
+  SHARDY_TRY_STATUS(functions_.find(order_));
+  reserve();
   SHARDY_TRY_STATUS(add_slots());
   for (const ir::OpId op : order_) {
     SHARDY_TRY_STATUS(add_op(op));

@@ -15,6 +15,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -45,14 +46,46 @@ inline Status verify_result_types(const ir::Module& module, std::span<const ir::
   return {};
 }
 
+/// Stores shardings of values. Results that are the only ones of their op share the attribute with
+/// others of the same sharding: there are few distinct ones.
+class ShardingWriter {
+ public:
+  explicit ShardingWriter(ir::Module& module) : module_(module) {}
+
+  void write(ir::ValueId value, const TensorSharding& sharding) {
+    const ir::ValueOwner owner = module_.owner(value);
+    if (!owner.is_result() || module_.num_results(owner.op) != 1 ||
+        !ir::detail::single_sharding_attr(module_.kind(owner.op)).empty()) {
+      return ir::set_sharding(module_, value, sharding);
+    }
+    module_.attributes(owner.op).set(ir::detail::result_shardings_attr(module_, owner.op),
+                                     list_of(sharding));
+  }
+
+ private:
+  const ir::Attribute& list_of(const TensorSharding& sharding) {
+    ir::Attribute& list = lists_[sharding.dims().data()];
+    const auto* known = list.as<ir::ShardingList>();
+    if (known == nullptr || known->shardings.front() != sharding) {
+      list = ir::ShardingList{{sharding}};
+    }
+    return list;
+  }
+
+  ir::Module& module_;
+  // By the place of the dims, as equal shardings of a solved problem are copies of one handle.
+  std::unordered_map<const DimSharding*, ir::Attribute> lists_;
+};
+
 /// Stores in the module what changed in the problem.
 inline void write_back(const ModuleProblem& solved, ir::Module& module) {
+  ShardingWriter writer(module);
   for (uint32_t index = 0; index < solved.values.size(); ++index) {
     const ir::ValueId value = solved.values[index];
     const SlotId slot(index);
     const std::optional<TensorSharding>& sharding = solved.problem.sharding(slot);
     if (!value.valid() || solved.problem.slot(slot).storage != slot || !sharding) continue;
-    if (ir::get_sharding(module, value) != sharding) ir::set_sharding(module, value, *sharding);
+    if (ir::get_sharding(module, value) != sharding) writer.write(value, *sharding);
   }
   for (const ModuleProblem::FunctionResult& result : solved.function_results) {
     const std::optional<TensorSharding>& sharding = solved.problem.sharding(result.slot);

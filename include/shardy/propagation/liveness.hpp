@@ -33,8 +33,8 @@ class Liveness {
 
   const Problem& problem_;
   std::vector<uint8_t> is_erased_;   // one per node
-  std::vector<std::size_t> uses_;    // one per slot
-  std::vector<std::size_t> users_;   // one per slot
+  std::vector<uint32_t> uses_;       // one per slot
+  std::vector<uint32_t> users_;      // one per slot
   std::vector<NodeId> last_eraser_;  // one per slot
   std::vector<NodeId> erased_;
 };
@@ -43,6 +43,8 @@ class Liveness {
 
 inline Liveness::Liveness(const Problem& problem)
     : problem_(problem), is_erased_(problem.num_nodes(), 0), last_eraser_(problem.num_slots()) {
+  uses_.reserve(problem.num_slots());
+  users_.reserve(problem.num_slots());
   for (uint32_t slot = 0; slot < problem.num_slots(); ++slot) {
     uses_.push_back(problem.slot(SlotId(slot)).num_uses);
     users_.push_back(problem.slot(SlotId(slot)).num_users);

@@ -53,6 +53,7 @@ std::vector<AxisMove> new_axes(const StepEvent& event, std::size_t target);
 class DecisionLog {
  public:
   static constexpr bool kEnabled = true;
+  using Conflicts = ConflictList;
 
   explicit DecisionLog(int64_t first_step = 0) : next_step_(first_step) {}
 
@@ -101,7 +102,7 @@ inline std::optional<std::size_t> source_tensor(const StepEvent& event, std::siz
   for (const uint32_t entry : event.layout.factor_entries(factor)) {
     const FactorSharding& sharding = event.before.entries[entry];
     if (!sharding.is_mapped) continue;
-    if (axes != sharding.axes && !is_refined_by(axes, sharding.axes)) continue;
+    if (axes != sharding.axes && !strict_prefix_of(axes, sharding.axes)) continue;
     return event.layout.entry_tensor(entry);
   }
   return std::nullopt;

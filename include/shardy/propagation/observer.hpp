@@ -30,6 +30,8 @@ struct StepEvent {
 /// Sees nothing and costs nothing. Another observer has the same members, with kEnabled true.
 struct NoObserver {
   static constexpr bool kEnabled = false;
+  /// Who strategies tell of conflicts. With NoConflicts the code for it is not even compiled.
+  using Conflicts = ConflictList;
 
   void begin_sweep(const SweepInfo& /*sweep*/) {}
   /// After each step that changed something or met a conflict.

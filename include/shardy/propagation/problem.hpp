@@ -32,22 +32,22 @@ struct TensorUse {
 
 /// A value of the program and where its sharding is stored.
 struct Slot {
-  SlotId storage;             // itself, or the slot whose sharding it shares; none: no storage
-  NodeId definer;             // first node with the slot as a result
-  GroupId group;              // members of a group always have one sharding
-  std::size_t num_uses = 0;   // one per operand position
-  std::size_t num_users = 0;  // ops among them
+  SlotId storage;          // itself, or the slot whose sharding it shares; none: no storage
+  NodeId definer;          // first node with the slot as a result
+  GroupId group;           // members of a group always have one sharding
+  uint32_t num_uses = 0;   // one per operand position
+  uint32_t num_users = 0;  // ops among them
+  uint32_t rank = 0;
   std::size_t first_size = 0;
-  std::size_t rank = 0;
 };
 
 /// One step of propagation, or an op that only uses and defines values.
 struct Node {
-  RuleId rule;  // none: not a step
-  std::size_t first_tensor = 0;
-  std::size_t num_operands = 0;
-  std::size_t num_results = 0;
+  RuleId rule;        // none: not a step
   NodeId nested_end;  // nodes after this one and before the end are inside its regions
+  uint32_t first_tensor = 0;
+  uint32_t num_operands = 0;
+  uint32_t num_results = 0;
   Direction direction = Direction::Both;
   PriorityClass priority = PriorityClass::Other;
   bool is_elementwise = false;
@@ -79,8 +79,8 @@ class Problem {
   /// Operands, then results.
   std::span<const TensorUse> tensors(NodeId id) const {
     const Node& of = node(id);
-    return std::span<const TensorUse>(tensors_).subspan(of.first_tensor,
-                                                        of.num_operands + of.num_results);
+    const auto count = std::size_t{of.num_operands} + of.num_results;
+    return std::span<const TensorUse>(tensors_).subspan(of.first_tensor, count);
   }
   std::span<const TensorUse> operands(NodeId id) const {
     return tensors(id).first(node(id).num_operands);
@@ -111,7 +111,7 @@ class Problem {
 
  private:
   friend class ProblemBuilder;
-  static constexpr std::size_t kNoRow = static_cast<std::size_t>(-1);
+  static constexpr auto kNoRow = static_cast<uint32_t>(-1);
 
   std::vector<Slot> slots_;
   std::vector<int64_t> sizes_;
@@ -123,7 +123,7 @@ class Problem {
   Rows<NodeId> wakes_;
   Rows<SlotId> groups_;
   Rows<SlotId> siblings_;
-  std::vector<std::size_t> sibling_row_;  // of each slot
+  std::vector<uint32_t> sibling_row_;  // of each slot
   std::vector<NodeId> function_results_;
 };
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <shardy/propagation/node_wakes.hpp>
 #include <shardy/propagation/problem.hpp>
 #include <span>
 #include <string>
@@ -43,6 +44,9 @@ struct NodeSpec {
 /// and `other_users`; the nodes that a slot wakes in the order of propagation 9.3.
 class ProblemBuilder {
  public:
+  /// Makes room for so many, which spares memory that grows step by step.
+  void reserve(std::size_t num_slots, std::size_t num_nodes);
+
   /// Equal rules get one id.
   Result<RuleId> add_rule(const OpShardingRule& rule);
   Result<ViewId> add_view(ManualView view);
@@ -77,16 +81,14 @@ class ProblemBuilder {
   Status enter_regions(NodeId parent);
   NodeId append(const NodeSpec& spec, bool is_function_result);
   void count_uses(NodeId id);
-  Rows<NodeId> nodes_by_slot(bool results) const;
-  void derive_wakes();
 
   Problem problem_;
   std::vector<OpShardingRule> rules_;
   std::unordered_map<OpShardingRule, RuleId> rule_ids_;
-  std::vector<NodeId> open_nodes_;    // the last node and the ops around it, outermost first
-  std::vector<NodeId> last_user_;     // of each slot
-  std::vector<uint8_t> is_returned_;  // of each slot
-  std::vector<std::optional<std::vector<NodeId>>> wakes_;  // of each slot
+  std::vector<NodeId> open_nodes_;  // the last node and the ops around it, outermost first
+  std::vector<NodeId> last_user_;   // of each slot
+  std::vector<bool> is_returned_;   // of each slot
+  detail::GivenWakes wakes_;
 };
 
 // -------------------------------------------------------------------------------------------------
@@ -105,6 +107,15 @@ Id next_id(const std::vector<T>& table) {
 }
 
 }  // namespace detail
+
+inline void ProblemBuilder::reserve(std::size_t num_slots, std::size_t num_nodes) {
+  problem_.slots_.reserve(num_slots);
+  problem_.shardings_.reserve(num_slots);
+  problem_.sibling_row_.reserve(num_slots);
+  problem_.nodes_.reserve(num_nodes);
+  last_user_.reserve(num_slots);
+  is_returned_.reserve(num_slots);
+}
 
 inline Result<RuleId> ProblemBuilder::add_rule(const OpShardingRule& rule) {
   if (const auto known = rule_ids_.find(rule); known != rule_ids_.end()) return known->second;
@@ -144,14 +155,13 @@ inline Result<SlotId> ProblemBuilder::add_slot(SlotSpec spec) {
   slot.storage = owns ? id : spec.shares;
   slot.num_uses = slot.num_users = spec.other_users;
   slot.first_size = problem_.sizes_.size();
-  slot.rank = spec.shape.size();
+  slot.rank = static_cast<uint32_t>(spec.shape.size());
   problem_.sizes_.insert(problem_.sizes_.end(), spec.shape.begin(), spec.shape.end());
   problem_.slots_.push_back(slot);
   problem_.shardings_.push_back(std::move(spec.sharding));
   problem_.sibling_row_.push_back(Problem::kNoRow);
   last_user_.emplace_back();
-  is_returned_.push_back(0);
-  wakes_.emplace_back();
+  is_returned_.push_back(false);
   return id;
 }
 
@@ -187,6 +197,8 @@ inline Status ProblemBuilder::verify_side(std::span<const TensorUse> uses,
 }
 
 inline Status ProblemBuilder::verify_node(const NodeSpec& spec) const {
+  const std::size_t num_tensors = spec.operands.size() + spec.results.size();
+  SHARDY_TRY_STATUS(detail::verify_count(problem_.tensors_.size() + num_tensors, "operands"));
   for (const auto* uses : {&spec.operands, &spec.results}) {
     for (const TensorUse& use : *uses) {
       SHARDY_TRY_STATUS(verify_use(use));
@@ -218,9 +230,9 @@ inline NodeId ProblemBuilder::append(const NodeSpec& spec, bool is_function_resu
   const auto id = detail::next_id<NodeId>(problem_.nodes_);
   Node node;
   node.rule = spec.rule;
-  node.first_tensor = problem_.tensors_.size();
-  node.num_operands = spec.operands.size();
-  node.num_results = spec.results.size();
+  node.first_tensor = static_cast<uint32_t>(problem_.tensors_.size());
+  node.num_operands = static_cast<uint32_t>(spec.operands.size());
+  node.num_results = static_cast<uint32_t>(spec.results.size());
   node.nested_end = NodeId(id.value + 1);
   node.direction = spec.direction;
   node.priority = spec.priority;
@@ -311,8 +323,8 @@ inline Result<NodeId> ProblemBuilder::add_function_result(SlotId returned, SlotI
   problem_.function_results_.push_back(id);
   Slot& slot = problem_.slots_[returned.index()];
   ++slot.num_uses;
-  if (is_returned_[returned.index()] == 0) ++slot.num_users;  // the one op that returns
-  is_returned_[returned.index()] = 1;
+  if (!is_returned_[returned.index()]) ++slot.num_users;  // the one op that returns
+  is_returned_[returned.index()] = true;
   return id;
 }
 
@@ -349,7 +361,7 @@ inline Status ProblemBuilder::add_siblings(std::span<const SlotId> slots) {
       return fail(detail::slot_text(slot) + " has siblings already");
     }
   }
-  const std::size_t row = problem_.siblings_.size();
+  const auto row = static_cast<uint32_t>(problem_.siblings_.size());
   problem_.siblings_.add_row(slots);
   for (const SlotId slot : slots) problem_.sibling_row_[slot.index()] = row;
   return {};
@@ -360,67 +372,21 @@ inline Status ProblemBuilder::set_wakes(SlotId slot, std::vector<NodeId> nodes) 
   if (problem_.slot(slot).storage != slot) {
     return fail(detail::slot_text(slot) + " has no storage of its own");
   }
-  wakes_[slot.index()] = std::move(nodes);
+  wakes_[slot] = std::move(nodes);
   return {};
 }
 
-/// The steps that have each slot as an operand, or as a result, in program order.
-inline Rows<NodeId> ProblemBuilder::nodes_by_slot(bool results) const {
-  std::vector<std::pair<uint32_t, NodeId>> pairs;
-  for (uint32_t index = 0; index < problem_.num_nodes(); ++index) {
-    const NodeId id(index);
-    const Node& node = problem_.node(id);
-    if (!node.rule.valid() || node.is_function_result) continue;
-    for (const TensorUse& use : results ? problem_.results(id) : problem_.operands(id)) {
-      pairs.emplace_back(use.slot.value, id);
-    }
-  }
-  return {problem_.num_slots(), pairs};
-}
-
-/// In visiting order: users of the slot in program order, the steps that define it, users of the
-/// slots that share its storage. Spec: propagation 9.3 (which pushes in the opposite order).
-inline void ProblemBuilder::derive_wakes() {
-  const Rows<NodeId> users = nodes_by_slot(/*results=*/false);
-  const Rows<NodeId> definers = nodes_by_slot(/*results=*/true);
-  std::vector<std::pair<uint32_t, SlotId>> pairs;
-  for (auto index = static_cast<uint32_t>(problem_.num_slots()); index-- > 0;) {
-    const SlotId storage = problem_.slots_[index].storage;
-    if (storage.valid() && storage.value != index) pairs.emplace_back(storage.value, SlotId(index));
-  }
-  const Rows<SlotId> sharers(problem_.num_slots(), pairs);  // last one first
-
-  std::vector<NodeId> row;
-  const auto append_all = [&](std::span<const NodeId> nodes) {
-    row.insert(row.end(), nodes.begin(), nodes.end());
-  };
-  for (std::size_t slot = 0; slot < problem_.num_slots(); ++slot) {
-    row.clear();
-    if (wakes_[slot]) {
-      append_all(*wakes_[slot]);
-    } else if (problem_.slots_[slot].storage.index() == slot) {
-      append_all(users[slot]);
-      append_all(definers[slot]);
-      for (const SlotId sharer : sharers[slot]) {
-        append_all(users[sharer.index()]);
-        append_all(definers[sharer.index()]);
-      }
-    }
-    problem_.wakes_.add_row(row);
-  }
-}
-
 inline Result<Problem> ProblemBuilder::build() && {
-  for (const auto& nodes : wakes_) {
-    if (!nodes) continue;
-    for (const NodeId id : *nodes) {
+  for (const auto& [slot, nodes] : wakes_) {
+    for (const NodeId id : nodes) {
       if (!id.valid() || id.index() >= problem_.num_nodes()) {
         return fail("no such node to wake: " + std::to_string(id.value));
       }
     }
   }
   SHARDY_TRY_STATUS(enter_regions({}));
-  derive_wakes();
+  last_user_ = {};
+  problem_.wakes_ = detail::derive_wakes(problem_, wakes_);
   return std::move(problem_);
 }
 

@@ -5,7 +5,6 @@
 #include <shardy/algebra/op_sharding_rule.hpp>
 #include <shardy/propagation/rows.hpp>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace shardy::propagation {
@@ -78,11 +77,11 @@ inline RuleLayout::RuleLayout(const OpShardingRule& rule) : num_operands_(rule.o
   for (const TensorMapping& mapping : rule.operands()) add_tensor(mapping);
   for (const TensorMapping& mapping : rule.results()) add_tensor(mapping);
 
-  std::vector<std::pair<uint32_t, uint32_t>> pairs;
-  for (uint32_t entry = 0; entry < entries_.size(); ++entry) {
-    pairs.emplace_back(entries_[entry].factor, entry);
-  }
-  factor_entries_ = Rows<uint32_t>(factors_.size(), pairs);
+  factor_entries_ = Rows<uint32_t>(factors_.size(), [&](auto visit) {
+    for (uint32_t entry = 0; entry < entries_.size(); ++entry) {
+      visit(entries_[entry].factor, entry);
+    }
+  });
 }
 
 inline void RuleLayout::add_tensor(const TensorMapping& mapping) {

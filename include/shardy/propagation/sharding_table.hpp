@@ -3,125 +3,68 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <shardy/algebra/axis_list.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
-#include <shardy/support/hash.hpp>
+#include <shardy/propagation/flat_sharding.hpp>
 #include <shardy/support/result.hpp>
 #include <shardy/support/typed_id.hpp>
-#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 namespace shardy::propagation {
 
-using MeshId = TypedId<struct MeshTag>;
 using ShardingId = TypedId<struct ShardingTag>;  // none: no sharding
 
-struct FlatDim {
-  std::size_t num_axes = 0;
-  bool is_closed = false;
-  std::optional<int64_t> priority = std::nullopt;
-
-  friend bool operator==(const FlatDim&, const FlatDim&) = default;
-};
-
-/// A tensor sharding in few arrays: cheap to build in place, to hash and to compare.
-struct FlatSharding {
-  MeshId mesh;
-  ReductionOp reduction_op = ReductionOp::Sum;
-  std::vector<FlatDim> dims;
-  AxisList axes;  // of the dims in order, replicated, unreduced
-  std::size_t num_replicated = 0;
-  std::size_t num_unreduced = 0;
-
-  std::span<const AxisRef> unreduced() const { return AxisSpan(axes).last(num_unreduced); }
-  std::span<const AxisRef> replicated() const {
-    return AxisSpan(axes).last(num_replicated + num_unreduced).first(num_replicated);
-  }
-  /// Keeps the memory.
-  void clear();
-  void add_dim(const FlatDim& dim, std::span<const AxisRef> dim_axes);
-  /// After all dims.
-  void set_other_axes(std::span<const AxisRef> replicated_axes,
-                      std::span<const AxisRef> unreduced_axes);
-
-  friend bool operator==(const FlatSharding&, const FlatSharding&) = default;
-};
-
-/// Calls `visit(dim, axes)` with each dim of `sharding` in order.
-template <class Visit>
-void for_each_dim(const FlatSharding& sharding, Visit visit) {
-  std::size_t first = 0;
-  for (const FlatDim& dim : sharding.dims) {
-    visit(dim, AxisSpan(sharding.axes).subspan(first, dim.num_axes));
-    first += dim.num_axes;
-  }
-}
-
 /// Each distinct sharding once. A program has few of them: a slot then is one small id, comparing
-/// and copying shardings is comparing and copying ids, and no step hashes a string.
+/// and copying shardings is comparing and copying ids, and no step hashes a string. All of them
+/// stand in a few arrays, so that a new one takes no memory of its own.
 class ShardingTable {
  public:
   MeshId intern_mesh(const MeshRef& mesh);
   ShardingId intern(const TensorSharding& sharding);
-  ShardingId intern(const FlatSharding& sharding);
+  /// Requires: `sharding` is no view of this table.
+  ShardingId intern(const FlatShardingView& sharding);
 
-  const FlatSharding& operator[](ShardingId id) const { return flat_[id.index()]; }
+  /// Valid until the next `intern`.
+  FlatShardingView operator[](ShardingId id) const;
   const MeshRef& mesh(MeshId id) const { return meshes_[id.index()]; }
+  /// The mesh of a sharding.
+  MeshId mesh_of(ShardingId id) const { return records_[id.index()].mesh; }
   /// The first mesh of equal content; the reference may differ.
   MeshId content(MeshId id) const { return contents_[id.index()]; }
   /// Errors: what is no valid sharding.
   Result<TensorSharding> to_sharding(ShardingId id);
 
  private:
+  struct Record {
+    MeshId mesh;
+    ReductionOp reduction_op = ReductionOp::Sum;
+    uint32_t num_dims = 0;
+    uint32_t num_axes = 0;
+    uint32_t num_replicated = 0;
+    uint32_t num_unreduced = 0;
+    std::size_t first_dim = 0;
+    std::size_t first_axis = 0;
+    std::size_t hash = 0;
+  };
+
+  std::size_t place_of(const FlatShardingView& sharding, std::size_t hash) const;
+  void grow_index();
+
   std::vector<MeshRef> meshes_;
   std::vector<MeshId> contents_;
   std::unordered_multimap<std::size_t, MeshId> mesh_ids_;
   MeshId last_mesh_;
 
-  std::vector<FlatSharding> flat_;
+  std::vector<Record> records_;
+  std::vector<FlatDim> dims_;
+  AxisList axes_;
+  std::vector<ShardingId> index_;  // by hash, the next free place if taken; a power of two
   std::vector<std::optional<TensorSharding>> shardings_;  // filled on demand
-  std::unordered_multimap<std::size_t, ShardingId> sharding_ids_;
   FlatSharding scratch_;
 };
 
 // -------------------------------------------------------------------------------------------------
-
-inline void FlatSharding::clear() {
-  mesh = {};
-  reduction_op = ReductionOp::Sum;
-  dims.clear();
-  axes.clear();
-  num_replicated = num_unreduced = 0;
-}
-
-inline void FlatSharding::add_dim(const FlatDim& dim, std::span<const AxisRef> dim_axes) {
-  dims.push_back(dim);
-  dims.back().num_axes = dim_axes.size();
-  axes.insert(axes.end(), dim_axes.begin(), dim_axes.end());
-}
-
-inline void FlatSharding::set_other_axes(std::span<const AxisRef> replicated_axes,
-                                         std::span<const AxisRef> unreduced_axes) {
-  num_replicated = replicated_axes.size();
-  num_unreduced = unreduced_axes.size();
-  axes.insert(axes.end(), replicated_axes.begin(), replicated_axes.end());
-  axes.insert(axes.end(), unreduced_axes.begin(), unreduced_axes.end());
-}
-
-namespace detail {
-
-inline std::size_t hash_value(const FlatSharding& sharding) {
-  std::size_t seed = hash_of(sharding.mesh.value, static_cast<int>(sharding.reduction_op),
-                             sharding.num_replicated, sharding.num_unreduced);
-  for (const FlatDim& dim : sharding.dims) {
-    seed = hash_combine(seed, hash_of(dim.num_axes, dim.is_closed, dim.priority));
-  }
-  return hash_combine(seed, hash_range(sharding.axes));
-}
-
-}  // namespace detail
 
 inline MeshId ShardingTable::intern_mesh(const MeshRef& mesh) {
   if (last_mesh_.valid() && meshes_[last_mesh_.index()] == mesh) return last_mesh_;
@@ -140,16 +83,56 @@ inline MeshId ShardingTable::intern_mesh(const MeshRef& mesh) {
   return last_mesh_;
 }
 
-inline ShardingId ShardingTable::intern(const FlatSharding& sharding) {
-  const std::size_t hash = detail::hash_value(sharding);
-  const auto [begin, end] = sharding_ids_.equal_range(hash);
-  for (auto known = begin; known != end; ++known) {
-    if (flat_[known->second.index()] == sharding) return known->second;
+inline FlatShardingView ShardingTable::operator[](ShardingId id) const {
+  const Record& record = records_[id.index()];
+  return {record.mesh,
+          record.reduction_op,
+          std::span<const FlatDim>(dims_).subspan(record.first_dim, record.num_dims),
+          AxisSpan(axes_).subspan(record.first_axis, record.num_axes),
+          record.num_replicated,
+          record.num_unreduced};
+}
+
+/// Where `sharding` is in the index, or is to be put. Requires: the index has a free place.
+inline std::size_t ShardingTable::place_of(const FlatShardingView& sharding,
+                                           std::size_t hash) const {
+  const std::size_t mask = index_.size() - 1;
+  std::size_t place = hash & mask;
+  for (; index_[place].valid(); place = (place + 1) & mask) {
+    const ShardingId id = index_[place];
+    if (records_[id.index()].hash == hash && (*this)[id] == sharding) break;
   }
-  const ShardingId id(static_cast<uint32_t>(flat_.size()));
-  flat_.push_back(sharding);
+  return place;
+}
+
+inline void ShardingTable::grow_index() {
+  index_.assign(index_.empty() ? 64 : 2 * index_.size(), ShardingId());
+  const std::size_t mask = index_.size() - 1;
+  for (uint32_t id = 0; id < records_.size(); ++id) {
+    std::size_t place = records_[id].hash & mask;
+    while (index_[place].valid()) place = (place + 1) & mask;
+    index_[place] = ShardingId(id);
+  }
+}
+
+inline ShardingId ShardingTable::intern(const FlatShardingView& sharding) {
+  if (2 * records_.size() >= index_.size()) grow_index();
+  const std::size_t hash = detail::hash_value(sharding);
+  ShardingId& id = index_[place_of(sharding, hash)];
+  if (id.valid()) return id;
+  id = ShardingId(static_cast<uint32_t>(records_.size()));
+  records_.push_back({.mesh = sharding.mesh,
+                      .reduction_op = sharding.reduction_op,
+                      .num_dims = static_cast<uint32_t>(sharding.dims.size()),
+                      .num_axes = static_cast<uint32_t>(sharding.axes.size()),
+                      .num_replicated = static_cast<uint32_t>(sharding.num_replicated),
+                      .num_unreduced = static_cast<uint32_t>(sharding.num_unreduced),
+                      .first_dim = dims_.size(),
+                      .first_axis = axes_.size(),
+                      .hash = hash});
+  dims_.insert(dims_.end(), sharding.dims.begin(), sharding.dims.end());
+  axes_.insert(axes_.end(), sharding.axes.begin(), sharding.axes.end());
   shardings_.emplace_back();
-  sharding_ids_.emplace(hash, id);
   return id;
 }
 
@@ -161,7 +144,7 @@ inline ShardingId ShardingTable::intern(const TensorSharding& sharding) {
     scratch_.add_dim({.is_closed = dim.is_closed, .priority = dim.priority}, dim.axes);
   }
   scratch_.set_other_axes(sharding.replicated_axes(), sharding.unreduced_axes());
-  const ShardingId id = intern(scratch_);
+  const ShardingId id = intern(scratch_.view());
   if (!shardings_[id.index()]) shardings_[id.index()] = sharding;
   return id;
 }
@@ -169,14 +152,12 @@ inline ShardingId ShardingTable::intern(const TensorSharding& sharding) {
 inline Result<TensorSharding> ShardingTable::to_sharding(ShardingId id) {
   std::optional<TensorSharding>& known = shardings_[id.index()];
   if (known) return *known;
-  const FlatSharding& flat = flat_[id.index()];
+  const FlatShardingView flat = (*this)[id];
   std::vector<DimSharding> dims;
-  for_each_dim(flat, [&](const FlatDim& dim, std::span<const AxisRef> axes) {
+  for_each_dim(flat, [&](const FlatDim& dim, AxisSpan axes) {
     dims.push_back({{axes.begin(), axes.end()}, dim.is_closed, dim.priority});
   });
-  const auto list = [](std::span<const AxisRef> axes) {
-    return AxisList(axes.begin(), axes.end());
-  };
+  const auto list = [](AxisSpan axes) { return AxisList(axes.begin(), axes.end()); };
   const MeshRef& mesh = meshes_[flat.mesh.index()];
   // Axes that user priorities hide stand unmerged among the replicated ones.
   SHARDY_TRY(TensorSharding sharding,

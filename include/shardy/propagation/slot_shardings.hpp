@@ -56,7 +56,7 @@ inline ShardingId SlotShardings::fully_open(MeshId mesh, std::size_t rank) {
   scratch_.clear();
   scratch_.mesh = mesh;
   scratch_.dims.resize(rank);
-  return table_.intern(scratch_);
+  return table_.intern(scratch_.view());
 }
 
 inline void SlotShardings::store(SlotId slot, ShardingId sharding) {
@@ -65,7 +65,7 @@ inline void SlotShardings::store(SlotId slot, ShardingId sharding) {
   const bool was_absent = !current_[storage.index()].valid();
   current_[storage.index()] = sharding;
   if (!was_absent) return;
-  const MeshId mesh = table_[sharding].mesh;
+  const MeshId mesh = table_.mesh_of(sharding);
   for (const SlotId sibling : problem_->siblings(storage)) {
     ShardingId& other = current_[sibling.index()];
     if (!other.valid()) other = fully_open(mesh, problem_->slot(sibling).rank);

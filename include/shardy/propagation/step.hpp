@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -17,13 +18,13 @@ namespace shardy::propagation {
 /// Performs steps: projects the shardings of one node onto factors, extends them, projects back and
 /// stores. Holds the memory for that, so that a step allocates nothing once it has seen the largest
 /// node and all distinct shardings. Spec: propagation 7.
+template <class Observer>
 class StepRunner {
  public:
   StepRunner(const Problem& problem, SlotShardings& shardings);
 
   /// Steps `node`; false: nothing was stored. `directions` has one element per factor.
   /// Requires: the node has a rule.
-  template <class Observer>
   bool run(NodeId node, FactorStrategy strategy, std::span<const Direction> directions,
            Observer& observer);
 
@@ -34,11 +35,10 @@ class StepRunner {
   std::optional<MeshId> common_mesh(std::span<const TensorUse> tensors) const;
   void project_tensor(const RuleLayout& layout, std::size_t tensor, const TensorUse& use);
   void project_view(const RuleLayout& layout, std::size_t tensor, const ManualView& view,
-                    const FlatSharding& sharding);
+                    const FlatShardingView& sharding);
   ShardingId updated_sharding(const RuleLayout& layout, std::size_t tensor, const TensorUse& use,
                               MeshId mesh);
   void back_project_tensor(const RuleLayout& layout, std::size_t tensor, const TensorUse& use);
-  template <class Observer>
   void store(const TensorUse& use, ShardingId sharding, Observer& observer);
 
   const Problem& problem_;
@@ -47,7 +47,7 @@ class StepRunner {
 
   Projection projection_;
   Projection before_;  // observed steps only
-  StrategyScratch scratch_;
+  BasicStrategyScratch<typename Observer::Conflicts> scratch_;
   std::vector<ShardingId> old_;  // one per tensor: the sharding at the start of the step
   FlatSharding next_;
   AxisList axes_;
@@ -57,7 +57,8 @@ class StepRunner {
 
 // -------------------------------------------------------------------------------------------------
 
-inline StepRunner::StepRunner(const Problem& problem, SlotShardings& shardings)
+template <class Observer>
+StepRunner<Observer>::StepRunner(const Problem& problem, SlotShardings& shardings)
     : problem_(problem), shardings_(shardings) {
   for (uint32_t view = 0; view < problem.num_views(); ++view) {
     const auto& outer = problem.view(ViewId(view)).outer;
@@ -67,7 +68,8 @@ inline StepRunner::StepRunner(const Problem& problem, SlotShardings& shardings)
 
 /// The mesh on which a step takes place: that of the first sharding on a non-empty one; nullopt if
 /// there is none, it is maximal, or another sharding has a different one. Spec: propagation 7.1.
-inline std::optional<MeshId> StepRunner::common_mesh(std::span<const TensorUse> tensors) const {
+template <class Observer>
+std::optional<MeshId> StepRunner<Observer>::common_mesh(std::span<const TensorUse> tensors) const {
   const ShardingTable& table = shardings_.table();
   MeshId common;
   const auto is_compatible = [&](MeshId mesh) {
@@ -77,7 +79,7 @@ inline std::optional<MeshId> StepRunner::common_mesh(std::span<const TensorUse> 
   };
   for (const TensorUse& use : tensors) {
     const ShardingId id = shardings_.at(use.slot);
-    if (id.valid() && !is_compatible(table[id].mesh)) return std::nullopt;
+    if (id.valid() && !is_compatible(table.mesh_of(id))) return std::nullopt;
     const MeshId outer = use.view.valid() ? view_meshes_[use.view.index()] : MeshId();
     if (outer.valid() && !is_compatible(outer)) return std::nullopt;
   }
@@ -85,8 +87,9 @@ inline std::optional<MeshId> StepRunner::common_mesh(std::span<const TensorUse> 
   return common;
 }
 
-inline void StepRunner::project_view(const RuleLayout& layout, std::size_t tensor,
-                                     const ManualView& view, const FlatSharding& sharding) {
+template <class Observer>
+void StepRunner<Observer>::project_view(const RuleLayout& layout, std::size_t tensor,
+                                        const ManualView& view, const FlatShardingView& sharding) {
   TensorAxes& others = projection_.tensors[tensor];
   std::size_t dim = 0;
   for_each_dim(sharding, [&](const FlatDim& flat, std::span<const AxisRef> axes) {
@@ -115,12 +118,13 @@ inline void StepRunner::project_view(const RuleLayout& layout, std::size_t tenso
   add_visible(view.outer->unreduced_axes(), others.unreduced);
 }
 
-inline void StepRunner::project_tensor(const RuleLayout& layout, std::size_t tensor,
-                                       const TensorUse& use) {
+template <class Observer>
+void StepRunner<Observer>::project_tensor(const RuleLayout& layout, std::size_t tensor,
+                                          const TensorUse& use) {
   const ShardingId id = shardings_.at(use.slot);
   old_[tensor] = id;
   if (!id.valid()) return project_absent(layout, tensor, /*is_closed=*/false, projection_);
-  const FlatSharding& sharding = shardings_.table()[id];
+  const FlatShardingView sharding = shardings_.table()[id];
   if (use.view.valid()) {
     return project_view(layout, tensor, problem_.view(use.view), sharding);
   }
@@ -136,16 +140,18 @@ inline void StepRunner::project_tensor(const RuleLayout& layout, std::size_t ten
 }
 
 /// Projects a tensor back to dims, into `next_`; what belongs to no factor stays as it was.
-inline void StepRunner::back_project_tensor(const RuleLayout& layout, std::size_t tensor,
-                                            const TensorUse& use) {
+template <class Observer>
+void StepRunner<Observer>::back_project_tensor(const RuleLayout& layout, std::size_t tensor,
+                                               const TensorUse& use) {
   const ManualView* view = use.view.valid() ? &problem_.view(use.view) : nullptr;
-  const FlatSharding* old = old_[tensor].valid() ? &shardings_.table()[old_[tensor]] : nullptr;
+  const bool has_old = old_[tensor].valid();
+  const FlatShardingView old = has_old ? shardings_.table()[old_[tensor]] : FlatShardingView();
   std::size_t first_axis = 0;
   next_.clear();
   for (std::size_t dim = 0; dim < layout.rank(tensor); ++dim) {
     axes_.clear();
-    if (view != nullptr && !view->outer && old != nullptr) {
-      const auto axes = AxisSpan(old->axes).subspan(first_axis, old->dims[dim].num_axes);
+    if (view != nullptr && !view->outer && has_old) {
+      const auto axes = old.axes.subspan(first_axis, old.dims[dim].num_axes);
       const auto manual = axes.first(view->num_manual(axes));
       axes_.assign(manual.begin(), manual.end());
       first_axis += axes.size();
@@ -159,28 +165,47 @@ inline void StepRunner::back_project_tensor(const RuleLayout& layout, std::size_
     }
     next_.add_dim({.is_closed = is_closed}, axes);
   }
-  if (old == nullptr) return;
-  next_.set_other_axes(old->replicated(), old->unreduced());
-  next_.reduction_op = old->reduction_op;
+  if (!has_old) return;
+  next_.set_other_axes(old.replicated(), old.unreduced());
+  next_.reduction_op = old.reduction_op;
 }
 
-/// The sharding to store for a tensor that the strategy extended; none if nothing is left of that.
-inline ShardingId StepRunner::updated_sharding(const RuleLayout& layout, std::size_t tensor,
-                                               const TensorUse& use, MeshId mesh) {
+namespace detail {
+
+/// Whether all parts of axes can be cut out of one splitting of their axis. Spec: propagation 7.5.
+inline bool can_coexist(AxisSpan axes, const Mesh& mesh) {
+  for (std::size_t first = 0; first < axes.size(); ++first) {
+    if (mesh.is_full(axes[first])) continue;
+    const auto coexists = [&](const AxisRef& other) {
+      return shardy::can_coexist(axes[first], other);
+    };
+    if (!std::ranges::all_of(axes.subspan(first + 1), coexists)) return false;
+  }
+  return true;
+}
+
+}  // namespace detail
+
+/// The sharding to store for a tensor that the strategy extended; none if nothing is left of that,
+/// or it would be no sharding.
+template <class Observer>
+ShardingId StepRunner<Observer>::updated_sharding(const RuleLayout& layout, std::size_t tensor,
+                                                  const TensorUse& use, MeshId mesh) {
   back_project_tensor(layout, tensor, use);
   ShardingTable& table = shardings_.table();
+  if (!detail::can_coexist(next_.axes, table.mesh(mesh).mesh)) return {};
   next_.mesh = mesh;
-  if (!old_[tensor].valid()) return next_.axes.empty() ? ShardingId() : table.intern(next_);
-  const FlatSharding& old = table[old_[tensor]];
+  if (!old_[tensor].valid()) return next_.axes.empty() ? ShardingId() : table.intern(next_.view());
+  const FlatShardingView old = table[old_[tensor]];
   // Another name of the same mesh is no reason to write: two nodes could then take turns forever.
   if (table.content(old.mesh) == table.content(mesh)) next_.mesh = old.mesh;
-  if (next_ == old) return {};
+  if (next_.view() == old) return {};
   next_.mesh = mesh;
-  return table.intern(next_);
+  return table.intern(next_.view());
 }
 
 template <class Observer>
-void StepRunner::store(const TensorUse& use, ShardingId sharding, Observer& observer) {
+void StepRunner<Observer>::store(const TensorUse& use, ShardingId sharding, Observer& observer) {
   shardings_.store(use.slot, sharding);
   written_.push_back(use.slot);
   const GroupId group = problem_.slot(use.slot).group;
@@ -194,8 +219,8 @@ void StepRunner::store(const TensorUse& use, ShardingId sharding, Observer& obse
 }
 
 template <class Observer>
-bool StepRunner::run(NodeId node, FactorStrategy strategy, std::span<const Direction> directions,
-                     Observer& observer) {
+bool StepRunner<Observer>::run(NodeId node, FactorStrategy strategy,
+                               std::span<const Direction> directions, Observer& observer) {
   written_.clear();
   const auto tensors = problem_.tensors(node);
   const std::optional<MeshId> mesh = common_mesh(tensors);
@@ -215,7 +240,7 @@ bool StepRunner::run(NodeId node, FactorStrategy strategy, std::span<const Direc
                               .directions = directions,
                               .is_elementwise = of.is_elementwise,
                               .conservative_mesh = of.is_conservative ? &step_mesh : nullptr};
-  scratch_.conflicts.enabled = Observer::kEnabled;
+  if constexpr (Observer::kEnabled) scratch_.conflicts.enabled = true;
   strategy == FactorStrategy::Basic ? run_basic_strategy(problem, projection_, scratch_)
                                     : run_aggressive_strategy(problem, projection_, scratch_);
 

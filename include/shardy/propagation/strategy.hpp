@@ -33,10 +33,8 @@ struct FactorKey {
 };
 
 /// Memory that the strategies reuse from step to step.
-struct StrategyScratch {
-  std::vector<uint8_t> is_updated;  // one per tensor: the answer of a strategy
-  ConflictList conflicts;           // of the last step
-
+struct StrategyMemory {
+  std::vector<uint8_t> is_updated;    // one per tensor: the answer of a strategy
   std::vector<AxisList> candidates;   // one per factor
   std::vector<FactorKey> keys;        // one per factor
   std::vector<std::size_t> order;     // the factors, most urgent first
@@ -45,5 +43,12 @@ struct StrategyScratch {
   std::vector<int64_t> tensor_sizes;  // products of factor sizes
   AxisList axes;
 };
+
+/// The same, and who is told of conflicts: a ConflictList, or nobody (NoConflicts).
+template <class Conflicts>
+struct BasicStrategyScratch : StrategyMemory {
+  Conflicts conflicts;  // of the last step
+};
+using StrategyScratch = BasicStrategyScratch<ConflictList>;
 
 }  // namespace shardy::propagation

@@ -57,7 +57,7 @@ inline UserPriorities::UserPriorities(const Problem& problem, SlotShardings& sha
 
 inline void UserPriorities::hide(SlotId slot) {
   const ShardingId original = shardings_.at(slot);
-  const FlatSharding& sharding = shardings_.table()[original];
+  const FlatShardingView sharding = shardings_.table()[original];
   const bool has_priority = std::ranges::any_of(
       sharding.dims, [](const FlatDim& dim) { return dim.priority.has_value(); });
   if (!has_priority) return;
@@ -79,13 +79,13 @@ inline void UserPriorities::hide(SlotId slot) {
   });
   std::ranges::sort(replicated_);  // mesh order; parts of one axis stay apart
   next_.set_other_axes(replicated_, sharding.unreduced());
-  shardings_.store(slot, shardings_.table().intern(next_));
+  shardings_.store(slot, shardings_.table().intern(next_.view()));
 }
 
 inline void UserPriorities::reveal(const Hidden& hidden) {
   const ShardingTable& table = shardings_.table();
-  const FlatSharding& original = table[hidden.original];
-  const FlatSharding& current = table[shardings_.at(hidden.slot)];
+  const FlatShardingView original = table[hidden.original];
+  const FlatShardingView current = table[shardings_.at(hidden.slot)];
   next_.clear();
   next_.mesh = current.mesh;
   next_.reduction_op = current.reduction_op;
@@ -94,14 +94,18 @@ inline void UserPriorities::reveal(const Hidden& hidden) {
   std::size_t first_axis = 0;
   for_each_dim(original, [&](const FlatDim& was, std::span<const AxisRef> axes) {
     const FlatDim& now = current.dims[dim++];
-    const auto current_axes = AxisSpan(current.axes).subspan(first_axis, now.num_axes);
+    const auto current_axes = current.axes.subspan(first_axis, now.num_axes);
     first_axis += now.num_axes;
-    if (was.priority.value_or(0) != hidden.priority) return next_.add_dim(now, current_axes);
+    // A dim that is hidden no more has got what another member of its sharding group got.
+    const bool is_hidden = now.is_closed && current_axes.empty();
+    if (was.priority.value_or(0) != hidden.priority || !is_hidden) {
+      return next_.add_dim(now, current_axes);
+    }
     next_.add_dim({.is_closed = was.is_closed}, axes);
     for (const AxisRef& axis : axes) std::erase(replicated_, axis);
   });
   next_.set_other_axes(replicated_, current.unreduced());
-  shardings_.store(hidden.slot, shardings_.table().intern(next_));
+  shardings_.store(hidden.slot, shardings_.table().intern(next_.view()));
 }
 
 inline void UserPriorities::reveal(int64_t priority) {

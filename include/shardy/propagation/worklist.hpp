@@ -67,7 +67,7 @@ class Sweeper {
 
   const Problem& problem_;
   Observer& observer_;
-  StepRunner runner_;
+  StepRunner<Observer> runner_;
   Liveness liveness_;
   Worklist worklist_;
   std::vector<Direction> directions_;  // of the factors of one node

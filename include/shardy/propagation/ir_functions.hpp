@@ -1,0 +1,82 @@
+// The main function of a module and the calls of the others, as propagation sees them.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <shardy/ir/sharding_access.hpp>
+#include <shardy/ir/walk.hpp>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace shardy::propagation::detail {
+
+/// What relates functions to each other, and main to its results. Spec: propagation 9.1, 10.3.
+class Functions {
+ public:
+  explicit Functions(const ir::Module& module) : module_(module) {}
+
+  /// `order` is in pre-order. Errors: several functions, none of them main.
+  Status find(std::span<const ir::OpId> order);
+
+  const std::optional<ir::OpId>& main() const { return main_; }
+  /// The op with which main returns, if main has a body.
+  const std::optional<ir::OpId>& main_return() const { return main_return_; }
+  /// Whether operand `operand` of `op` is what main returns and its result has a sharding of its
+  /// own.
+  bool is_result_of_main(ir::OpId op, std::size_t operand) const {
+    return op == main_return_ && operand < num_main_results_ &&
+           module_.type(module_.operand(op, operand)).is_static_tensor();
+  }
+  /// The uses that an argument of a function, or a result of a call, gets its sharding from: what
+  /// all calls pass, in program order, or what the callee returns.
+  std::vector<ir::Use> sources(const ir::ValueOwner& owner) const;
+
+ private:
+  const ir::Module& module_;
+  std::map<std::string_view, std::vector<ir::OpId>> calls_;  // by callee, in program order
+  std::optional<ir::OpId> main_;
+  std::optional<ir::OpId> main_return_;
+  std::size_t num_main_results_ = 0;
+};
+
+inline Status Functions::find(std::span<const ir::OpId> order) {
+  for (const ir::OpId op : order) {
+    const auto* callee = module_.is(op, ir::OpKind::FuncCall)
+                             ? module_.attribute<ir::SymbolAttr>(op, "callee")
+                             : nullptr;
+    if (callee != nullptr) calls_[callee->name].push_back(op);
+  }
+  main_ = module_.main_function();
+  if (!main_) {
+    if (module_.functions().empty()) return {};
+    return fail("expected a function named main, or only one function");
+  }
+  const std::optional<ir::BlockId> body = ir::entry_block(module_, *main_);
+  if (body) main_return_ = ir::return_op(module_, *body);
+  num_main_results_ = module_.function(*main_).result_types.size();
+  return {};
+}
+
+inline std::vector<ir::Use> Functions::sources(const ir::ValueOwner& owner) const {
+  std::vector<ir::Use> sources;
+  const auto add_operand = [&](ir::OpId from) {
+    if (owner.index < module_.num_operands(from)) sources.push_back({from, owner.index});
+  };
+  if (!owner.is_result()) {
+    const ir::OpId function = module_.parent_op(owner.block);
+    const auto calls =
+        calls_.find(function.valid() ? module_.symbol_name(function) : std::string_view());
+    if (calls == calls_.end()) return sources;
+    for (const ir::OpId call : calls->second) add_operand(call);
+  } else if (const auto* callee = module_.attribute<ir::SymbolAttr>(owner.op, "callee")) {
+    const std::optional<ir::OpId> function = module_.find_symbol(callee->name);
+    const auto body = function ? ir::entry_block(module_, *function) : std::nullopt;
+    const auto last = body ? ir::return_op(module_, *body) : std::nullopt;
+    if (last) add_operand(*last);
+  }
+  return sources;
+}
+
+}  // namespace shardy::propagation::detail
