@@ -25,12 +25,13 @@ struct CommandOptions {
   bool has_seed = false;  // it was given: also for `rng`
   std::optional<double> tolerance;
   bool padded_io = true;
-  std::string emit;      // "json", "mlir", or empty: as the output's name or the input is
-  bool generic = false;  // MLIR in generic form
-  std::string value;     // explain: `%12`, `@f:%12`, `@f/%3/1:%12`
-  std::string function;  // explain: `@f`
-  bool all = false;      // explain: all values
-  bool strict = false;   // explain: conflicts, implicit reshards and replication are errors
+  std::string emit;              // "json", "mlir", or empty: as the output's name or the input is
+  bool generic = false;          // MLIR in generic form
+  std::string value;             // explain: `%12`, `@f:%12`, `@f/%3/1:%12`
+  std::string function;          // explain: `@f`
+  bool all = false;              // explain: all values
+  bool strict = false;           // explain: conflicts, implicit reshards and replication are errors
+  bool dedup_functions = false;  // explain: one sharding assignment per function
   std::vector<std::string> inputs;  // .npy, .npz, .json
   std::string output_dir;           // of results as .npy; empty: none
   std::string trace;                // file for trace events; empty: none

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 #include <utility>
 
 #include "shardy/checking/compile.hpp"
-#include "shardy/ir/edge_ops.hpp"
 #include "shardy/ir/walk.hpp"
+#include "shardy/passes/built_in.hpp"
+#include "shardy/passes/pipeline.hpp"
 #include "shardy/propagation/ir_explain.hpp"
 #include "shardy/propagation/ir_propagate.hpp"
 #include "text/mlir_ssa_names.hpp"
@@ -82,10 +84,15 @@ Result<std::vector<const ExplainedValue*>> select_values(const std::vector<Expla
   }
   const std::string& wanted = options.value.empty() ? options.function : options.value;
   if (selected.empty() && !wanted.empty()) return fail("no such value or function: " + wanted);
-  if (options.value.empty() || selected.size() == 1) return selected;
-  Error error{"several values are called " + options.value, {}, {}};
-  for (const ExplainedValue* value : selected) error.notes.push_back(names.path(value->value));
-  return tl::unexpected<Error>(std::move(error));
+  // Copies of one value are one value: each call of its function may shard it in another way.
+  std::set<std::string> paths;
+  for (const ExplainedValue* value : selected) {
+    paths.insert(value->value.valid() ? names.path(value->value)
+                                      : "@" + value->function + ":" + value->name);
+  }
+  if (options.value.empty() || paths.size() <= 1) return selected;
+  return tl::unexpected<Error>(
+      Error{"several values are called " + options.value, {}, {paths.begin(), paths.end()}});
 }
 
 /// Without a question all of them, else those of the values asked about.
@@ -116,21 +123,42 @@ void add_reshards(const ir::Module& collectives, std::vector<std::string>& refus
   }
 }
 
-/// What a strict user does not accept. Errors: those of compiling.
-tl::expected<std::vector<std::string>, std::vector<Error>> refusals(
-    const ir::Module& module, const std::vector<ExplainedConflict>& conflicts) {
+/// What a strict user does not accept.
+std::vector<std::string> refusals(const ir::Module& module,
+                                  const propagation::Explanation& explanation,
+                                  const CommandOptions& options) {
   std::vector<std::string> refused;
-  for (const ExplainedConflict& conflict : conflicts) {
+  for (const ExplainedConflict& conflict : explanation.conflicts) {
     refused.push_back(fmt::format("conflict: {} {}, factor {} {}", conflict.op, conflict.location,
                                   conflict.factor, conflict.axis));
   }
-  auto compiled = checking::compile(module);
-  if (!compiled) return tl::unexpected(std::move(compiled).error());
+  for (const propagation::MissingRule& missing : explanation.missing_rules) {
+    refused.push_back(fmt::format("no sharding rule: {} {}", missing.op, missing.location));
+  }
+  checking::CompileOptions compile;
+  compile.pipeline.dedup_functions_fully = options.dedup_functions;
+  auto compiled = checking::compile(module, compile);
+  if (!compiled) {
+    for (const Error& error : compiled.error()) {
+      refused.push_back(fmt::format("lowering: {} {}", error.at, error.message));
+    }
+    return refused;
+  }
   add_reshards(compiled->collectives, refused);
   for (const partitioning::ReplicationNote& note : compiled->notes) {
     refused.push_back(fmt::format("replication: {} {}: {}", note.op, note.location, note.reason));
   }
   return refused;
+}
+
+/// The passes that `shardy propagate` runs before propagation.
+std::vector<passes::PassCall> import_calls(const CommandOptions& options) {
+  std::vector<passes::PassCall> calls =
+      passes::propagation_pipeline({.dedup_functions_fully = options.dedup_functions});
+  const auto propagation =
+      std::ranges::find(calls, "sdy-user-priority-propagate", &passes::PassCall::name);
+  calls.erase(propagation, calls.end());
+  return calls;
 }
 
 int bad_input(const Source& source, const std::vector<Error>& errors) {
@@ -146,8 +174,13 @@ int explain_command(const CommandOptions& options) {
   if (!module) return bad_input(source, module.error());
   const ir::Module original = *module;
   const auto names = std::make_shared<const Names>(original);
-  propagation::Explainer explainer(*module, [names](ir::ValueId value) { return (*names)(value); });
-  ir::insert_data_flow_edges(*module);
+  const propagation::WrittenProgram written(original,
+                                            [names](ir::ValueId value) { return (*names)(value); });
+  propagation::mark_origins(*module);
+  const std::vector<Error> errors =
+      passes::run_pipeline(*module, passes::built_in_passes(), import_calls(options));
+  if (!errors.empty()) return bad_input(source, errors);
+  propagation::Explainer explainer(*module, written);
   const auto report = propagation::propagate(*module, propagation::PropagationOptions(), explainer);
   if (!report) return bad_input(source, {report.error()});
 
@@ -159,11 +192,7 @@ int explain_command(const CommandOptions& options) {
                        .missing_rules = all.missing_rules,
                        .refused = {}};
   answer.conflicts = select_conflicts(all.conflicts, options, answer.values);
-  if (options.strict) {
-    auto refused = refusals(original, all.conflicts);
-    if (!refused) return bad_input(source, refused.error());
-    answer.refused = *std::move(refused);
-  }
+  if (options.strict) answer.refused = refusals(original, all, options);
   fmt::print("{}", options.json ? explain_json(answer) : explain_text(answer));
   return answer.refused.empty() ? kDone : kFailed;
 }

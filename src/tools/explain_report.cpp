@@ -1,6 +1,6 @@
 #include "tools/explain_report.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 
@@ -27,9 +27,14 @@ std::string decision_text(const Decision& decision) {
   if (decision.kind == Decision::Kind::Annotation) {
     return fmt::format("{} is an annotation of {}", decision.axis, decision.from);
   }
+  if (decision.kind == Decision::Kind::Import) {
+    const std::string from = decision.from.empty() ? "" : ", as on " + decision.from;
+    return fmt::format("{} was put on {} before propagation{}", decision.axis, decision.to, from);
+  }
   if (decision.kind == Decision::Kind::Group) {
-    return fmt::format("step {}: the sharding group took it over from {}", decision.step,
-                       decision.from);
+    const std::string when =
+        decision.step < 0 ? "at the start" : "step " + std::to_string(decision.step);
+    return fmt::format("{}: the sharding group took it over from {}", when, decision.from);
   }
   return fmt::format("step {}: {}{} moved {} {} along factor {}, from {} ({}, {})", decision.step,
                      decision.op, at(decision.location), decision.axis, decision.direction,
@@ -41,6 +46,8 @@ void add_value(std::string& out, const ExplainedValue& value) {
   out += fmt::format("{}: {}", value.name, value.type);
   if (!value.op.empty()) out += fmt::format(", {}{}", value.op, at(value.location));
   if (!value.function.empty()) out += fmt::format(", in @{}", value.function);
+  if (!value.calls.empty()) out += fmt::format(" called by {}", fmt::join(value.calls, ", "));
+  if (!value.user.empty()) out += ", copy for " + value.user;
   out += fmt::format("\n  sharding {}\n", value.after.value_or("none"));
   if (value.before && value.before != value.after) {
     out += fmt::format("  written as {}\n", *value.before);
@@ -55,6 +62,10 @@ void add_conflict(std::string& out, const ExplainedConflict& conflict) {
   out += fmt::format("conflict: {}{}, factor {}: {} does not reach {} ({})\n", conflict.op,
                      at(conflict.location), conflict.factor, conflict.axis,
                      conflict.target.value_or("the tensors of the op"), conflict.reason);
+  if (!conflict.calls.empty()) {
+    out +=
+        fmt::format("  in @{} called by {}\n", conflict.function, fmt::join(conflict.calls, ", "));
+  }
   if (conflict.kept) out += fmt::format("  {} of it does\n", *conflict.kept);
   out += fmt::format("  in the way: {}; {}\n", conflict.tensor,
                      place_text(conflict.user_priority, conflict.level));
@@ -75,6 +86,12 @@ ordered_json or_null(const std::optional<T>& value) {
 ordered_json json_of(const Decision& decision) {
   if (decision.kind == Decision::Kind::Annotation) {
     return {{"kind", "annotation"}, {"axis", decision.axis}, {"value", decision.from}};
+  }
+  if (decision.kind == Decision::Kind::Import) {
+    return {{"kind", "import"},
+            {"axis", decision.axis},
+            {"value", decision.to},
+            {"from", decision.from}};
   }
   if (decision.kind == Decision::Kind::Group) {
     return {{"kind", "group"},
@@ -107,6 +124,8 @@ ordered_json json_of(const ExplainedValue& value) {
           {"op", value.op},
           {"location", value.location},
           {"function", value.function},
+          {"calls", value.calls},
+          {"user", value.user},
           {"before", or_null(value.before)},
           {"after", or_null(value.after)},
           {"axes", axes}};
@@ -116,6 +135,7 @@ ordered_json json_of(const ExplainedConflict& conflict) {
   return {{"op", conflict.op},
           {"location", conflict.location},
           {"function", conflict.function},
+          {"calls", conflict.calls},
           {"factor", conflict.factor},
           {"axis", conflict.axis},
           {"kept", or_null(conflict.kept)},

@@ -42,6 +42,8 @@ void add_explain_options(CLI::App& command, CommandOptions& options) {
   command.add_flag("--json", options.json, "report as JSON");
   command.add_flag("--strict", options.strict,
                    "conflicts, implicit reshards and replication are errors");
+  command.add_flag("--dedup-functions-fully", options.dedup_functions,
+                   "one sharding assignment per function, whoever calls it");
 }
 
 /// "2x4": replicas and partitions.

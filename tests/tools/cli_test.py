@@ -210,6 +210,22 @@ func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", 
         for name in "%arg0:", "%0:", "%1:", "%3:", "result 0:":
             self.assertIn("\n" + name, "\n" + out)
 
+    def test_golden_reports(self):
+        """Each `// explain ARGUMENTS` line of a program is one run; NAME.out holds what they say."""
+        folder = pathlib.Path(__file__).parent / "explain"
+        programs = sorted(folder.glob("*.mlir"))
+        self.assertEqual(len(programs), 5)
+        for program in programs:
+            out = ""
+            for line in program.read_text().splitlines():
+                if not line.startswith("// explain"):
+                    continue
+                done = shardy("explain", program, *line.split()[2:])
+                said = done.stderr.replace(str(program), program.name)
+                out += f"$ {line[3:]}\n{done.stdout}{said}exit {done.returncode}\n"
+            with self.subTest(program.name):
+                self.assertMultiLineEqual(out, program.with_suffix(".out").read_text())
+
     def test_strict_refuses_conflicts_and_accepts_their_absence(self):
         text = """
 sdy.mesh @mesh = <["a"=2]>

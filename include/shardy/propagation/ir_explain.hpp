@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,24 +10,31 @@
 #include "shardy/ir/module.hpp"
 #include "shardy/propagation/ir_problem.hpp"
 #include "shardy/propagation/log.hpp"
+#include "shardy/propagation/written_program.hpp"
 
 namespace shardy::propagation {
 
 /// How an axis came to a value, one decision.
 struct Decision {
-  enum class Kind : uint8_t { Step, Group, Annotation };
+  enum class Kind : uint8_t {
+    Step,
+    Group,       // a member of a sharding group took it over
+    Import,      // the passes before propagation put it there
+    Annotation,  // the user did
+  };
 
   Kind kind = Kind::Annotation;
-  int64_t step = -1;           // Step, Group: the number of the step
+  int64_t step = -1;           // Step, Group: the number of the step; -1: before the first one
   std::string op = {};         // Step: `stablehlo.add`, `function result`
   std::string location = {};   // of the op
   std::string factor = {};     // Step: `i`
   std::string axis = {};       // what moved: `"a"`
-  std::string from = {};       // the value that had the axis
+  std::string from = {};       // the value that had the axis; Import: what asked for it
   std::string direction = {};  // Step: `forward`, `backward`, `sideways`
   int64_t user_priority = 0;
   int level = kLastLevel;     // of op priorities
   std::string strategy = {};  // `basic`, `aggressive`
+  std::string to = {};        // Import: the value that got it
 };
 
 /// One axis of one dim; `chain` goes from the last decision back to the annotation.
@@ -39,12 +45,14 @@ struct ExplainedAxis {
 };
 
 struct ExplainedValue {
-  ir::ValueId value = {};  // invalid for results of functions
+  ir::ValueId value = {};  // in the program as written; invalid for results of functions
   std::string name = {};
   std::string type = {};
   std::string op = {};        // that defines it; empty for arguments
   std::string location = {};  // of that op
   std::string function = {};
+  std::vector<std::string> calls = {};     // outermost first, where each call has its own shardings
+  std::string user = {};                   // of a value that has several copies: who uses this one
   std::optional<std::string> before = {};  // its sharding, as written
   std::optional<std::string> after = {};
   std::vector<ExplainedAxis> axes = {};
@@ -55,6 +63,7 @@ struct ExplainedConflict {
   std::string op = {};
   std::string location = {};
   std::string function = {};
+  std::vector<std::string> calls = {};       // as of a value
   std::string factor = {};                   // `i`
   std::string axis = {};                     // that was wanted
   std::optional<std::string> kept = {};      // the part of it that went on
@@ -82,8 +91,9 @@ struct Explanation {
   std::vector<MissingRule> missing_rules;
 };
 
-/// Names a value of the module as it was before propagation.
-using ValueNames = std::function<std::string(ir::ValueId)>;
+namespace detail {
+struct SlotOrigin;
+}
 
 /// An observer of propagate(module, ...) that explains in the end what happened.
 class Explainer {
@@ -91,9 +101,12 @@ class Explainer {
   static constexpr bool kEnabled = true;
   using Conflicts = ConflictList;
 
-  /// `module` is read until propagation begins.
-  Explainer(const ir::Module& module, ValueNames names)
-      : num_values_(module.num_values()), names_(std::move(names)) {}
+  /// `module` is the one that is propagated: a marked copy of what was written, which passes may
+  /// have changed. Both live as long as propagation.
+  Explainer(const ir::Module& module, const WrittenProgram& written);
+  ~Explainer();
+  Explainer(const Explainer&) = delete;
+  Explainer& operator=(const Explainer&) = delete;
 
   void attach(const ModuleProblem& solved);
   void begin_sweep(const SweepInfo& sweep) { log_.begin_sweep(sweep); }
@@ -106,9 +119,10 @@ class Explainer {
   const Explanation& explanation() const { return explanation_; }
 
  private:
-  std::size_t num_values_;
-  ValueNames names_;
+  const ir::Module& module_;
+  const WrittenProgram& written_;
   std::vector<std::optional<TensorSharding>> before_;  // of each slot
+  std::vector<detail::SlotOrigin> origins_;            // of each slot
   DecisionLog log_;
   Explanation explanation_;
 };

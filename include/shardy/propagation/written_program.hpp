@@ -1,0 +1,48 @@
+// The program as it was written, for those who speak of a module that passes have changed since.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "shardy/ir/module.hpp"
+
+namespace shardy::propagation {
+
+/// Marks every op, so that WrittenProgram can tell where it and its copies came from.
+void mark_origins(ir::Module& module);
+
+/// A program as the user wrote it. Finds in it what ops and values of a module come from that was
+/// a copy of it, was marked, and has been changed by passes.
+class WrittenProgram {
+ public:
+  /// Names a value of the program.
+  using Names = std::function<std::string(ir::ValueId)>;
+
+  WrittenProgram(ir::Module module, Names names)
+      : module_(std::move(module)), names_(std::move(names)) {}
+
+  const ir::Module& module() const { return module_; }
+  std::string name(ir::ValueId written) const { return names_(written); }
+
+  /// Nothing for what passes have made anew. A named computation comes from a call, its arguments
+  /// from those of the callee.
+  std::optional<ir::OpId> origin(const ir::Module& changed, ir::OpId op) const;
+  std::optional<ir::ValueId> origin(const ir::Module& changed, ir::ValueId value) const;
+
+  /// The calls, outermost first, in whose place the named computations around `op` stand.
+  std::vector<ir::OpId> calls_around(const ir::Module& changed, ir::OpId op) const;
+  /// The function that `written` stands in, without @; empty if there is none.
+  std::string function_of(ir::OpId written) const;
+
+ private:
+  std::optional<ir::ValueId> argument(ir::OpId written, const ir::Module& changed,
+                                      const ir::ValueOwner& owner) const;
+
+  ir::Module module_;
+  Names names_;
+};
+
+}  // namespace shardy::propagation

@@ -1,0 +1,233 @@
+// Conflicts as explanations tell them: who wanted what, who won and why.
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <utility>
+
+#include "explain_story.hpp"
+#include "shardy/algebra/text.hpp"
+
+namespace shardy::propagation::detail {
+
+using ir::OpId;
+
+namespace {
+
+/// The conflicts of one step.
+class ConflictExplainer {
+ public:
+  ConflictExplainer(const Story& story, NodeId node, const SweepInfo& sweep, int64_t step)
+      : story_(story),
+        node_(node),
+        sweep_(sweep),
+        step_(step),
+        layout_(story.problem().rule(story.problem().node(node).rule)),
+        mesh_(common_mesh()) {}
+
+  ExplainedConflict explain(const Conflict& conflict) const {
+    ExplainedConflict out;
+    const OpId op = story_.solved.ops[node_.index()];
+    out.op = story_.op_name(node_);
+    out.location = story_.location(node_);
+    if (op.valid()) {
+      out.function = story_.function_of(op);
+      out.calls = story_.calls_around(op);
+    }
+    out.factor = symbol(conflict.factor);
+    out.axis = axis_text(conflict.wanted);
+    if (conflict.kept) out.kept = axis_text(*conflict.kept);
+    out.reason = to_string(conflict.reason);
+    out.tensor = tensor(conflict.tensor);
+    if (conflict.target) out.target = tensor(*conflict.target);
+    out.user_priority = sweep_.user_priority;
+    out.level = sweep_.level;
+    out.candidates.push_back(candidate(conflict.factor, conflict.wanted));
+    if (conflict.other_factor) {
+      out.candidates.push_back(candidate(*conflict.other_factor, conflict.wanted));
+      out.winner = "factor " + symbol(*conflict.other_factor) + " in " + tensor(conflict.tensor);
+      out.why = why(conflict);
+    }
+    out.needed = needed(conflict);
+    return out;
+  }
+
+ private:
+  Mesh common_mesh() const {
+    for (const TensorUse& use : story_.problem().tensors(node_)) {
+      const std::optional<TensorSharding>& sharding = story_.problem().sharding(use.slot);
+      if (sharding && sharding->mesh().num_axes() > 0) return sharding->mesh();
+    }
+    return {};
+  }
+
+  static std::string symbol(std::size_t factor) {
+    return factor_symbol(static_cast<int64_t>(factor));
+  }
+  std::string axis_text(const AxisRef& axis) const { return to_string(mesh_, axis); }
+  std::string tensor(std::size_t index) const {
+    return story_.name_of(story_.problem().tensors(node_)[index].slot);
+  }
+
+  /// The first tensor that has the axis on that factor now. Spec: propagation 6.2.
+  std::optional<std::size_t> holder(std::size_t factor, const AxisRef& axis) const {
+    for (const uint32_t entry : layout_.factor_entries(factor)) {
+      const std::size_t at = layout_.entry_tensor(entry);
+      const auto& sharding = story_.problem().sharding(story_.problem().tensors(node_)[at].slot);
+      if (!sharding) continue;
+      const std::optional<std::size_t> dim = dim_of(at, factor);
+      if (!dim || *dim >= sharding->dims().size()) continue;
+      const AxisList& axes = sharding->dims()[*dim].axes;
+      if (std::ranges::any_of(axes, [&](const AxisRef& each) { return touches(each, axis); })) {
+        return at;
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::optional<std::size_t> dim_of(std::size_t tensor, std::size_t factor) const {
+    for (std::size_t dim = 0; dim < layout_.rank(tensor); ++dim) {
+      const EntryRange entries = layout_.dim_entries(tensor, dim);
+      for (std::size_t entry = entries.begin; entry < entries.end; ++entry) {
+        if (layout_.entry_factor(entry) == factor) return dim;
+      }
+    }
+    return std::nullopt;
+  }
+
+  int64_t size_of(std::size_t tensor) const {
+    int64_t size = 1;
+    const EntryRange entries = layout_.tensor_entries(tensor);
+    for (std::size_t entry = entries.begin; entry < entries.end; ++entry) {
+      size =
+          checked_mul(size, layout_.factor_size(layout_.entry_factor(entry))).value_or(INT64_MAX);
+    }
+    return size;
+  }
+
+  std::string candidate(std::size_t factor, const AxisRef& axis) const {
+    std::string text = "factor " + symbol(factor) + " " + axis_text(axis);
+    const std::optional<std::size_t> from = holder(factor, axis);
+    if (!from) return text;
+    return text + " from " + tensor(*from) + " (" + std::to_string(size_of(*from)) + " elements)";
+  }
+
+  /// The step that brought the axis to the tensor where it is in the way, if any did.
+  const LoggedStep* arrival(const Conflict& conflict) const {
+    const SlotId slot = story_.storage(node_, conflict.tensor);
+    const LoggedStep* first = nullptr;
+    for (const LoggedStep& step : story_.log.steps()) {
+      if (step.number > step_) break;
+      for (const AxisMove& move : step.moves) {
+        const bool is_it =
+            story_.storage(step.node, move.target) == slot && touches(move.axis, conflict.wanted);
+        if (is_it && first == nullptr) first = &step;
+      }
+    }
+    return first;
+  }
+
+  std::string why(const Conflict& conflict) const {
+    const LoggedStep* came = arrival(conflict);
+    if (came == nullptr) return "annotation: the axis was there from the beginning";
+    if (decided_at(*came, conflict)) return why_at_once(conflict);
+    if (came->sweep.user_priority < sweep_.user_priority) {
+      return "priority: it came at user priority " + std::to_string(came->sweep.user_priority);
+    }
+    if (came->sweep.level < sweep_.level) {
+      return "op class: it came at op-priority level " + std::to_string(came->sweep.level);
+    }
+    if (came->number < step_ || came->node != node_) {
+      return "order: it came in step " + std::to_string(came->number);
+    }
+    return why_at_once(conflict);
+  }
+
+  /// Whether the step that brought the axis was the one that chose between the two factors.
+  bool decided_at(const LoggedStep& step, const Conflict& conflict) const {
+    return step.node == node_ && std::ranges::any_of(step.conflicts, [&](const Conflict& each) {
+             return each.factor == conflict.factor && each.other_factor == conflict.other_factor &&
+                    touches(each.wanted, conflict.wanted);
+           });
+  }
+
+  /// Of two factors of one step. Spec: propagation 6.3.
+  std::string why_at_once(const Conflict& conflict) const {
+    const auto winner = holder(*conflict.other_factor, conflict.wanted);
+    const auto loser = holder(conflict.factor, conflict.wanted);
+    if (winner && loser && size_of(*winner) != size_of(*loser)) {
+      return "size: " + tensor(*winner) + " has " + std::to_string(size_of(*winner)) +
+             " elements, " + tensor(*loser) + " has " + std::to_string(size_of(*loser));
+    }
+    if (story_.problem().node(node_).is_elementwise) {
+      return "order: it has more shards, its source is an earlier tensor, or it is an earlier "
+             "factor";
+    }
+    return "order: its source is an earlier tensor, or it is an earlier factor";
+  }
+
+  std::string needed(const Conflict& conflict) const {
+    const std::string axis = axis_text(conflict.wanted);
+    const std::string where = tensor(conflict.tensor);
+    const std::string factor = "factor " + symbol(conflict.factor);
+    const auto dim = dim_of(conflict.tensor, conflict.factor);
+    const std::string place = where + (dim ? " dim " + std::to_string(*dim) : "");
+    switch (conflict.reason) {
+      case ConflictReason::TensorsDisagree:
+        return place + " must be sharded along " + axis + ", or not at all";
+      case ConflictReason::OtherFactor:
+        return axis + " must not be used on another dim of " + where;
+      case ConflictReason::Replicated:
+        return axis + " must not be among the replicated axes of " + where;
+      case ConflictReason::Unreduced:
+        return axis + " must not be among the unreduced axes of " + where;
+      case ConflictReason::Closed:
+        return place + " must be open: {..., ?}";
+      case ConflictReason::Overflow:
+        return "earlier axes of " + place + " must divide its factors";
+      case ConflictReason::DoesNotDivide:
+        return "the size of " + factor + ", " +
+               std::to_string(layout_.factor_size(conflict.factor)) + ", must have room for " +
+               axis;
+      case ConflictReason::SubAxis:
+        return "propagation must not be conservative";
+      case ConflictReason::ResultAccepts:
+        return where + " must take " + axis + ", too";
+    }
+    return {};
+  }
+
+  const Story& story_;
+  NodeId node_;
+  const SweepInfo& sweep_;
+  int64_t step_;
+  const RuleLayout& layout_;
+  Mesh mesh_;
+};
+
+}  // namespace
+
+// Those of its last step, if that changed something, else those of its standstill.
+void explain_conflicts(const Story& story, Explanation& explanation) {
+  struct Last {
+    const SweepInfo* sweep = nullptr;
+    int64_t step = -1;
+    const std::vector<Conflict>* conflicts = nullptr;
+  };
+  std::map<NodeId, Last> last;
+  for (const LoggedStep& step : story.log.steps()) {
+    last[step.node] = {&step.sweep, step.number, &step.conflicts};
+  }
+  for (const Standstill& standstill : story.log.standstills()) {
+    last[standstill.node] = {&standstill.sweep, INT64_MAX, &standstill.conflicts};
+  }
+  for (const auto& [node, found] : last) {
+    const OpId op = story.solved.ops[node.index()];
+    if (op.valid() && story.module.is_erased(op)) continue;
+    const ConflictExplainer explainer(story, node, *found.sweep, found.step);
+    for (const Conflict& conflict : *found.conflicts) {
+      explanation.conflicts.push_back(explainer.explain(conflict));
+    }
+  }
+}
+
+}  // namespace shardy::propagation::detail
