@@ -4,8 +4,8 @@
 #include <set>
 #include <utility>
 
-#include "explain_chains.hpp"
-#include "explain_story.hpp"
+#include "ir_explain_chains.hpp"
+#include "ir_explain_story.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/rules/einsum.hpp"

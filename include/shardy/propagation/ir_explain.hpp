@@ -10,7 +10,7 @@
 #include "shardy/ir/module.hpp"
 #include "shardy/propagation/ir_problem.hpp"
 #include "shardy/propagation/log.hpp"
-#include "shardy/propagation/written_program.hpp"
+#include "shardy/propagation/ir_written_program.hpp"
 
 namespace shardy::propagation {
 

@@ -1,4 +1,4 @@
-#include "explain_chains.hpp"
+#include "ir_explain_chains.hpp"
 
 #include <cstddef>
 #include <string>

@@ -1,4 +1,4 @@
-#include "explain_story.hpp"
+#include "ir_explain_story.hpp"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <utility>
 
-#include "explain_story.hpp"
+#include "ir_explain_story.hpp"
 #include "shardy/algebra/text.hpp"
 
 namespace shardy::propagation::detail {

@@ -1,4 +1,4 @@
-#include "shardy/propagation/written_program.hpp"
+#include "shardy/propagation/ir_written_program.hpp"
 
 #include <algorithm>
 #include <cstddef>

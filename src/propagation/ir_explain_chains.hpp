@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "explain_story.hpp"
+#include "ir_explain_story.hpp"
 
 namespace shardy::propagation::detail {
 
