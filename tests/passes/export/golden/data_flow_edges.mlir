@@ -84,3 +84,51 @@ func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
 func.func private @f(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}]>}) -> (tensor<8xf32>, tensor<8xf32>) {
   return %arg0, %arg0 : tensor<8xf32>, tensor<8xf32>
 }
+// -----
+// CASE: debug info of edges goes with them (5.2)
+// PASS: sdy-sink-data-flow-edges
+sdy.mesh @mesh = <["a"=2, "b"=2]>
+func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0:2 = stablehlo.optimization_barrier %arg0, %arg1 : tensor<8xf32>, tensor<8xf32>
+  %1 = sdy.data_flow_edge %0#0 sharding=<@mesh, [{"a", ?}]> {sdy.propagation_edges = #sdy.propagation_edges<[{step-0 = [{"a" = operand-0 -> [result-0]}]}]>, sdy.sharding_origins = {a = "input: 0"}} : tensor<8xf32>
+  %2 = sdy.data_flow_edge %0#1 : tensor<8xf32>
+  return %1, %2 : tensor<8xf32>, tensor<8xf32>
+}
+// AFTER
+sdy.mesh @mesh = <["a"=2, "b"=2]>
+func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0:2 = stablehlo.optimization_barrier {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", ?}]>, <@mesh, [{?}]>]>} %arg0, %arg1 : tensor<8xf32>, tensor<8xf32>
+  return %0#0, %0#1 : tensor<8xf32>, tensor<8xf32>
+}
+// -----
+// CASE: origins stay with the op if asked for, one dictionary per owner that has an edge (5.2 step 3)
+// PASS: sdy-sink-data-flow-edges{sink-debug-sharding-origins=true}
+sdy.mesh @mesh = <["a"=2, "b"=2]>
+func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0:2 = stablehlo.optimization_barrier %arg0, %arg1 : tensor<8xf32>, tensor<8xf32>
+  %1 = sdy.data_flow_edge %0#0 sharding=<@mesh, [{"a", ?}]> {sdy.propagation_edges = #sdy.propagation_edges<[{step-0 = [{"a" = operand-0 -> [result-0]}]}]>, sdy.sharding_origins = {a = "input: 0"}} : tensor<8xf32>
+  %2 = sdy.data_flow_edge %0#1 : tensor<8xf32>
+  return %1, %2 : tensor<8xf32>, tensor<8xf32>
+}
+// AFTER
+sdy.mesh @mesh = <["a"=2, "b"=2]>
+func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0:2 = stablehlo.optimization_barrier {sdy.result_sharding_origins = [{a = "input: 0"}, {}], sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", ?}]>, <@mesh, [{?}]>]>} %arg0, %arg1 : tensor<8xf32>, tensor<8xf32>
+  return %0#0, %0#1 : tensor<8xf32>, tensor<8xf32>
+}
+// -----
+// CASE: propagation steps stay with the op if asked for, where there are any (5.2 step 3)
+// PASS: sdy-sink-data-flow-edges{sink-debug-propagation-edge-sharding=true}
+sdy.mesh @mesh = <["a"=2, "b"=2]>
+func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0:2 = stablehlo.optimization_barrier %arg0, %arg1 : tensor<8xf32>, tensor<8xf32>
+  %1 = sdy.data_flow_edge %0#0 sharding=<@mesh, [{"a", ?}]> {sdy.propagation_edges = #sdy.propagation_edges<[{step-0 = [{"a" = operand-0 -> [result-0]}]}]>, sdy.sharding_origins = {a = "input: 0"}} : tensor<8xf32>
+  %2 = sdy.data_flow_edge %0#1 : tensor<8xf32>
+  return %1, %2 : tensor<8xf32>, tensor<8xf32>
+}
+// AFTER
+sdy.mesh @mesh = <["a"=2, "b"=2]>
+func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0:2 = stablehlo.optimization_barrier {sdy.result_propagation_edges = [#sdy.propagation_edges<[{step-0 = [{"a" = operand-0 -> [result-0]}]}]>], sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", ?}]>, <@mesh, [{?}]>]>} %arg0, %arg1 : tensor<8xf32>, tensor<8xf32>
+  return %0#0, %0#1 : tensor<8xf32>, tensor<8xf32>
+}

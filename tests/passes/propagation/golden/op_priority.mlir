@@ -1,103 +1,102 @@
 // Cases of sdy-op-priority-propagate, meshes a=2 b=2 c=2. E28 and so on: propagation 19.
-
-// CASE elementwise ops come before a dot (E28)
-// PASSES sdy-op-priority-propagate
+// CASE: elementwise ops come before a dot (E28)
+// PASS: sdy-op-priority-propagate
 sdy.mesh @mesh = <["a"=2, "b"=2, "c"=2]>
 func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}, %y: tensor<8x8xf32>) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"a"}]>}) {
   %d = stablehlo.dot %x, %y : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
   %t = stablehlo.sine %d : tensor<8x8xf32>
   return %t : tensor<8x8xf32>
 }
-// EXPECT
+// AFTER
 sdy.mesh @mesh = <["a"=2, "b"=2, "c"=2]>
 func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}, %y: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"a", ?}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"a"}]>}) {
   %d = stablehlo.dot %x, %y {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}, {"a", ?}]>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
   %t = stablehlo.sine %d {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}, {"a", ?}]>]>} : tensor<8x8xf32>
   return %t : tensor<8x8xf32>
 }
-
-// CASE all ops at once by option (E28)
-// PASSES sdy-op-priority-propagate{run-op-priority-propagation=false}
+// -----
+// CASE: all ops at once by option (E28)
+// PASS: sdy-op-priority-propagate{run-op-priority-propagation=false}
 sdy.mesh @mesh = <["a"=2, "b"=2, "c"=2]>
 func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}, %y: tensor<8x8xf32>) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"a"}]>}) {
   %d = stablehlo.dot %x, %y : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
   %t = stablehlo.sine %d : tensor<8x8xf32>
   return %t : tensor<8x8xf32>
 }
-// EXPECT
+// AFTER
 sdy.mesh @mesh = <["a"=2, "b"=2, "c"=2]>
 func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}, %y: tensor<8x8xf32>) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"a"}]>}) {
   %d = stablehlo.dot %x, %y {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", ?}, {?}]>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
   %t = stablehlo.sine %d {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}, {"a", ?}]>]>} : tensor<8x8xf32>
   return %t : tensor<8x8xf32>
 }
-
-// CASE levels of the basic strategy
-// PASSES sdy-op-priority-propagate{propagation-strategy=basic}
+// -----
+// CASE: levels of the basic strategy
+// PASS: sdy-op-priority-propagate{propagation-strategy=basic}
 sdy.mesh @mesh = <["a"=2, "b"=2, "c"=2]>
 func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}, %y: tensor<8x8xf32>) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"a"}]>}) {
   %d = stablehlo.dot %x, %y : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
   %t = stablehlo.sine %d : tensor<8x8xf32>
   return %t : tensor<8x8xf32>
 }
-// EXPECT
+// AFTER
 sdy.mesh @mesh = <["a"=2, "b"=2, "c"=2]>
 func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}, %y: tensor<8x8xf32>) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"a"}]>}) {
   %d = stablehlo.dot %x, %y {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}, {"a", ?}]>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
   %t = stablehlo.sine %d {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}, {"a", ?}]>]>} : tensor<8x8xf32>
   return %t : tensor<8x8xf32>
 }
-
-// CASE moves to the host come before a dot
-// PASSES sdy-op-priority-propagate
+// -----
+// CASE: moves to the host come before a dot
+// PASS: sdy-op-priority-propagate
 sdy.mesh @mesh = <["a"=2, "b"=2, "c"=2]>
 func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}, %y: tensor<8x8xf32>) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"a"}]>}) {
   %d = stablehlo.dot %x, %y : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
   %t = stablehlo.custom_call @MoveToHost(%d) : (tensor<8x8xf32>) -> tensor<8x8xf32>
   return %t : tensor<8x8xf32>
 }
-// EXPECT
+// AFTER
 sdy.mesh @mesh = <["a"=2, "b"=2, "c"=2]>
 func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}, %y: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"a", ?}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"a"}]>}) {
   %d = stablehlo.dot %x, %y {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}, {"a", ?}]>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
   %t = stablehlo.custom_call @MoveToHost(%d) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}, {"a", ?}]>]>} : (tensor<8x8xf32>) -> tensor<8x8xf32>
   return %t : tensor<8x8xf32>
 }
-
-// CASE transposes come before a dot
-// PASSES sdy-op-priority-propagate
+// -----
+// CASE: transposes come before a dot
+// PASS: sdy-op-priority-propagate
 sdy.mesh @mesh = <["a"=2, "b"=2, "c"=2]>
 func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}, %y: tensor<8x8xf32>) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {?}]>}) {
   %d = stablehlo.dot %x, %y : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
   %t = stablehlo.transpose %d, dims = [1, 0] : (tensor<8x8xf32>) -> tensor<8x8xf32>
   return %t : tensor<8x8xf32>
 }
-// EXPECT
+// AFTER
 sdy.mesh @mesh = <["a"=2, "b"=2, "c"=2]>
 func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}, %y: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"a", ?}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {?}]>}) {
   %d = stablehlo.dot %x, %y {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}, {"a", ?}]>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
   %t = stablehlo.transpose %d, dims = [1, 0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", ?}, {?}]>]>} : (tensor<8x8xf32>) -> tensor<8x8xf32>
   return %t : tensor<8x8xf32>
 }
-
-// CASE other custom calls come with the dot
-// PASSES sdy-op-priority-propagate
+// -----
+// CASE: other custom calls come with the dot
+// PASS: sdy-op-priority-propagate
 sdy.mesh @mesh = <["a"=2, "b"=2, "c"=2]>
 func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}, %y: tensor<8x8xf32>) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"a"}]>}) {
   %d = stablehlo.dot %x, %y : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
   %t = stablehlo.custom_call @mhlo.erf(%d) : (tensor<8x8xf32>) -> tensor<8x8xf32>
   return %t : tensor<8x8xf32>
 }
-// EXPECT
+// AFTER
 sdy.mesh @mesh = <["a"=2, "b"=2, "c"=2]>
 func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}, %y: tensor<8x8xf32>) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"a"}]>}) {
   %d = stablehlo.dot %x, %y {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", ?}, {?}]>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
   %t = stablehlo.custom_call @mhlo.erf(%d) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}, {"a", ?}]>]>} : (tensor<8x8xf32>) -> tensor<8x8xf32>
   return %t : tensor<8x8xf32>
 }
-
-// CASE a value of several uses waits (E29)
-// PASSES sdy-op-priority-propagate
+// -----
+// CASE: a value of several uses waits (E29)
+// PASS: sdy-op-priority-propagate
 sdy.mesh @mesh = <["a"=2, "b"=2, "c"=2]>
 func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {?}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"a"}]>}, tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"a"}]>}) {
   %s = stablehlo.sine %x : tensor<8x8xf32>
@@ -107,7 +106,7 @@ func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"},
   %q = stablehlo.sine %v : tensor<8x8xf32>
   return %p, %q : tensor<8x8xf32>, tensor<8x8xf32>
 }
-// EXPECT
+// AFTER
 sdy.mesh @mesh = <["a"=2, "b"=2, "c"=2]>
 func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {?}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"a"}]>}, tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"a"}]>}) {
   %s = stablehlo.sine %x {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", ?}, {?}]>]>} : tensor<8x8xf32>
@@ -117,9 +116,9 @@ func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"},
   %q = stablehlo.sine %v {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}, {"a", ?}]>]>} : tensor<8x8xf32>
   return %p, %q : tensor<8x8xf32>, tensor<8x8xf32>
 }
-
-// CASE a chain without a group (E30)
-// PASSES sdy-op-priority-propagate
+// -----
+// CASE: a chain without a group (E30)
+// PASS: sdy-op-priority-propagate
 sdy.mesh @mesh = <["a"=2, "b"=2, "c"=2]>
 func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {?}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"a"}]>}) {
   %s = stablehlo.sine %x : tensor<8x8xf32>
@@ -127,7 +126,7 @@ func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"},
   %u = stablehlo.sine %t : tensor<8x8xf32>
   return %u : tensor<8x8xf32>
 }
-// EXPECT
+// AFTER
 sdy.mesh @mesh = <["a"=2, "b"=2, "c"=2]>
 func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {?}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"a"}]>}) {
   %s = stablehlo.sine %x {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", ?}, {?}]>]>} : tensor<8x8xf32>
@@ -135,9 +134,9 @@ func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"},
   %u = stablehlo.sine %t {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}, {"a", ?}]>]>} : tensor<8x8xf32>
   return %u : tensor<8x8xf32>
 }
-
-// CASE a group is a use (E30)
-// PASSES sdy-op-priority-propagate
+// -----
+// CASE: a group is a use (E30)
+// PASS: sdy-op-priority-propagate
 sdy.mesh @mesh = <["a"=2, "b"=2, "c"=2]>
 func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {?}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"a"}]>}) {
   %s = stablehlo.sine %x : tensor<8x8xf32>
@@ -146,7 +145,7 @@ func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"},
   %u = stablehlo.sine %t : tensor<8x8xf32>
   return %u : tensor<8x8xf32>
 }
-// EXPECT
+// AFTER
 sdy.mesh @mesh = <["a"=2, "b"=2, "c"=2]>
 func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {?}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"a"}]>}) {
   %s = stablehlo.sine %x {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", ?}, {?}]>]>} : tensor<8x8xf32>
@@ -155,77 +154,77 @@ func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"},
   %u = stablehlo.sine %t {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}, {"a", ?}]>]>} : tensor<8x8xf32>
   return %u : tensor<8x8xf32>
 }
-
-// CASE pass-through factors come before reductions (E31)
-// PASSES sdy-op-priority-propagate
+// -----
+// CASE: pass-through factors come before reductions (E31)
+// PASS: sdy-op-priority-propagate
 sdy.mesh @mesh = <["a"=2, "b"=2, "c"=2]>
 func.func @main(%x: tensor<32x64xf32>, %y: tensor<64x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {"b", ?}]>}) -> (tensor<32x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}) {
   %r = stablehlo.dot %x, %y : (tensor<32x64xf32>, tensor<64x16xf32>) -> tensor<32x16xf32>
   return %r : tensor<32x16xf32>
 }
-// EXPECT
+// AFTER
 sdy.mesh @mesh = <["a"=2, "b"=2, "c"=2]>
 func.func @main(%x: tensor<32x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}, %y: tensor<64x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {"b", ?}]>}) -> (tensor<32x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {"b", ?}]>}) {
   %r = stablehlo.dot %x, %y {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", ?}, {"b", ?}]>]>} : (tensor<32x64xf32>, tensor<64x16xf32>) -> tensor<32x16xf32>
   return %r : tensor<32x16xf32>
 }
-
-// CASE broadcasts push forward last (E32)
-// PASSES sdy-op-priority-propagate
+// -----
+// CASE: broadcasts push forward last (E32)
+// PASS: sdy-op-priority-propagate
 sdy.mesh @mesh = <["a"=2, "b"=2, "c"=2]>
 func.func @main(%x: tensor<32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}, %w: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"a", ?}]>}) -> (tensor<32x8xf32>) {
   %b = stablehlo.broadcast_in_dim %x, dims = [0] : (tensor<32xf32>) -> tensor<32x16xf32>
   %d = stablehlo.dot %b, %w : (tensor<32x16xf32>, tensor<16x8xf32>) -> tensor<32x8xf32>
   return %d : tensor<32x8xf32>
 }
-// EXPECT
+// AFTER
 sdy.mesh @mesh = <["a"=2, "b"=2, "c"=2]>
 func.func @main(%x: tensor<32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}, %w: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"a", ?}]>}) -> (tensor<32x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"a", ?}]>}) {
   %b = stablehlo.broadcast_in_dim %x, dims = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", ?}, {?}]>]>} : (tensor<32xf32>) -> tensor<32x16xf32>
   %d = stablehlo.dot %b, %w {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}, {"a", ?}]>]>} : (tensor<32x16xf32>, tensor<16x8xf32>) -> tensor<32x8xf32>
   return %d : tensor<32x8xf32>
 }
-
-// CASE dynamic slices push forward first (E33)
-// PASSES sdy-op-priority-propagate
+// -----
+// CASE: dynamic slices push forward first (E33)
+// PASS: sdy-op-priority-propagate
 sdy.mesh @mesh = <["a"=2, "b"=2, "c"=2]>
 func.func @main(%x: tensor<8x8xf32>, %i: tensor<i32>) -> (tensor<8x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>}, tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"a"}]>}) {
   %d = stablehlo.dynamic_slice %x, %i, %i, sizes = [8, 2] : (tensor<8x8xf32>, tensor<i32>, tensor<i32>) -> tensor<8x2xf32>
   %t = stablehlo.sine %x : tensor<8x8xf32>
   return %d, %t : tensor<8x2xf32>, tensor<8x8xf32>
 }
-// EXPECT
+// AFTER
 sdy.mesh @mesh = <["a"=2, "b"=2, "c"=2]>
 func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"a", ?}]>}, %i: tensor<i32>) -> (tensor<8x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>}, tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"a"}]>}) {
   %d = stablehlo.dynamic_slice %x, %i, %i, sizes = [8, 2] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", ?}, {?}]>]>} : (tensor<8x8xf32>, tensor<i32>, tensor<i32>) -> tensor<8x2xf32>
   %t = stablehlo.sine %x {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}, {"a", ?}]>]>} : tensor<8x8xf32>
   return %d, %t : tensor<8x2xf32>, tensor<8x8xf32>
 }
-
-// CASE elementwise ops of single uses decide first (E34)
-// PASSES sdy-op-priority-propagate
+// -----
+// CASE: elementwise ops of single uses decide first (E34)
+// PASS: sdy-op-priority-propagate
 sdy.mesh @mesh = <["a"=2, "b"=2, "c"=2]>
 func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {?}]>}, %y: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"a"}]>}, %e: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"a"}]>}) -> (tensor<8x8xf32>) {
   %r = stablehlo.dot %x, %y : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
   %s = stablehlo.add %r, %e : tensor<8x8xf32>
   return %s : tensor<8x8xf32>
 }
-// EXPECT
+// AFTER
 sdy.mesh @mesh = <["a"=2, "b"=2, "c"=2]>
 func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {?}]>}, %y: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"a"}]>}, %e: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"a"}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"a", ?}]>}) {
   %r = stablehlo.dot %x, %y {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}, {"a", ?}]>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
   %s = stablehlo.add %r, %e {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}, {"a", ?}]>]>} : tensor<8x8xf32>
   return %s : tensor<8x8xf32>
 }
-
-// CASE conservative levels split no axis
-// PASSES sdy-op-priority-propagate{conservative-propagation=true}
+// -----
+// CASE: conservative levels split no axis
+// PASS: sdy-op-priority-propagate{conservative-propagation=true}
 sdy.mesh @mesh = <["a"=2, "b"=8]>
 func.func @main(%x: tensor<48xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", "b"}]>}) -> (tensor<4x12xf32>) {
   %r = stablehlo.reshape %x : (tensor<48xf32>) -> tensor<4x12xf32>
   return %r : tensor<4x12xf32>
 }
-// EXPECT
+// AFTER
 sdy.mesh @mesh = <["a"=2, "b"=8]>
 func.func @main(%x: tensor<48xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", "b"}]>}) -> (tensor<4x12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}) {
   %r = stablehlo.reshape %x {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", ?}, {?}]>]>} : (tensor<48xf32>) -> tensor<4x12xf32>

@@ -1,204 +1,203 @@
 // Cases of sdy-populate-op-sharding-rules: examples of rules 8.
-
-// CASE pointwise
-// PASSES sdy-populate-op-sharding-rules
+// CASE: pointwise
+// PASS: sdy-populate-op-sharding-rules
 func.func @main(%x: tensor<3x1x5xf32>) -> (tensor<3x1x5xf32>) {
   %r = stablehlo.add %x, %x : tensor<3x1x5xf32>
   return %r : tensor<3x1x5xf32>
 }
-// EXPECT
+// AFTER
 func.func @main(%x: tensor<3x1x5xf32>) -> (tensor<3x1x5xf32>) {
   %r = stablehlo.add %x, %x {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [i, j, k])->([i, j, k]) {i=3, j=1, k=5}>} : tensor<3x1x5xf32>
   return %r : tensor<3x1x5xf32>
 }
-
-// CASE broadcast_in_dim
-// PASSES sdy-populate-op-sharding-rules
+// -----
+// CASE: broadcast_in_dim
+// PASS: sdy-populate-op-sharding-rules
 func.func @main(%x: tensor<1x5xf32>) -> (tensor<9x4x5xf32>) {
   %r = stablehlo.broadcast_in_dim %x, dims = [0, 2] : (tensor<1x5xf32>) -> tensor<9x4x5xf32>
   return %r : tensor<9x4x5xf32>
 }
-// EXPECT
+// AFTER
 func.func @main(%x: tensor<1x5xf32>) -> (tensor<9x4x5xf32>) {
   %r = stablehlo.broadcast_in_dim %x, dims = [0, 2] {sdy.sharding_rule = #sdy.op_sharding_rule<([i, l])->([j, k, l]) {i=1, j=9, k=4, l=5}>} : (tensor<1x5xf32>) -> tensor<9x4x5xf32>
   return %r : tensor<9x4x5xf32>
 }
-
-// CASE concatenate
-// PASSES sdy-populate-op-sharding-rules
+// -----
+// CASE: concatenate
+// PASS: sdy-populate-op-sharding-rules
 func.func @main(%x: tensor<4x3xf32>, %y: tensor<4x5xf32>) -> (tensor<4x8xf32>) {
   %r = stablehlo.concatenate %x, %y, dim = 1 : (tensor<4x3xf32>, tensor<4x5xf32>) -> tensor<4x8xf32>
   return %r : tensor<4x8xf32>
 }
-// EXPECT
+// AFTER
 func.func @main(%x: tensor<4x3xf32>, %y: tensor<4x5xf32>) -> (tensor<4x8xf32>) {
   %r = stablehlo.concatenate %x, %y, dim = 1 {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [i, j])->([i, j]) {i=4, j=8} need_replication={j}>} : (tensor<4x3xf32>, tensor<4x5xf32>) -> tensor<4x8xf32>
   return %r : tensor<4x8xf32>
 }
-
-// CASE concatenate, conservative
-// PASSES sdy-populate-op-sharding-rules{conservative-propagation=true}
+// -----
+// CASE: concatenate, conservative
+// PASS: sdy-populate-op-sharding-rules{conservative-propagation=true}
 func.func @main(%x: tensor<4x3xf32>, %y: tensor<4x5xf32>) -> (tensor<4x8xf32>) {
   %r = stablehlo.concatenate %x, %y, dim = 1 : (tensor<4x3xf32>, tensor<4x5xf32>) -> tensor<4x8xf32>
   return %r : tensor<4x8xf32>
 }
-// EXPECT
+// AFTER
 func.func @main(%x: tensor<4x3xf32>, %y: tensor<4x5xf32>) -> (tensor<4x8xf32>) {
   %r = stablehlo.concatenate %x, %y, dim = 1 {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [i, k])->([i, l]) {i=4, j=1, k=1, l=1}>} : (tensor<4x3xf32>, tensor<4x5xf32>) -> tensor<4x8xf32>
   return %r : tensor<4x8xf32>
 }
-
-// CASE dot_general
-// PASSES sdy-populate-op-sharding-rules
+// -----
+// CASE: dot_general
+// PASS: sdy-populate-op-sharding-rules
 func.func @main(%x: tensor<3x5x4xf32>, %y: tensor<6x3x4xf32>) -> (tensor<3x5x6xf32>) {
   %r = stablehlo.dot_general %x, %y, batching_dims = [0] x [1], contracting_dims = [2] x [2] : (tensor<3x5x4xf32>, tensor<6x3x4xf32>) -> tensor<3x5x6xf32>
   return %r : tensor<3x5x6xf32>
 }
-// EXPECT
+// AFTER
 func.func @main(%x: tensor<3x5x4xf32>, %y: tensor<6x3x4xf32>) -> (tensor<3x5x6xf32>) {
   %r = stablehlo.dot_general %x, %y, batching_dims = [0] x [1], contracting_dims = [2] x [2] {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, l], [k, i, l])->([i, j, k]) {i=3, j=5, k=6, l=4} reduction={l}>} : (tensor<3x5x4xf32>, tensor<6x3x4xf32>) -> tensor<3x5x6xf32>
   return %r : tensor<3x5x6xf32>
 }
-
-// CASE dot
-// PASSES sdy-populate-op-sharding-rules
+// -----
+// CASE: dot
+// PASS: sdy-populate-op-sharding-rules
 func.func @main(%x: tensor<7xf32>, %y: tensor<7x3xf32>) -> (tensor<3xf32>) {
   %r = stablehlo.dot %x, %y : (tensor<7xf32>, tensor<7x3xf32>) -> tensor<3xf32>
   return %r : tensor<3xf32>
 }
-// EXPECT
+// AFTER
 func.func @main(%x: tensor<7xf32>, %y: tensor<7x3xf32>) -> (tensor<3xf32>) {
   %r = stablehlo.dot %x, %y {sdy.sharding_rule = #sdy.op_sharding_rule<([j], [j, i])->([i]) {i=3, j=7} reduction={j}>} : (tensor<7xf32>, tensor<7x3xf32>) -> tensor<3xf32>
   return %r : tensor<3xf32>
 }
-
-// CASE pad
-// PASSES sdy-populate-op-sharding-rules
+// -----
+// CASE: pad
+// PASS: sdy-populate-op-sharding-rules
 func.func @main(%x: tensor<16x30xf32>, %z: tensor<f32>) -> (tensor<16x32xf32>) {
   %r = stablehlo.pad %x, %z, low = [0, 1], high = [0, 1], interior = [0, 0] : (tensor<16x30xf32>, tensor<f32>) -> tensor<16x32xf32>
   return %r : tensor<16x32xf32>
 }
-// EXPECT
+// AFTER
 func.func @main(%x: tensor<16x30xf32>, %z: tensor<f32>) -> (tensor<16x32xf32>) {
   %r = stablehlo.pad %x, %z, low = [0, 1], high = [0, 1], interior = [0, 0] {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [])->([i, j]) {i=16, j=30} permutation={j}>} : (tensor<16x30xf32>, tensor<f32>) -> tensor<16x32xf32>
   return %r : tensor<16x32xf32>
 }
-
-// CASE pad, conservative
-// PASSES sdy-populate-op-sharding-rules{conservative-propagation=true}
+// -----
+// CASE: pad, conservative
+// PASS: sdy-populate-op-sharding-rules{conservative-propagation=true}
 func.func @main(%x: tensor<16x30xf32>, %z: tensor<f32>) -> (tensor<16x32xf32>) {
   %r = stablehlo.pad %x, %z, low = [0, 1], high = [0, 1], interior = [0, 0] : (tensor<16x30xf32>, tensor<f32>) -> tensor<16x32xf32>
   return %r : tensor<16x32xf32>
 }
-// EXPECT
+// AFTER
 func.func @main(%x: tensor<16x30xf32>, %z: tensor<f32>) -> (tensor<16x32xf32>) {
   %r = stablehlo.pad %x, %z, low = [0, 1], high = [0, 1], interior = [0, 0] {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [])->([i, j]) {i=16, j=30} permutation={j} blocked_propagation={j}>} : (tensor<16x30xf32>, tensor<f32>) -> tensor<16x32xf32>
   return %r : tensor<16x32xf32>
 }
-
-// CASE reduce
-// PASSES sdy-populate-op-sharding-rules
+// -----
+// CASE: reduce
+// PASS: sdy-populate-op-sharding-rules
 func.func @main(%x: tensor<6x8x10xf32>, %z: tensor<f32>) -> (tensor<6x10xf32>) {
   %r = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [1] : (tensor<6x8x10xf32>, tensor<f32>) -> tensor<6x10xf32>
   return %r : tensor<6x10xf32>
 }
-// EXPECT
+// AFTER
 func.func @main(%x: tensor<6x8x10xf32>, %z: tensor<f32>) -> (tensor<6x10xf32>) {
   %r = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [1] {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [])->([i, k]) {i=6, j=8, k=10} reduction={j}>} : (tensor<6x8x10xf32>, tensor<f32>) -> tensor<6x10xf32>
   return %r : tensor<6x10xf32>
 }
-
-// CASE reshape
-// PASSES sdy-populate-op-sharding-rules
+// -----
+// CASE: reshape
+// PASS: sdy-populate-op-sharding-rules
 func.func @main(%x: tensor<4x6x5xf32>) -> (tensor<8x15xf32>) {
   %r = stablehlo.reshape %x : (tensor<4x6x5xf32>) -> tensor<8x15xf32>
   return %r : tensor<8x15xf32>
 }
-// EXPECT
+// AFTER
 func.func @main(%x: tensor<4x6x5xf32>) -> (tensor<8x15xf32>) {
   %r = stablehlo.reshape %x {sdy.sharding_rule = #sdy.op_sharding_rule<([i, jk, l])->([ij, kl]) {i=4, j=2, k=3, l=5}>} : (tensor<4x6x5xf32>) -> tensor<8x15xf32>
   return %r : tensor<8x15xf32>
 }
-
-// CASE slice
-// PASSES sdy-populate-op-sharding-rules
+// -----
+// CASE: slice
+// PASS: sdy-populate-op-sharding-rules
 func.func @main(%x: tensor<16x30xf32>) -> (tensor<8x30xf32>) {
   %r = stablehlo.slice %x [0:8, 0:30] : (tensor<16x30xf32>) -> tensor<8x30xf32>
   return %r : tensor<8x30xf32>
 }
-// EXPECT
+// AFTER
 func.func @main(%x: tensor<16x30xf32>) -> (tensor<8x30xf32>) {
   %r = stablehlo.slice %x [0:8, 0:30] {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=16, j=30} permutation={i}>} : (tensor<16x30xf32>) -> tensor<8x30xf32>
   return %r : tensor<8x30xf32>
 }
-
-// CASE transpose
-// PASSES sdy-populate-op-sharding-rules
+// -----
+// CASE: transpose
+// PASS: sdy-populate-op-sharding-rules
 func.func @main(%x: tensor<3x4x5xf32>) -> (tensor<5x3x4xf32>) {
   %r = stablehlo.transpose %x, dims = [2, 0, 1] : (tensor<3x4x5xf32>) -> tensor<5x3x4xf32>
   return %r : tensor<5x3x4xf32>
 }
-// EXPECT
+// AFTER
 func.func @main(%x: tensor<3x4x5xf32>) -> (tensor<5x3x4xf32>) {
   %r = stablehlo.transpose %x, dims = [2, 0, 1] {sdy.sharding_rule = #sdy.op_sharding_rule<([j, k, i])->([i, j, k]) {i=5, j=3, k=4}>} : (tensor<3x4x5xf32>) -> tensor<5x3x4xf32>
   return %r : tensor<5x3x4xf32>
 }
-
-// CASE cholesky
-// PASSES sdy-populate-op-sharding-rules
+// -----
+// CASE: cholesky
+// PASS: sdy-populate-op-sharding-rules
 func.func @main(%x: tensor<6x4x4xf32>) -> (tensor<6x4x4xf32>) {
   %r = stablehlo.cholesky %x, lower = true : tensor<6x4x4xf32>
   return %r : tensor<6x4x4xf32>
 }
-// EXPECT
+// AFTER
 func.func @main(%x: tensor<6x4x4xf32>) -> (tensor<6x4x4xf32>) {
   %r = stablehlo.cholesky %x, lower = true {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k])->([i, j, k]) {i=6, j=4, k=4} need_replication={j, k}>} : tensor<6x4x4xf32>
   return %r : tensor<6x4x4xf32>
 }
-
-// CASE custom call
-// PASSES sdy-populate-op-sharding-rules
+// -----
+// CASE: custom call
+// PASS: sdy-populate-op-sharding-rules
 func.func @main(%x: tensor<4x6xf32>) -> (tensor<4x6xf32>) {
   %r = stablehlo.custom_call @mhlo.erf(%x) : (tensor<4x6xf32>) -> tensor<4x6xf32>
   return %r : tensor<4x6xf32>
 }
-// EXPECT
+// AFTER
 func.func @main(%x: tensor<4x6xf32>) -> (tensor<4x6xf32>) {
   %r = stablehlo.custom_call @mhlo.erf(%x) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=4, j=6}>} : (tensor<4x6xf32>) -> tensor<4x6xf32>
   return %r : tensor<4x6xf32>
 }
-
-// CASE a rule that is there stays
-// PASSES sdy-populate-op-sharding-rules
+// -----
+// CASE: a rule that is there stays
+// PASS: sdy-populate-op-sharding-rules
 func.func @main(%x: tensor<4x6xf32>) -> (tensor<4x6xf32>) {
   %r = stablehlo.sine %x {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, k]) {i=4, j=6, k=6}>} : tensor<4x6xf32>
   return %r : tensor<4x6xf32>
 }
-// EXPECT
+// AFTER
 func.func @main(%x: tensor<4x6xf32>) -> (tensor<4x6xf32>) {
   %r = stablehlo.sine %x {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, k]) {i=4, j=6, k=6}>} : tensor<4x6xf32>
   return %r : tensor<4x6xf32>
 }
-
-// CASE an einsum becomes a rule
-// PASSES sdy-populate-op-sharding-rules
+// -----
+// CASE: an einsum becomes a rule
+// PASS: sdy-populate-op-sharding-rules
 func.func @main(%x: tensor<4x6xf32>) -> (tensor<6x4xf32>) {
   %r = stablehlo.custom_call @mine(%x) {sdy.sharding_rule = "i j -> j i"} : (tensor<4x6xf32>) -> tensor<6x4xf32>
   return %r : tensor<6x4xf32>
 }
-// EXPECT
+// AFTER
 func.func @main(%x: tensor<4x6xf32>) -> (tensor<6x4xf32>) {
   %r = stablehlo.custom_call @mine(%x) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([j, i]) {i=4, j=6}, custom>} : (tensor<4x6xf32>) -> tensor<6x4xf32>
   return %r : tensor<6x4xf32>
 }
-
-// CASE ops without a rule stay without
-// PASSES sdy-populate-op-sharding-rules
+// -----
+// CASE: ops without a rule stay without
+// PASS: sdy-populate-op-sharding-rules
 func.func @main(%x: tensor<4x6xf32>) -> (tensor<4x6xf32>) {
   %r = stablehlo.custom_call @mine(%x) : (tensor<4x6xf32>) -> tensor<4x6xf32>
   return %r : tensor<4x6xf32>
 }
-// EXPECT
+// AFTER
 func.func @main(%x: tensor<4x6xf32>) -> (tensor<4x6xf32>) {
   %r = stablehlo.custom_call @mine(%x) : (tensor<4x6xf32>) -> tensor<4x6xf32>
   return %r : tensor<4x6xf32>
