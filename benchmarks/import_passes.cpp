@@ -7,6 +7,7 @@
 #include <shardy/ir/number.hpp>
 #include <shardy/passes/built_in.hpp>
 #include <shardy/passes/pipeline.hpp>
+#include <shardy/passes/pipelines.hpp>
 #include <string>
 #include <vector>
 
@@ -83,23 +84,15 @@ class Maker {
   ValueId constant_;
 };
 
-/// What stands before propagation, in both modes of calls. Spec: passes 7.1, 7.2.
+/// What stands before propagation. Spec: passes 7.1, 7.2.
 std::vector<shardy::passes::PassCall> import_passes() {
-  return {{"symbol-dce"},
-          {"sdy-lift-inlined-meshes"},
-          {"sdy-remove-size-one-axes"},
-          {"sdy-propagate-sharding-from-func-to-call"},
-          {"sdy-constant-or-scalar-splitter"},
-          {"symbol-dce"},
-          {"sdy-manual-axes-cleanup"},
-          {"sdy-add-data-flow-edges"},
-          {"sdy-flatten-call-graph"},
-          {"symbol-dce"},
-          {"sdy-import-func-calls"},
-          {"symbol-dce"},
-          {"sdy-apply-sharding-constraints"},
-          {"sdy-sharding-group-import"},
-          {"sdy-pre-order-funcs"}};
+  std::vector<shardy::passes::PassCall> calls = shardy::passes::import_pipeline();
+  for (const char* name :
+       {"sdy-flatten-call-graph", "symbol-dce", "sdy-import-func-calls", "symbol-dce",
+        "sdy-apply-sharding-constraints", "sdy-sharding-group-import", "sdy-pre-order-funcs"}) {
+    calls.push_back({name});
+  }
+  return calls;
 }
 
 /// Seconds.

@@ -181,7 +181,18 @@ Status check_stablehlo_reduction(const Module& module, OpId op) {
   return verify_unreduced_transition(in, out, {.remove = body_reduction(module, op)});
 }
 
+/// Most ops have nothing to do with unreduced axes.
+bool has_unreduced_tensor(const Module& module, OpId op) {
+  const auto is_unreduced = [&](ValueId value) {
+    const OptionalSharding sharding = sharding_of(module, value);
+    return sharding && !sharding->unreduced_axes().empty();
+  };
+  return std::ranges::any_of(module.results(op), is_unreduced) ||
+         std::ranges::any_of(module.operands(op), is_unreduced);
+}
+
 Status check_other(const Module& module, OpId op) {
+  if (!has_unreduced_tensor(module, op)) return {};
   return verify_unreduced_transition(operands_unless_blessed(module, op), results(module, op),
                                      {.introduce = ReductionOp::Sum});
 }
