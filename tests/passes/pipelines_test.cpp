@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "passes/program.hpp"
+#include "shardy/partitioning/passes.hpp"
 #include "shardy/passes/built_in.hpp"
 #include "shardy/passes/pipeline.hpp"
 
@@ -99,6 +100,160 @@ TEST_CASE("pipelines save modules under running numbers", "[passes][pipeline]") 
                               "d/02.after_partitioner_with_global_shapes.mlir"});
   CHECK(saved_files(export_pipeline({.dump_directory = "d", .avoid_export_for_partitioning = true}),
                     program) == Files{"d/00.after_propagation.mlir"});
+}
+
+// ---- Options ------------------------------------------------------------------------------------
+
+/// The passes of a pipeline with these options. The registry must live as long.
+std::vector<PlannedPass> planned(const PassRegistry& registry, const std::string& pipeline,
+                                 const std::string& options) {
+  const std::vector<PassCall> calls = {{pipeline, options}};
+  auto passes = plan_passes(registry, calls);
+  REQUIRE(passes);
+  return *std::move(passes);
+}
+
+/// Their names without `sdy-`, in one line.
+std::string stages(const std::string& pipeline, const std::string& options) {
+  const PassRegistry registry = partitioning::all_passes();
+  std::string line;
+  for (const PlannedPass& each : planned(registry, pipeline, options)) {
+    std::string_view name = each.pass->name;
+    if (name.starts_with("sdy-")) name.remove_prefix(4);
+    line += (line.empty() ? "" : " ") + std::string(name);
+  }
+  return line;
+}
+
+// Spec: passes 7.3.
+TEST_CASE("each option of the export pipeline chooses its stages", "[passes][pipeline]") {
+  const std::string begin =
+      "constant-or-scalar-merger sink-data-flow-edges remove-sharding-groups "
+      "sharding-constraint-to-reshard ";
+  const std::string divide =
+      "update-non-divisible-input-output-shardings "
+      "remove-sub-axes-in-input-output-shardings ";
+  const std::string insert = "close-shardings verify-unreduced-axes insert-explicit-reshards ";
+  const std::string lower = "canonicalize reshard-to-collectives canonicalize ";
+  const std::string end = "drop-sharding-rules inline-meshes";
+  const std::string plain = begin + divide + insert + "canonicalize ";
+  const auto [options, wanted] = GENERATE_COPY(table<std::string, std::string>({
+      {"", plain + end},
+      {"replica-count=2", plain + end},
+      {"partition-count=2", plain + end},
+      {"avoid-reshards-on-calls=true", plain + end},
+      {"remove-all-gather-reduce-scatter-for-cmv1=true", plain + end},
+      {"keep-sharding-rules=true", plain + "inline-meshes"},
+      {"inline-meshes=false", plain + "drop-sharding-rules"},
+      {"dump-sharding-origins=true", plain + "remove-propagation-debug-info " + end},
+      {"dump-propagation-edges=true", plain + "remove-propagation-debug-info " + end},
+      {"update-non-divisible-input-output-shardings=false", begin + insert + "canonicalize " + end},
+      {"avoid-export-for-partitioning=true", "constant-or-scalar-merger sink-data-flow-edges " +
+                                                 divide + "close-shardings drop-sharding-rules"},
+      {"enable-insert-explicit-collectives=true", begin + divide + insert + lower + end},
+      {"enable-insert-explicit-collectives=true remove-all-gather-reduce-scatter-for-cmv1=true",
+       begin + divide + insert + lower + "remove-all-gather-reduce-scatter-for-cmv1 " + end},
+      {"enable-per-instruction-partitioning=true",
+       begin + divide + insert + "per-instruction-partitioning canonicalize " + end},
+      {"enable-per-instruction-partitioning=true enable-insert-explicit-collectives=true",
+       begin + divide + insert + "per-instruction-partitioning canonicalize " + end},
+      {"dump-directory=d", begin + divide + "close-shardings save-module " +
+                               insert.substr(insert.find(' ') + 1) + "canonicalize save-module " +
+                               end},
+  }));
+  CAPTURE(options);
+  CHECK(stages("sdy-export-pipeline", options) == wanted);
+}
+
+// Spec: passes 7.1, 7.2.
+TEST_CASE("each option of the propagation pipeline chooses its stages", "[passes][pipeline]") {
+  const std::string first =
+      "symbol-dce lift-inlined-meshes remove-size-one-axes "
+      "propagate-sharding-from-func-to-call constant-or-scalar-splitter ";
+  const std::string second = "symbol-dce manual-axes-cleanup add-data-flow-edges ";
+  const std::string constraints = "apply-sharding-constraints sharding-group-import ";
+  const std::string calls =
+      "flatten-call-graph symbol-dce import-func-calls symbol-dce " + constraints;
+  const std::string rest =
+      "pre-order-funcs user-priority-propagate export-named-computations "
+      "propagate-to-func-results unflatten-call-graph symbol-dce insert-func-call-reshards ";
+  const auto exported = [](const std::string& options) {
+    return stages("sdy-export-pipeline", "inline-meshes=false " + options);
+  };
+  const std::string plain = first + second + calls + rest;
+  CHECK(stages("sdy-import-pipeline", "") + " " == first + second);
+  CHECK(stages("sdy-import-pipeline", "dedup-functions-fully=true") + " " ==
+        first + second + constraints);
+  const auto run = [](const std::string& options) {
+    return stages("sdy-propagation-pipeline", options);
+  };
+  CHECK(run("") == plain + exported(""));
+  CHECK(run("inline-meshes=true") == plain + stages("sdy-export-pipeline", ""));
+  CHECK(run("conservative-propagation=true") == plain + exported(""));
+  CHECK(run("enable-explicit-gather-scatter-batching=true") ==
+        first + "explicit-gather-scatter-batching " + second + calls + rest + exported(""));
+  CHECK(run("dedup-functions-fully=true") ==
+        first + second + constraints +
+            "add-func-data-flow-edges pre-order-funcs user-priority-propagate "
+            "propagate-to-func-results sink-func-data-flow-edges unflatten-call-graph symbol-dce "
+            "insert-func-call-reshards " +
+            exported(""));
+  CHECK(run("debug-sharding-origins=true") == plain + exported("dump-sharding-origins=true"));
+  CHECK(run("debug-propagation-edge-sharding=true") ==
+        plain + exported("dump-propagation-edges=true"));
+  for (const char* option :
+       {"keep-sharding-rules=true", "avoid-export-for-partitioning=true",
+        "enable-insert-explicit-collectives=true", "avoid-reshards-on-calls=true",
+        "enable-per-instruction-partitioning=true",
+        "update-non-divisible-input-output-shardings=false"}) {
+    CAPTURE(option);
+    CHECK(run(option) == plain + exported(option));
+  }
+}
+
+// Spec: passes 7.2 to 7.4.
+TEST_CASE("pipelines hand options on to their stages", "[passes][pipeline]") {
+  const PassRegistry registry = partitioning::all_passes();
+  const auto options_of = [&](const std::string& pipeline, const std::string& options,
+                              std::string_view pass) {
+    const auto passes = planned(registry, pipeline, options);
+    const auto found = std::ranges::find(
+        passes, pass, [](const PlannedPass& each) { return std::string_view(each.pass->name); });
+    REQUIRE(found != passes.end());
+    return found->options;
+  };
+  const auto one_by_one =
+      options_of("sdy-export-pipeline",
+                 "enable-per-instruction-partitioning=true replica-count=2 partition-count=3 "
+                 "per-instruction-partitioning-filter='dot,selectLow=1'",
+                 "sdy-per-instruction-partitioning");
+  CHECK(one_by_one.number("replica-count") == 2);
+  CHECK(one_by_one.number("partition-count") == 3);
+  CHECK(one_by_one.text("filter") == "dot,selectLow=1");
+  for (const bool full : {false, true}) {
+    const std::string value = full ? "true" : "false";
+    CHECK(options_of("sdy-export-pipeline", "enable-insert-explicit-collectives=" + value,
+                     "sdy-insert-explicit-reshards")
+              .flag("enable-full-version") == full);
+    CHECK(options_of("sdy-export-pipeline", "enable-per-instruction-partitioning=" + value,
+                     "sdy-insert-explicit-reshards")
+              .flag("enable-full-version") == full);
+    const auto propagate =
+        options_of("sdy-propagation-pipeline", "conservative-propagation=" + value,
+                   "sdy-user-priority-propagate");
+    CHECK(propagate.flag("conservative-propagation") == full);
+    CHECK(propagate.flag("keep-sharding-rules"));
+  }
+  const std::string debug = "debug-sharding-origins=true debug-propagation-edge-sharding=true";
+  for (const char* pass : {"sdy-apply-sharding-constraints", "sdy-user-priority-propagate"}) {
+    CAPTURE(pass);
+    CHECK(options_of("sdy-propagation-pipeline", debug, pass).flag("debug-sharding-origins"));
+    CHECK(options_of("sdy-propagation-pipeline", debug, pass)
+              .flag("debug-propagation-edge-sharding"));
+  }
+  const auto sink = options_of("sdy-propagation-pipeline", debug, "sdy-sink-data-flow-edges");
+  CHECK(sink.flag("sink-debug-sharding-origins"));
+  CHECK(sink.flag("sink-debug-propagation-edge-sharding"));
 }
 
 }  // namespace
