@@ -1,6 +1,7 @@
 #include <shardy/propagation/log.hpp>
 #include <shardy/propagation/origins.hpp>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "propagation/program.hpp"
@@ -8,6 +9,10 @@
 
 namespace shardy::propagation::testing {
 namespace {
+
+// Without an observer there is nothing that explanations would need.
+static_assert(!NoObserver::kEnabled);
+static_assert(std::is_empty_v<NoObserver> && std::is_empty_v<NoObserver::Conflicts>);
 
 const Options kBasic{.algorithm = Algorithm::Basic};
 const Options kAggressive{.algorithm = Algorithm::Aggressive};

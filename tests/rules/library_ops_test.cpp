@@ -84,15 +84,7 @@ TEST_CASE("dense linear algebra reads its attributes", "[rules][registry]") {
 
 TEST_CASE("convolutions read their dims and groups", "[rules][registry]") {
   OpMaker make;
-  const ir::ConvolutionDims dims{.input_batch = 0,
-                                 .input_feature = 2,
-                                 .input_spatial = {1},
-                                 .kernel_input_feature = 1,
-                                 .kernel_output_feature = 2,
-                                 .kernel_spatial = {0},
-                                 .output_batch = 0,
-                                 .output_feature = 2,
-                                 .output_spatial = {1}};
+  const ir::ConvolutionDims dims = channels_last_dims();
   const auto groups = [&](int64_t batch, int64_t feature) {
     return attributes({{"dimension_numbers", dims},
                        {"batch_group_count", integer(batch)},

@@ -58,4 +58,17 @@ inline ir::DenseArrayAttr integers(std::vector<int64_t> values) {
 
 inline ir::IntegerAttr integer(int64_t value) { return {value, ir::ElementType::I64}; }
 
+/// Layout b, w, f of input and output, w, i, o of the kernel.
+inline ir::ConvolutionDims channels_last_dims() {
+  return {.input_batch = 0,
+          .input_feature = 2,
+          .input_spatial = {1},
+          .kernel_input_feature = 1,
+          .kernel_output_feature = 2,
+          .kernel_spatial = {0},
+          .output_batch = 0,
+          .output_feature = 2,
+          .output_spatial = {1}};
+}
+
 }  // namespace shardy::rules

@@ -90,16 +90,7 @@ ir::Literal window_padding(const Sizes& numbers) {
 
 /// Layout b, w, f of input and output, w, i, o of the kernel.
 ir::AttributeMap convolution(int64_t batch_groups, int64_t feature_groups) {
-  const ir::ConvolutionDims dims{.input_batch = 0,
-                                 .input_feature = 2,
-                                 .input_spatial = {1},
-                                 .kernel_input_feature = 1,
-                                 .kernel_output_feature = 2,
-                                 .kernel_spatial = {0},
-                                 .output_batch = 0,
-                                 .output_feature = 2,
-                                 .output_spatial = {1}};
-  return attributes({{"dimension_numbers", dims},
+  return attributes({{"dimension_numbers", channels_last_dims()},
                      {"batch_group_count", integer(batch_groups)},
                      {"feature_group_count", integer(feature_groups)}});
 }
@@ -274,6 +265,13 @@ std::vector<Subject> subjects() {
        .operands = {{6, 3}, {6, 5}},
        .results = {{6, 8}},
        .attributes = fixed(attributes({{"dimension", integer(1)}}))},
+      {.name = "pad that shifts",
+       .kind = OpKind::Pad,
+       .operands = {{6, 4}, {}},
+       .results = {{6, 4}},
+       .attributes = fixed(attributes({{"edge_padding_low", integers({1, 0})},
+                                       {"edge_padding_high", integers({-1, 0})},
+                                       {"interior_padding", integers({0, 0})}}))},
       {.name = "pad",
        .kind = OpKind::Pad,
        .operands = {{6, 3}, {}},

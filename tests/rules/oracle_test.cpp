@@ -36,6 +36,8 @@ constexpr Exception kExceptions[] = {
      "indices count in the whole table: the lowering masks those of other pieces"},
     {"scatter that adds", "k", "rules 8.16",
      "indices count in the whole input: the lowering drops those of other pieces"},
+    {"pad that shifts", "i", "rules 8.17",
+     "a dim that keeps its size counts as untouched: the lowering moves the elements"},
     {"dynamic_update_slice", "j", "rules 8.14",
      "start indices count in the whole tensor: the lowering moves them"},
     {"rng_bit_generator", "j", "rules 8.22", "bits depend on their place in the whole result"},

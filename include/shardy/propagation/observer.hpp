@@ -30,8 +30,9 @@ struct StepEvent {
 /// Sees nothing and costs nothing. Another observer has the same members, with kEnabled true.
 struct NoObserver {
   static constexpr bool kEnabled = false;
-  /// Who strategies tell of conflicts. With NoConflicts the code for it is not even compiled.
-  using Conflicts = ConflictList;
+  /// Who strategies tell of conflicts: nobody, the code for it is not even compiled. Observers
+  /// that are enabled say ConflictList.
+  using Conflicts = NoConflicts;
 
   void begin_sweep(const SweepInfo& /*sweep*/) {}
   /// After each step that changed something or met a conflict.
