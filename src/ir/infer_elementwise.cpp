@@ -1,4 +1,4 @@
-// Elementwise ops: one table of operand classes. Spec: stablehlo 15.1, 17, 19, 20.
+// Elementwise ops: one table of operand classes. Spec: stablehlo 15.1, 17, 19, 20, 29.
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -65,6 +65,31 @@ constexpr ElementwiseRow kElementwiseRows[] = {
     {OpKind::Tan, kFC},
     {OpKind::Tanh, kFC},
     {OpKind::Xor, kPSU},
+    {OpKind::ChloAcos, kFC},
+    {OpKind::ChloAcosh, kFC},
+    {OpKind::ChloAsin, kFC},
+    {OpKind::ChloAsinh, kFC},
+    {OpKind::ChloAtan, kFC},
+    {OpKind::ChloAtanh, kFC},
+    {OpKind::ChloBesselI1e, kF},
+    {OpKind::ChloConj, kFC},
+    {OpKind::ChloCosh, kFC},
+    {OpKind::ChloDigamma, kF},
+    {OpKind::ChloErf, kF},
+    {OpKind::ChloErfInv, kF},
+    {OpKind::ChloErfc, kF},
+    {OpKind::ChloIsInf, kF, ResultElement::Boolean},
+    {OpKind::ChloIsNegInf, kF, ResultElement::Boolean},
+    {OpKind::ChloIsPosInf, kF, ResultElement::Boolean},
+    {OpKind::ChloLgamma, kF},
+    {OpKind::ChloSinh, kFC},
+    {OpKind::ChloSquare, kSUFC},
+    {OpKind::ChloTan, kFC},
+    {OpKind::ChloAsinAcosKernel, kFC},
+    {OpKind::ChloMulhi, kSU},
+    {OpKind::ChloNextAfter, kF},
+    {OpKind::ChloPolygamma, kF},
+    {OpKind::ChloZeta, kF},
 };
 
 constexpr ElementType real_part(ElementType element) {

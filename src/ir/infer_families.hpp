@@ -53,7 +53,6 @@ Result<Types> infer_dimension_size(const OpFacts& op);
 Result<Types> infer_broadcast(const OpFacts& op);
 Result<Types> infer_bitcast_convert(const OpFacts& op);
 Result<Types> infer_check(const OpFacts& op);
-Result<Types> infer_chlo_elementwise(const OpFacts& op);
 Result<Types> infer_top_k(const OpFacts& op);
 
 // infer_linear.cpp

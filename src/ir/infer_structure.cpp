@@ -88,18 +88,6 @@ Result<Types> infer_check(const OpFacts& op) {
 
 // ---- CHLO --------------------------------------------------------------------------------------
 
-Result<Types> infer_chlo_elementwise(const OpFacts& op) {
-  for (std::size_t index = 0; index < op.num_operands(); ++index) {
-    SHARDY_TRY_STATUS(expect_tensor(op, index));
-    SHARDY_TRY_STATUS(expect_type_of(op, index, 0));
-  }
-  const Type& type = op.operand_type(0);
-  const bool asks = op.kind == OpKind::ChloIsInf || op.kind == OpKind::ChloIsNegInf ||
-                    op.kind == OpKind::ChloIsPosInf;
-  return one_tensor({type.dims().begin(), type.dims().end()},
-                    asks ? ElementType::I1 : type.element());
-}
-
 /// Spec: stablehlo 29.
 Result<Types> infer_top_k(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_class(op, 0, kP | kS | kU | kF));

@@ -261,6 +261,26 @@ const std::vector<InferRow> kOthers = {
          "operand 0 must be a tensor of booleans, integers or floats, got tensor<2xcomplex<f32>>"},
 };
 
+/// The operands that CHLO defines an op of one operand for.
+std::string classes_of(OpKind kind) {
+  switch (kind) {
+    case ChloBesselI1e:
+    case ChloDigamma:
+    case ChloErf:
+    case ChloErfInv:
+    case ChloErfc:
+    case ChloIsInf:
+    case ChloIsNegInf:
+    case ChloIsPosInf:
+    case ChloLgamma:
+      return "floats";
+    case ChloSquare:
+      return "integers, floats or complex numbers";
+    default:
+      return "floats or complex numbers";
+  }
+}
+
 /// CHLO's elementwise ops follow one rule.
 std::vector<InferRow> elementwise_rows() {
   std::vector<InferRow> rows;
@@ -272,12 +292,26 @@ std::vector<InferRow> elementwise_rows() {
                     .kind = kind,
                     .operands = {"tensor<2x?xf32>"},
                     .types = asks ? "tensor<2x?xi1>" : "tensor<2x?xf32>"});
-    rows.push_back({.name = "a token",
-                    .kind = kind,
-                    .operands = {"!stablehlo.token"},
-                    .error = "operand 0 must be a tensor, got !stablehlo.token"});
+    rows.push_back(
+        {.name = "a token",
+         .kind = kind,
+         .operands = {"!stablehlo.token"},
+         .error = "operand 0 must be a tensor of " + classes_of(kind) + ", got !stablehlo.token"});
+    rows.push_back(
+        {.name = "booleans",
+         .kind = kind,
+         .operands = {"tensor<2xi1>"},
+         .error = "operand 0 must be a tensor of " + classes_of(kind) + ", got tensor<2xi1>"});
   }
-  for (const OpKind kind : {ChloMulhi, ChloNextAfter, ChloPolygamma, ChloZeta}) {
+  rows.push_back({.name = "integers",
+                  .kind = ChloMulhi,
+                  .operands = {"tensor<2xi32>", "tensor<?xi32>"},
+                  .types = "tensor<2xi32>"});
+  rows.push_back({.name = "floats",
+                  .kind = ChloMulhi,
+                  .operands = {"tensor<2xf32>", "tensor<2xf32>"},
+                  .error = "operand 0 must be a tensor of integers, got tensor<2xf32>"});
+  for (const OpKind kind : {ChloNextAfter, ChloPolygamma, ChloZeta}) {
     rows.push_back({.name = "keeps the type",
                     .kind = kind,
                     .operands = {"tensor<2xf32>", "tensor<?xf32>"},
