@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "op_rules.hpp"
+#include "quoted_shape.hpp"
 #include "shardy/algebra/einsum_rule.hpp"
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/ir/sharding_access.hpp"
-#include "shardy/ir/type_shape.hpp"
 #include "shardy/ir/walk.hpp"
 
 namespace shardy::ir {
@@ -23,7 +23,9 @@ class Resolver {
 
   void resolve_op(OpId op) {
     op_ = op;
-    resolve_list(kShardingAttr, detail::result_types(module_, op), "result ");
+    if (attributes().contains(kShardingAttr)) {  // most ops have none
+      resolve_list(kShardingAttr, detail::result_types(module_, op), "result ");
+    }
     resolve_einsum();
     const OpKind kind = module_.kind(op);
     if (kind == OpKind::Func) return resolve_function();
@@ -62,9 +64,9 @@ class Resolver {
   Result<TensorSharding> resolve_one(const SpelledSharding& spelled, const Type& type) const {
     SHARDY_TRY(const Mesh mesh, mesh_of(spelled, lookup()));
     if (!mesh.is_maximal() && is_unshardable_tuple(type)) {
-      return fail("ops can only have a sharding for a tuple of size 1: " + to_string(type));
+      return fail("ops can only have a sharding for a tuple of size 1: '" + to_string(type) + "'");
     }
-    return shardy::resolve(spelled, mesh, TypeShape(type).view());
+    return shardy::resolve(spelled, mesh, QuotedShape(type).view());
   }
 
   void resolve_single(std::string_view name) {
@@ -105,10 +107,10 @@ class Resolver {
         return with_prefix(number, std::move(error));
       }));
     }
-    std::vector<TypeShape> shapes;
-    for (const Type& type : types) shapes.push_back(TypeShape(type));
+    std::vector<QuotedShape> shapes;
+    for (const Type& type : types) shapes.push_back(QuotedShape(type));
     std::vector<ValueShape> views;
-    for (const TypeShape& shape : shapes) views.push_back(shape.view());
+    for (const QuotedShape& shape : shapes) views.push_back(shape.view());
     SHARDY_TRY(std::vector<TensorSharding> resolved, resolve_per_value(spelled, views, lookup()));
     return ShardingList{std::move(resolved)};
   }
@@ -135,7 +137,8 @@ class Resolver {
     std::vector<std::vector<int64_t>> shapes;
     for (const Type& type : types) {
       if (!type.is_static_tensor()) {
-        return fail("expected a ranked tensor with a static shape. type: " + to_string(type));
+        return fail("expected a ranked tensor with a static shape. type: '" + to_string(type) +
+                    "'");
       }
       const auto dims = type.dims();
       shapes.emplace_back(dims.begin(), dims.end());

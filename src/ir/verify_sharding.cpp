@@ -1,9 +1,9 @@
 // Shardings and rules attached to values and ops. Spec: algebra 7.3, 9.2, 9.3; dialect 1.2, 1.3.
 #include <algorithm>
 
+#include "quoted_shape.hpp"
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/ir/sharding_access.hpp"
-#include "shardy/ir/type_shape.hpp"
 #include "verify_context.hpp"
 
 namespace shardy::ir {
@@ -58,9 +58,9 @@ Status verify_sharding(const VerifyContext& context, const TensorSharding& shard
   SHARDY_TRY_STATUS(expect_mesh_of_module(context, sharding));
   if (sharding.mesh().is_maximal()) return {};
   if (is_unshardable_tuple(type)) {
-    return fail("ops can only have a sharding for a tuple of size 1: " + to_string(type));
+    return fail("ops can only have a sharding for a tuple of size 1: '" + to_string(type) + "'");
   }
-  SHARDY_TRY_STATUS(verify_sharding_for_shape(sharding, TypeShape(type).view()));
+  SHARDY_TRY_STATUS(verify_sharding_for_shape(sharding, QuotedShape(type).view()));
   return expect_free_axes(context, sharding);
 }
 
@@ -104,15 +104,15 @@ Status verify_result_shardings(const VerifyContext& context, OpId op) {
 }
 
 /// Shapes as a rule sees them; they keep what their views point to.
-std::vector<TypeShape> shapes_of(const Module& module, std::span<const ValueId> values) {
-  std::vector<TypeShape> shapes;
-  for (const ValueId value : values) shapes.push_back(TypeShape(module.type(value)));
+std::vector<QuotedShape> shapes_of(const Module& module, std::span<const ValueId> values) {
+  std::vector<QuotedShape> shapes;
+  for (const ValueId value : values) shapes.push_back(QuotedShape(module.type(value)));
   return shapes;
 }
 
-std::vector<ValueShape> views_of(std::span<const TypeShape> shapes) {
+std::vector<ValueShape> views_of(std::span<const QuotedShape> shapes) {
   std::vector<ValueShape> views;
-  for (const TypeShape& shape : shapes) views.push_back(shape.view());
+  for (const QuotedShape& shape : shapes) views.push_back(shape.view());
   return views;
 }
 
@@ -122,8 +122,8 @@ Status verify_rule(const VerifyContext& context, OpId op) {
   if (!attribute) return {};
   const auto* rule = attribute->as<OpShardingRule>();
   if (!rule) return fail("should have a sharding rule attribute of type OpShardingRule");
-  const std::vector<TypeShape> operands = shapes_of(module, module.operands(op));
-  const std::vector<TypeShape> results = shapes_of(module, module.results(op));
+  const std::vector<QuotedShape> operands = shapes_of(module, module.operands(op));
+  const std::vector<QuotedShape> results = shapes_of(module, module.results(op));
   return rule->verify_for(views_of(operands), views_of(results));
 }
 

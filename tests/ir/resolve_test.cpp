@@ -66,7 +66,8 @@ const std::vector<ResolveRow> kRows = {
     {"number", Unknown, attributes({{"sdy.sharding", spelled_list({})}}), "sdy.sharding",
      "result shardings don't match number of values: 0 shardings vs 1 values"},
     {"tuple", Unknown, attributes({{"sdy.sharding", spelled_list({"<@m, []>"})}}), "sdy.sharding",
-     "result - ops can only have a sharding for a tuple of size 1: tuple<i1, i1>", "tuple<i1, i1>"},
+     "result - ops can only have a sharding for a tuple of size 1: 'tuple<i1, i1>'",
+     "tuple<i1, i1>"},
     {"tuple on one device", Unknown, attributes({{"sdy.sharding", spelled_list({"<@max, []>"})}}),
      "sdy.sharding", "", "tuple<i1, i1>"},
     {"reshard", SdyReshard, attributes({{"sharding", kOut}}), "sharding"},
@@ -74,7 +75,7 @@ const std::vector<ResolveRow> kRows = {
      "sharding doesn't match tensor rank: 0 != 2"},
     {"constraint on a tuple", SdyShardingConstraint,
      attributes({{"sharding", spelled("<@m, []>")}}), "sharding",
-     "ops can only have a sharding for a tuple of size 1: tuple<i1, i1>", "tuple<i1, i1>"},
+     "ops can only have a sharding for a tuple of size 1: 'tuple<i1, i1>'", "tuple<i1, i1>"},
     {"edge", SdyDataFlowEdge, attributes({{"sharding", kOut}}), "sharding"},
     {"out_sharding", SdyCollectivePermute, attributes({{"out_sharding", kOut}}), "out_sharding"},
     {"out_sharding of a reshard stays", SdyReshard, attributes({{"out_sharding", kOut}}),
@@ -142,7 +143,7 @@ TEST_CASE("the second of several results is named", "[ir][resolve]") {
             {{"sdy.sharding", spelled_list({"<@m, [{}, {}]>", "<@m, []>", "<@q, [{}, {}]>"})}})});
   CHECK(located(resolve(m.module)) ==
         std::vector<std::string>{"op 1: 'test.op' op result 1 - ops can only have a sharding for a "
-                                 "tuple of size 1: tuple<i1, i1>"});
+                                 "tuple of size 1: 'tuple<i1, i1>'"});
 }
 
 TEST_CASE("collective axes are read on the mesh of out_sharding", "[ir][resolve]") {

@@ -270,18 +270,20 @@ const std::vector<VerifyRow> kShardings = {
      {"op 1: 'test.op' op result - sharding doesn't match tensor rank: 2 != 1"}},
     {"unranked",
      [](ModuleMaker& m) { attach(m, "tensor<*xf32>", "<@m, []>"); },
-     {"op 1: 'test.op' op result - only ranked tensors can have a sharding. type: tensor<*xf32>"}},
+     {"op 1: 'test.op' op result - only ranked tensors can have a sharding. type: "
+      "'tensor<*xf32>'"}},
     {"a token without dims", [](ModuleMaker& m) { attach(m, "!stablehlo.token", "<@m, []>"); }},
     {"a token",
      [](ModuleMaker& m) { attach(m, "!stablehlo.token", "<@m, [{}]>"); },
      {"op 1: 'test.op' op result - non-shaped tensors can only have a sharding with rank 0 and no "
-      "replicated or unreduced axes. type: !stablehlo.token, sharding: #sdy.sharding<@m, [{}]>"}},
+      "replicated or unreduced axes. type: '!stablehlo.token', sharding: "
+      "#sdy.sharding<@m, [{}]>"}},
     {"a tuple of one",
      [](ModuleMaker& m) { attach(m, "tuple<tensor<8xf32>>", "<@m, [{\"x\"}]>"); }},
     {"a tuple of two",
      [](ModuleMaker& m) { attach(m, "tuple<i1, i1>", "<@m, []>"); },
-     {"op 1: 'test.op' op result - ops can only have a sharding for a tuple of size 1: tuple<i1, "
-      "i1>"}},
+     {"op 1: 'test.op' op result - ops can only have a sharding for a tuple of size 1: "
+      "'tuple<i1, i1>'"}},
     {"an unknown mesh",
      [](ModuleMaker& m) {
        attach(m, kF32, "<@m, [{}]>");
@@ -362,7 +364,7 @@ const std::vector<VerifyRow> kRules = {
        attach_rule(m, "tensor<?xf32>", shardy::parse_rule("<([i])->([i]) {i=8}>").value());
      },
      {"op 1: 'test.op' op operand - expected a ranked tensor with a static shape. type: "
-      "tensor<?xf32>"}},
+      "'tensor<?xf32>'"}},
     {"no rule",
      [](ModuleMaker& m) { attach_rule(m, kF32, "<([i])->([i]) {i=8}>"); },
      {"op 1: 'test.op' op should have a sharding rule attribute of type OpShardingRule"}},

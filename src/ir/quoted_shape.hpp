@@ -1,0 +1,24 @@
+// Types for checks of shardings whose messages quote them.
+#pragma once
+
+#include <string>
+
+#include "shardy/ir/type_shape.hpp"
+
+namespace shardy::ir {
+
+/// A type as the algebra sees it, its text in quotes.
+class QuotedShape {
+ public:
+  explicit QuotedShape(const Type& type)
+      : shape_(type), text_("'" + std::string(shape_.view().text) + "'") {}
+
+  /// Valid as long as this.
+  ValueShape view() const { return {shape_.kind(), shape_.dims(), text_}; }
+
+ private:
+  TypeShape shape_;
+  std::string text_;
+};
+
+}  // namespace shardy::ir
