@@ -1,10 +1,6 @@
 // Steps that change nothing take no memory: what propagation needs for them it takes once.
-#include <malloc.h>
-
 #include <algorithm>
 #include <cstddef>
-#include <cstdlib>
-#include <new>
 #include <set>
 #include <string>
 #include <utility>
@@ -15,35 +11,7 @@
 #include "shardy/propagation/problem_builder.hpp"
 #include "shardy/propagation/propagate.hpp"
 #include "support/catch.hpp"
-
-namespace {
-
-std::size_t num_allocations = 0;
-std::size_t live_bytes = 0;
-std::size_t peak_bytes = 0;
-
-void* counted(std::size_t size) {
-  ++num_allocations;
-  void* const memory = std::malloc(size == 0 ? 1 : size);
-  if (memory == nullptr) throw std::bad_alloc();
-  live_bytes += malloc_usable_size(memory);
-  peak_bytes = std::max(peak_bytes, live_bytes);
-  return memory;
-}
-
-void release(void* memory) {
-  if (memory != nullptr) live_bytes -= malloc_usable_size(memory);
-  std::free(memory);
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) { return counted(size); }
-void* operator new[](std::size_t size) { return counted(size); }
-void operator delete(void* memory) noexcept { release(memory); }
-void operator delete[](void* memory) noexcept { release(memory); }
-void operator delete(void* memory, std::size_t) noexcept { release(memory); }
-void operator delete[](void* memory, std::size_t) noexcept { release(memory); }
+#include "support/counted_memory.hpp"
 
 namespace shardy::propagation {
 namespace {
@@ -89,9 +57,9 @@ std::size_t allocations_of_idle_run(std::size_t num_layers, Algorithm algorithm)
   Problem problem = chain(num_layers);
   const Options options{.algorithm = algorithm};
   REQUIRE(propagate(problem, options));
-  const std::size_t before = num_allocations;
+  const std::size_t before = shardy_test::counted_memory().num_allocations;
   const Result<Report> report = propagate(problem, options);
-  const std::size_t after = num_allocations;
+  const std::size_t after = shardy_test::counted_memory().num_allocations;
   REQUIRE(report);
   CHECK(report->num_updates == 0);
   CHECK(report->num_steps >= static_cast<int64_t>(2 * num_layers));
@@ -141,11 +109,11 @@ TEST_CASE("steps that store shardings nobody had before take no memory each",
     NoObserver nobody;
     const std::vector<Direction> directions(2, Direction::Both);
     std::size_t num_updates = 0;
-    const std::size_t before = num_allocations;
+    const std::size_t before = shardy_test::counted_memory().num_allocations;
     for (uint32_t node = 0; node < problem.num_nodes(); ++node) {
       num_updates += runner.run(NodeId(node), strategy, directions, nobody) ? 1 : 0;
     }
-    const std::size_t taken = num_allocations - before;
+    const std::size_t taken = shardy_test::counted_memory().num_allocations - before;
     CHECK(num_updates == kPairs);
     std::set<uint32_t> distinct;
     for (uint32_t slot = 0; slot < problem.num_slots(); ++slot) {
@@ -185,16 +153,17 @@ ir::Module module_of(std::size_t num_ops) {
 TEST_CASE("propagating a large module takes at most 300 bytes per value",
           "[propagation][allocation]") {
   ir::Module module = module_of(100000);
-  const std::size_t before = live_bytes;
-  peak_bytes = before;
+  shardy_test::CountedMemory& memory = shardy_test::counted_memory();
+  const std::size_t before = memory.live_bytes;
+  memory.peak_bytes = before;
   NoObserver nobody;
   const Result<PropagationReport> report = propagate(module, PropagationOptions(), nobody);
   REQUIRE(report);
   CHECK(report->num_updates > 90000);
   // All that is taken meanwhile: the problem, the propagator's own memory, and the new shardings,
   // which stay with the module.
-  const std::size_t peak = (peak_bytes - before) / module.num_values();
-  const std::size_t kept = (live_bytes - before) / module.num_values();
+  const std::size_t peak = (memory.peak_bytes - before) / module.num_values();
+  const std::size_t kept = (memory.live_bytes - before) / module.num_values();
   CAPTURE(kept);
   CHECK(peak <= 300);
   CHECK(kept <= 80);
