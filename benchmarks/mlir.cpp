@@ -1,15 +1,15 @@
-// Reading MLIR text: megabytes per second, beside what a JSON parser takes for as many bytes, and
-// time per op, which must not grow with the program.
+// Reading and printing MLIR text: megabytes per second, beside what a JSON parser takes for as many
+// bytes, and time per op, which must not grow with the program.
 #include <benchmark/benchmark.h>
 
-#include <chrono>
+#include <cstdlib>
+#include <ctime>
 #include <nlohmann/json.hpp>
 #include <shardy/text/mlir.hpp>
 #include <string>
+#include <string_view>
 
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 /// Constants of 10,000 floats each, as JAX prints those that are not elided as hex.
 std::string dense_text(int constants) {
@@ -49,60 +49,113 @@ std::string op_text(int64_t ops) {
   return text + "  return\n}\n";
 }
 
-/// A list of numbers of about as many bytes.
-std::string json_text(std::size_t size) {
+/// The elements as hex digits, as MLIR prints long lists.
+std::string blob_text(int constants) {
+  std::string text = "func.func @main() {\n";
+  for (int constant = 0; constant < constants; ++constant) {
+    text += "  %" + std::to_string(constant) + " = stablehlo.constant dense<\"0x";
+    for (int element = 0; element < 10'000; ++element) {
+      constexpr std::string_view kHex = "0123456789ABCDEF";
+      for (unsigned digit = 0; digit < 8; ++digit) {
+        text += kHex[(static_cast<unsigned>(element) * 2654435761U >> (4 * digit)) & 15U];
+      }
+    }
+    text += "\"> : tensor<10000xf32>\n";
+  }
+  return text + "  return\n}\n";
+}
+
+/// A JSON list of about as many bytes, of elements of that text.
+std::string json_text(std::size_t size, std::string_view element) {
   std::string text = "[0";
-  for (int number = 1; text.size() < size; ++number) {
-    text += ", " + std::to_string(number % 97) + "." + std::to_string(100'000 + number % 9973);
+  while (text.size() < size) {
+    text += ", ";
+    text += element;
   }
   return text + "]";
 }
 
+/// The very bytes, as one JSON string.
+std::string json_string(const std::string& text) { return nlohmann::json(text).dump(); }
+
+/// Time that this process computes: what else the machine does matters little.
+template <class Work>
+double cpu_seconds(Work&& work) {
+  const std::clock_t begin = std::clock();
+  work();
+  return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+}
+
 double seconds_to_read(const std::string& text) {
-  const auto begin = Clock::now();
-  const auto module = shardy::text::parse_mlir(text);
-  const std::chrono::duration<double> gone = Clock::now() - begin;
-  if (!module) std::abort();
-  return gone.count();
+  return cpu_seconds([&] {
+    const auto module = shardy::text::parse_mlir(text);
+    if (!module) std::abort();
+  });
 }
 
 double seconds_to_read_json(const std::string& text) {
-  const auto begin = Clock::now();
-  const auto json = nlohmann::json::parse(text);
-  const std::chrono::duration<double> gone = Clock::now() - begin;
-  benchmark::DoNotOptimize(json);
-  return gone.count();
+  return cpu_seconds([&] {
+    const auto json = nlohmann::json::parse(text);
+    benchmark::DoNotOptimize(json);
+  });
 }
 
-void read_text(benchmark::State& state, const std::string& text) {
-  const std::string json = json_text(text.size());
+/// `json_element` stands for what the text is full of.
+void read_text(benchmark::State& state, const std::string& text, std::string_view json_element) {
+  const std::string json = json_text(text.size(), json_element);
+  const std::string same_bytes = json_string(text);
   double gone = 0;
   double json_gone = 0;
+  double string_gone = 0;
   for (auto _ : state) {
     const double seconds = seconds_to_read(text);
     gone += seconds;
     state.SetIterationTime(seconds);
     json_gone += seconds_to_read_json(json);
+    string_gone += seconds_to_read_json(same_bytes);
   }
   state.SetBytesProcessed(state.iterations() * static_cast<int64_t>(text.size()));
   state.counters["speed_to_json"] = json_gone / gone;
+  state.counters["speed_to_json_string"] = string_gone / gone;
 }
 
 /// Claim: 100 MB/s.
-void read_mlir_dense(benchmark::State& state) { read_text(state, dense_text(100)); }
+void read_mlir_dense(benchmark::State& state) {
+  read_text(state, dense_text(100), "63.169993e-02");
+}
+
+void read_mlir_blob(benchmark::State& state) { read_text(state, blob_text(100), "\"3F800000\""); }
 
 /// Claim: 30 MB/s, and time per op the same for 1k and 1M ops.
 void read_mlir_ops(benchmark::State& state) {
-  read_text(state, op_text(state.range(0)));
+  read_text(state, op_text(state.range(0)),
+            R"({"op": "stablehlo.add", "operands": ["%12", "%arg0"], "type": "tensor<8x16xf32>"})");
   state.SetItemsProcessed(state.iterations() * state.range(0));
+}
+
+void print_mlir_ops(benchmark::State& state) {
+  const auto module = shardy::text::parse_mlir(op_text(state.range(0)));
+  if (!module) std::abort();
+  std::size_t size = 0;
+  for (auto _ : state) {
+    const double seconds = cpu_seconds([&] { size = shardy::text::to_mlir(*module).size(); });
+    state.SetIterationTime(seconds);
+  }
+  state.SetBytesProcessed(state.iterations() * static_cast<int64_t>(size));
 }
 
 }  // namespace
 
 BENCHMARK(read_mlir_dense)->UseManualTime()->Unit(benchmark::kMillisecond);
+BENCHMARK(read_mlir_blob)->UseManualTime()->Unit(benchmark::kMillisecond);
 BENCHMARK(read_mlir_ops)
     ->ArgName("ops")
     ->RangeMultiplier(10)
     ->Range(1000, 1'000'000)
+    ->UseManualTime()
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(print_mlir_ops)
+    ->ArgName("ops")
+    ->Arg(100'000)
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
