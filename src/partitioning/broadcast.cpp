@@ -88,7 +88,9 @@ Status lower_constant(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   Emitter& emit = lowering.emit();
   const ValueId result = input.result(op);
-  const auto& literal = *input.attribute<ir::Literal>(op, "value");
+  const auto* held = input.attribute<ir::Literal>(op, "value");
+  if (held == nullptr) return fail("constant data is elided");
+  const ir::Literal& literal = *held;
   const std::vector<AxisList> axes = lowering.axes_of(result);
   if (literal.is_splat()) {
     const Result<ir::Literal> element =

@@ -14,7 +14,7 @@ namespace shardy::text {
 tl::expected<ir::Module, std::vector<Error>> parse_mlir(std::string_view text,
                                                         const MlirOptions& options) {
   const std::size_t max_errors = std::max<std::size_t>(options.max_errors, 1);
-  MlirReader reader(text, max_errors);
+  MlirReader reader(text, {max_errors, options.allow_unregistered});
   tl::expected<ir::Module, std::vector<Error>> module = reader.read();
   if (!module) return module;
   std::vector<Error> errors = ir::resolve(*module);

@@ -18,6 +18,12 @@
 
 namespace shardy::text {
 
+/// For caches that are looked up by what programs repeat.
+std::size_t hash_of_text(std::string_view text);
+
+/// Whether a type may begin with that word; types of dialects begin with `!`.
+bool begins_type(std::string_view word);
+
 /// Reads at the place of a cursor, where it also leaves errors: nothing is returned then.
 class MlirAttributeReader {
  public:
@@ -32,8 +38,8 @@ class MlirAttributeReader {
   std::optional<ir::Attribute> attribute();
   /// `{a = 1, b}`.
   std::optional<ir::AttributeMap> dictionary();
-  /// What stands between its braces, up to `close`, added to `attributes`.
-  bool entries(ir::AttributeMap& attributes, char close);
+  /// What stands behind its opening brace, up to the closing one. False if it failed.
+  bool entries(ir::AttributeMap& attributes);
   /// The attribute as a custom form writes it: `[1, 2]`, `LT`, `<@m, [{"x"}]>`.
   std::optional<ir::Attribute> bare_attribute(const AttrRow& row);
   /// Makes what was read the attribute that the row wants: `dense<[1]> : tensor<1xi64>` an array.
@@ -57,17 +63,28 @@ class MlirAttributeReader {
     std::string_view text;
     ir::Type type;
   };
+  /// An attribute of a short text, which programs repeat.
+  struct CachedAttribute {
+    std::string_view text;
+    ir::Attribute value;
+  };
   std::optional<ir::Type> tensor_from_cache();
   std::optional<ir::Type> parse_type_here();
   std::optional<ir::Type> with_aliases(std::string_view text, std::size_t begin);
 
-  // mlir_attribute_reader.cpp
+  // mlir_attribute_reader.cpp, mlir_number_reader.cpp
   std::optional<ir::Attribute> nested_attribute();
+  std::optional<ir::Attribute> text_attribute();
+  const ir::Attribute* cached(std::string_view text) const;
+  ir::Attribute remembered(std::string_view text, ir::Attribute value);
   std::optional<ir::Attribute> number();
   std::optional<ir::Attribute> float_attribute(std::string_view text, ir::ElementType type,
                                                std::size_t begin);
   std::optional<ir::Attribute> integer_attribute(std::string_view text, ir::ElementType type,
                                                  std::size_t begin);
+  bool entry(ir::NamedAttribute& entry);
+  bool merge(ir::AttributeMap& attributes, std::vector<ir::NamedAttribute> late, std::size_t begin);
+  bool duplicate_key(std::size_t begin, const std::string& name);
   std::optional<ir::Attribute> array();
   std::optional<ir::Attribute> symbol();
   std::optional<ir::Attribute> keyword();
@@ -76,6 +93,7 @@ class MlirAttributeReader {
   std::optional<ir::Attribute> opaque_from(std::size_t begin);
   std::optional<ir::Attribute> opaque_call(std::size_t begin);
 
+  // mlir_alias_reader.cpp
   std::string without_aliases(const std::string& text) const;
 
   // mlir_dense_reader.cpp
@@ -116,6 +134,7 @@ class MlirAttributeReader {
   MlirCursor& cursor_;
   int depth_ = 0;
   std::vector<CachedType> cache_ = std::vector<CachedType>(256);
+  std::vector<CachedAttribute> attribute_cache_;  // empty until it is needed
   std::map<std::string, ir::Attribute, std::less<>> attribute_aliases_;
   std::map<std::string, std::string, std::less<>> type_aliases_;  // their texts
   std::map<std::string, std::string, std::less<>> location_aliases_;

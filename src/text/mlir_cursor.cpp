@@ -75,14 +75,13 @@ std::optional<std::string> MlirCursor::string() {
   }
   const std::size_t begin = at_++;
   std::string value;
-  while (at_ < text_.size() && text_[at_] != '\n') {
+  for (std::size_t from = at_; at_ < text_.size() && text_[at_] != '\n';) {
     const char c = text_[at_++];
+    if (c != '"' && c != '\\') continue;
+    value += text_.substr(from, at_ - 1 - from);
     if (c == '"') return value;
-    if (c != '\\') {
-      value += c;
-    } else if (!escape(value)) {
-      return std::nullopt;
-    }
+    if (!escape(value)) return std::nullopt;
+    from = at_;
   }
   fail(begin, "expected '\"' at the end of the string");
   return std::nullopt;
@@ -127,7 +126,7 @@ bool MlirCursor::skip_string() {
   while (at_ < text_.size() && text_[at_] != '\n') {
     const char c = text_[at_++];
     if (c == '"') return true;
-    if (c == '\\') ++at_;
+    if (c == '\\' && at_ < text_.size()) ++at_;
   }
   return fail(begin, "expected '\"' at the end of the string");
 }
@@ -196,18 +195,16 @@ std::string collapsed_text(std::string_view text) {
 }
 
 std::string LineCounter::location(std::size_t position) {
+  if (position < start_) *this = LineCounter(text_);
+  const std::string_view before = text_.substr(0, position);
   while (looked_ < position) {
-    const std::size_t end = text_.substr(0, position).find('\n', looked_);
+    const std::size_t end = before.find('\n', looked_);
     looked_ = end == std::string_view::npos ? position : end + 1;
-    if (end != std::string_view::npos) starts_.push_back(looked_);
+    if (end == std::string_view::npos) break;
+    start_ = looked_;
+    ++line_;
   }
-  const bool is_last =
-      starts_[last_] <= position && (last_ + 1 == starts_.size() || position < starts_[last_ + 1]);
-  if (!is_last) {
-    const auto after = std::ranges::upper_bound(starts_, position);
-    last_ = static_cast<std::size_t>(after - starts_.begin()) - 1;
-  }
-  return std::to_string(last_ + 1) + ":" + std::to_string(position - starts_[last_] + 1);
+  return std::to_string(line_) + ":" + std::to_string(position - start_ + 1);
 }
 
 }  // namespace shardy::text

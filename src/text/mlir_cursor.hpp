@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "shardy/support/quote.hpp"
 
@@ -131,7 +130,8 @@ class MlirCursor {
 /// White space and comments outside of strings as single blanks, none at the ends.
 std::string collapsed_text(std::string_view text);
 
-/// `line:column` of places in a text, both from 1; columns count bytes. Looks at each line once.
+/// `line:column` of places in a text, both from 1; columns count bytes. Places that are asked for
+/// in their order cost one look at each byte, and no memory.
 class LineCounter {
  public:
   explicit LineCounter(std::string_view text) : text_(text) {}
@@ -139,9 +139,9 @@ class LineCounter {
 
  private:
   std::string_view text_;
-  std::vector<std::size_t> starts_ = {0};  // of the lines so far
-  std::size_t looked_ = 0;                 // how far: no byte is looked at twice
-  std::size_t last_ = 0;                   // the line that was asked for last
+  std::size_t line_ = 1;
+  std::size_t start_ = 0;   // of the line
+  std::size_t looked_ = 0;  // how far behind it: no line ends between
 };
 
 }  // namespace shardy::text

@@ -1,5 +1,6 @@
 // Dense literals of MLIR text. Spec: stablehlo 5.
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <span>
@@ -16,11 +17,27 @@ using ir::ElementType;
 
 namespace {
 
+/// Of each character its value as a hex digit, -1 if it is none.
+constexpr auto kHexDigits = [] {
+  std::array<int8_t, 256> digits{};
+  for (std::size_t index = 0; index < digits.size(); ++index) {
+    digits[index] = static_cast<int8_t>(detail::hex_digit(static_cast<char>(index)).value_or(-1));
+  }
+  return digits;
+}();
+
+int hex_value(char c) { return kHexDigits[static_cast<unsigned char>(c)]; }
+
 /// Reads the elements between `<` and `>` as elements of a known type.
 class ElementReader {
  public:
-  ElementReader(MlirCursor& cursor, const ir::Type& type)
-      : cursor_(cursor), type_(type), element_(type.element()), size_(ir::size_bytes(element_)) {}
+  /// `close` is where the `>` stands.
+  ElementReader(MlirCursor& cursor, const ir::Type& type, std::size_t close)
+      : cursor_(cursor),
+        type_(type),
+        element_(type.element()),
+        size_(ir::size_bytes(element_)),
+        close_(close) {}
 
   std::optional<ir::Literal> read() {
     if (cursor_.peek() == '>') return read_nothing();
@@ -39,7 +56,7 @@ class ElementReader {
 
   std::optional<ir::Literal> read_nothing() {
     if (type_.num_elements() == 0) return made(ir::Literal::make(type_, {}));
-    cursor_.fail("parsed zero elements, but type (" + to_string(type_) + ") expected at least 1");
+    cursor_.fail("parsed zero elements, but type ('" + to_string(type_) + "') expected at least 1");
     return std::nullopt;
   }
 
@@ -55,9 +72,9 @@ class ElementReader {
   /// Nested lists with a counter per level, so that depth costs no stack.
   bool read_list() {
     const std::size_t begin = cursor_.position();
-    // An element takes a character at least: a type alone makes nobody reserve terabytes.
-    bytes_.reserve(
-        std::min(static_cast<std::size_t>(type_.num_bytes()), cursor_.text().size() * size_));
+    // An element takes a character and a comma: a type alone makes nobody reserve terabytes.
+    const std::size_t most = (close_ - begin) / 2 + 1;
+    bytes_.reserve(std::min(static_cast<std::size_t>(type_.num_bytes()), most * size_));
     std::vector<int64_t> counts;
     do {
       if (cursor_.eat('[')) {
@@ -227,29 +244,40 @@ class ElementReader {
   // ---- Blobs -----------------------------------------------------------------------------------
 
   std::optional<ir::Literal> wrong_blob(std::size_t begin) {
-    cursor_.fail(begin, "elements hex data size is invalid for provided type: " + to_string(type_));
+    cursor_.fail(begin,
+                 "elements hex data size is invalid for provided type: '" + to_string(type_) + "'");
     return std::nullopt;
   }
 
   std::optional<ir::Literal> read_blob() {
     const std::size_t begin = cursor_.position();
-    const std::optional<std::string> text = cursor_.string();
-    if (!text) return std::nullopt;
-    if (!text->starts_with("0x")) {
+    if (!cursor_.skip_balanced()) return std::nullopt;
+    std::string_view text = cursor_.slice(begin);
+    text = text.substr(1, text.size() - 2);
+    if (!text.starts_with("0x")) {
       cursor_.fail(begin, "elements hex string should start with '0x'");
       return std::nullopt;
     }
-    if (text->size() % 2 != 0) return wrong_blob(begin);
-    for (std::size_t at = 2; at < text->size(); at += 2) {
-      const std::optional<int> high = detail::hex_digit((*text)[at]);
-      const std::optional<int> low = detail::hex_digit((*text)[at + 1]);
-      if (!high || !low) {
-        cursor_.fail(begin, "elements hex string only contains hex digits");
-        return std::nullopt;
-      }
-      bytes_.push_back(static_cast<std::byte>(*high * 16 + *low));
+    text.remove_prefix(2);
+    if (text.size() % 2 != 0) return wrong_blob(begin);
+    if (!decode(text)) {
+      cursor_.fail(begin, "elements hex string only contains hex digits");
+      return std::nullopt;
     }
     return ir::is_boolean(element_) ? boolean_blob(begin) : plain_blob(begin);
+  }
+
+  bool decode(std::string_view digits) {
+    bytes_.resize(digits.size() / 2);
+    int all = 0;  // negative if any is none
+    for (std::size_t index = 0; index < bytes_.size(); ++index) {
+      const int high = hex_value(digits[2 * index]);
+      const int low = hex_value(digits[2 * index + 1]);
+      all |= high | low;
+      bytes_[index] = static_cast<std::byte>(
+          (static_cast<unsigned>(high) << 4U | static_cast<unsigned>(low)) & 0xFFU);
+    }
+    return all >= 0;
   }
 
   std::optional<ir::Literal> plain_blob(std::size_t begin) {
@@ -296,6 +324,7 @@ class ElementReader {
   const ir::Type& type_;
   ElementType element_;
   std::size_t size_;
+  std::size_t close_;
   std::vector<std::byte> bytes_;
 };
 
@@ -310,8 +339,11 @@ std::optional<Attribute> MlirAttributeReader::dense() {
     cursor_.expected("'<'");
     return std::nullopt;
   }
-  std::size_t close = text.find_first_of(">\"/", open);
-  if (close == std::string_view::npos || text[close] != '>') {
+  std::size_t close = std::min(text.find('>', open), text.size());
+  const std::string_view elements = text.substr(open, close - open);
+  const bool is_plain =
+      elements.find('"') == std::string_view::npos && elements.find('/') == std::string_view::npos;
+  if (close == text.size() || !is_plain) {
     if (!cursor_.skip_balanced()) return std::nullopt;
     close = cursor_.raw_position() - 1;
   }
@@ -327,7 +359,7 @@ std::optional<Attribute> MlirAttributeReader::dense() {
   if (!given->is_static_tensor() || !given->tensor()->encoding.empty()) return opaque_from(begin);
   const std::size_t end = cursor_.raw_position();
   cursor_.seek(open + 1);
-  std::optional<ir::Literal> literal = ElementReader(cursor_, *given).read();
+  std::optional<ir::Literal> literal = ElementReader(cursor_, *given, close).read();
   if (!literal || !cursor_.expect('>')) return std::nullopt;
   cursor_.seek(end);
   return Attribute(*std::move(literal));

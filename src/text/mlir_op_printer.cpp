@@ -167,7 +167,9 @@ bool MlirPrinter::prints_generic(ir::OpId op) const {
       return true;
     }
   }
-  return !fits_form(module_, op, form) || !fits_types(module_, op, form);
+  if (!fits_form(module_, op, form) || !fits_types(module_, op, form)) return true;
+  return form.types == TypeForm::Value0 &&
+         !value_has_type(op, module_.type(module_.operand(op, 0)));
 }
 
 // ---- Forms of the table ------------------------------------------------------------------------

@@ -1,5 +1,4 @@
-// Ops of MLIR text: results, operands, the generic form, and what all forms end with.
-// Spec: stablehlo 6, 11.
+// Ops of MLIR text: results, operands, and what all forms end with. Spec: stablehlo 6.
 #include <algorithm>
 #include <charconv>
 
@@ -11,49 +10,41 @@ namespace shardy::text {
 using ir::Attribute;
 using ir::OpKind;
 
-namespace {
-
-/// A draft's sorted attributes as an op's error starts: `'stablehlo.add' op `.
-std::string op_text(std::string_view name) { return "'" + std::string(name) + "' op "; }
-
-}  // namespace
-
 bool MlirReader::read_op() {
   OpDraft draft;
   draft.begin = cursor_.position();
-  draft.results.reserve(1);
-  if (!read_results(draft)) {
-    give_up(draft);
-    return false;
+  const std::size_t begin = draft.begin;
+  bool is_read = read_results(cursor_, draft.results);
+  if (is_read) {
+    draft.name_begin = cursor_.position();
+    draft.location = lines_.location(draft.name_begin);
+    const bool is_generic = cursor_.peek() == '"';
+    is_read = is_generic ? read_generic(std::move(draft)) : read_custom(std::move(draft));
   }
-  draft.name_begin = cursor_.position();
-  const std::vector<ResultGroup> results = draft.results;
-  const bool is_generic = cursor_.peek() == '"';
-  if (is_generic ? read_generic(std::move(draft)) : read_custom(std::move(draft))) return true;
-  for (const ResultGroup& group : results) names_.define(group.name, {ir::ValueId(), group.count});
-  return false;
+  if (!is_read) give_up(begin);
+  return is_read;
 }
 
 /// `%x, %y:2 =`.
-bool MlirReader::read_results(OpDraft& draft) {
-  if (cursor_.peek() != '%') return true;
+bool MlirReader::read_results(MlirCursor& cursor, std::vector<ResultGroup>& results) {
+  if (cursor.peek() != '%') return true;
   do {
     ResultGroup group;
-    group.position = cursor_.position();
-    if (!cursor_.expect('%')) return false;
-    group.name = cursor_.suffix();
-    if (group.name.empty()) return cursor_.expected("the name of a value");
-    if (cursor_.eat(':')) {
-      const std::optional<int64_t> count = cursor_.integer();
+    group.position = cursor.position();
+    if (!cursor.expect('%')) return false;
+    group.name = cursor.suffix();
+    if (group.name.empty()) return cursor.expected("the name of a value");
+    if (cursor.eat(':')) {
+      const std::optional<int64_t> count = cursor.integer();
       if (!count) return false;
       if (*count < 1 || *count > UINT32_MAX) {
-        return cursor_.fail(group.position, "expected named operation to have atleast 1 result");
+        return cursor.fail(group.position, "expected named operation to have atleast 1 result");
       }
       group.count = static_cast<uint32_t>(*count);
     }
-    draft.results.push_back(group);
-  } while (cursor_.eat(','));
-  return cursor_.expect('=');
+    results.push_back(group);
+  } while (cursor.eat(','));
+  return cursor.expect('=');
 }
 
 // ---- Operands ----------------------------------------------------------------------------------
@@ -98,102 +89,6 @@ bool MlirReader::read_operand_list(OpDraft& draft, char close) {
     if (!read_operand(draft)) return false;
   } while (cursor_.eat(','));
   return cursor_.expect(close);
-}
-
-// ---- The generic form --------------------------------------------------------------------------
-
-bool MlirReader::read_generic(OpDraft draft) {
-  const std::size_t close = cursor_.text().find_first_of("\"\\\n", draft.name_begin + 1);
-  if (close != std::string_view::npos && cursor_.text()[close] == '"') {
-    draft.name = cursor_.text().substr(draft.name_begin + 1, close - draft.name_begin - 1);
-    cursor_.seek(close + 1);
-  } else {
-    std::optional<std::string> name = cursor_.string();
-    if (!name) return false;
-    draft.name = odd_names_.emplace_back(*std::move(name));
-  }
-  if (draft.name.empty()) return cursor_.fail(draft.name_begin, "empty operation name is invalid");
-  draft.kind = ir::find_op(draft.name);
-  if (!cursor_.expect('(') || !read_operand_list(draft, ')')) return false;
-  if (cursor_.peek() == '[') {
-    ir::ArrayAttr labels;
-    cursor_.eat('[');
-    do {
-      if (!cursor_.expect('^')) return false;
-      labels.elements.emplace_back(std::string(cursor_.suffix()));
-    } while (cursor_.eat(','));
-    if (!cursor_.expect(']')) return false;
-    draft.attributes.set(kSuccessorsAttr, std::move(labels));
-  }
-  if (cursor_.starts_with("<{")) {
-    const std::size_t position = cursor_.position();
-    cursor_.eat('<');
-    std::optional<ir::AttributeMap> properties = read_.dictionary();
-    if (!properties || !cursor_.expect('>')) return false;
-    if (draft.kind == OpKind::Unknown) {
-      set(draft, kPropertiesAttr, *std::move(properties));
-    } else if (!settle_inherent(draft, *properties, true, position)) {
-      return false;
-    }
-  }
-  if (!cursor_.eat('(')) return finish_generic(std::move(draft));
-  if (!cursor_.expect('{')) return false;
-  return open_region(std::move(draft), Step::Generic, {});
-}
-
-/// Behind the regions.
-bool MlirReader::finish_generic(OpDraft draft) {
-  if (cursor_.peek() == '{' && !read_dictionary(draft)) return false;
-  if (!cursor_.expect(':') || !read_function_type(draft)) return false;
-  return finish(std::move(draft));
-}
-
-bool MlirReader::read_function_type(OpDraft& draft) {
-  return read_.function_type(draft.operand_types, draft.result_types);
-}
-
-/// Puts attributes where they belong: inherent ones in the form that the op wants.
-bool MlirReader::settle_inherent(OpDraft& draft, ir::AttributeMap& attributes, bool from_properties,
-                                 std::size_t position) {
-  const OpForm* form = draft.kind == OpKind::Unknown ? nullptr : &form_of(draft.kind);
-  const bool is_function = draft.kind == OpKind::Func || draft.kind == OpKind::BuiltinModule;
-  for (const ir::NamedAttribute& entry : attributes) {
-    const AttrRow* row = form ? form->find(entry.name) : nullptr;
-    const bool is_segments =
-        entry.name.ends_with("egmentSizes") || entry.name.ends_with("_segment_sizes");
-    if (form && from_properties && !row && !is_function && !is_segments &&
-        draft.kind != OpKind::ChloScan) {
-      return cursor_.fail(position, op_text(draft.name) + "has no attribute '" + entry.name + "'");
-    }
-    if (draft.attributes.contains(entry.name)) {
-      return cursor_.fail(position,
-                          "found conflicting definitions of attribute '" + entry.name + "'");
-    }
-    if (!row) {
-      draft.attributes.set(entry.name, entry.value);
-      continue;
-    }
-    std::optional<Attribute> wanted = read_.as_wanted(entry.value, *row, position);
-    if (!wanted) return false;
-    draft.attributes.set(entry.name, *std::move(wanted));
-  }
-  return true;
-}
-
-/// `{a = 1, b}`, of inherent and other attributes.
-bool MlirReader::read_dictionary(OpDraft& draft) {
-  const std::size_t position = cursor_.position();
-  std::optional<ir::AttributeMap> attributes = read_.dictionary();
-  if (!attributes) return false;
-  const auto* properties = attributes->get<ir::AttributeMap>(kLegacyPropertiesAttr);
-  if (properties && draft.kind == OpKind::Unknown) {
-    if (draft.attributes.contains(kPropertiesAttr)) {
-      return cursor_.fail(position, "found two sets of properties");
-    }
-    set(draft, kPropertiesAttr, *properties);
-    attributes->erase(kLegacyPropertiesAttr);
-  }
-  return settle_inherent(draft, *attributes, false, position);
 }
 
 // ---- Custom forms ------------------------------------------------------------------------------
@@ -334,7 +229,7 @@ bool MlirReader::finish(OpDraft draft) {
   if (draft.kind != OpKind::Unknown && !check_attributes(draft)) return false;
   if (draft.kind == OpKind::Func && !settle_function(draft)) return false;
   if (draft.broken) {
-    give_up(draft);
+    give_up(draft.begin);
     return true;
   }
   ir::OpSpec spec{.kind = draft.kind};
@@ -344,7 +239,7 @@ bool MlirReader::finish(OpDraft draft) {
   spec.result_types = std::move(draft.result_types);
   spec.attributes = std::move(draft.attributes);
   spec.regions = std::move(draft.regions);
-  spec.location = module_.add_location(lines_.location(draft.name_begin));
+  spec.location = module_.add_location(std::move(draft.location));
   const ir::OpId op = module_.create(std::move(spec));
   if (draft.function) module_.function(op) = std::move(*draft.function);
   Frame& frame = frames_.back();

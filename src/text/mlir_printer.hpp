@@ -133,6 +133,7 @@ class MlirPrinter {
   void while_head(ir::OpId op);
   void computation_head(ir::OpId op);
   void scan_head(ir::OpId op);
+  bool value_has_type(ir::OpId op, const ir::Type& type) const;
   void constant(ir::OpId op, const OpForm& form);
 
   const ir::Module& module_;

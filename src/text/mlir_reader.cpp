@@ -54,6 +54,9 @@ void MlirReader::unwrap_module() {
   if (!only.valid() || module_.next(only).valid() || !module_.is(only, OpKind::BuiltinModule)) {
     return;
   }
+  // Of another shape it is an error, which the verifier reports.
+  const auto regions = module_.regions(only);
+  if (regions.size() != 1 || module_.blocks(regions.front()).size() != 1) return;
   module_.module_attributes() = module_.attributes(only);
   module_.remove(only);
   module_.splice(module_.block(only), module_.body());
@@ -154,12 +157,15 @@ void MlirReader::skip_op(std::size_t from) {
   if (is_stray) cursor_.seek(cursor_.position() + 1);
 }
 
-/// The results of an op with an error: what uses them is left out without further errors.
-void MlirReader::give_up(OpDraft& draft) {
-  for (const ResultGroup& group : draft.results) {
+/// What uses the results of the op that begins there is left out without further errors.
+void MlirReader::give_up(std::size_t begin) {
+  MlirCursor cursor(cursor_.text());
+  cursor.seek(begin);
+  std::vector<ResultGroup> results;
+  read_results(cursor, results);
+  for (const ResultGroup& group : results) {
     names_.define(group.name, {ir::ValueId(), group.count});
   }
-  draft.results.clear();
 }
 
 // ---- Regions -----------------------------------------------------------------------------------
@@ -287,9 +293,9 @@ bool MlirReader::close_region() {
   names_.close_scope();
   cursor_.eat('}');
   if (!settled) return false;
-  std::vector<ResultGroup> results = frame.draft.results;
+  const std::size_t begin = frame.draft.begin;
   if (resume(std::move(frame))) return true;
-  for (const ResultGroup& group : results) names_.define(group.name, {ir::ValueId(), group.count});
+  give_up(begin);
   return false;
 }
 

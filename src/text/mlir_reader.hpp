@@ -19,13 +19,21 @@
 
 namespace shardy::text {
 
+/// As errors of an op begin: `'stablehlo.add' op `.
+inline std::string op_text(std::string_view name) { return "'" + std::string(name) + "' op "; }
+
 /// Reads one text, op by op, with a stack of the regions that are open: nothing recurses. After an
 /// error it goes on behind the op; ops that use what was left out are left out without an error of
 /// their own.
 class MlirReader {
  public:
-  MlirReader(std::string_view text, std::size_t max_errors)
-      : cursor_(text), read_(cursor_), lines_(text), max_errors_(max_errors) {}
+  struct Options {
+    std::size_t max_errors = 20;
+    bool allow_unregistered = true;
+  };
+
+  MlirReader(std::string_view text, Options options)
+      : cursor_(text), read_(cursor_), lines_(text), options_(options), names_(text.size()) {}
 
   /// The module with spelled shardings; its ops are located by line and column.
   tl::expected<ir::Module, std::vector<Error>> read();
@@ -55,6 +63,7 @@ class MlirReader {
   struct OpDraft {
     std::size_t begin = 0;
     std::size_t name_begin = 0;
+    std::string location = {};  // line and column of the name
     std::string_view name = {};
     ir::OpKind kind = ir::OpKind::Unknown;
     bool broken = false;  // has an error, or an operand that has one
@@ -91,7 +100,7 @@ class MlirReader {
   };
 
   // The whole: mlir_reader.cpp
-  bool full() const { return errors_.size() >= max_errors_; }
+  bool full() const { return errors_.size() >= options_.max_errors; }
   void run();
   void read_in_file();
   void unwrap_module();
@@ -100,7 +109,7 @@ class MlirReader {
   void report();
   void skip_op(std::size_t from);
   bool stands_op(std::size_t line_begin) const;
-  void give_up(OpDraft& draft);
+  void give_up(std::size_t begin);
   bool close_region();
   bool resume(Frame frame);
   bool settle_successors(const Frame& frame);
@@ -112,9 +121,10 @@ class MlirReader {
   bool read_argument(Argument& argument);
   bool read_argument_list(std::vector<Argument>& arguments);
 
-  // Ops: mlir_op_reader.cpp
+  // Ops: mlir_op_reader.cpp, mlir_generic_reader.cpp
   bool read_op();
-  bool read_results(OpDraft& draft);
+  static bool read_results(MlirCursor& cursor, std::vector<ResultGroup>& results);
+  static bool is_of_foreign_dialect(const OpDraft& draft);
   bool read_generic(OpDraft draft);
   bool finish_generic(OpDraft draft);
   bool read_custom(OpDraft draft);
@@ -168,10 +178,10 @@ class MlirReader {
   MlirCursor cursor_;
   MlirAttributeReader read_;
   LineCounter lines_;
-  std::size_t max_errors_;
+  Options options_;
   ir::Module module_;
   MlirValueNames names_;
-  std::vector<Frame> frames_;
+  std::deque<Frame> frames_;  // as large as the nesting, no larger
   std::string_view resources_;         // of the file, as text
   std::deque<std::string> odd_names_;  // of ops, with escapes
   std::vector<std::pair<ir::OpId, std::string>> given_locations_;

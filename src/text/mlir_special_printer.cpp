@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "shardy/ir/number.hpp"
+#include "shardy/ir/type_text.hpp"
 #include "shardy/support/quote.hpp"
 #include "text/mlir_printer.hpp"
 
@@ -112,10 +113,17 @@ void MlirPrinter::function_head(ir::OpId op) {
 
 // ---- Constants and convolutions ----------------------------------------------------------------
 
+/// Whether the attribute `value`, be it kept as text, shows that type.
+bool MlirPrinter::value_has_type(ir::OpId op, const ir::Type& type) const {
+  if (const auto* literal = module_.attribute<ir::Literal>(op, "value")) {
+    return literal->type() == type;
+  }
+  const auto* opaque = module_.attribute<ir::OpaqueAttr>(op, "value");
+  return !opaque || opaque->text.ends_with(" : " + to_string(type));
+}
+
 void MlirPrinter::constant(ir::OpId op, const OpForm& form_row) {
-  const auto* literal = module_.attribute<ir::Literal>(op, "value");
-  const bool same = !literal || literal->type() == module_.type(module_.result(op));
-  if (same) return form(op, form_row);
+  if (value_has_type(op, module_.type(module_.result(op)))) return form(op, form_row);
   out_ += "()";
   properties(op);
   generic_tail(op);

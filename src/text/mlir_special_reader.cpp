@@ -90,7 +90,7 @@ bool MlirReader::read_function(OpDraft draft) {
       argument.type = *std::move(type);
     }
     ir::AttributeMap& attributes = draft.function->arg_attributes.emplace_back();
-    if (cursor_.eat('{') && !read_.entries(attributes, '}')) return false;
+    if (cursor_.eat('{') && !read_.entries(attributes)) return false;
     if (cursor_.at_word("loc") && !read_.location()) return false;
   }
   if (cursor_.eat("->") && !read_function_results(draft)) return false;
@@ -110,7 +110,7 @@ bool MlirReader::read_function_results(OpDraft& draft) {
     if (!type) return false;
     function.result_types.push_back(*std::move(type));
     ir::AttributeMap& attributes = function.result_attributes.emplace_back();
-    return !with_attributes || !cursor_.eat('{') || read_.entries(attributes, '}');
+    return !with_attributes || !cursor_.eat('{') || read_.entries(attributes);
   };
   if (!cursor_.eat('(')) return read_one(false);
   if (cursor_.eat(')')) return true;
@@ -125,10 +125,7 @@ bool MlirReader::read_function_results(OpDraft& draft) {
 /// `stablehlo.constant dense<..> : T`, or the generic form without quotes.
 bool MlirReader::read_constant(OpDraft draft, const OpForm& form) {
   if (cursor_.peek() != '(') {
-    const std::size_t begin = cursor_.position();
-    if (read_items(draft, form)) return read_types(draft, form) && finish(std::move(draft));
-    static_cast<void>(begin);
-    return false;
+    return read_items(draft, form) && read_types(draft, form) && finish(std::move(draft));
   }
   if (!cursor_.eat('(') || !cursor_.expect(')')) return false;
   if (cursor_.starts_with("<{")) {

@@ -23,12 +23,6 @@ std::size_t end_of_simple_brackets(std::string_view text, std::size_t begin) {
   return std::string_view::npos;
 }
 
-std::size_t hash_of_text(std::string_view text) {
-  std::size_t hash = text.size();
-  for (const char c : text) hash = hash * 31 + static_cast<unsigned char>(c);
-  return hash ^ (hash >> 8U);
-}
-
 /// `2.0:0` of a quantized type as `2.000000e+00`: scales have six digits, zero points of 0 none.
 std::string canonical_quantized(std::string_view text) {
   std::string result;
@@ -60,11 +54,41 @@ std::string canonical_quantized(std::string_view text) {
   return result;
 }
 
+/// Where `//` stands outside of strings, or npos.
+std::size_t comment_in(std::string_view text) {
+  bool in_string = false;
+  for (std::size_t at = text.find("//") == std::string_view::npos ? text.size() : 0;
+       at < text.size(); ++at) {
+    if (in_string && text[at] == '\\') {
+      ++at;
+    } else if (text[at] == '"') {
+      in_string = !in_string;
+    } else if (!in_string && text.substr(at).starts_with("//")) {
+      return at;
+    }
+  }
+  return std::string_view::npos;
+}
+
 /// `bounds = [3, ?]` and the like have one spelling each.
 std::string canonical_encoding(std::string text) {
   constexpr std::string_view kOld = "#stablehlo.type_extensions<bounds = [";
   if (!text.starts_with(kOld) || !text.ends_with("]>")) return text;
   return "#stablehlo.bounds<" + text.substr(kOld.size(), text.size() - kOld.size() - 2) + ">";
+}
+
+/// Some part of it begins with a word that no type begins with.
+bool has_unknown_word(const ir::Type& type) {
+  if (const auto* tuple = type.as<ir::TupleType>()) {
+    return std::ranges::any_of(tuple->elements, &has_unknown_word);
+  }
+  if (const auto* function = type.as<ir::FunctionType>()) {
+    return std::ranges::any_of(function->inputs, &has_unknown_word) ||
+           std::ranges::any_of(function->results, &has_unknown_word);
+  }
+  const auto* opaque = type.as<ir::OpaqueType>();
+  if (!opaque || opaque->text.starts_with('!')) return false;
+  return !begins_type(std::string_view(opaque->text).substr(0, opaque->text.find_first_of("< ")));
 }
 
 /// The type with all its parts in the spelling that is printed. Types nest no deeper than their
@@ -95,6 +119,22 @@ ir::Type canonical_type(const ir::Type& type) {
 
 }  // namespace
 
+std::size_t hash_of_text(std::string_view text) {
+  std::size_t hash = text.size();
+  for (const char c : text) hash = hash * 31 + static_cast<unsigned char>(c);
+  return hash ^ (hash >> 8U);
+}
+
+bool begins_type(std::string_view word) {
+  static constexpr std::string_view kWords[] = {"complex", "f128", "f80",   "memref", "none",
+                                                "tensor",  "tf32", "tuple", "vector"};
+  if (std::ranges::find(kWords, word) != std::end(kWords)) return true;
+  if (ir::parse_element_type(word)) return true;
+  if (word.starts_with('s') || word.starts_with('u')) word.remove_prefix(1);
+  return word.size() > 1 && word.front() == 'i' &&
+         word.find_first_not_of("0123456789", 1) == std::string_view::npos;
+}
+
 /// Most types of a program repeat: their texts are looked up before they are parsed.
 std::optional<ir::Type> MlirAttributeReader::tensor_from_cache() {
   const std::string_view text = cursor_.text();
@@ -123,8 +163,17 @@ std::optional<ir::Type> MlirAttributeReader::parse_type_here() {
     cursor_.fail(column - 1, type.error().message);
     return std::nullopt;
   }
+  if (has_unknown_word(*type)) {
+    cursor_.fail(begin, "expected non-function type");
+    return std::nullopt;
+  }
   cursor_.seek(end);
   const std::string_view text = cursor_.slice(begin);
+  // Text that is kept would not come back.
+  if (const std::size_t comment = comment_in(text); comment != std::string_view::npos) {
+    cursor_.fail(begin + comment, "expected the end of the type before a comment");
+    return std::nullopt;
+  }
   if (!type_aliases_.empty() && text.find('!') != std::string_view::npos) {
     return with_aliases(text, begin);
   }

@@ -16,21 +16,21 @@ void MlirValueNames::close_scope() {
   scopes_.pop_back();
 }
 
-std::size_t MlirValueNames::number_of(std::string_view name) {
+std::size_t MlirValueNames::number_of(std::string_view name) const {
   if (name.size() > 6 || name.empty() || (name.front() == '0' && name.size() > 1)) {
-    return kMaxNumber;
+    return max_number_;
   }
   std::size_t number = 0;
   for (const char c : name) {
-    if (c < '0' || c > '9') return kMaxNumber;
+    if (c < '0' || c > '9') return max_number_;
     number = number * 10 + static_cast<std::size_t>(c - '0');
   }
-  return number;
+  return std::min(number, max_number_);
 }
 
 MlirNamedValues& MlirValueNames::slot(std::string_view name) {
   const std::size_t number = number_of(name);
-  if (number == kMaxNumber) return named_[name];
+  if (number == max_number_) return named_[name];
   if (number >= numbered_.size()) numbered_.resize(number + 1 + number / 2);
   return numbered_[number];
 }
@@ -47,7 +47,7 @@ bool MlirValueNames::define(std::string_view name, MlirNamedValues values) {
 const MlirNamedValues* MlirValueNames::find(std::string_view name) const {
   const std::size_t number = number_of(name);
   const MlirNamedValues* at = nullptr;
-  if (number == kMaxNumber) {
+  if (number == max_number_) {
     const auto found = named_.find(name);
     if (found != named_.end()) at = &found->second;
   } else if (number < numbered_.size()) {

@@ -1,6 +1,7 @@
 // Names of SSA values of MLIR text and where they are visible. Spec: stablehlo 6.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -25,6 +26,10 @@ struct MlirNamedValues {
 /// isolated. Names are views of the text. Numbers, which most names are, need no hashing.
 class MlirValueNames {
  public:
+  /// What is kept of numbers stays small beside the text: a text has less values than characters.
+  explicit MlirValueNames(std::size_t text_size)
+      : max_number_(std::min<std::size_t>(text_size / 8 + 16, 1U << 20U)) {}
+
   void open_scope(bool isolated);
   void close_scope();
 
@@ -43,11 +48,11 @@ class MlirValueNames {
     MlirNamedValues before;
   };
 
-  static constexpr std::size_t kMaxNumber = 1U << 20U;
-  /// kMaxNumber if the name is no plain number.
-  static std::size_t number_of(std::string_view name);
+  /// max_number_ if the name is no plain number, or a larger one.
+  std::size_t number_of(std::string_view name) const;
   MlirNamedValues& slot(std::string_view name);
 
+  std::size_t max_number_;
   std::vector<MlirNamedValues> numbered_;
   std::unordered_map<std::string_view, MlirNamedValues> named_;
   std::vector<Scope> scopes_;

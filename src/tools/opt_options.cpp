@@ -16,8 +16,7 @@ namespace {
 constexpr std::string_view kSplitMarker = "// -----";
 
 /// Flags that other tools have and that change nothing here.
-constexpr const char* kAcceptedFlags[] = {"--allow-unregistered-dialect",
-                                          "--mlir-disable-threading", "--mlir-print-local-scope",
+constexpr const char* kAcceptedFlags[] = {"--mlir-disable-threading", "--mlir-print-local-scope",
                                           "--no-implicit-module"};
 constexpr const char* kAcceptedOptions[] = {"--mlir-diagnostic-verbosity-level",
                                             "--mlir-timing-display"};
@@ -36,11 +35,14 @@ void add_output_flags(CLI::App& app, OptOptions& options) {
   app.add_option("-o,--output", options.output, "where to write; - is standard output");
   app.add_option("--emit", options.emit, "format of the output; else as the input")
       ->check(CLI::IsMember({"json", "mlir"}));
-  app.add_flag("--mlir-print-op-generic,--generic", options.generic, "print ops in generic form");
+  app.add_flag("--mlir-print-op-generic", options.properties, "print ops in generic form");
+  app.add_flag("--generic", options.generic, "the same in older notation, for any MLIR parser");
   app.add_flag("--mlir-print-debuginfo", options.locations, "print locations");
 }
 
 void add_driver_flags(CLI::App& app, OptOptions& options, Raw& raw) {
+  app.add_flag("--allow-unregistered-dialect", options.allow_unregistered,
+               "read ops of unknown dialects");
   app.add_flag("--split-input-file", raw.split,
                "the input is programs separated by lines // -----, or by the text given");
   app.add_flag("--verify-diagnostics", raw.verify_diagnostics,

@@ -23,7 +23,9 @@ struct OptOptions {
   std::vector<passes::PassCall> passes;
   std::string split_marker;  // empty: the input is one program
   VerifyDiagnostics verify_diagnostics = VerifyDiagnostics::Off;
-  bool generic = false;
+  bool generic = false;     // in older text's notation
+  bool properties = false;  // in newer text's: <{...}>
+  bool allow_unregistered = false;
   bool locations = false;
   bool verify_each = true;
   bool timing = false;

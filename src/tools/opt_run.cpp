@@ -21,6 +21,12 @@ void say_all(std::vector<Error> errors, bool is_of_input, OptResult& result) {
   result.has_failed = true;
 }
 
+text::MlirPrintOptions print_options(const OptOptions& options) {
+  return {.generic = options.generic || options.properties,
+          .properties = options.properties,
+          .locations = options.locations};
+}
+
 /// The plan up to the limit.
 std::vector<passes::PlannedPass> planned_passes(const passes::PassRegistry& registry,
                                                 const OptOptions& options) {
@@ -41,7 +47,7 @@ OptRun::OptRun(const passes::PassRegistry& registry, const OptOptions& options)
 tl::expected<ir::Module, std::vector<Error>> OptRun::read(std::string_view text,
                                                           Format format) const {
   if (format == Format::Json) return text::parse_json(text);
-  return text::parse_mlir(text);
+  return text::parse_mlir(text, {.allow_unregistered = options_.allow_unregistered});
 }
 
 OptResult OptRun::run(std::string_view text, Format format) {
@@ -85,7 +91,7 @@ passes::PassErrors OptRun::run_passes(ir::Module& module, OptResult& result) {
 passes::PassErrors OptRun::after_pass(const passes::Pass& pass, const ir::Module& module) {
   ++num_dumps_;
   const bool prints = options_.print_after_all || !options_.dump_dir.empty();
-  const std::string text = prints ? text::to_mlir(module, {.generic = options_.generic}) : "";
+  const std::string text = prints ? text::to_mlir(module, print_options(options_)) : "";
   if (options_.print_after_all) {
     fmt::print(stderr, "// -----// IR Dump After {} //----- //\n{}\n\n", pass.name, text);
   }
@@ -107,8 +113,8 @@ std::string OptRun::print(const ir::Module& module, Format format) const {
   const bool is_json = options_.emit.empty()
                            ? format_of(options_.output).value_or(format) == Format::Json
                            : options_.emit == "json";
-  if (is_json && !options_.generic) return text::to_json(module);
-  return text::to_mlir(module, {.generic = options_.generic, .locations = options_.locations});
+  const text::MlirPrintOptions options = print_options(options_);
+  return is_json && !options.generic ? text::to_json(module) : text::to_mlir(module, options);
 }
 
 void OptRun::add_time(std::string name, Clock::time_point begin) {

@@ -170,6 +170,10 @@ int run_program(const Source& source, const CommandOptions& options) {
     print_errors(source, module.error());
     return kBadInput;
   }
+  if (const Status loaded = text::load_resources(*module); !loaded) {
+    print_errors(source, {loaded.error()});
+    return kBadInput;
+  }
   if (const auto resized = resize_meshes(*module, options.devices); !resized) {
     print_errors(source, resized.error());
     return kBadInput;

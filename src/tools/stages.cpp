@@ -63,6 +63,9 @@ int partition_command(const CommandOptions& options) {
   Source source{options.file};
   auto module = read_program(source);
   if (!module) return bad_input(source, module.error());
+  if (const Status loaded = text::load_resources(*module); !loaded) {
+    return bad_input(source, {loaded.error()});
+  }
   Progress progress;
   progress.stage("partitioning");
   checking::CompileOptions compile;

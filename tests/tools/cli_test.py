@@ -121,6 +121,21 @@ class Mlir(unittest.TestCase):
             self.assertIn("equal to the unsharded run", self.text("run", path, "--check"))
             self.assertTrue(self.text("convert", path, "--emit", "json").startswith("{"))
 
+    def test_constants_may_stand_in_the_resources_of_the_file(self):
+        text = ('sdy.mesh @mesh = <["x"=2]>\n'
+                'func.func @main(%arg0: tensor<2xf32>) -> (tensor<2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {\n'
+                "  %cst = stablehlo.constant dense_resource<a> : tensor<2xf32>\n"
+                "  %0 = stablehlo.add %cst, %arg0 : tensor<2xf32>\n"
+                "  return %0 : tensor<2xf32>\n}\n"
+                '{-# dialect_resources: { builtin: { a: "0x040000000000803F00000040" } } #-}\n')
+        self.assertIn("equal to the unsharded run", self.text("run", "-", "--check", text=text))
+        self.assertIn("dense<[1.000000e+00, 2.000000e+00]>", self.text("partition", "-", text=text))
+        self.assertIn("dense_resource<a>", self.text("convert", "-", text=text))
+        for command in ["run"], ["run", "--reference"], ["partition"]:
+            done = shardy(*command, "-", text=text.replace("resource<a>", "resource<__elided__>"))
+            self.assertEqual((done.returncode != 0, done.stdout), (True, ""))
+            self.assertIn("constant data is elided", done.stderr)
+
     def test_errors_are_those_of_a_compiler(self):
         done = shardy("run", "-", text="module {\n  func.func @f() {\n    return %x : tensor<4xf32>\n  }\n}\n")
         self.assertEqual(done.returncode, 2)

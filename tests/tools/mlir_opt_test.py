@@ -28,7 +28,7 @@ def run(command, text):
 
 def opt(programs, *flags):
     """What becomes of each program; nothing of those that are wrong."""
-    done = run([SHARDY, "opt", "-", "-split-input-file", *flags], MARK.join(programs))
+    done = run([SHARDY, "opt", "-", "-split-input-file", "-allow-unregistered-dialect", *flags], MARK.join(programs))
     return done.stdout.split(MARK)
 
 

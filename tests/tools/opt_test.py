@@ -76,8 +76,8 @@ class Output(unittest.TestCase):
             self.assertEqual(path.read_text(), opt().stdout)
 
     def test_generic_form(self):
-        for flag in "-mlir-print-op-generic", "--generic":
-            self.assertIn('"func.func"()', opt(flag).stdout)
+        self.assertIn('"func.func"() <{function_type = ', opt("-mlir-print-op-generic").stdout)
+        self.assertIn('"func.func"() ({\n', opt("--generic").stdout)
 
     def test_json(self):
         done = opt("--emit", "json")
@@ -103,10 +103,19 @@ class Output(unittest.TestCase):
         self.assertIn("// -----// IR Dump After sdy-close-shardings //----- //\nmodule {", done.stderr)
 
     def test_accepted_flags(self):
-        done = opt("-allow-unregistered-dialect", "-mlir-diagnostic-verbosity-level=all", "--mlir-disable-threading",
-                   text='func.func @f() {\n  "foo.bar"() : () -> ()\n  return\n}\n')
-        self.assertEqual(done.returncode, 0)
-        self.assertIn('"foo.bar"() : () -> ()', done.stdout)
+        done = opt("-mlir-diagnostic-verbosity-level=all", "--mlir-disable-threading")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_unregistered_dialects(self):
+        text = 'func.func @f() {\n  "foo.bar"() : () -> ()\n  return\n}\n'
+        self.assertIn('"foo.bar"() : () -> ()', opt("-allow-unregistered-dialect", text=text).stdout)
+        done = opt(text=text)
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertEqual(done.stderr, "-:2:12: error: operation being parsed with an unregistered dialect. If this is intended, "
+                                      "please use -allow-unregistered-dialect with the MLIR tool used\n"
+                                      '  "foo.bar"() : () -> ()\n'
+                                      "           ^\n")
+        self.assertIn('"arith.bar"() : () -> ()', opt(text=text.replace("foo.bar", "arith.bar")).stdout)
 
 
 class Errors(unittest.TestCase):

@@ -17,6 +17,8 @@ struct MlirOptions {
   bool verify = true;
   /// Reading goes on to the next op after an error, up to so many of them.
   std::size_t max_errors = 20;
+  /// Ops of dialects that nobody here knows are read, not errors.
+  bool allow_unregistered = true;
 };
 
 /// The program that `text` holds, with its shardings resolved. The locations of its ops are those
@@ -27,6 +29,11 @@ struct MlirOptions {
 /// Spec: stablehlo 1 to 14, dialect, algebra 10.
 tl::expected<ir::Module, std::vector<Error>> parse_mlir(std::string_view text,
                                                         const MlirOptions& options = {});
+
+/// Puts the values that the file's section `{-# dialect_resources: .. #-}` holds where
+/// `dense_resource<key>` stands, as whoever runs the program needs them. Those that it does not hold
+/// stay. Errors: data that is no value of the type; `at` is the location of the op.
+Status load_resources(ir::Module& module);
 
 struct MlirPrintOptions {
   /// All ops in the generic form of older text, which any MLIR parser reads.

@@ -15,6 +15,8 @@ namespace {
 
 Result<Kernel> make_constant(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request, 0));
+  SHARDY_TRY_STATUS(
+      reader.expect(!reader.attribute<ir::OpaqueAttr>("value"), "constant data is elided"));
   SHARDY_TRY(const auto* const literal, reader.attribute<ir::Literal>("value"));
   SHARDY_TRY_STATUS(reader.expect(literal->type() == reader.result(),
                                   "the result must have the type of `value`"));

@@ -80,6 +80,31 @@ TEST_CASE("resources of a file stay with it", "[text][mlir]") {
   CHECK(to_mlir(read(text)) == text);
 }
 
+TEST_CASE("resources of a file are values for whoever runs it", "[text][mlir]") {
+  const auto loaded = [](const std::string& value, const std::string& resources) {
+    ir::Module module = read("func.func @f() {\n  %0 = stablehlo.constant " + value +
+                             "\n  return\n}\n{-#\n  dialect_resources: {\n    builtin: {" +
+                             resources + "}\n  }\n#-}\n");
+    const Status status = load_resources(module);
+    if (!status) return status.error().at + ": " + status.error().message;
+    const std::string text = to_mlir(module);
+    const std::size_t begin = text.find("constant ") + 9;
+    return text.substr(begin, text.find('\n', begin) - begin);
+  };
+  const std::string floats = R"(a: "0x040000000000803F00000040")";
+  CHECK(loaded("dense_resource<a> : tensor<2xf32>", floats) ==
+        "dense<[1.000000e+00, 2.000000e+00]> : tensor<2xf32>");
+  CHECK(loaded("dense_resource<\"b c\"> : tensor<2xi8>", floats + R"(, "b c": "0x0100000007F9")") ==
+        "dense<[7, -7]> : tensor<2xi8>");
+  CHECK(loaded("dense_resource<b> : tensor<2xf32>", floats) == "dense_resource<b> : tensor<2xf32>");
+  CHECK(loaded("dense_resource<__elided__> : tensor<2xf32>", floats) ==
+        "dense_resource<__elided__> : tensor<2xf32>");
+  CHECK(loaded("dense_resource<a> : tensor<3xf32>", floats) ==
+        "2:8: elements hex data size is invalid for provided type: 'tensor<3xf32>'");
+  CHECK(loaded("dense_resource<a> : tensor<3xf32>", R"(a: "04000000")") ==
+        "2:8: the resource 'a' is no hex string with an alignment");
+}
+
 TEST_CASE("nesting of regions costs no stack, other nesting has an end", "[text][mlir]") {
   const auto nested = [](int levels) {
     std::string text = "func.func @f(%c: tensor<i1>) {\n";

@@ -1,0 +1,122 @@
+// Ops of MLIR text in the generic form. Spec: stablehlo 6, 11.
+#include <algorithm>
+#include <utility>
+
+#include "text/mlir_reader.hpp"
+
+namespace shardy::text {
+
+using ir::Attribute;
+using ir::OpKind;
+
+/// Whether nobody here knows the dialect of the op, be it of ours or of the tools around Shardy.
+bool MlirReader::is_of_foreign_dialect(const OpDraft& draft) {
+  static constexpr std::string_view kDialects[] = {
+      "arith", "builtin", "check", "chlo", "func",      "interpreter", "mpmd",
+      "quant", "sdy",     "shape", "spmd", "stablehlo", "tensor",      "vhlo"};
+  if (draft.kind != OpKind::Unknown) return false;
+  const std::string_view dialect = draft.name.substr(0, draft.name.find('.'));
+  return std::ranges::find(kDialects, dialect) == std::end(kDialects);
+}
+
+bool MlirReader::read_generic(OpDraft draft) {
+  const std::size_t close = cursor_.text().find_first_of("\"\\\n", draft.name_begin + 1);
+  if (close != std::string_view::npos && cursor_.text()[close] == '"') {
+    draft.name = cursor_.text().substr(draft.name_begin + 1, close - draft.name_begin - 1);
+    cursor_.seek(close + 1);
+  } else {
+    std::optional<std::string> name = cursor_.string();
+    if (!name) return false;
+    draft.name = odd_names_.emplace_back(*std::move(name));
+  }
+  if (draft.name.empty()) return cursor_.fail(draft.name_begin, "empty operation name is invalid");
+  draft.kind = ir::find_op(draft.name);
+  if (!options_.allow_unregistered && is_of_foreign_dialect(draft)) {
+    return cursor_.fail(
+        "operation being parsed with an unregistered dialect. If this is intended, please use "
+        "-allow-unregistered-dialect with the MLIR tool used");
+  }
+  if (!cursor_.expect('(') || !read_operand_list(draft, ')')) return false;
+  if (cursor_.peek() == '[') {
+    ir::ArrayAttr labels;
+    cursor_.eat('[');
+    do {
+      if (!cursor_.expect('^')) return false;
+      labels.elements.emplace_back(std::string(cursor_.suffix()));
+    } while (cursor_.eat(','));
+    if (!cursor_.expect(']')) return false;
+    draft.attributes.set(kSuccessorsAttr, std::move(labels));
+  }
+  if (cursor_.starts_with("<{")) {
+    const std::size_t position = cursor_.position();
+    cursor_.eat('<');
+    std::optional<ir::AttributeMap> properties = read_.dictionary();
+    if (!properties || !cursor_.expect('>')) return false;
+    if (draft.kind == OpKind::Unknown) {
+      set(draft, kPropertiesAttr, *std::move(properties));
+    } else if (!settle_inherent(draft, *properties, true, position)) {
+      return false;
+    }
+  }
+  if (!cursor_.eat('(')) return finish_generic(std::move(draft));
+  if (!cursor_.expect('{')) return false;
+  return open_region(std::move(draft), Step::Generic, {});
+}
+
+/// Behind the regions.
+bool MlirReader::finish_generic(OpDraft draft) {
+  if (cursor_.peek() == '{' && !read_dictionary(draft)) return false;
+  if (!cursor_.expect(':') || !read_function_type(draft)) return false;
+  return finish(std::move(draft));
+}
+
+bool MlirReader::read_function_type(OpDraft& draft) {
+  return read_.function_type(draft.operand_types, draft.result_types);
+}
+
+/// Puts attributes where they belong: inherent ones in the form that the op wants.
+bool MlirReader::settle_inherent(OpDraft& draft, ir::AttributeMap& attributes, bool from_properties,
+                                 std::size_t position) {
+  const OpForm* form = draft.kind == OpKind::Unknown ? nullptr : &form_of(draft.kind);
+  const bool is_function = draft.kind == OpKind::Func || draft.kind == OpKind::BuiltinModule;
+  const ir::AttributeMap before = draft.attributes;  // few; those of a dictionary are unique
+  for (const ir::NamedAttribute& entry : attributes) {
+    const AttrRow* row = form ? form->find(entry.name) : nullptr;
+    const bool is_segments =
+        entry.name.ends_with("egmentSizes") || entry.name.ends_with("_segment_sizes");
+    if (form && from_properties && !row && !is_function && !is_segments &&
+        draft.kind != OpKind::ChloScan) {
+      return cursor_.fail(position, op_text(draft.name) + "has no attribute '" + entry.name + "'");
+    }
+    if (before.contains(entry.name)) {
+      return cursor_.fail(position,
+                          "found conflicting definitions of attribute '" + entry.name + "'");
+    }
+    if (!row) {
+      draft.attributes.set(entry.name, entry.value);
+      continue;
+    }
+    std::optional<Attribute> wanted = read_.as_wanted(entry.value, *row, position);
+    if (!wanted) return false;
+    draft.attributes.set(entry.name, *std::move(wanted));
+  }
+  return true;
+}
+
+/// `{a = 1, b}`, of inherent and other attributes.
+bool MlirReader::read_dictionary(OpDraft& draft) {
+  const std::size_t position = cursor_.position();
+  std::optional<ir::AttributeMap> attributes = read_.dictionary();
+  if (!attributes) return false;
+  const auto* properties = attributes->get<ir::AttributeMap>(kLegacyPropertiesAttr);
+  if (properties && draft.kind == OpKind::Unknown) {
+    if (draft.attributes.contains(kPropertiesAttr)) {
+      return cursor_.fail(position, "found two sets of properties");
+    }
+    set(draft, kPropertiesAttr, *properties);
+    attributes->erase(kLegacyPropertiesAttr);
+  }
+  return settle_inherent(draft, *attributes, false, position);
+}
+
+}  // namespace shardy::text
