@@ -1,5 +1,6 @@
 // Ops that are large enough for blocks, threads and kept memory: none of it shows in results.
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <set>
 
@@ -81,6 +82,81 @@ TEST_CASE("few contiguous elements move together", "[simulation][large]") {
     }
     CHECK(equal);
   }
+}
+
+// ---- Rows and vectors --------------------------------------------------------------------------
+
+TEST_CASE("rows that fold together keep the order of each sum", "[simulation][large][reduce]") {
+  for (const auto& [num_rows, size] : {std::pair{16, 16}, std::pair{37, 150}, std::pair{130, 67}}) {
+    CAPTURE(num_rows, size);
+    const Tensor x = uneven_numbers(Type::tensor({num_rows, size}, ElementType::F32));
+    const std::string types = "(" + shardy::ir::to_string(x.type()) + ", tensor<f32>) -> tensor<" +
+                              std::to_string(num_rows) + "xf32>";
+    const auto reduced = [&](const std::string& op) {
+      return run_line("%0 = stablehlo.reduce(%a init: %b) applies stablehlo." + op +
+                          " across dimensions = [1] : " + types,
+                      {x, scalar(ElementType::F32, 0.1)},
+                      {"tensor<" + std::to_string(num_rows) + "xf32>"})[0];
+    };
+    std::vector<float> sums;
+    std::vector<float> largest;
+    for (int row = 0; row < num_rows; ++row) {
+      float sum = 0.1F;
+      float most = 0.1F;
+      for (int column = 0; column < size; ++column) {
+        const float element = x.elements<float>()[static_cast<std::size_t>(row * size + column)];
+        sum = sum + element;
+        most = std::max(most, element);
+      }
+      sums.push_back(sum);
+      largest.push_back(most);
+    }
+    CHECK(std::ranges::equal(reduced("add").elements<float>(), sums));
+    CHECK(std::ranges::equal(reduced("maximum").elements<float>(), largest));
+  }
+}
+
+TEST_CASE("rows of narrow and of wide elements fold together", "[simulation][large][reduce]") {
+  for (const ElementType element : {ElementType::UI8, ElementType::I16, ElementType::I64}) {
+    CAPTURE(element);
+    const Tensor x = patterned(Type::tensor({40, 200}, element));
+    const Tensor folded = run_op(
+        "stablehlo.reduce(%a init: %b) applies stablehlo.xor across "
+        "dimensions = [1]",
+        {x, tensor(element, {}, {5})}, shardy::ir::to_string(Type::tensor({40}, element)));
+    const auto size = shardy::ir::size_bytes(element);
+    for (std::size_t row = 0; row < 40; ++row) {
+      std::vector<std::byte> expected(size);
+      expected[0] = std::byte{5};
+      for (std::size_t at = 0; at < 200 * size; ++at) {
+        expected[at % size] ^= x.bytes()[row * 200 * size + at];
+      }
+      CHECK(std::ranges::equal(folded.bytes().subspan(row * size, size), expected));
+    }
+  }
+}
+
+TEST_CASE("sums and products of f16 are rounded once", "[simulation][large]") {
+  const Tensor raw = patterned(Type::tensor({60001}, ElementType::F16));
+  const Tensor other = patterned(Type::tensor({2, 60001}, ElementType::F16));
+  const Tensor y = other.part(raw.type(), 60001);
+  const std::vector<double> a = raw.to_doubles();
+  const std::vector<double> b = y.to_doubles();
+  std::vector<double> sums;
+  std::vector<double> products;
+  for (std::size_t at = 0; at < a.size(); ++at) {
+    sums.push_back(a[at] + b[at]);  // exact in f64
+    products.push_back(a[at] * b[at]);
+  }
+  const auto agree = [&](const std::string& op, const std::vector<double>& exact) {
+    const Tensor got = run_op("stablehlo." + op + " %a, %b", {raw, y}, "tensor<60001xf16>");
+    const std::vector<double> rounded = Tensor::from_doubles(raw.type(), exact)->to_doubles();
+    return std::ranges::equal(got.to_doubles(), rounded, [](double x, double z) {
+      return x == z || (std::isnan(x) && std::isnan(z));
+    });
+  };
+  CHECK(agree("add", sums));
+  CHECK(agree("multiply", products));
 }
 
 // ---- Threads -----------------------------------------------------------------------------------

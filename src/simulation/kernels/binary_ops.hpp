@@ -12,6 +12,7 @@
 namespace shardy::simulation {
 
 struct Add {
+  using RoundsOnce = void;
   static Bool apply(Bool x, Bool y) { return {static_cast<uint8_t>(x.raw | y.raw)}; }
   template <Integer T>
   static T apply(T x, T y) {
@@ -28,6 +29,7 @@ struct Add {
 };
 
 struct Subtract {
+  using RoundsOnce = void;
   template <Integer T>
   static T apply(T x, T y) {
     return wrap<T>(static_cast<uint64_t>(widen(x)) - static_cast<uint64_t>(widen(y)));
@@ -43,6 +45,7 @@ struct Subtract {
 };
 
 struct Multiply {
+  using RoundsOnce = void;
   static Bool apply(Bool x, Bool y) { return {static_cast<uint8_t>(x.raw & y.raw)}; }
   template <Integer T>
   static T apply(T x, T y) {
@@ -80,6 +83,7 @@ T round_complex(std::complex<double> x) {
 }  // namespace detail
 
 struct Divide {
+  using RoundsOnce = void;
   template <Integer T>
   static T apply(T x, T y) {
     if (widen(y) == 0) return wrap<T>(~uint64_t{0});
@@ -193,10 +197,15 @@ struct Maximum {
   }
   template <Float T>
   static T apply(T x, T y) {
-    if (is_nan(x)) return x;
-    if (is_nan(y)) return y;
-    const bool second = to_exact(x) < to_exact(y) || (to_exact(x) == to_exact(y) && is_negative(x));
-    return second ? y : x;
+    const auto a = to_exact(x);
+    const auto b = to_exact(y);
+    // Not even `||`: loops over this become vector code.
+    const bool greater = a > b;
+    const bool equal = a == b;
+    const bool nan = is_nan(x);
+    const bool positive = !is_negative(x);
+    const bool first = static_cast<bool>(greater | nan | (equal & positive));
+    return first ? x : y;
   }
   template <Complex T>
   static T apply(T x, T y) {
@@ -213,9 +222,13 @@ struct Minimum {
   }
   template <Float T>
   static T apply(T x, T y) {
-    if (is_nan(x)) return x;
-    if (is_nan(y)) return y;
-    const bool first = to_exact(x) < to_exact(y) || (to_exact(x) == to_exact(y) && is_negative(x));
+    const auto a = to_exact(x);
+    const auto b = to_exact(y);
+    const bool less = a < b;
+    const bool equal = a == b;
+    const bool nan = is_nan(x);
+    const bool negative = is_negative(x);
+    const bool first = static_cast<bool>(less | nan | (equal & negative));
     return first ? x : y;
   }
   template <Complex T>

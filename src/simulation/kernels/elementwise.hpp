@@ -11,6 +11,7 @@
 #include "shardy/ir/element_type.hpp"
 #include "simulation/crew.hpp"
 #include "simulation/element.hpp"
+#include "simulation/kernels/half_loops.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/kernels/wide_code.hpp"
 
@@ -37,6 +38,12 @@ concept BinaryOn = !std::is_void_v<T> && requires(T x) {
 template <class Op>
 concept CallsLibrary = requires {
   typename Op::CallsLibrary;
+};
+
+/// An op on f16 that is one operation of f32, rounded.
+template <class Op>
+concept RoundsOnce = requires {
+  typename Op::RoundsOnce;
 };
 
 namespace detail {
@@ -86,6 +93,17 @@ auto pick_loop() -> decltype(&Body::run) {
   }
 }
 
+template <class Op, class T>
+BinaryLoop pick_binary_loop() {
+  if constexpr (RoundsOnce<Op> && std::same_as<T, F16>) {
+    struct PickFloats {
+      BinaryLoop operator()() const { return pick_loop<Op, BinaryBody<Op, float>>(); }
+    };
+    if (half_conversions() != nullptr) return &half_binary_loop<PickFloats>;
+  }
+  return pick_loop<Op, BinaryBody<Op, T>>();
+}
+
 /// The size of one result element says which element type `T -> R` makes.
 template <class R>
 constexpr bool is_type_of(ir::ElementType type) {
@@ -113,8 +131,7 @@ BinaryLoop pick_binary(ir::ElementType from, ir::ElementType to) {
   return with_element(from, [&]<class T>(Tag<T>) -> BinaryLoop {
     if constexpr (BinaryOn<Op, T>) {
       using R = decltype(Op::apply(std::declval<T>(), std::declval<T>()));
-      return detail::is_type_of<R>(to) ? detail::pick_loop<Op, detail::BinaryBody<Op, T>>()
-                                       : nullptr;
+      return detail::is_type_of<R>(to) ? detail::pick_binary_loop<Op, T>() : nullptr;
     } else {
       return nullptr;
     }

@@ -15,13 +15,22 @@ namespace {
 struct FoldRow {
   ir::OpKind kind;
   FoldLoop (*pick)(ir::ElementType type);
+  RowFoldLoop (*pick_rows)(ir::ElementType type);
 };
 constexpr FoldRow kFolds[] = {
-    {ir::OpKind::Add, &pick_fold<Add>},         {ir::OpKind::Multiply, &pick_fold<Multiply>},
-    {ir::OpKind::Maximum, &pick_fold<Maximum>}, {ir::OpKind::Minimum, &pick_fold<Minimum>},
-    {ir::OpKind::And, &pick_fold<And>},         {ir::OpKind::Or, &pick_fold<Or>},
-    {ir::OpKind::Xor, &pick_fold<Xor>},
+    {ir::OpKind::Add, &pick_fold<Add>, &pick_row_fold<Add>},
+    {ir::OpKind::Multiply, &pick_fold<Multiply>, &pick_row_fold<Multiply>},
+    {ir::OpKind::Maximum, &pick_fold<Maximum>, &pick_row_fold<Maximum>},
+    {ir::OpKind::Minimum, &pick_fold<Minimum>, &pick_row_fold<Minimum>},
+    {ir::OpKind::And, &pick_fold<And>, &pick_row_fold<And>},
+    {ir::OpKind::Or, &pick_fold<Or>, &pick_row_fold<Or>},
+    {ir::OpKind::Xor, &pick_fold<Xor>, &pick_row_fold<Xor>},
 };
+
+const FoldRow* find_fold(ir::OpKind kind) {
+  const auto* const row = std::ranges::find(kFolds, kind, &FoldRow::kind);
+  return row == std::end(kFolds) ? nullptr : row;
+}
 
 /// `acc := x`, as scatters that set elements do.
 template <std::size_t kBytes>
@@ -42,23 +51,31 @@ FoldLoop pick_take(ir::ElementType type) {
   return kLoops[static_cast<std::size_t>(std::countr_zero(ir::size_bytes(type)))];
 }
 
+struct FoldLoops {
+  FoldLoop one = nullptr;
+  RowFoldLoop rows = nullptr;
+};
+
 /// What becomes of accumulator `acc` and element `x`, both of that type; null if it is none of the
 /// common ops on just these two. op(x, acc) is none: it may pick another one of two NaNs.
-FoldLoop pick_loop(const ir::Module& module, ir::ValueId returned, ir::ValueId acc, ir::ValueId x) {
+FoldLoops pick_loops_of(const ir::Module& module, ir::ValueId returned, ir::ValueId acc,
+                        ir::ValueId x) {
   const ir::ElementType type = module.type(acc).element();
-  if (returned == acc) return &keep_loop;
-  if (returned == x) return pick_take(type);
+  if (returned == acc) return {&keep_loop};
+  if (returned == x) return {pick_take(type)};
   const ir::OpId op = module.defining_op(returned);
-  if (!op.valid() || module.num_operands(op) != 2) return nullptr;
-  if (module.operand(op, 0) != acc || module.operand(op, 1) != x) return nullptr;
-  return pick_fold_loop(module.kind(op), type);
+  if (!op.valid() || module.num_operands(op) != 2) return {};
+  if (module.operand(op, 0) != acc || module.operand(op, 1) != x) return {};
+  const FoldRow* const row = find_fold(module.kind(op));
+  if (row == nullptr) return {};
+  return {row->pick(type), row->pick_rows(type)};
 }
 
 }  // namespace
 
 FoldLoop pick_fold_loop(ir::OpKind kind, ir::ElementType type) {
-  const auto* const row = std::ranges::find(kFolds, kind, &FoldRow::kind);
-  return row == std::end(kFolds) ? nullptr : row->pick(type);
+  const FoldRow* const row = find_fold(kind);
+  return row == nullptr ? nullptr : row->pick(type);
 }
 
 Result<Fold> Fold::make(const KernelRequest& request, std::size_t num_pairs, std::size_t region) {
@@ -83,9 +100,11 @@ void Fold::pick_loops(const KernelRequest& request, std::size_t region) {
   const std::size_t num_pairs = args.size() / 2;
   std::vector<FoldLoop> loops;
   for (std::size_t pair = 0; pair < num_pairs; ++pair) {
-    loops.push_back(
-        pick_loop(module, module.operand(last, pair), args[pair], args[num_pairs + pair]));
-    if (loops.back() == nullptr) return;
+    const FoldLoops picked =
+        pick_loops_of(module, module.operand(last, pair), args[pair], args[num_pairs + pair]);
+    if (picked.one == nullptr) return;
+    loops.push_back(picked.one);
+    row_loops_.push_back(picked.rows);
   }
   loops_ = std::move(loops);
 }

@@ -9,6 +9,7 @@
 #include "shardy/simulation/kernels/kernel.hpp"
 #include "simulation/kernels/elementwise.hpp"
 #include "simulation/kernels/lane_function.hpp"
+#include "simulation/kernels/row_fold.hpp"
 
 namespace shardy::simulation {
 
@@ -36,6 +37,8 @@ class Fold {
   }
   /// One loop per pair if each result combines just its own pair; else empty.
   std::span<const FoldLoop> loops() const { return loops_; }
+  /// For each of the loops the one for many rows; null where rows fold one by one.
+  std::span<const RowFoldLoop> row_loops() const { return row_loops_; }
   /// For up to `max_lanes` lanes: tensors of shape [n].
   Result<LaneFold> lanes(int64_t max_lanes, std::span<const Tensor> captured) const;
 
@@ -45,6 +48,7 @@ class Fold {
 
   LaneFunction function_;
   std::vector<FoldLoop> loops_;
+  std::vector<RowFoldLoop> row_loops_;
 };
 
 }  // namespace shardy::simulation

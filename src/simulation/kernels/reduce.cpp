@@ -11,7 +11,6 @@
 #include "simulation/kernels/fold.hpp"
 #include "simulation/kernels/inferred_op.hpp"
 #include "simulation/kernels/op_reader.hpp"
-#include "simulation/plane_copy.hpp"
 
 namespace shardy::simulation {
 namespace {
@@ -27,33 +26,25 @@ struct ReduceDim {
 /// What folds into where; rows and results are contiguous.
 struct FoldPlace {
   FoldLoop fold;
+  RowFoldLoop fold_rows;  // or null
   const std::byte* x;
   std::byte* acc;
   int64_t element_bytes;
 
   FoldPlace moved(int64_t elements, int64_t results) const {
-    return {fold, x + elements * element_bytes, acc + results * element_bytes, element_bytes};
+    FoldPlace place = *this;
+    place.x += elements * element_bytes;
+    place.acc += results * element_bytes;
+    return place;
   }
 };
 
-/// Rows that each fold into an element of their own: blocks of them are turned, so that one step of
-/// many rows is contiguous and no sum waits for the step before.
+/// Rows that each fold into an element of their own.
 void fold_rows(const FoldPlace& place, int64_t num_rows, int64_t row_size) {
-  constexpr int64_t kSide = 64;
-  const int64_t bytes = place.element_bytes;
-  std::vector<std::byte> turned(static_cast<std::size_t>(kSide * kSide * bytes));
-  for (int64_t row = 0; row < num_rows; row += kSide) {
-    const int64_t rows = std::min(kSide, num_rows - row);
-    for (int64_t column = 0; column < row_size; column += kSide) {
-      const int64_t columns = std::min(kSide, row_size - column);
-      const Plane plane{{columns, bytes, kSide * bytes}, {rows, row_size * bytes, bytes}};
-      pick_plane_copy(plane, static_cast<std::size_t>(bytes))(
-          place.x + (row * row_size + column) * bytes, turned.data(), plane);
-      for (int64_t step = 0; step < columns; ++step) {
-        place.fold(place.acc + row * bytes, turned.data() + step * kSide * bytes,
-                   static_cast<std::size_t>(rows), false);
-      }
-    }
+  if (place.fold_rows != nullptr) return place.fold_rows(place.acc, place.x, num_rows, row_size);
+  for (int64_t row = 0; row < num_rows; ++row) {
+    const FoldPlace each = place.moved(row * row_size, row);
+    each.fold(each.acc, each.x, static_cast<std::size_t>(row_size), true);
   }
 }
 
@@ -181,7 +172,7 @@ Result<Tensors> run_rows(const ReducePlan& plan, const KernelCall& call) {
     const ReducePair& pair = plan.pairs[index];
     SHARDY_TRY(const Tensor x, converted(call.operands[index], pair.input.element()));
     SHARDY_TRY(TensorWriter acc, filled_with(pair.result, call.operands[num_pairs + index]));
-    plan.rows.run({plan.fold.loops()[index], x.data(), acc.data(),
+    plan.rows.run({plan.fold.loops()[index], plan.fold.row_loops()[index], x.data(), acc.data(),
                    static_cast<int64_t>(ir::size_bytes(pair.result.element()))},
                   call.crew);
     results.push_back(std::move(acc).finish());
