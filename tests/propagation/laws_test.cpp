@@ -90,6 +90,17 @@ std::vector<AxisList> axes_of(const TensorSharding& sharding) {
   return axes;
 }
 
+/// Whether a member shares its storage with another target of its edge: what is written to one of
+/// the two is no write to the other, and a group follows only its members (propagation 7.5).
+bool shares_storage(const Problem& problem, GroupId group) {
+  for (uint32_t index = 0; index < problem.num_slots(); ++index) {
+    const Slot& slot = problem.slot(SlotId(index));
+    if (!slot.storage.valid() || slot.storage.value == index) continue;
+    if (slot.group == group || problem.slot(slot.storage).group == group) return true;
+  }
+  return false;
+}
+
 /// Members of a group that had no conflict at the start have the same axes, as far as they say
 /// anything: with the first write to a sibling a member becomes explicitly open by itself.
 void check_groups(const Problem& problem, const Report& report) {
@@ -97,10 +108,7 @@ void check_groups(const Problem& problem, const Report& report) {
     const auto members = problem.members(GroupId(group));
     const bool has_conflict = std::ranges::any_of(
         report.conflicts, [&](const GroupConflict& each) { return each.group == GroupId(group); });
-    // What is written to the owner of an edge is no write to a member that only shares its storage.
-    const bool shares = std::ranges::any_of(
-        members, [&](SlotId member) { return problem.slot(member).storage != member; });
-    if (has_conflict || shares) continue;
+    if (has_conflict || shares_storage(problem, GroupId(group))) continue;
     for (std::size_t index = 1; index < members.size(); ++index) {
       const auto& first = problem.sharding(members[0]);
       const auto& other = problem.sharding(members[index]);
