@@ -9,8 +9,8 @@
 
 #include "shardy/ir/module.hpp"
 #include "shardy/propagation/ir_problem.hpp"
-#include "shardy/propagation/log.hpp"
 #include "shardy/propagation/ir_written_program.hpp"
+#include "shardy/propagation/log.hpp"
 
 namespace shardy::propagation {
 
