@@ -261,6 +261,7 @@ class Module {
   uint32_t add_slots(OpId op, std::span<const ValueId> values);
   void link_between(OpId op, BlockId block, OpId prev, OpId next);
   void number(OpId op);
+  void make_room(OpId op);
   bool names_symbol(OpId op) const {
     return at(op).parent == body() && ir::has_trait(at(op).kind, kSymbol);
   }
