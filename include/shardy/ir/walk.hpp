@@ -9,8 +9,9 @@
 namespace shardy::ir {
 
 /// Ops under `block` in pre-order: an op before the ops of its regions; regions, blocks, ops in
-/// order.
-inline std::vector<OpId> pre_order(const Module& module, BlockId block) {
+/// order. The regions of an op for which `enters` is false are left out.
+template <class Enters>
+std::vector<OpId> pre_order(const Module& module, BlockId block, const Enters& enters) {
   std::vector<OpId> order;
   std::vector<OpId> pending;
   const auto push_block = [&](BlockId inner) {
@@ -21,6 +22,7 @@ inline std::vector<OpId> pre_order(const Module& module, BlockId block) {
     const OpId op = pending.back();
     pending.pop_back();
     order.push_back(op);
+    if (!enters(op)) continue;
     const auto regions = module.regions(op);
     for (auto region = regions.rbegin(); region != regions.rend(); ++region) {
       const auto blocks = module.blocks(*region);
@@ -28,6 +30,10 @@ inline std::vector<OpId> pre_order(const Module& module, BlockId block) {
     }
   }
   return order;
+}
+
+inline std::vector<OpId> pre_order(const Module& module, BlockId block) {
+  return pre_order(module, block, [](OpId) { return true; });
 }
 
 inline std::vector<OpId> pre_order(const Module& module) {

@@ -51,28 +51,6 @@ bool has_rank(const Module& module, ValueId value) {
   return ir::sharding_rank(module.type(value)) > 0;
 }
 
-/// The pre-order of the ops under a block, without the bodies of named computations.
-std::vector<OpId> ops_of_region(const Module& module, BlockId block) {
-  std::vector<OpId> order;
-  std::vector<OpId> pending;
-  const auto push_block = [&](BlockId inner) {
-    for (OpId op = module.last_op(inner); op.valid(); op = module.prev(op)) pending.push_back(op);
-  };
-  push_block(block);
-  while (!pending.empty()) {
-    const OpId op = pending.back();
-    pending.pop_back();
-    order.push_back(op);
-    if (module.is(op, OpKind::SdyNamedComputation)) continue;
-    const auto regions = module.regions(op);
-    for (auto region = regions.rbegin(); region != regions.rend(); ++region) {
-      const auto blocks = module.blocks(*region);
-      for (auto inner = blocks.rbegin(); inner != blocks.rend(); ++inner) push_block(*inner);
-    }
-  }
-  return order;
-}
-
 /// Splits the constants of one region.
 class Splitter {
  public:
@@ -80,7 +58,8 @@ class Splitter {
       : module_(module), symbols_(symbols), names_(names) {}
 
   Status run(BlockId region) {
-    for (const OpId op : ops_of_region(module_, region)) {
+    const auto enters = [&](OpId op) { return !module_.is(op, OpKind::SdyNamedComputation); };
+    for (const OpId op : ir::pre_order(module_, region, enters)) {
       SHARDY_TRY_STATUS(visit(op));
     }
     place_copies();
