@@ -63,7 +63,11 @@ struct RowFoldBody {
     std::copy_n(totals.begin(), totals.size(), acc);
   }
 
+  /// A loop until it is vector code: without it, conditions in the op would be branches.
   [[gnu::always_inline]] static void add(Totals& totals, const Totals& step) {
+#if defined(__GNUC__) && !defined(__clang__)
+#pragma GCC unroll 1
+#endif
     for (std::size_t row = 0; row < totals.size(); ++row) {
       totals[row] = Op::apply(totals[row], step[row]);
     }
