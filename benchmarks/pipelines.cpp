@@ -63,8 +63,8 @@ void propagation_pipeline_ratio_100k_to_1k(benchmark::State& state) {
   ratio(state, stack(1000), stack(100000), shardy::passes::propagation_pipeline());
 }
 
-/// The whole pipeline to propagation alone. Claim: at most 2. Counted in instructions it was 1.9 when
-/// this was written.
+/// The whole pipeline to propagation alone. Claim: at most 2. Counted in instructions it was 1.9
+/// when this was written.
 void propagation_pipeline_to_propagation(benchmark::State& state) {
   const Module program = stack(10000);
   double pipeline = 0;

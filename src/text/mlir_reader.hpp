@@ -181,7 +181,7 @@ class MlirReader {
   Options options_;
   ir::Module module_;
   MlirValueNames names_;
-  std::deque<Frame> frames_;  // as large as the nesting, no larger
+  std::deque<Frame> frames_;           // as large as the nesting, no larger
   std::string_view resources_;         // of the file, as text
   std::deque<std::string> odd_names_;  // of ops, with escapes
   std::vector<std::pair<ir::OpId, std::string>> given_locations_;

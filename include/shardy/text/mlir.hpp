@@ -31,8 +31,8 @@ tl::expected<ir::Module, std::vector<Error>> parse_mlir(std::string_view text,
                                                         const MlirOptions& options = {});
 
 /// Puts the values that the file's section `{-# dialect_resources: .. #-}` holds where
-/// `dense_resource<key>` stands, as whoever runs the program needs them. Those that it does not hold
-/// stay. Errors: data that is no value of the type; `at` is the location of the op.
+/// `dense_resource<key>` stands, as whoever runs the program needs them. Those that it does not
+/// hold stay. Errors: data that is no value of the type; `at` is the location of the op.
 Status load_resources(ir::Module& module);
 
 struct MlirPrintOptions {
