@@ -111,8 +111,9 @@ const std::vector<Calls> kExportPasses = {
      {"sdy-unflatten-call-graph"},
      {"symbol-dce"},
      {"sdy-insert-func-call-reshards"}},
-    {{"sdy-insert-explicit-reshards"}},
-    {{"sdy-insert-explicit-reshards", "enable-full-version=true"}},
+    // What is explicitly replicated is in the way of collectives (resharding A.1).
+    {{"sdy-close-shardings"}, {"sdy-insert-explicit-reshards"}},
+    {{"sdy-close-shardings"}, {"sdy-insert-explicit-reshards", "enable-full-version=true"}},
     {{"sdy-drop-sharding-rules"}},
     {{"sdy-remove-propagation-debug-info"}},
     {{"canonicalize"}},
