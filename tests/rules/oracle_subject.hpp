@@ -26,7 +26,8 @@ struct Subject {
   MakeAttributes attributes = [](const Shapes&, const Shapes&) { return ir::AttributeMap(); };
   std::vector<ir::ElementType> operand_elements = {};  // missing ones: f32
   ir::ElementType result_element = ir::ElementType::F32;
-  Values values = {};  // of the operands; empty ones are counted
+  std::vector<ir::ElementType> result_elements = {};  // missing ones: result_element
+  Values values = {};                                 // of the operands; empty ones are counted
   Body body = Body::None;
 };
 
@@ -34,6 +35,10 @@ struct Subject {
 std::vector<Subject> subjects();
 /// One per elementwise op.
 std::vector<Subject> elementwise_subjects();
+/// One per custom call that has a rule and a kernel.
+std::vector<Subject> custom_call_subjects();
+/// A call of that target with one operand and a result like it.
+Subject call_of(const std::string& target);
 
 /// A function of that one op, on operands and results of these shapes.
 ir::Module module_of(const Subject& subject, const Shapes& operands, const Shapes& results);

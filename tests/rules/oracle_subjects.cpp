@@ -117,8 +117,10 @@ std::vector<ir::Type> operand_types(const Subject& subject, const Shapes& shapes
 
 ir::Module module_of(const Subject& subject, const Shapes& operands, const Shapes& results) {
   std::vector<ir::Type> result_types;
-  for (const Sizes& shape : results) {
-    result_types.push_back(ir::Type::tensor(shape, subject.result_element));
+  const auto& elements = subject.result_elements;
+  for (std::size_t index = 0; index < results.size(); ++index) {
+    const ElementType element = index < elements.size() ? elements[index] : subject.result_element;
+    result_types.push_back(ir::Type::tensor(results[index], element));
   }
   ir::Module module;
   const ir::BlockId entry =
