@@ -73,6 +73,17 @@ TEST_CASE("the sets of the outer sharding give way to what the inner one shards 
         R"(<@m, [{"a", "b":(2)2}], replicated={"b":(1)2}>)");
 }
 
+TEST_CASE("the sets of the outer sharding give way where the inner one cuts an axis apart",
+          "[manual_axes]") {
+  const Mesh six = Mesh::make({{"a", 6}}).value();
+  const auto on_six = [&](const char* text) {
+    return resolve(parse_sharding(text).value(), six).value();
+  };
+  CHECK(to_string(add_free(on_six(R"(<@m, [{}], replicated={"a":(1)2}>)"),
+                           on_six(R"(<@m, [{"a":(3)2, ?}]>)"), kNone)) ==
+        R"(<@m, [{"a":(3)2, ?}]>)");
+}
+
 TEST_CASE("the inner mesh wins, and axes it does not have are dropped", "[manual_axes]") {
   const Mesh other = Mesh::make({{"c", 3}, {"b", 2}}).value();
   const TensorSharding inner = resolve(parse_sharding(R"(<@n, [{"b"}]>)").value(), other).value();

@@ -92,8 +92,8 @@ inline TensorSharding erase_free(const TensorSharding& sharding, AxisNames manua
 }
 
 /// The view from outside: per dim the manual axes of `outer`, then what `inner` has; explicitly
-/// replicated and unreduced axes are those of `outer`, but for what `inner` shards by. The mesh is
-/// that of `inner`. Requires: equal ranks; no manual axes in `inner`.
+/// replicated and unreduced axes are those of `outer`, but for what `inner` shards by or cuts
+/// apart. The mesh is that of `inner`. Requires: equal ranks; no manual axes in `inner`.
 inline TensorSharding add_free(const TensorSharding& outer, const TensorSharding& inner,
                                AxisNames manual) {
   if (inner.mesh().is_maximal() || outer.rank() != inner.rank()) return inner;
@@ -108,6 +108,11 @@ inline TensorSharding add_free(const TensorSharding& outer, const TensorSharding
   const AxisList used = inner.dim_axes();
   const auto kept = [&](const AxisList& axes) {
     AxisList moved = detail::moved_to_mesh(axes, outer.mesh(), inner.mesh());
+    // Where `inner` cuts an axis of size 6 in 3, no sharding can name the half of it, too.
+    std::erase_if(moved, [&](const AxisRef& ref) {
+      return std::ranges::any_of(used,
+                                 [&](const AxisRef& other) { return !can_coexist(ref, other); });
+    });
     return sort_and_merge(set_difference(moved, used));
   };
   Result<TensorSharding> result = TensorSharding::make(
