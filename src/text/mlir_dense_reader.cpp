@@ -8,6 +8,7 @@
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/support/scanner.hpp"
+#include "text/integer_text.hpp"
 #include "text/mlir_attribute_reader.hpp"
 
 namespace shardy::text {
@@ -218,20 +219,14 @@ class ElementReader {
     if (text.find('.') != std::string_view::npos) {
       return cursor_.fail(begin, "expected integer elements, but parsed floating-point");
     }
-    const bool is_negative = text.front() == '-';
-    if (is_negative) text.remove_prefix(1);
-    const bool is_hex = text.starts_with("0x");
-    if (is_hex) text.remove_prefix(2);
-    uint64_t magnitude = 0;
-    const auto result =
-        std::from_chars(text.data(), text.data() + text.size(), magnitude, is_hex ? 16 : 10);
+    const auto [is_negative, is_hex, has_digits, magnitude] = read_integer_text(text);
     const ir::ElementInfo& info = ir::info(element);
     const auto width = static_cast<unsigned>(info.bits);
     const uint64_t most = width >= 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1;
     if (is_negative && info.kind == ir::ElementClass::Unsigned) {
       return cursor_.fail(begin, "expected unsigned integer elements, but parsed negative value");
     }
-    if (result.ec != std::errc() ||
+    if (!has_digits ||
         (is_negative ? magnitude > (uint64_t{1} << (width - 1)) : magnitude > most)) {
       return cursor_.fail(begin, "integer constant out of range for type");
     }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "shardy/ir/number.hpp"
+#include "text/integer_text.hpp"
 #include "text/mlir_attribute_reader.hpp"
 #include "text/mlir_float_text.hpp"
 
@@ -67,21 +68,14 @@ std::optional<Attribute> MlirAttributeReader::float_attribute(std::string_view t
 std::optional<Attribute> MlirAttributeReader::integer_attribute(std::string_view text,
                                                                 ElementType type,
                                                                 std::size_t begin) {
-  const bool is_negative = text.starts_with('-');
-  if (is_negative) text.remove_prefix(1);
-  const bool is_hex = text.starts_with("0x");
-  if (is_hex) text.remove_prefix(2);
-  uint64_t magnitude = 0;
-  const auto result =
-      std::from_chars(text.data(), text.data() + text.size(), magnitude, is_hex ? 16 : 10);
+  const auto [is_negative, is_hex, has_digits, magnitude] = read_integer_text(text);
   const ir::ElementInfo& info = ir::info(type);
   const auto width = static_cast<unsigned>(info.bits);
   const uint64_t most = width >= 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1;
   const uint64_t half = uint64_t{1} << (width - 1);
   const bool is_unsigned = info.kind == ir::ElementClass::Unsigned;
   const bool is_index = info.kind == ir::ElementClass::Index;
-  const bool fits = result.ec == std::errc() &&
-                    (is_negative ? magnitude <= half : magnitude <= most) &&
+  const bool fits = has_digits && (is_negative ? magnitude <= half : magnitude <= most) &&
                     !(width == 64 && !is_hex && !is_unsigned && !is_negative && magnitude >= half);
   if (is_negative && is_unsigned) {
     cursor_.fail(begin, "negative integer literal not valid for unsigned integer type");
