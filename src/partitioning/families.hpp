@@ -1,4 +1,4 @@
-// The lowerings of the op families; partition.cpp holds the table from op to lowering.
+// The lowerings of the op families, and the table of them.
 #pragma once
 
 #include "partitioning/lowering.hpp"
@@ -6,6 +6,9 @@
 
 namespace shardy::partitioning {
 
+// table.cpp
+/// Null: the op is found by a trait, is walked into, or has none.
+LowerOp find_lowering(ir::OpKind kind);
 // elementwise.cpp
 Status lower_elementwise(Lowering& lowering, ir::OpId op);
 // fallback.cpp

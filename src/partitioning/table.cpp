@@ -1,0 +1,76 @@
+// From the kind of an op to its lowering. Spec: partitioning 8.
+#include <algorithm>
+#include <array>
+
+#include "partitioning/families.hpp"
+
+namespace shardy::partitioning {
+
+using ir::OpKind;
+
+namespace {
+
+struct LowerRow {
+  OpKind kind;
+  LowerOp lower;
+};
+
+// Elementwise ops are found by their trait. Other pure ops without a row are computed whole.
+constexpr std::array kRows = {
+    LowerRow{OpKind::AllGather, &lower_process_collective},
+    LowerRow{OpKind::AllReduce, &lower_process_collective},
+    LowerRow{OpKind::AllToAll, &lower_process_collective},
+    LowerRow{OpKind::BroadcastInDim, &lower_broadcast_in_dim},
+    LowerRow{OpKind::CheckExpectAlmostEq, &lower_replicated},
+    LowerRow{OpKind::CheckExpectAlmostEqConst, &lower_replicated},
+    LowerRow{OpKind::CheckExpectClose, &lower_replicated},
+    LowerRow{OpKind::CheckExpectEq, &lower_replicated},
+    LowerRow{OpKind::CheckExpectEqConst, &lower_replicated},
+    LowerRow{OpKind::CheckExpectSerializedEq, &lower_replicated},
+    LowerRow{OpKind::ChloTopK, &lower_by_rule},
+    LowerRow{OpKind::Cholesky, &lower_by_rule},
+    LowerRow{OpKind::CollectiveBroadcast, &lower_process_collective},
+    LowerRow{OpKind::CollectivePermute, &lower_process_collective},
+    LowerRow{OpKind::CollectiveReduce, &lower_process_collective},
+    LowerRow{OpKind::Concatenate, &lower_concatenate},
+    LowerRow{OpKind::Constant, &lower_constant},
+    LowerRow{OpKind::Convolution, &lower_convolution},
+    LowerRow{OpKind::CustomCall, &lower_custom_call},
+    LowerRow{OpKind::DotGeneral, &lower_dot_general},
+    LowerRow{OpKind::DynamicSlice, &lower_dynamic_slice},
+    LowerRow{OpKind::DynamicUpdateSlice, &lower_dynamic_update_slice},
+    LowerRow{OpKind::Fft, &lower_by_rule},
+    LowerRow{OpKind::Iota, &lower_iota},
+    LowerRow{OpKind::OptimizationBarrier, &lower_identity},
+    LowerRow{OpKind::Pad, &lower_pad},
+    LowerRow{OpKind::PartitionId, &lower_process_number},
+    LowerRow{OpKind::Reduce, &lower_reduce},
+    LowerRow{OpKind::ReduceScatter, &lower_process_collective},
+    LowerRow{OpKind::ReplicaId, &lower_process_number},
+    LowerRow{OpKind::Reshape, &lower_reshape},
+    LowerRow{OpKind::Reverse, &lower_reverse},
+    LowerRow{OpKind::Slice, &lower_slice},
+    LowerRow{OpKind::Sort, &lower_by_rule},
+    LowerRow{OpKind::Transpose, &lower_transpose},
+    LowerRow{OpKind::TriangularSolve, &lower_by_rule},
+    LowerRow{OpKind::SdyAllGather, &lower_all_gather},
+    LowerRow{OpKind::SdyAllReduce, &lower_all_reduce},
+    LowerRow{OpKind::SdyAllSlice, &lower_all_slice},
+    LowerRow{OpKind::SdyAllToAll, &lower_all_to_all},
+    LowerRow{OpKind::SdyCollectivePermute, &lower_collective_permute},
+    LowerRow{OpKind::SdyConstant, &lower_constant},
+    LowerRow{OpKind::SdyPropagationBarrier, &lower_identity},
+    LowerRow{OpKind::SdyReduceScatter, &lower_reduce_scatter},
+    LowerRow{OpKind::SdyReplicatedToUnreduced, &lower_replicated_to_unreduced},
+    LowerRow{OpKind::SdyReshard, &lower_reshard},
+    LowerRow{OpKind::SdyShardedToUnreduced, &lower_sharded_to_unreduced},
+};
+
+}  // namespace
+
+LowerOp find_lowering(OpKind kind) {
+  const auto* const row = std::ranges::find(kRows, kind, &LowerRow::kind);
+  return row != kRows.end() ? row->lower : nullptr;
+}
+
+}  // namespace shardy::partitioning
