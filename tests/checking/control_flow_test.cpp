@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "checking/programs.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/checking/random_program.hpp"
 #include "shardy/ir/verify.hpp"
@@ -12,24 +13,10 @@
 #include "support/catch.hpp"
 
 using namespace shardy;
+using shardy_test::small_integers;
+using shardy_test::text_of;
 
 namespace {
-
-std::string text_of(const std::vector<Error>& errors) {
-  std::string text;
-  for (const Error& error : errors) text += error.at + ": " + error.message + "\n";
-  return text;
-}
-
-/// Sums of them are exact in any order.
-simulation::Tensors small_integers(const ir::Module& module, uint64_t seed) {
-  checking::Random random(seed);
-  simulation::Tensors inputs;
-  for (const ir::Type& type : module.arg_types(*module.main_function())) {
-    inputs.push_back(checking::random_tensor(random, type));
-  }
-  return inputs;
-}
 
 struct Example {
   std::string title;

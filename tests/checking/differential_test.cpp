@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "checking/programs.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/checking/random_program.hpp"
 #include "shardy/ir/verify.hpp"
@@ -14,6 +15,7 @@
 
 using namespace shardy;
 using checking::RandomProgram;
+using shardy_test::text_of;
 
 namespace {
 
@@ -22,12 +24,6 @@ namespace {
 uint64_t setting(const char* name, uint64_t otherwise) {
   const char* text = std::getenv(name);
   return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
-}
-
-std::string text_of(const std::vector<Error>& errors) {
-  std::string text;
-  for (const Error& error : errors) text += error.at + ": " + error.message + "\n";
-  return text;
 }
 
 /// Runs the program with W workers and checks every result against the reference.

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "checking/programs.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/checking/random_program.hpp"
 #include "shardy/ir/verify.hpp"
@@ -12,6 +13,8 @@
 #include "support/catch.hpp"
 
 using namespace shardy;
+using shardy_test::small_integers;
+using shardy_test::text_of;
 
 namespace {
 
@@ -116,26 +119,11 @@ std::string program_of(const Example& e) {
          ") -> " + e.whole + "\n  return %0 : " + e.whole + "\n}\n";
 }
 
-std::string text_of(const std::vector<Error>& errors) {
-  std::string text;
-  for (const Error& error : errors) text += error.at + ": " + error.message + "\n";
-  return text;
-}
-
-simulation::Tensors random_inputs(const ir::Module& module, uint64_t seed) {
-  checking::Random random(seed);
-  simulation::Tensors inputs;
-  for (const ir::Type& type : module.arg_types(*module.main_function())) {
-    inputs.push_back(checking::random_tensor(random, type));
-  }
-  return inputs;
-}
-
 tl::expected<checking::CheckReport, std::vector<Error>> check_text(const std::string& text) {
   const auto module = text::parse_mlir(text);
   INFO((module ? std::string() : text::error_text("program", text, module.error())));
   REQUIRE(module.has_value());
-  return checking::check(*module, random_inputs(*module, 7));
+  return checking::check(*module, small_integers(*module, 7));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <string>
 #include <vector>
 
+#include "checking/programs.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/checking/random_program.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -9,6 +10,7 @@
 #include "support/catch.hpp"
 
 using namespace shardy;
+using shardy_test::text_of;
 
 namespace {
 
@@ -185,12 +187,6 @@ func.func @main(%x: tensor<8xi32>, %t: tensor<8xi32>) -> tensor<8xi32> {
   return %0 : tensor<8xi32>
 })"},
 };
-
-std::string text_of(const std::vector<Error>& errors) {
-  std::string text;
-  for (const Error& error : errors) text += error.at + ": " + error.message + "\n";
-  return text;
-}
 
 /// Random shardings on most arguments and some results.
 void shard(ir::Module& module, checking::Random& random) {

@@ -1,0 +1,29 @@
+// What the tests of whole programs share: inputs, and errors as text.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "shardy/checking/random_program.hpp"
+#include "shardy/ir/module.hpp"
+#include "shardy/support/result.hpp"
+
+namespace shardy_test {
+
+inline std::string text_of(const std::vector<shardy::Error>& errors) {
+  std::string text;
+  for (const shardy::Error& error : errors) text += error.at + ": " + error.message + "\n";
+  return text;
+}
+
+/// Sums of them are exact in any order.
+inline shardy::simulation::Tensors small_integers(const shardy::ir::Module& module, uint64_t seed) {
+  shardy::checking::Random random(seed);
+  shardy::simulation::Tensors inputs;
+  for (const shardy::ir::Type& type : module.arg_types(*module.main_function())) {
+    inputs.push_back(shardy::checking::random_tensor(random, type));
+  }
+  return inputs;
+}
+
+}  // namespace shardy_test
