@@ -2,6 +2,7 @@
 // `propagation_test "[full]"`.
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -48,8 +49,9 @@ void check_monotone(const Problem& before, const Problem& now) {
 // axis of size 1 can come to a major factor, in front of other axes of the dim. User priorities are
 // part of it: what a user wrote is there in the end, whatever came before it.
 void check_that_axes_are_only_appended(uint64_t seed) {
-  const RandomProblem random =
-      random_problem(seed, {.num_ops = 8, .has_groups = false, .has_unit_sizes = false});
+  const RandomProblem random = random_problem(
+      seed,
+      {.num_ops = 8, .has_groups = false, .has_unit_sizes = false, .has_dead_ops = seed % 2 == 0});
   CAPTURE(seed, to_text(random));
   Problem problem = random.problem;
   REQUIRE(propagate(problem));
@@ -149,6 +151,38 @@ void check_visits(const Problem& problem, const DecisionLog& log, const Report& 
   CHECK(report.num_steps <= static_cast<int64_t>(bound));
 }
 
+/// Whether an op that is not erased, or a group, uses the slot.
+bool is_used(const Problem& problem, SlotId slot, const std::set<uint32_t>& erased) {
+  for (uint32_t node = 0; node < problem.num_nodes(); ++node) {
+    if (erased.contains(node) || !problem.node(NodeId(node)).operands_are_uses) continue;
+    const auto operands = problem.operands(NodeId(node));
+    if (std::ranges::count(operands, slot, &TensorUse::slot) > 0) return true;
+  }
+  return problem.slot(slot).group.valid();
+}
+
+/// What is erased is what nobody uses: removable ops whose results only such ops use, each once,
+/// users before those that they use. How long they count is the literal specification's to say.
+void check_dead_ops(const Problem& problem, const Report& report) {
+  const auto is_dead = [&](uint32_t node, const std::set<uint32_t>& erased) {
+    const auto results = problem.results(NodeId(node));
+    return problem.node(NodeId(node)).is_removable &&
+           std::ranges::none_of(results, [&](const TensorUse& result) {
+             return is_used(problem, result.slot, erased);
+           });
+  };
+  std::set<uint32_t> erased;
+  for (const NodeId node : report.erased) {
+    CAPTURE(node.value);
+    CHECK(is_dead(node.value, erased));
+    CHECK(erased.insert(node.value).second);
+  }
+  for (uint32_t node = 0; node < problem.num_nodes(); ++node) {
+    CAPTURE(node);
+    if (!erased.contains(node)) CHECK_FALSE(is_dead(node, erased));
+  }
+}
+
 /// The same problem with its slots in another order; those that share a storage keep theirs.
 class Renumbering {
  public:
@@ -243,7 +277,7 @@ void check_that_numbers_do_not_matter(const RandomProblem& random, const Problem
 }
 
 void check_one_run(uint64_t seed) {
-  const RandomProblem random = random_problem(seed, {.num_ops = 8});
+  const RandomProblem random = random_problem(seed, {.num_ops = 8, .has_dead_ops = seed % 2 == 0});
   CAPTURE(seed, to_text(random));
   Problem problem = random.problem;
   DecisionLog log;
@@ -252,6 +286,7 @@ void check_one_run(uint64_t seed) {
   check_groups(problem, *report);
   check_directions(problem, log);
   check_visits(problem, log, *report);
+  check_dead_ops(problem, *report);
   check_that_numbers_do_not_matter(random, problem, seed);
 }
 
@@ -272,7 +307,7 @@ TEST_CASE("a second sweep changes nothing", "[propagation][random][law]") {
   for_seeds(1000, check_that_again_changes_nothing);
 }
 
-TEST_CASE("groups, directions, numbers of visits and numbering are as they should",
+TEST_CASE("groups, directions, numbers of visits, dead ops and numbering are as they should",
           "[propagation][random][law]") {
   for_seeds(500, check_one_run);
 }

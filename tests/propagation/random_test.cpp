@@ -33,12 +33,9 @@ std::vector<std::string> texts(const Problem& problem) {
   return all;
 }
 
-}  // namespace
-
-TEST_CASE("propagation leads to what the literal specification leads to",
-          "[propagation][random][differential]") {
+void check_against_the_oracle(uint64_t rounds) {
   const std::vector<Options> all = all_options();
-  for (uint64_t round = 0; round < 4000; ++round) {
+  for (uint64_t round = 0; round < rounds; ++round) {
     const uint64_t seed = Catch::rngSeed() * 1000003 + round;
     const RandomProblem random =
         random_problem(seed, {.num_ops = 1 + round % 12, .has_dead_ops = round % 4 == 0});
@@ -50,6 +47,18 @@ TEST_CASE("propagation leads to what the literal specification leads to",
     if (!report) FAIL(report.error().message);
     REQUIRE(texts(problem) == expected_shardings(random.problem, random.rules, options));
   }
+}
+
+}  // namespace
+
+TEST_CASE("propagation leads to what the literal specification leads to",
+          "[propagation][random][differential]") {
+  check_against_the_oracle(4000);
+}
+
+TEST_CASE("propagation leads to what the literal specification leads to on 100,000 graphs",
+          "[.][full]") {
+  check_against_the_oracle(100000);
 }
 
 }  // namespace shardy::propagation::testing
