@@ -161,7 +161,7 @@ std::string explain_text(const ExplainReport& report) {
     out += fmt::format("  add one: sdy.sharding_rule = \"{}\"\n", missing.einsum);
   }
   for (const std::string& refused : report.refused) out += "strict: " + refused + "\n";
-  return out;
+  return out.empty() ? "no conflicts, and every op has a sharding rule\n" : out;
 }
 
 std::string explain_json(const ExplainReport& report) {

@@ -229,7 +229,7 @@ func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", 
         """Each `// explain ARGUMENTS` line of a program is one run; NAME.out holds what they say."""
         folder = pathlib.Path(__file__).parent / "explain"
         programs = sorted(folder.glob("*.mlir"))
-        self.assertEqual(len(programs), 5)
+        self.assertEqual(len(programs), 6)
         for program in programs:
             out = ""
             for line in program.read_text().splitlines():
