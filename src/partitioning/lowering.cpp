@@ -312,9 +312,6 @@ LocalValue Lowering::conform(OpId op, LocalValue value, std::span<const AxisList
 
 // ---- Ops -------------------------------------------------------------------------------------
 
-namespace {
-
-/// What stays true of an op when its operands become local.
 ir::AttributeMap local_attributes(const ir::AttributeMap& attributes) {
   ir::AttributeMap kept;
   for (const ir::NamedAttribute& entry : attributes) {
@@ -322,8 +319,6 @@ ir::AttributeMap local_attributes(const ir::AttributeMap& attributes) {
   }
   return kept;
 }
-
-}  // namespace
 
 OpId Lowering::clone(OpId op, std::vector<ValueId> operands, std::vector<Type> types) {
   std::vector<ir::RegionId> regions;

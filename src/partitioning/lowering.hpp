@@ -44,6 +44,9 @@ struct LocalValue {
 /// Sizes beyond this are refused, so that index arithmetic cannot overflow.
 inline constexpr int64_t kMaxDim = int64_t{1} << 40;
 
+/// What stays true of an op, an argument or a result when its values become local.
+ir::AttributeMap local_attributes(const ir::AttributeMap& attributes);
+
 class Lowering {
  public:
   Lowering(const ir::Module& input, const PartitionOptions& options);

@@ -23,6 +23,12 @@ bool completes_reduction(OpKind kind) {
   return kind == OpKind::SdyAllReduce || kind == OpKind::SdyReduceScatter;
 }
 
+const ir::AttributeMap& attributes_at(const std::vector<ir::AttributeMap>& attributes,
+                                      std::size_t index) {
+  static const ir::AttributeMap none;
+  return index < attributes.size() ? attributes[index] : none;
+}
+
 /// Lowers the functions of a module one after the other.
 class Partitioner {
  public:
@@ -257,25 +263,29 @@ Status Partitioner::check_io(OpId function, const Type& type,
   return {};
 }
 
-/// Types, shardings and global types of arguments and results.
+/// Types, shardings and global types of arguments and results, and what else is written on them.
 void Partitioner::add_io(OpId function, OpId local) {
   Module& output = lowering_.output();
   const bool entry = input_.main_function() == function;
-  const auto add = [&](ir::AttributeMap& attributes, const Type& type,
-                       const std::optional<TensorSharding>& sharding, const std::string& what) {
+  const auto add = [&](ir::AttributeMap& attributes, const ir::AttributeMap& written,
+                       const Type& type, const std::optional<TensorSharding>& sharding,
+                       const std::string& what) {
+    attributes = local_attributes(written);
     if (sharding) attributes.set("sdy.sharding", *sharding);
     attributes.set("spmd.global_type", ir::TypeAttr{type});
     const Status status = entry ? check_io(function, type, sharding, what) : Status();
     if (!status) errors_.push_back(status.error());
   };
+  const ir::FunctionData& data = input_.function(function);
   const auto args = input_.args(input_.entry(function));
   for (std::size_t index = 0; index < args.size(); ++index) {
-    add(output.function(local).arg_attributes[index], input_.type(args[index]),
-        ir::get_sharding(input_, args[index]), "argument " + std::to_string(index));
+    add(output.function(local).arg_attributes[index], attributes_at(data.arg_attributes, index),
+        input_.type(args[index]), ir::get_sharding(input_, args[index]),
+        "argument " + std::to_string(index));
   }
-  const std::vector<Type>& results = input_.function(function).result_types;
-  for (std::size_t index = 0; index < results.size(); ++index) {
-    add(output.function(local).result_attributes[index], results[index],
+  for (std::size_t index = 0; index < data.result_types.size(); ++index) {
+    add(output.function(local).result_attributes[index],
+        attributes_at(data.result_attributes, index), data.result_types[index],
         ir::result_sharding(input_, function, index), "result " + std::to_string(index));
   }
 }
@@ -322,6 +332,7 @@ void Partitioner::lower_function(OpId function) {
 }
 
 tl::expected<PartitionResult, std::vector<Error>> Partitioner::run() {
+  lowering_.output().module_attributes() = input_.module_attributes();
   for (const OpId op : input_.meshes()) {
     const Mesh* mesh = input_.attribute<Mesh>(op, "mesh");
     if (mesh != nullptr) {

@@ -121,6 +121,18 @@ class Mlir(unittest.TestCase):
             self.assertIn("equal to the unsharded run", self.text("run", path, "--check"))
             self.assertTrue(self.text("convert", path, "--emit", "json").startswith("{"))
 
+    def test_partitioning_keeps_what_is_written_on_the_module_and_its_functions(self):
+        text = ('module @jit_f attributes {mhlo.num_partitions = 2 : i32} {\n'
+                'sdy.mesh @mesh = <["x"=2]>\n'
+                'func.func public @main(%arg0: tensor<2xf32> {jax.buffer_donor = true, '
+                'sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<2xf32> {jax.result_info = "r"}) {\n'
+                "  %0 = stablehlo.tanh %arg0 : tensor<2xf32>\n"
+                "  return %0 : tensor<2xf32>\n}\n}\n")
+        local = self.text("partition", "-", text=text)
+        self.assertTrue(local.startswith("module @jit_f attributes {mhlo.num_partitions = 2 : i32} {\n"), local)
+        self.assertIn('%arg0: tensor<1xf32> {jax.buffer_donor = true, sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>, '
+                      "spmd.global_type = tensor<2xf32>}) -> (tensor<1xf32> {jax.result_info = \"r\"", local)
+
     def test_constants_may_stand_in_the_resources_of_the_file(self):
         text = ('sdy.mesh @mesh = <["x"=2]>\n'
                 'func.func @main(%arg0: tensor<2xf32>) -> (tensor<2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {\n'
