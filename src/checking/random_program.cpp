@@ -112,17 +112,19 @@ bool RandomMaker::add_constraint() {
   ValueId value = any();
   const Summands summands = known(value).integral ? Summands::Some : Summands::None;
   TensorSharding sharding = random_sharding(random_, mesh_, rank(value), summands);
-  if (!sharding.unreduced_axes().empty()) {
-    AttributeMap open;
-    open.set("sharding", sharding.fully_open_like());
-    if (!emit_simple(OpKind::SdyShardingConstraint, {value}, known(value), std::move(open))) {
-      return false;
-    }
-    value = values_.back();
-  }
-  AttributeMap attributes;
-  attributes.set("sharding", std::move(sharding));
-  return emit_simple(OpKind::SdyShardingConstraint, {value}, known(value), std::move(attributes));
+  const Known same = known(value);
+  const auto constrain = [&](TensorSharding to) {
+    AttributeMap attributes;
+    attributes.set("sharding", std::move(to));
+    return emit_simple(OpKind::SdyShardingConstraint, {value}, same, std::move(attributes));
+  };
+  if (sharding.unreduced_axes().empty()) return constrain(std::move(sharding));
+  if (!constrain(sharding.fully_open_like())) return false;
+  summed_.insert(summed_.end(), {value, values_.back()});
+  value = values_.back();
+  if (!constrain(std::move(sharding))) return false;
+  summed_.push_back(values_.back());
+  return true;
 }
 
 // ---- Program ---------------------------------------------------------------------------------
