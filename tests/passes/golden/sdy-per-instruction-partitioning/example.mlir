@@ -22,6 +22,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-per-instruction-partitioning='filter=maximum,reduce,selectLow=1,selectHigh=x,selectHigh=1'
+// Deviation 19: what is padded with zeros is masked by what a maximum does not see.
 sdy.mesh @mesh = <["x"=2]>
 func.func @main(%arg0: tensor<3x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<2xf32> {
   %cst = stablehlo.constant dense<0xFF800000> : tensor<f32>

@@ -275,3 +275,30 @@ func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   %1 = sdy.sharding_constraint %0 <@mesh, [{"x"}]> : tensor<8xf32>
   return %1 : tensor<8xf32>
 }
+// -----
+// CASE: on an edge that is an operand twice the first slot makes the constraint, the other one reads it
+// PASS: sdy-apply-sharding-constraints
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0 = stablehlo.optimization_barrier %arg0 : tensor<8xf32>
+  %1 = sdy.data_flow_edge %0 : tensor<8xf32>
+  %2 = sdy.manual_computation(%1, %1) in_shardings=[<@mesh, [{"x"}]>, <@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%arg1: tensor<4xf32>, %arg2: tensor<4xf32>) {
+    %4 = stablehlo.add %arg1, %arg2 : tensor<4xf32>
+    sdy.return %4 : tensor<4xf32>
+  } : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  %3 = stablehlo.negate %1 : tensor<8xf32>
+  return %2, %3 : tensor<8xf32>, tensor<8xf32>
+}
+// AFTER
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0 = stablehlo.optimization_barrier %arg0 : tensor<8xf32>
+  %1 = sdy.data_flow_edge %0 : tensor<8xf32>
+  %2 = sdy.sharding_constraint %1 <@mesh, [{"x"}]> : tensor<8xf32>
+  %3 = sdy.manual_computation(%2, %2) in_shardings=[<@mesh, [{"x"}]>, <@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%arg1: tensor<4xf32>, %arg2: tensor<4xf32>) {
+    %5 = stablehlo.add %arg1, %arg2 : tensor<4xf32>
+    sdy.return %5 : tensor<4xf32>
+  } : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  %4 = stablehlo.negate %2 : tensor<8xf32>
+  return %3, %4 : tensor<8xf32>, tensor<8xf32>
+}
