@@ -1,6 +1,7 @@
 // dot_general. Spec: stablehlo 15.1, 22.
 #include <algorithm>
 
+#include "dim_set.hpp"
 #include "infer_families.hpp"
 
 namespace shardy::ir {
@@ -18,6 +19,8 @@ struct DotSide {
 };
 
 Status expect_dot_dims(const DotSide& side) {
+  DimSet seen(side.type.dims().size());
+  if (seen.add_all(side.batching) && seen.add_all(side.contracting)) return {};
   Dims all = side.batching;
   all.insert(all.end(), side.contracting.begin(), side.contracting.end());
   return expect_unique_dims(std::string(side.name) + " batching and contracting dims", all,
@@ -44,17 +47,17 @@ Status expect_pairs(std::string_view what, const DotSide& lhs, const DotSide& rh
 
 /// Dims that are neither batching nor contracting, in order.
 void append_free_dims(const DotSide& side, Dims& dims) {
-  std::vector<bool> is_free(side.type.dims().size(), true);
-  for (const Dims* list : {&side.batching, &side.contracting}) {
-    for (const int64_t dim : *list) is_free[static_cast<std::size_t>(dim)] = false;
-  }
-  for (std::size_t dim = 0; dim < is_free.size(); ++dim) {
-    if (is_free[dim]) dims.push_back(side.type.dim(dim));
+  DimSet bound(side.type.dims().size());
+  bound.add_all(side.batching);
+  bound.add_all(side.contracting);
+  for (std::size_t dim = 0; dim < side.type.dims().size(); ++dim) {
+    if (!bound.contains(dim)) dims.push_back(side.type.dim(dim));
   }
 }
 
 Dims dot_shape(const DotSide& lhs, const DotSide& rhs) {
   Dims dims;
+  dims.reserve(lhs.type.dims().size() + rhs.type.dims().size());
   for (std::size_t index = 0; index < lhs.batching.size(); ++index) {
     const int64_t left = lhs.type.dim(static_cast<std::size_t>(lhs.batching[index]));
     const int64_t right = rhs.type.dim(static_cast<std::size_t>(rhs.batching[index]));

@@ -115,20 +115,25 @@ Result<ElementType> result_element(ResultElement rule, const Type& operand) {
   return element;
 }
 
-/// The shape of all operands, each of which has the class and the type of operand 0.
-Result<Dims> common_shape(const OpFacts& op, unsigned classes) {
-  Dims dims;
-  for (std::size_t index = 0; index < op.num_operands(); ++index) {
+/// The type of all operands, each of which has the class and the type of operand 0. Mostly that
+/// very type, which costs nothing.
+Result<Type> common_type(const OpFacts& op, unsigned classes) {
+  SHARDY_TRY_STATUS(expect_class(op, 0, classes));
+  Type common = op.operand_type(0);
+  for (std::size_t index = 1; index < op.num_operands(); ++index) {
     SHARDY_TRY_STATUS(expect_class(op, index, classes));
-    const Type& type = op.operand_type(index);
-    if (index == 0) {
-      dims.assign(type.dims().begin(), type.dims().end());
-      continue;
-    }
     SHARDY_TRY_STATUS(expect_type_of(op, index, 0));
-    dims = merged_dims(dims, type.dims());
+    const Type& type = op.operand_type(index);
+    if (type == common) continue;
+    SHARDY_TRY(common, Type::make_tensor(merged_dims(common.dims(), type.dims()), type.element()));
   }
-  return dims;
+  return common;
+}
+
+/// The same shape, of other elements, without an encoding.
+Result<Types> one_tensor_like(const Type& type, ElementType element) {
+  if (type.element() == element && type.tensor()->encoding.empty()) return Types{type};
+  return one_tensor(Dims(type.dims().begin(), type.dims().end()), element);
 }
 
 /// Operand `index` is a scalar, or has the shape of operand `reference`.
@@ -157,13 +162,13 @@ unsigned classes_of_compare_type(std::string_view type) {
 Result<Types> infer_elementwise(const OpFacts& op) {
   const auto* const row = std::ranges::find(kElementwiseRows, op.kind, &ElementwiseRow::kind);
   SHARDY_ASSERT(row != std::end(kElementwiseRows));
-  SHARDY_TRY(Dims dims, common_shape(op, row->classes));
+  SHARDY_TRY(const Type type, common_type(op, row->classes));
   SHARDY_TRY(const ElementType element, result_element(row->result, op.operand_type(0)));
-  return one_tensor(std::move(dims), element);
+  return one_tensor_like(type, element);
 }
 
 Result<Types> infer_reduce_precision(const OpFacts& op) {
-  SHARDY_TRY(Dims dims, common_shape(op, kF));
+  SHARDY_TRY(const Type type, common_type(op, kF));
   SHARDY_TRY(const int64_t exponent_bits, required_integer(op, "exponent_bits"));
   SHARDY_TRY(const int64_t mantissa_bits, required_integer(op, "mantissa_bits"));
   if (exponent_bits < 1) {
@@ -172,11 +177,11 @@ Result<Types> infer_reduce_precision(const OpFacts& op) {
   if (mantissa_bits < 0) {
     return fail("mantissa_bits must be at least 0, got " + std::to_string(mantissa_bits));
   }
-  return one_tensor(std::move(dims), op.operand_type(0).element());
+  return one_tensor_like(type, type.element());
 }
 
 Result<Types> infer_compare(const OpFacts& op) {
-  SHARDY_TRY(Dims dims, common_shape(op, kAnyClass));
+  SHARDY_TRY(const Type operand, common_type(op, kAnyClass));
   SHARDY_TRY_STATUS(required<EnumAttr>(op, "comparison_direction", "an enumerator"));
   SHARDY_TRY_STATUS(
       optional_enum(op, "comparison_direction", "stablehlo.comparison_direction", kDirections));
@@ -187,7 +192,7 @@ Result<Types> infer_compare(const OpFacts& op) {
     return fail("compare_type " + std::string(*type) + " is for " + class_text(allowed) +
                 ", but operand 0 is " + to_string(op.operand_type(0)));
   }
-  return one_tensor(std::move(dims), ElementType::I1);
+  return one_tensor_like(operand, ElementType::I1);
 }
 
 Result<Types> infer_select(const OpFacts& op) {

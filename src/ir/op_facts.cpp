@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "dim_set.hpp"
+
 namespace shardy::ir {
 
 Types OpFacts::operand_types() const {
@@ -209,14 +211,11 @@ Status expect_dim(std::string_view what, int64_t dim, std::size_t rank) {
 }
 
 Status expect_unique_dims(std::string_view what, std::span<const int64_t> dims, std::size_t rank) {
-  std::vector<bool> seen(rank, false);
+  DimSet seen(rank);
   for (const int64_t dim : dims) {
     SHARDY_TRY_STATUS(expect_dim(what, dim, rank));
-    const auto index = static_cast<std::size_t>(dim);
-    if (seen[index]) {
-      return fail(std::string(what) + " must not name a dim twice, got " + list_text(dims));
-    }
-    seen[index] = true;
+    if (seen.add(dim)) continue;
+    return fail(std::string(what) + " must not name a dim twice, got " + list_text(dims));
   }
   return {};
 }

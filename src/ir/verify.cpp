@@ -44,15 +44,35 @@ Status call_if_any(VerifyFunction verify, const VerifyContext& context, OpId op)
   return verify ? verify(context, op) : Status();
 }
 
+/// Operands and result types of one op after the other, in the same memory.
+struct OpValues {
+  std::vector<ValueId> operands;
+  Types result_types;
+
+  void read(const Module& module, OpId op) {
+    operands.clear();
+    result_types.clear();
+    for (std::size_t index = 0; index < module.num_operands(op); ++index) {
+      operands.push_back(module.operand(op, index));
+    }
+    for (std::size_t index = 0; index < module.num_results(op); ++index) {
+      result_types.push_back(module.type(module.result(op, index)));
+    }
+  }
+};
+
 /// All but what stands in the op's regions, and its use of symbols.
-Status verify_op(const VerifyContext& context, OpId op) {
+Status verify_op(const VerifyContext& context, OpId op, OpValues& values) {
   const Module& module = context.module;
   if (module.is(op, OpKind::Unknown)) return verify_attached(context, op);
   const OpRule& rule = rule_of(module.kind(op));
-  const std::vector<ValueId> operands = module.operands(op);
-  const Types results = detail::result_types(module, op);
-  const OpFacts facts{module,  module.kind(op),       operands,
-                      results, module.attributes(op), module.regions(op)};
+  values.read(module, op);
+  const OpFacts facts{module,
+                      module.kind(op),
+                      values.operands,
+                      values.result_types,
+                      module.attributes(op),
+                      module.regions(op)};
   SHARDY_TRY_STATUS(check_types(facts));
   SHARDY_TRY_STATUS(call_if_any(rule.verify, context, op));
   return verify_attached(context, op);
@@ -115,7 +135,7 @@ class Verifier {
 
   void check(OpId op) {
     Status status = visible_.check_operands(op);
-    if (status) status = verify_op({module_, scope_}, op);
+    if (status) status = verify_op({module_, scope_}, op, values_);
     if (!status) return open_errors_.push_back({op, at(op, std::move(status).error())});
     Status uses = verify_uses({module_, scope_}, op);
     if (!uses) errors_of_uses_.push_back(at(op, std::move(uses).error()));
@@ -157,6 +177,7 @@ class Verifier {
   const Module& module_;
   VisibleValues visible_;
   ManualScope scope_;
+  OpValues values_;  // of the op that is looked at
   std::vector<Step> pending_;
   std::vector<OpError> open_errors_;   // of the ops around, outermost first
   std::vector<Error> errors_;          // nested first

@@ -9,7 +9,9 @@ void VisibleValues::leave_regions(OpId op) {
     for (const BlockId block : module_.blocks(region)) {
       for (const ValueId arg : module_.args(block)) forget(arg);
       for (const OpId inner : module_.ops(block)) {
-        for (const ValueId result : module_.results(inner)) forget(result);
+        for (std::size_t index = 0; index < module_.num_results(inner); ++index) {
+          forget(module_.result(inner, index));
+        }
       }
     }
   }

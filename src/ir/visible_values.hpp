@@ -1,6 +1,7 @@
 // Which values an op may use: those defined before it in its block or around it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -22,7 +23,9 @@ class VisibleValues {
     for (const ValueId arg : module_.args(block)) define(arg);
   }
   void define_results(OpId op) {
-    for (const ValueId result : module_.results(op)) define(result);
+    for (std::size_t index = 0; index < module_.num_results(op); ++index) {
+      define(module_.result(op, index));
+    }
   }
   void enter_regions(OpId op) {
     if (module_.has_trait(op, kIsolated)) isolated_.push_back(op);

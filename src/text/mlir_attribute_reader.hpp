@@ -68,6 +68,11 @@ class MlirAttributeReader {
     std::string_view text;
     ir::Attribute value;
   };
+  struct KnownEnumerator {
+    const EnumRow* row;
+    int64_t number;
+    ir::Attribute value;
+  };
   std::optional<ir::Type> tensor_from_cache();
   std::optional<ir::Type> parse_type_here();
   std::optional<ir::Type> with_aliases(std::string_view text, std::size_t begin);
@@ -105,6 +110,7 @@ class MlirAttributeReader {
   std::optional<ir::Attribute> sdy_attribute(std::size_t begin);
   std::optional<ir::Attribute> known_attribute(std::string_view dialect, std::string_view name,
                                                std::size_t begin);
+  const ir::Attribute& enumerator(const EnumRow& row, int64_t number);
   std::optional<ir::Attribute> enum_attribute(const EnumRow& row);
   template <class T>
   std::optional<ir::Attribute> dims_attribute();
@@ -135,6 +141,7 @@ class MlirAttributeReader {
   int depth_ = 0;
   std::vector<CachedType> cache_ = std::vector<CachedType>(256);
   std::vector<CachedAttribute> attribute_cache_;  // empty until it is needed
+  std::vector<KnownEnumerator> enumerators_;      // that the text names
   std::map<std::string, ir::Attribute, std::less<>> attribute_aliases_;
   std::map<std::string, std::string, std::less<>> type_aliases_;  // their texts
   std::map<std::string, std::string, std::less<>> location_aliases_;

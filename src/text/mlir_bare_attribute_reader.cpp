@@ -34,6 +34,7 @@ std::optional<Attribute> MlirAttributeReader::bare_enum_list(const AttrRow& row)
   ir::ArrayAttr list;
   if (!cursor_.expect('[')) return std::nullopt;
   if (cursor_.eat(']')) return Attribute(std::move(list));
+  list.elements.reserve(2);  // one for each operand of a dot
   do {
     std::optional<Attribute> element = bare_enum(row);
     if (!element) return std::nullopt;

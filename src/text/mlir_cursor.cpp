@@ -1,12 +1,28 @@
 #include "text/mlir_cursor.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <limits>
 #include <utility>
 
 #include "shardy/support/scanner.hpp"
 
 namespace shardy::text {
+
+void MlirCursor::skip_blanks() {
+  while (at_ < text_.size()) {
+    const char c = text_[at_];
+    if (c == ' ' || c == '\n' || c == '\t' || c == '\r') {
+      ++at_;
+    } else if (c == '/' && raw_peek(1) == '/') {
+      const std::size_t end = text_.find('\n', at_);
+      at_ = end == std::string_view::npos ? text_.size() : end;
+    } else {
+      return;
+    }
+  }
+}
 
 bool MlirCursor::at_integer() {
   const char c = peek();
@@ -204,7 +220,13 @@ std::string LineCounter::location(std::size_t position) {
     start_ = looked_;
     ++line_;
   }
-  return std::to_string(line_) + ":" + std::to_string(position - start_ + 1);
+  constexpr std::size_t kMost = 2 * std::numeric_limits<std::size_t>::digits10 + 3;
+  std::array<char, kMost> text{};
+  char* const end = text.data() + text.size();
+  char* at = std::to_chars(text.data(), end, line_).ptr;
+  *at++ = ':';
+  at = std::to_chars(at, end, position - start_ + 1).ptr;
+  return {text.data(), at};
 }
 
 }  // namespace shardy::text

@@ -105,20 +105,13 @@ class MlirCursor {
   void clear_failure() { failure_.reset(); }
 
   void skip_space() {
-    while (at_ < text_.size()) {
-      const char c = text_[at_];
-      if (c == ' ' || c == '\n' || c == '\t' || c == '\r') {
-        ++at_;
-      } else if (c == '/' && raw_peek(1) == '/') {
-        const std::size_t end = text_.find('\n', at_);
-        at_ = end == std::string_view::npos ? text_.size() : end;
-      } else {
-        return;
-      }
-    }
+    if (raw_peek() > '/') return;  // larger than all blanks and what comments begin with
+    if (raw_peek() == ' ') ++at_;  // mostly the only one
+    if (raw_peek() <= '/') skip_blanks();
   }
 
  private:
+  void skip_blanks();
   bool skip_string();
   bool escape(std::string& value);
 

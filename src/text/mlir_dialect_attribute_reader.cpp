@@ -143,12 +143,20 @@ std::optional<Attribute> MlirAttributeReader::known_attribute(std::string_view d
   return value;
 }
 
+/// One attribute for all places that name the enumerator.
+const Attribute& MlirAttributeReader::enumerator(const EnumRow& row, int64_t number) {
+  const auto known = std::ranges::find_if(enumerators_, [&](const KnownEnumerator& each) {
+    return each.row == &row && each.number == number;
+  });
+  if (known != enumerators_.end()) return known->value;
+  ir::EnumAttr value{std::string(row.kind), std::string(enum_word(row, number))};
+  return enumerators_.emplace_back(KnownEnumerator{&row, number, std::move(value)}).value;
+}
+
 std::optional<Attribute> MlirAttributeReader::enum_attribute(const EnumRow& row) {
   const std::size_t begin = cursor_.position();
   const std::string_view word = cursor_.ident();
-  if (!word.empty() && enum_number(row, word) >= 0) {
-    return Attribute(ir::EnumAttr{std::string(row.kind), std::string(word)});
-  }
+  if (const int64_t number = enum_number(row, word); number >= 0) return enumerator(row, number);
   cursor_.seek(begin);
   cursor_.expected("one of " + std::string(row.words));
   return std::nullopt;

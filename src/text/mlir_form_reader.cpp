@@ -13,10 +13,10 @@ bool MlirReader::set(OpDraft& draft, std::string_view name, Attribute value) {
   return true;
 }
 
-bool MlirReader::read_form(OpDraft draft, const OpForm& form) {
+bool MlirReader::read_form(OpDraft& draft, const OpForm& form) {
   if (!read_items(draft, form)) return false;
   if (!read_types(draft, form)) return false;
-  return finish(std::move(draft));
+  return finish(draft);
 }
 
 /// The text that a group begins with comes next. Texts alone tell groups from what follows them.
@@ -65,7 +65,11 @@ bool MlirReader::read_item(OpDraft& draft, const FormItem& item) {
         if (is_ident_start(item.text[at])) {
           while (end < item.text.size() && is_ident_char(item.text[end])) ++end;
         }
-        if (!cursor_.expect(item.text.substr(at, end - at))) return false;
+        const bool is_char = end == at + 1 && !is_ident_char(item.text[at]);
+        if (is_char ? !cursor_.expect(item.text[at])
+                    : !cursor_.expect(item.text.substr(at, end - at))) {
+          return false;
+        }
         at = end;
       }
       return true;
@@ -195,7 +199,8 @@ bool MlirReader::read_types(OpDraft& draft, const OpForm& form) {
 bool MlirReader::read_type_list(OpDraft& draft, TypeForm form) {
   if (form == TypeForm::Close && cursor_.peek() == '{' && !read_dictionary(draft)) return false;
   const std::size_t begin = cursor_.position();
-  std::vector<ir::Type> types;
+  std::vector<ir::Type>& types = short_types_;
+  types.clear();
   if (!read_.type_list(types)) return false;
   const std::size_t num_operands = draft.operands.size();
   const auto expect_types = [&](std::size_t count) {
@@ -226,7 +231,7 @@ bool MlirReader::read_type_list(OpDraft& draft, TypeForm form) {
       return expect_types(1);
     case TypeForm::Pair:
       draft.operand_types = types;
-      draft.result_types = std::move(types);
+      draft.result_types = types;
       return true;
     case TypeForm::Tuple: {
       const auto* tuple = types.front().as<ir::TupleType>();
@@ -237,12 +242,12 @@ bool MlirReader::read_type_list(OpDraft& draft, TypeForm form) {
     }
     case TypeForm::Arrow:
     case TypeForm::Arrows:
-      draft.operand_types = std::move(types);
+      draft.operand_types = types;
       if (!cursor_.expect("->")) return false;
       if (!cursor_.eat('(')) return read_.type_list(draft.result_types);
       return read_.type_list(draft.result_types) && cursor_.expect(')');
     default:
-      draft.operand_types = std::move(types);
+      draft.operand_types = types;
       return true;
   }
 }

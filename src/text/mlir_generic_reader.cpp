@@ -19,7 +19,7 @@ bool MlirReader::is_of_foreign_dialect(const OpDraft& draft) {
   return std::ranges::find(kDialects, dialect) == std::end(kDialects);
 }
 
-bool MlirReader::read_generic(OpDraft draft) {
+bool MlirReader::read_generic(OpDraft& draft) {
   const std::size_t close = cursor_.text().find_first_of("\"\\\n", draft.name_begin + 1);
   if (close != std::string_view::npos && cursor_.text()[close] == '"') {
     draft.name = cursor_.text().substr(draft.name_begin + 1, close - draft.name_begin - 1);
@@ -58,16 +58,16 @@ bool MlirReader::read_generic(OpDraft draft) {
       return false;
     }
   }
-  if (!cursor_.eat('(')) return finish_generic(std::move(draft));
+  if (!cursor_.eat('(')) return finish_generic(draft);
   if (!cursor_.expect('{')) return false;
-  return open_region(std::move(draft), Step::Generic, {});
+  return open_region(draft, Step::Generic, {});
 }
 
 /// Behind the regions.
-bool MlirReader::finish_generic(OpDraft draft) {
+bool MlirReader::finish_generic(OpDraft& draft) {
   if (cursor_.peek() == '{' && !read_dictionary(draft)) return false;
   if (!cursor_.expect(':') || !read_function_type(draft)) return false;
-  return finish(std::move(draft));
+  return finish(draft);
 }
 
 bool MlirReader::read_function_type(OpDraft& draft) {

@@ -68,16 +68,17 @@ std::optional<Attribute> MlirAttributeReader::float_attribute(std::string_view t
 std::optional<Attribute> MlirAttributeReader::integer_attribute(std::string_view text,
                                                                 ElementType type,
                                                                 std::size_t begin) {
-  const auto [is_negative, is_hex, has_digits, magnitude] = read_integer_text(text);
+  const IntegerText number = read_integer_text(text);
   const ir::ElementInfo& info = ir::info(type);
   const auto width = static_cast<unsigned>(info.bits);
   const uint64_t most = width >= 64 ? ~uint64_t{0} : (uint64_t{1} << width) - 1;
   const uint64_t half = uint64_t{1} << (width - 1);
   const bool is_unsigned = info.kind == ir::ElementClass::Unsigned;
   const bool is_index = info.kind == ir::ElementClass::Index;
-  const bool fits = has_digits && (is_negative ? magnitude <= half : magnitude <= most) &&
-                    !(width == 64 && !is_hex && !is_unsigned && !is_negative && magnitude >= half);
-  if (is_negative && is_unsigned) {
+  // Signless integers take all their bits, whatever the sign that they print with.
+  const uint64_t most_positive = is_index ? half - 1 : most;
+  const bool fits = number.fits && number.magnitude <= (number.is_negative ? half : most_positive);
+  if (number.is_negative && is_unsigned) {
     cursor_.fail(begin, "negative integer literal not valid for unsigned integer type");
     return std::nullopt;
   }
@@ -85,7 +86,7 @@ std::optional<Attribute> MlirAttributeReader::integer_attribute(std::string_view
     cursor_.fail(begin, "integer constant out of range for attribute");
     return std::nullopt;
   }
-  const uint64_t bits = is_negative ? ~magnitude + 1 : magnitude;
+  const uint64_t bits = number.is_negative ? ~number.magnitude + 1 : number.magnitude;
   if (ir::is_boolean(type)) return Attribute((bits & 1U) != 0);
   const int64_t value = ir::detail::wrap(static_cast<int64_t>(bits), info.bits, !is_unsigned);
   return Attribute(ir::IntegerAttr{is_index ? static_cast<int64_t>(bits) : value, type});

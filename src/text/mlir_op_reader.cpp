@@ -10,8 +10,25 @@ namespace shardy::text {
 using ir::Attribute;
 using ir::OpKind;
 
+void MlirReader::OpDraft::clear() {
+  begin = name_begin = 0;
+  location.clear();
+  name = {};
+  kind = OpKind::Unknown;
+  broken = false;
+  results.clear();
+  operands.clear();
+  operand_types.clear();
+  result_types.clear();
+  attributes = {};
+  regions.clear();
+  arguments.clear();
+  function.reset();
+}
+
 bool MlirReader::read_op() {
-  OpDraft draft;
+  OpDraft& draft = draft_;
+  draft.clear();
   draft.begin = cursor_.position();
   const std::size_t begin = draft.begin;
   bool is_read = read_results(cursor_, draft.results);
@@ -19,7 +36,7 @@ bool MlirReader::read_op() {
     draft.name_begin = cursor_.position();
     draft.location = lines_.location(draft.name_begin);
     const bool is_generic = cursor_.peek() == '"';
-    is_read = is_generic ? read_generic(std::move(draft)) : read_custom(std::move(draft));
+    is_read = is_generic ? read_generic(draft) : read_custom(draft);
   }
   if (!is_read) give_up(begin);
   return is_read;
@@ -104,7 +121,7 @@ std::string MlirReader::full_name(std::string_view name) const {
   return std::string(dialect) + std::string(name);
 }
 
-bool MlirReader::read_custom(OpDraft draft) {
+bool MlirReader::read_custom(OpDraft& draft) {
   const std::string_view spelled = cursor_.ident();
   if (spelled.empty()) return cursor_.expected("an operation name");
   draft.name = spelled;
@@ -112,7 +129,7 @@ bool MlirReader::read_custom(OpDraft draft) {
     cursor_.eat("-replica-sum");
   draft.kind = spelled.find('.') == std::string_view::npos ? ir::find_op(full_name(spelled))
                                                            : ir::find_op(spelled);
-  if (spelled == "arith.constant") return read_arith_constant(std::move(draft));
+  if (spelled == "arith.constant") return read_arith_constant(draft);
   if (draft.kind == OpKind::Unknown) {
     return cursor_.fail(draft.name_begin, "custom op '" + std::string(spelled) + "' is unknown");
   }
@@ -121,18 +138,18 @@ bool MlirReader::read_custom(OpDraft draft) {
   switch (form.special) {
     case SpecialForm::None:
     case SpecialForm::DotGeneral:
-      return read_form(std::move(draft), form);
+      return read_form(draft, form);
     case SpecialForm::GenericOnly:
       return cursor_.fail(draft.name_begin, op_text(draft.name) +
                                                 "has no custom assembly form, write it as \"" +
                                                 std::string(draft.name) + "\"(...)");
     default:
-      return read_special(std::move(draft), form);
+      return read_special(draft, form);
   }
 }
 
 /// `arith.constant dense<1> : tensor<i32>` is a constant, `arith.constant 1 : i32` an unknown op.
-bool MlirReader::read_arith_constant(OpDraft draft) {
+bool MlirReader::read_arith_constant(OpDraft& draft) {
   if (cursor_.peek() == '{' && !read_dictionary(draft)) return false;
   const std::size_t begin = cursor_.position();
   std::optional<Attribute> value = read_.attribute();
@@ -141,7 +158,7 @@ bool MlirReader::read_arith_constant(OpDraft draft) {
     draft.kind = OpKind::Constant;
     draft.name = ir::info(draft.kind).name;
     draft.result_types = {literal->type()};
-    return set(draft, "value", *std::move(value)) && finish(std::move(draft));
+    return set(draft, "value", *std::move(value)) && finish(draft);
   }
   if (const auto* number = value->as<ir::IntegerAttr>()) {
     draft.result_types.emplace_back(ir::ScalarType{number->type});
@@ -154,7 +171,7 @@ bool MlirReader::read_arith_constant(OpDraft draft) {
   }
   ir::AttributeMap properties;
   properties.set("value", *std::move(value));
-  return set(draft, kPropertiesAttr, std::move(properties)) && finish(std::move(draft));
+  return set(draft, kPropertiesAttr, std::move(properties)) && finish(draft);
 }
 
 // ---- The end of all ops ------------------------------------------------------------------------
@@ -219,7 +236,7 @@ bool MlirReader::define_results(const OpDraft& draft, ir::OpId op) {
 }
 
 /// Makes the op and names its results. After a location, if the text has one.
-bool MlirReader::finish(OpDraft draft) {
+bool MlirReader::finish(OpDraft& draft) {
   std::optional<std::string> location;
   if (cursor_.at_word("loc")) {
     location = read_.location();

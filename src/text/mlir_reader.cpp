@@ -198,7 +198,7 @@ bool MlirReader::define_argument(const Argument& argument, ir::ValueId value) {
 }
 
 /// After `{`. The entry block is made if the header of the op named its arguments.
-bool MlirReader::open_region(OpDraft draft, Step step, std::vector<Argument> arguments) {
+bool MlirReader::open_region(OpDraft& draft, Step step, std::vector<Argument> arguments) {
   Frame frame;
   frame.step = step;
   frame.region = module_.new_region();

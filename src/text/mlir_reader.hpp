@@ -75,6 +75,9 @@ class MlirReader {
     std::vector<ir::RegionId> regions = {};
     std::vector<Argument> arguments = {};  // of regions whose header names them
     std::unique_ptr<ir::FunctionData> function = nullptr;
+
+    /// Nothing is read; what the lists have of memory stays theirs.
+    void clear();
   };
   /// What follows a region.
   enum class Step : uint8_t {
@@ -116,7 +119,7 @@ class MlirReader {
   void add_terminator(const Frame& frame);
 
   // Regions.
-  bool open_region(OpDraft draft, Step step, std::vector<Argument> arguments);
+  bool open_region(OpDraft& draft, Step step, std::vector<Argument> arguments);
   bool define_argument(const Argument& argument, ir::ValueId value);
   bool read_argument(Argument& argument);
   bool read_argument_list(std::vector<Argument>& arguments);
@@ -125,10 +128,10 @@ class MlirReader {
   bool read_op();
   static bool read_results(MlirCursor& cursor, std::vector<ResultGroup>& results);
   static bool is_of_foreign_dialect(const OpDraft& draft);
-  bool read_generic(OpDraft draft);
-  bool finish_generic(OpDraft draft);
-  bool read_custom(OpDraft draft);
-  bool read_arith_constant(OpDraft draft);
+  bool read_generic(OpDraft& draft);
+  bool finish_generic(OpDraft& draft);
+  bool read_custom(OpDraft& draft);
+  bool read_arith_constant(OpDraft& draft);
   std::string full_name(std::string_view name) const;
   bool read_operand(OpDraft& draft);
   bool read_operand_list(OpDraft& draft, char close);
@@ -136,7 +139,7 @@ class MlirReader {
                        std::size_t position);
   bool read_dictionary(OpDraft& draft);
   bool read_function_type(OpDraft& draft);
-  bool finish(OpDraft draft);
+  bool finish(OpDraft& draft);
   bool check_types(const OpDraft& draft);
   bool check_attributes(OpDraft& draft);
   bool check_result_count(const OpDraft& draft);
@@ -144,7 +147,7 @@ class MlirReader {
   bool settle_function(OpDraft& draft);
 
   // Custom forms: mlir_form_reader.cpp
-  bool read_form(OpDraft draft, const OpForm& form);
+  bool read_form(OpDraft& draft, const OpForm& form);
   bool read_items(OpDraft& draft, const OpForm& form);
   bool read_item(OpDraft& draft, const FormItem& item);
   bool read_attribute_item(OpDraft& draft, const AttrRow& row);
@@ -156,24 +159,24 @@ class MlirReader {
   bool set(OpDraft& draft, std::string_view name, ir::Attribute value);
 
   // Forms with regions and others of their own: mlir_special_reader.cpp
-  bool read_special(OpDraft draft, const OpForm& form);
-  bool read_module(OpDraft draft);
-  bool read_mesh(OpDraft draft);
-  bool read_function(OpDraft draft);
+  bool read_special(OpDraft& draft, const OpForm& form);
+  bool read_module(OpDraft& draft);
+  bool read_mesh(OpDraft& draft);
+  bool read_function(OpDraft& draft);
   bool read_function_results(OpDraft& draft);
-  bool read_constant(OpDraft draft, const OpForm& form);
-  bool read_barrier(OpDraft draft);
-  bool read_convolution(OpDraft draft);
+  bool read_constant(OpDraft& draft, const OpForm& form);
+  bool read_barrier(OpDraft& draft);
+  bool read_convolution(OpDraft& draft);
   bool read_window(OpDraft& draft);
   bool read_padding(OpDraft& draft);
-  bool read_reduce(OpDraft draft);
-  bool read_reducer(OpDraft draft);
+  bool read_reduce(OpDraft& draft);
+  bool read_reducer(OpDraft& draft);
   bool make_reducer(OpDraft& draft, std::string_view op, std::size_t position);
-  bool read_while(OpDraft draft);
+  bool read_while(OpDraft& draft);
   bool has_operand_types(const OpDraft& draft, const std::vector<ir::Type>& types) const;
-  bool read_composite(OpDraft draft);
-  bool read_computation(OpDraft draft);
-  bool read_scan(OpDraft draft);
+  bool read_composite(OpDraft& draft);
+  bool read_computation(OpDraft& draft);
+  bool read_scan(OpDraft& draft);
 
   MlirCursor cursor_;
   MlirAttributeReader read_;
@@ -181,6 +184,8 @@ class MlirReader {
   Options options_;
   ir::Module module_;
   MlirValueNames names_;
+  OpDraft draft_;  // the op that is being read, until it is made or has a region
+  std::vector<ir::Type> short_types_;  // what a short spelling of its types lists
   std::deque<Frame> frames_;           // as large as the nesting, no larger
   std::string_view resources_;         // of the file, as text
   std::deque<std::string> odd_names_;  // of ops, with escapes

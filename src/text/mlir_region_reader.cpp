@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "text/mlir_reader.hpp"
+#include "text/mlir_scalar_type.hpp"
 
 namespace shardy::text {
 
@@ -12,7 +13,7 @@ using ir::OpKind;
 
 // ---- Reductions --------------------------------------------------------------------------------
 
-bool MlirReader::read_reduce(OpDraft draft) {
+bool MlirReader::read_reduce(OpDraft& draft) {
   std::vector<Operand> inits;
   while (cursor_.eat('(')) {
     if (cursor_.eat(')')) break;
@@ -39,12 +40,12 @@ bool MlirReader::read_reduce(OpDraft draft) {
   set(draft, "dimensions", ir::DenseArrayAttr{ElementType::I64, *std::move(dims)});
   if (cursor_.peek() == '{' && !read_dictionary(draft)) return false;
   if (!cursor_.expect(':') || !read_function_type(draft)) return false;
-  if (is_short) return make_reducer(draft, inner, position) && finish(std::move(draft));
-  return read_reducer(std::move(draft));
+  if (is_short) return make_reducer(draft, inner, position) && finish(draft);
+  return read_reducer(draft);
 }
 
 /// ` reducer(%a: T, %c: T) (%b: U, %d: U) {`: pairs of accumulator and element.
-bool MlirReader::read_reducer(OpDraft draft) {
+bool MlirReader::read_reducer(OpDraft& draft) {
   if (cursor_.at_word("loc") && !read_.location()) return false;
   if (!cursor_.expect("reducer")) return false;
   std::vector<Argument> accumulators;
@@ -57,8 +58,7 @@ bool MlirReader::read_reducer(OpDraft draft) {
   }
   if (cursor_.at_word("loc") && !read_.location()) return false;
   for (Argument& element : elements) accumulators.push_back(std::move(element));
-  return cursor_.expect('{') &&
-         open_region(std::move(draft), Step::Reduce, std::move(accumulators));
+  return cursor_.expect('{') && open_region(draft, Step::Reduce, std::move(accumulators));
 }
 
 /// The region that `applies stablehlo.add` stands for.
@@ -68,10 +68,10 @@ bool MlirReader::make_reducer(OpDraft& draft, std::string_view op, std::size_t p
     return cursor_.fail(position,
                         "expected the op of a reduction, found '" + std::string(op) + "'");
   }
-  if (draft.operand_types.empty() || !draft.operand_types.front().is_tensor()) {
-    return cursor_.fail(position, "expected a tensor to reduce");
-  }
-  const ir::Type scalar = ir::Type::tensor({}, draft.operand_types.front().element());
+  const std::optional<ir::Type> element =
+      draft.operand_types.empty() ? std::nullopt : scalar_type_of(draft.operand_types.front());
+  if (!element) return cursor_.fail(position, "expected a tensor to reduce");
+  const ir::Type& scalar = *element;
   const ir::RegionId region = module_.new_region();
   const ir::BlockId block = module_.new_block(region);
   const ir::ValueId lhs = module_.add_argument(block, scalar);
@@ -98,7 +98,7 @@ bool MlirReader::has_operand_types(const OpDraft& draft, const std::vector<ir::T
 }
 
 /// `(%iterArg = %0, ...) : T, U attributes {..} cond {`. Both regions have the arguments.
-bool MlirReader::read_while(OpDraft draft) {
+bool MlirReader::read_while(OpDraft& draft) {
   if (!cursor_.expect('(')) return false;
   while (!cursor_.eat(')')) {
     if (!draft.arguments.empty() && !cursor_.expect(',')) return false;
@@ -127,13 +127,13 @@ bool MlirReader::read_while(OpDraft draft) {
   if (cursor_.eat_word("attributes") && !read_dictionary(draft)) return false;
   std::vector<Argument> arguments = draft.arguments;
   return cursor_.expect("cond") && cursor_.expect('{') &&
-         open_region(std::move(draft), Step::WhileCondition, std::move(arguments));
+         open_region(draft, Step::WhileCondition, std::move(arguments));
 }
 
 // ---- Computations ------------------------------------------------------------------------------
 
 /// `<"name">(%a) in_shardings=[..] out_shardings=[..] manual_axes={..} (%p: T) {`.
-bool MlirReader::read_computation(OpDraft draft) {
+bool MlirReader::read_computation(OpDraft& draft) {
   static constexpr AttrRow kRows[] = {
       {.name = "in_shardings", .kind = AttrKind::ShardingList},
       {.name = "out_shardings", .kind = AttrKind::ShardingList},
@@ -159,12 +159,11 @@ bool MlirReader::read_computation(OpDraft draft) {
   }
   std::vector<Argument> arguments;
   if (!cursor_.expect('(') || !read_argument_list(arguments)) return false;
-  return cursor_.expect('{') &&
-         open_region(std::move(draft), Step::Computation, std::move(arguments));
+  return cursor_.expect('{') && open_region(draft, Step::Computation, std::move(arguments));
 }
 
 /// `"name" %a, %b ({..}, {..}) A : FUNC`.
-bool MlirReader::read_composite(OpDraft draft) {
+bool MlirReader::read_composite(OpDraft& draft) {
   std::optional<std::string> name = cursor_.string();
   if (!name) return false;
   set(draft, "name", *std::move(name));
@@ -172,12 +171,12 @@ bool MlirReader::read_composite(OpDraft draft) {
     if (!read_operand(draft)) return false;
     if (!cursor_.eat(',')) break;
   }
-  if (!cursor_.eat('(')) return finish_generic(std::move(draft));
-  return cursor_.expect('{') && open_region(std::move(draft), Step::Generic, {});
+  if (!cursor_.eat('(')) return finish_generic(draft);
+  return cursor_.expect('{') && open_region(draft, Step::Generic, {});
 }
 
 /// `(%x) inits (%c) dimension=0 attributes {..} {^bb0..} : (..) -> (..)`.
-bool MlirReader::read_scan(OpDraft draft) {
+bool MlirReader::read_scan(OpDraft& draft) {
   if (!cursor_.expect('(') || !read_operand_list(draft, ')')) return false;
   const std::size_t num_inputs = draft.operands.size();
   if (!cursor_.expect("inits") || !cursor_.expect('(') || !read_operand_list(draft, ')')) {
@@ -197,7 +196,7 @@ bool MlirReader::read_scan(OpDraft draft) {
     cursor_.eat(',');
   }
   if (cursor_.eat_word("attributes") && !read_dictionary(draft)) return false;
-  return cursor_.expect('{') && open_region(std::move(draft), Step::Scan, {});
+  return cursor_.expect('{') && open_region(draft, Step::Scan, {});
 }
 
 // ---- Behind regions ----------------------------------------------------------------------------
@@ -207,23 +206,23 @@ bool MlirReader::resume(Frame frame) {
   switch (frame.step) {
     case Step::Generic:
       if (cursor_.eat(',')) {
-        return cursor_.expect('{') && open_region(std::move(draft), Step::Generic, {});
+        return cursor_.expect('{') && open_region(draft, Step::Generic, {});
       }
-      return cursor_.expect(')') && finish_generic(std::move(draft));
+      return cursor_.expect(')') && finish_generic(draft);
     case Step::Func: {
       // An entry block that the header made, and others that no function may have.
-      return finish(std::move(draft));
+      return finish(draft);
     }
     case Step::WhileCondition: {
       std::vector<Argument> arguments = draft.arguments;
       return cursor_.expect("do") && cursor_.expect('{') &&
-             open_region(std::move(draft), Step::WhileBody, std::move(arguments));
+             open_region(draft, Step::WhileBody, std::move(arguments));
     }
     case Step::Computation:
     case Step::Scan:
-      return finish_generic(std::move(draft));
+      return finish_generic(draft);
     default:
-      return finish(std::move(draft));
+      return finish(draft);
   }
 }
 

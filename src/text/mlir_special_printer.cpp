@@ -5,6 +5,7 @@
 #include "shardy/ir/type_text.hpp"
 #include "shardy/support/quote.hpp"
 #include "text/mlir_printer.hpp"
+#include "text/mlir_scalar_type.hpp"
 
 namespace shardy::text {
 
@@ -194,10 +195,7 @@ ir::OpId applied_op(const ir::Module& module, ir::OpId reduce) {
   if (!has_shape || module.kind(inner) == OpKind::Unknown) return {};
   if (!module.has_trait(inner, ir::kCommutative)) return {};
   const ir::Type& type = module.type(module.result(inner));
-  const ir::Type& input = module.type(module.operand(reduce, 0));
-  const bool is_scalar_of_input = input.is_tensor() && type.is_tensor() && type.dims().empty() &&
-                                  type.tensor()->encoding.empty() &&
-                                  type.element() == input.element();
+  const bool is_scalar_of_input = scalar_type_of(module.type(module.operand(reduce, 0))) == type;
   const bool same_types = module.type(args[0]) == type && module.type(args[1]) == type;
   const bool in_order = module.operand(inner, 0) == args[0] && module.operand(inner, 1) == args[1];
   if (!is_scalar_of_input || !same_types || !in_order) return {};

@@ -12,48 +12,48 @@ using ir::Attribute;
 using ir::ElementType;
 using ir::OpKind;
 
-bool MlirReader::read_special(OpDraft draft, const OpForm& form) {
+bool MlirReader::read_special(OpDraft& draft, const OpForm& form) {
   switch (form.special) {
     case SpecialForm::Module:
-      return read_module(std::move(draft));
+      return read_module(draft);
     case SpecialForm::Func:
-      return read_function(std::move(draft));
+      return read_function(draft);
     case SpecialForm::SdyMesh:
-      return read_mesh(std::move(draft));
+      return read_mesh(draft);
     case SpecialForm::Reduce:
-      return read_reduce(std::move(draft));
+      return read_reduce(draft);
     case SpecialForm::While:
-      return read_while(std::move(draft));
+      return read_while(draft);
     case SpecialForm::Convolution:
-      return read_convolution(std::move(draft));
+      return read_convolution(draft);
     case SpecialForm::Composite:
-      return read_composite(std::move(draft));
+      return read_composite(draft);
     case SpecialForm::OptimizationBarrier:
-      return read_barrier(std::move(draft));
+      return read_barrier(draft);
     case SpecialForm::Constant:
-      return read_constant(std::move(draft), form);
+      return read_constant(draft, form);
     case SpecialForm::Scan:
-      return read_scan(std::move(draft));
+      return read_scan(draft);
     default:
-      return read_computation(std::move(draft));
+      return read_computation(draft);
   }
 }
 
 // ---- Modules, meshes, functions ----------------------------------------------------------------
 
 /// `module @name attributes {...} {`.
-bool MlirReader::read_module(OpDraft draft) {
+bool MlirReader::read_module(OpDraft& draft) {
   if (cursor_.peek() == '@') {
     std::optional<std::string> name = cursor_.symbol();
     if (!name) return false;
     set(draft, "sym_name", *std::move(name));
   }
   if (cursor_.eat_word("attributes") && !read_dictionary(draft)) return false;
-  return cursor_.expect('{') && open_region(std::move(draft), Step::Module, {});
+  return cursor_.expect('{') && open_region(draft, Step::Module, {});
 }
 
 /// `sdy.mesh @name = <["x"=2]>`.
-bool MlirReader::read_mesh(OpDraft draft) {
+bool MlirReader::read_mesh(OpDraft& draft) {
   std::optional<std::string> name = cursor_.symbol();
   if (!name || !cursor_.expect('=')) return false;
   static constexpr AttrRow kMesh = {.name = "mesh", .kind = AttrKind::Mesh};
@@ -62,11 +62,11 @@ bool MlirReader::read_mesh(OpDraft draft) {
   if (cursor_.peek() == '{' && !read_dictionary(draft)) return false;
   set(draft, "sym_name", *std::move(name));
   set(draft, "mesh", *std::move(mesh));
-  return finish(std::move(draft));
+  return finish(draft);
 }
 
 /// `func.func private @f(%arg0: T {a}, ...) -> (T {b}) attributes {c} {`.
-bool MlirReader::read_function(OpDraft draft) {
+bool MlirReader::read_function(OpDraft& draft) {
   for (const std::string_view word : {"public", "private", "nested"}) {
     if (!cursor_.eat_word(word)) continue;
     set(draft, "sym_visibility", std::string(word));
@@ -95,12 +95,12 @@ bool MlirReader::read_function(OpDraft draft) {
   }
   if (cursor_.eat("->") && !read_function_results(draft)) return false;
   if (cursor_.eat_word("attributes") && !read_dictionary(draft)) return false;
-  if (cursor_.eat('{')) return open_region(std::move(draft), Step::Func, std::move(arguments));
+  if (cursor_.eat('{')) return open_region(draft, Step::Func, std::move(arguments));
   for (Argument& argument : arguments) {
     draft.function->declared_arg_types.push_back(std::move(argument.type));
   }
   draft.regions.push_back(module_.new_region());
-  return finish(std::move(draft));
+  return finish(draft);
 }
 
 bool MlirReader::read_function_results(OpDraft& draft) {
@@ -123,9 +123,9 @@ bool MlirReader::read_function_results(OpDraft& draft) {
 // ---- Constants, barriers -----------------------------------------------------------------------
 
 /// `stablehlo.constant dense<..> : T`, or the generic form without quotes.
-bool MlirReader::read_constant(OpDraft draft, const OpForm& form) {
+bool MlirReader::read_constant(OpDraft& draft, const OpForm& form) {
   if (cursor_.peek() != '(') {
-    return read_items(draft, form) && read_types(draft, form) && finish(std::move(draft));
+    return read_items(draft, form) && read_types(draft, form) && finish(draft);
   }
   if (!cursor_.eat('(') || !cursor_.expect(')')) return false;
   if (cursor_.starts_with("<{")) {
@@ -135,24 +135,24 @@ bool MlirReader::read_constant(OpDraft draft, const OpForm& form) {
     if (!properties || !cursor_.expect('>')) return false;
     if (!settle_inherent(draft, *properties, true, position)) return false;
   }
-  return finish_generic(std::move(draft));
+  return finish_generic(draft);
 }
 
 /// `A %a, %b : T, U` or `A()`.
-bool MlirReader::read_barrier(OpDraft draft) {
+bool MlirReader::read_barrier(OpDraft& draft) {
   if (cursor_.peek() == '{' && !read_dictionary(draft)) return false;
-  if (cursor_.eat('(')) return cursor_.expect(')') && finish(std::move(draft));
+  if (cursor_.eat('(')) return cursor_.expect(')') && finish(draft);
   do {
     if (!read_operand(draft)) return false;
   } while (cursor_.eat(','));
   if (!cursor_.expect(':') || !read_.type_list(draft.operand_types)) return false;
   draft.result_types = draft.operand_types;
-  return finish(std::move(draft));
+  return finish(draft);
 }
 
 // ---- Convolutions ------------------------------------------------------------------------------
 
-bool MlirReader::read_convolution(OpDraft draft) {
+bool MlirReader::read_convolution(OpDraft& draft) {
   static constexpr AttrRow kDims = {.name = "dimension_numbers", .kind = AttrKind::ConvolutionDims};
   if (!cursor_.expect('(') || !read_operand_list(draft, ')')) return false;
   if (!cursor_.expect("dim_numbers") || !cursor_.expect('=')) return false;
@@ -161,7 +161,7 @@ bool MlirReader::read_convolution(OpDraft draft) {
   set(draft, "dimension_numbers", *std::move(dims));
   if (!cursor_.expect("window") || !cursor_.expect('=') || !read_window(draft)) return false;
   if (cursor_.peek() == '{' && !read_dictionary(draft)) return false;
-  return cursor_.expect(':') && read_function_type(draft) && finish(std::move(draft));
+  return cursor_.expect(':') && read_function_type(draft) && finish(draft);
 }
 
 /// `{stride = [2, 1], pad = [[0, 1], [2, 0]], reverse = [false, true]}`.

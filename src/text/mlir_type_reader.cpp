@@ -23,11 +23,40 @@ std::size_t end_of_simple_brackets(std::string_view text, std::size_t begin) {
   return std::string_view::npos;
 }
 
+/// What may be stored in so many bits, as text: `-128:127`.
+std::string full_range(unsigned width, bool is_unsigned) {
+  const int64_t half = int64_t{1} << (width - 1);
+  return is_unsigned ? "0:" + std::to_string(2 * half - 1)
+                     : std::to_string(-half) + ":" + std::to_string(half - 1);
+}
+
+/// `ui8<0:255>`, what a quantized type stores, as `u8`: a full range goes without saying.
+std::string canonical_storage(MlirCursor& cursor) {
+  const std::size_t begin = cursor.raw_position();
+  const std::string_view word = cursor.suffix();
+  const bool is_unsigned = word.starts_with('u');
+  const std::string_view digits =
+      word.substr(std::min(word.find_first_of("0123456789"), word.size()));
+  unsigned width = 0;
+  const auto [rest, error] = std::from_chars(digits.data(), digits.data() + digits.size(), width);
+  const bool is_whole = error == std::errc() && rest == digits.data() + digits.size();
+  const bool is_integer = word.starts_with('i') || is_unsigned;
+  if (!is_whole || !is_integer || width < 1 || width > 32) return std::string(cursor.slice(begin));
+  std::string result = (is_unsigned ? "u" : "i") + std::string(digits);
+  const std::string bounds = "<" + full_range(width, is_unsigned) + ">";
+  if (cursor.text().substr(cursor.raw_position()).starts_with(bounds)) {
+    cursor.seek(cursor.raw_position() + bounds.size());
+  }
+  return result;
+}
+
 /// `2.0:0` of a quantized type as `2.000000e+00`: scales have six digits, zero points of 0 none.
+/// No blanks between the scales of several slices.
 std::string canonical_quantized(std::string_view text) {
   std::string result;
   MlirCursor cursor(text);
   bool in_quant = false;
+  bool in_slices = false;
   while (cursor.raw_position() < text.size()) {
     const std::size_t begin = cursor.raw_position();
     in_quant = in_quant || text.substr(begin).starts_with("!quant.");
@@ -35,6 +64,14 @@ std::string canonical_quantized(std::string_view text) {
       cursor.seek(begin + 1);
       while (is_ident_char(cursor.raw_peek())) cursor.seek(cursor.raw_position() + 1);
       result += cursor.slice(begin);
+      if (text[begin] != '!' || !in_quant || cursor.raw_peek() != '<') continue;
+      cursor.seek(cursor.raw_position() + 1);
+      result += '<' + canonical_storage(cursor);
+      continue;
+    }
+    if (text[begin] == '{' || text[begin] == '}') in_slices = in_quant && text[begin] == '{';
+    if (in_slices && text[begin] == ' ' && result.ends_with(',')) {
+      cursor.seek(begin + 1);
       continue;
     }
     const std::string_view number = in_quant && is_digit(text[begin]) ? cursor.number() : "";

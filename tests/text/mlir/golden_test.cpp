@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,27 @@ TEST_CASE("other spellings print in the canonical form", "[text][mlir]") {
     CAPTURE(path);
     CHECK(printed(contents(path)) == contents(expected_path(path)));
   }
+}
+
+/// Texts of the programs that other tests read, print and compare.
+std::string all_programs() {
+  std::string all;
+  for (const std::string folder : {"corpus/custom", "canonical", "forms"}) {
+    for (const fs::path& path : texts_in(folder)) all += contents(path);
+  }
+  return all;
+}
+
+TEST_CASE("each form that the specification lists stands in a program", "[text][mlir]") {
+  const std::string programs = all_programs();
+  std::istringstream list(contents(fs::path(MLIR_TEST_DATA) / "listed_forms.txt"));
+  std::size_t forms = 0;
+  for (std::string line; std::getline(list, line); ++forms) {
+    CAPTURE(line);  // SECTION, a tab, the text
+    const std::string form = line.substr(line.find('\t') + 1);
+    CHECK(programs.find(form) != std::string::npos);
+  }
+  CHECK(forms > 250);
 }
 
 TEST_CASE("the generic form of a text reads as the same program", "[text][mlir]") {

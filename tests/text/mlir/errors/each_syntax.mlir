@@ -219,7 +219,7 @@ func.func @f(%x: tensor<4xf32>, %y: tensor<2x3xf32>, %i: tensor<i32>, %p: tensor
 }
 // -----
 func.func @f(%x: tensor<4xf32>, %y: tensor<2x3xf32>, %i: tensor<i32>, %p: tensor<i1>, %f: tensor<f32>, %n: tensor<4xi32>, %c: tensor<4xcomplex<f32>>) {
-  %0 = stablehlo.negate %x {a = 9223372036854775808} : tensor<4xf32>
+  %0 = stablehlo.negate %x {a = 9223372036854775808 : index} : tensor<4xf32>
   return
 }
 // -----

@@ -1,0 +1,43 @@
+// Which dims of a tensor a list has named.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace shardy::ir {
+
+/// A set of the dims of one tensor, without memory of its own up to rank 64.
+class DimSet {
+ public:
+  explicit DimSet(std::size_t rank) : rank_(rank), large_(rank > kSmall ? rank : 0) {}
+
+  bool contains(std::size_t dim) const {
+    return large_.empty() ? (small_ >> dim & 1U) != 0 : large_[dim];
+  }
+  /// False if it is no dim, or in the set already.
+  bool add(int64_t dim) {
+    const auto index = static_cast<std::size_t>(dim);
+    if (index >= rank_ || contains(index)) return false;  // negative ones are huge
+    if (large_.empty()) {
+      small_ |= uint64_t{1} << index;
+    } else {
+      large_[index] = true;
+    }
+    return true;
+  }
+  bool add_all(std::span<const int64_t> dims) {
+    return std::ranges::all_of(dims, [&](int64_t dim) { return add(dim); });
+  }
+
+ private:
+  static constexpr std::size_t kSmall = 64;
+
+  std::size_t rank_;
+  uint64_t small_ = 0;
+  std::vector<bool> large_;
+};
+
+}  // namespace shardy::ir
