@@ -87,7 +87,9 @@ TEST_CASE("few contiguous elements move together", "[simulation][large]") {
 // ---- Rows and vectors --------------------------------------------------------------------------
 
 TEST_CASE("rows that fold together keep the order of each sum", "[simulation][large][reduce]") {
-  for (const auto& [num_rows, size] : {std::pair{16, 16}, std::pair{37, 150}, std::pair{130, 67}}) {
+  for (const auto& shape : {std::pair{16, 16}, std::pair{37, 150}, std::pair{130, 67}}) {
+    const int num_rows = shape.first;
+    const int size = shape.second;
     CAPTURE(num_rows, size);
     const Tensor x = uneven_numbers(Type::tensor({num_rows, size}, ElementType::F32));
     const std::string types = "(" + shardy::ir::to_string(x.type()) + ", tensor<f32>) -> tensor<" +
