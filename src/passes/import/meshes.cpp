@@ -2,6 +2,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -76,12 +77,14 @@ class Lifter {
     }
   }
 
+  /// Names first, in the order of the walk: a new mesh op moves the attributes of all ops.
   void lift_shardings() {
+    for (const Mesh& mesh : inlined_meshes()) name_of(mesh);
     transform_shardings(module_, [&](const TensorSharding& sharding, ir::ValueId) {
       const auto& name = sharding.mesh_name();
       if (name && !survivors_.contains(*name)) return sharding;
       return sharding.with_mesh(
-          {sharding.mesh(), name ? survivors_.at(*name) : name_of(sharding.mesh())});
+          {sharding.mesh(), name ? survivors_.at(*name) : names_.at(sharding.mesh())});
     });
   }
 
@@ -98,6 +101,17 @@ class Lifter {
   }
 
  private:
+  /// Contents that shardings spell out, each where it comes first.
+  std::vector<Mesh> inlined_meshes() const {
+    std::vector<Mesh> meshes;
+    std::set<Mesh> known;
+    for_each_sharding(module_, [&](const TensorSharding& sharding, ir::ValueId) {
+      const bool is_inlined = !sharding.mesh_name();
+      if (is_inlined && known.insert(sharding.mesh()).second) meshes.push_back(sharding.mesh());
+    });
+    return meshes;
+  }
+
   const std::string& name_of(const Mesh& mesh) {
     const auto found = names_.find(mesh);
     if (found != names_.end()) return found->second;
