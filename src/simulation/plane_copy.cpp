@@ -6,10 +6,7 @@
 
 #include "simulation/kernels/wide_code.hpp"
 #include "simulation/register_square.hpp"
-
-#if defined(__SSE2__)
-#include <emmintrin.h>
-#endif
+#include "simulation/stream.hpp"
 
 namespace shardy::simulation {
 namespace {
@@ -60,30 +57,13 @@ void copy_elements(const std::byte* from, std::byte* to, const Plane& plane) {
 
 constexpr std::ptrdiff_t kLineBytes = 64;  // of a cache
 
-/// Writes whole cache lines past the cache: they need not be read first.
-void stream_lines(const std::byte* from, std::byte* to, std::ptrdiff_t bytes) {
-#if defined(__SSE2__)
-  for (std::ptrdiff_t at = 0; at < bytes; at += 16) {
-    const __m128i part = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + at));
-    _mm_stream_si128(reinterpret_cast<__m128i*>(to + at), part);
-  }
-#else
-  std::memcpy(to, from, static_cast<std::size_t>(bytes));
-#endif
-}
-
-void finish_streams() {
-#if defined(__SSE2__)
-  _mm_sfence();
-#endif
-}
-
 /// Columns are contiguous in `from`, rows in `to`.
-template <std::size_t kBytes>
+template <std::size_t kBytes, std::size_t kRegisterBytes>
 class TurnedBlocks {
  public:
   [[gnu::always_inline]] static void run(const std::byte* from, std::byte* to, const Plane& plane) {
-    const Extent whole = {plane.column.size / kSide * kSide, plane.row.size / kSide * kSide};
+    const Extent whole = {plane.column.size / kSide * kSide,
+                          plane.row.size / kSquareRows * kSquareRows};
     TurnedBlocks blocks(plane, whole);
     for (int64_t column = 0; column < whole.columns; column += kColumns) {
       blocks.run_columns(from + column * kStep, to + column * plane.column.to_step,
@@ -99,6 +79,7 @@ class TurnedBlocks {
  private:
   static constexpr auto kStep = static_cast<std::ptrdiff_t>(kBytes);
   static constexpr auto kSide = static_cast<int64_t>(detail::Square<kBytes>::kSide);
+  static constexpr auto kSquareRows = static_cast<int64_t>(kRegisterBytes / kBytes);
   /// A block: two cache lines of each row of `to`, some more of each column of `from`.
   static constexpr int64_t kRows = 2 * kLineBytes / kStep;
   static constexpr int64_t kColumns = kBytes == 1 ? 256 : 512 / kStep;
@@ -133,17 +114,17 @@ class TurnedBlocks {
   [[gnu::always_inline]] void gather(const std::byte* from, const Extent& extent,
                                      int64_t rows_behind) {
     const std::ptrdiff_t next = kRows * plane_.row.from_step;
-    for (int64_t row = 0; row < extent.rows; row += kSide) {
+    for (int64_t row = 0; row < extent.rows; row += kSquareRows) {
       const std::byte* source = from + row * plane_.row.from_step;
-      for (int64_t ahead = row; ahead < std::min(row + kSide, rows_behind); ++ahead) {
+      for (int64_t ahead = row; ahead < std::min(row + kSquareRows, rows_behind); ++ahead) {
         for (int64_t column = 0; column < extent.columns; column += kLineBytes / kStep) {
           __builtin_prefetch(from + next + ahead * plane_.row.from_step + column * kStep);
         }
       }
       for (int64_t column = 0; column < extent.columns; column += kSide) {
-        detail::turn_square<kBytes>(source + column * kStep, plane_.row.from_step,
-                                    scratch_.data() + column * kPitch + kLineBytes + row * kStep,
-                                    kPitch);
+        detail::turn_square<kBytes, kRegisterBytes>(
+            source + column * kStep, plane_.row.from_step,
+            scratch_.data() + column * kPitch + kLineBytes + row * kStep, kPitch);
       }
     }
   }
@@ -163,9 +144,9 @@ class TurnedBlocks {
     if (row == 0 && past > 0) {
       const std::ptrdiff_t head = kLineBytes - past;
       std::memcpy(target, source, static_cast<std::size_t>(head));
-      stream_lines(source + head, target + head, kBlockBytes - kLineBytes);
+      stream_bytes(source + head, target + head, kBlockBytes - kLineBytes);
     } else {
-      stream_lines(source - past, target - past, kBlockBytes);
+      stream_bytes(source - past, target - past, kBlockBytes);
     }
     std::memcpy(line, line + kBlockBytes, kLineBytes);
   }
@@ -184,6 +165,18 @@ class TurnedBlocks {
   alignas(kLineBytes) std::array<std::byte, static_cast<std::size_t>(kColumns* kPitch)> scratch_;
 };
 
+/// With the registers that the machine has.
+template <std::size_t kBytes>
+PlaneCopy pick_turned() {
+  constexpr std::size_t kWide = kBytes < detail::kSquareBytes ? 2 * detail::kSquareBytes : kBytes;
+#if defined(__AVX2__)
+  return &Versions<TurnedBlocks<kBytes, kWide>>::plain;
+#elif defined(SHARDY_WIDE_CODE)
+  if (runs_wide_code()) return &Versions<TurnedBlocks<kBytes, kWide>>::wide;
+#endif
+  return &Versions<TurnedBlocks<kBytes, detail::kSquareBytes>>::plain;
+}
+
 template <std::size_t kBytes>
 PlaneCopy pick_sized(const Plane& plane) {
   constexpr auto kStep = static_cast<std::ptrdiff_t>(kBytes);
@@ -193,7 +186,7 @@ PlaneCopy pick_sized(const Plane& plane) {
   const bool turns = writes_rows && plane.column.from_step == kStep;
   const auto side = static_cast<int64_t>(detail::Square<kBytes>::kSide);
   const bool fills_squares = plane.row.size >= side && plane.column.size >= side;
-  return turns && fills_squares ? pick_version<TurnedBlocks<kBytes>>() : &copy_elements<kBytes>;
+  return turns && fills_squares ? pick_turned<kBytes>() : &copy_elements<kBytes>;
 }
 
 }  // namespace

@@ -18,10 +18,12 @@
 
 namespace shardy::simulation::detail {
 
-inline constexpr std::size_t kRegisterBytes = 16;
+/// What shuffles reach across: a register of twice as many bytes holds two squares.
+inline constexpr std::size_t kSquareBytes = 16;
 
-template <std::size_t kBytes>
+template <std::size_t kBytes, std::size_t kRegisterBytes>
 struct Register {
+  static_assert(kRegisterBytes == kSquareBytes || kRegisterBytes == 2 * kSquareBytes);
   using Lane =
       std::conditional_t<kBytes == 1, uint8_t,
                          std::conditional_t<kBytes == 2, uint16_t,
@@ -29,47 +31,70 @@ struct Register {
   typedef Lane type __attribute__((vector_size(kRegisterBytes)));  // NOLINT(modernize-use-using)
 };
 
-/// As many registers as one has lanes.
-template <std::size_t kBytes>
+/// As many registers as a line of the square has elements.
+template <std::size_t kBytes, std::size_t kRegisterBytes = kSquareBytes>
 struct Square {
-  static constexpr std::size_t kSide = kRegisterBytes / kBytes;
-  std::array<typename Register<kBytes>::type, kSide> lines;
+  static constexpr std::size_t kSide = kSquareBytes / kBytes;
+  std::array<typename Register<kBytes, kRegisterBytes>::type, kSide> lines;
 };
 
-/// Lanes of both in turns, from lane `kFirst` on.
-template <int kFirst, class Vector, int... kAt>
-[[gnu::always_inline]] inline Vector interleaved(const Vector& a, const Vector& b,
-                                                 std::integer_sequence<int, kAt...> /*lanes*/) {
+/// Lanes of both in turns, from lane `kFirst` of each square on.
+template <int kFirst, int kSide, class Vector, int... kAt>
+[[gnu::always_inline]] inline void take_turns(const Vector& a, const Vector& b, Vector& out,
+                                              std::integer_sequence<int, kAt...> /*lanes*/) {
   constexpr int kLanes = sizeof...(kAt);
-  return __builtin_shufflevector(a, b, (kFirst + kAt / 2 + kAt % 2 * kLanes)...);
+  out = __builtin_shufflevector(
+      a, b, (kAt / kSide * kSide + kFirst + kAt % kSide / 2 + kAt % 2 * kLanes)...);
 }
 
 /// After log2(kSide) of these steps lines and lanes have changed places.
-template <std::size_t kBytes>
-[[gnu::always_inline]] inline void interleave(const Square<kBytes>& in, Square<kBytes>& out) {
+template <std::size_t kBytes, std::size_t kRegisterBytes>
+[[gnu::always_inline]] inline void interleave(const Square<kBytes, kRegisterBytes>& in,
+                                              Square<kBytes, kRegisterBytes>& out) {
+  constexpr auto kSide = static_cast<int>(Square<kBytes>::kSide);
   constexpr std::size_t kHalf = Square<kBytes>::kSide / 2;
-  constexpr std::make_integer_sequence<int, static_cast<int>(2 * kHalf)> kLanes;
+  constexpr std::make_integer_sequence<int, static_cast<int>(kRegisterBytes / kBytes)> kLanes;
   SHARDY_UNROLL
   for (std::size_t line = 0; line < kHalf; ++line) {
-    out.lines[2 * line] = interleaved<0>(in.lines[line], in.lines[line + kHalf], kLanes);
-    out.lines[2 * line + 1] =
-        interleaved<static_cast<int>(kHalf)>(in.lines[line], in.lines[line + kHalf], kLanes);
+    const auto& upper = in.lines[line];
+    const auto& lower = in.lines[line + kHalf];
+    take_turns<0, kSide>(upper, lower, out.lines[2 * line], kLanes);
+    take_turns<kSide / 2, kSide>(upper, lower, out.lines[2 * line + 1], kLanes);
   }
 }
 
-template <std::size_t kBytes>
-[[gnu::always_inline]] inline void load(Square<kBytes>& square, const std::byte* from,
-                                        std::ptrdiff_t step) {
+/// Lines of two squares, in one register.
+template <class Wide, class Line, int... kAt>
+[[gnu::always_inline]] inline void join(const Line& first, const Line& second, Wide& both,
+                                        std::integer_sequence<int, kAt...> /*lanes*/) {
+  both = __builtin_shufflevector(first, second, kAt...);
+}
+
+/// The squares of a register are below each other in `from`.
+template <std::size_t kBytes, std::size_t kRegisterBytes>
+[[gnu::always_inline]] inline void load(Square<kBytes, kRegisterBytes>& square,
+                                        const std::byte* from, std::ptrdiff_t step) {
+  constexpr auto kSide = static_cast<std::ptrdiff_t>(Square<kBytes>::kSide);
   SHARDY_UNROLL
   for (std::size_t line = 0; line < Square<kBytes>::kSide; ++line) {
-    std::memcpy(&square.lines[line], from + static_cast<std::ptrdiff_t>(line) * step,
-                kRegisterBytes);
+    const std::byte* at = from + static_cast<std::ptrdiff_t>(line) * step;
+    if constexpr (kRegisterBytes == kSquareBytes) {
+      std::memcpy(&square.lines[line], at, kSquareBytes);
+    } else {
+      typename Register<kBytes, kSquareBytes>::type first;
+      typename Register<kBytes, kSquareBytes>::type second;
+      std::memcpy(&first, at, kSquareBytes);
+      std::memcpy(&second, at + kSide * step, kSquareBytes);
+      join(first, second, square.lines[line],
+           std::make_integer_sequence<int, static_cast<int>(kRegisterBytes / kBytes)>());
+    }
   }
 }
 
-template <std::size_t kBytes>
-[[gnu::always_inline]] inline void store(const Square<kBytes>& square, std::byte* to,
-                                         std::ptrdiff_t step) {
+/// They are side by side in `to`.
+template <std::size_t kBytes, std::size_t kRegisterBytes>
+[[gnu::always_inline]] inline void store(const Square<kBytes, kRegisterBytes>& square,
+                                         std::byte* to, std::ptrdiff_t step) {
   SHARDY_UNROLL
   for (std::size_t line = 0; line < Square<kBytes>::kSide; ++line) {
     std::memcpy(to + static_cast<std::ptrdiff_t>(line) * step, &square.lines[line], kRegisterBytes);
@@ -77,23 +102,24 @@ template <std::size_t kBytes>
 }
 
 /// `now` is interleaved log2(kDone) times.
-template <std::size_t kDone, std::size_t kBytes>
-[[gnu::always_inline]] inline void finish_turn(const Square<kBytes>& now, std::byte* to,
-                                               std::ptrdiff_t step) {
+template <std::size_t kDone, std::size_t kBytes, std::size_t kRegisterBytes>
+[[gnu::always_inline]] inline void finish_turn(const Square<kBytes, kRegisterBytes>& now,
+                                               std::byte* to, std::ptrdiff_t step) {
   if constexpr (kDone == Square<kBytes>::kSide) {
     store(now, to, step);
   } else {
-    Square<kBytes> next;
+    Square<kBytes, kRegisterBytes> next;
     interleave(now, next);
     finish_turn<2 * kDone>(next, to, step);
   }
 }
 
-/// Line i, element j of `to` is line j, element i of `from`; lines are so many bytes apart.
-template <std::size_t kBytes>
+/// Line i, element j of `to` is line j, element i of `from`, for a line of `from` of
+/// `kSquareBytes` and one of `to` of `kRegisterBytes`; lines are so many bytes apart.
+template <std::size_t kBytes, std::size_t kRegisterBytes = kSquareBytes>
 [[gnu::always_inline]] inline void turn_square(const std::byte* from, std::ptrdiff_t from_step,
                                                std::byte* to, std::ptrdiff_t to_step) {
-  Square<kBytes> square;
+  Square<kBytes, kRegisterBytes> square;
   load(square, from, from_step);
   finish_turn<1>(square, to, to_step);
 }
