@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "simulation/buffer_pool.hpp"
+#include "thread_clock.hpp"
 
 namespace {
 
@@ -23,7 +24,7 @@ using shardy::ir::ValueId;
 using shardy::simulation::Tensor;
 using shardy::simulation::Tensors;
 using shardy::simulation::TensorWriter;
-using Clock = std::chrono::steady_clock;
+using Clock = ThreadClock;
 using Values = std::vector<ValueId>;
 using enum ElementType;
 

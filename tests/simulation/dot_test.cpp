@@ -115,6 +115,54 @@ TEST_CASE("sizes around the tile of the matrix product", "[simulation][dot]") {
   }
 }
 
+/// Numbers that rounding errors show in.
+template <class T>
+std::vector<T> fractions(int64_t count, int64_t seed) {
+  std::vector<T> values;
+  for (int64_t at = 0; at < count; ++at) {
+    values.push_back(static_cast<T>((at * 7919 + seed) % 10007) / T(997) - T(5));
+  }
+  return values;
+}
+
+template <class T>
+bool rounds_in_order(ElementType element, int64_t rows, int64_t columns, int64_t depth) {
+  const std::vector<T> x = fractions<T>(rows * depth, 1);
+  const std::vector<T> y = fractions<T>(depth * columns, 2);
+  const auto tensor_of = [&](Dims dims, const std::vector<T>& values) {
+    return Tensor::make(Type::tensor(std::move(dims), element), std::as_bytes(std::span(values)))
+        .value();
+  };
+  const DotDims dims = {
+      .lhs_batch = {}, .rhs_batch = {}, .lhs_contracting = {1}, .rhs_contracting = {0}};
+  const Tensor got = dot(tensor_of({rows, depth}, x), tensor_of({depth, columns}, y), dims);
+  for (int64_t row = 0; row < rows; ++row) {
+    for (int64_t column = 0; column < columns; ++column) {
+      T sum = 0;
+      for (int64_t k = 0; k < depth; ++k) {
+        const T product = x[static_cast<std::size_t>(row * depth + k)] *
+                          y[static_cast<std::size_t>(k * columns + column)];
+        sum = sum + product;
+      }
+      if (got.elements<T>()[static_cast<std::size_t>(row * columns + column)] != sum) return false;
+    }
+  }
+  return true;
+}
+
+// Around the tiles of all machines, and where long sums are cut.
+TEST_CASE("each product and each sum is rounded by itself, in order", "[simulation][dot]") {
+  for (const int64_t rows : {1, 5, 6, 11, 12, 25}) {
+    for (const int64_t columns : {1, 15, 16, 31, 32, 33, 70}) {
+      for (const int64_t depth : {0, 9, 255, 256, 257, 600}) {
+        CAPTURE(rows, columns, depth);
+        CHECK(rounds_in_order<float>(ElementType::F32, rows, columns, depth));
+        CHECK(rounds_in_order<double>(ElementType::F64, rows, columns, depth));
+      }
+    }
+  }
+}
+
 const DotDims kInner = {
     .lhs_batch = {}, .rhs_batch = {}, .lhs_contracting = {0}, .rhs_contracting = {0}};
 

@@ -1,5 +1,5 @@
 // Products of row-major matrices of f32 and f64 in vector registers. The same code is compiled for
-// the machine that the library is built for and, chosen at run time, for x86-64-v3.
+// the machine that the library is built for and, chosen at run time, for x86-64-v3 and AVX-512.
 #pragma once
 
 #include <algorithm>
@@ -15,107 +15,149 @@
 // The sums stay in registers only if the loops over them are gone before that is decided; clang
 // does so by itself.
 #if defined(__GNUC__) && !defined(__clang__)
-#define SHARDY_UNROLL _Pragma("GCC unroll 8")
+#define SHARDY_UNROLL _Pragma("GCC unroll 16")
 #else
 #define SHARDY_UNROLL
 #endif
 
 namespace shardy::simulation::detail {
 
-inline constexpr std::size_t kVectorBytes = 32;
-
-template <class T>
-struct VectorOf {
-  typedef T type __attribute__((vector_size(kVectorBytes)));  // NOLINT(modernize-use-using)
+/// What the registers of a machine hold: a tile of sums, `kRows` x `kVectors` registers.
+template <std::size_t kBytes, std::size_t kTileRows, std::size_t kTileVectors>
+struct Registers {
+  static constexpr std::size_t kRegisterBytes = kBytes;
+  static constexpr auto kRows = kTileRows;
+  static constexpr auto kVectors = kTileVectors;
 };
-template <class T>
-using Vector = typename VectorOf<T>::type;
-template <class T>
-inline constexpr auto kLanes = static_cast<int64_t>(kVectorBytes / sizeof(T));
+using NarrowRegisters = Registers<32, 4, 1>;  // of 16 bytes, in pairs
+using WideRegisters = Registers<32, 6, 2>;
+using WidestRegisters = Registers<64, 12, 2>;
 
-/// Columns [first, first + width) of y, one row after the other; 0 past its end.
+template <class T, class Machine>
+struct VectorOf {
+  // NOLINTNEXTLINE(modernize-use-using)
+  typedef T type __attribute__((vector_size(Machine::kRegisterBytes)));
+};
+template <class T, class Machine>
+using Vector = typename VectorOf<T, Machine>::type;
+template <class T, class Machine>
+inline constexpr auto kLanes = static_cast<int64_t>(Machine::kRegisterBytes / sizeof(T));
+
+/// Columns [first, first + width) of rows [begin, end) of y, one row after the other; 0 past the
+/// last column.
 template <class T>
-void pack_columns(const T* y, const ProductShape& shape, int64_t first, int64_t width,
-                  std::vector<T>& scratch) {
+void pack_columns(const T* y, const ProductShape& shape, int64_t first, int64_t width, T* scratch,
+                  int64_t begin, int64_t end) {
   const int64_t count = std::min(width, shape.columns - first);
-  for (int64_t k = 0; k < shape.depth; ++k) {
-    std::copy_n(y + k * shape.columns + first, count, scratch.data() + k * width);
+  for (int64_t k = begin; k < end; ++k) {
+    std::copy_n(y + k * shape.columns + first, count, scratch + (k - begin) * width);
   }
 }
 
-/// `kRows` rows of the result in `kVectors` vectors of packed columns, of which `count` are stored.
-/// Each product and each sum is rounded by itself. Requires: no fused multiply-add.
-template <class T, std::size_t kRows, std::size_t kVectors>
+/// A part of the sums: terms [begin, end), in `count` columns.
+struct Terms {
+  int64_t begin;
+  int64_t end;
+  int64_t count;
+};
+
+/// `kRows` rows of the result in vectors of packed columns, of which `terms.count` are stored; sums
+/// that do not begin go on from `out`. Each product and each sum is rounded by itself. Requires: no
+/// fused multiply-add.
+template <class T, class Machine, std::size_t kRows>
 [[gnu::always_inline]] inline void vector_tile(const T* x, const T* packed, T* out,
-                                               const ProductShape& shape, int64_t count) {
-  using Columns = std::array<Vector<T>, kVectors>;
+                                               const ProductShape& shape, const Terms& terms) {
+  using Columns = std::array<Vector<T, Machine>, Machine::kVectors>;
+  using Numbers = std::array<T, sizeof(Columns) / sizeof(T)>;
   std::array<Columns, kRows> sums{};
-  for (int64_t k = 0; k < shape.depth; ++k) {
+  if (terms.begin > 0) {
+    SHARDY_UNROLL
+    for (std::size_t r = 0; r < kRows; ++r) {
+      Numbers numbers{};
+      std::copy_n(out + static_cast<int64_t>(r) * shape.columns, terms.count, numbers.data());
+      std::memcpy(sums[r].data(), numbers.data(), sizeof(Columns));
+    }
+  }
+  for (int64_t k = terms.begin; k < terms.end; ++k) {
     Columns row;
     SHARDY_UNROLL
-    for (std::size_t v = 0; v < kVectors; ++v) {  // one by one: a copy of all goes through memory
-      std::memcpy(&row[v], packed + kLanes<T> * static_cast<int64_t>(v), kVectorBytes);
+    for (std::size_t v = 0; v < Machine::kVectors; ++v) {  // a copy of all goes through memory
+      std::memcpy(&row[v], packed + kLanes<T, Machine> * static_cast<int64_t>(v), sizeof(row[v]));
     }
-    packed += kLanes<T> * static_cast<int64_t>(kVectors);
+    packed += kLanes<T, Machine> * static_cast<int64_t>(Machine::kVectors);
     SHARDY_UNROLL
     for (std::size_t r = 0; r < kRows; ++r) {
       const T factor = x[static_cast<int64_t>(r) * shape.depth + k];
       SHARDY_UNROLL
-      for (std::size_t v = 0; v < kVectors; ++v) sums[r][v] += factor * row[v];
+      for (std::size_t v = 0; v < Machine::kVectors; ++v) sums[r][v] += factor * row[v];
     }
   }
   SHARDY_UNROLL
   for (std::size_t r = 0; r < kRows; ++r) {
-    std::array<T, sizeof(Columns) / sizeof(T)> numbers;
+    Numbers numbers;
     std::memcpy(numbers.data(), sums[r].data(), sizeof(Columns));
-    std::copy_n(numbers.data(), count, out + static_cast<int64_t>(r) * shape.columns);
+    std::copy_n(numbers.data(), terms.count, out + static_cast<int64_t>(r) * shape.columns);
   }
 }
 
-template <class T, std::size_t kRows, std::size_t kVectors>
+/// Terms that are added before the next tile begins: what is read of y then stays in the cache
+/// that is nearest.
+inline constexpr int64_t kTermsTogether = 256;
+
+template <class T, class Machine>
 [[gnu::always_inline]] inline void vector_product(const T* x, const T* y, T* out,
                                                   const ProductShape& shape) {
-  constexpr int64_t kWidth = kLanes<T> * static_cast<int64_t>(kVectors);
-  constexpr auto kHeight = static_cast<int64_t>(kRows);
-  std::vector<T> packed(static_cast<std::size_t>(shape.depth * kWidth));
-  for (int64_t column = 0; column < shape.columns; column += kWidth) {
-    pack_columns(y, shape, column, kWidth, packed);
-    const int64_t count = std::min(kWidth, shape.columns - column);
-    int64_t row = 0;
-    for (; row + kHeight <= shape.rows; row += kHeight) {
-      vector_tile<T, kRows, kVectors>(x + row * shape.depth, packed.data(),
-                                      out + row * shape.columns + column, shape, count);
+  constexpr int64_t kWidth = kLanes<T, Machine> * static_cast<int64_t>(Machine::kVectors);
+  constexpr auto kHeight = static_cast<int64_t>(Machine::kRows);
+  const int64_t most = std::min(shape.depth, kTermsTogether);
+  std::vector<T> packed(static_cast<std::size_t>(most * kWidth));
+  int64_t begin = 0;
+  do {  // also of no terms: the sums are 0 then
+    const int64_t end = std::min(begin + kTermsTogether, shape.depth);
+    for (int64_t column = 0; column < shape.columns; column += kWidth) {
+      pack_columns(y, shape, column, kWidth, packed.data(), begin, end);
+      const Terms terms{begin, end, std::min(kWidth, shape.columns - column)};
+      int64_t row = 0;
+      for (; row + kHeight <= shape.rows; row += kHeight) {
+        vector_tile<T, Machine, Machine::kRows>(x + row * shape.depth, packed.data(),
+                                                out + row * shape.columns + column, shape, terms);
+      }
+      for (; row < shape.rows; ++row) {
+        vector_tile<T, Machine, 1>(x + row * shape.depth, packed.data(),
+                                   out + row * shape.columns + column, shape, terms);
+      }
     }
-    for (; row < shape.rows; ++row) {
-      vector_tile<T, 1, kVectors>(x + row * shape.depth, packed.data(),
-                                  out + row * shape.columns + column, shape, count);
-    }
-  }
+    begin = end;
+  } while (begin < shape.depth);
 }
 
-// What the registers of the machine hold.
 #if defined(__AVX2__)
-inline constexpr std::size_t kPlainRows = 6;
-inline constexpr std::size_t kPlainVectors = 2;
+using PlainRegisters = WideRegisters;
 #else
-inline constexpr std::size_t kPlainRows = 4;
-inline constexpr std::size_t kPlainVectors = 1;
+using PlainRegisters = NarrowRegisters;
 #endif
 
 template <class T>
 void plain_product(const std::byte* x, const std::byte* y, std::byte* out,
                    const ProductShape& shape) {
-  vector_product<T, kPlainRows, kPlainVectors>(reinterpret_cast<const T*>(x),
-                                               reinterpret_cast<const T*>(y),
-                                               reinterpret_cast<T*>(out), shape);
+  vector_product<T, PlainRegisters>(reinterpret_cast<const T*>(x), reinterpret_cast<const T*>(y),
+                                    reinterpret_cast<T*>(out), shape);
 }
 
 #if defined(SHARDY_WIDE_CODE)
 template <class T>
 SHARDY_WIDE_CODE void wide_product(const std::byte* x, const std::byte* y, std::byte* out,
                                    const ProductShape& shape) {
-  vector_product<T, 6, 2>(reinterpret_cast<const T*>(x), reinterpret_cast<const T*>(y),
-                          reinterpret_cast<T*>(out), shape);
+  vector_product<T, WideRegisters>(reinterpret_cast<const T*>(x), reinterpret_cast<const T*>(y),
+                                   reinterpret_cast<T*>(out), shape);
+}
+
+/// Built without fused multiply-add, which is part of AVX-512: -ffp-contract=off.
+template <class T>
+SHARDY_WIDEST_CODE void widest_product(const std::byte* x, const std::byte* y, std::byte* out,
+                                       const ProductShape& shape) {
+  vector_product<T, WidestRegisters>(reinterpret_cast<const T*>(x), reinterpret_cast<const T*>(y),
+                                     reinterpret_cast<T*>(out), shape);
 }
 #endif
 
@@ -123,6 +165,7 @@ SHARDY_WIDE_CODE void wide_product(const std::byte* x, const std::byte* y, std::
 template <class T>
 MatrixProduct pick_vector_product() {
 #if defined(SHARDY_WIDE_CODE)
+  if (runs_widest_code()) return &widest_product<T>;
   if (runs_wide_code()) return &wide_product<T>;
 #endif
   return &plain_product<T>;

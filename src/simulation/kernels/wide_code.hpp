@@ -6,6 +6,8 @@
 // Spec: stablehlo 16.4.
 #if defined(__x86_64__) && !defined(__AVX2__)
 #define SHARDY_WIDE_CODE __attribute__((target("avx2,bmi,bmi2,f16c,lzcnt")))
+// AVX-512 brings fused instructions: only for code that is built with -ffp-contract=off.
+#define SHARDY_WIDEST_CODE __attribute__((target("avx512f,bmi,bmi2,lzcnt")))
 #endif
 
 namespace shardy::simulation {
@@ -14,6 +16,15 @@ namespace shardy::simulation {
 inline bool runs_wide_code() {
 #if defined(SHARDY_WIDE_CODE)
   return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+#else
+  return false;
+#endif
+}
+
+/// Whether the machine runs what is compiled as SHARDY_WIDEST_CODE.
+inline bool runs_widest_code() {
+#if defined(SHARDY_WIDE_CODE)
+  return runs_wide_code() && __builtin_cpu_supports("avx512f");
 #else
   return false;
 #endif
