@@ -11,6 +11,14 @@ namespace {
 /// Smaller ones are left to the allocator, which keeps them itself.
 constexpr std::size_t kSmallest = std::size_t{1} << 16;
 constexpr std::size_t kMostKept = std::size_t{1} << 29;
+/// Of a cache line: no vector lies in two.
+constexpr std::align_val_t kLineAlignment{64};
+
+/// Null if there is no memory.
+std::byte* allocate(std::size_t size) {
+  return static_cast<std::byte*>(::operator new[](size, kLineAlignment, std::nothrow));
+}
+void release(std::byte* buffer) { ::operator delete[](buffer, kLineAlignment); }
 
 class BufferPool {
  public:
@@ -22,10 +30,9 @@ class BufferPool {
 
   std::byte* take(std::size_t size) {
     if (std::byte* kept = find(size)) return kept;
-    auto* made = new (std::nothrow) std::byte[size];
-    if (made != nullptr) return made;
+    if (std::byte* made = allocate(size)) return made;
     free_all();
-    return new (std::nothrow) std::byte[size];
+    return allocate(size);
   }
 
   void give_back(std::byte* buffer, std::size_t size) {
@@ -37,7 +44,7 @@ class BufferPool {
         return;
       }
     }
-    delete[] buffer;
+    release(buffer);
   }
 
   void enter() {
@@ -72,7 +79,7 @@ class BufferPool {
       freed.swap(kept_);
       kept_bytes_ = 0;
     }
-    for (const auto& [size, buffer] : freed) delete[] buffer;
+    for (const auto& [size, buffer] : freed) release(buffer);
   }
 
   std::mutex mutex_;

@@ -12,7 +12,11 @@
 namespace shardy::simulation {
 
 struct Add {
-  using RoundsOnce = void;
+  /// Of vectors of f32.
+  template <class Vector>
+  [[gnu::always_inline]] static void combine(Vector& x, const Vector& y) {
+    x += y;
+  }
   static Bool apply(Bool x, Bool y) { return {static_cast<uint8_t>(x.raw | y.raw)}; }
   template <Integer T>
   static T apply(T x, T y) {
@@ -29,7 +33,11 @@ struct Add {
 };
 
 struct Subtract {
-  using RoundsOnce = void;
+  /// Of vectors of f32.
+  template <class Vector>
+  [[gnu::always_inline]] static void combine(Vector& x, const Vector& y) {
+    x -= y;
+  }
   template <Integer T>
   static T apply(T x, T y) {
     return wrap<T>(static_cast<uint64_t>(widen(x)) - static_cast<uint64_t>(widen(y)));
@@ -45,7 +53,11 @@ struct Subtract {
 };
 
 struct Multiply {
-  using RoundsOnce = void;
+  /// Of vectors of f32.
+  template <class Vector>
+  [[gnu::always_inline]] static void combine(Vector& x, const Vector& y) {
+    x *= y;
+  }
   static Bool apply(Bool x, Bool y) { return {static_cast<uint8_t>(x.raw & y.raw)}; }
   template <Integer T>
   static T apply(T x, T y) {
@@ -83,7 +95,11 @@ T round_complex(std::complex<double> x) {
 }  // namespace detail
 
 struct Divide {
-  using RoundsOnce = void;
+  /// Of vectors of f32.
+  template <class Vector>
+  [[gnu::always_inline]] static void combine(Vector& x, const Vector& y) {
+    x /= y;
+  }
   template <Integer T>
   static T apply(T x, T y) {
     if (widen(y) == 0) return wrap<T>(~uint64_t{0});

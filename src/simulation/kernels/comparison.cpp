@@ -148,10 +148,9 @@ Result<Kernel> make_select(const KernelRequest& request) {
       return Tensors{call.operands[choice.elements<Bool>()[0].raw != 0 ? 1 : 2]};
     }
     SHARDY_TRY(TensorWriter out, TensorWriter::make(shaped_like(type, x.type())));
-    const auto num_elements = static_cast<std::size_t>(x.num_elements());
-    for_elements(call, num_elements, [&](std::size_t first, std::size_t count) {
+    for_results(call, out, [&](std::size_t first, std::size_t count, std::byte* to) {
       loop(choice.elements<Bool>().data() + first, x.data() + first * bytes,
-           call.operands[2].data() + first * bytes, out.data() + first * bytes, count);
+           call.operands[2].data() + first * bytes, to, count);
     });
     return Tensors{std::move(out).finish()};
   };
@@ -192,37 +191,67 @@ ClampLoop pick_clamp(ir::ElementType type) {
   });
 }
 
-std::byte* bytes_of(std::vector<double>& values) {
-  return reinterpret_cast<std::byte*>(values.data());
+/// From element `first` on.
+Bound bound_of(const Tensor& tensor, std::size_t first, std::size_t element_bytes) {
+  if (tensor.type().rank() == 0) return {tensor.data(), 0};
+  return {tensor.data() + first * element_bytes, 1};
 }
 
-Bound bound_of(const Tensor& tensor) {
-  return {tensor.data(), tensor.type().rank() == 0 ? std::size_t{0} : std::size_t{1}};
-}
+using WideChunk = std::array<double, 256>;
 
 /// Floats of one byte are clamped as f64, which changes no value.
-Result<Kernel> tiny_clamp(const OpReader& reader) {
-  const ir::Type& result = reader.result();
-  const std::optional<Conversion> widen = Conversion::pick(result.element(), ir::ElementType::F64);
-  const std::optional<Conversion> narrow = Conversion::pick(ir::ElementType::F64, result.element());
-  return [loop = pick_clamp(ir::ElementType::F64), widen = *widen, narrow = *narrow,
-          result](const KernelCall& call) -> Result<Tensors> {
-    const Tensor& value = call.operands[1];
-    std::array<std::vector<double>, 3> wide;
-    for (std::size_t index = 0; index < wide.size(); ++index) {
-      const Tensor& operand = call.operands[index];
-      wide[index].resize(operand.bytes().size());
-      widen.run(operand.data(), bytes_of(wide[index]), wide[index].size());
+struct TinyClamp {
+  Conversion widen;
+  Conversion narrow;
+  ClampLoop loop;
+
+  void run(const Bound& low, const std::byte* x, const Bound& high, std::byte* out,
+           std::size_t count) const {
+    WideChunk lows;
+    WideChunk values;
+    WideChunk highs;
+    for (std::size_t done = 0; done < count; done += values.size()) {
+      const std::size_t size = std::min(values.size(), count - done);
+      widen.run(x + done, bytes_of(values), size);
+      loop(widened(low, done, size, lows), bytes_of(values), widened(high, done, size, highs),
+           bytes_of(values), size);
+      narrow.run(bytes_of(values), out + done, size);
     }
-    const auto bound = [&](std::size_t index) {
-      const std::size_t step = call.operands[index].type().rank() == 0 ? 0 : 1;
-      return Bound{bytes_of(wide[index]), step};
-    };
-    loop(bound(0), bytes_of(wide[1]), bound(2), bytes_of(wide[1]), wide[1].size());
-    SHARDY_TRY(TensorWriter out, TensorWriter::make(shaped_like(result, value.type())));
-    narrow.run(bytes_of(wide[1]), out.data(), wide[1].size());
+  }
+
+ private:
+  static std::byte* bytes_of(WideChunk& chunk) {
+    return reinterpret_cast<std::byte*>(chunk.data());
+  }
+  Bound widened(const Bound& bound, std::size_t first, std::size_t count,
+                WideChunk& scratch) const {
+    widen.run(bound.values + first * bound.step, bytes_of(scratch), bound.step == 0 ? 1 : count);
+    return {bytes_of(scratch), bound.step};
+  }
+};
+
+/// `clamp(low, x, high, to, count)` for ranges of elements.
+template <class Clamp>
+Kernel clamp_kernel(const ir::Type& result, const Clamp& clamp) {
+  return [clamp, type = result](const KernelCall& call) -> Result<Tensors> {
+    const Tensor& value = call.operands[1];
+    const std::size_t bytes = ir::size_bytes(type.element());
+    SHARDY_TRY(TensorWriter out, TensorWriter::make(shaped_like(type, value.type())));
+    for_results(call, out, [&](std::size_t first, std::size_t count, std::byte* to) {
+      clamp(bound_of(call.operands[0], first, bytes), value.data() + first * bytes,
+            bound_of(call.operands[2], first, bytes), to, count);
+    });
     return Tensors{std::move(out).finish()};
   };
+}
+
+Kernel tiny_clamp(const ir::Type& result) {
+  const TinyClamp plan{*Conversion::pick(result.element(), ir::ElementType::F64),
+                       *Conversion::pick(ir::ElementType::F64, result.element()),
+                       pick_clamp(ir::ElementType::F64)};
+  return clamp_kernel(
+      result, [plan](const Bound& low, const std::byte* x, const Bound& high, std::byte* out,
+                     std::size_t count) { plan.run(low, x, high, out, count); });
 }
 
 Result<Kernel> make_clamp(const KernelRequest& request) {
@@ -236,16 +265,10 @@ Result<Kernel> make_clamp(const KernelRequest& request) {
         fits, "a bound must have the operand's type, or its element type and rank 0"));
   }
   SHARDY_TRY_STATUS(reader.expect_result(x.dims(), x.element()));
-  if (is_tiny_float(x.element())) return tiny_clamp(reader);
+  if (is_tiny_float(x.element())) return tiny_clamp(reader.result());
   const ClampLoop loop = pick_clamp(x.element());
   if (loop == nullptr) return reader.unsupported_element(x.element());
-  return [loop, type = reader.result()](const KernelCall& call) -> Result<Tensors> {
-    const Tensor& value = call.operands[1];
-    SHARDY_TRY(TensorWriter out, TensorWriter::make(shaped_like(type, value.type())));
-    loop(bound_of(call.operands[0]), value.data(), bound_of(call.operands[2]), out.data(),
-         static_cast<std::size_t>(value.num_elements()));
-    return Tensors{std::move(out).finish()};
-  };
+  return clamp_kernel(reader.result(), loop);
 }
 
 constexpr KernelRow kComparisonRows[] = {

@@ -202,10 +202,8 @@ Result<Kernel> make_convert(const KernelRequest& request) {
           type = reader.result()](const KernelCall& call) -> Result<Tensors> {
     const Tensor& x = call.operands[0];
     SHARDY_TRY(TensorWriter out, TensorWriter::make(shaped_like(type, x.type())));
-    const auto num_elements = static_cast<std::size_t>(x.num_elements());
-    for_elements(call, num_elements, [&](std::size_t first, std::size_t count) {
-      conversion.run(x.data() + first * conversion.from_bytes,
-                     out.data() + first * conversion.to_bytes, count);
+    for_results(call, out, [&](std::size_t first, std::size_t count, std::byte* place) {
+      conversion.run(x.data() + first * conversion.from_bytes, place, count);
     });
     return Tensors{std::move(out).finish()};
   };
@@ -309,7 +307,10 @@ Result<Kernel> make_reduce_precision(const KernelRequest& request) {
   return [loop, precision, type = reader.result()](const KernelCall& call) -> Result<Tensors> {
     const Tensor& x = call.operands[0];
     SHARDY_TRY(TensorWriter out, TensorWriter::make(shaped_like(type, x.type())));
-    loop(x.data(), out.data(), static_cast<std::size_t>(x.num_elements()), precision);
+    const std::size_t bytes = ir::size_bytes(type.element());
+    for_results(call, out, [&](std::size_t first, std::size_t count, std::byte* to) {
+      loop(x.data() + first * bytes, to, count, precision);
+    });
     return Tensors{std::move(out).finish()};
   };
 }

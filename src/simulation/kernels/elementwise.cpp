@@ -22,38 +22,29 @@ Status verify_loop(const OpReader& reader, bool has_loop) {
   return reader.expect_result(reader.operand().dims(), to);
 }
 
-std::size_t count_of(const Tensor& tensor) {
-  return static_cast<std::size_t>(tensor.num_elements());
+std::size_t operand_bytes(const OpReader& reader) {
+  return ir::size_bytes(reader.operand().element());
 }
 
-struct ElementSizes {
-  explicit ElementSizes(const OpReader& reader)
-      : from(ir::size_bytes(reader.operand().element())),
-        to(ir::size_bytes(reader.result().element())) {}
-  std::size_t from;
-  std::size_t to;
-};
-
 Kernel unary_kernel(const OpReader& reader, UnaryLoop loop) {
-  const ElementSizes sizes(reader);
-  return [loop, sizes, type = reader.result()](const KernelCall& call) -> Result<Tensors> {
+  return [loop, bytes = operand_bytes(reader),
+          type = reader.result()](const KernelCall& call) -> Result<Tensors> {
     const Tensor& x = call.operands[0];
     SHARDY_TRY(TensorWriter out, TensorWriter::make(shaped_like(type, x.type())));
-    for_elements(call, count_of(x), [&](std::size_t first, std::size_t count) {
-      loop(x.data() + first * sizes.from, out.data() + first * sizes.to, count);
+    for_results(call, out, [&](std::size_t first, std::size_t count, std::byte* to) {
+      loop(x.data() + first * bytes, to, count);
     });
     return Tensors{std::move(out).finish()};
   };
 }
 
 Kernel binary_kernel(const OpReader& reader, BinaryLoop loop) {
-  const ElementSizes sizes(reader);
-  return [loop, sizes, type = reader.result()](const KernelCall& call) -> Result<Tensors> {
+  return [loop, bytes = operand_bytes(reader),
+          type = reader.result()](const KernelCall& call) -> Result<Tensors> {
     const Tensor& x = call.operands[0];
     SHARDY_TRY(TensorWriter out, TensorWriter::make(shaped_like(type, x.type())));
-    for_elements(call, count_of(x), [&](std::size_t first, std::size_t count) {
-      loop(x.data() + first * sizes.from, call.operands[1].data() + first * sizes.from,
-           out.data() + first * sizes.to, count);
+    for_results(call, out, [&](std::size_t first, std::size_t count, std::byte* to) {
+      loop(x.data() + first * bytes, call.operands[1].data() + first * bytes, to, count);
     });
     return Tensors{std::move(out).finish()};
   };
@@ -106,7 +97,9 @@ Result<Kernel> tiny_binary_kernel(const OpReader& reader, BinaryPick pick) {
   return [plan, type = reader.result()](const KernelCall& call) -> Result<Tensors> {
     const Tensor& x = call.operands[0];
     SHARDY_TRY(TensorWriter out, TensorWriter::make(shaped_like(type, x.type())));
-    plan.run(x.data(), call.operands[1].data(), out.data(), count_of(x));
+    for_results(call, out, [&](std::size_t first, std::size_t count, std::byte* place) {
+      plan.run(x.data() + first, call.operands[1].data() + first, place, count);
+    });
     return Tensors{std::move(out).finish()};
   };
 }
@@ -117,8 +110,10 @@ Kernel table_kernel(const ir::Type& result, const ByteTable& table) {
   return [table, type = result](const KernelCall& call) -> Result<Tensors> {
     const Tensor& x = call.operands[0];
     SHARDY_TRY(TensorWriter out, TensorWriter::make(shaped_like(type, x.type())));
-    std::ranges::transform(x.bytes(), out.data(),
-                           [&](std::byte raw) { return table[std::to_integer<uint8_t>(raw)]; });
+    for_results(call, out, [&](std::size_t first, std::size_t count, std::byte* to) {
+      std::ranges::transform(x.bytes().subspan(first, count), to,
+                             [&](std::byte raw) { return table[std::to_integer<uint8_t>(raw)]; });
+    });
     return Tensors{std::move(out).finish()};
   };
 }

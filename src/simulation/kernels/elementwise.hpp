@@ -1,9 +1,11 @@
 // Loops over contiguous operands, one per op and element type, and the kernels made of them.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -11,9 +13,11 @@
 #include "shardy/ir/element_type.hpp"
 #include "simulation/crew.hpp"
 #include "simulation/element.hpp"
+#include "simulation/kernels/extreme_fold.hpp"
 #include "simulation/kernels/half_loops.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/kernels/wide_code.hpp"
+#include "simulation/stream.hpp"
 
 namespace shardy::simulation {
 
@@ -40,10 +44,10 @@ concept CallsLibrary = requires {
   typename Op::CallsLibrary;
 };
 
-/// An op on f16 that is one operation of f32, rounded.
+/// An op on f16 that is one operation of f32, rounded; and that one on vectors.
 template <class Op>
-concept RoundsOnce = requires {
-  typename Op::RoundsOnce;
+concept RoundsOnce = requires(float x) {
+  Op::combine(x, x);
 };
 
 namespace detail {
@@ -78,9 +82,11 @@ struct FoldBody {
       for (std::size_t at = 0; at < count; ++at) result[at] = Op::apply(result[at], in[at]);
       return;
     }
-    T total = *result;
-    for (std::size_t at = 0; at < count; ++at) total = Op::apply(total, in[at]);
-    *result = total;
+    if constexpr (FindsExtreme<Op, T>) {
+      *result = fold_extreme<Op>(*result, in, static_cast<int64_t>(count));
+    } else {
+      *result = fold_in_order<Op>(*result, in, static_cast<int64_t>(count));
+    }
   }
 };
 
@@ -96,10 +102,7 @@ auto pick_loop() -> decltype(&Body::run) {
 template <class Op, class T>
 BinaryLoop pick_binary_loop() {
   if constexpr (RoundsOnce<Op> && std::same_as<T, F16>) {
-    struct PickFloats {
-      BinaryLoop operator()() const { return pick_loop<Op, BinaryBody<Op, float>>(); }
-    };
-    if (half_conversions() != nullptr) return &half_binary_loop<PickFloats>;
+    if (const BinaryLoop loop = pick_half_binary<Op>()) return loop;
   }
   return pick_loop<Op, BinaryBody<Op, T>>();
 }
@@ -167,6 +170,48 @@ void for_elements(const KernelCall& call, std::size_t count, const Loop& loop) {
              [&](int64_t begin, int64_t end) {
                loop(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
              });
+}
+
+/// Results of so many bytes find no room in the caches.
+inline constexpr std::size_t kStreamedBytes = std::size_t{1} << 24;
+
+namespace detail {
+
+/// Calls `loop(first, count, to)` for chunks, which then go past the caches. Requires: `to` is a
+/// multiple of the size of an element, a power of 2.
+template <class Loop>
+void stream_elements(std::byte* to, std::size_t count, std::size_t element_bytes,
+                     const Loop& loop) {
+  constexpr std::size_t kLine = 64;
+  alignas(kLine) std::array<std::byte, 128 * kLine> chunk;
+  const std::size_t past = reinterpret_cast<std::uintptr_t>(to) % kLine;
+  std::size_t done = std::min(count, (kLine - past) % kLine / element_bytes);
+  if (done > 0) loop(0, done, to);
+  const std::size_t step = chunk.size() / element_bytes;
+  for (; done + step <= count; done += step) {
+    loop(done, step, chunk.data());
+    stream_bytes(chunk.data(), to + done * element_bytes, std::ssize(chunk));
+  }
+  if (done < count) loop(done, count - done, to + done * element_bytes);
+  finish_streams();
+}
+
+}  // namespace detail
+
+/// Calls `loop(first, count, to)` for ranges of the elements of `out`, on as many threads as that
+/// pays for; it writes them to `to`.
+template <class Loop>
+void for_results(const KernelCall& call, TensorWriter& out, const Loop& loop) {
+  const auto count = static_cast<std::size_t>(out.type().num_elements());
+  const std::size_t bytes = ir::size_bytes(out.type().element());
+  const bool streams = count * bytes >= kStreamedBytes;
+  for_elements(call, count, [&](std::size_t first, std::size_t num_elements) {
+    std::byte* to = out.data() + first * bytes;
+    if (!streams) return loop(first, num_elements, to);
+    detail::stream_elements(
+        to, num_elements, bytes,
+        [&](std::size_t at, std::size_t size, std::byte* place) { loop(first + at, size, place); });
+  });
 }
 
 using UnaryPick = UnaryLoop (*)(ir::ElementType from, ir::ElementType to);

@@ -11,7 +11,10 @@ namespace {
 void copy(const std::byte* from, std::byte* to, int64_t bytes) {
   std::memcpy(to, from, static_cast<std::size_t>(bytes));
 }
-void clear(std::byte* to, int64_t bytes) { std::memset(to, 0, static_cast<std::size_t>(bytes)); }
+/// Mostly of nothing.
+void clear(std::byte* to, int64_t bytes) {
+  if (bytes > 0) std::memset(to, 0, static_cast<std::size_t>(bytes));
+}
 
 }  // namespace
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include "simulation/kernels/elementwise.hpp"
+#include "simulation/kernels/extreme_fold.hpp"
 #include "simulation/register_square.hpp"
 
 namespace shardy::simulation {
@@ -31,6 +32,9 @@ struct RowFoldBody {
                                          int64_t row_size) {
     auto* totals = reinterpret_cast<T*>(acc);
     const auto* rows = reinterpret_cast<const T*>(x);
+    if constexpr (FindsExtreme<Op, T>) {
+      if (row_size >= kLongRow) return find_extremes(totals, rows, num_rows, row_size);
+    }
     int64_t row = 0;
     for (; row + kRows <= num_rows; row += kRows) {
       fold_together(totals + row, rows + row * row_size, row_size);
@@ -45,6 +49,16 @@ struct RowFoldBody {
   }
 
  private:
+  /// Elements of a row that pay for putting vectors together at its end.
+  static constexpr int64_t kLongRow = 128;
+
+  [[gnu::always_inline]] static void find_extremes(T* acc, const T* rows, int64_t num_rows,
+                                                   int64_t row_size) {
+    for (int64_t row = 0; row < num_rows; ++row) {
+      acc[row] = fold_extreme<Op>(acc[row], rows + row * row_size, row_size);
+    }
+  }
+
   [[gnu::always_inline]] static void fold_together(T* acc, const T* rows, int64_t row_size) {
     Totals totals;
     std::copy_n(acc, totals.size(), totals.begin());

@@ -24,7 +24,9 @@ struct WindowDim {
   /// padding and between dilated elements.
   std::optional<int64_t> element(int64_t number, int64_t position) const {
     const int64_t at = number * stride + position * window_dilation - low;
-    if (at < 0 || at % base_dilation != 0 || at / base_dilation >= size) return std::nullopt;
+    if (at < 0) return std::nullopt;
+    if (base_dilation == 1) return at < size ? std::optional(at) : std::nullopt;
+    if (at % base_dilation != 0 || at / base_dilation >= size) return std::nullopt;
     return at / base_dilation;
   }
 };
