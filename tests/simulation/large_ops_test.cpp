@@ -1,8 +1,12 @@
 // Ops that are large enough for blocks, threads and kept memory: none of it shows in results.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
+#include <limits>
+#include <random>
 #include <set>
+#include <type_traits>
 
 #include "simulation/random_values.hpp"
 #include "simulation/text_programs.hpp"
@@ -138,6 +142,94 @@ TEST_CASE("rows of narrow and of wide elements fold together", "[simulation][lar
   }
 }
 
+/// The fold of the specification: a NaN stays, the left one of two; -0 < +0 (stablehlo 17).
+template <class T>
+T extreme_in_order(bool is_maximum, T acc, std::span<const T> row) {
+  for (const T x : row) {
+    const bool is_farther = is_maximum ? x > acc : x < acc;
+    const bool is_farther_zero = x == acc && std::signbit(acc) == is_maximum;
+    if (!std::isnan(acc) && (std::isnan(x) || is_farther || is_farther_zero)) acc = x;
+  }
+  return acc;
+}
+
+/// Rows with now and then a NaN that tells where it was, and zeros of both signs: row r has numbers
+/// of one sign, so that a zero may be its extreme.
+template <class T>
+std::vector<T> rows_with_corners(int64_t num_rows, int64_t size, std::mt19937_64& random) {
+  using Bits = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
+  std::vector<T> values;
+  for (int64_t row = 0; row < num_rows; ++row) {
+    const uint64_t strangest = row % 4 == 3 ? 40 : 0;
+    for (int64_t at = 0; at < size; ++at) {
+      const uint64_t draw = random() % (static_cast<uint64_t>(size) * 2);
+      T value = static_cast<T>(draw % 1000) * (row % 2 == 0 ? T(-1) : T(1));
+      if (draw % 11 < 4) value = draw % 2 == 0 ? T(0) : -T(0);
+      if (draw < strangest) {
+        const Bits quiet = std::bit_cast<Bits>(std::numeric_limits<T>::quiet_NaN());
+        value = std::bit_cast<T>(static_cast<Bits>(quiet | static_cast<Bits>(at + 1)));
+        if (draw % 2 == 0) value = -value;
+      }
+      values.push_back(value);
+    }
+  }
+  return values;
+}
+
+template <class T>
+void check_extremes(ElementType element, const std::string& op, int64_t num_rows, int64_t size) {
+  CAPTURE(element, op, num_rows, size, Catch::rngSeed());
+  std::mt19937_64 random(Catch::rngSeed());
+  const std::vector<T> values = rows_with_corners<T>(num_rows, size, random);
+  const T init =
+      op == "maximum" ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::infinity();
+  const Tensor x =
+      Tensor::make(Type::tensor({num_rows, size}, element), std::as_bytes(std::span(values)))
+          .value();
+  const Tensor start =
+      Tensor::make(Type::tensor({}, element), std::as_bytes(std::span(&init, 1))).value();
+  const Tensor folded =
+      run_op("stablehlo.reduce(%a init: %b) applies stablehlo." + op + " across dimensions = [1]",
+             {x, start}, shardy::ir::to_string(Type::tensor({num_rows}, element)));
+  std::vector<T> expected;
+  for (int64_t row = 0; row < num_rows; ++row) {
+    const std::span<const T> all(values);
+    expected.push_back(extreme_in_order(
+        op == "maximum", init,
+        all.subspan(static_cast<std::size_t>(row * size), static_cast<std::size_t>(size))));
+  }
+  CHECK(std::ranges::equal(folded.bytes(), std::as_bytes(std::span(expected))));
+}
+
+TEST_CASE("the extreme of a row is that of its fold in order",
+          "[simulation][large][reduce][random]") {
+  for (const char* op : {"maximum", "minimum"}) {
+    for (const int64_t size : {7, 64, 127, 128, 133, 1000}) {
+      for (const int64_t num_rows : {1, 3, 40}) {
+        check_extremes<float>(ElementType::F32, op, num_rows, size);
+        check_extremes<double>(ElementType::F64, op, num_rows, size);
+      }
+    }
+  }
+}
+
+TEST_CASE("results beyond the caches are those of small ones", "[simulation][large]") {
+  constexpr std::size_t kPart = 1000;
+  const int64_t size = (int64_t{1} << 22) + 13;  // of f32: more than 16 MiB, no whole cache lines
+  const Tensor x = uneven_numbers(Type::tensor({size}, ElementType::F32));
+  const std::string type = shardy::ir::to_string(x.type());
+  const auto is_right = [&](const Tensor& got, const auto& expected) {
+    const auto in = x.elements<float>();
+    const auto out = got.elements<float>();
+    for (std::size_t at = 0; at < in.size(); ++at) {
+      if (out[at] != expected(in[at])) return false;
+    }
+    return out.size() == in.size() && out.size() > kPart;
+  };
+  CHECK(is_right(run_op("stablehlo.negate %a", {x}, type), [](float v) { return -v; }));
+  CHECK(is_right(run_op("stablehlo.add %a, %a", {x, x}, type), [](float v) { return v + v; }));
+}
+
 TEST_CASE("sums and products of f16 are rounded once", "[simulation][large]") {
   const Tensor raw = patterned(Type::tensor({60001}, ElementType::F16));
   const Tensor other = patterned(Type::tensor({2, 60001}, ElementType::F16));
@@ -198,6 +290,51 @@ func.func @main(%a: tensor<300x260xf32>, %b: tensor<260x270xf32>, %c: tensor<2x4
 }
 )";
 
+/// Ops that share out windows, lines, matrices or elements of one byte.
+constexpr const char* kSharedOps = R"(
+func.func @main(%a: tensor<300x260xf32>, %i: tensor<700x1xi32>, %m: tensor<80x24x24xf32>,
+                %z: tensor<90x64xcomplex<f32>>, %s: tensor<f32>, %t: tensor<f8E4M3FN>)
+    -> (tensor<700x260xf32>, tensor<300x260xf32>, tensor<300x260xf32>, tensor<300x260xf32>,
+        tensor<300x260xf8E4M3FN>, tensor<300x260xf8E4M3FN>, tensor<300x260xf8E4M3FN>,
+        tensor<80x24x24xf32>, tensor<80x24x24xf32>, tensor<90x64xcomplex<f32>>) {
+  %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1],
+    collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>,
+    slice_sizes = array<i64: 1, 260>}>
+    : (tensor<300x260xf32>, tensor<700x1xi32>) -> tensor<700x260xf32>
+  %1 = "stablehlo.sort"(%a) <{dimension = 1 : i64}> ({
+    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+      %less = stablehlo.compare LT, %x, %y : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %less : tensor<i1>
+  }) : (tensor<300x260xf32>) -> tensor<300x260xf32>
+  %2 = stablehlo.clamp %s, %a, %1 : (tensor<f32>, tensor<300x260xf32>, tensor<300x260xf32>)
+    -> tensor<300x260xf32>
+  %3 = stablehlo.reduce_precision %a, format = e5m3 : tensor<300x260xf32>
+  %4 = stablehlo.convert %a : (tensor<300x260xf32>) -> tensor<300x260xf8E4M3FN>
+  %5 = stablehlo.multiply %4, %4 : tensor<300x260xf8E4M3FN>
+  %6 = stablehlo.exponential %4 : tensor<300x260xf8E4M3FN>
+  %7 = stablehlo.clamp %t, %5, %6 : (tensor<f8E4M3FN>, tensor<300x260xf8E4M3FN>,
+    tensor<300x260xf8E4M3FN>) -> tensor<300x260xf8E4M3FN>
+  %8 = stablehlo.dot_general %m, %m, batching_dims = [0] x [0], contracting_dims = [2] x [2]
+    : (tensor<80x24x24xf32>, tensor<80x24x24xf32>) -> tensor<80x24x24xf32>
+  %row = stablehlo.iota dim = 1 : tensor<80x24x24xi32>
+  %column = stablehlo.iota dim = 2 : tensor<80x24x24xi32>
+  %diagonal = stablehlo.compare EQ, %row, %column
+    : (tensor<80x24x24xi32>, tensor<80x24x24xi32>) -> tensor<80x24x24xi1>
+  %one = stablehlo.convert %diagonal : (tensor<80x24x24xi1>) -> tensor<80x24x24xf32>
+  %9 = stablehlo.add %8, %one : tensor<80x24x24xf32>
+  %10 = stablehlo.cholesky %9, lower = true : tensor<80x24x24xf32>
+  %11 = "stablehlo.triangular_solve"(%10, %m) <{left_side = true, lower = true,
+    transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false}>
+    : (tensor<80x24x24xf32>, tensor<80x24x24xf32>) -> tensor<80x24x24xf32>
+  %12 = stablehlo.fft %z, type = FFT, length = [90, 64]
+    : (tensor<90x64xcomplex<f32>>) -> tensor<90x64xcomplex<f32>>
+  return %0, %1, %2, %3, %5, %6, %7, %10, %11, %12 : tensor<700x260xf32>, tensor<300x260xf32>,
+    tensor<300x260xf32>, tensor<300x260xf32>, tensor<300x260xf8E4M3FN>, tensor<300x260xf8E4M3FN>,
+    tensor<300x260xf8E4M3FN>, tensor<80x24x24xf32>, tensor<80x24x24xf32>,
+    tensor<90x64xcomplex<f32>>
+}
+)";
+
 Module parsed(const std::string& text) {
   auto module = shardy::text::parse_mlir(text);
   if (!module) FAIL(shardy::text::error_text("program", text, module.error()));
@@ -214,7 +351,7 @@ Tensors arguments_of(const Module& module) {
 
 TEST_CASE("threads inside of a device change no bit, no account and no order",
           "[simulation][large][workers]") {
-  const Module module = parsed(kLargeOps);
+  const Module module = parsed(GENERATE(kLargeOps, kSharedOps));
   const Tensors arguments = arguments_of(module);
   const auto run_with = [&](int64_t num_workers, std::vector<uint32_t>& order) {
     shardy::simulation::RunOptions options{.num_workers = num_workers};
@@ -226,6 +363,7 @@ TEST_CASE("threads inside of a device change no bit, no account and no order",
   };
   std::vector<uint32_t> order;
   const auto alone = run_with(1, order);
+  INFO((alone ? std::string() : alone.error().message));
   REQUIRE(alone);
   for (const int64_t num_workers : {2, 3, 8}) {
     std::vector<uint32_t> other_order;

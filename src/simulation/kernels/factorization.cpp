@@ -25,6 +25,19 @@ T conjugate(T x) {
   return {x.real(), -x.imag()};
 }
 
+/// Products that a thread computes at least.
+constexpr int64_t kSolveGrain = int64_t{1} << 14;
+
+/// Calls `body(begin, end)` for ranges of matrices that take so many products each.
+template <class Body>
+void for_batches(Crew* crew, Index num_batches, Index num_products, const Body& body) {
+  const auto products = static_cast<int64_t>(num_products);
+  for_ranges(crew, static_cast<int64_t>(num_batches), kSolveGrain / (products + 1) + 1,
+             [&](int64_t begin, int64_t end) {
+               body(static_cast<Index>(begin), static_cast<Index>(end));
+             });
+}
+
 // ---- cholesky: in f64, rounded once ----------------------------------------------------------
 
 /// A square matrix of f64 or complex f64, row-major.
@@ -83,9 +96,13 @@ Result<Tensors> run_cholesky(const CholeskyPlan& plan, const KernelCall& call) {
   const auto size = static_cast<Index>(plan.type.dims().back());
   std::vector<T> wide(static_cast<Index>(plan.type.num_elements()));
   plan.widen.run(call.operands[0].data(), reinterpret_cast<std::byte*>(wide.data()), wide.size());
-  for (Index first = 0; first < wide.size(); first += size * size) {
-    Factor<T>(wide.data() + first, size, plan.lower).run();
-  }
+  const Index matrix = size * size;
+  for_batches(call.crew, matrix == 0 ? 0 : wide.size() / matrix, matrix * size,
+              [&](Index begin, Index end) {
+                for (Index at = begin; at < end; ++at) {
+                  Factor<T>(wide.data() + at * matrix, size, plan.lower).run();
+                }
+              });
   SHARDY_TRY(TensorWriter out, TensorWriter::make(plan.type));
   plan.narrow.run(reinterpret_cast<const std::byte*>(wide.data()), out.data(), wide.size());
   return Tensors{std::move(out).finish()};
@@ -273,10 +290,14 @@ Result<Kernel> make_triangular_solve(const KernelRequest& request) {
   const Index matrix = shape.size * shape.size;
   const Index num_batches =
       matrix == 0 ? 0 : static_cast<Index>(reader.operand(0).num_elements()) / matrix;
-  return [shape, loop, num_batches, type](const KernelCall& call) -> Result<Tensors> {
+  return [shape, loop, matrix, num_batches, type](const KernelCall& call) -> Result<Tensors> {
     SHARDY_TRY(TensorWriter out, TensorWriter::make(type));
     std::ranges::copy(call.operands[1].bytes(), out.data());
-    loop(call.operands[0].data(), out.data(), num_batches, shape);
+    const Index bytes = ir::size_bytes(type.element());
+    for_batches(call.crew, num_batches, matrix * shape.num_systems, [&](Index begin, Index end) {
+      loop(call.operands[0].data() + begin * matrix * bytes,
+           out.data() + begin * shape.size * shape.num_systems * bytes, end - begin, shape);
+    });
     return Tensors{std::move(out).finish()};
   };
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "shardy/support/math.hpp"
+#include "simulation/crew.hpp"
 #include "simulation/kernels/conversion.hpp"
 #include "simulation/kernels/families.hpp"
 #include "simulation/kernels/op_reader.hpp"
@@ -52,15 +53,28 @@ void transform_line(Eigen::FFT<double>& fft, std::vector<Number>& line, bool inv
   }
 }
 
-void transform_dim(Eigen::FFT<double>& fft, std::vector<Number>& values, const Lines& lines,
-                   bool inverse) {
+void transform_lines(std::vector<Number>& values, const Lines& lines, bool inverse, Index begin,
+                     Index end) {
+  Eigen::FFT<double> fft;
   std::vector<Number> line(lines.size);
-  for (Index at = 0; at < lines.outer * lines.inner; ++at) {
+  for (Index at = begin; at < end; ++at) {
     Number* first = values.data() + at / lines.inner * lines.size * lines.inner + at % lines.inner;
     for (Index n = 0; n < lines.size; ++n) line[n] = first[n * lines.inner];
     transform_line(fft, line, inverse);
     for (Index n = 0; n < lines.size; ++n) first[n * lines.inner] = line[n];
   }
+}
+
+/// Elements that a thread transforms at least.
+constexpr int64_t kLineGrain = int64_t{1} << 12;
+
+void transform_dim(std::vector<Number>& values, const Lines& lines, bool inverse, Crew* crew) {
+  const int64_t grain = kLineGrain / static_cast<int64_t>(lines.size + 1) + 1;
+  for_ranges(crew, static_cast<int64_t>(lines.outer * lines.inner), grain,
+             [&](int64_t begin, int64_t end) {
+               transform_lines(values, lines, inverse, static_cast<Index>(begin),
+                               static_cast<Index>(end));
+             });
 }
 
 /// Makes a line of half a spectrum whole: X[N - k] = conj(X[k]). The bins that are their own mirror
@@ -73,8 +87,8 @@ void extend(std::vector<Number>& line, Index size) {
 }
 
 /// The last dim changes its size: forward, to the first half of the spectrum; inverse, from there.
-std::vector<Number> transform_last(Eigen::FFT<double>& fft, const std::vector<Number>& values,
-                                   const FftPlan& plan) {
+std::vector<Number> transform_last(const std::vector<Number>& values, const FftPlan& plan) {
+  Eigen::FFT<double> fft;
   const auto from = static_cast<Index>(plan.operand_dims.back());
   const auto to = static_cast<Index>(plan.result_dims.back());
   std::vector<Number> result;
@@ -89,17 +103,16 @@ std::vector<Number> transform_last(Eigen::FFT<double>& fft, const std::vector<Nu
   return result;
 }
 
-std::vector<Number> transform(const FftPlan& plan, std::vector<Number> values) {
-  Eigen::FFT<double> fft;
+std::vector<Number> transform(const FftPlan& plan, std::vector<Number> values, Crew* crew) {
   const bool resizes = plan.real;
-  if (!plan.inverse && resizes) values = transform_last(fft, values, plan);
+  if (!plan.inverse && resizes) values = transform_last(values, plan);
   const Dims& dims = plan.inverse ? plan.operand_dims : plan.result_dims;
   const Index last = dims.size() - 1;
   for (Index dim = dims.size() - plan.num_dims; dim < dims.size(); ++dim) {
     if (dim == last && resizes) continue;
-    transform_dim(fft, values, Lines(dims, dim), plan.inverse);
+    transform_dim(values, Lines(dims, dim), plan.inverse, crew);
   }
-  return plan.inverse && resizes ? transform_last(fft, values, plan) : values;
+  return plan.inverse && resizes ? transform_last(values, plan) : values;
 }
 
 Result<Tensors> run_fft(const FftPlan& plan, const KernelCall& call) {
@@ -108,7 +121,7 @@ Result<Tensors> run_fft(const FftPlan& plan, const KernelCall& call) {
   const Tensor& x = call.operands[0];
   std::vector<Number> values(static_cast<Index>(x.num_elements()));
   plan.widen.run(x.data(), reinterpret_cast<std::byte*>(values.data()), values.size());
-  values = transform(plan, std::move(values));
+  values = transform(plan, std::move(values), call.crew);
   plan.narrow.run(reinterpret_cast<const std::byte*>(values.data()), out.data(), values.size());
   return Tensors{std::move(out).finish()};
 }

@@ -31,6 +31,9 @@ int64_t window_offset(const GatherPlan& plan, const int64_t* start) {
   return offset;
 }
 
+/// Elements that a thread copies at least.
+constexpr int64_t kWindowGrain = int64_t{1} << 14;
+
 Result<Tensors> run_gather(const GatherPlan& plan, const KernelCall& call) {
   const Tensor& x = call.operands[0];
   // Slices of size 0 in a dropped dim read nothing: the result stands for no elements.
@@ -40,13 +43,21 @@ Result<Tensors> run_gather(const GatherPlan& plan, const KernelCall& call) {
   }
   SHARDY_TRY(TensorWriter out, TensorWriter::make(plan.result));
   const std::vector<int64_t> starts = plan.vectors.starts(call.operands[1]);
-  const int64_t* start = starts.data();
-  IndexWalk walk(plan.vectors.batch_sizes());
-  do {
-    plan.window.run(x.data(), out.data(), window_offset(plan, start),
-                    dot(walk.index(), plan.result_strides));
-    start += plan.strides.size();
-  } while (walk.next());
+  const int64_t num_windows = product(plan.vectors.batch_sizes());
+  const int64_t window_size = plan.result.num_elements() / num_windows;
+  for_ranges(call.crew, num_windows, kWindowGrain / window_size + 1,
+             [&](int64_t begin, int64_t end) {
+               const auto rank = static_cast<int64_t>(plan.strides.size());
+               const int64_t* start = starts.data() + begin * rank;
+               IndexWalk walk(plan.vectors.batch_sizes());
+               walk.skip(begin);
+               for (int64_t window = begin; window < end; ++window) {
+                 plan.window.run(x.data(), out.data(), window_offset(plan, start),
+                                 dot(walk.index(), plan.result_strides));
+                 start += rank;
+                 walk.next();
+               }
+             });
   return Tensors{std::move(out).finish()};
 }
 

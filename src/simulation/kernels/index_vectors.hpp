@@ -18,6 +18,13 @@ class IndexWalk {
       : sizes_(std::move(sizes)), index_(sizes_.size()) {}
 
   std::span<const int64_t> index() const { return index_; }
+  /// Goes on behind the first `count` indices. Requires: there is another one.
+  void skip(int64_t count) {
+    for (std::size_t dim = sizes_.size(); dim-- > 0;) {
+      index_[dim] = count % sizes_[dim];
+      count /= sizes_[dim];
+    }
+  }
   /// False behind the last index.
   bool next() {
     for (std::size_t dim = sizes_.size(); dim-- > 0;) {

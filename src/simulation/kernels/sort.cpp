@@ -37,14 +37,22 @@ Result<Order> unsorted(const SortPlan& plan) {
   return order;
 }
 
+/// Elements that a thread sorts at least.
+constexpr int64_t kSortGrain = int64_t{1} << 13;
+
+/// Threads share out lines.
 template <class T>
-void sort_by(const KeyOrder::Keys<T>& keys, int64_t line, Order& order) {
+void sort_by(const KeyOrder::Keys<T>& keys, int64_t line, Order& order, Crew* crew) {
   const auto less = [&](int64_t p, int64_t q) {
     return keys.left[static_cast<std::size_t>(p)] < keys.right[static_cast<std::size_t>(q)];
   };
-  for (auto first = order.begin(); first != order.end(); first += line) {
-    std::stable_sort(first, first + line, less);
-  }
+  for_ranges(crew, std::ssize(order) / line, kSortGrain / line + 1,
+             [&](int64_t begin, int64_t end) {
+               for (int64_t at = begin; at < end; ++at) {
+                 const auto first = order.begin() + at * line;
+                 std::stable_sort(first, first + line, less);
+               }
+             });
 }
 
 // ---- Any comparator ----------------------------------------------------------------------------
@@ -144,7 +152,7 @@ Result<Order> sorted(const SortPlan& plan, const KernelCall& call) {
   SHARDY_TRY(Tensors arguments, comparator_arguments(plan, call.operands));
   if (plan.keys) {
     SHARDY_TRY(const auto keys, plan.keys->keys(std::move(arguments), captured));
-    std::visit([&](const auto& each) { sort_by(each, plan.line, order); }, keys);
+    std::visit([&](const auto& each) { sort_by(each, plan.line, order, call.crew); }, keys);
     return order;
   }
   SHARDY_TRY(const LaneFunction::Lanes less, plan.less.lanes(std::ssize(order), captured));
@@ -166,7 +174,7 @@ Result<Tensors> run_sort(const SortPlan& plan, const KernelCall& call) {
     std::vector<CopyDim> from_lines = plan.to_lines;
     for (CopyDim& dim : from_lines) std::swap(dim.from_stride, dim.to_stride);
     StridedCopy(std::move(from_lines), ir::size_bytes(type.element()))
-        .run(lines.data(), out.data());
+        .run(lines.data(), out.data(), 0, 0, call.crew);
     results.push_back(std::move(out).finish());
   }
   return results;
