@@ -4,8 +4,10 @@
 #include <numeric>
 #include <optional>
 #include <string>
-#include <utility>
+#include <variant>
 
+#include "ir/replica_group_mesh.hpp"
+#include "shardy/algebra/resolve.hpp"
 #include "shardy/support/scanner.hpp"
 #include "simulation/device_group.hpp"
 
@@ -81,130 +83,35 @@ GroupForm movement_form(const OpReader& op) {
 
 namespace {
 
-/// `<name = "x", size = 2>`, with or without its prefix.
-Result<MeshAxis> read_mesh_axis(Scanner& scanner) {
-  scanner.eat("#stablehlo.mesh_axis");
-  SHARDY_TRY_STATUS(scanner.expect("<"));
-  SHARDY_TRY_STATUS(scanner.expect("name"));
-  SHARDY_TRY_STATUS(scanner.expect("="));
-  SHARDY_TRY(std::string name, scanner.string());
-  SHARDY_TRY_STATUS(scanner.expect(","));
-  SHARDY_TRY_STATUS(scanner.expect("size"));
-  SHARDY_TRY_STATUS(scanner.expect("="));
-  SHARDY_TRY(const int64_t size, scanner.int64());
-  SHARDY_TRY_STATUS(scanner.expect(">"));
-  return MeshAxis{std::move(name), size};
-}
-
-/// `dense<[1, 0]> : tensor<2xi64>`.
-Result<std::vector<int64_t>> read_device_ids(Scanner& scanner) {
-  std::vector<int64_t> ids;
-  SHARDY_TRY_STATUS(scanner.expect("dense"));
-  SHARDY_TRY_STATUS(scanner.expect("<"));
-  const bool is_list = scanner.eat('[');
-  do {
-    SHARDY_TRY(const int64_t id, scanner.int64());
-    ids.push_back(id);
-  } while (scanner.eat(','));
-  if (is_list) {
-    SHARDY_TRY_STATUS(scanner.expect("]"));
-  }
-  SHARDY_TRY_STATUS(scanner.expect(">"));
-  const std::size_t end = scanner.rest().find('>');  // of the type
-  scanner.seek(scanner.position() + (end == std::string_view::npos ? 0 : end + 1));
-  return ids;
-}
-
-/// `#stablehlo.mesh<axes=[..], device_ids=..>` behind its name.
-Result<Mesh> read_mesh(Scanner& scanner) {
-  SHARDY_TRY_STATUS(scanner.expect("<"));
-  SHARDY_TRY_STATUS(scanner.expect("axes"));
-  SHARDY_TRY_STATUS(scanner.expect("="));
-  SHARDY_TRY_STATUS(scanner.expect("["));
-  std::vector<MeshAxis> axes;
-  while (scanner.peek() != ']') {
-    SHARDY_TRY(MeshAxis axis, read_mesh_axis(scanner));
-    axes.push_back(std::move(axis));
-    if (!scanner.eat(',')) break;
-  }
-  SHARDY_TRY_STATUS(scanner.expect("]"));
-  std::vector<int64_t> device_ids;
-  if (scanner.eat(',')) {
-    SHARDY_TRY_STATUS(scanner.expect("device_ids"));
-    SHARDY_TRY_STATUS(scanner.expect("="));
-    SHARDY_TRY(device_ids, read_device_ids(scanner));
-  }
-  SHARDY_TRY_STATUS(scanner.expect(">"));
-  return Mesh::make(std::move(axes), std::move(device_ids));
-}
-
 /// The mesh that a symbol names, or that its attribute spells.
 Result<Mesh> find_mesh(const ir::Module& module, const std::string& name) {
   if (const std::optional<Mesh> mesh = module.find_mesh(name)) return *mesh;
   const std::optional<ir::OpId> op = module.find_symbol(name);
   for (const std::string_view key : {"mesh", "stablehlo.mesh"}) {
     const auto* spelled = op ? module.attribute<ir::OpaqueAttr>(*op, key) : nullptr;
-    constexpr std::string_view kPrefix = "#stablehlo.mesh";
-    if (spelled == nullptr || !spelled->text.starts_with(kPrefix)) continue;
-    Scanner scanner(std::string_view(spelled->text).substr(kPrefix.size()));
-    return read_mesh(scanner);
+    if (spelled == nullptr || !spelled->text.starts_with("#stablehlo.mesh")) continue;
+    return ir::parse_stablehlo_mesh(spelled->text);
   }
   return fail("there is no mesh @" + name);
 }
 
-/// `#stablehlo.axis_ref<name = "x", sub_axis_info = (2)4>`.
-Result<AxisRef> read_axis_ref(Scanner& scanner, const Mesh& mesh) {
-  scanner.eat("#stablehlo.axis_ref");
-  SHARDY_TRY_STATUS(scanner.expect("<"));
-  SHARDY_TRY_STATUS(scanner.expect("name"));
-  SHARDY_TRY_STATUS(scanner.expect("="));
-  SHARDY_TRY(const std::string name, scanner.string());
-  const auto axes = mesh.axes();
-  const auto found = std::ranges::find(axes, name, &MeshAxis::name);
-  if (found == axes.end()) return fail("the mesh has no axis \"" + name + "\"");
-  AxisRef ref{static_cast<int32_t>(found - axes.begin()), 1, found->size};
-  if (scanner.eat(',')) {
-    SHARDY_TRY_STATUS(scanner.expect("sub_axis_info"));
-    SHARDY_TRY_STATUS(scanner.expect("="));
-    SHARDY_TRY_STATUS(scanner.expect("("));
-    SHARDY_TRY(ref.pre, scanner.int64());
-    SHARDY_TRY_STATUS(scanner.expect(")"));
-    SHARDY_TRY(ref.size, scanner.int64());
-  }
-  SHARDY_TRY_STATUS(scanner.expect(">"));
-  return ref;
-}
-
-Result<Mesh> read_group_mesh(Scanner& scanner, const ir::Module& module) {
-  SHARDY_TRY_STATUS(scanner.expect("<"));
-  SHARDY_TRY_STATUS(scanner.expect("mesh"));
-  SHARDY_TRY_STATUS(scanner.expect("="));
-  if (scanner.eat("#stablehlo.mesh")) return read_mesh(scanner);
-  SHARDY_TRY(const std::string name, scanner.symbol());
-  return find_mesh(module, name);
+Result<Mesh> resolve_mesh(const ir::Module& module, const MeshOrRef& mesh) {
+  if (const auto* name = std::get_if<std::string>(&mesh)) return find_mesh(module, *name);
+  return std::get<Mesh>(mesh);
 }
 
 /// Axes that are not listed vary slowest, in the order of the mesh.
 Result<GroupList> mesh_rows(std::string_view text, const ir::Module& module, int64_t num_ids) {
-  constexpr std::string_view kPrefix = "#stablehlo.replica_group_mesh_axes";
-  if (!text.starts_with(kPrefix)) return fail("`replica_groups` is neither a tensor nor of a mesh");
-  Scanner scanner(text.substr(kPrefix.size()));
-  SHARDY_TRY(const Mesh mesh, read_group_mesh(scanner, module));
+  if (!ir::is_replica_group_mesh(text)) {
+    return fail("`replica_groups` is neither a tensor nor of a mesh");
+  }
+  SHARDY_TRY(const ir::ReplicaGroupMesh spelled, ir::parse_replica_group_mesh(text));
+  SHARDY_TRY(const Mesh mesh, resolve_mesh(module, spelled.mesh));
   if (mesh.num_devices() > num_ids) {
     return fail("the mesh has " + std::to_string(mesh.num_devices()) +
                 " devices, more than the run has processes, " + std::to_string(num_ids));
   }
-  SHARDY_TRY_STATUS(scanner.expect(","));
-  SHARDY_TRY_STATUS(scanner.expect("axes"));
-  SHARDY_TRY_STATUS(scanner.expect("="));
-  SHARDY_TRY_STATUS(scanner.expect("["));
-  std::vector<AxisRef> axes;
-  while (scanner.peek() != ']') {
-    SHARDY_TRY(const AxisRef ref, read_axis_ref(scanner, mesh));
-    axes.push_back(ref);
-    if (!scanner.eat(',')) break;
-  }
-  SHARDY_TRY_STATUS(scanner.expect("]"));
+  SHARDY_TRY(const AxisList axes, resolve_axis_list(spelled.axes, mesh));
   SHARDY_TRY(const DeviceGroups groups, DeviceGroups::make(mesh, axes));
   GroupList rows;
   for (int64_t position = 0; position < mesh.num_devices(); ++position) {

@@ -1,0 +1,28 @@
+// The text of replica groups that are axes of a mesh. Spec: stablehlo 31.2.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "shardy/algebra/spelled.hpp"
+#include "shardy/support/result.hpp"
+
+namespace shardy::ir {
+
+/// `#stablehlo.replica_group_mesh_axes<mesh = .., axes = [..]>`.
+struct ReplicaGroupMesh {
+  MeshOrRef mesh;
+  std::size_t mesh_begin = 0;  // where its text stands
+  std::size_t mesh_end = 0;
+  SpelledAxisList axes;
+};
+
+bool is_replica_group_mesh(std::string_view text);
+Result<ReplicaGroupMesh> parse_replica_group_mesh(std::string_view text);
+
+/// `#stablehlo.mesh<axes = [..], device_ids = ..>`.
+Result<Mesh> parse_stablehlo_mesh(std::string_view text);
+std::string stablehlo_mesh_text(const Mesh& mesh);
+
+}  // namespace shardy::ir
