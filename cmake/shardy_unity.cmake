@@ -16,7 +16,8 @@ set(shardy_unity_apart_names
     src/simulation/kernels/math.cpp
     src/simulation/kernels/matrix_product.cpp
     src/simulation/kernels/select_and_scatter.cpp
-    src/simulation/kernels/stablehlo_collective.cpp
+    src/simulation/kernels/stablehlo_movement.cpp
+    src/simulation/kernels/stablehlo_reduction.cpp
     src/simulation/kernels/top_k.cpp)
 list(TRANSFORM shardy_unity_apart_names PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE shardy_unity_apart)
 

@@ -128,6 +128,17 @@ Status CodeWriter::close_body(ir::OpId terminator) {
 
 // ---- Single ops --------------------------------------------------------------------------------
 
+namespace {
+
+/// With those that its regions use from outside.
+std::vector<ir::ValueId> operands_of(const KernelRequest& request) {
+  std::vector<ir::ValueId> values = request.module.operands(request.op);
+  values.insert(values.end(), request.captured.begin(), request.captured.end());
+  return values;
+}
+
+}  // namespace
+
 Status CodeWriter::write_compute(ir::OpId op) {
   const ir::OpKind kind = module_.kind(op);
   const bool needs_device = is_place(kind) || kind == ir::OpKind::InterpreterRunParallel;
@@ -136,9 +147,7 @@ Status CodeWriter::write_compute(ir::OpId op) {
   }
   const KernelRequest request = kernel_request(module_, op, program_.options);
   SHARDY_TRY(Kernel kernel, make_kernel(request));
-  std::vector<ir::ValueId> read = module_.operands(op);
-  read.insert(read.end(), request.captured.begin(), request.captured.end());
-  SHARDY_TRY(std::vector<Slot> operands, use(op, read));
+  SHARDY_TRY(std::vector<Slot> operands, use(op, operands_of(request)));
   const std::vector<Slot> results = new_slots(module_.num_results(op));
   Instruction& instruction = emit(Instruction::Kind::Compute, op);
   instruction.index = static_cast<uint32_t>(program_.kernels.size());
@@ -154,8 +163,14 @@ Status CodeWriter::write_communicate(ir::OpId op) {
   if (!program_.options.may_communicate) {
     return error(op, "cannot be used in a region that an op runs by itself");
   }
-  SHARDY_TRY(Collective collective, make_collective(kernel_request(module_, op, program_.options)));
-  SHARDY_TRY(std::vector<Slot> operands, use(op, module_.operands(op)));
+  const KernelRequest request = kernel_request(module_, op, program_.options);
+  SHARDY_TRY(Collective collective, make_collective(request));
+  return write_meeting(request, std::move(collective));
+}
+
+Status CodeWriter::write_meeting(const KernelRequest& request, Collective collective) {
+  const ir::OpId op = request.op;
+  SHARDY_TRY(std::vector<Slot> operands, use(op, operands_of(request)));
   const std::vector<Slot> results = new_slots(module_.num_results(op));
   Instruction& instruction = emit(Instruction::Kind::Communicate, op);
   instruction.index = static_cast<uint32_t>(program_.collectives.size());
@@ -236,6 +251,12 @@ Status CodeWriter::expect_scalar(ir::OpId op, ir::ValueId value, bool is_predica
 Instruction& CodeWriter::emit(Instruction::Kind kind, ir::OpId op) {
   instructions_.push_back({.kind = kind, .op = op});
   return instructions_.back();
+}
+
+void CodeWriter::emit_move(ir::OpId op, std::vector<Slot> from, const std::vector<Slot>& to) {
+  Instruction& move = emit(Instruction::Kind::Move, op);
+  move.operands = std::move(from);
+  move.results = to;
 }
 
 std::vector<Slot> CodeWriter::new_slots(std::size_t count) {

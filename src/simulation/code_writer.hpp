@@ -62,6 +62,7 @@ class CodeWriter {
 
   Status write_compute(ir::OpId op);
   Status write_communicate(ir::OpId op);
+  Status write_meeting(const KernelRequest& request, Collective collective);
   Status write_call(ir::OpId op);
   Status open_loop(ir::OpId op);
   Status open_choice(ir::OpId op);
@@ -85,6 +86,7 @@ class CodeWriter {
   Status expect_scalar(ir::OpId op, ir::ValueId value, bool is_predicate) const;
   uint32_t here() const { return static_cast<uint32_t>(instructions_.size()); }
   Instruction& emit(Instruction::Kind kind, ir::OpId op);
+  void emit_move(ir::OpId op, std::vector<Slot> from, const std::vector<Slot>& to);
   Slot new_slot() { return num_slots_++; }
   std::vector<Slot> new_slots(std::size_t count);
   /// Makes the value known in the innermost open block.

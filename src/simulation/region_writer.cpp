@@ -1,5 +1,7 @@
 // Loops, branches and computations as jumps.
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "simulation/code_writer.hpp"
 
@@ -19,9 +21,7 @@ Status CodeWriter::open_loop(ir::OpId op) {
   OpenBlock block{.role = Role::Condition, .owner = op};
   block.handed_on = new_slots(operands.size());
   keep_alive(block.handed_on);
-  Instruction& move = emit(Instruction::Kind::Move, op);
-  move.operands = std::move(initial);
-  move.results = block.handed_on;
+  emit_move(op, std::move(initial), block.handed_on);
   emit(Instruction::Kind::EnterLoop, op);
   block.start = here();
   const std::vector<Slot> carried = block.handed_on;
@@ -52,9 +52,7 @@ Status CodeWriter::close_loop(ir::OpId terminator) {
   const std::vector<ir::ValueId> next = module_.operands(terminator);
   SHARDY_TRY_STATUS(expect_types(terminator, next, module_.results(block.owner)));
   SHARDY_TRY(std::vector<Slot> read, use(terminator, next));
-  Instruction& move = emit(Instruction::Kind::Move, block.owner);
-  move.operands = std::move(read);
-  move.results = block.handed_on;
+  emit_move(block.owner, std::move(read), block.handed_on);
   emit(Instruction::Kind::NextIteration, block.owner).index = block.start;
   instructions_[block.exit].index = here();
   last_instruction_[block.owner] = here();
@@ -99,9 +97,7 @@ Status CodeWriter::close_branch(ir::OpId terminator) {
   const std::vector<ir::ValueId> returned = module_.operands(terminator);
   SHARDY_TRY_STATUS(expect_types(terminator, returned, module_.results(block.owner)));
   SHARDY_TRY(std::vector<Slot> read, use(terminator, returned));
-  Instruction& move = emit(Instruction::Kind::Move, block.owner);
-  move.operands = std::move(read);
-  move.results = block.handed_on;
+  emit_move(block.owner, std::move(read), block.handed_on);
   open_.pop_back();
   if (++block.branch < module_.regions(block.owner).size()) {
     block.jumps.push_back(here());
@@ -117,10 +113,33 @@ Status CodeWriter::close_branch(ir::OpId terminator) {
 
 // ---- Computations ------------------------------------------------------------------------------
 
+namespace {
+
+std::vector<std::string> manual_axes_of(const ir::Module& module, ir::OpId op) {
+  const auto* manual = module.attribute<ir::ManualAxesAttr>(op, "manual_axes");
+  return manual == nullptr ? std::vector<std::string>() : manual->names;
+}
+
+/// Of the manual computations around an op.
+std::vector<std::string> outer_manual_axes(const ir::Module& module, ir::OpId op) {
+  std::vector<std::string> axes;
+  for (ir::OpId outer = module.parent_op(op); outer.valid(); outer = module.parent_op(outer)) {
+    if (!module.is(outer, ir::OpKind::SdyManualComputation)) continue;
+    const std::vector<std::string> names = manual_axes_of(module, outer);
+    axes.insert(axes.end(), names.begin(), names.end());
+  }
+  return axes;
+}
+
+}  // namespace
+
 Status CodeWriter::open_computation(ir::OpId op) {
-  const auto* manual = module_.attribute<ir::ManualAxesAttr>(op, "manual_axes");
-  const bool runs_per_device = manual != nullptr && !manual->names.empty();
-  return runs_per_device ? write_compute(op) : open_inlined(op);
+  if (manual_axes_of(module_, op).empty()) return open_inlined(op);
+  const std::vector<std::string> outer = outer_manual_axes(module_, op);
+  if (outer.empty()) return write_compute(op);
+  const KernelRequest request = kernel_request(module_, op, program_.options);
+  SHARDY_TRY(Collective together, make_nested_manual(request, outer));
+  return write_meeting(request, std::move(together));
 }
 
 /// The body runs where it starts; the future is its result. Spec: stablehlo 28.
@@ -142,9 +161,7 @@ Status CodeWriter::write_await(ir::OpId op) {
   SHARDY_TRY_STATUS(expect_types(op, awaited, module_.results(op)));
   SHARDY_TRY(std::vector<Slot> read, use(op, module_.operands(op)));
   const std::vector<Slot> results = new_slots(module_.num_results(op));
-  Instruction& move = emit(Instruction::Kind::Move, op);
-  move.operands = std::move(read);
-  move.results = results;
+  emit_move(op, std::move(read), results);
   finish_op(results);
   return {};
 }
@@ -155,9 +172,7 @@ Status CodeWriter::open_inlined(ir::OpId op) {
   SHARDY_TRY_STATUS(expect_types(op, operands, module_.args(body)));
   SHARDY_TRY(std::vector<Slot> read, use(op, operands));
   const std::vector<Slot> arguments = new_slots(operands.size());
-  Instruction& move = emit(Instruction::Kind::Move, op);
-  move.operands = std::move(read);
-  move.results = arguments;
+  emit_move(op, std::move(read), arguments);
   OpenBlock block{.role = Role::Inlined, .owner = op};
   block.handed_on = new_slots(module_.num_results(op));
   push(std::move(block), body);
@@ -173,9 +188,7 @@ Status CodeWriter::close_inlined(ir::OpId terminator) {
   }
   SHARDY_TRY(std::vector<Slot> read, use(terminator, returned));
   last_instruction_[block.owner] = here();
-  Instruction& move = emit(Instruction::Kind::Move, block.owner);
-  move.operands = std::move(read);
-  move.results = block.handed_on;
+  emit_move(block.owner, std::move(read), block.handed_on);
   open_.pop_back();
   finish_op(block.handed_on);
   return {};

@@ -61,6 +61,24 @@ std::string all_reduce(const std::string& attributes) {
 
 constexpr const char* kChannel = "channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>";
 
+// %d is the number of the process, 100 r.
+TEST_CASE("a reducer uses what its own process sees", "[simulation][process]") {
+  const std::string reducer =
+      " ({\n  ^bb0(%l: tensor<i64>, %m: tensor<i64>):\n    %s = stablehlo.add %l, %m : "
+      "tensor<i64>\n"
+      "    %t = stablehlo.add %s, %d : tensor<i64>\n    stablehlo.return %t : tensor<i64>\n  })";
+  const auto [op, attributes, type, results] =
+      GENERATE(table<std::string, std::string, std::string, PerDevice>({
+          {"all_reduce", "", "tensor<2xi64>", {{100, 102}, {200, 202}}},
+          {"reduce_scatter", ", scatter_dimension = 0 : i64", "tensor<1xi64>", {{100}, {202}}},
+          {"collective_reduce", "", "tensor<2xi64>", {{100, 102}, {0, 0}}},
+      }));
+  const std::string line = "  %0 = \"stablehlo." + op +
+                           "\"(%x) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>" +
+                           attributes + "}>" + reducer + " : (tensor<2xi64>) -> " + type + "\n";
+  CHECK(results_of(on_grid(line, type), {2, 1}) == results);
+}
+
 TEST_CASE("processes know their numbers", "[simulation][process]") {
   CHECK(results_of(on_grid("  %0 = stablehlo.add %x, %i : tensor<2xi64>\n", "tensor<2xi64>"),
                    {2, 3}) ==
@@ -410,6 +428,31 @@ sdy.mesh @m = <["x"=4]>
     %4 = stablehlo.broadcast_in_dim %3, dims = [] : (tensor<i64>) -> tensor<1xi64>
     %5 = stablehlo.add %1, %4 : tensor<1xi64>
     sdy.return %5 : tensor<1xi64>
+  } : (tensor<4xi64>) -> tensor<4xi64>
+  check.expect_eq_const %0, dense<[4, 7, 6, 9]> : tensor<4xi64>
+)"),
+               1);
+}
+
+TEST_CASE("a nested manual computation reaches across the outer axes", "[simulation][process]") {
+  check_passes(R"(
+sdy.mesh @m = <["x"=2, "y"=2]>
+)" + main_of(R"(
+  %x = stablehlo.constant dense<[1, 2, 3, 4]> : tensor<4xi64>
+  %0 = sdy.manual_computation(%x) in_shardings=[<@m, [{"x"}]>] out_shardings=[<@m, [{"x"}]>] manual_axes={"x"} (%a: tensor<2xi64>) {
+    %1 = sdy.manual_computation(%a) in_shardings=[<@m, [{"y"}]>] out_shardings=[<@m, [{"y"}]>] manual_axes={"y"} (%b: tensor<1xi64>) {
+      %2 = "stablehlo.all_reduce"(%b) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 2], [1, 3]]> : tensor<2x2xi64>, use_global_device_ids}> ({
+      ^bb0(%l: tensor<i64>, %m: tensor<i64>):
+        %s = stablehlo.add %l, %m : tensor<i64>
+        stablehlo.return %s : tensor<i64>
+      }) : (tensor<1xi64>) -> tensor<1xi64>
+      %3 = stablehlo.partition_id : tensor<ui32>
+      %4 = stablehlo.convert %3 : (tensor<ui32>) -> tensor<i64>
+      %5 = stablehlo.broadcast_in_dim %4, dims = [] : (tensor<i64>) -> tensor<1xi64>
+      %6 = stablehlo.add %2, %5 : tensor<1xi64>
+      sdy.return %6 : tensor<1xi64>
+    } : (tensor<2xi64>) -> tensor<2xi64>
+    sdy.return %1 : tensor<2xi64>
   } : (tensor<4xi64>) -> tensor<4xi64>
   check.expect_eq_const %0, dense<[4, 7, 6, 9]> : tensor<4xi64>
 )"),

@@ -31,7 +31,8 @@ Result<Tensors> blocks_of(const Tensor& tensor, std::size_t dim, int64_t count) 
   return blocks;
 }
 
-Result<Tensors> fold_ranks(const Fold& fold, std::span<const Tensors> by_rank) {
+Result<Tensors> fold_ranks(const Fold& fold, std::span<const Tensors> by_rank,
+                           std::span<const Tensor> captured) {
   if (by_rank.size() == 1) return by_rank[0];
   Tensors folded;
   for (std::size_t operand = 0; operand < fold.loops().size(); ++operand) {
@@ -50,7 +51,7 @@ Result<Tensors> fold_ranks(const Fold& fold, std::span<const Tensors> by_rank) {
     for (Tensor& tensor : tensors) tensor = tensor.reshaped(tensor.type().with_dims({num_lanes}));
     return tensors;
   };
-  SHARDY_TRY(const LaneFold next, fold.lanes(num_lanes, {}));
+  SHARDY_TRY(const LaneFold next, fold.lanes(num_lanes, captured));
   folded = as_lanes(by_rank[0]);
   for (const Tensors& operands : by_rank.subspan(1)) {
     SHARDY_TRY(folded, next(folded, as_lanes(operands)));
@@ -63,8 +64,6 @@ Result<Tensors> fold_ranks(const Fold& fold, std::span<const Tensors> by_rank) {
 
 Result<Fold> make_group_fold(const KernelRequest& request, std::size_t num_operands) {
   SHARDY_TRY(const OpReader op, OpReader::make(request, std::nullopt, std::nullopt));
-  SHARDY_TRY_STATUS(
-      op.expect(request.captured.empty(), "the reducer may not use values from outside"));
   SHARDY_TRY(Fold fold, Fold::make(request, num_operands));
   for (std::size_t index = 0; index < num_operands; ++index) {
     SHARDY_TRY_STATUS(op.expect(
@@ -206,6 +205,8 @@ Result<Exchange> make_all_to_all(const CommunicationReader& reader) {
 
 Result<Fold> make_equal_fold(const CommunicationReader& reader) {
   const OpReader& op = reader.op;
+  SHARDY_TRY_STATUS(
+      op.expect(reader.request.captured.empty(), "the reducer may not use values from outside"));
   SHARDY_TRY(Fold fold, make_group_fold(reader.request, op.num_operands()));
   for (std::size_t index = 0; index < op.num_operands(); ++index) {
     const ir::ElementType element = op.operand(index).element();

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "shardy/simulation/kernels/kernel.hpp"
@@ -19,7 +20,8 @@ struct Exchanged {
   std::vector<int64_t> bytes_sent;
 };
 
-/// Takes the operands of each rank, and the logical position of rank 0.
+/// Takes the operands of each rank, then what its region uses from outside, and the logical
+/// position of rank 0.
 using Exchange =
     std::function<Result<Exchanged>(std::span<const Tensors> operands, int64_t leader)>;
 
@@ -39,6 +41,11 @@ Result<Collective> make_collective(const KernelRequest& request);
 using CollectiveMaker = Result<Collective> (*)(const KernelRequest& request);
 CollectiveMaker find_stablehlo_collective(ir::OpKind kind);
 
+/// A manual computation inside of others on the same mesh, whose devices run the program: all of
+/// them meet for it. Errors: as of manual_computation; another number of devices.
+Result<Collective> make_nested_manual(const KernelRequest& request,
+                                      std::span<const std::string> outer_axes);
+
 // ---- Parts of exchanges ------------------------------------------------------------------------
 
 /// ceil(bytes * numerator / denominator) without the large product.
@@ -47,9 +54,10 @@ int64_t bytes_of(const Tensors& tensors);
 /// Equal parts along a dim. Requires: `count` divides it.
 Result<Tensors> blocks_of(const Tensor& tensor, std::size_t dim, int64_t count);
 /// Operand by operand over all ranks: acc = x_0, then acc = reducer(acc, x_r).
-/// Spec: partitioning 11.4.
-Result<Tensors> fold_ranks(const Fold& fold, std::span<const Tensors> by_rank);
-/// The reducer of a collective, which sees only its arguments.
+/// `captured` are the values that the reducer uses from outside. Spec: partitioning 11.4.
+Result<Tensors> fold_ranks(const Fold& fold, std::span<const Tensors> by_rank,
+                           std::span<const Tensor> captured = {});
+/// The reducer of a collective.
 Result<Fold> make_group_fold(const KernelRequest& request, std::size_t num_operands);
 
 /// Source rank per receiving rank of a group, -1 where the map gives none.

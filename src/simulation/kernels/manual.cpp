@@ -1,11 +1,14 @@
 // manual_computation in a global program: its body once per device of its mesh.
 // Spec: stablehlo 28.1, algebra 6.2.
 #include <algorithm>
+#include <numeric>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "shardy/ir/manual_axes.hpp"
 #include "shardy/simulation/sharded_io.hpp"
+#include "simulation/kernels/collective.hpp"
 #include "simulation/kernels/families.hpp"
 #include "simulation/kernels/op_reader.hpp"
 
@@ -101,7 +104,7 @@ Result<Mesh> common_mesh_of(const OpReader& reader, const ManualPlan& plan) {
   return mesh;
 }
 
-Result<Kernel> make_manual_computation(const KernelRequest& request) {
+Result<ManualPlan> make_plan(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request, std::nullopt, std::nullopt));
   SHARDY_TRY_STATUS(reader.expect(request.is_global, "is no op of a per-device program"));
   const ir::Module& module = request.module;
@@ -122,12 +125,97 @@ Result<Kernel> make_manual_computation(const KernelRequest& request) {
                                           types_of(module, returned), manual->names));
   SHARDY_TRY(plan.mesh, common_mesh_of(reader, plan));
   SHARDY_TRY(plan.body, request.compile_on_grid(regions[0], {1, plan.mesh.num_devices()}));
+  return plan;
+}
+
+Result<Kernel> make_manual_computation(const KernelRequest& request) {
+  SHARDY_TRY(ManualPlan plan, make_plan(request));
   return [plan = std::move(plan)](const KernelCall& call) { return run_manual(plan, call); };
+}
+
+// ---- Nested ------------------------------------------------------------------------------------
+
+/// Runs the body on the operands of all devices of the mesh, so that its collectives may reach
+/// across the outer axes; puts the results together among the devices that agree on these.
+struct NestedRun {
+  ManualPlan plan;
+  DeviceGroups agreeing;
+
+  Result<Exchanged> operator()(std::span<const Tensors> by_device) const {
+    SHARDY_TRY(const std::vector<Tensors> results, run_body(by_device));
+    Exchanged out{std::vector<Tensors>(by_device.size()),
+                  std::vector<int64_t>(by_device.size(), 0)};
+    for (int64_t position = 0; position < std::ssize(by_device); ++position) {
+      if (agreeing.leader(position) != position) continue;
+      SHARDY_TRY(const Tensors whole, put_together(results, position));
+      for (int64_t rank = 0; rank < agreeing.size(); ++rank) {
+        out.results[static_cast<std::size_t>(agreeing.device(position, rank))] = whole;
+      }
+    }
+    return out;
+  }
+
+ private:
+  Result<std::vector<Tensors>> run_body(std::span<const Tensors> by_device) const {
+    std::vector<Tensors> arguments(by_device.size());
+    for (std::size_t device = 0; device < by_device.size(); ++device) {
+      for (std::size_t index = 0; index < plan.inputs.size(); ++index) {
+        SHARDY_TRY(const Tensors parts, scatter_input(by_device[device][index], plan.inputs[index],
+                                                      std::ssize(by_device)));
+        arguments[device].push_back(parts[device]);
+      }
+    }
+    return plan.body(std::move(arguments));
+  }
+
+  /// As the devices at `leader`'s place along the outer axes see it.
+  Result<Tensors> put_together(const std::vector<Tensors>& results, int64_t leader) const {
+    Tensors gathered;
+    for (std::size_t index = 0; index < plan.outputs.size(); ++index) {
+      Tensors parts(results.size());
+      for (int64_t position = 0; position < std::ssize(results); ++position) {
+        const int64_t source = agreeing.device(leader, agreeing.rank(position));
+        parts[static_cast<std::size_t>(plan.mesh.device_at(position))] =
+            results[static_cast<std::size_t>(source)][index];
+      }
+      SHARDY_TRY(Tensor whole, gather_output(parts, plan.outputs[index], plan.results[index]));
+      gathered.push_back(std::move(whole));
+    }
+    return gathered;
+  }
+};
+
+AxisList axes_but(const Mesh& mesh, std::span<const std::string> names) {
+  AxisList axes;
+  for (std::size_t index = 0; index < mesh.axes().size(); ++index) {
+    const MeshAxis& axis = mesh.axes()[index];
+    if (std::ranges::find(names, axis.name) != names.end()) continue;
+    axes.push_back({static_cast<int32_t>(index), 1, axis.size});
+  }
+  return axes;
 }
 
 constexpr KernelRow kManualRows[] = {{ir::OpKind::SdyManualComputation, &make_manual_computation}};
 
 }  // namespace
+
+Result<Collective> make_nested_manual(const KernelRequest& request,
+                                      std::span<const std::string> outer_axes) {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request, std::nullopt, std::nullopt));
+  SHARDY_TRY(ManualPlan plan, make_plan(request));
+  const int64_t num_devices = request.grid.size();
+  SHARDY_TRY_STATUS(reader.expect(plan.mesh.num_devices() == num_devices,
+                                  "must be on the mesh of the manual computation around it"));
+  SHARDY_TRY(DeviceGroups agreeing,
+             reader.at_op(DeviceGroups::make(plan.mesh, axes_but(plan.mesh, outer_axes))));
+  std::vector<int64_t> all(static_cast<std::size_t>(num_devices));
+  std::iota(all.begin(), all.end(), int64_t{0});
+  NestedRun run{std::move(plan), std::move(agreeing)};
+  return Collective{ir::OpKind::SdyManualComputation, 0, MeetingGroups({std::move(all)}),
+                    [run = std::move(run)](std::span<const Tensors> by_device, int64_t) {
+                      return run(by_device);
+                    }};
+}
 
 std::span<const KernelRow> region_kernels() { return kManualRows; }
 

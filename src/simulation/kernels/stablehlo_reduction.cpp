@@ -1,0 +1,207 @@
+// StableHLO collectives that fold elements of all members. Spec: stablehlo 31.3.
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <utility>
+
+#include "simulation/kernels/inferred_op.hpp"
+#include "simulation/kernels/stablehlo_collective.hpp"
+
+namespace shardy::simulation {
+namespace {
+
+/// Values from outside that the region of one rank uses.
+using Captured = std::span<const Tensor>;
+/// Operands of all members, in the order of devices; the reduced ones.
+using Reduce = std::function<Result<Tensors>(ByRank by_device, Captured captured)>;
+
+using ReducingExchange =
+    std::function<Result<Exchanged>(ByRank by_rank, int64_t leader, Captured captured)>;
+
+/// What the ranks bring, the captured values apart.
+struct Brought {
+  std::vector<Tensors> operands;
+  std::vector<Tensors> captured;
+
+  Brought(ByRank by_rank, std::size_t num_captured) {
+    for (const Tensors& all : by_rank) {
+      const auto end = all.end() - static_cast<std::ptrdiff_t>(num_captured);
+      operands.emplace_back(all.begin(), end);
+      captured.emplace_back(end, all.end());
+    }
+  }
+};
+
+/// Each rank folds with the values that it sees itself; those that see the same fold once.
+Result<Exchanged> fold_by_captured(const ReducingExchange& exchange, const Brought& brought,
+                                   int64_t leader) {
+  Exchanged out;
+  std::vector<std::shared_ptr<const Exchanged>> runs;
+  for (std::size_t rank = 0; rank < brought.operands.size(); ++rank) {
+    const auto same = static_cast<std::size_t>(
+        std::ranges::find(brought.captured, brought.captured[rank]) - brought.captured.begin());
+    if (same < rank) {
+      runs.push_back(runs[same]);
+    } else {
+      SHARDY_TRY(Exchanged run, exchange(brought.operands, leader, brought.captured[rank]));
+      runs.push_back(std::make_shared<const Exchanged>(std::move(run)));
+    }
+    out.results.push_back(runs.back()->results[rank]);
+    out.bytes_sent.push_back(runs.back()->bytes_sent[rank]);
+  }
+  return out;
+}
+
+Collective reducing(const KernelRequest& request, GroupList groups, ReducingExchange exchange) {
+  const std::size_t num_captured = request.captured.size();
+  return on_groups(request, std::move(groups),
+                   [exchange = std::move(exchange), num_captured](ByRank by_rank, int64_t leader) {
+                     if (num_captured == 0) return exchange(by_rank, leader, {});
+                     return fold_by_captured(exchange, Brought(by_rank, num_captured), leader);
+                   });
+}
+
+/// By device: the rank of each member of each group. Spec: stablehlo 35 H12.
+std::vector<std::vector<std::size_t>> device_orders(const GroupList& groups) {
+  std::vector<std::vector<std::size_t>> orders;
+  for (const auto& group : groups) {
+    std::vector<std::size_t>& order = orders.emplace_back(group.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, {}, [&](std::size_t rank) { return group[rank]; });
+  }
+  return orders;
+}
+
+/// The region of the op, for each operand by itself, which is converted to the type that the region
+/// accumulates in.
+Result<Reduce> region_reduce(const KernelRequest& request) {
+  SHARDY_TRY(Fold fold, make_group_fold(request, 1));
+  return [fold = std::move(fold)](ByRank by_device, Captured captured) -> Result<Tensors> {
+    Tensors results;
+    for (std::size_t operand = 0; operand < by_device[0].size(); ++operand) {
+      std::vector<Tensors> values;
+      for (const Tensors& operands : by_device) {
+        SHARDY_TRY(Tensor value, converted(operands[operand], fold.accumulators()[0]));
+        values.push_back({std::move(value)});
+      }
+      SHARDY_TRY(Tensors folded, fold_ranks(fold, values, captured));
+      results.push_back(std::move(folded[0]));
+    }
+    return results;
+  };
+}
+
+Result<Reduce> sum_reduce(const OpReader& op) {
+  const FoldLoop add = pick_fold_loop(ir::OpKind::Add, op.operand().element());
+  if (!add) return op.unsupported_element(op.operand().element());
+  return [add](ByRank by_device, Captured /*captured*/) -> Result<Tensors> {
+    const Tensor& first = by_device[0][0];
+    SHARDY_TRY(TensorWriter acc, TensorWriter::make(first.type()));
+    std::ranges::copy(first.bytes(), acc.data());
+    for (const Tensors& next : by_device.subspan(1)) {
+      add(acc.data(), next[0].data(), static_cast<std::size_t>(first.num_elements()), false);
+    }
+    return Tensors{std::move(acc).finish()};
+  };
+}
+
+/// Reduces the first `count` operands of a group.
+Result<Tensors> reduce_group(const Reduce& reduce, std::size_t count,
+                             const std::vector<std::size_t>& order, ByRank by_rank,
+                             Captured captured) {
+  std::vector<Tensors> by_device;
+  for (const std::size_t rank : order) {
+    by_device.emplace_back(by_rank[rank].begin(),
+                           by_rank[rank].begin() + static_cast<std::ptrdiff_t>(count));
+  }
+  return reduce(by_device, captured);
+}
+
+Result<Collective> make_grid_all_reduce(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader op, OpReader::make(request, std::nullopt, std::nullopt));
+  const bool is_sum = request.module.is(request.op, ir::OpKind::CrossReplicaSum);
+  SHARDY_TRY(const GroupForm form, reduction_form(op));
+  SHARDY_TRY(GroupList groups, read_groups(request, op, form));
+  SHARDY_TRY(Reduce reduce, is_sum ? sum_reduce(op) : region_reduce(request));
+  ReducingExchange exchange = [reduce = std::move(reduce), orders = device_orders(groups)](
+                                  ByRank by_rank, int64_t leader,
+                                  Captured captured) -> Result<Exchanged> {
+    const int64_t num_ranks = std::ssize(by_rank);
+    SHARDY_TRY(const Tensors folded,
+               reduce_group(reduce, by_rank[0].size(), orders[static_cast<std::size_t>(leader)],
+                            by_rank, captured));
+    const int64_t sent = fraction_of(bytes_of(by_rank[0]), 2 * (num_ranks - 1), num_ranks);
+    return Exchanged{std::vector<Tensors>(by_rank.size(), folded),
+                     std::vector<int64_t>(by_rank.size(), sent)};
+  };
+  return reducing(request, std::move(groups), std::move(exchange));
+}
+
+Result<Collective> make_grid_reduce_scatter(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader op, OpReader::make(request, 1, 1));
+  SHARDY_TRY(const int64_t dim, op.dim("scatter_dimension", op.operand().rank()));
+  const auto place = static_cast<std::size_t>(dim);
+  SHARDY_TRY(const GroupForm form, reduction_form(op));
+  SHARDY_TRY(GroupList groups, read_groups(request, op, form));
+  const int64_t whole = op.operand().dim(place);
+  const int64_t part = op.result().dim(place);
+  if (whole != 0 || part != 0) {
+    SHARDY_TRY_STATUS(expect_group_sizes(op, groups, times(whole, part).value_or(-1)));
+  }
+  SHARDY_TRY(Reduce reduce, region_reduce(request));
+  ReducingExchange exchange = [reduce = std::move(reduce), orders = device_orders(groups), place](
+                                  ByRank by_rank, int64_t leader,
+                                  Captured captured) -> Result<Exchanged> {
+    const int64_t num_ranks = std::ssize(by_rank);
+    SHARDY_TRY(
+        const Tensors folded,
+        reduce_group(reduce, 1, orders[static_cast<std::size_t>(leader)], by_rank, captured));
+    const int64_t sent = fraction_of(bytes_of(by_rank[0]), num_ranks - 1, num_ranks);
+    Exchanged out{{}, std::vector<int64_t>(by_rank.size(), sent)};
+    SHARDY_TRY(const Tensors blocks, blocks_of(folded[0], place, num_ranks));
+    for (const Tensor& block : blocks) out.results.push_back({block});
+    return out;
+  };
+  return reducing(request, std::move(groups), std::move(exchange));
+}
+
+Result<Collective> make_collective_reduce(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader op, OpReader::make(request, std::nullopt, std::nullopt));
+  const bool is_dynamic = request.module.attributes(request.op).contains("has_dynamic_root");
+  SHARDY_TRY(const std::size_t count, num_data_operands(op, is_dynamic));
+  SHARDY_TRY(const GroupForm form, reduction_form(op));
+  SHARDY_TRY(GroupList groups, read_groups(request, op, form));
+  SHARDY_TRY(Reduce reduce, region_reduce(request));
+  ReducingExchange exchange = [count, is_dynamic, reduce = std::move(reduce),
+                               orders = device_orders(groups),
+                               types = result_types(op)](ByRank by_rank, int64_t leader,
+                                                         Captured captured) -> Result<Exchanged> {
+    SHARDY_TRY(const std::vector<std::size_t> roots, roots_of(by_rank, count, is_dynamic));
+    SHARDY_TRY(
+        const Tensors folded,
+        reduce_group(reduce, count, orders[static_cast<std::size_t>(leader)], by_rank, captured));
+    SHARDY_TRY(const Tensors nothing, zeros(types));
+    Exchanged out{std::vector<Tensors>(by_rank.size(), nothing),
+                  std::vector<int64_t>(by_rank.size(), bytes_of(by_rank[0]))};
+    for (std::size_t index = 0; index < count; ++index) {
+      out.results[roots[index]][index] = folded[index];
+      out.bytes_sent[roots[index]] -= by_rank[0][index].num_bytes();
+    }
+    return out;
+  };
+  return reducing(request, std::move(groups), std::move(exchange));
+}
+
+constexpr StablehloCollectiveRow kReductions[] = {
+    {ir::OpKind::AllReduce, &make_grid_all_reduce},
+    {ir::OpKind::CollectiveReduce, &make_collective_reduce},
+    {ir::OpKind::CrossReplicaSum, &make_grid_all_reduce},
+    {ir::OpKind::ReduceScatter, &make_grid_reduce_scatter},
+};
+
+}  // namespace
+
+std::span<const StablehloCollectiveRow> stablehlo_reductions() { return kReductions; }
+
+}  // namespace shardy::simulation
