@@ -1,9 +1,7 @@
 #include "text/mlir_cursor.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <limits>
 #include <utility>
 
 #include "shardy/support/scanner.hpp"
@@ -220,13 +218,10 @@ std::string LineCounter::location(std::size_t position) {
     start_ = looked_;
     ++line_;
   }
-  constexpr std::size_t kMost = 2 * std::numeric_limits<std::size_t>::digits10 + 3;
-  std::array<char, kMost> text{};
-  char* const end = text.data() + text.size();
-  char* at = std::to_chars(text.data(), end, line_).ptr;
-  *at++ = ':';
-  at = std::to_chars(at, end, position - start_ + 1).ptr;
-  return {text.data(), at};
+  std::string text = std::to_string(line_);
+  text += ':';
+  text += std::to_string(position - start_ + 1);
+  return text;
 }
 
 }  // namespace shardy::text

@@ -105,9 +105,8 @@ class MlirCursor {
   void clear_failure() { failure_.reset(); }
 
   void skip_space() {
-    if (raw_peek() > '/') return;  // larger than all blanks and what comments begin with
     if (raw_peek() == ' ') ++at_;  // mostly the only one
-    if (raw_peek() <= '/') skip_blanks();
+    if (raw_peek() <= ' ' || raw_peek() == '/') skip_blanks();
   }
 
  private:

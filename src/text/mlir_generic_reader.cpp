@@ -30,7 +30,7 @@ bool MlirReader::read_generic(OpDraft& draft) {
     draft.name = odd_names_.emplace_back(*std::move(name));
   }
   if (draft.name.empty()) return cursor_.fail(draft.name_begin, "empty operation name is invalid");
-  draft.kind = ir::find_op(draft.name);
+  draft.kind = find_op(draft.name);
   if (!options_.allow_unregistered && is_of_foreign_dialect(draft)) {
     return cursor_.fail(
         "operation being parsed with an unregistered dialect. If this is intended, please use "

@@ -121,6 +121,13 @@ std::string MlirReader::full_name(std::string_view name) const {
   return std::string(dialect) + std::string(name);
 }
 
+/// Programs have few kinds of ops. Requires: the name is part of the text, or kept by odd_names_.
+OpKind MlirReader::find_op(std::string_view name) {
+  KnownOp& known = known_ops_[hash_of_text(name) % known_ops_.size()];
+  if (known.name != name) known = {name, ir::find_op(name)};
+  return known.kind;
+}
+
 bool MlirReader::read_custom(OpDraft& draft) {
   const std::string_view spelled = cursor_.ident();
   if (spelled.empty()) return cursor_.expected("an operation name");
@@ -128,7 +135,7 @@ bool MlirReader::read_custom(OpDraft& draft) {
   if (spelled == "stablehlo.cross" && cursor_.starts_with("-replica-sum"))
     cursor_.eat("-replica-sum");
   draft.kind = spelled.find('.') == std::string_view::npos ? ir::find_op(full_name(spelled))
-                                                           : ir::find_op(spelled);
+                                                           : find_op(spelled);
   if (spelled == "arith.constant") return read_arith_constant(draft);
   if (draft.kind == OpKind::Unknown) {
     return cursor_.fail(draft.name_begin, "custom op '" + std::string(spelled) + "' is unknown");

@@ -1,6 +1,7 @@
 // Builds a module from MLIR text. Spec: stablehlo 2, 6 to 12; dialect 1, 3, 4.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <deque>
 #include <memory>
@@ -79,6 +80,10 @@ class MlirReader {
     /// Nothing is read; what the lists have of memory stays theirs.
     void clear();
   };
+  struct KnownOp {
+    std::string_view name = {};
+    ir::OpKind kind = ir::OpKind::Unknown;
+  };
   /// What follows a region.
   enum class Step : uint8_t {
     File,
@@ -133,6 +138,7 @@ class MlirReader {
   bool read_custom(OpDraft& draft);
   bool read_arith_constant(OpDraft& draft);
   std::string full_name(std::string_view name) const;
+  ir::OpKind find_op(std::string_view name);
   bool read_operand(OpDraft& draft);
   bool read_operand_list(OpDraft& draft, char close);
   bool settle_inherent(OpDraft& draft, ir::AttributeMap& attributes, bool from_properties,
@@ -189,6 +195,7 @@ class MlirReader {
   std::deque<Frame> frames_;           // as large as the nesting, no larger
   std::string_view resources_;         // of the file, as text
   std::deque<std::string> odd_names_;  // of ops, with escapes
+  std::array<KnownOp, 64> known_ops_;  // that the text names, by hash
   std::vector<std::pair<ir::OpId, std::string>> given_locations_;
   std::vector<Error> errors_;
 };
