@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <unordered_map>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "shardy/ir/data_flow.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
+#include "shardy/support/hash.hpp"
 
 namespace shardy::passes {
 
@@ -84,17 +86,60 @@ void for_each_sharding(const Module& module, const ShardingVisitor& visit) {
   for (const OpId op : ir::pre_order(module)) for_each_slot(module, op, handle);
 }
 
+namespace {
+
+/// What becomes of each sharding: a program has many, but few that differ.
+class Transformed {
+ public:
+  explicit Transformed(const ShardingTransform& transform) : transform_(transform) {}
+
+  const ir::Attribute& one(const TensorSharding& sharding) { return find(sharding).one; }
+  /// A list with nothing else.
+  const ir::Attribute& list(const TensorSharding& sharding) { return find(sharding).list; }
+  const TensorSharding& get(const TensorSharding& sharding) { return find(sharding).sharding; }
+
+ private:
+  struct Result {
+    TensorSharding sharding;
+    ir::Attribute one, list;
+  };
+  /// The dims tell most shardings of a program apart; its mesh has much to hash.
+  struct DimsHash {
+    std::size_t operator()(const TensorSharding& sharding) const {
+      return hash_range(sharding.dims());
+    }
+  };
+
+  const Result& find(const TensorSharding& sharding) {
+    const auto found = results_.find(sharding);
+    if (found != results_.end()) return found->second;
+    const TensorSharding changed = transform_(sharding);
+    return results_.emplace(sharding, Result{changed, changed, ShardingList{{changed}}})
+        .first->second;
+  }
+
+  const ShardingTransform& transform_;
+  std::unordered_map<TensorSharding, Result, DimsHash> results_;
+};
+
+}  // namespace
+
 void transform_shardings(Module& module, const ShardingTransform& transform) {
+  Transformed transformed(transform);
   const auto handle = [&](const auto& slot) {
     if (const auto* one = slot.template get<TensorSharding>()) {
-      slot.attributes->set(slot.name, transform(*one, slot.value(0)));
+      slot.attributes->set(slot.name, transformed.one(*one));
       return;
     }
     const auto* list = slot.template get<ShardingList>();
     if (list == nullptr) return;
+    if (list->shardings.size() == 1) {
+      slot.attributes->set(slot.name, transformed.list(list->shardings.front()));
+      return;
+    }
     ShardingList changed;
-    for (std::size_t index = 0; index < list->shardings.size(); ++index) {
-      changed.shardings.push_back(transform(list->shardings[index], slot.value(index)));
+    for (const TensorSharding& each : list->shardings) {
+      changed.shardings.push_back(transformed.get(each));
     }
     slot.attributes->set(slot.name, std::move(changed));
   };

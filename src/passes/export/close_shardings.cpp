@@ -5,9 +5,8 @@
 namespace shardy::passes {
 
 void close_shardings(ir::Module& module) {
-  transform_shardings(module, [](const TensorSharding& sharding, ir::ValueId /*value*/) {
-    return sharding.closed_like();
-  });
+  transform_shardings(module,
+                      [](const TensorSharding& sharding) { return sharding.closed_like(); });
 }
 
 }  // namespace shardy::passes

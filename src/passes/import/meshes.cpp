@@ -35,7 +35,7 @@ void inline_replica_group_mesh(Module& module, OpId op) {
 
 PassErrors inline_meshes(Module& module) {
   if (Status known = verify_meshes(module); !known) return {std::move(known).error()};
-  transform_shardings(module, [](const TensorSharding& sharding, ir::ValueId) {
+  transform_shardings(module, [](const TensorSharding& sharding) {
     return sharding.with_inlined_mesh();
   });
   for (const OpId op : ir::pre_order(module)) inline_replica_group_mesh(module, op);
@@ -80,7 +80,7 @@ class Lifter {
   /// Names first, in the order of the walk: a new mesh op moves the attributes of all ops.
   void lift_shardings() {
     for (const Mesh& mesh : inlined_meshes()) name_of(mesh);
-    transform_shardings(module_, [&](const TensorSharding& sharding, ir::ValueId) {
+    transform_shardings(module_, [&](const TensorSharding& sharding) {
       const auto& name = sharding.mesh_name();
       if (name && !survivors_.contains(*name)) return sharding;
       return sharding.with_mesh(

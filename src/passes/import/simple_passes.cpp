@@ -60,7 +60,7 @@ PassErrors symbol_dce(Module& module) {
 PassErrors remove_size_one_axes(Module& module) {
   if (!has_size_one_axis(module)) return {};
   if (Status known = verify_meshes(module); !known) return errors_of(std::move(known));
-  transform_shardings(module, [](const TensorSharding& sharding, ir::ValueId) {
+  transform_shardings(module, [](const TensorSharding& sharding) {
     return without_size_one(sharding);
   });
   return {};

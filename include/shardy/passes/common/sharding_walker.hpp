@@ -11,8 +11,7 @@ namespace shardy::passes {
 
 /// `value` is whose sharding it is; invalid for results of functions and for ops without results.
 using ShardingVisitor = std::function<void(const TensorSharding& sharding, ir::ValueId value)>;
-using ShardingTransform =
-    std::function<TensorSharding(const TensorSharding& sharding, ir::ValueId value)>;
+using ShardingTransform = std::function<TensorSharding(const TensorSharding& sharding)>;
 
 /// Visits the shardings under the ops of a block, or of all the module.
 ///
@@ -21,7 +20,8 @@ using ShardingTransform =
 /// debugging dictionaries are not looked into. Spec: passes 1.11.
 void for_each_sharding(const ir::Module& module, const ShardingVisitor& visit);
 
-/// Replaces them by what `transform` makes of them. Order: as above.
+/// Replaces them by what `transform` makes of them. It is called once for all that are equal, in
+/// the order above, and what it returns is kept once for all.
 void transform_shardings(ir::Module& module, const ShardingTransform& transform);
 
 /// Errors: `unknown mesh: @NAME` for a sharding whose mesh the module does not have, in the order
