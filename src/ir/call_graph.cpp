@@ -32,28 +32,27 @@ std::vector<OpId> calls_in(const Module& module, OpId function) {
 /// Goes from the functions to what they call, with a stack of its own.
 class CallWalk {
  public:
-  explicit CallWalk(const Module& module) : module_(module), states_(module.num_ops()) {
-    for (const OpId function : module.functions()) {
+  explicit CallWalk(const Module& module) : module_(module), states_(module.num_ops()) {}
+
+  CallGraph run() {
+    for (const OpId function : module_.functions()) {
       enter(function);
       while (!stack_.empty()) step();
     }
+    return std::move(graph_);
   }
-
-  std::vector<OpId> order;          // callees first
-  std::optional<OpId> recursive;    // the first one found to be called by itself
-  std::optional<OpId> body_wanted;  // the first one called that has no body
 
  private:
   enum class State : uint8_t { New, Open, Done };
   struct Frame {
     OpId function;
     std::vector<OpId> calls;
-    std::size_t next = 0;
+    std::vector<OpId> callees = {};  // of the calls that were followed
   };
 
   void enter(OpId function) {
     State& state = states_[function.index()];
-    if (state == State::Open && !recursive) recursive = function;
+    if (state == State::Open && !graph_.recursive) graph_.recursive = function;
     if (state != State::New || module_.is_external(function)) return;
     state = State::Open;
     stack_.push_back(Frame{function, calls_in(module_, function)});
@@ -61,21 +60,26 @@ class CallWalk {
 
   void step() {
     Frame& top = stack_.back();
-    if (top.next == top.calls.size()) {
+    if (top.callees.size() == top.calls.size()) {
       states_[top.function.index()] = State::Done;
-      order.push_back(top.function);
+      graph_.functions.push_back(top.function);
+      graph_.calls.insert(graph_.calls.end(), top.calls.begin(), top.calls.end());
+      graph_.callees.insert(graph_.callees.end(), top.callees.begin(), top.callees.end());
       stack_.pop_back();
       return;
     }
-    const std::optional<OpId> callee = callee_of(module_, top.calls[top.next++]);
+    const std::optional<OpId> callee = callee_of(module_, top.calls[top.callees.size()]);
+    top.callees.push_back(callee.value_or(OpId()));
+    if (!callee) graph_.all_known = false;
     if (!callee) return;
-    if (module_.is_external(*callee) && !body_wanted) body_wanted = callee;
+    if (module_.is_external(*callee) && !graph_.body_wanted) graph_.body_wanted = callee;
     enter(*callee);
   }
 
   const Module& module_;
   std::vector<State> states_;
   std::vector<Frame> stack_;
+  CallGraph graph_;
 };
 
 std::optional<std::vector<TensorSharding>> on_one_mesh(
@@ -93,7 +97,11 @@ std::optional<std::vector<TensorSharding>> on_one_mesh(
 
 }  // namespace
 
-std::vector<OpId> functions_in_post_order(const Module& module) { return CallWalk(module).order; }
+CallGraph call_graph(const Module& module) { return CallWalk(module).run(); }
+
+std::vector<OpId> functions_in_post_order(const Module& module) {
+  return call_graph(module).functions;
+}
 
 std::vector<OpId> functions_in_pre_order(const Module& module) {
   std::vector<OpId> order = functions_in_post_order(module);
@@ -101,37 +109,24 @@ std::vector<OpId> functions_in_pre_order(const Module& module) {
   return order;
 }
 
-std::vector<OpId> calls_in_post_order(const Module& module) {
-  std::vector<OpId> all;
-  for (const OpId function : functions_in_post_order(module)) {
-    const std::vector<OpId> calls = calls_in(module, function);
-    all.insert(all.end(), calls.begin(), calls.end());
-  }
-  return all;
-}
+std::vector<OpId> calls_in_post_order(const Module& module) { return call_graph(module).calls; }
 
-namespace {
-
-Status refuse_recursion(const Module& module, const CallWalk& walk) {
-  if (!walk.recursive) return {};
-  return fail_at(module.location_text(*walk.recursive),
-                 "recursive call to function " + std::string(module.symbol_name(*walk.recursive)) +
+Status verify_acyclic(const Module& module, const CallGraph& graph) {
+  if (!graph.recursive) return {};
+  return fail_at(module.location_text(*graph.recursive),
+                 "recursive call to function " + std::string(module.symbol_name(*graph.recursive)) +
                      " is not supported");
 }
 
-}  // namespace
-
-Status verify_acyclic_calls(const Module& module) {
-  return refuse_recursion(module, CallWalk(module));
+Status verify_bodies(const Module& module, const CallGraph& graph) {
+  SHARDY_TRY_STATUS(verify_acyclic(module, graph));
+  if (!graph.body_wanted) return {};
+  return fail_at(
+      module.location_text(*graph.body_wanted),
+      "function " + std::string(module.symbol_name(*graph.body_wanted)) + " has no body");
 }
 
-Status verify_call_graph(const Module& module) {
-  const CallWalk walk(module);
-  SHARDY_TRY_STATUS(refuse_recursion(module, walk));
-  if (!walk.body_wanted) return {};
-  return fail_at(module.location_text(*walk.body_wanted),
-                 "function " + std::string(module.symbol_name(*walk.body_wanted)) + " has no body");
-}
+Status verify_call_graph(const Module& module) { return verify_bodies(module, call_graph(module)); }
 
 std::optional<std::vector<TensorSharding>> func_arg_shardings(const Module& module, OpId function) {
   const std::vector<Type> types = module.arg_types(function);

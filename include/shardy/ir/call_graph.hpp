@@ -13,21 +13,35 @@ namespace shardy::ir {
 /// The function that a `func.call` names, if the module has it.
 std::optional<OpId> callee_of(const Module& module, OpId call);
 
-/// The functions with a body, callees before callers; what does not call each other in the order of
-/// the module. Calls of a function by itself, at whatever distance, are not followed.
-/// Spec: dialect 6, passes 1.5.
+/// Which functions there are and which calls, from one walk of the module. Spec: dialect 6,
+/// passes 1.5.
+struct CallGraph {
+  /// The functions with a body, callees before callers; what does not call each other in the order
+  /// of the module. Calls of a function by itself, at whatever distance, are not followed.
+  std::vector<OpId> functions;
+  /// All calls, those inside of callees first; in a function in program order.
+  std::vector<OpId> calls;
+  std::vector<OpId> callees;        // of the calls; invalid where a call names no function
+  std::optional<OpId> recursive;    // the first function found to be called by itself
+  std::optional<OpId> body_wanted;  // the first one called that has no body
+  bool all_known = true;            // each call names a function
+};
+
+CallGraph call_graph(const Module& module);
+
+/// Errors: a function that calls itself, at whatever distance.
+Status verify_acyclic(const Module& module, const CallGraph& graph);
+/// The same. Errors: also a called function without body.
+Status verify_bodies(const Module& module, const CallGraph& graph);
+
 std::vector<OpId> functions_in_post_order(const Module& module);
 
 /// The reverse: callers before callees.
 std::vector<OpId> functions_in_pre_order(const Module& module);
 
-/// All calls, those inside of callees first; in a function in program order.
 std::vector<OpId> calls_in_post_order(const Module& module);
 
-/// Errors: a function that calls itself, at whatever distance.
-Status verify_acyclic_calls(const Module& module);
-
-/// The same. Errors: also a called function without body.
+/// Errors: those of verify_bodies.
 Status verify_call_graph(const Module& module);
 
 /// One sharding per argument: what it has, or a fully open one on the first mesh of an argument

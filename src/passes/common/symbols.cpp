@@ -20,7 +20,8 @@ Result<OpId> lookup_function(const Module& module, std::string_view name) {
 
 Result<OpId> called_function(const Module& module, OpId call) {
   const auto* symbol = module.attribute<ir::SymbolAttr>(call, "callee");
-  Result<OpId> function = lookup_function(module, symbol ? symbol->name : std::string());
+  Result<OpId> function =
+      lookup_function(module, symbol ? std::string_view(symbol->name) : std::string_view());
   if (!function) function.error().at = module.location_text(call);
   return function;
 }
@@ -38,7 +39,9 @@ std::string original_name(const Module& module, OpId function) {
 
 namespace {
 
-Status verify_callees(const Module& module) {
+/// Of several calls of what is not there the first one is reported.
+Status verify_callees(const Module& module, const ir::CallGraph& graph) {
+  if (graph.all_known) return {};
   for (const OpId op : ir::pre_order(module)) {
     if (!module.is(op, OpKind::FuncCall)) continue;
     SHARDY_TRY_STATUS(called_function(module, op));
@@ -48,14 +51,17 @@ Status verify_callees(const Module& module) {
 
 }  // namespace
 
-Status verify_calls(const Module& module) {
-  SHARDY_TRY_STATUS(verify_callees(module));
-  return ir::verify_acyclic_calls(module);
+Result<ir::CallGraph> verified_calls(const Module& module) {
+  ir::CallGraph graph = ir::call_graph(module);
+  SHARDY_TRY_STATUS(verify_callees(module, graph));
+  SHARDY_TRY_STATUS(ir::verify_acyclic(module, graph));
+  return graph;
 }
 
-Status verify_calls_with_bodies(const Module& module) {
-  SHARDY_TRY_STATUS(verify_callees(module));
-  return ir::verify_call_graph(module);
+Result<ir::CallGraph> verified_calls_with_bodies(const Module& module) {
+  SHARDY_TRY(ir::CallGraph graph, verified_calls(module));
+  SHARDY_TRY_STATUS(ir::verify_bodies(module, graph));
+  return graph;
 }
 
 // ---- Names --------------------------------------------------------------------------------------

@@ -243,11 +243,11 @@ class Splitter {
 };
 
 Status split_module(Module& module) {
-  SHARDY_TRY_STATUS(verify_calls(module));
+  SHARDY_TRY(const ir::CallGraph graph, verified_calls(module));
   rename_constants(module);
   SymbolTable symbols(module);
   NonConstant names;
-  for (const OpId function : ir::functions_in_post_order(module)) {
+  for (const OpId function : graph.functions) {
     for (const OpId op : ir::post_order(module, module.entry(function))) {
       if (!module.is(op, OpKind::SdyNamedComputation)) continue;
       SHARDY_TRY_STATUS(Splitter(module, symbols, names).run(module.block(op)));

@@ -1,6 +1,5 @@
 // Each function is called once, so that each call has shardings of its own. Spec: passes 4.9.
-#include <set>
-#include <string>
+#include <unordered_set>
 
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/walk.hpp"
@@ -35,13 +34,13 @@ Status call_copies_inside(Module& module, SymbolTable& symbols, OpId function) {
 }
 
 Status flatten(Module& module, const FlattenCallGraphOptions& options) {
-  SHARDY_TRY_STATUS(verify_calls(module));
+  SHARDY_TRY(const ir::CallGraph graph, verified_calls(module));
   SymbolTable symbols(module);
-  std::set<std::string, std::less<>> seen;
-  for (const OpId call : ir::calls_in_post_order(module)) {
+  std::unordered_set<OpId> seen;
+  for (const OpId call : graph.calls) {
     if (options.wanted && !options.wanted(module, call)) continue;
     SHARDY_TRY(const OpId callee, called_function(module, call));
-    if (!seen.emplace(module.symbol_name(callee)).second) {
+    if (!seen.insert(callee).second) {
       SHARDY_TRY_STATUS(call_copy(module, symbols, call));
     } else if (options.wanted) {
       SHARDY_TRY_STATUS(call_copies_inside(module, symbols, callee));

@@ -1,8 +1,8 @@
 // Calls become named computations. Spec: passes 4.10.
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -31,10 +31,9 @@ class Importer {
       : module_(module), options_(options) {}
 
   Status run() {
-    SHARDY_TRY_STATUS(verify_calls_with_bodies(module_));
-    for (const OpId call : ir::calls_in_post_order(module_)) {
-      SHARDY_TRY(const OpId callee, called_function(module_, call));
-      import_call(call, callee);
+    SHARDY_TRY(const ir::CallGraph graph, verified_calls_with_bodies(module_));
+    for (std::size_t index = 0; index < graph.calls.size(); ++index) {
+      import_call(graph.calls[index], graph.callees[index]);
     }
     for (const OpId function : called_) module_.erase(function);
     if (options_.add_data_flow_edges_on_named_computations) add_edges();
@@ -136,7 +135,7 @@ class Importer {
 
   Module& module_;
   const ImportFuncCallsOptions& options_;
-  std::map<OpId, BlockId> bodies_;  // of the functions called so far: where they went
+  std::unordered_map<OpId, BlockId> bodies_;  // of the functions called so far: where they went
   std::vector<OpId> called_;
   bool has_warned_ = false;
 };

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -114,13 +113,14 @@ class Groups {
     }
     const auto numbers = classes.numbers();
     for (const Members& members : values_) {
-      std::set<int64_t> seen;
+      std::vector<int64_t> seen;  // of one value: few
       for (const OpId op : members.ops) {
         const int64_t id = numbers.at(group_id(module_, op));
-        if (!seen.insert(id).second) {
+        if (std::ranges::find(seen, id) != seen.end()) {
           module_.erase(op);
           continue;
         }
+        seen.push_back(id);
         module_.attributes(op).set("group_id", ir::IntegerAttr{id, ir::ElementType::I64});
       }
     }

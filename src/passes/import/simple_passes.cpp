@@ -60,9 +60,8 @@ PassErrors symbol_dce(Module& module) {
 PassErrors remove_size_one_axes(Module& module) {
   if (!has_size_one_axis(module)) return {};
   if (Status known = verify_meshes(module); !known) return errors_of(std::move(known));
-  transform_shardings(module, [](const TensorSharding& sharding) {
-    return without_size_one(sharding);
-  });
+  transform_shardings(module,
+                      [](const TensorSharding& sharding) { return without_size_one(sharding); });
   return {};
 }
 
@@ -86,15 +85,17 @@ PassErrors add_data_flow_edges(Module& module) {
 }
 
 PassErrors add_func_data_flow_edges(Module& module) {
-  if (Status status = verify_calls_with_bodies(module); !status)
-    return errors_of(std::move(status));
+  if (const auto calls = verified_calls_with_bodies(module); !calls) return {calls.error()};
   return errors_of(ir::insert_func_data_flow_edges(module));
 }
 
 PassErrors pre_order_funcs(Module& module) {
-  if (Status status = ir::verify_acyclic_calls(module); !status)
+  ir::CallGraph graph = ir::call_graph(module);
+  if (Status status = ir::verify_acyclic(module, graph); !status) {
     return errors_of(std::move(status));
-  for (const OpId function : ir::functions_in_pre_order(module)) {
+  }
+  std::ranges::reverse(graph.functions);
+  for (const OpId function : graph.functions) {
     module.remove(function);
     module.append(module.body(), function);
   }

@@ -143,8 +143,8 @@ TEST_CASE("recursion, missing functions and missing bodies are errors", "[passes
       }));
   CAPTURE(text);
   const Module module = program(text, {.verify = false});
-  CHECK(verify_calls_with_bodies(module).error().message == message);
-  const shardy::Status status = verify_calls(module);
+  CHECK(verified_calls_with_bodies(module).error().message == message);
+  const auto status = verified_calls(module);
   CHECK(status.has_value() != is_wrong_without_bodies);
 }
 

@@ -26,11 +26,11 @@ Result<ir::OpId> require_main_function(const ir::Module& module);
 /// Name of the function that this one was copied from, else its own. Spec: passes 1.6.
 std::string original_name(const ir::Module& module, ir::OpId function);
 
-/// Errors: a call of a function that is not there; a function that calls itself, at whatever
-/// distance. Spec: passes 1.5.
-Status verify_calls(const ir::Module& module);
-/// The same; also: a called function without body.
-Status verify_calls_with_bodies(const ir::Module& module);
+/// What calls what. Errors: a call of a function that is not there; a function that calls itself,
+/// at whatever distance. Spec: passes 1.5.
+Result<ir::CallGraph> verified_calls(const ir::Module& module);
+/// The same. Errors: also a called function without body.
+Result<ir::CallGraph> verified_calls_with_bodies(const ir::Module& module);
 
 /// Gives names to new symbols. One pass owns one. Spec: passes 1.3.
 class SymbolTable {
@@ -43,7 +43,7 @@ class SymbolTable {
   /// Requires: it stands in no block.
   void insert(ir::OpId symbol);
   /// A copy of the function, named like it and not yet inserted; what it calls is copied for each
-  /// call, and inserted. Errors: calls that verify_calls refuses. Spec: passes 1.6.
+  /// call, and inserted. Errors: those of verified_calls. Spec: passes 1.6.
   Result<ir::OpId> clone_function(ir::OpId function);
 
  private:
