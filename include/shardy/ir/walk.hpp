@@ -1,34 +1,70 @@
 // Visiting all ops of a module without recursion.
 #pragma once
 
-#include <utility>
+#include <cstddef>
 #include <vector>
 
 #include "shardy/ir/module.hpp"
 
 namespace shardy::ir {
 
+namespace detail {
+
+/// Which blocks of the regions of `op` a walk has seen.
+struct WalkedRegions {
+  OpId op;
+  std::size_t region = 0;
+  std::size_t block = 0;
+
+  /// The first op of the next block that has one; invalid after the last.
+  OpId next_block(const Module& module) {
+    const auto regions = module.regions(op);
+    for (; region < regions.size(); ++region, block = 0) {
+      const auto blocks = module.blocks(regions[region]);
+      while (block < blocks.size()) {
+        const OpId first = module.first_op(blocks[block++]);
+        if (first.valid()) return first;
+      }
+    }
+    return OpId();
+  }
+};
+
+/// Follows the links of the ops forward, each once: in large modules reading them is what takes
+/// time. Regions, blocks and ops in order; `before` and `after` the regions of each op.
+template <class Enters, class Before, class After>
+void walk(const Module& module, BlockId block, const Enters& enters, const Before& before,
+          const After& after) {
+  std::vector<WalkedRegions> open;
+  OpId op = module.first_op(block);
+  while (op.valid() || !open.empty()) {
+    if (!op.valid()) {
+      op = open.back().next_block(module);
+      if (op.valid()) continue;
+      op = open.back().op;
+      open.pop_back();
+    } else {
+      before(op);
+      if (!module.regions(op).empty() && enters(op)) {
+        open.push_back({op});
+        op = OpId();
+        continue;
+      }
+    }
+    after(op);
+    op = module.next(op);
+  }
+}
+
+}  // namespace detail
+
 /// Ops under `block` in pre-order: an op before the ops of its regions; regions, blocks, ops in
 /// order. The regions of an op for which `enters` is false are left out.
 template <class Enters>
 std::vector<OpId> pre_order(const Module& module, BlockId block, const Enters& enters) {
   std::vector<OpId> order;
-  std::vector<OpId> pending;
-  const auto push_block = [&](BlockId inner) {
-    for (OpId op = module.last_op(inner); op.valid(); op = module.prev(op)) pending.push_back(op);
-  };
-  push_block(block);
-  while (!pending.empty()) {
-    const OpId op = pending.back();
-    pending.pop_back();
-    order.push_back(op);
-    if (!enters(op)) continue;
-    const auto regions = module.regions(op);
-    for (auto region = regions.rbegin(); region != regions.rend(); ++region) {
-      const auto blocks = module.blocks(*region);
-      for (auto inner = blocks.rbegin(); inner != blocks.rend(); ++inner) push_block(*inner);
-    }
-  }
+  detail::walk(
+      module, block, enters, [&](OpId op) { order.push_back(op); }, [](OpId) {});
   return order;
 }
 
@@ -43,27 +79,8 @@ inline std::vector<OpId> pre_order(const Module& module) {
 /// Ops under `block` in post-order: the ops of the regions, in order, before their op.
 inline std::vector<OpId> post_order(const Module& module, BlockId block) {
   std::vector<OpId> order;
-  std::vector<std::pair<OpId, bool>> pending;
-  const auto push_block = [&](BlockId inner) {
-    for (OpId op = module.last_op(inner); op.valid(); op = module.prev(op)) {
-      pending.emplace_back(op, false);
-    }
-  };
-  push_block(block);
-  while (!pending.empty()) {
-    const auto [op, done] = pending.back();
-    pending.pop_back();
-    if (done) {
-      order.push_back(op);
-      continue;
-    }
-    pending.emplace_back(op, true);
-    const auto regions = module.regions(op);
-    for (auto region = regions.rbegin(); region != regions.rend(); ++region) {
-      const auto blocks = module.blocks(*region);
-      for (auto inner = blocks.rbegin(); inner != blocks.rend(); ++inner) push_block(*inner);
-    }
-  }
+  detail::walk(
+      module, block, [](OpId) { return true; }, [](OpId) {}, [&](OpId op) { order.push_back(op); });
   return order;
 }
 
