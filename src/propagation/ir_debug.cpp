@@ -1,6 +1,7 @@
 #include "shardy/propagation/ir_debug.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>

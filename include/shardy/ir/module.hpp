@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <functional>
 #include <iterator>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -75,10 +75,12 @@ class Module {
   auto ops(BlockId block) const;
   std::span<const ValueId> args(BlockId block) const { return at(block).args; }
   std::span<const BlockId> blocks(RegionId region) const { return at(region).blocks; }
-  std::span<const RegionId> regions(OpId op) const { return at(op).regions; }
+  std::span<const RegionId> regions(OpId op) const {
+    return at(op).has_regions ? std::span(details(op).regions) : std::span<const RegionId>();
+  }
   /// First block of region `index` of `op`. Requires: it exists.
   BlockId block(OpId op, std::size_t index = 0) const {
-    return at(at(op).regions[index]).blocks.front();
+    return at(regions(op)[index]).blocks.front();
   }
   /// Invalid when the block is empty.
   OpId first_op(BlockId block) const { return at(block).first; }
@@ -101,7 +103,8 @@ class Module {
   // ---- Ops --------------------------------------------------------------------------------------
   OpKind kind(OpId op) const { return at(op).kind; }
   std::string_view name(OpId op) const {
-    return at(op).kind == OpKind::Unknown ? std::string_view(at(op).name) : info(at(op).kind).name;
+    return at(op).kind == OpKind::Unknown ? std::string_view(names_[details(op).side])
+                                          : info(at(op).kind).name;
   }
   bool is(OpId op, OpKind kind) const { return at(op).kind == kind; }
   bool has_trait(OpId op, OpTrait trait) const { return ir::has_trait(at(op).kind, trait); }
@@ -115,8 +118,8 @@ class Module {
     return ValueId(at(op).first_result + static_cast<uint32_t>(index));
   }
   std::vector<ValueId> results(OpId op) const;
-  const AttributeMap& attributes(OpId op) const { return at(op).attributes; }
-  AttributeMap& attributes(OpId op) { return at(op).attributes; }
+  const AttributeMap& attributes(OpId op) const { return details(op).attributes; }
+  AttributeMap& attributes(OpId op) { return details(op).attributes; }
   template <typename T>
   const T* attribute(OpId op, std::string_view name) const {
     return attributes(op).get<T>(name);
@@ -127,12 +130,12 @@ class Module {
   std::size_t num_values() const { return values_.size(); }
   std::size_t num_blocks() const { return blocks_.size(); }
 
-  LocationId location(OpId op) const { return at(op).location; }
+  LocationId location(OpId op) const { return details(op).location; }
   /// "12:7", "/functions/0/body/3", or empty.
-  const std::string& location_text(OpId op) const { return location_text(at(op).location); }
+  const std::string& location_text(OpId op) const { return location_text(location(op)); }
   const std::string& location_text(LocationId location) const;
   LocationId add_location(std::string text);
-  void set_location(OpId op, LocationId location) { at(op).location = location; }
+  void set_location(OpId op, LocationId location) { details(op).location = location; }
 
   // ---- Values -----------------------------------------------------------------------------------
   const Type& type(ValueId value) const { return at(value).type; }
@@ -158,11 +161,11 @@ class Module {
   /// Renames; the way to do so once the op stands in the module.
   void set_symbol_name(OpId op, std::string name);
   /// Requires: is(op, OpKind::Func).
-  const FunctionData& function(OpId op) const { return functions_[at(op).function]; }
-  FunctionData& function(OpId op) { return functions_[at(op).function]; }
+  const FunctionData& function(OpId op) const { return functions_[details(op).side]; }
+  FunctionData& function(OpId op) { return functions_[details(op).side]; }
   /// True when the function has no body.
   bool is_external(OpId op) const {
-    return at(op).regions.empty() || at(at(op).regions.front()).blocks.empty();
+    return regions(op).empty() || blocks(regions(op).front()).empty();
   }
   /// Adds `sdy.mesh @name`; a second mesh of one name is for the verifier to report.
   OpId add_mesh(std::string name, Mesh mesh);
@@ -209,19 +212,23 @@ class Module {
   bool is_before(OpId a, OpId b) const { return at(a).order < at(b).order; }
 
  private:
+  /// What a walk reads of an op; small, as walks go through memory faster than anything else does.
   struct OpData {
     OpKind kind = OpKind::Unknown;
     bool erased = false;
+    bool has_regions = false;
     uint32_t first_operand = 0, num_operands = 0;
     uint32_t first_result = 0, num_results = 0;
-    uint32_t function = 0;  // index in functions_, for Func
-    LocationId location;
     OpId prev, next;
     BlockId parent;
     int64_t order = 0;  // ascends inside a block; gaps leave room for insertions
+  };
+  /// What those read who are interested in an op.
+  struct OpDetails {
     AttributeMap attributes;
     std::vector<RegionId> regions;
-    std::string name;
+    LocationId location;
+    uint32_t side = 0;  // index in functions_, for Func; in names_, for Unknown
   };
   struct ValueData {
     Type type;
@@ -243,11 +250,19 @@ class Module {
     OpId parent;
     std::vector<BlockId> blocks;
   };
+  struct NameHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view name) const {
+      return std::hash<std::string_view>()(name);
+    }
+  };
   static constexpr uint32_t kNone = UINT32_MAX;
   static constexpr int64_t kOrderGap = int64_t{1} << 20;
 
   OpData& at(OpId id) { return ops_[id.index()]; }
   const OpData& at(OpId id) const { return ops_[id.index()]; }
+  OpDetails& details(OpId id) { return details_[id.index()]; }
+  const OpDetails& details(OpId id) const { return details_[id.index()]; }
   ValueData& at(ValueId id) { return values_[id.index()]; }
   const ValueData& at(ValueId id) const { return values_[id.index()]; }
   BlockData& at(BlockId id) { return blocks_[id.index()]; }
@@ -259,6 +274,7 @@ class Module {
   void link_use(uint32_t slot, ValueId value);
   void unlink_use(uint32_t slot);
   uint32_t add_slots(OpId op, std::span<const ValueId> values);
+  uint32_t add_side(OpSpec& spec);
   void link_between(OpId op, BlockId block, OpId prev, OpId next);
   void number(OpId op);
   void make_room(OpId op);
@@ -270,14 +286,16 @@ class Module {
 
   AttributeMap attributes_;
   std::vector<OpData> ops_;
+  std::vector<OpDetails> details_;  // of the ops
   std::vector<ValueData> values_;
   std::vector<OperandSlot> slots_;
   std::vector<BlockData> blocks_;
   std::vector<RegionData> regions_;
   std::vector<FunctionData> functions_;
+  std::vector<std::string> names_;  // of ops of no known kind
   std::vector<std::string> locations_;
   // Of each name: the top-level ops that have it, in the order in which they got it.
-  std::map<std::string, std::vector<OpId>, std::less<>> symbols_;
+  std::unordered_map<std::string, std::vector<OpId>, NameHash, std::equal_to<>> symbols_;
 };
 
 /// Walks the ops of one block along their links.

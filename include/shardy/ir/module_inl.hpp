@@ -198,24 +198,31 @@ inline OpId Module::create(OpSpec spec) {
   for (const RegionId region : spec.regions) at(region).parent = op;
   OpData& data = at(op);
   data.kind = spec.kind;
-  data.name = std::move(spec.name);
+  data.has_regions = !spec.regions.empty();
   data.first_result = first_result;
   data.num_results = static_cast<uint32_t>(spec.result_types.size());
-  data.attributes = std::move(spec.attributes);
-  data.regions = std::move(spec.regions);
-  data.location = spec.location;
   data.first_operand = add_slots(op, spec.operands);
   data.num_operands = static_cast<uint32_t>(spec.operands.size());
-  if (spec.kind == OpKind::Func) {
-    data.function = static_cast<uint32_t>(functions_.size());
-    functions_.emplace_back();
-  }
+  const uint32_t side = add_side(spec);
+  details_.push_back({std::move(spec.attributes), std::move(spec.regions), spec.location, side});
   return op;
+}
+
+/// Makes what only ops of its kind have.
+inline uint32_t Module::add_side(OpSpec& spec) {
+  if (spec.kind == OpKind::Func) {
+    functions_.emplace_back();
+    return static_cast<uint32_t>(functions_.size() - 1);
+  }
+  if (spec.kind != OpKind::Unknown) return 0;
+  names_.push_back(std::move(spec.name));
+  return static_cast<uint32_t>(names_.size() - 1);
 }
 
 inline void Module::add_region(OpId op, RegionId region) {
   at(region).parent = op;
-  at(op).regions.push_back(region);
+  at(op).has_regions = true;
+  details(op).regions.push_back(region);
 }
 
 // ---- Order --------------------------------------------------------------------------------------
@@ -297,7 +304,7 @@ inline void Module::erase(OpId op) {
     const OpId current = pending.back();
     pending.pop_back();
     doomed.push_back(current);
-    for (const RegionId region : at(current).regions) {
+    for (const RegionId region : regions(current)) {
       for (const BlockId block : at(region).blocks) {
         for (const OpId inner : ops(block)) pending.push_back(inner);
       }
