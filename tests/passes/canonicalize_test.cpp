@@ -173,6 +173,11 @@ const std::vector<Kept> kKept = {
            {m.reshard(x, "<@m, [{}, {}, {\"x\"}]>"),
             m.reshard(m.transpose(x, "tensor<8x2x4xf32>", {2, 0, 1}), "<@m, [{}, {}, {\"x\"}]>")});
      }},
+    {"strides of a dim that is smaller than its shards are many",
+     [](Maker& m) {
+       const ValueId x = m.argument("tensor<2x1xf32>");
+       m.use({m.reshard(x, "<@m, [{\"x\"}, {}]>"), m.reshard(x, "<@m, [{}, {\"x\"}]>")});
+     }},
     {"a transpose above a reshape",
      [](Maker& m) {
        const ValueId x = m.argument(kF32);

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "shardy/algebra/equivalence.hpp"
 #include "shardy/algebra/reshape_equivalence.hpp"
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/builder.hpp"
@@ -192,6 +193,14 @@ bool same_elements(const Module& module, const Chain& chain, const Layout& reuse
   return true;
 }
 
+/// Layouts of equal strides have the same elements on each device: not where a dim has smaller
+/// shards at its end, unless both are cut alike. Spec: dialect 7.1 R1.
+bool strides_tell(const Layout& a, const Layout& b) {
+  if (a.type == b.type && is_equivalent(a.sharding, b.sharding)) return true;
+  return a.sharding.evenly_divided_shape(a.type.dims()) &&
+         b.sharding.evenly_divided_shape(b.type.dims());
+}
+
 // ---- Search -------------------------------------------------------------------------------------
 
 /// A reshard with all that is asked about it.
@@ -219,13 +228,15 @@ bool fits(const Module& module, const Wanted& wanted, OpId other) {
     return false;
   }
   const auto* sharding = module.attribute<TensorSharding>(other, "sharding");
-  const Type& type = module.type(module.result(other));
-  if (!sharding || !equivalent_across_reshape(*sharding, type.dims(), wanted.carried.sharding,
-                                              module.type(wanted.carried.value).dims())) {
+  if (!sharding) return false;
+  const Layout reused{*sharding, module.type(module.result(other))};
+  const Layout carried{wanted.carried.sharding, module.type(wanted.carried.value)};
+  if (!equivalent_across_reshape(*sharding, reused.type.dims(), carried.sharding,
+                                 carried.type.dims())) {
     return false;
   }
-  return wanted.carried.is_certain ||
-         same_elements(module, wanted.chain, {*sharding, type},
+  return (wanted.carried.is_certain && strides_tell(reused, carried)) ||
+         same_elements(module, wanted.chain, reused,
                        {wanted.sharding, module.type(module.result(wanted.reshard))});
 }
 
