@@ -11,15 +11,30 @@
 namespace shardy::simulation {
 namespace {
 
+constexpr std::ptrdiff_t kLineBytes = 64;  // of a cache
+
+/// Whole lines of the cache, row by row.
+bool writes_lines(const std::byte* to, const Plane& plane, std::ptrdiff_t row_bytes) {
+  const auto place = static_cast<std::ptrdiff_t>(reinterpret_cast<std::uintptr_t>(to) %
+                                                 static_cast<std::uintptr_t>(kLineBytes));
+  return place == 0 && row_bytes % kLineBytes == 0 && plane.column.to_step % kLineBytes == 0;
+}
+
 /// Contiguous on both sides.
 template <std::size_t kBytes>
 void copy_whole_rows(const std::byte* from, std::byte* to, const Plane& plane) {
-  const auto row_bytes = static_cast<std::size_t>(plane.row.size) * kBytes;
+  const auto row_bytes = static_cast<std::ptrdiff_t>(kBytes) * plane.row.size;
+  const bool streams = plane.streams && writes_lines(to, plane, row_bytes);
   for (int64_t at = 0; at < plane.column.size; ++at) {
-    std::memcpy(to, from, row_bytes);
+    if (streams) {
+      stream_bytes(from, to, row_bytes);
+    } else {
+      std::memcpy(to, from, static_cast<std::size_t>(row_bytes));
+    }
     from += plane.column.from_step;
     to += plane.column.to_step;
   }
+  if (streams) finish_streams();
 }
 
 /// One element into each row.
@@ -54,8 +69,6 @@ void copy_elements(const std::byte* from, std::byte* to, const Plane& plane) {
 }
 
 // ---- Blocks ----------------------------------------------------------------------------------
-
-constexpr std::ptrdiff_t kLineBytes = 64;  // of a cache
 
 /// Columns are contiguous in `from`, rows in `to`.
 template <std::size_t kBytes, std::size_t kRegisterBytes>

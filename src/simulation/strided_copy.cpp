@@ -11,6 +11,8 @@ constexpr int64_t kGrainBytes = int64_t{1} << 18;
 constexpr int64_t kColumnStep = 256;
 /// What a cache that is near may hold.
 constexpr int64_t kCacheBytes = int64_t{1} << 20;
+/// What pays for writing whole rows past the caches.
+constexpr int64_t kFarBytes = int64_t{1} << 23;
 
 /// Merges each dim into the one before it where both sides step through them as through one.
 std::vector<CopyDim> merged(std::vector<CopyDim> dims) {
@@ -85,8 +87,9 @@ StridedCopy::StridedCopy(std::vector<CopyDim> dims, std::size_t element_bytes, i
   plane_.column = take_dim(
       outer_, bytes, [&](const PlaneDim& dim) { return !is_block && dim.from_step == bytes; });
   for (const PlaneDim& dim : outer_) num_planes_ *= dim.size;
-  plane_.streams =
-      num_planes_ * plane_.row.size * plane_.column.size > kCacheBytes / element_bytes_;
+  const bool copies_rows = is_block && plane_.row.to_step == bytes;
+  plane_.streams = num_planes_ * plane_.row.size * plane_.column.size * bytes >=
+                   (copies_rows ? kFarBytes : kCacheBytes);
   copy_plane_ = pick_plane_copy(plane_, static_cast<std::size_t>(bytes));
 }
 
