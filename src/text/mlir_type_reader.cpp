@@ -1,8 +1,8 @@
 // Types of MLIR text.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <charconv>
-#include <cstdio>
-#include <cstdlib>
 
 #include "shardy/ir/type_text.hpp"
 #include "text/mlir_attribute_reader.hpp"
@@ -34,20 +34,29 @@ std::string full_range(unsigned width, bool is_unsigned) {
 std::string canonical_storage(MlirCursor& cursor) {
   const std::size_t begin = cursor.raw_position();
   const std::string_view word = cursor.suffix();
-  const bool is_unsigned = word.starts_with('u');
-  const std::string_view digits =
-      word.substr(std::min(word.find_first_of("0123456789"), word.size()));
+  const std::size_t prefix = std::min(word.find_first_of("0123456789"), word.size());
+  const std::string_view kind = word.substr(0, prefix);
+  const std::string_view digits = word.substr(prefix);
+  const bool is_unsigned = kind == "u" || kind == "ui";
   unsigned width = 0;
   const auto [rest, error] = std::from_chars(digits.data(), digits.data() + digits.size(), width);
   const bool is_whole = error == std::errc() && rest == digits.data() + digits.size();
-  const bool is_integer = word.starts_with('i') || is_unsigned;
+  const bool is_integer = kind == "i" || is_unsigned;
   if (!is_whole || !is_integer || width < 1 || width > 32) return std::string(cursor.slice(begin));
   std::string result = (is_unsigned ? "u" : "i") + std::string(digits);
   const std::string bounds = "<" + full_range(width, is_unsigned) + ">";
-  if (cursor.text().substr(cursor.raw_position()).starts_with(bounds)) {
+  if (cursor.text().substr(cursor.raw_position()).starts_with(bounds + ":")) {
     cursor.seek(cursor.raw_position() + bounds.size());
   }
   return result;
+}
+
+std::string canonical_scale(std::string_view number) {
+  double scale = 0;
+  const char* const end = number.data() + number.size();
+  const auto [rest, error] = std::from_chars(number.data(), end, scale);
+  const bool is_scale = error == std::errc() && rest == end;
+  return is_scale ? fmt::format("{:e}", scale) : std::string(number);
 }
 
 /// `2.0:0` of a quantized type as `2.000000e+00`: scales have six digits, zero points of 0 none.
@@ -80,13 +89,10 @@ std::string canonical_quantized(std::string_view text) {
       result += cursor.slice(begin);
       continue;
     }
-    char buffer[40];
-    std::snprintf(buffer, sizeof buffer, "%e", std::strtod(std::string(number).c_str(), nullptr));
-    result += buffer;
+    result += canonical_scale(number);
     const std::string_view rest = text.substr(cursor.raw_position());
-    if (rest.starts_with(":0") && rest.size() > 2 && !is_digit(rest[2])) {
-      cursor.seek(cursor.raw_position() + 2);
-    }
+    const bool ends = rest.size() > 2 && std::string_view(",>}").find(rest[2]) < 3;
+    if (rest.starts_with(":0") && ends) cursor.seek(cursor.raw_position() + 2);
   }
   return result;
 }
