@@ -35,9 +35,8 @@ void inline_replica_group_mesh(Module& module, OpId op) {
 
 PassErrors inline_meshes(Module& module) {
   if (Status known = verify_meshes(module); !known) return {std::move(known).error()};
-  transform_shardings(module, [](const TensorSharding& sharding) {
-    return sharding.with_inlined_mesh();
-  });
+  transform_shardings(module,
+                      [](const TensorSharding& sharding) { return sharding.with_inlined_mesh(); });
   for (const OpId op : ir::pre_order(module)) inline_replica_group_mesh(module, op);
   for (const OpId mesh : module.meshes()) module.erase(mesh);
   return {};
