@@ -1,0 +1,359 @@
+// shardy opt --sdy-apply-sharding-constraints
+// CASE: an open head is not applied, users behind the chain still follow its end (4.8 A.1)
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0 = sdy.sharding_constraint %arg0 <@mesh, [{"x", ?}]> : tensor<8xf32>
+  %1 = sdy.sharding_constraint %0 <@mesh, [{"y"}]> : tensor<8xf32>
+  %2 = sdy.sharding_constraint %1 <@mesh, [{?}]> : tensor<8xf32>
+  %3 = stablehlo.add %arg0, %2 : tensor<8xf32>
+  %4 = stablehlo.negate %arg0 : tensor<8xf32>
+  return %3, %4 : tensor<8xf32>, tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+    %0 = sdy.sharding_constraint %arg0 <@mesh, [{"x", ?}]> : tensor<8xf32>
+    %1 = sdy.sharding_constraint %0 <@mesh, [{"y"}]> : tensor<8xf32>
+    %2 = sdy.sharding_constraint %1 <@mesh, [{?}]> : tensor<8xf32>
+    %3 = stablehlo.add %2, %2 : tensor<8xf32>
+    %4 = stablehlo.negate %2 : tensor<8xf32>
+    return %3, %4 : tensor<8xf32>, tensor<8xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-apply-sharding-constraints
+// CASE: a single constraint is no chain, one with two users ends it (4.8 A.1)
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
+  %0 = sdy.sharding_constraint %arg0 <@mesh, [{"x"}]> : tensor<8xf32>
+  %1 = stablehlo.negate %arg0 : tensor<8xf32>
+  %2 = sdy.sharding_constraint %arg1 <@mesh, [{"x"}]> : tensor<8xf32>
+  %3 = sdy.sharding_constraint %2 <@mesh, [{"y"}]> : tensor<8xf32>
+  %4 = stablehlo.add %2, %arg1 : tensor<8xf32>
+  return %0, %1, %3, %4 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
+    %0 = sdy.sharding_constraint %arg0 <@mesh, [{"x"}]> : tensor<8xf32>
+    %1 = stablehlo.negate %arg0 : tensor<8xf32>
+    %2 = sdy.sharding_constraint %arg1 <@mesh, [{"x"}]> : tensor<8xf32>
+    %3 = sdy.sharding_constraint %2 <@mesh, [{"y"}]> : tensor<8xf32>
+    %4 = stablehlo.add %2, %arg1 : tensor<8xf32>
+    return %0, %1, %3, %4 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-apply-sharding-constraints
+// CASE: what has a sharding, or goes to a manual computation, heads no chain; what a manual computation takes ends none (4.8 A.1)
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}]>}, %arg1: tensor<8xf32>, %arg2: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
+  %0 = sdy.sharding_constraint %arg0 <@mesh, [{"x"}]> : tensor<8xf32>
+  %1 = sdy.sharding_constraint %0 <@mesh, [{"y"}]> : tensor<8xf32>
+  %2 = stablehlo.add %arg0, %1 : tensor<8xf32>
+  %3 = sdy.sharding_constraint %arg1 <@mesh, [{"x"}]> : tensor<8xf32>
+  %4 = sdy.sharding_constraint %3 <@mesh, [{"y"}]> : tensor<8xf32>
+  %5 = stablehlo.add %arg1, %4 : tensor<8xf32>
+  %6 = sdy.sharding_constraint %arg2 <@mesh, [{"x", ?}]> : tensor<8xf32>
+  %7 = sdy.sharding_constraint %6 <@mesh, [{"y", ?}]> : tensor<8xf32>
+  %8 = stablehlo.add %arg2, %5 : tensor<8xf32>
+  %9:2 = sdy.manual_computation(%arg1, %7) in_shardings=[<@mesh, [{"y"}]>, <@mesh, [{"y"}]>] out_shardings=[<@mesh, [{"y"}]>, <@mesh, [{"y"}]>] manual_axes={"y"} (%arg3: tensor<4xf32>, %arg4: tensor<4xf32>) {
+    sdy.return %arg3, %arg4 : tensor<4xf32>, tensor<4xf32>
+  } : (tensor<8xf32>, tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+  return %2, %8, %9#0 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}]>}, %arg1: tensor<8xf32>, %arg2: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
+    %0 = sdy.sharding_constraint %arg0 <@mesh, [{"x"}]> : tensor<8xf32>
+    %1 = sdy.sharding_constraint %0 <@mesh, [{"y"}]> : tensor<8xf32>
+    %2 = stablehlo.add %arg0, %1 : tensor<8xf32>
+    %3 = sdy.sharding_constraint %arg1 <@mesh, [{"x"}]> : tensor<8xf32>
+    %4 = sdy.sharding_constraint %3 <@mesh, [{"y"}]> : tensor<8xf32>
+    %5 = stablehlo.add %arg1, %4 : tensor<8xf32>
+    %6 = sdy.sharding_constraint %arg2 <@mesh, [{"x", ?}]> : tensor<8xf32>
+    %7 = sdy.sharding_constraint %6 <@mesh, [{"y", ?}]> : tensor<8xf32>
+    %8 = stablehlo.add %arg2, %5 : tensor<8xf32>
+    %9:2 = sdy.manual_computation(%arg1, %7) in_shardings=[<@mesh, [{"y"}]>, <@mesh, [{"y"}]>] out_shardings=[<@mesh, [{"y"}]>, <@mesh, [{"y"}]>] manual_axes={"y"} (%arg3: tensor<4xf32>, %arg4: tensor<4xf32>) {
+      sdy.return %arg3, %arg4 : tensor<4xf32>, tensor<4xf32>
+    } : (tensor<8xf32>, tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+    return %2, %8, %9#0 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-apply-sharding-constraints
+// CASE: a constraint and a manual computation that want the same are applied, a second open constraint is in the way (4.8)
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
+  %0 = stablehlo.negate %arg0 : tensor<8xf32>
+  %1 = sdy.sharding_constraint %0 <@mesh, [{"x"}]> : tensor<8xf32>
+  %2 = sdy.manual_computation(%0) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%arg2: tensor<4xf32>) {
+    sdy.return %arg2 : tensor<4xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  %3 = sdy.sharding_constraint %arg1 <@mesh, [{"x"}]> : tensor<8xf32>
+  %4 = sdy.sharding_constraint %arg1 <@mesh, [{"x", ?}]> : tensor<8xf32>
+  return %1, %2, %3, %4 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
+    %0 = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xf32>
+    %1 = sdy.sharding_constraint %0 <@mesh, [{"x"}]> : tensor<8xf32>
+    %2 = sdy.manual_computation(%0) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%arg2: tensor<4xf32>) {
+      sdy.return %arg2 : tensor<4xf32>
+    } : (tensor<8xf32>) -> tensor<8xf32>
+    %3 = sdy.sharding_constraint %arg1 <@mesh, [{"x"}]> : tensor<8xf32>
+    %4 = sdy.sharding_constraint %arg1 <@mesh, [{"x", ?}]> : tensor<8xf32>
+    return %1, %2, %3, %4 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-apply-sharding-constraints
+// CASE: of an op with several results the others become open; calls, tokens and single devices (4.8, 1.7)
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+sdy.mesh @max = <[], device_ids=[1]>
+func.func @main(%arg0: tensor<8xf32>, %arg1: !stablehlo.token, %arg2: tensor<8x2xf32>) -> (tensor<8xf32>, !stablehlo.token, tensor<8x2xf32>) {
+  %0:3 = stablehlo.custom_call @three(%arg0) : (tensor<8xf32>) -> (tensor<8xf32>, !stablehlo.token, tensor<8x2xf32>)
+  %1 = sdy.sharding_constraint %0#2 <@mesh, [{"x"}, {}], unreduced=max{"y"}> : tensor<8x2xf32>
+  %2:2 = call @f(%arg0) : (tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+  %3 = sdy.sharding_constraint %2#0 <@max, []> : tensor<8xf32>
+  %4 = sdy.sharding_constraint %arg1 <@mesh, []> : !stablehlo.token
+  return %3, %4, %1 : tensor<8xf32>, !stablehlo.token, tensor<8x2xf32>
+}
+func.func private @f(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  return %arg0, %arg0 : tensor<8xf32>, tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  sdy.mesh @max = <[], device_ids=[1]>
+  func.func @main(%arg0: tensor<8xf32>, %arg1: !stablehlo.token {sdy.sharding = #sdy.sharding<@mesh, []>}, %arg2: tensor<8x2xf32>) -> (tensor<8xf32>, !stablehlo.token, tensor<8x2xf32>) {
+    %0:3 = stablehlo.custom_call @three(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}]>, <@mesh, []>, <@mesh, [{"x"}, {}], unreduced=max{"y"}>]>} : (tensor<8xf32>) -> (tensor<8xf32>, !stablehlo.token, tensor<8x2xf32>)
+    %1 = sdy.sharding_constraint %0#2 <@mesh, [{"x"}, {}], unreduced=max{"y"}> : tensor<8x2xf32>
+    %2:2 = call @f(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@max, []>, <@max, []>]>} : (tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+    %3 = sdy.sharding_constraint %2#0 <@max, []> : tensor<8xf32>
+    %4 = sdy.sharding_constraint %arg1 <@mesh, []> : !stablehlo.token
+    return %3, %4, %1 : tensor<8xf32>, !stablehlo.token, tensor<8x2xf32>
+  }
+  func.func private @f(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+    return %arg0, %arg0 : tensor<8xf32>, tensor<8xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-apply-sharding-constraints
+// CASE: without edge ops a constraint on a target of an edge sets its owner (4.8, 1.7)
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<i1>) -> tensor<8xf32> {
+  %0:2 = stablehlo.while(%iterArg = %arg0, %iterArg_0 = %arg1) : tensor<8xf32>, tensor<i1>
+  cond {
+    stablehlo.return %iterArg_0 : tensor<i1>
+  } do {
+    %1 = stablehlo.negate %iterArg : tensor<8xf32>
+    %2 = sdy.sharding_constraint %iterArg <@mesh, [{"x"}]> : tensor<8xf32>
+    %3 = stablehlo.add %1, %2 : tensor<8xf32>
+    stablehlo.return %3, %iterArg_0 : tensor<8xf32>, tensor<i1>
+  }
+  return %0#0 : tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<i1>) -> tensor<8xf32> {
+    %0:2 = stablehlo.while(%iterArg = %arg0, %iterArg_0 = %arg1) : tensor<8xf32>, tensor<i1> attributes {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>, <@mesh, []>]>}
+    cond {
+      stablehlo.return %iterArg_0 : tensor<i1>
+    } do {
+      %1 = stablehlo.negate %iterArg : tensor<8xf32>
+      %2 = sdy.sharding_constraint %iterArg <@mesh, [{"x"}]> : tensor<8xf32>
+      %3 = stablehlo.add %1, %2 : tensor<8xf32>
+      stablehlo.return %3, %iterArg_0 : tensor<8xf32>, tensor<i1>
+    }
+    return %0#0 : tensor<8xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-add-data-flow-edges --sdy-apply-sharding-constraints
+// CASE: on the edge of a block argument, and on the condition's argument of a loop (4.8)
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<i1>) -> tensor<8xf32> {
+  %0 = sdy.named_computation<"f">(%arg0) (%arg2: tensor<8xf32>) {
+    %3 = stablehlo.negate %arg2 : tensor<8xf32>
+    %4 = sdy.sharding_constraint %arg2 <@mesh, [{"x"}]> : tensor<8xf32>
+    %5 = stablehlo.add %3, %4 : tensor<8xf32>
+    sdy.return %5 : tensor<8xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = stablehlo.while(%iterArg = %0) : tensor<8xf32>
+  cond {
+    %3 = stablehlo.negate %iterArg : tensor<8xf32>
+    %4 = sdy.sharding_constraint %iterArg <@mesh, [{"y"}]> : tensor<8xf32>
+    %5 = stablehlo.custom_call @test(%3, %4) : (tensor<8xf32>, tensor<8xf32>) -> tensor<i1>
+    stablehlo.return %5 : tensor<i1>
+  } do {
+    stablehlo.return %iterArg : tensor<8xf32>
+  }
+  return %1 : tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<i1>) -> tensor<8xf32> {
+    %0 = sdy.named_computation<"f">(%arg0) (%arg2: tensor<8xf32>) {
+      %4 = sdy.data_flow_edge %arg2 : tensor<8xf32>
+      %5 = sdy.sharding_constraint %4 <@mesh, [{"x"}]> : tensor<8xf32>
+      %6 = stablehlo.negate %5 : tensor<8xf32>
+      %7 = stablehlo.add %6, %5 : tensor<8xf32>
+      sdy.return %7 : tensor<8xf32>
+    } : (tensor<8xf32>) -> tensor<8xf32>
+    %1 = sdy.data_flow_edge %0 : tensor<8xf32>
+    %2 = stablehlo.while(%iterArg = %1) : tensor<8xf32>
+    cond {
+      %4 = sdy.sharding_constraint %iterArg <@mesh, [{"y"}]> : tensor<8xf32>
+      %5 = stablehlo.negate %4 : tensor<8xf32>
+      %6 = stablehlo.custom_call @test(%5, %4) : (tensor<8xf32>, tensor<8xf32>) -> tensor<i1>
+      stablehlo.return %6 : tensor<i1>
+    } do {
+      stablehlo.return %iterArg : tensor<8xf32>
+    }
+    %3 = sdy.data_flow_edge %2 : tensor<8xf32>
+    return %3 : tensor<8xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-apply-sharding-constraints
+// CASE: a chain on an edge: those behind its end read the end, all others the head (4.8)
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
+  %0 = stablehlo.optimization_barrier %arg0 : tensor<8xf32>
+  %1 = sdy.data_flow_edge %0 : tensor<8xf32>
+  %2 = stablehlo.abs %1 : tensor<8xf32>
+  %3 = sdy.sharding_constraint %1 <@mesh, [{"x"}]> : tensor<8xf32>
+  %4 = sdy.sharding_constraint %3 <@mesh, [{"y"}]> : tensor<8xf32>
+  %5 = stablehlo.negate %1 : tensor<8xf32>
+  return %1, %2, %5 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
+    %0 = stablehlo.optimization_barrier %arg0 : tensor<8xf32>
+    %1 = sdy.data_flow_edge %0 : tensor<8xf32>
+    %2 = sdy.sharding_constraint %1 <@mesh, [{"x"}]> : tensor<8xf32>
+    %3 = stablehlo.abs %2 : tensor<8xf32>
+    %4 = sdy.sharding_constraint %2 <@mesh, [{"y"}]> : tensor<8xf32>
+    %5 = stablehlo.negate %4 : tensor<8xf32>
+    return %2, %3, %5 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-apply-sharding-constraints
+// CASE: of two equal constraints on an edge the second reads the first and is not applied (4.8)
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0 = stablehlo.optimization_barrier %arg0 : tensor<8xf32>
+  %1 = sdy.data_flow_edge %0 : tensor<8xf32>
+  %2 = sdy.sharding_constraint %1 <@mesh, [{"x"}]> : tensor<8xf32>
+  %3 = sdy.sharding_constraint %1 <@mesh, [{"x"}]> : tensor<8xf32>
+  return %2, %3 : tensor<8xf32>, tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+    %0 = stablehlo.optimization_barrier %arg0 : tensor<8xf32>
+    %1 = sdy.data_flow_edge %0 : tensor<8xf32>
+    %2 = sdy.sharding_constraint %1 <@mesh, [{"x"}]> : tensor<8xf32>
+    %3 = sdy.sharding_constraint %2 <@mesh, [{"x"}]> : tensor<8xf32>
+    return %2, %3 : tensor<8xf32>, tensor<8xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-apply-sharding-constraints
+// CASE: a manual computation with partial values gives them to the edge, with their reduction (4.8 B)
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%arg0: tensor<8x4xf32>) -> tensor<8x4xf32> {
+  %0 = stablehlo.optimization_barrier %arg0 : tensor<8x4xf32>
+  %1 = sdy.data_flow_edge %0 : tensor<8x4xf32>
+  %2 = stablehlo.negate %1 : tensor<8x4xf32>
+  %3 = sdy.manual_computation(%1) in_shardings=[<@mesh, [{"x"}, {}], unreduced=min{"y"}>] out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x"} (%arg1: tensor<4x4xf32>) {
+    sdy.return %arg1 : tensor<4x4xf32>
+  } : (tensor<8x4xf32>) -> tensor<8x4xf32>
+  %4 = stablehlo.add %2, %3 : tensor<8x4xf32>
+  return %4 : tensor<8x4xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  func.func @main(%arg0: tensor<8x4xf32>) -> tensor<8x4xf32> {
+    %0 = stablehlo.optimization_barrier %arg0 : tensor<8x4xf32>
+    %1 = sdy.data_flow_edge %0 sharding=<@mesh, [{?}, {?}], unreduced=min{"y"}> : tensor<8x4xf32>
+    %2 = sdy.sharding_constraint %1 <@mesh, [{"x"}, {}], unreduced=min{"y"}> : tensor<8x4xf32>
+    %3 = stablehlo.negate %2 : tensor<8x4xf32>
+    %4 = sdy.manual_computation(%2) in_shardings=[<@mesh, [{"x"}, {}], unreduced=min{"y"}>] out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x"} (%arg1: tensor<4x4xf32>) {
+      sdy.return %arg1 : tensor<4x4xf32>
+    } : (tensor<8x4xf32>) -> tensor<8x4xf32>
+    %5 = stablehlo.add %3, %4 : tensor<8x4xf32>
+    return %5 : tensor<8x4xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-apply-sharding-constraints
+// CASE: an open in_sharding constrains nothing, a closed one those operands that have no sharding (4.8 B)
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>, %arg2: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}) -> tensor<8xf32> {
+  %0 = stablehlo.negate %arg1 : tensor<8xf32>
+  %1 = sdy.manual_computation(%arg0, %0, %arg2) in_shardings=[<@mesh, [{"x", ?}]>, <@mesh, [{"x", "y"}]>, <@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%arg3: tensor<4xf32>, %arg4: tensor<4xf32>, %arg5: tensor<4xf32>) {
+    sdy.return %arg3 : tensor<4xf32>
+  } : (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>, %arg2: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}) -> tensor<8xf32> {
+    %0 = stablehlo.negate %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x", "y"}]>]>} : tensor<8xf32>
+    %1 = sdy.manual_computation(%arg0, %0, %arg2) in_shardings=[<@mesh, [{"x", ?}]>, <@mesh, [{"x", "y"}]>, <@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%arg3: tensor<4xf32>, %arg4: tensor<4xf32>, %arg5: tensor<4xf32>) {
+      sdy.return %arg3 : tensor<4xf32>
+    } : (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+    return %1 : tensor<8xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-apply-sharding-constraints
+// CASE: a dangling constraint is applied and stays (4.8)
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.negate %arg0 : tensor<8xf32>
+  %1 = sdy.sharding_constraint %0 <@mesh, [{}]> : tensor<8xf32>
+  %2 = stablehlo.abs %0 : tensor<8xf32>
+  return %2 : tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : tensor<8xf32>
+    %1 = sdy.sharding_constraint %0 <@mesh, [{}]> : tensor<8xf32>
+    %2 = stablehlo.abs %0 : tensor<8xf32>
+    return %2 : tensor<8xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-apply-sharding-constraints='debug-propagation-edge-sharding=true'
+// CASE: debug-propagation-edge-sharding changes nothing here (4.8)
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = sdy.sharding_constraint %arg0 <@mesh, [{"x", ?}]> : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = sdy.sharding_constraint %arg0 <@mesh, [{"x", ?}]> : tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+}

@@ -1,0 +1,100 @@
+// shardy opt --sdy-inline-meshes
+// CASE: calls, loops, constraints, edges, ops without results and custom rules (3.1 step 1)
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+sdy.mesh @two = <["x"=2]>
+func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<i1>) -> tensor<8xf32> {
+  %0 = call @f(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@two, [{"x"}]>]>} : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = stablehlo.while(%iterArg = %0) : tensor<8xf32> attributes {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y":(1)2, ?}]>]>}
+  cond {
+    stablehlo.return %arg1 : tensor<i1>
+  } do {
+    %4 = stablehlo.negate %iterArg {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}p2], unreduced=max{"x"}>]>} : tensor<8xf32>
+    stablehlo.return %4 : tensor<8xf32>
+  }
+  %2 = sdy.data_flow_edge %1 sharding=<@mesh, [{?}], replicated={"x", "y":(2)2}> : tensor<8xf32>
+  stablehlo.custom_call @sink(%2) {has_side_effect = true, sdy.sharding = #sdy.sharding_per_value<[<@mesh, []>]>} : (tensor<8xf32>) -> ()
+  %3 = stablehlo.negate %2 {sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=8}>} : tensor<8xf32>
+  return %3 : tensor<8xf32>
+}
+func.func private @f(tensor<8xf32> {sdy.sharding = #sdy.sharding<@two, [{"x"}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>})
+// ---- becomes
+module {
+  func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<i1>) -> tensor<8xf32> {
+    %0 = call @f(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<mesh<["x"=2]>, [{"x"}]>]>} : (tensor<8xf32>) -> tensor<8xf32>
+    %1 = stablehlo.while(%iterArg = %0) : tensor<8xf32> attributes {sdy.sharding = #sdy.sharding_per_value<[<mesh<["x"=2, "y"=4]>, [{"y":(1)2, ?}]>]>}
+    cond {
+      stablehlo.return %arg1 : tensor<i1>
+    } do {
+      %4 = stablehlo.negate %iterArg {sdy.sharding = #sdy.sharding_per_value<[<mesh<["x"=2, "y"=4]>, [{"y"}p2], unreduced=max{"x"}>]>} : tensor<8xf32>
+      stablehlo.return %4 : tensor<8xf32>
+    }
+    %2 = sdy.data_flow_edge %1 sharding=<mesh<["x"=2, "y"=4]>, [{?}], replicated={"x", "y":(2)2}> : tensor<8xf32>
+    stablehlo.custom_call @sink(%2) {has_side_effect = true, sdy.sharding = #sdy.sharding_per_value<[<mesh<["x"=2, "y"=4]>, []>]>} : (tensor<8xf32>) -> ()
+    %3 = stablehlo.negate %2 {sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=8}>} : tensor<8xf32>
+    return %3 : tensor<8xf32>
+  }
+  func.func private @f(tensor<8xf32> {sdy.sharding = #sdy.sharding<mesh<["x"=2]>, [{"x"}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<mesh<["x"=2, "y"=4]>, [{"y"}]>})
+}
+// ----------
+// shardy opt --sdy-inline-meshes
+// CASE: every collective with replica groups of mesh axes, those with inlined meshes and other groups stay (3.1 step 2)
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<4xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
+  %0 = "stablehlo.collective_broadcast"(%arg0) <{replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>}> : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = "stablehlo.reduce_scatter"(%arg0) <{replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>, scatter_dimension = 0 : i64}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %6 = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %6 : tensor<f32>
+  }) : (tensor<8xf32>) -> tensor<4xf32>
+  %2 = "stablehlo.all_to_all"(%arg0) <{concat_dimension = 0 : i64, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>, split_count = 2 : i64, split_dimension = 0 : i64}> : (tensor<8xf32>) -> tensor<8xf32>
+  %3 = "stablehlo.all_gather"(%1) <{all_gather_dim = 0 : i64, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>}> : (tensor<4xf32>) -> tensor<8xf32>
+  %4 = "stablehlo.collective_broadcast"(%arg0) <{replica_groups = #stablehlo.replica_group_mesh_axes<mesh = #stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = "z", size = 4>]>, axes = [#stablehlo.axis_ref<name = "z">]>}> : (tensor<8xf32>) -> tensor<8xf32>
+  %5 = "stablehlo.collective_broadcast"(%arg0) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<8xf32>) -> tensor<8xf32>
+  return %0, %1, %2, %3, %4, %5 : tensor<8xf32>, tensor<4xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+}
+// ---- becomes
+module {
+  func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<4xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
+    %0 = "stablehlo.collective_broadcast"(%arg0) <{replica_groups = #stablehlo.replica_group_mesh_axes<mesh = #stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = "x", size = 2>]>, axes = [#stablehlo.axis_ref<name = "x">]>}> : (tensor<8xf32>) -> tensor<8xf32>
+    %1 = "stablehlo.reduce_scatter"(%arg0) <{replica_groups = #stablehlo.replica_group_mesh_axes<mesh = #stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = "x", size = 2>]>, axes = [#stablehlo.axis_ref<name = "x">]>, scatter_dimension = 0 : i64}> ({
+    ^bb0(%arg1: tensor<f32>, %arg2: tensor<f32>):
+      %6 = stablehlo.add %arg1, %arg2 : tensor<f32>
+      stablehlo.return %6 : tensor<f32>
+    }) : (tensor<8xf32>) -> tensor<4xf32>
+    %2 = "stablehlo.all_to_all"(%arg0) <{concat_dimension = 0 : i64, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = #stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = "x", size = 2>]>, axes = [#stablehlo.axis_ref<name = "x">]>, split_count = 2 : i64, split_dimension = 0 : i64}> : (tensor<8xf32>) -> tensor<8xf32>
+    %3 = "stablehlo.all_gather"(%1) <{all_gather_dim = 0 : i64, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = #stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = "x", size = 2>]>, axes = [#stablehlo.axis_ref<name = "x">]>}> : (tensor<4xf32>) -> tensor<8xf32>
+    %4 = "stablehlo.collective_broadcast"(%arg0) <{replica_groups = #stablehlo.replica_group_mesh_axes<mesh = #stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = "z", size = 4>]>, axes = [#stablehlo.axis_ref<name = "z">]>}> : (tensor<8xf32>) -> tensor<8xf32>
+    %5 = "stablehlo.collective_broadcast"(%arg0) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<8xf32>) -> tensor<8xf32>
+    return %0, %1, %2, %3, %4, %5 : tensor<8xf32>, tensor<4xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-inline-meshes
+// CASE: replica groups on a mesh that is not there are left alone (3.1 step 2)
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = "stablehlo.collective_broadcast"(%arg0) <{replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @gone, axes = [#stablehlo.axis_ref<name = "x">]>}> : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+// ---- becomes
+module {
+  func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = "stablehlo.collective_broadcast"(%arg0) <{replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @gone, axes = [#stablehlo.axis_ref<name = "x">]>}> : (tensor<8xf32>) -> tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-inline-meshes
+// CASE: a sharding on a mesh that is not there is an error (3.1)
+func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@gone, [{}]>}) {
+  return
+}
+// ---- fails
+3:1: 'func.func' op arg 0 - unknown mesh: @gone
+// ----------
+// shardy opt --sdy-inline-meshes
+// CASE: a module without shardings loses its meshes, an empty one stays (3.1 step 3)
+sdy.mesh @a = <["x"=2]>
+sdy.mesh @b = <[], device_ids=[7]>
+// ---- becomes
+module {
+}

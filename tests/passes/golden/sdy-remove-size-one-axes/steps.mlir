@@ -1,0 +1,68 @@
+// shardy opt --sdy-remove-size-one-axes
+// CASE: every kind of op, reduction kinds stay, also of lists that become empty (4.2 step 2)
+sdy.mesh @mesh = <["x"=2, "o"=1, "y"=2]>
+sdy.mesh @max = <[], device_ids=[0]>
+func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced=max{"x", "o"}>}, %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@max, []>}, %arg2: tensor<i1>) -> tensor<8xf32> {
+  %0 = stablehlo.while(%iterArg = %arg0) : tensor<8xf32> attributes {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y", "o", ?}]>]>}
+  cond {
+    stablehlo.return %arg2 : tensor<i1>
+  } do {
+    %6 = stablehlo.negate %iterArg {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}], unreduced=min{"o"}>]>} : tensor<8xf32>
+    stablehlo.return %6 : tensor<8xf32>
+  }
+  %1 = sdy.data_flow_edge %0 sharding=<@mesh, [{"o", "y", ?}p2]> : tensor<8xf32>
+  %2 = sdy.named_computation<"f">(%1) in_shardings=[<@mesh, [{"o", ?}]>] out_shardings=[<@mesh, [{?}], replicated={"o", "y"}>] (%arg3: tensor<8xf32>) {
+    sdy.return %arg3 : tensor<8xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  %3 = sdy.sharding_constraint %2 <@mesh, [{"x", "o"}p1]> : tensor<8xf32>
+  %4 = sdy.reshard %3 <@mesh, [{"o", "x"}]> : tensor<8xf32>
+  %5:2 = stablehlo.optimization_barrier {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"o"}p3]>, <@mesh, [{"y"}]>]>} %4, %arg1 : tensor<8xf32>, tensor<8xf32>
+  return %5#0 : tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "o"=1, "y"=2]>
+  sdy.mesh @max = <[], device_ids=[0]>
+  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced=max{"x"}>}, %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@max, []>}, %arg2: tensor<i1>) -> tensor<8xf32> {
+    %0 = stablehlo.while(%iterArg = %arg0) : tensor<8xf32> attributes {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y", ?}]>]>}
+    cond {
+      stablehlo.return %arg2 : tensor<i1>
+    } do {
+      %6 = stablehlo.negate %iterArg {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xf32>
+      stablehlo.return %6 : tensor<8xf32>
+    }
+    %1 = sdy.data_flow_edge %0 sharding=<@mesh, [{"y", ?}p2]> : tensor<8xf32>
+    %2 = sdy.named_computation<"f">(%1) in_shardings=[<@mesh, [{?}]>] out_shardings=[<@mesh, [{?}], replicated={"y"}>] (%arg3: tensor<8xf32>) {
+      sdy.return %arg3 : tensor<8xf32>
+    } : (tensor<8xf32>) -> tensor<8xf32>
+    %3 = sdy.sharding_constraint %2 <@mesh, [{"x"}p1]> : tensor<8xf32>
+    %4 = sdy.reshard %3 <@mesh, [{"x"}]> : tensor<8xf32>
+    %5:2 = stablehlo.optimization_barrier {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>, <@mesh, [{"y"}]>]>} %4, %arg1 : tensor<8xf32>, tensor<8xf32>
+    return %5#0 : tensor<8xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-remove-size-one-axes
+// CASE: replica groups and meshes stay (4.2)
+sdy.mesh @mesh = <["x"=2, "o"=1]>
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = "stablehlo.collective_broadcast"(%arg0) <{replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "o">, #stablehlo.axis_ref<name = "x">]>}> : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "o"=1]>
+  func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = "stablehlo.collective_broadcast"(%arg0) <{replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "o">, #stablehlo.axis_ref<name = "x">]>}> : (tensor<8xf32>) -> tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-remove-size-one-axes
+// CASE: a sharding on a mesh that is not there is an error (4.2)
+sdy.mesh @mesh = <["o"=1]>
+func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@gone, [{}]>}) {
+  return
+}
+// ---- fails
+4:1: 'func.func' op arg 0 - unknown mesh: @gone

@@ -1,0 +1,110 @@
+// shardy opt --sdy-sharding-group-import
+// CASE: groups merge through several values, also backwards; tensors keep their first op (4.12 steps 2 to 4)
+func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>, %arg2: tensor<8xf32>, %arg3: tensor<8xf32>) {
+  sdy.sharding_group %arg0 group_id=10 : tensor<8xf32>
+  sdy.sharding_group %arg1 group_id=20 : tensor<8xf32>
+  sdy.sharding_group %arg2 group_id=30 : tensor<8xf32>
+  sdy.sharding_group %arg2 group_id=20 {second} : tensor<8xf32>
+  sdy.sharding_group %arg1 group_id=10 : tensor<8xf32>
+  sdy.sharding_group %arg3 group_id=5 : tensor<8xf32>
+  sdy.sharding_group %arg3 group_id=5 {second} : tensor<8xf32>
+  return
+}
+// ---- becomes
+module {
+  func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>, %arg2: tensor<8xf32>, %arg3: tensor<8xf32>) {
+    sdy.sharding_group %arg0 group_id=0 : tensor<8xf32>
+    sdy.sharding_group %arg1 group_id=0 : tensor<8xf32>
+    sdy.sharding_group %arg2 group_id=0 : tensor<8xf32>
+    sdy.sharding_group %arg3 group_id=1 : tensor<8xf32>
+    return
+  }
+}
+// ----------
+// shardy opt --sdy-sharding-group-import
+// CASE: the leader of a class is that of the tensor's first group (4.12 steps 2, 3, deviation 8)
+func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>, %arg2: tensor<8xf32>, %arg3: tensor<8xf32>, %arg4: tensor<8xf32>) {
+  sdy.sharding_group %arg0 group_id=1 : tensor<8xf32>
+  sdy.sharding_group %arg1 group_id=2 : tensor<8xf32>
+  sdy.sharding_group %arg2 group_id=3 : tensor<8xf32>
+  sdy.sharding_group %arg3 group_id=2 : tensor<8xf32>
+  sdy.sharding_group %arg3 group_id=1 : tensor<8xf32>
+  sdy.sharding_group %arg4 group_id=4 : tensor<8xf32>
+  return
+}
+// ---- becomes
+module {
+  func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>, %arg2: tensor<8xf32>, %arg3: tensor<8xf32>, %arg4: tensor<8xf32>) {
+    sdy.sharding_group %arg0 group_id=0 : tensor<8xf32>
+    sdy.sharding_group %arg1 group_id=0 : tensor<8xf32>
+    sdy.sharding_group %arg2 group_id=1 : tensor<8xf32>
+    sdy.sharding_group %arg3 group_id=0 : tensor<8xf32>
+    sdy.sharding_group %arg4 group_id=2 : tensor<8xf32>
+    return
+  }
+}
+// ----------
+// shardy opt --sdy-sharding-group-import
+// CASE: within one manual computation, a loop in it included, groups are allowed (4.12 step 1)
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<i1>) -> tensor<8xf32> {
+  %0 = sdy.manual_computation(%arg0, %arg1) in_shardings=[<@mesh, [{"x"}]>, <@mesh, []>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%arg2: tensor<4xf32>, %arg3: tensor<i1>) {
+    sdy.sharding_group %arg2 group_id=12 : tensor<4xf32>
+    %1 = stablehlo.while(%iterArg = %arg2) : tensor<4xf32>
+    cond {
+      stablehlo.return %arg3 : tensor<i1>
+    } do {
+      sdy.sharding_group %iterArg group_id=12 : tensor<4xf32>
+      stablehlo.return %iterArg : tensor<4xf32>
+    }
+    sdy.return %1 : tensor<4xf32>
+  } : (tensor<8xf32>, tensor<i1>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<i1>) -> tensor<8xf32> {
+    %0 = sdy.manual_computation(%arg0, %arg1) in_shardings=[<@mesh, [{"x"}]>, <@mesh, []>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%arg2: tensor<4xf32>, %arg3: tensor<i1>) {
+      sdy.sharding_group %arg2 group_id=0 : tensor<4xf32>
+      %1 = stablehlo.while(%iterArg = %arg2) : tensor<4xf32>
+      cond {
+        stablehlo.return %arg3 : tensor<i1>
+      } do {
+        sdy.sharding_group %iterArg group_id=0 : tensor<4xf32>
+        stablehlo.return %iterArg : tensor<4xf32>
+      }
+      sdy.return %1 : tensor<4xf32>
+    } : (tensor<8xf32>, tensor<i1>) -> tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-sharding-group-import
+// CASE: two manual computations are two places (4.12 step 1)
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%arg1: tensor<4xf32>) {
+    sdy.sharding_group %arg1 group_id=0 : tensor<4xf32>
+    sdy.return %arg1 : tensor<4xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%arg1: tensor<4xf32>) {
+    sdy.sharding_group %arg1 group_id=0 : tensor<4xf32>
+    sdy.return %arg1 : tensor<4xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return %0, %1 : tensor<8xf32>, tensor<8xf32>
+}
+// ---- fails
+10:5: ShardingGroupOps values cannot cross ManualComputationOp boundaries for groupId: 0
+// ----------
+// shardy opt --sdy-sharding-group-import
+// CASE: only the first violation is reported, at its op (4.12 step 1)
+func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<4x2xf32>, %arg2: tensor<8x1xi8>) {
+  sdy.sharding_group %arg0 group_id=4 : tensor<8xf32>
+  sdy.sharding_group %arg0 group_id=7 : tensor<8xf32>
+  sdy.sharding_group %arg1 group_id=4 : tensor<4x2xf32>
+  sdy.sharding_group %arg2 group_id=7 : tensor<8x1xi8>
+  return
+}
+// ---- fails
+6:3: ShardingGroupOps values must have the same shape for groupId: 4
