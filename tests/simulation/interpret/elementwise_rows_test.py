@@ -11,18 +11,11 @@ from fractions import Fraction
 
 from formats import (ALL, COMPLEX, FLOAT_TABLE, FLOATS, INF, INTEGERS, NAN, SIGNED, UNSIGNED, bits_of, decode, encode,
                      greatest, is_integer, is_nan, is_negative, is_special, least, magnitude, max_code, round_to, wrap)
+from row_test import RowTest
 from text_rows import Rows
 
 REAL = [name for name in ALL if name not in COMPLEX]
 HALF = Fraction(1, 2)
-
-
-class RowTest(unittest.TestCase):
-    maxDiff = None
-
-    def check(self, rows, *options):
-        self.assertEqual(rows.run(*options), "")
-        print(f"{self.id().split('.')[-1]}: {rows.rows} rows")
 
 
 # ---- convert ---------------------------------------------------------------------------------
