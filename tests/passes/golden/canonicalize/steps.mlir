@@ -1,0 +1,186 @@
+// shardy opt --canonicalize='enable-patterns=sdy-reshard'
+// CASE: with the label of reshards only reshards of reshards join, and what is dead goes (6)
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
+  %0 = sdy.reshard %arg0 <@mesh, [{"y"}]> : tensor<8xf32>
+  %1 = sdy.reshard %0 <@mesh, [{"x"}]> {note = "last"} : tensor<8xf32>
+  %2 = sdy.reshard %1 <@mesh, [{}]> : tensor<8xf32>
+  %3 = sdy.reshard %arg0 <@mesh, [{"y"}]> : tensor<8xf32>
+  %4 = sdy.reshard %3 <@mesh, [{}]> : tensor<8xf32>
+  %5 = sdy.reshard %4 <@mesh, [{"y"}]> : tensor<8xf32>
+  %6 = sdy.all_slice [{}] %arg0 out_sharding=<@mesh, [{"x"}]> : tensor<8xf32>
+  %7 = stablehlo.constant dense<1.0> : tensor<8xf32>
+  return %2, %3, %6 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
+    %0 = sdy.reshard %arg0 <@mesh, [{}]> : tensor<8xf32>
+    %1 = sdy.reshard %arg0 <@mesh, [{"y"}]> : tensor<8xf32>
+    %2 = sdy.all_slice [{}] %arg0 out_sharding=<@mesh, [{"x"}]> : tensor<8xf32>
+    return %0, %1, %2 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+  }
+}
+// ----------
+// shardy opt --canonicalize='enable-patterns=sdy-collective'
+// CASE: collectives that do nothing or undo each other (6, C1 to C8)
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) -> (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) {
+  %0 = sdy.all_gather [{}, {}] %arg0 out_sharding=<@mesh, [{"x"}, {}]> : tensor<8x8xf32>
+  %1 = sdy.all_slice [{}, {}] %arg0 out_sharding=<@mesh, [{"x"}, {}]> : tensor<8x8xf32>
+  %2 = sdy.all_reduce {} %arg0 out_sharding=<@mesh, [{"x"}, {}]> : tensor<8x8xf32>
+  %3 = sdy.reduce_scatter [{}, {}] %arg0 out_sharding=<@mesh, [{"x"}, {}]> : tensor<8x8xf32>
+  %4 = sdy.collective_permute %arg0 out_sharding=<@mesh, [{"x", ?}, {?}]> : tensor<8x8xf32>
+  %5 = sdy.all_gather [{"x"}, {}] %arg0 out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>
+  %6 = sdy.all_slice [{"x"}, {}] %5 out_sharding=<@mesh, [{"x"}, {}]> : tensor<8x8xf32>
+  %7 = sdy.replicated_to_unreduced {"x"} %arg1 out_sharding=<@mesh, [{}, {}], unreduced={"x"}> : tensor<8x8xf32>
+  %8 = sdy.all_reduce {"x"} %7 out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>
+  %9 = sdy.sharded_to_unreduced [{"x"}, {}] %arg0 out_sharding=<@mesh, [{}, {}], unreduced={"x"}> : tensor<8x8xf32>
+  %10 = sdy.all_reduce {"x"} %9 out_sharding=<@mesh, [{?}, {}]> : tensor<8x8xf32>
+  return %0, %1, %2, %3, %4, %6, %8, %10 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) -> (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) {
+    %0 = sdy.all_gather [{"x"}, {}] %arg0 out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>
+    %1 = sdy.replicated_to_unreduced {"x"} %arg1 out_sharding=<@mesh, [{}, {}], unreduced={"x"}> : tensor<8x8xf32>
+    %2 = sdy.sharded_to_unreduced [{"x"}, {}] %arg0 out_sharding=<@mesh, [{}, {}], unreduced={"x"}> : tensor<8x8xf32>
+    %3 = sdy.all_gather [{"x"}, {}] %arg0 out_sharding=<@mesh, [{?}, {}]> : tensor<8x8xf32>
+    return %arg0, %arg0, %arg0, %arg0, %arg0, %arg0, %arg1, %3 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
+  }
+}
+// ----------
+// shardy opt --canonicalize='enable-patterns=sdy-collective'
+// CASE: an all_to_all without users goes, two over different dims join (6, C9, C10)
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%arg0: tensor<8x8x8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {"y"}, {}]>}) -> tensor<8x8x8x8xf32> {
+  %0 = sdy.all_to_all [{"x"}: 0->1] %arg0 out_sharding=<@mesh, [{}, {"x"}, {"y"}, {}]> : tensor<8x8x8x8xf32>
+  %1 = sdy.all_to_all [{"y"}: 2->3] %arg0 out_sharding=<@mesh, [{"x"}, {}, {}, {"y"}]> : tensor<8x8x8x8xf32>
+  %2 = sdy.all_to_all [{"x"}: 0->1] %1 out_sharding=<@mesh, [{}, {"x"}, {}, {"y"}]> : tensor<8x8x8x8xf32>
+  return %2 : tensor<8x8x8x8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  func.func @main(%arg0: tensor<8x8x8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {"y"}, {}]>}) -> tensor<8x8x8x8xf32> {
+    %0 = sdy.all_to_all [{"x"}: 0->1, {"y"}: 2->3] %arg0 out_sharding=<@mesh, [{}, {"x"}, {}, {"y"}]> : tensor<8x8x8x8xf32>
+    return %0 : tensor<8x8x8x8xf32>
+  }
+}
+// ----------
+// shardy opt --canonicalize='enable-patterns=sdy-collective'
+// CASE: slices of a sum scatter: kinds, lists of the slice, what is left over, no prefix, other users (6, C11)
+sdy.mesh @mesh = <["x"=2, "y"=2, "z"=2, "p"=2, "r"=8]>
+func.func @main(%arg0: tensor<64x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"p"}, {}], unreduced=max{"x", "y"}>}, %arg1: tensor<64x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"x"}>}, %arg2: tensor<64x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"r":(1)2}>}) -> (tensor<64x8xf32>, tensor<64x8xf32>, tensor<64x8xf32>, tensor<64x8xf32>, tensor<64x8xf32>, tensor<64x8xf32>) {
+  %0 = sdy.all_reduce max {"x", "y"} %arg0 out_sharding=<@mesh, [{"p"}, {}]> : tensor<64x8xf32>
+  %1 = sdy.all_slice [{"x", "z"}, {"y", "r":(1)2}] %0 out_sharding=<@mesh, [{"p", "x", "z"}, {"y", "r":(1)2}], replicated={"r":(4)2}> : tensor<64x8xf32>
+  %2 = sdy.all_slice [{"x", "z"}, {"y", "r":(1)2}] %0 out_sharding=<@mesh, [{"p", "x", "z"}, {"y", "r":(1)2}]> : tensor<64x8xf32>
+  %3 = sdy.all_reduce {"x"} %arg1 out_sharding=<@mesh, [{}, {}]> : tensor<64x8xf32>
+  %4 = sdy.all_slice [{"y", "x"}, {}] %3 out_sharding=<@mesh, [{"y", "x"}, {}]> : tensor<64x8xf32>
+  %5 = sdy.all_reduce {"r":(1)2} %arg2 out_sharding=<@mesh, [{}, {}]> : tensor<64x8xf32>
+  %6 = sdy.all_slice [{"r"}, {}] %5 out_sharding=<@mesh, [{"r"}, {}]> : tensor<64x8xf32>
+  %7 = sdy.all_reduce {"x"} %arg1 out_sharding=<@mesh, [{}, {}]> : tensor<64x8xf32>
+  %8 = sdy.all_slice [{"x"}, {}] %7 out_sharding=<@mesh, [{"x"}, {}]> : tensor<64x8xf32>
+  return %1, %2, %4, %6, %7, %8 : tensor<64x8xf32>, tensor<64x8xf32>, tensor<64x8xf32>, tensor<64x8xf32>, tensor<64x8xf32>, tensor<64x8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2, "z"=2, "p"=2, "r"=8]>
+  func.func @main(%arg0: tensor<64x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"p"}, {}], unreduced=max{"x", "y"}>}, %arg1: tensor<64x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"x"}>}, %arg2: tensor<64x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"r":(1)2}>}) -> (tensor<64x8xf32>, tensor<64x8xf32>, tensor<64x8xf32>, tensor<64x8xf32>, tensor<64x8xf32>, tensor<64x8xf32>) {
+    %0 = sdy.reduce_scatter max [{"x"}, {"y"}] %arg0 out_sharding=<@mesh, [{"p", "x"}, {"y"}], replicated={"r":(4)2}> : tensor<64x8xf32>
+    %1 = sdy.all_slice [{"z"}, {"r":(1)2}] %0 out_sharding=<@mesh, [{"p", "x", "z"}, {"y", "r":(1)2}], replicated={"r":(4)2}> : tensor<64x8xf32>
+    %2 = sdy.all_reduce {"x"} %arg1 out_sharding=<@mesh, [{}, {}]> : tensor<64x8xf32>
+    %3 = sdy.all_slice [{"y", "x"}, {}] %2 out_sharding=<@mesh, [{"y", "x"}, {}]> : tensor<64x8xf32>
+    %4 = sdy.all_reduce {"r":(1)2} %arg2 out_sharding=<@mesh, [{}, {}]> : tensor<64x8xf32>
+    %5 = sdy.all_slice [{"r"}, {}] %4 out_sharding=<@mesh, [{"r"}, {}]> : tensor<64x8xf32>
+    %6 = sdy.all_reduce {"x"} %arg1 out_sharding=<@mesh, [{}, {}]> : tensor<64x8xf32>
+    %7 = sdy.all_slice [{"x"}, {}] %6 out_sharding=<@mesh, [{"x"}, {}]> : tensor<64x8xf32>
+    return %1, %1, %3, %5, %6, %7 : tensor<64x8xf32>, tensor<64x8xf32>, tensor<64x8xf32>, tensor<64x8xf32>, tensor<64x8xf32>, tensor<64x8xf32>
+  }
+}
+// ----------
+// shardy opt --canonicalize
+// CASE: unrestricted, manual computations lose unused arguments, empty ones go, those over axes of size 1 are inlined (6, MC1 to MC3)
+sdy.mesh @mesh = <["a"=2, "one"=1]>
+func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0 = sdy.manual_computation(%arg0, %arg1) in_shardings=[<@mesh, [{"a", ?}]>, <@mesh, [{"a"}]>] out_shardings=[<@mesh, [{"a"}]>] manual_axes={"a"} (%arg2: tensor<4xf32>, %arg3: tensor<4xf32>) {
+    %2 = stablehlo.negate %arg3 : tensor<4xf32>
+    sdy.return %2 : tensor<4xf32>
+  } : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  sdy.manual_computation() in_shardings=[] out_shardings=[] manual_axes={"a"} () {
+    sdy.return
+  } : () -> ()
+  sdy.manual_computation() in_shardings=[] out_shardings=[] manual_axes={"a"} () {
+    stablehlo.custom_call @effect() {has_side_effect = true} : () -> ()
+    sdy.return
+  } : () -> ()
+  %1 = sdy.manual_computation(%0) in_shardings=[<@mesh, [{"one"}]>] out_shardings=[<@mesh, [{}], replicated={"one"}>] manual_axes={"one"} (%arg2: tensor<8xf32>) {
+    %2 = sdy.manual_computation(%arg2) in_shardings=[<@mesh, [{"a"}]>] out_shardings=[<@mesh, [{"a"}]>] manual_axes={"a"} (%arg3: tensor<4xf32>) {
+      %3 = stablehlo.abs %arg3 : tensor<4xf32>
+      sdy.return %3 : tensor<4xf32>
+    } : (tensor<8xf32>) -> tensor<8xf32>
+    sdy.return %2 : tensor<8xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return %0, %1 : tensor<8xf32>, tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["a"=2, "one"=1]>
+  func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+    %0 = sdy.manual_computation(%arg1) in_shardings=[<@mesh, [{"a"}]>] out_shardings=[<@mesh, [{"a"}]>] manual_axes={"a"} (%arg2: tensor<4xf32>) {
+      %2 = stablehlo.negate %arg2 : tensor<4xf32>
+      sdy.return %2 : tensor<4xf32>
+    } : (tensor<8xf32>) -> tensor<8xf32>
+    stablehlo.custom_call @effect() {has_side_effect = true} : () -> ()
+    %1 = sdy.manual_computation(%0) in_shardings=[<@mesh, [{"a"}]>] out_shardings=[<@mesh, [{"a"}]>] manual_axes={"a"} (%arg2: tensor<4xf32>) {
+      %2 = stablehlo.abs %arg2 : tensor<4xf32>
+      sdy.return %2 : tensor<4xf32>
+    } : (tensor<8xf32>) -> tensor<8xf32>
+    return %0, %1 : tensor<8xf32>, tensor<8xf32>
+  }
+}
+// ----------
+// shardy opt --canonicalize
+// CASE: unrestricted, a reshard reuses an earlier one through reshapes and transposes (6, R1)
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%arg0: tensor<8x4xf32>) -> (tensor<8x4xf32>, tensor<8x4xf32>, tensor<32xf32>, tensor<4x8xf32>) {
+  %0 = sdy.reshard %arg0 <@mesh, [{"x", ?}, {?}]> : tensor<8x4xf32>
+  %1 = sdy.reshard %arg0 <@mesh, [{"x"}, {}]> : tensor<8x4xf32>
+  %2 = stablehlo.reshape %arg0 : (tensor<8x4xf32>) -> tensor<32xf32>
+  %3 = sdy.reshard %2 <@mesh, [{"x"}]> : tensor<32xf32>
+  %4 = stablehlo.transpose %arg0, dims = [1, 0] : (tensor<8x4xf32>) -> tensor<4x8xf32>
+  %5 = sdy.reshard %4 <@mesh, [{}, {"x"}]> : tensor<4x8xf32>
+  return %0, %1, %3, %5 : tensor<8x4xf32>, tensor<8x4xf32>, tensor<32xf32>, tensor<4x8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  func.func @main(%arg0: tensor<8x4xf32>) -> (tensor<8x4xf32>, tensor<8x4xf32>, tensor<32xf32>, tensor<4x8xf32>) {
+    %0 = sdy.reshard %arg0 <@mesh, [{"x", ?}, {?}]> : tensor<8x4xf32>
+    %1 = stablehlo.reshape %0 : (tensor<8x4xf32>) -> tensor<32xf32>
+    %2 = stablehlo.transpose %0, dims = [1, 0] : (tensor<8x4xf32>) -> tensor<4x8xf32>
+    return %0, %0, %1, %2 : tensor<8x4xf32>, tensor<8x4xf32>, tensor<32xf32>, tensor<4x8xf32>
+  }
+}
+// ----------
+// shardy opt --canonicalize='disable-patterns=sdy-collective,sdy-reshard'
+// CASE: patterns may be taken out as well (6)
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0 = sdy.all_slice [{}] %arg0 out_sharding=<@mesh, [{"x"}]> : tensor<8xf32>
+  %1 = sdy.reshard %arg0 <@mesh, [{"y"}]> : tensor<8xf32>
+  %2 = sdy.reshard %1 <@mesh, [{}]> : tensor<8xf32>
+  return %0, %2 : tensor<8xf32>, tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<8xf32>, tensor<8xf32>) {
+    %0 = sdy.all_slice [{}] %arg0 out_sharding=<@mesh, [{"x"}]> : tensor<8xf32>
+    %1 = sdy.reshard %arg0 <@mesh, [{"y"}]> : tensor<8xf32>
+    %2 = sdy.reshard %1 <@mesh, [{}]> : tensor<8xf32>
+    return %0, %2 : tensor<8xf32>, tensor<8xf32>
+  }
+}

@@ -1,0 +1,31 @@
+// shardy opt --sdy-drop-sharding-and-mesh
+// CASE: ops in regions, arguments and results of all functions; inherent shardings stay (5.17)
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<8xf32> {mine = "a", sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg1: tensor<i1>) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  %0 = stablehlo.while(%a = %arg0) : tensor<8xf32> attributes {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>}
+  cond {
+    stablehlo.return %arg1 : tensor<i1>
+  } do {
+    %2 = func.call @f(%a) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<8xf32>) -> tensor<8xf32>
+    stablehlo.return %2 : tensor<8xf32>
+  }
+  %1 = sdy.reshard %0 <mesh<["x"=2]>, [{"x"}]> : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+func.func private @f(tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>})
+sdy.mesh @late = <[]>
+// ---- becomes
+module {
+  func.func @main(%arg0: tensor<8xf32> {mine = "a"}, %arg1: tensor<i1>) -> tensor<8xf32> {
+    %0 = stablehlo.while(%iterArg = %arg0) : tensor<8xf32>
+    cond {
+      stablehlo.return %arg1 : tensor<i1>
+    } do {
+      %2 = func.call @f(%iterArg) : (tensor<8xf32>) -> tensor<8xf32>
+      stablehlo.return %2 : tensor<8xf32>
+    }
+    %1 = sdy.reshard %0 <mesh<["x"=2]>, [{"x"}]> : tensor<8xf32>
+    return %1 : tensor<8xf32>
+  }
+  func.func private @f(tensor<8xf32>) -> tensor<8xf32>
+}

@@ -1,0 +1,34 @@
+// shardy opt --sdy-export-pipeline
+// CASE: edges sink, constraints become reshards, sub-axes of the boundary go, rules and groups go, meshes are inlined (7.3)
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y":(1)2, ?}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y":(1)2, ?}]>}) {
+  %0 = sdy.constant {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x", ?}]>]>} dense<1.0> : tensor<8xf32>
+  %1 = sdy.constant {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x", ?}]>]>} dense<1.0> : tensor<8xf32>
+  %2:2 = stablehlo.optimization_barrier %0, %1 : tensor<8xf32>, tensor<8xf32>
+  %3 = sdy.data_flow_edge %2#0 sharding=<@mesh, [{"x", ?}]> : tensor<8xf32>
+  %4 = sdy.data_flow_edge %2#1 : tensor<8xf32>
+  sdy.sharding_group %3 group_id=0 : tensor<8xf32>
+  %5 = sdy.sharding_constraint %3 <@mesh, [{"y", ?}]> : tensor<8xf32>
+  %6 = stablehlo.negate %5 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y", ?}]>]>, sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=8}>} : tensor<8xf32>
+  return %6 : tensor<8xf32>
+}
+// ---- becomes
+module {
+  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<mesh<["x"=2, "y"=4]>, [{"x"}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<mesh<["x"=2, "y"=4]>, [{}]>}) {
+    %0 = sdy.constant {sdy.sharding = #sdy.sharding_per_value<[<mesh<["x"=2, "y"=4]>, [{"x"}]>]>} dense<1.000000e+00> : tensor<8xf32>
+    %1:2 = stablehlo.optimization_barrier {sdy.sharding = #sdy.sharding_per_value<[<mesh<["x"=2, "y"=4]>, [{"x"}]>, <mesh<["x"=2, "y"=4]>, [{}]>]>} %0, %0 : tensor<8xf32>, tensor<8xf32>
+    %2 = sdy.reshard %1#0 <mesh<["x"=2, "y"=4]>, [{"y"}]> : tensor<8xf32>
+    %3 = stablehlo.negate %2 {sdy.sharding = #sdy.sharding_per_value<[<mesh<["x"=2, "y"=4]>, [{"y"}]>]>} : tensor<8xf32>
+    return %3 : tensor<8xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-export-pipeline
+// CASE: partial values that nothing combines stop the pipeline (7.3 stage 9)
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x"}>}) -> tensor<8xf32> {
+  %0 = stablehlo.negate %arg0 : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+// ---- fails
+5:8: 'stablehlo.negate' op dropped unreduced axis 'x' without a blessed operation (e.g., sdy.reshard). This is an invalid transition from unreduced to reduced.

@@ -1,0 +1,94 @@
+// shardy opt --sdy-sink-data-flow-edges
+// CASE: block arguments and results each take the shardings of their edges, inner ops after outer ones (5.2 steps 1, 2)
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+sdy.mesh @two = <["x"=2]>
+func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8x4xf32>, %arg2: tensor<i32>) -> tensor<8xf32> {
+  %0:2 = sdy.named_computation<"f">(%arg0, %arg1) in_shardings=[<@mesh, [{"y"}]>, <@mesh, [{"y"}, {"x"}]>] (%arg3: tensor<8xf32>, %arg4: tensor<8x4xf32>) {
+    %arg2i = stablehlo.constant dense<0> : tensor<i32>
+    %4 = sdy.data_flow_edge %arg3 : tensor<8xf32>
+    %5 = sdy.data_flow_edge %arg4 sharding=<@two, [{"x"}, {?}]> : tensor<8x4xf32>
+    %6 = "stablehlo.case"(%arg2i) ({
+      stablehlo.return %4 : tensor<8xf32>
+    }) : (tensor<i32>) -> tensor<8xf32>
+    %7 = sdy.data_flow_edge %6 sharding=<@mesh, [{"y"}p1], replicated={"x"}> : tensor<8xf32>
+    sdy.return %7, %5 : tensor<8xf32>, tensor<8x4xf32>
+  } : (tensor<8xf32>, tensor<8x4xf32>) -> (tensor<8xf32>, tensor<8x4xf32>)
+  %1 = sdy.data_flow_edge %0#0 sharding=<@mesh, [{"x", "y"}]> : tensor<8xf32>
+  %2 = sdy.data_flow_edge %0#1 : tensor<8x4xf32>
+  %3 = stablehlo.negate %1 : tensor<8xf32>
+  return %3 : tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  sdy.mesh @two = <["x"=2]>
+  func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8x4xf32>, %arg2: tensor<i32>) -> tensor<8xf32> {
+    %0:2 = sdy.named_computation<"f">(%arg0, %arg1) in_shardings=[<@two, [{?}]>, <@two, [{"x"}, {?}]>] out_shardings=[<@mesh, [{"x", "y"}]>, <@mesh, [{?}, {?}]>] (%arg3: tensor<8xf32>, %arg4: tensor<8x4xf32>) {
+      %c = stablehlo.constant dense<0> : tensor<i32>
+      %2 = "stablehlo.case"(%c) ({
+        stablehlo.return %arg3 : tensor<8xf32>
+      }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}p1], replicated={"x"}>]>} : (tensor<i32>) -> tensor<8xf32>
+      sdy.return %2, %arg4 : tensor<8xf32>, tensor<8x4xf32>
+    } : (tensor<8xf32>, tensor<8x4xf32>) -> (tensor<8xf32>, tensor<8x4xf32>)
+    %1 = stablehlo.negate %0#0 : tensor<8xf32>
+    return %1 : tensor<8xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-sink-data-flow-edges
+// CASE: owners without edge, tokens and dynamic shapes, become open with the others (5.2 step 1)
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<8xf32>, %arg1: !stablehlo.token, %arg2: tensor<?x2xf32>) -> tensor<8xf32> {
+  %0:3 = stablehlo.optimization_barrier %arg0, %arg1, %arg2 : tensor<8xf32>, !stablehlo.token, tensor<?x2xf32>
+  %1 = sdy.data_flow_edge %0#0 sharding=<@mesh, [{"x", ?}]> : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: tensor<8xf32>, %arg1: !stablehlo.token, %arg2: tensor<?x2xf32>) -> tensor<8xf32> {
+    %0:3 = stablehlo.optimization_barrier {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x", ?}]>, <@mesh, []>, <@mesh, [{?}, {?}]>]>} %arg0, %arg1, %arg2 : tensor<8xf32>, !stablehlo.token, tensor<?x2xf32>
+    return %0#0 : tensor<8xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-sink-data-flow-edges
+// CASE: an edge on what owns none goes with its sharding (5.2)
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.negate %arg0 : tensor<8xf32>
+  %1 = sdy.data_flow_edge %0 sharding=<@mesh, [{"x"}]> : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = stablehlo.negate %arg0 : tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-sink-data-flow-edges='sink-debug-sharding-origins=true sink-debug-propagation-edge-sharding=true'
+// CASE: debug info of block arguments has its own arrays, both options together (5.2 step 3)
+sdy.mesh @mesh = <["a"=2, "b"=2]>
+func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>, %arg2: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = sdy.manual_computation(%arg0, %arg1, %arg2) in_shardings=[<@mesh, [{"a", ?}]>, <@mesh, [{"a", ?}]>, <@mesh, [{"a", ?}]>] out_shardings=[<@mesh, [{"a", ?}]>] manual_axes={"a"} (%arg3: tensor<4xf32>, %arg4: tensor<4xf32>, %arg5: tensor<4xf32>) {
+    %2 = sdy.data_flow_edge %arg3 sharding=<@mesh, [{?}]> : tensor<4xf32>
+    %3 = sdy.data_flow_edge %arg4 sharding=<@mesh, [{"b", ?}]> {sdy.propagation_edges = #sdy.propagation_edges<[{step-1 = [{"b" = operand-0 -> [result-0]}]}]>, sdy.sharding_origins = {b = "constraint_0"}} : tensor<4xf32>
+    %4 = sdy.data_flow_edge %arg5 sharding=<@mesh, [{?}]> {sdy.sharding_origins = {}} : tensor<4xf32>
+    sdy.return %2 : tensor<4xf32>
+  } : (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  %1 = sdy.data_flow_edge %0 sharding=<@mesh, [{"a", ?}]> : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["a"=2, "b"=2]>
+  func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>, %arg2: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = sdy.manual_computation(%arg0, %arg1, %arg2) in_shardings=[<@mesh, [{"a", ?}]>, <@mesh, [{"a", "b", ?}]>, <@mesh, [{"a", ?}]>] out_shardings=[<@mesh, [{"a", ?}]>] manual_axes={"a"} (%arg3: tensor<4xf32>, %arg4: tensor<4xf32>, %arg5: tensor<4xf32>) {
+      sdy.return %arg3 : tensor<4xf32>
+    } {sdy.block_arg_propagation_edges = [#sdy.propagation_edges<[{step-1 = [{"b" = operand-0 -> [result-0]}]}]>], sdy.block_arg_sharding_origins = [{}, {b = "constraint_0"}, {}]} : (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+}

@@ -1,0 +1,185 @@
+// shardy opt --sdy-unflatten-call-graph
+// CASE: manual axes and shardings of results are in the key, both attributes go from all functions (5.11 steps 1, 5)
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%arg0: tensor<8xf32>) {
+  %0 = call @f(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = call @f_0(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  %2 = call @f_1(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  %3 = call @f_2(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+func.func private @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  return %arg0 : tensor<8xf32>
+}
+func.func private @f_0(%arg0: tensor<8xf32>) -> tensor<8xf32> attributes {sdy.func_manual_axes = #sdy<manual_axes{"x"}>, sdy.original_func_name = "f"} {
+  return %arg0 : tensor<8xf32>
+}
+func.func private @f_1(%arg0: tensor<8xf32>) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}) attributes {sdy.original_func_name = "f"} {
+  return %arg0 : tensor<8xf32>
+}
+func.func private @f_2(%arg0: tensor<8xf32>) -> tensor<8xf32> attributes {sdy.func_manual_axes = #sdy<manual_axes{"x"}>, sdy.original_func_name = "f"} {
+  return %arg0 : tensor<8xf32>
+}
+func.func private @nobody_calls() attributes {sdy.func_manual_axes = #sdy<manual_axes{"x"}>, sdy.original_func_name = "g"} {
+  return
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  func.func @main(%arg0: tensor<8xf32>) {
+    %0 = call @f(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+    %1 = call @f_0(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+    %2 = call @f_1(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+    %3 = call @f_0(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+    return
+  }
+  func.func private @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    return %arg0 : tensor<8xf32>
+  }
+  func.func private @f_0(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    return %arg0 : tensor<8xf32>
+  }
+  func.func private @f_1(%arg0: tensor<8xf32>) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}) {
+    return %arg0 : tensor<8xf32>
+  }
+  func.func private @f_2(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    return %arg0 : tensor<8xf32>
+  }
+  func.func private @nobody_calls() {
+    return
+  }
+}
+// ----------
+// shardy opt --sdy-unflatten-call-graph
+// CASE: the first call in the text chooses, also in a region or in a later function's body (5.11 step 2)
+func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<i32>) -> tensor<8xf32> {
+  %0 = "stablehlo.case"(%arg1) ({
+    %2 = func.call @f_1(%arg0) {note = "kept"} : (tensor<8xf32>) -> tensor<8xf32>
+    stablehlo.return %2 : tensor<8xf32>
+  }) : (tensor<i32>) -> tensor<8xf32>
+  %1 = call @f(%0) {note = "too"} : (tensor<8xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+func.func private @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  return %arg0 : tensor<8xf32>
+}
+func.func private @f_1(%arg0: tensor<8xf32>) -> tensor<8xf32> attributes {sdy.original_func_name = "f"} {
+  return %arg0 : tensor<8xf32>
+}
+func.func private @g(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @f_2(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @f_2(%arg0: tensor<8xf32>) -> tensor<8xf32> attributes {sdy.original_func_name = "f"} {
+  return %arg0 : tensor<8xf32>
+}
+// ---- becomes
+module {
+  func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<i32>) -> tensor<8xf32> {
+    %0 = "stablehlo.case"(%arg1) ({
+      %2 = func.call @f_1(%arg0) {note = "kept"} : (tensor<8xf32>) -> tensor<8xf32>
+      stablehlo.return %2 : tensor<8xf32>
+    }) : (tensor<i32>) -> tensor<8xf32>
+    %1 = call @f_1(%0) {note = "too"} : (tensor<8xf32>) -> tensor<8xf32>
+    return %1 : tensor<8xf32>
+  }
+  func.func private @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    return %arg0 : tensor<8xf32>
+  }
+  func.func private @f_1(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    return %arg0 : tensor<8xf32>
+  }
+  func.func private @g(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = call @f_1(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+  func.func private @f_2(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    return %arg0 : tensor<8xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-unflatten-call-graph
+// CASE: shardings are compared exactly: flags, priorities and meshes count (5.11 step 1)
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+sdy.mesh @same = <["x"=2, "y"=2]>
+func.func @main(%arg0: tensor<8xf32>) {
+  call @f(%arg0) : (tensor<8xf32>) -> ()
+  call @f_0(%arg0) : (tensor<8xf32>) -> ()
+  call @f_1(%arg0) : (tensor<8xf32>) -> ()
+  call @f_2(%arg0) : (tensor<8xf32>) -> ()
+  return
+}
+func.func private @f(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  return
+}
+func.func private @f_0(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}]>}) attributes {sdy.original_func_name = "f"} {
+  return
+}
+func.func private @f_1(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}], replicated={"y"}>}) attributes {sdy.original_func_name = "f"} {
+  return
+}
+func.func private @f_2(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@same, [{"x"}]>}) attributes {sdy.original_func_name = "f"} {
+  return
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  sdy.mesh @same = <["x"=2, "y"=2]>
+  func.func @main(%arg0: tensor<8xf32>) {
+    call @f(%arg0) : (tensor<8xf32>) -> ()
+    call @f_0(%arg0) : (tensor<8xf32>) -> ()
+    call @f_1(%arg0) : (tensor<8xf32>) -> ()
+    call @f_2(%arg0) : (tensor<8xf32>) -> ()
+    return
+  }
+  func.func private @f(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+    return
+  }
+  func.func private @f_0(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}]>}) {
+    return
+  }
+  func.func private @f_1(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}], replicated={"y"}>}) {
+    return
+  }
+  func.func private @f_2(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@same, [{"x"}]>}) {
+    return
+  }
+}
+// ----------
+// shardy opt --sdy-unflatten-call-graph='dedup-functions-fully=true'
+// CASE: fully, counts go by whole boundaries: with x 1, x 2, y 1 all become f (5.11 step 3)
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%arg0: tensor<8xf32>) {
+  call @f(%arg0) : (tensor<8xf32>) -> ()
+  call @f_0(%arg0) : (tensor<8xf32>) -> ()
+  call @f_1(%arg0) : (tensor<8xf32>) -> ()
+  return
+}
+func.func private @f(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  return
+}
+func.func private @f_0(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) attributes {sdy.original_func_name = "f"} {
+  return
+}
+func.func private @f_1(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}) attributes {sdy.original_func_name = "f"} {
+  return
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  func.func @main(%arg0: tensor<8xf32>) {
+    call @f(%arg0) : (tensor<8xf32>) -> ()
+    call @f(%arg0) : (tensor<8xf32>) -> ()
+    call @f(%arg0) : (tensor<8xf32>) -> ()
+    return
+  }
+  func.func private @f(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+    return
+  }
+  func.func private @f_0(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+    return
+  }
+  func.func private @f_1(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}) {
+    return
+  }
+}
