@@ -67,6 +67,9 @@ bool is_sharded_tensor(const Module& module, ValueId result) {
          !sharding->is_fully_replicated();
 }
 
+/// Whether the other devices can make up a value of the type.
+bool has_neutral_value(const Type& type) { return type.is_static_tensor() || type.is_token(); }
+
 /// Nothing for ops that have no result on a single device.
 Result<std::optional<SingleDeviceOp>> single_device_op(const Module& module, OpId op,
                                                        const Mesh& mesh) {
@@ -82,6 +85,11 @@ Result<std::optional<SingleDeviceOp>> single_device_op(const Module& module, OpI
   for (const ValueId result : module.results(op)) {
     if (is_sharded_tensor(module, result)) {
       return tl::unexpected(device_error(module, op, "single-device op has a sharded result"));
+    }
+    if (!has_neutral_value(module.type(result))) {
+      return tl::unexpected(device_error(
+          module, op,
+          "single-device op has a result that is neither a token nor a tensor of static shape"));
     }
   }
   // Every device would contribute zeros (deviation 20).

@@ -1,0 +1,125 @@
+// shardy opt --sdy-resolve-single-device-sharding
+// CASE: of a chain each op reads the sum of the one before; reshards that others read stay, reshards to another sharding too (5.18 steps 3c, 3d)
+sdy.mesh @empty = <[]>
+sdy.mesh @d5 = <[], device_ids=[5]>
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+sdy.mesh @later = <["z"=8]>
+func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
+  %0 = sdy.reshard %arg0 <@d5, []> : tensor<8xf32>
+  %1 = sdy.reshard %arg1 <@d5, []> : tensor<8xf32>
+  %2 = stablehlo.add %0, %1 {note = "n", sdy.sharding = #sdy.sharding_per_value<[<@d5, []>]>} : tensor<8xf32>
+  %3 = sdy.reshard %2 <@d5, []> : tensor<8xf32>
+  %4 = stablehlo.negate %3 {sdy.sharding = #sdy.sharding_per_value<[<@d5, []>]>} : tensor<8xf32>
+  %5 = sdy.reshard %4 <@mesh, [{"x"}]> : tensor<8xf32>
+  %6 = sdy.reshard %4 <@mesh, [{}]> : tensor<8xf32>
+  return %5, %6, %1 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @empty = <[]>
+  sdy.mesh @d5 = <[], device_ids=[5]>
+  sdy.mesh @mesh = <["x"=2, "y"=4]>
+  sdy.mesh @later = <["z"=8]>
+  func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
+    %0 = sdy.reshard %arg1 <@d5, []> : tensor<8xf32>
+    %1 = stablehlo.partition_id : tensor<ui32>
+    %2 = stablehlo.convert %1 : (tensor<ui32>) -> tensor<i64>
+    %c = stablehlo.constant dense<5> : tensor<i64>
+    %3 = stablehlo.compare EQ, %2, %c : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    %4 = "stablehlo.if"(%3) ({
+      %12 = stablehlo.add %arg0, %arg1 {note = "n"} : tensor<8xf32>
+      stablehlo.return %12 : tensor<8xf32>
+    }, {
+      %cst = stablehlo.constant dense<0.000000e+00> : tensor<8xf32>
+      stablehlo.return %cst : tensor<8xf32>
+    }) : (tensor<i1>) -> tensor<8xf32>
+    %5 = sdy.all_reduce {"x", "y"} %4 out_sharding=<@mesh, [{}]> : tensor<8xf32>
+    %6 = stablehlo.partition_id : tensor<ui32>
+    %7 = stablehlo.convert %6 : (tensor<ui32>) -> tensor<i64>
+    %c_0 = stablehlo.constant dense<5> : tensor<i64>
+    %8 = stablehlo.compare EQ, %7, %c_0 : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    %9 = "stablehlo.if"(%8) ({
+      %12 = stablehlo.negate %5 : tensor<8xf32>
+      stablehlo.return %12 : tensor<8xf32>
+    }, {
+      %cst = stablehlo.constant dense<0.000000e+00> : tensor<8xf32>
+      stablehlo.return %cst : tensor<8xf32>
+    }) : (tensor<i1>) -> tensor<8xf32>
+    %10 = sdy.all_reduce {"x", "y"} %9 out_sharding=<@mesh, [{}]> : tensor<8xf32>
+    %11 = sdy.reshard %10 <@mesh, [{"x"}]> : tensor<8xf32>
+    return %11, %10, %0 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-resolve-single-device-sharding='partition-count=2'
+// CASE: several results and tokens, in a region, on a mesh with device ids (5.18 steps 2, 3b, 3c)
+sdy.mesh @mesh = <["x"=2], device_ids=[1, 0]>
+sdy.mesh @d0 = <[], device_ids=[0]>
+func.func @main(%arg0: tensor<i32>, %arg1: !stablehlo.token) -> (tensor<8x2xi8>, !stablehlo.token) {
+  %0:2 = "stablehlo.case"(%arg0) ({
+    %1:4 = stablehlo.custom_call @many(%arg1) {has_side_effect = true, sdy.sharding = #sdy.sharding_per_value<[<@d0, []>, <@d0, []>, <@mesh, [{}, {?}]>, <@d0, []>]>} : (!stablehlo.token) -> (tensor<i1>, !stablehlo.token, tensor<8x2xi8>, tensor<3xcomplex<f32>>)
+    stablehlo.return %1#2, %1#1 : tensor<8x2xi8>, !stablehlo.token
+  }) : (tensor<i32>) -> (tensor<8x2xi8>, !stablehlo.token)
+  return %0#0, %0#1 : tensor<8x2xi8>, !stablehlo.token
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2], device_ids=[1, 0]>
+  sdy.mesh @d0 = <[], device_ids=[0]>
+  func.func @main(%arg0: tensor<i32>, %arg1: !stablehlo.token) -> (tensor<8x2xi8>, !stablehlo.token) {
+    %0:2 = "stablehlo.case"(%arg0) ({
+      %1 = stablehlo.partition_id : tensor<ui32>
+      %2 = stablehlo.convert %1 : (tensor<ui32>) -> tensor<i64>
+      %c = stablehlo.constant dense<0> : tensor<i64>
+      %3 = stablehlo.compare EQ, %2, %c : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      %4:4 = "stablehlo.if"(%3) ({
+        %8:4 = stablehlo.custom_call @many(%arg1) {has_side_effect = true} : (!stablehlo.token) -> (tensor<i1>, !stablehlo.token, tensor<8x2xi8>, tensor<3xcomplex<f32>>)
+        stablehlo.return %8#0, %8#1, %8#2, %8#3 : tensor<i1>, !stablehlo.token, tensor<8x2xi8>, tensor<3xcomplex<f32>>
+      }, {
+        %c_0 = stablehlo.constant dense<false> : tensor<i1>
+        %8 = stablehlo.create_token : !stablehlo.token
+        %c_1 = stablehlo.constant dense<0> : tensor<8x2xi8>
+        %cst = stablehlo.constant dense<(0.000000e+00,0.000000e+00)> : tensor<3xcomplex<f32>>
+        stablehlo.return %c_0, %8, %c_1, %cst : tensor<i1>, !stablehlo.token, tensor<8x2xi8>, tensor<3xcomplex<f32>>
+      }) : (tensor<i1>) -> (tensor<i1>, !stablehlo.token, tensor<8x2xi8>, tensor<3xcomplex<f32>>)
+      %5 = sdy.all_reduce {"x"} %4#0 out_sharding=<@mesh, []> : tensor<i1>
+      %6 = sdy.all_reduce {"x"} %4#2 out_sharding=<@mesh, [{}, {}]> : tensor<8x2xi8>
+      %7 = sdy.all_reduce {"x"} %4#3 out_sharding=<@mesh, [{}]> : tensor<3xcomplex<f32>>
+      stablehlo.return %6, %4#1 : tensor<8x2xi8>, !stablehlo.token
+    }) : (tensor<i32>) -> (tensor<8x2xi8>, !stablehlo.token)
+    return %0#0, %0#1 : tensor<8x2xi8>, !stablehlo.token
+  }
+}
+// ----------
+// shardy opt --sdy-resolve-single-device-sharding
+// CASE: ops of Shardy, tokens alone and arguments are no single-device ops (5.18 step 2)
+sdy.mesh @mesh = <["x"=2]>
+sdy.mesh @d0 = <[], device_ids=[0]>
+func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@d0, []>}, %arg1: !stablehlo.token) -> tensor<8xf32> {
+  %0 = sdy.reshard %arg0 <@d0, []> : tensor<8xf32>
+  %1 = sdy.sharding_constraint %0 <@d0, []> : tensor<8xf32>
+  %2 = stablehlo.after_all %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@d0, []>]>} : !stablehlo.token
+  return %1 : tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  sdy.mesh @d0 = <[], device_ids=[0]>
+  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@d0, []>}, %arg1: !stablehlo.token) -> tensor<8xf32> {
+    %0 = sdy.reshard %arg0 <@d0, []> : tensor<8xf32>
+    %1 = sdy.sharding_constraint %0 <@d0, []> : tensor<8xf32>
+    %2 = stablehlo.after_all %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@d0, []>]>} : !stablehlo.token
+    return %1 : tensor<8xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-resolve-single-device-sharding
+// CASE: a dynamic shape has no zeros (5.18 step 3b)
+sdy.mesh @mesh = <["x"=2]>
+sdy.mesh @d0 = <[], device_ids=[0]>
+func.func @main(%arg0: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@d0, []>]>} : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+// ---- fails
+6:8: 'stablehlo.negate' op single-device op has a result that is neither a token nor a tensor of static shape
