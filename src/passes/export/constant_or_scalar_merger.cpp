@@ -51,7 +51,7 @@ struct ContentHash {
 
 /// Ops with equal keys have equal hashes; comparing is left to `same`.
 std::size_t hash_of_op(const Module& module, OpId op) {
-  std::size_t seed = static_cast<std::size_t>(module.kind(op));
+  auto seed = static_cast<std::size_t>(is_constant(module, op));
   seed = hash_combine(seed, module.parent_region(module.parent_block(op)).index());
   for (const ir::ValueId operand : module.operands(op)) {
     seed = hash_combine(seed, operand.index());
@@ -64,8 +64,9 @@ std::size_t hash_of_op(const Module& module, OpId op) {
   return seed;
 }
 
+/// A constant is its attributes, whichever dialect it is of.
 bool same(const Module& module, OpId a, OpId b) {
-  return module.name(a) == module.name(b) && module.num_results(a) == 1 &&
+  return is_constant(module, a) == is_constant(module, b) && module.num_results(a) == 1 &&
          module.num_results(b) == 1 &&
          module.parent_region(module.parent_block(a)) ==
              module.parent_region(module.parent_block(b)) &&
