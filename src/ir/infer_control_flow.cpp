@@ -83,7 +83,7 @@ Result<Types> infer_call(const OpFacts& op) {
   SHARDY_TRY(const auto* callee, required<SymbolAttr>(op, "callee", "a symbol"));
   const std::optional<OpId> function = op.module.find_symbol(callee->name);
   if (!function || !op.module.is(*function, OpKind::Func)) {
-    return fail("'@" + callee->name + "' does not reference a valid function");
+    return fail("'" + callee->name + "' does not reference a valid function");
   }
   const Types args = op.module.arg_types(*function);
   SHARDY_TRY_STATUS(expect_types("operand", op.operand_types(), {args, "callee argument"}));

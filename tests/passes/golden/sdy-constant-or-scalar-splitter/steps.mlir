@@ -48,7 +48,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-constant-or-scalar-splitter
-// CASE: a bitcast to another shape, a transpose, a concatenation, a pad and a constraint are consumers of their own copy (4.4)
+// CASE: a bitcast to another shape, a constraint and a concatenation use copies of their own (4.4)
 sdy.mesh @mesh = <["x"=2]>
 func.func @main() -> (tensor<8x2xi16>, tensor<8x2xi16>, tensor<8xi32>, tensor<8xi32>, tensor<16xi32>, tensor<16xi32>) {
   %c = stablehlo.constant dense<7> : tensor<8xi32>
@@ -520,7 +520,7 @@ func.func @main() {
   return
 }
 // ---- fails
-4:3: 'func.call' op '@gone' does not reference a valid function
+4:3: 'func.call' op 'gone' does not reference a valid function
 // ----------
 // shardy opt --sdy-constant-or-scalar-splitter
 // CASE: functions without body or with recursion (4.4, deviation 21)

@@ -32,3 +32,17 @@ func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], 
 }
 // ---- fails
 5:8: 'stablehlo.negate' op dropped unreduced axis 'x' without a blessed operation (e.g., sdy.reshard). This is an invalid transition from unreduced to reduced.
+// ----------
+// shardy opt --sdy-export-pipeline='avoid-export-for-partitioning=true dump-directory=/does/not/exist'
+// CASE: a module that cannot be saved is a warning (3.2)
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  return %arg0 : tensor<8xf32>
+}
+// ---- says
+: warning: error when writing file /does/not/exist/00.after_propagation.mlir: cannot write /does/not/exist/00.after_propagation.mlir: No such file or directory
+// ---- becomes
+module {
+  func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    return %arg0 : tensor<8xf32>
+  }
+}

@@ -122,7 +122,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-import-func-calls
-// CASE: with the option computations of the user get edges, too, without it not (4.10 step 4)
+// CASE: with the option computations of the user get edges, too (4.10 step 4)
 func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   %0 = sdy.named_computation<"mine">(%arg0) (%arg1: tensor<8xf32>) {
     sdy.return %arg1 : tensor<8xf32>

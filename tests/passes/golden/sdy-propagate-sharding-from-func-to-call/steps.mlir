@@ -77,7 +77,7 @@ func.func @main() {
   return
 }
 // ---- fails
-4:3: 'func.call' op '@gone' does not reference a valid function
+4:3: 'func.call' op 'gone' does not reference a valid function
 // ----------
 // shardy opt --sdy-propagate-sharding-from-func-to-call
 // CASE: functions that call each other have no trouble here (4.3)
