@@ -1,5 +1,6 @@
 // What holds across import passes, on random programs. Spec: passes 9.
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,8 +10,11 @@
 #include "shardy/ir/edge_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
+#include "shardy/passes/built_in.hpp"
+#include "shardy/passes/common/sharding_walker.hpp"
 #include "shardy/passes/common/symbols.hpp"
 #include "shardy/passes/import/import_passes.hpp"
+#include "shardy/passes/pipeline.hpp"
 
 namespace shardy_test {
 namespace {
@@ -133,6 +137,60 @@ TEST_CASE("splitting constants again renews the copies and keeps their number",
 }
 
 // Errors that the verifier would find first, were it asked.
+// ---- The whole pipeline (9.4, 9.5) --------------------------------------------------------------
+
+Module propagated(Module module) {
+  const std::vector<PassCall> calls = {{"sdy-propagation-pipeline", "inline-meshes=true"}};
+  CHECK(run_pipeline(module, built_in_passes(), calls).empty());
+  return module;
+}
+
+bool divides(const Type& type, const std::optional<shardy::TensorSharding>& sharding) {
+  if (!sharding || sharding->mesh().is_maximal() || !has_static_shape(type)) return true;
+  for (std::size_t dim = 0; dim < sharding->rank(); ++dim) {
+    if (type.dim(dim) % sharding->dim(dim).sharded_size() != 0) return false;
+  }
+  return true;
+}
+
+TEST_CASE("behind the pipeline nothing guides propagation any more", "[passes][random]") {
+  for_random_modules([](const Module& before) {
+    const Module module = propagated(before);
+    for (const char* gone : {"sdy.mesh @", "data_flow_edge", "sdy.sharding_group",
+                             "sdy.sharding_constraint", "sdy.sharding_rule", "named_computation"}) {
+      CAPTURE(gone);
+      CHECK(text(module).find(gone) == std::string::npos);
+    }
+    for_each_sharding(module, [](const shardy::TensorSharding& sharding, ValueId) {
+      CHECK(sharding.is_fully_closed());
+      CHECK(sharding.replicated_axes().empty());
+      CHECK_FALSE(sharding.mesh_name());
+    });
+  });
+}
+
+TEST_CASE("behind the pipeline arguments, results and calls divide evenly", "[passes][random]") {
+  for_random_modules([](const Module& before) {
+    const Module module = propagated(before);
+    for (const OpId function : module.functions()) {
+      const std::vector<Type> args = module.arg_types(function);
+      for (std::size_t index = 0; index < args.size(); ++index) {
+        CHECK(divides(args[index], arg_sharding(module, function, index)));
+      }
+      const std::vector<Type>& results = module.function(function).result_types;
+      for (std::size_t index = 0; index < results.size(); ++index) {
+        CHECK(divides(results[index], result_sharding(module, function, index)));
+      }
+    }
+    for (const OpId op : pre_order(module)) {
+      if (!module.is(op, OpKind::FuncCall)) continue;
+      for (const ValueId result : module.results(op)) {
+        CHECK(divides(module.type(result), get_sharding(module, result)));
+      }
+    }
+  });
+}
+
 TEST_CASE("passes refuse calls of what is not there", "[passes]") {
   using Run = PassErrors (*)(Module&);
   const Run run = GENERATE(Run(&propagate_sharding_from_func_to_call),
