@@ -2,6 +2,7 @@
 // bytes on every device, against a direct slicing of the global tensor. Spec: resharding B.
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,7 @@ ir::Module reshard_program(const Shape& shape, const TensorSharding& from,
                            const TensorSharding& to) {
   ir::Module module;
   module.add_mesh("m", from.mesh());
+  if (to.mesh_name() == "n") module.add_mesh("n", to.mesh());
   const std::vector<Type> types = {Type::tensor(shape, ir::ElementType::I32)};
   const ir::OpId main = module.add_function("main", types, types);
   ir::set_arg_sharding(module, main, 0, from);
@@ -42,12 +44,16 @@ ir::Module reshard_program(const Shape& shape, const TensorSharding& from,
   return module;
 }
 
-/// What each device holds, as the arguments or results of a run.
+/// What each device holds, by device id, as the arguments or results of a run.
 std::vector<simulation::Tensors> slices(const Shape& shape, const TensorSharding& sharding) {
-  std::vector<simulation::Tensors> all;
-  for (const oracle::Buffer& buffer : oracle::layout(shape, sharding)) {
+  const std::vector<oracle::Buffer> buffers = oracle::layout(shape, sharding);
+  const std::span<const int64_t> ids = sharding.mesh().device_ids();
+  std::vector<simulation::Tensors> all(buffers.size());
+  for (std::size_t position = 0; position < buffers.size(); ++position) {
+    const oracle::Buffer& buffer = buffers[position];
     const Type type = Type::tensor(buffer.shape, ir::ElementType::I32);
-    all.push_back({simulation::Tensor::from_integers(type, buffer.data).value()});
+    const std::size_t device = ids.empty() ? position : static_cast<std::size_t>(ids[position]);
+    all[device] = {simulation::Tensor::from_integers(type, buffer.data).value()};
   }
   return all;
 }
@@ -66,19 +72,67 @@ std::string wrong(const Shape& shape, const TensorSharding& from, const TensorSh
   return result->outputs == slices(shape, to) ? "" : "other bytes";
 }
 
+/// Tries all pairs.
+void check_all(const Shape& shape, const std::vector<TensorSharding>& sources,
+               const std::vector<TensorSharding>& targets) {
+  for (const TensorSharding& from : sources) {
+    for (const TensorSharding& to : targets) {
+      CAPTURE(to_string(from.mesh()), to_string(from), to_string(to.mesh()), to_string(to));
+      REQUIRE(wrong(shape, from, to) == "");
+    }
+  }
+}
+
+/// How many shardings a tensor of `rank` has by parts that come in one set of `parts` only: r of
+/// them in some order, cut into dims. Spec: resharding C.2.
+int64_t count_of(int64_t parts, int64_t rank) {
+  int64_t total = 0;
+  int64_t orders = 1;  // of r parts
+  for (int64_t r = 0; r <= parts; ++r) {
+    total += orders * (rank == 1 ? 1 : r + 1);
+    orders *= parts - r;
+  }
+  return total;
+}
+
+struct Row {
+  Shape mesh;
+  int64_t parts;  // prime factors of its sizes
+};
+
+const std::vector<Row> kMeshes = {{{2}, 1},    {{3}, 1},       {{4}, 2},
+                                  {{6}, 2},    {{2, 2}, 2},    {{2, 3}, 2},
+                                  {{2, 4}, 3}, {{2, 2, 2}, 3}, {{2, 3, 2}, 3}};
+
 TEST_CASE("reshards put on every device the bytes of its slice", "[checking][reshard][law]") {
-  for (const Shape& sizes : {Shape{2}, Shape{3}, Shape{4}, Shape{6}, Shape{2, 2}, Shape{2, 3},
-                             Shape{2, 4}, Shape{2, 2, 2}, Shape{2, 3, 2}}) {
-    const Mesh mesh = make_mesh(sizes);
+  for (const Row& row : kMeshes) {
+    const Mesh mesh = make_mesh(row.mesh);
     const int64_t devices = mesh.num_devices();
     for (const Shape& shape : {Shape{devices}, Shape{devices, devices}}) {
       const std::vector<TensorSharding> all = all_shardings(mesh, shape.size());
-      for (const TensorSharding& from : all) {
-        for (const TensorSharding& to : all) {
-          CAPTURE(to_string(mesh), to_string(from), to_string(to));
-          REQUIRE(wrong(shape, from, to) == "");
-        }
-      }
+      const auto rank = static_cast<int64_t>(shape.size());
+      // An axis of 6 is 2 * 3 and 3 * 2; both have it as a whole, on each dim, and not at all.
+      const int64_t twice = row.mesh == Shape{6} ? count_of(2, rank) - 1 - rank : 0;
+      REQUIRE(static_cast<int64_t>(all.size()) == count_of(row.parts, rank) + twice);
+      check_all(shape, all, all);
+    }
+  }
+}
+
+TEST_CASE("reshards to another order of devices put on every device the bytes of its slice",
+          "[checking][reshard][law]") {
+  for (const Row& row : kMeshes) {
+    const Mesh mesh = make_mesh(row.mesh);
+    const int64_t devices = mesh.num_devices();
+    Shape order;  // the odd ones in front, the even ones backwards behind them
+    for (int64_t device = 1; device < devices; device += 2) order.push_back(device);
+    for (int64_t device = (devices - 1) / 2 * 2; device >= 0; device -= 2) order.push_back(device);
+    const Mesh reordered = make_mesh(row.mesh, order);
+    REQUIRE(reordered != mesh);
+    for (const Shape& shape : {Shape{devices}, Shape{devices, devices}}) {
+      std::vector<TensorSharding> targets = all_shardings(reordered, shape.size());
+      for (TensorSharding& to : targets) to = to.with_mesh({reordered, "n"});
+      check_all(shape, all_shardings(mesh, shape.size()), targets);
     }
   }
 }

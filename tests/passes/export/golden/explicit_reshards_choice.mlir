@@ -1,4 +1,19 @@
-// CASE: one axis on dims of two operands is a conflict though no tensor has both; the larger operand keeps it (A.3 rule 3, A.5.2)
+// CASE: an axis on two factors is a conflict though no tensor has both (A.3 rule 3)
+// PASS: sdy-insert-explicit-reshards{enable-full-version=true}
+sdy.mesh @mesh = <["a"=4, "b"=2, "c"=4]>
+func.func @main(%arg0: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}, %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) -> (tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
+  %0 = stablehlo.custom_call @foo(%arg0, %arg1) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>, sdy.sharding_rule = #sdy.op_sharding_rule<([i], [j])->([k]) {i=16, j=8, k=4}>} : (tensor<16xf32>, tensor<8xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+// AFTER
+sdy.mesh @mesh = <["a"=4, "b"=2, "c"=4]>
+func.func @main(%arg0: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}, %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) -> (tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
+  %0 = sdy.reshard %arg1 <@mesh, [{}]> : tensor<8xf32>
+  %1 = stablehlo.custom_call @foo(%arg0, %0) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>, sdy.sharding_rule = #sdy.op_sharding_rule<([i], [j])->([k]) {i=16, j=8, k=4}>} : (tensor<16xf32>, tensor<8xf32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+// -----
+// CASE: of two operands of a dot that share an axis on free dims the larger one keeps it (A.5.2)
 // PASS: sdy-insert-explicit-reshards{enable-full-version=true}
 sdy.mesh @mesh = <["a"=4, "b"=2, "c"=4]>
 func.func @main(%arg0: tensor<8x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>}, %arg1: tensor<64x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"a"}]>}) -> (tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
