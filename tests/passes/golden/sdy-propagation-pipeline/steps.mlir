@@ -80,3 +80,21 @@ module {
     return %arg0 : tensor<8xf32>
   }
 }
+// ----------
+// shardy opt --sdy-propagation-pipeline='debug-sharding-origins=true debug-propagation-edge-sharding=true'
+// CASE: debug info is gone at the end but for the names of constraints (7.3 stage 15, 7.4)
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.negate %arg0 : tensor<8xf32>
+  %1 = sdy.sharding_constraint %0 <@mesh, [{"x"}]> : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2]> {stablehlo.mesh = {axes = [{name = "x", size = 2 : i64}]}}
+  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+    %0 = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xf32>
+    %1 = sdy.reshard %0 <@mesh, [{"x"}]> {sdy.sharding_origin_name = "constraint_0"} : tensor<8xf32>
+    return %1 : tensor<8xf32>
+  }
+}

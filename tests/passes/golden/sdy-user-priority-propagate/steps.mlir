@@ -1,0 +1,39 @@
+// shardy opt --sdy-add-data-flow-edges --sdy-apply-sharding-constraints='debug-sharding-origins=true' --sdy-user-priority-propagate='debug-sharding-origins=true' --sdy-sink-data-flow-edges='sink-debug-sharding-origins=true'
+// CASE: origins of axes: arguments, constraints, edges and what sinks of them (4.8, 5.2, propagation 16.1)
+sdy.mesh @mesh = <["a"=2, "b"=2]>
+func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}) -> tensor<8x8xf32> {
+  %0 = stablehlo.optimization_barrier %arg0 : tensor<8x8xf32>
+  %1 = sdy.sharding_constraint %0 <@mesh, [{?}, {"b", ?}]> : tensor<8x8xf32>
+  return %1 : tensor<8x8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["a"=2, "b"=2]>
+  func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {"b", ?}]>, sdy.sharding_origins = {a = "self", b = "constraint_0"}}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {"b", ?}]>, sdy.sharding_origins = {a = "input: 0", b = "constraint_0"}}) {
+    %0 = stablehlo.optimization_barrier {sdy.result_sharding_origins = [{a = "input: 0", b = "constraint_0"}], sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", ?}, {"b", ?}]>]>} %arg0 : tensor<8x8xf32>
+    %1 = sdy.sharding_constraint %0 <@mesh, [{"a", ?}, {"b", ?}]> {sdy.sharding_origin_name = "constraint_0", sdy.sharding_origins = {a = "input: 0", b = "self"}} : tensor<8x8xf32>
+    return %1 : tensor<8x8xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-add-data-flow-edges --sdy-user-priority-propagate='debug-sharding-origins=true' --sdy-sink-data-flow-edges='sink-debug-sharding-origins=true'
+// CASE: origins of axes: operands and results of manual computations (4.8, 5.2, propagation 16.1)
+sdy.mesh @mesh = <["a"=2, "b"=2]>
+func.func @main(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"a", ?}, {?}]>] out_shardings=[<@mesh, [{"a", ?}, {"b", ?}]>] manual_axes={"a"} (%arg1: tensor<4x8xf32>) {
+    %1 = stablehlo.negate %arg1 : tensor<4x8xf32>
+    sdy.return %1 : tensor<4x8xf32>
+  } : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["a"=2, "b"=2]>
+  func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {"b", ?}]>, sdy.sharding_origins = {a = "mc_0_input: 0", b = "mc_0_output: 0"}}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {"b", ?}]>, sdy.sharding_origins = {a = "mc_0_output: 0", b = "mc_0_output: 0"}}) {
+    %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"a", ?}, {"b", ?}]>] out_shardings=[<@mesh, [{"a", ?}, {"b", ?}]>] manual_axes={"a"} (%arg1: tensor<4x8xf32>) {
+      %1 = stablehlo.negate %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}, {"b", ?}]>]>, sdy.sharding_origins = [{b = "mc_0_output: 0"}]} : tensor<4x8xf32>
+      sdy.return %1 : tensor<4x8xf32>
+    } {sdy.block_arg_sharding_origins = [{a = "self", b = "mc_0_output: 0"}], sdy.result_sharding_origins = [{a = "self", b = "self"}], sdy.sharding_origin_name = "mc_0"} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    return %0 : tensor<8x8xf32>
+  }
+}
