@@ -78,3 +78,10 @@ func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 }
 // ---- fails
 5:8: 'sdy.func_data_flow_edge' op expected input of sdy.func_data_flow_edge to be a result of call op
+// ----------
+// shardy opt --sdy-add-func-data-flow-edges
+// CASE: without functions there is no main (1.4)
+module {
+}
+// ---- fails
+: Failed to lookup function: main

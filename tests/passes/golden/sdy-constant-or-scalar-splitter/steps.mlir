@@ -535,3 +535,46 @@ func.func @f() {
 }
 // ---- fails
 8:1: recursive call to function f is not supported
+// ----------
+// shardy opt --sdy-constant-or-scalar-splitter
+// CASE: quantized copies of constants, both ways (4.4, elementwise)
+func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %c = stablehlo.constant dense<1.0> : tensor<8xf32>
+  %0 = stablehlo.uniform_quantize %c : (tensor<8xf32>) -> tensor<8x!quant.uniform<i8:f32, 5.000000e-01>>
+  %1 = stablehlo.uniform_dequantize %0 : (tensor<8x!quant.uniform<i8:f32, 5.000000e-01>>) -> tensor<8xf32>
+  %2 = stablehlo.add %arg0, %1 : tensor<8xf32>
+  %3 = stablehlo.subtract %arg0, %1 : tensor<8xf32>
+  return %2, %3 : tensor<8xf32>, tensor<8xf32>
+}
+// ---- becomes
+module {
+  func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+    %0 = sdy.constant dense<1.000000e+00> : tensor<8xf32>
+    %1 = sdy.constant dense<1.000000e+00> : tensor<8xf32>
+    %2 = stablehlo.uniform_quantize %0 : (tensor<8xf32>) -> tensor<8x!quant.uniform<i8:f32, 5.000000e-01>>
+    %3 = stablehlo.uniform_quantize %1 : (tensor<8xf32>) -> tensor<8x!quant.uniform<i8:f32, 5.000000e-01>>
+    %4 = stablehlo.uniform_dequantize %2 : (tensor<8x!quant.uniform<i8:f32, 5.000000e-01>>) -> tensor<8xf32>
+    %5 = stablehlo.uniform_dequantize %3 : (tensor<8x!quant.uniform<i8:f32, 5.000000e-01>>) -> tensor<8xf32>
+    %6 = stablehlo.add %arg0, %4 : tensor<8xf32>
+    %7 = stablehlo.subtract %arg0, %5 : tensor<8xf32>
+    return %6, %7 : tensor<8xf32>, tensor<8xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-constant-or-scalar-splitter
+// CASE: what counts devices or random numbers is not constant, though it has no operands (4.4, constant expression)
+func.func @main(%arg0: tensor<ui32>) -> (tensor<ui32>, tensor<8xui32>, tensor<8xui32>) {
+  %0 = stablehlo.partition_id : tensor<ui32>
+  %1 = stablehlo.custom_call @numbers() : () -> tensor<8xui32>
+  %2 = stablehlo.add %1, %1 : tensor<8xui32>
+  return %0, %1, %2 : tensor<ui32>, tensor<8xui32>, tensor<8xui32>
+}
+// ---- becomes
+module {
+  func.func @main(%arg0: tensor<ui32>) -> (tensor<ui32>, tensor<8xui32>, tensor<8xui32>) {
+    %0 = stablehlo.partition_id : tensor<ui32>
+    %1 = stablehlo.custom_call @numbers() : () -> tensor<8xui32>
+    %2 = stablehlo.add %1, %1 : tensor<8xui32>
+    return %0, %1, %2 : tensor<ui32>, tensor<8xui32>, tensor<8xui32>
+  }
+}

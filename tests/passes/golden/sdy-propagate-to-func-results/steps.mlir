@@ -39,3 +39,10 @@ module {
     return %arg0 : tensor<8xf32>
   }
 }
+// ----------
+// shardy opt --sdy-propagate-to-func-results
+// CASE: without functions there is no main (1.4)
+module {
+}
+// ---- fails
+: Failed to lookup function: main

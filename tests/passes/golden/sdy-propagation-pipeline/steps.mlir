@@ -98,3 +98,21 @@ module {
     return %1 : tensor<8xf32>
   }
 }
+// ----------
+// shardy opt --sdy-propagation-pipeline
+// CASE: a program without public function is nothing (7.1 stage 1, 1.4)
+func.func private @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  return %arg0 : tensor<8xf32>
+}
+// ---- fails
+: Failed to lookup function: main
+// ----------
+// shardy opt --sdy-propagation-pipeline
+// CASE: a declaration alone stays what it is (7.2)
+sdy.mesh @mesh = <["x"=2]> {stablehlo.mesh = {axes = [{name = "x", size = 2 : i64}]}}
+func.func @main(tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32>
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2]> {stablehlo.mesh = {axes = [{name = "x", size = 2 : i64}]}}
+  func.func @main(tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32>
+}

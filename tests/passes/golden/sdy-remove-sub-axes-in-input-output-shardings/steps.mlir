@@ -35,3 +35,10 @@ module {
     return
   }
 }
+// ----------
+// shardy opt --sdy-remove-sub-axes-in-input-output-shardings
+// CASE: without functions there is no main (1.4)
+module {
+}
+// ---- fails
+: Failed to lookup function: main
