@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "partitioning/instruction_padding.hpp"
 #include "shardy/algebra/common_mesh.hpp"
 #include "shardy/ir/builder.hpp"
-#include "shardy/ir/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/partitioning/partition.hpp"
@@ -101,7 +101,7 @@ std::vector<TensorSharding> border_shardings(const Module& module,
   std::vector<TensorSharding> shardings;
   for (const ValueId value : values) {
     const std::optional<TensorSharding> have = ir::get_sharding(module, value);
-    shardings.push_back(have ? have->closed_like().with_mesh(mesh)
+    shardings.push_back(have ? have->with_mesh(mesh)
                              : TensorSharding::fully_closed(mesh.mesh, mesh.name,
                                                             ir::sharding_rank(module.type(value))));
   }
@@ -219,6 +219,33 @@ std::optional<Module> partition_alone(const Module& module, OpId op, const Borde
 
 // ---- Putting it back ----------------------------------------------------------------------------
 
+/// A reshard has operand and result of one shape, which holds both filled up: the reshard of that
+/// shape, with what fills it up and cuts it back around it.
+OpId widen_reshard(Module& module, OpId op, const Border& border) {
+  const ValueId operand = module.operand(op, 0);
+  const Type type = module.type(operand);
+  if (!type.is_static_tensor()) return op;
+  std::vector<int64_t> dims;
+  for (std::size_t dim = 0; dim < type.dims().size(); ++dim) {
+    dims.push_back(
+        std::max(padded(type, border.in[0]).dim(dim), padded(type, border.out[0]).dim(dim)));
+  }
+  const Type wide = Type::tensor(std::move(dims), type.element());
+  if (wide == type) return op;
+  ir::Builder builder = ir::Builder::before(module, op);
+  builder.set_location(module.location(op));
+  const ValueId filled = fill_up(builder, module, operand, wide, border.in[0]);
+  ir::OpSpec spec{.kind = OpKind::SdyReshard};
+  spec.operands = {filled};
+  spec.result_types = {wide};
+  spec.attributes = module.attributes(op);
+  const OpId made = builder.create(std::move(spec));
+  const ValueId cut = cut_back(builder, module, module.result(made), type, border.out[0]);
+  module.replace_all_uses(module.result(op), cut);
+  module.erase(op);
+  return made;
+}
+
 class Embedding {
  public:
   Embedding(Module& module, OpId op, const Border& border)
@@ -229,59 +256,23 @@ class Embedding {
   void run(const Module& local) {
     std::vector<ValueId> operands;
     for (std::size_t index = 0; index < border_.in.size(); ++index) {
-      operands.push_back(pad(module_.operand(op_, index), border_.in[index]));
+      // What is in there does not matter: the partitioner, which knows the true sizes, masks it
+      // (deviation 19).
+      const ValueId operand = module_.operand(op_, index);
+      operands.push_back(fill_up(builder_, module_, operand,
+                                 padded(module_.type(operand), border_.in[index]),
+                                 border_.in[index]));
     }
     const OpId manual = make_computation(local, std::move(operands));
     for (std::size_t index = 0; index < border_.out.size(); ++index) {
       const ValueId old = module_.result(op_, index);
-      module_.replace_all_uses(old, cut(module_.result(manual, index), old, border_.out[index]));
+      module_.replace_all_uses(old, cut_back(builder_, module_, module_.result(manual, index),
+                                             module_.type(old), border_.out[index]));
     }
     module_.erase(op_);
   }
 
  private:
-  static ir::AttributeMap with_sharding(const TensorSharding& sharding) {
-    ir::AttributeMap attributes;
-    attributes.set(ir::kShardingAttr, ir::ShardingList{{sharding}});
-    return attributes;
-  }
-
-  /// Fills up dims that do not divide. What is in there does not matter: the partitioner, which
-  /// knows the true sizes, masks it (deviation 19).
-  ValueId pad(ValueId value, const TensorSharding& sharding) {
-    const Type type = module_.type(value);
-    const Type wanted = padded(type, sharding);
-    if (wanted == type) return value;
-    const Type scalar = Type::tensor({}, type.element());
-    ir::AttributeMap zero;
-    zero.set("value", ir::splat_literal(scalar, 0.0));
-    const ValueId filling = builder_.create_value(OpKind::Constant, {}, scalar, std::move(zero));
-    ir::DenseArrayAttr none{ir::ElementType::I64, std::vector<int64_t>(type.dims().size(), 0)};
-    ir::DenseArrayAttr high = none;
-    for (std::size_t dim = 0; dim < high.values.size(); ++dim) {
-      high.values[dim] = wanted.dim(dim) - type.dim(dim);
-    }
-    ir::AttributeMap attributes = with_sharding(sharding);
-    attributes.set("edge_padding_low", none);
-    attributes.set("edge_padding_high", std::move(high));
-    attributes.set("interior_padding", none);
-    return builder_.create_value(OpKind::Pad, {value, filling}, wanted, std::move(attributes));
-  }
-
-  ValueId cut(ValueId value, ValueId old, const TensorSharding& sharding) {
-    const Type type = module_.type(old);
-    if (module_.type(value) == type) return value;
-    const std::vector<int64_t> dims(type.dims().begin(), type.dims().end());
-    ir::AttributeMap attributes = with_sharding(sharding);
-    const auto set = [&](const char* name, std::vector<int64_t> values) {
-      attributes.set(name, ir::DenseArrayAttr{ir::ElementType::I64, std::move(values)});
-    };
-    set("start_indices", std::vector<int64_t>(dims.size(), 0));
-    set("limit_indices", dims);
-    set("strides", std::vector<int64_t>(dims.size(), 1));
-    return builder_.create_value(OpKind::Slice, {value}, type, std::move(attributes));
-  }
-
   OpId make_computation(const Module& local, std::vector<ValueId> operands) {
     const OpId function = *local.main_function();
     ir::OpSpec spec{.kind = OpKind::SdyManualComputation};
@@ -337,13 +328,15 @@ PassErrors run(Module& module, PassContext& context) {
 
 PassErrors partition_instructions(Module& module, const InstructionFilter& filter,
                                   PassContext& context) {
-  for (const OpId op : chosen_ops(module, filter)) {
+  for (const OpId chosen : chosen_ops(module, filter)) {
+    OpId op = chosen;
     const std::optional<Border> border = border_of(module, op);
     if (!border) {
       return {passes::error_at(module, op,
                                "'" + std::string(module.name(op)) +
                                    "' op has operands and results without a common mesh")};
     }
+    if (module.is(op, OpKind::SdyReshard)) op = widen_reshard(module, op, *border);
     const std::optional<Module> local = partition_alone(module, op, *border, context);
     if (local) Embedding(module, op, *border).run(*local);
   }

@@ -426,3 +426,21 @@ func.func @main(%arg0: tensor<32x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{
   %1 = stablehlo.custom_call @foo(%0, %arg1) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}]>]>, sdy.sharding_rule = #sdy.op_sharding_rule<([j, i], [i])->([i]) {i=16, j=32} need_replication={j}>} : (tensor<32x16xf32>, tensor<16xf32>) -> tensor<16xf32>
   return %1 : tensor<16xf32>
 }
+// -----
+// CASE: what another choice leaves uncut counts with all its shards again, though a part of it is chosen (A.5.2)
+// PASS: sdy-insert-explicit-reshards{enable-full-version=true}
+sdy.mesh @mesh = <["a"=4, "b"=2, "c"=4]>
+func.func @main(%arg0: tensor<16x16x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b", "a"}, {}, {}]>}, %arg1: tensor<16x16x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}, {"c"}, {"a"}]>}, %arg2: tensor<16x16x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}, {"c"}, {}]>}) -> (tensor<16x16x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {}]>}) {
+  %0 = stablehlo.custom_call @foo(%arg0, %arg1, %arg2) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {}]>]>, sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [i, j, k], [i, j, k])->([i, j, k]) {i=16, j=16, k=16}>} : (tensor<16x16x16xf32>, tensor<16x16x16xf32>, tensor<16x16x16xf32>) -> tensor<16x16x16xf32>
+  return %0 : tensor<16x16x16xf32>
+}
+// AFTER
+sdy.mesh @mesh = <["a"=4, "b"=2, "c"=4]>
+func.func @main(%arg0: tensor<16x16x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b", "a"}, {}, {}]>}, %arg1: tensor<16x16x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}, {"c"}, {"a"}]>}, %arg2: tensor<16x16x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}, {"c"}, {}]>}) -> (tensor<16x16x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {}]>}) {
+  %0 = sdy.reshard %arg0 <@mesh, [{"b", "a"}, {"c"}, {}]> : tensor<16x16x16xf32>
+  %1 = sdy.reshard %arg1 <@mesh, [{"b", "a"}, {"c"}, {}]> : tensor<16x16x16xf32>
+  %2 = sdy.reshard %arg2 <@mesh, [{"b", "a"}, {"c"}, {}]> : tensor<16x16x16xf32>
+  %3 = stablehlo.custom_call @foo(%0, %1, %2) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"b", "a"}, {"c"}, {}]>]>, sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [i, j, k], [i, j, k])->([i, j, k]) {i=16, j=16, k=16}>} : (tensor<16x16x16xf32>, tensor<16x16x16xf32>, tensor<16x16x16xf32>) -> tensor<16x16x16xf32>
+  %4 = sdy.reshard %3 <@mesh, [{}, {}, {}]> : tensor<16x16x16xf32>
+  return %4 : tensor<16x16x16xf32>
+}

@@ -373,3 +373,18 @@ func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>) {
   %0 = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@d1, []>]>} : tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+// -----
+// CASE: a ragged dot has the full version always (A.1)
+// PASS: sdy-insert-explicit-reshards
+sdy.mesh @mesh = <["a"=4, "b"=2, "c"=4]>
+func.func @main(%arg0: tensor<8x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>}, %arg1: tensor<2x32x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {"b"}]>}, %arg2: tensor<2xi64>) -> (tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
+  %0 = "chlo.ragged_dot"(%arg0, %arg1, %arg2) <{ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>}> {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>, sdy.sharding_rule = #sdy.op_sharding_rule<([i, k], [l, k, j], [l])->([i, j]) {i=8, j=16, k=32, l=2} reduction={k}>} : (tensor<8x32xf32>, tensor<2x32x16xf32>, tensor<2xi64>) -> tensor<8x16xf32>
+  return %0 : tensor<8x16xf32>
+}
+// AFTER
+sdy.mesh @mesh = <["a"=4, "b"=2, "c"=4]>
+func.func @main(%arg0: tensor<8x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>}, %arg1: tensor<2x32x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {"b"}]>}, %arg2: tensor<2xi64>) -> (tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
+  %0 = "chlo.ragged_dot"(%arg0, %arg1, %arg2) <{ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>}> {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}, {"b"}]>]>, sdy.sharding_rule = #sdy.op_sharding_rule<([i, k], [l, k, j], [l])->([i, j]) {i=8, j=16, k=32, l=2} reduction={k}>} : (tensor<8x32xf32>, tensor<2x32x16xf32>, tensor<2xi64>) -> tensor<8x16xf32>
+  %1 = sdy.reshard %0 <@mesh, [{}, {}]> : tensor<8x16xf32>
+  return %1 : tensor<8x16xf32>
+}

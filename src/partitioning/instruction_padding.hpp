@@ -1,0 +1,18 @@
+// Making shapes divisible around an op that is partitioned alone. Spec: passes 5.19.
+#pragma once
+
+#include "shardy/algebra/tensor_sharding.hpp"
+#include "shardy/ir/builder.hpp"
+#include "shardy/ir/module.hpp"
+
+namespace shardy::partitioning {
+
+/// The value with zeros behind each dim, as large as `wanted`; the value itself if it is so.
+ir::ValueId fill_up(ir::Builder& builder, const ir::Module& module, ir::ValueId value,
+                    const ir::Type& wanted, const TensorSharding& sharding);
+
+/// The first elements of each dim, as many as `wanted` has; the value itself if it has no more.
+ir::ValueId cut_back(ir::Builder& builder, const ir::Module& module, ir::ValueId value,
+                     const ir::Type& wanted, const TensorSharding& sharding);
+
+}  // namespace shardy::partitioning

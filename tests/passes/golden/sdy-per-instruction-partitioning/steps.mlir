@@ -1,0 +1,140 @@
+// shardy opt --sdy-per-instruction-partitioning='filter="negate, selectLow=1 ,selectHigh=2"'
+// CASE: ops are numbered over all functions before names choose among them, both bounds included (A.14, 5.19)
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<4xf32> {
+  %0 = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<4xf32>
+  %1 = stablehlo.abs %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+func.func @other(%arg0: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<4xf32> {
+  %0 = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<4xf32>
+  %1 = stablehlo.negate %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<4xf32> {
+    %0 = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<4xf32>
+    %1 = stablehlo.abs %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<4xf32>
+    return %1 : tensor<4xf32>
+  }
+  func.func @other(%arg0: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<4xf32> {
+    %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%arg1: tensor<2xf32>) {
+      %2 = stablehlo.negate %arg1 : tensor<2xf32>
+      sdy.return %2 : tensor<2xf32>
+    } : (tensor<4xf32>) -> tensor<4xf32>
+    %1 = stablehlo.negate %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<4xf32>
+    return %1 : tensor<4xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-per-instruction-partitioning
+// CASE: not numbered: ops in regions, on whole values, barriers, constraints, groups, collectives (A.14, 5.19 step 1)
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg1: tensor<4xf32>, %arg2: tensor<i32>) -> tensor<4xf32> {
+  %0 = stablehlo.negate %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : tensor<4xf32>
+  %1 = sdy.propagation_barrier %arg0 allowed_direction=NONE : tensor<4xf32>
+  %2 = sdy.sharding_constraint %1 <@mesh, [{"x"}]> : tensor<4xf32>
+  sdy.sharding_group %2 group_id=0 : tensor<4xf32>
+  %3 = sdy.all_gather [{"x"}] %2 out_sharding=<@mesh, [{}]> : tensor<4xf32>
+  %4 = stablehlo.custom_call @Sharding(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<4xf32>) -> tensor<4xf32>
+  %5 = "stablehlo.case"(%arg2) ({
+    %6 = stablehlo.negate %4 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<4xf32>
+    stablehlo.return %6 : tensor<4xf32>
+  }) : (tensor<i32>) -> tensor<4xf32>
+  return %5 : tensor<4xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg1: tensor<4xf32>, %arg2: tensor<i32>) -> tensor<4xf32> {
+    %0 = stablehlo.negate %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : tensor<4xf32>
+    %1 = sdy.propagation_barrier %arg0 allowed_direction=NONE : tensor<4xf32>
+    %2 = sdy.sharding_constraint %1 <@mesh, [{"x"}]> : tensor<4xf32>
+    sdy.sharding_group %2 group_id=0 : tensor<4xf32>
+    %3 = sdy.all_gather [{"x"}] %2 out_sharding=<@mesh, [{}]> : tensor<4xf32>
+    %4 = stablehlo.custom_call @Sharding(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<4xf32>) -> tensor<4xf32>
+    %5 = "stablehlo.case"(%arg2) ({
+      %6 = stablehlo.negate %4 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<4xf32>
+      stablehlo.return %6 : tensor<4xf32>
+    }) : (tensor<i32>) -> tensor<4xf32>
+    return %5 : tensor<4xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-per-instruction-partitioning='filter=sine,add'
+// CASE: any of several names chooses; shardings stay as they are, manual axes stand as they are met (A.14, 5.19 step 2b)
+sdy.mesh @mesh = <["x"=2, "y"=2, "z"=2]>
+func.func @main(%arg0: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x", ?}]>}, %arg1: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>}) -> tensor<4x4xf32> {
+  %0 = stablehlo.add %arg0, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}, {"x"}], replicated={"z"}>]>} : tensor<4x4xf32>
+  %1 = stablehlo.subtract %0, %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}, {"x"}]>]>} : tensor<4x4xf32>
+  return %1 : tensor<4x4xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2, "z"=2]>
+  func.func @main(%arg0: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x", ?}]>}, %arg1: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>}) -> tensor<4x4xf32> {
+    %0 = sdy.manual_computation(%arg0, %arg1) in_shardings=[<@mesh, [{"y"}, {"x", ?}]>, <@mesh, [{"y"}, {"x"}]>] out_shardings=[<@mesh, [{"y"}, {"x"}], replicated={"z"}>] manual_axes={"y", "x", "z"} (%arg2: tensor<2x2xf32>, %arg3: tensor<2x2xf32>) {
+      %2 = stablehlo.add %arg2, %arg3 : tensor<2x2xf32>
+      sdy.return %2 : tensor<2x2xf32>
+    } : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+    %1 = stablehlo.subtract %0, %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}, {"x"}]>]>} : tensor<4x4xf32>
+    return %1 : tensor<4x4xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-per-instruction-partitioning='filter=selectHigh=0,selectLow=no'
+// CASE: what has no sharding is replicated on the common mesh; a bound that is no number is none (A.14, 5.19)
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<4xf32> {
+  %0 = stablehlo.negate %arg0 : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<4xf32> {
+    %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{}]>] manual_axes={"x"} (%arg1: tensor<2xf32>) {
+      %1 = stablehlo.negate %arg1 : tensor<2xf32>
+      %2 = "spmd.all_gather"(%1) <{axes = #sdy<axis_ref_list{"x"}>, dim = 0 : i64, mesh = @mesh}> : (tensor<2xf32>) -> tensor<4xf32>
+      sdy.return %2 : tensor<4xf32>
+    } : (tensor<4xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-per-instruction-partitioning='replica-count=2 partition-count=2'
+// CASE: replicas and partitions at once are refused (5.19)
+func.func @main(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+  return %arg0 : tensor<4xf32>
+}
+// ---- fails
+: Shardy partitioner does not support replica_count > 1 && partition_count > 1 yet.
+// ----------
+// shardy opt --sdy-per-instruction-partitioning
+// CASE: operand and result of a reshard have one shape that holds both filled up (A.14, 5.19 step 2c)
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @main(%arg0: tensor<6x9xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<6x9xf32> {
+  %0 = sdy.reshard %arg0 <@mesh, [{}, {"y"}]> : tensor<6x9xf32>
+  return %0 : tensor<6x9xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=4]>
+  func.func @main(%arg0: tensor<6x9xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<6x9xf32> {
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %0 = stablehlo.pad %arg0, %cst, low = [0, 0], high = [0, 3], interior = [0, 0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<6x9xf32>, tensor<f32>) -> tensor<6x12xf32>
+    %1 = sdy.manual_computation(%0) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{}, {"y"}]>] manual_axes={"x", "y"} (%arg1: tensor<3x12xf32>) {
+      %3 = "spmd.coord"() <{axes = #sdy<axis_ref_list{"y"}>, mesh = @mesh}> : () -> tensor<i64>
+      %c = stablehlo.constant dense<3> : tensor<i64>
+      %4 = stablehlo.multiply %3, %c : tensor<i64>
+      %c_0 = stablehlo.constant dense<0> : tensor<i64>
+      %5 = stablehlo.dynamic_slice %arg1, %c_0, %4, sizes = [3, 3] : (tensor<3x12xf32>, tensor<i64>, tensor<i64>) -> tensor<3x3xf32>
+      %6 = "spmd.all_gather"(%5) <{axes = #sdy<axis_ref_list{"x"}>, dim = 0 : i64, mesh = @mesh}> : (tensor<3x3xf32>) -> tensor<6x3xf32>
+      sdy.return %6 : tensor<6x3xf32>
+    } : (tensor<6x12xf32>) -> tensor<6x12xf32>
+    %2 = stablehlo.slice %1 [0:6, 0:9] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"y"}]>]>} : (tensor<6x12xf32>) -> tensor<6x9xf32>
+    return %2 : tensor<6x9xf32>
+  }
+}
