@@ -5,8 +5,8 @@ A fenced block after `<!-- example: examples/foo.cpp [name] -->` is the region o
 two `// [name]` lines (`# [name]` in a script); without `[name]` it is the whole file. Every ```cpp block
 of README.md, CONTRIBUTING.md and docs/ (docs/spec/ apart) has such a mark.
 
-The table of passes.md in docs/spec/coverage.md names cases in its last column: `FILE`: TITLE, several with
-<br> between them. FILE is below tests/passes/; TITLE is that of a `// CASE:` line or of a TEST_CASE in it.
+The tables of passes.md and resharding.md in docs/spec/coverage.md name cases in their last column: `FILE`: TITLE,
+several with <br> between them. FILE is below tests/passes/; TITLE is that of a `// CASE:` line or of a TEST_CASE in it.
 """
 import functools
 import pathlib
@@ -15,6 +15,7 @@ import sys
 import textwrap
 
 COVERAGE = "docs/spec/coverage.md"
+TABLES = ("passes.md", "resharding.md")
 CASE = re.compile(r"`([^`]+)`(?:: (.+))?")
 MARK = re.compile(r"<!-- example: (\S+)(?: \[([^\]]+)\])? -->\s*$")
 ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
@@ -91,14 +92,14 @@ def case_complaint(case):
 
 
 def wrong_cases():
-    """(line number, what is wrong) of the table of passes.md."""
+    """(line number, what is wrong) of the tables of TABLES."""
     path = ROOT / COVERAGE
     section = None
     for number, line in enumerate(path.read_text().splitlines() if path.is_file() else [], 1):
         if line.startswith("## "):
             section = line[3:]
         row = [cell.strip() for cell in line.strip("|").split(" | ")]
-        if section != "passes.md" or not line.startswith("| ") or row[0] == "step":
+        if section not in TABLES or not line.startswith("| ") or row[0] == "step":
             continue
         for why in map(case_complaint, row[-1].split("<br>")):
             if why:
