@@ -14,4 +14,14 @@ struct CountedMemory {
 /// What `operator new` and `operator delete` did so far. Tests may lower `peak_bytes`.
 CountedMemory& counted_memory();
 
+/// The most bytes that are taken at a time while `work` runs.
+template <class Work>
+std::size_t peak_of(Work&& work) {
+  CountedMemory& memory = counted_memory();
+  const std::size_t before = memory.live_bytes;
+  memory.peak_bytes = before;
+  work();
+  return memory.peak_bytes - before;
+}
+
 }  // namespace shardy_test

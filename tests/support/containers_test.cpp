@@ -1,0 +1,131 @@
+// Containers that keep programs small: boxes, lists of ids, arrays in chunks, lists read from text.
+#include <algorithm>
+#include <array>
+#include <random>
+#include <shardy/support/boxed.hpp>
+#include <shardy/support/chunked_array.hpp>
+#include <shardy/support/id_list.hpp>
+#include <shardy/support/tight_list.hpp>
+#include <shardy/support/typed_id.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/catch.hpp"
+
+namespace shardy {
+namespace {
+
+using CatId = TypedId<struct CatTag>;
+
+static_assert(sizeof(IdList<CatId>) == 16);
+static_assert(sizeof(Boxed<std::vector<int>>) == sizeof(void*));
+
+std::vector<uint32_t> values_of(const IdList<CatId>& list) {
+  std::vector<uint32_t> values;
+  for (const CatId id : list) values.push_back(id.value);
+  return values;
+}
+
+TEST_CASE("a list of ids does what a vector does", "[support][id_list]") {
+  std::mt19937 random(1);
+  for (int round = 0; round < 500; ++round) {
+    IdList<CatId> list;
+    std::vector<uint32_t> expected;
+    for (int step = 0; step < 40; ++step) {
+      if (expected.empty() || random() % 3 != 0) {
+        expected.push_back(static_cast<uint32_t>(random() % 100));
+        list.push_back(CatId(expected.back()));
+      } else {
+        const std::size_t index = random() % expected.size();
+        expected.erase(expected.begin() + static_cast<std::ptrdiff_t>(index));
+        list.erase(index);
+      }
+      IdList<CatId> copy = list;
+      IdList<CatId> moved = std::move(copy);
+      copy = moved;  // NOLINT(bugprone-use-after-move): assigned to
+      REQUIRE(values_of(list) == expected);
+      REQUIRE(values_of(moved) == expected);
+      REQUIRE(values_of(copy) == expected);
+      REQUIRE(values_of(IdList<CatId>(std::span<const CatId>(list))) == expected);
+    }
+  }
+}
+
+TEST_CASE("changing a copy of a list of ids leaves the list", "[support][id_list]") {
+  for (const uint32_t size : {1U, 2U, 3U, 9U}) {
+    IdList<CatId> list;
+    for (uint32_t index = 0; index < size; ++index) list.push_back(CatId(index));
+    IdList<CatId> copy = list;
+    copy[0] = CatId(77);
+    copy.push_back(CatId(78));
+    CHECK(list.size() == size);
+    CHECK(list.front() == CatId(0));
+    CHECK(copy.front() == CatId(77));
+  }
+}
+
+TEST_CASE("an array in chunks keeps its elements where they are", "[support][chunked_array]") {
+  ChunkedArray<std::string> array;
+  CHECK(array.empty());
+  const std::string* late = nullptr;
+  for (std::size_t index = 0; index < 5000; ++index) {
+    array.emplace_back(std::to_string(index));
+    if (index == 3000) late = &array[index];
+  }
+  CHECK(array.size() == 5000);
+  CHECK(late == &array[3000]);
+  ChunkedArray<std::string> copy = array;
+  copy[4321] = "other";
+  for (std::size_t index = 0; index < array.size(); ++index) {
+    REQUIRE(array[index] == std::to_string(index));
+  }
+  CHECK(copy[4321] == "other");
+  CHECK(copy[4322] == "4322");
+}
+
+TEST_CASE("a box that nobody wrote to is the default", "[support][boxed]") {
+  Boxed<std::string> box;
+  CHECK(box->empty());
+  CHECK(box == Boxed<std::string>(std::string()));
+  box.value() = "a";
+  Boxed<std::string> copy = box;
+  copy.value() += "b";
+  CHECK(*box == "a");
+  CHECK(*copy == "ab");
+  CHECK_FALSE(box == copy);
+  box = std::move(copy);
+  CHECK(*box == "ab");
+}
+
+TEST_CASE("what stands ahead of a list ends with its bracket", "[support][tight_list]") {
+  const auto elements = [](std::string_view text) { return list_ahead(text, 0).elements; };
+  CHECK(elements("") == 0);
+  CHECK(elements("]") == 0);
+  CHECK(elements(",{},{}]") == 2);
+  CHECK(elements(",{1,2},[3,<4,5>],(6,7)] , ,") == 3);
+  CHECK(elements(R"(,"a,]\",",b},c)") == 2);
+  CHECK(elements(",() -> (i1, i2), x>") == 2);
+  CHECK(elements(R"(,"open)") == 1);
+  CHECK(list_ahead("a, b] c", 0).bytes == 4);
+}
+
+TEST_CASE("a list that is read grows once, and by no more than its text allows",
+          "[support][tight_list]") {
+  const std::size_t count = 10'000;
+  std::string text;
+  for (std::size_t index = 0; index < count; ++index) text += "1,";
+  std::vector<std::array<char, 32>> list;
+  for (std::size_t index = 0; index < count; ++index) {
+    append_read(list, {}, text, 2 * index + 1);
+    if (index < 600) continue;
+    REQUIRE(list.capacity() < count + 2);
+  }
+  CHECK(list.size() == count);
+  std::vector<std::array<char, 1000>> wide;
+  for (std::size_t index = 0; index < 300; ++index) append_read(wide, {}, text, 2 * index + 1);
+  CHECK(wide.capacity() * 1000 < text.size() * 25);
+}
+
+}  // namespace
+}  // namespace shardy
