@@ -99,19 +99,10 @@ class Resolver {
       SHARDY_TRY(std::optional<TensorSharding> alone, resolve_alone(spelled[0]));
       if (alone) return ShardingList{{*std::move(alone)}};
     }
-    for (std::size_t index = 0; index < types.size() && spelled.size() == types.size(); ++index) {
-      // The algebra knows no tuples; a wrong one is found after the shardings before it.
-      if (!is_unshardable_tuple(types[index])) continue;
-      SHARDY_TRY_STATUS(resolve_one(spelled[index], types[index]).map_error([&](Error error) {
-        const std::string number = types.size() == 1 ? "- " : std::to_string(index) + " - ";
-        return with_prefix(number, std::move(error));
-      }));
-    }
-    std::vector<QuotedShape> shapes;
-    for (const Type& type : types) shapes.push_back(QuotedShape(type));
-    std::vector<ValueShape> views;
-    for (const QuotedShape& shape : shapes) views.push_back(shape.view());
-    SHARDY_TRY(std::vector<TensorSharding> resolved, resolve_per_value(spelled, views, lookup()));
+    SHARDY_TRY(std::vector<TensorSharding> resolved,
+               resolve_per_value(spelled, types.size(), lookup(), [&](std::size_t index) {
+                 return resolve_one(spelled[index], types[index]);
+               }));
     return ShardingList{std::move(resolved)};
   }
 
@@ -149,6 +140,7 @@ class Resolver {
   // ---- Functions and computations ---------------------------------------------------------------
 
   void resolve_function() {
+    if (std::as_const(module_).function(op_) == FunctionData()) return;
     FunctionData& data = module_.function(op_);
     resolve_values(data.arg_attributes, module_.arg_types(op_), "arg ");
     resolve_values(data.result_attributes, data.result_types, "result ");

@@ -89,17 +89,19 @@ Status verify_uses(const VerifyContext& context, OpId op) {
 /// their errors are put in the order of dialect 10.
 class Verifier {
  public:
-  explicit Verifier(const Module& module) : module_(module), visible_(module) {}
+  Verifier(const Module& module, std::size_t max_errors)
+      : module_(module), visible_(module), max_errors_(max_errors) {}
 
   std::vector<Error> run() {
     enter_block(module_.body());
-    while (!pending_.empty()) {
+    while (!pending_.empty() && errors_.size() < max_errors_) {
       const Step step = pending_.back();
       pending_.pop_back();
       step.leaves ? leave(step.op) : enter(step.op);
     }
-    errors_.insert(errors_.end(), std::make_move_iterator(errors_of_uses_.begin()),
-                   std::make_move_iterator(errors_of_uses_.end()));
+    const std::size_t room = std::min(max_errors_ - errors_.size(), errors_of_uses_.size());
+    std::move(errors_of_uses_.begin(), errors_of_uses_.begin() + static_cast<std::ptrdiff_t>(room),
+              std::back_inserter(errors_));
     return std::move(errors_);
   }
 
@@ -137,6 +139,7 @@ class Verifier {
     Status status = visible_.check_operands(op);
     if (status) status = verify_op({module_, scope_}, op, values_);
     if (!status) return open_errors_.push_back({op, at(op, std::move(status).error())});
+    if (errors_of_uses_.size() == max_errors_) return;
     Status uses = verify_uses({module_, scope_}, op);
     if (!uses) errors_of_uses_.push_back(at(op, std::move(uses).error()));
   }
@@ -176,6 +179,7 @@ class Verifier {
 
   const Module& module_;
   VisibleValues visible_;
+  std::size_t max_errors_;
   ManualScope scope_;
   OpValues values_;  // of the op that is looked at
   std::vector<Step> pending_;
@@ -186,6 +190,8 @@ class Verifier {
 
 }  // namespace
 
-std::vector<Error> verify(const Module& module) { return Verifier(module).run(); }
+std::vector<Error> verify(const Module& module, std::size_t max_errors) {
+  return Verifier(module, max_errors).run();
+}
 
 }  // namespace shardy::ir

@@ -106,12 +106,14 @@ Status verify_result_shardings(const VerifyContext& context, OpId op) {
 /// Shapes as a rule sees them; they keep what their views point to.
 std::vector<QuotedShape> shapes_of(const Module& module, std::span<const ValueId> values) {
   std::vector<QuotedShape> shapes;
+  shapes.reserve(values.size());
   for (const ValueId value : values) shapes.push_back(QuotedShape(module.type(value)));
   return shapes;
 }
 
 std::vector<ValueShape> views_of(std::span<const QuotedShape> shapes) {
   std::vector<ValueShape> views;
+  views.reserve(shapes.size());
   for (const QuotedShape& shape : shapes) views.push_back(shape.view());
   return views;
 }

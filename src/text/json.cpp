@@ -40,7 +40,7 @@ tl::expected<ir::Module, std::vector<Error>> parse_json(std::string_view text,
     errors = std::move(module).error();
   } else {
     errors = ir::resolve(*module);
-    if (errors.empty() && options.verify) errors = ir::verify(*module);
+    if (errors.empty() && options.verify) errors = ir::verify(*module, max_errors);
   }
   if (errors.size() > max_errors) errors.resize(max_errors);
   if (!errors.empty()) return tl::unexpected(with_lines(std::move(errors), *document));

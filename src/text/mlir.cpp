@@ -11,20 +11,39 @@
 
 namespace shardy::text {
 
+namespace {
+
+struct ReadProgram {
+  ir::Module module;
+  std::vector<std::pair<ir::OpId, std::string>> given_locations;
+};
+
+/// The memory of the reader is free again when this returns.
+tl::expected<ReadProgram, std::vector<Error>> read_program(std::string_view text,
+                                                           MlirReader::Options options) {
+  MlirReader reader(text, options);
+  tl::expected<ir::Module, std::vector<Error>> module = reader.read();
+  if (!module) return tl::unexpected(std::move(module).error());
+  return ReadProgram{*std::move(module), reader.take_given_locations()};
+}
+
+}  // namespace
+
 tl::expected<ir::Module, std::vector<Error>> parse_mlir(std::string_view text,
                                                         const MlirOptions& options) {
   const std::size_t max_errors = std::max<std::size_t>(options.max_errors, 1);
-  MlirReader reader(text, {max_errors, options.allow_unregistered});
-  tl::expected<ir::Module, std::vector<Error>> module = reader.read();
-  if (!module) return module;
+  tl::expected<ReadProgram, std::vector<Error>> program =
+      read_program(text, {max_errors, options.allow_unregistered});
+  if (!program) return tl::unexpected(std::move(program).error());
+  ir::Module* const module = &program->module;
   std::vector<Error> errors = ir::resolve(*module);
-  if (errors.empty() && options.verify) errors = ir::verify(*module);
+  if (errors.empty() && options.verify) errors = ir::verify(*module, max_errors);
   if (errors.size() > max_errors) errors.resize(max_errors);
   if (!errors.empty()) return tl::unexpected(std::move(errors));
-  for (const auto& [op, location] : reader.given_locations()) {
+  for (const auto& [op, location] : program->given_locations) {
     module->set_location(op, module->add_location(location));
   }
-  return module;
+  return std::move(*module);
 }
 
 std::string to_mlir(const ir::Module& module, const MlirPrintOptions& options) {

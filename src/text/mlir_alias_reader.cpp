@@ -80,14 +80,16 @@ bool MlirAttributeReader::alias_definition() {
   if (is_type) {
     const std::optional<ir::Type> value = type();
     if (!value) return false;
-    const auto [at, is_new] = type_aliases_.emplace(name, to_string(*value));
-    return is_new || cursor_.fail(begin, "redefinition of type alias id '" + at->first + "'");
+    const bool is_new = type_aliases_.emplace(name, to_string(*value)).second;
+    return is_new ||
+           cursor_.fail(begin, "redefinition of type alias id '" + std::string(name) + "'");
   }
   std::optional<Attribute> value = attribute();
   if (!value) return false;
-  alias_texts_.emplace(name, std::string(cursor_.slice(value_begin)));
-  const auto [at, is_new] = attribute_aliases_.emplace(name, *std::move(value));
-  return is_new || cursor_.fail(begin, "redefinition of attribute alias id '" + at->first + "'");
+  alias_texts_.emplace(name, cursor_.slice(value_begin));
+  const bool is_new = attribute_aliases_.emplace(name, *std::move(value)).second;
+  return is_new ||
+         cursor_.fail(begin, "redefinition of attribute alias id '" + std::string(name) + "'");
 }
 
 }  // namespace shardy::text

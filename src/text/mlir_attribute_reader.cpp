@@ -8,6 +8,7 @@
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/support/scanner.hpp"
+#include "shardy/support/tight_list.hpp"
 #include "text/mlir_float_text.hpp"
 
 namespace shardy::text {
@@ -32,9 +33,10 @@ std::optional<Attribute> MlirAttributeReader::attribute() {
     return std::nullopt;
   }
   ++depth_;
+  const std::size_t begin = cursor_.position();
   std::optional<Attribute> value = nested_attribute();
   --depth_;
-  return value;
+  return value ? shared(cursor_.slice(begin), *std::move(value)) : value;
 }
 
 std::optional<Attribute> MlirAttributeReader::nested_attribute() {
@@ -46,9 +48,7 @@ std::optional<Attribute> MlirAttributeReader::nested_attribute() {
     case '{': {
       std::optional<ir::AttributeMap> map = dictionary();
       if (!map) return std::nullopt;
-      if (!map->empty()) return Attribute(*std::move(map));
-      const Attribute* const known = cached("{}");
-      return known ? *known : remembered("{}", Attribute(*std::move(map)));
+      return Attribute(*std::move(map));
     }
     case '@':
       return symbol();
@@ -76,29 +76,21 @@ namespace {
 constexpr std::size_t kCacheSize = 256;
 constexpr std::size_t kLongestCached = 32;
 
-std::size_t slot_of(std::string_view text) { return hash_of_text(text) % kCacheSize; }
-
-/// Grows large lists by a quarter: what is read must stay small beside its text.
-template <class T>
-void make_room(std::vector<T>& list) {
-  constexpr std::size_t kLarge = 256;
-  if (list.size() < kLarge || list.size() < list.capacity()) return;
-  list.reserve(list.size() + list.size() / 4);
-}
-
 }  // namespace
 
 const Attribute* MlirAttributeReader::cached(std::string_view text) const {
   if (attribute_cache_.empty() || text.size() > kLongestCached) return nullptr;
-  const CachedAttribute& slot = attribute_cache_[slot_of(text)];
+  const CachedAttribute& slot = attribute_cache_[hash_of_text(text) % kCacheSize];
   return slot.text == text ? &slot.value : nullptr;
 }
 
-Attribute MlirAttributeReader::remembered(std::string_view text, Attribute value) {
+/// One attribute for all places that spell it so, if that is short: programs repeat themselves.
+Attribute MlirAttributeReader::shared(std::string_view text, Attribute value) {
   if (text.size() > kLongestCached) return value;
   attribute_cache_.resize(kCacheSize);
-  attribute_cache_[slot_of(text)] = {text, value};
-  return value;
+  CachedAttribute& slot = attribute_cache_[hash_of_text(text) % kCacheSize];
+  if (slot.text != text) slot = {text, std::move(value)};
+  return slot.value;
 }
 
 /// `"a"`, or `"a" : T`.
@@ -107,12 +99,12 @@ std::optional<Attribute> MlirAttributeReader::text_attribute() {
   std::optional<std::string> text = cursor_.string();
   if (!text) return std::nullopt;
   const std::string_view spelled = cursor_.slice(begin);
-  if (cursor_.eat(':')) {
-    if (!type()) return std::nullopt;
-    return opaque_from(begin);
+  if (!cursor_.eat(':')) {
+    const Attribute* const known = cached(spelled);
+    return known ? *known : Attribute(*std::move(text));
   }
-  if (const Attribute* known = cached(spelled)) return *known;
-  return remembered(spelled, Attribute(*std::move(text)));
+  if (!type()) return std::nullopt;
+  return opaque_from(begin);
 }
 
 // ---- Arrays and dictionaries -------------------------------------------------------------------
@@ -120,15 +112,11 @@ std::optional<Attribute> MlirAttributeReader::text_attribute() {
 std::optional<Attribute> MlirAttributeReader::array() {
   ir::ArrayAttr list;
   if (!cursor_.expect('[')) return std::nullopt;
-  if (cursor_.eat(']')) {
-    const Attribute* const known = cached("[]");
-    return known ? *known : remembered("[]", Attribute(std::move(list)));
-  }
+  if (cursor_.eat(']')) return Attribute(std::move(list));
   do {
     std::optional<Attribute> element = attribute();
     if (!element) return std::nullopt;
-    make_room(list.elements);
-    list.elements.push_back(*std::move(element));
+    append_read(list.elements, *std::move(element), cursor_.text(), cursor_.raw_position());
   } while (cursor_.eat(','));
   if (!cursor_.expect("]")) return std::nullopt;
   return Attribute(std::move(list));
@@ -162,32 +150,22 @@ bool MlirAttributeReader::entry(ir::NamedAttribute& entry) {
 
 bool MlirAttributeReader::entries(ir::AttributeMap& attributes) {
   if (cursor_.eat('}')) return true;
-  std::vector<ir::NamedAttribute> late;  // those whose names do not ascend
+  std::vector<ir::NamedAttribute> list;
+  bool ascends = true;
   const std::size_t begin = cursor_.position();
-  std::string last;
   do {
     ir::NamedAttribute each;
     if (!entry(each)) return false;
-    if (attributes.empty() || last < each.name) {
-      last = each.name;
-      attributes.set(each.name, std::move(each.value));
-    } else {
-      late.push_back(std::move(each));
-    }
+    ascends = ascends && (list.empty() || list.back().name < each.name);
+    append_read(list, std::move(each), cursor_.text(), cursor_.raw_position());
   } while (cursor_.eat(','));
   if (!cursor_.expect('}')) return false;
-  return late.empty() || merge(attributes, std::move(late), begin);
-}
-
-/// Adds entries in any order, at the cost of sorting them.
-bool MlirAttributeReader::merge(ir::AttributeMap& attributes, std::vector<ir::NamedAttribute> late,
-                                std::size_t begin) {
-  late.insert(late.end(), attributes.begin(), attributes.end());
-  std::ranges::sort(late, {}, &ir::NamedAttribute::name);
-  const auto twice = std::ranges::adjacent_find(late, {}, &ir::NamedAttribute::name);
-  if (twice != late.end()) return duplicate_key(begin, twice->name);
-  attributes = {};
-  for (ir::NamedAttribute& each : late) attributes.set(each.name, std::move(each.value));
+  if (!ascends) {
+    std::ranges::sort(list, {}, &ir::NamedAttribute::name);
+    const auto twice = std::ranges::adjacent_find(list, {}, &ir::NamedAttribute::name);
+    if (twice != list.end()) return duplicate_key(begin, twice->name);
+  }
+  attributes = ir::AttributeMap::from_sorted(std::move(list));
   return true;
 }
 
@@ -212,7 +190,7 @@ std::optional<std::vector<int64_t>> MlirAttributeReader::integer_list() {
   do {
     const std::optional<int64_t> value = cursor_.integer();
     if (!value) return std::nullopt;
-    values.push_back(*value);
+    append_tightly(values, *value);
   } while (cursor_.eat(','));
   if (!cursor_.expect(']')) return std::nullopt;
   return values;

@@ -54,6 +54,9 @@ class MlirAttributeReader {
   /// `#name = attribute` or `!name = type`. Requires: one of them comes next.
   bool alias_definition();
 
+  /// One attribute for all places that spell it so. The text outlives the reader.
+  ir::Attribute shared(std::string_view text, ir::Attribute value);
+
   /// Reads `[1, 2]`.
   std::optional<std::vector<int64_t>> integer_list();
 
@@ -81,14 +84,12 @@ class MlirAttributeReader {
   std::optional<ir::Attribute> nested_attribute();
   std::optional<ir::Attribute> text_attribute();
   const ir::Attribute* cached(std::string_view text) const;
-  ir::Attribute remembered(std::string_view text, ir::Attribute value);
   std::optional<ir::Attribute> number();
   std::optional<ir::Attribute> float_attribute(std::string_view text, ir::ElementType type,
                                                std::size_t begin);
   std::optional<ir::Attribute> integer_attribute(std::string_view text, ir::ElementType type,
                                                  std::size_t begin);
   bool entry(ir::NamedAttribute& entry);
-  bool merge(ir::AttributeMap& attributes, std::vector<ir::NamedAttribute> late, std::size_t begin);
   bool duplicate_key(std::size_t begin, const std::string& name);
   std::optional<ir::Attribute> array();
   std::optional<ir::Attribute> symbol();
@@ -142,9 +143,9 @@ class MlirAttributeReader {
   std::vector<CachedType> cache_ = std::vector<CachedType>(256);
   std::vector<CachedAttribute> attribute_cache_;  // empty until it is needed
   std::vector<KnownEnumerator> enumerators_;      // that the text names
-  std::map<std::string, ir::Attribute, std::less<>> attribute_aliases_;
-  std::map<std::string, std::string, std::less<>> type_aliases_;  // their texts
-  std::map<std::string, std::string, std::less<>> location_aliases_;
+  std::map<std::string_view, ir::Attribute> attribute_aliases_;
+  std::map<std::string_view, std::string> type_aliases_;  // their texts
+  std::map<std::string_view, std::string> location_aliases_;
   AttributeAliases alias_texts_;
   std::unordered_map<std::string_view, ir::Attribute> sdy_cache_;
 };

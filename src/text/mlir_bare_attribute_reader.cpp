@@ -113,8 +113,12 @@ std::optional<Attribute> MlirAttributeReader::bare_sdy(const AttrRow& row) {
     return Attribute(wrap(*std::move(value)));
   };
   switch (row.kind) {
-    case AttrKind::Mesh:
-      return wrapped(sdy_value<Mesh>(), [](Mesh mesh) { return mesh; });
+    case AttrKind::Mesh: {
+      const std::size_t begin = cursor_.position();
+      std::optional<Mesh> mesh = sdy_value<Mesh>();
+      if (!mesh) return std::nullopt;
+      return shared(cursor_.slice(begin), *std::move(mesh));
+    }
     case AttrKind::Sharding:
       return wrapped(sdy_value<SpelledSharding>(), [](SpelledSharding value) { return value; });
     case AttrKind::Axes:

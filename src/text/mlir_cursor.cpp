@@ -208,7 +208,7 @@ std::string collapsed_text(std::string_view text) {
   return result;
 }
 
-std::string LineCounter::location(std::size_t position) {
+TextPlace LineCounter::place(std::size_t position) {
   if (position < start_) *this = LineCounter(text_);
   const std::string_view before = text_.substr(0, position);
   while (looked_ < position) {
@@ -218,9 +218,14 @@ std::string LineCounter::location(std::size_t position) {
     start_ = looked_;
     ++line_;
   }
-  std::string text = std::to_string(line_);
+  return {static_cast<uint32_t>(line_), static_cast<uint32_t>(position - start_ + 1)};
+}
+
+std::string LineCounter::location(std::size_t position) {
+  const TextPlace at = place(position);
+  std::string text = std::to_string(at.line);
   text += ':';
-  text += std::to_string(position - start_ + 1);
+  text += std::to_string(at.column);
   return text;
 }
 

@@ -122,11 +122,19 @@ class MlirCursor {
 /// White space and comments outside of strings as single blanks, none at the ends.
 std::string collapsed_text(std::string_view text);
 
+/// Line and column, from 1.
+struct TextPlace {
+  uint32_t line = 0;
+  uint32_t column = 0;
+};
+
 /// `line:column` of places in a text, both from 1; columns count bytes. Places that are asked for
 /// in their order cost one look at each byte, and no memory.
 class LineCounter {
  public:
   explicit LineCounter(std::string_view text) : text_(text) {}
+  TextPlace place(std::size_t position);
+  /// `LINE:COLUMN`.
   std::string location(std::size_t position);
 
  private:

@@ -18,19 +18,21 @@ namespace {
 
 /// The IR's form of what stands alone in the text.
 struct SdyForm {
-  Attribute operator()(const Mesh& mesh) const { return mesh; }
-  Attribute operator()(const SpelledSharding& sharding) const { return sharding; }
-  Attribute operator()(const SpelledShardings& list) const { return ir::SpelledShardingList{list}; }
-  Attribute operator()(const OpShardingRule& rule) const { return rule; }
-  Attribute operator()(const ManualAxes& names) const { return ir::ManualAxesAttr{names}; }
-  Attribute operator()(const SpelledAxisList& axes) const { return ir::SpelledAxesAttr{axes}; }
-  Attribute operator()(const SpelledAxisLists& lists) const {
-    return ir::SpelledAxesListsAttr{lists};
+  Attribute operator()(Mesh mesh) const { return mesh; }
+  Attribute operator()(SpelledSharding sharding) const { return sharding; }
+  Attribute operator()(SpelledShardings list) const {
+    return ir::SpelledShardingList{std::move(list)};
   }
-  Attribute operator()(const SpelledAllToAlls& params) const {
+  Attribute operator()(OpShardingRule rule) const { return rule; }
+  Attribute operator()(ManualAxes names) const { return ir::ManualAxesAttr{std::move(names)}; }
+  Attribute operator()(SpelledAxisList axes) const { return ir::SpelledAxesAttr{std::move(axes)}; }
+  Attribute operator()(SpelledAxisLists lists) const {
+    return ir::SpelledAxesListsAttr{std::move(lists)};
+  }
+  Attribute operator()(SpelledAllToAlls params) const {
     ir::SpelledAllToAllAttr attribute;
-    for (const SpelledAllToAll& param : params) {
-      attribute.params.push_back({param.axes, param.source_dim, param.target_dim});
+    for (SpelledAllToAll& param : params) {
+      attribute.params.push_back({std::move(param.axes), param.source_dim, param.target_dim});
     }
     return attribute;
   }
@@ -101,12 +103,12 @@ std::optional<Attribute> MlirAttributeReader::sdy_attribute(std::size_t begin) {
   if (known != sdy_cache_.end()) return known->second;
   Scanner scanner(cursor_.text());
   scanner.seek(begin);
-  const Result<SdyAttribute> value = read_attribute(scanner, &alias_texts_);
+  Result<SdyAttribute> value = read_attribute(scanner, &alias_texts_);
   if (!value) {
     fail_like(value.error());
     return std::nullopt;
   }
-  Attribute attribute = std::visit(SdyForm{}, *value);
+  Attribute attribute = std::visit(SdyForm{}, *std::move(value));
   sdy_cache_.emplace(text, attribute);
   return attribute;
 }

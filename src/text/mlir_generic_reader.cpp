@@ -38,14 +38,12 @@ bool MlirReader::read_generic(OpDraft& draft) {
   }
   if (!cursor_.expect('(') || !read_operand_list(draft, ')')) return false;
   if (cursor_.peek() == '[') {
-    ir::ArrayAttr labels;
     cursor_.eat('[');
     do {
       if (!cursor_.expect('^')) return false;
-      labels.elements.emplace_back(std::string(cursor_.suffix()));
+      append_tightly(draft.successors, cursor_.suffix());
     } while (cursor_.eat(','));
     if (!cursor_.expect(']')) return false;
-    draft.attributes.set(kSuccessorsAttr, std::move(labels));
   }
   if (cursor_.starts_with("<{")) {
     const std::size_t position = cursor_.position();
@@ -54,7 +52,7 @@ bool MlirReader::read_generic(OpDraft& draft) {
     if (!properties || !cursor_.expect('>')) return false;
     if (draft.kind == OpKind::Unknown) {
       set(draft, kPropertiesAttr, *std::move(properties));
-    } else if (!settle_inherent(draft, *properties, true, position)) {
+    } else if (!settle_inherent(draft, *std::move(properties), true, position)) {
       return false;
     }
   }
@@ -75,12 +73,12 @@ bool MlirReader::read_function_type(OpDraft& draft) {
 }
 
 /// Puts attributes where they belong: inherent ones in the form that the op wants.
-bool MlirReader::settle_inherent(OpDraft& draft, ir::AttributeMap& attributes, bool from_properties,
+bool MlirReader::settle_inherent(OpDraft& draft, ir::AttributeMap attributes, bool from_properties,
                                  std::size_t position) {
   const OpForm* form = draft.kind == OpKind::Unknown ? nullptr : &form_of(draft.kind);
   const bool is_function = draft.kind == OpKind::Func || draft.kind == OpKind::BuiltinModule;
-  const ir::AttributeMap before = draft.attributes;  // few; those of a dictionary are unique
-  for (const ir::NamedAttribute& entry : attributes) {
+  std::vector<ir::NamedAttribute> entries = std::move(attributes).take();
+  for (ir::NamedAttribute& entry : entries) {
     const AttrRow* row = form ? form->find(entry.name) : nullptr;
     const bool is_segments =
         entry.name.ends_with("egmentSizes") || entry.name.ends_with("_segment_sizes");
@@ -88,18 +86,18 @@ bool MlirReader::settle_inherent(OpDraft& draft, ir::AttributeMap& attributes, b
         draft.kind != OpKind::ChloScan) {
       return cursor_.fail(position, op_text(draft.name) + "has no attribute '" + entry.name + "'");
     }
-    if (before.contains(entry.name)) {
+    if (draft.attributes.contains(entry.name)) {
       return cursor_.fail(position,
                           "found conflicting definitions of attribute '" + entry.name + "'");
     }
-    if (!row) {
-      draft.attributes.set(entry.name, entry.value);
-      continue;
-    }
-    std::optional<Attribute> wanted = read_.as_wanted(entry.value, *row, position);
+    if (!row) continue;
+    std::optional<Attribute> wanted = read_.as_wanted(std::move(entry.value), *row, position);
     if (!wanted) return false;
-    draft.attributes.set(entry.name, *std::move(wanted));
+    entry.value = *std::move(wanted);
   }
+  for (const ir::NamedAttribute& entry : draft.attributes) entries.push_back(entry);  // few
+  std::ranges::sort(entries, {}, &ir::NamedAttribute::name);
+  draft.attributes = ir::AttributeMap::from_sorted(std::move(entries));
   return true;
 }
 
@@ -116,7 +114,7 @@ bool MlirReader::read_dictionary(OpDraft& draft) {
     set(draft, kPropertiesAttr, *properties);
     attributes->erase(kLegacyPropertiesAttr);
   }
-  return settle_inherent(draft, *attributes, false, position);
+  return settle_inherent(draft, *std::move(attributes), false, position);
 }
 
 }  // namespace shardy::text

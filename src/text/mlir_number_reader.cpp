@@ -34,9 +34,7 @@ std::optional<Attribute> MlirAttributeReader::number() {
   if (ir::is_float(element)) return float_attribute(text, element, begin);
   if (element != ElementType::I64) return integer_attribute(text, element, begin);
   if (const Attribute* known = cached(text)) return *known;
-  std::optional<Attribute> value = integer_attribute(text, element, begin);
-  if (value) remembered(text, *value);
-  return value;
+  return integer_attribute(text, element, begin);
 }
 
 std::optional<Attribute> MlirAttributeReader::float_attribute(std::string_view text,

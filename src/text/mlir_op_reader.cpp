@@ -12,7 +12,7 @@ using ir::OpKind;
 
 void MlirReader::OpDraft::clear() {
   begin = name_begin = 0;
-  location.clear();
+  place = {};
   name = {};
   kind = OpKind::Unknown;
   broken = false;
@@ -22,6 +22,7 @@ void MlirReader::OpDraft::clear() {
   result_types.clear();
   attributes = {};
   regions.clear();
+  successors.clear();
   arguments.clear();
   function.reset();
 }
@@ -34,7 +35,7 @@ bool MlirReader::read_op() {
   bool is_read = read_results(cursor_, draft.results);
   if (is_read) {
     draft.name_begin = cursor_.position();
-    draft.location = lines_.location(draft.name_begin);
+    draft.place = lines_.place(draft.name_begin);
     const bool is_generic = cursor_.peek() == '"';
     is_read = is_generic ? read_generic(draft) : read_custom(draft);
   }
@@ -69,7 +70,7 @@ bool MlirReader::read_results(MlirCursor& cursor, std::vector<ResultGroup>& resu
 /// `%x` or `%x#1`.
 bool MlirReader::read_operand(OpDraft& draft) {
   Operand operand;
-  operand.position = cursor_.position();
+  const std::size_t begin = cursor_.position();
   if (!cursor_.eat('%')) return cursor_.expected("SSA operand");
   const std::string_view name = cursor_.suffix();
   if (name.empty()) return cursor_.expected("SSA operand");
@@ -79,23 +80,22 @@ bool MlirReader::read_operand(OpDraft& draft) {
     const std::string_view digits = cursor_.suffix();
     const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), number);
     if (digits.empty() || parsed.ec != std::errc()) {
-      return cursor_.fail(operand.position, "invalid SSA value result number");
+      return cursor_.fail(begin, "invalid SSA value result number");
     }
   }
-  operand.name = cursor_.slice(operand.position);
+  operand.name = cursor_.slice(begin);
   const MlirNamedValues* values = names_.find(name);
   if (!values) {
-    return cursor_.fail(operand.position,
-                        "use of undeclared SSA value name '%" + std::string(name) + "'");
+    return cursor_.fail(begin, "use of undeclared SSA value name '%" + std::string(name) + "'");
   }
   if (values->is_broken()) {
     draft.broken = true;
   } else if (number >= values->count) {
-    return cursor_.fail(operand.position, "reference to invalid result number");
+    return cursor_.fail(begin, "reference to invalid result number");
   } else {
     operand.value = ir::ValueId(static_cast<uint32_t>(values->first.index()) + number);
   }
-  draft.operands.push_back(operand);
+  append_tightly(draft.operands, operand);
   return true;
 }
 
@@ -195,10 +195,11 @@ bool MlirReader::check_types(const OpDraft& draft) {
     if (!operand.value.valid()) continue;
     const ir::Type& actual = module_.type(operand.value);
     if (actual == draft.operand_types[index]) continue;
-    return cursor_.fail(operand.position, "use of value '" + std::string(operand.name) +
-                                              "' expects different type than prior uses: '" +
-                                              to_string(draft.operand_types[index]) + "' vs '" +
-                                              to_string(actual) + "'");
+    return cursor_.fail(position_of(operand.name),
+                        "use of value '" + std::string(operand.name) +
+                            "' expects different type than prior uses: '" +
+                            to_string(draft.operand_types[index]) + "' vs '" + to_string(actual) +
+                            "'");
   }
   return true;
 }
@@ -263,17 +264,17 @@ bool MlirReader::finish(OpDraft& draft) {
   spec.result_types = std::move(draft.result_types);
   spec.attributes = std::move(draft.attributes);
   spec.regions = std::move(draft.regions);
-  spec.location = module_.add_location(std::move(draft.location));
+  spec.location = module_.add_location(draft.place.line, draft.place.column);
   const ir::OpId op = module_.create(std::move(spec));
-  if (draft.function) module_.function(op) = std::move(*draft.function);
+  if (draft.function && *draft.function != ir::FunctionData()) {
+    module_.function(op) = std::move(*draft.function);
+  }
   Frame& frame = frames_.back();
   module_.append(frame.block, op);
   if (location && *location != "loc(unknown)")
-    given_locations_.emplace_back(op, *std::move(location));
-  if (const auto* labels = module_.attribute<ir::ArrayAttr>(op, kSuccessorsAttr)) {
-    std::vector<std::string_view> names;
-    for (const Attribute& label : labels->elements) names.push_back(*label.as<std::string>());
-    frame.successors.emplace_back(op, std::move(names));
+    append_tightly(given_locations_, op, *std::move(location));
+  if (!draft.successors.empty()) {
+    frame.successors.emplace_back(op, std::exchange(draft.successors, {}));
   }
   return define_results(draft, op);
 }

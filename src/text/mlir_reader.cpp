@@ -171,7 +171,6 @@ void MlirReader::give_up(std::size_t begin) {
 // ---- Regions -----------------------------------------------------------------------------------
 
 bool MlirReader::read_argument(Argument& argument) {
-  argument.position = cursor_.position();
   if (!cursor_.eat('%')) return cursor_.expected("SSA operand");
   argument.name = cursor_.suffix();
   if (argument.name.empty()) return cursor_.expected("the name of a value");
@@ -186,19 +185,23 @@ bool MlirReader::read_argument(Argument& argument) {
 bool MlirReader::read_argument_list(std::vector<Argument>& arguments) {
   if (cursor_.eat(')')) return true;
   do {
-    if (!read_argument(arguments.emplace_back())) return false;
+    if (!read_argument(append_tightly(arguments))) return false;
   } while (cursor_.eat(','));
   return cursor_.expect(')');
 }
 
 bool MlirReader::define_argument(const Argument& argument, ir::ValueId value) {
   if (argument.name.empty() || names_.define(argument.name, {value, 1})) return true;
-  return cursor_.fail(argument.position,
+  return cursor_.fail(position_of(argument.name) - 1,
                       "redefinition of SSA value '%" + std::string(argument.name) + "'");
 }
 
 /// After `{`. The entry block is made if the header of the op named its arguments.
 bool MlirReader::open_region(OpDraft& draft, Step step, std::vector<Argument> arguments) {
+  if (frames_.size() > kMaxRegions) {
+    return cursor_.fail(draft.name_begin, "regions are nested more than " +
+                                              std::to_string(kMaxRegions) + " levels deep");
+  }
   Frame frame;
   frame.step = step;
   frame.region = module_.new_region();
@@ -243,7 +246,7 @@ bool MlirReader::read_block_header() {
     return true;
   }
   frame.block = module_.new_block(frame.region);
-  frame.labels.push_back(label);
+  append_tightly(frame.labels, label);
   for (const Argument& argument : arguments) {
     if (!define_argument(argument, module_.add_argument(frame.block, argument.type))) return false;
   }
@@ -258,9 +261,8 @@ void MlirReader::add_terminator(const Frame& frame) {
   const ir::OpId last = module_.last_op(frame.block);
   if (last.valid() && module_.has_trait(last, ir::kTerminator)) return;
   const bool is_sdy = ir::info(kind).name.starts_with("sdy.");
-  const ir::OpId op =
-      module_.create({.kind = is_sdy ? OpKind::SdyReturn : OpKind::StablehloReturn,
-                      .location = module_.add_location(lines_.location(cursor_.position()))});
+  const ir::OpId op = module_.create({.kind = is_sdy ? OpKind::SdyReturn : OpKind::StablehloReturn,
+                                      .location = add_location(cursor_.position())});
   module_.append(frame.block, op);
 }
 

@@ -13,6 +13,7 @@
 
 #include "shardy/ir/module.hpp"
 #include "shardy/support/result.hpp"
+#include "shardy/support/tight_list.hpp"
 #include "text/mlir_attribute_reader.hpp"
 #include "text/mlir_cursor.hpp"
 #include "text/mlir_form.hpp"
@@ -39,8 +40,8 @@ class MlirReader {
   /// The module with spelled shardings; its ops are located by line and column.
   tl::expected<ir::Module, std::vector<Error>> read();
   /// The locations that the text gives, to replace line and column with.
-  const std::vector<std::pair<ir::OpId, std::string>>& given_locations() const {
-    return given_locations_;
+  std::vector<std::pair<ir::OpId, std::string>> take_given_locations() {
+    return std::move(given_locations_);
   }
 
  private:
@@ -52,19 +53,16 @@ class MlirReader {
   struct Operand {
     std::string_view name;  // with `#1`
     ir::ValueId value;
-    std::size_t position = 0;
   };
   struct Argument {
     std::string_view name;  // empty: none
     ir::Type type;
-    std::size_t position = 0;
-    ir::AttributeMap attributes = {};
   };
   /// An op as far as it is read.
   struct OpDraft {
     std::size_t begin = 0;
     std::size_t name_begin = 0;
-    std::string location = {};  // line and column of the name
+    TextPlace place = {};  // of the name
     std::string_view name = {};
     ir::OpKind kind = ir::OpKind::Unknown;
     bool broken = false;  // has an error, or an operand that has one
@@ -74,7 +72,8 @@ class MlirReader {
     std::vector<ir::Type> result_types = {};
     ir::AttributeMap attributes = {};
     std::vector<ir::RegionId> regions = {};
-    std::vector<Argument> arguments = {};  // of regions whose header names them
+    std::vector<std::string_view> successors = {};  // labels of blocks
+    std::vector<Argument> arguments = {};           // of regions whose header names them
     std::unique_ptr<ir::FunctionData> function = nullptr;
 
     /// Nothing is read; what the lists have of memory stays theirs.
@@ -108,6 +107,15 @@ class MlirReader {
   };
 
   // The whole: mlir_reader.cpp
+  static constexpr std::size_t kMaxRegions = 1000;  // inside each other
+  /// Where a name begins, which is a part of the text, with the sign before it.
+  std::size_t position_of(std::string_view name) const {
+    return static_cast<std::size_t>(name.data() - cursor_.text().data());
+  }
+  ir::LocationId add_location(std::size_t position) {
+    const TextPlace place = lines_.place(position);
+    return module_.add_location(place.line, place.column);
+  }
   bool full() const { return errors_.size() >= options_.max_errors; }
   void run();
   void read_in_file();
@@ -141,7 +149,7 @@ class MlirReader {
   ir::OpKind find_op(std::string_view name);
   bool read_operand(OpDraft& draft);
   bool read_operand_list(OpDraft& draft, char close);
-  bool settle_inherent(OpDraft& draft, ir::AttributeMap& attributes, bool from_properties,
+  bool settle_inherent(OpDraft& draft, ir::AttributeMap attributes, bool from_properties,
                        std::size_t position);
   bool read_dictionary(OpDraft& draft);
   bool read_function_type(OpDraft& draft);
@@ -169,6 +177,9 @@ class MlirReader {
   bool read_module(OpDraft& draft);
   bool read_mesh(OpDraft& draft);
   bool read_function(OpDraft& draft);
+  bool read_function_arguments(OpDraft& draft, std::vector<Argument>& arguments);
+  static void settle_arguments(ir::FunctionData& function, std::vector<Argument>& arguments,
+                               bool has_body);
   bool read_function_results(OpDraft& draft);
   bool read_constant(OpDraft& draft, const OpForm& form);
   bool read_barrier(OpDraft& draft);

@@ -76,7 +76,7 @@ bool MlirReader::make_reducer(OpDraft& draft, std::string_view op, std::size_t p
   const ir::BlockId block = module_.new_block(region);
   const ir::ValueId lhs = module_.add_argument(block, scalar);
   const ir::ValueId rhs = module_.add_argument(block, scalar);
-  const ir::LocationId location = module_.add_location(lines_.location(position));
+  const ir::LocationId location = add_location(position);
   const ir::OpId combine = module_.create(
       {.kind = kind, .operands = {lhs, rhs}, .result_types = {scalar}, .location = location});
   module_.append(block, combine);
@@ -103,7 +103,6 @@ bool MlirReader::read_while(OpDraft& draft) {
   while (!cursor_.eat(')')) {
     if (!draft.arguments.empty() && !cursor_.expect(',')) return false;
     Argument& argument = draft.arguments.emplace_back();
-    argument.position = cursor_.position();
     if (!cursor_.expect('%')) return false;
     argument.name = cursor_.suffix();
     if (!cursor_.expect('=') || !read_operand(draft)) return false;

@@ -67,9 +67,10 @@ bool MlirReader::read_mesh(OpDraft& draft) {
 
 /// `func.func private @f(%arg0: T {a}, ...) -> (T {b}) attributes {c} {`.
 bool MlirReader::read_function(OpDraft& draft) {
-  for (const std::string_view word : {"public", "private", "nested"}) {
+  for (const std::string_view quoted : {"\"public\"", "\"private\"", "\"nested\""}) {
+    const std::string_view word = quoted.substr(1, quoted.size() - 2);
     if (!cursor_.eat_word(word)) continue;
-    set(draft, "sym_visibility", std::string(word));
+    set(draft, "sym_visibility", read_.shared(quoted, std::string(word)));
     break;
   }
   std::optional<std::string> name = cursor_.symbol();
@@ -77,30 +78,49 @@ bool MlirReader::read_function(OpDraft& draft) {
   set(draft, "sym_name", *std::move(name));
   draft.function = std::make_unique<ir::FunctionData>();
   std::vector<Argument> arguments;
-  if (!cursor_.expect('(')) return false;
-  while (!cursor_.eat(')')) {
-    if (!arguments.empty() && !cursor_.expect(',')) return false;
-    Argument& argument = arguments.emplace_back();
-    argument.position = cursor_.position();
-    if (cursor_.peek() == '%') {
-      if (!read_argument(argument)) return false;
+  if (!cursor_.expect('(') || !read_function_arguments(draft, arguments)) return false;
+  if (cursor_.eat("->") && !read_function_results(draft)) return false;
+  if (cursor_.eat_word("attributes") && !read_dictionary(draft)) return false;
+  const bool has_body = cursor_.eat('{');
+  settle_arguments(*draft.function, arguments, has_body);
+  if (has_body) return open_region(draft, Step::Func, std::move(arguments));
+  draft.regions.push_back(module_.new_region());
+  return finish(draft);
+}
+
+/// `%a: T {b}, ..)`, or `T {b}, ..)` where no body is; after `(`.
+bool MlirReader::read_function_arguments(OpDraft& draft, std::vector<Argument>& arguments) {
+  ir::FunctionData& function = *draft.function;
+  if (cursor_.eat(')')) return true;
+  const bool is_named = cursor_.peek() == '%';
+  do {
+    if (!is_named && cursor_.peek() == '%') {
+      return cursor_.fail("expected type instead of SSA identifier");
+    }
+    if (is_named) {
+      if (!read_argument(append_tightly(arguments))) return false;
     } else {
       std::optional<ir::Type> type = read_.type();
       if (!type) return false;
-      argument.type = *std::move(type);
+      append_tightly(function.declared_arg_types, *std::move(type));
     }
-    ir::AttributeMap& attributes = draft.function->arg_attributes.emplace_back();
+    ir::AttributeMap& attributes = append_tightly(function.arg_attributes);
     if (cursor_.eat('{') && !read_.entries(attributes)) return false;
     if (cursor_.at_word("loc") && !read_.location()) return false;
+  } while (cursor_.eat(','));
+  return cursor_.expect(')');
+}
+
+/// Where the types stand follows from whether there is a body.
+void MlirReader::settle_arguments(ir::FunctionData& function, std::vector<Argument>& arguments,
+                                  bool has_body) {
+  std::vector<ir::Type>& types = function.declared_arg_types;
+  if (has_body) {
+    for (ir::Type& type : types) arguments.push_back({{}, std::move(type)});
+    types.clear();
+  } else {
+    for (Argument& argument : arguments) types.push_back(std::move(argument.type));
   }
-  if (cursor_.eat("->") && !read_function_results(draft)) return false;
-  if (cursor_.eat_word("attributes") && !read_dictionary(draft)) return false;
-  if (cursor_.eat('{')) return open_region(draft, Step::Func, std::move(arguments));
-  for (Argument& argument : arguments) {
-    draft.function->declared_arg_types.push_back(std::move(argument.type));
-  }
-  draft.regions.push_back(module_.new_region());
-  return finish(draft);
 }
 
 bool MlirReader::read_function_results(OpDraft& draft) {
@@ -108,8 +128,8 @@ bool MlirReader::read_function_results(OpDraft& draft) {
   const auto read_one = [&](bool with_attributes) {
     std::optional<ir::Type> type = read_.type();
     if (!type) return false;
-    function.result_types.push_back(*std::move(type));
-    ir::AttributeMap& attributes = function.result_attributes.emplace_back();
+    append_tightly(function.result_types, *std::move(type));
+    ir::AttributeMap& attributes = append_tightly(function.result_attributes);
     return !with_attributes || !cursor_.eat('{') || read_.entries(attributes);
   };
   if (!cursor_.eat('(')) return read_one(false);
@@ -133,7 +153,7 @@ bool MlirReader::read_constant(OpDraft& draft, const OpForm& form) {
     cursor_.eat('<');
     std::optional<ir::AttributeMap> properties = read_.dictionary();
     if (!properties || !cursor_.expect('>')) return false;
-    if (!settle_inherent(draft, *properties, true, position)) return false;
+    if (!settle_inherent(draft, *std::move(properties), true, position)) return false;
   }
   return finish_generic(draft);
 }

@@ -134,6 +134,11 @@ bool has_unknown_word(const ir::Type& type) {
   return !begins_type(std::string_view(opaque->text).substr(0, opaque->text.find_first_of("< ")));
 }
 
+bool has_other_spellings(std::string_view text) {
+  return text.find("!quant.") != std::string_view::npos ||
+         text.find("#stablehlo.type_extensions") != std::string_view::npos;
+}
+
 /// The type with all its parts in the spelling that is printed. Types nest no deeper than their
 /// parser allows.
 ir::Type canonical_type(const ir::Type& type) {
@@ -143,9 +148,9 @@ ir::Type canonical_type(const ir::Type& type) {
     return result;
   };
   if (const ir::TensorType* tensor = type.tensor()) {
-    if (tensor->encoding.empty()) return type;
+    if (tensor->encoding->empty()) return type;
     return *ir::Type::make_tensor(tensor->dims, tensor->element,
-                                  canonical_encoding(tensor->encoding));
+                                  canonical_encoding(*tensor->encoding));
   }
   if (const auto* opaque = type.as<ir::OpaqueType>()) {
     if (opaque->text.find("!quant.") == std::string::npos) return type;
@@ -220,7 +225,7 @@ std::optional<ir::Type> MlirAttributeReader::parse_type_here() {
   if (!type_aliases_.empty() && text.find('!') != std::string_view::npos) {
     return with_aliases(text, begin);
   }
-  return canonical_type(*type);
+  return has_other_spellings(text) ? canonical_type(*type) : *type;
 }
 
 /// The type that the text spells when aliases are replaced by what they stand for.
@@ -264,7 +269,7 @@ bool MlirAttributeReader::type_list(std::vector<ir::Type>& types) {
   do {
     std::optional<ir::Type> next = type();
     if (!next) return false;
-    types.push_back(*std::move(next));
+    append_tightly(types, *std::move(next));
   } while (cursor_.eat(','));
   return true;
 }

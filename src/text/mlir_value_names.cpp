@@ -10,50 +10,55 @@ void MlirValueNames::open_scope(bool isolated) {
 
 void MlirValueNames::close_scope() {
   while (changes_.size() > scopes_.back().num_changes) {
-    slot(changes_.back().name) = changes_.back().before;
+    at(changes_.back().slot) = changes_.back().before;
     changes_.pop_back();
   }
   scopes_.pop_back();
 }
 
-std::size_t MlirValueNames::number_of(std::string_view name) const {
+uint32_t MlirValueNames::number_of(std::string_view name) const {
   if (name.size() > 6 || name.empty() || (name.front() == '0' && name.size() > 1)) {
     return max_number_;
   }
-  std::size_t number = 0;
+  uint32_t number = 0;
   for (const char c : name) {
     if (c < '0' || c > '9') return max_number_;
-    number = number * 10 + static_cast<std::size_t>(c - '0');
+    number = number * 10 + static_cast<uint32_t>(c - '0');
   }
   return std::min(number, max_number_);
 }
 
-MlirNamedValues& MlirValueNames::slot(std::string_view name) {
-  const std::size_t number = number_of(name);
-  if (number == max_number_) return named_[name];
-  if (number >= numbered_.size()) numbered_.resize(number + 1 + number / 2);
-  return numbered_[number];
+uint32_t MlirValueNames::slot_of(std::string_view name) {
+  const uint32_t number = number_of(name);
+  if (number < max_number_) {
+    if (number >= numbered_.size()) numbered_.resize(number + 1 + number / 2);
+    return number;
+  }
+  const auto next = max_number_ + static_cast<uint32_t>(named_.size());
+  const auto [entry, is_new] = slots_.try_emplace(name, next);
+  if (is_new) named_.emplace_back();
+  return entry->second;
 }
 
 bool MlirValueNames::define(std::string_view name, MlirNamedValues values) {
-  MlirNamedValues& at = slot(name);
-  if (at.scope >= scopes_.back().floor) return false;
-  changes_.push_back({name, at});
+  const uint32_t slot = slot_of(name);
+  MlirNamedValues& current = at(slot);
+  if (current.scope >= scopes_.back().floor) return false;
+  append_tightly(changes_, Change{slot, current});
   values.scope = static_cast<uint32_t>(scopes_.size());
-  at = values;
+  current = values;
   return true;
 }
 
 const MlirNamedValues* MlirValueNames::find(std::string_view name) const {
-  const std::size_t number = number_of(name);
-  const MlirNamedValues* at = nullptr;
-  if (number == max_number_) {
-    const auto found = named_.find(name);
-    if (found != named_.end()) at = &found->second;
-  } else if (number < numbered_.size()) {
-    at = &numbered_[number];
+  const uint32_t number = number_of(name);
+  const MlirNamedValues* found = nullptr;
+  if (number < max_number_) {
+    if (number < numbered_.size()) found = &numbered_[number];
+  } else if (const auto slot = slots_.find(name); slot != slots_.end()) {
+    found = &named_[slot->second - max_number_];
   }
-  return at && at->scope >= scopes_.back().floor ? at : nullptr;
+  return found && found->scope >= scopes_.back().floor ? found : nullptr;
 }
 
 }  // namespace shardy::text

@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "shardy/ir/ids.hpp"
+#include "shardy/support/chunked_array.hpp"
+#include "shardy/support/tight_list.hpp"
 
 namespace shardy::text {
 
@@ -23,12 +25,13 @@ struct MlirNamedValues {
 };
 
 /// Visible from the definition to the end of the scope, and inside of it unless a scope is
-/// isolated. Names are views of the text. Numbers, which most names are, need no hashing.
+/// isolated. Names are views of the text. Each has a slot; numbers, which most names are, are that
+/// of their slots, so that they need no hashing.
 class MlirValueNames {
  public:
   /// What is kept of numbers stays small beside the text: a text has less values than characters.
   explicit MlirValueNames(std::size_t text_size)
-      : max_number_(std::min<std::size_t>(text_size / 8 + 16, 1U << 20U)) {}
+      : max_number_(static_cast<uint32_t>(std::min<std::size_t>(text_size / 8 + 16, 1U << 20U))) {}
 
   void open_scope(bool isolated);
   void close_scope();
@@ -44,17 +47,22 @@ class MlirValueNames {
     uint32_t floor;           // the outermost scope that is visible from here
   };
   struct Change {
-    std::string_view name;
+    uint32_t slot;
     MlirNamedValues before;
   };
 
   /// max_number_ if the name is no plain number, or a larger one.
-  std::size_t number_of(std::string_view name) const;
-  MlirNamedValues& slot(std::string_view name);
+  uint32_t number_of(std::string_view name) const;
+  /// The slot of the name; makes it if there is none.
+  uint32_t slot_of(std::string_view name);
+  MlirNamedValues& at(uint32_t slot) {
+    return slot < max_number_ ? numbered_[slot] : named_[slot - max_number_];
+  }
 
-  std::size_t max_number_;
+  uint32_t max_number_;
   std::vector<MlirNamedValues> numbered_;
-  std::unordered_map<std::string_view, MlirNamedValues> named_;
+  std::unordered_map<std::string_view, uint32_t> slots_;  // of names that are no numbers
+  ChunkedArray<MlirNamedValues> named_;                   // at slot - max_number_
   std::vector<Scope> scopes_;
   std::vector<Change> changes_;
 };

@@ -70,6 +70,7 @@ inline Result<TensorSharding> build(const SpelledSharding& sharding, const Mesh&
   std::optional<std::string> name;
   if (const auto* ref = std::get_if<std::string>(&sharding.mesh)) name = *ref;
   std::vector<DimSharding> dims;
+  dims.reserve(loose.dims.size());
   for (const LooseDim& dim : loose.dims) {
     dims.push_back({axes_of(dim.axes, mesh), dim.is_closed, dim.priority});
   }
@@ -127,13 +128,14 @@ inline Result<TensorSharding> resolve_without_value(const SpelledSharding& shard
   return detail::build(sharding, mesh, loose);
 }
 
-/// One sharding per value; each message says which. `lookup` as in mesh_of. Spec: algebra 9.3.
-template <class Lookup>
+/// One sharding per value; each message says which. `lookup` as in mesh_of; `resolve_at(index) ->
+/// Result<TensorSharding>` reads the sharding of a value, a form of `resolve`. Spec: algebra 9.3.
+template <class Lookup, class ResolveAt>
 Result<std::vector<TensorSharding>> resolve_per_value(std::span<const SpelledSharding> shardings,
-                                                      std::span<const ValueShape> shapes,
-                                                      Lookup&& lookup) {
+                                                      std::size_t num_values, Lookup&& lookup,
+                                                      ResolveAt&& resolve_at) {
   std::vector<TensorSharding> resolved;
-  if (shapes.empty() && shardings.size() == 1) {
+  if (num_values == 0 && shardings.size() == 1) {
     SHARDY_TRY(const Mesh mesh, mesh_of(shardings[0], lookup));
     if (mesh.is_maximal() || shardings[0].is_fully_replicated()) {
       SHARDY_TRY(TensorSharding only, resolve_without_value(shardings[0], mesh));
@@ -141,21 +143,32 @@ Result<std::vector<TensorSharding>> resolve_per_value(std::span<const SpelledSha
       return resolved;
     }
   }
-  if (shardings.size() != shapes.size()) {
+  if (shardings.size() != num_values) {
     return fail("shardings don't match number of values: " + std::to_string(shardings.size()) +
-                " shardings vs " + std::to_string(shapes.size()) + " values");
+                " shardings vs " + std::to_string(num_values) + " values");
   }
-  for (std::size_t i = 0; i < shardings.size(); ++i) {
-    Result<TensorSharding> one = mesh_of(shardings[i], lookup).and_then([&](const Mesh& mesh) {
-      return resolve(shardings[i], mesh, shapes[i]);
-    });
+  resolved.reserve(num_values);
+  for (std::size_t i = 0; i < num_values; ++i) {
+    Result<TensorSharding> one = resolve_at(i);
     if (!one) {
-      const std::string prefix = shapes.size() == 1 ? "- " : std::to_string(i) + " - ";
+      const std::string prefix = num_values == 1 ? "- " : std::to_string(i) + " - ";
       return tl::unexpected(with_prefix(prefix, std::move(one).error()));
     }
     resolved.push_back(*std::move(one));
   }
   return resolved;
+}
+
+/// The same for values of those shapes.
+template <class Lookup>
+Result<std::vector<TensorSharding>> resolve_per_value(std::span<const SpelledSharding> shardings,
+                                                      std::span<const ValueShape> shapes,
+                                                      Lookup&& lookup) {
+  return resolve_per_value(shardings, shapes.size(), lookup, [&](std::size_t index) {
+    return mesh_of(shardings[index], lookup).and_then([&](const Mesh& mesh) {
+      return resolve(shardings[index], mesh, shapes[index]);
+    });
+  });
 }
 
 /// Whether `sharding` may stand on a value. Errors: algebra 9.2 steps 3 to 5, 6e.

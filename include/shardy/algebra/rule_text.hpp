@@ -5,8 +5,10 @@
 #include <shardy/algebra/op_sharding_rule.hpp>
 #include <shardy/algebra/spelled.hpp>
 #include <shardy/algebra/text_form.hpp>
+#include <shardy/algebra/value_shape.hpp>
 #include <shardy/support/result.hpp>
 #include <shardy/support/scanner.hpp>
+#include <shardy/support/tight_list.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -114,8 +116,9 @@ inline Result<TensorMapping> read_tensor_mapping(Scanner& scanner) {
   TensorMapping mapping;
   SHARDY_TRY_STATUS(scanner.expect("["));
   SHARDY_TRY_STATUS(read_list(scanner, "]", [&]() -> Status {
+    if (mapping.dims.size() == kMaxRank) return scanner.error(too_many_dims());
     SHARDY_TRY(DimMapping dim, read_dim_mapping(scanner));
-    mapping.dims.push_back(std::move(dim));
+    append_read(mapping.dims, std::move(dim), scanner.text(), scanner.raw_position());
     return {};
   }));
   return mapping;
@@ -127,7 +130,7 @@ inline Result<std::vector<TensorMapping>> read_tensor_mappings(Scanner& scanner)
   SHARDY_TRY_STATUS(scanner.expect("("));
   do {
     SHARDY_TRY(TensorMapping mapping, read_tensor_mapping(scanner));
-    mappings.push_back(std::move(mapping));
+    append_read(mappings, std::move(mapping), scanner.text(), scanner.raw_position());
   } while (scanner.eat(','));
   SHARDY_TRY_STATUS(scanner.expect(")"));
   return mappings;

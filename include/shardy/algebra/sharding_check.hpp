@@ -34,6 +34,7 @@ template <class Dims, class Axes>
 LooseSharding loosen(const Mesh& mesh, const Dims& dims, const Axes& replicated,
                      const Axes& unreduced) {
   LooseSharding loose;
+  loose.dims.reserve(std::size(dims));
   for (const auto& dim : dims) {
     loose.dims.push_back({loosen(mesh, dim.axes), dim.is_closed, dim.priority});
   }

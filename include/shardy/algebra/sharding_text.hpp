@@ -5,8 +5,10 @@
 #include <optional>
 #include <shardy/algebra/spelled.hpp>
 #include <shardy/algebra/text_form.hpp>
+#include <shardy/algebra/value_shape.hpp>
 #include <shardy/support/result.hpp>
 #include <shardy/support/scanner.hpp>
+#include <shardy/support/tight_list.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -77,7 +79,7 @@ inline Result<SpelledAxisRef> read_axis_ref(Scanner& scanner) {
 template <class T, class Read>
 Status read_into(Scanner& scanner, std::vector<T>& list, Read read_one) {
   SHARDY_TRY(T element, read_one(scanner));
-  list.push_back(std::move(element));
+  append_read(list, std::move(element), scanner.text(), scanner.raw_position());
   return {};
 }
 
@@ -284,8 +286,10 @@ struct TextForm<SpelledSharding> {
     SpelledSharding sharding{std::move(mesh), {}};
     SHARDY_TRY_STATUS(scanner.expect(","));
     SHARDY_TRY_STATUS(scanner.expect("["));
-    SHARDY_TRY_STATUS(read_list(
-        scanner, "]", [&] { return detail::read_into(scanner, sharding.dims, detail::read_dim); }));
+    SHARDY_TRY_STATUS(read_list(scanner, "]", [&]() -> Status {
+      if (sharding.dims.size() == kMaxRank) return scanner.error(too_many_dims());
+      return detail::read_into(scanner, sharding.dims, detail::read_dim);
+    }));
     detail::ShardingClauses clauses;
     while (scanner.eat(',')) {
       SHARDY_TRY_STATUS(detail::read_clause(scanner, clauses));

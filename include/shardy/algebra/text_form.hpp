@@ -10,7 +10,7 @@
 namespace shardy {
 
 /// What `#name = ...` at the top of a text defined: name without `#` -> text of the attribute.
-using AttributeAliases = std::map<std::string, std::string, std::less<>>;
+using AttributeAliases = std::map<std::string_view, std::string_view>;
 
 /// How values of type T are written. Each specialization has
 ///   kMnemonic    its name as an attribute: `sharding` of `#sdy.sharding<...>`;

@@ -20,6 +20,7 @@
 #include "shardy/ir/element_type.hpp"
 #include "shardy/ir/literal.hpp"
 #include "shardy/ir/type.hpp"
+#include "shardy/support/boxed.hpp"
 
 namespace shardy::ir {
 
@@ -75,8 +76,21 @@ struct ArrayAttr {
 };
 
 /// Named attributes, sorted by name, each name once.
+///
+/// One pointer: most ops, arguments and results have none.
 class AttributeMap {
  public:
+  AttributeMap();
+  AttributeMap(const AttributeMap& other);
+  AttributeMap(AttributeMap&& other) noexcept;
+  AttributeMap& operator=(const AttributeMap& other);
+  AttributeMap& operator=(AttributeMap&& other) noexcept;
+  ~AttributeMap();
+  /// Requires: sorted by name, each name once.
+  static AttributeMap from_sorted(std::vector<NamedAttribute> entries);
+  /// The entries, to be changed.
+  std::vector<NamedAttribute> take() &&;
+
   /// The attribute of that name, or null.
   const Attribute* find(std::string_view name) const;
   bool contains(std::string_view name) const { return find(name) != nullptr; }
@@ -97,7 +111,7 @@ class AttributeMap {
   bool operator==(const AttributeMap&) const;
 
  private:
-  std::vector<NamedAttribute> entries_;
+  Boxed<std::vector<NamedAttribute>> entries_;
 };
 
 /// Dim lists of `dot_general`. Spec: stablehlo, dot_general.
@@ -237,7 +251,7 @@ class Attribute {
       : Attribute(std::string(text)) {}
 
   /// The position of its form in Forms.
-  std::size_t form() const { return value_ ? value_->form : Forms::index_of<UnitAttr>(); }
+  std::size_t form() const { return value_ ? value_->form->index : Forms::index_of<UnitAttr>(); }
   /// The value if it has that form, or null.
   template <class T>
   const T* as() const;
@@ -249,22 +263,26 @@ class Attribute {
   friend bool operator==(const Attribute& a, const Attribute& b) {
     if (a.value_ == b.value_) return true;
     if (a.form() != b.form()) return false;
-    return !a.value_ || !b.value_ || a.value_->equal(*a.value_, *b.value_);
+    return !a.value_ || !b.value_ || a.value_->form->equal(*a.value_, *b.value_);
   }
 
  private:
-  struct Value {
-    std::size_t form;
+  struct Value;
+  struct Form {
+    std::size_t index;                          // in Forms
     bool (*equal)(const Value&, const Value&);  // of two values of this form
+  };
+  struct Value {
+    const Form* form;
   };
   template <class T>
   struct Holder : Value {
     template <class From>
-    explicit Holder(From&& from)
-        : Value{Forms::index_of<T>(), &Holder::same}, held(std::forward<From>(from)) {}
+    explicit Holder(From&& from) : Value{&kForm}, held(std::forward<From>(from)) {}
     static bool same(const Value& a, const Value& b) {
       return static_cast<const Holder&>(a).held == static_cast<const Holder&>(b).held;
     }
+    static constexpr Form kForm{Forms::index_of<T>(), &Holder::same};
     T held;
   };
 
@@ -306,40 +324,59 @@ inline bool ArrayAttr::operator==(const ArrayAttr& other) const {
   return std::ranges::equal(elements, other.elements);
 }
 inline bool AttributeMap::operator==(const AttributeMap& other) const {
-  return std::ranges::equal(entries_, other.entries_);
+  return *entries_ == *other.entries_;
 }
 inline bool NamedAttribute::operator==(const NamedAttribute& other) const {
   return name == other.name && value == other.value;
 }
 
-inline std::size_t AttributeMap::size() const { return entries_.size(); }
+inline AttributeMap::AttributeMap() = default;
+inline AttributeMap::AttributeMap(const AttributeMap& other) = default;
+inline AttributeMap::AttributeMap(AttributeMap&& other) noexcept = default;
+inline AttributeMap& AttributeMap::operator=(const AttributeMap& other) = default;
+inline AttributeMap& AttributeMap::operator=(AttributeMap&& other) noexcept = default;
+inline AttributeMap::~AttributeMap() = default;
+
+inline AttributeMap AttributeMap::from_sorted(std::vector<NamedAttribute> entries) {
+  AttributeMap map;
+  if (!entries.empty()) map.entries_.value() = std::move(entries);
+  return map;
+}
+
+inline std::vector<NamedAttribute> AttributeMap::take() && {
+  return entries_->empty() ? std::vector<NamedAttribute>() : std::move(entries_.value());
+}
+
+inline std::size_t AttributeMap::size() const { return entries_->size(); }
 inline std::vector<NamedAttribute>::const_iterator AttributeMap::begin() const {
-  return entries_.begin();
+  return entries_->begin();
 }
 inline std::vector<NamedAttribute>::const_iterator AttributeMap::end() const {
-  return entries_.end();
+  return entries_->end();
 }
 
 inline const Attribute* AttributeMap::find(std::string_view name) const {
-  for (const NamedAttribute& entry : entries_) {
+  for (const NamedAttribute& entry : *entries_) {
     if (entry.name == name) return &entry.value;
   }
   return nullptr;
 }
 
 inline void AttributeMap::set(std::string_view name, Attribute value) {
+  std::vector<NamedAttribute>& entries = entries_.value();
   const auto at = std::ranges::lower_bound(
-      entries_, name, {}, [](const NamedAttribute& entry) { return std::string_view(entry.name); });
-  if (at != entries_.end() && at->name == name) {
+      entries, name, {}, [](const NamedAttribute& entry) { return std::string_view(entry.name); });
+  if (at != entries.end() && at->name == name) {
     at->value = std::move(value);
     return;
   }
-  entries_.insert(at, NamedAttribute{std::string(name), std::move(value)});
+  entries.insert(at, NamedAttribute{std::string(name), std::move(value)});
 }
 
 inline bool AttributeMap::erase(std::string_view name) {
-  return std::erase_if(entries_, [&](const NamedAttribute& entry) { return entry.name == name; }) !=
-         0;
+  if (!contains(name)) return false;
+  std::erase_if(entries_.value(), [&](const NamedAttribute& entry) { return entry.name == name; });
+  return true;
 }
 
 template <typename T>

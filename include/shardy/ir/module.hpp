@@ -16,6 +16,9 @@
 #include "shardy/ir/ids.hpp"
 #include "shardy/ir/op_table.hpp"
 #include "shardy/ir/type.hpp"
+#include "shardy/support/boxed.hpp"
+#include "shardy/support/chunked_array.hpp"
+#include "shardy/support/id_list.hpp"
 
 namespace shardy::ir {
 
@@ -76,7 +79,8 @@ class Module {
   std::span<const ValueId> args(BlockId block) const { return at(block).args; }
   std::span<const BlockId> blocks(RegionId region) const { return at(region).blocks; }
   std::span<const RegionId> regions(OpId op) const {
-    return at(op).has_regions ? std::span(details(op).regions) : std::span<const RegionId>();
+    if (!at(op).has_regions) return {};
+    return details(op).regions;
   }
   /// First block of region `index` of `op`. Requires: it exists.
   BlockId block(OpId op, std::size_t index = 0) const {
@@ -132,17 +136,22 @@ class Module {
 
   LocationId location(OpId op) const { return details(op).location; }
   /// "12:7", "/functions/0/body/3", or empty.
-  const std::string& location_text(OpId op) const { return location_text(location(op)); }
-  const std::string& location_text(LocationId location) const;
+  std::string location_text(OpId op) const { return location_text(location(op)); }
+  std::string location_text(LocationId location) const;
   LocationId add_location(std::string text);
+  /// The place that `add_location("LINE:COLUMN")` adds, too. Both count from 1.
+  LocationId add_location(uint32_t line, uint32_t column);
   void set_location(OpId op, LocationId location) { details(op).location = location; }
 
   // ---- Values -----------------------------------------------------------------------------------
   const Type& type(ValueId value) const { return at(value).type; }
   void set_type(ValueId value, Type type) { at(value).type = std::move(type); }
-  ValueOwner owner(ValueId value) const { return at(value).owner; }
+  ValueOwner owner(ValueId value) const;
   /// The op whose result it is; invalid for block arguments.
-  OpId defining_op(ValueId value) const { return at(value).owner.op; }
+  OpId defining_op(ValueId value) const {
+    const uint32_t owner = at(value).owner;
+    return (owner & kArgument) != 0 ? OpId() : OpId(owner);
+  }
   /// All uses, the newest first.
   std::vector<Use> uses(ValueId value) const;
   std::size_t num_uses(ValueId value) const { return at(value).num_uses; }
@@ -161,8 +170,8 @@ class Module {
   /// Renames; the way to do so once the op stands in the module.
   void set_symbol_name(OpId op, std::string name);
   /// Requires: is(op, OpKind::Func).
-  const FunctionData& function(OpId op) const { return functions_[details(op).side]; }
-  FunctionData& function(OpId op) { return functions_[details(op).side]; }
+  const FunctionData& function(OpId op) const { return *functions_[details(op).side]; }
+  FunctionData& function(OpId op) { return functions_[details(op).side].value(); }
   /// True when the function has no body.
   bool is_external(OpId op) const {
     return regions(op).empty() || blocks(regions(op).front()).empty();
@@ -226,13 +235,14 @@ class Module {
   /// What those read who are interested in an op.
   struct OpDetails {
     AttributeMap attributes;
-    std::vector<RegionId> regions;
+    IdList<RegionId> regions;
     LocationId location;
     uint32_t side = 0;  // index in functions_, for Func; in names_, for Unknown
   };
   struct ValueData {
     Type type;
-    ValueOwner owner;
+    uint32_t owner = kNone;  // the op, or the block and kArgument
+    uint32_t index = 0;      // among the results or arguments
     uint32_t first_use = kNone;
     uint32_t num_uses = 0;
   };
@@ -244,19 +254,37 @@ class Module {
   struct BlockData {
     RegionId parent;
     OpId first, last;
-    std::vector<ValueId> args;
+    IdList<ValueId> args;
   };
   struct RegionData {
     OpId parent;
-    std::vector<BlockId> blocks;
+    IdList<BlockId> blocks;
   };
-  struct NameHash {
+  /// Most programs are text, and most of its places a line and a column.
+  struct PackedLocation {
+    uint32_t line = 0;    // 0: another text
+    uint32_t column = 0;  // or the index of that text
+  };
+  /// Names of symbols: the attributes that hold them, which are there anyway.
+  struct SymbolHash {
     using is_transparent = void;
     std::size_t operator()(std::string_view name) const {
       return std::hash<std::string_view>()(name);
     }
+    std::size_t operator()(const Attribute& name) const {
+      return (*this)(std::string_view(*name.as<std::string>()));
+    }
+  };
+  struct SymbolEqual {
+    using is_transparent = void;
+    bool operator()(const Attribute& a, const Attribute& b) const { return a == b; }
+    bool operator()(std::string_view a, const Attribute& b) const {
+      return a == *b.as<std::string>();
+    }
+    bool operator()(const Attribute& a, std::string_view b) const { return (*this)(b, a); }
   };
   static constexpr uint32_t kNone = UINT32_MAX;
+  static constexpr uint32_t kArgument = uint32_t{1} << 31U;  // no module has as many ops or blocks
   static constexpr int64_t kOrderGap = int64_t{1} << 20;
 
   OpData& at(OpId id) { return ops_[id.index()]; }
@@ -270,7 +298,7 @@ class Module {
   RegionData& at(RegionId id) { return regions_[id.index()]; }
   const RegionData& at(RegionId id) const { return regions_[id.index()]; }
 
-  ValueId new_value(Type type, ValueOwner owner);
+  ValueId new_value(ValueData data);
   void link_use(uint32_t slot, ValueId value);
   void unlink_use(uint32_t slot);
   uint32_t add_slots(OpId op, std::span<const ValueId> values);
@@ -279,23 +307,25 @@ class Module {
   void number(OpId op);
   void make_room(OpId op);
   bool names_symbol(OpId op) const {
-    return at(op).parent == body() && ir::has_trait(at(op).kind, kSymbol);
+    return at(op).parent == body() && ir::has_trait(at(op).kind, kSymbol) &&
+           attribute<std::string>(op, "sym_name");
   }
   void add_symbol(OpId op);
   void drop_symbol(OpId op);
 
   AttributeMap attributes_;
-  std::vector<OpData> ops_;
-  std::vector<OpDetails> details_;  // of the ops
-  std::vector<ValueData> values_;
-  std::vector<OperandSlot> slots_;
-  std::vector<BlockData> blocks_;
-  std::vector<RegionData> regions_;
-  std::vector<FunctionData> functions_;
-  std::vector<std::string> names_;  // of ops of no known kind
-  std::vector<std::string> locations_;
+  ChunkedArray<OpData> ops_;
+  ChunkedArray<OpDetails> details_;  // of the ops
+  ChunkedArray<ValueData> values_;
+  ChunkedArray<OperandSlot> slots_;
+  ChunkedArray<BlockData> blocks_;
+  ChunkedArray<RegionData> regions_;
+  ChunkedArray<Boxed<FunctionData>> functions_;
+  ChunkedArray<std::string> names_;  // of ops of no known kind
+  ChunkedArray<PackedLocation> locations_;
+  ChunkedArray<std::string> location_texts_;  // that are no line and column
   // Of each name: the top-level ops that have it, in the order in which they got it.
-  std::unordered_map<std::string, std::vector<OpId>, NameHash, std::equal_to<>> symbols_;
+  std::unordered_map<Attribute, IdList<OpId>, SymbolHash, SymbolEqual> symbols_;
 };
 
 /// Walks the ops of one block along their links.

@@ -1,9 +1,28 @@
 // Definitions of Module. Included by module.hpp only.
 #pragma once
 
+#include <charconv>
+
 #include "shardy/ir/module.hpp"
 
 namespace shardy::ir {
+
+namespace detail {
+
+/// The numbers of `12:7`, if that is how `std::to_string` spells them.
+inline std::optional<std::pair<uint32_t, uint32_t>> line_and_column(const std::string& text) {
+  uint32_t line = 0;
+  uint32_t column = 0;
+  const char* const end = text.data() + text.size();
+  const auto [colon, no_line] = std::from_chars(text.data(), end, line);
+  if (no_line != std::errc() || colon == end || *colon != ':' || line == 0) return std::nullopt;
+  const auto [rest, no_column] = std::from_chars(colon + 1, end, column);
+  if (no_column != std::errc() || rest != end) return std::nullopt;
+  const bool is_plain = text.front() != '0' && (colon[1] != '0' || colon + 2 == end);
+  return is_plain ? std::optional(std::pair(line, column)) : std::nullopt;
+}
+
+}  // namespace detail
 
 inline Module::Module() {
   const RegionId top = new_region();
@@ -40,14 +59,32 @@ inline std::vector<Use> Module::uses(ValueId value) const {
   return found;
 }
 
-inline const std::string& Module::location_text(LocationId location) const {
-  static const std::string kUnknown;
-  return location.valid() ? locations_[location.index()] : kUnknown;
+inline ValueOwner Module::owner(ValueId value) const {
+  const ValueData& data = at(value);
+  if ((data.owner & kArgument) != 0) {
+    return {OpId(), BlockId(data.owner & ~kArgument), data.index};
+  }
+  return {OpId(data.owner), BlockId(), data.index};
+}
+
+inline std::string Module::location_text(LocationId location) const {
+  if (!location.valid()) return {};
+  const PackedLocation& place = locations_[location.index()];
+  if (place.line == 0) return location_texts_[place.column];
+  return std::to_string(place.line) + ":" + std::to_string(place.column);
+}
+
+inline LocationId Module::add_location(uint32_t line, uint32_t column) {
+  locations_.push_back({line, column});
+  return LocationId(static_cast<uint32_t>(locations_.size() - 1));
 }
 
 inline LocationId Module::add_location(std::string text) {
-  locations_.push_back(std::move(text));
-  return LocationId(static_cast<uint32_t>(locations_.size() - 1));
+  if (const auto place = detail::line_and_column(text)) {
+    return add_location(place->first, place->second);
+  }
+  location_texts_.push_back(std::move(text));
+  return add_location(0, static_cast<uint32_t>(location_texts_.size() - 1));
 }
 
 // ---- Functions and symbols ----------------------------------------------------------------------
@@ -64,19 +101,22 @@ inline std::optional<OpId> Module::find_symbol(std::string_view name) const {
 }
 
 inline void Module::set_symbol_name(OpId op, std::string name) {
-  const bool listed = names_symbol(op);
-  if (listed) drop_symbol(op);
+  if (names_symbol(op)) drop_symbol(op);
   attributes(op).set("sym_name", std::move(name));
-  if (listed) add_symbol(op);
+  if (names_symbol(op)) add_symbol(op);
 }
 
-inline void Module::add_symbol(OpId op) { symbols_[std::string(symbol_name(op))].push_back(op); }
+inline void Module::add_symbol(OpId op) {
+  symbols_[*attributes(op).find("sym_name")].push_back(op);
+}
 
 inline void Module::drop_symbol(OpId op) {
   const auto found = symbols_.find(symbol_name(op));
   if (found == symbols_.end()) return;
-  std::erase(found->second, op);
-  if (found->second.empty()) symbols_.erase(found);
+  IdList<OpId>& named = found->second;
+  const auto* const place = std::ranges::find(named, op);
+  if (place != named.end()) named.erase(static_cast<std::size_t>(place - named.begin()));
+  if (named.empty()) symbols_.erase(found);
 }
 
 inline std::optional<Mesh> Module::find_mesh(std::string_view name) const {
@@ -171,20 +211,21 @@ inline BlockId Module::new_block(RegionId region, std::span<const Type> args) {
 
 inline ValueId Module::add_argument(BlockId block, Type type) {
   const auto index = static_cast<uint32_t>(at(block).args.size());
-  const ValueId value = new_value(std::move(type), {OpId(), block, index});
+  const ValueId value =
+      new_value({.type = std::move(type), .owner = block.value | kArgument, .index = index});
   at(block).args.push_back(value);
   return value;
 }
 
 inline void Module::erase_argument(BlockId block, std::size_t index) {
-  std::vector<ValueId>& args = at(block).args;
+  IdList<ValueId>& args = at(block).args;
   SHARDY_ASSERT(index < args.size() && num_uses(args[index]) == 0);
-  args.erase(args.begin() + static_cast<std::ptrdiff_t>(index));
-  for (; index < args.size(); ++index) at(args[index]).owner.index = static_cast<uint32_t>(index);
+  args.erase(index);
+  for (; index < args.size(); ++index) at(args[index]).index = static_cast<uint32_t>(index);
 }
 
-inline ValueId Module::new_value(Type type, ValueOwner owner) {
-  values_.push_back(ValueData{std::move(type), owner, kNone, 0});
+inline ValueId Module::new_value(ValueData data) {
+  values_.push_back(std::move(data));
   return ValueId(static_cast<uint32_t>(values_.size() - 1));
 }
 
@@ -193,7 +234,9 @@ inline OpId Module::create(OpSpec spec) {
   ops_.emplace_back();
   const auto first_result = static_cast<uint32_t>(values_.size());
   for (std::size_t index = 0; index < spec.result_types.size(); ++index) {
-    new_value(std::move(spec.result_types[index]), {op, BlockId(), static_cast<uint32_t>(index)});
+    new_value({.type = std::move(spec.result_types[index]),
+               .owner = op.value,
+               .index = static_cast<uint32_t>(index)});
   }
   for (const RegionId region : spec.regions) at(region).parent = op;
   OpData& data = at(op);
@@ -204,7 +247,8 @@ inline OpId Module::create(OpSpec spec) {
   data.first_operand = add_slots(op, spec.operands);
   data.num_operands = static_cast<uint32_t>(spec.operands.size());
   const uint32_t side = add_side(spec);
-  details_.push_back({std::move(spec.attributes), std::move(spec.regions), spec.location, side});
+  details_.push_back(
+      {std::move(spec.attributes), IdList<RegionId>(spec.regions), spec.location, side});
   return op;
 }
 

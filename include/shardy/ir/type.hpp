@@ -1,6 +1,8 @@
 // Types of values: tensors, tokens, tuples, functions, bare scalars, foreign types as text.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -11,7 +13,9 @@
 #include <variant>
 #include <vector>
 
+#include "shardy/algebra/value_shape.hpp"
 #include "shardy/ir/element_type.hpp"
+#include "shardy/support/boxed.hpp"
 #include "shardy/support/math.hpp"
 #include "shardy/support/result.hpp"
 
@@ -25,7 +29,7 @@ class Type;
 struct TensorType {
   std::vector<int64_t> dims;  // sizes, major to minor; kDynamicDim where unknown
   ElementType element = ElementType::F32;
-  std::string encoding;  // text after the element type, empty when there is none
+  Boxed<std::string> encoding;  // text after the element type, empty when there is none
   bool operator==(const TensorType&) const = default;
 };
 
@@ -67,12 +71,12 @@ class Type {
   /// The token type.
   Type() = default;
   Type(TokenType) {}  // NOLINT(google-explicit-constructor)
-  explicit Type(ScalarType scalar) : Type(Data(scalar)) {}
+  explicit Type(ScalarType scalar) : data_(shared_scalar(scalar.element)) {}
   explicit Type(TupleType tuple) : Type(Data(std::move(tuple))) {}
   explicit Type(FunctionType function) : Type(Data(std::move(function))) {}
   explicit Type(OpaqueType opaque) : Type(Data(std::move(opaque))) {}
 
-  /// Errors: a negative size, more bytes than int64 can count.
+  /// Errors: a negative size, more bytes than int64 can count, more dims than kMaxRank.
   static Result<Type> make_tensor(std::vector<int64_t> dims, ElementType element,
                                   std::string encoding = {});
   /// For sizes known to be right. Requires: what make_tensor checks.
@@ -115,12 +119,25 @@ class Type {
 
  private:
   explicit Type(Data data) : data_(std::make_shared<const Data>(std::move(data))) {}
+  static const std::shared_ptr<const Data>& shared_scalar(ElementType element);
   std::shared_ptr<const Data> data_;  // null: the token type
 };
 
 inline const Type::Data& Type::data() const {
   static const Data kToken{TokenType{}};
   return data_ ? *data_ : kToken;
+}
+
+/// One description for all scalars of an element type.
+inline const std::shared_ptr<const Type::Data>& Type::shared_scalar(ElementType element) {
+  static const auto kScalars = [] {
+    std::array<std::shared_ptr<const Data>, kElementTypes.size()> all;
+    for (std::size_t index = 0; index < all.size(); ++index) {
+      all[index] = std::make_shared<const Data>(ScalarType{static_cast<ElementType>(index)});
+    }
+    return all;
+  }();
+  return kScalars[static_cast<std::size_t>(element)];
 }
 
 inline bool TupleType::operator==(const TupleType& other) const = default;
@@ -136,6 +153,9 @@ inline bool Type::is_static_tensor() const {
 
 inline Result<Type> Type::make_tensor(std::vector<int64_t> dims, ElementType element,
                                       std::string encoding) {
+  if (dims.size() > kMaxRank) {
+    return fail(too_many_dims() + ", got: " + std::to_string(dims.size()));
+  }
   auto bytes = static_cast<int64_t>(size_bytes(element));
   for (const int64_t dim : dims) {
     if (dim == kDynamicDim || dim == 0) continue;
@@ -144,7 +164,9 @@ inline Result<Type> Type::make_tensor(std::vector<int64_t> dims, ElementType ele
     if (!next) return fail("tensor is too large: its byte size does not fit 64 bits");
     bytes = *next;
   }
-  return Type(Data(TensorType{std::move(dims), element, std::move(encoding)}));
+  TensorType tensor{std::move(dims), element, {}};
+  if (!encoding.empty()) tensor.encoding.value() = std::move(encoding);
+  return Type(Data(std::move(tensor)));
 }
 
 }  // namespace shardy::ir

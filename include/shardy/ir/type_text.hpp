@@ -14,6 +14,7 @@
 #include "shardy/ir/element_type.hpp"
 #include "shardy/ir/type.hpp"
 #include "shardy/support/result.hpp"
+#include "shardy/support/tight_list.hpp"
 
 namespace shardy::ir {
 
@@ -64,7 +65,7 @@ class TypePrinter {
       text_ += 'x';
     }
     text_ += to_string(tensor.element);
-    if (!tensor.encoding.empty()) text_ += ", " + tensor.encoding;
+    if (!tensor.encoding->empty()) text_ += ", " + *tensor.encoding;
     text_ += '>';
   }
 
@@ -207,7 +208,7 @@ class TypeParser {
     if (eat(close)) return types;
     do {
       SHARDY_TRY(Type type, parse());
-      types.push_back(std::move(type));
+      append_tightly(types, std::move(type));
     } while (eat(","));
     SHARDY_TRY_STATUS(expect(close));
     return types;

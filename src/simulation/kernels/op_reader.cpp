@@ -7,7 +7,7 @@ namespace {
 
 /// Spec: stablehlo 36.
 Status expect_static(const OpReader& reader, const ir::Type& type) {
-  if (type.is_static_tensor() && type.tensor()->encoding.empty()) return {};
+  if (type.is_static_tensor() && type.tensor()->encoding->empty()) return {};
   const std::string text = ir::to_string(type);
   if (text.find("!quant.") != std::string::npos) {
     return reader.fail("quantized types are not supported");

@@ -7,33 +7,12 @@
 #include "shardy/text/mlir.hpp"
 #include "support/catch.hpp"
 #include "support/counted_memory.hpp"
+#include "text/mlir/repeated_text.hpp"
 
 namespace shardy::text {
 namespace {
 
-constexpr std::size_t kLargest = 20;  // bytes for each of the text
-
-std::string repeated(std::string_view text, std::size_t count) {
-  std::string all;
-  all.reserve(text.size() * count);
-  for (std::size_t index = 0; index < count; ++index) all += text;
-  return all;
-}
-
-/// `each(0)`, `each(1)`, ... with a separator between.
-std::string joined(std::size_t count, std::string_view separator,
-                   const std::function<std::string(std::size_t)>& each) {
-  std::string all;
-  for (std::size_t index = 0; index < count; ++index) {
-    if (index > 0) all += separator;
-    all += each(index);
-  }
-  return all;
-}
-
-std::string in_function(const std::string& body, std::string_view arguments = "") {
-  return "func.func @f(" + std::string(arguments) + ") {\n" + body + "\n  return\n}\n";
-}
+using shardy_test::peak_of;
 
 std::string constant(const std::string& elements, const std::string& type) {
   return in_function("  %0 = stablehlo.constant dense<" + elements + "> : tensor<" + type + ">");
@@ -56,16 +35,6 @@ std::string chain(std::size_t count, const std::string& separator) {
     }
   });
   return in_function(ops, "%a: tensor<8x8xf32>");
-}
-
-/// The most bytes that are taken at a time while `work` runs.
-template <class Work>
-std::size_t peak_of(Work&& work) {
-  shardy_test::CountedMemory& memory = shardy_test::counted_memory();
-  const std::size_t before = memory.live_bytes;
-  memory.peak_bytes = before;
-  work();
-  return memory.peak_bytes - before;
 }
 
 struct Row {
@@ -165,9 +134,14 @@ const Row kRows[] = {
     {"empty lines", true, [] { return std::string(1'000'000, '\n') + in_function(""); }},
     {"nested regions", true,
      [] {
-       return in_function(repeated("\"foo.bar\"() ({\n", 20'000) +
-                          repeated("}) {level = 1 : i64} : () -> ()\n", 20'000));
+       return in_function(repeated("\"foo.bar\"() ({\n", 999) + repeated("}) : () -> ()\n", 999));
      }},
+    {"regions nested too deeply", false,
+     [] {
+       return in_function(repeated("\"foo.bar\"() ({\n", 20'000) +
+                          repeated("}) : () -> ()\n", 20'000));
+     }},
+    {"returns", false, [] { return in_function(repeated("return ", 100'000)); }},
     {"open brackets", false,
      [] { return in_function("\"a.b\"() {a = " + std::string(1'000'000, '[')); }},
     {"open types", false, [] { return "func.func @f(%x: " + std::string(1'000'000, '('); }},
@@ -201,9 +175,7 @@ TEST_CASE("reading takes at most 20 bytes for each of the text", "[text][mlir][m
     const std::size_t peak = peak_of([&] { is_program = parse_mlir(text).has_value(); });
     CAPTURE(row.name, text.size(), peak);
     CHECK(is_program == row.is_program);
-    // What the tables and an empty module take is no matter of the text.
-    constexpr std::size_t kFixed = 200'000;
-    CHECK(peak <= kLargest * text.size() + kFixed);
+    CHECK(peak <= kLargestRatio * text.size() + kFixedBytes);
   }
 }
 
@@ -216,7 +188,7 @@ TEST_CASE("texts of 100 MB end in an error", "[text][mlir][memory]") {
       CHECK(module.error().size() <= 20);
       CHECK(error_text("f", text, module.error()).size() < 1'000'000);
     });
-    CHECK(peak <= kLargest * text.size());
+    CHECK(peak <= kLargestRatio * text.size());
   };
   ends_soon(std::string(kSize, '['));
   ends_soon("func.func @f(%x: tensor<" + std::string(kSize, '9') + "xf32>)");
