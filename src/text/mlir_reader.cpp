@@ -198,7 +198,9 @@ bool MlirReader::define_argument(const Argument& argument, ir::ValueId value) {
 
 /// After `{`. The entry block is made if the header of the op named its arguments.
 bool MlirReader::open_region(OpDraft& draft, Step step, std::vector<Argument> arguments) {
-  if (frames_.size() > kMaxRegions) {
+  // The module that text may leave out is no level.
+  const std::size_t outside = frames_.size() > 1 && frames_[1].step == Step::Module ? 2 : 1;
+  if (frames_.size() >= kMaxRegions + outside) {
     return cursor_.fail(draft.name_begin, "regions are nested more than " +
                                               std::to_string(kMaxRegions) + " levels deep");
   }

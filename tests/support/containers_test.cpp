@@ -82,6 +82,9 @@ TEST_CASE("an array in chunks keeps its elements where they are", "[support][chu
   }
   CHECK(copy[4321] == "other");
   CHECK(copy[4322] == "4322");
+  const ChunkedArray<std::string> moved = std::move(copy);
+  CHECK(moved.size() == 5000);
+  CHECK(copy.size() == 0);  // NOLINT(bugprone-use-after-move): empty, like other containers
 }
 
 TEST_CASE("a box that nobody wrote to is the default", "[support][boxed]") {
@@ -124,7 +127,7 @@ TEST_CASE("a list that is read grows once, and by no more than its text allows",
   CHECK(list.size() == count);
   std::vector<std::array<char, 1000>> wide;
   for (std::size_t index = 0; index < 300; ++index) append_read(wide, {}, text, 2 * index + 1);
-  CHECK(wide.capacity() * 1000 < text.size() * 25);
+  CHECK((wide.capacity() - 256) * 1000 <= text.size() * 19 + 1000);
 }
 
 }  // namespace

@@ -13,16 +13,17 @@ namespace shardy {
 template <class T>
 class ChunkedArray {
  public:
-  std::size_t size() const { return size_; }
-  bool empty() const { return size_ == 0; }
+  std::size_t size() const {
+    return empty() ? 0 : (chunks_.size() - 1) * kChunk + chunks_.back().size();
+  }
+  bool empty() const { return chunks_.empty(); }
   /// Requires: index < size().
   T& operator[](std::size_t index) { return chunks_[index / kChunk][index % kChunk]; }
   const T& operator[](std::size_t index) const { return chunks_[index / kChunk][index % kChunk]; }
   /// References to elements are valid until the next one is made.
   template <class... Args>
   T& emplace_back(Args&&... args) {
-    if (size_ == chunks_.size() * kChunk) add_chunk();
-    ++size_;
+    if (empty() || chunks_.back().size() == kChunk) add_chunk();
     return chunks_.back().emplace_back(std::forward<Args>(args)...);
   }
   void push_back(T element) { emplace_back(std::move(element)); }
@@ -35,8 +36,7 @@ class ChunkedArray {
     if (chunks_.size() > 1) chunks_.back().reserve(kChunk);
   }
 
-  std::vector<std::vector<T>> chunks_;
-  std::size_t size_ = 0;
+  std::vector<std::vector<T>> chunks_;  // all but the last one full
 };
 
 }  // namespace shardy

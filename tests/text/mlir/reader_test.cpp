@@ -114,6 +114,8 @@ TEST_CASE("nesting of regions costs no stack, other nesting has an end", "[text]
   };
   CHECK(first_error(nested(100000)).find("regions are nested more than 1000 levels deep") !=
         std::string::npos);
+  CHECK(first_error(nested(1000)).find("regions are nested more than 1000 levels deep") !=
+        std::string::npos);
   const ir::Module module = read(nested(999));
   CHECK(to_mlir(module) == to_mlir(read(to_mlir(module))));
   CHECK(to_mlir(module, {.generic = true}).size() > 1000);

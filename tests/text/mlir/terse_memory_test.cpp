@@ -155,7 +155,7 @@ const Kind kKinds[] = {
        }));
      }},
     {"calls", [](std::size_t n) { return in_function(repeated("call@f():()->()", n)); }},
-    {"returns", [](std::size_t n) { return in_function(repeated("return ", n)); }},
+    {"returns", [](std::size_t n) { return in_function(repeated("return ", n)); }, false},
     {"results",
      [](std::size_t n) {
        return in_function("%0:" + std::to_string(n) + R"( = "a.b"():()->()" +
@@ -175,7 +175,8 @@ const Kind kKinds[] = {
      [](std::size_t n) {
        return "func.func @f(%a:i1){return " + repeated("%a,", n - 1) +
               "%a:" + repeated("i1,", n - 1) + "i1}";
-     }},
+     },
+     false},
     {"func args",
      [](std::size_t n) {
        return in_function("", joined(n, ",", [](std::size_t i) { return "%" + word(i) + ":i1"; }));
@@ -444,7 +445,8 @@ const Kind kKinds[] = {
                    joined(n, ",", [](std::size_t i) { return "[" + std::to_string(i) + "]"; }) +
                    "]>:tensor<" + std::to_string(n) + "x1xi64>");
      }},
-    {"unclosed regions", [](std::size_t n) { return in_function(repeated(R"("a"()({)", n)); }},
+    {"unclosed regions", [](std::size_t n) { return in_function(repeated(R"("a"()({)", n)); },
+     false},
     {"nested 500",
      [](std::size_t n) {
        return in_function(
