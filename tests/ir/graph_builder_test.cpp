@@ -344,8 +344,7 @@ const std::vector<ErrorRow> kErrors = {
        p.manual_computation({p.x}, {.in = {"[{}, {\"y\"}]"}, .out = {}, .manual_axes = {"y"}},
                             [](Args) { return Values(); });
      }},
-    {"'func.call' op 'f' does not reference a valid function",
-     [](Program& p) { p.call("f", {}); }},
+    {"'func.call' op 'f' does not reference a valid function", [](Program& p) { p.call("f", {}); }},
 };
 
 TEST_CASE("what goes wrong says which call it was", "[ir][graph_builder]") {
