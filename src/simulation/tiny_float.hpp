@@ -12,6 +12,13 @@ constexpr bool is_tiny_float(ir::ElementType type) {
   return ir::is_float(type) && ir::size_bytes(type) == 1;
 }
 
+/// Ranks the codes of a type in the total order: -NaN lowest, NaN greatest. Spec: stablehlo 20.
+constexpr int8_t code_rank(ir::ElementType type, uint8_t code) {
+  if (type == ir::ElementType::F8E8M0FNU) return static_cast<int8_t>(code - 128);
+  const int sign = 1 << (ir::info(type).bits - 1);
+  return static_cast<int8_t>(code < sign ? code : sign - code - 1);
+}
+
 /// The bits of one such number.
 template <ir::ElementType kType>
 struct Tiny {

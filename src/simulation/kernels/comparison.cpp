@@ -5,6 +5,7 @@
 #include <cstring>
 #include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "simulation/kernels/binary_ops.hpp"
@@ -72,6 +73,41 @@ constexpr CompareRow kCompareRows[] = {
     {"LT", &pick_binary<Compare<std::less<>>>, &pick_binary<CompareTotal<std::less<>>>},
 };
 
+/// The keys of floats of one byte, chunk by chunk. As f64 they would lose which NaN they were.
+struct CodeComparison {
+  ir::ElementType element;
+  BinaryLoop loop;  // of i8
+
+  void run(const std::byte* x, const std::byte* y, std::byte* out, std::size_t count) const {
+    std::array<int8_t, 256> left;
+    std::array<int8_t, 256> right;
+    const auto key = [&](std::byte code) {
+      return code_rank(element, std::to_integer<uint8_t>(code));
+    };
+    for (std::size_t done = 0; done < count; done += left.size()) {
+      const std::size_t size = std::min(left.size(), count - done);
+      std::transform(x + done, x + done + size, left.begin(), key);
+      std::transform(y + done, y + done + size, right.begin(), key);
+      loop(std::as_bytes(std::span(left)).data(), std::as_bytes(std::span(right)).data(),
+           out + done, size);
+    }
+  }
+};
+
+Result<Kernel> code_comparison_kernel(const OpReader& reader, BinaryPick natural) {
+  const ir::Type& x = reader.operand();
+  SHARDY_TRY_STATUS(reader.expect(x == reader.operand(1), "operands must have equal types"));
+  SHARDY_TRY_STATUS(reader.expect_result(x.dims(), ir::ElementType::I1));
+  const CodeComparison plan{x.element(), natural(ir::ElementType::I8, ir::ElementType::I1)};
+  return [plan, type = reader.result()](const KernelCall& call) -> Result<Tensors> {
+    SHARDY_TRY(TensorWriter out, TensorWriter::make(shaped_like(type, call.operands[0].type())));
+    for_results(call, out, [&](std::size_t first, std::size_t count, std::byte* place) {
+      plan.run(call.operands[0].data() + first, call.operands[1].data() + first, place, count);
+    });
+    return Tensors{std::move(out).finish()};
+  };
+}
+
 Result<Kernel> make_compare(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request, 2));
   SHARDY_TRY(const auto* const direction, reader.attribute<ir::EnumAttr>("comparison_direction"));
@@ -84,6 +120,7 @@ Result<Kernel> make_compare(const KernelRequest& request) {
   const auto* type = request.module.attribute<ir::EnumAttr>(request.op, "compare_type");
   const bool total = type != nullptr && type->value == "TOTALORDER" &&
                      (ir::is_float(element) || ir::is_complex(element));
+  if (total && is_tiny_float(element)) return code_comparison_kernel(reader, row->natural);
   return elementwise_kernel(reader, total ? row->total : row->natural);
 }
 

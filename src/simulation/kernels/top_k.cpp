@@ -1,10 +1,11 @@
 // chlo.top_k: the greatest elements of each row and where they stand. Spec: stablehlo 29.
 #include <algorithm>
 #include <bit>
+#include <cstdint>
 #include <numeric>
+#include <span>
 #include <vector>
 
-#include "simulation/kernels/conversion.hpp"
 #include "simulation/kernels/elementwise.hpp"
 #include "simulation/kernels/families.hpp"
 #include "simulation/kernels/op_reader.hpp"
@@ -61,17 +62,18 @@ RankLoop pick_rank(ir::ElementType type) {
   });
 }
 
-/// Elements of floats of one byte are ranked as f64.
+/// Floats of one byte are ranked by the keys of their codes, as i8.
 struct Ranking {
-  std::optional<Conversion> widen;
+  ir::ElementType element;
   RankLoop loop;
 
   void run(const Tensor& x, int32_t* places, const RowShape& shape) const {
-    if (!widen) return loop(x.data(), places, shape);
-    std::vector<double> wide(x.bytes().size());
-    auto* bytes = reinterpret_cast<std::byte*>(wide.data());
-    widen->run(x.data(), bytes, wide.size());
-    loop(bytes, places, shape);
+    if (!is_tiny_float(element)) return loop(x.data(), places, shape);
+    std::vector<int8_t> keys(x.bytes().size());
+    std::ranges::transform(x.bytes(), keys.begin(), [&](std::byte code) {
+      return code_rank(element, std::to_integer<uint8_t>(code));
+    });
+    loop(std::as_bytes(std::span(keys)).data(), places, shape);
   }
 };
 
@@ -97,8 +99,7 @@ Result<Kernel> make_top_k(const KernelRequest& request) {
   SHARDY_TRY_STATUS(reader.expect_result(dims, x.element(), 0));
   SHARDY_TRY_STATUS(reader.expect_result(dims, ir::ElementType::I32, 1));
   const bool is_tiny = is_tiny_float(x.element());
-  Ranking ranking{std::nullopt, pick_rank(is_tiny ? ir::ElementType::F64 : x.element())};
-  if (is_tiny) ranking.widen = Conversion::pick(x.element(), ir::ElementType::F64);
+  const Ranking ranking{x.element(), pick_rank(is_tiny ? ir::ElementType::I8 : x.element())};
   if (ranking.loop == nullptr) return reader.unsupported_element(x.element());
   const RowShape shape{static_cast<std::size_t>(size == 0 ? 0 : x.num_elements() / size),
                        static_cast<std::size_t>(size), static_cast<std::size_t>(dims.back())};
