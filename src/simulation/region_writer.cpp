@@ -146,10 +146,9 @@ Status CodeWriter::open_computation(ir::OpId op) {
 Status CodeWriter::open_async(ir::OpId op) {
   SHARDY_TRY(const ir::BlockId body, only_block(op, 0));
   const ir::OpId terminator = module_.last_op(body);
-  const bool has_one_value =
-      module_.num_results(op) == 1 && terminator.valid() && module_.num_operands(terminator) == 1;
-  if (has_one_value) return open_inlined(op);
-  return error(op, "unsupported type: a future of several results");
+  if (module_.num_results(op) != 1) return error(op, "has one result, a future");
+  if (terminator.valid() && module_.num_operands(terminator) == 1) return open_inlined(op);
+  return error(op, "unsupported type " + ir::to_string(module_.type(module_.result(op))));
 }
 
 Status CodeWriter::write_await(ir::OpId op) {

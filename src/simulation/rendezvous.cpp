@@ -84,7 +84,10 @@ Result<Arrival> Rendezvous::arrive(const Instruction& instruction, std::span<con
                                    int64_t device, Tensors operands) {
   const Collective& collective = program_.collectives[instruction.index];
   const auto place = collective.groups.place_of(device);
-  if (!place) return fail("E_KERNEL: the device is in no group of the op");
+  if (!place) {
+    return fail("E_KERNEL: " + std::string(program_.module->name(instruction.op)) + ": device " +
+                std::to_string(device) + " is in no group of the op");
+  }
   const auto rank = static_cast<std::size_t>(place->rank);
   Table& table = tables_[table_of_[instruction.index]];
   std::shared_ptr<Meeting> meeting;

@@ -216,7 +216,7 @@ Status verify_comparable(const OpReader& reader, const Comparison& comparison,
   SHARDY_TRY_STATUS(reader.expect(actual == expected, "compares values of one type, got " +
                                                           ir::to_string(actual) + " and " +
                                                           ir::to_string(expected)));
-  const bool needs_floats = comparison.rule == Comparison::Rule::Close;
+  const bool needs_floats = comparison.rule != Comparison::Rule::Equal;
   return reader.expect(
       !needs_floats || ir::is_float(actual.element()) || ir::is_complex(actual.element()),
       "compares floats, got " + ir::to_string(actual));

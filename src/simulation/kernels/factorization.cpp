@@ -257,6 +257,7 @@ Result<SolveShape> read_solve(const OpReader& reader) {
   };
   const auto* transpose = module.attribute<ir::EnumAttr>(reader.op(), "transpose_a");
   const std::string form = transpose == nullptr ? "NO_TRANSPOSE" : transpose->value;
+  SHARDY_TRY_STATUS(reader.expect(form != "TRANSPOSE_INVALID", "the transposition is none"));
   SolveShape shape{};
   shape.left_side = flag("left_side");
   shape.transposed = form == "TRANSPOSE" || form == "ADJOINT";
