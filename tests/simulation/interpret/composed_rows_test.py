@@ -9,11 +9,11 @@ import random
 import unittest
 from fractions import Fraction
 
-from formats import (COMPLEX, FLOAT_TABLE, FLOATS, INTEGERS, INF, NAN, bits_of, decode, encode, is_integer, is_nan, is_special,
-                     magnitude, max_code, round_to, wrap)
+from formats import (COMPLEX, FLOAT_TABLE, FLOATS, INF, INTEGERS, NAN, bits_of, decode, encode, is_nan, is_special,
+                     magnitude, max_code, round_to)
 from reference import (FOLDS, Grid, add, float_add, float_multiply, indices, made, multiply, opposite, reduce,
                        sum_of_products)
-from row_test import ARITHMETIC, RowTest, constant, expect, grid
+from row_test import RowTest, constant, expect, grid
 from text_rows import Rows
 
 WIDE_FLOATS = ["f64", "f32", "f16", "bf16"]

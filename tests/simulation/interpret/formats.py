@@ -1,4 +1,5 @@
 """Element types as stablehlo 16 describes them: ranges, rounding, literals. Exact rational arithmetic only."""
+import functools
 import math
 from fractions import Fraction
 
@@ -79,6 +80,7 @@ def is_negative(x):
     return math.copysign(1, x) < 0 if isinstance(x, float) else x < 0
 
 
+@functools.cache
 def magnitude(name, code):
     """The number of a code without its sign."""
     exponent_bits, mantissa_bits, bias, _, _ = FLOAT_TABLE[name]
@@ -87,6 +89,7 @@ def magnitude(name, code):
     return Fraction(hidden + mantissa) * Fraction(2) ** (max(field, 1) - bias - mantissa_bits)
 
 
+@functools.cache
 def max_code(name):
     """Of the largest finite number."""
     exponent_bits, mantissa_bits, _, overflow, nan_is_negative_zero = FLOAT_TABLE[name]
@@ -140,6 +143,7 @@ def encode(name, x):
     return code
 
 
+@functools.cache
 def nearest_code(name, size):
     low = code_below(name, size)
     below, above = magnitude_beyond(name, low), magnitude_beyond(name, low + 1)
@@ -189,6 +193,14 @@ def decode(name, code):
 
 def round_to(name, x):
     return decode(name, encode(name, x))
+
+
+def order_key(name, x):
+    """Of TOTALORDER (20): -NaN < -inf < ... < -0 < +0 < ... < inf < NaN."""
+    if name not in FLOAT_TABLE:
+        return encode(name, x) if name == "f8E8M0FNU" else x
+    code, sign = encode(name, x), 1 << (bits_of(name) - 1)
+    return code if code < sign else sign - code - 1
 
 
 # ---- Literals ----------------------------------------------------------------------------------

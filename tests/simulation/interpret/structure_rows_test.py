@@ -6,7 +6,7 @@ usage: structure_rows_test.py SHARDY
 import unittest
 from fractions import Fraction
 
-from formats import ALL, COMPLEX, FLOATS, INF, NAN, is_integer, is_negative, round_to, wrap
+from formats import ALL, COMPLEX, FLOATS, INF, NAN, is_integer, order_key, round_to, wrap
 from reference import (FOLDS, Grid, folds_of, made, pad, reduce, reduce_window, select_and_scatter, sum_of_products)
 from row_test import ARITHMETIC, RowTest, constant, expect, grid
 from text_rows import Rows, fold_region, region
@@ -249,12 +249,15 @@ class Order(RowTest):
     def test_top_k(self):
         def body(rows, name):
             x = grid(name, [2, 9], 19, 2)
+            if name in FLOATS:
+                for at, value in enumerate((-0.0, NAN, INF, 0, -0.0, -INF, NAN)):
+                    x[1, at] = round_to(name, value)
             v = constant(rows, name, x)
             for k in (1, 4, 9):
                 values, places = rows.name(), []
                 want = []
                 for row in range(2):
-                    line = sorted(enumerate(x.values[row * 9:row * 9 + 9]), key=lambda pair: (pair[1], not is_negative(pair[1])), reverse=True)[:k]
+                    line = sorted(enumerate(x.values[row * 9:row * 9 + 9]), key=lambda pair: order_key(name, pair[1]), reverse=True)[:k]
                     places += [at for at, _ in line]
                     want += [value for _, value in line]
                 rows.lines.append(f"{values}:2 = chlo.top_k({v[0]}, k = {k}) : tensor<2x9x{name}> -> (tensor<2x{k}x{name}>, tensor<2x{k}xi32>)")
