@@ -3,6 +3,7 @@
 // How to write one:
 //
 //   // shardy opt --sdy-foo='a=b c=d' --sdy-bar
+//   // CASE: what is true                        the title, by which docs/spec/coverage.md names it
 //   sdy.mesh @mesh = <["a"=2]>
 //   func.func @main(...) ...                     the program; lines count from that of the command
 //   // ---- becomes
