@@ -2,19 +2,22 @@
 """Runs clang-tidy over the sources that a build compiles: scripts/tidy.py BUILD_DIR [FOLDER...]
 
 Most of the time of clang-tidy goes into the headers. So the sources of a folder are checked as one translation unit;
-where they do not compile together (two files have helpers of one name), the folder is cut in two until they do.
+where they do not compile together (two files have helpers of one name), the folder is cut in two until they do. A unit
+is checked by the .clang-tidy that is nearest to its folder.
 """
 import concurrent.futures
 import json
 import os
 import pathlib
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LARGEST_UNIT = 24  # files
+CONFIGS = (".clang-tidy", "tests/.clang-tidy")
 
 
 def flags_of(command):
@@ -41,7 +44,10 @@ def sources_of(build, folders):
 
 
 def write_unit(folder, files):
-    handle, name = tempfile.mkstemp(suffix=".cpp", dir=folder)
+    """A unit below `folder`, in the place where the files are below ROOT."""
+    place = pathlib.Path(folder) / files[0].parent.relative_to(ROOT)
+    place.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(suffix=".cpp", dir=place)
     with os.fdopen(handle, "w") as unit:
         unit.writelines(f'#include "{file}"\n' for file in files)
     return name
@@ -69,13 +75,20 @@ def check_group(folder, flags, files):
     text = ""
     for unit, parts in units(folder, flags, files):
         done = subprocess.run(
-            ["clang-tidy-14", "--quiet", f"--config-file={ROOT / '.clang-tidy'}",
-             "--checks=-bugprone-suspicious-include", unit, "--", *flags,
+            ["clang-tidy-14", "--quiet", "--checks=-bugprone-suspicious-include", unit, "--", *flags,
              *(f"-I{parent}" for parent in {str(part.parent) for part in parts})],
             capture_output=True, text=True, check=False)
         if done.returncode != 0:
             text += done.stdout or done.stderr
     return text
+
+
+def copy_configs(folder):
+    """clang-tidy looks for them from the unit upwards."""
+    for config in CONFIGS:
+        copy = pathlib.Path(folder) / config
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / config, copy)
 
 
 def main():
@@ -85,6 +98,7 @@ def main():
     failed = False
     with tempfile.TemporaryDirectory() as folder, \
             concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        copy_configs(folder)
         groups = sources_of(build, folders)
         for text in pool.map(lambda group: check_group(folder, *group), groups):
             failed = failed or bool(text)
