@@ -578,3 +578,37 @@ module {
     return %0, %1, %2 : tensor<ui32>, tensor<8xui32>, tensor<8xui32>
   }
 }
+// ----------
+// shardy opt --sdy-constant-or-scalar-splitter
+// CASE: a bad clone disqualifies its original (4.4 step 3c, 1.6)
+func.func private @f_0(%arg0: tensor<8xf32>) -> tensor<8xf32> attributes {sdy.original_func_name = "f"} {
+  %0 = stablehlo.reverse %arg0, dims = [0] : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  return %arg0 : tensor<8xf32>
+}
+func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %c = stablehlo.iota dim = 0 : tensor<8xf32>
+  %0 = call @f(%c) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = stablehlo.add %arg0, %0 : tensor<8xf32>
+  %2 = stablehlo.subtract %arg0, %0 : tensor<8xf32>
+  return %1, %2 : tensor<8xf32>, tensor<8xf32>
+}
+// ---- becomes
+module {
+  func.func private @f_0(%arg0: tensor<8xf32>) -> tensor<8xf32> attributes {sdy.original_func_name = "f"} {
+    %0 = stablehlo.reverse %arg0, dims = [0] : tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+  func.func private @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    return %arg0 : tensor<8xf32>
+  }
+  func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+    %0 = stablehlo.iota dim = 0 : tensor<8xf32>
+    %1 = call @f(%0) : (tensor<8xf32>) -> tensor<8xf32>
+    %2 = stablehlo.add %arg0, %1 : tensor<8xf32>
+    %3 = stablehlo.subtract %arg0, %1 : tensor<8xf32>
+    return %2, %3 : tensor<8xf32>, tensor<8xf32>
+  }
+}
