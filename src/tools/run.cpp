@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -182,6 +183,17 @@ int run_program(const Source& source, const CommandOptions& options) {
   return (unsharded ? &interpret : &run_sharded)(source, *module, options);
 }
 
+/// Comments at most, as behind the last separator of a file.
+bool holds_nothing(std::string_view text) {
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const std::size_t begin = line.find_first_not_of(" \t\r");
+    if (begin != std::string_view::npos && !line.substr(begin).starts_with("//")) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 int run_command(const CommandOptions& options) {
@@ -193,6 +205,7 @@ int run_command(const CommandOptions& options) {
   if (!options.split || source.format == Format::Json) return run_program(source, options);
   int status = kDone;
   for (const std::string& text : text::split_programs(source.text)) {
+    if (holds_nothing(text)) continue;
     status = std::max(status, run_program({source.path, text, source.format}, options));
   }
   return status;

@@ -347,6 +347,13 @@ func.func @b() { %0 = stablehlo.constant dense<1> : tensor<i32>
         self.assertIn("-:15:3: error:", done.stderr)
         self.assertEqual(done.stdout, "1 of 1 check passed\n0 of 1 check passed\n0 of 1 check passed\n")
 
+    def test_parts_without_a_program_are_passed_over(self):
+        part = "func.func @main() {\n  %0 = stablehlo.constant dense<1> : tensor<i32>\n  check.expect_eq_const %0, dense<1> : tensor<i32>\n  return\n}\n"
+        text = f"// RUN: %s\n\n// -----\n\n{part}\n// -----\n  // the end\n"
+        done = shardy("run", "-", "--split-input-file", text=text)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "1 of 1 check passed\n", ""))
+        self.assertEqual(shardy("run", "-", text="// nothing\n").returncode, 2)
+
     def test_an_error_does_not_keep_other_functions_from_running(self):
         text = """func.func @a() { %0 = "my.op"() : () -> tensor<i32>
   func.return }
