@@ -246,6 +246,22 @@ class Order(RowTest):
                 rows.expect(got[1], order)
         self.each_type(body, ARITHMETIC)
 
+    def test_sort_by_total_order(self):
+        def body(rows, name):
+            values = [round_to(name, each) for each in (1, NAN, -0.0, 0, -INF, 2, NAN, INF, -0.0, 0, -2)]
+            v = rows.constant(name, [len(values)], values)
+            places = rows.constant("i32", [len(values)], list(range(len(values))))
+            for direction in "LT", "GT":
+                less = region([(f"%{each}", kind) for each, kind in zip("abcd", (name, name, "i32", "i32"))],
+                              [f"%s = stablehlo.compare {direction}, %a, %b, TOTALORDER : (tensor<{name}>, tensor<{name}>) -> tensor<i1>"],
+                              [("%s", "i1")])
+                got = rows.ops(f'"stablehlo.sort"({{}}) <{{dimension = 0 : i64}}> {less}', [v, places],
+                               [(name, [len(values)]), ("i32", [len(values)])])
+                order = sorted(range(len(values)), key=lambda at: order_key(name, values[at]), reverse=direction == "GT")
+                rows.expect(got[0], [values[at] for at in order])
+                rows.expect(got[1], order)
+        self.each_type(body, FLOATS)
+
     def test_top_k(self):
         def body(rows, name):
             x = grid(name, [2, 9], 19, 2)
