@@ -128,8 +128,11 @@ class UseChain {
       if (!way.sharded[dim].empty()) dims[dim] = from.dim(dim);
       moves = moves || dims[dim].axes != from.dim(dim).axes;
     }
-    TensorSharding here = from.with_replicated({}).with_dims(std::move(dims));
-    if (moves) reshard(here);
+    TensorSharding here = from.with_replicated({});
+    if (moves) {
+      here = here.with_dims(std::move(dims));
+      reshard(here);
+    }
     if (!way.replicated.empty()) {
       AxisList unreduced = here.unreduced_axes();
       append(unreduced, way.replicated);

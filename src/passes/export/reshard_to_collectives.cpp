@@ -84,9 +84,49 @@ ValueId emit(Module& module, OpId before, ValueId value, const std::vector<Resha
   return value;
 }
 
+/// Behind `op`, brings its result to the order of devices of `to` for all other uses.
+ValueId permute_after(Module& module, OpId op, const TensorSharding& to) {
+  const ValueId value = module.result(op);
+  ir::OpSpec spec{.kind = OpKind::SdyCollectivePermute};
+  spec.operands = {value};
+  spec.result_types = {module.type(value)};
+  spec.attributes.set("out_sharding", to);
+  spec.location = module.location(op);
+  const OpId made = module.create(std::move(spec));
+  module.insert_after(op, made);
+  module.replace_all_uses(value, module.result(made));
+  module.set_operand(made, 0, value);
+  return module.result(made);
+}
+
+/// A replicated_to_unreduced has the dims, open or not, and the mesh of its operand. Those of the
+/// reshard that was there may have been others than those of the value: what was to be replicated
+/// has stayed on its mesh. Partial values do have to go to the other order of devices.
+void follow_operand(Module& module, ValueId value) {
+  std::vector<ValueId> changed = {value};
+  while (!changed.empty()) {
+    const ValueId operand = changed.back();
+    changed.pop_back();
+    const std::optional<TensorSharding> have = ir::get_sharding(module, operand);
+    if (!have) continue;
+    for (const ir::Use& use : module.uses(operand)) {
+      if (!module.is(use.op, OpKind::SdyReplicatedToUnreduced)) continue;
+      const TensorSharding out = *module.attribute<TensorSharding>(use.op, "out_sharding");
+      const bool same_mesh = out.mesh() == have->mesh();
+      if (same_mesh && std::ranges::equal(out.dims(), have->dims())) continue;
+      if (!out.mesh().equals_ignoring_device_ids(have->mesh())) continue;
+      const TensorSharding followed =
+          out.with_mesh(have->mesh_ref()).with_dims({have->dims().begin(), have->dims().end()});
+      module.attributes(use.op).set("out_sharding", followed);
+      changed.push_back(same_mesh ? module.result(use.op) : permute_after(module, use.op, out));
+    }
+  }
+}
+
 void replace_reshard(Module& module, OpId reshard, ValueId value) {
   module.replace_all_uses(module.result(reshard), value);
   module.erase(reshard);
+  follow_operand(module, value);
 }
 
 bool is_replicated(const TensorSharding& sharding) {

@@ -366,3 +366,18 @@ func.func @main(%arg0: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"
 func.func private @f(%arg0: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}]>}) {
   return
 }
+// -----
+// CASE: making partial values keeps the flags of dims that do not move (A.8.2)
+// PASS: sdy-insert-explicit-reshards{enable-full-version=true}
+sdy.mesh @mesh = <["a"=4, "b"=2, "c"=4]>
+func.func @main(%arg0: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}p1, {?}]>}, %arg1: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {"b"}]>}) -> (tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}], unreduced={"b"}>}, tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}], unreduced={"c"}>}) {
+  return %arg0, %arg1 : tensor<16x8xf32>, tensor<16x8xf32>
+}
+// AFTER
+sdy.mesh @mesh = <["a"=4, "b"=2, "c"=4]>
+func.func @main(%arg0: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}p1, {?}]>}, %arg1: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {"b"}]>}) -> (tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}], unreduced={"b"}>}, tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}], unreduced={"c"}>}) {
+  %0 = sdy.replicated_to_unreduced {"b"} %arg0 out_sharding=<@mesh, [{"a", ?}p1, {?}], unreduced={"b"}> : tensor<16x8xf32>
+  %1 = sdy.reshard %arg1 <@mesh, [{"a"}, {}]> : tensor<16x8xf32>
+  %2 = sdy.replicated_to_unreduced {"c"} %1 out_sharding=<@mesh, [{"a"}, {}], unreduced={"c"}> : tensor<16x8xf32>
+  return %0, %2 : tensor<16x8xf32>, tensor<16x8xf32>
+}

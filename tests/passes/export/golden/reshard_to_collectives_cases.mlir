@@ -239,3 +239,41 @@ func.func @main(%arg0: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"
   }
   return %0 : tensor<16xf32>
 }
+// -----
+// CASE: what is made partial behind a reshard has the dims of its collectives, which are closed (B.3, dialect 4.6)
+// PASS: sdy-reshard-to-collectives
+sdy.mesh @mesh = <["a"=4, "b"=2, "c"=4]>
+func.func @main(%arg0: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {"b"}]>}, %arg1: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>}) -> (tensor<16x8xf32>, tensor<16x8xf32>) {
+  %0 = sdy.reshard %arg0 <@mesh, [{"a", ?}, {}]> : tensor<16x8xf32>
+  %1 = sdy.replicated_to_unreduced {"c"} %0 out_sharding=<@mesh, [{"a", ?}, {}], unreduced={"c"}> : tensor<16x8xf32>
+  %2 = sdy.reshard %arg1 <@mesh, [{"a", ?}, {?}]> : tensor<16x8xf32>
+  %3 = sdy.replicated_to_unreduced {"c"} %2 out_sharding=<@mesh, [{"a", ?}, {?}], unreduced={"c"}> : tensor<16x8xf32>
+  return %1, %3 : tensor<16x8xf32>, tensor<16x8xf32>
+}
+// AFTER
+sdy.mesh @mesh = <["a"=4, "b"=2, "c"=4]>
+func.func @main(%arg0: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {"b"}]>}, %arg1: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>}) -> (tensor<16x8xf32>, tensor<16x8xf32>) {
+  %0 = sdy.all_gather [{}, {"b"}] %arg0 out_sharding=<@mesh, [{"a"}, {}]> : tensor<16x8xf32>
+  %1 = sdy.replicated_to_unreduced {"c"} %0 out_sharding=<@mesh, [{"a"}, {}], unreduced={"c"}> : tensor<16x8xf32>
+  %2 = sdy.replicated_to_unreduced {"c"} %arg1 out_sharding=<@mesh, [{"a"}, {}], unreduced={"c"}> : tensor<16x8xf32>
+  return %1, %2 : tensor<16x8xf32>, tensor<16x8xf32>
+}
+// -----
+// CASE: what is made partial of a value that stayed on another order of devices goes to the wanted one then (B.3 case 2, dialect 4.1)
+// PASS: sdy-reshard-to-collectives
+sdy.mesh @mesh = <["a"=2, "b"=2]>
+sdy.mesh @other = <["a"=2, "b"=2], device_ids=[3, 2, 1, 0]>
+func.func @main(%arg0: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) -> (tensor<16xf32>) {
+  %0 = sdy.reshard %arg0 <@other, [{}]> : tensor<16xf32>
+  %1 = sdy.replicated_to_unreduced {"b"} %0 out_sharding=<@other, [{}], unreduced={"b"}> : tensor<16xf32>
+  return %1 : tensor<16xf32>
+}
+// AFTER
+sdy.mesh @mesh = <["a"=2, "b"=2]>
+sdy.mesh @other = <["a"=2, "b"=2], device_ids=[3, 2, 1, 0]>
+func.func @main(%arg0: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) -> (tensor<16xf32>) {
+  %0 = sdy.all_gather [{"a"}] %arg0 out_sharding=<@mesh, [{}]> : tensor<16xf32>
+  %1 = sdy.replicated_to_unreduced {"b"} %0 out_sharding=<@mesh, [{}], unreduced={"b"}> : tensor<16xf32>
+  %2 = sdy.collective_permute %1 out_sharding=<@other, [{}], unreduced={"b"}> : tensor<16xf32>
+  return %2 : tensor<16xf32>
+}
