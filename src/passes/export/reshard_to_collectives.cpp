@@ -117,6 +117,8 @@ void follow_operand(Module& module, ValueId value) {
       if (!out.mesh().equals_ignoring_device_ids(have->mesh())) continue;
       const TensorSharding followed =
           out.with_mesh(have->mesh_ref()).with_dims({have->dims().begin(), have->dims().end()});
+      const AxisList axes = module.attribute<ir::AxesAttr>(use.op, "axes")->axes;
+      module.attributes(use.op).set("axes", ir::AxesAttr{followed.mesh(), axes});
       module.attributes(use.op).set("out_sharding", followed);
       changed.push_back(same_mesh ? module.result(use.op) : permute_after(module, use.op, out));
     }
