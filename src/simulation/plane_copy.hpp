@@ -22,9 +22,12 @@ struct Plane {
 
 using PlaneCopy = void (*)(const std::byte* from, std::byte* to, const Plane& plane);
 
-/// The fastest copy for planes with the steps of this one, whatever the size of the columns: rows
-/// as a whole; one value into whole rows; blocks through registers where each side is contiguous
-/// along another loop; else element by element.
+/// Columns that a part of a plane has at least: enough for all blocks.
+inline constexpr int64_t kColumnStep = 256;
+
+/// The fastest copy for this plane, and for parts of it of at least kColumnStep columns: rows as a
+/// whole; one value into whole rows; blocks through registers where each side is contiguous along
+/// another loop; else element by element. Copies that stream are over after finish_streams().
 PlaneCopy pick_plane_copy(const Plane& plane, std::size_t element_bytes);
 
 }  // namespace shardy::simulation

@@ -8,13 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-// Arrays of vectors stay in registers only if the loops over them are gone early; clang does so by
-// itself.
-#if defined(__GNUC__) && !defined(__clang__)
-#define SHARDY_UNROLL _Pragma("GCC unroll 16")
-#else
-#define SHARDY_UNROLL
-#endif
+#include "simulation/unroll.hpp"
 
 namespace shardy::simulation::detail {
 
@@ -72,8 +66,8 @@ template <class Wide, class Line, int... kAt>
 
 /// The squares of a register are below each other in `from`.
 template <std::size_t kBytes, std::size_t kRegisterBytes>
-[[gnu::always_inline]] inline void load(Square<kBytes, kRegisterBytes>& square,
-                                        const std::byte* from, std::ptrdiff_t step) {
+[[gnu::always_inline]] inline void load_column(Square<kBytes, kRegisterBytes>& square,
+                                               const std::byte* from, std::ptrdiff_t step) {
   constexpr auto kSide = static_cast<std::ptrdiff_t>(Square<kBytes>::kSide);
   SHARDY_UNROLL
   for (std::size_t line = 0; line < Square<kBytes>::kSide; ++line) {
@@ -91,39 +85,58 @@ template <std::size_t kBytes, std::size_t kRegisterBytes>
   }
 }
 
-/// They are side by side in `to`.
+/// They are side by side in `from`.
 template <std::size_t kBytes, std::size_t kRegisterBytes>
-[[gnu::always_inline]] inline void store(const Square<kBytes, kRegisterBytes>& square,
-                                         std::byte* to, std::ptrdiff_t step) {
+[[gnu::always_inline]] inline void load_row(Square<kBytes, kRegisterBytes>& square,
+                                            const std::byte* from, std::ptrdiff_t step) {
   SHARDY_UNROLL
   for (std::size_t line = 0; line < Square<kBytes>::kSide; ++line) {
-    std::memcpy(to + static_cast<std::ptrdiff_t>(line) * step, &square.lines[line], kRegisterBytes);
+    std::memcpy(&square.lines[line], from + static_cast<std::ptrdiff_t>(line) * step,
+                kRegisterBytes);
   }
 }
 
-/// `now` is interleaved log2(kDone) times.
-template <std::size_t kDone, std::size_t kBytes, std::size_t kRegisterBytes>
-[[gnu::always_inline]] inline void finish_turn(const Square<kBytes, kRegisterBytes>& now,
-                                               std::byte* to, std::ptrdiff_t step) {
+/// They are below each other in `to`.
+template <std::size_t kBytes, std::size_t kRegisterBytes>
+[[gnu::always_inline]] inline void store_column(const Square<kBytes, kRegisterBytes>& square,
+                                                std::byte* to, std::ptrdiff_t step) {
+  constexpr std::size_t kSide = Square<kBytes>::kSide;
+  SHARDY_UNROLL
+  for (std::size_t line = 0; line < kSide; ++line) {
+    const auto* from = reinterpret_cast<const std::byte*>(&square.lines[line]);
+    SHARDY_UNROLL
+    for (std::size_t part = 0; part < kRegisterBytes / kSquareBytes; ++part) {
+      std::memcpy(to + static_cast<std::ptrdiff_t>(line + part * kSide) * step,
+                  from + part * kSquareBytes, kSquareBytes);
+    }
+  }
+}
+
+/// Lines and lanes of each square change places; `now` is interleaved log2(kDone) times.
+template <std::size_t kDone = 1, std::size_t kBytes, std::size_t kRegisterBytes>
+[[gnu::always_inline]] inline void turn(const Square<kBytes, kRegisterBytes>& now,
+                                        Square<kBytes, kRegisterBytes>& turned) {
   if constexpr (kDone == Square<kBytes>::kSide) {
-    store(now, to, step);
+    turned = now;
+  } else if constexpr (2 * kDone == Square<kBytes>::kSide) {
+    interleave(now, turned);
   } else {
     Square<kBytes, kRegisterBytes> next;
     interleave(now, next);
-    finish_turn<2 * kDone>(next, to, step);
+    turn<2 * kDone>(next, turned);
   }
 }
 
 /// Line i, element j of `to` is line j, element i of `from`, for a line of `from` of
-/// `kSquareBytes` and one of `to` of `kRegisterBytes`; lines are so many bytes apart.
+/// `kRegisterBytes` and one of `to` of `kSquareBytes`; lines are so many bytes apart.
 template <std::size_t kBytes, std::size_t kRegisterBytes = kSquareBytes>
 [[gnu::always_inline]] inline void turn_square(const std::byte* from, std::ptrdiff_t from_step,
                                                std::byte* to, std::ptrdiff_t to_step) {
   Square<kBytes, kRegisterBytes> square;
-  load(square, from, from_step);
-  finish_turn<1>(square, to, to_step);
+  Square<kBytes, kRegisterBytes> turned;
+  load_row(square, from, from_step);
+  turn(square, turned);
+  store_column(turned, to, to_step);
 }
 
 }  // namespace shardy::simulation::detail
-
-#undef SHARDY_UNROLL

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 
 #if defined(__SSE2__)
@@ -9,6 +10,14 @@
 #endif
 
 namespace shardy::simulation {
+
+inline constexpr std::ptrdiff_t kLineBytes = 64;  // of a cache
+
+/// Bytes from the begin of the cache line to a place in it.
+inline std::ptrdiff_t past_line(const std::byte* place) {
+  return static_cast<std::ptrdiff_t>(reinterpret_cast<std::uintptr_t>(place) %
+                                     static_cast<std::uintptr_t>(kLineBytes));
+}
 
 /// Requires: `to` and `bytes` are multiples of 16; finish_streams() before another thread reads.
 inline void stream_bytes(const std::byte* from, std::byte* to, std::ptrdiff_t bytes) {

@@ -1,14 +1,15 @@
 #include "simulation/strided_copy.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+
+#include "simulation/stream.hpp"
 
 namespace shardy::simulation {
 namespace {
 
 /// What a thread moves at least.
 constexpr int64_t kGrainBytes = int64_t{1} << 18;
-/// Columns are shared out in these steps: a multiple of all blocks.
-constexpr int64_t kColumnStep = 256;
 /// What a cache that is near may hold.
 constexpr int64_t kCacheBytes = int64_t{1} << 20;
 /// What pays for writing whole rows past the caches.
@@ -62,6 +63,14 @@ PlaneDim take_dim(std::vector<PlaneDim>& dims, int64_t element_bytes, const Pred
   return dim;
 }
 
+/// Rows in the order in which they are read, which is what a cache can foresee; unless some are
+/// read again and again.
+void order_by_source(std::vector<PlaneDim>& dims) {
+  const auto step = [](const PlaneDim& dim) { return std::abs(dim.from_step); };
+  if (std::ranges::any_of(dims, [&](const PlaneDim& dim) { return step(dim) == 0; })) return;
+  std::ranges::stable_sort(dims, std::ranges::greater(), step);
+}
+
 }  // namespace
 
 std::vector<int64_t> row_major_strides(std::span<const int64_t> dims) {
@@ -81,15 +90,21 @@ StridedCopy::StridedCopy(std::vector<CopyDim> dims, std::size_t element_bytes, i
       to_offset_(to_offset),
       empty_(std::ranges::any_of(dims, [](const CopyDim& dim) { return dim.size == 0; })) {
   if (!empty_) outer_ = in_bytes(merged(std::move(dims)), element_bytes_);
+  is_whole_ = !empty_ && from_offset == 0 && to_offset == 0 &&
+              std::ranges::all_of(outer_, [&](const PlaneDim& dim) {
+                return dim.from_step == element_bytes_ && dim.to_step == element_bytes_;
+              });
   const int64_t bytes = widen_elements(outer_, element_bytes_);
   plane_.row = take_dim(outer_, bytes, [&](const PlaneDim& dim) { return dim.to_step == bytes; });
   const bool is_block = plane_.row.from_step == bytes;
+  const bool copies_rows = is_block && plane_.row.to_step == bytes;
+  int64_t num_bytes = plane_.row.size * bytes;
+  for (const PlaneDim& dim : outer_) num_bytes *= dim.size;
+  if (copies_rows && num_bytes >= kCacheBytes) order_by_source(outer_);
   plane_.column = take_dim(
       outer_, bytes, [&](const PlaneDim& dim) { return !is_block && dim.from_step == bytes; });
   for (const PlaneDim& dim : outer_) num_planes_ *= dim.size;
-  const bool copies_rows = is_block && plane_.row.to_step == bytes;
-  plane_.streams = num_planes_ * plane_.row.size * plane_.column.size * bytes >=
-                   (copies_rows ? kFarBytes : kCacheBytes);
+  plane_.streams = num_bytes >= (copies_rows ? kFarBytes : kCacheBytes);
   copy_plane_ = pick_plane_copy(plane_, static_cast<std::size_t>(bytes));
 }
 
@@ -104,9 +119,10 @@ void StridedCopy::run(const std::byte* from, std::byte* to, int64_t from_shift, 
                       [&](int64_t begin, int64_t end) { run_planes(from, to, begin, end); });
   }
   const int64_t column_bytes = plane_.row.size * element_bytes_ * kColumnStep;
-  const int64_t num_steps = (plane_.column.size + kColumnStep - 1) / kColumnStep;
+  const int64_t num_steps = std::max<int64_t>(plane_.column.size / kColumnStep, 1);
   for_ranges(crew, num_steps, kGrainBytes / column_bytes + 1, [&](int64_t begin, int64_t end) {
-    run_columns(from, to, begin * kColumnStep, std::min(end * kColumnStep, plane_.column.size));
+    run_columns(from, to, begin * kColumnStep,
+                end == num_steps ? plane_.column.size : end * kColumnStep);
   });
 }
 
@@ -115,6 +131,7 @@ void StridedCopy::run_columns(const std::byte* from, std::byte* to, int64_t begi
   Plane part = plane_;
   part.column.size = end - begin;
   copy_plane_(from + begin * plane_.column.from_step, to + begin * plane_.column.to_step, part);
+  if (plane_.streams) finish_streams();
 }
 
 void StridedCopy::run_planes(const std::byte* from, std::byte* to, int64_t begin,
@@ -138,6 +155,7 @@ void StridedCopy::run_planes(const std::byte* from, std::byte* to, int64_t begin
       index[dim] = 0;
     }
   }
+  if (plane_.streams) finish_streams();
 }
 
 }  // namespace shardy::simulation

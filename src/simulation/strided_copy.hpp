@@ -33,6 +33,8 @@ class StridedCopy {
   StridedCopy(std::vector<CopyDim> dims, std::size_t element_bytes, int64_t from_offset = 0,
               int64_t to_offset = 0);
 
+  /// Whether it copies neighbouring elements to neighbouring places, from the first on.
+  bool is_whole() const { return is_whole_; }
   /// Adds run-time offsets, in elements. Requires: all elements are inside their buffers.
   void run(const std::byte* from, std::byte* to, int64_t from_shift = 0, int64_t to_shift = 0,
            Crew* crew = nullptr) const;
@@ -49,6 +51,7 @@ class StridedCopy {
   int64_t to_offset_;
   PlaneCopy copy_plane_;
   bool empty_;
+  bool is_whole_;
 };
 
 }  // namespace shardy::simulation

@@ -11,14 +11,7 @@
 
 #include "simulation/kernels/matrix_product.hpp"
 #include "simulation/kernels/wide_code.hpp"
-
-// The sums stay in registers only if the loops over them are gone before that is decided; clang
-// does so by itself.
-#if defined(__GNUC__) && !defined(__clang__)
-#define SHARDY_UNROLL _Pragma("GCC unroll 16")
-#else
-#define SHARDY_UNROLL
-#endif
+#include "simulation/unroll.hpp"
 
 namespace shardy::simulation::detail {
 
@@ -172,5 +165,3 @@ MatrixProduct pick_vector_product() {
 }
 
 }  // namespace shardy::simulation::detail
-
-#undef SHARDY_UNROLL
