@@ -13,7 +13,6 @@
 #include "shardy/ir/element_type.hpp"
 #include "simulation/crew.hpp"
 #include "simulation/element.hpp"
-#include "simulation/kernels/extreme_fold.hpp"
 #include "simulation/kernels/half_loops.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/kernels/wide_code.hpp"
@@ -24,8 +23,6 @@ namespace shardy::simulation {
 using UnaryLoop = void (*)(const std::byte* x, std::byte* out, std::size_t count);
 using BinaryLoop = void (*)(const std::byte* x, const std::byte* y, std::byte* out,
                             std::size_t count);
-/// `acc := op(acc, x)`: element by element, or all x into one accumulator.
-using FoldLoop = void (*)(std::byte* acc, const std::byte* x, std::size_t count, bool into_one);
 
 /// An op is a type with static functions `apply`, one per class of elements it is defined on.
 template <class Op, class T>
@@ -69,24 +66,6 @@ struct BinaryBody {
     const auto* right = reinterpret_cast<const T*>(y);
     auto* result = reinterpret_cast<decltype(Op::apply(*left, *right))*>(out);
     for (std::size_t at = 0; at < count; ++at) result[at] = Op::apply(left[at], right[at]);
-  }
-};
-
-template <class Op, class T>
-struct FoldBody {
-  [[gnu::always_inline]] static void run(std::byte* acc, const std::byte* x, std::size_t count,
-                                         bool into_one) {
-    auto* result = reinterpret_cast<T*>(acc);
-    const auto* in = reinterpret_cast<const T*>(x);
-    if (!into_one) {
-      for (std::size_t at = 0; at < count; ++at) result[at] = Op::apply(result[at], in[at]);
-      return;
-    }
-    if constexpr (FindsExtreme<Op, T>) {
-      *result = fold_extreme<Op>(*result, in, static_cast<int64_t>(count));
-    } else {
-      *result = fold_in_order<Op>(*result, in, static_cast<int64_t>(count));
-    }
   }
 };
 
@@ -135,17 +114,6 @@ BinaryLoop pick_binary(ir::ElementType from, ir::ElementType to) {
     if constexpr (BinaryOn<Op, T>) {
       using R = decltype(Op::apply(std::declval<T>(), std::declval<T>()));
       return detail::is_type_of<R>(to) ? detail::pick_binary_loop<Op, T>() : nullptr;
-    } else {
-      return nullptr;
-    }
-  });
-}
-
-template <class Op>
-FoldLoop pick_fold(ir::ElementType type) {
-  return with_element(type, []<class T>(Tag<T>) -> FoldLoop {
-    if constexpr (BinaryOn<Op, T>) {
-      return detail::pick_loop<Op, detail::FoldBody<Op, T>>();
     } else {
       return nullptr;
     }

@@ -1,13 +1,20 @@
-// The maximum or minimum of a row of floats, in vectors.
+// Maxima and minima of floats, in vectors. Bit for bit what a fold in order gives: the first NaN if
+// there is one, else the farthest number; -0 < +0. Spec: stablehlo 17.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
+#include <span>
+#include <type_traits>
 
 #include "simulation/kernels/binary_ops.hpp"
+#include "simulation/unroll.hpp"
 
 namespace shardy::simulation::detail {
 
@@ -16,68 +23,147 @@ template <class Op, class T>
 concept FindsExtreme = (std::same_as<Op, Maximum> ||
                         std::same_as<Op, Minimum>)&&std::floating_point<T>;
 
-template <class T>
-struct ExtremeVector {
-  static constexpr std::size_t kBytes = 32;
-  typedef T type __attribute__((vector_size(kBytes)));  // NOLINT(modernize-use-using)
+template <class T, std::size_t kRegisterBytes>
+struct FloatVector {
+  typedef T type __attribute__((vector_size(kRegisterBytes)));  // NOLINT(modernize-use-using)
 };
 
-template <class Op, class Vector>
-[[gnu::always_inline]] inline void take_farther(Vector& best, const Vector& x) {
-  if constexpr (std::same_as<Op, Maximum>) {
-    best = x > best ? x : best;
-  } else {
-    best = x < best ? x : best;
+/// Requires: FindsExtreme<Op, T>.
+template <class Op, class T, std::size_t kRegisterBytes>
+class ExtremeFold {
+ public:
+  /// `acc[i] := op(acc[i], x[i])`.
+  [[gnu::always_inline]] static void fold_each(T* acc, const T* x, int64_t count) {
+    int64_t at = 0;
+    for (; at + kStep <= count; at += kStep) {
+      if (!fold_vectors(acc + at, x + at)) fold_in_order(acc + at, x + at, kStep);
+    }
+    fold_in_order(acc + at, x + at, count - at);
   }
-}
 
-/// The next vector of a row.
-template <class Op, class T, class Vector, class Mask>
-[[gnu::always_inline]] inline void take_next(const T* from, Vector& best, Mask& is_nan) {
-  Vector next;
-  std::memcpy(&next, from, sizeof(Vector));
-  is_nan |= next != next;
-  take_farther<Op>(best, next);
-}
-
-/// `op(.. op(op(acc, x[0]), x[1]) ..)`.
-template <class Op, class T>
-[[gnu::always_inline]] inline T fold_in_order(T acc, const T* x, int64_t count) {
-  for (int64_t at = 0; at < count; ++at) acc = Op::apply(acc, x[at]);
-  return acc;
-}
-
-/// fold_in_order, bit for bit: a row with a NaN, or whose extreme is a zero, is folded again in
-/// order, which says which of them comes out. Requires: FindsExtreme.
-template <class Op, class T>
-[[gnu::always_inline]] inline T fold_extreme(T acc, const T* x, int64_t count) {
-  using Vector = typename ExtremeVector<T>::type;
-  constexpr auto kLanes = static_cast<int64_t>(sizeof(Vector) / sizeof(T));
-  constexpr int64_t kStep = 4 * kLanes;
-  const Vector first = Vector{} + acc;
-  Vector best = first;
-  Vector best1 = first;
-  Vector best2 = first;
-  Vector best3 = first;
-  auto is_nan = first != first;
-  int64_t at = 0;
-  for (; at + kStep <= count; at += kStep) {
-    take_next<Op>(x + at, best, is_nan);
-    take_next<Op>(x + at + kLanes, best1, is_nan);
-    take_next<Op>(x + at + 2 * kLanes, best2, is_nan);
-    take_next<Op>(x + at + 3 * kLanes, best3, is_nan);
+  /// `op(.. op(op(acc, x[0]), x[1]) ..)`.
+  [[gnu::always_inline]] static T fold_all(T acc, const T* x, int64_t count) {
+    std::array<Vector, kParts> best;
+    Seen seen{kIsMaximum ? ~Mask{} : Mask{}, Mask{}};
+    for (Vector& part : best) part = Vector{} + acc;
+    int64_t at = 0;
+    for (; at + kStep <= count; at += kStep) {
+      SHARDY_UNROLL
+      for (std::size_t part = 0; part < kParts; ++part) {
+        Vector next;
+        load(x + at, part, next);
+        seen.is_nan |= next != next;
+        see(seen.signs, reinterpret_cast<Mask>(next));
+        take_farther(best[part], next);
+      }
+    }
+    take_farther(best[0], best[1]);
+    take_farther(best[2], best[3]);
+    take_farther(best[0], best[2]);
+    return finish(acc, best[0], seen, std::span(x, static_cast<std::size_t>(count)), at);
   }
-  take_farther<Op>(best, best1);
-  take_farther<Op>(best2, best3);
-  take_farther<Op>(best, best2);
-  T found = acc;
-  bool is_ordered = false;
-  for (std::size_t lane = 0; lane < static_cast<std::size_t>(kLanes); ++lane) {
-    is_ordered = is_ordered || is_nan[lane] != 0;
-    found = Op::apply(found, best[lane]);
+
+ private:
+  static constexpr bool kIsMaximum = std::same_as<Op, Maximum>;
+  using Bits = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
+  using Vector = typename FloatVector<T, kRegisterBytes>::type;
+  using Mask = decltype(Vector{} != Vector{});
+  static constexpr std::size_t kParts = 4;
+  static constexpr std::size_t kLanes = kRegisterBytes / sizeof(T);
+  static constexpr auto kStep = static_cast<int64_t>(kParts * kLanes);
+
+  /// Whether there was a NaN, and which signs there were: they say which zero is the extreme if
+  /// all numbers are on one side of it.
+  struct Seen {
+    Mask signs;
+    Mask is_nan;
+  };
+  template <class Word>
+  [[gnu::always_inline]] static void see(Word& signs, const Word& next) {
+    if constexpr (kIsMaximum) {
+      signs &= next;
+    } else {
+      signs |= next;
+    }
   }
-  found = fold_in_order<Op>(found, x + at, count - at);
-  return is_ordered || found == 0 ? fold_in_order<Op>(acc, x, count) : found;
-}
+
+  template <class Number>
+  [[gnu::always_inline]] static void take_farther(Number& best, const Number& x) {
+    if constexpr (kIsMaximum) {
+      best = x > best ? x : best;
+    } else {
+      best = x < best ? x : best;
+    }
+  }
+
+  [[gnu::always_inline]] static void load(const T* from, std::size_t part, Vector& vector) {
+    std::memcpy(&vector, from + part * kLanes, kRegisterBytes);
+  }
+
+  [[gnu::always_inline]] static bool has_any(const Mask& mask) {
+    std::array<uint64_t, kRegisterBytes / sizeof(uint64_t)> words;
+    std::memcpy(words.data(), &mask, kRegisterBytes);
+    uint64_t any = 0;
+    for (const uint64_t word : words) any |= word;
+    return any != 0;
+  }
+
+  [[gnu::always_inline]] static void fold_in_order(T* acc, const T* x, int64_t count) {
+    for (int64_t at = 0; at < count; ++at) acc[at] = Op::apply(acc[at], x[at]);
+  }
+
+  /// False, and nothing is done, if there is a NaN.
+  [[gnu::always_inline]] static bool fold_vectors(T* acc, const T* x) {
+    std::array<Vector, kParts> results;
+    Mask is_nan{};
+    SHARDY_UNROLL
+    for (std::size_t part = 0; part < kParts; ++part) {
+      Vector left;
+      Vector right;
+      load(acc, part, left);
+      load(x, part, right);
+      is_nan |= (left != left) | (right != right);
+      // Equal numbers: each of the two if they are zeros, so that both signs are seen.
+      Vector first = left;
+      take_farther(first, right);
+      take_farther(right, left);
+      Mask bits = reinterpret_cast<Mask>(first);
+      see(bits, reinterpret_cast<Mask>(right));
+      results[part] = reinterpret_cast<Vector>(bits);
+    }
+    if (has_any(is_nan)) return false;
+    SHARDY_UNROLL
+    for (std::size_t part = 0; part < kParts; ++part) {
+      std::memcpy(acc + part * kLanes, &results[part], kRegisterBytes);
+    }
+    return true;
+  }
+
+  /// With the lanes of all vectors put together, and the elements from `at` on.
+  [[gnu::always_inline]] static T finish(T acc, const Vector& best, const Seen& seen,
+                                         std::span<const T> x, int64_t at) {
+    Bits signs = std::bit_cast<Bits>(acc);
+    bool is_nan = acc != acc || has_any(seen.is_nan);
+    T found = acc;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      take_farther(found, T{best[lane]});
+      see(signs, Bits{seen.signs[lane]});
+    }
+    for (const T next : x.subspan(static_cast<std::size_t>(at))) {
+      take_farther(found, next);
+      see(signs, std::bit_cast<Bits>(next));
+      is_nan = is_nan || next != next;
+    }
+    if (is_nan) return first_nan(acc, x);
+    constexpr Bits kSign = std::numeric_limits<Bits>::min();
+    return found == 0 ? std::bit_cast<T>(static_cast<Bits>(signs & kSign)) : found;
+  }
+
+  static T first_nan(T acc, std::span<const T> x) {
+    if (acc != acc) return acc;
+    const auto found = std::ranges::find_if(x, [](T each) { return each != each; });
+    return found == x.end() ? acc : *found;
+  }
+};
 
 }  // namespace shardy::simulation::detail

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "simulation/kernels/binary_ops.hpp"
+#include "simulation/kernels/fold_loops.hpp"
 #include "simulation/kernels/op_reader.hpp"
 
 namespace shardy::simulation {

@@ -2,6 +2,8 @@
 // which is chosen at run time where the machine has it.
 #pragma once
 
+#include <cstddef>
+
 // Without FMA: compilers would fuse products and sums, and each is to be rounded by itself.
 // Spec: stablehlo 16.4.
 #if defined(__x86_64__) && !defined(__AVX2__)
@@ -49,6 +51,17 @@ auto pick_version() -> decltype(&Body::run) {
   if (runs_wide_code()) return &Versions<Body>::wide;
 #endif
   return &Versions<Body>::plain;
+}
+
+/// The same for a body that computes in registers of so many bytes.
+template <template <std::size_t> class Body>
+auto pick_registers() -> decltype(&Body<16>::run) {
+#if defined(__AVX2__)
+  return &Versions<Body<32>>::plain;
+#elif defined(SHARDY_WIDE_CODE)
+  if (runs_wide_code()) return &Versions<Body<32>>::wide;
+#endif
+  return &Versions<Body<16>>::plain;
 }
 
 }  // namespace shardy::simulation

@@ -1,0 +1,122 @@
+// Blocks that are turned in registers of each size, next to element by element.
+#include <cstring>
+#include <vector>
+
+#include "simulation/register_versions.hpp"
+#include "simulation/turned_blocks.hpp"
+#include "support/catch.hpp"
+
+namespace shardy_test {
+namespace {
+
+namespace sim = shardy::simulation;
+
+/// Bytes around what is written: a copy must leave them alone.
+constexpr std::size_t kMargin = 64;
+
+struct TurnedCase {
+  int64_t rows;     // of `to`: contiguous elements
+  int64_t columns;  // of `from`
+  int64_t from_gap;
+  int64_t to_gap;
+  int64_t to_offset;  // elements
+  bool streams;
+};
+
+template <std::size_t kBytes>
+struct Buffers {
+  explicit Buffers(const TurnedCase& each)
+      : from_pitch(each.columns + each.from_gap), to_pitch(each.rows + each.to_gap) {
+    from.resize(static_cast<std::size_t>(from_pitch * each.rows) * kBytes);
+    for (std::size_t at = 0; at < from.size(); ++at) {
+      from[at] = static_cast<std::byte>(at * 2654435761U >> 11U);
+    }
+    to.resize(static_cast<std::size_t>(to_pitch * each.columns + each.to_offset) * kBytes +
+              3 * kMargin);
+    // Behind the begin of a cache line.
+    place = kMargin + static_cast<std::size_t>(sim::kLineBytes - sim::past_line(to.data())) +
+            static_cast<std::size_t>(each.to_offset) * kBytes;
+  }
+
+  /// Elements [place + ..] of a buffer like `to`, one by one.
+  std::vector<std::byte> expected(const TurnedCase& each) const {
+    std::vector<std::byte> result(to.size());
+    for (int64_t row = 0; row < each.rows; ++row) {
+      for (int64_t column = 0; column < each.columns; ++column) {
+        const auto source = static_cast<std::size_t>(row * from_pitch + column) * kBytes;
+        const auto target = place + static_cast<std::size_t>(column * to_pitch + row) * kBytes;
+        std::memcpy(result.data() + target, from.data() + source, kBytes);
+      }
+    }
+    return result;
+  }
+
+  int64_t from_pitch;
+  int64_t to_pitch;
+  std::size_t place;
+  std::vector<std::byte> from;
+  std::vector<std::byte> to;
+};
+
+template <std::size_t kBytes>
+struct Blocks {
+  template <std::size_t kRegisterBytes>
+  using Of = sim::detail::TurnedBlocks<kBytes, kRegisterBytes>;
+};
+
+template <std::size_t kBytes>
+void check_turned(const TurnedCase& each) {
+  constexpr auto kStep = static_cast<std::ptrdiff_t>(kBytes);
+  for (const auto& [name, loop] : register_versions<Blocks<kBytes>::template Of>()) {
+    CAPTURE(name, kBytes, each.rows, each.columns, each.from_gap, each.to_gap, each.to_offset,
+            each.streams);
+    Buffers<kBytes> buffers(each);
+    const sim::Plane plane = {{each.columns, kStep, buffers.to_pitch * kStep},
+                              {each.rows, buffers.from_pitch * kStep, kStep},
+                              each.streams};
+    loop(buffers.from.data(), buffers.to.data() + buffers.place, plane);
+    sim::finish_streams();
+    REQUIRE(buffers.to == buffers.expected(each));
+  }
+}
+
+template <std::size_t kBytes>
+void check_sizes() {
+  constexpr auto kSide = static_cast<int64_t>(16 / kBytes);
+  constexpr auto kRegister = static_cast<int64_t>(32 / kBytes);
+  constexpr auto kBlock = static_cast<int64_t>(128 / kBytes);
+  const std::vector<int64_t> rows = {kSide,      kSide + 1,  kBlock - 1,     kBlock,
+                                     kBlock + 1, 2 * kBlock, 2 * kBlock + 3, 3 * kBlock - 1};
+  for (const int64_t num_rows : rows) {
+    for (const int64_t num_columns : {kRegister, kRegister + 1, kBlock - 1, kBlock + 5}) {
+      if (num_columns < kRegister) continue;
+      for (const int64_t gap : {0, 1, 5}) {
+        check_turned<kBytes>({num_rows, num_columns, gap, gap, gap, true});
+        check_turned<kBytes>({num_rows, num_columns, gap, gap, gap, false});
+      }
+      // Rows of whole cache lines, and such that begin alike in them.
+      const int64_t whole = (num_rows + kBlock - 1) / kBlock * kBlock;
+      check_turned<kBytes>({num_rows, num_columns, 0, whole - num_rows, 0, true});
+      check_turned<kBytes>({num_rows, num_columns, 3, whole - num_rows, 3, true});
+    }
+  }
+}
+
+TEST_CASE("blocks turned in registers of each size are turned right", "[simulation][layout]") {
+  check_sizes<1>();
+  check_sizes<2>();
+  check_sizes<4>();
+  check_sizes<8>();
+  check_sizes<16>();
+}
+
+TEST_CASE("bands of many columns are turned stripe by stripe", "[simulation][layout]") {
+  for (const int64_t columns : {2047, 2048, 2049, 4500}) {
+    check_turned<1>({300, columns, 0, 84, 0, true});
+    check_turned<2>({150, columns, 0, 42, 0, true});
+    check_turned<4>({75, columns, 1, 0, 0, true});
+  }
+}
+
+}  // namespace
+}  // namespace shardy_test
