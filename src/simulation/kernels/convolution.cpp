@@ -92,20 +92,25 @@ Status run_chunks(const ConvolutionPlan& plan, const ConvolutionOperands& operan
   return {};
 }
 
+/// What the copy makes of it: itself, if that changes nothing. Errors: no memory.
+Result<Tensor> copied(const Tensor& x, const StridedCopy& copy, Crew* crew) {
+  if (copy.is_whole()) return x;
+  SHARDY_TRY(TensorWriter out, TensorWriter::make(x.type()));
+  copy.run(x.data(), out.data(), 0, 0, crew);
+  return std::move(out).finish();
+}
+
 Result<Tensors> run_convolution(const ConvolutionPlan& plan, const KernelCall& call) {
   const ir::ElementType sum = sum_element(plan.result.element());
-  const ir::Type sum_type = plan.result.with_element(sum);
-  SHARDY_TRY(TensorWriter out, TensorWriter::make(sum_type));
+  SHARDY_TRY(TensorWriter grouped, TensorWriter::make(plan.result.with_element(sum)));
   if (plan.result.num_elements() > 0) {
     SHARDY_TRY(const Tensor lhs, plan.lhs.of(call.operands[0]));
     SHARDY_TRY(const Tensor kernel, plan.kernel.of(call.operands[1]));
-    SHARDY_TRY(TensorWriter kernels, TensorWriter::make(kernel.type()));
-    plan.split_kernel.run(kernel.data(), kernels.data());
-    SHARDY_TRY(TensorWriter grouped, TensorWriter::make(sum_type));
+    SHARDY_TRY(const Tensor kernels, copied(kernel, plan.split_kernel, call.crew));
     SHARDY_TRY_STATUS(run_chunks(plan, {lhs.data(), kernels.data(), grouped.data()}, call.crew));
-    plan.join_groups.run(grouped.data(), out.data(), 0, 0, call.crew);
   }
-  SHARDY_TRY(Tensor result, converted(std::move(out).finish(), plan.result.element()));
+  SHARDY_TRY(const Tensor joined, copied(std::move(grouped).finish(), plan.join_groups, call.crew));
+  SHARDY_TRY(Tensor result, converted(joined, plan.result.element()));
   return Tensors{std::move(result)};
 }
 

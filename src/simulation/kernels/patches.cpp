@@ -42,27 +42,41 @@ void Patches::write(const std::byte* input, int64_t first, int64_t count, std::b
   for (std::size_t dim = 0; dim + 1 < spatial_.size(); ++dim) {
     windows.push_back(spatial_[dim].window);
   }
-  Walks walks{std::vector<int64_t>(spatial_.size()), IndexWalk(std::move(windows))};
-  for (int64_t row = first; row < first + count; ++row) {
-    const std::byte* batch = input + row / num_positions_ * batch_stride_ * element_bytes_;
+  Walks walks{place_of(first % num_positions_), IndexWalk(std::move(windows))};
+  const std::byte* batch = input + first / num_positions_ * batch_stride_ * element_bytes_;
+  for (int64_t row = 0; row < count; ++row) {
     if (spatial_.empty()) {
       copy(batch, to, num_channels_ * element_bytes_);
     } else {
-      write_row(batch, row % num_positions_, to, walks);
+      write_row(batch, to, walks);
     }
     to += columns() * element_bytes_;
+    if (!advance(walks.place)) batch += batch_stride_ * element_bytes_;
   }
 }
 
-/// Line by line; a line is the last spatial dim of the kernel.
-void Patches::write_row(const std::byte* input, int64_t position, std::byte* to,
-                        Walks& scratch) const {
-  const std::size_t last = spatial_.size() - 1;
-  std::vector<int64_t>& place = scratch.place;
+std::vector<int64_t> Patches::place_of(int64_t position) const {
+  std::vector<int64_t> place(spatial_.size());
   for (std::size_t dim = spatial_.size(); dim-- > 0;) {
     place[dim] = position % spatial_[dim].count;
     position /= spatial_[dim].count;
   }
+  return place;
+}
+
+/// To the next position; false if that is the first one of the next batch.
+bool Patches::advance(std::vector<int64_t>& place) const {
+  for (std::size_t dim = spatial_.size(); dim-- > 0;) {
+    if (++place[dim] < spatial_[dim].count) return true;
+    place[dim] = 0;
+  }
+  return false;
+}
+
+/// Line by line; a line is the last spatial dim of the kernel.
+void Patches::write_row(const std::byte* input, std::byte* to, Walks& scratch) const {
+  const std::size_t last = spatial_.size() - 1;
+  const std::vector<int64_t>& place = scratch.place;
   const int64_t line_bytes = spatial_[last].window * num_channels_ * element_bytes_;
   IndexWalk& walk = scratch.windows;
   do {
