@@ -667,3 +667,5 @@ func.func @f(%x: tensor<4xf32>, %y: tensor<2x3xf32>, %i: tensor<i32>, %p: tensor
   "foo.bar"() {shardy.properties = 1 : 1} : () -> ()
   return
 }
+// -----
+func.func private @g(tensor<4xf32>, %x: tensor<4xf32>)
