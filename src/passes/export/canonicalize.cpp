@@ -36,6 +36,18 @@ const AxisList& reduction_axes(const Module& module, OpId op) {
   return module.attribute<AxesAttr>(op, "reduction_axes")->axes;
 }
 
+/// A replicated_to_unreduced wants an operand with the dims, flags included, and the mesh of its
+/// own sharding: none may lose the collective that gives it one.
+bool feeds_partial_value(const Module& module, OpId op) {
+  const auto have = ir::get_sharding(module, module.operand(op, 0));
+  return std::ranges::any_of(module.uses(module.result(op)), [&](const ir::Use& use) {
+    if (!module.is(use.op, OpKind::SdyReplicatedToUnreduced)) return false;
+    const auto wanted = ir::get_sharding(module, module.result(use.op));
+    if (!have || !wanted) return true;
+    return !(have->mesh() == wanted->mesh()) || !std::ranges::equal(have->dims(), wanted->dims());
+  });
+}
+
 /// C1 to C5: the collective hands its operand on.
 bool does_nothing(const Module& module, OpId op) {
   switch (module.kind(op)) {
@@ -220,7 +232,7 @@ bool rewrite(Module& module, OpId op) {
     module.erase(op);
     return true;
   }
-  if (does_nothing(module, op)) {
+  if (does_nothing(module, op) && !feeds_partial_value(module, op)) {
     replace(module, op, module.operand(op, 0));
     return true;
   }

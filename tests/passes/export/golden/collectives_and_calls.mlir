@@ -242,3 +242,16 @@ func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>) {
 func.func private @f(%arg0: tensor<8xf32>) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"c", ?}]>}) {
   return %arg0 : tensor<8xf32>
 }
+// -----
+// CASE: a permute of a whole value stays where its devices matter to what is made partial of it (A.13 3, dialect 4.1)
+// PASS: canonicalize{enable-patterns=sdy-collective}
+// UNCHANGED
+sdy.mesh @mesh = <["a"=2, "b"=2]>
+sdy.mesh @other = <["a"=2, "b"=2], device_ids=[3, 2, 1, 0]>
+func.func @main(%arg0: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}, %arg1: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) -> (tensor<16xf32>, tensor<16xf32>) {
+  %0 = sdy.collective_permute %arg0 out_sharding=<@other, [{}]> : tensor<16xf32>
+  %1 = sdy.replicated_to_unreduced {"b"} %0 out_sharding=<@other, [{}], unreduced={"b"}> : tensor<16xf32>
+  %2 = sdy.collective_permute %arg1 out_sharding=<@mesh, [{"a", ?}]> : tensor<16xf32>
+  %3 = sdy.replicated_to_unreduced {"b"} %2 out_sharding=<@mesh, [{"a", ?}], unreduced={"b"}> : tensor<16xf32>
+  return %1, %3 : tensor<16xf32>, tensor<16xf32>
+}
