@@ -66,3 +66,17 @@ func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@gone, [{}]>}
 }
 // ---- fails
 4:1: 'func.func' op arg 0 - unknown mesh: @gone
+// ----------
+// shardy opt --sdy-remove-size-one-axes
+// CASE: parts of an axis on both sides of one of size 1 join (4.2 step 2)
+sdy.mesh @mesh = <["x"=8, "o"=1, "y"=2]>
+func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x":(1)2, "o", "x":(2)2, "y"}, {?}]>}) {
+  return
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=8, "o"=1, "y"=2]>
+  func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x":(1)4, "y"}, {?}]>}) {
+    return
+  }
+}

@@ -108,3 +108,24 @@ func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<4x2xf32>, %arg2: tensor<8x1x
 }
 // ---- fails
 6:3: ShardingGroupOps values must have the same shape for groupId: 4
+// ----------
+// shardy opt --sdy-sharding-group-import
+// CASE: a class counts where its leader was first mentioned, not its smallest or first id (4.12 step 3, deviation 8)
+func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>, %arg2: tensor<8xf32>, %arg3: tensor<8xf32>) {
+  sdy.sharding_group %arg0 group_id=50 : tensor<8xf32>
+  sdy.sharding_group %arg1 group_id=90 : tensor<8xf32>
+  sdy.sharding_group %arg2 group_id=70 : tensor<8xf32>
+  sdy.sharding_group %arg3 group_id=70 : tensor<8xf32>
+  sdy.sharding_group %arg3 group_id=50 : tensor<8xf32>
+  return
+}
+// ---- becomes
+module {
+  func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>, %arg2: tensor<8xf32>, %arg3: tensor<8xf32>) {
+    sdy.sharding_group %arg0 group_id=1 : tensor<8xf32>
+    sdy.sharding_group %arg1 group_id=0 : tensor<8xf32>
+    sdy.sharding_group %arg2 group_id=1 : tensor<8xf32>
+    sdy.sharding_group %arg3 group_id=1 : tensor<8xf32>
+    return
+  }
+}
