@@ -388,3 +388,21 @@ func.func @main(%arg0: tensor<8x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"
   %1 = sdy.reshard %0 <@mesh, [{}, {}]> : tensor<8x16xf32>
   return %1 : tensor<8x16xf32>
 }
+// -----
+// CASE: what is whole on each device counts for no device order, however often it is (A.12.1)
+// PASS: sdy-insert-explicit-reshards{enable-full-version=true}
+sdy.mesh @mesh = <["a"=2, "b"=2]>
+sdy.mesh @other = <["a"=2, "b"=2], device_ids=[3, 2, 1, 0]>
+func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}, %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@other, [{"a"}]>}) {
+  %0 = stablehlo.add %arg0, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@other, [{"a"}]>]>} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+// AFTER
+sdy.mesh @mesh = <["a"=2, "b"=2]>
+sdy.mesh @other = <["a"=2, "b"=2], device_ids=[3, 2, 1, 0]>
+func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}, %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@other, [{"a"}]>}) {
+  %0 = sdy.reshard %arg0 <@other, [{"a"}]> : tensor<8xf32>
+  %1 = sdy.reshard %arg1 <@other, [{"a"}]> : tensor<8xf32>
+  %2 = stablehlo.add %0, %1 {sdy.sharding = #sdy.sharding_per_value<[<@other, [{"a"}]>]>} : tensor<8xf32>
+  return %2 : tensor<8xf32>
+}
