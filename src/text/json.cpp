@@ -35,15 +35,14 @@ tl::expected<ir::Module, std::vector<Error>> parse_json(std::string_view text,
   if (!document) return tl::unexpected(document.error());
   JsonReader reader(*document, max_errors);
   tl::expected<ir::Module, std::vector<Error>> module = reader.read();
-  std::vector<Error> errors;
-  if (!module) {
-    errors = std::move(module).error();
-  } else {
-    errors = ir::resolve(*module);
-    if (errors.empty() && options.verify) errors = ir::verify(*module, max_errors);
-  }
-  if (errors.size() > max_errors) errors.resize(max_errors);
-  if (!errors.empty()) return tl::unexpected(with_lines(std::move(errors), *document));
+  const auto failed = [&](std::vector<Error> errors) {
+    if (errors.size() > max_errors) errors.resize(max_errors);
+    return tl::unexpected(with_lines(std::move(errors), *document));
+  };
+  if (!module) return failed(std::move(module).error());
+  std::vector<Error> errors = ir::resolve(*module);
+  if (errors.empty() && options.verify) errors = ir::verify(*module, max_errors);
+  if (!errors.empty()) return failed(std::move(errors));
   for (const auto& [op, location] : reader.given_locations()) {
     module->set_location(op, module->add_location(location));
   }

@@ -169,6 +169,7 @@ AttributeResult read_literal_attribute(JsonNode node, const AttributeSlot&,
 template <class T>
 AttributeResult read_dim_numbers(JsonNode node, const AttributeSlot&, const AttributeContext&) {
   std::vector<std::string_view> names;
+  names.reserve(std::size(DimNumbers<T>::kMembers));
   for (const auto& member : DimNumbers<T>::kMembers) names.push_back(member.name);
   SHARDY_TRY_STATUS(expect_object(node, DimNumbers<T>::kName, names));
   T dims;

@@ -18,8 +18,9 @@ constexpr int64_t kVersion = 1;
 }  // namespace
 
 bool JsonReader::passes(Status status) {
-  if (!status) errors_.push_back(std::move(status).error());
-  return status.has_value();
+  if (status) return true;
+  errors_.push_back(std::move(status).error());
+  return false;
 }
 
 // ---- The whole -------------------------------------------------------------------------------

@@ -144,8 +144,9 @@ bool MlirAttributeReader::entry(ir::NamedAttribute& entry) {
   }
   if (!cursor_.eat('=')) return true;
   std::optional<Attribute> given = attribute();
-  if (given) entry.value = *std::move(given);
-  return given.has_value();
+  if (!given) return false;
+  entry.value = *std::move(given);
+  return true;
 }
 
 bool MlirAttributeReader::entries(ir::AttributeMap& attributes) {
@@ -268,6 +269,22 @@ std::optional<Attribute> MlirAttributeReader::keyword() {
   return Attribute(ir::TypeAttr{*std::move(value)});
 }
 
+/// `true`, `false` or a number that the type has.
+std::optional<int64_t> MlirAttributeReader::array_element(ElementType element) {
+  if (ir::is_boolean(element) && cursor_.at_ident()) {
+    const bool value = cursor_.eat_word("true");
+    if (!value && !cursor_.expect("false")) return std::nullopt;
+    return value ? 1 : 0;
+  }
+  const std::size_t begin = cursor_.position();
+  const std::optional<int64_t> value = cursor_.integer();
+  if (value && ir::decode_int(ir::encode_int(*value, element), element) != *value) {
+    cursor_.fail(begin, "integer constant out of range for attribute");
+    return std::nullopt;
+  }
+  return value;
+}
+
 /// After `array`.
 std::optional<Attribute> MlirAttributeReader::dense_array() {
   const std::size_t begin = cursor_.position();
@@ -284,19 +301,8 @@ std::optional<Attribute> MlirAttributeReader::dense_array() {
   if (cursor_.eat('>')) return Attribute(std::move(values));
   if (!cursor_.expect(':')) return std::nullopt;
   do {
-    if (ir::is_boolean(*element) && cursor_.at_ident()) {
-      const bool value = cursor_.eat_word("true");
-      if (!value && !cursor_.expect("false")) return std::nullopt;
-      values.values.push_back(value ? 1 : 0);
-      continue;
-    }
-    const std::size_t value_begin = cursor_.position();
-    const std::optional<int64_t> value = cursor_.integer();
+    const std::optional<int64_t> value = array_element(*element);
     if (!value) return std::nullopt;
-    if (ir::decode_int(ir::encode_int(*value, *element), *element) != *value) {
-      cursor_.fail(value_begin, "integer constant out of range for attribute");
-      return std::nullopt;
-    }
     values.values.push_back(*value);
   } while (cursor_.eat(','));
   if (!cursor_.expect('>')) return std::nullopt;

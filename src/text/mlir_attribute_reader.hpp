@@ -44,7 +44,7 @@ class MlirAttributeReader {
   std::optional<ir::Attribute> bare_attribute(const AttrRow& row);
   /// Makes what was read the attribute that the row wants: `dense<[1]> : tensor<1xi64>` an array.
   /// Nothing, with an error at `position`, if it is none.
-  std::optional<ir::Attribute> as_wanted(ir::Attribute value, const AttrRow& row,
+  std::optional<ir::Attribute> as_wanted(const ir::Attribute& value, const AttrRow& row,
                                          std::size_t position);
 
   /// `loc(...)` or an alias of one, as text.
@@ -96,6 +96,7 @@ class MlirAttributeReader {
   std::optional<ir::Attribute> keyword();
   std::optional<ir::Attribute> affine(std::size_t begin);
   std::optional<ir::Attribute> dense_array();
+  std::optional<int64_t> array_element(ir::ElementType element);
   std::optional<ir::Attribute> opaque_from(std::size_t begin);
   std::optional<ir::Attribute> opaque_call(std::size_t begin);
 

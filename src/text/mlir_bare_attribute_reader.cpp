@@ -27,7 +27,7 @@ std::optional<Attribute> MlirAttributeReader::bare_enum(const AttrRow& row) {
   const std::size_t begin = cursor_.position();
   std::optional<Attribute> value = attribute();
   if (!value) return std::nullopt;
-  return as_wanted(*std::move(value), row, begin);
+  return as_wanted(*value, row, begin);
 }
 
 std::optional<Attribute> MlirAttributeReader::bare_enum_list(const AttrRow& row) {
@@ -238,7 +238,7 @@ std::optional<Attribute> MlirAttributeReader::bare_attribute(const AttrRow& row)
   const std::size_t begin = cursor_.position();
   std::optional<Attribute> value = attribute();
   if (!value) return std::nullopt;
-  return as_wanted(*std::move(value), row, begin);
+  return as_wanted(*value, row, begin);
 }
 
 }  // namespace shardy::text

@@ -145,6 +145,26 @@ bool MlirCursor::skip_string() {
   return fail(begin, "expected '\"' at the end of the string");
 }
 
+namespace {
+
+/// What closes the bracket; 0: it opens nothing.
+char closing_of(char open) {
+  switch (open) {
+    case '(':
+      return ')';
+    case '[':
+      return ']';
+    case '{':
+      return '}';
+    case '<':
+      return '>';
+    default:
+      return '\0';
+  }
+}
+
+}  // namespace
+
 bool MlirCursor::skip_balanced() {
   const std::size_t begin = position();
   std::string open;
@@ -158,8 +178,8 @@ bool MlirCursor::skip_balanced() {
     ++at_;
     if (c == '-' && raw_peek() == '>') {
       ++at_;
-    } else if (c == '(' || c == '[' || c == '{' || c == '<') {
-      open += c == '(' ? ')' : static_cast<char>(c + 2);  // [ ] { } < > stand two apart
+    } else if (const char closing = closing_of(c); closing != '\0') {
+      open += closing;
     } else if (c == ')' || c == ']' || c == '}' || c == '>') {
       if (open.empty() || open.back() != c) return fail(at_ - 1, "unbalanced brackets");
       open.pop_back();

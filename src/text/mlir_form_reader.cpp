@@ -1,5 +1,8 @@
 // Ops in the custom forms of the table. Spec: stablehlo 9, 12; dialect 3, 4.
 #include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
 
 #include "text/mlir_reader.hpp"
 
@@ -52,40 +55,47 @@ bool MlirReader::read_items(OpDraft& draft, const OpForm& form) {
   return true;
 }
 
+/// A text such as `, dims = ` is several tokens.
+bool MlirReader::read_item_text(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    if (text[at] == ' ') {
+      ++at;
+      continue;
+    }
+    std::size_t end = at + 1;
+    if (is_ident_start(text[at])) {
+      while (end < text.size() && is_ident_char(text[end])) ++end;
+    }
+    const bool is_char = end == at + 1 && !is_ident_char(text[at]);
+    const bool found =
+        is_char ? cursor_.expect(text[at]) : cursor_.expect(text.substr(at, end - at));
+    if (!found) return false;
+    at = end;
+  }
+  return true;
+}
+
+/// `%a, %b`; a comma behind the last one belongs to what follows.
+bool MlirReader::read_item_operands(OpDraft& draft) {
+  while (cursor_.peek() == '%') {
+    if (!read_operand(draft)) return false;
+    const std::size_t before = cursor_.raw_position();
+    if (!cursor_.eat(',')) return true;
+    if (cursor_.peek() == '%') continue;
+    cursor_.seek(before);
+    return true;
+  }
+  return true;
+}
+
 bool MlirReader::read_item(OpDraft& draft, const FormItem& item) {
   switch (item.kind) {
-    case ItemKind::Text: {
-      // A text such as `, dims = ` is several tokens.
-      for (std::size_t at = 0; at < item.text.size();) {
-        if (item.text[at] == ' ') {
-          ++at;
-          continue;
-        }
-        std::size_t end = at + 1;
-        if (is_ident_start(item.text[at])) {
-          while (end < item.text.size() && is_ident_char(item.text[end])) ++end;
-        }
-        const bool is_char = end == at + 1 && !is_ident_char(item.text[at]);
-        if (is_char ? !cursor_.expect(item.text[at])
-                    : !cursor_.expect(item.text.substr(at, end - at))) {
-          return false;
-        }
-        at = end;
-      }
-      return true;
-    }
+    case ItemKind::Text:
+      return read_item_text(item.text);
     case ItemKind::Operand:
       return read_operand(draft);
     case ItemKind::Operands:
-      while (cursor_.peek() == '%') {
-        if (!read_operand(draft)) return false;
-        const std::size_t before = cursor_.raw_position();
-        if (!cursor_.eat(',')) return true;
-        if (cursor_.peek() == '%') continue;
-        cursor_.seek(before);
-        return true;
-      }
-      return true;
+      return read_item_operands(draft);
     case ItemKind::Attribute:
       return read_attribute_item(draft, *item.row);
     case ItemKind::Dictionary:
@@ -159,37 +169,47 @@ ir::Type real_type(const ir::Type& type) {
                                 *tensor.encoding);
 }
 
+/// The type that the value of a constant carries. Nothing: it has none.
+std::optional<ir::Type> type_of_value(const Attribute* value) {
+  if (value == nullptr) return std::nullopt;
+  if (const auto* literal = value->as<ir::Literal>()) return literal->type();
+  const auto* opaque = value->as<ir::OpaqueAttr>();
+  if (opaque == nullptr) return std::nullopt;
+  const std::size_t colon = opaque->text.rfind(" : ");
+  if (colon == std::string::npos) return std::nullopt;
+  MlirCursor cursor(opaque->text);
+  cursor.seek(colon + 3);
+  return MlirAttributeReader(cursor).type();
+}
+
+/// Whether a function type may stand in the place of the short spelling.
+bool may_be_function(TypeForm form) {
+  switch (form) {
+    case TypeForm::Same:
+    case TypeForm::Func:
+    case TypeForm::Select:
+    case TypeForm::Complex:
+    case TypeForm::Arrow:
+    case TypeForm::Arrows:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 bool MlirReader::read_types(OpDraft& draft, const OpForm& form) {
   const bool has_none = (form.types == TypeForm::Operands && draft.operands.empty());
   if (form.types == TypeForm::None || (has_none && cursor_.peek() != ':')) return true;
   if (form.types == TypeForm::Value || form.types == TypeForm::Value0) {
-    const Attribute* value = draft.attributes.find("value");
-    const auto* literal = value ? value->as<ir::Literal>() : nullptr;
-    ir::Type type;
-    if (literal) {
-      type = literal->type();
-    } else {
-      const auto* opaque = value ? value->as<ir::OpaqueAttr>() : nullptr;
-      MlirCursor cursor(opaque ? std::string_view(opaque->text) : std::string_view());
-      const std::size_t colon = opaque ? opaque->text.rfind(" : ") : std::string::npos;
-      if (colon == std::string::npos) {
-        return cursor_.fail(draft.name_begin, "expected a dense literal with its type");
-      }
-      cursor.seek(colon + 3);
-      std::optional<ir::Type> found = MlirAttributeReader(cursor).type();
-      if (!found) return cursor_.fail(draft.name_begin, "expected a dense literal with its type");
-      type = *std::move(found);
-    }
-    (form.types == TypeForm::Value ? draft.result_types : draft.operand_types).push_back(type);
+    const std::optional<ir::Type> type = type_of_value(draft.attributes.find("value"));
+    if (!type) return cursor_.fail(draft.name_begin, "expected a dense literal with its type");
+    (form.types == TypeForm::Value ? draft.result_types : draft.operand_types).push_back(*type);
     return true;
   }
   if (!cursor_.expect(':')) return false;
-  const bool may_be_function = form.types == TypeForm::Same || form.types == TypeForm::Func ||
-                               form.types == TypeForm::Select || form.types == TypeForm::Complex ||
-                               form.types == TypeForm::Arrow || form.types == TypeForm::Arrows;
-  if (form.types == TypeForm::Func || (may_be_function && cursor_.peek() == '(')) {
+  if (form.types == TypeForm::Func || (may_be_function(form.types) && cursor_.peek() == '(')) {
     return read_function_type(draft);
   }
   return read_type_list(draft, form.types);

@@ -19,7 +19,8 @@ bool MlirReader::is_of_foreign_dialect(const OpDraft& draft) {
   return std::ranges::find(kDialects, dialect) == std::end(kDialects);
 }
 
-bool MlirReader::read_generic(OpDraft& draft) {
+/// The quoted name of the op.
+bool MlirReader::read_generic_name(OpDraft& draft) {
   const std::size_t close = cursor_.text().find_first_of("\"\\\n", draft.name_begin + 1);
   if (close != std::string_view::npos && cursor_.text()[close] == '"') {
     draft.name = cursor_.text().substr(draft.name_begin + 1, close - draft.name_begin - 1);
@@ -30,6 +31,31 @@ bool MlirReader::read_generic(OpDraft& draft) {
     draft.name = odd_names_.emplace_back(*std::move(name));
   }
   if (draft.name.empty()) return cursor_.fail(draft.name_begin, "empty operation name is invalid");
+  return true;
+}
+
+/// `[^bb0, ^bb1]`.
+bool MlirReader::read_successors(OpDraft& draft) {
+  cursor_.eat('[');
+  do {
+    if (!cursor_.expect('^')) return false;
+    append_tightly(draft.successors, cursor_.suffix());
+  } while (cursor_.eat(','));
+  return cursor_.expect(']');
+}
+
+/// `<{..}>`.
+bool MlirReader::read_properties(OpDraft& draft) {
+  const std::size_t position = cursor_.position();
+  cursor_.eat('<');
+  std::optional<ir::AttributeMap> properties = read_.dictionary();
+  if (!properties || !cursor_.expect('>')) return false;
+  if (draft.kind == OpKind::Unknown) return set(draft, kPropertiesAttr, *std::move(properties));
+  return settle_inherent(draft, *std::move(properties), true, position);
+}
+
+bool MlirReader::read_generic(OpDraft& draft) {
+  if (!read_generic_name(draft)) return false;
   draft.kind = find_op(draft.name);
   if (!options_.allow_unregistered && is_of_foreign_dialect(draft)) {
     return cursor_.fail(
@@ -37,25 +63,8 @@ bool MlirReader::read_generic(OpDraft& draft) {
         "-allow-unregistered-dialect with the MLIR tool used");
   }
   if (!cursor_.expect('(') || !read_operand_list(draft, ')')) return false;
-  if (cursor_.peek() == '[') {
-    cursor_.eat('[');
-    do {
-      if (!cursor_.expect('^')) return false;
-      append_tightly(draft.successors, cursor_.suffix());
-    } while (cursor_.eat(','));
-    if (!cursor_.expect(']')) return false;
-  }
-  if (cursor_.starts_with("<{")) {
-    const std::size_t position = cursor_.position();
-    cursor_.eat('<');
-    std::optional<ir::AttributeMap> properties = read_.dictionary();
-    if (!properties || !cursor_.expect('>')) return false;
-    if (draft.kind == OpKind::Unknown) {
-      set(draft, kPropertiesAttr, *std::move(properties));
-    } else if (!settle_inherent(draft, *std::move(properties), true, position)) {
-      return false;
-    }
-  }
+  if (cursor_.peek() == '[' && !read_successors(draft)) return false;
+  if (cursor_.starts_with("<{") && !read_properties(draft)) return false;
   if (!cursor_.eat('(')) return finish_generic(draft);
   if (!cursor_.expect('{')) return false;
   return open_region(draft, Step::Generic, {});

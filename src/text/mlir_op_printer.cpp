@@ -115,13 +115,8 @@ bool fits_types(const ir::Module& module, ir::OpId op, const OpForm& form) {
     case TypeForm::OneSame:
       return results == 1 && module.type(module.result(op)) == module.type(module.operand(op, 0));
     case TypeForm::Pair: {
-      if (results != module.num_operands(op)) return false;
-      for (std::size_t index = 0; index < results; ++index) {
-        if (module.type(module.result(op, index)) != module.type(module.operand(op, index))) {
-          return false;
-        }
-      }
-      return true;
+      const auto type_of = [&](ir::ValueId value) -> const ir::Type& { return module.type(value); };
+      return std::ranges::equal(module.results(op), module.operands(op), {}, type_of, type_of);
     }
     case TypeForm::One:
       return results == 0 && std::ranges::all_of(module.operands(op), [&](ir::ValueId value) {
@@ -136,6 +131,17 @@ bool fits_types(const ir::Module& module, ir::OpId op, const OpForm& form) {
   }
 }
 
+/// Whether the form can show the regions of the op.
+bool fits_regions(const ir::Module& module, ir::OpId op, const OpForm& form) {
+  const bool any_number = form.special == SpecialForm::Composite;
+  if (!any_number && module.regions(op).size() != wanted_regions(form.special)) return false;
+  for (const ir::RegionId region : module.regions(op)) {
+    const std::size_t blocks = module.blocks(region).size();
+    if (blocks > 1 || (blocks == 0 && module.kind(op) != OpKind::Func)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 bool MlirPrinter::prints_generic(ir::OpId op) const {
@@ -144,13 +150,7 @@ bool MlirPrinter::prints_generic(ir::OpId op) const {
   const OpForm& form = form_of(kind);
   if (form.special == SpecialForm::GenericOnly) return true;
   if (module_.num_operands(op) < form.min_operands) return true;
-  const std::size_t regions = module_.regions(op).size();
-  if (form.special != SpecialForm::Composite && regions != wanted_regions(form.special))
-    return true;
-  for (const ir::RegionId region : module_.regions(op)) {
-    const std::size_t blocks = module_.blocks(region).size();
-    if (blocks > 1 || (blocks == 0 && kind != OpKind::Func)) return true;
-  }
+  if (!fits_regions(module_, op, form)) return true;
   if (form.special == SpecialForm::Reduce &&
       (module_.num_operands(op) % 2 != 0 ||
        module_.args(module_.block(op)).size() != module_.num_operands(op))) {

@@ -126,6 +126,7 @@ class MlirPrinter {
   void function_head(ir::OpId op);
   void function_value(const ir::Type& type, const std::vector<ir::AttributeMap>& all,
                       std::size_t index);
+  void window_values(const ir::Attribute& attribute);
   void convolution(ir::OpId op, const OpForm& form);
   void reduce_head(ir::OpId op);
   bool is_short_reduce(ir::OpId op) const;

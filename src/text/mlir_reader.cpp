@@ -128,6 +128,16 @@ bool MlirReader::stands_op(std::size_t line_begin) const {
          (word.find('.') != std::string_view::npos && word != "sdy.sharding");
 }
 
+namespace {
+
+/// Behind the string from whose inside `at` is, or behind the end of the line.
+std::size_t after_string(std::string_view text, std::size_t at) {
+  while (at < text.size() && text[at] != '"' && text[at] != '\n') at += text[at] == '\\' ? 2 : 1;
+  return std::min(at + 1, text.size());
+}
+
+}  // namespace
+
 /// Moves to the next op of the block: the next line, outside of braces opened since, that looks
 /// like one.
 void MlirReader::skip_op(std::size_t from) {
@@ -145,9 +155,7 @@ void MlirReader::skip_op(std::size_t from) {
     }
     ++at;
     if (c == '"') {
-      while (at < text.size() && text[at] != '"' && text[at] != '\n')
-        at += text[at] == '\\' ? 2 : 1;
-      at = std::min(at + 1, text.size());
+      at = after_string(text, at);
     } else if (c == '\n' && depth == 0 && stands_op(at)) {
       break;
     }
@@ -197,7 +205,7 @@ bool MlirReader::define_argument(const Argument& argument, ir::ValueId value) {
 }
 
 /// After `{`. The entry block is made if the header of the op named its arguments.
-bool MlirReader::open_region(OpDraft& draft, Step step, std::vector<Argument> arguments) {
+bool MlirReader::open_region(OpDraft& draft, Step step, const std::vector<Argument>& arguments) {
   // The module that text may leave out is no level.
   const std::size_t outside = frames_.size() > 1 && frames_[1].step == Step::Module ? 2 : 1;
   if (frames_.size() >= kMaxRegions + outside) {

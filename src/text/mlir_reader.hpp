@@ -132,7 +132,7 @@ class MlirReader {
   void add_terminator(const Frame& frame);
 
   // Regions.
-  bool open_region(OpDraft& draft, Step step, std::vector<Argument> arguments);
+  bool open_region(OpDraft& draft, Step step, const std::vector<Argument>& arguments);
   bool define_argument(const Argument& argument, ir::ValueId value);
   bool read_argument(Argument& argument);
   bool read_argument_list(std::vector<Argument>& arguments);
@@ -141,6 +141,9 @@ class MlirReader {
   bool read_op();
   static bool read_results(MlirCursor& cursor, std::vector<ResultGroup>& results);
   static bool is_of_foreign_dialect(const OpDraft& draft);
+  bool read_generic_name(OpDraft& draft);
+  bool read_successors(OpDraft& draft);
+  bool read_properties(OpDraft& draft);
   bool read_generic(OpDraft& draft);
   bool finish_generic(OpDraft& draft);
   bool read_custom(OpDraft& draft);
@@ -163,6 +166,8 @@ class MlirReader {
   // Custom forms: mlir_form_reader.cpp
   bool read_form(OpDraft& draft, const OpForm& form);
   bool read_items(OpDraft& draft, const OpForm& form);
+  bool read_item_text(std::string_view text);
+  bool read_item_operands(OpDraft& draft);
   bool read_item(OpDraft& draft, const FormItem& item);
   bool read_attribute_item(OpDraft& draft, const AttrRow& row);
   bool starts_group(const OpForm& form, std::size_t group);
@@ -184,14 +189,19 @@ class MlirReader {
   bool read_constant(OpDraft& draft, const OpForm& form);
   bool read_barrier(OpDraft& draft);
   bool read_convolution(OpDraft& draft);
+  bool read_flags(ir::DenseArrayAttr& flags);
+  bool read_window_field(OpDraft& draft);
   bool read_window(OpDraft& draft);
   bool read_padding(OpDraft& draft);
   bool read_reduce(OpDraft& draft);
   bool read_reducer(OpDraft& draft);
   bool make_reducer(OpDraft& draft, std::string_view op, std::size_t position);
+  bool read_while_types(OpDraft& draft);
+  bool settle_while_types(OpDraft& draft);
   bool read_while(OpDraft& draft);
   bool has_operand_types(const OpDraft& draft, const std::vector<ir::Type>& types) const;
   bool read_composite(OpDraft& draft);
+  bool read_computation_attributes(OpDraft& draft, bool is_named);
   bool read_computation(OpDraft& draft);
   bool read_scan(OpDraft& draft);
 

@@ -58,7 +58,7 @@ bool MlirReader::read_reducer(OpDraft& draft) {
   }
   if (cursor_.at_word("loc") && !read_.location()) return false;
   for (Argument& element : elements) accumulators.push_back(std::move(element));
-  return cursor_.expect('{') && open_region(draft, Step::Reduce, std::move(accumulators));
+  return cursor_.expect('{') && open_region(draft, Step::Reduce, accumulators);
 }
 
 /// The region that `applies stablehlo.add` stands for.
@@ -97,22 +97,16 @@ bool MlirReader::has_operand_types(const OpDraft& draft, const std::vector<ir::T
                             });
 }
 
-/// `(%iterArg = %0, ...) : T, U attributes {..} cond {`. Both regions have the arguments.
-bool MlirReader::read_while(OpDraft& draft) {
-  if (!cursor_.expect('(')) return false;
-  while (!cursor_.eat(')')) {
-    if (!draft.arguments.empty() && !cursor_.expect(',')) return false;
-    Argument& argument = draft.arguments.emplace_back();
-    if (!cursor_.expect('%')) return false;
-    argument.name = cursor_.suffix();
-    if (!cursor_.expect('=') || !read_operand(draft)) return false;
-  }
-  if (cursor_.eat(':')) {
-    if (!read_.type_list(draft.operand_types)) return false;
-    const auto* whole = draft.operand_types.front().as<ir::FunctionType>();
-    const bool is_older = whole && has_operand_types(draft, whole->inputs);
-    if (is_older) draft.operand_types = std::vector<ir::Type>(whole->inputs);
-  }
+bool MlirReader::read_while_types(OpDraft& draft) {
+  if (!read_.type_list(draft.operand_types)) return false;
+  const auto* whole = draft.operand_types.front().as<ir::FunctionType>();
+  const bool is_older = whole && has_operand_types(draft, whole->inputs);
+  if (is_older) draft.operand_types = std::vector<ir::Type>(whole->inputs);
+  return true;
+}
+
+/// Arguments and results have the types of the operands.
+bool MlirReader::settle_while_types(OpDraft& draft) {
   draft.result_types = draft.operand_types;
   const bool fits = draft.operand_types.size() == draft.arguments.size();
   if (!fits) {
@@ -123,21 +117,49 @@ bool MlirReader::read_while(OpDraft& draft) {
   for (std::size_t index = 0; index < draft.arguments.size(); ++index) {
     draft.arguments[index].type = draft.operand_types[index];
   }
+  return true;
+}
+
+/// `(%iterArg = %0, ...) : T, U attributes {..} cond {`. Both regions have the arguments.
+bool MlirReader::read_while(OpDraft& draft) {
+  if (!cursor_.expect('(')) return false;
+  while (!cursor_.eat(')')) {
+    if (!draft.arguments.empty() && !cursor_.expect(',')) return false;
+    Argument& argument = draft.arguments.emplace_back();
+    if (!cursor_.expect('%')) return false;
+    argument.name = cursor_.suffix();
+    if (!cursor_.expect('=') || !read_operand(draft)) return false;
+  }
+  if (cursor_.eat(':') && !read_while_types(draft)) return false;
+  if (!settle_while_types(draft)) return false;
   if (cursor_.eat_word("attributes") && !read_dictionary(draft)) return false;
-  std::vector<Argument> arguments = draft.arguments;
+  const std::vector<Argument> arguments = draft.arguments;  // opening takes the draft away
   return cursor_.expect("cond") && cursor_.expect('{') &&
-         open_region(draft, Step::WhileCondition, std::move(arguments));
+         open_region(draft, Step::WhileCondition, arguments);
 }
 
 // ---- Computations ------------------------------------------------------------------------------
 
-/// `<"name">(%a) in_shardings=[..] out_shardings=[..] manual_axes={..} (%p: T) {`.
-bool MlirReader::read_computation(OpDraft& draft) {
+/// `in_shardings=[..] out_shardings=[..] manual_axes={..}`; a named one may leave some out.
+bool MlirReader::read_computation_attributes(OpDraft& draft, bool is_named) {
   static constexpr AttrRow kRows[] = {
       {.name = "in_shardings", .kind = AttrKind::ShardingList},
       {.name = "out_shardings", .kind = AttrKind::ShardingList},
       {.name = "manual_axes", .kind = AttrKind::ManualAxes},
   };
+  for (const AttrRow& row : kRows) {
+    if (is_named && !cursor_.eat_word(row.name)) continue;
+    if (!is_named && !cursor_.expect(row.name)) return false;
+    if (!cursor_.expect('=')) return false;
+    std::optional<Attribute> value = read_.bare_attribute(row);
+    if (!value) return false;
+    set(draft, row.name, *std::move(value));
+  }
+  return true;
+}
+
+/// `<"name">(%a) in_shardings=[..] out_shardings=[..] manual_axes={..} (%p: T) {`.
+bool MlirReader::read_computation(OpDraft& draft) {
   const bool is_named = draft.kind == OpKind::SdyNamedComputation;
   if (is_named) {
     if (!cursor_.expect('<')) return false;
@@ -146,19 +168,10 @@ bool MlirReader::read_computation(OpDraft& draft) {
     set(draft, "name", *std::move(name));
   }
   if (!cursor_.expect('(') || !read_operand_list(draft, ')')) return false;
-  for (const AttrRow& row : kRows) {
-    if (is_named ? !cursor_.eat_word(row.name) : !cursor_.expect(row.name)) {
-      if (is_named) continue;
-      return false;
-    }
-    if (!cursor_.expect('=')) return false;
-    std::optional<Attribute> value = read_.bare_attribute(row);
-    if (!value) return false;
-    set(draft, row.name, *std::move(value));
-  }
+  if (!read_computation_attributes(draft, is_named)) return false;
   std::vector<Argument> arguments;
   if (!cursor_.expect('(') || !read_argument_list(arguments)) return false;
-  return cursor_.expect('{') && open_region(draft, Step::Computation, std::move(arguments));
+  return cursor_.expect('{') && open_region(draft, Step::Computation, arguments);
 }
 
 /// `"name" %a, %b ({..}, {..}) A : FUNC`.
@@ -213,9 +226,9 @@ bool MlirReader::resume(Frame frame) {
       return finish(draft);
     }
     case Step::WhileCondition: {
-      std::vector<Argument> arguments = draft.arguments;
+      const std::vector<Argument> arguments = draft.arguments;
       return cursor_.expect("do") && cursor_.expect('{') &&
-             open_region(draft, Step::WhileBody, std::move(arguments));
+             open_region(draft, Step::WhileBody, arguments);
     }
     case Step::Computation:
     case Step::Scan:

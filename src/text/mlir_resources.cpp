@@ -42,8 +42,9 @@ Resources read_resources(std::string_view text) {
   MlirCursor cursor(text);
   const auto read_blob = [&](const std::string& key) {
     std::optional<std::string> blob = cursor.string();
-    if (blob) resources.insert_or_assign(key, *std::move(blob));
-    return blob.has_value();
+    if (!blob) return false;
+    resources.insert_or_assign(key, *std::move(blob));
+    return true;
   };
   const auto read_dialect = [&](const std::string&) { return read_group(cursor, read_blob); };
   if (!cursor.eat("{-#")) return resources;

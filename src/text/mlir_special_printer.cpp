@@ -130,6 +130,28 @@ void MlirPrinter::constant(ir::OpId op, const OpForm& form_row) {
   generic_tail(op);
 }
 
+/// `[2, 1]`, `[[0, 1], [2, 0]]` or `[false, true]`.
+void MlirPrinter::window_values(const Attribute& attribute) {
+  if (const auto* array = attribute.as<ir::DenseArrayAttr>()) {
+    if (array->element == ir::ElementType::I64) {
+      print_.integers(array->values);
+      return;
+    }
+    for (std::size_t index = 0; index < array->values.size(); ++index) {
+      out_ += index == 0 ? "[" : ", ";
+      out_ += array->values[index] != 0 ? "true" : "false";
+    }
+    out_ += array->values.empty() ? "[]" : "]";
+  } else if (const auto* literal = attribute.as<ir::Literal>()) {
+    out_ += '[';
+    for (int64_t index = 0; index + 1 < literal->num_elements(); index += 2) {
+      if (index > 0) out_ += ", ";
+      print_.integers({literal->at<int64_t>(index), literal->at<int64_t>(index + 1)});
+    }
+    out_ += ']';
+  }
+}
+
 void MlirPrinter::convolution(ir::OpId op, const OpForm& form_row) {
   struct Field {
     std::string_view word;
@@ -155,24 +177,7 @@ void MlirPrinter::convolution(ir::OpId op, const OpForm& form_row) {
     if (!is_first) out_ += ", ";
     is_first = false;
     out_.append(field.word).append(" = ");
-    if (const auto* array = attribute->as<ir::DenseArrayAttr>()) {
-      if (array->element == ir::ElementType::I64) {
-        print_.integers(array->values);
-        continue;
-      }
-      for (std::size_t index = 0; index < array->values.size(); ++index) {
-        out_ += index == 0 ? "[" : ", ";
-        out_ += array->values[index] != 0 ? "true" : "false";
-      }
-      out_ += array->values.empty() ? "[]" : "]";
-    } else if (const auto* literal = attribute->as<ir::Literal>()) {
-      out_ += '[';
-      for (int64_t index = 0; index + 1 < literal->num_elements(); index += 2) {
-        if (index > 0) out_ += ", ";
-        print_.integers({literal->at<int64_t>(index), literal->at<int64_t>(index + 1)});
-      }
-      out_ += ']';
-    }
+    window_values(*attribute);
   }
   out_ += '}';
   static_cast<void>(form_row);

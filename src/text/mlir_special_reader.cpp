@@ -83,7 +83,7 @@ bool MlirReader::read_function(OpDraft& draft) {
   if (cursor_.eat_word("attributes") && !read_dictionary(draft)) return false;
   const bool has_body = cursor_.eat('{');
   settle_arguments(*draft.function, arguments, has_body);
-  if (has_body) return open_region(draft, Step::Func, std::move(arguments));
+  if (has_body) return open_region(draft, Step::Func, arguments);
   draft.regions.push_back(module_.new_region());
   return finish(draft);
 }
@@ -184,8 +184,21 @@ bool MlirReader::read_convolution(OpDraft& draft) {
   return cursor_.expect(':') && read_function_type(draft) && finish(draft);
 }
 
-/// `{stride = [2, 1], pad = [[0, 1], [2, 0]], reverse = [false, true]}`.
-bool MlirReader::read_window(OpDraft& draft) {
+/// `[false, true]`, also as numbers.
+bool MlirReader::read_flags(ir::DenseArrayAttr& flags) {
+  flags.element = ElementType::I1;
+  if (!cursor_.expect('[')) return false;
+  while (!cursor_.eat(']')) {
+    if (!flags.values.empty() && !cursor_.expect(',')) return false;
+    const bool is_true = cursor_.eat_word("true") || cursor_.eat_word("1");
+    if (!is_true && !cursor_.eat_word("false") && !cursor_.expect("0")) return false;
+    flags.values.push_back(is_true ? 1 : 0);
+  }
+  return true;
+}
+
+/// `stride = [2, 1]`.
+bool MlirReader::read_window_field(OpDraft& draft) {
   struct Field {
     std::string_view word;
     std::string_view name;
@@ -195,39 +208,34 @@ bool MlirReader::read_window(OpDraft& draft) {
                                       {"lhs_dilate", "lhs_dilation"},
                                       {"rhs_dilate", "rhs_dilation"},
                                       {"reverse", "window_reversal"}};
+  const std::size_t begin = cursor_.position();
+  const std::string_view word = cursor_.ident();
+  const auto* const field = std::ranges::find(kFields, word, &Field::word);
+  if (field == std::end(kFields)) {
+    return cursor_.fail(begin, "unexpected attribute '" + std::string(word) + "' of a window");
+  }
+  if (draft.attributes.contains(field->name)) {
+    return cursor_.fail(begin, "duplicated attribute '" + std::string(word) + "' of a window");
+  }
+  if (!cursor_.expect('=')) return false;
+  if (word == "pad") return read_padding(draft);
+  ir::DenseArrayAttr values;
+  if (word == "reverse") {
+    if (!read_flags(values)) return false;
+  } else {
+    std::optional<std::vector<int64_t>> list = read_.integer_list();
+    if (!list) return false;
+    values.values = *std::move(list);
+  }
+  return set(draft, field->name, std::move(values));
+}
+
+/// `{stride = [2, 1], pad = [[0, 1], [2, 0]], reverse = [false, true]}`.
+bool MlirReader::read_window(OpDraft& draft) {
   if (!cursor_.expect('{')) return false;
   if (cursor_.eat('}')) return true;
   do {
-    const std::size_t begin = cursor_.position();
-    const std::string_view word = cursor_.ident();
-    const auto* const field = std::ranges::find(kFields, word, &Field::word);
-    if (field == std::end(kFields)) {
-      return cursor_.fail(begin, "unexpected attribute '" + std::string(word) + "' of a window");
-    }
-    if (draft.attributes.contains(field->name)) {
-      return cursor_.fail(begin, "duplicated attribute '" + std::string(word) + "' of a window");
-    }
-    if (!cursor_.expect('=')) return false;
-    if (word == "pad") {
-      if (!read_padding(draft)) return false;
-      continue;
-    }
-    ir::DenseArrayAttr values;
-    if (word == "reverse") {
-      values.element = ElementType::I1;
-      if (!cursor_.expect('[')) return false;
-      while (!cursor_.eat(']')) {
-        if (!values.values.empty() && !cursor_.expect(',')) return false;
-        const bool is_true = cursor_.eat_word("true") || cursor_.eat_word("1");
-        if (!is_true && !cursor_.eat_word("false") && !cursor_.expect("0")) return false;
-        values.values.push_back(is_true ? 1 : 0);
-      }
-    } else {
-      std::optional<std::vector<int64_t>> list = read_.integer_list();
-      if (!list) return false;
-      values.values = *std::move(list);
-    }
-    set(draft, field->name, std::move(values));
+    if (!read_window_field(draft)) return false;
   } while (cursor_.eat(','));
   return cursor_.expect('}');
 }

@@ -59,6 +59,25 @@ std::string canonical_scale(std::string_view number) {
   return is_scale ? fmt::format("{:e}", scale) : std::string(number);
 }
 
+/// A word; behind that of a quantized type comes `<` and how its elements are stored.
+void copy_word(MlirCursor& cursor, bool in_quant, std::string& result) {
+  const std::size_t begin = cursor.raw_position();
+  const bool is_type = cursor.raw_peek() == '!';
+  cursor.seek(begin + 1);
+  while (is_ident_char(cursor.raw_peek())) cursor.seek(cursor.raw_position() + 1);
+  result += cursor.slice(begin);
+  if (!is_type || !in_quant || cursor.raw_peek() != '<') return;
+  cursor.seek(cursor.raw_position() + 1);
+  result += '<' + canonical_storage(cursor);
+}
+
+/// Moves behind a zero point of 0 at the end of a quantization.
+void skip_zero_point(MlirCursor& cursor, std::string_view text) {
+  const std::string_view rest = text.substr(cursor.raw_position());
+  const bool ends = rest.size() > 2 && std::string_view(",>}").find(rest[2]) < 3;
+  if (rest.starts_with(":0") && ends) cursor.seek(cursor.raw_position() + 2);
+}
+
 /// `2.0:0` of a quantized type as `2.000000e+00`: scales have six digits, zero points of 0 none.
 /// No blanks between the scales of several slices.
 std::string canonical_quantized(std::string_view text) {
@@ -70,12 +89,7 @@ std::string canonical_quantized(std::string_view text) {
     const std::size_t begin = cursor.raw_position();
     in_quant = in_quant || text.substr(begin).starts_with("!quant.");
     if (is_ident_start(text[begin]) || text[begin] == '!') {
-      cursor.seek(begin + 1);
-      while (is_ident_char(cursor.raw_peek())) cursor.seek(cursor.raw_position() + 1);
-      result += cursor.slice(begin);
-      if (text[begin] != '!' || !in_quant || cursor.raw_peek() != '<') continue;
-      cursor.seek(cursor.raw_position() + 1);
-      result += '<' + canonical_storage(cursor);
+      copy_word(cursor, in_quant, result);
       continue;
     }
     if (text[begin] == '{' || text[begin] == '}') in_slices = in_quant && text[begin] == '{';
@@ -90,9 +104,7 @@ std::string canonical_quantized(std::string_view text) {
       continue;
     }
     result += canonical_scale(number);
-    const std::string_view rest = text.substr(cursor.raw_position());
-    const bool ends = rest.size() > 2 && std::string_view(",>}").find(rest[2]) < 3;
-    if (rest.starts_with(":0") && ends) cursor.seek(cursor.raw_position() + 2);
+    skip_zero_point(cursor, text);
   }
   return result;
 }
@@ -144,6 +156,7 @@ bool has_other_spellings(std::string_view text) {
 ir::Type canonical_type(const ir::Type& type) {
   const auto all = [](const std::vector<ir::Type>& types) {
     std::vector<ir::Type> result;
+    result.reserve(types.size());
     for (const ir::Type& each : types) result.push_back(canonical_type(each));
     return result;
   };

@@ -155,7 +155,7 @@ std::string_view wanted_text(AttrKind kind) {
 
 }  // namespace
 
-std::optional<Attribute> MlirAttributeReader::as_wanted(Attribute value, const AttrRow& row,
+std::optional<Attribute> MlirAttributeReader::as_wanted(const Attribute& value, const AttrRow& row,
                                                         std::size_t position) {
   std::optional<Attribute> wanted = wanted_form(value, row);
   if (!wanted) {
