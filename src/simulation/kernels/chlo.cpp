@@ -56,7 +56,10 @@ struct ErfInv {
   static double of(double x) { return erf_inv(x); }
 };
 struct Lgamma {
-  static double of(double x) { return std::lgamma(x); }
+  static double of(double x) {
+    int sign = 0;  // std::lgamma would leave it in a global variable: a race between workers
+    return lgamma_r(x, &sign);
+  }
 };
 struct Digamma {
   static double of(double x) { return digamma(x); }
