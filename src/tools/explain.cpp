@@ -27,7 +27,7 @@ using propagation::ExplainedValue;
 /// Names of the values of a program, as `shardy convert` prints it.
 class Names {
  public:
-  explicit Names(const ir::Module& module) : module_(module), names_(module_, false) {}
+  explicit Names(ir::Module module) : module_(std::move(module)), names_(module_, false) {}
 
   std::string operator()(ir::ValueId value) const {
     std::string text;
@@ -48,7 +48,7 @@ class Names {
       }
       const auto regions = module_.regions(op);
       const auto number = std::ranges::find(regions, region) - regions.begin();
-      path = "/" + op_text(op) + "/" + std::to_string(number) + path;
+      path.insert(0, "/" + op_text(op) + "/" + std::to_string(number));
       block = module_.parent_block(op);
     }
     return path;

@@ -4,8 +4,8 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <cstring>
 #include <memory>
+#include <system_error>
 #include <utility>
 
 #include "shardy/text/json.hpp"
@@ -23,7 +23,7 @@ struct CloseFile {
 using File = std::unique_ptr<std::FILE, CloseFile>;
 
 tl::unexpected<Error> system_error(const std::string& what, const std::string& path) {
-  return fail(fmt::format("cannot {} {}: {}", what, path, std::strerror(errno)));
+  return fail(fmt::format("cannot {} {}: {}", what, path, std::generic_category().message(errno)));
 }
 
 /// What standard input begins with: an object, or anything else.

@@ -120,8 +120,10 @@ std::string with_two_dashes(const std::string& argument) {
 
 int dispatch(int argc, char** argv) {
   std::vector<std::string> arguments;
+  arguments.reserve(static_cast<std::size_t>(argc));
   for (int index = 0; index < argc; ++index) arguments.push_back(with_two_dashes(argv[index]));
   std::vector<const char*> texts;
+  texts.reserve(arguments.size());
   for (const std::string& argument : arguments) texts.push_back(argument.c_str());
   CLI::App app("shardy: shards tensor programs over meshes of devices");
   app.require_subcommand(1);

@@ -9,7 +9,7 @@ namespace shardy::tools {
 
 Progress::Progress() : begin_(std::chrono::steady_clock::now()) {
   if (isatty(STDERR_FILENO) == 0) return;
-  thread_ = std::jthread([this](std::stop_token stop) { show(std::move(stop)); });
+  thread_ = std::jthread([this](const std::stop_token& stop) { show(stop); });
 }
 
 Progress::~Progress() = default;
@@ -19,7 +19,7 @@ void Progress::stage(std::string_view name) {
   stage_ = name;
 }
 
-void Progress::show(std::stop_token stop) {
+void Progress::show(const std::stop_token& stop) {
   using namespace std::chrono_literals;
   bool shown = false;
   std::unique_lock lock(mutex_);

@@ -22,7 +22,7 @@ class Progress {
   void stage(std::string_view name);
 
  private:
-  void show(std::stop_token stop);
+  void show(const std::stop_token& stop);
 
   std::chrono::steady_clock::time_point begin_;
   std::mutex mutex_;  // guards stage_
