@@ -19,7 +19,7 @@ constexpr std::size_t kHashedBytes = 64;  // of a literal; longer ones are compa
 
 /// Equal ops have equal hashes; constants are told apart by their type and elements.
 std::size_t hash_of_op(const Module& module, OpId op) {
-  std::size_t hash = static_cast<std::size_t>(module.kind(op));
+  auto hash = static_cast<std::size_t>(module.kind(op));
   for (const ValueId operand : module.operands(op)) hash = hash_combine(hash, operand.index());
   for (const ValueId result : module.results(op)) {
     const ir::Type& type = module.type(result);

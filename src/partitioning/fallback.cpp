@@ -46,6 +46,21 @@ std::optional<PartialResult> expected_partial(const ir::Module& input, ValueId r
   return partial;
 }
 
+/// Whether some device holds less than all of it.
+bool is_distributed(const Lowering& lowering, ValueId value) {
+  return std::ranges::any_of(lowering.axes_of(value),
+                             [](const AxisList& axes) { return !axes.empty(); });
+}
+
+/// Ops in the regions of `op`, not in those of other ops.
+void append_inner_ops(const ir::Module& module, OpId op, std::vector<OpId>& ops) {
+  for (const ir::RegionId region : module.regions(op)) {
+    for (const ir::BlockId block : module.blocks(region)) {
+      for (const OpId inner : module.ops(block)) ops.push_back(inner);
+    }
+  }
+}
+
 /// Values of the block around `op` that its regions use and that are distributed, each once.
 std::set<ValueId> captured_shards(const Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
@@ -59,16 +74,9 @@ std::set<ValueId> captured_shards(const Lowering& lowering, OpId op) {
       const ir::ValueOwner owner = input.owner(value);
       const ir::BlockId home = owner.is_result() ? input.parent_block(owner.op) : owner.block;
       if (next == op || home != around) continue;
-      const auto axes = lowering.axes_of(value);
-      const bool whole =
-          std::ranges::all_of(axes, [](const AxisList& list) { return list.empty(); });
-      if (!whole) captured.insert(value);
+      if (is_distributed(lowering, value)) captured.insert(value);
     }
-    for (const ir::RegionId region : input.regions(next)) {
-      for (const ir::BlockId block : input.blocks(region)) {
-        for (const OpId inner : input.ops(block)) pending.push_back(inner);
-      }
-    }
+    append_inner_ops(input, next, pending);
   }
   return captured;
 }

@@ -342,37 +342,39 @@ OpId Lowering::clone(OpId op, std::vector<ValueId> operands, std::vector<Type> t
 
 /// Copies blocks and ops as they are; values from outside of the region become local ones.
 void Lowering::copy_region(ir::RegionId from, ir::RegionId to) {
-  std::map<ValueId, ValueId> values;
-  std::vector<std::pair<ir::RegionId, ir::RegionId>> pending = {{from, to}};
-  while (!pending.empty()) {
-    const auto [source, target] = pending.back();
-    pending.pop_back();
+  RegionCopy copy{{}, {{from, to}}};
+  while (!copy.pending.empty()) {
+    const auto [source, target] = copy.pending.back();
+    copy.pending.pop_back();
     for (const ir::BlockId block : input_->blocks(source)) {
-      const ir::BlockId copy = output_.new_block(target);
+      const ir::BlockId made = output_.new_block(target);
       for (const ValueId arg : input_->args(block)) {
-        values[arg] = output_.add_argument(copy, input_->type(arg));
+        copy.values[arg] = output_.add_argument(made, input_->type(arg));
       }
-      for (const OpId inner : input_->ops(block)) {
-        ir::OpSpec spec{.kind = input_->kind(inner), .name = std::string(input_->name(inner))};
-        for (const ValueId operand : input_->operands(inner)) {
-          const auto found = values.find(operand);
-          spec.operands.push_back(found != values.end() ? found->second : local(operand).value);
-        }
-        for (const ValueId result : input_->results(inner)) {
-          spec.result_types.push_back(input_->type(result));
-        }
-        spec.attributes = local_attributes(input_->attributes(inner));
-        for (const ir::RegionId region : input_->regions(inner)) {
-          spec.regions.push_back(output_.new_region());
-          pending.emplace_back(region, spec.regions.back());
-        }
-        const OpId made = output_.create(std::move(spec));
-        output_.append(copy, made);
-        for (std::size_t index = 0; index < input_->num_results(inner); ++index) {
-          values[input_->result(inner, index)] = output_.result(made, index);
-        }
-      }
+      for (const OpId inner : input_->ops(block)) copy_op(inner, made, copy);
     }
+  }
+}
+
+/// At the end of `block`; its regions are left to be copied.
+void Lowering::copy_op(OpId op, ir::BlockId block, RegionCopy& copy) {
+  ir::OpSpec spec{.kind = input_->kind(op), .name = std::string(input_->name(op))};
+  for (const ValueId operand : input_->operands(op)) {
+    const auto found = copy.values.find(operand);
+    spec.operands.push_back(found != copy.values.end() ? found->second : local(operand).value);
+  }
+  for (const ValueId result : input_->results(op)) {
+    spec.result_types.push_back(input_->type(result));
+  }
+  spec.attributes = local_attributes(input_->attributes(op));
+  for (const ir::RegionId region : input_->regions(op)) {
+    spec.regions.push_back(output_.new_region());
+    copy.pending.emplace_back(region, spec.regions.back());
+  }
+  const OpId made = output_.create(std::move(spec));
+  output_.append(block, made);
+  for (std::size_t index = 0; index < input_->num_results(op); ++index) {
+    copy.values[input_->result(op, index)] = output_.result(made, index);
   }
 }
 
@@ -381,7 +383,8 @@ void Lowering::note(OpId op, std::string reason, int64_t bytes) {
       {std::string(input_->name(op)), input_->location_text(op), std::move(reason), bytes});
 }
 
-tl::unexpected<Error> Lowering::error(OpId op, std::string_view code, std::string message) const {
+tl::unexpected<Error> Lowering::error(OpId op, std::string_view code,
+                                      const std::string& message) const {
   Error error;
   error.message = std::string(code) + ": " + std::string(input_->name(op)) + ": " + message;
   error.at = input_->location_text(op);

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "partitioning/emitter.hpp"
@@ -110,7 +112,7 @@ class Lowering {
   ir::OpId clone(ir::OpId op, std::vector<ir::ValueId> operands, std::vector<ir::Type> types,
                  std::vector<ir::RegionId> regions);
   void note(ir::OpId op, std::string reason, int64_t bytes);
-  tl::unexpected<Error> error(ir::OpId op, std::string_view code, std::string message) const;
+  tl::unexpected<Error> error(ir::OpId op, std::string_view code, const std::string& message) const;
 
   /// Ops go to the end of `block`, coordinates are those of `place`.
   void start_function(const Place& place, ir::BlockId block);
@@ -130,6 +132,11 @@ class Lowering {
                          const Fetch& want);
   Index start_of(std::span<const AxisRef> axes, const QuasiAffine& start);
   void copy_region(ir::RegionId from, ir::RegionId to);
+  struct RegionCopy {
+    std::map<ir::ValueId, ir::ValueId> values;                   // those made so far
+    std::vector<std::pair<ir::RegionId, ir::RegionId>> pending;  // not yet copied
+  };
+  void copy_op(ir::OpId op, ir::BlockId block, RegionCopy& copy);
 
   const ir::Module* input_;
   const PartitionOptions* options_;

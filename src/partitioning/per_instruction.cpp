@@ -145,22 +145,32 @@ Type padded(const Type& type, const TensorSharding& sharding) {
 
 // ---- The op alone -------------------------------------------------------------------------------
 
-/// Why the op cannot be partitioned alone; empty if nothing is known.
-std::string obstacle(const Module& module, OpId op) {
-  if (module.is(op, OpKind::FuncCall)) return "it calls a function";
+bool is_defined_inside(const Module& module, OpId op, ValueId value) {
+  const ir::ValueOwner owner = module.owner(value);
+  OpId outer = owner.is_result() ? module.parent_op(owner.op)
+                                 : module.parent_op(module.parent_region(owner.block));
+  while (outer.valid() && outer != op) outer = module.parent_op(outer);
+  return outer == op;
+}
+
+bool captures_values(const Module& module, OpId op) {
+  const auto comes_from_outside = [&](ValueId operand) {
+    return !is_defined_inside(module, op, operand);
+  };
   for (const ir::RegionId region : module.regions(op)) {
     for (const ir::BlockId block : module.blocks(region)) {
       for (const OpId inner : ir::pre_order(module, block)) {
-        for (const ValueId operand : module.operands(inner)) {
-          const ir::ValueOwner owner = module.owner(operand);
-          OpId outer = owner.is_result() ? module.parent_op(owner.op)
-                                         : module.parent_op(module.parent_region(owner.block));
-          while (outer.valid() && outer != op) outer = module.parent_op(outer);
-          if (outer != op) return "its regions use values from outside";
-        }
+        if (std::ranges::any_of(module.operands(inner), comes_from_outside)) return true;
       }
     }
   }
+  return false;
+}
+
+/// Why the op cannot be partitioned alone; empty if nothing is known.
+std::string obstacle(const Module& module, OpId op) {
+  if (module.is(op, OpKind::FuncCall)) return "it calls a function";
+  if (captures_values(module, op)) return "its regions use values from outside";
   const auto is_dynamic = [&](ValueId value) {
     return module.type(value).is_tensor() && !module.type(value).is_static_tensor();
   };

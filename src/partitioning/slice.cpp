@@ -65,19 +65,22 @@ Status lower_slice(Lowering& lowering, OpId op) {
 namespace {
 
 struct Padding {
+  std::size_t dim = 0;
   int64_t low = 0;
   int64_t high = 0;
   int64_t interior = 0;
+  int64_t size = 0;  // of the padded dim
 };
 
 /// A padded dim that is sharded: windows of size 1 over the dilated dim. Spec: partitioning 7.2.
-ValueId pad_sharded(Lowering& lowering, const LocalValue& operand, ValueId value, std::size_t dim,
-                    const Padding& padding, int64_t size, ValueId fill) {
+ValueId pad_sharded(Lowering& lowering, const LocalValue& operand, ValueId value,
+                    const Padding& padding, ValueId fill) {
   Emitter& emit = lowering.emit();
+  const std::size_t dim = padding.dim;
   const AxisList& axes = operand.axes[dim];
   const int64_t shards = sharding_size(axes);
-  const int64_t tile = ceil_div(size, shards);
-  const int64_t receivers = ceil_div(size, tile);
+  const int64_t tile = ceil_div(padding.size, shards);
+  const int64_t receivers = ceil_div(padding.size, tile);
   const int64_t dilation = padding.interior + 1;
   const QuasiAffine first{tile, dilation - 1 - padding.low, dilation};
   const auto phase = [&](int64_t shard) {
@@ -118,7 +121,7 @@ Status lower_pad(Lowering& lowering, OpId op) {
   const auto& interior = list(input, op, "interior_padding");
   ValueId value = operand.value;
   for (std::size_t dim = 0; dim < axes.size(); ++dim) {
-    const Padding padding{low[dim], high[dim], interior[dim]};
+    const Padding padding{dim, low[dim], high[dim], interior[dim], global.dim(dim)};
     const bool kept = padding.low == 0 && padding.high == 0 && padding.interior == 0;
     if (kept) continue;
     if (std::max({std::abs(padding.low), std::abs(padding.high), padding.interior}) > kMaxDim) {
@@ -126,7 +129,7 @@ Status lower_pad(Lowering& lowering, OpId op) {
     }
     value =
         is_sharded(axes[dim])
-            ? pad_sharded(lowering, operand, value, dim, padding, global.dim(dim), fill)
+            ? pad_sharded(lowering, operand, value, padding, fill)
             : lowering.emit().pad(value, dim, {padding.low, padding.high, padding.interior}, fill);
   }
   lowering.finish(op, value);
@@ -149,6 +152,7 @@ Status lower_concatenate(Lowering& lowering, OpId op) {
   }
   if (!is_sharded(axes[dim])) {
     std::vector<ValueId> values;
+    values.reserve(operands.size());
     for (const LocalValue& operand : operands) values.push_back(operand.value);
     lowering.finish(op, emit.concatenate(std::move(values), dim));
     return {};
