@@ -72,7 +72,8 @@ std::optional<int64_t> manual_devices(const Module& module, OpId op) {
   if (has_no_shardings(module, op)) return 1;
   std::vector<std::optional<TensorSharding>> all;
   for (const char* name : {"in_shardings", "out_shardings"}) {
-    for (TensorSharding& sharding : shardings(module, op, name)) all.push_back(std::move(sharding));
+    for (TensorSharding& sharding : shardings(module, op, name))
+      all.emplace_back(std::move(sharding));
   }
   int64_t devices = 1;
   const AxisNames manual = ir::detail::manual_axes_of(module, op);

@@ -15,18 +15,30 @@ bool FactorAxes::has_overflow() const {
   });
 }
 
+namespace {
+
+/// The list that all tensors with the factor have, empty if none has it. Nothing if they differ, or
+/// if there are axes where none may be.
+std::optional<AxisList> list_of_all(const FactorAxes& factors, std::size_t factor) {
+  const bool replicated =
+      factors.rule.factor_kind(static_cast<int32_t>(factor)) == FactorKind::NeedReplication;
+  const AxisList* first = nullptr;
+  for (const auto& tensor : factors.lists) {
+    if (!tensor[factor]) continue;
+    if (first == nullptr) first = &*tensor[factor];
+    if (*tensor[factor] != *first || (replicated && !first->empty())) return std::nullopt;
+  }
+  return first != nullptr ? *first : AxisList();
+}
+
+}  // namespace
+
 std::optional<std::vector<AxisList>> compatible_axes(const FactorAxes& factors) {
   std::vector<AxisList> common(factors.num_factors());
   for (std::size_t factor = 0; factor < common.size(); ++factor) {
-    const bool replicated =
-        factors.rule.factor_kind(static_cast<int32_t>(factor)) == FactorKind::NeedReplication;
-    const AxisList* first = nullptr;
-    for (const auto& tensor : factors.lists) {
-      if (!tensor[factor]) continue;
-      if (first == nullptr) first = &*tensor[factor];
-      if (*tensor[factor] != *first || (replicated && !first->empty())) return std::nullopt;
-    }
-    if (first != nullptr) common[factor] = *first;
+    std::optional<AxisList> list = list_of_all(factors, factor);
+    if (!list) return std::nullopt;
+    common[factor] = *std::move(list);
   }
   for (std::size_t factor = 0; factor < common.size(); ++factor) {
     for (std::size_t other = factor + 1; other < common.size(); ++other) {

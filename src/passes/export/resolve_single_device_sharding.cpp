@@ -158,6 +158,7 @@ void fill_with_zeros(Module& module, ir::BlockId block, const std::vector<Type>&
   Builder builder(module, block);
   builder.set_location(location);
   std::vector<ValueId> values;
+  values.reserve(types.size());
   for (const Type& type : types) {
     values.push_back(type.is_tensor() ? constant(builder, type, 0)
                                       : builder.create_value(OpKind::CreateToken, {}, type));

@@ -83,7 +83,7 @@ std::optional<Conflict> dot_conflict(const FactorAxes& axes) {
 }
 
 /// The axes of the factor's entry of a tensor.
-void set_factor(OpTensors& tensors, std::size_t tensor, std::size_t factor, AxisList axes) {
+void set_factor(OpTensors& tensors, std::size_t tensor, std::size_t factor, const AxisList& axes) {
   const propagation::EntryRange entries = tensors.layout.tensor_entries(tensor);
   for (std::size_t entry = entries.begin; entry < entries.end; ++entry) {
     if (tensors.layout.entry_factor(entry) != factor) continue;
