@@ -72,7 +72,7 @@ class ProgramCompiler {
 
   Result<Program> region(ir::RegionId region, std::span<const ir::ValueId> captured) {
     program_.functions.emplace_back();
-    functions_.push_back({});
+    functions_.emplace_back();
     CodeWriter writer = code_writer();
     SHARDY_TRY(program_.functions[0], writer.write_region(region, captured));
     return rest(1);

@@ -102,7 +102,7 @@ class Explanation {
       const auto found =
           std::ranges::find_if(places, [&](const auto& entry) { return entry.first == place; });
       if (found == places.end()) {
-        places.push_back({std::move(place), {device}});
+        places.emplace_back(std::move(place), std::vector{device});
       } else {
         found->second.push_back(device);
       }
@@ -112,7 +112,7 @@ class Explanation {
       const bool one = devices.size() == 1;
       const std::string verb =
           place == "finished" ? (one ? " is " : " are ") : (one ? " waits at " : " wait at ");
-      notes.push_back(devices_text(devices) + verb + place);
+      notes.push_back(devices_text(devices).append(verb).append(place));
     }
     if (notes.size() > kMaxListed) notes.resize(kMaxListed);
     return notes;

@@ -34,6 +34,7 @@ std::vector<CopyDim> merged(std::vector<CopyDim> dims) {
 
 std::vector<PlaneDim> in_bytes(const std::vector<CopyDim>& dims, int64_t element_bytes) {
   std::vector<PlaneDim> steps;
+  steps.reserve(dims.size());
   for (const CopyDim& dim : dims) {
     steps.push_back({dim.size, dim.from_stride * element_bytes, dim.to_stride * element_bytes});
   }

@@ -83,7 +83,7 @@ std::string element_text(const Tensor& tensor, int64_t index) {
     std::snprintf(brief, sizeof(brief), "%.6g", value);
     return std::string(std::strtod(brief, nullptr) == value || std::isnan(value) ? brief : text);
   };
-  const std::string real = shortest(ir::decode_double(bytes, element));
+  std::string real = shortest(ir::decode_double(bytes, element));
   if (ir::is_float(element)) return real;
   const ElementType part = size == 8 ? ElementType::F32 : ElementType::F64;
   return "(" + real + ", " + shortest(ir::decode_double(bytes.subspan(size / 2), part)) + ")";

@@ -54,7 +54,7 @@ void matrix_product(const std::byte* x_bytes, const std::byte* y_bytes, std::byt
   auto* out = reinterpret_cast<T*>(out_bytes);
   std::vector<T> packed(static_cast<std::size_t>(shape.depth * kWidth<T>));
   for (int64_t column = 0; column < shape.columns; column += kWidth<T>) {
-    detail::pack_columns(y, shape, column, kWidth<T>, packed.data(), 0, shape.depth);
+    detail::pack_columns(y, shape, {column, kWidth<T>, 0, shape.depth}, packed.data());
     const int64_t count = std::min(kWidth<T>, shape.columns - column);
     int64_t row = 0;
     for (; row + kHeight <= shape.rows; row += kHeight) {

@@ -28,31 +28,44 @@ int64_t num_ids(GroupForm form, const ProcessGrid& grid) {
   return grid.num_replicas;
 }
 
+Status expect_ids(const std::vector<int64_t>& row, int64_t count) {
+  const auto wrong = std::ranges::find_if(row, [&](int64_t id) { return id < 0 || id >= count; });
+  if (wrong == row.end()) return {};
+  return fail("process " + std::to_string(*wrong) + " is not one of the " + std::to_string(count) +
+              " that the run has");
+}
+
+/// Partitions, once for each replica.
+void add_partitions(GroupList& groups, const std::vector<int64_t>& row, const ProcessGrid& grid) {
+  for (int64_t replica = 0; replica < grid.num_replicas; ++replica) {
+    std::vector<int64_t>& group = groups.emplace_back();
+    for (const int64_t id : row) group.push_back(replica * grid.num_partitions + id);
+  }
+}
+
+/// Replicas: a group for each partition, or one with all of them.
+void add_replicas(GroupList& groups, const std::vector<int64_t>& row, const ProcessGrid& grid,
+                  bool by_partition) {
+  for (int64_t partition = 0; partition < grid.num_partitions; ++partition) {
+    const bool starts_group = by_partition || partition == 0;
+    std::vector<int64_t>& group = starts_group ? groups.emplace_back() : groups.back();
+    for (const int64_t id : row) group.push_back(id * grid.num_partitions + partition);
+  }
+}
+
 }  // namespace
 
 Result<GroupList> expand_groups(GroupForm form, const GroupList& rows, const ProcessGrid& grid) {
   const int64_t count = num_ids(form, grid);
   GroupList groups;
   for (const std::vector<int64_t>& row : rows) {
-    const auto wrong = std::ranges::find_if(row, [&](int64_t id) { return id < 0 || id >= count; });
-    if (wrong != row.end()) {
-      return fail("process " + std::to_string(*wrong) + " is not one of the " +
-                  std::to_string(count) + " that the run has");
-    }
-    const int64_t width = grid.num_partitions;
+    SHARDY_TRY_STATUS(expect_ids(row, count));
     if (form == GroupForm::FlattenedIds) {
       groups.push_back(row);
     } else if (form == GroupForm::CrossPartition) {
-      for (int64_t replica = 0; replica < grid.num_replicas; ++replica) {
-        std::vector<int64_t>& group = groups.emplace_back();
-        for (const int64_t id : row) group.push_back(replica * width + id);
-      }
+      add_partitions(groups, row, grid);
     } else {
-      for (int64_t partition = 0; partition < width; ++partition) {
-        const bool starts_group = form == GroupForm::CrossReplica || partition == 0;
-        std::vector<int64_t>& group = starts_group ? groups.emplace_back() : groups.back();
-        for (const int64_t id : row) group.push_back(id * width + partition);
-      }
+      add_replicas(groups, row, grid, form == GroupForm::CrossReplica);
     }
   }
   return groups;

@@ -147,6 +147,7 @@ Result<Kernel> make_select_and_scatter(const KernelRequest& request) {
   SHARDY_TRY_STATUS(expect_conversion(reader, source, fold.inputs()[0]));
   SHARDY_TRY_STATUS(expect_conversion(reader, reader.operand(2), fold.accumulators()[0]));
   std::vector<int64_t> window_sizes;
+  window_sizes.reserve(dims.size());
   for (const WindowDim& dim : dims) window_sizes.push_back(dim.window);
   auto plan =
       std::make_shared<const SelectPlan>(SelectPlan{std::move(select),

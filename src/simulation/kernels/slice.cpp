@@ -159,6 +159,7 @@ Result<Kernel> make_pad(const KernelRequest& request) {
                                   "the padding value must have rank 0 and the element type"));
   SHARDY_TRY(const std::vector<PadDim> padding, read_padding(reader));
   std::vector<int64_t> sizes;
+  sizes.reserve(padding.size());
   for (const PadDim& dim : padding) sizes.push_back(*dim.padded());
   SHARDY_TRY_STATUS(reader.expect_result(sizes, x.element()));
   const ir::Type& result = reader.result();

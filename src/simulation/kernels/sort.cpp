@@ -99,6 +99,7 @@ class LockstepSort {
  private:
   Status merge(const Order& order, std::vector<Merge>& merges, Order& merged) {
     std::vector<Merge*> open;
+    open.reserve(merges.size());
     for (Merge& each : merges) open.push_back(&each);
     while (true) {
       std::erase_if(open, [](const Merge* each) { return !each->is_open(); });

@@ -48,7 +48,10 @@ Long positive_erf_inv(Long x) {
 /// log x - 1/(2x) - sum of B_2k / (2k x^2k), from x >= 15 on, where the recurrence leads.
 Long positive_digamma(Long x) {
   Long shift = 0;
-  for (; x < 15; ++x) shift += 1 / x;
+  while (x < 15) {
+    shift += 1 / x;
+    x += 1;
+  }
   const Long inverse = 1 / (x * x);
   Long series = 0;
   for (std::size_t k = kBernoulli.size(); k > 0; --k) {
@@ -107,7 +110,7 @@ bool is_integer(double x) { return std::floor(x) == x; }
 /// In long double: factors of polygamma overflow and underflow against each other.
 Long wide_zeta(double x, double q) {
   if (std::isnan(x) || std::isnan(q) || x < 1) return kNan;
-  if (x == 1) return kInfinity;
+  if (x == 1) return std::numeric_limits<Long>::infinity();
   if (q > 0) return std::isinf(q) ? 0 : positive_zeta(x, q);
   if (is_integer(q)) return std::fmod(x, 2.0) == 0 ? kInfinity : kNan;
   return is_integer(x) && !std::isinf(x) ? reflected_zeta(x, q) : kNan;

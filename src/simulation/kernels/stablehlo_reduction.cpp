@@ -111,6 +111,7 @@ Result<Tensors> reduce_group(const Reduce& reduce, std::size_t count,
                              const std::vector<std::size_t>& order, ByRank by_rank,
                              Captured captured) {
   std::vector<Tensors> by_device;
+  by_device.reserve(order.size());
   for (const std::size_t rank : order) {
     by_device.emplace_back(by_rank[rank].begin(),
                            by_rank[rank].begin() + static_cast<std::ptrdiff_t>(count));

@@ -36,14 +36,21 @@ using Vector = typename VectorOf<T, Machine>::type;
 template <class T, class Machine>
 inline constexpr auto kLanes = static_cast<int64_t>(Machine::kRegisterBytes / sizeof(T));
 
-/// Columns [first, first + width) of rows [begin, end) of y, one row after the other; 0 past the
-/// last column.
+/// Columns [first, first + width) of rows [begin, end).
+struct Panel {
+  int64_t first;
+  int64_t width;
+  int64_t begin;
+  int64_t end;
+};
+
+/// The panel of y, one row after the other; 0 past the last column.
 template <class T>
-void pack_columns(const T* y, const ProductShape& shape, int64_t first, int64_t width, T* scratch,
-                  int64_t begin, int64_t end) {
-  const int64_t count = std::min(width, shape.columns - first);
-  for (int64_t k = begin; k < end; ++k) {
-    std::copy_n(y + k * shape.columns + first, count, scratch + (k - begin) * width);
+void pack_columns(const T* y, const ProductShape& shape, const Panel& panel, T* scratch) {
+  const int64_t count = std::min(panel.width, shape.columns - panel.first);
+  for (int64_t k = panel.begin; k < panel.end; ++k) {
+    std::copy_n(y + k * shape.columns + panel.first, count,
+                scratch + (k - panel.begin) * panel.width);
   }
 }
 
@@ -108,7 +115,7 @@ template <class T, class Machine>
   do {  // also of no terms: the sums are 0 then
     const int64_t end = std::min(begin + kTermsTogether, shape.depth);
     for (int64_t column = 0; column < shape.columns; column += kWidth) {
-      pack_columns(y, shape, column, kWidth, packed.data(), begin, end);
+      pack_columns(y, shape, {column, kWidth, begin, end}, packed.data());
       const Terms terms{begin, end, std::min(kWidth, shape.columns - column)};
       int64_t row = 0;
       for (; row + kHeight <= shape.rows; row += kHeight) {
