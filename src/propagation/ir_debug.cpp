@@ -215,6 +215,45 @@ void DebugAttributes::add_source(const Module& module, ValueId value, const std:
   if (sharding) sources_.push_back({value, *sharding, origin});
 }
 
+void DebugAttributes::add_constraint(const Module& module, OpId op, const std::string& name) {
+  add_source(module, module.result(op), name);
+  add_source(module, module.operand(op, 0), name);
+  names_.emplace_back(op, name);
+}
+
+void DebugAttributes::add_computation(const Module& module, OpId op, const std::string& name) {
+  const auto* in = module.attribute<ir::ShardingList>(op, "in_shardings");
+  const std::vector<ValueId> args = ir::block_arg_edge_owners(module, op);
+  for (std::size_t index = 0; in != nullptr && index < args.size(); ++index) {
+    const std::string origin = numbered(name + "_input", index);
+    if (index < in->shardings.size()) {
+      sources_.push_back({args[index], in->shardings[index], origin});
+    }
+    if (index < module.num_operands(op)) add_source(module, module.operand(op, index), origin);
+  }
+  const auto* out = module.attribute<ir::ShardingList>(op, "out_shardings");
+  for (std::size_t index = 0; out != nullptr && index < module.num_results(op); ++index) {
+    if (index >= out->shardings.size()) break;
+    sources_.push_back(
+        {module.result(op, index), out->shardings[index], numbered(name + "_output", index)});
+  }
+  names_.emplace_back(op, name);
+}
+
+void DebugAttributes::add_function(const Module& module, OpId function) {
+  if (module.is_external(function)) return;
+  const auto args = module.args(module.entry(function));
+  for (std::size_t index = 0; index < args.size(); ++index) {
+    add_source(module, args[index], numbered("input", index));
+  }
+  const auto last = ir::return_op(module, module.entry(function));
+  for (std::size_t index = 0; last && index < module.num_operands(*last); ++index) {
+    const auto sharding = ir::result_sharding(module, function, index);
+    if (!sharding) continue;
+    sources_.push_back({module.operand(*last, index), *sharding, numbered("output", index)});
+  }
+}
+
 /// Constraints, then manual computations, inner ones first, then functions: of several origins of
 /// an axis the first one stays. Spec: propagation 16.1.
 void DebugAttributes::add_sources(const Module& module) {
@@ -222,45 +261,14 @@ void DebugAttributes::add_sources(const Module& module) {
   std::size_t count = 0;
   for (const OpId op : order) {
     if (!module.is(op, OpKind::SdyShardingConstraint)) continue;
-    const std::string name = "constraint_" + std::to_string(count++);
-    add_source(module, module.result(op), name);
-    add_source(module, module.operand(op, 0), name);
-    names_.emplace_back(op, name);
+    add_constraint(module, op, "constraint_" + std::to_string(count++));
   }
   count = 0;
   for (const OpId op : order) {
     if (!module.is(op, OpKind::SdyManualComputation)) continue;
-    const std::string name = "mc_" + std::to_string(count++);
-    const auto* in = module.attribute<ir::ShardingList>(op, "in_shardings");
-    const std::vector<ValueId> args = ir::block_arg_edge_owners(module, op);
-    for (std::size_t index = 0; in != nullptr && index < args.size(); ++index) {
-      const std::string origin = numbered(name + "_input", index);
-      if (index < in->shardings.size()) {
-        sources_.push_back({args[index], in->shardings[index], origin});
-      }
-      if (index < module.num_operands(op)) add_source(module, module.operand(op, index), origin);
-    }
-    const auto* out = module.attribute<ir::ShardingList>(op, "out_shardings");
-    for (std::size_t index = 0; out != nullptr && index < module.num_results(op); ++index) {
-      if (index >= out->shardings.size()) break;
-      sources_.push_back(
-          {module.result(op, index), out->shardings[index], numbered(name + "_output", index)});
-    }
-    names_.emplace_back(op, name);
+    add_computation(module, op, "mc_" + std::to_string(count++));
   }
-  for (const OpId function : module.functions()) {
-    if (module.is_external(function)) continue;
-    const auto args = module.args(module.entry(function));
-    for (std::size_t index = 0; index < args.size(); ++index) {
-      add_source(module, args[index], numbered("input", index));
-    }
-    const auto last = ir::return_op(module, module.entry(function));
-    for (std::size_t index = 0; last && index < module.num_operands(*last); ++index) {
-      const auto sharding = ir::result_sharding(module, function, index);
-      if (!sharding) continue;
-      sources_.push_back({module.operand(*last, index), *sharding, numbered("output", index)});
-    }
-  }
+  for (const OpId function : module.functions()) add_function(module, function);
 }
 
 void DebugAttributes::attach(const ModuleProblem& solved) {

@@ -46,7 +46,7 @@ struct Conflict {
 
 /// Takes conflicts and forgets them, for code in which nobody can ask about them.
 struct NoConflicts {
-  static constexpr bool enabled = false;
+  static constexpr bool enabled = false;  // NOLINT(readability-identifier-naming): as ConflictList
 
   void add(const Conflict& /*conflict*/) {}
   void clear() {}

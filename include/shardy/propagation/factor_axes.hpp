@@ -21,27 +21,35 @@ struct Agreement {
   std::optional<AxisRef> kept;  // ... and the part of it that it does
 };
 
+namespace detail {
+
+/// Cuts `agreed` down to `size` axes, of the last of which only `kept` stays.
+inline Agreement stop_at(AxisList& agreed, std::size_t size, std::optional<AxisRef> kept) {
+  Agreement result{.may_expand = false, .lost = std::nullopt, .kept = kept};
+  const std::size_t lost = kept ? size - 1 : size;
+  if (lost < agreed.size()) result.lost = agreed[lost];
+  agreed.resize(size);
+  if (kept) agreed[lost] = *kept;
+  return result;
+}
+
+}  // namespace detail
+
 /// Shrinks or extends `agreed` to what is compatible with `axes`. Spec: propagation 5.2, combine.
 inline Agreement combine_axes(AxisList& agreed, std::span<const AxisRef> axes, bool may_expand) {
   const std::size_t common = std::min(agreed.size(), axes.size());
-  const auto stop = [&](std::size_t size, std::optional<AxisRef> kept) {
-    Agreement result{.may_expand = false, .lost = std::nullopt, .kept = kept};
-    const std::size_t lost = kept ? size - 1 : size;
-    if (lost < agreed.size()) result.lost = agreed[lost];
-    agreed.resize(size);
-    if (kept) agreed[lost] = *kept;
-    return result;
-  };
   for (std::size_t position = 0; position < common; ++position) {
     const AxisRef old_axis = agreed[position];
     const AxisRef new_axis = axes[position];
     if (old_axis == new_axis) continue;
     if (prefix_of(new_axis, old_axis)) {
       if (position + 1 == axes.size()) continue;  // the longer one stays
-      return stop(position + 1, new_axis);
+      return detail::stop_at(agreed, position + 1, new_axis);
     }
-    if (!prefix_of(old_axis, new_axis)) return stop(position, std::nullopt);
-    if (!may_expand || position + 1 < agreed.size()) return stop(position + 1, std::nullopt);
+    if (!prefix_of(old_axis, new_axis)) return detail::stop_at(agreed, position, std::nullopt);
+    if (!may_expand || position + 1 < agreed.size()) {
+      return detail::stop_at(agreed, position + 1, std::nullopt);
+    }
     agreed[position] = new_axis;
   }
   if (may_expand && common < axes.size()) {

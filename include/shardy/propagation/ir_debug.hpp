@@ -48,6 +48,9 @@ class DebugAttributes {
 
   void add_source(const ir::Module& module, ir::ValueId value, const std::string& origin);
   void add_sources(const ir::Module& module);
+  void add_constraint(const ir::Module& module, ir::OpId op, const std::string& name);
+  void add_computation(const ir::Module& module, ir::OpId op, const std::string& name);
+  void add_function(const ir::Module& module, ir::OpId function);
   void write_origins(const ModuleProblem& solved, ir::Module& module);
   void write_edges(const ModuleProblem& solved, ir::Module& module) const;
 

@@ -43,6 +43,7 @@ inline Status verify_attached_rule(const rules::OpView& op) {
     shapes.emplace_back(op.module().type(result));
   }
   std::vector<ValueShape> views;
+  views.reserve(shapes.size());
   for (const ir::TypeShape& shape : shapes) views.push_back(shape.view());
   const std::span<const ValueShape> all = views;
   return rule->verify_for(all.first(op.num_operands()), all.subspan(op.num_operands()));

@@ -117,6 +117,23 @@ inline std::span<const AxisRef> added_axes(const AxisList& before, const AxisLis
 
 }  // namespace detail
 
+namespace detail {
+
+/// Moves of `axes`, else as `model`; the first may go on where the factor before it ended.
+inline void append_moves(const AxisMove& model, std::span<const AxisRef> axes, bool may_merge,
+                         std::vector<AxisMove>& moves) {
+  for (const AxisRef& axis : axes) {
+    if (may_merge && can_merge(moves.back().axis, axis)) {
+      moves.back().axis = merge(moves.back().axis, axis);
+    } else {
+      moves.push_back({axis, model.factor, model.source, model.target});
+    }
+    may_merge = false;
+  }
+}
+
+}  // namespace detail
+
 inline std::vector<AxisMove> new_axes(const StepEvent& event, std::size_t target) {
   std::vector<AxisMove> moves;
   for (std::size_t dim = 0; dim < event.layout.rank(target); ++dim) {
@@ -129,15 +146,9 @@ inline std::vector<AxisMove> new_axes(const StepEvent& event, std::size_t target
       const std::size_t factor = event.layout.entry_factor(entry);
       const std::optional<std::size_t> source = detail::source_tensor(event, factor, now);
       if (!source) continue;
-      bool may_merge = moves.size() > first_of_dim;  // with the end of the factor before
-      for (const AxisRef& axis : detail::added_axes(before, now)) {
-        if (may_merge && can_merge(moves.back().axis, axis)) {
-          moves.back().axis = merge(moves.back().axis, axis);
-        } else {
-          moves.push_back({axis, factor, *source, target});
-        }
-        may_merge = false;
-      }
+      const bool may_merge = moves.size() > first_of_dim;
+      detail::append_moves({{}, factor, *source, target}, detail::added_axes(before, now),
+                           may_merge, moves);
     }
   }
   return moves;

@@ -196,8 +196,8 @@ inline void project(const RuleLayout& layout, std::size_t tensor, const TensorSh
     const DimSharding& from = sharding.dims()[dim];
     project_dim(layout, layout.dim_entries(tensor, dim), from.axes, from.is_closed, projection);
   }
-  const auto replicated = sharding.replicated_axes();
-  const auto unreduced = sharding.unreduced_axes();
+  const auto& replicated = sharding.replicated_axes();
+  const auto& unreduced = sharding.unreduced_axes();
   projection.tensors[tensor].replicated.assign(replicated.begin(), replicated.end());
   projection.tensors[tensor].unreduced.assign(unreduced.begin(), unreduced.end());
 }

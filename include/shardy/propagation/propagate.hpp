@@ -120,9 +120,10 @@ Status Propagation<Observer>::run(std::vector<GroupConflict> conflicts) {
     run_levels(0);
   }
   report_ = {.erased = sweeper_.liveness().erased(),
-             .conflicts = std::move(conflicts),
+             .conflicts = {},
              .num_steps = sweeper_.num_steps(),
              .num_updates = sweeper_.num_updates()};
+  report_.conflicts = std::move(conflicts);
   return shardings_.flush(problem_);
 }
 

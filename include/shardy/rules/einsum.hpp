@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -61,24 +62,28 @@ inline std::string suggested_name(std::size_t index) {
                              : "f" + std::to_string(index);
 }
 
+/// Names of factors, by dim and size.
+using SuggestedNames = std::map<std::pair<std::size_t, int64_t>, std::string>;
+
+inline EinsumTensor suggested_tensor(const std::vector<int64_t>& shape, SuggestedNames& names) {
+  EinsumTensor tensor;
+  for (std::size_t dim = 0; dim < shape.size(); ++dim) {
+    const auto [name, is_new] = names.try_emplace({dim, shape[dim]});
+    if (is_new) name->second = suggested_name(names.size() - 1);
+    tensor.dims.push_back({name->second});
+  }
+  return tensor;
+}
+
 }  // namespace detail
 
 inline std::string suggested_einsum(const OpView& op) {
-  std::vector<std::pair<std::pair<std::size_t, int64_t>, std::string>> known;  // by dim and size
+  detail::SuggestedNames names;
   EinsumRule einsum;
   const auto add = [&](const std::vector<std::vector<int64_t>>& shapes,
                        std::vector<EinsumTensor>& tensors) {
     for (const std::vector<int64_t>& shape : shapes) {
-      EinsumTensor& tensor = tensors.emplace_back();
-      for (std::size_t dim = 0; dim < shape.size(); ++dim) {
-        const std::pair<std::size_t, int64_t> key(dim, shape[dim]);
-        auto found = std::ranges::find(known, key, [](const auto& each) { return each.first; });
-        if (found == known.end()) {
-          known.emplace_back(key, detail::suggested_name(known.size()));
-          found = known.end() - 1;
-        }
-        tensor.dims.push_back({found->second});
-      }
+      tensors.push_back(detail::suggested_tensor(shape, names));
     }
   };
   add(detail::shapes_of(op, false), einsum.operands);

@@ -62,9 +62,9 @@ inline Status Registry::add(std::string op_name, RuleMaker maker) {
   if (built_in_rule(kind) != nullptr) return fail("op has a built-in sharding rule: " + op_name);
   if (has_no_rule_by_design(kind, op_name))
     return fail("op cannot have a sharding rule: " + op_name);
-  const auto [at, is_new] = makers_.try_emplace(std::move(op_name), std::move(maker));
-  if (!is_new) return fail("a sharding rule is registered already for op: " + at->first);
-  return {};
+  const auto made = makers_.try_emplace(std::move(op_name), std::move(maker));
+  if (made.second) return {};
+  return fail("a sharding rule is registered already for op: " + made.first->first);
 }
 
 inline Status Registry::add_custom_call(std::string target, RuleMaker maker) {
@@ -72,9 +72,9 @@ inline Status Registry::add_custom_call(std::string target, RuleMaker maker) {
     return fail("custom calls of that name have a built-in sharding rule, or none by design: " +
                 target);
   }
-  const auto [at, is_new] = targets_.try_emplace(std::move(target), std::move(maker));
-  if (!is_new) return fail("a sharding rule is registered already for custom call: " + at->first);
-  return {};
+  const auto made = targets_.try_emplace(std::move(target), std::move(maker));
+  if (made.second) return {};
+  return fail("a sharding rule is registered already for custom call: " + made.first->first);
 }
 
 inline const RuleMaker* Registry::find(const OpView& op) const {
