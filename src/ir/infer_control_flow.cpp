@@ -13,6 +13,13 @@ struct Wanted {
   std::string_view what;
 };
 
+tl::unexpected<Error> unwanted_type(const std::string& name, std::size_t index, const Type& got,
+                                    const Wanted& wanted) {
+  const std::string number = " " + std::to_string(index);
+  return fail(name + number + " must have the type of " + std::string(wanted.what) + number + ", " +
+              to_string(wanted.types[index]) + ", got " + to_string(got));
+}
+
 /// `name` (`cond: block argument`) says what the types `got` are of.
 Status expect_types(const std::string& name, const Types& got, const Wanted& wanted) {
   if (got.size() != wanted.types.size()) {
@@ -20,10 +27,9 @@ Status expect_types(const std::string& name, const Types& got, const Wanted& wan
                 std::to_string(wanted.types.size()) + ", got " + std::to_string(got.size()));
   }
   for (std::size_t index = 0; index < got.size(); ++index) {
-    if (compatible(got[index], wanted.types[index])) continue;
-    const std::string number = " " + std::to_string(index);
-    return fail(name + number + " must have the type of " + std::string(wanted.what) + number +
-                ", " + to_string(wanted.types[index]) + ", got " + to_string(got[index]));
+    if (!compatible(got[index], wanted.types[index])) {
+      return unwanted_type(name, index, got[index], wanted);
+    }
   }
   return {};
 }

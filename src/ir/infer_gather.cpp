@@ -78,7 +78,7 @@ Status expect_batching(const IndexDims& dims, DimSpan shape, DimSpan indices) {
     return fail(dims.indices_batching_name + " must not name index_vector_dim " +
                 std::to_string(dims.vector_dim) + ", got " + list_text(dims.indices_batching));
   }
-  const std::string both = dims.batching_name + " and " + dims.indices_batching_name;
+  std::string both = dims.batching_name + " and " + dims.indices_batching_name;
   const std::string lists =
       ", got " + list_text(dims.batching) + " and " + list_text(dims.indices_batching);
   if (dims.batching.size() != dims.indices_batching.size()) {
@@ -88,7 +88,7 @@ Status expect_batching(const IndexDims& dims, DimSpan shape, DimSpan indices) {
     const int64_t left = shape[static_cast<std::size_t>(dims.batching[index])];
     const int64_t right = indices[static_cast<std::size_t>(dims.indices_batching[index])];
     if (left == right || left == kDynamicDim || right == kDynamicDim) continue;
-    return fail(both + " must pair equal sizes" + lists);
+    return fail(both.append(" must pair equal sizes").append(lists));
   }
   return {};
 }

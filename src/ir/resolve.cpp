@@ -198,6 +198,7 @@ class Resolver {
 
   static Result<AllToAllAttr> resolve_params(const SpelledAllToAllAttr& spelled, const Mesh& mesh) {
     std::vector<SpelledAxisList> lists;
+    lists.reserve(spelled.params.size());
     for (const SpelledAllToAllParam& param : spelled.params) lists.push_back(param.axes);
     SHARDY_TRY(std::vector<AxisList> axes, resolve_axis_lists(lists, mesh));
     AllToAllAttr resolved{mesh, {}};

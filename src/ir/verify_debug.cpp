@@ -92,7 +92,7 @@ std::vector<std::optional<TensorSharding>> shardings_of(const Module& module,
   const Status visited = for_each_value(edges, [&](const EdgeValueRef& ref) -> Status {
     if (!values.has(ref)) return {};
     const ValueId value = values.of(ref.kind)[static_cast<std::size_t>(ref.index)];
-    if (auto sharding = get_sharding(module, value)) shardings.push_back(*std::move(sharding));
+    if (auto sharding = get_sharding(module, value)) shardings.emplace_back(*std::move(sharding));
     return {};
   });
   SHARDY_ASSERT(visited.has_value());

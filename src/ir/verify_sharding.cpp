@@ -107,7 +107,7 @@ Status verify_result_shardings(const VerifyContext& context, OpId op) {
 std::vector<QuotedShape> shapes_of(const Module& module, std::span<const ValueId> values) {
   std::vector<QuotedShape> shapes;
   shapes.reserve(values.size());
-  for (const ValueId value : values) shapes.push_back(QuotedShape(module.type(value)));
+  for (const ValueId value : values) shapes.emplace_back(module.type(value));
   return shapes;
 }
 

@@ -4,15 +4,17 @@
 
 namespace shardy::ir {
 
+void VisibleValues::forget_results(OpId op) {
+  for (std::size_t index = 0; index < module_.num_results(op); ++index) {
+    forget(module_.result(op, index));
+  }
+}
+
 void VisibleValues::leave_regions(OpId op) {
   for (const RegionId region : module_.regions(op)) {
     for (const BlockId block : module_.blocks(region)) {
       for (const ValueId arg : module_.args(block)) forget(arg);
-      for (const OpId inner : module_.ops(block)) {
-        for (std::size_t index = 0; index < module_.num_results(inner); ++index) {
-          forget(module_.result(inner, index));
-        }
-      }
+      for (const OpId inner : module_.ops(block)) forget_results(inner);
     }
   }
   if (innermost() == op) isolated_.pop_back();

@@ -45,6 +45,7 @@ class VisibleValues {
   OpId innermost() const { return isolated_.empty() ? OpId() : isolated_.back(); }
   void define(ValueId value) { values_[value.index()] = Entry{State::Visible, innermost()}; }
   void forget(ValueId value) { values_[value.index()].state = State::Gone; }
+  void forget_results(OpId op);
   Status check(std::size_t operand, ValueId value) const;
 
   const Module& module_;

@@ -278,6 +278,7 @@ class Attribute {
   template <class T>
   struct Holder : Value {
     template <class From>
+    // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): nobody copies holders
     explicit Holder(From&& from) : Value{&kForm}, held(std::forward<From>(from)) {}
     static bool same(const Value& a, const Value& b) {
       return static_cast<const Holder&>(a).held == static_cast<const Holder&>(b).held;

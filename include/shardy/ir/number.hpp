@@ -166,8 +166,8 @@ constexpr uint64_t round_to(const Magnitude& exact, const FloatFormat& format) {
   uint64_t bits = shift_right_to_even(exact.value, unit - exact.exponent);
   if (leading >= smallest) {
     // The hidden bit is not stored; a mantissa that rounds up carries into the exponent by itself.
-    const auto field = static_cast<uint64_t>(leading + format.bias);
-    bits += (field << static_cast<unsigned>(format.mantissa_bits)) -
+    const int field = leading + format.bias;
+    bits += (static_cast<uint64_t>(field) << static_cast<unsigned>(format.mantissa_bits)) -
             (uint64_t{1} << static_cast<unsigned>(format.mantissa_bits));
   }
   if (bits > format.max_finite()) return overflow_bits(format, exact.negative);
