@@ -55,6 +55,7 @@ void RandomMaker::end_block(OpKind kind, std::vector<ValueId> values) {
 /// Visible values, each of the type of one of these.
 std::vector<ValueId> RandomMaker::any_like_all(const std::vector<ValueId>& models) {
   std::vector<ValueId> found;
+  found.reserve(models.size());
   for (const ValueId model : models) found.push_back(*any_like(model));
   return found;
 }
@@ -67,6 +68,7 @@ std::vector<ValueId> RandomMaker::any_values(int64_t most) {
 
 std::vector<Type> RandomMaker::types_of(const std::vector<ValueId>& values) const {
   std::vector<Type> types;
+  types.reserve(values.size());
   for (const ValueId value : values) types.push_back(type(value));
   return types;
 }

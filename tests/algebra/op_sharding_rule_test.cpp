@@ -17,6 +17,7 @@ OpShardingRule rule(const std::string& text) { return parse_rule("<" + text + ">
 
 std::vector<ValueShape> ranked(const std::vector<Shape>& shapes) {
   std::vector<ValueShape> values;
+  values.reserve(shapes.size());
   for (const Shape& shape : shapes) values.push_back({ValueShape::Kind::Ranked, shape, "T"});
   return values;
 }

@@ -39,12 +39,12 @@ class Shardings {
     unreduced_.push_back(parts_[next]);
     place(next + 1);
     unreduced_.pop_back();
-    for (std::size_t dim = 0; dim < dims_.size(); ++dim) {
-      for (std::size_t at = 0; at <= dims_[dim].size(); ++at) {
-        const AxisList before = dims_[dim];
-        dims_[dim].insert(dims_[dim].begin() + static_cast<std::ptrdiff_t>(at), parts_[next]);
+    for (AxisList& dim : dims_) {
+      for (std::size_t at = 0; at <= dim.size(); ++at) {
+        const AxisList before = dim;
+        dim.insert(dim.begin() + static_cast<std::ptrdiff_t>(at), parts_[next]);
         place(next + 1);
-        dims_[dim] = before;
+        dim = before;
       }
     }
   }
@@ -121,19 +121,20 @@ AxisList full_axes(const Mesh& mesh) {
 TEST_CASE("every reshard of a vector on 2x2x2 keeps it, partial sums included",
           "[checking][reshard]") {
   const Mesh mesh = mesh_of({{"a", 2}, {"u", 2}, {"b", 2}});
-  for (const int64_t size : {8, 5}) CHECK(check_all(mesh, full_axes(mesh), {size}) == 38 * 38);
+  for (const int64_t size : {8, 5})
+    CHECK(check_all(mesh, full_axes(mesh), {size}) == int64_t{38} * 38);
 }
 
 TEST_CASE("every reshard of a matrix on 2x3 keeps it, partial sums included",
           "[checking][reshard]") {
   const Mesh mesh = mesh_of({{"a", 2}, {"b", 3}});
-  CHECK(check_all(mesh, full_axes(mesh), {6, 6}) == 18 * 18);
-  CHECK(check_all(mesh, full_axes(mesh), {5, 4}) == 18 * 18);
+  CHECK(check_all(mesh, full_axes(mesh), {6, 6}) == int64_t{18} * 18);
+  CHECK(check_all(mesh, full_axes(mesh), {5, 4}) == int64_t{18} * 18);
 }
 
 TEST_CASE("every reshard between sub-axes keeps the tensor, devices in another order",
           "[checking][reshard]") {
   const Mesh mesh = mesh_of({{"a", 4}, {"b", 2}}, {3, 1, 2, 0, 7, 5, 4, 6});
   const AxisList parts = {{0, 1, 2}, {0, 2, 2}, {1, 1, 2}};
-  CHECK(check_all(mesh, parts, {8}) == 38 * 38);
+  CHECK(check_all(mesh, parts, {8}) == int64_t{38} * 38);
 }
