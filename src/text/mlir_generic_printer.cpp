@@ -79,7 +79,7 @@ ir::AttributeMap MlirPrinter::all_attributes(ir::OpId op) const {
   const ir::FunctionData& function = module_.function(op);
   attributes.set(
       "function_type",
-      ir::TypeAttr{ir::Type(ir::FunctionType{module_.arg_types(op), function.result_types})});
+      ir::TypeAttr{ir::Type(ir::FunctionType(module_.arg_types(op), function.result_types))});
   const auto add = [&](std::string_view name, const std::vector<ir::AttributeMap>& maps) {
     if (std::ranges::all_of(maps, &ir::AttributeMap::empty)) return;
     ir::ArrayAttr list;

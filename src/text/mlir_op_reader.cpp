@@ -297,16 +297,18 @@ bool MlirReader::settle_function(OpDraft& draft) {
     }
     return maps;
   };
-  draft.function->result_types = signature->results;
-  draft.function->arg_attributes = dictionaries("arg_attrs", signature->inputs.size());
-  draft.function->result_attributes = dictionaries("res_attrs", signature->results.size());
+  const std::span<const ir::Type> inputs = signature->inputs();
+  const std::span<const ir::Type> results = signature->results();
+  draft.function->result_types.assign(results.begin(), results.end());
+  draft.function->arg_attributes = dictionaries("arg_attrs", inputs.size());
+  draft.function->result_attributes = dictionaries("res_attrs", results.size());
   if (draft.regions.empty()) draft.regions.push_back(module_.new_region());
   if (module_.blocks(draft.regions.front()).empty()) {
-    draft.function->declared_arg_types = signature->inputs;
+    draft.function->declared_arg_types.assign(inputs.begin(), inputs.end());
   } else {
     const auto args = module_.args(module_.blocks(draft.regions.front()).front());
     const bool fits = std::ranges::equal(
-        args, signature->inputs,
+        args, inputs,
         [&](ir::ValueId value, const ir::Type& wanted) { return module_.type(value) == wanted; });
     if (!fits) {
       return cursor_.fail(

@@ -199,7 +199,7 @@ class MlirReader {
   bool read_while_types(OpDraft& draft);
   bool settle_while_types(OpDraft& draft);
   bool read_while(OpDraft& draft);
-  bool has_operand_types(const OpDraft& draft, const std::vector<ir::Type>& types) const;
+  bool has_operand_types(const OpDraft& draft, std::span<const ir::Type> types) const;
   bool read_composite(OpDraft& draft);
   bool read_computation_attributes(OpDraft& draft, bool is_named);
   bool read_computation(OpDraft& draft);

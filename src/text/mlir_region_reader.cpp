@@ -90,7 +90,7 @@ bool MlirReader::make_reducer(OpDraft& draft, std::string_view op, std::size_t p
 // ---- Loops -------------------------------------------------------------------------------------
 
 /// Older text has the type of the loop as a function there.
-bool MlirReader::has_operand_types(const OpDraft& draft, const std::vector<ir::Type>& types) const {
+bool MlirReader::has_operand_types(const OpDraft& draft, std::span<const ir::Type> types) const {
   return std::ranges::equal(draft.operands, types,
                             [&](const Operand& operand, const ir::Type& type) {
                               return !operand.value.valid() || module_.type(operand.value) == type;
@@ -100,8 +100,12 @@ bool MlirReader::has_operand_types(const OpDraft& draft, const std::vector<ir::T
 bool MlirReader::read_while_types(OpDraft& draft) {
   if (!read_.type_list(draft.operand_types)) return false;
   const auto* whole = draft.operand_types.front().as<ir::FunctionType>();
-  const bool is_older = whole && has_operand_types(draft, whole->inputs);
-  if (is_older) draft.operand_types = std::vector<ir::Type>(whole->inputs);
+  const bool is_older = whole && has_operand_types(draft, whole->inputs());
+  if (is_older) {
+    const std::span<const ir::Type> inputs = whole->inputs();
+    // A copy first: `whole` is one of the types that are replaced.
+    draft.operand_types = std::vector<ir::Type>(inputs.begin(), inputs.end());
+  }
   return true;
 }
 

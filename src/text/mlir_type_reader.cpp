@@ -138,8 +138,8 @@ bool has_unknown_word(const ir::Type& type) {
     return std::ranges::any_of(tuple->elements, &has_unknown_word);
   }
   if (const auto* function = type.as<ir::FunctionType>()) {
-    return std::ranges::any_of(function->inputs, &has_unknown_word) ||
-           std::ranges::any_of(function->results, &has_unknown_word);
+    return std::ranges::any_of(function->inputs(), &has_unknown_word) ||
+           std::ranges::any_of(function->results(), &has_unknown_word);
   }
   const auto* opaque = type.as<ir::OpaqueType>();
   if (!opaque || opaque->text.starts_with('!')) return false;
@@ -154,7 +154,7 @@ bool has_other_spellings(std::string_view text) {
 /// The type with all its parts in the spelling that is printed. Types nest no deeper than their
 /// parser allows.
 ir::Type canonical_type(const ir::Type& type) {
-  const auto all = [](const std::vector<ir::Type>& types) {
+  const auto all = [](std::span<const ir::Type> types) {
     std::vector<ir::Type> result;
     result.reserve(types.size());
     for (const ir::Type& each : types) result.push_back(canonical_type(each));
@@ -173,7 +173,7 @@ ir::Type canonical_type(const ir::Type& type) {
     return ir::Type(ir::TupleType{all(tuple->elements)});
   }
   if (const auto* function = type.as<ir::FunctionType>()) {
-    return ir::Type(ir::FunctionType{all(function->inputs), all(function->results)});
+    return ir::Type(ir::FunctionType(all(function->inputs()), all(function->results())));
   }
   return type;
 }

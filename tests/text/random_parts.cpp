@@ -124,7 +124,7 @@ Type random_type(Random& random, int depth) {
     case 5:
       return Type(ir::TupleType{types()});
     case 6:
-      return Type(ir::FunctionType{types(), types()});
+      return Type(ir::FunctionType(types(), types()));
     default:
       return random_tensor(random, false);
   }

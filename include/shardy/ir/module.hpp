@@ -14,6 +14,7 @@
 
 #include "shardy/ir/attribute.hpp"
 #include "shardy/ir/ids.hpp"
+#include "shardy/ir/location_table.hpp"
 #include "shardy/ir/op_table.hpp"
 #include "shardy/ir/type.hpp"
 #include "shardy/support/boxed.hpp"
@@ -137,10 +138,10 @@ class Module {
   LocationId location(OpId op) const { return details(op).location; }
   /// "12:7", "/functions/0/body/3", or empty.
   std::string location_text(OpId op) const { return location_text(location(op)); }
-  std::string location_text(LocationId location) const;
-  LocationId add_location(std::string text);
+  std::string location_text(LocationId location) const { return locations_.text(location); }
+  LocationId add_location(std::string text) { return locations_.add(std::move(text)); }
   /// The place that `add_location("LINE:COLUMN")` adds, too. Both count from 1.
-  LocationId add_location(uint32_t line, uint32_t column);
+  LocationId add_location(uint32_t line, uint32_t column) { return locations_.add(line, column); }
   void set_location(OpId op, LocationId location) { details(op).location = location; }
 
   // ---- Values -----------------------------------------------------------------------------------
@@ -260,11 +261,6 @@ class Module {
     OpId parent;
     IdList<BlockId> blocks;
   };
-  /// Most programs are text, and most of its places a line and a column.
-  struct PackedLocation {
-    uint32_t line = 0;    // 0: another text
-    uint32_t column = 0;  // or the index of that text
-  };
   /// Names of symbols: the attributes that hold them, which are there anyway.
   struct SymbolHash {
     using is_transparent = void;
@@ -322,8 +318,7 @@ class Module {
   ChunkedArray<RegionData> regions_;
   ChunkedArray<Boxed<FunctionData>> functions_;
   ChunkedArray<std::string> names_;  // of ops of no known kind
-  ChunkedArray<PackedLocation> locations_;
-  ChunkedArray<std::string> location_texts_;  // that are no line and column
+  LocationTable locations_;
   // Of each name: the top-level ops that have it, in the order in which they got it.
   std::unordered_map<Attribute, IdList<OpId>, SymbolHash, SymbolEqual> symbols_;
 };

@@ -1,28 +1,9 @@
 // Definitions of Module. Included by module.hpp only.
 #pragma once
 
-#include <charconv>
-
 #include "shardy/ir/module.hpp"
 
 namespace shardy::ir {
-
-namespace detail {
-
-/// The numbers of `12:7`, if that is how `std::to_string` spells them.
-inline std::optional<std::pair<uint32_t, uint32_t>> line_and_column(const std::string& text) {
-  uint32_t line = 0;
-  uint32_t column = 0;
-  const char* const end = text.data() + text.size();
-  const auto [colon, no_line] = std::from_chars(text.data(), end, line);
-  if (no_line != std::errc() || colon == end || *colon != ':' || line == 0) return std::nullopt;
-  const auto [rest, no_column] = std::from_chars(colon + 1, end, column);
-  if (no_column != std::errc() || rest != end) return std::nullopt;
-  const bool is_plain = text.front() != '0' && (colon[1] != '0' || colon + 2 == end);
-  return is_plain ? std::optional(std::pair(line, column)) : std::nullopt;
-}
-
-}  // namespace detail
 
 inline Module::Module() {
   const RegionId top = new_region();
@@ -65,26 +46,6 @@ inline ValueOwner Module::owner(ValueId value) const {
     return {OpId(), BlockId(data.owner & ~kArgument), data.index};
   }
   return {OpId(data.owner), BlockId(), data.index};
-}
-
-inline std::string Module::location_text(LocationId location) const {
-  if (!location.valid()) return {};
-  const PackedLocation& place = locations_[location.index()];
-  if (place.line == 0) return location_texts_[place.column];
-  return std::to_string(place.line) + ":" + std::to_string(place.column);
-}
-
-inline LocationId Module::add_location(uint32_t line, uint32_t column) {
-  locations_.push_back({line, column});
-  return LocationId(static_cast<uint32_t>(locations_.size() - 1));
-}
-
-inline LocationId Module::add_location(std::string text) {
-  if (const auto place = detail::line_and_column(text)) {
-    return add_location(place->first, place->second);
-  }
-  location_texts_.push_back(std::move(text));
-  return add_location(0, static_cast<uint32_t>(location_texts_.size() - 1));
 }
 
 // ---- Functions and symbols ----------------------------------------------------------------------

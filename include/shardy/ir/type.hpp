@@ -48,10 +48,18 @@ struct TupleType {
   bool operator==(const TupleType&) const;
 };
 
-struct FunctionType {
-  std::vector<Type> inputs;
-  std::vector<Type> results;
+/// One list of types, because programs may have as many function types as they like.
+class FunctionType {
+ public:
+  FunctionType(std::vector<Type> inputs, std::span<const Type> results);
+
+  std::span<const Type> inputs() const;
+  std::span<const Type> results() const;
   bool operator==(const FunctionType&) const;
+
+ private:
+  std::vector<Type> types_;  // inputs, then results
+  std::size_t num_inputs_;
 };
 
 /// A type of a foreign dialect (`!quant.uniform<...>`, `memref<4xf32>`, unranked tensors) as text.
@@ -142,6 +150,20 @@ inline const std::shared_ptr<const Type::Data>& Type::shared_scalar(ElementType 
 
 inline bool TupleType::operator==(const TupleType& other) const = default;
 inline bool FunctionType::operator==(const FunctionType& other) const = default;
+
+inline FunctionType::FunctionType(std::vector<Type> inputs, std::span<const Type> results)
+    : types_(std::move(inputs)), num_inputs_(types_.size()) {
+  types_.reserve(num_inputs_ + results.size());
+  types_.insert(types_.end(), results.begin(), results.end());
+}
+
+inline std::span<const Type> FunctionType::inputs() const {
+  return std::span(types_).first(num_inputs_);
+}
+
+inline std::span<const Type> FunctionType::results() const {
+  return std::span(types_).subspan(num_inputs_);
+}
 
 inline bool Type::is_static_tensor() const {
   if (!is_tensor()) return false;

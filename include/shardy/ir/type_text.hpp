@@ -71,14 +71,14 @@ class TypePrinter {
 
   void print_function(const FunctionType& function) {
     // One result stands bare, unless it is a function itself: `->` would run on.
-    const bool bare =
-        function.results.size() == 1 && function.results.front().as<FunctionType>() == nullptr;
-    push({nullptr, bare ? "" : "("}, function.results, {nullptr, bare ? "" : ")"});
-    push({nullptr, "("}, function.inputs, {nullptr, ") -> "});
+    const std::span<const Type> results = function.results();
+    const bool bare = results.size() == 1 && results.front().as<FunctionType>() == nullptr;
+    push({nullptr, bare ? "" : "("}, results, {nullptr, bare ? "" : ")"});
+    push({nullptr, "("}, function.inputs(), {nullptr, ") -> "});
   }
 
   /// What is pushed last is printed first.
-  void push(Piece before, const std::vector<Type>& types, Piece after) {
+  void push(Piece before, std::span<const Type> types, Piece after) {
     pending_.push_back(after);
     for (std::size_t index = types.size(); index-- > 0;) {
       pending_.push_back(Piece{&types[index], {}});
@@ -183,17 +183,15 @@ class TypeParser {
   }
 
   Result<Type> parse_function() {
-    FunctionType function;
-    SHARDY_TRY(function.inputs, parse_list("(", ")"));
+    SHARDY_TRY(std::vector<Type> inputs, parse_list("(", ")"));
     SHARDY_TRY_STATUS(expect("->"));
     skip_space();
     if (peek() == '(') {
-      SHARDY_TRY(function.results, parse_list("(", ")"));
-    } else {
-      SHARDY_TRY(Type result, parse());
-      function.results.push_back(std::move(result));
+      SHARDY_TRY(const std::vector<Type> results, parse_list("(", ")"));
+      return Type(FunctionType(std::move(inputs), results));
     }
-    return Type(std::move(function));
+    SHARDY_TRY(const Type result, parse());
+    return Type(FunctionType(std::move(inputs), std::span(&result, 1)));
   }
 
   Result<Type> parse_tuple() {

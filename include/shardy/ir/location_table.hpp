@@ -1,0 +1,67 @@
+// Where ops come from, by the id that the ops keep.
+#pragma once
+
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include "shardy/ir/ids.hpp"
+#include "shardy/support/chunked_array.hpp"
+
+namespace shardy::ir {
+
+/// Locations as text; a line and a column, which most are, take two numbers.
+class LocationTable {
+ public:
+  LocationId add(std::string text);
+  /// The place that `add("LINE:COLUMN")` adds, too. Both count from 1.
+  LocationId add(uint32_t line, uint32_t column) {
+    places_.push_back({line, column});
+    return LocationId(static_cast<uint32_t>(places_.size() - 1));
+  }
+  /// Empty for the invalid id.
+  std::string text(LocationId location) const;
+
+ private:
+  struct Place {
+    uint32_t line = 0;    // 0: a text
+    uint32_t column = 0;  // or the index of the text
+  };
+  static std::optional<Place> parse(const std::string& text);
+
+  ChunkedArray<Place> places_;
+  ChunkedArray<std::string> texts_;  // that are no line and column
+};
+
+inline LocationId LocationTable::add(std::string text) {
+  if (const std::optional<Place> place = parse(text)) return add(place->line, place->column);
+  texts_.push_back(std::move(text));
+  return add(0, static_cast<uint32_t>(texts_.size() - 1));
+}
+
+inline std::string LocationTable::text(LocationId location) const {
+  if (!location.valid()) return {};
+  const Place& place = places_[location.index()];
+  if (place.line == 0) return texts_[place.column];
+  return std::to_string(place.line) + ":" + std::to_string(place.column);
+}
+
+/// The numbers of `12:7`, if that is how `std::to_string` spells them.
+inline std::optional<LocationTable::Place> LocationTable::parse(const std::string& text) {
+  Place place;
+  const char* const end = text.data() + text.size();
+  const auto [colon, no_line] = std::from_chars(text.data(), end, place.line);
+  if (no_line != std::errc() || colon == end || *colon != ':' || place.line == 0) {
+    return std::nullopt;
+  }
+  const auto [rest, no_column] = std::from_chars(colon + 1, end, place.column);
+  if (no_column != std::errc() || rest != end) return std::nullopt;
+  const bool is_plain = text.front() != '0' && (colon[1] != '0' || colon + 2 == end);
+  return is_plain ? std::optional(place) : std::nullopt;
+}
+
+}  // namespace shardy::ir
