@@ -23,16 +23,15 @@ template <class... T>
 Result<std::variant<T...>> read_alternative(Scanner& scanner, const AttributeHead& head,
                                             const AttributeAliases* aliases, std::size_t start,
                                             std::type_identity<std::variant<T...>> /*which*/) {
-  Result<std::variant<T...>> result =
-      scanner.error_at(start, "unknown attribute: #sdy." + head.mnemonic);
+  std::optional<Result<std::variant<T...>>> result;
   const auto read_if_named = [&](auto type) {
     using Value = typename decltype(type)::type;
     if (head.mnemonic != TextForm<Value>::kMnemonic) return false;
-    result = read_attribute_body<Value>(scanner, head, aliases);
+    result.emplace(read_attribute_body<Value>(scanner, head, aliases));
     return true;
   };
-  static_cast<void>((read_if_named(std::type_identity<T>{}) || ...));
-  return result;
+  if ((read_if_named(std::type_identity<T>{}) || ...)) return *std::move(result);
+  return scanner.error_at(start, "unknown attribute: #sdy." + head.mnemonic);
 }
 
 }  // namespace detail
