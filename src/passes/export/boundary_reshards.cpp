@@ -1,6 +1,5 @@
 // What has to happen to a value before one of its users may read it. Spec: resharding A.8, A.11.
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "passes/export/explicit_reshards.hpp"
@@ -17,51 +16,6 @@ using ir::OpId;
 using ir::OpKind;
 using ir::Use;
 using ir::ValueId;
-
-namespace {
-
-ir::OpSpec sdy_op(const Module& module, OpKind kind, ValueId operand) {
-  ir::OpSpec spec{.kind = kind};
-  spec.operands = {operand};
-  spec.result_types = {module.type(operand)};
-  return spec;
-}
-
-}  // namespace
-
-ir::OpSpec reshard_op(const Module& module, ValueId operand, const TensorSharding& to) {
-  ir::OpSpec spec = sdy_op(module, OpKind::SdyReshard, operand);
-  spec.attributes.set("sharding", to);
-  return spec;
-}
-
-ir::OpSpec all_reduce_op(const Module& module, ValueId operand, AxisList axes,
-                         const TensorSharding& out, ReductionOp reduction) {
-  ir::OpSpec spec = sdy_op(module, OpKind::SdyAllReduce, operand);
-  spec.attributes.set("reduction_axes", ir::AxesAttr{out.mesh(), std::move(axes)});
-  if (reduction != ReductionOp::Sum) {
-    spec.attributes.set("reduction_op",
-                        ir::EnumAttr{"sdy.reduction_op", std::string(to_string(reduction))});
-  }
-  spec.attributes.set("out_sharding", out);
-  return spec;
-}
-
-void insert_before_use(Module& module, Use use, ir::OpSpec spec) {
-  spec.location = module.location(use.op);
-  const OpId made = module.create(std::move(spec));
-  module.insert_before(use.op, made);
-  module.set_operand(use.op, use.operand, module.result(made));
-}
-
-OpId insert_after(Module& module, OpId anchor, ValueId value, ir::OpSpec spec) {
-  spec.location = module.location(anchor);
-  const OpId made = module.create(std::move(spec));
-  module.insert_after(anchor, made);
-  module.replace_all_uses(value, module.result(made));
-  module.set_operand(made, 0, value);
-  return made;
-}
 
 namespace {
 
@@ -137,13 +91,13 @@ class UseChain {
       AxisList unreduced = here.unreduced_axes();
       append(unreduced, way.replicated);
       here = here.with_unreduced(sort_and_merge(std::move(unreduced)), target.reduction_op());
-      ir::OpSpec spec = sdy_op(module_, OpKind::SdyReplicatedToUnreduced, value());
+      ir::OpSpec spec = unary_op(module_, OpKind::SdyReplicatedToUnreduced, value());
       spec.attributes.set("axes", ir::AxesAttr{here.mesh(), way.replicated});
       spec.attributes.set("out_sharding", here);
       add(std::move(spec));
     }
     if (all_empty(way.sharded)) return;
-    ir::OpSpec spec = sdy_op(module_, OpKind::SdyShardedToUnreduced, value());
+    ir::OpSpec spec = unary_op(module_, OpKind::SdyShardedToUnreduced, value());
     spec.attributes.set("axes", ir::AxesListsAttr{target.mesh(), way.sharded});
     spec.attributes.set("out_sharding", target);
     add(std::move(spec));

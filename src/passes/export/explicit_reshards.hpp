@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "passes/common/sdy_ops.hpp"
 #include "shardy/algebra/tensor_sharding.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/passes/export/common_axes.hpp"
@@ -17,17 +18,6 @@
 namespace shardy::passes::explicit_reshards {
 
 using OptionalSharding = std::optional<TensorSharding>;
-
-// ---- Making ops (boundary_reshards.cpp) ---------------------------------------------------------
-
-/// `sdy.reshard` to the sharding, in no block yet.
-ir::OpSpec reshard_op(const ir::Module& module, ir::ValueId operand, const TensorSharding& to);
-ir::OpSpec all_reduce_op(const ir::Module& module, ir::ValueId operand, AxisList axes,
-                         const TensorSharding& out, ReductionOp reduction);
-/// Makes the op right before the one that reads `use`, which then reads the result.
-void insert_before_use(ir::Module& module, ir::Use use, ir::OpSpec spec);
-/// Makes the op right after `anchor`; it takes over all other uses of `value`, its operand.
-ir::OpId insert_after(ir::Module& module, ir::OpId anchor, ir::ValueId value, ir::OpSpec spec);
 
 // ---- Uses of values (boundary_reshards.cpp) -----------------------------------------------------
 

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "passes/common/sdy_ops.hpp"
 #include "shardy/algebra/equivalence.hpp"
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/module.hpp"
@@ -47,19 +48,6 @@ std::optional<std::vector<TensorSharding>> produced(const Module& module, OpId c
   return closed;
 }
 
-/// Directly behind the call, so those of later results stand first.
-void insert_reshard(Module& module, OpId call, ValueId result, const TensorSharding& to) {
-  ir::OpSpec spec{.kind = OpKind::SdyReshard};
-  spec.operands = {result};
-  spec.result_types = {module.type(result)};
-  spec.attributes.set("sharding", to);
-  spec.location = module.location(call);
-  const OpId reshard = module.create(std::move(spec));
-  module.insert_after(call, reshard);
-  module.replace_all_uses(result, module.result(reshard));
-  module.set_operand(reshard, 0, result);
-}
-
 void reshard_results(Module& module, OpId call, OpId callee) {
   auto shardings = produced(module, call, callee);
   if (!shardings || shardings->size() != module.num_results(call)) return;
@@ -68,7 +56,9 @@ void reshard_results(Module& module, OpId call, OpId callee) {
     const ValueId result = module.result(call, index);
     const auto wanted = ir::detail::get_in_list(module.attributes(call), ir::kShardingAttr, index);
     if (is_equivalent(have, wanted)) continue;
-    insert_reshard(module, call, result, wanted ? *wanted : have->fully_closed_like());
+    // Directly behind the call, so those of later results stand first.
+    insert_after(module, call, result,
+                 reshard_op(module, result, wanted ? *wanted : have->fully_closed_like()));
   }
   module.attributes(call).set(ir::kShardingAttr, ir::ShardingList{*std::move(shardings)});
 }

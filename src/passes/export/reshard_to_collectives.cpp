@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "passes/common/sdy_ops.hpp"
 #include "shardy/algebra/equivalence.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -72,9 +73,7 @@ ir::AttributeMap attributes_of(const ReshardStep& step, const StepRow& row) {
 ValueId emit(Module& module, OpId before, ValueId value, const std::vector<ReshardStep>& steps) {
   for (const ReshardStep& step : steps) {
     const StepRow& row = kSteps[static_cast<std::size_t>(step.kind)];
-    ir::OpSpec spec{.kind = row.op};
-    spec.operands = {value};
-    spec.result_types = {module.type(value)};
+    ir::OpSpec spec = unary_op(module, row.op, value);
     spec.attributes = attributes_of(step, row);
     spec.location = module.location(before);
     const OpId made = module.create(std::move(spec));
@@ -87,16 +86,9 @@ ValueId emit(Module& module, OpId before, ValueId value, const std::vector<Resha
 /// Behind `op`, brings its result to the order of devices of `to` for all other uses.
 ValueId permute_after(Module& module, OpId op, const TensorSharding& to) {
   const ValueId value = module.result(op);
-  ir::OpSpec spec{.kind = OpKind::SdyCollectivePermute};
-  spec.operands = {value};
-  spec.result_types = {module.type(value)};
+  ir::OpSpec spec = unary_op(module, OpKind::SdyCollectivePermute, value);
   spec.attributes.set("out_sharding", to);
-  spec.location = module.location(op);
-  const OpId made = module.create(std::move(spec));
-  module.insert_after(op, made);
-  module.replace_all_uses(value, module.result(made));
-  module.set_operand(made, 0, value);
-  return module.result(made);
+  return module.result(insert_after(module, op, value, std::move(spec)));
 }
 
 /// A replicated_to_unreduced has the dims, open or not, and the mesh of its operand. Those of the

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "passes/common/sdy_ops.hpp"
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -22,15 +23,6 @@ using ir::Type;
 using ir::ValueId;
 
 namespace {
-
-std::optional<MeshRef> first_mesh_with_axes(const Module& module) {
-  for (const OpId op : module.meshes()) {
-    const auto* mesh = module.attribute<Mesh>(op, "mesh");
-    if (mesh == nullptr || mesh->is_maximal() || mesh->axes().empty()) continue;
-    return MeshRef{*mesh, std::string(module.symbol_name(op))};
-  }
-  return std::nullopt;
-}
 
 bool has_device(const Mesh& mesh, int64_t device) {
   const auto ids = mesh.device_ids();
@@ -189,16 +181,8 @@ OpId sum_over_devices(Module& module, OpId after, ValueId result, const MeshRef&
   for (int32_t axis = 0; axis < mesh.mesh.num_axes(); ++axis) {
     axes.push_back(mesh.mesh.full_axis(axis));
   }
-  ir::OpSpec spec{.kind = OpKind::SdyAllReduce};
-  spec.operands = {result};
-  spec.result_types = {module.type(result)};
-  spec.attributes.set("reduction_axes", ir::AxesAttr{mesh.mesh, std::move(axes)});
-  spec.attributes.set("out_sharding", out);
-  spec.location = module.location(after);
-  const OpId sum = module.create(std::move(spec));
-  module.insert_after(after, sum);
-  module.replace_all_uses(result, module.result(sum));
-  module.set_operand(sum, 0, result);
+  const OpId sum = insert_after(
+      module, after, result, all_reduce_op(module, result, std::move(axes), out, ReductionOp::Sum));
   for (const ir::Use& use : module.uses(module.result(sum))) {
     const auto* to = module.is(use.op, OpKind::SdyReshard)
                          ? module.attribute<TensorSharding>(use.op, "sharding")

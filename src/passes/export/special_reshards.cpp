@@ -201,15 +201,6 @@ void reshard_reshape(Module& module, OpTensors& tensors) {
 
 namespace {
 
-std::optional<MeshRef> first_mesh_with_axes(const Module& module) {
-  for (const OpId op : module.meshes()) {
-    const auto* mesh = module.attribute<Mesh>(op, "mesh");
-    if (mesh == nullptr || mesh->is_maximal() || mesh->axes().empty()) continue;
-    return MeshRef{*mesh, std::string(module.symbol_name(op))};
-  }
-  return std::nullopt;
-}
-
 TensorSharding replicated_on(const MeshRef& mesh, const ir::Type& type) {
   return TensorSharding::fully_closed(mesh.mesh, mesh.name, ir::sharding_rank(type));
 }

@@ -1,0 +1,64 @@
+#include "passes/common/sdy_ops.hpp"
+
+#include <string>
+#include <utility>
+
+namespace shardy::passes {
+
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::Use;
+using ir::ValueId;
+
+ir::OpSpec unary_op(const Module& module, OpKind kind, ValueId operand) {
+  ir::OpSpec spec{.kind = kind};
+  spec.operands = {operand};
+  spec.result_types = {module.type(operand)};
+  return spec;
+}
+
+ir::OpSpec reshard_op(const Module& module, ValueId operand, const TensorSharding& to) {
+  ir::OpSpec spec = unary_op(module, OpKind::SdyReshard, operand);
+  spec.attributes.set("sharding", to);
+  return spec;
+}
+
+ir::OpSpec all_reduce_op(const Module& module, ValueId operand, AxisList axes,
+                         const TensorSharding& out, ReductionOp reduction) {
+  ir::OpSpec spec = unary_op(module, OpKind::SdyAllReduce, operand);
+  spec.attributes.set("reduction_axes", ir::AxesAttr{out.mesh(), std::move(axes)});
+  if (reduction != ReductionOp::Sum) {
+    spec.attributes.set("reduction_op",
+                        ir::EnumAttr{"sdy.reduction_op", std::string(to_string(reduction))});
+  }
+  spec.attributes.set("out_sharding", out);
+  return spec;
+}
+
+void insert_before_use(Module& module, Use use, ir::OpSpec spec) {
+  spec.location = module.location(use.op);
+  const OpId made = module.create(std::move(spec));
+  module.insert_before(use.op, made);
+  module.set_operand(use.op, use.operand, module.result(made));
+}
+
+OpId insert_after(Module& module, OpId anchor, ValueId value, ir::OpSpec spec) {
+  spec.location = module.location(anchor);
+  const OpId made = module.create(std::move(spec));
+  module.insert_after(anchor, made);
+  module.replace_all_uses(value, module.result(made));
+  module.set_operand(made, 0, value);
+  return made;
+}
+
+std::optional<MeshRef> first_mesh_with_axes(const Module& module) {
+  for (const OpId op : module.meshes()) {
+    const auto* mesh = module.attribute<Mesh>(op, "mesh");
+    if (mesh == nullptr || mesh->is_maximal() || mesh->axes().empty()) continue;
+    return MeshRef{*mesh, std::string(module.symbol_name(op))};
+  }
+  return std::nullopt;
+}
+
+}  // namespace shardy::passes

@@ -1,0 +1,34 @@
+// Reshards and collectives, and how they get between a value and those that read it.
+#pragma once
+
+#include <optional>
+
+#include "shardy/algebra/axis_list.hpp"
+#include "shardy/algebra/tensor_sharding.hpp"
+#include "shardy/ir/module.hpp"
+
+namespace shardy::passes {
+
+// ---- Making ops, in no block yet ----------------------------------------------------------------
+
+/// An op with a result of the type of its only operand.
+ir::OpSpec unary_op(const ir::Module& module, ir::OpKind kind, ir::ValueId operand);
+/// `sdy.reshard` to the sharding.
+ir::OpSpec reshard_op(const ir::Module& module, ir::ValueId operand, const TensorSharding& to);
+ir::OpSpec all_reduce_op(const ir::Module& module, ir::ValueId operand, AxisList axes,
+                         const TensorSharding& out, ReductionOp reduction);
+
+// ---- Inserting them -----------------------------------------------------------------------------
+
+/// Makes the op right before the one that reads `use`, which then reads the result.
+void insert_before_use(ir::Module& module, ir::Use use, ir::OpSpec spec);
+/// Makes the op right after `anchor`; it takes over all other uses of `value`, its operand.
+ir::OpId insert_after(ir::Module& module, ir::OpId anchor, ir::ValueId value, ir::OpSpec spec);
+
+// ---- Meshes -------------------------------------------------------------------------------------
+
+/// The first mesh of the module that has axes: where what is on a single device comes from and
+/// goes to. Spec: resharding A.12.2, passes 5.18.
+std::optional<MeshRef> first_mesh_with_axes(const ir::Module& module);
+
+}  // namespace shardy::passes
