@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "passes/common/sdy_ops.hpp"
 #include "shardy/algebra/equivalence.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -36,16 +37,32 @@ const AxisList& reduction_axes(const Module& module, OpId op) {
   return module.attribute<AxesAttr>(op, "reduction_axes")->axes;
 }
 
-/// A replicated_to_unreduced wants an operand with the dims, flags included, and the mesh of its
-/// own sharding: none may lose the collective that gives it one.
-bool feeds_partial_value(const Module& module, OpId op) {
-  const auto have = ir::get_sharding(module, module.operand(op, 0));
-  return std::ranges::any_of(module.uses(module.result(op)), [&](const ir::Use& use) {
-    if (!module.is(use.op, OpKind::SdyReplicatedToUnreduced)) return false;
-    const auto wanted = ir::get_sharding(module, module.result(use.op));
-    if (!have || !wanted) return true;
-    return !(have->mesh() == wanted->mesh()) || !std::ranges::equal(have->dims(), wanted->dims());
-  });
+/// Whether `user`, which reads what is sharded as `had`, is still well-formed where that is sharded
+/// as `has`. Spec: dialect 4.
+bool accepts(const Module& module, OpId user, const std::optional<TensorSharding>& has,
+             const TensorSharding& had) {
+  const OpKind kind = module.kind(user);
+  if (!ir::is_sdy_collective(kind)) return true;
+  if (!has) {
+    const bool takes_any = kind == OpKind::SdyAllSlice || kind == OpKind::SdyAllReduce ||
+                           kind == OpKind::SdyReduceScatter;
+    return takes_any && had.unreduced_axes().empty();
+  }
+  if (kind == OpKind::SdyCollectivePermute) {
+    const TensorSharding to = *ir::get_sharding(module, module.result(user));
+    return has->mesh_name() == to.mesh_name() || has->mesh() != to.mesh();
+  }
+  if (has->mesh() != had.mesh() || has->unreduced_axes() != had.unreduced_axes()) return false;
+  if (kind == OpKind::SdyAllReduce) return is_equivalent(*has, had);
+  return kind != OpKind::SdyReplicatedToUnreduced || std::ranges::equal(has->dims(), had.dims());
+}
+
+/// Whether all users of the op's result may read what is sharded as `has` instead.
+bool users_accept(const Module& module, OpId op, const std::optional<TensorSharding>& has) {
+  const ValueId result = module.result(op);
+  const TensorSharding had = *ir::get_sharding(module, result);
+  return std::ranges::all_of(module.uses(result),
+                             [&](const ir::Use& use) { return accepts(module, use.op, has, had); });
 }
 
 /// C1 to C5: the collective hands its operand on.
@@ -94,9 +111,7 @@ void replace(Module& module, OpId op, ValueId value) {
 }
 
 OpId make(Module& module, OpId before, OpKind kind, ValueId operand, ir::AttributeMap attributes) {
-  ir::OpSpec spec{.kind = kind};
-  spec.operands = {operand};
-  spec.result_types = {module.type(operand)};
+  ir::OpSpec spec = unary_op(module, kind, operand);
   spec.attributes = std::move(attributes);
   spec.location = module.location(before);
   const OpId made = module.create(std::move(spec));
@@ -204,20 +219,27 @@ bool fuse_reduce_scatter(Module& module, OpId reduce) {
   const auto split =
       split_for_scatter(reduction_axes(module, reduce), *lists(module, slices.front()));
   if (!split) return false;
+  const TensorSharding sliced = *module.attribute<TensorSharding>(slices.front(), "out_sharding");
+  const TensorSharding scattered = scatter_sharding(module, reduce, slices.front(), split->taken);
+  const bool has_rest = !all_empty(split->residual);
+  const bool fits = std::ranges::all_of(slices, [&](OpId slice) {
+    return users_accept(module, slice, has_rest ? sliced : scattered);
+  });
+  if (!fits) return false;
   const Mesh mesh = module.attribute<AxesAttr>(reduce, "reduction_axes")->mesh;
   ir::AttributeMap attributes;
   attributes.set("reduce_scatter_axes", AxesListsAttr{mesh, split->taken});
   if (const auto* reduction = module.attribute<ir::EnumAttr>(reduce, "reduction_op")) {
     attributes.set("reduction_op", ir::EnumAttr(*reduction));
   }
-  attributes.set("out_sharding", scatter_sharding(module, reduce, slices.front(), split->taken));
+  attributes.set("out_sharding", scattered);
   const OpId scatter = make(module, slices.front(), OpKind::SdyReduceScatter,
                             module.operand(reduce, 0), std::move(attributes));
   ValueId value = module.result(scatter);
-  if (!all_empty(split->residual)) {
+  if (has_rest) {
     ir::AttributeMap rest;
     rest.set("slicing_axes", AxesListsAttr{mesh, split->residual});
-    rest.set("out_sharding", *module.attribute<TensorSharding>(slices.front(), "out_sharding"));
+    rest.set("out_sharding", sliced);
     value =
         module.result(make(module, slices.front(), OpKind::SdyAllSlice, value, std::move(rest)));
   }
@@ -232,11 +254,8 @@ bool rewrite(Module& module, OpId op) {
     module.erase(op);
     return true;
   }
-  if (does_nothing(module, op) && !feeds_partial_value(module, op)) {
-    replace(module, op, module.operand(op, 0));
-    return true;
-  }
-  if (const ValueId value = undone_value(module, op); value.valid()) {
+  const ValueId value = does_nothing(module, op) ? module.operand(op, 0) : undone_value(module, op);
+  if (value.valid() && users_accept(module, op, ir::get_sharding(module, value))) {
     replace(module, op, value);
     return true;
   }

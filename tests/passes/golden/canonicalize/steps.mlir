@@ -184,3 +184,93 @@ module {
     return %0, %2 : tensor<8xf32>, tensor<8xf32>
   }
 }
+// ----------
+// shardy opt --canonicalize
+// CASE: collectives stay where one that reads them would be ill-formed: open dims, meshes, closed dims of a scatter (6, dialect 7.2)
+sdy.mesh @mesh = <["a"=2, "b"=2]>
+sdy.mesh @other = <["a"=2, "b"=2], device_ids=[1, 0, 3, 2]>
+func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}]>}, %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}, %arg2: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"a"}>}) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
+  %0 = sdy.all_gather [{"a"}] %arg0 out_sharding=<@mesh, [{}]> : tensor<8xf32>
+  %1 = sdy.all_slice [{"a"}] %0 out_sharding=<@mesh, [{"a"}]> : tensor<8xf32>
+  %2 = sdy.replicated_to_unreduced {"b"} %1 out_sharding=<@mesh, [{"a"}], unreduced={"b"}> : tensor<8xf32>
+  %3 = sdy.replicated_to_unreduced {"b"} %arg0 out_sharding=<@mesh, [{"a", ?}], unreduced={"b"}> : tensor<8xf32>
+  %4 = sdy.all_reduce {"b"} %3 out_sharding=<@mesh, [{"a"}]> : tensor<8xf32>
+  %5 = sdy.replicated_to_unreduced {"b"} %4 out_sharding=<@mesh, [{"a"}], unreduced={"b"}> : tensor<8xf32>
+  %6 = sdy.collective_permute %arg1 out_sharding=<@other, [{}]> : tensor<8xf32>
+  %7 = sdy.all_slice [{"a"}] %6 out_sharding=<@other, [{"a"}]> : tensor<8xf32>
+  %8 = sdy.all_reduce {"a"} %arg2 out_sharding=<@mesh, [{}]> : tensor<8xf32>
+  %9 = sdy.all_slice [{"a"}] %8 out_sharding=<@mesh, [{"a", ?}]> : tensor<8xf32>
+  %10 = sdy.replicated_to_unreduced {"b"} %9 out_sharding=<@mesh, [{"a", ?}], unreduced={"b"}> : tensor<8xf32>
+  return %2, %5, %7, %10 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["a"=2, "b"=2]>
+  sdy.mesh @other = <["a"=2, "b"=2], device_ids=[1, 0, 3, 2]>
+  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}]>}, %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}, %arg2: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"a"}>}) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
+    %0 = sdy.all_gather [{"a"}] %arg0 out_sharding=<@mesh, [{}]> : tensor<8xf32>
+    %1 = sdy.all_slice [{"a"}] %0 out_sharding=<@mesh, [{"a"}]> : tensor<8xf32>
+    %2 = sdy.replicated_to_unreduced {"b"} %1 out_sharding=<@mesh, [{"a"}], unreduced={"b"}> : tensor<8xf32>
+    %3 = sdy.replicated_to_unreduced {"b"} %arg0 out_sharding=<@mesh, [{"a", ?}], unreduced={"b"}> : tensor<8xf32>
+    %4 = sdy.all_reduce {"b"} %3 out_sharding=<@mesh, [{"a"}]> : tensor<8xf32>
+    %5 = sdy.replicated_to_unreduced {"b"} %4 out_sharding=<@mesh, [{"a"}], unreduced={"b"}> : tensor<8xf32>
+    %6 = sdy.collective_permute %arg1 out_sharding=<@other, [{}]> : tensor<8xf32>
+    %7 = sdy.all_slice [{"a"}] %6 out_sharding=<@other, [{"a"}]> : tensor<8xf32>
+    %8 = sdy.all_reduce {"a"} %arg2 out_sharding=<@mesh, [{}]> : tensor<8xf32>
+    %9 = sdy.all_slice [{"a"}] %8 out_sharding=<@mesh, [{"a", ?}]> : tensor<8xf32>
+    %10 = sdy.replicated_to_unreduced {"b"} %9 out_sharding=<@mesh, [{"a", ?}], unreduced={"b"}> : tensor<8xf32>
+    return %2, %5, %7, %10 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+  }
+}
+// ----------
+// shardy opt --canonicalize
+// CASE: read by nobody that minds, the same collectives go (6, dialect 7.2)
+sdy.mesh @mesh = <["a"=2, "b"=2]>
+sdy.mesh @other = <["a"=2, "b"=2], device_ids=[1, 0, 3, 2]>
+func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}]>}, %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
+  %0 = sdy.all_gather [{"a"}] %arg0 out_sharding=<@mesh, [{}]> : tensor<8xf32>
+  %1 = sdy.all_slice [{"a"}] %0 out_sharding=<@mesh, [{"a"}]> : tensor<8xf32>
+  %2 = sdy.all_slice [{"b"}] %1 out_sharding=<@mesh, [{"a", "b"}]> : tensor<8xf32>
+  %3 = sdy.replicated_to_unreduced {"b"} %arg0 out_sharding=<@mesh, [{"a", ?}], unreduced={"b"}> : tensor<8xf32>
+  %4 = sdy.all_reduce {"b"} %3 out_sharding=<@mesh, [{"a"}]> : tensor<8xf32>
+  %5 = sdy.all_reduce {"b"} %4 out_sharding=<@mesh, [{"a"}]> : tensor<8xf32>
+  %6 = sdy.collective_permute %arg1 out_sharding=<@other, [{}]> : tensor<8xf32>
+  %7 = stablehlo.negate %6 : tensor<8xf32>
+  return %2, %5, %7 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["a"=2, "b"=2]>
+  sdy.mesh @other = <["a"=2, "b"=2], device_ids=[1, 0, 3, 2]>
+  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}]>}, %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
+    %0 = sdy.all_gather [{"a"}] %arg0 out_sharding=<@mesh, [{}]> : tensor<8xf32>
+    %1 = sdy.all_slice [{"b"}] %arg0 out_sharding=<@mesh, [{"a", "b"}]> : tensor<8xf32>
+    %2 = sdy.replicated_to_unreduced {"b"} %arg0 out_sharding=<@mesh, [{"a", ?}], unreduced={"b"}> : tensor<8xf32>
+    %3 = sdy.all_reduce {"b"} %arg0 out_sharding=<@mesh, [{"a"}]> : tensor<8xf32>
+    %4 = stablehlo.negate %arg1 : tensor<8xf32>
+    return %1, %3, %4 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+  }
+}
+// ----------
+// shardy opt --canonicalize
+// CASE: a scatter has the mesh name of the sum, its slice that of the slice (6 fusion step 4)
+sdy.mesh @one = <["a"=2, "b"=2]>
+sdy.mesh @two = <["a"=2, "b"=2]>
+func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@one, [{}], unreduced={"a"}>}, %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@two, [{}], unreduced={"a"}>}) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0 = sdy.all_reduce {"a"} %arg0 out_sharding=<@one, [{}]> : tensor<8xf32>
+  %1 = sdy.all_slice [{"a"}] %0 out_sharding=<@two, [{"a"}]> : tensor<8xf32>
+  %2 = sdy.all_reduce {"a"} %arg1 out_sharding=<@one, [{}]> : tensor<8xf32>
+  %3 = sdy.all_slice [{"a", "b"}] %2 out_sharding=<@two, [{"a", "b"}]> : tensor<8xf32>
+  return %1, %3 : tensor<8xf32>, tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @one = <["a"=2, "b"=2]>
+  sdy.mesh @two = <["a"=2, "b"=2]>
+  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@one, [{}], unreduced={"a"}>}, %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@two, [{}], unreduced={"a"}>}) -> (tensor<8xf32>, tensor<8xf32>) {
+    %0 = sdy.reduce_scatter [{"a"}] %arg0 out_sharding=<@one, [{"a"}]> : tensor<8xf32>
+    %1 = sdy.reduce_scatter [{"a"}] %arg1 out_sharding=<@one, [{"a"}]> : tensor<8xf32>
+    %2 = sdy.all_slice [{"b"}] %1 out_sharding=<@two, [{"a", "b"}]> : tensor<8xf32>
+    return %0, %2 : tensor<8xf32>, tensor<8xf32>
+  }
+}
