@@ -5,6 +5,7 @@
 
 #include "passes/export/explicit_reshards.hpp"
 #include "shardy/algebra/common_mesh.hpp"
+#include "shardy/algebra/equivalence.hpp"
 #include "shardy/ir/reducer.hpp"
 #include "shardy/ir/sharding_access.hpp"
 
@@ -243,6 +244,38 @@ AxisList reduction_axes(const OpTensors& tensors, std::span<const AxisList> comm
   return axes;
 }
 
+namespace {
+
+/// Whether the only reader of a result combines it over just these axes: then that is a part of
+/// the op. Spec: partitioning 1.2 (I5).
+bool is_combined(const Module& module, ValueId result, const AxisList& axes) {
+  if (module.num_uses(result) != 1) return false;
+  const OpId user = module.uses(result).front().op;
+  if (module.is(user, OpKind::SdyAllReduce)) {
+    return module.attribute<ir::AxesAttr>(user, "reduction_axes")->axes == axes;
+  }
+  if (!module.is(user, OpKind::SdyReduceScatter)) return false;
+  AxisList all;
+  for (const AxisList& list :
+       module.attribute<ir::AxesListsAttr>(user, "reduce_scatter_axes")->lists) {
+    all.insert(all.end(), list.begin(), list.end());
+  }
+  return sort_and_merge(std::move(all)) == axes;
+}
+
+/// The sharding of a result that is yet to be combined over `axes`, which cannot cut it as well.
+TensorSharding before_reduction(const TensorSharding& sharding, const AxisList& axes) {
+  std::vector<DimSharding> dims(sharding.dims().begin(), sharding.dims().end());
+  for (DimSharding& dim : dims) {
+    if (!truncate_without_overlap(dim.axes, axes)) continue;
+    if (dim.empty() && dim.is_closed) dim.priority.reset();
+  }
+  return sharding.with_dims(std::move(dims))
+      .with_replicated(set_difference(sharding.replicated_axes(), axes));
+}
+
+}  // namespace
+
 void reduce_results(Module& module, const OpTensors& tensors, AxisList axes) {
   if (axes.empty() || module.num_results(tensors.op) == 0) return;
   const OptionalSharding first = ir::get_sharding(module, module.result(tensors.op));
@@ -250,16 +283,26 @@ void reduce_results(Module& module, const OpTensors& tensors, AxisList axes) {
   if (axes.empty()) return;
   axes = sort_and_merge(std::move(axes));
   OpId last = tensors.op;
+  std::vector<std::pair<ValueId, TensorSharding>> moved;
   for (std::size_t index = 0; index < module.num_results(tensors.op); ++index) {
     const ValueId result = module.result(tensors.op, index);
+    if (is_combined(module, result, axes)) continue;
     const OptionalSharding have = ir::get_sharding(module, result);
-    const TensorSharding out =
+    const TensorSharding wanted =
         have ? *have
              : TensorSharding::fully_closed(
                    tensors.mesh.mesh, tensors.mesh.name,
                    tensors.layout.rank(module.num_operands(tensors.op) + index));
-    last = insert_after(module, last, result,
-                        all_reduce_op(module, result, axes, out, tensors.combiners[index]));
+    const TensorSharding partial = before_reduction(wanted, axes);
+    const bool moves = !is_equivalent(partial, wanted);
+    if (partial != wanted) ir::set_sharding(module, result, partial);
+    last = insert_after(
+        module, last, result,
+        all_reduce_op(module, result, axes, moves ? partial : wanted, tensors.combiners[index]));
+    if (moves) moved.emplace_back(module.result(last), wanted);
+  }
+  for (const auto& [value, wanted] : moved) {
+    last = insert_after(module, last, value, reshard_op(module, value, wanted));
   }
 }
 
