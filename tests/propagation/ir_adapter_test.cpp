@@ -359,7 +359,7 @@ TEST_CASE("what propagation does not take is an error with its place", "[propaga
   ir::Module two;
   two.add_function("f", {}, {});
   two.add_function("g", {}, {});
-  CHECK(error_of(two).message == "expected a function named main, or only one function");
+  CHECK(error_of(two).message == "Failed to lookup function: main");
 }
 
 TEST_CASE("tokens, empty and external functions do no harm", "[propagation][ir]") {

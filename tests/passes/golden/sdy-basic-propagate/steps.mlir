@@ -13,3 +13,14 @@ module {
     return %0 : tensor<8x8xf32>
   }
 }
+// ----------
+// shardy opt --sdy-basic-propagate
+// CASE: several functions and no main are an error, basic propagation (1.3, 1.4)
+func.func @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  return %arg0 : tensor<8xf32>
+}
+func.func @g(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  return %arg0 : tensor<8xf32>
+}
+// ---- fails
+: Failed to lookup function: main

@@ -46,3 +46,32 @@ module {
     return %arg0 : tensor<8xf32>
   }
 }
+// ----------
+// shardy opt --sdy-export-pipeline
+// CASE: several functions and no main are an error, the export pipeline cuts the boundary of main (1.4, 5.7)
+func.func @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  return %arg0 : tensor<8xf32>
+}
+func.func @g(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  return %arg0 : tensor<8xf32>
+}
+// ---- fails
+: Failed to lookup function: main
+// ----------
+// shardy opt --sdy-export-pipeline='update-non-divisible-input-output-shardings=false' --sdy-import-pipeline
+// CASE: pipelines that ask for no main need none (1.4)
+func.func @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  return %arg0 : tensor<8xf32>
+}
+func.func @g(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  return %arg0 : tensor<8xf32>
+}
+// ---- becomes
+module {
+  func.func @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    return %arg0 : tensor<8xf32>
+  }
+  func.func @g(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    return %arg0 : tensor<8xf32>
+  }
+}
