@@ -46,3 +46,15 @@ module {
 }
 // ---- fails
 : Failed to lookup function: main
+// ----------
+// shardy opt --sdy-propagate-to-func-results
+// CASE: a function that ends otherwise than with a return is refused before any pass sees it (5.10)
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  return %arg0 : tensor<8xf32>
+}
+func.func private @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  stablehlo.return %arg0 : tensor<8xf32>
+}
+// ---- fails
+7:3: 'stablehlo.return' op expects parent op an op with StableHLO regions
+6:1: 'func.func' op block of region 0 must end in 'func.return'
