@@ -231,7 +231,9 @@ class Resolver {
 
 std::vector<Error> resolve(Module& module) {
   Resolver resolver(module);
-  for (const OpId op : pre_order(module)) resolver.resolve_op(op);
+  detail::walk(
+      module, module.body(), [](OpId) { return true; }, [&](OpId op) { resolver.resolve_op(op); },
+      [](OpId) {});
   return resolver.take_errors();
 }
 

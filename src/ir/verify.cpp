@@ -117,9 +117,11 @@ class Verifier {
 
   void enter_block(BlockId block) {
     visible_.define_arguments(block);
-    for (OpId op = module_.last_op(block); op.valid(); op = module_.prev(op)) {
-      pending_.push_back(Step{op, false});
-    }
+    push(module_.first_op(block));
+  }
+
+  void push(OpId op) {
+    if (op.valid()) pending_.push_back(Step{op, false});
   }
 
   void enter(OpId op) {
@@ -154,6 +156,7 @@ class Verifier {
       free_manual_axes(op);
     }
     visible_.define_results(op);
+    push(module_.next(op));
   }
 
   void bind_manual_axes(OpId op) {

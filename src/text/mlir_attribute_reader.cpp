@@ -166,6 +166,7 @@ bool MlirAttributeReader::entries(ir::AttributeMap& attributes) {
     const auto twice = std::ranges::adjacent_find(list, {}, &ir::NamedAttribute::name);
     if (twice != list.end()) return duplicate_key(begin, twice->name);
   }
+  if (list.capacity() - list.size() > list.size() / 4) list.shrink_to_fit();
   attributes = ir::AttributeMap::from_sorted(std::move(list));
   return true;
 }

@@ -1,13 +1,16 @@
-// Containers that keep programs small: boxes, lists of ids, arrays in chunks, lists read from text.
+// What keeps programs small: boxes, shared values, lists of ids, arrays in chunks, lists read from
+// text.
 #include <algorithm>
 #include <array>
 #include <random>
 #include <shardy/support/boxed.hpp>
 #include <shardy/support/chunked_array.hpp>
 #include <shardy/support/id_list.hpp>
+#include <shardy/support/shared.hpp>
 #include <shardy/support/tight_list.hpp>
 #include <shardy/support/typed_id.hpp>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -25,6 +28,53 @@ std::vector<uint32_t> values_of(const IdList<CatId>& list) {
   std::vector<uint32_t> values;
   for (const CatId id : list) values.push_back(id.value);
   return values;
+}
+
+struct Tracked : OwnerCount {
+  explicit Tracked(int& ends) : num_ends(&ends) {}
+  static void destroy(const Tracked* tracked) {
+    ++*tracked->num_ends;
+    delete tracked;
+  }
+  int* num_ends;
+};
+
+static_assert(sizeof(Shared<Tracked>) == sizeof(void*));
+
+TEST_CASE("a shared value ends with the last of its owners", "[support][shared]") {
+  int ends = 0;
+  {
+    Shared<Tracked> first = Shared<Tracked>::make(ends);
+    Shared<Tracked> second = first;
+    CHECK(first == second);
+    CHECK_FALSE(first == Shared<Tracked>());
+    Shared<Tracked> third = std::move(second);
+    CHECK_FALSE(second);  // NOLINT(bugprone-use-after-move): null is what is left
+    CHECK(third == first);
+    const Shared<Tracked>& same = third;
+    third = same;
+    first = Shared<Tracked>();
+    CHECK(ends == 0);
+    third = Shared<Tracked>::make(ends);
+    CHECK(ends == 1);
+  }
+  CHECK(ends == 2);
+}
+
+TEST_CASE("owners of a shared value may be on several threads", "[support][shared]") {
+  int ends = 0;
+  {
+    const Shared<Tracked> value = Shared<Tracked>::make(ends);
+    std::vector<std::thread> threads;
+    for (int each = 0; each < 4; ++each) {
+      threads.emplace_back([value] {
+        for (int round = 0; round < 10'000; ++round) const Shared<Tracked> copy = value;
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+    CHECK(ends == 0);
+  }
+  CHECK(ends == 1);
 }
 
 TEST_CASE("a list of ids does what a vector does", "[support][id_list]") {

@@ -6,7 +6,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -21,6 +20,7 @@
 #include "shardy/ir/literal.hpp"
 #include "shardy/ir/type.hpp"
 #include "shardy/support/boxed.hpp"
+#include "shardy/support/shared.hpp"
 
 namespace shardy::ir {
 
@@ -244,7 +244,8 @@ class Attribute {
   // NOLINTNEXTLINE(google-explicit-constructor,bugprone-forwarding-reference-overload)
   template <class T, class Form = std::remove_cvref_t<T>,
             class = std::enable_if_t<Forms::contains<Form>()>>
-  Attribute(T&& value) : value_(std::make_shared<const Holder<Form>>(std::forward<T>(value))) {}
+  Attribute(T&& value)
+      : value_(Shared<Value>::template make<Holder<Form>>(std::forward<T>(value))) {}
   // An array, so that a literal 0 is no null pointer.
   template <std::size_t Size>
   Attribute(const char (&text)[Size])  // NOLINT(google-explicit-constructor,*-avoid-c-arrays)
@@ -271,19 +272,23 @@ class Attribute {
   struct Form {
     std::size_t index;                          // in Forms
     bool (*equal)(const Value&, const Value&);  // of two values of this form
+    void (*destroy)(const Value*);              // of this form
   };
-  struct Value {
+  struct Value : OwnerCount {
+    explicit Value(const Form* of) : form(of) {}
+    static void destroy(const Value* value) { value->form->destroy(value); }
     const Form* form;
   };
   template <class T>
   struct Holder : Value {
     template <class From>
     // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): nobody copies holders
-    explicit Holder(From&& from) : Value{&kForm}, held(std::forward<From>(from)) {}
+    explicit Holder(From&& from) : Value(&kForm), held(std::forward<From>(from)) {}
     static bool same(const Value& a, const Value& b) {
       return static_cast<const Holder&>(a).held == static_cast<const Holder&>(b).held;
     }
-    static constexpr Form kForm{Forms::index_of<T>(), &Holder::same};
+    static void end(const Value* value) { delete static_cast<const Holder*>(value); }
+    static constexpr Form kForm{Forms::index_of<T>(), &Holder::same, &Holder::end};
     T held;
   };
 
@@ -296,7 +301,7 @@ class Attribute {
     return kCalls[form()](visitor, *this);
   }
 
-  std::shared_ptr<const Value> value_;  // null: the unit attribute
+  Shared<Value> value_;  // null: the unit attribute
 };
 
 template <class T>

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +17,7 @@
 #include "shardy/support/boxed.hpp"
 #include "shardy/support/math.hpp"
 #include "shardy/support/result.hpp"
+#include "shardy/support/shared.hpp"
 
 namespace shardy::ir {
 
@@ -79,10 +79,10 @@ class Type {
   /// The token type.
   Type() = default;
   Type(TokenType) {}  // NOLINT(google-explicit-constructor)
-  explicit Type(ScalarType scalar) : data_(shared_scalar(scalar.element)) {}
-  explicit Type(TupleType tuple) : Type(Data(std::move(tuple))) {}
-  explicit Type(FunctionType function) : Type(Data(std::move(function))) {}
-  explicit Type(OpaqueType opaque) : Type(Data(std::move(opaque))) {}
+  explicit Type(ScalarType scalar);
+  explicit Type(TupleType tuple);
+  explicit Type(FunctionType function);
+  explicit Type(OpaqueType opaque);
 
   /// Errors: a negative size, more bytes than int64 can count, more dims than kMaxRank.
   static Result<Type> make_tensor(std::vector<int64_t> dims, ElementType element,
@@ -122,26 +122,40 @@ class Type {
   }
 
   friend bool operator==(const Type& a, const Type& b) {
-    return a.data_ == b.data_ || a.data() == b.data();
+    return a.node_ == b.node_ || a.data() == b.data();
   }
 
  private:
-  explicit Type(Data data) : data_(std::make_shared<const Data>(std::move(data))) {}
-  static const std::shared_ptr<const Data>& shared_scalar(ElementType element);
-  std::shared_ptr<const Data> data_;  // null: the token type
+  struct Node;
+  explicit Type(Data data);
+  static const Shared<Node>& shared_scalar(ElementType element);
+
+  Shared<Node> node_;  // null: the token type
 };
+
+struct Type::Node : OwnerCount {
+  explicit Node(Data of) : data(std::move(of)) {}
+  static void destroy(const Node* node) { delete node; }
+  Data data;
+};
+
+inline Type::Type(Data data) : node_(Shared<Node>::make(std::move(data))) {}
+inline Type::Type(ScalarType scalar) : node_(shared_scalar(scalar.element)) {}
+inline Type::Type(TupleType tuple) : Type(Data(std::move(tuple))) {}
+inline Type::Type(FunctionType function) : Type(Data(std::move(function))) {}
+inline Type::Type(OpaqueType opaque) : Type(Data(std::move(opaque))) {}
 
 inline const Type::Data& Type::data() const {
   static const Data kToken{TokenType{}};
-  return data_ ? *data_ : kToken;
+  return node_ ? node_->data : kToken;
 }
 
 /// One description for all scalars of an element type.
-inline const std::shared_ptr<const Type::Data>& Type::shared_scalar(ElementType element) {
+inline const Shared<Type::Node>& Type::shared_scalar(ElementType element) {
   static const auto kScalars = [] {
-    std::array<std::shared_ptr<const Data>, kElementTypes.size()> all;
+    std::array<Shared<Node>, kElementTypes.size()> all;
     for (std::size_t index = 0; index < all.size(); ++index) {
-      all[index] = std::make_shared<const Data>(ScalarType{static_cast<ElementType>(index)});
+      all[index] = Shared<Node>::make(Data(ScalarType{static_cast<ElementType>(index)}));
     }
     return all;
   }();

@@ -280,6 +280,29 @@ const Kind kKinds[] = {
        return attr(
            "[" + joined(n, ",", [](std::size_t i) { return "i" + std::to_string(i + 100); }) + "]");
      }},
+    {"func types of odd widths",
+     [](std::size_t n) {
+       return attr("[" +
+                   joined(n, ",", [](std::size_t i) { return "()->i" + std::to_string(i + 100); }) +
+                   "]");
+     }},
+    {"func types of two odd widths",
+     [](std::size_t n) {
+       return attr("[" +
+                   joined(n, ",",
+                          [](std::size_t i) {
+                            return "(i" + std::to_string(2 * i + 100) + ")->i" +
+                                   std::to_string(2 * i + 101);
+                          }) +
+                   "]");
+     }},
+    {"tuple types of odd widths",
+     [](std::size_t n) {
+       return attr(
+           "[" +
+           joined(n, ",", [](std::size_t i) { return "tuple<i" + std::to_string(i + 100) + ">"; }) +
+           "]");
+     }},
     {"func types", [](std::size_t n) { return attr("[" + repeated("()->(),", n - 1) + "i1]"); }},
     {"tuple elements",
      [](std::size_t n) { return attr("tuple<" + repeated("i1,", n - 1) + "i1>"); }},
@@ -406,8 +429,10 @@ const Kind kKinds[] = {
      }},
     {"rule factors",
      [](std::size_t n) {
-       return attr("#sdy.op_sharding_rule<([" + joined(n % 1000, ",", factor) + "])->([]){" +
-                   joined(n % 1000, ",", [](std::size_t i) { return factor(i) + "=1"; }) + "}>");
+       const std::string rule =
+           "#sdy.op_sharding_rule<([" + joined(100, ",", factor) + "])->([]){" +
+           joined(100, ",", [](std::size_t i) { return factor(i) + "=1"; }) + "}>";
+       return attr("[" + repeated(rule + ",", n / 100) + "unit]");
      }},
     {"rule one factor dims",
      [](std::size_t n) {
@@ -423,6 +448,34 @@ const Kind kKinds[] = {
      [](std::size_t n) { return attr("[" + repeated("#stablehlo.gather<>,", n - 1) + "unit]"); }},
     {"scatters",
      [](std::size_t n) { return attr("[" + repeated("#stablehlo.scatter<>,", n - 1) + "unit]"); }},
+    {"distinct gathers",
+     [](std::size_t n) {
+       return attr("[" +
+                   joined(n, ",",
+                          [](std::size_t i) {
+                            return "#stablehlo.gather<offset_dims=[" + std::to_string(i) + "]>";
+                          }) +
+                   "]");
+     }},
+    {"distinct scatters",
+     [](std::size_t n) {
+       return attr("[" +
+                   joined(n, ",",
+                          [](std::size_t i) {
+                            return "#stablehlo.scatter<index_vector_dim=" + std::to_string(i) + ">";
+                          }) +
+                   "]");
+     }},
+    {"distinct dots",
+     [](std::size_t n) {
+       return attr("[" +
+                   joined(n, ",",
+                          [](std::size_t i) {
+                            return "#stablehlo.dot<lhs_contracting_dimensions=[" +
+                                   std::to_string(i) + "],rhs_contracting_dimensions=[0]>";
+                          }) +
+                   "]");
+     }},
     {"dots",
      [](std::size_t n) { return attr("[" + repeated("#stablehlo.dot<>,", n - 1) + "unit]"); }},
     {"convs",

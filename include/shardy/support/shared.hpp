@@ -1,0 +1,69 @@
+// Immutable values with many owners.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <utility>
+
+namespace shardy {
+
+template <class T>
+class Shared;
+
+/// What a value begins with that is owned by Shared pointers: how many there are.
+class OwnerCount {
+ protected:
+  OwnerCount() = default;
+  ~OwnerCount() = default;
+
+ public:
+  OwnerCount(const OwnerCount&) = delete;
+  OwnerCount& operator=(const OwnerCount&) = delete;
+
+ private:
+  template <class T>
+  friend class Shared;
+  mutable std::atomic<std::size_t> owners_{0};
+};
+
+/// One of the owners of an immutable value, or null: one word, where std::shared_ptr has two, and
+/// counts beside the value, too. Copies of one pointer may live on several threads.
+///
+/// T derives from OwnerCount and has `static void destroy(const T*)`, which ends what `make` began.
+template <class T>
+class Shared {
+ public:
+  Shared() = default;
+  /// A new value of T, or of a class that derives from it and that `destroy` recognizes.
+  template <class Value = T, class... Args>
+  static Shared make(Args&&... args) {
+    return Shared(new Value(std::forward<Args>(args)...));
+  }
+  Shared(const Shared& other) : value_(other.value_) { own(); }
+  Shared(Shared&& other) noexcept : value_(std::exchange(other.value_, nullptr)) {}
+  Shared& operator=(Shared other) noexcept {
+    std::swap(value_, other.value_);
+    return *this;
+  }
+  ~Shared() {
+    // What other owners did to the value comes before its end.
+    if (value_ && value_->owners_.fetch_sub(1, std::memory_order_acq_rel) == 1) T::destroy(value_);
+  }
+
+  explicit operator bool() const { return value_ != nullptr; }
+  const T* get() const { return value_; }
+  const T& operator*() const { return *value_; }
+  const T* operator->() const { return value_; }
+  /// The very same value, not an equal one.
+  friend bool operator==(const Shared& a, const Shared& b) { return a.value_ == b.value_; }
+
+ private:
+  explicit Shared(const T* value) : value_(value) { own(); }
+  void own() const {
+    if (value_) value_->owners_.fetch_add(1, std::memory_order_relaxed);
+  }
+
+  const T* value_ = nullptr;
+};
+
+}  // namespace shardy
