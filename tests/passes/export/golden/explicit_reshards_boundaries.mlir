@@ -381,3 +381,28 @@ func.func @main(%arg0: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"
   %2 = sdy.replicated_to_unreduced {"c"} %1 out_sharding=<@mesh, [{"a"}, {}], unreduced={"c"}> : tensor<16x8xf32>
   return %0, %2 : tensor<16x8xf32>, tensor<16x8xf32>
 }
+// -----
+// CASE: a callee that says nothing takes its arguments whole on the first mesh with axes, not on a single device (A.11.3)
+// PASS: sdy-insert-explicit-reshards
+sdy.mesh @d1 = <[], device_ids=[1]>
+sdy.mesh @mesh = <["a"=2]>
+func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) {
+  %0 = stablehlo.optimization_barrier {sdy.sharding = #sdy.sharding_per_value<[<@d1, []>]>} %arg0 : tensor<8xf32>
+  func.call @f(%0, %arg1) : (tensor<8xf32>, tensor<8xf32>) -> ()
+  return
+}
+func.func private @f(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>) {
+  return
+}
+// AFTER
+sdy.mesh @d1 = <[], device_ids=[1]>
+sdy.mesh @mesh = <["a"=2]>
+func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) {
+  %0 = sdy.reshard %arg1 <@mesh, [{}]> : tensor<8xf32>
+  %1 = stablehlo.optimization_barrier {sdy.sharding = #sdy.sharding_per_value<[<@d1, []>]>} %arg0 : tensor<8xf32>
+  func.call @f(%1, %0) : (tensor<8xf32>, tensor<8xf32>) -> ()
+  return
+}
+func.func private @f(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>) {
+  return
+}

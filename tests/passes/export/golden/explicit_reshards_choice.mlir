@@ -444,3 +444,37 @@ func.func @main(%arg0: tensor<16x16x16xf32> {sdy.sharding = #sdy.sharding<@mesh,
   %4 = sdy.reshard %3 <@mesh, [{}, {}, {}]> : tensor<16x16x16xf32>
   return %4 : tensor<16x16x16xf32>
 }
+// -----
+// CASE: what another choice cuts short counts with the shards that it adds, and is gone where it adds none (A.5.2)
+// PASS: sdy-insert-explicit-reshards{enable-full-version=true}
+sdy.mesh @mesh = <["a"=4, "b"=4, "d"=2]>
+func.func @main(%arg0: tensor<32x32x32x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}, {"b":(2)2}, {}]>}, %arg1: tensor<32x32x32x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}, {"b":(2)2}, {}]>}, %arg2: tensor<32x32x32x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", "b"}, {}, {}, {}]>}, %arg3: tensor<32x32x32x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"b":(2)2}, {}, {}]>}) -> (tensor<32x32x32x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"b":(2)2}, {}, {"b":(1)2, "d"}]>}) {
+  %0 = stablehlo.custom_call @foo(%arg0, %arg1, %arg2, %arg3) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"b":(2)2}, {}, {"b":(1)2, "d"}]>]>, sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k, l], [i, j, k, l], [i, j, k, l], [i, j, k, l])->([i, j, k, l]) {i=32, j=32, k=32, l=32}>} : (tensor<32x32x32x32xf32>, tensor<32x32x32x32xf32>, tensor<32x32x32x32xf32>, tensor<32x32x32x32xf32>) -> tensor<32x32x32x32xf32>
+  return %0 : tensor<32x32x32x32xf32>
+}
+// AFTER
+sdy.mesh @mesh = <["a"=4, "b"=4, "d"=2]>
+func.func @main(%arg0: tensor<32x32x32x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}, {"b":(2)2}, {}]>}, %arg1: tensor<32x32x32x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}, {"b":(2)2}, {}]>}, %arg2: tensor<32x32x32x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", "b"}, {}, {}, {}]>}, %arg3: tensor<32x32x32x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"b":(2)2}, {}, {}]>}) -> (tensor<32x32x32x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"b":(2)2}, {}, {"b":(1)2, "d"}]>}) {
+  %0 = sdy.reshard %arg0 <@mesh, [{"a"}, {}, {"b":(2)2}, {"b":(1)2, "d"}]> : tensor<32x32x32x32xf32>
+  %1 = sdy.reshard %arg1 <@mesh, [{"a"}, {}, {"b":(2)2}, {"b":(1)2, "d"}]> : tensor<32x32x32x32xf32>
+  %2 = sdy.reshard %arg2 <@mesh, [{"a"}, {}, {"b":(2)2}, {"b":(1)2, "d"}]> : tensor<32x32x32x32xf32>
+  %3 = sdy.reshard %arg3 <@mesh, [{"a"}, {}, {"b":(2)2}, {"b":(1)2, "d"}]> : tensor<32x32x32x32xf32>
+  %4 = stablehlo.custom_call @foo(%0, %1, %2, %3) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}, {}, {"b":(2)2}, {"b":(1)2, "d"}]>]>, sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k, l], [i, j, k, l], [i, j, k, l], [i, j, k, l])->([i, j, k, l]) {i=32, j=32, k=32, l=32}>} : (tensor<32x32x32x32xf32>, tensor<32x32x32x32xf32>, tensor<32x32x32x32xf32>, tensor<32x32x32x32xf32>) -> tensor<32x32x32x32xf32>
+  %5 = sdy.reshard %4 <@mesh, [{}, {"b":(2)2}, {}, {"b":(1)2, "d"}]> : tensor<32x32x32x32xf32>
+  return %5 : tensor<32x32x32x32xf32>
+}
+// -----
+// CASE: a batching factor that its axes do not divide takes no others (A.5.3)
+// PASS: sdy-insert-explicit-reshards{enable-full-version=true}
+sdy.mesh @mesh = <["a"=4, "b"=2]>
+func.func @main(%arg0: tensor<10x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {"b"}]>}) -> (tensor<10x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>}) {
+  %0 = stablehlo.custom_call @foo(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}, {}]>]>, sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=10, j=8} need_replication={j}>} : (tensor<10x8xf32>) -> tensor<10x8xf32>
+  return %0 : tensor<10x8xf32>
+}
+// AFTER
+sdy.mesh @mesh = <["a"=4, "b"=2]>
+func.func @main(%arg0: tensor<10x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {"b"}]>}) -> (tensor<10x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>}) {
+  %0 = sdy.reshard %arg0 <@mesh, [{"a"}, {}]> : tensor<10x8xf32>
+  %1 = stablehlo.custom_call @foo(%0) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}, {}]>]>, sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=10, j=8} need_replication={j}>} : (tensor<10x8xf32>) -> tensor<10x8xf32>
+  return %1 : tensor<10x8xf32>
+}

@@ -502,3 +502,78 @@ func.func @main(%arg0: tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{},
   %5 = sdy.all_reduce {"a"} %4 out_sharding=<@mesh, [{}, {}]> : tensor<4x4xf32>
   return %2, %4, %5 : tensor<4x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>
 }
+// -----
+// CASE: what was sent to the device of an op stays there (A.12.2)
+// PASS: sdy-insert-explicit-reshards
+sdy.mesh @mesh = <["a"=2]>
+sdy.mesh @d1 = <[], device_ids=[1]>
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = sdy.reshard %arg0 <@d1, []> : tensor<8xf32>
+  %1 = stablehlo.negate %0 {sdy.sharding = #sdy.sharding_per_value<[<@d1, []>]>} : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+// AFTER
+sdy.mesh @mesh = <["a"=2]>
+sdy.mesh @d1 = <[], device_ids=[1]>
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = sdy.reshard %arg0 <@d1, []> : tensor<8xf32>
+  %1 = stablehlo.negate %0 {sdy.sharding = #sdy.sharding_per_value<[<@d1, []>]>} : tensor<8xf32>
+  %2 = sdy.reshard %1 <@mesh, [{}]> : tensor<8xf32>
+  return %2 : tensor<8xf32>
+}
+// -----
+// CASE: a conflict of batch factors is measured against the larger operand (A.9)
+// PASS: sdy-insert-explicit-reshards
+sdy.mesh @mesh = <["a"=2, "b"=2]>
+func.func @main(%arg0: tensor<4x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}, {"a"}]>}, %arg1: tensor<4x2x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}, {"a"}, {}]>}) -> (tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>}) {
+  %0 = stablehlo.dot_general %arg0, %arg1, batching_dims = [0] x [0], contracting_dims = [1] x [1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}, {}]>]>} : (tensor<4x2xf32>, tensor<4x2x8xf32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+// AFTER
+sdy.mesh @mesh = <["a"=2, "b"=2]>
+func.func @main(%arg0: tensor<4x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}, {"a"}]>}, %arg1: tensor<4x2x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}, {"a"}, {}]>}) -> (tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>}) {
+  %0 = stablehlo.dot_general %arg0, %arg1, batching_dims = [0] x [0], contracting_dims = [1] x [1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"b"}, {}]>]>} : (tensor<4x2xf32>, tensor<4x2x8xf32>) -> tensor<4x8xf32>
+  %1 = sdy.reshard %0 <@mesh, [{"a"}, {}]> : tensor<4x8xf32>
+  return %1 : tensor<4x8xf32>
+}
+// -----
+// CASE: a dot whose result differs from both operands is left alone, though one difference fits (A.9)
+// PASS: sdy-insert-explicit-reshards
+// UNCHANGED
+sdy.mesh @mesh = <["a"=2, "b"=2, "c"=2, "d"=2]>
+func.func @main(%arg0: tensor<4x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}, {"a"}]>}, %arg1: tensor<32x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {"c"}]>}) -> (tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"d"}, {"a"}]>}) {
+  %0 = stablehlo.dot %arg0, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"d"}, {"a"}]>]>} : (tensor<4x32xf32>, tensor<32x4xf32>) -> tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}
+// -----
+// CASE: what is explicitly replicated is not so any more where it is resharded for an op (A.6)
+// PASS: sdy-insert-explicit-reshards{enable-full-version=true}
+sdy.mesh @mesh = <["a"=2, "b"=2]>
+func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], replicated={"b"}>}, %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) {
+  %0 = stablehlo.add %arg0, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}]>]>} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+// AFTER
+sdy.mesh @mesh = <["a"=2, "b"=2]>
+func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], replicated={"b"}>}, %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) {
+  %0 = sdy.reshard %arg0 <@mesh, [{"a"}]> : tensor<8xf32>
+  %1 = stablehlo.add %0, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}]>]>} : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+// -----
+// CASE: ops that compute the elements of another op move no data (A.2)
+// PASS: sdy-insert-explicit-reshards{enable-full-version=true}
+// UNCHANGED
+sdy.mesh @mesh = <["a"=2]>
+func.func @main(%arg0: tensor<4x8xf32>, %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) -> tensor<4xf32> {
+  %cst = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%arg0 init: %cst) across dimensions = [1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>
+   reducer(%arg2: tensor<f32>, %arg3: tensor<f32>)  {
+    %1 = stablehlo.slice %arg1 [0:1] : (tensor<8xf32>) -> tensor<1xf32>
+    %2 = stablehlo.reshape %1 : (tensor<1xf32>) -> tensor<f32>
+    %3 = stablehlo.add %arg2, %arg3 : tensor<f32>
+    %4 = stablehlo.add %3, %2 : tensor<f32>
+    stablehlo.return %4 : tensor<f32>
+  }
+  return %0 : tensor<4xf32>
+}

@@ -277,3 +277,51 @@ func.func @main(%arg0: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"
   %2 = sdy.collective_permute %1 out_sharding=<@other, [{}], unreduced={"b"}> : tensor<16xf32>
   return %2 : tensor<16xf32>
 }
+// -----
+// CASE: slicing at the source leaves the target dim no more room than its other refs need (B.5 phase 1a)
+// PASS: sdy-reshard-to-collectives
+sdy.mesh @mesh = <["a"=2, "b"=2, "c"=2, "d"=2, "e"=2, "f"=2]>
+func.func @main(%arg0: tensor<64x64x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}, {"c", "d"}]>}) -> tensor<64x64x64xf32> {
+  %0 = sdy.reshard %arg0 <@mesh, [{}, {"a", "b", "c"}, {"e", "f"}]> : tensor<64x64x64xf32>
+  return %0 : tensor<64x64x64xf32>
+}
+// AFTER
+sdy.mesh @mesh = <["a"=2, "b"=2, "c"=2, "d"=2, "e"=2, "f"=2]>
+func.func @main(%arg0: tensor<64x64x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}, {"c", "d"}]>}) -> tensor<64x64x64xf32> {
+  %0 = sdy.all_slice [{"b"}, {"e"}, {}] %arg0 out_sharding=<@mesh, [{"a", "b"}, {"e"}, {"c", "d"}]> : tensor<64x64x64xf32>
+  %1 = sdy.collective_permute %0 out_sharding=<@mesh, [{"b", "c"}, {"a"}, {"e", "f"}]> : tensor<64x64x64xf32>
+  %2 = sdy.all_to_all [{"b", "c"}: 0->1] %1 out_sharding=<@mesh, [{}, {"a", "b", "c"}, {"e", "f"}]> : tensor<64x64x64xf32>
+  return %2 : tensor<64x64x64xf32>
+}
+// -----
+// CASE: what is left of a ref that is cut goes first among those to be placed (B.4 distribute)
+// PASS: sdy-reshard-to-collectives
+sdy.mesh @mesh = <["a"=2, "b"=3, "c"=4]>
+func.func @main(%arg0: tensor<24x24x24xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {"c", "b"}]>}) -> tensor<24x24x24xf32> {
+  %0 = sdy.reshard %arg0 <@mesh, [{}, {"b", "c"}, {"a"}]> : tensor<24x24x24xf32>
+  return %0 : tensor<24x24x24xf32>
+}
+// AFTER
+sdy.mesh @mesh = <["a"=2, "b"=3, "c"=4]>
+func.func @main(%arg0: tensor<24x24x24xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {"c", "b"}]>}) -> tensor<24x24x24xf32> {
+  %0 = sdy.all_slice [{}, {"a"}, {}] %arg0 out_sharding=<@mesh, [{}, {"a"}, {"c", "b"}]> : tensor<24x24x24xf32>
+  %1 = sdy.collective_permute %0 out_sharding=<@mesh, [{}, {"c":(1)2}, {"a", "c":(2)2, "b"}]> : tensor<24x24x24xf32>
+  %2 = sdy.all_to_all [{"c":(2)2, "b"}: 2->1] %1 out_sharding=<@mesh, [{}, {"c", "b"}, {"a"}]> : tensor<24x24x24xf32>
+  %3 = sdy.collective_permute %2 out_sharding=<@mesh, [{}, {"b", "c"}, {"a"}]> : tensor<24x24x24xf32>
+  return %3 : tensor<24x24x24xf32>
+}
+// -----
+// CASE: parts of what leaves fill a dim that no whole ref fits (B.5 phase 2, diverges)
+// PASS: sdy-reshard-to-collectives
+sdy.mesh @mesh = <["x"=5, "y"=5, "a"=4, "b"=9, "c"=6]>
+func.func @main(%arg0: tensor<16200xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "a", "b"}]>}) -> tensor<16200xf32> {
+  %0 = sdy.reshard %arg0 <@mesh, [{"y", "c"}]> : tensor<16200xf32>
+  return %0 : tensor<16200xf32>
+}
+// AFTER
+sdy.mesh @mesh = <["x"=5, "y"=5, "a"=4, "b"=9, "c"=6]>
+func.func @main(%arg0: tensor<16200xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "a", "b"}]>}) -> tensor<16200xf32> {
+  %0 = sdy.collective_permute %arg0 out_sharding=<@mesh, [{"y", "c", "a":(1)2, "b":(1)3}]> : tensor<16200xf32>
+  %1 = sdy.all_gather [{"a":(1)2, "b":(1)3}] %0 out_sharding=<@mesh, [{"y", "c"}]> : tensor<16200xf32>
+  return %1 : tensor<16200xf32>
+}

@@ -274,3 +274,24 @@ module {
     return %0, %2 : tensor<8xf32>, tensor<8xf32>
   }
 }
+// ----------
+// shardy opt --canonicalize='enable-patterns=sdy-collective'
+// CASE: exchanges that share a dim stay two, others join in the order of their sources (6, C10)
+sdy.mesh @mesh = <["a"=2, "b"=2]>
+func.func @main(%arg0: tensor<8x8x8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}, {}, {}]>}, %arg1: tensor<8x8x8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}, {"b"}, {}]>}) -> (tensor<8x8x8x8xf32>, tensor<8x8x8x8xf32>) {
+  %0 = sdy.all_to_all [{"a"}: 0->1] %arg0 out_sharding=<@mesh, [{}, {"a"}, {}, {}]> : tensor<8x8x8x8xf32>
+  %1 = sdy.all_to_all [{"a"}: 1->2] %0 out_sharding=<@mesh, [{}, {}, {"a"}, {}]> : tensor<8x8x8x8xf32>
+  %2 = sdy.all_to_all [{"b"}: 2->3] %arg1 out_sharding=<@mesh, [{"a"}, {}, {}, {"b"}]> : tensor<8x8x8x8xf32>
+  %3 = sdy.all_to_all [{"a"}: 0->1] %2 out_sharding=<@mesh, [{}, {"a"}, {}, {"b"}]> : tensor<8x8x8x8xf32>
+  return %1, %3 : tensor<8x8x8x8xf32>, tensor<8x8x8x8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["a"=2, "b"=2]>
+  func.func @main(%arg0: tensor<8x8x8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}, {}, {}]>}, %arg1: tensor<8x8x8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}, {"b"}, {}]>}) -> (tensor<8x8x8x8xf32>, tensor<8x8x8x8xf32>) {
+    %0 = sdy.all_to_all [{"a"}: 0->1] %arg0 out_sharding=<@mesh, [{}, {"a"}, {}, {}]> : tensor<8x8x8x8xf32>
+    %1 = sdy.all_to_all [{"a"}: 1->2] %0 out_sharding=<@mesh, [{}, {}, {"a"}, {}]> : tensor<8x8x8x8xf32>
+    %2 = sdy.all_to_all [{"a"}: 0->1, {"b"}: 2->3] %arg1 out_sharding=<@mesh, [{}, {"a"}, {}, {"b"}]> : tensor<8x8x8x8xf32>
+    return %1, %2 : tensor<8x8x8x8xf32>, tensor<8x8x8x8xf32>
+  }
+}
