@@ -17,7 +17,7 @@ using ir::ElementType;
 
 bool is_canonical(std::span<const std::byte> bytes, ElementType element) {
   const int bits = ir::info(element).bits;
-  if (bits >= 8 || !(ir::is_boolean(element) || ir::is_integer(element))) return true;
+  if (bits >= 8) return true;
   const int low = ir::is_signed_integer(element) ? -(1 << (bits - 1)) : 0;
   const int high = low + (1 << bits) - 1;
   return std::ranges::all_of(bytes, [&](std::byte byte) {
@@ -27,8 +27,9 @@ bool is_canonical(std::span<const std::byte> bytes, ElementType element) {
   });
 }
 
-/// The byte that fills integers of few bits so that they stay canonical.
-std::byte small_integer_poison(ElementType element, std::byte pattern) {
+/// The byte that fills elements of few bits so that they stay canonical.
+std::byte small_poison(ElementType element, std::byte pattern) {
+  if (ir::is_float(element)) return pattern & std::byte((1 << ir::info(element).bits) - 1);
   std::byte byte{};
   ir::encode_int_into({&byte, 1}, std::to_integer<int64_t>(pattern), element);
   return byte;
@@ -63,8 +64,8 @@ void fill(std::span<std::byte> out, ElementType element, Fill fill) {
   if (fill == Fill::Poison && (ir::is_float(element) || ir::is_complex(element))) {
     return fill_floats(out, element);
   }
-  const bool small = ir::is_integer(element) && ir::info(element).bits < 8;
-  std::ranges::fill(out, small ? small_integer_poison(element, pattern) : pattern);
+  const bool small = ir::info(element).bits < 8 && !ir::is_boolean(element);
+  std::ranges::fill(out, small ? small_poison(element, pattern) : pattern);
 }
 
 std::string element_text(const Tensor& tensor, int64_t index) {

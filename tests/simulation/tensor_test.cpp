@@ -30,6 +30,11 @@ TEST_CASE("Tensor::make refuses elements outside of their type", "[simulation][t
       {ElementType::I4, 0xF7, false},
       {ElementType::UI2, 3, true},
       {ElementType::UI2, 4, false},
+      {ElementType::F4E2M1FN, 0x0F, true},
+      {ElementType::F4E2M1FN, 0x10, false},
+      {ElementType::F6E3M2FN, 0x3F, true},
+      {ElementType::F6E2M3FN, 0x40, false},
+      {ElementType::F8E4M3FN, 0xFF, true},
   }));
   const std::byte bytes[] = {static_cast<std::byte>(byte)};
   CHECK(Tensor::make(Type::tensor({}, element), bytes).has_value() == good);
