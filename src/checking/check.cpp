@@ -6,6 +6,7 @@
 #include "shardy/checking/random_program.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
+#include "shardy/simulation/runnable.hpp"
 
 namespace shardy::checking {
 
@@ -97,13 +98,10 @@ Result<simulation::Tensor> random_input(Random& random, const ir::Type& type) {
 Result<simulation::Tensors> random_inputs(const Module& module, uint64_t seed) {
   const std::optional<OpId> main = module.main_function();
   if (!main || module.is_external(*main)) return fail("the program has no main function");
+  SHARDY_TRY_STATUS(simulation::expect_runnable_arguments(module, *main));
   Random random(seed);
   simulation::Tensors inputs;
   for (const ValueId arg : module.args(module.entry(*main))) {
-    if (!module.type(arg).is_static_tensor()) {
-      return fail("argument " + std::to_string(inputs.size()) +
-                  " of main is no tensor of known size, so no input can be made up for it");
-    }
     SHARDY_TRY(simulation::Tensor input, random_input(random, module.type(arg)));
     inputs.push_back(std::move(input));
   }

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "shardy/checking/check.hpp"
 #include "shardy/ir/sharding_access.hpp"
+#include "shardy/simulation/runnable.hpp"
 #include "text/mlir_ssa_names.hpp"
 #include "tools/trace.hpp"
 #include "tools/values.hpp"
@@ -129,8 +131,24 @@ class Interpreter {
     return status;
   }
 
+  /// Before inputs are made up that no run may hold.
+  Status expect_room(ir::OpId function, std::span<const ir::Type> types) const {
+    int64_t room = options_.max_bytes;
+    for (const ir::Type& type : types) {
+      if (type.num_bytes() > room) {
+        return fail_at(
+            module_.location_text(function),
+            fmt::format("E_MEMORY_LIMIT: more than {} bytes are live", options_.max_bytes));
+      }
+      room -= type.num_bytes();
+    }
+    return {};
+  }
+
   Result<Tensors> read(ir::OpId function) const {
+    SHARDY_TRY_STATUS(simulation::expect_runnable_arguments(module_, function));
     const std::vector<ir::Type> types = module_.arg_types(function);
+    SHARDY_TRY_STATUS(expect_room(function, types));
     if (!options_.inputs.empty()) return read_inputs(options_.inputs, types);
     if (types.empty()) return Tensors();
     return checking::random_inputs(module_, options_.seed);

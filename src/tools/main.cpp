@@ -62,6 +62,11 @@ std::string read_grid(const std::string& text, CommandOptions& options) {
   return {};
 }
 
+/// What is wrong with a limit.
+std::string refuse_negative(const std::string& text) {
+  return text.starts_with('-') ? "expected no negative number, got: " + text : "";
+}
+
 void add_run_options(CLI::App& command, CommandOptions& options) {
   command.add_flag("--reference", options.reference, "run unsharded only");
   command.add_option("--input", options.inputs,
@@ -77,9 +82,12 @@ void add_run_options(CLI::App& command, CommandOptions& options) {
           "--grid", [](const std::string&) {},
           "replicas and partitions for StableHLO collectives: 2x4")
       ->check([&options](const std::string& text) { return read_grid(text, options); });
-  command.add_option("--max-steps", options.max_steps, "steps that a device may run");
-  command.add_option("--max-iterations", options.max_iterations, "iterations of one loop");
-  command.add_option("--max-bytes", options.max_bytes, "bytes that may be live on a device");
+  command.add_option("--max-steps", options.max_steps, "steps that a device may run")
+      ->check(refuse_negative);
+  command.add_option("--max-iterations", options.max_iterations, "iterations of one loop")
+      ->check(refuse_negative);
+  command.add_option("--max-bytes", options.max_bytes, "bytes that may be live on a device")
+      ->check(refuse_negative);
 }
 
 void add_options(CLI::App& command, const CommandRow& row, CommandOptions& options) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "shardy/checking/check.hpp"
+#include "shardy/simulation/runnable.hpp"
 #include "shardy/text/mlir.hpp"
 #include "tools/commands.hpp"
 #include "tools/input.hpp"
@@ -117,6 +118,7 @@ void print_failed_checks(const Source& source, const CheckReport& report) {
 Result<simulation::Tensors> inputs_of(const ir::Module& module, const CommandOptions& options) {
   const std::optional<ir::OpId> main = module.main_function();
   if (options.inputs.empty() || !main) return checking::random_inputs(module, options.seed);
+  SHARDY_TRY_STATUS(simulation::expect_runnable_arguments(module, *main));
   return read_inputs(options.inputs, module.arg_types(*main));
 }
 

@@ -232,10 +232,6 @@ Result<Tensors> read_inputs(const std::vector<std::string>& paths,
   Tensors values;
   for (std::size_t index = 0; index < files.size(); ++index) {
     const InputFile& file = files[index];
-    if (!types[index].is_static_tensor()) {
-      return fail(fmt::format("input {} of type {} cannot be read from a file", index,
-                              ir::to_string(types[index])));
-    }
     Result<Tensor> value = file.is_json
                                ? read_json_value(file.content, types[index])
                                : simulation::read_npy(bytes_of(file.content), types[index]);

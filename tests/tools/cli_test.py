@@ -486,6 +486,19 @@ func.func @main() {
         iota = "func.func @main() -> tensor<1000xf32> {\n  %0 = stablehlo.iota dim = 0 : tensor<1000xf32>\n  return %0 : tensor<1000xf32>\n}\n"
         done = shardy("run", "-", "--max-bytes", "1000", text=iota)
         self.assertIn("-:2:8: error: E_MEMORY_LIMIT: more than 1000 bytes are live", done.stderr)
+        for option in ["--max-steps", "--max-iterations", "--max-bytes"]:
+            done = shardy("run", "-", option, "-1", text=iota)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(option, done.stderr)
+
+    def test_arguments_that_no_run_may_hold_are_not_made_up(self):
+        text = "func.func @main(%a: tensor<SIZExf32>, %b: tensor<f32>) -> tensor<f32> {\n  return %b : tensor<f32>\n}\n"
+        done = shardy("run", "-", text=text.replace("SIZE", "1000000000000"))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("-:1:1: error: E_MEMORY_LIMIT: more than 17179869184 bytes are live", done.stderr)
+        self.assertEqual(shardy("run", "-", "--max-bytes", "404", text=text.replace("SIZE", "100")).returncode, 0)
+        done = shardy("run", "-", "--max-bytes", "403", text=text.replace("SIZE", "100"))
+        self.assertIn("E_MEMORY_LIMIT: more than 403 bytes are live", done.stderr)
 
     def test_nothing_to_run(self):
         done = shardy("run", "-", text="func.func private @f(tensor<i32>)\n")

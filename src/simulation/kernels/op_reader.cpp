@@ -2,19 +2,16 @@
 
 #include <algorithm>
 
+#include "shardy/simulation/runnable.hpp"
+
 namespace shardy::simulation {
 namespace {
 
 /// Spec: stablehlo 36.
 Status expect_static(const OpReader& reader, const ir::Type& type) {
-  if (type.is_static_tensor() && type.tensor()->encoding->empty()) return {};
-  const std::string text = ir::to_string(type);
-  if (text.find("!quant.") != std::string::npos) {
-    return reader.fail("quantized types are not supported");
-  }
-  const bool is_dynamic = type.is_tensor() || text.starts_with("tensor<*");
-  if (is_dynamic) return reader.fail("dynamic shapes are not supported");
-  return reader.fail("unsupported type " + text);
+  const Status status = expect_runnable(type);
+  if (status) return {};
+  return reader.fail(status.error().message);
 }
 
 }  // namespace

@@ -166,3 +166,51 @@ func.func @main() {
   %0 = "stablehlo.triangular_solve"(%a, %a) <{left_side = true, lower = true, transpose_a = #stablehlo<transpose TRANSPOSE_INVALID>, unit_diagonal = false}> : (tensor<2x2xf32>, tensor<2x2xf32>) -> tensor<2x2xf32>
   return
 }
+
+// -----
+
+// refused: argument 0 of @main: quantized types are not supported
+// Quantized arguments (36).
+func.func @main(%a: tensor<4x!quant.uniform<i8:f32, 2.0:1>>) -> tensor<4x!quant.uniform<i8:f32, 2.0:1>> {
+  return %a : tensor<4x!quant.uniform<i8:f32, 2.0:1>>
+}
+
+// -----
+
+// refused: argument 0 of @main: dynamic shapes are not supported
+// Arguments of unknown size.
+func.func @main(%a: tensor<?xf32>) -> tensor<?xf32> {
+  return %a : tensor<?xf32>
+}
+
+// -----
+
+// refused: argument 0 of @main: dynamic shapes are not supported
+// Arguments of unknown rank.
+func.func @main(%a: tensor<*xf32>) -> tensor<*xf32> {
+  return %a : tensor<*xf32>
+}
+
+// -----
+
+// refused: argument 0 of @main: dynamic shapes are not supported
+// Bounded arguments.
+func.func @main(%a: tensor<2xf32, #stablehlo.bounds<3>>) -> tensor<2xf32, #stablehlo.bounds<3>> {
+  return %a : tensor<2xf32, #stablehlo.bounds<3>>
+}
+
+// -----
+
+// refused: argument 0 of @main: unsupported type memref<2xf32>
+// Arguments that are no tensors.
+func.func @main(%a: memref<2xf32>) -> memref<2xf32> {
+  return %a : memref<2xf32>
+}
+
+// -----
+
+// refused: argument 1 of @main: dynamic shapes are not supported
+// Not the first argument.
+func.func @main(%a: tensor<2xf32>, %b: tensor<2x?xf32>) -> tensor<2xf32> {
+  return %a : tensor<2xf32>
+}
