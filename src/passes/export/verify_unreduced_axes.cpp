@@ -165,9 +165,18 @@ Status check_reduce(const Module& module, OpId op) {
                                      {.introduce = body_reduction(module, op)});
 }
 
+/// What explicit reshards put behind an op without sharding: its partial results are combined and
+/// used nowhere else. Spec: resharding A.7.
+bool completes_op(const Module& module, OpId op) {
+  const ValueId operand = module.operand(op, 0);
+  const OpId producer = module.defining_op(operand);
+  return producer.valid() && !module.name(producer).starts_with("sdy.") &&
+         module.num_uses(operand) == 1;
+}
+
 Status check_sdy_reduction(const Module& module, OpId op) {
   const Shardings in = {sharding_of(module, module.operand(op, 0))};
-  if (!in.front()) return fail("operand must be sharded.");
+  if (!in.front() && !completes_op(module, op)) return fail("operand must be sharded.");
   return verify_unreduced_transition(in, results(module, op),
                                      {.remove = own_reduction(module, op)});
 }
