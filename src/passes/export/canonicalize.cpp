@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "passes/common/sdy_ops.hpp"
+#include "passes/export/collective_readers.hpp"
 #include "shardy/algebra/equivalence.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -35,34 +36,6 @@ const std::vector<AxisList>* lists(const Module& module, OpId op) {
 
 const AxisList& reduction_axes(const Module& module, OpId op) {
   return module.attribute<AxesAttr>(op, "reduction_axes")->axes;
-}
-
-/// Whether `user`, which reads what is sharded as `had`, is still well-formed where that is sharded
-/// as `has`. Spec: dialect 4.
-bool accepts(const Module& module, OpId user, const std::optional<TensorSharding>& has,
-             const TensorSharding& had) {
-  const OpKind kind = module.kind(user);
-  if (!ir::is_sdy_collective(kind)) return true;
-  if (!has) {
-    const bool takes_any = kind == OpKind::SdyAllSlice || kind == OpKind::SdyAllReduce ||
-                           kind == OpKind::SdyReduceScatter;
-    return takes_any && had.unreduced_axes().empty();
-  }
-  if (kind == OpKind::SdyCollectivePermute) {
-    const TensorSharding to = *ir::get_sharding(module, module.result(user));
-    return has->mesh_name() == to.mesh_name() || has->mesh() != to.mesh();
-  }
-  if (has->mesh() != had.mesh() || has->unreduced_axes() != had.unreduced_axes()) return false;
-  if (kind == OpKind::SdyAllReduce) return is_equivalent(*has, had);
-  return kind != OpKind::SdyReplicatedToUnreduced || std::ranges::equal(has->dims(), had.dims());
-}
-
-/// Whether all users of the op's result may read what is sharded as `has` instead.
-bool users_accept(const Module& module, OpId op, const std::optional<TensorSharding>& has) {
-  const ValueId result = module.result(op);
-  const TensorSharding had = *ir::get_sharding(module, result);
-  return std::ranges::all_of(module.uses(result),
-                             [&](const ir::Use& use) { return accepts(module, use.op, has, had); });
 }
 
 /// C1 to C5: the collective hands its operand on.

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "passes/export/collective_readers.hpp"
 #include "shardy/algebra/equivalence.hpp"
 #include "shardy/algebra/reshape_equivalence.hpp"
 #include "shardy/algebra/shard_layout.hpp"
@@ -221,6 +222,16 @@ std::optional<Wanted> wanted(const Module& module, OpId reshard) {
   return Wanted{reshard, *sharding, chain, carry_up(module, chain, *sharding, value)};
 }
 
+/// Collectives say which axes of which dims they move: equal layouts do not do for them.
+bool readers_accept(const Module& module, const Wanted& wanted, OpId other) {
+  if (!has_collective_users(module, wanted.reshard)) return true;
+  const bool is_direct = wanted.chain.ops.empty() && module.type(module.result(other)) ==
+                                                         module.type(module.result(wanted.reshard));
+  const auto sharding = ir::get_sharding(module, module.result(other));
+  return is_direct && sharding && is_equivalent(*sharding, wanted.sharding) &&
+         users_accept(module, wanted.reshard, sharding);
+}
+
 bool fits(const Module& module, const Wanted& wanted, OpId other) {
   if (other == wanted.reshard ||
       module.parent_block(other) != module.parent_block(wanted.reshard) ||
@@ -228,7 +239,7 @@ bool fits(const Module& module, const Wanted& wanted, OpId other) {
     return false;
   }
   const auto* sharding = module.attribute<TensorSharding>(other, "sharding");
-  if (!sharding) return false;
+  if (!sharding || !readers_accept(module, wanted, other)) return false;
   const Layout reused{*sharding, module.type(module.result(other))};
   const Layout carried{wanted.carried.sharding, module.type(wanted.carried.value)};
   if (!equivalent_across_reshape(*sharding, reused.type.dims(), carried.sharding,

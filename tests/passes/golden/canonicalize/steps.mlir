@@ -165,6 +165,29 @@ module {
   }
 }
 // ----------
+// shardy opt --canonicalize
+// CASE: unrestricted, a reshard that a collective reads reuses only one with the same axes (6, R1)
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<1x1x4xf32>) -> (tensor<1x1x4xf32>, tensor<1x1x4xf32>, tensor<1x1x4xf32>) {
+  %0 = sdy.reshard %arg0 <@mesh, [{}, {"x"}, {}]> : tensor<1x1x4xf32>
+  %1 = sdy.reshard %arg0 <@mesh, [{"x"}, {}, {}]> : tensor<1x1x4xf32>
+  %2 = sdy.sharded_to_unreduced [{"x"}, {}, {}] %1 out_sharding=<@mesh, [{}, {}, {}], unreduced={"x"}> : tensor<1x1x4xf32>
+  %3 = sdy.reshard %arg0 <@mesh, [{}, {"x", ?}, {}]> : tensor<1x1x4xf32>
+  %4 = sdy.all_gather [{}, {"x"}, {}] %3 out_sharding=<@mesh, [{}, {}, {}]> : tensor<1x1x4xf32>
+  return %0, %2, %4 : tensor<1x1x4xf32>, tensor<1x1x4xf32>, tensor<1x1x4xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: tensor<1x1x4xf32>) -> (tensor<1x1x4xf32>, tensor<1x1x4xf32>, tensor<1x1x4xf32>) {
+    %0 = sdy.reshard %arg0 <@mesh, [{}, {"x"}, {}]> : tensor<1x1x4xf32>
+    %1 = sdy.reshard %arg0 <@mesh, [{"x"}, {}, {}]> : tensor<1x1x4xf32>
+    %2 = sdy.sharded_to_unreduced [{"x"}, {}, {}] %1 out_sharding=<@mesh, [{}, {}, {}], unreduced={"x"}> : tensor<1x1x4xf32>
+    %3 = sdy.all_gather [{}, {"x"}, {}] %0 out_sharding=<@mesh, [{}, {}, {}]> : tensor<1x1x4xf32>
+    return %0, %2, %3 : tensor<1x1x4xf32>, tensor<1x1x4xf32>, tensor<1x1x4xf32>
+  }
+}
+// ----------
 // shardy opt --canonicalize='disable-patterns=sdy-collective,sdy-reshard'
 // CASE: patterns may be taken out as well (6)
 sdy.mesh @mesh = <["x"=2, "y"=2]>

@@ -1,0 +1,52 @@
+#include "passes/export/collective_readers.hpp"
+
+#include <algorithm>
+
+#include "shardy/algebra/equivalence.hpp"
+#include "shardy/ir/sharding_access.hpp"
+
+namespace shardy::passes {
+
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::ValueId;
+
+namespace {
+
+/// Whether `user`, which reads what is sharded as `had`, is still well-formed where that is sharded
+/// as `has`. Spec: dialect 4.
+bool accepts(const Module& module, OpId user, const std::optional<TensorSharding>& has,
+             const TensorSharding& had) {
+  const OpKind kind = module.kind(user);
+  if (!ir::is_sdy_collective(kind)) return true;
+  if (!has) {
+    const bool takes_any = kind == OpKind::SdyAllSlice || kind == OpKind::SdyAllReduce ||
+                           kind == OpKind::SdyReduceScatter;
+    return takes_any && had.unreduced_axes().empty();
+  }
+  if (kind == OpKind::SdyCollectivePermute) {
+    const TensorSharding to = *ir::get_sharding(module, module.result(user));
+    return has->mesh_name() == to.mesh_name() || has->mesh() != to.mesh();
+  }
+  if (has->mesh() != had.mesh() || has->unreduced_axes() != had.unreduced_axes()) return false;
+  if (kind == OpKind::SdyAllReduce) return is_equivalent(*has, had);
+  return kind != OpKind::SdyReplicatedToUnreduced || std::ranges::equal(has->dims(), had.dims());
+}
+
+}  // namespace
+
+bool users_accept(const Module& module, OpId op, const std::optional<TensorSharding>& has) {
+  const ValueId result = module.result(op);
+  const TensorSharding had = *ir::get_sharding(module, result);
+  return std::ranges::all_of(module.uses(result),
+                             [&](const ir::Use& use) { return accepts(module, use.op, has, had); });
+}
+
+bool has_collective_users(const Module& module, OpId op) {
+  return std::ranges::any_of(module.uses(module.result(op)), [&](const ir::Use& use) {
+    return ir::is_sdy_collective(module.kind(use.op));
+  });
+}
+
+}  // namespace shardy::passes

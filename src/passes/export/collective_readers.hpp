@@ -1,0 +1,18 @@
+// What the collectives that read a value need of its sharding. Spec: dialect 4, 7.2.
+#pragma once
+
+#include <optional>
+
+#include "shardy/algebra/tensor_sharding.hpp"
+#include "shardy/ir/module.hpp"
+
+namespace shardy::passes {
+
+/// Whether all users of the op's result, which has a sharding, may read what is sharded as `has`
+/// instead, where that has the same axes but for what collectives leave open.
+bool users_accept(const ir::Module& module, ir::OpId op, const std::optional<TensorSharding>& has);
+
+/// Whether a collective reads the op's result.
+bool has_collective_users(const ir::Module& module, ir::OpId op);
+
+}  // namespace shardy::passes
