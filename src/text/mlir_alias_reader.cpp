@@ -16,53 +16,22 @@ std::optional<std::string> MlirAttributeReader::location() {
     cursor_.expected("'('");
     return std::nullopt;
   }
-  return "loc" + without_aliases(collapsed_text(cursor_.slice(begin)));
+  return "loc" + collapsed_text(cursor_.slice(begin));
 }
 
-/// The text of a location with what its aliases stand for.
-std::string MlirAttributeReader::without_aliases(const std::string& text) const {
-  constexpr std::size_t kLongest = std::size_t{1} << 16U;  // aliases of aliases can grow fast
-  std::string result;
-  std::vector<std::string> pending = {text};
-  while (!pending.empty() && result.size() < kLongest) {
-    const std::string part = std::move(pending.back());
-    pending.pop_back();
-    MlirCursor cursor(part);
-    while (!cursor.at_end() && cursor.raw_peek() != '#') {
-      const std::size_t begin = cursor.raw_position();
-      if (cursor.raw_peek() != '"' || !cursor.skip_balanced()) cursor.seek(begin + 1);
-      cursor.skip_space();
-    }
-    result += part.substr(0, cursor.raw_position());
-    if (cursor.at_end()) continue;
-    const std::size_t hash = cursor.raw_position();
-    cursor.seek(hash + 1);
-    const std::string_view name = cursor.suffix();
-    const auto alias = location_aliases_.find(name);
-    pending.push_back(part.substr(cursor.raw_position()));
-    if (alias == location_aliases_.end()) {
-      result += "#" + std::string(name);
-    } else {
-      pending.push_back(alias->second.substr(1, alias->second.size() - 2));
-    }
-  }
-  return result;
-}
-
-/// Looks for `#name = loc` at the beginning of lines.
-void MlirAttributeReader::collect_location_aliases() {
+/// Looks for `#name = loc` at the beginning of lines, each part of the text once.
+void MlirAttributeReader::collect_location_aliases(ir::LocationAliases& aliases) const {
   const std::string_view text = cursor_.text();
-  for (std::size_t at = text.find('#'); at != std::string_view::npos; at = text.find("\n#", at)) {
-    if (text[at] == '\n') ++at;
-    const bool at_line_start = at == 0 || text[at - 1] == '\n';
-    MlirCursor cursor(text);
-    cursor.seek(at + 1);
+  MlirCursor cursor(text);
+  std::size_t line = text.starts_with('#') ? 0 : text.find("\n#");
+  while (line != std::string_view::npos) {
+    cursor.seek(line + (text[line] == '\n' ? 2 : 1));
     const std::string_view name = cursor.suffix();
-    if (!at_line_start || !cursor.eat('=') || !cursor.eat_word("loc")) continue;
+    const bool is_location = cursor.eat('=') && cursor.eat_word("loc") && cursor.peek() == '(';
     const std::size_t begin = cursor.position();
-    if (cursor.peek() == '(' && cursor.skip_balanced()) {
-      location_aliases_.emplace(name, collapsed_text(cursor.slice(begin)));
-    }
+    if (is_location && !cursor.skip_balanced()) return;  // an error of the text
+    if (is_location) aliases.add(std::string(name), collapsed_text(cursor.slice(begin)));
+    line = text.find("\n#", is_location ? cursor.raw_position() : line + 1);
   }
 }
 

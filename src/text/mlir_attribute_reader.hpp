@@ -12,6 +12,7 @@
 
 #include "shardy/algebra/text_form.hpp"
 #include "shardy/ir/attribute.hpp"
+#include "shardy/ir/location_aliases.hpp"
 #include "shardy/ir/type.hpp"
 #include "text/mlir_cursor.hpp"
 #include "text/mlir_form.hpp"
@@ -50,7 +51,7 @@ class MlirAttributeReader {
   /// `loc(...)` or an alias of one, as text.
   std::optional<std::string> location();
   /// Notes `#name = loc(...)` aliases of the text, which may follow their uses.
-  void collect_location_aliases();
+  void collect_location_aliases(ir::LocationAliases& aliases) const;
   /// `#name = attribute` or `!name = type`. Requires: one of them comes next.
   bool alias_definition();
 
@@ -100,9 +101,6 @@ class MlirAttributeReader {
   std::optional<ir::Attribute> opaque_from(std::size_t begin);
   std::optional<ir::Attribute> opaque_call(std::size_t begin);
 
-  // mlir_alias_reader.cpp
-  std::string without_aliases(const std::string& text) const;
-
   // mlir_dense_reader.cpp
   std::optional<ir::Attribute> dense();
 
@@ -146,7 +144,6 @@ class MlirAttributeReader {
   std::vector<KnownEnumerator> enumerators_;      // that the text names
   std::map<std::string_view, ir::Attribute> attribute_aliases_;
   std::map<std::string_view, std::string> type_aliases_;  // their texts
-  std::map<std::string_view, std::string> location_aliases_;
   AttributeAliases alias_texts_;
   std::unordered_map<std::string_view, ir::Attribute> sdy_cache_;
 };

@@ -271,8 +271,9 @@ bool MlirReader::finish(OpDraft& draft) {
   }
   Frame& frame = frames_.back();
   module_.append(frame.block, op);
-  if (location && *location != "loc(unknown)")
+  if (location && !module_.location_aliases().is_unknown(*location)) {
     append_tightly(given_locations_, op, *std::move(location));
+  }
   if (!draft.successors.empty()) {
     frame.successors.emplace_back(op, std::exchange(draft.successors, {}));
   }

@@ -186,8 +186,10 @@ void MlirPrinter::after_regions(const Frame& frame) {
 }
 
 void MlirPrinter::finish_line(ir::OpId op) {
-  const std::string& location = module_.location_text(op);
-  if (options_.locations && location.starts_with("loc(")) out_ += " " + location;
+  if (options_.locations) {
+    const std::string location = module_.location_text(op);
+    if (location.starts_with("loc(")) out_.append(" ").append(location);
+  }
   out_ += '\n';
 }
 

@@ -7,7 +7,7 @@ namespace shardy::text {
 using ir::OpKind;
 
 tl::expected<ir::Module, std::vector<Error>> MlirReader::read() {
-  read_.collect_location_aliases();
+  read_.collect_location_aliases(module_.location_aliases());
   frames_.push_back({.draft = {.kind = OpKind::BuiltinModule}, .block = module_.body()});
   names_.open_scope(true);
   run();

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "shardy/ir/ids.hpp"
+#include "shardy/ir/location_aliases.hpp"
 #include "shardy/support/chunked_array.hpp"
 
 namespace shardy::ir {
@@ -23,8 +24,9 @@ class LocationTable {
     places_.push_back({line, column});
     return LocationId(static_cast<uint32_t>(places_.size() - 1));
   }
-  /// Empty for the invalid id.
+  /// Empty for the invalid id. With what aliases stand for.
   std::string text(LocationId location) const;
+  LocationAliases& aliases() { return aliases_; }
 
  private:
   struct Place {
@@ -35,6 +37,7 @@ class LocationTable {
 
   ChunkedArray<Place> places_;
   ChunkedArray<std::string> texts_;  // that are no line and column
+  LocationAliases aliases_;
 };
 
 inline LocationId LocationTable::add(std::string text) {
@@ -46,7 +49,7 @@ inline LocationId LocationTable::add(std::string text) {
 inline std::string LocationTable::text(LocationId location) const {
   if (!location.valid()) return {};
   const Place& place = places_[location.index()];
-  if (place.line == 0) return texts_[place.column];
+  if (place.line == 0) return aliases_.expanded(texts_[place.column]);
   return std::to_string(place.line) + ":" + std::to_string(place.column);
 }
 

@@ -142,6 +142,8 @@ class Module {
   LocationId add_location(std::string text) { return locations_.add(std::move(text)); }
   /// The place that `add_location("LINE:COLUMN")` adds, too. Both count from 1.
   LocationId add_location(uint32_t line, uint32_t column) { return locations_.add(line, column); }
+  /// Names that texts of locations use.
+  LocationAliases& location_aliases() { return locations_.aliases(); }
   void set_location(OpId op, LocationId location) { details(op).location = location; }
 
   // ---- Values -----------------------------------------------------------------------------------

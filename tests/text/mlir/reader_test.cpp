@@ -51,6 +51,37 @@ TEST_CASE("locations are kept, in whatever order their aliases stand", "[text][m
         std::string::npos);
 }
 
+/// The location of an op `loc(#a)` where these lines define aliases.
+std::string location_with(const std::string& aliases) {
+  const ir::Module module = read("\"a.b\"() : () -> () loc(#a)\n" + aliases);
+  return module.location_text(module.first_op(module.body()));
+}
+
+TEST_CASE("aliases of locations stand for what they name", "[text][mlir]") {
+  CHECK(location_with("#a = loc(\"x\")\n") == "loc(\"x\")");
+  CHECK(location_with("#b = loc(\"#c\")\n#a = loc(callsite(#b at #d))\n#d = loc(\"\\\"#b\")\n") ==
+        "loc(callsite(\"#c\" at \"\\\"#b\"))");
+  CHECK(location_with("#b = loc(unknown)\n#a = loc(fused[#b, #b1, #b])\n") ==
+        "loc(fused[unknown, #b1, unknown])");
+  CHECK(location_with("#b = loc(unknown)\n#c = loc(#b)\n#a = loc(#c)\n") == "1:1");
+}
+
+TEST_CASE("aliases of locations without end stay as they are", "[text][mlir]") {
+  CHECK(location_with("#a = loc(#a)\n") == "loc(#a)");
+  CHECK(location_with("#a = loc(#a#0)\n") == "loc(#a)");
+  CHECK(location_with("#a = loc(#b)\n#b = loc(fused[#a, #a])\n") == "loc(#a)");
+  std::string deep = "#a = loc(#b0)\n";
+  std::string wide = "#a = loc(fused[#b0])\n";
+  for (int level = 0; level < 100; ++level) {
+    const std::string name = "#b" + std::to_string(level);
+    const std::string next = "#b" + std::to_string(level + 1);
+    deep += name + " = loc(" + next + ")\n";
+    wide += name + " = loc(fused[" + next + ", " + next + "])\n";
+  }
+  CHECK(location_with(deep) == "loc(#a)");
+  CHECK(location_with(wide) == "loc(#a)");
+}
+
 TEST_CASE("terminators without operands may be missing", "[text][mlir]") {
   const std::string text = R"(module {
   func.func @f() {

@@ -58,6 +58,16 @@ const Kind kKinds[] = {
     {"flat prop", [](std::size_t n) { return in_function(repeated(R"("a.b"()<{a}>:()->())", n)); }},
     {"flat loc",
      [](std::size_t n) { return in_function(repeated(R"("a.b"():()->()loc(""))", n)); }},
+    {"flat loc of a long alias",
+     [](std::size_t n) {
+       return "#l=loc(\"" + std::string(60'000, 'x') + "\")\n" +
+              in_function(repeated(R"("a.b"():()->()loc(#l))", n));
+     }},
+    {"location aliases",
+     [](std::size_t n) {
+       return joined(n, "", [](std::size_t i) { return "#" + word(i) + "=loc(\"\")\n"; }) +
+              in_function("");
+     }},
     {"flat regions",
      [](std::size_t n) { return in_function(repeated(R"("a.b"()({}):()->())", n)); }},
     {"flat blocks",
