@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "shardy/ir/type_text.hpp"
+#include "text/alias_extent.hpp"
 #include "text/mlir_attribute_reader.hpp"
 
 namespace shardy::text {
@@ -49,13 +50,16 @@ bool MlirAttributeReader::alias_definition() {
   if (is_type) {
     const std::optional<ir::Type> value = type();
     if (!value) return false;
-    const bool is_new = type_aliases_.emplace(name, to_string(*value)).second;
+    const bool is_new = type_aliases_.emplace(name, *value).second;
     return is_new ||
            cursor_.fail(begin, "redefinition of type alias id '" + std::string(name) + "'");
   }
   std::optional<Attribute> value = attribute();
   if (!value) return false;
-  alias_texts_.emplace(name, cursor_.slice(value_begin));
+  const std::string_view text = cursor_.slice(value_begin);
+  const std::string error = AliasExtent(text.size()).error_of(*value);
+  if (!error.empty()) return cursor_.fail(value_begin, error);
+  alias_texts_.emplace(name, text);
   const bool is_new = attribute_aliases_.emplace(name, *std::move(value)).second;
   return is_new ||
          cursor_.fail(begin, "redefinition of attribute alias id '" + std::string(name) + "'");

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -79,7 +80,9 @@ class MlirAttributeReader {
   };
   std::optional<ir::Type> tensor_from_cache();
   std::optional<ir::Type> parse_type_here();
-  std::optional<ir::Type> with_aliases(std::string_view text, std::size_t begin);
+  std::optional<ir::Type> with_aliases(const ir::Type& type);
+  bool with_aliases(std::span<const ir::Type> types, std::vector<ir::Type>& result);
+  std::optional<ir::Type> read_again(const ir::Type& type);
 
   // mlir_attribute_reader.cpp, mlir_number_reader.cpp
   std::optional<ir::Attribute> nested_attribute();
@@ -143,7 +146,8 @@ class MlirAttributeReader {
   std::vector<CachedAttribute> attribute_cache_;  // empty until it is needed
   std::vector<KnownEnumerator> enumerators_;      // that the text names
   std::map<std::string_view, ir::Attribute> attribute_aliases_;
-  std::map<std::string_view, std::string> type_aliases_;  // their texts
+  std::map<std::string_view, ir::Type> type_aliases_;
+  std::size_t alias_bytes_ = 0;  // of types that were read again for their aliases
   AttributeAliases alias_texts_;
   std::unordered_map<std::string_view, ir::Attribute> sdy_cache_;
 };

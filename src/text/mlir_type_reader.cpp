@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "shardy/ir/type_text.hpp"
+#include "text/alias_extent.hpp"
 #include "text/mlir_attribute_reader.hpp"
 
 namespace shardy::text {
@@ -236,31 +237,71 @@ std::optional<ir::Type> MlirAttributeReader::parse_type_here() {
     return std::nullopt;
   }
   if (!type_aliases_.empty() && text.find('!') != std::string_view::npos) {
-    return with_aliases(text, begin);
+    std::optional<ir::Type> meant = with_aliases(*type);
+    const std::string error = meant ? AliasExtent(text.size()).error_of(*meant) : std::string();
+    if (!error.empty()) cursor_.fail(begin, error);
+    return error.empty() ? meant : std::nullopt;
   }
   return has_other_spellings(text) ? canonical_type(*type) : *type;
 }
 
-/// The type that the text spells when aliases are replaced by what they stand for.
-std::optional<ir::Type> MlirAttributeReader::with_aliases(std::string_view text,
-                                                          std::size_t begin) {
+/// The type with what its aliases stand for, which is shared, not copied: aliases may be of
+/// aliases.
+std::optional<ir::Type> MlirAttributeReader::with_aliases(const ir::Type& type) {
+  if (const auto* tuple = type.as<ir::TupleType>()) {
+    ir::TupleType result;
+    if (!with_aliases(tuple->elements, result.elements)) return std::nullopt;
+    return ir::Type(std::move(result));
+  }
+  if (const auto* function = type.as<ir::FunctionType>()) {
+    std::vector<ir::Type> inputs;
+    std::vector<ir::Type> results;
+    if (!with_aliases(function->inputs(), inputs) || !with_aliases(function->results(), results)) {
+      return std::nullopt;
+    }
+    return ir::Type(ir::FunctionType(std::move(inputs), results));
+  }
+  if (const auto* opaque = type.as<ir::OpaqueType>(); opaque && opaque->text.starts_with('!')) {
+    const auto alias = type_aliases_.find(std::string_view(opaque->text).substr(1));
+    if (alias != type_aliases_.end()) return alias->second;
+  }
+  return read_again(type);
+}
+
+bool MlirAttributeReader::with_aliases(std::span<const ir::Type> types,
+                                       std::vector<ir::Type>& result) {
+  result.reserve(types.size());
+  for (const ir::Type& each : types) {
+    std::optional<ir::Type> type = with_aliases(each);
+    if (!type) return false;
+    result.push_back(*std::move(type));
+  }
+  return true;
+}
+
+/// Of a type that is kept as text, and of encodings: there aliases are replaced in the text.
+std::optional<ir::Type> MlirAttributeReader::read_again(const ir::Type& type) {
+  const std::string text = to_string(type);
+  if (text.find('!') == std::string::npos) return canonical_type(type);
+  const std::size_t most_bytes = 8 * cursor_.text().size() + (std::size_t{1} << 16U);
   std::string replaced;
   MlirCursor cursor(text);
-  while (cursor.raw_position() < text.size()) {
+  while (cursor.raw_position() < text.size() && alias_bytes_ + replaced.size() <= most_bytes) {
     const std::size_t from = cursor.raw_position();
-    if (cursor.raw_peek() != '!') {
-      replaced += cursor.raw_peek();
-      cursor.seek(from + 1);
-      continue;
-    }
     cursor.seek(from + 1);
-    const std::string_view name = cursor.suffix();
+    const std::string_view name = text[from] == '!' ? cursor.suffix() : std::string_view();
     const auto alias = type_aliases_.find(name);
-    replaced += alias == type_aliases_.end() ? "!" + std::string(name) : alias->second;
+    const bool is_alias = !name.empty() && alias != type_aliases_.end();
+    replaced += is_alias ? to_string(alias->second) : std::string(cursor.slice(from));
   }
-  Result<ir::Type> type = ir::parse_type(replaced);
-  if (type) return canonical_type(*type);
-  cursor_.fail(begin, type.error().message);
+  alias_bytes_ += replaced.size();
+  if (alias_bytes_ > most_bytes) {
+    cursor_.fail("the aliases of the types in this text stand for too much");
+    return std::nullopt;
+  }
+  Result<ir::Type> again = ir::parse_type(replaced);
+  if (again) return canonical_type(*again);
+  cursor_.fail(again.error().message);
   return std::nullopt;
 }
 
@@ -271,7 +312,7 @@ std::optional<ir::Type> MlirAttributeReader::type() {
     cursor_.seek(begin + 1);
     const auto alias = type_aliases_.find(cursor_.suffix());
     if (alias != type_aliases_.end() && cursor_.raw_peek() != '<') {
-      return *ir::parse_type(alias->second);  // canonical since it was defined
+      return alias->second;
     }
     cursor_.seek(begin);
   }

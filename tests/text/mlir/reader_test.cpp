@@ -1,4 +1,5 @@
 // What single texts are read as.
+#include <functional>
 #include <string>
 
 #include "shardy/ir/type_text.hpp"
@@ -49,6 +50,56 @@ TEST_CASE("locations are kept, in whatever order their aliases stand", "[text][m
   CHECK(to_mlir(module).find("loc") == std::string::npos);
   CHECK(to_mlir(module, {.locations = true}).find("tensor<4xi32> loc(\"name\"") !=
         std::string::npos);
+}
+
+/// `0 = FIRST`, and each of `1` to `last` made of the one before as `next` says.
+std::string chain_of_aliases(char mark, const std::string& first, int last,
+                             const std::function<std::string(const std::string&)>& next) {
+  std::string text = std::string(1, mark) + "x0 = " + first + "\n";
+  for (int index = 1; index <= last; ++index) {
+    const std::string before = mark + ("x" + std::to_string(index - 1));
+    text += mark + ("x" + std::to_string(index)) + " = " + next(before) + "\n";
+  }
+  return text;
+}
+
+TEST_CASE("aliases of types stand for what they name", "[text][mlir]") {
+  const std::string aliases =
+      "!q = !quant.uniform<i8:f32, 2.0>\n!t = tuple<i1, !foo.bar>\n!f = (!t) -> !q\n";
+  const ir::Module module = read(aliases +
+                                 "\"a.b\"() {a = !f, b = tuple<!t, tensor<4x!q>>, c = vector<2x!q>,"
+                                 " d = !foo.bar<!q>} : () -> !t\n");
+  CHECK(to_mlir(module) ==
+        "module {\n  %0 = \"a.b\"() {"
+        "a = (tuple<i1, !foo.bar>) -> !quant.uniform<i8:f32, 2.000000e+00>, "
+        "b = tuple<tuple<i1, !foo.bar>, tensor<4x!quant.uniform<i8:f32, 2.000000e+00>>>, "
+        "c = vector<2x!quant.uniform<i8:f32, 2.000000e+00>>, "
+        "d = !foo.bar<!quant.uniform<i8:f32, 2.000000e+00>>} : () -> tuple<i1, !foo.bar>\n}\n");
+}
+
+TEST_CASE("aliases that stand for too much are errors", "[text][mlir]") {
+  const auto fails = [](const std::string& text, const std::string& message) {
+    CAPTURE(text.substr(0, 200), message);
+    CHECK(first_error(text).find(message) != std::string::npos);
+  };
+  const auto twice = [](const std::string& name) { return "tuple<" + name + ", " + name + ">"; };
+  const auto in_tuple = [](const std::string& name) { return "tuple<" + name + ">"; };
+  const auto pair = [](const std::string& name) { return "[" + name + ", " + name + "]"; };
+  const auto in_list = [](const std::string& name) { return "[" + name + "]"; };
+  CHECK(first_error(chain_of_aliases('!', "i1", 10, twice)) == "(none)");
+  CHECK(first_error(chain_of_aliases('#', "1", 10, pair)) == "(none)");
+  CHECK(first_error(chain_of_aliases('!', "i1", 63, in_tuple)) == "(none)");
+  CHECK(first_error(chain_of_aliases('#', "1", 199, in_list)) == "(none)");
+  fails(chain_of_aliases('!', "i1", 40, twice),
+        "type has too many parts with what its aliases stand for");
+  fails(chain_of_aliases('#', "1", 40, pair),
+        "attribute has too many parts with what its aliases stand for");
+  fails(chain_of_aliases('!', "i1", 64, in_tuple), "type is nested too deeply");
+  fails(chain_of_aliases('#', "1", 200, in_list), "attribute is nested too deeply");
+  fails(chain_of_aliases('#', "1", 100'000, in_list), "attribute is nested too deeply");
+  std::string uses = "!t = !foo.bar<\"" + std::string(50'000, 'x') + "\">\n";
+  for (int index = 0; index < 20; ++index) uses += "\"a.b\"() : () -> vector<2x!t>\n";
+  fails(uses, "the aliases of the types in this text stand for too much");
 }
 
 /// The location of an op `loc(#a)` where these lines define aliases.

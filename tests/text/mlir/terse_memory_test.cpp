@@ -68,6 +68,11 @@ const Kind kKinds[] = {
        return joined(n, "", [](std::size_t i) { return "#" + word(i) + "=loc(\"\")\n"; }) +
               in_function("");
      }},
+    {"flat results of a long alias",
+     [](std::size_t n) {
+       return "!t=tuple<" + repeated("i1,", 20'000) + "i1>\n" +
+              in_function(repeated(R"("a.b"():()->!t)", n));
+     }},
     {"flat regions",
      [](std::size_t n) { return in_function(repeated(R"("a.b"()({}):()->())", n)); }},
     {"flat blocks",
