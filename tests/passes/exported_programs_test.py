@@ -7,21 +7,15 @@ reshards, collectives and calls, goes through the pipeline again and runs like a
 usage: exported_programs_test.py SHARDY PROGRAMS [SEEDS]
 """
 import pathlib
-import subprocess
 import sys
+
+from command_line import shardy
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tools"))
 from sharded_programs_test import sharded  # noqa: E402
 
 WAYS = ["", "enable-insert-explicit-collectives=true",
         "enable-insert-explicit-collectives=true dedup-functions-fully=true", "inline-meshes=true"]
-
-
-def shardy(text, *arguments):
-    done = subprocess.run(arguments, input=text, text=True, capture_output=True, check=False)
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(arguments)}\n{text}\n{done.stdout}{done.stderr}")
-    return done.stdout
 
 
 def main():

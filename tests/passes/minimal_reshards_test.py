@@ -7,8 +7,9 @@ run on all devices of their mesh: the result is that of the program on one devic
 usage: minimal_reshards_test.py SHARDY [CASES] [SEED]
 """
 import random
-import subprocess
 import sys
+
+from command_line import shardy
 
 AXES = ["a", "b", "c"]
 DOT = """  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1, 2] x [1, 0] {ATTRIBUTES} : \
@@ -53,13 +54,6 @@ func.func @main(%x: tensor<8x8x8xf32> {{sdy.sharding = #sdy.sharding<@mesh, {dim
   return %1 : tensor<8x8xf32>
 }}
 """
-
-
-def shardy(text, *arguments):
-    done = subprocess.run(arguments, input=text, text=True, capture_output=True, check=False)
-    if done.returncode != 0:
-        sys.exit(f"{' '.join(arguments)}\n{text}\n{done.stdout}{done.stderr}")
-    return done.stdout
 
 
 def main():

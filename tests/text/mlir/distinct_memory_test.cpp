@@ -227,16 +227,6 @@ constexpr std::string_view kTopLevelOps[] = {"func.func @~(%a:i1){return}",
                                              R"(func.func @~()->i1{%0="a"():()->i1 return %0:i1})",
                                              "#loc$=loc(\"a\":$:1)\n"};
 
-/// `ka`, `kb`, ..., `kaab`, ...
-std::string word(std::size_t index) {
-  std::string name = "k";
-  do {
-    name += static_cast<char>('a' + index % 26);
-    index /= 26;
-  } while (index > 0);
-  return name;
-}
-
 std::string part(std::string_view kind, std::size_t index) {
   std::string text;
   for (const char c : kind) {

@@ -19,6 +19,16 @@ inline std::string repeated(std::string_view text, std::size_t count) {
   return all;
 }
 
+/// `ka`, `kb`, ..., `kaab`, ...: short names, no two the same, none a word of the language.
+inline std::string word(std::size_t index) {
+  std::string name = "k";
+  do {
+    name += static_cast<char>('a' + index % 26);
+    index /= 26;
+  } while (index > 0);
+  return name;
+}
+
 /// `each(0)`, `each(1)`, ... with a separator between.
 inline std::string joined(std::size_t count, std::string_view separator,
                           const std::function<std::string(std::size_t)>& each) {

@@ -17,16 +17,6 @@ namespace {
 
 using shardy_test::peak_of;
 
-/// Short names, no two the same, none a word of the language.
-std::string word(std::size_t index) {
-  std::string name = "k";
-  do {
-    name += static_cast<char>('a' + index % 26);
-    index /= 26;
-  } while (index > 0);
-  return name;
-}
-
 /// `i`, `j`, ..., `z`, `z_1`, ...
 std::string factor(std::size_t index) {
   constexpr std::size_t kLetters = 18;
