@@ -64,6 +64,22 @@ template <class Wide, class Line, int... kAt>
   both = __builtin_shufflevector(first, second, kAt...);
 }
 
+/// What lies at `from` and, if a register holds two squares, `step` bytes from there.
+template <std::size_t kBytes, class Wide>
+[[gnu::always_inline]] inline void load_joined(Wide& both, const std::byte* from,
+                                               std::ptrdiff_t step) {
+  if constexpr (sizeof(Wide) == kSquareBytes) {
+    std::memcpy(&both, from, kSquareBytes);
+  } else {
+    typename Register<kBytes, kSquareBytes>::type first;
+    typename Register<kBytes, kSquareBytes>::type second;
+    std::memcpy(&first, from, kSquareBytes);
+    std::memcpy(&second, from + step, kSquareBytes);
+    constexpr std::size_t kLanes = sizeof(Wide) / sizeof(both[0]);
+    join(first, second, both, std::make_integer_sequence<int, static_cast<int>(kLanes)>());
+  }
+}
+
 /// The squares of a register are below each other in `from`.
 template <std::size_t kBytes, std::size_t kRegisterBytes>
 [[gnu::always_inline]] inline void load_column(Square<kBytes, kRegisterBytes>& square,
@@ -71,17 +87,8 @@ template <std::size_t kBytes, std::size_t kRegisterBytes>
   constexpr auto kSide = static_cast<std::ptrdiff_t>(Square<kBytes>::kSide);
   SHARDY_UNROLL
   for (std::size_t line = 0; line < Square<kBytes>::kSide; ++line) {
-    const std::byte* at = from + static_cast<std::ptrdiff_t>(line) * step;
-    if constexpr (kRegisterBytes == kSquareBytes) {
-      std::memcpy(&square.lines[line], at, kSquareBytes);
-    } else {
-      typename Register<kBytes, kSquareBytes>::type first;
-      typename Register<kBytes, kSquareBytes>::type second;
-      std::memcpy(&first, at, kSquareBytes);
-      std::memcpy(&second, at + kSide * step, kSquareBytes);
-      join(first, second, square.lines[line],
-           std::make_integer_sequence<int, static_cast<int>(kRegisterBytes / kBytes)>());
-    }
+    load_joined<kBytes>(square.lines[line], from + static_cast<std::ptrdiff_t>(line) * step,
+                        kSide * step);
   }
 }
 
@@ -112,6 +119,16 @@ template <std::size_t kBytes, std::size_t kRegisterBytes>
   }
 }
 
+/// Each register as it is.
+template <std::size_t kBytes, std::size_t kRegisterBytes>
+[[gnu::always_inline]] inline void store_registers(const Square<kBytes, kRegisterBytes>& square,
+                                                   std::byte* to, std::ptrdiff_t step) {
+  SHARDY_UNROLL
+  for (std::size_t line = 0; line < Square<kBytes>::kSide; ++line) {
+    std::memcpy(to + static_cast<std::ptrdiff_t>(line) * step, &square.lines[line], kRegisterBytes);
+  }
+}
+
 /// Lines and lanes of each square change places; `now` is interleaved log2(kDone) times.
 template <std::size_t kDone = 1, std::size_t kBytes, std::size_t kRegisterBytes>
 [[gnu::always_inline]] inline void turn(const Square<kBytes, kRegisterBytes>& now,
@@ -137,6 +154,28 @@ template <std::size_t kBytes, std::size_t kRegisterBytes = kSquareBytes>
   load_row(square, from, from_step);
   turn(square, turned);
   store_column(turned, to, to_step);
+}
+
+/// The same for a line of `from` of `kSquareBytes` and one of `to` of `kRegisterBytes`.
+template <std::size_t kBytes, std::size_t kRegisterBytes>
+[[gnu::always_inline]] inline void turn_column(const std::byte* from, std::ptrdiff_t from_step,
+                                               std::byte* to, std::ptrdiff_t to_step) {
+  Square<kBytes, kRegisterBytes> square;
+  Square<kBytes, kRegisterBytes> turned;
+  load_column(square, from, from_step);
+  turn(square, turned);
+  store_registers(turned, to, to_step);
+}
+
+/// Like turn_square, but line i of each square is in register i of those at `to`.
+template <std::size_t kBytes, std::size_t kRegisterBytes>
+[[gnu::always_inline]] inline void turn_registers(const std::byte* from, std::ptrdiff_t from_step,
+                                                  std::byte* to) {
+  Square<kBytes, kRegisterBytes> square;
+  Square<kBytes, kRegisterBytes> turned;
+  load_row(square, from, from_step);
+  turn(square, turned);
+  store_registers(turned, to, kRegisterBytes);
 }
 
 }  // namespace shardy::simulation::detail

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #if defined(__SSE2__)
-#include <emmintrin.h>
+#include <immintrin.h>
 #endif
 
 namespace shardy::simulation {
@@ -28,6 +28,25 @@ inline void stream_bytes(const std::byte* from, std::byte* to, std::ptrdiff_t by
   }
 #else
   std::memcpy(to, from, static_cast<std::size_t>(bytes));
+#endif
+}
+
+/// The same for a vector, in code that is compiled for a machine that has such registers.
+/// Requires: `to` is a multiple of its size.
+template <class Vector>
+[[gnu::always_inline]] inline void stream_register(const Vector& vector, std::byte* to) {
+#if defined(__clang__)
+  __builtin_nontemporal_store(vector, reinterpret_cast<Vector*>(to));
+#elif defined(__SSE2__)
+  // Not the intrinsics: those can be inlined only where all code is compiled for such a machine.
+  if constexpr (sizeof(Vector) == 32) {
+    typedef long long Quarters __attribute__((vector_size(32)));  // NOLINT
+    __builtin_ia32_movntdq256(reinterpret_cast<Quarters*>(to), reinterpret_cast<Quarters>(vector));
+  } else {
+    _mm_stream_si128(reinterpret_cast<__m128i*>(to), reinterpret_cast<__m128i>(vector));
+  }
+#else
+  std::memcpy(to, &vector, sizeof(Vector));
 #endif
 }
 

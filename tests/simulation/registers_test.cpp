@@ -88,7 +88,8 @@ void check_sizes() {
   const std::vector<int64_t> rows = {kSide,      kSide + 1,  kBlock - 1,     kBlock,
                                      kBlock + 1, 2 * kBlock, 2 * kBlock + 3, 3 * kBlock - 1};
   for (const int64_t num_rows : rows) {
-    for (const int64_t num_columns : {kRegister, kRegister + 1, kBlock - 1, kBlock + 5}) {
+    for (const int64_t num_columns :
+         {kRegister, kRegister + 1, kBlock - 1, kBlock + 5, int64_t{203}}) {
       if (num_columns < kRegister) continue;
       for (const int64_t gap : {0, 1, 5}) {
         check_turned<kBytes>({num_rows, num_columns, gap, gap, gap, true});
