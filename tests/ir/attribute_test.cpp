@@ -2,6 +2,8 @@
 #include "shardy/ir/attribute.hpp"
 
 #include <limits>
+#include <map>
+#include <random>
 
 #include "ir/module_maker.hpp"
 #include "shardy/ir/number.hpp"
@@ -178,6 +180,33 @@ TEST_CASE("a map is sorted by name, each name once", "[ir][attribute]") {
   CHECK(map.find("c") == nullptr);
   CHECK(map.contains("ab"));
   CHECK_FALSE(map.contains("abc"));
+}
+
+TEST_CASE("a map of any size does what std::map does", "[ir][attribute]") {
+  std::mt19937 random(1);
+  for (const uint32_t num_names : {4U, 16U, 17U, 60U}) {
+    AttributeMap map;
+    std::map<std::string, int64_t> expected;
+    for (int step = 0; step < 2000; ++step) {
+      const std::string name(1 + random() % num_names, 'a');
+      if (random() % 3 == 0) {
+        CHECK(map.erase(name) == (expected.erase(name) == 1));
+      } else {
+        map.set(name, IntegerAttr{step, ElementType::I64});
+        expected[name] = step;
+      }
+      const std::string other(1 + random() % num_names, 'a');
+      const auto* const found = map.get<IntegerAttr>(other);
+      const auto wanted = expected.find(other);
+      REQUIRE((found != nullptr) == (wanted != expected.end()));
+      if (found != nullptr) REQUIRE(found->value == wanted->second);
+    }
+    std::vector<std::string> names;
+    for (const auto& [name, value] : expected) names.push_back(name);
+    CHECK(names_of(map) == names);
+    const AttributeMap same = map;
+    CHECK(AttributeMap::from_sorted(std::move(map).take()) == same);
+  }
 }
 
 TEST_CASE("erasing says whether there was something", "[ir][attribute]") {

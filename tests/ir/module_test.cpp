@@ -1,4 +1,7 @@
 // The graph: structure, uses, order, symbols, copies.
+#include <algorithm>
+#include <random>
+
 #include "ir/module_maker.hpp"
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/op_table.hpp"
@@ -336,6 +339,53 @@ TEST_CASE("of several ops with one name the first is found, then the next", "[ir
   CHECK(module.find_symbol("m") == second);
   module.set_symbol_name(second, "n");
   CHECK(module.find_symbol("m") == std::nullopt);
+}
+
+/// Ops and their names in the order in which they got them.
+struct NamedOps {
+  struct Entry {
+    std::string name;
+    OpId op;
+  };
+  std::optional<OpId> find(const std::string& name) const {
+    const auto found = std::ranges::find(entries, name, &Entry::name);
+    return found == entries.end() ? std::nullopt : std::optional(found->op);
+  }
+  void drop(OpId op) {
+    std::erase_if(entries, [&](const Entry& entry) { return entry.op == op; });
+  }
+  std::vector<Entry> entries;
+};
+
+TEST_CASE("names come, change and go in any order", "[ir][module]") {
+  std::mt19937 random(1);
+  for (const uint32_t num_names : {3U, 20U, 400U}) {
+    Module module;
+    NamedOps expected;
+    const auto name = [&] { return "n" + std::to_string(random() % num_names); };
+    for (int step = 0; step < 3000; ++step) {
+      const std::size_t size = expected.entries.size();
+      const uint32_t choice = size == 0 ? 0 : static_cast<uint32_t>(random() % 5);
+      const OpId op = choice < 3 ? OpId() : expected.entries[random() % size].op;
+      const std::string to = name();
+      if (op.valid()) expected.drop(op);
+      if (choice < 3) {
+        expected.entries.push_back({to, module.add_mesh(to, Mesh())});
+      } else if (choice == 3) {
+        module.set_symbol_name(op, to);
+        expected.entries.push_back({to, op});
+      } else {
+        module.erase(op);
+      }
+      const std::string other = name();
+      REQUIRE(module.find_symbol(to) == expected.find(to));
+      REQUIRE(module.find_symbol(other) == expected.find(other));
+    }
+    for (uint32_t index = 0; index < num_names; ++index) {
+      const std::string each = "n" + std::to_string(index);
+      REQUIRE(module.find_symbol(each) == expected.find(each));
+    }
+  }
 }
 
 TEST_CASE("main is the function of that name, else the only one", "[ir][module]") {

@@ -1,11 +1,12 @@
-// What keeps programs small: boxes, shared values, lists of ids, arrays in chunks, lists read from
-// text.
+// What keeps programs small: boxes, shared values, lists of ids, packed lists, arrays in chunks,
+// lists read from text.
 #include <algorithm>
 #include <array>
 #include <random>
 #include <shardy/support/boxed.hpp>
 #include <shardy/support/chunked_array.hpp>
 #include <shardy/support/id_list.hpp>
+#include <shardy/support/packed_list.hpp>
 #include <shardy/support/shared.hpp>
 #include <shardy/support/tight_list.hpp>
 #include <shardy/support/typed_id.hpp>
@@ -21,7 +22,8 @@ namespace {
 
 using CatId = TypedId<struct CatTag>;
 
-static_assert(sizeof(IdList<CatId>) == 16);
+static_assert(sizeof(IdList<CatId>) == 12);
+static_assert(sizeof(PackedList<std::string>) == sizeof(void*));
 static_assert(sizeof(Boxed<std::vector<int>>) == sizeof(void*));
 
 std::vector<uint32_t> values_of(const IdList<CatId>& list) {
@@ -113,6 +115,48 @@ TEST_CASE("changing a copy of a list of ids leaves the list", "[support][id_list
     CHECK(list.front() == CatId(0));
     CHECK(copy.front() == CatId(77));
   }
+}
+
+TEST_CASE("a packed list does what a vector does", "[support][packed_list]") {
+  std::mt19937 random(2);
+  const auto contents = [](const PackedList<std::string>& list) {
+    return std::vector<std::string>(list.begin(), list.end());
+  };
+  for (int round = 0; round < 300; ++round) {
+    PackedList<std::string> list;
+    std::vector<std::string> expected;
+    for (int step = 0; step < 40; ++step) {
+      const std::size_t index = random() % (expected.size() + 1);
+      const auto place = expected.begin() + static_cast<std::ptrdiff_t>(index);
+      if (index == expected.size() || random() % 3 != 0) {
+        const std::string element(random() % 40, 'a');
+        expected.insert(place, element);
+        list.insert(index, element);
+      } else {
+        expected.erase(place);
+        list.erase(index);
+      }
+      if (step == 20) list.reserve(random() % 60);
+      PackedList<std::string> copy = list;
+      PackedList<std::string> moved = std::move(copy);
+      copy = moved;  // NOLINT(bugprone-use-after-move): assigned to
+      REQUIRE(contents(list) == expected);
+      REQUIRE(list.size() == expected.size());
+      REQUIRE(list.empty() == expected.empty());
+      REQUIRE(contents(moved) == expected);
+      REQUIRE(contents(copy) == expected);
+    }
+  }
+}
+
+TEST_CASE("changing a copy of a packed list leaves the list", "[support][packed_list]") {
+  PackedList<std::string> list;
+  list.insert(0, "a");
+  PackedList<std::string> copy = list;
+  *copy.begin() = "b";
+  copy.insert(1, "c");
+  CHECK(list.size() == 1);
+  CHECK(*list.begin() == "a");
 }
 
 TEST_CASE("an array in chunks keeps its elements where they are", "[support][chunked_array]") {

@@ -10,6 +10,7 @@
 #include <shardy/support/result.hpp>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -122,6 +123,12 @@ inline TensorSharding add_free(const TensorSharding& outer, const TensorSharding
   return result ? *std::move(result) : outer;
 }
 
+/// Step 9 of algebra 9.2 as a message.
+inline std::string bound_axis_message(std::string_view axis) {
+  return "operates on axis " + in_quotes(axis) +
+         " which is already bound by a parent sdy.manual_computation op";
+}
+
 /// Nothing inside a manual computation uses an axis that it, or one around it, bound: by name,
 /// whichever mesh either side uses. Errors: step 9 of algebra 9.2.
 inline Status verify_free_of(const TensorSharding& sharding, AxisNames bound) {
@@ -132,8 +139,7 @@ inline Status verify_free_of(const TensorSharding& sharding, AxisNames bound) {
     return true;
   });
   if (found == nullptr) return {};
-  return fail("operates on axis " + in_quotes(sharding.mesh().axis_name(found->axis)) +
-              " which is already bound by a parent sdy.manual_computation op");
+  return fail(bound_axis_message(sharding.mesh().axis_name(found->axis)));
 }
 
 }  // namespace shardy

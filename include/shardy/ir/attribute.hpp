@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -19,7 +20,7 @@
 #include "shardy/ir/element_type.hpp"
 #include "shardy/ir/literal.hpp"
 #include "shardy/ir/type.hpp"
-#include "shardy/support/boxed.hpp"
+#include "shardy/support/packed_list.hpp"
 #include "shardy/support/shared.hpp"
 
 namespace shardy::ir {
@@ -101,8 +102,8 @@ class AttributeMap {
 
   std::size_t size() const;
   bool empty() const { return size() == 0; }
-  std::vector<NamedAttribute>::const_iterator begin() const;
-  std::vector<NamedAttribute>::const_iterator end() const;
+  const NamedAttribute* begin() const;
+  const NamedAttribute* end() const;
 
   /// The attribute of that name if it has type T, or null.
   template <typename T>
@@ -111,7 +112,12 @@ class AttributeMap {
   bool operator==(const AttributeMap&) const;
 
  private:
-  Boxed<std::vector<NamedAttribute>> entries_;
+  /// More entries are searched by halves.
+  static constexpr std::size_t kMany = 16;
+  /// Of the first entry that does not come before the name.
+  std::size_t place_of(std::string_view name) const;
+
+  PackedList<NamedAttribute> entries_;
 };
 
 /// Dim lists of `dot_general`. Spec: stablehlo, dot_general.
@@ -330,7 +336,7 @@ inline bool ArrayAttr::operator==(const ArrayAttr& other) const {
   return std::ranges::equal(elements, other.elements);
 }
 inline bool AttributeMap::operator==(const AttributeMap& other) const {
-  return *entries_ == *other.entries_;
+  return std::ranges::equal(entries_, other.entries_);
 }
 inline bool NamedAttribute::operator==(const NamedAttribute& other) const {
   return name == other.name && value == other.value;
@@ -345,43 +351,52 @@ inline AttributeMap::~AttributeMap() = default;
 
 inline AttributeMap AttributeMap::from_sorted(std::vector<NamedAttribute> entries) {
   AttributeMap map;
-  if (!entries.empty()) map.entries_.value() = std::move(entries);
+  map.entries_.reserve(entries.size());
+  for (NamedAttribute& entry : entries) map.entries_.insert(map.size(), std::move(entry));
   return map;
 }
 
 inline std::vector<NamedAttribute> AttributeMap::take() && {
-  return entries_->empty() ? std::vector<NamedAttribute>() : std::move(entries_.value());
+  std::vector<NamedAttribute> entries(std::make_move_iterator(entries_.begin()),
+                                      std::make_move_iterator(entries_.end()));
+  entries_ = {};
+  return entries;
 }
 
-inline std::size_t AttributeMap::size() const { return entries_->size(); }
-inline std::vector<NamedAttribute>::const_iterator AttributeMap::begin() const {
-  return entries_->begin();
-}
-inline std::vector<NamedAttribute>::const_iterator AttributeMap::end() const {
-  return entries_->end();
+inline std::size_t AttributeMap::size() const { return entries_.size(); }
+inline const NamedAttribute* AttributeMap::begin() const { return entries_.begin(); }
+inline const NamedAttribute* AttributeMap::end() const { return entries_.end(); }
+
+inline std::size_t AttributeMap::place_of(std::string_view name) const {
+  const auto* const at = std::ranges::lower_bound(
+      entries_, name, {}, [](const NamedAttribute& entry) { return std::string_view(entry.name); });
+  return static_cast<std::size_t>(at - begin());
 }
 
 inline const Attribute* AttributeMap::find(std::string_view name) const {
-  for (const NamedAttribute& entry : *entries_) {
+  if (size() > kMany) {
+    const NamedAttribute* const at = begin() + place_of(name);
+    return at != end() && at->name == name ? &at->value : nullptr;
+  }
+  for (const NamedAttribute& entry : entries_) {
     if (entry.name == name) return &entry.value;
   }
   return nullptr;
 }
 
 inline void AttributeMap::set(std::string_view name, Attribute value) {
-  std::vector<NamedAttribute>& entries = entries_.value();
-  const auto at = std::ranges::lower_bound(
-      entries, name, {}, [](const NamedAttribute& entry) { return std::string_view(entry.name); });
-  if (at != entries.end() && at->name == name) {
+  const std::size_t place = place_of(name);
+  NamedAttribute* const at = entries_.begin() + place;
+  if (at != entries_.end() && at->name == name) {
     at->value = std::move(value);
-    return;
+  } else {
+    entries_.insert(place, NamedAttribute{std::string(name), std::move(value)});
   }
-  entries.insert(at, NamedAttribute{std::string(name), std::move(value)});
 }
 
 inline bool AttributeMap::erase(std::string_view name) {
   if (!contains(name)) return false;
-  std::erase_if(entries_.value(), [&](const NamedAttribute& entry) { return entry.name == name; });
+  entries_.erase(place_of(name));
   return true;
 }
 

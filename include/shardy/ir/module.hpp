@@ -8,7 +8,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -16,6 +15,7 @@
 #include "shardy/ir/ids.hpp"
 #include "shardy/ir/location_table.hpp"
 #include "shardy/ir/op_table.hpp"
+#include "shardy/ir/symbol_table.hpp"
 #include "shardy/ir/type.hpp"
 #include "shardy/support/boxed.hpp"
 #include "shardy/support/chunked_array.hpp"
@@ -263,24 +263,6 @@ class Module {
     OpId parent;
     IdList<BlockId> blocks;
   };
-  /// Names of symbols: the attributes that hold them, which are there anyway.
-  struct SymbolHash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view name) const {
-      return std::hash<std::string_view>()(name);
-    }
-    std::size_t operator()(const Attribute& name) const {
-      return (*this)(std::string_view(*name.as<std::string>()));
-    }
-  };
-  struct SymbolEqual {
-    using is_transparent = void;
-    bool operator()(const Attribute& a, const Attribute& b) const { return a == b; }
-    bool operator()(std::string_view a, const Attribute& b) const {
-      return a == *b.as<std::string>();
-    }
-    bool operator()(const Attribute& a, std::string_view b) const { return (*this)(b, a); }
-  };
   static constexpr uint32_t kNone = UINT32_MAX;
   static constexpr uint32_t kArgument = uint32_t{1} << 31U;  // no module has as many ops or blocks
   static constexpr int64_t kOrderGap = int64_t{1} << 20;
@@ -308,8 +290,10 @@ class Module {
     return at(op).parent == body() && ir::has_trait(at(op).kind, kSymbol) &&
            attribute<std::string>(op, "sym_name");
   }
-  void add_symbol(OpId op);
-  void drop_symbol(OpId op);
+  /// For the table of symbols.
+  auto names() const {
+    return [this](OpId op) { return symbol_name(op); };
+  }
 
   AttributeMap attributes_;
   ChunkedArray<OpData> ops_;
@@ -321,8 +305,7 @@ class Module {
   ChunkedArray<Boxed<FunctionData>> functions_;
   ChunkedArray<std::string> names_;  // of ops of no known kind
   LocationTable locations_;
-  // Of each name: the top-level ops that have it, in the order in which they got it.
-  std::unordered_map<Attribute, IdList<OpId>, SymbolHash, SymbolEqual> symbols_;
+  SymbolTable symbols_;
 };
 
 /// Walks the ops of one block along their links.

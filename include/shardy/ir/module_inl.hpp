@@ -56,28 +56,14 @@ inline std::string_view Module::symbol_name(OpId op) const {
 }
 
 inline std::optional<OpId> Module::find_symbol(std::string_view name) const {
-  const auto found = symbols_.find(name);
-  if (found == symbols_.end()) return std::nullopt;
-  return found->second.front();
+  const OpId found = symbols_.find(name, names());
+  return found.valid() ? std::optional(found) : std::nullopt;
 }
 
 inline void Module::set_symbol_name(OpId op, std::string name) {
-  if (names_symbol(op)) drop_symbol(op);
+  if (names_symbol(op)) symbols_.drop(op, names());
   attributes(op).set("sym_name", std::move(name));
-  if (names_symbol(op)) add_symbol(op);
-}
-
-inline void Module::add_symbol(OpId op) {
-  symbols_[*attributes(op).find("sym_name")].push_back(op);
-}
-
-inline void Module::drop_symbol(OpId op) {
-  const auto found = symbols_.find(symbol_name(op));
-  if (found == symbols_.end()) return;
-  IdList<OpId>& named = found->second;
-  const auto* const place = std::ranges::find(named, op);
-  if (place != named.end()) named.erase(static_cast<std::size_t>(place - named.begin()));
-  if (named.empty()) symbols_.erase(found);
+  if (names_symbol(op)) symbols_.add(op, names());
 }
 
 inline std::optional<Mesh> Module::find_mesh(std::string_view name) const {
@@ -252,7 +238,7 @@ inline void Module::link_between(OpId op, BlockId block, OpId prev, OpId next) {
   (prev.valid() ? at(prev).next : at(block).first) = op;
   (next.valid() ? at(next).prev : at(block).last) = op;
   number(op);
-  if (names_symbol(op)) add_symbol(op);
+  if (names_symbol(op)) symbols_.add(op, names());
 }
 
 /// Gives a linked op an order number between those of its neighbours.
@@ -296,7 +282,7 @@ inline void Module::remove(OpId op) {
   if (!data.parent.valid()) return;
   (data.prev.valid() ? at(data.prev).next : at(data.parent).first) = data.next;
   (data.next.valid() ? at(data.next).prev : at(data.parent).last) = data.prev;
-  if (names_symbol(op)) drop_symbol(op);
+  if (names_symbol(op)) symbols_.drop(op, names());
   data.parent = BlockId();
   data.prev = data.next = OpId();
 }
