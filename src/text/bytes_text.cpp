@@ -22,6 +22,17 @@ constexpr std::array<int8_t, 256> kValues = [] {
   return values;
 }();
 
+/// Of each character its value as a hex digit, -1 if it is none.
+constexpr auto kHexValues = [] {
+  std::array<int8_t, 256> values{};
+  for (std::size_t index = 0; index < values.size(); ++index) {
+    values[index] = static_cast<int8_t>(detail::hex_digit(static_cast<char>(index)).value_or(-1));
+  }
+  return values;
+}();
+
+int hex_value(char c) { return kHexValues[static_cast<unsigned char>(c)]; }
+
 }  // namespace
 
 std::string to_base64(std::span<const std::byte> bytes) {
@@ -60,18 +71,23 @@ std::optional<std::vector<std::byte>> from_base64(std::string_view text) {
   return bytes;
 }
 
+std::optional<std::vector<std::byte>> from_hex_digits(std::string_view digits) {
+  if (digits.size() % 2 != 0) return std::nullopt;
+  std::vector<std::byte> bytes(digits.size() / 2);
+  int all = 0;  // negative if any is none
+  for (std::size_t index = 0; index < bytes.size(); ++index) {
+    const int high = hex_value(digits[2 * index]);
+    const int low = hex_value(digits[2 * index + 1]);
+    all |= high | low;
+    bytes[index] = static_cast<std::byte>(
+        (static_cast<unsigned>(high) << 4U | static_cast<unsigned>(low)) & 0xFFU);
+  }
+  return all < 0 ? std::nullopt : std::optional(std::move(bytes));
+}
+
 std::optional<std::vector<std::byte>> from_hex(std::string_view text) {
   if (text.starts_with("0x") || text.starts_with("0X")) text.remove_prefix(2);
-  if (text.size() % 2 != 0) return std::nullopt;
-  std::vector<std::byte> bytes;
-  bytes.reserve(text.size() / 2);
-  for (std::size_t index = 0; index < text.size(); index += 2) {
-    const std::optional<int> high = detail::hex_digit(text[index]);
-    const std::optional<int> low = detail::hex_digit(text[index + 1]);
-    if (!high || !low) return std::nullopt;
-    bytes.push_back(static_cast<std::byte>(*high * 16 + *low));
-  }
-  return bytes;
+  return from_hex_digits(text);
 }
 
 }  // namespace shardy::text

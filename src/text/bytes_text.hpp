@@ -14,7 +14,9 @@ namespace shardy::text {
 std::string to_base64(std::span<const std::byte> bytes);
 /// Nothing if the text is no base64.
 std::optional<std::vector<std::byte>> from_base64(std::string_view text);
-/// Two digits a byte, after an optional `0x`. Nothing if the text is something else.
+/// Two digits a byte. Nothing if the text is something else.
+std::optional<std::vector<std::byte>> from_hex_digits(std::string_view digits);
+/// The same after an optional `0x`.
 std::optional<std::vector<std::byte>> from_hex(std::string_view text);
 
 }  // namespace shardy::text

@@ -36,6 +36,13 @@ void MlirAttributeReader::collect_location_aliases(ir::LocationAliases& aliases)
   }
 }
 
+/// For attributes that are read by the algebra. Aliases of aliases are followed here, once.
+void MlirAttributeReader::add_alias_text(std::string_view name, std::string_view text,
+                                         const Mesh* mesh) {
+  const auto* const target = text.starts_with('#') ? alias_texts_.find(text.substr(1)) : nullptr;
+  alias_texts_.add(name, target ? target->text : text, mesh ? std::optional(*mesh) : std::nullopt);
+}
+
 bool MlirAttributeReader::alias_definition() {
   const std::size_t begin = cursor_.position();
   const bool is_type = cursor_.peek() == '!';
@@ -59,7 +66,7 @@ bool MlirAttributeReader::alias_definition() {
   const std::string_view text = cursor_.slice(value_begin);
   const std::string error = AliasExtent(text.size()).error_of(*value);
   if (!error.empty()) return cursor_.fail(value_begin, error);
-  alias_texts_.emplace(name, text);
+  add_alias_text(name, text, value->as<Mesh>());
   const bool is_new = attribute_aliases_.emplace(name, *std::move(value)).second;
   return is_new ||
          cursor_.fail(begin, "redefinition of attribute alias id '" + std::string(name) + "'");

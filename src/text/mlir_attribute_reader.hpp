@@ -29,7 +29,9 @@ bool begins_type(std::string_view word);
 /// Reads at the place of a cursor, where it also leaves errors: nothing is returned then.
 class MlirAttributeReader {
  public:
-  explicit MlirAttributeReader(MlirCursor& cursor) : cursor_(cursor) {}
+  explicit MlirAttributeReader(MlirCursor& cursor) : cursor_(cursor) {
+    alias_texts_.limit_uses(2 * cursor.text().size() + (std::size_t{1} << 16U));
+  }
 
   std::optional<ir::Type> type();
   /// `(T, U) -> V`. False if it failed.
@@ -83,6 +85,9 @@ class MlirAttributeReader {
   std::optional<ir::Type> with_aliases(const ir::Type& type);
   bool with_aliases(std::span<const ir::Type> types, std::vector<ir::Type>& result);
   std::optional<ir::Type> read_again(const ir::Type& type);
+
+  // mlir_alias_reader.cpp
+  void add_alias_text(std::string_view name, std::string_view text, const Mesh* mesh);
 
   // mlir_attribute_reader.cpp, mlir_number_reader.cpp
   std::optional<ir::Attribute> nested_attribute();

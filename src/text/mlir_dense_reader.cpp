@@ -1,15 +1,15 @@
 // Dense literals of MLIR text. Spec: stablehlo 5.
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <span>
 
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/type_text.hpp"
-#include "shardy/support/scanner.hpp"
+#include "text/bytes_text.hpp"
 #include "text/integer_text.hpp"
 #include "text/mlir_attribute_reader.hpp"
+#include "text/plain_number.hpp"
 
 namespace shardy::text {
 
@@ -17,17 +17,6 @@ using ir::Attribute;
 using ir::ElementType;
 
 namespace {
-
-/// Of each character its value as a hex digit, -1 if it is none.
-constexpr auto kHexDigits = [] {
-  std::array<int8_t, 256> digits{};
-  for (std::size_t index = 0; index < digits.size(); ++index) {
-    digits[index] = static_cast<int8_t>(detail::hex_digit(static_cast<char>(index)).value_or(-1));
-  }
-  return digits;
-}();
-
-int hex_value(char c) { return kHexDigits[static_cast<unsigned char>(c)]; }
 
 /// Reads the elements between `<` and `>` as elements of a known type.
 class ElementReader {
@@ -81,10 +70,8 @@ class ElementReader {
       if (cursor_.eat('[')) {
         counts.push_back(0);
         if (cursor_.peek() != ']') continue;
-      } else if (!append_element(counts.size(), begin)) {
+      } else if (!append_elements(counts, begin)) {
         return false;
-      } else {
-        ++counts.back();
       }
       if (!close_lists(counts, begin)) return false;
       if (!counts.empty() && !cursor_.expect(',')) return false;
@@ -105,12 +92,61 @@ class ElementReader {
     return true;
   }
 
-  bool append_element(std::size_t depth, std::size_t begin) {
-    if (depth != type_.dims().size()) return wrong_shape(begin);
+  /// One element, or several that are plain numbers.
+  bool append_elements(std::vector<int64_t>& counts, std::size_t begin) {
+    if (counts.size() != type_.dims().size()) return wrong_shape(begin);
+    const int64_t num_plain = append_plain();
+    counts.back() += num_plain;
+    if (num_plain > 0) return true;
     const std::size_t at = bytes_.size();
     if (at >= static_cast<std::size_t>(type_.num_bytes())) return wrong_shape(begin);
     bytes_.resize(at + size_);
+    ++counts.back();
     return read_element(std::span(bytes_).subspan(at));
+  }
+
+  /// Those that come next and need no second look; how many.
+  int64_t append_plain() {
+    const ir::ElementClass kind = ir::info(element_).kind;
+    const bool is_whole = kind == ir::ElementClass::Signed || kind == ir::ElementClass::Unsigned;
+    if (!is_whole && kind != ir::ElementClass::Float) return 0;
+    PlainNumbers numbers(cursor_.text(), cursor_.position());
+    const std::size_t begin = bytes_.size();
+    const auto end = static_cast<std::size_t>(type_.num_bytes());
+    std::size_t at = begin;
+    do {
+      if (at == end) break;
+      if (at == bytes_.size()) make_room(end);
+      const std::span<std::byte> out(bytes_.data() + at, size_);
+      if (!(is_whole ? read_plain_integer(numbers, out) : read_plain_real(numbers, out))) break;
+      at += size_;
+    } while (numbers.go_on());
+    bytes_.resize(at);
+    cursor_.seek(numbers.position(cursor_.text()));
+    return static_cast<int64_t>((at - begin) / size_);
+  }
+
+  /// For some elements more, as far as memory is there already; `end` bytes at most.
+  void make_room(std::size_t end) {
+    const std::size_t at = bytes_.size();
+    const std::size_t reserved = std::max(bytes_.capacity(), at + size_);
+    bytes_.resize(std::min({end, reserved, at + kPlainAtOnce * size_}));
+  }
+
+  bool read_plain_real(PlainNumbers& numbers, std::span<std::byte> out) const {
+    const std::optional<double> value = numbers.real();
+    if (value) ir::encode_into(out, *value, element_);
+    return value.has_value();
+  }
+
+  bool read_plain_integer(PlainNumbers& numbers, std::span<std::byte> out) const {
+    const ir::ElementInfo& info = ir::info(element_);
+    const int bits = std::min(info.bits, 62);
+    const bool is_unsigned = info.kind == ir::ElementClass::Unsigned;
+    const std::optional<int64_t> value =
+        numbers.integer(is_unsigned ? 0 : -(int64_t{1} << (bits - 1)), (int64_t{1} << bits) - 1);
+    if (value) ir::encode_int_into(out, *value, element_, is_unsigned);
+    return value.has_value();
   }
 
   /// Says which shape the lists have, by their first elements.
@@ -255,24 +291,13 @@ class ElementReader {
     }
     text.remove_prefix(2);
     if (text.size() % 2 != 0) return wrong_blob(begin);
-    if (!decode(text)) {
+    std::optional<std::vector<std::byte>> bytes = from_hex_digits(text);
+    if (!bytes) {
       cursor_.fail(begin, "elements hex string only contains hex digits");
       return std::nullopt;
     }
+    bytes_ = *std::move(bytes);
     return ir::is_boolean(element_) ? boolean_blob(begin) : plain_blob(begin);
-  }
-
-  bool decode(std::string_view digits) {
-    bytes_.resize(digits.size() / 2);
-    int all = 0;  // negative if any is none
-    for (std::size_t index = 0; index < bytes_.size(); ++index) {
-      const int high = hex_value(digits[2 * index]);
-      const int low = hex_value(digits[2 * index + 1]);
-      all |= high | low;
-      bytes_[index] = static_cast<std::byte>(
-          (static_cast<unsigned>(high) << 4U | static_cast<unsigned>(low)) & 0xFFU);
-    }
-    return all >= 0;
   }
 
   std::optional<ir::Literal> plain_blob(std::size_t begin) {
@@ -314,6 +339,8 @@ class ElementReader {
     }
     return made(ir::Literal::make(type_, std::move(values)));
   }
+
+  static constexpr std::size_t kPlainAtOnce = 256;
 
   MlirCursor& cursor_;
   const ir::Type& type_;

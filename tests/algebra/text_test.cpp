@@ -81,7 +81,7 @@ TEST_CASE("both wrappings of attributes are read", "[text]") {
 }
 
 TEST_CASE("aliases stand for meshes, shardings and axis lists", "[text]") {
-  const AttributeAliases aliases = {
+  AttributeAliases aliases = {
       {"m", R"(#sdy.mesh<["a"=2]>)"},
       {"s", R"(#sdy.sharding<#m, [{"a"}]>)"},
       {"t", "#s"},
@@ -104,6 +104,18 @@ TEST_CASE("aliases stand for meshes, shardings and axis lists", "[text]") {
   const Result<SpelledShardings> bad = shardings("<[<#bad, []>]>");
   CHECK(located_message_of(bad) == "1:4: expected a string, found ']'");
   CHECK(bad.error().notes == std::vector<std::string>{"at 1:18 of attribute alias #bad"});
+}
+
+TEST_CASE("aliases of meshes are read once, uses of others may be limited", "[text]") {
+  AttributeAliases aliases = {{"s", "#sdy.sharding<#m, []>"}};
+  aliases.add("m", R"(#sdy.mesh<["a"=2]>)", Mesh::make({{"a", 2}}).value());
+  const auto use = [&](const std::string& text) {
+    return located_message_of(parse_value<SpelledShardings>(text, &aliases));
+  };
+  aliases.limit_uses(2 * std::string_view("#sdy.sharding<#m, []>").size());
+  CHECK(use("<[#s, <#m, []>, #s]>") == "");
+  CHECK(use("<[<#m, []>]>") == "");
+  CHECK(use("<[#s]>") == "1:3: the attribute aliases of this text stand for too much");
 }
 
 TEST_CASE("errors of shardings say where and what", "[text]") {

@@ -21,7 +21,7 @@ namespace detail {
 
 template <class... T>
 Result<std::variant<T...>> read_alternative(Scanner& scanner, const AttributeHead& head,
-                                            const AttributeAliases* aliases, std::size_t start,
+                                            AttributeAliases* aliases, std::size_t start,
                                             std::type_identity<std::variant<T...>> /*which*/) {
   std::optional<Result<std::variant<T...>>> result;
   const auto read_if_named = [&](auto type) {
@@ -38,8 +38,7 @@ Result<std::variant<T...>> read_alternative(Scanner& scanner, const AttributeHea
 
 /// Reads `#sdy.mnemonic<...>` or `#sdy<mnemonic...>`, whichever value it is. No alias may come
 /// next: its value is whatever its own text reads as.
-inline Result<SdyAttribute> read_attribute(Scanner& scanner,
-                                           const AttributeAliases* aliases = nullptr) {
+inline Result<SdyAttribute> read_attribute(Scanner& scanner, AttributeAliases* aliases = nullptr) {
   const std::size_t start = scanner.position();
   SHARDY_TRY(const AttributeHead head, read_attribute_head(scanner));
   if (!head.name.empty()) {

@@ -144,7 +144,7 @@ template <>
 struct TextForm<PropagationEdges> {
   static constexpr std::string_view kMnemonic = "propagation_edges";
   static constexpr bool kBracketed = true;
-  static Result<PropagationEdges> read(Scanner& scanner, const AttributeAliases* /*aliases*/) {
+  static Result<PropagationEdges> read(Scanner& scanner, AttributeAliases* /*aliases*/) {
     PropagationEdges edges;
     SHARDY_TRY_STATUS(scanner.expect("<"));
     SHARDY_TRY_STATUS(scanner.expect("["));

@@ -202,7 +202,7 @@ template <>
 struct TextForm<DimMapping> {
   static constexpr std::string_view kMnemonic = "dim_mapping";
   static constexpr bool kBracketed = false;
-  static Result<DimMapping> read(Scanner& scanner, const AttributeAliases* /*aliases*/) {
+  static Result<DimMapping> read(Scanner& scanner, AttributeAliases* /*aliases*/) {
     return detail::read_dim_mapping(scanner);
   }
   /// With a space, as the symbols would run into the mnemonic.
@@ -213,7 +213,7 @@ template <>
 struct TextForm<TensorMapping> {
   static constexpr std::string_view kMnemonic = "tensor_mapping";
   static constexpr bool kBracketed = false;
-  static Result<TensorMapping> read(Scanner& scanner, const AttributeAliases* /*aliases*/) {
+  static Result<TensorMapping> read(Scanner& scanner, AttributeAliases* /*aliases*/) {
     return detail::read_tensor_mapping(scanner);
   }
   static std::string print(const TensorMapping& mapping) { return to_string(mapping); }
@@ -224,7 +224,7 @@ template <>
 struct TextForm<OpShardingRuleParts> {
   static constexpr std::string_view kMnemonic = "op_sharding_rule";
   static constexpr bool kBracketed = true;
-  static Result<OpShardingRuleParts> read(Scanner& scanner, const AttributeAliases* /*aliases*/) {
+  static Result<OpShardingRuleParts> read(Scanner& scanner, AttributeAliases* /*aliases*/) {
     OpShardingRuleParts parts;
     SHARDY_TRY_STATUS(scanner.expect("<"));
     SHARDY_TRY(parts.operand_mappings, detail::read_tensor_mappings(scanner));
@@ -251,7 +251,7 @@ template <>
 struct TextForm<OpShardingRule> {
   static constexpr std::string_view kMnemonic = "op_sharding_rule";
   static constexpr bool kBracketed = true;
-  static Result<OpShardingRule> read(Scanner& scanner, const AttributeAliases* aliases) {
+  static Result<OpShardingRule> read(Scanner& scanner, AttributeAliases* aliases) {
     const std::size_t start = scanner.position();
     SHARDY_TRY(OpShardingRuleParts parts, TextForm<OpShardingRuleParts>::read(scanner, aliases));
     return OpShardingRule::make(std::move(parts)).map_error([&](Error error) {

@@ -174,7 +174,7 @@ template <>
 struct TextForm<MeshAxis> {
   static constexpr std::string_view kMnemonic = "mesh_axis";
   static constexpr bool kBracketed = false;
-  static Result<MeshAxis> read(Scanner& scanner, const AttributeAliases* /*aliases*/) {
+  static Result<MeshAxis> read(Scanner& scanner, AttributeAliases* /*aliases*/) {
     const std::size_t start = scanner.position();
     SHARDY_TRY(MeshAxis axis, detail::read_mesh_axis(scanner));
     if (axis.size >= 1) return axis;
@@ -213,7 +213,7 @@ template <>
 struct TextForm<Mesh> {
   static constexpr std::string_view kMnemonic = "mesh";
   static constexpr bool kBracketed = true;
-  static Result<Mesh> read(Scanner& scanner, const AttributeAliases* /*aliases*/) {
+  static Result<Mesh> read(Scanner& scanner, AttributeAliases* /*aliases*/) {
     const std::size_t start = scanner.position();
     SHARDY_TRY_STATUS(scanner.expect("<"));
     SHARDY_TRY(std::vector<MeshAxis> axes, detail::read_mesh_axes(scanner));
@@ -234,7 +234,7 @@ template <>
 struct TextForm<SubAxis> {
   static constexpr std::string_view kMnemonic = "sub_axis_info";
   static constexpr bool kBracketed = false;
-  static Result<SubAxis> read(Scanner& scanner, const AttributeAliases* /*aliases*/) {
+  static Result<SubAxis> read(Scanner& scanner, AttributeAliases* /*aliases*/) {
     return detail::read_sub_axis(scanner);
   }
   static std::string print(const SubAxis& sub) { return to_string(sub); }
@@ -244,7 +244,7 @@ template <>
 struct TextForm<SpelledAxisRef> {
   static constexpr std::string_view kMnemonic = "axis_ref";
   static constexpr bool kBracketed = false;
-  static Result<SpelledAxisRef> read(Scanner& scanner, const AttributeAliases* /*aliases*/) {
+  static Result<SpelledAxisRef> read(Scanner& scanner, AttributeAliases* /*aliases*/) {
     return detail::read_axis_ref(scanner);
   }
   static std::string print(const SpelledAxisRef& ref) { return to_string(ref); }
@@ -254,7 +254,7 @@ template <>
 struct TextForm<SpelledAxisList> {
   static constexpr std::string_view kMnemonic = "axis_ref_list";
   static constexpr bool kBracketed = false;
-  static Result<SpelledAxisList> read(Scanner& scanner, const AttributeAliases* /*aliases*/) {
+  static Result<SpelledAxisList> read(Scanner& scanner, AttributeAliases* /*aliases*/) {
     return detail::read_axis_list(scanner);
   }
   static std::string print(const SpelledAxisList& axes) { return to_string(axes); }
@@ -264,7 +264,7 @@ template <>
 struct TextForm<SpelledDim> {
   static constexpr std::string_view kMnemonic = "dimension_sharding";
   static constexpr bool kBracketed = false;
-  static Result<SpelledDim> read(Scanner& scanner, const AttributeAliases* /*aliases*/) {
+  static Result<SpelledDim> read(Scanner& scanner, AttributeAliases* /*aliases*/) {
     return detail::read_dim(scanner);
   }
   static std::string print(const SpelledDim& dim) { return to_string(dim); }
@@ -274,13 +274,13 @@ template <>
 struct TextForm<SpelledSharding> {
   static constexpr std::string_view kMnemonic = "sharding";
   static constexpr bool kBracketed = true;
-  static Result<MeshOrRef> read_mesh_or_ref(Scanner& scanner, const AttributeAliases* aliases) {
+  static Result<MeshOrRef> read_mesh_or_ref(Scanner& scanner, AttributeAliases* aliases) {
     if (scanner.peek() == '@') return scanner.symbol();
     if (scanner.eat("mesh")) return TextForm<Mesh>::read(scanner, aliases);
     if (scanner.peek() == '#') return read_value<Mesh>(scanner, aliases);
     return scanner.expected("'@' or 'mesh'");
   }
-  static Result<SpelledSharding> read(Scanner& scanner, const AttributeAliases* aliases) {
+  static Result<SpelledSharding> read(Scanner& scanner, AttributeAliases* aliases) {
     SHARDY_TRY_STATUS(scanner.expect("<"));
     SHARDY_TRY(MeshOrRef mesh, read_mesh_or_ref(scanner, aliases));
     SpelledSharding sharding{std::move(mesh), {}};
@@ -307,7 +307,7 @@ namespace detail {
 
 /// `[ element, ... ]` where each element may stand in its long form or as an alias.
 template <class T>
-Result<std::vector<T>> read_values(Scanner& scanner, const AttributeAliases* aliases) {
+Result<std::vector<T>> read_values(Scanner& scanner, AttributeAliases* aliases) {
   std::vector<T> values;
   SHARDY_TRY_STATUS(scanner.expect("["));
   SHARDY_TRY_STATUS(read_list(scanner, "]", [&] {
@@ -322,7 +322,7 @@ template <>
 struct TextForm<SpelledShardings> {
   static constexpr std::string_view kMnemonic = "sharding_per_value";
   static constexpr bool kBracketed = true;
-  static Result<SpelledShardings> read(Scanner& scanner, const AttributeAliases* aliases) {
+  static Result<SpelledShardings> read(Scanner& scanner, AttributeAliases* aliases) {
     SHARDY_TRY_STATUS(scanner.expect("<"));
     SHARDY_TRY(SpelledShardings shardings, detail::read_values<SpelledSharding>(scanner, aliases));
     SHARDY_TRY_STATUS(scanner.expect(">"));
@@ -335,7 +335,7 @@ template <>
 struct TextForm<SpelledAxisLists> {
   static constexpr std::string_view kMnemonic = "list_of_axis_ref_lists";
   static constexpr bool kBracketed = false;
-  static Result<SpelledAxisLists> read(Scanner& scanner, const AttributeAliases* aliases) {
+  static Result<SpelledAxisLists> read(Scanner& scanner, AttributeAliases* aliases) {
     return detail::read_values<SpelledAxisList>(scanner, aliases);
   }
   static std::string print(const SpelledAxisLists& lists) { return to_string(lists); }
@@ -345,7 +345,7 @@ template <>
 struct TextForm<ManualAxes> {
   static constexpr std::string_view kMnemonic = "manual_axes";
   static constexpr bool kBracketed = false;
-  static Result<ManualAxes> read(Scanner& scanner, const AttributeAliases* /*aliases*/) {
+  static Result<ManualAxes> read(Scanner& scanner, AttributeAliases* /*aliases*/) {
     ManualAxes names;
     SHARDY_TRY_STATUS(scanner.expect("{"));
     SHARDY_TRY_STATUS(read_list(scanner, "}", [&] {
@@ -360,7 +360,7 @@ template <>
 struct TextForm<SpelledAllToAll> {
   static constexpr std::string_view kMnemonic = "all_to_all_param";
   static constexpr bool kBracketed = false;
-  static Result<SpelledAllToAll> read(Scanner& scanner, const AttributeAliases* /*aliases*/) {
+  static Result<SpelledAllToAll> read(Scanner& scanner, AttributeAliases* /*aliases*/) {
     SpelledAllToAll param;
     const std::size_t start = scanner.position();
     SHARDY_TRY(param.axes, detail::read_axis_list(scanner));
@@ -378,7 +378,7 @@ template <>
 struct TextForm<SpelledAllToAlls> {
   static constexpr std::string_view kMnemonic = "all_to_all_param_list";
   static constexpr bool kBracketed = false;
-  static Result<SpelledAllToAlls> read(Scanner& scanner, const AttributeAliases* aliases) {
+  static Result<SpelledAllToAlls> read(Scanner& scanner, AttributeAliases* aliases) {
     return detail::read_values<SpelledAllToAll>(scanner, aliases);
   }
   static std::string print(const SpelledAllToAlls& params) { return to_string(params); }

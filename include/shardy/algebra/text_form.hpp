@@ -1,16 +1,14 @@
 #pragma once
 
-#include <map>
+#include <shardy/algebra/attribute_aliases.hpp>
 #include <shardy/support/result.hpp>
 #include <shardy/support/scanner.hpp>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace shardy {
-
-/// What `#name = ...` at the top of a text defined: name without `#` -> text of the attribute.
-using AttributeAliases = std::map<std::string_view, std::string_view>;
 
 /// How values of type T are written. Each specialization has
 ///   kMnemonic    its name as an attribute: `sharding` of `#sdy.sharding<...>`;
@@ -21,7 +19,7 @@ template <class T>
 struct TextForm;
 
 template <class T>
-Result<T> read_value(Scanner& scanner, const AttributeAliases* aliases = nullptr);
+Result<T> read_value(Scanner& scanner, AttributeAliases* aliases = nullptr);
 
 /// The name after `#`: `sdy.mesh` and `sdy<mesh` are attributes of mnemonic `mesh`, other names
 /// without a dot are aliases.
@@ -48,17 +46,18 @@ inline Result<AttributeHead> read_attribute_head(Scanner& scanner) {
 
 namespace detail {
 
-/// The text that alias `name` stands for, through aliases of aliases.
-inline Result<std::string_view> alias_text(std::string_view name, const AttributeAliases* aliases) {
+using Alias = AttributeAliases::Alias;
+
+/// The alias that `name` stands for, through aliases of aliases.
+inline Result<const Alias*> find_alias(std::string_view name, const AttributeAliases* aliases) {
   const auto unknown = [&] { return fail("unknown attribute alias: #" + std::string(name)); };
   if (aliases == nullptr) return unknown();
-  auto found = aliases->find(name);
+  const Alias* found = aliases->find(name);
   for (std::size_t hops = 0; hops <= aliases->size(); ++hops) {
-    if (found == aliases->end()) return unknown();
-    const std::string_view text = found->second;
-    Scanner scanner(text);
+    if (found == nullptr) return unknown();
+    Scanner scanner(found->text);
     const Result<AttributeHead> head = read_attribute_head(scanner);
-    if (!head || head->name.empty()) return text;
+    if (!head || head->name.empty()) return found;
     found = aliases->find(head->name);
   }
   return fail("attribute alias refers to itself: #" + std::string(name));
@@ -66,13 +65,19 @@ inline Result<std::string_view> alias_text(std::string_view name, const Attribut
 
 template <class T>
 Result<T> read_alias(Scanner& scanner, std::size_t start, std::string_view name,
-                     const AttributeAliases* aliases) {
+                     AttributeAliases* aliases) {
   const auto at_use = [&](Error error) {
     error.at = scanner.location(start);
     return error;
   };
-  SHARDY_TRY(const std::string_view text, alias_text(name, aliases).map_error(at_use));
-  Scanner inner(text);
+  SHARDY_TRY(const Alias* const alias, find_alias(name, aliases).map_error(at_use));
+  if constexpr (std::is_same_v<T, Mesh>) {
+    if (alias->mesh) return *alias->mesh;
+  }
+  if (!aliases->use(alias->text.size())) {
+    return scanner.error_at(start, "the attribute aliases of this text stand for too much");
+  }
+  Scanner inner(alias->text);
   return read_value<T>(inner, aliases).map_error([&](Error error) {
     error.notes.push_back("at " + error.at + " of attribute alias #" + std::string(name));
     return at_use(std::move(error));
@@ -81,7 +86,7 @@ Result<T> read_alias(Scanner& scanner, std::size_t start, std::string_view name,
 
 template <class T>
 Result<T> read_attribute_body(Scanner& scanner, const AttributeHead& head,
-                              const AttributeAliases* aliases) {
+                              AttributeAliases* aliases) {
   const bool has_brackets = head.is_wrapped || !TextForm<T>::kBracketed;
   if (has_brackets && !head.is_wrapped) {
     SHARDY_TRY_STATUS(scanner.expect("<"));
@@ -97,7 +102,7 @@ Result<T> read_attribute_body(Scanner& scanner, const AttributeHead& head,
 
 /// Reads a value: its plain text, its long form `#sdy.mesh<...>`, or an alias of one.
 template <class T>
-Result<T> read_value(Scanner& scanner, const AttributeAliases* aliases) {
+Result<T> read_value(Scanner& scanner, AttributeAliases* aliases) {
   if (scanner.peek() != '#') return TextForm<T>::read(scanner, aliases);
   const std::size_t start = scanner.position();
   SHARDY_TRY(const AttributeHead head, read_attribute_head(scanner));
@@ -111,7 +116,7 @@ Result<T> read_value(Scanner& scanner, const AttributeAliases* aliases) {
 
 /// A text that is one value and nothing else.
 template <class T>
-Result<T> parse_value(std::string_view text, const AttributeAliases* aliases = nullptr) {
+Result<T> parse_value(std::string_view text, AttributeAliases* aliases = nullptr) {
   Scanner scanner(text);
   SHARDY_TRY(T value, read_value<T>(scanner, aliases));
   SHARDY_TRY_STATUS(scanner.expect_end());

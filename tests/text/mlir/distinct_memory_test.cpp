@@ -212,6 +212,7 @@ constexpr std::string_view kOps[] = {
 constexpr std::string_view kTopLevelOps[] = {"func.func @~(%a:i1){return}",
                                              "func.func private@~(i1)",
                                              "func.func private@~()attributes{a}",
+                                             "module@~{}",
                                              "func.func private@~(i1{a.b=$})",
                                              "func.func private@~(tensor<$xi1>)",
                                              "module{func.func @f(){return}}",
@@ -279,6 +280,18 @@ TEST_CASE("distinct ops take at most 20 bytes for each of their text", "[text][m
 TEST_CASE("distinct ops of modules take at most 20 bytes for each of their text",
           "[text][mlir][memory]") {
   for (const std::string_view kind : kTopLevelOps) check_memory(kind, parts(kind, ""));
+}
+
+TEST_CASE("shardings around one long alias take at most 20 bytes for each of their text",
+          "[text][mlir][memory]") {
+  const std::string axes =
+      joined(2000, ",", [](std::size_t index) { return '"' + word(index) + "\"=1"; });
+  const std::string_view kinds[] = {"#sdy.sharding<#m,[{?}p$]>", "#sdy.sharding<#n,[{?}p$]>",
+                                    "#sdy.sharding_per_value<[<#m,[{?}p$]>]>"};
+  for (const std::string_view kind : kinds) {
+    check_memory(kind, "#m=#sdy.mesh<[" + axes + "]>\n#n=#m\n" +
+                           parts(R"("a"(){a=)" + std::string(kind) + "}:()->()", ""));
+  }
 }
 
 }  // namespace

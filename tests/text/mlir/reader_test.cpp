@@ -102,6 +102,32 @@ TEST_CASE("aliases that stand for too much are errors", "[text][mlir]") {
   fails(uses, "the aliases of the types in this text stand for too much");
 }
 
+/// An op for each of `count` shardings that differ, with an alias as their mesh.
+std::string uses_of_mesh(std::size_t num_axes, int count) {
+  std::string axes;
+  for (std::size_t axis = 0; axis < num_axes; ++axis) {
+    axes += (axis > 0 ? ",\"x" : "\"x") + std::to_string(axis) + "\"=1";
+  }
+  std::string text =
+      "#m = #sdy.mesh<[" + axes + "]>\n#s = #sdy.sharding<mesh<[" + axes + "]>, []>\n";
+  for (int index = 0; index < count; ++index) {
+    text += "\"a.b\"() {a = #sdy.sharding<#m, [{?}p" + std::to_string(index) + "]>} : () -> ()\n";
+  }
+  return text;
+}
+
+TEST_CASE("aliases of meshes are shared, those of shardings have a limit", "[text][mlir]") {
+  CHECK(first_error(uses_of_mesh(2000, 2000)) == "(none)");
+  std::string few = uses_of_mesh(2000, 0);
+  few += R"("a.b"() {a = #sdy.sharding_per_value<[#s, #s]>} : () -> ())";
+  CHECK(first_error(few) == "(none)");
+  std::string many = uses_of_mesh(2000, 0) + R"("a.b"() {a = #sdy.sharding_per_value<[#s)";
+  for (int use = 0; use < 100; ++use) many += ", #s";
+  many += "]>} : () -> ()";
+  CHECK(first_error(many).find("the attribute aliases of this text stand for too much") !=
+        std::string::npos);
+}
+
 /// The location of an op `loc(#a)` where these lines define aliases.
 std::string location_with(const std::string& aliases) {
   const ir::Module module = read("\"a.b\"() : () -> () loc(#a)\n" + aliases);
