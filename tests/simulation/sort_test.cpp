@@ -16,18 +16,22 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 /// Builds the comparator of two elements per operand: left and right of the first, of the second...
 using Comparator = std::function<ValueId(GraphBuilder& graph, std::span<const ValueId> args)>;
 
+OpSpec sort_spec(GraphBuilder& graph, const Values& args, int64_t dim, const Comparator& less) {
+  OpSpec spec{.kind = OpKind::Sort, .operands = args};
+  spec.attributes.set("dimension", IntegerAttr{dim, ElementType::I64});
+  std::vector<Type> types;
+  for (const ValueId arg : args) {
+    types.insert(types.end(), 2, Type::tensor({}, graph.type(arg).element()));
+  }
+  spec.regions.push_back(graph.region(
+      types, [&](std::span<const ValueId> in) { return Values{less(graph, in)}; },
+      OpKind::StablehloReturn));
+  return spec;
+}
+
 Tensors sort(const Tensors& inputs, int64_t dim, const Comparator& less) {
   return evaluate_graph(inputs, [&](GraphBuilder& graph, const Values& args) {
-    OpSpec spec{.kind = OpKind::Sort, .operands = args};
-    spec.attributes.set("dimension", IntegerAttr{dim, ElementType::I64});
-    std::vector<Type> types;
-    for (const Tensor& input : inputs) {
-      types.insert(types.end(), 2, Type::tensor({}, input.type().element()));
-    }
-    spec.regions.push_back(graph.region(
-        types, [&](std::span<const ValueId> in) { return Values{less(graph, in)}; },
-        OpKind::StablehloReturn));
-    return graph.op(std::move(spec));
+    return graph.op(sort_spec(graph, args, dim, less));
   });
 }
 
@@ -170,7 +174,43 @@ TEST_CASE("sort is stable along any dim and by any comparator", "[simulation][so
   }
 }
 
-TEST_CASE("an inconsistent comparator gives some order of the elements", "[simulation][sort]") {
+/// `y` is greater than `x` by one, in a circle of so many numbers.
+Comparator next_in_circle(double size) {
+  return [=](GraphBuilder& graph, std::span<const ValueId> in) {
+    const Type& type = graph.type(in[0]);
+    const ValueId steps = graph.add(graph.subtract(in[1], in[0]), graph.splat(type, size));
+    const OpSpec remainder{.kind = OpKind::Remainder, .operands = {steps, graph.splat(type, size)}};
+    return graph.compare(graph.value_of(remainder), graph.splat(type, 1), "EQ");
+  };
+}
+
+std::string sort_error(const Tensors& inputs, int64_t dim, const Comparator& less) {
+  std::vector<Type> types;
+  for (const Tensor& input : inputs) types.push_back(input.type());
+  const Module module = program(types, [&](GraphBuilder& graph, const Values& args) {
+    return graph.op(sort_spec(graph, args, dim, less));
+  });
+  return message_of(shardy::simulation::run(module, "main", {inputs}));
+}
+
+TEST_CASE("elements that a comparator orders in a circle are an error", "[simulation][sort]") {
+  const auto i32 = [](const std::vector<int64_t>& dims, const std::vector<double>& values) {
+    return tensor(ElementType::I32, dims, values);
+  };
+  CHECK(sort_error({i32({3}, {0, 1, 2})}, 0, next_in_circle(3)) ==
+        "E_KERNEL: inconsistent comparator: element 2 of the operands, in row-major order, comes "
+        "before element 1 by way of others, and is not less");
+  CHECK(sort_error({i32({2, 4}, {0, 0, 0, 0, 2, 5, 4, 3})}, 1, next_in_circle(6)) == "(no error)");
+  CHECK(sort_error({i32({2, 4}, {0, 0, 0, 0, 3, 2, 1, 0})}, 1, next_in_circle(4))
+            .starts_with("E_KERNEL: inconsistent comparator: element "));
+  CHECK(sort_error({i32({4, 2}, {3, 0, 2, 0, 1, 0, 0, 0})}, 0, next_in_circle(4))
+            .starts_with("E_KERNEL: inconsistent comparator: element "));
+  // Two lines, no circle in either.
+  CHECK(sort_error({i32({2, 2}, {0, 1, 2, 0})}, 1, next_in_circle(3)) == "(no error)");
+  CHECK(sort_error({i32({2}, {0, 1})}, 0, next_in_circle(3)) == "(no error)");
+}
+
+TEST_CASE("a comparator without a circle gives some order of the elements", "[simulation][sort]") {
   const auto always = [](GraphBuilder& graph, std::span<const ValueId>) {
     return graph.int_splat(Type::tensor({}, ElementType::I1), 1);
   };

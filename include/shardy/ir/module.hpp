@@ -14,8 +14,8 @@
 #include "shardy/ir/attribute.hpp"
 #include "shardy/ir/ids.hpp"
 #include "shardy/ir/location_table.hpp"
+#include "shardy/ir/name_table.hpp"
 #include "shardy/ir/op_table.hpp"
-#include "shardy/ir/symbol_table.hpp"
 #include "shardy/ir/type.hpp"
 #include "shardy/support/boxed.hpp"
 #include "shardy/support/chunked_array.hpp"
@@ -305,7 +305,7 @@ class Module {
   ChunkedArray<Boxed<FunctionData>> functions_;
   ChunkedArray<std::string> names_;  // of ops of no known kind
   LocationTable locations_;
-  SymbolTable symbols_;
+  NameTable symbols_;
 };
 
 /// Walks the ops of one block along their links.

@@ -57,6 +57,29 @@ void sort_by(const KeyOrder::Keys<T>& keys, int64_t line, Order& order, Crew* cr
 
 // ---- Any comparator ----------------------------------------------------------------------------
 
+/// The comparator on elements by their places.
+class PlaceOrder {
+ public:
+  PlaceOrder(const LaneFunction::Lanes& less, const Tensors& arguments)
+      : less_(less), arguments_(arguments) {}
+
+  /// Whether each of `p` is less than the one of `q`, as i1.
+  Result<Tensor> compare(const Order& p, const Order& q) const {
+    Tensors lanes;
+    for (std::size_t index = 0; index < arguments_.size(); ++index) {
+      const Tensor& all = arguments_[index];
+      SHARDY_TRY(Tensor side, take(all.data(), all.type().element(), index % 2 == 0 ? p : q));
+      lanes.push_back(std::move(side));
+    }
+    SHARDY_TRY(const Tensors results, less_(std::move(lanes)));
+    return results.front();
+  }
+
+ private:
+  const LaneFunction::Lanes& less_;
+  const Tensors& arguments_;
+};
+
 /// Two neighbouring sorted runs that become one.
 struct Merge {
   std::size_t left, left_end, right, right_end, out;
@@ -78,8 +101,7 @@ std::vector<Merge> merges_of(std::size_t size, std::size_t line, std::size_t wid
 /// One comparison of all open merges. Left runs go first where neither side is less.
 class LockstepSort {
  public:
-  LockstepSort(const LaneFunction::Lanes& less, const Tensors& arguments)
-      : less_(less), arguments_(arguments) {}
+  explicit LockstepSort(const PlaceOrder& less) : less_(less) {}
 
   Status sort(Order& order, std::size_t line) {
     Order merged(order.size());
@@ -110,7 +132,7 @@ class LockstepSort {
         lefts.push_back(order[each->left]);
         rights.push_back(order[each->right]);
       }
-      SHARDY_TRY(const Tensor right_is_less, compare(rights, lefts));
+      SHARDY_TRY(const Tensor right_is_less, less_.compare(rights, lefts));
       const auto takes_right = right_is_less.elements<uint8_t>();
       for (std::size_t lane = 0; lane < open.size(); ++lane) {
         Merge& each = *open[lane];
@@ -119,19 +141,84 @@ class LockstepSort {
     }
   }
 
-  Result<Tensor> compare(const Order& p, const Order& q) const {
-    Tensors lanes;
-    for (std::size_t index = 0; index < arguments_.size(); ++index) {
-      const Tensor& all = arguments_[index];
-      SHARDY_TRY(Tensor side, take(all.data(), all.type().element(), index % 2 == 0 ? p : q));
-      lanes.push_back(std::move(side));
-    }
-    SHARDY_TRY(const Tensors results, less_(std::move(lanes)));
-    return results.front();
+  const PlaceOrder& less_;
+};
+
+// ---- Comparators that no order fits -------------------------------------------------------------
+
+/// What is in order, and which of it is certain to come before what stands behind it.
+class OrderCheck {
+ public:
+  OrderCheck(const PlaceOrder& less, const Order& order, std::size_t line)
+      : less_(less), order_(order), line_(line) {}
+
+  /// Errors: elements of which each is less than the next, and the last less than the first, while
+  /// nothing is less the other way. Not every such circle is seen.
+  Status run() {
+    SHARDY_TRY_STATUS(find_chains());
+    SHARDY_TRY_STATUS(expect_no_way_back([&](std::size_t at) { return chains_[at]; }));
+    return expect_no_way_back([](std::size_t at) { return at < 2 ? at : at - 2; });
   }
 
-  const LaneFunction::Lanes& less_;
-  const Tensors& arguments_;
+ private:
+  struct Pair {
+    std::size_t first, last;  // in the order
+  };
+
+  /// Of each element in order the first of those that lead to it, each less than the next.
+  Status find_chains() {
+    std::vector<Pair> pairs;
+    for (std::size_t at = 1; at < order_.size(); ++at) {
+      if (at % line_ != 0) pairs.push_back({at - 1, at});
+    }
+    SHARDY_TRY(const std::vector<bool> rises, are_less(pairs));
+    chains_.resize(order_.size());
+    std::iota(chains_.begin(), chains_.end(), 0);
+    for (std::size_t pair = 0; pair < pairs.size(); ++pair) {
+      if (rises[pair]) chains_[pairs[pair].last] = chains_[pairs[pair].first];
+    }
+    return {};
+  }
+
+  /// `first_of` gives an element before each one; only those of its chain count.
+  template <class FirstOf>
+  Status expect_no_way_back(const FirstOf& first_of) {
+    std::vector<Pair> back;
+    for (std::size_t at = 0; at < order_.size(); ++at) {
+      const std::size_t first = first_of(at);
+      if (first >= chains_[at] && at > first + 1) back.push_back({at, first});
+    }
+    SHARDY_TRY(const std::vector<bool> falls, are_less(back));
+    const auto found = std::ranges::find(falls, true);
+    if (found == falls.end()) return {};
+    const Pair& pair = back[static_cast<std::size_t>(found - falls.begin())];
+    return fail("inconsistent comparator: element " + std::to_string(order_[pair.last]) +
+                " of the operands, in row-major order, comes before element " +
+                std::to_string(order_[pair.first]) + " by way of others, and is not less");
+  }
+
+  /// Whether the first of each pair is less than the last, and not the other way, too.
+  Result<std::vector<bool>> are_less(std::span<const Pair> pairs) const {
+    std::vector<bool> answers(pairs.size());
+    if (pairs.empty()) return answers;
+    Order firsts;
+    Order lasts;
+    for (const Pair& pair : pairs) {
+      firsts.push_back(order_[pair.first]);
+      lasts.push_back(order_[pair.last]);
+    }
+    SHARDY_TRY(const Tensor forth, less_.compare(firsts, lasts));
+    SHARDY_TRY(const Tensor back, less_.compare(lasts, firsts));
+    for (std::size_t pair = 0; pair < pairs.size(); ++pair) {
+      answers[pair] = forth.elements<uint8_t>()[pair] != 0 && back.elements<uint8_t>()[pair] == 0;
+    }
+    return answers;
+  }
+
+  const PlaceOrder& less_;
+  const Order& order_;
+  std::size_t line_;
+  std::vector<std::size_t> chains_;
 };
 
 // ---- The op ------------------------------------------------------------------------------------
@@ -157,7 +244,10 @@ Result<Order> sorted(const SortPlan& plan, const KernelCall& call) {
     return order;
   }
   SHARDY_TRY(const LaneFunction::Lanes less, plan.less.lanes(std::ssize(order), captured));
-  SHARDY_TRY_STATUS(LockstepSort(less, arguments).sort(order, static_cast<std::size_t>(plan.line)));
+  const PlaceOrder places(less, arguments);
+  const auto line = static_cast<std::size_t>(plan.line);
+  SHARDY_TRY_STATUS(LockstepSort(places).sort(order, line));
+  SHARDY_TRY_STATUS(OrderCheck(places, order, line).run());
   return order;
 }
 

@@ -15,7 +15,7 @@ namespace shardy::ir {
 
 /// Four bytes for each place: the names themselves stand in the ops. `name_of(op)` reads them; a
 /// named op keeps its name until it is dropped.
-class SymbolTable {
+class NameTable {
  public:
   /// The op of that name, the one added first when several have it; invalid without one.
   template <class NameOf>
