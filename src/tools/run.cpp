@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -205,10 +206,15 @@ int run_command(const CommandOptions& options) {
     return kBadInput;
   }
   if (!options.split || source.format == Format::Json) return run_program(source, options);
+  std::vector<std::string> parts = text::split_programs(source.text);
+  std::erase_if(parts, holds_nothing);
   int status = kDone;
-  for (const std::string& text : text::split_programs(source.text)) {
-    if (holds_nothing(text)) continue;
-    status = std::max(status, run_program({source.path, text, source.format}, options));
+  for (std::size_t index = 0; index < parts.size(); ++index) {
+    CommandOptions of_part = options;
+    if (!options.output_dir.empty() && parts.size() > 1) {
+      of_part.output_dir += "/part" + std::to_string(index);
+    }
+    status = std::max(status, run_program({source.path, parts[index], source.format}, of_part));
   }
   return status;
 }

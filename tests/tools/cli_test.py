@@ -354,6 +354,17 @@ func.func @b() { %0 = stablehlo.constant dense<1> : tensor<i32>
         self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "1 of 1 check passed\n", ""))
         self.assertEqual(shardy("run", "-", text="// nothing\n").returncode, 2)
 
+    def test_parts_write_results_to_folders_of_their_own(self):
+        part = "func.func @main() -> tensor<i32> {\n  %0 = stablehlo.constant dense<N> : tensor<i32>\n  return %0 : tensor<i32>\n}\n"
+        for numbers, folders in ("57", ["part0", "part1"]), ("5", [""]):
+            text = "// a comment\n// -----\n" + "// -----\n".join(part.replace("N", n) for n in numbers)
+            with tempfile.TemporaryDirectory() as folder:
+                done = shardy("run", "-", "--split-input-file", "--output-dir", folder, text=text)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                written = {str(path.relative_to(folder)): path.read_bytes() for path in pathlib.Path(folder).rglob("*.npy")}
+            self.assertEqual(written, {str(pathlib.Path(each) / "result0.npy"): self.npy("<i4", "()", struct.pack("<i", int(n)))
+                                       for each, n in zip(folders, numbers)})
+
     def test_an_error_does_not_keep_other_functions_from_running(self):
         text = """func.func @a() { %0 = "my.op"() : () -> tensor<i32>
   func.return }
