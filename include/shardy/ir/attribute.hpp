@@ -253,8 +253,8 @@ class Attribute {
   Attribute(T&& value)
       : value_(Shared<Value>::template make<Holder<Form>>(std::forward<T>(value))) {}
   // An array, so that a literal 0 is no null pointer.
-  template <std::size_t Size>
-  Attribute(const char (&text)[Size])  // NOLINT(google-explicit-constructor,*-avoid-c-arrays)
+  template <std::size_t kSize>
+  Attribute(const char (&text)[kSize])  // NOLINT(google-explicit-constructor,*-avoid-c-arrays)
       : Attribute(std::string(text)) {}
 
   /// The position of its form in Forms.

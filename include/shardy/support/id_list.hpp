@@ -63,7 +63,8 @@ class IdList {
  private:
   static constexpr uint32_t kFew = 2;
   using Few = std::array<Id, kFew>;
-  static_assert(sizeof(Id*) <= sizeof(Few));
+  static constexpr std::size_t kAddressBytes = sizeof(void*);
+  static_assert(kAddressBytes <= sizeof(Few));
 
   Id* data() { return size_ > kFew ? block() + 1 : few_.data(); }
   const Id* data() const { return size_ > kFew ? block() + 1 : few_.data(); }
@@ -72,7 +73,7 @@ class IdList {
   // bytes of its address in place of the few.
   Id* block() const {
     Id* block = nullptr;
-    std::memcpy(&block, few_.data(), sizeof(block));
+    std::memcpy(&block, few_.data(), kAddressBytes);
     return block;
   }
   uint32_t capacity() const { return size_ > kFew ? std::bit_cast<uint32_t>(*block()) : kFew; }
@@ -82,7 +83,7 @@ class IdList {
     *larger = std::bit_cast<Id>(static_cast<uint32_t>(capacity));
     std::ranges::copy(*this, larger + 1);
     if (size_ > kFew) delete[] block();
-    std::memcpy(static_cast<void*>(few_.data()), &larger, sizeof(larger));
+    std::memcpy(static_cast<void*>(few_.data()), &larger, kAddressBytes);
   }
   void move_back() {
     const Id* const old = block();

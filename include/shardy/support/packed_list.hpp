@@ -43,7 +43,7 @@ class PackedList {
   /// Makes room for so many in all. Requires: at most 2^32 - 1.
   void reserve(std::size_t capacity) {
     if (capacity <= (head_ ? head_->capacity : 0)) return;
-    static_assert(alignof(T) <= sizeof(Head) && sizeof(T) % alignof(T) == 0);
+    static_assert(alignof(T) <= sizeof(Head));
     auto* const larger =
         new (::operator new(sizeof(Head) + capacity * sizeof(T))) Head{size(), capacity};
     std::uninitialized_move_n(begin(), size(), elements(larger));
