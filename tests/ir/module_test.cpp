@@ -40,7 +40,7 @@ struct Fixture {
 
 TEST_CASE("every op is found by its name and by no other", "[ir][op_table]") {
   for (std::size_t index = 0; index < kNumKnownOps; ++index) {
-    const OpKind kind = static_cast<OpKind>(index);
+    const auto kind = static_cast<OpKind>(index);
     const std::string name(info(kind).name);
     CAPTURE(name);
     CHECK(info(kind).kind == kind);
@@ -53,7 +53,7 @@ TEST_CASE("every op is found by its name and by no other", "[ir][op_table]") {
 
 TEST_CASE("traits that exclude or imply each other do so for every op", "[ir][op_table]") {
   for (std::size_t index = 0; index < kNumKnownOps; ++index) {
-    const OpKind kind = static_cast<OpKind>(index);
+    const auto kind = static_cast<OpKind>(index);
     CAPTURE(info(kind).name);
     CHECK((!has_trait(kind, kReturnLike) || has_trait(kind, kTerminator)));
     CHECK((!has_trait(kind, kCommutative) || has_trait(kind, kSameType)));
