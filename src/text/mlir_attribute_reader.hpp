@@ -30,7 +30,7 @@ bool begins_type(std::string_view word);
 class MlirAttributeReader {
  public:
   explicit MlirAttributeReader(MlirCursor& cursor) : cursor_(cursor) {
-    alias_texts_.limit_uses(2 * cursor.text().size() + (std::size_t{1} << 16U));
+    alias_texts_.limit_uses(cursor.text().size() / 2 + (std::size_t{1} << 15U));
   }
 
   std::optional<ir::Type> type();

@@ -294,5 +294,16 @@ TEST_CASE("shardings around one long alias take at most 20 bytes for each of the
   }
 }
 
+TEST_CASE("shardings that aliases stand for take at most 20 bytes for each byte of text",
+          "[text][mlir][memory]") {
+  // As many uses as there may be: the text that they stand for is half of the text.
+  const std::string dims = joined(2000, ",", [](std::size_t) { return "{}"; });
+  const std::string uses = joined(kParts, "", [](std::size_t index) {
+    return R"("a"(){a=#sdy.sharding_per_value<[)" + std::string(index % 110 == 0 ? "#s," : "") +
+           part("<@m,[{?}p$]>]>}:()->()", index);
+  });
+  check_memory("#s", "#s=#sdy.sharding<@m,[" + dims.substr(0, 2999) + "]>\n" + uses);
+}
+
 }  // namespace
 }  // namespace shardy::text

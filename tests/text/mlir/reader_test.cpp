@@ -118,7 +118,7 @@ std::string uses_of_mesh(std::size_t num_axes, int count) {
 
 TEST_CASE("aliases of meshes are shared, those of shardings have a limit", "[text][mlir]") {
   CHECK(first_error(uses_of_mesh(2000, 2000)) == "(none)");
-  std::string few = uses_of_mesh(2000, 0);
+  std::string few = uses_of_mesh(200, 0);
   few += R"("a.b"() {a = #sdy.sharding_per_value<[#s, #s]>} : () -> ())";
   CHECK(first_error(few) == "(none)");
   std::string many = uses_of_mesh(2000, 0) + R"("a.b"() {a = #sdy.sharding_per_value<[#s)";
