@@ -160,7 +160,7 @@ template <class Op, class T>
 void check_sums() {
   namespace detail = shardy::simulation::detail;
   for (const auto& [name, loop] : register_versions<detail::FoldBodies<Op, T>::template Rows>()) {
-    for (const std::size_t num_rows : {1, 15, 16, 17, 40}) {
+    for (const std::size_t num_rows : {1U, 15U, 16U, 17U, 40U}) {
       for (std::size_t size = 1; size < 70; ++size) {
         CAPTURE(name, num_rows, size, sizeof(T));
         std::vector<T> x;
