@@ -30,7 +30,7 @@ bool begins_type(std::string_view word);
 class MlirAttributeReader {
  public:
   explicit MlirAttributeReader(MlirCursor& cursor) : cursor_(cursor) {
-    alias_texts_.limit_uses(cursor.text().size() / 2 + (std::size_t{1} << 15U));
+    alias_texts_.limit_uses(cursor.text().size() / 2 + (std::size_t{1} << 13U));
   }
 
   std::optional<ir::Type> type();
