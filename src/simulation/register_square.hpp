@@ -10,6 +10,10 @@
 
 #include "simulation/unroll.hpp"
 
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
 namespace shardy::simulation::detail {
 
 /// What shuffles reach across: a register of twice as many bytes holds two squares.
@@ -64,17 +68,46 @@ template <class Wide, class Line, int... kAt>
   both = __builtin_shufflevector(first, second, kAt...);
 }
 
-/// What lies at `from` and, if a register holds two squares, `step` bytes from there.
+template <int kShift, int kSide, class Vector, int... kAt>
+[[gnu::always_inline]] inline void move_lanes(const Vector& upper, const Vector& lower, Vector& out,
+                                              std::integer_sequence<int, kAt...> /*lanes*/) {
+  constexpr int kLanes = sizeof...(kAt);
+  out = __builtin_shufflevector(
+      upper, lower, (kAt % kSide < kShift ? kAt + kSide - kShift : kLanes + kAt - kShift)...);
+}
+
+/// The last `kShift` lanes of each square of `upper`, at least one, come before those of `lower`,
+/// the last of which are gone.
+template <int kShift, class Vector>
+[[gnu::always_inline]] inline void move_up(const Vector& upper, Vector& lower) {
+  constexpr auto kLaneBytes = static_cast<int>(sizeof(lower[0]));
+  constexpr int kSide = static_cast<int>(kSquareBytes) / kLaneBytes;
+#if defined(__SSE2__) && !defined(__SSSE3__)
+  // Compilers would move lane by lane.
+  if constexpr (sizeof(Vector) == kSquareBytes) {
+    constexpr int kShiftBytes = kShift * kLaneBytes;
+    const __m128i last = _mm_srli_si128(reinterpret_cast<__m128i>(upper), 16 - kShiftBytes);
+    const __m128i first = _mm_slli_si128(reinterpret_cast<__m128i>(lower), kShiftBytes);
+    lower = reinterpret_cast<Vector>(_mm_or_si128(last, first));
+    return;
+  }
+#endif
+  constexpr auto kLanes = static_cast<int>(sizeof(Vector)) / kLaneBytes;
+  const Vector before = lower;
+  move_lanes<kShift, kSide>(upper, before, lower, std::make_integer_sequence<int, kLanes>());
+}
+
+/// What lies at `from` and, if a register holds two squares, at `other`.
 template <std::size_t kBytes, class Wide>
 [[gnu::always_inline]] inline void load_joined(Wide& both, const std::byte* from,
-                                               std::ptrdiff_t step) {
+                                               const std::byte* other) {
   if constexpr (sizeof(Wide) == kSquareBytes) {
     std::memcpy(&both, from, kSquareBytes);
   } else {
     typename Register<kBytes, kSquareBytes>::type first;
     typename Register<kBytes, kSquareBytes>::type second;
     std::memcpy(&first, from, kSquareBytes);
-    std::memcpy(&second, from + step, kSquareBytes);
+    std::memcpy(&second, other, kSquareBytes);
     constexpr std::size_t kLanes = sizeof(Wide) / sizeof(both[0]);
     join(first, second, both, std::make_integer_sequence<int, static_cast<int>(kLanes)>());
   }
@@ -87,8 +120,8 @@ template <std::size_t kBytes, std::size_t kRegisterBytes>
   constexpr auto kSide = static_cast<std::ptrdiff_t>(Square<kBytes>::kSide);
   SHARDY_UNROLL
   for (std::size_t line = 0; line < Square<kBytes>::kSide; ++line) {
-    load_joined<kBytes>(square.lines[line], from + static_cast<std::ptrdiff_t>(line) * step,
-                        kSide * step);
+    load_joined<kBytes>(square.lines[line], from, from + kSide * step);
+    from += step;
   }
 }
 
@@ -154,17 +187,6 @@ template <std::size_t kBytes, std::size_t kRegisterBytes = kSquareBytes>
   load_row(square, from, from_step);
   turn(square, turned);
   store_column(turned, to, to_step);
-}
-
-/// The same for a line of `from` of `kSquareBytes` and one of `to` of `kRegisterBytes`.
-template <std::size_t kBytes, std::size_t kRegisterBytes>
-[[gnu::always_inline]] inline void turn_column(const std::byte* from, std::ptrdiff_t from_step,
-                                               std::byte* to, std::ptrdiff_t to_step) {
-  Square<kBytes, kRegisterBytes> square;
-  Square<kBytes, kRegisterBytes> turned;
-  load_column(square, from, from_step);
-  turn(square, turned);
-  store_registers(turned, to, to_step);
 }
 
 /// Like turn_square, but line i of each square is in register i of those at `to`.

@@ -1,4 +1,5 @@
 // Blocks that are turned in registers of each size, next to element by element.
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct TurnedCase {
   int64_t to_gap;
   int64_t to_offset;  // elements
   bool streams;
+  bool upward = false;  // rows of `from` are read from the last to the first
 };
 
 template <std::size_t kBytes>
@@ -43,7 +45,8 @@ struct Buffers {
     std::vector<std::byte> result(to.size());
     for (int64_t row = 0; row < each.rows; ++row) {
       for (int64_t column = 0; column < each.columns; ++column) {
-        const auto source = static_cast<std::size_t>(row * from_pitch + column) * kBytes;
+        const int64_t from_row = each.upward ? each.rows - 1 - row : row;
+        const auto source = static_cast<std::size_t>(from_row * from_pitch + column) * kBytes;
         const auto target = place + static_cast<std::size_t>(column * to_pitch + row) * kBytes;
         std::memcpy(result.data() + target, from.data() + source, kBytes);
       }
@@ -69,12 +72,14 @@ void check_turned(const TurnedCase& each) {
   constexpr auto kStep = static_cast<std::ptrdiff_t>(kBytes);
   for (const auto& [name, loop] : register_versions<Blocks<kBytes>::template Of>()) {
     CAPTURE(name, kBytes, each.rows, each.columns, each.from_gap, each.to_gap, each.to_offset,
-            each.streams);
+            each.streams, each.upward);
     Buffers<kBytes> buffers(each);
+    const std::ptrdiff_t from_step = buffers.from_pitch * kStep;
     const sim::Plane plane = {{each.columns, kStep, buffers.to_pitch * kStep},
-                              {each.rows, buffers.from_pitch * kStep, kStep},
+                              {each.rows, each.upward ? -from_step : from_step, kStep},
                               each.streams};
-    loop(buffers.from.data(), buffers.to.data() + buffers.place, plane);
+    const std::ptrdiff_t begin = each.upward ? (each.rows - 1) * from_step : 0;
+    loop(buffers.from.data() + begin, buffers.to.data() + buffers.place, plane);
     sim::finish_streams();
     REQUIRE(buffers.to == buffers.expected(each));
   }
@@ -109,6 +114,28 @@ TEST_CASE("blocks turned in registers of each size are turned right", "[simulati
   check_sizes<4>();
   check_sizes<8>();
   check_sizes<16>();
+}
+
+/// Each place of a cache line at which rows may begin and end.
+template <std::size_t kBytes>
+void check_ends() {
+  constexpr auto kLine = static_cast<int64_t>(64 / kBytes);
+  constexpr int64_t kColumns = std::max<int64_t>(32, kLine) + 7;
+  for (int64_t num_rows = 2 * kLine; num_rows <= 7 * kLine; ++num_rows) {
+    for (const int64_t offset : {int64_t{0}, int64_t{1}, kLine / 2, kLine - 1}) {
+      check_turned<kBytes>({num_rows, kColumns, 0, 0, offset, true});
+    }
+    check_turned<kBytes>({num_rows, kColumns, 2, 3, 1, true});
+    check_turned<kBytes>({num_rows, kColumns, 0, 0, 1, true, true});
+  }
+}
+
+TEST_CASE("rows of each length begin and end in cache lines", "[simulation][layout]") {
+  check_ends<1>();
+  check_ends<2>();
+  check_ends<4>();
+  check_ends<8>();
+  check_ends<16>();
 }
 
 TEST_CASE("bands of many columns are turned stripe by stripe", "[simulation][layout]") {
