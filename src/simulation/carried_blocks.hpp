@@ -56,6 +56,15 @@ class CarriedBlocks {
   /// What waits of the last band, and what is turned of this one.
   using Pieces = std::array<const std::byte*, static_cast<std::size_t>(kTailParts)>;
 
+  struct PiecesOfColumn {
+    const std::byte* const* parts;
+    std::ptrdiff_t place;  // in each of them
+
+    [[gnu::always_inline]] const std::byte* operator[](std::size_t at) const {
+      return parts[at] + place;
+    }
+  };
+
   /// Behind the whole bands there is one of the rows that are left.
   struct Block {
     int64_t band = 0;
@@ -217,23 +226,13 @@ class CarriedBlocks {
     SHARDY_UNROLL
     for (int64_t part = 0; part < kNumParts; part += Parts::kRegister / kPiece) {
       Vector line;
-      load_pieces(line, pieces + part + 1, place);
+      load_lines<kBytes>(line, PiecesOfColumn{pieces + part + 1, place});
       if constexpr (kShift > 0) {
         Vector upper;
-        load_pieces(upper, pieces + part, place);
+        load_lines<kBytes>(upper, PiecesOfColumn{pieces + part, place});
         move_up<kShift>(upper, line);
       }
       stream_register(line, to + part * kPiece);
-    }
-  }
-
-  /// As many pieces as a register holds.
-  [[gnu::always_inline]] static void load_pieces(Vector& line, const std::byte* const* pieces,
-                                                 std::ptrdiff_t place) {
-    if constexpr (kRegisterBytes == kSquareBytes) {
-      std::memcpy(&line, pieces[0] + place, kSquareBytes);
-    } else {
-      load_joined<kBytes>(line, pieces[0] + place, pieces[1] + place);
     }
   }
 

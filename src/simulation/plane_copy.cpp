@@ -69,18 +69,28 @@ bool fills_squares(const Plane& plane) {
   return plane.row.size >= Blocks::kSide && plane.column.size >= Blocks::kRegisterColumns;
 }
 
-/// With the registers that the machine has, or half of them for few columns.
+template <std::size_t kBytes, std::size_t kRegisterBytes>
+using Turned = detail::TurnedBlocks<kBytes, kRegisterBytes>;
+
+/// With the registers that the machine has, or smaller ones for few columns. The largest where they
+/// make it half as many stores, which others wait for.
 template <std::size_t kBytes>
 PlaneCopy pick_turned(const Plane& plane) {
-  using Narrow = detail::TurnedBlocks<kBytes, detail::kSquareBytes>;
-#if defined(__AVX2__)
-  using Wide = detail::TurnedBlocks<kBytes, 2 * detail::kSquareBytes>;
-  if (fills_squares<Wide>(plane)) return &Versions<Wide>::plain;
+  [[maybe_unused]] const bool fits_widest =
+      plane.streams && fills_squares<Turned<kBytes, 64>>(plane);
+  [[maybe_unused]] const bool fits_wide = fills_squares<Turned<kBytes, 32>>(plane);
+#if defined(__AVX512BW__)
+  if (fits_widest) return &Versions<Turned<kBytes, 64>>::plain;
 #elif defined(SHARDY_WIDE_CODE)
-  using Wide = detail::TurnedBlocks<kBytes, 2 * detail::kSquareBytes>;
-  if (runs_wide_code() && fills_squares<Wide>(plane)) return &Versions<Wide>::wide;
+  if (fits_widest && runs_widest_code()) return &Versions<Turned<kBytes, 64>>::widest;
 #endif
-  return fills_squares<Narrow>(plane) ? &Versions<Narrow>::plain : &copy_elements<kBytes>;
+#if defined(__AVX2__)
+  if (fits_wide) return &Versions<Turned<kBytes, 32>>::plain;
+#elif defined(SHARDY_WIDE_CODE)
+  if (fits_wide && runs_wide_code()) return &Versions<Turned<kBytes, 32>>::wide;
+#endif
+  return fills_squares<Turned<kBytes, 16>>(plane) ? &Versions<Turned<kBytes, 16>>::plain
+                                                  : &copy_elements<kBytes>;
 }
 
 template <std::size_t kBytes>

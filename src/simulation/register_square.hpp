@@ -16,12 +16,13 @@
 
 namespace shardy::simulation::detail {
 
-/// What shuffles reach across: a register of twice as many bytes holds two squares.
+/// What shuffles reach across: a register of two or four times as many bytes holds as many squares.
 inline constexpr std::size_t kSquareBytes = 16;
 
 template <std::size_t kBytes, std::size_t kRegisterBytes>
 struct Register {
-  static_assert(kRegisterBytes == kSquareBytes || kRegisterBytes == 2 * kSquareBytes);
+  static_assert(kRegisterBytes == kSquareBytes || kRegisterBytes == 2 * kSquareBytes ||
+                kRegisterBytes == 4 * kSquareBytes);
   using Lane =
       std::conditional_t<kBytes == 1, uint8_t,
                          std::conditional_t<kBytes == 2, uint16_t,
@@ -61,7 +62,7 @@ template <std::size_t kBytes, std::size_t kRegisterBytes>
   }
 }
 
-/// Lines of two squares, in one register.
+/// Lines of squares, those of two registers in one.
 template <class Wide, class Line, int... kAt>
 [[gnu::always_inline]] inline void join(const Line& first, const Line& second, Wide& both,
                                         std::integer_sequence<int, kAt...> /*lanes*/) {
@@ -97,19 +98,29 @@ template <int kShift, class Vector>
   move_lanes<kShift, kSide>(upper, before, lower, std::make_integer_sequence<int, kLanes>());
 }
 
-/// What lies at `from` and, if a register holds two squares, at `other`.
-template <std::size_t kBytes, class Wide>
-[[gnu::always_inline]] inline void load_joined(Wide& both, const std::byte* from,
-                                               const std::byte* other) {
-  if constexpr (sizeof(Wide) == kSquareBytes) {
-    std::memcpy(&both, from, kSquareBytes);
+/// Lines of squares that are `step` bytes apart.
+struct SpacedLines {
+  const std::byte* first;
+  std::ptrdiff_t step;
+
+  [[gnu::always_inline]] const std::byte* operator[](std::size_t at) const {
+    return first + static_cast<std::ptrdiff_t>(at) * step;
+  }
+};
+
+/// As many lines as a register holds, from line `kFirst` on.
+template <std::size_t kBytes, std::size_t kFirst = 0, class Vector, class Lines>
+[[gnu::always_inline]] inline void load_lines(Vector& all, const Lines& lines) {
+  if constexpr (sizeof(Vector) == kSquareBytes) {
+    std::memcpy(&all, lines[kFirst], kSquareBytes);
   } else {
-    typename Register<kBytes, kSquareBytes>::type first;
-    typename Register<kBytes, kSquareBytes>::type second;
-    std::memcpy(&first, from, kSquareBytes);
-    std::memcpy(&second, other, kSquareBytes);
-    constexpr std::size_t kLanes = sizeof(Wide) / sizeof(both[0]);
-    join(first, second, both, std::make_integer_sequence<int, static_cast<int>(kLanes)>());
+    using Half = typename Register<kBytes, sizeof(Vector) / 2>::type;
+    Half upper;
+    Half lower;
+    load_lines<kBytes, kFirst>(upper, lines);
+    load_lines<kBytes, kFirst + sizeof(Half) / kSquareBytes>(lower, lines);
+    constexpr std::size_t kLanes = sizeof(Vector) / sizeof(all[0]);
+    join(upper, lower, all, std::make_integer_sequence<int, static_cast<int>(kLanes)>());
   }
 }
 
@@ -120,7 +131,7 @@ template <std::size_t kBytes, std::size_t kRegisterBytes>
   constexpr auto kSide = static_cast<std::ptrdiff_t>(Square<kBytes>::kSide);
   SHARDY_UNROLL
   for (std::size_t line = 0; line < Square<kBytes>::kSide; ++line) {
-    load_joined<kBytes>(square.lines[line], from, from + kSide * step);
+    load_lines<kBytes>(square.lines[line], SpacedLines{from, kSide * step});
     from += step;
   }
 }

@@ -39,7 +39,10 @@ template <class Vector>
   __builtin_nontemporal_store(vector, reinterpret_cast<Vector*>(to));
 #elif defined(__SSE2__)
   // Not the intrinsics: those can be inlined only where all code is compiled for such a machine.
-  if constexpr (sizeof(Vector) == 32) {
+  if constexpr (sizeof(Vector) == 64) {
+    typedef long long Eighths __attribute__((vector_size(64)));  // NOLINT
+    __builtin_ia32_movntdq512(reinterpret_cast<Eighths*>(to), reinterpret_cast<Eighths>(vector));
+  } else if constexpr (sizeof(Vector) == 32) {
     typedef long long Quarters __attribute__((vector_size(32)));  // NOLINT
     __builtin_ia32_movntdq256(reinterpret_cast<Quarters*>(to), reinterpret_cast<Quarters>(vector));
   } else {

@@ -64,9 +64,8 @@ class StreamedBlocks {
   [[gnu::always_inline]] static void stream_pieces(const std::byte* pieces, std::byte* to) {
     SHARDY_UNROLL
     for (int64_t part = 0; part < Parts::kParts; part += Parts::kRegister / Parts::kPiece) {
-      const std::byte* piece = pieces + part * Parts::kPartBytes;
       typename Parts::Vector line;
-      load_joined<kBytes>(line, piece, piece + Parts::kPartBytes);
+      load_lines<kBytes>(line, SpacedLines{pieces + part * Parts::kPartBytes, Parts::kPartBytes});
       stream_register(line, to + part * Parts::kPiece);
     }
   }

@@ -67,10 +67,23 @@ struct Blocks {
   using Of = sim::detail::TurnedBlocks<kBytes, kRegisterBytes>;
 };
 
+/// Those that the plane has the columns for.
+template <std::size_t kBytes>
+auto turned_versions(int64_t num_columns) {
+  auto versions = register_versions<Blocks<kBytes>::template Of>();
+#if defined(SHARDY_WIDE_CODE)
+  using Widest = typename Blocks<kBytes>::template Of<64>;
+  if (sim::runs_widest_code() && num_columns >= Widest::kRegisterColumns) {
+    versions.push_back({"widest", &sim::Versions<Widest>::widest});
+  }
+#endif
+  return versions;
+}
+
 template <std::size_t kBytes>
 void check_turned(const TurnedCase& each) {
   constexpr auto kStep = static_cast<std::ptrdiff_t>(kBytes);
-  for (const auto& [name, loop] : register_versions<Blocks<kBytes>::template Of>()) {
+  for (const auto& [name, loop] : turned_versions<kBytes>(each.columns)) {
     CAPTURE(name, kBytes, each.rows, each.columns, each.from_gap, each.to_gap, each.to_offset,
             each.streams, each.upward);
     Buffers<kBytes> buffers(each);

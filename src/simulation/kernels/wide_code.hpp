@@ -9,7 +9,7 @@
 #if defined(__x86_64__) && !defined(__AVX2__)
 #define SHARDY_WIDE_CODE __attribute__((target("avx2,bmi,bmi2,f16c,lzcnt")))
 // AVX-512 brings fused instructions: only for code that is built with -ffp-contract=off.
-#define SHARDY_WIDEST_CODE __attribute__((target("avx512f,bmi,bmi2,lzcnt")))
+#define SHARDY_WIDEST_CODE __attribute__((target("avx512f,avx512bw,bmi,bmi2,lzcnt")))
 #endif
 
 namespace shardy::simulation {
@@ -26,13 +26,14 @@ inline bool runs_wide_code() {
 /// Whether the machine runs what is compiled as SHARDY_WIDEST_CODE.
 inline bool runs_widest_code() {
 #if defined(SHARDY_WIDE_CODE)
-  return runs_wide_code() && __builtin_cpu_supports("avx512f");
+  return runs_wide_code() && __builtin_cpu_supports("avx512f") &&
+         __builtin_cpu_supports("avx512bw");
 #else
   return false;
 #endif
 }
 
-/// The two versions of `Body::run`, a static function without result that is always inlined.
+/// The versions of `Body::run`, a static function without result that is always inlined.
 template <class Body, class Function = decltype(&Body::run)>
 struct Versions;
 
@@ -41,6 +42,7 @@ struct Versions<Body, void (*)(Args...)> {
   static void plain(Args... args) { Body::run(args...); }
 #if defined(SHARDY_WIDE_CODE)
   SHARDY_WIDE_CODE static void wide(Args... args) { Body::run(args...); }
+  SHARDY_WIDEST_CODE static void widest(Args... args) { Body::run(args...); }
 #endif
 };
 
