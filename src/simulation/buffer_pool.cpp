@@ -5,6 +5,10 @@
 #include <new>
 #include <utility>
 
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
 namespace shardy::simulation {
 namespace {
 
@@ -14,11 +18,34 @@ constexpr std::size_t kMostKept = std::size_t{1} << 29;
 /// Of a cache line: no vector lies in two.
 constexpr std::align_val_t kLineAlignment{64};
 
+/// Of pages that the processor need not look up so often, nor the system so often hand out.
+constexpr std::size_t kLargePage = std::size_t{1} << 21;
+
+std::align_val_t alignment_of(std::size_t size) {
+#if defined(__linux__)
+  if (size >= kLargePage) return std::align_val_t{kLargePage};
+#endif
+  return kLineAlignment;
+}
+
+/// Those that the buffer fills: the rest of one would be memory that nobody asked for.
+void ask_for_large_pages([[maybe_unused]] std::byte* buffer, [[maybe_unused]] std::size_t size) {
+#if defined(__linux__)
+  // Where the system has none, the buffer has the usual ones.
+  static_cast<void>(::madvise(buffer, size / kLargePage * kLargePage, MADV_HUGEPAGE));
+#endif
+}
+
 /// Null if there is no memory.
 std::byte* allocate(std::size_t size) {
-  return static_cast<std::byte*>(::operator new[](size, kLineAlignment, std::nothrow));
+  auto* buffer = static_cast<std::byte*>(::operator new[](size, alignment_of(size), std::nothrow));
+  if (buffer != nullptr && size >= kLargePage) ask_for_large_pages(buffer, size);
+  return buffer;
 }
-void release(std::byte* buffer) { ::operator delete[](buffer, kLineAlignment); }
+
+void release(std::byte* buffer, std::size_t size) {
+  ::operator delete[](buffer, alignment_of(size));
+}
 
 class BufferPool {
  public:
@@ -44,7 +71,7 @@ class BufferPool {
         return;
       }
     }
-    release(buffer);
+    release(buffer, size);
   }
 
   void enter() {
@@ -79,7 +106,7 @@ class BufferPool {
       freed.swap(kept_);
       kept_bytes_ = 0;
     }
-    for (const auto& [size, buffer] : freed) release(buffer);
+    for (const auto& [size, buffer] : freed) release(buffer, size);
   }
 
   std::mutex mutex_;
