@@ -117,17 +117,17 @@ void elementwise(benchmark::State& state) {
   const Tensor copied = operand_of(F32);
   // Memory of its own: what the op writes past the caches would have to be fetched for the copy.
   auto to = *TensorWriter::make(copied.type());
-  double best = 1e9;
-  double best_copy = 1e9;
+  Times op_times;
+  Times copy_times;
   for (auto _ : state) {
-    best = std::min(best,
-                    seconds_of([&] { benchmark::DoNotOptimize(kernel({.operands = operands})); }));
-    best_copy = std::min(best_copy, seconds_of([&] { copy(copied, to); }));
+    op_times.add(seconds_of([&] { benchmark::DoNotOptimize(kernel({.operands = operands})); }));
+    copy_times.add(seconds_of([&] { copy(copied, to); }));
   }
   const double copied_bytes = 2.0 * static_cast<double>(copied.num_bytes());
   state.SetLabel(each.name);
-  state.counters["GB/s"] = bytes / best * 1e-9;
-  state.counters["of_copy"] = bytes / best / (copied_bytes / best_copy);  // 1: as fast as a copy
+  const double rate = bytes / op_times.typical();
+  state.counters["GB/s"] = rate * 1e-9;
+  state.counters["of_copy"] = rate / (copied_bytes / copy_times.typical());  // 1: as fast as a copy
 }
 BENCHMARK(elementwise)->DenseRange(0, static_cast<int64_t>(cases().size()) - 1)->Iterations(40);
 

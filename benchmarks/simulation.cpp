@@ -94,14 +94,14 @@ void against_memcpy(benchmark::State& state, const OneOp& op) {
   // Memory of its own: what the op writes past the caches would have to be fetched for the copy.
   auto to = TensorWriter::make(x.type());
   if (!to) std::abort();
-  double op_time = 1e9;
-  double memcpy_time = 1e9;
+  Times op_time;
+  Times memcpy_time;
   for (auto _ : state) {
-    op_time = std::min(op_time, op.run());
-    memcpy_time = std::min(memcpy_time, copy_time(x, *to));
+    op_time.add(op.run());
+    memcpy_time.add(copy_time(x, *to));
   }
-  const double op_rate = op_bytes / op_time;
-  const double memcpy_rate = 2 * static_cast<double>(x.num_bytes()) / memcpy_time;
+  const double op_rate = op_bytes / op_time.typical();
+  const double memcpy_rate = 2 * static_cast<double>(x.num_bytes()) / memcpy_time.typical();
   state.counters["ratio"] = op_rate / memcpy_rate;
 }
 
@@ -161,28 +161,28 @@ void dot_ratio_to_eigen(benchmark::State& state) {
   const Eigen::Map<const Matrix> x(dot->operands[0].elements<T>().data(), size, size);
   const Eigen::Map<const Matrix> y(dot->operands[1].elements<T>().data(), size, size);
   const shardy::simulation::KeptBuffers kept;
-  double dot_time = 1e9;
-  double eigen_time = 1e9;
-  double eigen_v3_time = 1e9;
+  Times dot_time;
+  Times eigen_time;
+  Times eigen_v3_time;
   Matrix product(size, size);
   for (auto _ : state) {
-    dot_time = std::min(dot_time, dot->run());
+    dot_time.add(dot->run());
     const auto begin = Clock::now();
     product.noalias() = x * y;
     benchmark::DoNotOptimize(product.data());
     const std::chrono::duration<double> gone = Clock::now() - begin;
-    eigen_time = std::min(eigen_time, gone.count());
+    eigen_time.add(gone.count());
     if (!runs_v3) continue;
     const auto begin_v3 = Clock::now();
     eigen_v3_product(dot->operands[0].elements<T>().data(), dot->operands[1].elements<T>().data(),
                      product.data(), size);
     benchmark::DoNotOptimize(product.data());
     const std::chrono::duration<double> gone_v3 = Clock::now() - begin_v3;
-    eigen_v3_time = std::min(eigen_v3_time, gone_v3.count());
+    eigen_v3_time.add(gone_v3.count());
   }
-  state.counters["ratio"] = eigen_time / dot_time;
-  if (runs_v3) state.counters["ratio_v3"] = eigen_v3_time / dot_time;
-  state.counters["GFLOPS"] = 2e-9 * static_cast<double>(size * size * size) / dot_time;
+  state.counters["ratio"] = eigen_time.typical() / dot_time.typical();
+  if (runs_v3) state.counters["ratio_v3"] = eigen_v3_time.typical() / dot_time.typical();
+  state.counters["GFLOPS"] = 2e-9 * static_cast<double>(size * size * size) / dot_time.typical();
 }
 
 /// 3x3 windows over images. Claim: at least 0.5.
@@ -205,13 +205,13 @@ void convolution_ratio_to_dot(benchmark::State& state) {
       });
   const auto dot = dot_op({4 * size * size, 64, 9 * channels}, ElementType::F32);
   const shardy::simulation::KeptBuffers kept;
-  double convolution_time = 1e9;
-  double dot_time = 1e9;
+  Times convolution_time;
+  Times dot_time;
   for (auto _ : state) {
-    convolution_time = std::min(convolution_time, convolution->run());
-    dot_time = std::min(dot_time, dot->run());
+    convolution_time.add(convolution->run());
+    dot_time.add(dot->run());
   }
-  state.counters["ratio"] = dot_time / convolution_time;
+  state.counters["ratio"] = dot_time.typical() / convolution_time.typical();
 }
 
 }  // namespace
