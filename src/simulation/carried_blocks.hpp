@@ -122,16 +122,22 @@ class CarriedBlocks {
     } else {
       turn_band(block, pieces);
     }
-    ask_for_waiting(block);
+    ask_for_next(block);
     write(pieces, block);
   }
 
-  /// What the next block finds waiting, and where its own parts will wait: before stores go past
-  /// the caches, for stores that miss the nearest one would wait behind those.
-  [[gnu::always_inline]] static void ask_for_waiting(const Block& block) {
+  /// Where the parts of the next block will wait: before stores go past the caches, for stores that
+  /// miss the nearest one would wait behind those. Also what takes the place of what waits.
+  [[gnu::always_inline]] void ask_for_next(const Block& block) const {
     for (std::ptrdiff_t at = kWaitingBytes; at < 2 * kWaitingBytes; at += kLineBytes) {
-      __builtin_prefetch(block.before + at);
       __builtin_prefetch(block.waiting + at, 1);
+    }
+    if (block.band > 0 || !joins_rows_) return;
+    const std::byte* row =
+        place_in(plane_.row.size - kWaitingRows, block.column + Shape::kColumns - 1);
+    for (int64_t at = 0; at < kWaitingRows; ++at) {
+      __builtin_prefetch(row);
+      row += plane_.row.from_step;
     }
   }
 
