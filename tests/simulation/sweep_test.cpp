@@ -371,6 +371,52 @@ TEST_CASE("functions of all floats of one and two bytes", "[simulation][kernels]
   CHECK(count.wrong == 0);
 }
 
+/// Bit patterns of f32 from end to end, a prime apart.
+std::vector<float> spread_floats() {
+  std::vector<float> values = {0.0F, -0.0F};
+  for (uint64_t raw = 0; raw < uint64_t{1} << 32U; raw += 4999) {
+    values.push_back(std::bit_cast<float>(static_cast<uint32_t>(raw)));
+  }
+  return values;
+}
+
+TEST_CASE("functions that are computed many at a time", "[simulation][kernels][sweep]") {
+  using Reference = long double (*)(long double);
+  const std::map<OpKind, Reference> references = {
+      {OpKind::Exponential, [](long double x) { return std::exp(x); }},
+      {OpKind::ExponentialMinusOne, [](long double x) { return std::expm1(x); }},
+      {OpKind::Log, [](long double x) { return std::log(x); }},
+      {OpKind::Tanh, [](long double x) { return std::tanh(x); }},
+  };
+  const std::vector<float> x = spread_floats();
+  const auto results = [](OpKind kind, const std::vector<float>& operand) {
+    const Tensor result = evaluate_op(kind, {bits<float>(ElementType::F32, operand)});
+    const auto elements = result.elements<float>();
+    return std::vector<float>(elements.begin(), elements.end());
+  };
+  Count count;
+  for (const auto& [kind, reference] : references) {
+    const std::vector<float> got = results(kind, x);
+    for (std::size_t at = 0; at < x.size(); ++at, ++count.rows) {
+      const long double exact = reference(x[at]);
+      const auto is_rounded = [&](long double slack) {
+        return same(static_cast<float>(exact * (1 + slack)), got[at]);
+      };
+      if (is_rounded(0) || is_rounded(0x1p-49L) || is_rounded(-0x1p-49L)) continue;
+      if (++count.wrong > 20) continue;
+      UNSCOPED_INFO(shardy::ir::info(kind).name << ": " << x[at] << " gives " << got[at]);
+    }
+    // What vectors do not fill.
+    for (std::size_t size = 1; size < 40; ++size) {
+      const auto first = x.begin() + 200'000;
+      const std::vector<float> few = results(kind, {first, first + static_cast<int64_t>(size)});
+      CHECK(std::equal(few.begin(), few.end(), got.begin() + 200'000));
+    }
+  }
+  std::cout << "functions of floats of four bytes: " << count.rows << " rows\n";
+  CHECK(count.wrong == 0);
+}
+
 TEST_CASE("conversions between all floats of one and two bytes", "[simulation][kernels][sweep]") {
   Count count;
   std::vector<FloatRow> rows = kTinyFloats;

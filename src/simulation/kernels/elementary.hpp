@@ -2,6 +2,7 @@
 #pragma once
 
 #include <complex>
+#include <concepts>
 
 #include "simulation/element.hpp"
 #include "simulation/kernels/binary_ops.hpp"
@@ -11,12 +12,22 @@ namespace shardy::simulation {
 using WideComplex = std::complex<double>;
 
 /// `Function::of` takes doubles, and complex doubles where the op has complex operands.
+/// `Function::narrow`, if there is one, takes the place of the first for narrower operands.
 template <class Function>
 struct Elementary {
   using CallsLibrary = Function;
+  template <class T>
+  static constexpr bool kIsVectorCode = Float<T> && !std::same_as<T, double> && requires(double x) {
+    Function::narrow(x);
+  };
+
   template <Float T>
   static T apply(T x) {
-    return round_to<T>(Function::of(to_double(x)));
+    if constexpr (kIsVectorCode<T>) {
+      return round_to<T>(Function::narrow(to_double(x)));
+    } else {
+      return round_to<T>(Function::of(to_double(x)));
+    }
   }
   template <Complex T>
   requires requires(WideComplex x) { Function::of(x); }

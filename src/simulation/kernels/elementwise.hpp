@@ -34,10 +34,16 @@ concept BinaryOn = !std::is_void_v<T> && requires(T x) {
   Op::apply(x, x);
 };
 
+/// An elementary function of T that is computed without calls, many at a time.
+template <class Op, class T>
+concept IsVectorCode = requires {
+  requires Op::template kIsVectorCode<T>;
+};
+
 /// An op that calls functions of the C library has loops of one version: that
 /// of the calls.
-template <class Op>
-concept CallsLibrary = requires {
+template <class Op, class T>
+concept CallsLibrary = !IsVectorCode<Op, T> && requires {
   typename Op::CallsLibrary;
 };
 
@@ -69,10 +75,12 @@ struct BinaryBody {
   }
 };
 
-template <class Op, class Body>
+template <class Op, class T, class Body>
 auto pick_loop() -> decltype(&Body::run) {
-  if constexpr (CallsLibrary<Op>) {
+  if constexpr (CallsLibrary<Op, T>) {
     return &Versions<Body>::plain;
+  } else if constexpr (IsVectorCode<Op, T>) {
+    return pick_widest_version<Body>();
   } else {
     return pick_version<Body>();
   }
@@ -83,7 +91,7 @@ BinaryLoop pick_binary_loop() {
   if constexpr (RoundsOnce<Op> && std::same_as<T, F16>) {
     if (const BinaryLoop loop = pick_half_binary<Op>()) return loop;
   }
-  return pick_loop<Op, BinaryBody<Op, T>>();
+  return pick_loop<Op, T, BinaryBody<Op, T>>();
 }
 
 /// The size of one result element says which element type `T -> R` makes.
@@ -100,7 +108,7 @@ UnaryLoop pick_unary(ir::ElementType from, ir::ElementType to) {
   return with_element(from, [&]<class T>(Tag<T>) -> UnaryLoop {
     if constexpr (UnaryOn<Op, T>) {
       using R = decltype(Op::apply(std::declval<T>()));
-      return detail::is_type_of<R>(to) ? detail::pick_loop<Op, detail::UnaryBody<Op, T>>()
+      return detail::is_type_of<R>(to) ? detail::pick_loop<Op, T, detail::UnaryBody<Op, T>>()
                                        : nullptr;
     } else {
       return nullptr;

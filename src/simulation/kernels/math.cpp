@@ -8,6 +8,7 @@
 #include "simulation/kernels/elementary.hpp"
 #include "simulation/kernels/elementwise.hpp"
 #include "simulation/kernels/families.hpp"
+#include "simulation/kernels/narrow_functions.hpp"
 #include "simulation/tiny_float.hpp"
 
 namespace shardy::simulation {
@@ -17,14 +18,17 @@ using Wide = WideComplex;
 
 struct Exponential {
   static double of(double x) { return std::exp(x); }
+  static double narrow(double x) { return detail::narrow_exp(x); }
   static Wide of(Wide x) { return std::exp(x); }
 };
 struct ExponentialMinusOne {
   static double of(double x) { return std::expm1(x); }
+  static double narrow(double x) { return detail::narrow_expm1(x); }
   static Wide of(Wide x) { return std::exp(x) - 1.0; }
 };
 struct Log {
   static double of(double x) { return std::log(x); }
+  static double narrow(double x) { return detail::narrow_log(x); }
   static Wide of(Wide x) { return std::log(x); }
 };
 struct LogPlusOne {
@@ -51,6 +55,7 @@ struct Tan {
 };
 struct Tanh {
   static double of(double x) { return std::tanh(x); }
+  static double narrow(double x) { return detail::narrow_tanh(x); }
   static Wide of(Wide x) { return std::tanh(x); }
 };
 struct Sqrt {
@@ -73,9 +78,12 @@ struct Cbrt {
 /// 1 / (1 + exp(-x)), each step rounded.
 struct Logistic {
   using CallsLibrary = Exponential;
+  template <class T>
+  static constexpr bool kIsVectorCode = Elementary<Exponential>::kIsVectorCode<T>;
+
   template <Float T>
   static T apply(T x) {
-    const T exponential = round_to<T>(std::exp(-to_double(x)));
+    const T exponential = Elementary<Exponential>::apply(round_to<T>(-to_double(x)));
     const T one = round_to<T>(1.0);
     return Divide::apply(one, Add::apply(one, exponential));
   }

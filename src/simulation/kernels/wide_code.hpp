@@ -55,6 +55,15 @@ auto pick_version() -> decltype(&Body::run) {
   return &Versions<Body>::plain;
 }
 
+/// The same for a body that gains from registers of 64 bytes.
+template <class Body>
+auto pick_widest_version() -> decltype(&Body::run) {
+#if defined(SHARDY_WIDE_CODE)
+  if (runs_widest_code()) return &Versions<Body>::widest;
+#endif
+  return pick_version<Body>();
+}
+
 /// The same for a body that computes in registers of so many bytes.
 template <template <std::size_t> class Body>
 auto pick_registers() -> decltype(&Body<16>::run) {
