@@ -95,7 +95,7 @@ void copy(const Tensor& x, TensorWriter& to) {
 }
 
 /// Claim: at least 0.7 where the op is bound by memory. Exponential and tanh are not: their f64
-/// functions cost more than the transport of an element.
+/// polynomials cost more than the transport of an element.
 void elementwise(benchmark::State& state) {
   const ElementwiseCase& each = cases()[static_cast<std::size_t>(state.range(0))];
   const shardy::simulation::KeptBuffers kept;
