@@ -2,7 +2,6 @@
 // process has already: runs keep it.
 #include <benchmark/benchmark.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <functional>

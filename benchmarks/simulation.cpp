@@ -3,7 +3,6 @@
 #include <benchmark/benchmark.h>
 
 #include <Eigen/Core>
-#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>

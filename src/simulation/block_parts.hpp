@@ -11,6 +11,12 @@
 
 namespace shardy::simulation::detail {
 
+/// Rows of the result, of `row_bytes`, are whole lines of the cache.
+inline bool writes_lines(const std::byte* to, const Plane& plane, std::ptrdiff_t row_bytes) {
+  return past_line(to) == 0 && row_bytes % kLineBytes == 0 &&
+         plane.column.to_step % kLineBytes == 0;
+}
+
 /// Two cache lines of each of its columns, at least one of each of its rows.
 template <std::size_t kBytes>
 struct BlockShape {
@@ -18,6 +24,8 @@ struct BlockShape {
   static constexpr std::ptrdiff_t kLineOfColumn = 2 * kLineBytes;
   static constexpr int64_t kRows = kLineOfColumn / kStep;
   static constexpr int64_t kColumns = std::max<int64_t>(32, kLineBytes / kStep);
+  /// Columns of the plane whose bands find room in a near cache.
+  static constexpr int64_t kStripeColumns = 2048;
 
   /// Whether blocks of that size, some of which overlap, cover the plane.
   static bool fits(const Plane& plane) {

@@ -42,8 +42,7 @@ class CarriedBlocks {
   using Vector = typename Parts::Vector;
   static constexpr auto kStep = Shape::kStep;
   static constexpr auto kPiece = Parts::kPiece;
-  /// Columns whose bands find room in a near cache.
-  static constexpr int64_t kStripeColumns = 2048;
+  static constexpr int64_t kStripeColumns = Shape::kStripeColumns;
   /// The last of a block, which wait.
   static constexpr int64_t kWaitingParts = kLineBytes / kPiece;
   static constexpr int64_t kWaitingRows = kWaitingParts * Parts::kSide;

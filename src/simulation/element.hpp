@@ -125,9 +125,15 @@ inline float round_to_odd(double x) {
 // Without branches, and with masks where the compiler would make one: loops over these become
 // vector code.
 
-constexpr uint32_t select(bool condition, uint32_t yes, uint32_t no) {
-  return no ^ ((yes ^ no) & (0U - static_cast<uint32_t>(condition)));
+template <std::unsigned_integral Bits>
+constexpr Bits select(bool condition, Bits yes, Bits no) {
+  return no ^ ((yes ^ no) & (Bits{0} - static_cast<Bits>(condition)));
 }
+constexpr double select(bool condition, double yes, double no) {
+  return std::bit_cast<double>(
+      select(condition, std::bit_cast<uint64_t>(yes), std::bit_cast<uint64_t>(no)));
+}
+
 /// Bits below 2^31: a signed comparison is one instruction.
 constexpr bool below(uint32_t bits, int32_t limit) { return static_cast<int32_t>(bits) < limit; }
 

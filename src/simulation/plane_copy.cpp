@@ -11,17 +11,11 @@
 namespace shardy::simulation {
 namespace {
 
-/// Whole lines of the cache, row by row.
-bool writes_lines(const std::byte* to, const Plane& plane, std::ptrdiff_t row_bytes) {
-  return past_line(to) == 0 && row_bytes % kLineBytes == 0 &&
-         plane.column.to_step % kLineBytes == 0;
-}
-
 /// Contiguous on both sides.
 template <std::size_t kBytes>
 void copy_whole_rows(const std::byte* from, std::byte* to, const Plane& plane) {
   const auto row_bytes = static_cast<std::ptrdiff_t>(kBytes) * plane.row.size;
-  const bool streams = plane.streams && writes_lines(to, plane, row_bytes);
+  const bool streams = plane.streams && detail::writes_lines(to, plane, row_bytes);
   for (int64_t at = 0; at < plane.column.size; ++at) {
     if (streams) {
       stream_bytes(from, to, row_bytes);

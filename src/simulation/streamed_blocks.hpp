@@ -28,8 +28,7 @@ class StreamedBlocks {
   using Shape = BlockShape<kBytes>;
   using Parts = BlockParts<kBytes, kRegisterBytes>;
   static constexpr auto kStep = Shape::kStep;
-  /// Columns whose bands find room in a near cache.
-  static constexpr int64_t kStripeColumns = 2048;
+  static constexpr int64_t kStripeColumns = Shape::kStripeColumns;
 
   StreamedBlocks(const std::byte* from, std::byte* to, const Plane& plane)
       : plane_(plane), from_(from), to_(to) {}

@@ -27,7 +27,7 @@ class TurnedBlocks {
 
   [[gnu::always_inline]] static void run(const std::byte* from, std::byte* to, const Plane& plane) {
     using Carried = CarriedBlocks<kBytes, kRegisterBytes>;
-    if (plane.streams && Shape::fits(plane) && writes_lines(to, plane)) {
+    if (plane.streams && Shape::fits(plane) && writes_lines(to, plane, plane.row.size * kStep)) {
       StreamedBlocks<kBytes, kRegisterBytes>::run(from, to, plane);
     } else if (!plane.streams || !Carried::fits(plane) || !Carried::run(from, to, plane)) {
       TurnedBlocks(from, to, plane).run_bands();
@@ -47,12 +47,6 @@ class TurnedBlocks {
     int64_t column;
     int64_t num_columns;
   };
-
-  /// Rows of the result are whole lines of the cache.
-  static bool writes_lines(const std::byte* to, const Plane& plane) {
-    return past_line(to) == 0 && plane.column.to_step % kLineBytes == 0 &&
-           plane.row.size * kStep % kLineBytes == 0;
-  }
 
   TurnedBlocks(const std::byte* from, std::byte* to, const Plane& plane)
       : plane_(plane), from_(from), to_(to) {}

@@ -8,6 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "simulation/element.hpp"
+
 namespace shardy::simulation::detail {
 
 // Sums and products of f64, each rounded by itself: the same bits on all machines. Errors are below
@@ -67,13 +69,6 @@ struct SplitExponential {
   const double r = (x - k * kLn2Head) - k * kLn2Tail;
   const uint64_t exponent = std::bit_cast<uint64_t>(shifted) + 1023;  // its last 11 bits
   return {r + r * r * polynomial(kTaylor, r), std::bit_cast<double>(exponent << 52U)};
-}
-
-/// With masks: of a choice between doubles compilers make branches.
-[[gnu::always_inline]] constexpr double select(bool condition, double yes, double no) {
-  const auto no_bits = std::bit_cast<uint64_t>(no);
-  const uint64_t difference = std::bit_cast<uint64_t>(yes) ^ no_bits;
-  return std::bit_cast<double>(no_bits ^ (difference & (0U - static_cast<uint64_t>(condition))));
 }
 
 /// The nearest of [low, high]; NaN stays.
