@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <random>
 #include <type_traits>
 
@@ -121,6 +122,13 @@ bool same_bits(const std::vector<T>& a, const std::vector<T>& b) {
   return std::ranges::equal(std::as_bytes(std::span(a)), std::as_bytes(std::span(b)));
 }
 
+template <class T>
+shardy::simulation::FoldRows rows_of(const std::vector<T>& x, std::size_t num_rows,
+                                     std::size_t size, std::size_t step) {
+  return {reinterpret_cast<const std::byte*>(x.data()), static_cast<int64_t>(num_rows),
+          static_cast<int64_t>(size), static_cast<int64_t>(step)};
+}
+
 template <class Op, class T>
 void check_loops(bool is_maximum) {
   std::mt19937_64 random(Catch::rngSeed());
@@ -156,12 +164,90 @@ TEST_CASE("loops for registers of each size find the same extremes",
   check_loops<Minimum, double>(false);
 }
 
+/// Rows of `step` elements, of which the first `size` fold: each column into an element of its own.
+template <class Op, class T>
+void check_column_extremes(bool is_maximum) {
+  std::mt19937_64 random(Catch::rngSeed());
+  namespace detail = shardy::simulation::detail;
+  const auto versions = register_versions<detail::FoldBodies<Op, T>::template Columns>();
+  for (const auto& [name, loop] : versions) {
+    for (std::size_t num_rows = 0; num_rows < 10; ++num_rows) {
+      for (std::size_t size = 0; size < 70; ++size) {
+        const std::size_t step = size + num_rows % 3;
+        CAPTURE(name, is_maximum, num_rows, size, sizeof(T), Catch::rngSeed());
+        const std::vector<T> x = corners<T>(num_rows * step, random);
+        std::vector<T> best = corners<T>(size, random);
+        std::vector<T> expected = best;
+        for (std::size_t row = 0; row < num_rows; ++row) {
+          for (std::size_t at = 0; at < size; ++at) {
+            expected[at] = farther(is_maximum, expected[at], x[row * step + at]);
+          }
+        }
+        loop(reinterpret_cast<std::byte*>(best.data()), rows_of(x, num_rows, size, step));
+        REQUIRE(same_bits(best, expected));
+      }
+    }
+  }
+}
+
+TEST_CASE("loops over columns find the same extremes", "[simulation][reduce][random]") {
+  using shardy::simulation::Maximum;
+  using shardy::simulation::Minimum;
+  check_column_extremes<Maximum, float>(true);
+  check_column_extremes<Maximum, double>(true);
+  check_column_extremes<Minimum, float>(false);
+  check_column_extremes<Minimum, double>(false);
+}
+
+/// Sums that show in which order they were added.
+template <class Op, class T>
+void check_column_sums() {
+  namespace detail = shardy::simulation::detail;
+  const auto versions = register_versions<detail::FoldBodies<Op, T>::template Columns>();
+  for (const auto& [name, loop] : versions) {
+    for (std::size_t num_rows = 0; num_rows < 10; ++num_rows) {
+      for (std::size_t size = 0; size < 70; ++size) {
+        const std::size_t step = size + num_rows % 3;
+        CAPTURE(name, num_rows, size, sizeof(T));
+        std::vector<T> x;
+        for (std::size_t at = 0; at < num_rows * step; ++at) {
+          x.push_back(static_cast<T>(static_cast<T>(at * 17 % 101 + 1) / T(7)));
+        }
+        std::vector<T> sums(size, static_cast<T>(3));
+        std::vector<T> expected = sums;
+        for (std::size_t at = 0; at < num_rows * step; ++at) {
+          if (at % step >= size) continue;
+          T& total = expected[at % step];
+          total = static_cast<T>(std::same_as<Op, shardy::simulation::Add> ? total + x[at]
+                                                                           : total * x[at]);
+        }
+        loop(reinterpret_cast<std::byte*>(sums.data()), rows_of(x, num_rows, size, step));
+        REQUIRE(same_bits(sums, expected));
+      }
+    }
+  }
+}
+
+TEST_CASE("loops over columns keep the order of sums", "[simulation][reduce]") {
+  using shardy::simulation::Add;
+  using shardy::simulation::Multiply;
+  check_column_sums<Add, float>();
+  check_column_sums<Add, double>();
+  check_column_sums<Multiply, float>();
+  check_column_sums<Add, uint8_t>();
+  check_column_sums<Multiply, uint32_t>();
+}
+
 template <class Op, class T>
 void check_sums() {
   namespace detail = shardy::simulation::detail;
+  std::vector<std::size_t> sizes(70);
+  std::iota(sizes.begin(), sizes.end(), 1);
+  // Some groups of rows are lines ahead of others.
+  for (const std::size_t size : {127U, 128U, 129U, 160U, 300U, 515U}) sizes.push_back(size);
   for (const auto& [name, loop] : register_versions<detail::FoldBodies<Op, T>::template Rows>()) {
     for (const std::size_t num_rows : {1U, 15U, 16U, 17U, 40U}) {
-      for (std::size_t size = 1; size < 70; ++size) {
+      for (const std::size_t size : sizes) {
         CAPTURE(name, num_rows, size, sizeof(T));
         std::vector<T> x;
         std::vector<T> sums;
@@ -179,9 +265,7 @@ void check_sums() {
             }
           }
         }
-        loop(reinterpret_cast<std::byte*>(sums.data()),
-             reinterpret_cast<const std::byte*>(x.data()), static_cast<int64_t>(num_rows),
-             static_cast<int64_t>(size));
+        loop(reinterpret_cast<std::byte*>(sums.data()), rows_of(x, num_rows, size, size));
         REQUIRE(same_bits(sums, expected));
       }
     }

@@ -40,8 +40,8 @@ Result<Tensors> fold_ranks(const Fold& fold, std::span<const Tensors> by_rank,
     SHARDY_TRY(TensorWriter acc, TensorWriter::make(first.type()));
     std::ranges::copy(first.bytes(), acc.data());
     for (const Tensors& next : by_rank.subspan(1)) {
-      fold.loops()[operand](acc.data(), next[operand].data(),
-                            static_cast<std::size_t>(first.num_elements()), false);
+      fold.loops()[operand].one(acc.data(), next[operand].data(),
+                                static_cast<std::size_t>(first.num_elements()), false);
     }
     folded.push_back(std::move(acc).finish());
   }

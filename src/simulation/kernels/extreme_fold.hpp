@@ -32,13 +32,16 @@ struct FloatVector {
 template <class Op, class T, std::size_t kRegisterBytes>
 class ExtremeFold {
  public:
-  /// `acc[i] := op(acc[i], x[i])`.
-  [[gnu::always_inline]] static void fold_each(T* acc, const T* x, int64_t count) {
+  /// `acc[i] := op(acc[i], x[0][i])`, then with the other rows, `row_step` elements apart.
+  template <int64_t kRows>
+  [[gnu::always_inline]] static void fold_columns(T* acc, const T* x, int64_t row_step,
+                                                  int64_t count) {
     int64_t at = 0;
-    for (; at + kStep <= count; at += kStep) {
-      if (!fold_vectors(acc + at, x + at)) fold_in_order(acc + at, x + at, kStep);
+    for (; at + kColumnStep <= count; at += kColumnStep) {
+      if (fold_vectors<kRows>(acc + at, x + at, row_step)) continue;
+      fold_in_order<kRows>(acc + at, x + at, row_step, kColumnStep);
     }
-    fold_in_order(acc + at, x + at, count - at);
+    fold_in_order<kRows>(acc + at, x + at, row_step, count - at);
   }
 
   /// `op(.. op(op(acc, x[0]), x[1]) ..)`.
@@ -71,6 +74,9 @@ class ExtremeFold {
   static constexpr std::size_t kParts = 4;
   static constexpr std::size_t kLanes = kRegisterBytes / sizeof(T);
   static constexpr auto kStep = static_cast<int64_t>(kParts * kLanes);
+  /// Of columns, so that all rows of a step find room in registers.
+  static constexpr std::size_t kColumnParts = 2;
+  static constexpr auto kColumnStep = static_cast<int64_t>(kColumnParts * kLanes);
 
   /// Whether there was a NaN, and which signs there were: they say which zero is the extreme if
   /// all numbers are on one side of it.
@@ -108,35 +114,49 @@ class ExtremeFold {
     return any != 0;
   }
 
-  [[gnu::always_inline]] static void fold_in_order(T* acc, const T* x, int64_t count) {
-    for (int64_t at = 0; at < count; ++at) acc[at] = Op::apply(acc[at], x[at]);
+  template <int64_t kRows>
+  [[gnu::always_inline]] static void fold_in_order(T* acc, const T* x, int64_t row_step,
+                                                   int64_t count) {
+    for (int64_t row = 0; row < kRows; ++row) {
+      for (int64_t at = 0; at < count; ++at) acc[at] = Op::apply(acc[at], x[at]);
+      x += row_step;
+    }
   }
 
   /// False, and nothing is done, if there is a NaN.
-  [[gnu::always_inline]] static bool fold_vectors(T* acc, const T* x) {
-    std::array<Vector, kParts> results;
+  template <int64_t kRows>
+  [[gnu::always_inline]] static bool fold_vectors(T* acc, const T* x, int64_t row_step) {
+    std::array<Vector, kColumnParts> best;
     Mask is_nan{};
     SHARDY_UNROLL
-    for (std::size_t part = 0; part < kParts; ++part) {
-      Vector left;
-      Vector right;
-      load(acc, part, left);
-      load(x, part, right);
-      is_nan |= (left != left) | (right != right);
-      // Equal numbers: each of the two if they are zeros, so that both signs are seen.
-      Vector first = left;
-      take_farther(first, right);
-      take_farther(right, left);
-      Mask bits = reinterpret_cast<Mask>(first);
-      see(bits, reinterpret_cast<Mask>(right));
-      results[part] = reinterpret_cast<Vector>(bits);
+    for (std::size_t part = 0; part < kColumnParts; ++part) {
+      load(acc, part, best[part]);
+      is_nan |= best[part] != best[part];
+      SHARDY_UNROLL
+      for (int64_t row = 0; row < kRows; ++row) {
+        Vector next;
+        load(x + row * row_step, part, next);
+        is_nan |= next != next;
+        take_one(best[part], next);
+      }
     }
     if (has_any(is_nan)) return false;
     SHARDY_UNROLL
-    for (std::size_t part = 0; part < kParts; ++part) {
-      std::memcpy(acc + part * kLanes, &results[part], kRegisterBytes);
+    for (std::size_t part = 0; part < kColumnParts; ++part) {
+      std::memcpy(acc + part * kLanes, &best[part], kRegisterBytes);
     }
     return true;
+  }
+
+  /// Of equal numbers each if they are zeros, so that both signs are seen.
+  [[gnu::always_inline]] static void take_one(Vector& best, const Vector& next) {
+    Vector first = best;
+    Vector second = next;
+    take_farther(first, next);
+    take_farther(second, best);
+    Mask bits = reinterpret_cast<Mask>(first);
+    see(bits, reinterpret_cast<Mask>(second));
+    best = reinterpret_cast<Vector>(bits);
   }
 
   /// With the lanes of all vectors put together, and the elements from `at` on.

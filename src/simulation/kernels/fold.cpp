@@ -15,17 +15,13 @@ namespace {
 
 struct FoldRow {
   ir::OpKind kind;
-  FoldLoop (*pick)(ir::ElementType type);
-  RowFoldLoop (*pick_rows)(ir::ElementType type);
+  FoldLoops (*pick)(ir::ElementType type);
 };
 constexpr FoldRow kFolds[] = {
-    {ir::OpKind::Add, &pick_fold<Add>, &pick_row_fold<Add>},
-    {ir::OpKind::Multiply, &pick_fold<Multiply>, &pick_row_fold<Multiply>},
-    {ir::OpKind::Maximum, &pick_fold<Maximum>, &pick_row_fold<Maximum>},
-    {ir::OpKind::Minimum, &pick_fold<Minimum>, &pick_row_fold<Minimum>},
-    {ir::OpKind::And, &pick_fold<And>, &pick_row_fold<And>},
-    {ir::OpKind::Or, &pick_fold<Or>, &pick_row_fold<Or>},
-    {ir::OpKind::Xor, &pick_fold<Xor>, &pick_row_fold<Xor>},
+    {ir::OpKind::Add, &pick_folds<Add>},         {ir::OpKind::Multiply, &pick_folds<Multiply>},
+    {ir::OpKind::Maximum, &pick_folds<Maximum>}, {ir::OpKind::Minimum, &pick_folds<Minimum>},
+    {ir::OpKind::And, &pick_folds<And>},         {ir::OpKind::Or, &pick_folds<Or>},
+    {ir::OpKind::Xor, &pick_folds<Xor>},
 };
 
 const FoldRow* find_fold(ir::OpKind kind) {
@@ -52,11 +48,6 @@ FoldLoop pick_take(ir::ElementType type) {
   return kLoops[static_cast<std::size_t>(std::countr_zero(ir::size_bytes(type)))];
 }
 
-struct FoldLoops {
-  FoldLoop one = nullptr;
-  RowFoldLoop rows = nullptr;
-};
-
 /// What becomes of accumulator `acc` and element `x`, both of that type; null if it is none of the
 /// common ops on just these two. op(x, acc) is none: it may pick another one of two NaNs.
 FoldLoops pick_loops_of(const ir::Module& module, ir::ValueId returned, ir::ValueId acc,
@@ -68,15 +59,14 @@ FoldLoops pick_loops_of(const ir::Module& module, ir::ValueId returned, ir::Valu
   if (!op.valid() || module.num_operands(op) != 2) return {};
   if (module.operand(op, 0) != acc || module.operand(op, 1) != x) return {};
   const FoldRow* const row = find_fold(module.kind(op));
-  if (row == nullptr) return {};
-  return {row->pick(type), row->pick_rows(type)};
+  return row == nullptr ? FoldLoops{} : row->pick(type);
 }
 
 }  // namespace
 
 FoldLoop pick_fold_loop(ir::OpKind kind, ir::ElementType type) {
   const FoldRow* const row = find_fold(kind);
-  return row == nullptr ? nullptr : row->pick(type);
+  return row == nullptr ? nullptr : row->pick(type).one;
 }
 
 Result<Fold> Fold::make(const KernelRequest& request, std::size_t num_pairs, std::size_t region) {
@@ -99,13 +89,12 @@ void Fold::pick_loops(const KernelRequest& request, std::size_t region) {
   const ir::OpId last = module.last_op(block);
   const auto args = module.args(block);
   const std::size_t num_pairs = args.size() / 2;
-  std::vector<FoldLoop> loops;
+  std::vector<FoldLoops> loops;
   for (std::size_t pair = 0; pair < num_pairs; ++pair) {
     const FoldLoops picked =
         pick_loops_of(module, module.operand(last, pair), args[pair], args[num_pairs + pair]);
     if (picked.one == nullptr) return;
-    loops.push_back(picked.one);
-    row_loops_.push_back(picked.rows);
+    loops.push_back(picked);
   }
   loops_ = std::move(loops);
 }

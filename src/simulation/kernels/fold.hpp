@@ -8,8 +8,8 @@
 
 #include "shardy/simulation/kernels/kernel.hpp"
 #include "simulation/kernels/elementwise.hpp"
+#include "simulation/kernels/fold_forms.hpp"
 #include "simulation/kernels/lane_function.hpp"
-#include "simulation/kernels/row_fold.hpp"
 
 namespace shardy::simulation {
 
@@ -35,10 +35,8 @@ class Fold {
   std::span<const ir::ElementType> inputs() const {
     return function_.arguments().subspan(function_.results().size());
   }
-  /// One loop per pair if each result combines just its own pair; else empty.
-  std::span<const FoldLoop> loops() const { return loops_; }
-  /// For each of the loops the one for many rows; null where rows fold one by one.
-  std::span<const RowFoldLoop> row_loops() const { return row_loops_; }
+  /// Those of each pair if each result combines just its own pair; else empty.
+  std::span<const FoldLoops> loops() const { return loops_; }
   /// For up to `max_lanes` lanes: tensors of shape [n].
   Result<LaneFold> lanes(int64_t max_lanes, std::span<const Tensor> captured) const;
 
@@ -47,8 +45,7 @@ class Fold {
   void pick_loops(const KernelRequest& request, std::size_t region);
 
   LaneFunction function_;
-  std::vector<FoldLoop> loops_;
-  std::vector<RowFoldLoop> row_loops_;
+  std::vector<FoldLoops> loops_;
 };
 
 }  // namespace shardy::simulation

@@ -25,8 +25,7 @@ struct ReduceDim {
 
 /// What folds into where; rows and results are contiguous.
 struct FoldPlace {
-  FoldLoop fold;
-  RowFoldLoop fold_rows;  // or null
+  FoldLoops loops;
   const std::byte* x;
   std::byte* acc;
   int64_t element_bytes;
@@ -39,20 +38,29 @@ struct FoldPlace {
   }
 };
 
-/// Rows that each fold into an element of their own.
-void fold_rows(const FoldPlace& place, int64_t num_rows, int64_t row_size) {
-  if (place.fold_rows != nullptr) return place.fold_rows(place.acc, place.x, num_rows, row_size);
-  for (int64_t row = 0; row < num_rows; ++row) {
-    const FoldPlace each = place.moved(row * row_size, row);
-    each.fold(each.acc, each.x, static_cast<std::size_t>(row_size), true);
+/// Of the two innermost loops: rows that each fold into an element of their own.
+void fold_rows(const FoldPlace& place, const FoldRows& rows) {
+  if (place.loops.rows != nullptr) return place.loops.rows(place.acc, rows);
+  for (int64_t row = 0; row < rows.num_rows; ++row) {
+    const FoldPlace each = place.moved(row * rows.row_step, row);
+    each.loops.one(each.acc, each.x, static_cast<std::size_t>(rows.row_size), true);
+  }
+}
+
+/// The same of rows that fold into as many elements as one has.
+void fold_columns(const FoldPlace& place, const FoldRows& rows) {
+  if (place.loops.columns != nullptr) return place.loops.columns(place.acc, rows);
+  for (int64_t row = 0; row < rows.num_rows; ++row) {
+    const FoldPlace each = place.moved(row * rows.row_step, 0);
+    each.loops.one(each.acc, each.x, static_cast<std::size_t>(rows.row_size), false);
   }
 }
 
 /// Elements that a thread folds at least.
 constexpr int64_t kFoldGrain = int64_t{1} << 16;
 
-/// Walks the input once, in order. The last loop is a row: it folds into one element of the result
-/// or into as many as it has.
+/// Walks the input once, in order. The last two loops are rows that fold together: each into one
+/// element of the result, or all of them into as many as they have.
 class RowReduction {
  public:
   RowReduction(std::span<const int64_t> sizes, std::span<const int64_t> reduced) {
@@ -66,8 +74,9 @@ class RowReduction {
     row_ = loops_.empty() ? ReduceDim{1, 0} : loops_.front();
     if (!loops_.empty()) loops_.erase(loops_.begin());
     constexpr int64_t kFewRows = 8;
-    const bool has_rows = row_.result_stride == 0 && !loops_.empty() &&
-                          loops_.front().result_stride == 1 && loops_.front().size >= kFewRows;
+    const bool has_rows =
+        !loops_.empty() && (row_.result_stride != 0 ||
+                            (loops_.front().result_stride == 1 && loops_.front().size >= kFewRows));
     if (!has_rows) return;
     num_rows_ = loops_.front().size;
     loops_.erase(loops_.begin());
@@ -81,7 +90,7 @@ class RowReduction {
     for (const ReduceDim& loop : loops_) planes *= loop.size;
     if (row_.result_stride != 0) {
       constexpr int64_t kFewColumns = 256;
-      for_ranges(crew, row_.size, std::max(kFewColumns, kFoldGrain / planes),
+      for_ranges(crew, row_.size, std::max(kFewColumns, kFoldGrain / (planes * num_rows_)),
                  [&](int64_t begin, int64_t end) {
                    walk(place.moved(begin, begin), loops_, {num_rows_, end - begin});
                  });
@@ -113,11 +122,13 @@ class RowReduction {
     const int64_t step = num_rows_ * row_.size * place.element_bytes;
     std::vector<int64_t> index(loops.size(), 0);
     while (true) {
-      if (num_rows_ > 1) {
-        fold_rows(place, part.num_rows, part.row_size);
+      const FoldRows rows = {place.x, part.num_rows, part.row_size, row_.size};
+      if (row_.result_stride != 0) {
+        fold_columns(place, rows);
+      } else if (num_rows_ > 1) {
+        fold_rows(place, rows);
       } else {
-        place.fold(place.acc, place.x, static_cast<std::size_t>(part.row_size),
-                   row_.result_stride == 0);
+        place.loops.one(place.acc, place.x, static_cast<std::size_t>(part.row_size), true);
       }
       place.x += step;
       std::size_t loop = 0;
@@ -172,7 +183,7 @@ Result<Tensors> run_rows(const ReducePlan& plan, const KernelCall& call) {
     const ReducePair& pair = plan.pairs[index];
     SHARDY_TRY(const Tensor x, converted(call.operands[index], pair.input.element()));
     SHARDY_TRY(TensorWriter acc, filled_with(pair.result, call.operands[num_pairs + index]));
-    plan.rows.run({plan.fold.loops()[index], plan.fold.row_loops()[index], x.data(), acc.data(),
+    plan.rows.run({plan.fold.loops()[index], x.data(), acc.data(),
                    static_cast<int64_t>(ir::size_bytes(pair.result.element()))},
                   call.crew);
     results.push_back(std::move(acc).finish());

@@ -102,8 +102,8 @@ Result<Tensors> run_loops(const WindowPlan& plan, const KernelCall& call) {
     do {
       slice.run(padded[index].data(), scratch.data(),
                 dot(walk.index(), plan.shape.position_strides()));
-      plan.fold.loops()[index](acc.data(), scratch.data(), static_cast<std::size_t>(plan.num_lanes),
-                               false);
+      plan.fold.loops()[index].one(acc.data(), scratch.data(),
+                                   static_cast<std::size_t>(plan.num_lanes), false);
     } while (walk.next());
     results.push_back(std::move(acc).finish());
   }

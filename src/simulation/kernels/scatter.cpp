@@ -126,7 +126,7 @@ Status fold_rows(const ScatterPlan& plan, const Tensor& indices, const Tensors& 
   const int64_t stride = plan.places.row_stride();
   return plan.places.for_each_row(indices, [&](const Row& row) -> Status {
     for (std::size_t index = 0; index < out.size(); ++index) {
-      const FoldLoop fold = plan.fold.loops()[index];
+      const FoldLoop fold = plan.fold.loops()[index].one;
       const auto bytes = static_cast<int64_t>(ir::size_bytes(out[index].type().element()));
       std::byte* target = out[index].data() + row.target * bytes;
       const std::byte* source = updates[index].data() + row.source * bytes;
