@@ -163,6 +163,19 @@ TEST_CASE("each product and each sum is rounded by itself, in order", "[simulati
   }
 }
 
+TEST_CASE("blocks of a product go together", "[simulation][dot]") {
+  struct Sizes {
+    int64_t rows, columns, depth;
+  };
+  // Rows are cut at 64, 96 or 192, columns at 1024, terms at 256.
+  for (const Sizes& sizes : std::vector<Sizes>{
+           {64, 1024, 257}, {65, 1041, 3}, {97, 1025, 258}, {193, 2065, 2}, {200, 1040, 257}}) {
+    CAPTURE(sizes.rows, sizes.columns, sizes.depth);
+    CHECK(rounds_in_order<float>(ElementType::F32, sizes.rows, sizes.columns, sizes.depth));
+    CHECK(rounds_in_order<double>(ElementType::F64, sizes.rows, sizes.columns, sizes.depth));
+  }
+}
+
 const DotDims kInner = {
     .lhs_batch = {}, .rhs_batch = {}, .lhs_contracting = {0}, .rhs_contracting = {0}};
 

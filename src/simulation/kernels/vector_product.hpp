@@ -100,36 +100,73 @@ template <class T, class Machine, std::size_t kRows>
   }
 }
 
-/// Terms that are added before the next tile begins: what is read of y then stays in the cache
-/// that is nearest.
-inline constexpr int64_t kTermsTogether = 256;
-
+/// In blocks that stay in caches while they are used again: one panel of y in the nearest, the rows
+/// of some tiles in the next one, all panels of a block in the last.
 template <class T, class Machine>
-[[gnu::always_inline]] inline void vector_product(const T* x, const T* y, T* out,
-                                                  const ProductShape& shape) {
-  constexpr int64_t kWidth = kLanes<T, Machine> * static_cast<int64_t>(Machine::kVectors);
-  constexpr auto kHeight = static_cast<int64_t>(Machine::kRows);
-  const int64_t most = std::min(shape.depth, kTermsTogether);
-  std::vector<T> packed(static_cast<std::size_t>(most * kWidth));
-  int64_t begin = 0;
-  do {  // also of no terms: the sums are 0 then
-    const int64_t end = std::min(begin + kTermsTogether, shape.depth);
-    for (int64_t column = 0; column < shape.columns; column += kWidth) {
-      pack_columns(y, shape, {column, kWidth, begin, end}, packed.data());
-      const Terms terms{begin, end, std::min(kWidth, shape.columns - column)};
-      int64_t row = 0;
-      for (; row + kHeight <= shape.rows; row += kHeight) {
-        vector_tile<T, Machine, Machine::kRows>(x + row * shape.depth, packed.data(),
-                                                out + row * shape.columns + column, shape, terms);
+class BlockedProduct {
+ public:
+  /// Requires: no fused multiply-add.
+  [[gnu::always_inline]] static void run(const T* x, const T* y, T* out,
+                                         const ProductShape& shape) {
+    BlockedProduct product(x, y, out, shape);
+    int64_t begin = 0;
+    do {  // also of no terms: the sums are 0 then
+      const int64_t end = std::min(begin + kTerms, shape.depth);
+      for (int64_t column = 0; column < shape.columns; column += kColumns) {
+        product.run_block({column, std::min(kColumns, shape.columns - column), begin, end});
       }
-      for (; row < shape.rows; ++row) {
-        vector_tile<T, Machine, 1>(x + row * shape.depth, packed.data(),
-                                   out + row * shape.columns + column, shape, terms);
+      begin = end;
+    } while (begin < shape.depth);
+  }
+
+ private:
+  static constexpr int64_t kWidth = kLanes<T, Machine> * static_cast<int64_t>(Machine::kVectors);
+  static constexpr auto kHeight = static_cast<int64_t>(Machine::kRows);
+  static constexpr int64_t kTerms = 256;
+  static constexpr int64_t kRows = 16 * kHeight;
+  static constexpr int64_t kColumns = 1024;
+  static_assert(kColumns % kWidth == 0);
+
+  BlockedProduct(const T* x, const T* y, T* out, const ProductShape& shape)
+      : x_(x), y_(y), out_(out), shape_(shape) {
+    const int64_t columns = std::min((shape.columns + kWidth - 1) / kWidth * kWidth, kColumns);
+    packed_.resize(static_cast<std::size_t>(std::min(shape.depth, kTerms) * columns));
+  }
+
+  [[gnu::always_inline]] void run_block(const Panel& block) {
+    const int64_t depth = block.end - block.begin;
+    for (int64_t column = 0; column < block.width; column += kWidth) {
+      pack_columns(y_, shape_, {block.first + column, kWidth, block.begin, block.end},
+                   packed_.data() + column * depth);
+    }
+    for (int64_t row = 0; row < shape_.rows; row += kRows) {
+      const int64_t end = std::min(row + kRows, shape_.rows);
+      for (int64_t column = 0; column < block.width; column += kWidth) {
+        const Terms terms{block.begin, block.end, std::min(kWidth, block.width - column)};
+        run_tiles(row, end, packed_.data() + column * depth, block.first + column, terms);
       }
     }
-    begin = end;
-  } while (begin < shape.depth);
-}
+  }
+
+  /// Rows [row, end) of the columns of a panel.
+  [[gnu::always_inline]] void run_tiles(int64_t row, int64_t end, const T* panel, int64_t column,
+                                        const Terms& terms) {
+    for (; row + kHeight <= end; row += kHeight) {
+      vector_tile<T, Machine, Machine::kRows>(x_ + row * shape_.depth, panel,
+                                              out_ + row * shape_.columns + column, shape_, terms);
+    }
+    for (; row < end; ++row) {
+      vector_tile<T, Machine, 1>(x_ + row * shape_.depth, panel,
+                                 out_ + row * shape_.columns + column, shape_, terms);
+    }
+  }
+
+  const T* x_;
+  const T* y_;
+  T* out_;
+  const ProductShape& shape_;
+  std::vector<T> packed_;  // the panels of a block
+};
 
 #if defined(__AVX2__)
 using PlainRegisters = WideRegisters;
@@ -140,24 +177,27 @@ using PlainRegisters = NarrowRegisters;
 template <class T>
 void plain_product(const std::byte* x, const std::byte* y, std::byte* out,
                    const ProductShape& shape) {
-  vector_product<T, PlainRegisters>(reinterpret_cast<const T*>(x), reinterpret_cast<const T*>(y),
-                                    reinterpret_cast<T*>(out), shape);
+  BlockedProduct<T, PlainRegisters>::run(reinterpret_cast<const T*>(x),
+                                         reinterpret_cast<const T*>(y), reinterpret_cast<T*>(out),
+                                         shape);
 }
 
 #if defined(SHARDY_WIDE_CODE)
 template <class T>
 SHARDY_WIDE_CODE void wide_product(const std::byte* x, const std::byte* y, std::byte* out,
                                    const ProductShape& shape) {
-  vector_product<T, WideRegisters>(reinterpret_cast<const T*>(x), reinterpret_cast<const T*>(y),
-                                   reinterpret_cast<T*>(out), shape);
+  BlockedProduct<T, WideRegisters>::run(reinterpret_cast<const T*>(x),
+                                        reinterpret_cast<const T*>(y), reinterpret_cast<T*>(out),
+                                        shape);
 }
 
 /// Built without fused multiply-add, which is part of AVX-512: -ffp-contract=off.
 template <class T>
 SHARDY_WIDEST_CODE void widest_product(const std::byte* x, const std::byte* y, std::byte* out,
                                        const ProductShape& shape) {
-  vector_product<T, WidestRegisters>(reinterpret_cast<const T*>(x), reinterpret_cast<const T*>(y),
-                                     reinterpret_cast<T*>(out), shape);
+  BlockedProduct<T, WidestRegisters>::run(reinterpret_cast<const T*>(x),
+                                          reinterpret_cast<const T*>(y), reinterpret_cast<T*>(out),
+                                          shape);
 }
 #endif
 
