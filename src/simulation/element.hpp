@@ -139,9 +139,9 @@ constexpr bool below(uint32_t bits, int32_t limit) { return static_cast<int32_t>
 
 constexpr uint16_t nearest_bf16(float x) {
   const auto bits = std::bit_cast<uint32_t>(x);
-  const uint32_t rounded = (bits + 0x7FFFU + (bits >> 16U & 1U)) >> 16U;
-  const bool number = below(bits & 0x7FFFFFFFU, 0x7F800001);
-  return static_cast<uint16_t>(select(number, rounded, bits >> 16U | 0x40U));
+  const uint32_t rounded = bits + 0x7FFFU + (bits >> 16U & 1U);
+  const uint32_t nan = bits | 0x400000U;  // quiet
+  return static_cast<uint16_t>(select(x == x, rounded, nan) >> 16U);
 }
 
 constexpr uint16_t nearest_f16(float x) {
