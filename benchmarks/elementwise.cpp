@@ -27,8 +27,6 @@ using Clock = ThreadClock;
 using Values = std::vector<ValueId>;
 using enum ElementType;
 
-constexpr int64_t kElements = int64_t{1} << 22;  // beyond the caches
-
 struct ElementwiseCase {
   std::string name;
   std::vector<ElementType> operands;
@@ -71,14 +69,14 @@ const std::vector<ElementwiseCase>& cases() {
   return kCases;
 }
 
-Type type_of(ElementType element) { return Type::tensor({kElements}, element); }
+Type type_of(int64_t size, ElementType element) { return Type::tensor({size}, element); }
 
-Tensor operand_of(ElementType element) {
-  std::vector<double> values(static_cast<std::size_t>(kElements));
+Tensor operand_of(int64_t size, ElementType element) {
+  std::vector<double> values(static_cast<std::size_t>(size));
   for (std::size_t at = 0; at < values.size(); ++at) {
     values[at] = element == I1 ? static_cast<double>(at % 3 / 2) : static_cast<double>(at % 97) / 9;
   }
-  return *Tensor::from_doubles(type_of(element), values);
+  return *Tensor::from_doubles(type_of(size, element), values);
 }
 
 template <class Work>
@@ -97,14 +95,15 @@ void copy(const Tensor& x, TensorWriter& to) {
 /// polynomials cost more than the transport of an element.
 void elementwise(benchmark::State& state) {
   const ElementwiseCase& each = cases()[static_cast<std::size_t>(state.range(0))];
+  const int64_t size = state.range(1);
   const shardy::simulation::KeptBuffers kept;
   GraphBuilder graph;
   graph.function("main");
   Values arguments;
   Tensors operands;
   for (const ElementType element : each.operands) {
-    arguments.push_back(graph.argument(type_of(element)));
-    operands.push_back(operand_of(element));
+    arguments.push_back(graph.argument(type_of(size, element)));
+    operands.push_back(operand_of(size, element));
   }
   const ValueId result = each.op(graph, arguments);
   graph.ret({result});
@@ -113,7 +112,7 @@ void elementwise(benchmark::State& state) {
   const auto kernel = *shardy::simulation::make_kernel({.module = module, .op = op});
   double bytes = static_cast<double>(module.type(result).num_bytes());
   for (const Tensor& operand : operands) bytes += static_cast<double>(operand.num_bytes());
-  const Tensor copied = operand_of(F32);
+  const Tensor copied = operand_of(size, F32);
   // Memory of its own: what the op writes past the caches would have to be fetched for the copy.
   auto to = *TensorWriter::make(copied.type());
   Times op_times;
@@ -128,6 +127,10 @@ void elementwise(benchmark::State& state) {
   state.counters["GB/s"] = rate * 1e-9;
   state.counters["of_copy"] = rate / (copied_bytes / copy_times.typical());  // 1: as fast as a copy
 }
-BENCHMARK(elementwise)->DenseRange(0, static_cast<int64_t>(cases().size()) - 1)->Iterations(40);
+BENCHMARK(elementwise)
+    ->ArgNames({"case", "elements"})
+    ->ArgsProduct({benchmark::CreateDenseRange(0, static_cast<int64_t>(cases().size()) - 1, 1),
+                   {int64_t{1} << 22, int64_t{1} << 25}})  // beyond near, beyond shared caches
+    ->Iterations(40);
 
 }  // namespace

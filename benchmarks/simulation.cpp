@@ -123,7 +123,7 @@ void transpose_inner_ratio_to_memcpy(benchmark::State& state) {
 
 /// Claim: at least 0.7.
 void reduce_ratio_to_memcpy(benchmark::State& state) {
-  const Type type = Type::tensor({2048, 1024}, ElementType::F32);
+  const Type type = Type::tensor({state.range(2), 1024}, ElementType::F32);
   const auto combiner = static_cast<OpKind>(state.range(1));
   against_memcpy(state, *one_op({type, Type::tensor({}, ElementType::F32)},
                                 [&](GraphBuilder& graph, const Values& arguments) {
@@ -225,13 +225,17 @@ BENCHMARK(transpose_ratio_to_memcpy)
     // Rows that are no whole cache lines.
     ->Args({static_cast<int64_t>(ElementType::BF16), 1000, 2040})
     ->Args({static_cast<int64_t>(ElementType::F32), 1001, 2001})
+    // Beyond shared caches.
+    ->Args({static_cast<int64_t>(ElementType::BF16), 8192, 8192})
+    ->Args({static_cast<int64_t>(ElementType::F32), 8192, 8192})
     ->Unit(benchmark::kMillisecond);
 BENCHMARK(transpose_inner_ratio_to_memcpy)->Unit(benchmark::kMillisecond);
 BENCHMARK(reduce_ratio_to_memcpy)
-    ->ArgNames({"dim", "combiner"})
+    ->ArgNames({"dim", "combiner", "rows"})
     ->ArgsProduct({{0, 1},
                    {static_cast<int64_t>(OpKind::Add), static_cast<int64_t>(OpKind::Maximum),
-                    static_cast<int64_t>(OpKind::Minimum), static_cast<int64_t>(OpKind::Multiply)}})
+                    static_cast<int64_t>(OpKind::Minimum), static_cast<int64_t>(OpKind::Multiply)},
+                   {int64_t{1} << 11, int64_t{1} << 16}})  // beyond near, beyond shared caches
     ->Unit(benchmark::kMillisecond);
 BENCHMARK_TEMPLATE(dot_ratio_to_eigen, float)
     ->Arg(256)
