@@ -3,6 +3,7 @@
 #pragma once
 
 #include <bit>
+#include <cmath>
 #include <complex>
 #include <concepts>
 #include <cstdint>
@@ -117,7 +118,7 @@ namespace detail {
 inline float round_to_odd(double x) {
   const auto nearest = static_cast<float>(x);
   const auto back = static_cast<double>(nearest);
-  if (back == x || x != x) return nearest;
+  if (back == x || std::isnan(x)) return nearest;
   const bool outside = x < 0 ? back < x : back > x;
   return std::bit_cast<float>((std::bit_cast<uint32_t>(nearest) - (outside ? 1U : 0U)) | 1U);
 }
@@ -141,7 +142,7 @@ constexpr uint16_t nearest_bf16(float x) {
   const auto bits = std::bit_cast<uint32_t>(x);
   const uint32_t rounded = bits + 0x7FFFU + (bits >> 16U & 1U);
   const uint32_t nan = bits | 0x400000U;  // quiet
-  return static_cast<uint16_t>(select(x == x, rounded, nan) >> 16U);
+  return static_cast<uint16_t>(select(std::isnan(x), nan, rounded) >> 16U);
 }
 
 constexpr uint16_t nearest_f16(float x) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -55,7 +56,7 @@ class ExtremeFold {
       for (std::size_t part = 0; part < kParts; ++part) {
         Vector next;
         load(x + at, part, next);
-        seen.is_nan |= next != next;
+        note_nans(seen.is_nan, next);
         see(seen.signs, reinterpret_cast<Mask>(next));
         take_farther(best[part], next);
       }
@@ -106,6 +107,10 @@ class ExtremeFold {
     std::memcpy(&vector, from + part * kLanes, kRegisterBytes);
   }
 
+  [[gnu::always_inline]] static void note_nans(Mask& is_nan, const Vector& x) {
+    is_nan |= x != x;  // NOLINT(misc-redundant-expression)
+  }
+
   [[gnu::always_inline]] static bool has_any(const Mask& mask) {
     std::array<uint64_t, kRegisterBytes / sizeof(uint64_t)> words;
     std::memcpy(words.data(), &mask, kRegisterBytes);
@@ -131,12 +136,12 @@ class ExtremeFold {
     SHARDY_UNROLL
     for (std::size_t part = 0; part < kColumnParts; ++part) {
       load(acc, part, best[part]);
-      is_nan |= best[part] != best[part];
+      note_nans(is_nan, best[part]);
       SHARDY_UNROLL
       for (int64_t row = 0; row < kRows; ++row) {
         Vector next;
         load(x + row * row_step, part, next);
-        is_nan |= next != next;
+        note_nans(is_nan, next);
         take_one(best[part], next);
       }
     }
@@ -163,7 +168,7 @@ class ExtremeFold {
   [[gnu::always_inline]] static T finish(T acc, const Vector& best, const Seen& seen,
                                          std::span<const T> x, int64_t at) {
     Bits signs = std::bit_cast<Bits>(acc);
-    bool is_nan = acc != acc || has_any(seen.is_nan);
+    bool is_nan = std::isnan(acc) || has_any(seen.is_nan);
     T found = acc;
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       take_farther(found, T{best[lane]});
@@ -172,7 +177,7 @@ class ExtremeFold {
     for (const T next : x.subspan(static_cast<std::size_t>(at))) {
       take_farther(found, next);
       see(signs, std::bit_cast<Bits>(next));
-      is_nan = is_nan || next != next;
+      is_nan = is_nan || std::isnan(next);
     }
     if (is_nan) return first_nan(acc, x);
     constexpr Bits kSign = std::numeric_limits<Bits>::min();
@@ -180,8 +185,8 @@ class ExtremeFold {
   }
 
   static T first_nan(T acc, std::span<const T> x) {
-    if (acc != acc) return acc;
-    const auto found = std::ranges::find_if(x, [](T each) { return each != each; });
+    if (std::isnan(acc)) return acc;
+    const auto found = std::ranges::find_if(x, [](T each) { return std::isnan(each); });
     return found == x.end() ? acc : *found;
   }
 };
