@@ -72,6 +72,24 @@ TEST_CASE("f64 to f16 rounds in one step", "[simulation][convert]") {
                 ElementType::F16) == vector_of(ElementType::F16, {1 + 0x1p-10, 0, 0x1p-24, -0.0}));
 }
 
+/// The most significant bits of the payload stay, and the sign; the first one is set.
+TEST_CASE("a NaN stays one whatever its bits", "[simulation][convert]") {
+  std::vector<uint32_t> nans;
+  std::vector<uint16_t> as_bf16;
+  std::vector<uint16_t> as_f16;
+  for (uint32_t bit = 0; bit < 23; ++bit) {
+    for (const uint32_t sign : {0U, 1U}) {
+      const uint32_t payload = 1U << bit;
+      nans.push_back(sign << 31U | 0x7F800000U | payload);
+      as_bf16.push_back(static_cast<uint16_t>(sign << 15U | 0x7FC0U | payload >> 16U));
+      as_f16.push_back(static_cast<uint16_t>(sign << 15U | 0x7E00U | payload >> 13U));
+    }
+  }
+  const Tensor x = bits<uint32_t>(ElementType::F32, nans);
+  CHECK(convert(x, ElementType::BF16) == bits<uint16_t>(ElementType::BF16, as_bf16));
+  CHECK(convert(x, ElementType::F16) == bits<uint16_t>(ElementType::F16, as_f16));
+}
+
 TEST_CASE("f16 and bf16 survive a round trip through every wider float",
           "[simulation][convert][law]") {
   for (const ElementType element : {ElementType::F16, ElementType::BF16}) {
