@@ -165,29 +165,37 @@ TEST_CASE("loops for registers of each size find the same extremes",
 }
 
 /// Rows of `step` elements, of which the first `size` fold: each column into an element of its own.
-template <class Op, class T>
-void check_column_extremes(bool is_maximum) {
-  std::mt19937_64 random(Catch::rngSeed());
+/// `numbers(count)` makes elements, `apply(acc, x)` is the op.
+template <class Op, class T, class Numbers, class Apply>
+void check_columns(const Numbers& numbers, const Apply& apply) {
   namespace detail = shardy::simulation::detail;
   const auto versions = register_versions<detail::FoldBodies<Op, T>::template Columns>();
   for (const auto& [name, loop] : versions) {
     for (std::size_t num_rows = 0; num_rows < 10; ++num_rows) {
       for (std::size_t size = 0; size < 70; ++size) {
         const std::size_t step = size + num_rows % 3;
-        CAPTURE(name, is_maximum, num_rows, size, sizeof(T), Catch::rngSeed());
-        const std::vector<T> x = corners<T>(num_rows * step, random);
-        std::vector<T> best = corners<T>(size, random);
-        std::vector<T> expected = best;
+        CAPTURE(name, num_rows, size, sizeof(T), Catch::rngSeed());
+        const std::vector<T> x = numbers(num_rows * step);
+        std::vector<T> folded = numbers(size);
+        std::vector<T> expected = folded;
         for (std::size_t row = 0; row < num_rows; ++row) {
           for (std::size_t at = 0; at < size; ++at) {
-            expected[at] = farther(is_maximum, expected[at], x[row * step + at]);
+            expected[at] = apply(expected[at], x[row * step + at]);
           }
         }
-        loop(reinterpret_cast<std::byte*>(best.data()), rows_of(x, num_rows, size, step));
-        REQUIRE(same_bits(best, expected));
+        loop(reinterpret_cast<std::byte*>(folded.data()), rows_of(x, num_rows, size, step));
+        REQUIRE(same_bits(folded, expected));
       }
     }
   }
+}
+
+template <class Op, class T>
+void check_column_extremes(bool is_maximum) {
+  CAPTURE(is_maximum);
+  std::mt19937_64 random(Catch::rngSeed());
+  check_columns<Op, T>([&](std::size_t count) { return corners<T>(count, random); },
+                       [&](T acc, T x) { return farther(is_maximum, acc, x); });
 }
 
 TEST_CASE("loops over columns find the same extremes", "[simulation][reduce][random]") {
@@ -202,30 +210,16 @@ TEST_CASE("loops over columns find the same extremes", "[simulation][reduce][ran
 /// Sums that show in which order they were added.
 template <class Op, class T>
 void check_column_sums() {
-  namespace detail = shardy::simulation::detail;
-  const auto versions = register_versions<detail::FoldBodies<Op, T>::template Columns>();
-  for (const auto& [name, loop] : versions) {
-    for (std::size_t num_rows = 0; num_rows < 10; ++num_rows) {
-      for (std::size_t size = 0; size < 70; ++size) {
-        const std::size_t step = size + num_rows % 3;
-        CAPTURE(name, num_rows, size, sizeof(T));
-        std::vector<T> x;
-        for (std::size_t at = 0; at < num_rows * step; ++at) {
-          x.push_back(static_cast<T>(static_cast<T>(at * 17 % 101 + 1) / T(7)));
-        }
-        std::vector<T> sums(size, static_cast<T>(3));
-        std::vector<T> expected = sums;
-        for (std::size_t at = 0; at < num_rows * step; ++at) {
-          if (at % step >= size) continue;
-          T& total = expected[at % step];
-          total = static_cast<T>(std::same_as<Op, shardy::simulation::Add> ? total + x[at]
-                                                                           : total * x[at]);
-        }
-        loop(reinterpret_cast<std::byte*>(sums.data()), rows_of(x, num_rows, size, step));
-        REQUIRE(same_bits(sums, expected));
-      }
+  const auto numbers = [](std::size_t count) {
+    std::vector<T> values;
+    for (std::size_t at = 0; at < count; ++at) {
+      values.push_back(static_cast<T>(static_cast<T>(at * 17 % 101 + 1) / T(7)));
     }
-  }
+    return values;
+  };
+  check_columns<Op, T>(numbers, [](T acc, T x) {
+    return static_cast<T>(std::same_as<Op, shardy::simulation::Add> ? acc + x : acc * x);
+  });
 }
 
 TEST_CASE("loops over columns keep the order of sums", "[simulation][reduce]") {

@@ -38,21 +38,13 @@ struct FoldPlace {
   }
 };
 
-/// Of the two innermost loops: rows that each fold into an element of their own.
-void fold_rows(const FoldPlace& place, const FoldRows& rows) {
-  if (place.loops.rows != nullptr) return place.loops.rows(place.acc, rows);
+/// Rows that each fold into an element of their own, or all into as many as one has.
+void fold_rows(const FoldPlace& place, const FoldRows& rows, bool into_one) {
+  const RowsFoldLoop loop = into_one ? place.loops.rows : place.loops.columns;
+  if (loop != nullptr) return loop(place.acc, rows);
   for (int64_t row = 0; row < rows.num_rows; ++row) {
-    const FoldPlace each = place.moved(row * rows.row_step, row);
-    each.loops.one(each.acc, each.x, static_cast<std::size_t>(rows.row_size), true);
-  }
-}
-
-/// The same of rows that fold into as many elements as one has.
-void fold_columns(const FoldPlace& place, const FoldRows& rows) {
-  if (place.loops.columns != nullptr) return place.loops.columns(place.acc, rows);
-  for (int64_t row = 0; row < rows.num_rows; ++row) {
-    const FoldPlace each = place.moved(row * rows.row_step, 0);
-    each.loops.one(each.acc, each.x, static_cast<std::size_t>(rows.row_size), false);
+    const FoldPlace each = place.moved(row * rows.row_step, into_one ? row : 0);
+    each.loops.one(each.acc, each.x, static_cast<std::size_t>(rows.row_size), into_one);
   }
 }
 
@@ -122,13 +114,11 @@ class RowReduction {
     const int64_t step = num_rows_ * row_.size * place.element_bytes;
     std::vector<int64_t> index(loops.size(), 0);
     while (true) {
-      const FoldRows rows = {place.x, part.num_rows, part.row_size, row_.size};
-      if (row_.result_stride != 0) {
-        fold_columns(place, rows);
-      } else if (num_rows_ > 1) {
-        fold_rows(place, rows);
-      } else {
+      const bool into_one = row_.result_stride == 0;
+      if (into_one && num_rows_ == 1) {
         place.loops.one(place.acc, place.x, static_cast<std::size_t>(part.row_size), true);
+      } else {
+        fold_rows(place, {place.x, part.num_rows, part.row_size, row_.size}, into_one);
       }
       place.x += step;
       std::size_t loop = 0;
