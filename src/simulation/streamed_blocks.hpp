@@ -17,6 +17,8 @@ namespace shardy::simulation::detail {
 template <std::size_t kBytes, std::size_t kRegisterBytes>
 class StreamedBlocks {
  public:
+  static bool fits(const Plane& plane) { return Shape::fits(plane); }
+
   [[gnu::always_inline]] static void run(const std::byte* from, std::byte* to, const Plane& plane) {
     StreamedBlocks blocks(from, to, plane);
     for (int64_t column = 0; column < plane.column.size; column += kStripeColumns) {

@@ -7,8 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "simulation/carried_blocks.hpp"
+#include "simulation/pipelined_blocks.hpp"
 #include "simulation/plane_copy.hpp"
 #include "simulation/register_square.hpp"
 #include "simulation/stream.hpp"
@@ -26,16 +28,20 @@ class TurnedBlocks {
   static constexpr auto kRegisterColumns = static_cast<int64_t>(kRegisterBytes / kBytes);
 
   [[gnu::always_inline]] static void run(const std::byte* from, std::byte* to, const Plane& plane) {
-    using Carried = CarriedBlocks<kBytes, kRegisterBytes>;
-    if (plane.streams && Shape::fits(plane) && writes_lines(to, plane, plane.row.size * kStep)) {
-      StreamedBlocks<kBytes, kRegisterBytes>::run(from, to, plane);
-    } else if (!plane.streams || !Carried::fits(plane) || !Carried::run(from, to, plane)) {
-      TurnedBlocks(from, to, plane).run_bands();
-    }
+    if (!plane.streams) return TurnedBlocks(from, to, plane).run_bands();
+    const bool lines = writes_lines(to, plane, plane.row.size * kStep);
+    if (lines && Lines::fits(plane)) return Lines::run(from, to, plane);
+    if (Carried::fits(plane) && Carried::run(from, to, plane)) return;
+    TurnedBlocks(from, to, plane).run_bands();
   }
 
  private:
   using Shape = BlockShape<kBytes>;
+  using Carried = CarriedBlocks<kBytes, kRegisterBytes>;
+  /// What is faster on the machines that have such registers.
+  using Lines = std::conditional_t < kBytes <= 4 &&
+                kRegisterBytes<64, PipelinedBlocks<kBytes, kRegisterBytes>,
+                               StreamedBlocks<kBytes, kRegisterBytes>>;
   static constexpr auto kStep = Shape::kStep;
   static constexpr std::ptrdiff_t kLine = Shape::kLineOfColumn;
   /// Before a line of the scratch there is room for rows that come before a block.
