@@ -1,5 +1,7 @@
 #include "simulation/program.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -10,12 +12,14 @@
 #include "simulation/independent_ops.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/machine.hpp"
+#include "simulation/region_programs.hpp"
 #include "simulation/workers.hpp"
 
 namespace shardy::simulation {
 namespace {
 
-constexpr int kMaxRegionDepth = 32;
+/// Each takes some room on the stack, when it is compiled and when it runs.
+constexpr int kMaxRegionDepth = 128;
 
 /// Blocks of the regions of `op`, and of all ops inside.
 std::set<ir::BlockId> inner_blocks(const ir::Module& module, ir::OpId op) {
@@ -52,12 +56,18 @@ std::vector<ir::ValueId> captured_values(const ir::Module& module, ir::OpId op) 
   return captured;
 }
 
+ProgramOptions with_region_programs(ProgramOptions options) {
+  std::shared_ptr<RegionPrograms>& known = options.region_programs;
+  if (known == nullptr) known = std::make_shared<RegionPrograms>();
+  return options;
+}
+
 /// Compiles what is asked for, and the functions it calls.
 class ProgramCompiler {
  public:
   ProgramCompiler(const ir::Module& module, const ProgramOptions& options) {
     program_.module = &module;
-    program_.options = options;
+    program_.options = with_region_programs(options);
   }
 
   Result<Program> function(ir::OpId op) {
@@ -97,6 +107,7 @@ class ProgramCompiler {
   Result<Program> rest(std::size_t next) {
     SHARDY_TRY_STATUS(write_from(next));
     for (Code& code : program_.functions) find_independent_ops(program_, code);
+    program_.options.region_programs = nullptr;  // they are programs themselves: no circles
     return std::move(program_);
   }
 
@@ -114,34 +125,57 @@ class ProgramCompiler {
   std::map<ir::OpId, uint32_t> indices_;
 };
 
-Result<ProgramOptions> inner_options(const ir::Module& module, ir::OpId op,
-                                     ProgramOptions options) {
-  if (++options.region_depth > kMaxRegionDepth) {
-    return fail_at(module.location_text(op), "regions are nested too deeply");
-  }
+/// Of what lies one level deeper.
+ProgramOptions inner_options(ProgramOptions options) {
+  ++options.region_depth;
   return options;
+}
+
+Status expect_shallow(const ir::Module& module, ir::OpId op, int depth) {
+  if (depth <= kMaxRegionDepth) return {};
+  return fail_at(module.location_text(op),
+                 fmt::format("regions that ops run are nested more than {} deep", kMaxRegionDepth));
+}
+
+/// The program of a region, of those known if it is among them.
+Result<std::shared_ptr<const Program>> region_program(const ir::Module& module, ir::RegionId region,
+                                                      std::span<const ir::ValueId> captured,
+                                                      const ProgramOptions& options) {
+  RegionPrograms& known = *options.region_programs;
+  const ir::OpId op = module.parent_op(region);
+  const int depth = options.region_depth;
+  if (const RegionPrograms::Entry* entry = known.find(region, options)) {
+    SHARDY_TRY_STATUS(expect_shallow(module, op, depth + entry->height));
+    known.deepest = std::max(known.deepest, depth + entry->height);
+    return entry->program;
+  }
+  SHARDY_TRY_STATUS(expect_shallow(module, op, depth));
+  const int deepest = std::exchange(known.deepest, depth);
+  SHARDY_TRY(Program made, compile_region(module, region, captured, options));
+  auto program = std::make_shared<const Program>(std::move(made));
+  known.add(region, options, {program, known.deepest - depth});
+  known.deepest = std::max(known.deepest, deepest);
+  return program;
 }
 
 /// A region that kernels call: a program of its own.
 Result<RegionRunner> make_runner(const ir::Module& module, ir::RegionId region,
                                  const std::vector<ir::ValueId>& captured,
                                  const ProgramOptions& outer) {
-  SHARDY_TRY(ProgramOptions options, inner_options(module, module.parent_op(region), outer));
+  ProgramOptions options = inner_options(outer);
   options.may_communicate = false;
-  SHARDY_TRY(Program program, compile_region(module, region, captured, options));
-  return [program = std::make_shared<const Program>(std::move(program))](Tensors arguments) {
-    return run_to_end(*program, std::move(arguments));
-  };
+  SHARDY_TRY(const auto program, region_program(module, region, captured, options));
+  return [program](Tensors arguments) { return run_to_end(*program, std::move(arguments)); };
 }
 
 /// One thread: a run inside of a run has no cores of its own.
-GridRunner grid_runner(Program program) {
+GridRunner grid_runner(std::shared_ptr<const Program> program) {
   RunOptions options;
   options.num_workers = 1;
-  options.max_steps = program.options.max_steps;
-  options.max_bytes = program.options.max_bytes;
-  options.cancel = program.options.cancel;
-  return [program = std::make_shared<const Program>(std::move(program)),
+  options.max_steps = program->options.max_steps;
+  options.max_bytes = program->options.max_bytes;
+  options.cancel = program->options.cancel;
+  return [program = std::move(program),
           options](std::vector<Tensors> arguments) -> Result<std::vector<Tensors>> {
     SHARDY_TRY(RunResult result, Workers(*program, std::move(arguments), options).run());
     return std::move(result.outputs);
@@ -157,8 +191,8 @@ ProgramOptions on_grid(ProgramOptions options, ProcessGrid grid) {
 
 Result<GridRunner> make_grid_runner(const ir::Module& module, ir::RegionId region, ProcessGrid grid,
                                     const ProgramOptions& outer) {
-  SHARDY_TRY(ProgramOptions options, inner_options(module, module.parent_op(region), outer));
-  SHARDY_TRY(Program program, compile_region(module, region, {}, on_grid(options, grid)));
+  const ProgramOptions options = on_grid(inner_options(outer), grid);
+  SHARDY_TRY(auto program, region_program(module, region, {}, options));
   return grid_runner(std::move(program));
 }
 
@@ -166,10 +200,11 @@ Result<GridRunner> make_process_runner(const ir::Module& module, ir::OpId op,
                                        std::span<const ir::OpId> functions, ProcessGrid grid,
                                        const ProgramOptions& outer) {
   if (outer.in_run_parallel) return op_fail(module, op, "cannot be nested");
-  SHARDY_TRY(ProgramOptions options, inner_options(module, op, outer));
+  ProgramOptions options = on_grid(inner_options(outer), grid);
   options.in_run_parallel = true;
-  SHARDY_TRY(Program program, compile_functions(module, functions, on_grid(options, grid)));
-  return grid_runner(std::move(program));
+  SHARDY_TRY_STATUS(expect_shallow(module, op, options.region_depth));
+  SHARDY_TRY(Program program, compile_functions(module, functions, options));
+  return grid_runner(std::make_shared<const Program>(std::move(program)));
 }
 
 }  // namespace
@@ -190,7 +225,8 @@ Result<Program> compile_region(const ir::Module& module, ir::RegionId region,
   return ProgramCompiler(module, options).region(region, captured);
 }
 
-KernelRequest kernel_request(const ir::Module& module, ir::OpId op, const ProgramOptions& options) {
+KernelRequest kernel_request(const ir::Module& module, ir::OpId op, const ProgramOptions& outer) {
+  const ProgramOptions options = with_region_programs(outer);
   std::vector<ir::ValueId> captured = captured_values(module, op);
   return {.module = module,
           .op = op,

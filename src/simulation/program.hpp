@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -60,6 +61,9 @@ struct ProgramKernel {
 };
 
 /// What a program is made for.
+/// Those of regions compiled so far: region_programs.hpp.
+class RegionPrograms;
+
 struct ProgramOptions {
   int64_t num_devices = 1;
   ProcessGrid grid = {};  // of the devices
@@ -76,6 +80,7 @@ struct ProgramOptions {
   int region_depth = 0;         // regions inside of regions that kernels run
   bool may_communicate = true;  // false in regions that run on one device by themselves
   bool in_run_parallel = false;
+  std::shared_ptr<RegionPrograms> region_programs = nullptr;  // made where a program begins
 };
 
 struct Program {

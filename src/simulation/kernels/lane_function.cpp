@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "simulation/kernels/op_reader.hpp"
@@ -52,6 +53,21 @@ Result<Tensors> run_each_lane(const RegionRunner& runner, const Tensors& argumen
   Tensors made;
   for (TensorWriter& writer : out) made.push_back(std::move(writer).finish());
   return made;
+}
+
+/// Places among `captured` of what the block uses, or returns.
+std::vector<std::size_t> used_captured(const KernelRequest& request, ir::BlockId block,
+                                       std::span<const ir::ValueId> returned) {
+  std::set<ir::ValueId> used(returned.begin(), returned.end());
+  for (const ir::OpId op : request.module.ops(block)) {
+    const auto operands = request.module.operands(op);
+    used.insert(operands.begin(), operands.end());
+  }
+  std::vector<std::size_t> places;
+  for (std::size_t at = 0; at < request.captured.size(); ++at) {
+    if (used.contains(request.captured[at])) places.push_back(at);
+  }
+  return places;
 }
 
 }  // namespace
@@ -124,7 +140,8 @@ Status LaneFunction::lift(const KernelRequest& request, ir::BlockId block,
   std::map<ir::ValueId, std::size_t> places;
   const auto place = [&](ir::ValueId value) { places.emplace(value, places.size()); };
   std::ranges::for_each(module.args(block), place);
-  std::ranges::for_each(request.captured, place);
+  body->captured = used_captured(request, block, returned);
+  for (const std::size_t at : body->captured) place(request.captured[at]);
   const auto find_all = [&](ir::OpId op, std::span<const ir::ValueId> values,
                             std::vector<std::size_t>& found) -> Status {
     for (const ir::ValueId value : values) {
@@ -176,9 +193,8 @@ Result<LaneFunction::Lanes> LaneFunction::lanes(int64_t max_lanes,
     };
   }
   Tensors fixed;
-  for (const Tensor& value : captured) {
-    // Of another rank: not used by the block, or it would not be elementwise.
-    SHARDY_TRY(Tensor lanes, value.type().rank() == 0 ? splat(value, max_lanes) : value);
+  for (const std::size_t at : body_->captured) {
+    SHARDY_TRY(Tensor lanes, splat(captured[at], max_lanes));
     fixed.push_back(std::move(lanes));
   }
   for (const Kernel& constant : body_->constants) {
@@ -190,8 +206,8 @@ Result<LaneFunction::Lanes> LaneFunction::lanes(int64_t max_lanes,
     const int64_t num_lanes = arguments.front().num_elements();
     Tensors values = std::move(arguments);
     for (const Tensor& value : fixed) {
-      const bool shared = num_lanes == max_lanes || value.type().rank() == 0;
-      values.push_back(shared ? value : value.part(value.type().with_dims({num_lanes}), 0));
+      const bool whole = num_lanes == max_lanes;
+      values.push_back(whole ? value : value.part(value.type().with_dims({num_lanes}), 0));
     }
     return run(*body, std::move(values));
   };

@@ -37,8 +37,10 @@ class LaneFunction {
     Kernel kernel;
     std::vector<std::size_t> operands;  // places among the values
   };
-  /// Values in order: arguments, captured, constants and results of the steps.
+  /// Values in order: arguments, captured, constants and results of the steps. The captured are
+  /// those that this block uses, all scalars: other regions of the op may use others.
   struct Body {
+    std::vector<std::size_t> captured;  // places among those of the op
     std::vector<Kernel> constants;
     std::vector<Step> steps;
     std::vector<std::size_t> returned;
