@@ -125,13 +125,17 @@ Bound bound_of(const std::string& op, bool complex) {
 
 using Accuracy = std::map<std::string, std::map<std::string, long double>>;  // by op, type
 
+/// Nothing is worse than a NaN.
+void take_worse(long double& worst, long double error) {
+  if (!std::isnan(worst) && !(error <= worst)) worst = error;
+}
+
 long double worst_of(const RowGroup& group, ElementType element) {
   const Tensor got = run_rows(group, element);
   long double worst = 0;
   for (std::size_t index = 0; index < group.rows.size(); ++index) {
-    const long double error =
-        error_in_ulp(numbers_at(got, index), group.rows[index].result, format_of(element));
-    if (!(error <= worst)) worst = error;  // a NaN shows
+    take_worse(worst,
+               error_in_ulp(numbers_at(got, index), group.rows[index].result, format_of(element)));
   }
   return worst;
 }
@@ -141,7 +145,8 @@ std::pair<Accuracy, std::size_t> measure() {
   std::size_t num_rows = 0;
   for (const RowGroup& group : read_rows(kRows + "/functions.rows")) {
     const ElementType element = group.types.front();
-    accuracy[group.op][std::string(to_string(element))] = worst_of(group, element);
+    long double& worst = accuracy[group.op][std::string(to_string(element))];
+    take_worse(worst, worst_of(group, element));
     num_rows += group.rows.size();
   }
   return {accuracy, num_rows};

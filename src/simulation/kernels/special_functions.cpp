@@ -164,8 +164,8 @@ double digamma(double x) {
   if (x > 0) return std::isinf(x) ? x : static_cast<double>(positive_digamma(x));
   if (std::isinf(x) || is_integer(x)) return kNan;
   const Long wide = x;
-  const Long fraction = wide - std::floor(wide);
-  const Long reflection = std::numbers::pi_v<Long> / std::tan(std::numbers::pi_v<Long> * fraction);
+  const Long past = wide - std::round(wide);  // the nearest pole: exact, also close to it
+  const Long reflection = std::numbers::pi_v<Long> / std::tan(std::numbers::pi_v<Long> * past);
   return static_cast<double>(positive_digamma(1 - wide) - reflection);
 }
 

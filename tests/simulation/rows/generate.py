@@ -127,6 +127,17 @@ COMPLEX_AWAY_FROM_ZERO = [
     ("atan2", lambda y, x: -1j * mpmath.log((x + 1j * y) / mpmath.sqrt(x * x + y * y)), 2),
 ]
 
+def near_pole():
+    """0 or a negative integer, and less than a half more or less."""
+    return -random.randint(0, 9) + random.choice((-1, 1)) * 2.0 ** random.uniform(-50, -1)
+
+
+# Close to poles, where what is subtracted from the pole is lost easily.
+NEAR_POLES = [
+    ("chlo.digamma", mpmath.digamma, [mixed(near_pole, lambda: -2.0 ** random.uniform(-120, -20))]),
+    ("chlo.lgamma", lgamma, [near_pole]),
+]
+
 COUNTS = {"f64": 40, "f32": 30, "f16": 12, "bf16": 12}
 
 
@@ -138,8 +149,8 @@ def largest(type_name):
     return {"f16": 65504.0, "bf16": 3.0e38, "f32": 3.0e38, "f64": 1.0e308}[type_name]
 
 
-def real_rows():
-    for name, function, draws in REAL:
+def real_rows(functions):
+    for name, function, draws in functions:
         for type_name, count in COUNTS.items():
             print(f"{name} {type_name}")
             done = 0
@@ -186,6 +197,7 @@ def complex_rows_away_from_zero():
 
 
 print("# Written by generate.py, with mpmath; do not edit.")
-real_rows()
+real_rows(REAL)
 complex_rows()
 complex_rows_away_from_zero()
+real_rows(NEAR_POLES)
