@@ -18,7 +18,7 @@
 namespace shardy::simulation {
 namespace {
 
-constexpr int64_t kMaxDevices = int64_t{1} << 20;
+constexpr int64_t kMaxDevices = ProcessGrid::kMaxSize;
 constexpr std::string_view kGlobalTypeAttr = "spmd.global_type";
 
 Result<ir::OpId> find_function(const ir::Module& module, std::string_view name) {
@@ -227,14 +227,15 @@ int64_t module_number(const ir::Module& module, std::string_view name) {
 
 }  // namespace
 
-ProcessGrid process_grid(const ir::Module& module) {
-  if (!module.meshes().empty() || !uses_processes(module)) return {};
+Result<ProcessGrid> process_grid(const ir::Module& module) {
+  if (!module.meshes().empty() || !uses_processes(module)) return ProcessGrid{};
   const ProcessGrid grid{module_number(module, "mhlo.num_replicas"),
                          module_number(module, "mhlo.num_partitions")};
-  const auto size = checked_mul(grid.num_replicas, grid.num_partitions);
-  const bool is_usable =
-      grid.num_replicas > 0 && grid.num_partitions > 0 && size && *size <= kMaxDevices;
-  return is_usable ? grid : ProcessGrid{};
+  if (grid.is_usable()) return grid;
+  return fail(
+      "a run has 1 to " + std::to_string(ProcessGrid::kMaxSize) +
+      " processes, but the module says mhlo.num_replicas = " + std::to_string(grid.num_replicas) +
+      ", mhlo.num_partitions = " + std::to_string(grid.num_partitions));
 }
 
 int64_t num_devices(const ir::Module& module, ir::OpId function) {

@@ -72,9 +72,9 @@ std::vector<ir::OpId> functions_to_run(const ir::Module& module) {
 /// What is the same for all functions of a program.
 class Interpreter {
  public:
-  Interpreter(const Source& source, const ir::Module& module, const CommandOptions& options)
-      : source_(source), module_(module), options_(options) {
-    grid_ = options.grid.value_or(simulation::process_grid(module));
+  Interpreter(const Source& source, const ir::Module& module, const CommandOptions& options,
+              simulation::ProcessGrid grid)
+      : source_(source), module_(module), options_(options), grid_(grid) {
     run_.num_workers = static_cast<int64_t>(options.threads);
     run_.max_steps = options.max_steps;
     run_.max_iterations = options.max_iterations;
@@ -185,10 +185,12 @@ class Interpreter {
     }
   }
 
+  /// Standard output is for the JSON object alone.
   void print_value(ir::OpId op, const simulation::Tensor& value) const {
     std::string line;
     text::MlirSsaNames(module_, false).append(line, module_.operand(op, 0));
-    fmt::print("{} = {}\n", line, simulation::value_text(value));
+    std::FILE* const to = options_.json ? stderr : stdout;
+    fmt::print(to, "{} = {}\n", line, simulation::value_text(value));
   }
 
   void add_json(const std::string& name, const simulation::CheckOutcome& checks,
@@ -249,7 +251,13 @@ int interpret(const Source& source, const ir::Module& module, const CommandOptio
                                 {}}});
     return kBadInput;
   }
-  Interpreter interpreter(source, module, options);
+  const Result<simulation::ProcessGrid> grid =
+      options.grid ? *options.grid : simulation::process_grid(module);
+  if (!grid) {
+    print_errors(source, {grid.error()});
+    return kBadInput;
+  }
+  Interpreter interpreter(source, module, options, *grid);
   int status = kDone;
   for (const ir::OpId function : functions) {
     status = std::max(status, interpreter.run(function, functions.size() == 1));

@@ -52,12 +52,14 @@ std::string read_grid(const std::string& text, CommandOptions& options) {
   char rest = 0;
   long long replicas = 0;
   long long partitions = 0;
-  if (std::sscanf(text.c_str(), "%lldx%lld%c", &replicas, &partitions, &rest) != 2 ||
-      replicas < 1 || partitions < 1 || replicas > 4096 || partitions > 4096) {
+  if (std::sscanf(text.c_str(), "%lldx%lld%c", &replicas, &partitions, &rest) != 2) {
     return "expected REPLICASxPARTITIONS, got: " + text;
   }
   grid.num_replicas = replicas;
   grid.num_partitions = partitions;
+  if (!grid.is_usable()) {
+    return "expected 1 to " + std::to_string(grid.kMaxSize) + " processes, got: " + text;
+  }
   options.grid = grid;
   return {};
 }

@@ -271,6 +271,18 @@ TEST_CASE("a program says its own grid", "[simulation][process]") {
   CHECK(result.outputs[1][0].to_doubles() == std::vector<double>{100, 102});
 }
 
+TEST_CASE("a grid that no run can have is refused", "[simulation][process]") {
+  const auto [partitions, replicas] = GENERATE(table<std::string, std::string>(
+      {{"0", "1"}, {"1", "-2"}, {"2000000000", "1"}, {"1025", "1024"}}));
+  const std::string text = "module attributes {mhlo.num_partitions = " + partitions +
+                           " : i32, mhlo.num_replicas = " + replicas + " : i32} {" +
+                           main_of("  %0 = stablehlo.partition_id : tensor<ui32>\n") + "}\n";
+  CHECK(error_of(text) ==
+        ": a run has 1 to 1048576 processes, but the module says "
+        "mhlo.num_replicas = " +
+            replicas + ", mhlo.num_partitions = " + partitions);
+}
+
 TEST_CASE("a program without collectives runs alone", "[simulation][process]") {
   const std::string text =
       "module attributes {mhlo.num_partitions = 8 : i32, mhlo.num_replicas = 2 : i32} {" +

@@ -23,7 +23,11 @@ inline shardy::Result<shardy::simulation::RunResult> try_run(
     const std::string& text, shardy::simulation::RunOptions options = {},
     const shardy::simulation::Tensors& arguments = {}) {
   const shardy::ir::Module module = parse_program(text);
-  if (!options.grid) options.grid = shardy::simulation::process_grid(module);
+  if (!options.grid) {
+    const auto grid = shardy::simulation::process_grid(module);
+    if (!grid) return tl::unexpected(grid.error());
+    options.grid = *grid;
+  }
   const auto devices = static_cast<std::size_t>(options.grid->size());
   return shardy::simulation::run(
       module, "main", std::vector<shardy::simulation::Tensors>(devices, arguments), options);

@@ -334,6 +334,9 @@ func.func @b() { %0 = stablehlo.constant dense<1> : tensor<i32>
         done = shardy("run", "-", text=text)
         self.assertEqual((done.returncode, done.stdout), (1, "%c = tensor<i32> {1}\n1 of 2 checks passed\n"))
         self.assertIn("-:3:3: error: check.expect_eq_const: Element values don't match: 1 (actual) vs 2 (expected)", done.stderr)
+        done = shardy("run", "-", "--json", text=text)
+        self.assertEqual([each["name"] for each in json.loads(done.stdout)["functions"]], ["a", "b"])
+        self.assertIn("%c = tensor<i32> {1}\n", done.stderr)  # prints
 
     def test_parts_of_a_file_are_programs(self):
         part = "func.func @main() {\n  %0 = stablehlo.constant dense<1> : tensor<i32>\n  check.expect_eq_const %0, dense<N> : tensor<i32>\n  return\n}\n"
@@ -477,6 +480,9 @@ func.func @main() {
         self.assertEqual(shardy("run", "-", "--grid", "1x2", text=text).stdout,
                          "@main on device 0:\ntensor<ui32> {0}\n@main on device 1:\ntensor<ui32> {1}\n")
         self.assertEqual(shardy("run", "-", "--grid", "x", text=text).returncode, 2)
+        for grid in "0x1", "1x1048577", "1048576x1048576":
+            self.assertIn("expected 1 to 1048576 processes, got: " + grid,
+                          shardy("run", "-", "--grid", grid, text=text).stderr)
 
     def test_limits_end_a_run(self):
         loop = """func.func @main() {

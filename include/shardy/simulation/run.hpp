@@ -118,8 +118,8 @@ int64_t num_devices(const ir::Module& module, ir::OpId function);
 
 /// The processes that a program asks for: `mhlo.num_replicas` times `mhlo.num_partitions` if it
 /// has no mesh and uses StableHLO collectives or process ids outside of `run_parallel`; else one.
-/// Spec: stablehlo 31.1.
-ProcessGrid process_grid(const ir::Module& module);
+/// Errors: numbers that make no usable grid. Spec: stablehlo 31.1.
+Result<ProcessGrid> process_grid(const ir::Module& module);
 
 /// Runs a function on whole tensors: cuts the inputs by the shardings of the arguments, runs the
 /// devices, puts the outputs together. A function that is not a per-device program runs on one

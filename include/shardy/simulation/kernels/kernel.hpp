@@ -42,9 +42,16 @@ using GridRunner = std::function<Result<std::vector<Tensors>>(std::vector<Tensor
 /// Processes (replica, partition); the device of a process is replica * num_partitions + partition.
 /// Spec: stablehlo 31.1.
 struct ProcessGrid {
+  static constexpr int64_t kMaxSize = int64_t{1} << 20;
+
   int64_t num_replicas = 1;
   int64_t num_partitions = 1;
   int64_t size() const { return num_replicas * num_partitions; }
+  /// Whether a run can have so many processes. No other grid is to be asked for its size.
+  bool is_usable() const {
+    return num_replicas >= 1 && num_partitions >= 1 && num_replicas <= kMaxSize &&
+           num_partitions <= kMaxSize / num_replicas;
+  }
   friend bool operator==(const ProcessGrid&, const ProcessGrid&) = default;
 };
 
