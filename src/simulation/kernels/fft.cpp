@@ -2,19 +2,19 @@
 #include <algorithm>
 #include <complex>
 #include <string_view>
-#include <unsupported/Eigen/FFT>
 #include <vector>
 
 #include "shardy/support/math.hpp"
 #include "simulation/crew.hpp"
 #include "simulation/kernels/conversion.hpp"
 #include "simulation/kernels/families.hpp"
+#include "simulation/kernels/line_fft.hpp"
 #include "simulation/kernels/op_reader.hpp"
 
 namespace shardy::simulation {
 namespace {
 
-using Number = std::complex<double>;
+using Number = LineFft::Number;
 using Index = std::size_t;
 using Dims = std::vector<int64_t>;
 
@@ -41,26 +41,14 @@ struct Lines {
         inner(static_cast<Index>(product(std::span(dims).subspan(dim + 1)))) {}
 };
 
-/// One line, of as many elements as `line` has.
-void transform_line(Eigen::FFT<double>& fft, std::vector<Number>& line, bool inverse) {
-  if (line.size() < 2) return;
-  const std::vector<Number> from = line;
-  const auto size = static_cast<Eigen::Index>(line.size());
-  if (inverse) {
-    fft.inv(line.data(), from.data(), size);
-  } else {
-    fft.fwd(line.data(), from.data(), size);
-  }
-}
-
 void transform_lines(std::vector<Number>& values, const Lines& lines, bool inverse, Index begin,
                      Index end) {
-  Eigen::FFT<double> fft;
+  LineFft fft(lines.size, inverse);
   std::vector<Number> line(lines.size);
   for (Index at = begin; at < end; ++at) {
     Number* first = values.data() + at / lines.inner * lines.size * lines.inner + at % lines.inner;
     for (Index n = 0; n < lines.size; ++n) line[n] = first[n * lines.inner];
-    transform_line(fft, line, inverse);
+    fft.run(line);
     for (Index n = 0; n < lines.size; ++n) first[n * lines.inner] = line[n];
   }
 }
@@ -88,7 +76,8 @@ void extend(std::vector<Number>& line, Index size) {
 
 /// The last dim changes its size: forward, to the first half of the spectrum; inverse, from there.
 std::vector<Number> transform_last(const std::vector<Number>& values, const FftPlan& plan) {
-  Eigen::FFT<double> fft;
+  LineFft fft(static_cast<Index>(plan.inverse ? plan.result_dims.back() : plan.operand_dims.back()),
+              plan.inverse);
   const auto from = static_cast<Index>(plan.operand_dims.back());
   const auto to = static_cast<Index>(plan.result_dims.back());
   std::vector<Number> result;
@@ -97,7 +86,7 @@ std::vector<Number> transform_last(const std::vector<Number>& values, const FftP
     const auto first = values.begin() + static_cast<std::ptrdiff_t>(at);
     std::vector<Number> line(first, first + static_cast<std::ptrdiff_t>(from));
     if (plan.inverse) extend(line, to);
-    transform_line(fft, line, plan.inverse);
+    fft.run(line);
     result.insert(result.end(), line.begin(), line.begin() + static_cast<std::ptrdiff_t>(to));
   }
   return result;
