@@ -71,23 +71,26 @@ const std::vector<FftCase> kFftCases = [] {
   return cases;
 }();
 
+/// Forward and back, of random numbers.
+void check_sums(std::mt19937& random, ElementType element, const FftCase& each,
+                long double tolerance) {
+  const Signal x = random_signal(random, shardy::product(each.dims), true);
+  const Tensor input = tensor_from(element, each.dims, x);
+  const std::string length = length_text(each.dims, each.num_dims);
+  CAPTURE(length, to_string(element));
+  for (const int sign : {-1, 1}) {
+    const std::string type = sign < 0 ? "FFT" : "IFFT";
+    const Tensor got = run_op("stablehlo.fft %a, type = " + type + ", length = " + length, {input},
+                              type_text(element, each.dims));
+    CHECK(distance(signal_of(got), full_dft(x, each.dims, each.num_dims, sign)) < tolerance);
+  }
+}
+
 TEST_CASE("fft is the defining sum", "[simulation][kernels][fft]") {
   std::mt19937 random(1);
-  for (const ElementType part : {ElementType::F32, ElementType::F64}) {
-    const long double tolerance = part == ElementType::F32 ? 1e-7L : 1e-15L;
-    const ElementType element = complex_of(part);
-    for (const FftCase& each : kFftCases) {
-      const Signal x = random_signal(random, shardy::product(each.dims), true);
-      const Tensor input = tensor_from(element, each.dims, x);
-      const std::string length = length_text(each.dims, each.num_dims);
-      CAPTURE(length, to_string(part));
-      for (const int sign : {-1, 1}) {
-        const std::string type = sign < 0 ? "FFT" : "IFFT";
-        const Tensor got = run_op("stablehlo.fft %a, type = " + type + ", length = " + length,
-                                  {input}, type_text(element, each.dims));
-        CHECK(distance(signal_of(got), full_dft(x, each.dims, each.num_dims, sign)) < tolerance);
-      }
-    }
+  for (const FftCase& each : kFftCases) {
+    check_sums(random, ElementType::Complex64, each, 1e-7L);
+    check_sums(random, ElementType::Complex128, each, 1e-15L);
   }
 }
 
@@ -96,15 +99,7 @@ TEST_CASE("lengths with large prime factors are transformed as fast",
   std::mt19937 random(3);
   const ElementType element = ElementType::Complex128;
   for (const Dims& dims : {Dims{257}, Dims{2, 263}, Dims{514}, Dims{1009}, Dims{257, 3}}) {
-    const Signal x = random_signal(random, shardy::product(dims), true);
-    const std::string length = length_text(dims, dims.size());
-    CAPTURE(length);
-    for (const int sign : {-1, 1}) {
-      const Tensor got = run_op(std::string("stablehlo.fft %a, type = ") +
-                                    (sign < 0 ? "FFT" : "IFFT") + ", length = " + length,
-                                {tensor_from(element, dims, x)}, type_text(element, dims));
-      CHECK(distance(signal_of(got), full_dft(x, dims, dims.size(), sign)) < 4e-15L);
-    }
+    check_sums(random, element, {dims, dims.size()}, 4e-15L);
   }
   // A plain transform would take a minute.
   const Dims long_line = {99'991};

@@ -111,17 +111,21 @@ std::string chain(int num_functions, const std::string& body) {
 }
 
 const std::string kTooDeep = "regions that ops run are nested more than 128 deep";
-/// In a region of a map over one element.
-const std::string kMaps = R"(
-  %0 = "stablehlo.map"(%a) <{dimensions = array<i64: 0>}> ({
+/// Calls @next in the region of a map over `operand`.
+std::string map_over(const std::string& operand, const std::string& result,
+                     const std::string& type) {
+  return "  " + result + " = \"stablehlo.map\"(" + operand + R"() <{dimensions = array<i64: 0>}> ({
   ^bb0(%m: tensor<i32>):
     %b = stablehlo.broadcast_in_dim %m, dims = [] : (tensor<i32>) -> tensor<1xi32>
     %q = func.call @next(%b) : (tensor<1xi32>) -> tensor<1xi32>
     %r = stablehlo.reshape %q : (tensor<1xi32>) -> tensor<i32>
     stablehlo.return %r : tensor<i32>
-  }) : (tensor<1xi32>) -> tensor<1xi32>
-  return %0 : tensor<1xi32>
-)";
+  }) : ()" +
+         type + ") -> " + type + "\n";
+}
+
+const std::string kReturn = "  return %0 : tensor<1xi32>\n";
+const std::string kMaps = "\n" + map_over("%a", "%0", "tensor<1xi32>") + kReturn;
 
 TEST_CASE("regions may call functions whose regions call functions", "[simulation][region]") {
   check_passes(chain(128, kMaps), 1);
@@ -152,15 +156,8 @@ TEST_CASE("many ways through regions to a function are one", "[simulation][regio
   const std::string body = R"(
   %0 = call @next(%a) : (tensor<1xi32>) -> tensor<1xi32>
   %e = stablehlo.constant dense<> : tensor<0xi32>
-  %1 = "stablehlo.map"(%e) <{dimensions = array<i64: 0>}> ({
-  ^bb0(%m: tensor<i32>):
-    %b = stablehlo.broadcast_in_dim %m, dims = [] : (tensor<i32>) -> tensor<1xi32>
-    %q = func.call @next(%b) : (tensor<1xi32>) -> tensor<1xi32>
-    %r = stablehlo.reshape %q : (tensor<1xi32>) -> tensor<i32>
-    stablehlo.return %r : tensor<i32>
-  }) : (tensor<0xi32>) -> tensor<0xi32>
-  return %0 : tensor<1xi32>
-)";
+)" + map_over("%e", "%1", "tensor<0xi32>") +
+                           kReturn;
   check_passes(chain(100, body), 1);
   CHECK(error_of(chain(200, body)).ends_with("regions that ops run are nested more than 128 deep"));
 }
