@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "simulation/kernels/wide_code.hpp"
-#include "simulation/stream.hpp"
 #include "simulation/turned_blocks.hpp"
 
 namespace shardy::simulation {
@@ -14,14 +13,9 @@ namespace {
 /// Contiguous on both sides.
 template <std::size_t kBytes>
 void copy_whole_rows(const std::byte* from, std::byte* to, const Plane& plane) {
-  const auto row_bytes = static_cast<std::ptrdiff_t>(kBytes) * plane.row.size;
-  const bool streams = plane.streams && detail::writes_lines(to, plane, row_bytes);
+  const std::size_t row_bytes = kBytes * static_cast<std::size_t>(plane.row.size);
   for (int64_t at = 0; at < plane.column.size; ++at) {
-    if (streams) {
-      stream_bytes(from, to, row_bytes);
-    } else {
-      std::memcpy(to, from, static_cast<std::size_t>(row_bytes));
-    }
+    std::memcpy(to, from, row_bytes);
     from += plane.column.from_step;
     to += plane.column.to_step;
   }
@@ -58,11 +52,6 @@ void copy_elements(const std::byte* from, std::byte* to, const Plane& plane) {
   }
 }
 
-template <class Blocks>
-bool fills_squares(const Plane& plane) {
-  return plane.row.size >= Blocks::kSide && plane.column.size >= Blocks::kRegisterColumns;
-}
-
 template <std::size_t kBytes, std::size_t kRegisterBytes>
 using Turned = detail::TurnedBlocks<kBytes, kRegisterBytes>;
 
@@ -71,8 +60,8 @@ using Turned = detail::TurnedBlocks<kBytes, kRegisterBytes>;
 template <std::size_t kBytes>
 PlaneCopy pick_turned(const Plane& plane) {
   [[maybe_unused]] const bool fits_widest =
-      plane.streams && fills_squares<Turned<kBytes, 64>>(plane);
-  [[maybe_unused]] const bool fits_wide = fills_squares<Turned<kBytes, 32>>(plane);
+      plane.room != Room::NearCache && Turned<kBytes, 64>::fits(plane);
+  [[maybe_unused]] const bool fits_wide = Turned<kBytes, 32>::fits(plane);
 #if defined(__AVX512BW__)
   if (fits_widest) return &Versions<Turned<kBytes, 64>>::plain;
 #elif defined(SHARDY_WIDE_CODE)
@@ -83,8 +72,8 @@ PlaneCopy pick_turned(const Plane& plane) {
 #elif defined(SHARDY_WIDE_CODE)
   if (fits_wide && runs_wide_code()) return &Versions<Turned<kBytes, 32>>::wide;
 #endif
-  return fills_squares<Turned<kBytes, 16>>(plane) ? &Versions<Turned<kBytes, 16>>::plain
-                                                  : &copy_elements<kBytes>;
+  return Turned<kBytes, 16>::fits(plane) ? &Versions<Turned<kBytes, 16>>::plain
+                                         : &copy_elements<kBytes>;
 }
 
 template <std::size_t kBytes>

@@ -13,11 +13,14 @@ struct PlaneDim {
   std::ptrdiff_t to_step = 0;
 };
 
+/// The least that holds a result.
+enum class Room : uint8_t { NearCache, SharedCache, Memory };
+
 /// `row` is the inner loop.
 struct Plane {
   PlaneDim column;
   PlaneDim row;
-  bool streams = false;  // part of more than a cache holds: nobody finds the result there
+  Room room = Room::NearCache;  // for the whole that the plane is a part of
 };
 
 using PlaneCopy = void (*)(const std::byte* from, std::byte* to, const Plane& plane);
@@ -27,7 +30,8 @@ inline constexpr int64_t kColumnStep = 256;
 
 /// The fastest copy for this plane, and for parts of it of at least kColumnStep columns: rows as a
 /// whole; one value into whole rows; blocks through registers where each side is contiguous along
-/// another loop; else element by element. Copies that stream are over after finish_streams().
+/// another loop; else element by element. Copies of what no near cache holds are over after
+/// finish_streams().
 PlaneCopy pick_plane_copy(const Plane& plane, std::size_t element_bytes);
 
 }  // namespace shardy::simulation

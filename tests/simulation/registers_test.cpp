@@ -20,8 +20,7 @@ struct TurnedCase {
   int64_t columns;  // of `from`
   int64_t from_gap;
   int64_t to_gap;
-  int64_t to_offset;  // elements
-  bool streams;
+  int64_t to_offset;    // elements
   bool upward = false;  // rows of `from` are read from the last to the first
 };
 
@@ -67,34 +66,39 @@ struct Blocks {
   using Of = sim::detail::TurnedBlocks<kBytes, kRegisterBytes>;
 };
 
-/// Those that the plane has the columns for.
+/// Those that the plane is large enough for.
 template <std::size_t kBytes>
-auto turned_versions(int64_t num_columns) {
+auto turned_versions(const sim::Plane& plane) {
   auto versions = register_versions<Blocks<kBytes>::template Of>();
 #if defined(SHARDY_WIDE_CODE)
   using Widest = typename Blocks<kBytes>::template Of<64>;
-  if (sim::runs_widest_code() && num_columns >= Widest::kRegisterColumns) {
+  if (sim::runs_widest_code() && Widest::fits(plane)) {
     versions.push_back({"widest", &sim::Versions<Widest>::widest});
   }
 #endif
   return versions;
 }
 
+/// As a part of results of each size.
 template <std::size_t kBytes>
 void check_turned(const TurnedCase& each) {
   constexpr auto kStep = static_cast<std::ptrdiff_t>(kBytes);
-  for (const auto& [name, loop] : turned_versions<kBytes>(each.columns)) {
-    CAPTURE(name, kBytes, each.rows, each.columns, each.from_gap, each.to_gap, each.to_offset,
-            each.streams, each.upward);
-    Buffers<kBytes> buffers(each);
-    const std::ptrdiff_t from_step = buffers.from_pitch * kStep;
-    const sim::Plane plane = {{each.columns, kStep, buffers.to_pitch * kStep},
-                              {each.rows, each.upward ? -from_step : from_step, kStep},
-                              each.streams};
-    const std::ptrdiff_t begin = each.upward ? (each.rows - 1) * from_step : 0;
-    loop(buffers.from.data() + begin, buffers.to.data() + buffers.place, plane);
-    sim::finish_streams();
-    REQUIRE(buffers.to == buffers.expected(each));
+  Buffers<kBytes> buffers(each);
+  const std::vector<std::byte> expected = buffers.expected(each);
+  const std::ptrdiff_t from_step = buffers.from_pitch * kStep;
+  const std::ptrdiff_t begin = each.upward ? (each.rows - 1) * from_step : 0;
+  sim::Plane plane = {{each.columns, kStep, buffers.to_pitch * kStep},
+                      {each.rows, each.upward ? -from_step : from_step, kStep}};
+  for (const auto& [name, loop] : turned_versions<kBytes>(plane)) {
+    for (const auto room : {sim::Room::NearCache, sim::Room::SharedCache, sim::Room::Memory}) {
+      CAPTURE(name, kBytes, each.rows, each.columns, each.from_gap, each.to_gap, each.to_offset,
+              room, each.upward);
+      plane.room = room;
+      std::ranges::fill(buffers.to, std::byte{0});
+      loop(buffers.from.data() + begin, buffers.to.data() + buffers.place, plane);
+      sim::finish_streams();
+      REQUIRE(buffers.to == expected);
+    }
   }
 }
 
@@ -110,13 +114,12 @@ void check_sizes() {
          {kRegister, kRegister + 1, kBlock - 1, kBlock + 5, int64_t{203}}) {
       if (num_columns < kRegister) continue;
       for (const int64_t gap : {0, 1, 5}) {
-        check_turned<kBytes>({num_rows, num_columns, gap, gap, gap, true});
-        check_turned<kBytes>({num_rows, num_columns, gap, gap, gap, false});
+        check_turned<kBytes>({num_rows, num_columns, gap, gap, gap});
       }
       // Rows of whole cache lines, and such that begin alike in them.
       const int64_t whole = (num_rows + kBlock - 1) / kBlock * kBlock;
-      check_turned<kBytes>({num_rows, num_columns, 0, whole - num_rows, 0, true});
-      check_turned<kBytes>({num_rows, num_columns, 3, whole - num_rows, 3, true});
+      check_turned<kBytes>({num_rows, num_columns, 0, whole - num_rows, 0});
+      check_turned<kBytes>({num_rows, num_columns, 3, whole - num_rows, 3});
     }
   }
 }
@@ -136,10 +139,10 @@ void check_ends() {
   constexpr int64_t kColumns = std::max<int64_t>(32, kLine) + 7;
   for (int64_t num_rows = 2 * kLine; num_rows <= 7 * kLine; ++num_rows) {
     for (const int64_t offset : {int64_t{0}, int64_t{1}, kLine / 2, kLine - 1}) {
-      check_turned<kBytes>({num_rows, kColumns, 0, 0, offset, true});
+      check_turned<kBytes>({num_rows, kColumns, 0, 0, offset});
     }
-    check_turned<kBytes>({num_rows, kColumns, 2, 3, 1, true});
-    check_turned<kBytes>({num_rows, kColumns, 0, 0, 1, true, true});
+    check_turned<kBytes>({num_rows, kColumns, 2, 3, 1});
+    check_turned<kBytes>({num_rows, kColumns, 0, 0, 1, true});
   }
 }
 
@@ -153,9 +156,48 @@ TEST_CASE("rows of each length begin and end in cache lines", "[simulation][layo
 
 TEST_CASE("bands of many columns are turned stripe by stripe", "[simulation][layout]") {
   for (const int64_t columns : {2047, 2048, 2049, 4500}) {
-    check_turned<1>({300, columns, 0, 84, 0, true});
-    check_turned<2>({150, columns, 0, 42, 0, true});
-    check_turned<4>({75, columns, 1, 0, 0, true});
+    check_turned<1>({300, columns, 0, 84, 0});
+    check_turned<2>({150, columns, 0, 42, 0});
+    check_turned<4>({75, columns, 1, 0, 0});
+  }
+}
+
+/// Rows of the operand, of the result or of both share few sets of a near cache.
+template <std::size_t kBytes>
+void check_crowds() {
+  constexpr auto kStep = static_cast<int64_t>(kBytes);
+  constexpr auto kBlock = static_cast<int64_t>(256 / kBytes);
+  constexpr int64_t kPage = 4096 / kStep;
+  for (const int64_t num_rows : {kBlock - 1, kBlock, 2 * kBlock + 3}) {
+    for (const int64_t num_columns : {63, 64, 201}) {
+      const int64_t to_gap = kPage - num_rows;
+      const int64_t from_gap = kPage - num_columns;
+      check_turned<kBytes>({num_rows, num_columns, 1, to_gap, 0});
+      check_turned<kBytes>({num_rows, num_columns, from_gap, 3, 1});
+      check_turned<kBytes>({num_rows, num_columns, from_gap, to_gap, 3});
+      check_turned<kBytes>({num_rows, num_columns, from_gap + 1, to_gap + 1, 1, true});
+    }
+  }
+}
+
+TEST_CASE("rows that share sets of a cache are turned right", "[simulation][layout]") {
+  check_crowds<1>();
+  check_crowds<2>();
+  check_crowds<4>();
+  check_crowds<8>();
+  check_crowds<16>();
+}
+
+TEST_CASE("more than four of 64 lines in a set of 64 crowd it", "[simulation][layout]") {
+  using sim::detail::crowds_cache;
+  for (const int64_t step : {4096, -4096, 8192, 2048, 1024, 512, 4100, 4094, 2050}) {
+    CAPTURE(step);
+    CHECK(crowds_cache(step, 64));
+    CHECK_FALSE(crowds_cache(step, 4));
+  }
+  for (const int64_t step : {16, 64, 128, 192, 256, 2000, 2060, 4080, 4096 + 64, -2000}) {
+    CAPTURE(step);
+    CHECK_FALSE(crowds_cache(step, 64));
   }
 }
 
