@@ -149,7 +149,7 @@ void for_elements(const KernelCall& call, std::size_t count, const Loop& loop) {
 }
 
 /// Results of so many bytes find no room in the caches.
-inline constexpr std::size_t kStreamedBytes = std::size_t{1} << 24;
+inline constexpr std::size_t kStreamedBytes = std::size_t{1} << 25;
 
 namespace detail {
 
@@ -180,7 +180,7 @@ template <class Loop>
 void for_results(const KernelCall& call, TensorWriter& out, const Loop& loop) {
   const auto count = static_cast<std::size_t>(out.type().num_elements());
   const std::size_t bytes = ir::size_bytes(out.type().element());
-  const bool streams = count * bytes >= kStreamedBytes;
+  const bool streams = count * bytes > kStreamedBytes;
   for_elements(call, count, [&](std::size_t first, std::size_t num_elements) {
     std::byte* to = out.data() + first * bytes;
     if (!streams) return loop(first, num_elements, to);
