@@ -8,6 +8,7 @@
 #include <set>
 #include <type_traits>
 
+#include "simulation/kernels/elementwise.hpp"
 #include "simulation/random_values.hpp"
 #include "simulation/text_programs.hpp"
 
@@ -167,7 +168,8 @@ TEST_CASE("rows of narrow and of wide elements fold together", "[simulation][lar
 
 TEST_CASE("results beyond the caches are those of small ones", "[simulation][large]") {
   constexpr std::size_t kPart = 1000;
-  const int64_t size = (int64_t{1} << 22) + 13;  // of f32: more than 16 MiB, no whole cache lines
+  constexpr auto kFloats = static_cast<int64_t>(shardy::simulation::kStreamedBytes / sizeof(float));
+  const int64_t size = kFloats + 13;  // no whole cache lines
   const Tensor x = uneven_numbers(Type::tensor({size}, ElementType::F32));
   const std::string type = shardy::ir::to_string(x.type());
   const auto is_right = [&](const Tensor& got, const auto& expected) {
