@@ -222,8 +222,41 @@ TEST_CASE("custom calls with a meaning of their own", "[simulation][control]") {
   %3 = stablehlo.custom_call @Sharding(%x) {backend_config = "", mhlo.sharding = "{replicated}"} : (tensor<2xui32>) -> tensor<2xui32>
   %4 = stablehlo.custom_call @annotate_device_placement(%3) : (tensor<2xui32>) -> tensor<2xui32>
   check.expect_eq %4, %x : tensor<2xui32>
+  %5 = stablehlo.custom_call @xla.sdy.FuncResultSharding(%4) {has_side_effect = true} : (tensor<2xui32>) -> tensor<2xui32>
+  check.expect_eq %5, %x : tensor<2xui32>
 )"),
-               4);
+               5);
+}
+
+TEST_CASE("a false shape assertion ends the run with its message", "[simulation][control]") {
+  const auto asserting = [](const std::string& operands, const std::string& types,
+                            const std::string& message) {
+    return main_of(R"(
+  %true = stablehlo.constant dense<true> : tensor<i1>
+  %false = stablehlo.constant dense<false> : tensor<i1>
+  %x = stablehlo.constant dense<-7> : tensor<i64>
+  %y = stablehlo.constant dense<8> : tensor<i32>
+  %z = stablehlo.constant dense<1.5> : tensor<f32>
+  stablehlo.custom_call @shape_assertion()" +
+                   operands + ") {api_version = 2 : i32" + message +
+                   ", has_side_effect = true} : (" + types + R"() -> ()
+  check.expect_eq_const %y, dense<8> : tensor<i32>
+)");
+  };
+  const std::string message = R"(, error_message = "b >= 1, not {0}; {1} of {0}, {2}")";
+  const std::string types = "tensor<i1>, tensor<i64>, tensor<i32>";
+  check_passes(asserting("%true, %x, %y", types, message), 1);
+  CHECK(error_of(asserting("%false, %x, %y", types, message)) ==
+        "8:3: E_KERNEL: shape_assertion: b >= 1, not -7; 8 of -7, {2}");
+  CHECK(error_of(asserting("%false", "tensor<i1>", R"(, error_message = "no")")) ==
+        "8:3: E_KERNEL: shape_assertion: no");
+  const std::string unlike =
+      "8:3: stablehlo.custom_call: takes a tensor<i1> and integers of rank 0";
+  CHECK(error_of(asserting("", "", message)) == unlike);
+  CHECK(error_of(asserting("%x", "tensor<i64>", message)) == unlike);
+  CHECK(error_of(asserting("%true, %z", "tensor<i1>, tensor<f32>", message)) == unlike);
+  CHECK(error_of(asserting("%true", "tensor<i1>", "")) ==
+        "8:3: stablehlo.custom_call: attribute `error_message` is missing");
 }
 
 TEST_CASE("the embedder answers custom calls", "[simulation][control]") {

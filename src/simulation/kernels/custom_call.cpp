@@ -1,6 +1,8 @@
 // Custom calls: those with a meaning of their own, and those that the embedder answers.
 // Spec: stablehlo 32.
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -8,6 +10,7 @@
 #include "simulation/kernels/families.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/kernels/single_op.hpp"
+#include "simulation/value_text.hpp"
 
 namespace shardy::simulation {
 namespace {
@@ -114,6 +117,39 @@ Result<Kernel> make_split(const KernelRequest& request, unsigned shift) {
 Result<Kernel> make_split_low(const KernelRequest& request) { return make_split(request, 0); }
 Result<Kernel> make_split_high(const KernelRequest& request) { return make_split(request, 32); }
 
+// ---- shape_assertion ---------------------------------------------------------------------------
+
+/// The message with the values that `{0}`, `{1}`, ... stand for.
+std::string filled(std::string message, std::span<const Tensor> values) {
+  for (std::size_t index = 0; index < values.size(); ++index) {
+    const std::string placeholder = "{" + std::to_string(index) + "}";
+    const std::string text = printed_element(values[index], 0);
+    for (std::size_t at = message.find(placeholder); at != std::string::npos;
+         at = message.find(placeholder, at + text.size())) {
+      message.replace(at, placeholder.size(), text);
+    }
+  }
+  return message;
+}
+
+/// What an exported program needs of the sizes that it is called with.
+Result<Kernel> make_shape_assertion(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request, std::nullopt, 0));
+  bool fits =
+      reader.num_operands() > 0 && reader.operand() == ir::Type::tensor({}, ir::ElementType::I1);
+  for (std::size_t index = 1; index < reader.num_operands(); ++index) {
+    const ir::Type& type = reader.operand(index);
+    fits = fits && type.rank() == 0 && ir::is_integer(type.element());
+  }
+  SHARDY_TRY_STATUS(reader.expect(fits, "takes a tensor<i1> and integers of rank 0"));
+  SHARDY_TRY(const auto* const message, reader.attribute<std::string>("error_message"));
+  return [message = *message, location = request.module.location_text(request.op)](
+             const KernelCall& call) -> Result<Tensors> {
+    if (call.operands[0].bytes()[0] != std::byte{0}) return Tensors{};
+    return fail_at(location, "shape_assertion: " + filled(message, call.operands.subspan(1)));
+  };
+}
+
 // ---- Targets -----------------------------------------------------------------------------------
 
 struct TargetRow {
@@ -128,6 +164,8 @@ constexpr TargetRow kTargets[] = {
     {"MoveToHost", &make_same},
     {"MoveToDevice", &make_same},
     {"LayoutConstraint", &make_same},
+    {"xla.sdy.FuncResultSharding", &make_same},
+    {"shape_assertion", &make_shape_assertion},
     {"mhlo.erf", &make_erf},
     {"mhlo.topk", &make_top_k},
     {"X64Combine", &make_combine},
