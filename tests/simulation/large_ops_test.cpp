@@ -8,7 +8,6 @@
 #include <set>
 #include <type_traits>
 
-#include "simulation/kernels/elementwise.hpp"
 #include "simulation/random_values.hpp"
 #include "simulation/text_programs.hpp"
 
@@ -164,24 +163,6 @@ TEST_CASE("rows of narrow and of wide elements fold together", "[simulation][lar
       CHECK(std::ranges::equal(folded.bytes().subspan(row * size, size), expected));
     }
   }
-}
-
-TEST_CASE("results beyond the caches are those of small ones", "[simulation][large]") {
-  constexpr std::size_t kPart = 1000;
-  constexpr auto kFloats = static_cast<int64_t>(shardy::simulation::kStreamedBytes / sizeof(float));
-  const int64_t size = kFloats + 13;  // no whole cache lines
-  const Tensor x = uneven_numbers(Type::tensor({size}, ElementType::F32));
-  const std::string type = shardy::ir::to_string(x.type());
-  const auto is_right = [&](const Tensor& got, const auto& expected) {
-    const auto in = x.elements<float>();
-    const auto out = got.elements<float>();
-    for (std::size_t at = 0; at < in.size(); ++at) {
-      if (out[at] != expected(in[at])) return false;
-    }
-    return out.size() == in.size() && out.size() > kPart;
-  };
-  CHECK(is_right(run_op("stablehlo.negate %a", {x}, type), [](float v) { return -v; }));
-  CHECK(is_right(run_op("stablehlo.add %a, %a", {x, x}, type), [](float v) { return v + v; }));
 }
 
 TEST_CASE("sums and products of f16 are rounded once", "[simulation][large]") {
