@@ -237,6 +237,7 @@ TEST_CASE("a false shape assertion ends the run with its message", "[simulation]
   %x = stablehlo.constant dense<-7> : tensor<i64>
   %y = stablehlo.constant dense<8> : tensor<i32>
   %z = stablehlo.constant dense<1.5> : tensor<f32>
+  %none = stablehlo.constant dense<> : tensor<0xi64>
   stablehlo.custom_call @shape_assertion()" +
                    operands + ") {api_version = 2 : i32" + message +
                    ", has_side_effect = true} : (" + types + R"() -> ()
@@ -247,16 +248,17 @@ TEST_CASE("a false shape assertion ends the run with its message", "[simulation]
   const std::string types = "tensor<i1>, tensor<i64>, tensor<i32>";
   check_passes(asserting("%true, %x, %y", types, message), 1);
   CHECK(error_of(asserting("%false, %x, %y", types, message)) ==
-        "8:3: E_KERNEL: shape_assertion: b >= 1, not -7; 8 of -7, {2}");
+        "9:3: E_KERNEL: shape_assertion: b >= 1, not -7; 8 of -7, {2}");
   CHECK(error_of(asserting("%false", "tensor<i1>", R"(, error_message = "no")")) ==
-        "8:3: E_KERNEL: shape_assertion: no");
+        "9:3: E_KERNEL: shape_assertion: no");
   const std::string unlike =
-      "8:3: stablehlo.custom_call: takes a tensor<i1> and integers of rank 0";
+      "9:3: stablehlo.custom_call: takes a tensor<i1> and integers of rank 0";
   CHECK(error_of(asserting("", "", message)) == unlike);
   CHECK(error_of(asserting("%x", "tensor<i64>", message)) == unlike);
   CHECK(error_of(asserting("%true, %z", "tensor<i1>, tensor<f32>", message)) == unlike);
+  CHECK(error_of(asserting("%true, %none", "tensor<i1>, tensor<0xi64>", message)) == unlike);
   CHECK(error_of(asserting("%true", "tensor<i1>", "")) ==
-        "8:3: stablehlo.custom_call: attribute `error_message` is missing");
+        "9:3: stablehlo.custom_call: attribute `error_message` is missing");
 }
 
 TEST_CASE("the embedder answers custom calls", "[simulation][control]") {
