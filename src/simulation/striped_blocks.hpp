@@ -117,8 +117,9 @@ class StripedBlocks {
   /// side, so that less rows are read at once.
   [[gnu::always_inline]] void turn_squares(const std::byte* from, std::byte* to,
                                            std::ptrdiff_t to_step) const {
-    if (!is_tall_)
+    if (!is_tall_) {
       return turn_square<kBytes, kRegisterBytes>(from, plane_.row.from_step, to, to_step);
+    }
     Squares square;
     Squares turned;
     load_column(square, from, plane_.row.from_step);
