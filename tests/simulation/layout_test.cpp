@@ -256,6 +256,63 @@ TEST_CASE("dynamic_update_slice writes the update where it fits", "[simulation][
   CHECK(update_at(9, -9) == tensor(ElementType::F32, {3, 3}, {0, 1, 2, 50, 4, 5, 51, 7, 8}));
 }
 
+/// Scalars, one for each dim: inside, before or behind it. Unsigned ones are never before it.
+Tensors random_starts(Random& random, const Dims& dims) {
+  const ElementType element = random.pick(std::vector<ElementType>{
+      ElementType::I8, ElementType::I32, ElementType::I64, ElementType::UI8, ElementType::UI64});
+  const bool is_unsigned = element == ElementType::UI8 || element == ElementType::UI64;
+  Tensors starts;
+  for (const int64_t size : dims) {
+    const int64_t start = random.chance(10) ? 120 : random.between(is_unsigned ? 0 : -2, size + 2);
+    starts.push_back(scalar(element, static_cast<double>(start)));
+  }
+  return starts;
+}
+
+TEST_CASE("dynamic slices read and write where the formula says", "[simulation][layout][random]") {
+  Random random;
+  for (int round = 0; round < 3000; ++round) {
+    const Dims sizes = random.shape(3, 5);
+    Dims window;
+    for (const int64_t size : sizes) window.push_back(random.between(0, size));
+    const Tensors starts = random_starts(random, sizes);
+    Dims first;
+    for (std::size_t dim = 0; dim < sizes.size(); ++dim) {
+      const auto start = static_cast<int64_t>(starts[dim].to_doubles()[0]);
+      first.push_back(std::max<int64_t>(std::min(start, sizes[dim] - window[dim]), 0));
+    }
+    CAPTURE(sizes, window, first);
+    const ElementType element = random.pick(kElements);
+    const Tensor x = counting(element, sizes);
+    const Tensor update = counting(element, window, 1);
+    const Grid in(x);
+    const Grid written(update);
+    Tensors operands = {x};
+    operands.insert(operands.end(), starts.begin(), starts.end());
+    const Grid read = grid_of(window, [&](Dims index) {
+      for (std::size_t dim = 0; dim < index.size(); ++dim) index[dim] += first[dim];
+      return in.at(index);
+    });
+    CHECK(one_result(operands, [&](GraphBuilder& graph, const Values& arguments) {
+            return graph.dynamic_slice(arguments[0], {arguments.begin() + 1, arguments.end()},
+                                       window);
+          }) == read.as(element));
+    operands.insert(operands.begin() + 1, update);
+    const Grid updated = grid_of(sizes, [&](const Dims& index) {
+      Dims inside = index;
+      for (std::size_t dim = 0; dim < index.size(); ++dim) {
+        inside[dim] -= first[dim];
+        if (inside[dim] < 0 || inside[dim] >= window[dim]) return in.at(index);
+      }
+      return written.at(inside);
+    });
+    CHECK(one_result(operands, [&](GraphBuilder& graph, const Values& arguments) {
+            return graph.dynamic_update_slice(arguments[0], arguments[1],
+                                              {arguments.begin() + 2, arguments.end()});
+          }) == updated.as(element));
+  }
+}
+
 TEST_CASE("reshape keeps the order of the elements", "[simulation][layout]") {
   const Tensor x = counting(ElementType::F16, {2, 3});
   CHECK(one_result({x}, [](GraphBuilder& graph, const Values& arguments) {
