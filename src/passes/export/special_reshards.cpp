@@ -179,7 +179,11 @@ bool is_reshape_with_overflow(const Module& module, const OpTensors& tensors) {
 void reshard_reshape(Module& module, OpTensors& tensors) {
   const bool prefers_operand = propagation::sharding_size(tensors.layout, 0, tensors.projection) >=
                                propagation::sharding_size(tensors.layout, 1, tensors.projection);
-  const AxisList all = axes_by_factor(tensors, prefers_operand ? 0 : 1);
+  AxisList all = axes_by_factor(tensors, prefers_operand ? 0 : 1);
+  // Nor may a dim be given axes along which its tensor is unreduced (A.15).
+  for (const OptionalSharding& sharding : tensors.shardings) {
+    if (sharding) truncate_without_overlap(all, sharding->unreduced_axes());
+  }
   redistribute(tensors, 0, all);
   redistribute(tensors, 1, all);
   const propagation::Projection common = propagation::uniform_projection(
