@@ -18,49 +18,14 @@ using ir::ValueId;
 namespace {
 
 LocalValue operand_of(const Lowering& lowering, OpId op) {
-  return lowering.local(lowering.input().operand(op, 0));
+  LocalValue value = lowering.local(lowering.input().operand(op, 0));
+  if (!Lowering::is_distributed(value)) value.place = lowering.place_ref();
+  return value;
 }
 
 Status bind_result(Lowering& lowering, OpId op, LocalValue value) {
   lowering.bind(lowering.input().result(op), std::move(value));
   return {};
-}
-
-/// The combiner that `reduction_op` names; on booleans a sum is an or.
-OpKind reducer_of(const ir::Module& module, OpId op) {
-  const auto* reduction = module.attribute<ir::EnumAttr>(op, "reduction_op");
-  if (reduction != nullptr && reduction->value == "max") return OpKind::Maximum;
-  if (reduction != nullptr && reduction->value == "min") return OpKind::Minimum;
-  return OpKind::Add;
-}
-
-/// How a value's partial results over `axes` are combined, and what is then still to be done.
-struct Completion {
-  OpKind reducer;
-  std::optional<PartialResult> rest;
-  ValueId fold;
-};
-
-Completion complete(const ir::Module& module, OpId op, const LocalValue& value,
-                    std::span<const AxisRef> axes) {
-  if (!value.partial) return {reducer_of(module, op), std::nullopt, ValueId()};
-  Completion completion{value.partial->reducer, value.partial, ValueId()};
-  completion.rest->axes = set_difference(value.partial->axes, axes);
-  if (sharding_size(completion.rest->axes) == 1) {
-    completion.fold = value.partial->init;
-    completion.rest.reset();
-  }
-  return completion;
-}
-
-/// The op's init value enters once, after everything is combined. Spec: partitioning 5.8.
-void fold_init(Lowering& lowering, LocalValue& value, const Completion& completion) {
-  value.partial = completion.rest;
-  if (!completion.fold.valid()) return;
-  Emitter& emit = lowering.emit();
-  const std::vector<int64_t> dims(emit.dims(value.value).begin(), emit.dims(value.value).end());
-  value.value =
-      emit.binary(completion.reducer, emit.broadcast(completion.fold, dims, {}), value.value);
 }
 
 /// +0, as rank 0.
@@ -128,28 +93,23 @@ Status lower_all_to_all(Lowering& lowering, OpId op) {
   return bind_result(lowering, op, std::move(value));
 }
 
+/// Over axes along which no device holds a part, the value is what it is.
 Status lower_all_reduce(Lowering& lowering, OpId op) {
-  LocalValue value = operand_of(lowering, op);
   const AxisList& axes = lowering.input().attribute<ir::AxesAttr>(op, "reduction_axes")->axes;
-  const Completion completion = complete(lowering.input(), op, value, axes);
-  value.value = lowering.emit().all_reduce(value.value, lowering.place(), axes, completion.reducer);
-  fold_init(lowering, value, completion);
-  std::ranges::fill(value.padding, std::nullopt);
-  return bind_result(lowering, op, std::move(value));
+  return bind_result(lowering, op, lowering.combined(operand_of(lowering, op), axes));
 }
 
 Status lower_reduce_scatter(Lowering& lowering, OpId op) {
   Emitter& emit = lowering.emit();
   LocalValue value = operand_of(lowering, op);
   const auto& lists = lowering.input().attribute<AxesListsAttr>(op, "reduce_scatter_axes")->lists;
-  AxisList all;
-  for (const AxisList& list : lists) all.insert(all.end(), list.begin(), list.end());
-  const Completion completion = complete(lowering.input(), op, value, all);
   for (std::size_t dim = 0; dim < lists.size(); ++dim) {
     const int64_t parts = sharding_size(lists[dim]);
     const Tiling old = value.tiling(dim);
-    if (parts > 1 && !tiles_nest(old.size, old.shards, parts)) {
-      value.value = emit.all_reduce(value.value, lowering.place(), lists[dim], completion.reducer);
+    const bool at_once = intersection(lists[dim], value.partial_axes()) == lists[dim] &&
+                         tiles_nest(old.size, old.shards, parts);
+    if (parts == 1 || !at_once) {
+      value = lowering.combined(std::move(value), lists[dim]);
       value = lowering.slice(std::move(value), dim, lists[dim]);
       continue;
     }
@@ -157,10 +117,11 @@ Status lower_reduce_scatter(Lowering& lowering, OpId op) {
     const int64_t tile = value.tiling(dim).tile;
     value.value = emit.pad(value.value, dim, {0, parts * tile - old.tile, 0});
     value.value =
-        emit.reduce_scatter(value.value, lowering.place(), lists[dim], dim, completion.reducer);
+        emit.reduce_scatter(value.value, lowering.place(), lists[dim], dim, value.partial->reducer);
+    value.partial->axes = set_difference(value.partial->axes, lists[dim]);
+    std::ranges::fill(value.padding, std::nullopt);
+    value = lowering.with_init(std::move(value));
   }
-  fold_init(lowering, value, completion);
-  std::ranges::fill(value.padding, std::nullopt);
   return bind_result(lowering, op, std::move(value));
 }
 
@@ -187,9 +148,9 @@ Status lower_collective_permute(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   LocalValue value = operand_of(lowering, op);
   const ValueId result = input.result(op);
-  const TensorSharding from = sharding_on(input, input.operand(op, 0), lowering.place());
-  const TensorSharding to = sharding_on(input, result, lowering.place());
-  const Place source{from.mesh(), from.mesh_name().value_or(lowering.place().mesh_name)};
+  const TensorSharding from = sharding_on(input, input.operand(op, 0), *value.place);
+  const TensorSharding to = sharding_on(input, result, *value.place);
+  const Place source{from.mesh(), from.mesh_name().value_or(value.place->mesh_name)};
   const Place target{to.mesh(), to.mesh_name().value_or(source.mesh_name)};
   PermuteOrders orders = permute_orders(from, to);
   orders = {without_unit_parts(std::move(orders.sender)),
@@ -211,6 +172,7 @@ Status lower_collective_permute(Lowering& lowering, OpId op) {
     value.value = lowering.emit().permute(value.value, target, parts, std::move(map));
   }
   value.axes = lowering.axes_of(result);
+  value.place = std::make_shared<const Place>(target);
   if (value.partial) value.partial->axes = to.unreduced_axes();
   std::ranges::fill(value.padding, std::nullopt);
   return bind_result(lowering, op, std::move(value));
@@ -219,9 +181,7 @@ Status lower_collective_permute(Lowering& lowering, OpId op) {
 Status lower_replicated_to_unreduced(Lowering& lowering, OpId op) {
   LocalValue value = operand_of(lowering, op);
   const AxisList& axes = lowering.input().attribute<ir::AxesAttr>(op, "axes")->axes;
-  value.value = keep_on_first(lowering, value.value, axes, zero_for(lowering, value.value));
-  std::ranges::fill(value.padding, std::nullopt);
-  return bind_result(lowering, op, std::move(value));
+  return bind_result(lowering, op, lowering.as_summands(std::move(value), axes, OpKind::Add));
 }
 
 /// The own block in a buffer of the gathered size, zeros around it. Spec: partitioning 6.
@@ -229,8 +189,10 @@ Status lower_sharded_to_unreduced(Lowering& lowering, OpId op) {
   Emitter& emit = lowering.emit();
   LocalValue value = operand_of(lowering, op);
   const auto& lists = lowering.input().attribute<AxesListsAttr>(op, "axes")->lists;
+  AxisList all = value.partial_axes();
   for (std::size_t dim = 0; dim < lists.size(); ++dim) {
     if (lists[dim].empty()) continue;
+    all.insert(all.end(), lists[dim].begin(), lists[dim].end());
     const AxisList kept = set_difference(value.axes[dim], lists[dim]);
     const int64_t parts = sharding_size(lists[dim]);
     const int64_t tile = ceil_div(value.dim(dim), sharding_size(kept));
@@ -252,6 +214,7 @@ Status lower_sharded_to_unreduced(Lowering& lowering, OpId op) {
     value.value = emit.slice(value.value, dim, 0, tile);
     value.axes[dim] = kept;
   }
+  value.partial = PartialResult{sort_and_merge(std::move(all)), OpKind::Add, ValueId()};
   std::ranges::fill(value.padding, std::nullopt);
   return bind_result(lowering, op, std::move(value));
 }
@@ -262,8 +225,8 @@ Status lower_reshard(Lowering& lowering, OpId op) {
     return lowering.error(op, "E_UNRESOLVED_OP",
                           "reshards must be lowered to collectives before partitioning");
   }
-  const std::vector<AxisList> axes = lowering.axes_of(lowering.input().result(op));
-  return bind_result(lowering, op, lowering.conform(op, operand_of(lowering, op), axes));
+  const Layout layout = lowering.layout_of(lowering.input().result(op));
+  return bind_result(lowering, op, lowering.conform_to(op, operand_of(lowering, op), layout));
 }
 
 Status lower_identity(Lowering& lowering, OpId op) {
@@ -271,8 +234,7 @@ Status lower_identity(Lowering& lowering, OpId op) {
   for (std::size_t index = 0; index < input.num_results(op); ++index) {
     const ValueId result = input.result(op, index);
     LocalValue value = lowering.local(input.operand(op, index));
-    const std::vector<AxisList> axes = lowering.axes_of(result);
-    lowering.bind(result, lowering.conform(op, std::move(value), axes));
+    lowering.bind(result, lowering.conform_to(op, std::move(value), lowering.layout_of(result)));
   }
   return {};
 }

@@ -88,10 +88,9 @@ void ControlFlow::enter_regions(OpId op, std::size_t num_carried) {
   std::vector<ValueId> operands;
   for (std::size_t index = 0; index < input.num_operands(op); ++index) {
     LocalValue value = lowering_.local(input.operand(op, index));
-    const std::vector<AxisList> axes = index < num_carried
-                                           ? lowering_.axes_of(input.result(op, index))
-                                           : std::vector<AxisList>(value.axes.size());
-    operands.push_back(lowering_.conform(op, std::move(value), axes).value);
+    const Layout layout =
+        index < num_carried ? lowering_.layout_of(input.result(op, index)) : whole(value);
+    operands.push_back(lowering_.conform_to(op, std::move(value), layout).value);
   }
   std::vector<Type> types;
   for (const ValueId result : input.results(op)) {
@@ -106,17 +105,17 @@ void ControlFlow::enter_regions(OpId op, std::size_t num_carried) {
   for (std::size_t index = 0; index < types.size(); ++index) {
     const ValueId result = input.result(op, index);
     lowering_.bind(result, lowering_.make(output.result(made, index), input.type(result),
-                                          lowering_.axes_of(result)));
+                                          lowering_.layout_of(result)));
   }
   for (std::size_t region = regions.size(); region-- > 0;) {  // the first one is walked first
     const BlockId source = input.block(op, region);
     const BlockId target = output.new_block(regions[region]);
     for (std::size_t index = 0; index < input.args(source).size(); ++index) {
       const ValueId arg = input.args(source)[index];
-      const std::vector<AxisList> axes = lowering_.axes_of(arg);
+      Layout layout = lowering_.layout_of(arg);
       const ValueId local =
-          output.add_argument(target, lowering_.local_type(input.type(arg), axes));
-      lowering_.bind(arg, lowering_.make(local, input.type(arg), axes));
+          output.add_argument(target, lowering_.local_type(input.type(arg), layout.axes));
+      lowering_.bind(arg, lowering_.make(local, input.type(arg), std::move(layout)));
     }
     made_blocks_.push_back(target);
     push(source, target);
@@ -131,16 +130,20 @@ void ControlFlow::enter_named(OpId op) {
   for (std::size_t index = 0; index < input.args(body).size(); ++index) {
     const ValueId arg = input.args(body)[index];
     LocalValue value = lowering_.local(input.operand(op, index));
-    lowering_.bind(arg, lowering_.conform(op, std::move(value), lowering_.axes_of(arg)));
+    lowering_.bind(arg, lowering_.conform_to(op, std::move(value), lowering_.layout_of(arg)));
   }
   push(body, frames_.back().target);
 }
 
-std::vector<AxisList> ControlFlow::outer_axes(OpId op, const Type& type, bool is_input,
-                                              std::size_t index) const {
+Layout ControlFlow::outer_layout(OpId op, const Type& type, bool is_input,
+                                 std::size_t index) const {
   const std::string_view name = is_input ? "in_shardings" : "out_shardings";
-  return Lowering::axes_under(
+  return lowering_.layout_under(
       type, ir::detail::get_in_list(lowering_.input().attributes(op), name, index));
+}
+
+Layout ControlFlow::whole(const LocalValue& value) const {
+  return {value.place, std::vector<AxisList>(value.axes.size()), {}, OpKind::Add};
 }
 
 namespace {
@@ -178,6 +181,17 @@ std::vector<AxisList> behind(std::span<const AxisList> axes, std::span<const Axi
   return rest;
 }
 
+/// Over manual axes the body has the summands themselves; over others they stay summands.
+std::optional<PartialResult> free_partial(const ir::Module& input, OpId op, const Layout& outer) {
+  PartialResult partial{{}, outer.reducer, ValueId()};
+  const ir::AxisNames manual = ir::detail::manual_axes_of(input, op);
+  for (const AxisRef& axis : outer.unreduced) {
+    if (!ir::is_manual(outer.place->mesh, axis, manual)) partial.axes.push_back(axis);
+  }
+  if (sharding_size(partial.axes) == 1) return std::nullopt;
+  return partial;
+}
+
 }  // namespace
 
 LocalValue ControlFlow::into_manual(OpId op, std::size_t index) {
@@ -186,12 +200,14 @@ LocalValue ControlFlow::into_manual(OpId op, std::size_t index) {
   const Type& type = input.type(arg);
   LocalValue value = lowering_.local(input.operand(op, index));
   if (!type.is_tensor()) return value;
-  std::vector<AxisList> axes = outer_axes(op, value.global, true, index);
-  const std::vector<AxisList> fronts = manual_fronts(input, op, "in_shardings", index, axes);
-  drop_uneven(type, fronts, axes);
-  value = lowering_.conform(op, std::move(value), axes);
-  LocalValue inner = lowering_.make(value.value, type, behind(axes, fronts));
-  return lowering_.conform(op, std::move(inner), lowering_.axes_of(arg));
+  Layout outer = outer_layout(op, value.global, true, index);
+  const std::vector<AxisList> fronts = manual_fronts(input, op, "in_shardings", index, outer.axes);
+  drop_uneven(type, fronts, outer.axes);
+  value = lowering_.conform_to(op, std::move(value), outer);
+  LocalValue inner = lowering_.make(value.value, type, behind(outer.axes, fronts));
+  inner.place = outer.place;
+  inner.partial = free_partial(input, op, outer);
+  return lowering_.conform_to(op, std::move(inner), lowering_.layout_of(arg));
 }
 
 void ControlFlow::enter_manual(OpId op) {
@@ -208,13 +224,17 @@ LocalValue ControlFlow::out_of_manual(OpId op, OpId terminator, std::size_t inde
   const Type& type = input.type(input.result(op, index));
   LocalValue inner = lowering_.local(input.operand(terminator, index));
   if (!type.is_tensor()) return inner;
-  const std::vector<AxisList> wanted = outer_axes(op, type, false, index);
-  const std::vector<AxisList> fronts = manual_fronts(input, op, "out_shardings", index, wanted);
-  std::vector<AxisList> axes = wanted;
-  drop_uneven(inner.global, fronts, axes);
-  inner = lowering_.conform(op, std::move(inner), behind(axes, fronts));
-  LocalValue outer = lowering_.make(inner.value, type, std::move(axes));
-  return lowering_.conform(op, std::move(outer), wanted);
+  const Layout wanted = outer_layout(op, type, false, index);
+  const std::vector<AxisList> fronts =
+      manual_fronts(input, op, "out_shardings", index, wanted.axes);
+  Layout even = wanted;
+  drop_uneven(inner.global, fronts, even.axes);
+  const std::optional<PartialResult> partial = free_partial(input, op, wanted);
+  inner = lowering_.conform_to(op, std::move(inner),
+                               {wanted.place, behind(even.axes, fronts),
+                                partial ? partial->axes : AxisList(), wanted.reducer});
+  LocalValue outer = lowering_.make(inner.value, type, std::move(even));
+  return lowering_.conform_to(op, std::move(outer), wanted);
 }
 
 // ---- Terminators --------------------------------------------------------------------------------
@@ -231,9 +251,9 @@ Status ControlFlow::leave(OpId terminator) {
       continue;
     }
     LocalValue value = lowering_.local(input.operand(terminator, index));
-    const std::vector<AxisList> axes = is_condition ? std::vector<AxisList>(value.axes.size())
-                                                    : lowering_.axes_of(input.result(op, index));
-    value = lowering_.conform(terminator, std::move(value), axes);
+    const Layout layout =
+        is_condition ? whole(value) : lowering_.layout_of(input.result(op, index));
+    value = lowering_.conform_to(terminator, std::move(value), layout);
     if (input.is(op, OpKind::SdyNamedComputation)) {
       lowering_.bind(input.result(op, index), std::move(value));
     } else {

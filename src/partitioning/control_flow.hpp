@@ -41,8 +41,8 @@ class ControlFlow {
   void enter_manual(ir::OpId op);
   LocalValue into_manual(ir::OpId op, std::size_t index);
   LocalValue out_of_manual(ir::OpId op, ir::OpId terminator, std::size_t index);
-  std::vector<AxisList> outer_axes(ir::OpId op, const ir::Type& type, bool is_input,
-                                   std::size_t index) const;
+  Layout outer_layout(ir::OpId op, const ir::Type& type, bool is_input, std::size_t index) const;
+  Layout whole(const LocalValue& value) const;
 
   Lowering& lowering_;
   std::vector<Frame> frames_;

@@ -88,6 +88,7 @@ Status lower_dot_general(Lowering& lowering, OpId op) {
   const OpId local =
       lowering.clone(op, {lhs.value, rhs.value}, {lowering.local_type(input.type(result), axes)});
   LocalValue made = lowering.make(lowering.output().result(local), input.type(result), axes);
+  partial.axes = sort_and_merge(std::move(partial.axes));
   if (sharding_size(partial.axes) > 1) made.partial = std::move(partial);
   lowering.bind(result, std::move(made));
   return {};

@@ -1,7 +1,6 @@
 // Ops without a lowering of their own: local along the dims that their sharding rule passes
 // through, whole along the others. Spec: partitioning 5.9, 8.
 #include <algorithm>
-#include <set>
 #include <utility>
 
 #include "partitioning/families.hpp"
@@ -15,94 +14,6 @@ using ir::OpKind;
 using ir::ValueId;
 
 namespace {
-
-OpKind reducer_of(ReductionOp reduction) {
-  if (reduction == ReductionOp::Max) return OpKind::Maximum;
-  return reduction == ReductionOp::Min ? OpKind::Minimum : OpKind::Add;
-}
-
-/// Who combines what the devices have of a result: axes that its sharding declares as unreduced,
-/// and those of its only user if that completes a reduction (I5).
-std::optional<PartialResult> expected_partial(const ir::Module& input, ValueId result) {
-  PartialResult partial;
-  const auto sharding = ir::get_sharding(input, result);
-  if (sharding && !sharding->unreduced_axes().empty()) {
-    partial.axes = sharding->unreduced_axes();
-    partial.reducer = reducer_of(sharding->reduction_op());
-  }
-  AxisList completed;
-  const std::vector<ir::Use> uses = input.uses(result);
-  if (uses.size() == 1 && input.is(uses[0].op, OpKind::SdyAllReduce)) {
-    completed = input.attribute<ir::AxesAttr>(uses[0].op, "reduction_axes")->axes;
-  } else if (uses.size() == 1 && input.is(uses[0].op, OpKind::SdyReduceScatter)) {
-    for (const AxisList& list :
-         input.attribute<ir::AxesListsAttr>(uses[0].op, "reduce_scatter_axes")->lists) {
-      completed.insert(completed.end(), list.begin(), list.end());
-    }
-  }
-  completed = set_difference(completed, partial.axes);
-  partial.axes.insert(partial.axes.end(), completed.begin(), completed.end());
-  if (sharding_size(partial.axes) == 1) return std::nullopt;
-  return partial;
-}
-
-/// Whether some device holds less than all of it.
-bool is_distributed(const Lowering& lowering, ValueId value) {
-  return std::ranges::any_of(lowering.axes_of(value),
-                             [](const AxisList& axes) { return !axes.empty(); });
-}
-
-/// Ops in the regions of `op`, not in those of other ops.
-void append_inner_ops(const ir::Module& module, OpId op, std::vector<OpId>& ops) {
-  for (const ir::RegionId region : module.regions(op)) {
-    for (const ir::BlockId block : module.blocks(region)) {
-      for (const OpId inner : module.ops(block)) ops.push_back(inner);
-    }
-  }
-}
-
-/// Values of the block around `op` that its regions use and that are distributed, each once.
-std::set<ValueId> captured_shards(const Lowering& lowering, OpId op) {
-  const ir::Module& input = lowering.input();
-  const ir::BlockId around = input.parent_block(op);
-  std::set<ValueId> captured;
-  std::vector<OpId> pending = {op};
-  while (!pending.empty()) {
-    const OpId next = pending.back();
-    pending.pop_back();
-    for (const ValueId value : input.operands(next)) {
-      const ir::ValueOwner owner = input.owner(value);
-      const ir::BlockId home = owner.is_result() ? input.parent_block(owner.op) : owner.block;
-      if (next == op || home != around) continue;
-      if (is_distributed(lowering, value)) captured.insert(value);
-    }
-    append_inner_ops(input, next, pending);
-  }
-  return captured;
-}
-
-/// A copy of the op whose regions see whole values.
-OpId clone_whole(Lowering& lowering, OpId op, std::vector<ValueId> operands,
-                 std::vector<ir::Type> types) {
-  std::vector<std::pair<ValueId, LocalValue>> shards;
-  for (const ValueId value : captured_shards(lowering, op)) {
-    LocalValue shard = lowering.local(value);
-    shards.emplace_back(value, shard);
-    const std::vector<AxisList> whole(shard.axes.size());
-    lowering.bind(value, lowering.conform(op, std::move(shard), whole));
-  }
-  const OpId local = lowering.clone(op, std::move(operands), std::move(types));
-  for (auto& [value, shard] : shards) lowering.bind(value, std::move(shard));
-  return local;
-}
-
-/// A value that all devices have, as one to which each device of a group contributes.
-LocalValue as_partial(Lowering& lowering, LocalValue value, PartialResult partial) {
-  const ir::Literal nothing = reducer_identity(partial.reducer, value.global.element());
-  value.value = keep_on_first(lowering, value.value, partial.axes, nothing);
-  value.partial = std::move(partial);
-  return value;
-}
 
 /// Axes per dim of each operand and result of an op.
 struct OpLayout {
@@ -120,8 +31,7 @@ std::vector<std::vector<AxisList>> whole(const ir::Module& module,
   return layouts;
 }
 
-/// Computes the op on what the devices have under that layout. A reduction that the program
-/// completes with a collective is complete already: one device of each group contributes it.
+/// Computes the op on what the devices have under that layout.
 Status lower_laid_out(Lowering& lowering, OpId op, const OpLayout& layout) {
   const ir::Module& input = lowering.input();
   std::vector<ValueId> operands;
@@ -134,15 +44,12 @@ Status lower_laid_out(Lowering& lowering, OpId op, const OpLayout& layout) {
     types.push_back(
         lowering.local_type(input.type(input.result(op, index)), layout.results[index]));
   }
-  const OpId local = clone_whole(lowering, op, std::move(operands), std::move(types));
+  const OpId local = lowering.clone(op, std::move(operands), std::move(types));
   for (std::size_t index = 0; index < input.num_results(op); ++index) {
     const ValueId result = input.result(op, index);
     LocalValue made = lowering.make(lowering.output().result(local, index), input.type(result),
                                     layout.results[index]);
-    made = lowering.conform(op, std::move(made), lowering.axes_of(result));
-    std::optional<PartialResult> partial = expected_partial(input, result);
-    if (partial) made = as_partial(lowering, std::move(made), *std::move(partial));
-    lowering.bind(result, std::move(made));
+    lowering.bind(result, lowering.conform(op, std::move(made), lowering.axes_of(result)));
   }
   return {};
 }

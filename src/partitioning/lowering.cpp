@@ -18,8 +18,8 @@ using ir::ValueId;
 Lowering::Lowering(const ir::Module& input, const PartitionOptions& options)
     : input_(&input), options_(&options), emit_(output_), locals_(input.num_values()) {}
 
-void Lowering::start_function(const Place& place, ir::BlockId block) {
-  place_ = place;
+void Lowering::start_function(PlaceRef place, ir::BlockId block) {
+  place_ = std::move(place);
   emit_.set_block(block);
 }
 
@@ -61,7 +61,7 @@ Type Lowering::local_type(const Type& global, std::span<const AxisList> axes) co
 }
 
 LocalValue Lowering::make(ValueId value, Type global, std::vector<AxisList> axes) const {
-  LocalValue local{value, std::move(global), std::move(axes), {}, std::nullopt};
+  LocalValue local{value, std::move(global), std::move(axes), {}, place_, std::nullopt};
   local.padding.resize(local.axes.size());
   return local;
 }
@@ -80,7 +80,7 @@ LocalValue Lowering::mask(LocalValue value, std::span<const std::size_t> dims,
   for (const std::size_t dim : dims) {
     const Tiling tiling = value.tiling(dim);
     if (tiling.padding() == 0 || value.padding[dim] == fill) continue;
-    const Index begin = emit_.multiply(emit_.coord(place_, value.axes[dim]), tiling.tile);
+    const Index begin = emit_.multiply(emit_.coord(place(), value.axes[dim]), tiling.tile);
     const ValueId left = emit_.scalar(emit_.subtract(Index::of(tiling.size), begin));
     const ValueId limit = emit_.broadcast(left, std::vector<int64_t>{tiling.tile}, {});
     const ValueId inside = emit_.compare(emit_.iota(tiling.tile), limit, "LT");
@@ -101,7 +101,7 @@ LocalValue Lowering::mask(LocalValue value, std::span<const std::size_t> dims,
 
 Index Lowering::start_of(std::span<const AxisRef> axes, const QuasiAffine& start) {
   if (start.a == 0) return Index::of(start(0));
-  const Index coord = emit_.coord(place_, axes);
+  const Index coord = emit_.coord(place(), axes);
   return emit_.floor_div(emit_.add(emit_.multiply(coord, start.a), Index::of(start.b)), start.c);
 }
 
@@ -114,7 +114,7 @@ ValueId Lowering::hull_buffer(ValueId value, std::span<const AxisRef> axes, cons
       ir::PermuteMap map;
       map.kind = ir::PermuteMap::Kind::Shift;
       map.numbers = {piece.hop};
-      part = emit_.permute(part, place_, axes, std::move(map));
+      part = emit_.permute(part, place(), axes, std::move(map));
     }
     pieces.push_back(part);
   }
@@ -128,7 +128,7 @@ ValueId Lowering::hull_window(ValueId value, std::span<const AxisRef> axes, cons
   if (plan.constant_offset) {
     return emit_.dynamic_slice(buffer, want.dim, Index::of(plan.offset), want.length);
   }
-  const Index own = emit_.multiply(emit_.coord(place_, axes), tiling.tile);
+  const Index own = emit_.multiply(emit_.coord(place(), axes), tiling.tile);
   const Index offset = emit_.add(emit_.subtract(start_of(axes, want.start), own),
                                  Index::of(plan.pad_low - plan.low));
   return emit_.dynamic_slice(buffer, want.dim, offset, want.length);
@@ -136,7 +136,7 @@ ValueId Lowering::hull_window(ValueId value, std::span<const AxisRef> axes, cons
 
 ValueId Lowering::compact_buffer(ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
                                  const Fetch& want, const FetchPlan& plan) {
-  const Index coord = emit_.coord(place_, axes);
+  const Index coord = emit_.coord(place(), axes);
   const std::vector<int64_t> shape(emit_.dims(value).begin(), emit_.dims(value).end());
   std::vector<ValueId> pieces;
   for (int64_t tile = 0; tile < plan.tiles; ++tile) {
@@ -146,7 +146,7 @@ ValueId Lowering::compact_buffer(ValueId value, std::span<const AxisRef> axes, c
       map.kind = ir::PermuteMap::Kind::Affine;
       map.numbers = {want.start.a, want.start.b,  want.start.c * tiling.tile,
                      tile,         plan.residues, residue};
-      const ValueId part = emit_.permute(value, place_, axes, std::move(map));
+      const ValueId part = emit_.permute(value, place(), axes, std::move(map));
       if (!piece.valid()) {
         piece = part;
         continue;
@@ -166,7 +166,7 @@ ValueId Lowering::compact_buffer(ValueId value, std::span<const AxisRef> axes, c
 
 ValueId Lowering::gathered_buffer(ValueId value, std::span<const AxisRef> axes, const Fetch& want,
                                   const FetchPlan& plan) {
-  const ValueId whole = emit_.all_gather(value, place_, axes, want.dim);
+  const ValueId whole = emit_.all_gather(value, place(), axes, want.dim);
   const ValueId buffer =
       emit_.pad(whole, want.dim, {plan.pad_low, plan.pad_high, 0}, want.fill.value_or(ValueId()));
   const Index offset = emit_.add(start_of(axes, want.start), Index::of(plan.pad_low));
@@ -186,7 +186,7 @@ ValueId Lowering::fetch_mask(ValueId value, std::span<const AxisRef> axes, const
   ValueId inside = emit_.compare(position, bound(0), "GE");
   inside = emit_.both(inside, emit_.compare(position, bound(tiling.size), "LT"));
   if (want.receivers < tiling.shards) {
-    const ValueId own = emit_.scalar(emit_.coord(place_, axes));
+    const ValueId own = emit_.scalar(emit_.coord(place(), axes));
     const ValueId receives = emit_.compare(own, emit_.scalar(Index::of(want.receivers)), "LT");
     inside = emit_.both(inside, emit_.broadcast(receives, length, {}));
   }
@@ -227,10 +227,10 @@ ValueId Lowering::fetch_flat(ValueId value, std::size_t dim, const FlatTiling& f
   const Fetch want{dim, {}, to.volume, std::nullopt, shards};
   Index start = Index::of(0);
   for (const FlatTiling::Level& level : to.levels) {
-    start = emit_.add(start, emit_.multiply(emit_.coord(place_, level.axes), level.step));
+    start = emit_.add(start, emit_.multiply(emit_.coord(place(), level.axes), level.step));
   }
   if (plan.kind == FetchPlan::Kind::Gather) {
-    const ValueId whole = emit_.all_gather(value, place_, from.axes, dim);
+    const ValueId whole = emit_.all_gather(value, place(), from.axes, dim);
     const ValueId buffer = emit_.pad(whole, dim, {0, plan.pad_high, 0});
     return emit_.dynamic_slice(buffer, dim, start, to.volume);
   }
@@ -238,7 +238,7 @@ ValueId Lowering::fetch_flat(ValueId value, std::size_t dim, const FlatTiling& f
   if (plan.constant_offset) {
     return emit_.dynamic_slice(buffer, dim, Index::of(plan.offset), to.volume);
   }
-  const Index own = emit_.multiply(emit_.coord(place_, from.axes), from.volume);
+  const Index own = emit_.multiply(emit_.coord(place(), from.axes), from.volume);
   const Index offset = emit_.add(emit_.subtract(start, own), Index::of(plan.pad_low - plan.low));
   return emit_.dynamic_slice(buffer, dim, offset, to.volume);
 }
@@ -247,7 +247,7 @@ ValueId Lowering::fetch_flat(ValueId value, std::size_t dim, const FlatTiling& f
 
 ValueId Lowering::block(ValueId value, std::size_t dim, std::span<const AxisRef> axes,
                         int64_t size) {
-  return emit_.dynamic_slice(value, dim, emit_.multiply(emit_.coord(place_, axes), size), size);
+  return emit_.dynamic_slice(value, dim, emit_.multiply(emit_.coord(place(), axes), size), size);
 }
 
 LocalValue Lowering::gather(LocalValue value, std::size_t dim, std::span<const AxisRef> gathered) {
@@ -258,10 +258,10 @@ LocalValue Lowering::gather(LocalValue value, std::size_t dim, std::span<const A
   const int64_t shards = sharding_size(kept);
   const int64_t tile = ceil_div(size, shards);
   if (tiles_nest(size, shards, sharding_size(gathered))) {
-    value.value = emit_.all_gather(value.value, place_, gathered, dim);
+    value.value = emit_.all_gather(value.value, place(), gathered, dim);
     if (emit_.dim(value.value, dim) > tile) value.value = emit_.slice(value.value, dim, 0, tile);
   } else {
-    value.value = emit_.all_gather(value.value, place_, all, dim);
+    value.value = emit_.all_gather(value.value, place(), all, dim);
     value.value = emit_.slice(value.value, dim, 0, size);
     value.value = emit_.pad(value.value, dim, {0, shards * tile - size, 0});
     value.value = block(value.value, dim, kept, tile);
@@ -274,6 +274,7 @@ LocalValue Lowering::gather(LocalValue value, std::size_t dim, std::span<const A
 
 LocalValue Lowering::slice(LocalValue value, std::size_t dim, std::span<const AxisRef> sliced) {
   if (sliced.empty()) return value;
+  value.place = place_;  // if it was whole, it was so everywhere
   const AxisList kept = value.axes[dim];
   const Tiling old = value.tiling(dim);
   for (const AxisRef& axis : sliced) append_or_merge(value.axes[dim], axis);
@@ -283,7 +284,7 @@ LocalValue Lowering::slice(LocalValue value, std::size_t dim, std::span<const Ax
     value.value = emit_.pad(value.value, dim, {0, parts * fine.tile - old.tile, 0});
     value.value = block(value.value, dim, sliced, fine.tile);
   } else {
-    value.value = emit_.all_gather(value.value, place_, kept, dim);
+    value.value = emit_.all_gather(value.value, place(), kept, dim);
     value.value = emit_.slice(value.value, dim, 0, old.size);
     value.value = emit_.pad(value.value, dim, {0, fine.shards * fine.tile - old.size, 0});
     value.value = block(value.value, dim, value.axes[dim], fine.tile);
@@ -322,10 +323,12 @@ ir::AttributeMap local_attributes(const ir::AttributeMap& attributes) {
 
 OpId Lowering::clone(OpId op, std::vector<ValueId> operands, std::vector<Type> types) {
   std::vector<ir::RegionId> regions;
+  const std::vector<std::pair<ValueId, LocalValue>> held = whole_captures(op);
   for (const ir::RegionId region : input_->regions(op)) {
     regions.push_back(output_.new_region());
     copy_region(region, regions.back());
   }
+  for (const auto& [value, local] : held) bind(value, local);
   return clone(op, std::move(operands), std::move(types), std::move(regions));
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -29,19 +30,37 @@ struct PartialResult {
   ir::ValueId init;                      // folded in once at the end; invalid: nothing to fold
 };
 
+using PlaceRef = std::shared_ptr<const Place>;
+
 /// A value of the input program as the device holds it. Spec: partitioning 3.
 struct LocalValue {
   ir::ValueId value;                                // of the per-device program
   ir::Type global;                                  // type in the input program
   std::vector<AxisList> axes;                       // per dim; no entry for non-tensors
   std::vector<std::optional<ir::Literal>> padding;  // per dim: what padding holds, where known
-  std::optional<PartialResult> partial;
+  PlaceRef place;                                   // whose coordinates `axes` and `partial` mean
+  std::optional<PartialResult> partial;             // what the devices hold, whatever is declared
 
   int64_t dim(std::size_t index) const { return global.dim(index); }
   Tiling tiling(std::size_t dim) const {
     return Tiling::of(global.dim(dim), sharding_size(axes[dim]));
   }
+  const AxisList& partial_axes() const;
 };
+
+/// How the devices of a mesh are to hold a value. Spec: partitioning 3.
+struct Layout {
+  PlaceRef place;
+  std::vector<AxisList> axes;
+  AxisList unreduced;                    // over which they hold summands of it
+  ir::OpKind reducer = ir::OpKind::Add;  // what "summand" means
+
+  /// All devices hold all of it, so their order does not matter.
+  bool place_is_free() const;
+};
+
+/// Whether two reducers do the same; on booleans a sum is an or.
+bool same_reducer(ir::OpKind a, ir::OpKind b, ir::ElementType element);
 
 /// Sizes beyond this are refused, so that index arithmetic cannot overflow.
 inline constexpr int64_t kMaxDim = int64_t{1} << 40;
@@ -57,7 +76,8 @@ class Lowering {
   ir::Module& output() { return output_; }
   Emitter& emit() { return emit_; }
   const PartitionOptions& options() const { return *options_; }
-  const Place& place() const { return place_; }
+  const Place& place() const { return *place_; }
+  const PlaceRef& place_ref() const { return place_; }
 
   // ---- Values ----
   const LocalValue& local(ir::ValueId value) const { return *locals_[value.index()]; }
@@ -99,14 +119,36 @@ class Lowering {
   LocalValue gather(LocalValue value, std::size_t dim, std::span<const AxisRef> gathered);
   /// Appends minor axes to a dim. Spec: partitioning 6.
   LocalValue slice(LocalValue value, std::size_t dim, std::span<const AxisRef> sliced);
-  /// Any layout to any other, dim by dim: gather what differs, then slice.
+  /// Any sharding of dims to any other, dim by dim: gather what differs, then slice.
   LocalValue conform(ir::OpId op, LocalValue value, std::span<const AxisList> axes);
   /// Keeps the own block of a whole dim.
   ir::ValueId block(ir::ValueId value, std::size_t dim, std::span<const AxisRef> axes,
                     int64_t size);
 
+  // ---- States of values (states.cpp; partitioning 3.1) ----
+  /// Whether some device holds less than all of it.
+  static bool is_distributed(const LocalValue& value);
+  /// How the input program says that a value is held; whole where it says nothing.
+  Layout layout_of(ir::ValueId value) const;
+  Layout layout_under(const ir::Type& type, const std::optional<TensorSharding>& sharding) const;
+  /// A local value that is held in that way.
+  LocalValue make(ir::ValueId value, ir::Type global, Layout layout) const;
+  /// The same elements on devices in the order of another mesh.
+  LocalValue moved(LocalValue value, const PlaceRef& place);
+  /// What devices hold parts of over `axes` is combined; over others it stays as it is.
+  LocalValue combined(LocalValue value, std::span<const AxisRef> axes);
+  /// The same for an operand of `op`, which should not have to: leaves a note.
+  LocalValue combined_first(ir::OpId op, LocalValue value, std::span<const AxisRef> axes);
+  /// The op's init value enters once, after everything is combined. Spec: partitioning 5.8.
+  LocalValue with_init(LocalValue value);
+  /// One device of each group over `axes` keeps the value, the others get what adds nothing.
+  LocalValue as_summands(LocalValue value, const AxisList& axes, ir::OpKind reducer);
+  /// Any layout to any other.
+  LocalValue conform_to(ir::OpId op, LocalValue value, const Layout& layout);
+
   // ---- Ops ----
-  /// Copies an op with other operands and result types; regions are copied, shardings are not.
+  /// Copies an op with other operands and result types; regions are copied and see whole values,
+  /// shardings are not copied.
   ir::OpId clone(ir::OpId op, std::vector<ir::ValueId> operands, std::vector<ir::Type> types);
   /// The same, but for regions that the caller fills.
   ir::OpId clone(ir::OpId op, std::vector<ir::ValueId> operands, std::vector<ir::Type> types,
@@ -115,8 +157,8 @@ class Lowering {
   tl::unexpected<Error> error(ir::OpId op, std::string_view code, const std::string& message) const;
 
   /// Ops go to the end of `block`, coordinates are those of `place`.
-  void start_function(const Place& place, ir::BlockId block);
-  void set_place(Place place) { place_ = std::move(place); }
+  void start_function(PlaceRef place, ir::BlockId block);
+  void set_place(PlaceRef place) { place_ = std::move(place); }
   std::vector<ReplicationNote> take_notes() { return std::move(notes_); }
 
  private:
@@ -131,6 +173,8 @@ class Lowering {
   ir::ValueId fetch_mask(ir::ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
                          const Fetch& want);
   Index start_of(std::span<const AxisRef> axes, const QuasiAffine& start);
+  /// Makes whole what the regions of `op` use from outside; returns what was bound before.
+  std::vector<std::pair<ir::ValueId, LocalValue>> whole_captures(ir::OpId op);
   void copy_region(ir::RegionId from, ir::RegionId to);
   struct RegionCopy {
     std::map<ir::ValueId, ir::ValueId> values;                   // those made so far
@@ -142,7 +186,7 @@ class Lowering {
   const PartitionOptions* options_;
   ir::Module output_;
   Emitter emit_;
-  Place place_;
+  PlaceRef place_ = std::make_shared<const Place>();
   std::vector<std::optional<LocalValue>> locals_;
   std::vector<ReplicationNote> notes_;
 };

@@ -7,6 +7,7 @@
 #include "partitioning/control_flow.hpp"
 #include "partitioning/families.hpp"
 #include "partitioning/lowering.hpp"
+#include "partitioning/operand_states.hpp"
 #include "shardy/ir/sharding_access.hpp"
 
 namespace shardy::partitioning {
@@ -18,6 +19,13 @@ using ir::Type;
 using ir::ValueId;
 
 namespace {
+
+/// Whether the results are operands on other devices: the lowering itself takes care of what the
+/// devices hold.
+bool passes_values_on(OpKind kind) {
+  return ir::has_trait(kind, ir::kCollective) || kind == OpKind::OptimizationBarrier ||
+         kind == OpKind::SdyPropagationBarrier || kind == OpKind::SdyReshard;
+}
 
 bool completes_reduction(OpKind kind) {
   return kind == OpKind::SdyAllReduce || kind == OpKind::SdyReduceScatter;
@@ -41,6 +49,8 @@ class Partitioner {
   void lower_function(OpId function);
   void lower_op(OpId op);
   Status lower_checked(OpId op);
+  Status lower_with_states(OpId op);
+  Status lower_alone(OpId op);
   Status lower_call(OpId op);
   Status lower_return(OpId op, OpId function);
   Status check_types(OpId op) const;
@@ -48,9 +58,9 @@ class Partitioner {
   Status check_partials(OpId op) const;
   Status check_io(OpId function, const Type& type, const std::optional<TensorSharding>& sharding,
                   const std::string& what) const;
-  Place place_of(const TensorSharding& sharding) const;
-  Place place_for(OpId op) const;
-  Place default_place(OpId function) const;
+  PlaceRef place_for(OpId op) const;
+  PlaceRef default_place(OpId function) const;
+  void settle_results(OpId op, const AxisList& passed);
   void give_up(OpId op);
   void add_io(OpId function, OpId local);
 
@@ -58,26 +68,31 @@ class Partitioner {
   const PartitionOptions& options_;
   Lowering lowering_;
   ControlFlow flow_;
-  Place function_place_;
+  PlaceRef function_place_;
   std::vector<Error> errors_;
 };
 
-Place Partitioner::place_of(const TensorSharding& sharding) const {
-  return {sharding.mesh(), sharding.mesh_name().value_or("")};
+PlaceRef place_of(const TensorSharding& sharding) {
+  return std::make_shared<const Place>(Place{sharding.mesh(), sharding.mesh_name().value_or("")});
 }
 
-/// The mesh of the op's first sharded result or operand; the function's where it has none.
-Place Partitioner::place_for(OpId op) const {
-  for (const auto& values : {input_.results(op), input_.operands(op)}) {
-    for (const ValueId value : values) {
-      const auto sharding = ir::get_sharding(input_, value);
-      if (sharding && !sharding->mesh().empty()) return place_of(*sharding);
-    }
+/// Where the first operand is that is not whole everywhere, else where the first result shall be;
+/// the function's mesh where all are whole.
+PlaceRef Partitioner::place_for(OpId op) const {
+  for (const ValueId operand : input_.operands(op)) {
+    const LocalValue& value = lowering_.local(operand);
+    if (Lowering::is_distributed(value)) return value.place;
+  }
+  for (const ValueId result : input_.results(op)) {
+    const auto sharding = ir::get_sharding(input_, result);
+    const bool asks = sharding && !sharding->mesh().axes().empty() &&
+                      !(sharding->is_fully_replicated() && sharding->unreduced_axes().empty());
+    if (asks && !(sharding->mesh() == function_place_->mesh)) return place_of(*sharding);
   }
   return function_place_;
 }
 
-Place Partitioner::default_place(OpId function) const {
+PlaceRef Partitioner::default_place(OpId function) const {
   const std::size_t num_args =
       input_.is_external(function) ? 0 : input_.args(input_.entry(function)).size();
   for (std::size_t index = 0; index < num_args; ++index) {
@@ -87,10 +102,10 @@ Place Partitioner::default_place(OpId function) const {
   for (const OpId op : input_.meshes()) {
     const Mesh* mesh = input_.attribute<Mesh>(op, "mesh");
     if (mesh != nullptr && !mesh->axes().empty()) {
-      return {*mesh, std::string(input_.symbol_name(op))};
+      return std::make_shared<const Place>(Place{*mesh, std::string(input_.symbol_name(op))});
     }
   }
-  return {};
+  return std::make_shared<const Place>();
 }
 
 Status Partitioner::check_types(OpId op) const {
@@ -109,27 +124,17 @@ Status Partitioner::check_types(OpId op) const {
   return {};
 }
 
+/// I2: the order of devices may differ from value to value, the axes may not.
 Status Partitioner::check_meshes(OpId op) const {
-  const Mesh& mesh = function_place_.mesh;
   for (const ValueId result : input_.results(op)) {
     const auto sharding = ir::get_sharding(input_, result);
     if (!sharding || sharding->mesh().empty()) continue;
     if (sharding->mesh().is_maximal()) {
       return lowering_.error(op, "E_UNSUPPORTED_OP", "values on a single device are not lowered");
     }
-    if (!sharding->mesh().equals_ignoring_device_ids(mesh)) {
+    if (!sharding->mesh().equals_ignoring_device_ids(function_place_->mesh)) {
       return lowering_.error(op, "E_MESH_MISMATCH",
                              "all shardings of a function must use meshes with equal axes");
-    }
-    const bool moves =
-        sharding->mesh() == function_place_.mesh || input_.is(op, OpKind::SdyCollectivePermute);
-    if (moves) continue;
-    for (const ValueId operand : input_.operands(op)) {
-      const auto from = ir::get_sharding(input_, operand);
-      if (from && !from->empty_axes() && !(from->mesh() == sharding->mesh())) {
-        return lowering_.error(op, "E_MESH_MISMATCH",
-                               "the device order may change only in sdy.collective_permute");
-      }
     }
   }
   return {};
@@ -163,22 +168,21 @@ Status Partitioner::lower_call(OpId op) {
   for (std::size_t index = 0; index < args.size(); ++index) {
     LocalValue value = lowering_.local(input_.operand(op, index));
     operands.push_back(
-        lowering_.conform(op, std::move(value), lowering_.axes_of(args[index])).value);
+        lowering_.conform_to(op, std::move(value), lowering_.layout_of(args[index])).value);
   }
-  std::vector<std::vector<AxisList>> callee_axes;
+  std::vector<Layout> made;
   std::vector<Type> types;
   for (std::size_t index = 0; index < input_.num_results(op); ++index) {
     const Type& global = input_.type(input_.result(op, index));
-    const auto sharding = ir::result_sharding(input_, *function, index);
-    callee_axes.push_back(lowering_.axes_under(global, sharding));
-    types.push_back(lowering_.local_type(global, callee_axes.back()));
+    made.push_back(lowering_.layout_under(global, ir::result_sharding(input_, *function, index)));
+    types.push_back(lowering_.local_type(global, made.back().axes));
   }
   const OpId local = lowering_.clone(op, std::move(operands), std::move(types));
   for (std::size_t index = 0; index < input_.num_results(op); ++index) {
     const ValueId result = input_.result(op, index);
-    LocalValue made = lowering_.make(lowering_.output().result(local, index), input_.type(result),
-                                     callee_axes[index]);
-    lowering_.bind(result, lowering_.conform(op, std::move(made), lowering_.axes_of(result)));
+    LocalValue value = lowering_.make(lowering_.output().result(local, index), input_.type(result),
+                                      std::move(made[index]));
+    lowering_.bind(result, lowering_.conform_to(op, std::move(value), lowering_.layout_of(result)));
   }
   return {};
 }
@@ -187,9 +191,9 @@ Status Partitioner::lower_return(OpId op, OpId function) {
   std::vector<ValueId> operands;
   for (std::size_t index = 0; index < input_.num_operands(op); ++index) {
     LocalValue value = lowering_.local(input_.operand(op, index));
-    const auto sharding = ir::result_sharding(input_, function, index);
-    const std::vector<AxisList> axes = lowering_.axes_under(value.global, sharding);
-    operands.push_back(lowering_.conform(op, std::move(value), axes).value);
+    const Layout layout =
+        lowering_.layout_under(value.global, ir::result_sharding(input_, function, index));
+    operands.push_back(lowering_.conform_to(op, std::move(value), layout).value);
   }
   lowering_.clone(op, std::move(operands), {});
   return {};
@@ -204,6 +208,20 @@ Status Partitioner::lower_checked(OpId op) {
   if (kind == OpKind::FuncCall) return lower_call(op);
   if (ControlFlow::owns_walked_regions(kind)) return flow_.enter(op);
   if (ir::has_trait(kind, ir::kReturnLike)) return flow_.leave(op);
+  if (passes_values_on(kind)) return find_lowering(kind)(lowering_, op);
+  return lower_with_states(op);
+}
+
+Status Partitioner::lower_with_states(OpId op) {
+  const OperandStates states(lowering_, op);
+  SHARDY_TRY_STATUS(lower_alone(op));
+  settle_results(op, states.passed());
+  return {};
+}
+
+/// An op that computes, on operands in states that it can take.
+Status Partitioner::lower_alone(OpId op) {
+  const OpKind kind = input_.kind(op);
   if (ir::has_trait(kind, ir::kElementwise)) return lower_elementwise(lowering_, op);
   if (const LowerOp lower = find_lowering(kind)) return lower(lowering_, op);
   if (ir::has_trait(kind, ir::kSdyAnnotation)) {
@@ -214,6 +232,31 @@ Status Partitioner::lower_checked(OpId op) {
                      !ir::has_trait(kind, ir::kTerminator);
   if (whole) return lower_replicated(lowering_, op);
   return lowering_.error(op, "E_UNSUPPORTED_OP", "no lowering to a per-device program");
+}
+
+/// Results become what their shardings say: on their mesh, summands where they are unreduced. What
+/// else is partial waits for the collective behind it (I5).
+void Partitioner::settle_results(OpId op, const AxisList& passed) {
+  for (const ValueId result : input_.results(op)) {
+    LocalValue value = lowering_.local(result);
+    if (!value.global.is_tensor()) continue;
+    const Layout layout = lowering_.layout_of(result);
+    const bool other_kind =
+        value.partial && !layout.unreduced.empty() &&
+        !same_reducer(value.partial->reducer, layout.reducer, value.global.element());
+    if (other_kind) value = lowering_.combined(std::move(value), value.partial_axes());
+    if (!passed.empty()) {
+      if (!value.partial) value.partial = PartialResult{{}, layout.reducer, ValueId()};
+      AxisList& axes = value.partial->axes;
+      axes.insert(axes.end(), passed.begin(), passed.end());
+      axes = sort_and_merge(std::move(axes));
+    }
+    if (Lowering::is_distributed(value) && !layout.place_is_free()) {
+      value = lowering_.moved(std::move(value), layout.place);
+    }
+    const AxisList missing = set_difference(layout.unreduced, value.partial_axes());
+    lowering_.bind(result, lowering_.as_summands(std::move(value), missing, layout.reducer));
+  }
 }
 
 /// Stands in for the results of an op that could not be lowered, so that later errors are found.
@@ -297,6 +340,7 @@ void Partitioner::lower_function(OpId function) {
     return;
   }
   function_place_ = default_place(function);
+  lowering_.set_place(function_place_);
   Module& output = lowering_.output();
   std::vector<Type> args;
   for (const ValueId arg : input_.args(input_.entry(function))) {
@@ -319,7 +363,7 @@ void Partitioner::lower_function(OpId function) {
   for (std::size_t index = 0; index < global_args.size(); ++index) {
     const ValueId arg = global_args[index];
     lowering_.bind(arg, lowering_.make(output.args(output.entry(local))[index], input_.type(arg),
-                                       lowering_.axes_of(arg)));
+                                       lowering_.layout_of(arg)));
   }
   flow_.start(input_.entry(function), output.entry(local));
   for (OpId op = flow_.next(); op.valid(); op = flow_.next()) lower_op(op);

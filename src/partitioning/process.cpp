@@ -4,12 +4,14 @@
 #include <array>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "partitioning/families.hpp"
 #include "shardy/algebra/shard_layout.hpp"
+#include "shardy/ir/number.hpp"
 
 namespace shardy::partitioning {
 
@@ -87,9 +89,64 @@ bool in_manual_computation(const ir::Module& input, OpId op) {
   return false;
 }
 
+/// The first process other than 0 that the op names; none: it names no other.
+std::optional<int64_t> other_process(const ir::Module& input, OpId op) {
+  for (const std::string_view name : {"replica_groups", "source_target_pairs"}) {
+    const auto* rows = input.attribute<ir::Literal>(op, name);
+    if (rows == nullptr || rows->type().element() != ir::ElementType::I64) continue;
+    for (int64_t index = 0; index < rows->num_elements(); ++index) {
+      const auto process = rows->at<int64_t>(index);
+      if (process > 0) return process;
+    }
+  }
+  return std::nullopt;
+}
+
+/// Whether some process receives something: of a permute or a broadcast without groups none does.
+bool is_served(const ir::Module& input, OpId op) {
+  const auto is_empty = [&](std::string_view name) {
+    const auto* rows = input.attribute<ir::Literal>(op, name);
+    return rows != nullptr && rows->num_elements() == 0;
+  };
+  if (input.is(op, OpKind::CollectivePermute)) return !is_empty("source_target_pairs");
+  return !input.is(op, OpKind::CollectiveBroadcast) || !is_empty("replica_groups");
+}
+
+/// Outside of a manual computation the program is one process, process 0, on all devices together:
+/// what it sends it receives itself.
+Status lower_alone(Lowering& lowering, OpId op) {
+  const ir::Module& input = lowering.input();
+  const std::optional<int64_t> other = other_process(input, op);
+  if (other || input.attributes(op).contains("replica_group_mesh_axes")) {
+    const std::string who = other ? "process " + std::to_string(*other) : "axes of a mesh";
+    return lowering.error(op, "E_DEVICE_ID",
+                          "meets " + who +
+                              ", but outside of a manual computation the program is one process, "
+                              "number 0; put the op into a manual computation");
+  }
+  for (std::size_t index = 0; index < input.num_results(op); ++index) {
+    const ValueId result = input.result(op, index);
+    const ir::Type& type = input.type(result);
+    if (!(input.type(input.operand(op, index)) == type)) {
+      return lowering.error(op, "E_DEVICE_ID", "a result of one process has the operand's shape");
+    }
+    const Layout layout = lowering.layout_of(result);
+    if (is_served(input, op)) {
+      LocalValue value = lowering.local(input.operand(op, index));
+      lowering.bind(result, lowering.conform(op, std::move(value), layout.axes));
+    } else {
+      const ir::Literal zero = ir::splat_literal(ir::Type::tensor({}, type.element()), 0);
+      const ValueId zeros = lowering.emit().splat(lowering.local_dims(type, layout.axes), zero);
+      lowering.bind(result, lowering.make(zeros, type, layout.axes));
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 Status lower_process_collective(Lowering& lowering, OpId op) {
+  if (!in_manual_computation(lowering.input(), op)) return lower_alone(lowering, op);
   const ir::Module& input = lowering.input();
   std::vector<ValueId> operands;
   std::vector<ir::Type> types;

@@ -1,6 +1,5 @@
 // reduce: kept dims are local, sharded reduced dims leave partial results.
 #include <algorithm>
-#include <limits>
 #include <utility>
 
 #include "partitioning/families.hpp"
@@ -16,11 +15,6 @@ using ir::OpKind;
 using ir::ValueId;
 
 namespace {
-
-double extreme(OpKind reducer, bool infinite_low) {
-  const bool low = (reducer == OpKind::Maximum) == infinite_low;
-  return low ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
-}
 
 int64_t integer_identity(OpKind reducer, ElementType element) {
   const int bits = ir::info(element).bits;
@@ -39,6 +33,16 @@ int64_t integer_identity(OpKind reducer, ElementType element) {
     default:
       return 0;
   }
+}
+
+/// What a float sum starts from: +0 would turn -0 into itself, in both parts of a complex number.
+ir::Literal negative_zero(const ir::Type& type) {
+  if (!ir::is_complex(type.element())) return ir::splat_literal(type, -0.0);
+  const bool is_wide = type.element() == ElementType::Complex128;
+  std::vector<std::byte> element = ir::encode(-0.0, is_wide ? ElementType::F64 : ElementType::F32);
+  element.insert(element.end(), element.begin(), element.end());
+  const Result<ir::Literal> literal = ir::Literal::make_splat(type, std::move(element));
+  return literal ? *literal : ir::splat_literal(type, -0.0);
 }
 
 /// Axes of the reduced dims that no kept dim uses; kept dims as in the result.
@@ -106,10 +110,11 @@ ir::Literal reducer_identity(OpKind reducer, ElementType element) {
     case OpKind::Multiply:
       return ir::splat_literal(type, 1.0);
     case OpKind::Maximum:
+      return ir::splat_literal(type, ir::least_value(element));
     case OpKind::Minimum:
-      return ir::splat_literal(type, extreme(reducer, true));
+      return ir::splat_literal(type, ir::greatest_value(element));
     default:
-      return ir::splat_literal(type, -0.0);
+      return negative_zero(type);
   }
 }
 
@@ -128,6 +133,7 @@ Status lower_reduce(Lowering& lowering, OpId op) {
     if (!reducers) axes[dim].clear();
     partial_axes.insert(partial_axes.end(), axes[dim].begin(), axes[dim].end());
   }
+  partial_axes = sort_and_merge(std::move(partial_axes));
   const bool partial = sharding_size(partial_axes) > 1;
   std::vector<ValueId> operands;
   std::vector<ValueId> inits;

@@ -209,6 +209,16 @@ Status check_function(const Module& module, OpId function) {
   return {};
 }
 
+/// A barrier has done its work when propagation is over. What its users read is where they look up
+/// shardings, so that its own sharding cannot make them disagree. Spec: partitioning 1.2 (I3).
+void erase_barriers(Module& module, OpId function) {
+  for (const OpId op : ir::post_order(module, module.entry(function))) {
+    if (!module.is(op, OpKind::SdyPropagationBarrier)) continue;
+    module.replace_all_uses(module.result(op), module.operand(op, 0));
+    module.erase(op);
+  }
+}
+
 /// In a region of reduce, sort, scatter, ...: it computes single elements, so it moves no data
 /// between devices. What it uses from outside is made whole where the op is partitioned.
 bool is_in_element_region(const Module& module, OpId op) {
@@ -230,6 +240,7 @@ PassErrors insert_explicit_reshards(Module& module, const InsertExplicitReshards
       errors.push_back(std::move(status).error());
       continue;
     }
+    if (options.lowering_rules) erase_barriers(module, function);
     for (const OpId op : ir::post_order(module, module.entry(function))) {
       if (is_in_element_region(module, op)) continue;
       Status status = visit(module, op, registry, options);

@@ -1,0 +1,190 @@
+// What the devices hold of a value, and how one such state becomes another. Spec: partitioning 3.1.
+#include <algorithm>
+#include <utility>
+
+#include "partitioning/families.hpp"
+#include "shardy/ir/sharding_access.hpp"
+
+namespace shardy::partitioning {
+
+using ir::OpId;
+using ir::OpKind;
+using ir::Type;
+using ir::ValueId;
+
+const AxisList& LocalValue::partial_axes() const {
+  static const AxisList none;
+  return partial ? partial->axes : none;
+}
+
+bool Layout::place_is_free() const {
+  const auto cuts = [](const AxisList& list) { return sharding_size(list) > 1; };
+  return !cuts(unreduced) && std::ranges::none_of(axes, cuts);
+}
+
+bool same_reducer(OpKind a, OpKind b, ir::ElementType element) {
+  if (a == b) return true;
+  if (!ir::is_boolean(element)) return false;
+  const auto is_or = [](OpKind kind) {
+    return kind == OpKind::Add || kind == OpKind::Or || kind == OpKind::Maximum;
+  };
+  const auto is_and = [](OpKind kind) {
+    return kind == OpKind::Multiply || kind == OpKind::And || kind == OpKind::Minimum;
+  };
+  return (is_or(a) && is_or(b)) || (is_and(a) && is_and(b));
+}
+
+bool Lowering::is_distributed(const LocalValue& value) {
+  const auto cuts = [](const AxisList& axes) { return sharding_size(axes) > 1; };
+  return std::ranges::any_of(value.axes, cuts) || cuts(value.partial_axes());
+}
+
+// ---- Layouts ---------------------------------------------------------------------------------
+
+namespace {
+
+OpKind reducer_of(ReductionOp reduction) {
+  switch (reduction) {
+    case ReductionOp::Max:
+      return OpKind::Maximum;
+    case ReductionOp::Min:
+      return OpKind::Minimum;
+    default:
+      return OpKind::Add;
+  }
+}
+
+}  // namespace
+
+Layout Lowering::layout_under(const Type& type,
+                              const std::optional<TensorSharding>& sharding) const {
+  Layout layout{place_, axes_under(type, sharding), {}, OpKind::Add};
+  if (!sharding || sharding->mesh().axes().empty()) return layout;
+  layout.unreduced = sharding->unreduced_axes();
+  layout.reducer = reducer_of(sharding->reduction_op());
+  if (!(place_->mesh == sharding->mesh())) {
+    layout.place = std::make_shared<const Place>(
+        Place{sharding->mesh(), sharding->mesh_name().value_or(place_->mesh_name)});
+  }
+  return layout;
+}
+
+Layout Lowering::layout_of(ValueId value) const {
+  return layout_under(input_->type(value), ir::get_sharding(*input_, value));
+}
+
+LocalValue Lowering::make(ValueId value, Type global, Layout layout) const {
+  LocalValue local = make(value, std::move(global), std::move(layout.axes));
+  local.place = std::move(layout.place);
+  if (sharding_size(layout.unreduced) > 1) {
+    local.partial = PartialResult{std::move(layout.unreduced), layout.reducer, ValueId()};
+  }
+  return local;
+}
+
+// ---- Changes of state ------------------------------------------------------------------------
+
+LocalValue Lowering::moved(LocalValue value, const PlaceRef& place) {
+  const bool same = value.place->mesh == place->mesh;
+  if (!same && is_distributed(value)) {
+    ir::PermuteMap map;
+    map.kind = ir::PermuteMap::Kind::Remesh;
+    map.mesh = value.place->mesh;
+    AxisList all;
+    for (int32_t axis = 0; axis < place->mesh.num_axes(); ++axis) {
+      if (place->mesh.axis_size(axis) > 1) all.push_back(place->mesh.full_axis(axis));
+    }
+    value.value = emit_.permute(value.value, *place, all, std::move(map));
+  }
+  value.place = place;
+  return value;
+}
+
+LocalValue Lowering::combined(LocalValue value, std::span<const AxisRef> axes) {
+  const AxisList over = intersection(axes, value.partial_axes());
+  if (sharding_size(over) == 1) return value;
+  value.value = emit_.all_reduce(value.value, *value.place, over, value.partial->reducer);
+  value.partial->axes = set_difference(value.partial->axes, over);
+  std::ranges::fill(value.padding, std::nullopt);
+  return with_init(std::move(value));
+}
+
+LocalValue Lowering::with_init(LocalValue value) {
+  if (!value.partial || sharding_size(value.partial->axes) > 1) return value;
+  const PartialResult done = *std::exchange(value.partial, std::nullopt);
+  if (!done.init.valid()) return value;
+  const std::vector<int64_t> dims(emit_.dims(value.value).begin(), emit_.dims(value.value).end());
+  value.value = emit_.binary(done.reducer, emit_.broadcast(done.init, dims, {}), value.value);
+  return value;
+}
+
+LocalValue Lowering::combined_first(OpId op, LocalValue value, std::span<const AxisRef> axes) {
+  const AxisList before = value.partial_axes();
+  value = combined(std::move(value), axes);
+  if (value.partial_axes() == before) return value;
+  note(op, "an operand is combined first: its parts do not make up those of the result",
+       output_.type(value.value).num_bytes());
+  return value;
+}
+
+LocalValue Lowering::as_summands(LocalValue value, const AxisList& axes, OpKind reducer) {
+  if (sharding_size(axes) == 1) return value;
+  const ir::Literal nothing = reducer_identity(reducer, value.global.element());
+  const PlaceRef here = std::exchange(place_, value.place);
+  value.value = keep_on_first(*this, value.value, axes, nothing);
+  place_ = here;
+  AxisList all = value.partial_axes();
+  all.insert(all.end(), axes.begin(), axes.end());
+  value.partial = PartialResult{sort_and_merge(std::move(all)), reducer, ValueId()};
+  std::ranges::fill(value.padding, std::nullopt);
+  return value;
+}
+
+LocalValue Lowering::conform_to(OpId op, LocalValue value, const Layout& layout) {
+  if (!value.global.is_tensor()) return value;
+  if (!layout.place_is_free()) value = moved(std::move(value), layout.place);
+  const PlaceRef here = std::exchange(place_, value.place);
+  const AxisList ended = set_difference(value.partial_axes(), layout.unreduced);
+  value = combined_first(op, std::move(value), ended);
+  value = conform(op, std::move(value), layout.axes);
+  const AxisList missing = set_difference(layout.unreduced, value.partial_axes());
+  value = as_summands(std::move(value), missing, layout.reducer);
+  place_ = here;
+  return value;
+}
+
+// ---- Regions that see whole values -----------------------------------------------------------
+
+namespace {
+
+/// Ops in the regions of `op`, not in those of other ops.
+void append_inner_ops(const ir::Module& module, OpId op, std::vector<OpId>& ops) {
+  for (const ir::RegionId region : module.regions(op)) {
+    for (const ir::BlockId block : module.blocks(region)) {
+      for (const OpId inner : module.ops(block)) ops.push_back(inner);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::pair<ValueId, LocalValue>> Lowering::whole_captures(OpId op) {
+  std::vector<OpId> pending;
+  append_inner_ops(*input_, op, pending);
+  std::vector<std::pair<ValueId, LocalValue>> held;
+  while (!pending.empty()) {
+    const OpId inner = pending.back();
+    pending.pop_back();
+    append_inner_ops(*input_, inner, pending);
+    for (const ValueId value : input_->operands(inner)) {
+      const std::optional<LocalValue>& bound = locals_[value.index()];  // none: made inside
+      if (!bound || !bound->value.valid() || !is_distributed(*bound)) continue;
+      held.emplace_back(value, *bound);
+      const Layout whole{place_, std::vector<AxisList>(bound->axes.size()), {}, OpKind::Add};
+      bind(value, conform_to(op, *bound, whole));
+    }
+  }
+  return held;
+}
+
+}  // namespace shardy::partitioning
