@@ -26,6 +26,14 @@ std::vector<passes::PassCall> lowering_calls(const CompileOptions& options) {
   return calls;
 }
 
+/// What a stage has left, with the name of the stage. Collectives of the program say what they are
+/// given; propagation may have given them something else.
+std::vector<Error> verify_after(const ir::Module& module, const std::string& stage) {
+  std::vector<Error> errors = ir::verify(module);
+  for (Error& error : errors) error.notes.push_back("after the pass " + stage);
+  return errors;
+}
+
 }  // namespace
 
 tl::expected<CompiledProgram, std::vector<Error>> compile(const ir::Module& module,
@@ -34,16 +42,20 @@ tl::expected<CompiledProgram, std::vector<Error>> compile(const ir::Module& modu
   if (!errors.empty()) return tl::unexpected(std::move(errors));
   CompiledProgram compiled;
   compiled.collectives = module;
+  std::string last_pass;
   passes::PipelineHooks hooks;
   hooks.sinks.diagnose = [&](const passes::Diagnostic& said) {
     compiled.warnings.push_back(said.what.message);
   };
   hooks.after = [&](const passes::Pass& pass, const ir::Module& changed) {
     if (pass.name == "sdy-close-shardings") compiled.propagated = changed;
-    return passes::PassErrors();
+    last_pass = pass.name;
+    const bool has_propagated = pass.name == "sdy-user-priority-propagate";
+    return has_propagated ? verify_after(changed, pass.name) : passes::PassErrors();
   };
   errors = passes::run_pipeline(compiled.collectives, passes::built_in_passes(),
                                 lowering_calls(options), hooks);
+  if (errors.empty()) errors = verify_after(compiled.collectives, last_pass);
   if (!errors.empty()) return tl::unexpected(std::move(errors));
 
   auto partitioned = partitioning::partition(compiled.collectives, options.partition);
