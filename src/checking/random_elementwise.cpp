@@ -107,7 +107,7 @@ bool RandomMaker::add_clamp() {
 bool RandomMaker::add_convert() {
   const ValueId value = any();
   if (!known(value).integral || known(value).bound > 100) return false;
-  const ElementType target = random_.pick(std::span<const ElementType>(kElements));
+  const ElementType target = random_element();
   OpSpec spec{.kind = OpKind::Convert};
   spec.operands = {value};
   spec.result_types = {type(value).with_element(target)};

@@ -19,6 +19,11 @@ inline constexpr std::array kElements = {
     ir::ElementType::F32, ir::ElementType::F32, ir::ElementType::F64, ir::ElementType::I32,
     ir::ElementType::I64, ir::ElementType::UI8, ir::ElementType::I1};
 
+/// Floats of 8 bits, one that has an infinity among them.
+inline constexpr std::array kSmallFloats = {
+    ir::ElementType::F8E4M3FN, ir::ElementType::F8E4M3FNUZ, ir::ElementType::F8E5M2FNUZ,
+    ir::ElementType::F8E4M3B11FNUZ, ir::ElementType::F8E5M2};
+
 /// What keeps sums exact: whether all elements are integers, and how large they may get.
 struct Known {
   bool integral = true;
@@ -34,7 +39,9 @@ inline ir::DenseArrayAttr i64s(std::vector<int64_t> values) {
 class RandomMaker {
  public:
   RandomMaker(uint64_t seed, const RandomProgramOptions& options)
-      : random_(seed), options_(options), mesh_(random_mesh(random_, options.max_devices)) {}
+      : random_(seed), options_(options), mesh_(random_mesh(random_, options.max_devices)) {
+    if (options.device_orders) other_mesh_ = other_order(random_, mesh_);
+  }
 
   RandomProgram make();
 
@@ -69,6 +76,11 @@ class RandomMaker {
   bool add_manual();
   bool add_group();
   bool add_structure();
+  bool add_barrier();
+  bool add_unreduced();
+  bool add_collectives();
+  bool add_idle_reduction();
+  bool add_annotation();
 
   // ---- Program ----
   void add_arguments(ir::OpId function);
@@ -87,6 +99,11 @@ class RandomMaker {
   ir::ValueId any() { return random_.pick(values_); }
   std::optional<ir::ValueId> any_like(ir::ValueId model);
   ir::Type random_type();
+  ir::ElementType random_element();
+  /// Any sharding of a value, on one of the meshes.
+  TensorSharding any_sharding(ir::ValueId value, Summands summands = Summands::None);
+  std::optional<ir::ValueId> add_constrained(ir::ValueId value, TensorSharding sharding);
+  bool add_link(AxisList& unreduced, ReductionOp& reduction, std::vector<ir::ValueId>& chain);
   /// Makes a value listed for later ops, about which `known` is known.
   ir::ValueId remember(ir::ValueId value, Known known);
   /// Makes the op with inferred types; false if it is not legal.
@@ -114,6 +131,7 @@ class RandomMaker {
   Random random_;
   RandomProgramOptions options_;
   Mesh mesh_;
+  std::optional<Mesh> other_mesh_;
   ir::Module module_;
   std::optional<ir::Builder> builder_;
   simulation::Tensors inputs_;

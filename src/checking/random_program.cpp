@@ -10,6 +10,7 @@
 #include "shardy/ir/infer.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
+#include "shardy/passes/export/export_pipeline.hpp"
 
 namespace shardy::checking {
 
@@ -26,7 +27,8 @@ namespace {
 double exact_limit(ElementType element) {
   if (element == ElementType::F32) return 0x1p24;
   if (element == ElementType::F64) return 0x1p53;
-  return ir::is_float(element) ? 0x1p8 : HUGE_VAL;
+  if (!ir::is_float(element)) return HUGE_VAL;
+  return std::ldexp(1.0, ir::float_format(element).mantissa_bits + 1);
 }
 
 }  // namespace
@@ -43,7 +45,20 @@ Type RandomMaker::random_type() {
     elements *= size;
     dims.push_back(size);
   }
-  return Type::tensor(std::move(dims), random_.pick(std::span<const ElementType>(kElements)));
+  return Type::tensor(std::move(dims), random_element());
+}
+
+ElementType RandomMaker::random_element() {
+  if (options_.small_floats && random_.chance(2)) {
+    return random_.pick(std::span<const ElementType>(kSmallFloats));
+  }
+  return random_.pick(std::span<const ElementType>(kElements));
+}
+
+TensorSharding RandomMaker::any_sharding(ValueId value, Summands summands) {
+  TensorSharding sharding = random_sharding(random_, mesh_, rank(value), summands);
+  if (!other_mesh_ || random_.chance(2)) return sharding;
+  return sharding.with_mesh({*other_mesh_, "other"});
 }
 
 /// Another value of the same type; the value itself when there is no other.
@@ -111,7 +126,7 @@ bool RandomMaker::add_constraint() {
   if (is_manual_) return false;  // it might use a manual axis
   ValueId value = any();
   const Summands summands = known(value).integral ? Summands::Some : Summands::None;
-  TensorSharding sharding = random_sharding(random_, mesh_, rank(value), summands);
+  TensorSharding sharding = any_sharding(value, summands);
   const Known same = known(value);
   const auto constrain = [&](TensorSharding to) {
     AttributeMap attributes;
@@ -135,7 +150,7 @@ void RandomMaker::add_arguments(ir::OpId function) {
     const ValueId arg = remember(module_.args(entry)[index], {});
     inputs_.push_back(random_tensor(random_, type(arg)));
     if (random_.chance(4)) continue;
-    ir::set_arg_sharding(module_, function, index, random_sharding(random_, mesh_, rank(arg)));
+    ir::set_arg_sharding(module_, function, index, any_sharding(arg));
   }
 }
 
@@ -157,6 +172,10 @@ void RandomMaker::add_steps(int64_t wanted) {
       if (add_structure()) --wanted;
       continue;
     }
+    if (random_.chance(4) && add_annotation()) {
+      --wanted;
+      continue;
+    }
     const Step step = random_.chance(8) ? random_.pick(std::span<const Step>(kRare))
                                         : random_.pick(std::span<const Step>(kSteps));
     if ((this->*step)()) --wanted;
@@ -175,14 +194,14 @@ void RandomMaker::add_results(ir::OpId function) {
   }
   for (std::size_t index = 0; index < terminator.operands.size(); ++index) {
     if (random_.chance(2)) continue;
-    ir::set_result_sharding(module_, function, index,
-                            random_sharding(random_, mesh_, rank(terminator.operands[index])));
+    ir::set_result_sharding(module_, function, index, any_sharding(terminator.operands[index]));
   }
   builder_->create(std::move(terminator));
 }
 
 RandomProgram RandomMaker::make() {
   module_.add_mesh("mesh", mesh_);
+  if (other_mesh_) module_.add_mesh("other", *other_mesh_);
   std::vector<Type> args;
   for (int64_t count = random_.between(1, 3); count > 0; --count) args.push_back(random_type());
   const ir::OpId function = module_.add_function("main", args, {});
@@ -190,6 +209,10 @@ RandomProgram RandomMaker::make() {
   add_arguments(function);
   add_ops();
   add_results(function);
+  if (options_.collectives) {
+    const passes::PassErrors errors = passes::reshard_to_collectives(module_, {});
+    SHARDY_ASSERT(errors.empty());
+  }
   return {std::move(module_), std::move(inputs_)};
 }
 

@@ -56,6 +56,15 @@ Mesh random_mesh(Random& random, int64_t max_devices) {
   return mesh ? *mesh : Mesh();
 }
 
+Mesh other_order(Random& random, const Mesh& mesh) {
+  std::vector<int64_t> ids;
+  for (int64_t device = 0; device < mesh.num_devices(); ++device) ids.push_back(device);
+  shuffle(random, ids);
+  const Result<Mesh> other = Mesh::make({mesh.axes().begin(), mesh.axes().end()}, std::move(ids));
+  SHARDY_ASSERT(other.has_value());
+  return other ? *other : mesh;
+}
+
 TensorSharding random_sharding(Random& random, const Mesh& mesh, std::size_t rank,
                                Summands summands) {
   AxisList pieces;

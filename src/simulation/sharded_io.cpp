@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -78,8 +77,8 @@ class Tile {
 
 /// What changes nothing when it is combined. Spec: partitioning 5.8.
 Result<Tensor> identity(const ir::Type& type, ReductionOp op) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  const double numbers[] = {-0.0, -kInfinity, kInfinity};
+  const double numbers[] = {-0.0, ir::least_value(type.element()),
+                            ir::greatest_value(type.element())};
   const double number = numbers[static_cast<std::size_t>(op)];
   std::vector<std::byte> element;
   if (ir::is_boolean(type.element())) {

@@ -95,3 +95,50 @@ TEST_CASE("sharded runs of random programs with loops, branches and calls equal 
     check_program(seed, {.max_dim = 6, .max_depth = 2});
   }
 }
+
+namespace {
+
+/// Small dims, so that many of them do not divide; at most 200 of a kind unless asked for more.
+void check_kind(checking::RandomProgramOptions options) {
+  options.max_dim = 6;
+  const uint64_t first = setting("SHARDY_DIFFERENTIAL_SEED", 1);
+  const uint64_t count = setting("SHARDY_DIFFERENTIAL_CASES", 200);
+  for (uint64_t seed = first; seed < first + count; ++seed) check_program(seed, options);
+}
+
+}  // namespace
+
+TEST_CASE("sharded runs of random programs with barriers equal unsharded ones",
+          "[checking][differential]") {
+  check_kind({.max_depth = 1, .barriers = true});
+}
+
+TEST_CASE("sharded runs of random programs with unreduced results equal unsharded ones",
+          "[checking][differential]") {
+  check_kind({.max_depth = 1, .unreduced = true});
+}
+
+TEST_CASE("sharded runs of random programs with collectives equal unsharded ones",
+          "[checking][differential]") {
+  check_kind({.max_depth = 1, .collectives = true});
+}
+
+TEST_CASE("sharded runs of random programs with two orders of devices equal unsharded ones",
+          "[checking][differential]") {
+  check_kind({.max_depth = 1, .device_orders = true});
+}
+
+TEST_CASE("sharded runs of random programs with floats of 8 bits equal unsharded ones",
+          "[checking][differential]") {
+  check_kind({.transcendental = false, .small_floats = true});
+}
+
+TEST_CASE("sharded runs of random programs with all kinds of annotations equal unsharded ones",
+          "[checking][differential]") {
+  check_kind({.max_depth = 2,
+              .barriers = true,
+              .unreduced = true,
+              .collectives = true,
+              .device_orders = true,
+              .small_floats = true});
+}

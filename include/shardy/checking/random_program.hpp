@@ -44,10 +44,15 @@ struct RandomProgramOptions {
   int64_t max_devices = 24;
   bool transcendental = true;  // also functions whose results are no integers
   int64_t max_depth = 0;       // of regions and calls; also sharding groups, if any
+  bool barriers = false;       // sdy.propagation_barrier
+  bool unreduced = false;      // chains of ops whose results are annotated as unreduced
+  bool collectives = false;    // sdy collectives, also such as have nothing to do
+  bool device_orders = false;  // a second mesh with the same axes and other device ids
+  bool small_floats = false;   // floats of 8 bits
 };
 
-/// A function `main` over the mesh `@mesh` whose arguments, results and constraints are sharded at
-/// random, and inputs for it.
+/// A function `main` over the mesh `@mesh` (and `@other`, if asked for) whose arguments, results
+/// and constraints are sharded at random, and inputs for it.
 ///
 /// Floats hold small integers, and sums are taken of integers only, so that no result depends on
 /// the order of additions: a sharded run must give the same bits.
@@ -61,6 +66,9 @@ RandomProgram random_program(uint64_t seed, const RandomProgramOptions& options 
 
 /// A mesh of one to three axes with sizes 1, 2, 3, 4 or 6, at times in another device order.
 Mesh random_mesh(Random& random, int64_t max_devices);
+
+/// The same axes over the same devices in any order.
+Mesh other_order(Random& random, const Mesh& mesh);
 
 /// Whether devices may hold summands of the values, rather than the values (unreduced axes).
 enum class Summands : uint8_t { None, Some };
