@@ -28,9 +28,9 @@ Status bind_result(Lowering& lowering, OpId op, LocalValue value) {
   return {};
 }
 
-/// +0, as rank 0.
-ir::Literal zero_for(Lowering& lowering, ValueId value) {
-  return ir::splat_literal(ir::Type::tensor({}, lowering.output().type(value).element()), 0);
+/// What adds nothing to a sum, not even a sign to a zero; as rank 0.
+ir::Literal nothing_for(Lowering& lowering, ValueId value) {
+  return reducer_identity(OpKind::Add, lowering.output().type(value).element());
 }
 
 }  // namespace
@@ -184,7 +184,7 @@ Status lower_replicated_to_unreduced(Lowering& lowering, OpId op) {
   return bind_result(lowering, op, lowering.as_summands(std::move(value), axes, OpKind::Add));
 }
 
-/// The own block in a buffer of the gathered size, zeros around it. Spec: partitioning 6.
+/// The own block in a buffer of the gathered size, nothing around it. Spec: partitioning 6.
 Status lower_sharded_to_unreduced(Lowering& lowering, OpId op) {
   Emitter& emit = lowering.emit();
   LocalValue value = operand_of(lowering, op);
@@ -199,15 +199,14 @@ Status lower_sharded_to_unreduced(Lowering& lowering, OpId op) {
     if (!tiles_nest(value.dim(dim), sharding_size(kept), parts)) {
       value = lowering.gather(std::move(value), dim, lists[dim]);
       value.value =
-          keep_on_first(lowering, value.value, lists[dim], zero_for(lowering, value.value));
+          keep_on_first(lowering, value.value, lists[dim], nothing_for(lowering, value.value));
       continue;
     }
     const int64_t own = emit.dim(value.value, dim);
-    const ValueId zero = emit.constant(
-        ir::splat_literal(ir::Type::tensor({}, lowering.output().type(value.value).element()), 0));
+    const ValueId nothing = emit.constant(nothing_for(lowering, value.value));
     // Room for every block on both sides; the cut then puts the own block at its place.
     const int64_t room = (parts - 1) * own;
-    const ValueId wide = emit.pad(value.value, dim, {room, room, 0}, zero);
+    const ValueId wide = emit.pad(value.value, dim, {room, room, 0}, nothing);
     const Index begin = emit.multiply(emit.coord(lowering.place(), lists[dim]), own);
     const Index offset = emit.subtract(Index::of(room), begin);
     value.value = emit.dynamic_slice(wide, dim, offset, parts * own);
@@ -221,7 +220,9 @@ Status lower_sharded_to_unreduced(Lowering& lowering, OpId op) {
 
 /// What no pass has turned into collectives: an error, or gather and slice. Spec: partitioning 1.2.
 Status lower_reshard(Lowering& lowering, OpId op) {
-  if (!lowering.options().lenient_reshard) {
+  const bool moves_nothing = lowering.layout_of(lowering.input().result(op)).place_is_free() &&
+                             !Lowering::is_distributed(operand_of(lowering, op));
+  if (!moves_nothing && !lowering.options().lenient_reshard) {
     return lowering.error(op, "E_UNRESOLVED_OP",
                           "reshards must be lowered to collectives before partitioning");
   }

@@ -141,16 +141,39 @@ bool feeds_collective(const Module& module, OpId op) {
   });
 }
 
+/// Whether a collective reads the value, which has no sharding, on another mesh than `mesh`.
+bool is_read_elsewhere(const Module& module, ValueId value, const Mesh& mesh) {
+  return std::ranges::any_of(module.uses(value), [&](const ir::Use& use) {
+    const auto* out = module.attribute<TensorSharding>(use.op, "out_sharding");
+    return ir::is_sdy_collective(module.kind(use.op)) && out != nullptr && !(out->mesh() == mesh);
+  });
+}
+
+/// The value with this sharding, which places it as it is: its own, or that of a reshard where a
+/// collective reads it in the order of other devices.
+ValueId with_sharding(Module& module, OpId before, ValueId value, const TensorSharding& sharding) {
+  if (!is_read_elsewhere(module, value, sharding.mesh())) {
+    ir::set_sharding(module, value, sharding);
+    return value;
+  }
+  ir::OpSpec spec = reshard_op(module, value, sharding);
+  spec.location = module.location(before);
+  const OpId made = module.create(std::move(spec));
+  module.insert_before(before, made);
+  return module.result(made);
+}
+
 Status lower(Module& module, OpId reshard, const ReshardToCollectivesOptions& options) {
   const TensorSharding to = *module.attribute<TensorSharding>(reshard, "sharding");
-  const ValueId value = ir::bypass_barriers(module, module.operand(reshard, 0));
+  ValueId value = ir::bypass_barriers(module, module.operand(reshard, 0));
   const std::optional<TensorSharding> have = ir::get_sharding(module, value);
   const TensorSharding from = have ? *have : to.fully_closed_like();
   if (stays(from, to)) return {};
   if (options.keep_redundant_reshards && is_equivalent(from, to)) return {};
   if (is_replicated(from) && is_replicated(to)) {
-    if (!have && feeds_collective(module, reshard)) ir::set_sharding(module, value, from);
-    replace_reshard(module, reshard, value);
+    const bool wants_sharding = !have && feeds_collective(module, reshard);
+    replace_reshard(module, reshard,
+                    wants_sharding ? with_sharding(module, reshard, value, from) : value);
     return {};
   }
   const ir::Type& type = module.type(value);
@@ -163,7 +186,7 @@ Status lower(Module& module, OpId reshard, const ReshardToCollectivesOptions& op
   }
   const bool starts_unreduced =
       !steps->empty() && steps->front().kind == StepKind::ReplicatedToUnreduced;
-  if (!have && starts_unreduced) ir::set_sharding(module, value, from);
+  if (!have && starts_unreduced) value = with_sharding(module, reshard, value, from);
   replace_reshard(module, reshard, emit(module, reshard, value, *steps));
   return {};
 }
