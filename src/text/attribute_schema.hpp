@@ -63,7 +63,7 @@ struct AttributeSlot {
   std::string_view words = {};                     // of enums: all of them, separated by blanks
 };
 
-/// The row of that attribute; form Any if the table has none.
-const AttributeSlot& attribute_slot(std::string_view op, std::string_view name);
+/// What the op knows of that attribute; form Any if that is nothing.
+AttributeSlot attribute_slot(std::string_view op, std::string_view name);
 
 }  // namespace shardy::text

@@ -225,6 +225,7 @@ bool is_plain(const ir::Attribute& attribute, const AttributeSlot& slot,
   if (slot.form != form_of(attribute)) return false;
   if (const auto* word = attribute.as<ir::EnumAttr>()) return is_word_of(*word, slot);
   if (const auto* integer = attribute.as<ir::IntegerAttr>()) return integer->type == slot.element;
+  if (const auto* number = attribute.as<ir::FloatAttr>()) return number->type == slot.element;
   if (const auto* array = attribute.as<ir::DenseArrayAttr>()) return array->element == slot.element;
   if (const auto* literal = attribute.as<ir::Literal>()) {
     return context.result_type && *context.result_type == literal->type();

@@ -9,6 +9,7 @@
 #include "shardy/ir/type_text.hpp"
 #include "shardy/support/scanner.hpp"
 #include "text/json_fields.hpp"
+#include "text/mlir_attribute_reader.hpp"
 
 namespace shardy::text {
 
@@ -51,7 +52,7 @@ Result<ir::Type> read_type(JsonNode node) {
                              node.description());
   }
   std::optional<Result<ir::Type>> type = read_short_form(node.string());
-  if (!type) type = ir::parse_type(node.string());
+  if (!type) type = ir::parse_type(node.string()).and_then(&printable_type);
   return std::move(*type).map_error([&](Error error) {
     Error here = in_text_of(node, std::move(error));
     here.notes.emplace_back(R"(types are written as "tensor<4x8xf32>" or "f32[4,8]")");

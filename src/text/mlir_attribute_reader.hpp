@@ -26,6 +26,10 @@ std::size_t hash_of_text(std::string_view text);
 /// Whether a type may begin with that word; types of dialects begin with `!`.
 bool begins_type(std::string_view word);
 
+/// The type in the spelling that MLIR text prints. Errors: text that is kept of a type which MLIR
+/// text could not read: a word that begins none, a comment.
+Result<ir::Type> printable_type(const ir::Type& type);
+
 /// Reads at the place of a cursor, where it also leaves errors: nothing is returned then.
 class MlirAttributeReader {
  public:

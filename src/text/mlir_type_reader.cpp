@@ -5,6 +5,7 @@
 #include <charconv>
 
 #include "shardy/ir/type_text.hpp"
+#include "shardy/support/quote.hpp"
 #include "text/alias_extent.hpp"
 #include "text/mlir_attribute_reader.hpp"
 
@@ -180,6 +181,13 @@ ir::Type canonical_type(const ir::Type& type) {
 }
 
 }  // namespace
+
+Result<ir::Type> printable_type(const ir::Type& type) {
+  const std::string text = to_string(type);
+  if (has_unknown_word(type)) return fail("unknown type " + in_quotes(text));
+  if (comment_in(text) != std::string_view::npos) return fail("a type holds no comment");
+  return has_other_spellings(text) ? canonical_type(type) : type;
+}
 
 std::size_t hash_of_text(std::string_view text) {
   std::size_t hash = text.size();

@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "text/mlir_attribute_reader.hpp"
+#include "text/wanted_attribute.hpp"
 
 namespace shardy::text {
 
@@ -96,35 +97,8 @@ constexpr FormRow kForms[] = {
     row_of<ir::PermuteMap>(AttrKind::Permute),
 };
 
-std::optional<Attribute> wanted_form(const Attribute& value, const AttrRow& row) {
-  switch (row.kind) {
-    case AttrKind::I32:
-      return wanted_integer(value, ElementType::I32);
-    case AttrKind::I64:
-      return wanted_integer(value, ElementType::I64);
-    case AttrKind::UI64:
-      return wanted_integer(value, ElementType::UI64);
-    case AttrKind::F32:
-      return wanted_float(value, ElementType::F32);
-    case AttrKind::F64:
-      return wanted_float(value, ElementType::F64);
-    case AttrKind::Enum:
-    case AttrKind::I32Enum:
-      return wanted_enum(value, *row.words);
-    case AttrKind::I64Array:
-      return wanted_array(value, ElementType::I64);
-    case AttrKind::BoolArray:
-      return wanted_array(value, ElementType::I1);
-    default:
-      break;
-  }
-  const auto* const form = std::ranges::find(kForms, row.kind, &FormRow::kind);
-  const bool holds = form == std::end(kForms) || form->holds(value);
-  return holds ? std::optional(value) : std::nullopt;
-}
-
 /// In the words of an error.
-std::string_view wanted_text(AttrKind kind) {
+std::string_view kind_text(AttrKind kind) {
   switch (kind) {
     case AttrKind::Bool:
       return "a bool attribute";
@@ -155,13 +129,41 @@ std::string_view wanted_text(AttrKind kind) {
 
 }  // namespace
 
+std::optional<Attribute> wanted_attribute(const Attribute& value, const AttrRow& row) {
+  switch (row.kind) {
+    case AttrKind::I32:
+      return wanted_integer(value, ElementType::I32);
+    case AttrKind::I64:
+      return wanted_integer(value, ElementType::I64);
+    case AttrKind::UI64:
+      return wanted_integer(value, ElementType::UI64);
+    case AttrKind::F32:
+      return wanted_float(value, ElementType::F32);
+    case AttrKind::F64:
+      return wanted_float(value, ElementType::F64);
+    case AttrKind::Enum:
+    case AttrKind::I32Enum:
+      return wanted_enum(value, *row.words);
+    case AttrKind::I64Array:
+      return wanted_array(value, ElementType::I64);
+    case AttrKind::BoolArray:
+      return wanted_array(value, ElementType::I1);
+    default:
+      break;
+  }
+  const auto* const form = std::ranges::find(kForms, row.kind, &FormRow::kind);
+  const bool holds = form == std::end(kForms) || form->holds(value);
+  return holds ? std::optional(value) : std::nullopt;
+}
+
+std::string wanted_text(const AttrRow& row) {
+  return "attribute '" + std::string(row.name) + "' must be " + std::string(kind_text(row.kind));
+}
+
 std::optional<Attribute> MlirAttributeReader::as_wanted(const Attribute& value, const AttrRow& row,
                                                         std::size_t position) {
-  std::optional<Attribute> wanted = wanted_form(value, row);
-  if (!wanted) {
-    cursor_.fail(position, "attribute '" + std::string(row.name) + "' must be " +
-                               std::string(wanted_text(row.kind)));
-  }
+  std::optional<Attribute> wanted = wanted_attribute(value, row);
+  if (!wanted) cursor_.fail(position, wanted_text(row));
   return wanted;
 }
 

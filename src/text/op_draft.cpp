@@ -12,7 +12,9 @@
 #include "text/json_fields.hpp"
 #include "text/json_string.hpp"
 #include "text/json_type.hpp"
+#include "text/mlir_form.hpp"
 #include "text/value_names.hpp"
+#include "text/wanted_attribute.hpp"
 
 namespace shardy::text {
 
@@ -257,6 +259,26 @@ Status settle_shardings(OpDraft& draft, const NamedMeshes& meshes) {
     draft.spec.attributes.set(name, std::move(list));
   } else {
     draft.spec.attributes.set(name, std::move(list.shardings.front()));
+  }
+  return {};
+}
+
+Status settle_attributes(OpDraft& draft) {
+  if (draft.spec.kind == ir::OpKind::Unknown) return {};
+  ir::AttributeMap& attributes = draft.spec.attributes;
+  const JsonNode given = draft.node.find("attributes").value_or(draft.node);
+  const std::string op = "'" + draft.op_name + "' op ";
+  for (const AttrRow& row : form_of(draft.spec.kind).attributes) {
+    const ir::Attribute* const value = attributes.find(row.name);
+    if (value == nullptr) {
+      if (row.required)
+        return fail_at(draft.node, op + "requires attribute '" + std::string(row.name) + "'");
+      if (row.always) attributes.set(row.name, std::string());
+      continue;
+    }
+    std::optional<ir::Attribute> wanted = wanted_attribute(*value, row);
+    if (!wanted) return fail_at(given.find(row.name).value_or(draft.node), op + wanted_text(row));
+    attributes.set(row.name, *std::move(wanted));
   }
   return {};
 }

@@ -47,6 +47,9 @@ std::string op_name_text(ir::OpKind kind, std::string_view name);
 Status settle_types(OpDraft& draft, const ir::Module& module, const NamedMeshes& meshes);
 /// Puts the shardings of the results where the op keeps them. Requires: types are settled.
 Status settle_shardings(OpDraft& draft, const NamedMeshes& meshes);
+/// Puts the attributes that the op knows into the form in which it keeps them. Errors: a required
+/// one is missing, one is something else. Requires: shardings are settled.
+Status settle_attributes(OpDraft& draft);
 
 /// The attribute that holds the sharding of the op's result if it is no list: "sharding",
 /// "out_sharding", or empty. Spec: dialect 2.2.

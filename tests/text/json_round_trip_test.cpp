@@ -247,5 +247,46 @@ TEST_CASE("regions that nest deeper than a stack are printed, and refused with a
         "770:201: lists and objects are nested more than 512 levels deep\n");
 }
 
+// The forms of the table of ops: what text shows bare, JSON takes plain.
+TEST_CASE("attributes that an op knows are plain JSON", "[text][json]") {
+  const std::string text = R"({
+  "shardy": 1,
+  "functions": [{
+    "name": "main",
+    "args": ["f32[4,5]", "i64[2,1]", "f32[1,8,1]", "f32[3,1,1]"],
+    "results": ["f32[2,5]", "f32[1,6,1]", "f32[4,5]"],
+    "body": [
+      {"name": "g", "op": "gather", "operands": ["arg0", "arg1"],
+       "attributes": {"dimension_numbers": {"offset_dims": [1], "collapsed_slice_dims": [0], "start_index_map": [0],
+                                            "index_vector_dim": 1},
+                      "indices_are_sorted": false, "slice_sizes": [1, 5]}},
+      {"name": "c", "op": "convolution", "operands": ["arg2", "arg3"],
+       "attributes": {"batch_group_count": 1, "feature_group_count": 1, "window_strides": [1], "window_reversal": [false],
+                      "dimension_numbers": {"input_batch": 0, "input_feature": 2, "input_spatial": [1],
+                                            "kernel_input_feature": 1, "kernel_output_feature": 2,
+                                            "kernel_spatial": [0], "output_batch": 0, "output_feature": 2,
+                                            "output_spatial": [1]}}},
+      {"name": "s", "op": "sort", "operands": ["arg0"], "attributes": {"dimension": 1, "is_stable": true}, "regions": [
+        {"args": [{"name": "a", "type": "f32[]"}, {"name": "b", "type": "f32[]"}],
+         "body": [{"name": "p", "op": "compare", "operands": ["a", "b"], "attributes": {"comparison_direction": "LT"}}],
+         "return": ["p"]}]}
+    ],
+    "return": ["g", "c", "s"]
+  }]
+})";
+  const auto module = parse_json(text);
+  INFO((module ? std::string() : text_of(module.error())));
+  REQUIRE(module.has_value());
+  const std::string printed = to_json(*module);
+  INFO(printed);
+  for (const char* plain : {R"("slice_sizes": [1, 5])", R"("window_reversal": [false])",
+                            R"("dimension_numbers": {"input_batch": 0,)",
+                            R"("dimension_numbers": {"offset_dims": [1],)"}) {
+    CAPTURE(plain);
+    CHECK(printed.find(plain) != std::string::npos);
+  }
+  check_round_trip(*module);
+}
+
 }  // namespace
 }  // namespace shardy::text::testing
