@@ -359,12 +359,15 @@ std::optional<Attribute> MlirAttributeReader::permute_map() {
     if (!cursor_.eat(',')) break;
     const std::optional<SpelledAxisList> axes = sdy_value<SpelledAxisList>();
     if (!axes) return std::nullopt;
-    Result<AxisList> resolved = resolve_axis_list(*axes, map.mesh);
-    if (!resolved) {
-      cursor_.fail(begin, resolved.error().message);
-      return std::nullopt;
+    // Each alone: neighbours of an order need not be merged.
+    for (const SpelledAxisRef& axis : *axes) {
+      const Result<AxisList> resolved = resolve_axis_list({axis}, map.mesh);
+      if (!resolved) {
+        cursor_.fail(begin, resolved.error().message);
+        return std::nullopt;
+      }
+      order->push_back(resolved->front());
     }
-    *order = *std::move(resolved);
   }
   return Attribute(std::move(map));
 }

@@ -142,6 +142,16 @@ bool fits_regions(const ir::Module& module, ir::OpId op, const OpForm& form) {
   return true;
 }
 
+/// The form of a loop gives one list of types: of operands, arguments of both regions and results.
+bool has_one_type_per_carried_value(const ir::Module& module, ir::OpId loop) {
+  const auto type_of = [&](ir::ValueId value) -> const ir::Type& { return module.type(value); };
+  const auto fits = [&](std::span<const ir::ValueId> values) {
+    return std::ranges::equal(values, module.operands(loop), {}, type_of, type_of);
+  };
+  return fits(module.results(loop)) && fits(module.args(module.block(loop, 0))) &&
+         fits(module.args(module.block(loop, 1)));
+}
+
 }  // namespace
 
 bool MlirPrinter::prints_generic(ir::OpId op) const {
@@ -156,8 +166,7 @@ bool MlirPrinter::prints_generic(ir::OpId op) const {
        module_.args(module_.block(op)).size() != module_.num_operands(op))) {
     return true;
   }
-  if (form.special == SpecialForm::While &&
-      module_.args(module_.block(op)).size() != module_.num_operands(op)) {
+  if (form.special == SpecialForm::While && !has_one_type_per_carried_value(module_, op)) {
     return true;
   }
   if (kind == OpKind::SdyConstant) {

@@ -305,5 +305,58 @@ TEST_CASE("of a long line an error shows what stands around it", "[text][mlir]")
   CHECK(shown.size() < 8'000);
 }
 
+// The custom form has one list of types.
+TEST_CASE("a loop whose types differ where they are compatible is printed so that it reads back",
+          "[text][mlir]") {
+  const std::string loop = R"(func.func @main(%arg0: tensor<4xf32>, %arg1: tensor<i1>) -> RESULT {
+  %0 = "stablehlo.while"(%arg0) ({
+  ^bb0(%a: CONDITION):
+    stablehlo.return %arg1 : tensor<i1>
+  }, {
+  ^bb0(%a: BODY):
+    %1 = "foreign.op"(%a) : (BODY) -> tensor<4xf32>
+    stablehlo.return %1 : tensor<4xf32>
+  }) : (tensor<4xf32>) -> RESULT
+  return %0 : RESULT
+})";
+  struct Row {
+    const char *condition, *body, *result;
+  };
+  for (const Row& row : {Row{"tensor<?xf32>", "tensor<4xf32>", "tensor<4xf32>"},
+                         Row{"tensor<4xf32>", "tensor<?xf32>", "tensor<4xf32>"},
+                         Row{"tensor<4xf32>", "tensor<4xf32>", "tensor<?xf32>"},
+                         Row{"tensor<4xf32>", "tensor<4xf32>", "tensor<4xf32>"}}) {
+    std::string text = loop;
+    const auto put = [&](std::string_view word, const char* type) {
+      for (std::size_t at = 0; (at = text.find(word)) != std::string::npos;) {
+        text.replace(at, word.size(), type);
+      }
+    };
+    put("CONDITION", row.condition);
+    put("BODY", row.body);
+    put("RESULT", row.result);
+    CAPTURE(text);
+    const ir::Module module = read(text);
+    const std::string printed = to_mlir(module);
+    CHECK(to_mlir(read(printed)) == printed);
+    const bool is_plain =
+        std::string_view(row.condition) == row.body && std::string_view(row.body) == row.result;
+    CHECK((printed.find("stablehlo.while(") != std::string::npos) == is_plain);
+  }
+}
+
+// Spec: partitioning 4.3.
+TEST_CASE("neighbours in the orders of a relabel need not be merged", "[text][mlir]") {
+  const std::string text = R"(module {
+  sdy.mesh @m = <["x"=2, "y"=4]>
+  func.func @main(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = "spmd.permute"(%arg0) <{axes = #sdy<axis_ref_list{"x", "y"}>, map = #spmd.permute_map<relabel, [], <["x"=2, "y"=4]>, {"y":(1)2, "y":(2)2, "x"}, {"x", "y":(1)2, "y":(2)2}>, mesh = @m}> : (tensor<4xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+)";
+  CHECK(to_mlir(read(text)) == text);
+}
+
 }  // namespace
 }  // namespace shardy::text
