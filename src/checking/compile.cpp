@@ -39,6 +39,9 @@ std::vector<Error> verify_after(const ir::Module& module, const std::string& sta
 tl::expected<CompiledProgram, std::vector<Error>> compile(const ir::Module& module,
                                                           const CompileOptions& options) {
   std::vector<Error> errors = ir::verify(module);
+  if (errors.empty() && options.partition.io_padding == partitioning::IoPadding::Divisible) {
+    errors = partitioning::non_divisible_io(module);
+  }
   if (!errors.empty()) return tl::unexpected(std::move(errors));
   CompiledProgram compiled;
   compiled.collectives = module;

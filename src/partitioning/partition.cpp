@@ -6,6 +6,7 @@
 #include "partitioning/cleanup.hpp"
 #include "partitioning/control_flow.hpp"
 #include "partitioning/families.hpp"
+#include "partitioning/io_shardings.hpp"
 #include "partitioning/lowering.hpp"
 #include "partitioning/operand_states.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -295,15 +296,8 @@ Status Partitioner::check_io(OpId function, const Type& type,
     return {};
   }
   if (options_.io_padding == IoPadding::Padded) return {};
-  for (std::size_t dim = 0; dim < sharding->rank(); ++dim) {
-    const int64_t shards = sharding->dim(dim).sharded_size();
-    if (type.dim(dim) % shards == 0) continue;
-    return lowering_.error(function, "E_NON_DIVISIBLE_IO",
-                           what + ": dim " + std::to_string(dim) + " with size " +
-                               std::to_string(type.dim(dim)) + " is not divisible by " +
-                               std::to_string(shards) + " shards; use io-padding=padded");
-  }
-  return {};
+  const Status divides = check_divisible(type, *sharding, what);
+  return divides ? divides : lowering_.error(function, kNonDivisibleIo, divides.error().message);
 }
 
 /// Types, shardings and global types of arguments and results, and what else is written on them.

@@ -47,4 +47,8 @@ struct PartitionResult {
 tl::expected<PartitionResult, std::vector<Error>> partition(const ir::Module& module,
                                                             const PartitionOptions& options = {});
 
+/// What IoPadding::Divisible refuses of the shardings that stand on the arguments and results of
+/// main. For programs as written: the export passes cut those that propagation found. Spec: 1.2 I7.
+std::vector<Error> non_divisible_io(const ir::Module& module);
+
 }  // namespace shardy::partitioning
