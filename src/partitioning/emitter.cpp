@@ -28,11 +28,13 @@ DenseArrayAttr i64s(std::vector<int64_t> values) { return {ElementType::I64, std
 
 std::vector<int64_t> copy(std::span<const int64_t> dims) { return {dims.begin(), dims.end()}; }
 
-/// The axes along which there is more than one device.
+/// The axes along which there is more than one device; neighbours are merged, as text wants them,
+/// which numbers the devices of a group the same.
 AxisList without_unit_axes(std::span<const AxisRef> axes) {
   AxisList kept;
-  std::ranges::copy_if(axes, std::back_inserter(kept),
-                       [](const AxisRef& axis) { return axis.size > 1; });
+  for (const AxisRef& axis : axes) {
+    if (axis.size > 1) append_or_merge(kept, axis);
+  }
   return kept;
 }
 
