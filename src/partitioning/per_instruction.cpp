@@ -1,8 +1,10 @@
 #include "partitioning/per_instruction.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
+#include "partitioning/instruction_obstacles.hpp"
 #include "partitioning/instruction_padding.hpp"
 #include "shardy/algebra/common_mesh.hpp"
 #include "shardy/ir/builder.hpp"
@@ -12,6 +14,8 @@
 #include "shardy/partitioning/passes.hpp"
 #include "shardy/passes/built_in.hpp"
 #include "shardy/passes/common/clone.hpp"
+#include "shardy/passes/common/preconditions.hpp"
+#include "shardy/passes/common/sharding_walker.hpp"
 #include "shardy/passes/common/symbols.hpp"
 #include "shardy/passes/export/export_pipeline.hpp"
 #include "shardy/passes/pipeline.hpp"
@@ -145,38 +149,20 @@ Type padded(const Type& type, const TensorSharding& sharding) {
 
 // ---- The op alone -------------------------------------------------------------------------------
 
-bool is_defined_inside(const Module& module, OpId op, ValueId value) {
-  const ir::ValueOwner owner = module.owner(value);
-  OpId outer = owner.is_result() ? module.parent_op(owner.op)
-                                 : module.parent_op(module.parent_region(owner.block));
-  while (outer.valid() && outer != op) outer = module.parent_op(outer);
-  return outer == op;
-}
-
-bool captures_values(const Module& module, OpId op) {
-  const auto comes_from_outside = [&](ValueId operand) {
-    return !is_defined_inside(module, op, operand);
-  };
-  for (const ir::RegionId region : module.regions(op)) {
-    for (const ir::BlockId block : module.blocks(region)) {
-      for (const OpId inner : ir::pre_order(module, block)) {
-        if (std::ranges::any_of(module.operands(inner), comes_from_outside)) return true;
-      }
-    }
+/// Per-device ops name their mesh: the inlined meshes of `alone` become mesh ops, in `module` too.
+void name_meshes(Module& alone, Module& module) {
+  std::map<Mesh, std::string> names;
+  passes::for_each_sharding(alone, [&](const TensorSharding& sharding, ValueId) {
+    if (!sharding.mesh_name() && !sharding.mesh().empty()) names[sharding.mesh()];
+  });
+  for (auto& [mesh, name] : names) {
+    name = name_of(module, mesh);
+    if (!alone.find_symbol(name)) alone.add_mesh(name, mesh);
   }
-  return false;
-}
-
-/// Why the op cannot be partitioned alone; empty if nothing is known.
-std::string obstacle(const Module& module, OpId op) {
-  if (module.is(op, OpKind::FuncCall)) return "it calls a function";
-  if (captures_values(module, op)) return "its regions use values from outside";
-  const auto is_dynamic = [&](ValueId value) {
-    return module.type(value).is_tensor() && !module.type(value).is_static_tensor();
-  };
-  const bool has_dynamic = std::ranges::any_of(module.operands(op), is_dynamic) ||
-                           std::ranges::any_of(module.results(op), is_dynamic);
-  return has_dynamic ? "it has dynamic shapes" : "";
+  passes::transform_shardings(alone, [&](const TensorSharding& sharding) {
+    const auto named = sharding.mesh_name() ? names.end() : names.find(sharding.mesh());
+    return named == names.end() ? sharding : sharding.with_mesh({named->first, named->second});
+  });
 }
 
 /// A program of that op and of all meshes.
@@ -210,11 +196,12 @@ Module outline(const Module& module, OpId op, const Border& border) {
 }
 
 /// The program that every device runs for the op; nothing and a warning if there is none.
-std::optional<Module> partition_alone(const Module& module, OpId op, const Border& border,
+std::optional<Module> partition_alone(Module& module, OpId op, const Border& border,
                                       PassContext& context) {
   std::string why = obstacle(module, op);
   if (why.empty()) {
     Module alone = outline(module, op, border);
+    name_meshes(alone, module);
     const PassErrors errors =
         passes::run_pipeline(alone, passes::built_in_passes(), passes::lowering_pipeline());
     PartitionOptions options;
@@ -276,6 +263,7 @@ class Embedding {
     const OpId manual = make_computation(local, std::move(operands));
     for (std::size_t index = 0; index < border_.out.size(); ++index) {
       const ValueId old = module_.result(op_, index);
+      drop_propagation_edges(old);
       module_.replace_all_uses(old, cut_back(builder_, module_, module_.result(manual, index),
                                              module_.type(old), border_.out[index]));
     }
@@ -283,6 +271,15 @@ class Embedding {
   }
 
  private:
+  /// They number the sources of an edge, which are others now.
+  void drop_propagation_edges(ValueId owner) {
+    for (const ir::Use& use : module_.uses(owner)) {
+      if (module_.is(use.op, OpKind::SdyDataFlowEdge)) {
+        module_.attributes(use.op).erase("sdy.propagation_edges");
+      }
+    }
+  }
+
   OpId make_computation(const Module& local, std::vector<ValueId> operands) {
     const OpId function = *local.main_function();
     ir::OpSpec spec{.kind = OpKind::SdyManualComputation};
@@ -365,6 +362,7 @@ void register_partitioning_passes(passes::PassRegistry& registry) {
                   {"replica-count", OptionType::Int, "1", "number of replicas"},
                   {"partition-count", OptionType::Int, "1", "number of partitions"}},
       .run = &run,
+      .wants = {&passes::wants_owned_edges},
   }));
 }
 

@@ -49,12 +49,27 @@ Result<std::vector<PlannedPass>> plan_passes(const PassRegistry& registry,
   return planned;
 }
 
+namespace {
+
+/// Why the program is none for that pass.
+PassErrors refusal_of(const Pass& pass, const ir::Module& module) {
+  for (const auto want : pass.wants) {
+    PassErrors errors = want(module);
+    for (Error& error : errors) error.notes.push_back("before the pass " + pass.name);
+    if (!errors.empty()) return errors;
+  }
+  return {};
+}
+
+}  // namespace
+
 PassErrors run_passes(ir::Module& module, std::span<const PlannedPass> passes,
                       const PipelineHooks& hooks) {
   for (const PlannedPass& planned : passes) {
     if (hooks.before) hooks.before(*planned.pass, module);
     PassContext context(planned.options, hooks.sinks);
-    PassErrors errors = planned.pass->run(module, context);
+    PassErrors errors = refusal_of(*planned.pass, module);
+    if (errors.empty()) errors = planned.pass->run(module, context);
     if (!errors.empty()) return errors;
     if (hooks.after) errors = hooks.after(*planned.pass, module);
     if (!errors.empty()) return errors;

@@ -49,6 +49,8 @@ struct Pass {
   std::function<std::vector<PassCall>(const OptionValues&)> expand = {};
   /// Only for pipelines: not offered on the command line, not in tables.
   bool is_hidden = false;
+  /// Asked before the pass runs; errors are those of the pass.
+  std::vector<PassErrors (*)(const ir::Module&)> wants = {};
 };
 
 /// A body that needs no options.

@@ -18,6 +18,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -70,6 +71,8 @@ class ModuleProblemBuilder {
   Result<ModuleProblem> build() &&;
 
  private:
+  void note_collective(ir::OpId op);
+  std::optional<TensorSharding> stored_sharding(ir::ValueId value) const;
   Status add_slots();
   Status add_slot(ir::ValueId value, std::optional<ir::ValueId> stored);
   Status add_siblings(std::span<const ir::ValueId> values);
@@ -100,6 +103,7 @@ class ModuleProblemBuilder {
   std::vector<bool> stores_;     // of each value: it has a storage of its own
   std::vector<NodeId> nodes_;    // of each op
   std::vector<RuleId> rule_ids_;
+  std::unordered_map<ir::ValueId, ir::OpId> collective_of_;  // by a value on one of its sides
   std::vector<uint32_t> edge_uses_;  // of each value: by edges, which are no users in the problem
   Functions functions_;
   std::set<std::string, std::less<>> warned_;
@@ -131,7 +135,7 @@ inline Status ModuleProblemBuilder::add_slot(ir::ValueId value, std::optional<ir
   spec.is_stored = shape && stored && stored_shape(module_.type(*stored));
   if (shape) spec.shape = *std::move(shape);
   stores_[value.index()] = spec.is_stored && *stored == value;
-  if (stores_[value.index()]) spec.sharding = ir::get_sharding(module_, value);
+  if (stores_[value.index()]) spec.sharding = stored_sharding(value);
   if (spec.is_stored && *stored != value) spec.shares = slot(*stored);
   spec.other_users = edge_uses_[value.index()];
   SHARDY_TRY(slots_[value.index()], builder_.add_slot(std::move(spec)));
@@ -139,9 +143,32 @@ inline Status ModuleProblemBuilder::add_slot(ir::ValueId value, std::optional<ir
   return {};
 }
 
+/// A collective says what the shardings on its two sides are, an absent one being replicated: they
+/// are closed.
+inline std::optional<TensorSharding> ModuleProblemBuilder::stored_sharding(
+    ir::ValueId value) const {
+  std::optional<TensorSharding> sharding = ir::get_sharding(module_, value);
+  const auto collective = collective_of_.find(value);
+  if (collective == collective_of_.end()) return sharding;
+  if (sharding) return sharding->closed_like();
+  const auto* out = module_.attribute<TensorSharding>(collective->second, "out_sharding");
+  return out ? std::optional(out->fully_closed_like()) : std::nullopt;
+}
+
+/// Notes what collectives take and give, where it is stored.
+inline void ModuleProblemBuilder::note_collective(ir::OpId op) {
+  if (!ir::is_sdy_collective(module_.kind(op))) return;
+  for (const ir::ValueId value : {module_.operand(op, 0), module_.result(op)}) {
+    if (const auto stored = ir::shardable_value(module_, value)) {
+      collective_of_.emplace(*stored, op);
+    }
+  }
+}
+
 inline Status ModuleProblemBuilder::add_slots() {
   edge_uses_.resize(module_.num_values(), 0);
   for (const ir::OpId op : order_) {
+    note_collective(op);
     const bool is_edge = module_.is(op, ir::OpKind::SdyDataFlowEdge) ||
                          module_.is(op, ir::OpKind::SdyFuncDataFlowEdge);
     for (std::size_t index = 0; is_edge && index < module_.num_operands(op); ++index) {

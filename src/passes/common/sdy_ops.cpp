@@ -1,7 +1,10 @@
 #include "passes/common/sdy_ops.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
+
+#include "shardy/ir/sharding_access.hpp"
 
 namespace shardy::passes {
 
@@ -59,6 +62,14 @@ std::optional<MeshRef> first_mesh_with_axes(const Module& module) {
     return MeshRef{*mesh, std::string(module.symbol_name(op))};
   }
   return std::nullopt;
+}
+
+bool is_side_of_collective(const ir::Module& module, ir::ValueId value) {
+  const ir::OpId definition = module.defining_op(value);
+  if (definition.valid() && ir::is_sdy_collective(module.kind(definition))) return true;
+  return std::ranges::any_of(module.uses(value), [&](const ir::Use& use) {
+    return ir::is_sdy_collective(module.kind(use.op));
+  });
 }
 
 }  // namespace shardy::passes

@@ -25,6 +25,12 @@ void insert_before_use(ir::Module& module, ir::Use use, ir::OpSpec spec);
 /// Makes the op right after `anchor`; it takes over all other uses of `value`, its operand.
 ir::OpId insert_after(ir::Module& module, ir::OpId anchor, ir::ValueId value, ir::OpSpec spec);
 
+// ---- Asking
+// --------------------------------------------------------------------------------------
+
+/// A collective takes or gives the value, and so says how it is sharded.
+bool is_side_of_collective(const ir::Module& module, ir::ValueId value);
+
 // ---- Meshes -------------------------------------------------------------------------------------
 
 /// The first mesh of the module that has axes: where what is on a single device comes from and

@@ -1,6 +1,7 @@
 #include "shardy/passes/common/sharding_walker.hpp"
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -144,6 +145,19 @@ void transform_shardings(Module& module, const ShardingTransform& transform) {
     slot.attributes->set(slot.name, std::move(changed));
   };
   for (const OpId op : ir::pre_order(module)) for_each_slot(module, op, handle);
+}
+
+void erase_unused_meshes(Module& module) {
+  std::set<std::string, std::less<>> used;
+  for_each_sharding(module, [&](const TensorSharding& sharding, ValueId) {
+    if (sharding.mesh_name()) used.insert(*sharding.mesh_name());
+  });
+  for (const OpId op : ir::pre_order(module)) {
+    if (const auto* mesh = module.attribute<ir::SymbolAttr>(op, "mesh")) used.insert(mesh->name);
+  }
+  for (const OpId mesh : module.meshes()) {
+    if (!used.contains(module.symbol_name(mesh))) module.erase(mesh);
+  }
 }
 
 namespace {

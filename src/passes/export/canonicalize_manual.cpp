@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "shardy/algebra/common_mesh.hpp"
+#include "shardy/ir/data_flow.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/passes/export/canonicalize.hpp"
@@ -87,6 +88,17 @@ std::optional<int64_t> manual_devices(const Module& module, OpId op) {
   return devices;
 }
 
+/// Their sources and targets would be no edge any more.
+bool has_edge_ops(const Module& module, OpId op) {
+  for (const auto& owners :
+       {ir::block_arg_edge_owners(module, op), ir::result_edge_owners(module, op)}) {
+    for (const ValueId owner : owners) {
+      if (ir::edge_op_of_owner(module, owner)) return true;
+    }
+  }
+  return false;
+}
+
 /// Types are the same on both sides.
 void inline_body(Module& module, OpId op) {
   const BlockId body = module.block(op);
@@ -128,7 +140,7 @@ bool erase_empty_manual_computations(Module& module) {
 bool inline_trivial_manual_computations(Module& module) {
   bool changed = false;
   for (const OpId op : manual_computations(module)) {
-    if (manual_devices(module, op) != 1) continue;
+    if (manual_devices(module, op) != 1 || has_edge_ops(module, op)) continue;
     inline_body(module, op);
     changed = true;
   }

@@ -5,6 +5,7 @@
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
+#include "shardy/passes/common/sharding_walker.hpp"
 #include "shardy/passes/export/export_passes.hpp"
 
 namespace shardy::passes {
@@ -49,9 +50,11 @@ void drop_sharding_rules(Module& module) {
 }
 
 void drop_sharding_and_mesh(Module& module) {
+  // The edges of propagation are those of shardings.
+  remove_propagation_debug_info(module);
   for_each_attributes(module,
                       [](AttributeMap& attributes) { attributes.erase(ir::kShardingAttr); });
-  for (const OpId mesh : module.meshes()) module.erase(mesh);
+  erase_unused_meshes(module);
 }
 
 }  // namespace shardy::passes

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "passes/common/sdy_ops.hpp"
 #include "shardy/algebra/axis_list.hpp"
 #include "shardy/ir/edge_ops.hpp"
 #include "shardy/ir/edge_shardings.hpp"
@@ -45,6 +46,9 @@ OptionalSharding divisible(const Type& type, const OptionalSharding& sharding) {
 void make_function_divisible(Module& module, OpId function) {
   const std::vector<Type> args = module.arg_types(function);
   for (std::size_t index = 0; index < args.size(); ++index) {
+    const bool is_side = !module.is_external(function) &&
+                         is_side_of_collective(module, module.args(module.entry(function))[index]);
+    if (is_side) continue;
     const auto changed = divisible(args[index], ir::arg_sharding(module, function, index));
     if (changed) ir::set_arg_sharding(module, function, index, *changed);
   }
@@ -60,8 +64,9 @@ void make_call_divisible(Module& module, OpId call) {
   if (stored == nullptr) return;
   ir::ShardingList list = *stored;
   for (std::size_t index = 0; index < list.shardings.size(); ++index) {
-    const auto changed = divisible(module.type(module.result(call, index)), list.shardings[index]);
-    if (changed) list.shardings[index] = *changed;
+    const ValueId result = module.result(call, index);
+    const auto changed = divisible(module.type(result), list.shardings[index]);
+    if (changed && !is_side_of_collective(module, result)) list.shardings[index] = *changed;
   }
   module.attributes(call).set(ir::kShardingAttr, std::move(list));
 }
@@ -73,7 +78,8 @@ void make_edges_divisible(Module& module, OpId op) {
     std::vector<TensorSharding> shardings = ir::edge_owner_shardings(module, op, which);
     for (std::size_t index = 0; index < std::min(owners.size(), shardings.size()); ++index) {
       const auto changed = divisible(module.type(owners[index]), shardings[index]);
-      if (changed) ir::set_edge_owner_sharding(module, owners[index], *changed);
+      if (changed && !is_side_of_collective(module, owners[index]))
+        ir::set_edge_owner_sharding(module, owners[index], *changed);
     }
   }
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "shardy/passes/built_in.hpp"
+#include "shardy/passes/common/preconditions.hpp"
 #include "shardy/passes/export/canonicalize.hpp"
 #include "shardy/passes/export/export_passes.hpp"
 #include "shardy/passes/export/export_pipeline.hpp"
@@ -28,6 +29,11 @@ Pass module_pass(std::string name, std::string summary, PassErrors (*run)(ir::Mo
           .run = body(run)};
 }
 
+Pass wanting(Pass pass, std::vector<PassErrors (*)(const ir::Module&)> wants) {
+  pass.wants = std::move(wants);
+  return pass;
+}
+
 Pass function_pass(std::string name, std::string summary, PassErrors (*run)(ir::Module&)) {
   Pass pass = module_pass(std::move(name), std::move(summary), run);
   pass.kind = PassKind::Function;
@@ -37,9 +43,10 @@ Pass function_pass(std::string name, std::string summary, PassErrors (*run)(ir::
 /// The passes that have no options.
 std::vector<Pass> plain_passes() {
   return {
-      function_pass("sdy-constant-or-scalar-merger",
-                    "makes equal constants and equal broadcasts of one scalar one",
-                    &always<&constant_or_scalar_merger>),
+      wanting(function_pass("sdy-constant-or-scalar-merger",
+                            "makes equal constants and equal broadcasts of one scalar one",
+                            &always<&constant_or_scalar_merger>),
+              {&wants_owned_edges}),
       function_pass("sdy-sink-func-data-flow-edges",
                     "moves shardings from edges of functions and calls to what they stand for",
                     &always<&sink_func_data_flow_edges>),
@@ -62,9 +69,10 @@ std::vector<Pass> plain_passes() {
       module_pass("sdy-propagate-to-func-results",
                   "gives results of functions the shardings of what is returned",
                   &propagate_to_func_results),
-      module_pass("sdy-insert-func-call-reshards",
-                  "reshards results of calls from what the callee gives to what is wanted",
-                  &insert_func_call_reshards),
+      wanting(module_pass("sdy-insert-func-call-reshards",
+                          "reshards results of calls from what the callee gives to what is wanted",
+                          &insert_func_call_reshards),
+              {&wants_owned_edges, &wants_no_func_edges}),
       function_pass("sdy-verify-unreduced-axes",
                     "checks that partial results are combined before they are used as whole ones",
                     &verify_unreduced_axes),
@@ -75,8 +83,9 @@ std::vector<Pass> plain_passes() {
                   &always<&remove_propagation_debug_info>),
       function_pass("sdy-drop-sharding-rules", "removes all sharding rules but custom ones",
                     &always<&drop_sharding_rules>),
-      module_pass("sdy-drop-sharding-and-mesh", "removes sharding attributes and meshes",
-                  &always<&drop_sharding_and_mesh>),
+      wanting(module_pass("sdy-drop-sharding-and-mesh", "removes sharding attributes and meshes",
+                          &always<&drop_sharding_and_mesh>),
+              {&wants_no_collectives}),
   };
 }
 
@@ -135,10 +144,13 @@ Pass explicit_reshards_pass() {
       {"lowering-rules", OptionType::Bool, "false",
        "use the rules by which partitioning lowers ops, not those of propagation"},
       {"avoid-reshards-on-named-computations", OptionType::Bool, "false", "accepted, no effect"}};
+  pass.wants = {&wants_owned_edges, &wants_introduced_sums};
   pass.run = [](ir::Module& module, PassContext& context) {
-    return insert_explicit_reshards(module,
-                                    {.enable_full_version = context.flag("enable-full-version"),
-                                     .lowering_rules = context.flag("lowering-rules")});
+    PassErrors errors = insert_explicit_reshards(
+        module, {.enable_full_version = context.flag("enable-full-version"),
+                 .lowering_rules = context.flag("lowering-rules")});
+    // Also where a program asks for them without an op: at edges, calls and returns.
+    return errors.empty() ? wants_introduced_sums(module) : errors;
   };
   return pass;
 }

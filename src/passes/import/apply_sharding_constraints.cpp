@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "passes/common/sdy_ops.hpp"
 #include "shardy/ir/data_flow.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
@@ -86,7 +87,7 @@ class Applier {
 
   bool can_apply(ValueId value, const TensorSharding& sharding) const {
     if (!sharding.is_fully_closed() || !ir::shardable_value(module_, value) ||
-        ir::get_sharding(module_, value)) {
+        ir::get_sharding(module_, value) || is_side_of_collective(module_, value)) {
       return false;
     }
     const std::vector<Use> uses = module_.uses(value);

@@ -30,6 +30,7 @@ std::vector<std::string> in_mesh_order(const Mesh& mesh, std::vector<std::string
     return mesh.find_axis(name).value_or(mesh.num_axes());
   };
   std::ranges::stable_sort(names, {}, position);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
 }
 

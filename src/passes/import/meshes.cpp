@@ -38,7 +38,7 @@ PassErrors inline_meshes(Module& module) {
   transform_shardings(module,
                       [](const TensorSharding& sharding) { return sharding.with_inlined_mesh(); });
   for (const OpId op : ir::pre_order(module)) inline_replica_group_mesh(module, op);
-  for (const OpId mesh : module.meshes()) module.erase(mesh);
+  erase_unused_meshes(module);
   return {};
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "shardy/passes/built_in.hpp"
+#include "shardy/passes/common/preconditions.hpp"
 #include "shardy/passes/import/import_passes.hpp"
 
 namespace shardy::passes {
@@ -56,7 +57,8 @@ std::vector<Pass> value_passes() {
        .aliases = {"sdy-constant-splitter"},
        .summary = "gives each user of a constant, or of a broadcast scalar, a copy of its own",
        .phase = PassPhase::Import,
-       .run = body(&constant_or_scalar_splitter)},
+       .run = body(&constant_or_scalar_splitter),
+       .wants = {&wants_owned_edges}},
       {.name = "sdy-explicit-gather-scatter-batching",
        .summary = "turns indices that count along a dim into batching dims",
        .phase = PassPhase::Import,
@@ -98,12 +100,14 @@ std::vector<Pass> call_passes() {
        .phase = PassPhase::Import,
        .options = {{"add-data-flow-edges-on-named-computations", OptionType::Bool, "true",
                     "also give named computations their data-flow edges"}},
-       .run = &run_import_func_calls},
+       .run = &run_import_func_calls,
+       .wants = {&wants_no_func_edges}},
       {.name = "sdy-add-func-data-flow-edges",
        .summary = "puts an op behind arguments of functions and results of calls that holds their "
                   "sharding",
        .phase = PassPhase::Import,
-       .run = body(&add_func_data_flow_edges)},
+       .run = body(&add_func_data_flow_edges),
+       .wants = {&wants_owned_edges}},
       {.name = "sdy-pre-order-funcs",
        .summary = "sorts the functions, callers before callees",
        .phase = PassPhase::Import,

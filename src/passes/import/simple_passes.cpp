@@ -25,43 +25,10 @@ PassErrors errors_of(Status status) {
   return {std::move(status).error()};
 }
 
-bool has_size_one_axis(const Module& module) {
-  return std::ranges::any_of(module.meshes(), [&](OpId op) {
-    const auto* mesh = module.attribute<Mesh>(op, "mesh");
-    return mesh != nullptr &&
-           std::ranges::find(mesh->axes(), 1, &MeshAxis::size) != mesh->axes().end();
-  });
-}
-
-/// Parts of an axis that stood around one of size 1 may now merge.
-AxisList without_size_one(const AxisList& axes) {
-  AxisList kept;
-  for (const AxisRef& axis : axes) {
-    if (axis.size != 1) append_or_merge(kept, axis);
-  }
-  return kept;
-}
-
-TensorSharding without_size_one(const TensorSharding& sharding) {
-  std::vector<AxisList> dims;
-  for (const DimSharding& dim : sharding.dims()) dims.push_back(without_size_one(dim.axes));
-  return sharding.with_dim_axes(std::move(dims))
-      .with_replicated(without_size_one(sharding.replicated_axes()))
-      .with_unreduced(without_size_one(sharding.unreduced_axes()));
-}
-
 }  // namespace
 
 PassErrors symbol_dce(Module& module) {
   erase_dead_symbols(module);
-  return {};
-}
-
-PassErrors remove_size_one_axes(Module& module) {
-  if (!has_size_one_axis(module)) return {};
-  if (Status known = verify_meshes(module); !known) return errors_of(std::move(known));
-  transform_shardings(module,
-                      [](const TensorSharding& sharding) { return without_size_one(sharding); });
   return {};
 }
 

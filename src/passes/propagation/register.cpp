@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "shardy/passes/built_in.hpp"
+#include "shardy/passes/common/preconditions.hpp"
 #include "shardy/propagation/ir_adapter.hpp"
 #include "shardy/rules/rule_attributes.hpp"
 
@@ -129,6 +130,7 @@ void register_propagation_passes(PassRegistry& registry) {
         .run = [algorithm = row.algorithm](
                    ir::Module& module,
                    PassContext& context) { return run(algorithm, module, context); },
+        .wants = {&wants_introduced_sums, &wants_mentioned_manual_axes},
     }));
   }
 }

@@ -24,6 +24,9 @@ void for_each_sharding(const ir::Module& module, const ShardingVisitor& visit);
 /// the order above, and what it returns is kept once for all.
 void transform_shardings(ir::Module& module, const ShardingTransform& transform);
 
+/// Erases the mesh ops that neither a sharding nor a per-device op names.
+void erase_unused_meshes(ir::Module& module);
+
 /// Errors: `unknown mesh: @NAME` for a sharding whose mesh the module does not have, in the order
 /// of the walk.
 Status verify_meshes(const ir::Module& module);

@@ -612,3 +612,14 @@ module {
     return %2, %3 : tensor<8xf32>, tensor<8xf32>
   }
 }
+// ----------
+// shardy opt --sdy-constant-or-scalar-splitter
+// CASE: an edge op on a value that owns no edge is refused (2)
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %cst = stablehlo.constant dense<1.0> : tensor<8xf32>
+  %0 = sdy.data_flow_edge %cst : tensor<8xf32>
+  %1 = stablehlo.add %arg0, %0 : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+// ---- fails
+5:8: 'sdy.data_flow_edge' op stands on a value that owns no edge

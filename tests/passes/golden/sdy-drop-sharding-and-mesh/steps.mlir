@@ -29,3 +29,34 @@ module {
   }
   func.func private @f(tensor<8xf32>) -> tensor<8xf32>
 }
+// ----------
+// shardy opt --sdy-drop-sharding-and-mesh
+// CASE: meshes that inherent shardings and per-device ops name stay (5.17)
+sdy.mesh @mesh = <["x"=2]>
+sdy.mesh @of_devices = <["y"=2]>
+sdy.mesh @unused = <["z"=2]>
+func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@unused, [{"z"}]>}) -> (tensor<8xf32>, tensor<i64>) {
+  %0 = sdy.reshard %arg0 <@mesh, [{"x"}]> : tensor<8xf32>
+  %1 = "spmd.coord"() <{axes = #sdy<axis_ref_list{"y"}>, mesh = @of_devices}> : () -> tensor<i64>
+  return %0, %1 : tensor<8xf32>, tensor<i64>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  sdy.mesh @of_devices = <["y"=2]>
+  func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<i64>) {
+    %0 = sdy.reshard %arg0 <@mesh, [{"x"}]> : tensor<8xf32>
+    %1 = "spmd.coord"() <{axes = #sdy<axis_ref_list{"y"}>, mesh = @of_devices}> : () -> tensor<i64>
+    return %0, %1 : tensor<8xf32>, tensor<i64>
+  }
+}
+// ----------
+// shardy opt --sdy-drop-sharding-and-mesh
+// CASE: collectives, which mean nothing without shardings, are refused (5.17)
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
+  %0 = sdy.all_gather [{"x"}] %arg0 out_sharding=<@mesh, [{}]> : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+// ---- fails
+5:8: 'sdy.all_gather' op needs the shardings around it

@@ -167,3 +167,16 @@ func.func @main() {
 func.func private @f()
 // ---- fails
 7:1: function f has no body
+// ----------
+// shardy opt --sdy-import-func-calls
+// CASE: edge ops of calls have to be sunk before (2)
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @f(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = sdy.func_data_flow_edge %0 : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+func.func private @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  return %arg0 : tensor<8xf32>
+}
+// ---- fails
+5:8: 'sdy.func_data_flow_edge' op would be torn from its call

@@ -98,3 +98,20 @@ sdy.mesh @b = <[], device_ids=[7]>
 // ---- becomes
 module {
 }
+// ----------
+// shardy opt --sdy-inline-meshes
+// CASE: meshes that per-device ops name stay (3.1 step 3)
+sdy.mesh @mesh = <["x"=2]>
+sdy.mesh @other = <["y"=2]>
+func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<i64> {
+  %0 = "spmd.coord"() <{axes = #sdy<axis_ref_list{"x"}>, mesh = @mesh}> : () -> tensor<i64>
+  return %0 : tensor<i64>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<mesh<["x"=2]>, [{"x"}]>}) -> tensor<i64> {
+    %0 = "spmd.coord"() <{axes = #sdy<axis_ref_list{"x"}>, mesh = @mesh}> : () -> tensor<i64>
+    return %0 : tensor<i64>
+  }
+}

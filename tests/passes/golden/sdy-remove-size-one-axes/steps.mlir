@@ -80,3 +80,27 @@ module {
     return
   }
 }
+// ----------
+// shardy opt --sdy-remove-size-one-axes
+// CASE: what collectives do loses the axes too, and those that do nothing else go (4.2 step 3)
+sdy.mesh @mesh = <["x"=2, "o"=1, "p"=1]>
+func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "o"}, {}]>}, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"o"}, {}]>}) -> (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) {
+  %0 = sdy.all_gather [{"x", "o"}, {}] %arg0 out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>
+  %1 = sdy.all_slice [{"p"}, {"x", "o"}] %0 out_sharding=<@mesh, [{"p"}, {"x", "o"}]> : tensor<8x8xf32>
+  %2 = sdy.all_to_all [{"o"}: 0->1] %arg1 out_sharding=<@mesh, [{}, {"o"}]> : tensor<8x8xf32>
+  %3 = sdy.replicated_to_unreduced {"p"} %2 out_sharding=<@mesh, [{}, {"o"}], unreduced={"p"}> : tensor<8x8xf32>
+  %4 = sdy.all_reduce {"p"} %3 out_sharding=<@mesh, [{}, {"o"}]> : tensor<8x8xf32>
+  %5 = sdy.replicated_to_unreduced {"x", "p"} %2 out_sharding=<@mesh, [{}, {"o"}], unreduced={"x", "p"}> : tensor<8x8xf32>
+  return %1, %3, %4, %5 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "o"=1, "p"=1]>
+  func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) -> (tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>) {
+    %0 = sdy.all_gather [{"x"}, {}] %arg0 out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>
+    %1 = sdy.all_slice [{}, {"x"}] %0 out_sharding=<@mesh, [{}, {"x"}]> : tensor<8x8xf32>
+    %2 = sdy.all_reduce {} %arg1 out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>
+    %3 = sdy.replicated_to_unreduced {"x"} %arg1 out_sharding=<@mesh, [{}, {}], unreduced={"x"}> : tensor<8x8xf32>
+    return %1, %arg1, %2, %3 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
+  }
+}

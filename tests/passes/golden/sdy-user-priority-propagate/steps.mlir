@@ -48,3 +48,47 @@ func.func @g(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 }
 // ---- fails
 : Failed to lookup function: main
+// ----------
+// shardy opt --sdy-user-priority-propagate
+// CASE: what a collective takes and gives is as the collective says (2)
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0 = stablehlo.negate %arg0 : tensor<8xf32>
+  %1 = sdy.sharding_constraint %0 <@mesh, [{"y", ?}]> : tensor<8xf32>
+  %2 = sdy.all_slice [{"x"}] %0 out_sharding=<@mesh, [{"x", ?}]> : tensor<8xf32>
+  return %1, %2 : tensor<8xf32>, tensor<8xf32>
+}
+// ---- says
+: warning: no sharding rule for op 'sdy.all_slice'
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", ?}]>}, tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}]>}) {
+    %0 = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : tensor<8xf32>
+    %1 = sdy.sharding_constraint %0 <@mesh, [{"y", ?}]> : tensor<8xf32>
+    %2 = sdy.all_slice [{"x"}] %0 out_sharding=<@mesh, [{"x"}]> : tensor<8xf32>
+    return %1, %2 : tensor<8xf32>, tensor<8xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-user-priority-propagate
+// CASE: maxima of summands that nothing makes are refused (2)
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = sdy.sharding_constraint %arg0 <@mesh, [{}], unreduced=max{"x"}> : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+// ---- fails
+5:8: 'sdy.sharding_constraint' op cannot introduce 'max' unreduced axes. Expected 'sum'.
+// ----------
+// shardy opt --sdy-user-priority-propagate
+// CASE: manual axes that open shardings do not mention are refused (2)
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"x", ?}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x", "y"} (%arg1: tensor<4xf32>) {
+    sdy.return %arg1 : tensor<4xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+// ---- fails
+5:8: 'sdy.manual_computation' op has an open sharding that does not mention the manual axis "y": <@mesh, [{"x", ?}]>

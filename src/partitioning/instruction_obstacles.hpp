@@ -1,0 +1,13 @@
+// What keeps an op from being partitioned alone. Spec: passes 5.19.
+#pragma once
+
+#include <string>
+
+#include "shardy/ir/module.hpp"
+
+namespace shardy::partitioning {
+
+/// Why the op cannot be partitioned alone; empty if nothing is known.
+std::string obstacle(const ir::Module& module, ir::OpId op);
+
+}  // namespace shardy::partitioning

@@ -1,0 +1,119 @@
+#include "shardy/passes/common/preconditions.hpp"
+
+#include <string>
+#include <utility>
+
+#include "shardy/algebra/axis_list.hpp"
+#include "shardy/algebra/sharding_text.hpp"
+#include "shardy/ir/data_flow.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/walk.hpp"
+
+namespace shardy::passes {
+
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+
+namespace {
+
+PassErrors refused(const Module& module, OpId op, std::string why, std::string note) {
+  Error error = error_at(module, op, "'" + std::string(module.name(op)) + "' op " + why);
+  error.notes.push_back(std::move(note));
+  return {std::move(error)};
+}
+
+/// What the op makes of a value that may be without sharding; null if it makes nothing else of it.
+const TensorSharding* target_of(const Module& module, OpId op) {
+  switch (module.kind(op)) {
+    case OpKind::SdyShardingConstraint:
+    case OpKind::SdyReshard:
+      return module.attribute<TensorSharding>(op, "sharding");
+    case OpKind::SdyReplicatedToUnreduced:
+    case OpKind::SdyShardedToUnreduced:
+      return module.attribute<TensorSharding>(op, "out_sharding");
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace
+
+PassErrors wants_introduced_sums(const Module& module) {
+  for (const OpId op : ir::pre_order(module)) {
+    const TensorSharding* to = target_of(module, op);
+    if (to == nullptr || to->reduction_op() == ReductionOp::Sum) continue;
+    const auto from = ir::get_sharding(module, module.operand(op, 0));
+    const AxisList before = from ? from->unreduced_axes() : AxisList();
+    if (set_difference(to->unreduced_axes(), before).empty()) continue;
+    const std::string_view kind = to->reduction_op() == ReductionOp::Max ? "max" : "min";
+    return refused(module, op,
+                   "cannot introduce '" + std::string(kind) + "' unreduced axes. Expected 'sum'.",
+                   "to " + to_string(*to));
+  }
+  return {};
+}
+
+namespace {
+
+bool is_open_for(const TensorSharding& sharding, const std::string& axis) {
+  const auto index = sharding.mesh().find_axis(axis);
+  if (!index || sharding.is_fully_closed()) return false;
+  AxisList used;
+  sharding.for_each_axis([&](const AxisRef& ref) { used.push_back(ref); });
+  const AxisRef whole = sharding.mesh().full_axis(*index);
+  return whole.size > 1 && !set_difference(std::span(&whole, 1), used).empty();
+}
+
+}  // namespace
+
+PassErrors wants_mentioned_manual_axes(const Module& module) {
+  for (const OpId op : ir::pre_order(module)) {
+    if (!module.is(op, OpKind::SdyManualComputation)) continue;
+    for (const char* name : {"in_shardings", "out_shardings"}) {
+      const auto* list = module.attribute<ir::ShardingList>(op, name);
+      for (std::size_t index = 0; list && index < list->shardings.size(); ++index) {
+        for (const std::string& axis : ir::detail::manual_axes_of(module, op)) {
+          if (!is_open_for(list->shardings[index], axis)) continue;
+          return refused(module, op,
+                         "has an open sharding that does not mention the manual axis \"" + axis +
+                             "\": " + to_string(list->shardings[index]),
+                         "run sdy-manual-axes-cleanup first");
+        }
+      }
+    }
+  }
+  return {};
+}
+
+PassErrors wants_owned_edges(const Module& module) {
+  for (const OpId op : ir::pre_order(module)) {
+    if (!module.is(op, OpKind::SdyDataFlowEdge)) continue;
+    const ir::ValueId input = module.operand(op, 0);
+    if (ir::edge_owner_of_target(module, input) == input) continue;
+    return refused(module, op, "stands on a value that owns no edge",
+                   "results of data-flow ops and arguments of computations own edges; "
+                   "sdy-add-data-flow-edges puts edge ops on them");
+  }
+  return {};
+}
+
+PassErrors wants_no_func_edges(const Module& module) {
+  for (const OpId op : ir::pre_order(module)) {
+    if (!module.is(op, OpKind::SdyFuncDataFlowEdge)) continue;
+    return refused(module, op, "would be torn from its call",
+                   "run sdy-sink-func-data-flow-edges first");
+  }
+  return {};
+}
+
+PassErrors wants_no_collectives(const Module& module) {
+  for (const OpId op : ir::pre_order(module)) {
+    if (!ir::is_sdy_collective(module.kind(op))) continue;
+    return refused(module, op, "needs the shardings around it",
+                   "lower collectives before shardings are dropped");
+  }
+  return {};
+}
+
+}  // namespace shardy::passes
