@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "text/utf8.hpp"
+
 namespace shardy::text {
 
 namespace {
@@ -15,36 +17,10 @@ uint8_t byte_at(std::string_view text, std::size_t index) {
   return static_cast<uint8_t>(text[index]);
 }
 
-/// Bytes that the lead byte announces; 0 if it leads nothing.
-std::size_t sequence_size(uint8_t lead) {
-  if (lead < 0x80) return 1;
-  if (lead >= 0xC2 && lead <= 0xDF) return 2;
-  if (lead >= 0xE0 && lead <= 0xEF) return 3;
-  return lead >= 0xF0 && lead <= 0xF4 ? 4 : 0;
-}
-
-/// The range of the second byte keeps out overlong forms, surrogates and what is past U+10FFFF.
-bool second_byte_fits(uint8_t lead, uint8_t second) {
-  const uint8_t low = lead == 0xE0 ? 0xA0 : lead == 0xF0 ? 0x90 : 0x80;
-  const uint8_t high = lead == 0xED ? 0x9F : lead == 0xF4 ? 0x8F : 0xBF;
-  return second >= low && second <= high;
-}
-
 /// U+10FF00..U+10FFFF, which stand for bytes.
 bool is_byte_code_point(std::string_view text) {
   return text.size() >= 4 && text.substr(0, 2) == "\xF4\x8F" && byte_at(text, 2) >= 0xBC &&
          byte_at(text, 2) <= 0xBF && (byte_at(text, 3) & 0xC0U) == 0x80;
-}
-
-/// Bytes of the code point in front of `text`; 0 if none stands there.
-std::size_t code_point_size(std::string_view text) {
-  const uint8_t lead = byte_at(text, 0);
-  const std::size_t size = sequence_size(lead);
-  if (size == 0 || text.size() < size) return 0;
-  for (std::size_t index = 1; index < size; ++index) {
-    if ((byte_at(text, index) & 0xC0U) != 0x80) return 0;
-  }
-  return size == 1 || second_byte_fits(lead, byte_at(text, 1)) ? size : 0;
 }
 
 void append_unit(std::string& text, uint32_t unit) {
@@ -84,6 +60,24 @@ std::string quoted_json(std::string_view bytes) {
     bytes.remove_prefix(size);
   }
   return text + "\"";
+}
+
+std::string json_utf8(std::string_view bytes) {
+  std::string text;
+  text.reserve(bytes.size());
+  while (!bytes.empty()) {
+    std::size_t size = code_point_size(bytes);
+    if (size == 0 || is_byte_code_point(bytes)) {
+      size = 1;
+      const uint8_t byte = byte_at(bytes, 0);
+      text += {'\xF4', '\x8F', static_cast<char>(0xBCU | (byte >> 6U)),
+               static_cast<char>(0x80U | (byte & 0x3FU))};
+    } else {
+      text += bytes.substr(0, size);
+    }
+    bytes.remove_prefix(size);
+  }
+  return text;
 }
 
 std::string bytes_of_json_string(std::string_view utf8) {

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <utility>
 
 #include "shardy/ir/resolve.hpp"
 #include "shardy/ir/verify.hpp"
 #include "text/mlir_printer.hpp"
 #include "text/mlir_reader.hpp"
+#include "text/printable.hpp"
 
 namespace shardy::text {
 
@@ -69,12 +71,19 @@ std::string_view line_of(std::string_view text, std::size_t number) {
     if (end == std::string_view::npos) return {};
     text.remove_prefix(end + 1);
   }
-  return text.substr(0, text.find('\n'));
+  const std::string_view line = text.substr(0, text.find('\n'));
+  return line.substr(0, line.size() - (line.ends_with('\r') ? 1 : 0));
 }
 
-}  // namespace
-
-namespace {
+/// As wide as the text when it is shown, tabs included.
+std::string blanks_below(std::string_view text) {
+  std::string blanks;
+  for (const char c : printable_line(text)) {
+    const bool continues = (static_cast<uint8_t>(c) & 0xC0U) == 0x80;  // the character before
+    if (!continues) blanks += c == '\t' ? '\t' : ' ';
+  }
+  return blanks;
+}
 
 /// The line, or what of it stands around the column, and a caret below the column.
 std::string excerpt(std::string_view line, std::size_t column) {
@@ -82,10 +91,7 @@ std::string excerpt(std::string_view line, std::size_t column) {
   const std::size_t at = std::min(column - 1, line.size());
   const std::size_t first = line.size() > kWidth && at > kWidth / 2 ? at - kWidth / 2 : 0;
   const std::string_view part = line.substr(first, kWidth);
-  std::string blanks(part.substr(0, at - first));
-  std::ranges::replace_if(
-      blanks, [](char c) { return c != '\t'; }, ' ');
-  return std::string(part) + "\n" + blanks + "^\n";
+  return printable_line(part) + "\n" + blanks_below(part.substr(0, at - first)) + "^\n";
 }
 
 /// `FILE:12:7`; where the program itself gives a location with a file, that one, as other tools do.
@@ -110,13 +116,13 @@ std::string error_text(std::string_view file, std::string_view text,
                        const std::vector<Error>& errors, std::string_view severity) {
   std::string result;
   for (const Error& error : errors) {
-    result +=
-        full_place(file, error.at) + ": " + std::string(severity) + ": " + error.message + "\n";
+    result += printable_line(full_place(file, error.at)) + ": " + std::string(severity) + ": " +
+              printable_message(error.message) + "\n";
     const auto [line, column] = place_of(error.at);
     if (line != 0 && column != 0) {
       result += excerpt(line_of(text, line), column);
     }
-    for (const std::string& note : error.notes) result += "note: " + note + "\n";
+    for (const std::string& note : error.notes) result += "note: " + printable_message(note) + "\n";
   }
   return result;
 }

@@ -49,7 +49,8 @@ struct MlirPrintOptions {
 std::string to_mlir(const ir::Module& module, const MlirPrintOptions& options = {});
 
 /// `FILE:12:7: error: message`, the line and a caret below the column, then the notes, for each
-/// error. `severity`: the word instead of `error`.
+/// error. `severity`: the word instead of `error`. Control characters, and bytes that are no UTF-8,
+/// stand there as `\1B`.
 std::string error_text(std::string_view file, std::string_view text,
                        const std::vector<Error>& errors, std::string_view severity = "error");
 

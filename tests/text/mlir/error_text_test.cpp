@@ -1,0 +1,45 @@
+// What a terminal gets to see of names, places and lines that others wrote.
+#include <string>
+#include <string_view>
+
+#include "shardy/text/mlir.hpp"
+#include "support/catch.hpp"
+
+namespace shardy::text {
+namespace {
+
+std::string shown(const Error& error, std::string_view text = {}) {
+  return error_text("f", text, {error});
+}
+
+TEST_CASE("what acts on a terminal is spelled in errors", "[text][mlir]") {
+  const auto [raw, spelled] = GENERATE(table<std::string, std::string>({
+      {"\x1B[31m", "\\1B[31m"},
+      {"\a\b\r\x7F", "\\07\\08\\0D\\7F"},
+      {"a\tb", "a\tb"},
+      {"\xC2\x9B", "\\C2\\9B"},                          // U+009B begins a sequence as \1B[ does
+      {"\xFF, \xC3", "\\FF, \\C3"},                      // no UTF-8
+      {"\xE2\x80\xAE\xD8\x9C", "\\E2\\80\\AE\\D8\\9C"},  // turn the text around
+      {"\xE2\x80\xA8", "\\E2\\80\\A8"},                  // ends a line
+      {"\xC3\xA9 \xF0\x9F\x99\x82", "\xC3\xA9 \xF0\x9F\x99\x82"},
+  }));
+  CHECK(shown({raw, "1:1", {}}, "") == "f:1:1: error: " + spelled + "\n\n^\n");
+  CHECK(shown({"m", {}, {raw}}) == "f: error: m\nnote: " + spelled + "\n");
+  CHECK(shown({"m", "1:1", {}}, raw) == "f:1:1: error: m\n" + spelled + "\n^\n");
+  CHECK(error_text(raw, "", {{"m", {}, {}}}) == spelled + ": error: m\n");
+}
+
+TEST_CASE("no name begins a line of an error", "[text][mlir]") {
+  CHECK(shown({"no @a\nf:1:1: error: b", {}, {}}) == "f: error: no @a\\0Af:1:1: error: b\n");
+  CHECK(shown({"differ:\n  index=[0]\n  index=[1]", {}, {}}) ==
+        "f: error: differ:\n  index=[0]\n  index=[1]\n");
+}
+
+TEST_CASE("the caret stands below what is shown", "[text][mlir]") {
+  CHECK(shown({"m", "1:4", {}}, "\t\x1B\tx") == "f:1:4: error: m\n\t\\1B\tx\n\t   \t^\n");
+  CHECK(shown({"m", "1:4", {}}, "\xC3\xA9+x") == "f:1:4: error: m\n\xC3\xA9+x\n  ^\n");
+  CHECK(shown({"m", "1:3", {}}, "ab\r\ncd") == "f:1:3: error: m\nab\n  ^\n");
+}
+
+}  // namespace
+}  // namespace shardy::text
