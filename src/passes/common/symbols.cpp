@@ -112,6 +112,8 @@ CloneFrame start_clone(Module& module, OpId function) {
 }  // namespace
 
 Result<OpId> SymbolTable::clone_function(OpId function) {
+  copied_ += trees_.size(function);
+  SHARDY_TRY_STATUS(expect_few_copies(copied_, module_->location_text(function)));
   std::vector<CloneFrame> stack = {start_clone(*module_, function)};
   while (stack.back().next < stack.back().calls.size() || stack.size() > 1) {
     CloneFrame& top = stack.back();

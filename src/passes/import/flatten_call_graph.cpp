@@ -35,6 +35,9 @@ Status call_copies_inside(Module& module, SymbolTable& symbols, OpId function) {
 
 Status flatten(Module& module, const FlattenCallGraphOptions& options) {
   SHARDY_TRY(const ir::CallGraph graph, verified_calls(module));
+  if (!options.wanted) {
+    SHARDY_TRY_STATUS(expect_few_copies(module, graph));
+  }
   SymbolTable symbols(module);
   std::unordered_set<OpId> seen;
   for (const OpId call : graph.calls) {

@@ -10,6 +10,7 @@
 #include "shardy/ir/edge_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
+#include "shardy/passes/common/call_copies.hpp"
 #include "shardy/passes/common/clone.hpp"
 #include "shardy/passes/common/symbols.hpp"
 #include "shardy/passes/import/import_passes.hpp"
@@ -32,6 +33,7 @@ class Importer {
 
   Status run() {
     SHARDY_TRY(const ir::CallGraph graph, verified_calls_with_bodies(module_));
+    SHARDY_TRY_STATUS(expect_few_copies(module_, graph));
     for (std::size_t index = 0; index < graph.calls.size(); ++index) {
       import_call(graph.calls[index], graph.callees[index]);
     }

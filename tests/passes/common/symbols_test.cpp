@@ -2,6 +2,7 @@
 #include "shardy/passes/common/symbols.hpp"
 
 #include "passes/program.hpp"
+#include "shardy/passes/import/import_passes.hpp"
 
 namespace shardy_test {
 namespace {
@@ -91,6 +92,53 @@ TEST_CASE("a copy of a copy keeps the first name", "[passes][symbols]") {
   }
   CHECK(symbols(module).back() == "bar_0_1");
   CHECK(original_name(module, *module.find_symbol("bar_0_1")) == "bar");
+}
+
+/// `depth` functions, each of which calls the next one twice, and main, which calls the first.
+Module diamond(int depth) {
+  std::string text =
+      "func.func @main() { call @f" + std::to_string(depth) + "() : () -> () return }\n";
+  for (int level = depth; level > 0; --level) {
+    const std::string call = "call @f" + std::to_string(level - 1) + "() : () -> () ";
+    text += "func.func private @f" + std::to_string(level) + "() { " + call + call + "return }\n";
+  }
+  return program(text + "func.func private @f0() { return }\n");
+}
+
+TEST_CASE("copies for each call are counted before they are made (1.6, 4.9, 4.10)",
+          "[passes][symbols]") {
+  const auto [depth, message] = GENERATE(table<int, std::string>({
+      // 2^(n+1) - 1 functions less the n + 1 that are there; each but the last has 3 ops.
+      {19,
+       "copies of functions for each of their calls: 1048555 with 3145646 ops, more than 1048576"},
+      {70,
+       "copies of functions for each of their calls: more than 9223372036854775806 with more than "
+       "9223372036854775806 ops, more than 1048576"},
+  }));
+  Module module = diamond(depth);
+  const Names before = symbols(module);
+  for (const auto& errors : {flatten_call_graph(module), import_func_calls(module)}) {
+    REQUIRE(errors.size() == 1);
+    CHECK(errors[0].message == message);
+    CHECK(errors[0].at == module.location_text(*module.find_symbol("main")));
+  }
+  CHECK(symbols(module) == before);
+  Module small = diamond(4);
+  CHECK(flatten_call_graph(small).empty());
+  CHECK(symbols(small).size() == 1 + 31);
+}
+
+TEST_CASE("the copies of one table have a budget (1.6)", "[passes][symbols]") {
+  Module module = diamond(19);
+  SymbolTable table(module);
+  const auto copy = table.clone_function(*module.find_symbol("f19"));
+  REQUIRE_FALSE(copy);
+  CHECK(copy.error().message ==
+        "copies of functions for each of their calls: 1048575 with 3145724 ops, more than 1048576");
+  CHECK(symbols(module).size() == 1 + 20);
+  CHECK(table.clone_function(*module.find_symbol("f4")).error().message ==
+        "copies of functions for each of their calls: 1048606 with 3145816 ops, more than 1048576");
+  CHECK(SymbolTable(module).clone_function(*module.find_symbol("f4")));
 }
 
 TEST_CASE("private functions that nothing refers to go", "[passes][symbols]") {

@@ -7,6 +7,7 @@
 
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/module.hpp"
+#include "shardy/passes/common/call_copies.hpp"
 #include "shardy/support/result.hpp"
 
 namespace shardy::passes {
@@ -35,7 +36,7 @@ Result<ir::CallGraph> verified_calls_with_bodies(const ir::Module& module);
 /// Gives names to new symbols. One pass owns one. Spec: passes 1.3.
 class SymbolTable {
  public:
-  explicit SymbolTable(ir::Module& module) : module_(&module) {}
+  explicit SymbolTable(ir::Module& module) : module_(&module), trees_(module) {}
 
   /// `base` if it is free, else `base_0`, `base_1`, ...: one count for all bases.
   std::string unique_name(std::string_view base);
@@ -43,12 +44,15 @@ class SymbolTable {
   /// Requires: it stands in no block.
   void insert(ir::OpId symbol);
   /// A copy of the function, named like it and not yet inserted; what it calls is copied for each
-  /// call, and inserted. Errors: those of verified_calls. Spec: passes 1.6.
+  /// call, and inserted. Errors: those of verified_calls; all copies of the table hold too many ops
+  /// (call_copies.hpp). Spec: passes 1.6.
   Result<ir::OpId> clone_function(ir::OpId function);
 
  private:
   ir::Module* module_;
   int64_t counter_ = 0;
+  CallTrees trees_;
+  CopySize copied_;
 };
 
 /// Makes a call call another function.
