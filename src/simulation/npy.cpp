@@ -9,6 +9,7 @@
 
 #include "shardy/ir/type_text.hpp"
 #include "shardy/support/math.hpp"
+#include "shardy/support/quote.hpp"
 #include "simulation/strided_copy.hpp"
 
 namespace shardy::simulation {
@@ -38,6 +39,13 @@ std::string_view code_of(ElementType element) {
   if (ir::is_signed_integer(element)) return "|i1";
   if (ir::is_unsigned_integer(element)) return "|u1";
   return ir::size_bytes(element) == 1 ? "|V1" : "|V2";
+}
+
+/// Text of a file, of which a message shows the beginning.
+std::string quoted(std::string_view text) {
+  constexpr std::size_t kShown = 60;
+  const std::string escaped = in_quotes(text.substr(0, kShown));
+  return "'" + escaped.substr(1, escaped.size() - 2) + (text.size() > kShown ? "...'" : "'");
 }
 
 // ---- Header ------------------------------------------------------------------------------------
@@ -154,7 +162,7 @@ class HeaderReader {
       SHARDY_TRY_STATUS(once(has_shape_, key));
       return shape();
     }
-    return fail("the header of the .npy file has an unknown key '" + key + "'");
+    return fail("the header of the .npy file has an unknown key " + quoted(key));
   }
 
   std::string_view text_;
@@ -190,6 +198,10 @@ Result<File> split_file(std::span<const std::byte> file) {
     length |= std::size_t{byte(begin + index)} << (8 * index);
   }
   begin += length_bytes;
+  if (begin + length > kMaxNpyHeaderBytes) {
+    return fail("the header of the .npy file is longer than " + std::to_string(kMaxNpyHeaderBytes) +
+                " bytes");
+  }
   if (file.size() - begin < length) return fail("the .npy file ends in its header");
   SHARDY_TRY(Header header, HeaderReader(text.substr(begin, length)).read());
   return File{std::move(header), file.subspan(begin + length)};
@@ -205,13 +217,13 @@ Result<ElementType> element_of(const Header& header, const std::optional<ir::Typ
   const auto* const row = std::ranges::find(kCodes, std::string_view(descr), &TypeCode::code);
   if (row != std::end(kCodes)) return row->element;
   if (descr.starts_with('>')) {
-    return fail("big-endian numbers in .npy files are not supported: '" + descr + "'");
+    return fail("big-endian numbers in .npy files are not supported: " + quoted(descr));
   }
   if (descr == "|V1" || descr == "|V2") {
-    return fail("the .npy file holds raw bytes '" + descr + "', not " +
+    return fail("the .npy file holds raw bytes " + quoted(descr) + ", not " +
                 (wanted ? ir::to_string(*wanted) : "numbers of a known type"));
   }
-  return fail("elements '" + descr + "' of .npy files are not supported");
+  return fail("elements " + quoted(descr) + " of .npy files are not supported");
 }
 
 /// From Fortran order, in which the first dim varies fastest.
@@ -240,8 +252,10 @@ Result<Tensor> read_npy(std::span<const std::byte> file, const std::optional<ir:
     return fail("the .npy file holds " + ir::to_string(type) + ", not " + ir::to_string(*wanted));
   }
   if (std::ssize(parts.data) != type.num_bytes()) {
-    return fail("the .npy file holds " + std::to_string(parts.data.size()) +
-                " bytes of elements, " + ir::to_string(type) + " needs " +
+    const bool has_more = std::ssize(parts.data) > type.num_bytes();
+    return fail("the .npy file holds " +
+                (has_more ? "more bytes" : std::to_string(parts.data.size()) + " bytes") +
+                " of elements, " + ir::to_string(type) + " needs " +
                 std::to_string(type.num_bytes()));
   }
   if (element == ElementType::I1 && std::ranges::any_of(parts.data, [](std::byte value) {

@@ -1,6 +1,7 @@
 // The subcommands; each returns the exit status.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -31,7 +32,7 @@ struct CommandOptions {
   std::string function;          // explain: `@f`
   bool all = false;              // explain: all values
   bool strict = false;           // explain: conflicts, implicit reshards and replication are errors
-  bool dedup_functions = false;  // explain: one sharding assignment per function
+  bool dedup_functions = false;  // one sharding assignment per function
   std::vector<std::string> inputs;  // .npy, .npz, .json
   std::string output_dir;           // of results as .npy; empty: none
   std::string trace;                // file for trace events; empty: none
@@ -42,6 +43,7 @@ struct CommandOptions {
   int64_t max_steps = std::numeric_limits<int64_t>::max();
   int64_t max_iterations = std::numeric_limits<int64_t>::max();
   int64_t max_bytes = int64_t{1} << 34;
+  int64_t max_trace_bytes = int64_t{1} << 28;  // of memory for the events of a trace
   std::string devices;  // "x=2,y=4": sizes of mesh axes, instead of those in the file
 };
 

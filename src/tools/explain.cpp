@@ -1,5 +1,5 @@
 // explain: why values have the shardings they have.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
@@ -16,6 +16,7 @@
 #include "tools/commands.hpp"
 #include "tools/explain_report.hpp"
 #include "tools/input.hpp"
+#include "tools/output.hpp"
 
 namespace shardy::tools {
 
@@ -193,7 +194,7 @@ int explain_command(const CommandOptions& options) {
                        .refused = {}};
   answer.conflicts = select_conflicts(all.conflicts, options, answer.values);
   if (options.strict) answer.refused = refusals(original, all, options);
-  fmt::print("{}", options.json ? explain_json(answer) : explain_text(answer));
+  print_text(stdout, options.json ? explain_json(answer) : explain_text(answer));
   return answer.refused.empty() ? kDone : kFailed;
 }
 

@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
+#include <utility>
+
+#include "tools/json_report.hpp"
 
 namespace shardy::tools {
 
@@ -177,7 +180,7 @@ std::string explain_json(const ExplainReport& report) {
     document["missing_rules"].push_back(
         {{"op", missing.op}, {"location", missing.location}, {"einsum", missing.einsum}});
   }
-  return document.dump(2) + "\n";
+  return json_report(std::move(document));
 }
 
 }  // namespace shardy::tools

@@ -1,7 +1,9 @@
 #include "tools/input.hpp"
 
 #include <fmt/core.h>
+#include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <memory>
@@ -10,6 +12,7 @@
 
 #include "shardy/text/json.hpp"
 #include "shardy/text/mlir.hpp"
+#include "tools/output.hpp"
 
 namespace shardy::tools {
 
@@ -17,13 +20,47 @@ namespace {
 
 struct CloseFile {
   void operator()(std::FILE* file) const {
-    if (file != stdin && file != stdout) std::fclose(file);
+    if (file != stdin) std::fclose(file);
   }
 };
 using File = std::unique_ptr<std::FILE, CloseFile>;
 
-tl::unexpected<Error> system_error(const std::string& what, const std::string& path) {
-  return fail(fmt::format("cannot {} {}: {}", what, path, std::generic_category().message(errno)));
+tl::unexpected<Error> cannot_read(const std::string& path, int error) {
+  return fail(fmt::format("cannot read {}: {}", path, std::generic_category().message(error)));
+}
+
+/// Programs that somebody has stored may be large; what a pipe or a device gives has no end that
+/// could be seen before.
+constexpr std::size_t kMostStored = (std::size_t{1} << 32) - 1;
+constexpr std::size_t kMostStreamed = std::size_t{1} << 30;
+
+/// Bytes of a regular file.
+std::optional<std::size_t> stored_size(std::FILE* file) {
+  struct stat found {};
+  if (::fstat(fileno(file), &found) != 0 || !S_ISREG(found.st_mode)) return std::nullopt;
+  return static_cast<std::size_t>(found.st_size);
+}
+
+/// Errors: the file cannot be read. Reads no more than `most` bytes.
+Result<std::string> read_some(std::FILE* file, const std::string& path, std::size_t most) {
+  std::string text;
+  if (const std::optional<std::size_t> size = stored_size(file))
+    text.reserve(std::min(*size, most));
+  char buffer[1 << 16];
+  while (text.size() < most) {
+    const std::size_t wanted = std::min(sizeof buffer, most - text.size());
+    const std::size_t count = std::fread(buffer, 1, wanted, file);
+    if (count == 0) break;
+    text.append(buffer, count);
+  }
+  if (std::ferror(file) != 0) return cannot_read(path, errno);
+  return text;
+}
+
+Result<File> open_file(const std::string& path) {
+  File file(path == "-" ? stdin : std::fopen(path.c_str(), "rb"));
+  if (!file) return cannot_read(path, errno);
+  return file;
 }
 
 /// What standard input begins with: an object, or anything else.
@@ -36,15 +73,22 @@ Format sniffed_format(const std::string& text) {
 
 }  // namespace
 
+Result<std::string> read_beginning(const std::string& path, std::size_t most) {
+  SHARDY_TRY(const File file, open_file(path));
+  return read_some(file.get(), path, most);
+}
+
 Result<std::string> read_file(const std::string& path) {
-  const File file(path == "-" ? stdin : std::fopen(path.c_str(), "rb"));
-  if (!file) return system_error("read", path);
-  std::string text;
-  char buffer[1 << 16];
-  for (std::size_t count = 0; (count = std::fread(buffer, 1, sizeof buffer, file.get())) != 0;) {
-    text.append(buffer, count);
-  }
-  if (std::ferror(file.get()) != 0) return system_error("read", path);
+  SHARDY_TRY(const File file, open_file(path));
+  const std::optional<std::size_t> size = stored_size(file.get());
+  const std::size_t most = size ? kMostStored : kMostStreamed;
+  const auto refuse = [&] {
+    return fail(fmt::format("cannot read {}: more than {} bytes, the most that {} may hold", path,
+                            most, size ? "a file" : "a pipe or a device"));
+  };
+  if (size.value_or(0) > most) return refuse();
+  SHARDY_TRY(std::string text, read_some(file.get(), path, most + 1));
+  if (text.size() > most) return refuse();
   return text;
 }
 
@@ -55,7 +99,6 @@ std::optional<Format> format_of(const std::string& path) {
 }
 
 Status read_source(Source& source) {
-  SHARDY_TRY(source.text, read_file(source.path));
   const std::optional<Format> named = format_of(source.path);
   if (!named && source.path != "-") {
     return tl::unexpected(Error{"unknown kind of file: " + source.path,
@@ -63,6 +106,7 @@ Status read_source(Source& source) {
                                 {"programs are JSON graphs, named NAME.json, or MLIR text, named "
                                  "NAME.mlir"}});
   }
+  SHARDY_TRY(source.text, read_file(source.path));
   source.format = named.value_or(sniffed_format(source.text));
   return {};
 }
@@ -79,25 +123,12 @@ tl::expected<ir::Module, std::vector<Error>> read_program(Source& source) {
   return parse_source(source);
 }
 
-Status write_file(const std::string& path, const std::string& text) {
-  const File file(path == "-" ? stdout : std::fopen(path.c_str(), "wb"));
-  if (!file) return system_error("write", path);
-  const bool written = std::fwrite(text.data(), 1, text.size(), file.get()) == text.size() &&
-                       std::fflush(file.get()) == 0;
-  if (!written) return system_error("write", path);
-  return {};
-}
-
 void print_errors(const Source& source, const std::vector<Error>& errors) {
   if (source.format != Format::Json) {
-    fmt::print(stderr, "{}", text::error_text(source.path, source.text, errors));
+    print_text(stderr, text::error_text(source.path, source.text, errors));
     return;
   }
-  for (const Error& error : errors) {
-    fmt::print(stderr, "error: {}\n", error.message);
-    if (!error.at.empty()) fmt::print(stderr, "  at {}:{}\n", source.path, error.at);
-    for (const std::string& note : error.notes) fmt::print(stderr, "  note: {}\n", note);
-  }
+  for (const Error& error : errors) print_error(error, source.path);
 }
 
 }  // namespace shardy::tools

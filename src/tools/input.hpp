@@ -1,6 +1,7 @@
-// Reading and writing programs, and saying what is wrong with them.
+// Reading programs, and saying what is wrong with them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,8 +12,11 @@
 
 namespace shardy::tools {
 
-/// The contents of a file, or of standard input for `-`. Errors: it cannot be read.
+/// The contents of a file, or of standard input for `-`. Errors: it cannot be read, or is larger
+/// than any program: 4 GiB, or 1 GiB from a pipe or a device.
 Result<std::string> read_file(const std::string& path);
+/// No more than its first `most` bytes. Errors: it cannot be read.
+Result<std::string> read_beginning(const std::string& path, std::size_t most);
 
 enum class Format : uint8_t { Json, Mlir, Generic };
 
@@ -33,9 +37,6 @@ tl::expected<ir::Module, std::vector<Error>> read_program(Source& source);
 
 /// The format of a file of that name; nothing if the name does not tell.
 std::optional<Format> format_of(const std::string& path);
-
-/// Writes to a file, or to standard output for `-`.
-Status write_file(const std::string& path, const std::string& text);
 
 /// `error: ...`, place and notes, on standard error; of MLIR text as compilers do it, with the
 /// line.

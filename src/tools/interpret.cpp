@@ -1,18 +1,18 @@
 #include "tools/interpret.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 
-#include "shardy/checking/check.hpp"
 #include "shardy/ir/sharding_access.hpp"
-#include "shardy/simulation/runnable.hpp"
+#include "shardy/support/quote.hpp"
 #include "text/mlir_ssa_names.hpp"
+#include "tools/json_report.hpp"
+#include "tools/output.hpp"
 #include "tools/trace.hpp"
 #include "tools/values.hpp"
 
@@ -74,7 +74,11 @@ class Interpreter {
  public:
   Interpreter(const Source& source, const ir::Module& module, const CommandOptions& options,
               simulation::ProcessGrid grid)
-      : source_(source), module_(module), options_(options), grid_(grid) {
+      : source_(source),
+        module_(module),
+        options_(options),
+        trace_(options.max_trace_bytes),
+        grid_(grid) {
     run_.num_workers = static_cast<int64_t>(options.threads);
     run_.max_steps = options.max_steps;
     run_.max_iterations = options.max_iterations;
@@ -82,16 +86,20 @@ class Interpreter {
     run_.strict_nan = options.strict_nan;
     run_.grid = grid_;
     if (options.has_seed) run_.seed = options.seed;
-    if (!options.trace.empty()) run_.observer = trace_.observer();
+    if (!options.trace.empty()) trace_.watch(run_);
     run_.print = [this](ir::OpId op, const simulation::Tensor& value) { print_value(op, value); };
   }
 
   int run(ir::OpId function, bool is_only) {
-    const Result<Tensors> inputs = read(function);
+    if (!trace_.complete()) return kFailed;  // which was said
+    const Result<Tensors> inputs = read_arguments(module_, function, options_);
     if (!inputs) return refuse(inputs.error(), kBadInput);
     const std::string name(module_.symbol_name(function));
     const std::vector<Tensors> arguments(static_cast<std::size_t>(grid_.size()), *inputs);
     const auto result = simulation::run(module_, name, arguments, run_);
+    if (const Status complete = trace_.complete(); !complete) {
+      return refuse(complete.error(), kFailed);
+    }
     if (!result) return refuse(result.error(), kFailed);
     report_checks(result->checks);
     num_checks_ += result->checks.count;
@@ -114,13 +122,14 @@ class Interpreter {
   /// What remains to be said when all functions have run.
   int finish(int status) {
     if (options_.json) {
-      fmt::print("{}\n", nlohmann::ordered_json{{"functions", functions_}}.dump(2));
+      print_text(stdout, json_report(nlohmann::ordered_json{{"functions", functions_}}));
     } else if (num_checks_ > 0) {
       const char* const noun = num_checks_ == 1 ? "check" : "checks";
-      fmt::print("{} of {} {} passed\n", num_checks_ - num_failed_, num_checks_, noun);
+      print_text(stdout,
+                 fmt::format("{} of {} {} passed\n", num_checks_ - num_failed_, num_checks_, noun));
     }
-    if (options_.trace.empty()) return status;
-    const Status written = write_file(options_.trace, trace_.text(module_));
+    if (options_.trace.empty() || !trace_.complete()) return status;
+    const Status written = trace_.write(options_.trace, module_);
     return written ? status : refuse(written.error(), kBadInput);
   }
 
@@ -131,33 +140,10 @@ class Interpreter {
     return status;
   }
 
-  /// Before inputs are made up that no run may hold.
-  Status expect_room(ir::OpId function, std::span<const ir::Type> types) const {
-    int64_t room = options_.max_bytes;
-    for (const ir::Type& type : types) {
-      if (type.num_bytes() > room) {
-        return fail_at(
-            module_.location_text(function),
-            fmt::format("E_MEMORY_LIMIT: more than {} bytes are live", options_.max_bytes));
-      }
-      room -= type.num_bytes();
-    }
-    return {};
-  }
-
-  Result<Tensors> read(ir::OpId function) const {
-    SHARDY_TRY_STATUS(simulation::expect_runnable_arguments(module_, function));
-    const std::vector<ir::Type> types = module_.arg_types(function);
-    SHARDY_TRY_STATUS(expect_room(function, types));
-    if (!options_.inputs.empty()) return read_inputs(options_.inputs, types);
-    if (types.empty()) return Tensors();
-    return checking::random_inputs(module_, options_.seed);
-  }
-
   Status write(const std::string& name, bool is_only, const std::vector<Tensors>& outputs) const {
     if (options_.output_dir.empty()) return {};
     for (std::size_t device = 0; device < outputs.size(); ++device) {
-      std::string prefix = is_only ? "" : name + "_";
+      std::string prefix = is_only ? "" : part_of_file_name(name) + "_";
       if (outputs.size() > 1) prefix += "device" + std::to_string(device) + "_";
       SHARDY_TRY_STATUS(write_outputs(options_.output_dir, prefix + "result", outputs[device]));
     }
@@ -178,9 +164,9 @@ class Interpreter {
     for (std::size_t device = 0; device < outputs.size(); ++device) {
       if (outputs[device].empty()) continue;
       const std::string place = outputs.size() > 1 ? " on device " + std::to_string(device) : "";
-      if (!is_only || !place.empty()) fmt::print("@{}{}:\n", name, place);
+      if (!is_only || !place.empty()) print_text(stdout, symbol_text(name) + place + ":\n");
       for (const simulation::Tensor& value : outputs[device]) {
-        fmt::print("{}\n", simulation::value_text(value));
+        print_text(stdout, simulation::value_text(value) + "\n");
       }
     }
   }
@@ -190,7 +176,7 @@ class Interpreter {
     std::string line;
     text::MlirSsaNames(module_, false).append(line, module_.operand(op, 0));
     std::FILE* const to = options_.json ? stderr : stdout;
-    fmt::print(to, "{} = {}\n", line, simulation::value_text(value));
+    print_text(to, line + " = " + simulation::value_text(value) + "\n");
   }
 
   void add_json(const std::string& name, const simulation::CheckOutcome& checks,

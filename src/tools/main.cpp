@@ -1,16 +1,28 @@
 // The command line: `shardy run|propagate|partition|explain|convert|opt FILE`.
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <concepts>
+#include <cstdint>
 #include <exception>
+#include <functional>
+#include <limits>
+#include <new>
+#include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "tools/commands.hpp"
+#include "tools/numbers.hpp"
 #include "tools/opt.hpp"
+#include "tools/output.hpp"
 #include "tools/pass_page.hpp"
 
 namespace {
 
+using shardy::Result;
+using shardy::Status;
 using shardy::tools::CommandOptions;
 
 struct CommandRow {
@@ -19,44 +31,66 @@ struct CommandRow {
   int (*run)(const CommandOptions&);
   bool runs;  // takes the options of a simulation
   bool writes;
+  bool propagates;
 };
 
 constexpr CommandRow kCommands[] = {
     {"run", "run a program: sharded on all devices of its mesh, or as it is if it has none",
-     &shardy::tools::run_command, true, false},
+     &shardy::tools::run_command, true, false, true},
     {"propagate", "extend the shardings of a program along its ops",
-     &shardy::tools::propagate_command, false, true},
+     &shardy::tools::propagate_command, false, true, true},
     {"partition", "lower a program to one per-device program", &shardy::tools::partition_command,
-     false, true},
+     false, true, true},
     {"explain", "say why values have the shardings they have, and what lost",
-     &shardy::tools::explain_command, false, false},
+     &shardy::tools::explain_command, false, false, true},
     {"convert", "read a program and write it in canonical form", &shardy::tools::convert_command,
-     false, true},
+     false, true, false},
 };
 
+/// An empty name would be taken for none.
+std::string refuse_empty(const std::string& text) {
+  return text.empty() ? "expected a text that is not empty" : "";
+}
+
 void add_explain_options(CLI::App& command, CommandOptions& options) {
-  command.add_option("--value", options.value,
-                     "a value as `shardy convert` names it: %12, @f:%12, @f/%3/1:%12");
-  command.add_option("--function", options.function, "all values of a function: @f");
+  command
+      .add_option("--value", options.value,
+                  "a value as `shardy convert` names it: %12, @f:%12, @f/%3/1:%12")
+      ->check(refuse_empty);
+  command.add_option("--function", options.function, "all values of a function: @f")
+      ->check(refuse_empty);
   command.add_flag("--all", options.all, "all values");
   command.add_flag("--json", options.json, "report as JSON");
   command.add_flag("--strict", options.strict,
                    "conflicts, implicit reshards and replication are errors");
-  command.add_flag("--dedup-functions-fully", options.dedup_functions,
-                   "one sharding assignment per function, whoever calls it");
+}
+
+/// What is wrong with the text of an option; empty: nothing.
+using ReadOption = std::function<std::string(const std::string&)>;
+
+/// An option whose text is read by ours: the parser would take overflow, octal digits and NaN.
+CLI::Option* add_option(CLI::App& command, const char* name, const char* help, ReadOption read) {
+  const auto ignore = [](const std::string&) {};
+  return command.add_option_function<std::string>(name, ignore, help)->check(std::move(read));
+}
+
+template <std::integral Int, class Target>
+ReadOption integer_into(Target& target, Int most = std::numeric_limits<Int>::max()) {
+  return [&target, most](const std::string& text) {
+    const Result<Int> value = shardy::tools::read_integer<Int>(text, 0, most);
+    if (!value) return value.error().message;
+    target = static_cast<Target>(*value);
+    return std::string();
+  };
 }
 
 /// "2x4": replicas and partitions.
 std::string read_grid(const std::string& text, CommandOptions& options) {
+  const Result<shardy::tools::IntegerPair> sizes = shardy::tools::read_pair(text);
+  if (!sizes) return "expected REPLICASxPARTITIONS, got: " + text;
   shardy::simulation::ProcessGrid grid;
-  char rest = 0;
-  long long replicas = 0;
-  long long partitions = 0;
-  if (std::sscanf(text.c_str(), "%lldx%lld%c", &replicas, &partitions, &rest) != 2) {
-    return "expected REPLICASxPARTITIONS, got: " + text;
-  }
-  grid.num_replicas = replicas;
-  grid.num_partitions = partitions;
+  grid.num_replicas = sizes->first;
+  grid.num_partitions = sizes->second;
   if (!grid.is_usable()) {
     return "expected 1 to " + std::to_string(grid.kMaxSize) + " processes, got: " + text;
   }
@@ -64,32 +98,40 @@ std::string read_grid(const std::string& text, CommandOptions& options) {
   return {};
 }
 
-/// What is wrong with a limit.
-std::string refuse_negative(const std::string& text) {
-  return text.starts_with('-') ? "expected no negative number, got: " + text : "";
+std::string read_tolerance(const std::string& text, CommandOptions& options) {
+  const Result<double> value = shardy::tools::read_magnitude(text);
+  if (!value) return value.error().message;
+  options.tolerance = *value;
+  return {};
+}
+
+void add_limits(CLI::App& command, CommandOptions& options) {
+  add_option(command, "--max-steps", "steps that a device may run",
+             integer_into<int64_t>(options.max_steps));
+  add_option(command, "--max-iterations", "iterations of one loop",
+             integer_into<int64_t>(options.max_iterations));
+  add_option(command, "--max-bytes", "bytes that may be live on a device",
+             integer_into<int64_t>(options.max_bytes));
+  add_option(command, "--max-trace-bytes", "bytes of memory that the events of --trace may take",
+             integer_into<int64_t>(options.max_trace_bytes));
 }
 
 void add_run_options(CLI::App& command, CommandOptions& options) {
   command.add_flag("--reference", options.reference, "run unsharded only");
   command.add_option("--input", options.inputs,
                      "value of the next argument: .npy or .json; or .npz with all of them");
-  command.add_option("--output-dir", options.output_dir, "folder for the results as .npy");
-  command.add_option("--trace", options.trace,
-                     "file for what ran when, as Chrome trace events (Perfetto)");
+  command.add_option("--output-dir", options.output_dir, "folder for the results as .npy")
+      ->check(refuse_empty);
+  command
+      .add_option("--trace", options.trace,
+                  "file for what ran when, as Chrome trace events (Perfetto)")
+      ->check(refuse_empty);
   command.add_flag("--split-input-file", options.split,
                    "the file holds several programs, separated by lines `// -----`");
   command.add_flag("--strict-nan", options.strict_nan, "checks find NaN unequal to NaN");
-  command
-      .add_option_function<std::string>(
-          "--grid", [](const std::string&) {},
-          "replicas and partitions for StableHLO collectives: 2x4")
-      ->check([&options](const std::string& text) { return read_grid(text, options); });
-  command.add_option("--max-steps", options.max_steps, "steps that a device may run")
-      ->check(refuse_negative);
-  command.add_option("--max-iterations", options.max_iterations, "iterations of one loop")
-      ->check(refuse_negative);
-  command.add_option("--max-bytes", options.max_bytes, "bytes that may be live on a device")
-      ->check(refuse_negative);
+  add_option(command, "--grid", "replicas and partitions for StableHLO collectives: 2x4",
+             [&options](const std::string& text) { return read_grid(text, options); });
+  add_limits(command, options);
 }
 
 void add_options(CLI::App& command, const CommandRow& row, CommandOptions& options) {
@@ -97,6 +139,10 @@ void add_options(CLI::App& command, const CommandRow& row, CommandOptions& optio
       .add_option("FILE", options.file,
                   "a JSON graph (.json) or MLIR text (.mlir); - reads standard input")
       ->required();
+  if (row.propagates) {
+    command.add_flag("--dedup-functions-fully", options.dedup_functions,
+                     "one sharding assignment per function, whoever calls it");
+  }
   if (row.writes) {
     command.add_option("-o,--output", options.output, "where to write; - is standard output");
     command
@@ -108,14 +154,18 @@ void add_options(CLI::App& command, const CommandRow& row, CommandOptions& optio
   if (!row.runs) return;
   command.add_flag("--check", options.check, "also run unsharded and compare");
   command.add_flag("--json", options.json, "report as JSON");
-  command.add_option("--devices", options.devices,
-                     "sizes of mesh axes instead of those in the file: x=2,y=4");
-  command.add_option("--threads", options.threads, "worker threads; 0 is one per core");
-  command.add_option("--seed", options.seed, "seed of the random inputs, and of rng")
+  command
+      .add_option("--devices", options.devices,
+                  "sizes of mesh axes instead of those in the file: x=2,y=4")
+      ->check(refuse_empty);
+  add_option(command, "--threads", "worker threads; 0 is one per core",
+             integer_into<int32_t>(options.threads));
+  add_option(command, "--seed", "seed of the random inputs, and of rng",
+             integer_into<uint64_t>(options.seed))
       ->each([&options](const std::string&) { options.has_seed = true; });
   add_run_options(command, options);
-  command.add_option("--tolerance", options.tolerance,
-                     "relative difference at which floats count as equal");
+  add_option(command, "--tolerance", "relative difference at which floats count as equal",
+             [&options](const std::string& text) { return read_tolerance(text, options); });
 }
 
 /// As in MLIR one dash will do for long flags; short ones have one letter.
@@ -158,23 +208,47 @@ int dispatch(int argc, char** argv) {
   try {
     app.parse(argc, texts.data());
   } catch (const CLI::ParseError& error) {
-    const int code = app.exit(error);
+    std::ostringstream said;
+    std::ostringstream wrong;
+    const int code = app.exit(error, said, wrong);
+    shardy::tools::print_text(stdout, said.str());
+    shardy::tools::print_text(stderr, wrong.str());
     return code == 0 ? shardy::tools::kDone : shardy::tools::kBadInput;
   }
   return status;
 }
 
+int run(int argc, char** argv) {
+  // The flags of `opt` are those of MLIR: one dash will do, and passes are flags.
+  if (argc > 1 && std::string_view(argv[1]) == "opt") {
+    return shardy::tools::opt_command(std::vector<std::string>(argv + 2, argv + argc));
+  }
+  return dispatch(argc, argv);
+}
+
+/// The command did what it says only if all that it printed got somewhere.
+int with_output_finished(int status) {
+  const Status finished = shardy::tools::finish_output();
+  if (finished) return status;
+  shardy::tools::print_error(finished.error());
+  return std::max(status, shardy::tools::kBadInput);
+}
+
+int failure(const char* what) {
+  shardy::tools::print_error({what, {}, {}});
+  return shardy::tools::kFailed;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  int status = shardy::tools::kDone;
   try {
-    // The flags of `opt` are those of MLIR: one dash will do, and passes are flags.
-    if (argc > 1 && std::string_view(argv[1]) == "opt") {
-      return shardy::tools::opt_command(std::vector<std::string>(argv + 2, argv + argc));
-    }
-    return dispatch(argc, argv);
-  } catch (const std::exception& error) {  // out of memory, or a defect of ours
-    std::fprintf(stderr, "error: %s\n", error.what());
-    return shardy::tools::kFailed;
+    status = run(argc, argv);
+  } catch (const std::bad_alloc&) {
+    status = failure("out of memory");
+  } catch (const std::exception& error) {  // a defect of ours
+    status = failure(error.what());
   }
+  return with_output_finished(status);
 }

@@ -1,7 +1,5 @@
 #include "tools/opt.hpp"
 
-#include <fmt/core.h>
-
 #include <cstdio>
 #include <utility>
 #include <vector>
@@ -10,23 +8,24 @@
 #include "shardy/text/mlir.hpp"
 #include "tools/commands.hpp"
 #include "tools/opt_run.hpp"
+#include "tools/output.hpp"
 
 namespace shardy::tools {
 
 namespace {
 
 int usage_error(const Error& error) {
-  fmt::print(stderr, "error: {}\n", error.message);
+  print_error(error);
   return kBadInput;
 }
 
 void print_said(const Source& source, const Said& said) {
   if (source.format == Format::Json) {
     if (said.severity == "error") return print_errors(source, {said.what});
-    fmt::print(stderr, "{}: {}\n", said.severity, said.what.message);
+    print_message(stderr, said.severity, said.what.message);
     return;
   }
-  fmt::print(stderr, "{}", text::error_text(source.path, source.text, {said.what}, said.severity));
+  print_text(stderr, text::error_text(source.path, source.text, {said.what}, said.severity));
 }
 
 /// The programs of a text, each with empty lines for those before it.
@@ -60,11 +59,18 @@ int run(const passes::PassRegistry& registry, const OptOptions& options, const S
     all_fine = is_fine(options, piece, result) && all_fine;
     output += result.output;
   }
-  if (options.timing) fmt::print(stderr, "{}", opt.timing_table());
+  if (options.timing) print_text(stderr, opt.timing_table());
   const bool is_kept = all_fine || options.output == "-";
   const Status written = is_kept ? write_file(options.output, output) : Status();
   if (!written) return usage_error(written.error());
   return all_fine ? kDone : kFailed;
+}
+
+/// Bad places for results are told before the passes run.
+Status expect_places(const OptOptions& options) {
+  SHARDY_TRY_STATUS(expect_writable(options.output));
+  if (options.dump_dir.empty()) return {};
+  return expect_folder(options.dump_dir);
 }
 
 }  // namespace
@@ -74,9 +80,11 @@ int opt_command(std::span<const std::string> arguments) {
   const Result<OptOptions> options = parse_opt_arguments(registry, arguments);
   if (!options) return usage_error(options.error());
   if (options->show_help || options->list_passes) {
-    fmt::print("{}", options->show_help ? opt_help(registry) : pass_list(registry));
+    print_text(stdout, options->show_help ? opt_help(registry) : pass_list(registry));
     return kDone;
   }
+  const Status places = expect_places(*options);
+  if (!places) return usage_error(places.error());
   Source source{options->file};
   const Status read = read_source(source);
   if (!read) return usage_error(read.error());

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "shardy/passes/pipeline.hpp"
+#include "tools/numbers.hpp"
 
 namespace shardy::tools {
 
@@ -26,6 +27,7 @@ struct Raw {
   std::string split;
   std::string verify_diagnostics;
   std::string pipeline;
+  std::optional<std::string> bisect_limit;
   std::string ignored;
   bool ignored_flag = false;
 };
@@ -53,8 +55,11 @@ void add_driver_flags(CLI::App& app, OptOptions& options, Raw& raw) {
   app.add_flag("--mlir-timing", options.timing, "say how long each pass took");
   app.add_flag("--mlir-print-ir-after-all", options.print_after_all,
                "print the program after each pass on standard error");
-  app.add_option("--dump-dir", options.dump_dir, "write NN.PASS.mlir there after each pass");
-  app.add_option("--bisect-limit", options.bisect_limit, "run the first so many passes only");
+  app.add_option("--dump-dir", options.dump_dir, "write NN.PASS.mlir there after each pass")
+      ->check([](const std::string& text) {
+        return text.empty() ? "expected the name of a folder" : "";
+      });
+  app.add_option("--bisect-limit", raw.bisect_limit, "run the first so many passes only");
   app.add_flag("--list-passes", options.list_passes, "print a line per pass");
   for (const char* name : kAcceptedFlags) app.add_flag(name, raw.ignored_flag, "accepted");
   for (const char* name : kAcceptedOptions) app.add_option(name, raw.ignored, "accepted");
@@ -102,6 +107,10 @@ Status apply(const Raw& raw, OptOptions& options) {
   } else if (!raw.verify_diagnostics.empty() && raw.verify_diagnostics != "false") {
     return fail("--verify-diagnostics is all or only-expected, got: " + raw.verify_diagnostics);
   }
+  if (!raw.bisect_limit) return {};
+  Result<std::size_t> limit = read_integer<std::size_t>(*raw.bisect_limit);
+  if (!limit) return tl::unexpected(with_prefix("--bisect-limit: ", std::move(limit).error()));
+  options.bisect_limit = *limit;
   return {};
 }
 

@@ -9,6 +9,7 @@
 #include "shardy/ir/verify.hpp"
 #include "shardy/text/json.hpp"
 #include "shardy/text/mlir.hpp"
+#include "tools/output.hpp"
 
 namespace shardy::tools {
 
@@ -93,7 +94,8 @@ passes::PassErrors OptRun::after_pass(const passes::Pass& pass, const ir::Module
   const bool prints = options_.print_after_all || !options_.dump_dir.empty();
   const std::string text = prints ? text::to_mlir(module, print_options(options_)) : "";
   if (options_.print_after_all) {
-    fmt::print(stderr, "// -----// IR Dump After {} //----- //\n{}\n\n", pass.name, text);
+    print_text(stderr,
+               fmt::format("// -----// IR Dump After {} //----- //\n{}\n\n", pass.name, text));
   }
   if (!options_.dump_dir.empty()) {
     const std::string path =

@@ -11,6 +11,7 @@
 #include "shardy/partitioning/passes.hpp"
 #include "tools/commands.hpp"
 #include "tools/input.hpp"
+#include "tools/output.hpp"
 
 namespace shardy::tools {
 

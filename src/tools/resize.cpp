@@ -1,7 +1,6 @@
 #include "tools/resize.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <string>
 #include <utility>
@@ -10,6 +9,8 @@
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/ir/resolve.hpp"
 #include "shardy/ir/walk.hpp"
+#include "shardy/support/quote.hpp"
+#include "tools/numbers.hpp"
 
 namespace shardy::tools {
 
@@ -17,18 +18,26 @@ namespace {
 
 using Sizes = std::map<std::string, int64_t, std::less<>>;
 
+/// Errors: text of another form, an axis without a name, an axis twice.
 Result<Sizes> parse_sizes(std::string_view text) {
   Sizes sizes;
-  while (!text.empty()) {
+  bool has_more = true;
+  while (has_more) {
     const std::string_view item = text.substr(0, text.find(','));
+    has_more = item.size() < text.size();
     text.remove_prefix(std::min(text.size(), item.size() + 1));
-    const std::size_t equals = item.find('=');
-    int64_t size = 0;
-    const char* const end = item.data() + item.size();
-    const bool valid = equals != std::string_view::npos &&
-                       std::from_chars(item.data() + equals + 1, end, size).ptr == end && size > 0;
-    if (!valid) return fail("expected AXIS=SIZE, got: " + std::string(item));
-    sizes[std::string(item.substr(0, equals))] = size;
+    const std::size_t equals = std::min(item.find('='), item.size());
+    if (equals == 0 || equals == item.size()) {
+      return fail("--devices: expected AXIS=SIZE, got: " + std::string(item));
+    }
+    const std::string axis(item.substr(0, equals));
+    Result<int64_t> size = read_integer<int64_t>(item.substr(equals + 1), 1);
+    if (!size)
+      return tl::unexpected(
+          with_prefix("--devices: axis " + in_quotes(axis) + ": ", std::move(size).error()));
+    if (!sizes.emplace(axis, *size).second) {
+      return fail("--devices: the axis " + in_quotes(axis) + " has two sizes");
+    }
   }
   return sizes;
 }
@@ -64,10 +73,12 @@ Status resize_all(ir::Module& module, const Sizes& sizes) {
   for (const ir::OpId op : module.meshes()) {
     const Mesh* mesh = module.attribute<Mesh>(op, "mesh");
     if (mesh == nullptr || mesh->axes().empty()) continue;
-    SHARDY_TRY(Mesh changed, resized(*mesh, sizes, unused));
-    module.attributes(op).set("mesh", std::move(changed));
+    Result<Mesh> changed = resized(*mesh, sizes, unused);
+    if (!changed) return tl::unexpected(with_prefix("--devices: ", std::move(changed).error()));
+    module.attributes(op).set("mesh", *std::move(changed));
   }
-  if (!unused.empty()) return fail("no mesh has the axis \"" + unused.begin()->first + "\"");
+  if (!unused.empty())
+    return fail("--devices: no mesh has the axis " + in_quotes(unused.begin()->first));
   return {};
 }
 

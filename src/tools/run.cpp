@@ -1,20 +1,22 @@
 // run: all stages, the simulation, and a table of what happened; or the program as it is.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "shardy/checking/check.hpp"
-#include "shardy/simulation/runnable.hpp"
 #include "shardy/text/mlir.hpp"
 #include "tools/commands.hpp"
 #include "tools/input.hpp"
 #include "tools/interpret.hpp"
+#include "tools/json_report.hpp"
+#include "tools/output.hpp"
 #include "tools/progress.hpp"
 #include "tools/resize.hpp"
 #include "tools/trace.hpp"
@@ -47,31 +49,41 @@ int64_t peak_bytes(const CheckReport& report) {
   return peak;
 }
 
-void print_table(const CheckReport& report, bool checked) {
-  fmt::print("{:<24}{:>12}\n", "devices", report.sharded.devices.size());
-  fmt::print("{:<24}{:>12} of {}\n", "values sharded", report.num_sharded_values,
-             report.num_values);
-  fmt::print("{:<24}{:>12}\n", "peak bytes per device", peak_bytes(report));
-  fmt::print("{:<24}{:>12}{:>22}\n", "collectives", "count", "bytes sent per device");
+std::string cost_table(const CheckReport& report) {
+  std::string text = fmt::format("{:<24}{:>12}\n", "devices", report.sharded.devices.size());
+  text += fmt::format("{:<24}{:>12} of {}\n", "values sharded", report.num_sharded_values,
+                      report.num_values);
+  text += fmt::format("{:<24}{:>12}\n", "peak bytes per device", peak_bytes(report));
+  text += fmt::format("{:<24}{:>12}{:>22}\n", "collectives", "count", "bytes sent per device");
   for (const auto& [kind, traffic] : traffic_by_kind(report)) {
-    fmt::print("  {:<22}{:>12}{:>22}\n", kind, traffic.count, traffic.bytes_sent);
+    text += fmt::format("  {:<22}{:>12}{:>22}\n", kind, traffic.count, traffic.bytes_sent);
   }
-  for (const partitioning::ReplicationNote& note : report.compiled.notes) {
-    fmt::print("note: {} {}: {} ({} bytes per device)\n", note.op, note.location, note.reason,
-               note.bytes);
-  }
-  if (!checked) return;
+  return text;
+}
+
+std::string comparison(const CheckReport& report) {
+  std::string text;
   for (std::size_t index = 0; index < report.results.size(); ++index) {
     const checking::ResultCheck& result = report.results[index];
-    fmt::print("result {}: {} (largest difference {:.3g}, allowed {:.3g})\n", index,
-               result.equal() ? "equal" : "DIFFERENT", result.difference.largest,
-               result.tolerance.relative * result.difference.magnitude);
+    text += fmt::format("result {}: {} (largest difference {:.3g}, allowed {:.3g})\n", index,
+                        result.equal() ? "equal" : "DIFFERENT", result.difference.largest,
+                        result.tolerance.relative * result.difference.magnitude);
     if (result.equal()) continue;
-    fmt::print("  {} elements differ, the first at position {}\n", result.difference.mismatches,
-               *result.difference.first_mismatch);
+    text += fmt::format("  {} elements differ, the first at position {}\n",
+                        result.difference.mismatches, *result.difference.first_mismatch);
   }
-  fmt::print("{}\n",
-             report.equal() ? "equal to the unsharded run" : "NOT EQUAL to the unsharded run");
+  return text +
+         (report.equal() ? "equal to the unsharded run\n" : "NOT EQUAL to the unsharded run\n");
+}
+
+void print_table(const CheckReport& report, bool checked) {
+  print_text(stdout, cost_table(report));
+  for (const partitioning::ReplicationNote& note : report.compiled.notes) {
+    print_message(stdout, "note",
+                  fmt::format("{} {}: {} ({} bytes per device)", note.op, note.location,
+                              note.reason, note.bytes));
+  }
+  if (checked) print_text(stdout, comparison(report));
 }
 
 nlohmann::json results_json(const CheckReport& report) {
@@ -104,7 +116,7 @@ void print_json(const CheckReport& report, bool checked) {
     document["equal"] = report.equal();
     document["results"] = results_json(report);
   }
-  fmt::print("{}\n", document.dump(2));
+  print_text(stdout, json_report(std::move(document)));
 }
 
 /// Prints what the reference and the sharded run say of failed checks.
@@ -116,24 +128,19 @@ void print_failed_checks(const Source& source, const CheckReport& report) {
   }
 }
 
-Result<simulation::Tensors> inputs_of(const ir::Module& module, const CommandOptions& options) {
-  const std::optional<ir::OpId> main = module.main_function();
-  if (options.inputs.empty() || !main) return checking::random_inputs(module, options.seed);
-  SHARDY_TRY_STATUS(simulation::expect_runnable_arguments(module, *main));
-  return read_inputs(options.inputs, module.arg_types(*main));
-}
-
 /// Trace and results go to files.
 Status write_files(const CommandOptions& options, const CheckReport& report, const Trace& trace) {
   if (!options.output_dir.empty()) {
     SHARDY_TRY_STATUS(write_outputs(options.output_dir, "result", report.sharded.outputs));
   }
   if (options.trace.empty()) return {};
-  return write_file(options.trace, trace.text(report.compiled.program));
+  return trace.write(options.trace, report.compiled.program);
 }
 
 int run_sharded(const Source& source, const ir::Module& module, const CommandOptions& options) {
-  const auto inputs = inputs_of(module, options);
+  const std::optional<ir::OpId> main = module.main_function();
+  SHARDY_ASSERT(main.has_value());  // is_sharded
+  const auto inputs = read_arguments(module, *main, options);
   if (!inputs) {
     print_errors(source, {inputs.error()});
     return kBadInput;
@@ -141,6 +148,7 @@ int run_sharded(const Source& source, const ir::Module& module, const CommandOpt
   Progress progress;
   checking::CheckOptions check;
   check.compare = options.check;
+  check.compile.pipeline.dedup_functions_fully = options.dedup_functions;
   check.tolerance = options.tolerance;
   check.run.num_workers = static_cast<int64_t>(options.threads);
   check.run.max_steps = options.max_steps;
@@ -148,16 +156,20 @@ int run_sharded(const Source& source, const ir::Module& module, const CommandOpt
   check.run.max_bytes = options.max_bytes;
   check.run.strict_nan = options.strict_nan;
   if (options.has_seed) check.run.seed = options.seed;
-  Trace trace;
-  if (!options.trace.empty()) check.run.observer = trace.observer();
+  Trace trace(options.max_trace_bytes);
+  if (!options.trace.empty()) trace.watch(check.run);
   check.progress = [&](std::string_view stage) { progress.stage(stage); };
   const auto report = checking::check(module, *inputs, check);
+  if (const Status complete = trace.complete(); !complete) {
+    print_errors(source, {complete.error()});
+    return kFailed;
+  }
   if (!report) {
     print_errors(source, report.error());
     return kFailed;
   }
   for (const std::string& warning : report->compiled.warnings) {
-    fmt::print(stderr, "warning: {}\n", warning);
+    print_message(stderr, "warning", warning);
   }
   (options.json ? &print_json : &print_table)(*report, options.check);
   print_failed_checks(source, *report);
@@ -197,10 +209,22 @@ bool holds_nothing(std::string_view text) {
   return true;
 }
 
+/// Bad places for results are told before the run.
+Status expect_places(const CommandOptions& options) {
+  if (!options.output_dir.empty()) {
+    SHARDY_TRY_STATUS(expect_folder(options.output_dir));
+  }
+  return options.trace.empty() ? Status() : expect_writable(options.trace);
+}
+
 }  // namespace
 
 int run_command(const CommandOptions& options) {
   Source source{options.file};
+  if (const Status places = expect_places(options); !places) {
+    print_error(places.error());
+    return kBadInput;
+  }
   if (const Status read = read_source(source); !read) {
     print_errors(source, {read.error()});
     return kBadInput;
@@ -208,6 +232,11 @@ int run_command(const CommandOptions& options) {
   if (!options.split || source.format == Format::Json) return run_program(source, options);
   std::vector<std::string> parts = text::split_programs(source.text);
   std::erase_if(parts, holds_nothing);
+  if (parts.size() > 1 && !options.trace.empty()) {
+    print_error(
+        {fmt::format("--trace is for one run, the file holds {} programs", parts.size()), {}, {}});
+    return kBadInput;
+  }
   int status = kDone;
   for (std::size_t index = 0; index < parts.size(); ++index) {
     CommandOptions of_part = options;

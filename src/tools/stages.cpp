@@ -1,5 +1,5 @@
 // propagate, partition, convert: programs in, programs out.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <utility>
 
@@ -11,6 +11,7 @@
 #include "shardy/text/mlir.hpp"
 #include "tools/commands.hpp"
 #include "tools/input.hpp"
+#include "tools/output.hpp"
 #include "tools/progress.hpp"
 
 namespace shardy::tools {
@@ -20,6 +21,15 @@ namespace {
 int bad_input(const Source& source, const std::vector<Error>& errors) {
   print_errors(source, errors);
   return kBadInput;
+}
+
+/// The program, if there is also a place for what is made of it.
+tl::expected<ir::Module, std::vector<Error>> read_input(const CommandOptions& options,
+                                                        Source& source) {
+  if (Status place = expect_writable(options.output); !place) {
+    return tl::unexpected(std::vector{std::move(place).error()});
+  }
+  return read_program(source);
 }
 
 /// What was asked for, else what the name of the output says, else that of the input.
@@ -36,32 +46,36 @@ int write_program(const CommandOptions& options, const Source& source, const ir:
                                ? text::to_json(module)
                                : text::to_mlir(module, {.generic = format == Format::Generic});
   const Status status = write_file(options.output, text);
-  return status ? kDone : bad_input({options.file}, {status.error()});
+  if (status) return kDone;
+  print_error(status.error());
+  return kBadInput;
 }
 
 }  // namespace
 
 int propagate_command(const CommandOptions& options) {
   Source source{options.file};
-  auto module = read_program(source);
+  auto module = read_input(options, source);
   if (!module) return bad_input(source, module.error());
   Progress progress;
   progress.stage("propagating");
   passes::PipelineHooks hooks;
   hooks.sinks.diagnose = [](const passes::Diagnostic& said) {
     const bool is_warning = said.severity == passes::Severity::Warning;
-    fmt::print(stderr, "{}: {}\n", is_warning ? "warning" : "remark", said.what.message);
+    print_message(stderr, is_warning ? "warning" : "remark", said.what.message);
   };
-  const std::vector<Error> errors =
-      passes::run_pipeline(*module, passes::built_in_passes(),
-                           passes::propagation_pipeline({.inline_meshes = false}), hooks);
+  const std::vector<Error> errors = passes::run_pipeline(
+      *module, passes::built_in_passes(),
+      passes::propagation_pipeline(
+          {.dedup_functions_fully = options.dedup_functions, .inline_meshes = false}),
+      hooks);
   if (!errors.empty()) return bad_input(source, errors);
   return write_program(options, source, *module);
 }
 
 int partition_command(const CommandOptions& options) {
   Source source{options.file};
-  auto module = read_program(source);
+  auto module = read_input(options, source);
   if (!module) return bad_input(source, module.error());
   if (const Status loaded = text::load_resources(*module); !loaded) {
     return bad_input(source, {loaded.error()});
@@ -69,19 +83,21 @@ int partition_command(const CommandOptions& options) {
   Progress progress;
   progress.stage("partitioning");
   checking::CompileOptions compile;
+  compile.pipeline.dedup_functions_fully = options.dedup_functions;
   if (!options.padded_io) compile.partition.io_padding = partitioning::IoPadding::Divisible;
   auto compiled = checking::compile(*module, compile);
   if (!compiled) return bad_input(source, compiled.error());
   for (const partitioning::ReplicationNote& note : compiled->notes) {
-    fmt::print(stderr, "note: {} {}: {} ({} bytes per device)\n", note.op, note.location,
-               note.reason, note.bytes);
+    print_message(stderr, "note",
+                  fmt::format("{} {}: {} ({} bytes per device)", note.op, note.location,
+                              note.reason, note.bytes));
   }
   return write_program(options, source, compiled->program);
 }
 
 int convert_command(const CommandOptions& options) {
   Source source{options.file};
-  auto module = read_program(source);
+  auto module = read_input(options, source);
   if (!module) return bad_input(source, module.error());
   return write_program(options, source, *module);
 }

@@ -1,8 +1,12 @@
 #include "tools/trace.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <set>
+#include <tuple>
+
+#include "text/json_string.hpp"
 
 namespace shardy::tools {
 
@@ -10,74 +14,125 @@ namespace {
 
 constexpr int kProcess = 1;
 
-/// The unit of trace events.
-double microseconds(int64_t nanoseconds) { return static_cast<double>(nanoseconds) / 1000.0; }
-
-nlohmann::ordered_json track_name(int64_t device) {
-  return {{"name", "thread_name"},
-          {"ph", "M"},
-          {"pid", kProcess},
-          {"tid", device},
-          {"args", {{"name", "device " + std::to_string(device)}}}};
+/// Trace events count in microseconds.
+std::string microseconds(int64_t nanoseconds) {
+  return fmt::format("{}.{:03}", nanoseconds / 1000, nanoseconds % 1000);
 }
 
 }  // namespace
 
-void Trace::add(const simulation::OpEvent& event) {
-  int64_t bytes = 0;
-  for (const simulation::Tensor& result : event.results) bytes += result.num_bytes();
-  if (event.meeting) meetings_[*event.meeting].push_back(events_.size());
-  events_.push_back({event.device,
-                     event.begin,
-                     event.end,
-                     event.bytes_sent,
-                     bytes,
-                     event.op,
-                     {event.path.begin(), event.path.end()}});
+void Trace::watch(simulation::RunOptions& run) {
+  run.observer = [this](const simulation::OpEvent& event) { add(event); };
+  run.cancel = full_.get_token();
 }
 
-std::string Trace::text(const ir::Module& module) const {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+bool Trace::has_path(const Event& event, std::span<const int64_t> path) const {
+  if (event.path_size != std::ssize(path)) return false;
+  return std::equal(path.begin(), path.end(), paths_.begin() + event.path_begin);
+}
+
+void Trace::add(const simulation::OpEvent& event) {
+  if (full_.stop_requested()) return;
+  Event added{.device = event.device,
+              .begin = event.begin,
+              .end = event.end,
+              .bytes_sent = event.bytes_sent,
+              .bytes = 0,
+              .meeting = event.meeting.value_or(kNoMeeting),
+              .path_begin = std::ssize(paths_),
+              .path_size = static_cast<int32_t>(event.path.size()),
+              .op = event.op};
+  for (const simulation::Tensor& result : event.results) added.bytes += result.num_bytes();
+  const bool has_old_path = !events_.empty() && has_path(events_.back(), event.path);
+  num_bytes_ += static_cast<int64_t>(sizeof(Event));
+  if (!has_old_path) num_bytes_ += std::ssize(event.path) * static_cast<int64_t>(sizeof(int64_t));
+  if (num_bytes_ > max_bytes_) {
+    full_.request_stop();
+    return;
+  }
+  if (has_old_path) {
+    added.path_begin = events_.back().path_begin;
+  } else {
+    paths_.insert(paths_.end(), event.path.begin(), event.path.end());
+  }
+  events_.push_back(added);
+}
+
+Status Trace::complete() const {
+  if (!full_.stop_requested()) return {};
+  return tl::unexpected(Error{
+      fmt::format("E_TRACE_LIMIT: the events of the run take more than {} bytes", max_bytes_),
+      {},
+      {fmt::format("there was room for {} events; --max-trace-bytes makes more, --max-iterations "
+                   "and --max-steps end a run earlier",
+                   events_.size())}});
+}
+
+// ---- JSON --------------------------------------------------------------------------------------
+
+/// The names of the tracks.
+Status Trace::write_tracks(OutputFile& file) const {
   std::set<int64_t> devices;
   for (const Event& event : events_) devices.insert(event.device);
-  for (const int64_t device : devices) list.push_back(track_name(device));
+  std::string text;
+  for (const int64_t device : devices) {
+    text += fmt::format(
+        R"({}{{"name":"thread_name","ph":"M","pid":{},"tid":{},"args":{{"name":"device {}"}}}})",
+        text.empty() ? "" : ",\n", kProcess, device, device);
+  }
+  return file.write(text);
+}
+
+Status Trace::write_event(OutputFile& file, const Event& event, const ir::Module& module) const {
+  std::string path;
+  for (int32_t index = 0; index < event.path_size; ++index) {
+    const int64_t number = paths_[static_cast<std::size_t>(event.path_begin + index)];
+    path += (index == 0 ? "" : ",") + std::to_string(number);
+  }
+  return file.write(fmt::format(
+      ",\n"
+      R"({{"name":{},"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"args":{{"location":{},"path":[{}],"bytes":{},"bytes_sent":{}}}}})",
+      text::quoted_json(module.name(event.op)), kProcess, event.device, microseconds(event.begin),
+      microseconds(event.end - event.begin), text::quoted_json(module.location_text(event.op)),
+      path, event.bytes, event.bytes_sent));
+}
+
+/// Connects the events of each meeting, in the order in which devices came. A flow binds to the op
+/// around its time.
+Status Trace::write_flows(OutputFile& file, const ir::Module& module) const {
+  std::vector<const Event*> met;
   for (const Event& event : events_) {
-    list.push_back({{"name", module.name(event.op)},
-                    {"ph", "X"},
-                    {"pid", kProcess},
-                    {"tid", event.device},
-                    {"ts", microseconds(event.begin)},
-                    {"dur", microseconds(event.end - event.begin)},
-                    {"args",
-                     {{"location", module.location_text(event.op)},
-                      {"path", event.path},
-                      {"bytes", event.bytes},
-                      {"bytes_sent", event.bytes_sent}}}});
+    if (event.meeting != kNoMeeting) met.push_back(&event);
   }
-  for (const auto& [number, members] : meetings_) {
-    if (members.size() < 2) continue;
-    std::vector<std::size_t> order = members;
-    std::ranges::sort(order, {}, [&](std::size_t index) { return events_[index].begin; });
-    for (std::size_t place = 0; place < order.size(); ++place) {
-      const Event& event = events_[order[place]];
-      const bool is_last = place + 1 == order.size();
-      // A flow binds to the op around its time.
-      nlohmann::ordered_json flow = {{"name", module.name(event.op)},
-                                     {"cat", "collective"},
-                                     {"ph", place == 0 ? "s"
-                                            : is_last  ? "f"
-                                                       : "t"},
-                                     {"id", number},
-                                     {"pid", kProcess},
-                                     {"tid", event.device},
-                                     {"ts", microseconds(event.begin)}};
-      if (is_last) flow["bp"] = "e";
-      list.push_back(std::move(flow));
-    }
+  std::ranges::stable_sort(
+      met, {}, [](const Event* event) { return std::make_tuple(event->meeting, event->begin); });
+  for (std::size_t index = 0; index < met.size(); ++index) {
+    const Event& event = *met[index];
+    const bool is_first = index == 0 || met[index - 1]->meeting != event.meeting;
+    const bool is_last = index + 1 == met.size() || met[index + 1]->meeting != event.meeting;
+    if (is_first && is_last) continue;
+    const char* const phase = is_first ? "s" : is_last ? "f" : "t";
+    SHARDY_TRY_STATUS(file.write(fmt::format(
+        ",\n"
+        R"({{"name":{},"cat":"collective","ph":"{}","id":{},"pid":{},"tid":{},"ts":{}{}}})",
+        text::quoted_json(module.name(event.op)), phase, event.meeting, kProcess, event.device,
+        microseconds(event.begin), is_last ? R"(,"bp":"e")" : "")));
   }
-  return nlohmann::ordered_json{{"displayTimeUnit", "ns"}, {"traceEvents", std::move(list)}}
-             .dump() +
-         "\n";
+  return {};
+}
+
+Status Trace::write(const std::string& path, const ir::Module& module) const {
+  SHARDY_TRY_STATUS(complete());
+  SHARDY_TRY(OutputFile file, OutputFile::open(path));
+  SHARDY_TRY_STATUS(file.write(R"({"displayTimeUnit":"ns","traceEvents":[)"
+                               "\n"));
+  SHARDY_TRY_STATUS(write_tracks(file));
+  for (const Event& event : events_) {
+    SHARDY_TRY_STATUS(write_event(file, event, module));
+  }
+  SHARDY_TRY_STATUS(write_flows(file, module));
+  SHARDY_TRY_STATUS(file.write("\n]}\n"));
+  return file.commit();
 }
 
 }  // namespace shardy::tools

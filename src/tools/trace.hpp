@@ -2,35 +2,52 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <deque>
+#include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
 #include "shardy/simulation/run.hpp"
+#include "tools/output.hpp"
 
 namespace shardy::tools {
 
 /// Collects the events of a run. One track per device; ops in which devices meet are connected.
 class Trace {
  public:
-  /// The observer to run with. Requires: the trace outlives the run.
-  simulation::Observer observer() {
-    return [this](const simulation::OpEvent& event) { add(event); };
-  }
-  /// The trace of a run of that module as JSON.
-  std::string text(const ir::Module& module) const;
+  /// `max_bytes`: of memory that the events may take.
+  explicit Trace(int64_t max_bytes) : max_bytes_(max_bytes) {}
+
+  /// Observes a run, and ends it when the trace is full. Requires: the trace outlives the run.
+  void watch(simulation::RunOptions& run);
+  /// Errors: the run had more events than there was room for.
+  Status complete() const;
+  /// Writes the trace of a run of that module as JSON. Errors: those of complete, a file that
+  /// cannot be written.
+  Status write(const std::string& path, const ir::Module& module) const;
 
  private:
   struct Event {
     int64_t device, begin, end, bytes_sent, bytes;
+    int64_t meeting;     // kNoMeeting: alone
+    int64_t path_begin;  // in paths_
+    int32_t path_size;
     ir::OpId op;
-    std::vector<int64_t> path;
   };
+  static constexpr int64_t kNoMeeting = -1;
 
   void add(const simulation::OpEvent& event);
+  bool has_path(const Event& event, std::span<const int64_t> path) const;
+  Status write_tracks(OutputFile& file) const;
+  Status write_event(OutputFile& file, const Event& event, const ir::Module& module) const;
+  Status write_flows(OutputFile& file, const ir::Module& module) const;
 
-  std::vector<Event> events_;
-  std::map<int64_t, std::vector<std::size_t>> meetings_;  // events of each
+  int64_t max_bytes_;
+  int64_t num_bytes_ = 0;
+  std::stop_source full_;
+  std::deque<Event> events_;
+  std::deque<int64_t> paths_;  // of the events, one behind the other
 };
 
 }  // namespace shardy::tools

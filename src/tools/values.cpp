@@ -1,23 +1,30 @@
 #include "tools/values.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
-#include <filesystem>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #ifdef SHARDY_HAS_LIBZIP
 #include <zip.h>
 #endif
 
+#include "shardy/checking/check.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/simulation/npy.hpp"
+#include "shardy/simulation/runnable.hpp"
+#include "shardy/support/math.hpp"
+#include "shardy/support/quote.hpp"
+#include "shardy/text/json.hpp"
+#include "text/json_document.hpp"
 #include "tools/input.hpp"
+#include "tools/output.hpp"
 
 namespace shardy::tools {
 
@@ -26,10 +33,6 @@ namespace {
 using simulation::Tensor;
 using simulation::Tensors;
 
-std::span<const std::byte> bytes_of(const std::string& text) {
-  return std::as_bytes(std::span(text));
-}
-
 // ---- JSON --------------------------------------------------------------------------------------
 
 /// Reads nested lists of numbers, whose sizes must be those of the type.
@@ -37,66 +40,77 @@ class JsonValues {
  public:
   explicit JsonValues(const ir::Type& type) : type_(type) {}
 
-  Result<Tensor> read(const nlohmann::json& value) {
+  Result<Tensor> read(text::JsonNode value) {
     SHARDY_TRY_STATUS(list(value, 0));
     return Tensor::from_literal(ir::Literal::make(type_, std::move(bytes_)).value());
   }
 
  private:
-  // The depth is at most the rank of the type.
-  Status list(const nlohmann::json& value, std::size_t dim) {  // NOLINT(misc-no-recursion)
+  // The depth is at most that of the document.
+  Status list(text::JsonNode value, std::size_t dim) {  // NOLINT(misc-no-recursion)
     if (dim == type_.dims().size()) return element(value);
     if (!value.is_array() || static_cast<int64_t>(value.size()) != type_.dim(dim)) {
-      return fail(fmt::format("dim {} needs a list of {} values", dim, type_.dim(dim)));
+      return text::fail_at(value,
+                           fmt::format("dim {} needs a list of {} values", dim, type_.dim(dim)));
     }
-    for (const nlohmann::json& each : value) {
+    for (const text::JsonNode each : value) {
       SHARDY_TRY_STATUS(list(each, dim + 1));
     }
     return {};
   }
 
-  Status element(const nlohmann::json& value) {
+  Status element(text::JsonNode value) {
     const ir::ElementType type = type_.element();
-    if (ir::is_complex(type)) {
-      if (!value.is_array() || value.size() != 2) {
-        return fail("a complex number needs a list of two numbers");
-      }
-      const ir::ElementType part =
-          type == ir::ElementType::Complex64 ? ir::ElementType::F32 : ir::ElementType::F64;
-      SHARDY_TRY_STATUS(number(value[0], part));
-      return number(value[1], part);
+    if (!ir::is_complex(type)) return number(value, type);
+    if (!value.is_array() || value.size() != 2) {
+      return text::fail_at(value, "a complex number needs a list of two numbers");
     }
-    return number(value, type);
+    const ir::ElementType part =
+        type == ir::ElementType::Complex64 ? ir::ElementType::F32 : ir::ElementType::F64;
+    for (const text::JsonNode each : value) {
+      SHARDY_TRY_STATUS(number(each, part));
+    }
+    return {};
   }
 
-  Status number(const nlohmann::json& value, ir::ElementType type) {
-    if (ir::is_float(type)) {
-      const std::optional<double> real = real_number(value);
-      if (!real) return fail("expected a number, got: " + value.dump());
-      append(ir::encode(*real, type));
-      return {};
+  Status number(text::JsonNode value, ir::ElementType type) {
+    return ir::is_float(type) ? real(value, type) : integer(value, type);
+  }
+
+  Status real(text::JsonNode value, ir::ElementType type) {
+    const std::optional<double> number = real_number(value);
+    if (!number) return text::fail_at(value, "expected a number, got: " + value.description());
+    append(ir::encode(*number, type));
+    return {};
+  }
+
+  Status integer(text::JsonNode value, ir::ElementType type) {
+    if (!value.is_integer() && !value.is_boolean()) {
+      return text::fail_at(value, "expected an integer, got: " + value.description());
     }
-    const bool is_integer = value.is_number_integer() || value.is_boolean();
-    if (!is_integer) return fail("expected an integer, got: " + value.dump());
-    const int64_t whole = value.is_boolean()           ? int64_t{value.get<bool>()}
-                          : value.is_number_unsigned() ? static_cast<int64_t>(value.get<uint64_t>())
-                                                       : value.get<int64_t>();
+    const bool is_past_int64 = value.kind() == text::JsonNode::Kind::Unsigned;
+    const int64_t whole =
+        value.is_boolean() ? int64_t{value.boolean()} : static_cast<int64_t>(value.integer_bits());
     std::vector<std::byte> bytes(ir::size_bytes(type));
     ir::encode_int_into(bytes, whole, type);
-    const bool is_negative = value.is_number_integer() && !value.is_number_unsigned() && whole < 0;
+    const bool is_negative = whole < 0 && !is_past_int64;
     const bool fits = ir::decode_int(bytes, type) == whole &&
                       !(is_negative && ir::is_unsigned_integer(type)) &&
-                      !(value.is_number_unsigned() && whole < 0 && type != ir::ElementType::UI64);
-    if (!fits) return fail(value.dump() + " does not fit " + std::string(to_string(type)));
+                      !(is_past_int64 && type != ir::ElementType::UI64);
+    if (!fits) {
+      return text::fail_at(value,
+                           value.description() + " does not fit " + std::string(to_string(type)));
+    }
     append(bytes);
     return {};
   }
 
-  static std::optional<double> real_number(const nlohmann::json& value) {
-    if (value.is_number()) return value.get<double>();
-    if (value == "Infinity") return std::numeric_limits<double>::infinity();
-    if (value == "-Infinity") return -std::numeric_limits<double>::infinity();
-    if (value == "NaN") return std::numeric_limits<double>::quiet_NaN();
+  static std::optional<double> real_number(text::JsonNode value) {
+    if (value.is_number()) return value.number();
+    if (!value.is_string()) return std::nullopt;
+    if (value.string() == "Infinity") return std::numeric_limits<double>::infinity();
+    if (value.string() == "-Infinity") return -std::numeric_limits<double>::infinity();
+    if (value.string() == "NaN") return std::numeric_limits<double>::quiet_NaN();
     return std::nullopt;
   }
 
@@ -109,16 +123,22 @@ class JsonValues {
 };
 
 /// `{"type": .., "values": ..}`, or the values alone.
-Result<Tensor> read_json_value(const std::string& text, const ir::Type& type) {
-  const nlohmann::json document = nlohmann::json::parse(text, nullptr, false);
-  if (document.is_discarded()) return fail("this is no JSON");
-  if (!document.is_object()) return JsonValues(type).read(document);
-  if (!document.contains("values")) return fail("`values` is missing");
-  const std::string written = ir::to_string(type);
-  if (document.contains("type") && document["type"] != written) {
-    return fail("the file holds " + document["type"].dump() + ", not " + written);
+Result<Tensor> read_json_value(std::string_view text, const ir::Type& type) {
+  const text::JsonOptions limits;
+  const auto document = text::JsonDocument::parse(
+      text, {.max_depth = limits.max_depth, .max_errors = limits.max_errors});
+  if (!document) return tl::unexpected(document.error().front());
+  const text::JsonNode root = document->root();
+  if (!root.is_object()) return JsonValues(type).read(root);
+  const std::optional<text::JsonNode> values = root.find("values");
+  if (!values) return text::fail_at(root, "`values` is missing");
+  const std::string expected = ir::to_string(type);
+  const std::optional<text::JsonNode> written = root.find("type");
+  if (written && !(written->is_string() && written->string() == expected)) {
+    return text::fail_at(*written,
+                         "the file holds " + written->description() + ", not " + expected);
   }
-  return JsonValues(type).read(document["values"]);
+  return JsonValues(type).read(*values);
 }
 
 nlohmann::ordered_json number_json(std::span<const std::byte> bytes, ir::ElementType type) {
@@ -157,70 +177,104 @@ nlohmann::ordered_json list_json(const Tensor& tensor,
   return list;
 }
 
-// ---- .npz --------------------------------------------------------------------------------------
+// ---- Files -------------------------------------------------------------------------------------
 
-/// Contents of the files in an archive, in its order.
+/// What a .npy file of the type takes at most, and one byte: more is not read.
+std::size_t most_npy_bytes(const ir::Type& type) {
+  return simulation::kMaxNpyHeaderBytes + static_cast<std::size_t>(type.num_bytes()) + 1;
+}
+
+/// An archive of .npy files, in its order.
 #ifdef SHARDY_HAS_LIBZIP
-Result<std::vector<std::string>> read_archive(const std::string& path) {
-  int code = 0;
-  const std::unique_ptr<zip_t, decltype(&zip_discard)> archive(
-      zip_open(path.c_str(), ZIP_RDONLY, &code), &zip_discard);
-  if (archive == nullptr) {
+class Archive {
+ public:
+  static Result<Archive> open(const std::string& path) {
+    int code = 0;
+    Archive archive{path, {zip_open(path.c_str(), ZIP_RDONLY, &code), &zip_discard}};
+    if (archive.zip_ != nullptr) return archive;
     zip_error_t error;
     zip_error_init_with_code(&error, code);
     const std::string reason = zip_error_strerror(&error);
     zip_error_fini(&error);
     return fail(fmt::format("cannot read {}: {}", path, reason));
   }
-  constexpr std::size_t kMostBytes = std::size_t{1} << 32;  // a small archive may promise much
-  std::vector<std::string> files;
-  const zip_int64_t count = zip_get_num_entries(archive.get(), 0);
-  for (zip_int64_t index = 0; index < count; ++index) {
+
+  std::size_t size() const { return static_cast<std::size_t>(zip_get_num_entries(zip_.get(), 0)); }
+
+  /// No more than the first bytes of an entry: a small archive may promise much.
+  Result<std::string> read(std::size_t index, std::size_t most) const {
+    const auto refuse = [&] {
+      return fail(fmt::format("cannot read entry {} of {}", index, path_));
+    };
     const std::unique_ptr<zip_file_t, decltype(&zip_fclose)> file(
-        zip_fopen_index(archive.get(), static_cast<zip_uint64_t>(index), 0), &zip_fclose);
-    if (file == nullptr) return fail(fmt::format("cannot read entry {} of {}", index, path));
-    std::string& text = files.emplace_back();
+        zip_fopen_index(zip_.get(), index, 0), &zip_fclose);
+    if (file == nullptr) return refuse();
+    std::string text;
     char buffer[1 << 16];
-    zip_int64_t got = 0;
-    while ((got = zip_fread(file.get(), buffer, sizeof buffer)) > 0 && text.size() < kMostBytes) {
+    while (text.size() < most) {
+      const std::size_t wanted = std::min(sizeof buffer, most - text.size());
+      const zip_int64_t got = zip_fread(file.get(), buffer, wanted);
+      if (got < 0) return refuse();
+      if (got == 0) break;
       text.append(buffer, static_cast<std::size_t>(got));
     }
-    if (got != 0) return fail(fmt::format("cannot read entry {} of {}", index, path));
+    return text;
   }
-  return files;
-}
+
+ private:
+  using Zip = std::unique_ptr<zip_t, decltype(&zip_discard)>;
+  Archive(std::string path, Zip zip) : path_(std::move(path)), zip_(std::move(zip)) {}
+
+  std::string path_;
+  Zip zip_;
+};
 #else
-Result<std::vector<std::string>> read_archive(const std::string& path) {
-  return fail("cannot read " + path + ": this program was built without libzip");
-}
+class Archive {
+ public:
+  static Result<Archive> open(const std::string& path) {
+    return fail("cannot read " + path + ": this program was built without libzip");
+  }
+  std::size_t size() const { return 0; }
+  Result<std::string> read(std::size_t, std::size_t) const { return std::string(); }
+};
 #endif
 
-/// A file and how to read a value of it.
+/// A file of values, not yet read, or one of an archive.
 struct InputFile {
-  std::string name;
-  std::string content;
-  bool is_json = false;
+  std::string path;
+  std::shared_ptr<const Archive> archive = {};
+  std::size_t entry = 0;
 };
 
+/// Which values there are. Errors: unknown names of files, archives that cannot be read.
 Result<std::vector<InputFile>> input_files(const std::vector<std::string>& paths) {
   std::vector<InputFile> files;
   for (const std::string& path : paths) {
     if (path.ends_with(".npz")) {
-      SHARDY_TRY(std::vector<std::string> contents, read_archive(path));
-      for (std::string& content : contents) files.push_back({path, std::move(content), false});
-      continue;
-    }
-    const bool is_json = path.ends_with(".json");
-    if (!is_json && !path.ends_with(".npy")) {
+      SHARDY_TRY(Archive opened, Archive::open(path));
+      const auto archive = std::make_shared<const Archive>(std::move(opened));
+      for (std::size_t entry = 0; entry < archive->size(); ++entry) {
+        files.push_back({path, archive, entry});
+      }
+    } else if (path.ends_with(".npy") || path.ends_with(".json")) {
+      files.push_back({path});
+    } else {
       return fail("unknown kind of input: " + path + " (known are .npy, .npz and .json)");
     }
-    SHARDY_TRY(std::string content, read_file(path));
-    files.push_back({path, std::move(content), is_json});
   }
   return files;
 }
 
-}  // namespace
+Result<Tensor> value_of(const InputFile& file, std::string_view content, const ir::Type& type) {
+  if (file.path.ends_with(".json")) return read_json_value(content, type);
+  return simulation::read_npy(std::as_bytes(std::span(content)), type);
+}
+
+Result<std::string> content_of(const InputFile& file, const ir::Type& type) {
+  if (file.archive) return file.archive->read(file.entry, most_npy_bytes(type));
+  if (file.path.ends_with(".json")) return read_file(file.path);
+  return read_beginning(file.path, most_npy_bytes(type));
+}
 
 Result<Tensors> read_inputs(const std::vector<std::string>& paths,
                             std::span<const ir::Type> types) {
@@ -231,29 +285,81 @@ Result<Tensors> read_inputs(const std::vector<std::string>& paths,
   }
   Tensors values;
   for (std::size_t index = 0; index < files.size(); ++index) {
-    const InputFile& file = files[index];
-    Result<Tensor> value = file.is_json
-                               ? read_json_value(file.content, types[index])
-                               : simulation::read_npy(bytes_of(file.content), types[index]);
+    SHARDY_TRY(const std::string content, content_of(files[index], types[index]));
+    Result<Tensor> value = value_of(files[index], content, types[index]);
     if (!value) {
-      return fail(fmt::format("input {} ({}): {}", index, file.name, value.error().message));
+      Error error = std::move(value).error();
+      const std::string place = error.at.empty() ? "" : ":" + error.at;
+      error.message =
+          fmt::format("input {} ({}{}): {}", index, files[index].path, place, error.message);
+      error.at.clear();
+      return tl::unexpected(std::move(error));
     }
     values.push_back(*std::move(value));
   }
   return values;
 }
 
+// ---- Arguments ---------------------------------------------------------------------------------
+
+/// The largest mesh.
+int64_t most_devices(const ir::Module& module) {
+  int64_t most = 1;
+  for (const ir::OpId op : module.meshes()) {
+    if (const Mesh* mesh = module.attribute<Mesh>(op, "mesh")) {
+      most = std::max(most, mesh->num_devices());
+    }
+  }
+  return most;
+}
+
+/// Before values are made up, or read, that no run may hold.
+Status expect_room(const ir::Module& module, ir::OpId function, std::span<const ir::Type> types,
+                   int64_t max_bytes) {
+  const int64_t devices = most_devices(module);
+  int64_t room = checked_mul(max_bytes, devices).value_or(std::numeric_limits<int64_t>::max());
+  for (const ir::Type& type : types) {
+    if (type.num_bytes() > room) {
+      return fail_at(module.location_text(function),
+                     fmt::format("E_MEMORY_LIMIT: more than {} bytes are live", max_bytes));
+    }
+    room -= type.num_bytes();
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<Tensors> read_arguments(const ir::Module& module, ir::OpId function,
+                               const CommandOptions& options) {
+  SHARDY_TRY_STATUS(simulation::expect_runnable_arguments(module, function));
+  const std::vector<ir::Type> types = module.arg_types(function);
+  SHARDY_TRY_STATUS(expect_room(module, function, types, options.max_bytes));
+  if (!options.inputs.empty()) return read_inputs(options.inputs, types);
+  if (types.empty()) return Tensors();
+  return checking::random_inputs(module, options.seed);
+}
+
 Status write_outputs(const std::string& folder, const std::string& prefix, const Tensors& values) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) return fail(fmt::format("cannot make {}: {}", folder, error.message()));
+  SHARDY_TRY_STATUS(expect_folder(folder));
   for (std::size_t index = 0; index < values.size(); ++index) {
     if (!values[index].type().is_tensor()) continue;  // tokens hold nothing
     SHARDY_TRY(const std::vector<std::byte> bytes, simulation::write_npy(values[index]));
-    const std::string content(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    const std::string_view content(reinterpret_cast<const char*>(bytes.data()), bytes.size());
     SHARDY_TRY_STATUS(write_file(fmt::format("{}/{}{}.npy", folder, prefix, index), content));
   }
   return {};
+}
+
+std::string part_of_file_name(std::string_view name) {
+  std::string result;
+  for (const char c : name) {
+    const bool is_plain = is_ident_char(c) || c == '-';
+    result += is_plain && !(result.empty() && c == '.')
+                  ? std::string(1, c)
+                  : fmt::format("%{:02X}", static_cast<unsigned char>(c));
+  }
+  return result;
 }
 
 nlohmann::ordered_json value_json(const Tensor& value) {

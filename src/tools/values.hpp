@@ -2,24 +2,30 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
-#include <span>
 #include <string>
-#include <vector>
+#include <string_view>
 
-#include "shardy/ir/type.hpp"
+#include "shardy/ir/module.hpp"
 #include "shardy/simulation/tensor.hpp"
 #include "shardy/support/result.hpp"
+#include "tools/commands.hpp"
 
 namespace shardy::tools {
 
-/// The values of the files, in order: one per `.npy` and `.json` file, all of a `.npz` file.
-/// Errors: other files, bad files, values of other types, too few or too many.
-Result<simulation::Tensors> read_inputs(const std::vector<std::string>& paths,
-                                        std::span<const ir::Type> types);
+/// What a function is run with: the values of the input files, in order, one per `.npy` and `.json`
+/// file, all of a `.npz` file; random ones without files.
+/// Errors: arguments that cannot be run or take more memory than there is, other files, bad files,
+/// values of other types, too few or too many.
+Result<simulation::Tensors> read_arguments(const ir::Module& module, ir::OpId function,
+                                           const CommandOptions& options);
 
 /// Writes each value as PREFIXn.npy into a folder, which is made if it is not there.
 Status write_outputs(const std::string& folder, const std::string& prefix,
                      const simulation::Tensors& values);
+
+/// A name as part of the name of a file: what is no letter, digit, `_`, `$`, `-` or inner `.` is
+/// `%` and two hex digits.
+std::string part_of_file_name(std::string_view name);
 
 /// `{"type": "tensor<2xf32>", "values": [1.0, 2.0]}`; complex numbers as pairs, infinities and
 /// NaNs as strings.

@@ -106,7 +106,7 @@ TEST_CASE("bad files are refused", "[simulation][npy]") {
       {file(header("<f4", "2,"), raw({1.F})),
        "the .npy file holds 4 bytes of elements, tensor<2xf32> needs 8"},
       {file(header("<f4", "1,"), raw({1.F, 2.F})),
-       "the .npy file holds 8 bytes of elements, tensor<1xf32> needs 4"},
+       "the .npy file holds more bytes of elements, tensor<1xf32> needs 4"},
       {file(header(">f4", "1,"), raw({1.F})),
        "big-endian numbers in .npy files are not supported: '>f4'"},
       {file(header("<U4", "1,"), raw({1.F})), "elements '<U4' of .npy files are not supported"},

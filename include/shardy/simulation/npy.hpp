@@ -12,11 +12,15 @@
 
 namespace shardy::simulation {
 
+/// What a file may have in front of its elements.
+inline constexpr std::size_t kMaxNpyHeaderBytes = std::size_t{1} << 16;
+
 /// The tensor that the bytes of a file hold: versions 1.0 to 3.0, C or Fortran order, little endian
 /// numbers. Element types that NumPy does not have are raw bytes there (`|V1`, `|V2`), which only a
 /// `wanted` type tells; 2 and 4 bit integers are bytes.
 ///
-/// Errors: anything else, bytes too few or too many, another type than `wanted`.
+/// Errors: anything else, bytes too few or too many, another type than `wanted`. A file of which
+/// the end was not read, but more than the type takes, gives the same errors as the whole.
 Result<Tensor> read_npy(std::span<const std::byte> file,
                         const std::optional<ir::Type>& wanted = std::nullopt);
 

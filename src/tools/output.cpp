@@ -1,0 +1,199 @@
+#include "tools/output.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "text/printable.hpp"
+
+namespace shardy::tools {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+tl::unexpected<Error> cannot(const std::string& what, const std::string& path, int error) {
+  return fail(fmt::format("cannot {} {}: {}", what, path, std::generic_category().message(error)));
+}
+
+std::optional<struct stat> stat_of(const std::string& path) {
+  struct stat found {};
+  if (::stat(path.c_str(), &found) != 0) return std::nullopt;
+  return found;
+}
+
+bool is_standard_output(const struct stat& file) {
+  struct stat output {};
+  return ::fstat(STDOUT_FILENO, &output) == 0 && output.st_dev == file.st_dev &&
+         output.st_ino == file.st_ino;
+}
+
+std::string folder_of(const std::string& path) {
+  const fs::path folder = fs::path(path).parent_path();
+  return folder.empty() ? "." : folder.string();
+}
+
+/// Open files under their numbers: `/dev/stdout` leads there.
+bool is_open_file(const std::string& path) {
+  std::error_code error;
+  return fs::canonical(folder_of(path), error).string().starts_with("/proc/");
+}
+
+/// What the path names behind symbolic links; it need not be there.
+std::string behind_links(const std::string& path) {
+  constexpr int kMostLinks = 40;
+  fs::path target = path;
+  std::error_code error;
+  for (int count = 0; count < kMostLinks && !is_open_file(target); ++count) {
+    const fs::path next = fs::read_symlink(target, error);
+    if (error) break;
+    target = target.parent_path() / next;
+  }
+  return target;
+}
+
+enum class Way : uint8_t { StandardOutput, InPlace, Replace };
+struct Plan {
+  Way way = Way::StandardOutput;
+  std::string target = {};  // behind symbolic links
+  std::optional<mode_t> mode = {};
+};
+
+/// Decides how a file is written. Errors: those of expect_writable.
+Result<Plan> plan_output(const std::string& path) {
+  if (path == "-") return Plan{};
+  if (path.empty()) return fail("cannot write a file without a name");
+  const std::optional<struct stat> old = stat_of(path);
+  if (old && S_ISDIR(old->st_mode)) return cannot("write", path, EISDIR);
+  if (old && ::access(path.c_str(), W_OK) != 0) return cannot("write", path, errno);
+  const std::string target = behind_links(path);
+  const bool is_special = is_open_file(target) || (old && !S_ISREG(old->st_mode));
+  if (old && is_standard_output(*old)) return Plan{};
+  if (is_special) return Plan{Way::InPlace, target};
+  if (::access(folder_of(target).c_str(), W_OK | X_OK) != 0) {
+    return cannot("write", path, errno);
+  }
+  Plan plan{Way::Replace, target};
+  if (old) plan.mode = old->st_mode & 07777U;
+  return plan;
+}
+
+/// A new file beside the target.
+std::FILE* open_beside(const Plan& plan, std::string& name) {
+  constexpr int kMostTries = 100;
+  constexpr mode_t kAll = 0666;  // less what the umask takes
+  int file = -1;
+  for (int number = 0; file < 0 && number < kMostTries; ++number) {
+    name = fmt::format("{}/.shardy.{}.{}", folder_of(plan.target), ::getpid(), number);
+    file = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kAll);
+    if (file < 0 && errno != EEXIST) break;
+  }
+  if (file < 0) return nullptr;
+  // Who may read the old file may read the new one; a file system without modes has none to keep.
+  if (plan.mode) static_cast<void>(::fchmod(file, *plan.mode));
+  return ::fdopen(file, "wb");
+}
+
+}  // namespace
+
+// ---- OutputFile ---------------------------------------------------------------------------------
+
+Result<OutputFile> OutputFile::open(const std::string& path) {
+  SHARDY_TRY(const Plan plan, plan_output(path));
+  if (plan.way == Way::StandardOutput) return OutputFile(stdout, path);
+  std::string temporary;
+  std::FILE* const file =
+      plan.way == Way::InPlace ? std::fopen(path.c_str(), "wb") : open_beside(plan, temporary);
+  if (file == nullptr) return cannot("write", path, errno);
+  OutputFile output(file, path);
+  if (plan.way == Way::Replace) output.target_ = plan.target;
+  output.temporary_ = std::move(temporary);
+  return output;
+}
+
+OutputFile::OutputFile(OutputFile&& other) noexcept
+    : file_(std::exchange(other.file_, nullptr)),
+      path_(std::move(other.path_)),
+      target_(std::move(other.target_)),
+      temporary_(std::exchange(other.temporary_, {})) {}
+
+OutputFile::~OutputFile() {
+  if (file_ != nullptr && file_ != stdout) std::fclose(file_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+Status OutputFile::write(std::string_view bytes) {
+  const bool is_written = std::fwrite(bytes.data(), 1, bytes.size(), file_) == bytes.size();
+  if (is_written || file_ == stdout) return {};  // finish_output tells of it
+  return cannot("write", path_, errno);
+}
+
+Status OutputFile::close() {
+  std::FILE* const file = std::exchange(file_, nullptr);
+  if (file == stdout || std::fclose(file) == 0) return {};
+  return cannot("write", path_, errno);
+}
+
+Status OutputFile::commit() {
+  SHARDY_TRY_STATUS(close());
+  if (target_.empty()) return {};
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) return cannot("write", path_, errno);
+  temporary_.clear();
+  return {};
+}
+
+// ---- Functions ----------------------------------------------------------------------------------
+
+Status write_file(const std::string& path, std::string_view bytes) {
+  SHARDY_TRY(OutputFile file, OutputFile::open(path));
+  SHARDY_TRY_STATUS(file.write(bytes));
+  return file.commit();
+}
+
+Status expect_writable(const std::string& path) {
+  SHARDY_TRY_STATUS(plan_output(path));
+  return {};
+}
+
+Status expect_folder(const std::string& path) {
+  if (path.empty()) return fail("cannot make a folder without a name");
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error) return cannot("make", path, error.value());
+  if (::access(path.c_str(), W_OK | X_OK) != 0) return cannot("write to", path, errno);
+  return {};
+}
+
+Status finish_output() {
+  if (std::fflush(stdout) != 0) return cannot("write", "standard output", errno);
+  if (std::ferror(stdout) == 0) return {};
+  return fail("cannot write standard output: not all of it got there");
+}
+
+void print_text(std::FILE* to, std::string_view text) {
+  const std::string shown = text::printable_text(text);
+  std::fwrite(shown.data(), 1, shown.size(), to);
+}
+
+void print_message(std::FILE* to, std::string_view severity, std::string_view message) {
+  const std::string text = fmt::format("{}: {}\n", severity, text::printable_message(message));
+  std::fwrite(text.data(), 1, text.size(), to);
+}
+
+void print_error(const Error& error, const std::string& file) {
+  std::string text = "error: " + text::printable_message(error.message) + "\n";
+  if (!error.at.empty()) text += "  at " + text::printable_line(file + ":" + error.at) + "\n";
+  for (const std::string& note : error.notes) {
+    text += "  note: " + text::printable_message(note) + "\n";
+  }
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+}  // namespace shardy::tools

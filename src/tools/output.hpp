@@ -1,0 +1,60 @@
+// Files, standard output and the terminal: where results go.
+#pragma once
+
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+#include "shardy/support/result.hpp"
+
+namespace shardy::tools {
+
+/// A file that is being written. Until `commit` what stood at its place stays: the new content goes
+/// to a file beside it, which takes the place at the end. Devices, pipes and standard output (`-`)
+/// are written directly.
+class OutputFile {
+ public:
+  /// Errors: those of expect_writable.
+  static Result<OutputFile> open(const std::string& path);
+  OutputFile(OutputFile&& other) noexcept;
+  OutputFile& operator=(OutputFile&&) = delete;
+  ~OutputFile();
+
+  /// Errors: such as a full disk; those of standard output come at its end. `commit` is the last
+  /// call.
+  Status write(std::string_view bytes);
+  Status commit();
+
+ private:
+  OutputFile(std::FILE* file, std::string path) : file_(file), path_(std::move(path)) {}
+  Status close();
+
+  std::FILE* file_;
+  std::string path_;       // as it was asked for
+  std::string target_;     // what is replaced; empty if it is written directly
+  std::string temporary_;  // the file beside it, empty once it has taken the place
+};
+
+/// All of a file at once.
+Status write_file(const std::string& path, std::string_view bytes);
+
+/// Whether the file can be written, for saying so before the work. Errors: the folder is not there
+/// or takes no files, the path is a folder, the file is write-protected.
+Status expect_writable(const std::string& path);
+
+/// Makes the folder if it is not there. Errors: it cannot be made, or takes no files.
+Status expect_folder(const std::string& path);
+
+/// The end of standard output. Errors: something of it was not written.
+Status finish_output();
+
+/// Prints what is for people to read, with what would act on a terminal spelled as `\1B`.
+void print_text(std::FILE* to, std::string_view text);
+
+/// Prints `SEVERITY: message`.
+void print_message(std::FILE* to, std::string_view severity, std::string_view message);
+
+/// Prints `error: message`, the place in a file if it has one, and notes, on standard error.
+void print_error(const Error& error, const std::string& file = {});
+
+}  // namespace shardy::tools
