@@ -97,6 +97,8 @@ void Propagation<Observer>::run_levels(int64_t user_priority) {
 template <class Observer>
 Status Propagation<Observer>::run_user_priorities() {
   UserPriorities user_priorities(problem_, shardings_);
+  // The first and the last priority visit all nodes; those between, what they can change.
+  if (user_priorities.priorities().size() > 1) sweeper_.skip_settled();
   run_levels(0);
   int64_t last = 0;
   for (const int64_t priority : user_priorities.priorities()) {
@@ -106,6 +108,7 @@ Status Propagation<Observer>::run_user_priorities() {
     }
     last = priority;
     user_priorities.reveal(priority);
+    if (priority == user_priorities.priorities().back()) sweeper_.visit_all();
     run_levels(priority);
   }
   return {};

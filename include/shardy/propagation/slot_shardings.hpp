@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <shardy/propagation/problem.hpp>
 #include <shardy/propagation/sharding_table.hpp>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,9 @@ class SlotShardings {
   /// Writes the storage of `slot`, if it has one. The first write to a result of an op makes the
   /// other results open. Spec: propagation 7, last paragraph.
   void store(SlotId slot, ShardingId sharding);
+  /// Storages that were written since the last `clear_changed`, some of them several times.
+  std::span<const SlotId> changed() const { return changed_; }
+  void clear_changed() { changed_.clear(); }
   /// Whether the members of a group follow each other; not so after a conflict at the start.
   bool is_tied(GroupId group) const { return is_tied_[group.index()] != 0; }
   void untie(GroupId group) { is_tied_[group.index()] = 0; }
@@ -37,6 +41,7 @@ class SlotShardings {
   const Problem* problem_;
   ShardingTable table_;
   std::vector<ShardingId> current_;  // one per slot; storage slots only
+  std::vector<SlotId> changed_;
   std::vector<ShardingId> flushed_;  // what the problem knows
   std::vector<uint8_t> is_tied_;     // one per group
   FlatSharding scratch_;
@@ -63,12 +68,15 @@ inline void SlotShardings::store(SlotId slot, ShardingId sharding) {
   const SlotId storage = problem_->slot(slot).storage;
   if (!storage.valid()) return;
   const bool was_absent = !current_[storage.index()].valid();
+  if (current_[storage.index()] != sharding) changed_.push_back(storage);
   current_[storage.index()] = sharding;
   if (!was_absent) return;
   const MeshId mesh = table_.mesh_of(sharding);
   for (const SlotId sibling : problem_->siblings(storage)) {
     ShardingId& other = current_[sibling.index()];
-    if (!other.valid()) other = fully_open(mesh, problem_->slot(sibling).rank);
+    if (other.valid()) continue;
+    other = fully_open(mesh, problem_->slot(sibling).rank);
+    changed_.push_back(sibling);
   }
 }
 

@@ -7,34 +7,37 @@
 #include <shardy/propagation/observer.hpp>
 #include <shardy/propagation/op_priority.hpp>
 #include <shardy/propagation/problem.hpp>
+#include <shardy/propagation/slot_shardings.hpp>
 #include <shardy/propagation/step.hpp>
+#include <shardy/propagation/unsettled.hpp>
 #include <span>
 #include <utility>
 #include <vector>
 
 namespace shardy::propagation {
 
-/// A stack of nodes without duplicates: a node that is on it keeps its place. Spec:
-/// propagation 9.2.
+/// The nodes of one sweep: each in program order, and before the next of those a stack of those to
+/// visit again. A node that is still to come, or on the stack, keeps its place. Spec: propagation
+/// 9.2.
 class Worklist {
  public:
   explicit Worklist(std::size_t num_nodes) : is_on_(num_nodes, 0) {}
 
-  void push(NodeId node) {
-    if (std::exchange(is_on_[node.index()], uint8_t{1}) != 0) return;
-    stack_.push_back(node);
-  }
-  std::optional<NodeId> pop() {
-    if (stack_.empty()) return std::nullopt;
-    const NodeId node = stack_.back();
-    stack_.pop_back();
-    is_on_[node.index()] = 0;
-    return node;
+  /// All nodes are to come.
+  void begin() { num_passed_ = 0; }
+  bool is_to_come(NodeId node) const { return node.value >= num_passed_; }
+  /// `next(from)` is the first node to visit that is not before `from`; none: there are no more.
+  template <class Next>
+  std::optional<NodeId> pop(Next next);
+  /// Requires: the node is not to come.
+  void push_again(NodeId node) {
+    if (std::exchange(is_on_[node.index()], uint8_t{1}) == 0) stack_.push_back(node);
   }
 
  private:
   std::vector<NodeId> stack_;
-  std::vector<uint8_t> is_on_;  // one per node
+  std::vector<uint8_t> is_on_;  // one per node: it is on the stack
+  uint32_t num_passed_ = 0;     // nodes before this one have been visited
 };
 
 /// Runs sweeps over one problem: function results, the worklist to its fixed point, function
@@ -45,11 +48,17 @@ class Sweeper {
   Sweeper(const Problem& problem, SlotShardings& shardings, Observer& observer)
       : problem_(problem),
         observer_(observer),
+        shardings_(shardings),
         runner_(problem, shardings),
         liveness_(problem),
         worklist_(problem.num_nodes()) {}
 
   void run(const SweepInfo& sweep);
+  /// From now on sweeps leave out nodes that the last sweep of their kind left as they were, if
+  /// nothing has changed that these see. What sweeps do stays the same.
+  void skip_settled() { unsettled_.emplace(problem_); }
+  /// The next sweeps visit all nodes: an observer hears of every conflict that is left.
+  void visit_all() { unsettled_.reset(); }
 
   const Liveness& liveness() const { return liveness_; }
   /// Steps that were taken and that stored something, over all sweeps.
@@ -60,22 +69,38 @@ class Sweeper {
   bool set_directions(NodeId node, int level);
   bool step(NodeId node, const SweepInfo& sweep);
   void run_function_results(const SweepInfo& sweep);
+  std::optional<NodeId> next_node(uint32_t from) const;
   void visit(NodeId node, const SweepInfo& sweep);
-  void wake(NodeId node) {
-    if (!liveness_.is_erased(node)) worklist_.push(node);
-  }
+  void erase(NodeId node);
+  void wake(NodeId node);
+  void note_changes();
 
   const Problem& problem_;
   Observer& observer_;
+  SlotShardings& shardings_;
   StepRunner<Observer> runner_;
   Liveness liveness_;
   Worklist worklist_;
-  std::vector<Direction> directions_;  // of the factors of one node
+  std::optional<Unsettled> unsettled_;  // none: all nodes are visited
+  std::vector<Direction> directions_;   // of the factors of one node
   int64_t num_steps_ = 0;
   int64_t num_updates_ = 0;
 };
 
 // -------------------------------------------------------------------------------------------------
+
+template <class Next>
+std::optional<NodeId> Worklist::pop(Next next) {
+  if (!stack_.empty()) {
+    const NodeId node = stack_.back();
+    stack_.pop_back();
+    is_on_[node.index()] = 0;
+    return node;
+  }
+  const std::optional<NodeId> node = next(num_passed_);
+  num_passed_ = node ? node->value + 1 : static_cast<uint32_t>(is_on_.size());
+  return node;
+}
 
 /// The directions of all factors of a node at `level`; false: no factor goes anywhere.
 template <class Observer>
@@ -101,12 +126,42 @@ bool Sweeper<Observer>::step(NodeId node, const SweepInfo& sweep) {
   ++num_steps_;
   const bool updated = runner_.run(node, sweep.strategy, directions_, observer_);
   num_updates_ += updated ? 1 : 0;
+  note_changes();
   return updated;
 }
 
 template <class Observer>
+void Sweeper<Observer>::note_changes() {
+  if (unsettled_) {
+    for (const SlotId slot : shardings_.changed()) unsettled_->touch(slot);
+  }
+  shardings_.clear_changed();
+}
+
+template <class Observer>
 void Sweeper<Observer>::run_function_results(const SweepInfo& sweep) {
-  for (const NodeId node : problem_.function_results()) step(node, sweep);
+  if (!unsettled_) {
+    for (const NodeId node : problem_.function_results()) step(node, sweep);
+    return;
+  }
+  for (auto node = next_node(0); node; node = next_node(node->value + 1)) {
+    if (!problem_.node(*node).is_function_result) continue;
+    unsettled_->settle(*node);
+    step(*node, sweep);
+  }
+}
+
+template <class Observer>
+std::optional<NodeId> Sweeper<Observer>::next_node(uint32_t from) const {
+  if (unsettled_) return unsettled_->first_from(from);
+  return from < problem_.num_nodes() ? std::optional(NodeId(from)) : std::nullopt;
+}
+
+template <class Observer>
+void Sweeper<Observer>::wake(NodeId node) {
+  if (liveness_.is_erased(node)) return;
+  if (!worklist_.is_to_come(node)) return worklist_.push_again(node);
+  if (unsettled_) unsettled_->unsettle(node);
 }
 
 /// Steps a node and wakes who sees what it wrote: the slot written last first, for a slot the nodes
@@ -122,18 +177,34 @@ void Sweeper<Observer>::visit(NodeId node, const SweepInfo& sweep) {
   }
 }
 
+/// How often a value is used decides at level 0, so its users are not settled either.
+template <class Observer>
+void Sweeper<Observer>::erase(NodeId node) {
+  if constexpr (Observer::kEnabled) observer_.on_erase(node);
+  const std::size_t num_erased = liveness_.erased().size();
+  liveness_.erase(node, [this](NodeId definer) { wake(definer); });
+  if (!unsettled_) return;
+  for (std::size_t index = num_erased; index < liveness_.erased().size(); ++index) {
+    for (const TensorUse& operand : problem_.operands(liveness_.erased()[index])) {
+      if (liveness_.num_uses(operand.slot) == 1) unsettled_->touch(operand.slot);
+    }
+  }
+}
+
 template <class Observer>
 void Sweeper<Observer>::run(const SweepInfo& sweep) {
   if constexpr (Observer::kEnabled) observer_.begin_sweep(sweep);
+  note_changes();
+  if (unsettled_) unsettled_->begin(sweep);
   run_function_results(sweep);
-  for (auto index = static_cast<uint32_t>(problem_.num_nodes()); index-- > 0;) {
-    if (!problem_.node(NodeId(index)).is_function_result) wake(NodeId(index));
-  }
-  while (const std::optional<NodeId> node = worklist_.pop()) {
+  worklist_.begin();
+  const auto next = [this](uint32_t from) { return next_node(from); };
+  while (const std::optional<NodeId> node = worklist_.pop(next)) {
+    if (problem_.node(*node).is_function_result) continue;
+    if (unsettled_) unsettled_->settle(*node);
     if (liveness_.is_erased(*node)) continue;
     if (liveness_.is_dead(*node)) {
-      if constexpr (Observer::kEnabled) observer_.on_erase(*node);
-      liveness_.erase(*node, [this](NodeId definer) { wake(definer); });
+      erase(*node);
     } else {
       visit(*node, sweep);
     }
