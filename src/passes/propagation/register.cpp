@@ -83,6 +83,8 @@ propagation::PropagationOptions propagation_options(Algorithm algorithm, PassCon
     options.run_op_priority = context.flag("run-op-priority-propagation");
   }
   if (algorithm != Algorithm::UserPriority) return options;
+  // Whoever wants to see a priority makes propagation write all shardings back.
+  if (context.text("module-dump-directory").empty()) return options;
   const int64_t index = context.number("module-dump-index");
   options.after_user_priority = [&context, index](int64_t priority, const ir::Module& module) {
     context.save_module(module, context.text("module-dump-directory"),
