@@ -6,6 +6,7 @@
 #include <random>
 
 #include "ir/module_maker.hpp"
+#include "shardy/ir/attribute_hash.hpp"
 #include "shardy/ir/number.hpp"
 
 namespace shardy_test {
@@ -114,6 +115,39 @@ TEST_CASE("attributes of two forms differ, and equal ones are equal", "[ir][attr
       CAPTURE(a, b);
       CHECK((all[a] == again[b]) == (a == b));
     }
+  }
+}
+
+TEST_CASE("equal attributes have equal hashes, different ones others", "[ir][attribute][law]") {
+  for_each_form([&](const auto& sample) {
+    const Attribute attribute = sample.value;
+    CAPTURE(attribute.form());
+    CHECK(hash_of_attribute(attribute) == hash_of_attribute(Attribute(sample.value)));
+    CHECK(hash_of_attribute(attribute) != hash_of_attribute(Attribute(sample.other)));
+  });
+  const std::vector<Attribute> all = one_of_each();
+  for (std::size_t a = 0; a < all.size(); ++a) {
+    for (std::size_t b = 0; b < a; ++b) {
+      CAPTURE(a, b);
+      CHECK(hash_of_attribute(all[a]) != hash_of_attribute(all[b]));
+    }
+  }
+}
+
+TEST_CASE("the hash of a literal is that of its elements, however it holds them",
+          "[ir][attribute][law]") {
+  const Type type = Type::tensor({40}, ElementType::I32);
+  std::vector<int32_t> numbers(40, 7);
+  const Attribute all = literal_from<int32_t>(type, numbers);
+  const Attribute one = splat_literal(type, 7);
+  REQUIRE((all == one));
+  CHECK(hash_of_attribute(all) == hash_of_attribute(one));
+  // What tells them apart may stand at the end.
+  for (std::size_t at = 0; at < numbers.size(); ++at) {
+    CAPTURE(at);
+    std::vector<int32_t> changed = numbers;
+    changed[at] = 8;
+    CHECK(hash_of_attribute(all) != hash_of_attribute(literal_from<int32_t>(type, changed)));
   }
 }
 

@@ -1,0 +1,21 @@
+// Hashes of attributes, for tables of equal ops.
+#pragma once
+
+#include <cstddef>
+
+#include "shardy/ir/attribute.hpp"
+#include "shardy/ir/type.hpp"
+
+namespace shardy::ir {
+
+/// Equal attributes have equal hashes. All of their content counts, so that ops which differ in
+/// one number of a long list meet no more often than others.
+///
+/// Cost: that of reading the attribute once.
+std::size_t hash_of_attribute(const Attribute& attribute);
+/// Equal types have equal hashes.
+std::size_t hash_of_type(const Type& type);
+/// Of the names and the attributes.
+std::size_t hash_of_attributes(const AttributeMap& attributes);
+
+}  // namespace shardy::ir
