@@ -1,10 +1,10 @@
 #include "partitioning/cleanup.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <unordered_map>
 #include <vector>
 
+#include "shardy/ir/attribute_hash.hpp"
 #include "shardy/support/hash.hpp"
 
 namespace shardy::partitioning {
@@ -15,9 +15,7 @@ using ir::ValueId;
 
 namespace {
 
-constexpr std::size_t kHashedBytes = 64;  // of a literal; longer ones are compared
-
-/// Equal ops have equal hashes; constants are told apart by their type and elements.
+/// Equal ops have equal hashes.
 std::size_t hash_of_op(const Module& module, OpId op) {
   auto hash = static_cast<std::size_t>(module.kind(op));
   for (const ValueId operand : module.operands(op)) hash = hash_combine(hash, operand.index());
@@ -27,13 +25,7 @@ std::size_t hash_of_op(const Module& module, OpId op) {
     hash = hash_combine(hash, static_cast<std::size_t>(type.element()));
     for (const int64_t dim : type.dims()) hash = hash_combine(hash, static_cast<std::size_t>(dim));
   }
-  if (const auto* literal = module.attribute<ir::Literal>(op, "value")) {
-    for (const std::byte byte :
-         literal->stored().first(std::min<std::size_t>(literal->stored().size(), kHashedBytes))) {
-      hash = hash_combine(hash, static_cast<std::size_t>(byte));
-    }
-  }
-  return hash;
+  return hash_combine(hash, ir::hash_of_attributes(module.attributes(op)));
 }
 
 bool mergeable(const Module& module, OpId op) {

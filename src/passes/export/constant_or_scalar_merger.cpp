@@ -1,10 +1,9 @@
 // Equal constants and equal broadcasts of scalars become one again. Spec: passes 5.1.
 #include <cstddef>
-#include <functional>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "shardy/ir/attribute_hash.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/passes/export/export_passes.hpp"
@@ -28,27 +27,6 @@ bool is_scalar_broadcast(const Module& module, OpId op) {
   return type.is_tensor() && type.rank() == 0;
 }
 
-/// Of those forms of which a program may have many that differ in nothing else.
-struct ContentHash {
-  std::size_t operator()(const ir::Literal& literal) const {
-    std::size_t seed = literal.stored().size();
-    for (const int64_t dim : literal.type().dims()) {
-      seed = hash_combine(seed, static_cast<std::size_t>(dim));
-    }
-    for (const std::byte byte : literal.stored()) {
-      seed = hash_combine(seed, static_cast<std::size_t>(byte));
-    }
-    return seed;
-  }
-  std::size_t operator()(const ir::ShardingList& list) const { return hash_range(list.shardings); }
-  std::size_t operator()(const std::string& text) const { return hash_of(text); }
-  std::size_t operator()(const ir::IntegerAttr& integer) const { return hash_of(integer.value); }
-  template <class Other>
-  std::size_t operator()(const Other& /*other*/) const {
-    return 0;
-  }
-};
-
 /// Ops with equal keys have equal hashes; comparing is left to `same`.
 std::size_t hash_of_op(const Module& module, OpId op) {
   auto seed = static_cast<std::size_t>(is_constant(module, op));
@@ -56,12 +34,7 @@ std::size_t hash_of_op(const Module& module, OpId op) {
   for (const ir::ValueId operand : module.operands(op)) {
     seed = hash_combine(seed, operand.index());
   }
-  ContentHash content;
-  for (const ir::NamedAttribute& entry : module.attributes(op)) {
-    seed = hash_combine(seed, hash_of(std::string_view(entry.name)));
-    seed = hash_combine(seed, entry.value.visit(content));
-  }
-  return seed;
+  return hash_combine(seed, ir::hash_of_attributes(module.attributes(op)));
 }
 
 /// A constant is its attributes, whichever dialect it is of.
