@@ -76,14 +76,31 @@ inline void set_edge_owner_sharding(Module& module, ValueId owner, const TensorS
                       detail::result_types(module, op), place.index, sharding);
 }
 
-/// Stores the shardings of all owners. Requires: one per owner.
+/// Stores the shardings of all owners, in one list. Requires: one per owner.
 inline void set_edge_owner_shardings(Module& module, OpId op, EdgeOwners which,
                                      std::span<const TensorSharding> shardings) {
-  const std::vector<ValueId> owners = edge_owners(module, op, which);
-  SHARDY_ASSERT(owners.size() == shardings.size());
-  for (std::size_t index = 0; index < std::min(owners.size(), shardings.size()); ++index) {
-    set_edge_owner_sharding(module, owners[index], shardings[index]);
+  const bool is_arg = which == EdgeOwners::BlockArgs;
+  const std::size_t num_owners = edge_owners(module, op, which).size();
+  SHARDY_ASSERT(num_owners == shardings.size());
+  if (num_owners == 0) return;
+  const std::string_view name = detail::edge_shardings_attr(module, op, which);
+  const auto* old = module.attribute<ShardingList>(op, name);
+  std::vector<TensorSharding> list = old ? old->shardings : std::vector<TensorSharding>();
+  // What is missing becomes fully open, as in `set_edge_owner_sharding`.
+  const std::size_t num_values = is_arg ? module.num_operands(op) : module.num_results(op);
+  const AxisNames manual = detail::manual_axes_of(module, op);
+  for (std::size_t index = 0; index < std::min(num_owners, shardings.size()); ++index) {
+    const bool has_outer = is_arg && index < list.size();
+    const TensorSharding sharding =
+        has_outer ? add_free(list[index], shardings[index], manual) : shardings[index];
+    while (list.size() < num_values) {
+      const ValueId value =
+          is_arg ? module.operand(op, list.size()) : module.result(op, list.size());
+      list.push_back(detail::fully_open_like(sharding, module.type(value)));
+    }
+    if (index < list.size()) list[index] = sharding;
   }
+  module.attributes(op).set(name, ShardingList{std::move(list)});
 }
 
 /// `sharding`, stored at the edge of `owner`, as the sources of the edge see it; or, after

@@ -47,22 +47,45 @@ inline Status verify_result_types(const ir::Module& module, std::span<const ir::
 }
 
 /// Stores shardings of values. Results that are the only ones of their op share the attribute with
-/// others of the same sharding: there are few distinct ones.
+/// others of the same sharding: there are few distinct ones. Of an op with several results the list
+/// is stored once, if they come one after the other.
 class ShardingWriter {
  public:
   explicit ShardingWriter(ir::Module& module) : module_(module) {}
 
   void write(ir::ValueId value, const TensorSharding& sharding) {
     const ir::ValueOwner owner = module_.owner(value);
-    if (!owner.is_result() || module_.num_results(owner.op) != 1 ||
-        !ir::detail::single_sharding_attr(module_.kind(owner.op)).empty()) {
+    if (!owner.is_result() || !ir::detail::single_sharding_attr(module_.kind(owner.op)).empty()) {
       return ir::set_sharding(module_, value, sharding);
     }
+    if (module_.num_results(owner.op) != 1) return write_one_of(owner, sharding);
     module_.attributes(owner.op).set(ir::detail::result_shardings_attr(module_, owner.op),
                                      list_of(sharding));
   }
+  /// Stores the list of the last op.
+  void finish() {
+    if (!op_.valid()) return;
+    module_.attributes(op_).set(ir::detail::result_shardings_attr(module_, op_),
+                                std::exchange(results_, {}));
+    op_ = ir::OpId();
+  }
 
  private:
+  void write_one_of(const ir::ValueOwner& owner, const TensorSharding& sharding) {
+    if (owner.op != op_) {
+      finish();
+      op_ = owner.op;
+      const auto* old =
+          module_.attribute<ir::ShardingList>(op_, ir::detail::result_shardings_attr(module_, op_));
+      if (old != nullptr) results_ = *old;
+    }
+    std::vector<TensorSharding>& list = results_.shardings;
+    while (list.size() < module_.num_results(op_)) {
+      list.push_back(
+          ir::detail::fully_open_like(sharding, module_.type(module_.result(op_, list.size()))));
+    }
+    list[owner.index] = sharding;
+  }
   const ir::Attribute& list_of(const TensorSharding& sharding) {
     ir::Attribute& list = lists_[sharding.dims().data()];
     const auto* known = list.as<ir::ShardingList>();
@@ -73,6 +96,8 @@ class ShardingWriter {
   }
 
   ir::Module& module_;
+  ir::OpId op_;  // of several results, whose list is not stored yet
+  ir::ShardingList results_;
   // By the place of the dims, as equal shardings of a solved problem are copies of one handle.
   std::unordered_map<const DimSharding*, ir::Attribute> lists_;
 };
@@ -87,6 +112,7 @@ inline void write_back(const ModuleProblem& solved, ir::Module& module) {
     if (!value.valid() || solved.problem.slot(slot).storage != slot || !sharding) continue;
     if (ir::get_sharding(module, value) != sharding) writer.write(value, *sharding);
   }
+  writer.finish();
   for (const ModuleProblem::FunctionResult& result : solved.function_results) {
     const std::optional<TensorSharding>& sharding = solved.problem.sharding(result.slot);
     if (sharding) ir::set_result_sharding(module, result.function, result.index, *sharding);
