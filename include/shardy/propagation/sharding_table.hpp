@@ -48,12 +48,14 @@ class ShardingTable {
     std::size_t hash = 0;
   };
 
+  MeshId content_of(const Mesh& mesh);
   std::size_t place_of(const FlatShardingView& sharding, std::size_t hash) const;
   void grow_index();
 
   std::vector<MeshRef> meshes_;
   std::vector<MeshId> contents_;
-  std::unordered_multimap<std::size_t, MeshId> mesh_ids_;
+  std::unordered_multimap<std::size_t, MeshId> mesh_ids_;     // by content and name
+  std::unordered_multimap<std::size_t, MeshId> content_ids_;  // by content, the first of each
   MeshId last_mesh_;
 
   std::vector<Record> records_;
@@ -69,17 +71,25 @@ class ShardingTable {
 inline MeshId ShardingTable::intern_mesh(const MeshRef& mesh) {
   if (last_mesh_.valid() && meshes_[last_mesh_.index()] == mesh) return last_mesh_;
   last_mesh_ = MeshId(static_cast<uint32_t>(meshes_.size()));
-  MeshId content = last_mesh_;
-  const std::size_t hash = hash_of(mesh.mesh);
+  const std::size_t hash = hash_of(mesh);
   const auto [begin, end] = mesh_ids_.equal_range(hash);
   for (auto known = begin; known != end; ++known) {
-    if (meshes_[known->second.index()].mesh != mesh.mesh) continue;
-    content = contents_[known->second.index()];
-    if (meshes_[known->second.index()].name == mesh.name) return last_mesh_ = known->second;
+    if (meshes_[known->second.index()] == mesh) return last_mesh_ = known->second;
   }
   meshes_.push_back(mesh);
-  contents_.push_back(content);
+  contents_.push_back(content_of(mesh.mesh));
   mesh_ids_.emplace(hash, last_mesh_);
+  return last_mesh_;
+}
+
+/// The first mesh of that content; the last one added if there is none before it.
+inline MeshId ShardingTable::content_of(const Mesh& mesh) {
+  const std::size_t hash = hash_of(mesh);
+  const auto [begin, end] = content_ids_.equal_range(hash);
+  for (auto known = begin; known != end; ++known) {
+    if (meshes_[known->second.index()].mesh == mesh) return known->second;
+  }
+  content_ids_.emplace(hash, last_mesh_);
   return last_mesh_;
 }
 

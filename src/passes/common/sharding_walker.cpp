@@ -104,10 +104,13 @@ class Transformed {
     TensorSharding sharding;
     ir::Attribute one, list;
   };
-  /// The dims tell most shardings of a program apart; its mesh has much to hash.
-  struct DimsHash {
+  /// The dims and the mesh tell most shardings of a program apart. A mesh has much to hash, its
+  /// name has little.
+  struct ShortHash {
     std::size_t operator()(const TensorSharding& sharding) const {
-      return hash_range(sharding.dims());
+      const std::optional<std::string>& mesh = sharding.mesh_name();
+      return hash_combine(hash_range(sharding.dims()),
+                          mesh ? hash_of(*mesh) : hash_range(sharding.mesh().axes()));
     }
   };
 
@@ -120,7 +123,7 @@ class Transformed {
   }
 
   const ShardingTransform& transform_;
-  std::unordered_map<TensorSharding, Result, DimsHash> results_;
+  std::unordered_map<TensorSharding, Result, ShortHash> results_;
 };
 
 }  // namespace
