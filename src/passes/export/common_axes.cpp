@@ -40,10 +40,12 @@ std::optional<std::vector<AxisList>> compatible_axes(const FactorAxes& factors) 
     if (!list) return std::nullopt;
     common[factor] = *std::move(list);
   }
-  for (std::size_t factor = 0; factor < common.size(); ++factor) {
-    for (std::size_t other = factor + 1; other < common.size(); ++other) {
-      if (overlaps(common[factor], common[other])) return std::nullopt;
-    }
+  std::vector<const AxisList*> sharded;  // few factors are: a mesh has few axes
+  for (const AxisList& list : common) {
+    if (list.empty()) continue;
+    const auto meets = [&](const AxisList* other) { return overlaps(*other, list); };
+    if (std::ranges::any_of(sharded, meets)) return std::nullopt;
+    sharded.push_back(&list);
   }
   return common;
 }

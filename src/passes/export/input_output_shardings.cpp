@@ -113,7 +113,8 @@ void update_non_divisible_input_output_shardings(Module& module) {
 PassErrors remove_sub_axes_in_input_output_shardings(Module& module) {
   Result<OpId> main = require_main_function(module);
   if (!main) return {std::move(main).error()};
-  for (std::size_t index = 0; index < module.arg_types(*main).size(); ++index) {
+  const std::size_t num_args = module.arg_types(*main).size();
+  for (std::size_t index = 0; index < num_args; ++index) {
     const OptionalSharding sharding = ir::arg_sharding(module, *main, index);
     if (sharding) ir::set_arg_sharding(module, *main, index, without_sub_axes(*sharding));
   }
