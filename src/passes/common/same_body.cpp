@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
+#include "shardy/ir/attribute_hash.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/passes/common/clone.hpp"
+#include "shardy/support/hash.hpp"
 
 namespace shardy::passes {
 
@@ -107,6 +110,34 @@ class Comparison {
 };
 
 }  // namespace
+
+std::size_t hash_of_body(const Module& module, OpId function) {
+  if (module.is_external(function)) return 0;
+  std::unordered_map<ValueId, std::size_t> numbers;  // of values, in the order of their definitions
+  std::size_t hash = 0;
+  const auto define = [&](const auto& values) {
+    for (const ValueId value : values) {
+      numbers.emplace(value, numbers.size() + 1);
+      hash = hash_combine(hash, ir::hash_of_type(module.type(value)));
+    }
+  };
+  define(module.args(module.entry(function)));
+  for (const OpId op : ir::pre_order(module, module.entry(function))) {
+    hash = hash_combine(hash, hash_of(module.name(op)));
+    for (const ValueId operand : module.operands(op)) {
+      const auto number = numbers.find(operand);
+      hash = hash_combine(hash, number != numbers.end() ? number->second : 0);
+    }
+    for (const NamedAttribute* entry : compared_attributes(module, op)) {
+      hash = hash_combine(hash, ir::hash_of_attribute(entry->value));
+    }
+    define(module.results(op));
+    for (const ir::RegionId region : module.regions(op)) {
+      for (const BlockId block : module.blocks(region)) define(module.args(block));
+    }
+  }
+  return hash;
+}
 
 bool have_same_body(const Module& module, OpId a, OpId b,
                     const std::function<bool(OpId, OpId)>& same_callee) {

@@ -1,10 +1,12 @@
 // Clones of one function that came to equal shardings become one again. Spec: passes 5.11.
 #include <algorithm>
 #include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -47,7 +49,8 @@ class Originals {
  private:
   void add(OpId function) {
     std::vector<OpId>& others =
-        by_name_[{original_name(module_, function), manual_axes(module_, function)}];
+        by_name_[{original_name(module_, function), manual_axes(module_, function)}]
+                [hash_of_body(module_, function)];
     const auto same_callee = [&](OpId a, OpId b) {
       const std::optional<OpId> first = ir::callee_of(module_, a);
       const std::optional<OpId> second = ir::callee_of(module_, b);
@@ -60,7 +63,9 @@ class Originals {
   }
 
   const Module& module_;
-  std::map<std::pair<std::string, std::vector<std::string>>, std::vector<OpId>> by_name_;
+  using ByBody = std::unordered_map<std::size_t, std::vector<OpId>>;  // by the hash of the body
+
+  std::map<std::pair<std::string, std::vector<std::string>>, ByBody> by_name_;
   std::map<OpId, OpId> originals_;
 };
 
