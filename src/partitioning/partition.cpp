@@ -61,6 +61,7 @@ class Partitioner {
                   const std::string& what) const;
   PlaceRef place_for(OpId op) const;
   PlaceRef default_place(OpId function) const;
+  PlaceRef place_of_module() const;
   void settle_results(OpId op, const AxisList& passed);
   void give_up(OpId op);
   void add_io(OpId function, OpId local);
@@ -69,6 +70,7 @@ class Partitioner {
   const PartitionOptions& options_;
   Lowering lowering_;
   ControlFlow flow_;
+  PlaceRef module_place_;
   PlaceRef function_place_;
   std::vector<Error> errors_;
 };
@@ -100,6 +102,11 @@ PlaceRef Partitioner::default_place(OpId function) const {
     const auto sharding = ir::get_sharding(input_, input_.args(input_.entry(function))[index]);
     if (sharding && !sharding->mesh().axes().empty()) return place_of(*sharding);
   }
+  return module_place_;
+}
+
+/// The first mesh with axes.
+PlaceRef Partitioner::place_of_module() const {
   for (const OpId op : input_.meshes()) {
     const Mesh* mesh = input_.attribute<Mesh>(op, "mesh");
     if (mesh != nullptr && !mesh->axes().empty()) {
@@ -377,6 +384,7 @@ tl::expected<PartitionResult, std::vector<Error>> Partitioner::run() {
       lowering_.output().add_mesh(std::string(input_.symbol_name(op)), *mesh);
     }
   }
+  module_place_ = place_of_module();
   for (const OpId function : input_.functions()) lower_function(function);
   if (!errors_.empty()) return tl::unexpected(std::move(errors_));
   return PartitionResult{std::move(lowering_.output()), lowering_.take_notes()};

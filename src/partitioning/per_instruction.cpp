@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "partitioning/instruction_obstacles.hpp"
 #include "partitioning/instruction_padding.hpp"
+#include "partitioning/mesh_ops.hpp"
 #include "shardy/algebra/common_mesh.hpp"
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -83,21 +85,9 @@ std::vector<OpId> chosen_ops(const Module& module, const InstructionFilter& filt
 /// How the tensors of an op cross into its manual computation and back.
 struct Border {
   std::vector<TensorSharding> in, out;
-  std::vector<std::string> manual_axes;  // in the order in which they are met
+  std::vector<std::string> manual_axes = {};  // in the order in which they are met
+  std::set<std::string> meshes;               // that these, and the op, name
 };
-
-/// The name of the mesh op of that content; one is made if there is none.
-std::string name_of(Module& module, const Mesh& mesh) {
-  for (const OpId op : module.meshes()) {
-    const auto* content = module.attribute<Mesh>(op, "mesh");
-    if (content != nullptr && *content == mesh) return std::string(module.symbol_name(op));
-  }
-  std::string name = passes::SymbolTable(module).unique_name("mesh");
-  const OpId made = module.add_mesh(name, mesh);
-  module.remove(made);
-  module.insert_before(module.first_op(module.body()), made);
-  return name;
-}
 
 std::vector<TensorSharding> border_shardings(const Module& module,
                                              const std::vector<ValueId>& values,
@@ -120,16 +110,19 @@ void add_axes(const TensorSharding& sharding, std::vector<std::string>& names) {
 }
 
 /// Nothing if the shardings have no common mesh.
-std::optional<Border> border_of(Module& module, OpId op) {
+std::optional<Border> border_of(const Module& module, OpId op, MeshOps& meshes) {
   std::vector<std::optional<TensorSharding>> all;
   for (const ValueId value : module.operands(op)) all.push_back(ir::get_sharding(module, value));
   for (const ValueId value : module.results(op)) all.push_back(ir::get_sharding(module, value));
   std::optional<MeshRef> mesh = common_mesh(all);
   if (!mesh) return std::nullopt;
-  if (!mesh->name) mesh->name = name_of(module, mesh->mesh);
-  Border border{border_shardings(module, module.operands(op), *mesh),
-                border_shardings(module, module.results(op), *mesh),
-                {}};
+  if (!mesh->name) mesh->name = meshes.name_of(mesh->mesh);
+  Border border{.in = border_shardings(module, module.operands(op), *mesh),
+                .out = border_shardings(module, module.results(op), *mesh),
+                .meshes = {meshes.first(), *mesh->name}};
+  for (const auto& sharding : all) {
+    if (sharding && sharding->mesh_name()) border.meshes.insert(*sharding->mesh_name());
+  }
   for (TensorSharding& sharding : border.out) sharding = sharding.with_unreduced({});
   for (const TensorSharding& sharding : border.in) add_axes(sharding, border.manual_axes);
   for (const TensorSharding& sharding : border.out) add_axes(sharding, border.manual_axes);
@@ -150,13 +143,13 @@ Type padded(const Type& type, const TensorSharding& sharding) {
 // ---- The op alone -------------------------------------------------------------------------------
 
 /// Per-device ops name their mesh: the inlined meshes of `alone` become mesh ops, in `module` too.
-void name_meshes(Module& alone, Module& module) {
+void name_meshes(Module& alone, MeshOps& meshes) {
   std::map<Mesh, std::string> names;
   passes::for_each_sharding(alone, [&](const TensorSharding& sharding, ValueId) {
     if (!sharding.mesh_name() && !sharding.mesh().empty()) names[sharding.mesh()];
   });
   for (auto& [mesh, name] : names) {
-    name = name_of(module, mesh);
+    name = meshes.name_of(mesh);
     if (!alone.find_symbol(name)) alone.add_mesh(name, mesh);
   }
   passes::transform_shardings(alone, [&](const TensorSharding& sharding) {
@@ -165,12 +158,28 @@ void name_meshes(Module& alone, Module& module) {
   });
 }
 
-/// A program of that op and of all meshes.
-Module outline(const Module& module, OpId op, const Border& border) {
-  Module alone;
-  for (const OpId mesh : module.meshes()) {
+/// Adds the meshes that the op may name, in their order: all of them only if it has regions, or is
+/// a collective, whose groups can be those of a mesh.
+void add_meshes(const Module& module, OpId op, const Border& border, Module& alone) {
+  std::vector<OpId> meshes;
+  if (!module.regions(op).empty() || module.attributes(op).contains("replica_groups")) {
+    meshes = module.meshes();
+  } else {
+    for (const std::string& name : border.meshes) {
+      const std::optional<OpId> mesh = module.find_symbol(name);
+      if (mesh && module.is(*mesh, OpKind::SdyMesh)) meshes.push_back(*mesh);
+    }
+    std::ranges::sort(meshes, [&](OpId a, OpId b) { return module.is_before(a, b); });
+  }
+  for (const OpId mesh : meshes) {
     alone.add_mesh(std::string(module.symbol_name(mesh)), *module.attribute<Mesh>(mesh, "mesh"));
   }
+}
+
+/// A program of that op and of its meshes.
+Module outline(const Module& module, OpId op, const Border& border) {
+  Module alone;
+  add_meshes(module, op, border, alone);
   const OpId function = alone.add_function("outlined_op", ir::detail::operand_types(module, op),
                                            ir::detail::result_types(module, op));
   const ir::BlockId entry = alone.entry(function);
@@ -196,12 +205,12 @@ Module outline(const Module& module, OpId op, const Border& border) {
 }
 
 /// The program that every device runs for the op; nothing and a warning if there is none.
-std::optional<Module> partition_alone(Module& module, OpId op, const Border& border,
-                                      PassContext& context) {
+std::optional<Module> partition_alone(const Module& module, OpId op, const Border& border,
+                                      MeshOps& meshes, PassContext& context) {
   std::string why = obstacle(module, op);
   if (why.empty()) {
     Module alone = outline(module, op, border);
-    name_meshes(alone, module);
+    name_meshes(alone, meshes);
     const PassErrors errors =
         passes::run_pipeline(alone, passes::built_in_passes(), passes::lowering_pipeline());
     PartitionOptions options;
@@ -335,16 +344,17 @@ PassErrors run(Module& module, PassContext& context) {
 
 PassErrors partition_instructions(Module& module, const InstructionFilter& filter,
                                   PassContext& context) {
+  MeshOps meshes(module);
   for (const OpId chosen : chosen_ops(module, filter)) {
     OpId op = chosen;
-    const std::optional<Border> border = border_of(module, op);
+    const std::optional<Border> border = border_of(module, op, meshes);
     if (!border) {
       return {passes::error_at(module, op,
                                "'" + std::string(module.name(op)) +
                                    "' op has operands and results without a common mesh")};
     }
     if (module.is(op, OpKind::SdyReshard)) op = widen_reshard(module, op, *border);
-    const std::optional<Module> local = partition_alone(module, op, *border, context);
+    const std::optional<Module> local = partition_alone(module, op, *border, meshes, context);
     if (local) Embedding(module, op, *border).run(*local);
   }
   return {};

@@ -1,0 +1,46 @@
+// The meshes of a module that is partitioned op by op.
+#pragma once
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "shardy/ir/module.hpp"
+#include "shardy/passes/common/symbols.hpp"
+
+namespace shardy::partitioning {
+
+/// The mesh ops of a module: looked for once, not for each op.
+class MeshOps {
+ public:
+  explicit MeshOps(ir::Module& module) : module_(module) {
+    for (const ir::OpId op : module.meshes()) {
+      const auto* mesh = module.attribute<Mesh>(op, "mesh");
+      if (mesh == nullptr) continue;
+      names_.emplace(*mesh, module.symbol_name(op));
+      if (first_.empty() && !mesh->axes().empty()) first_ = module.symbol_name(op);
+    }
+  }
+
+  /// The name of the mesh op of that content; one is made if there is none.
+  std::string name_of(const Mesh& mesh) {
+    const auto found = names_.find(mesh);
+    if (found != names_.end()) return found->second;
+    std::string name = passes::SymbolTable(module_).unique_name("mesh");
+    const ir::OpId made = module_.add_mesh(name, mesh);
+    module_.remove(made);
+    module_.insert_before(module_.first_op(module_.body()), made);
+    if (!mesh.axes().empty()) first_ = name;
+    names_.emplace(mesh, name);
+    return name;
+  }
+  /// The first one with axes: where values lie whose shardings have none. Empty: there is none.
+  const std::string& first() const { return first_; }
+
+ private:
+  ir::Module& module_;
+  std::map<Mesh, std::string> names_;
+  std::string first_;
+};
+
+}  // namespace shardy::partitioning
