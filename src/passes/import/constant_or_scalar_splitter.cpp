@@ -144,9 +144,10 @@ class Splitter {
 
   // ---- Copies -----------------------------------------------------------------------------------
 
-  /// A copy of what computes the value, with all that this is computed from.
+  /// A copy of what computes the value, with what this is computed from.
   Result<ValueId> split(ValueId value) {
     if (!has_rank(module_, value)) return value;
+    const std::unordered_set<ValueId> copied = values_to_copy(value);
     ValueMap map;
     std::vector<ValueId> pending = {value};
     while (!pending.empty()) {
@@ -156,7 +157,9 @@ class Splitter {
         continue;
       }
       const std::size_t before = pending.size();
-      push_operands(next, map, pending);
+      push_operands(
+          next, [&](ValueId operand) { return copied.contains(operand) && !map.contains(operand); },
+          pending);
       if (pending.size() > before) continue;
       pending.pop_back();
       SHARDY_TRY_STATUS(copy_one(next, map));
@@ -164,15 +167,31 @@ class Splitter {
     return map.at(value);
   }
 
+  /// The value and what it is computed from, those nearest to it, up to `kMostCopies`: users of
+  /// each part of a long computation would otherwise get copies of all that is before it.
+  std::unordered_set<ValueId> values_to_copy(ValueId value) const {
+    std::unordered_set<ValueId> values = {value};
+    std::vector<ValueId> in_order = {value};  // by their distance
+    for (std::size_t next = 0; next < in_order.size() && values.size() < kMostCopies; ++next) {
+      const OpId op = module_.defining_op(in_order[next]);
+      for (std::size_t index = 0; index < module_.num_operands(op); ++index) {
+        const ValueId operand = module_.operand(op, index);
+        const bool is_full = values.size() == kMostCopies;
+        if (is_full || !module_.defining_op(operand).valid() || !has_rank(module_, operand))
+          continue;
+        if (values.insert(operand).second) in_order.push_back(operand);
+      }
+    }
+    return values;
+  }
+
   /// What has to be copied before the op of the value; the first operand is copied first.
-  void push_operands(ValueId value, const ValueMap& map, std::vector<ValueId>& pending) const {
+  template <class IsWanted>
+  void push_operands(ValueId value, IsWanted is_wanted, std::vector<ValueId>& pending) const {
     const OpId op = module_.defining_op(value);
     for (std::size_t index = module_.num_operands(op); index-- > 0;) {
       const ValueId operand = module_.operand(op, index);
-      const bool is_result = module_.defining_op(operand).valid();
-      if (is_result && has_rank(module_, operand) && !map.contains(operand)) {
-        pending.push_back(operand);
-      }
+      if (is_wanted(operand)) pending.push_back(operand);
     }
   }
 
@@ -230,6 +249,8 @@ class Splitter {
     for (const OpId group : groups) module_.erase(group);
     module_.erase(op);
   }
+
+  static constexpr std::size_t kMostCopies = 100;  // for one use of a constant
 
   Module& module_;
   SymbolTable& symbols_;

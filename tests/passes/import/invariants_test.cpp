@@ -64,6 +64,30 @@ TEST_CASE("a second run of an import pass changes nothing", "[passes][random]") 
   });
 }
 
+// Otherwise n users of the parts of a computation of n steps take n * n / 2 copies.
+TEST_CASE("a use of a constant takes a hundred copies at most", "[passes]") {
+  const auto copies = [](int num_steps) {
+    const std::string type = " : tensor<8xf32>\n";
+    std::string body = "%c0 = stablehlo.constant dense<1.0>" + type;
+    for (int step = 1; step <= num_steps; ++step) {
+      body +=
+          "%c" + std::to_string(step) + " = stablehlo.tanh %c" + std::to_string(step - 1) + type;
+    }
+    const std::string last = "%c" + std::to_string(num_steps);
+    Module module = program("func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {\n" + body +
+                            "%v = stablehlo.add %x, " + last + type + "%w = stablehlo.add %v, " +
+                            last + type + "return %w" + type + "}");
+    CHECK(constant_or_scalar_splitter(module).empty());
+    checked_text(module);
+    int num_tanhs = 0;
+    for (const OpId op : pre_order(module)) num_tanhs += module.is(op, OpKind::Tanh) ? 1 : 0;
+    return num_tanhs;
+  };
+  CHECK(copies(99) == 2 * 99);  // and the constant
+  CHECK(copies(100) == 2 * 100);
+  CHECK(copies(150) == 2 * 100 + 50);
+}
+
 TEST_CASE("lifting inlined meshes and inlining them again changes nothing", "[passes][random]") {
   for_random_modules([](Module module) {
     CHECK(inline_meshes(module).empty());
