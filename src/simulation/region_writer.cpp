@@ -93,12 +93,12 @@ Status CodeWriter::open_branch(OpenBlock choice) {
 }
 
 Status CodeWriter::close_branch(ir::OpId terminator) {
-  OpenBlock block = open_.back();
   const std::vector<ir::ValueId> returned = module_.operands(terminator);
-  SHARDY_TRY_STATUS(expect_types(terminator, returned, module_.results(block.owner)));
+  SHARDY_TRY_STATUS(expect_types(terminator, returned, module_.results(open_.back().owner)));
   SHARDY_TRY(std::vector<Slot> read, use(terminator, returned));
-  emit_move(block.owner, std::move(read), block.handed_on);
+  OpenBlock block = std::move(open_.back());  // with the jumps of all branches before
   open_.pop_back();
+  emit_move(block.owner, std::move(read), block.handed_on);
   if (++block.branch < module_.regions(block.owner).size()) {
     block.jumps.push_back(here());
     emit(Instruction::Kind::Jump, block.owner);
