@@ -240,9 +240,13 @@ def tuple_elements(n):
 
 @thing()
 def concatenate_operands(n):
-    kind = f"tensor<{8 * n}xf32>"
-    op = f"%r = stablehlo.concatenate {listed(n, '%vNUM')}, dim = 0 : ({types(n)}) -> {kind}"
-    return main([*many(n), op], "%r", kind)
+    """Along another dim than the sharded one, where each operand would be one step over all."""
+    part, kind = "tensor<8x1xf32>", f"tensor<8x{n}xf32>"
+    op = (f"%r = stablehlo.concatenate {listed(n, '%vNUM')}, dim = 1 : "
+          f"({types(n, part)}) -> {kind}")
+    lines = [f"%a = stablehlo.reshape %arg0 : ({T}) -> {part}"]
+    lines += [f"%v{i} = stablehlo.tanh %a : {part}" for i in range(n)]
+    return main([*lines, op], "%r", kind)
 
 
 @thing()
