@@ -33,7 +33,7 @@ tl::expected<ir::Module, std::vector<Error>> parse_json(std::string_view text,
   const tl::expected<JsonDocument, std::vector<Error>> document =
       JsonDocument::parse(text, {options.max_depth, max_errors});
   if (!document) return tl::unexpected(document.error());
-  JsonReader reader(*document, max_errors);
+  JsonReader reader(*document, max_errors, options.names);
   tl::expected<ir::Module, std::vector<Error>> module = reader.read();
   const auto failed = [&](std::vector<Error> errors) {
     if (errors.size() > max_errors) errors.resize(max_errors);

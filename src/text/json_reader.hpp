@@ -23,8 +23,9 @@ namespace shardy::text {
 /// an error is left out, and so are, without errors of their own, the ops that use it.
 class JsonReader {
  public:
-  JsonReader(const JsonDocument& document, std::size_t max_errors)
-      : document_(document), max_errors_(max_errors) {}
+  /// `names`: where the names of the values go, if not null.
+  JsonReader(const JsonDocument& document, std::size_t max_errors, WrittenNames* names)
+      : document_(document), max_errors_(max_errors), names_(names) {}
 
   /// The module with spelled shardings; its ops are located by their JSON pointers.
   tl::expected<ir::Module, std::vector<Error>> read();

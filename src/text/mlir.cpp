@@ -35,7 +35,7 @@ tl::expected<ir::Module, std::vector<Error>> parse_mlir(std::string_view text,
                                                         const MlirOptions& options) {
   const std::size_t max_errors = std::max<std::size_t>(options.max_errors, 1);
   tl::expected<ReadProgram, std::vector<Error>> program =
-      read_program(text, {max_errors, options.allow_unregistered});
+      read_program(text, {max_errors, options.allow_unregistered, options.names});
   if (!program) return tl::unexpected(std::move(program).error());
   ir::Module* const module = &program->module;
   std::vector<Error> errors = ir::resolve(*module);

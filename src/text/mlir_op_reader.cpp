@@ -234,7 +234,7 @@ bool MlirReader::check_attributes(OpDraft& draft) {
 bool MlirReader::define_results(const OpDraft& draft, ir::OpId op) {
   std::size_t index = 0;
   for (const ResultGroup& group : draft.results) {
-    if (!names_.define(group.name, {module_.result(op, index), group.count})) {
+    if (!define(group.name, {module_.result(op, index), group.count})) {
       return cursor_.fail(group.position,
                           "redefinition of SSA value '%" + std::string(group.name) + "'");
     }

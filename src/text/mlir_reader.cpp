@@ -198,8 +198,15 @@ bool MlirReader::read_argument_list(std::vector<Argument>& arguments) {
   return cursor_.expect(')');
 }
 
+/// False if the name is visible already.
+bool MlirReader::define(std::string_view name, MlirNamedValues values) {
+  if (!names_.define(name, values)) return false;
+  if (options_.names != nullptr) options_.names->add(name, {values.first, values.count});
+  return true;
+}
+
 bool MlirReader::define_argument(const Argument& argument, ir::ValueId value) {
-  if (argument.name.empty() || names_.define(argument.name, {value, 1})) return true;
+  if (argument.name.empty() || define(argument.name, {value, 1})) return true;
   return cursor_.fail(position_of(argument.name) - 1,
                       "redefinition of SSA value '%" + std::string(argument.name) + "'");
 }

@@ -14,6 +14,7 @@
 #include "shardy/ir/module.hpp"
 #include "shardy/support/result.hpp"
 #include "shardy/support/tight_list.hpp"
+#include "shardy/text/written_names.hpp"
 #include "text/mlir_attribute_reader.hpp"
 #include "text/mlir_cursor.hpp"
 #include "text/mlir_form.hpp"
@@ -32,6 +33,7 @@ class MlirReader {
   struct Options {
     std::size_t max_errors = 20;
     bool allow_unregistered = true;
+    WrittenNames* names = nullptr;  // where the names of the values go, if not null
   };
 
   MlirReader(std::string_view text, Options options)
@@ -133,6 +135,7 @@ class MlirReader {
 
   // Regions.
   bool open_region(OpDraft& draft, Step step, const std::vector<Argument>& arguments);
+  bool define(std::string_view name, MlirNamedValues values);
   bool define_argument(const Argument& argument, ir::ValueId value);
   bool read_argument(Argument& argument);
   bool read_argument_list(std::vector<Argument>& arguments);

@@ -54,6 +54,7 @@ Status ValueNames::define(const std::string& name, NamedValues values) {
                    "it is the name of " + old->node.pointer() + " already");
   }
   scopes_.back().names.emplace(name, values);
+  if (written_ != nullptr && !values.is_broken()) written_->add(name, {values.first, values.count});
   return {};
 }
 

@@ -11,6 +11,7 @@
 
 #include "shardy/ir/ids.hpp"
 #include "shardy/support/result.hpp"
+#include "shardy/text/written_names.hpp"
 #include "text/json_document.hpp"
 
 namespace shardy::text {
@@ -39,6 +40,9 @@ struct NamedValues {
 /// to the end of its scope, and inside of it unless a scope is isolated.
 class ValueNames {
  public:
+  /// `written`: where all of them are kept, if not null.
+  explicit ValueNames(WrittenNames* written) : written_(written) {}
+
   void open_scope(bool isolated) { scopes_.push_back({{}, isolated}); }
   void close_scope() { scopes_.pop_back(); }
 
@@ -57,6 +61,7 @@ class ValueNames {
   };
   const NamedValues* find_from(const std::string& name, bool everywhere) const;
 
+  WrittenNames* written_;
   std::vector<Scope> scopes_;
 };
 

@@ -10,6 +10,7 @@
 
 #include "shardy/ir/module.hpp"
 #include "shardy/support/result.hpp"
+#include "shardy/text/written_names.hpp"
 
 namespace shardy::text {
 
@@ -20,6 +21,8 @@ struct JsonOptions {
   std::size_t max_errors = 20;
   /// Levels of lists and objects that a text may nest.
   std::size_t max_depth = 512;
+  /// Where the names of the values go, if not null.
+  WrittenNames* names = nullptr;
 };
 
 /// The program that `text` holds, with its shardings resolved. Where the text gives an op no

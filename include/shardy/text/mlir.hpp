@@ -9,6 +9,7 @@
 
 #include "shardy/ir/module.hpp"
 #include "shardy/support/result.hpp"
+#include "shardy/text/written_names.hpp"
 
 namespace shardy::text {
 
@@ -19,6 +20,8 @@ struct MlirOptions {
   std::size_t max_errors = 20;
   /// Ops of dialects that nobody here knows are read, not errors.
   bool allow_unregistered = true;
+  /// Where the names of the values go, if not null.
+  WrittenNames* names = nullptr;
 };
 
 /// The program that `text` holds, with its shardings resolved. The locations of its ops are those

@@ -1,0 +1,46 @@
+// The names that a text gives to the values of its program.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shardy/ir/ids.hpp"
+
+namespace shardy::text {
+
+/// Names as they were read. A name stands for the results of one op, `%x` for all of them and
+/// `%x#1` for one, or for one argument; names may repeat in other functions and in sibling regions.
+class WrittenNames {
+ public:
+  /// Values that follow each other and have one name.
+  struct Group {
+    ir::ValueId first;
+    uint32_t count = 1;
+
+    bool holds(ir::ValueId value) const { return value.value - first.value < count; }
+    friend bool operator==(const Group&, const Group&) = default;
+  };
+
+  /// `name` without its `%`. A later name of the same value is the one that name() tells.
+  void add(std::string_view name, Group values);
+
+  /// `%x` or `%x#1`; empty if the text does not name the value.
+  std::string name(ir::ValueId value) const;
+  /// What `%x` or `%x#1` stands for, the `%` may be missing: one group for each place in the text
+  /// that gives the name.
+  std::vector<Group> find(std::string_view name) const;
+
+ private:
+  struct Entry {
+    std::string name;
+    Group values;
+  };
+  static constexpr uint32_t kNone = UINT32_MAX;
+
+  std::vector<Entry> entries_;
+  std::vector<uint32_t> entry_of_;  // by value
+};
+
+}  // namespace shardy::text

@@ -1,0 +1,61 @@
+#include "shardy/text/written_names.hpp"
+
+#include <charconv>
+#include <cstddef>
+#include <optional>
+
+namespace shardy::text {
+
+namespace {
+
+/// `x#1`: the name of a group and the number of one of its values.
+struct Use {
+  std::string_view name;
+  std::optional<uint32_t> index = std::nullopt;
+};
+
+Use use_of(std::string_view text) {
+  const std::size_t mark = text.rfind('#');
+  if (mark == std::string_view::npos) return {text};
+  uint32_t index = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, failure] = std::from_chars(text.data() + mark + 1, end, index);
+  if (failure != std::errc() || rest != end) return {text};
+  return {text.substr(0, mark), index};
+}
+
+}  // namespace
+
+void WrittenNames::add(std::string_view name, Group values) {
+  const std::size_t end = values.first.index() + values.count;
+  if (entry_of_.size() < end) entry_of_.resize(end, kNone);
+  for (std::size_t index = values.first.index(); index < end; ++index) {
+    entry_of_[index] = static_cast<uint32_t>(entries_.size());
+  }
+  entries_.push_back({std::string(name), values});
+}
+
+std::string WrittenNames::name(ir::ValueId value) const {
+  if (value.index() >= entry_of_.size() || entry_of_[value.index()] == kNone) return {};
+  const Entry& entry = entries_[entry_of_[value.index()]];
+  const std::string name = "%" + entry.name;
+  if (entry.values.count == 1) return name;
+  return name + "#" + std::to_string(value.value - entry.values.first.value);
+}
+
+std::vector<WrittenNames::Group> WrittenNames::find(std::string_view name) const {
+  if (name.starts_with('%')) name.remove_prefix(1);
+  const Use use = use_of(name);
+  std::vector<Group> found;
+  for (const Entry& entry : entries_) {
+    if (entry.name != use.name) continue;
+    if (!use.index) {
+      found.push_back(entry.values);
+    } else if (*use.index < entry.values.count) {
+      found.push_back({ir::ValueId(entry.values.first.value + *use.index), 1});
+    }
+  }
+  return found;
+}
+
+}  // namespace shardy::text
