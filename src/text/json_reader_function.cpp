@@ -61,6 +61,13 @@ Result<MeshItem> read_mesh_item(JsonNode node, bool is_keyed) {
   return item;
 }
 
+/// The name of a mesh, whatever else is wrong with it.
+std::optional<std::string> name_of_mesh(JsonNode node, bool is_keyed) {
+  if (is_keyed) return symbol_of_string(node.key());
+  const auto name = node.is_object() ? node.find("name") : std::nullopt;
+  return name && name->is_string() ? std::optional(symbol_of_string(name->string())) : std::nullopt;
+}
+
 bool has_body(JsonNode function) {
   return function.find("body") || function.find("return") || function.find("blocks");
 }
@@ -107,7 +114,12 @@ void JsonReader::read_meshes(JsonNode root) {
   // All are known before the first sharding is read, wherever they stand.
   const auto collect = [&](JsonNode node, bool keyed) {
     Result<MeshItem> item = read_mesh_item(node, keyed);
-    if (item) meshes_.emplace_back(std::move(item->name), std::move(item->mesh));
+    if (item) {
+      meshes_.emplace_back(std::move(item->name), std::move(item->mesh));
+    } else if (std::optional<std::string> name = name_of_mesh(node, keyed)) {
+      // What refers to it has no error of its own.
+      meshes_.emplace_back(*std::move(name), Mesh());
+    }
   };
   const std::vector<JsonNode> listed = list_of(root, "meshes");
   for (const JsonNode node : listed) collect(node, is_keyed);
