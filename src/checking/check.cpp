@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "shardy/checking/random_program.hpp"
+#include "shardy/ir/main_function.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/simulation/runnable.hpp"
@@ -44,6 +45,10 @@ void count_values(const Module& module, CheckReport& report) {
 
 std::vector<Error> one(Error error) { return {std::move(error)}; }
 
+Error no_main(const Module& module) {
+  return ir::no_main_function(module, "the program has no main function to run");
+}
+
 }  // namespace
 
 tl::expected<CheckReport, std::vector<Error>> check(const Module& module,
@@ -53,7 +58,7 @@ tl::expected<CheckReport, std::vector<Error>> check(const Module& module,
     if (options.progress) options.progress(stage);
   };
   const std::optional<OpId> main = module.main_function();
-  if (!main) return tl::unexpected(one({"the program has no main function", {}, {}}));
+  if (!main) return tl::unexpected(one(no_main(module)));
   const std::string name(module.symbol_name(*main));
 
   CheckReport report;
@@ -97,7 +102,7 @@ Result<simulation::Tensor> random_input(Random& random, const ir::Type& type) {
 
 Result<simulation::Tensors> random_inputs(const Module& module, uint64_t seed) {
   const std::optional<OpId> main = module.main_function();
-  if (!main || module.is_external(*main)) return fail("the program has no main function");
+  if (!main || module.is_external(*main)) return tl::unexpected(no_main(module));
   SHARDY_TRY_STATUS(simulation::expect_runnable_arguments(module, *main));
   Random random(seed);
   simulation::Tensors inputs;

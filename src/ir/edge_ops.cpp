@@ -8,6 +8,7 @@
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/data_flow.hpp"
 #include "shardy/ir/edge_shardings.hpp"
+#include "shardy/ir/main_function.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 
@@ -163,7 +164,9 @@ void insert_func_edges(Module& module, std::span<const ValueId> values) {
 
 Status insert_func_data_flow_edges(Module& module) {
   const std::optional<OpId> main = module.main_function();
-  if (!main) return fail("Failed to lookup function: main");
+  if (!main) {
+    return tl::unexpected(no_main_function(module, "Failed to lookup function: main"));
+  }
   for (const OpId function : module.functions()) {
     if (function == *main || module.is_external(function)) continue;
     const auto args = module.args(module.entry(function));

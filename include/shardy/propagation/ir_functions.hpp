@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <shardy/ir/main_function.hpp>
 #include <shardy/ir/sharding_access.hpp>
 #include <shardy/ir/walk.hpp>
 #include <span>
@@ -51,7 +52,8 @@ inline Status Functions::find(std::span<const ir::OpId> order) {
   main_ = module_.main_function();
   if (!main_) {
     if (module_.functions().empty()) return {};
-    return fail("Failed to lookup function: main");  // passes 1.3
+    // passes 1.3
+    return tl::unexpected(ir::no_main_function(module_, "Failed to lookup function: main"));
   }
   const std::optional<ir::BlockId> body = ir::entry_block(module_, *main_);
   if (body) main_return_ = ir::return_op(module_, *body);

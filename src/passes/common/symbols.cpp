@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "shardy/ir/main_function.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/passes/common/clone.hpp"
 
@@ -29,7 +30,7 @@ Result<OpId> called_function(const Module& module, OpId call) {
 Result<OpId> require_main_function(const Module& module) {
   const std::optional<OpId> main = module.main_function();
   if (main) return *main;
-  return lookup_function(module, "main");
+  return tl::unexpected(ir::no_main_function(module, "Failed to lookup function: main"));
 }
 
 std::string original_name(const Module& module, OpId function) {

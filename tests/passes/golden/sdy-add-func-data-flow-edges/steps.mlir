@@ -67,7 +67,7 @@ func.func @g() {
   return
 }
 // ---- fails
-: Failed to lookup function: main
+3:1: Failed to lookup function: main
 // ----------
 // shardy opt --sdy-add-func-data-flow-edges
 // CASE: an edge on an op that is no call is refused (4.11, verification)

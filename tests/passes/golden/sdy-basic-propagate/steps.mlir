@@ -23,4 +23,4 @@ func.func @g(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   return %arg0 : tensor<8xf32>
 }
 // ---- fails
-: Failed to lookup function: main
+3:1: Failed to lookup function: main

@@ -56,7 +56,7 @@ func.func @g(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   return %arg0 : tensor<8xf32>
 }
 // ---- fails
-: Failed to lookup function: main
+3:1: Failed to lookup function: main
 // ----------
 // shardy opt --sdy-export-pipeline='update-non-divisible-input-output-shardings=false' --sdy-import-pipeline
 // CASE: pipelines that ask for no main need none (1.4)

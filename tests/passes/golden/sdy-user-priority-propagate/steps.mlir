@@ -47,7 +47,7 @@ func.func @g(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   return %arg0 : tensor<8xf32>
 }
 // ---- fails
-: Failed to lookup function: main
+3:1: Failed to lookup function: main
 // ----------
 // shardy opt --sdy-user-priority-propagate
 // CASE: what a collective takes and gives is as the collective says (2)
