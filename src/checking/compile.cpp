@@ -48,7 +48,7 @@ tl::expected<CompiledProgram, std::vector<Error>> compile(const ir::Module& modu
   std::string last_pass;
   passes::PipelineHooks hooks;
   hooks.sinks.diagnose = [&](const passes::Diagnostic& said) {
-    compiled.warnings.push_back(said.what.message);
+    compiled.warnings.push_back(said.what);
   };
   hooks.after = [&](const passes::Pass& pass, const ir::Module& changed) {
     if (pass.name == "sdy-close-shardings") compiled.propagated = changed;

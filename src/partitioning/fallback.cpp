@@ -140,9 +140,15 @@ Status lower_convolution(Lowering& lowering, OpId op) {
 Status lower_custom_call(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   const std::string_view target = rules::call_target(rules::OpView(input, op));
-  const bool is_annotation = target == "Sharding" && types_of(input, input.operands(op)) ==
-                                                         types_of(input, input.results(op));
-  if (is_annotation) return lower_identity(lowering, op);
+  const bool is_marker = rules::is_manual_marker(target);
+  const bool may_annotate =
+      target == "Sharding" || target == "xla.sdy.FuncResultSharding" || is_marker;
+  const bool keeps_types =
+      types_of(input, input.operands(op)) == types_of(input, input.results(op));
+  if (may_annotate && keeps_types) return lower_identity(lowering, op);
+  if (is_marker) {
+    return lowering.error(op, "E_UNSUPPORTED_OP", std::string(rules::kManualMarkerNote));
+  }
   if (target.starts_with("check.")) return lower_replicated(lowering, op);
   const auto* has_effect = input.attribute<bool>(op, "has_side_effect");
   if (has_effect != nullptr && *has_effect) {

@@ -123,12 +123,13 @@ tl::expected<ir::Module, std::vector<Error>> read_program(Source& source) {
   return parse_source(source);
 }
 
-void print_errors(const Source& source, const std::vector<Error>& errors) {
+void print_errors(const Source& source, const std::vector<Error>& errors,
+                  std::string_view severity) {
   if (source.format != Format::Json) {
-    print_text(stderr, text::error_text(source.path, source.text, errors));
+    print_text(stderr, text::error_text(source.path, source.text, errors, severity));
     return;
   }
-  for (const Error& error : errors) print_error(error, source.path);
+  for (const Error& error : errors) print_error(error, source.path, severity);
 }
 
 }  // namespace shardy::tools

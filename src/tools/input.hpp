@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "shardy/ir/module.hpp"
@@ -39,7 +40,8 @@ tl::expected<ir::Module, std::vector<Error>> read_program(Source& source);
 std::optional<Format> format_of(const std::string& path);
 
 /// `error: ...`, place and notes, on standard error; of MLIR text as compilers do it, with the
-/// line.
-void print_errors(const Source& source, const std::vector<Error>& errors);
+/// line. `severity`: the word instead of `error`.
+void print_errors(const Source& source, const std::vector<Error>& errors,
+                  std::string_view severity = "error");
 
 }  // namespace shardy::tools

@@ -187,8 +187,8 @@ void print_message(std::FILE* to, std::string_view severity, std::string_view me
   std::fwrite(text.data(), 1, text.size(), to);
 }
 
-void print_error(const Error& error, const std::string& file) {
-  std::string text = "error: " + text::printable_message(error.message) + "\n";
+void print_error(const Error& error, const std::string& file, std::string_view severity) {
+  std::string text = std::string(severity) + ": " + text::printable_message(error.message) + "\n";
   if (!error.at.empty()) text += "  at " + text::printable_line(file + ":" + error.at) + "\n";
   for (const std::string& note : error.notes) {
     text += "  note: " + text::printable_message(note) + "\n";

@@ -55,6 +55,7 @@ void print_text(std::FILE* to, std::string_view text);
 void print_message(std::FILE* to, std::string_view severity, std::string_view message);
 
 /// Prints `error: message`, the place in a file if it has one, and notes, on standard error.
-void print_error(const Error& error, const std::string& file = {});
+void print_error(const Error& error, const std::string& file = {},
+                 std::string_view severity = "error");
 
 }  // namespace shardy::tools

@@ -168,9 +168,7 @@ int run_sharded(const Source& source, const ir::Module& module, const CommandOpt
     print_errors(source, report.error());
     return kFailed;
   }
-  for (const std::string& warning : report->compiled.warnings) {
-    print_message(stderr, "warning", warning);
-  }
+  print_errors(source, report->compiled.warnings, "warning");
   (options.json ? &print_json : &print_table)(*report, options.check);
   print_failed_checks(source, *report);
   if (const Status written = write_files(options, *report, trace); !written) {

@@ -60,9 +60,9 @@ int propagate_command(const CommandOptions& options) {
   Progress progress;
   progress.stage("propagating");
   passes::PipelineHooks hooks;
-  hooks.sinks.diagnose = [](const passes::Diagnostic& said) {
+  hooks.sinks.diagnose = [&](const passes::Diagnostic& said) {
     const bool is_warning = said.severity == passes::Severity::Warning;
-    print_message(stderr, is_warning ? "warning" : "remark", said.what.message);
+    print_errors(source, {said.what}, is_warning ? "warning" : "remark");
   };
   const std::vector<Error> errors = passes::run_pipeline(
       *module, passes::built_in_passes(),
@@ -87,6 +87,7 @@ int partition_command(const CommandOptions& options) {
   if (!options.padded_io) compile.partition.io_padding = partitioning::IoPadding::Divisible;
   auto compiled = checking::compile(*module, compile);
   if (!compiled) return bad_input(source, compiled.error());
+  print_errors(source, compiled->warnings, "warning");
   for (const partitioning::ReplicationNote& note : compiled->notes) {
     print_message(stderr, "note",
                   fmt::format("{} {}: {} ({} bytes per device)", note.op, note.location,

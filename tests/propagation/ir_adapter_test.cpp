@@ -90,7 +90,10 @@ s = op r -> 8
 t = sine s
 )");
   const PropagationReport report = run(program);
-  CHECK(report.warnings == std::vector<std::string>{"no sharding rule for op 'test.op'"});
+  REQUIRE(report.warnings.size() == 1);
+  CHECK(report.warnings[0].message == "no sharding rule for op 'test.op'");
+  CHECK(report.warnings[0].notes ==
+        std::vector<std::string>{"add one: sdy.sharding_rule = \"i -> i\""});
   CHECK(program["r"] == "-");
   CHECK(program["t"] == "-");
 }

@@ -24,7 +24,7 @@ struct CompiledProgram {
   ir::Module collectives;  // global shapes, reshards as sdy collectives
   ir::Module program;      // local shapes, spmd collectives
   std::vector<partitioning::ReplicationNote> notes;
-  std::vector<std::string> warnings;
+  std::vector<Error> warnings;
 };
 
 /// Verifies, runs the propagation pipeline of passes 7.2 and partitions. Errors: those of the first

@@ -42,6 +42,7 @@ class PassContext {
   /// A warning or a remark at an op, or without a place.
   void warn(const ir::Module& module, ir::OpId op, std::string message);
   void warn(std::string message) { say(Severity::Warning, {std::move(message), {}, {}}); }
+  void warn(Error what) { say(Severity::Warning, std::move(what)); }
   void remark(const ir::Module& module, ir::OpId op, std::string message);
 
   /// Saves the module as DIR/II.NAME.mlir, without II if there is no index; nothing without a

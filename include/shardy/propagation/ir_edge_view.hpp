@@ -35,4 +35,21 @@ inline Result<std::optional<ManualView>> edge_view(const ir::Module& module, ir:
   return std::optional<ManualView>(std::move(view));
 }
 
+/// verify_view, in terms of the manual computation whose edge it is.
+inline Status verify_edge_view(const ir::Module& module, ir::OpId edge, const ManualView& view,
+                               const std::optional<TensorSharding>& sharding) {
+  return verify_view(view, sharding).map_error([&](Error error) {
+    const ir::ValueOwner owner = module.owner(module.operand(edge, 0));
+    const ir::OpId op = owner.is_result() ? owner.op : module.parent_op(owner.block);
+    error.message.insert(0, "'" + std::string(module.name(op)) + "' op " +
+                                (owner.is_result() ? "result " : "operand ") +
+                                std::to_string(owner.index) + " - ");
+    error.at = module.location_text(op);
+    error.notes.emplace_back(
+        "a dim or `replicated` of each in_sharding and out_sharding names "
+        "each manual axis; sdy-manual-axes-cleanup adds what is missing");
+    return error;
+  });
+}
+
 }  // namespace shardy::propagation::detail

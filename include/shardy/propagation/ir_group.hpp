@@ -55,11 +55,34 @@ inline void constrain(ir::Module& module, ir::ValueId value, const TensorShardin
   }
 }
 
+/// Says where the member is that differs from those before it.
+inline Error group_warning(const ir::Module& module, int64_t id,
+                           std::span<const ir::ValueId> members, std::size_t conflicting) {
+  const auto place = [&](ir::ValueId value) {
+    const ir::ValueOwner owner = module.owner(value);
+    return module.location_text(owner.is_result() ? owner.op : module.parent_op(owner.block));
+  };
+  const auto sharding = [&](ir::ValueId value) { return *ir::get_sharding(module, value); };
+  Error warning{"members of sharding group " + std::to_string(id) + " have conflicting shardings",
+                place(members[conflicting]),
+                {}};
+  std::size_t first = 0;
+  while (!ir::get_sharding(module, members[first]) ||
+         sharding(members[first]).is_fully_replicated_and_open()) {
+    ++first;
+  }
+  warning.notes.push_back(to_string(sharding(members[first])) + " at " + place(members[first]) +
+                          ", " + to_string(sharding(members[conflicting])) +
+                          " here; each keeps "
+                          "its own, and the group goes without");
+  return warning;
+}
+
 /// Puts constraints between the members of a group that disagree and the group. Spec:
 /// propagation 13.
-inline Result<std::vector<std::string>> separate_groups(ir::Module& module,
-                                                        std::span<const ir::OpId> order) {
-  std::vector<std::string> warnings;
+inline Result<std::vector<Error>> separate_groups(ir::Module& module,
+                                                  std::span<const ir::OpId> order) {
+  std::vector<Error> warnings;
   SHARDY_TRY(const Groups groups, find_groups(module, order));
   for (const auto& [id, members] : groups) {
     std::vector<std::optional<TensorSharding>> shardings;
@@ -68,8 +91,7 @@ inline Result<std::vector<std::string>> separate_groups(ir::Module& module,
     }
     const GroupSharding group = group_sharding(shardings);
     if (!group.conflicting) continue;
-    warnings.push_back("members of sharding group " + std::to_string(id) +
-                       " have conflicting shardings");
+    warnings.push_back(group_warning(module, id, members, *group.conflicting));
     for (const ir::ValueId member : members) {
       constrain(module, member, group.common->fully_open_like());
     }

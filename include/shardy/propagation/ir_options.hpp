@@ -6,7 +6,7 @@
 #include <functional>
 #include <optional>
 #include <shardy/propagation/algorithm.hpp>
-#include <string>
+#include <shardy/support/result.hpp>
 #include <vector>
 
 namespace shardy::ir {
@@ -40,8 +40,8 @@ struct PropagationOptions {
 
 /// What became of a module.
 struct PropagationReport {
-  std::vector<std::string> warnings;
-  std::size_t num_erased = 0;  // dead ops, those in their regions included
+  std::vector<Error> warnings;  // what stops propagation, where, and the way out
+  std::size_t num_erased = 0;   // dead ops, those in their regions included
   int64_t num_steps = 0;
   int64_t num_updates = 0;                           // steps that changed something
   std::optional<bool> has_converged = std::nullopt;  // with check_convergence only

@@ -14,6 +14,7 @@
 #include <shardy/propagation/ir_op.hpp>
 #include <shardy/propagation/ir_wakes.hpp>
 #include <shardy/propagation/problem_builder.hpp>
+#include <shardy/rules/einsum.hpp>
 #include <shardy/rules/rule_table.hpp>
 #include <span>
 #include <string>
@@ -39,7 +40,7 @@ struct ModuleProblem {
   std::vector<std::pair<ir::OpId, uint32_t>> rule_of_op;  // in `rules`, of the ops that have one
   std::vector<OpShardingRule> rules;
   std::vector<ir::OpId> unknown_ops;  // those without a rule that are worth a warning
-  std::vector<std::string> warnings;
+  std::vector<Error> warnings;
 };
 
 /// The problem of a module whose groups agree. Errors: several functions and no main, a value in
@@ -220,9 +221,10 @@ inline void ModuleProblemBuilder::warn_once(ir::OpId op) {
   const std::string subject = view.kind() == ir::OpKind::CustomCall
                                   ? "custom call '" + std::string(rules::call_target(view)) + "'"
                                   : "op '" + std::string(view.name()) + "'";
-  if (warned_.insert(subject).second) {
-    result_.warnings.push_back("no sharding rule for " + subject);
-  }
+  if (!warned_.insert(subject).second) return;
+  result_.warnings.push_back({"no sharding rule for " + subject,
+                              module_.location_text(op),
+                              {rules::missing_rule_note(view)}});
 }
 
 /// An op that is a step if it has a rule.
@@ -282,6 +284,8 @@ inline Result<NodeId> ModuleProblemBuilder::add_edge(ir::OpId op, NodeId parent)
   SHARDY_TRY(std::optional<ManualView> view, edge_view(module_, op));
   ViewId id;
   if (view) {
+    SHARDY_TRY_STATUS(
+        verify_edge_view(module_, op, *view, ir::get_sharding(module_, module_.result(op))));
     SHARDY_TRY(id, builder_.add_view(*std::move(view)));
   }
   return add_sources(op, ir::edge_sources(module_, module_.operand(op, 0)), id, parent);
@@ -301,8 +305,9 @@ inline Result<NodeId> ModuleProblemBuilder::add_node(ir::OpId op, NodeId parent)
 }
 
 inline Status ModuleProblemBuilder::add_op(ir::OpId op) {
-  const auto at_op = [&](Error error) {
+  const auto at_op = [&, node = "node " + std::to_string(result_.ops.size()) + ": "](Error error) {
     if (error.at.empty()) error.at = module_.location_text(op);
+    if (error.message.starts_with(node)) error.message.erase(0, node.size());  // nobody's number
     return error;
   };
   const ir::OpId parent = module_.parent_op(op);

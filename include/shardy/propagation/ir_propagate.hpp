@@ -135,6 +135,22 @@ inline void attach_rules(const ModuleProblem& solved, ir::Module& module) {
   }
 }
 
+/// Says which op it is that no longer sees the sharding of a manual computation as it must: the
+/// sharding came from a group.
+inline Error at_manual_computation(const ModuleProblem& solved, const ir::Module& module,
+                                   Error error) {
+  const Problem& problem = solved.problem;
+  for (uint32_t index = 0; index < problem.num_nodes(); ++index) {
+    for (const TensorUse& use : problem.tensors(NodeId(index))) {
+      if (!use.view.valid() || !solved.ops[index].valid()) continue;
+      const Status seen = verify_edge_view(module, solved.ops[index], problem.view(use.view),
+                                           problem.sharding(use.slot));
+      if (!seen) return seen.error();
+    }
+  }
+  return error;
+}
+
 }  // namespace detail
 
 /// propagate(module, options) of ir_adapter.hpp. `observer` is that of propagate(Problem&, ...); if
@@ -163,7 +179,10 @@ Result<PropagationReport> propagate(ir::Module& module, const PropagationOptions
       options.after_user_priority(priority, module);
     };
   }
-  SHARDY_TRY(const Report of_problem, propagate(solved.problem, sweeps, observer));
+  SHARDY_TRY(const Report of_problem,
+             propagate(solved.problem, sweeps, observer).map_error([&](Error error) {
+               return detail::at_manual_computation(solved, module, std::move(error));
+             }));
 
   detail::write_back(solved, module);
   detail::erase_dead(solved, of_problem.erased, module);

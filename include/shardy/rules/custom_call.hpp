@@ -32,6 +32,19 @@ inline bool is_host_transfer(const OpView& op) {
   return target == "MoveToDevice" || target == "MoveToHost";
 }
 
+/// Calls that stand around a manual computation, or for one, in programs of other exporters. Their
+/// types are global on one side and those of a shard on the other, so no rule relates the two.
+inline bool is_manual_marker(std::string_view target) {
+  constexpr std::array<std::string_view, 5> kTargets = {
+      "SPMDFullToShardShape", "SPMDShardToFullShape", "xla.sdy.GlobalToLocalShape",
+      "xla.sdy.LocalToGlobalShape", "xla.sdy.ManualComputation"};
+  return std::ranges::find(kTargets, target) != kTargets.end();
+}
+inline constexpr std::string_view kManualMarkerNote =
+    "it stands at the edge of a manual computation, with global shapes on one side and those of a "
+    "shard on the other, and can have no rule: write what is between such calls as one "
+    "sdy.manual_computation";
+
 namespace detail {
 
 /// Calls without a rule, by design. Spec: rules 8.10.
@@ -101,6 +114,7 @@ inline constexpr TargetRow kTargetRows[] = {
     {"X64SplitHigh", &pointwise_of},
     {"X64SplitLow", &pointwise_of},
     {"xla.megascale.provide_metadata", &pointwise_of},
+    {"xla.sdy.FuncResultSharding", &pointwise_of},
     {"_SPMDInternalOp_MultiPad", &pointwise_of},
     {"_SPMDInternalOp_RotateRight", &pointwise_of},
     {"_SPMDInternalOp_MultiRotate", &pointwise_of},

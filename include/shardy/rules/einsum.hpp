@@ -51,6 +51,9 @@ inline Result<RuleMaker> einsum_maker(std::string_view text) {
 /// Example: 8x4, 4 -> 8x4: `i j, k -> i j`.
 std::string suggested_einsum(const OpView& op);
 
+/// What to do about an op without a rule: the einsum to add, or what it is that can have none.
+std::string missing_rule_note(const OpView& op);
+
 // -------------------------------------------------------------------------------------------------
 
 namespace detail {
@@ -89,6 +92,11 @@ inline std::string suggested_einsum(const OpView& op) {
   add(detail::shapes_of(op, false), einsum.operands);
   add(detail::shapes_of(op, true), einsum.results);
   return to_string(einsum);
+}
+
+inline std::string missing_rule_note(const OpView& op) {
+  if (is_manual_marker(call_target(op))) return std::string(kManualMarkerNote);
+  return "add one: sdy.sharding_rule = \"" + suggested_einsum(op) + "\"";
 }
 
 }  // namespace shardy::rules
