@@ -168,7 +168,7 @@ TEST_CASE("each option of the export pipeline chooses its stages", "[passes][pip
 // Spec: passes 7.1, 7.2.
 TEST_CASE("each option of the propagation pipeline chooses its stages", "[passes][pipeline]") {
   const std::string first =
-      "symbol-dce lift-inlined-meshes remove-size-one-axes "
+      "symbol-dce import-func-result-shardings lift-inlined-meshes remove-size-one-axes "
       "propagate-sharding-from-func-to-call constant-or-scalar-splitter ";
   const std::string second = "symbol-dce manual-axes-cleanup add-data-flow-edges ";
   const std::string constraints = "apply-sharding-constraints sharding-group-import ";

@@ -147,6 +147,7 @@ void add_constraints(Calls& calls, const PipelineOptions& options) {
 
 void add_import(Calls& calls, const PipelineOptions& options) {
   calls.add("symbol-dce");
+  calls.add("sdy-import-func-result-shardings");  // names meshes as they are written
   calls.add("sdy-lift-inlined-meshes");
   calls.add("sdy-remove-size-one-axes");
   calls.add("sdy-propagate-sharding-from-func-to-call");

@@ -34,6 +34,14 @@ PassErrors run_import_func_calls(ir::Module& module, PassContext& context) {
   return import_func_calls(module, options);
 }
 
+PassErrors run_func_result_shardings(ir::Module& module, PassContext& context) {
+  FuncResultShardingsOptions options;
+  options.warn = [&](ir::OpId call, std::string message) {
+    context.warn(module, call, std::move(message));
+  };
+  return import_func_result_shardings(module, options);
+}
+
 std::vector<Pass> mesh_passes() {
   return {
       {.name = "sdy-lift-inlined-meshes",
@@ -108,6 +116,11 @@ std::vector<Pass> call_passes() {
        .phase = PassPhase::Import,
        .run = body(&add_func_data_flow_edges),
        .wants = {&wants_owned_edges}},
+      {.name = "sdy-import-func-result-shardings",
+       .summary = "gives function results the shardings that custom calls carry for them",
+       .phase = PassPhase::Import,
+       .run = &run_func_result_shardings,
+       .is_hidden = true},
       {.name = "sdy-pre-order-funcs",
        .summary = "sorts the functions, callers before callees",
        .phase = PassPhase::Import,

@@ -92,6 +92,16 @@ PassErrors add_func_data_flow_edges(ir::Module& module);
 /// shapes or in different manual computations. Spec: passes 4.12.
 PassErrors sharding_group_import(ir::Module& module);
 
+struct FuncResultShardingsOptions {
+  /// Called with warnings: a sharding that is left out, as it cannot be read or has no mesh.
+  std::function<void(ir::OpId call, std::string message)> warn = {};
+};
+
+/// Custom calls that carry the sharding of a function result give it to the result, or become
+/// constraints. Spec: passes 4.15.
+PassErrors import_func_result_shardings(ir::Module& module,
+                                        const FuncResultShardingsOptions& options = {});
+
 /// Callers before callees, behind the meshes. Errors: recursion. Spec: passes 4.13.
 PassErrors pre_order_funcs(ir::Module& module);
 
