@@ -20,82 +20,102 @@ using detail::Story;
 using ir::OpId;
 using ir::ValueId;
 
-std::vector<ExplainedAxis> explain_axes(const Story& story, const Moves& moves, SlotId slot) {
+std::optional<std::string> text_of(const std::optional<TensorSharding>& sharding) {
+  return sharding ? std::optional(to_string(*sharding)) : std::nullopt;
+}
+
+/// Tells the values, and the chains of their axes.
+class ValueExplainer {
+ public:
+  ValueExplainer(const Story& story, Moves& moves, Explanation& explanation)
+      : story_(story), moves_(moves), explanation_(explanation) {}
+
+  void explain_values();
+
+ private:
+  std::vector<ExplainedAxis> explain_axes(SlotId slot);
+  ExplainedValue explain_slot(SlotId slot);
+  ExplainedValue explain_value(SlotId slot, OpId op);
+  std::string first_user(ValueId value) const;
+
+  const Story& story_;
+  Moves& moves_;
+  Explanation& explanation_;
+};
+
+std::vector<ExplainedAxis> ValueExplainer::explain_axes(SlotId slot) {
   std::vector<ExplainedAxis> axes;
-  const std::optional<TensorSharding>& sharding = story.problem().sharding(slot);
-  const SlotId stored = story.storage(slot);
+  const std::optional<TensorSharding>& sharding = story_.problem().sharding(slot);
+  const SlotId stored = story_.storage(slot);
   if (!sharding || !stored.valid()) return axes;
+  const Mesh& mesh = sharding->mesh();
   for (std::size_t dim = 0; dim < sharding->dims().size(); ++dim) {
     for (const AxisRef& axis : sharding->dims()[dim].axes) {
       axes.push_back(
-          {dim, to_string(sharding->mesh(), axis), moves.chain(stored, axis, sharding->mesh())});
+          {dim, to_string(mesh, axis), moves_.chain(stored, axis, mesh, explanation_.decisions)});
     }
   }
   return axes;
 }
 
-std::optional<std::string> text_of(const std::optional<TensorSharding>& sharding) {
-  return sharding ? std::optional(to_string(*sharding)) : std::nullopt;
-}
-
-ExplainedValue explain_slot(const Story& story, const Moves& moves, SlotId slot) {
+ExplainedValue ValueExplainer::explain_slot(SlotId slot) {
   ExplainedValue value;
-  value.name = story.name_of(slot);
-  value.before = text_of(story.written_sharding(slot));
-  value.after = text_of(story.problem().sharding(slot));
-  value.axes = explain_axes(story, moves, slot);
+  value.name = story_.name_of(slot);
+  value.before = text_of(story_.written_sharding(slot));
+  value.after = text_of(story_.problem().sharding(slot));
+  value.axes = explain_axes(slot);
   return value;
 }
 
 /// The op that uses a copy of a value, which tells it from the other copies.
-std::string first_user(const Story& story, ValueId value) {
-  for (const ir::Use& use : story.module.uses(value)) {
-    return detail::op_text(story.module, use.op) + " at " + story.module.location_text(use.op);
-  }
-  return {};
+std::string ValueExplainer::first_user(ValueId value) const {
+  const std::vector<ir::Use> uses = story_.module.uses(value);
+  if (uses.empty()) return {};
+  const OpId user = uses.front().op;
+  return detail::op_text(story_.module, user) + " at " + story_.module.location_text(user);
 }
 
 /// A value in the place where the user wrote it; `op` defines it, or has it in its regions.
-ExplainedValue explain_value(const Story& story, const Moves& moves, SlotId slot, OpId op) {
-  const ValueId id = story.solved.values[slot.index()];
-  const ir::Module& written = story.written.module();
-  ExplainedValue value = explain_slot(story, moves, slot);
-  value.value = *story.origins[slot.index()].written;
-  value.type = ir::to_string(story.module.type(id));
+ExplainedValue ValueExplainer::explain_value(SlotId slot, OpId op) {
+  const ValueId id = story_.solved.values[slot.index()];
+  const ir::Module& written = story_.written.module();
+  ExplainedValue value = explain_slot(slot);
+  value.value = *story_.origins[slot.index()].written;
+  value.type = ir::to_string(story_.module.type(id));
   const ir::ValueOwner owner = written.owner(value.value);
   const OpId written_op = owner.is_result() ? owner.op : written.parent_op(owner.block);
-  value.function = story.written.function_of(written_op);
+  value.function = story_.written.function_of(written_op);
   if (owner.is_result()) {
     value.op = written.name(written_op);
     value.location = written.location_text(written_op);
   }
   // The arguments of a named computation are inside of it.
-  const ir::ValueOwner now = story.module.owner(id);
-  const OpId inside = now.is_result() ? op : story.module.first_op(now.block);
-  value.calls = story.calls_around(inside.valid() ? inside : op);
+  const ir::ValueOwner now = story_.module.owner(id);
+  const OpId inside = now.is_result() ? op : story_.module.first_op(now.block);
+  value.calls = story_.calls_around(inside.valid() ? inside : op);
   return value;
 }
 
-void explain_values(const Story& story, const Moves& moves, Explanation& explanation) {
+void ValueExplainer::explain_values() {
   std::map<ValueId, int> copies;
-  for (const SlotOrigin& origin : story.origins) {
+  for (const SlotOrigin& origin : story_.origins) {
     if (origin.kind == SlotOrigin::Kind::Value) ++copies[*origin.written];
   }
-  for (uint32_t index = 0; index < story.solved.values.size(); ++index) {
-    const ValueId id = story.solved.values[index];
-    if (!id.valid() || story.origins[index].kind != SlotOrigin::Kind::Value) continue;
-    const ir::ValueOwner owner = story.module.owner(id);
-    const OpId op = owner.is_result() ? owner.op : story.module.parent_op(owner.block);
-    if (!op.valid() || story.module.is_erased(op)) continue;
-    ExplainedValue value = explain_value(story, moves, SlotId(index), op);
-    if (copies[value.value] > 1 && value.calls.empty()) value.user = first_user(story, id);
-    explanation.values.push_back(std::move(value));
+  for (uint32_t index = 0; index < story_.solved.values.size(); ++index) {
+    const ValueId id = story_.solved.values[index];
+    if (!id.valid() || story_.origins[index].kind != SlotOrigin::Kind::Value) continue;
+    const ir::ValueOwner owner = story_.module.owner(id);
+    const OpId op = owner.is_result() ? owner.op : story_.module.parent_op(owner.block);
+    if (!op.valid() || story_.module.is_erased(op)) continue;
+    ExplainedValue value = explain_value(SlotId(index), op);
+    if (copies[value.value] > 1 && value.calls.empty()) value.user = first_user(id);
+    explanation_.values.push_back(std::move(value));
   }
-  for (const ModuleProblem::FunctionResult& result : story.solved.function_results) {
-    ExplainedValue value = explain_slot(story, moves, result.slot);
-    value.type = ir::to_string(story.module.function(result.function).result_types[result.index]);
-    value.function = std::string(story.module.symbol_name(result.function));
-    explanation.values.push_back(std::move(value));
+  for (const ModuleProblem::FunctionResult& result : story_.solved.function_results) {
+    ExplainedValue value = explain_slot(result.slot);
+    value.type = ir::to_string(story_.module.function(result.function).result_types[result.index]);
+    value.function = std::string(story_.module.symbol_name(result.function));
+    explanation_.values.push_back(std::move(value));
   }
 }
 
@@ -105,8 +125,11 @@ void explain_missing_rules(const Story& story, Explanation& explanation) {
     if (story.module.is_erased(op)) continue;
     const std::string name = detail::op_text(story.module, op);
     if (!seen.insert(name).second) continue;
+    const rules::OpView view(story.module, op);
+    const bool is_marker = rules::is_manual_marker(rules::call_target(view));
     explanation.missing_rules.push_back({name, story.module.location_text(op),
-                                         rules::suggested_einsum(rules::OpView(story.module, op))});
+                                         is_marker ? "" : rules::suggested_einsum(view),
+                                         rules::missing_rule_note(view)});
   }
 }
 
@@ -124,14 +147,17 @@ void Explainer::attach(const ModuleProblem& solved) {
 }
 
 void Explainer::finish(const ModuleProblem& solved, const ir::Module& module) {
+  detail::CallPaths calls(module, written_);
   const Story story{.solved = solved,
                     .module = module,
                     .log = log_,
                     .before = before_,
                     .origins = origins_,
-                    .written = written_};
-  explain_values(story, Moves(story), explanation_);
-  detail::explain_conflicts(story, explanation_);
+                    .written = written_,
+                    .calls = calls};
+  Moves moves(story);
+  ValueExplainer(story, moves, explanation_).explain_values();
+  detail::explain_conflicts(story, moves, explanation_);
   explain_missing_rules(story, explanation_);
 }
 

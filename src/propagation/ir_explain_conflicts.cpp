@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
+#include <tuple>
 #include <utility>
 
+#include "ir_explain_chains.hpp"
 #include "ir_explain_story.hpp"
 #include "shardy/algebra/text.hpp"
 
@@ -16,15 +18,17 @@ namespace {
 /// The conflicts of one step.
 class ConflictExplainer {
  public:
-  ConflictExplainer(const Story& story, NodeId node, const SweepInfo& sweep, int64_t step)
+  ConflictExplainer(const Story& story, const Moves& moves, NodeId node, const SweepInfo& sweep,
+                    int64_t step)
       : story_(story),
+        moves_(moves),
         node_(node),
         sweep_(sweep),
         step_(step),
         layout_(story.problem().rule(story.problem().node(node).rule)),
         mesh_(common_mesh()) {}
 
-  ExplainedConflict explain(const Conflict& conflict) const {
+  ExplainedConflict explain(const Conflict& conflict) {
     ExplainedConflict out;
     const OpId op = story_.solved.ops[node_.index()];
     out.op = story_.op_name(node_);
@@ -68,8 +72,15 @@ class ConflictExplainer {
     return story_.name_of(story_.problem().tensors(node_)[index].slot);
   }
 
-  /// The first tensor that has the axis on that factor now. Spec: propagation 6.2.
-  std::optional<std::size_t> holder(std::size_t factor, const AxisRef& axis) const {
+  /// The first tensor that has the axis on that factor now. Spec: propagation 6.2. Found once: an
+  /// op may have as many conflicts as tensors.
+  std::optional<std::size_t> holder(std::size_t factor, const AxisRef& axis) {
+    const auto [known, is_new] = holders_.try_emplace({factor, axis});
+    if (is_new) known->second = find_holder(factor, axis);
+    return known->second;
+  }
+
+  std::optional<std::size_t> find_holder(std::size_t factor, const AxisRef& axis) const {
     for (const uint32_t entry : layout_.factor_entries(factor)) {
       const std::size_t at = layout_.entry_tensor(entry);
       const auto& sharding = story_.problem().sharding(story_.problem().tensors(node_)[at].slot);
@@ -104,30 +115,16 @@ class ConflictExplainer {
     return size;
   }
 
-  std::string candidate(std::size_t factor, const AxisRef& axis) const {
+  std::string candidate(std::size_t factor, const AxisRef& axis) {
     std::string text = "factor " + symbol(factor) + " " + axis_text(axis);
     const std::optional<std::size_t> from = holder(factor, axis);
     if (!from) return text;
     return text + " from " + tensor(*from) + " (" + std::to_string(size_of(*from)) + " elements)";
   }
 
-  /// The step that brought the axis to the tensor where it is in the way, if any did.
-  const LoggedStep* arrival(const Conflict& conflict) const {
+  std::string why(const Conflict& conflict) {
     const SlotId slot = story_.storage(node_, conflict.tensor);
-    const LoggedStep* first = nullptr;
-    for (const LoggedStep& step : story_.log.steps()) {
-      if (step.number > step_) break;
-      for (const AxisMove& move : step.moves) {
-        const bool is_it =
-            story_.storage(step.node, move.target) == slot && touches(move.axis, conflict.wanted);
-        if (is_it && first == nullptr) first = &step;
-      }
-    }
-    return first;
-  }
-
-  std::string why(const Conflict& conflict) const {
-    const LoggedStep* came = arrival(conflict);
+    const LoggedStep* came = moves_.first_arrival(slot, conflict.wanted, step_);
     if (came == nullptr) return "annotation: the axis was there from the beginning";
     if (decided_at(*came, conflict)) return why_at_once(conflict);
     if (came->sweep.user_priority < sweep_.user_priority) {
@@ -143,15 +140,20 @@ class ConflictExplainer {
   }
 
   /// Whether the step that brought the axis was the one that chose between the two factors.
-  bool decided_at(const LoggedStep& step, const Conflict& conflict) const {
-    return step.node == node_ && std::ranges::any_of(step.conflicts, [&](const Conflict& each) {
-             return each.factor == conflict.factor && each.other_factor == conflict.other_factor &&
-                    touches(each.wanted, conflict.wanted);
-           });
+  bool decided_at(const LoggedStep& step, const Conflict& conflict) {
+    if (step.node != node_) return false;
+    const auto [known, is_new] = decided_.try_emplace(
+        {step.number, conflict.factor, *conflict.other_factor, conflict.wanted});
+    if (!is_new) return known->second;
+    known->second = std::ranges::any_of(step.conflicts, [&](const Conflict& each) {
+      return each.factor == conflict.factor && each.other_factor == conflict.other_factor &&
+             touches(each.wanted, conflict.wanted);
+    });
+    return known->second;
   }
 
   /// Of two factors of one step. Spec: propagation 6.3.
-  std::string why_at_once(const Conflict& conflict) const {
+  std::string why_at_once(const Conflict& conflict) {
     const auto winner = holder(*conflict.other_factor, conflict.wanted);
     const auto loser = holder(conflict.factor, conflict.wanted);
     if (winner && loser && size_of(*winner) != size_of(*loser)) {
@@ -197,17 +199,21 @@ class ConflictExplainer {
   }
 
   const Story& story_;
+  const Moves& moves_;
   NodeId node_;
   const SweepInfo& sweep_;
   int64_t step_;
   const RuleLayout& layout_;
   Mesh mesh_;
+  std::map<std::pair<std::size_t, AxisRef>, std::optional<std::size_t>> holders_;
+  /// By step, factor, other factor and axis.
+  std::map<std::tuple<int64_t, std::size_t, std::size_t, AxisRef>, bool> decided_;
 };
 
 }  // namespace
 
 // Those of its last step, if that changed something, else those of its standstill.
-void explain_conflicts(const Story& story, Explanation& explanation) {
+void explain_conflicts(const Story& story, const Moves& moves, Explanation& explanation) {
   struct Last {
     const SweepInfo* sweep = nullptr;
     int64_t step = -1;
@@ -223,7 +229,7 @@ void explain_conflicts(const Story& story, Explanation& explanation) {
   for (const auto& [node, found] : last) {
     const OpId op = story.solved.ops[node.index()];
     if (op.valid() && story.module.is_erased(op)) continue;
-    const ConflictExplainer explainer(story, node, *found.sweep, found.step);
+    ConflictExplainer explainer(story, moves, node, *found.sweep, found.step);
     for (const Conflict& conflict : *found.conflicts) {
       explanation.conflicts.push_back(explainer.explain(conflict));
     }

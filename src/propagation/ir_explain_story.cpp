@@ -1,6 +1,7 @@
 #include "ir_explain_story.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
@@ -10,6 +11,7 @@ namespace shardy::propagation::detail {
 
 using ir::Module;
 using ir::OpId;
+using ir::OpKind;
 using ir::ValueId;
 
 namespace {
@@ -37,6 +39,60 @@ std::vector<SlotOrigin> slot_origins(const ModuleProblem& solved, const Module& 
   return origins;
 }
 
+std::optional<ValueId> Story::returned_value(SlotId result) const {
+  const auto* of_function = function_result(result);
+  const auto function =
+      of_function != nullptr ? written.origin(module, of_function->function) : std::nullopt;
+  const auto body = function ? ir::entry_block(written.module(), *function) : std::nullopt;
+  const auto last = body ? ir::return_op(written.module(), *body) : std::nullopt;
+  if (!last || of_function->index >= written.module().num_operands(*last)) return std::nullopt;
+  return written.module().operand(*last, of_function->index);
+}
+
+// ---- Calls --------------------------------------------------------------------------------------
+
+namespace {
+
+constexpr std::size_t kCallsAtEnds = 4;
+
+}  // namespace
+
+void CallPaths::add_call(Path& path, OpId call) const {
+  const bool has_name = written_.module().num_results(call) > 0;
+  std::string name = has_name ? written_.name(written_.module().result(call))
+                              : "the call " + written_.module().location_text(call);
+  ++path.depth;
+  if (path.first.size() < kCallsAtEnds) return path.first.push_back(std::move(name));
+  if (path.last.size() == kCallsAtEnds) path.last.erase(path.last.begin());
+  path.last.push_back(std::move(name));
+}
+
+/// The calls around what is in the regions of an op.
+const CallPaths::Path& CallPaths::inside(OpId op) {
+  std::vector<OpId> unknown;
+  for (; op.valid() && !inside_.contains(op); op = module_.parent_op(op)) unknown.push_back(op);
+  Path path = op.valid() ? inside_.at(op) : Path();
+  for (auto at = unknown.rbegin(); at != unknown.rend(); ++at) {
+    const std::optional<OpId> written = written_.origin(module_, *at);
+    if (written && written_.module().is(*written, OpKind::FuncCall)) add_call(path, *written);
+    inside_[*at] = path;
+  }
+  return inside_[unknown.empty() ? op : unknown.front()];
+}
+
+std::vector<std::string> CallPaths::around(OpId op) {
+  const OpId parent = module_.parent_op(op);
+  if (!parent.valid()) return {};
+  const Path& path = inside(parent);
+  std::vector<std::string> calls = path.first;
+  const std::size_t told = path.first.size() + path.last.size();
+  if (told < path.depth) calls.push_back("... " + std::to_string(path.depth - told) + " more ...");
+  calls.insert(calls.end(), path.last.begin(), path.last.end());
+  return calls;
+}
+
+// ---- Names --------------------------------------------------------------------------------------
+
 std::string Story::name_of(SlotId slot) const {
   if (const auto* result = function_result(slot)) return "result " + std::to_string(result->index);
   const SlotOrigin& origin = origins[slot.index()];
@@ -56,9 +112,11 @@ std::string Story::full_name_of(SlotId slot) const {
 }
 
 const ModuleProblem::FunctionResult* Story::function_result(SlotId slot) const {
-  const auto found =
-      std::ranges::find(solved.function_results, slot, &ModuleProblem::FunctionResult::slot);
-  return found != solved.function_results.end() ? &*found : nullptr;
+  // Their slots were made one after the other.
+  const auto found = std::ranges::lower_bound(solved.function_results, slot.value, {},
+                                              [](const auto& result) { return result.slot.value; });
+  const bool is_found = found != solved.function_results.end() && found->slot == slot;
+  return is_found ? &*found : nullptr;
 }
 
 std::string op_text(const Module& module, OpId op) {
@@ -81,16 +139,6 @@ std::string Story::function_of(OpId op) const {
   if (const auto origin = written.origin(module, op)) return written.function_of(*origin);
   const OpId function = ir::enclosing_function(module, op);
   return function.valid() ? std::string(module.symbol_name(function)) : std::string();
-}
-
-std::vector<std::string> Story::calls_around(OpId op) const {
-  std::vector<std::string> calls;
-  for (const OpId call : written.calls_around(module, op)) {
-    const bool has_name = written.module().num_results(call) > 0;
-    calls.push_back(has_name ? written.name(written.module().result(call))
-                             : "the call " + written.module().location_text(call));
-  }
-  return calls;
 }
 
 std::optional<TensorSharding> Story::written_sharding(SlotId slot) const {

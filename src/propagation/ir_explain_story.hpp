@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "shardy/propagation/ir_explain.hpp"
@@ -30,6 +31,31 @@ struct SlotOrigin {
 std::vector<SlotOrigin> slot_origins(const ModuleProblem& solved, const ir::Module& module,
                                      const WrittenProgram& written);
 
+/// The calls in whose place the named computations around ops stand.
+class CallPaths {
+ public:
+  CallPaths(const ir::Module& module, const WrittenProgram& written)
+      : module_(module), written_(written) {}
+
+  /// Outermost first. Of many the first and the last ones, and how many there are between them: so
+  /// what is said of a value does not grow with the depth of the calls.
+  std::vector<std::string> around(ir::OpId op);
+
+ private:
+  struct Path {
+    std::size_t depth = 0;
+    std::vector<std::string> first;
+    std::vector<std::string> last;
+  };
+
+  const Path& inside(ir::OpId op);
+  void add_call(Path& path, ir::OpId call) const;
+
+  const ir::Module& module_;
+  const WrittenProgram& written_;
+  std::unordered_map<ir::OpId, Path> inside_;  // of ops with regions
+};
+
 struct Story {
   const ModuleProblem& solved;
   const ir::Module& module;
@@ -37,6 +63,7 @@ struct Story {
   const std::vector<std::optional<TensorSharding>>& before;  // of each slot
   const std::vector<SlotOrigin>& origins;                    // of each slot
   const WrittenProgram& written;
+  CallPaths& calls;
 
   const Problem& problem() const { return solved.problem; }
   SlotId storage(SlotId slot) const { return problem().slot(slot).storage; }
@@ -51,10 +78,12 @@ struct Story {
   std::string location(NodeId node) const;
   /// Name of the function that the user wrote the op in, and the calls on the way to it.
   std::string function_of(ir::OpId op) const;
-  std::vector<std::string> calls_around(ir::OpId op) const;
+  std::vector<std::string> calls_around(ir::OpId op) const { return calls.around(op); }
   /// The sharding that the user wrote for a slot.
   std::optional<TensorSharding> written_sharding(SlotId slot) const;
   const ModuleProblem::FunctionResult* function_result(SlotId slot) const;
+  /// What the user returned for a function result.
+  std::optional<ir::ValueId> returned_value(SlotId result) const;
 };
 
 /// One is the other, or a part of it.
@@ -69,7 +98,9 @@ bool has_axis(const std::optional<TensorSharding>& sharding, const Mesh& mesh, c
 /// `stablehlo.add`, `custom call 'target'`.
 std::string op_text(const ir::Module& module, ir::OpId op);
 
+class Moves;
+
 /// Appends the conflicts of each node that it ended with.
-void explain_conflicts(const Story& story, Explanation& explanation);
+void explain_conflicts(const Story& story, const Moves& moves, Explanation& explanation);
 
 }  // namespace shardy::propagation::detail

@@ -70,16 +70,6 @@ std::optional<ValueId> WrittenProgram::argument(OpId written, const Module& chan
   return module_.args(*block)[owner.index];
 }
 
-std::vector<OpId> WrittenProgram::calls_around(const Module& changed, OpId op) const {
-  std::vector<OpId> calls;
-  for (OpId at = changed.parent_op(op); at.valid(); at = changed.parent_op(at)) {
-    const std::optional<OpId> written = origin(changed, at);
-    if (written && module_.is(*written, OpKind::FuncCall)) calls.push_back(*written);
-  }
-  std::ranges::reverse(calls);
-  return calls;
-}
-
 std::string WrittenProgram::function_of(OpId written) const {
   const OpId function = ir::enclosing_function(module_, written);
   return function.valid() ? std::string(module_.symbol_name(function)) : std::string();

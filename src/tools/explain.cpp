@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <memory>
 #include <set>
 #include <utility>
 
@@ -12,9 +11,12 @@
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/propagation/ir_explain.hpp"
 #include "shardy/propagation/ir_propagate.hpp"
-#include "text/mlir_ssa_names.hpp"
+#include "shardy/text/json.hpp"
+#include "shardy/text/mlir.hpp"
 #include "tools/commands.hpp"
+#include "tools/explain_names.hpp"
 #include "tools/explain_report.hpp"
+#include "tools/explain_select.hpp"
 #include "tools/input.hpp"
 #include "tools/output.hpp"
 
@@ -25,90 +27,24 @@ namespace {
 using propagation::ExplainedConflict;
 using propagation::ExplainedValue;
 
-/// Names of the values of a program, as `shardy convert` prints it.
-class Names {
- public:
-  explicit Names(ir::Module module) : module_(std::move(module)), names_(module_, false) {}
-
-  std::string operator()(ir::ValueId value) const {
-    std::string text;
-    names_.append(text, value);
-    return text;
-  }
-  /// `@f/%3/1:%12`: the function, then the op and the number of each region around the value.
-  std::string path(ir::ValueId value) const {
-    const ir::ValueOwner owner = module_.owner(value);
-    ir::BlockId block = owner.is_result() ? module_.parent_block(owner.op) : owner.block;
-    std::string path = ":" + (*this)(value);
-    while (block.valid()) {
-      const ir::RegionId region = module_.parent_region(block);
-      const ir::OpId op = module_.parent_op(region);
-      if (!op.valid()) break;
-      if (module_.is(op, ir::OpKind::Func)) {
-        return "@" + std::string(module_.symbol_name(op)) + path;
-      }
-      const auto regions = module_.regions(op);
-      const auto number = std::ranges::find(regions, region) - regions.begin();
-      path.insert(0, "/" + op_text(op) + "/" + std::to_string(number));
-      block = module_.parent_block(op);
-    }
-    return path;
-  }
-
- private:
-  /// The name of its first result without `#0`, else the name of the op.
-  std::string op_text(ir::OpId op) const {
-    if (module_.num_results(op) == 0) return std::string(module_.name(op));
-    const std::string first = (*this)(module_.result(op));
-    return first.substr(0, first.find('#'));
-  }
-
-  ir::Module module_;  // as it was before propagation
-  text::MlirSsaNames names_;
-};
-
-bool has_name(const Names& names, const ExplainedValue& value, const std::string& wanted) {
-  if (!value.value.valid()) return value.name == wanted;
-  return value.name == wanted || names.path(value.value) == wanted ||
-         "@" + value.function + ":" + value.name == wanted;
-}
-
-/// Errors: no such value, several of them.
-Result<std::vector<const ExplainedValue*>> select_values(const std::vector<ExplainedValue>& values,
-                                                         const CommandOptions& options,
-                                                         const Names& names) {
-  std::vector<const ExplainedValue*> selected;
-  for (const ExplainedValue& value : values) {
-    const bool is_wanted = options.all || "@" + value.function == options.function ||
-                           (!options.value.empty() && has_name(names, value, options.value));
-    if (is_wanted) selected.push_back(&value);
-  }
-  const std::string& wanted = options.value.empty() ? options.function : options.value;
-  if (selected.empty() && !wanted.empty()) return fail("no such value or function: " + wanted);
-  // Copies of one value are one value: each call of its function may shard it in another way.
-  std::set<std::string> paths;
-  for (const ExplainedValue* value : selected) {
-    paths.insert(value->value.valid() ? names.path(value->value)
-                                      : "@" + value->function + ":" + value->name);
-  }
-  if (options.value.empty() || paths.size() <= 1) return selected;
-  return tl::unexpected<Error>(
-      Error{"several values are called " + options.value, {}, {paths.begin(), paths.end()}});
-}
-
 /// Without a question all of them, else those of the values asked about.
 std::vector<const ExplainedConflict*> select_conflicts(
-    const std::vector<ExplainedConflict>& conflicts, const CommandOptions& options,
+    const std::vector<ExplainedConflict>& conflicts, const ExplainQuestion& question,
     const std::vector<const ExplainedValue*>& values) {
+  std::set<std::pair<std::string, std::string>> names;  // with the function
+  std::set<std::string> functions;
+  for (const ExplainedValue* value : values) {
+    names.insert({value->function, value->name});
+    functions.insert(value->function);
+  }
   std::vector<const ExplainedConflict*> selected;
   for (const ExplainedConflict& conflict : conflicts) {
-    const bool is_of_function =
-        options.function.empty() || "@" + conflict.function == options.function;
-    const bool is_of_value =
-        options.value.empty() || std::ranges::any_of(values, [&](const ExplainedValue* value) {
-          return conflict.function == value->function &&
-                 (conflict.target == value->name || conflict.tensor == value->name);
-        });
+    const auto is_about = [&](const std::string& name) {
+      return names.contains({conflict.function, name});
+    };
+    const bool is_of_function = question.function.empty() || functions.contains(conflict.function);
+    const bool is_of_value = question.value.empty() || is_about(conflict.tensor) ||
+                             (conflict.target && is_about(*conflict.target));
     if (is_of_function && is_of_value) selected.push_back(&conflict);
   }
   return selected;
@@ -162,6 +98,15 @@ std::vector<passes::PassCall> import_calls(const CommandOptions& options) {
   return calls;
 }
 
+tl::expected<ir::Module, std::vector<Error>> read_named_program(Source& source,
+                                                                text::WrittenNames& names) {
+  if (Status status = read_source(source); !status) {
+    return tl::unexpected(std::vector{std::move(status).error()});
+  }
+  if (source.format == Format::Json) return text::parse_json(source.text, {.names = &names});
+  return text::parse_mlir(source.text, {.names = &names});
+}
+
 int bad_input(const Source& source, const std::vector<Error>& errors) {
   print_errors(source, errors);
   return kBadInput;
@@ -171,28 +116,35 @@ int bad_input(const Source& source, const std::vector<Error>& errors) {
 
 int explain_command(const CommandOptions& options) {
   Source source{options.file};
-  auto module = read_program(source);
+  text::WrittenNames read_names;
+  auto module = read_named_program(source, read_names);
   if (!module) return bad_input(source, module.error());
   const ir::Module original = *module;
-  const auto names = std::make_shared<const Names>(original);
+  const ExplainNames names(original, std::move(read_names));
   const propagation::WrittenProgram written(original,
-                                            [names](ir::ValueId value) { return (*names)(value); });
+                                            [&](ir::ValueId value) { return names(value); });
   propagation::mark_origins(*module);
+  passes::PipelineHooks hooks;
+  hooks.sinks.diagnose = [&](const passes::Diagnostic& said) {
+    print_errors(source, {said.what}, "warning");
+  };
   const std::vector<Error> errors =
-      passes::run_pipeline(*module, passes::built_in_passes(), import_calls(options));
+      passes::run_pipeline(*module, passes::built_in_passes(), import_calls(options), hooks);
   if (!errors.empty()) return bad_input(source, errors);
   propagation::Explainer explainer(*module, written);
   const auto report = propagation::propagate(*module, propagation::PropagationOptions(), explainer);
   if (!report) return bad_input(source, {report.error()});
 
   const propagation::Explanation& all = explainer.explanation();
-  auto values = select_values(all.values, options, *names);
+  const ExplainQuestion question{options.value, options.function, options.all};
+  auto values = select_values(all.values, question, names);
   if (!values) return bad_input(source, {values.error()});
   ExplainReport answer{.values = *std::move(values),
+                       .decisions = all.decisions,
                        .conflicts = {},
                        .missing_rules = all.missing_rules,
                        .refused = {}};
-  answer.conflicts = select_conflicts(all.conflicts, options, answer.values);
+  answer.conflicts = select_conflicts(all.conflicts, question, answer.values);
   if (options.strict) answer.refused = refusals(original, all, options);
   print_text(stdout, options.json ? explain_json(answer) : explain_text(answer));
   return answer.refused.empty() ? kDone : kFailed;

@@ -45,7 +45,65 @@ std::string decision_text(const Decision& decision) {
                      place_text(decision.user_priority, decision.level));
 }
 
-void add_value(std::string& out, const ExplainedValue& value) {
+// ---- Chains -------------------------------------------------------------------------------------
+
+/// Chains that meet have a part in common, which is told once unless it is short: so a report is
+/// as long as the program, not as all ways through it.
+class ChainTeller {
+ public:
+  /// Where a decision and those before it were told.
+  struct Place {
+    const ExplainedValue* value = nullptr;
+    std::size_t dim = 0;
+  };
+  struct Telling {
+    std::vector<const Decision*> decisions;
+    const Decision* next = nullptr;  // the first one that is told elsewhere, if any is
+    Place elsewhere = {};
+  };
+
+  explicit ChainTeller(std::span<const Decision> decisions)
+      : decisions_(decisions), told_(decisions.size()) {}
+
+  Telling tell(const ExplainedValue& value, const ExplainedAxis& axis) {
+    Telling telling;
+    for (std::size_t at = axis.last; at != propagation::kNoDecision; at = decisions_[at].previous) {
+      if (told_[at].value != nullptr && !is_short(at)) {
+        telling.next = &decisions_[at];
+        telling.elsewhere = told_[at];
+        break;
+      }
+      telling.decisions.push_back(&decisions_[at]);
+      if (told_[at].value == nullptr) told_[at] = {&value, axis.dim};
+    }
+    return telling;
+  }
+
+ private:
+  /// Whether a reference would be hardly shorter.
+  bool is_short(std::size_t at) const {
+    constexpr int kShort = 3;
+    for (int count = 0; count < kShort; ++count) {
+      at = decisions_[at].previous;
+      if (at == propagation::kNoDecision) return true;
+    }
+    return false;
+  }
+
+  std::span<const Decision> decisions_;
+  std::vector<Place> told_;  // by decision
+};
+
+std::string elsewhere_text(const ChainTeller::Telling& telling, const ExplainedValue& value) {
+  const ExplainedValue& other = *telling.elsewhere.value;
+  const std::string scope = other.function == value.function ? "" : "@" + other.function + ":";
+  return fmt::format("step {} and those before it: see {}{}{}, dim {}", telling.next->step, scope,
+                     other.name, at(other.location), telling.elsewhere.dim);
+}
+
+// ---- Text ---------------------------------------------------------------------------------------
+
+void add_value(std::string& out, const ExplainedValue& value, ChainTeller& teller) {
   out += fmt::format("{}: {}", value.name, value.type);
   if (!value.op.empty()) out += fmt::format(", {}{}", value.op, at(value.location));
   if (!value.function.empty()) out += fmt::format(", in @{}", value.function);
@@ -57,7 +115,11 @@ void add_value(std::string& out, const ExplainedValue& value) {
   }
   for (const ExplainedAxis& axis : value.axes) {
     out += fmt::format("  dim {}: {}\n", axis.dim, axis.axis);
-    for (const Decision& decision : axis.chain) out += "    " + decision_text(decision) + "\n";
+    const ChainTeller::Telling telling = teller.tell(value, axis);
+    for (const Decision* decision : telling.decisions) {
+      out += "    " + decision_text(*decision) + "\n";
+    }
+    if (telling.next != nullptr) out += "    " + elsewhere_text(telling, value) + "\n";
   }
 }
 
@@ -80,6 +142,8 @@ void add_conflict(std::string& out, const ExplainedConflict& conflict) {
   }
   out += "  needed: " + conflict.needed + "\n";
 }
+
+// ---- JSON ---------------------------------------------------------------------------------------
 
 template <class T>
 ordered_json or_null(const std::optional<T>& value) {
@@ -115,12 +179,24 @@ ordered_json json_of(const Decision& decision) {
           {"level", decision.level}};
 }
 
-ordered_json json_of(const ExplainedValue& value) {
+ordered_json json_of(const ChainTeller::Telling& telling) {
+  ordered_json chain = ordered_json::array();
+  for (const Decision* decision : telling.decisions) chain.push_back(json_of(*decision));
+  if (telling.next == nullptr) return chain;
+  chain.push_back({{"kind", "elsewhere"},
+                   {"step", telling.next->step},
+                   {"value", telling.elsewhere.value->name},
+                   {"location", telling.elsewhere.value->location},
+                   {"function", telling.elsewhere.value->function},
+                   {"dim", telling.elsewhere.dim}});
+  return chain;
+}
+
+ordered_json json_of(const ExplainedValue& value, ChainTeller& teller) {
   ordered_json axes = ordered_json::array();
   for (const ExplainedAxis& axis : value.axes) {
-    ordered_json chain = ordered_json::array();
-    for (const Decision& decision : axis.chain) chain.push_back(json_of(decision));
-    axes.push_back({{"dim", axis.dim}, {"axis", axis.axis}, {"chain", chain}});
+    axes.push_back(
+        {{"dim", axis.dim}, {"axis", axis.axis}, {"chain", json_of(teller.tell(value, axis))}});
   }
   return {{"name", value.name},
           {"type", value.type},
@@ -157,11 +233,12 @@ ordered_json json_of(const ExplainedConflict& conflict) {
 
 std::string explain_text(const ExplainReport& report) {
   std::string out;
-  for (const ExplainedValue* value : report.values) add_value(out, *value);
+  ChainTeller teller(report.decisions);
+  for (const ExplainedValue* value : report.values) add_value(out, *value, teller);
   for (const ExplainedConflict* conflict : report.conflicts) add_conflict(out, *conflict);
   for (const MissingRule& missing : report.missing_rules) {
     out += fmt::format("no sharding rule: {}{}\n", missing.op, at(missing.location));
-    out += fmt::format("  add one: sdy.sharding_rule = \"{}\"\n", missing.einsum);
+    out += fmt::format("  {}\n", missing.note);
   }
   for (const std::string& refused : report.refused) out += "strict: " + refused + "\n";
   return out.empty() ? "no conflicts, and every op has a sharding rule\n" : out;
@@ -172,13 +249,19 @@ std::string explain_json(const ExplainReport& report) {
                            {"conflicts", ordered_json::array()},
                            {"missing_rules", ordered_json::array()},
                            {"strict", report.refused}};
-  for (const ExplainedValue* value : report.values) document["values"].push_back(json_of(*value));
+  ChainTeller teller(report.decisions);
+  for (const ExplainedValue* value : report.values) {
+    document["values"].push_back(json_of(*value, teller));
+  }
   for (const ExplainedConflict* conflict : report.conflicts) {
     document["conflicts"].push_back(json_of(*conflict));
   }
   for (const MissingRule& missing : report.missing_rules) {
     document["missing_rules"].push_back(
-        {{"op", missing.op}, {"location", missing.location}, {"einsum", missing.einsum}});
+        {{"op", missing.op},
+         {"location", missing.location},
+         {"einsum", missing.einsum.empty() ? ordered_json() : ordered_json(missing.einsum)},
+         {"note", missing.note}});
   }
   return json_report(std::move(document));
 }

@@ -1,6 +1,7 @@
 // An explanation as text and as JSON.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@ namespace shardy::tools {
 /// What of an explanation was asked for, and what a strict user does not accept.
 struct ExplainReport {
   std::vector<const propagation::ExplainedValue*> values;
+  std::span<const propagation::Decision> decisions;  // of the explanation
   std::vector<const propagation::ExplainedConflict*> conflicts;
   std::vector<propagation::MissingRule> missing_rules;
   std::vector<std::string> refused;  // with --strict

@@ -55,9 +55,11 @@ std::string refuse_empty(const std::string& text) {
 void add_explain_options(CLI::App& command, CommandOptions& options) {
   command
       .add_option("--value", options.value,
-                  "a value as `shardy convert` names it: %12, @f:%12, @f/%3/1:%12")
+                  "a value as the file names it: %12, @f:%12, @f/%3/1:%12")
       ->check(refuse_empty);
-  command.add_option("--function", options.function, "all values of a function: @f")
+  command
+      .add_option("--function", options.function,
+                  "all values of a function, or where the value is: @f")
       ->check(refuse_empty);
   command.add_flag("--all", options.all, "all values");
   command.add_flag("--json", options.json, "report as JSON");

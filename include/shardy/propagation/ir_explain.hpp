@@ -14,6 +14,8 @@
 
 namespace shardy::propagation {
 
+inline constexpr std::size_t kNoDecision = static_cast<std::size_t>(-1);
+
 /// How an axis came to a value, one decision.
 struct Decision {
   enum class Kind : uint8_t {
@@ -35,13 +37,16 @@ struct Decision {
   int level = kLastLevel;     // of op priorities
   std::string strategy = {};  // `basic`, `aggressive`
   std::string to = {};        // Import: the value that got it
+  /// The one that it goes back to, among those of the explanation; kNoDecision at a beginning.
+  std::size_t previous = kNoDecision;
 };
 
-/// One axis of one dim; `chain` goes from the last decision back to the annotation.
+/// One axis of one dim. Its chain begins with the last decision and goes back to the annotation;
+/// chains that meet share what they have in common.
 struct ExplainedAxis {
   std::size_t dim = 0;
   std::string axis = {};
-  std::vector<Decision> chain = {};
+  std::size_t last = kNoDecision;  // among the decisions of the explanation
 };
 
 struct ExplainedValue {
@@ -78,15 +83,17 @@ struct ExplainedConflict {
   int level = kLastLevel;
 };
 
-/// An op without a rule, the first of its name, and an einsum that would help.
+/// An op without a rule, the first of its name, and what would help.
 struct MissingRule {
   std::string op = {};  // `my.op`, `custom call target`
   std::string location = {};
-  std::string einsum = {};
+  std::string einsum = {};  // empty: no rule can help
+  std::string note = {};    // `add one: ...`, or what it is and what to do
 };
 
 struct Explanation {
   std::vector<ExplainedValue> values;  // in program order, function results last
+  std::vector<Decision> decisions;     // of all chains, each once
   std::vector<ExplainedConflict> conflicts;
   std::vector<MissingRule> missing_rules;
 };

@@ -32,8 +32,6 @@ class WrittenProgram {
   std::optional<ir::OpId> origin(const ir::Module& changed, ir::OpId op) const;
   std::optional<ir::ValueId> origin(const ir::Module& changed, ir::ValueId value) const;
 
-  /// The calls, outermost first, in whose place the named computations around `op` stand.
-  std::vector<ir::OpId> calls_around(const ir::Module& changed, ir::OpId op) const;
   /// The function that `written` stands in, without @; empty if there is none.
   std::string function_of(ir::OpId written) const;
 

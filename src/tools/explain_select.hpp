@@ -1,0 +1,25 @@
+// The values that a question is about.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "shardy/propagation/ir_explain.hpp"
+#include "shardy/support/result.hpp"
+#include "tools/explain_names.hpp"
+
+namespace shardy::tools {
+
+/// What of a program is to be explained. All empty: no value.
+struct ExplainQuestion {
+  std::string value;     // `%12`, `@f:%12`, `@f/%3/1:%12`; the `%` may be missing
+  std::string function;  // `@f` or `f`
+  bool all = false;      // all values, or all of that name
+};
+
+/// Errors: no such value or function, several values of that name.
+Result<std::vector<const propagation::ExplainedValue*>> select_values(
+    const std::vector<propagation::ExplainedValue>& values, const ExplainQuestion& question,
+    const ExplainNames& names);
+
+}  // namespace shardy::tools

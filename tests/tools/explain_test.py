@@ -1,0 +1,181 @@
+"""What `shardy explain` says of programs: golden reports, and names as the files give them.
+
+explain_test.py SHARDY EXAMPLES [--approve]
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import unittest
+
+SHARDY, EXAMPLES = sys.argv[1], pathlib.Path(sys.argv[2])
+FOLDER = pathlib.Path(__file__).parent / "explain"
+
+
+def shardy(*arguments, text=None):
+    return subprocess.run([SHARDY, *map(str, arguments)], input=text, capture_output=True, text=True)
+
+
+def commands(program):
+    """Of lines `// explain ARGUMENTS`, in JSON of `"comment": ["explain ARGUMENTS", ...]`."""
+    if program.suffix == ".json":
+        return json.loads(program.read_text())["comment"]
+    lines = program.read_text().splitlines()
+    return [line.removeprefix("// ") for line in lines if line.startswith("// explain")]
+
+
+def golden(program):
+    out = ""
+    for command in commands(program):
+        done = shardy("explain", program, *command.split()[1:])
+        said = done.stderr.replace(str(program), program.name)
+        out += f"$ {command}\n{done.stdout}{said}exit {done.returncode}\n"
+    return out
+
+
+class Growth(unittest.TestCase):
+    """Twice the program is twice the report: chains, and calls in calls, are not told over and over."""
+
+    TYPE = "tensor<8x8xf32>"
+    MESH = 'sdy.mesh @mesh = <["a"=2, "b"=2]>\n'
+    SHARDED = TYPE + ' {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}'
+
+    def chain(self, size):
+        ops = "".join(f"  %v{i + 1} = stablehlo.sine %v{i} : {self.TYPE}\n" for i in range(size))
+        return (f"{self.MESH}func.func @main(%v0: {self.SHARDED}) -> {self.TYPE} {{\n{ops}"
+                f"  return %v{size} : {self.TYPE}\n}}\n")
+
+    def backward(self, size):
+        return self.chain(size).replace(self.SHARDED, self.TYPE).replace(f"-> {self.TYPE}", f"-> ({self.SHARDED})")
+
+    def groups(self, size):
+        ops = "".join(f"  %v{i + 1} = stablehlo.sine %v{i} : {self.TYPE}\n  %w{i} = stablehlo.sine %y : {self.TYPE}\n"
+                      f"  sdy.sharding_group %v{i + 1} group_id={i} : {self.TYPE}\n"
+                      f"  sdy.sharding_group %w{i} group_id={i} : {self.TYPE}\n" for i in range(size))
+        return (f"{self.MESH}func.func @main(%v0: {self.SHARDED}, %y: {self.TYPE}) -> {self.TYPE} {{\n{ops}"
+                f"  return %v{size} : {self.TYPE}\n}}\n")
+
+    def calls(self, size):
+        """Each function calls the next one."""
+        functions = "".join(
+            f"func.func private @f{i}(%x: {self.TYPE}) -> {self.TYPE} {{\n  %0 = stablehlo.sine %x : {self.TYPE}\n"
+            f"  %1 = call @f{i + 1}(%0) : ({self.TYPE}) -> {self.TYPE}\n  return %1 : {self.TYPE}\n}}\n" for i in range(size))
+        return (f"{self.MESH}func.func @main(%x: {self.SHARDED}) -> {self.TYPE} {{\n"
+                f"  %0 = call @f0(%x) : ({self.TYPE}) -> {self.TYPE}\n  return %0 : {self.TYPE}\n}}\n{functions}"
+                f"func.func private @f{size}(%x: {self.TYPE}) -> {self.TYPE} {{\n  return %x : {self.TYPE}\n}}\n")
+
+    def test_reports_grow_with_the_program(self):
+        for program in self.chain, self.backward, self.groups, self.calls:
+            for options in ["--all"], ["--all", "--json"]:
+                small, large = (len(shardy("explain", "-", *options, text=program(size)).stdout) for size in (64, 256))
+                with self.subTest(program.__name__, options=options):
+                    self.assertGreater(small, 64 * 50)
+                    self.assertLess(large, 4.5 * small)
+
+    def test_one_value_has_its_whole_chain(self):
+        out = shardy("explain", "-", "--value", "%v256", text=self.chain(256)).stdout
+        self.assertEqual(out.count("moved"), 256)
+        self.assertIn('"a" is an annotation of %v0', out)
+
+
+class Messages(unittest.TestCase):
+    """What is wrong is said with its place and the way out, by all commands alike."""
+
+    MARKERS = (FOLDER / "manual_markers.mlir").read_text()
+    RESULT = (FOLDER / "function_result.mlir").read_text()
+
+    def test_ops_without_a_rule_have_a_place_and_a_hint(self):
+        text = (FOLDER / "missing_rule.mlir").read_text()
+        for command in "propagate", "partition":
+            said = shardy(command, "-", text=text).stderr
+            self.assertIn("-:5:8: warning: no sharding rule for custom call 'fused'\n", said)
+            self.assertIn('note: add one: sdy.sharding_rule = "i j -> i j"\n', said)
+        program = {"shardy": 1, "functions": [{"name": "main", "args": ["tensor<8xf32>"], "return": ["%y"], "body": [
+            {"name": "y", "op": "my.op", "operands": ["%arg0"], "type": "tensor<8xf32>"}]}]}
+        said = shardy("propagate", "-", text=json.dumps(program)).stderr
+        self.assertEqual(said, "warning: no sharding rule for op 'my.op'\n  at -:/functions/0/body/0\n"
+                               '  note: add one: sdy.sharding_rule = "i -> i"\n')
+
+    def test_edges_of_manual_computations_cannot_have_a_rule(self):
+        said = shardy("propagate", "-", text=self.MARKERS).stderr
+        self.assertIn("5:8: warning: no sharding rule for custom call 'SPMDFullToShardShape'", said)
+        self.assertIn("write what is between such calls as one sdy.manual_computation", said)
+        self.assertNotIn("add one", said)
+        done = shardy("partition", "-", text=self.MARKERS)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("5:8: error: E_UNSUPPORTED_OP: stablehlo.custom_call: it stands at the edge of a manual", done.stderr)
+
+    def test_shardings_of_function_results_are_taken_from_custom_calls(self):
+        done = shardy("run", "-", "--check", text=self.RESULT)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        out = shardy("partition", "-", text=self.RESULT).stdout
+        self.assertIn("tensor<4x16xf32>", out)
+        self.assertNotIn("custom_call", out)
+        out = shardy("propagate", "-", text=self.RESULT).stdout
+        self.assertIn('%arg0: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}', out)
+        done = shardy("propagate", "-", text=self.RESULT.replace("<@mesh, [{\\22", "<@elsewhere, [{\\22"))
+        self.assertIn("warning: the sharding of a function result that a custom call carries is left out: "
+                      "unknown mesh: @elsewhere", done.stderr)
+        self.assertEqual(done.returncode, 0)
+
+    def test_manual_axes_that_no_sharding_names(self):
+        text = """sdy.mesh @mesh = <["a"=2, "b"=2]>
+func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{?}]>] out_shardings=[<@mesh, [{"a"}]>] manual_axes={"a"} (%y: tensor<8xf32>) {
+    %s = stablehlo.slice %y [0:4] : (tensor<8xf32>) -> tensor<4xf32>
+    sdy.return %s : tensor<4xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+"""
+        said = shardy("opt", "-", "--sdy-add-data-flow-edges", "--sdy-basic-propagate", text=text).stderr
+        self.assertIn("-:3:8: error: 'sdy.manual_computation' op operand 0 - manual axis \"a\" must appear in the outer sharding\n", said)
+        self.assertIn("note: a dim or `replicated` of each in_sharding", said)
+
+    def test_groups_that_disagree_have_a_place(self):
+        text = """sdy.mesh @mesh = <["a"=2, "b"=2]>
+func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) -> tensor<8xf32> {
+  %0 = stablehlo.sine %x {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"b"}]>]>} : tensor<8xf32>
+  sdy.sharding_group %x group_id=0 : tensor<8xf32>
+  sdy.sharding_group %0 group_id=0 : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+"""
+        said = shardy("propagate", "-", text=text).stderr
+        self.assertIn("-:3:8: warning: members of sharding group 0 have conflicting shardings\n", said)
+        self.assertIn('note: <@mesh, [{"a"}]> at 2:1, <@mesh, [{"b"}]> here', said)
+
+    def test_a_program_without_main(self):
+        text = "func.func @f() {\n  return\n}\nfunc.func @g() {\n  return\n}\n"
+        for command in "propagate", "partition", "explain":
+            said = shardy(command, "-", text=text).stderr
+            self.assertIn("-:1:1: error: Failed to lookup function: main\n", said)
+            self.assertIn("is called @main; the module has @f, @g\n", said)
+
+    def test_a_mesh_that_is_no_mesh_is_one_error(self):
+        program = {"shardy": 1, "meshes": [{"name": "mesh", "axes": [["x", -2]]}], "functions": [
+            {"name": "main", "args": [{"name": "x", "type": "tensor<8x4xf32>", "sharding": [["x"], []]}],
+             "body": [{"name": "y", "op": "stablehlo.sine", "operands": ["x"], "sharding": '[{"x"}, {}]'}], "return": ["y"]}]}
+        for meshes in program["meshes"], {"mesh": {"x": -2}}:
+            said = shardy("convert", "-", text=json.dumps({**program, "meshes": meshes})).stderr
+            self.assertEqual(said.count("error:"), 1, said)
+            self.assertIn("axis size must be at least 1, got: -2", said)
+
+
+class Golden(unittest.TestCase):
+    maxDiff = None
+
+    def test_reports(self):
+        programs = sorted([*FOLDER.glob("*.mlir"), *FOLDER.glob("*.json")])
+        self.assertGreaterEqual(len(programs), 6)
+        for program in programs:
+            out = golden(program)
+            expected = program.with_suffix(".out")
+            if "--approve" in sys.argv:
+                expected.write_text(out)
+            with self.subTest(program.name):
+                self.assertMultiLineEqual(out, expected.read_text())
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
