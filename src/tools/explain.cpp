@@ -134,6 +134,10 @@ int explain_command(const CommandOptions& options) {
   propagation::Explainer explainer(*module, written);
   const auto report = propagation::propagate(*module, propagation::PropagationOptions(), explainer);
   if (!report) return bad_input(source, {report.error()});
+  // Ops without a rule are part of the answer.
+  const std::vector<Error>& warnings = report->warnings;
+  const auto last = warnings.begin() + static_cast<std::ptrdiff_t>(report->num_group_warnings);
+  print_errors(source, {warnings.begin(), last}, "warning");
 
   const propagation::Explanation& all = explainer.explanation();
   const ExplainQuestion question{options.value, options.function, options.all};

@@ -73,8 +73,7 @@ class Meaning {
   }
 
   bool exists() const { return !groups_.empty(); }
-  /// Which of its meanings a value has: that of a group, or another number for each function whose
-  /// result is called that.
+  /// The full name that the value has where it is meant; nothing if it is not.
   std::optional<std::string> match(const ExplainedValue& value) const {
     if (value.value.valid()) {
       if (value.name == question_.value) return names_.scope(value.value) + ":" + value.name;

@@ -141,9 +141,10 @@ func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}
   return %0 : tensor<8xf32>
 }
 """
-        said = shardy("propagate", "-", text=text).stderr
-        self.assertIn("-:3:8: warning: members of sharding group 0 have conflicting shardings\n", said)
-        self.assertIn('note: <@mesh, [{"a"}]> at 2:1, <@mesh, [{"b"}]> here', said)
+        for command in "propagate", "explain":
+            said = shardy(command, "-", text=text).stderr
+            self.assertIn("-:3:8: warning: members of sharding group 0 have conflicting shardings\n", said)
+            self.assertIn('note: <@mesh, [{"a"}]> at 2:1, <@mesh, [{"b"}]> here', said)
 
     def test_a_program_without_main(self):
         text = "func.func @f() {\n  return\n}\nfunc.func @g() {\n  return\n}\n"

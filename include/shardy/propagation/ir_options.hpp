@@ -40,8 +40,10 @@ struct PropagationOptions {
 
 /// What became of a module.
 struct PropagationReport {
-  std::vector<Error> warnings;  // what stops propagation, where, and the way out
-  std::size_t num_erased = 0;   // dead ops, those in their regions included
+  /// What stops propagation, where, and the way out: groups that disagree, then ops without a rule.
+  std::vector<Error> warnings;
+  std::size_t num_group_warnings = 0;
+  std::size_t num_erased = 0;  // dead ops, those in their regions included
   int64_t num_steps = 0;
   int64_t num_updates = 0;                           // steps that changed something
   std::optional<bool> has_converged = std::nullopt;  // with check_convergence only

@@ -163,6 +163,7 @@ Result<PropagationReport> propagate(ir::Module& module, const PropagationOptions
   SHARDY_TRY_STATUS(detail::verify_result_types(module, order));
   PropagationReport report;
   SHARDY_TRY(report.warnings, detail::separate_groups(module, order));
+  report.num_group_warnings = report.warnings.size();
   const rules::Registry built_in;
   SHARDY_TRY(ModuleProblem solved,
              make_problem(module, options.registry != nullptr ? *options.registry : built_in,
