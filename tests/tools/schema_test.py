@@ -110,14 +110,14 @@ class Schema(unittest.TestCase):
     def test_programs_are_instances(self):
         for path in PROGRAMS:
             with self.subTest(path):
-                jsonschema.validate(json.loads(pathlib.Path(path).read_text(encoding="utf-8")), SCHEMA)
+                VALIDATOR.validate(json.loads(pathlib.Path(path).read_text(encoding="utf-8")))
 
     def test_what_is_right_is_taken_by_both(self):
         for name, value in RIGHT.items():
             with self.subTest(name):
                 done, errors = reads(value)
                 self.assertTrue(done, errors)
-                jsonschema.validate(value, SCHEMA)
+                VALIDATOR.validate(value)
 
     def test_what_is_wrong_is_refused_by_both(self):
         for name, value in WRONG.items():
