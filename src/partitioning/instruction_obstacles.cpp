@@ -37,13 +37,16 @@ bool captures_values(const Module& module, OpId op) {
   return false;
 }
 
-/// The partial results of an op are whole behind its manual computation, not so for a collective.
+/// The partial results of an op are whole behind its manual computation, not so for a collective
+/// that combines them, whether their sharding says that they are partial or not.
 bool gives_partial_results_to_collective(const Module& module, OpId op) {
   return std::ranges::any_of(module.results(op), [&](ValueId result) {
     const auto sharding = ir::get_sharding(module, result);
-    if (!sharding || sharding->unreduced_axes().empty()) return false;
+    const bool is_unreduced = sharding && !sharding->unreduced_axes().empty();
     return std::ranges::any_of(module.uses(result), [&](const ir::Use& use) {
-      return ir::is_sdy_collective(module.kind(use.op));
+      const bool combines =
+          module.is(use.op, OpKind::SdyAllReduce) || module.is(use.op, OpKind::SdyReduceScatter);
+      return combines || (is_unreduced && ir::is_sdy_collective(module.kind(use.op)));
     });
   });
 }
