@@ -132,6 +132,8 @@ class Splitter {
   void mark_bodies(OpId op) {
     bool is_innermost = true;
     for (OpId parent = module_.parent_op(op); parent.valid(); parent = module_.parent_op(parent)) {
+      // What is around it has been marked with it: regions may nest deeply.
+      if (!(is_innermost ? marked_ : marked_outside_).insert(parent).second) return;
       const bool is_named = module_.is(parent, OpKind::SdyNamedComputation);
       const auto* name = module_.attribute<std::string>(parent, "name");
       if (is_named && is_innermost && name) names_.computations.insert(*name);
@@ -259,6 +261,8 @@ class Splitter {
   std::vector<OpId> scalar_expansions_;
   std::unordered_set<OpId> is_constant_;
   std::unordered_set<OpId> is_scalar_;
+  std::unordered_set<OpId> marked_;          // by an op with no named computation between
+  std::unordered_set<OpId> marked_outside_;  // by an op in a named computation inside
   std::unordered_map<ValueId, std::vector<OpId>> groups_;  // of the values that are copied
   std::unordered_map<OpId, std::vector<OpId>> copies_;     // of each original, in their order
 };
