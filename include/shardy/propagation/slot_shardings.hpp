@@ -26,6 +26,11 @@ class SlotShardings {
   /// Writes the storage of `slot`, if it has one. The first write to a result of an op makes the
   /// other results open. Spec: propagation 7, last paragraph.
   void store(SlotId slot, ShardingId sharding);
+  /// Whether `changed` is kept; at first it is not.
+  void keep_changed(bool keep) {
+    keeps_changed_ = keep;
+    changed_.clear();
+  }
   /// Storages that were written since the last `clear_changed`, some of them several times.
   std::span<const SlotId> changed() const { return changed_; }
   void clear_changed() { changed_.clear(); }
@@ -37,10 +42,14 @@ class SlotShardings {
 
  private:
   ShardingId fully_open(MeshId mesh, std::size_t rank);
+  void note_change(SlotId storage, ShardingId sharding) {
+    if (keeps_changed_ && current_[storage.index()] != sharding) changed_.push_back(storage);
+  }
 
   const Problem* problem_;
   ShardingTable table_;
   std::vector<ShardingId> current_;  // one per slot; storage slots only
+  bool keeps_changed_ = false;
   std::vector<SlotId> changed_;
   std::vector<ShardingId> flushed_;  // what the problem knows
   std::vector<uint8_t> is_tied_;     // one per group
@@ -68,15 +77,16 @@ inline void SlotShardings::store(SlotId slot, ShardingId sharding) {
   const SlotId storage = problem_->slot(slot).storage;
   if (!storage.valid()) return;
   const bool was_absent = !current_[storage.index()].valid();
-  if (current_[storage.index()] != sharding) changed_.push_back(storage);
+  note_change(storage, sharding);
   current_[storage.index()] = sharding;
   if (!was_absent) return;
   const MeshId mesh = table_.mesh_of(sharding);
   for (const SlotId sibling : problem_->siblings(storage)) {
     ShardingId& other = current_[sibling.index()];
     if (other.valid()) continue;
-    other = fully_open(mesh, problem_->slot(sibling).rank);
-    changed_.push_back(sibling);
+    const ShardingId open = fully_open(mesh, problem_->slot(sibling).rank);
+    note_change(sibling, open);
+    other = open;
   }
 }
 

@@ -56,9 +56,15 @@ class Sweeper {
   void run(const SweepInfo& sweep);
   /// From now on sweeps leave out nodes that the last sweep of their kind left as they were, if
   /// nothing has changed that these see. What sweeps do stays the same.
-  void skip_settled() { unsettled_.emplace(problem_); }
+  void skip_settled() {
+    unsettled_.emplace(problem_);
+    shardings_.keep_changed(true);
+  }
   /// The next sweeps visit all nodes: an observer hears of every conflict that is left.
-  void visit_all() { unsettled_.reset(); }
+  void visit_all() {
+    unsettled_.reset();
+    shardings_.keep_changed(false);
+  }
 
   const Liveness& liveness() const { return liveness_; }
   /// Steps that were taken and that stored something, over all sweeps.
@@ -132,9 +138,8 @@ bool Sweeper<Observer>::step(NodeId node, const SweepInfo& sweep) {
 
 template <class Observer>
 void Sweeper<Observer>::note_changes() {
-  if (unsettled_) {
-    for (const SlotId slot : shardings_.changed()) unsettled_->touch(slot);
-  }
+  if (!unsettled_) return;
+  for (const SlotId slot : shardings_.changed()) unsettled_->touch(slot);
   shardings_.clear_changed();
 }
 
