@@ -73,6 +73,7 @@ class Applier {
       const bool is_behind = module_.parent_block(use.op) == module_.parent_block(tail) &&
                              module_.is_before(tail, use.op);
       if (use.op == head || !is_behind || module_.is(use.op, OpKind::FuncReturn)) continue;
+      if (ir::is_sdy_collective(module_.kind(use.op))) continue;  // it says what it reads
       module_.set_operand(use.op, use.operand, result);
     }
   }
