@@ -67,9 +67,9 @@ Result<TensorSharding> read_sharding(const Module& module, OpId call, const std:
   return resolve(spelled, mesh, shape.view());
 }
 
-class Importer {
+class ResultShardingImporter {
  public:
-  Importer(Module& module, const FuncResultShardingsOptions& options)
+  ResultShardingImporter(Module& module, const FuncResultShardingsOptions& options)
       : module_(module), options_(options) {}
 
   /// In place of the call stands its operand, and the sharding where it belongs.
@@ -141,7 +141,7 @@ class Importer {
 }  // namespace
 
 PassErrors import_func_result_shardings(Module& module, const FuncResultShardingsOptions& options) {
-  Importer importer(module, options);
+  ResultShardingImporter importer(module, options);
   std::vector<OpId> order = ir::pre_order(module);
   std::ranges::reverse(order);
   for (const OpId op : order) {
