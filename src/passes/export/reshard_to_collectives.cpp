@@ -141,11 +141,16 @@ bool feeds_collective(const Module& module, OpId op) {
   });
 }
 
-/// Whether a collective reads the value, which has no sharding, on another mesh than `mesh`.
+/// Whether a collective reads the value on another mesh than `mesh`. A replicated_to_unreduced
+/// follows its operand, a permute says itself where it goes.
 bool is_read_elsewhere(const Module& module, ValueId value, const Mesh& mesh) {
   return std::ranges::any_of(module.uses(value), [&](const ir::Use& use) {
+    const OpKind kind = module.kind(use.op);
+    const bool stays_on_mesh = ir::is_sdy_collective(kind) &&
+                               kind != OpKind::SdyReplicatedToUnreduced &&
+                               kind != OpKind::SdyCollectivePermute;
     const auto* out = module.attribute<TensorSharding>(use.op, "out_sharding");
-    return ir::is_sdy_collective(module.kind(use.op)) && out != nullptr && !(out->mesh() == mesh);
+    return stays_on_mesh && out != nullptr && !(out->mesh() == mesh);
   });
 }
 
@@ -171,6 +176,7 @@ Status lower(Module& module, OpId reshard, const ReshardToCollectivesOptions& op
   if (stays(from, to)) return {};
   if (options.keep_redundant_reshards && is_equivalent(from, to)) return {};
   if (is_replicated(from) && is_replicated(to)) {
+    if (have && is_read_elsewhere(module, module.result(reshard), from.mesh())) return {};
     const bool wants_sharding = !have && feeds_collective(module, reshard);
     replace_reshard(module, reshard,
                     wants_sharding ? with_sharding(module, reshard, value, from) : value);
@@ -187,7 +193,12 @@ Status lower(Module& module, OpId reshard, const ReshardToCollectivesOptions& op
   const bool starts_unreduced =
       !steps->empty() && steps->front().kind == StepKind::ReplicatedToUnreduced;
   if (!have && starts_unreduced) value = with_sharding(module, reshard, value, from);
-  replace_reshard(module, reshard, emit(module, reshard, value, *steps));
+  value = emit(module, reshard, value, *steps);
+  if (is_replicated(to) && is_read_elsewhere(module, module.result(reshard), from.mesh())) {
+    module.set_operand(reshard, 0, value);  // whole, and still on the mesh of `from`
+  } else {
+    replace_reshard(module, reshard, value);
+  }
   return {};
 }
 
