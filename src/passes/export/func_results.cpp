@@ -1,4 +1,5 @@
 // Shardings of function results, and of the calls that get them. Spec: passes 5.10, 5.12.
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -48,6 +49,13 @@ std::optional<std::vector<TensorSharding>> produced(const Module& module, OpId c
   return closed;
 }
 
+/// Whether a collective that wants the very dims of its operand, open ones too, reads the value.
+bool wants_same_dims(const Module& module, ValueId value) {
+  return std::ranges::any_of(module.uses(value), [&](const ir::Use& use) {
+    return module.is(use.op, OpKind::SdyReplicatedToUnreduced);
+  });
+}
+
 void reshard_results(Module& module, OpId call, OpId callee) {
   auto shardings = produced(module, call, callee);
   if (!shardings || shardings->size() != module.num_results(call)) return;
@@ -55,7 +63,8 @@ void reshard_results(Module& module, OpId call, OpId callee) {
     const std::optional<TensorSharding> have = (*shardings)[index];
     const ValueId result = module.result(call, index);
     const auto wanted = ir::detail::get_in_list(module.attributes(call), ir::kShardingAttr, index);
-    if (is_equivalent(have, wanted)) continue;
+    const bool is_same = have == wanted || !wants_same_dims(module, result);
+    if (is_equivalent(have, wanted) && is_same) continue;
     // Directly behind the call, so those of later results stand first.
     insert_after(module, call, result,
                  reshard_op(module, result, wanted ? *wanted : have->fully_closed_like()));

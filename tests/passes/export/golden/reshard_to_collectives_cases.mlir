@@ -325,3 +325,46 @@ func.func @main(%arg0: tensor<16200xf32> {sdy.sharding = #sdy.sharding<@mesh, [{
   %1 = sdy.all_gather [{"a":(1)2, "b":(1)3}] %0 out_sharding=<@mesh, [{"y", "c"}]> : tensor<16200xf32>
   return %1 : tensor<16200xf32>
 }
+// -----
+// CASE: a whole value that a collective reads on another mesh keeps the reshard to it (B.3, diverges)
+// PASS: sdy-reshard-to-collectives
+sdy.mesh @mesh = <["x"=2]>
+sdy.mesh @other = <["x"=2], device_ids=[1, 0]>
+func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}, %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0 = sdy.reshard %arg0 <@other, [{}]> : tensor<8xf32>
+  %1 = sdy.all_slice [{"x"}] %0 out_sharding=<@other, [{"x"}]> : tensor<8xf32>
+  %2 = sdy.reshard %arg1 <@other, [{}]> : tensor<8xf32>
+  %3 = sdy.all_slice [{"x"}] %2 out_sharding=<@other, [{"x"}]> : tensor<8xf32>
+  return %1, %3 : tensor<8xf32>, tensor<8xf32>
+}
+// AFTER
+sdy.mesh @mesh = <["x"=2]>
+sdy.mesh @other = <["x"=2], device_ids=[1, 0]>
+func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}, %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0 = sdy.reshard %arg0 <@other, [{}]> : tensor<8xf32>
+  %1 = sdy.all_slice [{"x"}] %0 out_sharding=<@other, [{"x"}]> : tensor<8xf32>
+  %2 = sdy.all_gather [{"x"}] %arg1 out_sharding=<@mesh, [{}]> : tensor<8xf32>
+  %3 = sdy.reshard %2 <@other, [{}]> : tensor<8xf32>
+  %4 = sdy.all_slice [{"x"}] %3 out_sharding=<@other, [{"x"}]> : tensor<8xf32>
+  return %1, %4 : tensor<8xf32>, tensor<8xf32>
+}
+// -----
+// CASE: a value without sharding that two collectives read on two meshes has one, the other a reshard (B.3, diverges)
+// PASS: sdy-reshard-to-collectives
+sdy.mesh @mesh = <["x"=2]>
+sdy.mesh @other = <["x"=2], device_ids=[1, 0]>
+func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0 = sdy.reshard %arg0 <@mesh, [{"x"}]> : tensor<8xf32>
+  %1 = sdy.reshard %arg0 <@other, [{}]> : tensor<8xf32>
+  %2 = sdy.replicated_to_unreduced {"x"} %1 out_sharding=<@other, [{}], unreduced={"x"}> : tensor<8xf32>
+  return %0, %2 : tensor<8xf32>, tensor<8xf32>
+}
+// AFTER
+sdy.mesh @mesh = <["x"=2]>
+sdy.mesh @other = <["x"=2], device_ids=[1, 0]>
+func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0 = sdy.all_slice [{"x"}] %arg0 out_sharding=<@mesh, [{"x"}]> : tensor<8xf32>
+  %1 = sdy.reshard %arg0 <@other, [{}]> : tensor<8xf32>
+  %2 = sdy.replicated_to_unreduced {"x"} %1 out_sharding=<@other, [{}], unreduced={"x"}> : tensor<8xf32>
+  return %0, %2 : tensor<8xf32>, tensor<8xf32>
+}

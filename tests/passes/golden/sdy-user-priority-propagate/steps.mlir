@@ -59,7 +59,7 @@ func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
   return %1, %2 : tensor<8xf32>, tensor<8xf32>
 }
 // ---- says
-: warning: no sharding rule for op 'sdy.all_slice'
+7:8: warning: no sharding rule for op 'sdy.all_slice'
 // ---- becomes
 module {
   sdy.mesh @mesh = <["x"=2, "y"=2]>
