@@ -132,6 +132,9 @@ func.func @main(%x: tensor<8xf32>) -> tensor<8xf32> {
         self.assertIn("-:3:8: error: 'sdy.manual_computation' op has an open sharding that does not mention the manual axis "
                       "\"a\": <@mesh, [{?}]>\n", said)
         self.assertIn("note: run sdy-manual-axes-cleanup first", said)
+        said = shardy("opt", "-", "--sdy-add-data-flow-edges", "--sdy-basic-propagate", text=text.replace("{?}", "{}")).stderr
+        self.assertIn("-:3:8: error: 'sdy.manual_computation' op operand 0 - manual axis \"a\" must appear in the outer sharding\n", said)
+        self.assertIn("note: a dim or `replicated` of each in_sharding", said)
 
     def test_groups_that_disagree_have_a_place(self):
         text = """sdy.mesh @mesh = <["a"=2, "b"=2]>
