@@ -148,7 +148,12 @@ bool RandomMaker::add_collectives() {
   if (!constrained) return false;
   AttributeMap attributes;
   attributes.set("sharding", closed());
-  return emit_simple(OpKind::SdyReshard, {*constrained}, known(value), std::move(attributes));
+  ungrouped_.push_back(*constrained);
+  if (!emit_simple(OpKind::SdyReshard, {*constrained}, known(value), std::move(attributes))) {
+    return false;
+  }
+  ungrouped_.push_back(values_.back());
+  return true;
 }
 
 /// An all_reduce of a value that is complete along its axes.
@@ -169,7 +174,12 @@ bool RandomMaker::add_idle_reduction() {
   AttributeMap attributes;
   attributes.set("reduction_axes", ir::AxesAttr{sharding.mesh(), std::move(axes)});
   attributes.set("out_sharding", sharding);
-  return emit_simple(OpKind::SdyAllReduce, {*constrained}, known(value), std::move(attributes));
+  ungrouped_.push_back(*constrained);
+  if (!emit_simple(OpKind::SdyAllReduce, {*constrained}, known(value), std::move(attributes))) {
+    return false;
+  }
+  ungrouped_.push_back(values_.back());
+  return true;
 }
 
 bool RandomMaker::add_annotation() {

@@ -139,7 +139,7 @@ class RandomMaker {
   std::vector<Known> known_;
   std::vector<ir::OpId> functions_;                 // that can be called
   std::vector<std::vector<int64_t>> group_shapes_;  // of groups 2i and 2i + 1
-  std::vector<ir::ValueId> summed_;                 // that some user may see as summands
+  std::vector<ir::ValueId> ungrouped_;  // summands for some user, or sides of a collective
   int64_t num_named_ = 0;
   int64_t depth_ = 0;       // of the regions around what is being made
   bool is_manual_ = false;  // inside of a manual computation

@@ -135,10 +135,10 @@ bool RandomMaker::add_constraint() {
   };
   if (sharding.unreduced_axes().empty()) return constrain(std::move(sharding));
   if (!constrain(sharding.fully_open_like())) return false;
-  summed_.insert(summed_.end(), {value, values_.back()});
+  ungrouped_.insert(ungrouped_.end(), {value, values_.back()});
   value = values_.back();
   if (!constrain(std::move(sharding))) return false;
-  summed_.push_back(values_.back());
+  ungrouped_.push_back(values_.back());
   return true;
 }
 

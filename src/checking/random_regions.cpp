@@ -251,11 +251,12 @@ bool RandomMaker::add_call() {
 }
 
 /// Members of a group have one shape, and one of them stands in a manual computation if all do.
-/// None may be read as summands: the others would have to be summands, too. Spec: passes 4.8, 5.13.
+/// None may be read as summands: the others would have to be summands, too (passes 4.8, 5.13). What
+/// a collective takes and gives has the sharding that it says, which no group can change.
 bool RandomMaker::add_group() {
   if (is_manual_) return false;
   const ValueId value = any();
-  if (std::ranges::find(summed_, value) != summed_.end()) return false;
+  if (std::ranges::find(ungrouped_, value) != ungrouped_.end()) return false;
   const std::vector<int64_t> shape = dims_of(value);
   auto found = std::ranges::find(group_shapes_, shape);
   if (found == group_shapes_.end()) found = group_shapes_.insert(found, shape);
