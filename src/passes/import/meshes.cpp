@@ -87,6 +87,18 @@ class Lifter {
     });
   }
 
+  /// Per-device ops name their mesh, too.
+  void rename_in_device_ops() {
+    if (survivors_.empty()) return;
+    for (const OpId op : ir::pre_order(module_)) {
+      const auto* name = module_.attribute<ir::SymbolAttr>(op, "mesh");
+      const auto kept = name != nullptr ? survivors_.find(name->name) : survivors_.end();
+      if (kept != survivors_.end()) {
+        module_.attributes(op).set("mesh", ir::SymbolAttr{kept->second});
+      }
+    }
+  }
+
   /// One walk per kind, which shows in the order of new meshes. Spec: passes 4.1 step 4.
   void lift_replica_groups() {
     constexpr std::array kKinds = {OpKind::AllGather, OpKind::AllReduce, OpKind::ReduceScatter,
@@ -180,6 +192,7 @@ PassErrors lift_inlined_meshes(Module& module) {
   Lifter lifter(module);
   lifter.merge_mesh_ops();
   lifter.lift_shardings();
+  lifter.rename_in_device_ops();
   lifter.lift_replica_groups();
   for (const OpId op : module.meshes()) {
     const auto* mesh = module.attribute<Mesh>(op, "mesh");

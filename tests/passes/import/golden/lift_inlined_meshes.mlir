@@ -62,3 +62,18 @@ func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m0, [{"x"}]>
   %2 = "stablehlo.all_gather"(%arg0) <{all_gather_dim = 0 : i64, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @m0, axes = [#stablehlo.axis_ref<name = "x">]>}> : (tensor<8xf32>) -> tensor<8xf32>
   return %0, %1, %2 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
 }
+// -----
+// CASE: per-device ops name the mesh that stays (4.1 step 1)
+// PASS: sdy-lift-inlined-meshes
+sdy.mesh @a = <["x"=2]>
+sdy.mesh @b = <["x"=2]>
+func.func @main() -> tensor<i64> {
+  %0 = "spmd.coord"() <{axes = #sdy<axis_ref_list{"x"}>, mesh = @b}> : () -> tensor<i64>
+  return %0 : tensor<i64>
+}
+// AFTER
+sdy.mesh @a = <["x"=2]> {stablehlo.mesh = {axes = [{name = "x", size = 2 : i64}]}}
+func.func @main() -> tensor<i64> {
+  %0 = "spmd.coord"() <{axes = #sdy<axis_ref_list{"x"}>, mesh = @a}> : () -> tensor<i64>
+  return %0 : tensor<i64>
+}
