@@ -7,9 +7,8 @@
 Each thing is taken n and 8 n times. The table has a row per thing, and the exponent e for each
 command: 8 n take 8^e times as long as n. `!` marks those above 1.15, and the exit status is 1 if
 there are any. `-` is a command that takes no time for it, `f` stands behind those of programs that
-the command refuses (not each command takes each program), `+` where it was stopped. What
-`explain --all` says of a chain of n steps is n * n / 2 steps long, and regions are indented: there
-the time may grow as what is written does.
+the command refuses (not each command takes each program), `+` where it was stopped. Regions are
+indented: there the time may grow as what is written does.
 
 Times are those of the processor that the process and the system take for it, the least of several
 runs, less that of the program with one of the thing. n grows until a run takes --least seconds
