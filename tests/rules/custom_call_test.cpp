@@ -31,8 +31,9 @@ TEST_CASE("calls that keep places are pointwise", "[rules][custom_call]") {
        {"annotate_device_placement", "Cholesky", "CompactWyHelper", "InspectSharding",
         "InvertDiagBlocksLowerTriangular", "InvertDiagBlocksUpperTriangular", "LayoutConstraint",
         "mhlo.erf", "MoveToDevice", "MoveToHost", "X64SplitHigh", "X64SplitLow",
-        "xla.megascale.provide_metadata", "_SPMDInternalOp_MultiPad", "_SPMDInternalOp_RotateRight",
-        "_SPMDInternalOp_MultiRotate", "_SPMDInternalOp_MultiSlice", "_SPMDInternalOp_Wrap"}) {
+        "xla.megascale.provide_metadata", "xla.sdy.FuncResultSharding", "_SPMDInternalOp_MultiPad",
+        "_SPMDInternalOp_RotateRight", "_SPMDInternalOp_MultiRotate", "_SPMDInternalOp_MultiSlice",
+        "_SPMDInternalOp_Wrap"}) {
     CAPTURE(target);
     CHECK(rule_of(make, target, {make.arg({4, 6})}, {{4, 6}}) == "([i, j])->([i, j]) {i=4, j=6}");
   }

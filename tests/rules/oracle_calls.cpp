@@ -42,7 +42,7 @@ Subject top_k() {
 std::vector<Subject> custom_call_subjects() {
   std::vector<Subject> all;
   for (const char* target : {"annotate_device_placement", "LayoutConstraint", "mhlo.erf",
-                             "MoveToDevice", "MoveToHost"}) {
+                             "MoveToDevice", "MoveToHost", "xla.sdy.FuncResultSharding"}) {
     all.push_back(call(target, ElementType::F32, ElementType::F32));
   }
   for (const char* target : {"X64SplitHigh", "X64SplitLow"}) {
