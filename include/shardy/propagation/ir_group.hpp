@@ -91,7 +91,8 @@ inline Result<std::vector<Error>> separate_groups(ir::Module& module,
     }
     const GroupSharding group = group_sharding(shardings);
     if (!group.conflicting) continue;
-    warnings.push_back(group_warning(module, id, members, *group.conflicting));
+    warnings.push_back(
+        group_warning(module, static_cast<int64_t>(id), members, *group.conflicting));
     for (const ir::ValueId member : members) {
       constrain(module, member, group.common->fully_open_like());
     }
