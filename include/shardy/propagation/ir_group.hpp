@@ -39,7 +39,8 @@ inline Result<Groups> find_groups(const ir::Module& module, std::span<const ir::
   return groups;
 }
 
-/// Puts an open constraint right after a value, and in its place everywhere else.
+/// Puts an open constraint right after a value, and in its place everywhere else but where a
+/// collective says what it reads.
 inline void constrain(ir::Module& module, ir::ValueId value, const TensorSharding& sharding) {
   const ir::OpId definer = module.defining_op(value);
   ir::Builder builder = definer.valid() ? ir::Builder::after(module, definer)
@@ -49,9 +50,9 @@ inline void constrain(ir::Module& module, ir::ValueId value, const TensorShardin
   const ir::ValueId constraint = builder.create_value(ir::OpKind::SdyShardingConstraint, {value},
                                                       module.type(value), std::move(attributes));
   for (const ir::Use& use : module.uses(value)) {
-    if (use.op != module.defining_op(constraint)) {
-      module.set_operand(use.op, use.operand, constraint);
-    }
+    if (use.op == module.defining_op(constraint)) continue;
+    if (ir::is_sdy_collective(module.kind(use.op))) continue;
+    module.set_operand(use.op, use.operand, constraint);
   }
 }
 
