@@ -39,6 +39,12 @@ ir::OpSpec all_reduce_op(const Module& module, ValueId operand, AxisList axes,
   return spec;
 }
 
+bool feeds_collective(const Module& module, ValueId value) {
+  return std::ranges::any_of(module.uses(value), [&](const ir::Use& use) {
+    return ir::is_sdy_collective(module.kind(use.op));
+  });
+}
+
 void insert_before_use(Module& module, Use use, ir::OpSpec spec) {
   spec.location = module.location(use.op);
   const OpId made = module.create(std::move(spec));

@@ -18,6 +18,9 @@ ir::OpSpec reshard_op(const ir::Module& module, ir::ValueId operand, const Tenso
 ir::OpSpec all_reduce_op(const ir::Module& module, ir::ValueId operand, AxisList axes,
                          const TensorSharding& out, ReductionOp reduction);
 
+/// Whether a collective of SDY reads the value: most want it to have a sharding.
+bool feeds_collective(const ir::Module& module, ir::ValueId value);
+
 // ---- Inserting them -----------------------------------------------------------------------------
 
 /// Makes the op right before the one that reads `use`, which then reads the result.

@@ -134,13 +134,6 @@ bool stays(const TensorSharding& from, const TensorSharding& to) {
   return !is_replicated(to) && !from.mesh().equals_ignoring_device_ids(to.mesh());
 }
 
-/// Most collectives want an operand with a sharding.
-bool feeds_collective(const Module& module, OpId op) {
-  return std::ranges::any_of(module.uses(module.result(op)), [&](const ir::Use& use) {
-    return ir::is_sdy_collective(module.kind(use.op));
-  });
-}
-
 /// Whether a collective reads the value on another mesh than `mesh`. A replicated_to_unreduced
 /// follows its operand, a permute says itself where it goes.
 bool is_read_elsewhere(const Module& module, ValueId value, const Mesh& mesh) {
@@ -177,7 +170,7 @@ Status lower(Module& module, OpId reshard, const ReshardToCollectivesOptions& op
   if (options.keep_redundant_reshards && is_equivalent(from, to)) return {};
   if (is_replicated(from) && is_replicated(to)) {
     if (have && is_read_elsewhere(module, module.result(reshard), from.mesh())) return {};
-    const bool wants_sharding = !have && feeds_collective(module, reshard);
+    const bool wants_sharding = !have && feeds_collective(module, module.result(reshard));
     replace_reshard(module, reshard,
                     wants_sharding ? with_sharding(module, reshard, value, from) : value);
     return {};

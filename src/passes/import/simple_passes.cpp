@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "passes/common/sdy_ops.hpp"
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/edge_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -41,6 +42,13 @@ PassErrors propagate_sharding_from_func_to_call(Module& module) {
     std::optional<std::vector<TensorSharding>> shardings =
         ir::func_result_shardings(module, *callee);
     if (!shardings) continue;
+    // What has no sharding is replicated for a collective that reads it.
+    for (std::size_t index = 0; index < shardings->size(); ++index) {
+      TensorSharding& sharding = (*shardings)[index];
+      if (feeds_collective(module, module.result(call, index))) {
+        sharding = sharding.fully_closed_like();
+      }
+    }
     module.attributes(call).set(ir::kShardingAttr, ir::ShardingList{*std::move(shardings)});
   }
   return {};
