@@ -99,7 +99,7 @@ sdy.mesh @mesh2 = <["x"=2], device_ids=[1, 0]>
 func.func @main(%p: tensor<4xi32> {sdy.sharding = #sdy.sharding<@mesh2, [{"x"}]>},
                 %a: tensor<5x3xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<3xi32> {
   %z = stablehlo.constant dense<0> : tensor<i32>
-  %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0] : (tensor<5x3xi32>, tensor<i32>) -> tensor<3xi32>
+  %0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh2, [{}]>]>} : (tensor<5x3xi32>, tensor<i32>) -> tensor<3xi32>
   return %0 : tensor<3xi32>
 })");
   }
