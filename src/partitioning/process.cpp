@@ -114,7 +114,7 @@ bool is_served(const ir::Module& input, OpId op) {
 
 /// Outside of a manual computation the program is one process, process 0, on all devices together:
 /// what it sends it receives itself.
-Status lower_alone(Lowering& lowering, OpId op) {
+Status lower_as_one_process(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   const std::optional<int64_t> other = other_process(input, op);
   if (other || input.attributes(op).contains("replica_group_mesh_axes")) {
@@ -146,7 +146,7 @@ Status lower_alone(Lowering& lowering, OpId op) {
 }  // namespace
 
 Status lower_process_collective(Lowering& lowering, OpId op) {
-  if (!in_manual_computation(lowering.input(), op)) return lower_alone(lowering, op);
+  if (!in_manual_computation(lowering.input(), op)) return lower_as_one_process(lowering, op);
   const ir::Module& input = lowering.input();
   std::vector<ValueId> operands;
   std::vector<ir::Type> types;
