@@ -73,6 +73,15 @@ const TensorSharding* edge_sharding(const Module& module, OpId edge) {
   return edge.valid() ? module.attribute<TensorSharding>(edge, "sharding") : nullptr;
 }
 
+/// Without its manual axes a value of a manual computation would have another shape: those that
+/// have no edge keep what the op says.
+void sink_one_by_one(Module& module, std::span<const ValueId> owners, std::span<const OpId> edges) {
+  for (std::size_t index = 0; index < owners.size(); ++index) {
+    const TensorSharding* sharding = edge_sharding(module, edges[index]);
+    if (sharding != nullptr) set_edge_owner_sharding(module, owners[index], *sharding);
+  }
+}
+
 void sink_shardings(Module& module, OpId op, EdgeOwners which, std::span<const OpId> edges) {
   const std::vector<ValueId> owners = edge_owners(module, op, which);
   const TensorSharding* first = nullptr;
@@ -80,6 +89,7 @@ void sink_shardings(Module& module, OpId op, EdgeOwners which, std::span<const O
     if (first == nullptr) first = edge_sharding(module, edge);
   }
   if (first == nullptr) return;
+  if (module.is(op, OpKind::SdyManualComputation)) return sink_one_by_one(module, owners, edges);
   std::vector<TensorSharding> shardings;
   for (std::size_t index = 0; index < owners.size(); ++index) {
     const TensorSharding* sharding = edge_sharding(module, edges[index]);

@@ -92,7 +92,12 @@ Result<Types> infer_call(const OpFacts& op) {
     return fail("'" + callee->name + "' does not reference a valid function");
   }
   const Types args = op.module.arg_types(*function);
-  SHARDY_TRY_STATUS(expect_types("operand", op.operand_types(), {args, "callee argument"}));
+  const Wanted wanted{args, "callee argument"};
+  SHARDY_TRY_STATUS(expect_types("operand", op.operand_types(), wanted));
+  for (std::size_t index = 0; index < args.size(); ++index) {  // exactly, as in a body of its own
+    if (op.operand_type(index) == args[index]) continue;
+    return unwanted_type("operand", index, op.operand_type(index), wanted);
+  }
   return op.module.function(*function).result_types;
 }
 

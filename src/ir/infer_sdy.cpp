@@ -48,7 +48,7 @@ Result<Types> infer_named_computation(const OpFacts& op) {
                 std::to_string(args.size()) + " != " + std::to_string(op.num_operands()));
   }
   for (std::size_t index = 0; index < args.size(); ++index) {
-    if (compatible(args[index], op.operand_type(index))) continue;
+    if (args[index] == op.operand_type(index)) continue;
     return fail("expected the type of the " + std::to_string(index) +
                 "'th block argument to match the type of the corresponding operand: '" +
                 to_string(args[index]) + "' vs '" + to_string(op.operand_type(index)) + "'");

@@ -196,6 +196,38 @@ Status expect_edge_value(const Module& module, OpId op) {
   return {};
 }
 
+/// Whether each dim has the manual axes that it has in `wanted`, before the free ones.
+bool has_manual_axes_of(const TensorSharding& wanted, const TensorSharding& sharding,
+                        AxisNames manual) {
+  const Mesh& mesh = sharding.mesh();
+  if (sharding.rank() != wanted.rank() || !(mesh == wanted.mesh())) return false;
+  for (std::size_t dim = 0; dim < sharding.rank(); ++dim) {
+    const AxisSpan axes = sharding.dim(dim).axes;
+    const AxisSpan of_wanted = wanted.dim(dim).axes;
+    const std::size_t free = first_free(mesh, axes, manual);
+    const bool same =
+        std::ranges::equal(axes.first(free), of_wanted.first(first_free(mesh, of_wanted, manual)));
+    const auto is_late = [&](const AxisRef& ref) { return is_manual(mesh, ref, manual); };
+    if (!same || std::ranges::any_of(axes.subspan(free), is_late)) return false;
+  }
+  return true;
+}
+
+/// Propagation cuts the manual axes off where it enters a manual computation.
+Status expect_manual_axes_of_result(const VerifyContext& context, OpId edge,
+                                    const TensorSharding& sharding) {
+  const Module& module = context.module;
+  const ValueOwner owner = module.owner(module.operand(edge, 0));
+  if (!owner.is_result() || !module.is(owner.op, OpKind::SdyManualComputation)) return {};
+  const auto* list = module.attribute<ShardingList>(owner.op, "out_shardings");
+  const AxisNames manual = detail::manual_axes_of(module, owner.op);
+  if (list == nullptr || manual.empty() || owner.index >= list->shardings.size()) return {};
+  const TensorSharding& of_result = list->shardings[owner.index];
+  if (has_manual_axes_of(of_result, sharding, manual)) return {};
+  return fail("has other manual axes than the result that it stands for: " + to_string(sharding) +
+              " vs " + to_string(of_result));
+}
+
 }  // namespace
 
 Status verify_data_flow_edge(const VerifyContext& context, OpId op) {
@@ -211,7 +243,8 @@ Status verify_data_flow_edge(const VerifyContext& context, OpId op) {
   if (!module.attributes(op).contains("sharding")) return {};
   SHARDY_TRY(const auto* sharding,
              required_attribute<TensorSharding>(module.attributes(op), "sharding", kSharding));
-  return verify_sharding(context, *sharding, module.type(module.operand(op, 0)));
+  SHARDY_TRY_STATUS(verify_sharding(context, *sharding, module.type(module.operand(op, 0))));
+  return expect_manual_axes_of_result(context, op, *sharding);
 }
 
 Status verify_func_data_flow_edge(const VerifyContext& context, OpId op) {

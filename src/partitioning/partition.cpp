@@ -24,8 +24,9 @@ namespace {
 /// Whether the results are operands on other devices: the lowering itself takes care of what the
 /// devices hold.
 bool passes_values_on(OpKind kind) {
-  return ir::has_trait(kind, ir::kCollective) || kind == OpKind::OptimizationBarrier ||
-         kind == OpKind::SdyPropagationBarrier || kind == OpKind::SdyReshard;
+  return find_lowering(kind) != nullptr &&
+         (ir::has_trait(kind, ir::kCollective) || kind == OpKind::OptimizationBarrier ||
+          kind == OpKind::SdyPropagationBarrier || kind == OpKind::SdyReshard);
 }
 
 bool completes_reduction(OpKind kind) {
@@ -212,6 +213,9 @@ Status Partitioner::lower_checked(OpId op) {
   SHARDY_TRY_STATUS(check_meshes(op));
   SHARDY_TRY_STATUS(check_partials(op));
   const OpKind kind = input_.kind(op);
+  if (ir::is_spmd(kind)) {
+    return lowering_.error(op, "E_UNSUPPORTED_OP", "the program is already one per device");
+  }
   if (kind == OpKind::FuncReturn) return lower_return(op, input_.parent_op(op));
   if (kind == OpKind::FuncCall) return lower_call(op);
   if (ControlFlow::owns_walked_regions(kind)) return flow_.enter(op);

@@ -372,7 +372,7 @@ void register_partitioning_passes(passes::PassRegistry& registry) {
                   {"replica-count", OptionType::Int, "1", "number of replicas"},
                   {"partition-count", OptionType::Int, "1", "number of partitions"}},
       .run = &run,
-      .wants = {&passes::wants_owned_edges},
+      .wants = {&passes::wants_owned_edges, &passes::wants_named_meshes},
   }));
 }
 

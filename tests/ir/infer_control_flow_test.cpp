@@ -385,6 +385,12 @@ const std::vector<InferRow> kControlFlow = {
      .attributes = attributes({{"callee", SymbolAttr{"callee"}}}),
      .error =
          "operand 0 must have the type of callee argument 0, tensor<2xf32>, got tensor<2xi32>"},
+    {.name = "an unknown dim",
+     .kind = FuncCall,
+     .operands = {"tensor<?xf32>"},
+     .attributes = attributes({{"callee", SymbolAttr{"callee"}}}),
+     .error =
+         "operand 0 must have the type of callee argument 0, tensor<2xf32>, got tensor<?xf32>"},
 };
 
 TEST_CASE("dot_general has a result of the right type", "[ir][infer]") { check_rows(kDots); }

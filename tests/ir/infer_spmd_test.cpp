@@ -118,7 +118,7 @@ std::vector<InferRow> sdy_rows() {
 
       {.name = "what the body returns",
        .kind = SdyNamedComputation,
-       .operands = {"tensor<?xf32>"},
+       .operands = {"tensor<4xf32>"},
        .attributes = kNamed,
        .regions = {kBody},
        .types = "tensor<4xf32>"},

@@ -111,6 +111,25 @@ const std::vector<VerifyRow> kNamed = {
      },
      {"op 1: 'sdy.named_computation' op inferred type(s) 'tensor<8xf32>' are incompatible with "
       "return type(s) 'tensor<9xf32>'"}},
+    {"a compatible result that is not equal",
+     [](ModuleMaker& m) {
+       m.op({.kind = SdyNamedComputation,
+             .result_types = {type_of("tensor<?xf32>")},
+             .attributes = attributes({{"name", "f"}}),
+             .regions = {m.region({{}, {kF32}, SdyReturn})}});
+     },
+     {"op 1: 'sdy.named_computation' op inferred type(s) 'tensor<8xf32>' are incompatible with "
+      "return type(s) 'tensor<?xf32>'"}},
+    {"a compatible argument that is not equal",
+     [](ModuleMaker& m) {
+       m.op({.kind = SdyNamedComputation,
+             .operands = {m.argument(kF32)},
+             .result_types = {type_of(kF32)},
+             .attributes = attributes({{"name", "f"}}),
+             .regions = {m.region({{"tensor<?xf32>"}, {kF32}, SdyReturn})}});
+     },
+     {"op 1: 'sdy.named_computation' op expected the type of the 0'th block argument to match the "
+      "type of the corresponding operand: 'tensor<?xf32>' vs 'tensor<8xf32>'"}},
 };
 
 TEST_CASE("shardings of a named computation fit its operands and results", "[ir][verify]") {

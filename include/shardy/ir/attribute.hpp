@@ -108,6 +108,9 @@ class AttributeMap {
   /// The attribute of that name if it has type T, or null.
   template <typename T>
   const T* get(std::string_view name) const;
+  /// The same, to be changed.
+  template <typename T>
+  T* edit(std::string_view name);
 
   bool operator==(const AttributeMap&) const;
 
@@ -262,6 +265,9 @@ class Attribute {
   /// The value if it has that form, or null.
   template <class T>
   const T* as() const;
+  /// The same, to be changed: no other handle sees the change. Copies what others hold as well.
+  template <class T>
+  T* edit();
   /// visitor(value), whatever the form; the results of all forms have the same type.
   template <class Visitor>
   auto visit(Visitor&& visitor) const {
@@ -320,6 +326,19 @@ const T* Attribute::as() const {
   } else {
     return &static_cast<const Holder<T>*>(value_.get())->held;
   }
+}
+
+template <class T>
+T* Attribute::edit() {
+  static_assert(!std::is_same_v<T, UnitAttr>, "there is nothing to change in it");
+  const T* held = as<T>();
+  if (held == nullptr) return nullptr;
+  if (!value_.is_only_owner()) {
+    *this = Attribute(T(*held));
+    held = as<T>();
+  }
+  // Holders are made as no constants; this handle is the only one.
+  return const_cast<T*>(held);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
 }
 
 struct NamedAttribute {
@@ -404,6 +423,12 @@ template <typename T>
 const T* AttributeMap::get(std::string_view name) const {
   const Attribute* attribute = find(name);
   return attribute ? attribute->as<T>() : nullptr;
+}
+
+template <typename T>
+T* AttributeMap::edit(std::string_view name) {
+  if (!contains(name)) return nullptr;
+  return entries_.begin()[place_of(name)].value.edit<T>();
 }
 
 }  // namespace shardy::ir

@@ -72,8 +72,7 @@ inline void set_edge_owner_sharding(Module& module, ValueId owner, const TensorS
   if (!place.is_result()) {
     return detail::set_block_arg_sharding(module, op, place.index, sharding);
   }
-  detail::set_in_list(module.attributes(op), detail::result_shardings_attr(module, op),
-                      detail::result_types(module, op), place.index, sharding);
+  detail::set_result_in_list(module, op, place.index, sharding);
 }
 
 /// Stores the shardings of all owners, in one list. Requires: one per owner.

@@ -292,6 +292,11 @@ inline constexpr OpInfo kOps[] = {
 inline constexpr std::size_t kNumKnownOps = static_cast<std::size_t>(OpKind::Unknown);
 
 constexpr const OpInfo& info(OpKind kind) { return kOps[static_cast<std::size_t>(kind)]; }
+/// The ops of per-device programs. Spec: partitioning 4.
+constexpr bool is_spmd(OpKind kind) {
+  return kind >= OpKind::SpmdCoord && kind <= OpKind::SpmdBroadcastFrom;
+}
+
 constexpr bool has_trait(OpKind kind, OpTrait trait) { return (info(kind).traits & trait) != 0; }
 
 namespace detail {

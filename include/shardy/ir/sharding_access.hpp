@@ -32,18 +32,22 @@ inline TensorSharding fully_open_like(const TensorSharding& sharding, const Type
   return TensorSharding::fully_open(sharding.mesh(), sharding.mesh_name(), sharding_rank(type));
 }
 
-/// Puts `sharding` at `index` of a list; elements that are missing become fully open on its mesh.
+/// Puts `sharding` at `index` of the list of that name; elements that are missing become fully open
+/// on its mesh. `count` values have places in it, `type_of(index)` is the type of one.
 /// Spec: algebra 6.1.
-inline void set_in_list(AttributeMap& attributes, std::string_view name,
-                        std::span<const Type> types, std::size_t index,
-                        const TensorSharding& sharding) {
-  const auto* old = attributes.get<ShardingList>(name);
-  ShardingList list = old ? *old : ShardingList{};
-  while (list.shardings.size() < types.size()) {
-    list.shardings.push_back(fully_open_like(sharding, types[list.shardings.size()]));
+template <class TypeOf>
+void set_in_list(AttributeMap& attributes, std::string_view name, std::size_t count,
+                 const TypeOf& type_of, std::size_t index, const TensorSharding& sharding) {
+  auto* list = attributes.edit<ShardingList>(name);
+  if (list == nullptr) {
+    attributes.set(name, ShardingList{});
+    list = attributes.edit<ShardingList>(name);
   }
-  if (index < list.shardings.size()) list.shardings[index] = sharding;
-  attributes.set(name, std::move(list));
+  std::vector<TensorSharding>& shardings = list->shardings;
+  while (shardings.size() < count) {
+    shardings.push_back(fully_open_like(sharding, type_of(shardings.size())));
+  }
+  if (index < shardings.size()) shardings[index] = sharding;
 }
 
 inline std::optional<TensorSharding> get_in_list(const AttributeMap& attributes,
@@ -80,6 +84,14 @@ inline std::string_view single_sharding_attr(OpKind kind) {
 /// Attribute with one sharding per result.
 inline std::string_view result_shardings_attr(const Module& module, OpId op) {
   return is_computation(module, op) ? "out_shardings" : kShardingAttr;
+}
+
+inline void set_result_in_list(Module& module, OpId op, std::size_t index,
+                               const TensorSharding& sharding) {
+  set_in_list(
+      module.attributes(op), result_shardings_attr(module, op), module.num_results(op),
+      [&](std::size_t each) -> const Type& { return module.type(module.result(op, each)); }, index,
+      sharding);
 }
 
 inline AxisNames manual_axes_of(const Module& module, OpId op) {
@@ -179,7 +191,10 @@ inline void set_block_arg_sharding(Module& module, OpId op, std::size_t index,
   const auto outer = get_in_list(module.attributes(op), "in_shardings", index);
   const TensorSharding joined =
       outer ? add_free(*outer, sharding, manual_axes_of(module, op)) : sharding;
-  set_in_list(module.attributes(op), "in_shardings", operand_types(module, op), index, joined);
+  set_in_list(
+      module.attributes(op), "in_shardings", module.num_operands(op),
+      [&](std::size_t each) -> const Type& { return module.type(module.operand(op, each)); }, index,
+      joined);
 }
 
 }  // namespace detail
@@ -193,9 +208,7 @@ inline void set_sharding(Module& module, ValueId value, const TensorSharding& sh
   if (owner.is_result()) {
     const std::string_view single = detail::single_sharding_attr(module.kind(owner.op));
     if (!single.empty()) return module.attributes(owner.op).set(single, sharding);
-    return detail::set_in_list(module.attributes(owner.op),
-                               detail::result_shardings_attr(module, owner.op),
-                               detail::result_types(module, owner.op), owner.index, sharding);
+    return detail::set_result_in_list(module, owner.op, owner.index, sharding);
   }
   const OpId op = module.parent_op(owner.block);
   if (module.is(op, OpKind::Func)) return set_arg_sharding(module, op, owner.index, sharding);

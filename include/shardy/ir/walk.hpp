@@ -76,12 +76,18 @@ inline std::vector<OpId> pre_order(const Module& module) {
   return pre_order(module, module.body());
 }
 
-/// Ops under `block` in post-order: the ops of the regions, in order, before their op.
-inline std::vector<OpId> post_order(const Module& module, BlockId block) {
+/// Ops under `block` in post-order: the ops of the regions, in order, before their op. The regions
+/// of an op for which `enters` is false are left out.
+template <class Enters>
+std::vector<OpId> post_order(const Module& module, BlockId block, const Enters& enters) {
   std::vector<OpId> order;
   detail::walk(
-      module, block, [](OpId) { return true; }, [](OpId) {}, [&](OpId op) { order.push_back(op); });
+      module, block, enters, [](OpId) {}, [&](OpId op) { order.push_back(op); });
   return order;
+}
+
+inline std::vector<OpId> post_order(const Module& module, BlockId block) {
+  return post_order(module, block, [](OpId) { return true; });
 }
 
 inline std::vector<OpId> post_order(const Module& module) {

@@ -55,6 +55,10 @@ class Shared {
   const T* get() const { return value_; }
   const T& operator*() const { return *value_; }
   const T* operator->() const { return value_; }
+  /// Whether no other pointer owns the value, so that changing it is seen by nobody else.
+  bool is_only_owner() const {
+    return value_ && value_->owners_.load(std::memory_order_acquire) == 1;
+  }
   /// The very same value, not an equal one.
   friend bool operator==(const Shared& a, const Shared& b) { return a.value_ == b.value_; }
 

@@ -107,6 +107,30 @@ PassErrors wants_no_func_edges(const Module& module) {
   return {};
 }
 
+PassErrors wants_sinkable_edges(const Module& module) {
+  for (const OpId op : ir::pre_order(module)) {
+    if (!module.is(op, OpKind::SdyDataFlowEdge)) continue;
+    const auto* at_edge = module.attribute<TensorSharding>(op, "sharding");
+    if (at_edge == nullptr) continue;
+    const ir::ValueId input = module.operand(op, 0);
+    if (!at_edge->unreduced_axes().empty() && ir::edge_owner_of_target(module, input) != input) {
+      return refused(module, op, "has unreduced axes that its input does not have",
+                     "the input owns no edge, so that nothing keeps them");
+    }
+  }
+  return {};
+}
+
+PassErrors wants_named_meshes(const Module& module) {
+  for (const OpId op : ir::pre_order(module)) {
+    if (!ir::is_sdy_collective(module.kind(op))) continue;
+    const auto* out = module.attribute<TensorSharding>(op, "out_sharding");
+    if (out == nullptr || out->mesh_name()) continue;
+    return refused(module, op, "is on a mesh without a name", "run sdy-lift-inlined-meshes first");
+  }
+  return {};
+}
+
 PassErrors wants_no_collectives(const Module& module) {
   for (const OpId op : ir::pre_order(module)) {
     if (!ir::is_sdy_collective(module.kind(op))) continue;

@@ -9,6 +9,7 @@
 #include "shardy/algebra/equivalence.hpp"
 #include "shardy/algebra/reshape_equivalence.hpp"
 #include "shardy/algebra/shard_layout.hpp"
+#include "shardy/algebra/unreduced_transition.hpp"
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
@@ -29,6 +30,19 @@ OpId defining(const Module& module, ValueId value, OpKind kind) {
   return op.valid() && module.is(op, kind) ? op : OpId();
 }
 
+/// Whether one reshard may do what both do: none turns parts of a maximum into summands.
+bool are_joinable(const Module& module, OpId inner, OpId outer) {
+  const std::optional<TensorSharding> before =
+      ir::get_sharding_bypassing_barriers(module, module.operand(inner, 0));
+  const auto* to = module.attribute<TensorSharding>(outer, "sharding");
+  if (!before || to == nullptr) return true;
+  const std::optional<TensorSharding> after = *to;
+  return verify_unreduced_transition(
+             std::span(&before, 1), std::span(&after, 1),
+             {.introduce = ReductionOp::Sum, .remove = before->reduction_op()})
+      .has_value();
+}
+
 }  // namespace
 
 bool join_reshards(Module& module) {
@@ -36,9 +50,11 @@ bool join_reshards(Module& module) {
   for (const OpId op : ir::pre_order(module)) {
     if (!module.is(op, OpKind::SdyReshard)) continue;
     for (OpId inner = defining(module, module.operand(op, 0), OpKind::SdyReshard);
-         inner.valid() && module.num_uses(module.result(inner)) == 1;
+         inner.valid() && module.num_uses(module.result(inner)) == 1 &&
+         are_joinable(module, inner, op);
          inner = defining(module, module.operand(op, 0), OpKind::SdyReshard)) {
       module.set_operand(op, 0, module.operand(inner, 0));
+      module.attributes(op).erase("sdy.propagation_edges");  // of the operand that was
       module.erase(inner);
       changed = true;
     }

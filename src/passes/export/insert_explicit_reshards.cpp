@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "passes/export/collective_readers.hpp"
 #include "passes/export/explicit_reshards.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
@@ -209,24 +210,39 @@ Status check_function(const Module& module, OpId function) {
   return {};
 }
 
+/// Collectives take a value without sharding as whole, whatever stands above its barrier.
+void make_whole_for_collectives(Module& module, OpId barrier) {
+  const auto above = ir::get_sharding(module, module.operand(barrier, 0));
+  if (!above || ir::get_sharding(module, module.result(barrier))) return;
+  if (!has_collective_users(module, barrier)) return;
+  const TensorSharding whole =
+      TensorSharding::fully_closed(above->mesh(), above->mesh_name(), above->rank());
+  ir::OpSpec spec{.kind = OpKind::SdyReshard};
+  spec.operands = {module.operand(barrier, 0)};
+  spec.result_types = {module.type(module.result(barrier))};
+  spec.attributes.set("sharding", whole);
+  spec.location = module.location(barrier);
+  const OpId reshard = module.create(std::move(spec));
+  module.insert_before(barrier, reshard);
+  module.set_operand(barrier, 0, module.result(reshard));
+}
+
 /// A barrier has done its work when propagation is over. What its users read is where they look up
 /// shardings, so that its own sharding cannot make them disagree. Spec: partitioning 1.2 (I3).
 void erase_barriers(Module& module, OpId function) {
   for (const OpId op : ir::post_order(module, module.entry(function))) {
     if (!module.is(op, OpKind::SdyPropagationBarrier)) continue;
+    make_whole_for_collectives(module, op);
     module.replace_all_uses(module.result(op), module.operand(op, 0));
     module.erase(op);
   }
 }
 
-/// In a region of reduce, sort, scatter, ...: it computes single elements, so it moves no data
-/// between devices. What it uses from outside is made whole where the op is partitioned.
-bool is_in_element_region(const Module& module, OpId op) {
-  for (OpId outer = module.parent_op(op); outer.valid(); outer = module.parent_op(outer)) {
-    const bool is_flow = module.has_trait(outer, ir::kDataFlow) || module.is(outer, OpKind::If);
-    if (module.has_trait(outer, ir::kPure) && !is_flow) return true;
-  }
-  return false;
+/// Its regions compute single elements, as those of reduce, sort and scatter do, so they move no
+/// data between devices. What they use from outside is made whole where the op is partitioned.
+bool has_element_regions(const Module& module, OpId op) {
+  const bool is_flow = module.has_trait(op, ir::kDataFlow) || module.is(op, OpKind::If);
+  return module.has_trait(op, ir::kPure) && !is_flow;
 }
 
 }  // namespace
@@ -241,8 +257,8 @@ PassErrors insert_explicit_reshards(Module& module, const InsertExplicitReshards
       continue;
     }
     if (options.lowering_rules) erase_barriers(module, function);
-    for (const OpId op : ir::post_order(module, module.entry(function))) {
-      if (is_in_element_region(module, op)) continue;
+    const auto enters = [&](OpId op) { return !has_element_regions(module, op); };
+    for (const OpId op : ir::post_order(module, module.entry(function), enters)) {
       Status status = visit(module, op, registry, options);
       if (!status) errors.push_back(std::move(status).error());
     }

@@ -105,6 +105,7 @@ Pass sink_pass() {
                      context.flag("sink-debug-propagation-edge-sharding")});
     return PassErrors();
   };
+  pass.wants = {&wants_sinkable_edges};
   return pass;
 }
 

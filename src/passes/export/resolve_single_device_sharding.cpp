@@ -59,6 +59,19 @@ bool is_sharded_tensor(const Module& module, ValueId result) {
          !sharding->is_fully_replicated();
 }
 
+/// The sum over all devices would come between the two.
+Status expect_no_edge(const Module& module, OpId op, ValueId result) {
+  for (const ir::Use& use : module.uses(result)) {
+    const bool is_func_edge = module.is(use.op, OpKind::SdyFuncDataFlowEdge);
+    if (!is_func_edge && !module.is(use.op, OpKind::SdyDataFlowEdge)) continue;
+    Error error = device_error(module, op, "single-device op has a result with an edge op");
+    error.notes.push_back(is_func_edge ? "run sdy-sink-func-data-flow-edges first"
+                                       : "run sdy-sink-data-flow-edges first");
+    return tl::unexpected(std::move(error));
+  }
+  return {};
+}
+
 /// Whether the other devices can make up a value of the type.
 bool has_neutral_value(const Type& type) { return type.is_static_tensor() || type.is_token(); }
 
@@ -83,6 +96,7 @@ Result<std::optional<SingleDeviceOp>> single_device_op(const Module& module, OpI
           module, op,
           "single-device op has a result that is neither a token nor a tensor of static shape"));
     }
+    SHARDY_TRY_STATUS(expect_no_edge(module, op, result));
   }
   // Every device would contribute zeros (deviation 20).
   if (!has_device(mesh, *device)) {

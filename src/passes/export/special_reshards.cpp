@@ -261,7 +261,12 @@ void spread_results(Module& module, OpId op, const TensorSharding& device, const
     const ValueId spread = module.result(last);
     last = insert_after(module, last, spread, reshard_op(module, spread, *old));
   }
-  module.attributes(op).set(ir::kShardingAttr, std::move(own));
+  const std::string_view single = ir::detail::single_sharding_attr(module.kind(op));
+  if (single.empty()) {
+    module.attributes(op).set(ir::kShardingAttr, std::move(own));
+  } else if (!own.shardings.empty()) {
+    module.attributes(op).set(single, own.shardings.front());
+  }
 }
 
 }  // namespace

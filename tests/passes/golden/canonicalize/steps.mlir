@@ -342,3 +342,40 @@ module {
     return %1 : tensor<8xf32>
   }
 }
+// ----------
+// shardy opt --canonicalize
+// CASE: a reshard of parts of a maximum is not joined with one that makes summands
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced=max{"x"}>}) -> tensor<8xf32> {
+  %0 = sdy.reshard %arg0 <@mesh, [{}]> : tensor<8xf32>
+  %1 = sdy.reshard %0 <@mesh, [{"y"}], unreduced={"x"}> : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=4]>
+  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced=max{"x"}>}) -> tensor<8xf32> {
+    %0 = sdy.reshard %arg0 <@mesh, [{}]> : tensor<8xf32>
+    %1 = sdy.reshard %0 <@mesh, [{"y"}], unreduced={"x"}> : tensor<8xf32>
+    return %1 : tensor<8xf32>
+  }
+}
+// ----------
+// shardy opt --canonicalize
+// CASE: joined reshards drop the steps that spoke of the operand that was
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+sdy.mesh @other = <["z"=8]>
+func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@other, [{"z"}]>}) -> tensor<8xf32> {
+  %0 = sdy.reshard %arg0 <@mesh, [{"x"}]> : tensor<8xf32>
+  %1 = sdy.reshard %0 <@mesh, [{"x"}]> {sdy.propagation_edges = #sdy.propagation_edges<[{step-0 = [{"x" = operand-0 -> [result-0]}]}]>} : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=4]>
+  sdy.mesh @other = <["z"=8]>
+  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@other, [{"z"}]>}) -> tensor<8xf32> {
+    %0 = sdy.reshard %arg0 <@mesh, [{"x"}]> : tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+}

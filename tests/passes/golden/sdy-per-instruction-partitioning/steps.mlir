@@ -178,3 +178,13 @@ module {
     return %1 : tensor<8x8xf32>
   }
 }
+// ----------
+// shardy opt --sdy-per-instruction-partitioning
+// CASE: the meshes of collectives have names, as those of computations will
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<mesh<["x"=2]>, [{"x"}]>]>} : tensor<8xf32>
+  %1 = sdy.all_gather [{"x"}] %0 out_sharding=<mesh<["x"=2]>, [{}]> : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+// ---- fails
+5:8: 'sdy.all_gather' op is on a mesh without a name

@@ -123,3 +123,30 @@ func.func @main(%arg0: tensor<?xf32>) -> tensor<?xf32> {
 }
 // ---- fails
 6:8: 'stablehlo.negate' op single-device op has a result that is neither a token nor a tensor of static shape
+// ----------
+// shardy opt --sdy-resolve-single-device-sharding
+// CASE: edge ops of calls have to be sunk before: a sum would come between the two
+sdy.mesh @mesh = <["x"=2]>
+sdy.mesh @d0 = <[], device_ids=[0]>
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @f(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@d0, []>]>} : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = sdy.func_data_flow_edge %0 : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+func.func private @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  return %arg0 : tensor<8xf32>
+}
+// ---- fails
+6:8: 'func.call' op single-device op has a result with an edge op
+// ----------
+// shardy opt --sdy-resolve-single-device-sharding
+// CASE: edge ops of data-flow ops too
+sdy.mesh @mesh = <["x"=2]>
+sdy.mesh @d0 = <[], device_ids=[0]>
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.optimization_barrier {sdy.sharding = #sdy.sharding_per_value<[<@d0, []>]>} %arg0 : tensor<8xf32>
+  %1 = sdy.data_flow_edge %0 sharding=<@d0, []> : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+// ---- fails
+6:8: 'stablehlo.optimization_barrier' op single-device op has a result with an edge op

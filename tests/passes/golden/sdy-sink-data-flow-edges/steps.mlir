@@ -92,3 +92,49 @@ module {
     return %0 : tensor<8xf32>
   }
 }
+// ----------
+// shardy opt --sdy-sink-data-flow-edges
+// CASE: an edge op on a value that owns none would change what its users read
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%arg0: tensor<8x4xf32>) -> tensor<8x4xf32> {
+  %0 = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y", ?}, {}]>]>} : tensor<8x4xf32>
+  %1 = sdy.data_flow_edge %0 sharding=<@mesh, [{?}, {?}], unreduced=min{"y"}> : tensor<8x4xf32>
+  %2 = sdy.sharding_constraint %1 <@mesh, [{"x"}, {}], unreduced=min{"y"}> : tensor<8x4xf32>
+  return %2 : tensor<8x4xf32>
+}
+// ---- fails
+6:8: 'sdy.data_flow_edge' op has unreduced axes that its input does not have
+// ----------
+// shardy opt --sdy-sink-data-flow-edges
+// CASE: an edge of a manual computation's result has the manual axes of the result
+sdy.mesh @mesh = <["a"=2, "b"=2]>
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"a", ?}]>] out_shardings=[<@mesh, [{"a", ?}]>] manual_axes={"a"} (%arg1: tensor<4xf32>) {
+    sdy.return %arg1 : tensor<4xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = sdy.data_flow_edge %0 sharding=<@mesh, [{}]> : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+// ---- fails
+8:8: 'sdy.data_flow_edge' op has other manual axes than the result that it stands for: <@mesh, [{}]> vs <@mesh, [{"a", ?}]>
+// ----------
+// shardy opt --sdy-sink-data-flow-edges
+// CASE: results of a manual computation without an edge keep their manual axes (5.2, deviation)
+sdy.mesh @mesh = <["a"=2, "b"=2]>
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0:2 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"a"}]>] out_shardings=[<@mesh, [{"a"}]>, <@mesh, [{"a"}]>] manual_axes={"a"} (%arg1: tensor<4xf32>) {
+    sdy.return %arg1, %arg1 : tensor<4xf32>, tensor<4xf32>
+  } : (tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+  %1 = sdy.data_flow_edge %0#0 sharding=<@mesh, [{"a", "b"}]> : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["a"=2, "b"=2]>
+  func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    %0:2 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"a"}]>] out_shardings=[<@mesh, [{"a", "b"}]>, <@mesh, [{"a"}]>] manual_axes={"a"} (%arg1: tensor<4xf32>) {
+      sdy.return %arg1, %arg1 : tensor<4xf32>, tensor<4xf32>
+    } : (tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+    return %0#0 : tensor<8xf32>
+  }
+}
