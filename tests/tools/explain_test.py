@@ -106,11 +106,12 @@ class Messages(unittest.TestCase):
         self.assertIn("5:8: error: E_UNSUPPORTED_OP: stablehlo.custom_call: it stands at the edge of a manual", done.stderr)
 
     def test_a_program_per_device_is_not_partitioned_again(self):
-        for op in ('%0 = "spmd.device_id"() <{mesh = @m}> : () -> tensor<i64>',
-                   '%0 = "spmd.all_gather"(%arg0) <{axes = #sdy<axis_ref_list{"x"}>, dim = 0 : i64, '
-                   'mesh = @m}> : (tensor<4xi64>) -> tensor<8xi64>'):
-            program = ('sdy.mesh @m = <["x"=2]>\nfunc.func @main(%arg0: tensor<4xi64>) {\n  ' + op +
-                       "\n  return\n}\n")
+        for op, type_text in (
+                ('"spmd.device_id"() <{mesh = @m}> : () ->', "tensor<i64>"),
+                ('"spmd.all_gather"(%arg0) <{axes = #sdy<axis_ref_list{"x"}>, dim = 0 : i64, mesh = @m}> : '
+                 '(tensor<4xi64>) ->', "tensor<8xi64>")):
+            program = (f'sdy.mesh @m = <["x"=2]>\nfunc.func @main(%arg0: tensor<4xi64>) -> {type_text} {{\n'
+                       f"  %0 = {op} {type_text}\n  return %0 : {type_text}\n}}\n")
             done = shardy("partition", "-", text=program)
             self.assertEqual(done.returncode, 2, done.stderr)
             self.assertIn("the program is already one per device", done.stderr)
