@@ -1,9 +1,198 @@
 #include "shardy/propagation/ir_adapter.hpp"
 
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/type_text.hpp"
+#include "shardy/ir/walk.hpp"
 #include "shardy/propagation/ir_debug.hpp"
-#include "shardy/propagation/ir_propagate.hpp"
+#include "shardy/propagation/ir_group.hpp"
+#include "shardy/propagation/ir_observer.hpp"
+#include "shardy/propagation/ir_options.hpp"
+#include "shardy/propagation/ir_problem.hpp"
+#include "shardy/propagation/propagate.hpp"
+#include "shardy/rules/rule_attributes.hpp"
 
 namespace shardy::propagation {
+
+namespace {
+
+// ---- Before and after --------------------------------------------------------------------------
+
+/// Errors: results of dynamic, unranked or tuple type. Spec: propagation 10.1.
+Status verify_result_types(const ir::Module& module, std::span<const ir::OpId> order) {
+  for (const ir::OpId op : order) {
+    for (std::size_t index = 0; index < module.num_results(op); ++index) {
+      const ir::Type& type = module.type(module.result(op, index));
+      const auto* opaque = type.as<ir::OpaqueType>();
+      const bool is_unranked = opaque != nullptr && opaque->text.starts_with("tensor<*");
+      std::string_view why;
+      if (is_unranked || (type.is_tensor() && !type.is_static_tensor())) {
+        why = "only ranked tensors with a static shape are supported. type: ";
+      } else if (type.as<ir::TupleType>() != nullptr) {
+        why = "tuples are not supported. type: ";
+      }
+      if (!why.empty())
+        return fail_at(module.location_text(op),
+                       std::string(why) + "'" + ir::to_string(type) + "'");
+    }
+  }
+  return {};
+}
+
+/// Stores shardings of values. Results that are the only ones of their op share the attribute with
+/// others of the same sharding: there are few distinct ones. Of an op with several results the list
+/// is stored once, if they come one after the other.
+class ShardingWriter {
+ public:
+  explicit ShardingWriter(ir::Module& module) : module_(module) {}
+
+  void write(ir::ValueId value, const TensorSharding& sharding) {
+    const ir::ValueOwner owner = module_.owner(value);
+    if (!owner.is_result() || !ir::detail::single_sharding_attr(module_.kind(owner.op)).empty()) {
+      return ir::set_sharding(module_, value, sharding);
+    }
+    if (module_.num_results(owner.op) != 1) return write_one_of(owner, sharding);
+    module_.attributes(owner.op).set(ir::detail::result_shardings_attr(module_, owner.op),
+                                     list_of(sharding));
+  }
+  /// Stores the list of the last op.
+  void finish() {
+    if (!op_.valid()) return;
+    module_.attributes(op_).set(ir::detail::result_shardings_attr(module_, op_),
+                                std::exchange(results_, {}));
+    op_ = ir::OpId();
+  }
+
+ private:
+  void write_one_of(const ir::ValueOwner& owner, const TensorSharding& sharding) {
+    if (owner.op != op_) {
+      finish();
+      op_ = owner.op;
+      const auto* old =
+          module_.attribute<ir::ShardingList>(op_, ir::detail::result_shardings_attr(module_, op_));
+      if (old != nullptr) results_ = *old;
+    }
+    std::vector<TensorSharding>& list = results_.shardings;
+    while (list.size() < module_.num_results(op_)) {
+      list.push_back(
+          ir::detail::fully_open_like(sharding, module_.type(module_.result(op_, list.size()))));
+    }
+    list[owner.index] = sharding;
+  }
+  const ir::Attribute& list_of(const TensorSharding& sharding) {
+    ir::Attribute& list = lists_[sharding.dims().data()];
+    const auto* known = list.as<ir::ShardingList>();
+    if (known == nullptr || known->shardings.front() != sharding) {
+      list = ir::ShardingList{{sharding}};
+    }
+    return list;
+  }
+
+  ir::Module& module_;
+  ir::OpId op_;  // of several results, whose list is not stored yet
+  ir::ShardingList results_;
+  // By the place of the dims, as equal shardings of a solved problem are copies of one handle.
+  std::unordered_map<const DimSharding*, ir::Attribute> lists_;
+};
+
+/// Stores in the module what changed in the problem.
+void write_back(const ModuleProblem& solved, ir::Module& module) {
+  ShardingWriter writer(module);
+  for (uint32_t index = 0; index < solved.values.size(); ++index) {
+    const ir::ValueId value = solved.values[index];
+    const SlotId slot(index);
+    const std::optional<TensorSharding>& sharding = solved.problem.sharding(slot);
+    if (!value.valid() || solved.problem.slot(slot).storage != slot || !sharding) continue;
+    if (ir::get_sharding(module, value) != sharding) writer.write(value, *sharding);
+  }
+  writer.finish();
+  for (const ModuleProblem::FunctionResult& result : solved.function_results) {
+    const std::optional<TensorSharding>& sharding = solved.problem.sharding(result.slot);
+    if (sharding) ir::set_result_sharding(module, result.function, result.index, *sharding);
+  }
+}
+
+void erase_dead(const ModuleProblem& solved, std::span<const NodeId> dead, ir::Module& module) {
+  for (const NodeId node : dead) {
+    const ir::OpId op = solved.ops[node.index()];
+    if (!module.is_erased(op)) module.erase(op);
+  }
+}
+
+void attach_rules(const ModuleProblem& solved, ir::Module& module) {
+  for (const auto& [op, rule] : solved.rule_of_op) {
+    if (!module.is_erased(op)) {
+      module.attributes(op).set(ir::kShardingRuleAttr, solved.rules[rule]);
+    }
+  }
+}
+
+/// Says which op it is that no longer sees the sharding of a manual computation as it must: the
+/// sharding came from a group.
+Error at_manual_computation(const ModuleProblem& solved, const ir::Module& module, Error error) {
+  const Problem& problem = solved.problem;
+  for (uint32_t index = 0; index < problem.num_nodes(); ++index) {
+    for (const TensorUse& use : problem.tensors(NodeId(index))) {
+      if (!use.view.valid() || !solved.ops[index].valid()) continue;
+      const Status seen = detail::verify_edge_view(
+          module, solved.ops[index], problem.view(use.view), problem.sharding(use.slot));
+      if (!seen) return seen.error();
+    }
+  }
+  return error;
+}
+
+template <class Observer>
+Result<PropagationReport> run(ir::Module& module, const PropagationOptions& options,
+                              Observer& observer) {
+  const std::vector<ir::OpId> order = ir::pre_order(module);
+  SHARDY_TRY_STATUS(verify_result_types(module, order));
+  PropagationReport report;
+  SHARDY_TRY(report.warnings, detail::separate_groups(module, order));
+  report.num_group_warnings = report.warnings.size();
+  const rules::Registry built_in;
+  SHARDY_TRY(ModuleProblem solved,
+             make_problem(module, options.registry != nullptr ? *options.registry : built_in,
+                          {.conservative = options.conservative}));
+  if constexpr (Observer::kEnabled) observer.attach(solved);
+
+  Options sweeps{.algorithm = options.algorithm,
+                 .strategy = options.strategy,
+                 .run_op_priority = options.run_op_priority,
+                 .check_convergence = options.check_convergence};
+  if (options.after_user_priority) {
+    sweeps.after_user_priority = [&](int64_t priority, const Problem&) {
+      write_back(solved, module);
+      options.after_user_priority(priority, module);
+    };
+  }
+  SHARDY_TRY(const Report of_problem,
+             propagate(solved.problem, sweeps, observer).map_error([&](Error error) {
+               return at_manual_computation(solved, module, std::move(error));
+             }));
+
+  write_back(solved, module);
+  erase_dead(solved, of_problem.erased, module);
+  options.keep_sharding_rules ? attach_rules(solved, module) : rules::drop_rules(module);
+  if constexpr (Observer::kEnabled) observer.finish(solved, module);
+  report.warnings.insert(report.warnings.end(), solved.warnings.begin(), solved.warnings.end());
+  report.num_erased = of_problem.erased.size();
+  report.num_steps = of_problem.num_steps;
+  report.num_updates = of_problem.num_updates;
+  report.has_converged = of_problem.has_converged;
+  return report;
+}
+
+}  // namespace
 
 Result<PropagationReport> propagate(ir::Module& module, const PropagationOptions& options) {
   if (options.debug_sharding_origins || options.debug_propagation_edges) {
@@ -12,7 +201,12 @@ Result<PropagationReport> propagate(ir::Module& module, const PropagationOptions
     return propagate(module, options, writer);
   }
   NoObserver nobody;
-  return propagate(module, options, nobody);
+  return run(module, options, nobody);
+}
+
+Result<PropagationReport> propagate(ir::Module& module, const PropagationOptions& options,
+                                    ModuleObserver& observer) {
+  return run(module, options, observer);
 }
 
 }  // namespace shardy::propagation

@@ -146,7 +146,7 @@ void Explainer::attach(const ModuleProblem& solved) {
   origins_ = detail::slot_origins(solved, module_, written_);
 }
 
-void Explainer::finish(const ModuleProblem& solved, const ir::Module& module) {
+void Explainer::finish(const ModuleProblem& solved, ir::Module& module) {
   detail::CallPaths calls(module, written_);
   const Story story{.solved = solved,
                     .module = module,

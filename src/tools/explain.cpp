@@ -10,7 +10,7 @@
 #include "shardy/passes/built_in.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/propagation/ir_explain.hpp"
-#include "shardy/propagation/ir_propagate.hpp"
+#include "shardy/propagation/ir_adapter.hpp"
 #include "shardy/text/json.hpp"
 #include "shardy/text/mlir.hpp"
 #include "tools/commands.hpp"
@@ -105,11 +105,6 @@ tl::expected<ir::Module, std::vector<Error>> read_named_program(Source& source,
   }
   if (source.format == Format::Json) return text::parse_json(source.text, {.names = &names});
   return text::parse_mlir(source.text, {.names = &names});
-}
-
-int bad_input(const Source& source, const std::vector<Error>& errors) {
-  print_errors(source, errors);
-  return kBadInput;
 }
 
 }  // namespace

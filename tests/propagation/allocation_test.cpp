@@ -7,7 +7,8 @@
 #include <vector>
 
 #include "shardy/ir/builder.hpp"
-#include "shardy/propagation/ir_propagate.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/propagation/ir_adapter.hpp"
 #include "shardy/propagation/problem_builder.hpp"
 #include "shardy/propagation/propagate.hpp"
 #include "support/catch.hpp"
@@ -156,8 +157,7 @@ TEST_CASE("propagating a large module takes at most 300 bytes per value",
   shardy_test::CountedMemory& memory = shardy_test::counted_memory();
   const std::size_t before = memory.live_bytes;
   memory.peak_bytes = before;
-  NoObserver nobody;
-  const Result<PropagationReport> report = propagate(module, PropagationOptions(), nobody);
+  const Result<PropagationReport> report = propagate(module, PropagationOptions());
   REQUIRE(report);
   CHECK(report->num_updates > 90000);
   // All that is taken meanwhile: the problem, the propagator's own memory, and the new shardings,

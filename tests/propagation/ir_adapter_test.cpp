@@ -5,6 +5,10 @@
 
 #include "propagation/ir_program.hpp"
 #include "shardy/ir/builder.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/propagation/ir_observer.hpp"
+#include "shardy/propagation/ir_problem.hpp"
+#include "shardy/rules/registry.hpp"
 #include "support/catch.hpp"
 
 namespace shardy::propagation::testing {
@@ -401,21 +405,16 @@ TEST_CASE("the module is shown after each user priority but the last", "[propaga
 }
 
 /// Says what each step wrote, in terms of the module.
-struct Recorder {
-  static constexpr bool kEnabled = true;
-  using Conflicts = ConflictList;
-
+struct Recorder : ModuleObserver {
   const ModuleProblem* of = nullptr;
   std::vector<ir::OpId> steps = {};
   std::vector<ir::OpId> erased = {};
 
-  void attach(const ModuleProblem& problem) { of = &problem; }
-  void begin_sweep(const SweepInfo& /*sweep*/) {}
-  void on_step(const StepEvent& step) {
+  void attach(const ModuleProblem& problem) override { of = &problem; }
+  void on_step(const StepEvent& step) override {
     if (!step.targets.empty()) steps.push_back(of->ops[step.node.index()]);
   }
-  void on_group_copy(SlotId /*from*/, SlotId /*member*/) {}
-  void on_erase(NodeId node) { erased.push_back(of->ops[node.index()]); }
+  void on_erase(NodeId node) override { erased.push_back(of->ops[node.index()]); }
 };
 
 TEST_CASE("a sharding at the end of a chain travels up op by op", "[propagation][ir]") {

@@ -8,8 +8,8 @@
 
 #include "propagation/program.hpp"
 #include "shardy/ir/module.hpp"
+#include "shardy/ir/sharding_access.hpp"
 #include "shardy/propagation/ir_adapter.hpp"
-#include "shardy/propagation/ir_propagate.hpp"
 
 // A small language in which the tests write modules with one function. One statement per line:
 //

@@ -7,6 +7,8 @@
 
 namespace shardy::propagation {
 
+class ModuleObserver;
+
 /// Extends the shardings of the module along its ops, erases ops that are dead, and puts
 /// constraints between sharding groups and members that disagree.
 ///
@@ -15,5 +17,8 @@ namespace shardy::propagation {
 /// groups, rules and shardings that do not fit their values. Cost: linear in the module.
 /// Spec: propagation 10.1.
 Result<PropagationReport> propagate(ir::Module& module, const PropagationOptions& options = {});
+/// The same under the eyes of an observer; options say nothing of debugging attributes then.
+Result<PropagationReport> propagate(ir::Module& module, const PropagationOptions& options,
+                                    ModuleObserver& observer);
 
 }  // namespace shardy::propagation

@@ -9,6 +9,7 @@
 
 #include "shardy/algebra/mesh.hpp"
 #include "shardy/ir/module.hpp"
+#include "shardy/propagation/ir_observer.hpp"
 #include "shardy/propagation/ir_problem.hpp"
 #include "shardy/propagation/log.hpp"
 #include "shardy/propagation/origins.hpp"
@@ -23,20 +24,17 @@ struct DebugOptions {
 /// An observer that writes the debug attributes into the module in the end.
 ///
 /// Steps are numbered on from the largest number in the module. Spec: propagation 16.
-class DebugAttributes {
+class DebugAttributes : public ModuleObserver {
  public:
-  static constexpr bool kEnabled = true;
-  using Conflicts = ConflictList;
-
   /// Notes who brings which axes. Requires: the module is the one that is propagated.
   DebugAttributes(const ir::Module& module, const DebugOptions& options);
 
-  void attach(const ModuleProblem& solved);
-  void begin_sweep(const SweepInfo& sweep) { log_.begin_sweep(sweep); }
-  void on_step(const StepEvent& event) { log_.on_step(event); }
-  void on_group_copy(SlotId from, SlotId member) { log_.on_group_copy(from, member); }
-  void on_erase(NodeId node) { log_.on_erase(node); }
-  void finish(const ModuleProblem& solved, ir::Module& module);
+  void attach(const ModuleProblem& solved) override;
+  void begin_sweep(const SweepInfo& sweep) override { log_.begin_sweep(sweep); }
+  void on_step(const StepEvent& event) override { log_.on_step(event); }
+  void on_group_copy(SlotId from, SlotId member) override { log_.on_group_copy(from, member); }
+  void on_erase(NodeId node) override { log_.on_erase(node); }
+  void finish(const ModuleProblem& solved, ir::Module& module) override;
 
  private:
   /// A sharding that was there from the beginning, and what its axes are said to come from.

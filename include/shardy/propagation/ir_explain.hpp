@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "shardy/ir/module.hpp"
+#include "shardy/propagation/ir_observer.hpp"
 #include "shardy/propagation/ir_problem.hpp"
 #include "shardy/propagation/ir_written_program.hpp"
 #include "shardy/propagation/log.hpp"
@@ -103,24 +104,19 @@ struct SlotOrigin;
 }
 
 /// An observer of propagate(module, ...) that explains in the end what happened.
-class Explainer {
+class Explainer : public ModuleObserver {
  public:
-  static constexpr bool kEnabled = true;
-  using Conflicts = ConflictList;
-
   /// `module` is the one that is propagated: a marked copy of what was written, which passes may
   /// have changed. Both live as long as propagation.
   Explainer(const ir::Module& module, const WrittenProgram& written);
-  ~Explainer();
-  Explainer(const Explainer&) = delete;
-  Explainer& operator=(const Explainer&) = delete;
+  ~Explainer() override;
 
-  void attach(const ModuleProblem& solved);
-  void begin_sweep(const SweepInfo& sweep) { log_.begin_sweep(sweep); }
-  void on_step(const StepEvent& event) { log_.on_step(event); }
-  void on_group_copy(SlotId from, SlotId member) { log_.on_group_copy(from, member); }
-  void on_erase(NodeId node) { log_.on_erase(node); }
-  void finish(const ModuleProblem& solved, const ir::Module& module);
+  void attach(const ModuleProblem& solved) override;
+  void begin_sweep(const SweepInfo& sweep) override { log_.begin_sweep(sweep); }
+  void on_step(const StepEvent& event) override { log_.on_step(event); }
+  void on_group_copy(SlotId from, SlotId member) override { log_.on_group_copy(from, member); }
+  void on_erase(NodeId node) override { log_.on_erase(node); }
+  void finish(const ModuleProblem& solved, ir::Module& module) override;
 
   /// Requires: propagation has ended.
   const Explanation& explanation() const { return explanation_; }
