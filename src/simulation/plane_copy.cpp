@@ -4,9 +4,6 @@
 #include <array>
 #include <cstring>
 
-#include "simulation/kernels/wide_code.hpp"
-#include "simulation/turned_blocks.hpp"
-
 namespace shardy::simulation {
 namespace {
 
@@ -23,19 +20,17 @@ void copy_whole_rows(const std::byte* from, std::byte* to, const Plane& plane) {
 
 /// One element into each row.
 template <std::size_t kBytes>
-struct FillRows {
-  [[gnu::always_inline]] static void run(const std::byte* from, std::byte* to, const Plane& plane) {
-    for (int64_t at = 0; at < plane.column.size; ++at) {
-      std::array<std::byte, kBytes> value;
-      std::memcpy(&value, from, kBytes);
-      for (int64_t index = 0; index < plane.row.size; ++index) {
-        std::memcpy(to + index * static_cast<std::ptrdiff_t>(kBytes), &value, kBytes);
-      }
-      from += plane.column.from_step;
-      to += plane.column.to_step;
+void fill_rows(const std::byte* from, std::byte* to, const Plane& plane) {
+  for (int64_t at = 0; at < plane.column.size; ++at) {
+    std::array<std::byte, kBytes> value;
+    std::memcpy(&value, from, kBytes);
+    for (int64_t index = 0; index < plane.row.size; ++index) {
+      std::memcpy(to + index * static_cast<std::ptrdiff_t>(kBytes), &value, kBytes);
     }
+    from += plane.column.from_step;
+    to += plane.column.to_step;
   }
-};
+}
 
 template <std::size_t kBytes>
 void copy_elements(const std::byte* from, std::byte* to, const Plane& plane) {
@@ -52,28 +47,21 @@ void copy_elements(const std::byte* from, std::byte* to, const Plane& plane) {
   }
 }
 
-template <std::size_t kBytes, std::size_t kRegisterBytes>
-using Turned = detail::TurnedBlocks<kBytes, kRegisterBytes>;
-
-/// With the registers that the machine has, or smaller ones for few columns. The largest where they
-/// make it half as many stores, which others wait for.
+/// The rows of the result are columns of what is read: in blocks of cache lines, each of which is
+/// read and written once.
 template <std::size_t kBytes>
-PlaneCopy pick_turned(const Plane& plane) {
-  [[maybe_unused]] const bool fits_widest =
-      plane.room != Room::NearCache && Turned<kBytes, 64>::fits(plane);
-  [[maybe_unused]] const bool fits_wide = Turned<kBytes, 32>::fits(plane);
-#if defined(__AVX512BW__)
-  if (fits_widest) return &Versions<Turned<kBytes, 64>>::plain;
-#elif defined(SHARDY_WIDE_CODE)
-  if (fits_widest && runs_widest_code()) return &Versions<Turned<kBytes, 64>>::widest;
-#endif
-#if defined(__AVX2__)
-  if (fits_wide) return &Versions<Turned<kBytes, 32>>::plain;
-#elif defined(SHARDY_WIDE_CODE)
-  if (fits_wide && runs_wide_code()) return &Versions<Turned<kBytes, 32>>::wide;
-#endif
-  return Turned<kBytes, 16>::fits(plane) ? &Versions<Turned<kBytes, 16>>::plain
-                                         : &copy_elements<kBytes>;
+void copy_turned(const std::byte* from, std::byte* to, const Plane& plane) {
+  constexpr int64_t kSide = kBytes < 4 ? 64 : 32;
+  for (int64_t column = 0; column < plane.column.size; column += kSide) {
+    const int64_t columns = std::min(kSide, plane.column.size - column);
+    for (int64_t row = 0; row < plane.row.size; row += kSide) {
+      Plane block = plane;
+      block.column.size = columns;
+      block.row.size = std::min(kSide, plane.row.size - row);
+      copy_elements<kBytes>(from + column * plane.column.from_step + row * plane.row.from_step,
+                            to + column * plane.column.to_step + row * plane.row.to_step, block);
+    }
+  }
 }
 
 template <std::size_t kBytes>
@@ -81,9 +69,9 @@ PlaneCopy pick_sized(const Plane& plane) {
   constexpr auto kStep = static_cast<std::ptrdiff_t>(kBytes);
   const bool writes_rows = plane.row.to_step == kStep;
   if (writes_rows && plane.row.from_step == kStep) return &copy_whole_rows<kBytes>;
-  if (writes_rows && plane.row.from_step == 0) return pick_version<FillRows<kBytes>>();
+  if (writes_rows && plane.row.from_step == 0) return &fill_rows<kBytes>;
   const bool turns = writes_rows && plane.column.from_step == kStep;
-  return turns ? pick_turned<kBytes>(plane) : &copy_elements<kBytes>;
+  return turns ? &copy_turned<kBytes> : &copy_elements<kBytes>;
 }
 
 }  // namespace

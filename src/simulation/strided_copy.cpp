@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "simulation/stream.hpp"
-
 namespace shardy::simulation {
 namespace {
 
@@ -12,13 +10,8 @@ namespace {
 constexpr int64_t kGrainBytes = int64_t{1} << 18;
 /// What a cache that is near may hold.
 constexpr int64_t kCacheBytes = int64_t{1} << 20;
-/// What a shared one may hold, and what is read as well.
-constexpr int64_t kSharedCacheBytes = int64_t{1} << 23;
-
-Room room_for(int64_t bytes) {
-  if (bytes < kCacheBytes) return Room::NearCache;
-  return bytes <= kSharedCacheBytes ? Room::SharedCache : Room::Memory;
-}
+/// Columns that a thread copies together.
+constexpr int64_t kColumnStep = 256;
 
 /// Merges each dim into the one before it where both sides step through them as through one.
 std::vector<CopyDim> merged(std::vector<CopyDim> dims) {
@@ -110,7 +103,6 @@ StridedCopy::StridedCopy(std::vector<CopyDim> dims, std::size_t element_bytes, i
   plane_.column = take_dim(
       outer_, bytes, [&](const PlaneDim& dim) { return !is_block && dim.from_step == bytes; });
   for (const PlaneDim& dim : outer_) num_planes_ *= dim.size;
-  plane_.room = room_for(num_bytes);
   copy_plane_ = pick_plane_copy(plane_, static_cast<std::size_t>(bytes));
 }
 
@@ -137,7 +129,6 @@ void StridedCopy::run_columns(const std::byte* from, std::byte* to, int64_t begi
   Plane part = plane_;
   part.column.size = end - begin;
   copy_plane_(from + begin * plane_.column.from_step, to + begin * plane_.column.to_step, part);
-  if (plane_.room != Room::NearCache) finish_streams();
 }
 
 void StridedCopy::run_planes(const std::byte* from, std::byte* to, int64_t begin,
@@ -161,7 +152,6 @@ void StridedCopy::run_planes(const std::byte* from, std::byte* to, int64_t begin
       index[dim] = 0;
     }
   }
-  if (plane_.room != Room::NearCache) finish_streams();
 }
 
 }  // namespace shardy::simulation

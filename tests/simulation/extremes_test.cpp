@@ -1,5 +1,5 @@
-// Maxima and minima of floats next to the fold in order of the specification: whole ops, and the
-// loops for registers of each size. Spec: stablehlo 17, 24.1.
+// Maxima and minima of floats next to the fold in order of the specification, and the order of
+// sums: whole ops, and their loops. Spec: stablehlo 17, 24.1.
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -8,8 +8,8 @@
 #include <random>
 #include <type_traits>
 
+#include "simulation/kernels/binary_ops.hpp"
 #include "simulation/kernels/fold_loops.hpp"
-#include "simulation/register_versions.hpp"
 #include "simulation/text_programs.hpp"
 
 namespace shardy_test {
@@ -129,33 +129,44 @@ shardy::simulation::FoldRows rows_of(const std::vector<T>& x, std::size_t num_ro
           static_cast<int64_t>(size), static_cast<int64_t>(step)};
 }
 
+template <class T>
+constexpr ElementType kElement = ElementType::F32;
+template <>
+constexpr ElementType kElement<double> = ElementType::F64;
+template <>
+constexpr ElementType kElement<uint8_t> = ElementType::UI8;
+template <>
+constexpr ElementType kElement<uint32_t> = ElementType::UI32;
+
+template <class Op, class T>
+shardy::simulation::FoldLoops loops_of() {
+  return shardy::simulation::pick_folds<Op>(kElement<T>);
+}
+
 template <class Op, class T>
 void check_loops(bool is_maximum) {
   std::mt19937_64 random(Catch::rngSeed());
-  namespace detail = shardy::simulation::detail;
-  for (const auto& [name, loop] : register_versions<detail::FoldBodies<Op, T>::template One>()) {
-    for (std::size_t size = 0; size < 140; ++size) {
-      CAPTURE(name, is_maximum, size, sizeof(T), Catch::rngSeed());
-      const std::vector<T> x = corners<T>(size, random);
-      std::vector<T> each = corners<T>(size, random);
-      std::vector<T> all = corners<T>(1, random);
-      std::vector<T> expected_each;
-      std::vector<T> expected_all = all;
-      for (std::size_t at = 0; at < size; ++at) {
-        expected_each.push_back(farther(is_maximum, each[at], x[at]));
-        expected_all[0] = farther(is_maximum, expected_all[0], x[at]);
-      }
-      const auto* from = reinterpret_cast<const std::byte*>(x.data());
-      loop(reinterpret_cast<std::byte*>(each.data()), from, size, false);
-      loop(reinterpret_cast<std::byte*>(all.data()), from, size, true);
-      REQUIRE(same_bits(each, expected_each));
-      REQUIRE(same_bits(all, expected_all));
+  const auto loop = loops_of<Op, T>().one;
+  for (std::size_t size = 0; size < 140; ++size) {
+    CAPTURE(is_maximum, size, sizeof(T), Catch::rngSeed());
+    const std::vector<T> x = corners<T>(size, random);
+    std::vector<T> each = corners<T>(size, random);
+    std::vector<T> all = corners<T>(1, random);
+    std::vector<T> expected_each;
+    std::vector<T> expected_all = all;
+    for (std::size_t at = 0; at < size; ++at) {
+      expected_each.push_back(farther(is_maximum, each[at], x[at]));
+      expected_all[0] = farther(is_maximum, expected_all[0], x[at]);
     }
+    const auto* from = reinterpret_cast<const std::byte*>(x.data());
+    loop(reinterpret_cast<std::byte*>(each.data()), from, size, false);
+    loop(reinterpret_cast<std::byte*>(all.data()), from, size, true);
+    REQUIRE(same_bits(each, expected_each));
+    REQUIRE(same_bits(all, expected_all));
   }
 }
 
-TEST_CASE("loops for registers of each size find the same extremes",
-          "[simulation][reduce][random]") {
+TEST_CASE("loops over elements find the same extremes", "[simulation][reduce][random]") {
   using shardy::simulation::Maximum;
   using shardy::simulation::Minimum;
   check_loops<Maximum, float>(true);
@@ -168,24 +179,24 @@ TEST_CASE("loops for registers of each size find the same extremes",
 /// `numbers(count)` makes elements, `apply(acc, x)` is the op.
 template <class Op, class T, class Numbers, class Apply>
 void check_columns(const Numbers& numbers, const Apply& apply) {
-  namespace detail = shardy::simulation::detail;
-  const auto versions = register_versions<detail::FoldBodies<Op, T>::template Columns>();
-  for (const auto& [name, loop] : versions) {
-    for (std::size_t num_rows = 0; num_rows < 10; ++num_rows) {
-      for (std::size_t size = 0; size < 70; ++size) {
-        const std::size_t step = size + num_rows % 3;
-        CAPTURE(name, num_rows, size, sizeof(T), Catch::rngSeed());
-        const std::vector<T> x = numbers(num_rows * step);
-        std::vector<T> folded = numbers(size);
-        std::vector<T> expected = folded;
-        for (std::size_t row = 0; row < num_rows; ++row) {
-          for (std::size_t at = 0; at < size; ++at) {
-            expected[at] = apply(expected[at], x[row * step + at]);
-          }
+  const auto loop = loops_of<Op, T>().columns;
+  for (std::size_t num_rows = 0; num_rows < 10; ++num_rows) {
+    std::vector<std::size_t> sizes(70);
+    std::iota(sizes.begin(), sizes.end(), 0);
+    for (const std::size_t size : {1023U, 1024U, 1025U, 2050U}) sizes.push_back(size);
+    for (const std::size_t size : sizes) {
+      const std::size_t step = size + num_rows % 3;
+      CAPTURE(num_rows, size, sizeof(T), Catch::rngSeed());
+      const std::vector<T> x = numbers(num_rows * step);
+      std::vector<T> folded = numbers(size);
+      std::vector<T> expected = folded;
+      for (std::size_t row = 0; row < num_rows; ++row) {
+        for (std::size_t at = 0; at < size; ++at) {
+          expected[at] = apply(expected[at], x[row * step + at]);
         }
-        loop(reinterpret_cast<std::byte*>(folded.data()), rows_of(x, num_rows, size, step));
-        REQUIRE(same_bits(folded, expected));
       }
+      loop(reinterpret_cast<std::byte*>(folded.data()), rows_of(x, num_rows, size, step));
+      REQUIRE(same_bits(folded, expected));
     }
   }
 }
@@ -234,39 +245,36 @@ TEST_CASE("loops over columns keep the order of sums", "[simulation][reduce]") {
 
 template <class Op, class T>
 void check_sums() {
-  namespace detail = shardy::simulation::detail;
   std::vector<std::size_t> sizes(70);
   std::iota(sizes.begin(), sizes.end(), 1);
-  // Some groups of rows are lines ahead of others.
   for (const std::size_t size : {127U, 128U, 129U, 160U, 300U, 515U}) sizes.push_back(size);
-  for (const auto& [name, loop] : register_versions<detail::FoldBodies<Op, T>::template Rows>()) {
-    for (const std::size_t num_rows : {1U, 15U, 16U, 17U, 40U}) {
-      for (const std::size_t size : sizes) {
-        CAPTURE(name, num_rows, size, sizeof(T));
-        std::vector<T> x;
-        std::vector<T> sums;
-        std::vector<T> expected;
-        for (std::size_t row = 0; row < num_rows; ++row) {
-          sums.push_back(static_cast<T>(row) / 7);
-          expected.push_back(sums.back());
-          for (std::size_t at = 0; at < size; ++at) {
-            x.push_back(static_cast<T>((row * 31 + at * 17) % 101) / 97 + T(0.5));
-            T& total = expected.back();
-            if constexpr (std::same_as<Op, shardy::simulation::Add>) {
-              total = total + x.back();
-            } else {
-              total = total * x.back();
-            }
+  const auto loop = loops_of<Op, T>().rows;
+  for (const std::size_t num_rows : {1U, 15U, 16U, 17U, 40U}) {
+    for (const std::size_t size : sizes) {
+      CAPTURE(num_rows, size, sizeof(T));
+      std::vector<T> x;
+      std::vector<T> sums;
+      std::vector<T> expected;
+      for (std::size_t row = 0; row < num_rows; ++row) {
+        sums.push_back(static_cast<T>(row) / 7);
+        expected.push_back(sums.back());
+        for (std::size_t at = 0; at < size; ++at) {
+          x.push_back(static_cast<T>((row * 31 + at * 17) % 101) / 97 + T(0.5));
+          T& total = expected.back();
+          if constexpr (std::same_as<Op, shardy::simulation::Add>) {
+            total = total + x.back();
+          } else {
+            total = total * x.back();
           }
         }
-        loop(reinterpret_cast<std::byte*>(sums.data()), rows_of(x, num_rows, size, size));
-        REQUIRE(same_bits(sums, expected));
       }
+      loop(reinterpret_cast<std::byte*>(sums.data()), rows_of(x, num_rows, size, size));
+      REQUIRE(same_bits(sums, expected));
     }
   }
 }
 
-TEST_CASE("loops for registers of each size keep the order of sums", "[simulation][reduce]") {
+TEST_CASE("loops over rows keep the order of sums", "[simulation][reduce]") {
   check_sums<shardy::simulation::Add, float>();
   check_sums<shardy::simulation::Add, double>();
   check_sums<shardy::simulation::Multiply, float>();

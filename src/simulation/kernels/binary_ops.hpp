@@ -12,11 +12,6 @@
 namespace shardy::simulation {
 
 struct Add {
-  /// Of vectors of f32.
-  template <class Vector>
-  [[gnu::always_inline]] static void combine(Vector& x, const Vector& y) {
-    x += y;
-  }
   static Bool apply(Bool x, Bool y) { return {static_cast<uint8_t>(x.raw | y.raw)}; }
   template <Integer T>
   static T apply(T x, T y) {
@@ -33,11 +28,6 @@ struct Add {
 };
 
 struct Subtract {
-  /// Of vectors of f32.
-  template <class Vector>
-  [[gnu::always_inline]] static void combine(Vector& x, const Vector& y) {
-    x -= y;
-  }
   template <Integer T>
   static T apply(T x, T y) {
     return wrap<T>(static_cast<uint64_t>(widen(x)) - static_cast<uint64_t>(widen(y)));
@@ -53,11 +43,6 @@ struct Subtract {
 };
 
 struct Multiply {
-  /// Of vectors of f32.
-  template <class Vector>
-  [[gnu::always_inline]] static void combine(Vector& x, const Vector& y) {
-    x *= y;
-  }
   static Bool apply(Bool x, Bool y) { return {static_cast<uint8_t>(x.raw & y.raw)}; }
   template <Integer T>
   static T apply(T x, T y) {
@@ -95,11 +80,6 @@ T round_complex(std::complex<double> x) {
 }  // namespace detail
 
 struct Divide {
-  /// Of vectors of f32.
-  template <class Vector>
-  [[gnu::always_inline]] static void combine(Vector& x, const Vector& y) {
-    x /= y;
-  }
   template <Integer T>
   static T apply(T x, T y) {
     if (widen(y) == 0) return wrap<T>(~uint64_t{0});
@@ -116,7 +96,6 @@ struct Divide {
 };
 
 struct Remainder {
-  using CallsLibrary = void;
   template <Integer T>
   static T apply(T x, T y) {
     if (widen(y) == 0) return x;
@@ -155,7 +134,6 @@ struct FloorModulo {
 };
 
 struct Power {
-  using CallsLibrary = void;
   template <Integer T>
   static T apply(T x, T y) {
     if constexpr (kSigned<T>) {
@@ -190,7 +168,6 @@ struct Power {
 };
 
 struct Atan2 {
-  using CallsLibrary = void;
   template <Float T>
   static T apply(T y, T x) {
     return round_to<T>(std::atan2(to_double(y), to_double(x)));

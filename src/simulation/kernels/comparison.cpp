@@ -17,19 +17,19 @@
 namespace shardy::simulation {
 namespace {
 
-Bool to_bool(bool value) { return {static_cast<uint8_t>(value ? 1 : 0)}; }
+Bool truth(bool value) { return {static_cast<uint8_t>(value ? 1 : 0)}; }
 
 /// IEEE and natural order; complex numbers lexicographic.
 template <class Relation>
 struct Compare {
-  static Bool apply(Bool x, Bool y) { return to_bool(Relation()(x.raw, y.raw)); }
+  static Bool apply(Bool x, Bool y) { return truth(Relation()(x.raw, y.raw)); }
   template <Integer T>
   static Bool apply(T x, T y) {
-    return to_bool(Relation()(widen(x), widen(y)));
+    return truth(Relation()(widen(x), widen(y)));
   }
   template <Float T>
   static Bool apply(T x, T y) {
-    return to_bool(Relation()(to_exact(x), to_exact(y)));
+    return truth(Relation()(to_exact(x), to_exact(y)));
   }
   template <Complex T>
   static Bool apply(T x, T y) {
@@ -42,7 +42,7 @@ template <class Relation>
 struct CompareTotal {
   template <Float T>
   static Bool apply(T x, T y) {
-    return to_bool(Relation()(key(x), key(y)));
+    return truth(Relation()(key(x), key(y)));
   }
   template <Complex T>
   static Bool apply(T x, T y) {
@@ -131,18 +131,16 @@ using SelectLoop = void (*)(const Bool* choice, const std::byte* x, const std::b
 
 /// Of integers with the bits of the elements.
 template <class Bits>
-struct SelectBody {
-  [[gnu::always_inline]] static void run(const Bool* choice, const std::byte* x, const std::byte* y,
-                                         std::byte* out, std::size_t count) {
-    const auto* yes = reinterpret_cast<const Bits*>(x);
-    const auto* no = reinterpret_cast<const Bits*>(y);
-    auto* result = reinterpret_cast<Bits*>(out);
-    for (std::size_t at = 0; at < count; ++at) {
-      const auto mask = static_cast<Bits>(Bits{0} - static_cast<Bits>(choice[at].raw));
-      result[at] = static_cast<Bits>(no[at] ^ ((yes[at] ^ no[at]) & mask));
-    }
+void select_elements(const Bool* choice, const std::byte* x, const std::byte* y, std::byte* out,
+                     std::size_t count) {
+  const auto* yes = reinterpret_cast<const Bits*>(x);
+  const auto* no = reinterpret_cast<const Bits*>(y);
+  auto* result = reinterpret_cast<Bits*>(out);
+  for (std::size_t at = 0; at < count; ++at) {
+    const auto mask = static_cast<Bits>(Bits{0} - static_cast<Bits>(choice[at].raw));
+    result[at] = static_cast<Bits>(no[at] ^ ((yes[at] ^ no[at]) & mask));
   }
-};
+}
 
 /// Of elements that no integer is as wide as.
 void select_pairs(const Bool* choice, const std::byte* x, const std::byte* y, std::byte* out,
@@ -155,10 +153,10 @@ void select_pairs(const Bool* choice, const std::byte* x, const std::byte* y, st
 }
 
 SelectLoop pick_select(std::size_t element_bytes) {
-  const std::array<SelectLoop, 5> loops = {
-      pick_version<SelectBody<uint8_t>>(), pick_version<SelectBody<uint16_t>>(),
-      pick_version<SelectBody<uint32_t>>(), pick_version<SelectBody<uint64_t>>(), &select_pairs};
-  return loops[static_cast<std::size_t>(std::countr_zero(element_bytes))];
+  static constexpr std::array<SelectLoop, 5> kLoops = {
+      &select_elements<uint8_t>, &select_elements<uint16_t>, &select_elements<uint32_t>,
+      &select_elements<uint64_t>, &select_pairs};
+  return kLoops[static_cast<std::size_t>(std::countr_zero(element_bytes))];
 }
 
 Status verify_choice(const OpReader& reader) {
@@ -204,24 +202,21 @@ using ClampLoop = void (*)(const Bound& low, const std::byte* x, const Bound& hi
                            std::size_t count);
 
 template <class T>
-struct ClampBody {
-  [[gnu::always_inline]] static void run(const Bound& low, const std::byte* x, const Bound& high,
-                                         std::byte* out, std::size_t count) {
-    const auto* lows = reinterpret_cast<const T*>(low.values);
-    const auto* highs = reinterpret_cast<const T*>(high.values);
-    const auto* in = reinterpret_cast<const T*>(x);
-    auto* result = reinterpret_cast<T*>(out);
-    for (std::size_t at = 0; at < count; ++at) {
-      result[at] =
-          Minimum::apply(Maximum::apply(in[at], lows[at * low.step]), highs[at * high.step]);
-    }
+void clamp_elements(const Bound& low, const std::byte* x, const Bound& high, std::byte* out,
+                    std::size_t count) {
+  const auto* lows = reinterpret_cast<const T*>(low.values);
+  const auto* highs = reinterpret_cast<const T*>(high.values);
+  const auto* in = reinterpret_cast<const T*>(x);
+  auto* result = reinterpret_cast<T*>(out);
+  for (std::size_t at = 0; at < count; ++at) {
+    result[at] = Minimum::apply(Maximum::apply(in[at], lows[at * low.step]), highs[at * high.step]);
   }
-};
+}
 
 ClampLoop pick_clamp(ir::ElementType type) {
   return with_element(type, []<class T>(Tag<T>) -> ClampLoop {
     if constexpr (BinaryOn<Maximum, T>) {
-      return pick_version<ClampBody<T>>();
+      return &clamp_elements<T>;
     } else {
       return nullptr;
     }
@@ -234,7 +229,7 @@ Bound bound_of(const Tensor& tensor, std::size_t first, std::size_t element_byte
   return {tensor.data() + first * element_bytes, 1};
 }
 
-using WideChunk = std::array<double, 256>;
+using ClampChunk = std::array<double, 256>;
 
 /// Floats of one byte are clamped as f64, which changes no value.
 struct TinyClamp {
@@ -244,9 +239,9 @@ struct TinyClamp {
 
   void run(const Bound& low, const std::byte* x, const Bound& high, std::byte* out,
            std::size_t count) const {
-    WideChunk lows;
-    WideChunk values;
-    WideChunk highs;
+    ClampChunk lows;
+    ClampChunk values;
+    ClampChunk highs;
     for (std::size_t done = 0; done < count; done += values.size()) {
       const std::size_t size = std::min(values.size(), count - done);
       widen.run(x + done, bytes_of(values), size);
@@ -257,11 +252,11 @@ struct TinyClamp {
   }
 
  private:
-  static std::byte* bytes_of(WideChunk& chunk) {
+  static std::byte* bytes_of(ClampChunk& chunk) {
     return reinterpret_cast<std::byte*>(chunk.data());
   }
   Bound widened(const Bound& bound, std::size_t first, std::size_t count,
-                WideChunk& scratch) const {
+                ClampChunk& scratch) const {
     widen.run(bound.values + first * bound.step, bytes_of(scratch), bound.step == 0 ? 1 : count);
     return {bytes_of(scratch), bound.step};
   }

@@ -153,39 +153,37 @@ Loop pick_store(ir::ElementType from, ir::ElementType to) {
 // ---- Common pairs ----------------------------------------------------------------------------
 
 template <class From, class To>
-struct DirectBody {
-  [[gnu::always_inline]] static void run(const std::byte* from, std::byte* to, std::size_t count) {
-    const auto* in = reinterpret_cast<const From*>(from);
-    auto* out = reinterpret_cast<To*>(to);
-    for (std::size_t at = 0; at < count; ++at) {
-      if constexpr (std::same_as<From, float> && Small<To>) {
-        out[at] = round_to<To>(in[at]);
-      } else if constexpr (Small<From> && std::same_as<To, float>) {
-        out[at] = to_exact(in[at]);
-      } else {
-        out[at] = narrow<To>(to_wide(in[at]));
-      }
+void convert_directly(const std::byte* from, std::byte* to, std::size_t count) {
+  const auto* in = reinterpret_cast<const From*>(from);
+  auto* out = reinterpret_cast<To*>(to);
+  for (std::size_t at = 0; at < count; ++at) {
+    if constexpr (std::same_as<From, float> && Small<To>) {
+      out[at] = round_to<To>(in[at]);
+    } else if constexpr (Small<From> && std::same_as<To, float>) {
+      out[at] = to_exact(in[at]);
+    } else {
+      out[at] = narrow<To>(to_wide(in[at]));
     }
   }
-};
+}
 
 struct DirectRow {
   ir::ElementType from;
   ir::ElementType to;
-  Loop (*pick)();
+  Loop loop;
 };
 constexpr DirectRow kDirect[] = {
-    {ir::ElementType::F32, ir::ElementType::BF16, &pick_version<DirectBody<float, BF16>>},
-    {ir::ElementType::F32, ir::ElementType::F16, &pick_version<DirectBody<float, F16>>},
-    {ir::ElementType::F32, ir::ElementType::F64, &pick_version<DirectBody<float, double>>},
-    {ir::ElementType::BF16, ir::ElementType::F32, &pick_version<DirectBody<BF16, float>>},
-    {ir::ElementType::F16, ir::ElementType::F32, &pick_version<DirectBody<F16, float>>},
-    {ir::ElementType::F64, ir::ElementType::F32, &pick_version<DirectBody<double, float>>},
-    {ir::ElementType::I32, ir::ElementType::F32, &pick_version<DirectBody<int32_t, float>>},
-    {ir::ElementType::I32, ir::ElementType::I64, &pick_version<DirectBody<int32_t, int64_t>>},
-    {ir::ElementType::I64, ir::ElementType::I32, &pick_version<DirectBody<int64_t, int32_t>>},
-    {ir::ElementType::I1, ir::ElementType::F32, &pick_version<DirectBody<Bool, float>>},
-    {ir::ElementType::I1, ir::ElementType::I32, &pick_version<DirectBody<Bool, int32_t>>},
+    {ir::ElementType::F32, ir::ElementType::BF16, &convert_directly<float, BF16>},
+    {ir::ElementType::F32, ir::ElementType::F16, &convert_directly<float, F16>},
+    {ir::ElementType::F32, ir::ElementType::F64, &convert_directly<float, double>},
+    {ir::ElementType::BF16, ir::ElementType::F32, &convert_directly<BF16, float>},
+    {ir::ElementType::F16, ir::ElementType::F32, &convert_directly<F16, float>},
+    {ir::ElementType::F64, ir::ElementType::F32, &convert_directly<double, float>},
+    {ir::ElementType::I32, ir::ElementType::F32, &convert_directly<int32_t, float>},
+    {ir::ElementType::I32, ir::ElementType::I64, &convert_directly<int32_t, int64_t>},
+    {ir::ElementType::I64, ir::ElementType::I32, &convert_directly<int64_t, int32_t>},
+    {ir::ElementType::I1, ir::ElementType::F32, &convert_directly<Bool, float>},
+    {ir::ElementType::I1, ir::ElementType::I32, &convert_directly<Bool, int32_t>},
 };
 
 Result<Kernel> make_convert(const KernelRequest& request) {
@@ -326,7 +324,7 @@ std::optional<Conversion> Conversion::pick(ir::ElementType from, ir::ElementType
   const auto* const direct = std::ranges::find_if(
       kDirect, [&](const DirectRow& row) { return row.from == from && row.to == to; });
   if (direct != std::end(kDirect)) {
-    return Conversion{nullptr, direct->pick(), ir::size_bytes(from), ir::size_bytes(to)};
+    return Conversion{nullptr, direct->loop, ir::size_bytes(from), ir::size_bytes(to)};
   }
   const Loop load = pick_load(from);
   const Loop store = load == nullptr ? nullptr : pick_store(from, to);

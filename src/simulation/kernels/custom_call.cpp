@@ -64,7 +64,7 @@ Result<Tensors> run_smallest(const Tensor& tensor, const ir::AttributeMap& attri
   return results;
 }
 
-Result<Kernel> make_top_k(const KernelRequest& request) {
+Result<Kernel> make_mhlo_top_k(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request, 1, 2));
   SHARDY_TRY(const auto* const written, reader.attribute<ir::AttributeMap>("mhlo.attributes"));
   const auto* k = written->get<ir::IntegerAttr>("k");
@@ -120,7 +120,7 @@ Result<Kernel> make_split_high(const KernelRequest& request) { return make_split
 // ---- shape_assertion ---------------------------------------------------------------------------
 
 /// The message with the values that `{0}`, `{1}`, ... stand for.
-std::string filled(std::string message, std::span<const Tensor> values) {
+std::string with_values(std::string message, std::span<const Tensor> values) {
   for (std::size_t index = 0; index < values.size(); ++index) {
     const std::string placeholder = "{" + std::to_string(index) + "}";
     const std::string text = printed_element(values[index], 0);
@@ -146,17 +146,17 @@ Result<Kernel> make_shape_assertion(const KernelRequest& request) {
   return [message = *message, location = request.module.location_text(request.op)](
              const KernelCall& call) -> Result<Tensors> {
     if (call.operands[0].bytes()[0] != std::byte{0}) return Tensors{};
-    return fail_at(location, "shape_assertion: " + filled(message, call.operands.subspan(1)));
+    return fail_at(location, "shape_assertion: " + with_values(message, call.operands.subspan(1)));
   };
 }
 
 // ---- Targets -----------------------------------------------------------------------------------
 
-struct TargetRow {
+struct CustomTarget {
   std::string_view target;
   KernelMaker make;
 };
-constexpr TargetRow kTargets[] = {
+constexpr CustomTarget kCustomTargets[] = {
     {"Sharding", &make_same},
     {"SPMDFullToShardShape", &make_same},
     {"SPMDShardToFullShape", &make_same},
@@ -167,15 +167,15 @@ constexpr TargetRow kTargets[] = {
     {"xla.sdy.FuncResultSharding", &make_same},
     {"shape_assertion", &make_shape_assertion},
     {"mhlo.erf", &make_erf},
-    {"mhlo.topk", &make_top_k},
+    {"mhlo.topk", &make_mhlo_top_k},
     {"X64Combine", &make_combine},
     {"X64SplitLow", &make_split_low},
     {"X64SplitHigh", &make_split_high},
 };
 
 KernelMaker find_target(std::string_view target) {
-  const auto* const row = std::ranges::find(kTargets, target, &TargetRow::target);
-  return row == std::end(kTargets) ? custom_check_maker(target) : row->make;
+  const auto* const row = std::ranges::find(kCustomTargets, target, &CustomTarget::target);
+  return row == std::end(kCustomTargets) ? custom_check_maker(target) : row->make;
 }
 
 /// The embedder's answer, which must have the declared types.

@@ -149,8 +149,10 @@ Result<Kernel> make_dot_general(const KernelRequest& request) {
 /// The last dim of lhs with the first of rhs.
 Result<Kernel> make_dot(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request, 2));
-  SHARDY_TRY_STATUS(reader.expect(reader.operand(0).rank() > 0 && reader.operand(1).rank() > 0,
-                                  "needs operands of rank 1 or 2"));
+  for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
+    const int64_t rank = reader.operand(side).rank();
+    SHARDY_TRY_STATUS(reader.expect(rank == 1 || rank == 2, "operands must have rank 1 or 2"));
+  }
   return dot_kernel(reader, {.lhs_batch = {},
                              .rhs_batch = {},
                              .lhs_contracting = {reader.operand(0).rank() - 1},

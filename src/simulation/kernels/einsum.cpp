@@ -1,4 +1,4 @@
-// einsum, unary_einsum: sums and products named by letters; dot, the product of two matrices.
+// einsum, unary_einsum: sums and products named by letters.
 // Spec: stablehlo 22, 30.
 #include <algorithm>
 #include <array>
@@ -70,7 +70,7 @@ struct Named {
   std::string letters;
 };
 
-int64_t place_of(const std::string& letters, char letter) {
+int64_t letter_place(const std::string& letters, char letter) {
   return static_cast<int64_t>(letters.find(letter));
 }
 
@@ -80,14 +80,14 @@ ValueId arranged(ir::GraphBuilder& graph, const Named& from, const std::string& 
   std::string left;
   for (const char letter : from.letters) {
     if (result.find(letter) == std::string::npos) {
-      summed.push_back(place_of(from.letters, letter));
+      summed.push_back(letter_place(from.letters, letter));
     } else {
       left += letter;
     }
   }
   const ValueId kept = summed.empty() ? from.value : graph.reduce_sum(from.value, summed);
   Dims permutation;
-  for (const char letter : result) permutation.push_back(place_of(left, letter));
+  for (const char letter : result) permutation.push_back(letter_place(left, letter));
   return graph.transpose(kept, permutation);
 }
 
@@ -107,8 +107,8 @@ Named dot_of(ir::GraphBuilder& graph, const Equation& equation, const Values& op
       continue;
     }
     if (is_kept) batch += letter;
-    (is_kept ? dims.lhs_batch : dims.lhs_contracting).push_back(place_of(lhs, letter));
-    (is_kept ? dims.rhs_batch : dims.rhs_contracting).push_back(place_of(rhs, letter));
+    (is_kept ? dims.lhs_batch : dims.lhs_contracting).push_back(letter_place(lhs, letter));
+    (is_kept ? dims.rhs_batch : dims.rhs_contracting).push_back(letter_place(rhs, letter));
   }
   for (const char letter : rhs) {
     if (lhs.find(letter) == std::string::npos) free += letter;
@@ -133,22 +133,7 @@ Result<Kernel> make_unary_einsum(const KernelRequest& request) {
   });
 }
 
-Result<Kernel> make_dot(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, 2));
-  const int64_t rank = reader.operand(0).rank();
-  const bool fits =
-      rank >= 1 && rank <= 2 && reader.operand(1).rank() >= 1 && reader.operand(1).rank() <= 2;
-  SHARDY_TRY_STATUS(reader.expect(fits, "operands must have rank 1 or 2"));
-  return composed_kernel(request, [&](ir::GraphBuilder& graph, const Values& operands) {
-    ir::DotDims dims;
-    dims.lhs_contracting = {rank - 1};
-    dims.rhs_contracting = {0};
-    return Values{graph.dot_general(operands[0], operands[1], dims, reader.result().element())};
-  });
-}
-
 constexpr KernelRow kEinsumRows[] = {
-    {ir::OpKind::Dot, &make_dot},
     {ir::OpKind::Einsum, &make_einsum},
     {ir::OpKind::UnaryEinsum, &make_unary_einsum},
 };

@@ -15,7 +15,6 @@ using WideComplex = std::complex<double>;
 /// `Function::narrow`, if there is one, takes the place of the first for narrower operands.
 template <class Function>
 struct Elementary {
-  using CallsLibrary = Function;
   template <class T>
   static constexpr bool kIsVectorCode = Float<T> && !std::same_as<T, double> && requires(double x) {
     Function::narrow(x);
@@ -39,7 +38,6 @@ struct Elementary {
 /// The same for a function of two doubles.
 template <class Function>
 struct ElementaryOfTwo {
-  using CallsLibrary = Function;
   template <Float T>
   static T apply(T x, T y) {
     return round_to<T>(Function::of(to_double(x), to_double(y)));

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -13,10 +12,8 @@
 #include "shardy/ir/element_type.hpp"
 #include "simulation/crew.hpp"
 #include "simulation/element.hpp"
-#include "simulation/kernels/half_loops.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/kernels/wide_code.hpp"
-#include "simulation/stream.hpp"
 
 namespace shardy::simulation {
 
@@ -34,29 +31,17 @@ concept BinaryOn = !std::is_void_v<T> && requires(T x) {
   Op::apply(x, x);
 };
 
-/// An elementary function of T that is computed without calls, many at a time.
+/// An elementary function of T that is computed without calls, many at a time: its loop is worth
+/// registers of every size.
 template <class Op, class T>
 concept IsVectorCode = requires {
   requires Op::template kIsVectorCode<T>;
 };
 
-/// An op that calls functions of the C library has loops of one version: that
-/// of the calls.
-template <class Op, class T>
-concept CallsLibrary = !IsVectorCode<Op, T> && requires {
-  typename Op::CallsLibrary;
-};
-
-/// An op on f16 that is one operation of f32, rounded; and that one on vectors.
-template <class Op>
-concept RoundsOnce = requires(float x) {
-  Op::combine(x, x);
-};
-
 namespace detail {
 
 template <class Op, class T>
-struct UnaryBody {
+struct UnaryLoopOf {
   [[gnu::always_inline]] static void run(const std::byte* x, std::byte* out, std::size_t count) {
     const auto* in = reinterpret_cast<const T*>(x);
     auto* result = reinterpret_cast<decltype(Op::apply(*in))*>(out);
@@ -65,33 +50,17 @@ struct UnaryBody {
 };
 
 template <class Op, class T>
-struct BinaryBody {
-  [[gnu::always_inline]] static void run(const std::byte* x, const std::byte* y, std::byte* out,
-                                         std::size_t count) {
-    const auto* left = reinterpret_cast<const T*>(x);
-    const auto* right = reinterpret_cast<const T*>(y);
-    auto* result = reinterpret_cast<decltype(Op::apply(*left, *right))*>(out);
-    for (std::size_t at = 0; at < count; ++at) result[at] = Op::apply(left[at], right[at]);
-  }
-};
-
-template <class Op, class T, class Body>
-auto pick_loop() -> decltype(&Body::run) {
-  if constexpr (CallsLibrary<Op, T>) {
-    return &Versions<Body>::plain;
-  } else if constexpr (IsVectorCode<Op, T>) {
-    return pick_widest_version<Body>();
-  } else {
-    return pick_version<Body>();
-  }
+UnaryLoop pick_unary_loop() {
+  if constexpr (IsVectorCode<Op, T>) return pick_widest_version<UnaryLoopOf<Op, T>>();
+  return &UnaryLoopOf<Op, T>::run;
 }
 
 template <class Op, class T>
-BinaryLoop pick_binary_loop() {
-  if constexpr (RoundsOnce<Op> && std::same_as<T, F16>) {
-    if (const BinaryLoop loop = pick_half_binary<Op>()) return loop;
-  }
-  return pick_loop<Op, T, BinaryBody<Op, T>>();
+void binary_loop(const std::byte* x, const std::byte* y, std::byte* out, std::size_t count) {
+  const auto* left = reinterpret_cast<const T*>(x);
+  const auto* right = reinterpret_cast<const T*>(y);
+  auto* result = reinterpret_cast<decltype(Op::apply(*left, *right))*>(out);
+  for (std::size_t at = 0; at < count; ++at) result[at] = Op::apply(left[at], right[at]);
 }
 
 /// The size of one result element says which element type `T -> R` makes.
@@ -108,8 +77,7 @@ UnaryLoop pick_unary(ir::ElementType from, ir::ElementType to) {
   return with_element(from, [&]<class T>(Tag<T>) -> UnaryLoop {
     if constexpr (UnaryOn<Op, T>) {
       using R = decltype(Op::apply(std::declval<T>()));
-      return detail::is_type_of<R>(to) ? detail::pick_loop<Op, T, detail::UnaryBody<Op, T>>()
-                                       : nullptr;
+      return detail::is_type_of<R>(to) ? detail::pick_unary_loop<Op, T>() : nullptr;
     } else {
       return nullptr;
     }
@@ -121,7 +89,7 @@ BinaryLoop pick_binary(ir::ElementType from, ir::ElementType to) {
   return with_element(from, [&]<class T>(Tag<T>) -> BinaryLoop {
     if constexpr (BinaryOn<Op, T>) {
       using R = decltype(Op::apply(std::declval<T>(), std::declval<T>()));
-      return detail::is_type_of<R>(to) ? detail::pick_binary_loop<Op, T>() : nullptr;
+      return detail::is_type_of<R>(to) ? &detail::binary_loop<Op, T> : nullptr;
     } else {
       return nullptr;
     }
@@ -138,55 +106,14 @@ inline ir::Type shaped_like(const ir::Type& declared, const ir::Type& operand) {
 /// Elements that a thread computes at least.
 inline constexpr int64_t kElementGrain = int64_t{1} << 15;
 
-/// Calls `loop(first, count)` for ranges of elements, on as many threads as
-/// that pays for.
-template <class Loop>
-void for_elements(const KernelCall& call, std::size_t count, const Loop& loop) {
-  for_ranges(call.crew, static_cast<int64_t>(count), kElementGrain,
-             [&](int64_t begin, int64_t end) {
-               loop(static_cast<std::size_t>(begin), static_cast<std::size_t>(end - begin));
-             });
-}
-
-/// Results of so many bytes find no room in the caches.
-inline constexpr std::size_t kStreamedBytes = std::size_t{1} << 25;
-
-namespace detail {
-
-/// Calls `loop(first, count, to)` for chunks, which then go past the caches. Requires: `to` is a
-/// multiple of the size of an element, a power of 2.
-template <class Loop>
-void stream_elements(std::byte* to, std::size_t count, std::size_t element_bytes,
-                     const Loop& loop) {
-  constexpr std::size_t kLine = 64;
-  alignas(kLine) std::array<std::byte, 128 * kLine> chunk;
-  const std::size_t past = reinterpret_cast<std::uintptr_t>(to) % kLine;
-  std::size_t done = std::min(count, (kLine - past) % kLine / element_bytes);
-  if (done > 0) loop(0, done, to);
-  const std::size_t step = chunk.size() / element_bytes;
-  for (; done + step <= count; done += step) {
-    loop(done, step, chunk.data());
-    stream_bytes(chunk.data(), to + done * element_bytes, std::ssize(chunk));
-  }
-  if (done < count) loop(done, count - done, to + done * element_bytes);
-  finish_streams();
-}
-
-}  // namespace detail
-
 /// Calls `loop(first, count, to)` for ranges of the elements of `out`, on as many threads as that
 /// pays for; it writes them to `to`.
 template <class Loop>
 void for_results(const KernelCall& call, TensorWriter& out, const Loop& loop) {
-  const auto count = static_cast<std::size_t>(out.type().num_elements());
   const std::size_t bytes = ir::size_bytes(out.type().element());
-  const bool streams = count * bytes > kStreamedBytes;
-  for_elements(call, count, [&](std::size_t first, std::size_t num_elements) {
-    std::byte* to = out.data() + first * bytes;
-    if (!streams) return loop(first, num_elements, to);
-    detail::stream_elements(
-        to, num_elements, bytes,
-        [&](std::size_t at, std::size_t size, std::byte* place) { loop(first + at, size, place); });
+  for_ranges(call.crew, out.type().num_elements(), kElementGrain, [&](int64_t begin, int64_t end) {
+    const auto first = static_cast<std::size_t>(begin);
+    loop(first, static_cast<std::size_t>(end - begin), out.data() + first * bytes);
   });
 }
 

@@ -24,7 +24,7 @@ std::span<const KernelRow> chlo_kernels();           // elementwise ops of CHLO
 std::span<const KernelRow> broadcasting_kernels();   // broadcast, chlo.broadcast_*
 std::span<const KernelRow> top_k_kernels();          // chlo.top_k
 std::span<const KernelRow> normalization_kernels();  // batch_norm_*
-std::span<const KernelRow> einsum_kernels();         // dot, einsum, unary_einsum
+std::span<const KernelRow> einsum_kernels();         // einsum, unary_einsum
 std::span<const KernelRow> index_select_kernels();   // torch_index_select
 std::span<const KernelRow> factorization_kernels();  // cholesky, triangular_solve
 std::span<const KernelRow> fft_kernels();

@@ -1,86 +1,72 @@
 // Loops that fold elements into accumulators, one per op and element type.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 
 #include "simulation/kernels/elementwise.hpp"
-#include "simulation/kernels/extreme_fold.hpp"
 #include "simulation/kernels/fold_forms.hpp"
-#include "simulation/kernels/row_fold.hpp"
-#include "simulation/kernels/wide_code.hpp"
-#include "simulation/unroll.hpp"
 
 namespace shardy::simulation {
 
 namespace detail {
 
-/// Some rows at a time: accumulators are read and written once for all of them.
-template <class Op, class T, std::size_t kRegisterBytes>
-struct ColumnFoldBody {
-  [[gnu::always_inline]] static void run(std::byte* acc, const FoldRows& rows) {
-    auto* result = reinterpret_cast<T*>(acc);
-    const auto* x = reinterpret_cast<const T*>(rows.x);
-    constexpr int64_t kAtOnce = 4;
-    int64_t row = 0;
-    for (; row + kAtOnce <= rows.num_rows; row += kAtOnce) {
-      fold<kAtOnce>(result, x + row * rows.row_step, rows);
-    }
-    for (; row < rows.num_rows; ++row) fold<1>(result, x + row * rows.row_step, rows);
+template <class Op, class T>
+void fold_into(std::byte* acc, const std::byte* from, std::size_t count, bool into_one) {
+  auto* result = reinterpret_cast<T*>(acc);
+  const auto* x = reinterpret_cast<const T*>(from);
+  if (into_one) {
+    T total = *result;
+    for (std::size_t at = 0; at < count; ++at) total = Op::apply(total, x[at]);
+    *result = total;
+  } else {
+    for (std::size_t at = 0; at < count; ++at) result[at] = Op::apply(result[at], x[at]);
   }
+}
 
- private:
-  template <int64_t kRows>
-  [[gnu::always_inline]] static void fold(T* acc, const T* x, const FoldRows& rows) {
-    if constexpr (FindsExtreme<Op, T>) {
-      ExtremeFold<Op, T, kRegisterBytes>::template fold_columns<kRows>(acc, x, rows.row_step,
-                                                                       rows.row_size);
-    } else {
-      for (int64_t at = 0; at < rows.row_size; ++at) {
-        T total = acc[at];
-        SHARDY_UNROLL
-        for (int64_t row = 0; row < kRows; ++row) {
-          total = Op::apply(total, x[row * rows.row_step + at]);
-        }
-        acc[at] = total;
-      }
-    }
-  }
-};
-
-template <class Op, class T, std::size_t kRegisterBytes>
-struct FoldBody {
-  [[gnu::always_inline]] static void run(std::byte* acc, const std::byte* x, std::size_t count,
-                                         bool into_one) {
-    const auto size = static_cast<int64_t>(count);
-    if (into_one) {
-      fold_all(reinterpret_cast<T*>(acc), reinterpret_cast<const T*>(x), size);
-    } else {
-      ColumnFoldBody<Op, T, kRegisterBytes>::run(acc, {x, 1, size, size});
-    }
-  }
-
- private:
-  [[gnu::always_inline]] static void fold_all(T* acc, const T* x, int64_t count) {
-    if constexpr (FindsExtreme<Op, T>) {
-      *acc = ExtremeFold<Op, T, kRegisterBytes>::fold_all(*acc, x, count);
-    } else {
-      T total = *acc;
-      for (int64_t at = 0; at < count; ++at) total = Op::apply(total, x[at]);
-      *acc = total;
-    }
-  }
-};
+/// Columns that a near cache holds the accumulators of.
+inline constexpr int64_t kFoldColumns = 1024;
 
 template <class Op, class T>
-struct FoldBodies {
-  template <std::size_t kRegisterBytes>
-  using One = FoldBody<Op, T, kRegisterBytes>;
-  template <std::size_t kRegisterBytes>
-  using Rows = RowFoldBody<Op, T, kRegisterBytes>;
-  template <std::size_t kRegisterBytes>
-  using Columns = ColumnFoldBody<Op, T, kRegisterBytes>;
-};
+void fold_columns(std::byte* acc, const FoldRows& rows) {
+  auto* result = reinterpret_cast<T*>(acc);
+  const auto* x = reinterpret_cast<const T*>(rows.x);
+  for (int64_t begin = 0; begin < rows.row_size; begin += kFoldColumns) {
+    const int64_t end = std::min(begin + kFoldColumns, rows.row_size);
+    for (int64_t row = 0; row < rows.num_rows; ++row) {
+      const T* each = x + row * rows.row_step;
+      for (int64_t at = begin; at < end; ++at) result[at] = Op::apply(result[at], each[at]);
+    }
+  }
+}
+
+/// Some rows at a time, so that no sum waits for the one before.
+template <class Op, class T>
+void fold_rows(std::byte* acc, const FoldRows& rows) {
+  constexpr int64_t kAtOnce = 8;
+  auto* result = reinterpret_cast<T*>(acc);
+  const auto* x = reinterpret_cast<const T*>(rows.x);
+  int64_t row = 0;
+  for (; row + kAtOnce <= rows.num_rows; row += kAtOnce) {
+    std::array<T, static_cast<std::size_t>(kAtOnce)> totals;
+    std::copy_n(result + row, kAtOnce, totals.begin());
+    const T* first = x + row * rows.row_step;
+    for (int64_t column = 0; column < rows.row_size; ++column) {
+      for (std::size_t each = 0; each < totals.size(); ++each) {
+        const T next = first[static_cast<int64_t>(each) * rows.row_step + column];
+        totals[each] = Op::apply(totals[each], next);
+      }
+    }
+    std::copy_n(totals.begin(), kAtOnce, result + row);
+  }
+  for (; row < rows.num_rows; ++row) {
+    fold_into<Op, T>(reinterpret_cast<std::byte*>(result + row),
+                     reinterpret_cast<const std::byte*>(x + row * rows.row_step),
+                     static_cast<std::size_t>(rows.row_size), true);
+  }
+}
 
 }  // namespace detail
 
@@ -91,10 +77,9 @@ FoldLoops pick_folds(ir::ElementType type) {
   return with_element(type, []<class T>(Tag<T>) -> FoldLoops {
     FoldLoops loops;
     if constexpr (BinaryOn<Op, T>) {
-      using Bodies = detail::FoldBodies<Op, T>;
-      loops.one = pick_registers<Bodies::template One>();
-      loops.columns = pick_registers<Bodies::template Columns>();
-      if constexpr (Float<T>) loops.rows = pick_registers<Bodies::template Rows>();
+      loops.one = &detail::fold_into<Op, T>;
+      loops.columns = &detail::fold_columns<Op, T>;
+      if constexpr (Float<T>) loops.rows = &detail::fold_rows<Op, T>;
     }
     return loops;
   });

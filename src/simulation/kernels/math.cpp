@@ -18,17 +18,17 @@ using Wide = WideComplex;
 
 struct Exponential {
   static double of(double x) { return std::exp(x); }
-  static double narrow(double x) { return detail::narrow_exp(x); }
+  [[gnu::always_inline]] static double narrow(double x) { return detail::narrow_exp(x); }
   static Wide of(Wide x) { return std::exp(x); }
 };
 struct ExponentialMinusOne {
   static double of(double x) { return std::expm1(x); }
-  static double narrow(double x) { return detail::narrow_expm1(x); }
+  [[gnu::always_inline]] static double narrow(double x) { return detail::narrow_expm1(x); }
   static Wide of(Wide x) { return std::exp(x) - 1.0; }
 };
 struct Log {
   static double of(double x) { return std::log(x); }
-  static double narrow(double x) { return detail::narrow_log(x); }
+  [[gnu::always_inline]] static double narrow(double x) { return detail::narrow_log(x); }
   static Wide of(Wide x) { return std::log(x); }
 };
 struct LogPlusOne {
@@ -55,7 +55,7 @@ struct Tan {
 };
 struct Tanh {
   static double of(double x) { return std::tanh(x); }
-  static double narrow(double x) { return detail::narrow_tanh(x); }
+  [[gnu::always_inline]] static double narrow(double x) { return detail::narrow_tanh(x); }
   static Wide of(Wide x) { return std::tanh(x); }
 };
 struct Sqrt {
@@ -77,7 +77,6 @@ struct Cbrt {
 
 /// 1 / (1 + exp(-x)), each step rounded.
 struct Logistic {
-  using CallsLibrary = Exponential;
   template <class T>
   static constexpr bool kIsVectorCode = Elementary<Exponential>::kIsVectorCode<T>;
 

@@ -29,14 +29,14 @@ struct SelectPlan {
   ir::Type result;
 };
 
-constexpr int64_t kNone = -1;
+constexpr int64_t kOutside = -1;
 
-/// Where the selection of each window is; kNone for windows that lie outside.
+/// Where the selection of each window is; kOutside for windows that lie outside.
 using Selections = std::vector<int64_t>;
 
 /// The element that a window has at a position, as its place in the operand.
-std::optional<int64_t> place_of(const SelectPlan& plan, std::span<const int64_t> window,
-                                std::span<const int64_t> position) {
+std::optional<int64_t> selected_place(const SelectPlan& plan, std::span<const int64_t> window,
+                                      std::span<const int64_t> position) {
   int64_t place = 0;
   for (std::size_t dim = 0; dim < plan.dims.size(); ++dim) {
     const auto element = plan.dims[dim].element(window[dim], position[dim]);
@@ -59,8 +59,8 @@ Duel meet(const SelectPlan& plan, std::span<const int64_t> position, Selections&
   IndexWalk walk(plan.source_sizes);
   std::size_t window = 0;
   do {
-    const std::optional<int64_t> place = place_of(plan, walk.index(), position);
-    if (place && selections[window] == kNone) {
+    const std::optional<int64_t> place = selected_place(plan, walk.index(), position);
+    if (place && selections[window] == kOutside) {
       selections[window] = *place;
     } else if (place) {
       duel.windows.push_back(window);
@@ -76,7 +76,7 @@ Duel meet(const SelectPlan& plan, std::span<const int64_t> position, Selections&
 Result<Selections> select_all(const SelectPlan& plan, const Tensor& x,
                               std::span<const Tensor> captured) {
   const auto num_windows = product(plan.source_sizes);
-  Selections selections(static_cast<std::size_t>(num_windows), kNone);
+  Selections selections(static_cast<std::size_t>(num_windows), kOutside);
   SHARDY_TRY(const LaneFunction::Lanes select, plan.select.lanes(num_windows, captured));
   SHARDY_TRY(const Tensor left, converted(x, plan.select.arguments()[0]));
   SHARDY_TRY(const Tensor right, converted(x, plan.select.arguments()[1]));
@@ -116,7 +116,7 @@ Status scatter_all(const SelectPlan& plan, const KernelCall& call, const Selecti
       });
   for (int64_t window = 0; window < num_windows; ++window) {
     const int64_t target = selections[static_cast<std::size_t>(window)];
-    if (target == kNone) continue;
+    if (target == kOutside) continue;
     SHARDY_TRY_STATUS(batches.add({target, window}));
   }
   return batches.finish();

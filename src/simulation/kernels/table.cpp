@@ -28,7 +28,11 @@ constexpr Family kFamilies[] = {
 Table build_table() {
   Table table{};
   for (const Family family : kFamilies) {
-    for (const KernelRow& row : family()) table[static_cast<std::size_t>(row.kind)] = row.make;
+    for (const KernelRow& row : family()) {
+      KernelMaker& maker = table[static_cast<std::size_t>(row.kind)];
+      SHARDY_ASSERT(maker == nullptr);  // an op stands in one family
+      maker = row.make;
+    }
   }
   return table;
 }

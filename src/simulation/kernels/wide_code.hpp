@@ -1,5 +1,5 @@
-// Loops that are compiled twice: for the machine that the library is built for and for x86-64-v3,
-// which is chosen at run time where the machine has it.
+// Loops that are compiled three times: for the machine that the library is built for and, chosen at
+// run time where the machine has it, for x86-64-v3 and AVX-512.
 #pragma once
 
 #include <cstddef>
@@ -46,33 +46,14 @@ struct Versions<Body, void (*)(Args...)> {
 #endif
 };
 
-/// The version for this machine.
-template <class Body>
-auto pick_version() -> decltype(&Body::run) {
-#if defined(SHARDY_WIDE_CODE)
-  if (runs_wide_code()) return &Versions<Body>::wide;
-#endif
-  return &Versions<Body>::plain;
-}
-
-/// The same for a body that gains from registers of 64 bytes.
+/// The widest version that this machine runs.
 template <class Body>
 auto pick_widest_version() -> decltype(&Body::run) {
 #if defined(SHARDY_WIDE_CODE)
   if (runs_widest_code()) return &Versions<Body>::widest;
+  if (runs_wide_code()) return &Versions<Body>::wide;
 #endif
-  return pick_version<Body>();
-}
-
-/// The same for a body that computes in registers of so many bytes.
-template <template <std::size_t> class Body>
-auto pick_registers() -> decltype(&Body<16>::run) {
-#if defined(__AVX2__)
-  return &Versions<Body<32>>::plain;
-#elif defined(SHARDY_WIDE_CODE)
-  if (runs_wide_code()) return &Versions<Body<32>>::wide;
-#endif
-  return &Versions<Body<16>>::plain;
+  return &Versions<Body>::plain;
 }
 
 }  // namespace shardy::simulation
