@@ -89,6 +89,8 @@ function(shardy_add_test name)
   add_executable(${name} ${arg_SOURCES})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
   target_link_libraries(${name} PRIVATE ${arg_LINK} shardy_warnings Catch2::Catch2WithMain)
+  # What an assertion throws is caught around the case, not around each assertion.
+  target_compile_definitions(${name} PRIVATE CATCH_CONFIG_FAST_COMPILE)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/tests)
   if(SHARDY_PRECOMPILE)
     target_precompile_headers(${name} REUSE_FROM shardy_test_headers)

@@ -6,19 +6,9 @@ set(shardy_unity_apart_names
     src/text/attribute_schema.cpp
     src/text/bytes_text.cpp
     src/text/mlir_form_table.cpp
-    src/simulation/kernels/comparison.cpp
-    src/simulation/kernels/custom_call.cpp
-    src/simulation/kernels/einsum.cpp
-    src/simulation/kernels/factorization.cpp
     src/simulation/kernels/fft.cpp
-    src/simulation/kernels/index_vectors.cpp
-    src/simulation/kernels/lane_function.cpp
     src/simulation/kernels/math.cpp
-    src/simulation/kernels/matrix_product.cpp
-    src/simulation/kernels/select_and_scatter.cpp
-    src/simulation/kernels/stablehlo_movement.cpp
-    src/simulation/kernels/stablehlo_reduction.cpp
-    src/simulation/kernels/top_k.cpp)
+    src/simulation/kernels/matrix_product.cpp)
 list(TRANSFORM shardy_unity_apart_names PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE shardy_unity_apart)
 
 function(shardy_compile_together target)

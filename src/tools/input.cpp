@@ -12,6 +12,7 @@
 
 #include "shardy/text/json.hpp"
 #include "shardy/text/mlir.hpp"
+#include "tools/commands.hpp"
 #include "tools/output.hpp"
 
 namespace shardy::tools {
@@ -130,6 +131,11 @@ void print_errors(const Source& source, const std::vector<Error>& errors,
     return;
   }
   for (const Error& error : errors) print_error(error, source.path, severity);
+}
+
+int bad_input(const Source& source, const std::vector<Error>& errors) {
+  print_errors(source, errors);
+  return kBadInput;
 }
 
 }  // namespace shardy::tools

@@ -44,4 +44,7 @@ std::optional<Format> format_of(const std::string& path);
 void print_errors(const Source& source, const std::vector<Error>& errors,
                   std::string_view severity = "error");
 
+/// The same; the exit code of bad input.
+int bad_input(const Source& source, const std::vector<Error>& errors);
+
 }  // namespace shardy::tools

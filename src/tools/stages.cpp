@@ -18,11 +18,6 @@ namespace shardy::tools {
 
 namespace {
 
-int bad_input(const Source& source, const std::vector<Error>& errors) {
-  print_errors(source, errors);
-  return kBadInput;
-}
-
 /// The program, if there is also a place for what is made of it.
 tl::expected<ir::Module, std::vector<Error>> read_input(const CommandOptions& options,
                                                         Source& source) {
