@@ -18,17 +18,6 @@ PassBody body(PassErrors (*run)(ir::Module&)) {
   return [run](ir::Module& module, PassContext&) { return run(module); };
 }
 
-PassBody for_each_function(PassErrors (*run)(ir::Module&, ir::OpId, PassContext&)) {
-  return [run](ir::Module& module, PassContext& context) {
-    PassErrors errors;
-    for (const ir::OpId function : module.functions()) {
-      if (module.is_erased(function) || module.is_external(function)) continue;
-      for (Error& error : run(module, function, context)) errors.push_back(std::move(error));
-    }
-    return errors;
-  };
-}
-
 Status PassRegistry::add(Pass pass) {
   std::vector<std::string> names = pass.aliases;
   names.push_back(pass.name);

@@ -112,7 +112,6 @@ class Machine {
     uint32_t next = 0;  // instruction
     std::vector<Tensor> slots;
   };
-  using Handler = void (Machine::*)(const Instruction& instruction);
 
   const Code& code() const { return program_->functions[frames_.back().function]; }
   void enter(uint32_t function, Tensors arguments);

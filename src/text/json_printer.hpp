@@ -72,7 +72,6 @@ class JsonPrinter {
   void run();
 
   void print_program();
-  ir::OpId print_leading(std::string_view key, ir::OpId first, ir::OpKind kind);
   void print_items(ir::OpId first, ir::OpId end);
   void print_item(ir::OpId op);
   void print_mesh(ir::OpId op);

@@ -161,9 +161,4 @@ inline std::optional<OpId> edge_op_of_target(const Module& module, ValueId targe
   return owner ? edge_op_of_owner(module, *owner) : std::nullopt;
 }
 
-inline std::optional<OpId> edge_op_of_source(const Module& module, Use source) {
-  const std::optional<ValueId> owner = edge_owner_of_source(module, source);
-  return owner ? edge_op_of_owner(module, *owner) : std::nullopt;
-}
-
 }  // namespace shardy::ir

@@ -55,8 +55,6 @@ struct Pass {
 
 /// A body that needs no options.
 PassBody body(PassErrors (*run)(ir::Module&));
-/// A body that is called for each function that has a body; the errors of all of them.
-PassBody for_each_function(PassErrors (*run)(ir::Module&, ir::OpId function, PassContext&));
 
 /// The passes a caller can name. A value: nothing is registered process-wide.
 class PassRegistry {

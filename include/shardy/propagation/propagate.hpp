@@ -164,21 +164,4 @@ inline Result<Report> propagate(Problem& problem, const Options& options) {
   return propagate(problem, options, nobody);
 }
 
-/// One sweep of the basic strategy.
-inline Result<Report> propagate_basic(Problem& problem) {
-  return propagate(problem, {.algorithm = Algorithm::Basic});
-}
-inline Result<Report> propagate_aggressive(Problem& problem,
-                                           Strategy strategy = Strategy::Aggressive) {
-  return propagate(problem, {.algorithm = Algorithm::Aggressive, .strategy = strategy});
-}
-inline Result<Report> propagate_op_priority(Problem& problem,
-                                            Strategy strategy = Strategy::Aggressive) {
-  return propagate(problem, {.algorithm = Algorithm::OpPriority, .strategy = strategy});
-}
-inline Result<Report> propagate_user_priority(Problem& problem,
-                                              Strategy strategy = Strategy::Aggressive) {
-  return propagate(problem, {.algorithm = Algorithm::UserPriority, .strategy = strategy});
-}
-
 }  // namespace shardy::propagation

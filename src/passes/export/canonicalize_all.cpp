@@ -50,12 +50,4 @@ PassErrors canonicalize(ir::Module& module, const CanonicalizeOptions& options) 
   return {};
 }
 
-PassErrors canonicalize_reshards(ir::Module& module) {
-  return canonicalize(module, *only_labelled("sdy-reshard"));
-}
-
-PassErrors canonicalize_collectives(ir::Module& module) {
-  return canonicalize(module, *only_labelled("sdy-collective"));
-}
-
 }  // namespace shardy::passes

@@ -21,10 +21,6 @@ struct InsertExplicitReshardsOptions {
 PassErrors insert_explicit_reshards(ir::Module& module,
                                     const InsertExplicitReshardsOptions& options = {});
 
-/// Label `sdy-reshard` of canonicalize.hpp: reshards of reshards, reshards that nobody uses.
-/// Spec: dialect 7.1 R2, passes 6.
-PassErrors canonicalize_reshards(ir::Module& module);
-
 struct ReshardToCollectivesOptions {
   bool keep_redundant_reshards = false;  // those that move nothing
 };
@@ -33,10 +29,6 @@ struct ReshardToCollectivesOptions {
 /// between meshes with other axes. Spec: resharding B.
 PassErrors reshard_to_collectives(ir::Module& module,
                                   const ReshardToCollectivesOptions& options = {});
-
-/// Label `sdy-collective`: C1 to C11.
-/// Spec: dialect 7.2.
-PassErrors canonicalize_collectives(ir::Module& module);
 
 /// The passes that lower a propagated module for partitioning, in their order.
 std::vector<PassCall> lowering_pipeline();
