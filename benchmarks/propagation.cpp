@@ -6,6 +6,7 @@
 #include <shardy/propagation/ir_adapter.hpp>
 #include <shardy/propagation/ir_observer.hpp>
 #include <shardy/propagation/log.hpp>
+
 #include "transformer_stack.hpp"
 
 namespace {
