@@ -107,7 +107,7 @@ std::string Story::full_name_of(SlotId slot) const {
   const ir::ValueOwner owner = written.module().owner(*value);
   const OpId op = owner.is_result() ? owner.op : written.module().parent_op(owner.block);
   const std::optional<OpId> main = written.module().main_function();
-  if (main && ir::enclosing_function(written.module(), op) == *main) return name_of(slot);
+  if (main && written.function_around(op) == *main) return name_of(slot);
   return "@" + written.function_of(op) + ":" + name_of(slot);
 }
 

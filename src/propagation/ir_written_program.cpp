@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
@@ -26,6 +27,17 @@ std::size_t position(std::span<const Id> all, Id item) {
 }
 
 }  // namespace
+
+WrittenProgram::WrittenProgram(Module module, Names names)
+    : module_(std::move(module)), names_(std::move(names)), functions_(module_.num_ops()) {
+  for (const OpId function : module_.functions()) {
+    functions_[function.index()] = function;
+    if (module_.is_external(function)) continue;
+    for (const OpId op : ir::pre_order(module_, module_.entry(function))) {
+      functions_[op.index()] = function;
+    }
+  }
+}
 
 void mark_origins(Module& module) {
   for (const OpId op : ir::pre_order(module)) {
@@ -71,7 +83,7 @@ std::optional<ValueId> WrittenProgram::argument(OpId written, const Module& chan
 }
 
 std::string WrittenProgram::function_of(OpId written) const {
-  const OpId function = ir::enclosing_function(module_, written);
+  const OpId function = function_around(written);
   return function.valid() ? std::string(module_.symbol_name(function)) : std::string();
 }
 

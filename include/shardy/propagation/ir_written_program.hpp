@@ -4,7 +4,6 @@
 #include <functional>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "shardy/ir/module.hpp"
@@ -21,8 +20,7 @@ class WrittenProgram {
   /// Names a value of the program.
   using Names = std::function<std::string(ir::ValueId)>;
 
-  WrittenProgram(ir::Module module, Names names)
-      : module_(std::move(module)), names_(std::move(names)) {}
+  WrittenProgram(ir::Module module, Names names);
 
   const ir::Module& module() const { return module_; }
   std::string name(ir::ValueId written) const { return names_(written); }
@@ -32,7 +30,9 @@ class WrittenProgram {
   std::optional<ir::OpId> origin(const ir::Module& changed, ir::OpId op) const;
   std::optional<ir::ValueId> origin(const ir::Module& changed, ir::ValueId value) const;
 
-  /// The function that `written` stands in, without @; empty if there is none.
+  /// The function that `written` is or stands in; invalid if there is none.
+  ir::OpId function_around(ir::OpId written) const { return functions_[written.index()]; }
+  /// Its name, without @; empty if there is none.
   std::string function_of(ir::OpId written) const;
 
  private:
@@ -41,6 +41,7 @@ class WrittenProgram {
 
   ir::Module module_;
   Names names_;
+  std::vector<ir::OpId> functions_;  // around each op
 };
 
 }  // namespace shardy::propagation
