@@ -89,20 +89,38 @@ void for_each_sharding(const Module& module, const ShardingVisitor& visit) {
 
 namespace {
 
-/// What becomes of each sharding: a program has many, but few that differ.
+/// What becomes of each sharding: a program has many, but few that differ. Equal ones share their
+/// attribute; one that stays as it is keeps the attribute that it has where it is met first.
 class Transformed {
  public:
   explicit Transformed(const ShardingTransform& transform) : transform_(transform) {}
 
-  const ir::Attribute& one(const TensorSharding& sharding) { return find(sharding).one; }
-  /// A list with nothing else.
-  const ir::Attribute& list(const TensorSharding& sharding) { return find(sharding).list; }
   const TensorSharding& get(const TensorSharding& sharding) { return find(sharding).sharding; }
+
+  /// Of an attribute that is one sharding, or a list of just one.
+  void replace(ir::AttributeMap& attributes, std::string_view name, const TensorSharding& old,
+               bool is_list) {
+    Result& result = find(old);
+    ir::Attribute& made = is_list ? result.list : result.one;
+    bool& is_made = is_list ? result.has_list : result.has_one;
+    if (!is_made) {
+      is_made = true;
+      if (result.is_same) {
+        made = *attributes.find(name);
+        return;
+      }
+      made =
+          is_list ? ir::Attribute(ShardingList{{result.sharding}}) : ir::Attribute(result.sharding);
+    }
+    attributes.set(name, made);
+  }
 
  private:
   struct Result {
     TensorSharding sharding;
-    ir::Attribute one, list;
+    bool is_same = false;
+    bool has_one = false, has_list = false;
+    ir::Attribute one = {}, list = {};
   };
   /// The dims and the mesh tell most shardings of a program apart. A mesh has much to hash, its
   /// name has little.
@@ -114,11 +132,13 @@ class Transformed {
     }
   };
 
-  const Result& find(const TensorSharding& sharding) {
+  Result& find(const TensorSharding& sharding) {
     const auto found = results_.find(sharding);
     if (found != results_.end()) return found->second;
-    const TensorSharding changed = transform_(sharding);
-    return results_.emplace(sharding, Result{changed, changed, ShardingList{{changed}}})
+    TensorSharding changed = transform_(sharding);
+    const bool is_same = changed == sharding;
+    if (is_same) changed = sharding;
+    return results_.emplace(sharding, Result{.sharding = std::move(changed), .is_same = is_same})
         .first->second;
   }
 
@@ -132,20 +152,18 @@ void transform_shardings(Module& module, const ShardingTransform& transform) {
   Transformed transformed(transform);
   const auto handle = [&](const auto& slot) {
     if (const auto* one = slot.template get<TensorSharding>()) {
-      slot.attributes->set(slot.name, transformed.one(*one));
-      return;
+      return transformed.replace(*slot.attributes, slot.name, *one, false);
     }
     const auto* list = slot.template get<ShardingList>();
     if (list == nullptr) return;
     if (list->shardings.size() == 1) {
-      slot.attributes->set(slot.name, transformed.list(list->shardings.front()));
-      return;
+      return transformed.replace(*slot.attributes, slot.name, list->shardings.front(), true);
     }
     ShardingList changed;
     for (const TensorSharding& each : list->shardings) {
       changed.shardings.push_back(transformed.get(each));
     }
-    slot.attributes->set(slot.name, std::move(changed));
+    if (changed != *list) slot.attributes->set(slot.name, std::move(changed));
   };
   for (const OpId op : ir::pre_order(module)) for_each_slot(module, op, handle);
 }
