@@ -414,7 +414,33 @@ const std::vector<VerifyRow> kFuncEdges = {
      {"op 1: " + kFuncInput + "have a single user"}},
 };
 
+/// Behind the result `<@m, [{"x", "y"}]>` of a computation that is manual along x.
+std::vector<VerifyRow> manual_edge_rows() {
+  const auto row = [](const std::string& sharding, bool fits) {
+    VerifyRow made{
+        sharding, [sharding](ModuleMaker& m) {
+          edge(m, m.module.result(manual(m, {})), attributes({{"sharding", m.sharding(sharding)}}));
+        }};
+    if (!fits) {
+      made.errors = {
+          "op 2: 'sdy.data_flow_edge' op has other manual axes than the result that it stands "
+          "for: " +
+          sharding + " vs <@m, [{\"x\", \"y\"}]>"};
+    }
+    return made;
+  };
+  return {row("<@m, [{\"x\", \"y\"}]>", true),
+          row("<@m, [{\"x\", ?}]>", true),
+          row("<@m, [{}]>", false),
+          row("<@m, [{\"y\"}]>", false),
+          row("<@m, [{\"y\", \"x\"}]>", false),
+          row("<@m, [{\"y\":(1)2, \"x\"}]>", false)};
+}
+
 TEST_CASE("a data-flow edge stands on a value of its own", "[ir][verify]") { check_rows(kEdges); }
+TEST_CASE("a data-flow edge has the manual axes of its result", "[ir][verify]") {
+  check_rows(manual_edge_rows());
+}
 TEST_CASE("a function edge stands on an argument or on what a call returns", "[ir][verify]") {
   check_rows(kFuncEdges);
 }
