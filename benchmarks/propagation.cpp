@@ -5,7 +5,6 @@
 #include <chrono>
 #include <shardy/propagation/ir_adapter.hpp>
 #include <shardy/propagation/ir_observer.hpp>
-#include <shardy/propagation/log.hpp>
 
 #include "transformer_stack.hpp"
 
@@ -48,21 +47,9 @@ void propagate_ratio(benchmark::State& state) {
   state.counters["ratio"] = large_time / small_time;
 }
 
-/// Keeps all decisions, as explanations do.
-class Logger : public shardy::propagation::ModuleObserver {
- public:
-  void begin_sweep(const shardy::propagation::SweepInfo& sweep) override {
-    log_.begin_sweep(sweep);
-  }
-  void on_step(const shardy::propagation::StepEvent& step) override { log_.on_step(step); }
-
- private:
-  shardy::propagation::DecisionLog log_;
-};
-
 double seconds_observed(const shardy::ir::Module& program) {
   shardy::ir::Module module = program;
-  Logger logger;
+  shardy::propagation::LoggingObserver logger;
   const auto begin = Clock::now();
   const auto report =
       shardy::propagation::propagate(module, shardy::propagation::PropagationOptions(), logger);

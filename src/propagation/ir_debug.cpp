@@ -206,7 +206,7 @@ void write_op(Module& module, OpId op, const OriginWriter& writer) {
 // ---- Where axes come from -----------------------------------------------------------------------
 
 DebugAttributes::DebugAttributes(const Module& module, const DebugOptions& options)
-    : options_(options), log_(options.propagation_edges ? first_step(module) : 0) {
+    : LoggingObserver(options.propagation_edges ? first_step(module) : 0), options_(options) {
   if (options_.sharding_origins) add_sources(module);
 }
 
@@ -304,7 +304,7 @@ void DebugAttributes::write_origins(const ModuleProblem& solved, Module& module)
   for (const auto& [op, name] : names_) {
     if (!module.is_erased(op)) module.attributes(op).set(kOriginName, name);
   }
-  origins_.follow(solved.problem, log_);
+  origins_.follow(solved.problem, log());
   const OriginWriter writer(solved, origins_, meshes_, module.num_values());
   for (const OpId op : ir::pre_order(module)) {
     module.is(op, OpKind::Func) ? write_function(module, op, writer) : write_op(module, op, writer);
@@ -312,7 +312,7 @@ void DebugAttributes::write_origins(const ModuleProblem& solved, Module& module)
 }
 
 void DebugAttributes::write_edges(const ModuleProblem& solved, Module& module) const {
-  const std::vector<PropagationEdges> edges = propagation_edges(solved.problem, log_);
+  const std::vector<PropagationEdges> edges = propagation_edges(solved.problem, log());
   for (uint32_t index = 0; index < edges.size(); ++index) {
     const OpId op = solved.ops[index];
     if (op.valid() && !module.is_erased(op)) add_edges(module.attributes(op), edges[index]);

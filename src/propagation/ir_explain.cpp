@@ -150,7 +150,7 @@ void Explainer::finish(const ModuleProblem& solved, ir::Module& module) {
   detail::CallPaths calls(module, written_);
   const Story story{.solved = solved,
                     .module = module,
-                    .log = log_,
+                    .log = log(),
                     .before = before_,
                     .origins = origins_,
                     .written = written_,

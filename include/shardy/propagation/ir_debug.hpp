@@ -11,7 +11,6 @@
 #include "shardy/ir/module.hpp"
 #include "shardy/propagation/ir_observer.hpp"
 #include "shardy/propagation/ir_problem.hpp"
-#include "shardy/propagation/log.hpp"
 #include "shardy/propagation/origins.hpp"
 
 namespace shardy::propagation {
@@ -24,16 +23,12 @@ struct DebugOptions {
 /// An observer that writes the debug attributes into the module in the end.
 ///
 /// Steps are numbered on from the largest number in the module. Spec: propagation 16.
-class DebugAttributes : public ModuleObserver {
+class DebugAttributes : public LoggingObserver {
  public:
   /// Notes who brings which axes. Requires: the module is the one that is propagated.
   DebugAttributes(const ir::Module& module, const DebugOptions& options);
 
   void attach(const ModuleProblem& solved) override;
-  void begin_sweep(const SweepInfo& sweep) override { log_.begin_sweep(sweep); }
-  void on_step(const StepEvent& event) override { log_.on_step(event); }
-  void on_group_copy(SlotId from, SlotId member) override { log_.on_group_copy(from, member); }
-  void on_erase(NodeId node) override { log_.on_erase(node); }
   void finish(const ModuleProblem& solved, ir::Module& module) override;
 
  private:
@@ -57,7 +52,6 @@ class DebugAttributes : public ModuleObserver {
   std::vector<std::pair<ir::OpId, std::string>> names_;  // of constraints, manual computations
   Origins origins_;
   std::map<SlotId, Mesh> meshes_;  // of the sources
-  DecisionLog log_;
 };
 
 }  // namespace shardy::propagation

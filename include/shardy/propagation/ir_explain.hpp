@@ -11,7 +11,6 @@
 #include "shardy/propagation/ir_observer.hpp"
 #include "shardy/propagation/ir_problem.hpp"
 #include "shardy/propagation/ir_written_program.hpp"
-#include "shardy/propagation/log.hpp"
 
 namespace shardy::propagation {
 
@@ -104,7 +103,7 @@ struct SlotOrigin;
 }
 
 /// An observer of propagate(module, ...) that explains in the end what happened.
-class Explainer : public ModuleObserver {
+class Explainer : public LoggingObserver {
  public:
   /// `module` is the one that is propagated: a marked copy of what was written, which passes may
   /// have changed. Both live as long as propagation.
@@ -112,10 +111,6 @@ class Explainer : public ModuleObserver {
   ~Explainer() override;
 
   void attach(const ModuleProblem& solved) override;
-  void begin_sweep(const SweepInfo& sweep) override { log_.begin_sweep(sweep); }
-  void on_step(const StepEvent& event) override { log_.on_step(event); }
-  void on_group_copy(SlotId from, SlotId member) override { log_.on_group_copy(from, member); }
-  void on_erase(NodeId node) override { log_.on_erase(node); }
   void finish(const ModuleProblem& solved, ir::Module& module) override;
 
   /// Requires: propagation has ended.
@@ -126,7 +121,6 @@ class Explainer : public ModuleObserver {
   const WrittenProgram& written_;
   std::vector<std::optional<TensorSharding>> before_;  // of each slot
   std::vector<detail::SlotOrigin> origins_;            // of each slot
-  DecisionLog log_;
   Explanation explanation_;
 };
 
