@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "passes/export/collective_readers.hpp"
 #include "passes/export/explicit_reshards.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
@@ -210,17 +209,27 @@ Status check_function(const Module& module, OpId function) {
   return {};
 }
 
+/// The out-sharding of a collective that reads the value, if there is one.
+const TensorSharding* collective_reading(const Module& module, ValueId value) {
+  for (const ir::Use& use : module.uses(value)) {
+    if (!ir::is_sdy_collective(module.kind(use.op))) continue;
+    return module.attribute<TensorSharding>(use.op, "out_sharding");
+  }
+  return nullptr;
+}
+
 /// Collectives take a value without sharding as whole, whatever stands above its barrier.
 void make_whole_for_collectives(Module& module, OpId barrier) {
-  const auto above = ir::get_sharding(module, module.operand(barrier, 0));
-  if (!above || ir::get_sharding(module, module.result(barrier))) return;
-  if (!has_collective_users(module, barrier)) return;
-  const TensorSharding whole =
-      TensorSharding::fully_closed(above->mesh(), above->mesh_name(), above->rank());
+  const ValueId result = module.result(barrier);
+  const bool had_sharding = ir::get_sharding(module, module.operand(barrier, 0)).has_value();
+  if (!had_sharding || ir::get_sharding(module, result)) return;
+  const TensorSharding* wanted = collective_reading(module, result);
+  if (wanted == nullptr) return;
   ir::OpSpec spec{.kind = OpKind::SdyReshard};
   spec.operands = {module.operand(barrier, 0)};
-  spec.result_types = {module.type(module.result(barrier))};
-  spec.attributes.set("sharding", whole);
+  spec.result_types = {module.type(result)};
+  spec.attributes.set("sharding", TensorSharding::fully_closed(wanted->mesh(), wanted->mesh_name(),
+                                                               wanted->rank()));
   spec.location = module.location(barrier);
   const OpId reshard = module.create(std::move(spec));
   module.insert_before(barrier, reshard);
