@@ -32,9 +32,9 @@ std::optional<ir::ShardingList> shardings(const Module& module, OpId op, EdgeOwn
     of_edges.push_back(edge ? module.attribute<TensorSharding>(*edge, "sharding") : nullptr);
     if (first == nullptr) first = of_edges.back();
   }
-  const auto* stored = module.attribute<ir::ShardingList>(
-      op, which == EdgeOwners::BlockArgs ? "in_shardings" : "out_shardings");
   if (first == nullptr) {
+    const auto* stored = module.attribute<ir::ShardingList>(
+        op, which == EdgeOwners::BlockArgs ? "in_shardings" : "out_shardings");
     return stored != nullptr ? std::optional(*stored) : std::nullopt;
   }
   ir::ShardingList list;

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "passes/common/sdy_ops.hpp"
 #include "passes/export/explicit_reshards.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
@@ -225,15 +226,9 @@ void make_whole_for_collectives(Module& module, OpId barrier) {
   if (!had_sharding || ir::get_sharding(module, result)) return;
   const TensorSharding* wanted = collective_reading(module, result);
   if (wanted == nullptr) return;
-  ir::OpSpec spec{.kind = OpKind::SdyReshard};
-  spec.operands = {module.operand(barrier, 0)};
-  spec.result_types = {module.type(result)};
-  spec.attributes.set("sharding", TensorSharding::fully_closed(wanted->mesh(), wanted->mesh_name(),
-                                                               wanted->rank()));
-  spec.location = module.location(barrier);
-  const OpId reshard = module.create(std::move(spec));
-  module.insert_before(barrier, reshard);
-  module.set_operand(barrier, 0, module.result(reshard));
+  const TensorSharding whole =
+      TensorSharding::fully_closed(wanted->mesh(), wanted->mesh_name(), wanted->rank());
+  insert_before_use(module, {barrier, 0}, reshard_op(module, module.operand(barrier, 0), whole));
 }
 
 /// A barrier has done its work when propagation is over. What its users read is where they look up
