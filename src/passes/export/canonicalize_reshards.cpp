@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "passes/common/sdy_ops.hpp"
 #include "passes/export/collective_readers.hpp"
 #include "shardy/algebra/equivalence.hpp"
 #include "shardy/algebra/reshape_equivalence.hpp"
@@ -240,7 +241,7 @@ std::optional<Wanted> wanted(const Module& module, OpId reshard) {
 
 /// Collectives say which axes of which dims they move: equal layouts do not do for them.
 bool readers_accept(const Module& module, const Wanted& wanted, OpId other) {
-  if (!has_collective_users(module, wanted.reshard)) return true;
+  if (!feeds_collective(module, module.result(wanted.reshard))) return true;
   const bool is_direct = wanted.chain.ops.empty() && module.type(module.result(other)) ==
                                                          module.type(module.result(wanted.reshard));
   const auto sharding = ir::get_sharding(module, module.result(other));

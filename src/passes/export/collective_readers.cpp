@@ -43,10 +43,4 @@ bool users_accept(const Module& module, OpId op, const std::optional<TensorShard
                              [&](const ir::Use& use) { return accepts(module, use.op, has, had); });
 }
 
-bool has_collective_users(const Module& module, OpId op) {
-  return std::ranges::any_of(module.uses(module.result(op)), [&](const ir::Use& use) {
-    return ir::is_sdy_collective(module.kind(use.op));
-  });
-}
-
 }  // namespace shardy::passes

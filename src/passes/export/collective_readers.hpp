@@ -12,7 +12,4 @@ namespace shardy::passes {
 /// instead, where that has the same axes but for what collectives leave open.
 bool users_accept(const ir::Module& module, ir::OpId op, const std::optional<TensorSharding>& has);
 
-/// Whether a collective reads the op's result.
-bool has_collective_users(const ir::Module& module, ir::OpId op);
-
 }  // namespace shardy::passes
