@@ -18,7 +18,7 @@ void OperandStates::move_to_place() {
   const PlaceRef& place = lowering_.place_ref();
   for (const ValueId operand : operands_) {
     const LocalValue& value = lowering_.local(operand);
-    if (value.place->mesh == place->mesh || !Lowering::is_distributed(value)) continue;
+    if (value.place->mesh == place->mesh) continue;
     bind(operand, lowering_.moved(value, place));
   }
 }

@@ -232,6 +232,20 @@ TEST_CASE("unreduced results mean what the unsharded program means", "[partial][
   }
 }
 
+// The constant is made for the function, whose own mesh is @other; the pad is on @mesh.
+TEST_CASE("what fills a pad of summands is kept by one device of the pad's own groups",
+          "[partial][differential]") {
+  checked(R"(sdy.mesh @mesh = <["a"=2, "b"=2]>
+sdy.mesh @other = <["a"=2, "b"=2], device_ids=[0, 2, 1, 3]>
+func.func @main(%a: tensor<4xi32> {sdy.sharding = #sdy.sharding<@other, [{"a"}]>}) -> (tensor<4xi32>, tensor<6xi32>) {
+  %0 = stablehlo.add %a, %a {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}], unreduced={"a"}>]>} : tensor<4xi32>
+  %c = stablehlo.constant dense<1> : tensor<i32>
+  %1 = stablehlo.pad %0, %c, low = [1], high = [1], interior = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}], unreduced={"a"}>]>} : (tensor<4xi32>, tensor<i32>) -> tensor<6xi32>
+  %2 = sdy.sharding_constraint %1 <@mesh, [{}]> : tensor<6xi32>
+  return %a, %2 : tensor<4xi32>, tensor<6xi32>
+})");
+}
+
 TEST_CASE("conversions pass summands on only where sums stay sums", "[partial][differential]") {
   const auto convert = [](const std::string& to) {
     const std::string ops =
@@ -335,6 +349,30 @@ func.func @main(%a: tensor<4x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"
   %1 = sdy.all_gather [{"x"}, {}] %0 out_sharding=<@mesh, [{}, {}]> : tensor<4x4xi32>
   %2 = sdy.all_reduce {"x"} %1 out_sharding=<@mesh, [{}, {}]> : tensor<4x4xi32>
   return %2 : tensor<4x4xi32>
+})");
+}
+
+// The reshard to the branch's result reads #0 on @other, the one to the all_reduce puts #1 on
+// @mesh.
+TEST_CASE("results of one op are read by collectives in two orders of devices",
+          "[partial][differential]") {
+  checked(R"(sdy.mesh @mesh = <["x"=3]>
+sdy.mesh @other = <["x"=3], device_ids=[2, 0, 1]>
+func.func @main(%p: tensor<i1>, %a: tensor<4xi32>) -> (tensor<4xi32>, tensor<4xi32>) {
+  %0:2 = call @f(%a) : (tensor<4xi32>) -> (tensor<4xi32>, tensor<4xi32>)
+  %1:2 = "stablehlo.if"(%p) ({
+    stablehlo.return %a, %a : tensor<4xi32>, tensor<4xi32>
+  }, {
+    stablehlo.return %0#0, %0#1 : tensor<4xi32>, tensor<4xi32>
+  }) {sdy.sharding = #sdy.sharding_per_value<[<@other, [{"x"}]>, <@other, [{}]>]>} : (tensor<i1>) -> (tensor<4xi32>, tensor<4xi32>)
+  %2 = sdy.all_gather [{"x"}] %1#0 out_sharding=<@other, [{}]> : tensor<4xi32>
+  %3 = sdy.sharding_constraint %0#1 <@mesh, [{}]> : tensor<4xi32>
+  %4 = sdy.all_reduce {"x"} %3 out_sharding=<@mesh, [{}]> : tensor<4xi32>
+  return %2, %4 : tensor<4xi32>, tensor<4xi32>
+}
+func.func private @f(%a: tensor<4xi32>) -> (tensor<4xi32>, tensor<4xi32>) {
+  %0 = stablehlo.add %a, %a : tensor<4xi32>
+  return %a, %0 : tensor<4xi32>, tensor<4xi32>
 })");
 }
 

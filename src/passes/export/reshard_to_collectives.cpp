@@ -134,24 +134,45 @@ bool stays(const TensorSharding& from, const TensorSharding& to) {
   return !is_replicated(to) && !from.mesh().equals_ignoring_device_ids(to.mesh());
 }
 
-/// Whether a collective reads the value on another mesh than `mesh`. A replicated_to_unreduced
-/// follows its operand, a permute says itself where it goes.
-bool is_read_elsewhere(const Module& module, ValueId value, const Mesh& mesh) {
-  return std::ranges::any_of(module.uses(value), [&](const ir::Use& use) {
+/// The other mesh than `mesh` on which a collective reads the value, with its name, as a sharding
+/// that says nothing else. A replicated_to_unreduced follows its operand, a permute says itself
+/// where it goes.
+std::optional<TensorSharding> read_elsewhere(const Module& module, ValueId value,
+                                             const Mesh& mesh) {
+  for (const ir::Use& use : module.uses(value)) {
     const OpKind kind = module.kind(use.op);
     const bool stays_on_mesh = ir::is_sdy_collective(kind) &&
                                kind != OpKind::SdyReplicatedToUnreduced &&
                                kind != OpKind::SdyCollectivePermute;
     const auto* out = module.attribute<TensorSharding>(use.op, "out_sharding");
-    return stays_on_mesh && out != nullptr && !(out->mesh() == mesh);
-  });
+    if (!stays_on_mesh || out == nullptr || out->mesh() == mesh) continue;
+    return out->fully_open_like();
+  }
+  return std::nullopt;
 }
 
-/// The value with this sharding, which places it as it is: its own, or that of a reshard where a
-/// collective reads it in the order of other devices.
+bool is_read_elsewhere(const Module& module, ValueId value, const Mesh& mesh) {
+  return read_elsewhere(module, value, mesh).has_value();
+}
+
+/// Stores the first sharding of an op, that of `value`. The other results come onto its mesh, but
+/// for those that collectives read on another.
+void set_first_sharding(Module& module, ValueId value, const TensorSharding& sharding) {
+  ir::set_sharding(module, value, sharding);
+  if (!module.owner(value).is_result()) return;
+  for (const ValueId other : module.results(module.defining_op(value))) {
+    if (other == value) continue;
+    if (const auto there = read_elsewhere(module, other, sharding.mesh())) {
+      ir::set_sharding(module, other, *there);
+    }
+  }
+}
+
+/// The value, which has no sharding yet, with this one, which places it as it is: its own, or that
+/// of a reshard where a collective reads it in the order of other devices.
 ValueId with_sharding(Module& module, OpId before, ValueId value, const TensorSharding& sharding) {
   if (!is_read_elsewhere(module, value, sharding.mesh())) {
-    ir::set_sharding(module, value, sharding);
+    set_first_sharding(module, value, sharding);
     return value;
   }
   ir::OpSpec spec = reshard_op(module, value, sharding);
