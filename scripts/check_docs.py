@@ -1,22 +1,21 @@
 #!/usr/bin/env python3
-"""Checks that the documents of ROOT (default: .) show code that is run and name test cases that exist.
+"""Checks that the documents of ROOT (default: .) show code that is run and name files that exist.
 
 A fenced block after `<!-- example: examples/foo.cpp [name] -->` is the region of that file between its
 two `// [name]` lines (`# [name]` in a script); without `[name]` it is the whole file. Every ```cpp block
 of README.md, CONTRIBUTING.md and docs/ (docs/spec/ apart) has such a mark.
 
-The tables of passes.md and resharding.md in docs/spec/coverage.md name cases in their last column: `FILE`: TITLE,
-several with <br> between them. FILE is below tests/passes/; TITLE is that of a `// CASE:` line or of a TEST_CASE in it.
+Files and folders that these documents name, in links and as paths from ROOT (`docs/json.md`), exist. A word in
+capitals in a path (`tests/LAYER`) and `*` stand for any name.
 """
-import functools
 import pathlib
 import re
 import sys
 import textwrap
 
-COVERAGE = "docs/spec/coverage.md"
-TABLES = ("passes.md", "resharding.md")
-CASE = re.compile(r"`([^`]+)`(?:: (.+))?")
+FOLDERS = "benchmarks|cmake|docs|examples|include|scripts|src|tests"
+PATH = re.compile(rf"(?<![\w./-])(?:{FOLDERS})/[\w./*-]*\w")
+LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 MARK = re.compile(r"<!-- example: (\S+)(?: \[([^\]]+)\])? -->\s*$")
 ROOT = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
 
@@ -69,49 +68,28 @@ def documents():
             yield path
 
 
-@functools.lru_cache(maxsize=None)
-def titles(path):
-    """Titles of the cases of a test file; None if there is no such file."""
-    if not path.is_file():
-        return None
-    text = path.read_text()
-    if path.suffix == ".mlir":
-        return frozenset(re.findall(r"^// CASE: (.*)$", text, re.MULTILINE))
-    literals = re.findall(r'TEST_CASE\(\s*"((?:[^"\\]|"\s*")*)"\s*,', text)
-    return frozenset(re.sub(r'"\s*"', "", literal) for literal in literals)
+def is_there(folder, path):
+    """Whether a path is that of a file or folder, or a pattern that fits one."""
+    pattern = re.sub(r"\b[A-Z]{2,}\b", "*", path)
+    return (folder / path).exists() or ("*" in pattern and any(folder.glob(pattern)))
 
 
-def case_complaint(case):
-    named = CASE.fullmatch(case)
-    if not named:
-        return f"names no case: {case}"
-    known = titles((ROOT / "tests/passes" / named[1]).resolve())
-    if known is None:
-        return f"no file tests/passes/{named[1]}"
-    return f"tests/passes/{named[1]} has no case: {named[2]}" if named[2] and named[2] not in known else None
-
-
-def wrong_cases():
-    """(line number, what is wrong) of the tables of TABLES."""
-    path = ROOT / COVERAGE
-    section = None
-    for number, line in enumerate(path.read_text().splitlines() if path.is_file() else [], 1):
-        if line.startswith("## "):
-            section = line[3:]
-        row = [cell.strip() for cell in line.strip("|").split(" | ")]
-        if section not in TABLES or not line.startswith("| ") or row[0] == "step":
-            continue
-        for why in map(case_complaint, row[-1].split("<br>")):
-            if why:
-                yield number, why
+def missing_files(document):
+    """(line number, what is wrong) of the paths and links of a document."""
+    for number, line in enumerate(document.read_text().splitlines(), 1):
+        named = [(ROOT, path) for path in PATH.findall(LINK.sub("", line))]
+        named += [(document.parent, path) for path in LINK.findall(line)]
+        for folder, path in named:
+            if not is_there(folder, path):
+                yield number, f"no file {path}"
 
 
 def main():
     found = False
-    for number, why in wrong_cases():
-        print(f"{COVERAGE}:{number}: {why}")
-        found = True
     for path in documents():
+        for number, why in missing_files(path):
+            print(f"{path.relative_to(ROOT)}:{number}: {why}")
+            found = True
         for number, language, text, mark in blocks(path.read_text().splitlines()):
             why = complaint(language, text, mark)
             if why:

@@ -103,25 +103,22 @@ class Docs(unittest.TestCase):
         self.assertIn("right before its block", self.complaint("<!-- example examples/a.cpp -->\n```cpp\n```\n"))
 
 
-TABLE = "## passes.md\n\n| step | what | cases |\n|---|---|---|\n| 4.1 | what | "
-TESTS = {"tests/passes/a.mlir": "// CASE: a title: of one\n", "tests/ir/b_test.cpp": 'TEST_CASE("one "\n "two", "[x]") {}\n'}
-
-
-class Coverage(unittest.TestCase):
-    def complaint(self, cases):
-        status, output = check("check_docs.py", {"docs/spec/coverage.md": TABLE + cases + " |\n", **TESTS})
+class Paths(unittest.TestCase):
+    def complaint(self, text, document="docs/a.md"):
+        files = {document: text, "docs/b.md": "", "src/b.cpp": ""}
+        status, output = check("check_docs.py", files)
         self.assertEqual(status, 1 if output else 0)
         return output
 
-    def test_cases_that_exist_pass(self):
-        self.assertEqual(self.complaint("`a.mlir`: a title: of one<br>`../ir/b_test.cpp`: one two<br>`a.mlir`"), "")
+    def test_files_that_are_there_pass(self):
+        self.assertEqual(self.complaint("`docs/b.md`, src/b.cpp. [b](b.md#part), [web](https://a.b/c), [here](#x), build/src/c"), "")
+        self.assertEqual(self.complaint("src/*.cpp, `src/NAME.cpp`, `docs/`, [b](docs/b.md)", "README.md"), "")
 
-    def test_cases_that_do_not_exist_are_reported(self):
-        at = "docs/spec/coverage.md:5: "
-        self.assertEqual(self.complaint("`a.mlir`: another"), at + "tests/passes/a.mlir has no case: another\n")
-        self.assertEqual(self.complaint("`c.mlir`: a title: of one"), at + "no file tests/passes/c.mlir\n")
-        self.assertEqual(self.complaint("soon"), at + "names no case: soon\n")
-        self.assertEqual(self.complaint(""), at + "names no case: \n")
+    def test_files_that_are_not_there_are_reported(self):
+        self.assertEqual(self.complaint("text\n`src/c.cpp` and src/b"),
+                         "docs/a.md:2: no file src/c.cpp\ndocs/a.md:2: no file src/b\n")
+        self.assertEqual(self.complaint("[b](docs/b.md)"), "docs/a.md:1: no file docs/b.md\n")
+        self.assertEqual(self.complaint("`tests/LAYER/x.cpp`"), "docs/a.md:1: no file tests/LAYER/x.cpp\n")
 
 
 if __name__ == "__main__":
