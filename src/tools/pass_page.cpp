@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <optional>
-#include <system_error>
 #include <vector>
 
 #include "shardy/partitioning/passes.hpp"
@@ -22,7 +20,7 @@ constexpr std::string_view kHead = R"(# Passes
 What `shardy opt FILE --PASS='a=b c=d' ...` can do to a program; passes run in the order of the command line.
 `--pass-pipeline='builtin.module(PASS{a=b},func.func(PASS))'` takes them as text, `shardy opt --help` names the other flags.
 How each of them behaves: [spec/passes.md](spec/passes.md), [spec/propagation.md](spec/propagation.md),
-[spec/resharding.md](spec/resharding.md). The program below each pass is the first of its folder in `tests/passes/golden`.
+[spec/resharding.md](spec/resharding.md). The program below each pass is the first of `tests/passes/golden/PASS/example.mlir`.
 
 This page is made by `shardy pass-page tests/passes/golden > docs/passes.md`.
 
@@ -70,6 +68,7 @@ std::string section(const passes::Pass& pass, const std::optional<PassExample>& 
 std::optional<PassExample> example_in(const std::string& golden_file) {
   constexpr std::string_view kBecomes = "\n// ---- becomes\n";
   constexpr std::string_view kNext = "\n// ----------\n";
+  constexpr std::string_view kComment = "// ";  // its title, what else holds
   const std::string first = golden_file.substr(0, golden_file.find(kNext));
   const std::size_t end_of_command = first.find('\n');
   const std::size_t becomes = first.find(kBecomes);
@@ -79,7 +78,10 @@ std::optional<PassExample> example_in(const std::string& golden_file) {
   }
   PassExample example;
   example.command = first.substr(3, end_of_command - 3);
-  example.before = first.substr(end_of_command + 1, before_end - end_of_command);
+  std::size_t before = end_of_command + 1;
+  while (first.compare(before, kComment.size(), kComment) == 0)
+    before = first.find('\n', before) + 1;
+  example.before = first.substr(before, before_end + 1 - before);
   example.after = first.substr(becomes + kBecomes.size());
   if (!example.after.ends_with('\n')) example.after += '\n';
   return example;
@@ -100,13 +102,7 @@ std::string pass_page(
 
 int pass_page_command(const std::string& folder) {
   const auto example = [&](const passes::Pass& pass) -> std::optional<PassExample> {
-    std::vector<std::string> files;
-    std::error_code error;
-    for (const auto& file : std::filesystem::directory_iterator(folder + "/" + pass.name, error)) {
-      if (file.path().extension() == ".mlir") files.push_back(file.path());
-    }
-    if (files.empty()) return std::nullopt;
-    const Result<std::string> text = read_file(*std::ranges::min_element(files));
+    const Result<std::string> text = read_file(folder + "/" + pass.name + "/example.mlir");
     return text ? example_in(*text) : std::nullopt;
   };
   const Status written = write_file("-", pass_page(partitioning::all_passes(), example));

@@ -10,7 +10,7 @@
 
 namespace shardy::tools {
 
-/// A program before and after a pass, from the first case of a golden folder.
+/// A program before and after a pass, from the first case of a golden file.
 struct PassExample {
   std::string command;  // `shardy opt --sdy-...`
   std::string before;
@@ -25,7 +25,8 @@ std::string pass_page(
     const passes::PassRegistry& registry,
     const std::function<std::optional<PassExample>(const passes::Pass&)>& example);
 
-/// `shardy pass-page FOLDER`: the page with the examples of FOLDER/PASS/*.mlir on standard output.
+/// `shardy pass-page FOLDER`: the page with the examples of FOLDER/PASS/example.mlir on standard
+/// output.
 int pass_page_command(const std::string& folder);
 
 }  // namespace shardy::tools

@@ -8,23 +8,14 @@ usage: determinism_test.py SHARDY GOLDEN
 """
 import os
 import pathlib
-import shlex
 import subprocess
 import sys
 
-COMMAND = "// shardy opt"
+from golden_cases import cases_of, golden_files
+
 PIPELINE = "--sdy-propagation-pipeline=enable-insert-explicit-collectives=true"
 WORLDS = [{"MALLOC_PERTURB_": "85", "LC_ALL": "C"},
           {"MALLOC_PERTURB_": "170", "MALLOC_TOP_PAD_": "7340032", "LC_ALL": "C.UTF-8", "PADDING": "x" * 5000}]
-
-
-def programs(golden):
-    """Arguments and text of every case."""
-    for path in sorted(golden.glob("*/*.mlir")):
-        for case in path.read_text().split("// ----------\n"):
-            command, _, _ = case.partition("\n")
-            assert command.startswith(COMMAND), f"{path}: {command}"
-            yield path, shlex.split(command[len(COMMAND):]), case.partition("// ---- ")[0]
 
 
 def output(shardy, arguments, text, world):
@@ -36,11 +27,11 @@ def output(shardy, arguments, text, world):
 def main():
     shardy, golden = sys.argv[1], pathlib.Path(sys.argv[2])
     count = 0
-    for path, arguments, text in programs(golden):
-        for ways in (arguments, [PIPELINE]):
-            first, second = (output(shardy, ways, text, world) for world in WORLDS)
+    for case in (case for path in golden_files(golden) for case in cases_of(path)):
+        for ways in (case.arguments, [PIPELINE]):
+            first, second = (output(shardy, ways, case.input, world) for world in WORLDS)
             if first != second:
-                sys.exit(f"{path}: shardy opt {' '.join(ways)} is not determined by\n{text}\n{first}\n{second}")
+                sys.exit(f"{case.path}: shardy opt {' '.join(ways)} is not determined by\n{case.input}\n{first}\n{second}")
             count += 1
     assert count > 100, f"only {count} programs below {golden}"
     print(f"{count} outputs are determined by their programs")

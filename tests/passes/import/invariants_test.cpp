@@ -241,6 +241,22 @@ TEST_CASE("passes refuse shardings on meshes that are not there", "[passes]") {
   CHECK(errors[0].message == "unknown mesh: @mesh");
 }
 
+TEST_CASE("a manual computation on two meshes is refused", "[passes]") {
+  Module module = program(R"(
+sdy.mesh @mesh = <["a"=2]>
+sdy.mesh @other = <["a"=4]>
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{}]>] out_shardings=[<@other, [{}]>] manual_axes={"a"} (%arg1: tensor<8xf32>) {
+    sdy.return %arg1 : tensor<8xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+})",
+                          {.verify = false});
+  const PassErrors errors = manual_axes_cleanup(module);
+  REQUIRE(errors.size() == 1);
+  CHECK(errors[0].message == "expected inputs and outputs to have a common mesh");
+}
+
 TEST_CASE("a predicate says which calls are flattened, and what these call is copied", "[passes]") {
   Module module = program(R"(
 func.func @main() { call @f() : () -> () call @g() : () -> () call @g() : () -> () return }

@@ -379,3 +379,65 @@ module {
     return %0 : tensor<8xf32>
   }
 }
+// ----------
+// shardy opt --canonicalize='enable-patterns=sdy-collective'
+// CASE: a reduction that slices of two dims take up is a scatter, what is left is sliced behind it (A.13 7)
+// TWICE
+sdy.mesh @mesh = <["x"=2, "y"=2, "z"=2, "p"=2]>
+func.func @main(%arg0: tensor<16x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"x", "y"}>}) -> (tensor<16x16xf32>) {
+  %0 = sdy.all_reduce {"x", "y"} %arg0 out_sharding=<@mesh, [{}, {}]> : tensor<16x16xf32>
+  %1 = sdy.all_slice [{"x", "z"}, {"y", "p"}] %0 out_sharding=<@mesh, [{"x", "z"}, {"y", "p"}]> : tensor<16x16xf32>
+  return %1 : tensor<16x16xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2, "z"=2, "p"=2]>
+  func.func @main(%arg0: tensor<16x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"x", "y"}>}) -> tensor<16x16xf32> {
+    %0 = sdy.reduce_scatter [{"x"}, {"y"}] %arg0 out_sharding=<@mesh, [{"x"}, {"y"}]> : tensor<16x16xf32>
+    %1 = sdy.all_slice [{"z"}, {"p"}] %0 out_sharding=<@mesh, [{"x", "z"}, {"y", "p"}]> : tensor<16x16xf32>
+    return %1 : tensor<16x16xf32>
+  }
+}
+// ----------
+// shardy opt --canonicalize='enable-patterns=sdy-collective'
+// CASE: a reduction axis that no prefix of a slice has, or only as a part of its axis, keeps the two ops (A.13 7)
+sdy.mesh @mesh = <["x"=2, "y"=2, "z"=2, "p"=2, "r"=4]>
+func.func @main(%arg0: tensor<16x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"x", "y", "z"}>}, %arg1: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"r":(1)2}>}) -> (tensor<16x16xf32>, tensor<16xf32>) {
+  %0 = sdy.all_reduce {"x", "y", "z"} %arg0 out_sharding=<@mesh, [{}, {}]> : tensor<16x16xf32>
+  %1 = sdy.all_slice [{"y", "p", "z"}, {"x"}] %0 out_sharding=<@mesh, [{"y", "p", "z"}, {"x"}]> : tensor<16x16xf32>
+  %2 = sdy.all_reduce {"r":(1)2} %arg1 out_sharding=<@mesh, [{}]> : tensor<16xf32>
+  %3 = sdy.all_slice [{"r"}] %2 out_sharding=<@mesh, [{"r"}]> : tensor<16xf32>
+  return %1, %3 : tensor<16x16xf32>, tensor<16xf32>
+}
+// ---- stays
+// ----------
+// shardy opt --canonicalize='enable-patterns=sdy-collective'
+// CASE: a scatter slices behind the axes that are there, and keeps the kind of the reduction (A.13 7)
+sdy.mesh @mesh = <["x"=4, "y"=2]>
+func.func @main(%arg0: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x":(1)2}], unreduced=max{"x":(2)2}>}) -> (tensor<16xf32>) {
+  %0 = sdy.all_reduce max {"x":(2)2} %arg0 out_sharding=<@mesh, [{"x":(1)2}]> : tensor<16xf32>
+  %1 = sdy.all_slice [{"x":(2)2, "y"}] %0 out_sharding=<@mesh, [{"x", "y"}]> : tensor<16xf32>
+  return %1 : tensor<16xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=4, "y"=2]>
+  func.func @main(%arg0: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x":(1)2}], unreduced=max{"x":(2)2}>}) -> tensor<16xf32> {
+    %0 = sdy.reduce_scatter max [{"x":(2)2}] %arg0 out_sharding=<@mesh, [{"x"}]> : tensor<16xf32>
+    %1 = sdy.all_slice [{"y"}] %0 out_sharding=<@mesh, [{"x", "y"}]> : tensor<16xf32>
+    return %1 : tensor<16xf32>
+  }
+}
+// ----------
+// shardy opt --canonicalize='enable-patterns=sdy-collective'
+// CASE: a permute of a whole value stays where its devices matter to what is made partial of it (A.13 3, dialect 4.1)
+sdy.mesh @mesh = <["a"=2, "b"=2]>
+sdy.mesh @other = <["a"=2, "b"=2], device_ids=[3, 2, 1, 0]>
+func.func @main(%arg0: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}, %arg1: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) -> (tensor<16xf32>, tensor<16xf32>) {
+  %0 = sdy.collective_permute %arg0 out_sharding=<@other, [{}]> : tensor<16xf32>
+  %1 = sdy.replicated_to_unreduced {"b"} %0 out_sharding=<@other, [{}], unreduced={"b"}> : tensor<16xf32>
+  %2 = sdy.collective_permute %arg1 out_sharding=<@mesh, [{"a", ?}]> : tensor<16xf32>
+  %3 = sdy.replicated_to_unreduced {"b"} %2 out_sharding=<@mesh, [{"a", ?}], unreduced={"b"}> : tensor<16xf32>
+  return %1, %3 : tensor<16xf32>, tensor<16xf32>
+}
+// ---- stays

@@ -85,3 +85,42 @@ module {
 }
 // ---- fails
 : Failed to lookup function: main
+// ----------
+// shardy opt --sdy-add-func-data-flow-edges
+// CASE: the only function is main, whatever its name; tokens have no edge
+func.func @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  return %arg0 : tensor<8xf32>
+}
+// ---- stays
+// ----------
+// shardy opt --sdy-add-func-data-flow-edges
+// CASE: the edges of several values stand in their order
+func.func @main(%arg0: tensor<8xf32>, %arg1: !stablehlo.token) -> tensor<4xf32> {
+  %0:3 = call @f(%arg0, %arg1) : (tensor<8xf32>, !stablehlo.token) -> (tensor<8xf32>, !stablehlo.token, tensor<4xf32>)
+  return %0#2 : tensor<4xf32>
+}
+func.func private @f(%arg0: tensor<8xf32>, %arg1: !stablehlo.token) -> (tensor<8xf32>, !stablehlo.token, tensor<4xf32>) {
+  %0 = stablehlo.slice %arg0 [0:4] : (tensor<8xf32>) -> tensor<4xf32>
+  return %arg0, %arg1, %0 : tensor<8xf32>, !stablehlo.token, tensor<4xf32>
+}
+// ---- becomes
+module {
+  func.func @main(%arg0: tensor<8xf32>, %arg1: !stablehlo.token) -> tensor<4xf32> {
+    %0:3 = call @f(%arg0, %arg1) : (tensor<8xf32>, !stablehlo.token) -> (tensor<8xf32>, !stablehlo.token, tensor<4xf32>)
+    %1 = sdy.func_data_flow_edge %0#0 : tensor<8xf32>
+    %2 = sdy.func_data_flow_edge %0#2 : tensor<4xf32>
+    return %2 : tensor<4xf32>
+  }
+  func.func private @f(%arg0: tensor<8xf32>, %arg1: !stablehlo.token) -> (tensor<8xf32>, !stablehlo.token, tensor<4xf32>) {
+    %0 = sdy.func_data_flow_edge %arg0 : tensor<8xf32>
+    %1 = stablehlo.slice %0 [0:4] : (tensor<8xf32>) -> tensor<4xf32>
+    return %0, %arg1, %1 : tensor<8xf32>, !stablehlo.token, tensor<4xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-add-func-data-flow-edges
+// CASE: deviation 21: a function without body is an error
+func.func @main() { call @f() : () -> () return }
+func.func private @f()
+// ---- fails
+4:1: function f has no body

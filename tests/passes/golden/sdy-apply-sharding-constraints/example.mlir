@@ -1,4 +1,6 @@
 // shardy opt --sdy-apply-sharding-constraints
+// CASE: the input follows the first constraint of a chain, later users follow the last one
+// TWICE
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%arg0: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
   %0 = stablehlo.add %arg0, %arg0 : tensor<8x8xf32>

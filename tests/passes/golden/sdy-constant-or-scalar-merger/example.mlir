@@ -1,4 +1,6 @@
 // shardy opt --sdy-constant-or-scalar-merger
+// CASE: equal constants become one, a constant with another sharding stays (5.1)
+// TWICE
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main() -> tensor<8xf32> {
   %0 = sdy.constant {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} dense<0.0> : tensor<8xf32>

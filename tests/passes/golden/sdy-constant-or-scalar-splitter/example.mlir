@@ -1,4 +1,5 @@
 // shardy opt --sdy-constant-or-scalar-splitter
+// CASE: each use of a constant has a copy of its own, with what it is computed from
 func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   %c = stablehlo.constant dense<1.0> : tensor<8xf32>
   %s = stablehlo.constant dense<2.0> : tensor<f32>

@@ -1,4 +1,6 @@
 // shardy opt --sdy-drop-sharding-and-mesh
+// CASE: shardings and meshes go (5.17)
+// TWICE
 sdy.mesh @mesh = <["x"=2]>
 sdy.mesh @unused = <["y"=2]>
 func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {

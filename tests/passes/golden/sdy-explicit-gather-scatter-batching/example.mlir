@@ -1,4 +1,6 @@
 // shardy opt --sdy-explicit-gather-scatter-batching
+// CASE: the component of the indices that counts becomes a batch dim
+// TWICE
 func.func @main(%arg0: tensor<4x16xf32>, %p: tensor<4x3x1xi32>) -> tensor<4x3xf32> {
   %i = stablehlo.iota dim = 0 : tensor<4x3x1xi32>
   %x = stablehlo.concatenate %i, %p, dim = 2 : (tensor<4x3x1xi32>, tensor<4x3x1xi32>) -> tensor<4x3x2xi32>

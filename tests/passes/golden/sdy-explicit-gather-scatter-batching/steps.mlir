@@ -596,3 +596,187 @@ module {
     return %2 : tensor<8x16xf32>
   }
 }
+// ----------
+// shardy opt --sdy-explicit-gather-scatter-batching
+// CASE: its place in the index vector does not matter
+// TWICE
+func.func @main(%arg0: tensor<4x16xf32>, %p: tensor<4x3x1xi32>) -> tensor<4x3xf32> {
+  %i = stablehlo.iota dim = 0 : tensor<4x3x1xi32>
+  %x = stablehlo.concatenate %p, %i, dim = 2 : (tensor<4x3x1xi32>, tensor<4x3x1xi32>) -> tensor<4x3x2xi32>
+  %g = "stablehlo.gather"(%arg0, %x) <{dimension_numbers = #stablehlo.gather<offset_dims = [], collapsed_slice_dims = [0, 1], start_index_map = [1, 0], index_vector_dim = 2>, indices_are_sorted = false, slice_sizes = array<i64: 1, 1>}> : (tensor<4x16xf32>, tensor<4x3x2xi32>) -> tensor<4x3xf32>
+  return %g : tensor<4x3xf32>
+}
+// ---- becomes
+module {
+  func.func @main(%arg0: tensor<4x16xf32>, %arg1: tensor<4x3x1xi32>) -> tensor<4x3xf32> {
+    %0 = "stablehlo.gather"(%arg0, %arg1) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 2>, indices_are_sorted = false, slice_sizes = array<i64: 1, 1>}> : (tensor<4x16xf32>, tensor<4x3x1xi32>) -> tensor<4x3xf32>
+    return %0 : tensor<4x3xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-explicit-gather-scatter-batching
+// CASE: indices that are no concatenation are sliced
+// TWICE
+func.func @main(%arg0: tensor<4x16xf32>, %p: tensor<4x3x1xi32>) -> tensor<4x3xf32> {
+  %i = stablehlo.iota dim = 0 : tensor<4x3x2xi32>
+  %g = "stablehlo.gather"(%arg0, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [], collapsed_slice_dims = [0, 1], start_index_map = [0, 1], index_vector_dim = 2>, indices_are_sorted = false, slice_sizes = array<i64: 1, 1>}> : (tensor<4x16xf32>, tensor<4x3x2xi32>) -> tensor<4x3xf32>
+  return %g : tensor<4x3xf32>
+}
+// ---- becomes
+module {
+  func.func @main(%arg0: tensor<4x16xf32>, %arg1: tensor<4x3x1xi32>) -> tensor<4x3xf32> {
+    %0 = stablehlo.iota dim = 0 : tensor<4x3x2xi32>
+    %1 = stablehlo.slice %0 [0:4, 0:3, 1:2] : (tensor<4x3x2xi32>) -> tensor<4x3x1xi32>
+    %2 = "stablehlo.gather"(%arg0, %1) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 2>, indices_are_sorted = false, slice_sizes = array<i64: 1, 1>}> : (tensor<4x16xf32>, tensor<4x3x1xi32>) -> tensor<4x3xf32>
+    return %2 : tensor<4x3xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-explicit-gather-scatter-batching
+// CASE: the iota may be reshaped and broadcast
+// TWICE
+func.func @main(%arg0: tensor<4x16xf32>, %p: tensor<4x3x1xi32>) -> tensor<4x3xf32> {
+  %j = stablehlo.iota dim = 0 : tensor<4xi32>
+  %k = stablehlo.reshape %j : (tensor<4xi32>) -> tensor<4x1xi32>
+  %i = stablehlo.broadcast_in_dim %k, dims = [0, 2] : (tensor<4x1xi32>) -> tensor<4x3x1xi32>
+  %x = stablehlo.concatenate %i, %p, dim = 2 : (tensor<4x3x1xi32>, tensor<4x3x1xi32>) -> tensor<4x3x2xi32>
+  %g = "stablehlo.gather"(%arg0, %x) <{dimension_numbers = #stablehlo.gather<offset_dims = [], collapsed_slice_dims = [0, 1], start_index_map = [0, 1], index_vector_dim = 2>, indices_are_sorted = false, slice_sizes = array<i64: 1, 1>}> : (tensor<4x16xf32>, tensor<4x3x2xi32>) -> tensor<4x3xf32>
+  return %g : tensor<4x3xf32>
+}
+// ---- becomes
+module {
+  func.func @main(%arg0: tensor<4x16xf32>, %arg1: tensor<4x3x1xi32>) -> tensor<4x3xf32> {
+    %0 = "stablehlo.gather"(%arg0, %arg1) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 2>, indices_are_sorted = false, slice_sizes = array<i64: 1, 1>}> : (tensor<4x16xf32>, tensor<4x3x1xi32>) -> tensor<4x3xf32>
+    return %0 : tensor<4x3xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-explicit-gather-scatter-batching
+// CASE: a clamp that does not bind is looked through
+// TWICE
+func.func @main(%arg0: tensor<4x16xf32>, %p: tensor<4x3x1xi32>) -> tensor<4x3xf32> {
+  %j = stablehlo.iota dim = 0 : tensor<4x3x1xi32>
+  %lo = stablehlo.constant dense<0> : tensor<i32>
+  %hi = stablehlo.constant dense<3> : tensor<i32>
+  %i = stablehlo.clamp %lo, %j, %hi : (tensor<i32>, tensor<4x3x1xi32>, tensor<i32>) -> tensor<4x3x1xi32>
+  %x = stablehlo.concatenate %i, %p, dim = 2 : (tensor<4x3x1xi32>, tensor<4x3x1xi32>) -> tensor<4x3x2xi32>
+  %g = "stablehlo.gather"(%arg0, %x) <{dimension_numbers = #stablehlo.gather<offset_dims = [], collapsed_slice_dims = [0, 1], start_index_map = [0, 1], index_vector_dim = 2>, indices_are_sorted = false, slice_sizes = array<i64: 1, 1>}> : (tensor<4x16xf32>, tensor<4x3x2xi32>) -> tensor<4x3xf32>
+  return %g : tensor<4x3xf32>
+}
+// ---- becomes
+module {
+  func.func @main(%arg0: tensor<4x16xf32>, %arg1: tensor<4x3x1xi32>) -> tensor<4x3xf32> {
+    %0 = "stablehlo.gather"(%arg0, %arg1) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 2>, indices_are_sorted = false, slice_sizes = array<i64: 1, 1>}> : (tensor<4x16xf32>, tensor<4x3x1xi32>) -> tensor<4x3xf32>
+    return %0 : tensor<4x3xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-explicit-gather-scatter-batching
+// CASE: deviation 4: a clamp that binds is not
+func.func @main(%arg0: tensor<4x16xf32>, %p: tensor<4x3x1xi32>) -> tensor<4x3xf32> {
+  %j = stablehlo.iota dim = 0 : tensor<4x3x1xi32>
+  %lo = stablehlo.constant dense<0> : tensor<i32>
+  %hi = stablehlo.constant dense<2> : tensor<i32>
+  %i = stablehlo.clamp %lo, %j, %hi : (tensor<i32>, tensor<4x3x1xi32>, tensor<i32>) -> tensor<4x3x1xi32>
+  %x = stablehlo.concatenate %i, %p, dim = 2 : (tensor<4x3x1xi32>, tensor<4x3x1xi32>) -> tensor<4x3x2xi32>
+  %g = "stablehlo.gather"(%arg0, %x) <{dimension_numbers = #stablehlo.gather<offset_dims = [], collapsed_slice_dims = [0, 1], start_index_map = [0, 1], index_vector_dim = 2>, indices_are_sorted = false, slice_sizes = array<i64: 1, 1>}> : (tensor<4x16xf32>, tensor<4x3x2xi32>) -> tensor<4x3xf32>
+  return %g : tensor<4x3xf32>
+}
+// ---- stays
+// ----------
+// shardy opt --sdy-explicit-gather-scatter-batching='compat=true'
+// CASE: deviation 4: but the reference does
+// TWICE
+func.func @main(%arg0: tensor<4x16xf32>, %p: tensor<4x3x1xi32>) -> tensor<4x3xf32> {
+  %j = stablehlo.iota dim = 0 : tensor<4x3x1xi32>
+  %lo = stablehlo.constant dense<0> : tensor<i32>
+  %hi = stablehlo.constant dense<2> : tensor<i32>
+  %i = stablehlo.clamp %lo, %j, %hi : (tensor<i32>, tensor<4x3x1xi32>, tensor<i32>) -> tensor<4x3x1xi32>
+  %x = stablehlo.concatenate %i, %p, dim = 2 : (tensor<4x3x1xi32>, tensor<4x3x1xi32>) -> tensor<4x3x2xi32>
+  %g = "stablehlo.gather"(%arg0, %x) <{dimension_numbers = #stablehlo.gather<offset_dims = [], collapsed_slice_dims = [0, 1], start_index_map = [0, 1], index_vector_dim = 2>, indices_are_sorted = false, slice_sizes = array<i64: 1, 1>}> : (tensor<4x16xf32>, tensor<4x3x2xi32>) -> tensor<4x3xf32>
+  return %g : tensor<4x3xf32>
+}
+// ---- becomes
+module {
+  func.func @main(%arg0: tensor<4x16xf32>, %arg1: tensor<4x3x1xi32>) -> tensor<4x3xf32> {
+    %0 = "stablehlo.gather"(%arg0, %arg1) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 2>, indices_are_sorted = false, slice_sizes = array<i64: 1, 1>}> : (tensor<4x16xf32>, tensor<4x3x1xi32>) -> tensor<4x3xf32>
+    return %0 : tensor<4x3xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-explicit-gather-scatter-batching
+// CASE: deviation 4: what a select takes is not known
+func.func @main(%arg0: tensor<4x16xf32>, %p: tensor<4x3x1xi32>) -> tensor<4x3xf32> {
+  %j = stablehlo.iota dim = 0 : tensor<4x3x1xi32>
+  %c = stablehlo.compare LT, %p, %j : (tensor<4x3x1xi32>, tensor<4x3x1xi32>) -> tensor<4x3x1xi1>
+  %i = stablehlo.select %c, %p, %j : tensor<4x3x1xi1>, tensor<4x3x1xi32>
+  %x = stablehlo.concatenate %i, %p, dim = 2 : (tensor<4x3x1xi32>, tensor<4x3x1xi32>) -> tensor<4x3x2xi32>
+  %g = "stablehlo.gather"(%arg0, %x) <{dimension_numbers = #stablehlo.gather<offset_dims = [], collapsed_slice_dims = [0, 1], start_index_map = [0, 1], index_vector_dim = 2>, indices_are_sorted = false, slice_sizes = array<i64: 1, 1>}> : (tensor<4x16xf32>, tensor<4x3x2xi32>) -> tensor<4x3xf32>
+  return %g : tensor<4x3xf32>
+}
+// ---- stays
+// ----------
+// shardy opt --sdy-explicit-gather-scatter-batching='compat=true'
+// CASE: deviation 4: the reference takes the iota
+// TWICE
+func.func @main(%arg0: tensor<4x16xf32>, %p: tensor<4x3x1xi32>) -> tensor<4x3xf32> {
+  %j = stablehlo.iota dim = 0 : tensor<4x3x1xi32>
+  %c = stablehlo.compare LT, %p, %j : (tensor<4x3x1xi32>, tensor<4x3x1xi32>) -> tensor<4x3x1xi1>
+  %i = stablehlo.select %c, %p, %j : tensor<4x3x1xi1>, tensor<4x3x1xi32>
+  %x = stablehlo.concatenate %i, %p, dim = 2 : (tensor<4x3x1xi32>, tensor<4x3x1xi32>) -> tensor<4x3x2xi32>
+  %g = "stablehlo.gather"(%arg0, %x) <{dimension_numbers = #stablehlo.gather<offset_dims = [], collapsed_slice_dims = [0, 1], start_index_map = [0, 1], index_vector_dim = 2>, indices_are_sorted = false, slice_sizes = array<i64: 1, 1>}> : (tensor<4x16xf32>, tensor<4x3x2xi32>) -> tensor<4x3xf32>
+  return %g : tensor<4x3xf32>
+}
+// ---- becomes
+module {
+  func.func @main(%arg0: tensor<4x16xf32>, %arg1: tensor<4x3x1xi32>) -> tensor<4x3xf32> {
+    %0 = "stablehlo.gather"(%arg0, %arg1) <{dimension_numbers = #stablehlo.gather<collapsed_slice_dims = [1], operand_batching_dims = [0], start_indices_batching_dims = [0], start_index_map = [1], index_vector_dim = 2>, indices_are_sorted = false, slice_sizes = array<i64: 1, 1>}> : (tensor<4x16xf32>, tensor<4x3x1xi32>) -> tensor<4x3xf32>
+    return %0 : tensor<4x3xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-explicit-gather-scatter-batching
+// CASE: deviation 4: an iota that counts along another dim in the end is none
+func.func @main(%arg0: tensor<4x16xf32>, %p: tensor<4x4x1xi32>) -> tensor<4x4xf32> {
+  %j = stablehlo.iota dim = 0 : tensor<4xi32>
+  %i = stablehlo.broadcast_in_dim %j, dims = [1] : (tensor<4xi32>) -> tensor<4x4x1xi32>
+  %x = stablehlo.concatenate %i, %p, dim = 2 : (tensor<4x4x1xi32>, tensor<4x4x1xi32>) -> tensor<4x4x2xi32>
+  %g = "stablehlo.gather"(%arg0, %x) <{dimension_numbers = #stablehlo.gather<offset_dims = [], collapsed_slice_dims = [0, 1], start_index_map = [0, 1], index_vector_dim = 2>, indices_are_sorted = false, slice_sizes = array<i64: 1, 1>}> : (tensor<4x16xf32>, tensor<4x4x2xi32>) -> tensor<4x4xf32>
+  return %g : tensor<4x4xf32>
+}
+// ---- stays
+// ----------
+// shardy opt --sdy-explicit-gather-scatter-batching
+// CASE: an iota along another dim is none
+func.func @main(%arg0: tensor<4x16xf32>, %p: tensor<4x3x1xi32>) -> tensor<4x3xf32> {
+  %i = stablehlo.iota dim = 1 : tensor<4x3x1xi32>
+  %x = stablehlo.concatenate %i, %p, dim = 2 : (tensor<4x3x1xi32>, tensor<4x3x1xi32>) -> tensor<4x3x2xi32>
+  %g = "stablehlo.gather"(%arg0, %x) <{dimension_numbers = #stablehlo.gather<offset_dims = [], collapsed_slice_dims = [0, 1], start_index_map = [0, 1], index_vector_dim = 2>, indices_are_sorted = false, slice_sizes = array<i64: 1, 1>}> : (tensor<4x16xf32>, tensor<4x3x2xi32>) -> tensor<4x3xf32>
+  return %g : tensor<4x3xf32>
+}
+// ---- stays
+// ----------
+// shardy opt --sdy-explicit-gather-scatter-batching
+// CASE: a scatter is batched in the same way
+// TWICE
+func.func @main(%arg0: tensor<4x16xf32>, %p: tensor<4x3x1xi32>, %u: tensor<4x3xf32>) -> tensor<4x16xf32> {
+  %i = stablehlo.iota dim = 0 : tensor<4x3x1xi32>
+  %x = stablehlo.concatenate %i, %p, dim = 2 : (tensor<4x3x1xi32>, tensor<4x3x1xi32>) -> tensor<4x3x2xi32>
+  %g = "stablehlo.scatter"(%arg0, %x, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0, 1], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 2>}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<4x16xf32>, tensor<4x3x2xi32>, tensor<4x3xf32>) -> tensor<4x16xf32>
+  return %g : tensor<4x16xf32>
+}
+// ---- becomes
+module {
+  func.func @main(%arg0: tensor<4x16xf32>, %arg1: tensor<4x3x1xi32>, %arg2: tensor<4x3xf32>) -> tensor<4x16xf32> {
+    %0 = "stablehlo.scatter"(%arg0, %arg1, %arg2) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [1], input_batching_dims = [0], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1], index_vector_dim = 2>}> ({
+    ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
+      %1 = stablehlo.add %arg3, %arg4 : tensor<f32>
+      stablehlo.return %1 : tensor<f32>
+    }) : (tensor<4x16xf32>, tensor<4x3x1xi32>, tensor<4x3xf32>) -> tensor<4x16xf32>
+    return %0 : tensor<4x16xf32>
+  }
+}

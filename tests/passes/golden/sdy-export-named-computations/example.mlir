@@ -1,4 +1,5 @@
 // shardy opt --sdy-export-named-computations
+// CASE: a named computation becomes a function with the shardings of its edges and a call (5.9)
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   %0 = sdy.named_computation<"f">(%arg0) (%arg1: tensor<8xf32>) {

@@ -85,3 +85,60 @@ module {
     return %0, %arg0 : tensor<8x2xf32>, tensor<8x2xf32>
   }
 }
+// ----------
+// shardy opt --sdy-export-named-computations
+// CASE: names are made unique, inner ones come first, edges fill the missing shardings (5.9)
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = sdy.named_computation<"f">(%arg0, %arg1) in_shardings=[<@mesh, [{"x"}]>, <@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] (%arg2: tensor<8xf32>, %arg3: tensor<8xf32>) {
+    %2 = sdy.data_flow_edge %arg3 sharding=<@mesh, [{"x", ?}]> : tensor<8xf32>
+    %3 = sdy.named_computation<"f">(%2) (%arg4: tensor<8xf32>) {
+      sdy.return %arg4 : tensor<8xf32>
+    } : (tensor<8xf32>) -> tensor<8xf32>
+    sdy.return %3 : tensor<8xf32>
+  } : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+  %1 = call @f(%0) : (tensor<8xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+func.func private @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  return %arg0 : tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = call @f_1(%arg0, %arg1) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+    %1 = call @f(%0) : (tensor<8xf32>) -> tensor<8xf32>
+    return %1 : tensor<8xf32>
+  }
+  func.func private @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    return %arg0 : tensor<8xf32>
+  }
+  func.func private @f_0(%arg0: tensor<8xf32>) -> tensor<8xf32> attributes {sdy.original_func_name = "f"} {
+    return %arg0 : tensor<8xf32>
+  }
+  func.func private @f_1(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}]>}, %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}]>}) -> tensor<8xf32> attributes {sdy.original_func_name = "f"} {
+    %0 = call @f_0(%arg1) : (tensor<8xf32>) -> tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-import-func-calls --sdy-export-named-computations
+// CASE: a function that was imported comes back without its own attributes (deviation 18)
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @f(%arg0) {of_call = 1 : i64} : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @f(%arg0: tensor<8xf32> {of_arg = 2 : i64}) -> (tensor<8xf32> {of_result = 3 : i64}) attributes {execution_thread = "host", of_function = 4 : i64} {
+  return %arg0 : tensor<8xf32>
+}
+// ---- becomes
+module {
+  func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = call @f(%arg0) {of_call = 1 : i64} : (tensor<8xf32>) -> tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+  func.func private @f(%arg0: tensor<8xf32>) -> tensor<8xf32> attributes {execution_thread = "host", sdy.original_func_name = "f"} {
+    return %arg0 : tensor<8xf32>
+  }
+}

@@ -1,4 +1,6 @@
 // shardy opt --sdy-flatten-call-graph
+// CASE: deviation 9 and 1.6: copies are numbered callees first, calls in the order of the call graph
+// TWICE
 func.func private @bar(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   %0 = stablehlo.negate %arg0 : tensor<8xf32>
   return %0 : tensor<8xf32>

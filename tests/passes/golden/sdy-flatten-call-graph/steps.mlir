@@ -132,3 +132,24 @@ module {
     return
   }
 }
+// ----------
+// shardy opt --sdy-flatten-call-graph
+// CASE: functions that are called once stay, wherever the call stands
+func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<i32>) -> tensor<8xf32> {
+  %0 = "stablehlo.case"(%arg1) ({
+    %1 = func.call @f(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+    stablehlo.return %1 : tensor<8xf32>
+  }) : (tensor<i32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  return %arg0 : tensor<8xf32>
+}
+// ---- stays
+// ----------
+// shardy opt --sdy-flatten-call-graph
+// CASE: deviation 21: recursion is an error
+func.func @f() { call @g() : () -> () return }
+func.func @g() { call @f() : () -> () return }
+// ---- fails
+3:1: recursive call to function f is not supported

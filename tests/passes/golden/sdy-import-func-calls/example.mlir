@@ -1,4 +1,5 @@
 // shardy opt --sdy-import-func-calls
+// CASE: a call becomes a named computation with the attributes of both
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   %0 = call @f(%arg0) {note = 1 : i64, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}]>]>} : (tensor<8xf32>) -> tensor<8xf32>

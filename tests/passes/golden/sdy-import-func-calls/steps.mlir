@@ -180,3 +180,101 @@ func.func private @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 }
 // ---- fails
 5:8: 'sdy.func_data_flow_edge' op would be torn from its call
+// ----------
+// shardy opt --sdy-import-func-calls='add-data-flow-edges-on-named-computations=false'
+// CASE: without the option there are no edges
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @g_7(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func @g_7(%arg0: tensor<8xf32>) -> tensor<8xf32> attributes {sdy.original_func_name = "g"} {
+  return %arg0 : tensor<8xf32>
+}
+// ---- becomes
+module {
+  func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = sdy.named_computation<"g">(%arg0) (%arg1: tensor<8xf32>) {
+      sdy.return %arg1 : tensor<8xf32>
+    } : (tensor<8xf32>) -> tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-import-func-calls='add-data-flow-edges-on-named-computations=false'
+// CASE: deviation 17: shardings of the function's results are not those of the call
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @f(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @f(%arg0: tensor<8xf32>) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  return %arg0 : tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = sdy.named_computation<"f">(%arg0) (%arg1: tensor<8xf32>) {
+      sdy.return %arg1 : tensor<8xf32>
+    } : (tensor<8xf32>) -> tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-import-func-calls='add-data-flow-edges-on-named-computations=false'
+// CASE: a function that is called twice is copied, nested calls come along
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @f(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = call @f(%0) : (tensor<8xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+func.func private @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @g(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @g(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.negate %arg0 : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+// ---- says
+5:8: warning: function @f has multiple call ops, we need to clone the function body for each call
+// ---- becomes
+module {
+  func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = sdy.named_computation<"f">(%arg0) (%arg1: tensor<8xf32>) {
+      %2 = sdy.named_computation<"g">(%arg1) (%arg2: tensor<8xf32>) {
+        %3 = stablehlo.negate %arg2 : tensor<8xf32>
+        sdy.return %3 : tensor<8xf32>
+      } : (tensor<8xf32>) -> tensor<8xf32>
+      sdy.return %2 : tensor<8xf32>
+    } : (tensor<8xf32>) -> tensor<8xf32>
+    %1 = sdy.named_computation<"f">(%0) (%arg1: tensor<8xf32>) {
+      %2 = sdy.named_computation<"g">(%arg1) (%arg2: tensor<8xf32>) {
+        %3 = stablehlo.negate %arg2 : tensor<8xf32>
+        sdy.return %3 : tensor<8xf32>
+      } : (tensor<8xf32>) -> tensor<8xf32>
+      sdy.return %2 : tensor<8xf32>
+    } : (tensor<8xf32>) -> tensor<8xf32>
+    return %1 : tensor<8xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-add-data-flow-edges --sdy-import-func-calls
+// CASE: deviation 5: a named computation of the user that has edges gets no second ones
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = sdy.named_computation<"mine">(%arg0) (%arg1: tensor<8xf32>) {
+    sdy.return %arg1 : tensor<8xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+// ---- becomes
+module {
+  func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = sdy.named_computation<"mine">(%arg0) (%arg1: tensor<8xf32>) {
+      %2 = sdy.data_flow_edge %arg1 : tensor<8xf32>
+      sdy.return %2 : tensor<8xf32>
+    } : (tensor<8xf32>) -> tensor<8xf32>
+    %1 = sdy.data_flow_edge %0 : tensor<8xf32>
+    return %1 : tensor<8xf32>
+  }
+}

@@ -1,4 +1,5 @@
 // shardy opt --sdy-inline-meshes
+// CASE: names of meshes become their content, and mesh ops go
 sdy.mesh @mesh = <["x"=2]>
 sdy.mesh @ids = <["x"=2], device_ids=[1, 0]>
 sdy.mesh @maximal = <[], device_ids=[3]>

@@ -1,4 +1,5 @@
 // shardy opt --sdy-lift-inlined-meshes
+// CASE: each content of a mesh gets one name
 sdy.mesh @m0 = <["x"=2]>
 sdy.mesh @m1 = <["x"=2]>
 func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m1, [{"x"}]>}, %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<mesh<["y"=4]>, [{"y"}]>}, %arg2: tensor<8xf32> {sdy.sharding = #sdy.sharding<mesh<[], device_ids=[3]>, []>}) {

@@ -1,4 +1,5 @@
 // shardy opt --sdy-manual-axes-cleanup
+// CASE: shardings mention all manual axes, and those are in mesh order
 sdy.mesh @mesh = <["a"=2, "b"=2, "c"=2]>
 func.func @main(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"a"}, {}]>] out_shardings=[<@mesh, [{"a"}, {}]>] manual_axes={"c", "a"} (%arg1: tensor<4x8xf32>) {

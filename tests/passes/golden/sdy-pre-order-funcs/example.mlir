@@ -1,4 +1,6 @@
 // shardy opt --sdy-pre-order-funcs
+// CASE: callers stand before callees, behind the meshes
+// TWICE
 func.func private @b() { return }
 sdy.mesh @mesh = <["x"=2]>
 func.func private @a() { call @b() : () -> () return }

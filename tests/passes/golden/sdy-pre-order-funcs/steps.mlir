@@ -87,3 +87,27 @@ sdy.mesh @a = <["x"=2]>
 module {
   sdy.mesh @a = <["x"=2]>
 }
+// ----------
+// shardy opt --sdy-pre-order-funcs
+// CASE: deviation 9: functions that nobody calls stand in reverse order
+func.func @f() { return }
+func.func @g() { return }
+func.func @h() { return }
+// ---- becomes
+module {
+  func.func @h() {
+    return
+  }
+  func.func @g() {
+    return
+  }
+  func.func @f() {
+    return
+  }
+}
+// ----------
+// shardy opt --sdy-pre-order-funcs
+// CASE: deviation 21: recursion is an error
+func.func @f() { call @f() : () -> () return }
+// ---- fails
+3:1: recursive call to function f is not supported

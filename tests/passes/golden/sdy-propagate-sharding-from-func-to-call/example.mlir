@@ -1,4 +1,5 @@
 // shardy opt --sdy-propagate-sharding-from-func-to-call
+// CASE: a call without shardings has those of its callee's results
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   %0:2 = call @f(%arg0) : (tensor<8xf32>) -> (tensor<8xf32>, tensor<4xf32>)

@@ -1,4 +1,6 @@
 // shardy opt --sdy-propagate-to-func-results
+// CASE: results of functions get the shardings of what is returned, or none; main keeps its own (5.10)
+// TWICE
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}) {
   return %arg0 : tensor<8xf32>

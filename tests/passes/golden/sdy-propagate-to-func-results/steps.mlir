@@ -58,3 +58,14 @@ func.func private @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 // ---- fails
 7:3: 'stablehlo.return' op expects parent op an op with StableHLO regions
 6:1: 'func.func' op block of region 0 must end in 'func.return'
+// ----------
+// shardy opt --sdy-propagate-to-func-results
+// CASE: several functions without main are refused (5.10)
+func.func @a() {
+  return
+}
+func.func @b() {
+  return
+}
+// ---- fails
+3:1: Failed to lookup function: main

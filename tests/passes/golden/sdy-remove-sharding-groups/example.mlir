@@ -1,4 +1,6 @@
 // shardy opt --sdy-remove-sharding-groups
+// CASE: all sharding groups go, those in regions too (5.4)
+// TWICE
 sdy.mesh @mesh = <["x"=2]>
 func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   sdy.sharding_group %arg0 group_id=0 : tensor<8xf32>

@@ -104,3 +104,51 @@ module {
     return %1, %arg1, %2, %3 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
   }
 }
+// ----------
+// shardy opt --sdy-remove-size-one-axes
+// CASE: deviation 2: inlined meshes alone do not start it
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<mesh<["o"=1]>, [{"o"}]>}) {
+  return
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<mesh<["o"=1]>, [{"o"}]>}) {
+    return
+  }
+}
+// ----------
+// shardy opt --sdy-remove-size-one-axes
+// CASE: inlined meshes are cleaned once it runs, manual axes are left alone
+sdy.mesh @mesh = <["x"=2, "o"=1]>
+func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<mesh<["o"=1, "y"=2]>, [{"o", "y"}]>}) -> tensor<8xf32> {
+  %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"o", "x"}]>] out_shardings=[<@mesh, [{"x"}], replicated={"o"}>] manual_axes={"x", "o"} (%arg1: tensor<4xf32>) {
+    sdy.return %arg1 : tensor<4xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "o"=1]>
+  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<mesh<["o"=1, "y"=2]>, [{"y"}]>}) -> tensor<8xf32> {
+    %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x", "o"} (%arg1: tensor<4xf32>) {
+      sdy.return %arg1 : tensor<4xf32>
+    } : (tensor<8xf32>) -> tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-remove-size-one-axes
+// CASE: parts of an axis around one of size 1 become one
+sdy.mesh @mesh = <["x"=4, "o"=1]>
+func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x":(1)2, "o", "x":(2)2}]>}) {
+  return
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=4, "o"=1]>
+  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+    return
+  }
+}

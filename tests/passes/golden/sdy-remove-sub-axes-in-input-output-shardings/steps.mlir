@@ -42,3 +42,14 @@ module {
 }
 // ---- fails
 : Failed to lookup function: main
+// ----------
+// shardy opt --sdy-remove-sub-axes-in-input-output-shardings
+// CASE: of several functions one must be main (1.4)
+func.func @a() {
+  return
+}
+func.func @b() {
+  return
+}
+// ---- fails
+3:1: Failed to lookup function: main

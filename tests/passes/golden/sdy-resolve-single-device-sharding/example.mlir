@@ -1,4 +1,5 @@
 // shardy opt --sdy-resolve-single-device-sharding
+// CASE: an op on one device becomes a branch and a sum over all devices (5.18)
 sdy.mesh @mesh = <["x"=2]>
 sdy.mesh @d1 = <[], device_ids=[1]>
 func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {

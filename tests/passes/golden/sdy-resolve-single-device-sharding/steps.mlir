@@ -150,3 +150,86 @@ func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 }
 // ---- fails
 6:8: 'stablehlo.optimization_barrier' op single-device op has a result with an edge op
+// ----------
+// shardy opt --sdy-resolve-single-device-sharding='replica-count=2'
+// CASE: replicas are told apart by their own ids (5.18)
+sdy.mesh @mesh = <["x"=2]>
+sdy.mesh @d1 = <[], device_ids=[1]>
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@d1, []>]>} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  sdy.mesh @d1 = <[], device_ids=[1]>
+  func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = stablehlo.replica_id : tensor<ui32>
+    %1 = stablehlo.convert %0 : (tensor<ui32>) -> tensor<i64>
+    %c = stablehlo.constant dense<1> : tensor<i64>
+    %2 = stablehlo.compare EQ, %1, %c : (tensor<i64>, tensor<i64>) -> tensor<i1>
+    %3 = "stablehlo.if"(%2) ({
+      %5 = stablehlo.negate %arg0 : tensor<8xf32>
+      stablehlo.return %5 : tensor<8xf32>
+    }, {
+      %cst = stablehlo.constant dense<0.000000e+00> : tensor<8xf32>
+      stablehlo.return %cst : tensor<8xf32>
+    }) : (tensor<i1>) -> tensor<8xf32>
+    %4 = sdy.all_reduce {"x"} %3 out_sharding=<@mesh, [{}]> : tensor<8xf32>
+    return %4 : tensor<8xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-resolve-single-device-sharding
+// CASE: a device outside of the mesh is refused (deviation 20, fixed)
+sdy.mesh @mesh = <["x"=2]>
+sdy.mesh @d2 = <[], device_ids=[2]>
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@d2, []>]>} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+// ---- fails
+6:8: 'stablehlo.negate' op device 2 is not a device of the mesh
+// ----------
+// shardy opt --sdy-resolve-single-device-sharding
+// CASE: results on two devices are refused (5.18 step 2)
+sdy.mesh @mesh = <["x"=2]>
+sdy.mesh @d0 = <[], device_ids=[0]>
+sdy.mesh @d1 = <[], device_ids=[1]>
+func.func @main() {
+  %0:2 = stablehlo.custom_call @foo() {sdy.sharding = #sdy.sharding_per_value<[<@d0, []>, <@d1, []>]>} : () -> (tensor<8xf32>, tensor<8xf32>)
+  return
+}
+// ---- fails
+7:10: 'stablehlo.custom_call' op op has results on different single devices
+// ----------
+// shardy opt --sdy-resolve-single-device-sharding
+// CASE: another result that is sharded is refused (5.18 step 2)
+sdy.mesh @mesh = <["x"=2]>
+sdy.mesh @d0 = <[], device_ids=[0]>
+func.func @main() {
+  %0:2 = stablehlo.custom_call @foo() {sdy.sharding = #sdy.sharding_per_value<[<@d0, []>, <@mesh, [{"x"}]>]>} : () -> (tensor<8xf32>, tensor<8xf32>)
+  return
+}
+// ---- fails
+6:10: 'stablehlo.custom_call' op single-device op has a sharded result
+// ----------
+// shardy opt --sdy-resolve-single-device-sharding='replica-count=2 partition-count=2'
+// CASE: replicas and partitions at once are refused (5.18 step 3)
+sdy.mesh @mesh = <["x"=2]>
+sdy.mesh @d0 = <[], device_ids=[0]>
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@d0, []>]>} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+// ---- fails
+6:8: 'stablehlo.negate' op Shardy partitioner does not support replica_count > 1 && partition_count > 1 yet.
+// ----------
+// shardy opt --sdy-resolve-single-device-sharding
+// CASE: without a mesh with axes there is nothing to do (5.18 step 1)
+sdy.mesh @d0 = <[], device_ids=[0]>
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@d0, []>]>} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+// ---- stays

@@ -1,4 +1,5 @@
 // shardy opt --sdy-unflatten-call-graph
+// CASE: clones with equal boundaries become one, others stay (5.11)
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
   %0 = call @f(%arg0) : (tensor<8xf32>) -> tensor<8xf32>

@@ -183,3 +183,179 @@ module {
     return
   }
 }
+// ----------
+// shardy opt --sdy-unflatten-call-graph
+// CASE: functions of one name stay apart if their types or what they compute differ (deviation 22)
+func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<4xf32>) {
+  %0 = call @f(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = call @f_0(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  %2 = call @f_1(%arg1) : (tensor<4xf32>) -> tensor<4xf32>
+  %3 = call @f_2(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  %4 = call @f_3(%arg1) : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+func.func private @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.negate %arg0 : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @f_0(%arg0: tensor<8xf32>) -> tensor<8xf32> attributes {sdy.original_func_name = "f"} {
+  %0 = stablehlo.abs %arg0 : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @f_1(%arg0: tensor<4xf32>) -> tensor<4xf32> attributes {sdy.original_func_name = "f"} {
+  return %arg0 : tensor<4xf32>
+}
+func.func private @f_2(%arg0: tensor<8xf32>) -> tensor<8xf32> attributes {sdy.original_func_name = "f"} {
+  %0 = stablehlo.negate %arg0 : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @f_3(%arg0: tensor<4xf32>) -> tensor<4xf32> attributes {sdy.original_func_name = "f"} {
+  return %arg0 : tensor<4xf32>
+}
+// ---- becomes
+module {
+  func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<4xf32>) {
+    %0 = call @f(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+    %1 = call @f_0(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+    %2 = call @f_1(%arg1) : (tensor<4xf32>) -> tensor<4xf32>
+    %3 = call @f(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+    %4 = call @f_1(%arg1) : (tensor<4xf32>) -> tensor<4xf32>
+    return
+  }
+  func.func private @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = stablehlo.negate %arg0 : tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+  func.func private @f_0(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = stablehlo.abs %arg0 : tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+  func.func private @f_1(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+    return %arg0 : tensor<4xf32>
+  }
+  func.func private @f_2(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = stablehlo.negate %arg0 : tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+  func.func private @f_3(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+    return %arg0 : tensor<4xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-unflatten-call-graph
+// CASE: what clones call may be clones of each other, too, and be sharded otherwise inside (5.11)
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<8xf32>) {
+  %0 = call @f(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = call @f_0(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  %2 = call @f_1(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+func.func private @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @g(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @f_0(%arg0: tensor<8xf32>) -> tensor<8xf32> attributes {sdy.original_func_name = "f"} {
+  %0 = call @g_0(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @f_1(%arg0: tensor<8xf32>) -> tensor<8xf32> attributes {sdy.original_func_name = "f"} {
+  %0 = call @g_1(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+func.func private @g(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  return %arg0 : tensor<8xf32>
+}
+func.func private @g_0(%arg0: tensor<8xf32>) -> tensor<8xf32> attributes {sdy.original_func_name = "g"} {
+  return %arg0 : tensor<8xf32>
+}
+func.func private @g_1(%arg0: tensor<8xf32>) -> tensor<8xf32> attributes {sdy.original_func_name = "g"} {
+  %0 = stablehlo.negate %arg0 : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: tensor<8xf32>) {
+    %0 = call @f(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+    %1 = call @f(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+    %2 = call @f_1(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+    return
+  }
+  func.func private @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = call @g(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+  func.func private @f_0(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = call @g(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<8xf32>) -> tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+  func.func private @f_1(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = call @g_1(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+  func.func private @g(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    return %arg0 : tensor<8xf32>
+  }
+  func.func private @g_0(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    return %arg0 : tensor<8xf32>
+  }
+  func.func private @g_1(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = stablehlo.negate %arg0 : tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-unflatten-call-graph='dedup-functions-fully=true'
+// CASE: fully, the clone whose boundary is called most often stands for all, of equals the earlier one (5.11 step 3)
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%arg0: tensor<8xf32>) {
+  %0 = call @f(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = call @f_0(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  %2 = call @f_1(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  %3 = call @g(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  %4 = call @g_0(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
+func.func private @f(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}) -> tensor<8xf32> {
+  return %arg0 : tensor<8xf32>
+}
+func.func private @f_0(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> attributes {sdy.original_func_name = "f"} {
+  return %arg0 : tensor<8xf32>
+}
+func.func private @f_1(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> attributes {sdy.original_func_name = "f"} {
+  return %arg0 : tensor<8xf32>
+}
+func.func private @g(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
+  return %arg0 : tensor<8xf32>
+}
+func.func private @g_0(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}) -> tensor<8xf32> attributes {sdy.original_func_name = "g"} {
+  return %arg0 : tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  func.func @main(%arg0: tensor<8xf32>) {
+    %0 = call @f_1(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+    %1 = call @f_1(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+    %2 = call @f_1(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+    %3 = call @g(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+    %4 = call @g(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+    return
+  }
+  func.func private @f(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}) -> tensor<8xf32> {
+    return %arg0 : tensor<8xf32>
+  }
+  func.func private @f_0(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
+    return %arg0 : tensor<8xf32>
+  }
+  func.func private @f_1(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
+    return %arg0 : tensor<8xf32>
+  }
+  func.func private @g(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
+    return %arg0 : tensor<8xf32>
+  }
+  func.func private @g_0(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}) -> tensor<8xf32> {
+    return %arg0 : tensor<8xf32>
+  }
+}

@@ -99,3 +99,55 @@ module {
     return %0, %arg1 : tensor<8xf32>, tensor<8xf32>
   }
 }
+// ----------
+// shardy opt --sdy-update-non-divisible-input-output-shardings
+// CASE: a changed dim loses its priority, an unchanged one keeps it, as do replicated and unreduced axes (deviation 11, kept)
+sdy.mesh @mesh = <["x"=8, "y"=3, "z"=2, "w"=2]>
+func.func @main(%arg0: tensor<6x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}p1, {"y"}p2], replicated={"z"}, unreduced={"w"}>}) {
+  return
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=8, "y"=3, "z"=2, "w"=2]>
+  func.func @main(%arg0: tensor<6x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x":(1)2, ?}, {"y"}p2], replicated={"z"}, unreduced={"w"}>}) {
+    return
+  }
+}
+// ----------
+// shardy opt --sdy-update-non-divisible-input-output-shardings
+// CASE: a sharding on one device is skipped (deviation 12, fixed), as are values inside of functions
+sdy.mesh @mesh = <["x"=8]>
+sdy.mesh @one = <[], device_ids=[0]>
+func.func @main(%arg0: tensor<5xf32> {sdy.sharding = #sdy.sharding<@one, []>}) -> tensor<5xf32> {
+  %0 = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<5xf32>
+  return %0 : tensor<5xf32>
+}
+// ---- stays
+// ----------
+// shardy opt --sdy-update-non-divisible-input-output-shardings
+// CASE: results of calls and edges of manual computations divide; block arguments by their local shapes (5.6)
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @main(%arg0: tensor<12xf32>) -> tensor<12xf32> {
+  %0 = call @f(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x", "y"}]>]>} : (tensor<12xf32>) -> tensor<12xf32>
+  %1 = sdy.manual_computation(%0) in_shardings=[<@mesh, [{"x", "y"}]>] out_shardings=[<@mesh, [{"x", "y"}]>] manual_axes={"x"} (%arg1: tensor<6xf32>) {
+    sdy.return %arg1 : tensor<6xf32>
+  } : (tensor<12xf32>) -> tensor<12xf32>
+  return %1 : tensor<12xf32>
+}
+func.func private @f(%arg0: tensor<12xf32>) -> tensor<12xf32> {
+  return %arg0 : tensor<12xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=4]>
+  func.func @main(%arg0: tensor<12xf32>) -> tensor<12xf32> {
+    %0 = call @f(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x", "y":(1)2}]>]>} : (tensor<12xf32>) -> tensor<12xf32>
+    %1 = sdy.manual_computation(%0) in_shardings=[<@mesh, [{"x", "y":(1)2}]>] out_shardings=[<@mesh, [{"x", "y":(1)2}]>] manual_axes={"x"} (%arg1: tensor<6xf32>) {
+      sdy.return %arg1 : tensor<6xf32>
+    } : (tensor<12xf32>) -> tensor<12xf32>
+    return %1 : tensor<12xf32>
+  }
+  func.func private @f(%arg0: tensor<12xf32>) -> tensor<12xf32> {
+    return %arg0 : tensor<12xf32>
+  }
+}

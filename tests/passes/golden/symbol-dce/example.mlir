@@ -1,4 +1,6 @@
 // shardy opt --symbol-dce
+// CASE: private functions that nothing reaches go
+// TWICE
 sdy.mesh @mesh = <["x"=2]>
 func.func @main() { call @used() : () -> () return }
 func.func private @used() { return }
