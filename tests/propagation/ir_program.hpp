@@ -24,10 +24,9 @@
 //   w = named x : arg                ... `yield n`
 //   w = manual x -> 32x32 : arg 16x32 | a | [{a},{?}] | [{a,?},{?}]      ... `yield n`
 //   group x 0
-//   return x [{a}] as o              a result of the function; unused values are returned at the
-//   end
+//   return x [{a}] as o              a result of the function
 //
-// Data-flow edges are inserted, as the import passes do.
+// Unused values are returned at the end. Data-flow edges are inserted, as the import passes do.
 
 namespace shardy::propagation::testing {
 

@@ -14,12 +14,19 @@
 //
 //   mesh a=2 b=4                      the mesh (named "mesh"); first of all
 //   mesh @M a=2 ids=1,0               another one, named "M"
-//   x: 8x4 [{a:(1)2,?}p1,{}] rep={b}  a slot; `-` or nothing: no sharding; `@M` at the end: its
-//   mesh x: 8x4 shares y                   a slot that shares the storage of another one x: 8x4
-//   unstored r = add x y                       a node; kinds: see kKinds in program.cpp r s = other
-//   x y : ([i],[j])->([i,j],[i]) {i=8,j=4} reduction={} blocked={j} r = add x y | conservative
-//   removable in=p     flags; `in`: the op around it (its first result) e = edge x n | put={a}
-//   [{a},{?}]  a data-flow edge; its target is seen through a view return x -> o a function result
+//   x: 8x4 [{a:(1)2,?}p1,{}] rep={b}  a slot; without a list: no sharding
+//   x: 8x4 [{a},{}] @M                a slot with a sharding on the mesh M
+//   x: 8x4 shares y                   a slot that shares the storage of another one
+//   x: 8x4 unstored                   a slot that can hold no sharding
+//   r = add x y                       a node; kinds: see kKinds in program.cpp
+//   r s = other x y : ([i],[j])->([i,j],[i]) {i=8,j=4} reduction={} blocked={j}
+//   r = add x y | conservative        flags: conservative, removable, in=p
+//   r = add x y | in=p                the node stands in the one whose first result is p
+//   r = barrier forward x             or backward, both, none
+//   e = edge x n                      a data-flow edge
+//   e = edge x n | put={a} [{a},{?}]  its target is seen through a view
+//   use x                             a node without results
+//   return x -> o                     a function result
 //   group x y
 //   siblings x y
 
