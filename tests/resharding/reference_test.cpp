@@ -2,13 +2,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
-#include <shardy/resharding/cost.hpp>
 #include <shardy/resharding/plan.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
 
 #include "resharding/check_plan.hpp"
+#include "resharding/plan_cost.hpp"
 #include "resharding/reference_examples.hpp"
 #include "resharding/sharding_reader.hpp"
 #include "resharding/sharding_space.hpp"

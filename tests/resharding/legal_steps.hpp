@@ -1,0 +1,158 @@
+// Which steps are legal, and where plans end: what a planner has to keep to. Spec: dialect 4.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <shardy/algebra/axis_check.hpp>
+#include <shardy/resharding/axis_lists.hpp>
+#include <shardy/resharding/coexistence.hpp>
+#include <shardy/resharding/step.hpp>
+#include <span>
+#include <utility>
+
+namespace shardy::testing {
+
+/// `axes` without the list `gathered` at its back, or nothing if that is not there. Spec: 4.2.
+inline std::optional<AxisList> without_suffix(AxisList axes, AxisSpan gathered) {
+  for (std::size_t index = gathered.size(); index-- > 0;) {
+    const AxisRef& ref = gathered[index];
+    if (axes.empty() || !can_coexist(ref, axes.back()) || !suffix_of(ref, axes.back())) return {};
+    const std::optional<AxisRef> rest = prefix_without_overlap(axes.back(), ref);
+    axes.pop_back();
+    if (rest) axes.push_back(*rest);
+  }
+  return axes;
+}
+
+/// `axes` with `sliced` appended. Spec: 4.2.
+inline AxisList with_suffix(AxisList axes, AxisSpan sliced) {
+  for (const AxisRef& ref : sliced) append_or_merge(axes, ref);
+  return axes;
+}
+
+/// Whether the axes that the step names are disjoint axes of its mesh, those of a set in order.
+inline bool has_valid_axes(const ReshardStep& step) {
+  const Mesh& mesh = step.out.mesh();
+  AxisChecker checker(mesh);
+  bool is_valid = true;
+  for (const AxisList& list : step.dim_axes)
+    is_valid &= checker.add(loosen(mesh, list)).has_value();
+  for (const auto& param : step.params) {
+    is_valid &= checker.add(loosen(mesh, param.axes)).has_value();
+  }
+  is_valid &= checker.add_sorted(loosen(mesh, step.axes), "axes").has_value();
+  return is_valid && checker.finish().has_value();
+}
+
+/// Moves go between different dims, by source dim. Spec: 4.4.
+inline bool has_valid_params(const ReshardStep& step) {
+  const auto rank = static_cast<int64_t>(step.out.dims().size());
+  std::set<int64_t> seen;
+  for (const AllToAllParam& param : step.params) {
+    for (const int64_t dim : {param.source, param.target}) {
+      if (dim < 0 || dim >= rank || !seen.insert(dim).second) return false;
+    }
+  }
+  return !step.params.empty() && std::ranges::is_sorted(step.params, {}, &AllToAllParam::source);
+}
+
+/// A permute gives each dim other axes of the same sizes. Spec: 4.5.
+inline bool can_permute(const TensorSharding& operand, const TensorSharding& out) {
+  const bool has_same_sizes = std::ranges::equal(
+      operand.dims(), out.dims(), {}, &DimSharding::sharded_size, &DimSharding::sharded_size);
+  const bool is_renamed = out.mesh() == operand.mesh() && out.mesh_name() != operand.mesh_name();
+  return has_same_sizes && !is_renamed && out.mesh().equals_ignoring_device_ids(operand.mesh()) &&
+         can_coexist(out.ordered_axis_refs(), operand.ordered_axis_refs());
+}
+
+/// The axes of the dims behind the step, or nothing where it is not legal. Spec: 4.3.
+inline std::optional<AxisLists> dims_after(const ReshardStep& step, const TensorSharding& operand) {
+  if (step.kind == StepKind::CollectivePermute) {
+    if (!can_permute(operand, step.out)) return {};
+    return dim_axes(step.out);
+  }
+  if (step.kind == StepKind::AllToAll && !has_valid_params(step)) return {};
+  const bool gathers =
+      step.kind == StepKind::AllGather || step.kind == StepKind::ShardedToUnreduced;
+  const bool slices = step.kind == StepKind::AllSlice || step.kind == StepKind::ReduceScatter;
+  AxisLists dims = dim_axes(operand);
+  if ((gathers || slices) && step.dim_axes.size() != dims.size()) return {};
+  const auto gather = [&](std::size_t dim, AxisSpan axes) {
+    const std::optional<AxisList> rest = without_suffix(dims[dim], axes);
+    if (rest) dims[dim] = *rest;
+    return rest.has_value();
+  };
+  for (std::size_t dim = 0; dim < step.dim_axes.size(); ++dim) {
+    if (gathers && !gather(dim, step.dim_axes[dim])) return {};
+    if (slices) dims[dim] = with_suffix(std::move(dims[dim]), step.dim_axes[dim]);
+  }
+  for (const AllToAllParam& param : step.params) {
+    if (!gather(static_cast<std::size_t>(param.source), param.axes)) return {};
+    AxisList& target = dims[static_cast<std::size_t>(param.target)];
+    target = with_suffix(std::move(target), param.axes);
+  }
+  return dims;
+}
+
+/// Whether the axes of a set are free for what the step does with them. Spec: 4.6.
+inline bool has_free_axes(const ReshardStep& step, const TensorSharding& operand) {
+  AxisList taken = flatten(dim_axes(operand));
+  if (step.kind == StepKind::AllReduce) append(taken, operand.replicated_axes());
+  if (step.kind != StepKind::ReplicatedToUnreduced) return !overlaps(step.axes, taken);
+  append(taken, operand.unreduced_axes());
+  return !step.axes.empty() && !overlaps(step.axes, taken);
+}
+
+/// The unreduced axes behind the step, or nothing where it reduces otherwise. Spec: 4.6.
+inline std::optional<AxisList> unreduced_after(const ReshardStep& step,
+                                               const TensorSharding& operand) {
+  AxisList axes = operand.unreduced_axes();
+  AxisList change = flatten(step.dim_axes);
+  append(change, step.axes);
+  switch (step.kind) {
+    case StepKind::AllReduce:
+    case StepKind::ReduceScatter:
+      if (overlaps(axes, change) && operand.reduction_op() != step.reduction_op) return {};
+      return sort_and_merge(set_difference(axes, change));
+    case StepKind::ShardedToUnreduced:
+    case StepKind::ReplicatedToUnreduced:
+      if (step.out.reduction_op() != ReductionOp::Sum) return {};
+      append(axes, change);
+      return sort_and_merge(std::move(axes));
+    default:
+      return axes;
+  }
+}
+
+/// Whether the step is legal on a tensor sharded like `operand` and does what its `out` says.
+inline bool is_legal(const ReshardStep& step, const TensorSharding& operand) {
+  const TensorSharding& out = step.out;
+  if (step.kind != StepKind::CollectivePermute && out.mesh() != operand.mesh()) return false;
+  if (out.dims().size() != operand.dims().size() || !has_valid_axes(step)) return false;
+  const std::optional<AxisLists> dims = dims_after(step, operand);
+  const std::optional<AxisList> unreduced = unreduced_after(step, operand);
+  if (!dims || !unreduced || !has_free_axes(step, operand)) return false;
+  const bool keeps_partial = !unreduced->empty() && !operand.unreduced_axes().empty();
+  return dim_axes(out) == *dims && out.unreduced_axes() == *unreduced &&
+         (!keeps_partial || operand.reduction_op() == out.reduction_op());
+}
+
+/// Whether the steps are legal from `from` on and end at the axes of `to`, on its mesh unless each
+/// device holds all of the tensor anyway.
+inline bool is_plan(const TensorSharding& from, const TensorSharding& to,
+                    std::span<const ReshardStep> steps) {
+  TensorSharding here = from;
+  for (const ReshardStep& step : steps) {
+    if (!is_legal(step, here)) return false;
+    here = step.out;
+  }
+  const bool is_partial = !to.unreduced_axes().empty();
+  return dim_axes(here) == dim_axes(to) && here.unreduced_axes() == to.unreduced_axes() &&
+         (!is_partial || here.reduction_op() == to.reduction_op()) &&
+         (here.mesh() == to.mesh() || (to.is_fully_replicated() && !is_partial));
+}
+
+}  // namespace shardy::testing
