@@ -187,9 +187,7 @@ struct Kind {
 constexpr std::array kKinds = {
     Kind{"add", PriorityClass::Pointwise, true},
     Kind{"sine", PriorityClass::Pointwise, true},
-    Kind{"constraint", PriorityClass::Pointwise, true},
     Kind{"reshape", PriorityClass::Pointwise, false},
-    Kind{"dynamic_slice", PriorityClass::DynamicSlice, false},
     Kind{"broadcast", PriorityClass::Broadcast, false},
     Kind{"dot", PriorityClass::Other, false},
     Kind{"other", PriorityClass::Other, false},

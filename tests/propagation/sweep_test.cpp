@@ -290,6 +290,13 @@ r = sine x
 group x y)");
   CHECK(program["x"] == "[{a,c,?}]");
   CHECK(program["y"] == "[{b,?}]");
+
+  Program conflict = parse_program("x: 8x8 [{a},{}]\ny: 8x8 [{b},{}]\ngroup x y");
+  const Result<Report> report = propagate(conflict.problem);
+  REQUIRE(report);
+  REQUIRE(report->conflicts.size() == 1);
+  CHECK(report->conflicts[0].first == conflict.slots["x"]);
+  CHECK(report->conflicts[0].other == conflict.slots["y"]);
 }
 
 TEST_CASE("steps need one mesh, by whatever name", "[propagation][mesh]") {
