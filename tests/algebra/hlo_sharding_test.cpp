@@ -11,10 +11,12 @@
 
 #include "algebra/small_spaces.hpp"
 #include "support/catch.hpp"
+#include "support/layouts.hpp"
 
 namespace shardy {
 namespace {
 
+using shardy_test::layouts_equal;
 using shardy_test::message_of;
 using Names = std::vector<std::string>;
 

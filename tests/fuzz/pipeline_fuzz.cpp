@@ -12,7 +12,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,6 +25,7 @@
 #include "shardy/text/json.hpp"
 #include "shardy/text/mlir.hpp"
 #include "shardy/text/same_program.hpp"
+#include "support/files.hpp"
 
 namespace fuzz {
 namespace {
@@ -45,10 +45,7 @@ struct Settings {
 
 // ---- Programs -----------------------------------------------------------------------------------
 
-std::string read_text(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
+using shardy_test::read_text;
 
 /// Files of golden tests hold several programs and what becomes of them, between lines `// ----`.
 void add_programs(const std::filesystem::path& path, std::vector<std::string>& programs) {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "fuzz/check.hpp"
+#include "support/layouts.hpp"
 
 namespace {
 
@@ -27,7 +28,8 @@ void check_hlo(const TensorSharding& sharding, std::string_view text) {
   fuzz::check(back.has_value(), "import(export(x)) is a value", text);
   // Axes of size 1 split nothing, and are not in the text.
   const std::vector<int64_t> shape(sharding.rank(), 1000);
-  fuzz::check(layouts_equal(back->sharding, sharding, shape), "import(export(x)) is x", text);
+  fuzz::check(shardy_test::layouts_equal(back->sharding, sharding, shape), "import(export(x)) is x",
+              text);
 }
 
 void check_resolved(const TensorSharding& sharding, std::string_view text) {

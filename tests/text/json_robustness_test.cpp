@@ -43,7 +43,7 @@ bool check_text(std::string_view text) {
 }
 
 TEST_CASE("a file that ends too early is an error", "[text][json][robustness]") {
-  for (const std::string& path : example_files()) {
+  for (const auto& path : example_files()) {
     const std::string text = read_text(path);
     const std::size_t last = text.find_last_of('}');
     REQUIRE(check_text(text));
@@ -116,7 +116,7 @@ TEST_CASE("a file with random changes is an error or a program",
           "[text][json][robustness][random]") {
   Random random(Catch::rngSeed());
   std::size_t num_programs = 0;
-  for (const std::string& path : example_files()) {
+  for (const auto& path : example_files()) {
     const std::string original = read_text(path);
     for (int round = 0; round < 3000; ++round) {
       std::string text = original;

@@ -208,7 +208,7 @@ TEST_CASE("no number of fewer digits reads back as a small float", "[text][json]
 // ---- Files and depth ---------------------------------------------------------------------------
 
 TEST_CASE("the examples print as programs that are the same", "[text][json]") {
-  for (const std::string& path : example_files()) {
+  for (const auto& path : example_files()) {
     CAPTURE(path);
     const auto module = parse_json(read_text(path));
     REQUIRE(module);

@@ -1,13 +1,12 @@
 // The files of this folder and what errors look like in them.
 #pragma once
 
-#include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <shardy/support/result.hpp>
 #include <string>
 #include <vector>
+
+#include "support/files.hpp"
 
 namespace shardy::text::testing {
 
@@ -15,19 +14,11 @@ inline std::string path_of(const std::string& name) {
   return std::string(SHARDY_TEXT_TESTS) + "/" + name;
 }
 
-inline std::string read_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
+using shardy_test::read_text;
 
 /// The programs that documents and tools are tried with, in the order of their names.
-inline std::vector<std::string> example_files() {
-  std::vector<std::string> paths;
-  for (const auto& entry : std::filesystem::directory_iterator(path_of("examples"))) {
-    if (entry.path().extension() == ".json") paths.push_back(entry.path());
-  }
-  std::sort(paths.begin(), paths.end());
-  return paths;
+inline std::vector<std::filesystem::path> example_files() {
+  return shardy_test::files_in(path_of("examples"), ".json");
 }
 
 /// `at: message`, and each note on a line of its own.

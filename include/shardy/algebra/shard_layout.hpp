@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <compare>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <shardy/algebra/axis_list.hpp>
 #include <shardy/algebra/mesh.hpp>
@@ -39,18 +38,6 @@ constexpr Range valid_range(int64_t dim, int64_t shards, int64_t index) {
     return std::min(checked_mul(shard, size).value_or(dim), dim);
   };
   return {start_of(index), start_of(index + 1)};
-}
-
-/// Coordinate of the device at logical `position` along each mesh axis. Spec: algebra 8.2.
-/// Requires: 0 <= position < num_devices.
-inline std::vector<int64_t> axis_coordinates(const Mesh& mesh, int64_t position) {
-  SHARDY_ASSERT(position >= 0 && position < mesh.num_devices());
-  std::vector<int64_t> coordinates(mesh.axes().size());
-  for (std::size_t axis = coordinates.size(); axis-- > 0;) {
-    coordinates[axis] = position % mesh.axes()[axis].size;
-    position /= mesh.axes()[axis].size;
-  }
-  return coordinates;
 }
 
 /// Coordinate along a part of an axis of size `axis_size`, given that along the axis.
@@ -119,45 +106,6 @@ inline std::vector<std::vector<int64_t>> replica_groups(const Mesh& mesh, AxisSp
     groups[group][member] = mesh.device_at(position);
   }
   return groups;
-}
-
-namespace detail {
-
-/// What a device holds of a tensor, and the set of devices that it makes up the true value with.
-struct DeviceLayout {
-  std::vector<Range> slice;
-  std::vector<int64_t> buffer;
-  std::vector<int64_t> reduced_with;  // sorted device ids; empty if none is unreduced
-
-  friend bool operator==(const DeviceLayout&, const DeviceLayout&) = default;
-};
-
-inline std::map<int64_t, DeviceLayout> device_layouts(const TensorSharding& sharding,
-                                                      std::span<const int64_t> shape) {
-  std::map<int64_t, DeviceLayout> layouts;
-  const Mesh& mesh = sharding.mesh();
-  for (int64_t position = 0; position < mesh.num_devices(); ++position) {
-    layouts[mesh.device_at(position)] = {
-        device_slice(sharding, shape, position), sharding.local_shape(shape), {}};
-  }
-  if (sharding_size(sharding.unreduced_axes()) == 1) return layouts;
-  for (std::vector<int64_t>& group : replica_groups(mesh, sharding.unreduced_axes())) {
-    std::ranges::sort(group);
-    for (const int64_t device : group) layouts[device].reduced_with = group;
-  }
-  return layouts;
-}
-
-}  // namespace detail
-
-/// Both put the same elements on each device, in buffers of the same size, and leave the same
-/// groups of devices to reduce over. Meshes may differ. An oracle: it visits each device. Spec:
-/// algebra 8.10.
-inline bool layouts_equal(const TensorSharding& a, const TensorSharding& b,
-                          std::span<const int64_t> shape) {
-  const bool is_partial = sharding_size(a.unreduced_axes()) > 1;
-  if (is_partial && a.reduction_op() != b.reduction_op()) return false;
-  return detail::device_layouts(a, shape) == detail::device_layouts(b, shape);
 }
 
 }  // namespace shardy

@@ -1,8 +1,6 @@
 // Programs that cover every op in every form: what they read as, print as, and how they come back.
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <string>
 #include <vector>
@@ -12,13 +10,12 @@
 #include "shardy/text/mlir.hpp"
 #include "shardy/text/same_program.hpp"
 #include "support/catch.hpp"
+#include "support/files.hpp"
 #include "text/mlir_form.hpp"
 #include "text/mlir_printer.hpp"
 
 namespace shardy::text {
 namespace {
-
-namespace fs = std::filesystem;
 
 struct Program {
   std::string name;  // FILE[3]
@@ -27,15 +24,10 @@ struct Program {
 
 /// The programs of a folder of the corpus, in the order of their files.
 std::vector<Program> programs(const std::string& folder) {
-  std::vector<fs::path> paths;
-  for (const auto& entry : fs::directory_iterator(fs::path(MLIR_TEST_DATA) / "corpus" / folder)) {
-    paths.push_back(entry.path());
-  }
-  std::ranges::sort(paths);
+  const std::filesystem::path corpus = MLIR_TEST_DATA "/corpus";
   std::vector<Program> all;
-  for (const fs::path& path : paths) {
-    std::ifstream file(path, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
+  for (const std::filesystem::path& path : shardy_test::files_in(corpus / folder, ".mlir")) {
+    const std::string text = shardy_test::read_text(path);
     std::size_t number = 0;
     for (const std::string& program : split_programs(text)) {
       const std::size_t first = program.find_first_not_of('\n');

@@ -1,8 +1,5 @@
 // Texts in files: what they must print as, and which errors they must have.
-#include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -10,29 +7,22 @@
 #include "shardy/text/mlir.hpp"
 #include "shardy/text/same_program.hpp"
 #include "support/catch.hpp"
+#include "support/files.hpp"
 
 namespace shardy::text {
 namespace {
 
-namespace fs = std::filesystem;
+using shardy_test::read_text;
+using Path = std::filesystem::path;
 
-std::string contents(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-/// The `.mlir` files of a folder, sorted; none is a defect of the test.
-std::vector<fs::path> texts_in(const std::string& folder) {
-  std::vector<fs::path> paths;
-  for (const auto& entry : fs::directory_iterator(fs::path(MLIR_TEST_DATA) / folder)) {
-    if (entry.path().extension() == ".mlir") paths.push_back(entry.path());
-  }
-  std::ranges::sort(paths);
+/// The `.mlir` files of a folder; none is a defect of the test.
+std::vector<Path> texts_in(const std::string& folder) {
+  std::vector<Path> paths = shardy_test::files_in(Path(MLIR_TEST_DATA) / folder, ".mlir");
   REQUIRE(!paths.empty());
   return paths;
 }
 
-fs::path expected_path(fs::path text) { return text.replace_extension(".out"); }
+Path expected_path(Path text) { return text.replace_extension(".out"); }
 
 /// What the text prints as, or its errors.
 std::string printed(const std::string& text, const MlirPrintOptions& options = {}) {
@@ -41,17 +31,17 @@ std::string printed(const std::string& text, const MlirPrintOptions& options = {
 }
 
 TEST_CASE("a canonical text prints as itself", "[text][mlir]") {
-  for (const fs::path& path : texts_in("canonical")) {
+  for (const Path& path : texts_in("canonical")) {
     CAPTURE(path);
-    const std::string text = contents(path);
+    const std::string text = read_text(path);
     CHECK(printed(text) == text);
   }
 }
 
 TEST_CASE("other spellings print in the canonical form", "[text][mlir]") {
-  for (const fs::path& path : texts_in("forms")) {
+  for (const Path& path : texts_in("forms")) {
     CAPTURE(path);
-    CHECK(printed(contents(path)) == contents(expected_path(path)));
+    CHECK(printed(read_text(path)) == read_text(expected_path(path)));
   }
 }
 
@@ -59,14 +49,14 @@ TEST_CASE("other spellings print in the canonical form", "[text][mlir]") {
 std::string all_programs() {
   std::string all;
   for (const std::string folder : {"corpus/custom", "canonical", "forms"}) {
-    for (const fs::path& path : texts_in(folder)) all += contents(path);
+    for (const Path& path : texts_in(folder)) all += read_text(path);
   }
   return all;
 }
 
 TEST_CASE("each form that the specification lists stands in a program", "[text][mlir]") {
   const std::string programs = all_programs();
-  std::istringstream list(contents(fs::path(MLIR_TEST_DATA) / "listed_forms.txt"));
+  std::istringstream list(read_text(Path(MLIR_TEST_DATA) / "listed_forms.txt"));
   std::size_t forms = 0;
   for (std::string line; std::getline(list, line); ++forms) {
     CAPTURE(line);  // SECTION, a tab, the text
@@ -77,29 +67,29 @@ TEST_CASE("each form that the specification lists stands in a program", "[text][
 }
 
 TEST_CASE("the generic form of a text reads as the same program", "[text][mlir]") {
-  for (const fs::path& path : texts_in("canonical")) {
+  for (const Path& path : texts_in("canonical")) {
     CAPTURE(path);
-    const auto module = parse_mlir(contents(path));
+    const auto module = parse_mlir(read_text(path));
     REQUIRE(module);
     const std::string generic = to_mlir(*module, {.generic = true});
     CHECK(generic.find("stablehlo.return %") == std::string::npos);
     const auto again = parse_mlir(generic);
     if (!again) FAIL(error_text("generic", generic, again.error()));
     CHECK(to_mlir(*again, {.generic = true}) == generic);
-    CHECK(to_mlir(*again) == contents(path));
+    CHECK(to_mlir(*again) == read_text(path));
   }
 }
 
 TEST_CASE("errors name place, line and reason, in the order of the text", "[text][mlir]") {
-  for (const fs::path& path : texts_in("errors")) {
+  for (const Path& path : texts_in("errors")) {
     CAPTURE(path);
     std::string errors;
-    for (const std::string& program : split_programs(contents(path))) {
+    for (const std::string& program : split_programs(read_text(path))) {
       const auto module = parse_mlir(program);
       CHECK(!module);
       if (!module) errors += error_text(path.filename().string(), program, module.error());
     }
-    CHECK(errors == contents(expected_path(path)));
+    CHECK(errors == read_text(expected_path(path)));
   }
 }
 
