@@ -5,6 +5,7 @@
 #include "shardy/algebra/manual_axes.hpp"
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/ir/sharding_access.hpp"
+#include "shardy/support/quote.hpp"
 #include "verify_context.hpp"
 
 namespace shardy::ir {
@@ -12,7 +13,10 @@ namespace shardy::ir {
 Status expect_free_axis(const VerifyContext& context, std::string_view axis) {
   const auto bound = context.scope.find(axis);
   if (bound == context.scope.end()) return {};
-  Error error{bound_axis_message(axis), {}, {}};
+  Error error{"operates on axis " + in_quotes(axis) +
+                  " which is already bound by a parent sdy.manual_computation op",
+              {},
+              {}};
   const std::string& at = context.module.location_text(bound->second);
   error.notes.push_back("the parent is " + (at.empty() ? "an enclosing op" : "at " + at));
   return tl::unexpected(std::move(error));

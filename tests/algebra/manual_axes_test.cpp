@@ -9,7 +9,6 @@
 namespace shardy {
 namespace {
 
-using shardy_test::message_of;
 using Names = std::vector<std::string>;
 
 // Axes a, b, c of sizes 2, 4, 3.
@@ -101,21 +100,6 @@ TEST_CASE("what is erased on both sides comes back together", "[manual_axes]") {
     CAPTURE(whole);
     CHECK(add_free(erase_free(whole, kManual), erase_manual(whole, kManual), kManual) == whole);
   }
-}
-
-TEST_CASE("inside a manual computation its axes are taken", "[manual_axes]") {
-  const auto verified = [](const std::string& text) {
-    return message_of(verify_free_of(sharding(text), kManual));
-  };
-  CHECK(verified(R"([{"b"}])") == "(no error)");
-  CHECK(verified(R"([{"b"}, {"a"}])") ==
-        "operates on axis \"a\" which is already bound by a parent sdy.manual_computation op");
-  CHECK(verified(R"([{"b"}], replicated={"c"})") ==
-        "operates on axis \"c\" which is already bound by a parent sdy.manual_computation op");
-  CHECK(verified(R"([{"b"}], unreduced={"a"})") ==
-        "operates on axis \"a\" which is already bound by a parent sdy.manual_computation op");
-  CHECK(message_of(verify_free_of(sharding(R"([{"b":(1)2}])"), Names{"b"})) ==
-        "operates on axis \"b\" which is already bound by a parent sdy.manual_computation op");
 }
 
 }  // namespace

@@ -42,9 +42,6 @@ struct DimSharding {
   DimSharding drop_priority() const { return {axes, is_closed, std::nullopt}; }
   DimSharding closed_like() const { return {axes, true, priority}; }
   DimSharding open_like() const { return {axes, false, priority}; }
-  DimSharding with_axes(AxisList new_axes) const {
-    return {std::move(new_axes), is_closed, priority};
-  }
 
   friend bool operator==(const DimSharding&, const DimSharding&) = default;
   friend std::strong_ordering operator<=>(const DimSharding&, const DimSharding&) = default;

@@ -6,11 +6,8 @@
 #include <optional>
 #include <shardy/algebra/axis_list.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
-#include <shardy/support/quote.hpp>
-#include <shardy/support/result.hpp>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -121,25 +118,6 @@ inline TensorSharding add_free(const TensorSharding& outer, const TensorSharding
       kept(outer.unreduced_axes()), outer.reduction_op());
   SHARDY_ASSERT(result.has_value());
   return result ? *std::move(result) : outer;
-}
-
-/// Step 9 of algebra 9.2 as a message.
-inline std::string bound_axis_message(std::string_view axis) {
-  return "operates on axis " + in_quotes(axis) +
-         " which is already bound by a parent sdy.manual_computation op";
-}
-
-/// Nothing inside a manual computation uses an axis that it, or one around it, bound: by name,
-/// whichever mesh either side uses. Errors: step 9 of algebra 9.2.
-inline Status verify_free_of(const TensorSharding& sharding, AxisNames bound) {
-  const AxisRef* found = nullptr;
-  sharding.any_axis([&](const AxisRef& ref) {
-    if (!is_manual(sharding.mesh(), ref, bound)) return false;
-    found = &ref;
-    return true;
-  });
-  if (found == nullptr) return {};
-  return fail(bound_axis_message(sharding.mesh().axis_name(found->axis)));
 }
 
 }  // namespace shardy

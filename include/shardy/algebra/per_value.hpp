@@ -26,15 +26,6 @@ inline std::vector<TensorSharding> fully_open_per_value(std::span<const ValueSha
   return shardings;
 }
 
-inline std::vector<TensorSharding> fully_closed_per_value(std::span<const ValueShape> shapes,
-                                                          const MeshRef& mesh) {
-  std::vector<TensorSharding> shardings;
-  for (const ValueShape& shape : shapes) {
-    shardings.push_back(TensorSharding::fully_closed(mesh.mesh, mesh.name, sharding_rank(shape)));
-  }
-  return shardings;
-}
-
 /// The list with another sharding at `index`. Requires: index < shardings.size().
 inline std::vector<TensorSharding> with_sharding_at(std::vector<TensorSharding> shardings,
                                                     std::size_t index, TensorSharding sharding) {

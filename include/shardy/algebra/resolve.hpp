@@ -102,8 +102,8 @@ inline Result<TensorSharding> resolve(const SpelledSharding& sharding, const Mes
   return detail::build(sharding, mesh, loose);
 }
 
-/// The same on a value. Errors: algebra 9.2 steps 2 to 8; step 9 is verify_free_of of
-/// manual_axes.hpp.
+/// The same on a value. Errors: algebra 9.2 steps 2 to 8; step 9, which
+/// looks at the ops around, is the verifier's.
 inline Result<TensorSharding> resolve(const SpelledSharding& sharding, const Mesh& mesh,
                                       const ValueShape& shape, ShardingCheckOptions options = {}) {
   const LooseSharding loose = detail::loosen(mesh, sharding);
