@@ -1,4 +1,5 @@
-// The worked examples of rules 8 for windows, gathers, solvers and collectives, one row each.
+// The worked examples of rules 8 for windows, gathers, solvers and collectives, one row each, but
+// for those that library_ops_test.cpp asks the registry for.
 #include <string>
 #include <vector>
 
@@ -10,7 +11,6 @@
 #include "shardy/rules/fft.hpp"
 #include "shardy/rules/gather.hpp"
 #include "shardy/rules/linear_algebra.hpp"
-#include "shardy/rules/random.hpp"
 #include "shardy/rules/sort.hpp"
 #include "shardy/rules/window.hpp"
 #include "support/catch.hpp"
@@ -21,10 +21,6 @@ namespace {
 using Sizes = std::vector<int64_t>;
 
 TEST_CASE("collectives that resize a dim have it twice", "[rules][collective]") {
-  CHECK(text_of(resized_dim_rule(Sizes{4, 6}, Sizes{4, 24}, 1)) ==
-        "([i, j])->([i, k]) {i=4, j=6, k=24} need_replication={j, k}");
-  CHECK(text_of(resized_dim_rule(Sizes{6, 8}, Sizes{6, 2}, 1)) ==
-        "([i, j])->([i, k]) {i=6, j=8, k=2} need_replication={j, k}");
   CHECK(text_of(resized_dim_rule(Sizes{4, 6}, Sizes{8, 6}, 0, 2)) ==
         "([j, i], [j, i])->([k, i], [k, i]) {i=6, j=4, k=8} need_replication={j, k}");
   CHECK(text_of(resized_dim_rule(Sizes{4, 6}, Sizes{4, 24}, 2)) ==
@@ -34,9 +30,6 @@ TEST_CASE("collectives that resize a dim have it twice", "[rules][collective]") 
 }
 
 TEST_CASE("all_to_all splits one dim and concatenates another", "[rules][collective]") {
-  CHECK(text_of(
-            all_to_all_rule(Sizes{4, 6, 8}, Sizes{4, 12, 4}, {.split_dim = 2, .concat_dim = 1})) ==
-        "([i, l, j])->([i, m, k]) {i=4, j=8, k=4, l=6, m=12} need_replication={j, k, l, m}");
   CHECK(text_of(all_to_all_rule(Sizes{4, 6}, Sizes{4, 6}, {.split_dim = 1, .concat_dim = 1})) ==
         "([i, j])->([i, k]) {i=4, j=6, k=6} need_replication={j, k}");
   CHECK(text_of(all_to_all_rule(Sizes{4, 6}, Sizes{4, 6}, {.split_dim = 1, .concat_dim = 3})) ==
@@ -44,8 +37,6 @@ TEST_CASE("all_to_all splits one dim and concatenates another", "[rules][collect
 }
 
 TEST_CASE("batch normalization shares the features", "[rules][batch_norm]") {
-  CHECK(text_of(batch_norm_inference_rule(Sizes{4, 8}, 1)) ==
-        "([i, j], [j], [j], [j], [j])->([i, j]) {i=4, j=8}");
   CHECK(text_of(batch_norm_inference_rule(Sizes{4, 8, 3}, 0)) ==
         "([i, j, k], [i], [i], [i], [i])->([i, j, k]) {i=4, j=8, k=3}");
   CHECK(text_of(batch_norm_inference_rule(Sizes{4, 8}, 2)) ==
@@ -53,8 +44,6 @@ TEST_CASE("batch normalization shares the features", "[rules][batch_norm]") {
 }
 
 TEST_CASE("the parts of a bit-cast element stay together", "[rules][bitcast]") {
-  CHECK(text_of(bitcast_rule(Sizes{4, 6}, Sizes{4, 6, 2})) ==
-        "([i, j])->([i, j, k]) {i=4, j=6, k=2} need_replication={k}");
   CHECK(text_of(bitcast_rule(Sizes{4, 6, 2}, Sizes{4, 6})) ==
         "([i, j, k])->([i, j]) {i=4, j=6, k=2} need_replication={k}");
   CHECK(text_of(bitcast_rule(Sizes{4, 6}, Sizes{4, 6})) == "([i, j])->([i, j]) {i=4, j=6}");
@@ -79,30 +68,16 @@ ConvolutionLayout width_layout() {
 
 TEST_CASE("convolution windows move and are summed", "[rules][convolution]") {
   const ConvolutionLayout plain = width_layout();
-  CHECK(text_of(convolution_rule(Sizes{4, 16, 6}, Sizes{5, 6, 10}, Sizes{4, 12, 10}, plain)) ==
-        "([i, j, k], [m, k, l])->([i, j, l]) {i=4, j=12, k=6, l=10, m=1} reduction={k} "
-        "permutation={j}");
   CHECK(text_of(convolution_rule(Sizes{4, 60, 6}, Sizes{5, 6, 10}, Sizes{4, 12, 10}, plain)) ==
         "([i, jk, l], [k, l, m])->([i, j, m]) {i=4, j=12, k=5, l=6, m=10} reduction={k, l} "
         "permutation={j}");
   CHECK(text_of(convolution_rule(Sizes{4, 16, 6}, Sizes{12, 6, 10}, Sizes{4, 5, 10}, plain)) ==
         "([i, j, k], [j, k, l])->([i, m, l]) {i=4, j=12, k=6, l=10, m=1} reduction={j, k}");
-  CHECK(
-      text_of(convolution_rule(Sizes{4, 16, 6}, Sizes{5, 6, 10}, Sizes{4, 12, 10}, plain, true)) ==
-      "([i, l, j], [m, j, k])->([i, n, k]) {i=4, j=6, k=10, l=1, m=1, n=1} reduction={j}");
 }
 
 TEST_CASE("groups of a convolution are factors", "[rules][convolution]") {
-  ConvolutionLayout depthwise = width_layout();
-  depthwise.feature_groups = 6;
-  CHECK(text_of(convolution_rule(Sizes{4, 16, 6}, Sizes{5, 1, 6}, Sizes{4, 12, 6}, depthwise)) ==
-        "([i, j, k], [m, l, k])->([i, j, k]) {i=4, j=12, k=6, l=1, m=1} reduction={l} "
-        "permutation={j}");
   ConvolutionLayout batched = width_layout();
   batched.batch_groups = 3;
-  CHECK(text_of(convolution_rule(Sizes{12, 16, 6}, Sizes{5, 6, 9}, Sizes{4, 12, 9}, batched)) ==
-        "([ij, k, l], [n, l, im])->([j, k, im]) {i=3, j=4, k=12, l=6, m=3, n=1} reduction={l} "
-        "permutation={k}");
   // One element per group: the size-1 batch factor is left out of the dim that the group has.
   CHECK(text_of(convolution_rule(Sizes{3, 16, 6}, Sizes{5, 6, 9}, Sizes{1, 12, 9}, batched)) ==
         "([i, k, l], [n, l, im])->([j, k, im]) {i=3, j=1, k=12, l=6, m=3, n=1} reduction={l} "
@@ -118,9 +93,6 @@ TEST_CASE("groups of a convolution are factors", "[rules][convolution]") {
 }
 
 TEST_CASE("transformed dims need replication", "[rules][fft]") {
-  CHECK(text_of(fft_rule(Sizes{3, 10, 12}, Sizes{3, 10, 7}, 2)) ==
-        "([i, j, k])->([i, j, k]) {i=3, j=10, k=12} need_replication={j, k} "
-        "blocked_propagation={k}");
   CHECK(text_of(fft_rule(Sizes{3, 10, 12}, Sizes{3, 10, 12}, 1)) ==
         "([i, j, k])->([i, j, k]) {i=3, j=10, k=12} need_replication={k}");
   CHECK(text_of(fft_rule(Sizes{3}, Sizes{3}, 2)) ==
@@ -260,8 +232,6 @@ TEST_CASE("scatters reduce where their body does", "[rules][scatter]") {
 }
 
 TEST_CASE("decompositions replicate the matrix", "[rules][linear_algebra]") {
-  CHECK(text_of(cholesky_rule(Sizes{6, 4, 4})) ==
-        "([i, j, k])->([i, j, k]) {i=6, j=4, k=4} need_replication={j, k}");
   CHECK(text_of(cholesky_rule(Sizes{4})) ==
         "error: operands must be matrices of one rank, got rank 1");
   CHECK(text_of(eigh_rule(Sizes{8, 4, 4})) == "([i, j, k])->([i, j, k], [i, k]) {i=8, j=4, k=4}");
@@ -274,26 +244,14 @@ TEST_CASE("decompositions replicate the matrix", "[rules][linear_algebra]") {
 TEST_CASE("triangular_solve takes the side and the transpose", "[rules][linear_algebra]") {
   const std::string replicated = " need_replication={j, k, l}";
   const Sizes a{6, 4, 4};
-  const auto rule = [&](bool left_side, bool transposes_a) {
-    const Sizes b = left_side ? Sizes{6, 4, 7} : Sizes{6, 7, 4};
-    return text_of(
-        triangular_solve_rule(a, b, {.left_side = left_side, .transposes_a = transposes_a}));
+  const auto rule = [&](bool transposes_a) {
+    return text_of(triangular_solve_rule(a, Sizes{6, 7, 4},
+                                         {.left_side = false, .transposes_a = transposes_a}));
   };
-  CHECK(rule(true, false) ==
-        "([i, j, l], [i, j, k])->([i, l, k]) {i=6, j=4, k=7, l=4}" + replicated);
-  CHECK(rule(true, true) ==
-        "([i, l, j], [i, j, k])->([i, l, k]) {i=6, j=4, k=7, l=4}" + replicated);
-  CHECK(rule(false, false) ==
-        "([i, l, k], [i, j, k])->([i, j, l]) {i=6, j=7, k=4, l=4}" + replicated);
-  CHECK(rule(false, true) ==
-        "([i, k, l], [i, j, k])->([i, j, l]) {i=6, j=7, k=4, l=4}" + replicated);
+  CHECK(rule(false) == "([i, l, k], [i, j, k])->([i, j, l]) {i=6, j=7, k=4, l=4}" + replicated);
+  CHECK(rule(true) == "([i, k, l], [i, j, k])->([i, j, l]) {i=6, j=7, k=4, l=4}" + replicated);
   CHECK(text_of(triangular_solve_rule(a, Sizes{4, 7}, {.left_side = true})) ==
         "error: operands must be matrices of one rank, got rank 3");
-}
-
-TEST_CASE("the state of a random generator is not cut", "[rules][random]") {
-  CHECK(text_of(rng_bit_generator_rule(Sizes{2}, Sizes{6, 7})) ==
-        "([i])->([i], [j, k]) {i=2, j=6, k=7} need_replication={i} blocked_propagation={i}");
 }
 
 TEST_CASE("a sorted dim is blocked where no other can take its axes", "[rules][sort]") {
