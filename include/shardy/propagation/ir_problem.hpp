@@ -109,6 +109,8 @@ class ModuleProblemBuilder {
   Functions functions_;
   std::set<std::string, std::less<>> warned_;
   WakeOrder wake_order_;
+  std::vector<TensorUse> operands_;  // memory for those of one node
+  std::vector<TensorUse> results_;
   ProblemBuilder builder_;
   ModuleProblem result_;
 };
@@ -133,7 +135,8 @@ void ModuleProblemBuilder::for_each_value(Visit visit) const {
 inline Status ModuleProblemBuilder::add_slot(ir::ValueId value, std::optional<ir::ValueId> stored) {
   SlotSpec spec;
   std::optional<std::vector<int64_t>> shape = stored_shape(module_.type(value));
-  spec.is_stored = shape && stored && stored_shape(module_.type(*stored));
+  spec.is_stored =
+      shape && stored && (*stored == value || stored_shape(module_.type(*stored)).has_value());
   if (shape) spec.shape = *std::move(shape);
   stores_[value.index()] = spec.is_stored && *stored == value;
   if (stores_[value.index()]) spec.sharding = stored_sharding(value);
@@ -196,6 +199,7 @@ inline Status ModuleProblemBuilder::add_slots() {
 
 /// Results of one op become open together, but for those that are stored elsewhere.
 inline Status ModuleProblemBuilder::add_siblings(std::span<const ir::ValueId> values) {
+  if (values.size() < 2) return {};
   std::vector<SlotId> siblings;
   for (const ir::ValueId value : values) {
     if (stores_[value.index()]) siblings.push_back(slot(value));
@@ -229,10 +233,15 @@ inline void ModuleProblemBuilder::warn_once(ir::OpId op) {
 
 /// An op that is a step if it has a rule.
 inline Result<NodeId> ModuleProblemBuilder::add_plain(ir::OpId op, NodeId parent) {
-  NodeSpec spec{.is_removable = removable_[op.index()], .parent = parent};
+  NodeSpec spec{.operands = std::move(operands_),
+                .results = std::move(results_),
+                .is_removable = removable_[op.index()],
+                .parent = parent};
+  spec.operands.clear();
+  spec.results.clear();
+  const bool is_group = module_.is(op, ir::OpKind::SdyShardingGroup);
   for (std::size_t index = 0; index < module_.num_operands(op); ++index) {
-    if (functions_.is_result_of_main(op, index) || module_.is(op, ir::OpKind::SdyShardingGroup))
-      continue;
+    if (is_group || functions_.is_result_of_main(op, index)) continue;
     spec.operands.push_back({slot(module_.operand(op, index))});
   }
   for (std::size_t index = 0; index < module_.num_results(op); ++index) {
@@ -250,7 +259,10 @@ inline Result<NodeId> ModuleProblemBuilder::add_plain(ir::OpId op, NodeId parent
   } else {
     warn_once(op);
   }
-  return builder_.add_node(spec);
+  const Result<NodeId> node = builder_.add_node(spec);
+  operands_ = std::move(spec.operands);
+  results_ = std::move(spec.results);
+  return node;
 }
 
 inline Result<NodeId> ModuleProblemBuilder::add_barrier(ir::OpId op, NodeId parent) {
@@ -305,7 +317,8 @@ inline Result<NodeId> ModuleProblemBuilder::add_node(ir::OpId op, NodeId parent)
 }
 
 inline Status ModuleProblemBuilder::add_op(ir::OpId op) {
-  const auto at_op = [&, node = "node " + std::to_string(result_.ops.size()) + ": "](Error error) {
+  const auto at_op = [&, number = result_.ops.size()](Error error) {
+    const std::string node = "node " + std::to_string(number) + ": ";
     if (error.at.empty()) error.at = module_.location_text(op);
     if (error.message.starts_with(node)) error.message.erase(0, node.size());  // nobody's number
     return error;
@@ -314,7 +327,9 @@ inline Status ModuleProblemBuilder::add_op(ir::OpId op) {
   SHARDY_TRY(nodes_[op.index()],
              add_node(op, parent.valid() ? nodes_[parent.index()] : NodeId()).map_error(at_op));
   result_.ops.push_back(op);
-  SHARDY_TRY_STATUS(add_siblings(module_.results(op)).map_error(at_op));
+  if (module_.num_results(op) > 1) {
+    SHARDY_TRY_STATUS(add_siblings(module_.results(op)).map_error(at_op));
+  }
   return add_siblings(ir::block_arg_edge_owners(module_, op)).map_error(at_op);
 }
 

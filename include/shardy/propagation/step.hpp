@@ -10,6 +10,7 @@
 #include <shardy/propagation/problem.hpp>
 #include <shardy/propagation/projection.hpp>
 #include <shardy/propagation/slot_shardings.hpp>
+#include <shardy/propagation/step_memo.hpp>
 #include <span>
 #include <vector>
 
@@ -17,7 +18,8 @@ namespace shardy::propagation {
 
 /// Performs steps: projects the shardings of one node onto factors, extends them, projects back and
 /// stores. Holds the memory for that, so that a step allocates nothing once it has seen the largest
-/// node and all distinct shardings. Spec: propagation 7.
+/// node and all distinct shardings. What a step without an observer came to is remembered, for
+/// those like it. Spec: propagation 7.
 template <class Observer>
 class StepRunner {
  public:
@@ -39,7 +41,12 @@ class StepRunner {
   ShardingId updated_sharding(const RuleLayout& layout, std::size_t tensor, const TensorUse& use,
                               MeshId mesh);
   void back_project_tensor(const RuleLayout& layout, std::size_t tensor, const TensorUse& use);
+  void write_key(NodeId node, FactorStrategy strategy, std::span<const Direction> directions);
+  void solve(NodeId node, FactorStrategy strategy, std::span<const Direction> directions);
+  void solve_on(const Mesh& mesh, NodeId node, FactorStrategy strategy,
+                std::span<const Direction> directions);
   void store(const TensorUse& use, ShardingId sharding, Observer& observer);
+  void tell(NodeId node, Observer& observer);
 
   const Problem& problem_;
   SlotShardings& shardings_;
@@ -51,7 +58,9 @@ class StepRunner {
   std::vector<ShardingId> old_;  // one per tensor: the sharding at the start of the step
   FlatSharding next_;
   AxisList axes_;
-  std::vector<std::size_t> targets_;
+  StepMemo memo_;
+  std::vector<StepUpdate> updates_;
+  std::vector<std::size_t> targets_;  // observed steps only
   std::vector<SlotId> written_;
 };
 
@@ -218,15 +227,54 @@ void StepRunner<Observer>::store(const TensorUse& use, ShardingId sharding, Obse
   }
 }
 
+/// All that `solve` depends on: the rule and how it is used, then the tensors. A tensor without
+/// storage is no target.
 template <class Observer>
-bool StepRunner<Observer>::run(NodeId node, FactorStrategy strategy,
-                               std::span<const Direction> directions, Observer& observer) {
-  written_.clear();
+void StepRunner<Observer>::write_key(NodeId node, FactorStrategy strategy,
+                                     std::span<const Direction> directions) {
+  const Node& of = problem_.node(node);
+  std::vector<uint32_t>& key = memo_.key();
+  key.clear();
+  key.push_back(of.rule.value);
+  key.push_back((strategy == FactorStrategy::Basic ? 1U : 0U) | (of.is_elementwise ? 2U : 0U) |
+                (of.is_conservative ? 4U : 0U));
+  constexpr std::size_t kPerWord = 16;
+  for (std::size_t factor = 0; factor < directions.size(); ++factor) {
+    if (factor % kPerWord == 0) key.push_back(0);
+    key.back() = key.back() << 2U | static_cast<uint32_t>(directions[factor]);
+  }
+  for (const TensorUse& use : problem_.tensors(node)) {
+    key.push_back(shardings_.at(use.slot).value);
+    const uint32_t is_target = problem_.slot(use.slot).storage.valid() ? 1 : 0;
+    key.push_back((use.view.value + 1) << 1U | is_target);
+  }
+}
+
+/// Finds what the node does to its tensors, into `updates_`.
+template <class Observer>
+void StepRunner<Observer>::solve(NodeId node, FactorStrategy strategy,
+                                 std::span<const Direction> directions) {
+  updates_.clear();
+  scratch_.conflicts.clear();
   const auto tensors = problem_.tensors(node);
   const std::optional<MeshId> mesh = common_mesh(tensors);
-  if (!mesh) return false;
+  if (!mesh) return;
+  solve_on(shardings_.table().mesh(*mesh).mesh, node, strategy, directions);
+  const RuleLayout& layout = problem_.rule(problem_.node(node).rule);
+  for (uint32_t tensor = 0; tensor < tensors.size(); ++tensor) {
+    if (scratch_.is_updated[tensor] == 0) continue;
+    if (!problem_.slot(tensors[tensor].slot).storage.valid()) continue;
+    const ShardingId sharding = updated_sharding(layout, tensor, tensors[tensor], *mesh);
+    if (sharding.valid()) updates_.push_back({tensor, sharding});
+  }
+}
 
+/// Projects the tensors and extends their factors.
+template <class Observer>
+void StepRunner<Observer>::solve_on(const Mesh& mesh, NodeId node, FactorStrategy strategy,
+                                    std::span<const Direction> directions) {
   const Node& of = problem_.node(node);
+  const auto tensors = problem_.tensors(node);
   const RuleLayout& layout = problem_.rule(of.rule);
   projection_.reset(layout);
   if (old_.size() < tensors.size()) old_.resize(tensors.size());
@@ -234,33 +282,43 @@ bool StepRunner<Observer>::run(NodeId node, FactorStrategy strategy,
     project_tensor(layout, tensor, tensors[tensor]);
   }
   if constexpr (Observer::kEnabled) before_.assign(layout, projection_);
-
-  const Mesh& step_mesh = shardings_.table().mesh(*mesh).mesh;
   const FactorProblem problem{.layout = layout,
                               .directions = directions,
                               .is_elementwise = of.is_elementwise,
-                              .conservative_mesh = of.is_conservative ? &step_mesh : nullptr};
+                              .conservative_mesh = of.is_conservative ? &mesh : nullptr};
   if constexpr (Observer::kEnabled) scratch_.conflicts.enabled = true;
   strategy == FactorStrategy::Basic ? run_basic_strategy(problem, projection_, scratch_)
                                     : run_aggressive_strategy(problem, projection_, scratch_);
+}
 
+template <class Observer>
+void StepRunner<Observer>::tell(NodeId node, Observer& observer) {
+  const auto& conflicts = scratch_.conflicts.conflicts();
+  if (updates_.empty() && conflicts.empty()) return;
   targets_.clear();
-  for (std::size_t tensor = 0; tensor < tensors.size(); ++tensor) {
-    if (scratch_.is_updated[tensor] == 0) continue;
-    const TensorUse& use = tensors[tensor];
-    if (!problem_.slot(use.slot).storage.valid()) continue;
-    const ShardingId sharding = updated_sharding(layout, tensor, use, *mesh);
-    if (!sharding.valid()) continue;
-    store(use, sharding, observer);
-    targets_.push_back(tensor);
+  for (const StepUpdate& update : updates_) targets_.push_back(update.tensor);
+  const RuleLayout& layout = problem_.rule(problem_.node(node).rule);
+  observer.on_step({node, layout, before_, projection_, targets_, conflicts});
+}
+
+template <class Observer>
+bool StepRunner<Observer>::run(NodeId node, FactorStrategy strategy,
+                               std::span<const Direction> directions, Observer& observer) {
+  written_.clear();
+  std::optional<std::span<const StepUpdate>> known;
+  if constexpr (!Observer::kEnabled) {
+    write_key(node, strategy, directions);
+    known = memo_.find();
   }
-  if constexpr (Observer::kEnabled) {
-    const auto& conflicts = scratch_.conflicts.conflicts();
-    if (!targets_.empty() || !conflicts.empty()) {
-      observer.on_step({node, layout, before_, projection_, targets_, conflicts});
-    }
+  if (!known) {
+    solve(node, strategy, directions);
+    if constexpr (!Observer::kEnabled) memo_.add(updates_);
+    known = updates_;
   }
-  return !targets_.empty();
+  const auto tensors = problem_.tensors(node);
+  for (const StepUpdate& update : *known) store(tensors[update.tensor], update.sharding, observer);
+  if constexpr (Observer::kEnabled) tell(node, observer);
+  return !known->empty();
 }
 
 }  // namespace shardy::propagation
