@@ -32,14 +32,17 @@ template <class Map>
 struct Slot {
   Map* attributes;
   std::string_view name;
-  std::vector<ValueId> values;
+  const Module* module = nullptr;
+  OpId owner = {};  // whose results they are; none: they are those of `values`
+  std::vector<ValueId> values = {};
 
   template <class T>
   const T* get() const {
     return attributes->template get<T>(name);
   }
   ValueId value(std::size_t index) const {
-    return index < values.size() ? values[index] : ValueId();
+    if (!owner.valid()) return index < values.size() ? values[index] : ValueId();
+    return index < module->num_results(owner) ? module->result(owner, index) : ValueId();
   }
 };
 
@@ -51,10 +54,11 @@ void for_each_function_slot(AnyModule& module, OpId function, const Handle& hand
     const bool has_value =
         !module.is_external(function) && index < module.args(module.entry(function)).size();
     const ValueId arg = has_value ? module.args(module.entry(function))[index] : ValueId();
-    handle(Slot<Map>{&data.arg_attributes[index], ir::kShardingAttr, {arg}});
+    handle(Slot<Map>{
+        .attributes = &data.arg_attributes[index], .name = ir::kShardingAttr, .values = {arg}});
   }
   for (Map& attributes : data.result_attributes) {
-    handle(Slot<Map>{&attributes, ir::kShardingAttr, {}});
+    handle(Slot<Map>{.attributes = &attributes, .name = ir::kShardingAttr});
   }
 }
 
@@ -65,12 +69,14 @@ void for_each_slot(AnyModule& module, OpId op, const Handle& handle) {
   using Map = std::remove_reference_t<decltype(attributes)>;
   if (module.is(op, OpKind::Func)) for_each_function_slot<Map>(module, op, handle);
   if (ir::is_computation(module, op)) {
-    handle(Slot<Map>{&attributes, "in_shardings", ir::block_arg_edge_owners(module, op)});
-    handle(Slot<Map>{&attributes, "out_shardings", module.results(op)});
+    handle(Slot<Map>{.attributes = &attributes,
+                     .name = "in_shardings",
+                     .values = ir::block_arg_edge_owners(module, op)});
+    handle(Slot<Map>{&attributes, "out_shardings", &module, op});
     return;
   }
   const std::string_view single = ir::detail::single_sharding_attr(module.kind(op));
-  handle(Slot<Map>{&attributes, single.empty() ? ir::kShardingAttr : single, module.results(op)});
+  handle(Slot<Map>{&attributes, single.empty() ? ir::kShardingAttr : single, &module, op});
 }
 
 }  // namespace

@@ -120,12 +120,10 @@ PassErrors collect_calls(const Module& module, std::vector<Call>& calls) {
   return errors;
 }
 
-}  // namespace
-
-PassErrors unflatten_call_graph(Module& module, const UnflattenOptions& options) {
-  std::vector<Call> calls;
-  PassErrors errors = collect_calls(module, calls);
-  if (!errors.empty()) return errors;
+/// Lets calls of clones that are one again name the function that stands for them.
+void unite_callees(Module& module, const std::vector<Call>& calls,
+                   const UnflattenOptions& options) {
+  if (calls.empty()) return;  // what functions compute is not worth a look
   const Originals originals(module);
   const bool with_shardings = !options.dedup_functions_fully;
   Representatives chosen;
@@ -137,6 +135,15 @@ PassErrors unflatten_call_graph(Module& module, const UnflattenOptions& options)
     const OpId callee = chosen.at(key_of(module, originals, call.callee, with_shardings));
     set_callee(module, call.op, module.symbol_name(callee));
   }
+}
+
+}  // namespace
+
+PassErrors unflatten_call_graph(Module& module, const UnflattenOptions& options) {
+  std::vector<Call> calls;
+  PassErrors errors = collect_calls(module, calls);
+  if (!errors.empty()) return errors;
+  unite_callees(module, calls, options);
   for (const OpId function : module.functions()) {
     module.attributes(function).erase(kOriginalFuncNameAttr);
     module.attributes(function).erase(kManualAxes);
