@@ -7,6 +7,8 @@
 #include <shardy/passes/pipeline.hpp>
 #include <shardy/passes/pipelines.hpp>
 #include <shardy/propagation/ir_adapter.hpp>
+#include <shardy/text/mlir.hpp>
+#include <string>
 #include <vector>
 
 #include "transformer_stack.hpp"
@@ -83,8 +85,43 @@ void propagation_pipeline_to_propagation(benchmark::State& state) {
   state.counters["ratio"] = pipeline / alone;
 }
 
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// The propagation pass, the whole pipeline and printing, each as a ratio to parsing the same
+/// program in the same run.
+void ratios_to_parsing(benchmark::State& state) {
+  const std::string text = shardy::text::to_mlir(benchmarks::transformer_stack(
+      {.num_ops = state.range(0), .has_own_weights = state.range(1) != 0}));
+  double parse = 0;
+  double pass = 0;
+  double pipeline = 0;
+  double print = 0;
+  for (auto _ : state) {
+    const auto begin = Clock::now();
+    const auto program = shardy::text::parse_mlir(text);
+    parse += seconds_since(begin);
+    if (!program) return state.SkipWithError("the program does not parse");
+    pass += time_of(state, *program, {{"sdy-user-priority-propagate"}});
+    pipeline += time_of(state, *program, shardy::passes::propagation_pipeline());
+    const auto printing = Clock::now();
+    benchmark::DoNotOptimize(shardy::text::to_mlir(*program));
+    print += seconds_since(printing);
+  }
+  state.counters["pass"] = pass / parse;
+  state.counters["pipeline"] = pipeline / parse;
+  state.counters["print"] = print / parse;
+}
+
 }  // namespace
 
 BENCHMARK(export_ratio_100k_to_1k)->Unit(benchmark::kMillisecond)->Iterations(3);
 BENCHMARK(propagation_pipeline_ratio_100k_to_1k)->Unit(benchmark::kMillisecond)->Iterations(3);
 BENCHMARK(propagation_pipeline_to_propagation)->Unit(benchmark::kMillisecond)->Iterations(5);
+BENCHMARK(ratios_to_parsing)
+    ->ArgNames({"ops", "own_weights"})
+    ->Args({100000, 0})
+    ->Args({100000, 1})
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(5);

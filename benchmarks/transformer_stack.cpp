@@ -33,12 +33,10 @@ class Stack {
     g.function("main");
     const ValueId input =
         g.argument(f32({s.batch, s.sequence, s.model()}), R"([{"batch"}, {}, {}])");
-    const ValueId w_in = g.argument(f32({s.model(), s.model()}), R"([{?}, {"model", ?}])");
-    const ValueId w_out = g.argument(f32({s.model(), s.model()}));
-    const ValueId scale = g.argument(f32({s.model()}));
+    if (!options_.has_own_weights) shared_ = {new_w_in(), new_w_out(), new_scale()};
     ValueId x = input;
     const shardy::ir::BlockId entry = g.module().entry(*g.module().main_function());
-    while (count(entry) < options_.num_ops) x = block(x, w_in, w_out, scale);
+    while (count(entry) < options_.num_ops) x = block(x);
     g.ret({x});
     auto module = g.finish();
     return module ? *std::move(module) : shardy::ir::Module();
@@ -54,24 +52,35 @@ class Stack {
     return count_;
   }
 
+  struct Weights {
+    ValueId w_in, w_out, scale;
+  };
+
+  ValueId new_w_in() { return g.argument(f32({s.model(), s.model()}), R"([{?}, {"model", ?}])"); }
+  ValueId new_w_out() { return g.argument(f32({s.model(), s.model()})); }
+  ValueId new_scale() { return g.argument(f32({s.model()})); }
+  ValueId w_in() { return options_.has_own_weights ? new_w_in() : shared_.w_in; }
+  ValueId w_out() { return options_.has_own_weights ? new_w_out() : shared_.w_out; }
+  ValueId scale() { return options_.has_own_weights ? new_scale() : shared_.scale; }
+
   ValueId project(ValueId x, ValueId w) { return g.dot_general(x, w, {{}, {}, {2}, {0}}); }
 
-  ValueId norm(ValueId x, ValueId scale) {
+  ValueId norm(ValueId x) {
     const GraphBuilder::Dims shape = {s.batch, s.sequence, s.model()};
     const ValueId mean = g.reduce_sum(g.multiply(x, x), {2});
     const ValueId inverse = g.rsqrt(g.add(mean, g.splat(f32({s.batch, s.sequence}), 1e-5)));
     return g.multiply(g.multiply(x, g.broadcast_in_dim(inverse, shape, {0, 1})),
-                      g.broadcast_in_dim(scale, shape, {2}));
+                      g.broadcast_in_dim(scale(), shape, {2}));
   }
 
   ValueId split_heads(ValueId x) {
     return g.transpose(g.reshape(x, {s.batch, s.sequence, s.heads, s.head}), {0, 2, 1, 3});
   }
 
-  ValueId attention(ValueId x, ValueId w_in, ValueId w_out) {
-    const ValueId q = split_heads(project(x, w_in));
-    const ValueId k = split_heads(project(x, w_in));
-    const ValueId v = split_heads(project(x, w_in));
+  ValueId attention(ValueId x) {
+    const ValueId q = split_heads(project(x, w_in()));
+    const ValueId k = split_heads(project(x, w_in()));
+    const ValueId v = split_heads(project(x, w_in()));
     const ValueId scores = g.dot_general(q, k, {{0, 1}, {0, 1}, {3}, {3}});
     const GraphBuilder::Dims shape = {s.batch, s.heads, s.sequence, s.sequence};
     const ValueId top = g.broadcast_in_dim(g.reduce_max(scores, {3}), shape, {0, 1, 2});
@@ -79,18 +88,19 @@ class Stack {
     const ValueId sum = g.broadcast_in_dim(g.reduce_sum(powers, {3}), shape, {0, 1, 2});
     const ValueId mixed = g.dot_general(g.divide(powers, sum), v, {{0, 1}, {0, 1}, {3}, {2}});
     return project(g.reshape(g.transpose(mixed, {0, 2, 1, 3}), {s.batch, s.sequence, s.model()}),
-                   w_out);
+                   w_out());
   }
 
-  ValueId block(ValueId x, ValueId w_in, ValueId w_out, ValueId scale) {
-    const ValueId attended = g.add(x, attention(norm(x, scale), w_in, w_out));
-    const ValueId hidden = g.logistic(project(norm(attended, scale), w_in));
-    return g.add(attended, project(hidden, w_out));
+  ValueId block(ValueId x) {
+    const ValueId attended = g.add(x, attention(norm(x)));
+    const ValueId hidden = g.logistic(project(norm(attended), w_in()));
+    return g.add(attended, project(hidden, w_out()));
   }
 
   StackOptions options_;
   Sizes s;
   GraphBuilder g;
+  Weights shared_;
   shardy::ir::OpId counted_;
   int64_t count_ = 0;
 };
