@@ -8,7 +8,6 @@
 #include "shardy/support/math.hpp"
 #include "simulation/crew.hpp"
 #include "simulation/kernels/inferred_op.hpp"
-#include "simulation/kernels/matrix_product.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/kernels/operand_form.hpp"
 #include "simulation/kernels/patches.hpp"
@@ -202,11 +201,7 @@ Result<Kernel> make_convolution(const KernelRequest& request) {
   const ir::Type& rhs = reader.operand(1);
   const ir::Type& result = reader.result();
   const ir::ElementType sum = sum_element(result.element());
-  const MatrixProduct product_loop = pick_matrix_product(sum);
-  if (product_loop == nullptr) return reader.unsupported_element(result.element());
-  SHARDY_TRY_STATUS(expect_conversion(reader, lhs, result.element()));
-  SHARDY_TRY_STATUS(expect_conversion(reader, rhs, result.element()));
-  SHARDY_TRY_STATUS(expect_conversion(reader, result, sum));
+  SHARDY_TRY(const MatrixProduct product_loop, read_product(reader));
   const std::size_t bytes = ir::size_bytes(sum);
   const int64_t groups = feature_groups * batch_groups;
   const int64_t channels = size_of(rhs, dims->kernel_input_feature);

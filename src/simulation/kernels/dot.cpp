@@ -8,7 +8,6 @@
 #include "simulation/crew.hpp"
 #include "simulation/kernels/families.hpp"
 #include "simulation/kernels/inferred_op.hpp"
-#include "simulation/kernels/matrix_product.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/kernels/operand_form.hpp"
 
@@ -120,11 +119,7 @@ Result<Kernel> dot_kernel(const OpReader& reader, const ir::DotDims& dims) {
   SHARDY_TRY_STATUS(
       reader.expect_result(joined({&batch_sizes, &lhs_sizes, &rhs_sizes}), result.element()));
   const ir::ElementType sum = sum_element(result.element());
-  const MatrixProduct product_loop = pick_matrix_product(sum);
-  if (product_loop == nullptr) return reader.unsupported_element(result.element());
-  SHARDY_TRY_STATUS(expect_conversion(reader, lhs, result.element()));
-  SHARDY_TRY_STATUS(expect_conversion(reader, rhs, result.element()));
-  SHARDY_TRY_STATUS(expect_conversion(reader, result, sum));
+  SHARDY_TRY(const MatrixProduct product_loop, read_product(reader));
   SHARDY_TRY(const ir::Type sum_type, reader.at_op(ir::Type::make_tensor(
                                           {result.dims().begin(), result.dims().end()}, sum)));
   DotPlan plan{

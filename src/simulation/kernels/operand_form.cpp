@@ -12,6 +12,17 @@ ir::ElementType sum_element(ir::ElementType result) {
   return ir::is_float(result) && !is_wide ? ir::ElementType::F32 : result;
 }
 
+Result<MatrixProduct> read_product(const OpReader& reader) {
+  const ir::Type& result = reader.result();
+  const ir::ElementType sum = sum_element(result.element());
+  const MatrixProduct product = pick_matrix_product(sum);
+  if (product == nullptr) return reader.unsupported_element(result.element());
+  SHARDY_TRY_STATUS(expect_conversion(reader, reader.operand(0), result.element()));
+  SHARDY_TRY_STATUS(expect_conversion(reader, reader.operand(1), result.element()));
+  SHARDY_TRY_STATUS(expect_conversion(reader, result, sum));
+  return product;
+}
+
 OperandForm::OperandForm(const ir::Type& operand, std::span<const int64_t> order,
                          ir::ElementType result, std::span<const int64_t> reversed)
     : result_(result), in_order_(reversed.empty() && std::ranges::is_sorted(order)), copy_({}, 1) {

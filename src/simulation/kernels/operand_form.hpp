@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "shardy/simulation/tensor.hpp"
+#include "simulation/kernels/matrix_product.hpp"
+#include "simulation/kernels/op_reader.hpp"
 #include "simulation/strided_copy.hpp"
 
 namespace shardy::simulation {
@@ -14,6 +16,8 @@ namespace shardy::simulation {
 /// The element type that products of this result type are summed in: sums of the small floats are
 /// f32, each step rounded.
 ir::ElementType sum_element(ir::ElementType result);
+/// The product of two operands. Errors: elements without arithmetic.
+Result<MatrixProduct> read_product(const OpReader& reader);
 
 /// Converts an operand to the result's element type, then to that of the sums, and permutes it.
 class OperandForm {
