@@ -160,9 +160,9 @@ TEST_CASE("the failure of the smallest device is reported", "[simulation][failur
         std::vector<std::string>{"on device 2, at spmd.permute", "1 more devices failed"});
 }
 
-TEST_CASE("devices that wait for one that failed are not the cause", "[simulation][failure]") {
-  // Device 1 loops for ever; device 0 waits for it.
-  const Module module = on_mesh(kPair, [](GraphBuilder& graph, ValueId x) {
+/// Devices whose input is positive loop for ever; the others wait for them.
+Module endless_on_positive() {
+  return on_mesh(kPair, [](GraphBuilder& graph, ValueId x) {
     const Values loop = graph.while_loop(
         {x},
         [&](std::span<const ValueId> v) {
@@ -171,6 +171,11 @@ TEST_CASE("devices that wait for one that failed are not the cause", "[simulatio
         [&](std::span<const ValueId> v) { return Values{v[0]}; });
     return permute(graph, kPair, kAlongX, loop[0]);
   });
+}
+
+TEST_CASE("devices that wait for one that failed are not the cause", "[simulation][failure]") {
+  // Device 1 loops for ever; device 0 waits for it.
+  const Module module = endless_on_positive();
   const shardy::Error error = failure_of(module, inputs_of({0, 1}), {.max_steps = 1000});
   CHECK(error.message == "E_STEP_LIMIT: more than 1000 steps");
   CHECK(error.notes.front().starts_with("on device 1, at stablehlo."));
@@ -242,15 +247,7 @@ TEST_CASE("a run that is cancelled before it starts does nothing",
 
 TEST_CASE("cancelling wakes devices that are parked", "[simulation][failure][cancel]") {
   // Device 0 waits for device 1, which goes on without end: one worker sleeps.
-  const Module module = on_mesh(kPair, [](GraphBuilder& graph, ValueId x) {
-    const Values loop = graph.while_loop(
-        {x},
-        [&](std::span<const ValueId> v) {
-          return Values{graph.compare(v[0], graph.int_splat(kI64, 0), "GT")};
-        },
-        [&](std::span<const ValueId> v) { return Values{v[0]}; });
-    return permute(graph, kPair, kAlongX, loop[0]);
-  });
+  const Module module = endless_on_positive();
   std::stop_source stop;
   std::atomic<int> num_events = 0;
   RunOptions options{.num_workers = 2, .cancel = stop.get_token()};
