@@ -5,7 +5,7 @@ include(GNUInstallDirs)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/shardy)
 install(
-  TARGETS shardy_algebra shardy_shardy
+  TARGETS shardy_headers shardy_algebra shardy_shardy
   EXPORT shardy-targets
   FILE_SET HEADERS)
 install(EXPORT shardy-targets NAMESPACE shardy:: DESTINATION ${package_dir})

@@ -30,22 +30,29 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
                                                    -Wno-restrict)
 endif()
 
-# All that is header-only: support, algebra, resharding, ir types, rules, propagation.
+# The headers of the layers that can do without the library: support, algebra, resharding, the types and modules
+# of ir, rules, propagation.
+add_library(shardy_headers INTERFACE)
+target_compile_features(shardy_headers INTERFACE cxx_std_20)
+target_link_libraries(shardy_headers INTERFACE fmt::fmt tl::expected)
+target_compile_definitions(
+  shardy_headers
+  INTERFACE $<BUILD_INTERFACE:$<$<OR:$<CONFIG:Debug>,$<BOOL:${SHARDY_ASSERTS}>>:SHARDY_ENABLE_ASSERTS>>)
+set_target_properties(shardy_headers PROPERTIES EXPORT_NAME headers VERIFY_INTERFACE_HEADER_SETS
+                                                                    ${PROJECT_IS_TOP_LEVEL})
+
+# The same with their bodies, which each source compiles: nothing to link.
 add_library(shardy_algebra INTERFACE)
 add_library(shardy::algebra ALIAS shardy_algebra)
-target_compile_features(shardy_algebra INTERFACE cxx_std_20)
-target_link_libraries(shardy_algebra INTERFACE fmt::fmt tl::expected)
-target_compile_definitions(
-  shardy_algebra
-  INTERFACE $<BUILD_INTERFACE:$<$<OR:$<CONFIG:Debug>,$<BOOL:${SHARDY_ASSERTS}>>:SHARDY_ENABLE_ASSERTS>>)
-set_target_properties(shardy_algebra PROPERTIES EXPORT_NAME algebra VERIFY_INTERFACE_HEADER_SETS
-                                                                    ${PROJECT_IS_TOP_LEVEL})
+target_link_libraries(shardy_algebra INTERFACE shardy_headers)
+target_compile_definitions(shardy_algebra INTERFACE SHARDY_HEADER_ONLY)
+set_target_properties(shardy_algebra PROPERTIES EXPORT_NAME algebra)
 
 # Everything. Eigen and JSON are taken as include paths of our own sources, so that a static library
 # does not hand them on to whoever links it.
 add_library(shardy_shardy)
 add_library(shardy::shardy ALIAS shardy_shardy)
-target_link_libraries(shardy_shardy PUBLIC shardy_algebra Threads::Threads)
+target_link_libraries(shardy_shardy PUBLIC shardy_headers Threads::Threads)
 # Every product and every sum is rounded by itself (stablehlo 16.4): no fused multiply-add.
 target_compile_options(
   shardy_shardy PRIVATE $<TARGET_PROPERTY:shardy_warnings,INTERFACE_COMPILE_OPTIONS>
@@ -80,7 +87,7 @@ function(shardy_add_if_present folder)
   endif()
 endfunction()
 
-# shardy_add_test(<layer>_test SOURCES a_test.cpp ... LINK shardy::algebra)
+# shardy_add_test(<layer>_test SOURCES a_test.cpp ... LINK shardy::shardy)
 #
 # One Catch2 executable, build/<preset>/tests/<layer>_test; ctest knows its cases as <layer>/<case>.
 # The name of a case holds no semicolon and no backslash: ctest would not find it, and fail it.

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "shardy/ir/graph_builder.hpp"
+#include "shardy/ir/number.hpp"
 
 namespace shardy::ir {
 

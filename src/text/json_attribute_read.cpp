@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "shardy/algebra/rule_text.hpp"
+#include "shardy/ir/number.hpp"
 #include "text/dim_numbers.hpp"
 #include "text/json_attribute.hpp"
 #include "text/json_fields.hpp"

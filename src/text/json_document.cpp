@@ -5,6 +5,7 @@
 #include <charconv>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <shardy/ir/number.hpp>
 #include <utility>
 
 #include "text/json_string.hpp"

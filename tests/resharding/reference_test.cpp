@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <shardy/resharding/plan.hpp>
+#include <shardy/resharding/reference.hpp>
 #include <sstream>
 #include <string>
 #include <vector>

@@ -3,6 +3,7 @@
 #include <bit>
 #include <cmath>
 
+#include "shardy/ir/number.hpp"
 #include "simulation/programs.hpp"
 
 namespace shardy_test {

@@ -1,12 +1,9 @@
 // Text of attributes of the dialect of which it is not known beforehand what they are.
 #pragma once
 
-#include <cstddef>
 #include <shardy/algebra/text.hpp>
 #include <string>
 #include <string_view>
-#include <type_traits>
-#include <utility>
 #include <variant>
 
 namespace shardy {
@@ -17,46 +14,16 @@ using SdyAttribute =
                  ManualAxes, SpelledAxisList, SpelledAxisLists, SpelledAllToAlls, SpelledAllToAll,
                  MeshAxis, SubAxis, SpelledAxisRef, SpelledDim, TensorMapping, DimMapping>;
 
-namespace detail {
-
-template <class... T>
-Result<std::variant<T...>> read_alternative(Scanner& scanner, const AttributeHead& head,
-                                            AttributeAliases* aliases, std::size_t start,
-                                            std::type_identity<std::variant<T...>> /*which*/) {
-  std::optional<Result<std::variant<T...>>> result;
-  const auto read_if_named = [&](auto type) {
-    using Value = typename decltype(type)::type;
-    if (head.mnemonic != TextForm<Value>::kMnemonic) return false;
-    result.emplace(read_attribute_body<Value>(scanner, head, aliases));
-    return true;
-  };
-  if ((read_if_named(std::type_identity<T>{}) || ...)) return *std::move(result);
-  return scanner.error_at(start, "unknown attribute: #sdy." + head.mnemonic);
-}
-
-}  // namespace detail
-
 /// Reads `#sdy.mnemonic<...>` or `#sdy<mnemonic...>`, whichever value it is. No alias may come
 /// next: its value is whatever its own text reads as.
-inline Result<SdyAttribute> read_attribute(Scanner& scanner, AttributeAliases* aliases = nullptr) {
-  const std::size_t start = scanner.position();
-  SHARDY_TRY(const AttributeHead head, read_attribute_head(scanner));
-  if (!head.name.empty()) {
-    return scanner.error_at(start, "expected '#sdy.', found '#" + head.name + "'");
-  }
-  return detail::read_alternative(scanner, head, aliases, start,
-                                  std::type_identity<SdyAttribute>{});
-}
+Result<SdyAttribute> read_attribute(Scanner& scanner, AttributeAliases* aliases = nullptr);
 
-inline Result<SdyAttribute> parse_attribute(std::string_view text) {
-  Scanner scanner(text);
-  SHARDY_TRY(SdyAttribute attribute, read_attribute(scanner));
-  SHARDY_TRY_STATUS(scanner.expect_end());
-  return attribute;
-}
+Result<SdyAttribute> parse_attribute(std::string_view text);
 
-inline std::string attribute_text(const SdyAttribute& attribute) {
-  return std::visit([](const auto& value) { return attribute_text(value); }, attribute);
-}
+std::string attribute_text(const SdyAttribute& attribute);
 
 }  // namespace shardy
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/algebra/detail/any_attribute_inl.hpp>
+#endif

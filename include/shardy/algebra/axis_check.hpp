@@ -1,13 +1,11 @@
 #pragma once
 
-#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <optional>
 #include <set>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/spelled_axis.hpp>
-#include <shardy/support/math.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <string>
@@ -34,35 +32,17 @@ struct LooseAxisRef {
   }
 
  private:
-  std::tuple<bool, int32_t, std::string_view, int64_t, bool, int64_t> key() const {
-    const SubAxis part = sub.value_or(SubAxis{});
-    return {!axis, axis.value_or(0), name, part.pre, !sub, part.size};
-  }
+  std::tuple<bool, int32_t, std::string_view, int64_t, bool, int64_t> key() const;
 };
 
 using LooseAxisList = std::vector<LooseAxisRef>;
 
-inline LooseAxisList loosen(const Mesh& mesh, std::span<const SpelledAxisRef> axes) {
-  LooseAxisList loose;
-  for (const SpelledAxisRef& ref : axes)
-    loose.push_back({ref.name, mesh.find_axis(ref.name), ref.sub});
-  return loose;
-}
+LooseAxisList loosen(const Mesh& mesh, std::span<const SpelledAxisRef> axes);
 
 /// Requires: the axis indices are those of `mesh`.
-inline LooseAxisList loosen(const Mesh& mesh, AxisSpan axes) {
-  LooseAxisList loose;
-  for (const AxisRef& ref : axes) {
-    const bool is_full = ref == mesh.full_axis(ref.axis);
-    loose.push_back({mesh.axis_name(ref.axis), ref.axis,
-                     is_full ? std::nullopt : std::optional(SubAxis{ref.pre, ref.size})});
-  }
-  return loose;
-}
+LooseAxisList loosen(const Mesh& mesh, AxisSpan axes);
 
-inline std::string to_string(const LooseAxisRef& ref) {
-  return to_string(SpelledAxisRef{std::string(ref.name), ref.sub});
-}
+std::string to_string(const LooseAxisRef& ref);
 
 /// Checks all axis lists of one sharding, or of one op: add each list, then finish. The first
 /// failure in that order is the one to report. Spec: algebra 9.1.
@@ -71,88 +51,31 @@ class AxisChecker {
   explicit AxisChecker(Mesh mesh) : mesh_(std::move(mesh)) {}
 
   /// Errors: A1..A3.
-  Status add(std::span<const LooseAxisRef> list) {
-    const LooseAxisRef* previous = nullptr;
-    for (const LooseAxisRef& ref : list) {
-      if (!ref.axis) return fail("unknown axis name: " + in_quotes(ref.name));
-      if (!seen_.insert(ref).second) return fail("duplicate axis ref: " + to_string(ref));
-      if (previous != nullptr && may_merge(*previous, ref)) {
-        return fail("two consecutive sub-axes can be merged: " + to_string(*previous) + ", " +
-                    to_string(ref));
-      }
-      previous = &ref;
-    }
-    return {};
-  }
+  Status add(std::span<const LooseAxisRef> list);
 
   /// The same for a list that is a set: `what` is "replicated", "unreduced", "reduction", ...
-  Status add_sorted(std::span<const LooseAxisRef> list, std::string_view what) {
-    if (!std::ranges::is_sorted(list)) {
-      return fail(std::string(what) + " axes are not ordered w.r.t. mesh");
-    }
-    return add(list);
-  }
+  Status add_sorted(std::span<const LooseAxisRef> list, std::string_view what);
 
   /// Errors: S1..S7, for each name in mesh order.
-  Status finish() const {
-    const LooseAxisRef* previous = nullptr;  // sub-axis of the same name
-    for (const LooseAxisRef& ref : seen_) {
-      if (previous != nullptr && previous->axis != ref.axis) previous = nullptr;
-      if (!ref.sub) continue;
-      if (previous == nullptr) {
-        SHARDY_TRY_STATUS(check_no_full_axis(ref));
-      }
-      SHARDY_TRY_STATUS(check_alone(ref));
-      if (previous != nullptr) {
-        SHARDY_TRY_STATUS(check_beside(*previous, ref));
-      }
-      previous = &ref;
-    }
-    return {};
-  }
+  Status finish() const;
 
  private:
-  static bool may_merge(const LooseAxisRef& a, const LooseAxisRef& b) {
-    return a.axis == b.axis && a.sub && b.sub && checked_mul(a.sub->pre, a.sub->size) == b.sub->pre;
-  }
+  static bool may_merge(const LooseAxisRef& a, const LooseAxisRef& b);
 
-  Status check_no_full_axis(const LooseAxisRef& ref) const {
-    if (!seen_.contains({ref.name, ref.axis, std::nullopt})) return {};
-    return fail("both sub-axis and full-axis are used for axis name: " + in_quotes(ref.name));
-  }
+  Status check_no_full_axis(const LooseAxisRef& ref) const;
 
   /// S2..S5.
-  Status check_alone(const LooseAxisRef& ref) const {
-    const SubAxis sub = *ref.sub;
-    if (sub.pre < 1) return fail("sub-axis pre-size must be at least 1: " + to_string(ref));
-    if (sub.size <= 1) return fail("sub-axis sizes must be greater than 1: " + to_string(ref));
-    const int64_t full = mesh_.axis_size(*ref.axis);
-    const std::optional<int64_t> next = checked_mul(sub.pre, sub.size);
-    if (!next || full % *next != 0) {
-      const std::string value =
-          next ? std::to_string(*next) : std::to_string(sub.pre) + "*" + std::to_string(sub.size);
-      return fail("sub-axis next pre-size " + value + " doesn't divide the size of the full axis " +
-                  std::to_string(full) + ": " + to_string(ref));
-    }
-    if (sub.size == full) {
-      return fail("sub-axis size is equal to the full axis size: " + to_string(ref));
-    }
-    return {};
-  }
+  Status check_alone(const LooseAxisRef& ref) const;
 
   /// S6, S7. Requires: both passed check_alone.
-  static Status check_beside(const LooseAxisRef& previous, const LooseAxisRef& ref) {
-    const AxisRef a{*previous.axis, previous.sub->pre, previous.sub->size};
-    const AxisRef b{*ref.axis, ref.sub->pre, ref.sub->size};
-    if (a.next() > b.pre) {
-      return fail("overlapping sub-axes: " + to_string(previous) + ", " + to_string(ref));
-    }
-    if (can_coexist(a, b)) return {};
-    return fail("sub-axes can't coexist: " + to_string(previous) + ", " + to_string(ref));
-  }
+  static Status check_beside(const LooseAxisRef& previous, const LooseAxisRef& ref);
 
   Mesh mesh_;
   std::set<LooseAxisRef> seen_;  // in mesh order
 };
 
 }  // namespace shardy
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/algebra/detail/axis_check_inl.hpp>
+#endif

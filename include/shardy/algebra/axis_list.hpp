@@ -1,8 +1,6 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <shardy/algebra/axis_ref.hpp>
 #include <shardy/algebra/mesh.hpp>
@@ -18,92 +16,32 @@ using AxisList = std::vector<AxisRef>;
 using AxisSpan = std::span<const AxisRef>;
 
 /// Appends `axis`, or merges it into the last element. Spec: algebra 3.2.
-inline void append_or_merge(AxisList& list, const AxisRef& axis) {
-  if (!list.empty() && can_merge(list.back(), axis)) {
-    list.back() = merge(list.back(), axis);
-  } else {
-    list.push_back(axis);
-  }
-}
+void append_or_merge(AxisList& list, const AxisRef& axis);
 
 /// In mesh order, with neighbours merged. Requires: no overlaps. Spec: algebra 3.3.
-inline AxisList sort_and_merge(AxisList list) {
-  std::ranges::sort(list);
-  AxisList merged;
-  for (const AxisRef& axis : list) append_or_merge(merged, axis);
-  return merged;
-}
+AxisList sort_and_merge(AxisList list);
 
 /// Number of shards that the axes make: the product of their sizes, 1 if there are none.
-inline int64_t sharding_size(AxisSpan axes) {
-  std::optional<int64_t> size = 1;
-  for (const AxisRef& axis : axes) {
-    size = checked_mul(*size, axis.size);
-    SHARDY_ASSERT(size.has_value());  // axes of one mesh that do not overlap
-    if (!size) return std::numeric_limits<int64_t>::max();
-  }
-  return *size;
-}
+int64_t sharding_size(AxisSpan axes);
 
-inline bool overlaps(const AxisRef& axis, AxisSpan list) {
-  return std::ranges::any_of(list, [&](const AxisRef& other) { return overlaps(axis, other); });
-}
+bool overlaps(const AxisRef& axis, AxisSpan list);
 
-inline bool overlaps(AxisSpan a, AxisSpan b) {
-  return std::ranges::any_of(a, [&](const AxisRef& axis) { return overlaps(axis, b); });
-}
+bool overlaps(AxisSpan a, AxisSpan b);
 
 /// Position in `sorted` of the first element that overlaps `axis`. Requires: `sorted` is in mesh
 /// order and has no overlaps. Only refs of one axis can meet, and among them mesh order is
 /// canonical order. Spec: algebra 2.5.
-inline std::optional<std::size_t> first_overlapping(const AxisRef& axis, AxisSpan sorted) {
-  const auto found = std::ranges::lower_bound(sorted, axis);
-  const auto position = static_cast<std::size_t>(found - sorted.begin());
-  if (position > 0 && overlaps(axis, sorted[position - 1])) return position - 1;
-  if (position < sorted.size() && overlaps(axis, sorted[position])) return position;
-  return std::nullopt;
-}
+std::optional<std::size_t> first_overlapping(const AxisRef& axis, AxisSpan sorted);
 
 /// Parts of `a` that `b` does not cover, in the order of `a`, unmerged. Where parts overlap but
 /// cannot coexist, the part of `a` is dropped. Requires: `b` has no overlaps. Spec: algebra 3.4.
-inline AxisList set_difference(AxisSpan a, AxisSpan b) {
-  AxisList sorted(b.begin(), b.end());
-  std::ranges::sort(sorted);
-  AxisList rest;
-  for (const AxisRef& axis : a) {
-    std::optional<AxisRef> tail = axis;
-    while (tail) {
-      const std::optional<std::size_t> position = first_overlapping(*tail, sorted);
-      if (!position) break;
-      const AxisRef& other = sorted[*position];
-      if (const auto head = prefix_without_overlap(*tail, other)) rest.push_back(*head);
-      tail = suffix_without_overlap(*tail, other);
-    }
-    if (tail) rest.push_back(*tail);
-  }
-  return rest;
-}
+AxisList set_difference(AxisSpan a, AxisSpan b);
 
 /// What is left of `axis` after each overlap with `list` and all that is minor to it is cut off.
-inline std::optional<AxisRef> prefix_without_overlap(const AxisRef& axis, AxisSpan list) {
-  std::optional<AxisRef> rest = axis;
-  for (const AxisRef& other : list) {
-    rest = prefix_without_overlap(*rest, other);
-    if (!rest) return std::nullopt;
-  }
-  return rest;
-}
+std::optional<AxisRef> prefix_without_overlap(const AxisRef& axis, AxisSpan list);
 
 /// The longest list prefix of `axes` that does not overlap `others`. Spec: algebra 3.5.
-inline AxisList truncate_by_removing_overlaps(AxisSpan axes, AxisSpan others) {
-  AxisList kept;
-  for (const AxisRef& axis : axes) {
-    const std::optional<AxisRef> rest = prefix_without_overlap(axis, others);
-    if (rest) kept.push_back(*rest);
-    if (rest != axis) break;
-  }
-  return kept;
-}
+AxisList truncate_by_removing_overlaps(AxisSpan axes, AxisSpan others);
 
 /// The same in place; returns whether the list changed.
 inline bool truncate_without_overlap(AxisList& axes, AxisSpan others) {
@@ -114,43 +52,19 @@ inline bool truncate_without_overlap(AxisList& axes, AxisSpan others) {
 }
 
 /// Parts that both lists have, in the order of `a`, then minor-ward. Spec: algebra 3.5.
-inline AxisList intersection(AxisSpan a, AxisSpan b) {
-  AxisList sorted(b.begin(), b.end());
-  std::ranges::sort(sorted);
-  AxisList common;
-  for (const AxisRef& axis : a) {
-    for (const AxisRef& other : sorted) {
-      if (const auto part = overlap(axis, other)) common.push_back(*part);
-    }
-  }
-  return common;
-}
+AxisList intersection(AxisSpan a, AxisSpan b);
 
 /// A tie-break: fewer elements first, then canonical order of the first that differ; not the
 /// sharded size. Spec: algebra 3.6.
-inline bool list_less(const Mesh& mesh, AxisSpan a, AxisSpan b) {
-  if (a.size() != b.size()) return a.size() < b.size();
-  const auto [left, right] = std::ranges::mismatch(a, b);
-  return left != a.end() && canonical_less(mesh, *left, *right);
-}
+bool list_less(const Mesh& mesh, AxisSpan a, AxisSpan b);
 
 /// `a` is what remains of `b` when elements are dropped from its end and the last one left may be
 /// cut to a prefix, and is not `b` itself. Spec: algebra 3.6.
-inline bool strict_prefix_of(AxisSpan a, AxisSpan b) {
-  if (a.empty()) return !b.empty();
-  if (a.size() > b.size()) return false;
-  const std::size_t last = a.size() - 1;
-  if (!std::ranges::equal(a.first(last), b.first(last))) return false;
-  if (a.size() == b.size()) return strict_prefix_of(a[last], b[last]);
-  return prefix_of(a[last], b[last]);
-}
+bool strict_prefix_of(AxisSpan a, AxisSpan b);
 
 enum class PrefixStatus { Equal, StrictPrefix, NotAPrefix };
 
-inline PrefixStatus prefix_status(AxisSpan a, AxisSpan b) {
-  if (std::ranges::equal(a, b)) return PrefixStatus::Equal;
-  return strict_prefix_of(a, b) ? PrefixStatus::StrictPrefix : PrefixStatus::NotAPrefix;
-}
+PrefixStatus prefix_status(AxisSpan a, AxisSpan b);
 
 /// How many shards of `axes` lie in one of `prefix`. Requires: prefix_status is not NotAPrefix.
 inline int64_t expanded_size(AxisSpan axes, AxisSpan prefix) {
@@ -158,75 +72,23 @@ inline int64_t expanded_size(AxisSpan axes, AxisSpan prefix) {
   return sharding_size(axes) / sharding_size(prefix);
 }
 
-inline AxisList greatest_common_prefix(AxisSpan a, AxisSpan b) {
-  AxisList common;
-  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
-    const std::optional<AxisRef> part = greatest_common_prefix(a[i], b[i]);
-    if (part) common.push_back(*part);
-    if (a[i] != b[i]) break;
-  }
-  return common;
-}
+AxisList greatest_common_prefix(AxisSpan a, AxisSpan b);
 
 /// The longest list prefix of `axes` that divides `dim_size`; stops at an axis of size 1 unless all
 /// axes fit. Requires: dim_size >= 0. Spec: algebra 3.7.
-inline AxisList evenly_dividing_prefix(AxisSpan axes, int64_t dim_size) {
-  if (dim_size % sharding_size(axes) == 0) return {axes.begin(), axes.end()};
-  AxisList prefix;
-  int64_t rest = dim_size;
-  for (const AxisRef& axis : axes) {
-    // Major first: the gcd of a later axis depends on what is left of the dim.
-    const int64_t fitting = gcd(axis.size, rest);
-    if (fitting == 1) break;
-    prefix.push_back({axis.axis, axis.pre, fitting});
-    if (fitting != axis.size) break;
-    rest /= fitting;
-  }
-  return prefix;
-}
+AxisList evenly_dividing_prefix(AxisSpan axes, int64_t dim_size);
 
 /// All parts into which the refs cut the axes of `mesh`, in mesh order.
 /// Requires: refs can coexist pairwise. Spec: algebra 3.8.
-inline AxisList ordered_axis_refs(const Mesh& mesh, AxisSpan refs) {
-  AxisList ordered;
-  for (int32_t axis = 0; axis < mesh.num_axes(); ++axis) {
-    const AxisRef full = mesh.full_axis(axis);
-    std::vector<int64_t> cuts = {1, full.size};
-    for (const AxisRef& ref : refs) {
-      if (ref.axis == axis) cuts.insert(cuts.end(), {ref.pre, ref.next()});
-    }
-    std::ranges::sort(cuts);
-    cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
-    if (cuts.size() == 1) ordered.push_back(full);  // an axis of size 1
-    for (std::size_t i = 1; i < cuts.size(); ++i) {
-      SHARDY_ASSERT(cuts[i] % cuts[i - 1] == 0);
-      ordered.push_back({axis, cuts[i - 1], cuts[i] / cuts[i - 1]});
-    }
-  }
-  return ordered;
-}
+AxisList ordered_axis_refs(const Mesh& mesh, AxisSpan refs);
 
 /// `list` with each element that only partly lies in an element of `others` split there, so that
 /// the parts in and out of it stand apart; neighbours may then merge. Requires: `others` has no
 /// overlaps. Spec: algebra 3.8.
-inline AxisList align_by_decomposition(AxisSpan list, AxisSpan others) {
-  AxisList sorted(others.begin(), others.end());
-  std::ranges::sort(sorted);
-  AxisList aligned;
-  for (const AxisRef& axis : list) {
-    std::optional<AxisRef> tail = axis;
-    while (tail) {
-      const std::optional<std::size_t> position = first_overlapping(*tail, sorted);
-      if (!position) break;
-      const AxisRef& other = sorted[*position];
-      if (contains(other, *tail) || !can_coexist(other, *tail)) break;
-      if (const auto head = prefix_without_overlap(*tail, other)) aligned.push_back(*head);
-      aligned.push_back(*overlap(*tail, other));
-      tail = suffix_without_overlap(*tail, other);
-    }
-    if (tail) aligned.push_back(*tail);
-  }
-  return aligned;
-}
+AxisList align_by_decomposition(AxisSpan list, AxisSpan others);
 
 }  // namespace shardy
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/algebra/detail/axis_list_inl.hpp>
+#endif

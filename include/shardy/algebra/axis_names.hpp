@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <map>
-#include <optional>
 #include <shardy/algebra/mesh.hpp>
 #include <string>
 #include <string_view>
@@ -10,19 +9,13 @@
 namespace shardy {
 
 /// Sizes of all axes by their names. Spec: algebra 1.4.
-inline std::map<std::string, int64_t, std::less<>> axis_name_to_size(const Mesh& mesh) {
-  std::map<std::string, int64_t, std::less<>> sizes;
-  for (const MeshAxis& axis : mesh.axes()) sizes.emplace(axis.name, axis.size);
-  return sizes;
-}
+std::map<std::string, int64_t, std::less<>> axis_name_to_size(const Mesh& mesh);
 
 /// The order of axes in `mesh`; unknown names come last, by name. Spec: algebra 1.4.
-inline bool axis_name_less(const Mesh& mesh, std::string_view left, std::string_view right) {
-  const std::optional<int32_t> left_axis = mesh.find_axis(left);
-  const std::optional<int32_t> right_axis = mesh.find_axis(right);
-  if (left_axis && right_axis) return *left_axis < *right_axis;
-  if (left_axis || right_axis) return left_axis.has_value();
-  return left < right;
-}
+bool axis_name_less(const Mesh& mesh, std::string_view left, std::string_view right);
 
 }  // namespace shardy
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/algebra/detail/axis_names_inl.hpp>
+#endif

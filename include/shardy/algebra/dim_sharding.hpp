@@ -23,11 +23,7 @@ struct DimSharding {
   int64_t priority_or_default() const { return priority.value_or(0); }
 
   /// The `count` axes after the first `skipped`; closed and priority are kept.
-  DimSharding slice_axes(std::size_t skipped, std::size_t count) const {
-    SHARDY_ASSERT(skipped <= axes.size() && count <= axes.size() - skipped);
-    const AxisSpan part = AxisSpan(axes).subspan(skipped, count);
-    return {{part.begin(), part.end()}, is_closed, priority};
-  }
+  DimSharding slice_axes(std::size_t skipped, std::size_t count) const;
   DimSharding drop_front(std::size_t count) const { return slice_axes(count, axes.size() - count); }
   DimSharding take_front(std::size_t count) const { return slice_axes(0, count); }
 
@@ -56,3 +52,7 @@ struct std::hash<shardy::DimSharding> {
                                 shardy::hash_of(dim.is_closed, dim.priority));
   }
 };
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/algebra/detail/dim_sharding_inl.hpp>
+#endif

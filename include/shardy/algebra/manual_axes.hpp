@@ -1,15 +1,14 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <shardy/algebra/axis_list.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
+#include <shardy/support/quote.hpp>
+#include <shardy/support/result.hpp>
 #include <span>
 #include <string>
-#include <utility>
-#include <vector>
+#include <string_view>
 
 // Shardings on the two sides of a manual computation. Spec: algebra 6.2.
 
@@ -18,106 +17,29 @@ namespace shardy {
 /// Names of whole mesh axes.
 using AxisNames = std::span<const std::string>;
 
-inline bool is_manual(const Mesh& mesh, const AxisRef& ref, AxisNames manual) {
-  return std::ranges::find(manual, mesh.axis_name(ref.axis)) != manual.end();
-}
+bool is_manual(const Mesh& mesh, const AxisRef& ref, AxisNames manual);
 
 /// Position of the first free axis of a dim, whose manual axes all come first.
-inline std::size_t first_free(const Mesh& mesh, AxisSpan dim_axes, AxisNames manual) {
-  const auto found = std::ranges::find_if_not(
-      dim_axes, [&](const AxisRef& ref) { return is_manual(mesh, ref, manual); });
-  return static_cast<std::size_t>(found - dim_axes.begin());
-}
+std::size_t first_free(const Mesh& mesh, AxisSpan dim_axes, AxisNames manual);
 
 /// Number of pieces into which the manual axes of one dim cut it; sub-axes count their own size.
-inline int64_t manual_size(const Mesh& mesh, AxisSpan dim_axes, AxisNames manual) {
-  int64_t size = 1;
-  for (const AxisRef& ref : dim_axes) {
-    if (is_manual(mesh, ref, manual)) size *= ref.size;  // axes of one mesh: fits
-  }
-  return size;
-}
-
-namespace detail {
-
-inline AxisList without_manual(const Mesh& mesh, AxisList axes, AxisNames manual) {
-  std::erase_if(axes, [&](const AxisRef& ref) { return is_manual(mesh, ref, manual); });
-  return axes;
-}
-
-/// `sharding` with other dims, and with the free ones of its replicated and unreduced axes.
-inline TensorSharding with_free_sets(const TensorSharding& sharding, std::vector<DimSharding> dims,
-                                     AxisNames manual) {
-  const Mesh& mesh = sharding.mesh();
-  return sharding.with_replicated(without_manual(mesh, sharding.replicated_axes(), manual))
-      .with_unreduced(without_manual(mesh, sharding.unreduced_axes(), manual))
-      .with_dims(std::move(dims));
-}
-
-/// Axes of one mesh as axes of another that has the same names and sizes; others are dropped.
-inline AxisList moved_to_mesh(AxisSpan axes, const Mesh& from, const Mesh& to) {
-  AxisList moved;
-  for (const AxisRef& ref : axes) {
-    const std::optional<int32_t> axis = to.find_axis(from.axis_name(ref.axis));
-    if (axis && to.axis_size(*axis) == from.axis_size(ref.axis)) {
-      moved.push_back(AxisRef{*axis, ref.pre, ref.size});
-    }
-  }
-  return moved;
-}
-
-}  // namespace detail
+int64_t manual_size(const Mesh& mesh, AxisSpan dim_axes, AxisNames manual);
 
 /// The view from inside: without manual axes. A dim that becomes empty and closed loses its
 /// priority (quirk Q7 of algebra 11).
-inline TensorSharding erase_manual(const TensorSharding& sharding, AxisNames manual) {
-  if (manual.empty()) return sharding;
-  std::vector<DimSharding> dims(sharding.dims().begin(), sharding.dims().end());
-  for (DimSharding& dim : dims) {
-    dim = dim.drop_front(first_free(sharding.mesh(), dim.axes, manual));
-  }
-  return detail::with_free_sets(sharding, std::move(dims), manual);
-}
+TensorSharding erase_manual(const TensorSharding& sharding, AxisNames manual);
 
 /// The manual axes of each dim alone. Replicated and unreduced axes keep the free ones, odd as that
 /// is: callers look at the dims only.
-inline TensorSharding erase_free(const TensorSharding& sharding, AxisNames manual) {
-  std::vector<DimSharding> dims(sharding.dims().begin(), sharding.dims().end());
-  for (DimSharding& dim : dims) {
-    dim = dim.take_front(first_free(sharding.mesh(), dim.axes, manual));
-  }
-  return detail::with_free_sets(sharding, std::move(dims), manual);
-}
+TensorSharding erase_free(const TensorSharding& sharding, AxisNames manual);
 
 /// The view from outside: per dim the manual axes of `outer`, then what `inner` has; explicitly
 /// replicated and unreduced axes are those of `outer`, but for what `inner` shards by or cuts
 /// apart. The mesh is that of `inner`. Requires: equal ranks; no manual axes in `inner`.
-inline TensorSharding add_free(const TensorSharding& outer, const TensorSharding& inner,
-                               AxisNames manual) {
-  if (inner.mesh().is_maximal() || outer.rank() != inner.rank()) return inner;
-  std::vector<DimSharding> dims(inner.dims().begin(), inner.dims().end());
-  for (std::size_t index = 0; index < dims.size(); ++index) {
-    const AxisList& axes = outer.dim(index).axes;
-    const AxisSpan fixed = AxisSpan(axes).first(first_free(outer.mesh(), axes, manual));
-    AxisList joined = detail::moved_to_mesh(fixed, outer.mesh(), inner.mesh());
-    joined.insert(joined.end(), dims[index].axes.begin(), dims[index].axes.end());
-    dims[index].axes = std::move(joined);
-  }
-  const AxisList used = inner.dim_axes();
-  const auto kept = [&](const AxisList& axes) {
-    AxisList moved = detail::moved_to_mesh(axes, outer.mesh(), inner.mesh());
-    // Where `inner` cuts an axis of size 6 in 3, no sharding can name the half of it, too.
-    std::erase_if(moved, [&](const AxisRef& ref) {
-      return std::ranges::any_of(used,
-                                 [&](const AxisRef& other) { return !can_coexist(ref, other); });
-    });
-    return sort_and_merge(set_difference(moved, used));
-  };
-  Result<TensorSharding> result = TensorSharding::make(
-      inner.mesh(), inner.mesh_name(), std::move(dims), kept(outer.replicated_axes()),
-      kept(outer.unreduced_axes()), outer.reduction_op());
-  SHARDY_ASSERT(result.has_value());
-  return result ? *std::move(result) : outer;
-}
+TensorSharding add_free(const TensorSharding& outer, const TensorSharding& inner, AxisNames manual);
 
 }  // namespace shardy
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/algebra/detail/manual_axes_inl.hpp>
+#endif

@@ -1,47 +1,12 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <shardy/algebra/sharding_text.hpp>
 #include <shardy/algebra/spelled.hpp>
 #include <shardy/support/result.hpp>
-#include <shardy/support/scanner.hpp>
 #include <span>
 #include <string>
-#include <string_view>
-#include <utility>
 #include <vector>
 
 namespace shardy {
-
-namespace detail {
-
-/// `x` or `x:(1)2`; what follows the name is read from its last `:(` on, if it is a sub-axis.
-inline SpelledAxisRef axis_ref_of_spec(std::string_view text) {
-  const std::size_t colon = text.rfind(":(");
-  if (colon == std::string_view::npos) return {std::string(text), std::nullopt};
-  Scanner scanner(text.substr(colon + 1));
-  const Result<SubAxis> sub = read_sub_axis(scanner);
-  if (!sub || !scanner.at_end()) return {std::string(text), std::nullopt};
-  return {std::string(text.substr(0, colon)), *sub};
-}
-
-inline Result<SpelledDim> dim_of_spec(std::span<const std::string> names, std::size_t dim) {
-  SpelledDim result{{}, true, std::nullopt};
-  for (const std::string& name : names) {
-    if (!result.is_closed) {
-      return fail("\"?\" must come last in entry " + std::to_string(dim) + " of a partition spec");
-    }
-    if (name == "?") {
-      result.is_closed = false;
-    } else {
-      result.axes.push_back(axis_ref_of_spec(name));
-    }
-  }
-  return result;
-}
-
-}  // namespace detail
 
 /// The sharding that a PartitionSpec of JAX means for a tensor of `rank` dims: one entry per dim,
 /// the names of its axes, major first; `"?"` at the end leaves the dim open, and what is missing
@@ -49,19 +14,11 @@ inline Result<SpelledDim> dim_of_spec(std::span<const std::string> names, std::s
 ///
 /// Errors: `partition spec has <n> entries, the tensor has rank <r>`, `"?" must come last in entry
 /// <i> of a partition spec`. Example: `{{"x"}, {}, {"y", "z"}}` is `[{"x"}, {}, {"y", "z"}]`.
-inline Result<SpelledSharding> sharding_of_partition_spec(
-    std::span<const std::vector<std::string>> entries, std::size_t rank, MeshOrRef mesh) {
-  if (entries.size() > rank) {
-    return fail("partition spec has " + std::to_string(entries.size()) +
-                " entries, the tensor has rank " + std::to_string(rank));
-  }
-  SpelledSharding sharding{std::move(mesh), {}};
-  for (std::size_t dim = 0; dim < entries.size(); ++dim) {
-    SHARDY_TRY(SpelledDim one, detail::dim_of_spec(entries[dim], dim));
-    sharding.dims.push_back(std::move(one));
-  }
-  sharding.dims.resize(rank, SpelledDim{{}, true, std::nullopt});
-  return sharding;
-}
+Result<SpelledSharding> sharding_of_partition_spec(
+    std::span<const std::vector<std::string>> entries, std::size_t rank, MeshOrRef mesh);
 
 }  // namespace shardy
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/algebra/detail/partition_spec_inl.hpp>
+#endif

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/algebra/value_shape.hpp>
 #include <span>
@@ -17,14 +15,8 @@ inline std::size_t sharding_rank(const ValueShape& shape) {
   return shape.kind == ValueShape::Kind::Ranked ? shape.dims.size() : 0;
 }
 
-inline std::vector<TensorSharding> fully_open_per_value(std::span<const ValueShape> shapes,
-                                                        const MeshRef& mesh) {
-  std::vector<TensorSharding> shardings;
-  for (const ValueShape& shape : shapes) {
-    shardings.push_back(TensorSharding::fully_open(mesh.mesh, mesh.name, sharding_rank(shape)));
-  }
-  return shardings;
-}
+std::vector<TensorSharding> fully_open_per_value(std::span<const ValueShape> shapes,
+                                                 const MeshRef& mesh);
 
 /// The list with another sharding at `index`. Requires: index < shardings.size().
 inline std::vector<TensorSharding> with_sharding_at(std::vector<TensorSharding> shardings,
@@ -43,9 +35,10 @@ inline std::vector<TensorSharding> open_with_sharding_at(std::span<const ValueSh
   return with_sharding_at(fully_open_per_value(shapes, sharding.mesh_ref()), index, sharding);
 }
 
-inline bool any_unreduced(std::span<const TensorSharding> shardings) {
-  return std::ranges::any_of(
-      shardings, [](const TensorSharding& sharding) { return !sharding.unreduced_axes().empty(); });
-}
+bool any_unreduced(std::span<const TensorSharding> shardings);
 
 }  // namespace shardy
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/algebra/detail/per_value_inl.hpp>
+#endif

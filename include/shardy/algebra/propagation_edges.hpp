@@ -1,14 +1,11 @@
 #pragma once
 
-#include <algorithm>
 #include <compare>
 #include <cstdint>
-#include <set>
 #include <shardy/algebra/sharding_text.hpp>
 #include <shardy/algebra/text_form.hpp>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace shardy {
@@ -56,105 +53,21 @@ struct PropagationEdges {
 };
 
 /// The source is not among the targets, and no target is there twice.
-inline bool has_distinct_values(const AxisEdge& edge) {
-  std::set<EdgeValueRef> seen = {edge.source};
-  return std::ranges::all_of(edge.targets,
-                             [&](const EdgeValueRef& ref) { return seen.insert(ref).second; });
-}
+bool has_distinct_values(const AxisEdge& edge);
 
 /// Errors: dialect 8, as far as they concern no op.
-inline Status verify(const PropagationEdges& edges) {
-  std::set<int64_t> steps;
-  for (const PropagationStepEdges& step : edges.steps) {
-    const std::string number = std::to_string(step.step);
-    if (step.step < 0) return fail("negative step index: " + number);
-    if (!steps.insert(step.step).second) return fail("duplicate step index");
-    const auto bad = std::ranges::find_if_not(step.edges, has_distinct_values);
-    if (bad == step.edges.end()) continue;
-    return fail("duplicate targets for step index: " + number +
-                " and axis: " + to_string(bad->axis));
-  }
-  return {};
-}
+Status verify(const PropagationEdges& edges);
 
-inline std::string to_string(const EdgeValueRef& ref) {
-  return (ref.kind == EdgeValueRef::Kind::Operand ? "operand-" : "result-") +
-         std::to_string(ref.index);
-}
-inline std::string to_string(const AxisEdge& edge) {
-  return "{" + to_string(edge.axis) + " = " + to_string(edge.source) + " -> [" +
-         detail::joined(edge.targets) + "]}";
-}
-inline std::string to_string(const PropagationStepEdges& step) {
-  return "{step-" + std::to_string(step.step) + " = [" + detail::joined(step.edges) + "]}";
-}
-inline std::string to_string(const PropagationEdges& edges) {
-  return "<[" + detail::joined(edges.steps) + "]>";
-}
-
-namespace detail {
-
-/// `name-3`
-inline Result<int64_t> read_numbered(Scanner& scanner, std::string_view name) {
-  SHARDY_TRY_STATUS(scanner.expect(name));
-  SHARDY_TRY_STATUS(scanner.expect("-"));
-  return scanner.int64();
-}
-
-inline Result<EdgeValueRef> read_edge_value(Scanner& scanner) {
-  const bool is_operand = scanner.rest().starts_with("operand");
-  if (!is_operand && !scanner.rest().starts_with("result")) {
-    return scanner.expected("'operand' or 'result'");
-  }
-  SHARDY_TRY(const int64_t index, read_numbered(scanner, is_operand ? "operand" : "result"));
-  return EdgeValueRef{is_operand ? EdgeValueRef::Kind::Operand : EdgeValueRef::Kind::Result, index};
-}
-
-inline Result<AxisEdge> read_axis_edge(Scanner& scanner) {
-  AxisEdge edge;
-  SHARDY_TRY_STATUS(scanner.expect("{"));
-  SHARDY_TRY(edge.axis, read_axis_ref(scanner));
-  SHARDY_TRY_STATUS(scanner.expect("="));
-  SHARDY_TRY(edge.source, read_edge_value(scanner));
-  SHARDY_TRY_STATUS(scanner.expect("->"));
-  SHARDY_TRY_STATUS(scanner.expect("["));
-  if (scanner.peek() == ']') return scanner.expected("'operand' or 'result'");
-  SHARDY_TRY_STATUS(
-      read_list(scanner, "]", [&] { return read_into(scanner, edge.targets, read_edge_value); }));
-  SHARDY_TRY_STATUS(scanner.expect("}"));
-  return edge;
-}
-
-inline Result<PropagationStepEdges> read_step_edges(Scanner& scanner) {
-  PropagationStepEdges step;
-  SHARDY_TRY_STATUS(scanner.expect("{"));
-  SHARDY_TRY(step.step, read_numbered(scanner, "step"));
-  SHARDY_TRY_STATUS(scanner.expect("="));
-  SHARDY_TRY_STATUS(scanner.expect("["));
-  if (scanner.peek() == ']') return scanner.expected("'{'");
-  SHARDY_TRY_STATUS(
-      read_list(scanner, "]", [&] { return read_into(scanner, step.edges, read_axis_edge); }));
-  SHARDY_TRY_STATUS(scanner.expect("}"));
-  return step;
-}
-
-}  // namespace detail
+std::string to_string(const EdgeValueRef& ref);
+std::string to_string(const AxisEdge& edge);
+std::string to_string(const PropagationStepEdges& step);
+std::string to_string(const PropagationEdges& edges);
 
 template <>
 struct TextForm<PropagationEdges> {
   static constexpr std::string_view kMnemonic = "propagation_edges";
   static constexpr bool kBracketed = true;
-  static Result<PropagationEdges> read(Scanner& scanner, AttributeAliases* /*aliases*/) {
-    PropagationEdges edges;
-    SHARDY_TRY_STATUS(scanner.expect("<"));
-    SHARDY_TRY_STATUS(scanner.expect("["));
-    if (scanner.peek() == ']') return scanner.expected("'{'");
-    SHARDY_TRY_STATUS(read_list(scanner, "]", [&] {
-      return detail::read_into(scanner, edges.steps, detail::read_step_edges);
-    }));
-    SHARDY_TRY_STATUS(scanner.expect(">"));
-    return edges;
-  }
+  static Result<PropagationEdges> read(Scanner& scanner, AttributeAliases* /*aliases*/);
   static std::string print(const PropagationEdges& edges) { return to_string(edges); }
 };
 
@@ -188,3 +101,7 @@ struct std::hash<shardy::PropagationEdges> {
     return shardy::hash_range(edges.steps);
   }
 };
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/algebra/detail/propagation_edges_inl.hpp>
+#endif

@@ -1,11 +1,11 @@
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <shardy/algebra/sharding_check.hpp>
 #include <shardy/algebra/spelled.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/algebra/value_shape.hpp>
+#include <shardy/support/quote.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <string>
@@ -28,56 +28,15 @@ inline std::span<const DimSharding> dims_of(const TensorSharding& sharding) {
   return sharding.dims();
 }
 
-/// Steps 3 to 5 of algebra 9.2.
-template <class Sharding>
-Status check_kind_and_rank(const Sharding& sharding, bool is_plain_scalar,
-                           const ValueShape& shape) {
-  if (shape.kind == ValueShape::Kind::Tuple) {
-    return fail("ops can only have a sharding for a tuple of size 1: " + std::string(shape.text));
-  }
-  if (shape.kind == ValueShape::Kind::NotShaped) {
-    if (is_plain_scalar) return {};
-    return fail(
-        "non-shaped tensors can only have a sharding with rank 0 and no replicated or unreduced "
-        "axes. type: " +
-        std::string(shape.text) + ", sharding: #sdy.sharding" + to_string(sharding));
-  }
-  if (shape.kind == ValueShape::Kind::Unranked) {
-    return fail("only ranked tensors can have a sharding. type: " + std::string(shape.text));
-  }
-  const std::size_t rank = dims_of(sharding).size();
-  if (rank == shape.dims.size()) return {};
-  return fail("sharding doesn't match tensor rank: " + std::to_string(rank) +
-              " != " + std::to_string(shape.dims.size()));
-}
-
-inline AxisList axes_of(const LooseAxisList& loose, const Mesh& mesh) {
-  AxisList axes;
-  for (const LooseAxisRef& ref : loose) {
-    const AxisRef full = mesh.full_axis(*ref.axis);
-    axes.push_back(ref.sub ? AxisRef{full.axis, ref.sub->pre, ref.sub->size} : full);
-  }
-  return axes;
-}
+AxisList axes_of(const LooseAxisList& loose, const Mesh& mesh);
 
 inline LooseSharding loosen(const Mesh& mesh, const SpelledSharding& sharding) {
   return shardy::loosen(mesh, sharding.dims, sharding.replicated, sharding.unreduced);
 }
 
 /// Requires: check_sharding has passed.
-inline Result<TensorSharding> build(const SpelledSharding& sharding, const Mesh& mesh,
-                                    const LooseSharding& loose) {
-  std::optional<std::string> name;
-  if (const auto* ref = std::get_if<std::string>(&sharding.mesh)) name = *ref;
-  std::vector<DimSharding> dims;
-  dims.reserve(loose.dims.size());
-  for (const LooseDim& dim : loose.dims) {
-    dims.push_back({axes_of(dim.axes, mesh), dim.is_closed, dim.priority});
-  }
-  return TensorSharding::make(mesh, std::move(name), std::move(dims),
-                              axes_of(loose.replicated, mesh), axes_of(loose.unreduced, mesh),
-                              sharding.reduction_op);
-}
+Result<TensorSharding> build(const SpelledSharding& sharding, const Mesh& mesh,
+                             const LooseSharding& loose);
 
 }  // namespace detail
 
@@ -96,37 +55,15 @@ Result<Mesh> mesh_of(const SpelledSharding& sharding, Lookup&& lookup) {
 
 /// The sharding that `sharding` means in `mesh`, whatever value it stands on.
 /// Errors: algebra 9.2 steps 2, 6 to 8.
-inline Result<TensorSharding> resolve(const SpelledSharding& sharding, const Mesh& mesh) {
-  const LooseSharding loose = detail::loosen(mesh, sharding);
-  SHARDY_TRY_STATUS(check_sharding(mesh, loose));
-  return detail::build(sharding, mesh, loose);
-}
+Result<TensorSharding> resolve(const SpelledSharding& sharding, const Mesh& mesh);
 
-/// The same on a value. Errors: algebra 9.2 steps 2 to 8; step 9, which
-/// looks at the ops around, is the verifier's.
-inline Result<TensorSharding> resolve(const SpelledSharding& sharding, const Mesh& mesh,
-                                      const ValueShape& shape, ShardingCheckOptions options = {}) {
-  const LooseSharding loose = detail::loosen(mesh, sharding);
-  if (!mesh.is_maximal()) {
-    SHARDY_TRY_STATUS(detail::check_kind_and_rank(sharding, loose.is_plain_scalar(), shape));
-  }
-  const auto dims = options.check_divisibility ? std::optional(shape.dims) : std::nullopt;
-  SHARDY_TRY_STATUS(check_sharding(mesh, loose, dims));
-  return detail::build(sharding, mesh, loose);
-}
+/// The same on a value. Errors: algebra 9.2 steps 2 to 8; step 9, which looks at the ops
+/// around, is the verifier's.
+Result<TensorSharding> resolve(const SpelledSharding& sharding, const Mesh& mesh,
+                               const ValueShape& shape, ShardingCheckOptions options = {});
 
 /// The same on an op without results ("type absent" in algebra 9.2).
-inline Result<TensorSharding> resolve_without_value(const SpelledSharding& sharding,
-                                                    const Mesh& mesh) {
-  const LooseSharding loose = detail::loosen(mesh, sharding);
-  if (sharding.is_fully_replicated() && !loose.is_plain_scalar()) {
-    return fail(
-        "a maximal sharding can only have a sharding with rank 0 and no replicated or unreduced "
-        "axes");
-  }
-  SHARDY_TRY_STATUS(check_sharding(mesh, loose));
-  return detail::build(sharding, mesh, loose);
-}
+Result<TensorSharding> resolve_without_value(const SpelledSharding& sharding, const Mesh& mesh);
 
 /// One sharding per value; each message says which. `lookup` as in mesh_of; `resolve_at(index) ->
 /// Result<TensorSharding>` reads the sharding of a value, a form of `resolve`. Spec: algebra 9.3.
@@ -172,50 +109,21 @@ Result<std::vector<TensorSharding>> resolve_per_value(std::span<const SpelledSha
 }
 
 /// Whether `sharding` may stand on a value. Errors: algebra 9.2 steps 3 to 5, 6e.
-inline Status verify_sharding_for_shape(const TensorSharding& sharding, const ValueShape& shape,
-                                        ShardingCheckOptions options = {}) {
-  if (sharding.mesh().is_maximal()) return {};
-  const bool is_plain_scalar = sharding.rank() == 0 && sharding.empty_axes();
-  SHARDY_TRY_STATUS(detail::check_kind_and_rank(sharding, is_plain_scalar, shape));
-  if (!options.check_divisibility) return {};
-  for (std::size_t i = 0; i < shape.dims.size(); ++i) {
-    const int64_t shards = sharding.dim(i).sharded_size();
-    if (shape.dims[i] < 0 || shape.dims[i] % shards == 0) continue;
-    return fail("dim " + std::to_string(i) + " with size " + std::to_string(shape.dims[i]) +
-                " is not divisible by its sharded size " + std::to_string(shards));
-  }
-  return {};
-}
+Status verify_sharding_for_shape(const TensorSharding& sharding, const ValueShape& shape,
+                                 ShardingCheckOptions options = {});
 
 /// Axis lists of one op, which may share no axis. Errors: algebra 9.1.
-inline Result<std::vector<AxisList>> resolve_axis_lists(std::span<const SpelledAxisList> lists,
-                                                        const Mesh& mesh) {
-  AxisChecker checker(mesh);
-  std::vector<LooseAxisList> loose;
-  for (const SpelledAxisList& list : lists) {
-    loose.push_back(shardy::loosen(mesh, list));
-    SHARDY_TRY_STATUS(checker.add(loose.back()));
-  }
-  SHARDY_TRY_STATUS(checker.finish());
-  std::vector<AxisList> resolved;
-  resolved.reserve(loose.size());
-  for (const LooseAxisList& list : loose) resolved.push_back(detail::axes_of(list, mesh));
-  return resolved;
-}
+Result<std::vector<AxisList>> resolve_axis_lists(std::span<const SpelledAxisList> lists,
+                                                 const Mesh& mesh);
 
-inline Result<AxisList> resolve_axis_list(const SpelledAxisList& list, const Mesh& mesh) {
-  SHARDY_TRY(std::vector<AxisList> resolved, resolve_axis_lists(std::span(&list, 1), mesh));
-  return std::move(resolved.front());
-}
+Result<AxisList> resolve_axis_list(const SpelledAxisList& list, const Mesh& mesh);
 
 /// A list that is a set, in mesh order; `what` is "reduction", ...
-inline Result<AxisList> resolve_sorted_axis_list(const SpelledAxisList& list, const Mesh& mesh,
-                                                 std::string_view what) {
-  AxisChecker checker(mesh);
-  const LooseAxisList loose = loosen(mesh, list);
-  SHARDY_TRY_STATUS(checker.add_sorted(loose, what));
-  SHARDY_TRY_STATUS(checker.finish());
-  return detail::axes_of(loose, mesh);
-}
+Result<AxisList> resolve_sorted_axis_list(const SpelledAxisList& list, const Mesh& mesh,
+                                          std::string_view what);
 
 }  // namespace shardy
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/algebra/detail/resolve_inl.hpp>
+#endif

@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <compare>
 #include <cstdint>
-#include <optional>
 #include <shardy/algebra/axis_list.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <span>
-#include <utility>
 #include <vector>
 
 // Which device holds which part of a tensor. Spec: algebra 8.
@@ -47,12 +45,7 @@ constexpr int64_t coordinate_in(const AxisRef& ref, int64_t axis_size, int64_t a
 }
 
 /// Coordinate of the device at logical `position` along `ref`.
-inline int64_t coordinate(const Mesh& mesh, int64_t position, const AxisRef& ref) {
-  int64_t minor = 1;  // devices per step of the axis
-  for (int32_t axis = ref.axis + 1; axis < mesh.num_axes(); ++axis) minor *= mesh.axis_size(axis);
-  const int64_t size = mesh.axis_size(ref.axis);
-  return coordinate_in(ref, size, position / minor % size);
-}
+int64_t coordinate(const Mesh& mesh, int64_t position, const AxisRef& ref);
 
 /// Mixed-radix number of the coordinates along `axes`, the first one major; 0 if there are none.
 /// Spec: algebra 8.4.
@@ -63,49 +56,20 @@ inline int64_t shard_index(const Mesh& mesh, AxisSpan axes, int64_t position) {
 }
 
 /// Shard index of each dim on the device at logical `position`.
-inline std::vector<int64_t> shard_indices(const TensorSharding& sharding, int64_t position) {
-  std::vector<int64_t> indices;
-  for (const DimSharding& dim : sharding.dims()) {
-    indices.push_back(shard_index(sharding.mesh(), dim.axes, position));
-  }
-  return indices;
-}
+std::vector<int64_t> shard_indices(const TensorSharding& sharding, int64_t position);
 
 /// Elements of each dim that the device at logical `position` holds; all of them if the sharding
 /// has rank 0, as on a maximal mesh. Requires: rank 0 or that of `shape`, which is static.
-inline std::vector<Range> device_slice(const TensorSharding& sharding,
-                                       std::span<const int64_t> shape, int64_t position) {
-  std::vector<Range> slice;
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    if (sharding.rank() != shape.size()) {
-      slice.push_back({0, shape[i]});
-      continue;
-    }
-    const DimSharding& dim = sharding.dim(i);
-    const int64_t index = shard_index(sharding.mesh(), dim.axes, position);
-    slice.push_back(valid_range(shape[i], dim.sharded_size(), index));
-  }
-  return slice;
-}
+std::vector<Range> device_slice(const TensorSharding& sharding, std::span<const int64_t> shape,
+                                int64_t position);
 
 /// Devices that differ only along `axes`. Groups go by what the axes leave of the mesh, in mesh
 /// order; members by `axes` in their given order, major to minor. Entries are device ids.
 /// Requires: the axes do not overlap and can coexist. Cost: all devices. Spec: algebra 3.8.
-inline std::vector<std::vector<int64_t>> replica_groups(const Mesh& mesh, AxisSpan axes) {
-  AxisList group_axes;
-  for (const AxisRef& part : ordered_axis_refs(mesh, axes)) {
-    if (std::ranges::find(axes, part) == axes.end()) group_axes.push_back(part);
-  }
-  const int64_t members = sharding_size(axes);
-  const auto count = static_cast<std::size_t>(mesh.num_devices() / members);
-  std::vector<std::vector<int64_t>> groups(count,
-                                           std::vector<int64_t>(static_cast<std::size_t>(members)));
-  for (int64_t position = 0; position < mesh.num_devices(); ++position) {
-    const auto group = static_cast<std::size_t>(shard_index(mesh, group_axes, position));
-    const auto member = static_cast<std::size_t>(shard_index(mesh, axes, position));
-    groups[group][member] = mesh.device_at(position);
-  }
-  return groups;
-}
+std::vector<std::vector<int64_t>> replica_groups(const Mesh& mesh, AxisSpan axes);
 
 }  // namespace shardy
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/algebra/detail/shard_layout_inl.hpp>
+#endif

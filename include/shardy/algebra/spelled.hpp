@@ -1,16 +1,10 @@
 #pragma once
 
-#include <algorithm>
 #include <compare>
-#include <cstdint>
-#include <optional>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/spelled_axis.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
-#include <shardy/support/hash.hpp>
-#include <span>
 #include <string>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -28,9 +22,7 @@ struct SpelledSharding {
   SpelledAxisList unreduced = {};
   ReductionOp reduction_op = ReductionOp::Sum;
 
-  bool is_fully_replicated() const {
-    return std::ranges::all_of(dims, [](const SpelledDim& dim) { return dim.axes.empty(); });
-  }
+  bool is_fully_replicated() const;
 
   friend bool operator==(const SpelledSharding&, const SpelledSharding&) = default;
   friend std::strong_ordering operator<=>(const SpelledSharding&, const SpelledSharding&) = default;
@@ -40,16 +32,7 @@ inline SpelledDim spell(const Mesh& mesh, const DimSharding& dim) {
   return {spell(mesh, dim.axes), dim.is_closed, dim.priority};
 }
 
-inline SpelledSharding spell(const TensorSharding& sharding) {
-  const Mesh& mesh = sharding.mesh();
-  SpelledSharding spelled;
-  spelled.mesh = sharding.mesh_name() ? MeshOrRef(*sharding.mesh_name()) : MeshOrRef(mesh);
-  for (const DimSharding& dim : sharding.dims()) spelled.dims.push_back(spell(mesh, dim));
-  spelled.replicated = spell(mesh, sharding.replicated_axes());
-  spelled.unreduced = spell(mesh, sharding.unreduced_axes());
-  spelled.reduction_op = sharding.reduction_op();
-  return spelled;
-}
+SpelledSharding spell(const TensorSharding& sharding);
 
 // Canonical text, algebra 10.4. An equal value has equal text.
 
@@ -74,62 +57,34 @@ std::string joined(const Range& range) {
 
 }  // namespace detail
 
-inline std::string to_string(const MeshAxis& axis) {
-  return in_quotes(axis.name) + "=" + std::to_string(axis.size);
-}
+std::string to_string(const MeshAxis& axis);
 
 /// `<["a"=2, "b"=4], device_ids=[3, 2, 1, 0]>`
-inline std::string to_string(const Mesh& mesh) {
-  std::string text = "<[" + detail::joined(mesh.axes()) + "]";
-  if (!mesh.device_ids().empty()) {
-    text += ", device_ids=[" + detail::comma_separated(mesh.device_ids()) + "]";
-  }
-  return text + ">";
-}
+std::string to_string(const Mesh& mesh);
 
 /// `@m` or `mesh<["a"=2]>`
-inline std::string to_string(const MeshOrRef& mesh) {
-  if (const auto* name = std::get_if<std::string>(&mesh)) return symbol_text(*name);
-  return "mesh" + to_string(*std::get_if<Mesh>(&mesh));
-}
+std::string to_string(const MeshOrRef& mesh);
 
 inline std::string to_string(const MeshRef& ref) {
   return to_string(ref.name ? MeshOrRef(*ref.name) : MeshOrRef(ref.mesh));
 }
 
 /// `{"a", "b":(2)2}`
-inline std::string to_string(const SpelledAxisList& axes) {
-  return "{" + detail::joined(axes) + "}";
-}
+std::string to_string(const SpelledAxisList& axes);
 
 inline std::string to_string(const Mesh& mesh, AxisSpan axes) {
   return to_string(spell(mesh, axes));
 }
 
 /// `{"a", ?}p1`
-inline std::string to_string(const SpelledDim& dim) {
-  std::string text = "{" + detail::joined(dim.axes);
-  if (!dim.is_closed) text += dim.axes.empty() ? "?" : ", ?";
-  text += "}";
-  if (dim.priority) text += "p" + std::to_string(*dim.priority);
-  return text;
-}
+std::string to_string(const SpelledDim& dim);
 
 inline std::string to_string(const Mesh& mesh, const DimSharding& dim) {
   return to_string(spell(mesh, dim));
 }
 
 /// `<@m, [{"a"}, {?}], replicated={"b"}, unreduced=max{"c"}>`
-inline std::string to_string(const SpelledSharding& sharding) {
-  std::string text = "<" + to_string(sharding.mesh) + ", [" + detail::joined(sharding.dims) + "]";
-  if (!sharding.replicated.empty()) text += ", replicated=" + to_string(sharding.replicated);
-  if (!sharding.unreduced.empty()) {
-    text += ", unreduced=";
-    if (sharding.reduction_op != ReductionOp::Sum) text += to_string(sharding.reduction_op);
-    text += to_string(sharding.unreduced);
-  }
-  return text + ">";
-}
+std::string to_string(const SpelledSharding& sharding);
 
 inline std::string to_string(const TensorSharding& sharding) { return to_string(spell(sharding)); }
 
@@ -137,10 +92,9 @@ inline std::string to_string(const TensorSharding& sharding) { return to_string(
 
 template <>
 struct std::hash<shardy::SpelledSharding> {
-  std::size_t operator()(const shardy::SpelledSharding& sharding) const noexcept {
-    std::size_t seed = shardy::hash_of(sharding.mesh, static_cast<int>(sharding.reduction_op));
-    seed = shardy::hash_combine(seed, shardy::hash_range(sharding.dims));
-    seed = shardy::hash_combine(seed, shardy::hash_range(sharding.replicated));
-    return shardy::hash_combine(seed, shardy::hash_range(sharding.unreduced));
-  }
+  std::size_t operator()(const shardy::SpelledSharding& sharding) const noexcept;
 };
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/algebra/detail/spelled_inl.hpp>
+#endif

@@ -6,10 +6,7 @@
 #include <shardy/algebra/axis_list.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/support/hash.hpp>
-#include <shardy/support/quote.hpp>
-#include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace shardy {
@@ -55,10 +52,7 @@ struct SpelledDim {
   friend std::strong_ordering operator<=>(const SpelledDim&, const SpelledDim&) = default;
 };
 
-inline SpelledAxisRef spell(const Mesh& mesh, const AxisRef& ref) {
-  if (mesh.is_full(ref)) return {mesh.axis_name(ref.axis), std::nullopt};
-  return {mesh.axis_name(ref.axis), SubAxis{ref.pre, ref.size}};
-}
+SpelledAxisRef spell(const Mesh& mesh, const AxisRef& ref);
 
 inline SpelledAxisList spell(const Mesh& mesh, AxisSpan axes) {
   SpelledAxisList spelled;
@@ -66,13 +60,9 @@ inline SpelledAxisList spell(const Mesh& mesh, AxisSpan axes) {
   return spelled;
 }
 
-inline std::string to_string(const SubAxis& sub) {
-  return "(" + std::to_string(sub.pre) + ")" + std::to_string(sub.size);
-}
+std::string to_string(const SubAxis& sub);
 
-inline std::string to_string(const SpelledAxisRef& ref) {
-  return ref.sub ? in_quotes(ref.name) + ":" + to_string(*ref.sub) : in_quotes(ref.name);
-}
+std::string to_string(const SpelledAxisRef& ref);
 
 inline std::string to_string(const Mesh& mesh, const AxisRef& ref) {
   return to_string(spell(mesh, ref));
@@ -101,3 +91,7 @@ struct std::hash<shardy::SpelledDim> {
                                 shardy::hash_of(dim.is_closed, dim.priority));
   }
 };
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/algebra/detail/spelled_axis_inl.hpp>
+#endif

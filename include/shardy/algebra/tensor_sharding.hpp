@@ -8,7 +8,6 @@
 #include <optional>
 #include <shardy/algebra/dim_sharding.hpp>
 #include <shardy/algebra/mesh.hpp>
-#include <shardy/algebra/sharding_check.hpp>
 #include <shardy/support/hash.hpp>
 #include <span>
 #include <string>
@@ -79,12 +78,10 @@ class TensorSharding {
 
   // Queries: algebra 5.2.
   bool is_closed(std::size_t i) const { return dim(i).is_closed; }
-  bool is_fully_closed() const { return std::ranges::all_of(dims(), &DimSharding::is_closed); }
+  bool is_fully_closed() const;
   /// No dim has axes; says nothing of replicated and unreduced axes.
-  bool is_fully_replicated() const { return std::ranges::all_of(dims(), &DimSharding::empty); }
-  bool is_fully_replicated_and_open() const {
-    return is_fully_replicated() && std::ranges::none_of(dims(), &DimSharding::is_closed);
-  }
+  bool is_fully_replicated() const;
+  bool is_fully_replicated_and_open() const;
   bool empty_axes() const {
     return is_fully_replicated() && replicated_axes().empty() && unreduced_axes().empty();
   }
@@ -110,23 +107,13 @@ class TensorSharding {
     return std::ranges::any_of(dims(), in_dim) || std::ranges::any_of(replicated_axes(), predicate);
   }
   /// Mesh axis `axis`, or a part of it, is used somewhere.
-  bool is_bound(int32_t axis) const {
-    return any_axis([axis](const AxisRef& ref) { return ref.axis == axis; });
-  }
+  bool is_bound(int32_t axis) const;
   bool can_shard(std::size_t i, int32_t axis) const { return !is_bound(axis) && !is_closed(i); }
   bool can_replicate(int32_t axis) const { return !is_bound(axis); }
   /// Axes of the dims, in order.
-  AxisList dim_axes() const {
-    AxisList axes;
-    for (const DimSharding& dim : dims()) axes.insert(axes.end(), dim.axes.begin(), dim.axes.end());
-    return axes;
-  }
+  AxisList dim_axes() const;
   /// The parts into which dim and unreduced axes cut the mesh. Spec: algebra 3.8.
-  AxisList ordered_axis_refs() const {
-    AxisList refs = dim_axes();
-    refs.insert(refs.end(), unreduced_axes().begin(), unreduced_axes().end());
-    return shardy::ordered_axis_refs(mesh(), refs);
-  }
+  AxisList ordered_axis_refs() const;
 
   // Updates: algebra 5.3. All keep what they do not name, but a dim that becomes empty and closed
   // loses its priority, which the invariant forbids there. Requires: the rest of it holds.
@@ -186,14 +173,7 @@ class TensorSharding {
 
   explicit TensorSharding(Data data) : data_(std::make_shared<const Data>(std::move(data))) {}
   static Status verify(const Data& data);
-  static TensorSharding checked(Data data) {
-    for (DimSharding& dim : data.dims) {
-      if (dim.is_closed && dim.empty()) dim.priority.reset();
-    }
-    if (data.unreduced.empty()) data.reduction_op = ReductionOp::Sum;
-    SHARDY_ASSERT(verify(data).has_value());
-    return TensorSharding(std::move(data));
-  }
+  static TensorSharding checked(Data data);
   static TensorSharding empty_dims(MeshRef mesh, std::size_t rank, bool is_closed);
   bool leaves_shape(std::span<const int64_t> shape) const {
     SHARDY_ASSERT(rank() == 0 || rank() == shape.size());
@@ -203,86 +183,7 @@ class TensorSharding {
   std::shared_ptr<const Data> data_;
 };
 
-inline Status TensorSharding::verify(const Data& data) {
-  const Mesh& mesh = data.mesh.mesh;
-  const auto in_mesh = [&](const AxisList& axes) -> Status {
-    for (const AxisRef& ref : axes) {
-      if (ref.axis >= 0 && ref.axis < mesh.num_axes()) continue;
-      return fail("axis index out of range: " + std::to_string(ref.axis) +
-                  ", num_axes: " + std::to_string(mesh.num_axes()));
-    }
-    return {};
-  };
-  for (const DimSharding& dim : data.dims) {
-    SHARDY_TRY_STATUS(in_mesh(dim.axes));
-  }
-  SHARDY_TRY_STATUS(in_mesh(data.replicated));
-  SHARDY_TRY_STATUS(in_mesh(data.unreduced));
-  return check_sharding(mesh, loosen(mesh, data.dims, data.replicated, data.unreduced));
-}
-
 // NOLINTNEXTLINE(readability-function-size): six fields, three of them with a default
-inline Result<TensorSharding> TensorSharding::make(Mesh mesh, std::optional<std::string> mesh_name,
-                                                   std::vector<DimSharding> dims,
-                                                   AxisList replicated, AxisList unreduced,
-                                                   ReductionOp reduction_op) {
-  Data data{{std::move(mesh), std::move(mesh_name)},
-            std::move(dims),
-            std::move(replicated),
-            std::move(unreduced),
-            reduction_op};
-  SHARDY_TRY_STATUS(verify(data));
-  return checked(std::move(data));
-}
-
-inline TensorSharding TensorSharding::empty_dims(MeshRef mesh, std::size_t rank, bool is_closed) {
-  const std::size_t num_dims = mesh.mesh.is_maximal() ? 0 : rank;
-  const DimSharding dim{{}, is_closed, std::nullopt};
-  return TensorSharding(
-      Data{std::move(mesh), std::vector<DimSharding>(num_dims, dim), {}, {}, ReductionOp::Sum});
-}
-
-inline TensorSharding TensorSharding::closed(MeshRef mesh, std::vector<AxisList> axes_per_dim,
-                                             AxisList unreduced) {
-  Data data{std::move(mesh), {}, {}, std::move(unreduced), ReductionOp::Sum};
-  for (AxisList& axes : axes_per_dim) {
-    data.dims.push_back(DimSharding{std::move(axes), true, std::nullopt});
-  }
-  return checked(std::move(data));
-}
-
-inline TensorSharding TensorSharding::with_dims(std::vector<DimSharding> dims) const {
-  SHARDY_ASSERT(dims.size() == rank());
-  Data data = *data_;
-  data.dims = std::move(dims);
-  return checked(std::move(data));
-}
-
-inline TensorSharding TensorSharding::with_dim(std::size_t i, DimSharding dim) const {
-  SHARDY_ASSERT(i < rank());
-  Data data = *data_;
-  data.dims[i] = std::move(dim);
-  return checked(std::move(data));
-}
-
-inline TensorSharding TensorSharding::with_closed_dims(std::span<const std::size_t> which) const {
-  Data data = *data_;
-  for (const std::size_t i : which) data.dims[i].is_closed = true;
-  return checked(std::move(data));
-}
-
-inline TensorSharding TensorSharding::with_open_dims(std::span<const std::size_t> which) const {
-  Data data = *data_;
-  for (const std::size_t i : which) data.dims[i].is_closed = false;
-  return checked(std::move(data));
-}
-
-inline TensorSharding TensorSharding::with_dim_axes(std::vector<AxisList> axes_per_dim) const {
-  SHARDY_ASSERT(axes_per_dim.size() == rank());
-  Data data = *data_;
-  for (std::size_t i = 0; i < rank(); ++i) data.dims[i].axes = std::move(axes_per_dim[i]);
-  return checked(std::move(data));
-}
 
 inline TensorSharding TensorSharding::with_replicated(AxisList axes) const {
   Data data = *data_;
@@ -308,57 +209,10 @@ inline TensorSharding TensorSharding::with_mesh(MeshRef mesh) const {
   return checked(std::move(data));
 }
 
-inline TensorSharding TensorSharding::replicated(int32_t axis) const {
-  SHARDY_ASSERT(can_replicate(axis));
-  Data data = *data_;
-  const AxisRef ref = mesh().full_axis(axis);
-  data.replicated.insert(std::ranges::upper_bound(data.replicated, ref), ref);
-  return checked(std::move(data));
-}
-
-inline TensorSharding TensorSharding::closed_like() const {
-  Data data = *data_;
-  for (DimSharding& dim : data.dims) dim.is_closed = true;
-  data.replicated.clear();
-  return checked(std::move(data));
-}
-
 inline TensorSharding TensorSharding::open_like() const {
   Data data = *data_;
   for (DimSharding& dim : data.dims) dim.is_closed = false;
   return checked(std::move(data));
-}
-
-inline std::vector<int64_t> TensorSharding::local_shape(std::span<const int64_t> global) const {
-  std::vector<int64_t> shape(global.begin(), global.end());
-  if (leaves_shape(global)) return shape;
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] >= 0) shape[i] = ceil_div(shape[i], dim(i).sharded_size());
-  }
-  return shape;
-}
-
-inline std::optional<std::vector<int64_t>> TensorSharding::evenly_divided_shape(
-    std::span<const int64_t> global) const {
-  if (!leaves_shape(global)) {
-    for (std::size_t i = 0; i < rank(); ++i) {
-      if (global[i] >= 0 && global[i] % dim(i).sharded_size() != 0) return std::nullopt;
-    }
-  }
-  return local_shape(global);
-}
-
-inline std::optional<std::vector<int64_t>> TensorSharding::global_shape(
-    std::span<const int64_t> local) const {
-  std::vector<int64_t> shape(local.begin(), local.end());
-  if (leaves_shape(local)) return shape;
-  for (std::size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] < 0) continue;
-    const std::optional<int64_t> size = checked_mul(shape[i], dim(i).sharded_size());
-    if (!size) return std::nullopt;
-    shape[i] = *size;
-  }
-  return shape;
 }
 
 }  // namespace shardy
@@ -372,11 +226,9 @@ struct std::hash<shardy::MeshRef> {
 
 template <>
 struct std::hash<shardy::TensorSharding> {
-  std::size_t operator()(const shardy::TensorSharding& sharding) const noexcept {
-    std::size_t seed =
-        shardy::hash_of(sharding.mesh_ref(), static_cast<int>(sharding.reduction_op()));
-    seed = shardy::hash_combine(seed, shardy::hash_range(sharding.dims()));
-    seed = shardy::hash_combine(seed, shardy::hash_range(sharding.replicated_axes()));
-    return shardy::hash_combine(seed, shardy::hash_range(sharding.unreduced_axes()));
-  }
+  std::size_t operator()(const shardy::TensorSharding& sharding) const noexcept;
 };
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/algebra/detail/tensor_sharding_inl.hpp>
+#endif

@@ -30,38 +30,14 @@ struct AttributeHead {
 };
 
 /// Reads `#` and what belongs to the head.
-inline Result<AttributeHead> read_attribute_head(Scanner& scanner) {
-  const std::size_t start = scanner.position();
-  SHARDY_TRY_STATUS(scanner.expect("#"));
-  SHARDY_TRY(const std::string_view name, scanner.ident());
-  if (name == "sdy" && scanner.eat('<')) {
-    SHARDY_TRY(const std::string_view mnemonic, scanner.ident());
-    return AttributeHead{{}, std::string(mnemonic), true};
-  }
-  if (name.starts_with("sdy.")) return AttributeHead{{}, std::string(name.substr(4)), false};
-  if (name.find('.') == std::string_view::npos) return AttributeHead{std::string(name), {}, false};
-  return scanner.error_at(
-      start, "expected an attribute of the dialect sdy, found '#" + std::string(name) + "'");
-}
+Result<AttributeHead> read_attribute_head(Scanner& scanner);
 
 namespace detail {
 
 using Alias = AttributeAliases::Alias;
 
 /// The alias that `name` stands for, through aliases of aliases.
-inline Result<const Alias*> find_alias(std::string_view name, const AttributeAliases* aliases) {
-  const auto unknown = [&] { return fail("unknown attribute alias: #" + std::string(name)); };
-  if (aliases == nullptr) return unknown();
-  const Alias* found = aliases->find(name);
-  for (std::size_t hops = 0; hops <= aliases->size(); ++hops) {
-    if (found == nullptr) return unknown();
-    Scanner scanner(found->text);
-    const Result<AttributeHead> head = read_attribute_head(scanner);
-    if (!head || head->name.empty()) return found;
-    found = aliases->find(head->name);
-  }
-  return fail("attribute alias refers to itself: #" + std::string(name));
-}
+Result<const Alias*> find_alias(std::string_view name, const AttributeAliases* aliases);
 
 template <class T>
 Result<T> read_alias(Scanner& scanner, std::size_t start, std::string_view name,
@@ -132,3 +108,7 @@ std::string attribute_text(const T& value) {
 }
 
 }  // namespace shardy
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/algebra/detail/text_form_inl.hpp>
+#endif

@@ -11,9 +11,7 @@ namespace shardy {
 /// No tensor has more dims. Far beyond what programs have, it bounds the time and memory that a
 /// small text can ask for.
 inline constexpr std::size_t kMaxRank = 1000;
-inline std::string too_many_dims() {
-  return "a tensor has at most " + std::to_string(kMaxRank) + " dims";
-}
+std::string too_many_dims();
 
 /// What the algebra has to know of the type of a value: its kind, its sizes if it is ranked (a
 /// negative one is dynamic), and its text for messages. Views both; for parameters only.
@@ -27,3 +25,7 @@ struct ValueShape {
 };
 
 }  // namespace shardy
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/algebra/detail/value_shape_inl.hpp>
+#endif

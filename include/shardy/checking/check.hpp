@@ -4,16 +4,15 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <shardy/checking/compare.hpp>
+#include <shardy/checking/compile.hpp>
+#include <shardy/ir/module.hpp>
+#include <shardy/simulation/run.hpp>
+#include <shardy/simulation/tensor.hpp>
+#include <shardy/support/result.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "shardy/checking/compare.hpp"
-#include "shardy/checking/compile.hpp"
-#include "shardy/ir/module.hpp"
-#include "shardy/simulation/run.hpp"
-#include "shardy/simulation/tensor.hpp"
-#include "shardy/support/result.hpp"
 
 namespace shardy::checking {
 

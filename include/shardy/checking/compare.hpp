@@ -3,11 +3,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <shardy/ir/module.hpp>
+#include <shardy/simulation/tensor.hpp>
 #include <string>
 #include <vector>
-
-#include "shardy/ir/module.hpp"
-#include "shardy/simulation/tensor.hpp"
 
 namespace shardy::checking {
 

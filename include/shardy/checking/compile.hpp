@@ -1,13 +1,12 @@
 // From a program with some shardings to one per-device program: all stages in one call.
 #pragma once
 
+#include <shardy/ir/module.hpp>
+#include <shardy/partitioning/partition.hpp>
+#include <shardy/passes/pipelines.hpp>
+#include <shardy/support/result.hpp>
 #include <string>
 #include <vector>
-
-#include "shardy/ir/module.hpp"
-#include "shardy/partitioning/partition.hpp"
-#include "shardy/passes/pipelines.hpp"
-#include "shardy/support/result.hpp"
 
 namespace shardy::checking {
 

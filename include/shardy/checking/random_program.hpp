@@ -3,13 +3,12 @@
 
 #include <cstdint>
 #include <random>
+#include <shardy/algebra/mesh.hpp>
+#include <shardy/algebra/tensor_sharding.hpp>
+#include <shardy/ir/module.hpp>
+#include <shardy/simulation/tensor.hpp>
 #include <span>
 #include <vector>
-
-#include "shardy/algebra/mesh.hpp"
-#include "shardy/algebra/tensor_sharding.hpp"
-#include "shardy/ir/module.hpp"
-#include "shardy/simulation/tensor.hpp"
 
 namespace shardy::checking {
 

@@ -6,22 +6,20 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
+#include <shardy/algebra/mesh.hpp>
+#include <shardy/algebra/op_sharding_rule.hpp>
+#include <shardy/algebra/spelled.hpp>
+#include <shardy/algebra/tensor_sharding.hpp>
+#include <shardy/ir/element_type.hpp>
+#include <shardy/ir/literal.hpp>
+#include <shardy/ir/type.hpp>
+#include <shardy/support/packed_list.hpp>
+#include <shardy/support/shared.hpp>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
-
-#include "shardy/algebra/mesh.hpp"
-#include "shardy/algebra/op_sharding_rule.hpp"
-#include "shardy/algebra/spelled.hpp"
-#include "shardy/algebra/tensor_sharding.hpp"
-#include "shardy/ir/element_type.hpp"
-#include "shardy/ir/literal.hpp"
-#include "shardy/ir/type.hpp"
-#include "shardy/support/packed_list.hpp"
-#include "shardy/support/shared.hpp"
 
 namespace shardy::ir {
 
@@ -351,12 +349,7 @@ inline bool operator==(const FloatAttr& a, const FloatAttr& b) {
   return a.type == b.type && std::bit_cast<uint64_t>(a.value) == std::bit_cast<uint64_t>(b.value);
 }
 // Written out, in this order, where a default would do: clang 14 breaks on the circle of defaults.
-inline bool ArrayAttr::operator==(const ArrayAttr& other) const {
-  return std::ranges::equal(elements, other.elements);
-}
-inline bool AttributeMap::operator==(const AttributeMap& other) const {
-  return std::ranges::equal(entries_, other.entries_);
-}
+
 inline bool NamedAttribute::operator==(const NamedAttribute& other) const {
   return name == other.name && value == other.value;
 }
@@ -368,50 +361,9 @@ inline AttributeMap& AttributeMap::operator=(const AttributeMap& other) = defaul
 inline AttributeMap& AttributeMap::operator=(AttributeMap&& other) noexcept = default;
 inline AttributeMap::~AttributeMap() = default;
 
-inline AttributeMap AttributeMap::from_sorted(std::vector<NamedAttribute> entries) {
-  AttributeMap map;
-  map.entries_.reserve(entries.size());
-  for (NamedAttribute& entry : entries) map.entries_.insert(map.size(), std::move(entry));
-  return map;
-}
-
-inline std::vector<NamedAttribute> AttributeMap::take() && {
-  std::vector<NamedAttribute> entries(std::make_move_iterator(entries_.begin()),
-                                      std::make_move_iterator(entries_.end()));
-  entries_ = {};
-  return entries;
-}
-
 inline std::size_t AttributeMap::size() const { return entries_.size(); }
 inline const NamedAttribute* AttributeMap::begin() const { return entries_.begin(); }
 inline const NamedAttribute* AttributeMap::end() const { return entries_.end(); }
-
-inline std::size_t AttributeMap::place_of(std::string_view name) const {
-  const auto* const at = std::ranges::lower_bound(
-      entries_, name, {}, [](const NamedAttribute& entry) { return std::string_view(entry.name); });
-  return static_cast<std::size_t>(at - begin());
-}
-
-inline const Attribute* AttributeMap::find(std::string_view name) const {
-  if (size() > kMany) {
-    const NamedAttribute* const at = begin() + place_of(name);
-    return at != end() && at->name == name ? &at->value : nullptr;
-  }
-  for (const NamedAttribute& entry : entries_) {
-    if (entry.name == name) return &entry.value;
-  }
-  return nullptr;
-}
-
-inline void AttributeMap::set(std::string_view name, Attribute value) {
-  const std::size_t place = place_of(name);
-  NamedAttribute* const at = entries_.begin() + place;
-  if (at != entries_.end() && at->name == name) {
-    at->value = std::move(value);
-  } else {
-    entries_.insert(place, NamedAttribute{std::string(name), std::move(value)});
-  }
-}
 
 inline bool AttributeMap::erase(std::string_view name) {
   if (!contains(name)) return false;
@@ -432,3 +384,7 @@ T* AttributeMap::edit(std::string_view name) {
 }
 
 }  // namespace shardy::ir
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/ir/detail/attribute_inl.hpp>
+#endif

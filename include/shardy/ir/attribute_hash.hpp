@@ -2,9 +2,8 @@
 #pragma once
 
 #include <cstddef>
-
-#include "shardy/ir/attribute.hpp"
-#include "shardy/ir/type.hpp"
+#include <shardy/ir/attribute.hpp>
+#include <shardy/ir/type.hpp>
 
 namespace shardy::ir {
 

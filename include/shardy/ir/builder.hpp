@@ -1,10 +1,8 @@
 // Makes ops at a place in a module.
 #pragma once
 
-#include <utility>
+#include <shardy/ir/module.hpp>
 #include <vector>
-
-#include "shardy/ir/module.hpp"
 
 namespace shardy::ir {
 
@@ -26,24 +24,10 @@ class Builder {
   /// The location that new ops get.
   void set_location(LocationId location) { location_ = location; }
 
-  OpId create(OpSpec spec) {
-    if (!spec.location.valid()) spec.location = location_;
-    const OpId op = module_->create(std::move(spec));
-    if (next_.valid()) {
-      module_->insert_before(next_, op);
-    } else {
-      module_->append(block_, op);
-    }
-    return op;
-  }
+  OpId create(OpSpec spec);
   /// Makes an op with one result and returns the result.
   ValueId create_value(OpKind kind, std::vector<ValueId> operands, Type type,
-                       AttributeMap attributes = {}) {
-    return module_->result(create(OpSpec{.kind = kind,
-                                         .operands = std::move(operands),
-                                         .result_types = {std::move(type)},
-                                         .attributes = std::move(attributes)}));
-  }
+                       AttributeMap attributes = {});
 
  private:
   Builder(Module& module, BlockId block, OpId next)
@@ -56,3 +40,7 @@ class Builder {
 };
 
 }  // namespace shardy::ir
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/ir/detail/builder_inl.hpp>
+#endif

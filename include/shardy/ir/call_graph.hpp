@@ -2,11 +2,10 @@
 #pragma once
 
 #include <optional>
+#include <shardy/algebra/tensor_sharding.hpp>
+#include <shardy/ir/module.hpp>
+#include <shardy/support/result.hpp>
 #include <vector>
-
-#include "shardy/algebra/tensor_sharding.hpp"
-#include "shardy/ir/module.hpp"
-#include "shardy/support/result.hpp"
 
 namespace shardy::ir {
 

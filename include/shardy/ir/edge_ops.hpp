@@ -2,10 +2,9 @@
 #pragma once
 
 #include <algorithm>
-
-#include "shardy/ir/module.hpp"
-#include "shardy/ir/type_shape.hpp"
-#include "shardy/support/result.hpp"
+#include <shardy/ir/module.hpp>
+#include <shardy/ir/type_shape.hpp>
+#include <shardy/support/result.hpp>
 
 namespace shardy::ir {
 

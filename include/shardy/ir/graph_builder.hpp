@@ -1,21 +1,18 @@
 // Writing programs in C++: ops with inferred types, sharding annotations, one error at the end.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <initializer_list>
 #include <optional>
+#include <shardy/ir/module.hpp>
+#include <shardy/support/result.hpp>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
-
-#include "shardy/ir/module.hpp"
-#include "shardy/ir/number.hpp"
-#include "shardy/support/result.hpp"
 
 namespace shardy::ir {
 

@@ -1,7 +1,7 @@
 // Typed 32-bit names of the parts of a module.
 #pragma once
 
-#include "shardy/support/typed_id.hpp"
+#include <shardy/support/typed_id.hpp>
 
 namespace shardy::ir {
 

@@ -1,11 +1,10 @@
 // The types of an op's results, from its operands, attributes and regions.
 #pragma once
 
+#include <shardy/ir/module.hpp>
+#include <shardy/ir/type.hpp>
+#include <shardy/support/result.hpp>
 #include <vector>
-
-#include "shardy/ir/module.hpp"
-#include "shardy/ir/type.hpp"
-#include "shardy/support/result.hpp"
 
 namespace shardy::ir {
 

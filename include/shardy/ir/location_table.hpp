@@ -1,17 +1,13 @@
 // Where ops come from, by the id that the ops keep.
 #pragma once
 
-#include <charconv>
-#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <shardy/ir/ids.hpp>
+#include <shardy/ir/location_aliases.hpp>
+#include <shardy/support/chunked_array.hpp>
 #include <string>
 #include <system_error>
-#include <utility>
-
-#include "shardy/ir/ids.hpp"
-#include "shardy/ir/location_aliases.hpp"
-#include "shardy/support/chunked_array.hpp"
 
 namespace shardy::ir {
 
@@ -40,31 +36,10 @@ class LocationTable {
   LocationAliases aliases_;
 };
 
-inline LocationId LocationTable::add(std::string text) {
-  if (const std::optional<Place> place = parse(text)) return add(place->line, place->column);
-  texts_.push_back(std::move(text));
-  return add(0, static_cast<uint32_t>(texts_.size() - 1));
-}
-
-inline std::string LocationTable::text(LocationId location) const {
-  if (!location.valid()) return {};
-  const Place& place = places_[location.index()];
-  if (place.line == 0) return aliases_.expanded(texts_[place.column]);
-  return std::to_string(place.line) + ":" + std::to_string(place.column);
-}
-
 /// The numbers of `12:7`, if that is how `std::to_string` spells them.
-inline std::optional<LocationTable::Place> LocationTable::parse(const std::string& text) {
-  Place place;
-  const char* const end = text.data() + text.size();
-  const auto [colon, no_line] = std::from_chars(text.data(), end, place.line);
-  if (no_line != std::errc() || colon == end || *colon != ':' || place.line == 0) {
-    return std::nullopt;
-  }
-  const auto [rest, no_column] = std::from_chars(colon + 1, end, place.column);
-  if (no_column != std::errc() || rest != end) return std::nullopt;
-  const bool is_plain = text.front() != '0' && (colon[1] != '0' || colon + 2 == end);
-  return is_plain ? std::optional(place) : std::nullopt;
-}
 
 }  // namespace shardy::ir
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/ir/detail/location_table_inl.hpp>
+#endif

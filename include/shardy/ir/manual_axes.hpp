@@ -1,7 +1,7 @@
 // Shardings on the two sides of a manual computation.
 #pragma once
 
-#include "shardy/algebra/manual_axes.hpp"
+#include <shardy/algebra/manual_axes.hpp>
 
 namespace shardy::ir {
 

@@ -2,24 +2,21 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <iterator>
 #include <optional>
+#include <shardy/ir/attribute.hpp>
+#include <shardy/ir/ids.hpp>
+#include <shardy/ir/location_table.hpp>
+#include <shardy/ir/name_table.hpp>
+#include <shardy/ir/op_table.hpp>
+#include <shardy/ir/type.hpp>
+#include <shardy/support/boxed.hpp>
+#include <shardy/support/chunked_array.hpp>
+#include <shardy/support/id_list.hpp>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include "shardy/ir/attribute.hpp"
-#include "shardy/ir/ids.hpp"
-#include "shardy/ir/location_table.hpp"
-#include "shardy/ir/name_table.hpp"
-#include "shardy/ir/op_table.hpp"
-#include "shardy/ir/type.hpp"
-#include "shardy/support/boxed.hpp"
-#include "shardy/support/chunked_array.hpp"
-#include "shardy/support/id_list.hpp"
 
 namespace shardy::ir {
 
@@ -107,10 +104,7 @@ class Module {
 
   // ---- Ops --------------------------------------------------------------------------------------
   OpKind kind(OpId op) const { return at(op).kind; }
-  std::string_view name(OpId op) const {
-    return at(op).kind == OpKind::Unknown ? std::string_view(names_[details(op).side])
-                                          : info(at(op).kind).name;
-  }
+  std::string_view name(OpId op) const;
   bool is(OpId op, OpKind kind) const { return at(op).kind == kind; }
   bool has_trait(OpId op, OpTrait trait) const { return ir::has_trait(at(op).kind, trait); }
   std::size_t num_operands(OpId op) const { return at(op).num_operands; }
@@ -286,10 +280,7 @@ class Module {
   void link_between(OpId op, BlockId block, OpId prev, OpId next);
   void number(OpId op);
   void make_room(OpId op);
-  bool names_symbol(OpId op) const {
-    return at(op).parent == body() && ir::has_trait(at(op).kind, kSymbol) &&
-           attribute<std::string>(op, "sym_name");
-  }
+  bool names_symbol(OpId op) const;
   /// For the table of symbols.
   auto names() const {
     return [this](OpId op) { return symbol_name(op); };
@@ -343,4 +334,6 @@ inline auto Module::ops(BlockId block) const { return OpRange{OpIterator(this, a
 
 }  // namespace shardy::ir
 
-#include "shardy/ir/module_inl.hpp"
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/ir/detail/module_inl.hpp>
+#endif

@@ -4,12 +4,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <functional>
+#include <shardy/ir/ids.hpp>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 #include <vector>
-
-#include "shardy/ir/ids.hpp"
 
 namespace shardy::ir {
 
@@ -86,18 +85,7 @@ class NameTable {
   }
 
   /// `later` are those that have the name of the op at `place`, too.
-  void drop_of_several(OpId op, std::size_t place, std::vector<OpId>& later) {
-    const OpId first = places_[place];
-    std::vector<OpId> left = std::move(later);
-    if (first == op) {
-      places_[place] = left.front();
-      left.erase(left.begin());
-    } else {
-      std::erase(left, op);
-    }
-    later_.erase(first);
-    if (!left.empty()) later_.emplace(places_[place], std::move(left));
-  }
+  void drop_of_several(OpId op, std::size_t place, std::vector<OpId>& later);
 
   static constexpr std::size_t kFewPlaces = 8;
 
@@ -107,3 +95,7 @@ class NameTable {
 };
 
 }  // namespace shardy::ir
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/ir/detail/name_table_inl.hpp>
+#endif

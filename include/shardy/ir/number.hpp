@@ -1,23 +1,18 @@
 // One element of a tensor as bytes, and the literals made of such elements.
 #pragma once
 
-#include <algorithm>
-#include <bit>
-#include <cmath>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <limits>
+#include <shardy/ir/element_type.hpp>
+#include <shardy/ir/float_format.hpp>
+#include <shardy/ir/literal.hpp>
+#include <shardy/ir/type.hpp>
+#include <shardy/support/result.hpp>
 #include <span>
 #include <utility>
 #include <vector>
-
-#include "shardy/ir/element_type.hpp"
-#include "shardy/ir/float_format.hpp"
-#include "shardy/ir/literal.hpp"
-#include "shardy/ir/type.hpp"
-#include "shardy/support/result.hpp"
 
 namespace shardy::ir {
 
@@ -35,15 +30,8 @@ T load(std::span<const std::byte> bytes) {
 }
 
 /// The low bytes of `bits`: little-endian hosts only, as everything that shares buffers here.
-inline void store_bits(std::span<std::byte> out, uint64_t bits) {
-  static_assert(std::endian::native == std::endian::little);
-  std::memcpy(out.data(), &bits, std::min(out.size(), sizeof(bits)));
-}
-inline uint64_t load_bits(std::span<const std::byte> bytes) {
-  uint64_t bits = 0;
-  std::memcpy(&bits, bytes.data(), std::min(bytes.size(), sizeof(bits)));
-  return bits;
-}
+void store_bits(std::span<std::byte> out, uint64_t bits);
+uint64_t load_bits(std::span<const std::byte> bytes);
 
 /// The low `width` bits of a two's complement number, sign- or zero-extended.
 constexpr int64_t wrap(int64_t value, int width, bool is_signed) {
@@ -54,16 +42,7 @@ constexpr int64_t wrap(int64_t value, int width, bool is_signed) {
 }
 
 /// Towards zero; NaN is 0, what is out of range goes to the nearest end. Spec: stablehlo 19.
-inline int64_t truncate(double value, int width, bool is_signed) {
-  if (std::isnan(value)) return 0;
-  const double limit = std::ldexp(1.0, is_signed ? width - 1 : width);
-  const auto largest = static_cast<int64_t>(
-      is_signed ? (uint64_t{1} << static_cast<unsigned>(width - 1)) - 1
-                : std::numeric_limits<uint64_t>::max() >> static_cast<unsigned>(64 - width));
-  if (value >= limit) return largest;
-  if (is_signed) return value <= -limit ? -largest - 1 : static_cast<int64_t>(value);
-  return value <= 0 ? 0 : static_cast<int64_t>(static_cast<uint64_t>(value));
-}
+int64_t truncate(double value, int width, bool is_signed);
 
 constexpr bool is_unsigned(ElementType type) { return info(type).kind == ElementClass::Unsigned; }
 
@@ -72,65 +51,12 @@ constexpr bool is_unsigned(ElementType type) { return info(type).kind == Element
 /// Writes `value` as one element: floats rounded to nearest even, integers truncated towards zero
 /// and kept in range, i1 `value != 0`, complex with imaginary part +0. Requires: `out` holds
 /// size_bytes(type) bytes. Spec: stablehlo 16.4, 19.
-inline void encode_into(std::span<std::byte> out, double value, ElementType type) {
-  SHARDY_ASSERT(out.size() == size_bytes(type));
-  const ElementInfo& element = info(type);
-  switch (element.kind) {
-    case ElementClass::Boolean:
-      return detail::store_bits(out, value != 0 ? 1 : 0);
-    case ElementClass::Signed:
-    case ElementClass::Unsigned:
-    case ElementClass::Index:
-      return detail::store_bits(out, static_cast<uint64_t>(detail::truncate(
-                                         value, element.bits, !detail::is_unsigned(type))));
-    case ElementClass::Complex: {
-      const std::size_t half = out.size() / 2;
-      const ElementType part = half == 4 ? ElementType::F32 : ElementType::F64;
-      encode_into(out.first(half), value, part);
-      return encode_into(out.subspan(half), 0.0, part);
-    }
-    case ElementClass::Float:
-      break;
-  }
-  if (type == ElementType::F64) return detail::store(out, value);
-  if (type == ElementType::F32) return detail::store(out, static_cast<float>(value));
-  detail::store_bits(out, encode_bits(value, float_format(type)));
-}
+void encode_into(std::span<std::byte> out, double value, ElementType type);
 
 /// Writes an integer as one element: integers keep their low bits, floats round once, i1 `value !=
 /// 0`. With `as_unsigned` the 64 bits of `value` are read as an unsigned number.
-inline void encode_int_into(std::span<std::byte> out, int64_t value, ElementType type,
-                            bool as_unsigned = false) {
-  SHARDY_ASSERT(out.size() == size_bytes(type));
-  const ElementInfo& element = info(type);
-  const auto bits = static_cast<uint64_t>(value);
-  const bool negative = value < 0 && !as_unsigned;
-  switch (element.kind) {
-    case ElementClass::Boolean:
-      return detail::store_bits(out, value != 0 ? 1 : 0);
-    case ElementClass::Signed:
-    case ElementClass::Unsigned:
-    case ElementClass::Index:
-      return detail::store_bits(out, static_cast<uint64_t>(detail::wrap(
-                                         value, element.bits, !detail::is_unsigned(type))));
-    case ElementClass::Float:
-      break;
-    case ElementClass::Complex: {
-      const std::size_t half = out.size() / 2;
-      const ElementType part = half == 4 ? ElementType::F32 : ElementType::F64;
-      encode_int_into(out.first(half), value, part, as_unsigned);
-      return encode_into(out.subspan(half), 0.0, part);
-    }
-  }
-  if (type == ElementType::F64) {
-    return detail::store(out, negative ? static_cast<double>(value) : static_cast<double>(bits));
-  }
-  if (type == ElementType::F32) {
-    return detail::store(out, negative ? static_cast<float>(value) : static_cast<float>(bits));
-  }
-  const uint64_t magnitude = negative ? ~bits + 1 : bits;
-  detail::store_bits(out, detail::round_to({magnitude, 0, negative}, float_format(type)));
-}
+void encode_int_into(std::span<std::byte> out, int64_t value, ElementType type,
+                     bool as_unsigned = false);
 
 /// `value` as one element; see encode_into.
 inline std::vector<std::byte> encode(double value, ElementType type) {
@@ -147,44 +73,14 @@ inline std::vector<std::byte> encode_int(int64_t value, ElementType type) {
 
 /// An integer, i1 or index element as int64; ui64 keeps its bits. Floats and the real parts of
 /// complex numbers are truncated towards zero and kept in range.
-inline int64_t decode_int(std::span<const std::byte> bytes, ElementType type);
+int64_t decode_int(std::span<const std::byte> bytes, ElementType type);
 
 /// One element as a double: exact for floats, nearest for 64-bit integers, the real part of complex
 /// numbers. Requires: `bytes` holds one element.
-inline double decode_double(std::span<const std::byte> bytes, ElementType type) {
-  SHARDY_ASSERT(bytes.size() == size_bytes(type));
-  if (type == ElementType::F64 || type == ElementType::Complex128) {
-    return detail::load<double>(bytes);
-  }
-  if (type == ElementType::F32 || type == ElementType::Complex64) {
-    return static_cast<double>(detail::load<float>(bytes));
-  }
-  if (is_float(type)) return decode_bits(detail::load_bits(bytes), float_format(type));
-  const int64_t value = decode_int(bytes, type);
-  return detail::is_unsigned(type) ? static_cast<double>(static_cast<uint64_t>(value))
-                                   : static_cast<double>(value);
-}
-
-inline int64_t decode_int(std::span<const std::byte> bytes, ElementType type) {
-  SHARDY_ASSERT(bytes.size() == size_bytes(type));
-  if (is_float(type) || is_complex(type)) {
-    return detail::truncate(decode_double(bytes, type), 64, true);
-  }
-  const auto bits = static_cast<int64_t>(detail::load_bits(bytes));
-  if (is_boolean(type)) return bits != 0 ? 1 : 0;
-  return detail::wrap(bits, info(type).bits, !detail::is_unsigned(type));
-}
+double decode_double(std::span<const std::byte> bytes, ElementType type);
 
 /// The value from which a minimum starts: what no element exceeds. Infinity if the type has it.
-inline double greatest_value(ElementType type) {
-  if (is_boolean(type)) return 1;
-  const bool has_small_format =
-      is_float(type) && type != ElementType::F32 && type != ElementType::F64;
-  if (has_small_format && float_format(type).specials != FloatSpecials::Ieee) {
-    return decode_bits(float_format(type).max_finite(), float_format(type));
-  }
-  return std::numeric_limits<double>::infinity();  // integers stop at their end
-}
+double greatest_value(ElementType type);
 /// The value from which a maximum starts: what no element goes below.
 inline double least_value(ElementType type) {
   if (is_boolean(type)) return 0;
@@ -193,17 +89,9 @@ inline double least_value(ElementType type) {
 }
 
 /// A literal all of whose elements are `value`. Requires: a static tensor type.
-inline Literal splat_literal(const Type& type, double value) {
-  Result<Literal> literal = Literal::make_splat(type, encode(value, type.element()));
-  SHARDY_ASSERT(literal.has_value());
-  return *std::move(literal);
-}
+Literal splat_literal(const Type& type, double value);
 /// The same for a value that need not fit a double.
-inline Literal int_splat_literal(const Type& type, int64_t value) {
-  Result<Literal> literal = Literal::make_splat(type, encode_int(value, type.element()));
-  SHARDY_ASSERT(literal.has_value());
-  return *std::move(literal);
-}
+Literal int_splat_literal(const Type& type, int64_t value);
 
 /// A literal of these elements, row-major, each converted as by encode or encode_int.
 /// Requires: a static tensor type of as many elements.
@@ -232,3 +120,7 @@ Literal literal_from(const Type& type, const std::vector<T>& values) {
 }
 
 }  // namespace shardy::ir
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/ir/detail/number_inl.hpp>
+#endif

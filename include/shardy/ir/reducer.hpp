@@ -1,13 +1,11 @@
 // Regions that combine two scalars: which of the common reductions they are.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <shardy/ir/module.hpp>
 #include <vector>
-
-#include "shardy/ir/module.hpp"
 
 namespace shardy::ir {
 
@@ -19,40 +17,18 @@ inline constexpr std::array kReducers = {OpKind::Add,     OpKind::Multiply, OpKi
 namespace detail {
 
 /// The op is a reducer and combines exactly these two values, in either order.
-inline bool combines(const Module& module, OpId op, ValueId lhs, ValueId rhs) {
-  if (std::ranges::find(kReducers, module.kind(op)) == kReducers.end()) return false;
-  if (module.num_operands(op) != 2) return false;
-  const ValueId first = module.operand(op, 0);
-  const ValueId second = module.operand(op, 1);
-  return (first == lhs && second == rhs) || (first == rhs && second == lhs);
-}
+bool combines(const Module& module, OpId op, ValueId lhs, ValueId rhs);
 
 }  // namespace detail
 
 /// The combiners of the only region of `op`, one per operand that is reduced: result i must combine
 /// arguments i and i + num_operands and nothing else. Nullopt when the region does anything more.
 /// Spec: partitioning 5.8.
-inline std::optional<std::vector<OpKind>> recognized_reducers(const Module& module, OpId op,
-                                                              std::size_t num_operands) {
-  if (module.regions(op).size() != 1 || module.blocks(module.regions(op)[0]).size() != 1) {
-    return std::nullopt;
-  }
-  const BlockId body = module.block(op);
-  const OpId terminator = module.last_op(body);
-  if (!terminator.valid() || module.num_operands(terminator) != num_operands ||
-      module.args(body).size() != 2 * num_operands) {
-    return std::nullopt;
-  }
-  std::vector<OpKind> kinds;
-  for (std::size_t index = 0; index < num_operands; ++index) {
-    const OpId combine = module.defining_op(module.operand(terminator, index));
-    if (!combine.valid() || !detail::combines(module, combine, module.args(body)[index],
-                                              module.args(body)[num_operands + index])) {
-      return std::nullopt;
-    }
-    kinds.push_back(module.kind(combine));
-  }
-  return kinds;
-}
+std::optional<std::vector<OpKind>> recognized_reducers(const Module& module, OpId op,
+                                                       std::size_t num_operands);
 
 }  // namespace shardy::ir
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/ir/detail/reducer_inl.hpp>
+#endif

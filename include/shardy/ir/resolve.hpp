@@ -1,10 +1,9 @@
 // Giving spelled shardings and axes the meaning that the meshes of the module lend them.
 #pragma once
 
+#include <shardy/ir/module.hpp>
+#include <shardy/support/result.hpp>
 #include <vector>
-
-#include "shardy/ir/module.hpp"
-#include "shardy/support/result.hpp"
 
 namespace shardy::ir {
 

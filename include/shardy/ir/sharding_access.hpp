@@ -3,18 +3,14 @@
 
 #include <cstddef>
 #include <optional>
-#include <span>
-#include <string>
+#include <shardy/algebra/tensor_sharding.hpp>
+#include <shardy/ir/attribute.hpp>
+#include <shardy/ir/data_flow.hpp>
+#include <shardy/ir/manual_axes.hpp>
+#include <shardy/ir/module.hpp>
+#include <shardy/ir/type_shape.hpp>
 #include <string_view>
-#include <utility>
 #include <vector>
-
-#include "shardy/algebra/tensor_sharding.hpp"
-#include "shardy/ir/attribute.hpp"
-#include "shardy/ir/data_flow.hpp"
-#include "shardy/ir/manual_axes.hpp"
-#include "shardy/ir/module.hpp"
-#include "shardy/ir/type_shape.hpp"
 
 namespace shardy::ir {
 
@@ -32,30 +28,8 @@ inline TensorSharding fully_open_like(const TensorSharding& sharding, const Type
   return TensorSharding::fully_open(sharding.mesh(), sharding.mesh_name(), sharding_rank(type));
 }
 
-/// Puts `sharding` at `index` of the list of that name; elements that are missing become fully open
-/// on its mesh. `count` values have places in it, `type_of(index)` is the type of one.
-/// Spec: algebra 6.1.
-template <class TypeOf>
-void set_in_list(AttributeMap& attributes, std::string_view name, std::size_t count,
-                 const TypeOf& type_of, std::size_t index, const TensorSharding& sharding) {
-  auto* list = attributes.edit<ShardingList>(name);
-  if (list == nullptr) {
-    attributes.set(name, ShardingList{});
-    list = attributes.edit<ShardingList>(name);
-  }
-  std::vector<TensorSharding>& shardings = list->shardings;
-  while (shardings.size() < count) {
-    shardings.push_back(fully_open_like(sharding, type_of(shardings.size())));
-  }
-  if (index < shardings.size()) shardings[index] = sharding;
-}
-
-inline std::optional<TensorSharding> get_in_list(const AttributeMap& attributes,
-                                                 std::string_view name, std::size_t index) {
-  const auto* list = attributes.get<ShardingList>(name);
-  if (!list || index >= list->shardings.size()) return std::nullopt;
-  return list->shardings[index];
-}
+std::optional<TensorSharding> get_in_list(const AttributeMap& attributes, std::string_view name,
+                                          std::size_t index);
 
 inline std::vector<Type> result_types(const Module& module, OpId op) {
   std::vector<Type> types;
@@ -70,29 +44,14 @@ inline std::vector<Type> operand_types(const Module& module, OpId op) {
 }
 
 /// Attribute that holds the one sharding of the op's result; empty for lists.
-inline std::string_view single_sharding_attr(OpKind kind) {
-  switch (kind) {
-    case OpKind::SdyDataFlowEdge:
-    case OpKind::SdyShardingConstraint:
-    case OpKind::SdyReshard:
-      return "sharding";
-    default:
-      return is_sdy_collective(kind) ? "out_sharding" : "";
-  }
-}
+std::string_view single_sharding_attr(OpKind kind);
 
 /// Attribute with one sharding per result.
 inline std::string_view result_shardings_attr(const Module& module, OpId op) {
   return is_computation(module, op) ? "out_shardings" : kShardingAttr;
 }
 
-inline void set_result_in_list(Module& module, OpId op, std::size_t index,
-                               const TensorSharding& sharding) {
-  set_in_list(
-      module.attributes(op), result_shardings_attr(module, op), module.num_results(op),
-      [&](std::size_t each) -> const Type& { return module.type(module.result(op, each)); }, index,
-      sharding);
-}
+void set_result_in_list(Module& module, OpId op, std::size_t index, const TensorSharding& sharding);
 
 inline AxisNames manual_axes_of(const Module& module, OpId op) {
   const auto* manual = module.attribute<ManualAxesAttr>(op, "manual_axes");
@@ -109,122 +68,42 @@ inline const AttributeMap* arg_attributes(const Module& module, OpId function, s
 // ---- Functions: arguments and results -----------------------------------------------------------
 
 /// Sharding of argument `index` of a function. Requires: module.is(function, OpKind::Func).
-inline std::optional<TensorSharding> arg_sharding(const Module& module, OpId function,
-                                                  std::size_t index) {
-  const AttributeMap* attributes = detail::arg_attributes(module, function, index);
-  const auto* sharding = attributes ? attributes->get<TensorSharding>(kShardingAttr) : nullptr;
-  return sharding ? std::optional(*sharding) : std::nullopt;
-}
+std::optional<TensorSharding> arg_sharding(const Module& module, OpId function, std::size_t index);
 
-inline void set_arg_sharding(Module& module, OpId function, std::size_t index,
-                             const TensorSharding& sharding) {
-  auto& all = module.function(function).arg_attributes;
-  if (index >= all.size()) all.resize(index + 1);
-  all[index].set(kShardingAttr, sharding);
-}
+void set_arg_sharding(Module& module, OpId function, std::size_t index,
+                      const TensorSharding& sharding);
 
 /// Sharding of result `index` of a function: an attribute of its own, apart from that of the value
 /// which is returned. Requires: module.is(function, OpKind::Func).
-inline std::optional<TensorSharding> result_sharding(const Module& module, OpId function,
-                                                     std::size_t index) {
-  const auto& all = module.function(function).result_attributes;
-  if (index >= all.size()) return std::nullopt;
-  const auto* sharding = all[index].get<TensorSharding>(kShardingAttr);
-  return sharding ? std::optional(*sharding) : std::nullopt;
-}
+std::optional<TensorSharding> result_sharding(const Module& module, OpId function,
+                                              std::size_t index);
 
-inline void set_result_sharding(Module& module, OpId function, std::size_t index,
-                                const TensorSharding& sharding) {
-  auto& all = module.function(function).result_attributes;
-  if (index >= all.size()) all.resize(index + 1);
-  all[index].set(kShardingAttr, sharding);
-}
+void set_result_sharding(Module& module, OpId function, std::size_t index,
+                         const TensorSharding& sharding);
 
 // ---- Values -------------------------------------------------------------------------------------
 
 /// The value whose sharding is that of `value`; nothing for the arguments of reducers and other
 /// regions that take no shardings. Spec: dialect 2.1.
-inline std::optional<ValueId> shardable_value(const Module& module, ValueId value) {
-  // Broken modules may have circles, so steps are counted.
-  for (std::size_t steps = 0; steps <= module.num_ops(); ++steps) {
-    if (const auto edge = edge_op_of_target(module, value)) return module.result(*edge);
-    const ValueOwner owner = module.owner(value);
-    if (owner.is_result()) return value;
-    const OpId op = module.parent_op(owner.block);
-    if (!op.valid()) return std::nullopt;
-    if (module.is(op, OpKind::Func)) return value;
-    if (module.has_trait(op, kDataFlow)) return edge_owner_of_target(module, value);
-    if (!module.is(op, OpKind::AsyncStart) || owner.index >= module.num_operands(op)) {
-      return std::nullopt;
-    }
-    value = module.operand(op, owner.index);
-  }
-  return std::nullopt;
-}
+std::optional<ValueId> shardable_value(const Module& module, ValueId value);
 
 /// Sharding of a value, wherever it is stored. Spec: dialect 2.2.
-inline std::optional<TensorSharding> get_sharding(const Module& module, ValueId value) {
-  const std::optional<ValueId> stored = shardable_value(module, value);
-  if (!stored) return std::nullopt;
-  const ValueOwner owner = module.owner(*stored);
-  if (owner.is_result()) {
-    const std::string_view single = detail::single_sharding_attr(module.kind(owner.op));
-    if (single.empty()) {
-      return detail::get_in_list(module.attributes(owner.op),
-                                 detail::result_shardings_attr(module, owner.op), owner.index);
-    }
-    const auto* sharding = module.attribute<TensorSharding>(owner.op, single);
-    return sharding ? std::optional(*sharding) : std::nullopt;
-  }
-  const OpId op = module.parent_op(owner.block);
-  if (module.is(op, OpKind::Func)) return arg_sharding(module, op, owner.index);
-  const auto outer = detail::get_in_list(module.attributes(op), "in_shardings", owner.index);
-  return outer ? std::optional(erase_manual(*outer, detail::manual_axes_of(module, op)))
-               : std::nullopt;
-}
+std::optional<TensorSharding> get_sharding(const Module& module, ValueId value);
 
 namespace detail {
 
 /// Inside a manual computation shardings are local: the manual axes stay as they are.
-inline void set_block_arg_sharding(Module& module, OpId op, std::size_t index,
-                                   const TensorSharding& sharding) {
-  const auto outer = get_in_list(module.attributes(op), "in_shardings", index);
-  const TensorSharding joined =
-      outer ? add_free(*outer, sharding, manual_axes_of(module, op)) : sharding;
-  set_in_list(
-      module.attributes(op), "in_shardings", module.num_operands(op),
-      [&](std::size_t each) -> const Type& { return module.type(module.operand(op, each)); }, index,
-      joined);
-}
+void set_block_arg_sharding(Module& module, OpId op, std::size_t index,
+                            const TensorSharding& sharding);
 
 }  // namespace detail
 
 /// Stores the sharding of a value; nothing happens if it takes none. Other results of its op that
 /// have no list yet become fully open on the same mesh. Spec: dialect 2.2.
-inline void set_sharding(Module& module, ValueId value, const TensorSharding& sharding) {
-  const std::optional<ValueId> stored = shardable_value(module, value);
-  if (!stored) return;
-  const ValueOwner owner = module.owner(*stored);
-  if (owner.is_result()) {
-    const std::string_view single = detail::single_sharding_attr(module.kind(owner.op));
-    if (!single.empty()) return module.attributes(owner.op).set(single, sharding);
-    return detail::set_result_in_list(module, owner.op, owner.index, sharding);
-  }
-  const OpId op = module.parent_op(owner.block);
-  if (module.is(op, OpKind::Func)) return set_arg_sharding(module, op, owner.index, sharding);
-  detail::set_block_arg_sharding(module, op, owner.index, sharding);
-}
+void set_sharding(Module& module, ValueId value, const TensorSharding& sharding);
 
 /// The value behind all `sdy.propagation_barrier`s above `value`.
-inline ValueId bypass_barriers(const Module& module, ValueId value) {
-  for (std::size_t steps = 0; steps <= module.num_ops(); ++steps) {
-    const OpId op = module.defining_op(value);
-    const bool is_barrier = op.valid() && module.is(op, OpKind::SdyPropagationBarrier);
-    if (!is_barrier || module.num_operands(op) != 1) return value;
-    value = module.operand(op, 0);
-  }
-  return value;
-}
+ValueId bypass_barriers(const Module& module, ValueId value);
 
 inline std::optional<TensorSharding> get_sharding_bypassing_barriers(const Module& module,
                                                                      ValueId value) {
@@ -232,14 +111,11 @@ inline std::optional<TensorSharding> get_sharding_bypassing_barriers(const Modul
 }
 
 /// The sharding of a value, else one of its rank without axes on `mesh`: open, or closed.
-inline TensorSharding get_or_create_sharding(const Module& module, ValueId value,
-                                             const MeshRef& mesh, bool closed = false) {
-  if (std::optional<TensorSharding> sharding = get_sharding(module, value)) {
-    return *std::move(sharding);
-  }
-  const std::size_t rank = sharding_rank(module.type(value));
-  return closed ? TensorSharding::fully_closed(mesh.mesh, mesh.name, rank)
-                : TensorSharding::fully_open(mesh.mesh, mesh.name, rank);
-}
+TensorSharding get_or_create_sharding(const Module& module, ValueId value, const MeshRef& mesh,
+                                      bool closed = false);
 
 }  // namespace shardy::ir
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/ir/detail/sharding_access_inl.hpp>
+#endif

@@ -1,23 +1,19 @@
 // Types of values: tensors, tokens, tuples, functions, bare scalars, foreign types as text.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <shardy/ir/element_type.hpp>
+#include <shardy/support/boxed.hpp>
+#include <shardy/support/math.hpp>
+#include <shardy/support/result.hpp>
+#include <shardy/support/shared.hpp>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
-
-#include "shardy/algebra/value_shape.hpp"
-#include "shardy/ir/element_type.hpp"
-#include "shardy/support/boxed.hpp"
-#include "shardy/support/math.hpp"
-#include "shardy/support/result.hpp"
-#include "shardy/support/shared.hpp"
 
 namespace shardy::ir {
 
@@ -88,11 +84,7 @@ class Type {
   static Result<Type> make_tensor(std::vector<int64_t> dims, ElementType element,
                                   std::string encoding = {});
   /// For sizes known to be right. Requires: what make_tensor checks.
-  static Type tensor(std::vector<int64_t> dims, ElementType element) {
-    Result<Type> type = make_tensor(std::move(dims), element);
-    SHARDY_ASSERT(type.has_value());
-    return type ? *std::move(type) : Type();
-  }
+  static Type tensor(std::vector<int64_t> dims, ElementType element);
 
   const Data& data() const;
   template <typename T>
@@ -151,16 +143,6 @@ inline const Type::Data& Type::data() const {
 }
 
 /// One description for all scalars of an element type.
-inline const Shared<Type::Node>& Type::shared_scalar(ElementType element) {
-  static const auto kScalars = [] {
-    std::array<Shared<Node>, kElementTypes.size()> all;
-    for (std::size_t index = 0; index < all.size(); ++index) {
-      all[index] = Shared<Node>::make(Data(ScalarType{static_cast<ElementType>(index)}));
-    }
-    return all;
-  }();
-  return kScalars[static_cast<std::size_t>(element)];
-}
 
 inline bool TupleType::operator==(const TupleType& other) const = default;
 inline bool FunctionType::operator==(const FunctionType& other) const = default;
@@ -187,22 +169,8 @@ inline bool Type::is_static_tensor() const {
   return true;
 }
 
-inline Result<Type> Type::make_tensor(std::vector<int64_t> dims, ElementType element,
-                                      std::string encoding) {
-  if (dims.size() > kMaxRank) {
-    return fail(too_many_dims() + ", got: " + std::to_string(dims.size()));
-  }
-  auto bytes = static_cast<int64_t>(size_bytes(element));
-  for (const int64_t dim : dims) {
-    if (dim == kDynamicDim || dim == 0) continue;
-    if (dim < 0) return fail("tensor dim must not be negative, got: " + std::to_string(dim));
-    const std::optional<int64_t> next = checked_mul(bytes, dim);
-    if (!next) return fail("tensor is too large: its byte size does not fit 64 bits");
-    bytes = *next;
-  }
-  TensorType tensor{std::move(dims), element, {}};
-  if (!encoding.empty()) tensor.encoding.value() = std::move(encoding);
-  return Type(Data(std::move(tensor)));
-}
-
 }  // namespace shardy::ir
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/ir/detail/type_inl.hpp>
+#endif

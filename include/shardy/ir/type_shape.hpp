@@ -1,55 +1,22 @@
 // What shardings need to know of a type: whether it has a shape, and its sizes.
 #pragma once
 
-#include <charconv>
 #include <cstddef>
 #include <cstdint>
+#include <shardy/algebra/value_shape.hpp>
+#include <shardy/ir/type.hpp>
 #include <span>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-#include "shardy/algebra/value_shape.hpp"
-#include "shardy/ir/type.hpp"
-#include "shardy/ir/type_text.hpp"
-
 namespace shardy::ir {
-
-namespace detail {
-
-/// Sizes of a tensor or vector whose elements are foreign, out of its text: `tensor<2x?x!q>`.
-inline std::vector<int64_t> dims_in_text(std::string_view text) {
-  std::vector<int64_t> dims;
-  text.remove_prefix(text.find('<') + 1);
-  while (!text.empty()) {
-    int64_t dim = kDynamicDim;
-    std::size_t used = 1;
-    if (text.front() != '?') {
-      const auto [rest, failure] = std::from_chars(text.data(), text.data() + text.size(), dim);
-      if (failure != std::errc()) break;
-      used = static_cast<std::size_t>(rest - text.data());
-    }
-    if (text.substr(used, 1) != "x") break;
-    dims.push_back(dim);
-    text.remove_prefix(used + 1);
-  }
-  return dims;
-}
-
-}  // namespace detail
 
 /// A type as the algebra sees it. Keeps what its view points to. Spec: algebra 9.2.
 class TypeShape {
  public:
   /// A tuple of one element counts as that element.
-  explicit TypeShape(Type type) : type_(std::move(type)) {
-    const auto* tuple = type_.as<TupleType>();
-    if (tuple && tuple->elements.size() == 1) type_ = Type(tuple->elements.front());
-    text_ = to_string(type_);
-    if (const auto* opaque = type_.as<OpaqueType>()) classify(opaque->text);
-    if (type_.is_tensor()) kind_ = ValueShape::Kind::Ranked;
-  }
+  explicit TypeShape(Type type);
 
   ValueShape::Kind kind() const { return kind_; }
   /// Empty for what has no shape.
@@ -59,14 +26,7 @@ class TypeShape {
   ValueShape view() const { return {kind_, dims(), text_}; }
 
  private:
-  void classify(std::string_view text) {
-    if (text.starts_with("tensor<*")) {
-      kind_ = ValueShape::Kind::Unranked;
-    } else if (text.starts_with("tensor<") || text.starts_with("vector<")) {
-      kind_ = ValueShape::Kind::Ranked;
-      foreign_dims_ = detail::dims_in_text(text);
-    }
-  }
+  void classify(std::string_view text);
 
   Type type_;
   std::string text_;
@@ -86,3 +46,7 @@ inline bool is_unshardable_tuple(const Type& type) {
 }
 
 }  // namespace shardy::ir
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/ir/detail/type_shape_inl.hpp>
+#endif

@@ -1,10 +1,9 @@
 // Whether a module is well formed.
 #pragma once
 
+#include <shardy/ir/module.hpp>
+#include <shardy/support/result.hpp>
 #include <vector>
-
-#include "shardy/ir/module.hpp"
-#include "shardy/support/result.hpp"
 
 namespace shardy::ir {
 

@@ -1,10 +1,9 @@
 // What a well-formed module may do, but is hardly meant to.
 #pragma once
 
+#include <shardy/ir/module.hpp>
+#include <shardy/support/result.hpp>
 #include <vector>
-
-#include "shardy/ir/module.hpp"
-#include "shardy/support/result.hpp"
 
 namespace shardy::ir {
 

@@ -2,9 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <shardy/ir/module.hpp>
 #include <vector>
-
-#include "shardy/ir/module.hpp"
 
 namespace shardy::ir {
 
@@ -17,17 +16,7 @@ struct WalkedRegions {
   std::size_t block = 0;
 
   /// The first op of the next block that has one; invalid after the last.
-  OpId next_block(const Module& module) {
-    const auto regions = module.regions(op);
-    for (; region < regions.size(); ++region, block = 0) {
-      const auto blocks = module.blocks(regions[region]);
-      while (block < blocks.size()) {
-        const OpId first = module.first_op(blocks[block++]);
-        if (first.valid()) return first;
-      }
-    }
-    return OpId();
-  }
+  OpId next_block(const Module& module);
 };
 
 /// Follows the links of the ops forward, each once: in large modules reading them is what takes
@@ -68,9 +57,7 @@ std::vector<OpId> pre_order(const Module& module, BlockId block, const Enters& e
   return order;
 }
 
-inline std::vector<OpId> pre_order(const Module& module, BlockId block) {
-  return pre_order(module, block, [](OpId) { return true; });
-}
+std::vector<OpId> pre_order(const Module& module, BlockId block);
 
 inline std::vector<OpId> pre_order(const Module& module) {
   return pre_order(module, module.body());
@@ -86,9 +73,7 @@ std::vector<OpId> post_order(const Module& module, BlockId block, const Enters& 
   return order;
 }
 
-inline std::vector<OpId> post_order(const Module& module, BlockId block) {
-  return post_order(module, block, [](OpId) { return true; });
-}
+std::vector<OpId> post_order(const Module& module, BlockId block);
 
 inline std::vector<OpId> post_order(const Module& module) {
   return post_order(module, module.body());
@@ -101,3 +86,7 @@ inline OpId enclosing_function(const Module& module, OpId op) {
 }
 
 }  // namespace shardy::ir
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/ir/detail/walk_inl.hpp>
+#endif

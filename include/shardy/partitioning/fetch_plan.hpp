@@ -4,10 +4,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <shardy/partitioning/quasi_affine.hpp>
+#include <shardy/support/math.hpp>
 #include <vector>
-
-#include "shardy/partitioning/quasi_affine.hpp"
-#include "shardy/support/math.hpp"
 
 namespace shardy::partitioning {
 

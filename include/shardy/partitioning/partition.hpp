@@ -2,12 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <shardy/ir/module.hpp>
+#include <shardy/partitioning/fetch_plan.hpp>
+#include <shardy/support/result.hpp>
 #include <string>
 #include <vector>
-
-#include "shardy/ir/module.hpp"
-#include "shardy/partitioning/fetch_plan.hpp"
-#include "shardy/support/result.hpp"
 
 namespace shardy::partitioning {
 

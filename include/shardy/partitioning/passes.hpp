@@ -1,7 +1,7 @@
 // Passes that need the partitioner, for those who fill a registry.
 #pragma once
 
-#include "shardy/passes/pass.hpp"
+#include <shardy/passes/pass.hpp>
 
 namespace shardy::partitioning {
 

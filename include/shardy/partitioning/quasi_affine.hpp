@@ -5,8 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-
-#include "shardy/support/math.hpp"
+#include <shardy/support/math.hpp>
 
 namespace shardy::partitioning {
 

@@ -5,12 +5,11 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <shardy/algebra/axis_list.hpp>
+#include <shardy/partitioning/fetch_plan.hpp>
+#include <shardy/support/math.hpp>
 #include <span>
 #include <vector>
-
-#include "shardy/algebra/axis_list.hpp"
-#include "shardy/partitioning/fetch_plan.hpp"
-#include "shardy/support/math.hpp"
 
 namespace shardy::partitioning {
 

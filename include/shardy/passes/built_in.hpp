@@ -1,7 +1,7 @@
 // The passes of this library, a registration per phase.
 #pragma once
 
-#include "shardy/passes/pass.hpp"
+#include <shardy/passes/pass.hpp>
 
 namespace shardy::passes {
 

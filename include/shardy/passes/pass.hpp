@@ -3,15 +3,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <shardy/ir/module.hpp>
+#include <shardy/passes/pass_context.hpp>
+#include <shardy/passes/pass_options.hpp>
+#include <shardy/support/result.hpp>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "shardy/ir/module.hpp"
-#include "shardy/passes/pass_context.hpp"
-#include "shardy/passes/pass_options.hpp"
-#include "shardy/support/result.hpp"
 
 namespace shardy::passes {
 

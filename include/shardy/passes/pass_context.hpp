@@ -4,13 +4,12 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <shardy/ir/module.hpp>
+#include <shardy/passes/pass_options.hpp>
+#include <shardy/support/result.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "shardy/ir/module.hpp"
-#include "shardy/passes/pass_options.hpp"
-#include "shardy/support/result.hpp"
 
 namespace shardy::passes {
 

@@ -3,13 +3,12 @@
 
 #include <cstdint>
 #include <map>
+#include <shardy/support/result.hpp>
 #include <span>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
-
-#include "shardy/support/result.hpp"
 
 namespace shardy::passes {
 

@@ -2,11 +2,10 @@
 #pragma once
 
 #include <functional>
+#include <shardy/passes/pass.hpp>
 #include <span>
 #include <string_view>
 #include <vector>
-
-#include "shardy/passes/pass.hpp"
 
 namespace shardy::passes {
 

@@ -3,10 +3,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <shardy/passes/pass.hpp>
 #include <string>
 #include <vector>
-
-#include "shardy/passes/pass.hpp"
 
 namespace shardy::passes {
 

@@ -1,9 +1,9 @@
 // Propagation of the shardings of a module: fills in a Problem, solves it, reads the answer back.
 #pragma once
 
-#include "shardy/ir/module.hpp"
-#include "shardy/propagation/ir_options.hpp"
-#include "shardy/support/result.hpp"
+#include <shardy/ir/module.hpp>
+#include <shardy/propagation/ir_options.hpp>
+#include <shardy/support/result.hpp>
 
 namespace shardy::propagation {
 

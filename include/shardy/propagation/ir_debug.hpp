@@ -3,15 +3,14 @@
 
 #include <cstdint>
 #include <map>
+#include <shardy/algebra/mesh.hpp>
+#include <shardy/ir/module.hpp>
+#include <shardy/propagation/ir_observer.hpp>
+#include <shardy/propagation/ir_problem.hpp>
+#include <shardy/propagation/origins.hpp>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "shardy/algebra/mesh.hpp"
-#include "shardy/ir/module.hpp"
-#include "shardy/propagation/ir_observer.hpp"
-#include "shardy/propagation/ir_problem.hpp"
-#include "shardy/propagation/origins.hpp"
 
 namespace shardy::propagation {
 

@@ -4,13 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <shardy/ir/module.hpp>
+#include <shardy/propagation/ir_observer.hpp>
+#include <shardy/propagation/ir_problem.hpp>
+#include <shardy/propagation/ir_written_program.hpp>
 #include <string>
 #include <vector>
-
-#include "shardy/ir/module.hpp"
-#include "shardy/propagation/ir_observer.hpp"
-#include "shardy/propagation/ir_problem.hpp"
-#include "shardy/propagation/ir_written_program.hpp"
 
 namespace shardy::propagation {
 

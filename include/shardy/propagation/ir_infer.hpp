@@ -1,13 +1,12 @@
 // One op by name: from the shardings of its operands to those of its results, without a module.
 #pragma once
 
+#include <shardy/ir/attribute.hpp>
+#include <shardy/ir/type.hpp>
+#include <shardy/propagation/infer.hpp>
+#include <shardy/rules/registry.hpp>
 #include <string>
 #include <vector>
-
-#include "shardy/ir/attribute.hpp"
-#include "shardy/ir/type.hpp"
-#include "shardy/propagation/infer.hpp"
-#include "shardy/rules/registry.hpp"
 
 namespace shardy::propagation {
 

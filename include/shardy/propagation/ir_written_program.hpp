@@ -3,10 +3,9 @@
 
 #include <functional>
 #include <optional>
+#include <shardy/ir/module.hpp>
 #include <string>
 #include <vector>
-
-#include "shardy/ir/module.hpp"
 
 namespace shardy::propagation {
 

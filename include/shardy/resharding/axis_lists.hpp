@@ -1,11 +1,7 @@
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
-#include <optional>
 #include <shardy/algebra/axis_list.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
-#include <utility>
 #include <vector>
 
 namespace shardy {
@@ -23,9 +19,7 @@ inline AxisList flatten(const AxisLists& lists) {
   return all;
 }
 
-inline bool all_empty(const AxisLists& lists) {
-  return std::ranges::all_of(lists, [](const AxisList& list) { return list.empty(); });
-}
+bool all_empty(const AxisLists& lists);
 
 /// `refs` in their order, with neighbours joined where that is possible.
 inline AxisList merged(AxisSpan refs) {
@@ -36,23 +30,9 @@ inline AxisList merged(AxisSpan refs) {
 
 /// What follows `prefix` in `list`. Requires: `prefix` equals `list` or is a list prefix of it, and
 /// they can coexist.
-inline AxisList rest_after(AxisSpan list, AxisSpan prefix) {
-  SHARDY_ASSERT(prefix_status(prefix, list) != PrefixStatus::NotAPrefix);
-  AxisList rest;
-  if (!prefix.empty() && prefix.back() != list[prefix.size() - 1]) {
-    rest.push_back(*suffix_without_overlap(list[prefix.size() - 1], prefix.back()));
-  }
-  append(rest, list.subspan(prefix.size()));
-  return rest;
-}
+AxisList rest_after(AxisSpan list, AxisSpan prefix);
 
-inline AxisLists rest_after(const AxisLists& lists, const AxisLists& prefixes) {
-  AxisLists rest;
-  for (std::size_t dim = 0; dim < lists.size(); ++dim) {
-    rest.push_back(rest_after(lists[dim], prefixes[dim]));
-  }
-  return rest;
-}
+AxisLists rest_after(const AxisLists& lists, const AxisLists& prefixes);
 
 /// The axes of each dim.
 inline AxisLists dim_axes(const TensorSharding& sharding) {
@@ -69,3 +49,7 @@ inline std::vector<DimSharding> closed_dims(const AxisLists& lists) {
 }
 
 }  // namespace shardy
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/resharding/detail/axis_lists_inl.hpp>
+#endif

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <shardy/resharding/axis_lists.hpp>
@@ -8,13 +7,9 @@
 
 namespace shardy {
 
-inline bool can_coexist(const AxisRef& ref, AxisSpan others) {
-  return std::ranges::all_of(others, [&](const AxisRef& other) { return can_coexist(ref, other); });
-}
+bool can_coexist(const AxisRef& ref, AxisSpan others);
 
-inline bool can_coexist(AxisSpan refs, AxisSpan others) {
-  return std::ranges::all_of(refs, [&](const AxisRef& ref) { return can_coexist(ref, others); });
-}
+bool can_coexist(AxisSpan refs, AxisSpan others);
 
 /// Size of the longest prefix of `ref` that can coexist with `other`, 1 if there is none.
 /// Requires: `ref` itself cannot.
@@ -28,26 +23,14 @@ constexpr int64_t coexisting_size(const AxisRef& ref, const AxisRef& other) {
 }
 
 /// The longest prefix of `ref` that can coexist with all of `others`.
-inline std::optional<AxisRef> coexisting_part(AxisRef ref, AxisSpan others) {
-  const auto conflicts = [&](const AxisRef& other) { return !can_coexist(ref, other); };
-  for (auto other = others.begin();;) {
-    other = std::find_if(others.begin(), others.end(), conflicts);
-    if (other == others.end()) return ref;
-    ref.size = coexisting_size(ref, *other);
-    if (ref.size == 1) return std::nullopt;
-  }
-}
+std::optional<AxisRef> coexisting_part(AxisRef ref, AxisSpan others);
 
 /// The longest list prefix of `list` that can coexist with all of `others`; its last ref may be
 /// cut. The reference gives up on refs that cannot coexist. Spec: resharding B.8.
-inline AxisList coexisting_prefix(AxisSpan list, AxisSpan others) {
-  AxisList kept;
-  for (const AxisRef& ref : list) {
-    const std::optional<AxisRef> part = coexisting_part(ref, others);
-    if (part) kept.push_back(*part);
-    if (part != ref) break;
-  }
-  return kept;
-}
+AxisList coexisting_prefix(AxisSpan list, AxisSpan others);
 
 }  // namespace shardy
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/resharding/detail/coexistence_inl.hpp>
+#endif

@@ -1,12 +1,7 @@
 #pragma once
 
-#include <algorithm>
-#include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <shardy/algebra/tensor_sharding.hpp>
-#include <shardy/resharding/axis_lists.hpp>
-#include <vector>
 
 namespace shardy {
 
@@ -23,62 +18,23 @@ struct PermuteOrders {
 namespace detail {
 
 /// All `atoms`: those of the dims, those of the unreduced axes, the rest.
-inline AxisList shard_order(const TensorSharding& sharding, AxisSpan atoms) {
-  // Unreduced axes before the rest: a partial value must stay at its place among them.
-  AxisList used = sharding.dim_axes();
-  append(used, sharding.unreduced_axes());
-  AxisList order = align_by_decomposition(used, atoms);
-  append(order, set_difference(atoms, order));
-  return order;
-}
+AxisList shard_order(const TensorSharding& sharding, AxisSpan atoms);
 
 /// Device whose coordinates, in `order`, are the number `index`.
-inline int64_t device_of(const Mesh& mesh, AxisSpan order, int64_t index) {
-  std::vector<int64_t> strides(mesh.axes().size(), 1);
-  for (std::size_t axis = strides.size(); axis-- > 1;) {
-    strides[axis - 1] = strides[axis] * mesh.axes()[axis].size;
-  }
-  int64_t position = 0;
-  for (std::size_t i = order.size(); i-- > 0;) {
-    const AxisRef& ref = order[i];
-    const int64_t minor = mesh.axis_size(ref.axis) / ref.next();
-    position += index % ref.size * minor * strides[static_cast<std::size_t>(ref.axis)];
-    index /= ref.size;
-  }
-  return mesh.device_at(position);
-}
+int64_t device_of(const Mesh& mesh, AxisSpan order, int64_t index);
 
 }  // namespace detail
 
 /// Requires: meshes that differ at most in device ids; refs of both shardings that can coexist.
 /// Spec: resharding B.2, dialect 4.7.
-inline PermuteOrders permute_orders(const TensorSharding& from, const TensorSharding& to) {
-  AxisList refs = from.ordered_axis_refs();
-  append(refs, to.ordered_axis_refs());
-  const AxisList atoms = ordered_axis_refs(from.mesh(), refs);
-  return {detail::shard_order(from, atoms), detail::shard_order(to, atoms)};
-}
+PermuteOrders permute_orders(const TensorSharding& from, const TensorSharding& to);
 
 /// Whether a permute sends anything: some device is not its own partner.
 /// Cost: constant on one mesh, up to the number of devices between meshes.
-inline bool permute_moves(const TensorSharding& from, const TensorSharding& to) {
-  const PermuteOrders orders = permute_orders(from, to);
-  if (from.mesh() == to.mesh()) {
-    // Axes of size 1 have one coordinate, wherever they stand.
-    const auto is_real = [](const AxisRef& ref) { return ref.size > 1; };
-    AxisList sender;
-    AxisList receiver;
-    std::ranges::copy_if(orders.sender, std::back_inserter(sender), is_real);
-    std::ranges::copy_if(orders.receiver, std::back_inserter(receiver), is_real);
-    return sender != receiver;
-  }
-  for (int64_t index = 0; index < from.mesh().num_devices(); ++index) {
-    if (detail::device_of(from.mesh(), orders.sender, index) !=
-        detail::device_of(to.mesh(), orders.receiver, index)) {
-      return true;
-    }
-  }
-  return false;
-}
+bool permute_moves(const TensorSharding& from, const TensorSharding& to);
 
 }  // namespace shardy
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/resharding/detail/permute_inl.hpp>
+#endif

@@ -1,10 +1,7 @@
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <shardy/resharding/coexistence.hpp>
 #include <shardy/resharding/reference_exchange.hpp>
-#include <shardy/resharding/reference_permute.hpp>
 #include <shardy/resharding/reference_slice.hpp>
 #include <shardy/resharding/step_maker.hpp>
 #include <span>
@@ -36,15 +33,7 @@ class Loop {
 
   /// Ends the loop where it gets nowhere: gathers each dim to what it has in common with `end`,
   /// then slices. Requires: at least one round.
-  void finish(const AxisLists& end) {
-    const AxisLists begin = std::move(state_.cur);
-    AxisLists common;
-    for (std::size_t dim = 0; dim < begin.size(); ++dim) {
-      common.push_back(greatest_common_prefix(begin[dim], end[dim]));
-    }
-    maker_.all_gather(rest_after(begin, common), common);
-    maker_.all_slice(rest_after(end, common), end);
-  }
+  void finish(const AxisLists& end);
 
   std::vector<ReshardStep> take_steps() { return maker_.take_steps(); }
 
@@ -53,29 +42,11 @@ class Loop {
     maker_.all_slice(SlicePhase(state_, shape).run(), state_.cur);
   }
 
-  void permute() {
-    const bool rearrange = PermuteTest(state_).run();
-    if (rearrange) Rearrangement(state_).run();
-    if (rearrange || !maker_.on_target_mesh()) maker_.collective_permute(state_.cur);
-  }
+  void permute();
 
-  void exchange(TargetOrder order) {
-    for (std::size_t source = 0; source < state_.rank(); ++source) {
-      while (std::optional<AllToAllParam> param = movable(state_, source, order)) {
-        move(state_, *param);
-        param->axes = merged(param->axes);
-        maker_.all_to_all(*std::move(param), state_.cur);
-      }
-    }
-  }
+  void exchange(TargetOrder order);
 
-  void gather_rest() {
-    AxisLists gathered;
-    for (std::size_t dim = 0; dim < state_.rank(); ++dim) {
-      gathered.push_back(gather(state_, dim));
-    }
-    maker_.all_gather(gathered, state_.cur);
-  }
+  void gather_rest();
 
   State state_;
   StepMaker maker_;
@@ -87,28 +58,11 @@ constexpr int kMaxRounds = 16;
 /// The steps that change the dim axes, and the mesh, of `from` to those of `to`.
 /// Requires: equal unreduced axes, meshes that differ at most in device ids, `shape` of that rank.
 /// Spec: resharding B.4, B.5, B.8.
-inline Sequence sequence(std::span<const int64_t> shape, const TensorSharding& from,
-                         const TensorSharding& to) {
-  const AxisLists begin = dim_axes(from);
-  const AxisLists end = dim_axes(to);
-  const AxisList wanted = flatten(end);
-  AxisLists kept;
-  for (const AxisList& list : begin) kept.push_back(coexisting_prefix(list, wanted));
-  StepMaker maker(from, to);
-  maker.all_gather(rest_after(begin, kept), kept);
-
-  Loop loop(make_state(kept, end), std::move(maker));
-  int rounds = 0;
-  for (std::vector<State> seen; !loop.done(); ++rounds) {
-    // The reference asserts after two rounds. An axis of size 1 may never be placed.
-    if (rounds == kMaxRounds || std::ranges::find(seen, loop.state()) != seen.end()) {
-      loop.finish(end);
-      break;
-    }
-    seen.push_back(loop.state());
-    loop.round(shape);
-  }
-  return {loop.take_steps(), rounds};
-}
+Sequence sequence(std::span<const int64_t> shape, const TensorSharding& from,
+                  const TensorSharding& to);
 
 }  // namespace shardy::reference
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/resharding/detail/reference_inl.hpp>
+#endif

@@ -9,57 +9,17 @@ enum class TargetOrder { Required, Any };
 
 /// Phases 3 and 4: the longest back of `in` of `source` that one other dim wants, if it is in the
 /// order in which that dim wants it next (or that does not matter). Spec: resharding B.5, 3/4.
-inline std::optional<AllToAllParam> movable(const State& state, std::size_t source,
-                                            TargetOrder order) {
-  const AxisList& in = state.in[source];
-  if (in.empty()) return std::nullopt;
-  const std::optional<Place> place = state.wanted(in.back());
-  if (!place || place->dim == source) return std::nullopt;
-  std::size_t begin = in.size();
-  for (; begin > 0; --begin) {
-    const std::optional<Place> next = state.wanted(in[begin - 1]);
-    if (!next || next->dim != place->dim) break;
-  }
-  AxisList segment(in.begin() + static_cast<std::ptrdiff_t>(begin), in.end());
-  const AxisList& out = state.out[place->dim];
-  if (order == TargetOrder::Required &&
-      (segment.size() > out.size() || !std::equal(segment.begin(), segment.end(), out.begin()))) {
-    return std::nullopt;
-  }
-  return AllToAllParam{std::move(segment), static_cast<int64_t>(source),
-                       static_cast<int64_t>(place->dim)};
-}
+std::optional<AllToAllParam> movable(const State& state, std::size_t source, TargetOrder order);
 
 /// Moves what movable() found: to its place, if all before it is there, else to the back of the
 /// dim.
-inline void move(State& state, const AllToAllParam& param) {
-  const auto source = static_cast<std::size_t>(param.source);
-  const auto target = static_cast<std::size_t>(param.target);
-  remove_suffix(state.cur[source], param.axes);
-  state.in[source].resize(state.in[source].size() - param.axes.size());
-  AxisList& in = state.in[target];
-  AxisList& out = state.out[target];
-  for (const AxisRef& ref : param.axes) {
-    append_or_merge(state.cur[target], ref);
-    if (in.empty() && !out.empty() && out.front() == ref) {
-      out.erase(out.begin());
-      state.unuse(ref);
-    } else {
-      in.push_back(ref);
-    }
-  }
-}
+void move(State& state, const AllToAllParam& param);
 
 /// Phase 5: takes the refs nobody wants off the back of `in` of `dim`. Spec: resharding B.5, 5.
-inline AxisList gather(State& state, std::size_t dim) {
-  AxisList& in = state.in[dim];
-  std::size_t begin = in.size();
-  while (begin > 0 && !state.wanted(in[begin - 1])) --begin;
-  const AxisList segment(in.begin() + static_cast<std::ptrdiff_t>(begin), in.end());
-  in.resize(begin);
-  remove_suffix(state.cur[dim], segment);
-  for (const AxisRef& ref : segment) state.unuse(ref);
-  return merged(segment);
-}
+AxisList gather(State& state, std::size_t dim);
 
 }  // namespace shardy::reference
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/resharding/detail/reference_exchange_inl.hpp>
+#endif

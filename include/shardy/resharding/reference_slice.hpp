@@ -11,16 +11,7 @@ class SlicePhase {
       : state_(state), shape_(shape), capacity_(state.rank()), slice_(state.rank()) {}
 
   /// The axes to slice by, per dim; `cur` has them already.
-  AxisLists run() {
-    for (std::size_t dim = 0; dim < state_.rank(); ++dim) {
-      const int64_t wanted = sharding_size(state_.out[dim]);
-      capacity_[dim] = wanted / gcd(sharding_size(state_.in[dim]), wanted);
-    }
-    for (std::size_t source = 0; source < state_.rank(); ++source) slice_at_source(source);
-    for (std::size_t dim = 0; dim < state_.rank(); ++dim) slice_in_place(dim);
-    slice_elsewhere();
-    return std::move(slice_);
-  }
+  AxisLists run();
 
  private:
   void slice(std::size_t dim, AxisSpan refs) {
@@ -32,94 +23,23 @@ class SlicePhase {
 
   /// How many refs at the back of `in` of `source` stand in the goal as they stand here, up to and
   /// with `place`; the walk goes to the left on both sides.
-  std::size_t matched(std::size_t source, const Place& place) const {
-    const AxisList& in = state_.in[source];
-    const AxisList& out = state_.out[place.dim];
-    std::size_t count = 0;
-    while (count < in.size() && count <= place.index &&
-           in[in.size() - 1 - count] == out[place.index - count]) {
-      ++count;
-    }
-    return count;
-  }
+  std::size_t matched(std::size_t source, const Place& place) const;
 
   /// The refs of the goal from `place` on that are nowhere yet.
-  AxisList free_run(const Place& place) const {
-    const AxisList& out = state_.out[place.dim];
-    const auto begin = out.begin() + static_cast<std::ptrdiff_t>(place.index);
-    return {begin, std::find_if(begin, out.end(),
-                                [&](const AxisRef& ref) { return state_.is_used(ref); })};
-  }
+  AxisList free_run(const Place& place) const;
 
   /// (1a) What follows, in the goal, the refs that a later all-to-all takes from `source`, is
   /// sliced here and goes along with them.
-  void slice_at_source(std::size_t source) {
-    AxisList& in = state_.in[source];
-    if (in.empty() || !state_.out[source].empty()) return;
-    const std::optional<Place> last = state_.wanted(in.back());
-    if (!last || !state_.in[last->dim].empty()) return;
-    const AxisList run = free_run({last->dim, last->index + 1});
-    if (run.empty()) return;
-    const std::size_t count = matched(source, *last);
-    const AxisSpan rest(in.data(), in.size() - count);
-    const AxisSpan common = AxisSpan(in).last(count);
-    for (const AxisRef& ref : rest) {
-      const std::optional<Place> place = state_.wanted(ref);
-      if (place && place->dim == last->dim) return;
-    }
-    const int64_t added = sharding_size(run);
-    if (shape_[source] % (sharding_size(state_.cur[source]) * added) != 0) return;
-    capacity_[last->dim] /= sharding_size(common) * added;
-    slice(source, run);
-    append(in, run);
-    append(state_.used, run);
-  }
+  void slice_at_source(std::size_t source);
 
   /// (1b) What the dim itself wants and its capacity holds.
-  void slice_in_place(std::size_t dim) {
-    AxisList& out = state_.out[dim];
-    for (std::size_t index = 0; index < out.size();) {
-      const AxisRef ref = out[index];
-      if (state_.is_used(ref)) {
-        ++index;
-        continue;
-      }
-      const std::optional<Taken> taken = take(ref, capacity_[dim]);
-      if (!taken) {
-        available_.push_back(ref);
-        ++index;
-        continue;
-      }
-      slice(dim, AxisSpan(&taken->part, 1));
-      index = settle(dim, index, *taken);
-    }
-  }
+  void slice_in_place(std::size_t dim);
 
   /// Notes that the ref at `index` of the goal of `dim` was taken. Returns where to go on.
-  std::size_t settle(std::size_t dim, std::size_t index, const Taken& taken) {
-    AxisList& out = state_.out[dim];
-    if (state_.in[dim].empty() && index == 0) {
-      out.erase(out.begin());
-    } else {
-      state_.used.push_back(taken.part);
-      state_.in[dim].push_back(taken.part);
-      out[index++] = taken.part;
-    }
-    if (taken.rest) {
-      out.insert(out.begin() + static_cast<std::ptrdiff_t>(index++), *taken.rest);
-      available_.push_back(*taken.rest);
-    }
-    return index;
-  }
+  std::size_t settle(std::size_t dim, std::size_t index, const Taken& taken);
 
   /// (1c) Capacity that is left takes what other dims want, to be moved there later.
-  void slice_elsewhere() {
-    Filler filler(state_, capacity_);
-    for (std::size_t dim = 0; dim < state_.rank(); ++dim) {
-      slice(dim, filler.fill(dim, available_, Side::Back));
-    }
-    filler.align_wanted();
-  }
+  void slice_elsewhere();
 
   State& state_;
   std::span<const int64_t> shape_;
@@ -129,3 +49,7 @@ class SlicePhase {
 };
 
 }  // namespace shardy::reference
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/resharding/detail/reference_slice_inl.hpp>
+#endif

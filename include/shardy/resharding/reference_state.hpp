@@ -1,13 +1,11 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <shardy/algebra/axis_list.hpp>
 #include <shardy/algebra/axis_ref.hpp>
 #include <shardy/resharding/axis_lists.hpp>
-#include <shardy/support/math.hpp>
 #include <utility>
 #include <vector>
 
@@ -34,22 +32,12 @@ struct State {
   AxisList used;
 
   std::size_t rank() const { return in.size(); }
-  bool placed() const {
-    const auto empty = [](const AxisList& list) { return list.empty(); };
-    return std::ranges::all_of(in, empty) && std::ranges::all_of(out, empty);
-  }
-  bool is_used(const AxisRef& ref) const { return std::ranges::find(used, ref) != used.end(); }
+  bool placed() const;
+  bool is_used(const AxisRef& ref) const;
   void unuse(const AxisRef& ref) { std::erase(used, ref); }
 
   /// The first place that wants `ref`.
-  std::optional<Place> wanted(const AxisRef& ref) const {
-    for (std::size_t dim = 0; dim < out.size(); ++dim) {
-      const auto found = std::ranges::find(out[dim], ref);
-      if (found != out[dim].end())
-        return Place{dim, static_cast<std::size_t>(found - out[dim].begin())};
-    }
-    return std::nullopt;
-  }
+  std::optional<Place> wanted(const AxisRef& ref) const;
 
   friend bool operator==(const State&, const State&) = default;
 };
@@ -59,33 +47,13 @@ inline void align(AxisLists& lists, AxisSpan others) {
   for (AxisList& list : lists) list = align_by_decomposition(list, others);
 }
 
-inline void drop_common_prefix(AxisList& a, AxisList& b) {
-  const auto [end_a, end_b] = std::ranges::mismatch(a, b);
-  a.erase(a.begin(), end_a);
-  b.erase(b.begin(), end_b);
-}
+void drop_common_prefix(AxisList& a, AxisList& b);
 
 /// The state at the start. Requires: all refs of `from` and `to` can coexist. Spec: resharding B.4.
-inline State make_state(const AxisLists& from, const AxisLists& to) {
-  State state{from, to, from, {}};
-  align(state.in, flatten(to));
-  align(state.out, flatten(from));
-  for (std::size_t dim = 0; dim < from.size(); ++dim) {
-    drop_common_prefix(state.in[dim], state.out[dim]);
-  }
-  state.used = flatten(state.in);
-  return state;
-}
+State make_state(const AxisLists& from, const AxisLists& to);
 
 /// Removes `refs` from the back of the merged list `cur`.
-inline void remove_suffix(AxisList& cur, AxisSpan refs) {
-  for (std::size_t index = refs.size(); index-- > 0;) {
-    SHARDY_ASSERT(!cur.empty());
-    const std::optional<AxisRef> rest = prefix_without_overlap(cur.back(), refs[index]);
-    cur.pop_back();
-    if (rest) cur.push_back(*rest);
-  }
-}
+void remove_suffix(AxisList& cur, AxisSpan refs);
 
 /// A ref, or the major part of one, and what is left of it.
 struct Taken {
@@ -93,28 +61,14 @@ struct Taken {
   std::optional<AxisRef> rest;
 };
 
-inline Taken split_at(const AxisRef& ref, int64_t size) {
-  if (size == ref.size) return {ref, std::nullopt};
-  return {{ref.axis, ref.pre, size}, AxisRef{ref.axis, ref.pre * size, ref.size / size}};
-}
+Taken split_at(const AxisRef& ref, int64_t size);
 
 /// As much of `ref` as `capacity` holds, if one of the two sizes divides the other; lowers the
 /// capacity.
-inline std::optional<Taken> take(const AxisRef& ref, int64_t& capacity) {
-  if (capacity <= 1) return std::nullopt;
-  if (capacity % ref.size != 0 && ref.size % capacity != 0) return std::nullopt;
-  const int64_t size = std::min(ref.size, capacity);
-  capacity /= size;
-  return split_at(ref, size);
-}
+std::optional<Taken> take(const AxisRef& ref, int64_t& capacity);
 
 /// Like take(), for sizes of which neither divides the other: their greatest common divisor.
-inline std::optional<Taken> take_common_factor(const AxisRef& ref, int64_t& capacity) {
-  const int64_t size = gcd(ref.size, capacity);
-  if (size <= 1) return std::nullopt;
-  capacity /= size;
-  return split_at(ref, size);
-}
+std::optional<Taken> take_common_factor(const AxisRef& ref, int64_t& capacity);
 
 enum class Side { Front, Back };
 
@@ -131,26 +85,7 @@ class Filler {
   /// Moves what fits from `pool` to `in` of `dim`, in the order of the pool: at the back, or in
   /// front of what was there before. Returns what was moved. Refs that are cut leave their rest in
   /// front of the pool.
-  AxisList fill(std::size_t dim, AxisList& pool, Side side, Take take_from = &take) {
-    AxisList moved;
-    for (std::size_t index = 0; index < pool.size() && capacity_[dim] > 1;) {
-      const std::optional<Taken> taken = take_from(pool[index], capacity_[dim]);
-      if (!taken) {
-        ++index;
-        continue;
-      }
-      pool.erase(pool.begin() + static_cast<std::ptrdiff_t>(index));
-      moved.push_back(taken->part);
-      if (!taken->rest) continue;
-      pool.insert(pool.begin(), *taken->rest);
-      cut_.push_back(taken->part);
-      index = 0;
-    }
-    AxisList& in = state_.in[dim];
-    in.insert(side == Side::Front ? in.begin() : in.end(), moved.begin(), moved.end());
-    append(state_.used, moved);
-    return moved;
-  }
+  AxisList fill(std::size_t dim, AxisList& pool, Side side, Take take_from = &take);
 
   /// Cuts the wanted refs where fill() cut them. To be called after the last fill().
   void align_wanted() {
@@ -165,3 +100,7 @@ class Filler {
 };
 
 }  // namespace shardy::reference
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/resharding/detail/reference_state_inl.hpp>
+#endif

@@ -61,40 +61,11 @@ constexpr std::string_view op_name(StepKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-namespace detail {
-
-/// What the step does, as it stands between the name of the op and `out_sharding`.
-inline std::string operands_text(const ReshardStep& step) {
-  const Mesh& mesh = step.out.mesh();
-  const auto list = [&](const AxisList& axes) { return to_string(mesh, axes); };
-  const auto param = [&](const AllToAllParam& move) {
-    return list(move.axes) + ": " + std::to_string(move.source) + "->" +
-           std::to_string(move.target);
-  };
-  std::string text;
-  const bool reduces = step.kind == StepKind::AllReduce || step.kind == StepKind::ReduceScatter;
-  if (reduces && step.reduction_op != ReductionOp::Sum) {
-    text = std::string(to_string(step.reduction_op)) + " ";
-  }
-  switch (step.kind) {
-    case StepKind::CollectivePermute:
-      return text;
-    case StepKind::AllToAll:
-      return "[" + joined(step.params, param) + "] ";
-    case StepKind::AllReduce:
-    case StepKind::ReplicatedToUnreduced:
-      return text + list(step.axes) + " ";
-    default:
-      return text + "[" + joined(step.dim_axes, list) + "] ";
-  }
-}
-
-}  // namespace detail
-
 /// As in an SDY program, but without the operand.
-inline std::string to_string(const ReshardStep& step) {
-  return std::string(op_name(step.kind)) + " " + detail::operands_text(step) +
-         "out_sharding=" + to_string(step.out);
-}
+std::string to_string(const ReshardStep& step);
 
 }  // namespace shardy
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/resharding/detail/step_inl.hpp>
+#endif

@@ -21,14 +21,8 @@ class StepMaker {
   /// Compares meshes, not their names: two names of one mesh need no permute.
   bool on_target_mesh() const { return here_.mesh() == target_.mesh(); }
 
-  void all_gather(AxisLists axes, const AxisLists& result) {
-    if (all_empty(axes)) return;
-    add({.kind = StepKind::AllGather, .dim_axes = std::move(axes), .out = sharding(result)});
-  }
-  void all_slice(AxisLists axes, const AxisLists& result) {
-    if (all_empty(axes)) return;
-    add({.kind = StepKind::AllSlice, .dim_axes = std::move(axes), .out = sharding(result)});
-  }
+  void all_gather(AxisLists axes, const AxisLists& result);
+  void all_slice(AxisLists axes, const AxisLists& result);
   void all_to_all(AllToAllParam param, const AxisLists& result) {
     add({.kind = StepKind::AllToAll, .params = {std::move(param)}, .out = sharding(result)});
   }
@@ -51,3 +45,7 @@ class StepMaker {
 };
 
 }  // namespace shardy
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/resharding/detail/step_maker_inl.hpp>
+#endif

@@ -1,13 +1,8 @@
 // Rule of batch_norm_inference.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <vector>
-
-#include "shardy/rules/dim_list.hpp"
-#include "shardy/rules/rule_builder.hpp"
+#include <shardy/rules/rule_builder.hpp>
 
 namespace shardy::rules {
 
@@ -15,18 +10,10 @@ namespace shardy::rules {
 ///
 /// Example: 4x8, feature dim 1: `([i, j], [j], [j], [j], [j])->([i, j]) {i=4, j=8}`.
 /// Spec: rules 8.3.
-inline Result<OpShardingRule> batch_norm_inference_rule(Shape input, int64_t feature_dim) {
-  const int64_t dims[] = {feature_dim};
-  SHARDY_TRY(const std::vector<bool> is_feature, dim_set(dims, input.size(), "feature_index"));
-  RuleBuilder builder({input.size(), 1, 1, 1, 1}, {input.size()});
-  for (std::size_t dim = 0; dim < input.size(); ++dim) {
-    const auto mapped = static_cast<int64_t>(dim);
-    MappedDims operand_dims(5);
-    if (is_feature[dim]) operand_dims.assign(5, 0);
-    operand_dims[0] = mapped;
-    builder.add(operand_dims, {mapped}, {.size = input[dim]});
-  }
-  return builder.build();
-}
+Result<OpShardingRule> batch_norm_inference_rule(Shape input, int64_t feature_dim);
 
 }  // namespace shardy::rules
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/rules/detail/batch_norm_inl.hpp>
+#endif

@@ -1,15 +1,9 @@
 // Rule of broadcast_in_dim.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <shardy/rules/rule_builder.hpp>
 #include <span>
-#include <string>
-#include <vector>
-
-#include "shardy/rules/dim_list.hpp"
-#include "shardy/rules/rule_builder.hpp"
 
 namespace shardy::rules {
 
@@ -19,27 +13,10 @@ namespace shardy::rules {
 ///
 /// Example: 1x5 -> 9x4x5, dims [0, 2]: `([i, l])->([j, k, l]) {i=1, j=9, k=4, l=5}`.
 /// Spec: rules 8.5.
-inline Result<OpShardingRule> broadcast_rule(Shape operand, Shape result,
-                                             std::span<const int64_t> dims) {
-  if (dims.size() != operand.size()) {
-    return fail("broadcast_dimensions must have one entry per operand dim: " +
-                std::to_string(dims.size()) + " != " + std::to_string(operand.size()));
-  }
-  SHARDY_TRY_STATUS(dim_set(dims, result.size(), "broadcast_dimensions"));
-  std::vector<std::optional<int64_t>> operand_dims(result.size());
-  for (std::size_t dim = 0; dim < dims.size(); ++dim) {
-    operand_dims[static_cast<std::size_t>(dims[dim])] = static_cast<int64_t>(dim);
-  }
-  RuleBuilder builder({operand.size()}, {result.size()});
-  for (std::size_t dim = 0; dim < result.size(); ++dim) {
-    std::optional<int64_t> from = operand_dims[dim];
-    if (from && operand[static_cast<std::size_t>(*from)] == 1 && result[dim] != 1) {
-      builder.add({from}, {std::nullopt}, {.size = 1});
-      from = std::nullopt;
-    }
-    builder.add({from}, {static_cast<int64_t>(dim)}, {.size = result[dim]});
-  }
-  return builder.build();
-}
+Result<OpShardingRule> broadcast_rule(Shape operand, Shape result, std::span<const int64_t> dims);
 
 }  // namespace shardy::rules
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/rules/detail/broadcast_inl.hpp>
+#endif

@@ -1,18 +1,15 @@
 // The table of the ops whose rules this library knows.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
-#include <span>
+#include <shardy/ir/op_table.hpp>
+#include <shardy/rules/custom_call.hpp>
+#include <shardy/rules/library_ops.hpp>
+#include <shardy/rules/op_view.hpp>
+#include <shardy/rules/rule_options.hpp>
+#include <shardy/rules/tensor_ops.hpp>
 #include <string_view>
-
-#include "shardy/ir/op_table.hpp"
-#include "shardy/rules/custom_call.hpp"
-#include "shardy/rules/library_ops.hpp"
-#include "shardy/rules/op_view.hpp"
-#include "shardy/rules/rule_options.hpp"
-#include "shardy/rules/tensor_ops.hpp"
 
 namespace shardy::rules {
 
@@ -158,28 +155,13 @@ inline constexpr std::string_view kNamesWithoutRule[] = {
     "stablehlo.send",
 };
 
-inline bool has_no_rule_by_design(ir::OpKind kind, std::string_view name) {
-  if (std::ranges::find(kNamesWithoutRule, name) != std::end(kNamesWithoutRule)) return true;
-  if (kind == ir::OpKind::Unknown) return false;
-  return ir::has_trait(kind, ir::kDataFlow) || ir::has_trait(kind, ir::kTerminator) ||
-         std::ranges::find(kOpsWithoutRule, kind) != std::end(kOpsWithoutRule);
-}
+bool has_no_rule_by_design(ir::OpKind kind, std::string_view name);
 
 /// What op priorities and conflicts inside an op ask. Spec: rules 9.4.
-inline bool is_elementwise(const OpView& op) {
-  switch (op.kind()) {
-    case ir::OpKind::SdyPropagationBarrier:
-    case ir::OpKind::SdyShardingConstraint:
-    case ir::OpKind::SdyReshard:
-    case ir::OpKind::UniformDequantize:
-    case ir::OpKind::UniformQuantize:
-      return true;
-    case ir::OpKind::BitcastConvert:
-      return op.num_operands() == 1 && op.num_results() == 1 &&
-             std::ranges::equal(op.operand_shape(0), op.result_shape());
-    default:
-      return ir::has_trait(op.kind(), ir::kElementwise);
-  }
-}
+bool is_elementwise(const OpView& op);
 
 }  // namespace shardy::rules
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/rules/detail/built_in_inl.hpp>
+#endif

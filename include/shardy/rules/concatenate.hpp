@@ -3,11 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <span>
-#include <vector>
-
-#include "shardy/rules/dim_list.hpp"
-#include "shardy/rules/rule_builder.hpp"
+#include <shardy/rules/rule_builder.hpp>
 
 namespace shardy::rules {
 
@@ -24,21 +20,10 @@ struct ConcatenateOptions {
 /// Sizes of the result. Example: 4x3, 4x5 -> 4x8 along 1:
 /// `([i, j], [i, j])->([i, j]) {i=4, j=8} need_replication={j}`; conservative:
 /// `([i, j], [i, k])->([i, l]) {i=4, j=1, k=1, l=1}`. Spec: rules 8.8.
-inline Result<OpShardingRule> concatenate_rule(Shape result, const ConcatenateOptions& options) {
-  const int64_t joined_dims[] = {options.dim};
-  SHARDY_TRY(const std::vector<bool> is_joined, dim_set(joined_dims, result.size(), "dimension"));
-  const std::vector<std::size_t> operand_ranks(options.num_operands, result.size());
-  const std::size_t result_ranks[] = {result.size()};
-  RuleBuilder builder(operand_ranks, result_ranks);
-  for (std::size_t dim = 0; dim < result.size(); ++dim) {
-    Factor factor{.size = result[dim]};
-    if (is_joined[dim]) {
-      if (options.conservative) continue;
-      factor.kind = options.joins_slices ? FactorKind::Permutation : FactorKind::NeedReplication;
-    }
-    builder.add_same(dim, factor);
-  }
-  return builder.build();
-}
+Result<OpShardingRule> concatenate_rule(Shape result, const ConcatenateOptions& options);
 
 }  // namespace shardy::rules
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/rules/detail/concatenate_inl.hpp>
+#endif

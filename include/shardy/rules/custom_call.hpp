@@ -1,30 +1,20 @@
 // Rules of custom calls, by the name of what they call.
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
+#include <shardy/rules/linear_algebra.hpp>
+#include <shardy/rules/op_view.hpp>
+#include <shardy/rules/rule_options.hpp>
+#include <shardy/rules/sort.hpp>
+#include <shardy/rules/tensor_ops.hpp>
 #include <string_view>
-
-#include "shardy/rules/linear_algebra.hpp"
-#include "shardy/rules/op_view.hpp"
-#include "shardy/rules/rule_options.hpp"
-#include "shardy/rules/sort.hpp"
-#include "shardy/rules/tensor_ops.hpp"
 
 namespace shardy::rules {
 
 inline constexpr std::string_view kCallTargetAttr = "call_target_name";
 
 /// What a custom call calls; empty for other ops.
-inline std::string_view call_target(const OpView& op) {
-  if (op.kind() != ir::OpKind::CustomCall) return {};
-  const auto* target = op.attribute<std::string>(kCallTargetAttr);
-  return target != nullptr ? std::string_view(*target) : std::string_view();
-}
+std::string_view call_target(const OpView& op);
 
 /// Calls that move a tensor between host and device. Spec: propagation 11.
 inline bool is_host_transfer(const OpView& op) {
@@ -34,12 +24,7 @@ inline bool is_host_transfer(const OpView& op) {
 
 /// Calls that stand around a manual computation, or for one, in programs of other exporters. Their
 /// types are global on one side and those of a shard on the other, so no rule relates the two.
-inline bool is_manual_marker(std::string_view target) {
-  constexpr std::array<std::string_view, 5> kTargets = {
-      "SPMDFullToShardShape", "SPMDShardToFullShape", "xla.sdy.GlobalToLocalShape",
-      "xla.sdy.LocalToGlobalShape", "xla.sdy.ManualComputation"};
-  return std::ranges::find(kTargets, target) != kTargets.end();
-}
+bool is_manual_marker(std::string_view target);
 inline constexpr std::string_view kManualMarkerNote =
     "it stands at the edge of a manual computation, with global shapes on one side and those of a "
     "shard on the other, and can have no rule: write what is between such calls as one "
@@ -47,34 +32,10 @@ inline constexpr std::string_view kManualMarkerNote =
 
 namespace detail {
 
-/// Calls without a rule, by design. Spec: rules 8.10.
-inline constexpr std::array<std::string_view, 7> kTargetsWithoutRule = {
-    "sdy_testonly",
-    "tpu_custom_call",
-    "xla_python_cpu_callback",
-    "xla_python_gpu_callback",
-    "xla_ffi_python_cpu_callback",
-    "xla_ffi_python_gpu_callback",
-    "xla.debug.Log"};
-
 /// Whether random bits are made of its result. Spec: rules 8.10.
-inline bool feeds_random_bits(const OpView& op) {
-  if (call_target(op) != "X64Combine" || op.num_results() == 0) return false;
-  return std::ranges::any_of(op.module().uses(op.result()), [&](const ir::Use& use) {
-    return op.module().is(use.op, ir::OpKind::RngBitGenerator);
-  });
-}
+bool feeds_random_bits(const OpView& op);
 
-inline RuleResult combine_of(const OpView& op, const RuleOptions& options) {
-  if (!feeds_random_bits(op)) return pointwise_of(op, options);
-  const Shape shape = op.result_shape();
-  if (shape.size() != 1) return fail("expected a result of rank 1, as it is a random state");
-  const std::vector<std::size_t> operand_ranks = op.operand_ranks();
-  const std::vector<std::size_t> result_ranks = op.result_ranks();
-  RuleBuilder builder(operand_ranks, result_ranks);
-  builder.add_same(0, {.size = shape[0], .kind = FactorKind::NeedReplication, .is_blocked = true});
-  return builder.build();
-}
+RuleResult combine_of(const OpView& op, const RuleOptions& options);
 
 inline RuleResult eigh_of(const OpView& op, const RuleOptions&) {
   return eigh_rule(op.operand_shape(0));
@@ -130,32 +91,19 @@ inline constexpr TargetRow kTargetRows[] = {
     {"X64Combine", &combine_of},
 };
 
-inline const TargetRow* find_target(std::string_view target) {
-  const TargetRow* const row = std::ranges::find(kTargetRows, target, &TargetRow::target);
-  return row != std::end(kTargetRows) ? row : nullptr;
-}
+const TargetRow* find_target(std::string_view target);
 
-inline Status verify_count(std::string_view noun, std::size_t expected, std::size_t actual) {
-  if (expected == 0 || expected == actual) return {};
-  return fail("expected " + std::to_string(expected) + " " + std::string(noun) +
-              (expected == 1 ? "" : "s") + ", got: " + std::to_string(actual));
-}
+Status verify_count(std::string_view noun, std::size_t expected, std::size_t actual);
 
-inline RuleResult custom_call_of(const OpView& op, const RuleOptions& options) {
-  const TargetRow* row = find_target(call_target(op));
-  if (row == nullptr || op.num_operands() == 0) return std::optional<OpShardingRule>();
-  SHARDY_TRY_STATUS(verify_count("operand", row->num_operands, op.num_operands()));
-  SHARDY_TRY_STATUS(verify_count("result", row->num_results, op.num_results()));
-  return row->make(op, options);
-}
+RuleResult custom_call_of(const OpView& op, const RuleOptions& options);
 
 }  // namespace detail
 
 /// Whether calls of that name have a rule, or by design have none.
-inline bool knows_target(std::string_view target) {
-  const auto& silent = detail::kTargetsWithoutRule;
-  return detail::find_target(target) != nullptr ||
-         std::ranges::find(silent, target) != silent.end();
-}
+bool knows_target(std::string_view target);
 
 }  // namespace shardy::rules
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/rules/detail/custom_call_inl.hpp>
+#endif

@@ -2,12 +2,8 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <optional>
+#include <shardy/rules/rule_builder.hpp>
 #include <span>
-#include <vector>
-
-#include "shardy/rules/rule_builder.hpp"
 
 namespace shardy::rules {
 
@@ -15,22 +11,8 @@ namespace shardy::rules {
 /// first ones, dims that the first result does not have are on their own.
 ///
 /// Example: 3x1x5 + 3x1x5: `([i, j, k], [i, j, k])->([i, j, k]) {i=3, j=1, k=5}`. Spec: rules 8.1.
-inline Result<OpShardingRule> pointwise_rule(std::span<const std::size_t> operand_ranks,
-                                             Shape result,
-                                             std::span<const std::size_t> result_ranks) {
-  RuleBuilder builder(operand_ranks, result_ranks);
-  const auto mapped = [](std::span<const std::size_t> ranks, std::size_t dim) {
-    MappedDims dims(ranks.size());
-    for (std::size_t tensor = 0; tensor < ranks.size(); ++tensor) {
-      if (dim < ranks[tensor]) dims[tensor] = static_cast<int64_t>(dim);
-    }
-    return dims;
-  };
-  for (std::size_t dim = 0; dim < result.size(); ++dim) {
-    builder.add(mapped(operand_ranks, dim), mapped(result_ranks, dim), {.size = result[dim]});
-  }
-  return builder.build();
-}
+Result<OpShardingRule> pointwise_rule(std::span<const std::size_t> operand_ranks, Shape result,
+                                      std::span<const std::size_t> result_ranks);
 
 /// The same for one result.
 inline Result<OpShardingRule> pointwise_rule(std::span<const std::size_t> operand_ranks,
@@ -42,12 +24,11 @@ inline Result<OpShardingRule> pointwise_rule(std::span<const std::size_t> operan
 /// Three operands, any of them scalar, and a result of shape `shape`: clamp and select.
 ///
 /// Example: clamp of scalar, 4x8, scalar: `([], [i, j], [])->([i, j]) {i=4, j=8}`. Spec: rules 8.7.
-inline Result<OpShardingRule> scalar_or_pointwise_rule(std::span<const std::size_t> operand_ranks,
-                                                       Shape shape) {
-  const std::size_t result_ranks[] = {shape.size()};
-  RuleBuilder builder(operand_ranks, result_ranks);
-  builder.add_pointwise(shape);
-  return builder.build();
-}
+Result<OpShardingRule> scalar_or_pointwise_rule(std::span<const std::size_t> operand_ranks,
+                                                Shape shape);
 
 }  // namespace shardy::rules
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/rules/detail/elementwise_inl.hpp>
+#endif

@@ -1,16 +1,11 @@
 // Rules of gather and scatter, which share their construction.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <shardy/rules/rule_builder.hpp>
 #include <span>
-#include <string>
-#include <vector>
-
-#include "shardy/rules/dim_list.hpp"
-#include "shardy/rules/rule_builder.hpp"
 
 namespace shardy::rules {
 
@@ -33,9 +28,7 @@ struct ScatterKind {
 
 namespace detail {
 
-inline bool holds(std::span<const int64_t> list, std::size_t dim) {
-  return std::ranges::find(list, static_cast<int64_t>(dim)) != list.end();
-}
+bool holds(std::span<const int64_t> list, std::size_t dim);
 
 /// Adds the factors of a gather, or of a scatter: of one with at least one input.
 class GatherFactoring {
@@ -50,26 +43,7 @@ class GatherFactoring {
         is_reduction_(scatter.is_reduction),
         builder_(make_builder()) {}
 
-  Result<OpShardingRule> run() {
-    SHARDY_TRY_STATUS(verify());
-    for (std::size_t dim = 0; dim < slices_.size(); ++dim) {
-      if (!holds(dims_.window_dims, dim)) {
-        add_batch(static_cast<int64_t>(dim));
-        continue;
-      }
-      while (next_input_ < input_.size() && is_skipped(next_input_)) ++next_input_;
-      if (next_input_ == input_.size()) return fail("more window dims than dims of the input");
-      add_window(static_cast<int64_t>(dim));
-      ++next_input_;
-    }
-    add_collapsed();
-    if (static_cast<std::size_t>(dims_.index_vector_dim) < indices_.size()) {
-      const auto at = static_cast<std::size_t>(dims_.index_vector_dim);
-      add({.indices = dims_.index_vector_dim},
-          {.size = indices_[at], .kind = FactorKind::NeedReplication});
-    }
-    return builder_.build();
-  }
+  Result<OpShardingRule> run();
 
  private:
   /// Where a factor is mapped.
@@ -79,83 +53,21 @@ class GatherFactoring {
 
   bool is_scatter() const { return num_inputs_ > 0; }
 
-  RuleBuilder make_builder() const {
-    if (!is_scatter()) return RuleBuilder({input_.size(), indices_.size()}, {slices_.size()});
-    std::vector<std::size_t> operand_ranks(num_inputs_, input_.size());
-    operand_ranks.push_back(indices_.size());
-    operand_ranks.resize(2 * num_inputs_ + 1, slices_.size());
-    const std::vector<std::size_t> result_ranks(num_inputs_, input_.size());
-    return RuleBuilder(operand_ranks, result_ranks);
-  }
+  RuleBuilder make_builder() const;
 
-  Status verify() const {
-    SHARDY_TRY_STATUS(dim_set(dims_.window_dims, slices_.size(), "window dims"));
-    SHARDY_TRY_STATUS(dim_set(dims_.collapsed_dims, input_.size(), "collapsed dims"));
-    SHARDY_TRY_STATUS(dim_set(dims_.input_batching, input_.size(), "batching dims"));
-    SHARDY_TRY_STATUS(dim_set(dims_.indices_batching, indices_.size(), "batching dims"));
-    if (dims_.input_batching.size() != dims_.indices_batching.size()) {
-      return fail("batching dims of the input and of the indices must be as many");
-    }
-    if (dims_.index_vector_dim >= 0) return {};
-    return fail("index_vector_dim must not be negative");
-  }
+  Status verify() const;
 
   bool is_skipped(std::size_t input_dim) const {
     return holds(dims_.collapsed_dims, input_dim) || holds(dims_.input_batching, input_dim);
   }
 
-  void add(const Place& at, const Factor& factor) {
-    if (!is_scatter()) {
-      builder_.add({at.input, at.indices}, {at.slices}, factor);
-      return;
-    }
-    MappedDims operands(num_inputs_, at.input);
-    operands.push_back(at.indices);
-    operands.resize(2 * num_inputs_ + 1, at.slices);
-    builder_.add(operands, MappedDims(num_inputs_, at.input), factor);
-  }
+  void add(const Place& at, const Factor& factor);
 
-  void add_window(int64_t slices_dim) {
-    const auto input_dim = static_cast<int64_t>(next_input_);
-    const int64_t whole = input_[next_input_];
-    const int64_t window = slices_[static_cast<std::size_t>(slices_dim)];
-    if (whole == window) {
-      add({.input = input_dim, .slices = slices_dim}, {.size = whole});
-    } else if (!is_scatter() && window != 1) {
-      add({.input = input_dim, .slices = slices_dim},
-          {.size = whole, .kind = FactorKind::NeedReplication, .is_blocked = true});
-    } else {
-      const FactorKind of_input =
-          is_scatter() ? FactorKind::NeedReplication : FactorKind::Reduction;
-      add({.input = input_dim}, {.size = whole, .kind = of_input});
-      add({.slices = slices_dim}, {.size = window, .kind = FactorKind::NeedReplication});
-    }
-  }
+  void add_window(int64_t slices_dim);
 
-  void add_batch(int64_t slices_dim) {
-    const int64_t indices_dim = next_batch_ + (next_batch_ < dims_.index_vector_dim ? 0 : 1);
-    ++next_batch_;
-    Place at{.indices = indices_dim, .slices = slices_dim};
-    Factor factor{.size = slices_[static_cast<std::size_t>(slices_dim)]};
-    const auto paired = std::ranges::find(dims_.indices_batching, indices_dim);
-    if (paired != dims_.indices_batching.end()) {
-      at.input =
-          dims_.input_batching[static_cast<std::size_t>(paired - dims_.indices_batching.begin())];
-    } else if (is_scatter()) {
-      factor.kind = is_reduction_ ? FactorKind::Reduction : FactorKind::NeedReplication;
-    }
-    add(at, factor);
-  }
+  void add_batch(int64_t slices_dim);
 
-  void add_collapsed() {
-    for (const int64_t dim : dims_.collapsed_dims) {
-      Factor factor{.size = input_[static_cast<std::size_t>(dim)]};
-      if (!is_scatter()) {
-        factor.kind = factor.size == 1 ? FactorKind::NeedReplication : FactorKind::Reduction;
-      }
-      add({.input = dim}, factor);
-    }
-  }
+  void add_collapsed();
 
   Shape input_, indices_, slices_;
   const GatherLayout& dims_;
@@ -180,10 +92,11 @@ inline Result<OpShardingRule> gather_rule(Shape input, Shape indices, Shape slic
 /// Example: adding 8x32x64 to rows of 1000x64 by indices 8x32x1:
 /// `([l, k], [i, j, m], [i, j, k])->([l, k]) {i=8, j=32, k=64, l=1000, m=1} reduction={i, j}
 /// need_replication={m}`. Spec: rules 8.16.
-inline Result<OpShardingRule> scatter_rule(Shape input, Shape indices, Shape updates,
-                                           const GatherLayout& dims, const ScatterKind& kind) {
-  if (kind.num_inputs == 0) return fail("expected at least one input");
-  return detail::GatherFactoring(input, indices, updates, dims, kind).run();
-}
+Result<OpShardingRule> scatter_rule(Shape input, Shape indices, Shape updates,
+                                    const GatherLayout& dims, const ScatterKind& kind);
 
 }  // namespace shardy::rules
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/rules/detail/gather_inl.hpp>
+#endif

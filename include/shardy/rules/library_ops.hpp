@@ -1,53 +1,22 @@
 // Rules of ops with structured attributes, read from an op: windows, gathers, solvers, collectives.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <string>
+#include <shardy/rules/bitcast.hpp>
+#include <shardy/rules/linear_algebra.hpp>
+#include <shardy/rules/op_view.hpp>
+#include <shardy/rules/rule_options.hpp>
 #include <string_view>
-#include <vector>
-
-#include "shardy/ir/reducer.hpp"
-#include "shardy/rules/batch_norm.hpp"
-#include "shardy/rules/bitcast.hpp"
-#include "shardy/rules/collective.hpp"
-#include "shardy/rules/convolution.hpp"
-#include "shardy/rules/fft.hpp"
-#include "shardy/rules/gather.hpp"
-#include "shardy/rules/linear_algebra.hpp"
-#include "shardy/rules/op_view.hpp"
-#include "shardy/rules/random.hpp"
-#include "shardy/rules/rule_options.hpp"
-#include "shardy/rules/sort.hpp"
-#include "shardy/rules/window.hpp"
 
 namespace shardy::rules::detail {
 
-inline RuleResult all_gather_of(const OpView& op, const RuleOptions&) {
-  SHARDY_TRY(const int64_t dim, op.integer("all_gather_dim"));
-  return resized_dim_rule(op.operand_shape(0), op.result_shape(), dim, op.num_operands());
-}
+RuleResult all_gather_of(const OpView& op, const RuleOptions&);
 
-inline RuleResult reduce_scatter_of(const OpView& op, const RuleOptions&) {
-  SHARDY_TRY(const int64_t dim, op.integer("scatter_dimension"));
-  return resized_dim_rule(op.operand_shape(0), op.result_shape(), dim, op.num_operands());
-}
+RuleResult reduce_scatter_of(const OpView& op, const RuleOptions&);
 
-inline RuleResult all_to_all_of(const OpView& op, const RuleOptions&) {
-  SHARDY_TRY(const int64_t split_dim, op.integer("split_dimension"));
-  SHARDY_TRY(const int64_t concat_dim, op.integer("concat_dimension"));
-  return all_to_all_rule(
-      op.operand_shape(0), op.result_shape(),
-      {.split_dim = split_dim, .concat_dim = concat_dim, .num_operands = op.num_operands()});
-}
+RuleResult all_to_all_of(const OpView& op, const RuleOptions&);
 
-inline RuleResult batch_norm_inference_of(const OpView& op, const RuleOptions&) {
-  SHARDY_TRY(const int64_t feature_dim, op.integer("feature_index"));
-  return batch_norm_inference_rule(op.operand_shape(0), feature_dim);
-}
+RuleResult batch_norm_inference_of(const OpView& op, const RuleOptions&);
 
 inline RuleResult bitcast_of(const OpView& op, const RuleOptions&) {
   return bitcast_rule(op.operand_shape(0), op.result_shape());
@@ -63,137 +32,30 @@ inline int64_t count_of(const OpView& op, std::string_view name) {
   return count != nullptr ? count->value : 1;
 }
 
-inline RuleResult convolution_of(const OpView& op, const RuleOptions& options) {
-  const auto* dims = op.attribute<ir::ConvolutionDims>("dimension_numbers");
-  if (dims == nullptr) return fail("expected an attribute: dimension_numbers");
-  return convolution_rule(op.operand_shape(0), op.operand_shape(1), op.result_shape(),
-                          {.input_batch = dims->input_batch,
-                           .input_feature = dims->input_feature,
-                           .kernel_input_feature = dims->kernel_input_feature,
-                           .kernel_output_feature = dims->kernel_output_feature,
-                           .output_batch = dims->output_batch,
-                           .output_feature = dims->output_feature,
-                           .input_spatial = dims->input_spatial,
-                           .kernel_spatial = dims->kernel_spatial,
-                           .output_spatial = dims->output_spatial,
-                           .batch_groups = count_of(op, "batch_group_count"),
-                           .feature_groups = count_of(op, "feature_group_count")},
-                          options.conservative);
-}
+RuleResult convolution_of(const OpView& op, const RuleOptions& options);
 
-inline RuleResult fft_of(const OpView& op, const RuleOptions&) {
-  SHARDY_TRY(const std::span<const int64_t> length, op.integers("fft_length"));
-  return fft_rule(op.operand_shape(0), op.result_shape(), length.size());
-}
+RuleResult fft_of(const OpView& op, const RuleOptions&);
 
-inline RuleResult gather_of(const OpView& op, const RuleOptions&) {
-  const auto* dims = op.attribute<ir::GatherDims>("dimension_numbers");
-  if (dims == nullptr) return fail("expected an attribute: dimension_numbers");
-  return gather_rule(op.operand_shape(0), op.operand_shape(1), op.result_shape(),
-                     {.window_dims = dims->offset_dims,
-                      .collapsed_dims = dims->collapsed_slice_dims,
-                      .input_batching = dims->operand_batching_dims,
-                      .indices_batching = dims->start_indices_batching_dims,
-                      .index_vector_dim = dims->index_vector_dim});
-}
+RuleResult gather_of(const OpView& op, const RuleOptions&);
 
 /// Whether the body of a scatter combines each value with its update by one and the same op, whose
 /// results can be combined in turn. Spec: rules 8.16.
-inline bool has_reducing_body(const OpView& op) {
-  constexpr std::array kWithAnyElement = {ir::OpKind::Add, ir::OpKind::Multiply,
-                                          ir::OpKind::Maximum, ir::OpKind::Minimum};
-  const std::size_t num_inputs = op.num_operands() / 2;
-  const std::optional<std::vector<ir::OpKind>> kinds =
-      ir::recognized_reducers(op.module(), op.op(), num_inputs);
-  if (!kinds || kinds->empty()) return false;
-  const ir::OpKind kind = kinds->front();
-  if (std::ranges::count(*kinds, kind) != static_cast<std::ptrdiff_t>(kinds->size())) return false;
-  if (std::ranges::find(kWithAnyElement, kind) != kWithAnyElement.end()) return true;
-  if (kind != ir::OpKind::And && kind != ir::OpKind::Or) return false;
-  for (const ir::ValueId arg : op.module().args(op.module().block(op.op()))) {
-    const ir::TensorType* tensor = op.module().type(arg).tensor();
-    if (tensor == nullptr || tensor->element != ir::ElementType::I1) return false;
-  }
-  return true;
-}
+bool has_reducing_body(const OpView& op);
 
-inline RuleResult scatter_of(const OpView& op, const RuleOptions&) {
-  const auto* dims = op.attribute<ir::ScatterDims>("scatter_dimension_numbers");
-  if (dims == nullptr) return fail("expected an attribute: scatter_dimension_numbers");
-  const std::size_t num_inputs = op.num_operands() / 2;
-  if (op.num_operands() != 2 * num_inputs + 1 || op.num_results() != num_inputs) {
-    return fail("expected inputs, indices and as many updates and results as inputs");
-  }
-  return scatter_rule(op.operand_shape(0), op.operand_shape(num_inputs),
-                      op.operand_shape(num_inputs + 1),
-                      {.window_dims = dims->update_window_dims,
-                       .collapsed_dims = dims->inserted_window_dims,
-                       .input_batching = dims->input_batching_dims,
-                       .indices_batching = dims->scatter_indices_batching_dims,
-                       .index_vector_dim = dims->index_vector_dim},
-                      {.num_inputs = num_inputs, .is_reduction = has_reducing_body(op)});
-}
+RuleResult scatter_of(const OpView& op, const RuleOptions&);
 
-/// What is not written is 1, of the padding 0. Errors: lists of another length than `rank`.
-inline Result<std::vector<WindowDim>> window_of(const OpView& op, std::size_t rank) {
-  std::vector<WindowDim> window(rank);
-  const auto* sizes = op.attribute<ir::DenseArrayAttr>("window_dimensions");
-  const auto* strides = op.attribute<ir::DenseArrayAttr>("window_strides");
-  for (const auto* list : {sizes, strides}) {
-    if (list == nullptr || list->values.size() == rank) continue;
-    return fail("expected one window entry per dim");
-  }
-  const auto* padding = op.attribute<ir::Literal>("padding");
-  if (padding != nullptr && (padding->num_elements() != static_cast<int64_t>(2 * rank) ||
-                             padding->type().element() != ir::ElementType::I64)) {
-    return fail("expected an attribute of two numbers per dim: padding");
-  }
-  for (std::size_t dim = 0; dim < rank; ++dim) {
-    WindowDim& each = window[dim];
-    if (sizes != nullptr) each.size = sizes->values[dim];
-    if (strides != nullptr) each.stride = strides->values[dim];
-    if (padding == nullptr) continue;
-    each.low = padding->at<int64_t>(static_cast<int64_t>(2 * dim));
-    each.high = padding->at<int64_t>(static_cast<int64_t>(2 * dim + 1));
-  }
-  return window;
-}
+RuleResult reduce_window_of(const OpView& op, const RuleOptions& options);
 
-inline RuleResult reduce_window_of(const OpView& op, const RuleOptions& options) {
-  if (op.num_operands() != 2 * op.num_results()) {
-    return fail("expected one input and one initial value per result");
-  }
-  SHARDY_TRY(const std::vector<WindowDim> window, window_of(op, op.result_shape().size()));
-  return reduce_window_rule(op.result_shape(), window, op.num_results(), options.conservative);
-}
+RuleResult select_and_scatter_of(const OpView& op, const RuleOptions& options);
 
-inline RuleResult select_and_scatter_of(const OpView& op, const RuleOptions& options) {
-  SHARDY_TRY(const std::vector<WindowDim> window, window_of(op, op.result_shape().size()));
-  return select_and_scatter_rule(op.result_shape(), op.operand_shape(1), window,
-                                 options.conservative);
-}
+RuleResult rng_bit_generator_of(const OpView& op, const RuleOptions&);
 
-inline RuleResult rng_bit_generator_of(const OpView& op, const RuleOptions&) {
-  if (op.num_results() != 2) return fail("expected two results");
-  return rng_bit_generator_rule(op.operand_shape(0), op.result_shape(1));
-}
+RuleResult sort_of(const OpView& op, const RuleOptions&);
 
-inline RuleResult sort_of(const OpView& op, const RuleOptions&) {
-  const auto* given = op.attribute<ir::IntegerAttr>("dimension");
-  const int64_t dim = given != nullptr ? given->value : -1;
-  const auto rank = static_cast<int64_t>(op.operand_shape(0).size());
-  return sort_rule(op.operand_shape(0), dim < 0 ? dim + rank : dim, op.num_operands());
-}
-
-inline RuleResult triangular_solve_of(const OpView& op, const RuleOptions&) {
-  const auto* left_side = op.attribute<bool>("left_side");
-  const auto* transpose = op.attribute<ir::EnumAttr>("transpose_a");
-  if (left_side == nullptr || transpose == nullptr) {
-    return fail("expected attributes: left_side, transpose_a");
-  }
-  const bool transposes = transpose->value == "TRANSPOSE" || transpose->value == "ADJOINT";
-  return triangular_solve_rule(op.operand_shape(0), op.operand_shape(1),
-                               {.left_side = *left_side, .transposes_a = transposes});
-}
+RuleResult triangular_solve_of(const OpView& op, const RuleOptions&);
 
 }  // namespace shardy::rules::detail
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/rules/detail/library_ops_inl.hpp>
+#endif

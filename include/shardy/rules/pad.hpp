@@ -1,7 +1,7 @@
 // Rule of pad.
 #pragma once
 
-#include "shardy/rules/rule_builder.hpp"
+#include <shardy/rules/rule_builder.hpp>
 
 namespace shardy::rules {
 
@@ -10,10 +10,10 @@ namespace shardy::rules {
 ///
 /// Example: 16x30 -> 16x32: `([i, j], [])->([i, j]) {i=16, j=30} permutation={j}`. Spec:
 /// rules 8.17.
-inline Result<OpShardingRule> pad_rule(Shape operand, Shape result, bool conservative = false) {
-  RuleBuilder builder({operand.size(), 0}, {result.size()});
-  builder.add_mismatched(operand, result, FactorKind::Permutation, conservative);
-  return builder.build();
-}
+Result<OpShardingRule> pad_rule(Shape operand, Shape result, bool conservative = false);
 
 }  // namespace shardy::rules
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/rules/detail/pad_inl.hpp>
+#endif

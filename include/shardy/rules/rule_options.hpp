@@ -2,9 +2,8 @@
 #pragma once
 
 #include <optional>
-
-#include "shardy/algebra/op_sharding_rule.hpp"
-#include "shardy/support/result.hpp"
+#include <shardy/algebra/op_sharding_rule.hpp>
+#include <shardy/support/result.hpp>
 
 namespace shardy::rules {
 

@@ -2,12 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "shardy/rules/rule_builder.hpp"
+#include <shardy/rules/rule_builder.hpp>
 
 namespace shardy::rules {
 
@@ -15,26 +10,14 @@ namespace shardy::rules {
 /// blocked ones.
 ///
 /// Example: 16x30 -> 8x30: `([i, j])->([i, j]) {i=16, j=30} permutation={i}`. Spec: rules 8.24.
-inline Result<OpShardingRule> slice_rule(Shape operand, Shape result, bool conservative = false) {
-  RuleBuilder builder({operand.size()}, {result.size()});
-  builder.add_mismatched(operand, result, FactorKind::Permutation, conservative);
-  return builder.build();
-}
+Result<OpShardingRule> slice_rule(Shape operand, Shape result, bool conservative = false);
 
 /// Operands: the tensor and `num_starts` scalars. Sliced dims need replication and are blocked.
 ///
 /// Example: 16x32 -> 16x4:
 /// `([i, j], [], [])->([i, j]) {i=16, j=32} need_replication={j} blocked_propagation={j}`.
 /// Spec: rules 8.13.
-inline Result<OpShardingRule> dynamic_slice_rule(Shape operand, Shape result,
-                                                 std::size_t num_starts) {
-  std::vector<std::size_t> operand_ranks(1 + num_starts, 0);
-  operand_ranks.front() = operand.size();
-  const std::size_t result_ranks[] = {result.size()};
-  RuleBuilder builder(operand_ranks, result_ranks);
-  builder.add_mismatched(operand, result, FactorKind::NeedReplication, true);
-  return builder.build();
-}
+Result<OpShardingRule> dynamic_slice_rule(Shape operand, Shape result, std::size_t num_starts);
 
 struct DynamicUpdateSliceOptions {
   std::size_t num_starts = 0;
@@ -48,33 +31,11 @@ struct DynamicUpdateSliceOptions {
 ///
 /// Example: 16x32 updated by 16x4:
 /// `([i, j], [i, k], [], [])->([i, j]) {i=16, j=32, k=4} need_replication={k}`. Spec: rules 8.14.
-inline Result<OpShardingRule> dynamic_update_slice_rule(Shape operand, Shape update,
-                                                        const DynamicUpdateSliceOptions& options) {
-  if (operand.size() != update.size()) {
-    return fail("dynamic_update_slice: ranks must match: " + std::to_string(operand.size()) +
-                " != " + std::to_string(update.size()));
-  }
-  std::vector<std::size_t> operand_ranks(2 + options.num_starts, 0);
-  operand_ranks[0] = operand_ranks[1] = operand.size();
-  const std::size_t result_ranks[] = {operand.size()};
-  RuleBuilder builder(operand_ranks, result_ranks);
-  for (std::size_t dim = 0; dim < operand.size(); ++dim) {
-    if (operand[dim] == update[dim]) {
-      builder.add_same(dim, {.size = operand[dim]});
-      continue;
-    }
-    const auto mapped = static_cast<int64_t>(dim);
-    MappedDims operand_dims(operand_ranks.size());
-    operand_dims[0] = mapped;
-    builder.add(operand_dims, {mapped}, {.size = operand[dim]});
-    operand_dims[0] = std::nullopt;
-    operand_dims[1] = mapped;
-    builder.add(operand_dims, {std::nullopt},
-                {.size = update[dim],
-                 .kind = options.has_constant_starts ? FactorKind::PassThrough
-                                                     : FactorKind::NeedReplication});
-  }
-  return builder.build();
-}
+Result<OpShardingRule> dynamic_update_slice_rule(Shape operand, Shape update,
+                                                 const DynamicUpdateSliceOptions& options);
 
 }  // namespace shardy::rules
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/rules/detail/slice_inl.hpp>
+#endif

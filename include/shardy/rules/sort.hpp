@@ -1,15 +1,9 @@
 // Rules of sort and of the custom calls that select the largest elements.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "shardy/rules/dim_list.hpp"
-#include "shardy/rules/rule_builder.hpp"
+#include <shardy/rules/rule_builder.hpp>
 
 namespace shardy::rules {
 
@@ -17,59 +11,21 @@ namespace shardy::rules {
 /// only where no other dim could take its sharding.
 ///
 /// Example: 4x8, dim 1: `([i, j])->([i, j]) {i=4, j=8} need_replication={j}`. Spec: rules 8.25.
-inline Result<OpShardingRule> sort_rule(Shape shape, int64_t sorted_dim,
-                                        std::size_t num_inputs = 1) {
-  const int64_t dims[] = {sorted_dim};
-  SHARDY_TRY(const std::vector<bool> is_sorted, dim_set(dims, shape.size(), "dimension"));
-  bool has_other_dim = false;
-  for (std::size_t dim = 0; dim < shape.size(); ++dim) {
-    has_other_dim = has_other_dim || (!is_sorted[dim] && shape[dim] != 1);
-  }
-  const std::vector<std::size_t> ranks(num_inputs, shape.size());
-  RuleBuilder builder(ranks, ranks);
-  for (std::size_t dim = 0; dim < shape.size(); ++dim) {
-    Factor factor{.size = shape[dim]};
-    if (is_sorted[dim]) {
-      factor.kind = FactorKind::NeedReplication;
-      factor.is_blocked = !has_other_dim;
-    }
-    builder.add_same(dim, factor);
-  }
-  return builder.build();
-}
+Result<OpShardingRule> sort_rule(Shape shape, int64_t sorted_dim, std::size_t num_inputs = 1);
 
 /// `mhlo.topk`: values and their indices. Example: 6x20 -> 6x3, 6x3:
 /// `([i, j])->([i, j], [i, j]) {i=6, j=20} need_replication={j} blocked_propagation={j}`.
 /// Spec: rules 8.10.
-inline Result<OpShardingRule> top_k_rule(Shape operand, Shape result) {
-  RuleBuilder builder({operand.size()}, {result.size(), result.size()});
-  builder.add_mismatched(operand, result, FactorKind::NeedReplication, true);
-  return builder.build();
-}
+Result<OpShardingRule> top_k_rule(Shape operand, Shape result);
 
 /// `ApproxTopK`: values, their numbers and two initial values; two results.
 ///
 /// Example: 6x20 -> 6x3: `([i, j], [i, j], [], [])->([i, k], [i, k]) {i=6, j=20, k=3}
 /// need_replication={k} blocked_propagation={k}`. Spec: rules 8.10.
-inline Result<OpShardingRule> approx_top_k_rule(Shape operand, Shape result) {
-  if (operand.size() != result.size()) {
-    return fail("sharding rule: ranks must match: " + std::to_string(operand.size()) +
-                " != " + std::to_string(result.size()));
-  }
-  const std::size_t rank = operand.size();
-  RuleBuilder builder({rank, rank, 0, 0}, {rank, rank});
-  for (std::size_t dim = 0; dim < rank; ++dim) {
-    if (operand[dim] == result[dim]) {
-      builder.add_same(dim, {.size = operand[dim]});
-      continue;
-    }
-    const auto mapped = static_cast<int64_t>(dim);
-    builder.add({mapped, mapped, std::nullopt, std::nullopt}, {std::nullopt, std::nullopt},
-                {.size = operand[dim]});
-    builder.add(MappedDims(4), {mapped, mapped},
-                {.size = result[dim], .kind = FactorKind::NeedReplication, .is_blocked = true});
-  }
-  return builder.build();
-}
+Result<OpShardingRule> approx_top_k_rule(Shape operand, Shape result);
 
 }  // namespace shardy::rules
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/rules/detail/sort_inl.hpp>
+#endif

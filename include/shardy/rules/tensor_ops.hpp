@@ -1,30 +1,17 @@
 // Rules of the ops of dense tensor programs, read from an op.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-
-#include "shardy/rules/broadcast.hpp"
-#include "shardy/rules/concatenate.hpp"
-#include "shardy/rules/dot.hpp"
-#include "shardy/rules/elementwise.hpp"
-#include "shardy/rules/op_view.hpp"
-#include "shardy/rules/pad.hpp"
-#include "shardy/rules/reduce.hpp"
-#include "shardy/rules/reshape.hpp"
-#include "shardy/rules/reverse.hpp"
-#include "shardy/rules/rule_options.hpp"
-#include "shardy/rules/slice.hpp"
-#include "shardy/rules/transpose.hpp"
+#include <shardy/rules/dot.hpp>
+#include <shardy/rules/elementwise.hpp>
+#include <shardy/rules/op_view.hpp>
+#include <shardy/rules/pad.hpp>
+#include <shardy/rules/reshape.hpp>
+#include <shardy/rules/rule_options.hpp>
+#include <shardy/rules/slice.hpp>
 
 namespace shardy::rules::detail {
 
-inline RuleResult pointwise_of(const OpView& op, const RuleOptions&) {
-  if (!op.module().type(op.result()).is_tensor()) return std::optional<OpShardingRule>();
-  return pointwise_rule(op.operand_ranks(), op.result_shape(), op.result_ranks());
-}
+RuleResult pointwise_of(const OpView& op, const RuleOptions&);
 
 inline RuleResult clamp_of(const OpView& op, const RuleOptions&) {
   return scalar_or_pointwise_rule(op.operand_ranks(), op.operand_shape(1));
@@ -34,42 +21,19 @@ inline RuleResult select_of(const OpView& op, const RuleOptions&) {
   return scalar_or_pointwise_rule(op.operand_ranks(), op.result_shape());
 }
 
-inline RuleResult broadcast_of(const OpView& op, const RuleOptions&) {
-  SHARDY_TRY(const std::span<const int64_t> dims, op.integers("broadcast_dimensions"));
-  return broadcast_rule(op.operand_shape(0), op.result_shape(), dims);
-}
+RuleResult broadcast_of(const OpView& op, const RuleOptions&);
 
 inline RuleResult reshape_of(const OpView& op, const RuleOptions&) {
   return reshape_rule(op.operand_shape(0), op.result_shape());
 }
 
-inline RuleResult transpose_of(const OpView& op, const RuleOptions&) {
-  SHARDY_TRY(const std::span<const int64_t> permutation, op.integers("permutation"));
-  return transpose_rule(op.operand_shape(0), permutation);
-}
+RuleResult transpose_of(const OpView& op, const RuleOptions&);
 
-inline RuleResult reverse_of(const OpView& op, const RuleOptions&) {
-  SHARDY_TRY(const std::span<const int64_t> dims, op.integers("dimensions"));
-  return reverse_rule(op.operand_shape(0), dims);
-}
+RuleResult reverse_of(const OpView& op, const RuleOptions&);
 
-inline RuleResult reduce_of(const OpView& op, const RuleOptions&) {
-  if (op.num_operands() != 2 * op.num_results()) {
-    return fail("expected one input and one initial value per result");
-  }
-  SHARDY_TRY(const std::span<const int64_t> dims, op.integers("dimensions"));
-  return reduce_rule(op.operand_shape(0), dims, op.num_results());
-}
+RuleResult reduce_of(const OpView& op, const RuleOptions&);
 
-inline RuleResult dot_of(const OpView& op, const RuleOptions&) {
-  const auto* dims = op.attribute<ir::DotDims>("dot_dimension_numbers");
-  if (dims == nullptr) return fail("expected an attribute: dot_dimension_numbers");
-  return dot_rule(op.operand_shape(0), op.operand_shape(1),
-                  {.lhs_batch = dims->lhs_batch,
-                   .rhs_batch = dims->rhs_batch,
-                   .lhs_contracting = dims->lhs_contracting,
-                   .rhs_contracting = dims->rhs_contracting});
-}
+RuleResult dot_of(const OpView& op, const RuleOptions&);
 
 inline RuleResult plain_dot_of(const OpView& op, const RuleOptions&) {
   return plain_dot_rule(op.operand_shape(0), op.operand_shape(1));
@@ -87,47 +51,17 @@ inline RuleResult dynamic_slice_of(const OpView& op, const RuleOptions&) {
   return dynamic_slice_rule(op.operand_shape(0), op.result_shape(), op.num_operands() - 1);
 }
 
-inline bool has_constant_starts(const OpView& op) {
-  for (std::size_t operand = 2; operand < op.num_operands(); ++operand) {
-    const ir::OpId start = op.module().defining_op(op.operand(operand));
-    if (!start.valid()) return false;
-    const bool is_constant = op.module().has_trait(start, ir::kConstantLike) ||
-                             op.module().is(start, ir::OpKind::SdyConstant);
-    if (!is_constant) return false;
-  }
-  return true;
-}
+bool has_constant_starts(const OpView& op);
 
-inline RuleResult dynamic_update_slice_of(const OpView& op, const RuleOptions&) {
-  return dynamic_update_slice_rule(
-      op.operand_shape(0), op.operand_shape(1),
-      {.num_starts = op.num_operands() - 2, .has_constant_starts = has_constant_starts(op)});
-}
+RuleResult dynamic_update_slice_of(const OpView& op, const RuleOptions&);
 
 /// All operands are slices, or slices of one value and that value itself. Spec: rules 8.8.
-inline bool joins_slices(const OpView& op) {
-  std::size_t num_slices = 0;
-  bool is_one_value = true;
-  ir::ValueId first;
-  for (std::size_t operand = 0; operand < op.num_operands(); ++operand) {
-    ir::ValueId source = op.operand(operand);
-    const ir::OpId definition = op.module().defining_op(source);
-    if (op.is_defined_by(operand, ir::OpKind::Slice) && op.module().num_operands(definition) > 0) {
-      ++num_slices;
-      source = op.module().operand(definition, 0);
-    }
-    if (operand == 0) first = source;
-    is_one_value = is_one_value && source == first;
-  }
-  return num_slices > 0 && (is_one_value || num_slices == op.num_operands());
-}
+bool joins_slices(const OpView& op);
 
-inline RuleResult concatenate_of(const OpView& op, const RuleOptions& options) {
-  SHARDY_TRY(const int64_t dim, op.integer("dimension"));
-  return concatenate_rule(op.result_shape(), {.dim = dim,
-                                              .num_operands = op.num_operands(),
-                                              .joins_slices = joins_slices(op),
-                                              .conservative = options.conservative});
-}
+RuleResult concatenate_of(const OpView& op, const RuleOptions& options);
 
 }  // namespace shardy::rules::detail
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/rules/detail/tensor_ops_inl.hpp>
+#endif

@@ -3,12 +3,11 @@
 
 #include <cstddef>
 #include <optional>
+#include <shardy/ir/type.hpp>
+#include <shardy/simulation/tensor.hpp>
+#include <shardy/support/result.hpp>
 #include <span>
 #include <vector>
-
-#include "shardy/ir/type.hpp"
-#include "shardy/simulation/tensor.hpp"
-#include "shardy/support/result.hpp"
 
 namespace shardy::simulation {
 

@@ -6,16 +6,15 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <shardy/ir/module.hpp>
+#include <shardy/simulation/kernels/kernel.hpp>
+#include <shardy/simulation/tensor.hpp>
+#include <shardy/support/result.hpp>
 #include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "shardy/ir/module.hpp"
-#include "shardy/simulation/kernels/kernel.hpp"
-#include "shardy/simulation/tensor.hpp"
-#include "shardy/support/result.hpp"
 
 namespace shardy::simulation {
 

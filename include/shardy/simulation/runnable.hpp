@@ -1,11 +1,10 @@
 // What no run has values of. Spec: stablehlo 36.
 #pragma once
 
+#include <shardy/ir/module.hpp>
+#include <shardy/ir/type_text.hpp>
+#include <shardy/support/result.hpp>
 #include <string>
-
-#include "shardy/ir/module.hpp"
-#include "shardy/ir/type_text.hpp"
-#include "shardy/support/result.hpp"
 
 namespace shardy::simulation {
 

@@ -3,11 +3,10 @@
 
 #include <cstdint>
 #include <optional>
+#include <shardy/algebra/tensor_sharding.hpp>
+#include <shardy/simulation/tensor.hpp>
+#include <shardy/support/result.hpp>
 #include <span>
-
-#include "shardy/algebra/tensor_sharding.hpp"
-#include "shardy/simulation/tensor.hpp"
-#include "shardy/support/result.hpp"
 
 namespace shardy::simulation {
 

@@ -5,14 +5,13 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <shardy/ir/literal.hpp>
+#include <shardy/ir/type.hpp>
+#include <shardy/support/result.hpp>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "shardy/ir/literal.hpp"
-#include "shardy/ir/type.hpp"
-#include "shardy/support/result.hpp"
 
 namespace shardy::simulation {
 

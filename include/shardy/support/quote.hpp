@@ -22,26 +22,13 @@ constexpr bool is_ident(std::string_view text) {
 }
 
 /// `text` in double quotes: printable ASCII as is, `\` as `\\`, all else as `\` and two hex digits.
-inline std::string in_quotes(std::string_view text) {
-  constexpr std::string_view kHex = "0123456789ABCDEF";
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '\\') {
-      result += "\\\\";
-    } else if (c >= ' ' && c <= '~' && c != '"') {
-      result += c;
-    } else {
-      const auto byte = static_cast<unsigned char>(c);
-      result += {'\\', kHex[byte >> 4U], kHex[byte & 15U]};
-    }
-  }
-  result += '"';
-  return result;
-}
+std::string in_quotes(std::string_view text);
 
 /// `@name`, quoted only if it must be.
-inline std::string symbol_text(std::string_view name) {
-  return "@" + (is_ident(name) ? std::string(name) : in_quotes(name));
-}
+std::string symbol_text(std::string_view name);
 
 }  // namespace shardy
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/support/detail/quote_inl.hpp>
+#endif

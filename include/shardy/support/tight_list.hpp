@@ -18,14 +18,6 @@ bool is_large_and_full(const std::vector<T>& list) {
   return list.size() >= kLargeList && list.size() == list.capacity();
 }
 
-/// Behind the string that begins there.
-inline std::size_t end_of_string(std::string_view text, std::size_t at) {
-  for (++at; at < text.size() && text[at] != '"'; ++at) {
-    if (text[at] == '\\') ++at;
-  }
-  return std::min(at + 1, text.size());
-}
-
 }  // namespace detail
 
 /// What stands of a list between a place inside of it and the bracket that closes it.
@@ -34,27 +26,7 @@ struct ListAhead {
   std::size_t bytes = 0;
 };
 
-inline ListAhead list_ahead(std::string_view text, std::size_t begin) {
-  ListAhead ahead;
-  std::size_t depth = 0;
-  std::size_t at = begin;
-  while (at < text.size()) {
-    const char c = text[at];
-    if (c == '"') {
-      at = detail::end_of_string(text, at);
-      continue;
-    }
-    const bool is_arrow = c == '>' && at > begin && text[at - 1] == '-';
-    const bool closes = !is_arrow && std::string_view(">)]}").find(c) != std::string_view::npos;
-    if (closes && depth == 0) break;
-    if (closes) --depth;
-    if (std::string_view("<([{").find(c) != std::string_view::npos) ++depth;
-    if (c == ',' && depth == 0) ++ahead.elements;
-    ++at;
-  }
-  ahead.bytes = at - begin;
-  return ahead;
-}
+ListAhead list_ahead(std::string_view text, std::size_t begin);
 
 /// Adds an element. Large lists grow by a quarter, where std::vector would double: while the
 /// elements move, old and new memory are held together, 2.25 times their size in place of 3 times.
@@ -78,3 +50,7 @@ T& append_read(std::vector<T>& list, T element, std::string_view text, std::size
 }
 
 }  // namespace shardy
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/support/detail/tight_list_inl.hpp>
+#endif

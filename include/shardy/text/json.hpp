@@ -3,14 +3,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <shardy/ir/module.hpp>
+#include <shardy/support/result.hpp>
+#include <shardy/text/written_names.hpp>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
 #include <vector>
-
-#include "shardy/ir/module.hpp"
-#include "shardy/support/result.hpp"
-#include "shardy/text/written_names.hpp"
 
 namespace shardy::text {
 

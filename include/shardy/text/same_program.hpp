@@ -2,9 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <shardy/ir/module.hpp>
 #include <string>
-
-#include "shardy/ir/module.hpp"
 
 namespace shardy::text {
 

@@ -2,11 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <shardy/ir/ids.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "shardy/ir/ids.hpp"
 
 namespace shardy::text {
 

@@ -2,12 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <shardy/ir/call_graph.hpp>
+#include <shardy/ir/module.hpp>
+#include <shardy/support/result.hpp>
 #include <string>
 #include <unordered_map>
-
-#include "shardy/ir/call_graph.hpp"
-#include "shardy/ir/module.hpp"
-#include "shardy/support/result.hpp"
 
 namespace shardy::passes {
 

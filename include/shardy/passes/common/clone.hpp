@@ -1,9 +1,8 @@
 // Copies of ops, with all that their regions hold.
 #pragma once
 
+#include <shardy/ir/module.hpp>
 #include <unordered_map>
-
-#include "shardy/ir/module.hpp"
 
 namespace shardy::passes {
 

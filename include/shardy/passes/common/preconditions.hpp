@@ -1,8 +1,8 @@
 // What some passes want of a program beyond its being valid: that other passes were there before.
 #pragma once
 
-#include "shardy/ir/module.hpp"
-#include "shardy/passes/pass.hpp"
+#include <shardy/ir/module.hpp>
+#include <shardy/passes/pass.hpp>
 
 namespace shardy::passes {
 

@@ -1,7 +1,7 @@
 // Which ops compute their results alone, and can be copied, moved and merged.
 #pragma once
 
-#include "shardy/ir/module.hpp"
+#include <shardy/ir/module.hpp>
 
 namespace shardy::passes {
 

@@ -2,10 +2,9 @@
 #pragma once
 
 #include <functional>
-
-#include "shardy/algebra/tensor_sharding.hpp"
-#include "shardy/ir/module.hpp"
-#include "shardy/support/result.hpp"
+#include <shardy/algebra/tensor_sharding.hpp>
+#include <shardy/ir/module.hpp>
+#include <shardy/support/result.hpp>
 
 namespace shardy::passes {
 

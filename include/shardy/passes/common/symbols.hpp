@@ -2,13 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <shardy/ir/call_graph.hpp>
+#include <shardy/ir/module.hpp>
+#include <shardy/passes/common/call_copies.hpp>
+#include <shardy/support/result.hpp>
 #include <string>
 #include <string_view>
-
-#include "shardy/ir/call_graph.hpp"
-#include "shardy/ir/module.hpp"
-#include "shardy/passes/common/call_copies.hpp"
-#include "shardy/support/result.hpp"
 
 namespace shardy::passes {
 

@@ -2,10 +2,9 @@
 #pragma once
 
 #include <optional>
+#include <shardy/ir/module.hpp>
+#include <shardy/passes/pass.hpp>
 #include <string_view>
-
-#include "shardy/ir/module.hpp"
-#include "shardy/passes/pass.hpp"
 
 namespace shardy::passes {
 

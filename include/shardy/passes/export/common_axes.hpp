@@ -3,12 +3,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <shardy/algebra/axis_list.hpp>
+#include <shardy/algebra/mesh.hpp>
+#include <shardy/algebra/op_sharding_rule.hpp>
 #include <span>
 #include <vector>
-
-#include "shardy/algebra/axis_list.hpp"
-#include "shardy/algebra/mesh.hpp"
-#include "shardy/algebra/op_sharding_rule.hpp"
 
 namespace shardy::passes {
 

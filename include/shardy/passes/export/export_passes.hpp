@@ -3,10 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <shardy/ir/module.hpp>
+#include <shardy/passes/pass.hpp>
 #include <string>
-
-#include "shardy/ir/module.hpp"
-#include "shardy/passes/pass.hpp"
 
 namespace shardy::passes {
 

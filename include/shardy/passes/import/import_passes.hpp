@@ -2,10 +2,9 @@
 #pragma once
 
 #include <functional>
+#include <shardy/ir/module.hpp>
+#include <shardy/passes/pass.hpp>
 #include <string>
-
-#include "shardy/ir/module.hpp"
-#include "shardy/passes/pass.hpp"
 
 namespace shardy::passes {
 

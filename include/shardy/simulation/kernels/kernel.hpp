@@ -5,14 +5,13 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <shardy/ir/module.hpp>
+#include <shardy/simulation/tensor.hpp>
+#include <shardy/support/result.hpp>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "shardy/ir/module.hpp"
-#include "shardy/simulation/tensor.hpp"
-#include "shardy/support/result.hpp"
 
 namespace shardy::simulation {
 

@@ -1,18 +1,30 @@
-// Definitions of Module. Included by module.hpp only.
+// Bodies of module.hpp.
 #pragma once
 
-#include "shardy/ir/module.hpp"
+#include <cstdint>
+#include <optional>
+#include <shardy/ir/ids.hpp>
+#include <shardy/ir/module.hpp>
+#include <shardy/ir/op_table.hpp>
+#include <shardy/ir/type.hpp>
+#include <shardy/support/id_list.hpp>
+#include <shardy/support/inline.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace shardy::ir {
 
-inline Module::Module() {
+SHARDY_INLINE Module::Module() {
   const RegionId top = new_region();
   new_block(top);
 }
 
 // ---- Reading ------------------------------------------------------------------------------------
 
-inline std::vector<ValueId> Module::operands(OpId op) const {
+SHARDY_INLINE std::vector<ValueId> Module::operands(OpId op) const {
   std::vector<ValueId> values;
   values.reserve(num_operands(op));
   for (std::size_t index = 0; index < num_operands(op); ++index) {
@@ -21,7 +33,7 @@ inline std::vector<ValueId> Module::operands(OpId op) const {
   return values;
 }
 
-inline std::vector<ValueId> Module::results(OpId op) const {
+SHARDY_INLINE std::vector<ValueId> Module::results(OpId op) const {
   std::vector<ValueId> values;
   values.reserve(num_results(op));
   for (std::size_t index = 0; index < num_results(op); ++index) {
@@ -30,7 +42,7 @@ inline std::vector<ValueId> Module::results(OpId op) const {
   return values;
 }
 
-inline std::vector<Use> Module::uses(ValueId value) const {
+SHARDY_INLINE std::vector<Use> Module::uses(ValueId value) const {
   std::vector<Use> found;
   found.reserve(num_uses(value));
   for (uint32_t slot = at(value).first_use; slot != kNone; slot = slots_[slot].next) {
@@ -40,7 +52,7 @@ inline std::vector<Use> Module::uses(ValueId value) const {
   return found;
 }
 
-inline ValueOwner Module::owner(ValueId value) const {
+SHARDY_INLINE ValueOwner Module::owner(ValueId value) const {
   const ValueData& data = at(value);
   if ((data.owner & kArgument) != 0) {
     return {OpId(), BlockId(data.owner & ~kArgument), data.index};
@@ -50,30 +62,30 @@ inline ValueOwner Module::owner(ValueId value) const {
 
 // ---- Functions and symbols ----------------------------------------------------------------------
 
-inline std::string_view Module::symbol_name(OpId op) const {
+SHARDY_INLINE std::string_view Module::symbol_name(OpId op) const {
   const auto* name = attribute<std::string>(op, "sym_name");
   return name ? std::string_view(*name) : std::string_view();
 }
 
-inline std::optional<OpId> Module::find_symbol(std::string_view name) const {
+SHARDY_INLINE std::optional<OpId> Module::find_symbol(std::string_view name) const {
   const OpId found = symbols_.find(name, names());
   return found.valid() ? std::optional(found) : std::nullopt;
 }
 
-inline void Module::set_symbol_name(OpId op, std::string name) {
+SHARDY_INLINE void Module::set_symbol_name(OpId op, std::string name) {
   if (names_symbol(op)) symbols_.drop(op, names());
   attributes(op).set("sym_name", std::move(name));
   if (names_symbol(op)) symbols_.add(op, names());
 }
 
-inline std::optional<Mesh> Module::find_mesh(std::string_view name) const {
+SHARDY_INLINE std::optional<Mesh> Module::find_mesh(std::string_view name) const {
   const std::optional<OpId> op = find_symbol(name);
   if (!op || !is(*op, OpKind::SdyMesh)) return std::nullopt;
   const Mesh* mesh = attribute<Mesh>(*op, "mesh");
   return mesh ? std::optional(*mesh) : std::nullopt;
 }
 
-inline std::vector<OpId> Module::functions() const {
+SHARDY_INLINE std::vector<OpId> Module::functions() const {
   std::vector<OpId> found;
   for (const OpId op : ops(body())) {
     if (is(op, OpKind::Func)) found.push_back(op);
@@ -81,7 +93,7 @@ inline std::vector<OpId> Module::functions() const {
   return found;
 }
 
-inline std::vector<OpId> Module::meshes() const {
+SHARDY_INLINE std::vector<OpId> Module::meshes() const {
   std::vector<OpId> found;
   for (const OpId op : ops(body())) {
     if (is(op, OpKind::SdyMesh)) found.push_back(op);
@@ -89,14 +101,14 @@ inline std::vector<OpId> Module::meshes() const {
   return found;
 }
 
-inline std::optional<OpId> Module::main_function() const {
+SHARDY_INLINE std::optional<OpId> Module::main_function() const {
   const std::optional<OpId> named = find_symbol("main");
   if (named && is(*named, OpKind::Func)) return named;
   const std::vector<OpId> all = functions();
   return all.size() == 1 ? std::optional(all.front()) : std::nullopt;
 }
 
-inline OpId Module::add_mesh(std::string name, Mesh mesh) {
+SHARDY_INLINE OpId Module::add_mesh(std::string name, Mesh mesh) {
   OpSpec spec{.kind = OpKind::SdyMesh};
   spec.attributes.set("sym_name", std::move(name));
   spec.attributes.set("mesh", std::move(mesh));
@@ -105,8 +117,8 @@ inline OpId Module::add_mesh(std::string name, Mesh mesh) {
   return op;
 }
 
-inline OpId Module::add_function(std::string name, std::span<const Type> args,
-                                 std::vector<Type> results) {
+SHARDY_INLINE OpId Module::add_function(std::string name, std::span<const Type> args,
+                                        std::vector<Type> results) {
   OpSpec spec{.kind = OpKind::Func, .regions = {new_region()}};
   new_block(spec.regions.front(), args);
   spec.attributes.set("sym_name", std::move(name));
@@ -119,8 +131,8 @@ inline OpId Module::add_function(std::string name, std::span<const Type> args,
   return op;
 }
 
-inline OpId Module::declare_function(std::string name, std::vector<Type> args,
-                                     std::vector<Type> results) {
+SHARDY_INLINE OpId Module::declare_function(std::string name, std::vector<Type> args,
+                                            std::vector<Type> results) {
   OpSpec spec{.kind = OpKind::Func, .regions = {new_region()}};
   spec.attributes.set("sym_name", std::move(name));
   const OpId op = create(std::move(spec));
@@ -133,7 +145,7 @@ inline OpId Module::declare_function(std::string name, std::vector<Type> args,
   return op;
 }
 
-inline std::vector<Type> Module::arg_types(OpId function) const {
+SHARDY_INLINE std::vector<Type> Module::arg_types(OpId function) const {
   if (is_external(function)) return this->function(function).declared_arg_types;
   std::vector<Type> types;
   for (const ValueId arg : args(entry(function))) types.push_back(type(arg));
@@ -142,12 +154,12 @@ inline std::vector<Type> Module::arg_types(OpId function) const {
 
 // ---- Making parts -------------------------------------------------------------------------------
 
-inline RegionId Module::new_region() {
+SHARDY_INLINE RegionId Module::new_region() {
   regions_.emplace_back();
   return RegionId(static_cast<uint32_t>(regions_.size() - 1));
 }
 
-inline BlockId Module::new_block(RegionId region, std::span<const Type> args) {
+SHARDY_INLINE BlockId Module::new_block(RegionId region, std::span<const Type> args) {
   const BlockId block(static_cast<uint32_t>(blocks_.size()));
   blocks_.emplace_back();
   at(block).parent = region;
@@ -156,7 +168,7 @@ inline BlockId Module::new_block(RegionId region, std::span<const Type> args) {
   return block;
 }
 
-inline ValueId Module::add_argument(BlockId block, Type type) {
+SHARDY_INLINE ValueId Module::add_argument(BlockId block, Type type) {
   const auto index = static_cast<uint32_t>(at(block).args.size());
   const ValueId value =
       new_value({.type = std::move(type), .owner = block.value | kArgument, .index = index});
@@ -164,19 +176,19 @@ inline ValueId Module::add_argument(BlockId block, Type type) {
   return value;
 }
 
-inline void Module::erase_argument(BlockId block, std::size_t index) {
+SHARDY_INLINE void Module::erase_argument(BlockId block, std::size_t index) {
   IdList<ValueId>& args = at(block).args;
   SHARDY_ASSERT(index < args.size() && num_uses(args[index]) == 0);
   args.erase(index);
   for (; index < args.size(); ++index) at(args[index]).index = static_cast<uint32_t>(index);
 }
 
-inline ValueId Module::new_value(ValueData data) {
+SHARDY_INLINE ValueId Module::new_value(ValueData data) {
   values_.push_back(std::move(data));
   return ValueId(static_cast<uint32_t>(values_.size() - 1));
 }
 
-inline OpId Module::create(OpSpec spec) {
+SHARDY_INLINE OpId Module::create(OpSpec spec) {
   const OpId op(static_cast<uint32_t>(ops_.size()));
   ops_.emplace_back();
   const auto first_result = static_cast<uint32_t>(values_.size());
@@ -200,7 +212,7 @@ inline OpId Module::create(OpSpec spec) {
 }
 
 /// Makes what only ops of its kind have.
-inline uint32_t Module::add_side(OpSpec& spec) {
+SHARDY_INLINE uint32_t Module::add_side(OpSpec& spec) {
   if (spec.kind == OpKind::Func) {
     functions_.emplace_back();
     return static_cast<uint32_t>(functions_.size() - 1);
@@ -210,7 +222,7 @@ inline uint32_t Module::add_side(OpSpec& spec) {
   return static_cast<uint32_t>(names_.size() - 1);
 }
 
-inline void Module::add_region(OpId op, RegionId region) {
+SHARDY_INLINE void Module::add_region(OpId op, RegionId region) {
   at(region).parent = op;
   at(op).has_regions = true;
   details(op).regions.push_back(region);
@@ -218,19 +230,19 @@ inline void Module::add_region(OpId op, RegionId region) {
 
 // ---- Order --------------------------------------------------------------------------------------
 
-inline void Module::append(BlockId block, OpId op) {
+SHARDY_INLINE void Module::append(BlockId block, OpId op) {
   link_between(op, block, at(block).last, OpId());
 }
 
-inline void Module::insert_before(OpId anchor, OpId op) {
+SHARDY_INLINE void Module::insert_before(OpId anchor, OpId op) {
   link_between(op, at(anchor).parent, at(anchor).prev, anchor);
 }
 
-inline void Module::insert_after(OpId anchor, OpId op) {
+SHARDY_INLINE void Module::insert_after(OpId anchor, OpId op) {
   link_between(op, at(anchor).parent, anchor, at(anchor).next);
 }
 
-inline void Module::link_between(OpId op, BlockId block, OpId prev, OpId next) {
+SHARDY_INLINE void Module::link_between(OpId op, BlockId block, OpId prev, OpId next) {
   SHARDY_ASSERT(!at(op).parent.valid());
   at(op).parent = block;
   at(op).prev = prev;
@@ -242,7 +254,7 @@ inline void Module::link_between(OpId op, BlockId block, OpId prev, OpId next) {
 }
 
 /// Gives a linked op an order number between those of its neighbours.
-inline void Module::number(OpId op) {
+SHARDY_INLINE void Module::number(OpId op) {
   const OpId prev = at(op).prev;
   const OpId next = at(op).next;
   const int64_t low = prev.valid() ? at(prev).order : 0;
@@ -254,7 +266,7 @@ inline void Module::number(OpId op) {
 /// Spreads the numbers around an op that has the one of its neighbour over the smallest aligned
 /// range of numbers that is thinly filled. Larger ranges must be thinner, so that n insertions in
 /// one place take O(n log n) (labels of an ordered list after Bender and others, ESA 2002).
-inline void Module::make_room(OpId op) {
+SHARDY_INLINE void Module::make_room(OpId op) {
   OpId first = op;
   OpId last = op;
   int64_t count = 1;
@@ -277,7 +289,7 @@ inline void Module::make_room(OpId op) {
   }
 }
 
-inline void Module::remove(OpId op) {
+SHARDY_INLINE void Module::remove(OpId op) {
   OpData& data = at(op);
   if (!data.parent.valid()) return;
   (data.prev.valid() ? at(data.prev).next : at(data.parent).first) = data.next;
@@ -287,7 +299,7 @@ inline void Module::remove(OpId op) {
   data.prev = data.next = OpId();
 }
 
-inline void Module::erase(OpId op) {
+SHARDY_INLINE void Module::erase(OpId op) {
   remove(op);
   std::vector<OpId> pending = {op};
   std::vector<OpId> doomed;
@@ -311,7 +323,7 @@ inline void Module::erase(OpId op) {
   }
 }
 
-inline void Module::splice(BlockId from, BlockId to) {
+SHARDY_INLINE void Module::splice(BlockId from, BlockId to) {
   SHARDY_ASSERT(from != to);
   while (at(from).first.valid()) {
     const OpId op = at(from).first;
@@ -322,7 +334,7 @@ inline void Module::splice(BlockId from, BlockId to) {
 
 // ---- Uses ---------------------------------------------------------------------------------------
 
-inline uint32_t Module::add_slots(OpId op, std::span<const ValueId> values) {
+SHARDY_INLINE uint32_t Module::add_slots(OpId op, std::span<const ValueId> values) {
   const auto first = static_cast<uint32_t>(slots_.size());
   for (const ValueId value : values) {
     slots_.push_back(OperandSlot{ValueId(), op, kNone, kNone});
@@ -331,7 +343,7 @@ inline uint32_t Module::add_slots(OpId op, std::span<const ValueId> values) {
   return first;
 }
 
-inline void Module::link_use(uint32_t slot, ValueId value) {
+SHARDY_INLINE void Module::link_use(uint32_t slot, ValueId value) {
   SHARDY_ASSERT(value.index() < values_.size());
   ValueData& data = at(value);
   slots_[slot].value = value;
@@ -342,7 +354,7 @@ inline void Module::link_use(uint32_t slot, ValueId value) {
   ++data.num_uses;
 }
 
-inline void Module::unlink_use(uint32_t slot) {
+SHARDY_INLINE void Module::unlink_use(uint32_t slot) {
   const OperandSlot link = slots_[slot];
   ValueData& data = at(link.value);
   (link.prev != kNone ? slots_[link.prev].next : data.first_use) = link.next;
@@ -350,14 +362,14 @@ inline void Module::unlink_use(uint32_t slot) {
   --data.num_uses;
 }
 
-inline void Module::set_operand(OpId op, std::size_t index, ValueId value) {
+SHARDY_INLINE void Module::set_operand(OpId op, std::size_t index, ValueId value) {
   const uint32_t slot = at(op).first_operand + static_cast<uint32_t>(index);
   if (slots_[slot].value == value) return;
   unlink_use(slot);
   link_use(slot, value);
 }
 
-inline void Module::set_operands(OpId op, std::span<const ValueId> values) {
+SHARDY_INLINE void Module::set_operands(OpId op, std::span<const ValueId> values) {
   const std::vector<ValueId> copy(values.begin(), values.end());
   for (uint32_t slot = 0; slot < at(op).num_operands; ++slot) {
     unlink_use(at(op).first_operand + slot);
@@ -367,13 +379,23 @@ inline void Module::set_operands(OpId op, std::span<const ValueId> values) {
   at(op).num_operands = static_cast<uint32_t>(copy.size());
 }
 
-inline void Module::replace_all_uses(ValueId from, ValueId to) {
+SHARDY_INLINE void Module::replace_all_uses(ValueId from, ValueId to) {
   if (from == to) return;
   while (at(from).first_use != kNone) {
     const uint32_t slot = at(from).first_use;
     unlink_use(slot);
     link_use(slot, to);
   }
+}
+
+SHARDY_INLINE std::string_view Module::name(OpId op) const {
+  return at(op).kind == OpKind::Unknown ? std::string_view(names_[details(op).side])
+                                        : info(at(op).kind).name;
+}
+
+SHARDY_INLINE bool Module::names_symbol(OpId op) const {
+  return at(op).parent == body() && ir::has_trait(at(op).kind, kSymbol) &&
+         attribute<std::string>(op, "sym_name");
 }
 
 }  // namespace shardy::ir

@@ -1,0 +1,29 @@
+// Bodies of axis_names.hpp.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <shardy/algebra/axis_names.hpp>
+#include <shardy/algebra/mesh.hpp>
+#include <shardy/support/inline.hpp>
+#include <string>
+#include <string_view>
+
+namespace shardy {
+
+SHARDY_INLINE std::map<std::string, int64_t, std::less<>> axis_name_to_size(const Mesh& mesh) {
+  std::map<std::string, int64_t, std::less<>> sizes;
+  for (const MeshAxis& axis : mesh.axes()) sizes.emplace(axis.name, axis.size);
+  return sizes;
+}
+
+SHARDY_INLINE bool axis_name_less(const Mesh& mesh, std::string_view left, std::string_view right) {
+  const std::optional<int32_t> left_axis = mesh.find_axis(left);
+  const std::optional<int32_t> right_axis = mesh.find_axis(right);
+  if (left_axis && right_axis) return *left_axis < *right_axis;
+  if (left_axis || right_axis) return left_axis.has_value();
+  return left < right;
+}
+
+}  // namespace shardy

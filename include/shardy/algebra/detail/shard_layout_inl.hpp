@@ -1,0 +1,64 @@
+// Bodies of shard_layout.hpp.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <shardy/algebra/axis_list.hpp>
+#include <shardy/algebra/mesh.hpp>
+#include <shardy/algebra/shard_layout.hpp>
+#include <shardy/algebra/tensor_sharding.hpp>
+#include <shardy/support/inline.hpp>
+#include <span>
+#include <vector>
+
+namespace shardy {
+
+SHARDY_INLINE int64_t coordinate(const Mesh& mesh, int64_t position, const AxisRef& ref) {
+  int64_t minor = 1;  // devices per step of the axis
+  for (int32_t axis = ref.axis + 1; axis < mesh.num_axes(); ++axis) minor *= mesh.axis_size(axis);
+  const int64_t size = mesh.axis_size(ref.axis);
+  return coordinate_in(ref, size, position / minor % size);
+}
+
+SHARDY_INLINE std::vector<int64_t> shard_indices(const TensorSharding& sharding, int64_t position) {
+  std::vector<int64_t> indices;
+  for (const DimSharding& dim : sharding.dims()) {
+    indices.push_back(shard_index(sharding.mesh(), dim.axes, position));
+  }
+  return indices;
+}
+
+SHARDY_INLINE std::vector<Range> device_slice(const TensorSharding& sharding,
+                                              std::span<const int64_t> shape, int64_t position) {
+  std::vector<Range> slice;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    if (sharding.rank() != shape.size()) {
+      slice.push_back({0, shape[i]});
+      continue;
+    }
+    const DimSharding& dim = sharding.dim(i);
+    const int64_t index = shard_index(sharding.mesh(), dim.axes, position);
+    slice.push_back(valid_range(shape[i], dim.sharded_size(), index));
+  }
+  return slice;
+}
+
+SHARDY_INLINE std::vector<std::vector<int64_t>> replica_groups(const Mesh& mesh, AxisSpan axes) {
+  AxisList group_axes;
+  for (const AxisRef& part : ordered_axis_refs(mesh, axes)) {
+    if (std::ranges::find(axes, part) == axes.end()) group_axes.push_back(part);
+  }
+  const int64_t members = sharding_size(axes);
+  const auto count = static_cast<std::size_t>(mesh.num_devices() / members);
+  std::vector<std::vector<int64_t>> groups(count,
+                                           std::vector<int64_t>(static_cast<std::size_t>(members)));
+  for (int64_t position = 0; position < mesh.num_devices(); ++position) {
+    const auto group = static_cast<std::size_t>(shard_index(mesh, group_axes, position));
+    const auto member = static_cast<std::size_t>(shard_index(mesh, axes, position));
+    groups[group][member] = mesh.device_at(position);
+  }
+  return groups;
+}
+
+}  // namespace shardy

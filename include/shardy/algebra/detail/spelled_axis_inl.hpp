@@ -1,0 +1,26 @@
+// Bodies of spelled_axis.hpp.
+#pragma once
+
+#include <optional>
+#include <shardy/algebra/mesh.hpp>
+#include <shardy/algebra/spelled_axis.hpp>
+#include <shardy/support/inline.hpp>
+#include <shardy/support/quote.hpp>
+#include <string>
+
+namespace shardy {
+
+SHARDY_INLINE SpelledAxisRef spell(const Mesh& mesh, const AxisRef& ref) {
+  if (mesh.is_full(ref)) return {mesh.axis_name(ref.axis), std::nullopt};
+  return {mesh.axis_name(ref.axis), SubAxis{ref.pre, ref.size}};
+}
+
+SHARDY_INLINE std::string to_string(const SubAxis& sub) {
+  return "(" + std::to_string(sub.pre) + ")" + std::to_string(sub.size);
+}
+
+SHARDY_INLINE std::string to_string(const SpelledAxisRef& ref) {
+  return ref.sub ? in_quotes(ref.name) + ":" + to_string(*ref.sub) : in_quotes(ref.name);
+}
+
+}  // namespace shardy

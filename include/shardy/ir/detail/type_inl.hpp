@@ -1,0 +1,55 @@
+// Bodies of type.hpp.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <shardy/algebra/value_shape.hpp>
+#include <shardy/ir/element_type.hpp>
+#include <shardy/ir/type.hpp>
+#include <shardy/support/inline.hpp>
+#include <shardy/support/math.hpp>
+#include <shardy/support/result.hpp>
+#include <shardy/support/shared.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace shardy::ir {
+
+SHARDY_INLINE Type Type::tensor(std::vector<int64_t> dims, ElementType element) {
+  Result<Type> type = make_tensor(std::move(dims), element);
+  SHARDY_ASSERT(type.has_value());
+  return type ? *std::move(type) : Type();
+}
+
+SHARDY_INLINE const Shared<Type::Node>& Type::shared_scalar(ElementType element) {
+  static const auto kScalars = [] {
+    std::array<Shared<Node>, kElementTypes.size()> all;
+    for (std::size_t index = 0; index < all.size(); ++index) {
+      all[index] = Shared<Node>::make(Data(ScalarType{static_cast<ElementType>(index)}));
+    }
+    return all;
+  }();
+  return kScalars[static_cast<std::size_t>(element)];
+}
+
+SHARDY_INLINE Result<Type> Type::make_tensor(std::vector<int64_t> dims, ElementType element,
+                                             std::string encoding) {
+  if (dims.size() > kMaxRank) {
+    return fail(too_many_dims() + ", got: " + std::to_string(dims.size()));
+  }
+  auto bytes = static_cast<int64_t>(size_bytes(element));
+  for (const int64_t dim : dims) {
+    if (dim == kDynamicDim || dim == 0) continue;
+    if (dim < 0) return fail("tensor dim must not be negative, got: " + std::to_string(dim));
+    const std::optional<int64_t> next = checked_mul(bytes, dim);
+    if (!next) return fail("tensor is too large: its byte size does not fit 64 bits");
+    bytes = *next;
+  }
+  TensorType tensor{std::move(dims), element, {}};
+  if (!encoding.empty()) tensor.encoding.value() = std::move(encoding);
+  return Type(Data(std::move(tensor)));
+}
+
+}  // namespace shardy::ir

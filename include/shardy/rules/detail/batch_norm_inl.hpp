@@ -1,0 +1,28 @@
+// Bodies of batch_norm.hpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <shardy/rules/batch_norm.hpp>
+#include <shardy/rules/dim_list.hpp>
+#include <shardy/rules/rule_builder.hpp>
+#include <shardy/support/inline.hpp>
+#include <vector>
+
+namespace shardy::rules {
+
+SHARDY_INLINE Result<OpShardingRule> batch_norm_inference_rule(Shape input, int64_t feature_dim) {
+  const int64_t dims[] = {feature_dim};
+  SHARDY_TRY(const std::vector<bool> is_feature, dim_set(dims, input.size(), "feature_index"));
+  RuleBuilder builder({input.size(), 1, 1, 1, 1}, {input.size()});
+  for (std::size_t dim = 0; dim < input.size(); ++dim) {
+    const auto mapped = static_cast<int64_t>(dim);
+    MappedDims operand_dims(5);
+    if (is_feature[dim]) operand_dims.assign(5, 0);
+    operand_dims[0] = mapped;
+    builder.add(operand_dims, {mapped}, {.size = input[dim]});
+  }
+  return builder.build();
+}
+
+}  // namespace shardy::rules

@@ -1,0 +1,113 @@
+// Bodies of convolution.hpp.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <shardy/rules/convolution.hpp>
+#include <shardy/rules/dim_list.hpp>
+#include <shardy/rules/rule_builder.hpp>
+#include <shardy/support/inline.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace shardy::rules::detail {
+
+/// The sizes of one spatial dim.
+struct SpatialDim {
+  std::optional<int64_t> input, kernel, output;  // dims
+  int64_t input_size = 1, window = 1, windows = 1;
+};
+
+SHARDY_INLINE Status verify_side(std::span<const int64_t> spatial,
+                                 std::initializer_list<int64_t> others, std::size_t rank,
+                                 std::string_view side) {
+  std::vector<int64_t> dims(spatial.begin(), spatial.end());
+  dims.insert(dims.end(), others);
+  SHARDY_TRY_STATUS(dim_set(dims, rank, std::string(side) + " dimension numbers"));
+  if (dims.size() == rank) return {};
+  return fail(std::string(side) + " dimension numbers must name all dims");
+}
+
+SHARDY_INLINE Status verify_layout(const ConvolutionLayout& dims, Shape lhs, Shape rhs, Shape out) {
+  SHARDY_TRY_STATUS(
+      verify_side(dims.input_spatial, {dims.input_batch, dims.input_feature}, lhs.size(), "input"));
+  SHARDY_TRY_STATUS(verify_side(dims.kernel_spatial,
+                                {dims.kernel_input_feature, dims.kernel_output_feature}, rhs.size(),
+                                "kernel"));
+  SHARDY_TRY_STATUS(verify_side(dims.output_spatial, {dims.output_batch, dims.output_feature},
+                                out.size(), "output"));
+  if (lhs.size() != rhs.size() || lhs.size() != out.size()) {
+    return fail("operands and result must have one rank");
+  }
+  if (dims.batch_groups < 1 || dims.feature_groups < 1)
+    return fail("group counts must be positive");
+  if (dims.batch_groups == 1 || dims.feature_groups == 1) return {};
+  return fail("batch_group_count and feature_group_count must not both be greater than 1");
+}
+
+/// Windows move along the dim, elements of a window are summed; the larger number comes first, and
+/// both together never exceed the size of the input dim.
+SHARDY_INLINE void add_spatial(RuleBuilder& builder, const SpatialDim& dim) {
+  int64_t remaining = dim.input_size;
+  const auto add = [&](bool is_window) {
+    const int64_t size = std::min(remaining, is_window ? dim.window : dim.windows);
+    if (size <= 1) return;
+    if (is_window) {
+      builder.add({dim.input, dim.kernel}, {std::nullopt},
+                  {.size = size, .kind = FactorKind::Reduction});
+    } else {
+      builder.add({dim.input, std::nullopt}, {dim.output},
+                  {.size = size, .kind = FactorKind::Permutation});
+    }
+    remaining /= size;
+  };
+  const bool windows_first = dim.windows >= dim.window;
+  add(!windows_first);
+  add(windows_first);
+}
+
+}  // namespace shardy::rules::detail
+
+namespace shardy::rules {
+
+SHARDY_INLINE Result<OpShardingRule> convolution_rule(Shape lhs, Shape rhs, Shape out,
+                                                      const ConvolutionLayout& dims,
+                                                      bool conservative) {
+  SHARDY_TRY_STATUS(detail::verify_layout(dims, lhs, rhs, out));
+  const auto size = [](Shape shape, int64_t dim) { return shape[static_cast<std::size_t>(dim)]; };
+  RuleBuilder builder({lhs.size(), rhs.size()}, {out.size()});
+  if (dims.batch_groups > 1) {
+    builder.add({dims.input_batch, dims.kernel_output_feature}, {dims.output_feature},
+                {.size = dims.batch_groups});
+  }
+  builder.add({dims.input_batch, std::nullopt}, {dims.output_batch},
+              {.size = size(out, dims.output_batch)});
+  for (std::size_t each = 0; !conservative && each < dims.input_spatial.size(); ++each) {
+    detail::SpatialDim dim{.input = dims.input_spatial[each],
+                           .kernel = dims.kernel_spatial[each],
+                           .output = dims.output_spatial[each]};
+    dim.input_size = size(lhs, *dim.input);
+    dim.window = size(rhs, *dim.kernel);
+    dim.windows = size(out, *dim.output);
+    detail::add_spatial(builder, dim);
+  }
+  if (dims.feature_groups > 1) {
+    builder.add({dims.input_feature, dims.kernel_output_feature}, {dims.output_feature},
+                {.size = dims.feature_groups});
+  }
+  builder.add({dims.input_feature, dims.kernel_input_feature}, {std::nullopt},
+              {.size = size(rhs, dims.kernel_input_feature), .kind = FactorKind::Reduction});
+  const int64_t groups = std::max(dims.batch_groups, dims.feature_groups);
+  const int64_t out_features = size(out, dims.output_feature) / groups;
+  if (out_features > 1) {
+    builder.add({std::nullopt, dims.kernel_output_feature}, {dims.output_feature},
+                {.size = out_features});
+  }
+  return builder.build();
+}
+
+}  // namespace shardy::rules

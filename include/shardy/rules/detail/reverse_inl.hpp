@@ -1,0 +1,25 @@
+// Bodies of reverse.hpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <shardy/rules/dim_list.hpp>
+#include <shardy/rules/reverse.hpp>
+#include <shardy/rules/rule_builder.hpp>
+#include <shardy/support/inline.hpp>
+#include <span>
+#include <vector>
+
+namespace shardy::rules {
+
+SHARDY_INLINE Result<OpShardingRule> reverse_rule(Shape shape, std::span<const int64_t> dims) {
+  SHARDY_TRY(const std::vector<bool> is_reversed, dim_set(dims, shape.size(), "dimensions"));
+  RuleBuilder builder({shape.size()}, {shape.size()});
+  for (std::size_t dim = 0; dim < shape.size(); ++dim) {
+    const FactorKind kind = is_reversed[dim] ? FactorKind::Permutation : FactorKind::PassThrough;
+    builder.add_same(dim, {.size = shape[dim], .kind = kind});
+  }
+  return builder.build();
+}
+
+}  // namespace shardy::rules

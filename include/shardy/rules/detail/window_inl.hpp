@@ -1,0 +1,65 @@
+// Bodies of window.hpp.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <shardy/rules/rule_builder.hpp>
+#include <shardy/rules/window.hpp>
+#include <shardy/support/inline.hpp>
+#include <string>
+#include <vector>
+
+namespace shardy::rules::detail {
+
+SHARDY_INLINE Status verify_window(Shape result, const std::vector<WindowDim>& window) {
+  if (window.size() == result.size()) return {};
+  return fail("window must have one entry per dim: " + std::to_string(window.size()) +
+              " != " + std::to_string(result.size()));
+}
+
+}  // namespace shardy::rules::detail
+
+namespace shardy::rules {
+
+SHARDY_INLINE Result<OpShardingRule> reduce_window_rule(Shape result,
+                                                        const std::vector<WindowDim>& window,
+                                                        std::size_t num_inputs, bool conservative) {
+  SHARDY_TRY_STATUS(detail::verify_window(result, window));
+  std::vector<std::size_t> operand_ranks(num_inputs, result.size());
+  operand_ranks.resize(2 * num_inputs, 0);
+  const std::vector<std::size_t> result_ranks(num_inputs, result.size());
+  RuleBuilder builder(operand_ranks, result_ranks);
+  for (std::size_t dim = 0; dim < result.size(); ++dim) {
+    Factor factor{.size = result[dim]};
+    if (!window[dim].passes()) {
+      factor.kind = FactorKind::Permutation;
+      factor.is_blocked = conservative;
+    }
+    builder.add_same(dim, factor);
+  }
+  return builder.build();
+}
+
+SHARDY_INLINE Result<OpShardingRule> select_and_scatter_rule(Shape result, Shape source,
+                                                             const std::vector<WindowDim>& window,
+                                                             bool conservative) {
+  SHARDY_TRY_STATUS(detail::verify_window(result, window));
+  if (source.size() != result.size()) return fail("source and result must have one rank");
+  RuleBuilder builder({result.size(), source.size(), 0}, {result.size()});
+  for (std::size_t dim = 0; dim < result.size(); ++dim) {
+    if (window[dim].passes()) {
+      builder.add_same(dim, {.size = result[dim]});
+      continue;
+    }
+    const auto mapped = static_cast<int64_t>(dim);
+    builder.add(
+        {std::nullopt, mapped, std::nullopt}, {std::nullopt},
+        {.size = source[dim], .kind = FactorKind::NeedReplication, .is_blocked = conservative});
+    builder.add({mapped, std::nullopt, std::nullopt}, {mapped},
+                {.size = result[dim], .kind = FactorKind::Permutation, .is_blocked = conservative});
+  }
+  return builder.build();
+}
+
+}  // namespace shardy::rules

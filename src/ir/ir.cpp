@@ -1,0 +1,19 @@
+// The bodies of the headers of this layer, for those who link the library.
+#include <shardy/ir/detail/attribute_inl.hpp>
+#include <shardy/ir/detail/builder_inl.hpp>
+#include <shardy/ir/detail/data_flow_inl.hpp>
+#include <shardy/ir/detail/edge_shardings_inl.hpp>
+#include <shardy/ir/detail/float_format_inl.hpp>
+#include <shardy/ir/detail/literal_inl.hpp>
+#include <shardy/ir/detail/location_aliases_inl.hpp>
+#include <shardy/ir/detail/location_table_inl.hpp>
+#include <shardy/ir/detail/main_function_inl.hpp>
+#include <shardy/ir/detail/module_inl.hpp>
+#include <shardy/ir/detail/name_table_inl.hpp>
+#include <shardy/ir/detail/number_inl.hpp>
+#include <shardy/ir/detail/reducer_inl.hpp>
+#include <shardy/ir/detail/sharding_access_inl.hpp>
+#include <shardy/ir/detail/type_inl.hpp>
+#include <shardy/ir/detail/type_shape_inl.hpp>
+#include <shardy/ir/detail/type_text_inl.hpp>
+#include <shardy/ir/detail/walk_inl.hpp>
