@@ -64,7 +64,10 @@ def complaint(root, file, layer, name):
     target = target_of(root, file, name)
     if target is not None:
         below = layer_of(target)
-        return None if below in closure(layer) else f"{layer}/ may not include {below}/"
+        if below not in closure(layer):
+            return f"{layer}/ may not include {below}/"
+        is_private = "/detail/" in target and target.split("/")[0] != layer.split("/")[0]
+        return f"{layer}/ may not include {target}: it is private" if is_private else None
     path = str(file.relative_to(root))
     barred = any(re.match(header, name) and not re.match(place, path) for header, place in ONLY_IN)
     return f"{layer}/ may not include <{name}> here" if barred else None

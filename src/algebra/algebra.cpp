@@ -1,5 +1,6 @@
 // The bodies of the headers of this layer, for those who link the library.
 #include <shardy/algebra/detail/any_attribute_inl.hpp>
+#include <shardy/algebra/detail/attribute_aliases_inl.hpp>
 #include <shardy/algebra/detail/axis_check_inl.hpp>
 #include <shardy/algebra/detail/axis_list_inl.hpp>
 #include <shardy/algebra/detail/axis_names_inl.hpp>
@@ -29,5 +30,6 @@
 #include <shardy/algebra/detail/spelled_inl.hpp>
 #include <shardy/algebra/detail/tensor_sharding_inl.hpp>
 #include <shardy/algebra/detail/text_form_inl.hpp>
+#include <shardy/algebra/detail/text_inl.hpp>
 #include <shardy/algebra/detail/unreduced_transition_inl.hpp>
 #include <shardy/algebra/detail/value_shape_inl.hpp>

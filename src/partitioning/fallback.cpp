@@ -5,6 +5,7 @@
 
 #include "partitioning/families.hpp"
 #include "shardy/ir/sharding_access.hpp"
+#include "shardy/rules/custom_call.hpp"
 #include "shardy/rules/registry.hpp"
 
 namespace shardy::partitioning {

@@ -20,6 +20,10 @@ const T& OptionValues::get(std::string_view name) const {
   return value == nullptr ? kNone : *value;
 }
 
+void OptionValues::set(std::string name, Value value) {
+  values_.insert_or_assign(std::move(name), std::move(value));
+}
+
 bool OptionValues::flag(std::string_view name) const { return get<bool>(name); }
 int64_t OptionValues::number(std::string_view name) const { return get<int64_t>(name); }
 const std::string& OptionValues::text(std::string_view name) const {

@@ -151,9 +151,9 @@ Error at_manual_computation(const ModuleProblem& solved, const ir::Module& modul
   return error;
 }
 
-template <class Observer>
+/// `observer`: null for none.
 Result<PropagationReport> run(ir::Module& module, const PropagationOptions& options,
-                              Observer& observer) {
+                              ModuleObserver* observer) {
   const std::vector<ir::OpId> order = ir::pre_order(module);
   SHARDY_TRY_STATUS(verify_result_types(module, order));
   PropagationReport report;
@@ -163,7 +163,7 @@ Result<PropagationReport> run(ir::Module& module, const PropagationOptions& opti
   SHARDY_TRY(ModuleProblem solved,
              make_problem(module, options.registry != nullptr ? *options.registry : built_in,
                           {.conservative = options.conservative}));
-  if constexpr (Observer::kEnabled) observer.attach(solved);
+  if (observer != nullptr) observer->attach(solved);
 
   Options sweeps{.algorithm = options.algorithm,
                  .strategy = options.strategy,
@@ -175,20 +175,21 @@ Result<PropagationReport> run(ir::Module& module, const PropagationOptions& opti
       options.after_user_priority(priority, module);
     };
   }
-  SHARDY_TRY(const Report of_problem,
-             propagate(solved.problem, sweeps, observer).map_error([&](Error error) {
-               return at_manual_computation(solved, module, std::move(error));
-             }));
+  Result<Report> of_problem = observer != nullptr ? propagate(solved.problem, sweeps, *observer)
+                                                  : propagate(solved.problem, sweeps);
+  if (!of_problem) {
+    return tl::unexpected(at_manual_computation(solved, module, std::move(of_problem).error()));
+  }
 
   write_back(solved, module);
-  erase_dead(solved, of_problem.erased, module);
+  erase_dead(solved, of_problem->erased, module);
   options.keep_sharding_rules ? attach_rules(solved, module) : rules::drop_rules(module);
-  if constexpr (Observer::kEnabled) observer.finish(solved, module);
+  if (observer != nullptr) observer->finish(solved, module);
   report.warnings.insert(report.warnings.end(), solved.warnings.begin(), solved.warnings.end());
-  report.num_erased = of_problem.erased.size();
-  report.num_steps = of_problem.num_steps;
-  report.num_updates = of_problem.num_updates;
-  report.has_converged = of_problem.has_converged;
+  report.num_erased = of_problem->erased.size();
+  report.num_steps = of_problem->num_steps;
+  report.num_updates = of_problem->num_updates;
+  report.has_converged = of_problem->has_converged;
   return report;
 }
 
@@ -200,13 +201,12 @@ Result<PropagationReport> propagate(ir::Module& module, const PropagationOptions
                                     .propagation_edges = options.debug_propagation_edges});
     return propagate(module, options, writer);
   }
-  NoObserver nobody;
-  return run(module, options, nobody);
+  return run(module, options, nullptr);
 }
 
 Result<PropagationReport> propagate(ir::Module& module, const PropagationOptions& options,
                                     ModuleObserver& observer) {
-  return run(module, options, observer);
+  return run(module, options, &observer);
 }
 
 }  // namespace shardy::propagation

@@ -8,6 +8,7 @@
 #include "ir_explain_story.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/type_text.hpp"
+#include "shardy/rules/custom_call.hpp"
 #include "shardy/rules/einsum.hpp"
 
 namespace shardy::propagation {

@@ -8,6 +8,9 @@
 
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/sharding_access.hpp"
+#include "shardy/propagation/detail/slot_shardings.hpp"
+#include "shardy/propagation/detail/step.hpp"
+#include "shardy/propagation/detail/watch.hpp"
 #include "shardy/propagation/ir_adapter.hpp"
 #include "shardy/propagation/problem_builder.hpp"
 #include "shardy/propagation/propagate.hpp"
@@ -106,8 +109,8 @@ TEST_CASE("steps that store shardings nobody had before take no memory each",
   const Problem problem = distinct_pairs(kPairs);
   for (const FactorStrategy strategy : {FactorStrategy::Basic, FactorStrategy::Aggressive}) {
     SlotShardings shardings(problem);
-    StepRunner<NoObserver> runner(problem, shardings);
-    NoObserver nobody;
+    StepRunner<detail::NoObserver> runner(problem, shardings);
+    detail::NoObserver nobody;
     const std::vector<Direction> directions(2, Direction::Both);
     std::size_t num_updates = 0;
     const std::size_t before = shardy_test::counted_memory().num_allocations;

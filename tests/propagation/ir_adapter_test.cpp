@@ -8,6 +8,7 @@
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/propagation/ir_observer.hpp"
 #include "shardy/propagation/ir_problem.hpp"
+#include "shardy/rules/elementwise.hpp"
 #include "shardy/rules/registry.hpp"
 #include "support/catch.hpp"
 

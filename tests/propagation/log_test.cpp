@@ -1,3 +1,4 @@
+#include <shardy/propagation/detail/watch.hpp>
 #include <shardy/propagation/log.hpp>
 #include <shardy/propagation/origins.hpp>
 #include <string>
@@ -11,8 +12,9 @@ namespace shardy::propagation::testing {
 namespace {
 
 // Without an observer there is nothing that explanations would need.
-static_assert(!NoObserver::kEnabled);
-static_assert(std::is_empty_v<NoObserver> && std::is_empty_v<NoObserver::Conflicts>);
+static_assert(!detail::NoObserver::kEnabled);
+static_assert(std::is_empty_v<detail::NoObserver> &&
+              std::is_empty_v<detail::NoObserver::Conflicts>);
 
 const Options kBasic{.algorithm = Algorithm::Basic};
 const Options kAggressive{.algorithm = Algorithm::Aggressive};

@@ -1,4 +1,4 @@
-#include "shardy/propagation/step_memo.hpp"
+#include "shardy/propagation/detail/step_memo.hpp"
 
 #include <cstdint>
 #include <optional>

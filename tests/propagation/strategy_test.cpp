@@ -1,6 +1,6 @@
 #include <algorithm>
-#include <shardy/propagation/aggressive.hpp>
-#include <shardy/propagation/basic.hpp>
+#include <shardy/propagation/detail/aggressive.hpp>
+#include <shardy/propagation/detail/basic.hpp>
 #include <string>
 #include <vector>
 

@@ -1,5 +1,9 @@
+#include <shardy/propagation/detail/slot_shardings.hpp>
+#include <shardy/propagation/detail/user_priority.hpp>
+#include <shardy/propagation/detail/watch.hpp>
+#include <shardy/propagation/detail/worklist.hpp>
 #include <shardy/propagation/log.hpp>
-#include <shardy/propagation/worklist.hpp>
+#include <shardy/propagation/propagate.hpp>
 #include <string>
 #include <vector>
 
@@ -450,10 +454,11 @@ struct Sweeps {
   SlotShardings shardings;
   UserPriorities priorities;
   DecisionLog log;
-  Sweeper<DecisionLog> sweeper;
+  detail::AnyObserver observer{log};
+  Sweeper<detail::AnyObserver> sweeper;
 
   explicit Sweeps(const Problem& of)
-      : problem(of), shardings(of), priorities(of, shardings), sweeper(of, shardings, log) {}
+      : problem(of), shardings(of), priorities(of, shardings), sweeper(of, shardings, observer) {}
 
   std::string state() const {
     std::string text;

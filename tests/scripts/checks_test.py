@@ -45,14 +45,19 @@ class Layers(unittest.TestCase):
         self.refused("src/ir/verify.cpp", '#include "text/own.hpp"', "ir/ may not include text/")
         self.allowed("src/ir/verify.cpp", '#include "own.hpp"')
 
+    def test_what_is_in_detail_belongs_to_its_layer(self):
+        self.refused("src/passes/a.cpp", '#include <shardy/ir/detail/walk_inl.hpp>',
+                     "passes/ may not include ir/detail/walk_inl.hpp: it is private")
+        self.allowed("src/ir/ir.cpp", '#include <shardy/ir/detail/walk_inl.hpp>')
+
     def test_what_a_lower_layer_may_include_is_allowed_above(self):
         self.allowed("src/checking/check.cpp", '#include "shardy/support/math.hpp"')
         self.allowed("src/passes/insert.cpp", '#include "shardy/ir/module.hpp"')
 
     def test_only_the_adapter_of_propagation_knows_the_ir(self):
-        self.refused("include/shardy/propagation/basic.hpp", '#include "shardy/ir/module.hpp"',
+        self.refused("include/shardy/propagation/detail/basic.hpp", '#include "shardy/ir/module.hpp"',
                      "propagation/ may not include ir/")
-        self.refused("include/shardy/propagation/basic.hpp", '#include "shardy/propagation/ir_adapter.hpp"',
+        self.refused("include/shardy/propagation/detail/basic.hpp", '#include "shardy/propagation/ir_adapter.hpp"',
                      "propagation/ may not include propagation/ir_adapter/")
         self.allowed("include/shardy/propagation/ir_adapter.hpp", '#include "shardy/ir/module.hpp"')
         self.allowed("include/shardy/passes/pass.hpp", '#include "shardy/propagation/ir_adapter.hpp"')

@@ -22,19 +22,12 @@ class AttributeAliases {
   };
 
   AttributeAliases() = default;
-  AttributeAliases(std::initializer_list<std::pair<std::string_view, std::string_view>> texts) {
-    for (const auto& [name, text] : texts) add(name, text);
-  }
+  AttributeAliases(std::initializer_list<std::pair<std::string_view, std::string_view>> texts);
 
   /// The first of several of one name counts.
-  void add(std::string_view name, std::string_view text, std::optional<Mesh> mesh = std::nullopt) {
-    aliases_.try_emplace(name, Alias{text, std::move(mesh)});
-  }
+  void add(std::string_view name, std::string_view text, std::optional<Mesh> mesh = std::nullopt);
   /// Null if there is none.
-  const Alias* find(std::string_view name) const {
-    const auto found = aliases_.find(name);
-    return found == aliases_.end() ? nullptr : &found->second;
-  }
+  const Alias* find(std::string_view name) const;
   std::size_t size() const { return aliases_.size(); }
 
   /// Each use of an alias is read from its text: a short text with many uses of a long one may
@@ -53,3 +46,7 @@ class AttributeAliases {
 };
 
 }  // namespace shardy
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/algebra/detail/attribute_aliases_inl.hpp>
+#endif

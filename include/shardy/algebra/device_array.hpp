@@ -53,8 +53,8 @@ class DeviceArray {
   /// is equal to.
   DeviceArray canonical() const;
 
-  friend bool operator==(const DeviceArray&, const DeviceArray&) = default;
-  friend std::strong_ordering operator<=>(const DeviceArray&, const DeviceArray&) = default;
+  friend bool operator==(const DeviceArray&, const DeviceArray&);
+  friend std::strong_ordering operator<=>(const DeviceArray&, const DeviceArray&);
 
  private:
   DeviceArray() = default;

@@ -39,18 +39,15 @@ struct DimSharding {
   DimSharding closed_like() const { return {axes, true, priority}; }
   DimSharding open_like() const { return {axes, false, priority}; }
 
-  friend bool operator==(const DimSharding&, const DimSharding&) = default;
-  friend std::strong_ordering operator<=>(const DimSharding&, const DimSharding&) = default;
+  friend bool operator==(const DimSharding&, const DimSharding&);
+  friend std::strong_ordering operator<=>(const DimSharding&, const DimSharding&);
 };
 
 }  // namespace shardy
 
 template <>
 struct std::hash<shardy::DimSharding> {
-  std::size_t operator()(const shardy::DimSharding& dim) const noexcept {
-    return shardy::hash_combine(shardy::hash_range(dim.axes),
-                                shardy::hash_of(dim.is_closed, dim.priority));
-  }
+  std::size_t operator()(const shardy::DimSharding& dim) const noexcept;
 };
 
 #ifdef SHARDY_HEADER_ONLY

@@ -22,7 +22,7 @@ struct EinsumTensor {
   /// Factors of each dim that is written, major first.
   std::vector<std::vector<std::string>> dims = {};
 
-  friend bool operator==(const EinsumTensor&, const EinsumTensor&) = default;
+  friend bool operator==(const EinsumTensor&, const EinsumTensor&);
 };
 
 /// A sharding rule in the notation of JAX's custom partitioning, for any shapes that fit it.
@@ -38,7 +38,7 @@ struct EinsumRule {
   std::map<std::string, int64_t> sizes;
   std::vector<std::string> reduction, need_replication, permutation, blocked;
 
-  friend bool operator==(const EinsumRule&, const EinsumRule&) = default;
+  friend bool operator==(const EinsumRule&, const EinsumRule&);
 };
 
 /// Errors: text of another form, with `line:column`.

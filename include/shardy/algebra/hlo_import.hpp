@@ -18,7 +18,7 @@ struct HloLayout {
   TensorSharding sharding;
   std::vector<std::string> manual;
 
-  friend bool operator==(const HloLayout&, const HloLayout&) = default;
+  friend bool operator==(const HloLayout&, const HloLayout&);
 };
 
 namespace detail {

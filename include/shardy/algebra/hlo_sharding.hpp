@@ -22,8 +22,8 @@ struct HloShardGroup {
   Kind kind = Kind::As;
   int64_t id = 0;
 
-  friend bool operator==(const HloShardGroup&, const HloShardGroup&) = default;
-  friend std::strong_ordering operator<=>(const HloShardGroup&, const HloShardGroup&) = default;
+  friend bool operator==(const HloShardGroup&, const HloShardGroup&);
+  friend std::strong_ordering operator<=>(const HloShardGroup&, const HloShardGroup&);
 };
 
 /// A sharding as GSPMD writes it: devices by their numbers, no mesh. Keeps its spelling, also where

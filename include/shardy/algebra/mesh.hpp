@@ -17,8 +17,8 @@ struct MeshAxis {
   std::string name;
   int64_t size = 1;
 
-  friend bool operator==(const MeshAxis&, const MeshAxis&) = default;
-  friend std::strong_ordering operator<=>(const MeshAxis&, const MeshAxis&) = default;
+  friend bool operator==(const MeshAxis&, const MeshAxis&);
+  friend std::strong_ordering operator<=>(const MeshAxis&, const MeshAxis&);
 };
 
 /// A logical grid of devices with named axes, major to minor. Immutable; cheap to copy.
@@ -70,19 +70,10 @@ class Mesh {
   std::optional<int64_t> position_of(int64_t device) const;
 
   /// Two maximal meshes are equal; a maximal mesh and an empty one are not.
-  bool equals_ignoring_device_ids(const Mesh& other) const {
-    return is_maximal() == other.is_maximal() && data_->axes == other.data_->axes;
-  }
+  bool equals_ignoring_device_ids(const Mesh& other) const;
 
-  friend bool operator==(const Mesh& a, const Mesh& b) {
-    return a.data_ == b.data_ ||
-           (a.data_->axes == b.data_->axes && a.data_->device_ids == b.data_->device_ids);
-  }
-  friend std::strong_ordering operator<=>(const Mesh& a, const Mesh& b) {
-    if (a.data_ == b.data_) return std::strong_ordering::equal;
-    if (const auto order = a.data_->axes <=> b.data_->axes; order != 0) return order;
-    return a.data_->device_ids <=> b.data_->device_ids;
-  }
+  friend bool operator==(const Mesh& a, const Mesh& b) { return a.data_ == b.data_ || a.equals(b); }
+  friend std::strong_ordering operator<=>(const Mesh& a, const Mesh& b);
 
  private:
   struct Data {
@@ -96,10 +87,8 @@ class Mesh {
 
   explicit Mesh(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
 
-  static const std::shared_ptr<const Data>& empty_data() {
-    static const auto data = std::make_shared<const Data>();
-    return data;
-  }
+  static const std::shared_ptr<const Data>& empty_data();
+  bool equals(const Mesh& other) const;
   static Status verify_entries(const Data& data);
   static Status verify_names(const Data& data);
   static Status verify_device_ids(const Data& data);
@@ -127,25 +116,16 @@ std::string comma_separated(std::span<const int64_t> numbers);
 
 }  // namespace detail
 
-/// Sorts the names; equal ones then stand side by side.
-
-/// Requires: index_names was called. Names the first axis, in mesh order, whose name stood before.
-
 }  // namespace shardy
 
 template <>
 struct std::hash<shardy::MeshAxis> {
-  std::size_t operator()(const shardy::MeshAxis& axis) const noexcept {
-    return shardy::hash_of(axis.name, axis.size);
-  }
+  std::size_t operator()(const shardy::MeshAxis& axis) const noexcept;
 };
 
 template <>
 struct std::hash<shardy::Mesh> {
-  std::size_t operator()(const shardy::Mesh& mesh) const noexcept {
-    return shardy::hash_combine(shardy::hash_range(mesh.axes()),
-                                shardy::hash_range(mesh.device_ids()));
-  }
+  std::size_t operator()(const shardy::Mesh& mesh) const noexcept;
 };
 
 #ifdef SHARDY_HEADER_ONLY

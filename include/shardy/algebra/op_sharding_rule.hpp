@@ -21,8 +21,8 @@ using DimMapping = std::vector<int32_t>;
 struct TensorMapping {
   std::vector<DimMapping> dims;
 
-  friend bool operator==(const TensorMapping&, const TensorMapping&) = default;
-  friend std::strong_ordering operator<=>(const TensorMapping&, const TensorMapping&) = default;
+  friend bool operator==(const TensorMapping&, const TensorMapping&);
+  friend std::strong_ordering operator<=>(const TensorMapping&, const TensorMapping&);
 };
 
 bool contains_factor(const DimMapping& dim, int32_t factor);
@@ -46,7 +46,7 @@ struct OpShardingRuleParts {
   std::vector<int32_t> blocked = {};  // orthogonal to the kind
   bool is_custom = false;             // supplied by the user: never removed or computed anew
 
-  friend bool operator==(const OpShardingRuleParts&, const OpShardingRuleParts&) = default;
+  friend bool operator==(const OpShardingRuleParts&, const OpShardingRuleParts&);
   friend std::strong_ordering operator<=>(const OpShardingRuleParts&,
                                           const OpShardingRuleParts&) = default;
 };
@@ -141,9 +141,7 @@ struct std::hash<shardy::OpShardingRuleParts> {
 
 template <>
 struct std::hash<shardy::OpShardingRule> {
-  std::size_t operator()(const shardy::OpShardingRule& rule) const noexcept {
-    return std::hash<shardy::OpShardingRuleParts>{}(rule.parts());
-  }
+  std::size_t operator()(const shardy::OpShardingRule& rule) const noexcept;
 };
 
 #ifdef SHARDY_HEADER_ONLY

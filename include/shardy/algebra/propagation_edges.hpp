@@ -27,8 +27,8 @@ struct AxisEdge {
   EdgeValueRef source;
   std::vector<EdgeValueRef> targets;
 
-  friend bool operator==(const AxisEdge&, const AxisEdge&) = default;
-  friend std::strong_ordering operator<=>(const AxisEdge&, const AxisEdge&) = default;
+  friend bool operator==(const AxisEdge&, const AxisEdge&);
+  friend std::strong_ordering operator<=>(const AxisEdge&, const AxisEdge&);
 };
 
 /// What one step of propagation did to an op. Text: `{step-4 = [...]}`.
@@ -36,9 +36,8 @@ struct PropagationStepEdges {
   int64_t step = 0;
   std::vector<AxisEdge> edges;
 
-  friend bool operator==(const PropagationStepEdges&, const PropagationStepEdges&) = default;
-  friend std::strong_ordering operator<=>(const PropagationStepEdges&,
-                                          const PropagationStepEdges&) = default;
+  friend bool operator==(const PropagationStepEdges&, const PropagationStepEdges&);
+  friend std::strong_ordering operator<=>(const PropagationStepEdges&, const PropagationStepEdges&);
 };
 
 /// A debug attribute: which axes came to an op in which step, and from where. Keeps no rule; verify
@@ -47,9 +46,8 @@ struct PropagationStepEdges {
 struct PropagationEdges {
   std::vector<PropagationStepEdges> steps;
 
-  friend bool operator==(const PropagationEdges&, const PropagationEdges&) = default;
-  friend std::strong_ordering operator<=>(const PropagationEdges&,
-                                          const PropagationEdges&) = default;
+  friend bool operator==(const PropagationEdges&, const PropagationEdges&);
+  friend std::strong_ordering operator<=>(const PropagationEdges&, const PropagationEdges&);
 };
 
 /// The source is not among the targets, and no target is there twice.
@@ -75,31 +73,22 @@ struct TextForm<PropagationEdges> {
 
 template <>
 struct std::hash<shardy::EdgeValueRef> {
-  std::size_t operator()(const shardy::EdgeValueRef& ref) const noexcept {
-    return shardy::hash_of(static_cast<int>(ref.kind), ref.index);
-  }
+  std::size_t operator()(const shardy::EdgeValueRef& ref) const noexcept;
 };
 
 template <>
 struct std::hash<shardy::AxisEdge> {
-  std::size_t operator()(const shardy::AxisEdge& edge) const noexcept {
-    return shardy::hash_combine(shardy::hash_of(edge.axis, edge.source),
-                                shardy::hash_range(edge.targets));
-  }
+  std::size_t operator()(const shardy::AxisEdge& edge) const noexcept;
 };
 
 template <>
 struct std::hash<shardy::PropagationStepEdges> {
-  std::size_t operator()(const shardy::PropagationStepEdges& step) const noexcept {
-    return shardy::hash_combine(shardy::hash_of(step.step), shardy::hash_range(step.edges));
-  }
+  std::size_t operator()(const shardy::PropagationStepEdges& step) const noexcept;
 };
 
 template <>
 struct std::hash<shardy::PropagationEdges> {
-  std::size_t operator()(const shardy::PropagationEdges& edges) const noexcept {
-    return shardy::hash_range(edges.steps);
-  }
+  std::size_t operator()(const shardy::PropagationEdges& edges) const noexcept;
 };
 
 #ifdef SHARDY_HEADER_ONLY

@@ -27,8 +27,8 @@ struct SpelledAllToAll {
   int64_t source_dim = 0;
   int64_t target_dim = 0;
 
-  friend bool operator==(const SpelledAllToAll&, const SpelledAllToAll&) = default;
-  friend std::strong_ordering operator<=>(const SpelledAllToAll&, const SpelledAllToAll&) = default;
+  friend bool operator==(const SpelledAllToAll&, const SpelledAllToAll&);
+  friend std::strong_ordering operator<=>(const SpelledAllToAll&, const SpelledAllToAll&);
 };
 using SpelledAllToAlls = std::vector<SpelledAllToAll>;
 
@@ -162,9 +162,7 @@ template <>
 struct TextForm<SpelledAxisLists> {
   static constexpr std::string_view kMnemonic = "list_of_axis_ref_lists";
   static constexpr bool kBracketed = false;
-  static Result<SpelledAxisLists> read(Scanner& scanner, AttributeAliases* aliases) {
-    return detail::read_values<SpelledAxisList>(scanner, aliases);
-  }
+  static Result<SpelledAxisLists> read(Scanner& scanner, AttributeAliases* aliases);
   static std::string print(const SpelledAxisLists& lists) { return to_string(lists); }
 };
 
@@ -188,9 +186,7 @@ template <>
 struct TextForm<SpelledAllToAlls> {
   static constexpr std::string_view kMnemonic = "all_to_all_param_list";
   static constexpr bool kBracketed = false;
-  static Result<SpelledAllToAlls> read(Scanner& scanner, AttributeAliases* aliases) {
-    return detail::read_values<SpelledAllToAll>(scanner, aliases);
-  }
+  static Result<SpelledAllToAlls> read(Scanner& scanner, AttributeAliases* aliases);
   static std::string print(const SpelledAllToAlls& params) { return to_string(params); }
 };
 
@@ -198,10 +194,7 @@ struct TextForm<SpelledAllToAlls> {
 
 template <>
 struct std::hash<shardy::SpelledAllToAll> {
-  std::size_t operator()(const shardy::SpelledAllToAll& param) const noexcept {
-    return shardy::hash_combine(shardy::hash_range(param.axes),
-                                shardy::hash_of(param.source_dim, param.target_dim));
-  }
+  std::size_t operator()(const shardy::SpelledAllToAll& param) const noexcept;
 };
 
 #ifdef SHARDY_HEADER_ONLY

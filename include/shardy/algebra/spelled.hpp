@@ -24,8 +24,8 @@ struct SpelledSharding {
 
   bool is_fully_replicated() const;
 
-  friend bool operator==(const SpelledSharding&, const SpelledSharding&) = default;
-  friend std::strong_ordering operator<=>(const SpelledSharding&, const SpelledSharding&) = default;
+  friend bool operator==(const SpelledSharding&, const SpelledSharding&);
+  friend std::strong_ordering operator<=>(const SpelledSharding&, const SpelledSharding&);
 };
 
 inline SpelledDim spell(const Mesh& mesh, const DimSharding& dim) {

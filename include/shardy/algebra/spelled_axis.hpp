@@ -27,7 +27,7 @@ struct SpelledAxisRef {
   std::string name;
   std::optional<SubAxis> sub = std::nullopt;
 
-  friend bool operator==(const SpelledAxisRef&, const SpelledAxisRef&) = default;
+  friend bool operator==(const SpelledAxisRef&, const SpelledAxisRef&);
   friend std::strong_ordering operator<=>(const SpelledAxisRef& a, const SpelledAxisRef& b) {
     if (const auto order = a.name <=> b.name; order != 0) return order;
     const SubAxis left = a.sub.value_or(SubAxis{});
@@ -48,8 +48,8 @@ struct SpelledDim {
   bool is_closed = false;
   std::optional<int64_t> priority = std::nullopt;
 
-  friend bool operator==(const SpelledDim&, const SpelledDim&) = default;
-  friend std::strong_ordering operator<=>(const SpelledDim&, const SpelledDim&) = default;
+  friend bool operator==(const SpelledDim&, const SpelledDim&);
+  friend std::strong_ordering operator<=>(const SpelledDim&, const SpelledDim&);
 };
 
 SpelledAxisRef spell(const Mesh& mesh, const AxisRef& ref);
@@ -72,24 +72,17 @@ inline std::string to_string(const Mesh& mesh, const AxisRef& ref) {
 
 template <>
 struct std::hash<shardy::SubAxis> {
-  std::size_t operator()(const shardy::SubAxis& sub) const noexcept {
-    return shardy::hash_of(sub.pre, sub.size);
-  }
+  std::size_t operator()(const shardy::SubAxis& sub) const noexcept;
 };
 
 template <>
 struct std::hash<shardy::SpelledAxisRef> {
-  std::size_t operator()(const shardy::SpelledAxisRef& ref) const noexcept {
-    return shardy::hash_of(ref.name, ref.sub);
-  }
+  std::size_t operator()(const shardy::SpelledAxisRef& ref) const noexcept;
 };
 
 template <>
 struct std::hash<shardy::SpelledDim> {
-  std::size_t operator()(const shardy::SpelledDim& dim) const noexcept {
-    return shardy::hash_combine(shardy::hash_range(dim.axes),
-                                shardy::hash_of(dim.is_closed, dim.priority));
-  }
+  std::size_t operator()(const shardy::SpelledDim& dim) const noexcept;
 };
 
 #ifdef SHARDY_HEADER_ONLY

@@ -31,8 +31,8 @@ struct MeshRef {
   Mesh mesh;
   std::optional<std::string> name;
 
-  friend bool operator==(const MeshRef&, const MeshRef&) = default;
-  friend std::strong_ordering operator<=>(const MeshRef&, const MeshRef&) = default;
+  friend bool operator==(const MeshRef&, const MeshRef&);
+  friend std::strong_ordering operator<=>(const MeshRef&, const MeshRef&);
 };
 
 /// How a tensor is laid out over the devices of a mesh: the axes that split each dim, those that it
@@ -167,11 +167,11 @@ class TensorSharding {
     AxisList unreduced;
     ReductionOp reduction_op = ReductionOp::Sum;
 
-    friend bool operator==(const Data&, const Data&) = default;
-    friend std::strong_ordering operator<=>(const Data&, const Data&) = default;
+    bool operator==(const Data&) const;
+    std::strong_ordering operator<=>(const Data&) const;
   };
 
-  explicit TensorSharding(Data data) : data_(std::make_shared<const Data>(std::move(data))) {}
+  explicit TensorSharding(Data data);
   static Status verify(const Data& data);
   static TensorSharding checked(Data data);
   static TensorSharding empty_dims(MeshRef mesh, std::size_t rank, bool is_closed);
@@ -183,45 +183,11 @@ class TensorSharding {
   std::shared_ptr<const Data> data_;
 };
 
-// NOLINTNEXTLINE(readability-function-size): six fields, three of them with a default
-
-inline TensorSharding TensorSharding::with_replicated(AxisList axes) const {
-  Data data = *data_;
-  data.replicated = std::move(axes);
-  return checked(std::move(data));
-}
-
-inline TensorSharding TensorSharding::with_unreduced(AxisList axes) const {
-  return with_unreduced(std::move(axes), reduction_op());
-}
-
-inline TensorSharding TensorSharding::with_unreduced(AxisList axes,
-                                                     ReductionOp reduction_op) const {
-  Data data = *data_;
-  data.unreduced = std::move(axes);
-  data.reduction_op = reduction_op;
-  return checked(std::move(data));
-}
-
-inline TensorSharding TensorSharding::with_mesh(MeshRef mesh) const {
-  Data data = *data_;
-  data.mesh = std::move(mesh);
-  return checked(std::move(data));
-}
-
-inline TensorSharding TensorSharding::open_like() const {
-  Data data = *data_;
-  for (DimSharding& dim : data.dims) dim.is_closed = false;
-  return checked(std::move(data));
-}
-
 }  // namespace shardy
 
 template <>
 struct std::hash<shardy::MeshRef> {
-  std::size_t operator()(const shardy::MeshRef& ref) const noexcept {
-    return shardy::hash_of(ref.mesh, ref.name);
-  }
+  std::size_t operator()(const shardy::MeshRef& ref) const noexcept;
 };
 
 template <>

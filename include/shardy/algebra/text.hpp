@@ -12,41 +12,23 @@
 
 namespace shardy {
 
-inline Result<Mesh> parse_mesh(std::string_view text) { return parse_value<Mesh>(text); }
-inline Result<SpelledAxisRef> parse_axis_ref(std::string_view text) {
-  return parse_value<SpelledAxisRef>(text);
-}
-inline Result<SpelledAxisList> parse_axis_list(std::string_view text) {
-  return parse_value<SpelledAxisList>(text);
-}
-inline Result<SpelledAxisLists> parse_axis_lists(std::string_view text) {
-  return parse_value<SpelledAxisLists>(text);
-}
-inline Result<SpelledDim> parse_dim(std::string_view text) { return parse_value<SpelledDim>(text); }
-inline Result<SpelledSharding> parse_sharding(std::string_view text) {
-  return parse_value<SpelledSharding>(text);
-}
-inline Result<SpelledShardings> parse_per_value(std::string_view text) {
-  return parse_value<SpelledShardings>(text);
-}
-inline Result<ManualAxes> parse_manual_axes(std::string_view text) {
-  return parse_value<ManualAxes>(text);
-}
-inline Result<SpelledAllToAlls> parse_all_to_all_params(std::string_view text) {
-  return parse_value<SpelledAllToAlls>(text);
-}
-inline Result<OpShardingRule> parse_rule(std::string_view text) {
-  return parse_value<OpShardingRule>(text);
-}
-inline Result<OpShardingRuleParts> parse_rule_parts(std::string_view text) {
-  return parse_value<OpShardingRuleParts>(text);
-}
-inline Result<PropagationEdges> parse_propagation_edges(std::string_view text) {
-  return parse_value<PropagationEdges>(text);
-}
+Result<Mesh> parse_mesh(std::string_view text);
+Result<SpelledAxisRef> parse_axis_ref(std::string_view text);
+Result<SpelledAxisList> parse_axis_list(std::string_view text);
+Result<SpelledAxisLists> parse_axis_lists(std::string_view text);
+Result<SpelledDim> parse_dim(std::string_view text);
+Result<SpelledSharding> parse_sharding(std::string_view text);
+Result<SpelledShardings> parse_per_value(std::string_view text);
+Result<ManualAxes> parse_manual_axes(std::string_view text);
+Result<SpelledAllToAlls> parse_all_to_all_params(std::string_view text);
+Result<OpShardingRule> parse_rule(std::string_view text);
+Result<OpShardingRuleParts> parse_rule_parts(std::string_view text);
+Result<PropagationEdges> parse_propagation_edges(std::string_view text);
 
-inline std::string attribute_text(const TensorSharding& sharding) {
-  return attribute_text(spell(sharding));
-}
+std::string attribute_text(const TensorSharding& sharding);
 
 }  // namespace shardy
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/algebra/detail/text_inl.hpp>
+#endif

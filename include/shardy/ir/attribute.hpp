@@ -45,11 +45,11 @@ struct FloatAttr {
 /// `@name`.
 struct SymbolAttr {
   std::string name;
-  bool operator==(const SymbolAttr&) const = default;
+  bool operator==(const SymbolAttr&) const;
 };
 struct TypeAttr {
   Type type;
-  bool operator==(const TypeAttr&) const = default;
+  bool operator==(const TypeAttr&) const;
 };
 /// An enumerator: kind `stablehlo.comparison_direction`, value `LT`.
 struct EnumAttr {
@@ -61,12 +61,12 @@ struct EnumAttr {
 struct DenseArrayAttr {
   ElementType element = ElementType::I64;
   std::vector<int64_t> values;
-  bool operator==(const DenseArrayAttr&) const = default;
+  bool operator==(const DenseArrayAttr&) const;
 };
 /// An attribute of a foreign dialect, or one this library does not model, as its text.
 struct OpaqueAttr {
   std::string text;
-  bool operator==(const OpaqueAttr&) const = default;
+  bool operator==(const OpaqueAttr&) const;
 };
 
 struct ArrayAttr {
@@ -124,19 +124,19 @@ class AttributeMap {
 /// Dim lists of `dot_general`. Spec: stablehlo, dot_general.
 struct DotDims {
   std::vector<int64_t> lhs_batch, rhs_batch, lhs_contracting, rhs_contracting;
-  bool operator==(const DotDims&) const = default;
+  bool operator==(const DotDims&) const;
 };
 struct GatherDims {
   std::vector<int64_t> offset_dims, collapsed_slice_dims, operand_batching_dims,
       start_indices_batching_dims, start_index_map;
   int64_t index_vector_dim = 0;
-  bool operator==(const GatherDims&) const = default;
+  bool operator==(const GatherDims&) const;
 };
 struct ScatterDims {
   std::vector<int64_t> update_window_dims, inserted_window_dims, input_batching_dims,
       scatter_indices_batching_dims, scatter_dims_to_operand_dims;
   int64_t index_vector_dim = 0;
-  bool operator==(const ScatterDims&) const = default;
+  bool operator==(const ScatterDims&) const;
 };
 struct ConvolutionDims {
   int64_t input_batch = 0, input_feature = 0;
@@ -145,65 +145,65 @@ struct ConvolutionDims {
   std::vector<int64_t> kernel_spatial;
   int64_t output_batch = 0, output_feature = 0;
   std::vector<int64_t> output_spatial;
-  bool operator==(const ConvolutionDims&) const = default;
+  bool operator==(const ConvolutionDims&) const;
 };
 
 /// Shardings of several values: results, operands or block arguments. Spec: algebra 6.1.
 struct ShardingList {
   std::vector<TensorSharding> shardings;
-  bool operator==(const ShardingList&) const = default;
+  bool operator==(const ShardingList&) const;
 };
 struct SpelledShardingList {
   std::vector<SpelledSharding> shardings;
-  bool operator==(const SpelledShardingList&) const = default;
+  bool operator==(const SpelledShardingList&) const;
 };
 
 /// One axis list, read on its mesh: reduction axes, axes of `coord`.
 struct AxesAttr {
   Mesh mesh;
   AxisList axes;
-  bool operator==(const AxesAttr&) const = default;
+  bool operator==(const AxesAttr&) const;
 };
 struct SpelledAxesAttr {
   std::vector<SpelledAxisRef> axes;
-  bool operator==(const SpelledAxesAttr&) const = default;
+  bool operator==(const SpelledAxesAttr&) const;
 };
 /// One axis list per dim: gathering, slicing, reduce-scatter axes. Spec: dialect 4.3.
 struct AxesListsAttr {
   Mesh mesh;
   std::vector<AxisList> lists;
-  bool operator==(const AxesListsAttr&) const = default;
+  bool operator==(const AxesListsAttr&) const;
 };
 struct SpelledAxesListsAttr {
   std::vector<std::vector<SpelledAxisRef>> lists;
-  bool operator==(const SpelledAxesListsAttr&) const = default;
+  bool operator==(const SpelledAxesListsAttr&) const;
 };
 /// Parameters of `sdy.all_to_all`. Spec: dialect 4.4.
 struct AllToAllParam {
   AxisList axes;
   int64_t source_dim = 0;
   int64_t target_dim = 0;
-  bool operator==(const AllToAllParam&) const = default;
+  bool operator==(const AllToAllParam&) const;
 };
 struct AllToAllAttr {
   Mesh mesh;
   std::vector<AllToAllParam> params;
-  bool operator==(const AllToAllAttr&) const = default;
+  bool operator==(const AllToAllAttr&) const;
 };
 struct SpelledAllToAllParam {
   std::vector<SpelledAxisRef> axes;
   int64_t source_dim = 0;
   int64_t target_dim = 0;
-  bool operator==(const SpelledAllToAllParam&) const = default;
+  bool operator==(const SpelledAllToAllParam&) const;
 };
 struct SpelledAllToAllAttr {
   std::vector<SpelledAllToAllParam> params;
-  bool operator==(const SpelledAllToAllAttr&) const = default;
+  bool operator==(const SpelledAllToAllAttr&) const;
 };
 /// Whole axes, by name, over which a manual computation is written per device. Spec: algebra 6.2.
 struct ManualAxesAttr {
   std::vector<std::string> names;
-  bool operator==(const ManualAxesAttr&) const = default;
+  bool operator==(const ManualAxesAttr&) const;
 };
 
 /// Source rank of `spmd.permute` as a function of the receiving rank. Spec: partitioning 4.3.
@@ -215,7 +215,7 @@ struct PermuteMap {
   AxisList source_order = {};         // Relabel: list1, the order in which a source's rank is read
   AxisList receiver_order = {};  // Relabel: list2, the order in which a receiver's rank is read
   Mesh mesh = {};                // Remesh: the source's mesh. Relabel: the mesh of the lists
-  bool operator==(const PermuteMap&) const = default;
+  bool operator==(const PermuteMap&) const;
 };
 
 /// A list of types, and where in it T stands.
@@ -224,8 +224,9 @@ struct FormList {
   static constexpr std::size_t kSize = sizeof...(Ts);
   template <class T>
   static constexpr std::size_t index_of() {
-    constexpr std::array<bool, kSize> kSame{std::is_same_v<T, Ts>...};
-    return static_cast<std::size_t>(std::ranges::find(kSame, true) - kSame.begin());
+    std::size_t index = 0;
+    static_cast<void>(((std::is_same_v<T, Ts> || (++index, false)) || ...));
+    return index;
   }
   template <class T>
   static constexpr bool contains() {
@@ -345,31 +346,9 @@ struct NamedAttribute {
   bool operator==(const NamedAttribute&) const;
 };
 
-inline bool operator==(const FloatAttr& a, const FloatAttr& b) {
-  return a.type == b.type && std::bit_cast<uint64_t>(a.value) == std::bit_cast<uint64_t>(b.value);
-}
-// Written out, in this order, where a default would do: clang 14 breaks on the circle of defaults.
-
-inline bool NamedAttribute::operator==(const NamedAttribute& other) const {
-  return name == other.name && value == other.value;
-}
-
-inline AttributeMap::AttributeMap() = default;
-inline AttributeMap::AttributeMap(const AttributeMap& other) = default;
-inline AttributeMap::AttributeMap(AttributeMap&& other) noexcept = default;
-inline AttributeMap& AttributeMap::operator=(const AttributeMap& other) = default;
-inline AttributeMap& AttributeMap::operator=(AttributeMap&& other) noexcept = default;
-inline AttributeMap::~AttributeMap() = default;
-
 inline std::size_t AttributeMap::size() const { return entries_.size(); }
 inline const NamedAttribute* AttributeMap::begin() const { return entries_.begin(); }
 inline const NamedAttribute* AttributeMap::end() const { return entries_.end(); }
-
-inline bool AttributeMap::erase(std::string_view name) {
-  if (!contains(name)) return false;
-  entries_.erase(place_of(name));
-  return true;
-}
 
 template <typename T>
 const T* AttributeMap::get(std::string_view name) const {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -15,9 +14,7 @@ namespace shardy::ir {
 class LocationAliases {
  public:
   /// `text` is what stands in `loc`, with its parentheses. The first of a name counts.
-  void add(std::string name, std::string text) {
-    by_name_.try_emplace(std::move(name), std::move(text));
-  }
+  void add(std::string name, std::string text);
 
   /// The text with what its aliases stand for. Aliases that nest without end or deeper than 64, or
   /// that make the text longer than 64 KiB, stay, as those do that nobody defined.
@@ -33,17 +30,10 @@ class LocationAliases {
 
   static std::size_t next_alias(std::string_view text);
   static std::size_t name_size(std::string_view text);
-  const std::string* find(std::string_view name) const {
-    const auto found = by_name_.find(name);
-    return found == by_name_.end() ? nullptr : &found->second;
-  }
+  const std::string* find(std::string_view name) const;
 
   std::map<std::string, std::string, std::less<>> by_name_;
 };
-
-/// Where the next `#` is that stands in no string; the end without one.
-
-/// Of the name that `text` begins with: digits, or letters, digits, `$`, `.`, `_` and `-`.
 
 }  // namespace shardy::ir
 

@@ -16,10 +16,7 @@ class LocationTable {
  public:
   LocationId add(std::string text);
   /// The place that `add("LINE:COLUMN")` adds, too. Both count from 1.
-  LocationId add(uint32_t line, uint32_t column) {
-    places_.push_back({line, column});
-    return LocationId(static_cast<uint32_t>(places_.size() - 1));
-  }
+  LocationId add(uint32_t line, uint32_t column);
   /// Empty for the invalid id. With what aliases stand for.
   std::string text(LocationId location) const;
   LocationAliases& aliases() { return aliases_; }
@@ -35,8 +32,6 @@ class LocationTable {
   ChunkedArray<std::string> texts_;  // that are no line and column
   LocationAliases aliases_;
 };
-
-/// The numbers of `12:7`, if that is how `std::to_string` spells them.
 
 }  // namespace shardy::ir
 

@@ -41,7 +41,7 @@ struct FunctionData {
   std::vector<Type> result_types;
   std::vector<AttributeMap> result_attributes;
   std::vector<Type> declared_arg_types;  // of an external function; with a body: its block's
-  bool operator==(const FunctionData&) const = default;
+  bool operator==(const FunctionData&) const;
 };
 
 /// Everything from which an op is made.

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <functional>
 #include <shardy/ir/ids.hpp>
 #include <string_view>
 #include <unordered_map>

@@ -1,8 +1,6 @@
 // The known ops: name, traits. Everything that must treat all ops walks this table.
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -299,27 +297,11 @@ constexpr bool is_spmd(OpKind kind) {
 
 constexpr bool has_trait(OpKind kind, OpTrait trait) { return (info(kind).traits & trait) != 0; }
 
-namespace detail {
-
-/// Table positions in the byte order of the names.
-constexpr auto ops_by_name() {
-  std::array<uint16_t, kNumKnownOps> order{};
-  for (std::size_t index = 0; index < order.size(); ++index) {
-    order[index] = static_cast<uint16_t>(index);
-  }
-  std::ranges::sort(order, {}, [](uint16_t index) { return kOps[index].name; });
-  return order;
-}
-inline constexpr auto kOpsByName = ops_by_name();
-
-}  // namespace detail
-
 /// The kind of that name; Unknown when the table has none.
-constexpr OpKind find_op(std::string_view name) {
-  const auto* const at = std::ranges::lower_bound(detail::kOpsByName, name, {},
-                                                  [](uint16_t index) { return kOps[index].name; });
-  if (at == detail::kOpsByName.end() || kOps[*at].name != name) return OpKind::Unknown;
-  return kOps[*at].kind;
-}
+OpKind find_op(std::string_view name);
 
 }  // namespace shardy::ir
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/ir/detail/op_table_inl.hpp>
+#endif

@@ -26,7 +26,7 @@ struct TensorType {
   std::vector<int64_t> dims;  // sizes, major to minor; kDynamicDim where unknown
   ElementType element = ElementType::F32;
   Boxed<std::string> encoding;  // text after the element type, empty when there is none
-  bool operator==(const TensorType&) const = default;
+  bool operator==(const TensorType&) const;
 };
 
 struct TokenType {
@@ -61,7 +61,7 @@ class FunctionType {
 /// A type of a foreign dialect (`!quant.uniform<...>`, `memref<4xf32>`, unranked tensors) as text.
 struct OpaqueType {
   std::string text;
-  bool operator==(const OpaqueType&) const = default;
+  bool operator==(const OpaqueType&) const;
 };
 
 /// The type of a value. A handle to an immutable description: cheap to copy, compares by content.
@@ -114,44 +114,26 @@ class Type {
   }
 
   friend bool operator==(const Type& a, const Type& b) {
-    return a.node_ == b.node_ || a.data() == b.data();
+    return a.node_ == b.node_ || same_content(a, b);
   }
 
  private:
   struct Node;
   explicit Type(Data data);
+  static bool same_content(const Type& a, const Type& b);
   static const Shared<Node>& shared_scalar(ElementType element);
+  static const Data& token();
 
   Shared<Node> node_;  // null: the token type
 };
 
 struct Type::Node : OwnerCount {
-  explicit Node(Data of) : data(std::move(of)) {}
-  static void destroy(const Node* node) { delete node; }
+  explicit Node(Data of);
+  static void destroy(const Node* node);
   Data data;
 };
 
-inline Type::Type(Data data) : node_(Shared<Node>::make(std::move(data))) {}
-inline Type::Type(ScalarType scalar) : node_(shared_scalar(scalar.element)) {}
-inline Type::Type(TupleType tuple) : Type(Data(std::move(tuple))) {}
-inline Type::Type(FunctionType function) : Type(Data(std::move(function))) {}
-inline Type::Type(OpaqueType opaque) : Type(Data(std::move(opaque))) {}
-
-inline const Type::Data& Type::data() const {
-  static const Data kToken{TokenType{}};
-  return node_ ? node_->data : kToken;
-}
-
-/// One description for all scalars of an element type.
-
-inline bool TupleType::operator==(const TupleType& other) const = default;
-inline bool FunctionType::operator==(const FunctionType& other) const = default;
-
-inline FunctionType::FunctionType(std::vector<Type> inputs, std::span<const Type> results)
-    : types_(std::move(inputs)), num_inputs_(types_.size()) {
-  types_.reserve(num_inputs_ + results.size());
-  types_.insert(types_.end(), results.begin(), results.end());
-}
+inline const Type::Data& Type::data() const { return node_ ? node_->data : token(); }
 
 inline std::span<const Type> FunctionType::inputs() const {
   return std::span(types_).first(num_inputs_);

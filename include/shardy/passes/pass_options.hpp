@@ -34,7 +34,7 @@ class OptionValues {
   std::vector<std::string> list(std::string_view name) const;
 
   using Value = std::variant<bool, int64_t, std::string>;
-  void set(std::string name, Value value) { values_.insert_or_assign(std::move(name), value); }
+  void set(std::string name, Value value);
 
  private:
   template <typename T>

@@ -6,7 +6,6 @@
 #include <optional>
 #include <shardy/ir/main_function.hpp>
 #include <shardy/ir/sharding_access.hpp>
-#include <shardy/ir/walk.hpp>
 #include <span>
 #include <string_view>
 #include <vector>

@@ -10,6 +10,7 @@
 #include <shardy/ir/type_shape.hpp>
 #include <shardy/propagation/op_priority.hpp>
 #include <shardy/rules/built_in.hpp>
+#include <shardy/rules/custom_call.hpp>
 #include <shardy/rules/op_view.hpp>
 #include <shardy/support/result.hpp>
 #include <span>

@@ -14,6 +14,7 @@
 #include <shardy/propagation/ir_op.hpp>
 #include <shardy/propagation/ir_wakes.hpp>
 #include <shardy/propagation/problem_builder.hpp>
+#include <shardy/rules/custom_call.hpp>
 #include <shardy/rules/einsum.hpp>
 #include <shardy/rules/rule_table.hpp>
 #include <span>

@@ -1,13 +1,11 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace shardy::propagation {
@@ -24,44 +22,17 @@ struct ManualView {
   /// Put only: where the manual axes come from (the in_sharding).
   std::optional<TensorSharding> outer = std::nullopt;
 
-  bool is_manual(const AxisRef& axis) const {
-    return std::ranges::find(manual_axes, axis.axis) != manual_axes.end();
-  }
+  bool is_manual(const AxisRef& axis) const;
   /// Number of leading manual axes.
-  std::size_t num_manual(std::span<const AxisRef> dim_axes) const {
-    const auto first_free =
-        std::ranges::find_if_not(dim_axes, [&](const AxisRef& axis) { return is_manual(axis); });
-    return static_cast<std::size_t>(first_free - dim_axes.begin());
-  }
+  std::size_t num_manual(std::span<const AxisRef> dim_axes) const;
 };
 
 /// Checks that `sharding`, the one of the slot, can be seen through `view`: it has no manual axes
 /// if they are to be put in front, and has all of them if they are to be stripped.
-inline Status verify_view(const ManualView& view, const std::optional<TensorSharding>& sharding) {
-  if (!sharding) return fail("a slot seen through a manual view must have a sharding");
-  const bool puts = view.kind == ManualView::Kind::Put;
-  if (puts != view.outer.has_value()) {
-    return fail(puts ? "a view that puts manual axes in front needs an outer sharding"
-                     : "a view that strips manual axes has no outer sharding");
-  }
-  const TensorSharding& outer = puts ? *view.outer : *sharding;
-  if (outer.mesh() != sharding->mesh()) {
-    return fail("the outer sharding of a view must have the mesh of the slot's sharding");
-  }
-  if (outer.rank() != sharding->rank()) {
-    return fail("the outer sharding of a view must have the rank of the slot's sharding");
-  }
-  for (const int32_t axis : view.manual_axes) {
-    if (axis < 0 || axis >= outer.mesh().num_axes()) {
-      return fail("manual axis out of range: " + std::to_string(axis));
-    }
-    const std::string name = "manual axis \"" + outer.mesh().axis_name(axis) + "\"";
-    if (!outer.is_bound(axis)) return fail(name + " must appear in the outer sharding");
-    if (puts && sharding->is_bound(axis)) {
-      return fail(name + " must not appear in the inner sharding");
-    }
-  }
-  return {};
-}
+Status verify_view(const ManualView& view, const std::optional<TensorSharding>& sharding);
 
 }  // namespace shardy::propagation
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/propagation/detail/manual_view_inl.hpp>
+#endif

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <shardy/propagation/conflict.hpp>
 #include <shardy/propagation/problem.hpp>
 #include <shardy/propagation/projection.hpp>
@@ -27,19 +26,21 @@ struct StepEvent {
   std::span<const Conflict> conflicts;   // what did not go where it was wanted
 };
 
-/// Sees nothing and costs nothing. Another observer has the same members, with kEnabled true.
-struct NoObserver {
-  static constexpr bool kEnabled = false;
-  /// Who strategies tell of conflicts: nobody, the code for it is not even compiled. Observers
-  /// that are enabled say ConflictList.
-  using Conflicts = NoConflicts;
+/// Is told what a propagation does while it does it; what a derived class does not override is
+/// not told to anybody.
+class StepObserver {
+ public:
+  StepObserver() = default;
+  StepObserver(const StepObserver&) = delete;
+  StepObserver& operator=(const StepObserver&) = delete;
+  virtual ~StepObserver() = default;
 
-  void begin_sweep(const SweepInfo& /*sweep*/) {}
+  virtual void begin_sweep(const SweepInfo& /*sweep*/) {}
   /// After each step that changed something or met a conflict.
-  void on_step(const StepEvent& /*step*/) {}
+  virtual void on_step(const StepEvent& /*step*/) {}
   /// `member` got the sharding of `from`, another member of its group.
-  void on_group_copy(SlotId /*from*/, SlotId /*member*/) {}
-  void on_erase(NodeId /*node*/) {}
+  virtual void on_group_copy(SlotId /*from*/, SlotId /*member*/) {}
+  virtual void on_erase(NodeId /*node*/) {}
 };
 
 }  // namespace shardy::propagation

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <shardy/algebra/op_sharding_rule.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/propagation/manual_view.hpp>
 #include <shardy/propagation/op_priority.hpp>
@@ -13,7 +12,6 @@
 #include <shardy/support/typed_id.hpp>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace shardy::propagation {
@@ -77,11 +75,7 @@ class Problem {
     return std::span<const int64_t>(sizes_).subspan(slot(id).first_size, slot(id).rank);
   }
   /// Operands, then results.
-  std::span<const TensorUse> tensors(NodeId id) const {
-    const Node& of = node(id);
-    const auto count = std::size_t{of.num_operands} + of.num_results;
-    return std::span<const TensorUse>(tensors_).subspan(of.first_tensor, count);
-  }
+  std::span<const TensorUse> tensors(NodeId id) const;
   std::span<const TensorUse> operands(NodeId id) const {
     return tensors(id).first(node(id).num_operands);
   }
@@ -129,25 +123,15 @@ class Problem {
 
 namespace detail {
 
-inline std::string slot_text(SlotId id) { return "slot " + std::to_string(id.value); }
+std::string slot_text(SlotId id);
 
 /// A sharding without dims on a mesh of a single device fits every tensor.
-inline Status verify_rank(const TensorSharding& sharding, std::size_t rank) {
-  if (sharding.rank() == rank || sharding.mesh().is_maximal()) return {};
-  return fail("sharding rank must match tensor rank: " + std::to_string(sharding.rank()) +
-              " != " + std::to_string(rank));
-}
+Status verify_rank(const TensorSharding& sharding, std::size_t rank);
 
 }  // namespace detail
 
-inline Status Problem::set_sharding(SlotId id, std::optional<TensorSharding> sharding) {
-  if (id.index() >= num_slots()) return fail("no such slot: " + std::to_string(id.value));
-  if (!slot(id).storage) return fail(detail::slot_text(id) + " has no storage");
-  if (sharding) {
-    SHARDY_TRY_STATUS(detail::verify_rank(*sharding, slot(id).rank));
-  }
-  shardings_[slot(id).storage.index()] = std::move(sharding);
-  return {};
-}
-
 }  // namespace shardy::propagation
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/propagation/detail/problem_inl.hpp>
+#endif

@@ -1,3 +1,4 @@
+// Runs the whole hierarchy of propagation over a flat problem.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +8,7 @@
 #include <shardy/propagation/group.hpp>
 #include <shardy/propagation/observer.hpp>
 #include <shardy/propagation/problem.hpp>
-#include <shardy/propagation/slot_shardings.hpp>
-#include <shardy/propagation/user_priority.hpp>
-#include <shardy/propagation/worklist.hpp>
-#include <span>
-#include <utility>
+#include <shardy/support/result.hpp>
 #include <vector>
 
 namespace shardy::propagation {
@@ -37,131 +34,12 @@ struct Report {
 
 /// Extends the shardings of `problem` along its nodes. Conflicts never fail.
 /// Errors: slots that no longer fit the manual views through which nodes see them.
-template <class Observer>
-Result<Report> propagate(Problem& problem, const Options& options, Observer& observer);
 Result<Report> propagate(Problem& problem, const Options& options = {});
-
-// -------------------------------------------------------------------------------------------------
-
-namespace detail {
-
-/// Runs the sweeps of a hierarchy over one problem.
-template <class Observer>
-class Propagation {
- public:
-  Propagation(Problem& problem, const Options& options, Observer& observer)
-      : problem_(problem),
-        options_(options),
-        shardings_(problem),
-        sweeper_(problem, shardings_, observer) {}
-
-  Status run(std::vector<GroupConflict> conflicts);
-  Report report() const { return report_; }
-
- private:
-  void run_level(SweepInfo sweep);
-  void run_levels(int64_t user_priority);
-  Status run_user_priorities();
-
-  Problem& problem_;
-  const Options& options_;
-  SlotShardings shardings_;
-  Sweeper<Observer> sweeper_;
-  Report report_;
-};
-
-inline std::span<const FactorStrategy> sweeps_of(Algorithm algorithm, Strategy strategy) {
-  static constexpr FactorStrategy kSweeps[] = {FactorStrategy::Aggressive, FactorStrategy::Basic,
-                                               FactorStrategy::Aggressive};
-  const auto sweeps = std::span<const FactorStrategy>(kSweeps);
-  if (algorithm == Algorithm::Basic || strategy == Strategy::Basic) return sweeps.subspan(1, 1);
-  return strategy == Strategy::Aggressive ? sweeps.first(1) : sweeps.last(2);
-}
-
-template <class Observer>
-void Propagation<Observer>::run_level(SweepInfo sweep) {
-  for (const FactorStrategy strategy : sweeps_of(options_.algorithm, options_.strategy)) {
-    sweep.strategy = strategy;
-    sweeper_.run(sweep);
-  }
-}
-
-template <class Observer>
-void Propagation<Observer>::run_levels(int64_t user_priority) {
-  const bool has_levels = options_.algorithm >= Algorithm::OpPriority && options_.run_op_priority;
-  for (int level = has_levels ? 0 : kLastLevel; level <= kLastLevel; ++level) {
-    run_level({.user_priority = user_priority, .level = level});
-  }
-}
-
-template <class Observer>
-Status Propagation<Observer>::run_user_priorities() {
-  UserPriorities user_priorities(problem_, shardings_);
-  // The first and the last priority visit all nodes; those between, what they can change.
-  if (user_priorities.priorities().size() > 1) sweeper_.skip_settled();
-  run_levels(0);
-  int64_t last = 0;
-  for (const int64_t priority : user_priorities.priorities()) {
-    if (options_.after_user_priority) {
-      SHARDY_TRY_STATUS(shardings_.flush(problem_));
-      options_.after_user_priority(last, problem_);
-    }
-    last = priority;
-    user_priorities.reveal(priority);
-    if (priority == user_priorities.priorities().back()) sweeper_.visit_all();
-    run_levels(priority);
-  }
-  return {};
-}
-
-template <class Observer>
-Status Propagation<Observer>::run(std::vector<GroupConflict> conflicts) {
-  for (const GroupConflict& conflict : conflicts) shardings_.untie(conflict.group);
-  if (options_.algorithm == Algorithm::UserPriority) {
-    SHARDY_TRY_STATUS(run_user_priorities());
-  } else {
-    run_levels(0);
-  }
-  report_ = {.erased = sweeper_.liveness().erased(),
-             .conflicts = {},
-             .num_steps = sweeper_.num_steps(),
-             .num_updates = sweeper_.num_updates()};
-  report_.conflicts = std::move(conflicts);
-  return shardings_.flush(problem_);
-}
-
-/// Group synchronisation may have given slots other shardings than those they were built with.
-inline Status verify_views(const Problem& problem) {
-  for (uint32_t index = 0; index < problem.num_nodes(); ++index) {
-    for (const TensorUse& use : problem.tensors(NodeId(index))) {
-      if (!use.view.valid()) continue;
-      SHARDY_TRY_STATUS(verify_view(problem.view(use.view), problem.sharding(use.slot)));
-    }
-  }
-  return {};
-}
-
-}  // namespace detail
-
-template <class Observer>
-Result<Report> propagate(Problem& problem, const Options& options, Observer& observer) {
-  std::vector<GroupConflict> conflicts = synchronize_groups(problem);
-  SHARDY_TRY_STATUS(detail::verify_views(problem));
-  detail::Propagation<Observer> first(problem, options, observer);
-  SHARDY_TRY_STATUS(first.run(conflicts));
-  Report report = first.report();
-  if (!options.check_convergence) return report;
-
-  NoObserver nobody;
-  detail::Propagation<NoObserver> second(problem, options, nobody);
-  SHARDY_TRY_STATUS(second.run(std::move(conflicts)));
-  report.has_converged = second.report().num_updates == 0;
-  return report;
-}
-
-inline Result<Report> propagate(Problem& problem, const Options& options) {
-  NoObserver nobody;
-  return propagate(problem, options, nobody);
-}
+/// The same, and `observer` is told of every step.
+Result<Report> propagate(Problem& problem, const Options& options, StepObserver& observer);
 
 }  // namespace shardy::propagation
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/propagation/detail/propagate_inl.hpp>
+#endif

@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <shardy/algebra/axis_list.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/propagation/conflict.hpp>

@@ -12,7 +12,7 @@ struct PermuteOrders {
   AxisList sender;
   AxisList receiver;
 
-  friend bool operator==(const PermuteOrders&, const PermuteOrders&) = default;
+  friend bool operator==(const PermuteOrders&, const PermuteOrders&);
 };
 
 namespace detail {

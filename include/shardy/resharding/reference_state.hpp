@@ -17,7 +17,7 @@ struct Place {
   std::size_t dim = 0;
   std::size_t index = 0;
 
-  friend bool operator==(const Place&, const Place&) = default;
+  friend bool operator==(const Place&, const Place&);
 };
 
 /// What is still to be done on the way from one sharding to another.
@@ -39,7 +39,7 @@ struct State {
   /// The first place that wants `ref`.
   std::optional<Place> wanted(const AxisRef& ref) const;
 
-  friend bool operator==(const State&, const State&) = default;
+  friend bool operator==(const State&, const State&);
 };
 
 /// Cuts every ref of `lists` at the ends of the refs of `others`; the pieces stay unmerged.

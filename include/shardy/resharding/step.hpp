@@ -29,7 +29,7 @@ struct AllToAllParam {
   int64_t source = 0;
   int64_t target = 0;
 
-  friend bool operator==(const AllToAllParam&, const AllToAllParam&) = default;
+  friend bool operator==(const AllToAllParam&, const AllToAllParam&);
 };
 
 /// One collective on the way of a tensor from one sharding to another; it moves data, its value
@@ -43,7 +43,7 @@ struct ReshardStep {
   ReductionOp reduction_op = ReductionOp::Sum;  // AllReduce, ReduceScatter
   TensorSharding out;
 
-  friend bool operator==(const ReshardStep&, const ReshardStep&) = default;
+  friend bool operator==(const ReshardStep&, const ReshardStep&);
 };
 
 /// The name of the op in the SDY dialect, with prefix.

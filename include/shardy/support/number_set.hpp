@@ -35,8 +35,6 @@ class NumberSet {
 
 // -------------------------------------------------------------------------------------------------
 
-/// `count` bits that are set; at least one word.
-
 inline void NumberSet::insert(uint32_t number) {
   for (Words& words : levels_) {
     words[number / kBits] |= uint64_t{1} << (number % kBits);

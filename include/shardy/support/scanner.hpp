@@ -107,8 +107,6 @@ constexpr std::optional<int> hex_digit(char c) {
 
 }  // namespace detail
 
-/// After the backslash; nothing if it is no escape.
-
 inline Result<int64_t> Scanner::decimal() {
   if (!is_digit(peek())) return expected("a number");
   return digits(10, false, position_);

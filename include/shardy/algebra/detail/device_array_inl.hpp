@@ -17,6 +17,13 @@
 #include <utility>
 #include <vector>
 
+namespace shardy {
+
+SHARDY_INLINE bool operator==(const DeviceArray&, const DeviceArray&) = default;
+SHARDY_INLINE std::strong_ordering operator<=>(const DeviceArray&, const DeviceArray&) = default;
+
+}  // namespace shardy
+
 namespace shardy::detail {
 
 SHARDY_INLINE Result<int64_t> device_count(std::span<const int64_t> sizes,

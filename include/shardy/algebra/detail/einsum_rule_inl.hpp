@@ -19,6 +19,13 @@
 #include <utility>
 #include <vector>
 
+namespace shardy {
+
+SHARDY_INLINE bool operator==(const EinsumTensor&, const EinsumTensor&) = default;
+SHARDY_INLINE bool operator==(const EinsumRule&, const EinsumRule&) = default;
+
+}  // namespace shardy
+
 namespace shardy::detail {
 
 inline constexpr std::string_view kEinsumGroups[] = {"reduction", "need_replication", "permutation",

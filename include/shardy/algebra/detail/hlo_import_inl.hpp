@@ -16,6 +16,12 @@
 #include <utility>
 #include <vector>
 
+namespace shardy {
+
+SHARDY_INLINE bool operator==(const HloLayout&, const HloLayout&) = default;
+
+}  // namespace shardy
+
 namespace shardy::detail {
 
 /// Axes of one mesh that the dims of a device array stand for.

@@ -15,6 +15,14 @@
 #include <utility>
 #include <vector>
 
+namespace shardy {
+
+SHARDY_INLINE bool operator==(const HloShardGroup&, const HloShardGroup&) = default;
+SHARDY_INLINE std::strong_ordering operator<=>(const HloShardGroup&,
+                                               const HloShardGroup&) = default;
+
+}  // namespace shardy
+
 namespace shardy::detail {
 
 SHARDY_INLINE std::optional<std::size_t> balanced_length(std::string_view text) {

@@ -18,6 +18,28 @@
 
 namespace shardy {
 
+SHARDY_INLINE const std::shared_ptr<const Mesh::Data>& Mesh::empty_data() {
+  static const auto data = std::make_shared<const Data>();
+  return data;
+}
+
+SHARDY_INLINE bool Mesh::equals_ignoring_device_ids(const Mesh& other) const {
+  return is_maximal() == other.is_maximal() && data_->axes == other.data_->axes;
+}
+
+SHARDY_INLINE bool Mesh::equals(const Mesh& other) const {
+  return data_->axes == other.data_->axes && data_->device_ids == other.data_->device_ids;
+}
+
+SHARDY_INLINE std::strong_ordering operator<=>(const Mesh& a, const Mesh& b) {
+  if (a.data_ == b.data_) return std::strong_ordering::equal;
+  if (const auto order = a.data_->axes <=> b.data_->axes; order != 0) return order;
+  return a.data_->device_ids <=> b.data_->device_ids;
+}
+
+SHARDY_INLINE bool operator==(const MeshAxis&, const MeshAxis&) = default;
+SHARDY_INLINE std::strong_ordering operator<=>(const MeshAxis&, const MeshAxis&) = default;
+
 SHARDY_INLINE int64_t Mesh::device_at(int64_t position) const {
   SHARDY_ASSERT(position >= 0 && position < num_devices());
   return device_ids().empty() ? position : device_ids()[static_cast<std::size_t>(position)];
@@ -62,6 +84,7 @@ SHARDY_INLINE Status Mesh::verify_entries(const Data& data) {
   return {};
 }
 
+/// Sorts the names; equal ones then stand side by side.
 SHARDY_INLINE void Mesh::index_names(Data& data) {
   data.by_name.resize(data.axes.size());
   std::iota(data.by_name.begin(), data.by_name.end(), 0);
@@ -75,6 +98,7 @@ SHARDY_INLINE void Mesh::index_names(Data& data) {
   }
 }
 
+/// Requires: index_names was called. Names the first axis, in mesh order, whose name stood before.
 SHARDY_INLINE Status Mesh::verify_names(const Data& data) {
   std::optional<int32_t> duplicate;
   for (std::size_t rank = 1; rank < data.by_name.size(); ++rank) {
@@ -143,3 +167,14 @@ SHARDY_INLINE std::optional<int64_t> Mesh::position_of(int64_t device) const {
 }
 
 }  // namespace shardy
+
+SHARDY_INLINE std::size_t std::hash<shardy::MeshAxis>::operator()(
+    const shardy::MeshAxis& axis) const noexcept {
+  return shardy::hash_of(axis.name, axis.size);
+}
+
+SHARDY_INLINE std::size_t std::hash<shardy::Mesh>::operator()(
+    const shardy::Mesh& mesh) const noexcept {
+  return shardy::hash_combine(shardy::hash_range(mesh.axes()),
+                              shardy::hash_range(mesh.device_ids()));
+}

@@ -16,6 +16,15 @@
 #include <utility>
 #include <vector>
 
+namespace shardy {
+
+SHARDY_INLINE bool operator==(const TensorMapping&, const TensorMapping&) = default;
+SHARDY_INLINE std::strong_ordering operator<=>(const TensorMapping&,
+                                               const TensorMapping&) = default;
+SHARDY_INLINE bool operator==(const OpShardingRuleParts&, const OpShardingRuleParts&) = default;
+
+}  // namespace shardy
+
 namespace shardy::detail {
 
 /// The mappings of the operands, or of the results, of one rule, and what they are checked for.
@@ -280,4 +289,9 @@ SHARDY_INLINE std::size_t std::hash<shardy::OpShardingRuleParts>::operator()(
     seed = shardy::hash_combine(seed, shardy::hash_range(*factors));
   }
   return shardy::hash_combine(seed, parts.is_custom ? 1 : 0);
+}
+
+SHARDY_INLINE std::size_t std::hash<shardy::OpShardingRule>::operator()(
+    const shardy::OpShardingRule& rule) const noexcept {
+  return std::hash<shardy::OpShardingRuleParts>{}(rule.parts());
 }

@@ -13,6 +13,16 @@
 
 namespace shardy {
 
+SHARDY_INLINE bool operator==(const AxisEdge&, const AxisEdge&) = default;
+SHARDY_INLINE std::strong_ordering operator<=>(const AxisEdge&, const AxisEdge&) = default;
+SHARDY_INLINE std::strong_ordering operator<=>(const PropagationStepEdges&,
+                                               const PropagationStepEdges&) = default;
+SHARDY_INLINE std::strong_ordering operator<=>(const PropagationEdges&,
+                                               const PropagationEdges&) = default;
+
+SHARDY_INLINE bool operator==(const PropagationStepEdges&, const PropagationStepEdges&) = default;
+SHARDY_INLINE bool operator==(const PropagationEdges&, const PropagationEdges&) = default;
+
 SHARDY_INLINE bool has_distinct_values(const AxisEdge& edge) {
   std::set<EdgeValueRef> seen = {edge.source};
   return std::ranges::all_of(edge.targets,
@@ -117,3 +127,24 @@ SHARDY_INLINE Result<PropagationEdges> TextForm<shardy::PropagationEdges>::read(
 }
 
 }  // namespace shardy
+
+SHARDY_INLINE std::size_t std::hash<shardy::EdgeValueRef>::operator()(
+    const shardy::EdgeValueRef& ref) const noexcept {
+  return shardy::hash_of(static_cast<int>(ref.kind), ref.index);
+}
+
+SHARDY_INLINE std::size_t std::hash<shardy::AxisEdge>::operator()(
+    const shardy::AxisEdge& edge) const noexcept {
+  return shardy::hash_combine(shardy::hash_of(edge.axis, edge.source),
+                              shardy::hash_range(edge.targets));
+}
+
+SHARDY_INLINE std::size_t std::hash<shardy::PropagationStepEdges>::operator()(
+    const shardy::PropagationStepEdges& step) const noexcept {
+  return shardy::hash_combine(shardy::hash_of(step.step), shardy::hash_range(step.edges));
+}
+
+SHARDY_INLINE std::size_t std::hash<shardy::PropagationEdges>::operator()(
+    const shardy::PropagationEdges& edges) const noexcept {
+  return shardy::hash_range(edges.steps);
+}

@@ -15,6 +15,14 @@
 #include <utility>
 #include <vector>
 
+namespace shardy {
+
+SHARDY_INLINE bool operator==(const SpelledAllToAll&, const SpelledAllToAll&) = default;
+SHARDY_INLINE std::strong_ordering operator<=>(const SpelledAllToAll&,
+                                               const SpelledAllToAll&) = default;
+
+}  // namespace shardy
+
 namespace shardy::detail {
 
 /// The replicated and unreduced clauses of one sharding, as far as they were read.
@@ -269,4 +277,20 @@ SHARDY_INLINE Result<SpelledAllToAll> TextForm<shardy::SpelledAllToAll>::read(
   return param;
 }
 
+SHARDY_INLINE Result<SpelledAxisLists> TextForm<SpelledAxisLists>::read(Scanner& scanner,
+                                                                        AttributeAliases* aliases) {
+  return detail::read_values<SpelledAxisList>(scanner, aliases);
+}
+
+SHARDY_INLINE Result<SpelledAllToAlls> TextForm<SpelledAllToAlls>::read(Scanner& scanner,
+                                                                        AttributeAliases* aliases) {
+  return detail::read_values<SpelledAllToAll>(scanner, aliases);
+}
+
 }  // namespace shardy
+
+SHARDY_INLINE std::size_t std::hash<shardy::SpelledAllToAll>::operator()(
+    const shardy::SpelledAllToAll& param) const noexcept {
+  return shardy::hash_combine(shardy::hash_range(param.axes),
+                              shardy::hash_of(param.source_dim, param.target_dim));
+}

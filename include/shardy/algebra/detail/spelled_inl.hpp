@@ -13,6 +13,10 @@
 
 namespace shardy {
 
+SHARDY_INLINE bool operator==(const SpelledSharding&, const SpelledSharding&) = default;
+SHARDY_INLINE std::strong_ordering operator<=>(const SpelledSharding&,
+                                               const SpelledSharding&) = default;
+
 SHARDY_INLINE bool SpelledSharding::is_fully_replicated() const {
   return std::ranges::all_of(dims, [](const SpelledDim& dim) { return dim.axes.empty(); });
 }

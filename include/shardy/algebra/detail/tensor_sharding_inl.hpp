@@ -17,6 +17,45 @@
 
 namespace shardy {
 
+SHARDY_INLINE bool TensorSharding::Data::operator==(const Data&) const = default;
+SHARDY_INLINE std::strong_ordering TensorSharding::Data::operator<=>(const Data&) const = default;
+
+SHARDY_INLINE TensorSharding::TensorSharding(Data data)
+    : data_(std::make_shared<const Data>(std::move(data))) {}
+
+SHARDY_INLINE TensorSharding TensorSharding::with_replicated(AxisList axes) const {
+  Data data = *data_;
+  data.replicated = std::move(axes);
+  return checked(std::move(data));
+}
+
+SHARDY_INLINE TensorSharding TensorSharding::with_unreduced(AxisList axes) const {
+  return with_unreduced(std::move(axes), reduction_op());
+}
+
+SHARDY_INLINE TensorSharding TensorSharding::with_unreduced(AxisList axes,
+                                                            ReductionOp reduction_op) const {
+  Data data = *data_;
+  data.unreduced = std::move(axes);
+  data.reduction_op = reduction_op;
+  return checked(std::move(data));
+}
+
+SHARDY_INLINE TensorSharding TensorSharding::with_mesh(MeshRef mesh) const {
+  Data data = *data_;
+  data.mesh = std::move(mesh);
+  return checked(std::move(data));
+}
+
+SHARDY_INLINE TensorSharding TensorSharding::open_like() const {
+  Data data = *data_;
+  for (DimSharding& dim : data.dims) dim.is_closed = false;
+  return checked(std::move(data));
+}
+
+SHARDY_INLINE bool operator==(const MeshRef&, const MeshRef&) = default;
+SHARDY_INLINE std::strong_ordering operator<=>(const MeshRef&, const MeshRef&) = default;
+
 SHARDY_INLINE bool TensorSharding::is_fully_closed() const {
   return std::ranges::all_of(dims(), &DimSharding::is_closed);
 }
@@ -72,6 +111,7 @@ SHARDY_INLINE Status TensorSharding::verify(const Data& data) {
   return check_sharding(mesh, loosen(mesh, data.dims, data.replicated, data.unreduced));
 }
 
+// NOLINTNEXTLINE(readability-function-size): six fields, three of them with a default
 SHARDY_INLINE Result<TensorSharding> TensorSharding::make(Mesh mesh,
                                                           std::optional<std::string> mesh_name,
                                                           std::vector<DimSharding> dims,
@@ -197,4 +237,9 @@ SHARDY_INLINE std::size_t std::hash<shardy::TensorSharding>::operator()(
   seed = shardy::hash_combine(seed, shardy::hash_range(sharding.dims()));
   seed = shardy::hash_combine(seed, shardy::hash_range(sharding.replicated_axes()));
   return shardy::hash_combine(seed, shardy::hash_range(sharding.unreduced_axes()));
+}
+
+SHARDY_INLINE std::size_t std::hash<shardy::MeshRef>::operator()(
+    const shardy::MeshRef& ref) const noexcept {
+  return shardy::hash_of(ref.mesh, ref.name);
 }

@@ -13,6 +13,49 @@
 
 namespace shardy::ir {
 
+SHARDY_INLINE bool operator==(const FloatAttr& a, const FloatAttr& b) {
+  return a.type == b.type && std::bit_cast<uint64_t>(a.value) == std::bit_cast<uint64_t>(b.value);
+}
+// Written out, in this order, where a default would do: clang 14 breaks on the circle of defaults.
+
+SHARDY_INLINE bool NamedAttribute::operator==(const NamedAttribute& other) const {
+  return name == other.name && value == other.value;
+}
+
+SHARDY_INLINE AttributeMap::AttributeMap() = default;
+SHARDY_INLINE AttributeMap::AttributeMap(const AttributeMap& other) = default;
+SHARDY_INLINE AttributeMap::AttributeMap(AttributeMap&& other) noexcept = default;
+SHARDY_INLINE AttributeMap& AttributeMap::operator=(const AttributeMap& other) = default;
+SHARDY_INLINE AttributeMap& AttributeMap::operator=(AttributeMap&& other) noexcept = default;
+SHARDY_INLINE AttributeMap::~AttributeMap() = default;
+
+SHARDY_INLINE bool AttributeMap::erase(std::string_view name) {
+  if (!contains(name)) return false;
+  entries_.erase(place_of(name));
+  return true;
+}
+
+SHARDY_INLINE bool SymbolAttr::operator==(const SymbolAttr&) const = default;
+SHARDY_INLINE bool TypeAttr::operator==(const TypeAttr&) const = default;
+SHARDY_INLINE bool DenseArrayAttr::operator==(const DenseArrayAttr&) const = default;
+SHARDY_INLINE bool OpaqueAttr::operator==(const OpaqueAttr&) const = default;
+SHARDY_INLINE bool DotDims::operator==(const DotDims&) const = default;
+SHARDY_INLINE bool GatherDims::operator==(const GatherDims&) const = default;
+SHARDY_INLINE bool ScatterDims::operator==(const ScatterDims&) const = default;
+SHARDY_INLINE bool ConvolutionDims::operator==(const ConvolutionDims&) const = default;
+SHARDY_INLINE bool ShardingList::operator==(const ShardingList&) const = default;
+SHARDY_INLINE bool SpelledShardingList::operator==(const SpelledShardingList&) const = default;
+SHARDY_INLINE bool AxesAttr::operator==(const AxesAttr&) const = default;
+SHARDY_INLINE bool SpelledAxesAttr::operator==(const SpelledAxesAttr&) const = default;
+SHARDY_INLINE bool AxesListsAttr::operator==(const AxesListsAttr&) const = default;
+SHARDY_INLINE bool SpelledAxesListsAttr::operator==(const SpelledAxesListsAttr&) const = default;
+SHARDY_INLINE bool AllToAllParam::operator==(const AllToAllParam&) const = default;
+SHARDY_INLINE bool AllToAllAttr::operator==(const AllToAllAttr&) const = default;
+SHARDY_INLINE bool SpelledAllToAllParam::operator==(const SpelledAllToAllParam&) const = default;
+SHARDY_INLINE bool SpelledAllToAllAttr::operator==(const SpelledAllToAllAttr&) const = default;
+SHARDY_INLINE bool ManualAxesAttr::operator==(const ManualAxesAttr&) const = default;
+SHARDY_INLINE bool PermuteMap::operator==(const PermuteMap&) const = default;
+
 SHARDY_INLINE bool ArrayAttr::operator==(const ArrayAttr& other) const {
   return std::ranges::equal(elements, other.elements);
 }

@@ -11,6 +11,16 @@
 
 namespace shardy::ir {
 
+SHARDY_INLINE void LocationAliases::add(std::string name, std::string text) {
+  by_name_.try_emplace(std::move(name), std::move(text));
+}
+
+SHARDY_INLINE const std::string* LocationAliases::find(std::string_view name) const {
+  const auto found = by_name_.find(name);
+  return found == by_name_.end() ? nullptr : &found->second;
+}
+
+/// Where the next `#` is that stands in no string; the end without one.
 SHARDY_INLINE std::size_t LocationAliases::next_alias(std::string_view text) {
   bool in_string = false;
   for (std::size_t at = 0; at < text.size(); ++at) {
@@ -22,6 +32,7 @@ SHARDY_INLINE std::size_t LocationAliases::next_alias(std::string_view text) {
   return text.size();
 }
 
+/// Of the name that `text` begins with: digits, or letters, digits, `$`, `.`, `_` and `-`.
 SHARDY_INLINE std::size_t LocationAliases::name_size(std::string_view text) {
   constexpr std::string_view kDigits = "0123456789";
   constexpr std::string_view kName =

@@ -13,6 +13,11 @@
 
 namespace shardy::ir {
 
+SHARDY_INLINE LocationId LocationTable::add(uint32_t line, uint32_t column) {
+  places_.push_back({line, column});
+  return LocationId(static_cast<uint32_t>(places_.size() - 1));
+}
+
 SHARDY_INLINE LocationId LocationTable::add(std::string text) {
   if (const std::optional<Place> place = parse(text)) return add(place->line, place->column);
   texts_.push_back(std::move(text));
@@ -26,6 +31,7 @@ SHARDY_INLINE std::string LocationTable::text(LocationId location) const {
   return std::to_string(place.line) + ":" + std::to_string(place.column);
 }
 
+/// The numbers of `12:7`, if that is how `std::to_string` spells them.
 SHARDY_INLINE std::optional<LocationTable::Place> LocationTable::parse(const std::string& text) {
   Place place;
   const char* const end = text.data() + text.size();

@@ -17,6 +17,8 @@
 
 namespace shardy::ir {
 
+SHARDY_INLINE bool FunctionData::operator==(const FunctionData&) const = default;
+
 SHARDY_INLINE Module::Module() {
   const RegionId top = new_region();
   new_block(top);

@@ -17,12 +17,40 @@
 
 namespace shardy::ir {
 
+SHARDY_INLINE Type::Node::Node(Data of) : data(std::move(of)) {}
+SHARDY_INLINE void Type::Node::destroy(const Node* node) { delete node; }
+SHARDY_INLINE Type::Type(Data data) : node_(Shared<Node>::make(std::move(data))) {}
+SHARDY_INLINE Type::Type(ScalarType scalar) : node_(shared_scalar(scalar.element)) {}
+SHARDY_INLINE Type::Type(TupleType tuple) : Type(Data(std::move(tuple))) {}
+SHARDY_INLINE Type::Type(FunctionType function) : Type(Data(std::move(function))) {}
+SHARDY_INLINE Type::Type(OpaqueType opaque) : Type(Data(std::move(opaque))) {}
+
+SHARDY_INLINE bool TupleType::operator==(const TupleType& other) const = default;
+SHARDY_INLINE bool FunctionType::operator==(const FunctionType& other) const = default;
+
+SHARDY_INLINE FunctionType::FunctionType(std::vector<Type> inputs, std::span<const Type> results)
+    : types_(std::move(inputs)), num_inputs_(types_.size()) {
+  types_.reserve(num_inputs_ + results.size());
+  types_.insert(types_.end(), results.begin(), results.end());
+}
+
+SHARDY_INLINE const Type::Data& Type::token() {
+  static const Data kToken{TokenType{}};
+  return kToken;
+}
+
+SHARDY_INLINE bool Type::same_content(const Type& a, const Type& b) { return a.data() == b.data(); }
+
+SHARDY_INLINE bool TensorType::operator==(const TensorType&) const = default;
+SHARDY_INLINE bool OpaqueType::operator==(const OpaqueType&) const = default;
+
 SHARDY_INLINE Type Type::tensor(std::vector<int64_t> dims, ElementType element) {
   Result<Type> type = make_tensor(std::move(dims), element);
   SHARDY_ASSERT(type.has_value());
   return type ? *std::move(type) : Type();
 }
 
+/// One description for all scalars of an element type.
 SHARDY_INLINE const Shared<Type::Node>& Type::shared_scalar(ElementType element) {
   static const auto kScalars = [] {
     std::array<Shared<Node>, kElementTypes.size()> all;

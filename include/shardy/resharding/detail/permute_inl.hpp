@@ -10,6 +10,12 @@
 #include <shardy/support/inline.hpp>
 #include <vector>
 
+namespace shardy {
+
+SHARDY_INLINE bool operator==(const PermuteOrders&, const PermuteOrders&) = default;
+
+}  // namespace shardy
+
 namespace shardy::detail {
 
 SHARDY_INLINE AxisList shard_order(const TensorSharding& sharding, AxisSpan atoms) {

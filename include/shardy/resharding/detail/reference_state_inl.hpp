@@ -14,6 +14,9 @@
 
 namespace shardy::reference {
 
+SHARDY_INLINE bool operator==(const Place&, const Place&) = default;
+SHARDY_INLINE bool operator==(const State&, const State&) = default;
+
 SHARDY_INLINE bool State::placed() const {
   const auto empty = [](const AxisList& list) { return list.empty(); };
   return std::ranges::all_of(in, empty) && std::ranges::all_of(out, empty);

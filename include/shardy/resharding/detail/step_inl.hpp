@@ -8,6 +8,13 @@
 #include <shardy/support/inline.hpp>
 #include <string>
 
+namespace shardy {
+
+SHARDY_INLINE bool operator==(const AllToAllParam&, const AllToAllParam&) = default;
+SHARDY_INLINE bool operator==(const ReshardStep&, const ReshardStep&) = default;
+
+}  // namespace shardy
+
 namespace shardy::detail {
 
 /// What the step does, as it stands between the name of the op and `out_sharding`.

@@ -2,13 +2,144 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <shardy/ir/op_table.hpp>
 #include <shardy/rules/built_in.hpp>
+#include <shardy/rules/custom_call.hpp>
+#include <shardy/rules/library_ops.hpp>
 #include <shardy/rules/op_view.hpp>
+#include <shardy/rules/tensor_ops.hpp>
 #include <shardy/support/inline.hpp>
 #include <string_view>
 
 namespace shardy::rules {
+
+namespace detail {
+
+// Ops that are not plainly pointwise.
+inline constexpr RuleEntry kRuleRows[] = {
+    {.kind = ir::OpKind::AllGather, .make = &all_gather_of, .attributes = {"all_gather_dim"}},
+    {.kind = ir::OpKind::AllReduce, .make = &pointwise_of},
+    {.kind = ir::OpKind::AllToAll,
+     .make = &all_to_all_of,
+     .attributes = {"split_dimension", "concat_dimension"}},
+    {.kind = ir::OpKind::BatchNormInference,
+     .make = &batch_norm_inference_of,
+     .min_operands = 5,
+     .attributes = {"feature_index"}},
+    {.kind = ir::OpKind::BitcastConvert, .make = &bitcast_of},
+    {.kind = ir::OpKind::BroadcastInDim,
+     .make = &broadcast_of,
+     .attributes = {"broadcast_dimensions"}},
+    {.kind = ir::OpKind::Cholesky, .make = &cholesky_of},
+    {.kind = ir::OpKind::Clamp, .make = &clamp_of, .min_operands = 3},
+    {.kind = ir::OpKind::CollectiveBroadcast, .make = &pointwise_of},
+    {.kind = ir::OpKind::CollectivePermute, .make = &pointwise_of},
+    {.kind = ir::OpKind::Concatenate,
+     .make = &concatenate_of,
+     .attributes = {"dimension"},
+     .look = &joins_slices},
+    {.kind = ir::OpKind::Convolution,
+     .make = &convolution_of,
+     .min_operands = 2,
+     .attributes = {"dimension_numbers", "batch_group_count", "feature_group_count"}},
+    {.kind = ir::OpKind::CrossReplicaSum, .make = &pointwise_of},
+    {.kind = ir::OpKind::CustomCall,
+     .make = &custom_call_of,
+     .min_operands = 0,
+     .attributes = {kCallTargetAttr},
+     .look = &feeds_random_bits},
+    {.kind = ir::OpKind::Dot, .make = &plain_dot_of, .min_operands = 2},
+    {.kind = ir::OpKind::DotGeneral,
+     .make = &dot_of,
+     .min_operands = 2,
+     .attributes = {"dot_dimension_numbers"}},
+    {.kind = ir::OpKind::DynamicSlice, .make = &dynamic_slice_of},
+    {.kind = ir::OpKind::DynamicUpdateSlice,
+     .make = &dynamic_update_slice_of,
+     .min_operands = 2,
+     .look = &has_constant_starts},
+    {.kind = ir::OpKind::Fft, .make = &fft_of, .attributes = {"fft_length"}},
+    {.kind = ir::OpKind::Gather,
+     .make = &gather_of,
+     .min_operands = 2,
+     .attributes = {"dimension_numbers"}},
+    {.kind = ir::OpKind::Pad, .make = &pad_of, .min_operands = 2},
+    {.kind = ir::OpKind::Reduce,
+     .make = &reduce_of,
+     .min_operands = 2,
+     .attributes = {"dimensions"}},
+    {.kind = ir::OpKind::ReduceScatter,
+     .make = &reduce_scatter_of,
+     .attributes = {"scatter_dimension"}},
+    {.kind = ir::OpKind::ReduceWindow,
+     .make = &reduce_window_of,
+     .min_operands = 2,
+     .attributes = {"window_dimensions", "window_strides", "padding"}},
+    {.kind = ir::OpKind::Reshape, .make = &reshape_of},
+    {.kind = ir::OpKind::Reverse, .make = &reverse_of, .attributes = {"dimensions"}},
+    {.kind = ir::OpKind::RngBitGenerator, .make = &rng_bit_generator_of},
+    {.kind = ir::OpKind::Scatter,
+     .make = &scatter_of,
+     .min_operands = 3,
+     .attributes = {"scatter_dimension_numbers"},
+     .look = &has_reducing_body},
+    {.kind = ir::OpKind::SdyShardingConstraint, .make = &pointwise_of},
+    {.kind = ir::OpKind::Select, .make = &select_of, .min_operands = 3},
+    {.kind = ir::OpKind::SelectAndScatter,
+     .make = &select_and_scatter_of,
+     .min_operands = 3,
+     .attributes = {"window_dimensions", "window_strides", "padding"}},
+    {.kind = ir::OpKind::Slice, .make = &slice_of},
+    {.kind = ir::OpKind::Sort, .make = &sort_of, .attributes = {"dimension"}},
+    {.kind = ir::OpKind::Transpose, .make = &transpose_of, .attributes = {"permutation"}},
+    {.kind = ir::OpKind::TriangularSolve,
+     .make = &triangular_solve_of,
+     .min_operands = 2,
+     .attributes = {"left_side", "transpose_a"}},
+};
+
+constexpr auto rules_by_kind() {
+  std::array<RuleEntry, ir::kNumKnownOps + 1> entries{};
+  for (const ir::OpInfo& op : ir::kOps) {
+    if ((op.traits & ir::kElementwise) == 0) continue;
+    RuleEntry& entry = entries[static_cast<std::size_t>(op.kind)];
+    entry.kind = op.kind;
+    entry.make = &pointwise_of;
+  }
+  for (const RuleEntry& row : kRuleRows) entries[static_cast<std::size_t>(row.kind)] = row;
+  return entries;
+}
+inline constexpr auto kRulesByKind = rules_by_kind();
+
+}  // namespace detail
+
+SHARDY_INLINE const RuleEntry* built_in_rule(ir::OpKind kind) {
+  const RuleEntry& entry = detail::kRulesByKind[static_cast<std::size_t>(kind)];
+  return entry.make != nullptr ? &entry : nullptr;
+}
+
+inline constexpr ir::OpKind kOpsWithoutRule[] = {
+    ir::OpKind::Func,
+    ir::OpKind::FuncCall,
+    ir::OpKind::SdyConstant,
+    ir::OpKind::SdyDataFlowEdge,
+    ir::OpKind::SdyFuncDataFlowEdge,
+    ir::OpKind::SdyMesh,
+    ir::OpKind::SdyPropagationBarrier,
+    ir::OpKind::SdyReshard,
+    ir::OpKind::SdyShardingGroup,
+    ir::OpKind::Constant,
+    ir::OpKind::Iota,
+};
+inline constexpr std::string_view kNamesWithoutRule[] = {
+    "builtin.module",         "stablehlo.after_all",
+    "stablehlo.create_token", "stablehlo.get_tuple_element",
+    "stablehlo.infeed",       "stablehlo.outfeed",
+    "stablehlo.partition_id", "stablehlo.recv",
+    "stablehlo.send",
+};
 
 SHARDY_INLINE bool has_no_rule_by_design(ir::OpKind kind, std::string_view name) {
   if (std::ranges::find(kNamesWithoutRule, name) != std::end(kNamesWithoutRule)) return true;

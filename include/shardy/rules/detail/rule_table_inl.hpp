@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <shardy/ir/sharding_access.hpp>
 #include <shardy/rules/rule_table.hpp>
 #include <shardy/support/hash.hpp>
 #include <shardy/support/inline.hpp>

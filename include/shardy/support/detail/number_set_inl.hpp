@@ -10,6 +10,7 @@
 
 namespace shardy {
 
+/// `count` bits that are set; at least one word.
 SHARDY_INLINE NumberSet::Words NumberSet::ones(std::size_t count) {
   Words words(count / kBits, ~uint64_t{0});
   const std::size_t rest = count % kBits;

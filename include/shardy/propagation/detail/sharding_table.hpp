@@ -4,10 +4,9 @@
 #include <cstdint>
 #include <optional>
 #include <shardy/algebra/tensor_sharding.hpp>
-#include <shardy/propagation/flat_sharding.hpp>
+#include <shardy/propagation/detail/flat_sharding.hpp>
 #include <shardy/support/result.hpp>
 #include <shardy/support/typed_id.hpp>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 

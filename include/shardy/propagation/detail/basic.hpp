@@ -2,7 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <shardy/propagation/factor_axes.hpp>
+#include <shardy/propagation/detail/factor_axes.hpp>
 
 namespace shardy::propagation {
 

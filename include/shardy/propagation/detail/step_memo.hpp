@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <shardy/propagation/sharding_table.hpp>
+#include <shardy/propagation/detail/sharding_table.hpp>
 #include <shardy/support/hash.hpp>
 #include <span>
 #include <vector>

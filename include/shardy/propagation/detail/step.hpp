@@ -4,13 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <shardy/propagation/aggressive.hpp>
-#include <shardy/propagation/basic.hpp>
-#include <shardy/propagation/observer.hpp>
+#include <shardy/propagation/detail/aggressive.hpp>
+#include <shardy/propagation/detail/basic.hpp>
+#include <shardy/propagation/detail/slot_shardings.hpp>
+#include <shardy/propagation/detail/step_memo.hpp>
 #include <shardy/propagation/problem.hpp>
 #include <shardy/propagation/projection.hpp>
-#include <shardy/propagation/slot_shardings.hpp>
-#include <shardy/propagation/step_memo.hpp>
 #include <span>
 #include <vector>
 

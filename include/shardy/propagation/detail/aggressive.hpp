@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <limits>
 #include <numeric>
-#include <shardy/propagation/factor_axes.hpp>
+#include <shardy/propagation/detail/factor_axes.hpp>
 #include <tuple>
 
 namespace shardy::propagation {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <shardy/propagation/detail/slot_shardings.hpp>
 #include <shardy/propagation/problem.hpp>
-#include <shardy/propagation/slot_shardings.hpp>
 #include <span>
 #include <vector>
 

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <shardy/propagation/problem.hpp>
-#include <span>
 #include <vector>
 
 namespace shardy::propagation {

@@ -3,14 +3,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <shardy/propagation/liveness.hpp>
+#include <shardy/propagation/detail/liveness.hpp>
+#include <shardy/propagation/detail/slot_shardings.hpp>
+#include <shardy/propagation/detail/step.hpp>
+#include <shardy/propagation/detail/unsettled.hpp>
 #include <shardy/propagation/observer.hpp>
 #include <shardy/propagation/op_priority.hpp>
 #include <shardy/propagation/problem.hpp>
-#include <shardy/propagation/slot_shardings.hpp>
-#include <shardy/propagation/step.hpp>
-#include <shardy/propagation/unsettled.hpp>
-#include <span>
 #include <utility>
 #include <vector>
 

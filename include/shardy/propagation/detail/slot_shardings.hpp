@@ -2,8 +2,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <shardy/propagation/detail/sharding_table.hpp>
 #include <shardy/propagation/problem.hpp>
-#include <shardy/propagation/sharding_table.hpp>
 #include <span>
 #include <utility>
 #include <vector>

@@ -1,0 +1,18 @@
+// Modules: types, ops, regions; making, walking and verifying them.
+#pragma once
+
+#include <shardy/ir/builder.hpp>
+#include <shardy/ir/call_graph.hpp>
+#include <shardy/ir/data_flow.hpp>
+#include <shardy/ir/graph_builder.hpp>
+#include <shardy/ir/infer.hpp>
+#include <shardy/ir/literal.hpp>
+#include <shardy/ir/main_function.hpp>
+#include <shardy/ir/module.hpp>
+#include <shardy/ir/number.hpp>
+#include <shardy/ir/resolve.hpp>
+#include <shardy/ir/sharding_access.hpp>
+#include <shardy/ir/type_text.hpp>
+#include <shardy/ir/verify.hpp>
+#include <shardy/ir/verify_strict.hpp>
+#include <shardy/ir/walk.hpp>

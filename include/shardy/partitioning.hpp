@@ -1,0 +1,5 @@
+// The per-device program of a module whose reshards are collectives.
+#pragma once
+
+#include <shardy/partitioning/partition.hpp>
+#include <shardy/partitioning/passes.hpp>

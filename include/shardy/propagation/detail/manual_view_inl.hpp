@@ -1,0 +1,55 @@
+// Bodies of manual_view.hpp.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <shardy/algebra/tensor_sharding.hpp>
+#include <shardy/propagation/manual_view.hpp>
+#include <shardy/support/inline.hpp>
+#include <shardy/support/result.hpp>
+#include <span>
+#include <string>
+
+namespace shardy::propagation {
+
+SHARDY_INLINE bool ManualView::is_manual(const AxisRef& axis) const {
+  return std::ranges::find(manual_axes, axis.axis) != manual_axes.end();
+}
+
+SHARDY_INLINE std::size_t ManualView::num_manual(std::span<const AxisRef> dim_axes) const {
+  const auto first_free =
+      std::ranges::find_if_not(dim_axes, [&](const AxisRef& axis) { return is_manual(axis); });
+  return static_cast<std::size_t>(first_free - dim_axes.begin());
+}
+
+SHARDY_INLINE Status verify_view(const ManualView& view,
+                                 const std::optional<TensorSharding>& sharding) {
+  if (!sharding) return fail("a slot seen through a manual view must have a sharding");
+  const bool puts = view.kind == ManualView::Kind::Put;
+  if (puts != view.outer.has_value()) {
+    return fail(puts ? "a view that puts manual axes in front needs an outer sharding"
+                     : "a view that strips manual axes has no outer sharding");
+  }
+  const TensorSharding& outer = puts ? *view.outer : *sharding;
+  if (outer.mesh() != sharding->mesh()) {
+    return fail("the outer sharding of a view must have the mesh of the slot's sharding");
+  }
+  if (outer.rank() != sharding->rank()) {
+    return fail("the outer sharding of a view must have the rank of the slot's sharding");
+  }
+  for (const int32_t axis : view.manual_axes) {
+    if (axis < 0 || axis >= outer.mesh().num_axes()) {
+      return fail("manual axis out of range: " + std::to_string(axis));
+    }
+    const std::string name = "manual axis \"" + outer.mesh().axis_name(axis) + "\"";
+    if (!outer.is_bound(axis)) return fail(name + " must appear in the outer sharding");
+    if (puts && sharding->is_bound(axis)) {
+      return fail(name + " must not appear in the inner sharding");
+    }
+  }
+  return {};
+}
+
+}  // namespace shardy::propagation

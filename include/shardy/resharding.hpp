@@ -1,0 +1,5 @@
+// From one sharding to another as a list of collective steps.
+#pragma once
+
+#include <shardy/resharding/plan.hpp>
+#include <shardy/resharding/step.hpp>

@@ -1,0 +1,6 @@
+// Programs as JSON and as MLIR text, both ways.
+#pragma once
+
+#include <shardy/text/json.hpp>
+#include <shardy/text/mlir.hpp>
+#include <shardy/text/written_names.hpp>
