@@ -11,8 +11,8 @@
 #include <shardy/ir/detail/module_inl.hpp>
 #include <shardy/ir/detail/name_table_inl.hpp>
 #include <shardy/ir/detail/number_inl.hpp>
-#include <shardy/ir/detail/reducer_inl.hpp>
 #include <shardy/ir/detail/op_table_inl.hpp>
+#include <shardy/ir/detail/reducer_inl.hpp>
 #include <shardy/ir/detail/sharding_access_inl.hpp>
 #include <shardy/ir/detail/type_inl.hpp>
 #include <shardy/ir/detail/type_shape_inl.hpp>

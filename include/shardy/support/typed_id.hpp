@@ -3,8 +3,8 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <string_view>
 #include <limits>
+#include <string_view>
 
 namespace shardy {
 
