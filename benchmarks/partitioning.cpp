@@ -4,7 +4,7 @@
 #include <chrono>
 #include <shardy/partitioning/partition.hpp>
 #include <shardy/passes/built_in.hpp>
-#include <shardy/passes/export/export_pipeline.hpp>
+#include <shardy/passes/export_pipeline.hpp>
 #include <shardy/passes/pipeline.hpp>
 #include <shardy/propagation/ir_adapter.hpp>
 

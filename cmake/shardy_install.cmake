@@ -10,6 +10,9 @@ install(
   FILE_SET HEADERS)
 install(EXPORT shardy-targets NAMESPACE shardy:: DESTINATION ${package_dir})
 if(TARGET shardy)
+  # The command finds a shared library beside it, wherever the tree is moved to.
+  file(RELATIVE_PATH lib_of_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+  set_target_properties(shardy PROPERTIES INSTALL_RPATH "$ORIGIN/${lib_of_bin}")
   install(TARGETS shardy)
 endif()
 

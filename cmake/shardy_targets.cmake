@@ -57,6 +57,9 @@ target_link_libraries(shardy_shardy PUBLIC shardy_headers Threads::Threads)
 target_compile_options(
   shardy_shardy PRIVATE $<TARGET_PROPERTY:shardy_warnings,INTERFACE_COMPILE_OPTIONS>
                         -ffp-contract=off)
+# As a shared library it calls itself directly, as a static one would.
+target_compile_options(shardy_shardy PRIVATE -fno-semantic-interposition)
+target_link_options(shardy_shardy PRIVATE $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,SHARED_LIBRARY>:LINKER:-Bsymbolic-functions>)
 target_include_directories(
   shardy_shardy SYSTEM
   PRIVATE $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>
@@ -72,6 +75,7 @@ set_target_properties(
              VERSION ${PROJECT_VERSION}
              SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
              POSITION_INDEPENDENT_CODE ON
+             DEFINE_SYMBOL ""
              VERIFY_INTERFACE_HEADER_SETS ${PROJECT_IS_TOP_LEVEL})
 
 set(shardy_precompiled <algorithm> <map> <memory> <optional> <span> <string> <utility> <variant>
@@ -94,7 +98,8 @@ endfunction()
 function(shardy_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK")
   add_executable(${name} ${arg_SOURCES})
-  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests)
+  # Tests see the private headers of compiled layers, too.
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(${name} PRIVATE ${arg_LINK} shardy_warnings Catch2::Catch2WithMain)
   # What an assertion throws is caught around the case, not around each assertion.
   target_compile_definitions(${name} PRIVATE CATCH_CONFIG_FAST_COMPILE)

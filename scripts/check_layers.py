@@ -45,7 +45,7 @@ def closure(layer):
 def layer_of(path):
     """Layer of a path below include/shardy/ or src/."""
     stem = str(pathlib.PurePath(path).with_suffix(""))
-    if stem.startswith("propagation/ir_"):  # the adapter is in several files
+    if re.match(r"propagation/(detail/)?ir_", stem):  # the adapter is in several files
         return "propagation/ir_adapter"
     return stem if stem in MAY_INCLUDE else stem.split("/")[0]
 

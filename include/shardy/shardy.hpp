@@ -16,7 +16,7 @@
 #include <shardy/ir/verify.hpp>
 #include <shardy/partitioning/partition.hpp>
 #include <shardy/passes/built_in.hpp>
-#include <shardy/passes/export/export_pipeline.hpp>
+#include <shardy/passes/export_pipeline.hpp>
 #include <shardy/passes/pipeline.hpp>
 #include <shardy/propagation/ir_adapter.hpp>
 #include <shardy/resharding/plan.hpp>

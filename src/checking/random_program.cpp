@@ -10,7 +10,7 @@
 #include "shardy/ir/infer.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
-#include "shardy/passes/export/export_pipeline.hpp"
+#include "shardy/passes/export_pipeline.hpp"
 
 namespace shardy::checking {
 

@@ -5,6 +5,7 @@
 #include "shardy/algebra/manual_axes.hpp"
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/type_text.hpp"
 #include "shardy/support/quote.hpp"
 #include "verify_context.hpp"
 

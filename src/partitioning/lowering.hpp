@@ -12,13 +12,13 @@
 #include <vector>
 
 #include "partitioning/emitter.hpp"
+#include "partitioning/fetch_plan.hpp"
+#include "partitioning/quasi_affine.hpp"
+#include "partitioning/reshape_groups.hpp"
 #include "shardy/algebra/axis_list.hpp"
 #include "shardy/ir/literal.hpp"
 #include "shardy/ir/module.hpp"
-#include "shardy/partitioning/fetch_plan.hpp"
 #include "shardy/partitioning/partition.hpp"
-#include "shardy/partitioning/quasi_affine.hpp"
-#include "shardy/partitioning/reshape_groups.hpp"
 #include "shardy/support/result.hpp"
 
 namespace shardy::partitioning {

@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "passes/common/symbols.hpp"
 #include "shardy/ir/module.hpp"
-#include "shardy/passes/common/symbols.hpp"
 
 namespace shardy::partitioning {
 

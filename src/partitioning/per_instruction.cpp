@@ -8,6 +8,10 @@
 #include "partitioning/instruction_obstacles.hpp"
 #include "partitioning/instruction_padding.hpp"
 #include "partitioning/mesh_ops.hpp"
+#include "passes/common/clone.hpp"
+#include "passes/common/preconditions.hpp"
+#include "passes/common/sharding_walker.hpp"
+#include "passes/common/symbols.hpp"
 #include "shardy/algebra/common_mesh.hpp"
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -15,11 +19,7 @@
 #include "shardy/partitioning/partition.hpp"
 #include "shardy/partitioning/passes.hpp"
 #include "shardy/passes/built_in.hpp"
-#include "shardy/passes/common/clone.hpp"
-#include "shardy/passes/common/preconditions.hpp"
-#include "shardy/passes/common/sharding_walker.hpp"
-#include "shardy/passes/common/symbols.hpp"
-#include "shardy/passes/export/export_pipeline.hpp"
+#include "shardy/passes/export_pipeline.hpp"
 #include "shardy/passes/pipeline.hpp"
 
 namespace shardy::partitioning {

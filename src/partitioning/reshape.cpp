@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "partitioning/families.hpp"
-#include "shardy/partitioning/reshape_groups.hpp"
+#include "partitioning/reshape_groups.hpp"
 #include "shardy/support/math.hpp"
 
 namespace shardy::partitioning {

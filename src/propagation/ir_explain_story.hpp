@@ -8,9 +8,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "shardy/propagation/detail/ir_problem.hpp"
+#include "shardy/propagation/detail/ir_written_program.hpp"
 #include "shardy/propagation/ir_explain.hpp"
-#include "shardy/propagation/ir_problem.hpp"
-#include "shardy/propagation/ir_written_program.hpp"
 #include "shardy/propagation/log.hpp"
 
 namespace shardy::propagation::detail {

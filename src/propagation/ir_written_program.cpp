@@ -1,4 +1,4 @@
-#include "shardy/propagation/ir_written_program.hpp"
+#include "shardy/propagation/detail/ir_written_program.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -12,7 +12,7 @@
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/partitioning/partition.hpp"
-#include "shardy/passes/export/export_pipeline.hpp"
+#include "shardy/passes/export_pipeline.hpp"
 #include "shardy/simulation/run.hpp"
 #include "support/catch.hpp"
 

@@ -1,11 +1,11 @@
-#include "shardy/partitioning/fetch_plan.hpp"
+#include "partitioning/fetch_plan.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <random>
 #include <vector>
 
-#include "shardy/partitioning/quasi_affine.hpp"
+#include "partitioning/quasi_affine.hpp"
 #include "support/catch.hpp"
 
 using namespace shardy;

@@ -1,4 +1,4 @@
-#include "shardy/partitioning/reshape_groups.hpp"
+#include "partitioning/reshape_groups.hpp"
 
 #include <cstdint>
 #include <random>

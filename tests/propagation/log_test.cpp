@@ -1,6 +1,6 @@
+#include <shardy/propagation/detail/origins.hpp>
 #include <shardy/propagation/detail/watch.hpp>
 #include <shardy/propagation/log.hpp>
-#include <shardy/propagation/origins.hpp>
 #include <string>
 #include <type_traits>
 #include <vector>

@@ -8,7 +8,7 @@
 #include <set>
 #include <shardy/algebra/axis_check.hpp>
 #include <shardy/resharding/axis_lists.hpp>
-#include <shardy/resharding/coexistence.hpp>
+#include <shardy/resharding/detail/coexistence.hpp>
 #include <shardy/resharding/step.hpp>
 #include <span>
 #include <utility>

@@ -2,8 +2,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <shardy/resharding/detail/reference.hpp>
 #include <shardy/resharding/plan.hpp>
-#include <shardy/resharding/reference.hpp>
 #include <sstream>
 #include <string>
 #include <vector>

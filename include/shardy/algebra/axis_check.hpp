@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <shardy/algebra/detail/spelled_axis.hpp>
 #include <shardy/algebra/mesh.hpp>
-#include <shardy/algebra/spelled_axis.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <string>

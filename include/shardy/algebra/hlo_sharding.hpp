@@ -3,7 +3,7 @@
 #include <compare>
 #include <cstdint>
 #include <optional>
-#include <shardy/algebra/device_array.hpp>
+#include <shardy/algebra/detail/device_array.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <string>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <optional>
-#include <shardy/algebra/sharding_check.hpp>
+#include <shardy/algebra/detail/sharding_check.hpp>
 #include <shardy/algebra/spelled.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/algebra/value_shape.hpp>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <compare>
+#include <shardy/algebra/detail/spelled_axis.hpp>
 #include <shardy/algebra/mesh.hpp>
-#include <shardy/algebra/spelled_axis.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <string>
 #include <variant>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <shardy/algebra/attribute_aliases.hpp>
+#include <shardy/algebra/detail/attribute_aliases.hpp>
 #include <shardy/support/result.hpp>
 #include <shardy/support/scanner.hpp>
 #include <string>

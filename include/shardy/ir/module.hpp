@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <optional>
 #include <shardy/ir/attribute.hpp>
+#include <shardy/ir/detail/location_table.hpp>
+#include <shardy/ir/detail/name_table.hpp>
 #include <shardy/ir/ids.hpp>
-#include <shardy/ir/location_table.hpp>
-#include <shardy/ir/name_table.hpp>
 #include <shardy/ir/op_table.hpp>
 #include <shardy/ir/type.hpp>
 #include <shardy/support/boxed.hpp>

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <shardy/ir/module.hpp>
-#include <shardy/partitioning/fetch_plan.hpp>
+#include <shardy/partitioning/fetch_options.hpp>
 #include <shardy/support/result.hpp>
 #include <string>
 #include <vector>

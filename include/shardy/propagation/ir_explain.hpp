@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <optional>
 #include <shardy/ir/module.hpp>
+#include <shardy/propagation/detail/ir_problem.hpp>
+#include <shardy/propagation/detail/ir_written_program.hpp>
 #include <shardy/propagation/ir_observer.hpp>
-#include <shardy/propagation/ir_problem.hpp>
-#include <shardy/propagation/ir_written_program.hpp>
 #include <string>
 #include <vector>
 

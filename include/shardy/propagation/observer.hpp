@@ -1,10 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <shardy/propagation/conflict.hpp>
+#include <shardy/propagation/detail/conflict.hpp>
+#include <shardy/propagation/detail/strategy.hpp>
 #include <shardy/propagation/problem.hpp>
 #include <shardy/propagation/projection.hpp>
-#include <shardy/propagation/strategy.hpp>
 #include <span>
 
 namespace shardy::propagation {

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <optional>
 #include <shardy/algebra/tensor_sharding.hpp>
-#include <shardy/propagation/manual_view.hpp>
-#include <shardy/propagation/op_priority.hpp>
-#include <shardy/propagation/rows.hpp>
+#include <shardy/propagation/detail/manual_view.hpp>
+#include <shardy/propagation/detail/op_priority.hpp>
+#include <shardy/propagation/detail/rows.hpp>
 #include <shardy/propagation/rule_layout.hpp>
 #include <shardy/support/result.hpp>
 #include <shardy/support/typed_id.hpp>

@@ -5,7 +5,7 @@
 #include <functional>
 #include <optional>
 #include <shardy/propagation/algorithm.hpp>
-#include <shardy/propagation/group.hpp>
+#include <shardy/propagation/detail/group.hpp>
 #include <shardy/propagation/observer.hpp>
 #include <shardy/propagation/problem.hpp>
 #include <shardy/support/result.hpp>

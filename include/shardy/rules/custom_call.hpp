@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <shardy/rules/detail/tensor_ops.hpp>
 #include <shardy/rules/linear_algebra.hpp>
 #include <shardy/rules/op_view.hpp>
 #include <shardy/rules/rule_options.hpp>
 #include <shardy/rules/sort.hpp>
-#include <shardy/rules/tensor_ops.hpp>
 #include <string_view>
 
 namespace shardy::rules {

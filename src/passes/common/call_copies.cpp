@@ -1,4 +1,4 @@
-#include "shardy/passes/common/call_copies.hpp"
+#include "passes/common/call_copies.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "shardy/passes/common/clone.hpp"
+#include "passes/common/clone.hpp"
 
 #include <utility>
 #include <vector>

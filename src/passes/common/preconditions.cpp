@@ -1,4 +1,4 @@
-#include "shardy/passes/common/preconditions.hpp"
+#include "passes/common/preconditions.hpp"
 
 #include <string>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "shardy/passes/common/pure_ops.hpp"
+#include "passes/common/pure_ops.hpp"
 
 #include <algorithm>
 

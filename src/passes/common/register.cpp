@@ -1,8 +1,8 @@
 // The passes of the common phase. Spec: passes 3.
 #include <optional>
 
+#include "passes/import/import_passes.hpp"
 #include "shardy/passes/built_in.hpp"
-#include "shardy/passes/import/import_passes.hpp"
 
 namespace shardy::passes {
 

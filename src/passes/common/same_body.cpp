@@ -5,10 +5,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "passes/common/clone.hpp"
 #include "shardy/ir/attribute_hash.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/common/clone.hpp"
 #include "shardy/support/hash.hpp"
 
 namespace shardy::passes {

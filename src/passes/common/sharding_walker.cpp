@@ -1,4 +1,4 @@
-#include "shardy/passes/common/sharding_walker.hpp"
+#include "passes/common/sharding_walker.hpp"
 
 #include <optional>
 #include <set>

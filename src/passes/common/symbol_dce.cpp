@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "passes/common/symbols.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/common/symbols.hpp"
 
 namespace shardy::passes {
 

@@ -1,11 +1,11 @@
-#include "shardy/passes/common/symbols.hpp"
+#include "passes/common/symbols.hpp"
 
 #include <utility>
 #include <vector>
 
+#include "passes/common/clone.hpp"
 #include "shardy/ir/main_function.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/common/clone.hpp"
 
 namespace shardy::passes {
 

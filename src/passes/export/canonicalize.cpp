@@ -1,5 +1,5 @@
 // Collectives that do nothing, undo each other or do together what one can do. Spec: dialect 7.2.
-#include "shardy/passes/export/canonicalize.hpp"
+#include "passes/export/canonicalize.hpp"
 
 #include <algorithm>
 #include <optional>

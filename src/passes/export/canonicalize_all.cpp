@@ -1,8 +1,8 @@
 // The patterns of canonicalization together.
 #include <array>
 
-#include "shardy/passes/export/canonicalize.hpp"
-#include "shardy/passes/export/export_pipeline.hpp"
+#include "passes/export/canonicalize.hpp"
+#include "shardy/passes/export_pipeline.hpp"
 
 namespace shardy::passes {
 

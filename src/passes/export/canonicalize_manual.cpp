@@ -3,11 +3,11 @@
 #include <utility>
 #include <vector>
 
+#include "passes/export/canonicalize.hpp"
 #include "shardy/algebra/common_mesh.hpp"
 #include "shardy/ir/data_flow.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/export/canonicalize.hpp"
 
 namespace shardy::passes {
 

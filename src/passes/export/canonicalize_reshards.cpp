@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "passes/common/sdy_ops.hpp"
+#include "passes/export/canonicalize.hpp"
 #include "passes/export/collective_readers.hpp"
 #include "shardy/algebra/equivalence.hpp"
 #include "shardy/algebra/reshape_equivalence.hpp"
@@ -14,7 +15,6 @@
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/export/canonicalize.hpp"
 
 namespace shardy::passes {
 

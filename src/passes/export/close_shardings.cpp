@@ -1,6 +1,6 @@
 // Every sharding is closed. Spec: passes 5.8.
-#include "shardy/passes/common/sharding_walker.hpp"
-#include "shardy/passes/export/export_passes.hpp"
+#include "passes/common/sharding_walker.hpp"
+#include "passes/export/export_passes.hpp"
 
 namespace shardy::passes {
 

@@ -1,10 +1,10 @@
 // Collectives next to dots that the backend hides behind the dot. Spec: passes 5.14.
 #include <vector>
 
+#include "passes/export/export_passes.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/export/export_passes.hpp"
 
 namespace shardy::passes {
 

@@ -1,4 +1,4 @@
-#include "shardy/passes/export/common_axes.hpp"
+#include "passes/export/common_axes.hpp"
 
 #include <algorithm>
 #include <set>

@@ -3,10 +3,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "passes/export/export_passes.hpp"
 #include "shardy/ir/attribute_hash.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/export/export_passes.hpp"
 #include "shardy/support/hash.hpp"
 
 namespace shardy::passes {

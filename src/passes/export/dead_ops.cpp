@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "passes/export/canonicalize.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/export/canonicalize.hpp"
 #include "shardy/propagation/ir_op.hpp"
 
 namespace shardy::passes {

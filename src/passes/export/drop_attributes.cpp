@@ -2,11 +2,11 @@
 #include <array>
 #include <string_view>
 
+#include "passes/common/sharding_walker.hpp"
+#include "passes/export/export_passes.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/common/sharding_walker.hpp"
-#include "shardy/passes/export/export_passes.hpp"
 
 namespace shardy::passes {
 

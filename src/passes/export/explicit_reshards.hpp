@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "passes/common/sdy_ops.hpp"
+#include "passes/export/common_axes.hpp"
 #include "shardy/algebra/tensor_sharding.hpp"
 #include "shardy/ir/module.hpp"
-#include "shardy/passes/export/common_axes.hpp"
 #include "shardy/passes/pass.hpp"
 #include "shardy/propagation/projection.hpp"
 #include "shardy/propagation/rule_layout.hpp"

@@ -4,13 +4,13 @@
 #include <utility>
 #include <vector>
 
+#include "passes/common/symbols.hpp"
+#include "passes/export/export_passes.hpp"
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/edge_shardings.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/common/symbols.hpp"
-#include "shardy/passes/export/export_passes.hpp"
 
 namespace shardy::passes {
 

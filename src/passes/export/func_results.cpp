@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "passes/common/sdy_ops.hpp"
+#include "passes/common/symbols.hpp"
+#include "passes/export/export_passes.hpp"
 #include "shardy/algebra/equivalence.hpp"
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/common/symbols.hpp"
-#include "shardy/passes/export/export_passes.hpp"
 
 namespace shardy::passes {
 

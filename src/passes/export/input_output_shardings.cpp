@@ -5,14 +5,14 @@
 #include <vector>
 
 #include "passes/common/sdy_ops.hpp"
+#include "passes/common/symbols.hpp"
+#include "passes/export/export_passes.hpp"
 #include "shardy/algebra/axis_list.hpp"
 #include "shardy/ir/edge_ops.hpp"
 #include "shardy/ir/edge_shardings.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/common/symbols.hpp"
-#include "shardy/passes/export/export_passes.hpp"
 
 namespace shardy::passes {
 

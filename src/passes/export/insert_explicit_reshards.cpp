@@ -8,7 +8,7 @@
 #include "passes/export/explicit_reshards.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/export/export_pipeline.hpp"
+#include "shardy/passes/export_pipeline.hpp"
 
 namespace shardy::passes {
 

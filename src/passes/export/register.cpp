@@ -4,11 +4,11 @@
 #include <utility>
 #include <vector>
 
+#include "passes/common/preconditions.hpp"
+#include "passes/export/canonicalize.hpp"
+#include "passes/export/export_passes.hpp"
 #include "shardy/passes/built_in.hpp"
-#include "shardy/passes/common/preconditions.hpp"
-#include "shardy/passes/export/canonicalize.hpp"
-#include "shardy/passes/export/export_passes.hpp"
-#include "shardy/passes/export/export_pipeline.hpp"
+#include "shardy/passes/export_pipeline.hpp"
 #include "shardy/passes/pipelines.hpp"
 
 namespace shardy::passes {

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "passes/common/sdy_ops.hpp"
+#include "passes/export/export_passes.hpp"
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/export/export_passes.hpp"
 
 namespace shardy::passes {
 

@@ -2,9 +2,9 @@
 #include <utility>
 #include <vector>
 
+#include "passes/export/export_passes.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/export/export_passes.hpp"
 
 namespace shardy::passes {
 

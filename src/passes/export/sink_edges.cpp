@@ -1,6 +1,6 @@
 // Edge ops leave their shardings to the values they stand for. Spec: passes 5.2, 5.3.
+#include "passes/export/export_passes.hpp"
 #include "shardy/ir/edge_ops.hpp"
-#include "shardy/passes/export/export_passes.hpp"
 
 namespace shardy::passes {
 

@@ -6,13 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include "passes/export/export_passes.hpp"
 #include "shardy/algebra/unreduced_transition.hpp"
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/edge_shardings.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/export/export_passes.hpp"
 
 namespace shardy::passes {
 

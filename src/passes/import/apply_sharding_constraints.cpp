@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "passes/common/sdy_ops.hpp"
+#include "passes/import/import_passes.hpp"
 #include "shardy/ir/data_flow.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/import/import_passes.hpp"
 
 namespace shardy::passes {
 

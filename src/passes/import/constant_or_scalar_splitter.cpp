@@ -7,13 +7,13 @@
 #include <utility>
 #include <vector>
 
+#include "passes/common/clone.hpp"
+#include "passes/common/pure_ops.hpp"
+#include "passes/common/symbols.hpp"
+#include "passes/import/import_passes.hpp"
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/common/clone.hpp"
-#include "shardy/passes/common/pure_ops.hpp"
-#include "shardy/passes/common/symbols.hpp"
-#include "shardy/passes/import/import_passes.hpp"
 
 namespace shardy::passes {
 

@@ -1,10 +1,10 @@
 // Each function is called once, so that each call has shardings of its own. Spec: passes 4.9.
 #include <unordered_set>
 
+#include "passes/common/symbols.hpp"
+#include "passes/import/import_passes.hpp"
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/common/symbols.hpp"
-#include "shardy/passes/import/import_passes.hpp"
 
 namespace shardy::passes {
 

@@ -10,11 +10,11 @@
 #include <vector>
 
 #include "passes/common/sdy_ops.hpp"
+#include "passes/import/import_passes.hpp"
 #include "shardy/algebra/any_attribute.hpp"
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/import/import_passes.hpp"
 
 namespace shardy::passes {
 

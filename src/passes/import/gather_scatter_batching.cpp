@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "passes/import/import_passes.hpp"
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/import/import_passes.hpp"
 
 namespace shardy::passes {
 

@@ -6,14 +6,14 @@
 #include <utility>
 #include <vector>
 
+#include "passes/common/call_copies.hpp"
+#include "passes/common/clone.hpp"
+#include "passes/common/symbols.hpp"
+#include "passes/import/import_passes.hpp"
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/edge_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/common/call_copies.hpp"
-#include "shardy/passes/common/clone.hpp"
-#include "shardy/passes/common/symbols.hpp"
-#include "shardy/passes/import/import_passes.hpp"
 
 namespace shardy::passes {
 

@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
+#include "passes/import/import_passes.hpp"
 #include "shardy/algebra/common_mesh.hpp"
 #include "shardy/ir/data_flow.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/import/import_passes.hpp"
 
 namespace shardy::passes {
 

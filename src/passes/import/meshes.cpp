@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "passes/common/replica_group_mesh.hpp"
+#include "passes/common/sharding_walker.hpp"
+#include "passes/common/symbols.hpp"
+#include "passes/import/import_passes.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/common/sharding_walker.hpp"
-#include "shardy/passes/common/symbols.hpp"
-#include "shardy/passes/import/import_passes.hpp"
 
 namespace shardy::passes {
 

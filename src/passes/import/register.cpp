@@ -3,9 +3,9 @@
 #include <utility>
 #include <vector>
 
+#include "passes/common/preconditions.hpp"
+#include "passes/import/import_passes.hpp"
 #include "shardy/passes/built_in.hpp"
-#include "shardy/passes/common/preconditions.hpp"
-#include "shardy/passes/import/import_passes.hpp"
 
 namespace shardy::passes {
 

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "passes/import/import_passes.hpp"
 #include "shardy/ir/type_shape.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/import/import_passes.hpp"
 
 namespace shardy::passes {
 

@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "passes/common/sdy_ops.hpp"
+#include "passes/common/sharding_walker.hpp"
+#include "passes/common/symbols.hpp"
+#include "passes/import/import_passes.hpp"
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/edge_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/common/sharding_walker.hpp"
-#include "shardy/passes/common/symbols.hpp"
-#include "shardy/passes/import/import_passes.hpp"
 
 namespace shardy::passes {
 

@@ -3,10 +3,10 @@
 #include <utility>
 #include <vector>
 
+#include "passes/common/sharding_walker.hpp"
+#include "passes/import/import_passes.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/common/sharding_walker.hpp"
-#include "shardy/passes/import/import_passes.hpp"
 
 namespace shardy::passes {
 

@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "passes/common/preconditions.hpp"
 #include "shardy/passes/built_in.hpp"
-#include "shardy/passes/common/preconditions.hpp"
 #include "shardy/propagation/ir_adapter.hpp"
 #include "shardy/rules/rule_attributes.hpp"
 

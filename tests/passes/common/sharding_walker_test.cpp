@@ -1,5 +1,5 @@
 // All shardings of a module. Spec: passes 1.11.
-#include "shardy/passes/common/sharding_walker.hpp"
+#include "passes/common/sharding_walker.hpp"
 
 #include <algorithm>
 #include <string>

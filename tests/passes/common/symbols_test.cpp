@@ -1,8 +1,8 @@
 // Names, copies and removal of functions. Spec: passes 1.3 to 1.6, 2.
-#include "shardy/passes/common/symbols.hpp"
+#include "passes/common/symbols.hpp"
 
+#include "passes/import/import_passes.hpp"
 #include "passes/program.hpp"
-#include "shardy/passes/import/import_passes.hpp"
 
 namespace shardy_test {
 namespace {

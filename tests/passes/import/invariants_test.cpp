@@ -4,6 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "passes/common/sharding_walker.hpp"
+#include "passes/common/symbols.hpp"
+#include "passes/import/import_passes.hpp"
 #include "passes/program.hpp"
 #include "shardy/checking/random_program.hpp"
 #include "shardy/ir/data_flow.hpp"
@@ -11,9 +14,6 @@
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/passes/built_in.hpp"
-#include "shardy/passes/common/sharding_walker.hpp"
-#include "shardy/passes/common/symbols.hpp"
-#include "shardy/passes/import/import_passes.hpp"
 #include "shardy/passes/pipeline.hpp"
 
 namespace shardy_test {

@@ -3,7 +3,7 @@
 
 #include <initializer_list>
 #include <optional>
-#include <shardy/algebra/attribute_aliases.hpp>
+#include <shardy/algebra/detail/attribute_aliases.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/support/inline.hpp>
 #include <string_view>

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <shardy/algebra/axis_names.hpp>
+#include <shardy/algebra/detail/axis_names.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/support/inline.hpp>
 #include <string>

@@ -6,7 +6,7 @@
 #include <functional>
 #include <numeric>
 #include <optional>
-#include <shardy/algebra/device_array.hpp>
+#include <shardy/algebra/detail/device_array.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/support/hash.hpp>
 #include <shardy/support/inline.hpp>

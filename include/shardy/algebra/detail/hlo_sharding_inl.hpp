@@ -5,7 +5,7 @@
 #include <compare>
 #include <cstdint>
 #include <optional>
-#include <shardy/algebra/device_array.hpp>
+#include <shardy/algebra/detail/device_array.hpp>
 #include <shardy/algebra/hlo_sharding.hpp>
 #include <shardy/support/hash.hpp>
 #include <shardy/support/inline.hpp>

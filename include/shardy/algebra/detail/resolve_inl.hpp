@@ -3,8 +3,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <shardy/algebra/detail/sharding_check.hpp>
 #include <shardy/algebra/resolve.hpp>
-#include <shardy/algebra/sharding_check.hpp>
 #include <shardy/algebra/spelled.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/algebra/value_shape.hpp>

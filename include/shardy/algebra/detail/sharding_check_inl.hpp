@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <optional>
 #include <shardy/algebra/axis_check.hpp>
+#include <shardy/algebra/detail/sharding_check.hpp>
 #include <shardy/algebra/mesh.hpp>
-#include <shardy/algebra/sharding_check.hpp>
 #include <shardy/support/inline.hpp>
 #include <shardy/support/math.hpp>
 #include <shardy/support/result.hpp>

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <shardy/algebra/detail/spelled_axis.hpp>
 #include <shardy/algebra/mesh.hpp>
-#include <shardy/algebra/spelled_axis.hpp>
 #include <shardy/support/inline.hpp>
 #include <shardy/support/quote.hpp>
 #include <string>

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <shardy/algebra/detail/spelled_axis.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/spelled.hpp>
-#include <shardy/algebra/spelled_axis.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/support/hash.hpp>
 #include <shardy/support/inline.hpp>

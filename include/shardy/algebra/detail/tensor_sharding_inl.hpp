@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <shardy/algebra/detail/sharding_check.hpp>
 #include <shardy/algebra/dim_sharding.hpp>
 #include <shardy/algebra/mesh.hpp>
-#include <shardy/algebra/sharding_check.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/support/hash.hpp>
 #include <shardy/support/inline.hpp>

@@ -1,7 +1,7 @@
 // Bodies of text_form.hpp.
 #pragma once
 
-#include <shardy/algebra/attribute_aliases.hpp>
+#include <shardy/algebra/detail/attribute_aliases.hpp>
 #include <shardy/algebra/text_form.hpp>
 #include <shardy/support/inline.hpp>
 #include <shardy/support/result.hpp>

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <shardy/ir/float_format.hpp>
+#include <shardy/ir/detail/float_format.hpp>
 #include <shardy/support/inline.hpp>
 
 namespace shardy::ir::detail {

@@ -4,8 +4,8 @@
 #include <charconv>
 #include <cstdint>
 #include <optional>
+#include <shardy/ir/detail/location_table.hpp>
 #include <shardy/ir/ids.hpp>
-#include <shardy/ir/location_table.hpp>
 #include <shardy/support/inline.hpp>
 #include <string>
 #include <system_error>

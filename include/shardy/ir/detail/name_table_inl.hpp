@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <shardy/ir/detail/name_table.hpp>
 #include <shardy/ir/ids.hpp>
-#include <shardy/ir/name_table.hpp>
 #include <shardy/support/inline.hpp>
 #include <utility>
 #include <vector>

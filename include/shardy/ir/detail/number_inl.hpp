@@ -8,8 +8,8 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <shardy/ir/detail/float_format.hpp>
 #include <shardy/ir/element_type.hpp>
-#include <shardy/ir/float_format.hpp>
 #include <shardy/ir/literal.hpp>
 #include <shardy/ir/number.hpp>
 #include <shardy/ir/type.hpp>

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <optional>
 #include <shardy/algebra/axis_list.hpp>
+#include <shardy/propagation/detail/strategy.hpp>
 #include <shardy/propagation/projection.hpp>
-#include <shardy/propagation/strategy.hpp>
 #include <span>
 
 // What both factor strategies are made of: which axes a factor could get, and how much of them a

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <shardy/algebra/tensor_sharding.hpp>
-#include <shardy/propagation/group.hpp>
+#include <shardy/propagation/detail/group.hpp>
 #include <shardy/propagation/problem.hpp>
 #include <shardy/support/inline.hpp>
 #include <span>

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <shardy/algebra/tensor_sharding.hpp>
-#include <shardy/propagation/manual_view.hpp>
+#include <shardy/propagation/detail/manual_view.hpp>
 #include <shardy/support/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <span>

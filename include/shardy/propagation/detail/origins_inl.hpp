@@ -2,8 +2,8 @@
 #pragma once
 
 #include <optional>
+#include <shardy/propagation/detail/origins.hpp>
 #include <shardy/propagation/log.hpp>
-#include <shardy/propagation/origins.hpp>
 #include <shardy/support/inline.hpp>
 #include <string>
 

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <shardy/propagation/algorithm.hpp>
+#include <shardy/propagation/detail/group.hpp>
 #include <shardy/propagation/detail/slot_shardings.hpp>
 #include <shardy/propagation/detail/user_priority.hpp>
 #include <shardy/propagation/detail/watch.hpp>
 #include <shardy/propagation/detail/worklist.hpp>
-#include <shardy/propagation/group.hpp>
 #include <shardy/propagation/problem.hpp>
 #include <shardy/propagation/propagate.hpp>
 #include <shardy/support/inline.hpp>

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <shardy/algebra/op_sharding_rule.hpp>
-#include <shardy/propagation/rows.hpp>
+#include <shardy/propagation/detail/rows.hpp>
 #include <shardy/propagation/rule_layout.hpp>
 #include <shardy/support/inline.hpp>
 

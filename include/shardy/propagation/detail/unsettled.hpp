@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <shardy/propagation/detail/op_priority.hpp>
+#include <shardy/propagation/detail/rows.hpp>
 #include <shardy/propagation/observer.hpp>
-#include <shardy/propagation/op_priority.hpp>
 #include <shardy/propagation/problem.hpp>
-#include <shardy/propagation/rows.hpp>
 #include <shardy/support/number_set.hpp>
 #include <vector>
 

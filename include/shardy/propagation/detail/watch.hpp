@@ -1,7 +1,7 @@
 // How the solver, which is compiled once for nobody and once for an observer, tells of its steps.
 #pragma once
 
-#include <shardy/propagation/conflict.hpp>
+#include <shardy/propagation/detail/conflict.hpp>
 #include <shardy/propagation/observer.hpp>
 #include <shardy/propagation/problem.hpp>
 

@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <optional>
 #include <shardy/propagation/detail/liveness.hpp>
+#include <shardy/propagation/detail/op_priority.hpp>
 #include <shardy/propagation/detail/slot_shardings.hpp>
 #include <shardy/propagation/detail/step.hpp>
 #include <shardy/propagation/detail/unsettled.hpp>
 #include <shardy/propagation/observer.hpp>
-#include <shardy/propagation/op_priority.hpp>
 #include <shardy/propagation/problem.hpp>
 #include <utility>
 #include <vector>

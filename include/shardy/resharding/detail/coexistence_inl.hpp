@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <optional>
-#include <shardy/resharding/coexistence.hpp>
+#include <shardy/resharding/detail/coexistence.hpp>
 #include <shardy/support/inline.hpp>
 
 namespace shardy {

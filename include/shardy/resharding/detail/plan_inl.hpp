@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <shardy/resharding/detail/reference.hpp>
 #include <shardy/resharding/plan.hpp>
-#include <shardy/resharding/reference.hpp>
 #include <shardy/resharding/step.hpp>
 #include <shardy/resharding/unreduced.hpp>
 #include <shardy/support/inline.hpp>

@@ -1,8 +1,8 @@
 // Bodies of reference_exchange.hpp.
 #pragma once
 
-#include <shardy/resharding/reference_exchange.hpp>
-#include <shardy/resharding/reference_state.hpp>
+#include <shardy/resharding/detail/reference_exchange.hpp>
+#include <shardy/resharding/detail/reference_state.hpp>
 #include <shardy/resharding/step.hpp>
 #include <shardy/support/inline.hpp>
 

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <shardy/resharding/coexistence.hpp>
-#include <shardy/resharding/reference.hpp>
-#include <shardy/resharding/reference_exchange.hpp>
-#include <shardy/resharding/reference_permute.hpp>
-#include <shardy/resharding/step_maker.hpp>
+#include <shardy/resharding/detail/coexistence.hpp>
+#include <shardy/resharding/detail/reference.hpp>
+#include <shardy/resharding/detail/reference_exchange.hpp>
+#include <shardy/resharding/detail/reference_permute.hpp>
+#include <shardy/resharding/detail/step_maker.hpp>
 #include <shardy/support/inline.hpp>
 #include <span>
 #include <vector>

@@ -1,8 +1,8 @@
 // Bodies of reference_permute.hpp.
 #pragma once
 
-#include <shardy/resharding/reference_permute.hpp>
-#include <shardy/resharding/reference_state.hpp>
+#include <shardy/resharding/detail/reference_permute.hpp>
+#include <shardy/resharding/detail/reference_state.hpp>
 #include <shardy/support/inline.hpp>
 
 namespace shardy::reference {

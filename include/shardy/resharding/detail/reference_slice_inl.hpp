@@ -1,8 +1,8 @@
 // Bodies of reference_slice.hpp.
 #pragma once
 
-#include <shardy/resharding/reference_slice.hpp>
-#include <shardy/resharding/reference_state.hpp>
+#include <shardy/resharding/detail/reference_slice.hpp>
+#include <shardy/resharding/detail/reference_state.hpp>
 #include <shardy/support/inline.hpp>
 
 namespace shardy::reference {

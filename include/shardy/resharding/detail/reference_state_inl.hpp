@@ -8,7 +8,7 @@
 #include <shardy/algebra/axis_list.hpp>
 #include <shardy/algebra/axis_ref.hpp>
 #include <shardy/resharding/axis_lists.hpp>
-#include <shardy/resharding/reference_state.hpp>
+#include <shardy/resharding/detail/reference_state.hpp>
 #include <shardy/support/inline.hpp>
 #include <shardy/support/math.hpp>
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <shardy/resharding/axis_lists.hpp>
+#include <shardy/resharding/detail/step_maker.hpp>
 #include <shardy/resharding/step.hpp>
-#include <shardy/resharding/step_maker.hpp>
 #include <shardy/support/inline.hpp>
 #include <utility>
 

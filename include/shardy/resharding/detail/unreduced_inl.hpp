@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/resharding/axis_lists.hpp>
-#include <shardy/resharding/coexistence.hpp>
+#include <shardy/resharding/detail/coexistence.hpp>
 #include <shardy/resharding/unreduced.hpp>
 #include <shardy/support/inline.hpp>
 #include <utility>

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <shardy/rules/broadcast.hpp>
-#include <shardy/rules/dim_list.hpp>
+#include <shardy/rules/detail/dim_list.hpp>
 #include <shardy/rules/rule_builder.hpp>
 #include <shardy/support/inline.hpp>
 #include <span>

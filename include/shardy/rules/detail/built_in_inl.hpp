@@ -7,9 +7,9 @@
 #include <shardy/ir/op_table.hpp>
 #include <shardy/rules/built_in.hpp>
 #include <shardy/rules/custom_call.hpp>
-#include <shardy/rules/library_ops.hpp>
+#include <shardy/rules/detail/library_ops.hpp>
+#include <shardy/rules/detail/tensor_ops.hpp>
 #include <shardy/rules/op_view.hpp>
-#include <shardy/rules/tensor_ops.hpp>
 #include <shardy/support/inline.hpp>
 #include <string_view>
 

@@ -7,7 +7,7 @@
 #include <initializer_list>
 #include <optional>
 #include <shardy/rules/convolution.hpp>
-#include <shardy/rules/dim_list.hpp>
+#include <shardy/rules/detail/dim_list.hpp>
 #include <shardy/rules/rule_builder.hpp>
 #include <shardy/support/inline.hpp>
 #include <span>

@@ -6,9 +6,9 @@
 #include <cstddef>
 #include <optional>
 #include <shardy/rules/custom_call.hpp>
+#include <shardy/rules/detail/tensor_ops.hpp>
 #include <shardy/rules/op_view.hpp>
 #include <shardy/rules/rule_options.hpp>
-#include <shardy/rules/tensor_ops.hpp>
 #include <shardy/support/inline.hpp>
 #include <string>
 #include <string_view>

@@ -3,7 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <shardy/rules/dim_list.hpp>
+#include <shardy/rules/detail/dim_list.hpp>
 #include <shardy/support/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <span>

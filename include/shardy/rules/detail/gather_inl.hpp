@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <shardy/rules/dim_list.hpp>
+#include <shardy/rules/detail/dim_list.hpp>
 #include <shardy/rules/gather.hpp>
 #include <shardy/rules/rule_builder.hpp>
 #include <shardy/support/inline.hpp>

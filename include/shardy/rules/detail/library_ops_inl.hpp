@@ -10,9 +10,9 @@
 #include <shardy/rules/batch_norm.hpp>
 #include <shardy/rules/collective.hpp>
 #include <shardy/rules/convolution.hpp>
+#include <shardy/rules/detail/library_ops.hpp>
 #include <shardy/rules/fft.hpp>
 #include <shardy/rules/gather.hpp>
-#include <shardy/rules/library_ops.hpp>
 #include <shardy/rules/linear_algebra.hpp>
 #include <shardy/rules/op_view.hpp>
 #include <shardy/rules/random.hpp>

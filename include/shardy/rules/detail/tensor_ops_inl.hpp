@@ -6,6 +6,7 @@
 #include <optional>
 #include <shardy/rules/broadcast.hpp>
 #include <shardy/rules/concatenate.hpp>
+#include <shardy/rules/detail/tensor_ops.hpp>
 #include <shardy/rules/dot.hpp>
 #include <shardy/rules/elementwise.hpp>
 #include <shardy/rules/op_view.hpp>
@@ -13,7 +14,6 @@
 #include <shardy/rules/reverse.hpp>
 #include <shardy/rules/rule_options.hpp>
 #include <shardy/rules/slice.hpp>
-#include <shardy/rules/tensor_ops.hpp>
 #include <shardy/rules/transpose.hpp>
 #include <shardy/support/inline.hpp>
 #include <span>

@@ -4,10 +4,11 @@
 #include <cstdint>
 #include <shardy/ir/call_graph.hpp>
 #include <shardy/ir/module.hpp>
-#include <shardy/passes/common/call_copies.hpp>
 #include <shardy/support/result.hpp>
 #include <string>
 #include <string_view>
+
+#include "passes/common/call_copies.hpp"
 
 namespace shardy::passes {
 

@@ -1,10 +1,11 @@
 // The export passes: from propagated shardings to explicit collectives, shapes still global.
 #pragma once
 
-#include <shardy/passes/export/export_passes.hpp>
 #include <shardy/passes/pass.hpp>
 #include <shardy/resharding/step.hpp>
 #include <vector>
+
+#include "passes/export/export_passes.hpp"
 
 namespace shardy::passes {
 

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <shardy/resharding/reference_exchange.hpp>
-#include <shardy/resharding/reference_slice.hpp>
-#include <shardy/resharding/step_maker.hpp>
+#include <shardy/resharding/detail/reference_exchange.hpp>
+#include <shardy/resharding/detail/reference_slice.hpp>
+#include <shardy/resharding/detail/step_maker.hpp>
 #include <span>
 #include <vector>
 

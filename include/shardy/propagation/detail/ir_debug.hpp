@@ -5,9 +5,9 @@
 #include <map>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/ir/module.hpp>
+#include <shardy/propagation/detail/ir_problem.hpp>
+#include <shardy/propagation/detail/origins.hpp>
 #include <shardy/propagation/ir_observer.hpp>
-#include <shardy/propagation/ir_problem.hpp>
-#include <shardy/propagation/origins.hpp>
 #include <string>
 #include <utility>
 #include <vector>

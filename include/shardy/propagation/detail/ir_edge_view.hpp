@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <shardy/ir/sharding_access.hpp>
-#include <shardy/propagation/manual_view.hpp>
+#include <shardy/propagation/detail/manual_view.hpp>
 #include <string>
 #include <utility>
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <shardy/algebra/axis_list.hpp>
 #include <shardy/algebra/mesh.hpp>
-#include <shardy/propagation/conflict.hpp>
-#include <shardy/propagation/op_priority.hpp>
+#include <shardy/propagation/detail/conflict.hpp>
+#include <shardy/propagation/detail/op_priority.hpp>
 #include <shardy/propagation/rule_layout.hpp>
 #include <span>
 #include <vector>

@@ -6,10 +6,11 @@
 #include <cstdint>
 #include <optional>
 #include <shardy/algebra/axis_list.hpp>
-#include <shardy/partitioning/fetch_plan.hpp>
 #include <shardy/support/math.hpp>
 #include <span>
 #include <vector>
+
+#include "partitioning/fetch_plan.hpp"
 
 namespace shardy::partitioning {
 

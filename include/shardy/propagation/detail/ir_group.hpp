@@ -6,7 +6,7 @@
 #include <optional>
 #include <shardy/ir/builder.hpp>
 #include <shardy/ir/sharding_access.hpp>
-#include <shardy/propagation/group.hpp>
+#include <shardy/propagation/detail/group.hpp>
 #include <span>
 #include <string>
 #include <unordered_map>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <shardy/resharding/reference_state.hpp>
+#include <shardy/resharding/detail/reference_state.hpp>
 
 namespace shardy::reference {
 

@@ -8,11 +8,11 @@
 #include <set>
 #include <shardy/ir/sharding_access.hpp>
 #include <shardy/ir/walk.hpp>
-#include <shardy/propagation/ir_edge_view.hpp>
-#include <shardy/propagation/ir_functions.hpp>
-#include <shardy/propagation/ir_group.hpp>
+#include <shardy/propagation/detail/ir_edge_view.hpp>
+#include <shardy/propagation/detail/ir_functions.hpp>
+#include <shardy/propagation/detail/ir_group.hpp>
+#include <shardy/propagation/detail/ir_wakes.hpp>
 #include <shardy/propagation/ir_op.hpp>
-#include <shardy/propagation/ir_wakes.hpp>
 #include <shardy/propagation/problem_builder.hpp>
 #include <shardy/rules/custom_call.hpp>
 #include <shardy/rules/einsum.hpp>

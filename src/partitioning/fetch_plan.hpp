@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
-#include <shardy/partitioning/quasi_affine.hpp>
+#include <shardy/partitioning/fetch_options.hpp>
 #include <shardy/support/math.hpp>
 #include <vector>
 
-namespace shardy::partitioning {
+#include "partitioning/quasi_affine.hpp"
 
-enum class FetchStrategy : uint8_t { Cost, Hull, Compact, Gather };
+namespace shardy::partitioning {
 
 /// A window of every shard. Spec: partitioning 5.5.
 struct FetchRequest {
@@ -42,11 +42,6 @@ struct FetchPlan {
   int64_t tiles = 0;      // Compact: tiles per receiver (J)
   int64_t residues = 0;   // Compact: residue classes of receivers (M)
   bool in_range = false;  // every window of every shard lies inside [0, size)
-};
-
-struct FetchOptions {
-  FetchStrategy strategy = FetchStrategy::Cost;
-  int64_t max_pieces = 8;
 };
 
 namespace detail {
