@@ -118,21 +118,30 @@ Result<MeshOrRef> read_mesh_or_ref(Scanner& scanner) {
 
 bool is_replica_group_mesh(std::string_view text) { return text.starts_with(kMeshAxes); }
 
+/// The fields stand in any order, each once.
 Result<ReplicaGroupMesh> parse_replica_group_mesh(std::string_view text) {
   Scanner scanner(text);
   scanner.seek(kMeshAxes.size());
   ReplicaGroupMesh groups;
+  bool has_mesh = false;
+  bool has_axes = false;
+  const auto read_field = [&]() -> Status {
+    const bool is_mesh = !has_mesh && scanner.eat("mesh");
+    if (!is_mesh && (has_axes || !scanner.eat("axes"))) return scanner.expected("'mesh' or 'axes'");
+    (is_mesh ? has_mesh : has_axes) = true;
+    SHARDY_TRY_STATUS(scanner.expect("="));
+    if (!is_mesh) {
+      SHARDY_TRY(groups.axes, read_axis_refs(scanner));
+      return {};
+    }
+    groups.mesh_begin = scanner.position();
+    SHARDY_TRY(groups.mesh, read_mesh_or_ref(scanner));
+    groups.mesh_end = scanner.raw_position();
+    return {};
+  };
   SHARDY_TRY_STATUS(scanner.expect("<"));
-  SHARDY_TRY_STATUS(scanner.expect("mesh"));
-  SHARDY_TRY_STATUS(scanner.expect("="));
-  groups.mesh_begin = scanner.position();
-  SHARDY_TRY(groups.mesh, read_mesh_or_ref(scanner));
-  groups.mesh_end = scanner.raw_position();
-  SHARDY_TRY_STATUS(scanner.expect(","));
-  SHARDY_TRY_STATUS(scanner.expect("axes"));
-  SHARDY_TRY_STATUS(scanner.expect("="));
-  SHARDY_TRY(groups.axes, read_axis_refs(scanner));
-  SHARDY_TRY_STATUS(scanner.expect(">"));
+  SHARDY_TRY_STATUS(read_list(scanner, ">", read_field));
+  if (!has_mesh || !has_axes) return scanner.expected("both a mesh and axes");
   return groups;
 }
 

@@ -43,6 +43,44 @@ void MlirAttributeReader::add_alias_text(std::string_view name, std::string_view
   alias_texts_.add(name, target ? target->text : text, mesh ? std::optional(*mesh) : std::nullopt);
 }
 
+/// What an alias stands for; empty if there is none of the name.
+std::string_view MlirAttributeReader::alias_text(std::string_view name) const {
+  const auto value = attribute_aliases_.find(name);
+  if (value == attribute_aliases_.end()) return {};
+  // Its own aliases are replaced in a text that is kept.
+  if (const auto* opaque = value->second.as<ir::OpaqueAttr>()) return opaque->text;
+  const auto* const written = alias_texts_.find(name);
+  return written != nullptr ? written->text : std::string_view();
+}
+
+/// A text that is kept as it is: it is printed where there are no aliases. `begin`: of the text,
+/// for an error.
+std::optional<std::string> MlirAttributeReader::without_aliases(std::string text,
+                                                                std::size_t begin) {
+  if (attribute_aliases_.empty() || text.find('#', 1) == std::string::npos) return text;
+  std::string result;
+  MlirCursor cursor(text);
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at + 1;
+    cursor.seek(at);
+    if (text[at] == '"' && cursor.string()) end = cursor.raw_position();
+    std::string_view meant;
+    if (text[at] == '#') {
+      cursor.seek(end);
+      const std::string_view name = cursor.suffix();
+      if (cursor.raw_peek() != '<') meant = alias_text(name);
+      if (!meant.empty()) end = cursor.raw_position();
+    }
+    if (!alias_texts_.use(meant.size())) {
+      cursor_.fail(begin, "attribute has too many parts with what its aliases stand for");
+      return std::nullopt;
+    }
+    result += meant.empty() ? std::string_view(text).substr(at, end - at) : meant;
+    at = end;
+  }
+  return result;
+}
+
 bool MlirAttributeReader::alias_definition() {
   const std::size_t begin = cursor_.position();
   const bool is_type = cursor_.peek() == '!';

@@ -214,7 +214,9 @@ std::optional<Attribute> MlirAttributeReader::symbol() {
 /// The text from `begin` to here.
 std::optional<Attribute> MlirAttributeReader::opaque_from(std::size_t begin) {
   if (cursor_.failed()) return std::nullopt;
-  return Attribute(ir::OpaqueAttr{collapsed_text(cursor_.slice(begin))});
+  std::optional<std::string> text = without_aliases(collapsed_text(cursor_.slice(begin)), begin);
+  if (!text) return std::nullopt;
+  return Attribute(ir::OpaqueAttr{*std::move(text)});
 }
 
 /// A word with brackets behind it, and a type behind them if there is one.

@@ -144,6 +144,9 @@ class MlirAttributeReader {
   std::optional<ir::Attribute> bare_dot_algorithm();
   std::optional<ir::Attribute> bare_sdy(const AttrRow& row);
 
+  std::string_view alias_text(std::string_view name) const;
+  std::optional<std::string> without_aliases(std::string text, std::size_t begin);
+
   /// Moves the cursor's failure to where a scanner of the same text saw it.
   void fail_like(const Error& error);
 

@@ -167,3 +167,27 @@ module {
     return %3 : tensor<8xf32>
   }
 }
+// ----------
+// shardy opt --sdy-inline-meshes
+// CASE: replica groups name a mesh directly or by aliases, their fields in any order (3.1 step 2)
+#axis = #stablehlo.axis_ref<name = "x">
+#groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#axis]>
+#two = #stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = "x", size = 2>]>
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = "stablehlo.collective_broadcast"(%arg0) <{replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#axis]>}> : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = "stablehlo.collective_broadcast"(%0) <{replica_groups = #stablehlo.replica_group_mesh_axes<axes = [#axis], mesh = @mesh>}> : (tensor<8xf32>) -> tensor<8xf32>
+  %2 = "stablehlo.collective_broadcast"(%1) <{replica_groups = #stablehlo.replica_group_mesh_axes<mesh = #two, axes = [#stablehlo.axis_ref<name = "x">]>}> : (tensor<8xf32>) -> tensor<8xf32>
+  %3 = "stablehlo.collective_broadcast"(%2) <{replica_groups = #groups}> : (tensor<8xf32>) -> tensor<8xf32>
+  return %3 : tensor<8xf32>
+}
+// ---- becomes
+module {
+  func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = "stablehlo.collective_broadcast"(%arg0) <{replica_groups = #stablehlo.replica_group_mesh_axes<mesh = #stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = "x", size = 2>]>, axes = [#stablehlo.axis_ref<name = "x">]>}> : (tensor<8xf32>) -> tensor<8xf32>
+    %1 = "stablehlo.collective_broadcast"(%0) <{replica_groups = #stablehlo.replica_group_mesh_axes<axes = [#stablehlo.axis_ref<name = "x">], mesh = #stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = "x", size = 2>]>>}> : (tensor<8xf32>) -> tensor<8xf32>
+    %2 = "stablehlo.collective_broadcast"(%1) <{replica_groups = #stablehlo.replica_group_mesh_axes<mesh = #stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = "x", size = 2>]>, axes = [#stablehlo.axis_ref<name = "x">]>}> : (tensor<8xf32>) -> tensor<8xf32>
+    %3 = "stablehlo.collective_broadcast"(%2) <{replica_groups = #stablehlo.replica_group_mesh_axes<mesh = #stablehlo.mesh<axes = [#stablehlo.mesh_axis<name = "x", size = 2>]>, axes = [#stablehlo.axis_ref<name = "x">]>}> : (tensor<8xf32>) -> tensor<8xf32>
+    return %3 : tensor<8xf32>
+  }
+}
