@@ -272,7 +272,7 @@ Status check_region(const OpFacts& op, std::size_t index, OpKind terminator) {
   }
   if (terminator == OpKind::Unknown) return {};
   const OpId last = op.module.last_op(blocks.front());
-  if (last.valid() && op.module.is(last, terminator)) return {};
+  if (last.valid() && may_end_region(op.kind, op.module.kind(last))) return {};
   return fail("block of " + name + " must end in '" + std::string(info(terminator).name) + "'");
 }
 
@@ -281,6 +281,12 @@ Status check_region(const OpFacts& op, std::size_t index, OpKind terminator) {
 const OpRule& rule_of(OpKind kind) {
   SHARDY_ASSERT(kind != OpKind::Unknown);
   return kRules[static_cast<std::size_t>(kind)];
+}
+
+bool may_end_region(OpKind owner, OpKind terminator) {
+  const OpRule& rule = rule_of(owner);
+  if (rule.regions.most == 0) return false;
+  return owner == OpKind::Func ? has_trait(terminator, kReturnLike) : terminator == rule.terminator;
 }
 
 Error named(std::string_view op_name, Error error) {

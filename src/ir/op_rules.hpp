@@ -39,6 +39,10 @@ struct OpRule {
 /// Requires: a kind of the table, not Unknown.
 const OpRule& rule_of(OpKind kind);
 
+/// Whether a region of such an op may end in this terminator: that of a function in any that
+/// returns.
+bool may_end_region(OpKind owner, OpKind terminator);
+
 /// Operand and region counts, one block per region that ends in the right terminator.
 Status check_structure(const OpFacts& op);
 /// Adds `'stablehlo.add' op ` in front.

@@ -70,11 +70,10 @@ std::string owners_text(OpKind terminator) {
 bool ends_regions_of(const Module& module, OpId terminator, OpId parent) {
   if (!parent.valid()) return false;
   if (module.is(parent, OpKind::Unknown)) return true;
-  const OpRule& rule = rule_of(module.kind(parent));
-  return rule.regions.most > 0 && rule.terminator == module.kind(terminator);
+  return may_end_region(module.kind(parent), module.kind(terminator));
 }
 
-/// The operands of a func.return are what the function says that it returns.
+/// The operands of what ends a function are what the function says that it returns.
 Status verify_returned(const Module& module, OpId op, OpId function) {
   const std::vector<Type>& wanted = module.function(function).result_types;
   if (module.num_operands(op) != wanted.size()) {
@@ -101,7 +100,7 @@ Status verify_terminator(const VerifyContext& context, OpId op) {
   if (!ends_regions_of(module, op, parent)) {
     return fail("expects parent op " + owners_text(module.kind(op)));
   }
-  if (!module.is(op, OpKind::FuncReturn) || !module.is(parent, OpKind::Func)) return {};
+  if (!module.is(parent, OpKind::Func)) return {};
   return verify_returned(module, op, parent);
 }
 

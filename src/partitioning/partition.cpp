@@ -216,10 +216,13 @@ Status Partitioner::lower_checked(OpId op) {
   if (ir::is_spmd(kind)) {
     return lowering_.error(op, "E_UNSUPPORTED_OP", "the program is already one per device");
   }
-  if (kind == OpKind::FuncReturn) return lower_return(op, input_.parent_op(op));
+  const bool is_return = ir::has_trait(kind, ir::kReturnLike);
+  if (is_return && input_.is(input_.parent_op(op), OpKind::Func)) {
+    return lower_return(op, input_.parent_op(op));
+  }
   if (kind == OpKind::FuncCall) return lower_call(op);
   if (ControlFlow::owns_walked_regions(kind)) return flow_.enter(op);
-  if (ir::has_trait(kind, ir::kReturnLike)) return flow_.leave(op);
+  if (is_return) return flow_.leave(op);
   if (passes_values_on(kind)) return find_lowering(kind)(lowering_, op);
   return lower_with_states(op);
 }

@@ -87,11 +87,11 @@ std::vector<JsonNode> list_of(JsonNode object, std::string_view key) {
   return list ? list->children() : std::vector<JsonNode>();
 }
 
-/// Types of the operands of the first `func.return` at the end of a block.
+/// Types of the operands of the first op at the end of a block that returns.
 std::optional<std::vector<ir::Type>> returned_types(const ir::Module& module, ir::OpId function) {
   for (const ir::BlockId block : module.blocks(module.regions(function)[0])) {
     const ir::OpId last = module.last_op(block);
-    if (!last.valid() || !module.is(last, ir::OpKind::FuncReturn)) continue;
+    if (!last.valid() || !module.has_trait(last, ir::kReturnLike)) continue;
     std::vector<ir::Type> types;
     for (const ir::ValueId value : module.operands(last)) types.push_back(module.type(value));
     return types;

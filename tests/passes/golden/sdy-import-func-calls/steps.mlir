@@ -278,3 +278,26 @@ module {
     return %1 : tensor<8xf32>
   }
 }
+// ----------
+// shardy opt --sdy-import-func-calls
+// CASE: whatever a function ends in becomes the return of the computation (4.10 step 2)
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @f(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  stablehlo.return %0 : tensor<8xf32>
+}
+func.func private @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.negate %arg0 : tensor<8xf32>
+  stablehlo.return %0 : tensor<8xf32>
+}
+// ---- becomes
+module {
+  func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = sdy.named_computation<"f">(%arg0) (%arg1: tensor<8xf32>) {
+      %2 = sdy.data_flow_edge %arg1 : tensor<8xf32>
+      %3 = stablehlo.negate %2 : tensor<8xf32>
+      sdy.return %3 : tensor<8xf32>
+    } : (tensor<8xf32>) -> tensor<8xf32>
+    %1 = sdy.data_flow_edge %0 : tensor<8xf32>
+    stablehlo.return %1 : tensor<8xf32>
+  }
+}

@@ -48,16 +48,42 @@ module {
 : Failed to lookup function: main
 // ----------
 // shardy opt --sdy-propagate-to-func-results
-// CASE: a function that ends otherwise than with a return is refused before any pass sees it (5.10)
+// CASE: results of a function that ends otherwise than with a func.return stay (5.10)
+sdy.mesh @mesh = <["x"=2]>
 func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   return %arg0 : tensor<8xf32>
 }
-func.func private @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+func.func private @f(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
   stablehlo.return %arg0 : tensor<8xf32>
 }
+func.func private @g(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
+  sdy.return %arg0 : tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    return %arg0 : tensor<8xf32>
+  }
+  func.func private @f(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
+    stablehlo.return %arg0 : tensor<8xf32>
+  }
+  func.func private @g(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
+    sdy.return %arg0 : tensor<8xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-propagate-to-func-results
+// CASE: a function that returns nothing at all, or something else than it says, is refused at its place (5.10)
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.negate %arg0 : tensor<8xf32>
+}
+func.func private @f(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  stablehlo.return
+}
 // ---- fails
-7:3: 'stablehlo.return' op expects parent op an op with StableHLO regions
-6:1: 'func.func' op block of region 0 must end in 'func.return'
+3:1: 'func.func' op block of region 0 must end in 'func.return'
+7:3: 'stablehlo.return' op has 0 operands, but enclosing function (@f) returns 1
 // ----------
 // shardy opt --sdy-propagate-to-func-results
 // CASE: several functions without main are refused (5.10)
