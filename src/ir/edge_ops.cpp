@@ -93,8 +93,7 @@ void sink_shardings(Module& module, OpId op, EdgeOwners which, std::span<const O
   std::vector<TensorSharding> shardings;
   for (std::size_t index = 0; index < owners.size(); ++index) {
     const TensorSharding* sharding = edge_sharding(module, edges[index]);
-    shardings.push_back(sharding ? *sharding
-                                 : detail::fully_open_like(*first, module.type(owners[index])));
+    shardings.push_back(sharding ? *sharding : open_sharding_of(module, owners[index], *first));
   }
   set_edge_owner_shardings(module, op, which, shardings);
 }

@@ -45,6 +45,15 @@ bool feeds_collective(const Module& module, ValueId value) {
   });
 }
 
+std::optional<TensorSharding> whole_for_collective(const Module& module, ValueId value) {
+  for (const Use& use : module.uses(value)) {
+    if (!ir::is_sdy_collective(module.kind(use.op))) continue;
+    const auto* out = module.attribute<TensorSharding>(use.op, "out_sharding");
+    if (out != nullptr) return out->fully_closed_like();
+  }
+  return std::nullopt;
+}
+
 void insert_before_use(Module& module, Use use, ir::OpSpec spec) {
   spec.location = module.location(use.op);
   const OpId made = module.create(std::move(spec));

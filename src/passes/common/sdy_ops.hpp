@@ -20,6 +20,9 @@ ir::OpSpec all_reduce_op(const ir::Module& module, ir::ValueId operand, AxisList
 
 /// Whether a collective of SDY reads the value: most want it to have a sharding.
 bool feeds_collective(const ir::Module& module, ir::ValueId value);
+/// What a collective of SDY that reads the value wants of one that has no sharding: it is whole on
+/// the mesh of the collective. Nothing if none reads it.
+std::optional<TensorSharding> whole_for_collective(const ir::Module& module, ir::ValueId value);
 
 // ---- Inserting them -----------------------------------------------------------------------------
 
@@ -28,8 +31,7 @@ void insert_before_use(ir::Module& module, ir::Use use, ir::OpSpec spec);
 /// Makes the op right after `anchor`; it takes over all other uses of `value`, its operand.
 ir::OpId insert_after(ir::Module& module, ir::OpId anchor, ir::ValueId value, ir::OpSpec spec);
 
-// ---- Asking
-// --------------------------------------------------------------------------------------
+// ---- Asking -------------------------------------------------------------------------------------
 
 /// A collective takes or gives the value, and so says how it is sharded.
 bool is_side_of_collective(const ir::Module& module, ir::ValueId value);

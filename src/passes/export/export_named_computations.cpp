@@ -41,7 +41,7 @@ std::optional<ir::ShardingList> shardings(const Module& module, OpId op, EdgeOwn
   for (std::size_t index = 0; index < owners.size(); ++index) {
     list.shardings.push_back(of_edges[index] != nullptr
                                  ? *of_edges[index]
-                                 : ir::detail::fully_open_like(*first, module.type(owners[index])));
+                                 : ir::open_sharding_of(module, owners[index], *first));
   }
   return list;
 }

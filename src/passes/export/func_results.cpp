@@ -56,6 +56,20 @@ bool wants_same_dims(const Module& module, ValueId value) {
   });
 }
 
+/// Collectives on another mesh than that of the value, which is whole, read it from there.
+void reshard_for_collectives(Module& module, ValueId value, const TensorSharding& has) {
+  for (const ir::Use& use : module.uses(value)) {
+    const OpKind kind = module.kind(use.op);
+    if (!ir::is_sdy_collective(kind) || kind == OpKind::SdyCollectivePermute) continue;
+    const TensorSharding out = *module.attribute<TensorSharding>(use.op, "out_sharding");
+    if (out.mesh() == has.mesh()) continue;
+    const TensorSharding whole = kind == OpKind::SdyReplicatedToUnreduced
+                                     ? out.with_unreduced({}).with_replicated({})
+                                     : out.fully_closed_like();
+    insert_before_use(module, use, reshard_op(module, value, whole));
+  }
+}
+
 void reshard_results(Module& module, OpId call, OpId callee) {
   auto shardings = produced(module, call, callee);
   if (!shardings || shardings->size() != module.num_results(call)) return;
@@ -64,10 +78,14 @@ void reshard_results(Module& module, OpId call, OpId callee) {
     const ValueId result = module.result(call, index);
     const auto wanted = ir::detail::get_in_list(module.attributes(call), ir::kShardingAttr, index);
     const bool is_same = have == wanted || !wants_same_dims(module, result);
-    if (is_equivalent(have, wanted) && is_same) continue;
+    if (is_equivalent(have, wanted) && is_same) {
+      reshard_for_collectives(module, result, *have);
+      continue;
+    }
+    const TensorSharding to = wanted ? *wanted : have->fully_closed_like();
     // Directly behind the call, so those of later results stand first.
-    insert_after(module, call, result,
-                 reshard_op(module, result, wanted ? *wanted : have->fully_closed_like()));
+    const OpId made = insert_after(module, call, result, reshard_op(module, result, to));
+    reshard_for_collectives(module, module.result(made), to);
   }
   module.attributes(call).set(ir::kShardingAttr, ir::ShardingList{*std::move(shardings)});
 }

@@ -86,6 +86,7 @@ class ResultShardingImporter {
                           sharding.error().message);
       }
     }
+    keep_for_collective(call);
     module_.replace_all_uses(module_.result(call), module_.operand(call, 0));
     module_.erase(call);
   }
@@ -131,6 +132,15 @@ class ResultShardingImporter {
     const OpId constraint = module_.create(std::move(spec));
     module_.insert_before(call, constraint);
     module_.set_operand(call, 0, module_.result(constraint));
+  }
+
+  /// A collective that reads the result finds what it had before.
+  void keep_for_collective(OpId call) {
+    const auto whole = whole_for_collective(module_, module_.result(call));
+    if (!whole) return;
+    const TensorSharding had = ir::get_sharding(module_, module_.result(call)).value_or(*whole);
+    if (ir::get_sharding(module_, module_.operand(call, 0)) == had) return;
+    insert_before_use(module_, {call, 0}, reshard_op(module_, module_.operand(call, 0), had));
   }
 
   Module& module_;

@@ -45,9 +45,9 @@ PassErrors propagate_sharding_from_func_to_call(Module& module) {
     // What has no sharding is replicated for a collective that reads it.
     for (std::size_t index = 0; index < shardings->size(); ++index) {
       TensorSharding& sharding = (*shardings)[index];
-      if (feeds_collective(module, module.result(call, index))) {
-        sharding = sharding.fully_closed_like();
-      }
+      const auto whole = whole_for_collective(module, module.result(call, index));
+      if (!whole) continue;
+      sharding = whole->mesh() == sharding.mesh() ? sharding.fully_closed_like() : *whole;
     }
     module.attributes(call).set(ir::kShardingAttr, ir::ShardingList{*std::move(shardings)});
   }

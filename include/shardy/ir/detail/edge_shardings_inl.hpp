@@ -78,6 +78,22 @@ SHARDY_INLINE void set_edge_owner_shardings(Module& module, OpId op, EdgeOwners 
   module.attributes(op).set(name, ShardingList{std::move(list)});
 }
 
+SHARDY_INLINE TensorSharding open_sharding_of(const Module& module, ValueId value,
+                                              const TensorSharding& like) {
+  for (const Use& use : module.uses(value)) {
+    if (module.is(use.op, OpKind::SdyDataFlowEdge)) {
+      return open_sharding_of(module, module.result(use.op), like);
+    }
+    const auto* read = is_sdy_collective(module.kind(use.op))
+                           ? module.attribute<TensorSharding>(use.op, "out_sharding")
+                           : nullptr;
+    if (read != nullptr && read->mesh() != like.mesh()) {
+      return detail::fully_open_like(*read, module.type(value));
+    }
+  }
+  return detail::fully_open_like(like, module.type(value));
+}
+
 SHARDY_INLINE TensorSharding transform_target_sharding(const Module& module, ValueId owner,
                                                        const TensorSharding& sharding,
                                                        EdgeTransform transform) {

@@ -142,3 +142,34 @@ module {
     return %arg0 : tensor<8xf32>
   }
 }
+// ----------
+// shardy opt --sdy-export-named-computations
+// CASE: what a collective reads becomes open on the collective's mesh (5.9, 5.2)
+sdy.mesh @A = <["a"=2]>
+sdy.mesh @B = <["a"=2], device_ids=[1, 0]>
+func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0:2 = sdy.named_computation<"f">(%arg0, %arg1) (%arg2: tensor<8xf32>, %arg3: tensor<8xf32>) {
+    %1 = sdy.data_flow_edge %arg2 sharding=<@A, [{"a"}]> : tensor<8xf32>
+    %2 = sdy.data_flow_edge %arg3 : tensor<8xf32>
+    %3 = sdy.all_slice [{"a"}] %2 out_sharding=<@B, [{"a"}]> : tensor<8xf32>
+    sdy.return %1, %3 : tensor<8xf32>, tensor<8xf32>
+  } : (tensor<8xf32>, tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+  %4 = sdy.data_flow_edge %0#0 sharding=<@A, [{"a"}]> : tensor<8xf32>
+  %5 = sdy.data_flow_edge %0#1 : tensor<8xf32>
+  %6 = sdy.all_slice [{"a"}] %5 out_sharding=<@B, [{"a"}]> : tensor<8xf32>
+  return %4, %6 : tensor<8xf32>, tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @A = <["a"=2]>
+  sdy.mesh @B = <["a"=2], device_ids=[1, 0]>
+  func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+    %0:2 = call @f(%arg0, %arg1) {sdy.sharding = #sdy.sharding_per_value<[<@A, [{"a"}]>, <@B, [{?}]>]>} : (tensor<8xf32>, tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+    %1 = sdy.all_slice [{"a"}] %0#1 out_sharding=<@B, [{"a"}]> : tensor<8xf32>
+    return %0#0, %1 : tensor<8xf32>, tensor<8xf32>
+  }
+  func.func private @f(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@A, [{"a"}]>}, %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@B, [{?}]>}) -> (tensor<8xf32>, tensor<8xf32>) attributes {sdy.original_func_name = "f"} {
+    %0 = sdy.all_slice [{"a"}] %arg1 out_sharding=<@B, [{"a"}]> : tensor<8xf32>
+    return %arg0, %0 : tensor<8xf32>, tensor<8xf32>
+  }
+}

@@ -254,3 +254,24 @@ module {
     return %0 : tensor<8xf32>
   }
 }
+// ----------
+// shardy opt --sdy-import-pipeline
+// CASE: a collective that reads the call still finds the sharding that the call had (4.15 step 4)
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = stablehlo.negate %arg0 : tensor<8x8xf32>
+  %1 = stablehlo.custom_call @xla.sdy.FuncResultSharding(%0) {has_side_effect = true, mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding_per_value<[<@mesh, [{\22x\22}p1, {?}]>]>"}, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %2 = sdy.all_slice [{}, {"y"}] %1 out_sharding=<@mesh, [{}, {"y"}]> : tensor<8x8xf32>
+  return %2 : tensor<8x8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2]> {stablehlo.mesh = {axes = [{name = "x", size = 2 : i64}, {name = "y", size = 2 : i64}]}}
+  func.func @main(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
+    %0 = stablehlo.negate %arg0 : tensor<8x8xf32>
+    %1 = sdy.sharding_constraint %0 <@mesh, [{"x", ?}p1, {?}]> : tensor<8x8xf32>
+    %2 = sdy.reshard %1 <@mesh, [{}, {}]> : tensor<8x8xf32>
+    %3 = sdy.all_slice [{}, {"y"}] %2 out_sharding=<@mesh, [{}, {"y"}]> : tensor<8x8xf32>
+    return %3 : tensor<8x8xf32>
+  }
+}

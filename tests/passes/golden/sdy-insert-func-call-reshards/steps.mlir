@@ -213,3 +213,61 @@ module {
     return %arg0 : tensor<8xf32>
   }
 }
+// ----------
+// shardy opt --sdy-insert-func-call-reshards
+// CASE: a whole result that collectives read on another mesh goes there for them alone (5.12, deviation)
+sdy.mesh @mesh = <["a"=2]>
+sdy.mesh @other = <["a"=2], device_ids=[1, 0]>
+func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
+  %0 = call @f(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@other, [{}]>]>} : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = sdy.all_slice [{"a"}] %0 out_sharding=<@other, [{"a"}]> : tensor<8xf32>
+  %2 = sdy.all_reduce {"a"} %0 out_sharding=<@other, [{}]> : tensor<8xf32>
+  %3 = stablehlo.negate %0 : tensor<8xf32>
+  return %1, %2, %3 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+}
+func.func private @f(%arg0: tensor<8xf32>) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
+  return %arg0 : tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["a"=2]>
+  sdy.mesh @other = <["a"=2], device_ids=[1, 0]>
+  func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
+    %0 = call @f(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<8xf32>) -> tensor<8xf32>
+    %1 = sdy.reshard %0 <@other, [{}]> : tensor<8xf32>
+    %2 = sdy.all_slice [{"a"}] %1 out_sharding=<@other, [{"a"}]> : tensor<8xf32>
+    %3 = sdy.reshard %0 <@other, [{}]> : tensor<8xf32>
+    %4 = sdy.all_reduce {"a"} %3 out_sharding=<@other, [{}]> : tensor<8xf32>
+    %5 = stablehlo.negate %0 : tensor<8xf32>
+    return %2, %4, %5 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+  }
+  func.func private @f(%arg0: tensor<8xf32>) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
+    return %arg0 : tensor<8xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-insert-func-call-reshards
+// CASE: a permute says itself where it goes (5.12, deviation)
+sdy.mesh @mesh = <["a"=2]>
+sdy.mesh @other = <["a"=2], device_ids=[1, 0]>
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = call @f(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = sdy.collective_permute %0 out_sharding=<@other, [{}]> : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+func.func private @f(%arg0: tensor<8xf32>) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
+  return %arg0 : tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["a"=2]>
+  sdy.mesh @other = <["a"=2], device_ids=[1, 0]>
+  func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = call @f(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<8xf32>) -> tensor<8xf32>
+    %1 = sdy.collective_permute %0 out_sharding=<@other, [{}]> : tensor<8xf32>
+    return %1 : tensor<8xf32>
+  }
+  func.func private @f(%arg0: tensor<8xf32>) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
+    return %arg0 : tensor<8xf32>
+  }
+}
