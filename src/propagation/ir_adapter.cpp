@@ -13,9 +13,9 @@
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/propagation/detail/ir_debug.hpp"
 #include "shardy/propagation/detail/ir_group.hpp"
 #include "shardy/propagation/detail/ir_problem.hpp"
+#include "shardy/propagation/ir_debug.hpp"
 #include "shardy/propagation/ir_observer.hpp"
 #include "shardy/propagation/ir_options.hpp"
 #include "shardy/propagation/propagate.hpp"
@@ -115,9 +115,11 @@ void write_back(const ModuleProblem& solved, ir::Module& module) {
     if (ir::get_sharding(module, value) != sharding) writer.write(value, *sharding);
   }
   writer.finish();
-  for (const ModuleProblem::FunctionResult& result : solved.function_results) {
-    const std::optional<TensorSharding>& sharding = solved.problem.sharding(result.slot);
-    if (sharding) ir::set_result_sharding(module, result.function, result.index, *sharding);
+  for (const auto* results : {&solved.function_results, &solved.other_results}) {
+    for (const ModuleProblem::FunctionResult& result : *results) {
+      const std::optional<TensorSharding>& sharding = solved.problem.sharding(result.slot);
+      if (sharding) ir::set_result_sharding(module, result.function, result.index, *sharding);
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-#include "shardy/propagation/detail/ir_debug.hpp"
+#include "shardy/propagation/ir_debug.hpp"
 
 #include <algorithm>
 #include <map>
@@ -96,54 +96,65 @@ void add_edges(ir::AttributeMap& attributes, const PropagationEdges& added) {
   attributes.set(kEdges, ir::OpaqueAttr{"#sdy.propagation_edges" + to_string(all)});
 }
 
-/// Dictionaries of origins by slot, in which what the holder brought itself is `self`.
+/// The origins of what is stored at a value, and the mesh of their axes.
+struct ValueOrigins {
+  Mesh mesh;
+  Origins::OfSlot axes;
+};
+
+/// Dictionaries of origins, in which what the holder brought itself is `self`.
 class OriginWriter {
  public:
-  OriginWriter(const ModuleProblem& solved, const Origins& origins,
-               const std::map<SlotId, Mesh>& meshes, std::size_t num_values)
-      : solved_(solved), origins_(origins), meshes_(meshes), slots_(num_values) {
-    for (uint32_t index = 0; index < solved.values.size(); ++index) {
-      const ValueId value = solved.values[index];
-      if (value.valid()) slots_[value.index()] = SlotId(index);
-    }
-  }
+  /// `origins`: of the values that store a sharding.
+  OriginWriter(const Module& module, std::map<ValueId, ValueOrigins> origins)
+      : module_(module), origins_(std::move(origins)) {}
 
   /// Nothing for a value whose origins stand elsewhere or that has none.
   ir::AttributeMap of(ValueId value, std::string_view self = {}) const {
-    const SlotId slot = slots_[value.index()];
-    if (!slot.valid() || solved_.problem.slot(slot).storage != slot) return {};
-    return dictionary(slot, self);
+    return ir::shardable_value(module_, value) == value ? dictionary(value, self)
+                                                        : ir::AttributeMap();
   }
   /// The same, also for a value that shares the storage of another one.
   ir::AttributeMap of_stored(ValueId value, std::string_view self) const {
-    const SlotId slot = slots_[value.index()];
-    const SlotId stored = slot.valid() ? solved_.problem.slot(slot).storage : SlotId();
-    return stored.valid() ? dictionary(stored, self) : ir::AttributeMap();
+    const std::optional<ValueId> stored = ir::shardable_value(module_, value);
+    return stored ? dictionary(*stored, self) : ir::AttributeMap();
   }
 
  private:
-  ir::AttributeMap dictionary(SlotId slot, std::string_view self) const {
+  ir::AttributeMap dictionary(ValueId stored, std::string_view self) const {
     ir::AttributeMap entries;
-    const Mesh* mesh = mesh_of(slot);
-    if (mesh == nullptr) return entries;
-    for (const auto& [axis, origin] : origins_.of(slot)) {
-      entries.set(key_of(*mesh, axis), origin == self ? std::string("self") : origin);
+    const auto found = origins_.find(stored);
+    if (found == origins_.end()) return entries;
+    for (const auto& [axis, origin] : found->second.axes) {
+      entries.set(key_of(found->second.mesh, axis), origin == self ? std::string("self") : origin);
     }
     return entries;
   }
 
-  const Mesh* mesh_of(SlotId slot) const {
-    const std::optional<TensorSharding>& sharding = solved_.problem.sharding(slot);
-    if (sharding && sharding->mesh().num_axes() > 0) return &sharding->mesh();
-    const auto known = meshes_.find(slot);
-    return known != meshes_.end() ? &known->second : nullptr;
-  }
-
-  const ModuleProblem& solved_;
-  const Origins& origins_;
-  const std::map<SlotId, Mesh>& meshes_;
-  std::vector<SlotId> slots_;
+  const Module& module_;
+  std::map<ValueId, ValueOrigins> origins_;
 };
+
+/// Those of a solved problem; `meshes` are those of the slots that had a sharding before.
+std::map<ValueId, ValueOrigins> origins_by_value(const ModuleProblem& solved,
+                                                 const Origins& origins,
+                                                 const std::map<SlotId, Mesh>& meshes) {
+  std::map<ValueId, ValueOrigins> by_value;
+  for (uint32_t index = 0; index < solved.values.size(); ++index) {
+    const SlotId slot(index);
+    const ValueId value = solved.values[index];
+    if (!value.valid() || solved.problem.slot(slot).storage != slot) continue;
+    if (origins.of(slot).empty()) continue;
+    const std::optional<TensorSharding>& sharding = solved.problem.sharding(slot);
+    const auto known = meshes.find(slot);
+    if (sharding && sharding->mesh().num_axes() > 0) {
+      by_value.emplace(value, ValueOrigins{sharding->mesh(), origins.of(slot)});
+    } else if (known != meshes.end()) {
+      by_value.emplace(value, ValueOrigins{known->second, origins.of(slot)});
+    }
+  }
+  return by_value;
+}
 
 std::string numbered(std::string_view kind, std::size_t index) {
   return std::string(kind) + ": " + std::to_string(index);
@@ -199,6 +210,12 @@ void write_op(Module& module, OpId op, const OriginWriter& writer) {
     all.elements.emplace_back(std::move(entries));
   }
   if (has_any) module.attributes(op).set(kOrigins, std::move(all));
+}
+
+void write_all(Module& module, const OriginWriter& writer) {
+  for (const OpId op : ir::pre_order(module)) {
+    module.is(op, OpKind::Func) ? write_function(module, op, writer) : write_op(module, op, writer);
+  }
 }
 
 }  // namespace
@@ -300,15 +317,29 @@ void DebugAttributes::finish(const ModuleProblem& solved, Module& module) {
   if (options_.propagation_edges) write_edges(solved, module);
 }
 
-void DebugAttributes::write_origins(const ModuleProblem& solved, Module& module) {
+void DebugAttributes::write_names(ir::Module& module) const {
   for (const auto& [op, name] : names_) {
     if (!module.is_erased(op)) module.attributes(op).set(kOriginName, name);
   }
+}
+
+void DebugAttributes::write_origins(const ModuleProblem& solved, Module& module) {
+  write_names(module);
   origins_.follow(solved.problem, log());
-  const OriginWriter writer(solved, origins_, meshes_, module.num_values());
-  for (const OpId op : ir::pre_order(module)) {
-    module.is(op, OpKind::Func) ? write_function(module, op, writer) : write_op(module, op, writer);
+  write_all(module, OriginWriter(module, origins_by_value(solved, origins_, meshes_)));
+}
+
+void DebugAttributes::write_sources(Module& module) const {
+  write_names(module);
+  std::map<ValueId, ValueOrigins> origins;
+  for (const Source& source : sources_) {
+    const std::optional<ValueId> stored = ir::shardable_value(module, source.value);
+    if (!stored) continue;
+    ValueOrigins& of_value = origins.try_emplace(*stored, source.sharding.mesh()).first->second;
+    source.sharding.for_each_axis(
+        [&](const AxisRef& axis) { of_value.axes.emplace(axis, source.origin); });
   }
+  write_all(module, OriginWriter(module, std::move(origins)));
 }
 
 void DebugAttributes::write_edges(const ModuleProblem& solved, Module& module) const {
@@ -323,6 +354,33 @@ void DebugAttributes::write_edges(const ModuleProblem& solved, Module& module) c
     auto& all = module.function(result->function).result_attributes;
     if (all.size() <= result->index) all.resize(result->index + 1);
     add_edges(all[result->index], edges[index]);
+  }
+}
+
+// ---- Without propagation ------------------------------------------------------------------------
+
+void write_sharding_origins(ir::Module& module) {
+  const DebugAttributes writer(module, {.sharding_origins = true});
+  writer.write_sources(module);
+}
+
+void write_backward_steps(Module& module, std::span<const OpId> ops) {
+  int64_t next = first_step(module);
+  for (const OpId op : ops) {
+    const std::optional<TensorSharding> sharding = ir::get_sharding(module, module.result(op));
+    if (!sharding) continue;
+    const Mesh& mesh = sharding->mesh();
+    AxisList axes = sharding->dim_axes();
+    if (axes.empty()) continue;
+    std::ranges::sort(
+        axes, {}, [&](const AxisRef& axis) { return std::pair(mesh.name_rank(axis.axis), axis); });
+    PropagationStepEdges step{.step = next++, .edges = {}};
+    for (const AxisRef& axis : axes) {
+      step.edges.push_back({.axis = spell(mesh, axis),
+                            .source = {EdgeValueRef::Kind::Result, 0},
+                            .targets = {{EdgeValueRef::Kind::Operand, 0}}});
+    }
+    add_edges(module.attributes(op), {{std::move(step)}});
   }
 }
 

@@ -76,6 +76,13 @@ inline Result<Direction> barrier_direction(const rules::OpView& op) {
   return fail("expected an attribute: allowed_direction");
 }
 
+/// A custom call has all effects there are unless it says that it has none.
+inline bool is_call_without_effects(const ir::Module& module, ir::OpId op) {
+  if (!module.is(op, ir::OpKind::CustomCall)) return false;
+  const auto* has_effect = module.attribute<bool>(op, "has_side_effect");
+  return has_effect != nullptr && !*has_effect;
+}
+
 /// Whether an op may go when nobody uses its results; `order` is in pre-order. Ops with regions
 /// have the effects of what is inside.
 inline std::vector<bool> removable_ops(const ir::Module& module, std::span<const ir::OpId> order) {
@@ -83,7 +90,8 @@ inline std::vector<bool> removable_ops(const ir::Module& module, std::span<const
   std::vector<bool> removable(module.num_ops(), false);
   for (auto op = order.rbegin(); op != order.rend(); ++op) {
     const ir::OpKind kind = module.kind(*op);
-    const bool is_transparent = kind == ir::OpKind::If || ir::has_trait(kind, ir::kDataFlow);
+    const bool is_transparent = kind == ir::OpKind::If || ir::has_trait(kind, ir::kDataFlow) ||
+                                is_call_without_effects(module, *op);
     if (!is_transparent && !ir::has_trait(kind, ir::kPure)) has_effects[op->index()] = true;
     const ir::OpId parent = module.parent_op(*op);
     if (has_effects[op->index()] && parent.valid()) has_effects[parent.index()] = true;

@@ -1,8 +1,6 @@
 // Constraints become shardings of the values that they constrain. Spec: passes 4.8.
 #include <algorithm>
-#include <cstdint>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -11,6 +9,7 @@
 #include "shardy/ir/data_flow.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
+#include "shardy/propagation/ir_debug.hpp"
 
 namespace shardy::passes {
 
@@ -30,6 +29,9 @@ class Applier {
     if (is_constraint(op)) visit_constraint(op);
     if (module_.is(op, OpKind::SdyManualComputation)) visit_manual_computation(op);
   }
+
+  /// The constraints whose inputs have got their shardings, in the order of the visits.
+  const std::vector<OpId>& applied() const { return applied_; }
 
  private:
   bool is_constraint(OpId op) const {
@@ -141,6 +143,7 @@ class Applier {
     if (!sharding || !can_apply(input, *sharding)) return;
     if (is_on_edge(input)) return constrain_on_edge(input, *sharding, constraint);
     ir::set_sharding(module_, input, *sharding);
+    applied_.push_back(constraint);
   }
 
   void visit_manual_computation(OpId op) {
@@ -157,35 +160,19 @@ class Applier {
   }
 
   Module& module_;
+  std::vector<OpId> applied_;
 };
-
-// ---- Where shardings come from ------------------------------------------------------------------
-
-void set_origin_name(Module& module, OpId op, const char* prefix, int64_t& count) {
-  module.attributes(op).set("sdy.sharding_origin_name", prefix + std::to_string(count++));
-}
-
-/// Names that later say where a sharding came from.
-void name_origins(Module& module, std::span<const OpId> order) {
-  int64_t constraints = 0;
-  int64_t computations = 0;
-  for (const OpId op : order) {
-    if (module.is(op, OpKind::SdyShardingConstraint)) {
-      set_origin_name(module, op, "constraint_", constraints);
-    } else if (module.is(op, OpKind::SdyManualComputation)) {
-      set_origin_name(module, op, "mc_", computations);
-    }
-  }
-}
 
 }  // namespace
 
 PassErrors apply_sharding_constraints(Module& module,
                                       const ApplyShardingConstraintsOptions& options) {
-  const std::vector<OpId> order = ir::post_order(module);
-  if (options.debug_sharding_origins) name_origins(module, order);
   Applier applier(module);
-  for (const OpId op : order) applier.visit(op);
+  for (const OpId op : ir::post_order(module)) applier.visit(op);
+  if (options.debug_sharding_origins) propagation::write_sharding_origins(module);
+  if (options.debug_propagation_edges) {
+    propagation::write_backward_steps(module, applier.applied());
+  }
   return {};
 }
 

@@ -54,7 +54,8 @@ PassErrors manual_axes_cleanup(ir::Module& module);
 PassErrors add_data_flow_edges(ir::Module& module);
 
 struct ApplyShardingConstraintsOptions {
-  bool debug_sharding_origins = false;  // name what shardings come from
+  bool debug_sharding_origins = false;   // say what shardings come from
+  bool debug_propagation_edges = false;  // say which constraints have been applied
 };
 
 /// Closed constraints, and in_shardings of manual computations, become the shardings of what they

@@ -17,7 +17,8 @@ PassErrors run_gather_scatter_batching(ir::Module& module, PassContext& context)
 
 PassErrors run_apply_sharding_constraints(ir::Module& module, PassContext& context) {
   return apply_sharding_constraints(
-      module, {.debug_sharding_origins = context.flag("debug-sharding-origins")});
+      module, {.debug_sharding_origins = context.flag("debug-sharding-origins"),
+               .debug_propagation_edges = context.flag("debug-propagation-edge-sharding")});
 }
 
 PassErrors run_flatten_call_graph(ir::Module& module, PassContext& /*context*/) {
@@ -82,9 +83,9 @@ std::vector<Pass> value_passes() {
        .summary = "makes closed constraints the shardings of what they constrain",
        .phase = PassPhase::Import,
        .options = {{"debug-sharding-origins", OptionType::Bool, "false",
-                    "name what shardings come from"},
+                    "say for each axis from which annotation it came"},
                    {"debug-propagation-edge-sharding", OptionType::Bool, "false",
-                    "accepted, no effect here"}},
+                    "say for each axis that it came from the constraint"}},
        .run = &run_apply_sharding_constraints},
       {.name = "sdy-sharding-group-import",
        .summary = "merges sharding groups that share a value and counts them from 0",

@@ -38,6 +38,7 @@ struct ModuleProblem {
   std::vector<ir::OpId> ops;        // of each node; function results: invalid
   std::vector<ir::ValueId> values;  // of each slot; function results: invalid
   std::vector<FunctionResult> function_results;
+  std::vector<FunctionResult> other_results;  // with user priorities, which go, and without a node
   std::vector<std::pair<ir::OpId, uint32_t>> rule_of_op;  // in `rules`, of the ops that have one
   std::vector<OpShardingRule> rules;
   std::vector<ir::OpId> unknown_ops;  // those without a rule that are worth a warning
@@ -87,6 +88,7 @@ class ModuleProblemBuilder {
                              NodeId parent);
   void reserve();
   Status add_function_results();
+  Status add_other_results(ir::OpId function);
   Status add_groups();
   Result<RuleId> rule_id(uint32_t index);
   void warn_once(ir::OpId op);
@@ -352,6 +354,28 @@ inline Status ModuleProblemBuilder::add_function_results() {
   return {};
 }
 
+/// Nothing propagates to results of functions other than main, but their user priorities go like
+/// those of values. Spec: propagation 12.
+inline Status ModuleProblemBuilder::add_other_results(ir::OpId function) {
+  const std::vector<ir::Type>& types = module_.function(function).result_types;
+  for (std::size_t index = 0; index < types.size(); ++index) {
+    const bool has_node = function == functions_.main() && functions_.main_return() &&
+                          functions_.is_result_of_main(*functions_.main_return(), index);
+    if (has_node) continue;
+    std::optional<TensorSharding> sharding = ir::result_sharding(module_, function, index);
+    std::optional<std::vector<int64_t>> shape = stored_shape(types[index]);
+    const bool has_priority =
+        sharding && std::ranges::any_of(sharding->dims(),
+                                        [](const auto& dim) { return dim.priority.has_value(); });
+    if (!has_priority || !shape) continue;
+    SHARDY_TRY(const SlotId slot,
+               builder_.add_slot({.shape = *std::move(shape), .sharding = std::move(sharding)}));
+    result_.values.emplace_back();
+    result_.other_results.push_back({function, index, slot});
+  }
+  return {};
+}
+
 inline Status ModuleProblemBuilder::add_groups() {
   SHARDY_TRY(const Groups groups, find_groups(module_, order_));
   for (const auto& [id, members] : groups) {
@@ -381,6 +405,9 @@ inline Result<ModuleProblem> ModuleProblemBuilder::build() && {
     SHARDY_TRY_STATUS(add_op(op));
   }
   SHARDY_TRY_STATUS(add_function_results());
+  for (const ir::OpId function : module_.functions()) {
+    SHARDY_TRY_STATUS(add_other_results(function));
+  }
   SHARDY_TRY_STATUS(add_groups());
   for (const ir::ValueId value : wake_order_.values()) {
     if (!stores_[value.index()]) continue;

@@ -28,7 +28,8 @@ struct ManualView {
 };
 
 /// Checks that `sharding`, the one of the slot, can be seen through `view`: it has no manual axes
-/// if they are to be put in front, and has all of them if they are to be stripped.
+/// if they are to be put in front, and has all of them if they are to be stripped. An axis may be
+/// missing where all dims are closed.
 Status verify_view(const ManualView& view, const std::optional<TensorSharding>& sharding);
 
 }  // namespace shardy::propagation

@@ -39,12 +39,16 @@ SHARDY_INLINE Status verify_view(const ManualView& view,
   if (outer.rank() != sharding->rank()) {
     return fail("the outer sharding of a view must have the rank of the slot's sharding");
   }
+  // No axis can come to closed dims, wherever it would be.
+  const bool is_final = outer.is_fully_closed() && sharding->is_fully_closed();
   for (const int32_t axis : view.manual_axes) {
     if (axis < 0 || axis >= outer.mesh().num_axes()) {
       return fail("manual axis out of range: " + std::to_string(axis));
     }
     const std::string name = "manual axis \"" + outer.mesh().axis_name(axis) + "\"";
-    if (!outer.is_bound(axis)) return fail(name + " must appear in the outer sharding");
+    if (!outer.is_bound(axis) && !is_final) {
+      return fail(name + " must appear in the outer sharding");
+    }
     if (puts && sharding->is_bound(axis)) {
       return fail(name + " must not appear in the inner sharding");
     }

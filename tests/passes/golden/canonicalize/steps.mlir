@@ -441,3 +441,19 @@ func.func @main(%arg0: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>
   return %1, %3 : tensor<16xf32>, tensor<16xf32>
 }
 // ---- stays
+// ----------
+// shardy opt --canonicalize
+// CASE: a custom call that says it has no effects goes if nobody uses it, one that says nothing stays (6)
+func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.negate %arg0 : tensor<8xf32>
+  %1 = stablehlo.custom_call @foo(%0) {has_side_effect = false} : (tensor<8xf32>) -> tensor<8xf32>
+  %2 = stablehlo.custom_call @foo(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  return %arg0 : tensor<8xf32>
+}
+// ---- becomes
+module {
+  func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = stablehlo.custom_call @foo(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+    return %arg0 : tensor<8xf32>
+  }
+}

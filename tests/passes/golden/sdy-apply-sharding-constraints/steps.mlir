@@ -343,7 +343,7 @@ module {
 }
 // ----------
 // shardy opt --sdy-apply-sharding-constraints='debug-propagation-edge-sharding=true'
-// CASE: debug-propagation-edge-sharding changes nothing here (4.8)
+// CASE: a constraint that is not applied is no step (4.8)
 sdy.mesh @mesh = <["x"=2]>
 func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
   %0 = sdy.sharding_constraint %arg0 <@mesh, [{"x", ?}]> : tensor<8xf32>
@@ -623,11 +623,11 @@ func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}]>
 module {
   sdy.mesh @mesh = <["x"=2, "y"=2]>
   func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}]>}) -> tensor<8xf32> {
-    %0 = sdy.sharding_constraint %arg0 <@mesh, [{"x"}]> {sdy.sharding_origin_name = "constraint_0"} : tensor<8xf32>
+    %0 = sdy.sharding_constraint %arg0 <@mesh, [{"x"}]> {sdy.sharding_origin_name = "constraint_0", sdy.sharding_origins = {x = "self"}} : tensor<8xf32>
     %1 = sdy.manual_computation(%0) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%arg1: tensor<4xf32>) {
-      %3 = sdy.sharding_constraint %arg1 <@mesh, [{"y", ?}]> {sdy.sharding_origin_name = "constraint_1"} : tensor<4xf32>
+      %3 = sdy.sharding_constraint %arg1 <@mesh, [{"y", ?}]> {sdy.sharding_origin_name = "constraint_1", sdy.sharding_origins = {y = "self"}} : tensor<4xf32>
       sdy.return %3 : tensor<4xf32>
-    } {sdy.sharding_origin_name = "mc_0"} : (tensor<8xf32>) -> tensor<8xf32>
+    } {sdy.sharding_origin_name = "mc_0", sdy.sharding_origins = [{x = "constraint_2"}]} : (tensor<8xf32>) -> tensor<8xf32>
     %2 = sdy.sharding_constraint %1 <@mesh, [{?}]> {sdy.sharding_origin_name = "constraint_2"} : tensor<8xf32>
     return %2 : tensor<8xf32>
   }
@@ -677,5 +677,89 @@ module {
     } : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
     %4 = stablehlo.negate %2 : tensor<8xf32>
     return %3, %4 : tensor<8xf32>, tensor<8xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-apply-sharding-constraints='debug-sharding-origins=true'
+// CASE: what keeps the sharding it came with is the origin of its axes itself, what a constraint is applied to has them from there (4.8)
+sdy.mesh @mesh = <["x"=2, "y"=2, "z"=2]>
+func.func @main(%arg0: tensor<8x8xf32>, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y", ?}]>}, %arg2: tensor<8x8xf32>) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>}, tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"z"}, {}]>}, tensor<8x8xf32>) {
+  %0 = sdy.sharding_constraint %arg0 <@mesh, [{"z", "x"}, {}]> : tensor<8x8xf32>
+  %1 = stablehlo.negate %0 : tensor<8x8xf32>
+  %2 = stablehlo.add %1, %arg1 : tensor<8x8xf32>
+  %3 = sdy.sharding_constraint %2 <@mesh, [{"y"}, {}]> : tensor<8x8xf32>
+  %4 = sdy.manual_computation(%arg2) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x"} (%arg3: tensor<4x8xf32>) {
+    sdy.return %arg3 : tensor<4x8xf32>
+  } : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %1, %3, %4 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2, "z"=2]>
+  func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"z", "x"}, {}]>, sdy.sharding_origins = {x = "constraint_0", z = "constraint_0"}}, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y", ?}]>, sdy.sharding_origins = {y = "self"}}, %arg2: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>, sdy.sharding_origins = {x = "mc_0_input: 0"}}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>, sdy.sharding_origins = {y = "self"}}, tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"z"}, {}]>, sdy.sharding_origins = {y = "constraint_1", z = "self"}}, tensor<8x8xf32> {sdy.sharding_origins = {x = "mc_0_output: 0"}}) {
+    %0 = sdy.sharding_constraint %arg0 <@mesh, [{"z", "x"}, {}]> {sdy.sharding_origin_name = "constraint_0", sdy.sharding_origins = {x = "self", z = "self"}} : tensor<8x8xf32>
+    %1 = stablehlo.negate %0 {sdy.sharding_origins = [{y = "output: 0"}]} : tensor<8x8xf32>
+    %2 = stablehlo.add %1, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}, {}]>]>, sdy.sharding_origins = [{y = "constraint_1"}]} : tensor<8x8xf32>
+    %3 = sdy.sharding_constraint %2 <@mesh, [{"y"}, {}]> {sdy.sharding_origin_name = "constraint_1", sdy.sharding_origins = {y = "self", z = "output: 1"}} : tensor<8x8xf32>
+    %4 = sdy.manual_computation(%arg2) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x"} (%arg3: tensor<4x8xf32>) {
+      sdy.return %arg3 : tensor<4x8xf32>
+    } {sdy.sharding_origin_name = "mc_0", sdy.sharding_origins = [{x = "self"}]} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    return %1, %3, %4 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-apply-sharding-constraints='debug-propagation-edge-sharding=true'
+// CASE: a constraint that is applied is a step from its result to its operand (4.8)
+sdy.mesh @mesh = <["x"=2, "y"=2, "z"=2]>
+func.func @main(%arg0: tensor<8x8xf32>, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y", ?}]>}, %arg2: tensor<8x8xf32>) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>}, tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"z"}, {}]>}, tensor<8x8xf32>) {
+  %0 = sdy.sharding_constraint %arg0 <@mesh, [{"z", "x"}, {}]> : tensor<8x8xf32>
+  %1 = stablehlo.negate %0 : tensor<8x8xf32>
+  %2 = stablehlo.add %1, %arg1 : tensor<8x8xf32>
+  %3 = sdy.sharding_constraint %2 <@mesh, [{"y"}, {}]> : tensor<8x8xf32>
+  %4 = sdy.manual_computation(%arg2) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x"} (%arg3: tensor<4x8xf32>) {
+    sdy.return %arg3 : tensor<4x8xf32>
+  } : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %1, %3, %4 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2, "z"=2]>
+  func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"z", "x"}, {}]>}, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y", ?}]>}, %arg2: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>}, tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"z"}, {}]>}, tensor<8x8xf32>) {
+    %0 = sdy.sharding_constraint %arg0 <@mesh, [{"z", "x"}, {}]> {sdy.propagation_edges = #sdy.propagation_edges<[{step-0 = [{"x" = result-0 -> [operand-0]}, {"z" = result-0 -> [operand-0]}]}]>} : tensor<8x8xf32>
+    %1 = stablehlo.negate %0 : tensor<8x8xf32>
+    %2 = stablehlo.add %1, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}, {}]>]>} : tensor<8x8xf32>
+    %3 = sdy.sharding_constraint %2 <@mesh, [{"y"}, {}]> {sdy.propagation_edges = #sdy.propagation_edges<[{step-1 = [{"y" = result-0 -> [operand-0]}]}]>} : tensor<8x8xf32>
+    %4 = sdy.manual_computation(%arg2) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x"} (%arg3: tensor<4x8xf32>) {
+      sdy.return %arg3 : tensor<4x8xf32>
+    } : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    return %1, %3, %4 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-apply-sharding-constraints='debug-sharding-origins=true debug-propagation-edge-sharding=true' --sdy-basic-propagate='debug-sharding-origins=true debug-propagation-edge-sharding=true'
+// CASE: propagation counts its steps from there on (4.8, propagation 16.2)
+sdy.mesh @mesh = <["x"=2, "y"=2, "z"=2]>
+func.func @main(%arg0: tensor<8x8xf32>, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y", ?}]>}, %arg2: tensor<8x8xf32>) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>}, tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"z"}, {}]>}, tensor<8x8xf32>) {
+  %0 = sdy.sharding_constraint %arg0 <@mesh, [{"z", "x"}, {}]> : tensor<8x8xf32>
+  %1 = stablehlo.negate %0 : tensor<8x8xf32>
+  %2 = stablehlo.add %1, %arg1 : tensor<8x8xf32>
+  %3 = sdy.sharding_constraint %2 <@mesh, [{"y"}, {}]> : tensor<8x8xf32>
+  %4 = sdy.manual_computation(%arg2) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x"} (%arg3: tensor<4x8xf32>) {
+    sdy.return %arg3 : tensor<4x8xf32>
+  } : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %1, %3, %4 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2, "z"=2]>
+  func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"z", "x"}, {}]>, sdy.sharding_origins = {x = "constraint_0", z = "constraint_0"}}, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y", ?}]>, sdy.sharding_origins = {y = "self"}}, %arg2: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>, sdy.sharding_origins = {x = "mc_0_input: 0"}}) -> (tensor<8x8xf32> {sdy.propagation_edges = #sdy.propagation_edges<[{step-2 = [{"y" = result-0 -> [operand-0]}]}]>, sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>, sdy.sharding_origins = {x = "constraint_0", y = "self", z = "constraint_0"}}, tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"z"}, {}]>, sdy.sharding_origins = {y = "constraint_1", z = "self"}}, tensor<8x8xf32> {sdy.propagation_edges = #sdy.propagation_edges<[{step-3 = [{"x" = operand-0 -> [result-0]}]}]>, sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}, {?}]>, sdy.sharding_origins = {x = "mc_0_output: 0"}}) {
+    %0 = sdy.sharding_constraint %arg0 <@mesh, [{"z", "x"}, {}]> {sdy.propagation_edges = #sdy.propagation_edges<[{step-0 = [{"x" = result-0 -> [operand-0]}, {"z" = result-0 -> [operand-0]}]}]>, sdy.sharding_origin_name = "constraint_0", sdy.sharding_origins = {x = "self", z = "self"}} : tensor<8x8xf32>
+    %1 = stablehlo.negate %0 {sdy.propagation_edges = #sdy.propagation_edges<[{step-4 = [{"x" = operand-0 -> [result-0]}, {"z" = operand-0 -> [result-0]}]}]>, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"z", "x", ?}, {"y", ?}]>]>, sdy.sharding_origins = [{x = "constraint_0", y = "output: 0", z = "constraint_0"}]} : tensor<8x8xf32>
+    %2 = stablehlo.add %1, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}, {}]>]>, sdy.sharding_origins = [{y = "constraint_1"}]} : tensor<8x8xf32>
+    %3 = sdy.sharding_constraint %2 <@mesh, [{"y"}, {}]> {sdy.propagation_edges = #sdy.propagation_edges<[{step-1 = [{"y" = result-0 -> [operand-0]}]}]>, sdy.sharding_origin_name = "constraint_1", sdy.sharding_origins = {y = "self", z = "output: 1"}} : tensor<8x8xf32>
+    %4 = sdy.manual_computation(%arg2) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x"} (%arg3: tensor<4x8xf32>) {
+      sdy.return %arg3 : tensor<4x8xf32>
+    } {sdy.sharding_origin_name = "mc_0", sdy.sharding_origins = [{x = "self"}]} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    return %1, %3, %4 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
   }
 }

@@ -442,3 +442,85 @@ module {
     return
   }
 }
+// ----------
+// shardy opt --sdy-insert-explicit-reshards
+// CASE: what has no sharding is whole, and becomes partial where a result of the function is (A.8.3, diverges)
+sdy.mesh @mesh = <["a"=2, "b"=2]>
+func.func @main(%arg0: tensor<8x8xf32>, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"a"}]>}, %arg2: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"a"}>}, tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}, {}], unreduced={"a"}>}) {
+  %0 = stablehlo.negate %arg0 : tensor<8x8xf32>
+  %1 = stablehlo.dot %arg1, %arg2 : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %0, %1 : tensor<8x8xf32>, tensor<8x8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["a"=2, "b"=2]>
+  func.func @main(%arg0: tensor<8x8xf32>, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"a"}]>}, %arg2: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"a"}>}, tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}, {}], unreduced={"a"}>}) {
+    %0 = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : tensor<8x8xf32>
+    %1 = stablehlo.dot %arg1, %arg2 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+    %2 = sdy.replicated_to_unreduced {"a"} %0 out_sharding=<@mesh, [{}, {}], unreduced={"a"}> : tensor<8x8xf32>
+    %3 = sdy.reshard %1 <@mesh, [{"b"}, {}]> : tensor<8x8xf32>
+    %4 = sdy.replicated_to_unreduced {"a"} %3 out_sharding=<@mesh, [{"b"}, {}], unreduced={"a"}> : tensor<8x8xf32>
+    return %2, %4 : tensor<8x8xf32>, tensor<8x8xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-insert-explicit-reshards=enable-full-version=true
+// CASE: the sum of a dot without sharding is made before parts are made of it again (A.7, A.8.3, diverges)
+sdy.mesh @mesh = <["a"=2, "b"=2]>
+func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"a"}]>}, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"a"}>}) {
+  %0 = stablehlo.dot %arg0, %arg1 : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["a"=2, "b"=2]>
+  func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"a"}]>}, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"a"}>}) {
+    %0 = stablehlo.dot %arg0, %arg1 : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+    %1 = sdy.all_reduce {"a"} %0 out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>
+    %2 = sdy.replicated_to_unreduced {"a"} %1 out_sharding=<@mesh, [{}, {}], unreduced={"a"}> : tensor<8x8xf32>
+    return %2 : tensor<8x8xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-insert-explicit-reshards
+// CASE: so it does for a reshard, a call and a loop (A.8.2, A.8.3, diverges)
+sdy.mesh @mesh = <["a"=2, "b"=2]>
+func.func @main(%arg0: tensor<8x8xf32>, %arg1: tensor<8x8xf32>, %arg2: tensor<8x8xf32>, %arg3: tensor<i1>) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}, {}], unreduced={"a"}>}, tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"b"}>}) {
+  %0 = stablehlo.negate %arg0 : tensor<8x8xf32>
+  %1 = sdy.reshard %0 <@mesh, [{"b"}, {}], unreduced={"a"}> : tensor<8x8xf32>
+  %2 = stablehlo.negate %arg1 : tensor<8x8xf32>
+  call @f(%2) : (tensor<8x8xf32>) -> ()
+  %3 = stablehlo.while(%iterArg = %arg2) : tensor<8x8xf32> attributes {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"b"}>]>}
+  cond {
+    stablehlo.return %arg3 : tensor<i1>
+  } do {
+    stablehlo.return %iterArg : tensor<8x8xf32>
+  }
+  return %1, %3 : tensor<8x8xf32>, tensor<8x8xf32>
+}
+func.func private @f(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"a"}>}) {
+  return
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["a"=2, "b"=2]>
+  func.func @main(%arg0: tensor<8x8xf32>, %arg1: tensor<8x8xf32>, %arg2: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}, %arg3: tensor<i1>) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}, {}], unreduced={"a"}>}, tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"b"}>}) {
+    %0 = sdy.replicated_to_unreduced {"b"} %arg2 out_sharding=<@mesh, [{}, {}], unreduced={"b"}> : tensor<8x8xf32>
+    %1 = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : tensor<8x8xf32>
+    %2 = sdy.reshard %1 <@mesh, [{"b"}, {}]> : tensor<8x8xf32>
+    %3 = sdy.replicated_to_unreduced {"a"} %2 out_sharding=<@mesh, [{"b"}, {}], unreduced={"a"}> : tensor<8x8xf32>
+    %4 = stablehlo.negate %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : tensor<8x8xf32>
+    %5 = sdy.replicated_to_unreduced {"a"} %4 out_sharding=<@mesh, [{}, {}], unreduced={"a"}> : tensor<8x8xf32>
+    call @f(%5) : (tensor<8x8xf32>) -> ()
+    %6 = stablehlo.while(%iterArg = %0) : tensor<8x8xf32> attributes {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"b"}>]>}
+    cond {
+      stablehlo.return %arg3 : tensor<i1>
+    } do {
+      stablehlo.return %iterArg : tensor<8x8xf32>
+    }
+    return %3, %6 : tensor<8x8xf32>, tensor<8x8xf32>
+  }
+  func.func private @f(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"a"}>}) {
+    return
+  }
+}

@@ -8,6 +8,7 @@
 #include <shardy/propagation/detail/ir_problem.hpp>
 #include <shardy/propagation/detail/origins.hpp>
 #include <shardy/propagation/ir_observer.hpp>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,6 +30,8 @@ class DebugAttributes : public LoggingObserver {
 
   void attach(const ModuleProblem& solved) override;
   void finish(const ModuleProblem& solved, ir::Module& module) override;
+  /// Writes the origins of the shardings that are there from the beginning, and of no others.
+  void write_sources(ir::Module& module) const;
 
  private:
   /// A sharding that was there from the beginning, and what its axes are said to come from.
@@ -43,6 +46,7 @@ class DebugAttributes : public LoggingObserver {
   void add_constraint(const ir::Module& module, ir::OpId op, const std::string& name);
   void add_computation(const ir::Module& module, ir::OpId op, const std::string& name);
   void add_function(const ir::Module& module, ir::OpId function);
+  void write_names(ir::Module& module) const;
   void write_origins(const ModuleProblem& solved, ir::Module& module);
   void write_edges(const ModuleProblem& solved, ir::Module& module) const;
 
@@ -52,5 +56,13 @@ class DebugAttributes : public LoggingObserver {
   Origins origins_;
   std::map<SlotId, Mesh> meshes_;  // of the sources
 };
+
+/// Writes where the shardings of a module come from that have not been propagated.
+/// Spec: passes 4.8.
+void write_sharding_origins(ir::Module& module);
+
+/// Writes for each of these ops a step in which its operand got the axes that its result has, as
+/// applied constraints do.
+void write_backward_steps(ir::Module& module, std::span<const ir::OpId> ops);
 
 }  // namespace shardy::propagation
