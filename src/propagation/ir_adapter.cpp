@@ -13,6 +13,7 @@
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/ir/walk.hpp"
+#include "shardy/propagation/detail/ir_collectives.hpp"
 #include "shardy/propagation/detail/ir_group.hpp"
 #include "shardy/propagation/detail/ir_problem.hpp"
 #include "shardy/propagation/ir_debug.hpp"
@@ -161,6 +162,7 @@ Result<PropagationReport> run(ir::Module& module, const PropagationOptions& opti
   PropagationReport report;
   SHARDY_TRY(report.warnings, detail::separate_groups(module, order));
   report.num_group_warnings = report.warnings.size();
+  detail::separate_collectives(module, order);
   const rules::Registry built_in;
   SHARDY_TRY(ModuleProblem solved,
              make_problem(module, options.registry != nullptr ? *options.registry : built_in,

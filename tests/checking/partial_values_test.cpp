@@ -446,3 +446,34 @@ TEST_CASE("a collective with processes that the unsharded program does not have 
         "E_DEVICE_ID: stablehlo.all_reduce: meets process 1, but outside of a manual computation "
         "the program is one process, number 0; put the op into a manual computation");
 }
+
+// Spec: passes 2, 4.3, 5.12.
+TEST_CASE("a whole value may be read by collectives on several orders of devices",
+          "[checking][partitioning]") {
+  const std::string main = R"(sdy.mesh @mesh = <["a"=2, "b"=2]>
+sdy.mesh @other = <["a"=2, "b"=2], device_ids=[3, 2, 1, 0]>
+func.func @main(%arg0: tensor<8xi32>) -> (tensor<8xi32>, tensor<8xi32>, tensor<8xi32>) {
+  VALUE
+  %1 = sdy.all_slice [{"a"}] %0 out_sharding=<@other, [{"a"}]> : tensor<8xi32>
+  %2 = sdy.all_slice [{"b"}] %0 out_sharding=<@mesh, [{"b"}]> : tensor<8xi32>
+  %3 = sdy.reshard %0 <@mesh, [{}], unreduced={"a"}> : tensor<8xi32>
+  %4 = sdy.reshard %3 <@mesh, [{"b"}]> : tensor<8xi32>
+  return %1, %2, %4 : tensor<8xi32>, tensor<8xi32>, tensor<8xi32>
+}
+)";
+  const std::string callee = R"(func.func private @f(%arg0: tensor<8xi32>) -> RESULT {
+  %0 = stablehlo.negate %arg0 : tensor<8xi32>
+  return %0 : tensor<8xi32>
+}
+)";
+  checked(replaced(main, "VALUE", "%0 = stablehlo.negate %arg0 : tensor<8xi32>"));
+  const std::string with_call =
+      replaced(main, "VALUE", "%0 = call @f(%arg0) : (tensor<8xi32>) -> tensor<8xi32>") + callee;
+  for (const char* sharding : {R"([{"b"}])", "[{}]", "[{?}]"}) {
+    CAPTURE(sharding);
+    checked(replaced(
+        with_call, "RESULT",
+        "(tensor<8xi32> {sdy.sharding = #sdy.sharding<@mesh, " + std::string(sharding) + ">})"));
+  }
+  checked(replaced(with_call, "RESULT", "tensor<8xi32>"));
+}

@@ -46,12 +46,13 @@ bool feeds_collective(const Module& module, ValueId value) {
 }
 
 std::optional<TensorSharding> whole_for_collective(const Module& module, ValueId value) {
-  for (const Use& use : module.uses(value)) {
+  const TensorSharding* first = nullptr;
+  for (const Use& use : module.uses(value)) {  // the newest first
     if (!ir::is_sdy_collective(module.kind(use.op))) continue;
     const auto* out = module.attribute<TensorSharding>(use.op, "out_sharding");
-    if (out != nullptr) return out->fully_closed_like();
+    if (out != nullptr) first = out;
   }
-  return std::nullopt;
+  return first != nullptr ? std::optional(first->fully_closed_like()) : std::nullopt;
 }
 
 void insert_before_use(Module& module, Use use, ir::OpSpec spec) {
@@ -59,6 +60,19 @@ void insert_before_use(Module& module, Use use, ir::OpSpec spec) {
   const OpId made = module.create(std::move(spec));
   module.insert_before(use.op, made);
   module.set_operand(use.op, use.operand, module.result(made));
+}
+
+void reshard_for_collectives(Module& module, ValueId value, const TensorSharding& has) {
+  for (const Use& use : module.uses(value)) {
+    const OpKind kind = module.kind(use.op);
+    if (!ir::is_sdy_collective(kind) || kind == OpKind::SdyCollectivePermute) continue;
+    const TensorSharding out = *module.attribute<TensorSharding>(use.op, "out_sharding");
+    if (out.mesh() == has.mesh()) continue;
+    const TensorSharding whole = kind == OpKind::SdyReplicatedToUnreduced
+                                     ? out.with_unreduced({}).with_replicated({})
+                                     : out.fully_closed_like();
+    insert_before_use(module, use, reshard_op(module, value, whole));
+  }
 }
 
 OpId insert_after(Module& module, OpId anchor, ValueId value, ir::OpSpec spec) {

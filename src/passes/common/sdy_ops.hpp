@@ -28,6 +28,9 @@ std::optional<TensorSharding> whole_for_collective(const ir::Module& module, ir:
 
 /// Makes the op right before the one that reads `use`, which then reads the result.
 void insert_before_use(ir::Module& module, ir::Use use, ir::OpSpec spec);
+/// Collectives on another mesh than that of `has`, the sharding of the value, which is whole, read
+/// a reshard to theirs.
+void reshard_for_collectives(ir::Module& module, ir::ValueId value, const TensorSharding& has);
 /// Makes the op right after `anchor`; it takes over all other uses of `value`, its operand.
 ir::OpId insert_after(ir::Module& module, ir::OpId anchor, ir::ValueId value, ir::OpSpec spec);
 

@@ -56,20 +56,6 @@ bool wants_same_dims(const Module& module, ValueId value) {
   });
 }
 
-/// Collectives on another mesh than that of the value, which is whole, read it from there.
-void reshard_for_collectives(Module& module, ValueId value, const TensorSharding& has) {
-  for (const ir::Use& use : module.uses(value)) {
-    const OpKind kind = module.kind(use.op);
-    if (!ir::is_sdy_collective(kind) || kind == OpKind::SdyCollectivePermute) continue;
-    const TensorSharding out = *module.attribute<TensorSharding>(use.op, "out_sharding");
-    if (out.mesh() == has.mesh()) continue;
-    const TensorSharding whole = kind == OpKind::SdyReplicatedToUnreduced
-                                     ? out.with_unreduced({}).with_replicated({})
-                                     : out.fully_closed_like();
-    insert_before_use(module, use, reshard_op(module, value, whole));
-  }
-}
-
 void reshard_results(Module& module, OpId call, OpId callee) {
   auto shardings = produced(module, call, callee);
   if (!shardings || shardings->size() != module.num_results(call)) return;

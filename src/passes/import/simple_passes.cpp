@@ -48,6 +48,7 @@ PassErrors propagate_sharding_from_func_to_call(Module& module) {
       const auto whole = whole_for_collective(module, module.result(call, index));
       if (!whole) continue;
       sharding = whole->mesh() == sharding.mesh() ? sharding.fully_closed_like() : *whole;
+      reshard_for_collectives(module, module.result(call, index), sharding);
     }
     module.attributes(call).set(ir::kShardingAttr, ir::ShardingList{*std::move(shardings)});
   }

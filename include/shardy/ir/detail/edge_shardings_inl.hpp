@@ -80,18 +80,16 @@ SHARDY_INLINE void set_edge_owner_shardings(Module& module, OpId op, EdgeOwners 
 
 SHARDY_INLINE TensorSharding open_sharding_of(const Module& module, ValueId value,
                                               const TensorSharding& like) {
-  for (const Use& use : module.uses(value)) {
-    if (module.is(use.op, OpKind::SdyDataFlowEdge)) {
-      return open_sharding_of(module, module.result(use.op), like);
-    }
+  const std::optional<OpId> edge = edge_op_of_owner(module, value);
+  const TensorSharding* first = nullptr;
+  for (const Use& use : module.uses(edge ? module.result(*edge) : value)) {  // the newest first
     const auto* read = is_sdy_collective(module.kind(use.op))
                            ? module.attribute<TensorSharding>(use.op, "out_sharding")
                            : nullptr;
-    if (read != nullptr && read->mesh() != like.mesh()) {
-      return detail::fully_open_like(*read, module.type(value));
-    }
+    if (read != nullptr) first = read;
   }
-  return detail::fully_open_like(like, module.type(value));
+  const bool is_elsewhere = first != nullptr && first->mesh() != like.mesh();
+  return detail::fully_open_like(is_elsewhere ? *first : like, module.type(value));
 }
 
 SHARDY_INLINE TensorSharding transform_target_sharding(const Module& module, ValueId owner,

@@ -196,3 +196,32 @@ module {
     return %arg0, %arg0 : tensor<8xf32>, tensor<8xf32>
   }
 }
+// ----------
+// shardy opt --sdy-propagate-sharding-from-func-to-call
+// CASE: collectives on other meshes than the first one's read a reshard (4.3, diverges)
+sdy.mesh @mesh = <["a"=2]>
+sdy.mesh @other = <["a"=2], device_ids=[1, 0]>
+func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0 = call @f(%arg0) : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = sdy.all_slice [{"a"}] %0 out_sharding=<@other, [{"a"}]> : tensor<8xf32>
+  %2 = sdy.all_slice [{"a"}] %0 out_sharding=<@mesh, [{"a"}]> : tensor<8xf32>
+  return %1, %2 : tensor<8xf32>, tensor<8xf32>
+}
+func.func private @f(%arg0: tensor<8xf32>) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) {
+  return %arg0 : tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["a"=2]>
+  sdy.mesh @other = <["a"=2], device_ids=[1, 0]>
+  func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+    %0 = call @f(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@other, [{}]>]>} : (tensor<8xf32>) -> tensor<8xf32>
+    %1 = sdy.all_slice [{"a"}] %0 out_sharding=<@other, [{"a"}]> : tensor<8xf32>
+    %2 = sdy.reshard %0 <@mesh, [{}]> : tensor<8xf32>
+    %3 = sdy.all_slice [{"a"}] %2 out_sharding=<@mesh, [{"a"}]> : tensor<8xf32>
+    return %1, %3 : tensor<8xf32>, tensor<8xf32>
+  }
+  func.func private @f(%arg0: tensor<8xf32>) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) {
+    return %arg0 : tensor<8xf32>
+  }
+}

@@ -369,3 +369,30 @@ module {
     return %arg0 : tensor<8xf32>
   }
 }
+// ----------
+// shardy opt --sdy-user-priority-propagate
+// CASE: a value without sharding that collectives read on two meshes is on that of the first, the others read a reshard (2)
+sdy.mesh @mesh = <["x"=2]>
+sdy.mesh @other = <["x"=2], device_ids=[1, 0]>
+func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
+  %0 = stablehlo.negate %arg0 : tensor<8xf32>
+  %1 = sdy.all_slice [{"x"}] %0 out_sharding=<@other, [{"x"}]> : tensor<8xf32>
+  %2 = sdy.all_slice [{"x"}] %0 out_sharding=<@mesh, [{"x"}]> : tensor<8xf32>
+  %3 = sdy.all_slice [{"x"}] %0 out_sharding=<@other, [{"x"}]> : tensor<8xf32>
+  return %1, %2, %3 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+}
+// ---- says
+7:8: warning: no sharding rule for op 'sdy.all_slice'
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  sdy.mesh @other = <["x"=2], device_ids=[1, 0]>
+  func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@other, [{"x", ?}]>}, tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}]>}, tensor<8xf32> {sdy.sharding = #sdy.sharding<@other, [{"x", ?}]>}) {
+    %0 = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@other, [{}]>]>} : tensor<8xf32>
+    %1 = sdy.all_slice [{"x"}] %0 out_sharding=<@other, [{"x"}]> : tensor<8xf32>
+    %2 = sdy.reshard %0 <@mesh, [{}]> : tensor<8xf32>
+    %3 = sdy.all_slice [{"x"}] %2 out_sharding=<@mesh, [{"x"}]> : tensor<8xf32>
+    %4 = sdy.all_slice [{"x"}] %0 out_sharding=<@other, [{"x"}]> : tensor<8xf32>
+    return %1, %3, %4 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+  }
+}
