@@ -134,7 +134,14 @@ std::optional<std::vector<TensorSharding>> func_arg_shardings(const Module& modu
   for (std::size_t index = 0; index < types.size(); ++index) {
     stored.push_back(arg_sharding(module, function, index));
   }
-  return on_one_mesh(stored, types);
+  auto shardings = on_one_mesh(stored, types);
+  if (!shardings || module.is_external(function)) return shardings;
+  const auto args = module.args(module.entry(function));
+  for (std::size_t index = 0; index < types.size(); ++index) {
+    TensorSharding& sharding = (*shardings)[index];
+    if (!stored[index]) sharding = open_sharding_of(module, args[index], sharding);
+  }
+  return shardings;
 }
 
 std::optional<std::vector<TensorSharding>> func_result_shardings(const Module& module,

@@ -477,3 +477,32 @@ func.func @main(%arg0: tensor<8xi32>) -> (tensor<8xi32>, tensor<8xi32>, tensor<8
   }
   checked(replaced(with_call, "RESULT", "tensor<8xi32>"));
 }
+
+// Spec: passes 1.7, 4.10.
+TEST_CASE("a collective decides on which order of devices a value without sharding is",
+          "[checking][partitioning]") {
+  const std::string meshes = R"(sdy.mesh @mesh = <["a"=2]>
+sdy.mesh @other = <["a"=2], device_ids=[1, 0]>
+)";
+  checked(
+      meshes +
+      R"(func.func @main(%arg0: tensor<8xi32>, %arg1: tensor<8xi32>) -> (tensor<8xi32>, tensor<8xi32>) {
+  %0:2 = call @f(%arg0, %arg1) : (tensor<8xi32>, tensor<8xi32>) -> (tensor<8xi32>, tensor<8xi32>)
+  return %0#0, %0#1 : tensor<8xi32>, tensor<8xi32>
+}
+func.func private @f(%arg0: tensor<8xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}, %arg1: tensor<8xi32>) -> (tensor<8xi32>, tensor<8xi32>) {
+  %0 = sdy.all_slice [{"a"}] %arg1 out_sharding=<@other, [{"a"}]> : tensor<8xi32>
+  return %arg0, %0 : tensor<8xi32>, tensor<8xi32>
+})");
+  checked(
+      meshes +
+      R"(func.func @main(%arg0: tensor<8xi32>, %arg1: tensor<i32>) -> (tensor<8xi32>, tensor<8xi32>) {
+  %0:2 = "stablehlo.case"(%arg1) ({
+    %3 = stablehlo.negate %arg0 : tensor<8xi32>
+    stablehlo.return %3, %arg0 : tensor<8xi32>, tensor<8xi32>
+  }) : (tensor<i32>) -> (tensor<8xi32>, tensor<8xi32>)
+  %1 = sdy.sharding_constraint %0#0 <@mesh, [{"a"}]> : tensor<8xi32>
+  %2 = sdy.all_slice [{"a"}] %0#1 out_sharding=<@other, [{"a"}]> : tensor<8xi32>
+  return %1, %2 : tensor<8xi32>, tensor<8xi32>
+})");
+}

@@ -39,11 +39,6 @@ void set_edge_owner_sharding(Module& module, ValueId owner, const TensorSharding
 void set_edge_owner_shardings(Module& module, OpId op, EdgeOwners which,
                               std::span<const TensorSharding> shardings);
 
-/// What a value that has no sharding gets where others of its op have one, `like`: it is fully
-/// open, on the mesh of the collective that reads it, or its edge op, if there is one. Spec:
-/// passes 5.2.
-TensorSharding open_sharding_of(const Module& module, ValueId value, const TensorSharding& like);
-
 /// `sharding`, stored at the edge of `owner`, as the sources of the edge see it; or, after
 /// propagation, what the sources came to as it is stored. Only the edges of manual computations
 /// have two sides. Spec: dialect 5.3, table.

@@ -110,6 +110,11 @@ inline std::optional<TensorSharding> get_sharding_bypassing_barriers(const Modul
   return get_sharding(module, bypass_barriers(module, value));
 }
 
+/// What a value that has no sharding gets where others of its op have one, `like`: it is fully
+/// open, on the mesh of the collective that reads it, or its edge op, if there is one. Spec:
+/// passes 5.2.
+TensorSharding open_sharding_of(const Module& module, ValueId value, const TensorSharding& like);
+
 /// The sharding of a value, else one of its rank without axes on `mesh`: open, or closed.
 TensorSharding get_or_create_sharding(const Module& module, ValueId value, const MeshRef& mesh,
                                       bool closed = false);

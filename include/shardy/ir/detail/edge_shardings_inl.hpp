@@ -78,20 +78,6 @@ SHARDY_INLINE void set_edge_owner_shardings(Module& module, OpId op, EdgeOwners 
   module.attributes(op).set(name, ShardingList{std::move(list)});
 }
 
-SHARDY_INLINE TensorSharding open_sharding_of(const Module& module, ValueId value,
-                                              const TensorSharding& like) {
-  const std::optional<OpId> edge = edge_op_of_owner(module, value);
-  const TensorSharding* first = nullptr;
-  for (const Use& use : module.uses(edge ? module.result(*edge) : value)) {  // the newest first
-    const auto* read = is_sdy_collective(module.kind(use.op))
-                           ? module.attribute<TensorSharding>(use.op, "out_sharding")
-                           : nullptr;
-    if (read != nullptr) first = read;
-  }
-  const bool is_elsewhere = first != nullptr && first->mesh() != like.mesh();
-  return detail::fully_open_like(is_elsewhere ? *first : like, module.type(value));
-}
-
 SHARDY_INLINE TensorSharding transform_target_sharding(const Module& module, ValueId owner,
                                                        const TensorSharding& sharding,
                                                        EdgeTransform transform) {

@@ -15,14 +15,31 @@
 #include <utility>
 #include <vector>
 
+namespace shardy::ir {
+
+SHARDY_INLINE TensorSharding open_sharding_of(const Module& module, ValueId value,
+                                              const TensorSharding& like) {
+  const std::optional<OpId> edge = edge_op_of_owner(module, value);
+  const TensorSharding* first = nullptr;
+  for (const Use& use : module.uses(edge ? module.result(*edge) : value)) {  // the newest first
+    const auto* read = is_sdy_collective(module.kind(use.op))
+                           ? module.attribute<TensorSharding>(use.op, "out_sharding")
+                           : nullptr;
+    if (read != nullptr) first = read;
+  }
+  const bool is_elsewhere = first != nullptr && first->mesh() != like.mesh();
+  return detail::fully_open_like(is_elsewhere ? *first : like, module.type(value));
+}
+
+}  // namespace shardy::ir
+
 namespace shardy::ir::detail {
 
-/// Puts `sharding` at `index` of the list of that name; elements that are missing become fully open
-/// on its mesh. `count` values have places in it, `type_of(index)` is the type of one.
-/// Spec: algebra 6.1.
-template <class TypeOf>
+/// Puts `sharding` at `index` of the list of that name. `count` values have places in it,
+/// `open(index)` is what one that has none gets. Spec: algebra 6.1.
+template <class Open>
 void set_in_list(AttributeMap& attributes, std::string_view name, std::size_t count,
-                 const TypeOf& type_of, std::size_t index, const TensorSharding& sharding) {
+                 const Open& open, std::size_t index, const TensorSharding& sharding) {
   auto* list = attributes.edit<ShardingList>(name);
   if (list == nullptr) {
     attributes.set(name, ShardingList{});
@@ -30,7 +47,7 @@ void set_in_list(AttributeMap& attributes, std::string_view name, std::size_t co
   }
   std::vector<TensorSharding>& shardings = list->shardings;
   while (shardings.size() < count) {
-    shardings.push_back(fully_open_like(sharding, type_of(shardings.size())));
+    shardings.push_back(open(shardings.size()));
   }
   if (index < shardings.size()) shardings[index] = sharding;
 }
@@ -57,8 +74,8 @@ SHARDY_INLINE void set_result_in_list(Module& module, OpId op, std::size_t index
                                       const TensorSharding& sharding) {
   set_in_list(
       module.attributes(op), result_shardings_attr(module, op), module.num_results(op),
-      [&](std::size_t each) -> const Type& { return module.type(module.result(op, each)); }, index,
-      sharding);
+      [&](std::size_t each) { return open_sharding_of(module, module.result(op, each), sharding); },
+      index, sharding);
 }
 
 }  // namespace shardy::ir::detail
@@ -141,10 +158,14 @@ SHARDY_INLINE void set_block_arg_sharding(Module& module, OpId op, std::size_t i
   const auto outer = get_in_list(module.attributes(op), "in_shardings", index);
   const TensorSharding joined =
       outer ? add_free(*outer, sharding, manual_axes_of(module, op)) : sharding;
+  const std::vector<ValueId> args = block_arg_edge_owners(module, op);
   set_in_list(
       module.attributes(op), "in_shardings", module.num_operands(op),
-      [&](std::size_t each) -> const Type& { return module.type(module.operand(op, each)); }, index,
-      joined);
+      [&](std::size_t each) {
+        if (each < args.size()) return open_sharding_of(module, args[each], joined);
+        return fully_open_like(joined, module.type(module.operand(op, each)));
+      },
+      index, joined);
 }
 
 }  // namespace shardy::ir::detail

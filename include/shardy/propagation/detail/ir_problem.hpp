@@ -358,9 +358,11 @@ inline Status ModuleProblemBuilder::add_function_results() {
 /// those of values. Spec: propagation 12.
 inline Status ModuleProblemBuilder::add_other_results(ir::OpId function) {
   const std::vector<ir::Type>& types = module_.function(function).result_types;
+  const std::optional<ir::OpId> returns =
+      function == functions_.main() ? functions_.main_return() : std::nullopt;
   for (std::size_t index = 0; index < types.size(); ++index) {
-    const bool has_node = function == functions_.main() && functions_.main_return() &&
-                          functions_.is_result_of_main(*functions_.main_return(), index);
+    const bool has_node = returns && index < module_.num_operands(*returns) &&
+                          functions_.is_result_of_main(*returns, index);
     if (has_node) continue;
     std::optional<TensorSharding> sharding = ir::result_sharding(module_, function, index);
     std::optional<std::vector<int64_t>> shape = stored_shape(types[index]);

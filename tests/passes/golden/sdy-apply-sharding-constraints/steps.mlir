@@ -763,3 +763,31 @@ module {
     return %1, %3, %4 : tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>
   }
 }
+// ----------
+// shardy opt --sdy-apply-sharding-constraints
+// CASE: of several results the one that a collective reads becomes open on the mesh of the collective (4.8, 1.7)
+sdy.mesh @A = <["a"=2]>
+sdy.mesh @B = <["a"=2], device_ids=[1, 0]>
+func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<i32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0:2 = "stablehlo.case"(%arg1) ({
+    %2 = stablehlo.negate %arg0 : tensor<8xf32>
+    stablehlo.return %2, %arg0 : tensor<8xf32>, tensor<8xf32>
+  }) : (tensor<i32>) -> (tensor<8xf32>, tensor<8xf32>)
+  %1 = sdy.sharding_constraint %0#0 <@A, [{"a"}]> : tensor<8xf32>
+  %3 = sdy.all_slice [{"a"}] %0#1 out_sharding=<@B, [{"a"}]> : tensor<8xf32>
+  return %1, %3 : tensor<8xf32>, tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @A = <["a"=2]>
+  sdy.mesh @B = <["a"=2], device_ids=[1, 0]>
+  func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<i32>) -> (tensor<8xf32>, tensor<8xf32>) {
+    %0:2 = "stablehlo.case"(%arg1) ({
+      %3 = stablehlo.negate %arg0 : tensor<8xf32>
+      stablehlo.return %3, %arg0 : tensor<8xf32>, tensor<8xf32>
+    }) {sdy.sharding = #sdy.sharding_per_value<[<@A, [{"a"}]>, <@B, [{?}]>]>} : (tensor<i32>) -> (tensor<8xf32>, tensor<8xf32>)
+    %1 = sdy.sharding_constraint %0#0 <@A, [{"a"}]> : tensor<8xf32>
+    %2 = sdy.all_slice [{"a"}] %0#1 out_sharding=<@B, [{"a"}]> : tensor<8xf32>
+    return %1, %2 : tensor<8xf32>, tensor<8xf32>
+  }
+}

@@ -301,3 +301,32 @@ module {
     stablehlo.return %1 : tensor<8xf32>
   }
 }
+// ----------
+// shardy opt --sdy-import-func-calls
+// CASE: an argument without sharding that a collective reads is open on the mesh of the collective (4.10, 1.7)
+sdy.mesh @A = <["a"=2]>
+sdy.mesh @B = <["a"=2], device_ids=[1, 0]>
+func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0:2 = call @f(%arg0, %arg1) : (tensor<8xf32>, tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+  return %0#0, %0#1 : tensor<8xf32>, tensor<8xf32>
+}
+func.func private @f(%arg2: tensor<8xf32> {sdy.sharding = #sdy.sharding<@A, [{"a"}]>}, %arg3: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %3 = sdy.all_slice [{"a"}] %arg3 out_sharding=<@B, [{"a"}]> : tensor<8xf32>
+  return %arg2, %3 : tensor<8xf32>, tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @A = <["a"=2]>
+  sdy.mesh @B = <["a"=2], device_ids=[1, 0]>
+  func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+    %0:2 = sdy.named_computation<"f">(%arg0, %arg1) in_shardings=[<@A, [{"a"}]>, <@B, [{?}]>] (%arg2: tensor<8xf32>, %arg3: tensor<8xf32>) {
+      %3 = sdy.data_flow_edge %arg2 sharding=<@A, [{"a"}]> : tensor<8xf32>
+      %4 = sdy.data_flow_edge %arg3 sharding=<@B, [{?}]> : tensor<8xf32>
+      %5 = sdy.all_slice [{"a"}] %4 out_sharding=<@B, [{"a"}]> : tensor<8xf32>
+      sdy.return %3, %5 : tensor<8xf32>, tensor<8xf32>
+    } : (tensor<8xf32>, tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+    %1 = sdy.data_flow_edge %0#0 : tensor<8xf32>
+    %2 = sdy.data_flow_edge %0#1 : tensor<8xf32>
+    return %1, %2 : tensor<8xf32>, tensor<8xf32>
+  }
+}
