@@ -506,3 +506,22 @@ func.func private @f(%arg0: tensor<8xi32> {sdy.sharding = #sdy.sharding<@mesh, [
   return %1, %2 : tensor<8xi32>, tensor<8xi32>
 })");
 }
+
+// Spec: resharding A.6, A.11.4.
+TEST_CASE("a collective behind a barrier or a reduction may be on another order of devices",
+          "[checking][partitioning]") {
+  for (const char* direction : {"NONE", "FORWARD", "BACKWARD"}) {
+    CAPTURE(direction);
+    checked(replaced(R"(sdy.mesh @mesh = <["a"=2]>
+sdy.mesh @other = <["a"=2], device_ids=[1, 0]>
+func.func @main(%arg0: tensor<8xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}, %arg1: tensor<8x8xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"a"}]>}) -> (tensor<8xi32>, tensor<8xi32>) {
+  %0 = sdy.propagation_barrier %arg0 allowed_direction=DIRECTION : tensor<8xi32>
+  %c = stablehlo.constant dense<0> : tensor<i32>
+  %1 = stablehlo.reduce(%arg1 init: %c) applies stablehlo.add across dimensions = [1] : (tensor<8x8xi32>, tensor<i32>) -> tensor<8xi32>
+  %2 = sdy.all_slice [{"a"}] %1 out_sharding=<@other, [{"a"}]> : tensor<8xi32>
+  %3 = sdy.all_slice [{"a"}] %0 out_sharding=<@other, [{"a"}]> : tensor<8xi32>
+  return %2, %3 : tensor<8xi32>, tensor<8xi32>
+})",
+                     "DIRECTION", direction));
+  }
+}

@@ -68,7 +68,10 @@ class UseChain {
     if (!possible || set_difference(target->unreduced_axes(), from.unreduced_axes()).empty()) {
       return false;
     }
-    if (!have) ir::set_sharding(module_, value(), from);  // these collectives want one
+    if (!have) {
+      ir::set_sharding(module_, value(), from);  // these collectives want one
+      reshard_for_collectives(module_, value(), from);
+    }
     unreduce(from, *target);
     return true;
   }

@@ -50,6 +50,10 @@ struct OpTensors {
 Result<std::optional<OpTensors>> read_op(const ir::Module& module, ir::OpId op,
                                          const rules::Registry& registry, bool lowering_rules);
 FactorAxes factor_axes(const ir::Module& module, const OpTensors& tensors);
+/// A result that the op now gives as `wanted` goes back to its `old` sharding behind `anchor`; one
+/// that had none becomes whole, on the mesh of a collective that reads it. Returns the reshard.
+ir::OpId reshard_result(ir::Module& module, ir::OpId anchor, ir::ValueId result,
+                        const OptionalSharding& old, const TensorSharding& wanted);
 /// Brings operands and results to the common axes, one list per factor. Spec: A.6.
 void reshard_to_common(ir::Module& module, OpTensors& tensors, std::span<const AxisList> common);
 /// Partial results over these axes are combined right after the op. Spec: A.7.

@@ -219,16 +219,17 @@ const TensorSharding* collective_reading(const Module& module, ValueId value) {
   return nullptr;
 }
 
-/// Collectives take a value without sharding as whole, whatever stands above its barrier.
-void make_whole_for_collectives(Module& module, OpId barrier) {
+/// What a collective reads is what the barrier says, or whole if it says nothing, whatever stands
+/// above it.
+void reshard_for_collectives_behind(Module& module, OpId barrier) {
   const ValueId result = module.result(barrier);
-  const bool had_sharding = ir::get_sharding(module, module.operand(barrier, 0)).has_value();
-  if (!had_sharding || ir::get_sharding(module, result)) return;
-  const TensorSharding* wanted = collective_reading(module, result);
-  if (wanted == nullptr) return;
-  const TensorSharding whole =
-      TensorSharding::fully_closed(wanted->mesh(), wanted->mesh_name(), wanted->rank());
-  insert_before_use(module, {barrier, 0}, reshard_op(module, module.operand(barrier, 0), whole));
+  const TensorSharding* reads = collective_reading(module, result);
+  const OptionalSharding above = ir::get_sharding(module, module.operand(barrier, 0));
+  const OptionalSharding own = ir::get_sharding(module, result);
+  if (reads == nullptr || above == own) return;
+  const TensorSharding wanted =
+      own ? *own : TensorSharding::fully_closed(reads->mesh(), reads->mesh_name(), reads->rank());
+  insert_before_use(module, {barrier, 0}, reshard_op(module, module.operand(barrier, 0), wanted));
 }
 
 /// A barrier has done its work when propagation is over. What its users read is where they look up
@@ -236,7 +237,7 @@ void make_whole_for_collectives(Module& module, OpId barrier) {
 void erase_barriers(Module& module, OpId function) {
   for (const OpId op : ir::post_order(module, module.entry(function))) {
     if (!module.is(op, OpKind::SdyPropagationBarrier)) continue;
-    make_whole_for_collectives(module, op);
+    reshard_for_collectives_behind(module, op);
     module.replace_all_uses(module.result(op), module.operand(op, 0));
     module.erase(op);
   }

@@ -211,6 +211,16 @@ OptionalSharding new_sharding(OpTensors& tensors, std::size_t tensor,
 
 }  // namespace
 
+OpId reshard_result(Module& module, OpId anchor, ValueId result, const OptionalSharding& old,
+                    const TensorSharding& wanted) {
+  const TensorSharding whole =
+      whole_for_collective(module, result).value_or(wanted.fully_closed_like());
+  const TensorSharding to = old ? *old : whole;
+  const OpId made = insert_after(module, anchor, result, reshard_op(module, result, to));
+  if (!old) reshard_for_collectives(module, module.result(made), to);
+  return made;
+}
+
 void reshard_to_common(Module& module, OpTensors& tensors, std::span<const AxisList> common) {
   const OpId op = tensors.op;
   const std::size_t num_operands = module.num_operands(op);
@@ -228,8 +238,7 @@ void reshard_to_common(Module& module, OpTensors& tensors, std::span<const AxisL
     // Not the sharding that was read: writing that of an earlier result opened the missing ones.
     const OptionalSharding old = ir::get_sharding(module, result);
     ir::set_sharding(module, result, *wanted);
-    last = insert_after(module, last, result,
-                        reshard_op(module, result, old ? *old : wanted->fully_closed_like()));
+    last = reshard_result(module, last, result, old, *wanted);
   }
 }
 
@@ -299,6 +308,7 @@ void reduce_results(Module& module, const OpTensors& tensors, AxisList axes) {
     last = insert_after(
         module, last, result,
         all_reduce_op(module, result, axes, moves ? partial : wanted, tensors.combiners[index]));
+    if (!have) reshard_for_collectives(module, module.result(last), wanted);
     if (moves) moved.emplace_back(module.result(last), wanted);
   }
   for (const auto& [value, wanted] : moved) {

@@ -197,8 +197,7 @@ void reshard_reshape(Module& module, OpTensors& tensors) {
   const ValueId result = module.result(tensors.op);
   const OptionalSharding old = ir::get_sharding(module, result);
   ir::set_sharding(module, result, *wanted);
-  insert_after(module, tensors.op, result,
-               reshard_op(module, result, old ? *old : wanted->fully_closed_like()));
+  reshard_result(module, tensors.op, result, old, *wanted);
 }
 
 // ---- A.12.2: single devices ---------------------------------------------------------------------

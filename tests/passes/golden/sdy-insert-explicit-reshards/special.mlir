@@ -628,3 +628,55 @@ func.func @main(%arg0: tensor<4x8xf32>, %arg1: tensor<8xf32> {sdy.sharding = #sd
   return %0 : tensor<4xf32>
 }
 // ---- stays
+// ----------
+// shardy opt --sdy-insert-explicit-reshards=enable-full-version=true
+// CASE: a result without sharding is whole for a collective, on the mesh of the collective (A.6, A.7, diverges)
+sdy.mesh @A = <["a"=2]>
+sdy.mesh @B = <["a"=2], device_ids=[1, 0]>
+func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@A, [{"a"}]>}, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@A, [{}, {"a"}]>}) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0 = stablehlo.negate %arg0 : tensor<8xf32>
+  %cst = stablehlo.constant dense<0.0> : tensor<f32>
+  %1 = stablehlo.reduce(%arg1 init: %cst) applies stablehlo.add across dimensions = [1] : (tensor<8x8xf32>, tensor<f32>) -> tensor<8xf32>
+  %2 = sdy.all_slice [{"a"}] %1 out_sharding=<@B, [{"a"}]> : tensor<8xf32>
+  %3 = sdy.all_slice [{"a"}] %0 out_sharding=<@B, [{"a"}]> : tensor<8xf32>
+  return %2, %3 : tensor<8xf32>, tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @A = <["a"=2]>
+  sdy.mesh @B = <["a"=2], device_ids=[1, 0]>
+  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@A, [{"a"}]>}, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@A, [{}, {"a"}]>}) -> (tensor<8xf32>, tensor<8xf32>) {
+    %0 = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@A, [{"a"}]>]>} : tensor<8xf32>
+    %1 = sdy.reshard %0 <@B, [{}]> : tensor<8xf32>
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %2 = stablehlo.reduce(%arg1 init: %cst) applies stablehlo.add across dimensions = [1] : (tensor<8x8xf32>, tensor<f32>) -> tensor<8xf32>
+    %3 = sdy.all_reduce {"a"} %2 out_sharding=<@A, [{}]> : tensor<8xf32>
+    %4 = sdy.reshard %3 <@B, [{}]> : tensor<8xf32>
+    %5 = sdy.all_slice [{"a"}] %4 out_sharding=<@B, [{"a"}]> : tensor<8xf32>
+    %6 = sdy.all_slice [{"a"}] %1 out_sharding=<@B, [{"a"}]> : tensor<8xf32>
+    %7 = sdy.reshard %5 <@B, [{}]> : tensor<8xf32>
+    %8 = sdy.reshard %6 <@B, [{}]> : tensor<8xf32>
+    return %7, %8 : tensor<8xf32>, tensor<8xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-insert-explicit-reshards='enable-full-version=true lowering-rules=true'
+// CASE: a collective behind a barrier that goes reads what the barrier says (A.11.4)
+sdy.mesh @A = <["a"=2]>
+sdy.mesh @B = <["a"=2], device_ids=[1, 0]>
+func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@A, [{"a"}]>}) -> tensor<8xf32> {
+  %0 = sdy.propagation_barrier %arg0 allowed_direction=NONE {sdy.sharding = #sdy.sharding_per_value<[<@B, [{}]>]>} : tensor<8xf32>
+  %1 = sdy.all_slice [{"a"}] %0 out_sharding=<@B, [{"a"}]> : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @A = <["a"=2]>
+  sdy.mesh @B = <["a"=2], device_ids=[1, 0]>
+  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@A, [{"a"}]>}) -> tensor<8xf32> {
+    %0 = sdy.reshard %arg0 <@B, [{}]> : tensor<8xf32>
+    %1 = sdy.all_slice [{"a"}] %0 out_sharding=<@B, [{"a"}]> : tensor<8xf32>
+    %2 = sdy.reshard %1 <@B, [{}]> : tensor<8xf32>
+    return %2 : tensor<8xf32>
+  }
+}
