@@ -1,5 +1,7 @@
 // The sdy collectives, which name axes per dim, become spmd communication on local buffers.
 #include <algorithm>
+#include <memory>
+#include <span>
 #include <utility>
 
 #include "partitioning/families.hpp"
@@ -99,10 +101,30 @@ Status lower_all_reduce(Lowering& lowering, OpId op) {
   return bind_result(lowering, op, lowering.combined(operand_of(lowering, op), axes));
 }
 
+namespace {
+
+/// Parts of one order of devices cannot go to the places of another in one step: what is whole once
+/// they are combined is cut on the mesh of the result.
+LocalValue combined_for_other_order(Lowering& lowering, LocalValue value,
+                                    std::span<const AxisList> lists, const TensorSharding& out) {
+  for (const AxisList& axes : lists) value = lowering.combined(std::move(value), axes);
+  if (Lowering::is_distributed(value)) return value;
+  lowering.set_place(
+      std::make_shared<const Place>(Place{out.mesh(), out.mesh_name().value_or("")}));
+  value.place = lowering.place_ref();
+  return value;
+}
+
+}  // namespace
+
 Status lower_reduce_scatter(Lowering& lowering, OpId op) {
   Emitter& emit = lowering.emit();
   LocalValue value = operand_of(lowering, op);
   const auto& lists = lowering.input().attribute<AxesListsAttr>(op, "reduce_scatter_axes")->lists;
+  const auto* out = lowering.input().attribute<TensorSharding>(op, "out_sharding");
+  if (!(value.place->mesh == out->mesh())) {
+    value = combined_for_other_order(lowering, std::move(value), lists, *out);
+  }
   for (std::size_t dim = 0; dim < lists.size(); ++dim) {
     const int64_t parts = sharding_size(lists[dim]);
     const Tiling old = value.tiling(dim);

@@ -525,3 +525,18 @@ func.func @main(%arg0: tensor<8xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}
                      "DIRECTION", direction));
   }
 }
+
+// Spec: partitioning 3.1, 8.22.
+TEST_CASE("a sum over one order of devices is scattered to another", "[checking][partitioning]") {
+  for (const char* dim : {"1", "2", "3", "4"}) {
+    CAPTURE(dim);
+    checked(replaced(R"(sdy.mesh @mesh = <["x"=2]>
+sdy.mesh @other = <["x"=2], device_ids=[1, 0]>
+func.func @main(%arg0: tensor<3xDIMxi32> {sdy.sharding = #sdy.sharding<@other, [{"x"}, {?}]>}, %arg1: tensor<3xi32>) -> (tensor<DIMxi32> {sdy.sharding = #sdy.sharding<@other, [{"x", ?}]>}) {
+  %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [0] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<3xDIMxi32>, tensor<3xi32>) -> tensor<DIMxi32>
+  %1 = sdy.sharding_constraint %0 <@mesh, [{"x", ?}]> : tensor<DIMxi32>
+  return %1 : tensor<DIMxi32>
+})",
+                     "DIM", dim));
+  }
+}
