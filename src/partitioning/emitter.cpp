@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "partitioning/bit_patterns.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/support/math.hpp"
 
@@ -209,6 +210,27 @@ ValueId Emitter::concatenate(std::vector<ValueId> values, std::size_t dim) {
   return builder_.create_value(OpKind::Concatenate, std::move(values), type, std::move(attributes));
 }
 
+// ---- Elementwise -----------------------------------------------------------------------------
+
+ValueId Emitter::to_i64(ValueId value) {
+  const Type& type = module_->type(value);
+  if (type.element() == ElementType::I64) return value;
+  const Type wide = type.with_element(ElementType::I64);
+  if (type.element() == ElementType::UI64) {
+    const Type scalar = Type::tensor({}, ElementType::UI64);
+    const ir::Literal most = ir::int_splat_literal(scalar, INT64_MAX);
+    value = binary(OpKind::Minimum, value, splat(copy(dims(value)), most));
+  }
+  return builder_.create_value(OpKind::Convert, {value}, wide);
+}
+
+ValueId Emitter::clamp(ValueId value, int64_t low, int64_t high) {
+  const Type type = module_->type(value);
+  const ValueId least = scalar(Index::of(low));
+  const ValueId most = scalar(Index::of(high));
+  return builder_.create_value(OpKind::Clamp, {least, value, most}, type);
+}
+
 // ---- Predicates ------------------------------------------------------------------------------
 
 ValueId Emitter::compare(ValueId a, ValueId b, std::string_view direction) {
@@ -285,6 +307,10 @@ ValueId Emitter::all_reduce(ValueId value, const Place& place, std::span<const A
   const AxisList kept = without_unit_axes(axes);
   if (kept.empty()) return value;
   const Type type = module_->type(value);
+  if (reducer == OpKind::Or && has_hidden_bits(type.element())) {
+    const ValueId bits = all_reduce(to_bits(*this, value), place, kept, reducer);
+    return from_bits(*this, bits, type.element());
+  }
   return collective(OpKind::SpmdAllReduce, value, type, group(place, kept),
                     {reducer_region(reducer, type.element())});
 }
@@ -293,6 +319,12 @@ ValueId Emitter::reduce_scatter(ValueId value, const Place& place, std::span<con
                                 std::size_t dim, OpKind reducer) {
   const AxisList kept = without_unit_axes(axes);
   if (kept.empty()) return value;
+  const ElementType element = module_->type(value).element();
+  if (reducer == OpKind::Or && has_hidden_bits(element)) {
+    const std::size_t at = ir::is_complex(element) ? dim + 1 : dim;
+    const ValueId bits = reduce_scatter(to_bits(*this, value), place, kept, at, reducer);
+    return from_bits(*this, bits, element);
+  }
   AttributeMap attributes = group(place, kept);
   attributes.set("dim", IntegerAttr{static_cast<int64_t>(dim), ElementType::I64});
   std::vector<int64_t> dims = copy(this->dims(value));

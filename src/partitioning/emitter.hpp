@@ -79,13 +79,18 @@ class Emitter {
                   ir::ValueId fill = ir::ValueId());
   ir::ValueId concatenate(std::vector<ir::ValueId> values, std::size_t dim);
 
-  // ---- Predicates ----
+  // ---- Elementwise ----
+  /// As i64; unsigned numbers that it does not hold become its greatest. Requires: integers.
+  ir::ValueId to_i64(ir::ValueId value);
+  /// Every element moved into [low, high].
+  ir::ValueId clamp(ir::ValueId value, int64_t low, int64_t high);
   ir::ValueId compare(ir::ValueId a, ir::ValueId b, std::string_view direction);
   ir::ValueId both(ir::ValueId a, ir::ValueId b);
   ir::ValueId select(ir::ValueId predicate, ir::ValueId on_true, ir::ValueId on_false);
   ir::ValueId binary(ir::OpKind kind, ir::ValueId a, ir::ValueId b);
 
-  // ---- Communication (partitioning 4.2); a group of one device communicates nothing ----
+  // ---- Communication (partitioning 4.2); a group of one device communicates nothing. An `or` of
+  // floats or complex numbers combines their bit patterns (5.7). ----
   ir::ValueId all_gather(ir::ValueId value, const Place& place, std::span<const AxisRef> axes,
                          std::size_t dim);
   ir::ValueId all_reduce(ir::ValueId value, const Place& place, std::span<const AxisRef> axes,

@@ -32,8 +32,14 @@ Status lower_slice(Lowering& lowering, ir::OpId op);
 Status lower_pad(Lowering& lowering, ir::OpId op);
 Status lower_concatenate(Lowering& lowering, ir::OpId op);
 Status lower_reverse(Lowering& lowering, ir::OpId op);
+// dynamic_slice.cpp
 Status lower_dynamic_slice(Lowering& lowering, ir::OpId op);
 Status lower_dynamic_update_slice(Lowering& lowering, ir::OpId op);
+// gather.cpp
+Status lower_gather(Lowering& lowering, ir::OpId op);
+Status lower_torch_index_select(Lowering& lowering, ir::OpId op);
+// scatter.cpp
+Status lower_scatter(Lowering& lowering, ir::OpId op);
 // process.cpp
 Status lower_process_collective(Lowering& lowering, ir::OpId op);
 Status lower_process_number(Lowering& lowering, ir::OpId op);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "shardy/algebra/axis_list.hpp"
+
 namespace shardy::partitioning {
 
 using ir::OpId;
@@ -13,6 +15,17 @@ void OperandStates::bind(ValueId value, LocalValue local) {
   held_.emplace_back(value, lowering_.local(value));
   lowering_.bind(value, std::move(local));
 }
+
+namespace {
+
+/// Axes that dims of a value are cut along.
+AxisList cut_axes(const LocalValue& value) {
+  AxisList all;
+  for (const AxisList& list : value.axes) all.insert(all.end(), list.begin(), list.end());
+  return sort_and_merge(std::move(all));
+}
+
+}  // namespace
 
 void OperandStates::move_to_place() {
   const PlaceRef& place = lowering_.place_ref();
@@ -28,10 +41,26 @@ bool OperandStates::has_partial_operand() const {
       operands_, [&](ValueId operand) { return lowering_.local(operand).partial.has_value(); });
 }
 
+/// Over which the op could pass parts on.
+AxisList OperandStates::passable(const AxisList& unreduced,
+                                 const std::vector<OperandRole>& roles) const {
+  AxisList all;
+  for (std::size_t index = 0; index < operands_.size(); ++index) {
+    if (roles[index] == OperandRole::Whole) continue;
+    const AxisList own = intersection(lowering_.local(operands_[index]).partial_axes(), unreduced);
+    const AxisList more = set_difference(own, all);
+    all.insert(all.end(), more.begin(), more.end());
+  }
+  return all;
+}
+
 /// Whether all summands combine as those of the result do, and no operand would have to be in two
 /// states at once.
 bool OperandStates::can_pass(const Layout& result, const std::vector<OperandRole>& roles) const {
   std::map<ValueId, OperandRole> seen;
+  const AxisList passable = this->passable(result.unreduced, roles);
+  // Updates of a scatter may be cut where the input holds parts: each device adds its own.
+  const bool takes_cut = lowering_.input().is(op_, OpKind::Scatter);
   for (std::size_t index = 0; index < operands_.size(); ++index) {
     const LocalValue& value = lowering_.local(operands_[index]);
     const bool fits = !value.partial ||
@@ -39,6 +68,9 @@ bool OperandStates::can_pass(const Layout& result, const std::vector<OperandRole
     const auto [other, is_first] = seen.emplace(operands_[index], roles[index]);
     const bool is_alike = other->second == roles[index] && roles[index] != OperandRole::Factor;
     if (!fits || !(is_first || is_alike)) return false;
+    const bool is_cut =
+        roles[index] == OperandRole::Summand && !intersection(cut_axes(value), passable).empty();
+    if (is_cut && !takes_cut) return false;
   }
   return true;
 }
@@ -55,7 +87,8 @@ std::vector<AxisList> OperandStates::kept_axes(const AxisList& unreduced,
   }
   passed_ = sort_and_merge(std::move(passed_));
   for (std::size_t index = 0; index < operands_.size(); ++index) {
-    if (roles[index] == OperandRole::Summand) kept[index] = passed_;
+    if (roles[index] != OperandRole::Summand) continue;
+    kept[index] = set_difference(passed_, cut_axes(lowering_.local(operands_[index])));
   }
   return kept;
 }

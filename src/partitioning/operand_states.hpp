@@ -26,6 +26,7 @@ class OperandStates {
   void bind(ir::ValueId value, LocalValue local);
   void move_to_place();
   bool has_partial_operand() const;
+  AxisList passable(const AxisList& unreduced, const std::vector<OperandRole>& roles) const;
   bool can_pass(const Layout& result, const std::vector<OperandRole>& roles) const;
   std::vector<AxisList> kept_axes(const AxisList& unreduced, const std::vector<OperandRole>& roles);
 

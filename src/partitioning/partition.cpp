@@ -263,7 +263,8 @@ void Partitioner::settle_results(OpId op, const AxisList& passed) {
     if (!passed.empty()) {
       if (!value.partial) value.partial = PartialResult{{}, layout.reducer, ValueId()};
       AxisList& axes = value.partial->axes;
-      axes.insert(axes.end(), passed.begin(), passed.end());
+      const AxisList more = set_difference(passed, axes);
+      axes.insert(axes.end(), more.begin(), more.end());
       axes = sort_and_merge(std::move(axes));
     }
     if (Lowering::is_distributed(value) && !layout.place_is_free()) {

@@ -1,4 +1,4 @@
-// Ops that shift elements along a dim: slice, pad, concatenate, reverse and the dynamic forms.
+// Ops that shift elements along a dim by a fixed number: slice, pad, concatenate, reverse.
 #include <algorithm>
 #include <utility>
 
@@ -210,52 +210,6 @@ Status lower_reverse(Lowering& lowering, OpId op) {
     value = lowering.emit().permute(value, lowering.place(), along, std::move(map));
   }
   lowering.finish(op, value);
-  return {};
-}
-
-namespace {
-
-/// The op on operands whose first `num_tensors` are tensors, the others where `slice` begins in
-/// them: dims of which it is but a part are whole on every device, the others stay local.
-OpId lower_at_offsets(Lowering& lowering, OpId op, std::size_t num_tensors, const Type& slice) {
-  const ir::Module& input = lowering.input();
-  const ValueId result = input.result(op);
-  const std::vector<AxisList> result_axes = lowering.axes_of(result);
-  const Type& whole = input.type(input.operand(op, 0));
-  std::vector<AxisList> axes = result_axes;
-  for (std::size_t dim = 0; dim < axes.size(); ++dim) {
-    if (slice.dim(dim) != whole.dim(dim)) axes[dim].clear();
-  }
-  std::vector<ValueId> operands;
-  for (std::size_t index = 0; index < input.num_operands(op); ++index) {
-    LocalValue operand = lowering.local(input.operand(op, index));
-    if (index < num_tensors) operand = lowering.conform(op, std::move(operand), axes);
-    operands.push_back(operand.value);
-  }
-  const Type type = lowering.local_type(input.type(result), axes);
-  const OpId local = lowering.clone(op, std::move(operands), {type});
-  LocalValue made = lowering.make(lowering.output().result(local), input.type(result), axes);
-  lowering.bind(result, lowering.conform(op, std::move(made), result_axes));
-  return local;
-}
-
-}  // namespace
-
-/// Spec: partitioning 8.6.
-Status lower_dynamic_slice(Lowering& lowering, OpId op) {
-  ir::Module& output = lowering.output();
-  const Type& slice = lowering.input().type(lowering.input().result(op));
-  const OpId local = lower_at_offsets(lowering, op, 1, slice);
-  const std::span<const int64_t> sizes = output.type(output.result(local)).dims();
-  output.attributes(local).set("slice_sizes",
-                               DenseArrayAttr{ir::ElementType::I64, {sizes.begin(), sizes.end()}});
-  return {};
-}
-
-/// Spec: partitioning 8.7.
-Status lower_dynamic_update_slice(Lowering& lowering, OpId op) {
-  const Type& update = lowering.input().type(lowering.input().operand(op, 1));
-  lower_at_offsets(lowering, op, 2, update);
   return {};
 }
 

@@ -13,6 +13,7 @@
 #include <shardy/rules/detail/elementwise_inl.hpp>
 #include <shardy/rules/detail/fft_inl.hpp>
 #include <shardy/rules/detail/gather_inl.hpp>
+#include <shardy/rules/detail/indexed_lowering_inl.hpp>
 #include <shardy/rules/detail/library_ops_inl.hpp>
 #include <shardy/rules/detail/linear_algebra_inl.hpp>
 #include <shardy/rules/detail/op_view_inl.hpp>

@@ -268,7 +268,7 @@ TEST_CASE("lowering moves pieces where propagation would replicate", "[rules][lo
   const ir::OpId sliced =
       make.op(OpKind::DynamicSlice, {make.arg({16, 32}), make.arg({}), make.arg({})}, {{16, 4}});
   CHECK(text_of(registry.lowering_rule_for(make.view(sliced))) ==
-        "([i, j], [], [])->([i, j]) {i=16, j=32} permutation={j} blocked_propagation={j}");
+        "([i, j], [], [])->([i, k]) {i=16, j=32, k=4} reduction={j} need_replication={k}");
 
   const ir::OpId kept = joined();
   const auto created = registry.make_rule(make.view(kept));

@@ -17,6 +17,8 @@ struct GatherLayout {
   std::span<const int64_t> input_batching;    // of the input, paired with
   std::span<const int64_t> indices_batching;  // those of the indices
   int64_t index_vector_dim = 0;
+  /// Input dims of which windows hold only a part may be sharded. Spec: partitioning 1.2 (I4).
+  bool for_lowering = false;
 };
 
 /// What a scatter is besides its dims.

@@ -76,11 +76,13 @@ SHARDY_INLINE void GatherFactoring::add_window(int64_t slices_dim) {
   const int64_t window = slices_[static_cast<std::size_t>(slices_dim)];
   if (whole == window) {
     add({.input = input_dim, .slices = slices_dim}, {.size = whole});
-  } else if (!is_scatter() && window != 1) {
+  } else if (!is_scatter() && window != 1 && !dims_.for_lowering) {
     add({.input = input_dim, .slices = slices_dim},
         {.size = whole, .kind = FactorKind::NeedReplication, .is_blocked = true});
   } else {
-    const FactorKind of_input = is_scatter() ? FactorKind::NeedReplication : FactorKind::Reduction;
+    const FactorKind of_updated =
+        dims_.for_lowering ? FactorKind::PassThrough : FactorKind::NeedReplication;
+    const FactorKind of_input = is_scatter() ? of_updated : FactorKind::Reduction;
     add({.input = input_dim}, {.size = whole, .kind = of_input});
     add({.slices = slices_dim}, {.size = window, .kind = FactorKind::NeedReplication});
   }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <shardy/ir/sharding_access.hpp>
 #include <shardy/rules/built_in.hpp>
+#include <shardy/rules/indexed_lowering.hpp>
 #include <shardy/rules/op_view.hpp>
 #include <shardy/rules/registry.hpp>
 #include <shardy/support/inline.hpp>
@@ -95,9 +96,9 @@ namespace shardy::rules {
 
 SHARDY_INLINE RuleResult Registry::lowering_rule_for(const OpView& op) const {
   SHARDY_TRY(std::optional<OpShardingRule> rule, rule_for(op));
-  const bool moves_pieces =
-      op.kind() == ir::OpKind::Concatenate || op.kind() == ir::OpKind::DynamicSlice;
-  if (!rule || !moves_pieces || rule->is_custom()) return rule;
+  if (rule && rule->is_custom()) return rule;
+  if (is_indexed(op.kind()) && op.has_static_types()) return indexed_lowering_rule(op);
+  if (!rule || op.kind() != ir::OpKind::Concatenate) return rule;
   return std::optional<OpShardingRule>(detail::with_permutations(*rule));
 }
 

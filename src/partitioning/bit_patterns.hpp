@@ -1,0 +1,28 @@
+// Elements as integers of the same bits, so that they can be moved by an `or`. Spec: partitioning
+// 5.7.
+#pragma once
+
+#include "partitioning/emitter.hpp"
+#include "shardy/ir/literal.hpp"
+
+namespace shardy::partitioning {
+
+/// How values are combined of which one device of a group has each element and the others have
+/// `nothing_beside`: bit by bit; floats of a width that no integer has are added, which is exact as
+/// they have neither NaN nor infinity.
+ir::OpKind exact_combiner(ir::ElementType element);
+
+/// What the other devices have; rank 0.
+ir::Literal nothing_beside(ir::ElementType element);
+
+/// Whether an `or` of such elements means their bit patterns: floats and complex numbers.
+bool has_hidden_bits(ir::ElementType element);
+
+/// Unsigned integers of the same bits; of complex numbers there is a dim of size 2 in front, for
+/// the real and the imaginary parts. Requires: has_hidden_bits.
+ir::ValueId to_bits(Emitter& emit, ir::ValueId value);
+
+/// The other way.
+ir::ValueId from_bits(Emitter& emit, ir::ValueId bits, ir::ElementType element);
+
+}  // namespace shardy::partitioning

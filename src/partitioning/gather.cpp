@@ -1,0 +1,326 @@
+// gather and torch_index_select: local along dims that windows fill and along batch dims; where a
+// table is sharded along dims into which indices point, each device looks up what it has.
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "partitioning/families.hpp"
+#include "partitioning/index_columns.hpp"
+#include "partitioning/one_hot.hpp"
+#include "shardy/rules/indexed_lowering.hpp"
+
+namespace shardy::partitioning {
+
+using ir::DenseArrayAttr;
+using ir::GatherDims;
+using ir::OpId;
+using ir::OpKind;
+using ir::Type;
+using ir::ValueId;
+
+namespace {
+
+/// What is gathered, in global numbers.
+struct GatherForm {
+  GatherDims dims;
+  std::vector<int64_t> sizes;               // of the slices, per dim of the table
+  std::vector<rules::CountingDim> counted;  // batch dims by an iota in the indices
+  Type table;
+  Type indices;
+  Type result;
+};
+
+/// Axes per dim of the three tensors, and what has to be done along dims of the table.
+struct GatherPlan {
+  std::vector<AxisList> table;
+  std::vector<AxisList> indices;
+  std::vector<AxisList> result;  // as it is made
+  /// Sharded dims of the table whose elements are found by their global index.
+  struct Located {
+    std::size_t dim = 0;
+    std::optional<std::size_t> offset_dim;  // of the result, along which a window extends
+    bool is_counted = false;                // every index that counts is in the own tile
+  };
+  std::vector<Located> located;
+};
+
+/// Dims of the result that stand for batch dims of the indices, in their order.
+std::vector<std::size_t> result_batch_dims(const GatherForm& form) {
+  std::vector<std::size_t> dims;
+  for (std::size_t dim = 0; dim < static_cast<std::size_t>(form.result.rank()); ++dim) {
+    if (!names_dim(form.dims.offset_dims, dim)) dims.push_back(dim);
+  }
+  return dims;
+}
+
+class GatherPlanner {
+ public:
+  GatherPlanner(const GatherForm& form, const LocalValue& table, std::vector<AxisList> wanted)
+      : form_(form), have_(table.axes) {
+    plan_.table.resize(have_.size());
+    plan_.indices.resize(form.indices.dims().size());
+    plan_.result = std::move(wanted);
+  }
+
+  GatherPlan run() && {
+    const std::vector<std::size_t> places = result_batch_dims(form_);
+    const auto batch = batch_dims(plan_.indices.size(), form_.dims.index_vector_dim);
+    for (std::size_t at = 0; at < batch.size(); ++at) {
+      plan_.indices[batch[at]] = plan_.result[places[at]];
+    }
+    add_windows();
+    for (const AxisList& list : plan_.result) {
+      taken_.insert(taken_.end(), list.begin(), list.end());
+    }
+    add_batching();
+    for (std::size_t dim = 0; dim < have_.size(); ++dim) {
+      if (!is_settled_[dim]) locate(dim);
+    }
+    return std::move(plan_);
+  }
+
+ private:
+  AxisList& indices_axes(int64_t dim) { return plan_.indices[static_cast<std::size_t>(dim)]; }
+
+  /// Dims that are passed on whole; a part of a dim is made whole.
+  void add_windows() {
+    const auto& dims = form_.dims;
+    const auto windows =
+        windowed_dims(have_.size(), dims.collapsed_slice_dims, dims.operand_batching_dims);
+    for (std::size_t at = 0; at < windows.size(); ++at) {
+      const std::size_t dim = windows[at];
+      const auto to = static_cast<std::size_t>(dims.offset_dims[at]);
+      if (form_.sizes[dim] == form_.table.dim(dim)) {
+        plan_.table[dim] = plan_.result[to];
+        is_settled_[dim] = true;
+      } else {
+        plan_.result[to].clear();
+        offset_of_[dim] = to;
+      }
+    }
+  }
+
+  void add_batching() {
+    const auto& dims = form_.dims;
+    for (std::size_t at = 0; at < dims.operand_batching_dims.size(); ++at) {
+      const auto dim = static_cast<std::size_t>(dims.operand_batching_dims[at]);
+      plan_.table[dim] = indices_axes(dims.start_indices_batching_dims[at]);
+      is_settled_[dim] = true;
+    }
+    for (const rules::CountingDim& each : form_.counted) {
+      const auto dim = static_cast<std::size_t>(each.input);
+      if (have_[dim] != indices_axes(each.indices)) continue;
+      plan_.table[dim] = have_[dim];
+      is_settled_[dim] = true;
+      if (sharding_size(have_[dim]) > 1) plan_.located.push_back({dim, std::nullopt, true});
+    }
+  }
+
+  void locate(std::size_t dim) {
+    plan_.table[dim] = truncate_by_removing_overlaps(have_[dim], taken_);
+    if (sharding_size(plan_.table[dim]) == 1) return;
+    plan_.located.push_back({dim, offset_of_[dim], false});
+  }
+
+  const GatherForm& form_;
+  const std::vector<AxisList>& have_;
+  GatherPlan plan_;
+  AxisList taken_;  // by the result
+  std::vector<bool> is_settled_ = std::vector<bool>(have_.size(), false);
+  std::vector<std::optional<std::size_t>> offset_of_ =
+      std::vector<std::optional<std::size_t>>(have_.size());
+};
+
+/// Emits the gather of what a device has.
+class LocalGather {
+ public:
+  LocalGather(Lowering& lowering, const GatherForm& form, const GatherPlan& plan, LocalValue table,
+              ValueId indices)
+      : lowering_(lowering),
+        emit_(lowering.emit()),
+        form_(form),
+        plan_(plan),
+        table_(std::move(table)),
+        indices_(indices),
+        dims_(form.dims),
+        sizes_(form.sizes),
+        made_(lowering.local_dims(form.result, plan.result)) {
+    for (std::size_t dim = 0; dim < sizes_.size(); ++dim) {
+      const bool is_passed = sizes_[dim] == form.table.dim(dim) && !is_located(dim);
+      if (is_passed && !names_dim(dims_.operand_batching_dims, dim)) {
+        sizes_[dim] = emit_.dim(table_.value, dim);
+      }
+    }
+  }
+
+  /// `attributes`: what else is said of the op.
+  Lookup run(ir::AttributeMap attributes) {
+    if (!plan_.located.empty()) localize();
+    attributes.set("dimension_numbers", dims_);
+    attributes.set("slice_sizes", DenseArrayAttr{ir::ElementType::I64, sizes_});
+    if (!plan_.located.empty() || has_padded_rows()) attributes.set("indices_are_sorted", false);
+    const Type type = form_.result.with_dims(made_);
+    const ValueId value = emit_.builder().create_value(OpKind::Gather, {table_.value, indices_},
+                                                       type, std::move(attributes));
+    return {value, plan_.result, hit_, owners_};
+  }
+
+ private:
+  bool is_located(std::size_t dim) const {
+    return std::ranges::any_of(plan_.located, [&](const auto& each) { return each.dim == dim; });
+  }
+
+  bool has_padded_rows() const {
+    for (std::size_t dim = 0; dim < plan_.indices.size(); ++dim) {
+      if (Tiling::of(form_.indices.dim(dim), sharding_size(plan_.indices[dim])).padding() > 0) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// Indices become those into the tile.
+  void localize() {
+    std::vector<ValueId> columns = index_columns(emit_, indices_, dims_.index_vector_dim);
+    const std::vector<int64_t> rows = row_shape();
+    for (const GatherPlan::Located& each : plan_.located) {
+      const auto dim = static_cast<int64_t>(each.dim);
+      auto at = std::ranges::find(dims_.start_index_map, dim) - dims_.start_index_map.begin();
+      if (at == std::ssize(dims_.start_index_map)) {
+        dims_.start_index_map.push_back(dim);
+        columns.push_back(uniform(emit_, rows, Index::of(0)));
+      }
+      ValueId& column = columns[static_cast<std::size_t>(at)];
+      column = localized(each, column);
+    }
+    dims_.start_indices_batching_dims =
+        without_vector_dim(dims_.start_indices_batching_dims, dims_.index_vector_dim);
+    dims_.index_vector_dim = std::ssize(rows);
+    indices_ = join_columns(emit_, columns);
+  }
+
+  /// Sizes of the dims that count index vectors.
+  std::vector<int64_t> row_shape() const {
+    std::vector<int64_t> sizes;
+    for (const std::size_t dim :
+         batch_dims(emit_.dims(indices_).size(), form_.dims.index_vector_dim)) {
+      sizes.push_back(emit_.dim(indices_, dim));
+    }
+    return sizes;
+  }
+
+  ValueId localized(const GatherPlan::Located& each, ValueId column) {
+    const Tiling tiling = table_.tiling(each.dim);
+    const int64_t window = std::max<int64_t>(form_.sizes[each.dim], 1);
+    const std::vector<int64_t> rows(emit_.dims(column).begin(), emit_.dims(column).end());
+    const AxisList& axes = plan_.table[each.dim];
+    const Index own = emit_.multiply(emit_.coord(lowering_.place(), axes), tiling.tile);
+    const ValueId start = emit_.clamp(column, 0, tiling.size - window);
+    const ValueId begin = emit_.binary(OpKind::Subtract, start, uniform(emit_, rows, own));
+    if (each.is_counted) return begin;
+    owners_.insert(owners_.end(), axes.begin(), axes.end());
+    add_hits(each, begin, window, tiling.tile);
+    if (window == 1) return begin;  // gather itself moves what is outside to the edge
+    // Windows across an edge of the tile: room for one on both sides.
+    table_.value = emit_.pad(table_.value, each.dim, {window, window, 0});
+    return emit_.binary(OpKind::Add, emit_.clamp(begin, -window, tiling.tile),
+                        uniform(emit_, rows, Index::of(window)));
+  }
+
+  /// Which elements of the result are in the own tile, where `begin` says for each index vector
+  /// where its window begins in it.
+  void add_hits(const GatherPlan::Located& each, ValueId begin, int64_t window, int64_t tile) {
+    std::vector<int64_t> places;  // of the dims of `begin` in the result
+    for (const std::size_t dim : result_batch_dims(form_)) {
+      places.push_back(static_cast<int64_t>(dim));
+    }
+    ValueId position = begin;
+    std::vector<int64_t> all = places;
+    if (window > 1) {
+      const auto offset = static_cast<int64_t>(*each.offset_dim);
+      all.insert(std::ranges::upper_bound(all, offset), offset);
+      std::vector<int64_t> shape;
+      for (const int64_t dim : all) shape.push_back(made_[static_cast<std::size_t>(dim)]);
+      const ValueId along =
+          emit_.broadcast(emit_.iota(window), shape, std::vector<int64_t>{index_in(all, offset)});
+      std::vector<int64_t> mapped;
+      for (const int64_t dim : places) mapped.push_back(index_in(all, dim));
+      position = emit_.binary(OpKind::Add, emit_.broadcast(begin, shape, mapped), along);
+    }
+    hit_ = emit_.both(hit_, emit_.broadcast(in_range(emit_, position, 0, tile), made_, all));
+  }
+
+  static int64_t index_in(const std::vector<int64_t>& list, int64_t dim) {
+    return std::ranges::find(list, dim) - list.begin();
+  }
+
+  Lowering& lowering_;
+  Emitter& emit_;
+  const GatherForm& form_;
+  const GatherPlan& plan_;
+  LocalValue table_;
+  ValueId indices_;
+  GatherDims dims_;
+  std::vector<int64_t> sizes_;
+  std::vector<int64_t> made_;  // sizes of the result
+  ValueId hit_;
+  AxisList owners_;
+};
+
+Status lower_as_gather(Lowering& lowering, OpId op, const GatherForm& form,
+                       ir::AttributeMap attributes) {
+  const ir::Module& input = lowering.input();
+  const std::vector<AxisList> wanted = lowering.axes_of(input.result(op));
+  if (form.result.num_elements() == 0) {
+    lowering.finish(op, lowering.emit().undefined(lowering.local_type(form.result, wanted)));
+    return {};
+  }
+  if (form.table.num_elements() == 0) return lower_replicated(lowering, op);
+  LocalValue table = lowering.local(input.operand(op, 0));
+  const GatherPlan plan = GatherPlanner(form, table, wanted).run();
+  table = lowering.conform(op, std::move(table), plan.table);
+  const LocalValue indices =
+      lowering.conform(op, lowering.local(input.operand(op, 1)), plan.indices);
+  LocalGather local(lowering, form, plan, std::move(table), indices.value);
+  finish_lookup(lowering, op, local.run(std::move(attributes)));
+  return {};
+}
+
+}  // namespace
+
+/// Spec: partitioning 8.16.
+Status lower_gather(Lowering& lowering, OpId op) {
+  const ir::Module& input = lowering.input();
+  const GatherForm form{*input.attribute<GatherDims>(op, "dimension_numbers"),
+                        input.attribute<DenseArrayAttr>(op, "slice_sizes")->values,
+                        rules::counting_dims(rules::OpView(input, op)),
+                        input.type(input.operand(op, 0)),
+                        input.type(input.operand(op, 1)),
+                        input.type(input.result(op))};
+  return lower_as_gather(lowering, op, form, local_attributes(input.attributes(op)));
+}
+
+/// Spec: partitioning 8.16.
+Status lower_torch_index_select(Lowering& lowering, OpId op) {
+  const ir::Module& input = lowering.input();
+  const auto dims = rules::index_select_dims(rules::OpView(input, op));
+  if (!dims) return lowering.error(op, "E_UNSUPPORTED_OP", dims.error().message);
+  const Type& table = input.type(input.operand(op, 0));
+  std::vector<int64_t> sizes(table.dims().begin(), table.dims().end());
+  for (const auto* list : {&dims->collapsed_slice_dims, &dims->operand_batching_dims}) {
+    for (const int64_t dim : *list) sizes[static_cast<std::size_t>(dim)] = 1;
+  }
+  const GatherForm form{*dims,
+                        std::move(sizes),
+                        {},
+                        table,
+                        input.type(input.operand(op, 1)),
+                        input.type(input.result(op))};
+  ir::AttributeMap attributes;
+  for (const ir::NamedAttribute& entry : local_attributes(input.attributes(op))) {
+    if (entry.name != "dim" && entry.name != "batch_dims") attributes.set(entry.name, entry.value);
+  }
+  return lower_as_gather(lowering, op, form, std::move(attributes));
+}
+
+}  // namespace shardy::partitioning

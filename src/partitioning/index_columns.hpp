@@ -1,0 +1,34 @@
+// The index vectors of gather and scatter, component by component. Spec: partitioning 8.16, 8.17.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "partitioning/emitter.hpp"
+#include "shardy/ir/literal.hpp"
+
+namespace shardy::partitioning {
+
+/// The dims of indices that count index vectors, in order: all but `vector_dim`.
+std::vector<std::size_t> batch_dims(std::size_t rank, int64_t vector_dim);
+
+/// Component by component what the indices say, as i64, in the shape of their batch dims.
+std::vector<ir::ValueId> index_columns(Emitter& emit, ir::ValueId indices, int64_t vector_dim);
+
+/// Indices of these components; index vectors lie along the last dim. Requires: at least one.
+ir::ValueId join_columns(Emitter& emit, std::span<const ir::ValueId> columns);
+
+/// Dims of the indices as they are after `join_columns`. Requires: none is the vector dim.
+std::vector<int64_t> without_vector_dim(std::span<const int64_t> dims, int64_t vector_dim);
+
+/// The dims of an input that its windows extend over: neither dropped nor batching.
+std::vector<std::size_t> windowed_dims(std::size_t rank, std::span<const int64_t> dropped,
+                                       std::span<const int64_t> batching);
+
+/// What a value of the input program is, if that is written there; else null.
+const ir::Literal* constant_of(const ir::Module& input, ir::ValueId value);
+
+bool names_dim(std::span<const int64_t> dims, std::size_t dim);
+
+}  // namespace shardy::partitioning

@@ -1,0 +1,351 @@
+// scatter: each device keeps what falls into its tile; updates that are sharded along their batch
+// dims leave parts to be combined.
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "partitioning/families.hpp"
+#include "partitioning/index_columns.hpp"
+#include "partitioning/one_hot.hpp"
+#include "shardy/ir/number.hpp"
+#include "shardy/ir/reducer.hpp"
+#include "shardy/rules/indexed_lowering.hpp"
+
+namespace shardy::partitioning {
+
+using ir::OpId;
+using ir::OpKind;
+using ir::ScatterDims;
+using ir::Type;
+using ir::ValueId;
+
+namespace {
+
+/// Indices that no dim has, even after an offset was subtracted.
+constexpr int64_t kOutside = 2 * kMaxDim;
+
+struct ScatterForm {
+  ScatterDims dims;
+  std::vector<rules::CountingDim> counted;      // batch dims by an iota in the indices
+  std::optional<std::vector<OpKind>> reducers;  // per input
+  bool has_zero_indices = false;                // all of them
+  std::size_t num_inputs = 1;
+  Type input;
+  Type indices;
+  Type updates;
+};
+
+ScatterForm form_of(const ir::Module& input, OpId op) {
+  ScatterForm form;
+  form.dims = *input.attribute<ScatterDims>(op, "scatter_dimension_numbers");
+  form.counted = rules::counting_dims(rules::OpView(input, op));
+  form.num_inputs = input.num_results(op);
+  form.reducers = ir::recognized_reducers(input, op, form.num_inputs);
+  form.input = input.type(input.operand(op, 0));
+  form.indices = input.type(input.operand(op, form.num_inputs));
+  form.updates = input.type(input.operand(op, form.num_inputs + 1));
+  const ir::Literal* literal = constant_of(input, input.operand(op, form.num_inputs));
+  form.has_zero_indices =
+      literal != nullptr && *literal == ir::int_splat_literal(literal->type(), 0);
+  return form;
+}
+
+/// Axes per dim of the three tensors, and what has to be done.
+struct ScatterPlan {
+  std::vector<AxisList> input;  // and of the results
+  std::vector<AxisList> indices;
+  std::vector<AxisList> updates;
+  std::vector<std::size_t> located;  // sharded dims of the input in which updates are found by
+                                     // their global index
+  std::vector<std::size_t> guarded;  // dims of the indices whose padded rows must not land
+  AxisList parts;                    // along which devices have different updates
+};
+
+class ScatterPlanner {
+ public:
+  ScatterPlanner(const ScatterForm& form, std::vector<AxisList> wanted,
+                 const std::vector<AxisList>& updates)
+      : form_(form), have_(updates), is_local_(wanted.size(), false) {
+    plan_.indices.resize(form.indices.dims().size());
+    plan_.updates.resize(have_.size());
+    for (const AxisList& list : wanted) taken_.insert(taken_.end(), list.begin(), list.end());
+    plan_.input = std::move(wanted);
+  }
+
+  ScatterPlan run() && {
+    add_windows();
+    add_rows();
+    for (std::size_t dim = 0; dim < plan_.input.size(); ++dim) {
+      if (sharding_size(plan_.input[dim]) > 1 && !is_local_[dim]) plan_.located.push_back(dim);
+    }
+    plan_.parts = sort_and_merge(std::move(plan_.parts));
+    return std::move(plan_);
+  }
+
+ private:
+  /// A window that fills a dim stays where it is if no index can move it.
+  void add_windows() {
+    const ScatterDims& dims = form_.dims;
+    const auto windows =
+        windowed_dims(plan_.input.size(), dims.inserted_window_dims, dims.input_batching_dims);
+    for (std::size_t at = 0; at < windows.size(); ++at) {
+      const std::size_t dim = windows[at];
+      const auto from = static_cast<std::size_t>(dims.update_window_dims[at]);
+      const bool is_moved =
+          names_dim(dims.scatter_dims_to_operand_dims, dim) && !form_.has_zero_indices;
+      if (is_moved || form_.updates.dim(from) != form_.input.dim(dim)) continue;
+      plan_.updates[from] = plan_.input[dim];
+      is_local_[dim] = true;
+    }
+  }
+
+  void add_rows() {
+    const auto batch = batch_dims(plan_.indices.size(), form_.dims.index_vector_dim);
+    std::size_t next = 0;
+    for (std::size_t dim = 0; dim < have_.size(); ++dim) {
+      if (names_dim(form_.dims.update_window_dims, dim)) continue;
+      const std::size_t row = batch[next++];
+      plan_.updates[dim] = row_axes(row, have_[dim]);
+      plan_.indices[row] = plan_.updates[dim];
+    }
+  }
+
+  /// Axes of a batch dim of the indices, along which the updates have those.
+  AxisList row_axes(std::size_t row, const AxisList& have) {
+    const auto& batching = form_.dims.scatter_indices_batching_dims;
+    const auto pair = std::ranges::find(batching, static_cast<int64_t>(row));
+    if (pair != batching.end()) {
+      const auto dim = static_cast<std::size_t>(
+          form_.dims.input_batching_dims[static_cast<std::size_t>(pair - batching.begin())]);
+      is_local_[dim] = true;
+      return plan_.input[dim];
+    }
+    for (const rules::CountingDim& each : form_.counted) {
+      if (each.indices != static_cast<int64_t>(row)) continue;
+      if (plan_.input[static_cast<std::size_t>(each.input)] != have) continue;
+      plan_.guarded.push_back(row);  // still found by index, but all of them in the own tile
+      return have;
+    }
+    if (!form_.reducers) return {};
+    AxisList axes = truncate_by_removing_overlaps(have, taken_);
+    if (sharding_size(axes) == 1) return {};
+    plan_.guarded.push_back(row);
+    taken_.insert(taken_.end(), axes.begin(), axes.end());
+    plan_.parts.insert(plan_.parts.end(), axes.begin(), axes.end());
+    return axes;
+  }
+
+  const ScatterForm& form_;
+  const std::vector<AxisList>& have_;  // axes of the updates
+  ScatterPlan plan_;
+  AxisList taken_;
+  std::vector<bool> is_local_;
+};
+
+/// Emits the scatter of what a device has.
+class LocalScatter {
+ public:
+  LocalScatter(Lowering& lowering, OpId op, const ScatterForm& form, const ScatterPlan& plan)
+      : lowering_(lowering), emit_(lowering.emit()), op_(op), form_(form), plan_(plan) {}
+
+  void run() {
+    read_operands();
+    const bool is_changed = !plan_.located.empty() || has_padded_rows(plan_.guarded);
+    if (is_changed) localize();
+    const std::vector<int64_t> sizes(emit_.dims(inputs_.front()).begin(),
+                                     emit_.dims(inputs_.front()).end());
+    make_room();
+    std::vector<ValueId> operands = inputs_;
+    operands.push_back(indices_.value);
+    operands.insert(operands.end(), updates_.begin(), updates_.end());
+    std::vector<Type> types;
+    for (std::size_t index = 0; index < form_.num_inputs; ++index) {
+      const Type& global = lowering_.input().type(lowering_.input().result(op_, index));
+      const auto dims = emit_.dims(inputs_[index]);
+      types.push_back(global.with_dims({dims.begin(), dims.end()}));
+    }
+    const OpId local = lowering_.clone(op_, std::move(operands), std::move(types));
+    ir::AttributeMap& attributes = lowering_.output().attributes(local);
+    attributes.set("scatter_dimension_numbers", dims_);
+    const bool has_padding = has_padded_rows(all_rows());
+    if (is_changed || has_padding) attributes.set("indices_are_sorted", false);
+    if (has_padding) attributes.set("unique_indices", false);
+    for (std::size_t index = 0; index < form_.num_inputs; ++index) {
+      finish(index, lowering_.output().result(local, index), sizes);
+    }
+  }
+
+ private:
+  std::vector<std::size_t> all_rows() const {
+    return batch_dims(plan_.indices.size(), form_.dims.index_vector_dim);
+  }
+
+  bool has_padded_rows(const std::vector<std::size_t>& rows) const {
+    return std::ranges::any_of(rows, [&](std::size_t dim) {
+      return Tiling::of(form_.indices.dim(dim), sharding_size(plan_.indices[dim])).padding() > 0;
+    });
+  }
+
+  LocalValue operand(std::size_t index, const std::vector<AxisList>& axes) {
+    return lowering_.conform(op_, lowering_.local(lowering_.input().operand(op_, index)), axes);
+  }
+
+  void read_operands() {
+    for (std::size_t index = 0; index < form_.num_inputs; ++index) {
+      LocalValue input = operand(index, plan_.input);
+      const AxisList have = input.partial_axes();
+      inputs_.push_back(started(index, std::move(input)));
+      updates_.push_back(read_updates(index, have));
+    }
+    indices_ = operand(form_.num_inputs, plan_.indices);
+  }
+
+  /// Along the axes of parts one device starts with the input, the others with what adds nothing.
+  ValueId started(std::size_t index, LocalValue input) {
+    const AxisList more = set_difference(plan_.parts, input.partial_axes());
+    if (sharding_size(more) == 1 || is_idempotent(index)) return input.value;
+    return keep_on_first(lowering_, input.value, more, nothing_for(index, input.global));
+  }
+
+  /// Whether it makes no difference how many devices start with the input: it counts once.
+  bool is_idempotent(std::size_t index) const {
+    const OpKind reducer = (*form_.reducers)[index];
+    if (reducer != OpKind::Add && reducer != OpKind::Multiply) return reducer != OpKind::Xor;
+    const ir::Module& input = lowering_.input();
+    const ir::Literal* literal = constant_of(input, input.operand(op_, index));
+    const double neutral = reducer == OpKind::Add ? 0 : 1;
+    return literal != nullptr && literal->is_splat() &&
+           !ir::is_complex(literal->type().element()) &&
+           ir::decode_double(literal->element_bytes(0), literal->type().element()) == neutral;
+  }
+
+  ir::Literal nothing_for(std::size_t index, const Type& type) const {
+    return reducer_identity((*form_.reducers)[index], type.element());
+  }
+
+  /// `parts`: over which devices hold parts of the input. What not each of them has of its own must
+  /// be added to one part only.
+  ValueId read_updates(std::size_t index, const AxisList& parts) {
+    LocalValue updates = operand(form_.num_inputs + 1 + index, plan_.updates);
+    const AxisList once =
+        set_difference(set_difference(parts, plan_.parts), updates.partial_axes());
+    if (!once.empty()) {
+      updates = lowering_.as_summands(std::move(updates), once, (*form_.reducers)[index]);
+    }
+    const bool has_index = !dims_.scatter_dims_to_operand_dims.empty() || !plan_.located.empty();
+    if (has_index || !form_.reducers || !has_padded_rows(plan_.guarded)) return updates.value;
+    // Nothing can send padded rows away, so they say nothing.
+    std::vector<std::size_t> rows;
+    for (std::size_t dim = 0; dim < plan_.updates.size(); ++dim) {
+      if (!names_dim(dims_.update_window_dims, dim)) rows.push_back(dim);
+    }
+    const ir::Literal nothing = nothing_for(index, updates.global);
+    return lowering_.mask(std::move(updates), rows, nothing).value;
+  }
+
+  /// Indices become those into the tile; padded rows lead nowhere.
+  void localize() {
+    std::vector<ValueId> columns =
+        index_columns(emit_, indices_.value, form_.dims.index_vector_dim);
+    if (form_.dims.scatter_dims_to_operand_dims.empty()) columns.clear();
+    const std::vector<int64_t> rows = row_shape();
+    for (const std::size_t dim : plan_.located) {
+      auto& map = dims_.scatter_dims_to_operand_dims;
+      const auto at = std::ranges::find(map, static_cast<int64_t>(dim)) - map.begin();
+      if (at == std::ssize(map)) {
+        map.push_back(static_cast<int64_t>(dim));
+        columns.push_back(uniform(emit_, rows, Index::of(0)));
+      }
+      ValueId& column = columns[static_cast<std::size_t>(at)];
+      const Tiling tiling = Tiling::of(form_.input.dim(dim), sharding_size(plan_.input[dim]));
+      const Index own =
+          emit_.multiply(emit_.coord(lowering_.place(), plan_.input[dim]), tiling.tile);
+      column = emit_.binary(OpKind::Subtract, column, uniform(emit_, rows, own));
+    }
+    if (columns.empty()) return;
+    if (const ValueId valid = valid_rows(rows); valid.valid()) {
+      columns.front() =
+          emit_.select(valid, columns.front(), uniform(emit_, rows, Index::of(kOutside)));
+    }
+    dims_.scatter_indices_batching_dims =
+        without_vector_dim(dims_.scatter_indices_batching_dims, dims_.index_vector_dim);
+    dims_.index_vector_dim = std::ssize(rows);
+    indices_.value = join_columns(emit_, columns);
+  }
+
+  std::vector<int64_t> row_shape() const {
+    std::vector<int64_t> sizes;
+    for (const std::size_t dim : all_rows()) sizes.push_back(emit_.dim(indices_.value, dim));
+    return sizes;
+  }
+
+  /// i1 per row, invalid if none is padding that could land.
+  ValueId valid_rows(const std::vector<int64_t>& shape) {
+    ValueId valid;
+    const std::vector<std::size_t> rows = all_rows();
+    for (std::size_t at = 0; at < rows.size(); ++at) {
+      const Tiling tiling = indices_.tiling(rows[at]);
+      const bool is_guarded = std::ranges::find(plan_.guarded, rows[at]) != plan_.guarded.end();
+      if (!is_guarded || tiling.padding() == 0) continue;
+      const Index begin =
+          emit_.multiply(emit_.coord(lowering_.place(), indices_.axes[rows[at]]), tiling.tile);
+      const std::vector<int64_t> line = {tiling.tile};
+      const ValueId left = uniform(emit_, line, emit_.subtract(Index::of(tiling.size), begin));
+      const ValueId inside = emit_.compare(emit_.iota(tiling.tile), left, "LT");
+      const std::vector<int64_t> mapped = {static_cast<int64_t>(at)};
+      valid = emit_.both(valid, emit_.broadcast(inside, shape, mapped));
+    }
+    return valid;
+  }
+
+  /// A window is no larger than the dim that it lands in.
+  void make_room() {
+    const auto windows =
+        windowed_dims(plan_.input.size(), dims_.inserted_window_dims, dims_.input_batching_dims);
+    for (std::size_t at = 0; at < windows.size(); ++at) {
+      const auto from = static_cast<std::size_t>(dims_.update_window_dims[at]);
+      const int64_t window = emit_.dim(updates_.front(), from);
+      for (ValueId& input : inputs_) {
+        const int64_t room = window - emit_.dim(input, windows[at]);
+        input = emit_.pad(input, windows[at], {0, std::max<int64_t>(room, 0), 0});
+      }
+    }
+  }
+
+  void finish(std::size_t index, ValueId value, const std::vector<int64_t>& sizes) {
+    for (std::size_t dim = 0; dim < sizes.size(); ++dim) {
+      value = emit_.slice(value, dim, 0, sizes[dim]);
+    }
+    const ValueId result = lowering_.input().result(op_, index);
+    LocalValue made = lowering_.make(value, lowering_.input().type(result), plan_.input);
+    if (sharding_size(plan_.parts) > 1) {
+      made.partial = PartialResult{plan_.parts, (*form_.reducers)[index], ValueId()};
+    }
+    finish_partial(lowering_, op_, result, std::move(made));
+  }
+
+  Lowering& lowering_;
+  Emitter& emit_;
+  OpId op_;
+  const ScatterForm& form_;
+  const ScatterPlan& plan_;
+  ScatterDims dims_ = form_.dims;
+  std::vector<ValueId> inputs_;
+  LocalValue indices_;
+  std::vector<ValueId> updates_;
+};
+
+}  // namespace
+
+/// Spec: partitioning 8.17.
+Status lower_scatter(Lowering& lowering, OpId op) {
+  const ir::Module& input = lowering.input();
+  const ScatterForm form = form_of(input, op);
+  std::vector<AxisList> wanted = lowering.axes_of(input.result(op));
+  const LocalValue& updates = lowering.local(input.operand(op, form.num_inputs + 1));
+  const ScatterPlan plan = ScatterPlanner(form, std::move(wanted), updates.axes).run();
+  LocalScatter(lowering, op, form, plan).run();
+  return {};
+}
+
+}  // namespace shardy::partitioning

@@ -1,0 +1,30 @@
+// Programs of one op that picks elements by run-time indices, under all shardings of its tensors.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "checking/choices.hpp"
+
+namespace shardy_test {
+
+/// Text of a program, and what is to be known of its arguments.
+struct IndexedProgram {
+  std::string text;
+  std::vector<int64_t> bounds;  // per argument: indices are around [0, bound); 0: any elements
+  int64_t num_devices = 1;
+  bool moves_only = true;  // elements keep their bits; else they are to be small integers
+};
+
+/// Of a kind, by its number: which dims the tensors have and what they mean. A size of 0 to 9 of
+/// the dim that matters, a mesh of 2, 3, 4 or 2x2 devices, and shardings of all tensors are chosen.
+IndexedProgram gather_program(Choices& choices, int64_t kind);
+IndexedProgram scatter_program(Choices& choices, int64_t kind);
+IndexedProgram slice_program(Choices& choices, int64_t kind);
+
+inline constexpr int64_t kGatherKinds = 13;
+inline constexpr int64_t kScatterKinds = 14;
+inline constexpr int64_t kSliceKinds = 7;
+
+}  // namespace shardy_test

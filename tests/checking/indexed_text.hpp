@@ -1,0 +1,36 @@
+// The text of a function of one op with sharded arguments and results.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "checking/indexed_programs.hpp"
+
+namespace shardy_test {
+
+using Dims = std::vector<int64_t>;
+
+std::string list_text(const Dims& list);
+std::string type_text(const Dims& dims, const std::string& element);
+
+/// An argument or a result.
+struct Value {
+  Dims dims;
+  std::string element;
+  int64_t bound = 0;  // of indices
+
+  std::string type() const { return type_text(dims, element); }
+};
+
+/// A function of these arguments around `body`, which defines %r; shardings are chosen.
+IndexedProgram function(Choices& choices, const std::vector<Value>& args,
+                        const std::vector<Value>& results, const std::string& body);
+
+/// An element type; one that depends on `number`, so that a walk through all choices is not as many
+/// times as long.
+const std::string& any_element(int64_t number);
+const std::string& index_element(int64_t number);
+const std::string& one_of(const std::vector<std::string>& elements, int64_t number);
+
+}  // namespace shardy_test
