@@ -81,6 +81,12 @@ class RandomMaker {
   bool add_collectives();
   bool add_idle_reduction();
   bool add_annotation();
+  bool add_dynamic_slice();
+  bool add_dynamic_update_slice();
+  bool add_gather();
+  bool add_scatter();
+  bool add_index_select();
+  bool add_indexed();
 
   // ---- Program ----
   void add_arguments(ir::OpId function);
@@ -98,6 +104,11 @@ class RandomMaker {
   Known known(ir::ValueId value) const { return known_[value.index()]; }
   ir::ValueId any() { return random_.pick(values_); }
   std::optional<ir::ValueId> any_like(ir::ValueId model);
+  ir::ValueId constant(const ir::Type& type);
+  ir::ValueId any_of_type(const ir::Type& wanted);
+  ir::ValueId any_indices();
+  std::vector<ir::ValueId> any_starts(ir::ValueId tensor);
+  std::vector<int64_t> any_part(ir::ValueId tensor);
   ir::Type random_type();
   ir::ElementType random_element();
   /// Any sharding of a value, on one of the meshes.
@@ -111,6 +122,7 @@ class RandomMaker {
   bool emit_simple(ir::OpKind kind, std::vector<ir::ValueId> operands, Known known,
                    ir::AttributeMap attributes = {});
   ir::ValueId scalar(ir::ElementType element, int64_t number);
+  /// Of a kind that is no op: what returns the second value.
   ir::RegionId reducer(ir::OpKind kind, ir::ElementType element);
   static bool fits(ir::ElementType element, double bound);
 

@@ -115,7 +115,8 @@ ir::RegionId RandomMaker::reducer(OpKind kind, ElementType element) {
   const ValueId lhs = module_.args(block)[0];
   const ValueId rhs = module_.args(block)[1];
   OpSpec terminator{.kind = OpKind::StablehloReturn};
-  terminator.operands = {body.create_value(kind, {lhs, rhs}, args.front())};
+  const bool sets = kind == OpKind::Unknown;
+  terminator.operands = {sets ? rhs : body.create_value(kind, {lhs, rhs}, args.front())};
   body.create(std::move(terminator));
   return region;
 }
@@ -170,6 +171,10 @@ void RandomMaker::add_steps(int64_t wanted) {
   for (int64_t tries = 0; wanted > 0 && tries < 200; ++tries) {
     if (options_.max_depth > 0 && random_.chance(4)) {
       if (add_structure()) --wanted;
+      continue;
+    }
+    if (options_.indexed && random_.chance(3)) {
+      if (add_indexed()) --wanted;
       continue;
     }
     if (random_.chance(4) && add_annotation()) {

@@ -142,3 +142,18 @@ TEST_CASE("sharded runs of random programs with all kinds of annotations equal u
               .device_orders = true,
               .small_floats = true});
 }
+
+TEST_CASE("sharded runs of random programs with run-time indices equal unsharded ones",
+          "[checking][differential]") {
+  check_kind({.max_depth = 1, .indexed = true});
+}
+
+TEST_CASE("sharded runs of random programs with indices and parts equal unsharded ones",
+          "[checking][differential]") {
+  check_kind({.barriers = true,
+              .unreduced = true,
+              .collectives = true,
+              .device_orders = true,
+              .small_floats = true,
+              .indexed = true});
+}

@@ -48,6 +48,7 @@ struct RandomProgramOptions {
   bool collectives = false;    // sdy collectives, also such as have nothing to do
   bool device_orders = false;  // a second mesh with the same axes and other device ids
   bool small_floats = false;   // floats of 8 bits
+  bool indexed = false;        // gathers, scatters, slices and updates at run-time indices
 };
 
 /// A function `main` over the mesh `@mesh` (and `@other`, if asked for) whose arguments, results
