@@ -7,12 +7,10 @@
 #include <set>
 #include <shardy/support/boxed.hpp>
 #include <shardy/support/chunked_array.hpp>
-#include <shardy/support/id_list.hpp>
 #include <shardy/support/number_set.hpp>
 #include <shardy/support/packed_list.hpp>
 #include <shardy/support/shared.hpp>
 #include <shardy/support/tight_list.hpp>
-#include <shardy/support/typed_id.hpp>
 #include <string>
 #include <thread>
 #include <utility>
@@ -23,17 +21,8 @@
 namespace shardy {
 namespace {
 
-using CatId = TypedId<struct CatTag>;
-
-static_assert(sizeof(IdList<CatId>) == 12);
 static_assert(sizeof(PackedList<std::string>) == sizeof(void*));
 static_assert(sizeof(Boxed<std::vector<int>>) == sizeof(void*));
-
-std::vector<uint32_t> values_of(const IdList<CatId>& list) {
-  std::vector<uint32_t> values;
-  for (const CatId id : list) values.push_back(id.value);
-  return values;
-}
 
 TEST_CASE("a set of numbers holds what a sorted set holds", "[support][number_set][random]") {
   std::mt19937_64 random(Catch::rngSeed());
@@ -113,44 +102,6 @@ TEST_CASE("owners of a shared value may be on several threads", "[support][share
     CHECK(ends == 0);
   }
   CHECK(ends == 1);
-}
-
-TEST_CASE("a list of ids does what a vector does", "[support][id_list]") {
-  std::mt19937 random(1);
-  for (int round = 0; round < 500; ++round) {
-    IdList<CatId> list;
-    std::vector<uint32_t> expected;
-    for (int step = 0; step < 40; ++step) {
-      if (expected.empty() || random() % 3 != 0) {
-        expected.push_back(static_cast<uint32_t>(random() % 100));
-        list.push_back(CatId(expected.back()));
-      } else {
-        const std::size_t index = random() % expected.size();
-        expected.erase(expected.begin() + static_cast<std::ptrdiff_t>(index));
-        list.erase(index);
-      }
-      IdList<CatId> copy = list;
-      IdList<CatId> moved = std::move(copy);
-      copy = moved;  // NOLINT(bugprone-use-after-move): assigned to
-      REQUIRE(values_of(list) == expected);
-      REQUIRE(values_of(moved) == expected);
-      REQUIRE(values_of(copy) == expected);
-      REQUIRE(values_of(IdList<CatId>(std::span<const CatId>(list))) == expected);
-    }
-  }
-}
-
-TEST_CASE("changing a copy of a list of ids leaves the list", "[support][id_list]") {
-  for (const uint32_t size : {1U, 2U, 3U, 9U}) {
-    IdList<CatId> list;
-    for (uint32_t index = 0; index < size; ++index) list.push_back(CatId(index));
-    IdList<CatId> copy = list;
-    copy[0] = CatId(77);
-    copy.push_back(CatId(78));
-    CHECK(list.size() == size);
-    CHECK(list.front() == CatId(0));
-    CHECK(copy.front() == CatId(77));
-  }
 }
 
 TEST_CASE("a packed list does what a vector does", "[support][packed_list]") {

@@ -11,7 +11,6 @@
 #include <shardy/ir/type.hpp>
 #include <shardy/support/boxed.hpp>
 #include <shardy/support/chunked_array.hpp>
-#include <shardy/support/id_list.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -232,7 +231,7 @@ class Module {
   /// What those read who are interested in an op.
   struct OpDetails {
     AttributeMap attributes;
-    IdList<RegionId> regions;
+    std::vector<RegionId> regions;
     LocationId location;
     uint32_t side = 0;  // index in functions_, for Func; in names_, for Unknown
   };
@@ -251,11 +250,11 @@ class Module {
   struct BlockData {
     RegionId parent;
     OpId first, last;
-    IdList<ValueId> args;
+    std::vector<ValueId> args;
   };
   struct RegionData {
     OpId parent;
-    IdList<BlockId> blocks;
+    std::vector<BlockId> blocks;
   };
   static constexpr uint32_t kNone = UINT32_MAX;
   static constexpr uint32_t kArgument = uint32_t{1} << 31U;  // no module has as many ops or blocks

@@ -7,7 +7,6 @@
 #include <shardy/ir/module.hpp>
 #include <shardy/ir/op_table.hpp>
 #include <shardy/ir/type.hpp>
-#include <shardy/support/id_list.hpp>
 #include <shardy/support/inline.hpp>
 #include <span>
 #include <string>
@@ -179,9 +178,9 @@ SHARDY_INLINE ValueId Module::add_argument(BlockId block, Type type) {
 }
 
 SHARDY_INLINE void Module::erase_argument(BlockId block, std::size_t index) {
-  IdList<ValueId>& args = at(block).args;
+  std::vector<ValueId>& args = at(block).args;
   SHARDY_ASSERT(index < args.size() && num_uses(args[index]) == 0);
-  args.erase(index);
+  args.erase(args.begin() + static_cast<std::ptrdiff_t>(index));
   for (; index < args.size(); ++index) at(args[index]).index = static_cast<uint32_t>(index);
 }
 
@@ -209,7 +208,7 @@ SHARDY_INLINE OpId Module::create(OpSpec spec) {
   data.num_operands = static_cast<uint32_t>(spec.operands.size());
   const uint32_t side = add_side(spec);
   details_.push_back(
-      {std::move(spec.attributes), IdList<RegionId>(spec.regions), spec.location, side});
+      {std::move(spec.attributes), std::move(spec.regions), spec.location, side});
   return op;
 }
 
