@@ -8,7 +8,6 @@
 #include <shardy/support/boxed.hpp>
 #include <shardy/support/chunked_array.hpp>
 #include <shardy/support/number_set.hpp>
-#include <shardy/support/packed_list.hpp>
 #include <shardy/support/shared.hpp>
 #include <shardy/support/tight_list.hpp>
 #include <string>
@@ -21,7 +20,6 @@
 namespace shardy {
 namespace {
 
-static_assert(sizeof(PackedList<std::string>) == sizeof(void*));
 static_assert(sizeof(Boxed<std::vector<int>>) == sizeof(void*));
 
 TEST_CASE("a set of numbers holds what a sorted set holds", "[support][number_set][random]") {
@@ -102,48 +100,6 @@ TEST_CASE("owners of a shared value may be on several threads", "[support][share
     CHECK(ends == 0);
   }
   CHECK(ends == 1);
-}
-
-TEST_CASE("a packed list does what a vector does", "[support][packed_list]") {
-  std::mt19937 random(2);
-  const auto contents = [](const PackedList<std::string>& list) {
-    return std::vector<std::string>(list.begin(), list.end());
-  };
-  for (int round = 0; round < 300; ++round) {
-    PackedList<std::string> list;
-    std::vector<std::string> expected;
-    for (int step = 0; step < 40; ++step) {
-      const std::size_t index = random() % (expected.size() + 1);
-      const auto place = expected.begin() + static_cast<std::ptrdiff_t>(index);
-      if (index == expected.size() || random() % 3 != 0) {
-        const std::string element(random() % 40, 'a');
-        expected.insert(place, element);
-        list.insert(index, element);
-      } else {
-        expected.erase(place);
-        list.erase(index);
-      }
-      if (step == 20) list.reserve(random() % 60);
-      PackedList<std::string> copy = list;
-      PackedList<std::string> moved = std::move(copy);
-      copy = moved;  // NOLINT(bugprone-use-after-move): assigned to
-      REQUIRE(contents(list) == expected);
-      REQUIRE(list.size() == expected.size());
-      REQUIRE(list.empty() == expected.empty());
-      REQUIRE(contents(moved) == expected);
-      REQUIRE(contents(copy) == expected);
-    }
-  }
-}
-
-TEST_CASE("changing a copy of a packed list leaves the list", "[support][packed_list]") {
-  PackedList<std::string> list;
-  list.insert(0, "a");
-  PackedList<std::string> copy = list;
-  *copy.begin() = "b";
-  copy.insert(1, "c");
-  CHECK(list.size() == 1);
-  CHECK(*list.begin() == "a");
 }
 
 TEST_CASE("an array in chunks keeps its elements where they are", "[support][chunked_array]") {

@@ -13,7 +13,6 @@
 #include <shardy/ir/element_type.hpp>
 #include <shardy/ir/literal.hpp>
 #include <shardy/ir/type.hpp>
-#include <shardy/support/packed_list.hpp>
 #include <shardy/support/shared.hpp>
 #include <string>
 #include <string_view>
@@ -75,8 +74,6 @@ struct ArrayAttr {
 };
 
 /// Named attributes, sorted by name, each name once.
-///
-/// One pointer: most ops, arguments and results have none.
 class AttributeMap {
  public:
   AttributeMap();
@@ -118,7 +115,7 @@ class AttributeMap {
   /// Of the first entry that does not come before the name.
   std::size_t place_of(std::string_view name) const;
 
-  PackedList<NamedAttribute> entries_;
+  std::vector<NamedAttribute> entries_;
 };
 
 /// Dim lists of `dot_general`. Spec: stablehlo, dot_general.
@@ -347,8 +344,8 @@ struct NamedAttribute {
 };
 
 inline std::size_t AttributeMap::size() const { return entries_.size(); }
-inline const NamedAttribute* AttributeMap::begin() const { return entries_.begin(); }
-inline const NamedAttribute* AttributeMap::end() const { return entries_.end(); }
+inline const NamedAttribute* AttributeMap::begin() const { return entries_.data(); }
+inline const NamedAttribute* AttributeMap::end() const { return begin() + size(); }
 
 template <typename T>
 const T* AttributeMap::get(std::string_view name) const {
@@ -359,7 +356,7 @@ const T* AttributeMap::get(std::string_view name) const {
 template <typename T>
 T* AttributeMap::edit(std::string_view name) {
   if (!contains(name)) return nullptr;
-  return entries_.begin()[place_of(name)].value.edit<T>();
+  return entries_[place_of(name)].value.edit<T>();
 }
 
 }  // namespace shardy::ir

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <iterator>
 #include <shardy/ir/attribute.hpp>
 #include <shardy/support/inline.hpp>
 #include <string>
@@ -31,7 +30,7 @@ SHARDY_INLINE AttributeMap::~AttributeMap() = default;
 
 SHARDY_INLINE bool AttributeMap::erase(std::string_view name) {
   if (!contains(name)) return false;
-  entries_.erase(place_of(name));
+  entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(place_of(name)));
   return true;
 }
 
@@ -66,22 +65,18 @@ SHARDY_INLINE bool AttributeMap::operator==(const AttributeMap& other) const {
 
 SHARDY_INLINE AttributeMap AttributeMap::from_sorted(std::vector<NamedAttribute> entries) {
   AttributeMap map;
-  map.entries_.reserve(entries.size());
-  for (NamedAttribute& entry : entries) map.entries_.insert(map.size(), std::move(entry));
+  map.entries_ = std::move(entries);
   return map;
 }
 
 SHARDY_INLINE std::vector<NamedAttribute> AttributeMap::take() && {
-  std::vector<NamedAttribute> entries(std::make_move_iterator(entries_.begin()),
-                                      std::make_move_iterator(entries_.end()));
-  entries_ = {};
-  return entries;
+  return std::exchange(entries_, {});
 }
 
 SHARDY_INLINE std::size_t AttributeMap::place_of(std::string_view name) const {
-  const auto* const at = std::ranges::lower_bound(
+  const auto at = std::ranges::lower_bound(
       entries_, name, {}, [](const NamedAttribute& entry) { return std::string_view(entry.name); });
-  return static_cast<std::size_t>(at - begin());
+  return static_cast<std::size_t>(at - entries_.begin());
 }
 
 SHARDY_INLINE const Attribute* AttributeMap::find(std::string_view name) const {
@@ -96,12 +91,11 @@ SHARDY_INLINE const Attribute* AttributeMap::find(std::string_view name) const {
 }
 
 SHARDY_INLINE void AttributeMap::set(std::string_view name, Attribute value) {
-  const std::size_t place = place_of(name);
-  NamedAttribute* const at = entries_.begin() + place;
+  const auto at = entries_.begin() + static_cast<std::ptrdiff_t>(place_of(name));
   if (at != entries_.end() && at->name == name) {
     at->value = std::move(value);
   } else {
-    entries_.insert(place, NamedAttribute{std::string(name), std::move(value)});
+    entries_.insert(at, NamedAttribute{std::string(name), std::move(value)});
   }
 }
 
