@@ -132,7 +132,7 @@ Result<Type> common_type(const OpFacts& op, unsigned classes) {
 
 /// The same shape, of other elements, without an encoding.
 Result<Types> one_tensor_like(const Type& type, ElementType element) {
-  if (type.element() == element && type.tensor()->encoding->empty()) return Types{type};
+  if (type.element() == element && type.tensor()->encoding.empty()) return Types{type};
   return one_tensor(Dims(type.dims().begin(), type.dims().end()), element);
 }
 

@@ -90,7 +90,7 @@ bool compatible_dims(std::span<const int64_t> a, std::span<const int64_t> b) {
 
 bool is_foreign(const Type& type) {
   if (type.as<OpaqueType>()) return true;
-  return type.is_tensor() && !type.tensor()->encoding->empty();
+  return type.is_tensor() && !type.tensor()->encoding.empty();
 }
 
 bool compatible(const Type& a, const Type& b) {

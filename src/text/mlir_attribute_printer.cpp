@@ -74,7 +74,7 @@ void MlirAttributePrinter::type(const ir::Type& type) {
     out_ += 'x';
   }
   out_ += to_string(tensor->element);
-  if (!tensor->encoding->empty()) out_.append(", ").append(*tensor->encoding);
+  if (!tensor->encoding.empty()) out_.append(", ").append(tensor->encoding);
   out_ += '>';
 }
 

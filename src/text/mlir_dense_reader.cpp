@@ -378,7 +378,7 @@ std::optional<Attribute> MlirAttributeReader::dense() {
     cursor_.fail(type_begin, "elements literal type must have static shape");
     return std::nullopt;
   }
-  if (!given->is_static_tensor() || !given->tensor()->encoding->empty()) return opaque_from(begin);
+  if (!given->is_static_tensor() || !given->tensor()->encoding.empty()) return opaque_from(begin);
   const std::size_t end = cursor_.raw_position();
   cursor_.seek(open + 1);
   std::optional<ir::Literal> literal = ElementReader(cursor_, *given, close).read();

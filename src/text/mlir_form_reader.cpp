@@ -166,7 +166,7 @@ ir::Type real_type(const ir::Type& type) {
   if (!is_wide && type.element() != ElementType::Complex64) return type;
   const ir::TensorType& tensor = *type.tensor();
   return *ir::Type::make_tensor(tensor.dims, is_wide ? ElementType::F64 : ElementType::F32,
-                                *tensor.encoding);
+                                tensor.encoding);
 }
 
 /// The type that the value of a constant carries. Nothing: it has none.

@@ -164,9 +164,9 @@ ir::Type canonical_type(const ir::Type& type) {
     return result;
   };
   if (const ir::TensorType* tensor = type.tensor()) {
-    if (tensor->encoding->empty()) return type;
+    if (tensor->encoding.empty()) return type;
     return *ir::Type::make_tensor(tensor->dims, tensor->element,
-                                  canonical_encoding(*tensor->encoding));
+                                  canonical_encoding(tensor->encoding));
   }
   if (const auto* opaque = type.as<ir::OpaqueType>()) {
     if (opaque->text.find("!quant.") == std::string::npos) return type;

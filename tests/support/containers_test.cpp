@@ -5,7 +5,6 @@
 #include <optional>
 #include <random>
 #include <set>
-#include <shardy/support/boxed.hpp>
 #include <shardy/support/chunked_array.hpp>
 #include <shardy/support/number_set.hpp>
 #include <shardy/support/shared.hpp>
@@ -20,7 +19,6 @@
 namespace shardy {
 namespace {
 
-static_assert(sizeof(Boxed<std::vector<int>>) == sizeof(void*));
 
 TEST_CASE("a set of numbers holds what a sorted set holds", "[support][number_set][random]") {
   std::mt19937_64 random(Catch::rngSeed());
@@ -122,20 +120,6 @@ TEST_CASE("an array in chunks keeps its elements where they are", "[support][chu
   const ChunkedArray<std::string> moved = std::move(copy);
   CHECK(moved.size() == 5000);
   CHECK(copy.size() == 0);  // NOLINT(bugprone-use-after-move): empty, like other containers
-}
-
-TEST_CASE("a box that nobody wrote to is the default", "[support][boxed]") {
-  Boxed<std::string> box;
-  CHECK(box->empty());
-  CHECK(box == Boxed<std::string>(std::string()));
-  box.value() = "a";
-  Boxed<std::string> copy = box;
-  copy.value() += "b";
-  CHECK(*box == "a");
-  CHECK(*copy == "ab");
-  CHECK_FALSE(box == copy);
-  box = std::move(copy);
-  CHECK(*box == "ab");
 }
 
 TEST_CASE("what stands ahead of a list ends with its bracket", "[support][tight_list]") {

@@ -313,7 +313,7 @@ class ModuleMaker {
       if (module_.type(value) == type) found.push_back(value);
     }
     if (!found.empty() && random_.chance(80)) return random_.pick(found);
-    if (type.is_static_tensor() && type.tensor()->encoding->empty() && random_.chance(70)) {
+    if (type.is_static_tensor() && type.tensor()->encoding.empty() && random_.chance(70)) {
       return constant(block, type);
     }
     return module_.result(

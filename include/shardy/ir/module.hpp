@@ -9,7 +9,6 @@
 #include <shardy/ir/ids.hpp>
 #include <shardy/ir/op_table.hpp>
 #include <shardy/ir/type.hpp>
-#include <shardy/support/boxed.hpp>
 #include <shardy/support/chunked_array.hpp>
 #include <span>
 #include <string>
@@ -166,8 +165,8 @@ class Module {
   /// Renames; the way to do so once the op stands in the module.
   void set_symbol_name(OpId op, std::string name);
   /// Requires: is(op, OpKind::Func).
-  const FunctionData& function(OpId op) const { return *functions_[details(op).side]; }
-  FunctionData& function(OpId op) { return functions_[details(op).side].value(); }
+  const FunctionData& function(OpId op) const { return functions_[details(op).side]; }
+  FunctionData& function(OpId op) { return functions_[details(op).side]; }
   /// True when the function has no body.
   bool is_external(OpId op) const {
     return regions(op).empty() || blocks(regions(op).front()).empty();
@@ -292,7 +291,7 @@ class Module {
   ChunkedArray<OperandSlot> slots_;
   ChunkedArray<BlockData> blocks_;
   ChunkedArray<RegionData> regions_;
-  ChunkedArray<Boxed<FunctionData>> functions_;
+  ChunkedArray<FunctionData> functions_;
   ChunkedArray<std::string> names_;  // of ops of no known kind
   LocationTable locations_;
   NameTable symbols_;

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <limits>
 #include <shardy/ir/element_type.hpp>
-#include <shardy/support/boxed.hpp>
 #include <shardy/support/math.hpp>
 #include <shardy/support/result.hpp>
 #include <shardy/support/shared.hpp>
@@ -25,7 +24,7 @@ class Type;
 struct TensorType {
   std::vector<int64_t> dims;  // sizes, major to minor; kDynamicDim where unknown
   ElementType element = ElementType::F32;
-  Boxed<std::string> encoding;  // text after the element type, empty when there is none
+  std::string encoding;  // text after the element type, empty when there is none
   bool operator==(const TensorType&) const;
 };
 

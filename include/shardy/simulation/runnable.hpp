@@ -10,7 +10,7 @@ namespace shardy::simulation {
 
 /// Errors: quantized elements, dims of unknown size, encodings; what is no tensor.
 inline Status expect_runnable(const ir::Type& type) {
-  if (type.is_static_tensor() && type.tensor()->encoding->empty()) return {};
+  if (type.is_static_tensor() && type.tensor()->encoding.empty()) return {};
   const std::string text = ir::to_string(type);
   if (text.find("!quant.") != std::string::npos) return fail("quantized types are not supported");
   const bool is_dynamic = type.is_tensor() || text.starts_with("tensor<*");

@@ -75,9 +75,7 @@ SHARDY_INLINE Result<Type> Type::make_tensor(std::vector<int64_t> dims, ElementT
     if (!next) return fail("tensor is too large: its byte size does not fit 64 bits");
     bytes = *next;
   }
-  TensorType tensor{std::move(dims), element, {}};
-  if (!encoding.empty()) tensor.encoding.value() = std::move(encoding);
-  return Type(Data(std::move(tensor)));
+  return Type(Data(TensorType{std::move(dims), element, std::move(encoding)}));
 }
 
 }  // namespace shardy::ir

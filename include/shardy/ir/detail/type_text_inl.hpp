@@ -140,7 +140,7 @@ SHARDY_INLINE void TypePrinter::print_tensor(const TensorType& tensor) {
     text_ += 'x';
   }
   text_ += to_string(tensor.element);
-  if (!tensor.encoding->empty()) text_ += ", " + *tensor.encoding;
+  if (!tensor.encoding.empty()) text_ += ", " + tensor.encoding;
   text_ += '>';
 }
 
