@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "shardy/ir/ids.hpp"
-#include "shardy/support/chunked_array.hpp"
 #include "shardy/support/tight_list.hpp"
 
 namespace shardy::text {
@@ -62,7 +61,7 @@ class MlirValueNames {
   uint32_t max_number_;
   std::vector<MlirNamedValues> numbered_;
   std::unordered_map<std::string_view, uint32_t> slots_;  // of names that are no numbers
-  ChunkedArray<MlirNamedValues> named_;                   // at slot - max_number_
+  std::vector<MlirNamedValues> named_;                    // at slot - max_number_
   std::vector<Scope> scopes_;
   std::vector<Change> changes_;
 };

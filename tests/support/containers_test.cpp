@@ -5,7 +5,6 @@
 #include <optional>
 #include <random>
 #include <set>
-#include <shardy/support/chunked_array.hpp>
 #include <shardy/support/number_set.hpp>
 #include <shardy/support/shared.hpp>
 #include <shardy/support/tight_list.hpp>
@@ -98,28 +97,6 @@ TEST_CASE("owners of a shared value may be on several threads", "[support][share
     CHECK(ends == 0);
   }
   CHECK(ends == 1);
-}
-
-TEST_CASE("an array in chunks keeps its elements where they are", "[support][chunked_array]") {
-  ChunkedArray<std::string> array;
-  CHECK(array.empty());
-  const std::string* late = nullptr;
-  for (std::size_t index = 0; index < 5000; ++index) {
-    array.emplace_back(std::to_string(index));
-    if (index == 3000) late = &array[index];
-  }
-  CHECK(array.size() == 5000);
-  CHECK(late == &array[3000]);
-  ChunkedArray<std::string> copy = array;
-  copy[4321] = "other";
-  for (std::size_t index = 0; index < array.size(); ++index) {
-    REQUIRE(array[index] == std::to_string(index));
-  }
-  CHECK(copy[4321] == "other");
-  CHECK(copy[4322] == "4322");
-  const ChunkedArray<std::string> moved = std::move(copy);
-  CHECK(moved.size() == 5000);
-  CHECK(copy.size() == 0);  // NOLINT(bugprone-use-after-move): empty, like other containers
 }
 
 TEST_CASE("what stands ahead of a list ends with its bracket", "[support][tight_list]") {

@@ -9,7 +9,6 @@
 #include <shardy/ir/ids.hpp>
 #include <shardy/ir/op_table.hpp>
 #include <shardy/ir/type.hpp>
-#include <shardy/support/chunked_array.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -285,14 +284,14 @@ class Module {
   }
 
   AttributeMap attributes_;
-  ChunkedArray<OpData> ops_;
-  ChunkedArray<OpDetails> details_;  // of the ops
-  ChunkedArray<ValueData> values_;
-  ChunkedArray<OperandSlot> slots_;
-  ChunkedArray<BlockData> blocks_;
-  ChunkedArray<RegionData> regions_;
-  ChunkedArray<FunctionData> functions_;
-  ChunkedArray<std::string> names_;  // of ops of no known kind
+  std::vector<OpData> ops_;
+  std::vector<OpDetails> details_;  // of the ops
+  std::vector<ValueData> values_;
+  std::vector<OperandSlot> slots_;
+  std::vector<BlockData> blocks_;
+  std::vector<RegionData> regions_;
+  std::vector<FunctionData> functions_;
+  std::vector<std::string> names_;  // of ops of no known kind
   LocationTable locations_;
   NameTable symbols_;
 };

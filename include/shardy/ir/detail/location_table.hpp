@@ -5,9 +5,9 @@
 #include <optional>
 #include <shardy/ir/ids.hpp>
 #include <shardy/ir/location_aliases.hpp>
-#include <shardy/support/chunked_array.hpp>
 #include <string>
 #include <system_error>
+#include <vector>
 
 namespace shardy::ir {
 
@@ -28,8 +28,8 @@ class LocationTable {
   };
   static std::optional<Place> parse(const std::string& text);
 
-  ChunkedArray<Place> places_;
-  ChunkedArray<std::string> texts_;  // that are no line and column
+  std::vector<Place> places_;
+  std::vector<std::string> texts_;  // that are no line and column
   LocationAliases aliases_;
 };
 

@@ -207,8 +207,7 @@ SHARDY_INLINE OpId Module::create(OpSpec spec) {
   data.first_operand = add_slots(op, spec.operands);
   data.num_operands = static_cast<uint32_t>(spec.operands.size());
   const uint32_t side = add_side(spec);
-  details_.push_back(
-      {std::move(spec.attributes), std::move(spec.regions), spec.location, side});
+  details_.push_back({std::move(spec.attributes), std::move(spec.regions), spec.location, side});
   return op;
 }
 
