@@ -2,4 +2,3 @@
 #include <shardy/support/detail/number_set_inl.hpp>
 #include <shardy/support/detail/quote_inl.hpp>
 #include <shardy/support/detail/scanner_inl.hpp>
-#include <shardy/support/detail/tight_list_inl.hpp>

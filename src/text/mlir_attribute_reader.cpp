@@ -8,7 +8,6 @@
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/support/scanner.hpp"
-#include "shardy/support/tight_list.hpp"
 #include "text/mlir_float_text.hpp"
 
 namespace shardy::text {
@@ -116,7 +115,7 @@ std::optional<Attribute> MlirAttributeReader::array() {
   do {
     std::optional<Attribute> element = attribute();
     if (!element) return std::nullopt;
-    append_read(list.elements, *std::move(element), cursor_.text(), cursor_.raw_position());
+    list.elements.push_back(*std::move(element));
   } while (cursor_.eat(','));
   if (!cursor_.expect("]")) return std::nullopt;
   return Attribute(std::move(list));
@@ -158,7 +157,7 @@ bool MlirAttributeReader::entries(ir::AttributeMap& attributes) {
     ir::NamedAttribute each;
     if (!entry(each)) return false;
     ascends = ascends && (list.empty() || list.back().name < each.name);
-    append_read(list, std::move(each), cursor_.text(), cursor_.raw_position());
+    list.push_back(std::move(each));
   } while (cursor_.eat(','));
   if (!cursor_.expect('}')) return false;
   if (!ascends) {
@@ -192,7 +191,7 @@ std::optional<std::vector<int64_t>> MlirAttributeReader::integer_list() {
   do {
     const std::optional<int64_t> value = cursor_.integer();
     if (!value) return std::nullopt;
-    append_tightly(values, *value);
+    values.push_back(*value);
   } while (cursor_.eat(','));
   if (!cursor_.expect(']')) return std::nullopt;
   return values;

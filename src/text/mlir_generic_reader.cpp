@@ -39,7 +39,7 @@ bool MlirReader::read_successors(OpDraft& draft) {
   cursor_.eat('[');
   do {
     if (!cursor_.expect('^')) return false;
-    append_tightly(draft.successors, cursor_.suffix());
+    draft.successors.push_back(cursor_.suffix());
   } while (cursor_.eat(','));
   return cursor_.expect(']');
 }

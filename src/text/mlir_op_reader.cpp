@@ -95,7 +95,7 @@ bool MlirReader::read_operand(OpDraft& draft) {
   } else {
     operand.value = ir::ValueId(static_cast<uint32_t>(values->first.index()) + number);
   }
-  append_tightly(draft.operands, operand);
+  draft.operands.push_back(operand);
   return true;
 }
 
@@ -272,7 +272,7 @@ bool MlirReader::finish(OpDraft& draft) {
   Frame& frame = frames_.back();
   module_.append(frame.block, op);
   if (location && !module_.location_aliases().is_unknown(*location)) {
-    append_tightly(given_locations_, op, *std::move(location));
+    given_locations_.emplace_back(op, *std::move(location));
   }
   if (!draft.successors.empty()) {
     frame.successors.emplace_back(op, std::exchange(draft.successors, {}));

@@ -193,7 +193,7 @@ bool MlirReader::read_argument(Argument& argument) {
 bool MlirReader::read_argument_list(std::vector<Argument>& arguments) {
   if (cursor_.eat(')')) return true;
   do {
-    if (!read_argument(append_tightly(arguments))) return false;
+    if (!read_argument(arguments.emplace_back())) return false;
   } while (cursor_.eat(','));
   return cursor_.expect(')');
 }
@@ -263,7 +263,7 @@ bool MlirReader::read_block_header() {
     return true;
   }
   frame.block = module_.new_block(frame.region);
-  append_tightly(frame.labels, label);
+  frame.labels.push_back(label);
   for (const Argument& argument : arguments) {
     if (!define_argument(argument, module_.add_argument(frame.block, argument.type))) return false;
   }

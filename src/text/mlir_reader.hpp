@@ -13,7 +13,6 @@
 
 #include "shardy/ir/module.hpp"
 #include "shardy/support/result.hpp"
-#include "shardy/support/tight_list.hpp"
 #include "shardy/text/written_names.hpp"
 #include "text/mlir_attribute_reader.hpp"
 #include "text/mlir_cursor.hpp"

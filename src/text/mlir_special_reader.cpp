@@ -98,13 +98,13 @@ bool MlirReader::read_function_arguments(OpDraft& draft, std::vector<Argument>& 
       return cursor_.fail("expected type instead of SSA identifier");
     }
     if (is_named) {
-      if (!read_argument(append_tightly(arguments))) return false;
+      if (!read_argument(arguments.emplace_back())) return false;
     } else {
       std::optional<ir::Type> type = read_.type();
       if (!type) return false;
-      append_tightly(function.declared_arg_types, *std::move(type));
+      function.declared_arg_types.push_back(*std::move(type));
     }
-    ir::AttributeMap& attributes = append_tightly(function.arg_attributes);
+    ir::AttributeMap& attributes = function.arg_attributes.emplace_back();
     if (cursor_.eat('{') && !read_.entries(attributes)) return false;
     if (cursor_.at_word("loc") && !read_.location()) return false;
   } while (cursor_.eat(','));
@@ -128,8 +128,8 @@ bool MlirReader::read_function_results(OpDraft& draft) {
   const auto read_one = [&](bool with_attributes) {
     std::optional<ir::Type> type = read_.type();
     if (!type) return false;
-    append_tightly(function.result_types, *std::move(type));
-    ir::AttributeMap& attributes = append_tightly(function.result_attributes);
+    function.result_types.push_back(*std::move(type));
+    ir::AttributeMap& attributes = function.result_attributes.emplace_back();
     return !with_attributes || !cursor_.eat('{') || read_.entries(attributes);
   };
   if (!cursor_.eat('(')) return read_one(false);

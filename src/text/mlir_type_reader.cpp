@@ -332,7 +332,7 @@ bool MlirAttributeReader::type_list(std::vector<ir::Type>& types) {
   do {
     std::optional<ir::Type> next = type();
     if (!next) return false;
-    append_tightly(types, *std::move(next));
+    types.push_back(*std::move(next));
   } while (cursor_.eat(','));
   return true;
 }

@@ -44,7 +44,7 @@ bool MlirValueNames::define(std::string_view name, MlirNamedValues values) {
   const uint32_t slot = slot_of(name);
   MlirNamedValues& current = at(slot);
   if (current.scope >= scopes_.back().floor) return false;
-  append_tightly(changes_, Change{slot, current});
+  changes_.push_back(Change{slot, current});
   values.scope = static_cast<uint32_t>(scopes_.size());
   current = values;
   return true;

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "shardy/ir/ids.hpp"
-#include "shardy/support/tight_list.hpp"
 
 namespace shardy::text {
 

@@ -7,7 +7,6 @@
 #include <set>
 #include <shardy/support/number_set.hpp>
 #include <shardy/support/shared.hpp>
-#include <shardy/support/tight_list.hpp>
 #include <string>
 #include <thread>
 #include <utility>
@@ -17,7 +16,6 @@
 
 namespace shardy {
 namespace {
-
 
 TEST_CASE("a set of numbers holds what a sorted set holds", "[support][number_set][random]") {
   std::mt19937_64 random(Catch::rngSeed());
@@ -97,35 +95,6 @@ TEST_CASE("owners of a shared value may be on several threads", "[support][share
     CHECK(ends == 0);
   }
   CHECK(ends == 1);
-}
-
-TEST_CASE("what stands ahead of a list ends with its bracket", "[support][tight_list]") {
-  const auto elements = [](std::string_view text) { return list_ahead(text, 0).elements; };
-  CHECK(elements("") == 0);
-  CHECK(elements("]") == 0);
-  CHECK(elements(",{},{}]") == 2);
-  CHECK(elements(",{1,2},[3,<4,5>],(6,7)] , ,") == 3);
-  CHECK(elements(R"(,"a,]\",",b},c)") == 2);
-  CHECK(elements(",() -> (i1, i2), x>") == 2);
-  CHECK(elements(R"(,"open)") == 1);
-  CHECK(list_ahead("a, b] c", 0).bytes == 4);
-}
-
-TEST_CASE("a list that is read grows once, and by no more than its text allows",
-          "[support][tight_list]") {
-  const std::size_t count = 10'000;
-  std::string text;
-  for (std::size_t index = 0; index < count; ++index) text += "1,";
-  std::vector<std::array<char, 32>> list;
-  for (std::size_t index = 0; index < count; ++index) {
-    append_read(list, {}, text, 2 * index + 1);
-    if (index < 600) continue;
-    REQUIRE(list.capacity() < count + 2);
-  }
-  CHECK(list.size() == count);
-  std::vector<std::array<char, 1000>> wide;
-  for (std::size_t index = 0; index < 300; ++index) append_read(wide, {}, text, 2 * index + 1);
-  CHECK((wide.capacity() - 256) * 1000 <= text.size() * 19 + 1000);
 }
 
 }  // namespace

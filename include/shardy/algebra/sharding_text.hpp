@@ -6,7 +6,6 @@
 #include <shardy/algebra/text_form.hpp>
 #include <shardy/support/result.hpp>
 #include <shardy/support/scanner.hpp>
-#include <shardy/support/tight_list.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -50,7 +49,7 @@ Result<SpelledAxisRef> read_axis_ref(Scanner& scanner);
 template <class T, class Read>
 Status read_into(Scanner& scanner, std::vector<T>& list, Read read_one) {
   SHARDY_TRY(T element, read_one(scanner));
-  append_read(list, std::move(element), scanner.text(), scanner.raw_position());
+  list.push_back(std::move(element));
   return {};
 }
 

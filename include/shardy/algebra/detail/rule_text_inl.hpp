@@ -11,7 +11,6 @@
 #include <shardy/support/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <shardy/support/scanner.hpp>
-#include <shardy/support/tight_list.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -120,7 +119,7 @@ SHARDY_INLINE Result<TensorMapping> read_tensor_mapping(Scanner& scanner) {
   SHARDY_TRY_STATUS(read_list(scanner, "]", [&]() -> Status {
     if (mapping.dims.size() == kMaxRank) return scanner.error(too_many_dims());
     SHARDY_TRY(DimMapping dim, read_dim_mapping(scanner));
-    append_read(mapping.dims, std::move(dim), scanner.text(), scanner.raw_position());
+    mapping.dims.push_back(std::move(dim));
     return {};
   }));
   return mapping;
@@ -132,7 +131,7 @@ SHARDY_INLINE Result<std::vector<TensorMapping>> read_tensor_mappings(Scanner& s
   SHARDY_TRY_STATUS(scanner.expect("("));
   do {
     SHARDY_TRY(TensorMapping mapping, read_tensor_mapping(scanner));
-    append_read(mappings, std::move(mapping), scanner.text(), scanner.raw_position());
+    mappings.push_back(std::move(mapping));
   } while (scanner.eat(','));
   SHARDY_TRY_STATUS(scanner.expect(")"));
   return mappings;

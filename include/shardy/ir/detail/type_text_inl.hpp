@@ -10,7 +10,6 @@
 #include <shardy/ir/type_text.hpp>
 #include <shardy/support/inline.hpp>
 #include <shardy/support/result.hpp>
-#include <shardy/support/tight_list.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -257,7 +256,7 @@ SHARDY_INLINE Result<std::vector<Type>> TypeParser::parse_list(std::string_view 
   if (eat(close)) return types;
   do {
     SHARDY_TRY(Type type, parse());
-    append_tightly(types, std::move(type));
+    types.push_back(std::move(type));
   } while (eat(","));
   SHARDY_TRY_STATUS(expect(close));
   return types;
