@@ -9,7 +9,6 @@
 #include <shardy/ir/detail/location_table_inl.hpp>
 #include <shardy/ir/detail/main_function_inl.hpp>
 #include <shardy/ir/detail/module_inl.hpp>
-#include <shardy/ir/detail/name_table_inl.hpp>
 #include <shardy/ir/detail/number_inl.hpp>
 #include <shardy/ir/detail/op_table_inl.hpp>
 #include <shardy/ir/detail/reducer_inl.hpp>

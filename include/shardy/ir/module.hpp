@@ -2,10 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <shardy/ir/attribute.hpp>
 #include <shardy/ir/detail/location_table.hpp>
-#include <shardy/ir/detail/name_table.hpp>
 #include <shardy/ir/ids.hpp>
 #include <shardy/ir/op_table.hpp>
 #include <shardy/ir/type.hpp>
@@ -278,10 +278,8 @@ class Module {
   void number(OpId op);
   void make_room(OpId op);
   bool names_symbol(OpId op) const;
-  /// For the table of symbols.
-  auto names() const {
-    return [this](OpId op) { return symbol_name(op); };
-  }
+  void add_symbol(OpId op);
+  void drop_symbol(OpId op);
 
   AttributeMap attributes_;
   std::vector<OpData> ops_;
@@ -293,7 +291,7 @@ class Module {
   std::vector<FunctionData> functions_;
   std::vector<std::string> names_;  // of ops of no known kind
   LocationTable locations_;
-  NameTable symbols_;
+  std::map<std::string, std::vector<OpId>, std::less<>> symbols_;  // the first one added is meant
 };
 
 /// Walks the ops of one block along their links.

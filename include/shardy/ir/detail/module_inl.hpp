@@ -69,14 +69,25 @@ SHARDY_INLINE std::string_view Module::symbol_name(OpId op) const {
 }
 
 SHARDY_INLINE std::optional<OpId> Module::find_symbol(std::string_view name) const {
-  const OpId found = symbols_.find(name, names());
-  return found.valid() ? std::optional(found) : std::nullopt;
+  const auto found = symbols_.find(name);
+  return found != symbols_.end() ? std::optional(found->second.front()) : std::nullopt;
 }
 
 SHARDY_INLINE void Module::set_symbol_name(OpId op, std::string name) {
-  if (names_symbol(op)) symbols_.drop(op, names());
+  if (names_symbol(op)) drop_symbol(op);
   attributes(op).set("sym_name", std::move(name));
-  if (names_symbol(op)) symbols_.add(op, names());
+  if (names_symbol(op)) add_symbol(op);
+}
+
+SHARDY_INLINE void Module::add_symbol(OpId op) {
+  symbols_[std::string(symbol_name(op))].push_back(op);
+}
+
+SHARDY_INLINE void Module::drop_symbol(OpId op) {
+  const auto found = symbols_.find(symbol_name(op));
+  if (found == symbols_.end()) return;
+  std::erase(found->second, op);
+  if (found->second.empty()) symbols_.erase(found);
 }
 
 SHARDY_INLINE std::optional<Mesh> Module::find_mesh(std::string_view name) const {
@@ -250,7 +261,7 @@ SHARDY_INLINE void Module::link_between(OpId op, BlockId block, OpId prev, OpId 
   (prev.valid() ? at(prev).next : at(block).first) = op;
   (next.valid() ? at(next).prev : at(block).last) = op;
   number(op);
-  if (names_symbol(op)) symbols_.add(op, names());
+  if (names_symbol(op)) add_symbol(op);
 }
 
 /// Gives a linked op an order number between those of its neighbours.
@@ -294,7 +305,7 @@ SHARDY_INLINE void Module::remove(OpId op) {
   if (!data.parent.valid()) return;
   (data.prev.valid() ? at(data.prev).next : at(data.parent).first) = data.next;
   (data.next.valid() ? at(data.next).prev : at(data.parent).last) = data.prev;
-  if (names_symbol(op)) symbols_.drop(op, names());
+  if (names_symbol(op)) drop_symbol(op);
   data.parent = BlockId();
   data.prev = data.next = OpId();
 }
