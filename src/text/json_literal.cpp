@@ -31,9 +31,15 @@ struct Special {
   std::string_view name;
   double value;
 };
-constexpr std::array<Special, 3> kSpecials = {{{"nan", std::numeric_limits<double>::quiet_NaN()},
-                                               {"inf", std::numeric_limits<double>::infinity()},
-                                               {"-inf", -std::numeric_limits<double>::infinity()}}};
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+/// The first name of a value is the one that is written.
+constexpr std::array<Special, 6> kSpecials = {{{"nan", kNaN},
+                                               {"inf", kInfinity},
+                                               {"-inf", -kInfinity},
+                                               {"NaN", kNaN},
+                                               {"Infinity", kInfinity},
+                                               {"-Infinity", -kInfinity}}};
 
 std::optional<double> special_value(std::string_view name) {
   const auto* const found = std::ranges::find(kSpecials, name, &Special::name);
@@ -169,8 +175,9 @@ bool looks_like_element(JsonNode node, ElementType type) {
 /// The elements in row-major order. Errors: a list that is not as long as its dim.
 Result<std::vector<JsonNode>> elements_of(JsonNode list, const ir::Type& type) {
   std::vector<JsonNode> elements = list.children();
-  const bool flat = std::ranges::all_of(
-      elements, [&](JsonNode node) { return looks_like_element(node, type.element()); });
+  const bool flat = list.is_array() && std::ranges::all_of(elements, [&](JsonNode node) {
+                      return looks_like_element(node, type.element());
+                    });
   if (flat && static_cast<int64_t>(elements.size()) == type.num_elements()) return elements;
   std::vector<JsonNode> lists = {list};
   for (const int64_t dim : type.dims()) {
@@ -187,20 +194,6 @@ Result<std::vector<JsonNode>> elements_of(JsonNode list, const ir::Type& type) {
     lists = elements;
   }
   return elements;
-}
-
-Result<ir::Literal> read_elements(JsonNode list, const ir::Type& type) {
-  SHARDY_TRY(const std::vector<JsonNode> elements, elements_of(list, type));
-  const std::size_t size = ir::size_bytes(type.element());
-  std::vector<std::byte> bytes(elements.size() * size);
-  for (std::size_t index = 0; index < elements.size(); ++index) {
-    SHARDY_TRY_STATUS(
-        read_element(elements[index], type.element(), Bytes(bytes).subspan(index * size, size)));
-  }
-  return ir::Literal::make(type, std::move(bytes)).map_error([&](Error error) {
-    error.at = list.pointer();
-    return error;
-  });
 }
 
 Result<ir::Literal> read_splat(JsonNode node, const ir::Type& type) {
@@ -363,6 +356,21 @@ Result<ir::Literal> read_literal(JsonNode node, const ir::Type& type) {
   if (node.is_object()) return read_literal_object(node, type);
   if (looks_like_element(node, type.element())) return read_splat(node, type);
   return read_elements(node, type);
+}
+
+Result<ir::Literal> read_elements(JsonNode list, const ir::Type& type) {
+  if (type.rank() == 0 && looks_like_element(list, type.element())) return read_splat(list, type);
+  SHARDY_TRY(const std::vector<JsonNode> elements, elements_of(list, type));
+  const std::size_t size = ir::size_bytes(type.element());
+  std::vector<std::byte> bytes(elements.size() * size);
+  for (std::size_t index = 0; index < elements.size(); ++index) {
+    SHARDY_TRY_STATUS(
+        read_element(elements[index], type.element(), Bytes(bytes).subspan(index * size, size)));
+  }
+  return ir::Literal::make(type, std::move(bytes)).map_error([&](Error error) {
+    error.at = list.pointer();
+    return error;
+  });
 }
 
 void write_literal(JsonWriter& writer, const ir::Literal& literal, int64_t max_elements) {

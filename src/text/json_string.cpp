@@ -28,6 +28,17 @@ void append_unit(std::string& text, uint32_t unit) {
   for (const unsigned shift : {12U, 8U, 4U, 0U}) text += kHex[(unit >> shift) & 15U];
 }
 
+/// One code point as UTF-16.
+void append_units(std::string& text, std::string_view utf8) {
+  uint32_t point = byte_at(utf8, 0) & (0x7FU >> utf8.size());
+  for (std::size_t index = 1; index < utf8.size(); ++index) {
+    point = point << 6U | (byte_at(utf8, index) & 0x3FU);
+  }
+  if (point < 0x10000) return append_unit(text, point);
+  append_unit(text, 0xD800U + ((point - 0x10000) >> 10U));
+  append_unit(text, 0xDC00U + (point & 0x3FFU));
+}
+
 void append_ascii(std::string& text, char c) {
   if (c == '"' || c == '\\') {
     text += {'\\', c};
@@ -44,7 +55,7 @@ void append_ascii(std::string& text, char c) {
 
 }  // namespace
 
-std::string quoted_json(std::string_view bytes) {
+std::string quoted_json(std::string_view bytes, bool is_ascii) {
   std::string text = "\"";
   while (!bytes.empty()) {
     std::size_t size = code_point_size(bytes);
@@ -54,30 +65,14 @@ std::string quoted_json(std::string_view bytes) {
       append_unit(text, 0xDF00U + byte_at(bytes, 0));
     } else if (size == 1) {
       append_ascii(text, bytes.front());
+    } else if (is_ascii) {
+      append_units(text, bytes.substr(0, size));
     } else {
       text += bytes.substr(0, size);
     }
     bytes.remove_prefix(size);
   }
   return text + "\"";
-}
-
-std::string json_utf8(std::string_view bytes) {
-  std::string text;
-  text.reserve(bytes.size());
-  while (!bytes.empty()) {
-    std::size_t size = code_point_size(bytes);
-    if (size == 0 || is_byte_code_point(bytes)) {
-      size = 1;
-      const uint8_t byte = byte_at(bytes, 0);
-      text += {'\xF4', '\x8F', static_cast<char>(0xBCU | (byte >> 6U)),
-               static_cast<char>(0x80U | (byte & 0x3FU))};
-    } else {
-      text += bytes.substr(0, size);
-    }
-    bytes.remove_prefix(size);
-  }
-  return text;
 }
 
 std::string bytes_of_json_string(std::string_view utf8) {

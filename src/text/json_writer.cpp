@@ -9,11 +9,13 @@
 namespace shardy::text {
 
 JsonWriter& JsonWriter::key(std::string_view name) {
-  add({.kind = Token::Kind::Key, .text = quoted_json(name) + ": "});
+  add({.kind = Token::Kind::Key, .text = quoted_json(name, is_ascii_) + ": "});
   return *this;
 }
 
-void JsonWriter::string(std::string_view bytes) { scalar(quoted_json(bytes)); }
+void JsonWriter::string(std::string_view bytes) { scalar(quoted_json(bytes, is_ascii_)); }
+
+void JsonWriter::number(double value) { scalar(json_number(value)); }
 
 void JsonWriter::scalar(std::string text) {
   add({.kind = Token::Kind::Scalar, .text = std::move(text)});

@@ -18,7 +18,9 @@ class JsonWriter {
  public:
   enum class Layout : uint8_t { Fit, Broken };
 
-  explicit JsonWriter(std::size_t width) : width_(width) {}
+  /// `is_ascii`: of strings, whatever they hold.
+  explicit JsonWriter(std::size_t width, bool is_ascii = false)
+      : width_(width), is_ascii_(is_ascii) {}
 
   void begin_object(Layout layout = Layout::Fit) { begin('{', layout); }
   void end_object() { end('}'); }
@@ -28,6 +30,9 @@ class JsonWriter {
   void string(std::string_view bytes);
   void integer(int64_t value) { scalar(std::to_string(value)); }
   void unsigned_integer(uint64_t value) { scalar(std::to_string(value)); }
+  /// Requires: it is finite.
+  void number(double value);
+  void null() { scalar("null"); }
   void boolean(bool value) { scalar(value ? "true" : "false"); }
   /// A scalar that is JSON text already.
   void scalar(std::string text);
@@ -67,6 +72,7 @@ class JsonWriter {
   static constexpr std::size_t kClosing = 2;  // characters that may follow: a bracket and a comma
 
   std::size_t width_;
+  bool is_ascii_;
   std::string text_;
   std::size_t line_start_ = 0;
   bool after_key_ = false;

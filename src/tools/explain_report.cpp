@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "tools/json_report.hpp"
@@ -11,12 +10,12 @@ namespace shardy::tools {
 
 namespace {
 
-using nlohmann::ordered_json;
 using propagation::Decision;
 using propagation::ExplainedAxis;
 using propagation::ExplainedConflict;
 using propagation::ExplainedValue;
 using propagation::MissingRule;
+using text::JsonWriter;
 
 std::string at(const std::string& location) {
   return location.empty() ? std::string() : " at " + location;
@@ -145,88 +144,75 @@ void add_conflict(std::string& out, const ExplainedConflict& conflict) {
 
 // ---- JSON ---------------------------------------------------------------------------------------
 
-template <class T>
-ordered_json or_null(const std::optional<T>& value) {
-  return value ? ordered_json(*value) : ordered_json();
-}
-
-ordered_json json_of(const Decision& decision) {
+void write(JsonWriter& out, const Decision& decision) {
+  out.begin_object();
   if (decision.kind == Decision::Kind::Annotation) {
-    return {{"kind", "annotation"}, {"axis", decision.axis}, {"value", decision.from}};
+    add(out, "kind", "annotation", "axis", decision.axis, "value", decision.from);
+  } else if (decision.kind == Decision::Kind::Import) {
+    add(out, "kind", "import", "axis", decision.axis, "value", decision.to, "from", decision.from);
+  } else if (decision.kind == Decision::Kind::Group) {
+    add(out, "kind", "group", "step", decision.step, "axis", decision.axis, "from", decision.from);
+  } else {
+    add(out, "kind", "step", "step", decision.step, "op", decision.op, "location",
+        decision.location, "factor", decision.factor, "axis", decision.axis, "direction",
+        decision.direction, "from", decision.from, "strategy", decision.strategy, "user_priority",
+        decision.user_priority, "level", decision.level);
   }
-  if (decision.kind == Decision::Kind::Import) {
-    return {{"kind", "import"},
-            {"axis", decision.axis},
-            {"value", decision.to},
-            {"from", decision.from}};
-  }
-  if (decision.kind == Decision::Kind::Group) {
-    return {{"kind", "group"},
-            {"step", decision.step},
-            {"axis", decision.axis},
-            {"from", decision.from}};
-  }
-  return {{"kind", "step"},
-          {"step", decision.step},
-          {"op", decision.op},
-          {"location", decision.location},
-          {"factor", decision.factor},
-          {"axis", decision.axis},
-          {"direction", decision.direction},
-          {"from", decision.from},
-          {"strategy", decision.strategy},
-          {"user_priority", decision.user_priority},
-          {"level", decision.level}};
+  out.end_object();
 }
 
-ordered_json json_of(const ChainTeller::Telling& telling) {
-  ordered_json chain = ordered_json::array();
-  for (const Decision* decision : telling.decisions) chain.push_back(json_of(*decision));
-  if (telling.next == nullptr) return chain;
-  chain.push_back({{"kind", "elsewhere"},
-                   {"step", telling.next->step},
-                   {"value", telling.elsewhere.value->name},
-                   {"location", telling.elsewhere.value->location},
-                   {"function", telling.elsewhere.value->function},
-                   {"dim", telling.elsewhere.dim}});
-  return chain;
+void write(JsonWriter& out, const ChainTeller::Telling& telling) {
+  out.begin_array();
+  for (const Decision* decision : telling.decisions) write(out, *decision);
+  if (telling.next != nullptr) {
+    const ExplainedValue& value = *telling.elsewhere.value;
+    out.begin_object();
+    add(out, "kind", "elsewhere", "step", telling.next->step, "value", value.name, "location",
+        value.location, "function", value.function, "dim", telling.elsewhere.dim);
+    out.end_object();
+  }
+  out.end_array();
 }
 
-ordered_json json_of(const ExplainedValue& value, ChainTeller& teller) {
-  ordered_json axes = ordered_json::array();
+void write(JsonWriter& out, const ExplainedValue& value, ChainTeller& teller) {
+  out.begin_object();
+  add(out, "name", value.name, "type", value.type, "op", value.op, "location", value.location,
+      "function", value.function, "calls", value.calls, "user", value.user, "before", value.before,
+      "after", value.after);
+  out.key("axes").begin_array();
   for (const ExplainedAxis& axis : value.axes) {
-    axes.push_back(
-        {{"dim", axis.dim}, {"axis", axis.axis}, {"chain", json_of(teller.tell(value, axis))}});
+    out.begin_object();
+    add(out, "dim", axis.dim, "axis", axis.axis);
+    write(out.key("chain"), teller.tell(value, axis));
+    out.end_object();
   }
-  return {{"name", value.name},
-          {"type", value.type},
-          {"op", value.op},
-          {"location", value.location},
-          {"function", value.function},
-          {"calls", value.calls},
-          {"user", value.user},
-          {"before", or_null(value.before)},
-          {"after", or_null(value.after)},
-          {"axes", axes}};
+  out.end_array();
+  out.end_object();
 }
 
-ordered_json json_of(const ExplainedConflict& conflict) {
-  return {{"op", conflict.op},
-          {"location", conflict.location},
-          {"function", conflict.function},
-          {"calls", conflict.calls},
-          {"factor", conflict.factor},
-          {"axis", conflict.axis},
-          {"kept", or_null(conflict.kept)},
-          {"reason", conflict.reason},
-          {"in_the_way", conflict.tensor},
-          {"target", or_null(conflict.target)},
-          {"candidates", conflict.candidates},
-          {"winner", conflict.winner},
-          {"why", conflict.why},
-          {"needed", conflict.needed},
-          {"user_priority", conflict.user_priority},
-          {"level", conflict.level}};
+void write(JsonWriter& out, const ExplainedConflict& conflict) {
+  out.begin_object();
+  add(out, "op", conflict.op, "location", conflict.location, "function", conflict.function, "calls",
+      conflict.calls, "factor", conflict.factor, "axis", conflict.axis, "kept", conflict.kept,
+      "reason", conflict.reason, "in_the_way", conflict.tensor, "target", conflict.target,
+      "candidates", conflict.candidates, "winner", conflict.winner, "why", conflict.why, "needed",
+      conflict.needed, "user_priority", conflict.user_priority, "level", conflict.level);
+  out.end_object();
+}
+
+void write(JsonWriter& out, const MissingRule& missing) {
+  out.begin_object();
+  add(out, "op", missing.op, "location", missing.location, "einsum",
+      missing.einsum.empty() ? std::nullopt : std::optional(missing.einsum), "note", missing.note);
+  out.end_object();
+}
+
+/// A list with an element a line.
+template <class List, class Write>
+void add_lines(JsonWriter& out, std::string_view key, const List& list, Write write_one) {
+  out.key(key).begin_array(JsonWriter::Layout::Broken);
+  for (const auto& element : list) write_one(element);
+  out.end_array();
 }
 
 }  // namespace
@@ -245,25 +231,16 @@ std::string explain_text(const ExplainReport& report) {
 }
 
 std::string explain_json(const ExplainReport& report) {
-  ordered_json document = {{"values", ordered_json::array()},
-                           {"conflicts", ordered_json::array()},
-                           {"missing_rules", ordered_json::array()},
-                           {"strict", report.refused}};
+  JsonWriter out = report_writer();
   ChainTeller teller(report.decisions);
-  for (const ExplainedValue* value : report.values) {
-    document["values"].push_back(json_of(*value, teller));
-  }
-  for (const ExplainedConflict* conflict : report.conflicts) {
-    document["conflicts"].push_back(json_of(*conflict));
-  }
-  for (const MissingRule& missing : report.missing_rules) {
-    document["missing_rules"].push_back(
-        {{"op", missing.op},
-         {"location", missing.location},
-         {"einsum", missing.einsum.empty() ? ordered_json() : ordered_json(missing.einsum)},
-         {"note", missing.note}});
-  }
-  return json_report(std::move(document));
+  out.begin_object(JsonWriter::Layout::Broken);
+  add_lines(out, "values", report.values, [&](const auto* value) { write(out, *value, teller); });
+  add_lines(out, "conflicts", report.conflicts, [&](const auto* each) { write(out, *each); });
+  add_lines(out, "missing_rules", report.missing_rules,
+            [&](const MissingRule& each) { write(out, each); });
+  add(out, "strict", report.refused);
+  out.end_object();
+  return out.take() + "\n";
 }
 
 }  // namespace shardy::tools

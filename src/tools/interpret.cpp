@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -88,6 +87,8 @@ class Interpreter {
     if (options.has_seed) run_.seed = options.seed;
     if (!options.trace.empty()) trace_.watch(run_);
     run_.print = [this](ir::OpId op, const simulation::Tensor& value) { print_value(op, value); };
+    report_.begin_object(kBroken);
+    report_.key("functions").begin_array(kBroken);
   }
 
   int run(ir::OpId function, bool is_only) {
@@ -122,7 +123,9 @@ class Interpreter {
   /// What remains to be said when all functions have run.
   int finish(int status) {
     if (options_.json) {
-      print_text(stdout, json_report(nlohmann::ordered_json{{"functions", functions_}}));
+      report_.end_array();
+      report_.end_object();
+      print_text(stdout, report_.take() + "\n");
     } else if (num_checks_ > 0) {
       const char* const noun = num_checks_ == 1 ? "check" : "checks";
       print_text(stdout,
@@ -181,28 +184,29 @@ class Interpreter {
 
   void add_json(const std::string& name, const simulation::CheckOutcome& checks,
                 const std::vector<Tensors>& outputs) {
-    nlohmann::ordered_json failed = nlohmann::ordered_json::array();
+    report_.begin_object(kBroken);
+    add(report_, "name", name, "checks", checks.count);
+    report_.key("failed_checks").begin_array(kBroken);
     for (const FailedCheck& check : checks.failed) {
-      failed.push_back({{"op", module_.name(check.op)},
-                        {"location", check.location},
-                        {"device", check.device},
-                        {"message", check.message}});
+      report_.begin_object();
+      add(report_, "op", module_.name(check.op), "location", check.location, "device", check.device,
+          "message", check.message);
+      report_.end_object();
     }
-    nlohmann::ordered_json devices = nlohmann::ordered_json::array();
+    report_.end_array();
+    const bool is_one = outputs.size() == 1;
+    report_.key(is_one ? "results" : "results_per_device");
+    if (!is_one) report_.begin_array(kBroken);
     for (const Tensors& each : outputs) {
-      nlohmann::ordered_json values = nlohmann::ordered_json::array();
-      for (const simulation::Tensor& value : each) values.push_back(value_json(value));
-      devices.push_back(std::move(values));
+      report_.begin_array(kBroken);
+      for (const simulation::Tensor& value : each) write_value(report_, value);
+      report_.end_array();
     }
-    nlohmann::ordered_json entry = {
-        {"name", name}, {"checks", checks.count}, {"failed_checks", std::move(failed)}};
-    if (devices.size() == 1) {
-      entry["results"] = std::move(devices[0]);
-    } else {
-      entry["results_per_device"] = std::move(devices);
-    }
-    functions_.push_back(std::move(entry));
+    if (!is_one) report_.end_array();
+    report_.end_object();
   }
+
+  static constexpr auto kBroken = text::JsonWriter::Layout::Broken;
 
   const Source& source_;
   const ir::Module& module_;
@@ -212,7 +216,7 @@ class Interpreter {
   simulation::RunOptions run_;
   int64_t num_checks_ = 0;
   int64_t num_failed_ = 0;
-  nlohmann::ordered_json functions_ = nlohmann::ordered_json::array();
+  text::JsonWriter report_ = report_writer();
 };
 
 }  // namespace

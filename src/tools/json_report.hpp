@@ -1,14 +1,43 @@
 // Reports of the command line as JSON.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
+#include <concepts>
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
+
+#include "text/json_writer.hpp"
 
 namespace shardy::tools {
 
-/// The document as ASCII text that ends in a newline. What is no UTF-8 in its strings goes byte by
-/// byte as the code points U+10FF00..U+10FFFF, as in programs.
-std::string json_report(nlohmann::json document);
-std::string json_report(nlohmann::ordered_json document);
+/// A report is ASCII text, so that nothing in it acts on a terminal.
+inline text::JsonWriter report_writer() { return text::JsonWriter(100, true); }
+
+inline void write(text::JsonWriter& out, std::string_view text) { out.string(text); }
+inline void write(text::JsonWriter& out, const char* text) { out.string(text); }
+inline void write(text::JsonWriter& out, const std::string& text) { out.string(text); }
+inline void write(text::JsonWriter& out, bool value) { out.boolean(value); }
+template <std::integral Integer>
+void write(text::JsonWriter& out, Integer value) {
+  out.integer(static_cast<int64_t>(value));
+}
+/// Null if it is nothing.
+inline void write(text::JsonWriter& out, const std::optional<std::string>& text) {
+  text ? out.string(*text) : out.null();
+}
+inline void write(text::JsonWriter& out, const std::vector<std::string>& texts) {
+  out.begin_array();
+  for (const std::string& text : texts) out.string(text);
+  out.end_array();
+}
+
+/// Members of the object that is open: a key, its value, the next key, and so on.
+template <class Value, class... Rest>
+void add(text::JsonWriter& out, std::string_view key, const Value& value, const Rest&... rest) {
+  write(out.key(key), value);
+  if constexpr (sizeof...(rest) > 0) add(out, rest...);
+}
 
 }  // namespace shardy::tools

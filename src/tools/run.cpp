@@ -2,8 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -86,37 +86,54 @@ void print_table(const CheckReport& report, bool checked) {
   if (checked) print_text(stdout, comparison(report));
 }
 
-nlohmann::json results_json(const CheckReport& report) {
-  nlohmann::json results = nlohmann::json::array();
-  for (const checking::ResultCheck& result : report.results) {
-    results.push_back({{"equal", result.equal()},
-                       {"largest_difference", result.difference.largest},
-                       {"allowed", result.tolerance.relative * result.difference.magnitude},
-                       {"mismatches", result.difference.mismatches}});
+/// Of a difference that may be no number.
+void add_number(text::JsonWriter& out, std::string_view key, double value) {
+  out.key(key);
+  std::isfinite(value) ? out.number(value) : out.null();
+}
+
+void write(text::JsonWriter& out, const checking::ResultCheck& result) {
+  out.begin_object();
+  add(out, "equal", result.equal());
+  add_number(out, "largest_difference", result.difference.largest);
+  add_number(out, "allowed", result.tolerance.relative * result.difference.magnitude);
+  add(out, "mismatches", result.difference.mismatches);
+  out.end_object();
+}
+
+void add_traffic(text::JsonWriter& out, const CheckReport& report) {
+  out.key("collectives").begin_object();
+  for (const auto& [kind, traffic] : traffic_by_kind(report)) {
+    out.key(kind).begin_object();
+    add(out, "count", traffic.count, "bytes_sent_per_device", traffic.bytes_sent);
+    out.end_object();
   }
-  return results;
+  out.end_object();
 }
 
 void print_json(const CheckReport& report, bool checked) {
-  nlohmann::json document = {
-      {"devices", report.sharded.devices.size()},    {"values", report.num_values},
-      {"values_sharded", report.num_sharded_values}, {"peak_bytes_per_device", peak_bytes(report)},
-      {"collectives", nlohmann::json::object()},     {"notes", nlohmann::json::array()}};
-  for (const auto& [kind, traffic] : traffic_by_kind(report)) {
-    document["collectives"][kind] = {{"count", traffic.count},
-                                     {"bytes_sent_per_device", traffic.bytes_sent}};
-  }
+  constexpr auto kBroken = text::JsonWriter::Layout::Broken;
+  text::JsonWriter out = report_writer();
+  out.begin_object(kBroken);
+  add(out, "devices", report.sharded.devices.size(), "values", report.num_values, "values_sharded",
+      report.num_sharded_values, "peak_bytes_per_device", peak_bytes(report));
+  add_traffic(out, report);
+  out.key("notes").begin_array(kBroken);
   for (const partitioning::ReplicationNote& note : report.compiled.notes) {
-    document["notes"].push_back({{"op", note.op},
-                                 {"location", note.location},
-                                 {"reason", note.reason},
-                                 {"bytes_per_device", note.bytes}});
+    out.begin_object();
+    add(out, "op", note.op, "location", note.location, "reason", note.reason, "bytes_per_device",
+        note.bytes);
+    out.end_object();
   }
+  out.end_array();
   if (checked) {
-    document["equal"] = report.equal();
-    document["results"] = results_json(report);
+    add(out, "equal", report.equal());
+    out.key("results").begin_array(kBroken);
+    for (const checking::ResultCheck& result : report.results) write(out, result);
+    out.end_array();
   }
-  print_text(stdout, json_report(std::move(document)));
+  out.end_object();
+  print_text(stdout, out.take() + "\n");
 }
 
 /// Prints what the reference and the sharded run say of failed checks.

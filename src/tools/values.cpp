@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
@@ -23,6 +22,8 @@
 #include "shardy/support/quote.hpp"
 #include "shardy/text/json.hpp"
 #include "text/json_document.hpp"
+#include "text/json_literal.hpp"
+#include "text/json_writer.hpp"
 #include "tools/input.hpp"
 #include "tools/output.hpp"
 
@@ -35,93 +36,6 @@ using simulation::Tensors;
 
 // ---- JSON --------------------------------------------------------------------------------------
 
-/// Reads nested lists of numbers, whose sizes must be those of the type.
-class JsonValues {
- public:
-  explicit JsonValues(const ir::Type& type) : type_(type) {}
-
-  Result<Tensor> read(text::JsonNode value) {
-    SHARDY_TRY_STATUS(list(value, 0));
-    return Tensor::from_literal(ir::Literal::make(type_, std::move(bytes_)).value());
-  }
-
- private:
-  // The depth is at most that of the document.
-  Status list(text::JsonNode value, std::size_t dim) {  // NOLINT(misc-no-recursion)
-    if (dim == type_.dims().size()) return element(value);
-    if (!value.is_array() || static_cast<int64_t>(value.size()) != type_.dim(dim)) {
-      return text::fail_at(value,
-                           fmt::format("dim {} needs a list of {} values", dim, type_.dim(dim)));
-    }
-    for (const text::JsonNode each : value) {
-      SHARDY_TRY_STATUS(list(each, dim + 1));
-    }
-    return {};
-  }
-
-  Status element(text::JsonNode value) {
-    const ir::ElementType type = type_.element();
-    if (!ir::is_complex(type)) return number(value, type);
-    if (!value.is_array() || value.size() != 2) {
-      return text::fail_at(value, "a complex number needs a list of two numbers");
-    }
-    const ir::ElementType part =
-        type == ir::ElementType::Complex64 ? ir::ElementType::F32 : ir::ElementType::F64;
-    for (const text::JsonNode each : value) {
-      SHARDY_TRY_STATUS(number(each, part));
-    }
-    return {};
-  }
-
-  Status number(text::JsonNode value, ir::ElementType type) {
-    return ir::is_float(type) ? real(value, type) : integer(value, type);
-  }
-
-  Status real(text::JsonNode value, ir::ElementType type) {
-    const std::optional<double> number = real_number(value);
-    if (!number) return text::fail_at(value, "expected a number, got: " + value.description());
-    append(ir::encode(*number, type));
-    return {};
-  }
-
-  Status integer(text::JsonNode value, ir::ElementType type) {
-    if (!value.is_integer() && !value.is_boolean()) {
-      return text::fail_at(value, "expected an integer, got: " + value.description());
-    }
-    const bool is_past_int64 = value.kind() == text::JsonNode::Kind::Unsigned;
-    const int64_t whole =
-        value.is_boolean() ? int64_t{value.boolean()} : static_cast<int64_t>(value.integer_bits());
-    std::vector<std::byte> bytes(ir::size_bytes(type));
-    ir::encode_int_into(bytes, whole, type);
-    const bool is_negative = whole < 0 && !is_past_int64;
-    const bool fits = ir::decode_int(bytes, type) == whole &&
-                      !(is_negative && ir::is_unsigned_integer(type)) &&
-                      !(is_past_int64 && type != ir::ElementType::UI64);
-    if (!fits) {
-      return text::fail_at(value,
-                           value.description() + " does not fit " + std::string(to_string(type)));
-    }
-    append(bytes);
-    return {};
-  }
-
-  static std::optional<double> real_number(text::JsonNode value) {
-    if (value.is_number()) return value.number();
-    if (!value.is_string()) return std::nullopt;
-    if (value.string() == "Infinity") return std::numeric_limits<double>::infinity();
-    if (value.string() == "-Infinity") return -std::numeric_limits<double>::infinity();
-    if (value.string() == "NaN") return std::numeric_limits<double>::quiet_NaN();
-    return std::nullopt;
-  }
-
-  void append(const std::vector<std::byte>& bytes) {
-    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
-  }
-
-  const ir::Type& type_;
-  std::vector<std::byte> bytes_;
-};
-
 /// `{"type": .., "values": ..}`, or the values alone.
 Result<Tensor> read_json_value(std::string_view text, const ir::Type& type) {
   const text::JsonOptions limits;
@@ -129,7 +43,11 @@ Result<Tensor> read_json_value(std::string_view text, const ir::Type& type) {
       text, {.max_depth = limits.max_depth, .max_errors = limits.max_errors});
   if (!document) return tl::unexpected(document.error().front());
   const text::JsonNode root = document->root();
-  if (!root.is_object()) return JsonValues(type).read(root);
+  const auto read = [&](text::JsonNode values) -> Result<Tensor> {
+    SHARDY_TRY(const ir::Literal literal, text::read_elements(values, type));
+    return Tensor::from_literal(literal);
+  };
+  if (!root.is_object()) return read(root);
   const std::optional<text::JsonNode> values = root.find("values");
   if (!values) return text::fail_at(root, "`values` is missing");
   const std::string expected = ir::to_string(type);
@@ -138,43 +56,45 @@ Result<Tensor> read_json_value(std::string_view text, const ir::Type& type) {
     return text::fail_at(*written,
                          "the file holds " + written->description() + ", not " + expected);
   }
-  return JsonValues(type).read(*values);
+  return read(*values);
 }
 
-nlohmann::ordered_json number_json(std::span<const std::byte> bytes, ir::ElementType type) {
-  if (!ir::is_float(type)) {
-    const int64_t value = ir::decode_int(bytes, type);
-    if (ir::is_boolean(type)) return value != 0;
-    if (ir::is_unsigned_integer(type)) return static_cast<uint64_t>(value);
-    return value;
+void write_number(text::JsonWriter& out, std::span<const std::byte> bytes, ir::ElementType type) {
+  if (ir::is_boolean(type)) return out.boolean(ir::decode_int(bytes, type) != 0);
+  if (ir::is_unsigned_integer(type)) {
+    return out.unsigned_integer(static_cast<uint64_t>(ir::decode_int(bytes, type)));
   }
+  if (!ir::is_float(type)) return out.integer(ir::decode_int(bytes, type));
   const double value = ir::decode_double(bytes, type);
-  if (std::isnan(value)) return "NaN";
-  if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
-  return value;
+  if (std::isnan(value)) return out.string("NaN");
+  if (std::isinf(value)) return out.string(value > 0 ? "Infinity" : "-Infinity");
+  out.number(value);
 }
 
-nlohmann::ordered_json element_json(const Tensor& tensor, int64_t index) {
+void write_element(text::JsonWriter& out, const Tensor& tensor, int64_t index) {
   const ir::ElementType type = tensor.type().element();
   const std::size_t size = ir::size_bytes(type);
   const auto bytes = tensor.bytes().subspan(static_cast<std::size_t>(index) * size, size);
-  if (!ir::is_complex(type)) return number_json(bytes, type);
+  if (!ir::is_complex(type)) return write_number(out, bytes, type);
   const ir::ElementType part = size == 8 ? ir::ElementType::F32 : ir::ElementType::F64;
-  return {number_json(bytes.first(size / 2), part), number_json(bytes.subspan(size / 2), part)};
+  out.begin_array();
+  write_number(out, bytes.first(size / 2), part);
+  write_number(out, bytes.subspan(size / 2), part);
+  out.end_array();
 }
 
 /// The list at `dim` whose first element is number `first`. The depth is at most the rank.
-nlohmann::ordered_json list_json(const Tensor& tensor,
-                                 std::size_t dim,  // NOLINT(misc-no-recursion)
-                                 int64_t first) {
+void write_list(text::JsonWriter& out, const Tensor& tensor,
+                std::size_t dim,  // NOLINT(misc-no-recursion)
+                int64_t first) {
   const auto dims = tensor.type().dims();
-  if (dim == dims.size()) return element_json(tensor, first);
+  if (dim == dims.size()) return write_element(out, tensor, first);
   const int64_t step = product(dims.subspan(dim + 1));
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  out.begin_array();
   for (int64_t index = 0; index < dims[dim]; ++index) {
-    list.push_back(list_json(tensor, dim + 1, first + index * step));
+    write_list(out, tensor, dim + 1, first + index * step);
   }
-  return list;
+  out.end_array();
 }
 
 // ---- Files -------------------------------------------------------------------------------------
@@ -362,10 +282,11 @@ std::string part_of_file_name(std::string_view name) {
   return result;
 }
 
-nlohmann::ordered_json value_json(const Tensor& value) {
-  nlohmann::ordered_json json = {{"type", ir::to_string(value.type())}};
-  if (value.type().is_tensor()) json["values"] = list_json(value, 0, 0);
-  return json;
+void write_value(text::JsonWriter& out, const Tensor& value) {
+  out.begin_object();
+  out.key("type").string(ir::to_string(value.type()));
+  if (value.type().is_tensor()) write_list(out.key("values"), value, 0, 0);
+  out.end_object();
 }
 
 }  // namespace shardy::tools

@@ -1,13 +1,13 @@
 // Inputs and outputs of programs as files.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
 #include "shardy/ir/module.hpp"
 #include "shardy/simulation/tensor.hpp"
 #include "shardy/support/result.hpp"
+#include "text/json_writer.hpp"
 #include "tools/commands.hpp"
 
 namespace shardy::tools {
@@ -29,6 +29,6 @@ std::string part_of_file_name(std::string_view name);
 
 /// `{"type": "tensor<2xf32>", "values": [1.0, 2.0]}`; complex numbers as pairs, infinities and
 /// NaNs as strings.
-nlohmann::ordered_json value_json(const simulation::Tensor& value);
+void write_value(text::JsonWriter& out, const simulation::Tensor& value);
 
 }  // namespace shardy::tools

@@ -70,7 +70,9 @@ class Layers(unittest.TestCase):
                      "text/ may not include <nlohmann/json.hpp> here")
         self.refused("src/text/json.cpp", "#include <Eigen/Core>", "text/ may not include <Eigen/Core> here")
         self.refused("include/shardy/ir/type.hpp", "#include <ranges>", "ir/ may not include <ranges> here")
-        self.allowed("src/text/json.cpp", "#include <nlohmann/json.hpp>")
+        self.refused("src/tools/values.cpp", "#include <nlohmann/json.hpp>",
+                     "tools/ may not include <nlohmann/json.hpp> here")
+        self.allowed("src/text/json_document.cpp", "#include <nlohmann/json.hpp>")
 
 
 SOURCE = "int main() {\n  // [use]\n  f();\n\n  g();\n  // [use]\n}\n"

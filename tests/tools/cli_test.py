@@ -404,7 +404,7 @@ func.func @b() { %0 = stablehlo.constant dense<1> : tensor<i32>
             for names, message in [
                 (["bad.npy", "y.json"], "input 0 (FOLDER/bad.npy): this is no .npy file"),
                 (["y.json"], "the function takes 2 inputs, the files hold 1"),
-                (["y.json", "y.json"], "input 0 (FOLDER/y.json): dim 0 needs a list of 2 values"),
+                (["y.json", "y.json"], "input 0 (FOLDER/y.json): a list of 2 elements is wanted here, found 3"),
                 (["x.txt", "y.json"], "unknown kind of input: FOLDER/x.txt"),
                 (["none.npy", "y.json"], "cannot read FOLDER/none.npy"),
                 (["bad.npz"], "cannot read FOLDER/bad.npz"),

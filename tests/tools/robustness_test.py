@@ -82,15 +82,15 @@ class Values(Case):
             self.refused(self.run_with(self.file("x.json", "[" * depth)),
                          "x.json:1:513): lists and objects are nested more than 512 levels deep")
         self.refused(self.run_with(self.file("x.json", "[" * 100 + "]" * 100)),
-                     "x.json): dim 0 needs a list of 2 values")
+                     "x.json): a list of 2 elements is wanted here, found 1")
 
     def test_errors_of_json_are_short_and_name_the_place(self):
         deep = "[" * 500 + "]" * 500
         for text, message in [
-            (f"[1, {deep}]", "x.json:/1): expected a number, got: a list"),
-            (f'[1, "{"a" * MIB}"]', 'x.json:/1): expected a number, got: the string "aaa'),
+            (f"[1, {deep}]", "x.json:/1): an element of type f32 is a number, \"nan\", \"inf\", \"-inf\" or bits \"0x..\", found a list"),
+            (f'[1, "{"a" * MIB}"]', 'found the string "aaa'),
             (f'{{"type": {deep}, "values": [1, 2]}}', "x.json:/type): the file holds a list, not tensor<2xf32>"),
-            ('{"values": [1, 2, 3]}', "x.json:/values): dim 0 needs a list of 2 values"),
+            ('{"values": [1, 2, 3]}', "x.json:/values): a list of 2 elements is wanted here, found 3"),
             ("{}", "`values` is missing"),
             ('[1, 2', "x.json:1:6): not valid JSON"),
             ('{"values": [1, 2], "values": [1, 2]}', 'duplicate key "values"'),
@@ -102,8 +102,8 @@ class Values(Case):
 
     def test_integers_out_of_range_are_named(self):
         program = self.file("i.mlir", "func.func @main(%a: tensor<i8>) -> tensor<i8> {\n  return %a : tensor<i8>\n}\n")
-        for value, message in [("128", "the number 128 does not fit i8"), ("-129", "the number -129 does not fit i8"),
-                               ("18446744073709551615", "does not fit i8"), ("1.5", "expected an integer, got: the number 1.5")]:
+        for value, message in [("128", "the number 128 is out of range of i8"), ("-129", "the number -129 is out of range of i8"),
+                               ("18446744073709551615", "18446744073709551615 is out of range of i8"), ("1.5", "an element of type i8 is an integer, found the number 1.5")]:
             self.refused(shardy("run", program, "--input", self.file("x.json", value)), message)
         self.assertEqual(shardy("run", program, "--input", self.file("x.json", "-128")).stdout, b"tensor<i8> {-128}\n")
 
