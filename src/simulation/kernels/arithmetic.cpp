@@ -1,34 +1,28 @@
 // Elementwise ops of two operands.
 #include "simulation/kernels/binary_ops.hpp"
 #include "simulation/kernels/elementwise.hpp"
-#include "simulation/kernels/families.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 
 namespace shardy::simulation {
-namespace {
+namespace {}  // namespace
 
-constexpr KernelRow kArithmeticRows[] = {
-    {ir::OpKind::Add, &make_binary<Add>},
-    {ir::OpKind::And, &make_binary<And>},
-    {ir::OpKind::Atan2, &make_binary<Atan2>},
-    {ir::OpKind::Complex, &make_binary<MakeComplex>},
-    {ir::OpKind::Divide, &make_binary<Divide>},
-    {ir::OpKind::Maximum, &make_binary<Maximum>},
-    {ir::OpKind::Minimum, &make_binary<Minimum>},
-    {ir::OpKind::Multiply, &make_binary<Multiply>},
-    {ir::OpKind::Or, &make_binary<Or>},
-    {ir::OpKind::Power, &make_binary<Power>},
-    {ir::OpKind::Remainder, &make_binary<Remainder>},
-    {ir::OpKind::ShiftLeft, &make_binary<ShiftLeft>},
-    {ir::OpKind::ShiftRightArithmetic, &make_binary<ShiftRightArithmetic>},
-    {ir::OpKind::ShiftRightLogical, &make_binary<ShiftRightLogical>},
-    {ir::OpKind::Subtract, &make_binary<Subtract>},
-    {ir::OpKind::Xor, &make_binary<Xor>},
-    {ir::OpKind::SpmdFloorDiv, &make_binary<FloorDivide>},
-    {ir::OpKind::SpmdFloorMod, &make_binary<FloorModulo>},
-};
-
-}  // namespace
-
-std::span<const KernelRow> arithmetic_kernels() { return kArithmeticRows; }
+SHARDY_KERNEL(Add, make_binary<Add>)
+SHARDY_KERNEL(And, make_binary<And>)
+SHARDY_KERNEL(Atan2, make_binary<Atan2>)
+SHARDY_KERNEL(Complex, make_binary<MakeComplex>)
+SHARDY_KERNEL(Divide, make_binary<Divide>)
+SHARDY_KERNEL(Maximum, make_binary<Maximum>)
+SHARDY_KERNEL(Minimum, make_binary<Minimum>)
+SHARDY_KERNEL(Multiply, make_binary<Multiply>)
+SHARDY_KERNEL(Or, make_binary<Or>)
+SHARDY_KERNEL(Power, make_binary<Power>)
+SHARDY_KERNEL(Remainder, make_binary<Remainder>)
+SHARDY_KERNEL(ShiftLeft, make_binary<ShiftLeft>)
+SHARDY_KERNEL(ShiftRightArithmetic, make_binary<ShiftRightArithmetic>)
+SHARDY_KERNEL(ShiftRightLogical, make_binary<ShiftRightLogical>)
+SHARDY_KERNEL(Subtract, make_binary<Subtract>)
+SHARDY_KERNEL(Xor, make_binary<Xor>)
+SHARDY_KERNEL(SpmdFloorDiv, make_binary<FloorDivide>)
+SHARDY_KERNEL(SpmdFloorMod, make_binary<FloorModulo>)
 
 }  // namespace shardy::simulation

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "simulation/kernels/families.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 
 namespace shardy::simulation {
@@ -85,10 +85,8 @@ Result<Kernel> make_bitcast_convert(const KernelRequest& request) {
   };
 }
 
-constexpr KernelRow kBitcastRows[] = {{ir::OpKind::BitcastConvert, &make_bitcast_convert}};
-
 }  // namespace
 
-std::span<const KernelRow> bitcast_kernels() { return kBitcastRows; }
+SHARDY_KERNEL(BitcastConvert, make_bitcast_convert)
 
 }  // namespace shardy::simulation

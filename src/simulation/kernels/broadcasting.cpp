@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "simulation/kernels/composed.hpp"
-#include "simulation/kernels/families.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 
 namespace shardy::simulation {
@@ -125,33 +125,29 @@ Result<Kernel> make_broadcast(const KernelRequest& request) {
       });
 }
 
-constexpr KernelRow kBroadcastingRows[] = {
-    {ir::OpKind::Broadcast, &make_broadcast},
-    {ir::OpKind::ChloBroadcastAdd, &make_broadcast_op},
-    {ir::OpKind::ChloBroadcastAnd, &make_broadcast_op},
-    {ir::OpKind::ChloBroadcastAtan2, &make_broadcast_op},
-    {ir::OpKind::ChloBroadcastCompare, &make_broadcast_op},
-    {ir::OpKind::ChloBroadcastComplex, &make_broadcast_op},
-    {ir::OpKind::ChloBroadcastDivide, &make_broadcast_op},
-    {ir::OpKind::ChloBroadcastMaximum, &make_broadcast_op},
-    {ir::OpKind::ChloBroadcastMinimum, &make_broadcast_op},
-    {ir::OpKind::ChloBroadcastMultiply, &make_broadcast_op},
-    {ir::OpKind::ChloBroadcastNextAfter, &make_broadcast_op},
-    {ir::OpKind::ChloBroadcastOr, &make_broadcast_op},
-    {ir::OpKind::ChloBroadcastPolygamma, &make_broadcast_op},
-    {ir::OpKind::ChloBroadcastPower, &make_broadcast_op},
-    {ir::OpKind::ChloBroadcastRemainder, &make_broadcast_op},
-    {ir::OpKind::ChloBroadcastSelect, &make_broadcast_op},
-    {ir::OpKind::ChloBroadcastShiftLeft, &make_broadcast_op},
-    {ir::OpKind::ChloBroadcastShiftRightArithmetic, &make_broadcast_op},
-    {ir::OpKind::ChloBroadcastShiftRightLogical, &make_broadcast_op},
-    {ir::OpKind::ChloBroadcastSubtract, &make_broadcast_op},
-    {ir::OpKind::ChloBroadcastXor, &make_broadcast_op},
-    {ir::OpKind::ChloBroadcastZeta, &make_broadcast_op},
-};
-
 }  // namespace
 
-std::span<const KernelRow> broadcasting_kernels() { return kBroadcastingRows; }
+SHARDY_KERNEL(Broadcast, make_broadcast)
+SHARDY_KERNEL(ChloBroadcastAdd, make_broadcast_op)
+SHARDY_KERNEL(ChloBroadcastAnd, make_broadcast_op)
+SHARDY_KERNEL(ChloBroadcastAtan2, make_broadcast_op)
+SHARDY_KERNEL(ChloBroadcastCompare, make_broadcast_op)
+SHARDY_KERNEL(ChloBroadcastComplex, make_broadcast_op)
+SHARDY_KERNEL(ChloBroadcastDivide, make_broadcast_op)
+SHARDY_KERNEL(ChloBroadcastMaximum, make_broadcast_op)
+SHARDY_KERNEL(ChloBroadcastMinimum, make_broadcast_op)
+SHARDY_KERNEL(ChloBroadcastMultiply, make_broadcast_op)
+SHARDY_KERNEL(ChloBroadcastNextAfter, make_broadcast_op)
+SHARDY_KERNEL(ChloBroadcastOr, make_broadcast_op)
+SHARDY_KERNEL(ChloBroadcastPolygamma, make_broadcast_op)
+SHARDY_KERNEL(ChloBroadcastPower, make_broadcast_op)
+SHARDY_KERNEL(ChloBroadcastRemainder, make_broadcast_op)
+SHARDY_KERNEL(ChloBroadcastSelect, make_broadcast_op)
+SHARDY_KERNEL(ChloBroadcastShiftLeft, make_broadcast_op)
+SHARDY_KERNEL(ChloBroadcastShiftRightArithmetic, make_broadcast_op)
+SHARDY_KERNEL(ChloBroadcastShiftRightLogical, make_broadcast_op)
+SHARDY_KERNEL(ChloBroadcastSubtract, make_broadcast_op)
+SHARDY_KERNEL(ChloBroadcastXor, make_broadcast_op)
+SHARDY_KERNEL(ChloBroadcastZeta, make_broadcast_op)
 
 }  // namespace shardy::simulation

@@ -11,7 +11,7 @@
 
 #include "ir/float_text.hpp"
 #include "shardy/ir/number.hpp"
-#include "simulation/kernels/families.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/run_log.hpp"
 #include "simulation/value_text.hpp"
@@ -347,17 +347,6 @@ Result<Kernel> make_probe(const KernelRequest& request) {
   };
 }
 
-constexpr KernelRow kCheckRows[] = {
-    {ir::OpKind::CheckExpectEq, &make_expect_eq},
-    {ir::OpKind::CheckExpectEqConst, &make_expect_eq_const},
-    {ir::OpKind::CheckExpectAlmostEq, &make_expect_almost_eq},
-    {ir::OpKind::CheckExpectAlmostEqConst, &make_expect_almost_eq_const},
-    {ir::OpKind::CheckExpectClose, &make_expect_close},
-    {ir::OpKind::CheckExpectSerializedEq, &make_expect_serialized_eq},
-    {ir::OpKind::InterpreterPrint, &make_print},
-    {ir::OpKind::InterpreterProbe, &make_probe},
-};
-
 struct TargetRow {
   std::string_view target;
   KernelMaker make;
@@ -371,7 +360,14 @@ constexpr TargetRow kTargets[] = {
 
 }  // namespace
 
-std::span<const KernelRow> check_kernels() { return kCheckRows; }
+SHARDY_KERNEL(CheckExpectEq, make_expect_eq)
+SHARDY_KERNEL(CheckExpectEqConst, make_expect_eq_const)
+SHARDY_KERNEL(CheckExpectAlmostEq, make_expect_almost_eq)
+SHARDY_KERNEL(CheckExpectAlmostEqConst, make_expect_almost_eq_const)
+SHARDY_KERNEL(CheckExpectClose, make_expect_close)
+SHARDY_KERNEL(CheckExpectSerializedEq, make_expect_serialized_eq)
+SHARDY_KERNEL(InterpreterPrint, make_print)
+SHARDY_KERNEL(InterpreterProbe, make_probe)
 
 KernelMaker custom_check_maker(std::string_view target) {
   const auto* const row = std::ranges::find(kTargets, target, &TargetRow::target);

@@ -9,7 +9,7 @@
 #include "simulation/kernels/conversion.hpp"
 #include "simulation/kernels/elementary.hpp"
 #include "simulation/kernels/elementwise.hpp"
-#include "simulation/kernels/families.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/special_functions.hpp"
 #include "simulation/tiny_float.hpp"
 
@@ -292,36 +292,32 @@ Result<Kernel> make_constant_like(const KernelRequest& request) {
   };
 }
 
-constexpr KernelRow kChloRows[] = {
-    {ir::OpKind::ChloAcos, &make_unary<Elementary<Acos>>},
-    {ir::OpKind::ChloAcosh, &make_unary<Elementary<Acosh>>},
-    {ir::OpKind::ChloAsin, &make_unary<Elementary<Asin>>},
-    {ir::OpKind::ChloAsinh, &make_unary<Elementary<Asinh>>},
-    {ir::OpKind::ChloAtan, &make_unary<Elementary<Atan>>},
-    {ir::OpKind::ChloAtanh, &make_unary<Elementary<Atanh>>},
-    {ir::OpKind::ChloBesselI1e, &make_unary<Elementary<BesselI1e>>},
-    {ir::OpKind::ChloConj, &make_unary<Conj>},
-    {ir::OpKind::ChloConstantLike, &make_constant_like},
-    {ir::OpKind::ChloCosh, &make_unary<Cosh>},
-    {ir::OpKind::ChloDigamma, &make_unary<Elementary<Digamma>>},
-    {ir::OpKind::ChloErf, &make_unary<Elementary<Erf>>},
-    {ir::OpKind::ChloErfInv, &make_unary<Elementary<ErfInv>>},
-    {ir::OpKind::ChloErfc, &make_unary<Elementary<Erfc>>},
-    {ir::OpKind::ChloIsInf, &make_unary<IsInf>},
-    {ir::OpKind::ChloIsNegInf, &make_unary<IsNegInf>},
-    {ir::OpKind::ChloIsPosInf, &make_unary<IsPosInf>},
-    {ir::OpKind::ChloLgamma, &make_unary<Elementary<Lgamma>>},
-    {ir::OpKind::ChloMulhi, &make_binary<Mulhi>},
-    {ir::OpKind::ChloNextAfter, &make_next_after},
-    {ir::OpKind::ChloPolygamma, &make_binary<ElementaryOfTwo<Polygamma>>},
-    {ir::OpKind::ChloSinh, &make_unary<Sinh>},
-    {ir::OpKind::ChloSquare, &make_unary<Square>},
-    {ir::OpKind::ChloTan, &make_unary<Elementary<Tan>>},
-    {ir::OpKind::ChloZeta, &make_binary<ElementaryOfTwo<Zeta>>},
-};
-
 }  // namespace
 
-std::span<const KernelRow> chlo_kernels() { return kChloRows; }
+SHARDY_KERNEL(ChloAcos, make_unary<Elementary<Acos>>)
+SHARDY_KERNEL(ChloAcosh, make_unary<Elementary<Acosh>>)
+SHARDY_KERNEL(ChloAsin, make_unary<Elementary<Asin>>)
+SHARDY_KERNEL(ChloAsinh, make_unary<Elementary<Asinh>>)
+SHARDY_KERNEL(ChloAtan, make_unary<Elementary<Atan>>)
+SHARDY_KERNEL(ChloAtanh, make_unary<Elementary<Atanh>>)
+SHARDY_KERNEL(ChloBesselI1e, make_unary<Elementary<BesselI1e>>)
+SHARDY_KERNEL(ChloConj, make_unary<Conj>)
+SHARDY_KERNEL(ChloConstantLike, make_constant_like)
+SHARDY_KERNEL(ChloCosh, make_unary<Cosh>)
+SHARDY_KERNEL(ChloDigamma, make_unary<Elementary<Digamma>>)
+SHARDY_KERNEL(ChloErf, make_unary<Elementary<Erf>>)
+SHARDY_KERNEL(ChloErfInv, make_unary<Elementary<ErfInv>>)
+SHARDY_KERNEL(ChloErfc, make_unary<Elementary<Erfc>>)
+SHARDY_KERNEL(ChloIsInf, make_unary<IsInf>)
+SHARDY_KERNEL(ChloIsNegInf, make_unary<IsNegInf>)
+SHARDY_KERNEL(ChloIsPosInf, make_unary<IsPosInf>)
+SHARDY_KERNEL(ChloLgamma, make_unary<Elementary<Lgamma>>)
+SHARDY_KERNEL(ChloMulhi, make_binary<Mulhi>)
+SHARDY_KERNEL(ChloNextAfter, make_next_after)
+SHARDY_KERNEL(ChloPolygamma, make_binary<ElementaryOfTwo<Polygamma>>)
+SHARDY_KERNEL(ChloSinh, make_unary<Sinh>)
+SHARDY_KERNEL(ChloSquare, make_unary<Square>)
+SHARDY_KERNEL(ChloTan, make_unary<Elementary<Tan>>)
+SHARDY_KERNEL(ChloZeta, make_binary<ElementaryOfTwo<Zeta>>)
 
 }  // namespace shardy::simulation

@@ -11,7 +11,7 @@
 #include "simulation/kernels/binary_ops.hpp"
 #include "simulation/kernels/conversion.hpp"
 #include "simulation/kernels/elementwise.hpp"
-#include "simulation/kernels/families.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 #include "simulation/tiny_float.hpp"
 
 namespace shardy::simulation {
@@ -303,14 +303,10 @@ Result<Kernel> make_clamp(const KernelRequest& request) {
   return clamp_kernel(reader.result(), loop);
 }
 
-constexpr KernelRow kComparisonRows[] = {
-    {ir::OpKind::Compare, &make_compare},
-    {ir::OpKind::Select, &make_select},
-    {ir::OpKind::Clamp, &make_clamp},
-};
-
 }  // namespace
 
-std::span<const KernelRow> comparison_kernels() { return kComparisonRows; }
+SHARDY_KERNEL(Compare, make_compare)
+SHARDY_KERNEL(Select, make_select)
+SHARDY_KERNEL(Clamp, make_clamp)
 
 }  // namespace shardy::simulation

@@ -6,7 +6,7 @@
 #include "shardy/algebra/mesh.hpp"
 #include "simulation/device_group.hpp"
 #include "simulation/kernels/conversion.hpp"
-#include "simulation/kernels/families.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/strided_copy.hpp"
 
@@ -111,15 +111,14 @@ Result<Kernel> make_undef(const KernelRequest& request) {
   };
 }
 
-constexpr KernelRow kConstantRows[] = {
-    {ir::OpKind::Constant, &make_constant},     {ir::OpKind::SdyConstant, &make_constant},
-    {ir::OpKind::ChloConstant, &make_constant}, {ir::OpKind::Iota, &make_iota},
-    {ir::OpKind::SpmdCoord, &make_coordinate},  {ir::OpKind::SpmdDeviceId, &make_device_id},
-    {ir::OpKind::SpmdUndef, &make_undef},
-};
-
 }  // namespace
 
-std::span<const KernelRow> constant_kernels() { return kConstantRows; }
+SHARDY_KERNEL(Constant, make_constant)
+SHARDY_KERNEL(SdyConstant, make_constant)
+SHARDY_KERNEL(ChloConstant, make_constant)
+SHARDY_KERNEL(Iota, make_iota)
+SHARDY_KERNEL(SpmdCoord, make_coordinate)
+SHARDY_KERNEL(SpmdDeviceId, make_device_id)
+SHARDY_KERNEL(SpmdUndef, make_undef)
 
 }  // namespace shardy::simulation

@@ -7,7 +7,7 @@
 #include <complex>
 
 #include "simulation/kernels/elementwise.hpp"
-#include "simulation/kernels/families.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 #include "simulation/tiny_float.hpp"
 
 namespace shardy::simulation {
@@ -313,11 +313,6 @@ Result<Kernel> make_reduce_precision(const KernelRequest& request) {
   };
 }
 
-constexpr KernelRow kConversionRows[] = {
-    {ir::OpKind::Convert, &make_convert},
-    {ir::OpKind::ReducePrecision, &make_reduce_precision},
-};
-
 }  // namespace
 
 std::optional<Conversion> Conversion::pick(ir::ElementType from, ir::ElementType to) {
@@ -343,6 +338,7 @@ void Conversion::run(const std::byte* from, std::byte* to, std::size_t count) co
   }
 }
 
-std::span<const KernelRow> conversion_kernels() { return kConversionRows; }
+SHARDY_KERNEL(Convert, make_convert)
+SHARDY_KERNEL(ReducePrecision, make_reduce_precision)
 
 }  // namespace shardy::simulation

@@ -8,10 +8,10 @@
 #include "shardy/support/math.hpp"
 #include "simulation/crew.hpp"
 #include "simulation/kernels/inferred_op.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/kernels/operand_form.hpp"
 #include "simulation/kernels/patches.hpp"
-#include "simulation/kernels/structure_families.hpp"
 #include "simulation/kernels/window.hpp"
 
 namespace shardy::simulation {
@@ -223,10 +223,8 @@ Result<Kernel> make_convolution(const KernelRequest& request) {
   return [plan = std::move(plan)](const KernelCall& call) { return run_convolution(*plan, call); };
 }
 
-constexpr KernelRow kConvolutionRows[] = {{ir::OpKind::Convolution, &make_convolution}};
-
 }  // namespace
 
-std::span<const KernelRow> convolution_kernels() { return kConvolutionRows; }
+SHARDY_KERNEL(Convolution, make_convolution)
 
 }  // namespace shardy::simulation

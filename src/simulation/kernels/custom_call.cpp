@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "simulation/kernels/check.hpp"
-#include "simulation/kernels/families.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/kernels/single_op.hpp"
 #include "simulation/value_text.hpp"
@@ -206,10 +206,8 @@ Result<Kernel> make_custom_call(const KernelRequest& request) {
   return fail_at(request.module.location_text(request.op), "unsupported custom call: " + *target);
 }
 
-constexpr KernelRow kCustomCallRows[] = {{ir::OpKind::CustomCall, &make_custom_call}};
-
 }  // namespace
 
-std::span<const KernelRow> custom_call_kernels() { return kCustomCallRows; }
+SHARDY_KERNEL(CustomCall, make_custom_call)
 
 }  // namespace shardy::simulation

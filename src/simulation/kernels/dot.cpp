@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "simulation/crew.hpp"
-#include "simulation/kernels/families.hpp"
 #include "simulation/kernels/inferred_op.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/kernels/operand_form.hpp"
 
@@ -154,13 +154,9 @@ Result<Kernel> make_dot(const KernelRequest& request) {
                              .rhs_contracting = {0}});
 }
 
-constexpr KernelRow kDotRows[] = {
-    {ir::OpKind::DotGeneral, &make_dot_general},
-    {ir::OpKind::Dot, &make_dot},
-};
-
 }  // namespace
 
-std::span<const KernelRow> dot_kernels() { return kDotRows; }
+SHARDY_KERNEL(DotGeneral, make_dot_general)
+SHARDY_KERNEL(Dot, make_dot)
 
 }  // namespace shardy::simulation

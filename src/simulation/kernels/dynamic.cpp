@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "shardy/ir/number.hpp"
-#include "simulation/kernels/families.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/kernels/single_op.hpp"
 
@@ -96,14 +96,13 @@ Result<Kernel> make_dynamic(const KernelRequest& request) {
   };
 }
 
-constexpr KernelRow kDynamicRows[] = {
-    {ir::OpKind::DynamicBroadcastInDim, &make_dynamic}, {ir::OpKind::DynamicIota, &make_dynamic},
-    {ir::OpKind::DynamicReshape, &make_dynamic},        {ir::OpKind::DynamicPad, &make_dynamic},
-    {ir::OpKind::DynamicGather, &make_dynamic},         {ir::OpKind::DynamicConv, &make_dynamic},
-};
-
 }  // namespace
 
-std::span<const KernelRow> dynamic_kernels() { return kDynamicRows; }
+SHARDY_KERNEL(DynamicBroadcastInDim, make_dynamic)
+SHARDY_KERNEL(DynamicIota, make_dynamic)
+SHARDY_KERNEL(DynamicReshape, make_dynamic)
+SHARDY_KERNEL(DynamicPad, make_dynamic)
+SHARDY_KERNEL(DynamicGather, make_dynamic)
+SHARDY_KERNEL(DynamicConv, make_dynamic)
 
 }  // namespace shardy::simulation

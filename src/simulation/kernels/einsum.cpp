@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "simulation/kernels/composed.hpp"
-#include "simulation/kernels/families.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 
 namespace shardy::simulation {
@@ -133,13 +133,9 @@ Result<Kernel> make_unary_einsum(const KernelRequest& request) {
   });
 }
 
-constexpr KernelRow kEinsumRows[] = {
-    {ir::OpKind::Einsum, &make_einsum},
-    {ir::OpKind::UnaryEinsum, &make_unary_einsum},
-};
-
 }  // namespace
 
-std::span<const KernelRow> einsum_kernels() { return kEinsumRows; }
+SHARDY_KERNEL(Einsum, make_einsum)
+SHARDY_KERNEL(UnaryEinsum, make_unary_einsum)
 
 }  // namespace shardy::simulation

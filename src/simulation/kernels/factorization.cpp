@@ -10,7 +10,7 @@
 #include "simulation/kernels/binary_ops.hpp"
 #include "simulation/kernels/conversion.hpp"
 #include "simulation/kernels/elementwise.hpp"
-#include "simulation/kernels/families.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/tiny_float.hpp"
 
@@ -303,13 +303,9 @@ Result<Kernel> make_triangular_solve(const KernelRequest& request) {
   };
 }
 
-constexpr KernelRow kFactorizationRows[] = {
-    {ir::OpKind::Cholesky, &make_cholesky},
-    {ir::OpKind::TriangularSolve, &make_triangular_solve},
-};
-
 }  // namespace
 
-std::span<const KernelRow> factorization_kernels() { return kFactorizationRows; }
+SHARDY_KERNEL(Cholesky, make_cholesky)
+SHARDY_KERNEL(TriangularSolve, make_triangular_solve)
 
 }  // namespace shardy::simulation

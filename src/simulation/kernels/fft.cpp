@@ -7,7 +7,7 @@
 #include "shardy/support/math.hpp"
 #include "simulation/crew.hpp"
 #include "simulation/kernels/conversion.hpp"
-#include "simulation/kernels/families.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/line_fft.hpp"
 #include "simulation/kernels/op_reader.hpp"
 
@@ -159,10 +159,8 @@ Result<Kernel> make_fft(const KernelRequest& request) {
                          result}](const KernelCall& call) { return run_fft(plan, call); };
 }
 
-constexpr KernelRow kFftRows[] = {{ir::OpKind::Fft, &make_fft}};
-
 }  // namespace
 
-std::span<const KernelRow> fft_kernels() { return kFftRows; }
+SHARDY_KERNEL(Fft, make_fft)
 
 }  // namespace shardy::simulation

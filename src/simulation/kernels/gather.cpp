@@ -6,8 +6,8 @@
 #include "shardy/support/math.hpp"
 #include "simulation/kernels/index_vectors.hpp"
 #include "simulation/kernels/inferred_op.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
-#include "simulation/kernels/structure_families.hpp"
 #include "simulation/strided_copy.hpp"
 
 namespace shardy::simulation {
@@ -93,10 +93,8 @@ Result<Kernel> make_gather(const KernelRequest& request) {
   return [plan = std::move(plan)](const KernelCall& call) { return run_gather(plan, call); };
 }
 
-constexpr KernelRow kGatherRows[] = {{ir::OpKind::Gather, &make_gather}};
-
 }  // namespace
 
-std::span<const KernelRow> gather_kernels() { return kGatherRows; }
+SHARDY_KERNEL(Gather, make_gather)
 
 }  // namespace shardy::simulation

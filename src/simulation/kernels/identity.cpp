@@ -2,7 +2,7 @@
 // whose values are whole. Spec: stablehlo 28.1.
 #include <optional>
 
-#include "simulation/kernels/families.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 
 namespace shardy::simulation {
@@ -33,25 +33,21 @@ Result<Kernel> make_nothing(const KernelRequest& request) {
   return [](const KernelCall&) -> Result<Tensors> { return Tensors{}; };
 }
 
-constexpr KernelRow kIdentityRows[] = {
-    {ir::OpKind::SdyPropagationBarrier, &make_identity},
-    {ir::OpKind::SdyDataFlowEdge, &make_identity},
-    {ir::OpKind::SdyFuncDataFlowEdge, &make_identity},
-    {ir::OpKind::SdyShardingGroup, &make_nothing},
-    {ir::OpKind::SdyShardingConstraint, &make_global_identity},
-    {ir::OpKind::SdyReshard, &make_global_identity},
-    {ir::OpKind::SdyAllGather, &make_global_identity},
-    {ir::OpKind::SdyAllSlice, &make_global_identity},
-    {ir::OpKind::SdyAllToAll, &make_global_identity},
-    {ir::OpKind::SdyCollectivePermute, &make_global_identity},
-    {ir::OpKind::SdyAllReduce, &make_global_identity},
-    {ir::OpKind::SdyReduceScatter, &make_global_identity},
-    {ir::OpKind::SdyShardedToUnreduced, &make_global_identity},
-    {ir::OpKind::SdyReplicatedToUnreduced, &make_global_identity},
-};
-
 }  // namespace
 
-std::span<const KernelRow> identity_kernels() { return kIdentityRows; }
+SHARDY_KERNEL(SdyPropagationBarrier, make_identity)
+SHARDY_KERNEL(SdyDataFlowEdge, make_identity)
+SHARDY_KERNEL(SdyFuncDataFlowEdge, make_identity)
+SHARDY_KERNEL(SdyShardingGroup, make_nothing)
+SHARDY_KERNEL(SdyShardingConstraint, make_global_identity)
+SHARDY_KERNEL(SdyReshard, make_global_identity)
+SHARDY_KERNEL(SdyAllGather, make_global_identity)
+SHARDY_KERNEL(SdyAllSlice, make_global_identity)
+SHARDY_KERNEL(SdyAllToAll, make_global_identity)
+SHARDY_KERNEL(SdyCollectivePermute, make_global_identity)
+SHARDY_KERNEL(SdyAllReduce, make_global_identity)
+SHARDY_KERNEL(SdyReduceScatter, make_global_identity)
+SHARDY_KERNEL(SdyShardedToUnreduced, make_global_identity)
+SHARDY_KERNEL(SdyReplicatedToUnreduced, make_global_identity)
 
 }  // namespace shardy::simulation

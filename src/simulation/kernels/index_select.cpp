@@ -4,7 +4,7 @@
 
 #include "shardy/support/math.hpp"
 #include "simulation/kernels/conversion.hpp"
-#include "simulation/kernels/families.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 
 namespace shardy::simulation {
@@ -74,10 +74,8 @@ Result<Kernel> make_torch_index_select(const KernelRequest& request) {
       };
 }
 
-constexpr KernelRow kIndexSelectRows[] = {{ir::OpKind::TorchIndexSelect, &make_torch_index_select}};
-
 }  // namespace
 
-std::span<const KernelRow> index_select_kernels() { return kIndexSelectRows; }
+SHARDY_KERNEL(TorchIndexSelect, make_torch_index_select)
 
 }  // namespace shardy::simulation

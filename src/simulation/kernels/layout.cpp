@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "simulation/kernels/copy_kernel.hpp"
-#include "simulation/kernels/families.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 
 namespace shardy::simulation {
@@ -74,15 +74,11 @@ Result<Kernel> make_reverse(const KernelRequest& request) {
                      StridedCopy(std::move(dims), ir::size_bytes(x.element()), offset));
 }
 
-constexpr KernelRow kLayoutRows[] = {
-    {ir::OpKind::BroadcastInDim, &make_broadcast_in_dim},
-    {ir::OpKind::Reshape, &make_reshape},
-    {ir::OpKind::Transpose, &make_transpose},
-    {ir::OpKind::Reverse, &make_reverse},
-};
-
 }  // namespace
 
-std::span<const KernelRow> layout_kernels() { return kLayoutRows; }
+SHARDY_KERNEL(BroadcastInDim, make_broadcast_in_dim)
+SHARDY_KERNEL(Reshape, make_reshape)
+SHARDY_KERNEL(Transpose, make_transpose)
+SHARDY_KERNEL(Reverse, make_reverse)
 
 }  // namespace shardy::simulation

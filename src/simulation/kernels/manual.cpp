@@ -9,7 +9,7 @@
 #include "shardy/ir/manual_axes.hpp"
 #include "shardy/simulation/sharded_io.hpp"
 #include "simulation/kernels/collective.hpp"
-#include "simulation/kernels/families.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 
 namespace shardy::simulation {
@@ -195,8 +195,6 @@ AxisList axes_but(const Mesh& mesh, std::span<const std::string> names) {
   return axes;
 }
 
-constexpr KernelRow kManualRows[] = {{ir::OpKind::SdyManualComputation, &make_manual_computation}};
-
 }  // namespace
 
 Result<Collective> make_nested_manual(const KernelRequest& request,
@@ -217,6 +215,6 @@ Result<Collective> make_nested_manual(const KernelRequest& request,
                     }};
 }
 
-std::span<const KernelRow> region_kernels() { return kManualRows; }
+SHARDY_KERNEL(SdyManualComputation, make_manual_computation)
 
 }  // namespace shardy::simulation

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "simulation/kernels/inferred_op.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/lane_function.hpp"
 #include "simulation/kernels/op_reader.hpp"
-#include "simulation/kernels/structure_families.hpp"
 
 namespace shardy::simulation {
 namespace {
@@ -44,10 +44,8 @@ Result<Kernel> make_map(const KernelRequest& request) {
   return [plan = std::move(plan)](const KernelCall& call) { return run_map(*plan, call); };
 }
 
-constexpr KernelRow kMapRows[] = {{ir::OpKind::Map, &make_map}};
-
 }  // namespace
 
-std::span<const KernelRow> map_kernels() { return kMapRows; }
+SHARDY_KERNEL(Map, make_map)
 
 }  // namespace shardy::simulation

@@ -7,7 +7,7 @@
 #include "simulation/kernels/binary_ops.hpp"
 #include "simulation/kernels/elementary.hpp"
 #include "simulation/kernels/elementwise.hpp"
-#include "simulation/kernels/families.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/narrow_functions.hpp"
 #include "simulation/tiny_float.hpp"
 
@@ -114,23 +114,19 @@ Result<Kernel> make_logistic(const KernelRequest& request) {
   return tiny_kernel(reader, kSteps);
 }
 
-constexpr KernelRow kMathRows[] = {
-    {ir::OpKind::Cbrt, &make_unary<Elementary<Cbrt>>},
-    {ir::OpKind::Cosine, &make_unary<Elementary<Cosine>>},
-    {ir::OpKind::Exponential, &make_unary<Elementary<Exponential>>},
-    {ir::OpKind::ExponentialMinusOne, &make_unary<Elementary<ExponentialMinusOne>>},
-    {ir::OpKind::Log, &make_unary<Elementary<Log>>},
-    {ir::OpKind::LogPlusOne, &make_unary<Elementary<LogPlusOne>>},
-    {ir::OpKind::Logistic, &make_logistic},
-    {ir::OpKind::Rsqrt, &make_unary<Elementary<Rsqrt>>},
-    {ir::OpKind::Sine, &make_unary<Elementary<Sine>>},
-    {ir::OpKind::Sqrt, &make_unary<Elementary<Sqrt>>},
-    {ir::OpKind::Tan, &make_unary<Elementary<Tan>>},
-    {ir::OpKind::Tanh, &make_unary<Elementary<Tanh>>},
-};
-
 }  // namespace
 
-std::span<const KernelRow> math_kernels() { return kMathRows; }
+SHARDY_KERNEL(Cbrt, make_unary<Elementary<Cbrt>>)
+SHARDY_KERNEL(Cosine, make_unary<Elementary<Cosine>>)
+SHARDY_KERNEL(Exponential, make_unary<Elementary<Exponential>>)
+SHARDY_KERNEL(ExponentialMinusOne, make_unary<Elementary<ExponentialMinusOne>>)
+SHARDY_KERNEL(Log, make_unary<Elementary<Log>>)
+SHARDY_KERNEL(LogPlusOne, make_unary<Elementary<LogPlusOne>>)
+SHARDY_KERNEL(Logistic, make_logistic)
+SHARDY_KERNEL(Rsqrt, make_unary<Elementary<Rsqrt>>)
+SHARDY_KERNEL(Sine, make_unary<Elementary<Sine>>)
+SHARDY_KERNEL(Sqrt, make_unary<Elementary<Sqrt>>)
+SHARDY_KERNEL(Tan, make_unary<Elementary<Tan>>)
+SHARDY_KERNEL(Tanh, make_unary<Elementary<Tanh>>)
 
 }  // namespace shardy::simulation

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "simulation/kernels/composed.hpp"
-#include "simulation/kernels/families.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 
 namespace shardy::simulation {
@@ -108,14 +108,10 @@ Result<Kernel> make_batch_norm(const KernelRequest& request) {
   });
 }
 
-constexpr KernelRow kNormalizationRows[] = {
-    {ir::OpKind::BatchNormGrad, &make_batch_norm<&gradient, 5>},
-    {ir::OpKind::BatchNormInference, &make_batch_norm<&inference, 5>},
-    {ir::OpKind::BatchNormTraining, &make_batch_norm<&training, 3>},
-};
-
 }  // namespace
 
-std::span<const KernelRow> normalization_kernels() { return kNormalizationRows; }
+SHARDY_KERNEL(BatchNormGrad, make_batch_norm<&gradient, 5>)
+SHARDY_KERNEL(BatchNormInference, make_batch_norm<&inference, 5>)
+SHARDY_KERNEL(BatchNormTraining, make_batch_norm<&training, 3>)
 
 }  // namespace shardy::simulation

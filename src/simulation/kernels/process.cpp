@@ -3,7 +3,7 @@
 #include <utility>
 #include <vector>
 
-#include "simulation/kernels/families.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 
 namespace shardy::simulation {
@@ -150,14 +150,10 @@ Result<Kernel> make_run_parallel(const KernelRequest& request) {
   };
 }
 
-constexpr KernelRow kProcessRows[] = {
-    {ir::OpKind::PartitionId, &make_partition_id},
-    {ir::OpKind::ReplicaId, &make_replica_id},
-    {ir::OpKind::InterpreterRunParallel, &make_run_parallel},
-};
-
 }  // namespace
 
-std::span<const KernelRow> process_kernels() { return kProcessRows; }
+SHARDY_KERNEL(PartitionId, make_partition_id)
+SHARDY_KERNEL(ReplicaId, make_replica_id)
+SHARDY_KERNEL(InterpreterRunParallel, make_run_parallel)
 
 }  // namespace shardy::simulation

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "shardy/support/math.hpp"
-#include "simulation/kernels/families.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 
 namespace shardy::simulation {
@@ -203,10 +203,8 @@ Result<Kernel> make_rng_bit_generator(const KernelRequest& request) {
   };
 }
 
-constexpr KernelRow kRandomBitsRows[] = {{ir::OpKind::RngBitGenerator, &make_rng_bit_generator}};
-
 }  // namespace
 
-std::span<const KernelRow> random_kernels() { return kRandomBitsRows; }
+SHARDY_KERNEL(RngBitGenerator, make_rng_bit_generator)
 
 }  // namespace shardy::simulation

@@ -7,9 +7,9 @@
 
 #include "shardy/support/math.hpp"
 #include "simulation/kernels/copy_kernel.hpp"
-#include "simulation/kernels/families.hpp"
 #include "simulation/kernels/fold.hpp"
 #include "simulation/kernels/inferred_op.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 
 namespace shardy::simulation {
@@ -284,10 +284,8 @@ Result<Kernel> make_reduce(const KernelRequest& request) {
   };
 }
 
-constexpr KernelRow kReduceRows[] = {{ir::OpKind::Reduce, &make_reduce}};
-
 }  // namespace
 
-std::span<const KernelRow> reduce_kernels() { return kReduceRows; }
+SHARDY_KERNEL(Reduce, make_reduce)
 
 }  // namespace shardy::simulation

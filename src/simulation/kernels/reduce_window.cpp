@@ -10,9 +10,9 @@
 #include "simulation/kernels/fold.hpp"
 #include "simulation/kernels/index_vectors.hpp"
 #include "simulation/kernels/inferred_op.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/kernels/padding.hpp"
-#include "simulation/kernels/structure_families.hpp"
 #include "simulation/kernels/window.hpp"
 
 namespace shardy::simulation {
@@ -173,10 +173,8 @@ Result<Kernel> make_reduce_window(const KernelRequest& request) {
       [plan = std::move(plan)](const KernelCall& call) { return run_reduce_window(*plan, call); };
 }
 
-constexpr KernelRow kReduceWindowRows[] = {{ir::OpKind::ReduceWindow, &make_reduce_window}};
-
 }  // namespace
 
-std::span<const KernelRow> reduce_window_kernels() { return kReduceWindowRows; }
+SHARDY_KERNEL(ReduceWindow, make_reduce_window)
 
 }  // namespace shardy::simulation

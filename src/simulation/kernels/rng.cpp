@@ -6,7 +6,7 @@
 #include <string>
 
 #include "shardy/ir/number.hpp"
-#include "simulation/kernels/families.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/kernels/random_bits.hpp"
 
@@ -120,10 +120,8 @@ Result<Kernel> make_rng(const KernelRequest& request) {
   };
 }
 
-constexpr KernelRow kRngRows[] = {{ir::OpKind::Rng, &make_rng}};
-
 }  // namespace
 
-std::span<const KernelRow> rng_kernels() { return kRngRows; }
+SHARDY_KERNEL(Rng, make_rng)
 
 }  // namespace shardy::simulation

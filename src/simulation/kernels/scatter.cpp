@@ -9,9 +9,9 @@
 #include "simulation/kernels/fold.hpp"
 #include "simulation/kernels/index_vectors.hpp"
 #include "simulation/kernels/inferred_op.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/kernels/scatter_fold.hpp"
-#include "simulation/kernels/structure_families.hpp"
 #include "simulation/strided_copy.hpp"
 
 namespace shardy::simulation {
@@ -213,10 +213,8 @@ Result<Kernel> make_scatter(const KernelRequest& request) {
   return [plan = std::move(plan)](const KernelCall& call) { return run_scatter(*plan, call); };
 }
 
-constexpr KernelRow kScatterRows[] = {{ir::OpKind::Scatter, &make_scatter}};
-
 }  // namespace
 
-std::span<const KernelRow> scatter_kernels() { return kScatterRows; }
+SHARDY_KERNEL(Scatter, make_scatter)
 
 }  // namespace shardy::simulation

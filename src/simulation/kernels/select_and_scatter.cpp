@@ -11,9 +11,9 @@
 #include "simulation/kernels/fold.hpp"
 #include "simulation/kernels/index_vectors.hpp"
 #include "simulation/kernels/inferred_op.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/kernels/scatter_fold.hpp"
-#include "simulation/kernels/structure_families.hpp"
 #include "simulation/kernels/window.hpp"
 
 namespace shardy::simulation {
@@ -162,11 +162,8 @@ Result<Kernel> make_select_and_scatter(const KernelRequest& request) {
   };
 }
 
-constexpr KernelRow kSelectAndScatterRows[] = {
-    {ir::OpKind::SelectAndScatter, &make_select_and_scatter}};
-
 }  // namespace
 
-std::span<const KernelRow> select_and_scatter_kernels() { return kSelectAndScatterRows; }
+SHARDY_KERNEL(SelectAndScatter, make_select_and_scatter)
 
 }  // namespace shardy::simulation

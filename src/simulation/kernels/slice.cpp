@@ -7,7 +7,7 @@
 #include "shardy/ir/number.hpp"
 #include "shardy/support/math.hpp"
 #include "simulation/kernels/copy_kernel.hpp"
-#include "simulation/kernels/families.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/kernels/padding.hpp"
 
@@ -206,16 +206,12 @@ Result<Kernel> make_concatenate(const KernelRequest& request) {
   };
 }
 
-constexpr KernelRow kSliceRows[] = {
-    {ir::OpKind::Slice, &make_slice},
-    {ir::OpKind::DynamicSlice, &make_dynamic_slice},
-    {ir::OpKind::DynamicUpdateSlice, &make_dynamic_update_slice},
-    {ir::OpKind::Pad, &make_pad},
-    {ir::OpKind::Concatenate, &make_concatenate},
-};
-
 }  // namespace
 
-std::span<const KernelRow> slice_kernels() { return kSliceRows; }
+SHARDY_KERNEL(Slice, make_slice)
+SHARDY_KERNEL(DynamicSlice, make_dynamic_slice)
+SHARDY_KERNEL(DynamicUpdateSlice, make_dynamic_update_slice)
+SHARDY_KERNEL(Pad, make_pad)
+SHARDY_KERNEL(Concatenate, make_concatenate)
 
 }  // namespace shardy::simulation

@@ -7,10 +7,10 @@
 
 #include "simulation/kernels/copy_kernel.hpp"
 #include "simulation/kernels/inferred_op.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/kernels/scatter_fold.hpp"
 #include "simulation/kernels/sort_order.hpp"
-#include "simulation/kernels/structure_families.hpp"
 
 namespace shardy::simulation {
 namespace {
@@ -307,10 +307,8 @@ Result<Kernel> make_sort(const KernelRequest& request) {
   return [plan = std::move(shared)](const KernelCall& call) { return run_sort(*plan, call); };
 }
 
-constexpr KernelRow kSortRows[] = {{ir::OpKind::Sort, &make_sort}};
-
 }  // namespace
 
-std::span<const KernelRow> sort_kernels() { return kSortRows; }
+SHARDY_KERNEL(Sort, make_sort)
 
 }  // namespace shardy::simulation

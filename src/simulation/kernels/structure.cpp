@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "simulation/kernels/families.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 
 namespace shardy::simulation {
@@ -72,25 +72,21 @@ Result<Kernel> refuse_quantized(const KernelRequest& request) {
   return op_fail(request.module, request.op, "quantized types are not supported");
 }
 
-constexpr KernelRow kStructureRows[] = {
-    {ir::OpKind::Tuple, &make_tuple},
-    {ir::OpKind::GetTupleElement, &make_get_tuple_element},
-    {ir::OpKind::AfterAll, &make_token},
-    {ir::OpKind::CreateToken, &make_token},
-    {ir::OpKind::OptimizationBarrier, &make_barrier},
-    {ir::OpKind::GetDimensionSize, &make_get_dimension_size},
-    {ir::OpKind::Infeed, &refuse_host_transfer},
-    {ir::OpKind::Outfeed, &refuse_host_transfer},
-    {ir::OpKind::Send, &refuse_host_transfer},
-    {ir::OpKind::Recv, &refuse_host_transfer},
-    {ir::OpKind::RealDynamicSlice, &refuse_dynamic_shape},
-    {ir::OpKind::SetDimensionSize, &refuse_dynamic_shape},
-    {ir::OpKind::UniformQuantize, &refuse_quantized},
-    {ir::OpKind::UniformDequantize, &refuse_quantized},
-};
-
 }  // namespace
 
-std::span<const KernelRow> structure_kernels() { return kStructureRows; }
+SHARDY_KERNEL(Tuple, make_tuple)
+SHARDY_KERNEL(GetTupleElement, make_get_tuple_element)
+SHARDY_KERNEL(AfterAll, make_token)
+SHARDY_KERNEL(CreateToken, make_token)
+SHARDY_KERNEL(OptimizationBarrier, make_barrier)
+SHARDY_KERNEL(GetDimensionSize, make_get_dimension_size)
+SHARDY_KERNEL(Infeed, refuse_host_transfer)
+SHARDY_KERNEL(Outfeed, refuse_host_transfer)
+SHARDY_KERNEL(Send, refuse_host_transfer)
+SHARDY_KERNEL(Recv, refuse_host_transfer)
+SHARDY_KERNEL(RealDynamicSlice, refuse_dynamic_shape)
+SHARDY_KERNEL(SetDimensionSize, refuse_dynamic_shape)
+SHARDY_KERNEL(UniformQuantize, refuse_quantized)
+SHARDY_KERNEL(UniformDequantize, refuse_quantized)
 
 }  // namespace shardy::simulation

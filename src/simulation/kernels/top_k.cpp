@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "simulation/kernels/elementwise.hpp"
-#include "simulation/kernels/families.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/tiny_float.hpp"
 
@@ -114,10 +114,8 @@ Result<Kernel> make_top_k(const KernelRequest& request) {
   };
 }
 
-constexpr KernelRow kTopKRows[] = {{ir::OpKind::ChloTopK, &make_top_k}};
-
 }  // namespace
 
-std::span<const KernelRow> top_k_kernels() { return kTopKRows; }
+SHARDY_KERNEL(ChloTopK, make_top_k)
 
 }  // namespace shardy::simulation

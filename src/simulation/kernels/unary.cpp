@@ -5,7 +5,7 @@
 
 #include "simulation/kernels/binary_ops.hpp"
 #include "simulation/kernels/elementwise.hpp"
-#include "simulation/kernels/families.hpp"
+#include "simulation/kernels/kernel_table.hpp"
 
 namespace shardy::simulation {
 namespace {
@@ -142,24 +142,20 @@ struct Imag {
   }
 };
 
-constexpr KernelRow kUnaryRows[] = {
-    {ir::OpKind::Abs, &make_unary<Abs>},
-    {ir::OpKind::Ceil, &make_unary<Ceil>},
-    {ir::OpKind::CountLeadingZeros, &make_unary<CountLeadingZeros>},
-    {ir::OpKind::Floor, &make_unary<Floor>},
-    {ir::OpKind::Imag, &make_unary<Imag>},
-    {ir::OpKind::IsFinite, &make_unary<IsFinite>},
-    {ir::OpKind::Negate, &make_unary<Negate>},
-    {ir::OpKind::Not, &make_unary<Not>},
-    {ir::OpKind::PopulationCount, &make_unary<PopulationCount>},
-    {ir::OpKind::Real, &make_unary<Real>},
-    {ir::OpKind::RoundNearestAfz, &make_unary<RoundNearestAfz>},
-    {ir::OpKind::RoundNearestEven, &make_unary<RoundNearestEven>},
-    {ir::OpKind::Sign, &make_unary<Sign>},
-};
-
 }  // namespace
 
-std::span<const KernelRow> unary_kernels() { return kUnaryRows; }
+SHARDY_KERNEL(Abs, make_unary<Abs>)
+SHARDY_KERNEL(Ceil, make_unary<Ceil>)
+SHARDY_KERNEL(CountLeadingZeros, make_unary<CountLeadingZeros>)
+SHARDY_KERNEL(Floor, make_unary<Floor>)
+SHARDY_KERNEL(Imag, make_unary<Imag>)
+SHARDY_KERNEL(IsFinite, make_unary<IsFinite>)
+SHARDY_KERNEL(Negate, make_unary<Negate>)
+SHARDY_KERNEL(Not, make_unary<Not>)
+SHARDY_KERNEL(PopulationCount, make_unary<PopulationCount>)
+SHARDY_KERNEL(Real, make_unary<Real>)
+SHARDY_KERNEL(RoundNearestAfz, make_unary<RoundNearestAfz>)
+SHARDY_KERNEL(RoundNearestEven, make_unary<RoundNearestEven>)
+SHARDY_KERNEL(Sign, make_unary<Sign>)
 
 }  // namespace shardy::simulation
