@@ -159,9 +159,13 @@ Result<Types> infer_all_gather(const OpFacts& op) {
   SHARDY_TRY(const std::size_t dim, dim_of(op, "all_gather_dim"));
   SHARDY_TRY_STATUS(expect_like_operands(op, op.num_operands(), dim));
   const auto size = static_cast<int64_t>(groups.size);
-  for (std::size_t index = 0; groups.known && index < op.num_operands(); ++index) {
+  for (std::size_t index = 0; index < op.num_operands(); ++index) {
     const Type& operand = op.operand_type(index);
-    if (is_multiple(op.result_types[index].dim(dim), operand.dim(dim), size)) continue;
+    SHARDY_TRY_STATUS(
+        expect_dim("all_gather_dim", static_cast<int64_t>(dim), operand.dims().size()));
+    if (!groups.known || is_multiple(op.result_types[index].dim(dim), operand.dim(dim), size)) {
+      continue;
+    }
     return fail("result dim " + std::to_string(dim) + " must be " + std::to_string(size) +
                 " times that of the operand, got " + to_string(operand) + " and " +
                 to_string(op.result_types[index]));

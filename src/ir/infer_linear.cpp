@@ -146,6 +146,7 @@ Result<Types> infer_batch_norm(const OpFacts& op) {
                                    : op.kind == OpKind::BatchNormGrad   ? 3
                                                                         : 4;
   SHARDY_TRY(const Type features, feature_type(op, num_features));
+  SHARDY_TRY_STATUS(required<FloatAttr>(op, "epsilon", "a float"));
   if (op.kind == OpKind::BatchNormInference) return Types{op.operand_type(0)};
   if (op.kind == OpKind::BatchNormGrad) {
     SHARDY_TRY_STATUS(expect_type_of(op, 4, 0));

@@ -69,20 +69,25 @@ struct OpValues {
   }
 };
 
+/// Requires: a kind of the table.
+Status check_types(const Module& module, OpId op, OpValues& values) {
+  values.read(module, op);
+  return check_types({module, module.kind(op), values.operands, values.result_types,
+                      module.attributes(op), module.regions(op)});
+}
+
+Error error_of(const Module& module, OpId op, Error error) {
+  error = named(module.name(op), std::move(error));
+  error.at = module.location_text(op);
+  return error;
+}
+
 /// All but what stands in the op's regions, and its use of symbols.
 Status verify_op(const VerifyContext& context, OpId op, OpValues& values) {
   const Module& module = context.module;
   if (module.is(op, OpKind::Unknown)) return verify_attached(context, op);
-  const OpRule& rule = rule_of(module.kind(op));
-  values.read(module, op);
-  const OpFacts facts{module,
-                      module.kind(op),
-                      values.operands,
-                      values.result_types,
-                      module.attributes(op),
-                      module.regions(op)};
-  SHARDY_TRY_STATUS(check_types(facts));
-  SHARDY_TRY_STATUS(call_if_any(rule.verify, context, op));
+  SHARDY_TRY_STATUS(check_types(module, op, values));
+  SHARDY_TRY_STATUS(call_if_any(rule_of(module.kind(op)).verify, context, op));
   return verify_attached(context, op);
 }
 
@@ -148,10 +153,12 @@ class Verifier {
   void check(OpId op) {
     Status status = visible_.check_operands(op);
     if (status) status = verify_op({module_, scope_}, op, values_);
-    if (!status) return open_errors_.push_back({op, at(op, std::move(status).error())});
+    if (!status) {
+      return open_errors_.push_back({op, error_of(module_, op, std::move(status).error())});
+    }
     if (errors_of_uses_.size() == max_errors_) return;
     Status uses = verify_uses({module_, scope_}, op);
-    if (!uses) errors_of_uses_.push_back(at(op, std::move(uses).error()));
+    if (!uses) errors_of_uses_.push_back(error_of(module_, op, std::move(uses).error()));
   }
 
   void leave(OpId op) {
@@ -182,12 +189,6 @@ class Verifier {
     }
   }
 
-  Error at(OpId op, Error error) const {
-    error = named(module_.name(op), std::move(error));
-    error.at = module_.location_text(op);
-    return error;
-  }
-
   const Module& module_;
   VisibleValues visible_;
   std::size_t max_errors_;
@@ -203,6 +204,14 @@ class Verifier {
 
 std::vector<Error> verify(const Module& module, std::size_t max_errors) {
   return Verifier(module, max_errors).run();
+}
+
+Status verify_types(const Module& module, OpId op) {
+  if (module.is(op, OpKind::Unknown)) return {};
+  OpValues values;
+  return check_types(module, op, values).map_error([&](Error error) {
+    return error_of(module, op, std::move(error));
+  });
 }
 
 }  // namespace shardy::ir

@@ -216,7 +216,7 @@ bool uses_processes(const ir::Module& module) {
   return any_op(module, [&](ir::OpId op) {
     const ir::OpKind kind = module.kind(op);
     return kind == ir::OpKind::PartitionId || kind == ir::OpKind::ReplicaId ||
-           find_stablehlo_collective(kind) != nullptr;
+           is_process_collective(kind);
   });
 }
 

@@ -93,7 +93,7 @@ void copy_comparison(const OpReader& reader, ir::AttributeMap& attributes) {
 }
 
 Result<Kernel> make_broadcast_op(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, std::nullopt));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
   const auto* const row =
       std::ranges::find(kBroadcastRows, request.module.kind(request.op), &BroadcastRow::kind);
   SHARDY_ASSERT(row != std::end(kBroadcastRows));
@@ -112,7 +112,7 @@ Result<Kernel> make_broadcast_op(const KernelRequest& request) {
 
 /// New dims in front.
 Result<Kernel> make_broadcast(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, 1));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
   SHARDY_TRY(const auto sizes, reader.integers("broadcast_sizes"));
   const ir::Type& x = reader.operand();
   Dims shape(sizes.begin(), sizes.end());

@@ -223,7 +223,8 @@ Status verify_comparable(const OpReader& reader, const Comparison& comparison,
 }
 
 Result<Kernel> make_comparing(const KernelRequest& request, Comparison comparison) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, 2, 0));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
+  SHARDY_TRY_STATUS(reader.expect_counts(2, 0));
   comparison.strict_nan = request.strict_nan;
   SHARDY_TRY_STATUS(verify_comparable(reader, comparison, reader.operand(1)));
   return [comparison, reporter = Reporter(request)](const KernelCall& call) -> Result<Tensors> {
@@ -234,7 +235,7 @@ Result<Kernel> make_comparing(const KernelRequest& request, Comparison compariso
 }
 
 Result<Kernel> make_comparing_constant(const KernelRequest& request, Comparison comparison) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, 1, 0));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
   comparison.strict_nan = request.strict_nan;
   SHARDY_TRY(const auto* const literal, reader.attribute<ir::Literal>("value"));
   SHARDY_TRY_STATUS(verify_comparable(reader, comparison, literal->type()));
@@ -277,7 +278,7 @@ Result<Kernel> make_expect_close(const KernelRequest& request) {
 
 /// Compares with what a probe of that name saw at that iteration.
 Result<Kernel> make_expect_serialized_eq(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, 1, 0));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
   SHARDY_TRY(const auto* const probe, reader.attribute<std::string>("probe_id"));
   SHARDY_TRY(const int64_t iteration, reader.integer("iter"));
   SHARDY_TRY_STATUS(reader.expect(request.log != nullptr, "needs a run with probes"));
@@ -308,7 +309,8 @@ Result<Kernel> make_custom_close(const KernelRequest& request) {
 
 /// Also tells whether the values are equal.
 Result<Kernel> make_custom_eq(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, 2, 1));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
+  SHARDY_TRY_STATUS(reader.expect_counts(2, 1));
   SHARDY_TRY_STATUS(reader.expect_result({}, ir::ElementType::I1));
   const ir::ElementType element = reader.operand(0).element();
   const bool is_exact = !ir::is_float(element) && !ir::is_complex(element);
@@ -328,9 +330,6 @@ Result<Kernel> make_custom_eq(const KernelRequest& request) {
 // ---- Prints and probes -------------------------------------------------------------------------
 
 Result<Kernel> make_print(const KernelRequest& request) {
-  if (request.module.num_operands(request.op) != 1) {
-    return op_fail(request.module, request.op, "takes one operand");
-  }
   return [log = request.log, op = request.op](const KernelCall& call) -> Result<Tensors> {
     if (log != nullptr) log->print(op, call.operands[0]);
     return Tensors{};
@@ -338,8 +337,7 @@ Result<Kernel> make_print(const KernelRequest& request) {
 }
 
 Result<Kernel> make_probe(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, 1, 1));
-  SHARDY_TRY_STATUS(reader.expect_result(reader.operand().dims(), reader.operand().element()));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
   SHARDY_TRY(const auto* const probe, reader.attribute<std::string>("probe_id"));
   return [log = request.log, probe = *probe](const KernelCall& call) -> Result<Tensors> {
     if (log != nullptr) log->probe(probe, call.operands[0]);

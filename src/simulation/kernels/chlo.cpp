@@ -241,13 +241,11 @@ uint8_t next_tiny(uint8_t x, uint8_t y, const ir::FloatFormat& format) {
 }
 
 Result<Kernel> make_next_after(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, 2));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
   const ir::Type& result = reader.result();
   if (!is_tiny_float(reader.operand().element())) {
     return elementwise_kernel(reader, &pick_binary<NextAfter>);
   }
-  const bool fits = reader.operand(0) == result && reader.operand(1) == result;
-  SHARDY_TRY_STATUS(reader.expect(fits, "operands and result must have equal types"));
   return [format = ir::float_format(result.element()),
           result](const KernelCall& call) -> Result<Tensors> {
     const Tensor& x = call.operands[0];
@@ -278,7 +276,8 @@ Result<std::vector<std::byte>> read_element(const OpReader& reader) {
 
 /// A value in all places of the operand's shape.
 Result<Kernel> make_constant_like(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, 1));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
+  SHARDY_TRY_STATUS(reader.expect_counts(1, 1));
   const ir::Type& result = reader.result();
   SHARDY_TRY_STATUS(reader.expect_result(reader.operand().dims(), result.element()));
   SHARDY_TRY(const std::vector<std::byte> value, read_element(reader));

@@ -43,7 +43,7 @@ Status verify_results(const OpReader& reader, const ir::Module& definition, ir::
 }  // namespace
 
 Result<Kernel> composed_kernel(const KernelRequest& request, const Composition& compose) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, std::nullopt, std::nullopt));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
   auto definition = std::make_shared<Definition>();
   SHARDY_TRY(definition->module, reader.at_op(write_definition(reader, compose)));
   const std::optional<ir::OpId> main = definition->module.find_symbol("main");

@@ -14,12 +14,10 @@ namespace shardy::simulation {
 namespace {
 
 Result<Kernel> make_constant(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, 0));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
   SHARDY_TRY_STATUS(
       reader.expect(!reader.attribute<ir::OpaqueAttr>("value"), "constant data is elided"));
   SHARDY_TRY(const auto* const literal, reader.attribute<ir::Literal>("value"));
-  SHARDY_TRY_STATUS(reader.expect(literal->type() == reader.result(),
-                                  "the result must have the type of `value`"));
   if (literal->is_splat()) {  // written out on demand: its text may be small, its value large
     return [literal = *literal](const KernelCall&) -> Result<Tensors> {
       SHARDY_TRY(Tensor value, Tensor::from_literal(literal));
@@ -49,9 +47,9 @@ Result<Tensors> filled(const ir::Type& type, Fill content) {
 }
 
 Result<Kernel> make_iota(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, 0));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
   const ir::Type& type = reader.result();
-  SHARDY_TRY(const int64_t iota_dim, reader.dim("iota_dimension", type.rank()));
+  SHARDY_TRY(const int64_t iota_dim, reader.integer("iota_dimension"));
   const std::optional<Conversion> conversion =
       Conversion::pick(ir::ElementType::I64, type.element());
   if (!conversion) return reader.unsupported_element(type.element());
@@ -73,18 +71,13 @@ Result<Kernel> make_iota(const KernelRequest& request) {
 
 // ---- The place of the device -----------------------------------------------------------------
 
-Status verify_place(const OpReader& reader) {
-  return reader.expect_result({}, ir::ElementType::I64);
-}
-
 Result<Tensor> place(int64_t value) {
   const int64_t values[] = {value};
   return Tensor::from_integers(ir::Type::tensor({}, ir::ElementType::I64), values);
 }
 
 Result<Kernel> make_coordinate(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, 0));
-  SHARDY_TRY_STATUS(verify_place(reader));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
   SHARDY_TRY(const auto* const axes, reader.attribute<ir::AxesAttr>("axes"));
   SHARDY_TRY(const DeviceGroups groups, reader.at_op(DeviceGroups::make(axes->mesh, axes->axes)));
   return [groups](const KernelCall& call) -> Result<Tensors> {
@@ -95,9 +88,7 @@ Result<Kernel> make_coordinate(const KernelRequest& request) {
   };
 }
 
-Result<Kernel> make_device_id(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, 0));
-  SHARDY_TRY_STATUS(verify_place(reader));
+Result<Kernel> make_device_id(const KernelRequest&) {
   return [](const KernelCall& call) -> Result<Tensors> {
     SHARDY_TRY(Tensor value, place(call.device));
     return Tensors{std::move(value)};
@@ -105,7 +96,7 @@ Result<Kernel> make_device_id(const KernelRequest& request) {
 }
 
 Result<Kernel> make_undef(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, 0));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
   return [type = reader.result(), content = request.undef](const KernelCall&) -> Result<Tensors> {
     return filled(type, content);
   };

@@ -187,10 +187,9 @@ constexpr DirectRow kDirect[] = {
 };
 
 Result<Kernel> make_convert(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, 1));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
   const ir::ElementType from = reader.operand().element();
   const ir::ElementType to = reader.result().element();
-  SHARDY_TRY_STATUS(reader.expect_result(reader.operand().dims(), to));
   if (from == to) {
     return [](const KernelCall& call) -> Result<Tensors> { return Tensors{call.operands[0]}; };
   }
@@ -285,12 +284,9 @@ PrecisionLoop pick_precision(ir::ElementType type) {
 }
 
 Result<Kernel> make_reduce_precision(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, 1));
-  SHARDY_TRY_STATUS(reader.expect_result(reader.operand().dims(), reader.operand().element()));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
   SHARDY_TRY(const int64_t exponent_bits, reader.integer("exponent_bits"));
   SHARDY_TRY(const int64_t mantissa_bits, reader.integer("mantissa_bits"));
-  SHARDY_TRY_STATUS(reader.expect(exponent_bits >= 1, "`exponent_bits` must be at least 1"));
-  SHARDY_TRY_STATUS(reader.expect(mantissa_bits >= 0, "`mantissa_bits` must be at least 0"));
   const Precision precision{exponent_bits, std::min<int64_t>(mantissa_bits, 52)};
   if (is_tiny_float(reader.operand().element())) {
     const ir::FloatFormat format = ir::float_format(reader.operand().element());
@@ -336,6 +332,20 @@ void Conversion::run(const std::byte* from, std::byte* to, std::size_t count) co
     load(from + done * from_bytes, wide.data(), size);
     store(wide.data(), to + done * to_bytes, size);
   }
+}
+
+Status expect_conversion(const OpReader& reader, const ir::Type& from, ir::ElementType to) {
+  if (from.element() == to || Conversion::pick(from.element(), to)) return {};
+  return reader.unsupported_element(from.element());
+}
+
+Result<Tensor> converted(const Tensor& x, ir::ElementType to) {
+  if (x.type().element() == to) return x;
+  const std::optional<Conversion> conversion = Conversion::pick(x.type().element(), to);
+  if (!conversion) return fail("element type has no arithmetic");
+  SHARDY_TRY(TensorWriter out, TensorWriter::make(x.type().with_element(to)));
+  conversion->run(x.data(), out.data(), static_cast<std::size_t>(x.num_elements()));
+  return std::move(out).finish();
 }
 
 SHARDY_KERNEL(Convert, make_convert)

@@ -5,6 +5,8 @@
 #include <optional>
 
 #include "shardy/ir/element_type.hpp"
+#include "shardy/simulation/tensor.hpp"
+#include "simulation/kernels/op_reader.hpp"
 
 namespace shardy::simulation {
 
@@ -20,5 +22,11 @@ struct Conversion {
   static std::optional<Conversion> pick(ir::ElementType from, ir::ElementType to);
   void run(const std::byte* from, std::byte* to, std::size_t count) const;
 };
+
+/// Errors: elements of that type cannot become ones of the other.
+Status expect_conversion(const OpReader& reader, const ir::Type& from, ir::ElementType to);
+
+/// The tensor itself if it has that element type. Errors: one of the types has no arithmetic.
+Result<Tensor> converted(const Tensor& x, ir::ElementType to);
 
 }  // namespace shardy::simulation

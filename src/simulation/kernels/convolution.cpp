@@ -7,7 +7,7 @@
 
 #include "shardy/support/math.hpp"
 #include "simulation/crew.hpp"
-#include "simulation/kernels/inferred_op.hpp"
+#include "simulation/kernels/conversion.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/kernels/operand_form.hpp"
@@ -125,7 +125,7 @@ Result<std::vector<WindowDim>> read_spatial(const OpReader& reader,
   SHARDY_TRY(const Dims strides, integers_or_ones(reader, "window_strides", count));
   SHARDY_TRY(const Dims base, integers_or_ones(reader, "lhs_dilation", count));
   SHARDY_TRY(const Dims dilations, integers_or_ones(reader, "rhs_dilation", count));
-  SHARDY_TRY(const Dims low, read_low_padding(reader, count));
+  const Dims low = read_low_padding(reader, count);
   std::vector<WindowDim> spatial;
   for (std::size_t dim = 0; dim < count; ++dim) {
     spatial.push_back({.size = size_of(reader.operand(0), dims.input_spatial[dim]),
@@ -190,12 +190,10 @@ StridedCopy join_groups(const ir::Type& result, const ir::ConvolutionDims& dims,
 }
 
 Result<Kernel> make_convolution(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, read_inferred(request));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
   SHARDY_TRY(const auto* const dims, reader.attribute<ir::ConvolutionDims>("dimension_numbers"));
   SHARDY_TRY(const int64_t feature_groups, reader.integer("feature_group_count"));
   SHARDY_TRY(const int64_t batch_groups, reader.integer("batch_group_count"));
-  SHARDY_TRY_STATUS(reader.expect(feature_groups == 1 || batch_groups == 1,
-                                  "needs feature_group_count or batch_group_count to be 1"));
   SHARDY_TRY(const auto spatial, read_spatial(reader, *dims));
   const ir::Type& lhs = reader.operand(0);
   const ir::Type& rhs = reader.operand(1);

@@ -38,7 +38,8 @@ Result<Kernel> make_same(const KernelRequest& request) {
 }
 
 Result<Kernel> make_erf(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, 1, 1));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
+  SHARDY_TRY_STATUS(reader.expect_counts(1, 1));
   SHARDY_TRY_STATUS(reader.expect_result(reader.operand().dims(), reader.operand().element()));
   return [types = result_types(request)](const KernelCall& call) {
     return run_single_op(ir::OpKind::ChloErf, {}, call.operands, types);
@@ -65,7 +66,8 @@ Result<Tensors> run_smallest(const Tensor& tensor, const ir::AttributeMap& attri
 }
 
 Result<Kernel> make_mhlo_top_k(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, 1, 2));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
+  SHARDY_TRY_STATUS(reader.expect_counts(1, 2));
   SHARDY_TRY(const auto* const written, reader.attribute<ir::AttributeMap>("mhlo.attributes"));
   const auto* k = written->get<ir::IntegerAttr>("k");
   const auto* largest = written->get<bool>("largest");
@@ -83,7 +85,8 @@ Result<Kernel> make_mhlo_top_k(const KernelRequest& request) {
 // ---- Halves of 64-bit integers -----------------------------------------------------------------
 
 Result<Kernel> make_combine(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, 2, 1));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
+  SHARDY_TRY_STATUS(reader.expect_counts(2, 1));
   const bool fits = reader.operand(0) == reader.operand(1) &&
                     reader.operand(0).element() == ir::ElementType::UI32;
   SHARDY_TRY_STATUS(reader.expect(fits, "takes two tensors of ui32"));
@@ -100,7 +103,8 @@ Result<Kernel> make_combine(const KernelRequest& request) {
 }
 
 Result<Kernel> make_split(const KernelRequest& request, unsigned shift) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, 1, 1));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
+  SHARDY_TRY_STATUS(reader.expect_counts(1, 1));
   SHARDY_TRY_STATUS(
       reader.expect(reader.operand().element() == ir::ElementType::UI64, "takes a tensor of ui64"));
   SHARDY_TRY_STATUS(reader.expect_result(reader.operand().dims(), ir::ElementType::UI32));
@@ -134,9 +138,9 @@ std::string with_values(std::string message, std::span<const Tensor> values) {
 
 /// What an exported program needs of the sizes that it is called with.
 Result<Kernel> make_shape_assertion(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, std::nullopt, 0));
-  bool fits =
-      reader.num_operands() > 0 && reader.operand() == ir::Type::tensor({}, ir::ElementType::I1);
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
+  bool fits = reader.num_operands() > 0 && request.module.num_results(request.op) == 0 &&
+              reader.operand() == ir::Type::tensor({}, ir::ElementType::I1);
   for (std::size_t index = 1; index < reader.num_operands(); ++index) {
     const ir::Type& type = reader.operand(index);
     fits = fits && type.rank() == 0 && ir::is_integer(type.element());

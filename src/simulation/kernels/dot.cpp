@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "simulation/crew.hpp"
-#include "simulation/kernels/inferred_op.hpp"
+#include "simulation/kernels/conversion.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/kernels/operand_form.hpp"
@@ -81,33 +81,13 @@ Dims free_dims(int64_t rank, const Dims& batch, const Dims& contracting) {
   return free;
 }
 
-bool have_equal_sizes(const OpReader& reader, const Dims& lhs, const Dims& rhs) {
-  return std::ranges::equal(lhs, rhs, [&](int64_t left, int64_t right) {
-    return reader.operand(0).dim(static_cast<std::size_t>(left)) ==
-           reader.operand(1).dim(static_cast<std::size_t>(right));
-  });
-}
-
-Status verify_dims(const OpReader& reader, const ir::DotDims& dims) {
-  const bool distinct =
-      are_distinct_dims(joined({&dims.lhs_batch, &dims.lhs_contracting}),
-                        reader.operand(0).rank()) &&
-      are_distinct_dims(joined({&dims.rhs_batch, &dims.rhs_contracting}), reader.operand(1).rank());
-  SHARDY_TRY_STATUS(reader.expect(distinct, "batching and contracting dims must be distinct dims"));
-  return reader.expect(have_equal_sizes(reader, dims.lhs_batch, dims.rhs_batch) &&
-                           have_equal_sizes(reader, dims.lhs_contracting, dims.rhs_contracting),
-                       "batching and contracting dims must have equal sizes on both sides");
-}
-
 Dims sizes_of(const ir::Type& type, const Dims& dims) {
   Dims sizes;
   for (const int64_t dim : dims) sizes.push_back(type.dim(static_cast<std::size_t>(dim)));
   return sizes;
 }
 
-/// Requires: dims in range.
 Result<Kernel> dot_kernel(const OpReader& reader, const ir::DotDims& dims) {
-  SHARDY_TRY_STATUS(verify_dims(reader, dims));
   const ir::Type& lhs = reader.operand(0);
   const ir::Type& rhs = reader.operand(1);
   const ir::Type& result = reader.result();
@@ -116,8 +96,6 @@ Result<Kernel> dot_kernel(const OpReader& reader, const ir::DotDims& dims) {
   const Dims batch_sizes = sizes_of(lhs, dims.lhs_batch);
   const Dims lhs_sizes = sizes_of(lhs, lhs_free);
   const Dims rhs_sizes = sizes_of(rhs, rhs_free);
-  SHARDY_TRY_STATUS(
-      reader.expect_result(joined({&batch_sizes, &lhs_sizes, &rhs_sizes}), result.element()));
   const ir::ElementType sum = sum_element(result.element());
   SHARDY_TRY(const MatrixProduct product_loop, read_product(reader));
   SHARDY_TRY(const ir::Type sum_type, reader.at_op(ir::Type::make_tensor(
@@ -136,18 +114,14 @@ Result<Kernel> dot_kernel(const OpReader& reader, const ir::DotDims& dims) {
 }
 
 Result<Kernel> make_dot_general(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, 2));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
   SHARDY_TRY(const auto* const dims, reader.attribute<ir::DotDims>("dot_dimension_numbers"));
   return dot_kernel(reader, *dims);
 }
 
 /// The last dim of lhs with the first of rhs.
 Result<Kernel> make_dot(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, 2));
-  for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
-    const int64_t rank = reader.operand(side).rank();
-    SHARDY_TRY_STATUS(reader.expect(rank == 1 || rank == 2, "operands must have rank 1 or 2"));
-  }
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
   return dot_kernel(reader, {.lhs_batch = {},
                              .rhs_batch = {},
                              .lhs_contracting = {reader.operand(0).rank() - 1},

@@ -77,8 +77,8 @@ Status add_extra(const Extra& extra, const Tensor& value, const ir::Type& result
 Result<Kernel> make_dynamic(const KernelRequest& request) {
   const DynamicOp& row =
       *std::ranges::find(dynamic_ops(), request.module.kind(request.op), &DynamicOp::kind);
-  SHARDY_TRY(const OpReader reader,
-             OpReader::make(request, row.num_operands + row.extras.size(), 1));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
+  SHARDY_TRY_STATUS(reader.expect_counts(row.num_operands + row.extras.size(), 1));
   for (std::size_t index = row.num_operands; index < reader.num_operands(); ++index) {
     const ir::ElementType element = reader.operand(index).element();
     SHARDY_TRY_STATUS(reader.expect(ir::is_integer(element) || element == ir::ElementType::Index,

@@ -117,7 +117,8 @@ Named dot_of(ir::GraphBuilder& graph, const Equation& equation, const Values& op
 }
 
 Result<Kernel> make_einsum(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, 2));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
+  SHARDY_TRY_STATUS(reader.expect_counts(2, 1));
   SHARDY_TRY(const Equation equation, read_equation(reader));
   return composed_kernel(request, [&](ir::GraphBuilder& graph, const Values& operands) {
     const Named dot = dot_of(graph, equation, operands, reader.result().element());
@@ -126,7 +127,8 @@ Result<Kernel> make_einsum(const KernelRequest& request) {
 }
 
 Result<Kernel> make_unary_einsum(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, 1));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
+  SHARDY_TRY_STATUS(reader.expect_counts(1, 1));
   SHARDY_TRY(const Equation equation, read_equation(reader));
   return composed_kernel(request, [&](ir::GraphBuilder& graph, const Values& operands) {
     return Values{arranged(graph, {operands[0], equation.operands[0]}, equation.result)};

@@ -121,9 +121,9 @@ using UnaryPick = UnaryLoop (*)(ir::ElementType from, ir::ElementType to);
 using BinaryPick = BinaryLoop (*)(ir::ElementType from, ir::ElementType to);
 
 /// A kernel of one operand. Floats of one byte are computed with in f64 and rounded once.
-/// Errors: no loop, shapes that differ.
+/// Errors: no loop.
 Result<Kernel> elementwise_kernel(const OpReader& reader, UnaryPick pick);
-/// A kernel of two operands of one type. Errors: no loop, shapes that differ.
+/// A kernel of two operands of one type. Errors: no loop.
 Result<Kernel> elementwise_kernel(const OpReader& reader, BinaryPick pick);
 
 /// What an op makes of each of the 256 values of an element type of one byte.
@@ -134,13 +134,13 @@ Result<Kernel> tiny_kernel(const OpReader& reader, std::span<const UnaryPick> st
 
 template <class Op>
 Result<Kernel> make_unary(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, 1));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
   return elementwise_kernel(reader, &pick_unary<Op>);
 }
 
 template <class Op>
 Result<Kernel> make_binary(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, 2));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
   return elementwise_kernel(reader, &pick_binary<Op>);
 }
 

@@ -109,20 +109,9 @@ Result<Tensors> run_cholesky(const CholeskyPlan& plan, const KernelCall& call) {
 }
 
 /// Batches of square matrices.
-Status verify_square(const OpReader& reader) {
-  const auto dims = reader.operand().dims();
-  const bool square = dims.size() >= 2 && dims[dims.size() - 1] == dims[dims.size() - 2];
-  SHARDY_TRY_STATUS(reader.expect(square, "operand 0 must hold square matrices"));
-  const ir::ElementType element = reader.operand().element();
-  if (ir::is_float(element) || ir::is_complex(element)) return {};
-  return reader.unsupported_element(element);
-}
-
 Result<Kernel> make_cholesky(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, 1));
-  SHARDY_TRY_STATUS(verify_square(reader));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
   const ir::Type& type = reader.operand();
-  SHARDY_TRY_STATUS(reader.expect_result(type.dims(), type.element()));
   const auto* lower = request.module.attribute<bool>(request.op, "lower");
   const bool is_complex = ir::is_complex(type.element());
   const ir::ElementType wide = is_complex ? ir::ElementType::Complex128 : ir::ElementType::F64;
@@ -264,28 +253,16 @@ Result<SolveShape> read_solve(const OpReader& reader) {
   shape.adjoint = form == "ADJOINT";
   shape.lower = flag("lower") != shape.transposed;
   shape.unit_diagonal = flag("unit_diagonal");
-  const auto a = reader.operand(0).dims();
   const auto b = reader.operand(1).dims();
-  const bool same_batches =
-      a.size() == b.size() && std::ranges::equal(a.first(a.size() - 2), b.first(b.size() - 2));
-  SHARDY_TRY_STATUS(reader.expect(same_batches, "operands must have equal batch dims"));
-  const auto rows = static_cast<Index>(b[b.size() - 2]);
-  const auto columns = static_cast<Index>(b.back());
-  shape.size = static_cast<Index>(a.back());
-  shape.num_systems = shape.left_side ? columns : rows;
-  SHARDY_TRY_STATUS(reader.expect(shape.size == (shape.left_side ? rows : columns),
-                                  "the right sides do not fit the matrices"));
+  shape.size = static_cast<Index>(reader.operand(0).dims().back());
+  shape.num_systems = static_cast<Index>(shape.left_side ? b.back() : b[b.size() - 2]);
   return shape;
 }
 
 Result<Kernel> make_triangular_solve(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, 2));
-  SHARDY_TRY_STATUS(verify_square(reader));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
   SHARDY_TRY(const SolveShape shape, read_solve(reader));
   const ir::Type& type = reader.operand(1);
-  SHARDY_TRY_STATUS(reader.expect(type.element() == reader.operand(0).element(),
-                                  "operands must have one element type"));
-  SHARDY_TRY_STATUS(reader.expect_result(type.dims(), type.element()));
   const SolveLoop loop = pick_solve(type.element());
   if (loop == nullptr) return reader.unsupported_element(type.element());
   const Index matrix = shape.size * shape.size;

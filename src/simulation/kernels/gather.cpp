@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "shardy/support/math.hpp"
+#include "simulation/kernels/conversion.hpp"
 #include "simulation/kernels/index_vectors.hpp"
-#include "simulation/kernels/inferred_op.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/strided_copy.hpp"
@@ -62,7 +62,7 @@ Result<Tensors> run_gather(const GatherPlan& plan, const KernelCall& call) {
 }
 
 Result<Kernel> make_gather(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, read_inferred(request));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
   SHARDY_TRY(const auto* const dims, reader.attribute<ir::GatherDims>("dimension_numbers"));
   SHARDY_TRY(const auto sizes, reader.integers("slice_sizes"));
   const ir::Type& x = reader.operand();

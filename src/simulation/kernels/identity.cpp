@@ -9,14 +9,7 @@ namespace shardy::simulation {
 namespace {
 
 Result<Kernel> make_identity(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, std::nullopt, std::nullopt));
-  const std::size_t count = reader.num_operands();
-  SHARDY_TRY_STATUS(reader.expect(request.module.num_results(request.op) == count,
-                                  "needs as many results as operands"));
-  for (std::size_t index = 0; index < count; ++index) {
-    SHARDY_TRY_STATUS(
-        reader.expect_result(reader.operand(index).dims(), reader.operand(index).element(), index));
-  }
+  SHARDY_TRY_STATUS(OpReader::make(request));
   return [](const KernelCall& call) -> Result<Tensors> {
     return Tensors(call.operands.begin(), call.operands.end());
   };
@@ -29,7 +22,7 @@ Result<Kernel> make_global_identity(const KernelRequest& request) {
 }
 
 Result<Kernel> make_nothing(const KernelRequest& request) {
-  SHARDY_TRY_STATUS(OpReader::make(request, std::nullopt, 0).map([](const OpReader&) {}));
+  SHARDY_TRY_STATUS(OpReader::make(request));
   return [](const KernelCall&) -> Result<Tensors> { return Tensors{}; };
 }
 

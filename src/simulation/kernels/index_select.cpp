@@ -35,13 +35,15 @@ void select_slices(const SelectShape& shape, const std::byte* x, std::span<const
 }
 
 Result<Kernel> make_torch_index_select(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, 2));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
+  SHARDY_TRY_STATUS(reader.expect_counts(2, 1));
   const ir::Type& x = reader.operand(0);
   const ir::Type& index = reader.operand(1);
-  SHARDY_TRY(const int64_t dim, reader.dim("dim", x.rank()));
+  SHARDY_TRY(const int64_t dim, reader.integer("dim"));
   SHARDY_TRY(const int64_t batch_dims, reader.integer("batch_dims"));
-  const bool is_batch = batch_dims >= 0 && batch_dims <= dim && batch_dims <= index.rank();
-  SHARDY_TRY_STATUS(reader.expect(is_batch, "`batch_dims` needs to be in [0, dim]"));
+  const bool fits =
+      dim < x.rank() && batch_dims >= 0 && batch_dims <= dim && batch_dims <= index.rank();
+  SHARDY_TRY_STATUS(reader.expect(fits, "needs 0 <= `batch_dims` <= `dim` < rank"));
   const auto places = static_cast<std::size_t>(dim);
   const auto shared = static_cast<std::size_t>(batch_dims);
   const auto before = x.dims().first(places);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "shardy/ir/manual_axes.hpp"
+#include "shardy/ir/verify.hpp"
 #include "shardy/simulation/sharded_io.hpp"
 #include "simulation/kernels/collective.hpp"
 #include "simulation/kernels/kernel_table.hpp"
@@ -105,7 +106,7 @@ Result<Mesh> common_mesh_of(const OpReader& reader, const ManualPlan& plan) {
 }
 
 Result<ManualPlan> make_plan(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, std::nullopt, std::nullopt));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
   SHARDY_TRY_STATUS(reader.expect(request.is_global, "is no op of a per-device program"));
   const ir::Module& module = request.module;
   const auto regions = module.regions(request.op);
@@ -199,7 +200,8 @@ AxisList axes_but(const Mesh& mesh, std::span<const std::string> names) {
 
 Result<Collective> make_nested_manual(const KernelRequest& request,
                                       std::span<const std::string> outer_axes) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, std::nullopt, std::nullopt));
+  SHARDY_TRY_STATUS(ir::verify_types(request.module, request.op));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
   SHARDY_TRY(ManualPlan plan, make_plan(request));
   const int64_t num_devices = request.grid.size();
   SHARDY_TRY_STATUS(reader.expect(plan.mesh.num_devices() == num_devices,

@@ -2,7 +2,7 @@
 #include <memory>
 #include <utility>
 
-#include "simulation/kernels/inferred_op.hpp"
+#include "simulation/kernels/conversion.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/lane_function.hpp"
 #include "simulation/kernels/op_reader.hpp"
@@ -34,7 +34,7 @@ Result<Tensors> run_map(const MapPlan& plan, const KernelCall& call) {
 }
 
 Result<Kernel> make_map(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, read_inferred(request));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
   SHARDY_TRY(LaneFunction function, LaneFunction::make(request));
   for (std::size_t index = 0; index < reader.num_operands(); ++index) {
     SHARDY_TRY_STATUS(

@@ -105,7 +105,7 @@ struct Reciprocal {
 };
 
 Result<Kernel> make_logistic(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, 1));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
   if (!is_tiny_float(reader.operand().element())) {
     return elementwise_kernel(reader, &pick_unary<Logistic>);
   }

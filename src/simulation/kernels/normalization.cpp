@@ -97,10 +97,10 @@ Values gradient(ir::GraphBuilder& graph, FeatureSteps& steps, const Values& oper
           grad_offset};
 }
 
-template <Values (*kSteps)(ir::GraphBuilder&, FeatureSteps&, const Values&), std::size_t kOperands>
+template <Values (*kSteps)(ir::GraphBuilder&, FeatureSteps&, const Values&)>
 Result<Kernel> make_batch_norm(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, kOperands, std::nullopt));
-  SHARDY_TRY(const int64_t feature, reader.dim("feature_index", reader.operand().rank()));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
+  SHARDY_TRY(const int64_t feature, reader.integer("feature_index"));
   SHARDY_TRY(const auto* const epsilon, reader.attribute<ir::FloatAttr>("epsilon"));
   return composed_kernel(request, [&](ir::GraphBuilder& graph, const Values& operands) {
     FeatureSteps steps(graph, reader, feature, epsilon->value);
@@ -110,8 +110,8 @@ Result<Kernel> make_batch_norm(const KernelRequest& request) {
 
 }  // namespace
 
-SHARDY_KERNEL(BatchNormGrad, make_batch_norm<&gradient, 5>)
-SHARDY_KERNEL(BatchNormInference, make_batch_norm<&inference, 5>)
-SHARDY_KERNEL(BatchNormTraining, make_batch_norm<&training, 3>)
+SHARDY_KERNEL(BatchNormGrad, make_batch_norm<&gradient>)
+SHARDY_KERNEL(BatchNormInference, make_batch_norm<&inference>)
+SHARDY_KERNEL(BatchNormTraining, make_batch_norm<&training>)
 
 }  // namespace shardy::simulation

@@ -23,19 +23,9 @@ bool are_distinct_dims(std::span<const int64_t> dims, int64_t rank) {
          std::ranges::all_of(sorted, [&](int64_t dim) { return dim >= 0 && dim < rank; });
 }
 
-Result<OpReader> OpReader::make(const KernelRequest& request,
-                                std::optional<std::size_t> num_operands,
-                                std::optional<std::size_t> num_results) {
+Result<OpReader> OpReader::make(const KernelRequest& request) {
   const OpReader reader(request.module, request.op);
   const ir::Module& module = request.module;
-  if (num_operands && reader.num_operands() != *num_operands) {
-    return reader.fail("takes " + std::to_string(*num_operands) +
-                       " operands, got: " + std::to_string(reader.num_operands()));
-  }
-  if (num_results && module.num_results(request.op) != *num_results) {
-    return reader.fail("has " + std::to_string(*num_results) +
-                       " results, got: " + std::to_string(module.num_results(request.op)));
-  }
   for (const ir::ValueId operand : module.operands(request.op)) {
     SHARDY_TRY_STATUS(expect_static(reader, module.type(operand)));
   }
@@ -50,36 +40,20 @@ Result<std::span<const int64_t>> OpReader::integers(std::string_view name) const
   return std::span<const int64_t>(array->values);
 }
 
-Result<std::span<const int64_t>> OpReader::integers(std::string_view name,
-                                                    std::size_t count) const {
-  SHARDY_TRY(const auto values, integers(name));
-  if (values.size() == count) return values;
-  return fail("`" + std::string(name) + "` needs " + std::to_string(count) +
-              " entries, got: " + std::to_string(values.size()));
-}
-
 Result<int64_t> OpReader::integer(std::string_view name) const {
   SHARDY_TRY(const auto* const number, attribute<ir::IntegerAttr>(name));
   return number->value;
 }
 
-Result<std::span<const int64_t>> OpReader::dims(std::string_view name, int64_t rank) const {
-  SHARDY_TRY(const auto values, integers(name));
-  if (are_distinct_dims(values, rank)) return values;
-  return fail("`" + std::string(name) + "` needs distinct dims in [0, " + std::to_string(rank) +
-              ")");
-}
-
-Result<int64_t> OpReader::dim(std::string_view name, int64_t rank) const {
-  SHARDY_TRY(const int64_t value, integer(name));
-  if (value >= 0 && value < rank) return value;
-  return fail("`" + std::string(name) + "` needs a dim in [0, " + std::to_string(rank) +
-              "), got: " + std::to_string(value));
-}
-
 Status OpReader::expect(bool holds, std::string_view message) const {
   if (holds) return {};
   return fail(message);
+}
+
+Status OpReader::expect_counts(std::size_t num_operands, std::size_t num_results) const {
+  if (this->num_operands() == num_operands && module_->num_results(op_) == num_results) return {};
+  return fail("takes " + std::to_string(num_operands) + " operands and gives " +
+              std::to_string(num_results) + " results");
 }
 
 Status OpReader::expect_result(std::span<const int64_t> dims, ir::ElementType element,

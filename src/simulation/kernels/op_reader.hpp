@@ -23,13 +23,14 @@ inline tl::unexpected<Error> op_fail(const ir::Module& module, ir::OpId op,
 }
 
 /// An op all of whose operands and results are static tensors.
+///
+/// Makers take for granted what `ir::verify_types` looks at, as make_kernel and make_collective do
+/// so before. Left to them are what a run supports, and the ops whose attributes and types the
+/// verifier leaves open, such as einsum, rng and custom calls.
 class OpReader {
  public:
-  /// Errors: another number of operands (nullopt: any) or results, types that are not static
-  /// tensors.
-  static Result<OpReader> make(const KernelRequest& request,
-                               std::optional<std::size_t> num_operands,
-                               std::optional<std::size_t> num_results = 1);
+  /// Errors: types that are not static tensors.
+  static Result<OpReader> make(const KernelRequest& request);
 
   const ir::Module& module() const { return *module_; }
   ir::OpId op() const { return op_; }
@@ -47,14 +48,8 @@ class OpReader {
     if (value == nullptr) return fail("attribute `" + std::string(name) + "` is missing");
     return value;
   }
-  /// A list of `count` integers.
-  Result<std::span<const int64_t>> integers(std::string_view name, std::size_t count) const;
   Result<std::span<const int64_t>> integers(std::string_view name) const;
   Result<int64_t> integer(std::string_view name) const;
-  /// Distinct dims in [0, rank).
-  Result<std::span<const int64_t>> dims(std::string_view name, int64_t rank) const;
-  /// One dim in [0, rank).
-  Result<int64_t> dim(std::string_view name, int64_t rank) const;
 
   tl::unexpected<Error> fail(std::string_view message) const {
     return op_fail(*module_, op_, message);
@@ -66,6 +61,8 @@ class OpReader {
     return fail(result.error().message);
   }
   Status expect(bool holds, std::string_view message) const;
+  /// Of an op that the verifier allows to have any number of operands or results.
+  Status expect_counts(std::size_t num_operands, std::size_t num_results) const;
   /// Errors: the declared result type is not this one.
   Status expect_result(std::span<const int64_t> dims, ir::ElementType element,
                        std::size_t index = 0) const;

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "simulation/kernels/conversion.hpp"
 #include "simulation/kernels/copy_kernel.hpp"
-#include "simulation/kernels/inferred_op.hpp"
 
 namespace shardy::simulation {
 

@@ -11,8 +11,7 @@ namespace {
 
 template <class Number>
 Result<Kernel> make_process_number(const KernelRequest& request, Number number_of) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, 0));
-  SHARDY_TRY_STATUS(reader.expect_result({}, ir::ElementType::UI32));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
   return [type = reader.result(), grid = request.grid,
           number_of](const KernelCall& call) -> Result<Tensors> {
     const int64_t number[] = {number_of(call.device, grid)};

@@ -178,7 +178,8 @@ constexpr AlgorithmRow kAlgorithms[] = {
     {"DEFAULT", &fill_philox}, {"PHILOX", &fill_philox}, {"THREE_FRY", &fill_three_fry}};
 
 Result<Kernel> make_rng_bit_generator(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, 1, 2));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
+  SHARDY_TRY_STATUS(reader.expect_counts(1, 2));
   SHARDY_TRY(const auto* const name, reader.attribute<ir::EnumAttr>("rng_algorithm"));
   const auto* const row =
       std::ranges::find(kAlgorithms, std::string_view(name->value), &AlgorithmRow::name);

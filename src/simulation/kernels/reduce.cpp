@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "shardy/support/math.hpp"
+#include "simulation/kernels/conversion.hpp"
 #include "simulation/kernels/copy_kernel.hpp"
 #include "simulation/kernels/fold.hpp"
-#include "simulation/kernels/inferred_op.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 
@@ -250,9 +250,6 @@ Result<ReducePair> read_pair(const OpReader& reader, std::size_t index, const Fo
                              const Split& split) {
   const ir::Type& x = reader.operand(index);
   const ir::Type& init = reader.operand(reader.num_operands() / 2 + index);
-  const bool fits = std::ranges::equal(x.dims(), reader.operand().dims()) && init.rank() == 0;
-  SHARDY_TRY_STATUS(reader.expect(fits, "needs inputs of one shape and inits of rank 0"));
-  SHARDY_TRY_STATUS(reader.expect_result(split.kept, fold.accumulators()[index], index));
   SHARDY_TRY_STATUS(expect_conversion(reader, x, fold.inputs()[index]));
   SHARDY_TRY_STATUS(expect_conversion(reader, init, fold.accumulators()[index]));
   SHARDY_TRY(const ir::Type input, reader.at_op(ir::Type::make_tensor(
@@ -262,13 +259,10 @@ Result<ReducePair> read_pair(const OpReader& reader, std::size_t index, const Fo
 }
 
 Result<Kernel> make_reduce(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, std::nullopt, std::nullopt));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
   const std::size_t num_pairs = reader.num_operands() / 2;
-  SHARDY_TRY_STATUS(reader.expect(num_pairs > 0 && reader.num_operands() == 2 * num_pairs &&
-                                      request.module.num_results(request.op) == num_pairs,
-                                  "needs as many inits and results as inputs"));
   const ir::Type& x = reader.operand();
-  SHARDY_TRY(const auto reduced, reader.dims("dimensions", x.rank()));
+  SHARDY_TRY(const auto reduced, reader.integers("dimensions"));
   SHARDY_TRY(Fold fold, Fold::make(request, num_pairs));
   const Split split = split_dims(x.dims(), reduced);
   std::vector<ReducePair> pairs;

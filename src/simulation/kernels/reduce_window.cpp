@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "shardy/support/math.hpp"
+#include "simulation/kernels/conversion.hpp"
 #include "simulation/kernels/copy_kernel.hpp"
 #include "simulation/kernels/fold.hpp"
 #include "simulation/kernels/index_vectors.hpp"
-#include "simulation/kernels/inferred_op.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/kernels/padding.hpp"
@@ -154,7 +154,7 @@ Result<Tensors> run_reduce_window(const WindowPlan& plan, const KernelCall& call
 }
 
 Result<Kernel> make_reduce_window(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, read_inferred(request));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
   const std::size_t num_pairs = reader.num_operands() / 2;
   SHARDY_TRY(Fold fold, Fold::make(request, num_pairs));
   SHARDY_TRY(const auto dims, read_window(reader, reader.result().dims()));

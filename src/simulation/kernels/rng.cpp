@@ -96,7 +96,8 @@ std::string identity_of(const KernelRequest& request) {
 }
 
 Result<Kernel> make_rng(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, 3));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
+  SHARDY_TRY_STATUS(reader.expect_counts(3, 1));
   if (!request.seed) {
     return fail_at(request.module.location_text(request.op), "stablehlo.rng is not deterministic");
   }

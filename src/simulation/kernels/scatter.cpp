@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "shardy/support/math.hpp"
+#include "simulation/kernels/conversion.hpp"
 #include "simulation/kernels/fold.hpp"
 #include "simulation/kernels/index_vectors.hpp"
-#include "simulation/kernels/inferred_op.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/kernels/scatter_fold.hpp"
@@ -194,7 +194,7 @@ Result<Tensors> run_scatter(const ScatterPlan& plan, const KernelCall& call) {
 }
 
 Result<Kernel> make_scatter(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, read_inferred(request));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
   SHARDY_TRY(const auto* const dims,
              reader.attribute<ir::ScatterDims>("scatter_dimension_numbers"));
   const std::size_t num_pairs = reader.num_operands() / 2;

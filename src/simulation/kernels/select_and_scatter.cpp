@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "shardy/support/math.hpp"
+#include "simulation/kernels/conversion.hpp"
 #include "simulation/kernels/copy_kernel.hpp"
 #include "simulation/kernels/fold.hpp"
 #include "simulation/kernels/index_vectors.hpp"
-#include "simulation/kernels/inferred_op.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/kernels/scatter_fold.hpp"
@@ -135,7 +135,7 @@ Result<Tensors> run_select_and_scatter(const SelectPlan& plan, const KernelCall&
 }
 
 Result<Kernel> make_select_and_scatter(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, read_inferred(request));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
   const ir::Type& x = reader.operand(0);
   const ir::Type& source = reader.operand(1);
   SHARDY_TRY(LaneFunction select, LaneFunction::make(request, 0));

@@ -16,32 +16,17 @@ namespace {
 
 // ---- slice -----------------------------------------------------------------------------------
 
-/// Elements of [start, limit) that are `stride` apart.
-int64_t count_steps(int64_t start, int64_t limit, int64_t stride) {
-  return (limit - start) / stride + ((limit - start) % stride != 0 ? 1 : 0);
-}
-
 Result<Kernel> make_slice(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, 1));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
   const ir::Type& x = reader.operand();
-  const auto rank = static_cast<std::size_t>(x.rank());
-  SHARDY_TRY(const auto starts, reader.integers("start_indices", rank));
-  SHARDY_TRY(const auto limits, reader.integers("limit_indices", rank));
-  SHARDY_TRY(const auto strides, reader.integers("strides", rank));
-  std::vector<int64_t> sizes;
-  for (std::size_t dim = 0; dim < rank; ++dim) {
-    const bool fits = 0 <= starts[dim] && starts[dim] <= limits[dim] && limits[dim] <= x.dim(dim);
-    SHARDY_TRY_STATUS(reader.expect(fits && strides[dim] > 0,
-                                    "needs 0 <= start <= limit <= size and a positive stride"));
-    sizes.push_back(count_steps(starts[dim], limits[dim], strides[dim]));
-  }
-  SHARDY_TRY_STATUS(reader.expect_result(sizes, x.element()));
-  std::vector<CopyDim> dims = dims_written(sizes);
+  SHARDY_TRY(const auto starts, reader.integers("start_indices"));
+  SHARDY_TRY(const auto strides, reader.integers("strides"));
+  std::vector<CopyDim> dims = dims_written(reader.result().dims());
   const std::vector<int64_t> x_strides = row_major_strides(x.dims());
   int64_t offset = 0;
-  for (std::size_t dim = 0; dim < rank; ++dim) {
+  for (std::size_t dim = 0; dim < dims.size(); ++dim) {
     offset += starts[dim] * x_strides[dim];
-    if (sizes[dim] > 1) dims[dim].from_stride = strides[dim] * x_strides[dim];
+    if (dims[dim].size > 1) dims[dim].from_stride = strides[dim] * x_strides[dim];
   }
   return copy_kernel(reader.result(),
                      StridedCopy(std::move(dims), ir::size_bytes(x.element()), offset));
@@ -73,32 +58,19 @@ struct Window {
   }
 };
 
-Result<Window> make_window(const OpReader& reader, std::span<const int64_t> sizes,
-                           std::size_t first_start) {
-  const ir::Type& x = reader.operand();
-  SHARDY_TRY_STATUS(reader.expect(sizes.size() == static_cast<std::size_t>(x.rank()),
-                                  "needs one size per operand dim"));
-  SHARDY_TRY_STATUS(reader.expect(reader.num_operands() == first_start + sizes.size(),
-                                  "needs one start index per dim"));
+Window make_window(const ir::Type& x, std::span<const int64_t> sizes) {
   Window window{{}, row_major_strides(x.dims())};
   for (std::size_t dim = 0; dim < sizes.size(); ++dim) {
-    SHARDY_TRY_STATUS(reader.expect(sizes[dim] >= 0 && sizes[dim] <= x.dim(dim),
-                                    "needs 0 <= size <= operand size in each dim"));
-    const ir::Type& start = reader.operand(first_start + dim);
-    SHARDY_TRY_STATUS(reader.expect(start.rank() == 0 && ir::is_integer(start.element()),
-                                    "start indices must be integers of rank 0"));
     window.last_start.push_back(x.dim(dim) - sizes[dim]);
   }
   return window;
 }
 
 Result<Kernel> make_dynamic_slice(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, std::nullopt));
-  SHARDY_TRY_STATUS(reader.expect(reader.num_operands() > 0, "needs an operand"));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
   const ir::Type& x = reader.operand();
   SHARDY_TRY(const auto sizes, reader.integers("slice_sizes"));
-  SHARDY_TRY(Window window, make_window(reader, sizes, 1));
-  SHARDY_TRY_STATUS(reader.expect_result(sizes, x.element()));
+  Window window = make_window(x, sizes);
   std::vector<CopyDim> dims = dims_written(sizes);
   for (std::size_t dim = 0; dim < dims.size(); ++dim) dims[dim].from_stride = window.strides[dim];
   return [result = reader.result(), window = std::move(window),
@@ -111,14 +83,10 @@ Result<Kernel> make_dynamic_slice(const KernelRequest& request) {
 }
 
 Result<Kernel> make_dynamic_update_slice(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, std::nullopt));
-  SHARDY_TRY_STATUS(reader.expect(reader.num_operands() > 1, "needs an operand and an update"));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
   const ir::Type& x = reader.operand(0);
   const ir::Type& update = reader.operand(1);
-  SHARDY_TRY_STATUS(
-      reader.expect(update.element() == x.element(), "needs an update of the same element type"));
-  SHARDY_TRY(Window window, make_window(reader, update.dims(), 2));
-  SHARDY_TRY_STATUS(reader.expect_result(x.dims(), x.element()));
+  Window window = make_window(x, update.dims());
   std::vector<CopyDim> dims;
   const std::vector<int64_t> from_strides = row_major_strides(update.dims());
   for (std::size_t dim = 0; dim < from_strides.size(); ++dim) {
@@ -139,9 +107,9 @@ Result<Kernel> make_dynamic_update_slice(const KernelRequest& request) {
 Result<std::vector<PadDim>> read_padding(const OpReader& reader) {
   const ir::Type& x = reader.operand();
   const auto rank = static_cast<std::size_t>(x.rank());
-  SHARDY_TRY(const auto low, reader.integers("edge_padding_low", rank));
-  SHARDY_TRY(const auto high, reader.integers("edge_padding_high", rank));
-  SHARDY_TRY(const auto interior, reader.integers("interior_padding", rank));
+  SHARDY_TRY(const auto low, reader.integers("edge_padding_low"));
+  SHARDY_TRY(const auto high, reader.integers("edge_padding_high"));
+  SHARDY_TRY(const auto interior, reader.integers("interior_padding"));
   std::vector<PadDim> dims;
   for (std::size_t dim = 0; dim < rank; ++dim) {
     dims.push_back({x.dim(dim), low[dim], high[dim], interior[dim]});
@@ -152,16 +120,9 @@ Result<std::vector<PadDim>> read_padding(const OpReader& reader) {
 }
 
 Result<Kernel> make_pad(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, 2));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
   const ir::Type& x = reader.operand(0);
-  const ir::Type& fill = reader.operand(1);
-  SHARDY_TRY_STATUS(reader.expect(fill.rank() == 0 && fill.element() == x.element(),
-                                  "the padding value must have rank 0 and the element type"));
   SHARDY_TRY(const std::vector<PadDim> padding, read_padding(reader));
-  std::vector<int64_t> sizes;
-  sizes.reserve(padding.size());
-  for (const PadDim& dim : padding) sizes.push_back(*dim.padded());
-  SHARDY_TRY_STATUS(reader.expect_result(sizes, x.element()));
   const ir::Type& result = reader.result();
   return [result, copy = plan_pad(padding, result.dims(), ir::size_bytes(x.element())),
           fill_all = StridedCopy({{result.num_elements(), 0, 1}}, ir::size_bytes(x.element()))](
@@ -175,32 +136,11 @@ Result<Kernel> make_pad(const KernelRequest& request) {
 
 // ---- concatenate -----------------------------------------------------------------------------
 
-Result<std::vector<int64_t>> concatenated_dims(const OpReader& reader, std::size_t dim) {
-  const ir::Type& first = reader.operand(0);
-  std::vector<int64_t> sizes(first.dims().begin(), first.dims().end());
-  for (std::size_t index = 1; index < reader.num_operands(); ++index) {
-    const ir::Type& next = reader.operand(index);
-    std::vector<int64_t> expected(next.dims().begin(), next.dims().end());
-    const bool same_rank = expected.size() == sizes.size();
-    const std::optional<int64_t> total =
-        same_rank ? checked_add(sizes[dim], expected[dim]) : std::nullopt;
-    if (same_rank) expected[dim] = sizes[dim];
-    SHARDY_TRY_STATUS(
-        reader.expect(total && expected == sizes && next.element() == first.element(),
-                      "operands may differ in the size of the concatenated dim only"));
-    sizes[dim] = *total;
-  }
-  return sizes;
-}
-
 Result<Kernel> make_concatenate(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, std::nullopt));
-  SHARDY_TRY_STATUS(reader.expect(reader.num_operands() > 0, "needs an operand"));
-  SHARDY_TRY(const int64_t at, reader.dim("dimension", reader.operand().rank()));
-  const auto along = static_cast<std::size_t>(at);
-  SHARDY_TRY(const std::vector<int64_t> sizes, concatenated_dims(reader, along));
-  SHARDY_TRY_STATUS(reader.expect_result(sizes, reader.operand().element()));
-  return [result = reader.result(), along](const KernelCall& call) -> Result<Tensors> {
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
+  SHARDY_TRY(const int64_t at, reader.integer("dimension"));
+  return [result = reader.result(),
+          along = static_cast<std::size_t>(at)](const KernelCall& call) -> Result<Tensors> {
     SHARDY_TRY(Tensor joined, concatenate(call.operands, along, result));
     return Tensors{std::move(joined)};
   };

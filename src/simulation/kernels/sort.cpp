@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
+#include "simulation/kernels/conversion.hpp"
 #include "simulation/kernels/copy_kernel.hpp"
-#include "simulation/kernels/inferred_op.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/kernels/scatter_fold.hpp"
@@ -288,7 +288,7 @@ std::vector<CopyDim> lines_of(const ir::Type& x, std::size_t along) {
 }
 
 Result<Kernel> make_sort(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, read_inferred(request));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
   const ir::Type& x = reader.operand();
   const auto* given = request.module.attribute<ir::IntegerAttr>(request.op, "dimension");
   const int64_t dimension = given != nullptr ? given->value : -1;

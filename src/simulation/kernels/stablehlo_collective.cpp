@@ -8,14 +8,6 @@
 
 namespace shardy::simulation {
 
-std::vector<ir::Type> result_types(const OpReader& op) {
-  std::vector<ir::Type> types;
-  for (std::size_t index = 0; index < op.module().num_results(op.op()); ++index) {
-    types.push_back(op.result(index));
-  }
-  return types;
-}
-
 Result<GroupList> read_groups(const KernelRequest& request, const OpReader& op, GroupForm form) {
   SHARDY_TRY(const GroupList rows, group_rows(op, form, request.grid));
   SHARDY_TRY(GroupList groups, op.at_op(expand_groups(form, rows, request.grid)));
@@ -40,15 +32,6 @@ void add_outsiders(GroupList& groups, int64_t num_devices) {
   for (int64_t device = 0; device < num_devices; ++device) {
     if (!is_inside[static_cast<std::size_t>(device)]) groups.push_back({device});
   }
-}
-
-Result<Tensors> zeros(std::span<const ir::Type> types) {
-  Tensors values;
-  for (const ir::Type& type : types) {
-    SHARDY_TRY(Tensor value, filled_tensor(type, Fill::Zero));
-    values.push_back(std::move(value));
-  }
-  return values;
 }
 
 Status expect_group_sizes(const OpReader& op, const GroupList& groups, int64_t size) {
@@ -82,25 +65,8 @@ Result<std::vector<std::size_t>> roots_of(ByRank by_rank, std::size_t num_data, 
   return roots;
 }
 
-Result<std::size_t> num_data_operands(const OpReader& op, bool is_dynamic) {
-  const std::size_t extra = is_dynamic ? 1 : 0;
-  SHARDY_TRY_STATUS(op.expect(op.num_operands() > extra, "needs an operand with data"));
-  const std::size_t count = op.num_operands() - extra;
-  const bool fits = !is_dynamic || (op.operand(count).rank() == 1 &&
-                                    op.operand(count).dim(0) == static_cast<int64_t>(count) &&
-                                    ir::is_integer(op.operand(count).element()));
-  SHARDY_TRY_STATUS(op.expect(fits, "needs one root per operand with data"));
-  SHARDY_TRY_STATUS(op.expect(op.module().num_results(op.op()) == count,
-                              "needs as many results as operands with data"));
-  return count;
-}
-
-CollectiveMaker find_stablehlo_collective(ir::OpKind kind) {
-  for (const auto rows : {stablehlo_movements(), stablehlo_reductions()}) {
-    const auto row = std::ranges::find(rows, kind, &StablehloCollectiveRow::kind);
-    if (row != rows.end()) return row->make;
-  }
-  return nullptr;
+std::size_t num_data_operands(const OpReader& op, bool is_dynamic) {
+  return op.num_operands() - (is_dynamic ? 1 : 0);
 }
 
 }  // namespace shardy::simulation

@@ -3,34 +3,15 @@
 #include <map>
 #include <utility>
 
-#include "simulation/kernels/copy_kernel.hpp"
 #include "simulation/kernels/stablehlo_collective.hpp"
 
 namespace shardy::simulation {
-namespace {
-
-Tensors column(ByRank by_rank, std::size_t operand) {
-  Tensors tensors;
-  for (const Tensors& operands : by_rank) tensors.push_back(operands[operand]);
-  return tensors;
-}
 
 // ---- all_gather, all_to_all --------------------------------------------------------------------
 
-Result<Exchanged> join_all(ByRank by_rank, std::size_t dim, const std::vector<ir::Type>& types) {
-  const int64_t sent = bytes_of(by_rank[0]) * (std::ssize(by_rank) - 1);
-  Tensors all;
-  for (std::size_t operand = 0; operand < types.size(); ++operand) {
-    SHARDY_TRY(Tensor joined, concatenate(column(by_rank, operand), dim, types[operand]));
-    all.push_back(std::move(joined));
-  }
-  return Exchanged{std::vector<Tensors>(by_rank.size(), all),
-                   std::vector<int64_t>(by_rank.size(), sent)};
-}
-
 Result<Collective> make_grid_all_gather(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader op, OpReader::make(request, std::nullopt, std::nullopt));
-  SHARDY_TRY(const int64_t dim, op.dim("all_gather_dim", op.operand().rank()));
+  SHARDY_TRY(const OpReader op, OpReader::make(request));
+  SHARDY_TRY(const int64_t dim, op.integer("all_gather_dim"));
   SHARDY_TRY(const GroupForm form, reduction_form(op));
   SHARDY_TRY(GroupList groups, read_groups(request, op, form));
   const auto place = static_cast<std::size_t>(dim);
@@ -42,76 +23,51 @@ Result<Collective> make_grid_all_gather(const KernelRequest& request) {
   }
   return on_groups(request, std::move(groups),
                    [place, types = result_types(op)](ByRank by_rank, int64_t) {
-                     return join_all(by_rank, place, types);
+                     return all_gather(by_rank, place, types);
                    });
 }
 
-struct AllToAll {
-  std::size_t split = 0;
-  std::size_t concat = 0;
-  std::vector<ir::Type> types;
-};
-
-Result<Exchanged> exchange_blocks(ByRank by_rank, const AllToAll& plan) {
-  const int64_t num_ranks = std::ssize(by_rank);
-  const int64_t sent = fraction_of(bytes_of(by_rank[0]), num_ranks - 1, num_ranks);
-  Exchanged out{std::vector<Tensors>(by_rank.size()), std::vector<int64_t>(by_rank.size(), sent)};
-  for (std::size_t operand = 0; operand < plan.types.size(); ++operand) {
-    for (int64_t rank = 0; rank < num_ranks; ++rank) {
-      Tensors blocks;
-      for (const Tensors& sender : by_rank) {
-        SHARDY_TRY(Tensor block, block_of(sender[operand], plan.split, num_ranks, rank));
-        blocks.push_back(std::move(block));
-      }
-      SHARDY_TRY(Tensor joined, concatenate(blocks, plan.concat, plan.types[operand]));
-      out.results[static_cast<std::size_t>(rank)].push_back(std::move(joined));
-    }
-  }
-  return out;
-}
-
 Result<Collective> make_grid_all_to_all(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader op, OpReader::make(request, std::nullopt, std::nullopt));
-  SHARDY_TRY(const int64_t split, op.dim("split_dimension", op.operand().rank()));
-  SHARDY_TRY(const int64_t concat, op.dim("concat_dimension", op.operand().rank()));
+  SHARDY_TRY(const OpReader op, OpReader::make(request));
+  SHARDY_TRY(const int64_t split, op.integer("split_dimension"));
+  SHARDY_TRY(const int64_t concat, op.integer("concat_dimension"));
   SHARDY_TRY(const int64_t count, op.integer("split_count"));
   SHARDY_TRY(GroupList groups, read_groups(request, op, movement_form(op)));
   const bool fits =
       std::ranges::all_of(groups, [&](const auto& group) { return std::ssize(group) == count; });
   SHARDY_TRY_STATUS(
       op.expect(fits, "group size of replica_groups must be " + std::to_string(count)));
-  const AllToAll plan{static_cast<std::size_t>(split), static_cast<std::size_t>(concat),
-                      result_types(op)};
-  return on_groups(request, std::move(groups),
-                   [plan](ByRank by_rank, int64_t) { return exchange_blocks(by_rank, plan); });
+  return on_groups(
+      request, std::move(groups),
+      [split = static_cast<std::size_t>(split), concat = static_cast<std::size_t>(concat),
+       types = result_types(op)](ByRank by_rank, int64_t) {
+        return all_to_all(by_rank, split, concat, types);
+      });
 }
 
 // ---- collective_broadcast ----------------------------------------------------------------------
 
-Result<Collective> make_collective_broadcast(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader op, OpReader::make(request, std::nullopt, std::nullopt));
+Result<Collective> make_grid_broadcast(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader op, OpReader::make(request));
   const bool is_dynamic = request.module.attributes(request.op).contains("has_dynamic_root");
-  SHARDY_TRY(const std::size_t count, num_data_operands(op, is_dynamic));
   SHARDY_TRY(GroupList groups, read_groups(request, op, movement_form(op)));
   const int64_t num_groups = std::ssize(groups);
   add_outsiders(groups, request.grid.size());
-  Exchange exchange = [count, is_dynamic, num_groups, types = result_types(op)](
-                          ByRank by_rank, int64_t leader) -> Result<Exchanged> {
-    SHARDY_TRY(Tensors values, zeros(types));
-    std::vector<int64_t> sent(by_rank.size(), 0);
-    if (leader < num_groups) {
-      SHARDY_TRY(const std::vector<std::size_t> roots, roots_of(by_rank, count, is_dynamic));
-      for (std::size_t index = 0; index < count; ++index) {
-        values[index] = by_rank[roots[index]][index];
-        sent[roots[index]] += values[index].num_bytes() * (std::ssize(by_rank) - 1);
-      }
-    }
-    return Exchanged{std::vector<Tensors>(by_rank.size(), values), std::move(sent)};
-  };
-  return on_groups(request, std::move(groups), std::move(exchange));
+  return on_groups(request, std::move(groups),
+                   [count = num_data_operands(op, is_dynamic), is_dynamic, num_groups,
+                    types = result_types(op)](ByRank by_rank, int64_t leader) -> Result<Exchanged> {
+                     if (leader >= num_groups) {
+                       SHARDY_TRY(Tensors nothing, zeros(types));
+                       return Exchanged{{std::move(nothing)}, {0}};
+                     }
+                     SHARDY_TRY(const auto roots, roots_of(by_rank, count, is_dynamic));
+                     return broadcast(by_rank, roots);
+                   });
 }
 
 // ---- collective_permute ------------------------------------------------------------------------
+
+namespace {
 
 /// Sources and targets as devices.
 struct Permutation {
@@ -140,10 +96,6 @@ GroupList connected(const std::map<int64_t, int64_t>& source_of) {
 
 Result<Permutation> read_pairs(const KernelRequest& request, const OpReader& op) {
   SHARDY_TRY(const auto* const pairs, op.attribute<ir::Literal>("source_target_pairs"));
-  const ir::Type& type = pairs->type();
-  SHARDY_TRY_STATUS(
-      op.expect(type.rank() == 2 && type.dim(1) == 2 && type.element() == ir::ElementType::I64,
-                "`source_target_pairs` needs pairs"));
   GroupList rows(2);
   for (int64_t index = 0; index < pairs->num_elements(); ++index) {
     rows[static_cast<std::size_t>(index % 2)].push_back(pairs->at<int64_t>(index));
@@ -164,40 +116,32 @@ Result<Permutation> read_pairs(const KernelRequest& request, const OpReader& op)
   return permutation;
 }
 
-Result<Collective> make_collective_permute(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader op, OpReader::make(request, std::nullopt, std::nullopt));
-  SHARDY_TRY(Permutation permutation, read_pairs(request, op));
-  GroupList groups = permutation.groups;
-  add_outsiders(groups, request.grid.size());
-  Exchange exchange = [groups, sources = std::move(permutation.source_of),
-                       types = result_types(op)](ByRank by_rank,
-                                                 int64_t leader) -> Result<Exchanged> {
-    SHARDY_TRY(const Tensors nothing, zeros(types));
-    const std::vector<int64_t>& devices = groups[static_cast<std::size_t>(leader)];
-    Exchanged out{std::vector<Tensors>(by_rank.size(), nothing),
-                  std::vector<int64_t>(by_rank.size(), 0)};
-    for (std::size_t rank = 0; rank < devices.size(); ++rank) {
-      const auto source = sources.find(devices[rank]);
-      if (source == sources.end()) continue;
-      const auto from =
-          static_cast<std::size_t>(std::ranges::find(devices, source->second) - devices.begin());
-      out.results[rank] = by_rank[from];
-      if (from != rank) out.bytes_sent[from] += bytes_of(by_rank[from]);
-    }
-    return out;
-  };
-  return on_groups(request, std::move(groups), std::move(exchange));
+/// By rank of a group of devices: the rank that it gets something from, -1 if there is none.
+std::vector<int64_t> sources_in(const std::vector<int64_t>& devices,
+                                const std::map<int64_t, int64_t>& source_of) {
+  std::vector<int64_t> sources;
+  for (const int64_t device : devices) {
+    const auto source = source_of.find(device);
+    sources.push_back(source == source_of.end()
+                          ? -1
+                          : std::ranges::find(devices, source->second) - devices.begin());
+  }
+  return sources;
 }
-
-constexpr StablehloCollectiveRow kMovements[] = {
-    {ir::OpKind::AllGather, &make_grid_all_gather},
-    {ir::OpKind::AllToAll, &make_grid_all_to_all},
-    {ir::OpKind::CollectiveBroadcast, &make_collective_broadcast},
-    {ir::OpKind::CollectivePermute, &make_collective_permute},
-};
 
 }  // namespace
 
-std::span<const StablehloCollectiveRow> stablehlo_movements() { return kMovements; }
+Result<Collective> make_grid_permute(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader op, OpReader::make(request));
+  SHARDY_TRY(Permutation permutation, read_pairs(request, op));
+  GroupList groups = permutation.groups;
+  add_outsiders(groups, request.grid.size());
+  std::vector<std::vector<int64_t>> sources;
+  for (const auto& group : groups) sources.push_back(sources_in(group, permutation.source_of));
+  return on_groups(request, std::move(groups),
+                   [sources = std::move(sources)](ByRank by_rank, int64_t leader) {
+                     return permute(by_rank, sources[static_cast<std::size_t>(leader)]);
+                   });
+}
 
 }  // namespace shardy::simulation

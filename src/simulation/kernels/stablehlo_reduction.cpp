@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "simulation/kernels/inferred_op.hpp"
+#include "simulation/kernels/conversion.hpp"
 #include "simulation/kernels/stablehlo_collective.hpp"
 
 namespace shardy::simulation {
@@ -119,8 +119,10 @@ Result<Tensors> reduce_group(const Reduce& reduce, std::size_t count,
   return reduce(by_device, captured);
 }
 
+}  // namespace
+
 Result<Collective> make_grid_all_reduce(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader op, OpReader::make(request, std::nullopt, std::nullopt));
+  SHARDY_TRY(const OpReader op, OpReader::make(request));
   const bool is_sum = request.module.is(request.op, ir::OpKind::CrossReplicaSum);
   SHARDY_TRY(const GroupForm form, reduction_form(op));
   SHARDY_TRY(GroupList groups, read_groups(request, op, form));
@@ -128,20 +130,17 @@ Result<Collective> make_grid_all_reduce(const KernelRequest& request) {
   ReducingExchange exchange = [reduce = std::move(reduce), orders = device_orders(groups)](
                                   ByRank by_rank, int64_t leader,
                                   Captured captured) -> Result<Exchanged> {
-    const int64_t num_ranks = std::ssize(by_rank);
     SHARDY_TRY(const Tensors folded,
                reduce_group(reduce, by_rank[0].size(), orders[static_cast<std::size_t>(leader)],
                             by_rank, captured));
-    const int64_t sent = fraction_of(bytes_of(by_rank[0]), 2 * (num_ranks - 1), num_ranks);
-    return Exchanged{std::vector<Tensors>(by_rank.size(), folded),
-                     std::vector<int64_t>(by_rank.size(), sent)};
+    return all_reduce(by_rank, folded);
   };
   return reducing(request, std::move(groups), std::move(exchange));
 }
 
 Result<Collective> make_grid_reduce_scatter(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader op, OpReader::make(request, 1, 1));
-  SHARDY_TRY(const int64_t dim, op.dim("scatter_dimension", op.operand().rank()));
+  SHARDY_TRY(const OpReader op, OpReader::make(request));
+  SHARDY_TRY(const int64_t dim, op.integer("scatter_dimension"));
   const auto place = static_cast<std::size_t>(dim);
   SHARDY_TRY(const GroupForm form, reduction_form(op));
   SHARDY_TRY(GroupList groups, read_groups(request, op, form));
@@ -154,23 +153,18 @@ Result<Collective> make_grid_reduce_scatter(const KernelRequest& request) {
   ReducingExchange exchange = [reduce = std::move(reduce), orders = device_orders(groups), place](
                                   ByRank by_rank, int64_t leader,
                                   Captured captured) -> Result<Exchanged> {
-    const int64_t num_ranks = std::ssize(by_rank);
     SHARDY_TRY(
         const Tensors folded,
         reduce_group(reduce, 1, orders[static_cast<std::size_t>(leader)], by_rank, captured));
-    const int64_t sent = fraction_of(bytes_of(by_rank[0]), num_ranks - 1, num_ranks);
-    Exchanged out{{}, std::vector<int64_t>(by_rank.size(), sent)};
-    SHARDY_TRY(const Tensors blocks, blocks_of(folded[0], place, num_ranks));
-    for (const Tensor& block : blocks) out.results.push_back({block});
-    return out;
+    return reduce_scatter(by_rank, folded, place);
   };
   return reducing(request, std::move(groups), std::move(exchange));
 }
 
-Result<Collective> make_collective_reduce(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader op, OpReader::make(request, std::nullopt, std::nullopt));
+Result<Collective> make_grid_reduce(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader op, OpReader::make(request));
   const bool is_dynamic = request.module.attributes(request.op).contains("has_dynamic_root");
-  SHARDY_TRY(const std::size_t count, num_data_operands(op, is_dynamic));
+  const std::size_t count = num_data_operands(op, is_dynamic);
   SHARDY_TRY(const GroupForm form, reduction_form(op));
   SHARDY_TRY(GroupList groups, read_groups(request, op, form));
   SHARDY_TRY(Reduce reduce, region_reduce(request));
@@ -193,16 +187,5 @@ Result<Collective> make_collective_reduce(const KernelRequest& request) {
   };
   return reducing(request, std::move(groups), std::move(exchange));
 }
-
-constexpr StablehloCollectiveRow kReductions[] = {
-    {ir::OpKind::AllReduce, &make_grid_all_reduce},
-    {ir::OpKind::CollectiveReduce, &make_collective_reduce},
-    {ir::OpKind::CrossReplicaSum, &make_grid_all_reduce},
-    {ir::OpKind::ReduceScatter, &make_grid_reduce_scatter},
-};
-
-}  // namespace
-
-std::span<const StablehloCollectiveRow> stablehlo_reductions() { return kReductions; }
 
 }  // namespace shardy::simulation

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "shardy/ir/verify.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 
 namespace shardy::simulation {
@@ -26,6 +27,7 @@ Result<Kernel> make_kernel(const KernelRequest& request) {
     return fail_at(request.module.location_text(request.op),
                    "unsupported op " + std::string(request.module.name(request.op)));
   }
+  SHARDY_TRY_STATUS(ir::verify_types(request.module, request.op));
   return row->make(request);
 }
 

@@ -88,21 +88,16 @@ void gather_rows(const Tensor& x, std::span<const int32_t> places, const RowShap
 }
 
 Result<Kernel> make_top_k(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader reader, OpReader::make(request, 1, 2));
-  SHARDY_TRY(const int64_t k, reader.integer("k"));
+  SHARDY_TRY(const OpReader reader, OpReader::make(request));
   const ir::Type& x = reader.operand();
-  SHARDY_TRY_STATUS(reader.expect(k >= 0 && x.rank() >= 1, "needs k >= 0 and rank 1 or more"));
-  std::vector<int64_t> dims(x.dims().begin(), x.dims().end());
-  const int64_t size = dims.back();
+  const int64_t size = x.dims().back();
   SHARDY_TRY_STATUS(reader.expect(size <= INT32_MAX, "the last dim has too many elements"));
-  dims.back() = std::min(k, size);
-  SHARDY_TRY_STATUS(reader.expect_result(dims, x.element(), 0));
-  SHARDY_TRY_STATUS(reader.expect_result(dims, ir::ElementType::I32, 1));
   const bool is_tiny = is_tiny_float(x.element());
   const Ranking ranking{x.element(), pick_rank(is_tiny ? ir::ElementType::I8 : x.element())};
   if (ranking.loop == nullptr) return reader.unsupported_element(x.element());
   const RowShape shape{static_cast<std::size_t>(size == 0 ? 0 : x.num_elements() / size),
-                       static_cast<std::size_t>(size), static_cast<std::size_t>(dims.back())};
+                       static_cast<std::size_t>(size),
+                       static_cast<std::size_t>(reader.result().dims().back())};
   return [ranking, shape, values_type = reader.result(0),
           places_type = reader.result(1)](const KernelCall& call) -> Result<Tensors> {
     SHARDY_TRY(TensorWriter places, TensorWriter::make(places_type));

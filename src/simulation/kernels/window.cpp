@@ -2,19 +2,23 @@
 
 #include <algorithm>
 
-#include "simulation/kernels/inferred_op.hpp"
 #include "simulation/kernels/padding.hpp"
 
 namespace shardy::simulation {
 
-Result<std::vector<int64_t>> read_low_padding(const OpReader& reader, std::size_t rank) {
+Result<std::vector<int64_t>> integers_or_ones(const OpReader& reader, std::string_view name,
+                                              std::size_t count) {
+  if (!reader.module().attributes(reader.op()).contains(name)) {
+    return std::vector<int64_t>(count, 1);
+  }
+  SHARDY_TRY(const auto values, reader.integers(name));
+  return std::vector<int64_t>(values.begin(), values.end());
+}
+
+std::vector<int64_t> read_low_padding(const OpReader& reader, std::size_t rank) {
   std::vector<int64_t> low(rank, 0);
   const auto* padding = reader.module().attribute<ir::Literal>(reader.op(), "padding");
   if (padding == nullptr) return low;
-  SHARDY_TRY_STATUS(
-      reader.expect(padding->type().num_elements() == static_cast<int64_t>(2 * rank) &&
-                        padding->type().element() == ir::ElementType::I64,
-                    "`padding` needs two i64 per dim"));
   for (std::size_t dim = 0; dim < rank; ++dim) {
     low[dim] = padding->at<int64_t>(static_cast<int64_t>(2 * dim));
   }
@@ -36,7 +40,7 @@ Result<std::vector<WindowDim>> read_window(const OpReader& reader,
   SHARDY_TRY(const auto strides, integers_or_ones(reader, "window_strides", rank));
   SHARDY_TRY(const auto base, integers_or_ones(reader, "base_dilations", rank));
   SHARDY_TRY(const auto dilations, integers_or_ones(reader, "window_dilations", rank));
-  SHARDY_TRY(const auto low, read_low_padding(reader, rank));
+  const std::vector<int64_t> low = read_low_padding(reader, rank);
   std::vector<WindowDim> dims;
   for (std::size_t dim = 0; dim < rank; ++dim) {
     dims.push_back({.size = x.dim(dim),

@@ -34,9 +34,12 @@ struct WindowDim {
 /// The window attributes of reduce_window and select_and_scatter, with their defaults; `counts` are
 /// the sizes of what has one element per window. Requires: type inference passed.
 Result<std::vector<WindowDim>> read_window(const OpReader& reader, std::span<const int64_t> counts);
+/// A list of `count` integers; ones if the attribute is absent.
+Result<std::vector<int64_t>> integers_or_ones(const OpReader& reader, std::string_view name,
+                                              std::size_t count);
 /// Errors: attributes so large that places in the padded tensor cannot be added up.
 Status expect_small(const OpReader& reader, const WindowDim& dim);
 /// `padding` of `rank` dims: the low edges; zeros if it is absent.
-Result<std::vector<int64_t>> read_low_padding(const OpReader& reader, std::size_t rank);
+std::vector<int64_t> read_low_padding(const OpReader& reader, std::size_t rank);
 
 }  // namespace shardy::simulation

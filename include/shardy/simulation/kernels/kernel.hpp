@@ -93,6 +93,7 @@ struct KernelRequest {
       compile_processes = {};
 };
 
+/// Requires: an op that ir::verify_types accepts.
 using KernelMaker = Result<Kernel> (*)(const KernelRequest&);
 
 /// One row of the table of kernels.
@@ -101,8 +102,8 @@ struct KernelRow {
   KernelMaker make;
 };
 
-/// The kernel of an op. Errors: no kernel for this op or its element type, attributes or types that
-/// do not fit each other. They name the op and stand at its location.
+/// The kernel of an op. Errors: as of ir::verify_types, which is asked first; no kernel for this op
+/// or its element type. They name the op and stand at its location.
 Result<Kernel> make_kernel(const KernelRequest& request);
 
 /// True for ops that make_kernel knows; control flow and communication ops are run by other means.

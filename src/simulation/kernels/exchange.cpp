@@ -1,0 +1,151 @@
+#include "simulation/kernels/exchange.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "shardy/support/math.hpp"
+#include "simulation/kernels/copy_kernel.hpp"
+
+namespace shardy::simulation {
+namespace {
+
+/// ceil(bytes * numerator / denominator) without the large product.
+int64_t fraction_of(int64_t bytes, int64_t numerator, int64_t denominator) {
+  const int64_t rest = bytes % denominator * numerator;
+  return bytes / denominator * numerator + ceil_div(rest, denominator);
+}
+
+/// Each rank sends as much; results are to follow.
+Exchanged sending(ByRank by_rank, int64_t bytes) {
+  return {std::vector<Tensors>(by_rank.size()), std::vector<int64_t>(by_rank.size(), bytes)};
+}
+
+Tensors operand_of_all(ByRank by_rank, std::size_t operand) {
+  Tensors tensors;
+  for (const Tensors& operands : by_rank) tensors.push_back(operands[operand]);
+  return tensors;
+}
+
+}  // namespace
+
+int64_t bytes_of(const Tensors& tensors) {
+  int64_t bytes = 0;
+  for (const Tensor& tensor : tensors) bytes += tensor.num_bytes();
+  return bytes;
+}
+
+Result<Tensors> zeros(std::span<const ir::Type> types) {
+  Tensors values;
+  for (const ir::Type& type : types) {
+    SHARDY_TRY(Tensor value, filled_tensor(type, Fill::Zero));
+    values.push_back(std::move(value));
+  }
+  return values;
+}
+
+Result<Exchanged> all_gather(ByRank by_rank, std::size_t dim, std::span<const ir::Type> types) {
+  Exchanged out = sending(by_rank, bytes_of(by_rank[0]) * (std::ssize(by_rank) - 1));
+  for (std::size_t operand = 0; operand < types.size(); ++operand) {
+    const Tensors parts = operand_of_all(by_rank, operand);
+    Tensor all = parts[0];
+    if (parts.size() > 1) {
+      SHARDY_TRY(all, concatenate(parts, dim, types[operand]));
+    }
+    for (Tensors& results : out.results) results.push_back(all);
+  }
+  return out;
+}
+
+Result<Exchanged> all_to_all(ByRank by_rank, std::size_t split, std::size_t concat,
+                             std::span<const ir::Type> types) {
+  const int64_t num_ranks = std::ssize(by_rank);
+  Exchanged out = sending(by_rank, fraction_of(bytes_of(by_rank[0]), num_ranks - 1, num_ranks));
+  for (std::size_t operand = 0; operand < types.size(); ++operand) {
+    for (int64_t rank = 0; rank < num_ranks; ++rank) {
+      Tensors blocks;
+      for (const Tensors& sender : by_rank) {
+        SHARDY_TRY(Tensor block, block_of(sender[operand], split, num_ranks, rank));
+        blocks.push_back(std::move(block));
+      }
+      SHARDY_TRY(Tensor joined, concatenate(blocks, concat, types[operand]));
+      out.results[static_cast<std::size_t>(rank)].push_back(std::move(joined));
+    }
+  }
+  return out;
+}
+
+Result<Tensors> fold_ranks(const Fold& fold, ByRank by_rank, std::span<const Tensor> captured) {
+  if (by_rank.size() == 1) return by_rank[0];
+  Tensors folded;
+  for (std::size_t operand = 0; operand < fold.loops().size(); ++operand) {
+    const Tensor& first = by_rank[0][operand];
+    SHARDY_TRY(TensorWriter acc, TensorWriter::make(first.type()));
+    std::ranges::copy(first.bytes(), acc.data());
+    for (const Tensors& next : by_rank.subspan(1)) {
+      fold.loops()[operand].one(acc.data(), next[operand].data(),
+                                static_cast<std::size_t>(first.num_elements()), false);
+    }
+    folded.push_back(std::move(acc).finish());
+  }
+  if (!folded.empty()) return folded;
+  const int64_t num_lanes = by_rank[0][0].num_elements();
+  const auto as_lanes = [&](Tensors tensors) {
+    for (Tensor& tensor : tensors) tensor = tensor.reshaped(tensor.type().with_dims({num_lanes}));
+    return tensors;
+  };
+  SHARDY_TRY(const LaneFold next, fold.lanes(num_lanes, captured));
+  folded = as_lanes(by_rank[0]);
+  for (const Tensors& operands : by_rank.subspan(1)) {
+    SHARDY_TRY(folded, next(folded, as_lanes(operands)));
+  }
+  for (std::size_t operand = 0; operand < folded.size(); ++operand) {
+    folded[operand] = folded[operand].reshaped(by_rank[0][operand].type());
+  }
+  return folded;
+}
+
+Exchanged all_reduce(ByRank by_rank, const Tensors& folded) {
+  const int64_t num_ranks = std::ssize(by_rank);
+  Exchanged out =
+      sending(by_rank, fraction_of(bytes_of(by_rank[0]), 2 * (num_ranks - 1), num_ranks));
+  out.results.assign(by_rank.size(), folded);
+  return out;
+}
+
+Result<Exchanged> reduce_scatter(ByRank by_rank, const Tensors& folded, std::size_t dim) {
+  const int64_t num_ranks = std::ssize(by_rank);
+  Exchanged out = sending(by_rank, fraction_of(bytes_of(by_rank[0]), num_ranks - 1, num_ranks));
+  for (const Tensor& tensor : folded) {
+    for (int64_t rank = 0; rank < num_ranks; ++rank) {
+      SHARDY_TRY(Tensor block, block_of(tensor, dim, num_ranks, rank));
+      out.results[static_cast<std::size_t>(rank)].push_back(std::move(block));
+    }
+  }
+  return out;
+}
+
+Result<Exchanged> permute(ByRank by_rank, std::span<const int64_t> sources) {
+  Exchanged out = sending(by_rank, 0);
+  std::vector<ir::Type> types;
+  for (const Tensor& tensor : by_rank[0]) types.push_back(tensor.type());
+  SHARDY_TRY(const Tensors nothing, zeros(types));
+  for (std::size_t rank = 0; rank < sources.size(); ++rank) {
+    const bool has_source = sources[rank] >= 0;
+    const auto source = static_cast<std::size_t>(has_source ? sources[rank] : 0);
+    out.results[rank] = has_source ? by_rank[source] : nothing;
+    if (has_source && source != rank) out.bytes_sent[source] += bytes_of(by_rank[source]);
+  }
+  return out;
+}
+
+Exchanged broadcast(ByRank by_rank, std::span<const std::size_t> roots) {
+  Exchanged out = sending(by_rank, 0);
+  for (std::size_t index = 0; index < roots.size(); ++index) {
+    const Tensor& value = by_rank[roots[index]][index];
+    for (Tensors& results : out.results) results.push_back(value);
+    out.bytes_sent[roots[index]] += value.num_bytes() * (std::ssize(by_rank) - 1);
+  }
+  return out;
+}
+
+}  // namespace shardy::simulation

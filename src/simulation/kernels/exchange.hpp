@@ -1,0 +1,51 @@
+// What the members of a group do to each other's values, whichever dialect asks for it.
+// Spec: partitioning 4.2, stablehlo 31.3.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "shardy/simulation/tensor.hpp"
+#include "shardy/support/result.hpp"
+#include "simulation/kernels/fold.hpp"
+
+namespace shardy::simulation {
+
+/// Operands of each member of a group.
+using ByRank = std::span<const Tensors>;
+
+/// By rank in the group: the results, and the bytes this rank sent to others.
+struct Exchanged {
+  std::vector<Tensors> results;
+  std::vector<int64_t> bytes_sent;
+};
+
+int64_t bytes_of(const Tensors& tensors);
+Result<Tensors> zeros(std::span<const ir::Type> types);
+
+/// All get the operands of all, side by side along a dim. Requires: the results have these types.
+Result<Exchanged> all_gather(ByRank by_rank, std::size_t dim, std::span<const ir::Type> types);
+
+/// Rank r gets block r along `split` of all, side by side along `concat`. Requires: the group's
+/// size divides that dim, the results have these types.
+Result<Exchanged> all_to_all(ByRank by_rank, std::size_t split, std::size_t concat,
+                             std::span<const ir::Type> types);
+
+/// Operand by operand over all ranks: acc = x_0, then acc = reducer(acc, x_r).
+/// `captured` are the values that the reducer uses from outside. Spec: partitioning 11.4.
+Result<Tensors> fold_ranks(const Fold& fold, ByRank by_rank, std::span<const Tensor> captured = {});
+
+/// All get what the operands were folded to.
+Exchanged all_reduce(ByRank by_rank, const Tensors& folded);
+
+/// Rank r gets block r of it. Requires: the group's size divides that dim.
+Result<Exchanged> reduce_scatter(ByRank by_rank, const Tensors& folded, std::size_t dim);
+
+/// Rank r gets the operands of rank sources[r], zeros where that is negative.
+Result<Exchanged> permute(ByRank by_rank, std::span<const int64_t> sources);
+
+/// All get operand i of rank roots[i].
+Exchanged broadcast(ByRank by_rank, std::span<const std::size_t> roots);
+
+}  // namespace shardy::simulation
