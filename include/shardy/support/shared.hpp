@@ -26,8 +26,11 @@ class OwnerCount {
   mutable std::atomic<std::size_t> owners_{0};
 };
 
-/// One of the owners of an immutable value, or null: one word, where std::shared_ptr has two, and
-/// counts beside the value, too. Copies of one pointer may live on several threads.
+/// One of the owners of an immutable value, or null. Copies of one pointer may live on several
+/// threads.
+///
+/// Not a std::shared_ptr, whose use_count tells nothing of what other threads did before they let
+/// go of the value: attributes are changed in place where `is_only_owner`.
 ///
 /// T derives from OwnerCount and has `static void destroy(const T*)`, which ends what `make` began.
 template <class T>

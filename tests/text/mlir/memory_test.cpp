@@ -1,4 +1,4 @@
-// Reading takes at most twenty times as many bytes as the text has, and ends soon, whatever it is.
+// Reading takes at most sixty times as many bytes as the text has, and ends soon, whatever it is.
 #include <cstddef>
 #include <functional>
 #include <string>
@@ -168,7 +168,7 @@ const Row kRows[] = {
     {"zeros", false, [] { return std::string(1'000'000, '\0'); }},
 };
 
-TEST_CASE("reading takes at most 20 bytes for each of the text", "[text][mlir][memory]") {
+TEST_CASE("reading takes at most 60 bytes for each of the text", "[text][mlir][memory]") {
   for (const Row& row : kRows) {
     const std::string text = row.text();
     bool is_program = false;

@@ -8,7 +8,7 @@
 
 namespace shardy::text {
 
-constexpr std::size_t kLargestRatio = 20;  // bytes for each of the text
+constexpr std::size_t kLargestRatio = 60;  // bytes for each of the text
 /// What the tables and an empty module take is no matter of the text.
 constexpr std::size_t kFixedBytes = 200'000;
 
