@@ -103,14 +103,6 @@ std::vector<OpId> functions_in_post_order(const Module& module) {
   return call_graph(module).functions;
 }
 
-std::vector<OpId> functions_in_pre_order(const Module& module) {
-  std::vector<OpId> order = functions_in_post_order(module);
-  std::ranges::reverse(order);
-  return order;
-}
-
-std::vector<OpId> calls_in_post_order(const Module& module) { return call_graph(module).calls; }
-
 Status verify_acyclic(const Module& module, const CallGraph& graph) {
   if (!graph.recursive) return {};
   return fail_at(module.location_text(*graph.recursive),
@@ -125,8 +117,6 @@ Status verify_bodies(const Module& module, const CallGraph& graph) {
       module.location_text(*graph.body_wanted),
       "function " + std::string(module.symbol_name(*graph.body_wanted)) + " has no body");
 }
-
-Status verify_call_graph(const Module& module) { return verify_bodies(module, call_graph(module)); }
 
 std::optional<std::vector<TensorSharding>> func_arg_shardings(const Module& module, OpId function) {
   const std::vector<Type> types = module.arg_types(function);

@@ -205,7 +205,7 @@ std::optional<int64_t> dilated(int64_t count, int64_t dilation) {
 }  // namespace
 
 /// Unknown also where a size does not fit 64 bits: no tensor has it.
-int64_t window_count(const WindowDim& dim) {
+int64_t window_count(const WindowExtent& dim) {
   if (dim.size == kDynamicDim || dim.window == kDynamicDim) return kDynamicDim;
   const std::optional<int64_t> inner = dilated(dim.size, dim.base_dilation);
   const std::optional<int64_t> window = dilated(dim.window, dim.window_dilation);

@@ -141,7 +141,6 @@ class Resolver {
   // ---- Functions and computations ---------------------------------------------------------------
 
   void resolve_function() {
-    if (std::as_const(module_).function(op_) == FunctionData()) return;
     FunctionData& data = module_.function(op_);
     resolve_values(data.arg_attributes, module_.arg_types(op_), "arg ");
     resolve_values(data.result_attributes, data.result_types, "result ");

@@ -207,7 +207,7 @@ inline Buffers slice(const Buffers& buffers, const Digits& digits, std::size_t d
 }
 
 /// Member j gets block j, along the target, of each member, put together along the source.
-inline Buffers exchange(const Buffers& buffers, const Digits& digits, const AllToAllParam& param) {
+inline Buffers exchange(const Buffers& buffers, const Digits& digits, const AllToAllMove& param) {
   const auto source = static_cast<std::size_t>(param.source);
   const auto target = static_cast<std::size_t>(param.target);
   Buffers result;
@@ -409,7 +409,7 @@ inline Buffers run(const ReshardStep& step, const TensorSharding& operand, Buffe
   const Digits digits(operand.mesh());
   switch (step.kind) {
     case StepKind::AllToAll:
-      for (const AllToAllParam& param : step.params) buffers = exchange(buffers, digits, param);
+      for (const AllToAllMove& param : step.params) buffers = exchange(buffers, digits, param);
       return buffers;
     case StepKind::CollectivePermute:
       return permute(buffers, operand, step.out, pairing);

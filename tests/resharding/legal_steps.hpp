@@ -51,12 +51,12 @@ inline bool has_valid_axes(const ReshardStep& step) {
 inline bool has_valid_params(const ReshardStep& step) {
   const auto rank = static_cast<int64_t>(step.out.dims().size());
   std::set<int64_t> seen;
-  for (const AllToAllParam& param : step.params) {
+  for (const AllToAllMove& param : step.params) {
     for (const int64_t dim : {param.source, param.target}) {
       if (dim < 0 || dim >= rank || !seen.insert(dim).second) return false;
     }
   }
-  return !step.params.empty() && std::ranges::is_sorted(step.params, {}, &AllToAllParam::source);
+  return !step.params.empty() && std::ranges::is_sorted(step.params, {}, &AllToAllMove::source);
 }
 
 /// A permute gives each dim other axes of the same sizes. Spec: 4.5.
@@ -89,7 +89,7 @@ inline std::optional<AxisLists> dims_after(const ReshardStep& step, const Tensor
     if (gathers && !gather(dim, step.dim_axes[dim])) return {};
     if (slices) dims[dim] = with_suffix(std::move(dims[dim]), step.dim_axes[dim]);
   }
-  for (const AllToAllParam& param : step.params) {
+  for (const AllToAllMove& param : step.params) {
     if (!gather(static_cast<std::size_t>(param.source), param.axes)) return {};
     AxisList& target = dims[static_cast<std::size_t>(param.target)];
     target = with_suffix(std::move(target), param.axes);

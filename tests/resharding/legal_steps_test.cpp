@@ -41,7 +41,7 @@ ReshardStep on_set(StepKind kind, const std::string& text, const std::string& ou
   return {.kind = kind, .axes = axes(text), .out = read(out)};
 }
 
-ReshardStep move(const std::vector<AllToAllParam>& params, const std::string& out) {
+ReshardStep move(const std::vector<AllToAllMove>& params, const std::string& out) {
   return {.kind = StepKind::AllToAll, .params = params, .out = read(out)};
 }
 

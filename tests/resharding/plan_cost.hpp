@@ -20,7 +20,7 @@ inline int64_t local_elements(std::span<const int64_t> shape, const TensorShardi
 inline int64_t group_size(const ReshardStep& step) {
   AxisList axes = flatten(step.dim_axes);
   append(axes, step.axes);
-  for (const AllToAllParam& param : step.params) append(axes, param.axes);
+  for (const AllToAllMove& param : step.params) append(axes, param.axes);
   return sharding_size(axes);
 }
 

@@ -35,14 +35,6 @@ Status verify_bodies(const Module& module, const CallGraph& graph);
 
 std::vector<OpId> functions_in_post_order(const Module& module);
 
-/// The reverse: callers before callees.
-std::vector<OpId> functions_in_pre_order(const Module& module);
-
-std::vector<OpId> calls_in_post_order(const Module& module);
-
-/// Errors: those of verify_bodies.
-Status verify_call_graph(const Module& module);
-
 /// One sharding per argument: what it has, or a fully open one on the first mesh of an argument
 /// that is not maximal. Nothing if there is no such mesh. Spec: dialect 6.
 std::optional<std::vector<TensorSharding>> func_arg_shardings(const Module& module, OpId function);

@@ -24,12 +24,12 @@ enum class StepKind {
 };
 
 /// `axes` leave the back of dim `source` and join the back of dim `target`.
-struct AllToAllParam {
+struct AllToAllMove {
   AxisList axes;
   int64_t source = 0;
   int64_t target = 0;
 
-  friend bool operator==(const AllToAllParam&, const AllToAllParam&);
+  friend bool operator==(const AllToAllMove&, const AllToAllMove&);
 };
 
 /// One collective on the way of a tensor from one sharding to another; it moves data, its value
@@ -37,9 +37,9 @@ struct AllToAllParam {
 /// out_sharding=<@m, [..]>`. Spec: dialect 4.3, resharding B.2.
 struct ReshardStep {
   StepKind kind = StepKind::CollectivePermute;
-  AxisLists dim_axes = {};                 // AllGather, AllSlice, ReduceScatter, ShardedToUnreduced
-  std::vector<AllToAllParam> params = {};  // AllToAll, by ascending source
-  AxisList axes = {};                      // AllReduce, ReplicatedToUnreduced: a set in mesh order
+  AxisLists dim_axes = {};                // AllGather, AllSlice, ReduceScatter, ShardedToUnreduced
+  std::vector<AllToAllMove> params = {};  // AllToAll, by ascending source
+  AxisList axes = {};                     // AllReduce, ReplicatedToUnreduced: a set in mesh order
   ReductionOp reduction_op = ReductionOp::Sum;  // AllReduce, ReduceScatter
   TensorSharding out;
 

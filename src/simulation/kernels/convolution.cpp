@@ -119,14 +119,14 @@ int64_t size_of(const ir::Type& type, int64_t dim) {
   return type.dim(static_cast<std::size_t>(dim));
 }
 
-Result<std::vector<WindowDim>> read_spatial(const OpReader& reader,
-                                            const ir::ConvolutionDims& dims) {
+Result<std::vector<WindowAxis>> read_spatial(const OpReader& reader,
+                                             const ir::ConvolutionDims& dims) {
   const std::size_t count = dims.input_spatial.size();
   SHARDY_TRY(const Dims strides, integers_or_ones(reader, "window_strides", count));
   SHARDY_TRY(const Dims base, integers_or_ones(reader, "lhs_dilation", count));
   SHARDY_TRY(const Dims dilations, integers_or_ones(reader, "rhs_dilation", count));
   const Dims low = read_low_padding(reader, count);
-  std::vector<WindowDim> spatial;
+  std::vector<WindowAxis> spatial;
   for (std::size_t dim = 0; dim < count; ++dim) {
     spatial.push_back({.size = size_of(reader.operand(0), dims.input_spatial[dim]),
                        .window = size_of(reader.operand(1), dims.kernel_spatial[dim]),

@@ -18,7 +18,7 @@ void clear(std::byte* to, int64_t bytes) {
 
 }  // namespace
 
-Patches::Patches(std::span<const WindowDim> spatial, int64_t num_features, int64_t num_channels,
+Patches::Patches(std::span<const WindowAxis> spatial, int64_t num_features, int64_t num_channels,
                  std::size_t element_bytes)
     : spatial_(spatial.begin(), spatial.end()),
       strides_(spatial.size()),
@@ -97,7 +97,7 @@ void Patches::write_row(const std::byte* input, std::byte* to, Walks& scratch) c
 }
 
 void Patches::write_line(const std::byte* input, int64_t position, std::byte* to) const {
-  const WindowDim& dim = spatial_.back();
+  const WindowAxis& dim = spatial_.back();
   const int64_t bytes = num_channels_ * element_bytes_;
   for (int64_t window = 0; window < dim.window; ++window) {
     const std::optional<int64_t> element = dim.element(position, window);
@@ -112,7 +112,7 @@ void Patches::write_line(const std::byte* input, int64_t position, std::byte* to
 
 /// Padding, neighbouring elements, padding.
 void Patches::write_dense_line(const std::byte* input, int64_t position, std::byte* to) const {
-  const WindowDim& dim = spatial_.back();
+  const WindowAxis& dim = spatial_.back();
   const int64_t bytes = num_channels_ * element_bytes_;
   const int64_t start = position * dim.stride - dim.low;
   const int64_t first = std::clamp<int64_t>(-start, 0, dim.window);

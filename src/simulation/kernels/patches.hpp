@@ -17,7 +17,7 @@ class Patches {
  public:
   /// The input is laid out as batch, spatial dims, `num_features` features; rows take
   /// `num_channels` of them.
-  Patches(std::span<const WindowDim> spatial, int64_t num_features, int64_t num_channels,
+  Patches(std::span<const WindowAxis> spatial, int64_t num_features, int64_t num_channels,
           std::size_t element_bytes);
 
   int64_t rows_per_batch() const { return num_positions_; }
@@ -38,7 +38,7 @@ class Patches {
   void write_line(const std::byte* input, int64_t position, std::byte* to) const;
   void write_dense_line(const std::byte* input, int64_t position, std::byte* to) const;
 
-  std::vector<WindowDim> spatial_;
+  std::vector<WindowAxis> spatial_;
   std::vector<int64_t> strides_;  // of the input, per spatial dim
   int64_t num_positions_ = 1;
   int64_t num_windows_ = 1;

@@ -21,8 +21,8 @@ namespace {
 /// The shape that all inputs share, padded as far as windows reach.
 class PaddedShape {
  public:
-  explicit PaddedShape(std::span<const WindowDim> dims) {
-    for (const WindowDim& dim : dims) {
+  explicit PaddedShape(std::span<const WindowAxis> dims) {
+    for (const WindowAxis& dim : dims) {
       const int64_t reach = (dim.count - 1) * dim.stride + (dim.window - 1) * dim.window_dilation;
       sizes_.push_back(dim.count == 0 ? 0 : reach + 1);
       padding_.push_back({dim.size, dim.low, 0, dim.base_dilation - 1});
@@ -31,7 +31,7 @@ class PaddedShape {
     }
     const std::vector<int64_t> strides = row_major_strides(is_padded_ ? sizes_ : unpadded(dims));
     std::vector<int64_t> counts;
-    for (const WindowDim& dim : dims) counts.push_back(dim.count);
+    for (const WindowAxis& dim : dims) counts.push_back(dim.count);
     slices_ = dims_written(counts);
     for (std::size_t dim = 0; dim < dims.size(); ++dim) {
       slices_[dim].from_stride = strides[dim] * dims[dim].stride;
@@ -54,9 +54,9 @@ class PaddedShape {
   const std::vector<int64_t>& position_strides() const { return position_strides_; }
 
  private:
-  static std::vector<int64_t> unpadded(std::span<const WindowDim> dims) {
+  static std::vector<int64_t> unpadded(std::span<const WindowAxis> dims) {
     std::vector<int64_t> sizes;
-    for (const WindowDim& dim : dims) sizes.push_back(dim.size);
+    for (const WindowAxis& dim : dims) sizes.push_back(dim.size);
     return sizes;
   }
 

@@ -22,7 +22,7 @@ namespace {
 struct SelectPlan {
   LaneFunction select;
   Fold fold;
-  std::vector<WindowDim> dims;
+  std::vector<WindowAxis> dims;
   std::vector<int64_t> source_sizes;
   std::vector<int64_t> window_sizes;
   std::vector<int64_t> strides;  // of the operand
@@ -148,7 +148,7 @@ Result<Kernel> make_select_and_scatter(const KernelRequest& request) {
   SHARDY_TRY_STATUS(expect_conversion(reader, reader.operand(2), fold.accumulators()[0]));
   std::vector<int64_t> window_sizes;
   window_sizes.reserve(dims.size());
-  for (const WindowDim& dim : dims) window_sizes.push_back(dim.window);
+  for (const WindowAxis& dim : dims) window_sizes.push_back(dim.window);
   auto plan =
       std::make_shared<const SelectPlan>(SelectPlan{std::move(select),
                                                     std::move(fold),

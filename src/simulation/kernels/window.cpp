@@ -25,15 +25,15 @@ std::vector<int64_t> read_low_padding(const OpReader& reader, std::size_t rank) 
   return low;
 }
 
-Status expect_small(const OpReader& reader, const WindowDim& dim) {
+Status expect_small(const OpReader& reader, const WindowAxis& dim) {
   const auto values = {dim.stride, dim.base_dilation, dim.window_dilation, dim.low, -dim.low};
   const bool small =
       std::ranges::all_of(values, [](int64_t value) { return value < kLargestPadding; });
   return reader.expect(small, "window attributes are too large");
 }
 
-Result<std::vector<WindowDim>> read_window(const OpReader& reader,
-                                           std::span<const int64_t> counts) {
+Result<std::vector<WindowAxis>> read_window(const OpReader& reader,
+                                            std::span<const int64_t> counts) {
   const ir::Type& x = reader.operand();
   const std::size_t rank = counts.size();
   SHARDY_TRY(const auto windows, integers_or_ones(reader, "window_dimensions", rank));
@@ -41,7 +41,7 @@ Result<std::vector<WindowDim>> read_window(const OpReader& reader,
   SHARDY_TRY(const auto base, integers_or_ones(reader, "base_dilations", rank));
   SHARDY_TRY(const auto dilations, integers_or_ones(reader, "window_dilations", rank));
   const std::vector<int64_t> low = read_low_padding(reader, rank);
-  std::vector<WindowDim> dims;
+  std::vector<WindowAxis> dims;
   for (std::size_t dim = 0; dim < rank; ++dim) {
     dims.push_back({.size = x.dim(dim),
                     .window = windows[dim],

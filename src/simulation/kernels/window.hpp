@@ -11,7 +11,7 @@
 namespace shardy::simulation {
 
 /// One dim of a tensor that windows move over.
-struct WindowDim {
+struct WindowAxis {
   int64_t size = 0;    // of the tensor
   int64_t window = 1;  // positions in a window
   int64_t stride = 1;  // from one window to the next
@@ -33,12 +33,13 @@ struct WindowDim {
 
 /// The window attributes of reduce_window and select_and_scatter, with their defaults; `counts` are
 /// the sizes of what has one element per window. Requires: type inference passed.
-Result<std::vector<WindowDim>> read_window(const OpReader& reader, std::span<const int64_t> counts);
+Result<std::vector<WindowAxis>> read_window(const OpReader& reader,
+                                            std::span<const int64_t> counts);
 /// A list of `count` integers; ones if the attribute is absent.
 Result<std::vector<int64_t>> integers_or_ones(const OpReader& reader, std::string_view name,
                                               std::size_t count);
 /// Errors: attributes so large that places in the padded tensor cannot be added up.
-Status expect_small(const OpReader& reader, const WindowDim& dim);
+Status expect_small(const OpReader& reader, const WindowAxis& dim);
 /// `padding` of `rank` dims: the low edges; zeros if it is absent.
 std::vector<int64_t> read_low_padding(const OpReader& reader, std::size_t rank);
 

@@ -9,11 +9,11 @@ enum class TargetOrder { Required, Any };
 
 /// Phases 3 and 4: the longest back of `in` of `source` that one other dim wants, if it is in the
 /// order in which that dim wants it next (or that does not matter). Spec: resharding B.5, 3/4.
-std::optional<AllToAllParam> movable(const State& state, std::size_t source, TargetOrder order);
+std::optional<AllToAllMove> movable(const State& state, std::size_t source, TargetOrder order);
 
 /// Moves what movable() found: to its place, if all before it is there, else to the back of the
 /// dim.
-void move(State& state, const AllToAllParam& param);
+void move(State& state, const AllToAllMove& param);
 
 /// Phase 5: takes the refs nobody wants off the back of `in` of `dim`. Spec: resharding B.5, 5.
 AxisList gather(State& state, std::size_t dim);

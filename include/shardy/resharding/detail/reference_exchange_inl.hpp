@@ -8,8 +8,8 @@
 
 namespace shardy::reference {
 
-SHARDY_INLINE std::optional<AllToAllParam> movable(const State& state, std::size_t source,
-                                                   TargetOrder order) {
+SHARDY_INLINE std::optional<AllToAllMove> movable(const State& state, std::size_t source,
+                                                  TargetOrder order) {
   const AxisList& in = state.in[source];
   if (in.empty()) return std::nullopt;
   const std::optional<Place> place = state.wanted(in.back());
@@ -25,11 +25,11 @@ SHARDY_INLINE std::optional<AllToAllParam> movable(const State& state, std::size
       (segment.size() > out.size() || !std::equal(segment.begin(), segment.end(), out.begin()))) {
     return std::nullopt;
   }
-  return AllToAllParam{std::move(segment), static_cast<int64_t>(source),
-                       static_cast<int64_t>(place->dim)};
+  return AllToAllMove{std::move(segment), static_cast<int64_t>(source),
+                      static_cast<int64_t>(place->dim)};
 }
 
-SHARDY_INLINE void move(State& state, const AllToAllParam& param) {
+SHARDY_INLINE void move(State& state, const AllToAllMove& param) {
   const auto source = static_cast<std::size_t>(param.source);
   const auto target = static_cast<std::size_t>(param.target);
   remove_suffix(state.cur[source], param.axes);

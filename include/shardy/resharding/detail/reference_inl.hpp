@@ -32,7 +32,7 @@ SHARDY_INLINE void Loop::permute() {
 
 SHARDY_INLINE void Loop::exchange(TargetOrder order) {
   for (std::size_t source = 0; source < state_.rank(); ++source) {
-    while (std::optional<AllToAllParam> param = movable(state_, source, order)) {
+    while (std::optional<AllToAllMove> param = movable(state_, source, order)) {
       move(state_, *param);
       param->axes = merged(param->axes);
       maker_.all_to_all(*std::move(param), state_.cur);

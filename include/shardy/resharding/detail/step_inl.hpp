@@ -10,7 +10,7 @@
 
 namespace shardy {
 
-SHARDY_INLINE bool operator==(const AllToAllParam&, const AllToAllParam&) = default;
+SHARDY_INLINE bool operator==(const AllToAllMove&, const AllToAllMove&) = default;
 SHARDY_INLINE bool operator==(const ReshardStep&, const ReshardStep&) = default;
 
 }  // namespace shardy
@@ -21,7 +21,7 @@ namespace shardy::detail {
 SHARDY_INLINE std::string operands_text(const ReshardStep& step) {
   const Mesh& mesh = step.out.mesh();
   const auto list = [&](const AxisList& axes) { return to_string(mesh, axes); };
-  const auto param = [&](const AllToAllParam& move) {
+  const auto param = [&](const AllToAllMove& move) {
     return list(move.axes) + ": " + std::to_string(move.source) + "->" +
            std::to_string(move.target);
   };

@@ -23,7 +23,7 @@ class StepMaker {
 
   void all_gather(AxisLists axes, const AxisLists& result);
   void all_slice(AxisLists axes, const AxisLists& result);
-  void all_to_all(AllToAllParam param, const AxisLists& result) {
+  void all_to_all(AllToAllMove param, const AxisLists& result) {
     add({.kind = StepKind::AllToAll, .params = {std::move(param)}, .out = sharding(result)});
   }
   void collective_permute(const AxisLists& result) {
