@@ -6,7 +6,6 @@
 
 #include "shardy/ir/type_text.hpp"
 #include "shardy/support/quote.hpp"
-#include "shardy/support/tight_list.hpp"
 #include "text/alias_extent.hpp"
 #include "text/mlir_attribute_reader.hpp"
 
