@@ -1,0 +1,139 @@
+// Windows along a dim that is cut into tiles: what each shard needs of the base, and how it gets
+// its windows from that. The decision only.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <shardy/support/math.hpp>
+
+#include "partitioning/quasi_affine.hpp"
+
+namespace shardy::partitioning {
+
+/// Windows along one dim. Spec: partitioning 7.1.
+struct Window {
+  int64_t base = 0;  // elements of the dim
+  int64_t size = 1;  // taps
+  int64_t stride = 1;
+  int64_t low = 0;  // padding, may be negative
+  int64_t high = 0;
+  int64_t base_dilation = 1;
+  int64_t dilation = 1;  // of the window
+  bool operator==(const Window&) const = default;
+
+  /// Dilated positions from the first tap to the last, both included.
+  constexpr int64_t extent() const { return (size - 1) * dilation + 1; }
+  /// How many windows there are.
+  constexpr int64_t count() const {
+    const int64_t dilated = base == 0 ? 0 : (base - 1) * base_dilation + 1;
+    const int64_t padded = low + dilated + high;
+    return padded <= 0 || extent() > padded ? 0 : (padded - extent()) / stride + 1;
+  }
+  /// Window i is element i, alone.
+  constexpr bool is_element() const {
+    return size == 1 && stride == 1 && low == 0 && high == 0 && base_dilation == 1;
+  }
+  /// Some window reaches beyond the first or the last element.
+  constexpr bool reads_padding() const {
+    const int64_t last = (count() - 1) * stride + extent() - 1 - low;
+    return ceil_div(-low, base_dilation) < 0 || floor_div(last, base_dilation) >= base;
+  }
+};
+
+/// How every shard gets its windows: FETCH `length` base elements from `start` on, then a local op
+/// on what came, whose taps, stride and window dilation are those of the global op. The first
+/// element stands `phase` dilated positions behind where the shard begins to read.
+///
+/// Spec: partitioning 7.2, 7.5.
+struct WindowPlan {
+  enum class Form : uint8_t {
+    Same,   // all shards have one phase: a local op with `low` and `high` padding
+    Cut,    // the same gives `slack` windows too many: `count` of them from the own offset on
+    Spread  // pad, dilate and cut `extent` positions first; then an op without any of this
+  };
+  Form form = Form::Same;
+  QuasiAffine start;      // first base element that shard p needs
+  int64_t length = 1;     // base elements that each shard needs
+  int64_t receivers = 1;  // shards below this one have windows
+  int64_t step = 0;       // shard p begins to read at dilated position p * step - origin
+  int64_t origin = 0;
+  int64_t base_dilation = 1;
+  int64_t low = 0;     // positions before the first element: the largest phase
+  int64_t high = 0;    // after the last one
+  int64_t slack = 0;   // largest phase less the smallest
+  int64_t extent = 0;  // positions that the windows of a shard read
+  int64_t count = 0;   // windows of a shard
+
+  constexpr int64_t phase(int64_t shard) const {
+    return start(shard) * base_dilation - (shard * step - origin);
+  }
+  /// Where the shard's windows (Cut) or positions (Spread) begin.
+  constexpr int64_t offset(int64_t shard) const { return low - phase(shard); }
+  /// Windows that the local op gives.
+  constexpr int64_t local_count() const { return form == Form::Cut ? count + slack : count; }
+};
+
+namespace detail {
+
+/// Reading `plan.extent` positions per shard, `plan.step` apart; `stride` is that of the op.
+constexpr WindowPlan complete_plan(WindowPlan plan, int64_t stride) {
+  const int64_t dilation = plan.base_dilation;
+  plan.start = {plan.step, dilation - 1 - plan.origin, dilation};
+  int64_t least = plan.phase(0);
+  plan.low = least;
+  for (int64_t shard = 1; shard < std::min(plan.receivers, dilation); ++shard) {
+    least = std::min(least, plan.phase(shard));
+    plan.low = std::max(plan.low, plan.phase(shard));
+  }
+  plan.slack = plan.low - least;
+  plan.length = std::max<int64_t>(1, floor_div(plan.extent - 1 - least, dilation) + 1);
+  plan.high = plan.extent - least - ((plan.length - 1) * dilation + 1);
+  if (plan.slack > 0) plan.form = stride == 1 ? WindowPlan::Form::Cut : WindowPlan::Form::Spread;
+  return plan;
+}
+
+}  // namespace detail
+
+/// Base and windows are cut alike: shard p has the windows of its tile.
+///
+/// Requires: there are windows. Spec: partitioning 7.2.
+constexpr WindowPlan plan_windows(const Window& window, int64_t shards) {
+  WindowPlan plan;
+  plan.base_dilation = window.base_dilation;
+  plan.origin = window.low;
+  plan.count = ceil_div(window.count(), shards);
+  plan.receivers = ceil_div(window.count(), plan.count);
+  plan.step = plan.count * window.stride;
+  plan.extent = (plan.count - 1) * window.stride + window.extent();
+  return detail::complete_plan(plan, window.stride);
+}
+
+/// Base and taps are cut alike: shard p has a part of every window, that of its tile of taps.
+///
+/// Requires: there are windows and taps. Spec: partitioning 7.5.
+constexpr WindowPlan plan_taps(const Window& window, int64_t shards) {
+  WindowPlan plan;
+  plan.base_dilation = window.base_dilation;
+  plan.origin = window.low;
+  plan.count = window.count();
+  const int64_t taps = ceil_div(window.size, shards);
+  plan.receivers = ceil_div(window.size, taps);
+  plan.step = taps * window.dilation;
+  plan.extent = (plan.count - 1) * window.stride + (taps - 1) * window.dilation + 1;
+  return detail::complete_plan(plan, window.stride);
+}
+
+/// Along a dim where every window reaches back to the first element, or on to the last one.
+///
+/// Spec: partitioning 8.11.
+enum class Scan : uint8_t { None, FromFirst, FromLast };
+
+constexpr Scan scan_of(const Window& window) {
+  const bool is_dense = window.stride == 1 && window.base_dilation == 1 && window.dilation == 1;
+  if (!is_dense || window.size < std::max<int64_t>(window.base, 2)) return Scan::None;
+  if (window.high == 0 && window.low == window.size - 1) return Scan::FromFirst;
+  if (window.low == 0 && window.high == window.size - 1) return Scan::FromLast;
+  return Scan::None;
+}
+
+}  // namespace shardy::partitioning
