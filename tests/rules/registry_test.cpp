@@ -5,6 +5,7 @@
 
 #include "rules/op_maker.hpp"
 #include "rules/rule_text.hpp"
+#include "shardy/ir/sharding_access.hpp"
 #include "shardy/rules/rule_attributes.hpp"
 #include "shardy/rules/rule_table.hpp"
 #include "support/catch.hpp"
@@ -289,6 +290,63 @@ TEST_CASE("lowering moves pieces where propagation would replicate", "[rules][lo
               {make.arg({16, 32}), make.arg({16, 4}), make.arg({}), make.arg({})}, {{16, 32}});
   CHECK(text_of(registry.lowering_rule_for(make.view(updated))) ==
         text_of(registry.rule_for(make.view(updated))));
+}
+
+namespace {
+
+/// A mesh of one axis, and shardings on it that cut one dim of three.
+TensorSharding cut_dim(std::size_t dim) {
+  const Result<Mesh> mesh = Mesh::make({{"x", 2}});
+  std::vector<DimSharding> dims(3);
+  dims[dim].axes = {mesh->full_axis(0)};
+  return *TensorSharding::make(*mesh, "mesh", std::move(dims));
+}
+
+}  // namespace
+
+// Spec: partitioning 1.2 (I4).
+TEST_CASE("lowering cuts a spatial dim in one way, whatever the sizes", "[rules][lowering]") {
+  const Registry registry;
+  OpMaker make;
+  const std::string windows =
+      "([i, j, k], [m, k, l])->([i, j, l]) {i=4, j=6, k=6, l=10, m=1} reduction={k} "
+      "permutation={j}";
+  const std::string taps =
+      "([i, j, k], [j, k, l])->([i, m, l]) {i=4, j=5, k=6, l=10, m=1} reduction={j, k}";
+  const auto convolved = [&](ir::ValueId kernel) {
+    return make.op(OpKind::Convolution, {make.arg({4, 16, 6}), kernel}, {{4, 6, 10}},
+                   attributes({{"dimension_numbers", channels_last_dims()}}));
+  };
+  SECTION("as propagation prefers, if nothing is cut") {
+    CHECK(text_of(registry.lowering_rule_for(make.view(convolved(make.arg({5, 6, 10}))))) ==
+          windows);
+  }
+  SECTION("taps, if the kernel is cut and the result is not") {
+    const ir::ValueId kernel = make.arg({5, 6, 10});
+    const ir::OpId op = convolved(kernel);
+    ir::set_arg_sharding(make.module(), *make.module().main_function(), 0, cut_dim(0));
+    REQUIRE(ir::get_sharding(make.module(), make.module().operand(op, 1)).has_value());
+    CHECK(text_of(registry.lowering_rule_for(make.view(op))) == taps);
+    ir::set_sharding(make.module(), make.module().result(op), cut_dim(1));
+    CHECK(text_of(registry.lowering_rule_for(make.view(op))) == windows);
+  }
+  SECTION("propagation knows both factors") {
+    const ir::OpId op = convolved(make.arg({5, 6, 10}));
+    CHECK(text_of(registry.rule_for(make.view(op))) ==
+          "([i, jk, l], [k, l, m])->([i, j, m]) {i=4, j=6, k=2, l=6, m=10} reduction={k, l} "
+          "permutation={j}");
+  }
+}
+
+// Spec: partitioning 8.12.
+TEST_CASE("lowering cuts selections as what they select from", "[rules][lowering]") {
+  const Registry registry;
+  OpMaker make;
+  const ir::OpId op = make.op(
+      OpKind::SelectAndScatter, {make.arg({16, 8}), make.arg({8, 8}), make.arg({})}, {{16, 8}},
+      attributes({{"window_dimensions", integers({2, 1})}, {"window_strides", integers({2, 1})}}));
+  CHECK(text_of(registry.lowering_rule_for(make.view(op))) ==
+        "([i, j], [i, j], [])->([i, j]) {i=16, j=8} permutation={i}");
 }
 
 TEST_CASE("populated rules are reused, and dropped unless custom", "[rules][attributes]") {

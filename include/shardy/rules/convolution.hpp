@@ -35,6 +35,22 @@ Status verify_side(std::span<const int64_t> spatial, std::initializer_list<int64
 Result<OpShardingRule> convolution_rule(Shape lhs, Shape rhs, Shape out,
                                         const ConvolutionLayout& dims, bool conservative = false);
 
+/// What the pieces of a spatial dim are, where a dim can only be cut in one way.
+enum class SpatialFactor : uint8_t {
+  Windows,  // each shard has its own windows
+  Taps      // each shard adds up a part of every window
+};
+
+/// The rule by which the op is lowered: one factor per spatial dim, whatever the sizes, since halos
+/// are exchanged. A dim of one window, or of one element, has none.
+///
+/// Example: 4x16x6, kernel 5x6x10 -> 4x6x10 with stride 2, windows:
+/// `([i, j, k], [m, k, l])->([i, j, l]) {i=4, j=6, k=6, l=10, m=1} reduction={k} permutation={j}`.
+/// Spec: partitioning 1.2 (I4).
+Result<OpShardingRule> convolution_lowering_rule(Shape lhs, Shape rhs, Shape out,
+                                                 const ConvolutionLayout& dims,
+                                                 std::span<const SpatialFactor> factors);
+
 }  // namespace shardy::rules
 
 #ifdef SHARDY_HEADER_ONLY

@@ -33,6 +33,13 @@ Result<OpShardingRule> select_and_scatter_rule(Shape result, Shape source,
                                                const std::vector<WindowDim>& window,
                                                bool conservative = false);
 
+/// The rule by which it is lowered: windows are cut as the dims that they move along.
+///
+/// Example: the same: `([i, j], [i, j], [])->([i, j]) {i=16, j=8} permutation={i}`.
+/// Spec: partitioning 1.2 (I4).
+Result<OpShardingRule> select_and_scatter_lowering_rule(Shape result,
+                                                        const std::vector<WindowDim>& window);
+
 }  // namespace shardy::rules
 
 #ifdef SHARDY_HEADER_ONLY

@@ -70,14 +70,26 @@ SHARDY_INLINE void add_spatial(RuleBuilder& builder, const SpatialDim& dim) {
   add(windows_first);
 }
 
-}  // namespace shardy::rules::detail
+/// The dim as a whole goes one way.
+SHARDY_INLINE void add_spatial_factor(RuleBuilder& builder, const SpatialDim& dim,
+                                      SpatialFactor factor) {
+  const bool is_windows = factor == SpatialFactor::Windows;
+  const int64_t size = is_windows ? dim.windows : dim.window;
+  if (dim.input_size <= 1 || size <= 1) return;
+  if (is_windows) {
+    builder.add({dim.input, std::nullopt}, {dim.output},
+                {.size = size, .kind = FactorKind::Permutation});
+  } else {
+    builder.add({dim.input, dim.kernel}, {std::nullopt},
+                {.size = size, .kind = FactorKind::Reduction});
+  }
+}
 
-namespace shardy::rules {
-
-SHARDY_INLINE Result<OpShardingRule> convolution_rule(Shape lhs, Shape rhs, Shape out,
-                                                      const ConvolutionLayout& dims,
-                                                      bool conservative) {
-  SHARDY_TRY_STATUS(detail::verify_layout(dims, lhs, rhs, out));
+/// `add_dim(builder, number, dim)` adds the factors of a spatial dim.
+template <class AddDim>
+Result<OpShardingRule> make_convolution_rule(Shape lhs, Shape rhs, Shape out,
+                                             const ConvolutionLayout& dims, const AddDim& add_dim) {
+  SHARDY_TRY_STATUS(verify_layout(dims, lhs, rhs, out));
   const auto size = [](Shape shape, int64_t dim) { return shape[static_cast<std::size_t>(dim)]; };
   RuleBuilder builder({lhs.size(), rhs.size()}, {out.size()});
   if (dims.batch_groups > 1) {
@@ -86,14 +98,14 @@ SHARDY_INLINE Result<OpShardingRule> convolution_rule(Shape lhs, Shape rhs, Shap
   }
   builder.add({dims.input_batch, std::nullopt}, {dims.output_batch},
               {.size = size(out, dims.output_batch)});
-  for (std::size_t each = 0; !conservative && each < dims.input_spatial.size(); ++each) {
-    detail::SpatialDim dim{.input = dims.input_spatial[each],
-                           .kernel = dims.kernel_spatial[each],
-                           .output = dims.output_spatial[each]};
+  for (std::size_t each = 0; each < dims.input_spatial.size(); ++each) {
+    SpatialDim dim{.input = dims.input_spatial[each],
+                   .kernel = dims.kernel_spatial[each],
+                   .output = dims.output_spatial[each]};
     dim.input_size = size(lhs, *dim.input);
     dim.window = size(rhs, *dim.kernel);
     dim.windows = size(out, *dim.output);
-    detail::add_spatial(builder, dim);
+    add_dim(builder, each, dim);
   }
   if (dims.feature_groups > 1) {
     builder.add({dims.input_feature, dims.kernel_output_feature}, {dims.output_feature},
@@ -108,6 +120,30 @@ SHARDY_INLINE Result<OpShardingRule> convolution_rule(Shape lhs, Shape rhs, Shap
                 {.size = out_features});
   }
   return builder.build();
+}
+
+}  // namespace shardy::rules::detail
+
+namespace shardy::rules {
+
+SHARDY_INLINE Result<OpShardingRule> convolution_rule(Shape lhs, Shape rhs, Shape out,
+                                                      const ConvolutionLayout& dims,
+                                                      bool conservative) {
+  return detail::make_convolution_rule(
+      lhs, rhs, out, dims,
+      [&](RuleBuilder& builder, std::size_t /*number*/, const detail::SpatialDim& dim) {
+        if (!conservative) detail::add_spatial(builder, dim);
+      });
+}
+
+SHARDY_INLINE Result<OpShardingRule> convolution_lowering_rule(
+    Shape lhs, Shape rhs, Shape out, const ConvolutionLayout& dims,
+    std::span<const SpatialFactor> factors) {
+  return detail::make_convolution_rule(
+      lhs, rhs, out, dims,
+      [&](RuleBuilder& builder, std::size_t number, const detail::SpatialDim& dim) {
+        detail::add_spatial_factor(builder, dim, factors[number]);
+      });
 }
 
 }  // namespace shardy::rules

@@ -34,6 +34,10 @@ inline int64_t count_of(const OpView& op, std::string_view name) {
 
 RuleResult convolution_of(const OpView& op, const RuleOptions& options);
 
+/// The rule by which a convolution is lowered: of a spatial dim that is sharded, the taps are cut
+/// if the kernel is and the result is not. Spec: partitioning 1.2 (I4).
+RuleResult convolution_lowering_of(const OpView& op);
+
 RuleResult fft_of(const OpView& op, const RuleOptions&);
 
 RuleResult gather_of(const OpView& op, const RuleOptions&);
@@ -47,6 +51,8 @@ RuleResult scatter_of(const OpView& op, const RuleOptions&);
 RuleResult reduce_window_of(const OpView& op, const RuleOptions& options);
 
 RuleResult select_and_scatter_of(const OpView& op, const RuleOptions& options);
+
+RuleResult select_and_scatter_lowering_of(const OpView& op);
 
 RuleResult rng_bit_generator_of(const OpView& op, const RuleOptions&);
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <shardy/ir/reducer.hpp>
+#include <shardy/ir/sharding_access.hpp>
 #include <shardy/rules/batch_norm.hpp>
 #include <shardy/rules/collective.hpp>
 #include <shardy/rules/convolution.hpp>
@@ -47,22 +48,59 @@ SHARDY_INLINE RuleResult batch_norm_inference_of(const OpView& op, const RuleOpt
   return batch_norm_inference_rule(op.operand_shape(0), feature_dim);
 }
 
+SHARDY_INLINE ConvolutionLayout convolution_layout(const OpView& op,
+                                                   const ir::ConvolutionDims& dims) {
+  return {.input_batch = dims.input_batch,
+          .input_feature = dims.input_feature,
+          .kernel_input_feature = dims.kernel_input_feature,
+          .kernel_output_feature = dims.kernel_output_feature,
+          .output_batch = dims.output_batch,
+          .output_feature = dims.output_feature,
+          .input_spatial = dims.input_spatial,
+          .kernel_spatial = dims.kernel_spatial,
+          .output_spatial = dims.output_spatial,
+          .batch_groups = count_of(op, "batch_group_count"),
+          .feature_groups = count_of(op, "feature_group_count")};
+}
+
 SHARDY_INLINE RuleResult convolution_of(const OpView& op, const RuleOptions& options) {
   const auto* dims = op.attribute<ir::ConvolutionDims>("dimension_numbers");
   if (dims == nullptr) return fail("expected an attribute: dimension_numbers");
   return convolution_rule(op.operand_shape(0), op.operand_shape(1), op.result_shape(),
-                          {.input_batch = dims->input_batch,
-                           .input_feature = dims->input_feature,
-                           .kernel_input_feature = dims->kernel_input_feature,
-                           .kernel_output_feature = dims->kernel_output_feature,
-                           .output_batch = dims->output_batch,
-                           .output_feature = dims->output_feature,
-                           .input_spatial = dims->input_spatial,
-                           .kernel_spatial = dims->kernel_spatial,
-                           .output_spatial = dims->output_spatial,
-                           .batch_groups = count_of(op, "batch_group_count"),
-                           .feature_groups = count_of(op, "feature_group_count")},
-                          options.conservative);
+                          convolution_layout(op, *dims), options.conservative);
+}
+
+SHARDY_INLINE bool is_cut(const std::optional<TensorSharding>& sharding, int64_t dim) {
+  return sharding && sharding_size(sharding->dims()[static_cast<std::size_t>(dim)].axes) > 1;
+}
+
+/// Of each spatial dim: what its sharding cuts. Where that is open, as in the op's rule.
+SHARDY_INLINE std::vector<SpatialFactor> spatial_factors(const OpView& op,
+                                                         const ir::ConvolutionDims& dims) {
+  const ir::Module& module = op.module();
+  const auto kernel = ir::get_sharding_bypassing_barriers(module, module.operand(op.op(), 1));
+  const auto result = ir::get_sharding(module, module.result(op.op()));
+  std::vector<SpatialFactor> factors;
+  for (std::size_t each = 0; each < dims.input_spatial.size(); ++each) {
+    const int64_t taps = dims.kernel_spatial[each];
+    const int64_t windows = dims.output_spatial[each];
+    bool cuts_taps = op.result_shape()[static_cast<std::size_t>(windows)] <
+                     op.operand_shape(1)[static_cast<std::size_t>(taps)];
+    const bool taps_are_cut = is_cut(kernel, taps);
+    if (taps_are_cut != is_cut(result, windows)) cuts_taps = taps_are_cut;
+    factors.push_back(cuts_taps ? SpatialFactor::Taps : SpatialFactor::Windows);
+  }
+  return factors;
+}
+
+SHARDY_INLINE RuleResult convolution_lowering_of(const OpView& op) {
+  const auto* dims = op.attribute<ir::ConvolutionDims>("dimension_numbers");
+  if (dims == nullptr) return fail("expected an attribute: dimension_numbers");
+  const ConvolutionLayout layout = convolution_layout(op, *dims);
+  SHARDY_TRY_STATUS(
+      verify_layout(layout, op.operand_shape(0), op.operand_shape(1), op.result_shape()));
+  return convolution_lowering_rule(op.operand_shape(0), op.operand_shape(1), op.result_shape(),
+                                   layout, spatial_factors(op, *dims));
 }
 
 SHARDY_INLINE RuleResult fft_of(const OpView& op, const RuleOptions&) {
@@ -153,6 +191,11 @@ SHARDY_INLINE RuleResult select_and_scatter_of(const OpView& op, const RuleOptio
   SHARDY_TRY(const std::vector<WindowDim> window, window_of(op, op.result_shape().size()));
   return select_and_scatter_rule(op.result_shape(), op.operand_shape(1), window,
                                  options.conservative);
+}
+
+SHARDY_INLINE RuleResult select_and_scatter_lowering_of(const OpView& op) {
+  SHARDY_TRY(const std::vector<WindowDim> window, window_of(op, op.result_shape().size()));
+  return select_and_scatter_lowering_rule(op.result_shape(), window);
 }
 
 SHARDY_INLINE RuleResult rng_bit_generator_of(const OpView& op, const RuleOptions&) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <shardy/ir/sharding_access.hpp>
 #include <shardy/rules/built_in.hpp>
+#include <shardy/rules/detail/library_ops.hpp>
 #include <shardy/rules/indexed_lowering.hpp>
 #include <shardy/rules/op_view.hpp>
 #include <shardy/rules/registry.hpp>
@@ -98,7 +99,10 @@ SHARDY_INLINE RuleResult Registry::lowering_rule_for(const OpView& op) const {
   SHARDY_TRY(std::optional<OpShardingRule> rule, rule_for(op));
   if (rule && rule->is_custom()) return rule;
   if (is_indexed(op.kind()) && op.has_static_types()) return indexed_lowering_rule(op);
-  if (!rule || op.kind() != ir::OpKind::Concatenate) return rule;
+  if (!rule) return rule;
+  if (op.kind() == ir::OpKind::Convolution) return detail::convolution_lowering_of(op);
+  if (op.kind() == ir::OpKind::SelectAndScatter) return detail::select_and_scatter_lowering_of(op);
+  if (op.kind() != ir::OpKind::Concatenate) return rule;
   return std::optional<OpShardingRule>(detail::with_permutations(*rule));
 }
 

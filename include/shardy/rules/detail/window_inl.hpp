@@ -62,4 +62,16 @@ SHARDY_INLINE Result<OpShardingRule> select_and_scatter_rule(Shape result, Shape
   return builder.build();
 }
 
+SHARDY_INLINE Result<OpShardingRule> select_and_scatter_lowering_rule(
+    Shape result, const std::vector<WindowDim>& window) {
+  SHARDY_TRY_STATUS(detail::verify_window(result, window));
+  RuleBuilder builder({result.size(), result.size(), 0}, {result.size()});
+  for (std::size_t dim = 0; dim < result.size(); ++dim) {
+    const FactorKind kind =
+        window[dim].passes() ? FactorKind::PassThrough : FactorKind::Permutation;
+    builder.add_same(dim, {.size = result[dim], .kind = kind});
+  }
+  return builder.build();
+}
+
 }  // namespace shardy::rules
