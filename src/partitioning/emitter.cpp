@@ -210,6 +210,25 @@ ValueId Emitter::concatenate(std::vector<ValueId> values, std::size_t dim) {
   return builder_.create_value(OpKind::Concatenate, std::move(values), type, std::move(attributes));
 }
 
+ValueId Emitter::reverse(ValueId value, std::vector<int64_t> dims) {
+  if (dims.empty()) return value;
+  AttributeMap attributes;
+  attributes.set("dimensions", i64s(std::move(dims)));
+  const Type type = module_->type(value);
+  return builder_.create_value(OpKind::Reverse, {value}, type, std::move(attributes));
+}
+
+ValueId Emitter::reduce(ValueId value, std::size_t dim, OpKind reducer, ValueId init) {
+  std::vector<int64_t> dims = copy(this->dims(value));
+  dims.erase(dims.begin() + static_cast<std::ptrdiff_t>(dim));
+  OpSpec spec{.kind = OpKind::Reduce};
+  spec.operands = {value, init};
+  spec.result_types = {module_->type(value).with_dims(std::move(dims))};
+  spec.attributes.set("dimensions", i64s({static_cast<int64_t>(dim)}));
+  spec.regions = {reducer_region(reducer, module_->type(value).element())};
+  return module_->result(builder_.create(std::move(spec)));
+}
+
 // ---- Elementwise -----------------------------------------------------------------------------
 
 ValueId Emitter::to_i64(ValueId value) {

@@ -78,6 +78,9 @@ class Emitter {
   ir::ValueId pad(ir::ValueId value, std::size_t dim, const Edges& edges,
                   ir::ValueId fill = ir::ValueId());
   ir::ValueId concatenate(std::vector<ir::ValueId> values, std::size_t dim);
+  ir::ValueId reverse(ir::ValueId value, std::vector<int64_t> dims);
+  /// Elements along `dim` combined, `init` (rank 0) first; the dim goes away.
+  ir::ValueId reduce(ir::ValueId value, std::size_t dim, ir::OpKind reducer, ir::ValueId init);
 
   // ---- Elementwise ----
   /// As i64; unsigned numbers that it does not hold become its greatest. Requires: integers.

@@ -128,15 +128,6 @@ Status lower_by_rule(Lowering& lowering, OpId op) {
   return lower_laid_out(lowering, op, layout);
 }
 
-/// Groups of features or of batches cut both dims at once, which a shard of one does not do.
-Status lower_convolution(Lowering& lowering, OpId op) {
-  for (const std::string_view name : {"feature_group_count", "batch_group_count"}) {
-    const auto* count = lowering.input().attribute<ir::IntegerAttr>(op, name);
-    if (count != nullptr && count->value != 1) return lower_replicated(lowering, op);
-  }
-  return lower_by_rule(lowering, op);
-}
-
 /// Spec: partitioning 8.21.
 Status lower_custom_call(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();

@@ -14,7 +14,6 @@ Status lower_elementwise(Lowering& lowering, ir::OpId op);
 // fallback.cpp
 Status lower_replicated(Lowering& lowering, ir::OpId op);
 Status lower_by_rule(Lowering& lowering, ir::OpId op);
-Status lower_convolution(Lowering& lowering, ir::OpId op);
 Status lower_custom_call(Lowering& lowering, ir::OpId op);
 // broadcast.cpp
 Status lower_broadcast_in_dim(Lowering& lowering, ir::OpId op);
@@ -23,10 +22,16 @@ Status lower_iota(Lowering& lowering, ir::OpId op);
 Status lower_constant(Lowering& lowering, ir::OpId op);
 // reshape.cpp
 Status lower_reshape(Lowering& lowering, ir::OpId op);
+// convolution.cpp
+Status lower_convolution(Lowering& lowering, ir::OpId op);
 // dot.cpp
 Status lower_dot_general(Lowering& lowering, ir::OpId op);
 // reduce.cpp
 Status lower_reduce(Lowering& lowering, ir::OpId op);
+// window.cpp
+Status lower_reduce_window(Lowering& lowering, ir::OpId op);
+// select_and_scatter.cpp
+Status lower_select_and_scatter(Lowering& lowering, ir::OpId op);
 // slice.cpp
 Status lower_slice(Lowering& lowering, ir::OpId op);
 Status lower_pad(Lowering& lowering, ir::OpId op);
@@ -58,6 +63,9 @@ Status lower_identity(Lowering& lowering, ir::OpId op);
 /// `value` on the first device of each group over `axes`, `nothing` (rank 0) on the others.
 ir::ValueId keep_on_first(Lowering& lowering, ir::ValueId value, std::span<const AxisRef> axes,
                           const ir::Literal& nothing);
+
+/// The elements of `value` in reverse along the dims, wherever they stand. Spec: partitioning 8.14.
+ir::ValueId reversed(Lowering& lowering, const LocalValue& value, std::span<const int64_t> dims);
 
 /// x with reducer(x, y) == y for every y, bit by bit; rank 0. Spec: partitioning 5.8.
 ir::Literal reducer_identity(ir::OpKind reducer, ir::ElementType element);

@@ -346,6 +346,10 @@ OpId Lowering::clone(OpId op, std::vector<ValueId> operands, std::vector<Type> t
 /// Copies blocks and ops as they are; values from outside of the region become local ones.
 void Lowering::copy_region(ir::RegionId from, ir::RegionId to) {
   RegionCopy copy{{}, {{from, to}}};
+  copy_pending(copy);
+}
+
+void Lowering::copy_pending(RegionCopy& copy) {
   while (!copy.pending.empty()) {
     const auto [source, target] = copy.pending.back();
     copy.pending.pop_back();
@@ -359,12 +363,37 @@ void Lowering::copy_region(ir::RegionId from, ir::RegionId to) {
   }
 }
 
+std::vector<ValueId> Lowering::inlined(OpId op, std::size_t region, ir::BlockId block,
+                                       std::span<const ValueId> args) {
+  const std::vector<std::pair<ValueId, LocalValue>> held = whole_captures(op);
+  const ir::BlockId source = input_->blocks(input_->regions(op)[region]).front();
+  RegionCopy copy;
+  for (std::size_t index = 0; index < args.size(); ++index) {
+    copy.values[input_->args(source)[index]] = args[index];
+  }
+  std::vector<ValueId> returned;
+  for (const OpId inner : input_->ops(source)) {
+    if (!input_->has_trait(inner, ir::kTerminator)) {
+      copy_op(inner, block, copy);
+      continue;
+    }
+    for (const ValueId value : input_->operands(inner)) returned.push_back(copied(value, copy));
+  }
+  copy_pending(copy);
+  for (const auto& [value, local] : held) bind(value, local);
+  return returned;
+}
+
+ValueId Lowering::copied(ValueId value, const RegionCopy& copy) const {
+  const auto found = copy.values.find(value);
+  return found != copy.values.end() ? found->second : local(value).value;
+}
+
 /// At the end of `block`; its regions are left to be copied.
 void Lowering::copy_op(OpId op, ir::BlockId block, RegionCopy& copy) {
   ir::OpSpec spec{.kind = input_->kind(op), .name = std::string(input_->name(op))};
   for (const ValueId operand : input_->operands(op)) {
-    const auto found = copy.values.find(operand);
-    spec.operands.push_back(found != copy.values.end() ? found->second : local(operand).value);
+    spec.operands.push_back(copied(operand, copy));
   }
   for (const ValueId result : input_->results(op)) {
     spec.result_types.push_back(input_->type(result));

@@ -153,6 +153,10 @@ class Lowering {
   /// The same, but for regions that the caller fills.
   ir::OpId clone(ir::OpId op, std::vector<ir::ValueId> operands, std::vector<ir::Type> types,
                  std::vector<ir::RegionId> regions);
+  /// Puts the ops of a region of `op` at the end of `block`, with other values in place of its
+  /// arguments; gives what the region returns. The region sees whole values.
+  std::vector<ir::ValueId> inlined(ir::OpId op, std::size_t region, ir::BlockId block,
+                                   std::span<const ir::ValueId> args);
   void note(ir::OpId op, std::string reason, int64_t bytes);
   tl::unexpected<Error> error(ir::OpId op, std::string_view code, const std::string& message) const;
 
@@ -181,6 +185,8 @@ class Lowering {
     std::vector<std::pair<ir::RegionId, ir::RegionId>> pending;  // not yet copied
   };
   void copy_op(ir::OpId op, ir::BlockId block, RegionCopy& copy);
+  ir::ValueId copied(ir::ValueId value, const RegionCopy& copy) const;
+  void copy_pending(RegionCopy& copy);
 
   const ir::Module* input_;
   const PartitionOptions* options_;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "partitioning/families.hpp"
+#include "partitioning/windowed_dims.hpp"
 #include "shardy/support/math.hpp"
 
 namespace shardy::partitioning {
@@ -28,8 +29,6 @@ Status finish_empty(Lowering& lowering, OpId op, const std::vector<AxisList>& ax
       op, lowering.emit().undefined(lowering.local_type(lowering.input().type(result), axes)));
   return {};
 }
-
-bool is_sharded(const AxisList& axes) { return sharding_size(axes) > 1; }
 
 }  // namespace
 
@@ -62,51 +61,6 @@ Status lower_slice(Lowering& lowering, OpId op) {
   return {};
 }
 
-namespace {
-
-struct Padding {
-  std::size_t dim = 0;
-  int64_t low = 0;
-  int64_t high = 0;
-  int64_t interior = 0;
-  int64_t size = 0;  // of the padded dim
-};
-
-/// A padded dim that is sharded: windows of size 1 over the dilated dim. Spec: partitioning 7.2.
-ValueId pad_sharded(Lowering& lowering, const LocalValue& operand, ValueId value,
-                    const Padding& padding, ValueId fill) {
-  Emitter& emit = lowering.emit();
-  const std::size_t dim = padding.dim;
-  const AxisList& axes = operand.axes[dim];
-  const int64_t shards = sharding_size(axes);
-  const int64_t tile = ceil_div(padding.size, shards);
-  const int64_t receivers = ceil_div(padding.size, tile);
-  const int64_t dilation = padding.interior + 1;
-  const QuasiAffine first{tile, dilation - 1 - padding.low, dilation};
-  const auto phase = [&](int64_t shard) {
-    return first(shard) * dilation - (shard * tile - padding.low);
-  };
-  int64_t phase_min = phase(0);
-  int64_t phase_max = phase(0);
-  for (int64_t shard = 1; shard < std::min(receivers, dilation); ++shard) {
-    phase_min = std::min(phase_min, phase(shard));
-    phase_max = std::max(phase_max, phase(shard));
-  }
-  const int64_t length = std::max<int64_t>(1, floor_div(tile - 1 - phase_min, dilation) + 1);
-  value = lowering.fetch(value, axes, operand.tiling(dim), {dim, first, length, fill, receivers});
-  const int64_t high = tile - phase_min - ((length - 1) * dilation + 1);
-  value = emit.pad(value, dim, {phase_max, high, padding.interior}, fill);
-  if (phase_max == phase_min) return value;
-  const Index coord = emit.coord(lowering.place(), axes);
-  const Index begin = emit.subtract(emit.multiply(coord, tile), Index::of(padding.low));
-  const Index start =
-      emit.floor_div(emit.add(emit.multiply(coord, first.a), Index::of(first.b)), first.c);
-  const Index own_phase = emit.subtract(emit.multiply(start, dilation), begin);
-  return emit.dynamic_slice(value, dim, emit.subtract(Index::of(phase_max), own_phase), tile);
-}
-
-}  // namespace
-
 /// Spec: partitioning 8.4.
 Status lower_pad(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
@@ -119,19 +73,29 @@ Status lower_pad(Lowering& lowering, OpId op) {
   const auto& low = list(input, op, "edge_padding_low");
   const auto& high = list(input, op, "edge_padding_high");
   const auto& interior = list(input, op, "interior_padding");
-  ValueId value = operand.value;
+  std::vector<CutWindow> cut;
+  std::vector<std::pair<std::size_t, LocalPadding>> edges;
   for (std::size_t dim = 0; dim < axes.size(); ++dim) {
-    const Padding padding{dim, low[dim], high[dim], interior[dim], global.dim(dim)};
-    const bool kept = padding.low == 0 && padding.high == 0 && padding.interior == 0;
-    if (kept) continue;
-    if (std::max({std::abs(padding.low), std::abs(padding.high), padding.interior}) > kMaxDim) {
+    const Window window{.base = operand.dim(dim),
+                        .low = low[dim],
+                        .high = high[dim],
+                        .base_dilation = interior[dim] + 1};
+    if (window.is_element()) continue;
+    if (is_too_large(window)) {
       return lowering.error(op, "E_UNSUPPORTED_OP", "padding is too large to be lowered");
     }
-    value =
-        is_sharded(axes[dim])
-            ? pad_sharded(lowering, operand, value, padding, fill)
-            : lowering.emit().pad(value, dim, {padding.low, padding.high, padding.interior}, fill);
+    if (is_sharded(axes[dim])) {
+      cut.push_back(CutWindow::of_windows(dim, axes[dim], window));
+      edges.emplace_back(dim, local_padding(cut.back()));
+    } else {
+      edges.emplace_back(dim, LocalPadding{window.low, window.high, window.base_dilation});
+    }
   }
+  ValueId value = fetch_windows(lowering, op, operand, cut, fill);
+  for (const auto& [dim, edge] : edges) {
+    value = lowering.emit().pad(value, dim, {edge.low, edge.high, edge.base_dilation - 1}, fill);
+  }
+  for (const CutWindow& window : cut) value = own_windows(lowering, value, window.dim, window);
   lowering.finish(op, value);
   return {};
 }
@@ -184,32 +148,34 @@ Status lower_concatenate(Lowering& lowering, OpId op) {
 }
 
 /// Padding moves to the low end, then the shards are mirrored. Spec: partitioning 8.14.
+ValueId reversed(Lowering& lowering, const LocalValue& value, std::span<const int64_t> dims) {
+  ValueId moved = value.value;
+  for (const int64_t each : dims) {
+    const auto dim = static_cast<std::size_t>(each);
+    const Tiling tiling = value.tiling(dim);
+    if (tiling.padding() == 0) continue;
+    moved = lowering.fetch(
+        moved, value.axes[dim], tiling,
+        {dim, {tiling.tile, -tiling.padding(), 1}, tiling.tile, std::nullopt, tiling.shards});
+  }
+  moved = lowering.emit().reverse(moved, {dims.begin(), dims.end()});
+  for (const int64_t each : dims) {
+    const AxisList& along = value.axes[static_cast<std::size_t>(each)];
+    if (!is_sharded(along)) continue;
+    PermuteMap map;
+    map.kind = PermuteMap::Kind::Mirror;
+    moved = lowering.emit().permute(moved, lowering.place(), along, std::move(map));
+  }
+  return moved;
+}
+
 Status lower_reverse(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   const ValueId result = input.result(op);
   const std::vector<AxisList> axes = lowering.axes_of(result);
   if (input.type(result).num_elements() == 0) return finish_empty(lowering, op, axes);
   const LocalValue operand = lowering.conform(op, lowering.local(input.operand(op, 0)), axes);
-  const auto& dims = list(input, op, "dimensions");
-  ValueId value = operand.value;
-  for (const int64_t reversed : dims) {
-    const auto dim = static_cast<std::size_t>(reversed);
-    const Tiling tiling = operand.tiling(dim);
-    if (tiling.padding() == 0) continue;
-    value = lowering.fetch(
-        value, axes[dim], tiling,
-        {dim, {tiling.tile, -tiling.padding(), 1}, tiling.tile, std::nullopt, tiling.shards});
-  }
-  value = lowering.output().result(
-      lowering.clone(op, {value}, {lowering.local_type(input.type(result), axes)}));
-  for (const int64_t reversed : dims) {
-    const AxisList& along = axes[static_cast<std::size_t>(reversed)];
-    if (!is_sharded(along)) continue;
-    PermuteMap map;
-    map.kind = PermuteMap::Kind::Mirror;
-    value = lowering.emit().permute(value, lowering.place(), along, std::move(map));
-  }
-  lowering.finish(op, value);
+  lowering.finish(op, reversed(lowering, operand, list(input, op, "dimensions")));
   return {};
 }
 

@@ -1,0 +1,386 @@
+// convolution: batches, output features and groups are local, cut sums leave partial results, cut
+// spatial dims exchange halos. Spec: partitioning 7, 8.9.
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "partitioning/families.hpp"
+#include "partitioning/windowed_dims.hpp"
+#include "shardy/ir/number.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/support/math.hpp"
+
+namespace shardy::partitioning {
+
+using ir::ConvolutionDims;
+using ir::IntegerAttr;
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::Type;
+using ir::ValueId;
+
+namespace {
+
+constexpr std::size_t at(int64_t dim) { return static_cast<std::size_t>(dim); }
+
+/// The op as it is written.
+struct Convolution {
+  ConvolutionDims dims;
+  int64_t feature_groups = 1;
+  int64_t batch_groups = 1;
+  std::vector<Window> windows;  // per spatial dim
+  std::vector<int64_t> reversal;
+};
+
+int64_t count_or_one(const Module& module, OpId op, std::string_view name) {
+  const auto* count = module.attribute<IntegerAttr>(op, name);
+  return count != nullptr ? count->value : 1;
+}
+
+Convolution read_convolution(const Module& module, OpId op) {
+  Convolution convolution;
+  convolution.dims = *module.attribute<ConvolutionDims>(op, "dimension_numbers");
+  convolution.feature_groups = count_or_one(module, op, "feature_group_count");
+  convolution.batch_groups = count_or_one(module, op, "batch_group_count");
+  const std::size_t rank = convolution.dims.input_spatial.size();
+  const auto* reversal = module.attribute<ir::DenseArrayAttr>(op, "window_reversal");
+  convolution.reversal = reversal != nullptr ? reversal->values : std::vector<int64_t>(rank, 0);
+  const auto strides = list_or_ones(module, op, "window_strides", rank);
+  const auto base_dilation = list_or_ones(module, op, "lhs_dilation", rank);
+  const auto dilation = list_or_ones(module, op, "rhs_dilation", rank);
+  const PaddingLists padding = read_padding(module, op, rank);
+  const Type& lhs = module.type(module.operand(op, 0));
+  const Type& rhs = module.type(module.operand(op, 1));
+  for (std::size_t dim = 0; dim < rank; ++dim) {
+    convolution.windows.push_back({.base = lhs.dim(at(convolution.dims.input_spatial[dim])),
+                                   .size = rhs.dim(at(convolution.dims.kernel_spatial[dim])),
+                                   .stride = strides[dim],
+                                   .low = padding.low[dim],
+                                   .high = padding.high[dim],
+                                   .base_dilation = base_dilation[dim],
+                                   .dilation = dilation[dim]});
+  }
+  return convolution;
+}
+
+// ---- Groups ----------------------------------------------------------------------------------
+
+struct SplitAxes {
+  AxisList major;
+  AxisList minor;
+};
+
+/// The axes cut after so many shards; nothing if no cut is there.
+std::optional<SplitAxes> split_at(const AxisList& axes, int64_t shards) {
+  SplitAxes split;
+  for (const AxisRef& axis : axes) {
+    if (shards % axis.size == 0 && shards > 1) {
+      split.major.push_back(axis);
+      shards /= axis.size;
+    } else if (shards > 1) {
+      if (axis.size % shards != 0) return std::nullopt;
+      split.major.push_back({axis.axis, axis.pre, shards});
+      split.minor.push_back({axis.axis, axis.pre * shards, axis.size / shards});
+      shards = 1;
+    } else {
+      split.minor.push_back(axis);
+    }
+  }
+  return shards == 1 ? std::optional(std::move(split)) : std::nullopt;
+}
+
+/// How groups are distributed.
+struct GroupCut {
+  AxisList groups;     // along the groups
+  AxisList features;   // along output features: the same, and along those inside of a group
+  int64_t count = 1;   // groups of a shard
+  bool is_one = true;  // exactly one group per shard: dims inside of it can be cut, too
+};
+
+/// Groups of so many features of one tensor and of the result stay in one piece.
+struct GroupSizes {
+  int64_t groups = 1;
+  int64_t input = 1;
+  int64_t output = 1;
+};
+
+bool keeps_groups_whole(const AxisList& axes, const GroupSizes& sizes) {
+  const int64_t shards = sharding_size(axes);
+  const int64_t count = ceil_div(sizes.groups, shards);
+  return ceil_div(sizes.groups * sizes.input, shards) == count * sizes.input &&
+         ceil_div(sizes.groups * sizes.output, shards) == count * sizes.output;
+}
+
+/// As many of the axes of the output features as groups allow.
+GroupCut cut_groups(const AxisList& axes, const GroupSizes& sizes) {
+  const auto split = split_at(axes, sizes.groups);
+  if (split && sizes.output % sharding_size(split->minor) == 0)
+    return {split->major, axes, 1, true};
+  AxisList kept = axes;
+  while (!keeps_groups_whole(kept, sizes)) kept.pop_back();
+  if (split && sharding_size(kept) < sizes.groups) return {split->major, split->major, 1, true};
+  return {kept, kept, ceil_div(sizes.groups, sharding_size(kept)), false};
+}
+
+AxisList joined(AxisList major, const AxisList& minor) {
+  for (const AxisRef& axis : minor) append_or_merge(major, axis);
+  return major;
+}
+
+// ---- Plan ------------------------------------------------------------------------------------
+
+/// Axes of all dims while the local op runs.
+struct Cuts {
+  std::vector<AxisList> lhs;
+  std::vector<AxisList> rhs;
+  std::vector<AxisList> result;
+  AxisList partial;                               // over which the results are summands
+  int64_t group_count = 1;                        // of the local op
+  std::vector<std::optional<CutWindow>> spatial;  // per spatial dim
+  std::vector<bool> cuts_taps;                    // per spatial dim: the kernel is cut
+};
+
+class Planner {
+ public:
+  Planner(const Lowering& lowering, OpId op, const Convolution& convolution)
+      : convolution_(convolution),
+        lhs_(lowering.local(lowering.input().operand(op, 0))),
+        rhs_(lowering.local(lowering.input().operand(op, 1))),
+        global_(lowering.input().type(lowering.input().result(op))),
+        wanted_(lowering.axes_of(lowering.input().result(op))) {
+    const auto* rule = lowering.input().attribute<OpShardingRule>(op, ir::kShardingRuleAttr);
+    may_reduce_ = rule == nullptr || !rule->is_custom();  // else nobody combines the results
+    for (const AxisList& axes : wanted_) taken_.insert(taken_.end(), axes.begin(), axes.end());
+  }
+
+  Cuts plan() {
+    cuts_.lhs.resize(lhs_.axes.size());
+    cuts_.rhs.resize(rhs_.axes.size());
+    cuts_.result.resize(wanted_.size());
+    if (convolution_.feature_groups > 1) {
+      plan_feature_groups();
+    } else if (convolution_.batch_groups > 1) {
+      plan_batch_groups();
+    } else {
+      plan_features();
+    }
+    for (std::size_t dim = 0; dim < convolution_.windows.size(); ++dim) plan_spatial(dim);
+    cuts_.partial = sort_and_merge(std::move(cuts_.partial));
+    return std::move(cuts_);
+  }
+
+ private:
+  const ConvolutionDims& dims() const { return convolution_.dims; }
+  AxisList& lhs_cut(int64_t dim) { return cuts_.lhs[at(dim)]; }
+  AxisList& rhs_cut(int64_t dim) { return cuts_.rhs[at(dim)]; }
+  AxisList& result_cut(int64_t dim) { return cuts_.result[at(dim)]; }
+
+  /// What both operands have and nothing else uses: the sum over the dim is cut.
+  AxisList summed(const AxisList& lhs, const AxisList& rhs) {
+    if (!may_reduce_) return {};
+    AxisList axes = truncate_by_removing_overlaps(greatest_common_prefix(lhs, rhs), taken_);
+    return axes;
+  }
+  void sum_over(const AxisList& axes) {
+    taken_.insert(taken_.end(), axes.begin(), axes.end());
+    cuts_.partial.insert(cuts_.partial.end(), axes.begin(), axes.end());
+  }
+
+  void plan_batch() {
+    result_cut(dims().output_batch) = wanted_[at(dims().output_batch)];
+    lhs_cut(dims().input_batch) = result_cut(dims().output_batch);
+  }
+  void plan_input_features() {
+    const AxisList axes =
+        summed(lhs_.axes[at(dims().input_feature)], rhs_.axes[at(dims().kernel_input_feature)]);
+    lhs_cut(dims().input_feature) = axes;
+    rhs_cut(dims().kernel_input_feature) = axes;
+    sum_over(axes);
+  }
+  void plan_features() {
+    plan_batch();
+    plan_input_features();
+    result_cut(dims().output_feature) = wanted_[at(dims().output_feature)];
+    rhs_cut(dims().kernel_output_feature) = result_cut(dims().output_feature);
+  }
+  void cut_output_features(const GroupCut& cut) {
+    result_cut(dims().output_feature) = cut.features;
+    rhs_cut(dims().kernel_output_feature) = cut.features;
+    cuts_.group_count = cut.count;
+  }
+
+  void plan_feature_groups() {
+    plan_batch();
+    const int64_t groups = convolution_.feature_groups;
+    const int64_t input = rhs_.dim(at(dims().kernel_input_feature));
+    const int64_t output = global_.dim(at(dims().output_feature)) / groups;
+    const GroupCut cut = cut_groups(wanted_[at(dims().output_feature)], {groups, input, output});
+    cut_output_features(cut);
+    lhs_cut(dims().input_feature) = cut.groups;
+    if (!cut.is_one) return;
+    const auto split = split_at(lhs_.axes[at(dims().input_feature)], groups);
+    if (!split || split->major != cut.groups) return;
+    const AxisList axes = summed(split->minor, rhs_.axes[at(dims().kernel_input_feature)]);
+    if (input % sharding_size(axes) != 0) return;
+    lhs_cut(dims().input_feature) = joined(cut.groups, axes);
+    rhs_cut(dims().kernel_input_feature) = axes;
+    sum_over(axes);
+  }
+
+  void plan_batch_groups() {
+    plan_input_features();
+    const int64_t groups = convolution_.batch_groups;
+    const int64_t batches = global_.dim(at(dims().output_batch));
+    const int64_t output = global_.dim(at(dims().output_feature)) / groups;
+    const GroupCut cut = cut_groups(wanted_[at(dims().output_feature)], {groups, batches, output});
+    cut_output_features(cut);
+    lhs_cut(dims().input_batch) = cut.groups;
+    const AxisList& inside = wanted_[at(dims().output_batch)];
+    if (!cut.is_one || batches % sharding_size(inside) != 0) return;
+    lhs_cut(dims().input_batch) = joined(cut.groups, inside);
+    result_cut(dims().output_batch) = inside;
+  }
+
+  void plan_spatial(std::size_t dim) {
+    const Window& window = convolution_.windows[dim];
+    const auto base = at(dims().input_spatial[dim]);
+    const auto kernel = at(dims().kernel_spatial[dim]);
+    const auto result = at(dims().output_spatial[dim]);
+    cuts_.spatial.emplace_back();
+    cuts_.cuts_taps.push_back(false);
+    const AxisList& moved = wanted_[result];
+    if (is_sharded(moved) && window.base == 1) return;  // less than a halo: computed whole
+    if (is_sharded(moved)) {
+      cuts_.lhs[base] = cuts_.result[result] = moved;
+      if (!window.is_element()) cuts_.spatial.back() = CutWindow::of_windows(base, moved, window);
+      return;
+    }
+    const AxisList axes = summed(lhs_.axes[base], rhs_.axes[kernel]);
+    if (!is_sharded(axes)) return;
+    cuts_.lhs[base] = cuts_.rhs[kernel] = axes;
+    cuts_.spatial.back() = CutWindow::of_taps(base, axes, window);
+    cuts_.cuts_taps.back() = true;
+    sum_over(axes);
+  }
+
+  const Convolution& convolution_;
+  const LocalValue& lhs_;
+  const LocalValue& rhs_;
+  const Type& global_;
+  std::vector<AxisList> wanted_;
+  bool may_reduce_ = true;
+  AxisList taken_;
+  Cuts cuts_;
+};
+
+// ---- Applying --------------------------------------------------------------------------------
+
+ir::Literal zero_of(const LocalValue& value) {
+  return ir::splat_literal(Type::tensor({}, value.global.element()), 0);
+}
+
+/// Taps in the order of the windows, zeros where there are none.
+LocalValue cut_kernel(Lowering& lowering, const Convolution& convolution, const Cuts& cuts,
+                      LocalValue rhs) {
+  std::vector<int64_t> backwards;
+  std::vector<std::size_t> summed = {at(convolution.dims.kernel_input_feature)};
+  for (std::size_t dim = 0; dim < cuts.spatial.size(); ++dim) {
+    if (!cuts.cuts_taps[dim]) continue;
+    const int64_t kernel = convolution.dims.kernel_spatial[dim];
+    summed.push_back(at(kernel));
+    if (convolution.reversal[dim] != 0) backwards.push_back(kernel);
+  }
+  if (!backwards.empty()) {
+    rhs.value = reversed(lowering, rhs, backwards);
+    std::ranges::fill(rhs.padding, std::nullopt);
+  }
+  const ir::Literal zero = zero_of(rhs);
+  return lowering.mask(std::move(rhs), summed, zero);
+}
+
+/// What the local op has instead of the attributes of the global one.
+void set_attributes(Lowering& lowering, OpId local, const Convolution& convolution,
+                    const Cuts& cuts) {
+  std::vector<LocalPadding> padding;
+  std::vector<int64_t> dilation;
+  std::vector<int64_t> reversal = convolution.reversal;
+  for (std::size_t dim = 0; dim < cuts.spatial.size(); ++dim) {
+    const Window& window = convolution.windows[dim];
+    const auto& cut = cuts.spatial[dim];
+    padding.push_back(cut ? local_padding(*cut)
+                          : LocalPadding{window.low, window.high, window.base_dilation});
+    dilation.push_back(padding.back().base_dilation);
+    if (cuts.cuts_taps[dim]) reversal[dim] = 0;
+  }
+  ir::AttributeMap& attributes = lowering.output().attributes(local);
+  const auto cuts_dim = [](const std::optional<CutWindow>& cut) { return cut.has_value(); };
+  if (std::ranges::any_of(cuts.spatial, cuts_dim)) {
+    attributes.set("padding", padding_literal(padding));
+    attributes.set("lhs_dilation", ir::DenseArrayAttr{ir::ElementType::I64, std::move(dilation)});
+    if (attributes.contains("window_reversal")) {
+      attributes.set("window_reversal",
+                     ir::DenseArrayAttr{ir::ElementType::I1, std::move(reversal)});
+    }
+  }
+  const IntegerAttr count{cuts.group_count, ir::ElementType::I64};
+  if (convolution.feature_groups > 1) attributes.set("feature_group_count", count);
+  if (convolution.batch_groups > 1) attributes.set("batch_group_count", count);
+}
+
+Status lower_cut(Lowering& lowering, OpId op, const Convolution& convolution, const Cuts& cuts) {
+  const Module& input = lowering.input();
+  const ValueId result = input.result(op);
+  const Type& global = input.type(result);
+  LocalValue lhs = lowering.conform(op, lowering.local(input.operand(op, 0)), cuts.lhs);
+  LocalValue rhs = lowering.conform(op, lowering.local(input.operand(op, 1)), cuts.rhs);
+  if (is_sharded(cuts.rhs[at(convolution.dims.kernel_input_feature)])) {
+    // Zero on both sides: 0 * NaN in padding would poison the sum.
+    const std::size_t feature = at(convolution.dims.input_feature);
+    const ir::Literal zero = zero_of(lhs);
+    lhs = lowering.mask(std::move(lhs), std::span(&feature, 1), zero);
+  }
+  rhs = cut_kernel(lowering, convolution, cuts, std::move(rhs));
+  std::vector<CutWindow> windows;
+  for (const auto& cut : cuts.spatial) {
+    if (cut) windows.push_back(*cut);
+  }
+  const ValueId fill = lowering.emit().splat({}, zero_of(lhs));
+  const ValueId base = fetch_windows(lowering, op, lhs, windows, fill);
+  std::vector<int64_t> dims = lowering.local_dims(global, cuts.result);
+  for (std::size_t dim = 0; dim < cuts.spatial.size(); ++dim) {
+    if (!cuts.spatial[dim]) continue;
+    dims[at(convolution.dims.output_spatial[dim])] = cuts.spatial[dim]->plan.local_count();
+  }
+  const OpId local = lowering.clone(op, {base, rhs.value}, {global.with_dims(std::move(dims))});
+  set_attributes(lowering, local, convolution, cuts);
+  ValueId value = lowering.output().result(local);
+  for (std::size_t dim = 0; dim < cuts.spatial.size(); ++dim) {
+    if (!cuts.spatial[dim]) continue;
+    value =
+        own_windows(lowering, value, at(convolution.dims.output_spatial[dim]), *cuts.spatial[dim]);
+  }
+  LocalValue made = lowering.make(value, global, cuts.result);
+  if (is_sharded(cuts.partial)) made.partial = PartialResult{cuts.partial, OpKind::Add, ValueId()};
+  lowering.bind(result, lowering.conform(op, std::move(made), lowering.axes_of(result)));
+  return {};
+}
+
+}  // namespace
+
+/// Spec: partitioning 8.9.
+Status lower_convolution(Lowering& lowering, OpId op) {
+  const Module& input = lowering.input();
+  const Convolution convolution = read_convolution(input, op);
+  if (std::ranges::any_of(convolution.windows, is_too_large)) {
+    return lowering.error(op, "E_UNSUPPORTED_OP", "windows are too large to be lowered");
+  }
+  const auto is_empty = [&](ValueId value) { return input.type(value).num_elements() == 0; };
+  if (is_empty(input.result(op)) || is_empty(input.operand(op, 0)) ||
+      is_empty(input.operand(op, 1))) {
+    return lower_replicated(lowering, op);
+  }
+  return lower_cut(lowering, op, convolution, Planner(lowering, op, convolution).plan());
+}
+
+}  // namespace shardy::partitioning

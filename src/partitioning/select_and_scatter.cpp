@@ -1,0 +1,340 @@
+// select_and_scatter: windows that stay inside of a tile are local; else every shard finds out
+// which element its windows select, then collects what is scattered to its own tile. Spec:
+// partitioning 8.12.
+#include <algorithm>
+#include <utility>
+
+#include "partitioning/families.hpp"
+#include "partitioning/windowed_dims.hpp"
+#include "shardy/ir/number.hpp"
+#include "shardy/support/math.hpp"
+
+namespace shardy::partitioning {
+
+using ir::DenseArrayAttr;
+using ir::ElementType;
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::Type;
+using ir::ValueId;
+
+namespace {
+
+/// The windows of each shard cover its tile and no element of another one.
+bool stays_in_tile(const Window& window, int64_t shards) {
+  const int64_t windows = ceil_div(window.count(), shards);
+  return window.low == 0 && window.size <= window.stride && !window.reads_padding() &&
+         ceil_div(window.base, shards) == windows * window.stride &&
+         window.count() * window.stride >= window.base;
+}
+
+/// The op on what the devices have under `axes`. Requires: windows stay inside of the tiles.
+void lower_local(Lowering& lowering, OpId op, std::span<const Window> windows,
+                 const std::vector<AxisList>& axes) {
+  const Module& input = lowering.input();
+  const ValueId result = input.result(op);
+  const LocalValue operand = lowering.conform(op, lowering.local(input.operand(op, 0)), axes);
+  const LocalValue source = lowering.conform(op, lowering.local(input.operand(op, 1)), axes);
+  const ValueId init = lowering.local(input.operand(op, 2)).value;
+  const OpId local = lowering.clone(op, {operand.value, source.value, init},
+                                    {lowering.local_type(input.type(result), axes)});
+  std::vector<LocalPadding> padding(windows.size());  // no window of a cut dim reads any
+  for (std::size_t dim = 0; dim < windows.size(); ++dim) {
+    if (!is_sharded(axes[dim])) padding[dim] = {windows[dim].low, windows[dim].high, 1};
+  }
+  lowering.output().attributes(local).set("padding", padding_literal(padding));
+  LocalValue made = lowering.make(lowering.output().result(local), input.type(result), axes);
+  lowering.bind(result, lowering.conform(op, std::move(made), lowering.axes_of(result)));
+}
+
+/// The two stages of an op with windows that reach into other tiles.
+class Exchange {
+ public:
+  Exchange(Lowering& lowering, OpId op, std::span<const Window> windows)
+      : lowering_(lowering),
+        emit_(lowering.emit()),
+        op_(op),
+        windows_(windows),
+        axes_(lowering.axes_of(lowering.input().result(op))) {
+    for (std::size_t dim = 0; dim < windows.size(); ++dim) {
+      if (!windows[dim].is_element()) windowed_.push_back(dim);
+    }
+    strides_.assign(windowed_.size(), 1);
+    for (std::size_t index = windowed_.size(); index-- > 1;) {
+      strides_[index - 1] = strides_[index] * windows[windowed_[index]].base;
+    }
+  }
+
+  void lower();
+
+ private:
+  const Module& input() const { return lowering_.input(); }
+  bool is_cut(std::size_t dim) const { return is_sharded(axes_[dim]); }
+  std::vector<int64_t> shape_of(ValueId value) const {
+    return {emit_.dims(value).begin(), emit_.dims(value).end()};
+  }
+  ValueId number(int64_t value, std::span<const int64_t> shape) {
+    return emit_.broadcast(emit_.scalar(Index::of(value)), shape, {});
+  }
+
+  // ---- Stage 1: what windows select ----
+  std::vector<CutWindow> cut_windows() const;
+  ValueId places(ValueId base, std::span<const CutWindow> cuts);
+  ValueId selected(ValueId base, ValueId places);
+  ir::RegionId selecting_region(ElementType element);
+
+  // ---- Stage 2: what is scattered to the own tile ----
+  ValueId hitting(ValueId value, std::optional<ValueId> fill);
+  ValueId updates(ValueId source, ValueId init);
+  ValueId own_positions(ValueId selected);
+  ValueId scattered(ValueId positions, ValueId updates, ValueId init);
+
+  Lowering& lowering_;
+  Emitter& emit_;
+  OpId op_;
+  std::span<const Window> windows_;
+  std::vector<AxisList> axes_;
+  std::vector<std::size_t> windowed_;  // dims that are more than passed through
+  std::vector<int64_t> strides_;       // of the place of an element, per windowed dim
+};
+
+std::vector<CutWindow> Exchange::cut_windows() const {
+  std::vector<CutWindow> cuts;
+  for (const std::size_t dim : windowed_) {
+    if (!is_cut(dim)) continue;
+    cuts.push_back(CutWindow::of_windows(dim, axes_[dim], windows_[dim]));
+    cuts.back().reads_outside = false;  // places tell what is an element
+  }
+  return cuts;
+}
+
+/// The place of every element along the windowed dims, row-major; -1 for what is no element.
+ValueId Exchange::places(ValueId base, std::span<const CutWindow> cuts) {
+  const std::vector<int64_t> shape = shape_of(base);
+  ValueId place;
+  ValueId valid;
+  for (std::size_t index = 0; index < windowed_.size(); ++index) {
+    const std::size_t dim = windowed_[index];
+    const std::vector<int64_t> line = {shape[dim]};
+    const std::vector<int64_t> along = {static_cast<int64_t>(dim)};
+    ValueId position = emit_.iota(line.front());
+    const auto cut = std::ranges::find(cuts, dim, &CutWindow::dim);
+    if (cut != cuts.end()) {
+      const Index coord = emit_.coord(lowering_.place(), cut->axes);
+      const Index begin =
+          emit_.subtract(emit_.multiply(coord, cut->plan.step), Index::of(cut->plan.origin));
+      position =
+          emit_.binary(OpKind::Add, position, emit_.broadcast(emit_.scalar(begin), line, {}));
+      ValueId inside = emit_.compare(position, number(0, line), "GE");
+      inside = emit_.both(inside, emit_.compare(position, number(windows_[dim].base, line), "LT"));
+      valid = emit_.both(valid, emit_.broadcast(inside, shape, along));
+    }
+    position = emit_.binary(OpKind::Multiply, position, number(strides_[index], line));
+    position = emit_.broadcast(position, shape, along);
+    place = place.valid() ? emit_.binary(OpKind::Add, place, position) : position;
+  }
+  return emit_.select(valid, place, number(-1, shape));
+}
+
+/// (value, place, other value, other place) -> what the window selects of the two.
+ir::RegionId Exchange::selecting_region(ElementType element) {
+  Module& output = lowering_.output();
+  const ir::RegionId region = output.new_region();
+  const Type value = Type::tensor({}, element);
+  const Type place = Type::tensor({}, ElementType::I64);
+  const std::vector<Type> args = {value, place, value, place};
+  const ir::BlockId block = output.new_block(region, args);
+  const std::vector<ValueId> arg(output.args(block).begin(), output.args(block).end());
+  const std::vector<ValueId> compared = {arg[0], arg[2]};
+  const ValueId keeps = lowering_.inlined(op_, 0, block, compared).front();
+  Emitter inner(output);
+  inner.set_block(block);
+  const ValueId zero = inner.scalar(Index::of(0));
+  const ValueId is_first = inner.compare(arg[3], zero, "LT");  // the other is no element
+  const ValueId is_element = inner.compare(arg[1], zero, "GE");
+  const ValueId first =
+      inner.binary(OpKind::Or, is_first, inner.binary(OpKind::And, is_element, keeps));
+  ir::OpSpec terminator{.kind = OpKind::StablehloReturn};
+  terminator.operands = {inner.select(first, arg[0], arg[2]), inner.select(first, arg[1], arg[3])};
+  inner.builder().create(std::move(terminator));
+  return region;
+}
+
+/// The places that the own windows select; -1 where a window has no element.
+ValueId Exchange::selected(ValueId base, ValueId places) {
+  const std::size_t rank = windows_.size();
+  std::vector<int64_t> sizes;
+  std::vector<int64_t> strides;
+  std::vector<int64_t> counts;
+  std::vector<LocalPadding> padding(rank);
+  for (std::size_t dim = 0; dim < rank; ++dim) {
+    const Window& window = windows_[dim];
+    sizes.push_back(window.size);
+    strides.push_back(window.stride);
+    if (!is_cut(dim)) padding[dim] = {window.low, window.high, 1};
+    counts.push_back(is_cut(dim) ? ceil_div(window.count(), sharding_size(axes_[dim]))
+                                 : window.count());
+  }
+  const Type type = lowering_.output().type(base);
+  const Type scalar = Type::tensor({}, type.element());
+  ir::OpSpec spec{.kind = OpKind::ReduceWindow};
+  spec.operands = {base, places, emit_.splat({}, ir::int_splat_literal(scalar, 0)),
+                   emit_.scalar(Index::of(-1))};
+  spec.result_types = {type.with_dims(counts), Type::tensor(counts, ElementType::I64)};
+  spec.attributes.set("padding", padding_literal(padding));
+  spec.attributes.set("window_dimensions", DenseArrayAttr{ElementType::I64, std::move(sizes)});
+  spec.attributes.set("window_strides", DenseArrayAttr{ElementType::I64, std::move(strides)});
+  spec.regions = {selecting_region(type.element())};
+  return lowering_.output().result(emit_.builder().create(std::move(spec)), 1);
+}
+
+/// The windows that may reach into the own tile, of what is cut as windows are.
+ValueId Exchange::hitting(ValueId value, std::optional<ValueId> fill) {
+  for (const std::size_t dim : windowed_) {
+    if (!is_cut(dim)) continue;
+    const Window& window = windows_[dim];
+    const int64_t shards = sharding_size(axes_[dim]);
+    const int64_t tile = ceil_div(window.base, shards);
+    const QuasiAffine first{tile, window.low - window.size + window.stride, window.stride};
+    const QuasiAffine limit{tile, tile + window.low + window.stride - 1, window.stride};
+    int64_t length = 1;
+    for (int64_t shard = 0; shard < std::min(shards, window.stride); ++shard) {
+      length = std::max(length, limit(shard) - first(shard));
+    }
+    value = fetch_noted(lowering_, op_, value, axes_[dim], Tiling::of(window.count(), shards),
+                        {dim, first, length, fill, ceil_div(window.base, tile)});
+  }
+  return value;
+}
+
+/// What the elements of the source bring to where they are scattered: combined with the init value.
+ValueId Exchange::updates(ValueId source, ValueId init) {
+  Module& output = lowering_.output();
+  const Type type = output.type(source);
+  const std::vector<int64_t> shape = shape_of(source);
+  ir::OpSpec spec{.kind = OpKind::Map};
+  spec.operands = {emit_.broadcast(init, shape, {}), source};
+  spec.result_types = {type};
+  std::vector<int64_t> dims;
+  for (int64_t dim = 0; dim < type.rank(); ++dim) dims.push_back(dim);
+  spec.attributes.set("dimensions", DenseArrayAttr{ElementType::I64, std::move(dims)});
+  const ir::RegionId region = output.new_region();
+  const std::vector<Type> args(2, Type::tensor({}, type.element()));
+  const ir::BlockId block = output.new_block(region, args);
+  const std::vector<ValueId> combined(output.args(block).begin(), output.args(block).end());
+  ir::OpSpec terminator{.kind = OpKind::StablehloReturn};
+  terminator.operands = lowering_.inlined(op_, 1, block, combined);
+  ir::Builder(output, block).create(std::move(terminator));
+  spec.regions = {region};
+  return output.result(emit_.builder().create(std::move(spec)));
+}
+
+/// Index vectors of the selected places, counted from where the own tile begins.
+ValueId Exchange::own_positions(ValueId selected) {
+  const std::vector<int64_t> shape = shape_of(selected);
+  std::vector<int64_t> column = shape;
+  column.push_back(1);
+  const ValueId is_none = emit_.compare(selected, number(0, shape), "LT");
+  std::vector<ValueId> positions;
+  for (std::size_t index = 0; index < windowed_.size(); ++index) {
+    const std::size_t dim = windowed_[index];
+    ValueId position = emit_.binary(OpKind::Divide, selected, number(strides_[index], shape));
+    position = emit_.binary(OpKind::Remainder, position, number(windows_[dim].base, shape));
+    const int64_t tile = ceil_div(windows_[dim].base, sharding_size(axes_[dim]));
+    const Index begin = emit_.multiply(emit_.coord(lowering_.place(), axes_[dim]), tile);
+    position =
+        emit_.binary(OpKind::Subtract, position, emit_.broadcast(emit_.scalar(begin), shape, {}));
+    if (index == 0) position = emit_.select(is_none, number(-1, shape), position);
+    positions.push_back(emit_.reshape(position, column));
+  }
+  return emit_.concatenate(std::move(positions), shape.size());
+}
+
+/// Places outside of the tile fall away.
+ValueId Exchange::scattered(ValueId positions, ValueId updates, ValueId init) {
+  Module& output = lowering_.output();
+  const Type global = input().type(input().result(op_));
+  const std::vector<int64_t> dims = lowering_.local_dims(global, axes_);
+  ir::ScatterDims numbers;
+  for (std::size_t dim = 0; dim < windows_.size(); ++dim) {
+    const auto each = static_cast<int64_t>(dim);
+    if (!windows_[dim].is_element()) {
+      numbers.inserted_window_dims.push_back(each);
+      numbers.scatter_dims_to_operand_dims.push_back(each);
+    } else {
+      numbers.input_batching_dims.push_back(each);
+      numbers.scatter_indices_batching_dims.push_back(each);
+    }
+  }
+  numbers.index_vector_dim = static_cast<int64_t>(windows_.size());
+  const ir::RegionId region = output.new_region();
+  const std::vector<Type> args(2, Type::tensor({}, global.element()));
+  const ir::BlockId block = output.new_block(region, args);
+  const std::vector<ValueId> combined = {output.args(block)[1], output.args(block)[0]};
+  ir::OpSpec terminator{.kind = OpKind::StablehloReturn};
+  terminator.operands = lowering_.inlined(op_, 1, block, combined);
+  ir::Builder(output, block).create(std::move(terminator));
+  ir::OpSpec spec{.kind = OpKind::Scatter};
+  spec.operands = {emit_.broadcast(init, dims, {}), positions, updates};
+  spec.result_types = {global.with_dims(dims)};
+  spec.attributes.set("scatter_dimension_numbers", std::move(numbers));
+  spec.regions = {region};
+  return output.result(emit_.builder().create(std::move(spec)));
+}
+
+void Exchange::lower() {
+  const std::vector<CutWindow> cuts = cut_windows();
+  const LocalValue operand =
+      lowering_.conform(op_, lowering_.local(input().operand(op_, 0)), axes_);
+  const LocalValue source = lowering_.conform(op_, lowering_.local(input().operand(op_, 1)), axes_);
+  const ValueId init = lowering_.local(input().operand(op_, 2)).value;
+  const ValueId base = fetch_windows(lowering_, op_, operand, cuts, ValueId());
+  const ValueId chosen = selected(base, places(base, cuts));
+  const ValueId hits = hitting(chosen, emit_.scalar(Index::of(-1)));
+  const ValueId brought = updates(hitting(source.value, std::nullopt), init);
+  lowering_.finish(op_, scattered(own_positions(hits), brought, init));
+}
+
+/// The regions take elements as the tensors hold them.
+bool converts_elements(const Module& module, OpId op) {
+  const auto differs = [&](std::size_t region, std::size_t operand) {
+    const ElementType element = module.type(module.operand(op, operand)).element();
+    const ir::BlockId block = module.blocks(module.regions(op)[region]).front();
+    return std::ranges::any_of(module.args(block),
+                               [&](ValueId arg) { return module.type(arg).element() != element; });
+  };
+  const ElementType element = module.type(module.result(op)).element();
+  return differs(0, 0) || differs(1, 1) || differs(1, 2) ||
+         module.type(module.operand(op, 1)).element() != element;
+}
+
+}  // namespace
+
+/// Spec: partitioning 8.12.
+Status lower_select_and_scatter(Lowering& lowering, OpId op) {
+  const Module& input = lowering.input();
+  const std::vector<Window> windows = read_windows(input, op);
+  if (std::ranges::any_of(windows, is_too_large)) {
+    return lowering.error(op, "E_UNSUPPORTED_OP", "windows are too large to be lowered");
+  }
+  std::vector<AxisList> axes = lowering.axes_of(input.result(op));
+  bool reaches_out = false;
+  for (std::size_t dim = 0; dim < axes.size(); ++dim) {
+    if (!is_sharded(axes[dim]) || windows[dim].is_element()) continue;
+    reaches_out = reaches_out || !stays_in_tile(windows[dim], sharding_size(axes[dim]));
+  }
+  const auto is_empty = [&](ValueId value) { return input.type(value).num_elements() == 0; };
+  const bool has_windows = !is_empty(input.result(op)) && !is_empty(input.operand(op, 1));
+  if (reaches_out && has_windows && !converts_elements(input, op)) {
+    Exchange(lowering, op, windows).lower();
+    return {};
+  }
+  for (std::size_t dim = 0; reaches_out && dim < axes.size(); ++dim) {
+    if (!windows[dim].is_element()) axes[dim].clear();
+  }
+  lower_local(lowering, op, windows, axes);
+  return {};
+}
+
+}  // namespace shardy::partitioning

@@ -1,0 +1,147 @@
+#include "partitioning/windowed_dims.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "shardy/ir/number.hpp"
+#include "shardy/support/math.hpp"
+
+namespace shardy::partitioning {
+
+using ir::OpId;
+using ir::ValueId;
+
+CutWindow CutWindow::of_windows(std::size_t dim, AxisList axes, const Window& window) {
+  const WindowPlan plan = plan_windows(window, sharding_size(axes));
+  return {dim, std::move(axes), plan, window.reads_padding()};
+}
+
+CutWindow CutWindow::of_taps(std::size_t dim, AxisList axes, const Window& window) {
+  const WindowPlan plan = plan_taps(window, sharding_size(axes));
+  return {dim, std::move(axes), plan, true};
+}
+
+LocalPadding local_padding(const CutWindow& window) {
+  const WindowPlan& plan = window.plan;
+  if (plan.form == WindowPlan::Form::Spread) return {};
+  return {plan.low, plan.high, plan.base_dilation};
+}
+
+namespace {
+
+/// Where the shard's own windows or positions begin, after those of the largest phase.
+Index own_offset(Lowering& lowering, const CutWindow& window) {
+  Emitter& emit = lowering.emit();
+  const WindowPlan& plan = window.plan;
+  const Index coord = emit.coord(lowering.place(), window.axes);
+  const Index begin = emit.subtract(emit.multiply(coord, plan.step), Index::of(plan.origin));
+  const Index first = emit.floor_div(
+      emit.add(emit.multiply(coord, plan.start.a), Index::of(plan.start.b)), plan.start.c);
+  const Index phase = emit.subtract(emit.multiply(first, plan.base_dilation), begin);
+  return emit.subtract(Index::of(plan.low), phase);
+}
+
+/// Padding, holes and the own offset become part of the base. Spec: partitioning 7.2, case 3.
+ValueId spread(Lowering& lowering, ValueId value, const CutWindow& window, ValueId fill) {
+  const WindowPlan& plan = window.plan;
+  Emitter& emit = lowering.emit();
+  value = emit.pad(value, window.dim, {plan.low, plan.high, plan.base_dilation - 1}, fill);
+  return emit.dynamic_slice(value, window.dim, own_offset(lowering, window), plan.extent);
+}
+
+}  // namespace
+
+ValueId fetch_noted(Lowering& lowering, OpId op, ValueId value, std::span<const AxisRef> axes,
+                    const Tiling& tiling, const Lowering::Fetch& want) {
+  const FetchPlan plan =
+      plan_fetch({tiling, want.start, want.length, want.receivers}, lowering.options().fetch);
+  if (plan.kind == FetchPlan::Kind::Gather) {
+    lowering.note(
+        op,
+        "dim " + std::to_string(want.dim) + " of an operand is gathered: halos would send no less",
+        lowering.output().type(value).num_bytes() * tiling.shards);
+  }
+  return lowering.fetch(value, axes, tiling, want);
+}
+
+ValueId fetch_windows(Lowering& lowering, OpId op, const LocalValue& base,
+                      std::span<const CutWindow> windows, ValueId fill) {
+  ValueId value = base.value;
+  for (const CutWindow& window : windows) {
+    const WindowPlan& plan = window.plan;
+    Lowering::Fetch want{window.dim, plan.start, plan.length, std::nullopt, plan.receivers};
+    if (window.reads_outside) want.fill = fill;
+    value = fetch_noted(lowering, op, value, window.axes, base.tiling(window.dim), want);
+  }
+  for (const CutWindow& window : windows) {
+    if (window.plan.form != WindowPlan::Form::Spread) continue;
+    value = spread(lowering, value, window, fill);
+  }
+  return value;
+}
+
+ValueId own_windows(Lowering& lowering, ValueId value, std::size_t dim, const CutWindow& window) {
+  if (window.plan.form != WindowPlan::Form::Cut) return value;
+  return lowering.emit().dynamic_slice(value, dim, own_offset(lowering, window), window.plan.count);
+}
+
+bool is_too_large(const Window& window) {
+  const auto parts = {window.size,           window.stride,   std::abs(window.low),
+                      std::abs(window.high), window.dilation, window.base_dilation};
+  if (std::ranges::any_of(parts, [](int64_t part) { return part > kMaxDim; })) return true;
+  const auto products = {checked_mul(window.base, window.base_dilation),
+                         checked_mul(window.size, window.dilation)};
+  return std::ranges::any_of(products, [](const std::optional<int64_t>& product) {
+    return !product || *product > kMaxDim;
+  });
+}
+
+// ---- Attributes ------------------------------------------------------------------------------
+
+std::vector<int64_t> list_or_ones(const ir::Module& module, OpId op, std::string_view name,
+                                  std::size_t rank) {
+  const auto* list = module.attribute<ir::DenseArrayAttr>(op, name);
+  return list != nullptr ? list->values : std::vector<int64_t>(rank, 1);
+}
+
+PaddingLists read_padding(const ir::Module& module, OpId op, std::size_t rank) {
+  PaddingLists lists{std::vector<int64_t>(rank, 0), std::vector<int64_t>(rank, 0)};
+  const auto* padding = module.attribute<ir::Literal>(op, "padding");
+  if (padding == nullptr) return lists;
+  for (std::size_t dim = 0; dim < rank; ++dim) {
+    lists.low[dim] = padding->at<int64_t>(static_cast<int64_t>(2 * dim));
+    lists.high[dim] = padding->at<int64_t>(static_cast<int64_t>(2 * dim + 1));
+  }
+  return lists;
+}
+
+std::vector<Window> read_windows(const ir::Module& module, OpId op) {
+  const ir::Type& base = module.type(module.operand(op, 0));
+  const auto rank = static_cast<std::size_t>(base.rank());
+  const auto sizes = list_or_ones(module, op, "window_dimensions", rank);
+  const auto strides = list_or_ones(module, op, "window_strides", rank);
+  const auto base_dilations = list_or_ones(module, op, "base_dilations", rank);
+  const auto dilations = list_or_ones(module, op, "window_dilations", rank);
+  const PaddingLists padding = read_padding(module, op, rank);
+  std::vector<Window> windows;
+  for (std::size_t dim = 0; dim < rank; ++dim) {
+    windows.push_back({.base = base.dim(dim),
+                       .size = sizes[dim],
+                       .stride = strides[dim],
+                       .low = padding.low[dim],
+                       .high = padding.high[dim],
+                       .base_dilation = base_dilations[dim],
+                       .dilation = dilations[dim]});
+  }
+  return windows;
+}
+
+ir::Literal padding_literal(std::span<const LocalPadding> dims) {
+  std::vector<int64_t> numbers;
+  for (const LocalPadding& dim : dims) numbers.insert(numbers.end(), {dim.low, dim.high});
+  const auto rank = static_cast<int64_t>(dims.size());
+  return ir::literal_from(ir::Type::tensor({rank, 2}, ir::ElementType::I64), numbers);
+}
+
+}  // namespace shardy::partitioning

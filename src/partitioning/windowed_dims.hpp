@@ -1,0 +1,69 @@
+// Dims along which windows move and whose axes cut them: halos before an op, what is cut off after
+// it. Shared by convolution, reduce_window, select_and_scatter and pad. Spec: partitioning 7.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "partitioning/lowering.hpp"
+#include "partitioning/window_plan.hpp"
+
+namespace shardy::partitioning {
+
+inline bool is_sharded(const AxisList& axes) { return sharding_size(axes) > 1; }
+
+/// One windowed dim of a base, cut over `axes`.
+struct CutWindow {
+  std::size_t dim = 0;
+  AxisList axes;
+  WindowPlan plan;
+  bool reads_outside = true;  // something valid depends on what stands beyond the elements
+
+  /// Base and windows are cut alike. Requires: there are windows.
+  static CutWindow of_windows(std::size_t dim, AxisList axes, const Window& window);
+  /// Base and taps are cut alike. Requires: there are windows and taps.
+  static CutWindow of_taps(std::size_t dim, AxisList axes, const Window& window);
+};
+
+/// How the local op sees the base: in place of the padding and the base dilation of the global one.
+struct LocalPadding {
+  int64_t low = 0;
+  int64_t high = 0;
+  int64_t base_dilation = 1;
+};
+LocalPadding local_padding(const CutWindow& window);
+
+/// The base with what the windows of every shard read; `fill` (rank 0) stands outside. A dim whose
+/// plan spreads positions is padded, dilated and cut, too. `base` tells how `value` is cut.
+ir::ValueId fetch_windows(Lowering& lowering, ir::OpId op, const LocalValue& base,
+                          std::span<const CutWindow> windows, ir::ValueId fill);
+
+/// FETCH for `op`, with a note where everything is gathered.
+ir::ValueId fetch_noted(Lowering& lowering, ir::OpId op, ir::ValueId value,
+                        std::span<const AxisRef> axes, const Tiling& tiling,
+                        const Lowering::Fetch& want);
+
+/// The own windows along a dim of what the local op gave.
+ir::ValueId own_windows(Lowering& lowering, ir::ValueId value, std::size_t dim,
+                        const CutWindow& window);
+
+/// Numbers this large would overflow what is computed with them.
+bool is_too_large(const Window& window);
+
+/// Attributes of windowed ops: lists where what is not written is 1, padding where it is 0.
+std::vector<int64_t> list_or_ones(const ir::Module& module, ir::OpId op, std::string_view name,
+                                  std::size_t rank);
+struct PaddingLists {
+  std::vector<int64_t> low;
+  std::vector<int64_t> high;
+};
+PaddingLists read_padding(const ir::Module& module, ir::OpId op, std::size_t rank);
+/// The windows of reduce_window and select_and_scatter, one per dim.
+std::vector<Window> read_windows(const ir::Module& module, ir::OpId op);
+ir::Literal padding_literal(std::span<const LocalPadding> dims);
+
+}  // namespace shardy::partitioning
