@@ -68,6 +68,10 @@ class RandomMaker {
   bool add_slice();
   bool add_concatenate();
   bool add_pad();
+  bool add_window();
+  bool add_convolution();
+  bool add_reduce_window();
+  bool add_select_and_scatter();
   bool add_constraint();
   bool add_call();
   bool add_case();
@@ -124,6 +128,8 @@ class RandomMaker {
   ir::ValueId scalar(ir::ElementType element, int64_t number);
   /// Of a kind that is no op: what returns the second value.
   ir::RegionId reducer(ir::OpKind kind, ir::ElementType element);
+  ir::RegionId selector(ir::ElementType element);
+  ir::ValueId random_constant(const ir::Type& type);
   static bool fits(ir::ElementType element, double bound);
 
   // ---- Regions and functions ----

@@ -181,6 +181,10 @@ void RandomMaker::add_steps(int64_t wanted) {
       --wanted;
       continue;
     }
+    if (options_.windows && random_.chance(3)) {
+      if (add_window()) --wanted;
+      continue;
+    }
     const Step step = random_.chance(8) ? random_.pick(std::span<const Step>(kRare))
                                         : random_.pick(std::span<const Step>(kSteps));
     if ((this->*step)()) --wanted;

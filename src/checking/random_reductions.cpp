@@ -8,7 +8,6 @@
 
 namespace shardy::checking {
 
-using ir::AttributeMap;
 using ir::ElementType;
 using ir::IntegerAttr;
 using ir::OpKind;
@@ -103,10 +102,7 @@ bool RandomMaker::add_dot() {
   }
   const Type rhs_type = Type::tensor(std::move(dot.rhs), element(lhs));
   if (rhs_type.num_elements() > 3000) return false;
-  AttributeMap literal;
-  literal.set("value", random_tensor(random_, rhs_type).to_literal());
-  const ValueId rhs =
-      remember(builder_->create_value(OpKind::Constant, {}, rhs_type, std::move(literal)), Known{});
+  const ValueId rhs = random_constant(rhs_type);
   OpSpec spec{.kind = OpKind::DotGeneral};
   spec.operands = {lhs, rhs};
   // dot_general leaves the element type of its result open.

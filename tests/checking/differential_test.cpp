@@ -133,6 +133,22 @@ TEST_CASE("sharded runs of random programs with floats of 8 bits equal unsharded
   check_kind({.transcendental = false, .small_floats = true});
 }
 
+// Spec: partitioning 7.
+TEST_CASE("sharded runs of random programs with windows equal unsharded ones",
+          "[checking][differential]") {
+  check_kind({.max_depth = 1, .windows = true});
+}
+
+TEST_CASE("sharded runs of random programs with windows and annotations equal unsharded ones",
+          "[checking][differential]") {
+  check_kind({.max_depth = 1,
+              .barriers = true,
+              .unreduced = true,
+              .collectives = true,
+              .device_orders = true,
+              .windows = true});
+}
+
 TEST_CASE("sharded runs of random programs with all kinds of annotations equal unsharded ones",
           "[checking][differential]") {
   check_kind({.max_depth = 2,

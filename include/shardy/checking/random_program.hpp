@@ -49,6 +49,7 @@ struct RandomProgramOptions {
   bool device_orders = false;  // a second mesh with the same axes and other device ids
   bool small_floats = false;   // floats of 8 bits
   bool indexed = false;        // gathers, scatters, slices and updates at run-time indices
+  bool windows = false;        // convolutions, reductions of windows, selections
 };
 
 /// A function `main` over the mesh `@mesh` (and `@other`, if asked for) whose arguments, results
