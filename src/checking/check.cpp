@@ -43,22 +43,20 @@ void count_values(const Module& module, CheckReport& report) {
   }
 }
 
-std::vector<Error> one(Error error) { return {std::move(error)}; }
-
 Error no_main(const Module& module) {
   return ir::no_main_function(module, "the program has no main function to run");
 }
 
 }  // namespace
 
-tl::expected<CheckReport, std::vector<Error>> check(const Module& module,
-                                                    const simulation::Tensors& inputs,
-                                                    const CheckOptions& options) {
+tl::expected<CheckReport, Diagnostics> check(const Module& module,
+                                             const simulation::Tensors& inputs,
+                                             const CheckOptions& options) {
   const auto progress = [&](std::string_view stage) {
     if (options.progress) options.progress(stage);
   };
   const std::optional<OpId> main = module.main_function();
-  if (!main) return tl::unexpected(one(no_main(module)));
+  if (!main) return tl::unexpected(Diagnostics{no_main(module)});
   const std::string name(module.symbol_name(*main));
 
   CheckReport report;
@@ -66,11 +64,16 @@ tl::expected<CheckReport, std::vector<Error>> check(const Module& module,
   auto compiled = compile(module, options.compile);
   if (!compiled) return tl::unexpected(std::move(compiled).error());
   report.compiled = *std::move(compiled);
+  const auto failed = [&](Error error) {
+    Diagnostics said = std::move(report.compiled.diagnostics);
+    said.insert(said.begin(), std::move(error));
+    return tl::unexpected(std::move(said));
+  };
   count_values(report.compiled.propagated, report);
 
   progress("running on all devices");
   auto sharded = simulation::run_global(report.compiled.program, name, inputs, options.run);
-  if (!sharded) return tl::unexpected(one(std::move(sharded).error()));
+  if (!sharded) return failed(std::move(sharded).error());
   report.sharded = *std::move(sharded);
   if (!options.compare) return report;
 
@@ -78,7 +81,7 @@ tl::expected<CheckReport, std::vector<Error>> check(const Module& module,
   simulation::RunOptions alone = options.run;
   alone.observer = {};  // it is told of the devices
   auto reference = simulation::run_global(module, name, inputs, alone);
-  if (!reference) return tl::unexpected(one(std::move(reference).error()));
+  if (!reference) return failed(std::move(reference).error());
   std::vector<Tolerance> tolerances = result_tolerances(module, *main);
   for (std::size_t index = 0; index < reference->outputs.size(); ++index) {
     Tolerance tolerance = tolerances[index];

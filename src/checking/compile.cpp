@@ -1,5 +1,7 @@
 #include "shardy/checking/compile.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "shardy/ir/verify.hpp"
@@ -28,17 +30,23 @@ std::vector<passes::PassCall> lowering_calls(const CompileOptions& options) {
 
 /// What a stage has left, with the name of the stage. Collectives of the program say what they are
 /// given; propagation may have given them something else.
-std::vector<Error> verify_after(const ir::Module& module, const std::string& stage) {
-  std::vector<Error> errors = ir::verify(module);
+Diagnostics verify_after(const ir::Module& module, const std::string& stage) {
+  Diagnostics errors = ir::verify(module);
   for (Error& error : errors) error.notes.push_back("after the pass " + stage);
   return errors;
 }
 
+/// The errors, and behind them what was said before.
+tl::unexpected<Diagnostics> failed(CompiledProgram compiled, Diagnostics errors) {
+  std::ranges::move(compiled.diagnostics, std::back_inserter(errors));
+  return tl::unexpected(std::move(errors));
+}
+
 }  // namespace
 
-tl::expected<CompiledProgram, std::vector<Error>> compile(const ir::Module& module,
-                                                          const CompileOptions& options) {
-  std::vector<Error> errors = ir::verify(module);
+tl::expected<CompiledProgram, Diagnostics> compile(const ir::Module& module,
+                                                   const CompileOptions& options) {
+  Diagnostics errors = ir::verify(module);
   if (errors.empty() && options.partition.io_padding == partitioning::IoPadding::Divisible) {
     errors = partitioning::non_divisible_io(module);
   }
@@ -47,9 +55,7 @@ tl::expected<CompiledProgram, std::vector<Error>> compile(const ir::Module& modu
   compiled.collectives = module;
   std::string last_pass;
   passes::PipelineHooks hooks;
-  hooks.sinks.diagnose = [&](const passes::Diagnostic& said) {
-    compiled.warnings.push_back(said.what);
-  };
+  hooks.sinks.diagnose = [&](const Diagnostic& said) { compiled.diagnostics.push_back(said); };
   hooks.after = [&](const passes::Pass& pass, const ir::Module& changed) {
     if (pass.name == "sdy-close-shardings") compiled.propagated = changed;
     last_pass = pass.name;
@@ -59,12 +65,15 @@ tl::expected<CompiledProgram, std::vector<Error>> compile(const ir::Module& modu
   errors = passes::run_pipeline(compiled.collectives, passes::built_in_passes(),
                                 lowering_calls(options), hooks);
   if (errors.empty()) errors = verify_after(compiled.collectives, last_pass);
-  if (!errors.empty()) return tl::unexpected(std::move(errors));
+  if (!errors.empty()) return failed(std::move(compiled), std::move(errors));
 
   auto partitioned = partitioning::partition(compiled.collectives, options.partition);
-  if (!partitioned) return tl::unexpected(std::move(partitioned).error());
+  if (!partitioned) return failed(std::move(compiled), std::move(partitioned).error());
   compiled.program = std::move(partitioned->module);
   compiled.notes = std::move(partitioned->notes);
+  for (const partitioning::ReplicationNote& note : compiled.notes) {
+    compiled.diagnostics.push_back(partitioning::diagnostic_of(note));
+  }
   return compiled;
 }
 

@@ -17,7 +17,7 @@ namespace shardy::ir {
 void GraphBuilder::fail_with(std::string_view op_name, Error error) {
   if (error_) return;
   error_ = with_prefix("'" + std::string(op_name) + "' op ", std::move(error));
-  error_->at = module_.location_text(location_);
+  error_->location = module_.location_text(location_);
 }
 
 void GraphBuilder::fail_with(OpKind kind, std::string message) {
@@ -138,7 +138,7 @@ GraphBuilder::Values GraphBuilder::op(OpSpec spec) {
   Result<std::vector<Type>> types = infer_result_types(module_, spec);
   if (!types) {
     error_ = std::move(types).error();
-    error_->at = module_.location_text(location_);
+    error_->location = module_.location_text(location_);
     return {};
   }
   spec.result_types = *std::move(types);
@@ -190,7 +190,8 @@ Result<TensorSharding> GraphBuilder::resolved(const ShardingSpec& spec, const Ty
   }
   Result<SpelledSharding> spelled = parse_sharding(text);
   if (!spelled) {
-    return fail("sharding " + text + ": " + spelled.error().at + ": " + spelled.error().message);
+    return fail("sharding " + text + ": " + spelled.error().location + ": " +
+                spelled.error().message);
   }
   const auto lookup = [&](const std::string& name) { return module_.find_mesh(name); };
   SHARDY_TRY(const Mesh mesh, mesh_of(*spelled, lookup));

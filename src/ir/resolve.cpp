@@ -1,9 +1,13 @@
 #include "shardy/ir/resolve.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "op_rules.hpp"
 #include "quoted_shape.hpp"
@@ -12,6 +16,8 @@
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
+#include "shardy/support/closest.hpp"
+#include "shardy/support/quote.hpp"
 
 namespace shardy::ir {
 
@@ -43,13 +49,37 @@ class Resolver {
   AttributeMap& attributes() { return module_.attributes(op_); }
 
   auto lookup() const {
-    return [this](const std::string& name) { return module_.find_mesh(name); };
+    return [this](const std::string& name) {
+      std::optional<Mesh> mesh = module_.find_mesh(name);
+      if (!mesh) unknown_mesh_ = name;
+      return mesh;
+    };
   }
 
   void report(Error error) {
     error = named(module_.name(op_), std::move(error));
-    error.at = module_.location_text(op_);
+    error.location = module_.location_text(op_);
+    if (const auto name = std::exchange(unknown_mesh_, std::nullopt)) {
+      std::ranges::move(known_meshes(*name), std::back_inserter(error.notes));
+    }
     errors_.push_back(std::move(error));
+  }
+
+  /// What the module calls its meshes instead.
+  std::vector<std::string> known_meshes(std::string_view name) const {
+    std::vector<std::string_view> names;
+    std::string list;
+    for (const OpId mesh : module_.meshes()) {
+      names.push_back(module_.symbol_name(mesh));
+      list += (list.empty() ? "" : ", ") + symbol_text(names.back());
+    }
+    if (names.empty()) return {"the module has no mesh"};
+    std::vector<std::string> notes;
+    if (const auto meant = closest(name, names)) {
+      notes.push_back("did you mean " + symbol_text(*meant) + "?");
+    }
+    notes.push_back("the meshes of the module: " + list);
+    return notes;
   }
 
   /// Stores a result under `name`, or reports why there is none.
@@ -215,7 +245,7 @@ class Resolver {
     const auto* spelled = attributes().get<SpelledAxesAttr>("axes");
     const auto* symbol = attributes().get<SymbolAttr>("mesh");
     if (!spelled || !symbol) return;
-    const std::optional<Mesh> mesh = module_.find_mesh(symbol->name);
+    const std::optional<Mesh> mesh = lookup()(symbol->name);
     if (!mesh) return report(Error{"unknown mesh: " + symbol_text(symbol->name), {}, {}});
     store("axes", resolve_axis_list(spelled->axes, *mesh).map([&](AxisList axes) {
       return AxesAttr{*mesh, std::move(axes)};
@@ -224,6 +254,7 @@ class Resolver {
 
   Module& module_;
   OpId op_;
+  mutable std::optional<std::string> unknown_mesh_;  // the one that was looked up last
   std::vector<Error> errors_;
 };
 

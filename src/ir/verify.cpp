@@ -78,7 +78,7 @@ Status check_types(const Module& module, OpId op, OpValues& values) {
 
 Error error_of(const Module& module, OpId op, Error error) {
   error = named(module.name(op), std::move(error));
-  error.at = module.location_text(op);
+  error.location = module.location_text(op);
   return error;
 }
 

@@ -82,7 +82,7 @@ std::vector<Error> verify_strict(const Module& module) {
                                                          : expect_reduced(module, op);
     if (status) continue;
     Error warning = named(module.name(op), status.error());
-    warning.at = module.location_text(op);
+    warning.location = module.location_text(op);
     warnings.push_back(std::move(warning));
   }
   return warnings;

@@ -89,7 +89,10 @@ Status lower_constant(Lowering& lowering, OpId op) {
   Emitter& emit = lowering.emit();
   const ValueId result = input.result(op);
   const auto* held = input.attribute<ir::Literal>(op, "value");
-  if (held == nullptr) return fail("constant data is elided");
+  if (held == nullptr) {
+    return lowering.error(op, "E_UNSUPPORTED_OP",
+                          "constant data is elided; a resource section of the file may hold it");
+  }
   const ir::Literal& literal = *held;
   const std::vector<AxisList> axes = lowering.axes_of(result);
   if (literal.is_splat()) {

@@ -19,8 +19,8 @@ Status check_divisible(const ir::Type& type, const TensorSharding& sharding,
   return {};
 }
 
-std::vector<Error> non_divisible_io(const ir::Module& module) {
-  std::vector<Error> errors;
+Diagnostics non_divisible_io(const ir::Module& module) {
+  Diagnostics errors;
   const std::optional<ir::OpId> main = module.main_function();
   if (!main) return errors;
   const auto check = [&](const std::vector<ir::Type>& types, auto sharding_of,
@@ -31,8 +31,9 @@ std::vector<Error> non_divisible_io(const ir::Module& module) {
       Status status = check_divisible(types[index], *sharding, what + std::to_string(index));
       if (status) continue;
       Error error = std::move(status).error();
-      error.message = std::string(kNonDivisibleIo) + ": func.func: " + error.message;
-      error.at = module.location_text(*main);
+      error.code = kNonDivisibleIo;
+      error.message.insert(0, "func.func: ");
+      error.location = module.location_text(*main);
       errors.push_back(std::move(error));
     }
   };

@@ -417,10 +417,9 @@ void Lowering::note(OpId op, std::string reason, int64_t bytes) {
 
 tl::unexpected<Error> Lowering::error(OpId op, std::string_view code,
                                       const std::string& message) const {
-  Error error;
-  error.message = std::string(code) + ": " + std::string(input_->name(op)) + ": " + message;
-  error.at = input_->location_text(op);
-  return tl::unexpected(std::move(error));
+  return tl::unexpected(Error{.message = std::string(input_->name(op)) + ": " + message,
+                              .location = input_->location_text(op),
+                              .code = code});
 }
 
 }  // namespace shardy::partitioning

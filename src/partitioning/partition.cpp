@@ -45,7 +45,7 @@ class Partitioner {
   Partitioner(const Module& input, const PartitionOptions& options)
       : input_(input), options_(options), lowering_(input, options), flow_(lowering_) {}
 
-  tl::expected<PartitionResult, std::vector<Error>> run();
+  tl::expected<PartitionResult, Diagnostics> run();
 
  private:
   void lower_function(OpId function);
@@ -73,7 +73,7 @@ class Partitioner {
   ControlFlow flow_;
   PlaceRef module_place_;
   PlaceRef function_place_;
-  std::vector<Error> errors_;
+  Diagnostics errors_;
 };
 
 PlaceRef place_of(const TensorSharding& sharding) {
@@ -293,9 +293,10 @@ void Partitioner::lower_op(OpId op) {
   const std::string& location = input_.location_text(op);
   lowering_.emit().set_location(location.empty() ? ir::LocationId()
                                                  : lowering_.output().add_location(location));
-  const Status status = lower_checked(op);
+  Status status = lower_checked(op);
   if (status) return;
-  errors_.push_back(status.error());
+  errors_.push_back(std::move(status).error());
+  if (errors_.back().location.empty()) errors_.back().location = location;
   give_up(op);
 }
 
@@ -384,7 +385,7 @@ void Partitioner::lower_function(OpId function) {
   clean_up(output, output.entry(local));
 }
 
-tl::expected<PartitionResult, std::vector<Error>> Partitioner::run() {
+tl::expected<PartitionResult, Diagnostics> Partitioner::run() {
   lowering_.output().module_attributes() = input_.module_attributes();
   for (const OpId op : input_.meshes()) {
     const Mesh* mesh = input_.attribute<Mesh>(op, "mesh");
@@ -400,8 +401,16 @@ tl::expected<PartitionResult, std::vector<Error>> Partitioner::run() {
 
 }  // namespace
 
-tl::expected<PartitionResult, std::vector<Error>> partition(const Module& module,
-                                                            const PartitionOptions& options) {
+Diagnostic diagnostic_of(const ReplicationNote& note) {
+  return {.message = note.op + ": " + note.reason + " (" + std::to_string(note.bytes) +
+                     " bytes per device)",
+          .location = note.location,
+          .code = "N_REPLICATED",
+          .severity = Severity::Note};
+}
+
+tl::expected<PartitionResult, Diagnostics> partition(const Module& module,
+                                                     const PartitionOptions& options) {
   return Partitioner(module, options).run();
 }
 

@@ -7,15 +7,23 @@
 namespace shardy::passes {
 
 void PassContext::warn(const ir::Module& module, ir::OpId op, std::string message) {
-  say(Severity::Warning, error_at(module, op, std::move(message)));
+  say({.message = std::move(message),
+       .location = module.location_text(op),
+       .severity = Severity::Warning});
+}
+
+void PassContext::warn(std::string message) {
+  say({.message = std::move(message), .severity = Severity::Warning});
 }
 
 void PassContext::remark(const ir::Module& module, ir::OpId op, std::string message) {
-  say(Severity::Remark, error_at(module, op, std::move(message)));
+  say({.message = std::move(message),
+       .location = module.location_text(op),
+       .severity = Severity::Remark});
 }
 
-void PassContext::say(Severity severity, Error what) {
-  if (sinks_.diagnose) sinks_.diagnose({severity, std::move(what)});
+void PassContext::say(const Diagnostic& diagnostic) {
+  if (sinks_.diagnose) sinks_.diagnose(diagnostic);
 }
 
 void PassContext::save_module(const ir::Module& module, const std::string& directory,

@@ -7,6 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "shardy/support/closest.hpp"
+
 namespace shardy::passes {
 
 // ---- Values -------------------------------------------------------------------------------------
@@ -149,6 +151,18 @@ std::pair<std::string_view, std::string_view> take_item(std::string_view& text) 
   return {name, unwrapped(value)};
 }
 
+Error unknown_option(std::span<const PassOption> options, std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const PassOption& option : options) names.emplace_back(option.name);
+  Error error{fmt::format("no such option: {}", name)};
+  if (const auto meant = closest(name, names)) {
+    error.notes.push_back(fmt::format("did you mean {}?", *meant));
+  }
+  error.notes.push_back(names.empty() ? "the pass has no options"
+                                      : fmt::format("its options: {}", fmt::join(names, ", ")));
+  return error;
+}
+
 }  // namespace
 
 Result<OptionValues> parse_options(std::span<const PassOption> options, std::string_view text) {
@@ -158,7 +172,7 @@ Result<OptionValues> parse_options(std::span<const PassOption> options, std::str
     const std::string_view wanted = name;
     const auto option = std::ranges::find(
         options, wanted, [](const PassOption& each) { return std::string_view(each.name); });
-    if (option == options.end()) return fail(fmt::format("no such option: {}", name));
+    if (option == options.end()) return tl::unexpected(unknown_option(options, name));
     const std::optional<OptionValues::Value> parsed = value_of(*option, value);
     if (!parsed) {
       return fail(fmt::format("option {} is of type {}, got: {}", name, type_text(*option), value));

@@ -5,9 +5,22 @@
 #include <algorithm>
 #include <utility>
 
+#include "shardy/support/closest.hpp"
+
 namespace shardy::passes {
 
 namespace {
+
+Error unknown_pass(const PassRegistry& registry, std::string_view name) {
+  std::vector<std::string_view> names;
+  for (const Pass& pass : registry.passes()) {
+    if (!pass.is_hidden) names.emplace_back(pass.name);
+  }
+  Error error{"unknown pass: " + std::string(name)};
+  if (const auto meant = closest(name, names))
+    error.notes.push_back("did you mean " + *meant + "?");
+  return error;
+}
 
 Error named(const PassCall& call, Error error) {
   return with_prefix(call.name + ": ", std::move(error));
@@ -35,7 +48,7 @@ Result<std::vector<PlannedPass>> plan_passes(const PassRegistry& registry,
     const Pending next = std::move(pending.back());
     pending.pop_back();
     const Pass* pass = registry.find(next.call.name);
-    if (pass == nullptr) return fail("unknown pass: " + next.call.name);
+    if (pass == nullptr) return tl::unexpected(unknown_pass(registry, next.call.name));
     Result<OptionValues> options = parse_options(pass->options, next.call.options);
     if (!options) return tl::unexpected(named(next.call, options.error()));
     if (pass->expand && next.depth > max_depth)
@@ -137,7 +150,9 @@ Result<std::string_view> PipelineReader::take_options() {
 Status PipelineReader::add_pass(std::string_view name) {
   const Pass* pass = registry_.find(name);
   if (pass == nullptr || pass->is_hidden) {
-    return fail(fmt::format("'{}' does not refer to a registered pass or pass pipeline", name));
+    Error error = unknown_pass(registry_, name);
+    error.message = fmt::format("'{}' does not refer to a registered pass or pass pipeline", name);
+    return tl::unexpected(std::move(error));
   }
   if (pass->kind == PassKind::Module && anchors_.back() == kFunctionAnchor) {
     return fail(

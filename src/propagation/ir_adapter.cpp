@@ -160,8 +160,8 @@ Result<PropagationReport> run(ir::Module& module, const PropagationOptions& opti
   const std::vector<ir::OpId> order = ir::pre_order(module);
   SHARDY_TRY_STATUS(verify_result_types(module, order));
   PropagationReport report;
-  SHARDY_TRY(report.warnings, detail::separate_groups(module, order));
-  report.num_group_warnings = report.warnings.size();
+  SHARDY_TRY(report.diagnostics, detail::separate_groups(module, order));
+  report.num_group_warnings = report.diagnostics.size();
   detail::separate_collectives(module, order);
   const rules::Registry built_in;
   SHARDY_TRY(ModuleProblem solved,
@@ -189,7 +189,8 @@ Result<PropagationReport> run(ir::Module& module, const PropagationOptions& opti
   erase_dead(solved, of_problem->erased, module);
   options.keep_sharding_rules ? attach_rules(solved, module) : rules::drop_rules(module);
   if (observer != nullptr) observer->finish(solved, module);
-  report.warnings.insert(report.warnings.end(), solved.warnings.begin(), solved.warnings.end());
+  report.diagnostics.insert(report.diagnostics.end(), solved.diagnostics.begin(),
+                            solved.diagnostics.end());
   report.num_erased = of_problem->erased.size();
   report.num_steps = of_problem->num_steps;
   report.num_updates = of_problem->num_updates;

@@ -29,7 +29,8 @@ void Machine::enter(uint32_t function, Tensors arguments) {
 
 bool Machine::counts_step() {
   if (++num_steps_ <= limits_.max_steps) return true;
-  fail({"E_STEP_LIMIT: more than " + std::to_string(limits_.max_steps) + " steps", {}, {}});
+  fail({.message = "more than " + std::to_string(limits_.max_steps) + " steps",
+        .code = "E_STEP_LIMIT"});
   return false;
 }
 
@@ -65,9 +66,8 @@ bool Machine::has_room_for(const Instruction& instruction) {
         std::max(account_.peak_live_bytes, live_bytes_ + instruction.result_bytes);
     return true;
   }
-  fail({"E_MEMORY_LIMIT: more than " + std::to_string(limits_.max_bytes) + " bytes are live",
-        {},
-        {}});
+  fail({.message = "more than " + std::to_string(limits_.max_bytes) + " bytes are live",
+        .code = "E_MEMORY_LIMIT"});
   return false;
 }
 
@@ -124,7 +124,7 @@ Machine::Done Machine::run_kernel(const Instruction& instruction, const Tensors&
 void Machine::finish(const Instruction& instruction, Done done, const Watch& watch) {
   if (!done.results) {
     Error error = std::move(done.results).error();
-    if (!error.message.starts_with("E_")) error.message.insert(0, "E_KERNEL: ");
+    if (error.code.empty()) error.code = "E_KERNEL";
     return fail(std::move(error));
   }
   if (watch.observer != nullptr) {
@@ -179,7 +179,7 @@ OpEvent Machine::event(const Instruction& instruction, const Tensors& results) c
 }
 
 void Machine::fail(Error error) {
-  if (error.at.empty()) error.at = program_->module->location_text(instruction().op);
+  if (error.location.empty()) error.location = program_->module->location_text(instruction().op);
   error.notes.push_back("on device " + std::to_string(device_) + ", at " +
                         std::string(program_->module->name(instruction().op)));
   error_ = std::move(error);
@@ -189,10 +189,9 @@ void Machine::fail(Error error) {
 // ---- Control flow ------------------------------------------------------------------------------
 
 Error Machine::too_many_iterations() const {
-  return {"E_STEP_LIMIT: while exceeded " + std::to_string(program_->options.max_iterations) +
-              " iterations",
-          {},
-          {}};
+  return {.message =
+              "while exceeded " + std::to_string(program_->options.max_iterations) + " iterations",
+          .code = "E_STEP_LIMIT"};
 }
 
 void Machine::control(const Instruction& instruction) {
@@ -243,7 +242,7 @@ void Machine::branch(const Instruction& instruction) {
 
 void Machine::call(const Instruction& instruction) {
   if (frames_.size() >= kMaxCallDepth) {
-    return fail({"E_KERNEL: calls are nested too deeply", {}, {}});
+    return fail({.message = "calls are nested too deeply", .code = "E_KERNEL"});
   }
   Tensors arguments = read(instruction);
   release(instruction);

@@ -74,10 +74,10 @@ Status Rendezvous::verify_match(const Meeting& meeting, const Instruction& instr
     return {};
   }
   return tl::unexpected<Error>(
-      Error{"E_COLLECTIVE_MISMATCH: " + std::string(module.name(instruction.op)) +
-                " does not fit that of device " + std::to_string(meeting.device(first)),
-            {},
-            {"the other one is at " + module.location_text(meeting.instruction->op)}});
+      Error{.message = std::string(module.name(instruction.op)) + " does not fit that of device " +
+                       std::to_string(meeting.device(first)),
+            .notes = {"the other one is at " + module.location_text(meeting.instruction->op)},
+            .code = "E_COLLECTIVE_MISMATCH"});
 }
 
 Result<Arrival> Rendezvous::arrive(const Instruction& instruction, std::span<const int64_t> path,
@@ -85,8 +85,8 @@ Result<Arrival> Rendezvous::arrive(const Instruction& instruction, std::span<con
   const Collective& collective = program_.collectives[instruction.index];
   const auto place = collective.groups.place_of(device);
   if (!place) {
-    return fail("E_KERNEL: " + std::string(program_.module->name(instruction.op)) + ": device " +
-                std::to_string(device) + " is in no group of the op");
+    return fail_as("E_KERNEL", std::string(program_.module->name(instruction.op)) + ": device " +
+                                   std::to_string(device) + " is in no group of the op");
   }
   const auto rank = static_cast<std::size_t>(place->rank);
   Table& table = tables_[table_of_[instruction.index]];

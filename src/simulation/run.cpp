@@ -142,8 +142,9 @@ Result<Tensors> gather_all(const ir::Module& module, ir::OpId function,
     Tensors parts;
     for (const Tensors& device : outputs) parts.push_back(device[index]);
     SHARDY_TRY(Tensor whole,
-               gather_output(parts, value.sharding, value.type).map_error([&](const Error& error) {
-                 return Error{error.message, error.at, {"in result " + std::to_string(index)}};
+               gather_output(parts, value.sharding, value.type).map_error([&](Error error) {
+                 error.notes.push_back("in result " + std::to_string(index));
+                 return error;
                }));
     gathered.push_back(std::move(whole));
   }

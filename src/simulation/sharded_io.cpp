@@ -249,9 +249,9 @@ class Gather {
     const auto [differs, other] = std::ranges::mismatch(left, right);
     if (differs == left.end()) return {};
     const auto element = (differs - left.begin()) / static_cast<std::ptrdiff_t>(size);
-    return fail("E_REPLICA_DIVERGENCE: devices " + std::to_string(a.device) + " and " +
-                std::to_string(b.device) + " differ at index " +
-                index_text(element, tile.sizes(), slice));
+    return fail_as("E_REPLICA_DIVERGENCE", "devices " + std::to_string(a.device) + " and " +
+                                               std::to_string(b.device) + " differ at index " +
+                                               index_text(element, tile.sizes(), slice));
   }
 
   static std::vector<std::byte> packed(const Tensor& value, const Tile& tile, std::size_t size) {

@@ -118,14 +118,17 @@ class Explanation {
     return notes;
   }
 
-  Error error_at(const Meeting& meeting, std::string message) const {
-    return {std::move(message), module_.location_text(meeting.instruction->op), {}};
+  Error error_at(const Meeting& meeting, std::string_view code, std::string message) const {
+    return {.message = std::move(message),
+            .location = module_.location_text(meeting.instruction->op),
+            .code = code};
   }
 
   Error divergence(const Meeting& meeting) const {
-    Error error = error_at(
-        meeting, "E_DIVERGENT: " + std::string(module_.name(meeting.instruction->op)) +
-                     " is never reached by " + devices_text(missing(meeting)) + " of its group");
+    Error error =
+        error_at(meeting, "E_DIVERGENT",
+                 std::string(module_.name(meeting.instruction->op)) + " is never reached by " +
+                     devices_text(missing(meeting)) + " of its group");
     error.notes.push_back(waiting_text(meeting));
     for (std::string& note : missing_notes(meeting)) error.notes.push_back(std::move(note));
     return error;
@@ -143,7 +146,7 @@ class Explanation {
       }
       chain.push_back(next);
     }
-    Error error = error_at(*chain.front(), "E_DEADLOCK: communication ops wait for each other");
+    Error error = error_at(*chain.front(), "E_DEADLOCK", "communication ops wait for each other");
     for (const Meeting* meeting : chain) {
       error.notes.push_back(waiting_text(*meeting) + " for " + devices_text(missing(*meeting)));
     }

@@ -129,7 +129,7 @@ void Workers::open_mail(Worker& worker) {
       worker.ready.push_back(&device);
     } else {
       Error error = outcome.error();
-      if (!error.message.starts_with("E_")) error.message.insert(0, "E_KERNEL: ");
+      if (error.code.empty()) error.code = "E_KERNEL";
       device.machine.fail(std::move(error));
     }
   }
@@ -195,7 +195,7 @@ Result<RunResult> Workers::result() {
     return result;
   }
   if (options_.cancel.stop_requested()) {
-    return tl::unexpected<Error>(Error{"E_CANCELLED: the run was cancelled", {}, {}});
+    return fail_as("E_CANCELLED", "the run was cancelled");
   }
   if (count(Machine::State::Failed) > 0) return tl::unexpected<Error>(first_failure());
   return tl::unexpected<Error>(standstill());

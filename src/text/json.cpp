@@ -16,10 +16,10 @@ namespace {
 /// place of the pointer.
 std::vector<Error> with_lines(std::vector<Error> errors, const JsonDocument& document) {
   for (Error& error : errors) {
-    if (error.at.empty()) {
-      error.at = std::to_string(document.root().line()) + ":1";
-    } else if (error.at.starts_with('/')) {
-      error.notes.push_back("line " + std::to_string(document.find(error.at).line()));
+    if (error.location.empty()) {
+      error.location = std::to_string(document.root().line()) + ":1";
+    } else if (error.location.starts_with('/')) {
+      error.notes.push_back("line " + std::to_string(document.find(error.location).line()));
     }
   }
   return errors;

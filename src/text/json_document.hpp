@@ -146,4 +146,11 @@ inline tl::unexpected<Error> fail_at(JsonNode node, std::string message, std::st
   return tl::unexpected<Error>(std::move(error));
 }
 
+/// The same of an error without a place, which keeps its notes.
+inline tl::unexpected<Error> fail_at(JsonNode node, Error error, std::string note = {}) {
+  error.location = node.pointer();
+  if (!note.empty()) error.notes.push_back(std::move(note));
+  return tl::unexpected<Error>(std::move(error));
+}
+
 }  // namespace shardy::text

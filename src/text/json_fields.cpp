@@ -1,47 +1,11 @@
 #include "text/json_fields.hpp"
 
 #include <algorithm>
-#include <cstddef>
-#include <numeric>
 
+#include "shardy/support/closest.hpp"
 #include "text/json_string.hpp"
 
 namespace shardy::text {
-
-namespace {
-
-/// Letters to put in, take out or replace to make one of the other.
-std::size_t edit_distance(std::string_view from, std::string_view to) {
-  std::vector<std::size_t> row(to.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < from.size(); ++i) {
-    std::size_t diagonal = std::exchange(row[0], i + 1);
-    for (std::size_t j = 0; j < to.size(); ++j) {
-      const std::size_t replaced = diagonal + (from[i] == to[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
-    }
-  }
-  return row.back();
-}
-
-}  // namespace
-
-std::optional<std::string> closest(std::string_view word,
-                                   const std::vector<std::string_view>& candidates) {
-  constexpr std::size_t kLongestWord = 64;
-  if (word.size() > kLongestWord) return std::nullopt;
-  std::optional<std::string> best;
-  std::size_t best_distance = 1 + word.size() / 3;
-  for (const std::string_view candidate : candidates) {
-    if (candidate.size() > kLongestWord) continue;
-    const std::size_t distance = edit_distance(word, candidate);
-    if (distance > best_distance || (best && distance == best_distance)) continue;
-    best_distance = distance;
-    best = std::string(candidate);
-  }
-  return best;
-}
 
 std::string suggestion(std::string_view word, const std::vector<std::string_view>& candidates) {
   const std::optional<std::string> meant = closest(word, candidates);
@@ -109,13 +73,13 @@ Result<std::vector<std::string>> read_strings(JsonNode node, std::string_view wh
 }
 
 Error in_text_of(JsonNode node, Error error) {
-  if (!error.at.empty()) {
+  if (!error.location.empty()) {
     const std::string place =
-        error.at.starts_with("1:") ? "column " + error.at.substr(2) : error.at;
+        error.location.starts_with("1:") ? "column " + error.location.substr(2) : error.location;
     error.notes.insert(error.notes.begin(),
                        "at " + place + " of " + quoted_json(node.string().substr(0, 200)));
   }
-  error.at = node.pointer();
+  error.location = node.pointer();
   return error;
 }
 

@@ -16,9 +16,6 @@
 
 namespace shardy::text {
 
-/// The candidate that looks most like `word`, if one is close enough to be a slip of the pen.
-std::optional<std::string> closest(std::string_view word,
-                                   const std::vector<std::string_view>& candidates);
 /// `did you mean "x"?`, or empty.
 std::string suggestion(std::string_view word, const std::vector<std::string_view>& candidates);
 

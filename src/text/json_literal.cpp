@@ -368,7 +368,7 @@ Result<ir::Literal> read_elements(JsonNode list, const ir::Type& type) {
         read_element(elements[index], type.element(), Bytes(bytes).subspan(index * size, size)));
   }
   return ir::Literal::make(type, std::move(bytes)).map_error([&](Error error) {
-    error.at = list.pointer();
+    error.location = list.pointer();
     return error;
   });
 }

@@ -32,7 +32,7 @@ Result<AxisList> read_order(JsonNode node, const Mesh& mesh) {
   AxisList order;
   for (const SpelledAxisRef& axis : spelled) {
     Result<AxisList> one = resolve_axis_list({axis}, mesh);
-    if (!one) return fail_at(node, std::move(one).error().message);
+    if (!one) return fail_at(node, std::move(one).error());
     order.push_back(one->front());
   }
   return order;

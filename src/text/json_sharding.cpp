@@ -42,7 +42,7 @@ Result<std::vector<MeshAxis>> read_mesh_axes(JsonNode node) {
 
 Result<Mesh> make_mesh(JsonNode node, std::vector<MeshAxis> axes, std::vector<int64_t> ids) {
   return Mesh::make(std::move(axes), std::move(ids)).map_error([&](Error error) {
-    error.at = node.pointer();
+    error.location = node.pointer();
     return error;
   });
 }

@@ -65,15 +65,27 @@ std::pair<std::size_t, std::size_t> place_of(std::string_view at) {
   return {line, column};
 }
 
-std::string_view line_of(std::string_view text, std::size_t number) {
-  for (; number > 1; --number) {
-    const std::size_t end = text.find('\n');
-    if (end == std::string_view::npos) return {};
-    text.remove_prefix(end + 1);
+/// The lines of a text, found as they are asked for: many diagnostics cost one way through it.
+class Lines {
+ public:
+  explicit Lines(std::string_view text) : text_(text) {}
+
+  /// `number`: from 1. Empty behind the end.
+  std::string_view line(std::size_t number) {
+    while (begins_.size() < number) {
+      const std::size_t end = text_.find('\n', begins_.back());
+      if (end == std::string_view::npos) return {};
+      begins_.push_back(end + 1);
+    }
+    const std::size_t begin = begins_[number - 1];
+    const std::string_view found = text_.substr(begin, text_.find('\n', begin) - begin);
+    return found.substr(0, found.size() - (found.ends_with('\r') ? 1 : 0));
   }
-  const std::string_view line = text.substr(0, text.find('\n'));
-  return line.substr(0, line.size() - (line.ends_with('\r') ? 1 : 0));
-}
+
+ private:
+  std::string_view text_;
+  std::vector<std::size_t> begins_ = {0};
+};
 
 /// As wide as the text when it is shown, tabs included.
 std::string blanks_below(std::string_view text) {
@@ -97,7 +109,8 @@ std::string excerpt(std::string_view line, std::size_t column) {
 /// `FILE:12:7`; where the program itself gives a location with a file, that one, as other tools do.
 std::string full_place(std::string_view file, const std::string& at) {
   if (at.empty()) return std::string(file);
-  if (at.find('"') == std::string::npos) return std::string(file) + ":" + at;
+  const bool is_pointer = at.starts_with('/');
+  if (is_pointer || at.find('"') == std::string::npos) return std::string(file) + ":" + at;
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   std::size_t begin = 0;
   for (std::size_t end = 0; (end = at.find('"', begin + 1)) != std::string::npos; begin = end) {
@@ -113,16 +126,19 @@ std::string full_place(std::string_view file, const std::string& at) {
 }  // namespace
 
 std::string error_text(std::string_view file, std::string_view text,
-                       const std::vector<Error>& errors, std::string_view severity) {
+                       const Diagnostics& diagnostics) {
   std::string result;
-  for (const Error& error : errors) {
-    result += printable_line(full_place(file, error.at)) + ": " + std::string(severity) + ": " +
-              printable_message(error.message) + "\n";
-    const auto [line, column] = place_of(error.at);
+  Lines lines(text);
+  for (const Diagnostic& each : diagnostics) {
+    const std::string place = printable_line(full_place(file, each.location));
+    if (!place.empty()) result += place + ": ";
+    result += std::string(to_string(each.severity)) + ": " + printable_message(each.headline());
+    result += "\n";
+    const auto [line, column] = place_of(each.location);
     if (line != 0 && column != 0) {
-      result += excerpt(line_of(text, line), column);
+      result += excerpt(lines.line(line), column);
     }
-    for (const std::string& note : error.notes) result += "note: " + printable_message(note) + "\n";
+    for (const std::string& note : each.notes) result += "note: " + printable_message(note) + "\n";
   }
   return result;
 }

@@ -18,12 +18,12 @@ using ir::ElementType;
 void MlirAttributeReader::fail_like(const Error& error) {
   std::size_t line = 1;
   std::size_t column = 1;
-  const char* const end = error.at.data() + error.at.size();
-  const auto [rest, failure] = std::from_chars(error.at.data(), end, line);
+  const char* const end = error.location.data() + error.location.size();
+  const auto [rest, failure] = std::from_chars(error.location.data(), end, line);
   if (failure == std::errc() && rest != end) std::from_chars(rest + 1, end, column);
   std::size_t position = 0;
   for (; line > 1; --line) position = cursor_.text().find('\n', position) + 1;
-  cursor_.fail(position + column - 1, error.message);
+  cursor_.fail(position + column - 1, error.message, error.notes);
 }
 
 std::optional<Attribute> MlirAttributeReader::attribute() {

@@ -188,8 +188,8 @@ bool MlirCursor::skip_balanced() {
   return true;
 }
 
-bool MlirCursor::fail(std::size_t position, std::string message) {
-  if (!failure_) failure_ = Failure{position, std::move(message)};
+bool MlirCursor::fail(std::size_t position, std::string message, std::vector<std::string> notes) {
+  if (!failure_) failure_ = Failure{position, std::move(message), std::move(notes)};
   return false;
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "shardy/support/quote.hpp"
 
@@ -21,6 +22,7 @@ class MlirCursor {
   struct Failure {
     std::size_t position = 0;
     std::string message;
+    std::vector<std::string> notes;
   };
 
   explicit MlirCursor(std::string_view text) : text_(text) {}
@@ -96,7 +98,7 @@ class MlirCursor {
   bool skip_balanced();
 
   /// Notes an error at `position` unless there is one already; false.
-  bool fail(std::size_t position, std::string message);
+  bool fail(std::size_t position, std::string message, std::vector<std::string> notes = {});
   bool fail(std::string message) { return fail(position(), std::move(message)); }
   /// `expected <what>, found <the next token>`; false.
   bool expected(std::string_view what);

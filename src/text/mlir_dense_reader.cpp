@@ -40,7 +40,7 @@ class ElementReader {
  private:
   std::optional<ir::Literal> made(Result<ir::Literal> literal) {
     if (literal) return *std::move(literal);
-    cursor_.fail(literal.error().message);
+    cursor_.fail(cursor_.position(), literal.error().message, literal.error().notes);
     return std::nullopt;
   }
 

@@ -363,7 +363,7 @@ std::optional<Attribute> MlirAttributeReader::permute_map() {
     for (const SpelledAxisRef& axis : *axes) {
       const Result<AxisList> resolved = resolve_axis_list({axis}, map.mesh);
       if (!resolved) {
-        cursor_.fail(begin, resolved.error().message);
+        cursor_.fail(begin, resolved.error().message, resolved.error().notes);
         return std::nullopt;
       }
       order->push_back(resolved->front());

@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <charconv>
 
+#include "shardy/ir/op_table.hpp"
 #include "shardy/ir/type_text.hpp"
+#include "shardy/support/closest.hpp"
 #include "text/mlir_reader.hpp"
 
 namespace shardy::text {
@@ -128,6 +130,27 @@ OpKind MlirReader::find_op(std::string_view name) {
   return known.kind;
 }
 
+namespace {
+
+/// What may have been meant by the name of an op that has no custom form: another of its dialect.
+std::vector<std::string> notes_on_unknown(std::string_view name) {
+  const std::size_t dialect_size = name.find('.') + 1;  // npos + 1 is 0
+  const std::string_view dialect = name.substr(0, dialect_size);
+  if (dialect.empty()) return {};
+  std::vector<std::string_view> names;
+  for (std::size_t index = 0; index < ir::kNumKnownOps; ++index) {
+    const std::string_view known = ir::kOps[index].name;
+    if (known.starts_with(dialect)) names.push_back(known.substr(dialect_size));
+  }
+  if (const auto meant = closest(name.substr(dialect_size), names)) {
+    return {"did you mean " + std::string(dialect) + *meant + "?"};
+  }
+  if (!names.empty()) return {};
+  return {"ops of other dialects are read in generic form: \"" + std::string(name) + "\"(...)"};
+}
+
+}  // namespace
+
 bool MlirReader::read_custom(OpDraft& draft) {
   const std::string_view spelled = cursor_.ident();
   if (spelled.empty()) return cursor_.expected("an operation name");
@@ -138,7 +161,8 @@ bool MlirReader::read_custom(OpDraft& draft) {
                                                            : find_op(spelled);
   if (spelled == "arith.constant") return read_arith_constant(draft);
   if (draft.kind == OpKind::Unknown) {
-    return cursor_.fail(draft.name_begin, "custom op '" + std::string(spelled) + "' is unknown");
+    return cursor_.fail(draft.name_begin, "custom op '" + std::string(spelled) + "' is unknown",
+                        notes_on_unknown(spelled));
   }
   draft.name = ir::info(draft.kind).name;
   const OpForm& form = form_of(draft.kind);

@@ -94,7 +94,7 @@ void MlirReader::report() {
   if (!cursor_.failed()) return;
   const MlirCursor::Failure& failure = cursor_.failure();
   LineCounter lines(cursor_.text());
-  errors_.push_back(Error{failure.message, lines.location(failure.position), {}});
+  errors_.push_back(Error{failure.message, lines.location(failure.position), failure.notes});
   cursor_.clear_failure();
 }
 

@@ -90,7 +90,7 @@ Status load_resources(ir::Module& module) {
     Result<std::optional<ir::Literal>> value = resource_value(resources, spelled->text);
     if (!value) {
       Error error = std::move(value).error();
-      error.at = module.location_text(op);
+      error.location = module.location_text(op);
       return tl::unexpected(std::move(error));
     }
     if (*value) module.attributes(op).set("value", **std::move(value));

@@ -228,9 +228,9 @@ std::optional<ir::Type> MlirAttributeReader::parse_type_here() {
   Result<ir::Type> type = ir::parse_type_prefix(cursor_.text(), end);
   if (!type) {
     std::size_t column = begin + 1;
-    const std::string& at = type.error().at;
+    const std::string& at = type.error().location;
     std::from_chars(at.data() + std::min<std::size_t>(at.size(), 2), at.data() + at.size(), column);
-    cursor_.fail(column - 1, type.error().message);
+    cursor_.fail(column - 1, type.error().message, type.error().notes);
     return std::nullopt;
   }
   if (has_unknown_word(*type)) {
@@ -309,7 +309,7 @@ std::optional<ir::Type> MlirAttributeReader::read_again(const ir::Type& type) {
   }
   Result<ir::Type> again = ir::parse_type(replaced);
   if (again) return canonical_type(*again);
-  cursor_.fail(again.error().message);
+  cursor_.fail(cursor_.position(), again.error().message, again.error().notes);
   return std::nullopt;
 }
 

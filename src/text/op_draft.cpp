@@ -99,8 +99,7 @@ Result<ir::OpSpec> with_resolved_axes(const OpDraft& draft, const NamedMeshes& m
   Result<AxisList> resolved = resolve_axis_list(axes->axes, found->second);
   if (!resolved) {
     const JsonNode attributes = draft.node.find("attributes").value_or(draft.node);
-    return fail_at(attributes.find("axes").value_or(draft.node),
-                   std::move(resolved).error().message,
+    return fail_at(attributes.find("axes").value_or(draft.node), std::move(resolved).error(),
                    "the axes are those of the mesh @" + symbol->name);
   }
   spec.attributes.set("axes", ir::AxesAttr{found->second, *std::move(resolved)});
@@ -117,7 +116,7 @@ Result<std::vector<ir::Type>> inferred_types(const OpDraft& draft, const ir::Mod
   SHARDY_TRY(const ir::OpSpec spec, with_resolved_axes(draft, meshes));
   Result<std::vector<ir::Type>> types = ir::infer_result_types(module, spec);
   if (!types) {
-    return fail_at(draft.node, std::move(types).error().message,
+    return fail_at(draft.node, std::move(types).error(),
                    R"(the op gives no "type", so it has to follow from the operands)");
   }
   if (draft.results && draft.results->size() != types->size()) {

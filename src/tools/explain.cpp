@@ -19,6 +19,7 @@
 #include "tools/explain_select.hpp"
 #include "tools/input.hpp"
 #include "tools/output.hpp"
+#include "tools/reporter.hpp"
 
 namespace shardy::tools {
 
@@ -60,6 +61,12 @@ void add_reshards(const ir::Module& collectives, std::vector<std::string>& refus
   }
 }
 
+std::string lowering_text(const Error& error) {
+  std::string text = fmt::format("lowering: {} {}", error.location, error.headline());
+  for (const std::string& note : error.notes) text += "; " + note;
+  return text;
+}
+
 /// What a strict user does not accept.
 std::vector<std::string> refusals(const ir::Module& module,
                                   const propagation::Explanation& explanation,
@@ -76,8 +83,8 @@ std::vector<std::string> refusals(const ir::Module& module,
   compile.pipeline.dedup_functions_fully = options.dedup_functions;
   auto compiled = checking::compile(module, compile);
   if (!compiled) {
-    for (const Error& error : compiled.error()) {
-      refused.push_back(fmt::format("lowering: {} {}", error.at, error.message));
+    for (const Diagnostic& each : compiled.error()) {
+      if (each.severity == Severity::Error) refused.push_back(lowering_text(each));
     }
     return refused;
   }
@@ -98,10 +105,10 @@ std::vector<passes::PassCall> import_calls(const CommandOptions& options) {
   return calls;
 }
 
-tl::expected<ir::Module, std::vector<Error>> read_named_program(Source& source,
-                                                                text::WrittenNames& names) {
+tl::expected<ir::Module, Diagnostics> read_named_program(Source& source,
+                                                         text::WrittenNames& names) {
   if (Status status = read_source(source); !status) {
-    return tl::unexpected(std::vector{std::move(status).error()});
+    return tl::unexpected(Diagnostics{std::move(status).error()});
   }
   if (source.format == Format::Json) return text::parse_json(source.text, {.names = &names});
   return text::parse_mlir(source.text, {.names = &names});
@@ -111,33 +118,32 @@ tl::expected<ir::Module, std::vector<Error>> read_named_program(Source& source,
 
 int explain_command(const CommandOptions& options) {
   Source source{options.file};
+  Reporter reporter(source, options.json);
   text::WrittenNames read_names;
   auto module = read_named_program(source, read_names);
-  if (!module) return bad_input(source, module.error());
+  if (!module) return reporter.refuse(module.error());
   const ir::Module original = *module;
   const ExplainNames names(original, std::move(read_names));
   const propagation::WrittenProgram written(original,
                                             [&](ir::ValueId value) { return names(value); });
   propagation::mark_origins(*module);
   passes::PipelineHooks hooks;
-  hooks.sinks.diagnose = [&](const passes::Diagnostic& said) {
-    print_errors(source, {said.what}, "warning");
-  };
-  const std::vector<Error> errors =
+  hooks.sinks.diagnose = [&](const Diagnostic& said) { reporter.say({said}); };
+  const Diagnostics errors =
       passes::run_pipeline(*module, passes::built_in_passes(), import_calls(options), hooks);
-  if (!errors.empty()) return bad_input(source, errors);
+  if (!errors.empty()) return reporter.refuse(errors);
   propagation::Explainer explainer(*module, written);
   const auto report = propagation::propagate(*module, propagation::PropagationOptions(), explainer);
-  if (!report) return bad_input(source, {report.error()});
+  if (!report) return reporter.refuse({report.error()});
   // Ops without a rule are part of the answer.
-  const std::vector<Error>& warnings = report->warnings;
+  const Diagnostics& warnings = report->diagnostics;
   const auto last = warnings.begin() + static_cast<std::ptrdiff_t>(report->num_group_warnings);
-  print_errors(source, {warnings.begin(), last}, "warning");
+  reporter.say({warnings.begin(), last});
 
   const propagation::Explanation& all = explainer.explanation();
   const ExplainQuestion question{options.value, options.function, options.all};
   auto values = select_values(all.values, question, names);
-  if (!values) return bad_input(source, {values.error()});
+  if (!values) return reporter.refuse({values.error()});
   ExplainReport answer{.values = *std::move(values),
                        .decisions = all.decisions,
                        .conflicts = {},
@@ -145,7 +151,7 @@ int explain_command(const CommandOptions& options) {
                        .refused = {}};
   answer.conflicts = select_conflicts(all.conflicts, question, answer.values);
   if (options.strict) answer.refused = refusals(original, all, options);
-  print_text(stdout, options.json ? explain_json(answer) : explain_text(answer));
+  print_text(stdout, options.json ? explain_json(answer, reporter.said()) : explain_text(answer));
   return answer.refused.empty() ? kDone : kFailed;
 }
 

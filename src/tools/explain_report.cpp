@@ -230,7 +230,7 @@ std::string explain_text(const ExplainReport& report) {
   return out.empty() ? "no conflicts, and every op has a sharding rule\n" : out;
 }
 
-std::string explain_json(const ExplainReport& report) {
+std::string explain_json(const ExplainReport& report, const Diagnostics& said) {
   JsonWriter out = report_writer();
   ChainTeller teller(report.decisions);
   out.begin_object(JsonWriter::Layout::Broken);
@@ -238,7 +238,7 @@ std::string explain_json(const ExplainReport& report) {
   add_lines(out, "conflicts", report.conflicts, [&](const auto* each) { write(out, *each); });
   add_lines(out, "missing_rules", report.missing_rules,
             [&](const MissingRule& each) { write(out, each); });
-  add(out, "strict", report.refused);
+  add(out, "strict", report.refused, "diagnostics", said);
   out.end_object();
   return out.take() + "\n";
 }

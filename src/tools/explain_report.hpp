@@ -19,6 +19,7 @@ struct ExplainReport {
 };
 
 std::string explain_text(const ExplainReport& report);
-std::string explain_json(const ExplainReport& report);
+/// `said`: what stands beside the answer.
+std::string explain_json(const ExplainReport& report, const Diagnostics& said);
 
 }  // namespace shardy::tools

@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "text/json_fields.hpp"
+#include "shardy/support/closest.hpp"
 
 namespace shardy::tools {
 
@@ -126,7 +126,7 @@ std::vector<std::string> candidates(std::string_view wanted, std::string_view no
   std::vector<std::string> notes;
   constexpr std::size_t kShortest = 3;  // shorter names are all alike
   const bool is_long = bare(wanted).size() >= kShortest;
-  if (const auto meant = is_long ? text::closest(bare(wanted), views) : std::nullopt) {
+  if (const auto meant = is_long ? closest(bare(wanted), views) : std::nullopt) {
     const auto at = std::ranges::find(views, *meant) - views.begin();
     notes.push_back(fmt::format("did you mean {}?", known[static_cast<std::size_t>(at)]));
   }

@@ -12,7 +12,7 @@
 
 #include "shardy/text/json.hpp"
 #include "shardy/text/mlir.hpp"
-#include "tools/commands.hpp"
+#include "text/json_document.hpp"
 #include "tools/output.hpp"
 
 namespace shardy::tools {
@@ -102,40 +102,54 @@ std::optional<Format> format_of(const std::string& path) {
 Status read_source(Source& source) {
   const std::optional<Format> named = format_of(source.path);
   if (!named && source.path != "-") {
-    return tl::unexpected(Error{"unknown kind of file: " + source.path,
-                                {},
-                                {"programs are JSON graphs, named NAME.json, or MLIR text, named "
-                                 "NAME.mlir"}});
+    return tl::unexpected(
+        Error{.message = "unknown kind of file: " + source.path,
+              .notes = {"programs are JSON graphs, named NAME.json, or MLIR text, named "
+                        "NAME.mlir"}});
   }
   SHARDY_TRY(source.text, read_file(source.path));
   source.format = named.value_or(sniffed_format(source.text));
   return {};
 }
 
-tl::expected<ir::Module, std::vector<Error>> parse_source(const Source& source) {
+tl::expected<ir::Module, Diagnostics> parse_source(const Source& source) {
   if (source.format == Format::Json) return text::parse_json(source.text);
   return text::parse_mlir(source.text);
 }
 
-tl::expected<ir::Module, std::vector<Error>> read_program(Source& source) {
+tl::expected<ir::Module, Diagnostics> read_program(Source& source) {
   if (Status status = read_source(source); !status) {
-    return tl::unexpected(std::vector{std::move(status).error()});
+    return tl::unexpected(Diagnostics{std::move(status).error()});
   }
   return parse_source(source);
 }
 
-void print_errors(const Source& source, const std::vector<Error>& errors,
-                  std::string_view severity) {
-  if (source.format != Format::Json) {
-    print_text(stderr, text::error_text(source.path, source.text, errors, severity));
-    return;
+Diagnostics with_lines(const Source& source, Diagnostics said) {
+  constexpr text::JsonDocument::Limits kAnyProgram = {512, 1};
+  const auto lacks_line = [](const Diagnostic& each) {
+    return each.location.starts_with('/') &&
+           (each.notes.empty() || !each.notes.back().starts_with("line "));
+  };
+  if (source.format != Format::Json || std::ranges::none_of(said, lacks_line)) return said;
+  const auto document = text::JsonDocument::parse(source.text, kAnyProgram);
+  if (!document) return said;
+  const std::size_t count = std::min<std::size_t>(said.size(), 1000);
+  for (std::size_t index = 0; index < count; ++index) {
+    Diagnostic& each = said[index];
+    if (!lacks_line(each)) continue;
+    each.notes.push_back("line " + std::to_string(document->find(each.location).line()));
   }
-  for (const Error& error : errors) print_error(error, source.path, severity);
+  return said;
 }
 
-int bad_input(const Source& source, const std::vector<Error>& errors) {
-  print_errors(source, errors);
-  return kBadInput;
+void print_diagnostics(const Source& source, const Diagnostics& said) {
+  if (!source.text.empty()) {
+    return print_text(stderr, text::error_text(source.path, source.text, said));
+  }
+  for (const Diagnostic& each : said) {  // what cannot be read is named by the message
+    const std::string file = each.location.empty() ? std::string() : source.path;
+    print_text(stderr, text::error_text(file, {}, {each}));
+  }
 }
 
 }  // namespace shardy::tools

@@ -32,19 +32,19 @@ struct Source {
 /// file, by its first character in standard input. Errors: no such file, another kind of file.
 Status read_source(Source& source);
 /// The program that the text of a source holds. Errors: all that the reader reports.
-tl::expected<ir::Module, std::vector<Error>> parse_source(const Source& source);
+tl::expected<ir::Module, Diagnostics> parse_source(const Source& source);
 /// Both.
-tl::expected<ir::Module, std::vector<Error>> read_program(Source& source);
+tl::expected<ir::Module, Diagnostics> read_program(Source& source);
 
 /// The format of a file of that name; nothing if the name does not tell.
 std::optional<Format> format_of(const std::string& path);
 
-/// `error: ...`, place and notes, on standard error; of MLIR text as compilers do it, with the
-/// line. `severity`: the word instead of `error`.
-void print_errors(const Source& source, const std::vector<Error>& errors,
-                  std::string_view severity = "error");
+/// What was said of a program, the first 1,000 with a note of the line that a JSON pointer leads
+/// to: looking up each of many would take long.
+Diagnostics with_lines(const Source& source, Diagnostics said);
 
-/// The same; the exit code of bad input.
-int bad_input(const Source& source, const std::vector<Error>& errors);
+/// Prints each of them as compilers do, on standard error: `FILE:PLACE: SEVERITY: CODE: message`,
+/// the line of the text, notes. The one form of all commands.
+void print_diagnostics(const Source& source, const Diagnostics& said);
 
 }  // namespace shardy::tools

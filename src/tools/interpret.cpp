@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "shardy/ir/main_function.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/support/quote.hpp"
 #include "text/mlir_ssa_names.hpp"
@@ -71,9 +72,9 @@ std::vector<ir::OpId> functions_to_run(const ir::Module& module) {
 /// What is the same for all functions of a program.
 class Interpreter {
  public:
-  Interpreter(const Source& source, const ir::Module& module, const CommandOptions& options,
+  Interpreter(Reporter& reporter, const ir::Module& module, const CommandOptions& options,
               simulation::ProcessGrid grid)
-      : source_(source),
+      : reporter_(reporter),
         module_(module),
         options_(options),
         trace_(options.max_trace_bytes),
@@ -124,6 +125,7 @@ class Interpreter {
   int finish(int status) {
     if (options_.json) {
       report_.end_array();
+      add(report_, "diagnostics", reporter_.said());
       report_.end_object();
       print_text(stdout, report_.take() + "\n");
     } else if (num_checks_ > 0) {
@@ -138,8 +140,7 @@ class Interpreter {
 
  private:
   int refuse(const Error& error, int status) const {
-    std::fflush(stdout);
-    print_errors(source_, {error});
+    reporter_.say({error});
     return status;
   }
 
@@ -154,11 +155,10 @@ class Interpreter {
   }
 
   void report_checks(const simulation::CheckOutcome& checks) const {
-    std::fflush(stdout);
     for (const FailedCheck& check : checks.failed) {
-      Error error{std::string(module_.name(check.op)) + ": " + check.message, check.location, {}};
+      Error error{std::string(module_.name(check.op)) + ": " + check.message, check.location};
       if (grid_.size() > 1) error.notes.push_back("on device " + std::to_string(check.device));
-      print_errors(source_, {error});
+      reporter_.say({error});
     }
   }
 
@@ -208,7 +208,7 @@ class Interpreter {
 
   static constexpr auto kBroken = text::JsonWriter::Layout::Broken;
 
-  const Source& source_;
+  Reporter& reporter_;
   const ir::Module& module_;
   const CommandOptions& options_;
   Trace trace_;
@@ -232,22 +232,16 @@ bool is_sharded(const ir::Module& module) {
   return false;
 }
 
-int interpret(const Source& source, const ir::Module& module, const CommandOptions& options) {
+int interpret(Reporter& reporter, const ir::Module& module, const CommandOptions& options) {
   const std::vector<ir::OpId> functions = functions_to_run(module);
   if (functions.empty()) {
-    print_errors(source, {Error{"there is nothing to run: no function @main, and no function "
-                                "without arguments",
-                                {},
-                                {}}});
-    return kBadInput;
+    return reporter.refuse({ir::no_main_function(
+        module, "there is nothing to run: no function @main, and no function without arguments")});
   }
   const Result<simulation::ProcessGrid> grid =
       options.grid ? *options.grid : simulation::process_grid(module);
-  if (!grid) {
-    print_errors(source, {grid.error()});
-    return kBadInput;
-  }
-  Interpreter interpreter(source, module, options, *grid);
+  if (!grid) return reporter.refuse({grid.error()});
+  Interpreter interpreter(reporter, module, options, *grid);
   int status = kDone;
   for (const ir::OpId function : functions) {
     status = std::max(status, interpreter.run(function, functions.size() == 1));

@@ -3,7 +3,7 @@
 
 #include "shardy/ir/module.hpp"
 #include "tools/commands.hpp"
-#include "tools/input.hpp"
+#include "tools/reporter.hpp"
 
 namespace shardy::tools {
 
@@ -13,6 +13,6 @@ bool is_sharded(const ir::Module& module);
 
 /// Runs `@main`, or, where there is none, every function without arguments, in order. Returns the
 /// exit status. Spec: stablehlo 31.1, 32, 33.
-int interpret(const Source& source, const ir::Module& module, const CommandOptions& options);
+int interpret(Reporter& reporter, const ir::Module& module, const CommandOptions& options);
 
 }  // namespace shardy::tools

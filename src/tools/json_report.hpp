@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "shardy/support/diagnostic.hpp"
 #include "text/json_writer.hpp"
 
 namespace shardy::tools {
@@ -33,11 +34,25 @@ inline void write(text::JsonWriter& out, const std::vector<std::string>& texts) 
   out.end_array();
 }
 
+inline void write(text::JsonWriter& out, const Diagnostics& diagnostics);
+
 /// Members of the object that is open: a key, its value, the next key, and so on.
 template <class Value, class... Rest>
 void add(text::JsonWriter& out, std::string_view key, const Value& value, const Rest&... rest) {
   write(out.key(key), value);
   if constexpr (sizeof...(rest) > 0) add(out, rest...);
+}
+
+/// A list of `{"severity", "code", "message", "location", "notes"}`; what there is not is empty.
+inline void write(text::JsonWriter& out, const Diagnostics& diagnostics) {
+  out.begin_array(text::JsonWriter::Layout::Broken);
+  for (const Diagnostic& each : diagnostics) {
+    out.begin_object();
+    add(out, "severity", to_string(each.severity), "code", each.code, "message", each.message,
+        "location", each.location, "notes", each.notes);
+    out.end_object();
+  }
+  out.end_array();
 }
 
 }  // namespace shardy::tools

@@ -18,9 +18,11 @@
 #include "tools/opt.hpp"
 #include "tools/output.hpp"
 #include "tools/pass_page.hpp"
+#include "tools/usage.hpp"
 
 namespace {
 
+using shardy::Error;
 using shardy::Result;
 using shardy::Status;
 using shardy::tools::CommandOptions;
@@ -180,6 +182,30 @@ std::string with_two_dashes(const std::string& argument) {
   return is_long ? "-" + argument : argument;
 }
 
+/// No command, or one that there is not.
+Error command_error(const CLI::App& app) {
+  const std::string wanted = shardy::tools::first_extra(app);
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (!command->get_group().empty()) names.push_back(command->get_name());
+  }
+  Error error{wanted.empty() ? "expected a command" : "no such command: " + wanted};
+  shardy::tools::add_suggestion(error, wanted, names);
+  error.notes.push_back("commands: " + shardy::tools::joined(names));
+  error.notes.emplace_back("shardy COMMAND --help tells what a command does");
+  return error;
+}
+
+Error usage_error(const CLI::App& app, const CLI::ParseError& parse_error) {
+  const std::vector<CLI::App*> chosen = app.get_subcommands();
+  if (chosen.empty()) return command_error(app);
+  const std::string extra = shardy::tools::first_extra(app);
+  Error error{extra.empty() ? parse_error.what() : "unexpected argument: " + extra};
+  shardy::tools::add_suggestion(error, extra, shardy::tools::flags_of(*chosen.front()));
+  error.notes.push_back("shardy " + chosen.front()->get_name() + " --help lists the options");
+  return error;
+}
+
 int dispatch(int argc, char** argv) {
   std::vector<std::string> arguments;
   arguments.reserve(static_cast<std::size_t>(argc));
@@ -210,12 +236,14 @@ int dispatch(int argc, char** argv) {
   try {
     app.parse(argc, texts.data());
   } catch (const CLI::ParseError& error) {
-    std::ostringstream said;
-    std::ostringstream wrong;
-    const int code = app.exit(error, said, wrong);
+    if (error.get_exit_code() != 0) {
+      shardy::tools::print_error(usage_error(app, error));
+      return shardy::tools::kBadInput;
+    }
+    std::ostringstream said;  // help, the version
+    app.exit(error, said, said);
     shardy::tools::print_text(stdout, said.str());
-    shardy::tools::print_text(stderr, wrong.str());
-    return code == 0 ? shardy::tools::kDone : shardy::tools::kBadInput;
+    return shardy::tools::kDone;
   }
   return status;
 }
@@ -237,7 +265,7 @@ int with_output_finished(int status) {
 }
 
 int failure(const char* what) {
-  shardy::tools::print_error({what, {}, {}});
+  shardy::tools::print_error({what});
   return shardy::tools::kFailed;
 }
 

@@ -7,6 +7,7 @@
 #include "shardy/partitioning/passes.hpp"
 #include "shardy/text/mlir.hpp"
 #include "tools/commands.hpp"
+#include "tools/expectations.hpp"
 #include "tools/opt_run.hpp"
 #include "tools/output.hpp"
 
@@ -19,15 +20,6 @@ int usage_error(const Error& error) {
   return kBadInput;
 }
 
-void print_said(const Source& source, const Said& said) {
-  if (source.format == Format::Json) {
-    if (said.severity == "error") return print_errors(source, {said.what});
-    print_message(stderr, said.severity, said.what.message);
-    return;
-  }
-  print_text(stderr, text::error_text(source.path, source.text, {said.what}, said.severity));
-}
-
 /// The programs of a text, each with empty lines for those before it.
 std::vector<std::string> pieces_of(const std::string& text, const std::string& marker) {
   if (marker.empty()) return {text};
@@ -37,12 +29,13 @@ std::vector<std::string> pieces_of(const std::string& text, const std::string& m
 /// Whether the program, and what was said about it, is as it should be.
 bool is_fine(const OptOptions& options, const Source& piece, const OptResult& result) {
   if (options.verify_diagnostics == VerifyDiagnostics::Off) {
-    for (const Said& said : result.said) print_said(piece, said);
+    print_diagnostics(piece, with_lines(piece, result.said));
     return !result.has_failed;
   }
-  const std::vector<Error> wrong = compare_diagnostics(
-      piece.text, result.said, options.verify_diagnostics == VerifyDiagnostics::OnlyExpected);
-  for (const Error& error : wrong) print_said(piece, {"error", error});
+  const Diagnostics wrong =
+      compare_diagnostics(piece.text, result.said, result.num_of_input,
+                          options.verify_diagnostics == VerifyDiagnostics::OnlyExpected);
+  print_diagnostics(piece, wrong);
   return wrong.empty();
 }
 

@@ -9,6 +9,7 @@
 
 #include "shardy/passes/pipeline.hpp"
 #include "tools/numbers.hpp"
+#include "tools/usage.hpp"
 
 namespace shardy::tools {
 
@@ -124,6 +125,20 @@ Status add_pipeline(const passes::PassRegistry& registry, const std::string& tex
   return {};
 }
 
+/// Flags and passes are alike to whoever mistypes one.
+Error wrong_flag(const passes::PassRegistry& registry, const CLI::App& app,
+                 const CLI::ParseError& parse_error) {
+  std::vector<std::string> names = flags_of(app);
+  for (const passes::Pass& pass : registry.passes()) {
+    if (!pass.is_hidden) names.push_back("--" + pass.name);
+  }
+  const std::string extra = first_extra(app);
+  Error error{extra.empty() ? parse_error.what() : "unexpected argument: " + extra};
+  add_suggestion(error, extra, names);
+  error.notes.emplace_back("shardy opt --help lists the flags and the passes");
+  return error;
+}
+
 }  // namespace
 
 Result<OptOptions> parse_opt_arguments(const passes::PassRegistry& registry,
@@ -146,7 +161,7 @@ Result<OptOptions> parse_opt_arguments(const passes::PassRegistry& registry,
     options.show_help = true;
     return options;
   } catch (const CLI::ParseError& error) {
-    return fail(error.what());
+    return tl::unexpected(wrong_flag(registry, *app, error));
   }
   SHARDY_TRY_STATUS(apply(raw, options));
   SHARDY_TRY_STATUS(add_pipeline(registry, raw.pipeline, options));

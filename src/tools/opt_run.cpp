@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <utility>
 
 #include "shardy/ir/verify.hpp"
@@ -16,11 +17,6 @@ namespace shardy::tools {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-void say_all(std::vector<Error> errors, bool is_of_input, OptResult& result) {
-  for (Error& error : errors) result.said.push_back({"error", std::move(error), is_of_input});
-  result.has_failed = true;
-}
 
 text::MlirPrintOptions print_options(const OptOptions& options) {
   return {.generic = options.generic || options.properties,
@@ -45,8 +41,7 @@ std::vector<passes::PlannedPass> planned_passes(const passes::PassRegistry& regi
 OptRun::OptRun(const passes::PassRegistry& registry, const OptOptions& options)
     : options_(options), planned_(planned_passes(registry, options)) {}
 
-tl::expected<ir::Module, std::vector<Error>> OptRun::read(std::string_view text,
-                                                          Format format) const {
+tl::expected<ir::Module, Diagnostics> OptRun::read(std::string_view text, Format format) const {
   if (format == Format::Json) return text::parse_json(text);
   return text::parse_mlir(text, {.allow_unregistered = options_.allow_unregistered});
 }
@@ -57,12 +52,15 @@ OptResult OptRun::run(std::string_view text, Format format) {
   auto module = read(text, format);
   add_time("Parser", begin);
   if (!module) {
-    say_all(std::move(module).error(), true, result);
+    result.said = std::move(module).error();
+    result.num_of_input = result.said.size();
+    result.has_failed = true;
     return result;
   }
   passes::PassErrors errors = run_passes(*module, result);
   if (!errors.empty()) {
-    say_all(std::move(errors), false, result);
+    std::ranges::move(errors, std::back_inserter(result.said));
+    result.has_failed = true;
     return result;
   }
   const Clock::time_point printing = Clock::now();
@@ -74,10 +72,7 @@ OptResult OptRun::run(std::string_view text, Format format) {
 passes::PassErrors OptRun::run_passes(ir::Module& module, OptResult& result) {
   passes::PipelineHooks hooks;
   Clock::time_point begin;
-  hooks.sinks.diagnose = [&](const passes::Diagnostic& each) {
-    const bool is_warning = each.severity == passes::Severity::Warning;
-    result.said.push_back({is_warning ? "warning" : "remark", each.what});
-  };
+  hooks.sinks.diagnose = [&](const Diagnostic& each) { result.said.push_back(each); };
   hooks.sinks.save = [](const std::string& path, const ir::Module& saved) {
     return write_file(path, text::to_mlir(saved));
   };

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "shardy/passes/pipeline.hpp"
-#include "tools/diagnostics.hpp"
 #include "tools/input.hpp"
 #include "tools/opt_options.hpp"
 
@@ -17,7 +16,8 @@ namespace shardy::tools {
 /// What became of a program.
 struct OptResult {
   std::string output;  // empty if it failed
-  std::vector<Said> said;
+  Diagnostics said;
+  std::size_t num_of_input = 0;  // of them, those of reading, the first ones
   bool has_failed = false;
 };
 
@@ -36,7 +36,7 @@ class OptRun {
  private:
   using Seconds = std::chrono::duration<double>;
 
-  tl::expected<ir::Module, std::vector<Error>> read(std::string_view text, Format format) const;
+  tl::expected<ir::Module, Diagnostics> read(std::string_view text, Format format) const;
   passes::PassErrors run_passes(ir::Module& module, OptResult& result);
   passes::PassErrors after_pass(const passes::Pass& pass, const ir::Module& module);
   std::string print(const ir::Module& module, Format format) const;

@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "shardy/text/mlir.hpp"
 #include "text/printable.hpp"
 
 namespace shardy::tools {
@@ -182,18 +183,6 @@ void print_text(std::FILE* to, std::string_view text) {
   std::fwrite(shown.data(), 1, shown.size(), to);
 }
 
-void print_message(std::FILE* to, std::string_view severity, std::string_view message) {
-  const std::string text = fmt::format("{}: {}\n", severity, text::printable_message(message));
-  std::fwrite(text.data(), 1, text.size(), to);
-}
-
-void print_error(const Error& error, const std::string& file, std::string_view severity) {
-  std::string text = std::string(severity) + ": " + text::printable_message(error.message) + "\n";
-  if (!error.at.empty()) text += "  at " + text::printable_line(file + ":" + error.at) + "\n";
-  for (const std::string& note : error.notes) {
-    text += "  note: " + text::printable_message(note) + "\n";
-  }
-  std::fwrite(text.data(), 1, text.size(), stderr);
-}
+void print_error(const Error& error) { print_text(stderr, text::error_text({}, {}, {error})); }
 
 }  // namespace shardy::tools

@@ -51,11 +51,7 @@ Status finish_output();
 /// Prints what is for people to read, with what would act on a terminal spelled as `\1B`.
 void print_text(std::FILE* to, std::string_view text);
 
-/// Prints `SEVERITY: message`.
-void print_message(std::FILE* to, std::string_view severity, std::string_view message);
-
-/// Prints `error: message`, the place in a file if it has one, and notes, on standard error.
-void print_error(const Error& error, const std::string& file = {},
-                 std::string_view severity = "error");
+/// Prints an error that is of no program, such as of a file, on standard error.
+void print_error(const Error& error);
 
 }  // namespace shardy::tools

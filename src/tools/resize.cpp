@@ -11,6 +11,7 @@
 #include "shardy/ir/walk.hpp"
 #include "shardy/support/quote.hpp"
 #include "tools/numbers.hpp"
+#include "tools/usage.hpp"
 
 namespace shardy::tools {
 
@@ -68,6 +69,19 @@ Result<Mesh> resized(const Mesh& mesh, const Sizes& sizes, Sizes& unused) {
   return Mesh::make(std::move(axes));
 }
 
+/// Of all meshes, each once.
+std::vector<std::string> axis_names(const ir::Module& module) {
+  std::vector<std::string> names;
+  for (const ir::OpId op : module.meshes()) {
+    const Mesh* mesh = module.attribute<Mesh>(op, "mesh");
+    if (mesh == nullptr) continue;
+    for (const MeshAxis& axis : mesh->axes()) {
+      if (std::ranges::find(names, axis.name) == names.end()) names.push_back(axis.name);
+    }
+  }
+  return names;
+}
+
 Status resize_all(ir::Module& module, const Sizes& sizes) {
   Sizes unused = sizes;
   for (const ir::OpId op : module.meshes()) {
@@ -77,17 +91,21 @@ Status resize_all(ir::Module& module, const Sizes& sizes) {
     if (!changed) return tl::unexpected(with_prefix("--devices: ", std::move(changed).error()));
     module.attributes(op).set("mesh", *std::move(changed));
   }
-  if (!unused.empty())
-    return fail("--devices: no mesh has the axis " + in_quotes(unused.begin()->first));
-  return {};
+  if (unused.empty()) return {};
+  Error error{"--devices: no mesh has the axis " + in_quotes(unused.begin()->first)};
+  const std::vector<std::string> names = axis_names(module);
+  add_suggestion(error, unused.begin()->first, names);
+  error.notes.push_back(names.empty() ? "the program has no mesh with axes"
+                                      : "axes of the program: " + joined(names));
+  return tl::unexpected(std::move(error));
 }
 
 }  // namespace
 
-tl::expected<void, std::vector<Error>> resize_meshes(ir::Module& module, std::string_view text) {
+tl::expected<void, Diagnostics> resize_meshes(ir::Module& module, std::string_view text) {
   if (text.empty()) return {};
   const Result<Sizes> sizes = parse_sizes(text);
-  if (!sizes) return tl::unexpected(std::vector{sizes.error()});
+  if (!sizes) return tl::unexpected(Diagnostics{sizes.error()});
   for (const ir::OpId op : ir::pre_order(module)) {
     spell_all(module.attributes(op));
     if (!module.is(op, ir::OpKind::Func)) continue;
@@ -95,8 +113,8 @@ tl::expected<void, std::vector<Error>> resize_meshes(ir::Module& module, std::st
     for (ir::AttributeMap& each : module.function(op).result_attributes) spell_all(each);
   }
   const Status status = resize_all(module, *sizes);
-  if (!status) return tl::unexpected(std::vector{status.error()});
-  std::vector<Error> errors = ir::resolve(module);
+  if (!status) return tl::unexpected(Diagnostics{status.error()});
+  Diagnostics errors = ir::resolve(module);
   if (!errors.empty()) return tl::unexpected(std::move(errors));
   return {};
 }

@@ -11,6 +11,6 @@ namespace shardy::tools {
 /// Gives mesh axes other sizes, `x=2,y=4`, and reads all shardings on the changed meshes; explicit
 /// device orders are dropped. Errors: text of another form, an axis that no mesh has, shardings
 /// that the new sizes make invalid.
-tl::expected<void, std::vector<Error>> resize_meshes(ir::Module& module, std::string_view sizes);
+tl::expected<void, Diagnostics> resize_meshes(ir::Module& module, std::string_view sizes);
 
 }  // namespace shardy::tools

@@ -18,6 +18,7 @@
 #include "tools/json_report.hpp"
 #include "tools/output.hpp"
 #include "tools/progress.hpp"
+#include "tools/reporter.hpp"
 #include "tools/resize.hpp"
 #include "tools/trace.hpp"
 #include "tools/values.hpp"
@@ -78,11 +79,6 @@ std::string comparison(const CheckReport& report) {
 
 void print_table(const CheckReport& report, bool checked) {
   print_text(stdout, cost_table(report));
-  for (const partitioning::ReplicationNote& note : report.compiled.notes) {
-    print_message(stdout, "note",
-                  fmt::format("{} {}: {} ({} bytes per device)", note.op, note.location,
-                              note.reason, note.bytes));
-  }
   if (checked) print_text(stdout, comparison(report));
 }
 
@@ -111,7 +107,7 @@ void add_traffic(text::JsonWriter& out, const CheckReport& report) {
   out.end_object();
 }
 
-void print_json(const CheckReport& report, bool checked) {
+void print_json(const CheckReport& report, bool checked, const Diagnostics& said) {
   constexpr auto kBroken = text::JsonWriter::Layout::Broken;
   text::JsonWriter out = report_writer();
   out.begin_object(kBroken);
@@ -132,17 +128,18 @@ void print_json(const CheckReport& report, bool checked) {
     for (const checking::ResultCheck& result : report.results) write(out, result);
     out.end_array();
   }
+  add(out, "diagnostics", said);
   out.end_object();
   print_text(stdout, out.take() + "\n");
 }
 
-/// Prints what the reference and the sharded run say of failed checks.
-void print_failed_checks(const Source& source, const CheckReport& report) {
+Diagnostics failed_checks(const CheckReport& report) {
+  Diagnostics failed;
   for (const simulation::FailedCheck& check : report.sharded.checks.failed) {
-    print_errors(
-        source,
-        {Error{check.message, check.location, {"on device " + std::to_string(check.device)}}});
+    failed.push_back(
+        {check.message, check.location, {"on device " + std::to_string(check.device)}});
   }
+  return failed;
 }
 
 /// Trace and results go to files.
@@ -154,14 +151,11 @@ Status write_files(const CommandOptions& options, const CheckReport& report, con
   return trace.write(options.trace, report.compiled.program);
 }
 
-int run_sharded(const Source& source, const ir::Module& module, const CommandOptions& options) {
+int run_sharded(Reporter& reporter, const ir::Module& module, const CommandOptions& options) {
   const std::optional<ir::OpId> main = module.main_function();
   SHARDY_ASSERT(main.has_value());  // is_sharded
   const auto inputs = read_arguments(module, *main, options);
-  if (!inputs) {
-    print_errors(source, {inputs.error()});
-    return kBadInput;
-  }
+  if (!inputs) return reporter.refuse({inputs.error()});
   Progress progress;
   checking::CheckOptions check;
   check.compare = options.check;
@@ -178,39 +172,34 @@ int run_sharded(const Source& source, const ir::Module& module, const CommandOpt
   check.progress = [&](std::string_view stage) { progress.stage(stage); };
   const auto report = checking::check(module, *inputs, check);
   if (const Status complete = trace.complete(); !complete) {
-    print_errors(source, {complete.error()});
-    return kFailed;
+    return reporter.refuse({complete.error()}, kFailed);
   }
-  if (!report) {
-    print_errors(source, report.error());
-    return kFailed;
+  if (!report) return reporter.refuse(report.error(), kFailed);
+  reporter.say(report->compiled.diagnostics);
+  reporter.say(failed_checks(*report));
+  const Status written = write_files(options, *report, trace);
+  if (!written) reporter.say({written.error()});
+  if (options.json) {
+    print_json(*report, options.check, reporter.said());
+  } else {
+    print_table(*report, options.check);
   }
-  print_errors(source, report->compiled.warnings, "warning");
-  (options.json ? &print_json : &print_table)(*report, options.check);
-  print_failed_checks(source, *report);
-  if (const Status written = write_files(options, *report, trace); !written) {
-    print_errors(source, {written.error()});
-    return kBadInput;
-  }
+  if (!written) return kBadInput;
   return report->equal() && report->sharded.checks.passed() ? kDone : kFailed;
 }
 
 int run_program(const Source& source, const CommandOptions& options) {
+  Reporter reporter(source, options.json);
   auto module = parse_source(source);
-  if (!module) {
-    print_errors(source, module.error());
-    return kBadInput;
-  }
+  if (!module) return reporter.refuse(module.error());
   if (const Status loaded = text::load_resources(*module); !loaded) {
-    print_errors(source, {loaded.error()});
-    return kBadInput;
+    return reporter.refuse({loaded.error()});
   }
   if (const auto resized = resize_meshes(*module, options.devices); !resized) {
-    print_errors(source, resized.error());
-    return kBadInput;
+    return reporter.refuse(resized.error());
   }
   const bool unsharded = options.reference || !is_sharded(*module);
-  return (unsharded ? &interpret : &run_sharded)(source, *module, options);
+  return (unsharded ? &interpret : &run_sharded)(reporter, *module, options);
 }
 
 /// Comments at most, as behind the last separator of a file.
@@ -236,21 +225,17 @@ Status expect_places(const CommandOptions& options) {
 
 int run_command(const CommandOptions& options) {
   Source source{options.file};
+  Reporter reporter(source, options.json);
   if (const Status places = expect_places(options); !places) {
-    print_error(places.error());
-    return kBadInput;
+    return reporter.refuse({places.error()});
   }
-  if (const Status read = read_source(source); !read) {
-    print_errors(source, {read.error()});
-    return kBadInput;
-  }
+  if (const Status read = read_source(source); !read) return reporter.refuse({read.error()});
   if (!options.split || source.format == Format::Json) return run_program(source, options);
   std::vector<std::string> parts = text::split_programs(source.text);
   std::erase_if(parts, holds_nothing);
   if (parts.size() > 1 && !options.trace.empty()) {
-    print_error(
-        {fmt::format("--trace is for one run, the file holds {} programs", parts.size()), {}, {}});
-    return kBadInput;
+    return reporter.refuse(
+        {Error{fmt::format("--trace is for one run, the file holds {} programs", parts.size())}});
   }
   int status = kDone;
   for (std::size_t index = 0; index < parts.size(); ++index) {

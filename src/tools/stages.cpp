@@ -1,6 +1,4 @@
 // propagate, partition, convert: programs in, programs out.
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "shardy/checking/compile.hpp"
@@ -13,16 +11,16 @@
 #include "tools/input.hpp"
 #include "tools/output.hpp"
 #include "tools/progress.hpp"
+#include "tools/reporter.hpp"
 
 namespace shardy::tools {
 
 namespace {
 
 /// The program, if there is also a place for what is made of it.
-tl::expected<ir::Module, std::vector<Error>> read_input(const CommandOptions& options,
-                                                        Source& source) {
+tl::expected<ir::Module, Diagnostics> read_input(const CommandOptions& options, Source& source) {
   if (Status place = expect_writable(options.output); !place) {
-    return tl::unexpected(std::vector{std::move(place).error()});
+    return tl::unexpected(Diagnostics{std::move(place).error()});
   }
   return read_program(source);
 }
@@ -50,30 +48,29 @@ int write_program(const CommandOptions& options, const Source& source, const ir:
 
 int propagate_command(const CommandOptions& options) {
   Source source{options.file};
+  Reporter reporter(source);
   auto module = read_input(options, source);
-  if (!module) return bad_input(source, module.error());
+  if (!module) return reporter.refuse(module.error());
   Progress progress;
   progress.stage("propagating");
   passes::PipelineHooks hooks;
-  hooks.sinks.diagnose = [&](const passes::Diagnostic& said) {
-    const bool is_warning = said.severity == passes::Severity::Warning;
-    print_errors(source, {said.what}, is_warning ? "warning" : "remark");
-  };
-  const std::vector<Error> errors = passes::run_pipeline(
+  hooks.sinks.diagnose = [&](const Diagnostic& said) { reporter.say({said}); };
+  const Diagnostics errors = passes::run_pipeline(
       *module, passes::built_in_passes(),
       passes::propagation_pipeline(
           {.dedup_functions_fully = options.dedup_functions, .inline_meshes = false}),
       hooks);
-  if (!errors.empty()) return bad_input(source, errors);
+  if (!errors.empty()) return reporter.refuse(errors);
   return write_program(options, source, *module);
 }
 
 int partition_command(const CommandOptions& options) {
   Source source{options.file};
+  Reporter reporter(source);
   auto module = read_input(options, source);
-  if (!module) return bad_input(source, module.error());
+  if (!module) return reporter.refuse(module.error());
   if (const Status loaded = text::load_resources(*module); !loaded) {
-    return bad_input(source, {loaded.error()});
+    return reporter.refuse({loaded.error()});
   }
   Progress progress;
   progress.stage("partitioning");
@@ -81,20 +78,16 @@ int partition_command(const CommandOptions& options) {
   compile.pipeline.dedup_functions_fully = options.dedup_functions;
   if (!options.padded_io) compile.partition.io_padding = partitioning::IoPadding::Divisible;
   auto compiled = checking::compile(*module, compile);
-  if (!compiled) return bad_input(source, compiled.error());
-  print_errors(source, compiled->warnings, "warning");
-  for (const partitioning::ReplicationNote& note : compiled->notes) {
-    print_message(stderr, "note",
-                  fmt::format("{} {}: {} ({} bytes per device)", note.op, note.location,
-                              note.reason, note.bytes));
-  }
+  if (!compiled) return reporter.refuse(compiled.error());
+  reporter.say(compiled->diagnostics);
   return write_program(options, source, compiled->program);
 }
 
 int convert_command(const CommandOptions& options) {
   Source source{options.file};
+  Reporter reporter(source);
   auto module = read_input(options, source);
-  if (!module) return bad_input(source, module.error());
+  if (!module) return reporter.refuse(module.error());
   return write_program(options, source, *module);
 }
 

@@ -60,12 +60,12 @@ void Trace::add(const simulation::OpEvent& event) {
 
 Status Trace::complete() const {
   if (!full_.stop_requested()) return {};
-  return tl::unexpected(Error{
-      fmt::format("E_TRACE_LIMIT: the events of the run take more than {} bytes", max_bytes_),
-      {},
-      {fmt::format("there was room for {} events; --max-trace-bytes makes more, --max-iterations "
-                   "and --max-steps end a run earlier",
-                   events_.size())}});
+  return tl::unexpected(
+      Error{.message = fmt::format("the events of the run take more than {} bytes", max_bytes_),
+            .notes = {fmt::format("there was room for {} events; --max-trace-bytes makes more, "
+                                  "--max-iterations and --max-steps end a run earlier",
+                                  events_.size())},
+            .code = "E_TRACE_LIMIT"});
 }
 
 // ---- JSON --------------------------------------------------------------------------------------

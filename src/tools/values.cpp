@@ -209,10 +209,10 @@ Result<Tensors> read_inputs(const std::vector<std::string>& paths,
     Result<Tensor> value = value_of(files[index], content, types[index]);
     if (!value) {
       Error error = std::move(value).error();
-      const std::string place = error.at.empty() ? "" : ":" + error.at;
+      const std::string place = error.location.empty() ? "" : ":" + error.location;
       error.message =
           fmt::format("input {} ({}{}): {}", index, files[index].path, place, error.message);
-      error.at.clear();
+      error.location.clear();
       return tl::unexpected(std::move(error));
     }
     values.push_back(*std::move(value));
@@ -240,8 +240,9 @@ Status expect_room(const ir::Module& module, ir::OpId function, std::span<const 
   int64_t room = checked_mul(max_bytes, devices).value_or(std::numeric_limits<int64_t>::max());
   for (const ir::Type& type : types) {
     if (type.num_bytes() > room) {
-      return fail_at(module.location_text(function),
-                     fmt::format("E_MEMORY_LIMIT: more than {} bytes are live", max_bytes));
+      return tl::unexpected(Error{.message = fmt::format("more than {} bytes are live", max_bytes),
+                                  .location = module.location_text(function),
+                                  .code = "E_MEMORY_LIMIT"});
     }
     room -= type.num_bytes();
   }

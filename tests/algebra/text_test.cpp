@@ -362,7 +362,7 @@ void check_stable(const std::string& text) {
   const Result<SdyAttribute> read = parse_attribute(text);
   if (!read) {
     CHECK_FALSE(read.error().message.empty());
-    CHECK_FALSE(read.error().at.empty());
+    CHECK_FALSE(read.error().location.empty());
     return;
   }
   const std::string printed = attribute_text(*read);

@@ -41,7 +41,7 @@ std::string first_error(const std::string& text) {
   const ir::Module module = parsed(text);
   const auto report = checking::check(module, small_integers(module, 7));
   REQUIRE_FALSE(report.has_value());
-  return report.error().front().message;
+  return report.error().front().headline();
 }
 
 std::size_t count(const std::string& text, std::string_view part) {

@@ -162,7 +162,7 @@ func.func @main() -> tensor<ui32> {
 })");
   REQUIRE_FALSE(report.has_value());
   REQUIRE(report.error().size() == 1);
-  CHECK(report.error()[0].message ==
+  CHECK(report.error()[0].headline() ==
         "E_DEVICE_ID: stablehlo.partition_id: differs by device; ask for it inside of a manual "
         "computation");
 }
@@ -195,7 +195,7 @@ func.func @main(%arg0: tensor<5x4xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"},
         check_text(head + R"(%0 = stablehlo.custom_call @tell(%arg0) {has_side_effect = true} : )" +
                    "(tensor<5x4xi32>) -> tensor<5x4xi32>" + tail);
     REQUIRE_FALSE(report.has_value());
-    CHECK(report.error()[0].message ==
+    CHECK(report.error()[0].headline() ==
           "E_SIDE_EFFECT: stablehlo.custom_call: every device would run it; only a call without "
           "side effects may be");
   }

@@ -12,7 +12,7 @@ namespace shardy_test {
 
 inline std::string text_of(const std::vector<shardy::Error>& errors) {
   std::string text;
-  for (const shardy::Error& error : errors) text += error.at + ": " + error.message + "\n";
+  for (const shardy::Error& error : errors) text += error.location + ": " + error.headline() + "\n";
   return text;
 }
 

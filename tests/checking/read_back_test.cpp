@@ -130,6 +130,6 @@ func.func @main(%arg0: tensor<8x7xf32> {sdy.sharding = #sdy.sharding<@m, [)" +
     const ir::Module module = program(row.arg, row.result);
     CHECK(checking::compile(module).has_value());
     const auto compiled = checking::compile(module, divisible);
-    CHECK((compiled ? "" : compiled.error().front().message) == row.error);
+    CHECK((compiled ? "" : compiled.error().front().headline()) == row.error);
   }
 }

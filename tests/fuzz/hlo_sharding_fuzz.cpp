@@ -51,7 +51,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const Result<HloSharding> hlo = parse_hlo_sharding(text);
   if (!hlo) {
-    fuzz::check(!hlo.error().message.empty() && !hlo.error().at.empty(), "a located error", text);
+    fuzz::check(!hlo.error().message.empty() && !hlo.error().location.empty(), "a located error",
+                text);
     return 0;
   }
   fuzz::check(parse_hlo_sharding(to_string(*hlo)) == *hlo, "parse(print(x)) == x", text);

@@ -12,7 +12,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const shardy::Result<shardy::Mesh> mesh = shardy::parse_mesh(text);
   if (!mesh) {
-    fuzz::check(!mesh.error().message.empty() && !mesh.error().at.empty(), "a located error", text);
+    fuzz::check(!mesh.error().message.empty() && !mesh.error().location.empty(), "a located error",
+                text);
     return 0;
   }
   const std::string printed = to_string(*mesh);

@@ -33,7 +33,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!module) {
     fuzz::check(!module.error().empty() && module.error().size() <= 20, "1 to 20 errors", text);
     for (const shardy::Error& error : module.error()) {
-      fuzz::check(!error.message.empty() && !error.at.empty(), "a located error", text);
+      fuzz::check(!error.message.empty() && !error.location.empty(), "a located error", text);
     }
     fuzz::check(!shardy::text::error_text("t", text, module.error()).empty(), "an error text",
                 text);

@@ -137,7 +137,7 @@ std::string command_of(const std::vector<PassCall>& calls) {
 
 std::string text_of(const std::vector<Error>& errors) {
   std::string text;
-  for (const Error& error : errors) text += "  " + error.at + ": " + error.message + "\n";
+  for (const Error& error : errors) text += "  " + error.location + ": " + error.message + "\n";
   return text;
 }
 

@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const Result<OpShardingRuleParts> parts = parse_rule_parts(text);
   const Result<OpShardingRule> rule = parse_rule(text);
   if (!parts) {
-    fuzz::check(!rule && !parts.error().at.empty(), "a located error", text);
+    fuzz::check(!rule && !parts.error().location.empty(), "a located error", text);
     return 0;
   }
   if (!rule) {

@@ -76,7 +76,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const Result<SdyAttribute> again = parse_attribute(attribute_text(*attribute));
     fuzz::check(again.has_value() && *again == *attribute, "parse(print(x)) == x", text);
   } else {
-    fuzz::check(!attribute.error().at.empty(), "a located error", text);
+    fuzz::check(!attribute.error().location.empty(), "a located error", text);
   }
   const Result<SpelledSharding> sharding = parse_sharding(text);
   if (!sharding) return 0;

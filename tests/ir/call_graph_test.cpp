@@ -70,7 +70,7 @@ TEST_CASE("a function that calls itself is refused", "[ir][call_graph]") {
   const auto status = verify_bodies(module, call_graph(module));
   REQUIRE_FALSE(status);
   CHECK(status.error().message == "recursive call to function a is not supported");
-  CHECK(status.error().at == "at a");
+  CHECK(status.error().location == "at a");
 }
 
 TEST_CASE("a called function must have a body, others need none", "[ir][call_graph]") {

@@ -14,7 +14,7 @@ namespace shardy_test {
 /// "op 2: 'sdy.reshard' op unknown mesh: @q"
 inline std::vector<std::string> located(const std::vector<shardy::Error>& errors) {
   std::vector<std::string> texts;
-  for (const shardy::Error& error : errors) texts.push_back(error.at + ": " + error.message);
+  for (const shardy::Error& error : errors) texts.push_back(error.location + ": " + error.message);
   return texts;
 }
 

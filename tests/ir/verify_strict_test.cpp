@@ -75,7 +75,7 @@ std::vector<Row> rows() {
 
 std::vector<std::string> collective_warnings(std::vector<shardy::Error> warnings) {
   // ModuleMaker's meshes differ in size; what is said of them comes first.
-  std::erase_if(warnings, [](const shardy::Error& warning) { return warning.at.empty(); });
+  std::erase_if(warnings, [](const shardy::Error& warning) { return warning.location.empty(); });
   return located(warnings);
 }
 

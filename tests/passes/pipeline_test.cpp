@@ -93,7 +93,7 @@ TEST_CASE("hooks see every pass and may end the pipeline", "[passes][pipeline]")
   ir::Module module;
   std::string seen;
   PipelineHooks hooks;
-  hooks.sinks.diagnose = [&](const Diagnostic& each) { seen += "(" + each.what.message + ")"; };
+  hooks.sinks.diagnose = [&](const Diagnostic& each) { seen += "(" + each.message + ")"; };
   hooks.before = [&](const Pass& pass, const ir::Module&) { seen += "<" + pass.name; };
   hooks.after = [&](const Pass& pass, const ir::Module&) {
     seen += ">";

@@ -59,7 +59,7 @@ void check(const Example& example) {
     }
     const auto report = propagate(program.module, options_of(how));
     REQUIRE(report);
-    CHECK(report->warnings.empty());
+    CHECK(report->diagnostics.empty());
     for (const auto& [value, sharding] : shardings(program)) {
       CAPTURE(value);
       CHECK(sharding == expected.at(value));
@@ -304,8 +304,8 @@ TEST_CASE("members of a group in conflict get constraints as E44 says",
       parse_ir_program("x: 8x8 [{a},{}]\n y: 8x8 [{b},{}]\n group x 0\n group y 0\n r = add x y");
   const auto report = propagate(program.module);
   REQUIRE(report);
-  REQUIRE(report->warnings.size() == 1);
-  CHECK(report->warnings[0].message == "members of sharding group 0 have conflicting shardings");
+  REQUIRE(report->diagnostics.size() == 1);
+  CHECK(report->diagnostics[0].message == "members of sharding group 0 have conflicting shardings");
   CHECK(program["x"] == "[{a},{}]");
   CHECK(program["y"] == "[{b},{}]");
 

@@ -95,9 +95,9 @@ s = op r -> 8
 t = sine s
 )");
   const PropagationReport report = run(program);
-  REQUIRE(report.warnings.size() == 1);
-  CHECK(report.warnings[0].message == "no sharding rule for op 'test.op'");
-  CHECK(report.warnings[0].notes ==
+  REQUIRE(report.diagnostics.size() == 1);
+  CHECK(report.diagnostics[0].message == "no sharding rule for op 'test.op'");
+  CHECK(report.diagnostics[0].notes ==
         std::vector<std::string>{"add one: sdy.sharding_rule = \"i -> i\""});
   CHECK(program["r"] == "-");
   CHECK(program["t"] == "-");
@@ -153,7 +153,7 @@ TEST_CASE("registered rules take part", "[propagation][ir]") {
     return rules::RuleResult(rules::pointwise_rule(op.operand_ranks(), op.result_shape()));
   }));
   IrProgram program = parse_ir_program("x: 8 [{a}]\n r = op x -> 8");
-  CHECK(run(program, {.registry = &registry}).warnings.empty());
+  CHECK(run(program, {.registry = &registry}).diagnostics.empty());
   CHECK(program["r"] == "[{a,?}]");
 }
 
@@ -343,7 +343,7 @@ TEST_CASE("what propagation does not take is an error with its place", "[propaga
     spec.location = module.add_location("4:2");
     ir::Builder(module, entry).create(std::move(spec));
     const Error error = error_of(module);
-    CHECK(error.at == "4:2");
+    CHECK(error.location == "4:2");
     return error.message;
   };
   CHECK(message(tensor({4, ir::kDynamicDim})) ==

@@ -236,7 +236,7 @@ TEST_CASE("an op that does not fit its kind is an error with its place", "[rules
     make.module().set_location(op, make.module().add_location("3:5"));
     const RuleResult rule = registry.rule_for(make.view(op));
     REQUIRE_FALSE(rule);
-    CHECK(rule.error().at == "3:5");
+    CHECK(rule.error().location == "3:5");
     return rule.error().message;
   };
   CHECK(error(OpKind::Add, {}) == "'stablehlo.add' op expected at least 1 operands, got: 0");

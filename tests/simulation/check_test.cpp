@@ -216,7 +216,7 @@ TEST_CASE("an error tells of the checks that had failed before", "[simulation][c
                                 return options;
                               }());
   REQUIRE_FALSE(result);
-  CHECK(result.error().message == "E_STEP_LIMIT: while exceeded 10 iterations");
+  CHECK(result.error().headline() == "E_STEP_LIMIT: while exceeded 10 iterations");
   CHECK(result.error().notes.back() ==
         "failed check at 6:3: Element values don't match: 1 (actual) vs 2 (expected) at index []");
 }

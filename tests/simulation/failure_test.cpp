@@ -70,8 +70,8 @@ TEST_CASE("a branch without its permute is a divergence", "[simulation][failure]
                                  [&] { return Values{x}; }})[0];
   });
   const shardy::Error error = failure_of(module, inputs_of({0, 1}));
-  CHECK(error.message == "E_DIVERGENT: spmd.permute is never reached by device 1 of its group");
-  CHECK(error.at == "4:2");
+  CHECK(error.headline() == "E_DIVERGENT: spmd.permute is never reached by device 1 of its group");
+  CHECK(error.location == "4:2");
   CHECK(error.notes ==
         std::vector<std::string>{"device 0 waits at spmd.permute (4:2)", "device 1 is finished"});
   // The same program with inputs that agree is fine.
@@ -96,8 +96,8 @@ TEST_CASE("collectives in another order are a divergence", "[simulation][failure
   });
   // Groups along x: {0, 2} and {1, 3}. Device 2 disagrees with device 0.
   const shardy::Error error = failure_of(module, inputs_of({0, 1, 1, 1}));
-  CHECK(error.message == "E_DIVERGENT: spmd.permute is never reached by device 2 of its group");
-  CHECK(error.at == "1:1");
+  CHECK(error.headline() == "E_DIVERGENT: spmd.permute is never reached by device 2 of its group");
+  CHECK(error.location == "1:1");
   CHECK(error.notes == std::vector<std::string>{"device 0 waits at spmd.permute (1:1)",
                                                 "device 2 waits at spmd.permute (2:1)"});
 }
@@ -115,7 +115,7 @@ TEST_CASE("different trip counts are a divergence that shows the iteration",
         })[0];
   });
   const shardy::Error error = failure_of(module, inputs_of({5, 3}));
-  CHECK(error.message == "E_DIVERGENT: spmd.permute is never reached by device 1 of its group");
+  CHECK(error.headline() == "E_DIVERGENT: spmd.permute is never reached by device 1 of its group");
   CHECK(error.notes == std::vector<std::string>{"device 0 waits at spmd.permute (5:5), path 3",
                                                 "device 1 is finished"});
 }
@@ -137,7 +137,7 @@ TEST_CASE("groups that wait for each other are a deadlock", "[simulation][failur
                                  }})[0];
   });
   const shardy::Error error = failure_of(module, inputs_of({0, 1, 1, 0}));
-  CHECK(error.message == "E_DEADLOCK: communication ops wait for each other");
+  CHECK(error.headline() == "E_DEADLOCK: communication ops wait for each other");
   CHECK(error.notes ==
         std::vector<std::string>{"device 0 waits at spmd.permute (1:1) for device 2",
                                  "device 2 waits at spmd.permute (2:1) for device 3",
@@ -154,8 +154,8 @@ TEST_CASE("the failure of the smallest device is reported", "[simulation][failur
                    {.kind = PermuteMap::Kind::Pairs, .numbers = {0, 2}});
   });
   const shardy::Error error = failure_of(module, inputs_of({0, 0, 0, 0}));
-  CHECK(error.message == "E_KERNEL: device 0 is not in the group of its receiver");
-  CHECK(error.at == "6:1");
+  CHECK(error.headline() == "E_KERNEL: device 0 is not in the group of its receiver");
+  CHECK(error.location == "6:1");
   CHECK(error.notes ==
         std::vector<std::string>{"on device 2, at spmd.permute", "1 more devices failed"});
 }
@@ -177,7 +177,7 @@ TEST_CASE("devices that wait for one that failed are not the cause", "[simulatio
   // Device 1 loops for ever; device 0 waits for it.
   const Module module = endless_on_positive();
   const shardy::Error error = failure_of(module, inputs_of({0, 1}), {.max_steps = 1000});
-  CHECK(error.message == "E_STEP_LIMIT: more than 1000 steps");
+  CHECK(error.headline() == "E_STEP_LIMIT: more than 1000 steps");
   CHECK(error.notes.front().starts_with("on device 1, at stablehlo."));
 }
 

@@ -326,11 +326,11 @@ TEST_CASE("limits hold for ops that run at one time as for others",
     CHECK(run_limited(peak, 100));
     const auto too_large = run_limited(peak - 1, 100);
     REQUIRE_FALSE(too_large);
-    CHECK(too_large.error().message ==
+    CHECK(too_large.error().headline() ==
           "E_MEMORY_LIMIT: more than " + std::to_string(peak - 1) + " bytes are live");
     const auto too_long = run_limited(peak, 3);
     REQUIRE_FALSE(too_long);
-    CHECK(too_long.error().message == "E_STEP_LIMIT: more than 3 steps");
+    CHECK(too_long.error().headline() == "E_STEP_LIMIT: more than 3 steps");
   }
 }
 

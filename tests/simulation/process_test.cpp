@@ -413,15 +413,17 @@ TEST_CASE("what run_parallel cannot run is an error", "[simulation][process]") {
 TEST_CASE("a member that never comes is named", "[simulation][process]") {
   const auto result = try_run(parallel("[[@gather, @never]]"));
   REQUIRE_FALSE(result);
-  CHECK(result.error().message.find("E_DIVERGENT: stablehlo.all_gather is never reached by device "
-                                    "1 of its group") != std::string::npos);
+  CHECK(
+      result.error().headline().find("E_DIVERGENT: stablehlo.all_gather is never reached by device "
+                                     "1 of its group") != std::string::npos);
 }
 
 TEST_CASE("members that bring different things are named", "[simulation][process]") {
   const auto result = try_run(parallel("[[@gather, @wide]]", "tensor<2xf32>"));
   REQUIRE_FALSE(result);
-  CHECK(result.error().message.find("E_COLLECTIVE_MISMATCH: stablehlo.all_gather does not fit that "
-                                    "of device") != std::string::npos);
+  CHECK(result.error().headline().find(
+            "E_COLLECTIVE_MISMATCH: stablehlo.all_gather does not fit that "
+            "of device") != std::string::npos);
 }
 
 TEST_CASE("collectives of a manual computation meet across its devices", "[simulation][process]") {

@@ -37,7 +37,7 @@ inline shardy::simulation::RunResult run_text(const std::string& text,
                                               const shardy::simulation::RunOptions& options = {},
                                               const shardy::simulation::Tensors& arguments = {}) {
   auto result = try_run(text, options, arguments);
-  if (!result) FAIL(result.error().at + ": " + result.error().message);
+  if (!result) FAIL(result.error().location + ": " + result.error().headline());
   return *std::move(result);
 }
 
@@ -46,7 +46,7 @@ inline std::string error_of(const std::string& text,
                             const shardy::simulation::RunOptions& options = {}) {
   const auto result = try_run(text, options);
   REQUIRE_FALSE(result);
-  return result.error().at + ": " + result.error().message;
+  return result.error().location + ": " + result.error().headline();
 }
 
 /// A program whose body computes and checks; all its checks must pass, and there must be `count`.

@@ -23,13 +23,13 @@ concept HasText = !Catch::is_range<T>::value && requires(const T& value) {
 /// The message of `result`, or a sentence that no message is equal to.
 template <class T>
 std::string message_of(const shardy::Result<T>& result) {
-  return result ? "(no error)" : result.error().message;
+  return result ? "(no error)" : result.error().headline();
 }
 
 /// `line:column: message`
 template <class T>
 std::string located_message_of(const shardy::Result<T>& result) {
-  return result ? "(no error)" : result.error().at + ": " + result.error().message;
+  return result ? "(no error)" : result.error().location + ": " + result.error().headline();
 }
 
 }  // namespace shardy_test
@@ -49,7 +49,9 @@ struct Catch::StringMaker<shardy::AxisRef> {
 
 template <>
 struct Catch::StringMaker<shardy::Error> {
-  static std::string convert(const shardy::Error& error) { return error.at + ": " + error.message; }
+  static std::string convert(const shardy::Error& error) {
+    return error.location + ": " + error.headline();
+  }
 };
 
 template <class T>

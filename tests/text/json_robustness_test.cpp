@@ -17,10 +17,10 @@ namespace {
 
 /// A pointer or a line and column.
 bool names_a_place(const Error& error) {
-  if (error.at.starts_with('/')) return true;
-  const std::size_t colon = error.at.find(':');
+  if (error.location.starts_with('/')) return true;
+  const std::size_t colon = error.location.find(':');
   return colon != std::string::npos && colon > 0 &&
-         error.at.find_first_not_of("0123456789:") == std::string::npos;
+         error.location.find_first_not_of("0123456789:") == std::string::npos;
 }
 
 /// True if it is a program.
@@ -29,7 +29,7 @@ bool check_text(std::string_view text) {
   if (!read) {
     REQUIRE_FALSE(read.error().empty());
     for (const Error& error : read.error()) {
-      CAPTURE(error.at, error.message);
+      CAPTURE(error.location, error.message);
       CHECK(names_a_place(error));
       CHECK_FALSE(error.message.empty());
     }

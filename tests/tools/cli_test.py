@@ -524,7 +524,7 @@ class BadInput(unittest.TestCase):
         text = (EXAMPLES / "mlp.json").read_text()
         program = json.loads(text)
         self.assertIn("functions", program)
-        self.check(shardy("run", "-", text=text.replace('\\"data\\"', '\\"nowhere\\"')), "error:", '"nowhere"', "at -:/")
+        self.check(shardy("run", "-", text=text.replace('\\"data\\"', '\\"nowhere\\"')), "-:/functions/0: error: ", '"nowhere"', 'the axes of the mesh: "data", "model"')
 
     def test_truncated_program(self):
         text = (EXAMPLES / "mlp.json").read_text()
@@ -551,15 +551,18 @@ def wrong_programs():
         yield name, program, errors
 
 
-def as_printed(errors, path):
+def as_printed(errors, path, program):
     """What the command line makes of `place: message` and the notes below."""
     lines = []
     for line in filter(None, errors.split("\n")):
         if line.startswith("    "):
-            lines.append(f"  note: {line[4:]}")
-        else:
-            place, message = line.split(": ", 1)
-            lines += [f"error: {message}", f"  at {path}:{place}"]
+            lines.append(f"note: {line[4:]}")
+            continue
+        place, message = line.split(": ", 1)
+        lines.append(f"{path}:{place}: error: {message}")
+        if not place.startswith("/"):
+            row, column = map(int, place.split(":"))
+            lines += [[*program.split("\n"), ""][row - 1], " " * (column - 1) + "^"]
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -573,7 +576,7 @@ class WrongPrograms(unittest.TestCase):
                 done = shardy("convert", path)
                 with self.subTest(name):
                     self.assertEqual((done.returncode, done.stdout), (2, ""))
-                    self.assertEqual(done.stderr, as_printed(errors, path))
+                    self.assertEqual(done.stderr, as_printed(errors, path, program))
                 count += 1
         self.assertGreaterEqual(count, 160)
 
@@ -584,7 +587,7 @@ class WrongPrograms(unittest.TestCase):
                 path.write_bytes(program)
                 done = shardy("convert", path)
                 self.assertEqual((done.returncode, done.stdout), (2, ""))
-                self.assertRegex(done.stderr, r"^error: .+\n  at .+/wrong\.json:1:\d+\n$")
+                self.assertRegex(done.stderr, r"^[^\n]+/wrong\.json:1:\d+: error: [^\n]+\n[^\n]*\n *\^\n$")
 
 
 if __name__ == "__main__":

@@ -93,8 +93,8 @@ class Messages(unittest.TestCase):
         program = {"shardy": 1, "functions": [{"name": "main", "args": ["tensor<8xf32>"], "return": ["%y"], "body": [
             {"name": "y", "op": "my.op", "operands": ["%arg0"], "type": "tensor<8xf32>"}]}]}
         said = shardy("propagate", "-", text=json.dumps(program)).stderr
-        self.assertEqual(said, "warning: no sharding rule for op 'my.op'\n  at -:/functions/0/body/0\n"
-                               '  note: add one: sdy.sharding_rule = "i -> i"\n')
+        self.assertEqual(said, "-:/functions/0/body/0: warning: no sharding rule for op 'my.op'\n"
+                               'note: add one: sdy.sharding_rule = "i -> i"\nnote: line 1\n')
 
     def test_edges_of_manual_computations_cannot_have_a_rule(self):
         said = shardy("propagate", "-", text=self.MARKERS).stderr

@@ -43,7 +43,7 @@ template <class T>
 Result<T> read_alias(Scanner& scanner, std::size_t start, std::string_view name,
                      AttributeAliases* aliases) {
   const auto at_use = [&](Error error) {
-    error.at = scanner.location(start);
+    error.location = scanner.location(start);
     return error;
   };
   SHARDY_TRY(const Alias* const alias, find_alias(name, aliases).map_error(at_use));
@@ -55,7 +55,7 @@ Result<T> read_alias(Scanner& scanner, std::size_t start, std::string_view name,
   }
   Scanner inner(alias->text);
   return read_value<T>(inner, aliases).map_error([&](Error error) {
-    error.notes.push_back("at " + error.at + " of attribute alias #" + std::string(name));
+    error.notes.push_back("at " + error.location + " of attribute alias #" + std::string(name));
     return at_use(std::move(error));
   });
 }

@@ -46,11 +46,11 @@ struct CheckReport {
 /// Compiles `module`, runs its per-device program on all devices of its mesh, and compares what
 /// comes out with the run of `module` on one device.
 ///
-/// Inputs are global tensors, one per argument of `main`. Errors: those of the stage that failed;
-/// results that differ are no error.
-tl::expected<CheckReport, std::vector<Error>> check(const ir::Module& module,
-                                                    const simulation::Tensors& inputs,
-                                                    const CheckOptions& options = {});
+/// Inputs are global tensors, one per argument of `main`. Errors: those of the stage that failed,
+/// behind them what the stages said before; results that differ are no error.
+tl::expected<CheckReport, Diagnostics> check(const ir::Module& module,
+                                             const simulation::Tensors& inputs,
+                                             const CheckOptions& options = {});
 
 /// Inputs for `main`: floats in [-1, 1), small integers. The same seed gives the same inputs.
 /// Errors: no main function, an argument that is no static tensor.

@@ -4,8 +4,8 @@
 #include <shardy/ir/module.hpp>
 #include <shardy/partitioning/partition.hpp>
 #include <shardy/passes/pipelines.hpp>
-#include <shardy/support/result.hpp>
-#include <string>
+#include <shardy/support/diagnostic.hpp>
+#include <tl/expected.hpp>
 #include <vector>
 
 namespace shardy::checking {
@@ -23,12 +23,12 @@ struct CompiledProgram {
   ir::Module collectives;  // global shapes, reshards as sdy collectives
   ir::Module program;      // local shapes, spmd collectives
   std::vector<partitioning::ReplicationNote> notes;
-  std::vector<Error> warnings;
+  Diagnostics diagnostics;  // all that the stages said, the notes too
 };
 
 /// Verifies, runs the propagation pipeline of passes 7.2 and partitions. Errors: those of the first
-/// stage that has any, in program order.
-tl::expected<CompiledProgram, std::vector<Error>> compile(const ir::Module& module,
-                                                          const CompileOptions& options = {});
+/// stage that has any, in program order; behind them stands what the stages said before.
+tl::expected<CompiledProgram, Diagnostics> compile(const ir::Module& module,
+                                                   const CompileOptions& options = {});
 
 }  // namespace shardy::checking

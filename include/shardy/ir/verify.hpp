@@ -14,7 +14,7 @@ namespace shardy::ir {
 /// Checks structure (operands visible and defined before their use, counts, regions, terminators),
 /// types against infer_result_types, attributes, functions and symbols, shardings and rules, the
 /// sdy ops. Takes any module that can be built, however broken. Shardings must be resolved before
-/// (resolve.hpp): a spelled one where a sharding has a meaning is an error. Error::at is the
+/// (resolve.hpp): a spelled one where a sharding has a meaning is an error. Error::location is the
 /// location of the op. Looks no further once it has `max_errors`.
 /// Spec: dialect 10, algebra 9, stablehlo 15.1, partitioning 4.6.
 std::vector<Error> verify(const Module& module, std::size_t max_errors = SIZE_MAX);

@@ -9,7 +9,7 @@ namespace shardy::ir {
 
 /// Warnings, in program order: collectives whose unreduced axes change other than by what they
 /// reduce; meshes with different numbers of devices (maximal and empty ones aside).
-/// Error::at is the location of the op. Requires: verify accepts the module.
+/// Error::location is the location of the op. Requires: verify accepts the module.
 /// Spec: dialect 10 (option `strict`), D3, 11; algebra 1.5.
 std::vector<Error> verify_strict(const Module& module);
 

@@ -4,8 +4,9 @@
 #include <cstdint>
 #include <shardy/ir/module.hpp>
 #include <shardy/partitioning/fetch_options.hpp>
-#include <shardy/support/result.hpp>
+#include <shardy/support/diagnostic.hpp>
 #include <string>
+#include <tl/expected.hpp>
 #include <vector>
 
 namespace shardy::partitioning {
@@ -31,6 +32,9 @@ struct ReplicationNote {
   bool operator==(const ReplicationNote&) const = default;
 };
 
+/// The note as it is told with everything else: N_REPLICATED, at the location of the op.
+Diagnostic diagnostic_of(const ReplicationNote& note);
+
 struct PartitionResult {
   ir::Module module;
   std::vector<ReplicationNote> notes;
@@ -41,13 +45,13 @@ struct PartitionResult {
 /// The input has global shapes, and its shardings differ only across sdy collectives (passes/export
 /// makes it so). The result has local shapes and communicates by `spmd` ops over mesh axes; its
 /// size does not depend on the number of devices. Arguments and results carry `sdy.sharding` and
-/// `spmd.global_type`. Errors: one per op that cannot be lowered, in program order; each message
-/// starts with its code of partitioning 12. Spec: partitioning 1-9.
-tl::expected<PartitionResult, std::vector<Error>> partition(const ir::Module& module,
-                                                            const PartitionOptions& options = {});
+/// `spmd.global_type`. Errors: one per op that cannot be lowered, in program order, each with its
+/// code of partitioning 12. Spec: partitioning 1-9.
+tl::expected<PartitionResult, Diagnostics> partition(const ir::Module& module,
+                                                     const PartitionOptions& options = {});
 
 /// What IoPadding::Divisible refuses of the shardings that stand on the arguments and results of
 /// main. For programs as written: the export passes cut those that propagation found. Spec: 1.2 I7.
-std::vector<Error> non_divisible_io(const ir::Module& module);
+Diagnostics non_divisible_io(const ir::Module& module);
 
 }  // namespace shardy::partitioning

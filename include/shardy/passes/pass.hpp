@@ -15,7 +15,7 @@
 namespace shardy::passes {
 
 /// Errors of a pass, in program order; empty when it did its work.
-using PassErrors = std::vector<Error>;
+using PassErrors = Diagnostics;
 
 /// A function pass may stand inside `func.func(...)` of a pipeline.
 enum class PassKind : uint8_t { Module, Function };

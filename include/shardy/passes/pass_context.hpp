@@ -13,16 +13,9 @@
 
 namespace shardy::passes {
 
-enum class Severity : uint8_t { Warning, Remark };
-
-/// What a pass says although it did its work.
-struct Diagnostic {
-  Severity severity = Severity::Warning;
-  Error what;
-};
-
 /// How the passes of a pipeline reach what their layer may not include. All may be empty.
 struct PassSinks {
+  /// Is told what a pass says although it did its work.
   std::function<void(const Diagnostic&)> diagnose;
   /// Writes the text of a module to a file.
   std::function<Status(const std::string& path, const ir::Module&)> save;
@@ -40,9 +33,9 @@ class PassContext {
 
   /// A warning or a remark at an op, or without a place.
   void warn(const ir::Module& module, ir::OpId op, std::string message);
-  void warn(std::string message) { say(Severity::Warning, {std::move(message), {}, {}}); }
-  void warn(Error what) { say(Severity::Warning, std::move(what)); }
+  void warn(std::string message);
   void remark(const ir::Module& module, ir::OpId op, std::string message);
+  void say(const Diagnostic& diagnostic);
 
   /// Saves the module as DIR/II.NAME.mlir, without II if there is no index; nothing without a
   /// directory. A failure is a warning. Spec: passes 3.2.
@@ -50,8 +43,6 @@ class PassContext {
                    std::optional<int64_t> index);
 
  private:
-  void say(Severity severity, Error what);
-
   const OptionValues& options_;
   const PassSinks& sinks_;
 };

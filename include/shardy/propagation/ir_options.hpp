@@ -6,8 +6,7 @@
 #include <functional>
 #include <optional>
 #include <shardy/propagation/algorithm.hpp>
-#include <shardy/support/result.hpp>
-#include <vector>
+#include <shardy/support/diagnostic.hpp>
 
 namespace shardy::ir {
 class Module;
@@ -41,7 +40,7 @@ struct PropagationOptions {
 /// What became of a module.
 struct PropagationReport {
   /// What stops propagation, where, and the way out: groups that disagree, then ops without a rule.
-  std::vector<Error> warnings;
+  Diagnostics diagnostics;
   std::size_t num_group_warnings = 0;
   std::size_t num_erased = 0;  // dead ops, those in their regions included
   int64_t num_steps = 0;

@@ -22,12 +22,12 @@ inline Status expect_runnable(const ir::Type& type) {
 inline Status expect_runnable_arguments(const ir::Module& module, ir::OpId function) {
   int64_t index = 0;
   for (const ir::Type& type : module.arg_types(function)) {
-    const Status status = expect_runnable(type);
+    Status status = expect_runnable(type);
     const std::string argument = "argument " + std::to_string(index++);
     if (status) continue;
-    return fail_at(module.location_text(function), argument + " of @" +
-                                                       std::string(module.symbol_name(function)) +
-                                                       ": " + status.error().message);
+    status.error().location = module.location_text(function);
+    return tl::unexpected(with_prefix(
+        argument + " of @" + std::string(module.symbol_name(function)) + ": ", status.error()));
   }
   return {};
 }

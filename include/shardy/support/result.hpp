@@ -1,22 +1,13 @@
 #pragma once
 
 #include <cstdio>
+#include <shardy/support/diagnostic.hpp>
 #include <string>
 #include <string_view>
 #include <tl/expected.hpp>
 #include <utility>
-#include <vector>
 
 namespace shardy {
-
-/// Why an input was refused.
-struct Error {
-  std::string message;             // the rule that was broken, with the offending value in it
-  std::string at;                  // "12:7" in text, "/functions/0/args/1" in JSON, empty if none
-  std::vector<std::string> notes;  // context and the way out
-
-  friend bool operator==(const Error&, const Error&) = default;
-};
 
 /// A value, or the first error in the order the specification checks things.
 template <typename T>
@@ -24,11 +15,17 @@ using Result = tl::expected<T, Error>;
 using Status = Result<void>;
 
 inline tl::unexpected<Error> fail(std::string message) {
-  return tl::unexpected<Error>(Error{std::move(message), {}, {}});
+  return tl::unexpected<Error>(Error{.message = std::move(message)});
 }
 
-inline tl::unexpected<Error> fail_at(std::string at, std::string message) {
-  return tl::unexpected<Error>(Error{std::move(message), std::move(at), {}});
+inline tl::unexpected<Error> fail_at(std::string location, std::string message) {
+  return tl::unexpected<Error>(
+      Error{.message = std::move(message), .location = std::move(location)});
+}
+
+/// `code`: a literal.
+inline tl::unexpected<Error> fail_as(std::string_view code, std::string message) {
+  return tl::unexpected<Error>(Error{.message = std::move(message), .code = code});
 }
 
 /// `error` with `context` in front of its message: "operand 1 - " + "unknown mesh: @m".

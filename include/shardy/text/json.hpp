@@ -27,7 +27,7 @@ struct JsonOptions {
 /// The program that `text` holds, with its shardings resolved. Where the text gives an op no
 /// location, its JSON pointer becomes the location.
 ///
-/// Errors: in the order of the text. `at` is the JSON pointer of what is wrong
+/// Errors: in the order of the text. `location` is the JSON pointer of what is wrong
 /// ("/functions/0/body/3/operands/1"), or line:column where the text is no JSON or the error is one
 /// of the whole. The last note says on which line a pointer leads to.
 tl::expected<ir::Module, std::vector<Error>> parse_json(std::string_view text,

@@ -27,14 +27,14 @@ struct MlirOptions {
 /// that the text gives them, as text, else `line:column`.
 ///
 /// Custom and generic forms are read, of old and new text. Ops, attributes and types of foreign
-/// dialects are kept as they are written. Errors: in the order of the text; `at` is `line:column`.
-/// Spec: stablehlo 1 to 14, dialect, algebra 10.
+/// dialects are kept as they are written. Errors: in the order of the text; `location` is
+/// `line:column`. Spec: stablehlo 1 to 14, dialect, algebra 10.
 tl::expected<ir::Module, std::vector<Error>> parse_mlir(std::string_view text,
                                                         const MlirOptions& options = {});
 
 /// Puts the values that the file's section `{-# dialect_resources: .. #-}` holds where
 /// `dense_resource<key>` stands, as whoever runs the program needs them. Those that it does not
-/// hold stay. Errors: data that is no value of the type; `at` is the location of the op.
+/// hold stay. Errors: data that is no value of the type, at the location of the op.
 Status load_resources(ir::Module& module);
 
 struct MlirPrintOptions {
@@ -50,11 +50,12 @@ struct MlirPrintOptions {
 /// program as a valid `m`. Equal programs have equal texts. Ends in a newline.
 std::string to_mlir(const ir::Module& module, const MlirPrintOptions& options = {});
 
-/// `FILE:12:7: error: message`, the line and a caret below the column, then the notes, for each
-/// error. `severity`: the word instead of `error`. Control characters, and bytes that are no UTF-8,
-/// stand there as `\1B`.
+/// `FILE:12:7: error: CODE: message`, the line and a caret below the column, then the notes, for
+/// each diagnostic: the form in which the command line prints all of them. Of a place that is no
+/// line and column, as in JSON, there is no line; without a file and a place it begins with the
+/// severity. Control characters, and bytes that are no UTF-8, stand there as `\1B`.
 std::string error_text(std::string_view file, std::string_view text,
-                       const std::vector<Error>& errors, std::string_view severity = "error");
+                       const Diagnostics& diagnostics);
 
 /// The programs of a text that lines which begin with the marker separate, each with the lines
 /// before it, empty, so that places stay right.

@@ -233,7 +233,7 @@ Status verify_meshes(const Module& module) {
       if (status) status = verify_slot(module, slot);
     });
     if (status) continue;
-    status.error().at = module.location_text(op);
+    status.error().location = module.location_text(op);
     return status;
   }
   return {};

@@ -23,7 +23,7 @@ Result<OpId> called_function(const Module& module, OpId call) {
   const auto* symbol = module.attribute<ir::SymbolAttr>(call, "callee");
   Result<OpId> function =
       lookup_function(module, symbol ? std::string_view(symbol->name) : std::string_view());
-  if (!function) function.error().at = module.location_text(call);
+  if (!function) function.error().location = module.location_text(call);
   return function;
 }
 

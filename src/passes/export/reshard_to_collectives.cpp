@@ -201,7 +201,7 @@ Status lower(Module& module, OpId reshard, const ReshardToCollectivesOptions& op
   auto steps = plan_reshard(type.dims(), from, to);
   if (!steps) {
     Error error = std::move(steps).error();
-    error.at = module.location_text(reshard);
+    error.location = module.location_text(reshard);
     return tl::unexpected(std::move(error));
   }
   const bool starts_unreduced =

@@ -246,7 +246,7 @@ PassErrors verify_unreduced_axes(Module& module) {
       if (status) continue;
       Error error =
           with_prefix("'" + std::string(module.name(op)) + "' op ", std::move(status).error());
-      error.at = module.location_text(op);
+      error.location = module.location_text(op);
       errors.push_back(std::move(error));
       break;
     }

@@ -110,7 +110,7 @@ PassErrors manual_axes_cleanup(Module& module) {
     if (!module.is(op, OpKind::SdyManualComputation)) continue;
     Status status = clean_up(module, op);
     if (status) continue;
-    status.error().at = module.location_text(op);
+    status.error().location = module.location_text(op);
     return {std::move(status).error()};
   }
   return {};

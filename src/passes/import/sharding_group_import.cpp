@@ -97,7 +97,7 @@ class Groups {
       if (!module_.is(op, OpKind::SdyShardingGroup)) continue;
       Status status = check(op);
       if (!status) {
-        status.error().at = module_.location_text(op);
+        status.error().location = module_.location_text(op);
         return status;
       }
       add(op);

@@ -97,7 +97,7 @@ propagation::PropagationOptions propagation_options(Algorithm algorithm, PassCon
 PassErrors run(Algorithm algorithm, ir::Module& module, PassContext& context) {
   auto report = propagation::propagate(module, propagation_options(algorithm, context));
   if (!report) return {std::move(report).error()};
-  for (const Error& warning : report->warnings) context.warn(warning);
+  for (const Diagnostic& each : report->diagnostics) context.say(each);
   return {};
 }
 

@@ -11,7 +11,7 @@ namespace {
 Status expect_static(const OpReader& reader, const ir::Type& type) {
   const Status status = expect_runnable(type);
   if (status) return {};
-  return reader.fail(status.error().message);
+  return tl::unexpected<Error>(reader.at_op(status.error()));
 }
 
 }  // namespace
@@ -21,6 +21,12 @@ bool are_distinct_dims(std::span<const int64_t> dims, int64_t rank) {
   std::ranges::sort(sorted);
   return std::ranges::adjacent_find(sorted) == sorted.end() &&
          std::ranges::all_of(sorted, [&](int64_t dim) { return dim >= 0 && dim < rank; });
+}
+
+Error OpReader::at_op(Error error) const {
+  error.message.insert(0, std::string(module_->name(op_)) + ": ");
+  error.location = module_->location_text(op_);
+  return error;
 }
 
 Result<OpReader> OpReader::make(const KernelRequest& request) {

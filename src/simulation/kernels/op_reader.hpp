@@ -58,8 +58,10 @@ class OpReader {
   template <typename T>
   Result<T> at_op(Result<T> result) const {
     if (result) return result;
-    return fail(result.error().message);
+    return tl::unexpected<Error>(at_op(std::move(result).error()));
   }
+  /// The same of an error, which keeps its notes.
+  Error at_op(Error error) const;
   Status expect(bool holds, std::string_view message) const;
   /// Of an op that the verifier allows to have any number of operands or results.
   Status expect_counts(std::size_t num_operands, std::size_t num_results) const;

@@ -120,7 +120,7 @@ TEST_CASE("copies for each call are counted before they are made (1.6, 4.9, 4.10
   for (const auto& errors : {flatten_call_graph(module), import_func_calls(module)}) {
     REQUIRE(errors.size() == 1);
     CHECK(errors[0].message == message);
-    CHECK(errors[0].at == module.location_text(*module.find_symbol("main")));
+    CHECK(errors[0].location == module.location_text(*module.find_symbol("main")));
   }
   CHECK(symbols(module) == before);
   Module small = diamond(4);

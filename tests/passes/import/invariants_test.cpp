@@ -226,7 +226,7 @@ TEST_CASE("passes refuse calls of what is not there", "[passes]") {
   const PassErrors errors = run(module);
   REQUIRE(errors.size() == 1);
   CHECK(errors[0].message == "Failed to lookup function: g");
-  CHECK(errors[0].at == "2:3");
+  CHECK(errors[0].location == "2:3");
 }
 
 TEST_CASE("passes refuse shardings on meshes that are not there", "[passes]") {

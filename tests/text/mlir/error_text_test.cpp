@@ -35,6 +35,20 @@ TEST_CASE("no name begins a line of an error", "[text][mlir]") {
         "f: error: differ:\n  index=[0]\n  index=[1]\n");
 }
 
+TEST_CASE("every diagnostic has its severity, code and place in one form", "[text][mlir]") {
+  Diagnostic each{"m", "1:1", {"n"}, "W_X", Severity::Warning};
+  CHECK(shown(each, "ab") == "f:1:1: warning: W_X: m\nab\n^\nnote: n\n");
+  each.severity = Severity::Remark;
+  each.code = {};
+  each.location = "/functions/0/body/1";  // in JSON
+  CHECK(shown(each, "{}") == "f:/functions/0/body/1: remark: m\nnote: n\n");
+  each.location = R"(/attributes/a"b":1)";
+  CHECK(shown(each, "{}") == "f:/attributes/a\"b\":1: remark: m\nnote: n\n");
+  each.location = R"("g.py":4:2)";
+  CHECK(shown(each, "{}") == "g.py:4:2: remark: m\nnote: n\n");
+  CHECK(error_text("", "", {{"m"}, {"n"}}) == "error: m\nerror: n\n");
+}
+
 TEST_CASE("the caret stands below what is shown", "[text][mlir]") {
   CHECK(shown({"m", "1:4", {}}, "\t\x1B\tx") == "f:1:4: error: m\n\t\\1B\tx\n\t   \t^\n");
   CHECK(shown({"m", "1:4", {}}, "\xC3\xA9+x") == "f:1:4: error: m\n\xC3\xA9+x\n  ^\n");

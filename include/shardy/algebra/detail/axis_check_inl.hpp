@@ -6,13 +6,16 @@
 #include <shardy/algebra/axis_check.hpp>
 #include <shardy/algebra/detail/spelled_axis.hpp>
 #include <shardy/algebra/mesh.hpp>
+#include <shardy/support/closest.hpp>
 #include <shardy/support/inline.hpp>
 #include <shardy/support/math.hpp>
+#include <shardy/support/quote.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <vector>
 
 namespace shardy {
 
@@ -43,10 +46,33 @@ SHARDY_INLINE std::string to_string(const LooseAxisRef& ref) {
   return to_string(SpelledAxisRef{std::string(ref.name), ref.sub});
 }
 
+namespace detail {
+
+/// What the mesh calls its axes instead.
+SHARDY_INLINE std::vector<std::string> known_axes(const Mesh& mesh, std::string_view name) {
+  std::vector<std::string> notes;
+  std::vector<std::string_view> names;
+  std::string list;
+  for (const MeshAxis& axis : mesh.axes()) {
+    names.push_back(axis.name);
+    list += (list.empty() ? "" : ", ") + in_quotes(axis.name);
+  }
+  if (const auto meant = closest(name, names)) {
+    notes.push_back("did you mean " + in_quotes(*meant) + "?");
+  }
+  notes.push_back(list.empty() ? "the mesh has no axes" : "the axes of the mesh: " + list);
+  return notes;
+}
+
+}  // namespace detail
+
 SHARDY_INLINE Status AxisChecker::add(std::span<const LooseAxisRef> list) {
   const LooseAxisRef* previous = nullptr;
   for (const LooseAxisRef& ref : list) {
-    if (!ref.axis) return fail("unknown axis name: " + in_quotes(ref.name));
+    if (!ref.axis) {
+      return tl::unexpected(Error{.message = "unknown axis name: " + in_quotes(ref.name),
+                                  .notes = detail::known_axes(mesh_, ref.name)});
+    }
     if (!seen_.insert(ref).second) return fail("duplicate axis ref: " + to_string(ref));
     if (previous != nullptr && may_merge(*previous, ref)) {
       return fail("two consecutive sub-axes can be merged: " + to_string(*previous) + ", " +

@@ -102,7 +102,7 @@ namespace shardy::detail {
 SHARDY_INLINE Result<HloSharding> hlo_error_at(const Scanner& scanner, std::size_t position,
                                                Result<HloSharding> sharding) {
   return std::move(sharding).map_error([&](Error error) {
-    error.at = scanner.location(position);
+    error.location = scanner.location(position);
     return error;
   });
 }
@@ -124,7 +124,7 @@ SHARDY_INLINE Result<DeviceArray> read_device_array(Scanner& scanner) {
   SHARDY_TRY_STATUS(scanner.expect("["));
   SHARDY_TRY(std::vector<int64_t> tile, read_ints(scanner, "]"));
   const auto at_start = [&](Error error) {
-    error.at = scanner.location(start);
+    error.location = scanner.location(start);
     return error;
   };
   if (!scanner.eat("<=")) {

@@ -224,7 +224,7 @@ SHARDY_INLINE Result<OpShardingRule> TextForm<shardy::OpShardingRule>::read(
   const std::size_t start = scanner.position();
   SHARDY_TRY(OpShardingRuleParts parts, TextForm<OpShardingRuleParts>::read(scanner, aliases));
   return OpShardingRule::make(std::move(parts)).map_error([&](Error error) {
-    error.at = scanner.location(start);
+    error.location = scanner.location(start);
     return error;
   });
 }

@@ -211,7 +211,7 @@ SHARDY_INLINE Result<Mesh> TextForm<shardy::Mesh>::read(Scanner& scanner,
   }
   SHARDY_TRY_STATUS(scanner.expect(">"));
   return Mesh::make(std::move(axes), std::move(ids)).map_error([&](Error error) {
-    error.at = scanner.location(start);
+    error.location = scanner.location(start);
     return error;
   });
 }

@@ -44,7 +44,7 @@ inline Status verify_edge_view(const ir::Module& module, ir::OpId edge, const Ma
     error.message.insert(0, "'" + std::string(module.name(op)) + "' op " +
                                 (owner.is_result() ? "result " : "operand ") +
                                 std::to_string(owner.index) + " - ");
-    error.at = module.location_text(op);
+    error.location = module.location_text(op);
     error.notes.emplace_back(
         "a dim or `replicated` of each in_sharding and out_sharding names "
         "each manual axis; sdy-manual-axes-cleanup adds what is missing");

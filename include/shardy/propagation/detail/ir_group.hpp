@@ -57,16 +57,17 @@ inline void constrain(ir::Module& module, ir::ValueId value, const TensorShardin
 }
 
 /// Says where the member is that differs from those before it.
-inline Error group_warning(const ir::Module& module, int64_t id,
-                           std::span<const ir::ValueId> members, std::size_t conflicting) {
+inline Diagnostic group_warning(const ir::Module& module, int64_t id,
+                                std::span<const ir::ValueId> members, std::size_t conflicting) {
   const auto place = [&](ir::ValueId value) {
     const ir::ValueOwner owner = module.owner(value);
     return module.location_text(owner.is_result() ? owner.op : module.parent_op(owner.block));
   };
   const auto sharding = [&](ir::ValueId value) { return *ir::get_sharding(module, value); };
-  Error warning{"members of sharding group " + std::to_string(id) + " have conflicting shardings",
-                place(members[conflicting]),
-                {}};
+  Diagnostic warning{
+      .message = "members of sharding group " + std::to_string(id) + " have conflicting shardings",
+      .location = place(members[conflicting]),
+      .severity = Severity::Warning};
   std::size_t first = 0;
   while (!ir::get_sharding(module, members[first]) ||
          sharding(members[first]).is_fully_replicated_and_open()) {
@@ -81,9 +82,8 @@ inline Error group_warning(const ir::Module& module, int64_t id,
 
 /// Puts constraints between the members of a group that disagree and the group. Spec:
 /// propagation 13.
-inline Result<std::vector<Error>> separate_groups(ir::Module& module,
-                                                  std::span<const ir::OpId> order) {
-  std::vector<Error> warnings;
+inline Result<Diagnostics> separate_groups(ir::Module& module, std::span<const ir::OpId> order) {
+  Diagnostics warnings;
   SHARDY_TRY(const Groups groups, find_groups(module, order));
   for (const auto& [id, members] : groups) {
     std::vector<std::optional<TensorSharding>> shardings;

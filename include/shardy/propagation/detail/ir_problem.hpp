@@ -42,7 +42,7 @@ struct ModuleProblem {
   std::vector<std::pair<ir::OpId, uint32_t>> rule_of_op;  // in `rules`, of the ops that have one
   std::vector<OpShardingRule> rules;
   std::vector<ir::OpId> unknown_ops;  // those without a rule that are worth a warning
-  std::vector<Error> warnings;
+  Diagnostics diagnostics;
 };
 
 /// The problem of a module whose groups agree. Errors: several functions and no main, a value in
@@ -229,9 +229,10 @@ inline void ModuleProblemBuilder::warn_once(ir::OpId op) {
                                   ? "custom call '" + std::string(rules::call_target(view)) + "'"
                                   : "op '" + std::string(view.name()) + "'";
   if (!warned_.insert(subject).second) return;
-  result_.warnings.push_back({"no sharding rule for " + subject,
-                              module_.location_text(op),
-                              {rules::missing_rule_note(view)}});
+  result_.diagnostics.push_back({.message = "no sharding rule for " + subject,
+                                 .location = module_.location_text(op),
+                                 .notes = {rules::missing_rule_note(view)},
+                                 .severity = Severity::Warning});
 }
 
 /// An op that is a step if it has a rule.
@@ -322,7 +323,7 @@ inline Result<NodeId> ModuleProblemBuilder::add_node(ir::OpId op, NodeId parent)
 inline Status ModuleProblemBuilder::add_op(ir::OpId op) {
   const auto at_op = [&, number = result_.ops.size()](Error error) {
     const std::string node = "node " + std::to_string(number) + ": ";
-    if (error.at.empty()) error.at = module_.location_text(op);
+    if (error.location.empty()) error.location = module_.location_text(op);
     if (error.message.starts_with(node)) error.message.erase(0, node.size());  // nobody's number
     return error;
   };

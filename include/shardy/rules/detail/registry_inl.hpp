@@ -54,7 +54,7 @@ SHARDY_INLINE RuleResult Registry::make_rule(const OpView& op, const RuleOptions
   if (op.num_results() == 0 || !op.has_static_types()) return std::optional<OpShardingRule>();
   const auto at_op = [&](Error error) {
     error = with_prefix("'" + std::string(op.name()) + "' op ", std::move(error));
-    error.at = op.module().location_text(op.op());
+    error.location = op.module().location_text(op.op());
     return error;
   };
   if (const RuleMaker* registered = find(op)) return (*registered)(op, options).map_error(at_op);

@@ -1,4 +1,4 @@
-#include "tools/diagnostics.hpp"
+#include "tools/expectations.hpp"
 
 #include <fmt/format.h>
 
@@ -185,33 +185,34 @@ void find_note(std::vector<Expectation>& all, std::string_view note) {
 
 }  // namespace
 
-std::size_t line_of_place(std::string_view at) {
-  const std::optional<std::size_t> line = take_number(at);
-  return line && at.starts_with(':') ? *line : 0;
+std::size_t line_of_place(std::string_view location) {
+  const std::optional<std::size_t> line = take_number(location);
+  return line && location.starts_with(':') ? *line : 0;
 }
 
-std::vector<Error> compare_diagnostics(std::string_view text, const std::vector<Said>& said,
-                                       bool only_expected) {
+Diagnostics compare_diagnostics(std::string_view text, const Diagnostics& said,
+                                std::size_t num_of_input, bool only_expected) {
   std::vector<Expectation> all = Reader().read(text);
-  std::vector<Error> wrong;
+  Diagnostics wrong;
   bool has_stopped = false;  // the input had an expected error
-  for (const Said& each : said) {
-    const Error& what = each.what;
+  for (std::size_t index = 0; index < said.size(); ++index) {
+    const Diagnostic& each = said[index];
+    const bool is_of_input = index < num_of_input;
+    const std::string_view severity = to_string(each.severity);
     const bool is_expected =
-        find(all, each.severity, line_of_place(what.at), what.message) != nullptr;
-    for (const std::string& note : what.notes) find_note(all, note);
-    const bool is_ignored = only_expected || (has_stopped && each.is_of_input);
+        find(all, severity, line_of_place(each.location), each.headline()) != nullptr;
+    for (const std::string& note : each.notes) find_note(all, note);
+    const bool is_ignored = only_expected || (has_stopped && is_of_input);
     if (!is_expected && !is_ignored) {
-      wrong.push_back({"unexpected " + each.severity + ": " + what.message, what.at, {}});
+      wrong.push_back({fmt::format("unexpected {}: {}", severity, each.headline()), each.location});
     }
-    has_stopped = has_stopped || (is_expected && each.is_of_input);
+    has_stopped = has_stopped || (is_expected && is_of_input);
   }
   for (const Expectation& expected : all) {
     if (expected.found >= expected.least) continue;
     wrong.push_back(
         {fmt::format("expected {} \"{}\" was not produced", expected.severity, expected.text),
-         fmt::format("{}:1", expected.at),
-         {}});
+         fmt::format("{}:1", expected.at)});
   }
   return wrong;
 }

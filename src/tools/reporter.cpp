@@ -1,0 +1,36 @@
+#include "tools/reporter.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <iterator>
+
+#include "tools/json_report.hpp"
+#include "tools/output.hpp"
+
+namespace shardy::tools {
+
+void Reporter::say(const Diagnostics& said) {
+  if (said.empty()) return;
+  std::fflush(stdout);
+  const Diagnostics located = with_lines(source_, said);
+  print_diagnostics(source_, located);
+  said_.insert(said_.end(), located.begin(), located.end());
+}
+
+int Reporter::refuse(const Diagnostics& said, int status) {
+  const auto is_error = [](const Diagnostic& each) { return each.severity == Severity::Error; };
+  Diagnostics in_order;  // as it happened: what stopped the work comes last
+  std::ranges::remove_copy_if(said, std::back_inserter(in_order), is_error);
+  std::ranges::copy_if(said, std::back_inserter(in_order), is_error);
+  say(in_order);
+  if (json_) {
+    text::JsonWriter out = report_writer();
+    out.begin_object(text::JsonWriter::Layout::Broken);
+    add(out, "diagnostics", said_);
+    out.end_object();
+    print_text(stdout, out.take() + "\n");
+  }
+  return status;
+}
+
+}  // namespace shardy::tools

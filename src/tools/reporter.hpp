@@ -1,0 +1,30 @@
+// What a command says of its program: on standard error, and in its report.
+#pragma once
+
+#include "shardy/support/diagnostic.hpp"
+#include "tools/commands.hpp"
+#include "tools/input.hpp"
+
+namespace shardy::tools {
+
+/// Prints diagnostics as they come and keeps them for the JSON report of the command.
+class Reporter {
+ public:
+  /// `json`: whether the command prints a JSON report. The source outlives the reporter.
+  explicit Reporter(const Source& source, bool json = false) : source_(source), json_(json) {}
+
+  void say(const Diagnostics& said);
+  /// Says why there will be no other report; with JSON, in a report of what was said alone.
+  /// Returns the status.
+  int refuse(const Diagnostics& said, int status = kBadInput);
+
+  /// All that was said.
+  const Diagnostics& said() const { return said_; }
+
+ private:
+  const Source& source_;
+  bool json_;
+  Diagnostics said_;
+};
+
+}  // namespace shardy::tools

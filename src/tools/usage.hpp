@@ -1,0 +1,27 @@
+// What a wrong word of the command line may have meant.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "shardy/support/diagnostic.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace shardy::tools {
+
+/// What stands where nothing takes it: the first flag, else the first word; empty if all fits.
+std::string first_extra(const CLI::App& app);
+
+/// `--trace`, `-o`, ... of a command.
+std::vector<std::string> flags_of(const CLI::App& command);
+
+/// The note `did you mean X?`, if a name is like the word up to its `=`.
+void add_suggestion(Error& error, const std::string& word, const std::vector<std::string>& names);
+
+/// `a, b, c`.
+std::string joined(const std::vector<std::string>& names);
+
+}  // namespace shardy::tools

@@ -1,0 +1,50 @@
+// What is said, in one shape.
+#include "shardy/support/diagnostic.hpp"
+
+#include <string>
+
+#include "shardy/support/closest.hpp"
+#include "shardy/support/result.hpp"
+#include "support/catch.hpp"
+
+namespace shardy {
+namespace {
+
+TEST_CASE("an error is a diagnostic with severity, and codes are no part of messages",
+          "[support][diagnostic]") {
+  const Status plain = fail("no such thing");
+  CHECK(plain.error() == Diagnostic{"no such thing"});
+  CHECK(plain.error().severity == Severity::Error);
+  CHECK(plain.error().headline() == "no such thing");
+
+  const Status placed = fail_at("12:7", "no such thing");
+  CHECK(placed.error() == Error{"no such thing", "12:7", {}});
+
+  const Status coded = fail_as("E_KERNEL", "no such thing");
+  CHECK(coded.error().code == "E_KERNEL");
+  CHECK(coded.error().message == "no such thing");
+  CHECK(coded.error().headline() == "E_KERNEL: no such thing");
+  CHECK(coded.error() != plain.error());
+  CHECK(with_prefix("operand 1 - ", coded.error()).headline() ==
+        "E_KERNEL: operand 1 - no such thing");
+}
+
+TEST_CASE("severities have the words of compilers", "[support][diagnostic]") {
+  CHECK(to_string(Severity::Error) == "error");
+  CHECK(to_string(Severity::Warning) == "warning");
+  CHECK(to_string(Severity::Remark) == "remark");
+  CHECK(to_string(Severity::Note) == "note");
+}
+
+TEST_CASE("a slip of the pen is told from another word", "[support][closest]") {
+  CHECK(closest("modle", {"data", "model"}) == "model");
+  CHECK(closest("dat", {"data", "date"}) == "data");  // the first of those that are as near
+  CHECK(closest("w3", {"w2"}) == "w2");
+  CHECK(closest("x", {"y"}) == std::nullopt);  // no letter in common
+  CHECK(closest("pipeline", {"data", "model"}) == std::nullopt);
+  CHECK(closest("x", {}) == std::nullopt);
+  CHECK(closest(std::string(65, 'x'), {std::string(65, 'x').c_str()}) == std::nullopt);
+}
+
+}  // namespace
+}  // namespace shardy

@@ -1,0 +1,6 @@
+// A value that nothing defines, and an op cut short.
+func.func @main(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.add %arg0, %x : tensor<4xf32>
+  %1 = stablehlo.negate %arg0
+  return %0 : tensor<4xf32>
+}

@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""What each command says of a wrong program, whole: diagnostics/NAME.out has the outputs for NAME.mlir or NAME.json.
+
+diagnostics_test.py SHARDY [--approve]
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import unittest
+
+SHARDY = sys.argv[1]
+FOLDER = pathlib.Path(__file__).parent / "diagnostics"
+
+COMMANDS = ["convert", "propagate", "partition", "explain", "explain --json", "explain --strict", "run", "run --check", "run --check --json",
+            "run --reference", "opt --sdy-propagation-pipeline"]
+LIMITS = " --max-iterations 3"  # of every run
+
+
+def shardy(*arguments, text=None):
+    return subprocess.run([SHARDY, *map(str, arguments)], input=text, capture_output=True, text=True, timeout=300, check=False)
+
+
+def programs():
+    return sorted(path for path in FOLDER.iterdir() if path.suffix in (".mlir", ".json"))
+
+
+def outputs(program):
+    """Of all commands; those that say the same, one after the other, once."""
+    groups = []
+    for command in COMMANDS:
+        done = shardy(*(command + (LIMITS if command.startswith("run") else "")).split(), program)
+        said = done.stderr.replace(str(program), program.name)
+        stdout = json.dumps(json.loads(done.stdout), indent=2) + "\n" if "--json" in command else done.stdout
+        is_report = done.returncode != 0 or "--json" in command  # else: what becomes of the program, which other tests look at
+        text = f"exit {done.returncode}\n{said}" + (f"--- stdout\n{stdout}" if done.stdout and is_report else "")
+        if groups and groups[-1][1] == text:
+            groups[-1][0].append(command)
+        else:
+            groups.append(([command], text))
+    return "".join("".join(f"$ shardy {name}\n" for name in names) + text + "\n" for names, text in groups)
+
+
+def golden_of(program):
+    return program.with_name(program.name + ".out")
+
+
+class Diagnostics(unittest.TestCase):
+    maxDiff = None
+
+    def test_outputs_are_as_written(self):
+        self.assertGreaterEqual(len(programs()), 9)
+        for program in programs():
+            with self.subTest(program.name):
+                self.assertEqual(outputs(program), golden_of(program).read_text())
+
+    def test_reports_hold_what_is_printed(self):
+        """With --json: the same diagnostics, in the same order, on both channels."""
+        for program in programs():
+            for command in ["run", "--max-iterations", "3", "--json"], ["explain", "--json"]:
+                done = shardy(*command, program)
+                report = json.loads(done.stdout)
+                printed = [line for line in done.stderr.splitlines() if line.startswith(str(program))]
+                with self.subTest(program.name, command=command):
+                    self.assertEqual(len(printed), len(report["diagnostics"]))
+                    for line, each in zip(printed, report["diagnostics"]):
+                        place = f":{each['location']}" if each["location"] else ""
+                        code = f"{each['code']}: " if each["code"] else ""
+                        self.assertEqual(line, f"{program}{place}: {each['severity']}: {code}{each['message']}")
+                        for note in each["notes"]:
+                            self.assertIn(f"\nnote: {note}\n", done.stderr)
+
+    def test_expectations_name_codes_or_leave_them_out(self):
+        program = (FOLDER / "missing_rule.mlir").read_text()
+        op = "  %0 = stablehlo.custom_call"
+        for text, is_fine in [("no sharding rule for custom call 'fused'", True), ("some other text", False)]:
+            wanted = program.replace(op, f"  // expected-warning @+1 {{{{{text}}}}}\n{op}")
+            done = shardy("opt", "-", "--sdy-propagation-pipeline", "--verify-diagnostics", text=wanted)
+            self.assertEqual(done.returncode == 0, is_fine, done.stderr)
+
+
+PROGRAM = FOLDER / "failing_run.mlir"
+COMMAND_NAMES = "note: commands: opt, run, propagate, partition, explain, convert\nnote: shardy COMMAND --help tells what a command does\n"
+OPT_HELP = "note: shardy opt --help lists the flags and the passes\n"
+RUN_HELP = "note: shardy run --help lists the options\n"
+
+
+class WrongWords(unittest.TestCase):
+    """Wrong commands, options, passes and axes: what is wrong, what was meant, what there is."""
+
+    maxDiff = None
+    CASES = [
+        ([], "error: expected a command\n" + COMMAND_NAMES),
+        (["rnu", PROGRAM], "error: no such command: rnu\nnote: did you mean run?\n" + COMMAND_NAMES),
+        (["fly", PROGRAM], "error: no such command: fly\n" + COMMAND_NAMES),
+        (["run"], "error: FILE is required\n" + RUN_HELP),
+        (["run", "--treads", "3", PROGRAM], "error: unexpected argument: --treads\nnote: did you mean --threads?\n" + RUN_HELP),
+        (["run", "--threads", "many", PROGRAM],
+         "error: --threads: expected an integer from 0 to 2147483647, got: many\n" + RUN_HELP),
+        (["opt", "--sdy-clos-shardings", PROGRAM],
+         "error: unexpected argument: --sdy-clos-shardings\nnote: did you mean --sdy-close-shardings?\n" + OPT_HELP),
+        (["opt", "--verify-diagnostic", PROGRAM],
+         "error: unexpected argument: --verify-diagnostic\nnote: did you mean --verify-diagnostics?\n" + OPT_HELP),
+        (["opt", "--pass-pipeline=builtin.module(sdy-close-sharding)", PROGRAM],
+         "error: 'sdy-close-sharding' does not refer to a registered pass or pass pipeline\n"
+         "note: did you mean sdy-close-shardings?\n"),
+        (["opt", "--sdy-populate-op-sharding-rules=conservative-propagate=true", PROGRAM],
+         "error: sdy-populate-op-sharding-rules: no such option: conservative-propagate\n"
+         "note: did you mean conservative-propagation?\nnote: its options: conservative-propagation\n"),
+        (["opt", "--sdy-close-shardings=x=1", PROGRAM],
+         "error: sdy-close-shardings: no such option: x\nnote: the pass has no options\n"),
+        (["run", "--devices", "aa=2", PROGRAM],
+         f"{PROGRAM}: error: --devices: no mesh has the axis \"aa\"\nnote: did you mean a?\nnote: axes of the program: a\n"),
+        (["run", "nowhere.mlir"], "error: cannot read nowhere.mlir: No such file or directory\n"),
+        (["run", "x.txt"], "error: unknown kind of file: x.txt\n"
+                           "note: programs are JSON graphs, named NAME.json, or MLIR text, named NAME.mlir\n"),
+    ]
+
+    def test_each_says_the_way_out(self):
+        for arguments, said in self.CASES:
+            with self.subTest(arguments):
+                done = shardy(*arguments)
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", said))
+
+
+if __name__ == "__main__":
+    if "--approve" in sys.argv:
+        for path in programs():
+            golden_of(path).write_text(outputs(path))
+    else:
+        unittest.main(argv=sys.argv[:1])
