@@ -60,6 +60,10 @@ def target_of(root, file, name):
     return None
 
 
+def is_public(root, file):
+    return file.is_relative_to(root / "include")
+
+
 def complaint(root, file, layer, name):
     target = target_of(root, file, name)
     if target is not None:
@@ -67,6 +71,7 @@ def complaint(root, file, layer, name):
         if below not in closure(layer):
             return f"{layer}/ may not include {below}/"
         is_private = "/detail/" in target and target.split("/")[0] != layer.split("/")[0]
+        is_private |= is_public(root, file) and not name.startswith("shardy/")
         return f"{layer}/ may not include {target}: it is private" if is_private else None
     path = str(file.relative_to(root))
     barred = any(re.match(header, name) and not re.match(place, path) for header, place in ONLY_IN)

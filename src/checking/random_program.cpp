@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "checking/random_maker.hpp"
+#include "passes/export/export_passes.hpp"
 #include "shardy/ir/infer.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/sharding_access.hpp"

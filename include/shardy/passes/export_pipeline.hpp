@@ -5,8 +5,6 @@
 #include <shardy/resharding/step.hpp>
 #include <vector>
 
-#include "passes/export/export_passes.hpp"
-
 namespace shardy::passes {
 
 struct InsertExplicitReshardsOptions {

@@ -2,6 +2,7 @@
 #include <array>
 
 #include "passes/export/canonicalize.hpp"
+#include "passes/export/export_passes.hpp"
 #include "shardy/passes/export_pipeline.hpp"
 
 namespace shardy::passes {

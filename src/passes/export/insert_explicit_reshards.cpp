@@ -6,6 +6,7 @@
 
 #include "passes/common/sdy_ops.hpp"
 #include "passes/export/explicit_reshards.hpp"
+#include "passes/export/export_passes.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/passes/export_pipeline.hpp"

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "passes/common/sdy_ops.hpp"
+#include "passes/export/export_passes.hpp"
 #include "shardy/algebra/equivalence.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/sharding_access.hpp"
