@@ -12,7 +12,9 @@ AttributeMap fft(std::string type, std::vector<int64_t> length) {
                      {"fft_length", integers(std::move(length))}});
 }
 AttributeMap left_side(bool is_left) { return attributes({{"left_side", is_left}}); }
-AttributeMap feature(int64_t dim) { return attributes({{"feature_index", integer(dim)}}); }
+AttributeMap feature(int64_t dim) {
+  return attributes({{"feature_index", integer(dim)}, {"epsilon", shardy::ir::FloatAttr{0.001}}});
+}
 
 /// Input and output [b, 0, f], kernel [0, i, o].
 const ConvolutionDims kOneDim{0, 2, {1}, 1, 2, {0}, 0, 2, {1}};
@@ -233,6 +235,11 @@ const std::vector<InferRow> kNormalizations = {
      .kind = BatchNormTraining,
      .operands = {"tensor<2x3x4xf32>", "tensor<3xf32>", "tensor<3xf32>"},
      .error = "requires attribute 'feature_index'"},
+    {.name = "no epsilon",
+     .kind = BatchNormTraining,
+     .operands = {"tensor<2x3x4xf32>", "tensor<3xf32>", "tensor<3xf32>"},
+     .attributes = attributes({{"feature_index", integer(1)}}),
+     .error = "requires attribute 'epsilon'"},
     {.name = "features out of range",
      .kind = BatchNormTraining,
      .operands = {"tensor<2x3x4xf32>", "tensor<3xf32>", "tensor<3xf32>"},
