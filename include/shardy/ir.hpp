@@ -10,6 +10,7 @@
 #include <shardy/ir/main_function.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/ir/number.hpp>
+#include <shardy/ir/op_definition.hpp>
 #include <shardy/ir/resolve.hpp>
 #include <shardy/ir/sharding_access.hpp>
 #include <shardy/ir/type_text.hpp>

@@ -1,6 +1,6 @@
 #include "shardy/ir/infer.hpp"
 
-#include "op_rules.hpp"
+#include "check_structure.hpp"
 
 namespace shardy::ir {
 
@@ -8,7 +8,8 @@ Result<std::vector<Type>> infer_result_types(const Module& module, const OpSpec&
   if (spec.kind == OpKind::Unknown) return spec.result_types;
   const OpFacts op{module,          spec.kind,   spec.operands, spec.result_types,
                    spec.attributes, spec.regions};
-  Result<Types> types = check_structure(op).and_then([&] { return rule_of(op.kind).infer(op); });
+  Result<Types> types =
+      check_structure(op).and_then([&] { return definition_of(op.kind).infer(op); });
   if (!types) return tl::unexpected(named(info(spec.kind).name, std::move(types).error()));
   return types;
 }

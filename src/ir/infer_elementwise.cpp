@@ -1,96 +1,12 @@
-// Elementwise ops: one table of operand classes. Spec: stablehlo 15.1, 17, 19, 20, 29.
-#include <algorithm>
+// Elementwise ops. Spec: stablehlo 15.1, 17, 19, 20, 29.
 #include <array>
-#include <iterator>
 
 #include "infer_families.hpp"
+#include "shardy/ir/op_definition.hpp"
 
 namespace shardy::ir {
 
 namespace {
-
-/// How the result's element type follows from that of operand 0.
-enum class ResultElement : uint8_t { Same, Boolean, RealPart, ComplexOf };
-
-struct ElementwiseRow {
-  OpKind kind;
-  unsigned classes;  // of all operands
-  ResultElement result = ResultElement::Same;
-};
-
-constexpr unsigned kSU = kS | kU;
-constexpr unsigned kPSU = kP | kSU;
-constexpr unsigned kFC = kF | kC;
-constexpr unsigned kSUFC = kSU | kFC;
-
-constexpr ElementwiseRow kElementwiseRows[] = {
-    {OpKind::Abs, kS | kFC, ResultElement::RealPart},
-    {OpKind::Add, kAnyClass},
-    {OpKind::And, kPSU},
-    {OpKind::Atan2, kFC},
-    {OpKind::Cbrt, kFC},
-    {OpKind::Ceil, kF},
-    {OpKind::Complex, kF, ResultElement::ComplexOf},
-    {OpKind::Cosine, kFC},
-    {OpKind::CountLeadingZeros, kSU},
-    {OpKind::Divide, kSUFC},
-    {OpKind::Exponential, kFC},
-    {OpKind::ExponentialMinusOne, kFC},
-    {OpKind::Floor, kF},
-    {OpKind::Imag, kFC, ResultElement::RealPart},
-    {OpKind::IsFinite, kF, ResultElement::Boolean},
-    {OpKind::Log, kFC},
-    {OpKind::LogPlusOne, kFC},
-    {OpKind::Logistic, kFC},
-    {OpKind::Maximum, kAnyClass},
-    {OpKind::Minimum, kAnyClass},
-    {OpKind::Multiply, kAnyClass},
-    {OpKind::Negate, kSUFC},
-    {OpKind::Not, kPSU},
-    {OpKind::Or, kPSU},
-    {OpKind::PopulationCount, kSU},
-    {OpKind::Power, kSUFC},
-    {OpKind::Real, kFC, ResultElement::RealPart},
-    {OpKind::Remainder, kSU | kF},
-    {OpKind::RoundNearestAfz, kF},
-    {OpKind::RoundNearestEven, kF},
-    {OpKind::Rsqrt, kFC},
-    {OpKind::ShiftLeft, kSU},
-    {OpKind::ShiftRightArithmetic, kSU},
-    {OpKind::ShiftRightLogical, kSU},
-    {OpKind::Sign, kS | kFC},
-    {OpKind::Sine, kFC},
-    {OpKind::Sqrt, kFC},
-    {OpKind::Subtract, kSUFC},
-    {OpKind::Tan, kFC},
-    {OpKind::Tanh, kFC},
-    {OpKind::Xor, kPSU},
-    {OpKind::ChloAcos, kFC},
-    {OpKind::ChloAcosh, kFC},
-    {OpKind::ChloAsin, kFC},
-    {OpKind::ChloAsinh, kFC},
-    {OpKind::ChloAtan, kFC},
-    {OpKind::ChloAtanh, kFC},
-    {OpKind::ChloBesselI1e, kF},
-    {OpKind::ChloConj, kFC},
-    {OpKind::ChloCosh, kFC},
-    {OpKind::ChloDigamma, kF},
-    {OpKind::ChloErf, kF},
-    {OpKind::ChloErfInv, kF},
-    {OpKind::ChloErfc, kF},
-    {OpKind::ChloIsInf, kF, ResultElement::Boolean},
-    {OpKind::ChloIsNegInf, kF, ResultElement::Boolean},
-    {OpKind::ChloIsPosInf, kF, ResultElement::Boolean},
-    {OpKind::ChloLgamma, kF},
-    {OpKind::ChloSinh, kFC},
-    {OpKind::ChloSquare, kSUFC},
-    {OpKind::ChloTan, kFC},
-    {OpKind::ChloAsinAcosKernel, kFC},
-    {OpKind::ChloMulhi, kSU},
-    {OpKind::ChloNextAfter, kF},
-    {OpKind::ChloPolygamma, kF},
-    {OpKind::ChloZeta, kF},
-};
 
 constexpr ElementType real_part(ElementType element) {
   if (element == ElementType::Complex64) return ElementType::F32;
@@ -151,7 +67,7 @@ constexpr std::array<std::string_view, 5> kCompareTypes = {"NOTYPE", "FLOAT", "T
 
 /// Element classes that a compare_type is for.
 unsigned classes_of_compare_type(std::string_view type) {
-  if (type == "FLOAT") return kFC;
+  if (type == "FLOAT") return kF | kC;
   if (type == "TOTALORDER") return kF;
   if (type == "SIGNED") return kS;
   return type == "UNSIGNED" ? kU | kP : kAnyClass;
@@ -160,10 +76,10 @@ unsigned classes_of_compare_type(std::string_view type) {
 }  // namespace
 
 Result<Types> infer_elementwise(const OpFacts& op) {
-  const auto* const row = std::ranges::find(kElementwiseRows, op.kind, &ElementwiseRow::kind);
-  SHARDY_ASSERT(row != std::end(kElementwiseRows));
-  SHARDY_TRY(const Type type, common_type(op, row->classes));
-  SHARDY_TRY(const ElementType element, result_element(row->result, op.operand_type(0)));
+  const OpDefinition& definition = definition_of(op.kind);
+  SHARDY_TRY(const Type type, common_type(op, definition.classes));
+  SHARDY_TRY(const ElementType element,
+             result_element(definition.result_element, op.operand_type(0)));
   return one_tensor_like(type, element);
 }
 

@@ -1,4 +1,4 @@
-// The type rules, by op family. The table of op_rules.cpp says which op has which.
+// The type rules, by op family. The rows in ops/ say which op has which.
 #pragma once
 
 #include "op_facts.hpp"

@@ -35,10 +35,6 @@ struct OpFacts {
   Types operand_types() const;
 };
 
-/// The types of the results, or the first constraint of the op kind that does not hold. Operand and
-/// region counts, blocks and terminators are right when it is called.
-using InferFunction = Result<Types> (*)(const OpFacts&);
-
 // ---- Words for messages -------------------------------------------------------------------------
 
 inline std::string operand_name(std::size_t index) { return "operand " + std::to_string(index); }

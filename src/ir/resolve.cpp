@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "op_rules.hpp"
+#include "check_structure.hpp"
 #include "quoted_shape.hpp"
 #include "shardy/algebra/einsum_rule.hpp"
 #include "shardy/algebra/resolve.hpp"
@@ -40,7 +40,7 @@ class Resolver {
     const std::string_view single = detail::single_sharding_attr(kind);
     if (!single.empty()) resolve_single(single);
     if (is_sdy_collective(kind)) resolve_collective_axes();
-    if (kind >= OpKind::SpmdCoord && kind != OpKind::Unknown) resolve_spmd_axes();
+    if (is_spmd(kind)) resolve_spmd_axes();
   }
 
   std::vector<Error> take_errors() { return std::move(errors_); }

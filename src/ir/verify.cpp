@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include "op_rules.hpp"
+#include "check_structure.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "visible_values.hpp"
 
@@ -20,7 +20,10 @@ bool has_foreign_types(const OpFacts& op) {
 }
 
 /// Ops whose rules know tensors only; control flow and the sdy ops take any type.
-bool needs_known_types(OpKind kind) { return kind < OpKind::Case; }
+bool needs_known_types(OpKind kind) {
+  const std::string_view family = definition_of(kind).family;
+  return family != "control_flow" && family != "sdy" && family != "spmd";
+}
 
 /// A call stands for a function's body, and a named computation may become a call: what they give
 /// is what the body returns. Elsewhere foreign types and unknown dims say too little.
@@ -44,7 +47,7 @@ Status check_results(const OpFacts& op, const Types& inferred) {
 Status check_types(const OpFacts& op) {
   SHARDY_TRY_STATUS(check_structure(op));
   if (needs_known_types(op.kind) && has_foreign_types(op)) return {};
-  SHARDY_TRY(const Types inferred, rule_of(op.kind).infer(op));
+  SHARDY_TRY(const Types inferred, definition_of(op.kind).infer(op));
   return check_results(op, inferred);
 }
 
@@ -87,14 +90,15 @@ Status verify_op(const VerifyContext& context, OpId op, OpValues& values) {
   const Module& module = context.module;
   if (module.is(op, OpKind::Unknown)) return verify_attached(context, op);
   SHARDY_TRY_STATUS(check_types(module, op, values));
-  SHARDY_TRY_STATUS(call_if_any(rule_of(module.kind(op)).verify, context, op));
+  SHARDY_TRY_STATUS(call_if_any(definition_of(module.kind(op)).verify, context, op));
   return verify_attached(context, op);
 }
 
 /// Of an op that verify_op accepts.
 Status verify_uses(const VerifyContext& context, OpId op) {
   const OpKind kind = context.module.kind(op);
-  return kind == OpKind::Unknown ? Status() : call_if_any(rule_of(kind).verify_uses, context, op);
+  return kind == OpKind::Unknown ? Status()
+                                 : call_if_any(definition_of(kind).verify_uses, context, op);
 }
 
 /// Walks the module with a stack of its own: nesting is as deep as the input has it. Ops are looked

@@ -3,8 +3,8 @@
 #include <array>
 #include <string>
 
+#include "check_structure.hpp"
 #include "op_facts.hpp"
-#include "op_rules.hpp"
 #include "verify_context.hpp"
 
 namespace shardy::ir {

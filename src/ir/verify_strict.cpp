@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "op_rules.hpp"
+#include "check_structure.hpp"
 #include "shardy/algebra/axis_list.hpp"
 #include "shardy/algebra/spelled.hpp"
 #include "shardy/ir/sharding_access.hpp"

@@ -1,9 +1,8 @@
-#include "text/attribute_schema.hpp"
-
 #include <algorithm>
 #include <iterator>
 
 #include "shardy/support/result.hpp"
+#include "text/attribute_schema.hpp"
 #include "text/mlir_form.hpp"
 
 namespace shardy::text {
@@ -23,7 +22,7 @@ constexpr AttributeSlot kSlots[] = {
 };
 
 struct PlainForm {
-  AttrKind kind;
+  AttributeKind kind;
   AttributeForm form;
   ElementType element = ElementType::I64;
 };
@@ -31,34 +30,34 @@ struct PlainForm {
 // Kinds that plain JSON can stand for. Not dictionaries, which look like tagged attributes, nor
 // literals whose type nothing else tells.
 constexpr PlainForm kPlainForms[] = {
-    {AttrKind::Bool, Boolean},
-    {AttrKind::I32, Integer, ElementType::I32},
-    {AttrKind::I64, Integer},
-    {AttrKind::UI64, Integer, ElementType::UI64},
-    {AttrKind::F32, Float, ElementType::F32},
-    {AttrKind::F64, Float, ElementType::F64},
-    {AttrKind::Unit, Unit},
-    {AttrKind::String, String},
-    {AttrKind::StringSymbol, String},
-    {AttrKind::Symbol, Symbol},
-    {AttrKind::Enum, Enum},
-    {AttrKind::I32Enum, Enum},
-    {AttrKind::EnumList, EnumList},
-    {AttrKind::I64Array, DenseArray},
-    {AttrKind::BoolArray, DenseArray, ElementType::I1},
-    {AttrKind::Array, List},
-    {AttrKind::DotDims, Dot},
-    {AttrKind::GatherDims, Gather},
-    {AttrKind::ScatterDims, Scatter},
-    {AttrKind::ConvolutionDims, Convolution},
-    {AttrKind::Mesh, Mesh},
-    {AttrKind::Sharding, Sharding},
-    {AttrKind::ShardingList, ShardingList},
-    {AttrKind::Axes, Axes},
-    {AttrKind::AxesLists, AxesLists},
-    {AttrKind::AllToAll, AllToAll},
-    {AttrKind::ManualAxes, ManualAxes},
-    {AttrKind::Permute, Permute},
+    {AttributeKind::Bool, Boolean},
+    {AttributeKind::I32, Integer, ElementType::I32},
+    {AttributeKind::I64, Integer},
+    {AttributeKind::UI64, Integer, ElementType::UI64},
+    {AttributeKind::F32, Float, ElementType::F32},
+    {AttributeKind::F64, Float, ElementType::F64},
+    {AttributeKind::Unit, Unit},
+    {AttributeKind::String, String},
+    {AttributeKind::StringSymbol, String},
+    {AttributeKind::Symbol, Symbol},
+    {AttributeKind::Enum, Enum},
+    {AttributeKind::I32Enum, Enum},
+    {AttributeKind::EnumList, EnumList},
+    {AttributeKind::I64Array, DenseArray},
+    {AttributeKind::BoolArray, DenseArray, ElementType::I1},
+    {AttributeKind::Array, List},
+    {AttributeKind::DotDims, Dot},
+    {AttributeKind::GatherDims, Gather},
+    {AttributeKind::ScatterDims, Scatter},
+    {AttributeKind::ConvolutionDims, Convolution},
+    {AttributeKind::Mesh, Mesh},
+    {AttributeKind::Sharding, Sharding},
+    {AttributeKind::ShardingList, ShardingList},
+    {AttributeKind::Axes, Axes},
+    {AttributeKind::AxesLists, AxesLists},
+    {AttributeKind::AllToAll, AllToAll},
+    {AttributeKind::ManualAxes, ManualAxes},
+    {AttributeKind::Permute, Permute},
 };
 
 constexpr AttributeSlot kAny = {"", "", Any};
@@ -108,7 +107,8 @@ AttributeSlot attribute_slot(std::string_view op, std::string_view name) {
     if (slot.name == name && (slot.op.empty() || slot.op == op)) return slot;
   }
   const ir::OpKind kind = ir::find_op(op);
-  const AttrRow* const row = kind == ir::OpKind::Unknown ? nullptr : form_of(kind).find(name);
+  const AttributeDefinition* const row =
+      kind == ir::OpKind::Unknown ? nullptr : ir::definition_of(kind).find_attribute(name);
   if (row == nullptr) return kAny;
   const auto* const plain = std::ranges::find(kPlainForms, row->kind, &PlainForm::kind);
   if (plain == std::end(kPlainForms)) return kAny;

@@ -200,9 +200,9 @@ struct MlirAttributePrinter::Visitor {
   void operator()(const ir::SymbolAttr& attr) const { out += symbol_text(attr.name); }
   void operator()(const ir::TypeAttr& attr) const { print.type(attr.type); }
   void operator()(const ir::EnumAttr& attr) const {
-    const EnumRow* row = find_enum(attr.kind);
+    const EnumDefinition* row = ir::find_enum(attr.kind);
     if (row && attr.kind.starts_with("sdy.")) {
-      append_integer(out, enum_number(*row, attr.value));
+      append_integer(out, ir::enum_number(*row, attr.value));
       out += " : i32";
     } else if (attr.kind == "stablehlo.result_accuracy_mode") {
       out += "#" + attr.kind + "<" + attr.value + ">";

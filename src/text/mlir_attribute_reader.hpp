@@ -49,10 +49,10 @@ class MlirAttributeReader {
   /// What stands behind its opening brace, up to the closing one. False if it failed.
   bool entries(ir::AttributeMap& attributes);
   /// The attribute as a custom form writes it: `[1, 2]`, `LT`, `<@m, [{"x"}]>`.
-  std::optional<ir::Attribute> bare_attribute(const AttrRow& row);
+  std::optional<ir::Attribute> bare_attribute(const AttributeDefinition& row);
   /// Makes what was read the attribute that the row wants: `dense<[1]> : tensor<1xi64>` an array.
   /// Nothing, with an error at `position`, if it is none.
-  std::optional<ir::Attribute> as_wanted(const ir::Attribute& value, const AttrRow& row,
+  std::optional<ir::Attribute> as_wanted(const ir::Attribute& value, const AttributeDefinition& row,
                                          std::size_t position);
 
   /// `loc(...)` or an alias of one, as text.
@@ -80,7 +80,7 @@ class MlirAttributeReader {
     ir::Attribute value;
   };
   struct KnownEnumerator {
-    const EnumRow* row;
+    const EnumDefinition* row;
     int64_t number;
     ir::Attribute value;
   };
@@ -122,8 +122,8 @@ class MlirAttributeReader {
   std::optional<ir::Attribute> sdy_attribute(std::size_t begin);
   std::optional<ir::Attribute> known_attribute(std::string_view dialect, std::string_view name,
                                                std::size_t begin);
-  const ir::Attribute& enumerator(const EnumRow& row, int64_t number);
-  std::optional<ir::Attribute> enum_attribute(const EnumRow& row);
+  const ir::Attribute& enumerator(const EnumDefinition& row, int64_t number);
+  std::optional<ir::Attribute> enum_attribute(const EnumDefinition& row);
   template <class T>
   std::optional<ir::Attribute> dims_attribute();
   std::optional<ir::Attribute> channel_handle();
@@ -137,12 +137,12 @@ class MlirAttributeReader {
   // mlir_bare_attribute_reader.cpp
   template <class T>
   std::optional<T> sdy_value();
-  std::optional<ir::Attribute> bare_scalar(const AttrRow& row);
-  std::optional<ir::Attribute> bare_enum(const AttrRow& row);
-  std::optional<ir::Attribute> bare_enum_list(const AttrRow& row);
+  std::optional<ir::Attribute> bare_scalar(const AttributeDefinition& row);
+  std::optional<ir::Attribute> bare_enum(const AttributeDefinition& row);
+  std::optional<ir::Attribute> bare_enum_list(const AttributeDefinition& row);
   std::optional<ir::Attribute> bare_dot_dims();
   std::optional<ir::Attribute> bare_dot_algorithm();
-  std::optional<ir::Attribute> bare_sdy(const AttrRow& row);
+  std::optional<ir::Attribute> bare_sdy(const AttributeDefinition& row);
 
   std::string_view alias_text(std::string_view name) const;
   std::optional<std::string> without_aliases(std::string text, std::size_t begin);

@@ -12,12 +12,12 @@ using ir::ElementType;
 
 // ---- Bare --------------------------------------------------------------------------------------
 
-std::optional<Attribute> MlirAttributeReader::bare_enum(const AttrRow& row) {
+std::optional<Attribute> MlirAttributeReader::bare_enum(const AttributeDefinition& row) {
   if (cursor_.peek() == '"') {
     const std::size_t begin = cursor_.position();
     const std::optional<std::string> text = cursor_.string();
     if (!text) return std::nullopt;
-    if (enum_number(*row.words, *text) >= 0) {
+    if (ir::enum_number(*row.words, *text) >= 0) {
       return Attribute(ir::EnumAttr{std::string(row.words->kind), *text});
     }
     cursor_.fail(begin, "expected one of " + std::string(row.words->words));
@@ -30,7 +30,7 @@ std::optional<Attribute> MlirAttributeReader::bare_enum(const AttrRow& row) {
   return as_wanted(*value, row, begin);
 }
 
-std::optional<Attribute> MlirAttributeReader::bare_enum_list(const AttrRow& row) {
+std::optional<Attribute> MlirAttributeReader::bare_enum_list(const AttributeDefinition& row) {
   ir::ArrayAttr list;
   if (!cursor_.expect('[')) return std::nullopt;
   if (cursor_.eat(']')) return Attribute(std::move(list));
@@ -107,31 +107,31 @@ std::optional<Attribute> MlirAttributeReader::bare_dot_algorithm() {
   return Attribute(ir::OpaqueAttr{text + ">"});
 }
 
-std::optional<Attribute> MlirAttributeReader::bare_sdy(const AttrRow& row) {
+std::optional<Attribute> MlirAttributeReader::bare_sdy(const AttributeDefinition& row) {
   const auto wrapped = [](auto value, auto wrap) -> std::optional<Attribute> {
     if (!value) return std::nullopt;
     return Attribute(wrap(*std::move(value)));
   };
   switch (row.kind) {
-    case AttrKind::Mesh: {
+    case AttributeKind::Mesh: {
       const std::size_t begin = cursor_.position();
       std::optional<Mesh> mesh = sdy_value<Mesh>();
       if (!mesh) return std::nullopt;
       return shared(cursor_.slice(begin), *std::move(mesh));
     }
-    case AttrKind::Sharding:
+    case AttributeKind::Sharding:
       return wrapped(sdy_value<SpelledSharding>(), [](SpelledSharding value) { return value; });
-    case AttrKind::Axes:
+    case AttributeKind::Axes:
       return wrapped(sdy_value<SpelledAxisList>(),
                      [](SpelledAxisList axes) { return ir::SpelledAxesAttr{std::move(axes)}; });
-    case AttrKind::AxesLists:
+    case AttributeKind::AxesLists:
       return wrapped(sdy_value<SpelledAxisLists>(), [](SpelledAxisLists lists) {
         return ir::SpelledAxesListsAttr{std::move(lists)};
       });
-    case AttrKind::ManualAxes:
+    case AttributeKind::ManualAxes:
       return wrapped(sdy_value<ManualAxes>(),
                      [](ManualAxes names) { return ir::ManualAxesAttr{std::move(names)}; });
-    case AttrKind::AllToAll:
+    case AttributeKind::AllToAll:
       return wrapped(sdy_value<SpelledAllToAlls>(), [](const SpelledAllToAlls& params) {
         ir::SpelledAllToAllAttr value;
         for (const SpelledAllToAll& param : params) {
@@ -156,7 +156,7 @@ std::optional<Attribute> MlirAttributeReader::bare_sdy(const AttrRow& row) {
 }
 
 /// Numbers, booleans, strings. Nothing, without an error, if the row wants another kind.
-std::optional<Attribute> MlirAttributeReader::bare_scalar(const AttrRow& row) {
+std::optional<Attribute> MlirAttributeReader::bare_scalar(const AttributeDefinition& row) {
   const auto integer = [&](ElementType type) -> std::optional<Attribute> {
     const std::size_t begin = cursor_.position();
     const std::string_view number = cursor_.number();
@@ -172,24 +172,24 @@ std::optional<Attribute> MlirAttributeReader::bare_scalar(const AttrRow& row) {
     return Attribute(*std::move(value));
   };
   switch (row.kind) {
-    case AttrKind::I32:
+    case AttributeKind::I32:
       return integer(ElementType::I32);
-    case AttrKind::I64:
+    case AttributeKind::I64:
       return integer(ElementType::I64);
-    case AttrKind::UI64:
+    case AttributeKind::UI64:
       return integer(ElementType::UI64);
-    case AttrKind::Any:
+    case AttributeKind::Any:
       return integer(ElementType::UI32);
-    case AttrKind::String:  // no type behind it, as in a dictionary
+    case AttributeKind::String:  // no type behind it, as in a dictionary
       return text(cursor_.string());
-    case AttrKind::StringSymbol:
+    case AttributeKind::StringSymbol:
       return text(cursor_.symbol());
-    case AttrKind::Bool: {
+    case AttributeKind::Bool: {
       const bool value = cursor_.eat_word("true");
       if (!value && !cursor_.expect("false")) return std::nullopt;
       return Attribute(value);
     }
-    case AttrKind::F64: {
+    case AttributeKind::F64: {
       const std::size_t begin = cursor_.position();
       const std::string_view number = cursor_.number();
       if (!number.empty()) return float_attribute(number, ElementType::F64, begin);
@@ -201,36 +201,36 @@ std::optional<Attribute> MlirAttributeReader::bare_scalar(const AttrRow& row) {
   }
 }
 
-std::optional<Attribute> MlirAttributeReader::bare_attribute(const AttrRow& row) {
+std::optional<Attribute> MlirAttributeReader::bare_attribute(const AttributeDefinition& row) {
   if (std::optional<Attribute> scalar = bare_scalar(row)) return scalar;
   if (cursor_.failed()) return std::nullopt;
   switch (row.kind) {
-    case AttrKind::Enum:
-    case AttrKind::I32Enum:
+    case AttributeKind::Enum:
+    case AttributeKind::I32Enum:
       return bare_enum(row);
-    case AttrKind::EnumList:
+    case AttributeKind::EnumList:
       return bare_enum_list(row);
-    case AttrKind::I64Array: {
+    case AttributeKind::I64Array: {
       std::optional<std::vector<int64_t>> values = integer_list();
       if (!values) return std::nullopt;
       return Attribute(ir::DenseArrayAttr{ElementType::I64, *std::move(values)});
     }
-    case AttrKind::DotDims:
+    case AttributeKind::DotDims:
       return bare_dot_dims();
-    case AttrKind::ConvolutionDims:
+    case AttributeKind::ConvolutionDims:
       return convolution_dims();
-    case AttrKind::DotAlgorithm:
+    case AttributeKind::DotAlgorithm:
       if (cursor_.peek() == '#') return attribute();
       if (cursor_.peek() == '<') return bare_dot_algorithm();
       cursor_.expected("'<'");
       return std::nullopt;
-    case AttrKind::Mesh:
-    case AttrKind::Sharding:
-    case AttrKind::ShardingList:
-    case AttrKind::Axes:
-    case AttrKind::AxesLists:
-    case AttrKind::AllToAll:
-    case AttrKind::ManualAxes:
+    case AttributeKind::Mesh:
+    case AttributeKind::Sharding:
+    case AttributeKind::ShardingList:
+    case AttributeKind::Axes:
+    case AttributeKind::AxesLists:
+    case AttributeKind::AllToAll:
+    case AttributeKind::ManualAxes:
       return bare_sdy(row);
     default:
       break;

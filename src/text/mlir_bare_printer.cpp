@@ -13,7 +13,7 @@ using ir::Attribute;
 struct MlirAttributePrinter::BareVisitor {
   MlirAttributePrinter& print;
   std::string& out;
-  const AttrRow& row;
+  const AttributeDefinition& row;
 
   void operator()(const ir::IntegerAttr& attr) const {
     append_integer_of(out, attr.value, attr.type);
@@ -24,7 +24,7 @@ struct MlirAttributePrinter::BareVisitor {
   void operator()(const ir::EnumAttr& attr) const { out += attr.value; }
   void operator()(const ir::DenseArrayAttr& attr) const { print.integers(attr.values); }
   void operator()(const std::string& text) const {
-    out += row.kind == AttrKind::StringSymbol ? symbol_text(text) : in_quotes(text);
+    out += row.kind == AttributeKind::StringSymbol ? symbol_text(text) : in_quotes(text);
   }
   void operator()(const ir::ArrayAttr& list) const {
     out += '[';
@@ -61,7 +61,7 @@ struct MlirAttributePrinter::BareVisitor {
   void operator()(const ir::OpaqueAttr& attr) const {
     constexpr std::string_view kAlgorithm = "#stablehlo.dot_algorithm";
     const bool is_algorithm =
-        row.kind == AttrKind::DotAlgorithm && attr.text.starts_with(kAlgorithm);
+        row.kind == AttributeKind::DotAlgorithm && attr.text.starts_with(kAlgorithm);
     out += std::string_view(attr.text).substr(is_algorithm ? kAlgorithm.size() : 0);
   }
   template <class T>
@@ -70,14 +70,14 @@ struct MlirAttributePrinter::BareVisitor {
   }
 };
 
-void MlirAttributePrinter::bare(const Attribute& attribute, const AttrRow& row) {
+void MlirAttributePrinter::bare(const Attribute& attribute, const AttributeDefinition& row) {
   spelled(attribute).visit(BareVisitor{*this, out_, row});
 }
 
-bool is_default(const Attribute& value, const AttrRow& row) {
+bool is_default(const Attribute& value, const AttributeDefinition& row) {
   if (row.default_value.empty() || row.always) return false;
   if (const auto* word = value.as<ir::EnumAttr>()) {
-    return row.words && enum_number(*row.words, word->value) == 0;
+    return row.words && ir::enum_number(*row.words, word->value) == 0;
   }
   std::string text;
   MlirAttributePrinter(text, false).attribute(value);

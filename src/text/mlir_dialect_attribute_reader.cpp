@@ -132,7 +132,7 @@ std::optional<Attribute> MlirAttributeReader::known_attribute(std::string_view d
       {"dot_algorithm", &MlirAttributeReader::bare_dot_algorithm},
       {"permute_map", &MlirAttributeReader::permute_map},
   };
-  const EnumRow* words = find_enum(std::string(dialect) + "." + std::string(name));
+  const EnumDefinition* words = ir::find_enum(std::string(dialect) + "." + std::string(name));
   const auto* const row = std::ranges::find(kRows, name, &Row::name);
   const bool has_row = dialect != "chlo" && row != std::end(kRows);
   if (!words && !has_row) return std::nullopt;
@@ -146,19 +146,20 @@ std::optional<Attribute> MlirAttributeReader::known_attribute(std::string_view d
 }
 
 /// One attribute for all places that name the enumerator.
-const Attribute& MlirAttributeReader::enumerator(const EnumRow& row, int64_t number) {
+const Attribute& MlirAttributeReader::enumerator(const EnumDefinition& row, int64_t number) {
   const auto known = std::ranges::find_if(enumerators_, [&](const KnownEnumerator& each) {
     return each.row == &row && each.number == number;
   });
   if (known != enumerators_.end()) return known->value;
-  ir::EnumAttr value{std::string(row.kind), std::string(enum_word(row, number))};
+  ir::EnumAttr value{std::string(row.kind), std::string(ir::enum_word(row, number))};
   return enumerators_.emplace_back(KnownEnumerator{&row, number, std::move(value)}).value;
 }
 
-std::optional<Attribute> MlirAttributeReader::enum_attribute(const EnumRow& row) {
+std::optional<Attribute> MlirAttributeReader::enum_attribute(const EnumDefinition& row) {
   const std::size_t begin = cursor_.position();
   const std::string_view word = cursor_.ident();
-  if (const int64_t number = enum_number(row, word); number >= 0) return enumerator(row, number);
+  if (const int64_t number = ir::enum_number(row, word); number >= 0)
+    return enumerator(row, number);
   cursor_.seek(begin);
   cursor_.expected("one of " + std::string(row.words));
   return std::nullopt;
@@ -251,7 +252,7 @@ std::optional<Attribute> MlirAttributeReader::result_accuracy() {
 
 /// `#stablehlo.result_accuracy_mode<HIGHEST>`, also of `HIGHEST`.
 std::optional<std::string> MlirAttributeReader::accuracy_mode() {
-  const EnumRow& row = *find_enum("stablehlo.result_accuracy_mode");
+  const EnumDefinition& row = *ir::find_enum("stablehlo.result_accuracy_mode");
   const std::size_t begin = cursor_.position();
   const std::optional<Attribute> value = cursor_.peek() == '#' ? attribute() : enum_attribute(row);
   if (!value) return std::nullopt;

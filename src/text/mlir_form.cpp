@@ -2,68 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <deque>
 #include <utility>
 
 #include "shardy/support/result.hpp"
-#include "text/mlir_form_table.hpp"
 
 namespace shardy::text {
 
 namespace {
-
-constexpr EnumRow kEnums[] = {
-    {"direction", "stablehlo.comparison_direction", "EQ NE GE GT LE LT"},
-    {"type", "stablehlo.comparison_type", "NOTYPE FLOAT TOTALORDER SIGNED UNSIGNED"},
-    {"precision", "stablehlo.precision", "DEFAULT HIGH HIGHEST"},
-    {"transpose", "stablehlo.transpose", "TRANSPOSE_INVALID NO_TRANSPOSE TRANSPOSE ADJOINT"},
-    {"fft", "stablehlo.fft_type", "FFT IFFT RFFT IRFFT"},
-    {"algorithm", "stablehlo.rng_algorithm", "DEFAULT THREE_FRY PHILOX"},
-    {"distribution", "stablehlo.rng_distribution", "UNIFORM NORMAL"},
-    {"accuracy", "stablehlo.result_accuracy_mode", "DEFAULT HIGHEST TOLERANCE"},
-    {"chlo_direction", "chlo.comparison_direction", "EQ NE GE GT LE LT"},
-    {"chlo_type", "chlo.comparison_type", "NOTYPE FLOAT TOTALORDER SIGNED UNSIGNED"},
-    {"chlo_precision", "chlo.precision", "DEFAULT HIGH HIGHEST"},
-    {"sdy_direction", "sdy.propagation_direction", "NONE FORWARD BACKWARD BOTH"},
-    {"reduction", "sdy.reduction_op", "sum max min"},
-};
-
-constexpr std::pair<std::string_view, AttrKind> kKindNames[] = {
-    {"any", AttrKind::Any},
-    {"bool", AttrKind::Bool},
-    {"i32", AttrKind::I32},
-    {"i64", AttrKind::I64},
-    {"ui32", AttrKind::Any},
-    {"ui64", AttrKind::UI64},
-    {"f32", AttrKind::F32},
-    {"f64", AttrKind::F64},
-    {"unit", AttrKind::Unit},
-    {"string", AttrKind::String},
-    {"at", AttrKind::StringSymbol},
-    {"symbol", AttrKind::Symbol},
-    {"enum", AttrKind::Enum},
-    {"i32enum", AttrKind::I32Enum},
-    {"array", AttrKind::I64Array},
-    {"bools", AttrKind::BoolArray},
-    {"list", AttrKind::Array},
-    {"dict", AttrKind::Dictionary},
-    {"literal", AttrKind::Literal},
-    {"dense", AttrKind::Dense},
-    {"opaque", AttrKind::Opaque},
-    {"dot", AttrKind::DotDims},
-    {"gather", AttrKind::GatherDims},
-    {"scatter", AttrKind::ScatterDims},
-    {"conv", AttrKind::ConvolutionDims},
-    {"algorithm", AttrKind::DotAlgorithm},
-    {"mesh", AttrKind::Mesh},
-    {"sharding", AttrKind::Sharding},
-    {"shardings", AttrKind::ShardingList},
-    {"axes", AttrKind::Axes},
-    {"axeslists", AttrKind::AxesLists},
-    {"alltoall", AttrKind::AllToAll},
-    {"manual", AttrKind::ManualAxes},
-    {"permute", AttrKind::Permute},
-};
 
 constexpr std::pair<std::string_view, TypeForm> kTypeForms[] = {
     {"SAME", TypeForm::Same},         {"FUNC", TypeForm::Func},     {"SEL", TypeForm::Select},
@@ -74,9 +19,9 @@ constexpr std::pair<std::string_view, TypeForm> kTypeForms[] = {
 };
 
 /// Several attributes under one name of a format.
-constexpr AttrRow kCompound[] = {
-    {.name = "ranges", .kind = AttrKind::SliceRanges},
-    {.name = "float_format", .kind = AttrKind::FloatFormat},
+constexpr AttributeDefinition kCompound[] = {
+    {.name = "ranges", .kind = AttributeKind::SliceRanges},
+    {.name = "float_format", .kind = AttributeKind::FloatFormat},
 };
 
 template <class Table, class Value>
@@ -86,31 +31,6 @@ Value looked_up(const Table& table, std::string_view name, Value fallback) {
   }
   SHARDY_ASSERT(false);
   return fallback;
-}
-
-std::string_view take_until(std::string_view& text, char separator) {
-  const std::size_t end = std::min(text.find(separator), text.size());
-  const std::string_view part = text.substr(0, end);
-  text.remove_prefix(std::min(text.size(), end + 1));
-  return part;
-}
-
-/// `name:kind words?=default`.
-AttrRow parse_attribute(std::string_view text) {
-  AttrRow row;
-  row.name = take_until(text, ':');
-  const std::size_t equals = text.find('=');
-  std::string_view kind = text.substr(0, equals);
-  if (equals != std::string_view::npos) row.default_value = text.substr(equals + 1);
-  row.always = kind.ends_with('!');
-  const bool optional = kind.ends_with('?');
-  if (row.always || optional) kind.remove_suffix(1);
-  row.required = !optional && equals == std::string_view::npos;
-  row.kind = looked_up(kKindNames, take_until(kind, ' '), AttrKind::Any);
-  if (row.kind == AttrKind::Array && !kind.empty()) row.kind = AttrKind::EnumList;
-  const auto* const words = std::ranges::find(kEnums, kind, &EnumRow::name);
-  if (!kind.empty()) row.words = words;
-  return row;
 }
 
 /// Reads one format into the items of a form.
@@ -182,16 +102,16 @@ class FormatReader {
     return format_.substr(dollar + 1, end - dollar - 1);
   }
 
-  const AttrRow* attribute_after(std::size_t at) const {
+  const AttributeDefinition* attribute_after(std::size_t at) const {
     const std::string_view name = name_at(format_.find('$', at));
-    if (const AttrRow* row = form_.find(name)) return row;
-    const auto* const found = std::ranges::find(kCompound, name, &AttrRow::name);
+    if (const AttributeDefinition* row = form_.op->find_attribute(name)) return row;
+    const auto* const found = std::ranges::find(kCompound, name, &AttributeDefinition::name);
     SHARDY_ASSERT(found != std::end(kCompound));
     return found;
   }
 
   void read_attribute() {
-    const AttrRow* row = attribute_after(at_);
+    const AttributeDefinition* row = attribute_after(at_);
     add(ItemKind::Attribute, row->name.size() + 1);
     form_.items.back().row = row;
   }
@@ -201,48 +121,21 @@ class FormatReader {
   std::size_t at_ = 0;
 };
 
-void fill(OpForm& form, const FormRow& row) {
-  form.is_written = true;
-  form.special = row.format.empty() ? SpecialForm::GenericOnly : row.special;
-  form.min_operands = row.min_operands;
-  for (std::string_view rest = row.attributes; !rest.empty();) {
-    form.attributes.push_back(parse_attribute(take_until(rest, ';')));
-  }
-  SHARDY_ASSERT(std::ranges::is_sorted(form.attributes, {}, &AttrRow::name));
-  if (!row.format.empty()) FormatReader(row.format, form).read();
-}
-
 using FormTable = std::array<OpForm, ir::kNumKnownOps>;
 
 const FormTable& table() {
   static const FormTable kTable = [] {
     FormTable forms;
-    for (const FormRow& row : form_rows()) fill(forms[static_cast<std::size_t>(row.kind)], row);
+    for (std::size_t index = 0; index < forms.size(); ++index) {
+      forms[index].op = &ir::definition_of(static_cast<ir::OpKind>(index));
+      FormatReader(forms[index].op->form, forms[index]).read();
+    }
     return forms;
   }();
   return kTable;
 }
 
 }  // namespace
-
-const EnumRow* find_enum(std::string_view kind) {
-  const auto* const row = std::ranges::find(kEnums, kind, &EnumRow::kind);
-  return row == std::end(kEnums) ? nullptr : row;
-}
-
-int64_t enum_number(const EnumRow& row, std::string_view word) {
-  std::string_view words = row.words;
-  for (int64_t number = 0; !words.empty(); ++number) {
-    if (take_until(words, ' ') == word) return number;
-  }
-  return -1;
-}
-
-std::string_view enum_word(const EnumRow& row, int64_t number) {
-  std::string_view words = row.words;
-  for (; number > 0 && !words.empty(); --number) take_until(words, ' ');
-  return number == 0 ? take_until(words, ' ') : std::string_view();
-}
 
 bool OpForm::shows(std::string_view name) const {
   for (const FormItem& item : items) {
@@ -259,11 +152,11 @@ const OpForm& form_of(ir::OpKind kind) {
   return table()[static_cast<std::size_t>(kind)];
 }
 
-std::span<const std::string_view> shown_names(const AttrRow& row) {
+std::span<const std::string_view> shown_names(const AttributeDefinition& row) {
   static constexpr std::string_view kRanges[] = {"start_indices", "limit_indices", "strides"};
   static constexpr std::string_view kFormat[] = {"exponent_bits", "mantissa_bits"};
-  if (row.kind == AttrKind::SliceRanges) return kRanges;
-  if (row.kind == AttrKind::FloatFormat) return kFormat;
+  if (row.kind == AttributeKind::SliceRanges) return kRanges;
+  if (row.kind == AttributeKind::FloatFormat) return kFormat;
   return std::span(&row.name, 1);
 }
 

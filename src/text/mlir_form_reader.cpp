@@ -105,9 +105,9 @@ bool MlirReader::read_item(OpDraft& draft, const FormItem& item) {
   }
 }
 
-bool MlirReader::read_attribute_item(OpDraft& draft, const AttrRow& row) {
-  if (row.kind == AttrKind::SliceRanges) return read_slice_ranges(draft);
-  if (row.kind == AttrKind::FloatFormat) return read_float_format(draft);
+bool MlirReader::read_attribute_item(OpDraft& draft, const AttributeDefinition& row) {
+  if (row.kind == AttributeKind::SliceRanges) return read_slice_ranges(draft);
+  if (row.kind == AttributeKind::FloatFormat) return read_float_format(draft);
   std::optional<Attribute> value = read_.bare_attribute(row);
   return value && set(draft, row.name, *std::move(value));
 }

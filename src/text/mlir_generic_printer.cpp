@@ -20,7 +20,7 @@ bool is_inherent(const ir::Module& module, ir::OpId op, std::string_view name) {
     return std::ranges::find(kOfFunctions, name) != kOfFunctions.end();
   }
   if (module.is(op, OpKind::BuiltinModule)) return name == "sym_name";
-  return form_of(module.kind(op)).find(name) != nullptr;
+  return ir::definition_of(module.kind(op)).find_attribute(name) != nullptr;
 }
 
 /// `array<i64: 1, 2>` as the `dense<[1, 2]> : tensor<2xi64>` of older text.
@@ -105,7 +105,7 @@ MlirPrinter::SplitAttributes MlirPrinter::split_attributes(ir::OpId op) const {
   const OpForm& form = form_of(module_.kind(op));
   for (const ir::NamedAttribute& entry : all_attributes(op)) {
     const auto* array = entry.value.as<ir::DenseArrayAttr>();
-    if (is_legacy() && array && form.find(entry.name)) {
+    if (is_legacy() && array && form.op->find_attribute(entry.name)) {
       split.others.set(entry.name, literal_of(*array));
     } else if (is_legacy() || !is_inherent(module_, op, entry.name)) {
       split.others.set(entry.name, entry.value);

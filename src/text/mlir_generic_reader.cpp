@@ -84,14 +84,15 @@ bool MlirReader::read_function_type(OpDraft& draft) {
 /// Puts attributes where they belong: inherent ones in the form that the op wants.
 bool MlirReader::settle_inherent(OpDraft& draft, ir::AttributeMap attributes, bool from_properties,
                                  std::size_t position) {
-  const OpForm* form = draft.kind == OpKind::Unknown ? nullptr : &form_of(draft.kind);
+  const ir::OpDefinition* definition = nullptr;
+  if (draft.kind != OpKind::Unknown) definition = &ir::definition_of(draft.kind);
   const bool is_function = draft.kind == OpKind::Func || draft.kind == OpKind::BuiltinModule;
   std::vector<ir::NamedAttribute> entries = std::move(attributes).take();
   for (ir::NamedAttribute& entry : entries) {
-    const AttrRow* row = form ? form->find(entry.name) : nullptr;
+    const AttributeDefinition* row = definition ? definition->find_attribute(entry.name) : nullptr;
     const bool is_segments =
         entry.name.ends_with("egmentSizes") || entry.name.ends_with("_segment_sizes");
-    if (form && from_properties && !row && !is_function && !is_segments &&
+    if (definition && from_properties && !row && !is_function && !is_segments &&
         draft.kind != OpKind::ChloScan) {
       return cursor_.fail(position, op_text(draft.name) + "has no attribute '" + entry.name + "'");
     }

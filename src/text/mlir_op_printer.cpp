@@ -56,17 +56,17 @@ void MlirPrinter::op_function_type(ir::OpId op) {
 namespace {
 
 /// What the custom form is going to read of the attribute is there.
-bool has_form_of(const Attribute& value, AttrKind kind) {
+bool has_form_of(const Attribute& value, AttributeKind kind) {
   switch (kind) {
-    case AttrKind::Enum:
-    case AttrKind::I32Enum:
+    case AttributeKind::Enum:
+    case AttributeKind::I32Enum:
       return value.as<ir::EnumAttr>() != nullptr;
-    case AttrKind::I64Array:
+    case AttributeKind::I64Array:
       return value.as<ir::DenseArrayAttr>() != nullptr;
-    case AttrKind::String:
-    case AttrKind::StringSymbol:
+    case AttributeKind::String:
+    case AttributeKind::StringSymbol:
       return value.as<std::string>() != nullptr;
-    case AttrKind::ConvolutionDims:
+    case AttributeKind::ConvolutionDims:
       return value.as<ir::ConvolutionDims>() != nullptr;
     default:
       return true;
@@ -75,7 +75,7 @@ bool has_form_of(const Attribute& value, AttrKind kind) {
 
 /// The custom form cannot say what the op is: parts are missing, or there are more of them.
 bool fits_form(const ir::Module& module, ir::OpId op, const OpForm& form) {
-  for (const AttrRow& row : form.attributes) {
+  for (const AttributeDefinition& row : form.op->attributes) {
     const Attribute* value = module.attributes(op).find(row.name);
     if (!value) {
       if (row.required) return false;
@@ -90,19 +90,19 @@ bool fits_form(const ir::Module& module, ir::OpId op, const OpForm& form) {
     takes_any = takes_any || item.kind == ItemKind::Operands;
   }
   const std::size_t count = module.num_operands(op);
-  return takes_any ? count >= operands : count == operands || form.special != SpecialForm::None;
+  return takes_any ? count >= operands : count == operands || form.op->syntax != Syntax::Form;
 }
 
-std::size_t wanted_regions(SpecialForm special) {
+std::size_t wanted_regions(Syntax special) {
   switch (special) {
-    case SpecialForm::Module:
-    case SpecialForm::Func:
-    case SpecialForm::Reduce:
-    case SpecialForm::NamedComputation:
-    case SpecialForm::ManualComputation:
-    case SpecialForm::Scan:
+    case Syntax::Module:
+    case Syntax::Func:
+    case Syntax::Reduce:
+    case Syntax::NamedComputation:
+    case Syntax::ManualComputation:
+    case Syntax::Scan:
       return 1;
-    case SpecialForm::While:
+    case Syntax::While:
       return 2;
     default:
       return 0;
@@ -133,8 +133,8 @@ bool fits_types(const ir::Module& module, ir::OpId op, const OpForm& form) {
 
 /// Whether the form can show the regions of the op.
 bool fits_regions(const ir::Module& module, ir::OpId op, const OpForm& form) {
-  const bool any_number = form.special == SpecialForm::Composite;
-  if (!any_number && module.regions(op).size() != wanted_regions(form.special)) return false;
+  const bool any_number = form.op->syntax == Syntax::Composite;
+  if (!any_number && module.regions(op).size() != wanted_regions(form.op->syntax)) return false;
   for (const ir::RegionId region : module.regions(op)) {
     const std::size_t blocks = module.blocks(region).size();
     if (blocks > 1 || (blocks == 0 && module.kind(op) != OpKind::Func)) return false;
@@ -158,15 +158,15 @@ bool MlirPrinter::prints_generic(ir::OpId op) const {
   const OpKind kind = module_.kind(op);
   if (options_.generic || kind == OpKind::Unknown) return true;
   const OpForm& form = form_of(kind);
-  if (form.special == SpecialForm::GenericOnly) return true;
-  if (module_.num_operands(op) < form.min_operands) return true;
+  if (form.op->syntax == Syntax::GenericOnly) return true;
+  if (module_.num_operands(op) < form.op->min_operands) return true;
   if (!fits_regions(module_, op, form)) return true;
-  if (form.special == SpecialForm::Reduce &&
+  if (form.op->syntax == Syntax::Reduce &&
       (module_.num_operands(op) % 2 != 0 ||
        module_.args(module_.block(op)).size() != module_.num_operands(op))) {
     return true;
   }
-  if (form.special == SpecialForm::While && !has_one_type_per_carried_value(module_, op)) {
+  if (form.op->syntax == Syntax::While && !has_one_type_per_carried_value(module_, op)) {
     return true;
   }
   if (kind == OpKind::SdyConstant) {
@@ -190,7 +190,7 @@ void MlirPrinter::other_attributes(ir::OpId op, const OpForm& form) {
   ir::AttributeMap rest;
   for (const ir::NamedAttribute& entry : attributes) {
     if (form.shows(entry.name)) continue;
-    const AttrRow* row = form.find(entry.name);
+    const AttributeDefinition* row = form.op->find_attribute(entry.name);
     if (row && is_default(entry.value, *row)) continue;
     rest.set(entry.name, entry.value);
   }
@@ -232,9 +232,9 @@ void MlirPrinter::item(ir::OpId op, const FormItem& item, std::size_t& operand,
       other_attributes(op, form);
       break;
     case ItemKind::Attribute:
-      if (item.row->kind == AttrKind::SliceRanges) {
+      if (item.row->kind == AttributeKind::SliceRanges) {
         slice_ranges(op);
-      } else if (item.row->kind == AttrKind::FloatFormat) {
+      } else if (item.row->kind == AttributeKind::FloatFormat) {
         out_ += 'e';
         print_.bare(*module_.attributes(op).find("exponent_bits"), *item.row);
         out_ += 'm';

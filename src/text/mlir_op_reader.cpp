@@ -166,11 +166,11 @@ bool MlirReader::read_custom(OpDraft& draft) {
   }
   draft.name = ir::info(draft.kind).name;
   const OpForm& form = form_of(draft.kind);
-  switch (form.special) {
-    case SpecialForm::None:
-    case SpecialForm::DotGeneral:
+  switch (form.op->syntax) {
+    case Syntax::Form:
+    case Syntax::DotGeneral:
       return read_form(draft, form);
-    case SpecialForm::GenericOnly:
+    case Syntax::GenericOnly:
       return cursor_.fail(draft.name_begin, op_text(draft.name) +
                                                 "has no custom assembly form, write it as \"" +
                                                 std::string(draft.name) + "\"(...)");
@@ -243,7 +243,7 @@ bool MlirReader::check_result_count(const OpDraft& draft) {
 
 /// Required attributes are there; defaults that always stand in text are set.
 bool MlirReader::check_attributes(OpDraft& draft) {
-  for (const AttrRow& row : form_of(draft.kind).attributes) {
+  for (const AttributeDefinition& row : ir::definition_of(draft.kind).attributes) {
     if (!row.required && !row.always) continue;
     if (draft.attributes.contains(row.name)) continue;
     if (row.required) {

@@ -130,15 +130,15 @@ void MlirPrinter::open_block(const Frame& frame, ir::BlockId block) {
 
 /// What stands before the `{` of a region.
 void MlirPrinter::before_region(const Frame& frame) {
-  const SpecialForm special =
-      frame.generic ? SpecialForm::GenericOnly : form_of(module_.kind(frame.op)).special;
+  const Syntax special =
+      frame.generic ? Syntax::GenericOnly : ir::definition_of(module_.kind(frame.op)).syntax;
   const bool is_first = frame.region == 0;
   switch (special) {
-    case SpecialForm::GenericOnly:
-    case SpecialForm::Composite:
+    case Syntax::GenericOnly:
+    case Syntax::Composite:
       out_ += is_first ? " (" : ", ";
       break;
-    case SpecialForm::While:
+    case Syntax::While:
       if (is_first) {
         out_ += '\n';
         out_.append(2 * (frames_.size() - 1), ' ');
@@ -147,7 +147,7 @@ void MlirPrinter::before_region(const Frame& frame) {
         out_ += " do ";
       }
       break;
-    case SpecialForm::Reduce:
+    case Syntax::Reduce:
       reducer_head(frame.op);
       break;
     default:
@@ -162,21 +162,21 @@ void MlirPrinter::after_regions(const Frame& frame) {
     return generic_tail(frame.op);
   }
   const OpForm& form = form_of(module_.kind(frame.op));
-  switch (form.special) {
-    case SpecialForm::Composite:
+  switch (form.op->syntax) {
+    case Syntax::Composite:
       out_ += ')';
       [[fallthrough]];
-    case SpecialForm::NamedComputation:
-    case SpecialForm::ManualComputation:
-      if (form.special != SpecialForm::Composite) {
+    case Syntax::NamedComputation:
+    case Syntax::ManualComputation:
+      if (form.op->syntax != Syntax::Composite) {
         ir::AttributeMap rest = module_.attributes(frame.op);
-        for (const AttrRow& row : form.attributes) rest.erase(row.name);
+        for (const AttributeDefinition& row : form.op->attributes) rest.erase(row.name);
         print_.dictionary(rest);
       } else {
         other_attributes(frame.op, form);
       }
       [[fallthrough]];
-    case SpecialForm::Scan:
+    case Syntax::Scan:
       out_ += " : ";
       op_function_type(frame.op);
       break;
@@ -212,11 +212,10 @@ void MlirPrinter::start_op(ir::OpId op) {
     if (in_function && name.starts_with("func.")) name.remove_prefix(5);
     if (module_.is(op, OpKind::BuiltinModule)) name.remove_prefix(8);
     out_ += name;
-    frame.block_headers =
-        form.special == SpecialForm::Scan || form.special == SpecialForm::Composite;
+    frame.block_headers = form.op->syntax == Syntax::Scan || form.op->syntax == Syntax::Composite;
     special(op, form);
     if (module_.is(op, OpKind::Func) && module_.is_external(op)) has_regions = false;
-    if (form.special == SpecialForm::Reduce && is_short_reduce(op)) has_regions = false;
+    if (form.op->syntax == Syntax::Reduce && is_short_reduce(op)) has_regions = false;
   }
   if (has_regions) {
     frames_.push_back(frame);

@@ -26,7 +26,7 @@ class MlirAttributePrinter {
   /// As it stands in a dictionary.
   void attribute(const ir::Attribute& attribute) { print(attribute, false); }
   /// As a custom form writes it.
-  void bare(const ir::Attribute& attribute, const AttrRow& row);
+  void bare(const ir::Attribute& attribute, const AttributeDefinition& row);
   /// ` {a = 1, b}`; nothing if it is empty.
   void dictionary(const ir::AttributeMap& attributes);
   /// `{a = 1, b}`.
@@ -150,6 +150,6 @@ class MlirPrinter {
 ir::OpId applied_op(const ir::Module& module, ir::OpId reduce);
 
 /// The value is the default of its row.
-bool is_default(const ir::Attribute& value, const AttrRow& row);
+bool is_default(const ir::Attribute& value, const AttributeDefinition& row);
 
 }  // namespace shardy::text

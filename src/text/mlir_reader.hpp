@@ -171,7 +171,7 @@ class MlirReader {
   bool read_item_text(std::string_view text);
   bool read_item_operands(OpDraft& draft);
   bool read_item(OpDraft& draft, const FormItem& item);
-  bool read_attribute_item(OpDraft& draft, const AttrRow& row);
+  bool read_attribute_item(OpDraft& draft, const AttributeDefinition& row);
   bool starts_group(const OpForm& form, std::size_t group);
   bool read_types(OpDraft& draft, const OpForm& form);
   bool read_type_list(OpDraft& draft, TypeForm form);

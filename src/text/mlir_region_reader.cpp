@@ -146,12 +146,12 @@ bool MlirReader::read_while(OpDraft& draft) {
 
 /// `in_shardings=[..] out_shardings=[..] manual_axes={..}`; a named one may leave some out.
 bool MlirReader::read_computation_attributes(OpDraft& draft, bool is_named) {
-  static constexpr AttrRow kRows[] = {
-      {.name = "in_shardings", .kind = AttrKind::ShardingList},
-      {.name = "out_shardings", .kind = AttrKind::ShardingList},
-      {.name = "manual_axes", .kind = AttrKind::ManualAxes},
+  static constexpr AttributeDefinition kRows[] = {
+      {.name = "in_shardings", .kind = AttributeKind::ShardingList},
+      {.name = "out_shardings", .kind = AttributeKind::ShardingList},
+      {.name = "manual_axes", .kind = AttributeKind::ManualAxes},
   };
-  for (const AttrRow& row : kRows) {
+  for (const AttributeDefinition& row : kRows) {
     if (is_named && !cursor_.eat_word(row.name)) continue;
     if (!is_named && !cursor_.expect(row.name)) return false;
     if (!cursor_.expect('=')) return false;

@@ -14,8 +14,8 @@ using ir::OpKind;
 
 /// All of an op but its regions and what follows them.
 void MlirPrinter::special(ir::OpId op, const OpForm& form_row) {
-  switch (form_row.special) {
-    case SpecialForm::Module: {
+  switch (form_row.op->syntax) {
+    case Syntax::Module: {
       ir::AttributeMap rest = module_.attributes(op);
       if (const auto* name = rest.get<std::string>("sym_name")) {
         out_ += " " + symbol_text(*name);
@@ -24,23 +24,23 @@ void MlirPrinter::special(ir::OpId op, const OpForm& form_row) {
       if (!rest.empty()) out_ += " attributes";
       return print_.dictionary(rest);
     }
-    case SpecialForm::Func:
+    case Syntax::Func:
       return function_head(op);
-    case SpecialForm::SdyMesh: {
+    case Syntax::SdyMesh: {
       ir::AttributeMap rest = module_.attributes(op);
       rest.erase("sym_name");
       rest.erase("mesh");
       out_ += " " + symbol_text(module_.symbol_name(op)) + " = ";
-      print_.bare(*module_.attributes(op).find("mesh"), *form_row.find("mesh"));
+      print_.bare(*module_.attributes(op).find("mesh"), *form_row.op->find_attribute("mesh"));
       return print_.dictionary(rest);
     }
-    case SpecialForm::Reduce:
+    case Syntax::Reduce:
       return reduce_head(op);
-    case SpecialForm::While:
+    case Syntax::While:
       return while_head(op);
-    case SpecialForm::Convolution:
+    case Syntax::Convolution:
       return convolution(op, form_row);
-    case SpecialForm::Composite:
+    case Syntax::Composite:
       out_ += " " + in_quotes(*module_.attribute<std::string>(op, "name"));
       if (module_.num_operands(op) > 0) out_ += ' ';
       operand_names(op, 0, module_.num_operands(op));
@@ -48,7 +48,7 @@ void MlirPrinter::special(ir::OpId op, const OpForm& form_row) {
       other_attributes(op, form_row);
       out_ += " : ";
       return op_function_type(op);
-    case SpecialForm::OptimizationBarrier:
+    case Syntax::OptimizationBarrier:
       other_attributes(op, form_row);
       if (module_.num_operands(op) == 0) {
         out_ += "()";
@@ -58,12 +58,12 @@ void MlirPrinter::special(ir::OpId op, const OpForm& form_row) {
       operand_names(op, 0, module_.num_operands(op));
       out_ += " : ";
       return print_.types(operand_types(op));
-    case SpecialForm::Constant:
+    case Syntax::Constant:
       return constant(op, form_row);
-    case SpecialForm::NamedComputation:
-    case SpecialForm::ManualComputation:
+    case Syntax::NamedComputation:
+    case Syntax::ManualComputation:
       return computation_head(op);
-    case SpecialForm::Scan:
+    case Syntax::Scan:
       return scan_head(op);
     default:
       return form(op, form_row);
@@ -222,7 +222,7 @@ void MlirPrinter::reduce_head(ir::OpId op) {
   const ir::OpId inner = applied_op(module_, op);
   if (inner.valid()) out_.append(" applies ").append(module_.name(inner));
   out_ += " across dimensions = ";
-  const AttrRow* row = form_of(OpKind::Reduce).find("dimensions");
+  const AttributeDefinition* row = ir::definition_of(OpKind::Reduce).find_attribute("dimensions");
   print_.bare(*module_.attributes(op).find("dimensions"), *row);
   ir::AttributeMap rest = module_.attributes(op);
   rest.erase("dimensions");
@@ -278,7 +278,7 @@ void MlirPrinter::computation_head(ir::OpId op) {
   operand_names(op, 0, module_.num_operands(op));
   out_ += ')';
   for (const std::string_view name : {"in_shardings", "out_shardings", "manual_axes"}) {
-    const AttrRow* row = form_row.find(name);
+    const AttributeDefinition* row = form_row.op->find_attribute(name);
     const Attribute* attribute = module_.attributes(op).find(name);
     if (!row || !attribute) continue;
     out_.append(" ").append(name) += '=';

@@ -13,26 +13,26 @@ using ir::ElementType;
 using ir::OpKind;
 
 bool MlirReader::read_special(OpDraft& draft, const OpForm& form) {
-  switch (form.special) {
-    case SpecialForm::Module:
+  switch (form.op->syntax) {
+    case Syntax::Module:
       return read_module(draft);
-    case SpecialForm::Func:
+    case Syntax::Func:
       return read_function(draft);
-    case SpecialForm::SdyMesh:
+    case Syntax::SdyMesh:
       return read_mesh(draft);
-    case SpecialForm::Reduce:
+    case Syntax::Reduce:
       return read_reduce(draft);
-    case SpecialForm::While:
+    case Syntax::While:
       return read_while(draft);
-    case SpecialForm::Convolution:
+    case Syntax::Convolution:
       return read_convolution(draft);
-    case SpecialForm::Composite:
+    case Syntax::Composite:
       return read_composite(draft);
-    case SpecialForm::OptimizationBarrier:
+    case Syntax::OptimizationBarrier:
       return read_barrier(draft);
-    case SpecialForm::Constant:
+    case Syntax::Constant:
       return read_constant(draft, form);
-    case SpecialForm::Scan:
+    case Syntax::Scan:
       return read_scan(draft);
     default:
       return read_computation(draft);
@@ -56,7 +56,7 @@ bool MlirReader::read_module(OpDraft& draft) {
 bool MlirReader::read_mesh(OpDraft& draft) {
   std::optional<std::string> name = cursor_.symbol();
   if (!name || !cursor_.expect('=')) return false;
-  static constexpr AttrRow kMesh = {.name = "mesh", .kind = AttrKind::Mesh};
+  static constexpr AttributeDefinition kMesh = {.name = "mesh", .kind = AttributeKind::Mesh};
   std::optional<Attribute> mesh = read_.bare_attribute(kMesh);
   if (!mesh) return false;
   if (cursor_.peek() == '{' && !read_dictionary(draft)) return false;
@@ -173,7 +173,8 @@ bool MlirReader::read_barrier(OpDraft& draft) {
 // ---- Convolutions ------------------------------------------------------------------------------
 
 bool MlirReader::read_convolution(OpDraft& draft) {
-  static constexpr AttrRow kDims = {.name = "dimension_numbers", .kind = AttrKind::ConvolutionDims};
+  static constexpr AttributeDefinition kDims = {.name = "dimension_numbers",
+                                                .kind = AttributeKind::ConvolutionDims};
   if (!cursor_.expect('(') || !read_operand_list(draft, ')')) return false;
   if (!cursor_.expect("dim_numbers") || !cursor_.expect('=')) return false;
   std::optional<Attribute> dims = read_.bare_attribute(kDims);

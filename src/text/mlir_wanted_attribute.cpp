@@ -46,9 +46,9 @@ std::optional<Attribute> wanted_float(const Attribute& value, ElementType type) 
   return number && number->type == type ? std::optional(value) : std::nullopt;
 }
 
-std::optional<Attribute> wanted_enum(const Attribute& value, const EnumRow& row) {
+std::optional<Attribute> wanted_enum(const Attribute& value, const EnumDefinition& row) {
   const auto word_of = [&](std::string_view word) -> std::optional<Attribute> {
-    if (enum_number(row, word) < 0) return std::nullopt;
+    if (ir::enum_number(row, word) < 0) return std::nullopt;
     return Attribute(ir::EnumAttr{std::string(row.kind), std::string(word)});
   };
   if (const auto* word = value.as<ir::EnumAttr>()) {
@@ -56,71 +56,73 @@ std::optional<Attribute> wanted_enum(const Attribute& value, const EnumRow& row)
   }
   if (const auto* text = value.as<std::string>()) return word_of(*text);
   const auto* number = value.as<ir::IntegerAttr>();
-  return number ? word_of(enum_word(row, number->value)) : std::nullopt;
+  return number ? word_of(ir::enum_word(row, number->value)) : std::nullopt;
 }
 
 struct FormRow {
-  AttrKind kind;
+  AttributeKind kind;
   bool (*holds)(const Attribute& value);
 };
 
 template <class... Forms>
-constexpr FormRow row_of(AttrKind kind) {
+constexpr FormRow row_of(AttributeKind kind) {
   return {kind, [](const Attribute& value) { return ((value.as<Forms>() != nullptr) || ...); }};
 }
 
 /// Kinds that are forms of ir::Attribute.
 constexpr FormRow kForms[] = {
-    row_of<bool>(AttrKind::Bool),
-    row_of<ir::UnitAttr>(AttrKind::Unit),
-    row_of<std::string>(AttrKind::String),
-    row_of<std::string>(AttrKind::StringSymbol),
-    row_of<ir::SymbolAttr, ir::OpaqueAttr>(AttrKind::Symbol),
-    row_of<ir::ArrayAttr>(AttrKind::EnumList),
-    row_of<ir::ArrayAttr>(AttrKind::Array),
-    row_of<ir::AttributeMap>(AttrKind::Dictionary),
-    row_of<ir::Literal, ir::OpaqueAttr>(AttrKind::Literal),
-    row_of<ir::Literal, ir::OpaqueAttr>(AttrKind::Dense),
-    row_of<ir::OpaqueAttr>(AttrKind::Opaque),
-    row_of<ir::OpaqueAttr>(AttrKind::DotAlgorithm),
-    row_of<ir::DotDims>(AttrKind::DotDims),
-    row_of<ir::GatherDims>(AttrKind::GatherDims),
-    row_of<ir::ScatterDims>(AttrKind::ScatterDims),
-    row_of<ir::ConvolutionDims>(AttrKind::ConvolutionDims),
-    row_of<Mesh>(AttrKind::Mesh),
-    row_of<SpelledSharding>(AttrKind::Sharding),
-    row_of<ir::SpelledShardingList>(AttrKind::ShardingList),
-    row_of<ir::SpelledAxesAttr>(AttrKind::Axes),
-    row_of<ir::SpelledAxesListsAttr>(AttrKind::AxesLists),
-    row_of<ir::SpelledAllToAllAttr>(AttrKind::AllToAll),
-    row_of<ir::ManualAxesAttr>(AttrKind::ManualAxes),
-    row_of<ir::PermuteMap>(AttrKind::Permute),
+    row_of<bool>(AttributeKind::Bool),
+    row_of<ir::UnitAttr>(AttributeKind::Unit),
+    row_of<std::string>(AttributeKind::String),
+    row_of<std::string>(AttributeKind::StringSymbol),
+    row_of<ir::SymbolAttr, ir::OpaqueAttr>(AttributeKind::Symbol),
+    row_of<ir::ArrayAttr>(AttributeKind::EnumList),
+    row_of<ir::ArrayAttr>(AttributeKind::Array),
+    row_of<ir::AttributeMap>(AttributeKind::Dictionary),
+    row_of<ir::Literal, ir::OpaqueAttr>(AttributeKind::Literal),
+    row_of<ir::Literal, ir::OpaqueAttr>(AttributeKind::Pairs),
+    row_of<ir::Literal, ir::OpaqueAttr>(AttributeKind::Groups),
+    row_of<ir::OpaqueAttr>(AttributeKind::Opaque),
+    row_of<ir::OpaqueAttr>(AttributeKind::DotAlgorithm),
+    row_of<ir::DotDims>(AttributeKind::DotDims),
+    row_of<ir::GatherDims>(AttributeKind::GatherDims),
+    row_of<ir::ScatterDims>(AttributeKind::ScatterDims),
+    row_of<ir::ConvolutionDims>(AttributeKind::ConvolutionDims),
+    row_of<Mesh>(AttributeKind::Mesh),
+    row_of<SpelledSharding>(AttributeKind::Sharding),
+    row_of<ir::SpelledShardingList>(AttributeKind::ShardingList),
+    row_of<ir::SpelledAxesAttr>(AttributeKind::Axes),
+    row_of<ir::SpelledAxesListsAttr>(AttributeKind::AxesLists),
+    row_of<ir::SpelledAllToAllAttr>(AttributeKind::AllToAll),
+    row_of<ir::ManualAxesAttr>(AttributeKind::ManualAxes),
+    row_of<ir::PermuteMap>(AttributeKind::Permute),
 };
 
 /// In the words of an error.
-std::string_view kind_text(AttrKind kind) {
+std::string_view kind_text(AttributeKind kind) {
   switch (kind) {
-    case AttrKind::Bool:
+    case AttributeKind::Bool:
       return "a bool attribute";
-    case AttrKind::I32:
+    case AttributeKind::I32:
       return "a 32-bit integer attribute";
-    case AttrKind::I64:
+    case AttributeKind::I64:
       return "a 64-bit integer attribute";
-    case AttrKind::String:
-    case AttrKind::StringSymbol:
+    case AttributeKind::String:
+    case AttributeKind::StringSymbol:
       return "a string attribute";
-    case AttrKind::I64Array:
+    case AttributeKind::I64Array:
       return "an i64 dense array attribute";
-    case AttrKind::BoolArray:
+    case AttributeKind::BoolArray:
       return "an i1 dense array attribute";
-    case AttrKind::Literal:
-    case AttrKind::Dense:
+    case AttributeKind::Literal:
+    case AttributeKind::Pairs:
+    case AttributeKind::Groups:
       return "a dense elements attribute";
-    case AttrKind::Enum:
-    case AttrKind::I32Enum:
+    case AttributeKind::Enum:
+    case AttributeKind::I32Enum:
       return "an enumerator";
-    case AttrKind::Array:
-    case AttrKind::EnumList:
+    case AttributeKind::Array:
+    case AttributeKind::EnumList:
       return "an array attribute";
     default:
       return "of its kind";
@@ -129,24 +131,24 @@ std::string_view kind_text(AttrKind kind) {
 
 }  // namespace
 
-std::optional<Attribute> wanted_attribute(const Attribute& value, const AttrRow& row) {
+std::optional<Attribute> wanted_attribute(const Attribute& value, const AttributeDefinition& row) {
   switch (row.kind) {
-    case AttrKind::I32:
+    case AttributeKind::I32:
       return wanted_integer(value, ElementType::I32);
-    case AttrKind::I64:
+    case AttributeKind::I64:
       return wanted_integer(value, ElementType::I64);
-    case AttrKind::UI64:
+    case AttributeKind::UI64:
       return wanted_integer(value, ElementType::UI64);
-    case AttrKind::F32:
+    case AttributeKind::F32:
       return wanted_float(value, ElementType::F32);
-    case AttrKind::F64:
+    case AttributeKind::F64:
       return wanted_float(value, ElementType::F64);
-    case AttrKind::Enum:
-    case AttrKind::I32Enum:
+    case AttributeKind::Enum:
+    case AttributeKind::I32Enum:
       return wanted_enum(value, *row.words);
-    case AttrKind::I64Array:
+    case AttributeKind::I64Array:
       return wanted_array(value, ElementType::I64);
-    case AttrKind::BoolArray:
+    case AttributeKind::BoolArray:
       return wanted_array(value, ElementType::I1);
     default:
       break;
@@ -156,11 +158,12 @@ std::optional<Attribute> wanted_attribute(const Attribute& value, const AttrRow&
   return holds ? std::optional(value) : std::nullopt;
 }
 
-std::string wanted_text(const AttrRow& row) {
+std::string wanted_text(const AttributeDefinition& row) {
   return "attribute '" + std::string(row.name) + "' must be " + std::string(kind_text(row.kind));
 }
 
-std::optional<Attribute> MlirAttributeReader::as_wanted(const Attribute& value, const AttrRow& row,
+std::optional<Attribute> MlirAttributeReader::as_wanted(const Attribute& value,
+                                                        const AttributeDefinition& row,
                                                         std::size_t position) {
   std::optional<Attribute> wanted = wanted_attribute(value, row);
   if (!wanted) cursor_.fail(position, wanted_text(row));

@@ -267,7 +267,7 @@ Status settle_attributes(OpDraft& draft) {
   ir::AttributeMap& attributes = draft.spec.attributes;
   const JsonNode given = draft.node.find("attributes").value_or(draft.node);
   const std::string op = "'" + draft.op_name + "' op ";
-  for (const AttrRow& row : form_of(draft.spec.kind).attributes) {
+  for (const AttributeDefinition& row : ir::definition_of(draft.spec.kind).attributes) {
     const ir::Attribute* const value = attributes.find(row.name);
     if (value == nullptr) {
       if (row.required)

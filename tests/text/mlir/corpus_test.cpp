@@ -124,7 +124,7 @@ TEST_CASE("the corpus has every op in every form", "[text][mlir][corpus]") {
     const OpForm& form = form_of(kind);
     CHECK((kinds.contains(kind) || kind == ir::OpKind::BuiltinModule));
     CHECK(generic.find("\"" + name + "\"(") != std::string::npos);
-    const bool has_custom = form.special != SpecialForm::GenericOnly;
+    const bool has_custom = form.op->syntax != Syntax::GenericOnly;
     const std::string spelled = name == "builtin.module" ? "module"
                                 : name == "func.return"  ? "return"
                                                          : name;

@@ -1,0 +1,164 @@
+// What each op is, from one row per op: what the verifier, the readers and printers of text, the
+// JSON Schema and docs/json.md know of an op. The rows stand in src/ir/ops/, one file per family;
+// op_table.hpp has the names and the traits, which hot code asks for.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "shardy/ir/ids.hpp"
+#include "shardy/ir/op_table.hpp"
+#include "shardy/support/result.hpp"
+
+namespace shardy::ir {
+
+class Type;
+struct OpFacts;
+struct VerifyContext;
+
+/// What an inherent attribute is, and how a custom form writes it.
+enum class AttributeKind : uint8_t {
+  Any,
+  Bool,
+  I32,
+  I64,
+  UI64,
+  F32,
+  F64,
+  Unit,
+  String,
+  StringSymbol,  // a string, `@name` in custom forms
+  Symbol,
+  Enum,
+  I32Enum,   // an integer in generic forms
+  EnumList,  // `[HIGH, DEFAULT]`
+  I64Array,  // `[1, 2]`
+  BoolArray,
+  Array,
+  Dictionary,
+  Literal,  // `dense<..> : T`
+  Pairs,    // a literal of n pairs of i64, or what stands for one
+  Groups,   // a literal of n lists of i64 of one length, or what stands for one
+  Opaque,
+  DotDims,
+  GatherDims,
+  ScatterDims,
+  ConvolutionDims,
+  DotAlgorithm,
+  Mesh,
+  Sharding,
+  ShardingList,
+  Axes,
+  AxesLists,
+  AllToAll,
+  ManualAxes,
+  Permute,
+  // Several attributes in one, of custom forms only.
+  SliceRanges,
+  FloatFormat
+};
+
+/// How the rows of ops call it.
+std::string_view kind_name(AttributeKind kind);
+
+/// The words of an enumeration.
+struct EnumDefinition {
+  std::string_view name;   // in the rows of ops
+  std::string_view kind;   // of EnumAttr
+  std::string_view words;  // in the order of their numbers, separated by blanks
+};
+/// That of EnumAttr::kind, or null.
+const EnumDefinition* find_enum(std::string_view kind);
+/// Number of a word, -1 if there is none.
+int64_t enum_number(const EnumDefinition& definition, std::string_view word);
+/// Word of a number, empty if there is none.
+std::string_view enum_word(const EnumDefinition& definition, int64_t number);
+
+/// An inherent attribute of an op.
+struct AttributeDefinition {
+  std::string_view name = {};
+  AttributeKind kind = AttributeKind::Any;
+  const EnumDefinition* words = nullptr;
+  bool required = false;
+  bool always = false;                  // the default is set where the attribute is missing
+  std::string_view default_value = {};  // its text; empty: none
+};
+
+/// How the element type of the result of an elementwise op follows from that of operand 0.
+enum class ResultElement : uint8_t { Same, Boolean, RealPart, ComplexOf };
+
+struct Count {
+  std::size_t least = 0;
+  std::size_t most = 0;
+
+  constexpr bool holds(std::size_t count) const { return count >= least && count <= most; }
+};
+
+inline constexpr std::size_t kAnyNumber = std::numeric_limits<std::size_t>::max();
+
+/// Ops whose custom form has regions or belongs to nobody else.
+enum class Syntax : uint8_t {
+  Form,
+  GenericOnly,  // no custom form
+  Module,
+  Func,
+  SdyMesh,
+  Reduce,
+  While,
+  Convolution,
+  Composite,
+  OptimizationBarrier,
+  Constant,
+  DotGeneral,
+  NamedComputation,
+  ManualComputation,
+  Scan
+};
+
+/// The types of the results, or the first constraint of the op kind that does not hold. Operand and
+/// region counts, blocks and terminators are right when it is called.
+using InferFunction = Result<std::vector<Type>> (*)(const OpFacts&);
+/// What a kind demands beyond the types: of what stands around it, of its shardings. Called for ops
+/// whose counts, blocks and types are right.
+using VerifyFunction = Status (*)(const VerifyContext&, OpId);
+
+/// Views of static memory.
+struct OpDefinition {
+  OpKind kind = OpKind::Unknown;
+  std::string_view family = {};  // the file in src/ir/ops/ that has its row
+  // Names, separated by blanks: `+` behind one that stands for one or more, `*` for any number.
+  std::string_view operands = {};
+  std::string_view results = {};
+  std::string_view regions = {};
+  bool types_given = false;  // those of the results are a choice, or not modelled
+  unsigned classes = 0;      // of the operands of an elementwise op, a ClassMask of op_facts.hpp
+  ResultElement result_element = ResultElement::Same;
+  Count num_operands = {};
+  Count num_regions = {};
+  OpKind terminator = OpKind::Unknown;  // of the blocks of its regions; Unknown: of any
+  InferFunction infer = nullptr;
+  VerifyFunction verify = nullptr;
+  // After the attributes that any op may have: looks at shardings of other values.
+  VerifyFunction verify_uses = nullptr;
+  std::span<const AttributeDefinition> attributes = {};  // sorted by name
+  std::string_view form = {};                            // src/ir/ops/notation.hpp
+  Syntax syntax = Syntax::GenericOnly;
+  std::size_t min_operands = 0;  // with fewer, the generic form is printed
+
+  /// Null if the op has no such attribute of its own.
+  const AttributeDefinition* find_attribute(std::string_view name) const {
+    for (const AttributeDefinition& attribute : attributes) {
+      if (attribute.name == name) return &attribute;
+    }
+    return nullptr;
+  }
+};
+
+/// Requires: a kind of the table, not Unknown.
+const OpDefinition& definition_of(OpKind kind);
+
+}  // namespace shardy::ir

@@ -1,0 +1,55 @@
+#include "check_structure.hpp"
+
+#include <string>
+#include <utility>
+
+namespace shardy::ir {
+
+namespace {
+
+Status check_count(const Count& count, std::size_t actual, std::string_view noun) {
+  if (count.holds(actual)) return {};
+  const bool at_least_so_many = count.most == kAnyNumber;
+  return fail((at_least_so_many ? "expects at least " : "expects ") + counted(count.least, noun) +
+              ", got " + std::to_string(actual));
+}
+
+Status check_region(const OpFacts& op, std::size_t index, OpKind terminator) {
+  const std::string name = "region " + std::to_string(index);
+  const auto blocks = op.module.blocks(op.regions[index]);
+  if (blocks.size() != 1) {
+    return fail(name + " must have one block, got " + std::to_string(blocks.size()));
+  }
+  if (terminator == OpKind::Unknown) return {};
+  const OpId last = op.module.last_op(blocks.front());
+  if (last.valid() && may_end_region(op.kind, op.module.kind(last))) return {};
+  return fail("block of " + name + " must end in '" + std::string(info(terminator).name) + "'");
+}
+
+}  // namespace
+
+bool may_end_region(OpKind owner, OpKind terminator) {
+  const OpDefinition& definition = definition_of(owner);
+  if (definition.num_regions.most == 0) return false;
+  return owner == OpKind::Func ? has_trait(terminator, kReturnLike)
+                               : terminator == definition.terminator;
+}
+
+Error named(std::string_view op_name, Error error) {
+  return with_prefix("'" + std::string(op_name) + "' op ", std::move(error));
+}
+
+Status check_structure(const OpFacts& op) {
+  const OpDefinition& definition = definition_of(op.kind);
+  SHARDY_TRY_STATUS(check_count(definition.num_operands, op.num_operands(), "operand"));
+  SHARDY_TRY_STATUS(check_count(definition.num_regions, op.regions.size(), "region"));
+  for (std::size_t index = 0; index < op.regions.size(); ++index) {
+    const bool is_declaration =
+        op.kind == OpKind::Func && op.module.blocks(op.regions[index]).empty();
+    if (is_declaration) continue;
+    SHARDY_TRY_STATUS(check_region(op, index, definition.terminator));
+  }
+  return {};
+}
+
+}  // namespace shardy::ir

@@ -1,0 +1,270 @@
+#include "shardy/ir/op_definition.hpp"
+
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <utility>
+
+#include "ops/check.hpp"
+#include "ops/chlo.hpp"
+#include "ops/collective.hpp"
+#include "ops/control_flow.hpp"
+#include "ops/dot.hpp"
+#include "ops/elementwise.hpp"
+#include "ops/gather.hpp"
+#include "ops/linear.hpp"
+#include "ops/reduce.hpp"
+#include "ops/sdy.hpp"
+#include "ops/shape.hpp"
+#include "ops/slice.hpp"
+#include "ops/spmd.hpp"
+#include "ops/structure.hpp"
+#include "ops/window.hpp"
+
+namespace shardy::ir {
+
+namespace {
+
+struct Family {
+  std::string_view name;  // of the file in ops/
+  std::span<const OpRow> rows;
+};
+constexpr Family kFamilies[] = {{"elementwise", kElementwiseOps},
+                                {"shape", kShapeOps},
+                                {"slice", kSliceOps},
+                                {"dot", kDotOps},
+                                {"reduce", kReduceOps},
+                                {"window", kWindowOps},
+                                {"gather", kGatherOps},
+                                {"linear", kLinearOps},
+                                {"structure", kStructureOps},
+                                {"collective", kCollectiveOps},
+                                {"chlo", kChloOps},
+                                {"check", kCheckOps},
+                                {"control_flow", kControlFlowOps},
+                                {"sdy", kSdyOps},
+                                {"spmd", kSpmdOps}};
+
+constexpr EnumDefinition kEnums[] = {
+    {"direction", "stablehlo.comparison_direction", "EQ NE GE GT LE LT"},
+    {"type", "stablehlo.comparison_type", "NOTYPE FLOAT TOTALORDER SIGNED UNSIGNED"},
+    {"precision", "stablehlo.precision", "DEFAULT HIGH HIGHEST"},
+    {"transpose", "stablehlo.transpose", "TRANSPOSE_INVALID NO_TRANSPOSE TRANSPOSE ADJOINT"},
+    {"fft", "stablehlo.fft_type", "FFT IFFT RFFT IRFFT"},
+    {"algorithm", "stablehlo.rng_algorithm", "DEFAULT THREE_FRY PHILOX"},
+    {"distribution", "stablehlo.rng_distribution", "UNIFORM NORMAL"},
+    {"accuracy", "stablehlo.result_accuracy_mode", "DEFAULT HIGHEST TOLERANCE"},
+    {"chlo_direction", "chlo.comparison_direction", "EQ NE GE GT LE LT"},
+    {"chlo_type", "chlo.comparison_type", "NOTYPE FLOAT TOTALORDER SIGNED UNSIGNED"},
+    {"chlo_precision", "chlo.precision", "DEFAULT HIGH HIGHEST"},
+    {"sdy_direction", "sdy.propagation_direction", "NONE FORWARD BACKWARD BOTH"},
+    {"reduction", "sdy.reduction_op", "sum max min"},
+};
+
+constexpr std::pair<std::string_view, AttributeKind> kKindNames[] = {
+    {"any", AttributeKind::Any},
+    {"bool", AttributeKind::Bool},
+    {"i32", AttributeKind::I32},
+    {"i64", AttributeKind::I64},
+    {"ui32", AttributeKind::Any},
+    {"ui64", AttributeKind::UI64},
+    {"f32", AttributeKind::F32},
+    {"f64", AttributeKind::F64},
+    {"unit", AttributeKind::Unit},
+    {"string", AttributeKind::String},
+    {"at", AttributeKind::StringSymbol},
+    {"symbol", AttributeKind::Symbol},
+    {"enum", AttributeKind::Enum},
+    {"i32enum", AttributeKind::I32Enum},
+    {"array", AttributeKind::I64Array},
+    {"bools", AttributeKind::BoolArray},
+    {"list", AttributeKind::Array},
+    {"words", AttributeKind::EnumList},
+    {"dict", AttributeKind::Dictionary},
+    {"literal", AttributeKind::Literal},
+    {"pairs", AttributeKind::Pairs},
+    {"groups", AttributeKind::Groups},
+    {"opaque", AttributeKind::Opaque},
+    {"dot", AttributeKind::DotDims},
+    {"gather", AttributeKind::GatherDims},
+    {"scatter", AttributeKind::ScatterDims},
+    {"conv", AttributeKind::ConvolutionDims},
+    {"algorithm", AttributeKind::DotAlgorithm},
+    {"mesh", AttributeKind::Mesh},
+    {"sharding", AttributeKind::Sharding},
+    {"shardings", AttributeKind::ShardingList},
+    {"axes", AttributeKind::Axes},
+    {"axeslists", AttributeKind::AxesLists},
+    {"alltoall", AttributeKind::AllToAll},
+    {"manual", AttributeKind::ManualAxes},
+    {"permute", AttributeKind::Permute},
+};
+
+// ---- Reading the rows, when they are compiled ---------------------------------------------------
+
+/// What a row of the wrong form comes to. Not constant: the compiler names the row.
+void row_is_wrong(std::string_view /*text*/) {}
+
+constexpr std::string_view take_until(std::string_view& text, char separator) {
+  const std::size_t end = std::min(text.find(separator), text.size());
+  const std::string_view part = text.substr(0, end);
+  text.remove_prefix(std::min(text.size(), end + 1));
+  return part;
+}
+
+constexpr AttributeKind kind_named(std::string_view name) {
+  for (const auto& [key, kind] : kKindNames) {
+    if (key == name) return kind;
+  }
+  row_is_wrong(name);
+  return AttributeKind::Any;
+}
+
+constexpr const EnumDefinition* enum_named(std::string_view name) {
+  if (name.empty()) return nullptr;
+  for (const EnumDefinition& definition : kEnums) {
+    if (definition.name == name) return &definition;
+  }
+  row_is_wrong(name);
+  return nullptr;
+}
+
+/// `name:kind words?=default`.
+constexpr AttributeDefinition read_attribute(std::string_view text) {
+  AttributeDefinition attribute;
+  attribute.name = take_until(text, ':');
+  const std::size_t equals = text.find('=');
+  std::string_view kind = text.substr(0, equals);
+  if (equals != std::string_view::npos) attribute.default_value = text.substr(equals + 1);
+  attribute.always = kind.ends_with('!');
+  const bool optional = kind.ends_with('?');
+  if (attribute.always || optional) kind.remove_suffix(1);
+  attribute.required = !optional && equals == std::string_view::npos;
+  attribute.kind = kind_named(take_until(kind, ' '));
+  attribute.words = enum_named(kind);
+  return attribute;
+}
+
+constexpr std::size_t count_parts(std::string_view text, char separator) {
+  if (text.empty()) return 0;
+  return 1 + static_cast<std::size_t>(std::ranges::count(text, separator));
+}
+
+constexpr std::size_t count_attributes() {
+  std::size_t count = 0;
+  for (const Family& family : kFamilies) {
+    for (const OpRow& row : family.rows) count += count_parts(row.attributes, ';');
+  }
+  return count;
+}
+
+/// Those of all rows, one after the other.
+constexpr auto kAttributes = [] {
+  std::array<AttributeDefinition, count_attributes()> attributes{};
+  std::size_t at = 0;
+  for (const Family& family : kFamilies) {
+    for (const OpRow& row : family.rows) {
+      for (std::string_view rest = row.attributes; !rest.empty(); ++at) {
+        const bool is_first = rest.size() == row.attributes.size();
+        attributes[at] = read_attribute(take_until(rest, ';'));
+        const bool ordered = is_first || attributes[at - 1].name < attributes[at].name;
+        if (!ordered) row_is_wrong(row.attributes);
+      }
+    }
+  }
+  return attributes;
+}();
+
+/// Of `operand start_indices*`: at least one.
+constexpr Count count_names(std::string_view names) {
+  Count count;
+  bool any_number = false;
+  while (!names.empty()) {
+    const std::string_view name = take_until(names, ' ');
+    if (!name.ends_with('*')) ++count.least;
+    if (name.ends_with('*') || name.ends_with('+')) any_number = true;
+  }
+  count.most = any_number ? kAnyNumber : count.least;
+  return count;
+}
+
+constexpr OpDefinition define(const OpRow& row, std::string_view family,
+                              std::size_t first_attribute) {
+  const std::size_t num_attributes = count_parts(row.attributes, ';');
+  return {.kind = row.kind,
+          .family = family,
+          .operands = row.operands,
+          .results = row.results,
+          .regions = row.regions,
+          .types_given = row.types_given,
+          .classes = row.classes,
+          .result_element = row.result_element,
+          .num_operands = count_names(row.operands),
+          .num_regions = count_names(row.regions),
+          .terminator = row.terminator,
+          .infer = row.infer,
+          .verify = row.verify,
+          .verify_uses = row.verify_uses,
+          .attributes = std::span(kAttributes).subspan(first_attribute, num_attributes),
+          .form = row.form,
+          .syntax = row.form.empty() ? Syntax::GenericOnly : row.syntax,
+          .min_operands = row.min_operands};
+}
+
+/// In the order of OpKind.
+constexpr auto kDefinitions = [] {
+  std::array<OpDefinition, kNumKnownOps> definitions{};
+  std::size_t first_attribute = 0;
+  for (const Family& family : kFamilies) {
+    for (const OpRow& row : family.rows) {
+      OpDefinition& definition = definitions[static_cast<std::size_t>(row.kind)];
+      if (definition.infer != nullptr) row_is_wrong(info(row.kind).name);  // has a row
+      definition = define(row, family.name, first_attribute);
+      first_attribute += definition.attributes.size();
+    }
+  }
+  return definitions;
+}();
+
+constexpr bool all_defined() {
+  return std::ranges::all_of(kDefinitions, [](const OpDefinition& definition) {
+    const bool is_constant = has_trait(definition.kind, kConstantLike);
+    return definition.infer != nullptr && (!is_constant || definition.operands.empty());
+  });
+}
+static_assert(all_defined(), "every op has a row in src/ir/ops/");
+
+}  // namespace
+
+const OpDefinition& definition_of(OpKind kind) {
+  SHARDY_ASSERT(kind != OpKind::Unknown);
+  return kDefinitions[static_cast<std::size_t>(kind)];
+}
+
+std::string_view kind_name(AttributeKind kind) {
+  for (const auto& [name, named] : kKindNames) {
+    if (named == kind) return name;
+  }
+  return {};  // of custom forms only
+}
+
+const EnumDefinition* find_enum(std::string_view kind) {
+  const auto* const found = std::ranges::find(kEnums, kind, &EnumDefinition::kind);
+  return found == std::end(kEnums) ? nullptr : found;
+}
+
+int64_t enum_number(const EnumDefinition& definition, std::string_view word) {
+  std::string_view words = definition.words;
+  for (int64_t number = 0; !words.empty(); ++number) {
+    if (take_until(words, ' ') == word) return number;
+  }
+  return -1;
+}
+
+std::string_view enum_word(const EnumDefinition& definition, int64_t number) {
+  std::string_view words = definition.words;
+  for (; number > 0 && !words.empty(); --number) take_until(words, ' ');
+  return number == 0 ? take_until(words, ' ') : std::string_view();
+}
+
+}  // namespace shardy::ir

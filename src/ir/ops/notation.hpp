@@ -1,0 +1,102 @@
+// How the rows of ops are written. docs/mlir.md shows it for users.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "../infer_families.hpp"
+#include "../verify_context.hpp"
+#include "shardy/ir/op_definition.hpp"
+
+namespace shardy::ir {
+
+/// One op as its family writes it; op_definition.cpp makes an OpDefinition of it.
+struct OpRow {
+  OpKind kind;
+  std::string_view operands;
+  std::string_view results = "result";
+  bool types_given = false;
+  unsigned classes = 0;
+  ResultElement result_element = ResultElement::Same;
+  std::string_view regions = {};
+  OpKind terminator = OpKind::Unknown;
+  InferFunction infer = nullptr;
+  VerifyFunction verify = nullptr;
+  VerifyFunction verify_uses = nullptr;
+  // `name:kind`, `?` behind optional ones, `=` and the default, or `!=` and the default that is
+  // always written; sorted by name, separated by `;`.
+  std::string_view attributes = {};
+  // `%` is an operand, `*` all that are left, `$name` an attribute, `{...}` what is written if the
+  // attribute in it is set to something else than its default, `A` the dictionary; what follows the
+  // last ` : ` says how types are written. Empty: the generic form only.
+  std::string_view form = {};
+  Syntax syntax = Syntax::Form;
+  std::size_t min_operands = 0;
+};
+
+inline constexpr std::string_view kAccuracy =
+    "result_accuracy:opaque=#stablehlo.result_accuracy<mode = "
+    "#stablehlo.result_accuracy_mode<DEFAULT>>";
+inline constexpr std::string_view kNormalization = "epsilon:f32;feature_index:i64";
+inline constexpr std::string_view kConvolution =
+    "batch_group_count:i64;dimension_numbers:conv;feature_group_count:i64;lhs_dilation:array?;"
+    "padding:pairs?;precision_config:words precision?;rhs_dilation:array?;window_reversal:bools?;"
+    "window_strides:array?";
+
+// Classes of operands. Spec: stablehlo 17.
+inline constexpr unsigned kSU = kS | kU;
+inline constexpr unsigned kPSU = kP | kSU;
+inline constexpr unsigned kFC = kF | kC;
+inline constexpr unsigned kSUFC = kSU | kFC;
+
+constexpr OpRow elementwise(OpKind kind, std::string_view operands, std::string_view form,
+                            unsigned classes, ResultElement result = ResultElement::Same) {
+  return {.kind = kind,
+          .operands = operands,
+          .classes = classes,
+          .result_element = result,
+          .infer = &infer_elementwise,
+          .form = form};
+}
+constexpr OpRow unary(OpKind kind, unsigned classes, ResultElement result = ResultElement::Same) {
+  return elementwise(kind, "operand", " % A : SAME", classes, result);
+}
+constexpr OpRow binary(OpKind kind, unsigned classes) {
+  return elementwise(kind, "lhs rhs", " %, % A : SAME", classes);
+}
+constexpr OpRow chlo_unary(OpKind kind, unsigned classes,
+                           ResultElement result = ResultElement::Same) {
+  return elementwise(kind, "operand", " % A : ARROW", classes, result);
+}
+constexpr OpRow chlo_binary(OpKind kind, unsigned classes) {
+  return elementwise(kind, "lhs rhs", " %, % A : ARROW", classes);
+}
+/// A unary op that says how accurate its result is.
+constexpr OpRow accurate(OpKind kind, unsigned classes) {
+  OpRow row = unary(kind, classes);
+  row.attributes = kAccuracy;
+  return row;
+}
+/// A binary op that broadcasts its operands; its type is not modelled.
+constexpr OpRow chlo_broadcast(OpKind kind) {
+  return {.kind = kind,
+          .operands = "lhs rhs",
+          .types_given = true,
+          .infer = &infer_written,
+          .attributes = "broadcast_dimensions:array?",
+          .form = " %, % A : FUNC"};
+}
+/// A collective of the sdy dialect, whose result is its operand with another sharding.
+constexpr OpRow sdy_collective(OpKind kind, std::string_view attributes, std::string_view form) {
+  return {.kind = kind,
+          .operands = "operand",
+          .infer = &infer_same_tensor,
+          .verify = &verify_collective_interface,
+          .verify_uses = &verify_collective,
+          .attributes = attributes,
+          .form = form};
+}
+
+using enum OpKind;
+
+}  // namespace shardy::ir
