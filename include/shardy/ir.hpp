@@ -4,6 +4,7 @@
 #include <shardy/ir/builder.hpp>
 #include <shardy/ir/call_graph.hpp>
 #include <shardy/ir/data_flow.hpp>
+#include <shardy/ir/gather_ops.hpp>
 #include <shardy/ir/graph_builder.hpp>
 #include <shardy/ir/infer.hpp>
 #include <shardy/ir/literal.hpp>
@@ -13,7 +14,9 @@
 #include <shardy/ir/op_definition.hpp>
 #include <shardy/ir/resolve.hpp>
 #include <shardy/ir/sharding_access.hpp>
+#include <shardy/ir/slice_ops.hpp>
 #include <shardy/ir/type_text.hpp>
 #include <shardy/ir/verify.hpp>
 #include <shardy/ir/verify_strict.hpp>
 #include <shardy/ir/walk.hpp>
+#include <shardy/ir/window_ops.hpp>

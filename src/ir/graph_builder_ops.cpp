@@ -1,8 +1,10 @@
 // One function per op that takes more than operands.
 #include <algorithm>
 
+#include "shardy/ir/gather_ops.hpp"
 #include "shardy/ir/graph_builder.hpp"
 #include "shardy/ir/number.hpp"
+#include "shardy/ir/slice_ops.hpp"
 
 namespace shardy::ir {
 
@@ -137,11 +139,8 @@ ValueId GraphBuilder::reverse(ValueId x, Dims dims) {
 
 ValueId GraphBuilder::slice(ValueId x, Dims starts, Dims limits, Dims strides) {
   if (strides.empty()) strides.assign(starts.size(), 1);
-  OpSpec spec{.kind = OpKind::Slice, .operands = {x}};
-  spec.attributes.set("start_indices", i64_array(std::move(starts)));
-  spec.attributes.set("limit_indices", i64_array(std::move(limits)));
-  spec.attributes.set("strides", i64_array(std::move(strides)));
-  return value_of(std::move(spec));
+  const SliceOp view{.starts = starts, .limits = limits, .strides = strides};
+  return value_of({.kind = OpKind::Slice, .operands = {x}, .attributes = view.attributes()});
 }
 
 ValueId GraphBuilder::concatenate(const Values& values, int64_t dim) {
@@ -152,17 +151,14 @@ ValueId GraphBuilder::concatenate(const Values& values, int64_t dim) {
 
 ValueId GraphBuilder::pad(ValueId x, ValueId value, Dims low, Dims high, Dims interior) {
   if (interior.empty()) interior.assign(low.size(), 0);
-  OpSpec spec{.kind = OpKind::Pad, .operands = {x, value}};
-  spec.attributes.set("edge_padding_low", i64_array(std::move(low)));
-  spec.attributes.set("edge_padding_high", i64_array(std::move(high)));
-  spec.attributes.set("interior_padding", i64_array(std::move(interior)));
-  return value_of(std::move(spec));
+  const PadOp view{.low = low, .high = high, .interior = interior};
+  return value_of({.kind = OpKind::Pad, .operands = {x, value}, .attributes = view.attributes()});
 }
 
 ValueId GraphBuilder::dynamic_slice(ValueId x, const Values& starts, Dims sizes) {
   OpSpec spec{.kind = OpKind::DynamicSlice, .operands = {x}};
   spec.operands.insert(spec.operands.end(), starts.begin(), starts.end());
-  spec.attributes.set("slice_sizes", i64_array(std::move(sizes)));
+  spec.attributes = DynamicSliceOp{.sizes = sizes}.attributes();
   return value_of(std::move(spec));
 }
 
@@ -179,7 +175,7 @@ ValueId GraphBuilder::dot_general(ValueId lhs, ValueId rhs, DotDims dims,
   OpSpec spec{.kind = OpKind::DotGeneral, .operands = {lhs, rhs}};
   // The shape follows from the operands; of the written type only the element type counts.
   if (element) spec.result_types = {Type::tensor({}, *element)};
-  spec.attributes.set("dot_dimension_numbers", std::move(dims));
+  spec.attributes = DotGeneralOp{.dims = dims}.attributes();
   return value_of(std::move(spec));
 }
 

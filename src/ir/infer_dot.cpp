@@ -3,6 +3,7 @@
 
 #include "dim_set.hpp"
 #include "infer_families.hpp"
+#include "shardy/ir/gather_ops.hpp"
 
 namespace shardy::ir {
 
@@ -104,7 +105,8 @@ Result<ElementType> dot_element(const OpFacts& op) {
 Result<Types> infer_dot_general(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_class(op, 0, kAnyClass));
   SHARDY_TRY_STATUS(expect_class(op, 1, kAnyClass));
-  SHARDY_TRY(const auto* dims, required<DotDims>(op, "dot_dimension_numbers", "dot dimensions"));
+  SHARDY_TRY(const DotGeneralOp view, DotGeneralOp::of(op.attributes));
+  const DotDims* const dims = &view.dims;
   const DotSide lhs{"lhs", op.operand_type(0), dims->lhs_batch, dims->lhs_contracting};
   const DotSide rhs{"rhs", op.operand_type(1), dims->rhs_batch, dims->rhs_contracting};
   SHARDY_TRY_STATUS(expect_dot_dims(lhs));

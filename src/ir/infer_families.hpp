@@ -62,14 +62,6 @@ Result<Types> infer_triangular_solve(const OpFacts& op);
 Result<Types> infer_fft(const OpFacts& op);
 Result<Types> infer_batch_norm(const OpFacts& op);
 Result<Types> infer_convolution(const OpFacts& op);
-/// Of `padding`, a literal of `count` rows; zeros if there is none.
-Status read_padding(const OpFacts& op, std::size_t count, Dims& low, Dims& high);
-/// One dim of a tensor that windows move over.
-struct WindowExtent {
-  int64_t size, window, stride, base_dilation, window_dilation, low, high;
-};
-/// How many windows fit. Spec: stablehlo 24.2.
-int64_t window_count(const WindowExtent& dim);
 
 // infer_window.cpp
 Result<Types> infer_sort(const OpFacts& op);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "infer_families.hpp"
+#include "shardy/ir/gather_ops.hpp"
 
 namespace shardy::ir {
 
@@ -143,13 +144,13 @@ Status expect_window(std::string_view what, DimSpan window, std::size_t num_drop
 Result<Types> infer_gather(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_tensor(op, 0));
   SHARDY_TRY_STATUS(expect_class(op, 1, kS | kU));
-  SHARDY_TRY(const auto* dims, required<GatherDims>(op, "dimension_numbers", "gather dimensions"));
   const auto shape = op.operand_type(0).dims();
+  SHARDY_TRY(const GatherOp view, GatherOp::of(op.attributes, shape.size()));
+  const GatherDims* const dims = &view.dims;
   const auto indices = op.operand_type(1).dims();
-  SHARDY_TRY(const auto sizes, required_array(op, "slice_sizes", shape.size()));
   SHARDY_TRY_STATUS(expect_index_dims(index_dims(*dims), shape, indices));
   const Dims dropped = joined(dims->collapsed_slice_dims, dims->operand_batching_dims);
-  SHARDY_TRY_STATUS(expect_slice_sizes(op, sizes, dropped));
+  SHARDY_TRY_STATUS(expect_slice_sizes(op, view.slice_sizes, dropped));
   const Dims batch = batch_sizes(indices, dims->index_vector_dim);
   const std::size_t result_rank = batch.size() + dims->offset_dims.size();
   SHARDY_TRY_STATUS(
@@ -163,7 +164,7 @@ Result<Types> infer_gather(const OpFacts& op) {
       continue;
     }
     while (contains(dropped, next_offset)) ++next_offset;
-    result.push_back(sizes[next_offset++]);
+    result.push_back(view.slice_sizes[next_offset++]);
   }
   return one_tensor(std::move(result), op.operand_type(0).element());
 }
@@ -208,8 +209,8 @@ Result<Types> infer_scatter(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_one_shape(op, 0, count));
   SHARDY_TRY_STATUS(expect_class(op, count, kS | kU));
   SHARDY_TRY_STATUS(expect_one_shape(op, count + 1, op.num_operands()));
-  SHARDY_TRY(const auto* dims,
-             required<ScatterDims>(op, "scatter_dimension_numbers", "scatter dimensions"));
+  SHARDY_TRY(const ScatterOp view, ScatterOp::of(op.attributes));
+  const ScatterDims* const dims = &view.dims;
   const auto shape = op.operand_type(0).dims();
   SHARDY_TRY_STATUS(expect_index_dims(index_dims(*dims), shape, op.operand_type(count).dims()));
   const Dims dropped = joined(dims->inserted_window_dims, dims->input_batching_dims);

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "infer_families.hpp"
+#include "shardy/ir/window_ops.hpp"
 
 namespace shardy::ir {
 
@@ -158,65 +159,6 @@ Result<Types> infer_batch_norm(const OpFacts& op) {
 
 namespace {
 
-/// Window attributes of one convolution, with defaults.
-struct Window {
-  Dims strides, lhs_dilation, rhs_dilation, low, high;
-};
-
-Result<Dims> list_or_ones(const OpFacts& op, std::string_view name, std::size_t count) {
-  if (!op.attributes.contains(name)) return Dims(count, 1);
-  SHARDY_TRY(const auto list, required_array(op, name));
-  if (list.size() == count && std::ranges::all_of(list, [](int64_t each) { return each > 0; })) {
-    return Dims(list.begin(), list.end());
-  }
-  return fail(std::string(name) + " must hold " + std::to_string(count) +
-              " positive numbers, got " + list_text(list));
-}
-
-}  // namespace
-
-Status read_padding(const OpFacts& op, std::size_t count, Dims& low, Dims& high) {
-  low.assign(count, 0);
-  high.assign(count, 0);
-  const auto* padding = op.attributes.get<Literal>("padding");
-  if (!padding) return {};
-  const Dims wanted = {static_cast<int64_t>(count), 2};
-  if (!std::ranges::equal(padding->type().dims(), wanted) ||
-      padding->type().element() != ElementType::I64) {
-    return fail("padding must be a tensor<" + std::to_string(count) + "x2xi64>, got " +
-                to_string(padding->type()));
-  }
-  for (std::size_t dim = 0; dim < count; ++dim) {
-    low[dim] = padding->at<int64_t>(static_cast<int64_t>(2 * dim));
-    high[dim] = padding->at<int64_t>(static_cast<int64_t>(2 * dim + 1));
-  }
-  return {};
-}
-
-namespace {
-
-/// The span of `count` elements that stand `dilation` apart.
-std::optional<int64_t> dilated(int64_t count, int64_t dilation) {
-  if (count == 0) return 0;
-  const std::optional<int64_t> gaps = checked_mul(count - 1, dilation);
-  return gaps ? checked_add(*gaps, 1) : std::nullopt;
-}
-
-}  // namespace
-
-/// Unknown also where a size does not fit 64 bits: no tensor has it.
-int64_t window_count(const WindowExtent& dim) {
-  if (dim.size == kDynamicDim || dim.window == kDynamicDim) return kDynamicDim;
-  const std::optional<int64_t> inner = dilated(dim.size, dim.base_dilation);
-  const std::optional<int64_t> window = dilated(dim.window, dim.window_dilation);
-  const std::optional<int64_t> edges = checked_add(dim.low, dim.high);
-  const std::optional<int64_t> padded = inner && edges ? checked_add(*inner, *edges) : std::nullopt;
-  if (!padded || !window) return kDynamicDim;
-  return *padded <= 0 || *window > *padded ? 0 : (*padded - *window) / dim.stride + 1;
-}
-
-namespace {
-
 Status expect_places(std::string_view what, std::span<const int64_t> spatial, int64_t first,
                      int64_t second, std::size_t rank) {
   Dims all(spatial.begin(), spatial.end());
@@ -241,11 +183,10 @@ Status expect_multiple(std::string_view what, int64_t size, std::string_view nam
 }
 
 /// Spec: stablehlo 23.
-Status expect_groups(const OpFacts& op, const ConvolutionDims& dims) {
-  constexpr std::string_view kFeatures = "feature_group_count";
-  constexpr std::string_view kBatches = "batch_group_count";
-  SHARDY_TRY(const int64_t features, required_integer(op, kFeatures));
-  SHARDY_TRY(const int64_t batches, required_integer(op, kBatches));
+Status expect_groups(const OpFacts& op, const ConvolutionOp& view) {
+  const ConvolutionDims& dims = view.dims;
+  const int64_t features = view.feature_groups;
+  const int64_t batches = view.batch_groups;
   if (features < 1 || batches < 1 || (features > 1 && batches > 1)) {
     return fail("feature_group_count and batch_group_count must be positive, and one of them 1");
   }
@@ -253,25 +194,14 @@ Status expect_groups(const OpFacts& op, const ConvolutionDims& dims) {
   const auto rhs = op.operand_type(1).dims();
   const int64_t input = at(lhs, dims.input_feature);
   const int64_t output = at(rhs, dims.kernel_output_feature);
-  SHARDY_TRY_STATUS(expect_multiple("input features", input, kFeatures, features));
-  SHARDY_TRY_STATUS(expect_multiple("output features", output, kFeatures, features));
-  SHARDY_TRY_STATUS(expect_multiple("output features", output, kBatches, batches));
-  SHARDY_TRY_STATUS(expect_multiple("input batches", at(lhs, dims.input_batch), kBatches, batches));
+  SHARDY_TRY_STATUS(expect_multiple("input features", input, "feature_group_count", features));
+  SHARDY_TRY_STATUS(expect_multiple("output features", output, "feature_group_count", features));
+  SHARDY_TRY_STATUS(expect_multiple("output features", output, "batch_group_count", batches));
+  SHARDY_TRY_STATUS(
+      expect_multiple("input batches", at(lhs, dims.input_batch), "batch_group_count", batches));
   if (fits(divided(input, features), at(rhs, dims.kernel_input_feature))) return {};
   return fail("kernel input features must be input features / feature_group_count, got " +
               to_string(op.operand_type(0)) + " and " + to_string(op.operand_type(1)));
-}
-
-Result<Window> read_window(const OpFacts& op, std::size_t count) {
-  Window window;
-  SHARDY_TRY(window.strides, list_or_ones(op, "window_strides", count));
-  SHARDY_TRY(window.lhs_dilation, list_or_ones(op, "lhs_dilation", count));
-  SHARDY_TRY(window.rhs_dilation, list_or_ones(op, "rhs_dilation", count));
-  SHARDY_TRY_STATUS(read_padding(op, count, window.low, window.high));
-  const auto* reversal = op.attributes.get<DenseArrayAttr>("window_reversal");
-  if (!reversal || reversal->values.size() == count) return window;
-  return fail("window_reversal must hold " + std::to_string(count) + " booleans, got " +
-              std::to_string(reversal->values.size()));
 }
 
 }  // namespace
@@ -281,8 +211,8 @@ Result<Types> infer_convolution(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_tensor(op, 1));
   const auto lhs = op.operand_type(0).dims();
   const auto rhs = op.operand_type(1).dims();
-  SHARDY_TRY(const auto* dims,
-             required<ConvolutionDims>(op, "dimension_numbers", "convolution dimensions"));
+  SHARDY_TRY(const ConvolutionOp view, ConvolutionOp::of(op.attributes, rhs));
+  const ConvolutionDims* const dims = &view.dims;
   SHARDY_TRY_STATUS(expect_places("input", dims->input_spatial, dims->input_batch,
                                   dims->input_feature, lhs.size()));
   SHARDY_TRY_STATUS(expect_places("kernel", dims->kernel_spatial, dims->kernel_input_feature,
@@ -290,17 +220,14 @@ Result<Types> infer_convolution(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_places("output", dims->output_spatial, dims->output_batch,
                                   dims->output_feature, lhs.size()));
   if (rhs.size() != lhs.size()) return fail("operands must have equal rank");
-  SHARDY_TRY_STATUS(expect_groups(op, *dims));
-  const std::size_t count = dims->input_spatial.size();
-  SHARDY_TRY(const Window window, read_window(op, count));
+  SHARDY_TRY_STATUS(expect_groups(op, view));
   Dims result(lhs.size(), 0);
-  result[static_cast<std::size_t>(dims->output_batch)] = divided(
-      at(lhs, dims->input_batch), op.attributes.get<IntegerAttr>("batch_group_count")->value);
+  result[static_cast<std::size_t>(dims->output_batch)] =
+      divided(at(lhs, dims->input_batch), view.batch_groups);
   result[static_cast<std::size_t>(dims->output_feature)] = at(rhs, dims->kernel_output_feature);
-  for (std::size_t dim = 0; dim < count; ++dim) {
-    result[static_cast<std::size_t>(dims->output_spatial[dim])] = window_count(
-        {at(lhs, dims->input_spatial[dim]), at(rhs, dims->kernel_spatial[dim]), window.strides[dim],
-         window.lhs_dilation[dim], window.rhs_dilation[dim], window.low[dim], window.high[dim]});
+  for (std::size_t dim = 0; dim < view.window.size(); ++dim) {
+    result[static_cast<std::size_t>(dims->output_spatial[dim])] =
+        window_count(at(lhs, dims->input_spatial[dim]), view.window[dim]);
   }
   const bool is_written = op.result_types.size() == 1 && op.result_types.front().is_tensor();
   return one_tensor(std::move(result),

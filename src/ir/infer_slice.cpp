@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "infer_families.hpp"
+#include "shardy/ir/slice_ops.hpp"
 
 namespace shardy::ir {
 
@@ -84,13 +85,12 @@ Result<Types> infer_pad(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_scalar(op, 1));
   const Type& operand = op.operand_type(0);
   const std::size_t rank = operand.dims().size();
-  SHARDY_TRY(const auto low, required_array(op, "edge_padding_low", rank));
-  SHARDY_TRY(const auto high, required_array(op, "edge_padding_high", rank));
-  SHARDY_TRY(const auto interior, required_array(op, "interior_padding", rank));
+  SHARDY_TRY(const PadOp view, PadOp::of(op.attributes, rank));
   Dims dims;
   for (std::size_t dim = 0; dim < rank; ++dim) {
     SHARDY_TRY(const int64_t size,
-               padded_size(operand.dim(dim), Padding{low[dim], high[dim], interior[dim]}, dim));
+               padded_size(operand.dim(dim),
+                           Padding{view.low[dim], view.high[dim], view.interior[dim]}, dim));
     dims.push_back(size);
   }
   return one_tensor(std::move(dims), operand.element());
@@ -122,14 +122,13 @@ Result<Types> infer_slice(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_tensor(op, 0));
   const Type& operand = op.operand_type(0);
   const std::size_t rank = operand.dims().size();
-  SHARDY_TRY(const auto starts, required_array(op, "start_indices", rank));
-  SHARDY_TRY(const auto limits, required_array(op, "limit_indices", rank));
-  SHARDY_TRY(const auto strides, required_array(op, "strides", rank));
+  SHARDY_TRY(const SliceOp view, SliceOp::of(op.attributes, rank));
   Dims dims;
   for (std::size_t dim = 0; dim < rank; ++dim) {
     SHARDY_TRY(
         const int64_t size,
-        sliced_size(operand.dim(dim), SliceBounds{starts[dim], limits[dim], strides[dim]}, dim));
+        sliced_size(operand.dim(dim),
+                    SliceBounds{view.starts[dim], view.limits[dim], view.strides[dim]}, dim));
     dims.push_back(size);
   }
   return one_tensor(std::move(dims), operand.element());
@@ -170,9 +169,9 @@ Result<Types> infer_dynamic_slice(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_tensor(op, 0));
   SHARDY_TRY_STATUS(expect_start_indices(op, 1));
   const Type& operand = op.operand_type(0);
-  SHARDY_TRY(const auto sizes, required_array(op, "slice_sizes", operand.dims().size()));
-  SHARDY_TRY_STATUS(expect_part(op, "slice_sizes", sizes));
-  return one_tensor({sizes.begin(), sizes.end()}, operand.element());
+  SHARDY_TRY(const DynamicSliceOp view, DynamicSliceOp::of(op.attributes, operand.dims().size()));
+  SHARDY_TRY_STATUS(expect_part(op, "slice_sizes", view.sizes));
+  return one_tensor({view.sizes.begin(), view.sizes.end()}, operand.element());
 }
 
 Result<Types> infer_dynamic_update_slice(const OpFacts& op) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "infer_families.hpp"
+#include "shardy/ir/window_ops.hpp"
 
 namespace shardy::ir {
 
@@ -73,30 +74,11 @@ Result<Types> infer_map(const OpFacts& op) {
 
 namespace {
 
-Result<Dims> window_list(const OpFacts& op, std::string_view name, std::size_t rank) {
-  if (!op.attributes.contains(name)) return Dims(rank, 1);
-  SHARDY_TRY(const auto list, required_array(op, name, rank));
-  if (std::ranges::all_of(list, [](int64_t each) { return each > 0; })) {
-    return Dims(list.begin(), list.end());
-  }
-  return fail(std::string(name) + " must be positive, got " + list_text(list));
-}
-
 /// How many windows operand 0 has along each dim.
-Result<Dims> window_counts(const OpFacts& op) {
-  const auto shape = op.operand_type(0).dims();
-  const std::size_t rank = shape.size();
-  SHARDY_TRY(const Dims sizes, window_list(op, "window_dimensions", rank));
-  SHARDY_TRY(const Dims strides, window_list(op, "window_strides", rank));
-  SHARDY_TRY(const Dims base, window_list(op, "base_dilations", rank));
-  SHARDY_TRY(const Dims dilations, window_list(op, "window_dilations", rank));
-  Dims low;
-  Dims high;
-  SHARDY_TRY_STATUS(read_padding(op, rank, low, high));
+Dims window_counts(const OpFacts& op, const std::vector<WindowDim>& window) {
   Dims counts;
-  for (std::size_t dim = 0; dim < rank; ++dim) {
-    counts.push_back(window_count(
-        {shape[dim], sizes[dim], strides[dim], base[dim], dilations[dim], low[dim], high[dim]}));
+  for (std::size_t dim = 0; dim < window.size(); ++dim) {
+    counts.push_back(window_count(op.operand_type(0).dim(dim), window[dim]));
   }
   return counts;
 }
@@ -113,8 +95,9 @@ Result<Types> infer_reduce_window(const OpFacts& op) {
   for (std::size_t index = count; index < op.num_operands(); ++index) {
     SHARDY_TRY_STATUS(expect_scalar(op, index));
   }
-  SHARDY_TRY_STATUS(required_array(op, "window_dimensions"));
-  SHARDY_TRY(const Dims shape, window_counts(op));
+  SHARDY_TRY(const ReduceWindowOp view,
+             ReduceWindowOp::of(op.attributes, op.operand_type(0).dims().size()));
+  const Dims shape = window_counts(op, view.window);
   SHARDY_TRY(const std::vector<ElementType> elements, accumulated_elements(op, count, count));
   Types results;
   for (const ElementType element : elements) {
@@ -148,7 +131,9 @@ Result<Types> infer_select_and_scatter(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_tensor(op, 0));
   SHARDY_TRY_STATUS(expect_element_of(op, 1, 0));
   SHARDY_TRY_STATUS(expect_scalar(op, 2));
-  SHARDY_TRY(const Dims counts, window_counts(op));
+  SHARDY_TRY(const SelectAndScatterOp view,
+             SelectAndScatterOp::of(op.attributes, op.operand_type(0).dims().size()));
+  const Dims counts = window_counts(op, view.window);
   if (!compatible_dims(counts, op.operand_type(1).dims())) {
     return fail("expects source-type to be the shape " + list_text(counts) + ", got " +
                 to_string(op.operand_type(1)));

@@ -14,21 +14,6 @@ Types OpFacts::operand_types() const {
   return types;
 }
 
-// ---- Words for messages -------------------------------------------------------------------------
-
-std::string counted(std::size_t count, std::string_view noun) {
-  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
-}
-
-std::string list_text(std::span<const int64_t> numbers) {
-  std::string text = "[";
-  for (const int64_t number : numbers) {
-    if (text.size() > 1) text += ", ";
-    text += number == kDynamicDim ? "?" : std::to_string(number);
-  }
-  return text + "]";
-}
-
 // ---- Types --------------------------------------------------------------------------------------
 
 namespace {
@@ -166,28 +151,6 @@ Result<Type> written_tensor(const OpFacts& op) {
 }
 
 // ---- Attributes ---------------------------------------------------------------------------------
-
-Result<int64_t> required_integer(const OpFacts& op, std::string_view name) {
-  SHARDY_TRY(const auto* integer, required<IntegerAttr>(op, name, "an integer"));
-  return integer->value;
-}
-
-Result<std::span<const int64_t>> required_array(const OpFacts& op, std::string_view name) {
-  constexpr std::string_view kForm = "an array of i64";
-  SHARDY_TRY(const auto* array, required<DenseArrayAttr>(op, name, kForm));
-  if (array->element != ElementType::I64) {
-    return fail("attribute '" + std::string(name) + "' must be " + std::string(kForm));
-  }
-  return std::span<const int64_t>(array->values);
-}
-
-Result<std::span<const int64_t>> required_array(const OpFacts& op, std::string_view name,
-                                                std::size_t rank) {
-  SHARDY_TRY(const std::span<const int64_t> array, required_array(op, name));
-  if (array.size() == rank) return array;
-  return fail(std::string(name) + " must have one element for each of the " + counted(rank, "dim") +
-              " of operand 0, got " + list_text(array));
-}
 
 Result<std::optional<std::string_view>> optional_enum(const OpFacts& op, std::string_view name,
                                                       std::string_view kind,

@@ -38,10 +38,6 @@ struct OpFacts {
 // ---- Words for messages -------------------------------------------------------------------------
 
 inline std::string operand_name(std::size_t index) { return "operand " + std::to_string(index); }
-/// `3 operands`, `1 operand`.
-std::string counted(std::size_t count, std::string_view noun);
-/// `[1, 2]`, dynamic sizes as `?`.
-std::string list_text(std::span<const int64_t> numbers);
 
 // ---- Types --------------------------------------------------------------------------------------
 
@@ -90,11 +86,17 @@ Result<const T*> required(const OpFacts& op, std::string_view name, std::string_
   return required_attribute<T>(op.attributes, name, form);
 }
 
-Result<int64_t> required_integer(const OpFacts& op, std::string_view name);
-Result<std::span<const int64_t>> required_array(const OpFacts& op, std::string_view name);
+inline Result<int64_t> required_integer(const OpFacts& op, std::string_view name) {
+  return required_integer(op.attributes, name);
+}
+inline Result<std::span<const int64_t>> required_array(const OpFacts& op, std::string_view name) {
+  return required_array(op.attributes, name);
+}
 /// The same, of `rank` elements.
-Result<std::span<const int64_t>> required_array(const OpFacts& op, std::string_view name,
-                                                std::size_t rank);
+inline Result<std::span<const int64_t>> required_array(const OpFacts& op, std::string_view name,
+                                                       std::size_t rank) {
+  return required_array(op.attributes, name, rank);
+}
 /// Nothing if it is absent. Errors: no enumerator of that kind and of these words.
 Result<std::optional<std::string_view>> optional_enum(const OpFacts& op, std::string_view name,
                                                       std::string_view kind,

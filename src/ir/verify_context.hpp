@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "shardy/algebra/tensor_sharding.hpp"
+#include "shardy/ir/detail/op_attributes.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/support/result.hpp"
 
@@ -23,16 +24,6 @@ struct VerifyContext {
   const Module& module;
   const ManualScope& scope;
 };
-
-/// The attribute of that name, which must be there and of that form.
-template <typename T>
-Result<const T*> required_attribute(const AttributeMap& attributes, std::string_view name,
-                                    std::string_view form) {
-  const Attribute* attribute = attributes.find(name);
-  if (!attribute) return fail("requires attribute '" + std::string(name) + "'");
-  if (const T* value = attribute->as<T>()) return value;
-  return fail("attribute '" + std::string(name) + "' must be " + std::string(form));
-}
 
 // ---- verify_sharding.cpp: shardings on values ---------------------------------------------------
 

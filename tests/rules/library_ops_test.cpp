@@ -123,7 +123,8 @@ TEST_CASE("windows of which nothing is written pass", "[rules][registry]") {
             {{"window_dimensions", integers({1, 1})}, {"padding", padding({0, 0, 0, 1})}})) ==
         "([i, j], [])->([i, j]) {i=16, j=6} permutation={j}");
   CHECK(window(attributes({{"window_dimensions", integers({1})}})) ==
-        "error: 'stablehlo.reduce_window' op expected one window entry per dim");
+        "error: 'stablehlo.reduce_window' op window_dimensions must hold 2 positive numbers, got "
+        "[1]");
   const std::vector<ir::ValueId> operands = {make.arg({16, 8}), make.arg({8, 8}), make.arg({})};
   const std::string scattered =
       "([j, k], [i, k], [])->([j, k]) {i=8, j=16, k=8} need_replication={i} permutation={j}";
@@ -158,10 +159,10 @@ TEST_CASE("gathers read their dims", "[rules][registry]") {
                             .start_index_map = {0},
                             .index_vector_dim = 2};
   CHECK(rule_of(make, OpKind::Gather, {make.arg({1000, 64}), make.arg({8, 32})}, {{8, 32, 64}},
-                attributes({{"dimension_numbers", dims}})) ==
+                attributes({{"dimension_numbers", dims}, {"slice_sizes", integers({1, 64})}})) ==
         "([l, k], [i, j])->([i, j, k]) {i=8, j=32, k=64, l=1000} reduction={l}");
   CHECK(rule_of(make, OpKind::Gather, {make.arg({1000, 64}), make.arg({8, 32})}, {{8, 32, 64}}) ==
-        "error: 'stablehlo.gather' op expected an attribute: dimension_numbers");
+        "error: 'stablehlo.gather' op requires attribute 'dimension_numbers'");
 }
 
 /// The body of a scatter of `num_inputs` inputs: result i is `kinds[i]` of arguments `lhs(i)` and

@@ -248,7 +248,7 @@ TEST_CASE("an op that does not fit its kind is an error with its place", "[rules
       error(OpKind::Concatenate, {make.arg({4, 6})}, attributes({{"dimension", integers({1})}})) ==
       "'stablehlo.concatenate' op expected an integer attribute: dimension");
   CHECK(error(OpKind::DotGeneral, {make.arg({4, 6}), make.arg({6})}) ==
-        "'stablehlo.dot_general' op expected an attribute: dot_dimension_numbers");
+        "'stablehlo.dot_general' op requires attribute 'dot_dimension_numbers'");
   CHECK(error(OpKind::Reduce, {make.arg({4, 6}), make.arg({}), make.arg({})},
               attributes({{"dimensions", integers({0})}})) ==
         "'stablehlo.reduce' op expected one input and one initial value per result");

@@ -35,6 +35,7 @@ class OpView {
   /// Whether every operand and result is a tensor of a static shape or a token.
   bool has_static_types() const;
 
+  const ir::AttributeMap& attributes() const { return module_->attributes(op_); }
   template <typename T>
   const T* attribute(std::string_view name) const {
     return module_->attribute<T>(op_, name);

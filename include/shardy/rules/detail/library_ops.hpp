@@ -26,12 +26,6 @@ inline RuleResult cholesky_of(const OpView& op, const RuleOptions&) {
   return cholesky_rule(op.operand_shape(0));
 }
 
-/// A count that is 1 where it is not written.
-inline int64_t count_of(const OpView& op, std::string_view name) {
-  const auto* count = op.attribute<ir::IntegerAttr>(name);
-  return count != nullptr ? count->value : 1;
-}
-
 RuleResult convolution_of(const OpView& op, const RuleOptions& options);
 
 /// The rule by which a convolution is lowered: of a spatial dim that is sharded, the taps are cut

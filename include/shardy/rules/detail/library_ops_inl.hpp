@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <shardy/ir/gather_ops.hpp>
 #include <shardy/ir/reducer.hpp>
 #include <shardy/ir/sharding_access.hpp>
+#include <shardy/ir/window_ops.hpp>
 #include <shardy/rules/batch_norm.hpp>
 #include <shardy/rules/collective.hpp>
 #include <shardy/rules/convolution.hpp>
@@ -48,8 +50,8 @@ SHARDY_INLINE RuleResult batch_norm_inference_of(const OpView& op, const RuleOpt
   return batch_norm_inference_rule(op.operand_shape(0), feature_dim);
 }
 
-SHARDY_INLINE ConvolutionLayout convolution_layout(const OpView& op,
-                                                   const ir::ConvolutionDims& dims) {
+SHARDY_INLINE ConvolutionLayout convolution_layout(const ir::ConvolutionOp& view) {
+  const ir::ConvolutionDims& dims = view.dims;
   return {.input_batch = dims.input_batch,
           .input_feature = dims.input_feature,
           .kernel_input_feature = dims.kernel_input_feature,
@@ -59,15 +61,14 @@ SHARDY_INLINE ConvolutionLayout convolution_layout(const OpView& op,
           .input_spatial = dims.input_spatial,
           .kernel_spatial = dims.kernel_spatial,
           .output_spatial = dims.output_spatial,
-          .batch_groups = count_of(op, "batch_group_count"),
-          .feature_groups = count_of(op, "feature_group_count")};
+          .batch_groups = view.batch_groups,
+          .feature_groups = view.feature_groups};
 }
 
 SHARDY_INLINE RuleResult convolution_of(const OpView& op, const RuleOptions& options) {
-  const auto* dims = op.attribute<ir::ConvolutionDims>("dimension_numbers");
-  if (dims == nullptr) return fail("expected an attribute: dimension_numbers");
+  SHARDY_TRY(const auto view, ir::ConvolutionOp::of(op.attributes(), op.operand_shape(1)));
   return convolution_rule(op.operand_shape(0), op.operand_shape(1), op.result_shape(),
-                          convolution_layout(op, *dims), options.conservative);
+                          convolution_layout(view), options.conservative);
 }
 
 SHARDY_INLINE bool is_cut(const std::optional<TensorSharding>& sharding, int64_t dim) {
@@ -94,13 +95,12 @@ SHARDY_INLINE std::vector<SpatialFactor> spatial_factors(const OpView& op,
 }
 
 SHARDY_INLINE RuleResult convolution_lowering_of(const OpView& op) {
-  const auto* dims = op.attribute<ir::ConvolutionDims>("dimension_numbers");
-  if (dims == nullptr) return fail("expected an attribute: dimension_numbers");
-  const ConvolutionLayout layout = convolution_layout(op, *dims);
+  SHARDY_TRY(const auto view, ir::ConvolutionOp::of(op.attributes(), op.operand_shape(1)));
+  const ConvolutionLayout layout = convolution_layout(view);
   SHARDY_TRY_STATUS(
       verify_layout(layout, op.operand_shape(0), op.operand_shape(1), op.result_shape()));
   return convolution_lowering_rule(op.operand_shape(0), op.operand_shape(1), op.result_shape(),
-                                   layout, spatial_factors(op, *dims));
+                                   layout, spatial_factors(op, view.dims));
 }
 
 SHARDY_INLINE RuleResult fft_of(const OpView& op, const RuleOptions&) {
@@ -109,8 +109,8 @@ SHARDY_INLINE RuleResult fft_of(const OpView& op, const RuleOptions&) {
 }
 
 SHARDY_INLINE RuleResult gather_of(const OpView& op, const RuleOptions&) {
-  const auto* dims = op.attribute<ir::GatherDims>("dimension_numbers");
-  if (dims == nullptr) return fail("expected an attribute: dimension_numbers");
+  SHARDY_TRY(const auto view, ir::GatherOp::of(op.attributes(), op.operand_shape(0).size()));
+  const ir::GatherDims* const dims = &view.dims;
   return gather_rule(op.operand_shape(0), op.operand_shape(1), op.result_shape(),
                      {.window_dims = dims->offset_dims,
                       .collapsed_dims = dims->collapsed_slice_dims,
@@ -138,8 +138,8 @@ SHARDY_INLINE bool has_reducing_body(const OpView& op) {
 }
 
 SHARDY_INLINE RuleResult scatter_of(const OpView& op, const RuleOptions&) {
-  const auto* dims = op.attribute<ir::ScatterDims>("scatter_dimension_numbers");
-  if (dims == nullptr) return fail("expected an attribute: scatter_dimension_numbers");
+  SHARDY_TRY(const auto view, ir::ScatterOp::of(op.attributes()));
+  const ir::ScatterDims* const dims = &view.dims;
   const std::size_t num_inputs = op.num_operands() / 2;
   if (op.num_operands() != 2 * num_inputs + 1 || op.num_results() != num_inputs) {
     return fail("expected inputs, indices and as many updates and results as inputs");
@@ -154,48 +154,35 @@ SHARDY_INLINE RuleResult scatter_of(const OpView& op, const RuleOptions&) {
                       {.num_inputs = num_inputs, .is_reduction = has_reducing_body(op)});
 }
 
-/// What is not written is 1, of the padding 0. Errors: lists of another length than `rank`.
-SHARDY_INLINE Result<std::vector<WindowDim>> window_of(const OpView& op, std::size_t rank) {
-  std::vector<WindowDim> window(rank);
-  const auto* sizes = op.attribute<ir::DenseArrayAttr>("window_dimensions");
-  const auto* strides = op.attribute<ir::DenseArrayAttr>("window_strides");
-  for (const auto* list : {sizes, strides}) {
-    if (list == nullptr || list->values.size() == rank) continue;
-    return fail("expected one window entry per dim");
+SHARDY_INLINE std::vector<WindowDim> rule_window(const std::vector<ir::WindowDim>& window) {
+  std::vector<WindowDim> dims;
+  dims.reserve(window.size());
+  for (const ir::WindowDim& dim : window) {
+    dims.push_back({.size = dim.size, .stride = dim.stride, .low = dim.low, .high = dim.high});
   }
-  const auto* padding = op.attribute<ir::Literal>("padding");
-  if (padding != nullptr && (padding->num_elements() != static_cast<int64_t>(2 * rank) ||
-                             padding->type().element() != ir::ElementType::I64)) {
-    return fail("expected an attribute of two numbers per dim: padding");
-  }
-  for (std::size_t dim = 0; dim < rank; ++dim) {
-    WindowDim& each = window[dim];
-    if (sizes != nullptr) each.size = sizes->values[dim];
-    if (strides != nullptr) each.stride = strides->values[dim];
-    if (padding == nullptr) continue;
-    each.low = padding->at<int64_t>(static_cast<int64_t>(2 * dim));
-    each.high = padding->at<int64_t>(static_cast<int64_t>(2 * dim + 1));
-  }
-  return window;
+  return dims;
 }
 
 SHARDY_INLINE RuleResult reduce_window_of(const OpView& op, const RuleOptions& options) {
   if (op.num_operands() != 2 * op.num_results()) {
     return fail("expected one input and one initial value per result");
   }
-  SHARDY_TRY(const std::vector<WindowDim> window, window_of(op, op.result_shape().size()));
-  return reduce_window_rule(op.result_shape(), window, op.num_results(), options.conservative);
+  SHARDY_TRY(const auto view, ir::ReduceWindowOp::of(op.attributes(), op.result_shape().size()));
+  return reduce_window_rule(op.result_shape(), rule_window(view.window), op.num_results(),
+                            options.conservative);
 }
 
 SHARDY_INLINE RuleResult select_and_scatter_of(const OpView& op, const RuleOptions& options) {
-  SHARDY_TRY(const std::vector<WindowDim> window, window_of(op, op.result_shape().size()));
-  return select_and_scatter_rule(op.result_shape(), op.operand_shape(1), window,
+  SHARDY_TRY(const auto view,
+             ir::SelectAndScatterOp::of(op.attributes(), op.result_shape().size()));
+  return select_and_scatter_rule(op.result_shape(), op.operand_shape(1), rule_window(view.window),
                                  options.conservative);
 }
 
 SHARDY_INLINE RuleResult select_and_scatter_lowering_of(const OpView& op) {
-  SHARDY_TRY(const std::vector<WindowDim> window, window_of(op, op.result_shape().size()));
-  return select_and_scatter_lowering_rule(op.result_shape(), window);
+  SHARDY_TRY(const auto view,
+             ir::SelectAndScatterOp::of(op.attributes(), op.result_shape().size()));
+  return select_and_scatter_lowering_rule(op.result_shape(), rule_window(view.window));
 }
 
 SHARDY_INLINE RuleResult rng_bit_generator_of(const OpView& op, const RuleOptions&) {

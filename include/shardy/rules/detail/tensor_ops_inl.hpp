@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <shardy/ir/gather_ops.hpp>
 #include <shardy/rules/broadcast.hpp>
 #include <shardy/rules/concatenate.hpp>
 #include <shardy/rules/detail/tensor_ops.hpp>
@@ -49,8 +50,8 @@ SHARDY_INLINE RuleResult reduce_of(const OpView& op, const RuleOptions&) {
 }
 
 SHARDY_INLINE RuleResult dot_of(const OpView& op, const RuleOptions&) {
-  const auto* dims = op.attribute<ir::DotDims>("dot_dimension_numbers");
-  if (dims == nullptr) return fail("expected an attribute: dot_dimension_numbers");
+  SHARDY_TRY(const auto view, ir::DotGeneralOp::of(op.attributes()));
+  const ir::DotDims* const dims = &view.dims;
   return dot_rule(op.operand_shape(0), op.operand_shape(1),
                   {.lhs_batch = dims->lhs_batch,
                    .rhs_batch = dims->rhs_batch,

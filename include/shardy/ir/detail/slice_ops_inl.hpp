@@ -1,0 +1,85 @@
+// Bodies of slice_ops.hpp.
+#pragma once
+
+#include <cstddef>
+#include <shardy/ir/detail/op_attributes.hpp>
+#include <shardy/ir/slice_ops.hpp>
+#include <shardy/support/inline.hpp>
+#include <string_view>
+
+namespace shardy::ir::detail {
+
+inline constexpr std::string_view kPadLow = "edge_padding_low";
+inline constexpr std::string_view kPadHigh = "edge_padding_high";
+inline constexpr std::string_view kPadInterior = "interior_padding";
+inline constexpr std::string_view kSliceStarts = "start_indices";
+inline constexpr std::string_view kSliceLimits = "limit_indices";
+inline constexpr std::string_view kSliceStrides = "strides";
+inline constexpr std::string_view kDynamicSizes = "slice_sizes";
+
+SHARDY_INLINE std::size_t rank_of_operand(const Module& module, OpId op) {
+  return module.type(module.operand(op, 0)).dims().size();
+}
+
+}  // namespace shardy::ir::detail
+
+namespace shardy::ir {
+
+SHARDY_INLINE Result<PadOp> PadOp::of(const AttributeMap& attributes, std::size_t rank) {
+  PadOp op;
+  SHARDY_TRY(op.low, required_array(attributes, detail::kPadLow, rank));
+  SHARDY_TRY(op.high, required_array(attributes, detail::kPadHigh, rank));
+  SHARDY_TRY(op.interior, required_array(attributes, detail::kPadInterior, rank));
+  return op;
+}
+
+SHARDY_INLINE Result<PadOp> PadOp::of(const Module& module, OpId op) {
+  return of(module.attributes(op), detail::rank_of_operand(module, op));
+}
+
+SHARDY_INLINE AttributeMap PadOp::attributes() const {
+  AttributeMap attributes;
+  attributes.set(detail::kPadHigh, array_attribute(high));
+  attributes.set(detail::kPadLow, array_attribute(low));
+  attributes.set(detail::kPadInterior, array_attribute(interior));
+  return attributes;
+}
+
+SHARDY_INLINE Result<SliceOp> SliceOp::of(const AttributeMap& attributes, std::size_t rank) {
+  SliceOp op;
+  SHARDY_TRY(op.starts, required_array(attributes, detail::kSliceStarts, rank));
+  SHARDY_TRY(op.limits, required_array(attributes, detail::kSliceLimits, rank));
+  SHARDY_TRY(op.strides, required_array(attributes, detail::kSliceStrides, rank));
+  return op;
+}
+
+SHARDY_INLINE Result<SliceOp> SliceOp::of(const Module& module, OpId op) {
+  return of(module.attributes(op), detail::rank_of_operand(module, op));
+}
+
+SHARDY_INLINE AttributeMap SliceOp::attributes() const {
+  AttributeMap attributes;
+  attributes.set(detail::kSliceLimits, array_attribute(limits));
+  attributes.set(detail::kSliceStarts, array_attribute(starts));
+  attributes.set(detail::kSliceStrides, array_attribute(strides));
+  return attributes;
+}
+
+SHARDY_INLINE Result<DynamicSliceOp> DynamicSliceOp::of(const AttributeMap& attributes,
+                                                        std::size_t rank) {
+  DynamicSliceOp op;
+  SHARDY_TRY(op.sizes, required_array(attributes, detail::kDynamicSizes, rank));
+  return op;
+}
+
+SHARDY_INLINE Result<DynamicSliceOp> DynamicSliceOp::of(const Module& module, OpId op) {
+  return of(module.attributes(op), detail::rank_of_operand(module, op));
+}
+
+SHARDY_INLINE AttributeMap DynamicSliceOp::attributes() const {
+  AttributeMap attributes;
+  attributes.set(detail::kDynamicSizes, array_attribute(sizes));
+  return attributes;
+}
+
+}  // namespace shardy::ir

@@ -1,0 +1,48 @@
+// Typed views of ops with computed indices, and of products: their attributes, read once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <shardy/ir/attribute.hpp>
+#include <shardy/ir/module.hpp>
+#include <shardy/support/result.hpp>
+#include <span>
+
+namespace shardy::ir {
+
+/// Views hold on to the attributes that they are read from.
+struct GatherOp {
+  const GatherDims& dims;
+  std::span<const int64_t> slice_sizes;
+  bool indices_are_sorted = false;
+
+  /// Errors: those of the verifier. `rank` is that of the operand.
+  static Result<GatherOp> of(const AttributeMap& attributes, std::size_t rank);
+  static Result<GatherOp> of(const Module& module, OpId op);
+  /// What an op has of which this is the view.
+  AttributeMap attributes() const;
+};
+
+struct ScatterOp {
+  const ScatterDims& dims;
+  bool indices_are_sorted = false;
+  bool unique_indices = false;
+
+  static Result<ScatterOp> of(const AttributeMap& attributes);
+  static Result<ScatterOp> of(const Module& module, OpId op);
+  AttributeMap attributes() const;
+};
+
+struct DotGeneralOp {
+  const DotDims& dims;
+
+  static Result<DotGeneralOp> of(const AttributeMap& attributes);
+  static Result<DotGeneralOp> of(const Module& module, OpId op);
+  AttributeMap attributes() const;
+};
+
+}  // namespace shardy::ir
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/ir/detail/gather_ops_inl.hpp>
+#endif

@@ -1,0 +1,44 @@
+// Typed views of slices and paddings: their attributes, read once.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <shardy/ir/attribute.hpp>
+#include <shardy/ir/module.hpp>
+#include <shardy/support/result.hpp>
+#include <span>
+
+namespace shardy::ir {
+
+/// Views hold on to the attributes that they are read from. One number for each dim of the operand.
+struct PadOp {
+  std::span<const int64_t> low, high, interior;
+
+  /// Errors: those of the verifier. `rank` is that of the operand.
+  static Result<PadOp> of(const AttributeMap& attributes, std::size_t rank);
+  static Result<PadOp> of(const Module& module, OpId op);
+  /// What an op has of which this is the view.
+  AttributeMap attributes() const;
+};
+
+struct SliceOp {
+  std::span<const int64_t> starts, limits, strides;
+
+  static Result<SliceOp> of(const AttributeMap& attributes, std::size_t rank);
+  static Result<SliceOp> of(const Module& module, OpId op);
+  AttributeMap attributes() const;
+};
+
+struct DynamicSliceOp {
+  std::span<const int64_t> sizes;
+
+  static Result<DynamicSliceOp> of(const AttributeMap& attributes, std::size_t rank);
+  static Result<DynamicSliceOp> of(const Module& module, OpId op);
+  AttributeMap attributes() const;
+};
+
+}  // namespace shardy::ir
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/ir/detail/slice_ops_inl.hpp>
+#endif
