@@ -1,8 +1,9 @@
+#include "text/attribute_schema.hpp"
+
 #include <algorithm>
 #include <iterator>
 
 #include "shardy/support/result.hpp"
-#include "text/attribute_schema.hpp"
 #include "text/mlir_form.hpp"
 
 namespace shardy::text {
@@ -46,6 +47,8 @@ constexpr PlainForm kPlainForms[] = {
     {AttributeKind::I64Array, DenseArray},
     {AttributeKind::BoolArray, DenseArray, ElementType::I1},
     {AttributeKind::Array, List},
+    {AttributeKind::Pairs, Rows},
+    {AttributeKind::Groups, Rows},
     {AttributeKind::DotDims, Dot},
     {AttributeKind::GatherDims, Gather},
     {AttributeKind::ScatterDims, Scatter},
@@ -92,6 +95,22 @@ constexpr AttributeTag kTags[] = {
     {Permute, "permute_map"},
 };
 
+/// Ops whose attributes the definitions do not list.
+bool has_open_names(ir::OpKind kind) {
+  return kind == ir::OpKind::Func || kind == ir::OpKind::BuiltinModule ||
+         kind == ir::OpKind::ChloScan;
+}
+
+/// What the op does not list: a key that is misspelled, if nothing else tells where it comes from.
+AttributeSlot unlisted(ir::OpKind kind, std::string_view name) {
+  const bool is_ours =
+      name.starts_with('$') || name.ends_with("egmentSizes") || name.ends_with("_segment_sizes");
+  const bool has_dialect = name.find('.', 1) != std::string_view::npos && !name.starts_with('.');
+  AttributeSlot slot = kAny;
+  slot.is_foreign = !is_ours && !has_dialect && !has_open_names(kind);
+  return slot;
+}
+
 }  // namespace
 
 std::span<const AttributeTag> attribute_tags() { return kTags; }
@@ -107,12 +126,13 @@ AttributeSlot attribute_slot(std::string_view op, std::string_view name) {
     if (slot.name == name && (slot.op.empty() || slot.op == op)) return slot;
   }
   const ir::OpKind kind = ir::find_op(op);
-  const AttributeDefinition* const row =
-      kind == ir::OpKind::Unknown ? nullptr : ir::definition_of(kind).find_attribute(name);
-  if (row == nullptr) return kAny;
+  if (kind == ir::OpKind::Unknown) return kAny;
+  const AttributeDefinition* const row = ir::definition_of(kind).find_attribute(name);
+  if (row == nullptr) return unlisted(kind, name);
   const auto* const plain = std::ranges::find(kPlainForms, row->kind, &PlainForm::kind);
   if (plain == std::end(kPlainForms)) return kAny;
   AttributeSlot slot{info(kind).name, row->name, plain->form, plain->element};
+  if (row->kind == AttributeKind::Pairs) slot.columns = 2;
   if (row->words != nullptr) {
     slot.kind = row->words->kind;
     slot.words = row->words->words;

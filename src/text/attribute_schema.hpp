@@ -1,6 +1,7 @@
 // Which form an attribute has, by op and name: what lets JSON write `"permutation": [1, 0]`.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -25,6 +26,7 @@ enum class AttributeForm : uint8_t {
   List,
   Dictionary,
   Literal,
+  Rows,  // a literal of i64 of two dims
   Opaque,
   Dot,
   Gather,
@@ -50,7 +52,7 @@ struct AttributeTag {
 
 /// All tags.
 std::span<const AttributeTag> attribute_tags();
-/// Requires: neither Any nor EnumList, which have none.
+/// Requires: neither Any nor EnumList nor Rows, which have none.
 const AttributeTag& tag_of(AttributeForm form);
 
 /// What an op expects under a name.
@@ -61,6 +63,8 @@ struct AttributeSlot {
   ir::ElementType element = ir::ElementType::I64;  // of integers and arrays
   std::string_view kind = {};                      // of enums
   std::string_view words = {};                     // of enums: all of them, separated by blanks
+  std::size_t columns = 0;                         // of rows; 0: any number
+  bool is_foreign = false;  // a name that the op has no use for and that bears no dialect
 };
 
 /// What the op knows of that attribute; form Any if that is nothing.

@@ -1,12 +1,14 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "shardy/algebra/rule_text.hpp"
 #include "shardy/ir/number.hpp"
+#include "shardy/ir/op_definition.hpp"
 #include "text/dim_numbers.hpp"
 #include "text/json_attribute.hpp"
 #include "text/json_fields.hpp"
@@ -165,6 +167,30 @@ AttributeResult read_literal_attribute(JsonNode node, const AttributeSlot&,
                  R"(give the op a "type", or write {"dense": .., "type": ".."})");
 }
 
+/// `[[0, 1], [2, 3]]`: a literal whose type its lists tell.
+AttributeResult read_rows(JsonNode node, const AttributeSlot& slot, const AttributeContext&) {
+  SHARDY_TRY_STATUS(expect_array(node, slot.name));
+  std::size_t columns = slot.columns;
+  bool is_first = true;
+  std::vector<int64_t> elements;
+  for (const JsonNode each : node) {
+    SHARDY_TRY(const std::vector<int64_t> row, read_integers(each, "a row"));
+    if (is_first && slot.columns == 0) columns = row.size();
+    is_first = false;
+    if (row.size() != columns) {
+      return fail_at(each, std::string(slot.name) + " is a list of lists of " +
+                               std::to_string(columns) + " integers, found one of " +
+                               std::to_string(row.size()));
+    }
+    elements.insert(elements.end(), row.begin(), row.end());
+  }
+  const auto bytes = std::as_bytes(std::span(elements));
+  SHARDY_TRY(ir::Type type, ir::Type::make_tensor(
+                                {static_cast<int64_t>(node.size()), static_cast<int64_t>(columns)},
+                                ElementType::I64));
+  return ir::Literal::make(std::move(type), {bytes.begin(), bytes.end()});
+}
+
 // ---- Structures ------------------------------------------------------------------------------
 
 template <class T>
@@ -275,6 +301,7 @@ constexpr FormReader kReaders[] = {
     {AttributeForm::List, read_list_attribute},
     {AttributeForm::Dictionary, read_dictionary},
     {AttributeForm::Literal, read_literal_attribute},
+    {AttributeForm::Rows, read_rows},
     {AttributeForm::Opaque, read_opaque},
     {AttributeForm::Dot, read_dim_numbers<ir::DotDims>},
     {AttributeForm::Gather, read_dim_numbers<ir::GatherDims>},
@@ -372,6 +399,28 @@ AttributeResult read_plain(JsonNode node, const AttributeContext& context) {
   return fail_at(node, "null is no attribute", R"(write {"unit": true})");
 }
 
+/// `.x` is a name x that the op has no use for.
+std::string_view name_of_key(std::string_view key, std::string_view op) {
+  const bool is_literal = key.starts_with('.') && attribute_slot(op, key.substr(1)).is_foreign;
+  return is_literal ? key.substr(1) : key;
+}
+
+tl::unexpected<Error> no_such_attribute(JsonNode member, std::string_view op) {
+  std::vector<std::string_view> names = {"sdy.sharding", "sdy.sharding_rule"};
+  std::string note = "it has:";
+  for (const ir::AttributeDefinition& known : ir::definition_of(ir::find_op(op)).attributes) {
+    names.push_back(known.name);
+    note += " " + std::string(known.name);
+  }
+  constexpr std::size_t kLongestKey = 60;
+  const std::string key(member.key().substr(0, kLongestKey));
+  const std::string meant = suggestion(member.key(), names);
+  if (note.ends_with(':')) note = "it has none";
+  note += "; one of your own is " + quoted_json("dialect." + key) + " or " + quoted_json("." + key);
+  return fail_at(member, "'" + std::string(op) + "' op has no attribute " + quoted_json(key),
+                 meant.empty() ? std::move(note) : meant);
+}
+
 }  // namespace
 
 Result<Attribute> read_attribute(JsonNode node, const AttributeSlot& slot,
@@ -392,9 +441,11 @@ Result<ir::AttributeMap> read_attributes(JsonNode object, std::string_view op,
   std::ranges::stable_sort(members, {}, &JsonNode::key);  // a map is filled fastest in its order
   ir::AttributeMap attributes;
   for (const JsonNode member : members) {
-    SHARDY_TRY(Attribute attribute,
-               read_attribute(member, attribute_slot(op, member.key()), context));
-    attributes.set(member.key(), std::move(attribute));
+    const std::string_view name = name_of_key(member.key(), op);
+    const AttributeSlot slot = attribute_slot(op, name);
+    if (slot.is_foreign && name == member.key()) return no_such_attribute(member, op);
+    SHARDY_TRY(Attribute attribute, read_attribute(member, slot, context));
+    attributes.set(name, std::move(attribute));
   }
   return attributes;
 }

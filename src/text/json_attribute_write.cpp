@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -56,6 +57,7 @@ class PayloadWriter {
   void operator()(const ir::ArrayAttr& list);
   void operator()(const ir::AttributeMap& map);
   void operator()(const ir::Literal& literal) {
+    if (slot_.form == AttributeForm::Rows) return write_rows(literal);
     write_literal(writer_, literal, context_.max_elements);
   }
   void operator()(const ir::OpaqueAttr& attr) { writer_.string(attr.text); }
@@ -112,6 +114,19 @@ class PayloadWriter {
       }
     }
     writer_.end_object();
+  }
+
+  void write_rows(const ir::Literal& literal) {
+    const std::span<const int64_t> dims = literal.type().dims();
+    writer_.begin_array();
+    for (int64_t row = 0; row < dims[0]; ++row) {
+      writer_.begin_array();
+      for (int64_t column = 0; column < dims[1]; ++column) {
+        writer_.integer(literal.at<int64_t>(row * dims[1] + column));
+      }
+      writer_.end_array();
+    }
+    writer_.end_array();
   }
 
   void write_permute_numbers(const ir::PermuteMap& map, const PermuteKind& kind);
@@ -216,12 +231,26 @@ bool is_plain_anywhere(const ir::Attribute& attribute) {
          (integer && integer->type == ir::ElementType::I64);
 }
 
+/// Lists of rows tell its type, and are not too long.
+bool tells_type(const ir::Literal& literal, const AttributeSlot& slot,
+                const AttributeContext& context) {
+  const ir::Type& type = literal.type();
+  if (type.element() != ir::ElementType::I64 || type.rank() != 2) return false;
+  const auto columns = static_cast<std::size_t>(type.dims()[1]);
+  const bool fits = columns == slot.columns || (slot.columns == 0 && type.dims()[0] > 0);
+  return fits && std::max(type.dims()[0], type.num_elements()) <= context.max_elements;
+}
+
 /// The payload alone reads back as this attribute.
 bool is_plain(const ir::Attribute& attribute, const AttributeSlot& slot,
               const AttributeContext& context) {
   if (slot.form == AttributeForm::Any) return is_plain_anywhere(attribute);
   const auto* list = attribute.as<ir::ArrayAttr>();
   if (slot.form == AttributeForm::EnumList) return list && is_enum_list(*list, slot);
+  if (slot.form == AttributeForm::Rows) {
+    const auto* rows = attribute.as<ir::Literal>();
+    return rows && tells_type(*rows, slot, context);
+  }
   if (slot.form != form_of(attribute)) return false;
   if (const auto* word = attribute.as<ir::EnumAttr>()) return is_word_of(*word, slot);
   if (const auto* integer = attribute.as<ir::IntegerAttr>()) return integer->type == slot.element;

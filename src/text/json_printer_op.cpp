@@ -168,8 +168,9 @@ void JsonPrinter::print_attributes(const ir::AttributeMap& attributes, std::stri
   const AttributeContext context{&meshes_, std::move(result_type), options_.max_list_elements};
   writer_.key("attributes").begin_object();
   for (const ir::NamedAttribute& entry : attributes) {
-    writer_.key(entry.name);
-    write_attribute(writer_, entry.value, attribute_slot(owner, entry.name), context);
+    const AttributeSlot slot = attribute_slot(owner, entry.name);
+    writer_.key(slot.is_foreign ? "." + entry.name : entry.name);
+    write_attribute(writer_, entry.value, slot, context);
   }
   writer_.end_object();
 }

@@ -15,6 +15,7 @@
 
 #include "tools/commands.hpp"
 #include "tools/numbers.hpp"
+#include "tools/op_list.hpp"
 #include "tools/opt.hpp"
 #include "tools/output.hpp"
 #include "tools/pass_page.hpp"
@@ -220,6 +221,7 @@ int dispatch(int argc, char** argv) {
   std::string golden_folder;
   CLI::App* page = app.add_subcommand("pass-page", "the page of all passes")->group("");
   page->add_option("FOLDER", golden_folder, "golden programs of each pass")->required();
+  CLI::App* ops = app.add_subcommand("op-list", "what ops are, for scripts")->group("");
   CommandOptions options;
   int status = shardy::tools::kDone;
   for (const CommandRow& row : kCommands) {
@@ -233,6 +235,7 @@ int dispatch(int argc, char** argv) {
     command->callback([&options, &status, &row] { status = row.run(options); });
   }
   page->callback([&] { status = shardy::tools::pass_page_command(golden_folder); });
+  ops->callback([&] { status = shardy::tools::op_list_command(); });
   try {
     app.parse(argc, texts.data());
   } catch (const CLI::ParseError& error) {

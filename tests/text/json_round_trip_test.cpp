@@ -8,6 +8,7 @@
 #include <shardy/ir/verify.hpp>
 #include <shardy/ir/walk.hpp>
 #include <shardy/text/json.hpp>
+#include <shardy/text/mlir.hpp>
 #include <shardy/text/same_program.hpp>
 #include <span>
 #include <string>
@@ -247,44 +248,78 @@ TEST_CASE("regions that nest deeper than a stack are printed, and refused with a
         "770:201: lists and objects are nested more than 512 levels deep\n");
 }
 
-// The forms of the table of ops: what text shows bare, JSON takes plain.
-TEST_CASE("attributes that an op knows are plain JSON", "[text][json]") {
-  const std::string text = R"({
-  "shardy": 1,
-  "functions": [{
-    "name": "main",
-    "args": ["f32[4,5]", "i64[2,1]", "f32[1,8,1]", "f32[3,1,1]"],
-    "results": ["f32[2,5]", "f32[1,6,1]", "f32[4,5]"],
-    "body": [
-      {"name": "g", "op": "gather", "operands": ["arg0", "arg1"],
-       "attributes": {"dimension_numbers": {"offset_dims": [1], "collapsed_slice_dims": [0], "start_index_map": [0],
-                                            "index_vector_dim": 1},
-                      "indices_are_sorted": false, "slice_sizes": [1, 5]}},
-      {"name": "c", "op": "convolution", "operands": ["arg2", "arg3"],
-       "attributes": {"batch_group_count": 1, "feature_group_count": 1, "window_strides": [1], "window_reversal": [false],
-                      "dimension_numbers": {"input_batch": 0, "input_feature": 2, "input_spatial": [1],
-                                            "kernel_input_feature": 1, "kernel_output_feature": 2,
-                                            "kernel_spatial": [0], "output_batch": 0, "output_feature": 2,
-                                            "output_spatial": [1]}}},
-      {"name": "s", "op": "sort", "operands": ["arg0"], "attributes": {"dimension": 1, "is_stable": true}, "regions": [
-        {"args": [{"name": "a", "type": "f32[]"}, {"name": "b", "type": "f32[]"}],
-         "body": [{"name": "p", "op": "compare", "operands": ["a", "b"], "attributes": {"comparison_direction": "LT"}}],
-         "return": ["p"]}]}
-    ],
-    "return": ["g", "c", "s"]
-  }]
-})";
-  const auto module = parse_json(text);
+// ---- Attributes that the definitions of ops know -----------------------------------------------
+
+/// The program of the file as generic text, which knows nothing of JSON.
+std::string generic_text(const std::string& file) {
+  const auto module = parse_json(read_text(path_of(file)));
   INFO((module ? std::string() : text_of(module.error())));
+  REQUIRE(module.has_value());
+  return to_mlir(*module, {.generic = true, .properties = true});
+}
+
+TEST_CASE("structured ops are written with plain lists", "[text][json]") {
+  const std::string text = generic_text("examples/structured.json");
+  INFO(text);
+  for (const char* attributes : {
+           "slice_sizes = array<i64: 1, 5>",
+           "scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], "
+           "inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>",
+           "padding = dense<[[1, 2]]> : tensor<1x2xi64>",
+           "padding = dense<[[0, 0], [0, 2], [0, 0]]> : tensor<3x2xi64>",
+           "window_dimensions = array<i64: 1, 2, 1>",
+           "dimension = 1 : i64",
+           "precision_config = [#stablehlo<precision HIGH>, #stablehlo<precision HIGH>]",
+       }) {
+    CAPTURE(attributes);
+    CHECK(text.find(attributes) != std::string::npos);
+  }
+}
+
+TEST_CASE("structured ops are printed without tags", "[text][json]") {
+  const auto module = parse_json(read_text(path_of("examples/structured.json")));
   REQUIRE(module.has_value());
   const std::string printed = to_json(*module);
   INFO(printed);
-  for (const char* plain : {R"("slice_sizes": [1, 5])", R"("window_reversal": [false])",
-                            R"("dimension_numbers": {"input_batch": 0,)",
-                            R"("dimension_numbers": {"offset_dims": [1],)"}) {
-    CAPTURE(plain);
-    CHECK(printed.find(plain) != std::string::npos);
+  for (const char* tag : {"\"dense\"", "\"array\"", "\"integer\"", "\"enum\"", "\"unit\""}) {
+    CAPTURE(tag);
+    CHECK(printed.find(tag) == std::string::npos);
   }
+  check_round_trip(*module);
+}
+
+TEST_CASE("replica groups are lists of lists", "[text][json]") {
+  const auto [groups, plain] = GENERATE(table<std::string, std::string>({
+      {"dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>", "[[0, 1], [2, 3]]"},
+      {"dense<[[0], [1]]> : tensor<2x1xi64>", "[[0], [1]]"},
+      {"dense<[[0, 1, 2]]> : tensor<1x3xi64>", "[[0, 1, 2]]"},
+      {"dense<0> : tensor<1x1xi64>", "[[0]]"},
+  }));
+  const auto module = parse_mlir(R"(func.func @main(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = "stablehlo.collective_broadcast"(%arg0) <{replica_groups = )" +
+                                 groups + R"(}> : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+)");
+  INFO((module ? std::string() : text_of(module.error())));
+  REQUIRE(module.has_value());
+  CHECK(to_json(*module).find("\"replica_groups\": " + plain) != std::string::npos);
+  check_round_trip(*module);
+  check_round_trip(*module, {.max_list_elements = 0});
+}
+
+TEST_CASE("names that an op has no use for bear a dot", "[text][json]") {
+  const auto module = parse_mlir(R"(func.func @main(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.tanh %arg0 {dimensions = 1 : i64, my.note = 2 : i64, note = 3 : i64} : tensor<4xf32>
+  %1 = "foreign.op"(%0) {note = 4 : i64} : (tensor<4xf32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+)");
+  REQUIRE(module.has_value());
+  const std::string printed = to_json(*module);
+  INFO(printed);
+  CHECK(printed.find(R"({".dimensions": 1, "my.note": 2, ".note": 3})") != std::string::npos);
+  CHECK(printed.find(R"({"note": 4})") != std::string::npos);
   check_round_trip(*module);
 }
 
