@@ -315,7 +315,9 @@ TEST_CASE("lowering cuts a spatial dim in one way, whatever the sizes", "[rules]
       "([i, j, k], [j, k, l])->([i, m, l]) {i=4, j=5, k=6, l=10, m=1} reduction={j, k}";
   const auto convolved = [&](ir::ValueId kernel) {
     return make.op(OpKind::Convolution, {make.arg({4, 16, 6}), kernel}, {{4, 6, 10}},
-                   attributes({{"dimension_numbers", channels_last_dims()}}));
+                   attributes({{"dimension_numbers", channels_last_dims()},
+                               {"feature_group_count", integer(1)},
+                               {"batch_group_count", integer(1)}}));
   };
   SECTION("as propagation prefers, if nothing is cut") {
     CHECK(text_of(registry.lowering_rule_for(make.view(convolved(make.arg({5, 6, 10}))))) ==
