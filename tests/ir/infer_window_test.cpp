@@ -195,8 +195,7 @@ const std::vector<InferRow> kWindows = {
      .operands = {"tensor<4x6xf32>", "tensor<f32>"},
      .attributes = window({2}),
      .regions = {kAdd},
-     .error =
-         "window_dimensions must hold 2 positive numbers, got [2]"},
+     .error = "window_dimensions must hold 2 positive numbers, got [2]"},
     {.name = "an empty window",
      .kind = ReduceWindow,
      .operands = {"tensor<4x6xf32>", "tensor<f32>"},
