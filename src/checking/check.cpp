@@ -51,7 +51,7 @@ Error no_main(const Module& module) {
 
 tl::expected<CheckReport, Diagnostics> check(const Module& module,
                                              const simulation::Tensors& inputs,
-                                             const CheckOptions& options) {
+                                             const CheckOptions& options, const Context& context) {
   const auto progress = [&](std::string_view stage) {
     if (options.progress) options.progress(stage);
   };
@@ -61,7 +61,7 @@ tl::expected<CheckReport, Diagnostics> check(const Module& module,
 
   CheckReport report;
   progress("compiling");
-  auto compiled = compile(module, options.compile);
+  auto compiled = compile(module, options.compile, context);
   if (!compiled) return tl::unexpected(std::move(compiled).error());
   report.compiled = *std::move(compiled);
   const auto failed = [&](Error error) {
@@ -72,7 +72,8 @@ tl::expected<CheckReport, Diagnostics> check(const Module& module,
   count_values(report.compiled.propagated, report);
 
   progress("running on all devices");
-  auto sharded = simulation::run_global(report.compiled.program, name, inputs, options.run);
+  auto sharded =
+      simulation::run_global(report.compiled.program, name, inputs, options.run, context.runs);
   if (!sharded) return failed(std::move(sharded).error());
   report.sharded = *std::move(sharded);
   if (!options.compare) return report;
@@ -80,9 +81,9 @@ tl::expected<CheckReport, Diagnostics> check(const Module& module,
   progress("running on one device");
   simulation::RunOptions alone = options.run;
   alone.observer = {};  // it is told of the devices
-  auto reference = simulation::run_global(module, name, inputs, alone);
+  auto reference = simulation::run_global(module, name, inputs, alone, context.runs);
   if (!reference) return failed(std::move(reference).error());
-  std::vector<Tolerance> tolerances = result_tolerances(module, *main);
+  std::vector<Tolerance> tolerances = result_tolerances(module, *main, context.ops.rules);
   for (std::size_t index = 0; index < reference->outputs.size(); ++index) {
     Tolerance tolerance = tolerances[index];
     if (options.tolerance && tolerance.relative > 0) tolerance.relative = *options.tolerance;

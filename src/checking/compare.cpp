@@ -8,9 +8,11 @@
 #include <span>
 #include <utility>
 
+#include "passes/import/import_passes.hpp"
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/walk.hpp"
+#include "shardy/rules/op_view.hpp"
 
 namespace shardy::checking {
 
@@ -66,9 +68,15 @@ double length_along(const Module& module, OpId op, std::span<const int64_t> dims
   return length;
 }
 
+/// Whether pieces of the op's operands may give parts of a sum.
+bool has_reductions(const Module& module, OpId op, const rules::Registry& rules) {
+  const rules::RuleResult rule = rules.lowering_rule_for(rules::OpView(module, op));
+  return rule && *rule && !(*rule)->reduction_factors().empty();
+}
+
 /// At most so many elements go into one element of the result, in an order that lowering may
 /// change; 0 for ops that sum up nothing.
-double reduced_length(const Module& module, OpId op) {
+double reduced_length(const Module& module, OpId op, const rules::Registry& rules) {
   const auto num_elements = [&](std::size_t operand) {
     return static_cast<double>(module.type(module.operand(op, operand)).num_elements());
   };
@@ -89,19 +97,26 @@ double reduced_length(const Module& module, OpId op) {
     case OpKind::Einsum:
     case OpKind::Convolution:
       return num_elements(1);
+    case OpKind::UnaryEinsum:
     case OpKind::Scatter:
     case OpKind::SelectAndScatter:
     case OpKind::Fft:
     case OpKind::BatchNormTraining:
     case OpKind::BatchNormGrad:
       return num_elements(module.is(op, OpKind::Scatter) ? module.num_operands(op) - 1 : 0);
+    case OpKind::CustomCall:
+    case OpKind::Unknown:
+      return has_reductions(module, op, rules) ? num_elements(0) : 0;
     default:
       return 0;
   }
 }
 
 /// What bodies add to the rounding of what they are given.
-using FunctionRoundings = std::map<OpId, Rounding>;
+struct FunctionRoundings {
+  const rules::Registry& rules;
+  std::map<OpId, Rounding> known = {};
+};
 
 /// How often loops go around is not known; of the usual order of magnitude.
 constexpr double kLoopRounds = 128;
@@ -109,13 +124,13 @@ constexpr double kLoopRounds = 128;
 Rounding own_rounding(const Module& module, OpId op, const FunctionRoundings& functions) {
   if (module.is(op, OpKind::FuncCall)) {
     const auto callee = ir::callee_of(module, op);
-    const auto found = callee ? functions.find(*callee) : functions.end();
-    return found == functions.end() ? Rounding() : found->second;
+    const auto found = callee ? functions.known.find(*callee) : functions.known.end();
+    return found == functions.known.end() ? Rounding() : found->second;
   }
   if (module.num_operands(op) == 0) return {};
   const ir::Type& type = module.type(module.operand(op, 0));
   const double epsilon = type.is_static_tensor() ? epsilon_of(type.element()) : 0;
-  const double length = epsilon != 0 ? reduced_length(module, op) : 0;
+  const double length = epsilon != 0 ? reduced_length(module, op, functions.rules) : 0;
   return length != 0 ? Rounding{length, epsilon} : Rounding();
 }
 
@@ -135,10 +150,10 @@ Rounding rounding_in(const Module& module, ir::BlockId block, const FunctionRoun
 }
 
 /// Callees first; what calls itself is not followed.
-FunctionRoundings function_roundings(const Module& module) {
-  FunctionRoundings functions;
+FunctionRoundings function_roundings(const Module& module, const rules::Registry& rules) {
+  FunctionRoundings functions{rules};
   for (const OpId function : ir::functions_in_post_order(module)) {
-    functions[function] = rounding_in(module, module.entry(function), functions);
+    functions.known[function] = rounding_in(module, module.entry(function), functions);
   }
   return functions;
 }
@@ -187,10 +202,10 @@ Rounding rounding_of(const Module& module, OpId op, std::span<const Rounding> kn
   return rounding;
 }
 
-}  // namespace
-
-std::vector<Tolerance> result_tolerances(const Module& module, OpId function) {
-  const FunctionRoundings functions = function_roundings(module);
+/// Of a program without composites.
+std::vector<Tolerance> tolerances_of(const Module& module, OpId function,
+                                     const rules::Registry& rules) {
+  const FunctionRoundings functions = function_roundings(module, rules);
   std::vector<Rounding> known(module.num_values());
   for (const OpId op : module.ops(module.entry(function))) {
     const Rounding rounding = rounding_of(module, op, known, functions);
@@ -205,6 +220,19 @@ std::vector<Tolerance> result_tolerances(const Module& module, OpId function) {
     tolerances.push_back({inexact ? rounding.epsilon * (8 + rounding.length) : 0});
   }
   return tolerances;
+}
+
+}  // namespace
+
+std::vector<Tolerance> result_tolerances(const Module& module, OpId function,
+                                         const rules::Registry& rules) {
+  const std::vector<OpId> ops = ir::pre_order(module);
+  const bool has_composites =
+      std::ranges::any_of(ops, [&](OpId op) { return module.is(op, OpKind::Composite); });
+  if (!has_composites) return tolerances_of(module, function, rules);
+  Module called = module;  // with composites as what they are made of
+  const bool all_known = passes::composites_to_calls(called, true).empty();
+  return tolerances_of(all_known ? called : module, function, rules);
 }
 
 namespace {

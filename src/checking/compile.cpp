@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "shardy/ir/verify.hpp"
-#include "shardy/passes/built_in.hpp"
 #include "shardy/passes/pipeline.hpp"
 
 namespace shardy::checking {
@@ -15,17 +14,16 @@ namespace {
 /// The propagation pipeline up to collectives. Spec: passes 7.4, partitioning 1.1.
 std::vector<passes::PassCall> lowering_calls(const CompileOptions& options) {
   passes::PipelineOptions pipeline = options.pipeline;
-  pipeline.enable_insert_explicit_collectives = true;
-  pipeline.inline_meshes = false;
+  pipeline.importing.composites_to_calls = true;
+  passes::ExportOptions& exporting = pipeline.exporting;
+  exporting.enable_insert_explicit_collectives = true;
+  exporting.lowering_rules = true;
+  exporting.inline_meshes = false;
   // Padded arguments and results may be sharded unevenly.
-  pipeline.update_non_divisible_input_output_shardings =
-      pipeline.update_non_divisible_input_output_shardings &&
+  exporting.update_non_divisible_input_output_shardings =
+      exporting.update_non_divisible_input_output_shardings &&
       options.partition.io_padding == partitioning::IoPadding::Divisible;
-  std::vector<passes::PassCall> calls = passes::propagation_pipeline(pipeline);
-  for (passes::PassCall& call : calls) {
-    if (call.name == "sdy-insert-explicit-reshards") call.options += " lowering-rules=true";
-  }
-  return calls;
+  return passes::propagation_pipeline(pipeline);
 }
 
 /// What a stage has left, with the name of the stage. Collectives of the program say what they are
@@ -45,7 +43,8 @@ tl::unexpected<Diagnostics> failed(CompiledProgram compiled, Diagnostics errors)
 }  // namespace
 
 tl::expected<CompiledProgram, Diagnostics> compile(const ir::Module& module,
-                                                   const CompileOptions& options) {
+                                                   const CompileOptions& options,
+                                                   const Context& context) {
   Diagnostics errors = ir::verify(module);
   if (errors.empty() && options.partition.io_padding == partitioning::IoPadding::Divisible) {
     errors = partitioning::non_divisible_io(module);
@@ -55,6 +54,7 @@ tl::expected<CompiledProgram, Diagnostics> compile(const ir::Module& module,
   compiled.collectives = module;
   std::string last_pass;
   passes::PipelineHooks hooks;
+  hooks.rules = &context.ops.rules;
   hooks.sinks.diagnose = [&](const Diagnostic& said) { compiled.diagnostics.push_back(said); };
   hooks.after = [&](const passes::Pass& pass, const ir::Module& changed) {
     if (pass.name == "sdy-close-shardings") compiled.propagated = changed;
@@ -62,12 +62,13 @@ tl::expected<CompiledProgram, Diagnostics> compile(const ir::Module& module,
     const bool has_propagated = pass.name == "sdy-user-priority-propagate";
     return has_propagated ? verify_after(changed, pass.name) : passes::PassErrors();
   };
-  errors = passes::run_pipeline(compiled.collectives, passes::built_in_passes(),
-                                lowering_calls(options), hooks);
+  const Result<passes::PassRegistry> passes = context.all_passes();
+  if (!passes) return tl::unexpected(std::vector{passes.error()});
+  errors = passes::run_pipeline(compiled.collectives, *passes, lowering_calls(options), hooks);
   if (errors.empty()) errors = verify_after(compiled.collectives, last_pass);
   if (!errors.empty()) return failed(std::move(compiled), std::move(errors));
 
-  auto partitioned = partitioning::partition(compiled.collectives, options.partition);
+  auto partitioned = partitioning::partition(compiled.collectives, options.partition, context.ops);
   if (!partitioned) return failed(std::move(compiled), std::move(partitioned).error());
   compiled.program = std::move(partitioned->module);
   compiled.notes = std::move(partitioned->notes);

@@ -1,6 +1,8 @@
-// Ops that move or make elements without communication: broadcast, transpose, iota, constant.
+// Ops that make elements without communication: broadcast, iota, constant.
+#include <numeric>
 #include <utility>
 
+#include "partitioning/by_rule.hpp"
 #include "partitioning/families.hpp"
 #include "shardy/ir/number.hpp"
 
@@ -14,43 +16,29 @@ using ir::OpKind;
 using ir::Type;
 using ir::ValueId;
 
-/// Mapped dims are local; a dim of size 1 that is expanded is gathered. Spec: partitioning 8.15.
-Status lower_broadcast_in_dim(Lowering& lowering, OpId op) {
+/// New dims in front: the sizes in its attribute are global ones. Spec: partitioning 8.15.
+Status lower_broadcast(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
-  const ValueId result = input.result(op);
-  const Type& global = input.type(result);
-  const std::vector<AxisList> axes = lowering.axes_of(result);
-  const auto& mapped = input.attribute<DenseArrayAttr>(op, "broadcast_dimensions")->values;
+  const std::optional<OpLayout> layout = layout_by_rule(lowering, op);
+  if (!layout) return lower_replicated(lowering, op);
   LocalValue operand = lowering.local(input.operand(op, 0));
-  std::vector<AxisList> wanted(operand.axes.size());
-  for (std::size_t dim = 0; dim < wanted.size(); ++dim) {
-    const auto target = static_cast<std::size_t>(mapped[dim]);
-    if (operand.dim(dim) == global.dim(target)) wanted[dim] = axes[target];
-  }
-  operand = lowering.conform(op, std::move(operand), wanted);
-  lowering.finish(op, lowering.output().result(lowering.clone(
-                          op, {operand.value}, {lowering.local_type(global, axes)})));
+  std::vector<int64_t> mapped(operand.axes.size());
+  const Type& global = input.type(input.result(op));
+  std::iota(mapped.begin(), mapped.end(), global.rank() - std::ssize(mapped));
+  operand = lowering.conform(op, std::move(operand), layout->operands[0]);
+  const std::vector<int64_t> dims = lowering.local_dims(global, layout->results[0]);
+  lowering.finish(op, lowering.emit().broadcast(operand.value, dims, mapped));
   return {};
 }
 
-/// Spec: partitioning 8.15.
-Status lower_transpose(Lowering& lowering, OpId op) {
+/// The size that the program sees, which is known.
+Status lower_dimension_size(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
-  const ValueId result = input.result(op);
-  const std::vector<AxisList> axes = lowering.axes_of(result);
-  const auto& permutation = input.attribute<DenseArrayAttr>(op, "permutation")->values;
-  std::vector<AxisList> wanted(axes.size());
-  for (std::size_t dim = 0; dim < axes.size(); ++dim) {
-    wanted[static_cast<std::size_t>(permutation[dim])] = axes[dim];
-  }
-  const LocalValue operand = lowering.conform(op, lowering.local(input.operand(op, 0)), wanted);
-  const OpId local =
-      lowering.clone(op, {operand.value}, {lowering.local_type(input.type(result), axes)});
-  LocalValue made = lowering.make(lowering.output().result(local), input.type(result), axes);
-  for (std::size_t dim = 0; dim < axes.size(); ++dim) {
-    made.padding[dim] = operand.padding[static_cast<std::size_t>(permutation[dim])];
-  }
-  lowering.bind(result, std::move(made));
+  const auto* dim = input.attribute<IntegerAttr>(op, "dimension");
+  if (dim == nullptr) return lower_replicated(lowering, op);
+  const int64_t size = input.type(input.operand(op, 0)).dim(static_cast<std::size_t>(dim->value));
+  const ir::Literal literal = ir::int_splat_literal(input.type(input.result(op)), size);
+  lowering.finish(op, lowering.emit().constant(literal));
   return {};
 }
 

@@ -9,23 +9,26 @@ namespace shardy::partitioning {
 // table.cpp
 /// Null: the op is found by a trait, is walked into, or has none.
 LowerOp find_lowering(ir::OpKind kind);
-// elementwise.cpp
-Status lower_elementwise(Lowering& lowering, ir::OpId op);
+// foreign.cpp
+/// The embedder's lowering of the op, or null.
+const ForeignLowering* find_foreign_lowering(const ForeignLowerings& known,
+                                             const ir::Module& module, ir::OpId op);
+Status lower_foreign(Lowering& lowering, ir::OpId op, const ForeignLowering& lower);
 // fallback.cpp
 Status lower_replicated(Lowering& lowering, ir::OpId op);
 Status lower_by_rule(Lowering& lowering, ir::OpId op);
+Status lower_product(Lowering& lowering, ir::OpId op);
+Status lower_unknown(Lowering& lowering, ir::OpId op);
 Status lower_custom_call(Lowering& lowering, ir::OpId op);
 // broadcast.cpp
-Status lower_broadcast_in_dim(Lowering& lowering, ir::OpId op);
-Status lower_transpose(Lowering& lowering, ir::OpId op);
+Status lower_broadcast(Lowering& lowering, ir::OpId op);
+Status lower_dimension_size(Lowering& lowering, ir::OpId op);
 Status lower_iota(Lowering& lowering, ir::OpId op);
 Status lower_constant(Lowering& lowering, ir::OpId op);
 // reshape.cpp
 Status lower_reshape(Lowering& lowering, ir::OpId op);
 // convolution.cpp
 Status lower_convolution(Lowering& lowering, ir::OpId op);
-// dot.cpp
-Status lower_dot_general(Lowering& lowering, ir::OpId op);
 // reduce.cpp
 Status lower_reduce(Lowering& lowering, ir::OpId op);
 // window.cpp

@@ -15,8 +15,13 @@ using ir::OpKind;
 using ir::Type;
 using ir::ValueId;
 
-Lowering::Lowering(const ir::Module& input, const PartitionOptions& options)
-    : input_(&input), options_(&options), emit_(output_), locals_(input.num_values()) {}
+Lowering::Lowering(const ir::Module& input, const PartitionOptions& options,
+                   const ForeignOps& foreign)
+    : input_(&input),
+      options_(&options),
+      foreign_(&foreign),
+      emit_(output_),
+      locals_(input.num_values()) {}
 
 void Lowering::start_function(PlaceRef place, ir::BlockId block) {
   place_ = std::move(place);

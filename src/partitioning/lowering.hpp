@@ -70,12 +70,15 @@ ir::AttributeMap local_attributes(const ir::AttributeMap& attributes);
 
 class Lowering {
  public:
-  Lowering(const ir::Module& input, const PartitionOptions& options);
+  /// The three must outlive it.
+  Lowering(const ir::Module& input, const PartitionOptions& options, const ForeignOps& foreign);
 
   const ir::Module& input() const { return *input_; }
   ir::Module& output() { return output_; }
   Emitter& emit() { return emit_; }
   const PartitionOptions& options() const { return *options_; }
+  const rules::Registry& rules() const { return foreign_->rules; }
+  const ForeignLowerings& lowerings() const { return foreign_->lowerings; }
   const Place& place() const { return *place_; }
   const PlaceRef& place_ref() const { return place_; }
 
@@ -190,6 +193,7 @@ class Lowering {
 
   const ir::Module* input_;
   const PartitionOptions* options_;
+  const ForeignOps* foreign_;
   ir::Module output_;
   Emitter emit_;
   PlaceRef place_ = std::make_shared<const Place>();

@@ -42,8 +42,8 @@ const ir::AttributeMap& attributes_at(const std::vector<ir::AttributeMap>& attri
 /// Lowers the functions of a module one after the other.
 class Partitioner {
  public:
-  Partitioner(const Module& input, const PartitionOptions& options)
-      : input_(input), options_(options), lowering_(input, options), flow_(lowering_) {}
+  Partitioner(const Module& input, const PartitionOptions& options, const ForeignOps& foreign)
+      : input_(input), options_(options), lowering_(input, options, foreign), flow_(lowering_) {}
 
   tl::expected<PartitionResult, Diagnostics> run();
 
@@ -237,15 +237,14 @@ Status Partitioner::lower_with_states(OpId op) {
 /// An op that computes, on operands in states that it can take.
 Status Partitioner::lower_alone(OpId op) {
   const OpKind kind = input_.kind(op);
-  if (ir::has_trait(kind, ir::kElementwise)) return lower_elementwise(lowering_, op);
   if (const LowerOp lower = find_lowering(kind)) return lower(lowering_, op);
   if (ir::has_trait(kind, ir::kSdyAnnotation)) {
     return lowering_.error(op, "E_UNRESOLVED_OP",
                            "run the export passes first: only collectives may remain");
   }
-  const bool whole = ir::has_trait(kind, ir::kPure) && !ir::has_trait(kind, ir::kCollective) &&
-                     !ir::has_trait(kind, ir::kTerminator);
-  if (whole) return lower_replicated(lowering_, op);
+  const bool computes = ir::has_trait(kind, ir::kPure) && !ir::has_trait(kind, ir::kCollective) &&
+                        !ir::has_trait(kind, ir::kTerminator);
+  if (computes) return lower_by_rule(lowering_, op);
   return lowering_.error(op, "E_UNSUPPORTED_OP", "no lowering to a per-device program");
 }
 
@@ -410,8 +409,9 @@ Diagnostic diagnostic_of(const ReplicationNote& note) {
 }
 
 tl::expected<PartitionResult, Diagnostics> partition(const Module& module,
-                                                     const PartitionOptions& options) {
-  return Partitioner(module, options).run();
+                                                     const PartitionOptions& options,
+                                                     const ForeignOps& foreign) {
+  return Partitioner(module, options, foreign).run();
 }
 
 }  // namespace shardy::partitioning

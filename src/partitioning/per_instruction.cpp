@@ -207,16 +207,17 @@ Module outline(const Module& module, OpId op, const Border& border) {
 
 /// The program that every device runs for the op; nothing and a warning if there is none.
 std::optional<Module> partition_alone(const Module& module, OpId op, const Border& border,
-                                      MeshOps& meshes, PassContext& context) {
+                                      MeshOps& meshes, const ForeignOps& foreign,
+                                      PassContext& context) {
   std::string why = obstacle(module, op);
   if (why.empty()) {
     Module alone = outline(module, op, border);
     name_meshes(alone, meshes);
-    const PassErrors errors =
-        passes::run_pipeline(alone, passes::built_in_passes(), passes::lowering_pipeline());
+    const PassErrors errors = passes::run_pipeline(
+        alone, passes::built_in_passes(), passes::lowering_pipeline(), {.rules = &foreign.rules});
     PartitionOptions options;
     options.io_padding = IoPadding::Padded;
-    auto local = errors.empty() ? partition(alone, options) : tl::unexpected(errors);
+    auto local = errors.empty() ? partition(alone, options, foreign) : tl::unexpected(errors);
     if (local) return std::move(local->module);
     why = local.error().front().message;
   }
@@ -331,21 +332,23 @@ class Embedding {
   ir::Builder builder_;
 };
 
-PassErrors run(Module& module, PassContext& context) {
+PassErrors run(Module& module, const ForeignLowerings& lowerings, PassContext& context) {
   if (context.number("replica-count") > 1 && context.number("partition-count") > 1) {
     return {
         Error{"Shardy partitioner does not support replica_count > 1 && partition_count > 1 yet.",
               {},
               {}}};
   }
-  return partition_instructions(module, read_instruction_filter(context.text("filter")), context);
+  return partition_instructions(module, read_instruction_filter(context.text("filter")), lowerings,
+                                context);
 }
 
 }  // namespace
 
 PassErrors partition_instructions(Module& module, const InstructionFilter& filter,
-                                  PassContext& context) {
+                                  const ForeignLowerings& lowerings, PassContext& context) {
   MeshOps meshes(module);
+  const ForeignOps foreign{context.rules(), lowerings};
   for (const OpId chosen : chosen_ops(module, filter)) {
     OpId op = chosen;
     const std::optional<Border> border = border_of(module, op, meshes);
@@ -355,13 +358,14 @@ PassErrors partition_instructions(Module& module, const InstructionFilter& filte
                                    "' op has operands and results without a common mesh")};
     }
     if (module.is(op, OpKind::SdyReshard)) op = widen_reshard(module, op, *border);
-    const std::optional<Module> local = partition_alone(module, op, *border, meshes, context);
+    const std::optional<Module> local =
+        partition_alone(module, op, *border, meshes, foreign, context);
     if (local) Embedding(module, op, *border).run(*local);
   }
   return {};
 }
 
-void register_partitioning_passes(passes::PassRegistry& registry) {
+void register_partitioning_passes(passes::PassRegistry& registry, ForeignLowerings lowerings) {
   using passes::OptionType;
   static_cast<void>(registry.add({
       .name = "sdy-per-instruction-partitioning",
@@ -372,14 +376,15 @@ void register_partitioning_passes(passes::PassRegistry& registry) {
                   {"enable-halo-exchange", OptionType::Bool, "true", "accepted, no effect"},
                   {"replica-count", OptionType::Int, "1", "number of replicas"},
                   {"partition-count", OptionType::Int, "1", "number of partitions"}},
-      .run = &run,
+      .run = [lowerings = std::move(lowerings)](
+                 Module& module, PassContext& context) { return run(module, lowerings, context); },
       .wants = {&passes::wants_owned_edges, &passes::wants_named_meshes},
   }));
 }
 
-passes::PassRegistry all_passes() {
+passes::PassRegistry all_passes(ForeignLowerings lowerings) {
   passes::PassRegistry registry = passes::built_in_passes();
-  register_partitioning_passes(registry);
+  register_partitioning_passes(registry, std::move(lowerings));
   return registry;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "shardy/ir/module.hpp"
+#include "shardy/partitioning/foreign.hpp"
 #include "shardy/passes/pass.hpp"
 
 namespace shardy::partitioning {
@@ -26,6 +27,7 @@ InstructionFilter read_instruction_filter(std::string_view text);
 /// Wraps each chosen op, partitioned, in a manual computation of its own. Ops that cannot be
 /// partitioned alone stay, with a warning. Errors: an op whose shardings have no common mesh.
 passes::PassErrors partition_instructions(ir::Module& module, const InstructionFilter& filter,
+                                          const ForeignLowerings& lowerings,
                                           passes::PassContext& context);
 
 }  // namespace shardy::partitioning

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "partitioning/by_rule.hpp"
 #include "partitioning/families.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/reducer.hpp"
@@ -43,24 +44,6 @@ ir::Literal negative_zero(const ir::Type& type) {
   element.insert(element.end(), element.begin(), element.end());
   const Result<ir::Literal> literal = ir::Literal::make_splat(type, std::move(element));
   return literal ? *literal : ir::splat_literal(type, -0.0);
-}
-
-/// Axes of the reduced dims that no kept dim uses; kept dims as in the result.
-std::vector<AxisList> input_axes(const LocalValue& first, std::span<const std::size_t> reduced,
-                                 std::span<const AxisList> result) {
-  std::vector<AxisList> axes(first.axes.size());
-  AxisList taken;
-  for (const AxisList& list : result) taken.insert(taken.end(), list.begin(), list.end());
-  std::size_t kept = 0;
-  for (std::size_t dim = 0; dim < axes.size(); ++dim) {
-    if (std::ranges::find(reduced, dim) == reduced.end()) {
-      axes[dim] = result[kept++];
-      continue;
-    }
-    axes[dim] = truncate_by_removing_overlaps(first.axes[dim], taken);
-    taken.insert(taken.end(), axes[dim].begin(), axes[dim].end());
-  }
-  return axes;
 }
 
 /// Init values of one local reduction whose results are partial over `axes`.
@@ -122,48 +105,32 @@ ir::Literal reducer_identity(OpKind reducer, ElementType element) {
 Status lower_reduce(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   const std::size_t count = input.num_operands(op) / 2;
-  const auto& dims = input.attribute<ir::DenseArrayAttr>(op, "dimensions")->values;
-  const std::vector<std::size_t> reduced(dims.begin(), dims.end());
-  const std::vector<AxisList> result_axes = lowering.axes_of(input.result(op));
-  std::vector<AxisList> axes =
-      input_axes(lowering.local(input.operand(op, 0)), reduced, result_axes);
   const auto reducers = ir::recognized_reducers(input, op, count);
-  AxisList partial_axes;
-  for (const std::size_t dim : reduced) {
-    if (!reducers) axes[dim].clear();
-    partial_axes.insert(partial_axes.end(), axes[dim].begin(), axes[dim].end());
-  }
-  partial_axes = sort_and_merge(std::move(partial_axes));
-  const bool partial = sharding_size(partial_axes) > 1;
+  const std::optional<OpLayout> layout =
+      layout_by_rule(lowering, op, reducers ? Reductions::Cut : Reductions::Whole);
+  if (!layout || sharding_size(layout->reduced) == 1) return lower_by_rule(lowering, op);
   std::vector<ValueId> operands;
-  std::vector<ValueId> inits;
-  std::vector<ValueId> folds(count);
+  std::vector<PartialInit> inits;
   std::vector<ir::Type> types;
   for (std::size_t index = 0; index < count; ++index) {
-    const ValueId source = input.operand(op, index);
-    LocalValue value = lowering.conform(op, lowering.local(source), axes);
-    inits.push_back(lowering.local(input.operand(op, count + index)).value);
-    if (partial) {
-      const OpKind reducer = (*reducers)[index];
-      const ir::Literal identity = reducer_identity(reducer, value.global.element());
-      value = lowering.mask(std::move(value), reduced, identity);
-      const PartialInit init = partial_init(lowering, op, index, reducer, partial_axes);
-      inits.back() = init.local;
-      folds[index] = init.fold;
-    }
+    LocalValue value = lowering.local(input.operand(op, index));
+    value = lowering.conform(op, std::move(value), layout->operands[index]);
+    const OpKind reducer = (*reducers)[index];
+    const ir::Literal identity = reducer_identity(reducer, value.global.element());
+    value = lowering.mask(std::move(value), layout->reduced_dims[index], identity);
     operands.push_back(value.value);
-    types.push_back(lowering.local_type(input.type(input.result(op, index)), result_axes));
+    inits.push_back(partial_init(lowering, op, index, reducer, layout->reduced));
+    types.push_back(
+        lowering.local_type(input.type(input.result(op, index)), layout->results[index]));
   }
-  operands.insert(operands.end(), inits.begin(), inits.end());
+  for (const PartialInit& init : inits) operands.push_back(init.local);
   const OpId local = lowering.clone(op, std::move(operands), std::move(types));
   for (std::size_t index = 0; index < count; ++index) {
     const ValueId result = input.result(op, index);
-    LocalValue made =
-        lowering.make(lowering.output().result(local, index), input.type(result), result_axes);
-    if (partial) made.partial = PartialResult{partial_axes, (*reducers)[index], folds[index]};
-    const std::vector<AxisList> wanted = lowering.axes_of(result);
-    lowering.bind(result,
-                  made.partial ? std::move(made) : lowering.conform(op, std::move(made), wanted));
+    LocalValue made = lowering.make(lowering.output().result(local, index), input.type(result),
+                                    layout->results[index]);
+    made.partial = PartialResult{layout->reduced, (*reducers)[index], inits[index].fold};
+    lowering.bind(result, lowering.conform(op, std::move(made), lowering.axes_of(result)));
   }
   return {};
 }

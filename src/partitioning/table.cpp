@@ -15,20 +15,18 @@ struct LowerRow {
   LowerOp lower;
 };
 
-// Elementwise ops are found by their trait. Other pure ops without a row are computed whole.
+// Other pure ops are lowered by their rule. Spec: partitioning 5.9.
 constexpr std::array kRows = {
     LowerRow{OpKind::AllGather, &lower_process_collective},
     LowerRow{OpKind::AllReduce, &lower_process_collective},
     LowerRow{OpKind::AllToAll, &lower_process_collective},
-    LowerRow{OpKind::BroadcastInDim, &lower_broadcast_in_dim},
+    LowerRow{OpKind::Broadcast, &lower_broadcast},
     LowerRow{OpKind::CheckExpectAlmostEq, &lower_replicated},
     LowerRow{OpKind::CheckExpectAlmostEqConst, &lower_replicated},
     LowerRow{OpKind::CheckExpectClose, &lower_replicated},
     LowerRow{OpKind::CheckExpectEq, &lower_replicated},
     LowerRow{OpKind::CheckExpectEqConst, &lower_replicated},
     LowerRow{OpKind::CheckExpectSerializedEq, &lower_replicated},
-    LowerRow{OpKind::ChloTopK, &lower_by_rule},
-    LowerRow{OpKind::Cholesky, &lower_by_rule},
     LowerRow{OpKind::CollectiveBroadcast, &lower_process_collective},
     LowerRow{OpKind::CollectivePermute, &lower_process_collective},
     LowerRow{OpKind::CollectiveReduce, &lower_process_collective},
@@ -36,11 +34,13 @@ constexpr std::array kRows = {
     LowerRow{OpKind::Constant, &lower_constant},
     LowerRow{OpKind::Convolution, &lower_convolution},
     LowerRow{OpKind::CustomCall, &lower_custom_call},
-    LowerRow{OpKind::DotGeneral, &lower_dot_general},
+    LowerRow{OpKind::Dot, &lower_product},
+    LowerRow{OpKind::DotGeneral, &lower_product},
     LowerRow{OpKind::DynamicSlice, &lower_dynamic_slice},
     LowerRow{OpKind::DynamicUpdateSlice, &lower_dynamic_update_slice},
-    LowerRow{OpKind::Fft, &lower_by_rule},
+    LowerRow{OpKind::Einsum, &lower_product},
     LowerRow{OpKind::Gather, &lower_gather},
+    LowerRow{OpKind::GetDimensionSize, &lower_dimension_size},
     LowerRow{OpKind::Iota, &lower_iota},
     LowerRow{OpKind::OptimizationBarrier, &lower_identity},
     LowerRow{OpKind::Pad, &lower_pad},
@@ -51,13 +51,12 @@ constexpr std::array kRows = {
     LowerRow{OpKind::ReplicaId, &lower_process_number},
     LowerRow{OpKind::Reshape, &lower_reshape},
     LowerRow{OpKind::Reverse, &lower_reverse},
+    LowerRow{OpKind::RngBitGenerator, &lower_replicated},  // bits depend on their number
     LowerRow{OpKind::Scatter, &lower_scatter},
     LowerRow{OpKind::SelectAndScatter, &lower_select_and_scatter},
     LowerRow{OpKind::Slice, &lower_slice},
-    LowerRow{OpKind::Sort, &lower_by_rule},
     LowerRow{OpKind::TorchIndexSelect, &lower_torch_index_select},
-    LowerRow{OpKind::Transpose, &lower_transpose},
-    LowerRow{OpKind::TriangularSolve, &lower_by_rule},
+    LowerRow{OpKind::UnaryEinsum, &lower_product},
     LowerRow{OpKind::SdyAllGather, &lower_all_gather},
     LowerRow{OpKind::SdyAllReduce, &lower_all_reduce},
     LowerRow{OpKind::SdyAllSlice, &lower_all_slice},
@@ -69,6 +68,7 @@ constexpr std::array kRows = {
     LowerRow{OpKind::SdyReplicatedToUnreduced, &lower_replicated_to_unreduced},
     LowerRow{OpKind::SdyReshard, &lower_reshard},
     LowerRow{OpKind::SdyShardedToUnreduced, &lower_sharded_to_unreduced},
+    LowerRow{OpKind::Unknown, &lower_unknown},
 };
 
 }  // namespace

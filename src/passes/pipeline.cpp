@@ -78,9 +78,11 @@ PassErrors refusal_of(const Pass& pass, const ir::Module& module) {
 
 PassErrors run_passes(ir::Module& module, std::span<const PlannedPass> passes,
                       const PipelineHooks& hooks) {
+  const rules::Registry built_in;
+  const rules::Registry& rules = hooks.rules != nullptr ? *hooks.rules : built_in;
   for (const PlannedPass& planned : passes) {
     if (hooks.before) hooks.before(*planned.pass, module);
-    PassContext context(planned.options, hooks.sinks);
+    PassContext context(planned.options, hooks.sinks, rules);
     PassErrors errors = refusal_of(*planned.pass, module);
     if (errors.empty()) errors = planned.pass->run(module, context);
     if (!errors.empty()) return errors;

@@ -165,8 +165,9 @@ Result<PropagationReport> run(ir::Module& module, const PropagationOptions& opti
   detail::separate_collectives(module, order);
   const rules::Registry built_in;
   SHARDY_TRY(ModuleProblem solved,
-             make_problem(module, options.registry != nullptr ? *options.registry : built_in,
-                          {.conservative = options.conservative}));
+             make_problem(
+                 module, options.registry != nullptr ? *options.registry : built_in,
+                 {.conservative = options.conservative, .lowering_rules = options.lowering_rules}));
   if (observer != nullptr) observer->attach(solved);
 
   Options sweeps{.algorithm = options.algorithm,

@@ -16,6 +16,7 @@
 #include <shardy/rules/detail/indexed_lowering_inl.hpp>
 #include <shardy/rules/detail/library_ops_inl.hpp>
 #include <shardy/rules/detail/linear_algebra_inl.hpp>
+#include <shardy/rules/detail/lowering_rules_inl.hpp>
 #include <shardy/rules/detail/op_view_inl.hpp>
 #include <shardy/rules/detail/pad_inl.hpp>
 #include <shardy/rules/detail/random_inl.hpp>

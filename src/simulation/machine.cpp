@@ -189,8 +189,8 @@ void Machine::fail(Error error) {
 // ---- Control flow ------------------------------------------------------------------------------
 
 Error Machine::too_many_iterations() const {
-  return {.message =
-              "while exceeded " + std::to_string(program_->options.max_iterations) + " iterations",
+  return {.message = "while exceeded " + std::to_string(program_->options.limits.max_iterations) +
+                     " iterations",
           .code = "E_STEP_LIMIT"};
 }
 
@@ -213,7 +213,7 @@ void Machine::control(const Instruction& instruction) {
     case Instruction::Kind::JumpUnless:
       if (!read_predicate(instruction)) {
         next = instruction.index;
-      } else if (path_.back() >= program_->options.max_iterations) {
+      } else if (path_.back() >= program_->options.limits.max_iterations) {
         return fail(too_many_iterations());
       }
       break;
@@ -296,7 +296,7 @@ void Machine::set(Slot slot, Tensor value) {
 }
 
 Result<Tensors> run_to_end(const Program& program, Tensors arguments) {
-  Machine machine(program, 0, {.max_steps = program.options.max_steps});
+  Machine machine(program, 0, {.max_steps = program.options.limits.max_steps});
   machine.start(std::move(arguments));
   while (machine.state() == Machine::State::Ready) {
     if (program.options.cancel.stop_requested()) return fail("the run was cancelled");

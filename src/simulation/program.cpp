@@ -172,8 +172,6 @@ Result<RegionRunner> make_runner(const ir::Module& module, ir::RegionId region,
 GridRunner grid_runner(std::shared_ptr<const Program> program) {
   RunOptions options;
   options.num_workers = 1;
-  options.max_steps = program->options.max_steps;
-  options.max_bytes = program->options.max_bytes;
   options.cancel = program->options.cancel;
   return [program = std::move(program),
           options](std::vector<Tensors> arguments) -> Result<std::vector<Tensors>> {
@@ -231,7 +229,6 @@ KernelRequest kernel_request(const ir::Module& module, ir::OpId op, const Progra
   return {.module = module,
           .op = op,
           .num_devices = options.num_devices,
-          .undef = options.undef,
           .captured = captured,
           .compile_region =
               [&module, captured, options](ir::RegionId region) {
@@ -239,9 +236,8 @@ KernelRequest kernel_request(const ir::Module& module, ir::OpId op, const Progra
               },
           .is_global = options.is_global,
           .grid = options.grid,
-          .seed = options.seed,
-          .strict_nan = options.strict_nan,
-          .custom_calls = options.custom_calls,
+          .options = options.kernels,
+          .foreign = options.foreign,
           .log = options.log,
           .compile_on_grid =
               [&module, options](ir::RegionId region, ProcessGrid grid) {

@@ -13,6 +13,7 @@
 
 #include "shardy/ir/module.hpp"
 #include "shardy/simulation/kernels/kernel.hpp"
+#include "shardy/simulation/run.hpp"
 #include "simulation/kernels/collective.hpp"
 
 namespace shardy::simulation {
@@ -68,14 +69,10 @@ struct ProgramOptions {
   int64_t num_devices = 1;
   ProcessGrid grid = {};  // of the devices
   bool is_global = true;  // the program is none that lowering has made: its values are whole
-  Fill undef = Fill::Zero;
-  int64_t max_steps = std::numeric_limits<int64_t>::max();
-  int64_t max_iterations = std::numeric_limits<int64_t>::max();  // of one loop
-  int64_t max_bytes = std::numeric_limits<int64_t>::max();       // of a device of an inner run
+  KernelOptions kernels = {};
+  Limits limits = {};  // bytes: of a device of an inner run
   std::stop_token cancel = {};
-  std::optional<uint64_t> seed = {};
-  bool strict_nan = false;
-  const CustomCallHandlers* custom_calls = nullptr;
+  const ForeignKernels* foreign = nullptr;
   RunLog* log = nullptr;
   int region_depth = 0;         // regions inside of regions that kernels run
   bool may_communicate = true;  // false in regions that run on one device by themselves

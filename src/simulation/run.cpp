@@ -177,7 +177,8 @@ Error with_failed_checks(Error error, const CheckOutcome& checks) {
 }  // namespace
 
 Result<RunResult> run(const ir::Module& module, std::string_view function,
-                      std::vector<Tensors> arguments, const RunOptions& options) {
+                      std::vector<Tensors> arguments, const RunOptions& options,
+                      const RunContext& context) {
   SHARDY_TRY(const ir::OpId op, find_function(module, function));
   SHARDY_TRY_STATUS(verify_all_arguments(module, op, arguments));
   SHARDY_TRY(const ProcessGrid grid, grid_of(options, std::ssize(arguments)));
@@ -188,14 +189,10 @@ Result<RunResult> run(const ir::Module& module, std::string_view function,
   program_options.grid = grid;
   // Whoever gives a grid means processes; several devices alone are those of a lowered program.
   program_options.is_global = arguments.size() == 1 || (options.grid && !is_per_device(module, op));
-  program_options.undef = options.fill;
-  program_options.max_steps = options.max_steps;
-  program_options.max_iterations = options.max_iterations;
-  program_options.max_bytes = options.max_bytes;
+  program_options.kernels = options.kernels;
+  program_options.limits = context.limits;
   program_options.cancel = options.cancel;
-  program_options.seed = options.seed;
-  program_options.strict_nan = options.strict_nan;
-  program_options.custom_calls = &options.custom_calls;
+  program_options.foreign = &context.kernels;
   program_options.log = &log;
   SHARDY_TRY(const Program program, compile_function(module, op, program_options));
   Result<RunResult> result = Workers(program, std::move(arguments), options).run();
@@ -250,7 +247,8 @@ int64_t num_devices(const ir::Module& module, ir::OpId function) {
 }
 
 Result<GlobalResult> run_global(const ir::Module& module, std::string_view function,
-                                std::span<const Tensor> inputs, const RunOptions& options) {
+                                std::span<const Tensor> inputs, const RunOptions& options,
+                                const RunContext& context) {
   SHARDY_TRY(const ir::OpId op, find_function(module, function));
   const int64_t devices = num_devices(module, op);
   if (devices > kMaxDevices) {
@@ -259,13 +257,13 @@ Result<GlobalResult> run_global(const ir::Module& module, std::string_view funct
   }
   if (devices == 1 && !has_global_types(module.function(op))) {
     SHARDY_TRY(RunResult result,
-               run(module, function, {Tensors(inputs.begin(), inputs.end())}, options));
+               run(module, function, {Tensors(inputs.begin(), inputs.end())}, options, context));
     return GlobalResult{std::move(result.outputs[0]), std::move(result.devices),
                         std::move(result.checks)};
   }
   SHARDY_TRY(std::vector<Tensors> arguments,
-             scatter_all(module, op, inputs, devices, options.fill));
-  SHARDY_TRY(RunResult result, run(module, function, std::move(arguments), options));
+             scatter_all(module, op, inputs, devices, options.kernels.fill));
+  SHARDY_TRY(RunResult result, run(module, function, std::move(arguments), options, context));
   SHARDY_TRY(Tensors outputs, gather_all(module, op, result.outputs));
   return GlobalResult{std::move(outputs), std::move(result.devices), std::move(result.checks)};
 }

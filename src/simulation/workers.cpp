@@ -34,7 +34,8 @@ Workers::Workers(const Program& program, std::vector<Tensors> arguments, const R
     };
     watch_ = {&observer_, &clock_};
   }
-  const MachineLimits limits{options.max_steps, std::max<int64_t>(options.max_bytes, 0)};
+  const MachineLimits limits{program.options.limits.max_steps,
+                             std::max<int64_t>(program.options.limits.max_bytes, 0)};
   devices_.reserve(arguments.size());
   for (std::size_t device = 0; device < arguments.size(); ++device) {
     devices_.push_back(

@@ -79,9 +79,7 @@ std::vector<std::string> refusals(const ir::Module& module,
   for (const propagation::MissingRule& missing : explanation.missing_rules) {
     refused.push_back(fmt::format("no sharding rule: {} {}", missing.op, missing.location));
   }
-  checking::CompileOptions compile;
-  compile.pipeline.dedup_functions_fully = options.dedup_functions;
-  auto compiled = checking::compile(module, compile);
+  auto compiled = checking::compile(module, options.stages.compile, options.context);
   if (!compiled) {
     for (const Diagnostic& each : compiled.error()) {
       if (each.severity == Severity::Error) refused.push_back(lowering_text(each));
@@ -98,7 +96,7 @@ std::vector<std::string> refusals(const ir::Module& module,
 /// The passes that `shardy propagate` runs before propagation.
 std::vector<passes::PassCall> import_calls(const CommandOptions& options) {
   std::vector<passes::PassCall> calls =
-      passes::propagation_pipeline({.dedup_functions_fully = options.dedup_functions});
+      passes::propagation_pipeline(options.stages.compile.pipeline);
   const auto propagation =
       std::ranges::find(calls, "sdy-user-priority-propagate", &passes::PassCall::name);
   calls.erase(propagation, calls.end());
@@ -129,11 +127,13 @@ int explain_command(const CommandOptions& options) {
   propagation::mark_origins(*module);
   passes::PipelineHooks hooks;
   hooks.sinks.diagnose = [&](const Diagnostic& said) { reporter.say({said}); };
+  hooks.rules = &options.context.ops.rules;
   const Diagnostics errors =
       passes::run_pipeline(*module, passes::built_in_passes(), import_calls(options), hooks);
   if (!errors.empty()) return reporter.refuse(errors);
   propagation::Explainer explainer(*module, written);
-  const auto report = propagation::propagate(*module, propagation::PropagationOptions(), explainer);
+  const auto report =
+      propagation::propagate(*module, {.registry = &options.context.ops.rules}, explainer);
   if (!report) return reporter.refuse({report.error()});
   // Ops without a rule are part of the answer.
   const Diagnostics& warnings = report->diagnostics;

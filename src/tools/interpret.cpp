@@ -78,14 +78,9 @@ class Interpreter {
         module_(module),
         options_(options),
         trace_(options.max_trace_bytes),
-        grid_(grid) {
-    run_.num_workers = static_cast<int64_t>(options.threads);
-    run_.max_steps = options.max_steps;
-    run_.max_iterations = options.max_iterations;
-    run_.max_bytes = options.max_bytes;
-    run_.strict_nan = options.strict_nan;
+        grid_(grid),
+        run_(options.stages.run) {
     run_.grid = grid_;
-    if (options.has_seed) run_.seed = options.seed;
     if (!options.trace.empty()) trace_.watch(run_);
     run_.print = [this](ir::OpId op, const simulation::Tensor& value) { print_value(op, value); };
     report_.begin_object(kBroken);
@@ -98,7 +93,7 @@ class Interpreter {
     if (!inputs) return refuse(inputs.error(), kBadInput);
     const std::string name(module_.symbol_name(function));
     const std::vector<Tensors> arguments(static_cast<std::size_t>(grid_.size()), *inputs);
-    const auto result = simulation::run(module_, name, arguments, run_);
+    const auto result = simulation::run(module_, name, arguments, run_, options_.context.runs);
     if (const Status complete = trace_.complete(); !complete) {
       return refuse(complete.error(), kFailed);
     }
@@ -239,7 +234,7 @@ int interpret(Reporter& reporter, const ir::Module& module, const CommandOptions
         module, "there is nothing to run: no function @main, and no function without arguments")});
   }
   const Result<simulation::ProcessGrid> grid =
-      options.grid ? *options.grid : simulation::process_grid(module);
+      options.stages.run.grid ? *options.stages.run.grid : simulation::process_grid(module);
   if (!grid) return reporter.refuse({grid.error()});
   Interpreter interpreter(reporter, module, options, *grid);
   int status = kDone;

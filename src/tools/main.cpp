@@ -84,7 +84,7 @@ ReadOption integer_into(Target& target, Int most = std::numeric_limits<Int>::max
   return [&target, most](const std::string& text) {
     const Result<Int> value = shardy::tools::read_integer<Int>(text, 0, most);
     if (!value) return value.error().message;
-    target = static_cast<Target>(*value);
+    target = *value;
     return std::string();
   };
 }
@@ -99,24 +99,25 @@ std::string read_grid(const std::string& text, CommandOptions& options) {
   if (!grid.is_usable()) {
     return "expected 1 to " + std::to_string(grid.kMaxSize) + " processes, got: " + text;
   }
-  options.grid = grid;
+  options.stages.run.grid = grid;
   return {};
 }
 
 std::string read_tolerance(const std::string& text, CommandOptions& options) {
   const Result<double> value = shardy::tools::read_magnitude(text);
   if (!value) return value.error().message;
-  options.tolerance = *value;
+  options.stages.tolerance = *value;
   return {};
 }
 
 void add_limits(CLI::App& command, CommandOptions& options) {
+  shardy::simulation::Limits& limits = options.context.runs.limits;
   add_option(command, "--max-steps", "steps that a device may run",
-             integer_into<int64_t>(options.max_steps));
+             integer_into<int64_t>(limits.max_steps));
   add_option(command, "--max-iterations", "iterations of one loop",
-             integer_into<int64_t>(options.max_iterations));
+             integer_into<int64_t>(limits.max_iterations));
   add_option(command, "--max-bytes", "bytes that may be live on a device",
-             integer_into<int64_t>(options.max_bytes));
+             integer_into<int64_t>(limits.max_bytes));
   add_option(command, "--max-trace-bytes", "bytes of memory that the events of --trace may take",
              integer_into<int64_t>(options.max_trace_bytes));
 }
@@ -133,7 +134,8 @@ void add_run_options(CLI::App& command, CommandOptions& options) {
       ->check(refuse_empty);
   command.add_flag("--split-input-file", options.split,
                    "the file holds several programs, separated by lines `// -----`");
-  command.add_flag("--strict-nan", options.strict_nan, "checks find NaN unequal to NaN");
+  command.add_flag("--strict-nan", options.stages.run.kernels.strict_nan,
+                   "checks find NaN unequal to NaN");
   add_option(command, "--grid", "replicas and partitions for StableHLO collectives: 2x4",
              [&options](const std::string& text) { return read_grid(text, options); });
   add_limits(command, options);
@@ -145,7 +147,8 @@ void add_options(CLI::App& command, const CommandRow& row, CommandOptions& optio
                   "a JSON graph (.json) or MLIR text (.mlir); - reads standard input")
       ->required();
   if (row.propagates) {
-    command.add_flag("--dedup-functions-fully", options.dedup_functions,
+    command.add_flag("--dedup-functions-fully",
+                     options.stages.compile.pipeline.importing.dedup_functions_fully,
                      "one sharding assignment per function, whoever calls it");
   }
   if (row.writes) {
@@ -157,17 +160,16 @@ void add_options(CLI::App& command, const CommandRow& row, CommandOptions& optio
     command.add_flag("--generic", options.generic, "MLIR in generic form, for any MLIR parser");
   }
   if (!row.runs) return;
-  command.add_flag("--check", options.check, "also run unsharded and compare");
+  command.add_flag("--check", options.stages.compare, "also run unsharded and compare");
   command.add_flag("--json", options.json, "report as JSON");
   command
       .add_option("--devices", options.devices,
                   "sizes of mesh axes instead of those in the file: x=2,y=4")
       ->check(refuse_empty);
   add_option(command, "--threads", "worker threads; 0 is one per core",
-             integer_into<int32_t>(options.threads));
+             integer_into<int32_t>(options.stages.run.num_workers));
   add_option(command, "--seed", "seed of the random inputs, and of rng",
-             integer_into<uint64_t>(options.seed))
-      ->each([&options](const std::string&) { options.has_seed = true; });
+             integer_into<uint64_t>(options.stages.run.kernels.seed));
   add_run_options(command, options);
   add_option(command, "--tolerance", "relative difference at which floats count as equal",
              [&options](const std::string& text) { return read_tolerance(text, options); });
@@ -228,8 +230,13 @@ int dispatch(int argc, char** argv) {
     CLI::App* command = app.add_subcommand(row.name, row.help);
     add_options(*command, row, options);
     if (std::string_view(row.name) == "partition") {
-      command->add_flag("!--divisible-io", options.padded_io,
-                        "refuse arguments and results whose dims do not divide");
+      command->add_flag_callback(
+          "--divisible-io",
+          [&options] {
+            options.stages.compile.partition.io_padding =
+                shardy::partitioning::IoPadding::Divisible;
+          },
+          "refuse arguments and results whose dims do not divide");
     }
     if (std::string_view(row.name) == "explain") add_explain_options(*command, options);
     command->callback([&options, &status, &row] { status = row.run(options); });

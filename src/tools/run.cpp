@@ -157,20 +157,11 @@ int run_sharded(Reporter& reporter, const ir::Module& module, const CommandOptio
   const auto inputs = read_arguments(module, *main, options);
   if (!inputs) return reporter.refuse({inputs.error()});
   Progress progress;
-  checking::CheckOptions check;
-  check.compare = options.check;
-  check.compile.pipeline.dedup_functions_fully = options.dedup_functions;
-  check.tolerance = options.tolerance;
-  check.run.num_workers = static_cast<int64_t>(options.threads);
-  check.run.max_steps = options.max_steps;
-  check.run.max_iterations = options.max_iterations;
-  check.run.max_bytes = options.max_bytes;
-  check.run.strict_nan = options.strict_nan;
-  if (options.has_seed) check.run.seed = options.seed;
+  checking::CheckOptions check = options.stages;
   Trace trace(options.max_trace_bytes);
   if (!options.trace.empty()) trace.watch(check.run);
   check.progress = [&](std::string_view stage) { progress.stage(stage); };
-  const auto report = checking::check(module, *inputs, check);
+  const auto report = checking::check(module, *inputs, check, options.context);
   if (const Status complete = trace.complete(); !complete) {
     return reporter.refuse({complete.error()}, kFailed);
   }
@@ -180,9 +171,9 @@ int run_sharded(Reporter& reporter, const ir::Module& module, const CommandOptio
   const Status written = write_files(options, *report, trace);
   if (!written) reporter.say({written.error()});
   if (options.json) {
-    print_json(*report, options.check, reporter.said());
+    print_json(*report, check.compare, reporter.said());
   } else {
-    print_table(*report, options.check);
+    print_table(*report, check.compare);
   }
   if (!written) return kBadInput;
   return report->equal() && report->sharded.checks.passed() ? kDone : kFailed;

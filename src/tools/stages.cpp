@@ -55,11 +55,11 @@ int propagate_command(const CommandOptions& options) {
   progress.stage("propagating");
   passes::PipelineHooks hooks;
   hooks.sinks.diagnose = [&](const Diagnostic& said) { reporter.say({said}); };
-  const Diagnostics errors = passes::run_pipeline(
-      *module, passes::built_in_passes(),
-      passes::propagation_pipeline(
-          {.dedup_functions_fully = options.dedup_functions, .inline_meshes = false}),
-      hooks);
+  hooks.rules = &options.context.ops.rules;
+  passes::PipelineOptions pipeline = options.stages.compile.pipeline;
+  pipeline.exporting.inline_meshes = false;
+  const Diagnostics errors = passes::run_pipeline(*module, passes::built_in_passes(),
+                                                  passes::propagation_pipeline(pipeline), hooks);
   if (!errors.empty()) return reporter.refuse(errors);
   return write_program(options, source, *module);
 }
@@ -74,10 +74,7 @@ int partition_command(const CommandOptions& options) {
   }
   Progress progress;
   progress.stage("partitioning");
-  checking::CompileOptions compile;
-  compile.pipeline.dedup_functions_fully = options.dedup_functions;
-  if (!options.padded_io) compile.partition.io_padding = partitioning::IoPadding::Divisible;
-  auto compiled = checking::compile(*module, compile);
+  auto compiled = checking::compile(*module, options.stages.compile, options.context);
   if (!compiled) return reporter.refuse(compiled.error());
   reporter.say(compiled->diagnostics);
   return write_program(options, source, compiled->program);

@@ -255,10 +255,10 @@ Result<Tensors> read_arguments(const ir::Module& module, ir::OpId function,
                                const CommandOptions& options) {
   SHARDY_TRY_STATUS(simulation::expect_runnable_arguments(module, function));
   const std::vector<ir::Type> types = module.arg_types(function);
-  SHARDY_TRY_STATUS(expect_room(module, function, types, options.max_bytes));
+  SHARDY_TRY_STATUS(expect_room(module, function, types, options.context.runs.limits.max_bytes));
   if (!options.inputs.empty()) return read_inputs(options.inputs, types);
   if (types.empty()) return Tensors();
-  return checking::random_inputs(module, options.seed);
+  return checking::random_inputs(module, options.stages.run.kernels.seed.value_or(0));
 }
 
 Status write_outputs(const std::string& folder, const std::string& prefix, const Tensors& values) {

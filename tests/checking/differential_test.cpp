@@ -31,7 +31,7 @@ simulation::GlobalResult run_with(const ir::Module& program, const RandomProgram
                                   int64_t workers, simulation::Fill fill) {
   simulation::RunOptions options;
   options.num_workers = workers;
-  options.fill = fill;
+  options.kernels.fill = fill;
   auto result = simulation::run_global(program, "main", random.inputs, options);
   INFO((result ? std::string() : result.error().message));
   REQUIRE(result.has_value());

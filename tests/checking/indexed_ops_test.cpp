@@ -68,7 +68,7 @@ simulation::Tensors run(const ir::Module& module, const simulation::Tensors& inp
                         simulation::Fill fill) {
   simulation::RunOptions options;
   options.num_workers = 1;
-  options.fill = fill;
+  options.kernels.fill = fill;
   const auto result = simulation::run_global(module, "main", inputs, options);
   INFO((result ? std::string() : result.error().message + "\n" + text::to_mlir(module)));
   REQUIRE(result.has_value());

@@ -90,7 +90,7 @@ int64_t check_all(const Mesh& mesh, const AxisList& parts, const std::vector<int
       simulation::Tensor::from_integers(Type::tensor(shape, ElementType::I32), numbers);
   REQUIRE(input.has_value());
   checking::CheckOptions options;
-  options.run.fill = simulation::Fill::Poison;
+  options.run.kernels.fill = simulation::Fill::Poison;
   for (const TensorSharding& from : shardings) {
     for (const TensorSharding& to : shardings) {
       CAPTURE(to_string(from), to_string(to), shape);

@@ -227,7 +227,7 @@ TEST_CASE("structural ops give the same bits under any sharding", "[checking][di
         inputs.push_back(checking::random_tensor(random, type));
       }
       checking::CheckOptions options;
-      options.run.fill = simulation::Fill::Poison;
+      options.run.kernels.fill = simulation::Fill::Poison;
       options.tolerance = 0;
       const auto report = checking::check(module, inputs, options);
       INFO((report ? text::to_mlir(module) : text_of(report.error()) + text::to_mlir(module)));

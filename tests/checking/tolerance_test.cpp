@@ -82,3 +82,28 @@ func.func @main(%a: tensor<8x8xf32>, %b: tensor<8x3xf32>) -> (tensor<6x8xf32>, t
 }
 )") == std::vector<double>{8 + 3, 8 + 24});
 }
+
+TEST_CASE("a composite counts as what it is made of", "[checking][tolerance]") {
+  CHECK(tolerances(kFunctions + R"(
+func.func @main(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %0 = stablehlo.composite "my.g" %a {decomposition = @g} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = stablehlo.composite "my.f" %0 {decomposition = @f, sdy.sharding_rule =
+    #sdy.op_sharding_rule<([i, j])->([i, j]) {i=8, j=8} need_replication={i, j}, custom>}
+    : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %1 : tensor<8x8xf32>
+}
+)") == std::vector<double>{8 + 16 + 8});
+}
+
+TEST_CASE("custom calls and foreign ops add up what their rule reduces", "[checking][tolerance]") {
+  CHECK(tolerances(R"(
+func.func @main(%a: tensor<4x8xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4x8xf32>) {
+  %0 = "my.sum"(%a) {sdy.sharding_rule =
+    #sdy.op_sharding_rule<([i, j])->([i]) {i=4, j=8} reduction={j}, custom>} : (tensor<4x8xf32>) -> tensor<4xf32>
+  %1 = "stablehlo.unary_einsum"(%a) <{einsum_config = "ij->i"}> : (tensor<4x8xf32>) -> tensor<4xf32>
+  %2 = stablehlo.custom_call @moved(%a) {sdy.sharding_rule =
+    #sdy.op_sharding_rule<([i, j])->([i, j]) {i=4, j=8}, custom>} : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %0, %1, %2 : tensor<4xf32>, tensor<4xf32>, tensor<4x8xf32>
+}
+)") == std::vector<double>{8 + 32, 8 + 32, 0});
+}

@@ -65,7 +65,7 @@ inline shardy::checking::CheckReport run_checked(
   REQUIRE(module.has_value());
   shardy::checking::CheckOptions options;
   options.compile.partition.fetch.strategy = strategy;
-  options.run.fill = shardy::simulation::Fill::Poison;
+  options.run.kernels.fill = shardy::simulation::Fill::Poison;
   options.run.num_workers = 1;
   options.tolerance = 0;
   auto report = shardy::checking::check(

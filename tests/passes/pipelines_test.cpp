@@ -22,10 +22,13 @@ std::size_t place_of(const std::vector<PassCall>& calls, std::string_view pass) 
 }
 
 // Spec: passes 7.2, deviation 14.
+const DebugOptions kSaving{.dump_directory = "d"};
+
 TEST_CASE("the pipeline never asks to merge functions with other boundaries",
           "[passes][pipeline]") {
   for (const bool fully : {false, true}) {
-    const std::vector<PassCall> calls = propagation_pipeline({.dedup_functions_fully = fully});
+    const std::vector<PassCall> calls =
+        propagation_pipeline({.importing = {.dedup_functions_fully = fully}});
     const std::size_t place = place_of(calls, "sdy-unflatten-call-graph");
     REQUIRE(place < calls.size());
     CHECK(calls[place].options.empty());
@@ -35,9 +38,9 @@ TEST_CASE("the pipeline never asks to merge functions with other boundaries",
 // Spec: passes 7.2 stage 7, propagation 17.
 TEST_CASE("an auto-partitioner runs behind propagation and in front of call reshards",
           "[passes][pipeline]") {
-  PipelineOptions options{.dump_directory = "d", .enable_auto_partitioning = true};
+  PipelineOptions options{.debug = kSaving, .enable_auto_partitioning = true};
   options.auto_partitioner = [](const PipelineOptions& given) {
-    return std::vector<PassCall>{{"mine", given.dump_directory}};
+    return std::vector<PassCall>{{"mine", given.debug.dump_directory}};
   };
   const std::vector<PassCall> calls = propagation_pipeline(options);
   const std::size_t mine = place_of(calls, "mine");
@@ -84,22 +87,20 @@ TEST_CASE("pipelines save modules under running numbers", "[passes][pipeline]") 
       "sdy.mesh @mesh = <[\"x\"=2]>\n"
       "func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}p1]>}) -> "
       "tensor<8xf32> { return %a : tensor<8xf32> }";
-  CHECK(saved_files(propagation_pipeline({.dump_directory = "d"}), program) ==
+  CHECK(saved_files(propagation_pipeline({.debug = kSaving}), program) ==
         Files{"d/01.before_propagation.mlir", "d/02.propagation_after_user_priority_0.mlir",
               "d/02.after_propagation.mlir",
               "d/03.after_minimal_partitioner_with_global_shapes.mlir"});
-  CHECK(saved_files(propagation_pipeline(
-                        {.dump_directory = "d", .enable_insert_explicit_collectives = true}),
-                    program)
+  const ExportOptions collectives{.enable_insert_explicit_collectives = true};
+  CHECK(saved_files(propagation_pipeline({.debug = kSaving, .exporting = collectives}), program)
             .back() == "d/04.after_partitioner_with_global_shapes.mlir");
-  CHECK(saved_files(import_pipeline({.dump_directory = "d"}), program) ==
+  CHECK(saved_files(import_pipeline({.debug = kSaving}), program) ==
         Files{"d/00.before_propagation.mlir"});
-  CHECK(saved_files(
-            export_pipeline({.dump_directory = "d", .enable_insert_explicit_collectives = true}),
-            program) == Files{"d/00.after_propagation.mlir", "d/01.after_explicit_reshards.mlir",
-                              "d/02.after_partitioner_with_global_shapes.mlir"});
-  CHECK(saved_files(export_pipeline({.dump_directory = "d", .avoid_export_for_partitioning = true}),
-                    program) == Files{"d/00.after_propagation.mlir"});
+  CHECK(saved_files(export_pipeline(collectives, kSaving), program) ==
+        Files{"d/00.after_propagation.mlir", "d/01.after_explicit_reshards.mlir",
+              "d/02.after_partitioner_with_global_shapes.mlir"});
+  CHECK(saved_files(export_pipeline({.avoid_export_for_partitioning = true}, kSaving), program) ==
+        Files{"d/00.after_propagation.mlir"});
 }
 
 // ---- Options ------------------------------------------------------------------------------------

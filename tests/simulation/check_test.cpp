@@ -75,7 +75,7 @@ TEST_CASE("expect_eq names the first element that differs", "[simulation][check]
 
 TEST_CASE("strict checks find NaN unequal to NaN", "[simulation][check]") {
   RunOptions options;
-  options.strict_nan = true;
+  options.kernels.strict_nan = true;
   const std::string text = compare("check.expect_eq", "0x7FC00000", "0x7FC00000", "tensor<f32>");
   CHECK(messages_of(text, options) ==
         Texts{"Element values don't match: 0x7FC00000 (actual) vs 0x7FC00000 (expected) at index "
@@ -210,11 +210,7 @@ TEST_CASE("an error tells of the checks that had failed before", "[simulation][c
     stablehlo.return %iterArg : tensor<i1>
   }
 )"),
-                              [] {
-                                RunOptions options;
-                                options.max_iterations = 10;
-                                return options;
-                              }());
+                              {}, {}, {.limits = {.max_iterations = 10}});
   REQUIRE_FALSE(result);
   CHECK(result.error().headline() == "E_STEP_LIMIT: while exceeded 10 iterations");
   CHECK(result.error().notes.back() ==

@@ -7,7 +7,8 @@ namespace {
 
 using shardy::fail;
 using shardy::Result;
-using shardy::simulation::CustomCall;
+using shardy::simulation::ForeignCall;
+using shardy::simulation::RunContext;
 using shardy::simulation::RunOptions;
 using shardy::simulation::Tensor;
 using shardy::simulation::Tensors;
@@ -115,11 +116,9 @@ TEST_CASE("a loop ends with its limit", "[simulation][control]") {
   }
   check.expect_eq_const %0, dense<5> : tensor<i32>
 )");
-  RunOptions options;
-  options.max_iterations = 5;
-  check_passes(text, 1, options);
-  options.max_iterations = 4;
-  CHECK(error_of(text, options) == "6:8: E_STEP_LIMIT: while exceeded 4 iterations");
+  check_passes(text, 1, {}, {.limits = {.max_iterations = 5}});
+  CHECK(error_of(text, {}, {.limits = {.max_iterations = 4}}) ==
+        "6:8: E_STEP_LIMIT: while exceeded 4 iterations");
 }
 
 TEST_CASE("a composite runs its decomposition", "[simulation][control]") {
@@ -262,8 +261,8 @@ TEST_CASE("a false shape assertion ends the run with its message", "[simulation]
 }
 
 TEST_CASE("the embedder answers custom calls", "[simulation][control]") {
-  RunOptions options;
-  options.custom_calls["double"] = [](const CustomCall& call) -> Result<Tensors> {
+  RunContext context;
+  context.kernels.custom_calls["double"] = [](const ForeignCall& call) -> Result<Tensors> {
     if (call.operands.size() != 1) return fail("takes one operand");
     std::vector<double> values = call.operands[0].to_doubles();
     for (double& value : values) value *= 2;
@@ -276,21 +275,21 @@ TEST_CASE("the embedder answers custom calls", "[simulation][control]") {
   %0 = stablehlo.custom_call @double(%x) : (tensor<2xf32>) -> tensor<2xf32>
   check.expect_eq_const %0, dense<[2.0, 4.0]> : tensor<2xf32>
 )");
-  check_passes(text, 1, options);
+  check_passes(text, 1, {}, context);
   CHECK(error_of(text) == "4:8: unsupported custom call: double");
 }
 
 TEST_CASE("the answer to a custom call has the declared types", "[simulation][control]") {
-  RunOptions options;
-  options.custom_calls["same"] = [](const CustomCall& call) -> Result<Tensors> {
+  RunContext context;
+  context.kernels.custom_calls["same"] = [](const ForeignCall& call) -> Result<Tensors> {
     return Tensors(call.operands.begin(), call.operands.end());
   };
   CHECK(error_of(main_of(R"(
   %x = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>
   %0 = stablehlo.custom_call @same(%x) : (tensor<2xf32>) -> tensor<2xf64>
 )"),
-                 options) ==
-        "4:8: E_KERNEL: stablehlo.custom_call: the handler of same gave results of other types "
+                 {}, context) ==
+        "4:8: E_KERNEL: stablehlo.custom_call: the kernel of same gave results of other types "
         "than declared");
 }
 
@@ -348,9 +347,8 @@ TEST_CASE("what is out of scope is refused with its op and place", "[simulation]
 }
 
 TEST_CASE("memory over the limit is an error of its op", "[simulation][control]") {
-  RunOptions options;
-  options.max_bytes = 1000;
-  CHECK(error_of(main_of("  %0 = stablehlo.iota dim = 0 : tensor<1000xf32>\n"), options) ==
+  CHECK(error_of(main_of("  %0 = stablehlo.iota dim = 0 : tensor<1000xf32>\n"), {},
+                 {.limits = {.max_bytes = 1000}}) ==
         "2:8: E_MEMORY_LIMIT: more than 1000 bytes are live");
 }
 

@@ -15,6 +15,7 @@ using shardy::ir::AxesAttr;
 using shardy::ir::PermuteMap;
 using shardy::ir::SymbolAttr;
 using shardy::simulation::run;
+using shardy::simulation::RunContext;
 
 const Type kI64 = Type::tensor({}, ElementType::I64);
 Tensor i64(double value) { return scalar(ElementType::I64, value); }
@@ -43,13 +44,13 @@ std::vector<Tensors> inputs_of(const std::vector<double>& values) {
 
 /// The error, which must be the same for every number of workers.
 shardy::Error failure_of(const Module& module, const std::vector<Tensors>& inputs,
-                         RunOptions options = {}) {
+                         RunOptions options = {}, const RunContext& context = {}) {
   options.num_workers = 1;
-  const auto reference = run(module, "main", inputs, options);
+  const auto reference = run(module, "main", inputs, options, context);
   REQUIRE_FALSE(reference);
   for (const int64_t workers : {2, 4}) {
     options.num_workers = workers;
-    const auto result = run(module, "main", inputs, options);
+    const auto result = run(module, "main", inputs, options, context);
     REQUIRE_FALSE(result);
     CHECK(result.error() == reference.error());
   }
@@ -176,7 +177,8 @@ Module endless_on_positive() {
 TEST_CASE("devices that wait for one that failed are not the cause", "[simulation][failure]") {
   // Device 1 loops for ever; device 0 waits for it.
   const Module module = endless_on_positive();
-  const shardy::Error error = failure_of(module, inputs_of({0, 1}), {.max_steps = 1000});
+  const shardy::Error error =
+      failure_of(module, inputs_of({0, 1}), {}, {.limits = {.max_steps = 1000}});
   CHECK(error.headline() == "E_STEP_LIMIT: more than 1000 steps");
   CHECK(error.notes.front().starts_with("on device 1, at stablehlo."));
 }
@@ -185,9 +187,9 @@ TEST_CASE("a device may not hold more than it is given", "[simulation][failure]"
   const Module module = program({}, [](GraphBuilder& graph, const Values&) {
     return Values{graph.splat(Type::tensor({1 << 20}, ElementType::F32), 1)};
   });
-  CHECK(message_of(run(module, "main", {Tensors()}, {.max_bytes = 1 << 20})) ==
+  CHECK(message_of(run(module, "main", {Tensors()}, {}, {.limits = {.max_bytes = 1 << 20}})) ==
         "E_MEMORY_LIMIT: more than 1048576 bytes are live");
-  CHECK(run(module, "main", {Tensors()}, {.max_bytes = 1 << 22}));
+  CHECK(run(module, "main", {Tensors()}, {}, {.limits = {.max_bytes = 1 << 22}}));
   const Module huge = program({}, [](GraphBuilder& graph, const Values&) {
     return Values{graph.splat(Type::tensor({int64_t{1} << 60}, ElementType::I8), 1)};
   });

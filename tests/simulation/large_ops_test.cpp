@@ -319,9 +319,8 @@ TEST_CASE("limits hold for ops that run at one time as for others",
   for (const int64_t num_workers : {1, 4}) {
     CAPTURE(num_workers);
     const auto run_limited = [&](int64_t max_bytes, int64_t max_steps) {
-      return shardy::simulation::run(
-          module, "main", {arguments},
-          {.num_workers = num_workers, .max_steps = max_steps, .max_bytes = max_bytes});
+      return shardy::simulation::run(module, "main", {arguments}, {.num_workers = num_workers},
+                                     {.limits = {.max_steps = max_steps, .max_bytes = max_bytes}});
     };
     CHECK(run_limited(peak, 100));
     const auto too_large = run_limited(peak - 1, 100);

@@ -12,7 +12,7 @@ using shardy::simulation::RunOptions;
 
 RunOptions seeded(uint64_t seed) {
   RunOptions options;
-  options.seed = seed;
+  options.kernels.seed = seed;
   return options;
 }
 

@@ -414,7 +414,7 @@ TEST_CASE("undef has the content that the run asks for", "[simulation][run][pois
   });
   using shardy::simulation::Fill;
   const auto content = [&](Fill fill) {
-    return run(module, "main", {Tensors()}, {.fill = fill}).value().outputs[0][0];
+    return run(module, "main", {Tensors()}, {.kernels = {.fill = fill}}).value().outputs[0][0];
   };
   CHECK(content(Fill::Zero) == vector_of(ElementType::I16, {0, 0}));
   CHECK(content(Fill::Poison) == integers(ElementType::I16, {2}, {0xA5A5, 0xA5A5}));
@@ -483,8 +483,8 @@ TEST_CASE("a per-device program takes and returns whole tensors", "[simulation][
   CHECK(shardy::simulation::num_devices(module, *module.find_symbol("main")) == 2);
   using shardy::simulation::Fill;
   for (const Fill fill : {Fill::Zero, Fill::Poison, Fill::OtherPoison}) {
-    const auto result =
-        run_global(module, "main", std::vector{counting(ElementType::I32, {5}, 1)}, {.fill = fill});
+    const auto result = run_global(module, "main", std::vector{counting(ElementType::I32, {5}, 1)},
+                                   {.kernels = {.fill = fill}});
     if (!result) FAIL(located_message_of(result));
     CHECK(result->outputs == Tensors{vector_of(ElementType::I32, {-1, -2, -3, -4, -5}), i32(15)});
     CHECK(result->devices.size() == 2);

@@ -23,14 +23,15 @@ func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
   // [run]
   std::map<ir::OpKind, int64_t> nanoseconds;
   simulation::RunOptions options;
-  options.custom_calls["my_kernel"] = [](const simulation::CustomCall& call) {
+  simulation::RunContext context;
+  context.kernels.custom_calls["my_kernel"] = [](const simulation::ForeignCall& call) {
     return shardy::Result<simulation::Tensors>({call.operands[0]});
   };
   options.observer = [&](const simulation::OpEvent& event) {
     nanoseconds[module.kind(event.op)] += event.end - event.begin;
   };
   // One list of arguments per process.
-  const auto result = simulation::run(module, "main", {{*x}}, options);
+  const auto result = simulation::run(module, "main", {{*x}}, options, context);
   // [run]
   REQUIRE(result);
   CHECK(result->outputs[0][0].to_doubles() == std::vector<double>{2, 4});

@@ -36,6 +36,36 @@ class Run(unittest.TestCase):
         self.assertNotIn("spmd.all_gather", report["collectives"])
         self.assertEqual(len(report["results"]), 2)
 
+    ROTARY = """sdy.mesh @mesh = <["data"=2, "sequence"=4]>
+func.func private @impl(%x: tensor<4x16x8xf32>, %c: tensor<16x8xf32>, %s: tensor<16x8xf32>) -> tensor<4x16x8xf32> {
+  %0 = stablehlo.slice %x [0:4, 0:16, 0:4] : (tensor<4x16x8xf32>) -> tensor<4x16x4xf32>
+  %1 = stablehlo.slice %x [0:4, 0:16, 4:8] : (tensor<4x16x8xf32>) -> tensor<4x16x4xf32>
+  %2 = stablehlo.negate %1 : tensor<4x16x4xf32>
+  %3 = stablehlo.concatenate %2, %0, dim = 2 : (tensor<4x16x4xf32>, tensor<4x16x4xf32>) -> tensor<4x16x8xf32>
+  %4 = stablehlo.broadcast_in_dim %c, dims = [1, 2] : (tensor<16x8xf32>) -> tensor<4x16x8xf32>
+  %5 = stablehlo.broadcast_in_dim %s, dims = [1, 2] : (tensor<16x8xf32>) -> tensor<4x16x8xf32>
+  %6 = stablehlo.multiply %x, %4 : tensor<4x16x8xf32>
+  %7 = stablehlo.multiply %3, %5 : tensor<4x16x8xf32>
+  %8 = stablehlo.add %6, %7 : tensor<4x16x8xf32>
+  return %8 : tensor<4x16x8xf32>
+}
+func.func @main(%x: tensor<4x16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {"sequence"}, {}]>},
+                %c: tensor<16x8xf32>, %s: tensor<16x8xf32>) -> tensor<4x16x8xf32> {
+  %0 = stablehlo.composite "example.rotary" %x, %c, %s {decomposition = @impl RULE}
+    : (tensor<4x16x8xf32>, tensor<16x8xf32>, tensor<16x8xf32>) -> tensor<4x16x8xf32>
+  return %0 : tensor<4x16x8xf32>
+}
+"""
+
+    def test_a_composite_is_sharded_by_its_rule_or_as_what_it_is_made_of(self):
+        for rule in "", ', sdy.sharding_rule = "b s f, s f, s f -> b s f need_replication={f}"':
+            done = shardy("run", "-", "--check", "--json", text=self.ROTARY.replace("RULE", rule))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            report = json.loads(done.stdout)
+            self.assertTrue(report["equal"])
+            self.assertEqual(report["collectives"], {})
+            self.assertEqual(report["values"], report["values_sharded"])
+
     def test_threads_do_not_show(self):
         reports = [shardy("run", EXAMPLES / "transformer.json", "--check", "--json", "--threads", n).stdout for n in (1, 2, 8)]
         self.assertTrue(reports[0])

@@ -18,9 +18,9 @@ namespace shardy::checking {
 
 struct CheckOptions {
   CompileOptions compile = {};
-  simulation::RunOptions run = {};  // the observer sees the run on all devices only
-  bool compare = true;              // also run unsharded and compare
-  std::optional<double> tolerance;  // relative, instead of the derived bound
+  simulation::RunOptions run = {};       // the observer sees the run on all devices only
+  bool compare = true;                   // also run unsharded and compare
+  std::optional<double> tolerance = {};  // relative, instead of the derived bound
   std::function<void(std::string_view stage)> progress = {};  // called before each stage
 };
 
@@ -50,7 +50,8 @@ struct CheckReport {
 /// behind them what the stages said before; results that differ are no error.
 tl::expected<CheckReport, Diagnostics> check(const ir::Module& module,
                                              const simulation::Tensors& inputs,
-                                             const CheckOptions& options = {});
+                                             const CheckOptions& options = {},
+                                             const Context& context = {});
 
 /// Inputs for `main`: floats in [-1, 1), small integers. The same seed gives the same inputs.
 /// Errors: no main function, an argument that is no static tensor.

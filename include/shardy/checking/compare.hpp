@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <shardy/ir/module.hpp>
+#include <shardy/rules/registry.hpp>
 #include <shardy/simulation/tensor.hpp>
 #include <string>
 #include <vector>
@@ -23,10 +24,12 @@ struct Tolerance {
 /// One per result of `function`: nothing for integers, booleans and moved data; for floats
 /// eps * (8 + the number of elements that float sums and products above the result add up, in the
 /// longest chain), where eps is that of the coarsest float type in the chain. Sums in regions and
-/// in called functions count, those in loops 128 times.
+/// in called functions count, those in loops 128 times. Custom calls and foreign ops add up all of
+/// their first operand if their rule has reductions.
 ///
 /// Requires: a function with a body. docs/guide/checking.md derives the bound.
-std::vector<Tolerance> result_tolerances(const ir::Module& module, ir::OpId function);
+std::vector<Tolerance> result_tolerances(const ir::Module& module, ir::OpId function,
+                                         const rules::Registry& rules = {});
 
 struct Difference {
   double largest = 0;      // |got - want|, infinite where only one is NaN or infinite

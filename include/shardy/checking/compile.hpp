@@ -1,6 +1,7 @@
 // From a program with some shardings to one per-device program: all stages in one call.
 #pragma once
 
+#include <shardy/checking/context.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/partitioning/partition.hpp>
 #include <shardy/passes/pipelines.hpp>
@@ -11,7 +12,8 @@
 namespace shardy::checking {
 
 struct CompileOptions {
-  /// Meshes keep their names, and reshards become collectives, whatever it says.
+  /// Meshes keep their names, reshards become collectives, and ops are lowered by the rules of the
+  /// partitioner, whatever it says.
   passes::PipelineOptions pipeline = {};
   partitioning::PartitionOptions partition = {
       .io_padding = partitioning::IoPadding::Padded, .fetch = {}, .lenient_reshard = false};
@@ -29,6 +31,7 @@ struct CompiledProgram {
 /// Verifies, runs the propagation pipeline of passes 7.2 and partitions. Errors: those of the first
 /// stage that has any, in program order; behind them stands what the stages said before.
 tl::expected<CompiledProgram, Diagnostics> compile(const ir::Module& module,
-                                                   const CompileOptions& options = {});
+                                                   const CompileOptions& options = {},
+                                                   const Context& context = {});
 
 }  // namespace shardy::checking

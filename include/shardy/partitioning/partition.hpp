@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <shardy/ir/module.hpp>
 #include <shardy/partitioning/fetch_options.hpp>
+#include <shardy/partitioning/foreign.hpp>
+#include <shardy/rules/registry.hpp>
 #include <shardy/support/diagnostic.hpp>
 #include <string>
 #include <tl/expected.hpp>
@@ -21,6 +23,12 @@ struct PartitionOptions {
   IoPadding io_padding = IoPadding::Divisible;
   FetchOptions fetch;
   bool lenient_reshard = false;  // lower what is left of sdy.reshard by gathering and slicing
+};
+
+/// What is known of ops that the library does not know.
+struct ForeignOps {
+  rules::Registry rules = {};
+  ForeignLowerings lowerings = {};
 };
 
 /// An op that is computed whole on every device, or a dim that is gathered: what it costs and why.
@@ -48,7 +56,8 @@ struct PartitionResult {
 /// `spmd.global_type`. Errors: one per op that cannot be lowered, in program order, each with its
 /// code of partitioning 12. Spec: partitioning 1-9.
 tl::expected<PartitionResult, Diagnostics> partition(const ir::Module& module,
-                                                     const PartitionOptions& options = {});
+                                                     const PartitionOptions& options = {},
+                                                     const ForeignOps& foreign = {});
 
 /// What IoPadding::Divisible refuses of the shardings that stand on the arguments and results of
 /// main. For programs as written: the export passes cut those that propagation found. Spec: 1.2 I7.

@@ -3,6 +3,7 @@
 
 #include <shardy/passes/pass.hpp>
 #include <shardy/resharding/step.hpp>
+#include <shardy/rules/registry.hpp>
 #include <vector>
 
 namespace shardy::passes {
@@ -17,7 +18,8 @@ struct InsertExplicitReshardsOptions {
 /// Makes operands and results of every op agree with its rule by inserting reshards, and
 /// all-reduces after ops that contract a sharded dim. Spec: resharding A.
 PassErrors insert_explicit_reshards(ir::Module& module,
-                                    const InsertExplicitReshardsOptions& options = {});
+                                    const InsertExplicitReshardsOptions& options = {},
+                                    const rules::Registry& rules = {});
 
 struct ReshardToCollectivesOptions {
   bool keep_redundant_reshards = false;  // those that move nothing
@@ -28,7 +30,8 @@ struct ReshardToCollectivesOptions {
 PassErrors reshard_to_collectives(ir::Module& module,
                                   const ReshardToCollectivesOptions& options = {});
 
-/// The passes that lower a propagated module for partitioning, in their order.
+/// The passes that lower a module which is propagated, and no more, for partitioning: the last ones
+/// of export_pipeline. Spec: partitioning 1.1.
 std::vector<PassCall> lowering_pipeline();
 
 }  // namespace shardy::passes

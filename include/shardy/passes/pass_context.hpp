@@ -1,4 +1,4 @@
-// What a pass is given besides the module: its options, and somebody to talk to.
+// What a pass is given besides the module: its options, rules of ops, and somebody to talk to.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +6,7 @@
 #include <optional>
 #include <shardy/ir/module.hpp>
 #include <shardy/passes/pass_options.hpp>
+#include <shardy/rules/registry.hpp>
 #include <shardy/support/result.hpp>
 #include <string>
 #include <string_view>
@@ -23,9 +24,10 @@ struct PassSinks {
 
 class PassContext {
  public:
-  PassContext(const OptionValues& options, const PassSinks& sinks)
-      : options_(options), sinks_(sinks) {}
+  PassContext(const OptionValues& options, const PassSinks& sinks, const rules::Registry& rules)
+      : options_(options), sinks_(sinks), rules_(rules) {}
 
+  const rules::Registry& rules() const { return rules_; }
   const OptionValues& options() const { return options_; }
   bool flag(std::string_view name) const { return options_.flag(name); }
   int64_t number(std::string_view name) const { return options_.number(name); }
@@ -45,6 +47,7 @@ class PassContext {
  private:
   const OptionValues& options_;
   const PassSinks& sinks_;
+  const rules::Registry& rules_;
 };
 
 /// An error at an op, the form in which passes report what they cannot do.

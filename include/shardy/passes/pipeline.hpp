@@ -22,6 +22,8 @@ Result<std::vector<PlannedPass>> plan_passes(const PassRegistry& registry,
 
 struct PipelineHooks {
   PassSinks sinks = {};
+  /// Where all passes take the rules of ops from; null: the built-in ones. It must outlive the run.
+  const rules::Registry* rules = nullptr;
   std::function<void(const Pass&, const ir::Module&)> before = {};
   /// Its errors end the pipeline like those of a pass.
   std::function<PassErrors(const Pass&, const ir::Module&)> after = {};

@@ -9,45 +9,47 @@
 
 namespace shardy::passes {
 
+/// What all stages of a pipeline say and save for debugging.
+struct DebugOptions {
+  std::string dump_directory = {};  // of modules between passes; empty: none is saved
+  bool sharding_origins = false;
+  bool propagation_edges = false;
+};
+
+/// Spec: passes 7.1.
+struct ImportOptions {
+  bool dedup_functions_fully = false;
+  bool enable_explicit_gather_scatter_batching = false;
+  bool composites_to_calls = false;  // partitioning knows calls
+};
+
 /// Spec: passes 7.3.
 struct ExportOptions {
   int64_t replica_count = 1;
   int64_t partition_count = 1;
-  std::string dump_directory = {};
-  int64_t dump_index = 0;  // number of the first module that is saved
   bool avoid_export_for_partitioning = false;
   bool enable_insert_explicit_collectives = false;
+  /// Rules by which the partitioner lowers ops, for explicit reshards and for propagation before.
+  bool lowering_rules = false;
   bool remove_all_gather_reduce_scatter_for_cmv1 = false;
   bool enable_per_instruction_partitioning = false;
   std::string per_instruction_partitioning_filter = {};
   bool keep_sharding_rules = false;
-  bool dump_sharding_origins = false;
-  bool dump_propagation_edges = false;
   bool update_non_divisible_input_output_shardings = true;
   bool inline_meshes = true;
 };
 
-/// From propagated shardings to a program that can be partitioned.
-std::vector<PassCall> export_pipeline(const ExportOptions& options = {});
+/// From propagated shardings to a program that can be partitioned. `dump_index` is the number of
+/// the first module that is saved.
+std::vector<PassCall> export_pipeline(const ExportOptions& options = {},
+                                      const DebugOptions& debug = {}, int64_t dump_index = 0);
 
-/// Spec: passes 7.4; what it lists as ignored is left out.
+/// Spec: passes 7.4; what it lists as ignored is left out. One part for each stage.
 struct PipelineOptions {
-  int64_t replica_count = 1;
-  int64_t partition_count = 1;
-  bool keep_sharding_rules = false;
-  std::string dump_directory = {};
+  DebugOptions debug = {};
+  ImportOptions importing = {};
   bool conservative_propagation = false;
-  bool debug_sharding_origins = false;
-  bool debug_propagation_edge_sharding = false;
-  bool avoid_export_for_partitioning = false;
-  bool enable_insert_explicit_collectives = false;
-  bool remove_all_gather_reduce_scatter_for_cmv1 = false;
-  bool dedup_functions_fully = false;
-  bool update_non_divisible_input_output_shardings = true;
-  bool enable_explicit_gather_scatter_batching = false;
-  bool inline_meshes = true;
-  bool enable_per_instruction_partitioning = false;
-  std::string per_instruction_partitioning_filter = {};
+  ExportOptions exporting = {};
   bool enable_auto_partitioning = false;
   /// The passes that choose shardings behind propagation. The pipeline fails without it if
   /// auto-partitioning is enabled. Spec: propagation 17.

@@ -24,6 +24,8 @@ struct PropagationOptions {
   bool run_op_priority = true;
   /// Conservative rules, and no sub-axes through ops that have a rule.
   bool conservative = false;
+  /// Also through ops that have a rule for lowering alone. Spec: partitioning 8.0.
+  bool lowering_rules = false;
   /// Leaves the rules that were used attached to the ops.
   bool keep_sharding_rules = false;
   bool check_convergence = false;

@@ -15,10 +15,12 @@ using RuleMaker = std::function<RuleResult(const OpView&, const RuleOptions&)>;
 /// Where rules come from. A value: the default one knows the built-in rules.
 class Registry {
  public:
+  /// `for_lowering` makes the rule by which the op is partitioned, where its lowering takes pieces
+  /// that its rule says it cannot; null: the same one.
   /// Errors: the name has a built-in rule, has none by design, or is registered already.
-  Status add(std::string op_name, RuleMaker maker);
+  Status add(std::string op_name, RuleMaker maker, RuleMaker for_lowering = nullptr);
   /// The same for custom calls, by the name of what they call.
-  Status add_custom_call(std::string target, RuleMaker maker);
+  Status add_custom_call(std::string target, RuleMaker maker, RuleMaker for_lowering = nullptr);
 
   /// The rule attached to the op whatever the options say, else the built-in or registered one.
   ///
@@ -30,21 +32,26 @@ class Registry {
   /// The rule without a look at the attached one.
   RuleResult make_rule(const OpView& op, const RuleOptions& options = {}) const;
 
-  /// The rule by which explicit reshards are inserted: what the lowering can do by moving pieces
-  /// counts as permutation. Spec: partitioning 1.2 (I4).
+  /// The rule by which explicit reshards are inserted and ops are lowered: what the lowering can do
+  /// by moving pieces counts as permutation, and ops through which nothing propagates have rules if
+  /// they can be cut. Spec: partitioning 1.2 (I4).
   RuleResult lowering_rule_for(const OpView& op) const;
 
   /// False for an op that has neither a rule nor a reason to have none: worth a warning.
   bool knows(const OpView& op) const;
 
  private:
-  using Makers = std::map<std::string, RuleMaker, std::less<>>;
+  struct Row {
+    RuleMaker make;
+    RuleMaker make_for_lowering;  // may be null
+  };
+  using Rows = std::map<std::string, Row, std::less<>>;
 
   /// The registered one, or null.
-  const RuleMaker* find(const OpView& op) const;
+  const Row* find(const OpView& op) const;
 
-  Makers makers_;   // by op
-  Makers targets_;  // by what a custom call calls
+  Rows ops_;      // by name
+  Rows targets_;  // by what a custom call calls
 };
 
 // -------------------------------------------------------------------------------------------------

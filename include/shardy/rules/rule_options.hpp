@@ -10,6 +10,8 @@ namespace shardy::rules {
 struct RuleOptions {
   /// Rules in which no sharding can lead to uneven or overlapping pieces. Spec: rules 7.
   bool conservative = false;
+  /// Also rules of ops through which nothing propagates by default. Spec: partitioning 8.0.
+  bool lowering_rules = false;
 };
 
 /// A rule, or nothing for an op without one.

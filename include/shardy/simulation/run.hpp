@@ -69,20 +69,26 @@ using Observer = std::function<void(const OpEvent& event)>;
 using Printer = std::function<void(ir::OpId op, const Tensor& value)>;
 
 struct RunOptions {
-  int64_t num_workers = 0;                                  // threads, 256 at most; 0: one per core
-  int64_t max_steps = std::numeric_limits<int64_t>::max();  // per device, jumps included
-  int64_t max_bytes = int64_t{1} << 34;                     // live per device
-  Fill fill = Fill::Zero;                                   // spmd.undef and padding of inputs
+  int64_t num_workers = 0;  // threads, 256 at most; 0: one per core
   std::stop_token cancel = {};
   Observer observer = {};
-
+  Printer print = {};
   /// The processes that the devices are; nullopt: one replica.
   std::optional<ProcessGrid> grid = {};
-  std::optional<uint64_t> seed = {};                             // of `rng`
+  KernelOptions kernels = {};
+};
+
+/// What a run may use before it fails.
+struct Limits {
+  int64_t max_steps = std::numeric_limits<int64_t>::max();       // per device, jumps included
   int64_t max_iterations = std::numeric_limits<int64_t>::max();  // of one loop
-  bool strict_nan = false;  // `expect_eq` finds NaN unequal to NaN
-  CustomCallHandlers custom_calls = {};
-  Printer print = {};
+  int64_t max_bytes = int64_t{1} << 34;                          // live per device
+};
+
+/// What all runs of an embedder share.
+struct RunContext {
+  ForeignKernels kernels = {};
+  Limits limits = {};
 };
 
 struct RunResult {
@@ -102,7 +108,8 @@ struct RunResult {
 /// that failed), E_DIVERGENT, E_DEADLOCK, E_COLLECTIVE_MISMATCH, E_CANCELLED. Checks that had
 /// failed before are among the notes. Spec: partitioning 11, 12, stablehlo 32.
 Result<RunResult> run(const ir::Module& module, std::string_view function,
-                      std::vector<Tensors> arguments, const RunOptions& options = {});
+                      std::vector<Tensors> arguments, const RunOptions& options = {},
+                      const RunContext& context = {});
 
 struct GlobalResult {
   Tensors outputs;
@@ -126,6 +133,7 @@ Result<ProcessGrid> process_grid(const ir::Module& module);
 ///
 /// Errors: those of run, scatter_inputs and gather_outputs (sharded_io.hpp).
 Result<GlobalResult> run_global(const ir::Module& module, std::string_view function,
-                                std::span<const Tensor> inputs, const RunOptions& options = {});
+                                std::span<const Tensor> inputs, const RunOptions& options = {},
+                                const RunContext& context = {});
 
 }  // namespace shardy::simulation

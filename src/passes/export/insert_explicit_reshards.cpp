@@ -253,9 +253,9 @@ bool has_element_regions(const Module& module, OpId op) {
 
 }  // namespace
 
-PassErrors insert_explicit_reshards(Module& module, const InsertExplicitReshardsOptions& options) {
+PassErrors insert_explicit_reshards(Module& module, const InsertExplicitReshardsOptions& options,
+                                    const rules::Registry& rules) {
   PassErrors errors;
-  const rules::Registry registry;
   for (const OpId function : module.functions()) {
     if (module.is_external(function)) continue;
     if (Status status = check_function(module, function); !status) {
@@ -265,7 +265,7 @@ PassErrors insert_explicit_reshards(Module& module, const InsertExplicitReshards
     if (options.lowering_rules) erase_barriers(module, function);
     const auto enters = [&](OpId op) { return !has_element_regions(module, op); };
     for (const OpId op : ir::post_order(module, module.entry(function), enters)) {
-      Status status = visit(module, op, registry, options);
+      Status status = visit(module, op, rules, options);
       if (!status) errors.push_back(std::move(status).error());
     }
     explicit_reshards::reshard_returned(module, function, options.enable_full_version);

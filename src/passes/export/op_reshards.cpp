@@ -116,7 +116,8 @@ Result<std::optional<OpTensors>> read_op(const Module& module, OpId op,
   const rules::OpView view(module, op);
   SHARDY_TRY(std::optional<OpShardingRule> rule,
              lowering_rules ? registry.lowering_rule_for(view) : registry.rule_for(view));
-  if (!rule || rule->is_custom()) return std::optional<OpTensors>();
+  const bool is_left_alone = rule && rule->is_custom() && !lowering_rules;
+  if (!rule || is_left_alone) return std::optional<OpTensors>();
   std::vector<OptionalSharding> shardings = shardings_of(module, op);
   const std::optional<MeshRef> mesh = meeting_mesh(shardings);
   if (!mesh) return std::optional<OpTensors>();

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <iterator>
+#include <shardy/passes/export_pipeline.hpp>
 #include <string_view>
 #include <utility>
 
@@ -59,13 +60,29 @@ std::string quoted(std::string_view name, const std::string& value) {
   return value.empty() ? value : " " + std::string(name) + "='" + value + "'";
 }
 
+std::string lowering_flag(bool value) {
+  return value ? flag("lowering-rules", true) : std::string();
+}
+
 // ---- Export (7.3) -------------------------------------------------------------------------------
+
+/// What follows explicit reshards: the shortest collectives.
+void add_collectives(Calls& calls) {
+  calls.add("canonicalize", "enable-patterns=sdy-reshard");
+  calls.add("sdy-reshard-to-collectives");
+}
+constexpr const char* kTidyCollectives = "enable-patterns=sdy-collective";
+
+void add_explicit_reshards(Calls& calls, bool full, bool lowering_rules) {
+  calls.add("sdy-insert-explicit-reshards",
+            flag("enable-full-version", full) + lowering_flag(lowering_rules));
+}
 
 void add_partitioning(Calls& calls, const ExportOptions& options) {
   calls.add("sdy-verify-unreduced-axes");
   const bool full =
       options.enable_insert_explicit_collectives || options.enable_per_instruction_partitioning;
-  calls.add("sdy-insert-explicit-reshards", flag("enable-full-version", full));
+  add_explicit_reshards(calls, full, options.lowering_rules);
   if (options.enable_per_instruction_partitioning) {
     calls.dump("before_per_instruction_partitioning");
     calls.add("sdy-per-instruction-partitioning",
@@ -75,10 +92,9 @@ void add_partitioning(Calls& calls, const ExportOptions& options) {
     calls.dump("after_per_instruction_partitioning");
   } else if (options.enable_insert_explicit_collectives) {
     calls.dump("after_explicit_reshards");
-    calls.add("canonicalize", "enable-patterns=sdy-reshard");
-    calls.add("sdy-reshard-to-collectives");
+    add_collectives(calls);
   }
-  calls.add("canonicalize", "enable-patterns=sdy-collective");
+  calls.add("canonicalize", kTidyCollectives);
   calls.add_if(options.enable_insert_explicit_collectives &&
                    options.remove_all_gather_reduce_scatter_for_cmv1,
                "sdy-remove-all-gather-reduce-scatter-for-cmv1");
@@ -89,13 +105,14 @@ void add_partitioning(Calls& calls, const ExportOptions& options) {
 
 }  // namespace
 
-std::vector<PassCall> export_pipeline(const ExportOptions& options) {
+std::vector<PassCall> export_pipeline(const ExportOptions& options, const DebugOptions& debug,
+                                      int64_t dump_index) {
   const bool full = !options.avoid_export_for_partitioning;
-  Calls calls(options.dump_directory, options.dump_index);
+  Calls calls(debug.dump_directory, dump_index);
   calls.add("sdy-constant-or-scalar-merger");
   calls.add("sdy-sink-data-flow-edges",
-            flag("sink-debug-sharding-origins", options.dump_sharding_origins) +
-                flag("sink-debug-propagation-edge-sharding", options.dump_propagation_edges));
+            flag("sink-debug-sharding-origins", debug.sharding_origins) +
+                flag("sink-debug-propagation-edge-sharding", debug.propagation_edges));
   calls.add_if(full, "sdy-remove-sharding-groups");
   calls.add_if(full, "sdy-sharding-constraint-to-reshard");
   if (options.update_non_divisible_input_output_shardings) {
@@ -105,10 +122,21 @@ std::vector<PassCall> export_pipeline(const ExportOptions& options) {
   calls.add("sdy-close-shardings");
   calls.dump("after_propagation");
   if (full) add_partitioning(calls, options);
-  calls.add_if(options.dump_propagation_edges || options.dump_sharding_origins,
+  calls.add_if(debug.propagation_edges || debug.sharding_origins,
                "sdy-remove-propagation-debug-info");
   calls.add_if(!options.keep_sharding_rules, "sdy-drop-sharding-rules");
   calls.add_if(full && options.inline_meshes, "sdy-inline-meshes");
+  return calls.take();
+}
+
+std::vector<PassCall> lowering_pipeline() {
+  Calls calls({}, 0);
+  calls.add("sdy-remove-sharding-groups");
+  calls.add("sdy-sharding-constraint-to-reshard");
+  calls.add("sdy-close-shardings");
+  add_explicit_reshards(calls, true, true);
+  add_collectives(calls);
+  calls.add("canonicalize", kTidyCollectives);
   return calls.take();
 }
 
@@ -116,28 +144,9 @@ std::vector<PassCall> export_pipeline(const ExportOptions& options) {
 
 namespace {
 
-ExportOptions export_options(const PipelineOptions& options, int64_t dump_index) {
-  return {.replica_count = options.replica_count,
-          .partition_count = options.partition_count,
-          .dump_directory = options.dump_directory,
-          .dump_index = dump_index,
-          .avoid_export_for_partitioning = options.avoid_export_for_partitioning,
-          .enable_insert_explicit_collectives = options.enable_insert_explicit_collectives,
-          .remove_all_gather_reduce_scatter_for_cmv1 =
-              options.remove_all_gather_reduce_scatter_for_cmv1,
-          .enable_per_instruction_partitioning = options.enable_per_instruction_partitioning,
-          .per_instruction_partitioning_filter = options.per_instruction_partitioning_filter,
-          .keep_sharding_rules = options.keep_sharding_rules,
-          .dump_sharding_origins = options.debug_sharding_origins,
-          .dump_propagation_edges = options.debug_propagation_edge_sharding,
-          .update_non_divisible_input_output_shardings =
-              options.update_non_divisible_input_output_shardings,
-          .inline_meshes = options.inline_meshes};
-}
-
 std::string debug_flags(const PipelineOptions& options) {
-  return flag("debug-sharding-origins", options.debug_sharding_origins) +
-         flag("debug-propagation-edge-sharding", options.debug_propagation_edge_sharding);
+  return flag("debug-sharding-origins", options.debug.sharding_origins) +
+         flag("debug-propagation-edge-sharding", options.debug.propagation_edges);
 }
 
 void add_constraints(Calls& calls, const PipelineOptions& options) {
@@ -146,25 +155,26 @@ void add_constraints(Calls& calls, const PipelineOptions& options) {
 }
 
 void add_import(Calls& calls, const PipelineOptions& options) {
+  calls.add_if(options.importing.composites_to_calls, "sdy-composites-to-calls");
   calls.add("symbol-dce");
   calls.add("sdy-import-func-result-shardings");  // names meshes as they are written
   calls.add("sdy-lift-inlined-meshes");
   calls.add("sdy-remove-size-one-axes");
   calls.add("sdy-propagate-sharding-from-func-to-call");
   calls.add("sdy-constant-or-scalar-splitter");
-  calls.add_if(options.enable_explicit_gather_scatter_batching,
+  calls.add_if(options.importing.enable_explicit_gather_scatter_batching,
                "sdy-explicit-gather-scatter-batching");
   calls.add("symbol-dce");
   calls.add("sdy-manual-axes-cleanup");
   calls.dump("before_propagation");
   calls.add("sdy-add-data-flow-edges");
   // Otherwise when calls have become named computations.
-  if (options.dedup_functions_fully) add_constraints(calls, options);
+  if (options.importing.dedup_functions_fully) add_constraints(calls, options);
 }
 
 /// What makes propagation cross calls.
 void add_calls(Calls& calls, const PipelineOptions& options) {
-  if (options.dedup_functions_fully) return calls.add("sdy-add-func-data-flow-edges");
+  if (options.importing.dedup_functions_fully) return calls.add("sdy-add-func-data-flow-edges");
   calls.add("sdy-flatten-call-graph");
   calls.add("symbol-dce");
   calls.add("sdy-import-func-calls");
@@ -181,13 +191,13 @@ void add_auto_partitioning(Calls& calls, const PipelineOptions& options) {
 }  // namespace
 
 std::vector<PassCall> import_pipeline(const PipelineOptions& options, int64_t dump_index) {
-  Calls calls(options.dump_directory, dump_index);
+  Calls calls(options.debug.dump_directory, dump_index);
   add_import(calls, options);
   return calls.take();
 }
 
 std::vector<PassCall> propagation_pipeline(const PipelineOptions& options) {
-  Calls calls(options.dump_directory, 1);
+  Calls calls(options.debug.dump_directory, 1);
   add_import(calls, options);
   add_calls(calls, options);
   calls.add("sdy-pre-order-funcs");
@@ -195,16 +205,18 @@ std::vector<PassCall> propagation_pipeline(const PipelineOptions& options) {
   calls.add("sdy-user-priority-propagate",
             flag("keep-sharding-rules", true) +
                 flag("conservative-propagation", options.conservative_propagation) +
-                debug_flags(options) + quoted("module-dump-directory", options.dump_directory) +
+                lowering_flag(options.exporting.lowering_rules) + debug_flags(options) +
+                quoted("module-dump-directory", options.debug.dump_directory) +
                 number("module-dump-index", calls.index()));
-  calls.add_if(!options.dedup_functions_fully, "sdy-export-named-computations");
+  calls.add_if(options.importing.composites_to_calls, "sdy-composites-to-calls", "with-rules=true");
+  calls.add_if(!options.importing.dedup_functions_fully, "sdy-export-named-computations");
   calls.add("sdy-propagate-to-func-results");
-  calls.add_if(options.dedup_functions_fully, "sdy-sink-func-data-flow-edges");
+  calls.add_if(options.importing.dedup_functions_fully, "sdy-sink-func-data-flow-edges");
   calls.add("sdy-unflatten-call-graph");
   calls.add("symbol-dce");
   if (options.enable_auto_partitioning) add_auto_partitioning(calls, options);
   calls.add("sdy-insert-func-call-reshards");
-  calls.append(export_pipeline(export_options(options, calls.index())));
+  calls.append(export_pipeline(options.exporting, options.debug, calls.index()));
   return calls.take();
 }
 
@@ -236,7 +248,6 @@ std::vector<PassOption> common_options() {
 ExportOptions read_export_options(const OptionValues& values) {
   return {.replica_count = values.number("replica-count"),
           .partition_count = values.number("partition-count"),
-          .dump_directory = values.text("dump-directory"),
           .avoid_export_for_partitioning = values.flag("avoid-export-for-partitioning"),
           .enable_insert_explicit_collectives = values.flag("enable-insert-explicit-collectives"),
           .remove_all_gather_reduce_scatter_for_cmv1 =
@@ -244,34 +255,28 @@ ExportOptions read_export_options(const OptionValues& values) {
           .enable_per_instruction_partitioning = values.flag("enable-per-instruction-partitioning"),
           .per_instruction_partitioning_filter = values.text("per-instruction-partitioning-filter"),
           .keep_sharding_rules = values.flag("keep-sharding-rules"),
-          .dump_sharding_origins = values.flag("dump-sharding-origins"),
-          .dump_propagation_edges = values.flag("dump-propagation-edges"),
           .update_non_divisible_input_output_shardings =
               values.flag("update-non-divisible-input-output-shardings"),
           .inline_meshes = values.flag("inline-meshes")};
 }
 
+DebugOptions read_debug_options(const OptionValues& values, std::string_view origins,
+                                std::string_view edges) {
+  return {.dump_directory = values.text("dump-directory"),
+          .sharding_origins = values.flag(origins),
+          .propagation_edges = values.flag(edges)};
+}
+
 PipelineOptions read_pipeline_options(const OptionValues& values) {
-  return {
-      .replica_count = values.number("replica-count"),
-      .partition_count = values.number("partition-count"),
-      .keep_sharding_rules = values.flag("keep-sharding-rules"),
-      .dump_directory = values.text("dump-directory"),
-      .conservative_propagation = values.flag("conservative-propagation"),
-      .debug_sharding_origins = values.flag("debug-sharding-origins"),
-      .debug_propagation_edge_sharding = values.flag("debug-propagation-edge-sharding"),
-      .avoid_export_for_partitioning = values.flag("avoid-export-for-partitioning"),
-      .enable_insert_explicit_collectives = values.flag("enable-insert-explicit-collectives"),
-      .remove_all_gather_reduce_scatter_for_cmv1 =
-          values.flag("remove-all-gather-reduce-scatter-for-cmv1"),
-      .dedup_functions_fully = values.flag("dedup-functions-fully"),
-      .update_non_divisible_input_output_shardings =
-          values.flag("update-non-divisible-input-output-shardings"),
-      .enable_explicit_gather_scatter_batching =
-          values.flag("enable-explicit-gather-scatter-batching"),
-      .inline_meshes = values.flag("inline-meshes"),
-      .enable_per_instruction_partitioning = values.flag("enable-per-instruction-partitioning"),
-      .per_instruction_partitioning_filter = values.text("per-instruction-partitioning-filter")};
+  PipelineOptions options;
+  options.debug =
+      read_debug_options(values, "debug-sharding-origins", "debug-propagation-edge-sharding");
+  options.importing = {.dedup_functions_fully = values.flag("dedup-functions-fully"),
+                       .enable_explicit_gather_scatter_batching =
+                           values.flag("enable-explicit-gather-scatter-batching")};
+  options.conservative_propagation = values.flag("conservative-propagation");
+  options.exporting = read_export_options(values);
+  return options;
 }
 
 Pass import_pass() {
@@ -281,7 +286,9 @@ Pass import_pass() {
           .options = {off("dedup-functions-fully",
                           "one sharding assignment per function, whoever calls it")},
           .expand = [](const OptionValues& values) {
-            return import_pipeline({.dedup_functions_fully = values.flag("dedup-functions-fully")});
+            PipelineOptions options;
+            options.importing.dedup_functions_fully = values.flag("dedup-functions-fully");
+            return import_pipeline(options);
           }};
 }
 
@@ -305,7 +312,11 @@ Pass export_pass() {
           off("dump-propagation-edges", "keep the propagation steps of axes up to the end"),
           {"inline-meshes", OptionType::Bool, "true", "put meshes into the shardings"},
       },
-      [](const OptionValues& values) { return export_pipeline(read_export_options(values)); });
+      [](const OptionValues& values) {
+        return export_pipeline(
+            read_export_options(values),
+            read_debug_options(values, "dump-sharding-origins", "dump-propagation-edges"));
+      });
 }
 
 /// On the command line meshes keep their names; in C++ they are inlined by default.

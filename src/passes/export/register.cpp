@@ -147,9 +147,11 @@ Pass explicit_reshards_pass() {
       {"avoid-reshards-on-named-computations", OptionType::Bool, "false", "accepted, no effect"}};
   pass.wants = {&wants_owned_edges, &wants_introduced_sums};
   pass.run = [](ir::Module& module, PassContext& context) {
-    PassErrors errors = insert_explicit_reshards(
-        module, {.enable_full_version = context.flag("enable-full-version"),
-                 .lowering_rules = context.flag("lowering-rules")});
+    PassErrors errors =
+        insert_explicit_reshards(module,
+                                 {.enable_full_version = context.flag("enable-full-version"),
+                                  .lowering_rules = context.flag("lowering-rules")},
+                                 context.rules());
     // Also where a program asks for them without an op: at edges, calls and returns.
     return errors.empty() ? wants_introduced_sums(module) : errors;
   };
@@ -211,16 +213,6 @@ void register_export_passes(PassRegistry& registry) {
   }
   for (Pass& pass : passes) static_cast<void>(registry.add(std::move(pass)));
   register_export_pipelines(registry);
-}
-
-std::vector<PassCall> lowering_pipeline() {
-  return {{"sdy-remove-sharding-groups"},
-          {"sdy-sharding-constraint-to-reshard"},
-          {"sdy-close-shardings"},
-          {"sdy-insert-explicit-reshards", "enable-full-version=true lowering-rules=true"},
-          {"canonicalize", "enable-patterns=sdy-reshard"},
-          {"sdy-reshard-to-collectives"},
-          {"canonicalize", "enable-patterns=sdy-collective"}};
 }
 
 }  // namespace shardy::passes

@@ -4,6 +4,7 @@
 #include <functional>
 #include <shardy/ir/module.hpp>
 #include <shardy/passes/pass.hpp>
+#include <shardy/rules/registry.hpp>
 #include <string>
 
 namespace shardy::passes {
@@ -101,6 +102,14 @@ struct FuncResultShardingsOptions {
 /// constraints. Spec: passes 4.15.
 PassErrors import_func_result_shardings(ir::Module& module,
                                         const FuncResultShardingsOptions& options = {});
+
+/// Composites, if they have no sharding rule or `all` are meant, become calls of their
+/// decompositions. Errors: one that is not there. Spec: partitioning 8.23.
+PassErrors composites_to_calls(ir::Module& module, bool all = false);
+
+/// The same, when shardings are propagated, for those with a rule: each calls a copy of its own, in
+/// which the shardings of its operands and results are propagated. Spec: partitioning 8.23.
+PassErrors ruled_composites_to_calls(ir::Module& module, const rules::Registry& rules);
 
 /// Callers before callees, behind the meshes. Errors: recursion. Spec: passes 4.13.
 PassErrors pre_order_funcs(ir::Module& module);

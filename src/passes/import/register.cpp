@@ -122,6 +122,17 @@ std::vector<Pass> call_passes() {
        .phase = PassPhase::Import,
        .run = &run_func_result_shardings,
        .is_hidden = true},
+      {.name = "sdy-composites-to-calls",
+       .summary = "turns composites into calls of their decompositions",
+       .phase = PassPhase::Import,
+       .options = {{"with-rules", OptionType::Bool, "false",
+                    "those with a sharding rule, when shardings are propagated"}},
+       .run =
+           [](ir::Module& module, PassContext& context) {
+             return context.flag("with-rules") ? ruled_composites_to_calls(module, context.rules())
+                                               : composites_to_calls(module);
+           },
+       .is_hidden = true},
       {.name = "sdy-pre-order-funcs",
        .summary = "sorts the functions, callers before callees",
        .phase = PassPhase::Import,

@@ -44,6 +44,8 @@ std::vector<PassOption> options_of(Algorithm algorithm) {
        "say for each axis from which annotation it came"},
       {"debug-propagation-edge-sharding", OptionType::Bool, "false",
        "say for each axis through which op and value it came"},
+      {"lowering-rules", OptionType::Bool, "false",
+       "also through ops that have a rule for partitioning alone"},
       {"avoid-export-for-partitioning", OptionType::Bool, "false", "accepted, no effect here"},
   };
   if (algorithm >= Algorithm::Aggressive) {
@@ -71,9 +73,11 @@ Strategy strategy_of(const std::string& text) {
 
 propagation::PropagationOptions propagation_options(Algorithm algorithm, PassContext& context) {
   propagation::PropagationOptions options;
+  options.registry = &context.rules();
   options.algorithm = algorithm;
   options.keep_sharding_rules = context.flag("keep-sharding-rules");
   options.conservative = context.flag("conservative-propagation");
+  options.lowering_rules = context.flag("lowering-rules");
   options.debug_sharding_origins = context.flag("debug-sharding-origins");
   options.debug_propagation_edges = context.flag("debug-propagation-edge-sharding");
   if (algorithm >= Algorithm::Aggressive) {
@@ -104,7 +108,7 @@ PassErrors run(Algorithm algorithm, ir::Module& module, PassContext& context) {
 /// Spec: passes 4.14.
 PassErrors populate(ir::Module& module, PassContext& context) {
   const Status done = rules::populate_rules(
-      module, rules::Registry(), {.conservative = context.flag("conservative-propagation")});
+      module, context.rules(), {.conservative = context.flag("conservative-propagation")});
   if (!done) return {done.error()};
   return {};
 }

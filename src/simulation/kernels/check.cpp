@@ -225,7 +225,7 @@ Status verify_comparable(const OpReader& reader, const Comparison& comparison,
 Result<Kernel> make_comparing(const KernelRequest& request, Comparison comparison) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   SHARDY_TRY_STATUS(reader.expect_counts(2, 0));
-  comparison.strict_nan = request.strict_nan;
+  comparison.strict_nan = request.options.strict_nan;
   SHARDY_TRY_STATUS(verify_comparable(reader, comparison, reader.operand(1)));
   return [comparison, reporter = Reporter(request)](const KernelCall& call) -> Result<Tensors> {
     SHARDY_TRY_STATUS(reporter.report(
@@ -236,7 +236,7 @@ Result<Kernel> make_comparing(const KernelRequest& request, Comparison compariso
 
 Result<Kernel> make_comparing_constant(const KernelRequest& request, Comparison comparison) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
-  comparison.strict_nan = request.strict_nan;
+  comparison.strict_nan = request.options.strict_nan;
   SHARDY_TRY(const auto* const literal, reader.attribute<ir::Literal>("value"));
   SHARDY_TRY_STATUS(verify_comparable(reader, comparison, literal->type()));
   return [comparison, literal = *literal,

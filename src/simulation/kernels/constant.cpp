@@ -97,9 +97,8 @@ Result<Kernel> make_device_id(const KernelRequest&) {
 
 Result<Kernel> make_undef(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
-  return [type = reader.result(), content = request.undef](const KernelCall&) -> Result<Tensors> {
-    return filled(type, content);
-  };
+  return [type = reader.result(), content = request.options.fill](
+             const KernelCall&) -> Result<Tensors> { return filled(type, content); };
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "simulation/kernels/check.hpp"
+#include "simulation/kernels/foreign.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/kernels/single_op.hpp"
@@ -182,29 +183,12 @@ KernelMaker find_target(std::string_view target) {
   return row == std::end(kCustomTargets) ? custom_check_maker(target) : row->make;
 }
 
-/// The embedder's answer, which must have the declared types.
-Kernel handled(const KernelRequest& request, CustomCallHandler handler, std::string target) {
-  return [handler = std::move(handler), target = std::move(target),
-          attributes = request.module.attributes(request.op), types = result_types(request),
-          location =
-              request.module.location_text(request.op)](const KernelCall& call) -> Result<Tensors> {
-    Result<Tensors> results = handler({target, attributes, call.operands, types});
-    if (!results) return results;
-    const bool fits = std::ranges::equal(
-        *results, types,
-        [](const Tensor& x, const ir::Type& type) { return x && x.type() == type; });
-    if (fits) return results;
-    return fail_at(location, "stablehlo.custom_call: the handler of " + target +
-                                 " gave results of other types than declared");
-  };
-}
-
 Result<Kernel> make_custom_call(const KernelRequest& request) {
   const auto* target = request.module.attribute<std::string>(request.op, "call_target_name");
   if (target == nullptr) return op_fail(request.module, request.op, "names no target");
-  if (request.custom_calls != nullptr) {
-    const auto found = request.custom_calls->find(*target);
-    if (found != request.custom_calls->end()) return handled(request, found->second, *target);
+  if (request.foreign != nullptr) {
+    const ForeignKernel* own = find_foreign(request.foreign->custom_calls, *target);
+    if (own != nullptr) return foreign_kernel(request, *own, *target);
   }
   if (const KernelMaker make = find_target(*target)) return make(request);
   return fail_at(request.module.location_text(request.op), "unsupported custom call: " + *target);

@@ -98,7 +98,7 @@ std::string identity_of(const KernelRequest& request) {
 Result<Kernel> make_rng(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   SHARDY_TRY_STATUS(reader.expect_counts(3, 1));
-  if (!request.seed) {
+  if (!request.options.seed) {
     return fail_at(request.module.location_text(request.op), "stablehlo.rng is not deterministic");
   }
   const ir::Type& type = reader.result();
@@ -107,7 +107,7 @@ Result<Kernel> make_rng(const KernelRequest& request) {
                                     "takes two numbers of the element type"));
   }
   SHARDY_TRY(const DrawOne draw_one, pick_draw(reader));
-  return [type, draw_one, seed = *request.seed,
+  return [type, draw_one, seed = *request.options.seed,
           identity = identity_of(request)](const KernelCall& call) -> Result<Tensors> {
     SHARDY_TRY(TensorWriter out, TensorWriter::make(type));
     const Stream stream(seed, identity, call.path);

@@ -7,6 +7,7 @@
 #include <shardy/rules/built_in.hpp>
 #include <shardy/rules/detail/library_ops.hpp>
 #include <shardy/rules/indexed_lowering.hpp>
+#include <shardy/rules/lowering_rules.hpp>
 #include <shardy/rules/op_view.hpp>
 #include <shardy/rules/registry.hpp>
 #include <shardy/support/inline.hpp>
@@ -14,33 +15,46 @@
 #include <utility>
 #include <vector>
 
+namespace shardy::rules::detail {
+
+SHARDY_INLINE Error rule_error(const OpView& op, Error error) {
+  error = with_prefix("'" + std::string(op.name()) + "' op ", std::move(error));
+  error.location = op.module().location_text(op.op());
+  return error;
+}
+
+}  // namespace shardy::rules::detail
+
 namespace shardy::rules {
 
-SHARDY_INLINE Status Registry::add(std::string op_name, RuleMaker maker) {
+SHARDY_INLINE Status Registry::add(std::string op_name, RuleMaker maker, RuleMaker for_lowering) {
   const ir::OpKind kind = ir::find_op(op_name);
   if (built_in_rule(kind) != nullptr) return fail("op has a built-in sharding rule: " + op_name);
   if (has_no_rule_by_design(kind, op_name))
     return fail("op cannot have a sharding rule: " + op_name);
-  const auto made = makers_.try_emplace(std::move(op_name), std::move(maker));
+  const auto made =
+      ops_.try_emplace(std::move(op_name), Row{std::move(maker), std::move(for_lowering)});
   if (made.second) return {};
   return fail("a sharding rule is registered already for op: " + made.first->first);
 }
 
-SHARDY_INLINE Status Registry::add_custom_call(std::string target, RuleMaker maker) {
+SHARDY_INLINE Status Registry::add_custom_call(std::string target, RuleMaker maker,
+                                               RuleMaker for_lowering) {
   if (knows_target(target)) {
     return fail("custom calls of that name have a built-in sharding rule, or none by design: " +
                 target);
   }
-  const auto made = targets_.try_emplace(std::move(target), std::move(maker));
+  const auto made =
+      targets_.try_emplace(std::move(target), Row{std::move(maker), std::move(for_lowering)});
   if (made.second) return {};
   return fail("a sharding rule is registered already for custom call: " + made.first->first);
 }
 
-SHARDY_INLINE const RuleMaker* Registry::find(const OpView& op) const {
+SHARDY_INLINE const Registry::Row* Registry::find(const OpView& op) const {
   const bool is_call = op.kind() == ir::OpKind::CustomCall;
-  const Makers& makers = is_call ? targets_ : makers_;
-  const auto found = makers.find(is_call ? call_target(op) : op.name());
-  return found != makers.end() ? &found->second : nullptr;
+  const Rows& rows = is_call ? targets_ : ops_;
+  const auto found = rows.find(is_call ? call_target(op) : op.name());
+  return found != rows.end() ? &found->second : nullptr;
 }
 
 SHARDY_INLINE RuleResult Registry::rule_for(const OpView& op, const RuleOptions& options) const {
@@ -52,12 +66,8 @@ SHARDY_INLINE RuleResult Registry::rule_for(const OpView& op, const RuleOptions&
 
 SHARDY_INLINE RuleResult Registry::make_rule(const OpView& op, const RuleOptions& options) const {
   if (op.num_results() == 0 || !op.has_static_types()) return std::optional<OpShardingRule>();
-  const auto at_op = [&](Error error) {
-    error = with_prefix("'" + std::string(op.name()) + "' op ", std::move(error));
-    error.location = op.module().location_text(op.op());
-    return error;
-  };
-  if (const RuleMaker* registered = find(op)) return (*registered)(op, options).map_error(at_op);
+  const auto at_op = [&](Error error) { return detail::rule_error(op, std::move(error)); };
+  if (const Row* registered = find(op)) return registered->make(op, options).map_error(at_op);
   if (const RuleEntry* entry = built_in_rule(op.kind())) {
     if (op.num_operands() >= entry->min_operands) {
       return entry->make(op, options).map_error(at_op);
@@ -67,7 +77,8 @@ SHARDY_INLINE RuleResult Registry::make_rule(const OpView& op, const RuleOptions
                                         {},
                                         {}}));
   }
-  return std::optional<OpShardingRule>();
+  if (!options.lowering_rules) return std::optional<OpShardingRule>();
+  return lowering_only_rule(op).map_error(at_op);
 }
 
 SHARDY_INLINE bool Registry::knows(const OpView& op) const {
@@ -91,19 +102,38 @@ SHARDY_INLINE OpShardingRule with_permutations(const OpShardingRule& rule) {
   return changed ? *changed : rule;
 }
 
+/// What the lowering can do besides, of a rule that propagation goes by.
+SHARDY_INLINE RuleResult with_lowering(const OpView& op, const OpShardingRule& rule) {
+  if (op.kind() == ir::OpKind::Convolution) return convolution_lowering_of(op);
+  if (op.kind() == ir::OpKind::SelectAndScatter) return select_and_scatter_lowering_of(op);
+  const bool moves_pieces = op.kind() == ir::OpKind::Concatenate;
+  return std::optional<OpShardingRule>(moves_pieces ? with_permutations(rule) : rule);
+}
+
 }  // namespace shardy::rules::detail
 
 namespace shardy::rules {
 
 SHARDY_INLINE RuleResult Registry::lowering_rule_for(const OpView& op) const {
-  SHARDY_TRY(std::optional<OpShardingRule> rule, rule_for(op));
-  if (rule && rule->is_custom()) return rule;
+  const bool is_usual = op.num_results() != 0 && op.has_static_types();
+  const Row* registered = find(op);
+  if (is_usual && registered != nullptr && registered->make_for_lowering != nullptr) {
+    return registered->make_for_lowering(op, {}).map_error(
+        [&](Error error) { return detail::rule_error(op, std::move(error)); });
+  }
+  // What users say of ops that the library knows changes propagation, not what the ops do.
+  const auto* attached = op.attribute<OpShardingRule>(ir::kShardingRuleAttr);
+  const bool is_foreign = op.kind() == ir::OpKind::CustomCall || op.kind() == ir::OpKind::Unknown;
+  if (attached != nullptr && is_foreign) return std::optional(*attached);
   if (is_indexed(op.kind()) && op.has_static_types()) return indexed_lowering_rule(op);
-  if (!rule) return rule;
-  if (op.kind() == ir::OpKind::Convolution) return detail::convolution_lowering_of(op);
-  if (op.kind() == ir::OpKind::SelectAndScatter) return detail::select_and_scatter_lowering_of(op);
-  if (op.kind() != ir::OpKind::Concatenate) return rule;
-  return std::optional<OpShardingRule>(detail::with_permutations(*rule));
+  std::optional<OpShardingRule> rule;
+  if (attached != nullptr && !attached->is_custom()) {
+    rule = *attached;
+  } else {
+    SHARDY_TRY(rule, make_rule(op, {.lowering_rules = true}));
+  }
+  if (rule) return detail::with_lowering(op, *rule);
+  return attached != nullptr ? std::optional(*attached) : std::nullopt;
 }
 
 }  // namespace shardy::rules

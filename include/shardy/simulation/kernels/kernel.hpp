@@ -54,17 +54,29 @@ struct ProcessGrid {
   friend bool operator==(const ProcessGrid&, const ProcessGrid&) = default;
 };
 
-/// A call of a target that only the embedder knows.
-struct CustomCall {
-  std::string_view target;
+/// An op, or a custom call of a target, that only the embedder knows.
+struct ForeignCall {
+  std::string_view name;  // of the op, or the target
   const ir::AttributeMap& attributes;
   std::span<const Tensor> operands;
   std::span<const ir::Type> result_types;
 };
-/// Computes the results of a call, which must have the declared types. It is called from the
-/// threads of the run and must not throw.
-using CustomCallHandler = std::function<Result<Tensors>(const CustomCall& call)>;
-using CustomCallHandlers = std::map<std::string, CustomCallHandler, std::less<>>;
+/// Computes the results of a call, which must have the declared types, from its operands and
+/// attributes alone. It is called from the threads of the run and must not throw.
+using ForeignKernel = std::function<Result<Tensors>(const ForeignCall& call)>;
+struct ForeignKernels {
+  using ByName = std::map<std::string, ForeignKernel, std::less<>>;
+
+  ByName ops = {};           // of dialects that the library does not know
+  ByName custom_calls = {};  // by target; one that the library knows is replaced
+};
+
+/// What ops mean beyond their text.
+struct KernelOptions {
+  Fill fill = Fill::Zero;             // content of spmd.undef, and padding of inputs
+  std::optional<uint64_t> seed = {};  // of `rng`; without one `rng` is an error
+  bool strict_nan = false;            // checks for equality find NaN unequal to NaN
+};
 
 /// What a run keeps of checks, prints and probes: src/simulation/run_log.hpp.
 class RunLog;
@@ -74,18 +86,16 @@ struct KernelRequest {
   const ir::Module& module;
   ir::OpId op;
   int64_t num_devices = 1;
-  Fill undef = Fill::Zero;  // content of spmd.undef
   /// Values that the regions use from outside; the kernel gets them behind the operands.
   std::vector<ir::ValueId> captured = {};
   /// Makes a region of the op runnable. Its ops must not communicate.
   std::function<Result<RegionRunner>(ir::RegionId region)> compile_region = {};
 
-  bool is_global = true;                             // of a program whose values are whole
-  ProcessGrid grid = {};                             // the processes that the devices are
-  std::optional<uint64_t> seed = {};                 // of `rng`; without one `rng` is an error
-  bool strict_nan = false;                           // checks for equality find NaN unequal to NaN
-  const CustomCallHandlers* custom_calls = nullptr;  // targets that the embedder registered
-  RunLog* log = nullptr;                             // null: a failed check is an error
+  bool is_global = true;  // of a program whose values are whole
+  ProcessGrid grid = {};  // the processes that the devices are
+  KernelOptions options = {};
+  const ForeignKernels* foreign = nullptr;  // those of the embedder, if there are any
+  RunLog* log = nullptr;                    // null: a failed check is an error
   /// Make a region, or one function per process, runnable on the processes of a grid, which may
   /// communicate.
   std::function<Result<GridRunner>(ir::RegionId region, ProcessGrid grid)> compile_on_grid = {};

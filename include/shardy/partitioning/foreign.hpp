@@ -1,0 +1,87 @@
+// Lowerings of ops that only the embedder knows.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <shardy/algebra/axis_list.hpp>
+#include <shardy/ir/builder.hpp>
+#include <shardy/ir/literal.hpp>
+#include <shardy/ir/module.hpp>
+#include <shardy/support/result.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace shardy::partitioning {
+
+class Lowering;
+
+/// An op of the program that is to become ops of the per-device program, as its lowering sees it.
+///
+/// Tensors are cut by lists of axes, one per dim: a dim of n elements over P shards is held in
+/// tiles of ceil(n / P), padded at the end. Spec: partitioning 2.1.
+class OpLowering {
+ public:
+  using Axes = std::vector<AxisList>;
+
+  OpLowering(Lowering& lowering, ir::OpId op);
+
+  /// The program as written, with global shapes.
+  const ir::Module& program() const;
+  ir::OpId op() const { return op_; }
+  const ir::Type& operand_type(std::size_t index) const;
+  const ir::Type& result_type(std::size_t index) const;
+
+  /// How the devices hold an operand, and how they are to hold a result.
+  Axes operand_axes(std::size_t index) const;
+  Axes result_axes(std::size_t index) const;
+
+  /// What a device has of an operand that is cut in that way: gathered and cut again where it is
+  /// held in another one. `padding`, of rank 0: what the end of uneven dims holds, else anything.
+  ir::ValueId operand(std::size_t index, const Axes& axes,
+                      const std::optional<ir::Literal>& padding = std::nullopt);
+
+  /// The program that the devices run, and where the next op of it goes.
+  ir::Module& local_program();
+  ir::Builder& builder();
+  /// Scalars of type i64: which of the shards over these axes a device has, and the global index at
+  /// which its tile of a dim of `size` elements begins.
+  ir::ValueId coordinate(std::span<const AxisRef> axes);
+  ir::ValueId tile_begin(std::span<const AxisRef> axes, int64_t size);
+  /// Sums, or what else an op of two operands makes, over the devices that differ along the axes.
+  ir::ValueId all_reduce(ir::ValueId value, std::span<const AxisRef> axes, ir::OpKind reducer);
+  /// The pieces of these devices along a dim.
+  ir::ValueId all_gather(ir::ValueId value, std::span<const AxisRef> axes, std::size_t dim);
+
+  /// The same op on what a device has; its results are cut as `results` says, one entry for each.
+  ir::OpId clone(std::vector<ir::ValueId> operands, std::span<const Axes> results);
+
+  /// What a device has of a result that is cut in that way. Every result is to be given once.
+  void set_result(std::size_t index, ir::ValueId value, const Axes& axes);
+
+  /// Why the op cannot be lowered.
+  tl::unexpected<Error> error(const std::string& message) const;
+
+  /// Errors: a result that was not given, or is of another type than its axes say.
+  Status finish();
+
+ private:
+  Lowering* lowering_;
+  ir::OpId op_;
+  std::vector<std::optional<std::pair<ir::ValueId, Axes>>> results_;
+};
+
+using ForeignLowering = std::function<Status(OpLowering&)>;
+
+/// Where the partitioner looks before it goes by the rule of an op.
+struct ForeignLowerings {
+  using ByName = std::map<std::string, ForeignLowering, std::less<>>;
+
+  ByName ops = {};           // of dialects that the library does not know
+  ByName custom_calls = {};  // by target
+};
+
+}  // namespace shardy::partitioning

@@ -1,0 +1,223 @@
+// Bodies of lowering_rules.hpp.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <shardy/ir/op_table.hpp>
+#include <shardy/rules/detail/dim_list.hpp>
+#include <shardy/rules/detail/tensor_ops.hpp>
+#include <shardy/rules/lowering_rules.hpp>
+#include <shardy/rules/sort.hpp>
+#include <shardy/support/inline.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shardy::rules {
+
+SHARDY_INLINE RuleResult lettered_rule(std::string_view equation, std::span<const Shape> operands,
+                                       Shape result) {
+  std::string text(equation);
+  std::erase(text, ' ');
+  const std::size_t arrow = text.find("->");
+  if (arrow == std::string::npos) return std::optional<OpShardingRule>();
+  std::vector<std::string> tensors;  // operands, then the result
+  for (std::size_t at = 0; at <= arrow;) {
+    const std::size_t end = std::min(text.find(',', at), arrow);
+    tensors.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  tensors.push_back(text.substr(arrow + 2));
+  if (tensors.size() != operands.size() + 1) return std::optional<OpShardingRule>();
+  std::string letters;  // in the order of the factors
+  std::vector<int64_t> sizes;
+  for (std::size_t tensor = 0; tensor < tensors.size(); ++tensor) {
+    const Shape shape = tensor < operands.size() ? operands[tensor] : result;
+    std::string sorted = tensors[tensor];
+    std::ranges::sort(sorted);
+    const bool is_plain = std::ranges::adjacent_find(sorted) == sorted.end() &&
+                          sorted.find('.') == std::string::npos && sorted.size() == shape.size();
+    if (!is_plain) return std::optional<OpShardingRule>();
+    for (std::size_t dim = 0; dim < shape.size(); ++dim) {
+      if (letters.find(tensors[tensor][dim]) != std::string::npos) continue;
+      letters += tensors[tensor][dim];
+      sizes.push_back(shape[dim]);
+    }
+  }
+  std::vector<std::size_t> ranks;
+  for (const Shape shape : operands) ranks.push_back(shape.size());
+  const std::size_t result_ranks[] = {result.size()};
+  RuleBuilder builder(ranks, result_ranks);
+  for (std::size_t factor = 0; factor < letters.size(); ++factor) {
+    MappedDims dims;
+    for (const std::string& tensor : tensors) {
+      const std::size_t dim = tensor.find(letters[factor]);
+      dims.push_back(dim == std::string::npos ? std::nullopt
+                                              : std::optional(static_cast<int64_t>(dim)));
+    }
+    const std::optional<int64_t> kept = dims.back();
+    dims.pop_back();
+    builder.add(
+        dims, {kept},
+        {.size = sizes[factor], .kind = kept ? FactorKind::PassThrough : FactorKind::Reduction});
+  }
+  SHARDY_TRY(OpShardingRule rule, builder.build());
+  return std::optional<OpShardingRule>(std::move(rule));
+}
+
+SHARDY_INLINE Result<OpShardingRule> stretched_rule(std::span<const Shape> operands,
+                                                    std::span<const std::vector<int64_t>> targets,
+                                                    Shape result) {
+  std::vector<std::size_t> ranks;
+  for (const Shape shape : operands) ranks.push_back(shape.size());
+  const std::size_t result_ranks[] = {result.size()};
+  RuleBuilder builder(ranks, result_ranks);
+  for (std::size_t dim = 0; dim < result.size(); ++dim) {
+    const auto mapped = static_cast<int64_t>(dim);
+    MappedDims dims(operands.size());
+    for (std::size_t index = 0; index < operands.size(); ++index) {
+      const auto from = std::ranges::find(targets[index], mapped);
+      if (from == targets[index].end()) continue;
+      const auto own = static_cast<std::size_t>(from - targets[index].begin());
+      if (operands[index][own] == result[dim]) dims[index] = static_cast<int64_t>(own);
+    }
+    builder.add(dims, {mapped}, {.size = result[dim]});
+  }
+  return builder.build();
+}
+
+SHARDY_INLINE Result<OpShardingRule> per_feature_rule(std::span<const std::size_t> operand_ranks,
+                                                      std::span<const std::size_t> result_ranks,
+                                                      Shape input, int64_t feature_dim) {
+  const int64_t feature[] = {feature_dim};
+  SHARDY_TRY(const std::vector<bool> is_feature, dim_set(feature, input.size(), "feature_index"));
+  RuleBuilder builder(operand_ranks, result_ranks);
+  const auto mapped = [&](std::span<const std::size_t> ranks, std::size_t dim) {
+    MappedDims dims(ranks.size());
+    for (std::size_t tensor = 0; tensor < ranks.size(); ++tensor) {
+      const bool is_vector = ranks[tensor] == 1 && input.size() != 1;
+      if (!is_vector) dims[tensor] = static_cast<int64_t>(dim);
+      if (is_vector && is_feature[dim]) dims[tensor] = 0;
+    }
+    return dims;
+  };
+  for (std::size_t dim = 0; dim < input.size(); ++dim) {
+    builder.add(mapped(operand_ranks, dim), mapped(result_ranks, dim),
+                {.size = input[dim],
+                 .kind = is_feature[dim] ? FactorKind::PassThrough : FactorKind::NeedReplication});
+  }
+  return builder.build();
+}
+
+}  // namespace shardy::rules
+
+namespace shardy::rules::detail {
+
+SHARDY_INLINE std::vector<Shape> operand_shapes(const OpView& op) {
+  std::vector<Shape> shapes;
+  for (std::size_t index = 0; index < op.num_operands(); ++index) {
+    shapes.push_back(op.operand_shape(index));
+  }
+  return shapes;
+}
+
+SHARDY_INLINE RuleResult einsum_of(const OpView& op, const RuleOptions&) {
+  const auto* equation = op.attribute<std::string>("einsum_config");
+  if (equation == nullptr) return std::optional<OpShardingRule>();
+  const std::vector<Shape> operands = operand_shapes(op);
+  return lettered_rule(*equation, operands, op.result_shape());
+}
+
+/// New dims in front.
+SHARDY_INLINE RuleResult leading_broadcast_of(const OpView& op, const RuleOptions&) {
+  std::vector<std::vector<int64_t>> targets(1, std::vector<int64_t>(op.operand_shape(0).size()));
+  std::iota(targets[0].begin(), targets[0].end(),
+            std::ssize(op.result_shape()) - std::ssize(op.operand_shape(0)));
+  const std::vector<Shape> operands = operand_shapes(op);
+  return stretched_rule(operands, targets, op.result_shape());
+}
+
+/// `broadcast_dimensions` are those of the operands of a lower rank. Spec: stablehlo 29.
+SHARDY_INLINE RuleResult stretched_of(const OpView& op, const RuleOptions&) {
+  const std::vector<Shape> operands = operand_shapes(op);
+  const Shape result = op.result_shape();
+  const auto* written = op.attribute<ir::DenseArrayAttr>("broadcast_dimensions");
+  std::vector<std::vector<int64_t>> targets;
+  for (const Shape shape : operands) {
+    targets.emplace_back(shape.size());
+    std::iota(targets.back().begin(), targets.back().end(), std::ssize(result) - std::ssize(shape));
+    const bool is_written = written != nullptr && shape.size() < result.size() &&
+                            written->values.size() == shape.size();
+    if (is_written) targets.back() = written->values;
+  }
+  return stretched_rule(operands, targets, result);
+}
+
+SHARDY_INLINE RuleResult batch_norm_of(const OpView& op, const RuleOptions&) {
+  SHARDY_TRY(const int64_t feature_dim, op.integer("feature_index"));
+  return per_feature_rule(op.operand_ranks(), op.result_ranks(), op.operand_shape(0), feature_dim);
+}
+
+SHARDY_INLINE RuleResult chlo_top_k_of(const OpView& op, const RuleOptions&) {
+  if (op.num_results() != 2) return std::optional<OpShardingRule>();
+  return top_k_rule(op.operand_shape(0), op.result_shape());
+}
+
+struct LoweringRow {
+  ir::OpKind kind;
+  RuleResult (*make)(const OpView&, const RuleOptions&);
+};
+
+inline constexpr LoweringRow kLoweringRows[] = {
+    {ir::OpKind::BatchNormGrad, &batch_norm_of},
+    {ir::OpKind::BatchNormTraining, &batch_norm_of},
+    {ir::OpKind::Broadcast, &leading_broadcast_of},
+    {ir::OpKind::ChloAcos, &pointwise_of},
+    {ir::OpKind::ChloAcosh, &pointwise_of},
+    {ir::OpKind::ChloAsinAcosKernel, &pointwise_of},
+    {ir::OpKind::ChloAsin, &pointwise_of},
+    {ir::OpKind::ChloAsinh, &pointwise_of},
+    {ir::OpKind::ChloAtan, &pointwise_of},
+    {ir::OpKind::ChloAtanh, &pointwise_of},
+    {ir::OpKind::ChloBesselI1e, &pointwise_of},
+    {ir::OpKind::ChloConj, &pointwise_of},
+    {ir::OpKind::ChloConstantLike, &pointwise_of},
+    {ir::OpKind::ChloCosh, &pointwise_of},
+    {ir::OpKind::ChloDigamma, &pointwise_of},
+    {ir::OpKind::ChloErf, &pointwise_of},
+    {ir::OpKind::ChloErfInv, &pointwise_of},
+    {ir::OpKind::ChloErfc, &pointwise_of},
+    {ir::OpKind::ChloIsInf, &pointwise_of},
+    {ir::OpKind::ChloIsNegInf, &pointwise_of},
+    {ir::OpKind::ChloIsPosInf, &pointwise_of},
+    {ir::OpKind::ChloLgamma, &pointwise_of},
+    {ir::OpKind::ChloMulhi, &pointwise_of},
+    {ir::OpKind::ChloNextAfter, &pointwise_of},
+    {ir::OpKind::ChloPolygamma, &pointwise_of},
+    {ir::OpKind::ChloSinh, &pointwise_of},
+    {ir::OpKind::ChloSquare, &pointwise_of},
+    {ir::OpKind::ChloTan, &pointwise_of},
+    {ir::OpKind::ChloTopK, &chlo_top_k_of},
+    {ir::OpKind::ChloZeta, &pointwise_of},
+    {ir::OpKind::Einsum, &einsum_of},
+    {ir::OpKind::Map, &pointwise_of},
+    {ir::OpKind::UnaryEinsum, &einsum_of},
+};
+
+}  // namespace shardy::rules::detail
+
+namespace shardy::rules {
+
+SHARDY_INLINE RuleResult lowering_only_rule(const OpView& op) {
+  if (op.num_operands() == 0 || op.num_results() == 0) return std::optional<OpShardingRule>();
+  if (op.name().starts_with("chlo.broadcast_")) return detail::stretched_of(op, {});
+  const auto* row = std::ranges::find(detail::kLoweringRows, op.kind(), &detail::LoweringRow::kind);
+  if (row == std::end(detail::kLoweringRows)) return std::optional<OpShardingRule>();
+  return row->make(op, {});
+}
+
+}  // namespace shardy::rules

@@ -1,0 +1,41 @@
+// Rules of ops through which nothing propagates, but which can be cut all the same.
+#pragma once
+
+#include <shardy/rules/op_view.hpp>
+#include <shardy/rules/rule_builder.hpp>
+#include <shardy/rules/rule_options.hpp>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace shardy::rules {
+
+/// By which an op is lowered that propagation has no rule for: elementwise functions of CHLO, map,
+/// broadcast, einsum, ... Nothing for others. Spec: partitioning 8.
+RuleResult lowering_only_rule(const OpView& op);
+
+/// "ij,jk->ik": a factor per letter; those that the result does not have are reductions. Nothing
+/// for text of another form, or with a letter twice in one tensor.
+///
+/// Example: 4x8, 8x2: `([i, j], [j, k])->([i, k]) {i=4, j=8, k=2} reduction={j}`.
+RuleResult lettered_rule(std::string_view equation, std::span<const Shape> operands, Shape result);
+
+/// Operands stretch to the result as numpy does: `targets` names the result dim of each operand
+/// dim; those of size 1 that are stretched have factors of their own.
+///
+/// Example: 4x1, 8 -> 4x8: `([i, k], [j])->([i, j]) {i=4, j=8, k=1}`.
+Result<OpShardingRule> stretched_rule(std::span<const Shape> operands,
+                                      std::span<const std::vector<int64_t>> targets, Shape result);
+
+/// Operands and results, all but the first ones with one element per feature: only that dim can be
+/// cut. Example: 4x8, 8, 8 -> 4x8, 8, 8, feature dim 1: `([i, j], [j], [j])->([i, j], [j], [j])
+/// {i=4, j=8} need_replication={i}`.
+Result<OpShardingRule> per_feature_rule(std::span<const std::size_t> operand_ranks,
+                                        std::span<const std::size_t> result_ranks, Shape input,
+                                        int64_t feature_dim);
+
+}  // namespace shardy::rules
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/rules/detail/lowering_rules_inl.hpp>
+#endif

@@ -1,0 +1,215 @@
+#include "partitioning/by_rule.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "partitioning/families.hpp"
+#include "shardy/ir/number.hpp"
+#include "shardy/rules/registry.hpp"
+
+namespace shardy::partitioning {
+
+using ir::OpId;
+using ir::OpKind;
+using ir::Type;
+using ir::ValueId;
+
+namespace {
+
+std::vector<std::vector<AxisList>> whole(const ir::Module& module,
+                                         std::span<const ValueId> values) {
+  std::vector<std::vector<AxisList>> layouts;
+  for (const ValueId value : values) {
+    const Type& type = module.type(value);
+    layouts.emplace_back(type.is_tensor() ? static_cast<std::size_t>(type.rank()) : 0);
+  }
+  return layouts;
+}
+
+/// The factor that is all of a dim; -1 if there is none.
+int32_t only_factor(const OpShardingRule& rule, const DimMapping& dim, int64_t size) {
+  return dim.size() == 1 && rule.factor_size(dim[0]) == size ? dim[0] : -1;
+}
+
+bool overlaps_any(const AxisList& axes, const std::vector<AxisList>& others) {
+  return std::ranges::any_of(others, [&](const AxisList& other) {
+    return std::ranges::any_of(axes, [&](const AxisRef& a) {
+      return std::ranges::any_of(other, [&](const AxisRef& b) { return overlaps(a, b); });
+    });
+  });
+}
+
+/// Gives factors axes, then dims the axes of their factors.
+class RuleLayout {
+ public:
+  RuleLayout(const Lowering& lowering, OpId op, const OpShardingRule& rule)
+      : lowering_(lowering),
+        input_(lowering.input()),
+        op_(op),
+        rule_(rule),
+        axes_(static_cast<std::size_t>(rule.num_factors())) {}
+
+  OpLayout run(Reductions reductions) {
+    take_from_results();
+    if (reductions != Reductions::Whole) take_reductions(reductions);
+    OpLayout layout = whole_layout(input_, op_);
+    layout.reduced_dims.resize(layout.operands.size());
+    for (std::size_t index = 0; index < layout.operands.size(); ++index) {
+      lay_out(rule_.operands()[index], input_.operand(op_, index), layout.operands[index],
+              &layout.reduced_dims[index]);
+    }
+    for (std::size_t index = 0; index < layout.results.size(); ++index) {
+      lay_out(rule_.results()[index], input_.result(op_, index), layout.results[index], nullptr);
+    }
+    layout.reduced = sort_and_merge(std::move(reduced_));
+    layout.sources = sources();
+    return layout;
+  }
+
+ private:
+  int32_t factor_of(const TensorMapping& mapping, ValueId value, std::size_t dim) const {
+    return only_factor(rule_, mapping.dims[dim], input_.type(value).dim(dim));
+  }
+  std::size_t rank(ValueId value) const {
+    const Type& type = input_.type(value);
+    return type.is_tensor() ? static_cast<std::size_t>(type.rank()) : 0;
+  }
+
+  /// Factors that pass through: as the first result dim that they are.
+  void take_from_results() {
+    for (std::size_t index = 0; index < input_.num_results(op_); ++index) {
+      const ValueId result = input_.result(op_, index);
+      const std::vector<AxisList> wanted = lowering_.axes_of(result);
+      for (std::size_t dim = 0; dim < wanted.size(); ++dim) {
+        const int32_t factor = factor_of(rule_.results()[index], result, dim);
+        if (factor < 0 || rule_.factor_kind(factor) != FactorKind::PassThrough) continue;
+        AxisList& axes = axes_[static_cast<std::size_t>(factor)];
+        if (axes.empty() && !overlaps_any(wanted[dim], axes_)) axes = wanted[dim];
+      }
+    }
+  }
+
+  /// Factors that the results do not have: as the first operand dim that they are, but for axes
+  /// that a result dim has, whether its factor is cut or not.
+  void take_reductions(Reductions reductions) {
+    AxisList taken;
+    for (std::size_t index = 0; index < input_.num_results(op_); ++index) {
+      for (const AxisList& list : lowering_.axes_of(input_.result(op_, index))) {
+        taken.insert(taken.end(), list.begin(), list.end());
+      }
+    }
+    for (const int32_t factor : rule_.reduction_factors()) {
+      AxisList axes = truncate_by_removing_overlaps(axes_in_operands(factor), taken);
+      const int64_t shards = sharding_size(axes);
+      const bool is_even = rule_.factor_size(factor) % shards == 0;
+      if (shards == 1 || (reductions == Reductions::Even && !is_even)) continue;
+      taken.insert(taken.end(), axes.begin(), axes.end());
+      reduced_.insert(reduced_.end(), axes.begin(), axes.end());
+      axes_[static_cast<std::size_t>(factor)] = std::move(axes);
+    }
+  }
+
+  AxisList axes_in_operands(int32_t factor) const {
+    for (std::size_t index = 0; index < input_.num_operands(op_); ++index) {
+      const ValueId operand = input_.operand(op_, index);
+      const std::vector<AxisList>& held = lowering_.local(operand).axes;
+      for (std::size_t dim = 0; dim < held.size(); ++dim) {
+        if (factor_of(rule_.operands()[index], operand, dim) == factor) return held[dim];
+      }
+    }
+    return {};
+  }
+
+  void lay_out(const TensorMapping& mapping, ValueId value, std::vector<AxisList>& layout,
+               std::vector<std::size_t>* reduced) const {
+    for (std::size_t dim = 0; dim < layout.size(); ++dim) {
+      const int32_t factor = factor_of(mapping, value, dim);
+      if (factor < 0) continue;
+      layout[dim] = axes_[static_cast<std::size_t>(factor)];
+      const bool is_reduced = rule_.factor_kind(factor) == FactorKind::Reduction;
+      if (reduced != nullptr && is_reduced && !layout[dim].empty()) reduced->push_back(dim);
+    }
+  }
+
+  std::vector<int32_t> sources() const {
+    if (input_.num_operands(op_) == 0 || input_.num_results(op_) == 0) return {};
+    const ValueId operand = input_.operand(op_, 0);
+    const ValueId result = input_.result(op_);
+    std::vector<int32_t> sources(rank(result), -1);
+    for (std::size_t dim = 0; dim < sources.size(); ++dim) {
+      const int32_t factor = factor_of(rule_.results()[0], result, dim);
+      for (std::size_t from = 0; factor >= 0 && from < rank(operand); ++from) {
+        if (factor_of(rule_.operands()[0], operand, from) != factor) continue;
+        sources[dim] = static_cast<int32_t>(from);
+      }
+    }
+    return sources;
+  }
+
+  const Lowering& lowering_;
+  const ir::Module& input_;
+  OpId op_;
+  const OpShardingRule& rule_;
+  std::vector<AxisList> axes_;  // of each factor
+  AxisList reduced_;
+};
+
+/// It puts whole elements elsewhere, so that what padding holds goes with them.
+bool moves_elements(OpKind kind) {
+  return kind == OpKind::Transpose || kind == OpKind::BroadcastInDim;
+}
+
+LocalValue brought(Lowering& lowering, OpId op, std::size_t index, const OpLayout& layout) {
+  LocalValue value = lowering.local(lowering.input().operand(op, index));
+  value = lowering.conform(op, std::move(value), layout.operands[index]);
+  if (layout.reduced.empty() || layout.reduced_dims[index].empty()) return value;
+  // Zero in all factors of a product: 0 * NaN in padding would poison the sum.
+  const ir::Literal zero = ir::splat_literal(Type::tensor({}, value.global.element()), 0);
+  return lowering.mask(std::move(value), layout.reduced_dims[index], zero);
+}
+
+}  // namespace
+
+OpLayout whole_layout(const ir::Module& module, OpId op) {
+  return {whole(module, module.operands(op)), whole(module, module.results(op)), {}, {}, {}};
+}
+
+std::optional<OpLayout> layout_by_rule(const Lowering& lowering, OpId op, Reductions reductions) {
+  const rules::RuleResult rule =
+      lowering.rules().lowering_rule_for(rules::OpView(lowering.input(), op));
+  if (!rule || !*rule) return std::nullopt;
+  return RuleLayout(lowering, op, **rule).run(reductions);
+}
+
+Status lower_laid_out(Lowering& lowering, OpId op, const OpLayout& layout) {
+  const ir::Module& input = lowering.input();
+  std::vector<ValueId> operands;
+  std::vector<std::optional<ir::Literal>> padding;  // of the first operand
+  for (std::size_t index = 0; index < input.num_operands(op); ++index) {
+    LocalValue operand = brought(lowering, op, index, layout);
+    operands.push_back(operand.value);
+    if (index == 0) padding = std::move(operand.padding);
+  }
+  std::vector<Type> types;
+  for (std::size_t index = 0; index < input.num_results(op); ++index) {
+    types.push_back(
+        lowering.local_type(input.type(input.result(op, index)), layout.results[index]));
+  }
+  const OpId local = lowering.clone(op, std::move(operands), std::move(types));
+  for (std::size_t index = 0; index < input.num_results(op); ++index) {
+    const ValueId result = input.result(op, index);
+    LocalValue made = lowering.make(lowering.output().result(local, index), input.type(result),
+                                    layout.results[index]);
+    for (std::size_t dim = 0; moves_elements(input.kind(op)) && dim < made.axes.size(); ++dim) {
+      const int32_t from = layout.sources.empty() ? -1 : layout.sources[dim];
+      if (from >= 0) made.padding[dim] = padding[static_cast<std::size_t>(from)];
+    }
+    if (sharding_size(layout.reduced) > 1) {
+      made.partial = PartialResult{layout.reduced, OpKind::Add, ValueId()};
+    }
+    lowering.bind(result, lowering.conform(op, std::move(made), lowering.axes_of(result)));
+  }
+  return {};
+}
+
+}  // namespace shardy::partitioning

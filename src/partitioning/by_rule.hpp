@@ -1,0 +1,40 @@
+// How the tensors of an op are cut, as its sharding rule has it.
+#pragma once
+
+#include <vector>
+
+#include "partitioning/lowering.hpp"
+
+namespace shardy::partitioning {
+
+/// Axes per dim of each operand and result of an op.
+struct OpLayout {
+  std::vector<std::vector<AxisList>> operands;
+  std::vector<std::vector<AxisList>> results;
+  AxisList reduced;  // of the reduction factors: results are partial over them
+  /// Per operand: the dims that are reduction factors and cut.
+  std::vector<std::vector<std::size_t>> reduced_dims;
+  /// Per dim of the first result: the dim of the first operand that is the same factor; -1: none.
+  std::vector<int32_t> sources;
+};
+
+/// All of every tensor on every device.
+OpLayout whole_layout(const ir::Module& module, ir::OpId op);
+
+/// What a layout makes of reduction factors.
+enum class Reductions : uint8_t {
+  Whole,  // they stay whole
+  Even,   // they are cut where no device holds padding
+  Cut     // they are cut as the first operand dim that they are
+};
+
+/// Dims that are one factor that passes through are cut as in the result, others are whole; nothing
+/// for an op without a rule. The rule of an op that the library knows is the library's, whatever is
+/// attached to it. Spec: partitioning 5.9, 8.
+std::optional<OpLayout> layout_by_rule(const Lowering& lowering, ir::OpId op,
+                                       Reductions reductions = Reductions::Whole);
+
+/// Computes the op on what the devices have under that layout; what it reduces is partial.
+Status lower_laid_out(Lowering& lowering, ir::OpId op, const OpLayout& layout);
+
+}  // namespace shardy::partitioning
