@@ -61,7 +61,7 @@ Status expect_scalar_or_shape_of(const OpFacts& op, std::size_t index, std::size
               ", " + to_string(wanted) + ", got " + to_string(type));
 }
 
-constexpr std::array<std::string_view, 6> kDirections = {"EQ", "NE", "GE", "GT", "LE", "LT"};
+constexpr std::array<std::string_view, 6> kComparisons = {"EQ", "NE", "GE", "GT", "LE", "LT"};
 constexpr std::array<std::string_view, 5> kCompareTypes = {"NOTYPE", "FLOAT", "TOTALORDER",
                                                            "SIGNED", "UNSIGNED"};
 
@@ -100,7 +100,7 @@ Result<Types> infer_compare(const OpFacts& op) {
   SHARDY_TRY(const Type operand, common_type(op, kAnyClass));
   SHARDY_TRY_STATUS(required<EnumAttr>(op, "comparison_direction", "an enumerator"));
   SHARDY_TRY_STATUS(
-      optional_enum(op, "comparison_direction", "stablehlo.comparison_direction", kDirections));
+      optional_enum(op, "comparison_direction", "stablehlo.comparison_direction", kComparisons));
   SHARDY_TRY(const std::optional<std::string_view> type,
              optional_enum(op, "compare_type", "stablehlo.comparison_type", kCompareTypes));
   const unsigned allowed = classes_of_compare_type(type.value_or("NOTYPE"));

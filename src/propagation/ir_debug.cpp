@@ -96,6 +96,15 @@ void add_edges(ir::AttributeMap& attributes, const PropagationEdges& added) {
   attributes.set(kEdges, ir::OpaqueAttr{"#sdy.propagation_edges" + to_string(all)});
 }
 
+std::string numbered(std::string_view kind, std::size_t index) {
+  return std::string(kind) + ": " + std::to_string(index);
+}
+
+/// Whether axes of the one mean axes of the other.
+bool has_axes_of(const TensorSharding& sharding, const Mesh& mesh) {
+  return sharding.mesh().equals_ignoring_device_ids(mesh);
+}
+
 /// The origins of what is stored at a value, and the mesh of their axes.
 struct ValueOrigins {
   Mesh mesh;
@@ -114,10 +123,20 @@ class OriginWriter {
     return ir::shardable_value(module_, value) == value ? dictionary(value, self)
                                                         : ir::AttributeMap();
   }
-  /// The same, also for a value that shares the storage of another one.
-  ir::AttributeMap of_stored(ValueId value, std::string_view self) const {
+  /// What a function returns: also of a value that shares the storage of another one. A result on
+  /// another mesh than the value has what it brought itself.
+  ir::AttributeMap of_result(OpId function, std::size_t index, ValueId value) const {
     const std::optional<ValueId> stored = ir::shardable_value(module_, value);
-    return stored ? dictionary(*stored, self) : ir::AttributeMap();
+    if (!stored) return {};
+    const auto own = ir::result_sharding(module_, function, index);
+    const auto found = origins_.find(*stored);
+    if (!own || found == origins_.end() || has_axes_of(*own, found->second.mesh)) {
+      return dictionary(*stored, numbered("output", index));
+    }
+    ir::AttributeMap entries;
+    own->for_each_axis(
+        [&](const AxisRef& axis) { entries.set(key_of(own->mesh(), axis), std::string("self")); });
+    return entries;
   }
 
  private:
@@ -146,18 +165,16 @@ std::map<ValueId, ValueOrigins> origins_by_value(const ModuleProblem& solved,
     if (!value.valid() || solved.problem.slot(slot).storage != slot) continue;
     if (origins.of(slot).empty()) continue;
     const std::optional<TensorSharding>& sharding = solved.problem.sharding(slot);
+    const bool has_mesh = sharding && sharding->mesh().num_axes() > 0;
     const auto known = meshes.find(slot);
-    if (sharding && sharding->mesh().num_axes() > 0) {
-      by_value.emplace(value, ValueOrigins{sharding->mesh(), origins.of(slot)});
-    } else if (known != meshes.end()) {
+    if (known != meshes.end()) {
+      if (has_mesh && !has_axes_of(*sharding, known->second)) continue;  // axes of both are in it
       by_value.emplace(value, ValueOrigins{known->second, origins.of(slot)});
+    } else if (has_mesh) {
+      by_value.emplace(value, ValueOrigins{sharding->mesh(), origins.of(slot)});
     }
   }
   return by_value;
-}
-
-std::string numbered(std::string_view kind, std::size_t index) {
-  return std::string(kind) + ": " + std::to_string(index);
 }
 
 /// What the axes of a manual computation are called on the edge of its value; empty elsewhere.
@@ -186,7 +203,7 @@ void write_function(Module& module, OpId function, const OriginWriter& writer) {
   const auto last = ir::return_op(module, module.entry(function));
   for (std::size_t index = 0; last && index < module.num_operands(*last); ++index) {
     put(data.result_attributes, index,
-        writer.of_stored(module.operand(*last, index), numbered("output", index)));
+        writer.of_result(function, index, module.operand(*last, index)));
   }
 }
 
@@ -299,9 +316,13 @@ void DebugAttributes::attach(const ModuleProblem& solved) {
   for (const Source& source : sources_) {
     const auto slot = stored.find(source.value);
     if (slot == stored.end() || !slot->second.valid()) continue;
+    // What stands on another mesh, as the result of a function may, brings no axes here.
+    const std::optional<TensorSharding>& own = problem.sharding(slot->second);
+    const Mesh& here = own && own->mesh().num_axes() > 0 ? own->mesh() : source.sharding.mesh();
+    const Mesh& mesh = meshes_.emplace(slot->second, here).first->second;
+    if (!has_axes_of(source.sharding, mesh)) continue;
     source.sharding.for_each_axis(
         [&](const AxisRef& axis) { origins_.add(slot->second, axis, source.origin); });
-    meshes_.emplace(slot->second, source.sharding.mesh());
   }
   for (uint32_t index = 0; index < problem.num_nodes(); ++index) {
     const auto tensors = problem.tensors(NodeId(index));
@@ -335,7 +356,10 @@ void DebugAttributes::write_sources(Module& module) const {
   for (const Source& source : sources_) {
     const std::optional<ValueId> stored = ir::shardable_value(module, source.value);
     if (!stored) continue;
-    ValueOrigins& of_value = origins.try_emplace(*stored, source.sharding.mesh()).first->second;
+    const std::optional<TensorSharding> own = ir::get_sharding(module, *stored);
+    const Mesh& here = own && own->mesh().num_axes() > 0 ? own->mesh() : source.sharding.mesh();
+    ValueOrigins& of_value = origins.try_emplace(*stored, here).first->second;
+    if (!has_axes_of(source.sharding, of_value.mesh)) continue;
     source.sharding.for_each_axis(
         [&](const AxisRef& axis) { of_value.axes.emplace(axis, source.origin); });
   }

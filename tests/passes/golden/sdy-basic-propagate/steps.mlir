@@ -671,3 +671,23 @@ module {
     stablehlo.return %0 : tensor<8x8xf32>
   }
 }
+// ----------
+// shardy opt --sdy-basic-propagate=debug-sharding-origins=true
+// CASE: a result on another mesh than the value returned has origins of its own (16.1)
+sdy.mesh @a = <["x"=2, "o"=1, "y"=2]>
+sdy.mesh @b = <["z"=4]>
+func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@a, [{"y"}]>}) {
+  %0 = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@b, [{"z"}]>]>} : tensor<8xf32>
+  %1 = sdy.sharding_constraint %0 <@b, [{"z"}]> : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @a = <["x"=2, "o"=1, "y"=2]>
+  sdy.mesh @b = <["z"=4]>
+  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@b, [{"z", ?}]>, sdy.sharding_origins = {z = "constraint_0"}}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@a, [{"y"}]>, sdy.sharding_origins = {y = "self"}}) {
+    %0 = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@b, [{"z"}]>]>, sdy.sharding_origins = [{z = "constraint_0"}]} : tensor<8xf32>
+    %1 = sdy.sharding_constraint %0 <@b, [{"z"}]> {sdy.sharding_origin_name = "constraint_0", sdy.sharding_origins = {z = "self"}} : tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+}
