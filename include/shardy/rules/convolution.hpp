@@ -23,6 +23,8 @@ namespace detail {
 
 Status verify_side(std::span<const int64_t> spatial, std::initializer_list<int64_t> others,
                    std::size_t rank, std::string_view side);
+/// Errors: dimension numbers, or sizes, that do not fit the tensors.
+Status verify_layout(const ConvolutionLayout& dims, Shape lhs, Shape rhs, Shape out);
 
 }  // namespace detail
 

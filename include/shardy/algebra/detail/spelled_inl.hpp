@@ -8,6 +8,7 @@
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/support/hash.hpp>
 #include <shardy/support/inline.hpp>
+#include <shardy/support/quote.hpp>
 #include <string>
 #include <variant>
 

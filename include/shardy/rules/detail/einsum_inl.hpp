@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <shardy/algebra/einsum_rule.hpp>
+#include <shardy/rules/custom_call.hpp>
 #include <shardy/rules/einsum.hpp>
 #include <shardy/rules/op_view.hpp>
 #include <shardy/rules/registry.hpp>

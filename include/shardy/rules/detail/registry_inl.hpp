@@ -5,6 +5,7 @@
 #include <optional>
 #include <shardy/ir/sharding_access.hpp>
 #include <shardy/rules/built_in.hpp>
+#include <shardy/rules/custom_call.hpp>
 #include <shardy/rules/detail/library_ops.hpp>
 #include <shardy/rules/indexed_lowering.hpp>
 #include <shardy/rules/lowering_rules.hpp>

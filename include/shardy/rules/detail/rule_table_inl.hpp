@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <shardy/ir/sharding_access.hpp>
+#include <shardy/rules/custom_call.hpp>
 #include <shardy/rules/rule_table.hpp>
 #include <shardy/support/hash.hpp>
 #include <shardy/support/inline.hpp>
