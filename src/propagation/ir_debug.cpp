@@ -358,7 +358,7 @@ void DebugAttributes::write_sources(Module& module) const {
     if (!stored) continue;
     const std::optional<TensorSharding> own = ir::get_sharding(module, *stored);
     const Mesh& here = own && own->mesh().num_axes() > 0 ? own->mesh() : source.sharding.mesh();
-    ValueOrigins& of_value = origins.try_emplace(*stored, here).first->second;
+    ValueOrigins& of_value = origins.try_emplace(*stored, ValueOrigins{here, {}}).first->second;
     if (!has_axes_of(source.sharding, of_value.mesh)) continue;
     source.sharding.for_each_axis(
         [&](const AxisRef& axis) { of_value.axes.emplace(axis, source.origin); });

@@ -26,6 +26,12 @@ namespace {
 
 using OptionalSharding = std::optional<TensorSharding>;
 
+/// A collective reads the argument, which is to stay what that says.
+bool is_argument_of_collective(const Module& module, OpId function, std::size_t index) {
+  return !module.is_external(function) &&
+         is_side_of_collective(module, module.args(module.entry(function))[index]);
+}
+
 // ---- Divisible (5.6) ----------------------------------------------------------------------------
 
 /// The axes that divide the type evenly; freed axes go nowhere. Nothing where all of them do.
@@ -46,9 +52,7 @@ OptionalSharding divisible(const Type& type, const OptionalSharding& sharding) {
 void make_function_divisible(Module& module, OpId function) {
   const std::vector<Type> args = module.arg_types(function);
   for (std::size_t index = 0; index < args.size(); ++index) {
-    const bool is_side = !module.is_external(function) &&
-                         is_side_of_collective(module, module.args(module.entry(function))[index]);
-    if (is_side) continue;
+    if (is_argument_of_collective(module, function, index)) continue;
     const auto changed = divisible(args[index], ir::arg_sharding(module, function, index));
     if (changed) ir::set_arg_sharding(module, function, index, *changed);
   }
@@ -115,6 +119,7 @@ PassErrors remove_sub_axes_in_input_output_shardings(Module& module) {
   if (!main) return {std::move(main).error()};
   const std::size_t num_args = module.arg_types(*main).size();
   for (std::size_t index = 0; index < num_args; ++index) {
+    if (is_argument_of_collective(module, *main, index)) continue;
     const OptionalSharding sharding = ir::arg_sharding(module, *main, index);
     if (sharding) ir::set_arg_sharding(module, *main, index, without_sub_axes(*sharding));
   }
