@@ -258,7 +258,10 @@ void Partitioner::settle_results(OpId op, const AxisList& passed) {
     const bool other_kind =
         value.partial && !layout.unreduced.empty() &&
         !same_reducer(value.partial->reducer, layout.reducer, value.global.element());
-    if (other_kind) value = lowering_.combined(std::move(value), value.partial_axes());
+    if (other_kind) {
+      const AxisList all = value.partial_axes();
+      value = lowering_.combined(std::move(value), all);
+    }
     if (!passed.empty()) {
       if (!value.partial) value.partial = PartialResult{{}, layout.reducer, ValueId()};
       AxisList& axes = value.partial->axes;
