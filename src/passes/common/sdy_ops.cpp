@@ -62,16 +62,30 @@ void insert_before_use(Module& module, Use use, ir::OpSpec spec) {
   module.set_operand(use.op, use.operand, module.result(made));
 }
 
+namespace {
+
+/// What the collective takes of a value that has no sharding.
+TensorSharding whole_operand_of(const Module& module, OpId collective) {
+  const auto& out = *module.attribute<TensorSharding>(collective, "out_sharding");
+  return module.is(collective, OpKind::SdyReplicatedToUnreduced)
+             ? out.with_unreduced({}).with_replicated({})
+             : out.fully_closed_like();
+}
+
+}  // namespace
+
+void reshard_to_whole(Module& module, Use collective) {
+  const ValueId value = module.operand(collective.op, collective.operand);
+  insert_before_use(module, collective,
+                    reshard_op(module, value, whole_operand_of(module, collective.op)));
+}
+
 void reshard_for_collectives(Module& module, ValueId value, const TensorSharding& has) {
   for (const Use& use : module.uses(value)) {
     const OpKind kind = module.kind(use.op);
     if (!ir::is_sdy_collective(kind) || kind == OpKind::SdyCollectivePermute) continue;
-    const TensorSharding out = *module.attribute<TensorSharding>(use.op, "out_sharding");
-    if (out.mesh() == has.mesh()) continue;
-    const TensorSharding whole = kind == OpKind::SdyReplicatedToUnreduced
-                                     ? out.with_unreduced({}).with_replicated({})
-                                     : out.fully_closed_like();
-    insert_before_use(module, use, reshard_op(module, value, whole));
+    const auto& out = *module.attribute<TensorSharding>(use.op, "out_sharding");
+    if (out.mesh() != has.mesh()) reshard_to_whole(module, use);
   }
 }
 

@@ -28,6 +28,8 @@ std::optional<TensorSharding> whole_for_collective(const ir::Module& module, ir:
 
 /// Makes the op right before the one that reads `use`, which then reads the result.
 void insert_before_use(ir::Module& module, ir::Use use, ir::OpSpec spec);
+/// The collective reads a reshard of its operand to what it takes of one that has no sharding.
+void reshard_to_whole(ir::Module& module, ir::Use collective);
 /// Collectives on another mesh than that of `has`, the sharding of the value, which is whole, read
 /// a reshard to theirs.
 void reshard_for_collectives(ir::Module& module, ir::ValueId value, const TensorSharding& has);

@@ -260,3 +260,28 @@ module {
     return %0#0, %1 : tensor<8xf32>, tensor<8xf32>
   }
 }
+// ----------
+// shardy opt --sdy-sink-data-flow-edges
+// CASE: a collective behind an edge without sharding reads the whole value (5.2, deviation)
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+sdy.mesh @other = <["x"=2, "y"=2], device_ids=[3, 2, 1, 0]>
+func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %0 = stablehlo.optimization_barrier {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}]>]>} %arg0 : tensor<8xf32>
+  %1 = sdy.data_flow_edge %0 : tensor<8xf32>
+  %2 = sdy.all_slice [{"y"}] %1 out_sharding=<@mesh, [{"y"}]> : tensor<8xf32>
+  %3 = sdy.all_slice [{"x"}] %1 out_sharding=<@other, [{"x"}]> : tensor<8xf32>
+  return %2, %3 : tensor<8xf32>, tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  sdy.mesh @other = <["x"=2, "y"=2], device_ids=[3, 2, 1, 0]>
+  func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+    %0 = stablehlo.optimization_barrier {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}]>]>} %arg0 : tensor<8xf32>
+    %1 = sdy.reshard %0 <@mesh, [{}]> : tensor<8xf32>
+    %2 = sdy.all_slice [{"y"}] %1 out_sharding=<@mesh, [{"y"}]> : tensor<8xf32>
+    %3 = sdy.reshard %0 <@other, [{}]> : tensor<8xf32>
+    %4 = sdy.all_slice [{"x"}] %3 out_sharding=<@other, [{"x"}]> : tensor<8xf32>
+    return %2, %4 : tensor<8xf32>, tensor<8xf32>
+  }
+}
