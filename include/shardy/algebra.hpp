@@ -1,11 +1,10 @@
-// Meshes, axes, shardings, sharding rules, shard layout, and their text.
+// Meshes, axes, shardings, sharding rules, shard layout, and their text. Shardings as XLA writes
+// them: algebra/hlo_import.hpp and algebra/hlo_export.hpp.
 #pragma once
 
 #include <shardy/algebra/common_mesh.hpp>
 #include <shardy/algebra/einsum_rule.hpp>
 #include <shardy/algebra/equivalence.hpp>
-#include <shardy/algebra/hlo_export.hpp>
-#include <shardy/algebra/hlo_import.hpp>
 #include <shardy/algebra/manual_axes.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/op_sharding_rule.hpp>

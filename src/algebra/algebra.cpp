@@ -19,12 +19,15 @@
 #include <shardy/algebra/detail/partition_spec_inl.hpp>
 #include <shardy/algebra/detail/per_value_inl.hpp>
 #include <shardy/algebra/detail/propagation_edges_inl.hpp>
+#include <shardy/algebra/detail/propagation_edges_reader_inl.hpp>
 #include <shardy/algebra/detail/reshape_equivalence_inl.hpp>
 #include <shardy/algebra/detail/resolve_inl.hpp>
+#include <shardy/algebra/detail/rule_reader_inl.hpp>
 #include <shardy/algebra/detail/rule_text_inl.hpp>
 #include <shardy/algebra/detail/shard_devices_inl.hpp>
 #include <shardy/algebra/detail/shard_layout_inl.hpp>
 #include <shardy/algebra/detail/sharding_check_inl.hpp>
+#include <shardy/algebra/detail/sharding_reader_inl.hpp>
 #include <shardy/algebra/detail/sharding_text_inl.hpp>
 #include <shardy/algebra/detail/spelled_axis_inl.hpp>
 #include <shardy/algebra/detail/spelled_inl.hpp>

@@ -4,6 +4,7 @@
 
 #include "shardy/algebra/common_mesh.hpp"
 #include "shardy/algebra/propagation_edges.hpp"
+#include "shardy/algebra/text_form.hpp"
 #include "shardy/ir/data_flow.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "verify_context.hpp"

@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "shardy/algebra/propagation_edges.hpp"
+#include "shardy/algebra/text_form.hpp"
 #include "shardy/ir/data_flow.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"

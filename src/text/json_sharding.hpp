@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "shardy/algebra/mesh.hpp"
-#include "shardy/algebra/sharding_text.hpp"
 #include "shardy/algebra/spelled.hpp"
+#include "shardy/algebra/text_form.hpp"
 #include "shardy/support/result.hpp"
 #include "text/json_document.hpp"
 #include "text/json_writer.hpp"

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "shardy/algebra/text.hpp"
+#include "shardy/algebra/text_form.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "text/mlir_cursor.hpp"

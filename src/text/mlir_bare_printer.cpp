@@ -1,5 +1,6 @@
 // Attributes as custom forms write them. Spec: stablehlo 9, 10; algebra 10.4.
 #include "shardy/algebra/text.hpp"
+#include "shardy/support/quote.hpp"
 #include "text/mlir_float_text.hpp"
 #include "text/mlir_number_text.hpp"
 #include "text/mlir_printer.hpp"

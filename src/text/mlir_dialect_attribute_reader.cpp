@@ -4,6 +4,7 @@
 #include "shardy/algebra/any_attribute.hpp"
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/algebra/text.hpp"
+#include "shardy/algebra/text_form.hpp"
 #include "shardy/ir/number.hpp"
 #include "text/mlir_attribute_reader.hpp"
 #include "text/mlir_dims.hpp"

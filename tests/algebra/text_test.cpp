@@ -5,6 +5,7 @@
 #include <shardy/algebra/format.hpp>
 #include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/text.hpp>
+#include <shardy/algebra/text_form.hpp>
 #include <string>
 #include <tuple>
 #include <unordered_set>

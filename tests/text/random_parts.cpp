@@ -7,6 +7,7 @@
 #include <numeric>
 #include <shardy/algebra/rule_text.hpp>
 #include <shardy/algebra/text.hpp>
+#include <shardy/algebra/text_form.hpp>
 #include <shardy/ir/number.hpp>
 #include <shardy/ir/type_text.hpp>
 #include <utility>

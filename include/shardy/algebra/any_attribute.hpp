@@ -2,6 +2,7 @@
 #pragma once
 
 #include <shardy/algebra/text.hpp>
+#include <shardy/algebra/text_form.hpp>
 #include <string>
 #include <string_view>
 #include <variant>

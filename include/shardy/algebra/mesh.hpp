@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <shardy/algebra/axis_ref.hpp>
+#include <shardy/support/span_of.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,11 +34,11 @@ class Mesh {
   /// Drops device ids that are the identity. Errors: M1..M6 of algebra 1.3, too many devices.
   static Result<Mesh> make(std::vector<MeshAxis> axes, std::vector<int64_t> device_ids = {});
   /// The mesh without axes whose only device is `device_id`. Errors: M2.
-  static Result<Mesh> maximal(int64_t device_id) { return make({}, {device_id}); }
+  static Result<Mesh> maximal(int64_t device_id);
 
-  std::span<const MeshAxis> axes() const { return data_->axes; }
+  std::span<const MeshAxis> axes() const { return span_of(data_->axes); }
   /// Device at each logical position; empty when position p holds device p.
-  std::span<const int64_t> device_ids() const { return data_->device_ids; }
+  std::span<const int64_t> device_ids() const { return span_of(data_->device_ids); }
   int32_t num_axes() const { return static_cast<int32_t>(data_->axes.size()); }
   /// Product of the axis sizes; 1 for empty and maximal meshes.
   int64_t num_devices() const { return data_->num_devices; }

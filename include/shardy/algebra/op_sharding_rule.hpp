@@ -5,6 +5,7 @@
 #include <memory>
 #include <shardy/algebra/value_shape.hpp>
 #include <shardy/support/result.hpp>
+#include <shardy/support/span_of.hpp>
 #include <span>
 #include <string>
 #include <vector>
@@ -47,8 +48,7 @@ struct OpShardingRuleParts {
   bool is_custom = false;             // supplied by the user: never removed or computed anew
 
   friend bool operator==(const OpShardingRuleParts&, const OpShardingRuleParts&);
-  friend std::strong_ordering operator<=>(const OpShardingRuleParts&,
-                                          const OpShardingRuleParts&) = default;
+  friend std::strong_ordering operator<=>(const OpShardingRuleParts&, const OpShardingRuleParts&);
 };
 
 /// How the dims of the operands and results of an op belong together: factors, each a loop of the
@@ -70,30 +70,30 @@ class OpShardingRule {
   static Status verify(const Parts& parts, std::span<const ValueShape> operands,
                        std::span<const ValueShape> results);
   Status verify_for(std::span<const ValueShape> operands,
-                    std::span<const ValueShape> results) const {
-    return verify(parts(), operands, results);
-  }
+                    std::span<const ValueShape> results) const;
 
   const Parts& parts() const { return data_->parts; }
   int32_t num_factors() const { return static_cast<int32_t>(parts().factor_sizes.size()); }
-  std::span<const int64_t> factor_sizes() const { return parts().factor_sizes; }
+  std::span<const int64_t> factor_sizes() const { return span_of(parts().factor_sizes); }
   int64_t factor_size(int32_t factor) const { return parts().factor_sizes[index(factor)]; }
   FactorKind factor_kind(int32_t factor) const { return data_->kinds[index(factor)]; }
   bool is_blocked(int32_t factor) const;
   bool is_custom() const { return parts().is_custom; }
 
-  std::span<const TensorMapping> operands() const { return parts().operand_mappings; }
-  std::span<const TensorMapping> results() const { return parts().result_mappings; }
+  std::span<const TensorMapping> operands() const { return span_of(parts().operand_mappings); }
+  std::span<const TensorMapping> results() const { return span_of(parts().result_mappings); }
   /// Operands first, then results.
   std::size_t num_tensors() const { return operands().size() + results().size(); }
   const TensorMapping& tensor(std::size_t i) const {
     return i < operands().size() ? operands()[i] : results()[i - operands().size()];
   }
 
-  std::span<const int32_t> reduction_factors() const { return parts().reduction; }
-  std::span<const int32_t> need_replication_factors() const { return parts().need_replication; }
-  std::span<const int32_t> permutation_factors() const { return parts().permutation; }
-  std::span<const int32_t> blocked_factors() const { return parts().blocked; }
+  std::span<const int32_t> reduction_factors() const { return span_of(parts().reduction); }
+  std::span<const int32_t> need_replication_factors() const {
+    return span_of(parts().need_replication);
+  }
+  std::span<const int32_t> permutation_factors() const { return span_of(parts().permutation); }
+  std::span<const int32_t> blocked_factors() const { return span_of(parts().blocked); }
 
   /// True if all tensors are scalars.
   bool in_all_non_scalar_tensors(int32_t factor) const;
@@ -108,9 +108,7 @@ class OpShardingRule {
   friend bool operator==(const OpShardingRule& a, const OpShardingRule& b) {
     return a.data_ == b.data_ || a.parts() == b.parts();
   }
-  friend std::strong_ordering operator<=>(const OpShardingRule& a, const OpShardingRule& b) {
-    return a.data_ == b.data_ ? std::strong_ordering::equal : a.parts() <=> b.parts();
-  }
+  friend std::strong_ordering operator<=>(const OpShardingRule& a, const OpShardingRule& b);
 
  private:
   struct Data {

@@ -2,8 +2,8 @@
 
 #include <compare>
 #include <cstdint>
-#include <shardy/algebra/sharding_text.hpp>
-#include <shardy/algebra/text_form.hpp>
+#include <shardy/algebra/spelled.hpp>
+#include <shardy/support/result.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,14 +60,6 @@ std::string to_string(const EdgeValueRef& ref);
 std::string to_string(const AxisEdge& edge);
 std::string to_string(const PropagationStepEdges& step);
 std::string to_string(const PropagationEdges& edges);
-
-template <>
-struct TextForm<PropagationEdges> {
-  static constexpr std::string_view kMnemonic = "propagation_edges";
-  static constexpr bool kBracketed = true;
-  static Result<PropagationEdges> read(Scanner& scanner, AttributeAliases* /*aliases*/);
-  static std::string print(const PropagationEdges& edges) { return to_string(edges); }
-};
 
 }  // namespace shardy
 

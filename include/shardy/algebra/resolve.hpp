@@ -1,7 +1,6 @@
 #pragma once
 
 #include <optional>
-#include <shardy/algebra/detail/sharding_check.hpp>
 #include <shardy/algebra/spelled.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/algebra/value_shape.hpp>
@@ -18,27 +17,6 @@ namespace shardy {
 struct ShardingCheckOptions {
   bool check_divisibility = false;
 };
-
-namespace detail {
-
-inline std::span<const SpelledDim> dims_of(const SpelledSharding& sharding) {
-  return sharding.dims;
-}
-inline std::span<const DimSharding> dims_of(const TensorSharding& sharding) {
-  return sharding.dims();
-}
-
-AxisList axes_of(const LooseAxisList& loose, const Mesh& mesh);
-
-inline LooseSharding loosen(const Mesh& mesh, const SpelledSharding& sharding) {
-  return shardy::loosen(mesh, sharding.dims, sharding.replicated, sharding.unreduced);
-}
-
-/// Requires: check_sharding has passed.
-Result<TensorSharding> build(const SpelledSharding& sharding, const Mesh& mesh,
-                             const LooseSharding& loose);
-
-}  // namespace detail
 
 // The mesh that is passed is the one that the sharding refers to: see mesh_of.
 

@@ -9,6 +9,7 @@
 #include <shardy/algebra/dim_sharding.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/support/hash.hpp>
+#include <shardy/support/span_of.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -67,7 +68,7 @@ class TensorSharding {
   const std::optional<std::string>& mesh_name() const { return data_->mesh.name; }
   const MeshRef& mesh_ref() const { return data_->mesh; }
   std::size_t rank() const { return data_->dims.size(); }
-  std::span<const DimSharding> dims() const { return data_->dims; }
+  std::span<const DimSharding> dims() const { return span_of(data_->dims); }
   const DimSharding& dim(std::size_t dim) const {
     SHARDY_ASSERT(dim < rank());
     return data_->dims[dim];

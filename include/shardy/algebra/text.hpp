@@ -3,12 +3,12 @@
 #include <shardy/algebra/propagation_edges.hpp>
 #include <shardy/algebra/rule_text.hpp>
 #include <shardy/algebra/sharding_text.hpp>
-#include <shardy/algebra/text_form.hpp>
+#include <shardy/support/result.hpp>
 #include <string>
 #include <string_view>
 
-// Text of all values, both ways: `to_string(value)`, `parse_x(text)`, and for readers of bigger
-// texts `read_value<T>(scanner, aliases)`. Spec: algebra 10.
+// Text of all values, both ways: `to_string(value)`, `parse_x(text)`. Readers of bigger texts use
+// text_form.hpp. Spec: algebra 10.
 
 namespace shardy {
 
@@ -25,7 +25,11 @@ Result<OpShardingRule> parse_rule(std::string_view text);
 Result<OpShardingRuleParts> parse_rule_parts(std::string_view text);
 Result<PropagationEdges> parse_propagation_edges(std::string_view text);
 
+/// As it stands alone: `#sdy.sharding<@mesh, [{"a"}]>`. Spec: algebra 10.3.
+std::string attribute_text(const Mesh& mesh);
+std::string attribute_text(const SpelledSharding& sharding);
 std::string attribute_text(const TensorSharding& sharding);
+std::string attribute_text(const OpShardingRule& rule);
 
 }  // namespace shardy
 

@@ -1,114 +1,224 @@
+// Text of each type as an attribute, for readers of bigger texts: `read_value<T>(scanner,
+// aliases)`, `attribute_text(value)`. Spec: algebra 10.
 #pragma once
 
-#include <shardy/algebra/detail/attribute_aliases.hpp>
+#include <cstdint>
+#include <shardy/algebra/detail/attribute_text.hpp>
+#include <shardy/algebra/propagation_edges.hpp>
+#include <shardy/algebra/rule_text.hpp>
+#include <shardy/algebra/sharding_text.hpp>
 #include <shardy/support/result.hpp>
 #include <shardy/support/scanner.hpp>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace shardy {
 
-/// How values of type T are written. Each specialization has
-///   kMnemonic    its name as an attribute: `sharding` of `#sdy.sharding<...>`;
-///   kBracketed   whether its text is enclosed in `<...>`;
-///   read(scanner, aliases) -> Result<T>, print(value) -> std::string, both without mnemonic.
-/// Spec: algebra 10.2, 10.3.
-template <class T>
-struct TextForm;
-
-template <class T>
-Result<T> read_value(Scanner& scanner, AttributeAliases* aliases = nullptr);
-
-/// The name after `#`: `sdy.mesh` and `sdy<mesh` are attributes of mnemonic `mesh`, other names
-/// without a dot are aliases.
-struct AttributeHead {
-  std::string name;         // of an alias; empty if it is an attribute
-  std::string mnemonic;     // of an attribute
-  bool is_wrapped = false;  // `sdy<mnemonic`: a `>` follows the body
-};
-
-/// Reads `#` and what belongs to the head.
-Result<AttributeHead> read_attribute_head(Scanner& scanner);
-
 namespace detail {
 
-using Alias = AttributeAliases::Alias;
+Result<MeshAxis> read_mesh_axis(Scanner& scanner);
 
-/// The alias that `name` stands for, through aliases of aliases.
-Result<const Alias*> find_alias(std::string_view name, const AttributeAliases* aliases);
+Result<SubAxis> read_sub_axis(Scanner& scanner);
 
-template <class T>
-Result<T> read_alias(Scanner& scanner, std::size_t start, std::string_view name,
-                     AttributeAliases* aliases) {
-  const auto at_use = [&](Error error) {
-    error.location = scanner.location(start);
-    return error;
-  };
-  SHARDY_TRY(const Alias* const alias, find_alias(name, aliases).map_error(at_use));
-  if constexpr (std::is_same_v<T, Mesh>) {
-    if (alias->mesh) return *alias->mesh;
-  }
-  if (!aliases->use(alias->text.size())) {
-    return scanner.error_at(start, "the attribute aliases of this text stand for too much");
-  }
-  Scanner inner(alias->text);
-  return read_value<T>(inner, aliases).map_error([&](Error error) {
-    error.notes.push_back("at " + error.location + " of attribute alias #" + std::string(name));
-    return at_use(std::move(error));
-  });
+Result<SpelledAxisRef> read_axis_ref(Scanner& scanner);
+
+/// Appends what `read_one(scanner) -> Result<T>` reads to `list`.
+template <class T, class Read>
+Status read_into(Scanner& scanner, std::vector<T>& list, Read read_one) {
+  SHARDY_TRY(T element, read_one(scanner));
+  list.push_back(std::move(element));
+  return {};
 }
 
+Result<SpelledAxisList> read_axis_list(Scanner& scanner);
+
+Result<SpelledDim> read_dim(Scanner& scanner);
+
+/// `["a"=2, "b"=4]`
+Result<std::vector<MeshAxis>> read_mesh_axes(Scanner& scanner);
+
+/// `device_ids=[1, 0]`, at least one.
+Result<std::vector<int64_t>> read_device_ids(Scanner& scanner);
+
+/// `[ element, ... ]` where each element may stand in its long form or as an alias.
 template <class T>
-Result<T> read_attribute_body(Scanner& scanner, const AttributeHead& head,
-                              AttributeAliases* aliases) {
-  const bool has_brackets = head.is_wrapped || !TextForm<T>::kBracketed;
-  if (has_brackets && !head.is_wrapped) {
-    SHARDY_TRY_STATUS(scanner.expect("<"));
-  }
-  SHARDY_TRY(T value, TextForm<T>::read(scanner, aliases));
-  if (has_brackets) {
-    SHARDY_TRY_STATUS(scanner.expect(">"));
-  }
-  return value;
+Result<std::vector<T>> read_values(Scanner& scanner, AttributeAliases* aliases) {
+  std::vector<T> values;
+  SHARDY_TRY_STATUS(scanner.expect("["));
+  SHARDY_TRY_STATUS(read_list(scanner, "]", [&] {
+    return read_into(scanner, values, [&](Scanner& s) { return read_value<T>(s, aliases); });
+  }));
+  return values;
 }
+
+/// Nothing between two commas, or `*`, is a dim without factors: it reads, but makes no rule.
+Result<DimMapping> read_dim_mapping(Scanner& scanner);
+
+Result<TensorMapping> read_tensor_mapping(Scanner& scanner);
+
+/// `name={i, k}`, or nothing.
+Result<std::vector<int32_t>> read_group(Scanner& scanner, std::string_view name);
 
 }  // namespace detail
 
-/// Reads a value: its plain text, its long form `#sdy.mesh<...>`, or an alias of one.
-template <class T>
-Result<T> read_value(Scanner& scanner, AttributeAliases* aliases) {
-  if (scanner.peek() != '#') return TextForm<T>::read(scanner, aliases);
-  const std::size_t start = scanner.position();
-  SHARDY_TRY(const AttributeHead head, read_attribute_head(scanner));
-  if (!head.name.empty()) return detail::read_alias<T>(scanner, start, head.name, aliases);
-  if (head.mnemonic == TextForm<T>::kMnemonic) {
-    return detail::read_attribute_body<T>(scanner, head, aliases);
+template <>
+struct TextForm<MeshAxis> {
+  static constexpr std::string_view kMnemonic = "mesh_axis";
+  static constexpr bool kBracketed = false;
+  static Result<MeshAxis> read(Scanner& scanner, AttributeAliases* /*aliases*/);
+  static std::string print(const MeshAxis& axis) { return to_string(axis); }
+};
+
+template <>
+struct TextForm<Mesh> {
+  static constexpr std::string_view kMnemonic = "mesh";
+  static constexpr bool kBracketed = true;
+  static Result<Mesh> read(Scanner& scanner, AttributeAliases* /*aliases*/);
+  static std::string print(const Mesh& mesh) { return to_string(mesh); }
+};
+
+template <>
+struct TextForm<SubAxis> {
+  static constexpr std::string_view kMnemonic = "sub_axis_info";
+  static constexpr bool kBracketed = false;
+  static Result<SubAxis> read(Scanner& scanner, AttributeAliases* /*aliases*/) {
+    return detail::read_sub_axis(scanner);
   }
-  return scanner.error_at(start, "expected #sdy." + std::string(TextForm<T>::kMnemonic) +
-                                     ", found #sdy." + head.mnemonic);
-}
+  static std::string print(const SubAxis& sub) { return to_string(sub); }
+};
 
-/// A text that is one value and nothing else.
-template <class T>
-Result<T> parse_value(std::string_view text, AttributeAliases* aliases = nullptr) {
-  Scanner scanner(text);
-  SHARDY_TRY(T value, read_value<T>(scanner, aliases));
-  SHARDY_TRY_STATUS(scanner.expect_end());
-  return value;
-}
+template <>
+struct TextForm<SpelledAxisRef> {
+  static constexpr std::string_view kMnemonic = "axis_ref";
+  static constexpr bool kBracketed = false;
+  static Result<SpelledAxisRef> read(Scanner& scanner, AttributeAliases* /*aliases*/) {
+    return detail::read_axis_ref(scanner);
+  }
+  static std::string print(const SpelledAxisRef& ref) { return to_string(ref); }
+};
 
-/// As it stands alone: `#sdy.mesh<["a"=2]>`, `#sdy<axis_ref"a":(2)4>`. Spec: algebra 10.3.
-template <class T>
-std::string attribute_text(const T& value) {
-  const std::string mnemonic(TextForm<T>::kMnemonic);
-  const std::string body = TextForm<T>::print(value);
-  return TextForm<T>::kBracketed ? "#sdy." + mnemonic + body : "#sdy<" + mnemonic + body + ">";
-}
+template <>
+struct TextForm<SpelledAxisList> {
+  static constexpr std::string_view kMnemonic = "axis_ref_list";
+  static constexpr bool kBracketed = false;
+  static Result<SpelledAxisList> read(Scanner& scanner, AttributeAliases* /*aliases*/) {
+    return detail::read_axis_list(scanner);
+  }
+  static std::string print(const SpelledAxisList& axes) { return to_string(axes); }
+};
+
+template <>
+struct TextForm<SpelledDim> {
+  static constexpr std::string_view kMnemonic = "dimension_sharding";
+  static constexpr bool kBracketed = false;
+  static Result<SpelledDim> read(Scanner& scanner, AttributeAliases* /*aliases*/) {
+    return detail::read_dim(scanner);
+  }
+  static std::string print(const SpelledDim& dim) { return to_string(dim); }
+};
+
+template <>
+struct TextForm<SpelledSharding> {
+  static constexpr std::string_view kMnemonic = "sharding";
+  static constexpr bool kBracketed = true;
+  static Result<MeshOrRef> read_mesh_or_ref(Scanner& scanner, AttributeAliases* aliases);
+  static Result<SpelledSharding> read(Scanner& scanner, AttributeAliases* aliases);
+  static std::string print(const SpelledSharding& sharding) { return to_string(sharding); }
+};
+
+template <>
+struct TextForm<SpelledShardings> {
+  static constexpr std::string_view kMnemonic = "sharding_per_value";
+  static constexpr bool kBracketed = true;
+  static Result<SpelledShardings> read(Scanner& scanner, AttributeAliases* aliases);
+  static std::string print(const SpelledShardings& shardings) { return to_string(shardings); }
+};
+
+template <>
+struct TextForm<SpelledAxisLists> {
+  static constexpr std::string_view kMnemonic = "list_of_axis_ref_lists";
+  static constexpr bool kBracketed = false;
+  static Result<SpelledAxisLists> read(Scanner& scanner, AttributeAliases* aliases);
+  static std::string print(const SpelledAxisLists& lists) { return to_string(lists); }
+};
+
+template <>
+struct TextForm<ManualAxes> {
+  static constexpr std::string_view kMnemonic = "manual_axes";
+  static constexpr bool kBracketed = false;
+  static Result<ManualAxes> read(Scanner& scanner, AttributeAliases* /*aliases*/);
+  static std::string print(const ManualAxes& names) { return manual_axes_text(names); }
+};
+
+template <>
+struct TextForm<SpelledAllToAll> {
+  static constexpr std::string_view kMnemonic = "all_to_all_param";
+  static constexpr bool kBracketed = false;
+  static Result<SpelledAllToAll> read(Scanner& scanner, AttributeAliases* /*aliases*/);
+  static std::string print(const SpelledAllToAll& param) { return to_string(param); }
+};
+
+template <>
+struct TextForm<SpelledAllToAlls> {
+  static constexpr std::string_view kMnemonic = "all_to_all_param_list";
+  static constexpr bool kBracketed = false;
+  static Result<SpelledAllToAlls> read(Scanner& scanner, AttributeAliases* aliases);
+  static std::string print(const SpelledAllToAlls& params) { return to_string(params); }
+};
+
+template <>
+struct TextForm<DimMapping> {
+  static constexpr std::string_view kMnemonic = "dim_mapping";
+  static constexpr bool kBracketed = false;
+  static Result<DimMapping> read(Scanner& scanner, AttributeAliases* /*aliases*/) {
+    return detail::read_dim_mapping(scanner);
+  }
+  /// With a space, as the symbols would run into the mnemonic.
+  static std::string print(const DimMapping& dim) { return " " + to_string(dim); }
+};
+
+template <>
+struct TextForm<TensorMapping> {
+  static constexpr std::string_view kMnemonic = "tensor_mapping";
+  static constexpr bool kBracketed = false;
+  static Result<TensorMapping> read(Scanner& scanner, AttributeAliases* /*aliases*/) {
+    return detail::read_tensor_mapping(scanner);
+  }
+  static std::string print(const TensorMapping& mapping) { return to_string(mapping); }
+};
+
+/// What a text says, whether it makes a rule or not.
+template <>
+struct TextForm<OpShardingRuleParts> {
+  static constexpr std::string_view kMnemonic = "op_sharding_rule";
+  static constexpr bool kBracketed = true;
+  static Result<OpShardingRuleParts> read(Scanner& scanner, AttributeAliases* /*aliases*/);
+  static std::string print(const OpShardingRuleParts& parts) { return to_string(parts); }
+};
+
+template <>
+struct TextForm<OpShardingRule> {
+  static constexpr std::string_view kMnemonic = "op_sharding_rule";
+  static constexpr bool kBracketed = true;
+  static Result<OpShardingRule> read(Scanner& scanner, AttributeAliases* aliases);
+  static std::string print(const OpShardingRule& rule) { return to_string(rule); }
+};
+
+template <>
+struct TextForm<PropagationEdges> {
+  static constexpr std::string_view kMnemonic = "propagation_edges";
+  static constexpr bool kBracketed = true;
+  static Result<PropagationEdges> read(Scanner& scanner, AttributeAliases* /*aliases*/);
+  static std::string print(const PropagationEdges& edges) { return to_string(edges); }
+};
 
 }  // namespace shardy
 
 #ifdef SHARDY_HEADER_ONLY
+#include <shardy/algebra/detail/propagation_edges_reader_inl.hpp>
+#include <shardy/algebra/detail/rule_reader_inl.hpp>
+#include <shardy/algebra/detail/sharding_reader_inl.hpp>
 #include <shardy/algebra/detail/text_form_inl.hpp>
 #endif

@@ -7,6 +7,7 @@
 #include <memory>
 #include <shardy/ir/type.hpp>
 #include <shardy/support/result.hpp>
+#include <shardy/support/span_of.hpp>
 #include <span>
 #include <utility>
 #include <vector>
@@ -31,7 +32,7 @@ class Literal {
   /// True when one stored element stands for all.
   bool is_splat() const { return data_->splat; }
   /// All elements, or the one element of a splat.
-  std::span<const std::byte> stored() const { return data_->bytes; }
+  std::span<const std::byte> stored() const { return span_of(data_->bytes); }
   int64_t num_elements() const { return type().num_elements(); }
   /// The bytes of element `index` in row-major order. Requires: 0 <= index < num_elements().
   std::span<const std::byte> element_bytes(int64_t index) const;
@@ -57,8 +58,7 @@ class Literal {
     std::vector<std::byte> bytes;
     bool splat;
   };
-  Literal(Type type, std::vector<std::byte> bytes, bool splat)
-      : data_(std::make_shared<const Data>(Data{std::move(type), std::move(bytes), splat})) {}
+  Literal(Type type, std::vector<std::byte> bytes, bool splat);
 
   static bool same_elements(const Literal& a, const Literal& b);
 

@@ -9,6 +9,7 @@
 #include <shardy/ir/ids.hpp>
 #include <shardy/ir/op_table.hpp>
 #include <shardy/ir/type.hpp>
+#include <shardy/support/span_of.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -71,8 +72,8 @@ class Module {
   /// The ops of a block, in order. Appending while iterating is fine, erasing the current op is
   /// not.
   auto ops(BlockId block) const;
-  std::span<const ValueId> args(BlockId block) const { return at(block).args; }
-  std::span<const BlockId> blocks(RegionId region) const { return at(region).blocks; }
+  std::span<const ValueId> args(BlockId block) const { return span_of(at(block).args); }
+  std::span<const BlockId> blocks(RegionId region) const { return span_of(at(region).blocks); }
   std::span<const RegionId> regions(OpId op) const {
     if (!at(op).has_regions) return {};
     return details(op).regions;

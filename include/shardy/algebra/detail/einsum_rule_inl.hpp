@@ -31,6 +31,44 @@ namespace shardy::detail {
 inline constexpr std::string_view kEinsumGroups[] = {"reduction", "need_replication", "permutation",
                                                      "blocked_propagation"};
 
+/// Numbers the factors of an einsum and collects their sizes.
+class EinsumResolver {
+ public:
+  using Shapes = std::span<const std::vector<int64_t>>;
+
+  explicit EinsumResolver(const EinsumRule& rule) : rule_(rule) { parts_.is_custom = true; }
+
+  Result<OpShardingRule> run(Shapes operands, Shapes results);
+
+ private:
+  static Status verify_count(const std::string& noun, std::size_t named, std::size_t actual);
+
+  int32_t factor(const std::string& name);
+
+  Status add_all(const std::string& noun, std::span<const EinsumTensor> tensors, Shapes shapes,
+                 std::vector<TensorMapping>& mappings);
+
+  Result<TensorMapping> map(const EinsumTensor& tensor, std::span<const int64_t> shape);
+
+  void take_size(int32_t factor, int64_t size);
+
+  Status collect_sizes();
+
+  /// The factors of a dim in parentheses make up its size.
+  Status verify_compound(const std::string& noun, std::span<const TensorMapping> mappings,
+                         Shapes shapes) const;
+
+  Result<std::vector<int32_t>> group(std::string_view noun,
+                                     std::span<const std::string> names) const;
+
+  const EinsumRule& rule_;
+  std::map<std::string, int32_t> indices_;
+  std::vector<std::string> names_;
+  std::vector<std::optional<int64_t>> sizes_;
+  std::map<std::string, std::size_t> batch_ranks_;
+  OpShardingRule::Parts parts_;
+};
+
 SHARDY_INLINE Result<std::string> read_factor_name(Scanner& scanner) {
   const std::size_t start = scanner.position();
   SHARDY_TRY(const std::string_view name, scanner.ident());
@@ -308,6 +346,12 @@ SHARDY_INLINE std::string to_string(const EinsumRule& rule) {
             detail::joined(*groups[index], [](const std::string& name) { return name; }) + "}";
   }
   return text;
+}
+
+SHARDY_INLINE Result<OpShardingRule> resolve(const EinsumRule& rule,
+                                             std::span<const std::vector<int64_t>> operands,
+                                             std::span<const std::vector<int64_t>> results) {
+  return detail::EinsumResolver(rule).run(operands, results);
 }
 
 }  // namespace shardy

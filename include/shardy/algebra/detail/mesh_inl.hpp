@@ -126,6 +126,8 @@ SHARDY_INLINE Status Mesh::verify_device_ids(const Data& data) {
               detail::comma_separated(sorted));
 }
 
+SHARDY_INLINE Result<Mesh> Mesh::maximal(int64_t device_id) { return make({}, {device_id}); }
+
 SHARDY_INLINE Result<Mesh> Mesh::make(std::vector<MeshAxis> axes, std::vector<int64_t> device_ids) {
   const auto data = std::make_shared<Data>();
   data->axes = std::move(axes);

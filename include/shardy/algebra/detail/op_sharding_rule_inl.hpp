@@ -22,6 +22,11 @@ SHARDY_INLINE bool operator==(const TensorMapping&, const TensorMapping&) = defa
 SHARDY_INLINE std::strong_ordering operator<=>(const TensorMapping&,
                                                const TensorMapping&) = default;
 SHARDY_INLINE bool operator==(const OpShardingRuleParts&, const OpShardingRuleParts&) = default;
+SHARDY_INLINE std::strong_ordering operator<=>(const OpShardingRuleParts&,
+                                               const OpShardingRuleParts&) = default;
+SHARDY_INLINE std::strong_ordering operator<=>(const OpShardingRule& a, const OpShardingRule& b) {
+  return a.data_ == b.data_ ? std::strong_ordering::equal : a.parts() <=> b.parts();
+}
 
 }  // namespace shardy
 
@@ -203,6 +208,11 @@ SHARDY_INLINE Result<OpShardingRule> OpShardingRule::make(Parts parts) {
   SHARDY_TRY_STATUS(detail::check_side({"result", parts.result_mappings, std::nullopt}, sizes));
   SHARDY_TRY_STATUS(detail::check_whole_rule(parts));
   return OpShardingRule(std::move(parts));
+}
+
+SHARDY_INLINE Status OpShardingRule::verify_for(std::span<const ValueShape> operands,
+                                                std::span<const ValueShape> results) const {
+  return verify(parts(), operands, results);
 }
 
 SHARDY_INLINE Status OpShardingRule::verify(const Parts& parts,

@@ -3,8 +3,8 @@
 
 #include <optional>
 #include <shardy/algebra/partition_spec.hpp>
-#include <shardy/algebra/sharding_text.hpp>
 #include <shardy/algebra/spelled.hpp>
+#include <shardy/algebra/text_form.hpp>
 #include <shardy/support/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <shardy/support/scanner.hpp>

@@ -5,8 +5,6 @@
 #include <cstdint>
 #include <set>
 #include <shardy/algebra/propagation_edges.hpp>
-#include <shardy/algebra/sharding_text.hpp>
-#include <shardy/algebra/text_form.hpp>
 #include <shardy/support/inline.hpp>
 #include <string>
 #include <string_view>
@@ -59,71 +57,6 @@ SHARDY_INLINE std::string to_string(const PropagationStepEdges& step) {
 
 SHARDY_INLINE std::string to_string(const PropagationEdges& edges) {
   return "<[" + detail::joined(edges.steps) + "]>";
-}
-
-}  // namespace shardy
-
-namespace shardy::detail {
-
-/// `name-3`
-SHARDY_INLINE Result<int64_t> read_numbered(Scanner& scanner, std::string_view name) {
-  SHARDY_TRY_STATUS(scanner.expect(name));
-  SHARDY_TRY_STATUS(scanner.expect("-"));
-  return scanner.int64();
-}
-
-SHARDY_INLINE Result<EdgeValueRef> read_edge_value(Scanner& scanner) {
-  const bool is_operand = scanner.rest().starts_with("operand");
-  if (!is_operand && !scanner.rest().starts_with("result")) {
-    return scanner.expected("'operand' or 'result'");
-  }
-  SHARDY_TRY(const int64_t index, read_numbered(scanner, is_operand ? "operand" : "result"));
-  return EdgeValueRef{is_operand ? EdgeValueRef::Kind::Operand : EdgeValueRef::Kind::Result, index};
-}
-
-SHARDY_INLINE Result<AxisEdge> read_axis_edge(Scanner& scanner) {
-  AxisEdge edge;
-  SHARDY_TRY_STATUS(scanner.expect("{"));
-  SHARDY_TRY(edge.axis, read_axis_ref(scanner));
-  SHARDY_TRY_STATUS(scanner.expect("="));
-  SHARDY_TRY(edge.source, read_edge_value(scanner));
-  SHARDY_TRY_STATUS(scanner.expect("->"));
-  SHARDY_TRY_STATUS(scanner.expect("["));
-  if (scanner.peek() == ']') return scanner.expected("'operand' or 'result'");
-  SHARDY_TRY_STATUS(
-      read_list(scanner, "]", [&] { return read_into(scanner, edge.targets, read_edge_value); }));
-  SHARDY_TRY_STATUS(scanner.expect("}"));
-  return edge;
-}
-
-SHARDY_INLINE Result<PropagationStepEdges> read_step_edges(Scanner& scanner) {
-  PropagationStepEdges step;
-  SHARDY_TRY_STATUS(scanner.expect("{"));
-  SHARDY_TRY(step.step, read_numbered(scanner, "step"));
-  SHARDY_TRY_STATUS(scanner.expect("="));
-  SHARDY_TRY_STATUS(scanner.expect("["));
-  if (scanner.peek() == ']') return scanner.expected("'{'");
-  SHARDY_TRY_STATUS(
-      read_list(scanner, "]", [&] { return read_into(scanner, step.edges, read_axis_edge); }));
-  SHARDY_TRY_STATUS(scanner.expect("}"));
-  return step;
-}
-
-}  // namespace shardy::detail
-
-namespace shardy {
-
-SHARDY_INLINE Result<PropagationEdges> TextForm<shardy::PropagationEdges>::read(
-    Scanner& scanner, AttributeAliases* /*aliases*/) {
-  PropagationEdges edges;
-  SHARDY_TRY_STATUS(scanner.expect("<"));
-  SHARDY_TRY_STATUS(scanner.expect("["));
-  if (scanner.peek() == ']') return scanner.expected("'{'");
-  SHARDY_TRY_STATUS(read_list(scanner, "]", [&] {
-    return detail::read_into(scanner, edges.steps, detail::read_step_edges);
-  }));
-  SHARDY_TRY_STATUS(scanner.expect(">"));
-  return edges;
 }
 
 }  // namespace shardy

@@ -18,6 +18,17 @@
 
 namespace shardy::detail {
 
+SHARDY_INLINE std::span<const SpelledDim> dims_of(const SpelledSharding& sharding) {
+  return sharding.dims;
+}
+SHARDY_INLINE std::span<const DimSharding> dims_of(const TensorSharding& sharding) {
+  return sharding.dims();
+}
+
+SHARDY_INLINE LooseSharding loosen(const Mesh& mesh, const SpelledSharding& sharding) {
+  return shardy::loosen(mesh, sharding.dims, sharding.replicated, sharding.unreduced);
+}
+
 /// Steps 3 to 5 of algebra 9.2.
 template <class Sharding>
 Status check_kind_and_rank(const Sharding& sharding, bool is_plain_scalar,
@@ -50,6 +61,7 @@ SHARDY_INLINE AxisList axes_of(const LooseAxisList& loose, const Mesh& mesh) {
   return axes;
 }
 
+/// Requires: check_sharding has passed.
 SHARDY_INLINE Result<TensorSharding> build(const SpelledSharding& sharding, const Mesh& mesh,
                                            const LooseSharding& loose) {
   std::optional<std::string> name;

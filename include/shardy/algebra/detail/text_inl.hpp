@@ -2,6 +2,7 @@
 #pragma once
 
 #include <shardy/algebra/text.hpp>
+#include <shardy/algebra/text_form.hpp>
 #include <shardy/support/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <string>
@@ -44,6 +45,13 @@ SHARDY_INLINE Result<PropagationEdges> parse_propagation_edges(std::string_view 
   return parse_value<PropagationEdges>(text);
 }
 
+SHARDY_INLINE std::string attribute_text(const Mesh& mesh) { return attribute_text<Mesh>(mesh); }
+SHARDY_INLINE std::string attribute_text(const SpelledSharding& sharding) {
+  return attribute_text<SpelledSharding>(sharding);
+}
+SHARDY_INLINE std::string attribute_text(const OpShardingRule& rule) {
+  return attribute_text<OpShardingRule>(rule);
+}
 SHARDY_INLINE std::string attribute_text(const TensorSharding& sharding) {
   return attribute_text(spell(sharding));
 }

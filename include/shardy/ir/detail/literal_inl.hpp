@@ -16,6 +16,9 @@
 
 namespace shardy::ir {
 
+SHARDY_INLINE Literal::Literal(Type type, std::vector<std::byte> bytes, bool splat)
+    : data_(std::make_shared<const Data>(Data{std::move(type), std::move(bytes), splat})) {}
+
 SHARDY_INLINE Result<Literal> Literal::make(Type type, std::vector<std::byte> bytes) {
   if (!type.is_static_tensor()) return fail("a literal needs a static tensor type");
   if (static_cast<int64_t>(bytes.size()) != type.num_bytes()) {
