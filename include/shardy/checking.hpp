@@ -5,3 +5,4 @@
 #include <shardy/checking/compile.hpp>
 #include <shardy/checking/context.hpp>
 #include <shardy/checking/random_program.hpp>
+#include <shardy/checking/sweep.hpp>

@@ -1,8 +1,11 @@
 #include "shardy/checking/check.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
+#include "checking/check_steps.hpp"
 #include "shardy/checking/random_program.hpp"
 #include "shardy/ir/main_function.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -49,48 +52,89 @@ Error no_main(const Module& module) {
 
 }  // namespace
 
-tl::expected<CheckReport, Diagnostics> check(const Module& module,
-                                             const simulation::Tensors& inputs,
-                                             const CheckOptions& options, const Context& context) {
-  const auto progress = [&](std::string_view stage) {
-    if (options.progress) options.progress(stage);
-  };
+Result<simulation::GlobalResult> run_unsharded(const Module& module,
+                                               const simulation::Tensors& inputs,
+                                               const CheckOptions& options,
+                                               const Context& context) {
+  const std::optional<OpId> main = module.main_function();
+  if (!main) return tl::unexpected(no_main(module));
+  simulation::RunOptions alone = options.run;
+  alone.observer = {};  // it is told of the devices
+  return simulation::run_global(module, module.symbol_name(*main), inputs, alone, context.runs);
+}
+
+namespace {
+
+/// An error of a later stage, and what the stages before it said.
+tl::unexpected<Diagnostics> failed_behind(CompiledProgram& compiled, Error error) {
+  Diagnostics said = std::move(compiled.diagnostics);
+  said.insert(said.begin(), std::move(error));
+  return tl::unexpected(std::move(said));
+}
+
+void tell(const CheckOptions& options, std::string_view stage) {
+  if (options.progress) options.progress(stage);
+}
+
+}  // namespace
+
+tl::expected<CheckReport, Diagnostics> run_sharded(const Module& module,
+                                                   const simulation::Tensors& inputs,
+                                                   const CheckOptions& options,
+                                                   const Context& context) {
   const std::optional<OpId> main = module.main_function();
   if (!main) return tl::unexpected(Diagnostics{no_main(module)});
-  const std::string name(module.symbol_name(*main));
-
   CheckReport report;
-  progress("compiling");
+  tell(options, "compiling");
   auto compiled = compile(module, options.compile, context);
   if (!compiled) return tl::unexpected(std::move(compiled).error());
   report.compiled = *std::move(compiled);
-  const auto failed = [&](Error error) {
-    Diagnostics said = std::move(report.compiled.diagnostics);
-    said.insert(said.begin(), std::move(error));
-    return tl::unexpected(std::move(said));
-  };
   count_values(report.compiled.propagated, report);
-
-  progress("running on all devices");
-  auto sharded =
-      simulation::run_global(report.compiled.program, name, inputs, options.run, context.runs);
-  if (!sharded) return failed(std::move(sharded).error());
+  tell(options, "running on all devices");
+  auto sharded = simulation::run_global(report.compiled.program, module.symbol_name(*main), inputs,
+                                        options.run, context.runs);
+  if (!sharded) return failed_behind(report.compiled, std::move(sharded).error());
   report.sharded = *std::move(sharded);
-  if (!options.compare) return report;
+  return report;
+}
 
-  progress("running on one device");
-  simulation::RunOptions alone = options.run;
-  alone.observer = {};  // it is told of the devices
-  auto reference = simulation::run_global(module, name, inputs, alone, context.runs);
-  if (!reference) return failed(std::move(reference).error());
+void compare_with(const simulation::GlobalResult& reference, const Module& module,
+                  const CheckOptions& options, const Context& context, CheckReport& report) {
+  const std::optional<OpId> main = module.main_function();
+  SHARDY_ASSERT(main.has_value());  // it has run
   std::vector<Tolerance> tolerances = result_tolerances(module, *main, context.ops.rules);
-  for (std::size_t index = 0; index < reference->outputs.size(); ++index) {
+  for (std::size_t index = 0; index < reference.outputs.size(); ++index) {
     Tolerance tolerance = tolerances[index];
     if (options.tolerance && tolerance.relative > 0) tolerance.relative = *options.tolerance;
     report.results.push_back(
-        {tolerance, compare(report.sharded.outputs[index], reference->outputs[index], tolerance)});
+        {tolerance, compare(report.sharded.outputs[index], reference.outputs[index], tolerance)});
   }
+}
+
+tl::expected<CheckReport, Diagnostics> check(const Module& module,
+                                             const simulation::Tensors& inputs,
+                                             const CheckOptions& options, const Context& context) {
+  auto report = run_sharded(module, inputs, options, context);
+  if (!report || !options.compare) return report;
+  tell(options, "running on one device");
+  auto reference = run_unsharded(module, inputs, options, context);
+  if (!reference) return failed_behind(report->compiled, std::move(reference).error());
+  compare_with(*reference, module, options, context, *report);
   return report;
+}
+
+std::string comparison_text(const CheckReport& report) {
+  std::string text;
+  for (std::size_t index = 0; index < report.results.size(); ++index) {
+    const ResultCheck& result = report.results[index];
+    text += fmt::format("result {}: {} (largest difference {:.3g}, allowed {:.3g})\n", index,
+                        result.equal() ? "equal" : "DIFFERENT", result.difference.largest,
+                        result.tolerance.relative * result.difference.magnitude);
+    if (result.equal()) continue;
+    text += fmt::format("  {} elements differ, the first at position {}\n",
+                        result.difference.mismatches, *result.difference.first_mismatch);
+  }
+  return text;
 }
 
 namespace {

@@ -34,7 +34,10 @@ struct CommandOptions {
   bool reference = false;                      // run unsharded only
   bool split = false;                          // the file holds several programs
   int64_t max_trace_bytes = int64_t{1} << 28;  // of memory for the events of a trace
-  std::string devices;  // "x=2,y=4": sizes of mesh axes, instead of those in the file
+  std::string devices;       // "x=2,y=4": sizes of mesh axes, instead of those in the file
+  int64_t cases = 100;       // check: shardings that are tried
+  int64_t max_devices = 12;  // check: of a mesh
+  std::string reduce;        // check: file for a small program that fails; empty: none
 };
 
 int run_command(const CommandOptions& options);
@@ -42,5 +45,6 @@ int propagate_command(const CommandOptions& options);
 int partition_command(const CommandOptions& options);
 int explain_command(const CommandOptions& options);
 int convert_command(const CommandOptions& options);
+int check_command(const CommandOptions& options);
 
 }  // namespace shardy::tools

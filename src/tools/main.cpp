@@ -1,4 +1,4 @@
-// The command line: `shardy run|propagate|partition|explain|convert|opt FILE`.
+// The command line: `shardy run|propagate|partition|check|explain|convert|opt FILE`.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <concepts>
@@ -44,6 +44,8 @@ constexpr CommandRow kCommands[] = {
      &shardy::tools::propagate_command, false, true, true},
     {"partition", "lower a program to one per-device program", &shardy::tools::partition_command,
      false, true, true},
+    {"check", "try many shardings of a program: each must give what the unsharded run gives",
+     &shardy::tools::check_command, false, false, true},
     {"explain", "say why values have the shardings they have, and what lost",
      &shardy::tools::explain_command, false, false, true},
     {"convert", "read a program and write it in canonical form", &shardy::tools::convert_command,
@@ -124,8 +126,6 @@ void add_limits(CLI::App& command, CommandOptions& options) {
 
 void add_run_options(CLI::App& command, CommandOptions& options) {
   command.add_flag("--reference", options.reference, "run unsharded only");
-  command.add_option("--input", options.inputs,
-                     "value of the next argument: .npy or .json; or .npz with all of them");
   command.add_option("--output-dir", options.output_dir, "folder for the results as .npy")
       ->check(refuse_empty);
   command
@@ -138,6 +138,30 @@ void add_run_options(CLI::App& command, CommandOptions& options) {
                    "checks find NaN unequal to NaN");
   add_option(command, "--grid", "replicas and partitions for StableHLO collectives: 2x4",
              [&options](const std::string& text) { return read_grid(text, options); });
+  add_limits(command, options);
+}
+
+void add_inputs(CLI::App& command, CommandOptions& options) {
+  command.add_option("--input", options.inputs,
+                     "value of the next argument: .npy or .json; or .npz with all of them");
+  add_option(command, "--threads", "worker threads; 0 is one per core",
+             integer_into<int32_t>(options.stages.run.num_workers));
+  add_option(command, "--tolerance", "relative difference at which floats count as equal",
+             [&options](const std::string& text) { return read_tolerance(text, options); });
+  command.add_flag("--json", options.json, "report as JSON");
+}
+
+void add_check_options(CLI::App& command, CommandOptions& options) {
+  add_option(command, "--cases", "shardings to try (100)", integer_into<int64_t>(options.cases));
+  add_option(command, "--seed", "seed of the first case (0), of inputs, and of rng",
+             integer_into<uint64_t>(options.stages.run.kernels.seed));
+  add_option(command, "--max-devices", "devices of the largest mesh (12)",
+             integer_into<int64_t>(options.max_devices, 4096));
+  command
+      .add_option("--reduce", options.reduce,
+                  "file for a small program that fails, if the program does")
+      ->check(refuse_empty);
+  add_inputs(command, options);
   add_limits(command, options);
 }
 
@@ -161,18 +185,14 @@ void add_options(CLI::App& command, const CommandRow& row, CommandOptions& optio
   }
   if (!row.runs) return;
   command.add_flag("--check", options.stages.compare, "also run unsharded and compare");
-  command.add_flag("--json", options.json, "report as JSON");
   command
       .add_option("--devices", options.devices,
                   "sizes of mesh axes instead of those in the file: x=2,y=4")
       ->check(refuse_empty);
-  add_option(command, "--threads", "worker threads; 0 is one per core",
-             integer_into<int32_t>(options.stages.run.num_workers));
   add_option(command, "--seed", "seed of the random inputs, and of rng",
              integer_into<uint64_t>(options.stages.run.kernels.seed));
+  add_inputs(command, options);
   add_run_options(command, options);
-  add_option(command, "--tolerance", "relative difference at which floats count as equal",
-             [&options](const std::string& text) { return read_tolerance(text, options); });
 }
 
 /// As in MLIR one dash will do for long flags; short ones have one letter.
@@ -238,6 +258,7 @@ int dispatch(int argc, char** argv) {
           },
           "refuse arguments and results whose dims do not divide");
     }
+    if (std::string_view(row.name) == "check") add_check_options(*command, options);
     if (std::string_view(row.name) == "explain") add_explain_options(*command, options);
     command->callback([&options, &status, &row] { status = row.run(options); });
   }

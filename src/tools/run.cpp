@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "checking/check_steps.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/text/mlir.hpp"
 #include "tools/commands.hpp"
@@ -63,17 +64,7 @@ std::string cost_table(const CheckReport& report) {
 }
 
 std::string comparison(const CheckReport& report) {
-  std::string text;
-  for (std::size_t index = 0; index < report.results.size(); ++index) {
-    const checking::ResultCheck& result = report.results[index];
-    text += fmt::format("result {}: {} (largest difference {:.3g}, allowed {:.3g})\n", index,
-                        result.equal() ? "equal" : "DIFFERENT", result.difference.largest,
-                        result.tolerance.relative * result.difference.magnitude);
-    if (result.equal()) continue;
-    text += fmt::format("  {} elements differ, the first at position {}\n",
-                        result.difference.mismatches, *result.difference.first_mismatch);
-  }
-  return text +
+  return checking::comparison_text(report) +
          (report.equal() ? "equal to the unsharded run\n" : "NOT EQUAL to the unsharded run\n");
 }
 

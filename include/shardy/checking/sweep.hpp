@@ -1,0 +1,79 @@
+// Checking a program under many shardings.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <shardy/checking/check.hpp>
+#include <shardy/checking/context.hpp>
+#include <shardy/ir/module.hpp>
+#include <shardy/simulation/tensor.hpp>
+#include <shardy/support/diagnostic.hpp>
+#include <shardy/support/result.hpp>
+#include <string>
+
+namespace shardy::checking {
+
+/// The program with the case's sharding, and what is wrong with it.
+struct SweepFailure {
+  uint64_t seed = 0;       // of the case: shard_at_random(program, seed) is `program`
+  ir::Module program;      // reduced, if that was asked for
+  Diagnostics errors;      // why it was refused; empty where results differ
+  std::string difference;  // which results differ; empty where it was refused
+};
+
+/// What the cases came to; sums over them.
+struct SweepReport {
+  int64_t cases = 0;
+  int64_t num_values = 0;
+  int64_t num_sharded_values = 0;
+  std::map<ir::OpKind, simulation::Traffic> collectives = {};  // of the busiest device of each case
+  int64_t num_notes = 0;                                       // of replication
+  double largest_difference = 0;
+  bool stopped = false;  // before the last case, by the caller
+  std::optional<SweepFailure> failure = {};
+
+  bool passed() const { return !failure; }
+};
+
+struct SweepOptions {
+  int64_t cases = 100;
+  uint64_t seed = 1;  // of the first case; the others have the next ones
+  int64_t max_devices = 12;
+  bool reduce = false;  // the program of a failure is made small: reduce_program
+  /// Of each case; what fills padding is a poison, in turn two of them.
+  CheckOptions check = {};
+  /// Called after each case; false ends the sweep.
+  std::function<bool(const SweepReport& so_far)> progress = {};
+};
+
+/// The same program, sharded at random over a mesh of one to three axes with sizes from 1 to 6, at
+/// times in another device order: arguments and results of `main` and some values in between have
+/// open or closed shardings with sub-axes, priorities, replicated axes and, if they are integers,
+/// unreduced ones; some values are in a group, some op may be in a manual computation. The
+/// shardings that the program came with are gone.
+///
+/// One with collectives or manual computations keeps its meshes and their operands and results; the
+/// rest is sharded at random over its first mesh that has axes.
+///
+/// The same seed gives the same program. Cost: linear in the program.
+ir::Module shard_at_random(const ir::Module& program, uint64_t seed, int64_t max_devices = 12);
+
+/// Checks the program under `cases` shardings against one unsharded run, as `check` does; the first
+/// failure ends the sweep.
+///
+/// Inputs are global tensors, one per argument of `main`. Errors: no main function, those of the
+/// unsharded run, a `check` op that fails in it.
+Result<SweepReport> sweep(const ir::Module& program, const simulation::Tensors& inputs,
+                          const SweepOptions& options = {}, const Context& context = {});
+
+/// A smaller program for which `still_fails`: ops become arguments or are passed by, results,
+/// arguments, constraints and shardings go, as long as any of that is possible.
+///
+/// Requires: `still_fails(program)`. Cost: O(n) calls of it for each change that is kept, with n
+/// ops; `log n` of them where most ops have nothing to do with it.
+ir::Module reduce_program(const ir::Module& program,
+                          const std::function<bool(const ir::Module&)>& still_fails);
+
+}  // namespace shardy::checking

@@ -1,0 +1,26 @@
+// The steps of a check, for those who do some of them once for many programs.
+#pragma once
+
+#include "shardy/checking/check.hpp"
+
+namespace shardy::checking {
+
+/// `module` on one device. Errors: no main function, those of the run.
+Result<simulation::GlobalResult> run_unsharded(const ir::Module& module,
+                                               const simulation::Tensors& inputs,
+                                               const CheckOptions& options, const Context& context);
+
+/// Compiles the program and runs it on all devices. Errors: as of `check`.
+tl::expected<CheckReport, Diagnostics> run_sharded(const ir::Module& module,
+                                                   const simulation::Tensors& inputs,
+                                                   const CheckOptions& options,
+                                                   const Context& context);
+
+/// Adds the comparison with the results of the unsharded run to the report of the sharded one.
+void compare_with(const simulation::GlobalResult& reference, const ir::Module& module,
+                  const CheckOptions& options, const Context& context, CheckReport& report);
+
+/// `result 0: equal (largest difference 0, allowed 0)`, a line for each result.
+std::string comparison_text(const CheckReport& report);
+
+}  // namespace shardy::checking

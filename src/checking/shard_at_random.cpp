@@ -1,0 +1,331 @@
+// A program as it is, with other shardings.
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "shardy/checking/random_program.hpp"
+#include "shardy/checking/sweep.hpp"
+#include "shardy/ir/builder.hpp"
+#include "shardy/ir/edge_ops.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/walk.hpp"
+
+namespace shardy::checking {
+
+using ir::AttributeMap;
+using ir::BlockId;
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::OpSpec;
+using ir::Type;
+using ir::ValueId;
+
+namespace {
+
+// ---- What the program came with -----------------------------------------------------------------
+
+/// Whether ops of the program say which mesh they are on.
+bool has_own_mesh(const Module& module, std::span<const OpId> ops) {
+  return std::ranges::any_of(ops, [&](OpId op) {
+    return module.is(op, OpKind::SdyManualComputation) || ir::is_sdy_collective(module.kind(op));
+  });
+}
+
+bool only_says_sharding(OpKind kind) {
+  return kind == OpKind::SdyShardingConstraint || kind == OpKind::SdyReshard ||
+         kind == OpKind::SdyDataFlowEdge || kind == OpKind::SdyFuncDataFlowEdge;
+}
+
+void drop_signature_shardings(Module& module, OpId function) {
+  ir::FunctionData& data = module.function(function);
+  for (AttributeMap& attributes : data.arg_attributes) attributes.erase(ir::kShardingAttr);
+  for (AttributeMap& attributes : data.result_attributes) attributes.erase(ir::kShardingAttr);
+}
+
+void drop_shardings(Module& module, std::span<const OpId> ops) {
+  for (const OpId op : ops) {
+    if (only_says_sharding(module.kind(op))) {
+      module.replace_all_uses(module.result(op), module.operand(op, 0));
+      module.erase(op);
+    } else if (module.is(op, OpKind::SdyShardingGroup) || module.is(op, OpKind::SdyMesh)) {
+      module.erase(op);
+    } else {
+      AttributeMap& attributes = module.attributes(op);
+      attributes.erase(ir::kShardingAttr);
+      if (module.is(op, OpKind::SdyNamedComputation)) {
+        attributes.erase("in_shardings");
+        attributes.erase("out_shardings");
+      }
+      if (module.is(op, OpKind::Func)) drop_signature_shardings(module, op);
+    }
+  }
+}
+
+std::string free_name(const Module& module, const std::string& wanted) {
+  std::string name = wanted;
+  for (int next = 0; module.find_symbol(name); ++next) name = wanted + "_" + std::to_string(next);
+  return name;
+}
+
+// ---- New shardings ------------------------------------------------------------------------------
+
+/// Ops whose regions are part of the program, and no function of elements or of one device.
+bool is_transparent(OpKind kind) {
+  return kind == OpKind::While || kind == OpKind::Case || kind == OpKind::If ||
+         kind == OpKind::SdyNamedComputation;
+}
+
+class RandomSharder {
+ public:
+  RandomSharder(const Module& program, uint64_t seed) : random_(seed), module_(program) {}
+
+  Module run(int64_t max_devices) && {
+    const std::vector<OpId> ops = ir::pre_order(module_);
+    if (has_own_mesh(module_, ops)) {
+      keep_meshes();
+    } else {
+      drop_shardings(module_, ops);
+      add_meshes(max_devices);
+    }
+    if (meshes_.empty()) return std::move(module_);
+    collect_values();
+    wrap_some_op();
+    add_group();
+    shard_signature();
+    for (int64_t count = random_.between(0, 4); count > 0; --count) constrain_some_value();
+    return std::move(module_);
+  }
+
+ private:
+  // ---- Meshes ----
+  void keep_meshes() {
+    for (const OpId op : module_.meshes()) {
+      const auto* mesh = module_.attribute<Mesh>(op, "mesh");
+      if (mesh == nullptr || mesh->axes().empty()) continue;
+      meshes_.push_back({*mesh, std::string(module_.symbol_name(op))});
+      return;
+    }
+  }
+  void add_meshes(int64_t max_devices) {
+    add_mesh("mesh", random_mesh(random_, max_devices));
+    if (random_.chance(4)) add_mesh("other", other_order(random_, meshes_[0].mesh));
+  }
+  void add_mesh(const std::string& wanted, const Mesh& mesh) {
+    const std::string name = free_name(module_, wanted);
+    module_.add_mesh(name, mesh);
+    meshes_.push_back({mesh, name});
+  }
+
+  // ---- Values ----
+  bool can_be_sharded(ValueId value) const {
+    const Type& type = module_.type(value);
+    return type.is_tensor() && ir::has_static_shape(type) && !feeds_collective(value);
+  }
+  bool feeds_collective(ValueId value) const {
+    const OpId definition = module_.defining_op(value);
+    if (definition.valid() && ir::is_sdy_collective(module_.kind(definition))) return true;
+    return std::ranges::any_of(module_.uses(value), [&](const ir::Use& use) {
+      return ir::is_sdy_collective(module_.kind(use.op)) ||
+             module_.is(use.op, OpKind::SdyShardingGroup);
+    });
+  }
+  void collect_values() {
+    const auto enters = [&](OpId op) {
+      return module_.is(op, OpKind::Func) || is_transparent(module_.kind(op));
+    };
+    for (const OpId op : ir::pre_order(module_, module_.body(), enters)) {
+      for (const ValueId result : module_.results(op)) {
+        if (can_be_sharded(result)) values_.push_back(result);
+      }
+    }
+  }
+  /// Takes it out of the list.
+  ValueId take_value() {
+    const auto index =
+        static_cast<std::size_t>(random_.between(0, static_cast<int64_t>(values_.size()) - 1));
+    const ValueId value = values_[index];
+    values_.erase(values_.begin() + static_cast<std::ptrdiff_t>(index));
+    return value;
+  }
+
+  // ---- Shardings ----
+  TensorSharding any_sharding(ValueId value, Summands summands = Summands::None) {
+    const MeshRef& ref = random_.pick(meshes_);
+    const auto rank = module_.type(value).dims().size();
+    const TensorSharding sharding =
+        random_sharding(random_, ref.mesh, rank, summands).with_mesh(ref);
+    if (!random_.chance(3)) return sharding;
+    std::vector<DimSharding> dims(sharding.dims().begin(), sharding.dims().end());
+    for (DimSharding& dim : dims) {
+      if (!dim.is_closed || !dim.empty()) dim.priority = random_.between(0, 2);
+    }
+    return sharding.with_dims(std::move(dims));
+  }
+
+  void shard_signature() {
+    const std::optional<OpId> main = module_.main_function();
+    if (!main || module_.is_external(*main)) return;
+    const BlockId entry = module_.entry(*main);
+    for (std::size_t index = 0; index < module_.args(entry).size(); ++index) {
+      const ValueId arg = module_.args(entry)[index];
+      if (can_be_sharded(arg) && !random_.chance(4)) {
+        ir::set_arg_sharding(module_, *main, index, any_sharding(arg));
+      }
+    }
+    const std::vector<ValueId> results = module_.returned_values(*main);
+    for (std::size_t index = 0; index < results.size(); ++index) {
+      if (can_be_sharded(results[index]) && random_.chance(2)) {
+        ir::set_result_sharding(module_, *main, index, any_sharding(results[index]));
+      }
+    }
+  }
+
+  ValueId constrained(ValueId value, TensorSharding sharding) {
+    const OpId op = module_.defining_op(value);
+    ir::Builder builder = ir::Builder::after(module_, op);
+    builder.set_location(module_.location(op));
+    AttributeMap attributes;
+    attributes.set("sharding", std::move(sharding));
+    const ValueId made = builder.create_value(OpKind::SdyShardingConstraint, {value},
+                                              module_.type(value), std::move(attributes));
+    module_.replace_all_uses(value, made);
+    module_.set_operand(module_.defining_op(made), 0, value);
+    return made;
+  }
+
+  /// Integer sums have no order, so devices may hold summands; but an op without results cannot
+  /// pass them on.
+  bool may_be_summands(ValueId value) const {
+    return ir::is_integer(module_.type(value).element()) &&
+           std::ranges::all_of(module_.uses(value),
+                               [&](const ir::Use& use) { return module_.num_results(use.op) > 0; });
+  }
+
+  /// Summands are the result of an open constraint, so that only users of the second one see them.
+  /// Spec: passes 5.13.
+  void constrain_some_value() {
+    if (values_.empty()) return;
+    const ValueId value = take_value();
+    TensorSharding sharding =
+        any_sharding(value, may_be_summands(value) ? Summands::Some : Summands::None);
+    if (sharding.unreduced_axes().empty()) {
+      constrained(value, std::move(sharding));
+      return;
+    }
+    const ValueId open = constrained(value, sharding.fully_open_like());
+    constrained(open, std::move(sharding));
+  }
+
+  /// Two values of one shape, which are then no others' business: a group wants one sharding.
+  void add_group() {
+    if (values_.size() < 2 || !random_.chance(3)) return;
+    const ValueId first = take_value();
+    const auto second = std::ranges::find_if(values_, [&](ValueId value) {
+      return std::ranges::equal(module_.type(value).dims(), module_.type(first).dims());
+    });
+    if (second == values_.end()) return;
+    for (const ValueId member : {first, *second}) {
+      AttributeMap attributes;
+      attributes.set("group_id", ir::IntegerAttr{kGroup, ir::ElementType::I64});
+      OpSpec spec{.kind = OpKind::SdyShardingGroup};
+      spec.operands = {member};
+      spec.attributes = std::move(attributes);
+      ir::Builder::after(module_, module_.defining_op(member)).create(std::move(spec));
+    }
+    values_.erase(second);
+  }
+
+  // ---- Manual computations ----
+  /// Each axis on some dim that it divides.
+  std::optional<TensorSharding> manual_sharding(const Type& type, std::vector<std::string>& axes) {
+    const MeshRef& ref = meshes_.front();
+    std::vector<AxisList> dims(type.dims().size());
+    std::vector<int64_t> sizes(type.dims().begin(), type.dims().end());
+    for (int32_t axis = 0; axis < ref.mesh.num_axes() && !dims.empty(); ++axis) {
+      const auto dim =
+          static_cast<std::size_t>(random_.between(0, static_cast<int64_t>(dims.size()) - 1));
+      const int64_t size = ref.mesh.axis_size(axis);
+      if (size < 2 || sizes[dim] % size != 0) continue;
+      sizes[dim] /= size;
+      dims[dim].push_back(ref.mesh.full_axis(axis));
+      axes.push_back(ref.mesh.axis_name(axis));
+    }
+    if (axes.empty()) return std::nullopt;
+    return TensorSharding::closed(ref, std::move(dims));
+  }
+
+  bool can_be_manual(OpId op) const {
+    if (!module_.has_trait(op, ir::kElementwise) || module_.num_operands(op) == 0) return false;
+    const Type& result = module_.type(module_.result(op));
+    return module_.num_results(op) == 1 && !feeds_collective(module_.result(op)) &&
+           std::ranges::all_of(module_.operands(op), [&](ValueId operand) {
+             return module_.type(operand).is_tensor() && !feeds_collective(operand) &&
+                    std::ranges::equal(module_.type(operand).dims(), result.dims());
+           });
+  }
+
+  /// One elementwise op is written per device.
+  void wrap_some_op() {
+    std::vector<ValueId> results;
+    std::ranges::copy_if(values_, std::back_inserter(results),
+                         [&](ValueId value) { return can_be_manual(module_.defining_op(value)); });
+    if (results.empty() || !random_.chance(3)) return;
+    const ValueId result = random_.pick(results);
+    std::vector<std::string> axes;
+    const auto sharding = manual_sharding(module_.type(result), axes);
+    if (!sharding) return;
+    std::erase(values_, result);
+    wrap(module_.defining_op(result), *sharding, std::move(axes));
+  }
+
+  void wrap(OpId op, const TensorSharding& sharding, std::vector<std::string> axes) {
+    const ValueId result = module_.result(op);
+    const std::vector<ValueId> operands = module_.operands(op);
+    const auto local = [&](ValueId value) {
+      const Type& type = module_.type(value);
+      return Type::tensor(sharding.local_shape({type.dims().begin(), type.dims().end()}),
+                          type.element());
+    };
+    OpSpec manual{.kind = OpKind::SdyManualComputation};
+    manual.operands = operands;
+    manual.result_types = {module_.type(result)};
+    manual.attributes.set("in_shardings", ir::ShardingList{std::vector(operands.size(), sharding)});
+    manual.attributes.set("out_shardings", ir::ShardingList{{sharding}});
+    manual.attributes.set("manual_axes", ir::ManualAxesAttr{std::move(axes)});
+    manual.regions = {module_.new_region()};
+    std::vector<Type> types;
+    std::ranges::transform(operands, std::back_inserter(types), local);
+    const BlockId body = module_.new_block(manual.regions[0], types);
+    OpSpec inner{.kind = module_.kind(op)};
+    inner.operands.assign(module_.args(body).begin(), module_.args(body).end());
+    inner.result_types = {local(result)};
+    inner.attributes = module_.attributes(op);
+    ir::Builder builder(module_, body);
+    builder.set_location(module_.location(op));
+    OpSpec end{.kind = OpKind::SdyReturn};
+    end.operands = {module_.result(builder.create(std::move(inner)))};
+    builder.create(std::move(end));
+    ir::Builder outer = ir::Builder::before(module_, op);
+    outer.set_location(module_.location(op));
+    module_.replace_all_uses(result, module_.result(outer.create(std::move(manual))));
+    module_.erase(op);
+  }
+
+  static constexpr int64_t kGroup = 0;
+
+  Random random_;
+  Module module_;
+  std::vector<MeshRef> meshes_;
+  std::vector<ValueId> values_;  // that may still get a sharding
+};
+
+}  // namespace
+
+Module shard_at_random(const Module& program, uint64_t seed, int64_t max_devices) {
+  return RandomSharder(program, seed).run(max_devices);
+}
+
+}  // namespace shardy::checking

@@ -1,0 +1,134 @@
+// Checking a program under many shardings.
+#include "shardy/checking/sweep.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "checking/check_steps.hpp"
+
+namespace shardy::checking {
+
+using ir::Module;
+using simulation::Fill;
+using simulation::Tensors;
+using simulation::Traffic;
+
+namespace {
+
+/// The most that a device did of each kind.
+std::map<ir::OpKind, Traffic> busiest(const std::vector<simulation::DeviceAccount>& devices) {
+  std::map<ir::OpKind, Traffic> most;
+  for (const simulation::DeviceAccount& device : devices) {
+    for (const auto& [kind, traffic] : device.traffic) {
+      Traffic& kept = most[kind];
+      kept.count = std::max(kept.count, traffic.count);
+      kept.bytes_sent = std::max(kept.bytes_sent, traffic.bytes_sent);
+    }
+  }
+  return most;
+}
+
+void add_case(SweepReport& sum, const CheckReport& report) {
+  sum.num_values += report.num_values;
+  sum.num_sharded_values += report.num_sharded_values;
+  sum.num_notes += std::ssize(report.compiled.notes);
+  sum.largest_difference = std::max(sum.largest_difference, report.largest_difference());
+  for (const auto& [kind, traffic] : busiest(report.sharded.devices)) {
+    sum.collectives[kind].count += traffic.count;
+    sum.collectives[kind].bytes_sent += traffic.bytes_sent;
+  }
+}
+
+/// Programs that check themselves may have no results.
+bool is_as_unsharded(const CheckReport& report) {
+  return report.equal() && report.sharded.checks.passed();
+}
+
+std::string difference_text(const CheckReport& report) {
+  std::string text = comparison_text(report);
+  for (const simulation::FailedCheck& failed : report.sharded.checks.failed) {
+    text += fmt::format("{}: on device {}: {}\n", failed.location, failed.device, failed.message);
+  }
+  return text;
+}
+
+/// One program after the other, against results that all of them must have.
+class Sweep {
+ public:
+  Sweep(const Module& program, const Tensors& inputs, const SweepOptions& options,
+        const Context& context)
+      : program_(program), inputs_(inputs), options_(options), context_(context) {}
+
+  Result<SweepReport> run() {
+    SHARDY_TRY(reference_, run_unsharded(program_, inputs_, options_.check, context_));
+    if (!reference_.checks.passed()) {
+      const simulation::FailedCheck& first = reference_.checks.failed.front();
+      return fail_at(first.location, "fails unsharded: " + first.message);
+    }
+    for (int64_t index = 0; index < options_.cases && report_.passed(); ++index) {
+      run_case(options_.seed + static_cast<uint64_t>(index));
+      ++report_.cases;
+      if (options_.progress && !options_.progress(report_)) {
+        report_.stopped = index + 1 < options_.cases;
+        break;
+      }
+    }
+    return std::move(report_);
+  }
+
+ private:
+  CheckOptions options_of(uint64_t seed) const {
+    CheckOptions check = options_.check;
+    check.run.kernels.fill = seed % 2 == 0 ? Fill::Poison : Fill::OtherPoison;
+    return check;
+  }
+
+  void run_case(uint64_t seed) {
+    Module sharded = shard_at_random(program_, seed, options_.max_devices);
+    const CheckOptions check = options_of(seed);
+    auto report = run_sharded(sharded, inputs_, check, context_);
+    if (!report) {
+      report_.failure =
+          SweepFailure{.seed = seed, .program = {}, .errors = report.error(), .difference = {}};
+    } else {
+      compare_with(reference_, sharded, check, context_, *report);
+      add_case(report_, *report);
+      if (is_as_unsharded(*report)) return;
+      report_.failure = SweepFailure{
+          .seed = seed, .program = {}, .errors = {}, .difference = difference_text(*report)};
+    }
+    report_.failure->program = options_.reduce ? reduced(sharded, check) : std::move(sharded);
+  }
+
+  /// What is wrong with a part of the failing program is what was wrong with all of it: a
+  /// difference, or an error with the same code.
+  Module reduced(const Module& sharded, const CheckOptions& check) const {
+    const Diagnostics& errors = report_.failure->errors;
+    return reduce_program(sharded, [&](const Module& part) {
+      const auto inputs = random_inputs(part, options_.seed);
+      if (!inputs) return false;
+      const auto report = checking::check(part, *inputs, check, context_);
+      if (!report) return !errors.empty() && report.error().front().code == errors.front().code;
+      return errors.empty() && !is_as_unsharded(*report);
+    });
+  }
+
+  const Module& program_;
+  const Tensors& inputs_;
+  const SweepOptions& options_;
+  const Context& context_;
+  simulation::GlobalResult reference_;
+  SweepReport report_;
+};
+
+}  // namespace
+
+Result<SweepReport> sweep(const Module& program, const Tensors& inputs, const SweepOptions& options,
+                          const Context& context) {
+  return Sweep(program, inputs, options, context).run();
+}
+
+}  // namespace shardy::checking

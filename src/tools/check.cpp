@@ -1,0 +1,161 @@
+// check: a program under many shardings.
+#include <fmt/format.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "shardy/checking/sweep.hpp"
+#include "shardy/text/mlir.hpp"
+#include "tools/commands.hpp"
+#include "tools/input.hpp"
+#include "tools/json_report.hpp"
+#include "tools/output.hpp"
+#include "tools/progress.hpp"
+#include "tools/reporter.hpp"
+#include "tools/values.hpp"
+
+namespace shardy::tools {
+
+namespace {
+
+using checking::SweepReport;
+
+std::atomic<bool> interrupted = false;
+
+/// While it lives Ctrl-C ends the sweep after the case at hand; a second one ends the program.
+class InterruptGuard {
+ public:
+  InterruptGuard() : before_(std::signal(SIGINT, &interrupt)) {}
+  ~InterruptGuard() { std::signal(SIGINT, before_); }
+  InterruptGuard(const InterruptGuard&) = delete;
+  InterruptGuard& operator=(const InterruptGuard&) = delete;
+
+ private:
+  static void interrupt(int signal) {
+    interrupted = true;
+    std::signal(signal, SIG_DFL);
+  }
+  void (*before_)(int);
+};
+
+std::string table(const SweepReport& report, const CommandOptions& options) {
+  std::string text = fmt::format("{:<24}{:>12} of {}\n", "cases", report.cases, options.cases);
+  text += fmt::format("{:<24}{:>12} of {}\n", "values sharded", report.num_sharded_values,
+                      report.num_values);
+  text += fmt::format("{:<24}{:>12}\n", "replicated for an op", report.num_notes);
+  text += fmt::format("{:<24}{:>12}{:>22}\n", "collectives", "count", "bytes sent per device");
+  for (const auto& [kind, traffic] : report.collectives) {
+    text += fmt::format("  {:<22}{:>12}{:>22}\n", ir::info(kind).name, traffic.count,
+                        traffic.bytes_sent);
+  }
+  return text + fmt::format("{:<24}{:>12.3g}\n", "largest difference", report.largest_difference);
+}
+
+std::string verdict(const SweepReport& report) {
+  if (report.failure) {
+    const checking::SweepFailure& failure = *report.failure;
+    return fmt::format("{}seed {}: {} the unsharded run\n", failure.difference, failure.seed,
+                       failure.errors.empty() ? "NOT EQUAL to" : "REFUSED, unlike");
+  }
+  return fmt::format("{}all equal to the unsharded run\n",
+                     report.stopped ? "interrupted; until then " : "");
+}
+
+/// The program of the failure, as one that `run --check` takes.
+Status write_failure(const SweepReport& report, const CommandOptions& options) {
+  if (!report.failure || options.reduce.empty()) return {};
+  return write_file(options.reduce,
+                    "// shardy run --check\n" + text::to_mlir(report.failure->program));
+}
+
+void print_json(const SweepReport& report, const CommandOptions& options, const Diagnostics& said) {
+  constexpr auto kBroken = text::JsonWriter::Layout::Broken;
+  text::JsonWriter out = report_writer();
+  out.begin_object(kBroken);
+  add(out, "cases", report.cases, "cases_wanted", options.cases, "values", report.num_values,
+      "values_sharded", report.num_sharded_values, "notes", report.num_notes);
+  out.key("collectives").begin_object();
+  for (const auto& [kind, traffic] : report.collectives) {
+    out.key(ir::info(kind).name).begin_object();
+    add(out, "count", traffic.count, "bytes_sent_per_device", traffic.bytes_sent);
+    out.end_object();
+  }
+  out.end_object();
+  out.key("largest_difference").number(report.largest_difference);
+  add(out, "interrupted", report.stopped, "equal", report.passed());
+  if (report.failure) {
+    out.key("failure").begin_object(kBroken);
+    add(out, "seed", report.failure->seed, "difference", report.failure->difference, "program",
+        text::to_mlir(report.failure->program));
+    out.end_object();
+  }
+  add(out, "diagnostics", said);
+  out.end_object();
+  print_text(stdout, out.take() + "\n");
+}
+
+/// Tells the case and the time that the others will take.
+class SweepProgress {
+ public:
+  explicit SweepProgress(int64_t cases) : cases_(cases), begin_(Clock::now()) {}
+  bool operator()(const SweepReport& report) {
+    const std::chrono::duration<double> gone = Clock::now() - begin_;
+    const double left = gone.count() * static_cast<double>(cases_ - report.cases) /
+                        static_cast<double>(report.cases);
+    progress_.stage(fmt::format("{} of {} cases, {:.0f} s left", report.cases, cases_, left));
+    return !interrupted;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  int64_t cases_;
+  Clock::time_point begin_;
+  Progress progress_;
+};
+
+}  // namespace
+
+int check_command(const CommandOptions& options) {
+  Source source{options.file};
+  Reporter reporter(source, options.json);
+  if (!options.reduce.empty()) {
+    if (const Status place = expect_writable(options.reduce); !place) {
+      return reporter.refuse({place.error()});
+    }
+  }
+  auto module = read_program(source);
+  if (!module) return reporter.refuse(module.error());
+  if (const Status loaded = text::load_resources(*module); !loaded) {
+    return reporter.refuse({loaded.error()});
+  }
+  const std::optional<ir::OpId> main = module->main_function();
+  if (!main) return reporter.refuse({Error{"the program has no main function to run"}});
+  const auto inputs = read_arguments(*module, *main, options);
+  if (!inputs) return reporter.refuse({inputs.error()});
+  const InterruptGuard guard;
+  SweepProgress progress(options.cases);
+  checking::SweepOptions sweep{.cases = options.cases,
+                               .seed = options.stages.run.kernels.seed.value_or(0),
+                               .max_devices = options.max_devices,
+                               .reduce = !options.reduce.empty(),
+                               .check = options.stages,
+                               .progress = std::ref(progress)};
+  const auto report = checking::sweep(*module, *inputs, sweep, options.context);
+  if (!report) return reporter.refuse({report.error()}, kFailed);
+  if (report->failure) reporter.say(report->failure->errors);
+  const Status written = write_failure(*report, options);
+  if (!written) reporter.say({written.error()});
+  if (options.json) {
+    print_json(*report, options, reporter.said());
+  } else {
+    print_text(stdout, table(*report, options) + verdict(*report));
+  }
+  if (!written) return kBadInput;
+  return report->passed() ? kDone : kFailed;
+}
+
+}  // namespace shardy::tools

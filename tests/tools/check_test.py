@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""`shardy check`: every example is equal to its unsharded run under many shardings; what the command says and writes.
+
+usage: check_test.py SHARDY EXAMPLES [CASES [SEED]]
+
+An error names the program and the seed of the case. Long sweeps: more CASES, other SEEDs.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+# What a function of theirs runs, once per process, is no part of a program that could be sharded.
+PER_PROCESS = "interpreter.run_parallel"
+
+SUM = """func.func @main(%x: tensor<7x4xf32>) -> tensor<4xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %e = stablehlo.exponential %x : tensor<7x4xf32>
+  %0 = stablehlo.reduce(%e init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<7x4xf32>, tensor<f32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+"""
+UNKNOWN = """func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = stablehlo.negate %x : tensor<4xf32>
+  %1 = stablehlo.custom_call @interpreter.nothing(%0) : (tensor<4xf32>) -> tensor<4xf32>
+  return %1 : tensor<4xf32>
+}
+"""
+FAILS = """func.func @main(%x: tensor<4xi32>) {
+  %0 = stablehlo.add %x, %x : tensor<4xi32>
+  stablehlo.custom_call @check.expect_eq(%0, %x) : (tensor<4xi32>, tensor<4xi32>) -> ()
+  return
+}
+"""
+
+
+def run(*args, **kwargs):
+    return subprocess.run([str(arg) for arg in args], capture_output=True, text=True, check=False, **kwargs)
+
+
+def expect(condition, message):
+    if not condition:
+        sys.exit(message)
+
+
+def check_examples(shardy, examples, cases, seed):
+    files = sorted(examples.glob("*.json")) + sorted((examples / "programs").glob("*.mlir"))
+    files = [file for file in files if PER_PROCESS not in file.read_text()]
+    expect(len(files) > 40, f"only {len(files)} examples in {examples}")
+    sharded = 0
+    for file in files:
+        result = run(shardy, "check", file, "--cases", cases, "--seed", seed, "--json")
+        expect(result.returncode == 0, f"{file}:\n{result.stdout}{result.stderr}")
+        report = json.loads(result.stdout)
+        expect(report["cases"] == int(cases) and report["equal"], f"{file}:\n{result.stdout}")
+        sharded += report["values_sharded"]
+    expect(sharded > 1000, f"only {sharded} values were sharded")
+
+
+def check_output(shardy, folder):
+    program = folder / "sum.mlir"
+    program.write_text(SUM)
+    result = run(shardy, "check", program, "--cases", 40)
+    expect(result.returncode == 0, result.stderr)
+    for part in ["cases                             40 of 40", "spmd.all_reduce", "all equal to the unsharded run"]:
+        expect(part in result.stdout, f"no {part!r} in:\n{result.stdout}")
+    report = json.loads(run(shardy, "check", program, "--cases", 40, "--json").stdout)
+    expect(report["collectives"]["spmd.all_reduce"]["count"] > 0, report)
+    expect("failure" not in report, report)
+
+
+def check_failures(shardy, folder):
+    """A program that the simulator cannot run, one whose own check fails, places that cannot be written."""
+    program = folder / "unknown.mlir"
+    program.write_text(UNKNOWN)
+    result = run(shardy, "check", program)
+    expect(result.returncode == 1 and ":3:" in result.stderr, result.stderr)
+    program.write_text(FAILS)
+    result = run(shardy, "check", program)
+    expect(result.returncode == 1 and "fails unsharded: " in result.stderr, result.stderr)
+    expect(run(shardy, "check", program, "--reduce", folder / "no" / "x.mlir").returncode == 2, "wrote nowhere")
+    expect(run(shardy, "check", program, "--cases", "-1").returncode == 2, "took -1 cases")
+
+
+def check_reduction(shardy, folder):
+    """Two different roundings of one sum: without any tolerance some sharding makes a difference, which is written."""
+    program = folder / "sum.mlir"
+    small = folder / "small.mlir"
+    result = run(shardy, "check", program, "--tolerance", "0", "--cases", 200, "--reduce", small)
+    expect(result.returncode == 1 and "NOT EQUAL" in result.stdout, result.stdout + result.stderr)
+    again = run(shardy, "run", small, "--check", "--tolerance", "0")
+    expect(again.returncode == 1 and "NOT EQUAL" in again.stdout, again.stdout + again.stderr)
+
+
+def main(shardy, examples, cases="10", seed="1"):
+    check_examples(shardy, pathlib.Path(examples), cases, seed)
+    with tempfile.TemporaryDirectory() as folder:
+        check_output(shardy, pathlib.Path(folder))
+        check_failures(shardy, pathlib.Path(folder))
+        check_reduction(shardy, pathlib.Path(folder))
+    print(f"{cases} shardings of each example are equal to the unsharded run")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
