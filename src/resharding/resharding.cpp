@@ -1,6 +1,9 @@
 // The bodies of the headers of this layer, for those who link the library.
 #include <shardy/resharding/detail/axis_lists_inl.hpp>
+#include <shardy/resharding/detail/best_plan_inl.hpp>
 #include <shardy/resharding/detail/coexistence_inl.hpp>
+#include <shardy/resharding/detail/cost_inl.hpp>
+#include <shardy/resharding/detail/links_inl.hpp>
 #include <shardy/resharding/detail/permute_inl.hpp>
 #include <shardy/resharding/detail/plan_inl.hpp>
 #include <shardy/resharding/detail/reference_exchange_inl.hpp>
@@ -8,6 +11,11 @@
 #include <shardy/resharding/detail/reference_permute_inl.hpp>
 #include <shardy/resharding/detail/reference_slice_inl.hpp>
 #include <shardy/resharding/detail/reference_state_inl.hpp>
+#include <shardy/resharding/detail/routes_inl.hpp>
+#include <shardy/resharding/detail/search_inl.hpp>
+#include <shardy/resharding/detail/search_problem_inl.hpp>
 #include <shardy/resharding/detail/step_inl.hpp>
 #include <shardy/resharding/detail/step_maker_inl.hpp>
+#include <shardy/resharding/detail/step_meter_inl.hpp>
 #include <shardy/resharding/detail/unreduced_inl.hpp>
+#include <shardy/resharding/detail/unreduced_steps_inl.hpp>

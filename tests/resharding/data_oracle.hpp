@@ -206,8 +206,11 @@ inline Buffers slice(const Buffers& buffers, const Digits& digits, std::size_t d
   return result;
 }
 
-/// Member j gets block j, along the target, of each member, put together along the source.
-inline Buffers exchange(const Buffers& buffers, const Digits& digits, const AllToAllMove& param) {
+/// Each member gets its block, along the target, of each member, put together along the source in
+/// the order of the axes that move. Behind the step the target is sharded by `arrived`, which ends
+/// with these axes in any order.
+inline Buffers exchange(const Buffers& buffers, const Digits& digits, const AllToAllMove& param,
+                        const AxisList& arrived) {
   const auto source = static_cast<std::size_t>(param.source);
   const auto target = static_cast<std::size_t>(param.target);
   Buffers result;
@@ -217,7 +220,7 @@ inline Buffers exchange(const Buffers& buffers, const Digits& digits, const AllT
     const int64_t piece = shape[source];
     shape[source] *= count(param.axes);
     shape[target] /= count(param.axes);
-    const int64_t begin = digits.index(position, param.axes) * shape[target];
+    const int64_t begin = digits.index(position, arrived) % count(param.axes) * shape[target];
     result.push_back(make_buffer(std::move(shape), [&](Index index) {
       const int64_t from = piece == 0 ? 0 : index[source] / piece;
       index[source] -= from * piece;
@@ -409,7 +412,10 @@ inline Buffers run(const ReshardStep& step, const TensorSharding& operand, Buffe
   const Digits digits(operand.mesh());
   switch (step.kind) {
     case StepKind::AllToAll:
-      for (const AllToAllMove& param : step.params) buffers = exchange(buffers, digits, param);
+      for (const AllToAllMove& param : step.params) {
+        const auto target = static_cast<std::size_t>(param.target);
+        buffers = exchange(buffers, digits, param, step.out.dims()[target].axes);
+      }
       return buffers;
     case StepKind::CollectivePermute:
       return permute(buffers, operand, step.out, pairing);

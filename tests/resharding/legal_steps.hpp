@@ -68,6 +68,15 @@ inline bool can_permute(const TensorSharding& operand, const TensorSharding& out
          can_coexist(out.ordered_axis_refs(), operand.ordered_axis_refs());
 }
 
+/// The order in which axes arrive: what `after` has behind `before`, if these are the same parts.
+inline std::optional<AxisList> arrived_axes(const AllToAllMove& param, AxisSpan before,
+                                            AxisSpan after) {
+  if (prefix_status(before, after) != PrefixStatus::StrictPrefix) return {};
+  AxisList arrived = rest_after(after, before);
+  if (sort_and_merge(arrived) != sort_and_merge(param.axes)) return {};
+  return arrived;
+}
+
 /// The axes of the dims behind the step, or nothing where it is not legal. Spec: 4.3.
 inline std::optional<AxisLists> dims_after(const ReshardStep& step, const TensorSharding& operand) {
   if (step.kind == StepKind::CollectivePermute) {
@@ -91,8 +100,11 @@ inline std::optional<AxisLists> dims_after(const ReshardStep& step, const Tensor
   }
   for (const AllToAllMove& param : step.params) {
     if (!gather(static_cast<std::size_t>(param.source), param.axes)) return {};
-    AxisList& target = dims[static_cast<std::size_t>(param.target)];
-    target = with_suffix(std::move(target), param.axes);
+    const auto target = static_cast<std::size_t>(param.target);
+    const std::optional<AxisList> arrived =
+        arrived_axes(param, operand.dim(target).axes, step.out.dim(target).axes);
+    if (!arrived) return {};
+    dims[target] = with_suffix(std::move(dims[target]), *arrived);
   }
   return dims;
 }

@@ -100,7 +100,8 @@ TEST_CASE("oracle: collectives keep the identities of the spec", "[resharding][o
   const Buffers x = oracle::layout(shape, sharding);
   const Buffers sliced = oracle::slice(x, digits, 1, axes);
   CHECK(oracle::gather(sliced, digits, 1, axes) == x);
-  CHECK(oracle::exchange(sliced, digits, {axes, 1, 0}) == oracle::slice(x, digits, 0, axes));
+  CHECK(oracle::exchange(sliced, digits, {axes, 1, 0}, {{0, 1, 2}, {2, 1, 2}, {1, 2, 2}}) ==
+        oracle::slice(x, digits, 0, axes));
   CHECK(oracle::reduce(oracle::make_partial(x, digits, axes), digits, axes, ReductionOp::Sum) == x);
   CHECK(oracle::reduce(oracle::enlarge(sliced, digits, 1, axes), digits, axes, ReductionOp::Sum) ==
         x);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <shardy/resharding/detail/reference.hpp>
+#include <shardy/resharding/detail/unreduced_steps.hpp>
 #include <shardy/resharding/plan.hpp>
 #include <shardy/resharding/step.hpp>
 #include <shardy/resharding/unreduced.hpp>
@@ -68,22 +69,7 @@ SHARDY_INLINE void PlanBuilder::change_dims(const TensorSharding& to) {
 SHARDY_INLINE void PlanBuilder::introduce(const UnreducedIntroduction& way,
                                           const TensorSharding& to) {
   change_dims(way.before);
-  if (!way.replicated.empty()) {
-    AxisList unreduced = here_.unreduced_axes();
-    append(unreduced, way.replicated);
-    // The op wants the dims of its operand as they are, open ones too.
-    add({.kind = StepKind::ReplicatedToUnreduced,
-         .axes = way.replicated,
-         .out = here_.with_replicated({}).with_unreduced(sort_and_merge(std::move(unreduced)),
-                                                         ReductionOp::Sum)});
-  }
-  if (!all_empty(way.sharded)) {
-    add({.kind = StepKind::ShardedToUnreduced,
-         .dim_axes = way.sharded,
-         .out = here_.closed_like()
-                    .with_dims(closed_dims(dim_axes(to)))
-                    .with_unreduced(to.unreduced_axes(), ReductionOp::Sum)});
-  }
+  detail::introduce(here_, way, to, steps_);
 }
 
 }  // namespace shardy::detail

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <shardy/resharding/cost.hpp>
+#include <shardy/resharding/step.hpp>
+#include <shardy/support/result.hpp>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// The cheapest collectives from one sharding to another. Spec: resharding C.2, C.3.
+
+namespace shardy {
+
+struct BestPlanOptions {
+  CostModel model;
+  /// Of what goes in and comes out of any step on a device; 0: any.
+  int64_t max_live_bytes = 0;
+  /// Shardings that the search may look behind; then the best plan found so far is taken.
+  int64_t max_states = 4000;
+
+  friend bool operator==(const BestPlanOptions&, const BestPlanOptions&) = default;
+};
+
+struct BestPlan {
+  std::vector<ReshardStep> steps;
+  /// No plan of these steps takes less time, or as much and sends less. Otherwise there were too
+  /// many axes to try, and the plan is at least as good as that of plan_reshard.
+  bool is_proven = false;
+};
+
+/// The plan of plan_reshard, or one that takes less time, sends less in the same time or exchanges
+/// less often. Errors: those of plan_reshard; no plan keeps to the limit of memory.
+Result<BestPlan> plan_best_reshard(const TensorSize& tensor, const TensorSharding& from,
+                                   const TensorSharding& to, const BestPlanOptions& options = {});
+
+/// Two plans between two shardings, what they cost and what any plan costs at least.
+struct ReshardComparison {
+  std::vector<ReshardStep> reference;
+  BestPlan best;
+  StepCost reference_cost;
+  StepCost best_cost;
+  int64_t least_bytes = 0;
+  double least_seconds = 0;
+};
+
+Result<ReshardComparison> compare_reshards(const TensorSize& tensor, const TensorSharding& from,
+                                           const TensorSharding& to,
+                                           const BestPlanOptions& options = {});
+
+/// Which plans are made.
+enum class PlanKind : uint8_t { Reference, Best };
+
+/// "reference", "best".
+constexpr std::string_view to_string(PlanKind kind) {
+  return kind == PlanKind::Reference ? "reference" : "best";
+}
+
+/// Makes plans and keeps them: a program reshards many values alike.
+class ReshardPlanner {
+ public:
+  explicit ReshardPlanner(PlanKind kind = PlanKind::Reference, BestPlanOptions options = {})
+      : kind_(kind), options_(std::move(options)) {}
+
+  PlanKind kind() const { return kind_; }
+  const BestPlanOptions& options() const { return options_; }
+
+  /// Errors: those of plan_reshard and plan_best_reshard.
+  Result<std::vector<ReshardStep>> plan(const TensorSize& tensor, const TensorSharding& from,
+                                        const TensorSharding& to);
+
+ private:
+  struct Key {
+    std::vector<int64_t> shape;
+    int64_t element_bytes = 1;
+    TensorSharding from;
+    TensorSharding to;
+
+    friend auto operator<=>(const Key&, const Key&) = default;
+  };
+
+  PlanKind kind_;
+  BestPlanOptions options_;
+  std::map<Key, std::vector<ReshardStep>> plans_;
+};
+
+}  // namespace shardy
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/resharding/detail/best_plan_inl.hpp>
+#endif

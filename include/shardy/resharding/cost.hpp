@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <shardy/resharding/step.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// What collectives cost on a machine. Spec: resharding C.1.
+
+namespace shardy {
+
+/// How the devices along a mesh axis are linked. Full: each reaches each other one directly, and
+/// shares its bandwidth among them; the others are chains of neighbours, closed (rings, in one
+/// direction or both) or open (a line, in both directions).
+enum class Topology : uint8_t { Full, Ring, BidirectionalRing, Line };
+
+/// "full", "ring", "biring", "line".
+std::string_view to_string(Topology topology);
+
+struct AxisCost {
+  Topology topology = Topology::Full;
+  double bytes_per_second = 100e9;  // of a directed link; Full: of a device. Greater than 0
+  double latency_seconds = 0;       // of one message; at least 0
+
+  friend bool operator==(const AxisCost&, const AxisCost&);
+};
+
+struct NamedAxisCost {
+  std::string axis;
+  AxisCost cost;
+
+  friend bool operator==(const NamedAxisCost&, const NamedAxisCost&);
+};
+
+/// What each mesh axis costs, by name. Without latency, as by default, plans rank by what they
+/// send, whatever the bandwidth.
+struct CostModel {
+  AxisCost other;                   // of axes that are not named
+  std::vector<NamedAxisCost> axes;  // a later one of the same name wins
+
+  const AxisCost& of(std::string_view axis) const;
+
+  friend bool operator==(const CostModel&, const CostModel&);
+};
+
+/// What a step costs a device, at most over all devices.
+struct StepCost {
+  int64_t bytes = 0;                     // sent, as many are received
+  std::vector<int64_t> axis_bytes = {};  // over the busiest link along each mesh axis
+  int64_t messages = 0;                  // one after the other
+  double seconds = 0;
+  int64_t live_bytes = 0;    // what goes in, comes out and is scratch
+  int64_t result_bytes = 0;  // what comes out
+};
+
+/// A tensor as costs see it: elements of the global tensor, bytes of an element.
+struct TensorSize {
+  std::span<const int64_t> shape;
+  int64_t element_bytes = 1;
+};
+
+/// What a device holds of the tensor, at most.
+int64_t local_bytes(const TensorSize& tensor, const TensorSharding& sharding);
+
+/// What `step` costs on a tensor sharded like `from`. Dims that are not divisible count with their
+/// padding. Requires: the step is legal there. Cost: constant in the number of devices, but for a
+/// permute along axes that are not Full, or to another order of devices.
+StepCost step_cost(const TensorSize& tensor, const TensorSharding& from, const ReshardStep& step,
+                   const CostModel& model = {});
+
+/// What a plan costs in all, and the most that is live in it.
+StepCost plan_cost(const TensorSize& tensor, const TensorSharding& from,
+                   std::span<const ReshardStep> steps, const CostModel& model = {});
+
+/// Bytes that some device has to receive, whatever the plan: what of its shard under `to` it does
+/// not hold under `from`. Requires: both of the rank of the tensor, not on a single device.
+/// Spec: resharding C.3.
+int64_t least_bytes(const TensorSize& tensor, const TensorSharding& from, const TensorSharding& to);
+
+}  // namespace shardy
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/resharding/detail/cost_inl.hpp>
+#endif

@@ -1,0 +1,111 @@
+// Bodies of cost.hpp.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <shardy/algebra/shard_layout.hpp>
+#include <shardy/resharding/cost.hpp>
+#include <shardy/resharding/detail/step_meter.hpp>
+#include <shardy/support/inline.hpp>
+#include <shardy/support/math.hpp>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace shardy {
+
+SHARDY_INLINE bool operator==(const AxisCost&, const AxisCost&) = default;
+SHARDY_INLINE bool operator==(const NamedAxisCost&, const NamedAxisCost&) = default;
+SHARDY_INLINE bool operator==(const CostModel&, const CostModel&) = default;
+
+SHARDY_INLINE std::string_view to_string(Topology topology) {
+  constexpr std::array<std::string_view, 4> kNames = {"full", "ring", "biring", "line"};
+  return kNames[static_cast<std::size_t>(topology)];
+}
+
+SHARDY_INLINE const AxisCost& CostModel::of(std::string_view axis) const {
+  for (auto row = axes.rbegin(); row != axes.rend(); ++row) {
+    if (row->axis == axis) return row->cost;
+  }
+  return other;
+}
+
+SHARDY_INLINE int64_t local_bytes(const TensorSize& tensor, const TensorSharding& sharding) {
+  return product(sharding.local_shape(tensor.shape)) * tensor.element_bytes;
+}
+
+}  // namespace shardy
+
+namespace shardy::detail {
+
+/// Whether some device has blocks of a dim under the two lists that have nothing in common, and
+/// does so whatever happens in other dims: behind what is equal both go on with axes of which
+/// neither tells the other's coordinate.
+SHARDY_INLINE bool can_be_disjoint(AxisSpan a, AxisSpan b) {
+  const AxisList common = greatest_common_prefix(a, b);
+  const auto first = [&](AxisSpan list) -> std::optional<AxisRef> {
+    for (const AxisRef& ref : rest_after(list, common)) {
+      if (ref.size > 1) return ref;
+    }
+    return std::nullopt;
+  };
+  const std::optional<AxisRef> left = first(a);
+  const std::optional<AxisRef> right = first(b);
+  return left && right && can_coexist(*left, *right) &&
+         (left->axis != right->axis || left->pre != right->pre);
+}
+
+}  // namespace shardy::detail
+
+namespace shardy {
+
+SHARDY_INLINE StepCost step_cost(const TensorSize& tensor, const TensorSharding& from,
+                                 const ReshardStep& step, const CostModel& model) {
+  return detail::StepMeter(tensor, from, model).measure(step);
+}
+
+SHARDY_INLINE StepCost plan_cost(const TensorSize& tensor, const TensorSharding& from,
+                                 std::span<const ReshardStep> steps, const CostModel& model) {
+  StepCost all{.result_bytes = local_bytes(tensor, from)};
+  all.live_bytes = all.result_bytes;
+  all.axis_bytes.resize(from.mesh().axes().size());
+  const TensorSharding* here = &from;
+  for (const ReshardStep& step : steps) {
+    const StepCost cost = step_cost(tensor, *here, step, model);
+    all.bytes += cost.bytes;
+    all.messages += cost.messages;
+    all.seconds += cost.seconds;
+    all.live_bytes = std::max(all.live_bytes, cost.live_bytes);
+    all.result_bytes = std::max(all.result_bytes, cost.result_bytes);
+    for (std::size_t axis = 0; axis < all.axis_bytes.size(); ++axis) {
+      all.axis_bytes[axis] += cost.axis_bytes[axis];
+    }
+    here = &step.out;
+  }
+  return all;
+}
+
+SHARDY_INLINE int64_t least_bytes(const TensorSize& tensor, const TensorSharding& from,
+                                  const TensorSharding& to) {
+  if (!set_difference(to.unreduced_axes(), from.unreduced_axes()).empty()) return 0;
+  const std::vector<int64_t> have = from.local_shape(tensor.shape);
+  const std::vector<int64_t> want = to.local_shape(tensor.shape);
+  const int64_t wanted = product(want) * tensor.element_bytes;
+  if (!set_difference(from.unreduced_axes(), to.unreduced_axes()).empty()) return wanted;
+  // The devices are those of one order unless all hold the whole of what they need.
+  const bool same_devices = from.mesh() == to.mesh();
+  int64_t kept = tensor.element_bytes;
+  bool disjoint = false;  // some device holds nothing of what it needs
+  for (std::size_t dim = 0; dim < want.size(); ++dim) {
+    kept *= std::min(have[dim], want[dim]);
+    disjoint = disjoint || detail::can_be_disjoint(from.dim(dim).axes, to.dim(dim).axes);
+  }
+  const bool is_even = from.evenly_divided_shape(tensor.shape).has_value() &&
+                       to.evenly_divided_shape(tensor.shape).has_value();
+  return same_devices && is_even && disjoint ? wanted : wanted - kept;
+}
+
+}  // namespace shardy

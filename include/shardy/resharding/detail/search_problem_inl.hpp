@@ -1,0 +1,249 @@
+// Bodies of search_problem.hpp.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <numeric>
+#include <optional>
+#include <shardy/algebra/axis_list.hpp>
+#include <shardy/resharding/detail/search_problem.hpp>
+#include <shardy/support/inline.hpp>
+#include <utility>
+#include <vector>
+
+namespace shardy::search {
+
+SHARDY_INLINE int64_t smallest_prime(int64_t size) {
+  for (int64_t prime = 2; prime * prime <= size; ++prime) {
+    if (size % prime == 0) return prime;
+  }
+  return size;
+}
+
+/// The pieces of one ref cut at all prime factors, ascending.
+SHARDY_INLINE AxisList prime_pieces(const AxisRef& ref) {
+  AxisList pieces;
+  for (AxisRef rest = ref; rest.size > 1;) {
+    const int64_t prime = smallest_prime(rest.size);
+    pieces.push_back({rest.axis, rest.pre, prime});
+    rest = {rest.axis, rest.pre * prime, rest.size / prime};
+  }
+  return pieces;
+}
+
+/// Cuts axes into few atoms that a plan is likely to move apart.
+class Cutter {
+ public:
+  Cutter(const TensorSharding& from, const TensorSharding& to) : from_(from), to_(to) {
+    AxisList refs = from.dim_axes();
+    append(refs, to.dim_axes());
+    append(refs, from.unreduced_axes());
+    append(refs, to.unreduced_axes());
+    for (const AxisRef& piece : ordered_axis_refs(from.mesh(), refs)) {
+      if (piece.size > 1 && !overlaps(piece, to.unreduced_axes())) pieces_.push_back(piece);
+    }
+  }
+
+  /// All pieces cut at their prime factors, if they are few.
+  std::optional<AxisList> primes() const {
+    AxisList all;
+    for (const AxisRef& piece : pieces_) append(all, prime_pieces(piece));
+    if (all.size() > kMaxPrimeAtoms) return std::nullopt;
+    return all;
+  }
+
+  /// The pieces without those in `frozen`, cut where the shards of a dim change by a factor; free
+  /// ones give way first. Nothing if there are too many.
+  std::optional<AxisList> coarse(AxisSpan frozen);
+
+ private:
+  bool is_used(const AxisRef& piece) const {
+    return overlaps(piece, from_.dim_axes()) || overlaps(piece, to_.dim_axes()) ||
+           overlaps(piece, from_.unreduced_axes());
+  }
+  void cut_at(AxisList& pieces, int64_t factor, bool used) const;
+
+  const TensorSharding& from_;
+  const TensorSharding& to_;
+  AxisList pieces_;
+};
+
+SHARDY_INLINE void Cutter::cut_at(AxisList& pieces, int64_t factor, bool used) const {
+  for (std::size_t i = 0; i < pieces.size() && pieces.size() < kMaxPrimeAtoms; ++i) {
+    const AxisRef piece = pieces[i];
+    const int64_t size = gcd(piece.size, factor);
+    if (size == 1 || size == piece.size || is_used(piece) != used) continue;
+    pieces[i] = {piece.axis, piece.pre, size};
+    const AxisRef rest{piece.axis, piece.pre * size, piece.size / size};
+    pieces.insert(pieces.begin() + static_cast<std::ptrdiff_t>(i) + 1, rest);
+  }
+}
+
+SHARDY_INLINE std::optional<AxisList> Cutter::coarse(AxisSpan frozen) {
+  AxisList pieces;
+  for (const AxisRef& piece : pieces_) {
+    if (!overlaps(piece, frozen)) pieces.push_back(piece);
+  }
+  for (std::size_t i = pieces.size(); i-- > 0 && pieces.size() > kMaxPrimeAtoms;) {
+    if (!is_used(pieces[i])) pieces.erase(pieces.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  if (pieces.size() > kMaxPrimeAtoms) return std::nullopt;
+  for (const bool used : {false, true}) {
+    for (std::size_t dim = 0; dim < from_.rank(); ++dim) {
+      const int64_t before = from_.dim(dim).sharded_size();
+      const int64_t after = to_.dim(dim).sharded_size();
+      cut_at(pieces, after / gcd(before, after), used);
+      cut_at(pieces, before / gcd(before, after), used);
+    }
+  }
+  return pieces;
+}
+
+/// The atoms of `list` behind `kept`.
+SHARDY_INLINE std::vector<uint8_t> atoms_of(AxisSpan list, AxisSpan kept, AxisSpan atoms) {
+  std::vector<uint8_t> indices;
+  for (const AxisRef& ref : rest_after(list, kept)) {
+    for (std::size_t atom = 0; atom < atoms.size(); ++atom) {
+      if (contains(ref, atoms[atom])) indices.push_back(static_cast<uint8_t>(atom));
+    }
+  }
+  return indices;
+}
+
+/// The dims that may change: those with other axes at both ends, then large ones.
+SHARDY_INLINE std::vector<std::size_t> dims_to_change(const TensorSize& tensor,
+                                                      const TensorSharding& from,
+                                                      const TensorSharding& to, bool all_primes) {
+  const auto weight = [&](std::size_t dim) {
+    const bool same = from.dim(dim).axes == to.dim(dim).axes;
+    const bool empty = from.dim(dim).axes.empty() && to.dim(dim).axes.empty();
+    return std::pair(same ? (empty ? 0 : 1) : 2, tensor.shape[dim]);
+  };
+  std::vector<std::size_t> order(from.rank());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order,
+                           [&](std::size_t a, std::size_t b) { return weight(a) > weight(b); });
+  const auto needed = static_cast<std::size_t>(
+      std::ranges::count_if(order, [&](std::size_t dim) { return weight(dim).first == 2; }));
+  const std::size_t most = all_primes ? kMaxDims : std::max<std::size_t>(needed, 2);
+  order.resize(std::min(order.size(), most));
+  std::ranges::sort(order);
+  return order;
+}
+
+SHARDY_INLINE std::optional<Problem> make_problem(const TensorSize& tensor,
+                                                  const TensorSharding& from,
+                                                  const TensorSharding& to) {
+  Problem problem{.from = from, .to = to};
+  Cutter cutter(from, to);
+  const std::optional<AxisList> primes = cutter.primes();
+  AxisLists kept(from.rank());
+  for (std::size_t dim = 0; dim < from.rank() && !primes; ++dim) {
+    kept[dim] = greatest_common_prefix(from.dim(dim).axes, to.dim(dim).axes);
+  }
+  const std::optional<AxisList> atoms = primes ? primes : cutter.coarse(flatten(kept));
+  if (!atoms || atoms->size() > kMaxAtoms) return std::nullopt;
+  problem.atoms = *atoms;
+  problem.all_primes = primes.has_value();
+  problem.needs_target_mesh = from.mesh() != to.mesh();
+  problem.other_bytes = tensor.element_bytes;
+
+  const std::vector<std::size_t> changing = dims_to_change(tensor, from, to, problem.all_primes);
+  for (std::size_t dim = 0; dim < from.rank(); ++dim) {
+    const AxisList& axes = from.dim(dim).axes;
+    if (std::ranges::binary_search(changing, dim)) {
+      const std::size_t index = problem.dims.size();
+      problem.dims.push_back(
+          {dim, tensor.shape[dim], sharding_size(kept[dim]), std::move(kept[dim])});
+      for (const uint8_t atom : atoms_of(axes, problem.dims.back().kept, *atoms)) {
+        problem.start.push(index, atom);
+      }
+      for (const uint8_t atom : atoms_of(to.dim(dim).axes, problem.dims.back().kept, *atoms)) {
+        problem.goal.push(index, atom);
+      }
+    } else {
+      if (axes != to.dim(dim).axes) return std::nullopt;
+      problem.other_bytes *= ceil_div(tensor.shape[dim], sharding_size(axes));
+    }
+  }
+  // Atoms of dims that stay are not to be had.
+  uint32_t used = 0;
+  for (std::size_t atom = 0; atom < atoms->size(); ++atom) {
+    const uint32_t bit = uint32_t{1} << atom;
+    if (overlaps((*atoms)[atom], from.unreduced_axes())) problem.start.partial |= bit;
+    for (std::size_t dim = 0; dim < from.rank(); ++dim) {
+      if (std::ranges::binary_search(changing, dim)) continue;
+      if (overlaps((*atoms)[atom], from.dim(dim).axes)) used |= bit;
+    }
+  }
+  problem.usable = ((uint32_t{1} << atoms->size()) - 1) & ~used;
+  for (Lists* lists : {&problem.start, &problem.goal}) {
+    lists->free = problem.usable & ~lists->partial;
+    for (std::size_t dim = 0; dim < problem.dims.size(); ++dim) {
+      for (const uint8_t atom : lists->dim(dim)) lists->free &= ~(uint32_t{1} << atom);
+    }
+  }
+  return problem;
+}
+
+SHARDY_INLINE State pack(const Problem& problem, const Lists& lists, bool on_target) {
+  State state{~uint64_t{0}, on_target};
+  const auto set = [&](std::size_t atom, uint8_t place) {
+    state.places &= ~(uint64_t{0xff} << (8 * atom));
+    state.places |= uint64_t{place} << (8 * atom);
+  };
+  for (std::size_t dim = 0; dim < problem.dims.size(); ++dim) {
+    for (std::size_t i = 0; i < lists.sizes[dim]; ++i) {
+      set(lists.atoms[dim][i], static_cast<uint8_t>(dim * kMaxAtoms + i));
+    }
+  }
+  for (std::size_t atom = 0; atom < problem.atoms.size(); ++atom) {
+    if ((lists.partial >> atom & 1) != 0) set(atom, kPartial);
+  }
+  return state;
+}
+
+SHARDY_INLINE Lists unpack(const Problem& problem, const State& state) {
+  Lists lists;
+  lists.free = problem.usable;
+  for (std::size_t atom = 0; atom < problem.atoms.size(); ++atom) {
+    const uint8_t place = place_of(state, atom);
+    if (place == kFree) continue;
+    lists.free &= ~(uint32_t{1} << atom);
+    if (place == kPartial) {
+      lists.partial |= uint32_t{1} << atom;
+    } else {
+      const std::size_t dim = place / kMaxAtoms;
+      lists.atoms[dim][place % kMaxAtoms] = static_cast<uint8_t>(atom);
+      ++lists.sizes[dim];
+    }
+  }
+  return lists;
+}
+
+SHARDY_INLINE AxisLists dim_axes(const Problem& problem, const Lists& lists) {
+  AxisLists all = shardy::dim_axes(problem.from);
+  for (std::size_t dim = 0; dim < problem.dims.size(); ++dim) {
+    AxisList& axes = all[problem.dims[dim].tensor_dim];
+    axes = problem.dims[dim].kept;
+    for (const uint8_t atom : lists.dim(dim)) append_or_merge(axes, problem.atoms[atom]);
+  }
+  return all;
+}
+
+SHARDY_INLINE TensorSharding sharding(const Problem& problem, const Lists& lists, bool on_target) {
+  AxisList unreduced = problem.to.unreduced_axes();
+  for (std::size_t atom = 0; atom < problem.atoms.size(); ++atom) {
+    if ((lists.partial >> atom & 1) != 0) unreduced.push_back(problem.atoms[atom]);
+  }
+  unreduced = sort_and_merge(std::move(unreduced));
+  const ReductionOp op = unreduced.empty() ? ReductionOp::Sum : problem.from.reduction_op();
+  return problem.from.with_replicated({})
+      .with_mesh(on_target ? problem.to.mesh_ref() : problem.from.mesh_ref())
+      .with_unreduced({}, ReductionOp::Sum)
+      .with_dims(closed_dims(dim_axes(problem, lists)))
+      .with_unreduced(std::move(unreduced), op);
+}
+
+}  // namespace shardy::search

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <shardy/resharding/cost.hpp>
+#include <shardy/resharding/detail/links.hpp>
+#include <shardy/support/math.hpp>
+#include <span>
+#include <vector>
+
+namespace shardy::detail {
+
+/// Adds up what the exchanges of one step cost.
+class StepMeter {
+ public:
+  StepMeter(const TensorSize& tensor, const TensorSharding& from, const CostModel& model)
+      : tensor_(tensor),
+        from_(from),
+        links_(from.mesh(), model),
+        local_(from.local_shape(tensor.shape)),
+        loads_(from.mesh().axes().size()) {
+    for (const DimSharding& dim : from.dims()) shards_.push_back(dim.sharded_size());
+  }
+
+  /// The loads of the exchanges alone.
+  const links::Exchange& exchanges(const ReshardStep& step);
+  StepCost measure(const ReshardStep& step);
+
+ private:
+  double bytes() const {
+    return static_cast<double>(product(local_)) * static_cast<double>(tensor_.element_bytes);
+  }
+  void split(std::size_t dim, AxisSpan axes) {
+    set_shards(dim, shards_[dim] * sharding_size(axes));
+  }
+  void join(std::size_t dim, AxisSpan axes) { set_shards(dim, shards_[dim] / sharding_size(axes)); }
+  void set_shards(std::size_t dim, int64_t shards) {
+    shards_[dim] = shards;
+    local_[dim] = ceil_div(tensor_.shape[dim], shards);
+  }
+  /// The dim filled up to as many equal blocks as `axes` have members.
+  double padded_bytes(std::size_t dim, AxisSpan axes) const {
+    const int64_t parts = sharding_size(axes);
+    const int64_t block = ceil_div(tensor_.shape[dim], shards_[dim] * parts);
+    std::vector<int64_t> padded = local_;
+    padded[dim] = std::max(local_[dim], parts * block);
+    return static_cast<double>(product(padded)) * static_cast<double>(tensor_.element_bytes);
+  }
+  void lists(const ReshardStep& step);
+  void exchange(const AllToAllMove& move) {
+    const auto target = static_cast<std::size_t>(move.target);
+    cost_.add(links_.all_to_all(padded_bytes(target, move.axes), move.axes, &loads_));
+    join(static_cast<std::size_t>(move.source), move.axes);
+    split(target, move.axes);
+  }
+
+  TensorSize tensor_;
+  const TensorSharding& from_;
+  links::Links links_;
+  std::vector<int64_t> local_;
+  std::vector<int64_t> shards_;
+  std::vector<double> loads_;
+  links::Exchange cost_;
+};
+
+/// The loads of all steps of a plan.
+links::Exchange plan_exchanges(const TensorSize& tensor, const TensorSharding& from,
+                               std::span<const ReshardStep> steps, const CostModel& model);
+
+}  // namespace shardy::detail
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/resharding/detail/step_meter_inl.hpp>
+#endif

@@ -1,0 +1,89 @@
+// Bodies of step_meter.hpp.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <shardy/resharding/cost.hpp>
+#include <shardy/resharding/detail/links.hpp>
+#include <shardy/resharding/detail/step_meter.hpp>
+#include <shardy/support/inline.hpp>
+#include <span>
+#include <vector>
+
+namespace shardy::detail {
+
+SHARDY_INLINE void StepMeter::lists(const ReshardStep& step) {
+  for (std::size_t i = 0; i < step.dim_axes.size(); ++i) {
+    const bool gathers = step.kind == StepKind::AllGather;
+    // Gathers begin at the last dim, as they are lowered.
+    const std::size_t dim = gathers ? step.dim_axes.size() - 1 - i : i;
+    const AxisList& axes = step.dim_axes[dim];
+    if (axes.empty()) continue;
+    if (gathers) cost_.add(links_.all_gather(bytes(), axes, &loads_));
+    if (step.kind == StepKind::ReduceScatter) {
+      cost_.add(links_.reduce_scatter(padded_bytes(dim, axes), axes, &loads_));
+    }
+    const bool joins = gathers || step.kind == StepKind::ShardedToUnreduced;
+    if (joins) join(dim, axes);
+    if (!joins) split(dim, axes);
+  }
+}
+
+SHARDY_INLINE links::Exchange plan_exchanges(const TensorSize& tensor, const TensorSharding& from,
+                                             std::span<const ReshardStep> steps,
+                                             const CostModel& model) {
+  links::Exchange all;
+  const TensorSharding* here = &from;
+  for (const ReshardStep& step : steps) {
+    all.add(StepMeter(tensor, *here, model).exchanges(step));
+    here = &step.out;
+  }
+  return all;
+}
+
+/// Permuting all-to-alls and gathers along several dims write their result twice.
+SHARDY_INLINE bool has_scratch(const TensorSharding& from, const ReshardStep& step) {
+  if (step.kind == StepKind::AllGather) {
+    return std::ranges::count_if(step.dim_axes,
+                                 [](const AxisList& list) { return !list.empty(); }) > 1;
+  }
+  const auto permutes = [&](const AllToAllMove& move) {
+    AxisList expected = from.dim(static_cast<std::size_t>(move.target)).axes;
+    for (const AxisRef& ref : move.axes) append_or_merge(expected, ref);
+    return step.out.dim(static_cast<std::size_t>(move.target)).axes != expected;
+  };
+  return std::ranges::any_of(step.params, permutes);
+}
+
+SHARDY_INLINE const links::Exchange& StepMeter::exchanges(const ReshardStep& step) {
+  if (step.kind == StepKind::CollectivePermute) {
+    cost_.add(links_.permute(bytes(), from_, step.out, &loads_));
+  } else if (step.kind == StepKind::AllReduce) {
+    cost_.add(links_.all_reduce(bytes(), step.axes, &loads_));
+  } else {
+    lists(step);
+    for (const AllToAllMove& move : step.params) exchange(move);
+  }
+  if (cost_.bytes == 0) cost_ = {};
+  return cost_;
+}
+
+SHARDY_INLINE StepCost StepMeter::measure(const ReshardStep& step) {
+  const auto before = static_cast<int64_t>(bytes());
+  exchanges(step);
+  const auto ceil = [](double value) { return static_cast<int64_t>(std::ceil(value)); };
+  StepCost cost{.bytes = ceil(cost_.bytes),
+                .axis_bytes = {},
+                .messages = cost_.messages,
+                .seconds = cost_.time / links::kFemtoseconds,
+                .live_bytes = before,
+                .result_bytes = local_bytes(tensor_, step.out)};
+  if (step.kind != StepKind::AllReduce) cost.live_bytes += cost.result_bytes;
+  if (has_scratch(from_, step)) cost.live_bytes += cost.result_bytes;
+  for (const double load : loads_) cost.axis_bytes.push_back(ceil(load));
+  return cost;
+}
+
+}  // namespace shardy::detail
