@@ -1,12 +1,14 @@
 // The sdy collectives, which name axes per dim, become spmd communication on local buffers.
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <span>
 #include <utility>
 
 #include "partitioning/families.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
+#include "shardy/resharding/axis_lists.hpp"
 #include "shardy/resharding/permute.hpp"
 
 namespace shardy::partitioning {
@@ -66,9 +68,36 @@ Status lower_all_slice(Lowering& lowering, OpId op) {
   return bind_result(lowering, op, std::move(value));
 }
 
+namespace {
+
+/// The blocks of `dim`, numbered along `from`, in their order along `to`: the same parts of axes,
+/// in another order. Requires: as many blocks of one size as there are members.
+ValueId reorder_blocks(Emitter& emit, ValueId value, std::size_t dim, AxisSpan from, AxisSpan to) {
+  const AxisList had = align_by_decomposition(from, to);
+  const AxisList wanted = align_by_decomposition(to, from);
+  const std::span<const int64_t> old = emit.dims(value);
+  const std::vector<int64_t> dims(old.begin(), old.end());
+  const auto begin = static_cast<std::ptrdiff_t>(dim);
+  std::vector<int64_t> split(dims.begin(), dims.begin() + begin);
+  for (const AxisRef& part : had) split.push_back(part.size);
+  split.push_back(dims[dim] / sharding_size(from));
+  split.insert(split.end(), dims.begin() + begin + 1, dims.end());
+  std::vector<int64_t> order(split.size());
+  std::iota(order.begin(), order.end(), 0);
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    order[dim + i] = begin + (std::ranges::find(had, wanted[i]) - had.begin());
+  }
+  value = emit.transpose(emit.reshape(value, std::move(split)), std::move(order));
+  return emit.reshape(value, dims);
+}
+
+}  // namespace
+
+/// Where axes arrive in another order, the blocks to send are ordered for it first.
 Status lower_all_to_all(Lowering& lowering, OpId op) {
   Emitter& emit = lowering.emit();
   LocalValue value = operand_of(lowering, op);
+  const std::vector<AxisList> wanted = lowering.axes_of(lowering.input().result(op));
   for (const ir::AllToAllParam& param :
        lowering.input().attribute<ir::AllToAllAttr>(op, "params")->params) {
     const auto source = static_cast<std::size_t>(param.source_dim);
@@ -79,15 +108,20 @@ Status lower_all_to_all(Lowering& lowering, OpId op) {
     if (!tiles_nest(value.dim(source), sharding_size(kept), parts) ||
         !tiles_nest(value.dim(target), target_shards, parts)) {
       value = lowering.gather(std::move(value), source, param.axes);
-      value = lowering.slice(std::move(value), target, param.axes);
+      value = lowering.slice(std::move(value), target,
+                             set_difference(wanted[target], value.axes[target]));
       continue;
     }
+    const AxisList arrived = set_difference(wanted[target], value.axes[target]);
     const int64_t tile = ceil_div(value.dim(target), target_shards * parts);
     const int64_t old_tile = emit.dim(value.value, target);
     value.value = emit.pad(value.value, target, {0, parts * tile - old_tile, 0});
+    if (merged(arrived) != merged(param.axes)) {
+      value.value = reorder_blocks(emit, value.value, target, arrived, param.axes);
+    }
     value.value = emit.all_to_all(value.value, lowering.place(), param.axes, target, source);
     value.axes[source] = kept;
-    for (const AxisRef& axis : param.axes) append_or_merge(value.axes[target], axis);
+    for (const AxisRef& axis : arrived) append_or_merge(value.axes[target], axis);
     const int64_t source_tile = ceil_div(value.dim(source), sharding_size(kept));
     value.value = emit.slice(value.value, source, 0, source_tile);
     std::ranges::fill(value.padding, std::nullopt);
@@ -174,6 +208,11 @@ Status lower_collective_permute(Lowering& lowering, OpId op) {
   const TensorSharding to = sharding_on(input, result, *value.place);
   const Place source{from.mesh(), from.mesh_name().value_or(value.place->mesh_name)};
   const Place target{to.mesh(), to.mesh_name().value_or(source.mesh_name)};
+  if (!Lowering::is_distributed(value)) {  // all devices hold the same
+    value.axes = lowering.axes_of(result);
+    value.place = std::make_shared<const Place>(target);
+    return bind_result(lowering, op, std::move(value));
+  }
   PermuteOrders orders = permute_orders(from, to);
   orders = {without_unit_parts(std::move(orders.sender)),
             without_unit_parts(std::move(orders.receiver))};

@@ -136,6 +136,15 @@ ValueId Emitter::reshape(ValueId value, std::vector<int64_t> dims) {
   return builder_.create_value(OpKind::Reshape, {value}, type);
 }
 
+ValueId Emitter::transpose(ValueId value, std::vector<int64_t> order) {
+  std::vector<int64_t> sizes;
+  for (const int64_t from : order) sizes.push_back(dim(value, static_cast<std::size_t>(from)));
+  const Type type = module_->type(value).with_dims(std::move(sizes));
+  AttributeMap attributes;
+  attributes.set("permutation", i64s(std::move(order)));
+  return builder_.create_value(OpKind::Transpose, {value}, type, std::move(attributes));
+}
+
 ValueId Emitter::broadcast(ValueId value, std::span<const int64_t> dims,
                            std::span<const int64_t> mapped) {
   const Type type = module_->type(value).with_dims(copy(dims));

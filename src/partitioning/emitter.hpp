@@ -63,6 +63,8 @@ class Emitter {
 
   // ---- Local data movement (partitioning 5.2, 5.3) ----
   ir::ValueId reshape(ir::ValueId value, std::vector<int64_t> dims);
+  /// Dim i of the result is dim order[i] of the value.
+  ir::ValueId transpose(ir::ValueId value, std::vector<int64_t> order);
   /// Spreads a scalar, or a vector along `dim`, over the shape.
   ir::ValueId broadcast(ir::ValueId value, std::span<const int64_t> dims,
                         std::span<const int64_t> mapped);

@@ -3,6 +3,7 @@
 #include <shardy/resharding/detail/best_plan_inl.hpp>
 #include <shardy/resharding/detail/coexistence_inl.hpp>
 #include <shardy/resharding/detail/cost_inl.hpp>
+#include <shardy/resharding/detail/cost_text_inl.hpp>
 #include <shardy/resharding/detail/links_inl.hpp>
 #include <shardy/resharding/detail/permute_inl.hpp>
 #include <shardy/resharding/detail/plan_inl.hpp>

@@ -1,4 +1,5 @@
-// The command line: `shardy run|propagate|partition|check|explain|convert|opt FILE`.
+// The command line: `shardy run|propagate|partition|check|explain|convert|opt FILE`, and
+// `shardy reshard`.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <concepts>
@@ -13,12 +14,14 @@
 #include <utility>
 #include <vector>
 
+#include "shardy/resharding/cost_text.hpp"
 #include "tools/commands.hpp"
 #include "tools/numbers.hpp"
 #include "tools/op_list.hpp"
 #include "tools/opt.hpp"
 #include "tools/output.hpp"
 #include "tools/pass_page.hpp"
+#include "tools/reshard.hpp"
 #include "tools/usage.hpp"
 
 namespace {
@@ -195,6 +198,46 @@ void add_options(CLI::App& command, const CommandRow& row, CommandOptions& optio
   add_run_options(command, options);
 }
 
+/// The text of costs is read again where it is used.
+std::string check_axis_costs(const std::string& text) {
+  const auto model = shardy::parse_cost_model(text);
+  return model ? "" : model.error().message;
+}
+
+void add_resharding_options(CLI::App& command, CommandOptions& options) {
+  shardy::passes::ReshardChoice& choice = options.stages.compile.pipeline.exporting.resharding;
+  command
+      .add_option_function<std::string>(
+          "--resharding",
+          [&choice](const std::string& name) {
+            choice.plans = name == "best" ? shardy::PlanKind::Best : shardy::PlanKind::Reference;
+          },
+          "which collectives: those of Shardy, or the cheapest (default)")
+      ->check(CLI::IsMember({"reference", "best"}));
+  command
+      .add_option("--axis-cost", choice.axis_costs,
+                  "links, bandwidth and latency of mesh axes: x=ring:100GB/s:1us,y=full")
+      ->check(check_axis_costs);
+}
+
+void add_reshard_options(CLI::App& command, shardy::tools::ReshardQuestion& question) {
+  command.add_option("--mesh", question.mesh, R"(axes and their sizes: <["x"=2, "y"=3]>)")
+      ->required();
+  command.add_option("--to-mesh", question.to_mesh,
+                     "the same axes with the devices in another order");
+  command.add_option("--shape", question.shape, "of the global tensor: 24x24xf32")->required();
+  command.add_option("--from", question.from, R"(sharding: [{"x"}, {"y"}])")->required();
+  command.add_option("--to", question.to, R"(sharding: [{"y"}, {}])")->required();
+  command
+      .add_option("--axis-cost", question.axis_cost,
+                  "links, bandwidth and latency of mesh axes: x=ring:100GB/s:1us,y=full")
+      ->check(check_axis_costs);
+  add_option(command, "--max-live-bytes",
+             "what goes in and comes out of a step of the best plan, at most",
+             integer_into<int64_t>(question.max_live_bytes));
+  command.add_flag("--json", question.json, "report as JSON");
+}
+
 /// As in MLIR one dash will do for long flags; short ones have one letter.
 std::string with_two_dashes(const std::string& argument) {
   const auto is_letter = [&](std::size_t at) {
@@ -249,6 +292,9 @@ int dispatch(int argc, char** argv) {
   for (const CommandRow& row : kCommands) {
     CLI::App* command = app.add_subcommand(row.name, row.help);
     add_options(*command, row, options);
+    if (row.runs || std::string_view(row.name) == "partition") {
+      add_resharding_options(*command, options);
+    }
     if (std::string_view(row.name) == "partition") {
       command->add_flag_callback(
           "--divisible-io",
@@ -262,6 +308,11 @@ int dispatch(int argc, char** argv) {
     if (std::string_view(row.name) == "explain") add_explain_options(*command, options);
     command->callback([&options, &status, &row] { status = row.run(options); });
   }
+  shardy::tools::ReshardQuestion question;
+  CLI::App* reshard = app.add_subcommand(
+      "reshard", "print the collectives between two shardings, and what they cost");
+  add_reshard_options(*reshard, question);
+  reshard->callback([&] { status = shardy::tools::reshard_command(question); });
   page->callback([&] { status = shardy::tools::pass_page_command(golden_folder); });
   ops->callback([&] { status = shardy::tools::op_list_command(); });
   try {

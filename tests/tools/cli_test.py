@@ -620,5 +620,70 @@ class WrongPrograms(unittest.TestCase):
                 self.assertRegex(done.stderr, r"^[^\n]+/wrong\.json:1:\d+: error: [^\n]+\n[^\n]*\n *\^\n$")
 
 
+
+class Reshard(unittest.TestCase):
+    # The first rows of C.6 of docs/spec/resharding.md, for elements of one byte.
+    ROWS = [('<["x"=2, "y"=2]>', "8x8xi8", '[{"x", "y"}, {}]', '[{}, {"y", "x"}]', 28, 12),
+            ('<["x"=2, "y"=2]>', "8x8xi8", '[{"x", "y"}, {}]', '[{}, {"x"}]', 40, 28),
+            ('<["a"=2, "b"=4, "c"=2]>', "16x16xi8", '[{"a"}, {"b"}]', '[{"b"}, {"a"}]', 48, 32),
+            ('<["x"=2, "y"=3, "z"=2]>', "24x24xi8", '[{"x"}, {"y"}]', '[{"y", "z"}, {}]', 256, 116)]
+
+    def ask(self, mesh, shape, start, end, *more):
+        return shardy("reshard", "--mesh", mesh, "--shape", shape, "--from", start, "--to", end, *more)
+
+    def test_plans_cost_what_the_spec_says(self):
+        for *question, reference, best in self.ROWS:
+            report = json.loads(self.ask(*question, "--json").stdout)
+            self.assertEqual((report["reference"]["bytes"], report["best"]["bytes"]), (reference, best))
+            self.assertTrue(report["best"]["proven"])
+            self.assertLessEqual(report["least"]["bytes"], best)
+            for plan in report["reference"], report["best"]:
+                for key in "bytes", "messages":
+                    self.assertEqual(plan[key], sum(step[key] for step in plan["steps"]))
+
+    def test_the_text_is_that_of_the_page(self):
+        page = (EXAMPLES.parent / "docs/resharding.md").read_text()
+        block = next(part for part in page.split("```") if part.startswith("\n$ shardy reshard"))
+        shown = block.split("\n", 2)[2]
+        done = self.ask('<["x"=2, "y"=2]>', "8x8xf32", '[{"x", "y"}, {}]', '[{}, {"x"}]')
+        self.assertEqual((done.returncode, done.stdout), (0, shown))
+
+    def test_links_and_memory_count(self):
+        question = '<["x"=2, "y"=2]>', "8x8xf32", '[{"x", "y"}, {}]', '[{}, {"x"}]'
+        slow = json.loads(self.ask(*question, "--json", "--axis-cost", "*=full:100GB/s:1us").stdout)
+        self.assertEqual(slow["best"]["messages"], 1)
+        tight = json.loads(self.ask(*question, "--json", "--axis-cost", "*=full:100GB/s:1us",
+                                    "--max-live-bytes", 256).stdout)
+        self.assertEqual(tight["best"]["messages"], 2)
+        self.assertEqual(self.ask(*question, "--max-live-bytes", 100).stderr,
+                         "error: no plan holds at most 100 bytes on a device\n")
+
+    def test_wrong_words_name_their_option(self):
+        mesh, shape, start, end = '<["x"=2]>', "8xf32", '[{"x"}]', "[{}]"
+        for arguments, said in [(("<[", shape, start, end), "--mesh: "), ((mesh, "8x?xf32", start, end), "--shape: "),
+                                ((mesh, shape, '[{"z"}]', end), "--from: unknown axis name"),
+                                ((mesh, shape, start, "{"), "--to: "),
+                                ((mesh, shape, start, end, "--axis-cost", "x=torus"), "--axis-cost: "),
+                                ((mesh, shape, start, start, "--to-mesh", '<["y"=2]>'), "--to: unknown axis name"),
+                                ((mesh, "8x8xf32", start, end), "cannot reshard a tensor of rank 2")]:
+            done = self.ask(*arguments)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn("error: " + said, done.stderr)
+
+    def test_programs_are_partitioned_with_either(self):
+        program = """sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}, {}]>})
+    -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y", "x"}]>}) {
+  return %x : tensor<8x8xf32>
+}
+"""
+        for options, kinds in [((), ["all_to_all"]), (("--resharding=best",), ["all_to_all"]),
+                               (("--resharding=reference",), ["permute", "all_to_all"])]:
+            done = shardy("partition", "-", *options, text=program)
+            self.assertEqual([kind for kind in ("permute", "all_to_all") if f"spmd.{kind}" in done.stdout], kinds)
+            done = shardy("run", "-", "--check", *options, text=program)
+            self.assertIn("\nequal to the unsharded run\n", done.stdout)
+
+
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

@@ -14,7 +14,7 @@ namespace shardy::checking {
 struct CompileOptions {
   /// Meshes keep their names, reshards become collectives, and ops are lowered by the rules of the
   /// partitioner, whatever it says.
-  passes::PipelineOptions pipeline = {};
+  passes::PipelineOptions pipeline = {.exporting = {.resharding = {.plans = PlanKind::Best}}};
   partitioning::PartitionOptions partition = {
       .io_padding = partitioning::IoPadding::Padded, .fetch = {}, .lenient_reshard = false};
 };

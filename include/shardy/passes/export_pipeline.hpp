@@ -2,7 +2,8 @@
 #pragma once
 
 #include <shardy/passes/pass.hpp>
-#include <shardy/resharding/step.hpp>
+#include <shardy/passes/pipelines.hpp>
+#include <shardy/resharding/best_plan.hpp>
 #include <shardy/rules/registry.hpp>
 #include <vector>
 
@@ -23,6 +24,9 @@ PassErrors insert_explicit_reshards(ir::Module& module,
 
 struct ReshardToCollectivesOptions {
   bool keep_redundant_reshards = false;  // those that move nothing
+  /// Best: the cheapest sequence under the costs that the mesh says its axes have, or `best` says.
+  PlanKind resharding = PlanKind::Reference;
+  BestPlanOptions best = {};
 };
 
 /// Every reshard becomes a sequence of collectives, but those from or to a single device and those
@@ -32,6 +36,6 @@ PassErrors reshard_to_collectives(ir::Module& module,
 
 /// The passes that lower a module which is propagated, and no more, for partitioning: the last ones
 /// of export_pipeline. Spec: partitioning 1.1.
-std::vector<PassCall> lowering_pipeline();
+std::vector<PassCall> lowering_pipeline(const ReshardChoice& choice = {});
 
 }  // namespace shardy::passes

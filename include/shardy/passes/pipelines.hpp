@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <shardy/passes/pass.hpp>
+#include <shardy/resharding/best_plan.hpp>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,12 @@ struct ImportOptions {
   bool composites_to_calls = false;  // partitioning knows calls
 };
 
+/// How reshards become collectives.
+struct ReshardChoice {
+  PlanKind plans = PlanKind::Reference;
+  std::string axis_costs = {};  // as parse_cost_model reads it; empty: what the meshes say
+};
+
 /// Spec: passes 7.3.
 struct ExportOptions {
   int64_t replica_count = 1;
@@ -37,6 +44,7 @@ struct ExportOptions {
   bool keep_sharding_rules = false;
   bool update_non_divisible_input_output_shardings = true;
   bool inline_meshes = true;
+  ReshardChoice resharding = {};
 };
 
 /// From propagated shardings to a program that can be partitioned. `dump_index` is the number of

@@ -18,8 +18,9 @@ struct BestPlanOptions {
   CostModel model;
   /// Of what goes in and comes out of any step on a device; 0: any.
   int64_t max_live_bytes = 0;
-  /// Shardings that the search may look behind; then the best plan found so far is taken.
-  int64_t max_states = 4000;
+  /// Ways from a sharding to another that the search may look at where all ways can be looked at; a
+  /// fortieth of them where there are too many axes for that. Then the best plan so far is taken.
+  int64_t max_ways = 200000;
 
   friend bool operator==(const BestPlanOptions&, const BestPlanOptions&) = default;
 };

@@ -67,9 +67,12 @@ std::string lowering_flag(bool value) {
 // ---- Export (7.3) -------------------------------------------------------------------------------
 
 /// What follows explicit reshards: the shortest collectives.
-void add_collectives(Calls& calls) {
+void add_collectives(Calls& calls, const ReshardChoice& choice) {
   calls.add("canonicalize", "enable-patterns=sdy-reshard");
-  calls.add("sdy-reshard-to-collectives");
+  const bool is_default = choice.plans == PlanKind::Reference;
+  calls.add("sdy-reshard-to-collectives",
+            (is_default ? "" : "resharding=" + std::string(to_string(choice.plans))) +
+                quoted("axis-costs", choice.axis_costs));
 }
 constexpr const char* kTidyCollectives = "enable-patterns=sdy-collective";
 
@@ -92,7 +95,7 @@ void add_partitioning(Calls& calls, const ExportOptions& options) {
     calls.dump("after_per_instruction_partitioning");
   } else if (options.enable_insert_explicit_collectives) {
     calls.dump("after_explicit_reshards");
-    add_collectives(calls);
+    add_collectives(calls, options.resharding);
   }
   calls.add("canonicalize", kTidyCollectives);
   calls.add_if(options.enable_insert_explicit_collectives &&
@@ -129,13 +132,13 @@ std::vector<PassCall> export_pipeline(const ExportOptions& options, const DebugO
   return calls.take();
 }
 
-std::vector<PassCall> lowering_pipeline() {
+std::vector<PassCall> lowering_pipeline(const ReshardChoice& choice) {
   Calls calls({}, 0);
   calls.add("sdy-remove-sharding-groups");
   calls.add("sdy-sharding-constraint-to-reshard");
   calls.add("sdy-close-shardings");
   add_explicit_reshards(calls, true, true);
-  add_collectives(calls);
+  add_collectives(calls, choice);
   calls.add("canonicalize", kTidyCollectives);
   return calls.take();
 }
@@ -242,6 +245,13 @@ std::vector<PassOption> common_options() {
       off("avoid-reshards-on-calls", "accepted, no effect"),
       {"update-non-divisible-input-output-shardings", OptionType::Bool, "true",
        "drop axes that do not divide arguments and results"},
+      {"resharding",
+       OptionType::Enum,
+       "reference",
+       "collectives of a reshard: those of Shardy, or the cheapest",
+       {"reference", "best"}},
+      {"axis-costs", OptionType::String, "",
+       "links, bandwidth and latency of mesh axes for the cheapest: x=ring:100GB/s:1us"},
   };
 }
 
@@ -257,7 +267,9 @@ ExportOptions read_export_options(const OptionValues& values) {
           .keep_sharding_rules = values.flag("keep-sharding-rules"),
           .update_non_divisible_input_output_shardings =
               values.flag("update-non-divisible-input-output-shardings"),
-          .inline_meshes = values.flag("inline-meshes")};
+          .inline_meshes = values.flag("inline-meshes"),
+          .resharding = {values.text("resharding") == "best" ? PlanKind::Best : PlanKind::Reference,
+                         values.text("axis-costs")}};
 }
 
 DebugOptions read_debug_options(const OptionValues& values, std::string_view origins,

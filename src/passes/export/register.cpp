@@ -10,6 +10,7 @@
 #include "shardy/passes/built_in.hpp"
 #include "shardy/passes/export_pipeline.hpp"
 #include "shardy/passes/pipelines.hpp"
+#include "shardy/resharding/cost_text.hpp"
 
 namespace shardy::passes {
 
@@ -162,10 +163,23 @@ Pass collectives_pass() {
   Pass pass = function_pass("sdy-reshard-to-collectives",
                             "turns reshards into sequences of collectives", nullptr);
   pass.options = {{"keep-redundant-reshards", OptionType::Bool, "false",
-                   "leave reshards between equivalent shardings"}};
+                   "leave reshards between equivalent shardings"},
+                  {"resharding",
+                   OptionType::Enum,
+                   "reference",
+                   "which collectives: those of Shardy, or the cheapest",
+                   {"reference", "best"}},
+                  {"axis-costs", OptionType::String, "",
+                   "links, bandwidth and latency of mesh axes, over what the meshes say: "
+                   "x=ring:100GB/s:1us"}};
   pass.run = [](ir::Module& module, PassContext& context) {
+    auto model = parse_cost_model(context.options().text("axis-costs"));
+    if (!model) return PassErrors{std::move(model).error()};
+    const bool best = context.options().text("resharding") == "best";
     return reshard_to_collectives(
-        module, {.keep_redundant_reshards = context.flag("keep-redundant-reshards")});
+        module, {.keep_redundant_reshards = context.flag("keep-redundant-reshards"),
+                 .resharding = best ? PlanKind::Best : PlanKind::Reference,
+                 .best = {.model = *std::move(model)}});
   };
   return pass;
 }

@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -10,7 +12,8 @@
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/passes/export_pipeline.hpp"
-#include "shardy/resharding/plan.hpp"
+#include "shardy/resharding/best_plan.hpp"
+#include "shardy/resharding/cost_text.hpp"
 
 namespace shardy::passes {
 
@@ -183,7 +186,128 @@ ValueId with_sharding(Module& module, OpId before, ValueId value, const TensorSh
   return module.result(made);
 }
 
-Status lower(Module& module, OpId reshard, const ReshardToCollectivesOptions& options) {
+/// Plans the reshards of a module, whose meshes may say what their axes cost.
+class Planners {
+ public:
+  Planners(const Module& module, const ReshardToCollectivesOptions& options) : options_(options) {
+    if (options.resharding == PlanKind::Reference) return;
+    for (const OpId op : module.meshes()) read_costs(module, op);
+  }
+
+  const Diagnostics& errors() const { return errors_; }
+
+  Result<std::vector<ReshardStep>> plan(const ir::Type& type, const TensorSharding& from,
+                                        const TensorSharding& to) {
+    const TensorSize tensor{type.dims(), static_cast<int64_t>(ir::size_bytes(type.element()))};
+    return planner(from.mesh_name().value_or("")).plan(tensor, from, to);
+  }
+
+ private:
+  void read_costs(const Module& module, OpId op) {
+    const auto* text = module.attribute<std::string>(op, kAxisCostsAttribute);
+    if (text == nullptr) return;
+    auto model = parse_cost_model(*text);
+    if (model) {
+      costs_[std::string(module.symbol_name(op))] = *std::move(model);
+      return;
+    }
+    Error error = std::move(model).error();
+    error.message = "attribute '" + std::string(kAxisCostsAttribute) + "': " + error.message;
+    error.location = module.location_text(op);
+    errors_.push_back(std::move(error));
+  }
+
+  ReshardPlanner& planner(const std::string& mesh) {
+    const auto found = planners_.find(mesh);
+    if (found != planners_.end()) return found->second;
+    BestPlanOptions best = options_.best;
+    if (const auto costs = costs_.find(mesh); costs != costs_.end()) {
+      best.model = merged(costs->second, best.model);
+    }
+    return planners_.emplace(mesh, ReshardPlanner(options_.resharding, best)).first->second;
+  }
+
+  const ReshardToCollectivesOptions& options_;
+  std::map<std::string, CostModel> costs_;  // by name of the mesh
+  std::map<std::string, ReshardPlanner> planners_;
+  Diagnostics errors_;
+};
+
+/// An all-reduce whose result only this reshard reads.
+OpId reduction_before(const Module& module, OpId reshard) {
+  const ValueId value = module.operand(reshard, 0);
+  const OpId reduce = module.defining_op(value);
+  const bool is_alone = reduce.valid() && module.is(reduce, OpKind::SdyAllReduce) &&
+                        module.num_uses(value) == 1 &&
+                        module.parent_block(reduce) == module.parent_block(reshard);
+  return is_alone ? reduce : OpId();
+}
+
+/// What an all-reduce and the reshard behind it start from: its operand, as partial along all axes
+/// that it reduces. Nothing if these are not what is left to reduce.
+std::optional<TensorSharding> partial_operand(const Module& module, OpId reduce) {
+  const TensorSharding out = *module.attribute<TensorSharding>(reduce, "out_sharding");
+  const auto have = ir::get_sharding(module, module.operand(reduce, 0));
+  const auto* reduction = module.attribute<ir::EnumAttr>(reduce, "reduction_op");
+  const AxisList& axes = module.attribute<ir::AxesAttr>(reduce, "reduction_axes")->axes;
+  // Other partial sums need none of this.
+  if (!have || reduction != nullptr || have->mesh() != out.mesh()) return std::nullopt;
+  if (axes.empty() || !out.unreduced_axes().empty()) return std::nullopt;
+  if (!set_difference(have->unreduced_axes(), axes).empty()) return std::nullopt;
+  if (overlaps(axes, have->dim_axes())) return std::nullopt;
+  return have->closed_like().with_unreduced(axes, ReductionOp::Sum);
+}
+
+/// Whether the value can say itself that it is partial along `from`, as steps in front of the
+/// reduction want it: it says so, or is the result of an op that nothing else reads.
+bool can_be_partial(const Module& module, ValueId value, const TensorSharding& from) {
+  if (ir::get_sharding(module, value)->unreduced_axes() == from.unreduced_axes()) return true;
+  return module.owner(value).is_result() && module.num_uses(value) == 1;
+}
+
+/// Takes from what reductions leave unreduced the axes that the value did not say it is partial
+/// along. False: other steps are among them, which must know.
+bool hide_unreduced(std::vector<ReshardStep>& steps, const AxisList& said) {
+  for (ReshardStep& step : steps) {
+    const AxisList hidden = set_difference(step.out.unreduced_axes(), said);
+    const bool reduces = step.kind == StepKind::AllReduce || step.kind == StepKind::ReduceScatter;
+    if (hidden.empty() && reduces) return true;
+    if (!reduces) return false;
+    step.out =
+        step.out.with_unreduced(sort_and_merge(set_difference(step.out.unreduced_axes(), hidden)));
+  }
+  return false;
+}
+
+/// Plans an all-reduce and the reshard behind it as one change. False: they stay two.
+bool lower_with_reduction(Module& module, OpId reshard, Planners& planners) {
+  const OpId reduce = reduction_before(module, reshard);
+  if (!reduce.valid()) return false;
+  const TensorSharding to = *module.attribute<TensorSharding>(reshard, "sharding");
+  const std::optional<TensorSharding> from = partial_operand(module, reduce);
+  const ir::Type& type = module.type(module.operand(reduce, 0));
+  if (!from || stays(*from, to) || !to.unreduced_axes().empty() || !type.is_tensor()) return false;
+  // What follows is replaced on the mesh of `from` only.
+  if (from->mesh_ref() != to.mesh_ref()) return false;
+  auto steps = planners.plan(type, *from, to);
+  if (!steps) return false;
+  const ValueId operand = module.operand(reduce, 0);
+  const AxisList said = ir::get_sharding(module, operand)->unreduced_axes();
+  if (!hide_unreduced(*steps, said)) {
+    if (!can_be_partial(module, operand, *from)) return false;
+    if (said != from->unreduced_axes()) ir::set_sharding(module, operand, *from);
+  }
+  const ValueId value = emit(module, reshard, operand, *steps);
+  replace_reshard(module, reshard, value);
+  module.erase(reduce);
+  return true;
+}
+
+Status lower(Module& module, OpId reshard, const ReshardToCollectivesOptions& options,
+             Planners& planners) {
+  if (options.resharding == PlanKind::Best && lower_with_reduction(module, reshard, planners)) {
+    return {};
+  }
   const TensorSharding to = *module.attribute<TensorSharding>(reshard, "sharding");
   ValueId value = ir::bypass_barriers(module, module.operand(reshard, 0));
   const std::optional<TensorSharding> have = ir::get_sharding(module, value);
@@ -199,7 +323,7 @@ Status lower(Module& module, OpId reshard, const ReshardToCollectivesOptions& op
   }
   const ir::Type& type = module.type(value);
   if (!type.is_tensor()) return {};
-  auto steps = plan_reshard(type.dims(), from, to);
+  auto steps = planners.plan(type, from, to);
   if (!steps) {
     Error error = std::move(steps).error();
     error.location = module.location_text(reshard);
@@ -220,10 +344,12 @@ Status lower(Module& module, OpId reshard, const ReshardToCollectivesOptions& op
 }  // namespace
 
 PassErrors reshard_to_collectives(Module& module, const ReshardToCollectivesOptions& options) {
-  PassErrors errors;
+  Planners planners(module, options);
+  PassErrors errors = planners.errors();
+  if (!errors.empty()) return errors;
   for (const OpId op : ir::pre_order(module)) {
     if (!module.is(op, OpKind::SdyReshard)) continue;
-    const Status status = lower(module, op, options);
+    const Status status = lower(module, op, options, planners);
     if (!status) errors.push_back(status.error());
   }
   return errors;

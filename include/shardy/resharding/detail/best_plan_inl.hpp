@@ -145,7 +145,7 @@ SHARDY_INLINE std::optional<Way> ChangePlanner::plan(const DimChange& change) {
                            bound_.messages - before.messages, 0};
   search::Search search(*problem, links,
                         {.live_bytes = static_cast<double>(options_.max_live_bytes),
-                         .max_states = options_.max_states});
+                         .max_ways = options_.max_ways / (problem->all_primes ? 1 : 40)});
   search::Found found = search.run(bound);
   ended_ = found.ended && problem->all_primes && at_once;
   if (!found.any) return std::nullopt;

@@ -4,12 +4,12 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <queue>
 #include <shardy/resharding/detail/links.hpp>
 #include <shardy/resharding/detail/search_problem.hpp>
 #include <shardy/resharding/step.hpp>
 #include <span>
-#include <unordered_map>
 #include <vector>
 
 namespace shardy::search {
@@ -35,13 +35,32 @@ inline Cost cost_of(const links::Exchange& exchange) {
 
 struct Limits {
   double live_bytes = 0;      // in and out of a step, at most; 0: any
-  int64_t max_states = 4000;  // to look behind
+  int64_t max_ways = 100000;  // from a state to another, to look at
 };
 
 struct Found {
   std::vector<ReshardStep> steps = {};
   bool ended = false;  // there is no better path
   bool any = false;    // there is a path at all
+};
+
+/// Numbers of states by their places.
+class StateIndex {
+ public:
+  /// That of `places`, or `next`, which it then has.
+  int32_t find_or_add(uint64_t places, int32_t next);
+  std::optional<int32_t> find(uint64_t places) const;
+
+ private:
+  struct Slot {
+    uint64_t places = 0;
+    int32_t number = -1;
+  };
+  std::size_t slot_of(uint64_t places) const;
+  void grow();
+
+  std::vector<Slot> slots_ = std::vector<Slot>(64);
+  std::size_t used_ = 0;
 };
 
 /// A* from the start of the problem to its goal. Spec: resharding C.2, C.3.
@@ -124,14 +143,17 @@ class Search {
   const links::Links& links_;
   Limits limits_;
   Cost bound_;
-  double wanted_ = 0;
+  double whole_ = 1;   // bytes of the tensor, where other dims are split as they stay
+  double wanted_ = 0;  // at the goal, on a device
   bool is_even_ = true;
+  std::array<int64_t, kMaxDims> goal_shards_ = {};
   std::vector<Node> nodes_;
-  std::unordered_map<uint64_t, int32_t> index_[2];
+  StateIndex index_[2];  // on the devices of the start, of the end
   std::vector<Hub> hubs_;
   std::vector<int32_t> hub_nodes_;
   std::priority_queue<Entry> queue_;
   int32_t here_ = 0;
+  int64_t ways_ = 0;  // looked at
 };
 
 /// The step between two states; what it does is what changes. Requires: there is one of that kind.

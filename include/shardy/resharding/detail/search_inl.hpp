@@ -18,6 +18,13 @@
 namespace shardy::search {
 
 SHARDY_INLINE double Search::bytes_with(const Lists& lists, std::size_t dim, int64_t extent) const {
+  if (is_even_) {
+    double shards = 1;
+    for (std::size_t other = 0; other < problem_.dims.size(); ++other) {
+      shards *= static_cast<double>(problem_.shards(lists, other));
+    }
+    return whole_ / shards;
+  }
   auto all = static_cast<double>(problem_.other_bytes);
   for (std::size_t other = 0; other < problem_.dims.size(); ++other) {
     all *= static_cast<double>(
@@ -40,8 +47,40 @@ SHARDY_INLINE AxisList Search::axes(std::span<const uint8_t> atoms) const {
 /// resharding B.7.
 SHARDY_INLINE bool Search::is_exact(std::size_t dim, int64_t shards, int64_t factor) const {
   const int64_t size = problem_.dims[dim].size;
-  return shards == 1 || size <= 1 ||
+  return is_even_ || shards == 1 || size <= 1 ||
          factor * ceil_div(size, shards * factor) == ceil_div(size, shards);
+}
+
+// ---- States by number ---------------------------------------------------------------------------
+
+SHARDY_INLINE std::size_t StateIndex::slot_of(uint64_t places) const {
+  const std::size_t mask = slots_.size() - 1;  // a power of two
+  std::size_t slot = (places * 0x9e3779b97f4a7c15ULL >> 32) & mask;
+  while (slots_[slot].number >= 0 && slots_[slot].places != places) slot = (slot + 1) & mask;
+  return slot;
+}
+
+SHARDY_INLINE void StateIndex::grow() {
+  std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(2 * slots_.size()));
+  for (const Slot& slot : old) {
+    if (slot.number >= 0) slots_[slot_of(slot.places)] = slot;
+  }
+}
+
+SHARDY_INLINE int32_t StateIndex::find_or_add(uint64_t places, int32_t next) {
+  if (2 * (used_ + 1) > slots_.size()) grow();
+  Slot& slot = slots_[slot_of(places)];
+  if (slot.number < 0) {
+    slot = {places, next};
+    ++used_;
+  }
+  return slot.number;
+}
+
+SHARDY_INLINE std::optional<int32_t> StateIndex::find(uint64_t places) const {
+  const Slot& slot = slots_[slot_of(places)];
+  if (slot.number < 0) return std::nullopt;
+  return slot.number;
 }
 
 // ---- Estimates: a device has to receive what it wants and does not hold -------------------------
@@ -54,7 +93,8 @@ SHARDY_INLINE Cost Search::remaining(double wanted, double kept) const {
 
 SHARDY_INLINE Cost Search::estimate(const Lists& lists, bool on_target) const {
   if (lists.partial != 0) return remaining(wanted_, 0);
-  auto kept = static_cast<double>(problem_.other_bytes);
+  auto kept = is_even_ ? whole_ : static_cast<double>(problem_.other_bytes);
+  double split = 1;
   const bool same_devices = on_target || !problem_.needs_target_mesh;
   for (std::size_t dim = 0; dim < problem_.dims.size(); ++dim) {
     const auto have = lists.dim(dim);
@@ -62,18 +102,21 @@ SHARDY_INLINE Cost Search::estimate(const Lists& lists, bool on_target) const {
     const auto ends = std::mismatch(have.begin(), have.end(), want.begin(), want.end());
     const bool disjoint = ends.first != have.end() && ends.second != want.end();
     if (disjoint && is_even_ && same_devices) return remaining(wanted_, 0);
-    const int64_t shards =
-        std::max(problem_.shards(lists, dim), problem_.shards(problem_.goal, dim));
-    kept *= static_cast<double>(problem_.extent(dim, shards));
+    const int64_t shards = std::max(problem_.shards(lists, dim), goal_shards_[dim]);
+    if (is_even_) {
+      split *= static_cast<double>(shards);
+    } else {
+      kept *= static_cast<double>(problem_.extent(dim, shards));
+    }
   }
-  return remaining(wanted_, kept);
+  return remaining(wanted_, kept / split);
 }
 
 SHARDY_INLINE Cost Search::estimate(const Hub& hub) const {
   if (hub.partial != 0) return remaining(wanted_, 0);
   auto kept = static_cast<double>(problem_.other_bytes);
   for (std::size_t dim = 0; dim < problem_.dims.size(); ++dim) {
-    const int64_t shards = std::max(hub.shards[dim], problem_.shards(problem_.goal, dim));
+    const int64_t shards = std::max(hub.shards[dim], goal_shards_[dim]);
     kept *= static_cast<double>(problem_.extent(dim, shards));
   }
   return remaining(wanted_, kept);
@@ -93,21 +136,23 @@ SHARDY_INLINE void Search::push(int32_t node, const Cost& cost, const Cost& left
 
 SHARDY_INLINE void Search::add(const Lists& to, bool on_target, StepKind kind,
                                const links::Exchange& exchange, double live) {
+  ++ways_;
   if (limits_.live_bytes > 0 && live > limits_.live_bytes) return;
   const Node& here = nodes_[static_cast<std::size_t>(here_)];
   Cost cost = here.cost + cost_of(exchange);
   if (here.hub < 0) ++cost.steps;
+  if (!(cost < bound_)) return;
   const Cost left = estimate(to, on_target);
   if (!(cost + left < bound_)) return;
   const State state = pack(problem_, to, on_target);
   const auto next = static_cast<int32_t>(nodes_.size());
-  const auto [found, is_new] = index_[on_target ? 1 : 0].try_emplace(state.places, next);
-  if (is_new) {
+  const int32_t number = index_[on_target ? 1 : 0].find_or_add(state.places, next);
+  if (number == next) {
     Node node{.state = state};
     node.cost.time = std::numeric_limits<double>::infinity();
     nodes_.push_back(node);
   }
-  push(found->second, cost, left, kind);
+  push(number, cost, left, kind);
 }
 
 // ---- Steps --------------------------------------------------------------------------------------
@@ -323,19 +368,22 @@ SHARDY_INLINE void Search::expand(int32_t node) {
 
 SHARDY_INLINE Found Search::run(const Cost& bound) {
   bound_ = bound;
-  wanted_ = bytes(problem_.goal);
+  is_even_ = true;
+  whole_ = static_cast<double>(problem_.other_bytes);
   for (std::size_t dim = 0; dim < problem_.dims.size(); ++dim) {
     int64_t most = problem_.dims[dim].shards;
     for (const AxisRef& atom : problem_.atoms) most *= atom.size;
     is_even_ = is_even_ && problem_.dims[dim].size % most == 0;
+    whole_ *= static_cast<double>(problem_.dims[dim].size);
+    goal_shards_[dim] = problem_.shards(problem_.goal, dim);
   }
+  wanted_ = bytes(problem_.goal);
   const State goal = pack(problem_, problem_.goal, problem_.needs_target_mesh);
   Node start{.state = pack(problem_, problem_.start, false)};
   nodes_.push_back(start);
-  index_[0].emplace(start.state.places, 0);
+  index_[0].find_or_add(start.state.places, 0);
   queue_.push({estimate(problem_.start, false), 0, {}});
-  for (int64_t looked = 0; !queue_.empty(); ++looked) {
-    if (looked == limits_.max_states) break;
+  while (!queue_.empty() && ways_ < limits_.max_ways) {
     const Entry entry = queue_.top();
     queue_.pop();
     Node& node = nodes_[static_cast<std::size_t>(entry.node)];
@@ -345,10 +393,10 @@ SHARDY_INLINE Found Search::run(const Cost& bound) {
     expand(entry.node);
   }
   Found found{.ended = queue_.empty()};
-  const auto last = index_[goal.on_target ? 1 : 0].find(goal.places);
-  if (last == index_[goal.on_target ? 1 : 0].end()) return found;
+  const std::optional<int32_t> last = index_[goal.on_target ? 1 : 0].find(goal.places);
+  if (!last) return found;
   found.any = true;
-  found.steps = path(last->second);
+  found.steps = path(*last);
   return found;
 }
 
