@@ -204,16 +204,22 @@ std::string check_axis_costs(const std::string& text) {
   return model ? "" : model.error().message;
 }
 
+void add_plan_kind(CLI::App& command, const char* name, const char* help, shardy::PlanKind& kind) {
+  const auto choose = [&kind](const std::string& text) {
+    kind = text == "best" ? shardy::PlanKind::Best : shardy::PlanKind::Reference;
+  };
+  command.add_option_function<std::string>(name, choose, help)
+      ->check(CLI::IsMember({"reference", "best"}));
+}
+
 void add_resharding_options(CLI::App& command, CommandOptions& options) {
   shardy::passes::ReshardChoice& choice = options.stages.compile.pipeline.exporting.resharding;
-  command
-      .add_option_function<std::string>(
-          "--resharding",
-          [&choice](const std::string& name) {
-            choice.plans = name == "best" ? shardy::PlanKind::Best : shardy::PlanKind::Reference;
-          },
-          "which collectives: those of Shardy, or the cheapest (default)")
-      ->check(CLI::IsMember({"reference", "best"}));
+  add_plan_kind(command, "--resharding",
+                "which collectives: those of Shardy, or the cheapest (default)", choice.plans);
+  add_plan_kind(command, "--common-axes",
+                "where the tensors of an op meet: where Shardy brings them (default), or where it "
+                "costs least",
+                choice.common_axes);
   command
       .add_option("--axis-cost", choice.axis_costs,
                   "links, bandwidth and latency of mesh axes: x=ring:100GB/s:1us,y=full")

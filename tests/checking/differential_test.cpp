@@ -38,7 +38,8 @@ simulation::GlobalResult run_with(const ir::Module& program, const RandomProgram
   return *std::move(result);
 }
 
-void check_program(uint64_t seed, const checking::RandomProgramOptions& options = {}) {
+void check_program(uint64_t seed, const checking::RandomProgramOptions& options = {},
+                   const checking::CompileOptions& how = {}) {
   CAPTURE(seed);
   RandomProgram random = checking::random_program(seed, options);
   // Propagation wants groups that share no value.
@@ -48,7 +49,7 @@ void check_program(uint64_t seed, const checking::RandomProgramOptions& options 
   const std::vector<Error> wrong = ir::verify(random.module);
   INFO(text_of(wrong));
   REQUIRE(wrong.empty());
-  const auto compiled = checking::compile(random.module);
+  const auto compiled = checking::compile(random.module, how);
   INFO((compiled ? std::string() : text_of(compiled.error())));
   REQUIRE(compiled.has_value());
   const std::vector<Error> wrong_program = ir::verify(compiled->program);
@@ -107,6 +108,23 @@ void check_kind(checking::RandomProgramOptions options) {
 }
 
 }  // namespace
+
+// Spec: resharding C.7, the end.
+TEST_CASE("sharded runs equal unsharded ones wherever tensors meet, and on whatever way",
+          "[checking][differential][resharding]") {
+  const uint64_t first = setting("SHARDY_DIFFERENTIAL_SEED", 1);
+  const uint64_t count = setting("SHARDY_DIFFERENTIAL_CASES", 300);
+  for (uint64_t seed = first; seed < first + count; ++seed) {
+    for (const PlanKind plans : {PlanKind::Reference, PlanKind::Best}) {
+      for (const PlanKind axes : {PlanKind::Reference, PlanKind::Best}) {
+        CAPTURE(to_string(plans), to_string(axes));
+        checking::CompileOptions how;
+        how.pipeline.exporting.resharding = {.plans = plans, .common_axes = axes};
+        check_program(seed, {.max_depth = 1}, how);
+      }
+    }
+  }
+}
 
 TEST_CASE("sharded runs of random programs with barriers equal unsharded ones",
           "[checking][differential]") {

@@ -1,10 +1,13 @@
 #include <cstdint>
 #include <numeric>
+#include <set>
+#include <shardy/algebra/shard_layout.hpp>
 #include <shardy/resharding/plan.hpp>
 #include <string>
 #include <vector>
 
 #include "resharding/data_oracle.hpp"
+#include "resharding/legal_steps.hpp"
 #include "resharding/plan_cost.hpp"
 #include "resharding/sharding_reader.hpp"
 #include "resharding/sharding_space.hpp"
@@ -109,7 +112,8 @@ TEST_CASE("each kind of step has its load", "[resharding][cost]") {
              {.kind = StepKind::CollectivePermute, .out = on_x}) == 128);
 }
 
-TEST_CASE("a permute reads dims, then unreduced axes, then the rest", "[resharding][cost]") {
+TEST_CASE("a permute reads dims, then unreduced axes, then the rest where it comes from",
+          "[resharding][cost]") {
   const MeshTable table = mesh_and_reverse({{"a", 4}, {"u", 2}, {"b", 2}});
   const PermuteOrders orders =
       permute_orders(read_sharding(table, R"(<@m, [{"a":(2)2}], unreduced={"u"}>)"),
@@ -120,6 +124,42 @@ TEST_CASE("a permute reads dims, then unreduced axes, then the rest", "[reshardi
   const AxisRef b{2, 1, 2};
   CHECK(orders.sender == AxisList{minor, u, major, b});
   CHECK(orders.receiver == AxisList{b, u, major, minor});
+}
+
+// Spec: resharding C.6, row 11.
+TEST_CASE("a permute keeps as many devices as can be", "[resharding][cost][law]") {
+  for (const Shape& sizes : {Shape{2, 2, 2}, Shape{4, 2}, Shape{2, 3}, Shape{6}, Shape{2, 2}}) {
+    const Mesh mesh = make_mesh(sizes);
+    const int64_t devices = mesh.num_devices();
+    const Shape shape = {devices, devices};
+    const std::vector<TensorSharding> all = all_shardings(mesh, 2);
+    for (const TensorSharding& from : all) {
+      for (const TensorSharding& to : all) {
+        if (!can_permute(from, to)) continue;
+        const PermuteOrders orders = permute_orders(from, to);
+        int64_t kept = 0;
+        std::set<int64_t> receivers;
+        for (int64_t index = 0; index < devices; ++index) {
+          const int64_t sender = detail::device_of(mesh, orders.sender, index);
+          const int64_t receiver = detail::device_of(mesh, orders.receiver, index);
+          receivers.insert(receiver);
+          kept += sender == receiver ? 1 : 0;
+          REQUIRE(device_slice(from, shape, sender) == device_slice(to, shape, receiver));
+        }
+        // A device can keep what it has if it wants the same shard; it is then its own partner.
+        int64_t can_keep = 0;
+        for (int64_t device = 0; device < devices; ++device) {
+          can_keep += device_slice(from, shape, device) == device_slice(to, shape, device) ? 1 : 0;
+        }
+        const bool in_row = sizes == Shape{2, 2, 2} && from.dim(0).axes == AxisList{{0, 1, 2}} &&
+                            to.dim(0).axes == AxisList{{2, 1, 2}} && to.dim(1).axes.empty();
+        CAPTURE(to_string(from), to_string(to), can_keep);
+        REQUIRE(static_cast<int64_t>(receivers.size()) == devices);
+        if (sizes != Shape{6} && sizes != Shape{2, 3}) REQUIRE(kept == can_keep);
+        if (in_row) REQUIRE(kept == 4);
+      }
+    }
+  }
 }
 
 TEST_CASE("permute_moves tells whether some device has another partner",

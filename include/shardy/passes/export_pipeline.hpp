@@ -14,6 +14,9 @@ struct InsertExplicitReshardsOptions {
   /// Rules by which partitioning lowers ops, rather than those of propagation; branches of
   /// `stablehlo.if` count as data flow. Spec: partitioning 1.2 (I4).
   bool lowering_rules = false;
+  /// Best: tensors of an op meet where their reshards cost least. Spec: resharding C.7.
+  PlanKind common_axes = PlanKind::Reference;
+  BestPlanOptions best = {};
 };
 
 /// Makes operands and results of every op agree with its rule by inserting reshards, and

@@ -27,6 +27,7 @@ struct ImportOptions {
 /// How reshards become collectives.
 struct ReshardChoice {
   PlanKind plans = PlanKind::Reference;
+  PlanKind common_axes = PlanKind::Reference;  // where the tensors of an op meet
   std::string axis_costs = {};  // as parse_cost_model reads it; empty: what the meshes say
 };
 

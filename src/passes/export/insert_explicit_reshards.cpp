@@ -1,12 +1,15 @@
 // sdy-insert-explicit-reshards: op by op, then the function's results. Spec: resharding A.
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "passes/common/sdy_ops.hpp"
+#include "passes/export/best_common_axes.hpp"
 #include "passes/export/explicit_reshards.hpp"
 #include "passes/export/export_passes.hpp"
+#include "passes/export/mesh_planners.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/passes/export_pipeline.hpp"
@@ -106,11 +109,48 @@ Status process_minimal(Module& module, OpId op, const OpTensors& tensors) {
   return {};
 }
 
-void process_full(Module& module, OpTensors& tensors) {
+/// The op as that of tensors that are to meet. Nothing if a type is not known.
+std::optional<Meeting> meeting_of(const Module& module, const OpTensors& tensors) {
+  const std::size_t num_operands = module.num_operands(tensors.op);
+  Meeting meeting{tensors.rule, {}, num_operands};
+  for (std::size_t tensor = 0; tensor < tensors.shardings.size(); ++tensor) {
+    const ir::Type& type =
+        module.type(tensor < num_operands ? module.operand(tensors.op, tensor)
+                                          : module.result(tensors.op, tensor - num_operands));
+    if (!type.is_static_tensor()) return std::nullopt;
+    const OptionalSharding& have = tensors.shardings[tensor];
+    const auto rank = static_cast<std::size_t>(type.rank());
+    TensorSharding sharding =
+        have ? have->closed_like()
+             : TensorSharding::fully_closed(tensors.mesh.mesh, tensors.mesh.name, rank);
+    if (sharding.rank() != rank || sharding.mesh().is_maximal()) return std::nullopt;
+    meeting.tensors.push_back({std::move(sharding),
+                               {type.dims().begin(), type.dims().end()},
+                               static_cast<int64_t>(ir::size_bytes(type.element()))});
+  }
+  return meeting;
+}
+
+/// Where the tensors meet if that of the reference is not the best.
+std::vector<AxisList> cheapest_axes(const Module& module, const OpTensors& tensors,
+                                    std::vector<AxisList> reference, MeshPlanners& planners) {
+  const std::optional<Meeting> meeting = meeting_of(module, tensors);
+  const bool is_sum = std::ranges::all_of(
+      tensors.combiners, [](ReductionOp combiner) { return combiner == ReductionOp::Sum; });
+  if (!meeting || !is_sum) return reference;
+  return best_common_axes(*meeting, std::move(reference),
+                          planners.planner(tensors.mesh.name.value_or("")));
+}
+
+void process_full(Module& module, OpTensors& tensors, MeshPlanners& planners) {
   if (explicit_reshards::is_reshape_with_overflow(module, tensors)) {
     return explicit_reshards::reshard_reshape(module, tensors);
   }
-  const std::vector<AxisList> common = common_axes(explicit_reshards::factor_axes(module, tensors));
+  const FactorAxes factors = explicit_reshards::factor_axes(module, tensors);
+  std::vector<AxisList> common = common_axes(factors);
+  if (planners.kind() == PlanKind::Best && !compatible_axes(factors)) {
+    common = cheapest_axes(module, tensors, std::move(common), planners);
+  }
   explicit_reshards::reshard_to_common(module, tensors, common);
   explicit_reshards::reduce_results(module, tensors,
                                     explicit_reshards::reduction_axes(tensors, common));
@@ -156,7 +196,7 @@ bool depends_on_rule(const Module& module, OpId op, bool is_full) {
 }
 
 Status process_op(Module& module, OpId op, const rules::Registry& registry,
-                  const InsertExplicitReshardsOptions& options) {
+                  const InsertExplicitReshardsOptions& options, MeshPlanners& planners) {
   SHARDY_TRY_STATUS(reduce_operands(module, op));
   if (module.is(op, OpKind::SdyReshard)) {
     explicit_reshards::replace_unreducing_reshard(module, op);
@@ -171,12 +211,12 @@ Status process_op(Module& module, OpId op, const rules::Registry& registry,
              explicit_reshards::read_op(module, op, registry, options.lowering_rules));
   if (!tensors) return {};
   if (!is_full) return process_minimal(module, op, *tensors);
-  process_full(module, *tensors);
+  process_full(module, *tensors, planners);
   return {};
 }
 
 Status visit(Module& module, OpId op, const rules::Registry& registry,
-             const InsertExplicitReshardsOptions& options) {
+             const InsertExplicitReshardsOptions& options, MeshPlanners& planners) {
   if (module.has_trait(op, ir::kTerminator)) return {};
   const bool is_branch = options.lowering_rules && module.is(op, OpKind::If);
   if (module.has_trait(op, ir::kDataFlow) || is_branch) {
@@ -189,7 +229,7 @@ Status visit(Module& module, OpId op, const rules::Registry& registry,
   }
   // Collectives say themselves what they do.
   if (module.has_trait(op, ir::kCollective)) return {};
-  return process_op(module, op, registry, options);
+  return process_op(module, op, registry, options, planners);
 }
 
 // ---- Functions ----------------------------------------------------------------------------------
@@ -255,7 +295,9 @@ bool has_element_regions(const Module& module, OpId op) {
 
 PassErrors insert_explicit_reshards(Module& module, const InsertExplicitReshardsOptions& options,
                                     const rules::Registry& rules) {
-  PassErrors errors;
+  MeshPlanners planners(module, options.common_axes, options.best);
+  PassErrors errors = planners.errors();
+  if (!errors.empty()) return errors;
   for (const OpId function : module.functions()) {
     if (module.is_external(function)) continue;
     if (Status status = check_function(module, function); !status) {
@@ -265,7 +307,7 @@ PassErrors insert_explicit_reshards(Module& module, const InsertExplicitReshards
     if (options.lowering_rules) erase_barriers(module, function);
     const auto enters = [&](OpId op) { return !has_element_regions(module, op); };
     for (const OpId op : ir::post_order(module, module.entry(function), enters)) {
-      Status status = visit(module, op, rules, options);
+      Status status = visit(module, op, rules, options, planners);
       if (!status) errors.push_back(std::move(status).error());
     }
     explicit_reshards::reshard_returned(module, function, options.enable_full_version);

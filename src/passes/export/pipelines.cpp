@@ -76,16 +76,20 @@ void add_collectives(Calls& calls, const ReshardChoice& choice) {
 }
 constexpr const char* kTidyCollectives = "enable-patterns=sdy-collective";
 
-void add_explicit_reshards(Calls& calls, bool full, bool lowering_rules) {
-  calls.add("sdy-insert-explicit-reshards",
-            flag("enable-full-version", full) + lowering_flag(lowering_rules));
+void add_explicit_reshards(Calls& calls, bool full, bool lowering_rules,
+                           const ReshardChoice& choice) {
+  std::string options = flag("enable-full-version", full) + lowering_flag(lowering_rules);
+  if (choice.common_axes == PlanKind::Best) {
+    options += " common-axes=best" + quoted("axis-costs", choice.axis_costs);
+  }
+  calls.add("sdy-insert-explicit-reshards", std::move(options));
 }
 
 void add_partitioning(Calls& calls, const ExportOptions& options) {
   calls.add("sdy-verify-unreduced-axes");
   const bool full =
       options.enable_insert_explicit_collectives || options.enable_per_instruction_partitioning;
-  add_explicit_reshards(calls, full, options.lowering_rules);
+  add_explicit_reshards(calls, full, options.lowering_rules, options.resharding);
   if (options.enable_per_instruction_partitioning) {
     calls.dump("before_per_instruction_partitioning");
     calls.add("sdy-per-instruction-partitioning",
@@ -137,7 +141,7 @@ std::vector<PassCall> lowering_pipeline(const ReshardChoice& choice) {
   calls.add("sdy-remove-sharding-groups");
   calls.add("sdy-sharding-constraint-to-reshard");
   calls.add("sdy-close-shardings");
-  add_explicit_reshards(calls, true, true);
+  add_explicit_reshards(calls, true, true, choice);
   add_collectives(calls, choice);
   calls.add("canonicalize", kTidyCollectives);
   return calls.take();
@@ -250,9 +254,18 @@ std::vector<PassOption> common_options() {
        "reference",
        "collectives of a reshard: those of Shardy, or the cheapest",
        {"reference", "best"}},
+      {"common-axes",
+       OptionType::Enum,
+       "reference",
+       "where the tensors of an op meet: where Shardy brings them, or where it costs least",
+       {"reference", "best"}},
       {"axis-costs", OptionType::String, "",
        "links, bandwidth and latency of mesh axes for the cheapest: x=ring:100GB/s:1us"},
   };
+}
+
+PlanKind plan_kind(const OptionValues& values, std::string_view option) {
+  return values.text(option) == "best" ? PlanKind::Best : PlanKind::Reference;
 }
 
 ExportOptions read_export_options(const OptionValues& values) {
@@ -268,7 +281,7 @@ ExportOptions read_export_options(const OptionValues& values) {
           .update_non_divisible_input_output_shardings =
               values.flag("update-non-divisible-input-output-shardings"),
           .inline_meshes = values.flag("inline-meshes"),
-          .resharding = {values.text("resharding") == "best" ? PlanKind::Best : PlanKind::Reference,
+          .resharding = {plan_kind(values, "resharding"), plan_kind(values, "common-axes"),
                          values.text("axis-costs")}};
 }
 

@@ -136,6 +136,13 @@ Pass single_device_pass() {
   return pass;
 }
 
+constexpr const char* kAxisCostsHelp =
+    "links, bandwidth and latency of mesh axes, over what the meshes say: x=ring:100GB/s:1us";
+
+PlanKind plan_kind(const PassContext& context, std::string_view option) {
+  return context.options().text(option) == "best" ? PlanKind::Best : PlanKind::Reference;
+}
+
 Pass explicit_reshards_pass() {
   Pass pass =
       function_pass("sdy-insert-explicit-reshards",
@@ -145,13 +152,23 @@ Pass explicit_reshards_pass() {
        "reshard around every op, not only where reductions need it"},
       {"lowering-rules", OptionType::Bool, "false",
        "use the rules by which partitioning lowers ops, not those of propagation"},
+      {"common-axes",
+       OptionType::Enum,
+       "reference",
+       "where the tensors of an op meet: where Shardy brings them, or where it costs least",
+       {"reference", "best"}},
+      {"axis-costs", OptionType::String, "", kAxisCostsHelp},
       {"avoid-reshards-on-named-computations", OptionType::Bool, "false", "accepted, no effect"}};
   pass.wants = {&wants_owned_edges, &wants_introduced_sums};
   pass.run = [](ir::Module& module, PassContext& context) {
+    auto model = parse_cost_model(context.options().text("axis-costs"));
+    if (!model) return PassErrors{std::move(model).error()};
     PassErrors errors =
         insert_explicit_reshards(module,
                                  {.enable_full_version = context.flag("enable-full-version"),
-                                  .lowering_rules = context.flag("lowering-rules")},
+                                  .lowering_rules = context.flag("lowering-rules"),
+                                  .common_axes = plan_kind(context, "common-axes"),
+                                  .best = {.model = *std::move(model)}},
                                  context.rules());
     // Also where a program asks for them without an op: at edges, calls and returns.
     return errors.empty() ? wants_introduced_sums(module) : errors;
@@ -169,16 +186,13 @@ Pass collectives_pass() {
                    "reference",
                    "which collectives: those of Shardy, or the cheapest",
                    {"reference", "best"}},
-                  {"axis-costs", OptionType::String, "",
-                   "links, bandwidth and latency of mesh axes, over what the meshes say: "
-                   "x=ring:100GB/s:1us"}};
+                  {"axis-costs", OptionType::String, "", kAxisCostsHelp}};
   pass.run = [](ir::Module& module, PassContext& context) {
     auto model = parse_cost_model(context.options().text("axis-costs"));
     if (!model) return PassErrors{std::move(model).error()};
-    const bool best = context.options().text("resharding") == "best";
     return reshard_to_collectives(
         module, {.keep_redundant_reshards = context.flag("keep-redundant-reshards"),
-                 .resharding = best ? PlanKind::Best : PlanKind::Reference,
+                 .resharding = plan_kind(context, "resharding"),
                  .best = {.model = *std::move(model)}});
   };
   return pass;

@@ -1,19 +1,17 @@
 #include <algorithm>
-#include <map>
 #include <optional>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "passes/common/sdy_ops.hpp"
 #include "passes/export/export_passes.hpp"
+#include "passes/export/mesh_planners.hpp"
 #include "shardy/algebra/equivalence.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/passes/export_pipeline.hpp"
 #include "shardy/resharding/best_plan.hpp"
-#include "shardy/resharding/cost_text.hpp"
 
 namespace shardy::passes {
 
@@ -186,53 +184,6 @@ ValueId with_sharding(Module& module, OpId before, ValueId value, const TensorSh
   return module.result(made);
 }
 
-/// Plans the reshards of a module, whose meshes may say what their axes cost.
-class Planners {
- public:
-  Planners(const Module& module, const ReshardToCollectivesOptions& options) : options_(options) {
-    if (options.resharding == PlanKind::Reference) return;
-    for (const OpId op : module.meshes()) read_costs(module, op);
-  }
-
-  const Diagnostics& errors() const { return errors_; }
-
-  Result<std::vector<ReshardStep>> plan(const ir::Type& type, const TensorSharding& from,
-                                        const TensorSharding& to) {
-    const TensorSize tensor{type.dims(), static_cast<int64_t>(ir::size_bytes(type.element()))};
-    return planner(from.mesh_name().value_or("")).plan(tensor, from, to);
-  }
-
- private:
-  void read_costs(const Module& module, OpId op) {
-    const auto* text = module.attribute<std::string>(op, kAxisCostsAttribute);
-    if (text == nullptr) return;
-    auto model = parse_cost_model(*text);
-    if (model) {
-      costs_[std::string(module.symbol_name(op))] = *std::move(model);
-      return;
-    }
-    Error error = std::move(model).error();
-    error.message = "attribute '" + std::string(kAxisCostsAttribute) + "': " + error.message;
-    error.location = module.location_text(op);
-    errors_.push_back(std::move(error));
-  }
-
-  ReshardPlanner& planner(const std::string& mesh) {
-    const auto found = planners_.find(mesh);
-    if (found != planners_.end()) return found->second;
-    BestPlanOptions best = options_.best;
-    if (const auto costs = costs_.find(mesh); costs != costs_.end()) {
-      best.model = merged(costs->second, best.model);
-    }
-    return planners_.emplace(mesh, ReshardPlanner(options_.resharding, best)).first->second;
-  }
-
-  const ReshardToCollectivesOptions& options_;
-  std::map<std::string, CostModel> costs_;  // by name of the mesh
-  std::map<std::string, ReshardPlanner> planners_;
-  Diagnostics errors_;
-};
-
 /// An all-reduce whose result only this reshard reads.
 OpId reduction_before(const Module& module, OpId reshard) {
   const ValueId value = module.operand(reshard, 0);
@@ -280,7 +231,7 @@ bool hide_unreduced(std::vector<ReshardStep>& steps, const AxisList& said) {
 }
 
 /// Plans an all-reduce and the reshard behind it as one change. False: they stay two.
-bool lower_with_reduction(Module& module, OpId reshard, Planners& planners) {
+bool lower_with_reduction(Module& module, OpId reshard, MeshPlanners& planners) {
   const OpId reduce = reduction_before(module, reshard);
   if (!reduce.valid()) return false;
   const TensorSharding to = *module.attribute<TensorSharding>(reshard, "sharding");
@@ -304,7 +255,7 @@ bool lower_with_reduction(Module& module, OpId reshard, Planners& planners) {
 }
 
 Status lower(Module& module, OpId reshard, const ReshardToCollectivesOptions& options,
-             Planners& planners) {
+             MeshPlanners& planners) {
   if (options.resharding == PlanKind::Best && lower_with_reduction(module, reshard, planners)) {
     return {};
   }
@@ -344,7 +295,7 @@ Status lower(Module& module, OpId reshard, const ReshardToCollectivesOptions& op
 }  // namespace
 
 PassErrors reshard_to_collectives(Module& module, const ReshardToCollectivesOptions& options) {
-  Planners planners(module, options);
+  MeshPlanners planners(module, options.resharding, options.best);
   PassErrors errors = planners.errors();
   if (!errors.empty()) return errors;
   for (const OpId op : ir::pre_order(module)) {

@@ -1,13 +1,17 @@
 // Bodies of permute.hpp.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <optional>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/resharding/axis_lists.hpp>
+#include <shardy/resharding/detail/coexistence.hpp>
 #include <shardy/resharding/permute.hpp>
 #include <shardy/support/inline.hpp>
+#include <utility>
 #include <vector>
 
 namespace shardy {
@@ -18,13 +22,65 @@ SHARDY_INLINE bool operator==(const PermuteOrders&, const PermuteOrders&) = defa
 
 namespace shardy::detail {
 
-SHARDY_INLINE AxisList shard_order(const TensorSharding& sharding, AxisSpan atoms) {
+SHARDY_INLINE AxisList used_parts(const TensorSharding& sharding, AxisSpan atoms) {
   // Unreduced axes before the rest: a partial value must stay at its place among them.
   AxisList used = sharding.dim_axes();
   append(used, sharding.unreduced_axes());
-  AxisList order = align_by_decomposition(used, atoms);
-  append(order, set_difference(atoms, order));
+  return align_by_decomposition(used, atoms);
+}
+
+SHARDY_INLINE bool pair_sizes(AxisList& a, AxisList& b) {
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+    const int64_t size = std::min(a[i].size, b[i].size);
+    for (AxisList* list : {&a, &b}) {
+      const AxisRef ref = (*list)[i];
+      if (ref.size == size) continue;
+      if (ref.size % size != 0) return false;
+      (*list)[i] = {ref.axis, ref.pre, size};
+      const AxisRef rest{ref.axis, ref.pre * size, ref.size / size};
+      list->insert(list->begin() + static_cast<std::ptrdiff_t>(i) + 1, rest);
+    }
+  }
+  return a.size() == b.size();
+}
+
+SHARDY_INLINE std::optional<AxisList> closing_order(AxisSpan sent, AxisSpan received,
+                                                    AxisSpan rest) {
+  AxisList order;
+  for (const AxisRef& first : rest) {
+    // Whose coordinate comes where `first` is, where that is, and so on: up to a part that no
+    // shard of the target lies along, which then takes that of `first`.
+    AxisRef last = first;
+    for (auto at = std::ranges::find(received, last); at != received.end();
+         at = std::ranges::find(received, last)) {
+      last = sent[static_cast<std::size_t>(at - received.begin())];
+    }
+    if (last.size != first.size) return std::nullopt;
+    order.push_back(last);
+  }
   return order;
+}
+
+SHARDY_INLINE std::optional<PermuteOrders> paired_orders(const Mesh& mesh, PermuteOrders orders,
+                                                         AxisList atoms) {
+  for (bool is_cut = true; is_cut;) {
+    if (!pair_sizes(orders.sender, orders.receiver)) return std::nullopt;
+    if (!can_coexist(orders.sender, orders.receiver)) return std::nullopt;
+    AxisList refs = orders.sender;
+    append(refs, orders.receiver);
+    append(refs, atoms);
+    AxisList finer = ordered_axis_refs(mesh, refs);
+    is_cut = finer != atoms;
+    atoms = std::move(finer);
+    orders.sender = align_by_decomposition(orders.sender, atoms);
+    orders.receiver = align_by_decomposition(orders.receiver, atoms);
+  }
+  const AxisList rest = set_difference(atoms, orders.sender);
+  const std::optional<AxisList> order = closing_order(orders.sender, orders.receiver, rest);
+  if (!order) return std::nullopt;
+  append(orders.sender, rest);
+  append(orders.receiver, *order);
+  return orders;
 }
 
 SHARDY_INLINE int64_t device_of(const Mesh& mesh, AxisSpan order, int64_t index) {
@@ -50,7 +106,11 @@ SHARDY_INLINE PermuteOrders permute_orders(const TensorSharding& from, const Ten
   AxisList refs = from.ordered_axis_refs();
   append(refs, to.ordered_axis_refs());
   const AxisList atoms = ordered_axis_refs(from.mesh(), refs);
-  return {detail::shard_order(from, atoms), detail::shard_order(to, atoms)};
+  PermuteOrders orders{detail::used_parts(from, atoms), detail::used_parts(to, atoms)};
+  if (auto paired = detail::paired_orders(from.mesh(), orders, atoms)) return *std::move(paired);
+  append(orders.sender, set_difference(atoms, orders.sender));
+  append(orders.receiver, set_difference(atoms, orders.receiver));
+  return orders;
 }
 
 SHARDY_INLINE bool permute_moves(const TensorSharding& from, const TensorSharding& to) {

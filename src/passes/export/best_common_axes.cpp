@@ -1,0 +1,224 @@
+#include "passes/export/best_common_axes.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "shardy/resharding/axis_lists.hpp"
+
+namespace shardy::passes {
+
+namespace {
+
+constexpr std::size_t kMaxChoices = 2000;  // to try all of
+
+/// What is compared: time, bytes, messages.
+using Price = std::tuple<double, int64_t, int64_t>;
+
+Price price_of(const StepCost& cost) { return {cost.seconds, cost.bytes, cost.messages}; }
+
+/// How the op uses a tensor when its factors have these axes.
+TensorSharding used_sharding(const Meeting& meeting, std::size_t tensor,
+                             std::span<const AxisList> common) {
+  const TensorSharding& have = meeting.tensors[tensor].sharding;
+  AxisLists lists;
+  for (const DimMapping& dim : meeting.rule.tensor(tensor).dims) {
+    lists.push_back(dim.empty() ? AxisList() : common[static_cast<std::size_t>(dim.front())]);
+  }
+  return TensorSharding::closed(have.mesh_ref(), std::move(lists));
+}
+
+void add(StepCost& all, const StepCost& cost) {
+  all.bytes += cost.bytes;
+  all.messages += cost.messages;
+  all.seconds += cost.seconds;
+  all.live_bytes = std::max(all.live_bytes, cost.live_bytes);
+}
+
+}  // namespace
+
+StepCost meeting_cost(const Meeting& meeting, std::span<const AxisList> common,
+                      ReshardPlanner& planner) {
+  AxisList reduced;
+  for (const int32_t factor : meeting.rule.reduction_factors()) {
+    append(reduced, common[static_cast<std::size_t>(factor)]);
+  }
+  reduced = sort_and_merge(std::move(reduced));
+  StepCost all;
+  for (std::size_t tensor = 0; tensor < meeting.tensors.size(); ++tensor) {
+    const MeetingTensor& at = meeting.tensors[tensor];
+    const TensorSize size{at.shape, at.element_bytes};
+    const TensorSharding used = used_sharding(meeting, tensor, common);
+    const bool is_result = tensor >= meeting.num_operands;
+    const TensorSharding from = is_result ? used.with_unreduced(reduced) : at.sharding;
+    const auto steps = planner.plan(size, from, is_result ? at.sharding : used);
+    if (steps) add(all, plan_cost(size, from, *steps, planner.options().model));
+  }
+  return all;
+}
+
+namespace {
+
+int64_t parallelism(std::span<const AxisList> common) {
+  int64_t shards = 1;
+  for (const AxisList& list : common) shards *= sharding_size(list);
+  return shards;
+}
+
+/// Tries choices of axes per factor and keeps the cheapest.
+class Chooser {
+ public:
+  Chooser(const Meeting& meeting, std::vector<AxisList> reference, ReshardPlanner& planner)
+      : meeting_(meeting),
+        planner_(planner),
+        shards_(parallelism(reference)),
+        best_(std::move(reference)),
+        price_(price_of(meeting_cost(meeting, best_, planner))) {
+    for (std::size_t factor = 0; factor < best_.size(); ++factor) {
+      const auto index = static_cast<int32_t>(factor);
+      const bool is_free = meeting.rule.factor_kind(index) != FactorKind::NeedReplication;
+      if (is_free && meeting.rule.factor_size(index) > 1) factors_.push_back(factor);
+    }
+    cut_axes();
+  }
+
+  std::vector<AxisList> run() {
+    if (num_choices() <= kMaxChoices) {
+      std::vector<AxisList> choice(best_.size());
+      try_all(choice, std::vector<bool>(atoms_.size()), 0);
+    } else {
+      while (step()) {
+      }
+    }
+    return std::move(best_);
+  }
+
+ private:
+  /// The parts into which the refs of all tensors cut the mesh, without those of size 1.
+  void cut_axes() {
+    AxisList refs;
+    for (const MeetingTensor& tensor : meeting_.tensors) append(refs, tensor.sharding.dim_axes());
+    for (const AxisList& list : best_) append(refs, list);
+    for (const AxisRef& atom : ordered_axis_refs(mesh(), refs)) {
+      if (atom.size > 1) atoms_.push_back(atom);
+    }
+  }
+  const Mesh& mesh() const { return meeting_.tensors.front().sharding.mesh(); }
+
+  /// Of lists for all factors: an ordered choice of atoms, cut into factors.
+  std::size_t num_choices() const {
+    std::size_t all = 0;
+    std::size_t orders = 1;
+    std::size_t cuts = 1;  // ways to cut r atoms into lists, one per factor
+    for (std::size_t r = 0; r <= atoms_.size(); ++r) {
+      all += orders * cuts;
+      if (all > kMaxChoices) break;
+      orders *= atoms_.size() - r;
+      cuts = cuts * (factors_.size() + r) / (r + 1);
+    }
+    return all;
+  }
+
+  /// All lists for the factors from number `index` on, of the atoms that are not used.
+  void try_all(std::vector<AxisList>& choice, std::vector<bool> used, std::size_t index) {
+    if (index == factors_.size()) return consider(choice);
+    try_all(choice, used, index + 1);
+    const std::size_t factor = factors_[index];
+    for (std::size_t atom = 0; atom < atoms_.size(); ++atom) {
+      if (used[atom] || !fits(choice, factor, atoms_[atom])) continue;
+      const AxisList before = choice[factor];
+      append_or_merge(choice[factor], atoms_[atom]);
+      used[atom] = true;
+      try_all(choice, used, index);
+      used[atom] = false;
+      choice[factor] = before;
+    }
+  }
+
+  /// Whether the shards of a factor divide it with one more atom, as far as they did before.
+  bool fits(std::span<const AxisList> choice, std::size_t factor, const AxisRef& atom) const {
+    const int64_t size = meeting_.rule.factor_size(static_cast<int32_t>(factor));
+    return size % (sharding_size(choice[factor]) * atom.size) == 0;
+  }
+
+  void consider(std::span<const AxisList> choice) {
+    if (parallelism(choice) < shards_) return;
+    const Price price = price_of(meeting_cost(meeting_, choice, planner_));
+    if (!(price < price_)) return;
+    price_ = price;
+    best_.assign(choice.begin(), choice.end());
+  }
+
+  /// One change of the best choice: an atom goes to the end of another factor's list, or two
+  /// factors swap their lists. False: none is cheaper.
+  bool step() {
+    const std::vector<AxisList> start = best_;
+    for (const AxisRef& atom : atoms_) {
+      std::vector<AxisList> without = start;
+      for (AxisList& list : without) list = merged(set_difference(list, AxisSpan(&atom, 1)));
+      consider(without);
+      for (const std::size_t factor : factors_) {
+        if (!fits(without, factor, atom)) continue;
+        std::vector<AxisList> moved = without;
+        append_or_merge(moved[factor], atom);
+        consider(moved);
+      }
+    }
+    for (const std::size_t a : factors_) {
+      for (const std::size_t b : factors_) {
+        if (a >= b || !swaps(start, a, b)) continue;
+        std::vector<AxisList> swapped = start;
+        std::swap(swapped[a], swapped[b]);
+        consider(swapped);
+      }
+    }
+    return best_ != start;
+  }
+
+  bool swaps(std::span<const AxisList> choice, std::size_t a, std::size_t b) const {
+    const auto divides = [&](std::size_t factor, std::size_t list) {
+      return meeting_.rule.factor_size(static_cast<int32_t>(factor)) %
+                 sharding_size(choice[list]) ==
+             0;
+    };
+    return divides(a, b) && divides(b, a);
+  }
+
+  const Meeting& meeting_;
+  ReshardPlanner& planner_;
+  int64_t shards_;
+  std::vector<AxisList> best_;
+  Price price_;
+  std::vector<std::size_t> factors_;
+  AxisList atoms_;
+};
+
+/// Whether all that is priced is known: factors stand alone in dims and send nothing themselves,
+/// tensors are on one mesh, and none is partial.
+bool can_price(const Meeting& meeting) {
+  const OpShardingRule& rule = meeting.rule;
+  if (rule.has_multi_factor_dims() || !rule.permutation_factors().empty()) return false;
+  AxisList refs;
+  for (const MeetingTensor& tensor : meeting.tensors) {
+    const TensorSharding& sharding = tensor.sharding;
+    if (sharding.mesh() != meeting.tensors.front().sharding.mesh()) return false;
+    if (!sharding.unreduced_axes().empty()) return false;
+    for (const AxisRef& ref : sharding.dim_axes()) {
+      const auto coexists = [&](const AxisRef& other) { return can_coexist(ref, other); };
+      if (!std::ranges::all_of(refs, coexists)) return false;
+    }
+    append(refs, sharding.dim_axes());
+  }
+  return true;
+}
+
+}  // namespace
+
+std::vector<AxisList> best_common_axes(const Meeting& meeting, std::vector<AxisList> reference,
+                                       ReshardPlanner& planner) {
+  if (meeting.tensors.empty() || !can_price(meeting)) return reference;
+  return Chooser(meeting, std::move(reference), planner).run();
+}
+
+}  // namespace shardy::passes

@@ -1,0 +1,49 @@
+#include "passes/export/mesh_planners.hpp"
+
+#include <utility>
+
+#include "shardy/resharding/cost_text.hpp"
+
+namespace shardy::passes {
+
+using ir::Module;
+using ir::OpId;
+
+MeshPlanners::MeshPlanners(const Module& module, PlanKind kind, BestPlanOptions options)
+    : kind_(kind), options_(std::move(options)) {
+  if (kind_ == PlanKind::Reference) return;
+  for (const OpId mesh : module.meshes()) read_costs(module, mesh);
+}
+
+void MeshPlanners::read_costs(const Module& module, OpId mesh) {
+  const auto* text = module.attribute<std::string>(mesh, kAxisCostsAttribute);
+  if (text == nullptr) return;
+  auto model = parse_cost_model(*text);
+  if (model) {
+    costs_[std::string(module.symbol_name(mesh))] = *std::move(model);
+    return;
+  }
+  Error error = std::move(model).error();
+  error.message = "attribute '" + std::string(kAxisCostsAttribute) + "': " + error.message;
+  error.location = module.location_text(mesh);
+  errors_.push_back(std::move(error));
+}
+
+ReshardPlanner& MeshPlanners::planner(const std::string& mesh) {
+  const auto found = planners_.find(mesh);
+  if (found != planners_.end()) return found->second;
+  BestPlanOptions options = options_;
+  if (const auto costs = costs_.find(mesh); costs != costs_.end()) {
+    options.model = merged(costs->second, options.model);
+  }
+  return planners_.emplace(mesh, ReshardPlanner(kind_, std::move(options))).first->second;
+}
+
+Result<std::vector<ReshardStep>> MeshPlanners::plan(const ir::Type& type,
+                                                    const TensorSharding& from,
+                                                    const TensorSharding& to) {
+  const TensorSize tensor{type.dims(), static_cast<int64_t>(ir::size_bytes(type.element()))};
+  return planner(from.mesh_name().value_or("")).plan(tensor, from, to);
+}
+
+}  // namespace shardy::passes
