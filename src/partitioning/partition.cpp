@@ -157,7 +157,9 @@ Status Partitioner::check_partials(OpId op) const {
     if (!value.partial) continue;
     const auto sharding = ir::get_sharding(input_, operand);
     const AxisList declared = sharding ? sharding->unreduced_axes() : AxisList();
-    if (!set_difference(value.partial->axes, declared).empty()) {
+    // One device along an axis holds all of it.
+    const auto is_real = [](const AxisRef& axis) { return axis.size > 1; };
+    if (std::ranges::any_of(set_difference(value.partial->axes, declared), is_real)) {
       return lowering_.error(op, "E_MISSING_REDUCTION",
                              "an operand holds partial results that no collective combines");
     }

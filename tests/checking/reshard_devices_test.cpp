@@ -1,8 +1,11 @@
 // Every reshard between any two shardings of small meshes puts the slices where they belong: the
 // bytes on every device, against a direct slicing of the global tensor. Spec: resharding B.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <numeric>
+#include <random>
 #include <span>
 #include <string>
 #include <vector>
@@ -192,6 +195,92 @@ TEST_CASE("reshards to another order of devices put on every device the bytes of
       for (TensorSharding& to : targets) to = to.with_mesh({reordered, "n"});
       check_all(shape, all_shardings(mesh, shape.size()), targets);
     }
+  }
+}
+
+/// SHARDY_RESHARD_CASES: `all` pairs of the larger meshes, or how many random pairs.
+int64_t cases(int64_t otherwise, int64_t all) {
+  const char* text = std::getenv("SHARDY_RESHARD_CASES");
+  if (text == nullptr) return otherwise;
+  return std::string(text) == "all" ? all : std::strtoll(text, nullptr, 10);
+}
+
+TEST_CASE("reshards of larger meshes put on every device the bytes of its slice",
+          "[checking][reshard][law]") {
+  std::mt19937_64 random(1);
+  const int64_t most = cases(300, int64_t{1} << 40);  // pairs of a mesh and a shape
+  for (const Shape& sizes :
+       {Shape{8}, Shape{2, 4}, Shape{4, 2}, Shape{2, 2, 2}, Shape{2, 3, 2}, Shape{4, 4}}) {
+    const Mesh mesh = make_mesh(sizes);
+    const int64_t devices = mesh.num_devices();
+    for (const Shape& shape : {Shape{devices}, Shape{11}, Shape{devices, devices}, Shape{9, 10}}) {
+      const std::vector<TensorSharding> all = all_shardings(mesh, shape.size());
+      const auto pairs = static_cast<int64_t>(all.size() * all.size());
+      for (int64_t pair = 0; pair < std::min(most, pairs); ++pair) {
+        const auto number = static_cast<std::size_t>(
+            most >= pairs
+                ? pair
+                : static_cast<int64_t>(random() % all.size() * all.size() + random() % all.size()));
+        const TensorSharding& from = all[number / all.size()];
+        const TensorSharding& to = all[number % all.size()];
+        CAPTURE(to_string(mesh), shape, to_string(from), to_string(to));
+        REQUIRE(wrong_with_padding(shape, from, to, PlanKind::Reference) == "");
+        REQUIRE(wrong_with_padding(shape, from, to, PlanKind::Best) == "");
+      }
+    }
+  }
+}
+
+/// Some of the prime parts of the mesh on the dims, some of the rest unreduced.
+TensorSharding random_sharding(const Mesh& mesh, const std::string& name, std::size_t rank,
+                               bool is_partial, std::mt19937_64& random) {
+  AxisList parts;
+  for (int32_t axis = 0; axis < mesh.num_axes(); ++axis) {
+    const std::vector<AxisList> ways = factorizations(axis, mesh.axis_size(axis));
+    const AxisList& way = ways[random() % ways.size()];
+    parts.insert(parts.end(), way.begin(), way.end());
+  }
+  std::shuffle(parts.begin(), parts.end(), random);
+  std::vector<AxisList> lists(rank);
+  AxisList unreduced;
+  for (const AxisRef& part : parts) {
+    const std::size_t place = random() % (rank + 2);
+    if (place < rank) append_or_merge(lists[place], part);
+    if (place == rank && is_partial) unreduced.push_back(part);
+  }
+  return TensorSharding::closed({mesh, name}, std::move(lists), sort_and_merge(unreduced));
+}
+
+TEST_CASE("reshards of random tensors on meshes of up to 64 devices leave them as they are",
+          "[checking][reshard][random]") {
+  std::mt19937_64 random(7);
+  for (int64_t count = cases(200, 50000); count > 0; --count) {
+    Shape sizes;
+    int64_t devices = 1;
+    for (std::size_t axis = 1 + random() % 4; axis > 0; --axis) {
+      const int64_t size = Shape{1, 2, 3, 4, 6, 8}[random() % 6];
+      if (devices * size > 64) continue;
+      devices *= size;
+      sizes.push_back(size);
+    }
+    if (sizes.empty()) sizes.push_back(2);
+    const Mesh mesh = make_mesh(sizes);
+    Shape ids(static_cast<std::size_t>(mesh.num_devices()));
+    std::iota(ids.begin(), ids.end(), 0);
+    const bool is_other = random() % 4 == 0;
+    if (is_other) std::shuffle(ids.begin(), ids.end(), random);
+    const Mesh target = make_mesh(sizes, ids);
+    const std::size_t rank = 3 + random() % 2;
+    Shape shape;
+    for (std::size_t dim = 0; dim < rank; ++dim) {
+      shape.push_back(Shape{1, 2, 3, 4, 5, 6, 7, 8, 9, 12}[random() % 10]);
+    }
+    const TensorSharding from = random_sharding(mesh, "m", rank, random() % 3 == 0, random);
+    const TensorSharding to =
+        random_sharding(target, target == mesh ? "m" : "n", rank, false, random);
+    CAPTURE(to_string(mesh), to_string(target), shape, to_string(from), to_string(to), count);
+    REQUIRE(wrong_with_padding(shape, from, to, PlanKind::Reference) == "");
+    REQUIRE(wrong_with_padding(shape, from, to, PlanKind::Best) == "");
   }
 }
 

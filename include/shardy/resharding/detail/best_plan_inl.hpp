@@ -53,7 +53,10 @@ SHARDY_INLINE bool is_unit(const AxisRef& ref) { return ref.size == 1; }
 
 SHARDY_INLINE TensorSharding without_units(const TensorSharding& sharding) {
   AxisLists lists = dim_axes(sharding);
-  for (AxisList& list : lists) std::erase_if(list, is_unit);
+  for (AxisList& list : lists) {
+    std::erase_if(list, is_unit);
+    list = merged(list);  // parts that stood around one may be neighbours now
+  }
   return sharding.with_dims(closed_dims(lists));
 }
 
@@ -145,7 +148,7 @@ SHARDY_INLINE std::optional<Way> ChangePlanner::plan(const DimChange& change) {
                            bound_.messages - before.messages, 0};
   search::Search search(*problem, links,
                         {.live_bytes = static_cast<double>(options_.max_live_bytes),
-                         .max_ways = options_.max_ways / (problem->all_primes ? 1 : 40)});
+                         .max_ways = options_.max_ways / (problem->all_primes ? 1 : 50)});
   search::Found found = search.run(bound);
   ended_ = found.ended && problem->all_primes && at_once;
   if (!found.any) return std::nullopt;
