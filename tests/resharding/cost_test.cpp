@@ -128,7 +128,8 @@ TEST_CASE("a permute reads dims, then unreduced axes, then the rest where it com
 
 // Spec: resharding C.6, row 11.
 TEST_CASE("a permute keeps as many devices as can be", "[resharding][cost][law]") {
-  for (const Shape& sizes : {Shape{2, 2, 2}, Shape{4, 2}, Shape{2, 3}, Shape{6}, Shape{2, 2}}) {
+  for (const Shape& sizes : {Shape{2, 2, 2}, Shape{4, 2}, Shape{2, 3}, Shape{6}, Shape{2, 2},
+                             Shape{1, 2, 2}, Shape{2, 1, 2, 1}}) {
     const Mesh mesh = make_mesh(sizes);
     const int64_t devices = mesh.num_devices();
     const Shape shape = {devices, devices};

@@ -19,7 +19,7 @@ struct BestPlanOptions {
   /// Of what goes in and comes out of any step on a device; 0: any.
   int64_t max_live_bytes = 0;
   /// Ways from a sharding to another that the search may look at where all ways can be looked at; a
-  /// fortieth of them where there are too many axes for that. Then the best plan so far is taken.
+  /// fiftieth of them where there are too many axes for that. Then the best plan so far is taken.
   int64_t max_ways = 200000;
 
   friend bool operator==(const BestPlanOptions&, const BestPlanOptions&) = default;

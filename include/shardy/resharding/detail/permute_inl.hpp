@@ -63,6 +63,11 @@ SHARDY_INLINE std::optional<AxisList> closing_order(AxisSpan sent, AxisSpan rece
 
 SHARDY_INLINE std::optional<PermuteOrders> paired_orders(const Mesh& mesh, PermuteOrders orders,
                                                          AxisList atoms) {
+  // Axes of size 1 have one coordinate: they take the places behind all others.
+  const auto is_unit = [](const AxisRef& ref) { return ref.size == 1; };
+  AxisList units;
+  std::ranges::copy_if(atoms, std::back_inserter(units), is_unit);
+  for (AxisList* list : {&orders.sender, &orders.receiver, &atoms}) std::erase_if(*list, is_unit);
   for (bool is_cut = true; is_cut;) {
     if (!pair_sizes(orders.sender, orders.receiver)) return std::nullopt;
     if (!can_coexist(orders.sender, orders.receiver)) return std::nullopt;
@@ -70,6 +75,7 @@ SHARDY_INLINE std::optional<PermuteOrders> paired_orders(const Mesh& mesh, Permu
     append(refs, orders.receiver);
     append(refs, atoms);
     AxisList finer = ordered_axis_refs(mesh, refs);
+    std::erase_if(finer, is_unit);
     is_cut = finer != atoms;
     atoms = std::move(finer);
     orders.sender = align_by_decomposition(orders.sender, atoms);
@@ -80,6 +86,8 @@ SHARDY_INLINE std::optional<PermuteOrders> paired_orders(const Mesh& mesh, Permu
   if (!order) return std::nullopt;
   append(orders.sender, rest);
   append(orders.receiver, *order);
+  append(orders.sender, units);
+  append(orders.receiver, units);
   return orders;
 }
 
