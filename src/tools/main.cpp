@@ -298,7 +298,8 @@ int dispatch(int argc, char** argv) {
   for (const CommandRow& row : kCommands) {
     CLI::App* command = app.add_subcommand(row.name, row.help);
     add_options(*command, row, options);
-    if (row.runs || std::string_view(row.name) == "partition") {
+    const std::string_view name = row.name;
+    if (row.runs || name == "partition" || name == "check") {
       add_resharding_options(*command, options);
     }
     if (std::string_view(row.name) == "partition") {
