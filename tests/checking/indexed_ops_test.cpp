@@ -1,145 +1,33 @@
 // Ops that pick elements by run-time indices give the same bits under any sharding of any tensor.
 // SHARDY_INDEXED_CASES=all goes through all combinations of one dim of size 0 to 9, meshes of 2, 3,
 // 4 and 2x2 devices and shardings of all tensors; a number is how many of each kind are drawn.
-#include <array>
 #include <cstdint>
-#include <cstdlib>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include "checking/indexed_programs.hpp"
-#include "checking/programs.hpp"
-#include "shardy/checking/compile.hpp"
-#include "shardy/ir/number.hpp"
-#include "shardy/ir/verify.hpp"
-#include "shardy/simulation/run.hpp"
-#include "shardy/text/mlir.hpp"
-#include "support/catch.hpp"
+#include "checking/program_check.hpp"
 
-using namespace shardy;
-using shardy_test::Choices;
-using shardy_test::IndexedProgram;
-using shardy_test::text_of;
+using shardy_test::check_kind;
 
 namespace {
 
-/// Any bits that the element type has, or integers in [-4, 4].
-simulation::Tensor elements(checking::Random& random, const ir::Type& type, bool any_bits) {
-  const ir::ElementType element = type.element();
-  const int bits = ir::info(element).bits;
-  const bool has_bits = ir::is_float(element) || ir::is_complex(element);
-  if (!any_bits || !has_bits) return checking::random_tensor(random, type);
-  std::vector<std::byte> bytes(static_cast<std::size_t>(type.num_bytes()));
-  for (std::byte& byte : bytes) {
-    byte = static_cast<std::byte>(random.between(0, bits < 8 ? (1 << bits) - 1 : 255));
-  }
-  // Zeros of both signs, infinities and NaNs are frequent.
-  const std::size_t size = ir::size_bytes(element);
-  const std::vector<double> special = {-0.0, 0.0, 1.0 / 0.0, -1.0 / 0.0};
-  for (std::size_t at = 0; ir::is_float(element) && bits >= 16 && at < bytes.size(); at += size) {
-    if (random.chance(2)) continue;
-    const std::vector<std::byte> one = ir::encode(random.pick(special), element);
-    std::ranges::copy(one, bytes.begin() + static_cast<std::ptrdiff_t>(at));
-  }
-  const auto tensor = simulation::Tensor::make(type, bytes);
-  REQUIRE(tensor.has_value());
-  return *tensor;
-}
-
-/// Around [0, bound), and at times as far away as the type goes.
-simulation::Tensor indices(checking::Random& random, const ir::Type& type, int64_t bound) {
-  const bool is_unsigned = ir::is_unsigned_integer(type.element());
-  const int bits = ir::info(type.element()).bits;
-  const int64_t most = is_unsigned ? -1 : static_cast<int64_t>((uint64_t{1} << (bits - 1)) - 1);
-  std::vector<std::byte> bytes;
-  for (int64_t at = 0; at < type.num_elements(); ++at) {
-    int64_t index = random.between(is_unsigned ? 0 : -2, bound + 1);
-    if (random.chance(12)) index = random.chance(2) ? most : -most - 1;
-    const std::vector<std::byte> one = ir::encode_int(index, type.element());
-    bytes.insert(bytes.end(), one.begin(), one.end());
-  }
-  const auto tensor = simulation::Tensor::make(type, bytes);
-  REQUIRE(tensor.has_value());
-  return *tensor;
-}
-
-simulation::Tensors run(const ir::Module& module, const simulation::Tensors& inputs,
-                        simulation::Fill fill) {
-  simulation::RunOptions options;
-  options.num_workers = 1;
-  options.kernels.fill = fill;
-  const auto result = simulation::run_global(module, "main", inputs, options);
-  INFO((result ? std::string() : result.error().message + "\n" + text::to_mlir(module)));
-  REQUIRE(result.has_value());
-  return result->outputs;
-}
-
-/// Whether the sharded run gives the bits of the unsharded one, whatever padding holds.
-void check_program(const IndexedProgram& program, uint64_t seed) {
-  INFO(program.text);
-  const auto module = text::parse_mlir(program.text);
-  INFO((module ? std::string() : text_of(module.error())));
-  REQUIRE(module.has_value());
-  checking::Random random(seed);
-  simulation::Tensors inputs;
-  for (const ir::Type& type : module->arg_types(*module->main_function())) {
-    const int64_t bound = program.bounds[inputs.size()];
-    inputs.push_back(bound > 0 ? indices(random, type, bound)
-                               : elements(random, type, program.moves_only));
-  }
-  const auto compiled = checking::compile(*module);
-  INFO((compiled ? std::string() : text_of(compiled.error())));
-  REQUIRE(compiled.has_value());
-  INFO(text::to_mlir(compiled->collectives));
-  INFO(text::to_mlir(compiled->program));
-  const std::vector<Error> wrong = ir::verify(compiled->program);
-  INFO(text_of(wrong));
-  REQUIRE(wrong.empty());
-  const simulation::Tensors want = run(*module, inputs, simulation::Fill::Zero);
-  const simulation::Tensors got = run(compiled->program, inputs, simulation::Fill::Poison);
-  CHECK(got == want);
-  CHECK(run(compiled->program, inputs, simulation::Fill::OtherPoison) == want);
-}
-
-using MakeProgram = IndexedProgram (*)(Choices&, int64_t);
-
-void check_kind(MakeProgram make, int64_t kind, uint64_t drawn) {
-  CAPTURE(kind);
-  const char* setting = std::getenv("SHARDY_INDEXED_CASES");
-  if (setting == nullptr || std::string_view(setting) != "all") {
-    if (setting != nullptr) drawn = std::strtoull(setting, nullptr, 10);
-    for (uint64_t seed = 0; seed < drawn; ++seed) {
-      Choices choices(seed);
-      check_program(make(choices, kind), seed);
-    }
-    return;
-  }
-  Choices choices;
-  uint64_t count = 0;
-  do {
-    check_program(make(choices, kind), count++);
-  } while (choices.next());
-  WARN("kind " << kind << ": " << count << " programs");
-}
+constexpr const char* kCases = "SHARDY_INDEXED_CASES";
 
 }  // namespace
 
 TEST_CASE("gathers give the same bits under any sharding", "[indexed][gather]") {
   for (int64_t kind = 0; kind < shardy_test::kGatherKinds; ++kind) {
-    check_kind(&shardy_test::gather_program, kind, 150);
+    check_kind(&shardy_test::gather_program, kind, 150, kCases);
   }
 }
 
 TEST_CASE("scatters give the same bits under any sharding", "[indexed][scatter]") {
   for (int64_t kind = 0; kind < shardy_test::kScatterKinds; ++kind) {
-    check_kind(&shardy_test::scatter_program, kind, 150);
+    check_kind(&shardy_test::scatter_program, kind, 150, kCases);
   }
 }
 
 TEST_CASE("dynamic slices and selections give the same bits under any sharding",
           "[indexed][slice]") {
   for (int64_t kind = 0; kind < shardy_test::kSliceKinds; ++kind) {
-    check_kind(&shardy_test::slice_program, kind, 150);
+    check_kind(&shardy_test::slice_program, kind, 150, kCases);
   }
 }

@@ -15,6 +15,7 @@ struct IndexedProgram {
   std::vector<int64_t> bounds;  // per argument: indices are around [0, bound); 0: any elements
   int64_t num_devices = 1;
   bool moves_only = true;  // elements keep their bits; else they are to be small integers
+  double tolerance = 0;    // relative; 0: bit by bit
 };
 
 /// Of a kind, by its number: which dims the tensors have and what they mean. A size of 0 to 9 of

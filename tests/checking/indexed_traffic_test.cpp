@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "checking/program_check.hpp"
 #include "checking/programs.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/text/mlir.hpp"
@@ -11,6 +12,7 @@
 
 using namespace shardy;
 using shardy_test::text_of;
+using shardy_test::traffic_of;
 
 namespace {
 
@@ -23,25 +25,6 @@ ir::Module parsed(const std::string& text) {
 
 std::string sharding(const std::string& dims) {
   return dims.empty() ? "" : " {sdy.sharding = #sdy.sharding<@mesh, [" + dims + "]>}";
-}
-
-/// "all_reduce 896, ..." of device 0, and how many notes there are.
-std::string traffic_of(const std::string& text) {
-  const ir::Module module = parsed(text);
-  const auto report = checking::check(module, shardy_test::small_integers(module, 7));
-  INFO((report ? std::string() : text_of(report.error())));
-  REQUIRE(report.has_value());
-  INFO(text::to_mlir(report->compiled.program));
-  CHECK(report->equal());
-  std::string said;
-  for (const auto& [kind, traffic] : report->sharded.devices.front().traffic) {
-    if (!said.empty()) said += ", ";
-    const std::string count = traffic.count == 1 ? "" : std::to_string(traffic.count) + "x ";
-    said += count + std::string(ir::info(kind).name.substr(5)) + " " +
-            std::to_string(traffic.bytes_sent);
-  }
-  for (const auto& note : report->compiled.notes) said += "; " + note.reason;
-  return said;
 }
 
 struct Shardings {

@@ -1,0 +1,26 @@
+// Programs of one op under shardings: the sharded run gives what the unsharded one does.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "checking/indexed_programs.hpp"
+#include "support/catch.hpp"
+
+namespace shardy_test {
+
+/// Whether the sharded run gives the bits of the unsharded one, or as close as the program says,
+/// whatever padding holds.
+void check_program(const IndexedProgram& program, uint64_t seed);
+
+using MakeProgram = IndexedProgram (*)(Choices&, int64_t);
+
+/// Checks `drawn` programs of a kind, or as many as the environment variable says: a number, or
+/// `all` for a walk through all choices.
+void check_kind(MakeProgram make, int64_t kind, uint64_t drawn, const char* variable);
+
+/// "all_reduce 896, 2x all_gather 42; a note": what device 0 sends, by collective, and what is
+/// said. Bytes are those of partitioning 11.9. The results must be equal.
+std::string traffic_of(const std::string& text);
+
+}  // namespace shardy_test
