@@ -227,13 +227,18 @@ ValueId Emitter::reverse(ValueId value, std::vector<int64_t> dims) {
   return builder_.create_value(OpKind::Reverse, {value}, type, std::move(attributes));
 }
 
-ValueId Emitter::reduce(ValueId value, std::size_t dim, OpKind reducer, ValueId init) {
-  std::vector<int64_t> dims = copy(this->dims(value));
-  dims.erase(dims.begin() + static_cast<std::ptrdiff_t>(dim));
+ValueId Emitter::reduce(ValueId value, std::span<const std::size_t> dims, OpKind reducer,
+                        ValueId init) {
+  std::vector<int64_t> kept = copy(this->dims(value));
+  std::vector<int64_t> reduced;
+  for (auto dim = dims.rbegin(); dim != dims.rend(); ++dim) {
+    kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(*dim));
+    reduced.insert(reduced.begin(), static_cast<int64_t>(*dim));
+  }
   OpSpec spec{.kind = OpKind::Reduce};
   spec.operands = {value, init};
-  spec.result_types = {module_->type(value).with_dims(std::move(dims))};
-  spec.attributes.set("dimensions", i64s({static_cast<int64_t>(dim)}));
+  spec.result_types = {module_->type(value).with_dims(std::move(kept))};
+  spec.attributes.set("dimensions", i64s(std::move(reduced)));
   spec.regions = {reducer_region(reducer, module_->type(value).element())};
   return module_->result(builder_.create(std::move(spec)));
 }

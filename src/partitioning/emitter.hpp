@@ -81,8 +81,12 @@ class Emitter {
                   ir::ValueId fill = ir::ValueId());
   ir::ValueId concatenate(std::vector<ir::ValueId> values, std::size_t dim);
   ir::ValueId reverse(ir::ValueId value, std::vector<int64_t> dims);
-  /// Elements along `dim` combined, `init` (rank 0) first; the dim goes away.
-  ir::ValueId reduce(ir::ValueId value, std::size_t dim, ir::OpKind reducer, ir::ValueId init);
+  /// Elements along the dims combined, `init` (rank 0) first; the dims, which ascend, go away.
+  ir::ValueId reduce(ir::ValueId value, std::span<const std::size_t> dims, ir::OpKind reducer,
+                     ir::ValueId init);
+  ir::ValueId reduce(ir::ValueId value, std::size_t dim, ir::OpKind reducer, ir::ValueId init) {
+    return reduce(value, std::span(&dim, 1), reducer, init);
+  }
 
   // ---- Elementwise ----
   /// As i64; unsigned numbers that it does not hold become its greatest. Requires: integers.

@@ -6,6 +6,8 @@
 
 namespace shardy::partitioning {
 
+struct OpLayout;
+
 // table.cpp
 /// Null: the op is found by a trait, is walked into, or has none.
 LowerOp find_lowering(ir::OpKind kind);
@@ -31,6 +33,14 @@ Status lower_reshape(Lowering& lowering, ir::OpId op);
 Status lower_convolution(Lowering& lowering, ir::OpId op);
 // reduce.cpp
 Status lower_reduce(Lowering& lowering, ir::OpId op);
+// gathered_partials.cpp
+/// A reduction by any region, of dims that the layout cuts.
+Status lower_gathered_partials(Lowering& lowering, ir::OpId op, const OpLayout& layout);
+// top_k.cpp
+Status lower_top_k(Lowering& lowering, ir::OpId op);
+// batch_norm.cpp
+Status lower_batch_norm_training(Lowering& lowering, ir::OpId op);
+Status lower_batch_norm_grad(Lowering& lowering, ir::OpId op);
 // window.cpp
 Status lower_reduce_window(Lowering& lowering, ir::OpId op);
 // select_and_scatter.cpp

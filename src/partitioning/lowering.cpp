@@ -78,22 +78,33 @@ void Lowering::finish(OpId op, ValueId value) {
 
 // ---- Masks -----------------------------------------------------------------------------------
 
-LocalValue Lowering::mask(LocalValue value, std::span<const std::size_t> dims,
-                          const ir::Literal& fill) {
+ValueId Lowering::valid_elements(const LocalValue& value, std::span<const std::size_t> dims) {
   const std::vector<int64_t> shape(emit_.dims(value.value).begin(), emit_.dims(value.value).end());
   ValueId valid;
   for (const std::size_t dim : dims) {
     const Tiling tiling = value.tiling(dim);
-    if (tiling.padding() == 0 || value.padding[dim] == fill) continue;
+    if (tiling.padding() == 0) continue;
     const Index begin = emit_.multiply(emit_.coord(place(), value.axes[dim]), tiling.tile);
     const ValueId left = emit_.scalar(emit_.subtract(Index::of(tiling.size), begin));
     const ValueId limit = emit_.broadcast(left, std::vector<int64_t>{tiling.tile}, {});
     const ValueId inside = emit_.compare(emit_.iota(tiling.tile), limit, "LT");
     const std::vector<int64_t> mapped = {static_cast<int64_t>(dim)};
     valid = emit_.both(valid, emit_.broadcast(inside, shape, mapped));
+  }
+  return valid;
+}
+
+LocalValue Lowering::mask(LocalValue value, std::span<const std::size_t> dims,
+                          const ir::Literal& fill) {
+  std::vector<std::size_t> unknown;
+  for (const std::size_t dim : dims) {
+    if (value.tiling(dim).padding() == 0 || value.padding[dim] == fill) continue;
+    unknown.push_back(dim);
     value.padding[dim] = fill;
   }
+  const ValueId valid = valid_elements(value, unknown);
   if (!valid.valid()) return value;
+  const std::vector<int64_t> shape(emit_.dims(value.value).begin(), emit_.dims(value.value).end());
   value.value = emit_.select(valid, value.value, emit_.splat(shape, fill));
   // Another dim's padding may have been overwritten where the two meet.
   for (std::size_t dim = 0; dim < value.padding.size(); ++dim) {

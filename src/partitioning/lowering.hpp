@@ -100,6 +100,8 @@ class Lowering {
   void finish(ir::OpId op, ir::ValueId value);
 
   // ---- Building blocks ----
+  /// i1 in the local shape: what is no padding of the listed dims; invalid: nothing is.
+  ir::ValueId valid_elements(const LocalValue& value, std::span<const std::size_t> dims);
   /// MASK: padding of the listed dims becomes `fill` (rank 0). Spec: partitioning 5.1.
   LocalValue mask(LocalValue value, std::span<const std::size_t> dims, const ir::Literal& fill);
   /// What FETCH is asked for; `fill` stands outside of the dim, none: anything may.

@@ -106,9 +106,9 @@ Status lower_reduce(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   const std::size_t count = input.num_operands(op) / 2;
   const auto reducers = ir::recognized_reducers(input, op, count);
-  const std::optional<OpLayout> layout =
-      layout_by_rule(lowering, op, reducers ? Reductions::Cut : Reductions::Whole);
+  const std::optional<OpLayout> layout = layout_by_rule(lowering, op, Reductions::Cut);
   if (!layout || sharding_size(layout->reduced) == 1) return lower_by_rule(lowering, op);
+  if (!reducers) return lower_gathered_partials(lowering, op, *layout);
   std::vector<ValueId> operands;
   std::vector<PartialInit> inits;
   std::vector<ir::Type> types;

@@ -10,6 +10,7 @@
 #include "rules/rule_text.hpp"
 #include "shardy/rules/einsum.hpp"
 #include "shardy/rules/registry.hpp"
+#include "shardy/rules/sort.hpp"
 #include "support/catch.hpp"
 
 namespace shardy::rules {
@@ -85,13 +86,27 @@ TEST_CASE("an einsum has a factor per letter", "[rules][lowering]") {
   CHECK(einsum("ab", {x}, {8}) == "null");
 }
 
-TEST_CASE("only the features of a batch norm can be cut", "[rules][lowering]") {
+TEST_CASE("all dims of a batch norm can be cut", "[rules][lowering]") {
   OpMaker make;
   const auto vector = make.arg({8});
   const ir::OpId op = make.op(OpKind::BatchNormTraining, {make.arg({4, 8}), vector, vector},
                               {{4, 8}, {8}, {8}}, attributes({{"feature_index", integer(1)}}));
-  CHECK(lowering_text(make, op) ==
-        "([i, j], [j], [j])->([i, j], [j], [j]) {i=4, j=8} need_replication={i}");
+  CHECK(lowering_text(make, op) == "([i, j], [j], [j])->([i, j], [j], [j]) {i=4, j=8}");
+}
+
+// Spec: partitioning 8.18.
+TEST_CASE("a ranked row is whole unless its candidates are few", "[rules][lowering]") {
+  const auto rule = [](int64_t k, Ranking ranking) {
+    const std::vector<int64_t> operand = {4, 8};
+    const std::vector<int64_t> result = {4, k};
+    return text_of(top_k_lowering_rule(operand, result, ranking));
+  };
+  CHECK(rule(2, Ranking::Whole) ==
+        "([i, j])->([i, j], [i, j]) {i=4, j=8} need_replication={j} blocked_propagation={j}");
+  CHECK(rule(8, Ranking::Whole) ==
+        "([i, j])->([i, j], [i, j]) {i=4, j=8} need_replication={j} blocked_propagation={j}");
+  CHECK(rule(2, Ranking::Shards) ==
+        "([i, j])->([i, k], [i, k]) {i=4, j=8, k=2} reduction={j} need_replication={k}");
 }
 
 // Propagation goes by what is attached; an op that the library knows is lowered as what it is.

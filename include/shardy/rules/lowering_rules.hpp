@@ -14,6 +14,10 @@ namespace shardy::rules {
 /// broadcast, einsum, ... Nothing for others. Spec: partitioning 8.
 RuleResult lowering_only_rule(const OpView& op);
 
+/// By which the greatest elements of rows are found, chlo.top_k or a call of `mhlo.topk`: by shards
+/// where the candidates of all are less than the row. Spec: partitioning 8.18.
+RuleResult ranking_rule(const OpView& op);
+
 /// "ij,jk->ik": a factor per letter; those that the result does not have are reductions. Nothing
 /// for text of another form, or with a letter twice in one tensor.
 ///
@@ -27,9 +31,8 @@ RuleResult lettered_rule(std::string_view equation, std::span<const Shape> opera
 Result<OpShardingRule> stretched_rule(std::span<const Shape> operands,
                                       std::span<const std::vector<int64_t>> targets, Shape result);
 
-/// Operands and results, all but the first ones with one element per feature: only that dim can be
-/// cut. Example: 4x8, 8, 8 -> 4x8, 8, 8, feature dim 1: `([i, j], [j], [j])->([i, j], [j], [j])
-/// {i=4, j=8} need_replication={i}`.
+/// Operands and results, some of them with one element per feature. Example: 4x8, 8, 8 -> 4x8, 8,
+/// 8, feature dim 1: `([i, j], [j], [j])->([i, j], [j], [j]) {i=4, j=8}`.
 Result<OpShardingRule> per_feature_rule(std::span<const std::size_t> operand_ranks,
                                         std::span<const std::size_t> result_ranks, Shape input,
                                         int64_t feature_dim);

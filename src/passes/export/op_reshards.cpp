@@ -123,7 +123,9 @@ Result<std::optional<OpTensors>> read_op(const Module& module, OpId op,
   if (!mesh) return std::optional<OpTensors>();
   auto combiners = combiners_of(module, op);
   if (!combiners) {
-    rule = without_reductions(*rule);
+    // The lowering of a reduce gathers partial results; the all_reduce then finds them complete.
+    const bool is_gathered = lowering_rules && module.is(op, OpKind::Reduce);
+    if (!is_gathered) rule = without_reductions(*rule);
     combiners.emplace(module.num_results(op), ReductionOp::Sum);
   }
   OpTensors tensors{

@@ -8,11 +8,13 @@
 #include <numeric>
 #include <optional>
 #include <shardy/ir/op_table.hpp>
+#include <shardy/ir/sharding_access.hpp>
 #include <shardy/rules/detail/dim_list.hpp>
 #include <shardy/rules/detail/tensor_ops.hpp>
 #include <shardy/rules/lowering_rules.hpp>
 #include <shardy/rules/sort.hpp>
 #include <shardy/support/inline.hpp>
+#include <shardy/support/math.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -106,9 +108,7 @@ SHARDY_INLINE Result<OpShardingRule> per_feature_rule(std::span<const std::size_
     return dims;
   };
   for (std::size_t dim = 0; dim < input.size(); ++dim) {
-    builder.add(mapped(operand_ranks, dim), mapped(result_ranks, dim),
-                {.size = input[dim],
-                 .kind = is_feature[dim] ? FactorKind::PassThrough : FactorKind::NeedReplication});
+    builder.add(mapped(operand_ranks, dim), mapped(result_ranks, dim), {.size = input[dim]});
   }
   return builder.build();
 }
@@ -164,7 +164,7 @@ SHARDY_INLINE RuleResult batch_norm_of(const OpView& op, const RuleOptions&) {
 
 SHARDY_INLINE RuleResult chlo_top_k_of(const OpView& op, const RuleOptions&) {
   if (op.num_results() != 2) return std::optional<OpShardingRule>();
-  return top_k_rule(op.operand_shape(0), op.result_shape());
+  return top_k_lowering_rule(op.operand_shape(0), op.result_shape(), Ranking::Whole);
 }
 
 struct LoweringRow {
@@ -211,6 +211,21 @@ inline constexpr LoweringRow kLoweringRows[] = {
 }  // namespace shardy::rules::detail
 
 namespace shardy::rules {
+
+SHARDY_INLINE RuleResult ranking_rule(const OpView& op) {
+  const ir::Module& module = op.module();
+  const ir::ValueId operand = module.operand(op.op(), 0);
+  const Shape shape = op.operand_shape(0);
+  const auto sharding = ir::get_sharding_bypassing_barriers(module, operand);
+  Ranking ranking = Ranking::Whole;
+  if (op.kind() == ir::OpKind::ChloTopK && sharding && !sharding->dims().empty()) {
+    const int64_t tile = ceil_div(shape.back(), sharding_size(sharding->dims().back().axes));
+    const auto bytes = static_cast<int64_t>(ir::size_bytes(module.type(operand).element()));
+    // Candidates come with their places, of 4 bytes.
+    if (op.result_shape().back() < ceil_div(tile * bytes, bytes + 4)) ranking = Ranking::Shards;
+  }
+  return top_k_lowering_rule(shape, op.result_shape(), ranking);
+}
 
 SHARDY_INLINE RuleResult lowering_only_rule(const OpView& op) {
   if (op.num_operands() == 0 || op.num_results() == 0) return std::optional<OpShardingRule>();

@@ -107,6 +107,8 @@ SHARDY_INLINE OpShardingRule with_permutations(const OpShardingRule& rule) {
 SHARDY_INLINE RuleResult with_lowering(const OpView& op, const OpShardingRule& rule) {
   if (op.kind() == ir::OpKind::Convolution) return convolution_lowering_of(op);
   if (op.kind() == ir::OpKind::SelectAndScatter) return select_and_scatter_lowering_of(op);
+  const bool is_top_k_call = op.kind() == ir::OpKind::CustomCall && call_target(op) == "mhlo.topk";
+  if (op.kind() == ir::OpKind::ChloTopK || is_top_k_call) return ranking_rule(op);
   const bool moves_pieces = op.kind() == ir::OpKind::Concatenate;
   return std::optional<OpShardingRule>(moves_pieces ? with_permutations(rule) : rule);
 }

@@ -40,6 +40,25 @@ SHARDY_INLINE Result<OpShardingRule> top_k_rule(Shape operand, Shape result) {
   return builder.build();
 }
 
+SHARDY_INLINE Result<OpShardingRule> top_k_lowering_rule(Shape operand, Shape result,
+                                                         Ranking ranking) {
+  if (operand.empty() || operand.size() != result.size()) return top_k_rule(operand, result);
+  RuleBuilder builder({operand.size()}, {result.size(), result.size()});
+  const std::size_t last = operand.size() - 1;
+  for (std::size_t dim = 0; dim < last; ++dim) builder.add_same(dim, {.size = operand[dim]});
+  const auto mapped = static_cast<int64_t>(last);
+  if (ranking == Ranking::Whole) {
+    builder.add_same(
+        last, {.size = operand[last], .kind = FactorKind::NeedReplication, .is_blocked = true});
+    return builder.build();
+  }
+  builder.add({mapped}, {std::nullopt, std::nullopt},
+              {.size = operand[last], .kind = FactorKind::Reduction});
+  builder.add({std::nullopt}, {mapped, mapped},
+              {.size = result[last], .kind = FactorKind::NeedReplication});
+  return builder.build();
+}
+
 SHARDY_INLINE Result<OpShardingRule> approx_top_k_rule(Shape operand, Shape result) {
   if (operand.size() != result.size()) {
     return fail("sharding rule: ranks must match: " + std::to_string(operand.size()) +

@@ -1,0 +1,184 @@
+// batch_norm_training and batch_norm_grad with any dims cut: devices exchange sums per feature.
+// Spec: partitioning 8.24, stablehlo 30.
+#include <utility>
+#include <vector>
+
+#include "partitioning/by_rule.hpp"
+#include "partitioning/families.hpp"
+#include "shardy/ir/number.hpp"
+
+namespace shardy::partitioning {
+
+using ir::DenseArrayAttr;
+using ir::ElementType;
+using ir::OpId;
+using ir::OpKind;
+using ir::Type;
+using ir::ValueId;
+
+namespace {
+
+/// Steps on local values of the shape of the operand, and on vectors of the own features.
+class Normalization {
+ public:
+  Normalization(Lowering& lowering, OpId op, const OpLayout& layout)
+      : lowering_(lowering), emit_(lowering.emit()), op_(op), layout_(layout) {
+    const auto* feature = input().attribute<ir::IntegerAttr>(op, "feature_index");
+    feature_ = static_cast<std::size_t>(feature->value);
+    const Type& type = input().type(input().operand(op, 0));
+    for (std::size_t dim = 0; dim < static_cast<std::size_t>(type.rank()); ++dim) {
+      if (dim == feature_) continue;
+      others_.push_back(dim);
+      count_ *= type.dim(dim);
+      for (const AxisRef& axis : layout.operands.front()[dim]) axes_.push_back(axis);
+    }
+    axes_ = sort_and_merge(std::move(axes_));
+  }
+
+  void lower_training();
+  void lower_grad();
+
+ private:
+  const ir::Module& input() const { return lowering_.input(); }
+  LocalValue operand(std::size_t index) const {
+    return lowering_.conform(op_, lowering_.local(input().operand(op_, index)),
+                             layout_.operands[index]);
+  }
+  ValueId unary(OpKind kind, ValueId value) {
+    return emit_.builder().create_value(kind, {value}, lowering_.output().type(value));
+  }
+  ValueId number(ValueId like, double value) {
+    const Type& type = lowering_.output().type(like);
+    return emit_.splat({type.dims().begin(), type.dims().end()},
+                       ir::splat_literal(Type::tensor({}, type.element()), value));
+  }
+  ValueId spread(ValueId vector, ValueId like) {
+    const std::vector<int64_t> dims(emit_.dims(like).begin(), emit_.dims(like).end());
+    return emit_.broadcast(vector, dims, std::vector<int64_t>{static_cast<int64_t>(feature_)});
+  }
+  /// The same element in the padding of the dims that are summed.
+  ValueId without_padding(ValueId value) {
+    LocalValue local =
+        lowering_.make(value, input().type(input().operand(op_, 0)), layout_.operands.front());
+    const Type scalar = Type::tensor({}, local.global.element());
+    return lowering_.mask(std::move(local), others_, ir::splat_literal(scalar, 0)).value;
+  }
+  ValueId local_sum(ValueId value) {
+    const Type scalar = Type::tensor({}, lowering_.output().type(value).element());
+    const ValueId zero = emit_.splat({}, ir::splat_literal(scalar, 0));
+    return emit_.reduce(value, others_, OpKind::Add, zero);
+  }
+  std::vector<ValueId> sums(std::vector<ValueId> values);
+  ValueId centered(ValueId x, ValueId mean) {
+    return emit_.binary(OpKind::Subtract, x, spread(mean, x));
+  }
+  ValueId normalized(ValueId x, ValueId mean, ValueId variance);
+  void bind(std::size_t index, ValueId value);
+
+  Lowering& lowering_;
+  Emitter& emit_;
+  OpId op_;
+  const OpLayout& layout_;
+  std::size_t feature_ = 0;
+  std::vector<std::size_t> others_;  // dims
+  AxisList axes_;                    // that cut them
+  int64_t count_ = 1;                // of elements per feature
+};
+
+/// Of all devices, in one exchange.
+std::vector<ValueId> Normalization::sums(std::vector<ValueId> values) {
+  for (ValueId& value : values) value = local_sum(without_padding(value));
+  const int64_t size = emit_.dim(values.front(), 0);
+  const std::size_t count = values.size();
+  ValueId all = emit_.concatenate(std::move(values), 0);
+  all = emit_.all_reduce(all, lowering_.place(), axes_, OpKind::Add);
+  std::vector<ValueId> parts;
+  for (std::size_t index = 0; index < count; ++index) {
+    const auto begin = static_cast<int64_t>(index) * size;
+    parts.push_back(emit_.slice(all, 0, begin, begin + size));
+  }
+  return parts;
+}
+
+void Normalization::bind(std::size_t index, ValueId value) {
+  const ValueId result = input().result(op_, index);
+  LocalValue made = lowering_.make(value, input().type(result), layout_.results[index]);
+  lowering_.bind(result, lowering_.conform(op_, std::move(made), lowering_.axes_of(result)));
+}
+
+/// With the mean and variance of all devices it is an inference on each.
+ValueId Normalization::normalized(ValueId x, ValueId mean, ValueId variance) {
+  ir::OpSpec spec{.kind = OpKind::BatchNormInference};
+  spec.operands = {x, operand(1).value, operand(2).value, mean, variance};
+  spec.result_types = {lowering_.output().type(x)};
+  spec.attributes = local_attributes(input().attributes(op_));
+  return lowering_.output().result(emit_.builder().create(std::move(spec)));
+}
+
+void Normalization::lower_training() {
+  const ValueId x = operand(0).value;
+  const auto mean_of = [&](ValueId value) {
+    const ValueId sum = sums({value}).front();
+    return emit_.binary(OpKind::Divide, sum, number(sum, static_cast<double>(count_)));
+  };
+  const ValueId mean = mean_of(x);
+  const ValueId distance = centered(x, mean);
+  const ValueId variance = mean_of(emit_.binary(OpKind::Multiply, distance, distance));
+  bind(0, normalized(x, mean, variance));
+  bind(1, mean);
+  bind(2, variance);
+}
+
+/// Operands: x, scale, mean, variance, gradient of the result.
+void Normalization::lower_grad() {
+  const ValueId x = operand(0).value;
+  const ValueId grad = operand(4).value;
+  const ValueId distance = centered(x, operand(2).value);
+  const ValueId variance = operand(3).value;
+  const double epsilon = input().attribute<ir::FloatAttr>(op_, "epsilon")->value;
+  const ValueId squared = emit_.binary(OpKind::Add, variance, number(variance, epsilon));
+  const ValueId deviation = unary(OpKind::Sqrt, squared);
+  const std::vector<ValueId> all = sums({grad, emit_.binary(OpKind::Multiply, grad, distance)});
+  const ValueId count = number(x, static_cast<double>(count_));
+  const ValueId along_mean = emit_.binary(
+      OpKind::Subtract, emit_.binary(OpKind::Multiply, grad, count), spread(all[0], x));
+  const ValueId along_variance =
+      emit_.binary(OpKind::Divide, emit_.binary(OpKind::Multiply, spread(all[1], x), distance),
+                   spread(squared, x));
+  const ValueId scale =
+      emit_.binary(OpKind::Divide, spread(operand(1).value, x), spread(deviation, x));
+  const ValueId factor = emit_.binary(OpKind::Divide, scale, count);
+  bind(0, emit_.binary(OpKind::Multiply, factor,
+                       emit_.binary(OpKind::Subtract, along_mean, along_variance)));
+  bind(1, emit_.binary(OpKind::Divide, all[1], deviation));
+  bind(2, all[0]);
+}
+
+/// Unless only features are cut: then the op is what it is.
+Status lower(Lowering& lowering, OpId op, void (Normalization::*kSteps)()) {
+  const std::optional<OpLayout> layout = layout_by_rule(lowering, op);
+  if (!layout) return lower_replicated(lowering, op);
+  const std::vector<AxisList>& axes = layout->operands.front();
+  const auto feature = static_cast<std::size_t>(
+      lowering.input().attribute<ir::IntegerAttr>(op, "feature_index")->value);
+  bool is_cut = false;
+  for (std::size_t dim = 0; dim < axes.size(); ++dim) {
+    is_cut = is_cut || (dim != feature && sharding_size(axes[dim]) > 1);
+  }
+  if (!is_cut) return lower_laid_out(lowering, op, *layout);
+  Normalization steps(lowering, op, *layout);
+  (steps.*kSteps)();
+  return {};
+}
+
+}  // namespace
+
+Status lower_batch_norm_training(Lowering& lowering, OpId op) {
+  return lower(lowering, op, &Normalization::lower_training);
+}
+
+Status lower_batch_norm_grad(Lowering& lowering, OpId op) {
+  return lower(lowering, op, &Normalization::lower_grad);
+}
+
+}  // namespace shardy::partitioning

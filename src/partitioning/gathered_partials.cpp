@@ -1,0 +1,290 @@
+// Reductions by any region along dims that are cut: each device reduces what it has, all gather the
+// results and reduce them by the same region. Spec: partitioning 8.10.
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "partitioning/by_rule.hpp"
+#include "partitioning/families.hpp"
+#include "shardy/ir/number.hpp"
+#include "shardy/support/math.hpp"
+
+namespace shardy::partitioning {
+
+using ir::DenseArrayAttr;
+using ir::ElementType;
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::RegionId;
+using ir::Type;
+using ir::ValueId;
+
+namespace {
+
+ir::BlockId body_of(const Module& module, OpId op) {
+  return module.blocks(module.regions(op).front()).front();
+}
+
+/// Whether an op of equal operands gives just that operand.
+bool keeps_equal_operands(OpKind kind) {
+  switch (kind) {
+    case OpKind::And:
+    case OpKind::Maximum:
+    case OpKind::Minimum:
+    case OpKind::Or:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// The region gives x for x and x, whatever else it asks of them, as argmax does: an init value may
+/// enter any number of times.
+bool is_idempotent(const Module& module, OpId op) {
+  const ir::BlockId body = body_of(module, op);
+  const std::size_t count = module.num_operands(op) / 2;
+  std::map<ValueId, std::size_t> same;  // which argument a value is, if both sides are equal
+  for (std::size_t index = 0; index < 2 * count; ++index) {
+    same[module.args(body)[index]] = index % count;
+  }
+  const auto are_same = [&](ValueId a, ValueId b) {
+    const auto left = same.find(a);
+    const auto right = same.find(b);
+    return left != same.end() && right != same.end() && left->second == right->second;
+  };
+  for (const OpId inner : module.ops(body)) {
+    const OpKind kind = module.kind(inner);
+    if (module.has_trait(inner, ir::kTerminator)) {
+      for (std::size_t index = 0; index < count; ++index) {
+        const auto found = same.find(module.operand(inner, index));
+        if (found == same.end() || found->second != index) return false;
+      }
+      return true;
+    }
+    const std::size_t first = kind == OpKind::Select ? 1 : 0;
+    if (first == 0 && !keeps_equal_operands(kind)) continue;
+    if (!are_same(module.operand(inner, first), module.operand(inner, first + 1))) continue;
+    same[module.result(inner)] = same.at(module.operand(inner, first));
+  }
+  return false;
+}
+
+/// A dim of the operands that is reduced and cut.
+struct CutDim {
+  AxisList axes;
+  int64_t shards = 1;
+  int64_t occupied = 1;  // how many of them have an element
+};
+
+class GatheredPartials {
+ public:
+  GatheredPartials(Lowering& lowering, OpId op, const OpLayout& layout)
+      : lowering_(lowering), emit_(lowering.emit()), op_(op), layout_(layout) {}
+
+  void lower();
+
+ private:
+  const Module& input() const { return lowering_.input(); }
+  std::size_t count() const { return input().num_results(op_); }
+  ValueId init(std::size_t index) const {
+    return lowering_.local(input().operand(op_, count() + index)).value;
+  }
+  Type element_type(std::size_t index) const {
+    return Type::tensor({}, input().type(input().result(op_, index)).element());
+  }
+  LocalValue operand(std::size_t index) const;
+  bool may_fill_with_inits() const;
+  RegionId region() const;
+  RegionId guarded_region() const;
+  std::vector<ValueId> reduced_filled(std::vector<LocalValue> operands) const;
+  std::vector<ValueId> reduced_guarded(std::vector<LocalValue> operands) const;
+  std::vector<ValueId> results_of(OpId local) const;
+  std::vector<Type> local_types() const;
+  ValueId gathered(ValueId partial) const;
+  std::vector<ValueId> combined(std::vector<ValueId> partials) const;
+
+  Lowering& lowering_;
+  Emitter& emit_;
+  OpId op_;
+  const OpLayout& layout_;
+  std::vector<CutDim> cuts_;
+};
+
+LocalValue GatheredPartials::operand(std::size_t index) const {
+  return lowering_.conform(op_, lowering_.local(input().operand(op_, index)),
+                           layout_.operands[index]);
+}
+
+std::vector<Type> GatheredPartials::local_types() const {
+  std::vector<Type> types;
+  for (std::size_t index = 0; index < count(); ++index) {
+    types.push_back(
+        lowering_.local_type(input().type(input().result(op_, index)), layout_.results[index]));
+  }
+  return types;
+}
+
+/// Each shard may start from the init values, and padding may hold them.
+bool GatheredPartials::may_fill_with_inits() const {
+  for (std::size_t index = 0; index < count(); ++index) {
+    const ElementType element = input().type(input().operand(op_, index)).element();
+    if (Type::tensor({}, element) != element_type(index)) return false;
+  }
+  return is_idempotent(input(), op_);
+}
+
+RegionId GatheredPartials::region() const {
+  Module& output = lowering_.output();
+  const RegionId region = output.new_region();
+  std::vector<Type> types;
+  for (std::size_t index = 0; index < 2 * count(); ++index) {
+    types.push_back(element_type(index % count()));
+  }
+  const ir::BlockId block = output.new_block(region, types);
+  const std::vector<ValueId> args(output.args(block).begin(), output.args(block).end());
+  ir::OpSpec terminator{.kind = OpKind::StablehloReturn};
+  terminator.operands = lowering_.inlined(op_, 0, block, args);
+  ir::Builder(output, block).create(std::move(terminator));
+  return region;
+}
+
+/// Values come with a flag that says if there is one; where one side has none, the other is it.
+RegionId GatheredPartials::guarded_region() const {
+  Module& output = lowering_.output();
+  const RegionId region = output.new_region();
+  std::vector<Type> types;
+  for (std::size_t index = 0; index < count(); ++index) types.push_back(element_type(index));
+  types.push_back(Type::tensor({}, ElementType::I1));
+  const std::vector<Type> half = types;
+  types.insert(types.end(), half.begin(), half.end());
+  const ir::BlockId block = output.new_block(region, types);
+  const std::vector<ValueId> all(output.args(block).begin(), output.args(block).end());
+  const auto middle = all.begin() + static_cast<std::ptrdiff_t>(count());
+  std::vector<ValueId> args(all.begin(), middle);
+  args.insert(args.end(), middle + 1, all.end() - 1);
+  std::vector<ValueId> made = lowering_.inlined(op_, 0, block, args);
+  Emitter inner(output);
+  inner.set_block(block);
+  const ValueId has_left = *middle;
+  const ValueId has_right = all.back();
+  for (std::size_t index = 0; index < count(); ++index) {
+    const ValueId left = inner.select(has_right, made[index], args[index]);
+    made[index] = inner.select(has_left, left, args[count() + index]);
+  }
+  made.push_back(inner.binary(OpKind::Or, has_left, has_right));
+  ir::OpSpec terminator{.kind = OpKind::StablehloReturn};
+  terminator.operands = std::move(made);
+  inner.builder().create(std::move(terminator));
+  return region;
+}
+
+std::vector<ValueId> GatheredPartials::results_of(OpId local) const {
+  std::vector<ValueId> results;
+  for (std::size_t index = 0; index < count(); ++index) {
+    results.push_back(lowering_.output().result(local, index));
+  }
+  return results;
+}
+
+std::vector<ValueId> GatheredPartials::reduced_filled(std::vector<LocalValue> operands) const {
+  std::vector<ValueId> values;
+  for (std::size_t index = 0; index < count(); ++index) {
+    LocalValue& operand = operands[index];
+    const ValueId valid = lowering_.valid_elements(operand, layout_.reduced_dims[index]);
+    if (valid.valid()) {
+      const std::span<const int64_t> dims = emit_.dims(operand.value);
+      const std::vector<int64_t> shape(dims.begin(), dims.end());
+      const ValueId fill = emit_.broadcast(init(index), shape, {});
+      operand.value = emit_.select(valid, operand.value, fill);
+    }
+    values.push_back(operand.value);
+  }
+  for (std::size_t index = 0; index < count(); ++index) values.push_back(init(index));
+  const RegionId body = region();
+  return results_of(lowering_.clone(op_, std::move(values), local_types(), {body}));
+}
+
+std::vector<ValueId> GatheredPartials::reduced_guarded(std::vector<LocalValue> operands) const {
+  const auto flag = [&](bool value) {
+    return ir::int_splat_literal(Type::tensor({}, ElementType::I1), value ? 1 : 0);
+  };
+  std::vector<ValueId> values;
+  for (const LocalValue& operand : operands) values.push_back(operand.value);
+  ValueId valid = lowering_.valid_elements(operands.front(), layout_.reduced_dims.front());
+  if (!valid.valid()) {
+    const auto dims = emit_.dims(values.front());
+    valid = emit_.splat({dims.begin(), dims.end()}, flag(true));
+  }
+  values.push_back(valid);
+  for (std::size_t index = 0; index < count(); ++index) values.push_back(init(index));
+  values.push_back(emit_.splat({}, flag(false)));
+  std::vector<Type> types = local_types();
+  types.push_back(types.front().with_element(ElementType::I1));
+  const RegionId body = guarded_region();
+  return results_of(lowering_.clone(op_, std::move(values), std::move(types), {body}));
+}
+
+/// The partial results of all shards that have elements, along a dim in front per dim that is cut.
+ValueId GatheredPartials::gathered(ValueId partial) const {
+  std::vector<int64_t> dims(emit_.dims(partial).begin(), emit_.dims(partial).end());
+  std::vector<int64_t> row = dims;
+  row.insert(row.begin(), 1);
+  AxisList axes;
+  std::vector<int64_t> counts;
+  for (const CutDim& cut : cuts_) {
+    for (const AxisRef& axis : cut.axes) append_or_merge(axes, axis);
+    counts.push_back(cut.shards);
+  }
+  ValueId all = emit_.reshape(partial, std::move(row));
+  all = emit_.all_gather(all, lowering_.place(), axes, 0);
+  dims.insert(dims.begin(), counts.begin(), counts.end());
+  all = emit_.reshape(all, std::move(dims));
+  for (std::size_t index = 0; index < cuts_.size(); ++index) {
+    all = emit_.slice(all, index, 0, cuts_[index].occupied);
+  }
+  return all;
+}
+
+std::vector<ValueId> GatheredPartials::combined(std::vector<ValueId> partials) const {
+  ir::OpSpec spec{.kind = OpKind::Reduce};
+  for (const ValueId partial : partials) spec.operands.push_back(gathered(partial));
+  for (std::size_t index = 0; index < count(); ++index) spec.operands.push_back(init(index));
+  spec.result_types = local_types();
+  std::vector<int64_t> dims;
+  for (std::size_t index = 0; index < cuts_.size(); ++index) {
+    dims.push_back(static_cast<int64_t>(index));
+  }
+  spec.attributes = local_attributes(input().attributes(op_));
+  spec.attributes.set("dimensions", DenseArrayAttr{ElementType::I64, std::move(dims)});
+  spec.regions = {region()};
+  return results_of(emit_.builder().create(std::move(spec)));
+}
+
+void GatheredPartials::lower() {
+  std::vector<LocalValue> operands;
+  for (std::size_t index = 0; index < count(); ++index) operands.push_back(operand(index));
+  for (const std::size_t dim : layout_.reduced_dims.front()) {
+    const Tiling tiling = operands.front().tiling(dim);
+    const bool is_empty = operands.front().global.num_elements() == 0;
+    const int64_t occupied = is_empty ? 0 : ceil_div(tiling.size, tiling.tile);
+    cuts_.push_back({layout_.operands.front()[dim], tiling.shards, occupied});
+  }
+  std::vector<ValueId> made = may_fill_with_inits() ? reduced_filled(std::move(operands))
+                                                    : reduced_guarded(std::move(operands));
+  made = combined(std::move(made));
+  for (std::size_t index = 0; index < count(); ++index) {
+    const ValueId result = input().result(op_, index);
+    LocalValue value = lowering_.make(made[index], input().type(result), layout_.results[index]);
+    lowering_.bind(result, lowering_.conform(op_, std::move(value), lowering_.axes_of(result)));
+  }
+}
+
+}  // namespace
+
+Status lower_gathered_partials(Lowering& lowering, OpId op, const OpLayout& layout) {
+  GatheredPartials(lowering, op, layout).lower();
+  return {};
+}
+
+}  // namespace shardy::partitioning

@@ -1,0 +1,33 @@
+// Ops that look at all elements of a dim give the same results under any sharding of any tensor.
+// SHARDY_WHOLE_DIM_CASES=all goes through all combinations of one dim of size 0 to 9, meshes of 2,
+// 3, 4 and 2x2 devices and shardings of all tensors; a number is how many of each kind are drawn.
+#include <cstdint>
+
+#include "checking/program_check.hpp"
+#include "checking/whole_dim_programs.hpp"
+
+using shardy_test::check_kind;
+
+namespace {
+
+constexpr const char* kCases = "SHARDY_WHOLE_DIM_CASES";
+
+}  // namespace
+
+TEST_CASE("reductions by any region give the same bits under any sharding", "[whole_dim][reduce]") {
+  for (int64_t kind = 0; kind < shardy_test::kReductionKinds; ++kind) {
+    check_kind(&shardy_test::reduction_program, kind, 150, kCases);
+  }
+}
+
+TEST_CASE("the greatest elements are the same under any sharding", "[whole_dim][top_k]") {
+  for (int64_t kind = 0; kind < shardy_test::kTopKKinds; ++kind) {
+    check_kind(&shardy_test::top_k_program, kind, 300, kCases);
+  }
+}
+
+TEST_CASE("normalizations are close under any sharding", "[whole_dim][batch_norm]") {
+  for (int64_t kind = 0; kind < shardy_test::kBatchNormKinds; ++kind) {
+    check_kind(&shardy_test::batch_norm_program, kind, 150, kCases);
+  }
+}

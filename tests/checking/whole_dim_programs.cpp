@@ -1,0 +1,264 @@
+#include "checking/whole_dim_programs.hpp"
+
+#include <algorithm>
+
+#include "checking/indexed_text.hpp"
+
+namespace shardy_test {
+
+namespace {
+
+Dims with_size(Dims dims, int64_t size) {
+  for (int64_t& dim : dims) dim = dim == 0 ? size : dim;
+  return dims;
+}
+
+std::string joined(const std::vector<std::string>& parts) {
+  std::string text;
+  for (const std::string& part : parts) text += (text.empty() ? "" : ", ") + part;
+  return text;
+}
+
+// ---- Reductions ---------------------------------------------------------------------------------
+
+/// A region that is none of the common reducers.
+struct Body {
+  std::vector<std::string> operands, results;  // elements; as init values
+  std::vector<std::string> inits;
+  std::string text;  // of %a0, %a1, .. and %b0, %b1, ..; defines %r0, ..
+  bool any_bits = true;
+  bool captures = false;  // %c, the last argument
+};
+
+/// As JAX writes it: NaN first, then the greatest, then the first of equals.
+Body argmax(const std::string& element, const std::string& least, bool any_bits) {
+  const std::string v = "tensor<" + element + ">";
+  const std::string compared = " : (" + v + ", " + v + ") -> tensor<i1>\n";
+  return {{element, "i32"},
+          {element, "i32"},
+          {least, "0"},
+          "    %g = stablehlo.compare GT, %a0, %b0" + compared +
+              "    %n = stablehlo.compare NE, %a0, %a0" + compared +
+              "    %p = stablehlo.or %g, %n : tensor<i1>\n"
+              "    %e = stablehlo.compare EQ, %a0, %b0" +
+              compared +
+              "    %l = stablehlo.compare LT, %a1, %b1 : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+              "    %f = stablehlo.and %e, %l : tensor<i1>\n"
+              "    %q = stablehlo.or %p, %f : tensor<i1>\n"
+              "    %r0 = stablehlo.select %p, %a0, %b0 : tensor<i1>, " +
+              v + "\n    %r1 = stablehlo.select %q, %a1, %b1 : tensor<i1>, tensor<i32>\n",
+          any_bits};
+}
+
+/// Of equals the one that comes first: the order of the operands matters.
+Body first_greatest() {
+  return {{"f32", "i64"},
+          {"f32", "i64"},
+          {"0xFF800000", "-1"},
+          "    %p = stablehlo.compare GE, %a0, %b0 : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+          "    %r0 = stablehlo.select %p, %a0, %b0 : tensor<i1>, tensor<f32>\n"
+          "    %r1 = stablehlo.select %p, %a1, %b1 : tensor<i1>, tensor<i64>\n",
+          false};
+}
+
+/// The init value counts once.
+Body complex_product() {
+  const std::string t = " : tensor<i32>\n";
+  return {{"i32", "i32"},
+          {"i32", "i32"},
+          {"2", "1"},
+          "    %w = stablehlo.multiply %a0, %b0" + t + "    %x = stablehlo.multiply %a1, %b1" + t +
+              "    %y = stablehlo.multiply %a0, %b1" + t + "    %z = stablehlo.multiply %a1, %b0" +
+              t + "    %r0 = stablehlo.subtract %w, %x" + t + "    %r1 = stablehlo.add %y, %z" + t,
+          false};
+}
+
+/// Does not commute.
+Body matrix_product() {
+  Body body{
+      {"i32", "i32", "i32", "i32"}, {"i32", "i32", "i32", "i32"}, {"1", "2", "3", "1"}, "", false};
+  for (int64_t row = 0; row < 2; ++row) {
+    for (int64_t column = 0; column < 2; ++column) {
+      const std::string at = std::to_string(2 * row + column);
+      const auto term = [&](const std::string& name, int64_t inner) {
+        return "    %" + name + at + " = stablehlo.multiply %a" + std::to_string(2 * row + inner) +
+               ", %b" + std::to_string(2 * inner + column) + " : tensor<i32>\n";
+      };
+      body.text += term("x", 0) + term("y", 1) + "    %r" + at + " = stablehlo.add %x" + at +
+                   ", %y" + at + " : tensor<i32>\n";
+    }
+  }
+  return body;
+}
+
+/// Reads a value from outside of the region.
+Body shifted_sum() {
+  return {{"i32"},
+          {"i32"},
+          {"3"},
+          "    %s = stablehlo.add %a0, %b0 : tensor<i32>\n"
+          "    %r0 = stablehlo.add %s, %c : tensor<i32>\n",
+          false,
+          true};
+}
+
+/// Results are wider than the operand.
+Body widened_sum() {
+  return {{"i8"},
+          {"i32"},
+          {"3"},
+          "    %k = stablehlo.constant dense<1> : tensor<i32>\n"
+          "    %s = stablehlo.add %a0, %b0 : tensor<i32>\n"
+          "    %r0 = stablehlo.add %s, %k : tensor<i32>\n",
+          false};
+}
+
+struct ReductionKind {
+  Body body;
+  Dims dims;  // 0: the size that is chosen
+  Dims reduced;
+};
+
+const std::vector<ReductionKind>& reduction_kinds() {
+  static const std::vector<ReductionKind> all = {
+      {argmax("f32", "0xFF800000", true), {0, 3}, {0}},
+      {argmax("bf16", "0xFF80", true), {2, 0}, {1}},
+      {argmax("i32", "-2147483648", true), {2, 0}, {0, 1}},
+      {argmax("f32", "0xFF800000", false), {0, 2, 3}, {0, 2}},
+      {first_greatest(), {0, 2}, {0}},
+      {complex_product(), {0, 3}, {0, 1}},
+      {complex_product(), {2, 0}, {1}},
+      {matrix_product(), {0}, {0}},
+      {shifted_sum(), {0, 4}, {0}},
+      {widened_sum(), {3, 0}, {0, 1}},
+  };
+  return all;
+}
+
+Dims without(const Dims& dims, const Dims& dropped) {
+  Dims kept;
+  for (std::size_t dim = 0; dim < dims.size(); ++dim) {
+    if (std::ranges::count(dropped, static_cast<int64_t>(dim)) == 0) kept.push_back(dims[dim]);
+  }
+  return kept;
+}
+
+}  // namespace
+
+IndexedProgram reduction_program(Choices& choices, int64_t kind) {
+  const ReductionKind& form = reduction_kinds()[static_cast<std::size_t>(kind)];
+  const Dims dims = with_size(form.dims, choices.pick(10));
+  const Dims kept = without(dims, form.reduced);
+  std::string text;
+  std::vector<Value> args;
+  std::vector<Value> results;
+  std::vector<std::string> names, inits, operand_types, init_types, result_types, params, returned;
+  for (std::size_t index = 0; index < form.body.operands.size(); ++index) {
+    const std::string at = std::to_string(index);
+    const std::string scalar = type_text({}, form.body.results[index]);
+    args.push_back({dims, form.body.operands[index]});
+    results.push_back({kept, form.body.results[index]});
+    text += "  %i" + at + " = stablehlo.constant dense<" + form.body.inits[index] +
+            "> : " + scalar + "\n";
+    names.push_back("%" + at);
+    inits.push_back("%i" + at);
+    operand_types.push_back(args.back().type());
+    init_types.push_back(scalar);
+    result_types.push_back(results.back().type());
+    params.push_back("%a" + at + ": " + scalar);
+    returned.push_back("%r" + at);
+  }
+  for (std::size_t index = 0; index < form.body.operands.size(); ++index) {
+    params.push_back("%b" + std::to_string(index) + ": " + init_types[index]);
+  }
+  if (form.body.captures) {
+    text += "  %c = stablehlo.reshape %1 : (tensor<1xi32>) -> tensor<i32>\n";
+    args.push_back({{1}, "i32"});
+  }
+  const std::string count = names.size() > 1 ? ":" + std::to_string(names.size()) : "";
+  text += "  %r" + count + " = \"stablehlo.reduce\"(" + joined(names) + ", " + joined(inits) +
+          ") <{dimensions = array<i64: " +
+          list_text(form.reduced).substr(1, list_text(form.reduced).size() - 2) +
+          ">}> ({\n  ^bb0(" + joined(params) + "):\n" + form.body.text + "    stablehlo.return " +
+          joined(returned) + " : " + joined(init_types) + "\n  }) : (" + joined(operand_types) +
+          ", " + joined(init_types) + ") -> (" + joined(result_types) + ")\n";
+  IndexedProgram program = function(choices, args, results, text);
+  program.moves_only = form.body.any_bits;
+  return program;
+}
+
+// ---- Ranking ------------------------------------------------------------------------------------
+
+IndexedProgram top_k_program(Choices& choices, int64_t kind) {
+  static const std::vector<Dims> shapes = {{0}, {3, 0}, {2, 0}, {2, 3, 0}};
+  static const std::vector<std::string> elements = {
+      "f32",    "f64",  "i1",     "ui8", "i64",  "bf16",     "f16",      "i4",
+      "f8E5M2", "ui64", "f8E4M3", "i8",  "ui16", "f4E2M1FN", "f8E8M0FNU"};
+  const int64_t size = choices.pick(10);
+  const Dims dims = with_size(shapes[static_cast<std::size_t>(kind)], size);
+  Dims best = dims;
+  best.back() = kind == 2 ? size / 3 : std::min<int64_t>(size, choices.pick(3) + 1);
+  const std::string element = kind == 2 ? "i64" : one_of(elements, size + 5 * kind + best.back());
+  const std::vector<Value> results = {{best, element}, {best, "i32"}};
+  return function(choices, {{dims, element}}, results,
+                  "  %r:2 = chlo.top_k(%0, k = " + std::to_string(best.back()) +
+                      ") : " + type_text(dims, element) + " -> (" + results[0].type() + ", " +
+                      results[1].type() + ")\n");
+}
+
+// ---- Normalization ------------------------------------------------------------------------------
+
+namespace {
+
+/// %r from %g: sums that cancel out are compared with more than themselves.
+std::string far_from_zero(const std::string& x, const std::string& v) {
+  std::string text;
+  std::vector<std::string> names;
+  const std::vector<std::string> types = {x, v, v};
+  for (std::size_t index = 0; index < types.size(); ++index) {
+    const std::string at = std::to_string(index);
+    text += "  %k" + at + " = stablehlo.constant dense<64.0> : " + types[index] + "\n  %s" + at +
+            " = stablehlo.add %g#" + at + ", %k" + at + " : " + types[index] + "\n";
+    names.push_back("%s" + at);
+  }
+  return text + "  %r:3 = stablehlo.optimization_barrier " + joined(names) + " : " + joined(types) +
+         "\n";
+}
+
+}  // namespace
+
+IndexedProgram batch_norm_program(Choices& choices, int64_t kind) {
+  struct Form {
+    Dims dims;
+    int64_t feature;
+    std::string element;
+  };
+  static const std::vector<Form> forms = {
+      {{0, 3}, 1, "f32"}, {{2, 0, 2}, 2, "f64"}, {{3, 0, 2}, 1, "f32"}};
+  const Form& form = forms[static_cast<std::size_t>(kind % 3)];
+  const Dims dims = with_size(form.dims, choices.pick(9) + 1);
+  const Dims features = {dims[static_cast<std::size_t>(form.feature)]};
+  const std::string x = type_text(dims, form.element);
+  const std::string v = type_text(features, form.element);
+  const std::string attributes =
+      ") <{epsilon = 0.5 : f32, feature_index = " + std::to_string(form.feature) + " : i64}> : (";
+  const Value whole{dims, form.element};
+  const Value each{features, form.element};
+  IndexedProgram program;
+  if (kind < 3) {
+    program = function(choices, {whole, each, each}, {whole, each, each},
+                       "  %r:3 = \"stablehlo.batch_norm_training\"(%0, %1, %2" + attributes +
+                           joined({x, v, v}) + ") -> (" + joined({x, v, v}) + ")\n");
+  } else {
+    program = function(choices, {whole, each, each, each, whole}, {whole, each, each},
+                       "  %v = stablehlo.multiply %3, %3 : " + v +
+                           "\n  %g:3 = \"stablehlo.batch_norm_grad\"(%0, %1, %2, %v, %4" +
+                           attributes + joined({x, v, v, v, x}) + ") -> (" + joined({x, v, v}) +
+                           ")\n" + far_from_zero(x, v));
+  }
+  program.moves_only = false;
+  program.tolerance = form.element == "f64" ? 1e-13 : 1e-5;
+  return program;
+}
+
+}  // namespace shardy_test

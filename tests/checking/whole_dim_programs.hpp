@@ -1,0 +1,20 @@
+// Programs of one op that looks at all elements of a dim at once, under all shardings of its
+// tensors.
+#pragma once
+
+#include <cstdint>
+
+#include "checking/indexed_programs.hpp"
+
+namespace shardy_test {
+
+/// Of a kind, by its number. What the programs of indexed_programs.hpp choose is chosen here.
+IndexedProgram reduction_program(Choices& choices, int64_t kind);
+IndexedProgram top_k_program(Choices& choices, int64_t kind);
+IndexedProgram batch_norm_program(Choices& choices, int64_t kind);
+
+inline constexpr int64_t kReductionKinds = 10;
+inline constexpr int64_t kTopKKinds = 4;
+inline constexpr int64_t kBatchNormKinds = 6;
+
+}  // namespace shardy_test

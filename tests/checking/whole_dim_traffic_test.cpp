@@ -1,0 +1,92 @@
+// What ops send that look at all elements of a cut dim, on 8 devices. An all_reduce of b bytes over
+// G devices sends 2b(G-1)/G, an all_to_all b(G-1)/G, an all_gather of shards of b bytes b(G-1).
+#include <string>
+
+#include "checking/program_check.hpp"
+
+using shardy_test::traffic_of;
+
+namespace {
+
+/// A function of arguments that are cut along x, as text.
+std::string on_eight(const std::string& args, const std::string& results, const std::string& body) {
+  return "sdy.mesh @mesh = <[\"x\"=8]>\nfunc.func @main(" + args + ") -> (" + results + ") {" +
+         body + "}\n";
+}
+
+std::string cut(const std::string& type, const std::string& dims) {
+  return type + " {sdy.sharding = #sdy.sharding<@mesh, [" + dims + "]>}";
+}
+
+}  // namespace
+
+// Spec: partitioning 8.10.
+TEST_CASE("argmax over a sharded dim sends one candidate per row", "[whole_dim][traffic]") {
+  // 16 values and 16 places of 4 bytes go to 7 devices.
+  CHECK(traffic_of(on_eight("%x: " + cut("tensor<16x100xf32>", R"({}, {"x"})"),
+                            "tensor<16xf32>, tensor<16xi32>", R"(
+  %i = stablehlo.iota dim = 1 : tensor<16x100xi32>
+  %z = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %n = stablehlo.constant dense<0> : tensor<i32>
+  %0:2 = "stablehlo.reduce"(%x, %i, %z, %n) <{dimensions = array<i64: 1>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<i32>, %c: tensor<f32>, %d: tensor<i32>):
+      %p = stablehlo.compare GT, %a, %c : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %e = stablehlo.compare EQ, %a, %c : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %l = stablehlo.compare LT, %b, %d : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %f = stablehlo.and %e, %l : tensor<i1>
+      %q = stablehlo.or %p, %f : tensor<i1>
+      %s = stablehlo.select %p, %a, %c : tensor<i1>, tensor<f32>
+      %t = stablehlo.select %q, %b, %d : tensor<i1>, tensor<i32>
+      stablehlo.return %s, %t : tensor<f32>, tensor<i32>
+    }) : (tensor<16x100xf32>, tensor<16x100xi32>, tensor<f32>, tensor<i32>)
+      -> (tensor<16xf32>, tensor<16xi32>)
+  return %0#0, %0#1 : tensor<16xf32>, tensor<16xi32>
+)")) == "2x all_gather 896");
+}
+
+TEST_CASE("a reduction by any region sends one partial result per result", "[whole_dim][traffic]") {
+  // The init value is no identity; rows and columns are reduced.
+  CHECK(traffic_of(
+            on_eight("%x: " + cut("tensor<16x100x3xi32>", R"({}, {"x"}, {})"), "tensor<3xi32>", R"(
+  %z = stablehlo.constant dense<7> : tensor<i32>
+  %0 = "stablehlo.reduce"(%x, %z) <{dimensions = array<i64: 0, 1>}> ({
+    ^bb0(%a: tensor<i32>, %b: tensor<i32>):
+      %s = stablehlo.add %a, %b : tensor<i32>
+      %k = stablehlo.constant dense<1> : tensor<i32>
+      %t = stablehlo.add %s, %k : tensor<i32>
+      stablehlo.return %t : tensor<i32>
+    }) : (tensor<16x100x3xi32>, tensor<i32>) -> tensor<3xi32>
+  return %0 : tensor<3xi32>
+)")) == "all_gather 84");
+}
+
+// Spec: partitioning 8.18.
+TEST_CASE("the greatest elements of a sharded dim are picked from candidates",
+          "[whole_dim][traffic]") {
+  // 4 rows of 2 values and of 2 places.
+  CHECK(traffic_of(on_eight("%x: " + cut("tensor<4x100xf32>", R"({}, {"x"})"),
+                            "tensor<4x2xf32>, tensor<4x2xi32>", R"(
+  %0:2 = chlo.top_k(%x, k = 2) : tensor<4x100xf32> -> (tensor<4x2xf32>, tensor<4x2xi32>)
+  return %0#0, %0#1 : tensor<4x2xf32>, tensor<4x2xi32>
+)")) == "2x all_gather 448");
+}
+
+// Spec: partitioning 8.24.
+TEST_CASE("batch normalization sends sums per feature, twice for training, once for the gradient",
+          "[whole_dim][traffic]") {
+  const std::string x = cut("tensor<16x5x3xf32>", R"({"x"}, {}, {})");
+  CHECK(traffic_of(on_eight("%x: " + x + ", %s: tensor<3xf32>, %o: tensor<3xf32>",
+                            x + ", tensor<3xf32>, tensor<3xf32>", R"(
+  %0:3 = "stablehlo.batch_norm_training"(%x, %s, %o) <{epsilon = 0.5 : f32, feature_index = 2 : i64}>
+    : (tensor<16x5x3xf32>, tensor<3xf32>, tensor<3xf32>) -> (tensor<16x5x3xf32>, tensor<3xf32>, tensor<3xf32>)
+  return %0#0, %0#1, %0#2 : tensor<16x5x3xf32>, tensor<3xf32>, tensor<3xf32>
+)")) == "2x all_reduce 42");
+  CHECK(traffic_of(on_eight("%x: " + x + ", %s: tensor<3xf32>, %v: tensor<3xf32>, %g: " + x,
+                            x + ", tensor<3xf32>, tensor<3xf32>", R"(
+  %w = stablehlo.multiply %v, %v : tensor<3xf32>
+  %0:3 = "stablehlo.batch_norm_grad"(%x, %s, %v, %w, %g) <{epsilon = 0.5 : f32, feature_index = 2 : i64}>
+    : (tensor<16x5x3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<3xf32>, tensor<16x5x3xf32>)
+    -> (tensor<16x5x3xf32>, tensor<3xf32>, tensor<3xf32>)
+  return %0#0, %0#1, %0#2 : tensor<16x5x3xf32>, tensor<3xf32>, tensor<3xf32>
+)")) == "all_reduce 42");
+}
