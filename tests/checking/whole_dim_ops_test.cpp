@@ -31,3 +31,22 @@ TEST_CASE("normalizations are close under any sharding", "[whole_dim][batch_norm
     check_kind(&shardy_test::batch_norm_program, kind, 150, kCases);
   }
 }
+
+TEST_CASE("sorts give the same bits under any sharding", "[whole_dim][sort]") {
+  for (int64_t kind = 0; kind < shardy_test::kSortKinds; ++kind) {
+    check_kind(&shardy_test::sort_program, kind, 150, kCases);
+  }
+}
+
+TEST_CASE("Fourier transforms give the same bits under any sharding", "[whole_dim][fft]") {
+  for (int64_t kind = 0; kind < shardy_test::kTransformKinds; ++kind) {
+    check_kind(&shardy_test::transform_program, kind, 150, kCases);
+  }
+}
+
+TEST_CASE("decompositions and solutions have the same bits under any sharding",
+          "[whole_dim][solve]") {
+  for (int64_t kind = 0; kind < shardy_test::kSolverKinds; ++kind) {
+    check_kind(&shardy_test::solver_program, kind, 150, kCases);
+  }
+}

@@ -261,4 +261,121 @@ IndexedProgram batch_norm_program(Choices& choices, int64_t kind) {
   return program;
 }
 
+// ---- Sorting ------------------------------------------------------------------------------------
+
+namespace {
+
+struct SortKind {
+  Dims dims;  // 0: the size that is chosen
+  int64_t dim;
+  std::vector<std::string> elements;  // the first one is compared
+  std::string order;                  // of %a0 and %b0
+  bool is_stable;
+};
+
+const std::vector<SortKind>& sort_kinds() {
+  static const std::vector<SortKind> all = {
+      {{0}, 0, {"f32", "i32"}, "LT, %a0, %b0, TOTALORDER", true},
+      {{3, 0}, 1, {"f32"}, "GT, %a0, %b0, TOTALORDER", false},
+      {{0, 5}, 0, {"i8", "f32"}, "GT, %a0, %b0, SIGNED", true},
+      // Of half of the pairs neither goes first.
+      {{2, 4, 0}, 2, {"i32", "i64", "bf16"}, "LT, %h, %k, SIGNED", true},
+      {{0, 6, 2}, 1, {"ui8", "ui8"}, "LT, %a0, %b0, UNSIGNED", true},
+  };
+  return all;
+}
+
+}  // namespace
+
+IndexedProgram sort_program(Choices& choices, int64_t kind) {
+  const SortKind& form = sort_kinds()[static_cast<std::size_t>(kind)];
+  const Dims dims = with_size(form.dims, choices.pick(10));
+  std::vector<Value> values;
+  std::vector<std::string> names, types, params;
+  for (std::size_t index = 0; index < form.elements.size(); ++index) {
+    const std::string at = std::to_string(index);
+    values.push_back({dims, form.elements[index]});
+    names.push_back("%" + at);
+    types.push_back(values.back().type());
+    const std::string scalar = "tensor<" + form.elements[index] + ">";
+    params.push_back("%a" + at + ": " + scalar);
+    params.push_back("%b" + at + ": " + scalar);
+  }
+  const std::string key = "tensor<" + form.elements.front() + ">";
+  std::string body;
+  if (form.order.find("%h") != std::string::npos) {
+    body = "    %two = stablehlo.constant dense<2> : " + key +
+           "\n    %h = stablehlo.divide %a0, %two : " + key +
+           "\n    %k = stablehlo.divide %b0, %two : " + key + "\n";
+  }
+  const std::string count = names.size() > 1 ? ":" + std::to_string(names.size()) : "";
+  return function(choices, values, values,
+                  "  %r" + count + " = \"stablehlo.sort\"(" + joined(names) +
+                      ") <{dimension = " + std::to_string(form.dim) +
+                      " : i64, is_stable = " + (form.is_stable ? "true" : "false") +
+                      "}> ({\n  ^bb0(" + joined(params) + "):\n" + body +
+                      "    %p = stablehlo.compare " + form.order + " : (" + key + ", " + key +
+                      ") -> tensor<i1>\n    stablehlo.return %p : tensor<i1>\n  }) : (" +
+                      joined(types) + ") -> (" + joined(types) + ")\n");
+}
+
+// ---- Transforms ---------------------------------------------------------------------------------
+
+IndexedProgram transform_program(Choices& choices, int64_t kind) {
+  struct Form {
+    std::string type;
+    Dims dims;  // of the longer side
+    int64_t count;
+    std::string from, to;
+  };
+  static const std::vector<Form> forms = {
+      {"FFT", {0}, 1, "complex<f32>", "complex<f32>"},
+      {"IFFT", {5, 0}, 1, "complex<f64>", "complex<f64>"},
+      {"RFFT", {4, 0}, 1, "f32", "complex<f32>"},
+      {"IRFFT", {3, 0}, 1, "complex<f32>", "f32"},
+      {"FFT", {4, 3, 0}, 2, "complex<f32>", "complex<f32>"},
+  };
+  const Form& form = forms[static_cast<std::size_t>(kind)];
+  const Dims whole = with_size(form.dims, choices.pick(9) + 1);
+  Dims half = whole;
+  half.back() = half.back() / 2 + 1;
+  const Dims lengths(whole.end() - form.count, whole.end());
+  const Value operand{form.type == "IRFFT" ? half : whole, form.from};
+  const Value result{form.type == "RFFT" ? half : whole, form.to};
+  IndexedProgram program =
+      function(choices, {operand}, {result},
+               "  %r = stablehlo.fft %0, type = " + form.type + ", length = " + list_text(lengths) +
+                   " : (" + operand.type() + ") -> " + result.type() + "\n");
+  program.moves_only = false;
+  return program;
+}
+
+// ---- Solvers ------------------------------------------------------------------------------------
+
+/// Kinds: 0 a Cholesky decomposition, others solve.
+IndexedProgram solver_program(Choices& choices, int64_t kind) {
+  const int64_t size = choices.pick(9) + 1;
+  const Dims matrix = kind == 4 ? Dims{size, size} : Dims{3, size, size};
+  const Value a{matrix, "f32"};
+  IndexedProgram program;
+  if (kind == 0) {
+    program = function(choices, {a}, {a},
+                       "  %r = stablehlo.cholesky %0, lower = true : " + a.type() + "\n");
+  } else {
+    const bool left = kind % 2 == 1;
+    Dims sides = matrix;
+    sides[sides.size() - (left ? 1 : 2)] = 4;
+    const Value b{sides, "f32"};
+    program =
+        function(choices, {a, b}, {b},
+                 std::string("  %r = \"stablehlo.triangular_solve\"(%0, %1) <{left_side = ") +
+                     (left ? "true" : "false") + ", lower = " + (kind < 3 ? "true" : "false") +
+                     ", unit_diagonal = true, transpose_a = #stablehlo<transpose " +
+                     (kind == 2 ? "TRANSPOSE" : "NO_TRANSPOSE") + ">}> : (" + a.type() + ", " +
+                     b.type() + ") -> " + b.type() + "\n");
+  }
+  program.moves_only = false;
+  return program;
+}
+
 }  // namespace shardy_test

@@ -12,9 +12,15 @@ namespace shardy_test {
 IndexedProgram reduction_program(Choices& choices, int64_t kind);
 IndexedProgram top_k_program(Choices& choices, int64_t kind);
 IndexedProgram batch_norm_program(Choices& choices, int64_t kind);
+IndexedProgram sort_program(Choices& choices, int64_t kind);
+IndexedProgram transform_program(Choices& choices, int64_t kind);
+IndexedProgram solver_program(Choices& choices, int64_t kind);
 
 inline constexpr int64_t kReductionKinds = 10;
 inline constexpr int64_t kTopKKinds = 4;
 inline constexpr int64_t kBatchNormKinds = 6;
+inline constexpr int64_t kSortKinds = 5;
+inline constexpr int64_t kTransformKinds = 5;
+inline constexpr int64_t kSolverKinds = 5;
 
 }  // namespace shardy_test

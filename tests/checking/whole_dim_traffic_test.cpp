@@ -90,3 +90,69 @@ TEST_CASE("batch normalization sends sums per feature, twice for training, once 
   return %0#0, %0#1, %0#2 : tensor<16x5x3xf32>, tensor<3xf32>, tensor<3xf32>
 )")) == "all_reduce 42");
 }
+
+namespace {
+
+/// Keys of 4 bytes with values of 8 bytes in rows of 24 that are cut.
+std::string sorted(const std::string& rows) {
+  const std::string keys = "tensor<" + rows + "24xf32>";
+  const std::string values = "tensor<" + rows + "24xi64>";
+  const std::string dims = rows.empty() ? R"({"x"})" : R"({}, {"x"})";
+  return on_eight("%k: " + cut(keys, dims) + ", %v: " + cut(values, dims),
+                  cut(keys, dims) + ", " + cut(values, dims),
+                  R"(
+  %0:2 = "stablehlo.sort"(%k, %v) <{dimension = )" +
+                      std::string(rows.empty() ? "0" : "1") + R"( : i64, is_stable = true}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<i64>, %d: tensor<i64>):
+      %p = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %p : tensor<i1>
+    }) : ()" + keys + ", " +
+                      values + ") -> (" + keys + ", " + values +
+                      ")\n  return %0#0, %0#1 : " + keys + ", " + values + "\n");
+}
+
+std::string transformed(const std::string& rows) {
+  const std::string type = "tensor<" + rows + "24xcomplex<f32>>";
+  const std::string dims = rows.empty() ? R"({"x"})" : R"({}, {"x"})";
+  return on_eight("%x: " + cut(type, dims), cut(type, dims),
+                  "\n  %0 = stablehlo.fft %x, type = FFT, length = [24] : (" + type + ") -> " +
+                      type + "\n  return %0 : " + type + "\n");
+}
+
+const std::string kGathered =
+    " of an operand is gathered: the op needs all of it, and no other dim can take its axes";
+
+}  // namespace
+
+// Spec: partitioning 8.18, 8.19. Of 16 rows of 3 elements each device keeps 2 rows; of 11 it has 2,
+// padding included: blocks of 2 by 3 elements go to 7 devices.
+TEST_CASE("other dims take the axes along which is sorted or transformed, and give them back",
+          "[whole_dim][traffic]") {
+  CHECK(traffic_of(sorted("16x")) == "4x all_to_all 1008");  // 2 * 7 * 6 * (4 + 8)
+  CHECK(traffic_of(sorted("11x")) == "4x all_to_all 1008");
+  CHECK(traffic_of(transformed("16x")) == "2x all_to_all 672");  // 2 * 7 * 6 * 8
+  CHECK(traffic_of(transformed("11x")) == "2x all_to_all 672");
+}
+
+TEST_CASE("a vector that is sorted or transformed is gathered, and a note says so",
+          "[whole_dim][traffic]") {
+  // 3 elements go to 7 devices.
+  CHECK(traffic_of(sorted("")) == "2x all_gather 252; dim 0" + kGathered + "; dim 0" + kGathered);
+  CHECK(traffic_of(transformed("")) == "all_gather 168; dim 0" + kGathered);
+}
+
+TEST_CASE("a triangular system is solved column by column", "[whole_dim][traffic]") {
+  const auto solved = [](const std::string& dims) {
+    const std::string b = cut("tensor<6x16xf32>", dims);
+    const std::string a = cut("tensor<6x6xf32>", "{}, {}");
+    return traffic_of(on_eight("%a: " + a + ", %b: " + b, b, R"(
+  %0 = "stablehlo.triangular_solve"(%a, %b) <{left_side = true, lower = true, unit_diagonal = true,
+    transpose_a = #stablehlo<transpose NO_TRANSPOSE>}>
+    : (tensor<6x6xf32>, tensor<6x16xf32>) -> tensor<6x16xf32>
+  return %0 : tensor<6x16xf32>
+)"));
+  };
+  CHECK(solved(R"({}, {"x"})").empty());
+  // Rows: blocks of 1 by 2 elements go to 7 devices, there and back.
+  CHECK(solved(R"({"x"}, {})") == "2x all_to_all 112");
+}

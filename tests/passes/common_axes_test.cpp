@@ -125,3 +125,34 @@ TEST_CASE("compatible tensors keep their axes", "[passes][reshard]") {
     CHECK_FALSE(compatible_axes(factors));
   }
 }
+
+// Spec: partitioning 8.18.
+TEST_CASE("lowered ops move axes to dims that they do not divide", "[passes][reshard]") {
+  const Mesh mesh = Mesh::make({{"a", 4}, {"b", 2}}).value();
+  const auto moved = [&](const std::string& rule, std::vector<std::string> shardings) {
+    FactorAxes factors = factors_of(mesh, rule, shardings);
+    factors.is_lowered = true;
+    return text_of(mesh, common_axes(factors));
+  };
+  const auto sorted = [&](int64_t rows) {
+    return moved("<([i, j])->([i, j]) {i=" + std::to_string(rows) + ", j=12} need_replication={j}>",
+                 {R"([{}, {"a"}])", R"([{}, {"a"}])"});
+  };
+  CHECK(sorted(8) == "i=a j=");
+  CHECK(sorted(5) == "i=a j=");  // pieces of 2: 2 * 2 <= 5
+  CHECK(sorted(2) == "i=a j=");
+  CHECK(sorted(1) == "i= j=");
+  CHECK(sorted(0) == "i= j=");
+  // Pieces of 2 of 3 rows: both ways they would be more than a gather.
+  CHECK(moved("<([i, j])->([i, j]) {i=3, j=12} need_replication={j}>",
+              {R"([{}, {"b"}])", R"([{}, {"b"}])"}) == "i= j=");
+  // Tiles of 5 and of 2 do not nest; another dim takes the axes.
+  CHECK(moved("<([i, j, k])->([i, j, k]) {i=10, j=12, k=9} need_replication={j}>",
+              {R"([{"b"}, {"a"}, {}])", R"([{"b"}, {"a"}, {}])"}) == "i=b j= k=a");
+  // A system of equations: only the right-hand side and the result have columns to take the axes.
+  const std::string solve = "<([i, j], [j, k])->([i, k]) {i=4, j=4, k=7} need_replication={i, j}>";
+  CHECK(moved(solve, {"[{}, {}]", R"([{"a"}, {}])", R"([{"a"}, {}])"}) == "i= j= k=a");
+  CHECK(moved(solve, {R"([{}, {"a"}])", R"([{"a"}, {}])", R"([{"a"}, {}])"}) == "i= j= k=a");
+  // The result would have to be gathered.
+  CHECK(moved(solve, {"[{}, {}]", R"([{"a"}, {}])", "[{}, {}]"}) == "i= j= k=");
+}

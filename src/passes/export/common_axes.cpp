@@ -220,8 +220,9 @@ class Greedy {
 
 // ---- Need-replication factors (A.5.3) --------------------------------------------------------
 
-/// Axes go to batching factors from the front of the list, as long as they fit.
-void move_to_batching(const OpShardingRule& rule, AxisList axes, std::vector<AxisList>& common) {
+/// Axes go to batching factors from the front of the list, as long as they fit. Returns the others.
+AxisList move_to_batching(const OpShardingRule& rule, AxisList axes,
+                          std::vector<AxisList>& common) {
   std::size_t front = 0;
   for (const int32_t batch : rule.batching_factors()) {
     AxisList& list = common[static_cast<std::size_t>(batch)];
@@ -232,15 +233,79 @@ void move_to_batching(const OpShardingRule& rule, AxisList axes, std::vector<Axi
       room /= axes[front].size;
       append_or_merge(list, axes[front++]);
     }
-    if (front == axes.size()) return;
+    if (front == axes.size()) break;
+  }
+  axes.erase(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(front));
+  return axes;
+}
+
+/// Axes of a need-replication factor that go to a factor of that size, of which `shards` there are.
+struct Move {
+  AxisSpan axes;
+  std::size_t target;
+  int64_t size;
+  int64_t shards;
+
+  int64_t tile() const { return ceil_div(size, shards); }
+  int64_t piece() const { return ceil_div(size, shards * sharding_size(axes)); }
+  /// The new tiles stay within the old ones. Spec: partitioning 2.4.
+  bool nests() const { return shards == 1 || size <= 1 || piece() * sharding_size(axes) == tile(); }
+};
+
+bool has_axes(const FactorAxes& factors, std::size_t tensor, AxisSpan axes) {
+  return std::ranges::any_of(factors.lists[tensor], [&](const std::optional<AxisList>& list) {
+    return list && overlaps(*list, axes);
+  });
+}
+
+/// No more is sent than if the operands that have the axes were gathered: tensors that have them
+/// are exchanged, results that do not are gathered behind the op.
+bool is_cheaper_than_gather(const FactorAxes& factors, const Move& move) {
+  if (move.tile() <= 1 || !move.nests()) return false;
+  double gathered = 0;
+  double moved = 0;
+  for (std::size_t tensor = 0; tensor < factors.num_tensors(); ++tensor) {
+    const auto size = static_cast<double>(factors.tensor_sizes[tensor]);
+    const double whole = size * static_cast<double>(move.tile());
+    const double exchanged = size * static_cast<double>(move.piece());
+    const bool is_operand = tensor < factors.rule.operands().size();
+    const bool is_cut = has_axes(factors, tensor, move.axes);
+    if (is_operand && is_cut) gathered += whole;
+    if (!factors.lists[tensor][move.target]) {
+      if (is_operand && is_cut) moved += whole;
+    } else if (is_cut) {
+      moved += exchanged;
+    } else if (!is_operand) {
+      moved += whole;
+    }
+  }
+  return moved <= gathered;
+}
+
+/// The same for lowering: to any factor that passes through, divide or not.
+void move_unevenly(const FactorAxes& factors, AxisList axes, std::vector<AxisList>& common) {
+  for (std::size_t target = 0; target < common.size(); ++target) {
+    const auto factor = static_cast<int32_t>(target);
+    if (factors.rule.factor_kind(factor) != FactorKind::PassThrough) continue;
+    for (std::size_t count = axes.size(); count > 0; --count) {
+      const Move move{std::span(axes).first(count), target, factors.rule.factor_size(factor),
+                      sharding_size(common[target])};
+      if (!is_cheaper_than_gather(factors, move)) continue;
+      for (const AxisRef& axis : move.axes) append_or_merge(common[target], axis);
+      axes.erase(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(count));
+      break;
+    }
   }
 }
 
 void clear_need_replication(const FactorAxes& factors, std::vector<AxisList>& common) {
   for (const int32_t factor : factors.rule.need_replication_factors()) {
-    AxisList axes = std::exchange(common[static_cast<std::size_t>(factor)], {});
-    if (axes.empty() || !factors.rule.in_all_non_scalar_tensors(factor)) continue;
-    move_to_batching(factors.rule, std::move(axes), common);
+    const auto index = static_cast<std::size_t>(factor);
+    AxisList axes = std::exchange(common[index], {});
+    if (!axes.empty() && factors.rule.in_all_non_scalar_tensors(factor)) {
+      axes = move_to_batching(factors.rule, std::move(axes), common);
+    }
+    if (factors.is_lowered) move_unevenly(factors, std::move(axes), common);
   }
 }
 

@@ -18,6 +18,7 @@ struct FactorAxes {
   std::vector<int64_t> tensor_sizes;  // elements of the global types, 0 where unknown
   std::vector<std::vector<std::optional<AxisList>>> lists;  // [tensor][factor]; none: not mapped
   std::vector<std::vector<AxisList>> overflow;              // [tensor][factor]
+  bool is_lowered = false;  // axes of need-replication factors may go where they do not divide
 
   std::size_t num_tensors() const { return lists.size(); }
   std::size_t num_factors() const { return static_cast<std::size_t>(rule.num_factors()); }

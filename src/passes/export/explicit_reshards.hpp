@@ -44,6 +44,7 @@ struct OpTensors {
   std::vector<ReductionOp> combiners;  // per result: how partial results combine
   std::vector<OptionalSharding> shardings;
   propagation::Projection projection;
+  bool is_lowered = false;  // the rule is the one by which the op is lowered
 };
 
 /// Nothing if the op has no rule that says how it may be sharded, or no mesh.

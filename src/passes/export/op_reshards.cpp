@@ -128,9 +128,14 @@ Result<std::optional<OpTensors>> read_op(const Module& module, OpId op,
     if (!is_gathered) rule = without_reductions(*rule);
     combiners.emplace(module.num_results(op), ReductionOp::Sum);
   }
-  OpTensors tensors{
-      op, *rule, propagation::RuleLayout(*rule), *mesh, *std::move(combiners), std::move(shardings),
-      {}};
+  OpTensors tensors{op,
+                    *rule,
+                    propagation::RuleLayout(*rule),
+                    *mesh,
+                    *std::move(combiners),
+                    std::move(shardings),
+                    {},
+                    lowering_rules};
   project_all(tensors);
   return std::optional<OpTensors>(std::move(tensors));
 }
@@ -163,7 +168,7 @@ void keep_off_unreduced(const OpTensors& tensors, FactorAxes& factors) {
 }  // namespace
 
 FactorAxes factor_axes(const Module& module, const OpTensors& tensors) {
-  FactorAxes factors{tensors.mesh.mesh, tensors.rule, {}, {}, {}};
+  FactorAxes factors{tensors.mesh.mesh, tensors.rule, {}, {}, {}, tensors.is_lowered};
   const propagation::RuleLayout& layout = tensors.layout;
   for (std::size_t tensor = 0; tensor < layout.num_tensors(); ++tensor) {
     const ir::Type& type = tensor_type(module, tensors, tensor);

@@ -103,10 +103,24 @@ SHARDY_INLINE OpShardingRule with_permutations(const OpShardingRule& rule) {
   return changed ? *changed : rule;
 }
 
+/// Each column of the right-hand side is solved alone: the dim that only it and the result have.
+SHARDY_INLINE OpShardingRule with_free_columns(const OpShardingRule& rule) {
+  OpShardingRule::Parts parts = rule.parts();
+  std::erase_if(parts.need_replication, [&](int32_t factor) {
+    return !contains_factor(rule.operands()[0], factor) &&
+           contains_factor(rule.operands()[1], factor) &&
+           contains_factor(rule.results()[0], factor);
+  });
+  const Result<OpShardingRule> changed = OpShardingRule::make(std::move(parts));
+  SHARDY_ASSERT(changed.has_value());
+  return changed ? *changed : rule;
+}
+
 /// What the lowering can do besides, of a rule that propagation goes by.
 SHARDY_INLINE RuleResult with_lowering(const OpView& op, const OpShardingRule& rule) {
   if (op.kind() == ir::OpKind::Convolution) return convolution_lowering_of(op);
   if (op.kind() == ir::OpKind::SelectAndScatter) return select_and_scatter_lowering_of(op);
+  if (op.kind() == ir::OpKind::TriangularSolve) return std::optional(with_free_columns(rule));
   const bool is_top_k_call = op.kind() == ir::OpKind::CustomCall && call_target(op) == "mhlo.topk";
   if (op.kind() == ir::OpKind::ChloTopK || is_top_k_call) return ranking_rule(op);
   const bool moves_pieces = op.kind() == ir::OpKind::Concatenate;
