@@ -40,6 +40,8 @@ Status lower_gathered_partials(Lowering& lowering, ir::OpId op, const OpLayout& 
 Status lower_top_k(Lowering& lowering, ir::OpId op);
 // whole_dims.cpp
 Status lower_whole_dims(Lowering& lowering, ir::OpId op);
+// rng.cpp
+Status lower_rng_bit_generator(Lowering& lowering, ir::OpId op);
 // batch_norm.cpp
 Status lower_batch_norm_training(Lowering& lowering, ir::OpId op);
 Status lower_batch_norm_grad(Lowering& lowering, ir::OpId op);

@@ -56,7 +56,7 @@ constexpr std::array kRows = {
     LowerRow{OpKind::ReplicaId, &lower_process_number},
     LowerRow{OpKind::Reshape, &lower_reshape},
     LowerRow{OpKind::Reverse, &lower_reverse},
-    LowerRow{OpKind::RngBitGenerator, &lower_replicated},  // bits depend on their number
+    LowerRow{OpKind::RngBitGenerator, &lower_rng_bit_generator},
     LowerRow{OpKind::Scatter, &lower_scatter},
     LowerRow{OpKind::SelectAndScatter, &lower_select_and_scatter},
     LowerRow{OpKind::Slice, &lower_slice},

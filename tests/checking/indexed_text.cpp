@@ -53,6 +53,20 @@ std::string sharding_text(Choices& choices, const MeshChoice& mesh, std::size_t 
   return text + "]>";
 }
 
+std::string whole_text(std::size_t rank) {
+  std::string text;
+  for (std::size_t dim = 0; dim < rank; ++dim) text += dim > 0 ? ", {}" : "{}";
+  return "#sdy.sharding<@mesh, [" + text + "]>";
+}
+
+/// Of one of several values, `first` is that of the first one.
+std::string sharding_text(Choices& choices, const MeshChoice& mesh, const Value& value,
+                          const std::string& first) {
+  const std::size_t rank = value.dims.size();
+  if (value.cut == Cut::Any) return sharding_text(choices, mesh, rank);
+  return value.cut == Cut::Follows && choices.coin() ? first : whole_text(rank);
+}
+
 }  // namespace
 
 IndexedProgram function(Choices& choices, const std::vector<Value>& args,
@@ -61,10 +75,13 @@ IndexedProgram function(Choices& choices, const std::vector<Value>& args,
   IndexedProgram program;
   program.num_devices = mesh.num_devices;
   std::string head;
+  std::string first;
   for (std::size_t index = 0; index < args.size(); ++index) {
     const Value& arg = args[index];
     head += (index > 0 ? ", %" : "%") + std::to_string(index) + ": " + arg.type();
-    head += " {sdy.sharding = " + sharding_text(choices, mesh, arg.dims.size()) + "}";
+    const std::string sharding = sharding_text(choices, mesh, arg, first);
+    if (index == 0) first = sharding;
+    head += " {sdy.sharding = " + sharding + "}";
     program.bounds.push_back(arg.bound);
   }
   std::string tail;
@@ -72,7 +89,8 @@ IndexedProgram function(Choices& choices, const std::vector<Value>& args,
   std::string names;
   for (std::size_t index = 0; index < results.size(); ++index) {
     const std::string comma = index > 0 ? ", " : "";
-    const std::string sharding = sharding_text(choices, mesh, results[index].dims.size());
+    const std::string sharding = sharding_text(choices, mesh, results[index], first);
+    if (index == 0) first = sharding;
     tail += comma + results[index].type() + " {sdy.sharding = " + sharding + "}";
     types += comma + results[index].type();
     names += comma + (results.size() > 1 ? "%r#" + std::to_string(index) : std::string("%r"));

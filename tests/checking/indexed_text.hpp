@@ -14,11 +14,19 @@ using Dims = std::vector<int64_t>;
 std::string list_text(const Dims& list);
 std::string type_text(const Dims& dims, const std::string& element);
 
+/// How an argument or a result is sharded: so that a walk through all choices ends.
+enum class Cut : uint8_t {
+  Any,
+  Follows,  // as the first argument (or result), which has as many dims, or whole
+  Whole
+};
+
 /// An argument or a result.
 struct Value {
   Dims dims;
   std::string element;
   int64_t bound = 0;  // of indices
+  Cut cut = Cut::Any;
 
   std::string type() const { return type_text(dims, element); }
 };

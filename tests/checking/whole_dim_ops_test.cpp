@@ -50,3 +50,9 @@ TEST_CASE("decompositions and solutions have the same bits under any sharding",
     check_kind(&shardy_test::solver_program, kind, 150, kCases);
   }
 }
+
+TEST_CASE("random bits are the same under any sharding", "[whole_dim][random]") {
+  for (int64_t kind = 0; kind < shardy_test::kRandomBitsKinds; ++kind) {
+    check_kind(&shardy_test::random_bits_program, kind, 200, kCases);
+  }
+}

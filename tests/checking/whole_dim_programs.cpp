@@ -156,8 +156,9 @@ IndexedProgram reduction_program(Choices& choices, int64_t kind) {
   for (std::size_t index = 0; index < form.body.operands.size(); ++index) {
     const std::string at = std::to_string(index);
     const std::string scalar = type_text({}, form.body.results[index]);
-    args.push_back({dims, form.body.operands[index]});
-    results.push_back({kept, form.body.results[index]});
+    const Cut cut = index == 0 ? Cut::Any : Cut::Follows;
+    args.push_back({dims, form.body.operands[index], 0, cut});
+    results.push_back({kept, form.body.results[index], 0, cut});
     text += "  %i" + at + " = stablehlo.constant dense<" + form.body.inits[index] +
             "> : " + scalar + "\n";
     names.push_back("%" + at);
@@ -173,7 +174,7 @@ IndexedProgram reduction_program(Choices& choices, int64_t kind) {
   }
   if (form.body.captures) {
     text += "  %c = stablehlo.reshape %1 : (tensor<1xi32>) -> tensor<i32>\n";
-    args.push_back({{1}, "i32"});
+    args.push_back({{1}, "i32", 0, Cut::Whole});
   }
   const std::string count = names.size() > 1 ? ":" + std::to_string(names.size()) : "";
   text += "  %r" + count + " = \"stablehlo.reduce\"(" + joined(names) + ", " + joined(inits) +
@@ -244,13 +245,15 @@ IndexedProgram batch_norm_program(Choices& choices, int64_t kind) {
       ") <{epsilon = 0.5 : f32, feature_index = " + std::to_string(form.feature) + " : i64}> : (";
   const Value whole{dims, form.element};
   const Value each{features, form.element};
+  const Value other{features, form.element, 0, Cut::Whole};
+  const Value grad{dims, form.element, 0, Cut::Follows};
   IndexedProgram program;
   if (kind < 3) {
-    program = function(choices, {whole, each, each}, {whole, each, each},
+    program = function(choices, {whole, each, other}, {whole, each, other},
                        "  %r:3 = \"stablehlo.batch_norm_training\"(%0, %1, %2" + attributes +
                            joined({x, v, v}) + ") -> (" + joined({x, v, v}) + ")\n");
   } else {
-    program = function(choices, {whole, each, each, each, whole}, {whole, each, each},
+    program = function(choices, {whole, each, other, other, grad}, {whole, each, other},
                        "  %v = stablehlo.multiply %3, %3 : " + v +
                            "\n  %g:3 = \"stablehlo.batch_norm_grad\"(%0, %1, %2, %v, %4" +
                            attributes + joined({x, v, v, v, x}) + ") -> (" + joined({x, v, v}) +
@@ -294,7 +297,7 @@ IndexedProgram sort_program(Choices& choices, int64_t kind) {
   std::vector<std::string> names, types, params;
   for (std::size_t index = 0; index < form.elements.size(); ++index) {
     const std::string at = std::to_string(index);
-    values.push_back({dims, form.elements[index]});
+    values.push_back({dims, form.elements[index], 0, index == 0 ? Cut::Any : Cut::Follows});
     names.push_back("%" + at);
     types.push_back(values.back().type());
     const std::string scalar = "tensor<" + form.elements[index] + ">";
@@ -376,6 +379,44 @@ IndexedProgram solver_program(Choices& choices, int64_t kind) {
   }
   program.moves_only = false;
   return program;
+}
+
+// ---- Random bits --------------------------------------------------------------------------------
+
+/// States near an overflow of the low word are frequent.
+IndexedProgram random_bits_program(Choices& choices, int64_t kind) {
+  struct Form {
+    std::string algorithm;
+    int64_t words;  // of the state
+    std::string state;
+    Dims dims;
+  };
+  static const std::vector<Form> forms = {
+      {"PHILOX", 2, "ui64", {0}},          {"PHILOX", 3, "ui64", {0, 3}},
+      {"DEFAULT", 2, "i64", {1, 0, 3, 2}}, {"PHILOX", 2, "ui64", {3, 0}},
+      {"THREE_FRY", 2, "ui64", {0}},       {"THREE_FRY", 2, "i64", {0, 3}},
+      {"THREE_FRY", 2, "ui64", {1, 0, 4}}, {"THREE_FRY", 2, "ui64", {5, 0}},
+  };
+  static const std::vector<std::string> elements = {"ui32", "ui64", "i8", "f32",
+                                                    "ui16", "i4",   "f64"};
+  const Form& form = forms[static_cast<std::size_t>(kind)];
+  const int64_t size = choices.pick(10);
+  const Dims dims = with_size(form.dims, size);
+  const std::string element = one_of(elements, size + kind + 3 * choices.pick(2));
+  const Value state{{form.words}, form.state, 0, Cut::Whole};
+  const Value bits{dims, element};
+  // The low word of the counter: 2^64 - 3 and what is given.
+  const std::string near = form.words == 3 ? "[7, -3, 9]" : "[7, -3]";
+  const std::string unsigned_near =
+      form.words == 3 ? "[7, 18446744073709551613, 9]" : "[7, 18446744073709551613]";
+  return function(choices, {state}, {state, bits},
+                  "  %k = stablehlo.constant dense<" +
+                      (form.state == "i64" ? near : unsigned_near) + "> : " + state.type() +
+                      "\n  %s = stablehlo.add %0, %k : " + state.type() +
+                      "\n  %r:2 = \"stablehlo.rng_bit_generator\"(%s) <{rng_algorithm = "
+                      "#stablehlo<rng_algorithm " +
+                      form.algorithm + ">}> : (" + state.type() + ") -> (" + state.type() + ", " +
+                      bits.type() + ")\n");
 }
 
 }  // namespace shardy_test

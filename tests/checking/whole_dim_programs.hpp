@@ -15,6 +15,7 @@ IndexedProgram batch_norm_program(Choices& choices, int64_t kind);
 IndexedProgram sort_program(Choices& choices, int64_t kind);
 IndexedProgram transform_program(Choices& choices, int64_t kind);
 IndexedProgram solver_program(Choices& choices, int64_t kind);
+IndexedProgram random_bits_program(Choices& choices, int64_t kind);
 
 inline constexpr int64_t kReductionKinds = 10;
 inline constexpr int64_t kTopKKinds = 4;
@@ -22,5 +23,6 @@ inline constexpr int64_t kBatchNormKinds = 6;
 inline constexpr int64_t kSortKinds = 5;
 inline constexpr int64_t kTransformKinds = 5;
 inline constexpr int64_t kSolverKinds = 5;
+inline constexpr int64_t kRandomBitsKinds = 8;
 
 }  // namespace shardy_test

@@ -156,3 +156,17 @@ TEST_CASE("a triangular system is solved column by column", "[whole_dim][traffic
   // Rows: blocks of 1 by 2 elements go to 7 devices, there and back.
   CHECK(solved(R"({"x"}, {})") == "2x all_to_all 112");
 }
+
+// Spec: partitioning 8.20.
+TEST_CASE("random bits are made where they are wanted, along other dims than the first with a note",
+          "[whole_dim][traffic]") {
+  const auto drawn = [](const std::string& dims) {
+    return traffic_of(on_eight("%s: tensor<2xui64>", cut("tensor<20x6xui32>", dims), R"(
+  %0:2 = "stablehlo.rng_bit_generator"(%s) <{rng_algorithm = #stablehlo<rng_algorithm PHILOX>}>
+    : (tensor<2xui64>) -> (tensor<2xui64>, tensor<20x6xui32>)
+  return %0#1 : tensor<20x6xui32>
+)"));
+  };
+  CHECK(drawn(R"({"x"}, {})").empty());
+  CHECK(drawn(R"({}, {"x"})") == "; random bits are made whole along dim 1");
+}
