@@ -91,6 +91,10 @@ class RandomMaker {
   bool add_scatter();
   bool add_index_select();
   bool add_indexed();
+  bool add_sort();
+  bool add_top_k();
+  bool add_argmax();
+  bool add_whole_dim();
 
   // ---- Program ----
   void add_arguments(ir::OpId function);

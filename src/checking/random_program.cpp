@@ -186,6 +186,10 @@ void RandomMaker::add_steps(int64_t wanted) {
       if (add_window()) --wanted;
       continue;
     }
+    if (options_.whole_dims && random_.chance(3)) {
+      if (add_whole_dim()) --wanted;
+      continue;
+    }
     const Step step = random_.chance(8) ? random_.pick(std::span<const Step>(kRare))
                                         : random_.pick(std::span<const Step>(kSteps));
     if ((this->*step)()) --wanted;

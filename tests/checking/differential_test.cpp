@@ -191,3 +191,8 @@ TEST_CASE("sharded runs of random programs with indices and parts equal unsharde
               .small_floats = true,
               .indexed = true});
 }
+
+TEST_CASE("sharded runs of random programs that sort, rank and look for the greatest are equal",
+          "[checking][differential]") {
+  check_kind({.max_depth = 1, .unreduced = true, .device_orders = true, .whole_dims = true});
+}

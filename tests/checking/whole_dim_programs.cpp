@@ -246,14 +246,14 @@ IndexedProgram batch_norm_program(Choices& choices, int64_t kind) {
   const Value whole{dims, form.element};
   const Value each{features, form.element};
   const Value other{features, form.element, 0, Cut::Whole};
-  const Value grad{dims, form.element, 0, Cut::Follows};
+  const Value same{dims, form.element, 0, Cut::Follows};
   IndexedProgram program;
   if (kind < 3) {
-    program = function(choices, {whole, each, other}, {whole, each, other},
+    program = function(choices, {whole, each, other}, {same, each, other},
                        "  %r:3 = \"stablehlo.batch_norm_training\"(%0, %1, %2" + attributes +
                            joined({x, v, v}) + ") -> (" + joined({x, v, v}) + ")\n");
   } else {
-    program = function(choices, {whole, each, other, other, grad}, {whole, each, other},
+    program = function(choices, {whole, each, other, other, same}, {same, each, other},
                        "  %v = stablehlo.multiply %3, %3 : " + v +
                            "\n  %g:3 = \"stablehlo.batch_norm_grad\"(%0, %1, %2, %v, %4" +
                            attributes + joined({x, v, v, v, x}) + ") -> (" + joined({x, v, v}) +

@@ -3,7 +3,12 @@
 #include <string>
 
 #include "checking/program_check.hpp"
+#include "checking/programs.hpp"
+#include "shardy/checking/compile.hpp"
+#include "shardy/text/mlir.hpp"
 
+using namespace shardy;
+using shardy_test::text_of;
 using shardy_test::traffic_of;
 
 namespace {
@@ -20,11 +25,11 @@ std::string cut(const std::string& type, const std::string& dims) {
 
 }  // namespace
 
-// Spec: partitioning 8.10.
-TEST_CASE("argmax over a sharded dim sends one candidate per row", "[whole_dim][traffic]") {
-  // 16 values and 16 places of 4 bytes go to 7 devices.
-  CHECK(traffic_of(on_eight("%x: " + cut("tensor<16x100xf32>", R"({}, {"x"})"),
-                            "tensor<16xf32>, tensor<16xi32>", R"(
+namespace {
+
+std::string argmax() {
+  return on_eight("%x: " + cut("tensor<16x100xf32>", R"({}, {"x"})"),
+                  "tensor<16xf32>, tensor<16xi32>", R"(
   %i = stablehlo.iota dim = 1 : tensor<16x100xi32>
   %z = stablehlo.constant dense<0xFF800000> : tensor<f32>
   %n = stablehlo.constant dense<0> : tensor<i32>
@@ -41,7 +46,15 @@ TEST_CASE("argmax over a sharded dim sends one candidate per row", "[whole_dim][
     }) : (tensor<16x100xf32>, tensor<16x100xi32>, tensor<f32>, tensor<i32>)
       -> (tensor<16xf32>, tensor<16xi32>)
   return %0#0, %0#1 : tensor<16xf32>, tensor<16xi32>
-)")) == "2x all_gather 896");
+)");
+}
+
+}  // namespace
+
+// Spec: partitioning 8.10.
+TEST_CASE("argmax over a sharded dim sends one candidate per row", "[whole_dim][traffic]") {
+  // 16 values and 16 places of 4 bytes go to 7 devices.
+  CHECK(traffic_of(argmax()) == "2x all_gather 896");
 }
 
 TEST_CASE("a reduction by any region sends one partial result per result", "[whole_dim][traffic]") {
@@ -60,15 +73,23 @@ TEST_CASE("a reduction by any region sends one partial result per result", "[who
 )")) == "all_gather 84");
 }
 
+namespace {
+
+std::string best_two() {
+  return on_eight("%x: " + cut("tensor<4x100xf32>", R"({}, {"x"})"),
+                  "tensor<4x2xf32>, tensor<4x2xi32>", R"(
+  %0:2 = chlo.top_k(%x, k = 2) : tensor<4x100xf32> -> (tensor<4x2xf32>, tensor<4x2xi32>)
+  return %0#0, %0#1 : tensor<4x2xf32>, tensor<4x2xi32>
+)");
+}
+
+}  // namespace
+
 // Spec: partitioning 8.18.
 TEST_CASE("the greatest elements of a sharded dim are picked from candidates",
           "[whole_dim][traffic]") {
   // 4 rows of 2 values and of 2 places.
-  CHECK(traffic_of(on_eight("%x: " + cut("tensor<4x100xf32>", R"({}, {"x"})"),
-                            "tensor<4x2xf32>, tensor<4x2xi32>", R"(
-  %0:2 = chlo.top_k(%x, k = 2) : tensor<4x100xf32> -> (tensor<4x2xf32>, tensor<4x2xi32>)
-  return %0#0, %0#1 : tensor<4x2xf32>, tensor<4x2xi32>
-)")) == "2x all_gather 448");
+  CHECK(traffic_of(best_two()) == "2x all_gather 448");
 }
 
 // Spec: partitioning 8.24.
@@ -157,16 +178,46 @@ TEST_CASE("a triangular system is solved column by column", "[whole_dim][traffic
   CHECK(solved(R"({"x"}, {})") == "2x all_to_all 112");
 }
 
-// Spec: partitioning 8.20.
-TEST_CASE("random bits are made where they are wanted, along other dims than the first with a note",
-          "[whole_dim][traffic]") {
-  const auto drawn = [](const std::string& dims) {
-    return traffic_of(on_eight("%s: tensor<2xui64>", cut("tensor<20x6xui32>", dims), R"(
+namespace {
+
+std::string random_bits(const std::string& dims) {
+  return on_eight("%s: tensor<2xui64>", cut("tensor<20x6xui32>", dims), R"(
   %0:2 = "stablehlo.rng_bit_generator"(%s) <{rng_algorithm = #stablehlo<rng_algorithm PHILOX>}>
     : (tensor<2xui64>) -> (tensor<2xui64>, tensor<20x6xui32>)
   return %0#1 : tensor<20x6xui32>
-)"));
+)");
+}
+
+}  // namespace
+
+// Spec: partitioning 8.20.
+TEST_CASE("random bits are made where they are wanted, along other dims than the first with a note",
+          "[whole_dim][traffic]") {
+  CHECK(traffic_of(random_bits(R"({"x"}, {})")).empty());
+  CHECK(traffic_of(random_bits(R"({}, {"x"})")) == "; random bits are made whole along dim 1");
+}
+
+// Spec: partitioning 4.5.
+TEST_CASE("ops that look at all of a dim are as many for a million devices",
+          "[whole_dim][traffic]") {
+  const auto count = [](std::string text, const std::string& devices, const std::string& size) {
+    const auto replace = [&](const std::string& from, const std::string& to) {
+      for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size()))
+        text.replace(at, from.size(), to);
+    };
+    replace("\"x\"=8", "\"x\"=" + devices);
+    replace("x100x", "x" + size + "x");
+    replace("<20x6x", "<" + size + "x6x");
+    const auto module = text::parse_mlir(text);
+    INFO((module ? std::string() : text_of(module.error())));
+    REQUIRE(module.has_value());
+    const auto compiled = checking::compile(*module);
+    INFO((compiled ? std::string() : text_of(compiled.error())));
+    REQUIRE(compiled.has_value());
+    return compiled->program.num_ops();
   };
-  CHECK(drawn(R"({"x"}, {})").empty());
-  CHECK(drawn(R"({}, {"x"})") == "; random bits are made whole along dim 1");
+  for (const std::string& program : {argmax(), best_two(), random_bits(R"({"x"}, {})")}) {
+    INFO(program);
+    CHECK(count(program, "8", "96") == count(program, "1048576", "12582912"));
+  }
 }

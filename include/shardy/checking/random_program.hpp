@@ -50,6 +50,7 @@ struct RandomProgramOptions {
   bool small_floats = false;   // floats of 8 bits
   bool indexed = false;        // gathers, scatters, slices and updates at run-time indices
   bool windows = false;        // convolutions, reductions of windows, selections
+  bool whole_dims = false;     // sorts, top_k, the greatest element and where it stands
 };
 
 /// A function `main` over the mesh `@mesh` (and `@other`, if asked for) whose arguments, results

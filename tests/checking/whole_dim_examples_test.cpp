@@ -1,0 +1,110 @@
+// The numerical examples that the specification gives for ops that look at all of a dim.
+#include <map>
+#include <string>
+#include <vector>
+
+#include "checking/programs.hpp"
+#include "shardy/checking/compile.hpp"
+#include "shardy/simulation/run.hpp"
+#include "shardy/text/mlir.hpp"
+#include "support/catch.hpp"
+
+using namespace shardy;
+using shardy_test::text_of;
+
+namespace {
+
+using Numbers = std::vector<double>;
+
+struct Watched {
+  std::vector<Numbers> results;
+  std::map<int64_t, std::vector<Numbers>> gathered;  // by device: what it gives to all_gathers
+  std::map<int64_t, Numbers> states;                 // from which random bits are made
+};
+
+/// Runs the program on the numbers of its only argument.
+Watched watch(const std::string& text, const Numbers& numbers) {
+  const auto module = text::parse_mlir(text);
+  INFO((module ? std::string() : text_of(module.error())));
+  REQUIRE(module.has_value());
+  const ir::Type type = module->arg_types(*module->main_function()).front();
+  const auto input = simulation::Tensor::from_doubles(type, numbers);
+  REQUIRE(input.has_value());
+  const simulation::Tensors inputs = {*input};
+  const auto compiled = checking::compile(*module);
+  REQUIRE(compiled.has_value());
+  Watched watched;
+  simulation::RunOptions options;
+  options.num_workers = 1;
+  options.observer = [&](const simulation::OpEvent& event) {
+    const Numbers operand =
+        event.operands.empty() ? Numbers() : event.operands.front().to_doubles();
+    if (compiled->program.is(event.op, ir::OpKind::SpmdAllGather)) {
+      watched.gathered[event.device].push_back(operand);
+    }
+    if (compiled->program.is(event.op, ir::OpKind::RngBitGenerator)) {
+      watched.states[event.device] = operand;
+    }
+  };
+  const auto result = simulation::run_global(compiled->program, "main", inputs, options);
+  REQUIRE(result.has_value());
+  for (const simulation::Tensor& output : result->outputs) {
+    watched.results.push_back(output.to_doubles());
+  }
+  return watched;
+}
+
+}  // namespace
+
+// Spec: partitioning 8.10.
+TEST_CASE("of equal winners the first one wins", "[whole_dim][example]") {
+  const Watched watched = watch(R"(sdy.mesh @mesh = <["x"=2]>
+func.func @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>})
+    -> (tensor<f32>, tensor<i32>) {
+  %i = stablehlo.iota dim = 0 : tensor<4xi32>
+  %z = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %n = stablehlo.constant dense<0> : tensor<i32>
+  %0:2 = "stablehlo.reduce"(%x, %i, %z, %n) <{dimensions = array<i64: 0>}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<i32>, %c: tensor<f32>, %d: tensor<i32>):
+      %p = stablehlo.compare GE, %a, %c : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      %s = stablehlo.select %p, %a, %c : tensor<i1>, tensor<f32>
+      %t = stablehlo.select %p, %b, %d : tensor<i1>, tensor<i32>
+      stablehlo.return %s, %t : tensor<f32>, tensor<i32>
+    }) : (tensor<4xf32>, tensor<4xi32>, tensor<f32>, tensor<i32>) -> (tensor<f32>, tensor<i32>)
+  return %0#0, %0#1 : tensor<f32>, tensor<i32>
+})",
+                                {1, 5, 5, 2});
+  CHECK(watched.gathered.at(0) == std::vector<Numbers>{{5}, {1}});
+  CHECK(watched.gathered.at(1) == std::vector<Numbers>{{5}, {2}});
+  CHECK(watched.results == std::vector<Numbers>{{5}, {1}});
+}
+
+// Spec: partitioning 8.18.
+TEST_CASE("candidates of the shards come in the order of the row", "[whole_dim][example]") {
+  const Watched watched = watch(R"(sdy.mesh @mesh = <["x"=2]>
+func.func @main(%x: tensor<9xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>})
+    -> (tensor<2xf32>, tensor<2xi32>) {
+  %0:2 = chlo.top_k(%x, k = 2) : tensor<9xf32> -> (tensor<2xf32>, tensor<2xi32>)
+  return %0#0, %0#1 : tensor<2xf32>, tensor<2xi32>
+})",
+                                {3, 8, 1, 0, 7, 2, 9, 8, 4});
+  CHECK(watched.gathered.at(0) == std::vector<Numbers>{{8, 7}, {1, 4}});
+  CHECK(watched.gathered.at(1) == std::vector<Numbers>{{9, 8}, {6, 7}});
+  CHECK(watched.results == std::vector<Numbers>{{9, 8}, {6, 1}});
+}
+
+// Spec: partitioning 8.20.
+TEST_CASE("a device counts from where its rows begin", "[whole_dim][example]") {
+  const Watched watched = watch(R"(sdy.mesh @mesh = <["x"=4]>
+func.func @main(%s: tensor<2xui64>)
+    -> (tensor<2xui64>, tensor<10x3xui32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %0:2 = "stablehlo.rng_bit_generator"(%s) <{rng_algorithm = #stablehlo<rng_algorithm PHILOX>}>
+    : (tensor<2xui64>) -> (tensor<2xui64>, tensor<10x3xui32>)
+  return %0#0, %0#1 : tensor<2xui64>, tensor<10x3xui32>
+})",
+                                {7, 100});
+  CHECK(watched.states.at(0) == Numbers{7, 100, 7});
+  CHECK(watched.states.at(1) == Numbers{7, 102, 7});  // word 9 is in block 2
+  CHECK(watched.states.at(3) == Numbers{7, 106, 7});  // word 27 in block 6
+  CHECK(watched.results.front() == Numbers{7, 108});  // 30 words are 8 blocks
+}
