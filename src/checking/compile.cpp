@@ -4,7 +4,10 @@
 #include <iterator>
 #include <utility>
 
+#include "passes/common/reshard_cause.hpp"
+#include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/verify.hpp"
+#include "shardy/ir/walk.hpp"
 #include "shardy/passes/pipeline.hpp"
 
 namespace shardy::checking {
@@ -34,6 +37,30 @@ Diagnostics verify_after(const ir::Module& module, const std::string& stage) {
   return errors;
 }
 
+/// Says on ops and results of functions that their shardings were asked for.
+void mark_written(ir::Module& module) {
+  for (const ir::OpId op : ir::pre_order(module)) {
+    if (module.num_results(op) == 0 || !module.attributes(op).contains(ir::kShardingAttr)) continue;
+    module.attributes(op).set(passes::kWrittenAttr, ir::UnitAttr());
+  }
+  for (const ir::OpId function : module.functions()) {
+    for (ir::AttributeMap& attributes : module.function(function).result_attributes) {
+      if (attributes.contains(ir::kShardingAttr)) {
+        attributes.set(passes::kWrittenAttr, ir::UnitAttr());
+      }
+    }
+  }
+}
+
+void unmark_written(ir::Module& module) {
+  for (const ir::OpId op : ir::pre_order(module)) module.attributes(op).erase(passes::kWrittenAttr);
+  for (const ir::OpId function : module.functions()) {
+    for (ir::AttributeMap& attributes : module.function(function).result_attributes) {
+      attributes.erase(passes::kWrittenAttr);
+    }
+  }
+}
+
 /// The errors, and behind them what was said before.
 tl::unexpected<Diagnostics> failed(CompiledProgram compiled, Diagnostics errors) {
   std::ranges::move(compiled.diagnostics, std::back_inserter(errors));
@@ -52,6 +79,7 @@ tl::expected<CompiledProgram, Diagnostics> compile(const ir::Module& module,
   if (!errors.empty()) return tl::unexpected(std::move(errors));
   CompiledProgram compiled;
   compiled.collectives = module;
+  mark_written(compiled.collectives);
   std::string last_pass;
   passes::PipelineHooks hooks;
   hooks.rules = &context.ops.rules;
@@ -65,6 +93,8 @@ tl::expected<CompiledProgram, Diagnostics> compile(const ir::Module& module,
   const Result<passes::PassRegistry> passes = context.all_passes();
   if (!passes) return tl::unexpected(std::vector{passes.error()});
   errors = passes::run_pipeline(compiled.collectives, *passes, lowering_calls(options), hooks);
+  unmark_written(compiled.propagated);
+  unmark_written(compiled.collectives);
   if (errors.empty()) errors = verify_after(compiled.collectives, last_pass);
   if (!errors.empty()) return failed(std::move(compiled), std::move(errors));
 
@@ -73,8 +103,15 @@ tl::expected<CompiledProgram, Diagnostics> compile(const ir::Module& module,
   compiled.program = std::move(partitioned->module);
   compiled.notes = std::move(partitioned->notes);
   for (const partitioning::ReplicationNote& note : compiled.notes) {
-    compiled.diagnostics.push_back(partitioning::diagnostic_of(note));
+    Diagnostic said = partitioning::diagnostic_of(note);
+    if (options.strict) {
+      said.severity = Severity::Error;
+      errors.push_back(std::move(said));
+    } else {
+      compiled.diagnostics.push_back(std::move(said));
+    }
   }
+  if (!errors.empty()) return failed(std::move(compiled), std::move(errors));
   return compiled;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "partitioning/families.hpp"
+#include "passes/common/reshard_cause.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/resharding/axis_lists.hpp"
@@ -49,22 +50,68 @@ ValueId keep_on_first(Lowering& lowering, ValueId value, std::span<const AxisRef
   return emit.select(emit.broadcast(first, dims, {}), value, emit.splat(dims, nothing));
 }
 
+namespace {
+
+/// What a collective gathers: for an op, if it is there for one, else only what its tiles ask for.
+class GatherNote {
+ public:
+  GatherNote(Lowering& lowering, OpId op)
+      : lowering_(lowering),
+        op_(op),
+        cause_(passes::cause_of(lowering.input(), op)),
+        before_(lowering.emit().gathered_bytes()) {}
+
+  /// A dim that may be gathered along these axes.
+  void add(std::size_t dim, std::span<const AxisRef> axes, bool is_asked) {
+    if (sharding_size(axes) > 1 && (cause_ || !is_asked)) what_.add(dim, axes);
+  }
+
+  void leave(const LocalValue& value) {
+    what_.bytes_moved = lowering_.emit().gathered_bytes() - before_;
+    if (what_.dims.empty() || what_.bytes_moved == 0) return;
+    what_.bytes_held = lowering_.output().type(value.value).num_bytes();
+    what_.tensor = cause_ ? cause_->tensor : "operand 0";
+    what_.reason = cause_ ? cause_->reason : "its tiles are cut across by those of the result";
+    lowering_.note(op_, what_, cause_ ? cause_->op : std::string());
+  }
+
+ private:
+  Lowering& lowering_;
+  OpId op_;
+  std::optional<passes::ReshardCause> cause_;
+  int64_t before_;
+  Lowering::Replicated what_;
+};
+
+bool gathers_by_tiles(const LocalValue& value, std::size_t dim, std::span<const AxisRef> gathered) {
+  const AxisList kept = set_difference(value.axes[dim], gathered);
+  return tiles_nest(value.dim(dim), sharding_size(kept), sharding_size(gathered));
+}
+
+}  // namespace
+
 /// One gather per dim, the last dim first. Spec: partitioning 6.
 Status lower_all_gather(Lowering& lowering, OpId op) {
   LocalValue value = operand_of(lowering, op);
+  GatherNote note(lowering, op);
   const auto& lists = lowering.input().attribute<AxesListsAttr>(op, "gathering_axes")->lists;
   for (std::size_t dim = lists.size(); dim-- > 0;) {
+    note.add(dim, lists[dim], gathers_by_tiles(value, dim, lists[dim]));
     value = lowering.gather(std::move(value), dim, lists[dim]);
   }
+  note.leave(value);
   return bind_result(lowering, op, std::move(value));
 }
 
 Status lower_all_slice(Lowering& lowering, OpId op) {
   LocalValue value = operand_of(lowering, op);
+  GatherNote note(lowering, op);
   const auto& lists = lowering.input().attribute<AxesListsAttr>(op, "slicing_axes")->lists;
   for (std::size_t dim = 0; dim < lists.size(); ++dim) {
+    note.add(dim, value.axes[dim], false);
     value = lowering.slice(std::move(value), dim, lists[dim]);
   }
+  note.leave(value);
   return bind_result(lowering, op, std::move(value));
 }
 
@@ -98,6 +145,7 @@ Status lower_all_to_all(Lowering& lowering, OpId op) {
   Emitter& emit = lowering.emit();
   LocalValue value = operand_of(lowering, op);
   const std::vector<AxisList> wanted = lowering.axes_of(lowering.input().result(op));
+  GatherNote note(lowering, op);
   for (const ir::AllToAllParam& param :
        lowering.input().attribute<ir::AllToAllAttr>(op, "params")->params) {
     const auto source = static_cast<std::size_t>(param.source_dim);
@@ -107,6 +155,7 @@ Status lower_all_to_all(Lowering& lowering, OpId op) {
     const int64_t target_shards = sharding_size(value.axes[target]);
     if (!tiles_nest(value.dim(source), sharding_size(kept), parts) ||
         !tiles_nest(value.dim(target), target_shards, parts)) {
+      note.add(source, param.axes, false);
       value = lowering.gather(std::move(value), source, param.axes);
       value = lowering.slice(std::move(value), target,
                              set_difference(wanted[target], value.axes[target]));
@@ -126,6 +175,7 @@ Status lower_all_to_all(Lowering& lowering, OpId op) {
     value.value = emit.slice(value.value, source, 0, source_tile);
     std::ranges::fill(value.padding, std::nullopt);
   }
+  note.leave(value);
   return bind_result(lowering, op, std::move(value));
 }
 
@@ -159,6 +209,7 @@ Status lower_reduce_scatter(Lowering& lowering, OpId op) {
   if (!(value.place->mesh == out->mesh())) {
     value = combined_for_other_order(lowering, std::move(value), lists, *out);
   }
+  GatherNote note(lowering, op);
   for (std::size_t dim = 0; dim < lists.size(); ++dim) {
     const int64_t parts = sharding_size(lists[dim]);
     const Tiling old = value.tiling(dim);
@@ -166,6 +217,7 @@ Status lower_reduce_scatter(Lowering& lowering, OpId op) {
                          tiles_nest(old.size, old.shards, parts);
     if (parts == 1 || !at_once) {
       value = lowering.combined(std::move(value), lists[dim]);
+      note.add(dim, value.axes[dim], false);
       value = lowering.slice(std::move(value), dim, lists[dim]);
       continue;
     }
@@ -178,6 +230,7 @@ Status lower_reduce_scatter(Lowering& lowering, OpId op) {
     std::ranges::fill(value.padding, std::nullopt);
     value = lowering.with_init(std::move(value));
   }
+  note.leave(value);
   return bind_result(lowering, op, std::move(value));
 }
 
@@ -251,6 +304,7 @@ Status lower_sharded_to_unreduced(Lowering& lowering, OpId op) {
   LocalValue value = operand_of(lowering, op);
   const auto& lists = lowering.input().attribute<AxesListsAttr>(op, "axes")->lists;
   AxisList all = value.partial_axes();
+  GatherNote note(lowering, op);
   for (std::size_t dim = 0; dim < lists.size(); ++dim) {
     if (lists[dim].empty()) continue;
     all.insert(all.end(), lists[dim].begin(), lists[dim].end());
@@ -258,6 +312,7 @@ Status lower_sharded_to_unreduced(Lowering& lowering, OpId op) {
     const int64_t parts = sharding_size(lists[dim]);
     const int64_t tile = ceil_div(value.dim(dim), sharding_size(kept));
     if (!tiles_nest(value.dim(dim), sharding_size(kept), parts)) {
+      note.add(dim, lists[dim], false);
       value = lowering.gather(std::move(value), dim, lists[dim]);
       value.value =
           keep_on_first(lowering, value.value, lists[dim], nothing_for(lowering, value.value));
@@ -274,6 +329,7 @@ Status lower_sharded_to_unreduced(Lowering& lowering, OpId op) {
     value.value = emit.slice(value.value, dim, 0, tile);
     value.axes[dim] = kept;
   }
+  note.leave(value);
   value.partial = PartialResult{sort_and_merge(std::move(all)), OpKind::Add, ValueId()};
   std::ranges::fill(value.padding, std::nullopt);
   return bind_result(lowering, op, std::move(value));

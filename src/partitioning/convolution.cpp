@@ -346,7 +346,7 @@ Status lower_cut(Lowering& lowering, OpId op, const Convolution& convolution, co
     if (cut) windows.push_back(*cut);
   }
   const ValueId fill = lowering.emit().splat({}, zero_of(lhs));
-  const ValueId base = fetch_windows(lowering, op, lhs, windows, fill);
+  const ValueId base = fetch_windows(lowering, 0, lhs, windows, fill);
   std::vector<int64_t> dims = lowering.local_dims(global, cuts.result);
   for (std::size_t dim = 0; dim < cuts.spatial.size(); ++dim) {
     if (!cuts.spatial[dim]) continue;

@@ -182,7 +182,9 @@ ValueId Lowering::compact_buffer(ValueId value, std::span<const AxisRef> axes, c
 
 ValueId Lowering::gathered_buffer(ValueId value, std::span<const AxisRef> axes, const Fetch& want,
                                   const FetchPlan& plan) {
+  const int64_t before = emit_.gathered_bytes();
   const ValueId whole = emit_.all_gather(value, place(), axes, want.dim);
+  note_fetch(want, axes, before, whole);
   const ValueId buffer =
       emit_.pad(whole, want.dim, {plan.pad_low, plan.pad_high, 0}, want.fill.value_or(ValueId()));
   const Index offset = emit_.add(start_of(axes, want.start), Index::of(plan.pad_low));
@@ -246,7 +248,9 @@ ValueId Lowering::fetch_flat(ValueId value, std::size_t dim, const FlatTiling& f
     start = emit_.add(start, emit_.multiply(emit_.coord(place(), level.axes), level.step));
   }
   if (plan.kind == FetchPlan::Kind::Gather) {
+    const int64_t before = emit_.gathered_bytes();
     const ValueId whole = emit_.all_gather(value, place(), from.axes, dim);
+    note_fetch(want, from.axes, before, whole);
     const ValueId buffer = emit_.pad(whole, dim, {0, plan.pad_high, 0});
     return emit_.dynamic_slice(buffer, dim, start, to.volume);
   }
@@ -309,8 +313,14 @@ LocalValue Lowering::slice(LocalValue value, std::size_t dim, std::span<const Ax
   return value;
 }
 
-LocalValue Lowering::conform(OpId op, LocalValue value, std::span<const AxisList> axes) {
+LocalValue Lowering::conform(OpId op, LocalValue value, std::span<const AxisList> axes,
+                             std::string tensor) {
   std::vector<AxisList> sliced(axes.size());
+  if (tensor.empty()) tensor = tensor_name(op, value.value);
+  const bool is_result = tensor.empty();
+  if (is_result) tensor = result_name(op, value);
+  Replicated what{.tensor = std::move(tensor), .reason = "the op does not cut it there"};
+  const int64_t before = emit_.gathered_bytes();
   for (std::size_t dim = axes.size(); dim-- > 0;) {
     if (value.axes[dim] == axes[dim]) continue;
     const AxisList common = greatest_common_prefix(value.axes[dim], axes[dim]);
@@ -318,9 +328,14 @@ LocalValue Lowering::conform(OpId op, LocalValue value, std::span<const AxisList
     sliced[dim] = set_difference(axes[dim], common);
     if (gathered.empty()) continue;
     value = gather(std::move(value), dim, gathered);
-    note(op, "dim " + std::to_string(dim) + " of an operand is gathered",
-         output_.type(value.value).num_bytes());
+    if (sharding_size(gathered) > 1) what.add(dim, gathered);
   }
+  if (!what.dims.empty()) {
+    what.bytes_moved = emit_.gathered_bytes() - before;
+    what.bytes_held = output_.type(value.value).num_bytes();
+    note(op, what);
+  }
+  if (is_result) note_computed(op, value, sliced);
   for (std::size_t dim = 0; dim < axes.size(); ++dim) {
     value = slice(std::move(value), dim, sliced[dim]);
   }
@@ -424,11 +439,6 @@ void Lowering::copy_op(OpId op, ir::BlockId block, RegionCopy& copy) {
   for (std::size_t index = 0; index < input_->num_results(op); ++index) {
     copy.values[input_->result(op, index)] = output_.result(made, index);
   }
-}
-
-void Lowering::note(OpId op, std::string reason, int64_t bytes) {
-  notes_.push_back(
-      {std::string(input_->name(op)), input_->location_text(op), std::move(reason), bytes});
 }
 
 tl::unexpected<Error> Lowering::error(OpId op, std::string_view code,

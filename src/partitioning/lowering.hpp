@@ -111,6 +111,7 @@ class Lowering {
     int64_t length = 0;
     std::optional<ir::ValueId> fill;
     int64_t receivers = 0;
+    std::size_t operand = 0;  // of the op that is lowered: whose dim it is
   };
   /// FETCH along a dim of `value` that is distributed over `axes` as `tiling`. Spec: partitioning
   /// 5.5.
@@ -124,8 +125,10 @@ class Lowering {
   LocalValue gather(LocalValue value, std::size_t dim, std::span<const AxisRef> gathered);
   /// Appends minor axes to a dim. Spec: partitioning 6.
   LocalValue slice(LocalValue value, std::size_t dim, std::span<const AxisRef> sliced);
-  /// Any sharding of dims to any other, dim by dim: gather what differs, then slice.
-  LocalValue conform(ir::OpId op, LocalValue value, std::span<const AxisList> axes);
+  /// Any sharding of dims to any other, dim by dim: gather what differs, then slice. Leaves notes,
+  /// in which `tensor` names the value; empty: the operand of `op` that it is, or a result.
+  LocalValue conform(ir::OpId op, LocalValue value, std::span<const AxisList> axes,
+                     std::string tensor = {});
   /// Keeps the own block of a whole dim.
   ir::ValueId block(ir::ValueId value, std::size_t dim, std::span<const AxisRef> axes,
                     int64_t size);
@@ -143,7 +146,8 @@ class Lowering {
   /// What devices hold parts of over `axes` is combined; over others it stays as it is.
   LocalValue combined(LocalValue value, std::span<const AxisRef> axes);
   /// The same for an operand of `op`, which should not have to: leaves a note.
-  LocalValue combined_first(ir::OpId op, LocalValue value, std::span<const AxisRef> axes);
+  LocalValue combined_first(ir::OpId op, LocalValue value, std::span<const AxisRef> axes,
+                            std::string tensor = {});
   /// The op's init value enters once, after everything is combined. Spec: partitioning 5.8.
   LocalValue with_init(LocalValue value);
   /// One device of each group over `axes` keeps the value, the others get what adds nothing.
@@ -162,8 +166,29 @@ class Lowering {
   /// arguments; gives what the region returns. The region sees whole values.
   std::vector<ir::ValueId> inlined(ir::OpId op, std::size_t region, ir::BlockId block,
                                    std::span<const ir::ValueId> args);
-  void note(ir::OpId op, std::string reason, int64_t bytes);
   tl::unexpected<Error> error(ir::OpId op, std::string_view code, const std::string& message) const;
+
+  // ---- Notes (notes.cpp; partitioning 5.10) ----
+  /// The op that is lowered from now on.
+  void set_op(ir::OpId op) { op_ = op; }
+  struct Replicated {
+    Replication kind = Replication::Gathered;
+    std::string tensor = {};
+    std::vector<std::size_t> dims = {};
+    AxisList axes = {};
+    std::string reason = {};
+    int64_t bytes_moved = 0;
+    int64_t bytes_held = 0;
+
+    void add(std::size_t dim, std::span<const AxisRef> along) {
+      dims.push_back(dim);
+      axes.insert(axes.end(), along.begin(), along.end());
+    }
+  };
+  /// Of `op`, or what is done for another op of that name.
+  void note(ir::OpId op, const Replicated& what, const std::string& name = {});
+  /// "operand 1"; empty for what is no operand of the op.
+  std::string tensor_name(ir::OpId op, ir::ValueId value) const;
 
   /// Ops go to the end of `block`, coordinates are those of `place`.
   void start_function(PlaceRef place, ir::BlockId block);
@@ -171,6 +196,10 @@ class Lowering {
   std::vector<ReplicationNote> take_notes() { return std::move(notes_); }
 
  private:
+  void note_computed(ir::OpId op, const LocalValue& made, std::span<const AxisList> cut);
+  std::string result_name(ir::OpId op, const LocalValue& made) const;
+  void note_fetch(const Fetch& want, std::span<const AxisRef> axes, int64_t moved_before,
+                  ir::ValueId whole);
   ir::ValueId gathered_buffer(ir::ValueId value, std::span<const AxisRef> axes, const Fetch& want,
                               const FetchPlan& plan);
   ir::ValueId hull_buffer(ir::ValueId value, std::span<const AxisRef> axes, const Fetch& want,
@@ -200,6 +229,7 @@ class Lowering {
   Emitter emit_;
   PlaceRef place_ = std::make_shared<const Place>();
   std::vector<std::optional<LocalValue>> locals_;
+  ir::OpId op_;
   std::vector<ReplicationNote> notes_;
 };
 

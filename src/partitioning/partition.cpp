@@ -294,6 +294,7 @@ void Partitioner::lower_op(OpId op) {
       operands, [&](ValueId operand) { return !lowering_.local(operand).value.valid(); });
   if (lost) return give_up(op);
   lowering_.set_place(place_for(op));
+  lowering_.set_op(op);
   const std::string& location = input_.location_text(op);
   lowering_.emit().set_location(location.empty() ? ir::LocationId()
                                                  : lowering_.output().add_location(location));
@@ -404,14 +405,6 @@ tl::expected<PartitionResult, Diagnostics> Partitioner::run() {
 }
 
 }  // namespace
-
-Diagnostic diagnostic_of(const ReplicationNote& note) {
-  return {.message = note.op + ": " + note.reason + " (" + std::to_string(note.bytes) +
-                     " bytes per device)",
-          .location = note.location,
-          .code = "N_REPLICATED",
-          .severity = Severity::Note};
-}
 
 tl::expected<PartitionResult, Diagnostics> partition(const Module& module,
                                                      const PartitionOptions& options,

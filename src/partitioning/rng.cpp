@@ -186,11 +186,6 @@ void Generator::lower() {
   const Tiling tiling = Tiling::of(bits_.dim(counting_.dim), sharding_size(axes[counting_.dim]));
   const Index coord = emit_.coord(lowering_.place(), axes[counting_.dim]);
   LocalValue made = lowering_.make(rows_of(coord, tiling.tile), bits_, std::move(axes));
-  for (std::size_t dim = 0; dim < wanted.size(); ++dim) {
-    if (dim == counting_.dim || sharding_size(wanted[dim]) == 1) continue;
-    lowering_.note(op_, "random bits are made whole along dim " + std::to_string(dim),
-                   lowering_.output().type(made.value).num_bytes());
-  }
   lowering_.bind(result, lowering_.conform(op_, std::move(made), wanted));
 }
 

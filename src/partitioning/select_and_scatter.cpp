@@ -202,8 +202,8 @@ ValueId Exchange::hitting(ValueId value, std::optional<ValueId> fill) {
     for (int64_t shard = 0; shard < std::min(shards, window.stride); ++shard) {
       length = std::max(length, limit(shard) - first(shard));
     }
-    value = fetch_noted(lowering_, op_, value, axes_[dim], Tiling::of(window.count(), shards),
-                        {dim, first, length, fill, ceil_div(window.base, tile)});
+    value = lowering_.fetch(value, axes_[dim], Tiling::of(window.count(), shards),
+                            {dim, first, length, fill, ceil_div(window.base, tile), 1});
   }
   return value;
 }
@@ -289,7 +289,7 @@ void Exchange::lower() {
       lowering_.conform(op_, lowering_.local(input().operand(op_, 0)), axes_);
   const LocalValue source = lowering_.conform(op_, lowering_.local(input().operand(op_, 1)), axes_);
   const ValueId init = lowering_.local(input().operand(op_, 2)).value;
-  const ValueId base = fetch_windows(lowering_, op_, operand, cuts, ValueId());
+  const ValueId base = fetch_windows(lowering_, 0, operand, cuts, ValueId());
   const ValueId chosen = selected(base, places(base, cuts));
   const ValueId hits = hitting(chosen, emit_.scalar(Index::of(-1)));
   const ValueId brought = updates(hitting(source.value, std::nullopt), init);

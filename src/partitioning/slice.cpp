@@ -91,7 +91,7 @@ Status lower_pad(Lowering& lowering, OpId op) {
       edges.emplace_back(dim, LocalPadding{window.low, window.high, window.base_dilation});
     }
   }
-  ValueId value = fetch_windows(lowering, op, operand, cut, fill);
+  ValueId value = fetch_windows(lowering, 0, operand, cut, fill);
   for (const auto& [dim, edge] : edges) {
     value = lowering.emit().pad(value, dim, {edge.low, edge.high, edge.base_dilation - 1}, fill);
   }
@@ -110,9 +110,12 @@ Status lower_concatenate(Lowering& lowering, OpId op) {
   if (global.num_elements() == 0) return finish_empty(lowering, op, axes);
   const auto dim = static_cast<std::size_t>(input.attribute<IntegerAttr>(op, "dimension")->value);
   std::vector<LocalValue> operands;
-  for (LocalValue& operand : lowering.operands(op)) {
+  std::vector<std::size_t> numbers;  // of those that have elements
+  for (std::size_t index = 0; index < input.num_operands(op); ++index) {
+    LocalValue operand = lowering.local(input.operand(op, index));
     if (operand.dim(dim) == 0) continue;
     operands.push_back(lowering.conform(op, std::move(operand), axes));
+    numbers.push_back(index);
   }
   if (!is_sharded(axes[dim])) {
     std::vector<ValueId> values;
@@ -130,8 +133,10 @@ Status lower_concatenate(Lowering& lowering, OpId op) {
       emit.binary(OpKind::Add, emit.iota(tile), emit.broadcast(emit.scalar(begin), line, {}));
   int64_t offset = 0;
   ValueId joined;
-  for (const LocalValue& operand : operands) {
-    const Lowering::Fetch want{dim, {tile, -offset, 1}, tile, std::nullopt, receivers};
+  for (std::size_t index = 0; index < operands.size(); ++index) {
+    const LocalValue& operand = operands[index];
+    const Lowering::Fetch want{dim,          {tile, -offset, 1}, tile,
+                               std::nullopt, receivers,          numbers[index]};
     const ValueId part = lowering.fetch(operand.value, axes[dim], operand.tiling(dim), want);
     const ValueId bound = emit.broadcast(emit.scalar(Index::of(offset)), line, {});
     offset += operand.dim(dim);

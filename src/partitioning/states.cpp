@@ -118,12 +118,22 @@ LocalValue Lowering::with_init(LocalValue value) {
   return value;
 }
 
-LocalValue Lowering::combined_first(OpId op, LocalValue value, std::span<const AxisRef> axes) {
+LocalValue Lowering::combined_first(OpId op, LocalValue value, std::span<const AxisRef> axes,
+                                    std::string tensor) {
   const AxisList before = value.partial_axes();
+  if (tensor.empty()) tensor = tensor_name(op, value.value);
+  if (tensor.empty()) tensor = "a value";
   value = combined(std::move(value), axes);
   if (value.partial_axes() == before) return value;
-  note(op, "an operand is combined first: its parts do not make up those of the result",
-       output_.type(value.value).num_bytes());
+  const AxisList ended = set_difference(before, value.partial_axes());
+  const int64_t devices = sharding_size(ended);
+  Replicated what{.kind = Replication::Combined,
+                  .tensor = tensor,
+                  .axes = ended,
+                  .reason = "its parts do not make up those of the result"};
+  what.bytes_held = output_.type(value.value).num_bytes();
+  what.bytes_moved = 2 * what.bytes_held * (devices - 1) / devices;
+  note(op, what);
   return value;
 }
 
@@ -142,11 +152,13 @@ LocalValue Lowering::as_summands(LocalValue value, const AxisList& axes, OpKind 
 
 LocalValue Lowering::conform_to(OpId op, LocalValue value, const Layout& layout) {
   if (!value.global.is_tensor()) return value;
+  std::string tensor = tensor_name(op, value.value);
+  if (tensor.empty()) tensor = op == op_ ? "a result" : "a value";
   if (!layout.place_is_free()) value = moved(std::move(value), layout.place);
   const PlaceRef here = std::exchange(place_, value.place);
   const AxisList ended = set_difference(value.partial_axes(), layout.unreduced);
-  value = combined_first(op, std::move(value), ended);
-  value = conform(op, std::move(value), layout.axes);
+  value = combined_first(op, std::move(value), ended, tensor);
+  value = conform(op, std::move(value), layout.axes, tensor);
   const AxisList missing = set_difference(layout.unreduced, value.partial_axes());
   value = as_summands(std::move(value), missing, layout.reducer);
   place_ = here;

@@ -83,7 +83,7 @@ Ranked best_of_all(Lowering& lowering, const LocalValue& operand, int64_t count)
 Status lower_top_k(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   const std::optional<OpLayout> layout = layout_by_rule(lowering, op, Reductions::Cut);
-  if (!layout || sharding_size(layout->reduced) == 1) return lower_whole_dims(lowering, op);
+  if (!layout || sharding_size(layout->reduced) == 1) return lower_by_rule(lowering, op);
   LocalValue operand = lowering.local(input.operand(op, 0));
   operand = lowering.conform(op, std::move(operand), layout->operands.front());
   const ir::Literal worst = last_in_order(operand.global.element());

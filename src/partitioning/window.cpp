@@ -119,7 +119,7 @@ ValueId local_base(Lowering& lowering, OpId op, std::size_t index, const WindowC
     base = lowering.mask(std::move(base), std::span(&scan.dim, 1), identity);
   }
   const ValueId init = lowering.local(input.operand(op, count + index)).value;
-  return fetch_windows(lowering, op, base, cuts.windows, init);
+  return fetch_windows(lowering, index, base, cuts.windows, init);
 }
 
 /// What the local op has instead of the attributes of the global one.

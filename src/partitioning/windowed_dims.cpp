@@ -52,27 +52,15 @@ ValueId spread(Lowering& lowering, ValueId value, const CutWindow& window, Value
 
 }  // namespace
 
-ValueId fetch_noted(Lowering& lowering, OpId op, ValueId value, std::span<const AxisRef> axes,
-                    const Tiling& tiling, const Lowering::Fetch& want) {
-  const FetchPlan plan =
-      plan_fetch({tiling, want.start, want.length, want.receivers}, lowering.options().fetch);
-  if (plan.kind == FetchPlan::Kind::Gather) {
-    lowering.note(
-        op,
-        "dim " + std::to_string(want.dim) + " of an operand is gathered: halos would send no less",
-        lowering.output().type(value).num_bytes() * tiling.shards);
-  }
-  return lowering.fetch(value, axes, tiling, want);
-}
-
-ValueId fetch_windows(Lowering& lowering, OpId op, const LocalValue& base,
+ValueId fetch_windows(Lowering& lowering, std::size_t operand, const LocalValue& base,
                       std::span<const CutWindow> windows, ValueId fill) {
   ValueId value = base.value;
   for (const CutWindow& window : windows) {
     const WindowPlan& plan = window.plan;
-    Lowering::Fetch want{window.dim, plan.start, plan.length, std::nullopt, plan.receivers};
+    Lowering::Fetch want{window.dim,   plan.start,     plan.length,
+                         std::nullopt, plan.receivers, operand};
     if (window.reads_outside) want.fill = fill;
-    value = fetch_noted(lowering, op, value, window.axes, base.tiling(window.dim), want);
+    value = lowering.fetch(value, window.axes, base.tiling(window.dim), want);
   }
   for (const CutWindow& window : windows) {
     if (window.plan.form != WindowPlan::Form::Spread) continue;

@@ -38,14 +38,9 @@ struct LocalPadding {
 LocalPadding local_padding(const CutWindow& window);
 
 /// The base with what the windows of every shard read; `fill` (rank 0) stands outside. A dim whose
-/// plan spreads positions is padded, dilated and cut, too. `base` tells how `value` is cut.
-ir::ValueId fetch_windows(Lowering& lowering, ir::OpId op, const LocalValue& base,
+/// plan spreads positions is padded, dilated and cut, too. `base` is that operand of the op.
+ir::ValueId fetch_windows(Lowering& lowering, std::size_t operand, const LocalValue& base,
                           std::span<const CutWindow> windows, ir::ValueId fill);
-
-/// FETCH for `op`, with a note where everything is gathered.
-ir::ValueId fetch_noted(Lowering& lowering, ir::OpId op, ir::ValueId value,
-                        std::span<const AxisRef> axes, const Tiling& tiling,
-                        const Lowering::Fetch& want);
 
 /// The own windows along a dim of what the local op gave.
 ir::ValueId own_windows(Lowering& lowering, ir::ValueId value, std::size_t dim,

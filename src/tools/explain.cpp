@@ -88,7 +88,8 @@ std::vector<std::string> refusals(const ir::Module& module,
   }
   add_reshards(compiled->collectives, refused);
   for (const partitioning::ReplicationNote& note : compiled->notes) {
-    refused.push_back(fmt::format("replication: {} {}: {}", note.op, note.location, note.reason));
+    refused.push_back(fmt::format("replication: {} {}", note.location,
+                                  partitioning::diagnostic_of(note).message));
   }
   return refused;
 }

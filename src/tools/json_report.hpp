@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "shardy/partitioning/replication_note.hpp"
 #include "shardy/support/diagnostic.hpp"
 #include "text/json_writer.hpp"
 
@@ -50,6 +51,24 @@ inline void write(text::JsonWriter& out, const Diagnostics& diagnostics) {
     out.begin_object();
     add(out, "severity", to_string(each.severity), "code", each.code, "message", each.message,
         "location", each.location, "notes", each.notes);
+    out.end_object();
+  }
+  out.end_array();
+}
+
+/// The member `notes` of the object that is open. Spec: partitioning 5.10.
+inline void add_notes(text::JsonWriter& out,
+                      const std::vector<partitioning::ReplicationNote>& notes) {
+  out.key("notes").begin_array(text::JsonWriter::Layout::Broken);
+  for (const partitioning::ReplicationNote& note : notes) {
+    out.begin_object();
+    add(out, "kind", partitioning::to_string(note.kind), "op", note.op, "location", note.location,
+        "tensor", note.tensor);
+    out.key("dims").begin_array();
+    for (const int64_t dim : note.dims) out.integer(dim);
+    out.end_array();
+    add(out, "axes", note.axes, "reason", note.reason, "bytes_moved", note.bytes_moved,
+        "bytes_held", note.bytes_held);
     out.end_object();
   }
   out.end_array();

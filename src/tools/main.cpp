@@ -310,6 +310,11 @@ int dispatch(int argc, char** argv) {
                 shardy::partitioning::IoPadding::Divisible;
           },
           "refuse arguments and results whose dims do not divide");
+      command->add_flag("--json", options.json, "report what is replicated as JSON; needs -o");
+    }
+    if (row.name == std::string_view("partition") || row.runs) {
+      command->add_flag("--strict", options.stages.compile.strict,
+                        "what is replicated beyond what shardings ask for is an error");
     }
     if (std::string_view(row.name) == "check") add_check_options(*command, options);
     if (std::string_view(row.name) == "explain") add_explain_options(*command, options);

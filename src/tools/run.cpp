@@ -105,14 +105,7 @@ void print_json(const CheckReport& report, bool checked, const Diagnostics& said
   add(out, "devices", report.sharded.devices.size(), "values", report.num_values, "values_sharded",
       report.num_sharded_values, "peak_bytes_per_device", peak_bytes(report));
   add_traffic(out, report);
-  out.key("notes").begin_array(kBroken);
-  for (const partitioning::ReplicationNote& note : report.compiled.notes) {
-    out.begin_object();
-    add(out, "op", note.op, "location", note.location, "reason", note.reason, "bytes_per_device",
-        note.bytes);
-    out.end_object();
-  }
-  out.end_array();
+  add_notes(out, report.compiled.notes);
   if (checked) {
     add(out, "equal", report.equal());
     out.key("results").begin_array(kBroken);

@@ -1,4 +1,5 @@
 // propagate, partition, convert: programs in, programs out.
+#include <cstdio>
 #include <utility>
 
 #include "shardy/checking/compile.hpp"
@@ -9,6 +10,7 @@
 #include "shardy/text/mlir.hpp"
 #include "tools/commands.hpp"
 #include "tools/input.hpp"
+#include "tools/json_report.hpp"
 #include "tools/output.hpp"
 #include "tools/progress.hpp"
 #include "tools/reporter.hpp"
@@ -44,6 +46,15 @@ int write_program(const CommandOptions& options, const Source& source, const ir:
   return kBadInput;
 }
 
+void print_partition_report(const checking::CompiledProgram& compiled, const Diagnostics& said) {
+  text::JsonWriter out = report_writer();
+  out.begin_object(text::JsonWriter::Layout::Broken);
+  add_notes(out, compiled.notes);
+  add(out, "diagnostics", said);
+  out.end_object();
+  print_text(stdout, out.take() + "\n");
+}
+
 }  // namespace
 
 int propagate_command(const CommandOptions& options) {
@@ -66,7 +77,11 @@ int propagate_command(const CommandOptions& options) {
 
 int partition_command(const CommandOptions& options) {
   Source source{options.file};
-  Reporter reporter(source);
+  Reporter reporter(source, options.json);
+  if (options.json && options.output == "-") {
+    return reporter.refuse({Error{.message = "the report takes standard output; -o FILE says where "
+                                             "the program goes"}});
+  }
   auto module = read_input(options, source);
   if (!module) return reporter.refuse(module.error());
   if (const Status loaded = text::load_resources(*module); !loaded) {
@@ -77,7 +92,9 @@ int partition_command(const CommandOptions& options) {
   auto compiled = checking::compile(*module, options.stages.compile, options.context);
   if (!compiled) return reporter.refuse(compiled.error());
   reporter.say(compiled->diagnostics);
-  return write_program(options, source, compiled->program);
+  const int status = write_program(options, source, compiled->program);
+  if (options.json) print_partition_report(*compiled, reporter.said());
+  return status;
 }
 
 int convert_command(const CommandOptions& options) {

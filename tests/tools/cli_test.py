@@ -111,6 +111,39 @@ class Stages(unittest.TestCase):
         self.assertEqual(done.stdout.count("spmd.all_to_all"), 2)
         self.assertEqual(shardy("convert", "-", text=done.stdout).stdout, done.stdout)
 
+    REPLICATED = """sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<4x4xf32> {
+  %0 = stablehlo.cholesky %a : tensor<4x4xf32>
+  return %0 : tensor<4x4xf32>
+}
+"""
+    NOTE = {"kind": "gathered", "op": "stablehlo.cholesky", "location": "3:8", "tensor": "operand 0", "dims": [0],
+            "axes": '{"x"}', "reason": "the op needs the dim whole", "bytes_moved": 32, "bytes_held": 64}
+
+    def test_what_is_replicated_is_told(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "out.mlir"
+            done = shardy("partition", "-", "--json", "-o", path, text=self.REPLICATED)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(json.loads(done.stdout)["notes"], [self.NOTE])
+            self.assertIn("note: N_REPLICATED: stablehlo.cholesky: operand 0, dim 0 is gathered along {\"x\"}", done.stderr)
+            self.assertIn("spmd.all_gather", path.read_text())
+        done = shardy("run", "-", "--json", text=self.REPLICATED)
+        self.assertEqual(json.loads(done.stdout)["notes"], [self.NOTE])
+
+    def test_strict_refuses_what_is_replicated(self):
+        for command in "run", "partition":
+            done = shardy(command, "-", "--strict", text=self.REPLICATED)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertEqual(done.stdout, "")
+            self.assertIn("3:8: error: N_REPLICATED: stablehlo.cholesky", done.stderr)
+            self.assertEqual(shardy(command, "-", "--strict", text=self.REPLICATED.replace('{"x"}', "{}")).returncode, 0)
+
+    def test_a_report_of_partition_needs_a_file_for_the_program(self):
+        done = shardy("partition", "-", "--json", text=self.REPLICATED)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("-o FILE", done.stderr)
+
     def test_output_goes_to_a_file(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "out.json"

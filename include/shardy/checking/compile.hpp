@@ -17,6 +17,8 @@ struct CompileOptions {
   passes::PipelineOptions pipeline = {.exporting = {.resharding = {.plans = PlanKind::Best}}};
   partitioning::PartitionOptions partition = {
       .io_padding = partitioning::IoPadding::Padded, .fetch = {}, .lenient_reshard = false};
+  /// What is replicated beyond what the shardings ask for is an error: notes are.
+  bool strict = false;
 };
 
 /// What became of a program, stage by stage.
@@ -24,8 +26,8 @@ struct CompiledProgram {
   ir::Module propagated;   // global shapes, every reachable value sharded, all dims closed
   ir::Module collectives;  // global shapes, reshards as sdy collectives
   ir::Module program;      // local shapes, spmd collectives
-  std::vector<partitioning::ReplicationNote> notes;
-  Diagnostics diagnostics;  // all that the stages said, the notes too
+  std::vector<partitioning::ReplicationNote> notes;  // empty if strict
+  Diagnostics diagnostics;                           // all that the stages said, the notes too
 };
 
 /// Verifies, runs the propagation pipeline of passes 7.2 and partitions. Errors: those of the first

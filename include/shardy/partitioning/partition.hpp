@@ -5,6 +5,7 @@
 #include <shardy/ir/module.hpp>
 #include <shardy/partitioning/fetch_options.hpp>
 #include <shardy/partitioning/foreign.hpp>
+#include <shardy/partitioning/replication_note.hpp>
 #include <shardy/rules/registry.hpp>
 #include <shardy/support/diagnostic.hpp>
 #include <string>
@@ -31,21 +32,9 @@ struct ForeignOps {
   ForeignLowerings lowerings = {};
 };
 
-/// An op that is computed whole on every device, or a dim that is gathered: what it costs and why.
-struct ReplicationNote {
-  std::string op;        // "stablehlo.reshape"
-  std::string location;  // of the op, empty when unknown
-  std::string reason;
-  int64_t bytes = 0;  // of the gathered tensors, on each device
-  bool operator==(const ReplicationNote&) const = default;
-};
-
-/// The note as it is told with everything else: N_REPLICATED, at the location of the op.
-Diagnostic diagnostic_of(const ReplicationNote& note);
-
 struct PartitionResult {
   ir::Module module;
-  std::vector<ReplicationNote> notes;
+  std::vector<ReplicationNote> notes;  // in program order
 };
 
 /// One per-device program for all devices of the mesh.

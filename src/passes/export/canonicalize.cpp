@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "passes/common/reshard_cause.hpp"
 #include "passes/common/sdy_ops.hpp"
 #include "passes/export/collective_readers.hpp"
 #include "shardy/algebra/equivalence.hpp"
@@ -106,6 +107,7 @@ bool gather_instead(Module& module, OpId op) {
   attributes.set("out_sharding", *module.attribute<TensorSharding>(op, "out_sharding"));
   const OpId gather =
       make(module, op, OpKind::SdyAllGather, module.operand(inner, 0), std::move(attributes));
+  copy_cause(module, op, gather);
   replace(module, op, module.result(gather));
   return true;
 }

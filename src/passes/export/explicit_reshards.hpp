@@ -62,6 +62,16 @@ void reduce_results(ir::Module& module, const OpTensors& tensors, AxisList axes)
 /// The axes of all reduction factors, in their order.
 AxisList reduction_axes(const OpTensors& tensors, std::span<const AxisList> common);
 
+// ---- Causes (reshard_causes.cpp) ----------------------------------------------------------------
+
+/// Reshards from the op numbered `first_new` on, which were inserted for `op`, say so if they make
+/// a value less sharded and no sharding that was written asks for it. Spec: partitioning 5.10.
+void mark_causes(ir::Module& module, ir::OpId op, std::size_t first_new,
+                 const rules::Registry& registry);
+/// The same for what the function returns.
+void mark_returned(ir::Module& module, ir::OpId function, std::size_t first_new,
+                   const rules::Registry& registry);
+
 // ---- Special ops (special_reshards.cpp) ---------------------------------------------------------
 
 /// A dot whose result keeps the axes of its reduction is computed more parallel. Spec: A.9.

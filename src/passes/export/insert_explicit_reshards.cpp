@@ -307,10 +307,16 @@ PassErrors insert_explicit_reshards(Module& module, const InsertExplicitReshards
     if (options.lowering_rules) erase_barriers(module, function);
     const auto enters = [&](OpId op) { return !has_element_regions(module, op); };
     for (const OpId op : ir::post_order(module, module.entry(function), enters)) {
+      const std::size_t first_new = module.num_ops();
       Status status = visit(module, op, rules, options, planners);
       if (!status) errors.push_back(std::move(status).error());
+      if (options.lowering_rules) explicit_reshards::mark_causes(module, op, first_new, rules);
     }
+    const std::size_t first_new = module.num_ops();
     explicit_reshards::reshard_returned(module, function, options.enable_full_version);
+    if (options.lowering_rules) {
+      explicit_reshards::mark_returned(module, function, first_new, rules);
+    }
   }
   return errors;
 }

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "passes/common/reshard_cause.hpp"
 #include "passes/common/sdy_ops.hpp"
 #include "passes/export/export_passes.hpp"
 #include "passes/export/mesh_planners.hpp"
@@ -72,6 +73,7 @@ ir::AttributeMap attributes_of(const ReshardStep& step, const StepRow& row) {
   return attributes;
 }
 
+/// The collectives are there for what the reshard `before` was there for.
 ValueId emit(Module& module, OpId before, ValueId value, const std::vector<ReshardStep>& steps) {
   for (const ReshardStep& step : steps) {
     const StepRow& row = kSteps[static_cast<std::size_t>(step.kind)];
@@ -80,6 +82,7 @@ ValueId emit(Module& module, OpId before, ValueId value, const std::vector<Resha
     spec.location = module.location(before);
     const OpId made = module.create(std::move(spec));
     module.insert_before(before, made);
+    copy_cause(module, before, made);
     value = module.result(made);
   }
   return value;

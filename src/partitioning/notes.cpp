@@ -1,0 +1,85 @@
+// What ops replicate beyond what their shardings ask for. Spec: partitioning 5.10.
+#include <algorithm>
+#include <utility>
+
+#include "partitioning/lowering.hpp"
+#include "shardy/algebra/spelled.hpp"
+
+namespace shardy::partitioning {
+
+using ir::OpId;
+using ir::OpKind;
+using ir::ValueId;
+
+void Lowering::note(OpId op, const Replicated& what, const std::string& name) {
+  notes_.push_back({.kind = what.kind,
+                    .op = name.empty() ? std::string(input_->name(op)) : name,
+                    .location = input_->location_text(op),
+                    .tensor = what.tensor,
+                    .dims = {what.dims.begin(), what.dims.end()},
+                    .axes = to_string(place_->mesh, sort_and_merge(what.axes)),
+                    .reason = what.reason,
+                    .bytes_moved = what.bytes_moved,
+                    .bytes_held = what.bytes_held});
+}
+
+std::string Lowering::tensor_name(OpId op, ValueId value) const {
+  const std::vector<ValueId> operands = input_->operands(op);
+  for (std::size_t index = 0; index < operands.size(); ++index) {
+    const std::optional<LocalValue>& bound = locals_[operands[index].index()];
+    if (bound && bound->value == value) return "operand " + std::to_string(index);
+  }
+  return {};
+}
+
+namespace {
+
+bool holds_its_data(OpKind kind) { return kind == OpKind::Constant || kind == OpKind::SdyConstant; }
+
+bool makes_random_bits(OpKind kind) {
+  return kind == OpKind::RngBitGenerator || kind == OpKind::Rng;
+}
+
+}  // namespace
+
+/// The results of the op that is being lowered: devices have made more of them than they keep.
+void Lowering::note_computed(OpId op, const LocalValue& made, std::span<const AxisList> cut) {
+  const OpKind kind = input_->kind(op);
+  if (op != op_ || holds_its_data(kind)) return;
+  Replicated what{.kind = Replication::Computed, .reason = "the op does not cut its result there"};
+  if (makes_random_bits(kind)) {
+    what.kind = Replication::RandomBits;
+    what.reason = "bits depend on their place in the whole tensor";
+  }
+  for (std::size_t dim = 0; dim < cut.size(); ++dim) {
+    if (sharding_size(cut[dim]) > 1) what.add(dim, cut[dim]);
+  }
+  if (what.dims.empty()) return;
+  what.tensor = result_name(op, made);
+  what.bytes_held = output_.type(made.value).num_bytes();
+  note(op, what);
+}
+
+/// Of several results the first one of that type that is not bound yet.
+std::string Lowering::result_name(OpId op, const LocalValue& made) const {
+  const std::vector<ValueId> results = input_->results(op);
+  for (std::size_t index = 0; index < results.size(); ++index) {
+    const bool is_bound = locals_[results[index].index()].has_value();
+    if (!is_bound && input_->type(results[index]) == made.global) {
+      return "result " + std::to_string(index);
+    }
+  }
+  return "a result";
+}
+
+void Lowering::note_fetch(const Fetch& want, std::span<const AxisRef> axes, int64_t moved_before,
+                          ValueId whole) {
+  Replicated what{.reason = "halos would send no less"};
+  what.tensor = "operand " + std::to_string(want.operand);
+  what.add(want.dim, axes);
+  what.bytes_moved = emit_.gathered_bytes() - moved_before;
+  what.bytes_held = output_.type(whole).num_bytes();
+  note(op_, what);
+}
+
+}  // namespace shardy::partitioning

@@ -1,0 +1,309 @@
+// Notes tell of everything that is replicated beyond what shardings ask for. Spec: partitioning
+// 5.10.
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "checking/programs.hpp"
+#include "shardy/checking/check.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/walk.hpp"
+#include "shardy/text/mlir.hpp"
+#include "support/catch.hpp"
+#include "support/files.hpp"
+
+using namespace shardy;
+using partitioning::Replication;
+using partitioning::ReplicationNote;
+using shardy_test::text_of;
+
+namespace {
+
+ir::Module parsed(const std::string& text) {
+  auto module = text::parse_mlir(text);
+  INFO(text);
+  INFO((module ? std::string() : text_of(module.error())));
+  REQUIRE(module.has_value());
+  return *std::move(module);
+}
+
+// ---- Every op -----------------------------------------------------------------------------------
+
+/// The function gives all tensors that its ops give, so that none is dead; none of them is to be
+/// sharded in any way.
+void return_everything(ir::Module& module, ir::OpId main) {
+  const ir::BlockId body = module.entry(main);
+  ir::OpSpec last{.kind = ir::OpKind::FuncReturn};
+  std::vector<ir::Type> types;
+  for (const ir::OpId op : module.ops(body)) {
+    for (const ir::ValueId result : module.results(op)) {
+      if (!module.type(result).is_static_tensor()) continue;
+      last.operands.push_back(result);
+      types.push_back(module.type(result));
+    }
+  }
+  module.erase(module.last_op(body));
+  module.append(body, module.create(std::move(last)));
+  module.function(main).result_attributes.assign(types.size(), {});
+  module.function(main).result_types = std::move(types);
+}
+
+/// Bytes by the place of the op that they are for.
+using Bytes = std::map<std::string, int64_t>;
+
+/// The results of a reduction by any region, one per device, which the same region reduces then:
+/// these make up for a sum, and replicate no tensor of the program. Spec: partitioning 8.10.
+bool gathers_partial_results(const ir::Module& program, ir::OpId gather) {
+  const ir::OpId before = program.defining_op(program.operand(gather, 0));
+  if (!before.valid() || !program.is(before, ir::OpKind::Reshape)) return false;
+  const ir::OpId made = program.defining_op(program.operand(before, 0));
+  const std::vector<ir::Use> uses = program.uses(program.result(gather));
+  return made.valid() && program.is(made, ir::OpKind::Reduce) &&
+         program.type(program.operand(gather, 0)).dim(0) == 1 &&
+         std::ranges::all_of(
+             uses, [&](const ir::Use& use) { return program.is(use.op, ir::OpKind::Reduce); });
+}
+
+/// What a device receives by gathers of tensors.
+Bytes gathered(const ir::Module& program) {
+  Bytes bytes;
+  for (const ir::OpId op : ir::pre_order(program)) {
+    if (!program.is(op, ir::OpKind::SpmdAllGather)) continue;
+    if (gathers_partial_results(program, op)) continue;
+    bytes[program.location_text(op)] += program.type(program.result(op)).num_bytes() -
+                                        program.type(program.operand(op, 0)).num_bytes();
+  }
+  return bytes;
+}
+
+/// The same as notes tell it.
+Bytes noted(const std::vector<ReplicationNote>& notes) {
+  Bytes bytes;
+  for (const ReplicationNote& note : notes) {
+    if (note.kind != Replication::Gathered) continue;
+    bytes[note.location] += note.bytes_moved;
+  }
+  return bytes;
+}
+
+/// Of several ops that read the same gather each tells it, the program has it once, for the first.
+void check_all_noted(const checking::CompiledProgram& compiled) {
+  Bytes told = noted(compiled.notes);
+  for (const auto& [place, bytes] : gathered(compiled.program)) {
+    CAPTURE(place);
+    CHECK(told[place] >= bytes);
+  }
+}
+
+/// What notes say of the programs in which one dim of one argument is sharded; how many there are.
+int64_t check_every_dim(const ir::Module& program) {
+  const Result<Mesh> mesh = Mesh::make({{"x", 2}});
+  REQUIRE(mesh.has_value());
+  int64_t count = 0;
+  const ir::BlockId body = program.entry(*program.main_function());
+  for (std::size_t arg = 0; arg < program.args(body).size(); ++arg) {
+    const ir::Type& type = program.type(program.args(body)[arg]);
+    const auto rank = type.is_static_tensor() ? static_cast<std::size_t>(type.rank()) : 0;
+    for (std::size_t dim = 0; dim < rank; ++dim) {
+      if (type.dim(dim) < 2) continue;
+      ir::Module module = program;
+      return_everything(module, *module.main_function());
+      const ir::OpId made = module.add_mesh("notes", *mesh);
+      module.remove(made);
+      module.insert_before(module.first_op(module.body()), made);
+      std::vector<DimSharding> dims(rank, DimSharding{{}, true, {}});
+      dims[dim].axes = {mesh->full_axis(0)};
+      ir::set_sharding(module, module.args(body)[arg],
+                       TensorSharding::fully_closed(*mesh, "notes", rank).with_dims(dims));
+      const auto compiled = checking::compile(module);
+      if (!compiled) continue;  // dynamic shapes, infeeds
+      INFO(text::to_mlir(module));
+      INFO(text::to_mlir(compiled->program));
+      check_all_noted(*compiled);
+      ++count;
+    }
+  }
+  return count;
+}
+
+}  // namespace
+
+TEST_CASE("each gather that no sharding asks for has a note, for every op", "[notes]") {
+  int64_t count = 0;
+  for (const auto& path : shardy_test::files_in(MLIR_TEST_DATA "/corpus/custom", ".mlir")) {
+    for (const std::string& text : text::split_programs(shardy_test::read_text(path))) {
+      const auto module = text::parse_mlir(text);
+      const auto main = module ? module->main_function() : std::nullopt;
+      if (!main || module->is_external(*main) || !module->meshes().empty()) continue;
+      INFO(text);
+      count += check_every_dim(*module);
+    }
+  }
+  CHECK(count >= 250);
+}
+
+// ---- What a note says ---------------------------------------------------------------------------
+
+namespace {
+
+checking::CompiledProgram compiled(const std::string& text) {
+  auto made = checking::compile(parsed("sdy.mesh @mesh = <[\"x\"=4, \"y\"=2]>\n" + text));
+  INFO((made ? std::string() : text_of(made.error())));
+  REQUIRE(made.has_value());
+  return *std::move(made);
+}
+
+/// Of a program whose shardings ask for no gather.
+std::vector<ReplicationNote> notes_of(const std::string& text) {
+  const checking::CompiledProgram made = compiled(text);
+  INFO(text::to_mlir(made.program));
+  check_all_noted(made);
+  return made.notes;
+}
+
+constexpr const char* kCholesky = R"(
+func.func @main(%a: tensor<6x8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}, {}]>})
+    -> tensor<6x8x8xf32> {
+  %0 = stablehlo.cholesky %a : tensor<6x8x8xf32>
+  return %0 : tensor<6x8x8xf32>
+})";
+
+}  // namespace
+
+TEST_CASE("a note says what is gathered, why, and what it costs", "[notes]") {
+  const auto notes = notes_of(kCholesky);
+  REQUIRE(notes.size() == 1);
+  CHECK(notes[0].kind == Replication::Gathered);
+  CHECK(notes[0].op == "stablehlo.cholesky");
+  CHECK(notes[0].location == "5:8");
+  CHECK(notes[0].tensor == "operand 0");
+  CHECK(notes[0].dims == std::vector<int64_t>{1});
+  CHECK(notes[0].axes == R"({"x"})");
+  CHECK(notes[0].reason == "the op needs the dim whole");
+  CHECK(notes[0].bytes_moved == 3 * 3 * 2 * 8 * 4);  // those of 3 other devices
+  CHECK(notes[0].bytes_held == 3 * 8 * 8 * 4);
+}
+
+TEST_CASE("a note tells the second operand whose axes another dim has", "[notes]") {
+  const auto notes = notes_of(R"(
+func.func @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+                %b: tensor<4x12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>})
+    -> (tensor<8x12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %0 = stablehlo.dot %a, %b : (tensor<8x4xf32>, tensor<4x12xf32>) -> tensor<8x12xf32>
+  return %0 : tensor<8x12xf32>
+})");
+  REQUIRE(notes.size() == 1);
+  CHECK(notes[0].tensor == "operand 1");
+  CHECK(notes[0].reason == "the op cuts another dim along these axes");
+  CHECK(notes[0].bytes_moved == 3 * 4 * 3 * 4);
+}
+
+TEST_CASE("random bits that every device makes are told", "[notes]") {
+  const auto notes = notes_of(R"(
+func.func @main(%s: tensor<2xui64>) -> (tensor<2xui64>, tensor<8x4xui32>
+    {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) {
+  %0, %1 = stablehlo.rng_bit_generator %s, algorithm = THREE_FRY
+    : (tensor<2xui64>) -> (tensor<2xui64>, tensor<8x4xui32>)
+  return %0, %1 : tensor<2xui64>, tensor<8x4xui32>
+})");
+  REQUIRE(notes.size() == 1);
+  CHECK(notes[0].kind == Replication::RandomBits);
+  CHECK(notes[0].tensor == "result 1");
+  CHECK(notes[0].bytes_moved == 0);
+  CHECK(notes[0].bytes_held == 8 * 4 * 4);
+}
+
+TEST_CASE("what goes around a loop tells what its edges gather", "[notes]") {
+  const auto notes = notes_of(R"(
+func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>},
+                %b: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}) -> tensor<8xf32> {
+  %n = stablehlo.constant dense<3> : tensor<i32>
+  %0:2 = stablehlo.while(%k = %n, %v = %a) : tensor<i32>, tensor<8xf32>
+    cond {
+      %z = stablehlo.constant dense<0> : tensor<i32>
+      %c = stablehlo.compare GT, %k, %z : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %c : tensor<i1>
+    } do {
+      %o = stablehlo.constant dense<1> : tensor<i32>
+      %d = stablehlo.subtract %k, %o : tensor<i32>
+      stablehlo.return %d, %b : tensor<i32>, tensor<8xf32>
+    }
+  return %0#1 : tensor<8xf32>
+})");
+  REQUIRE(notes.size() == 2);
+  for (const ReplicationNote& note : notes) {
+    CHECK(note.op == "stablehlo.while");
+    CHECK(note.reason == "what meets here is not cut alike");
+  }
+  CHECK(notes[0].tensor == "value 1 of a region");
+  CHECK(notes[0].location == "14:7");
+  CHECK(notes[1].tensor == "operand 1");
+}
+
+TEST_CASE("tiles that do not nest are gathered with a note", "[notes]") {
+  // Of 10 elements on 2 shards, 5 and 5; on 8: 2, 2, 2, 2, 2, 0, 0, 0.
+  const checking::CompiledProgram made = compiled(R"(
+func.func @main(%a: tensor<10xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>})
+    -> (tensor<10xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", "x"}]>}) {
+  return %a : tensor<10xf32>
+})");
+  check_all_noted(made);
+  REQUIRE(made.notes.size() == 1);
+  CHECK(made.notes[0].reason == "its tiles are cut across by those of the result");
+  CHECK(made.notes[0].bytes_moved == 5 * 4);
+}
+
+TEST_CASE("a gather that is asked for has no note", "[notes]") {
+  const std::string negates = R"(
+func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> )";
+  const std::string text =
+      GENERATE_COPY(negates + R"((tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
+  %0 = stablehlo.negate %a : tensor<8xf32>
+  return %0 : tensor<8xf32>
+})",
+                    negates + R"(tensor<8xf32> {
+  %0 = sdy.sharding_constraint %a <@mesh, [{}]> : tensor<8xf32>
+  %1 = stablehlo.negate %0 : tensor<8xf32>
+  return %1 : tensor<8xf32>
+})",
+                    negates + R"(tensor<8xf32> {
+  %0 = stablehlo.negate %a {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+})");
+  const checking::CompiledProgram made = compiled(text);
+  INFO(text::to_mlir(made.program));
+  CHECK(gathered(made.program).size() == 1);
+  CHECK(made.notes.empty());
+}
+
+TEST_CASE("strict makes notes errors and leaves other programs alone", "[notes]") {
+  checking::CompileOptions options;
+  options.strict = true;
+  const std::string mesh = "sdy.mesh @mesh = <[\"x\"=4, \"y\"=2]>\n";
+  const auto refused = checking::compile(parsed(mesh + kCholesky), options);
+  REQUIRE_FALSE(refused.has_value());
+  REQUIRE(refused.error().size() == 1);
+  CHECK(refused.error()[0].severity == Severity::Error);
+  CHECK(refused.error()[0].location == "5:8");
+  CHECK(
+      refused.error()[0].headline() ==
+      "N_REPLICATED: stablehlo.cholesky: operand 0, dim 1 is gathered along {\"x\"}: the op needs "
+      "the dim whole (576 bytes to each device, which then holds 768)");
+  CHECK(checking::compile(parsed(mesh + R"(
+func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>})
+    -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
+  return %a : tensor<8xf32>
+})"),
+                          options)
+            .has_value());
+}
+
+TEST_CASE("a program keeps no sign of what was asked for", "[notes]") {
+  const checking::CompiledProgram made = compiled(kCholesky);
+  for (const ir::Module* module : {&made.propagated, &made.collectives, &made.program}) {
+    CHECK(text::to_mlir(*module).find("sdy.written") == std::string::npos);
+  }
+}
