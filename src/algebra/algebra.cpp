@@ -21,6 +21,7 @@
 #include <shardy/algebra/detail/propagation_edges_inl.hpp>
 #include <shardy/algebra/detail/propagation_edges_reader_inl.hpp>
 #include <shardy/algebra/detail/reshape_equivalence_inl.hpp>
+#include <shardy/algebra/detail/reshape_groups_inl.hpp>
 #include <shardy/algebra/detail/resolve_inl.hpp>
 #include <shardy/algebra/detail/rule_reader_inl.hpp>
 #include <shardy/algebra/detail/rule_text_inl.hpp>

@@ -238,11 +238,15 @@ ValueId Lowering::fetch(ValueId value, std::span<const AxisRef> axes, const Tili
   return fetch_mask(window, axes, tiling, want);
 }
 
-ValueId Lowering::fetch_flat(ValueId value, std::size_t dim, const FlatTiling& from,
-                             const FlatTiling& to) {
+ValueId Lowering::fetch_flat(ValueId value, const FlatFetch& flat) {
+  const auto& [dim, size, from, to] = flat;
   const int64_t shards = sharding_size(from.axes);
-  const FetchPlan plan = plan_flat_fetch(shards, from.volume, to, options_->fetch.max_pieces);
-  const Fetch want{dim, {}, to.volume, std::nullopt, shards};
+  Fetch want{dim, {to.volume, 0, 1}, to.volume, std::nullopt, shards};
+  if (to.levels.size() == 1) {
+    want.receivers = ceil_div(size, to.volume);
+    return fetch(value, from.axes, {size, shards, from.volume}, want);
+  }
+  const FetchPlan plan = plan_flat_fetch(shards, from.volume, to, options_->fetch);
   Index start = Index::of(0);
   for (const FlatTiling::Level& level : to.levels) {
     start = emit_.add(start, emit_.multiply(emit_.coord(place(), level.axes), level.step));

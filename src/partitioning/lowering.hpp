@@ -13,8 +13,8 @@
 
 #include "partitioning/emitter.hpp"
 #include "partitioning/fetch_plan.hpp"
+#include "partitioning/flat_fetch.hpp"
 #include "partitioning/quasi_affine.hpp"
-#include "partitioning/reshape_groups.hpp"
 #include "shardy/algebra/axis_list.hpp"
 #include "shardy/ir/literal.hpp"
 #include "shardy/ir/module.hpp"
@@ -117,10 +117,15 @@ class Lowering {
   /// 5.5.
   ir::ValueId fetch(ir::ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
                     const Fetch& want);
-  /// FETCH along a dim that holds a group of reshaped dims in flat order; padding may be anything.
-  /// Spec: partitioning 8.3 c, d.
-  ir::ValueId fetch_flat(ir::ValueId value, std::size_t dim, const FlatTiling& from,
-                         const FlatTiling& to);
+  /// A dim that holds a group of reshaped dims in flat order, as it is cut and as it is to be.
+  struct FlatFetch {
+    std::size_t dim = 0;
+    int64_t size = 0;  // elements of all shards
+    FlatTiling from;
+    FlatTiling to;
+  };
+  /// FETCH along such a dim; padding may be anything. Spec: partitioning 8.3 c, d.
+  ir::ValueId fetch_flat(ir::ValueId value, const FlatFetch& flat);
   /// Removes the minor axes `gathered` from a dim. Spec: partitioning 6.
   LocalValue gather(LocalValue value, std::size_t dim, std::span<const AxisRef> gathered);
   /// Appends minor axes to a dim. Spec: partitioning 6.

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "partitioning/families.hpp"
-#include "partitioning/reshape_groups.hpp"
+#include "shardy/algebra/reshape_groups.hpp"
 #include "shardy/support/math.hpp"
 
 namespace shardy::partitioning {
@@ -20,18 +20,8 @@ struct GroupPlan {
   std::vector<AxisList> out_axes;  // of the group's result dims, before the final slice
   std::optional<FlatTiling> from;  // set: exchange in flat order
   std::optional<FlatTiling> to;
+  int64_t size = 0;  // elements of the group
 };
-
-/// The only dim larger than 1, its index; `dims.size()` when there is none, nullopt when several.
-std::optional<std::size_t> single_dim(std::span<const int64_t> dims) {
-  std::size_t found = dims.size();
-  for (std::size_t dim = 0; dim < dims.size(); ++dim) {
-    if (dims[dim] == 1) continue;
-    if (found != dims.size()) return std::nullopt;
-    found = dim;
-  }
-  return found;
-}
 
 std::vector<AxisList> without_unit_dims(std::span<const int64_t> dims,
                                         std::span<const AxisList> axes) {
@@ -42,26 +32,30 @@ std::vector<AxisList> without_unit_dims(std::span<const int64_t> dims,
   return kept;
 }
 
-bool unsharded(std::span<const AxisList> axes) {
-  return std::ranges::all_of(axes, [](const AxisList& list) { return sharding_size(list) == 1; });
+/// A group of one dim on each side takes the axes of the result.
+void cut_alike(std::span<const int64_t> in, std::span<const int64_t> out, GroupPlan& plan) {
+  const auto is_large = [](int64_t dim) { return dim != 1; };
+  if (std::ranges::count_if(in, is_large) != 1 || std::ranges::count_if(out, is_large) != 1) return;
+  const auto in_dim = std::ranges::find_if(in, is_large) - in.begin();
+  const auto out_dim = std::ranges::find_if(out, is_large) - out.begin();
+  plan.in_axes[static_cast<std::size_t>(in_dim)] = plan.out_axes[static_cast<std::size_t>(out_dim)];
 }
 
 GroupPlan plan_group(std::span<const int64_t> in, std::span<const AxisList> in_axes,
                      std::span<const int64_t> out, std::span<const AxisList> out_axes) {
-  GroupPlan plan{without_unit_dims(in, in_axes), without_unit_dims(out, out_axes), {}, {}};
-  const std::optional<std::size_t> in_dim = single_dim(in);
-  const std::optional<std::size_t> out_dim = single_dim(out);
-  if (in_dim && out_dim) {
-    if (*in_dim < in.size()) plan.in_axes[*in_dim] = plan.out_axes[*out_dim];
-    return plan;
+  GroupPlan plan{without_unit_dims(in, in_axes), without_unit_dims(out, out_axes), {}, {}, 0};
+  cut_alike(in, out, plan);
+  plan.size = product(in);
+  switch (group_move(in, plan.in_axes, out, plan.out_axes)) {
+    case GroupMove::None:
+      return plan;
+    case GroupMove::Exchange:
+      plan.from = flat_tiling(in, plan.in_axes);
+      plan.to = flat_tiling(out, plan.out_axes);
+      return plan;
+    default:
+      return {std::vector<AxisList>(in.size()), std::vector<AxisList>(out.size()), {}, {}, 0};
   }
-  if (unsharded(plan.in_axes) && unsharded(plan.out_axes)) return plan;
-  plan.from = flat_tiling(in, plan.in_axes);
-  plan.to = flat_tiling(out, plan.out_axes);
-  const bool exchange = plan.from && plan.to && plan.from->axes == plan.to->axes &&
-                        (plan.from->levels.size() <= 1 || plan.from->even);
-  if (exchange) return plan;
-  return {std::vector<AxisList>(in.size()), std::vector<AxisList>(out.size()), {}, {}};
 }
 
 /// One dim per group, its elements moved to where the result wants them.
@@ -80,7 +74,8 @@ ValueId exchange_groups(Lowering& lowering, ValueId value, std::span<const Group
   value = emit.reshape(value, std::move(flat));
   for (std::size_t group = 0; group < plans.size(); ++group) {
     const GroupPlan& plan = plans[group];
-    if (plan.from) value = lowering.fetch_flat(value, group, *plan.from, *plan.to);
+    if (!plan.from) continue;
+    value = lowering.fetch_flat(value, {group, plan.size, *plan.from, *plan.to});
   }
   return value;
 }

@@ -1,9 +1,8 @@
-#include "partitioning/reshape_groups.hpp"
-
 #include <cstdint>
 #include <random>
 #include <vector>
 
+#include "partitioning/flat_fetch.hpp"
 #include "support/catch.hpp"
 
 using namespace shardy;
@@ -89,7 +88,7 @@ TEST_CASE("a flat exchange gives every shard its part", "[partitioning][law]") {
     // The operand is one dim of that size times a row, cut evenly or not.
     const int64_t row = size % 2 == 0 ? 2 : 1;
     const int64_t tile = ceil_div(size / row, shards) * row;
-    const FetchPlan plan = plan_flat_fetch(shards, tile, *to, between(1, 8));
+    const FetchPlan plan = plan_flat_fetch(shards, tile, *to, {.max_pieces = between(1, 8)});
     const int64_t last_tile = ceil_div(dims[1], last_shards);
     for (int64_t shard = 0; shard < shards; ++shard) {
       const int64_t start =

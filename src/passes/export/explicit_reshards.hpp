@@ -45,6 +45,8 @@ struct OpTensors {
   std::vector<OptionalSharding> shardings;
   propagation::Projection projection;
   bool is_lowered = false;  // the rule is the one by which the op is lowered
+  /// Dims that stay as they are, whatever their factors get; empty: none of any tensor.
+  std::vector<std::vector<bool>> kept = {};
 };
 
 /// Nothing if the op has no rule that says how it may be sharded, or no mesh.
@@ -55,6 +57,11 @@ FactorAxes factor_axes(const ir::Module& module, const OpTensors& tensors);
 /// that had none becomes whole, on the mesh of a collective that reads it. Returns the reshard.
 ir::OpId reshard_result(ir::Module& module, ir::OpId anchor, ir::ValueId result,
                         const OptionalSharding& old, const TensorSharding& wanted);
+/// What the projection says of a tensor, but for dims that are kept.
+std::vector<DimSharding> wanted_dims(const OpTensors& tensors, std::size_t tensor,
+                                     const propagation::Projection& projection);
+/// Reads the projection anew, from which kept dims are left out.
+void project_all(OpTensors& tensors);
 /// Brings operands and results to the common axes, one list per factor. Spec: A.6.
 void reshard_to_common(ir::Module& module, OpTensors& tensors, std::span<const AxisList> common);
 /// Partial results over these axes are combined right after the op. Spec: A.7.
@@ -76,6 +83,9 @@ void mark_returned(ir::Module& module, ir::OpId function, std::size_t first_new,
 
 /// A dot whose result keeps the axes of its reduction is computed more parallel. Spec: A.9.
 void reshard_dot(ir::Module& module, const OpTensors& tensors);
+/// Dims of a reshape stay as they are where its lowering moves pieces between them. Spec:
+/// partitioning 1.2 (I4), 8.3.
+void keep_exchanged_dims(const ir::Module& module, OpTensors& tensors);
 bool is_reshape_with_overflow(const ir::Module& module, const OpTensors& tensors);
 /// Spec: A.10.
 void reshard_reshape(ir::Module& module, OpTensors& tensors);

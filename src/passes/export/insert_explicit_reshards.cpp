@@ -211,6 +211,7 @@ Status process_op(Module& module, OpId op, const rules::Registry& registry,
              explicit_reshards::read_op(module, op, registry, options.lowering_rules));
   if (!tensors) return {};
   if (!is_full) return process_minimal(module, op, *tensors);
+  if (options.lowering_rules) explicit_reshards::keep_exchanged_dims(module, *tensors);
   process_full(module, *tensors, planners);
   return {};
 }

@@ -97,19 +97,40 @@ std::optional<MeshRef> meeting_mesh(std::span<const OptionalSharding> shardings)
   return best != nullptr ? best->mesh_ref() : *common;
 }
 
+/// Without the dims that are kept.
+TensorSharding to_be_read(const OpTensors& tensors, std::size_t tensor) {
+  const TensorSharding& sharding = *tensors.shardings[tensor];
+  if (tensors.kept.empty()) return sharding;
+  std::vector<DimSharding> dims(sharding.dims().begin(), sharding.dims().end());
+  for (std::size_t dim = 0; dim < dims.size(); ++dim) {
+    if (tensors.kept[tensor][dim]) dims[dim].axes.clear();
+  }
+  return sharding.with_dims(std::move(dims));
+}
+
+}  // namespace
+
 void project_all(OpTensors& tensors) {
   tensors.projection.reset(tensors.layout);
   for (std::size_t tensor = 0; tensor < tensors.layout.num_tensors(); ++tensor) {
     const OptionalSharding& sharding = tensors.shardings[tensor];
     if (sharding && sharding->rank() == tensors.layout.rank(tensor)) {
-      propagation::project(tensors.layout, tensor, *sharding, tensors.projection);
+      propagation::project(tensors.layout, tensor, to_be_read(tensors, tensor), tensors.projection);
     } else {
       propagation::project_absent(tensors.layout, tensor, true, tensors.projection);
     }
   }
 }
 
-}  // namespace
+std::vector<DimSharding> wanted_dims(const OpTensors& tensors, std::size_t tensor,
+                                     const propagation::Projection& projection) {
+  std::vector<DimSharding> dims = propagation::back_project(tensors.layout, tensor, projection);
+  if (tensors.kept.empty()) return dims;
+  for (std::size_t dim = 0; dim < dims.size(); ++dim) {
+    if (tensors.kept[tensor][dim]) dims[dim] = tensors.shardings[tensor]->dim(dim);
+  }
+  return dims;
+}
 
 Result<std::optional<OpTensors>> read_op(const Module& module, OpId op,
                                          const rules::Registry& registry, bool lowering_rules) {
@@ -214,7 +235,7 @@ OptionalSharding new_sharding(OpTensors& tensors, std::size_t tensor,
       old ? old->with_replicated({}).with_mesh(tensors.mesh)
           : TensorSharding::fully_closed(tensors.mesh.mesh, tensors.mesh.name,
                                          tensors.layout.rank(tensor));
-  return base.with_dims(propagation::back_project(tensors.layout, tensor, tensors.projection));
+  return base.with_dims(wanted_dims(tensors, tensor, tensors.projection));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "passes/export/explicit_reshards.hpp"
 #include "shardy/algebra/equivalence.hpp"
+#include "shardy/algebra/reshape_groups.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/propagation/lowering_projection.hpp"
 
@@ -163,12 +164,47 @@ OptionalSharding other_sharding(const OpTensors& tensors, std::size_t tensor,
       old ? old->with_replicated({}).with_mesh(tensors.mesh)
           : TensorSharding::fully_closed(tensors.mesh.mesh, tensors.mesh.name,
                                          tensors.layout.rank(tensor));
-  const TensorSharding wanted =
-      base.with_dims(propagation::back_project(tensors.layout, tensor, common));
+  const TensorSharding wanted = base.with_dims(wanted_dims(tensors, tensor, common));
   return is_equivalent(old, OptionalSharding(wanted)) ? std::nullopt : OptionalSharding(wanted);
 }
 
 }  // namespace
+
+namespace {
+
+std::vector<AxisList> dim_axes(const TensorSharding& sharding) {
+  std::vector<AxisList> axes;
+  for (const DimSharding& dim : sharding.dims()) axes.push_back(dim.axes);
+  return axes;
+}
+
+}  // namespace
+
+void keep_exchanged_dims(const Module& module, OpTensors& tensors) {
+  if (!module.is(tensors.op, OpKind::Reshape)) return;
+  const OptionalSharding& from = tensors.shardings[0];
+  const OptionalSharding& to = tensors.shardings[1];
+  const ir::Type& in = module.type(module.operand(tensors.op, 0));
+  const ir::Type& out = module.type(module.result(tensors.op));
+  if (!from || !to || !in.is_static_tensor() || !out.is_static_tensor()) return;
+  const std::vector<AxisList> in_axes = dim_axes(*from);
+  const std::vector<AxisList> out_axes = dim_axes(*to);
+  std::vector<std::vector<bool>> kept = {std::vector<bool>(in_axes.size()),
+                                         std::vector<bool>(out_axes.size())};
+  for (const ReshapeGroup& group : reshape_groups(in.dims(), out.dims())) {
+    const std::size_t num_in = group.in_end - group.in_begin;
+    const std::size_t num_out = group.out_end - group.out_begin;
+    const GroupMove move = group_move(in.dims().subspan(group.in_begin, num_in),
+                                      std::span(in_axes).subspan(group.in_begin, num_in),
+                                      out.dims().subspan(group.out_begin, num_out),
+                                      std::span(out_axes).subspan(group.out_begin, num_out));
+    if (move != GroupMove::Exchange) continue;
+    for (std::size_t dim = group.in_begin; dim < group.in_end; ++dim) kept[0][dim] = true;
+    for (std::size_t dim = group.out_begin; dim < group.out_end; ++dim) kept[1][dim] = true;
+  }
+  tensors.kept = std::move(kept);
+  project_all(tensors);
+}
 
 bool is_reshape_with_overflow(const Module& module, const OpTensors& tensors) {
   if (!module.is(tensors.op, OpKind::Reshape)) return false;
