@@ -56,10 +56,9 @@ namespace {
 class GatherNote {
  public:
   GatherNote(Lowering& lowering, OpId op)
-      : lowering_(lowering),
-        op_(op),
-        cause_(passes::cause_of(lowering.input(), op)),
-        before_(lowering.emit().gathered_bytes()) {}
+      : lowering_(lowering), op_(op), cause_(passes::cause_of(lowering.input(), op)) {
+    what_.first_op = lowering.output().num_ops();
+  }
 
   /// A dim that may be gathered along these axes.
   void add(std::size_t dim, std::span<const AxisRef> axes, bool is_asked) {
@@ -67,8 +66,7 @@ class GatherNote {
   }
 
   void leave(const LocalValue& value) {
-    what_.bytes_moved = lowering_.emit().gathered_bytes() - before_;
-    if (what_.dims.empty() || what_.bytes_moved == 0) return;
+    if (what_.dims.empty()) return;
     what_.bytes_held = lowering_.output().type(value.value).num_bytes();
     what_.tensor = cause_ ? cause_->tensor : "operand 0";
     what_.reason = cause_ ? cause_->reason : "its tiles are cut across by those of the result";
@@ -79,7 +77,6 @@ class GatherNote {
   Lowering& lowering_;
   OpId op_;
   std::optional<passes::ReshardCause> cause_;
-  int64_t before_;
   Lowering::Replicated what_;
 };
 

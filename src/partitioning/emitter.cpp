@@ -331,9 +331,8 @@ ValueId Emitter::all_gather(ValueId value, const Place& place, std::span<const A
   attributes.set("dim", IntegerAttr{static_cast<int64_t>(dim), ElementType::I64});
   std::vector<int64_t> dims = copy(this->dims(value));
   dims[dim] *= sharding_size(kept);
-  const Type type = module_->type(value).with_dims(std::move(dims));
-  gathered_bytes_ += type.num_bytes() - module_->type(value).num_bytes();
-  return collective(OpKind::SpmdAllGather, value, type, std::move(attributes));
+  return collective(OpKind::SpmdAllGather, value, module_->type(value).with_dims(std::move(dims)),
+                    std::move(attributes));
 }
 
 ValueId Emitter::all_reduce(ValueId value, const Place& place, std::span<const AxisRef> axes,

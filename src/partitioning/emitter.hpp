@@ -110,8 +110,6 @@ class Emitter {
                          std::size_t split_dim, std::size_t concat_dim);
   ir::ValueId permute(ir::ValueId value, const Place& place, std::span<const AxisRef> axes,
                       ir::PermuteMap map);
-  /// Bytes that a device has received by all gathers so far.
-  int64_t gathered_bytes() const { return gathered_bytes_; }
 
  private:
   Index index_op(ir::OpKind kind, const Index& a, const Index& b);
@@ -122,7 +120,6 @@ class Emitter {
 
   ir::Module* module_;
   ir::Builder builder_;
-  int64_t gathered_bytes_ = 0;
 };
 
 }  // namespace shardy::partitioning

@@ -6,6 +6,7 @@
 #include <optional>
 #include <shardy/partitioning/fetch_options.hpp>
 #include <shardy/support/math.hpp>
+#include <span>
 #include <vector>
 
 #include "partitioning/quasi_affine.hpp"
@@ -15,9 +16,12 @@ namespace shardy::partitioning {
 /// A window of every shard. Spec: partitioning 5.5.
 struct FetchRequest {
   Tiling dim;
-  QuasiAffine start;      // first element that shard p wants
-  int64_t length = 0;     // how many elements each shard wants
-  int64_t receivers = 0;  // only shards below this one want anything
+  QuasiAffine start;                  // first element that shard p wants
+  int64_t length = 0;                 // how many elements each shard wants
+  int64_t receivers = 0;              // only shards below this one want anything
+  std::optional<Wanted> wanted = {};  // elements that count; none: all
+
+  Wanted counted() const { return wanted.value_or(Wanted{0, dim.size}); }
 };
 
 /// A range of a source's tile that moves `hop` shards down (shard p gets it from shard p + hop).
@@ -42,6 +46,7 @@ struct FetchPlan {
   int64_t tiles = 0;      // Compact: tiles per receiver (J)
   int64_t residues = 0;   // Compact: residue classes of receivers (M)
   bool in_range = false;  // every window of every shard lies inside [0, size)
+  int64_t received = 0;   // elements that come from other shards
 };
 
 namespace detail {
@@ -58,8 +63,8 @@ struct FetchCost {
 };
 
 inline bool windows_in_range(const FetchRequest& want) {
-  return want.receivers == want.dim.shards && want.start(0) >= 0 &&
-         want.start(want.dim.shards - 1) + want.length <= want.dim.size;
+  return want.receivers == want.dim.shards && want.start(0) >= want.counted().begin &&
+         want.start(want.dim.shards - 1) + want.length <= want.counted().end;
 }
 
 inline FetchPlan hull_plan(const FetchRequest& want, const WindowExtent& extent) {
@@ -114,6 +119,7 @@ inline FetchPlan cheapest(const FetchRequest& want, const WindowExtent& extent,
                           const FetchOptions& options) {
   FetchPlan best = gather_plan(want, extent.first_shard, extent.last_shard);
   FetchCost best_cost{(want.dim.shards - 1) * want.dim.tile, 1};
+  best.received = best_cost.elements;
   const bool any = options.strategy == FetchStrategy::Cost;
   if ((any || options.strategy == FetchStrategy::Compact) && want.start.a > 0) {
     FetchPlan plan = compact_plan(want);
@@ -123,13 +129,17 @@ inline FetchPlan cheapest(const FetchRequest& want, const WindowExtent& extent,
     if (admissible && (!any || !(best_cost < cost))) {
       best = std::move(plan);
       best_cost = cost;
+      best.received = cost.elements;
     }
   }
   if ((any || options.strategy == FetchStrategy::Hull) &&
       hull_admissible(extent, want.dim.tile, options.max_pieces)) {
     FetchPlan plan = hull_plan(want, extent);
     const FetchCost cost = hull_cost(plan);
-    if (cost.count <= options.max_pieces && (!any || !(best_cost < cost))) best = std::move(plan);
+    if (cost.count <= options.max_pieces && (!any || !(best_cost < cost))) {
+      best = std::move(plan);
+      best.received = cost.elements;
+    }
   }
   return best;
 }
@@ -142,10 +152,12 @@ inline FetchPlan cheapest(const FetchRequest& want, const WindowExtent& extent,
 inline FetchPlan plan_fetch(const FetchRequest& want, const FetchOptions& options = {}) {
   if (want.dim.size == 0 || want.dim.tile == 0) return {};
   if (want.start.c > detail::kMaxPeriod && want.dim.shards > detail::kMaxPeriod) {
-    return detail::gather_plan(want, 0, want.receivers - 1);
+    FetchPlan whole = detail::gather_plan(want, 0, want.receivers - 1);
+    whole.received = (want.dim.shards - 1) * want.dim.tile;
+    return whole;
   }
   const std::optional<WindowExtent> extent =
-      window_extent(want.start, want.length, want.dim, want.receivers);
+      window_extent(want.start, want.length, want.dim.tile, want.receivers, want.counted());
   if (!extent) return {};
   FetchPlan plan;
   const bool own_tile = extent->low >= 0 && extent->high <= want.dim.tile;
@@ -157,6 +169,39 @@ inline FetchPlan plan_fetch(const FetchRequest& want, const FetchOptions& option
   }
   plan.in_range = detail::windows_in_range(want);
   return plan;
+}
+
+/// Elements that one of the shards receives; pieces come from shards that there are.
+inline int64_t received_by(const FetchPlan& plan, int64_t shard, int64_t shards) {
+  if (plan.kind != FetchPlan::Kind::Hull) return plan.received;
+  int64_t elements = 0;
+  for (const FetchPiece& piece : plan.pieces) {
+    const bool exists = shard + piece.hop >= 0 && shard + piece.hop < shards;
+    if (piece.hop != 0 && exists) elements += piece.end - piece.begin;
+  }
+  return elements;
+}
+
+/// What the busiest shard receives by all of the plans together, each element of a plan counted
+/// with its weight. Cost: pieces squared, whatever the shards.
+inline int64_t most_received(std::span<const FetchPlan> plans, std::span<const int64_t> weights,
+                             int64_t shards) {
+  std::vector<int64_t> candidates = {0, shards - 1};  // between these nothing changes
+  for (const FetchPlan& plan : plans) {
+    for (const FetchPiece& piece : plan.pieces) {
+      candidates.insert(candidates.end(), {-piece.hop, shards - 1 - piece.hop});
+    }
+  }
+  int64_t most = 0;
+  for (const int64_t candidate : candidates) {
+    const int64_t shard = std::clamp<int64_t>(candidate, 0, shards - 1);
+    int64_t sum = 0;
+    for (std::size_t index = 0; index < plans.size(); ++index) {
+      sum += received_by(plans[index], shard, shards) * weights[index];
+    }
+    most = std::max(most, sum);
+  }
+  return most;
 }
 
 }  // namespace shardy::partitioning

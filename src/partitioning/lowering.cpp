@@ -182,9 +182,8 @@ ValueId Lowering::compact_buffer(ValueId value, std::span<const AxisRef> axes, c
 
 ValueId Lowering::gathered_buffer(ValueId value, std::span<const AxisRef> axes, const Fetch& want,
                                   const FetchPlan& plan) {
-  const int64_t before = emit_.gathered_bytes();
   const ValueId whole = emit_.all_gather(value, place(), axes, want.dim);
-  note_fetch(want, axes, before, whole);
+  note_fetch(want, axes, whole);
   const ValueId buffer =
       emit_.pad(whole, want.dim, {plan.pad_low, plan.pad_high, 0}, want.fill.value_or(ValueId()));
   const Index offset = emit_.add(start_of(axes, want.start), Index::of(plan.pad_low));
@@ -213,10 +212,15 @@ ValueId Lowering::fetch_mask(ValueId value, std::span<const AxisRef> axes, const
                       emit_.broadcast(*want.fill, shape, {}));
 }
 
+FetchPlan Lowering::plan(const Tiling& tiling, const Fetch& want) const {
+  FetchOptions options = options_->fetch;
+  if (want.strategy) options.strategy = *want.strategy;
+  return plan_fetch({tiling, want.start, want.length, want.receivers, want.wanted}, options);
+}
+
 ValueId Lowering::fetch(ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
                         const Fetch& want) {
-  const FetchPlan plan =
-      plan_fetch({tiling, want.start, want.length, want.receivers}, options_->fetch);
+  const FetchPlan plan = this->plan(tiling, want);
   std::vector<int64_t> shape(emit_.dims(value).begin(), emit_.dims(value).end());
   shape[want.dim] = want.length;
   if (plan.kind == FetchPlan::Kind::Empty) {
@@ -252,9 +256,8 @@ ValueId Lowering::fetch_flat(ValueId value, const FlatFetch& flat) {
     start = emit_.add(start, emit_.multiply(emit_.coord(place(), level.axes), level.step));
   }
   if (plan.kind == FetchPlan::Kind::Gather) {
-    const int64_t before = emit_.gathered_bytes();
     const ValueId whole = emit_.all_gather(value, place(), from.axes, dim);
-    note_fetch(want, from.axes, before, whole);
+    note_fetch(want, from.axes, whole);
     const ValueId buffer = emit_.pad(whole, dim, {0, plan.pad_high, 0});
     return emit_.dynamic_slice(buffer, dim, start, to.volume);
   }
@@ -324,7 +327,7 @@ LocalValue Lowering::conform(OpId op, LocalValue value, std::span<const AxisList
   const bool is_result = tensor.empty();
   if (is_result) tensor = result_name(op, value);
   Replicated what{.tensor = std::move(tensor), .reason = "the op does not cut it there"};
-  const int64_t before = emit_.gathered_bytes();
+  what.first_op = output_.num_ops();
   for (std::size_t dim = axes.size(); dim-- > 0;) {
     if (value.axes[dim] == axes[dim]) continue;
     const AxisList common = greatest_common_prefix(value.axes[dim], axes[dim]);
@@ -335,7 +338,6 @@ LocalValue Lowering::conform(OpId op, LocalValue value, std::span<const AxisList
     if (sharding_size(gathered) > 1) what.add(dim, gathered);
   }
   if (!what.dims.empty()) {
-    what.bytes_moved = emit_.gathered_bytes() - before;
     what.bytes_held = output_.type(value.value).num_bytes();
     note(op, what);
   }

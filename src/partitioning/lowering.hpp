@@ -111,8 +111,11 @@ class Lowering {
     int64_t length = 0;
     std::optional<ir::ValueId> fill;
     int64_t receivers = 0;
-    std::size_t operand = 0;  // of the op that is lowered: whose dim it is
+    std::size_t operand = 0;                     // of the op that is lowered: whose dim it is
+    std::optional<Wanted> wanted = {};           // elements that count; none: all
+    std::optional<FetchStrategy> strategy = {};  // instead of that of the options
   };
+  FetchPlan plan(const Tiling& tiling, const Fetch& want) const;
   /// FETCH along a dim of `value` that is distributed over `axes` as `tiling`. Spec: partitioning
   /// 5.5.
   ir::ValueId fetch(ir::ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
@@ -182,7 +185,8 @@ class Lowering {
     std::vector<std::size_t> dims = {};
     AxisList axes = {};
     std::string reason = {};
-    int64_t bytes_moved = 0;
+    std::size_t first_op = 0;  // Gathered: of the program, since when it was made
+    int64_t bytes_moved = 0;   // set for Gathered when all is made
     int64_t bytes_held = 0;
 
     void add(std::size_t dim, std::span<const AxisRef> along) {
@@ -198,13 +202,13 @@ class Lowering {
   /// Ops go to the end of `block`, coordinates are those of `place`.
   void start_function(PlaceRef place, ir::BlockId block);
   void set_place(PlaceRef place) { place_ = std::move(place); }
-  std::vector<ReplicationNote> take_notes() { return std::move(notes_); }
+  /// Without gathers that nobody reads, or that do what an earlier one does.
+  std::vector<ReplicationNote> take_notes();
 
  private:
   void note_computed(ir::OpId op, const LocalValue& made, std::span<const AxisList> cut);
   std::string result_name(ir::OpId op, const LocalValue& made) const;
-  void note_fetch(const Fetch& want, std::span<const AxisRef> axes, int64_t moved_before,
-                  ir::ValueId whole);
+  void note_fetch(const Fetch& want, std::span<const AxisRef> axes, ir::ValueId whole);
   ir::ValueId gathered_buffer(ir::ValueId value, std::span<const AxisRef> axes, const Fetch& want,
                               const FetchPlan& plan);
   ir::ValueId hull_buffer(ir::ValueId value, std::span<const AxisRef> axes, const Fetch& want,
@@ -235,7 +239,11 @@ class Lowering {
   PlaceRef place_ = std::make_shared<const Place>();
   std::vector<std::optional<LocalValue>> locals_;
   ir::OpId op_;
-  std::vector<ReplicationNote> notes_;
+  struct MadeNote {
+    ReplicationNote note;
+    std::size_t first_op, last_op;  // of the program: among them are its gathers
+  };
+  std::vector<MadeNote> notes_;
 };
 
 /// A lowering of one op: emits local ops and binds the results. One per row of partitioning 8.

@@ -12,15 +12,33 @@ using ir::OpKind;
 using ir::ValueId;
 
 void Lowering::note(OpId op, const Replicated& what, const std::string& name) {
-  notes_.push_back({.kind = what.kind,
-                    .op = name.empty() ? std::string(input_->name(op)) : name,
-                    .location = input_->location_text(op),
-                    .tensor = what.tensor,
-                    .dims = {what.dims.begin(), what.dims.end()},
-                    .axes = to_string(place_->mesh, sort_and_merge(what.axes)),
-                    .reason = what.reason,
-                    .bytes_moved = what.bytes_moved,
-                    .bytes_held = what.bytes_held});
+  ReplicationNote note{.kind = what.kind,
+                       .op = name.empty() ? std::string(input_->name(op)) : name,
+                       .location = input_->location_text(op),
+                       .tensor = what.tensor,
+                       .dims = {what.dims.begin(), what.dims.end()},
+                       .axes = to_string(place_->mesh, sort_and_merge(what.axes)),
+                       .reason = what.reason,
+                       .bytes_moved = what.bytes_moved,
+                       .bytes_held = what.bytes_held};
+  notes_.push_back({std::move(note), what.first_op, output_.num_ops()});
+}
+
+std::vector<ReplicationNote> Lowering::take_notes() {
+  std::vector<ReplicationNote> notes;
+  for (MadeNote& made : notes_) {
+    ReplicationNote& note = made.note;
+    for (std::size_t index = made.first_op;
+         note.kind == Replication::Gathered && index < made.last_op; ++index) {
+      const OpId op(static_cast<uint32_t>(index));
+      if (output_.is_erased(op) || !output_.is(op, OpKind::SpmdAllGather)) continue;
+      note.bytes_moved += output_.type(output_.result(op)).num_bytes() -
+                          output_.type(output_.operand(op, 0)).num_bytes();
+    }
+    if (note.kind != Replication::Gathered || note.bytes_moved > 0)
+      notes.push_back(std::move(note));
+  }
+  return notes;
 }
 
 std::string Lowering::tensor_name(OpId op, ValueId value) const {
@@ -72,12 +90,12 @@ std::string Lowering::result_name(OpId op, const LocalValue& made) const {
   return "a result";
 }
 
-void Lowering::note_fetch(const Fetch& want, std::span<const AxisRef> axes, int64_t moved_before,
-                          ValueId whole) {
+/// Right behind the gather.
+void Lowering::note_fetch(const Fetch& want, std::span<const AxisRef> axes, ValueId whole) {
   Replicated what{.reason = "halos would send no less"};
   what.tensor = "operand " + std::to_string(want.operand);
   what.add(want.dim, axes);
-  what.bytes_moved = emit_.gathered_bytes() - moved_before;
+  what.first_op = output_.defining_op(whole).index();
   what.bytes_held = output_.type(whole).num_bytes();
   note(op_, what);
 }

@@ -401,7 +401,8 @@ tl::expected<PartitionResult, Diagnostics> Partitioner::run() {
   module_place_ = place_of_module();
   for (const OpId function : input_.functions()) lower_function(function);
   if (!errors_.empty()) return tl::unexpected(std::move(errors_));
-  return PartitionResult{std::move(lowering_.output()), lowering_.take_notes()};
+  std::vector<ReplicationNote> notes = lowering_.take_notes();  // looks at the program
+  return PartitionResult{std::move(lowering_.output()), std::move(notes)};
 }
 
 }  // namespace

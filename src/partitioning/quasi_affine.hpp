@@ -56,51 +56,67 @@ struct WindowExtent {
   int64_t max_start = 0;
 };
 
+/// The elements of a dim that count: those outside of [begin, end) need not be there.
+struct Wanted {
+  int64_t begin = 0;
+  int64_t end = 0;
+};
+
 namespace detail {
 
 /// Marks of section 2.3: between two of them everything is quasi-linear with period c.
 constexpr std::array<int64_t, 4> extent_marks(const QuasiAffine& start, int64_t length,
-                                              int64_t size, int64_t first, int64_t last) {
+                                              const Wanted& wanted, int64_t first, int64_t last) {
   if (start.a == 0) return {first, last, first, last};
-  return {first, last, ceil_div(-start.b, start.a),
-          ceil_div((size - length) * start.c - start.b, start.a)};
+  return {first, last, ceil_div(wanted.begin * start.c - start.b, start.a),
+          ceil_div((wanted.end - length) * start.c - start.b, start.a)};
 }
 
-constexpr void widen(WindowExtent& extent, const QuasiAffine& start, int64_t length,
-                     const Tiling& dim, int64_t shard) {
+constexpr void widen(WindowExtent& extent, const QuasiAffine& start, int64_t length, int64_t tile,
+                     const Wanted& wanted, int64_t shard) {
   const int64_t begin = start(shard);
-  const int64_t own = shard * dim.tile;
-  extent.low = std::min(extent.low, std::max<int64_t>(begin, 0) - own);
-  extent.high = std::max(extent.high, std::min(begin + length, dim.size) - own);
+  const int64_t own = shard * tile;
+  extent.low = std::min(extent.low, std::max(begin, wanted.begin) - own);
+  extent.high = std::max(extent.high, std::min(begin + length, wanted.end) - own);
   extent.min_start = std::min(extent.min_start, begin - own);
   extent.max_start = std::max(extent.max_start, begin - own);
 }
 
 }  // namespace detail
 
-/// The extent over all shards whose window meets [0, size), or nullopt when none does.
+/// The extent over all shards whose window meets what is wanted of tiles of that size, or nullopt
+/// when none does.
 ///
 /// Cost: O(c), not O(shards). Requires: length >= 1, receivers >= 1. Spec: partitioning 2.3.
 constexpr std::optional<WindowExtent> window_extent(const QuasiAffine& start, int64_t length,
-                                                    const Tiling& dim, int64_t receivers) {
+                                                    int64_t tile, int64_t receivers,
+                                                    const Wanted& wanted) {
   int64_t first = 0;
   int64_t last = receivers - 1;
+  if (wanted.begin >= wanted.end) return std::nullopt;
   if (start.a == 0) {
-    if (start(0) >= dim.size || start(0) + length <= 0) return std::nullopt;
+    if (start(0) >= wanted.end || start(0) + length <= wanted.begin) return std::nullopt;
   } else {
-    last = std::min(last, floor_div(dim.size * start.c - start.b - 1, start.a));
-    first = std::max<int64_t>(0, ceil_div((1 - length) * start.c - start.b, start.a));
+    last = std::min(last, floor_div(wanted.end * start.c - start.b - 1, start.a));
+    first =
+        std::max<int64_t>(0, ceil_div((wanted.begin + 1 - length) * start.c - start.b, start.a));
     if (first > last) return std::nullopt;
   }
   WindowExtent extent{first, last, INT64_MAX, INT64_MIN, INT64_MAX, INT64_MIN};
-  for (const int64_t mark : detail::extent_marks(start, length, dim.size, first, last)) {
+  for (const int64_t mark : detail::extent_marks(start, length, wanted, first, last)) {
     const int64_t from = std::max(first, mark - start.c - 1);
     const int64_t to = std::min(last, mark + start.c + 1);
     for (int64_t shard = from; shard <= to; ++shard) {
-      detail::widen(extent, start, length, dim, shard);
+      detail::widen(extent, start, length, tile, wanted, shard);
     }
   }
   return extent;
+}
+
+/// The same of all elements of a dim.
+constexpr std::optional<WindowExtent> window_extent(const QuasiAffine& start, int64_t length,
+                                                    const Tiling& dim, int64_t receivers) {
+  return window_extent(start, length, dim.tile, receivers, {0, dim.size});
 }
 
 }  // namespace shardy::partitioning

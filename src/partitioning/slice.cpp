@@ -1,4 +1,4 @@
-// Ops that shift elements along a dim by a fixed number: slice, pad, concatenate, reverse.
+// Ops that shift elements along a dim by a fixed number: slice, pad, reverse.
 #include <algorithm>
 #include <utility>
 
@@ -97,58 +97,6 @@ Status lower_pad(Lowering& lowering, OpId op) {
   }
   for (const CutWindow& window : cut) value = own_windows(lowering, value, window.dim, window);
   lowering.finish(op, value);
-  return {};
-}
-
-/// Spec: partitioning 8.13.
-Status lower_concatenate(Lowering& lowering, OpId op) {
-  const ir::Module& input = lowering.input();
-  Emitter& emit = lowering.emit();
-  const ValueId result = input.result(op);
-  const Type& global = input.type(result);
-  const std::vector<AxisList> axes = lowering.axes_of(result);
-  if (global.num_elements() == 0) return finish_empty(lowering, op, axes);
-  const auto dim = static_cast<std::size_t>(input.attribute<IntegerAttr>(op, "dimension")->value);
-  std::vector<LocalValue> operands;
-  std::vector<std::size_t> numbers;  // of those that have elements
-  for (std::size_t index = 0; index < input.num_operands(op); ++index) {
-    LocalValue operand = lowering.local(input.operand(op, index));
-    if (operand.dim(dim) == 0) continue;
-    operands.push_back(lowering.conform(op, std::move(operand), axes));
-    numbers.push_back(index);
-  }
-  if (!is_sharded(axes[dim])) {
-    std::vector<ValueId> values;
-    values.reserve(operands.size());
-    for (const LocalValue& operand : operands) values.push_back(operand.value);
-    lowering.finish(op, emit.concatenate(std::move(values), dim));
-    return {};
-  }
-  const int64_t tile = ceil_div(global.dim(dim), sharding_size(axes[dim]));
-  const int64_t receivers = ceil_div(global.dim(dim), tile);
-  const std::vector<int64_t> line = {tile};
-  const std::vector<int64_t> shape = lowering.local_dims(global, axes);
-  const Index begin = emit.multiply(emit.coord(lowering.place(), axes[dim]), tile);
-  const ValueId position =
-      emit.binary(OpKind::Add, emit.iota(tile), emit.broadcast(emit.scalar(begin), line, {}));
-  int64_t offset = 0;
-  ValueId joined;
-  for (std::size_t index = 0; index < operands.size(); ++index) {
-    const LocalValue& operand = operands[index];
-    const Lowering::Fetch want{dim,          {tile, -offset, 1}, tile,
-                               std::nullopt, receivers,          numbers[index]};
-    const ValueId part = lowering.fetch(operand.value, axes[dim], operand.tiling(dim), want);
-    const ValueId bound = emit.broadcast(emit.scalar(Index::of(offset)), line, {});
-    offset += operand.dim(dim);
-    if (!joined.valid()) {
-      joined = part;
-      continue;
-    }
-    const std::vector<int64_t> mapped = {static_cast<int64_t>(dim)};
-    const ValueId from_here = emit.broadcast(emit.compare(position, bound, "GE"), shape, mapped);
-    joined = emit.select(from_here, part, joined);
-  }
-  lowering.finish(op, joined);
   return {};
 }
 

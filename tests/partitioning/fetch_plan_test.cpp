@@ -83,6 +83,10 @@ FetchRequest random_request(std::mt19937_64& engine) {
   want.start = {between(engine, 0, 7), between(engine, -15, 15), between(engine, 1, 4)};
   want.length = between(engine, 1, 9);
   want.receivers = between(engine, 1, shards);
+  if (between(engine, 0, 1) == 0) {
+    const int64_t begin = between(engine, 0, want.dim.size);
+    want.wanted = Wanted{begin, between(engine, begin, want.dim.size)};
+  }
   return want;
 }
 
@@ -94,20 +98,23 @@ TEST_CASE("window_extent is the extent over all shards that need data", "[partit
     const FetchRequest want = random_request(engine);
     if (want.dim.size == 0) continue;
     std::optional<WindowExtent> expected;
+    const Wanted wanted = want.counted();
     for (int64_t shard = 0; shard < want.receivers; ++shard) {
       const int64_t begin = want.start(shard);
-      if (begin >= want.dim.size || begin + want.length <= 0) continue;
+      if (begin >= wanted.end || begin + want.length <= wanted.begin) continue;
+      if (wanted.begin == wanted.end) continue;
       const int64_t own = shard * want.dim.tile;
       if (!expected) {
         expected = WindowExtent{shard, shard, INT64_MAX, INT64_MIN, INT64_MAX, INT64_MIN};
       }
       expected->last_shard = shard;
-      expected->low = std::min(expected->low, std::max<int64_t>(begin, 0) - own);
-      expected->high = std::max(expected->high, std::min(begin + want.length, want.dim.size) - own);
+      expected->low = std::min(expected->low, std::max(begin, wanted.begin) - own);
+      expected->high = std::max(expected->high, std::min(begin + want.length, wanted.end) - own);
       expected->min_start = std::min(expected->min_start, begin - own);
       expected->max_start = std::max(expected->max_start, begin - own);
     }
-    const auto extent = window_extent(want.start, want.length, want.dim, want.receivers);
+    const auto extent =
+        window_extent(want.start, want.length, want.dim.tile, want.receivers, wanted);
     CAPTURE(want.dim.size, want.dim.shards, want.start.a, want.start.b, want.start.c, want.length);
     REQUIRE(extent.has_value() == expected.has_value());
     if (!extent) continue;
@@ -129,7 +136,8 @@ TEST_CASE("every strategy gives every receiver the elements that exist", "[parti
         const std::vector<int64_t> window = PlanModel(want, plan).window(shard);
         for (int64_t at = 0; at < want.length; ++at) {
           const int64_t position = want.start(shard) + at;
-          const bool exists = position >= 0 && position < want.dim.size;
+          const Wanted wanted = want.counted();
+          const bool exists = position >= wanted.begin && position < wanted.end;
           const int64_t got = window[static_cast<std::size_t>(at)];
           if (exists && got != position) {
             CAPTURE(want.dim.size, want.dim.shards, want.start.a, want.start.b, want.start.c);
@@ -178,6 +186,31 @@ TEST_CASE("worked examples of the halo exchange", "[partitioning]") {
   SECTION("a shift by one stage is one piece") {
     const FetchPlan plan = plan_fetch({Tiling::of(8, 8), {1, -1, 1}, 1, 8});
     CHECK(plan.pieces == std::vector<FetchPiece>{{-1, 0, 1}});
+  }
+}
+
+TEST_CASE("the busiest shard is found among all", "[partitioning][law]") {
+  std::mt19937_64 engine(5);
+  for (int round = 0; round < 20000; ++round) {
+    std::vector<FetchPlan> plans;
+    std::vector<int64_t> weights;
+    const int64_t shards = between(engine, 1, 9);
+    for (int64_t index = between(engine, 1, 3); index > 0; --index) {
+      FetchRequest want = random_request(engine);
+      want.dim = Tiling::of(want.dim.size, shards);
+      want.receivers = shards;
+      plans.push_back(plan_fetch(want, {FetchStrategy::Hull, 9}));
+      weights.push_back(between(engine, 1, 4));
+    }
+    int64_t most = 0;
+    for (int64_t shard = 0; shard < shards; ++shard) {
+      int64_t sum = 0;
+      for (std::size_t index = 0; index < plans.size(); ++index) {
+        sum += received_by(plans[index], shard, shards) * weights[index];
+      }
+      most = std::max(most, sum);
+    }
+    REQUIRE(most_received(plans, weights, shards) == most);
   }
 }
 
