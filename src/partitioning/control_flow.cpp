@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "passes/import/import_passes.hpp"
 #include "shardy/ir/data_flow.hpp"
 #include "shardy/ir/sharding_access.hpp"
 
@@ -81,6 +82,28 @@ Status ControlFlow::enter(OpId op) {
 
 // ---- Loops and branches -------------------------------------------------------------------------
 
+/// A case that stands for an `if` becomes one again.
+bool ControlFlow::was_if(OpId op) const {
+  const ir::Module& input = lowering_.input();
+  if (!input.attributes(op).contains(passes::kFromIfAttr) || input.num_operands(op) != 1) {
+    return false;
+  }
+  const OpId select = input.defining_op(input.operand(op, 0));
+  return select.valid() && input.is(select, OpKind::Select);
+}
+
+OpId ControlFlow::made_if(OpId op, std::vector<Type> types, std::vector<ir::RegionId> regions) {
+  const ir::Module& input = lowering_.input();
+  LocalValue predicate = lowering_.local(input.operand(input.defining_op(input.operand(op, 0)), 0));
+  const Layout layout = whole(predicate);
+  ir::OpSpec spec{.kind = OpKind::If};
+  spec.operands = {lowering_.conform_to(op, std::move(predicate), layout).value};
+  spec.result_types = std::move(types);
+  spec.attributes = local_attributes(input.attributes(op));
+  spec.regions = std::move(regions);
+  return lowering_.emit().builder().create(std::move(spec));
+}
+
 /// Carried values have the layout of the op's results, in every region; what padding holds is not
 /// known, as each turn may leave something else.
 void ControlFlow::enter_regions(OpId op, std::size_t num_carried) {
@@ -101,7 +124,8 @@ void ControlFlow::enter_regions(OpId op, std::size_t num_carried) {
   for (std::size_t index = 0; index < input.regions(op).size(); ++index) {
     regions.push_back(output.new_region());
   }
-  const OpId made = lowering_.clone(op, std::move(operands), types, regions);
+  const OpId made = was_if(op) ? made_if(op, types, regions)
+                               : lowering_.clone(op, std::move(operands), types, regions);
   for (std::size_t index = 0; index < types.size(); ++index) {
     const ValueId result = input.result(op, index);
     lowering_.bind(result, lowering_.make(output.result(made, index), input.type(result),

@@ -37,6 +37,8 @@ class ControlFlow {
 
   void push(ir::BlockId source, ir::BlockId target);
   void enter_regions(ir::OpId op, std::size_t num_carried);
+  bool was_if(ir::OpId op) const;
+  ir::OpId made_if(ir::OpId op, std::vector<ir::Type> types, std::vector<ir::RegionId> regions);
   void enter_named(ir::OpId op);
   void enter_manual(ir::OpId op);
   LocalValue into_manual(ir::OpId op, std::size_t index);

@@ -102,4 +102,8 @@ struct DeviceCounts {
 /// once. Spec: passes 5.18.
 PassErrors resolve_single_device_sharding(ir::Module& module, const DeviceCounts& counts = {});
 
+/// What a loop adds up of partial results is combined once, behind the loop. For a module whose
+/// reshards are collectives. Spec: partitioning 9.2.
+void sink_loop_sums(ir::Module& module);
+
 }  // namespace shardy::passes

@@ -102,6 +102,8 @@ void add_partitioning(Calls& calls, const ExportOptions& options) {
     add_collectives(calls, options.resharding);
   }
   calls.add("canonicalize", kTidyCollectives);
+  calls.add_if(options.enable_insert_explicit_collectives && options.lowering_rules,
+               "sdy-sink-loop-sums");
   calls.add_if(options.enable_insert_explicit_collectives &&
                    options.remove_all_gather_reduce_scatter_for_cmv1,
                "sdy-remove-all-gather-reduce-scatter-for-cmv1");
@@ -144,6 +146,7 @@ std::vector<PassCall> lowering_pipeline(const ReshardChoice& choice) {
   add_explicit_reshards(calls, true, true, choice);
   add_collectives(calls, choice);
   calls.add("canonicalize", kTidyCollectives);
+  calls.add("sdy-sink-loop-sums");
   return calls.take();
 }
 
@@ -163,6 +166,7 @@ void add_constraints(Calls& calls, const PipelineOptions& options) {
 
 void add_import(Calls& calls, const PipelineOptions& options) {
   calls.add_if(options.importing.composites_to_calls, "sdy-composites-to-calls");
+  calls.add_if(options.importing.composites_to_calls, "sdy-ifs-to-cases");
   calls.add("symbol-dce");
   calls.add("sdy-import-func-result-shardings");  // names meshes as they are written
   calls.add("sdy-lift-inlined-meshes");

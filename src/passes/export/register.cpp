@@ -41,6 +41,11 @@ Pass function_pass(std::string name, std::string summary, PassErrors (*run)(ir::
   return pass;
 }
 
+Pass hidden(Pass pass) {
+  pass.is_hidden = true;
+  return pass;
+}
+
 /// The passes that have no options.
 std::vector<Pass> plain_passes() {
   return {
@@ -80,6 +85,9 @@ std::vector<Pass> plain_passes() {
       function_pass("sdy-remove-all-gather-reduce-scatter-for-cmv1",
                     "leaves collectives next to dots to backends that hide them",
                     &always<&remove_all_gather_reduce_scatter_for_cmv1>),
+      hidden(module_pass("sdy-sink-loop-sums",
+                         "combines what a loop adds up of partial results once, behind it",
+                         &always<&sink_loop_sums>)),
       module_pass("sdy-remove-propagation-debug-info", "removes the debugging attributes of axes",
                   &always<&remove_propagation_debug_info>),
       function_pass("sdy-drop-sharding-rules", "removes all sharding rules but custom ones",

@@ -111,6 +111,12 @@ PassErrors composites_to_calls(ir::Module& module, bool all = false);
 /// which the shardings of its operands and results are propagated. Spec: partitioning 8.23.
 PassErrors ruled_composites_to_calls(ir::Module& module, const rules::Registry& rules);
 
+/// Stands on a case that was an `if`; its index is a select on the predicate.
+inline constexpr const char* kFromIfAttr = "sdy.from_if";
+
+/// Each `stablehlo.if` whose branches compute tensors becomes a case. Spec: partitioning 9.3.
+void ifs_to_cases(ir::Module& module);
+
 /// Callers before callees, behind the meshes. Errors: recursion. Spec: passes 4.13.
 PassErrors pre_order_funcs(ir::Module& module);
 

@@ -133,6 +133,15 @@ std::vector<Pass> call_passes() {
                                                : composites_to_calls(module);
            },
        .is_hidden = true},
+      {.name = "sdy-ifs-to-cases",
+       .summary = "turns ifs into cases, through which shardings propagate",
+       .phase = PassPhase::Import,
+       .run =
+           [](ir::Module& module, PassContext&) {
+             ifs_to_cases(module);
+             return PassErrors();
+           },
+       .is_hidden = true},
       {.name = "sdy-pre-order-funcs",
        .summary = "sorts the functions, callers before callees",
        .phase = PassPhase::Import,
