@@ -334,6 +334,20 @@ Status lower_sharded_to_unreduced(Lowering& lowering, OpId op) {
 
 /// What no pass has turned into collectives: an error, or gather and slice. Spec: partitioning 1.2.
 Status lower_reshard(Lowering& lowering, OpId op) {
+  LocalValue value = operand_of(lowering, op);
+  const auto to = device_under(ir::get_sharding(lowering.input(), lowering.input().result(op)));
+  const auto from =
+      device_under(ir::get_sharding(lowering.input(), lowering.input().operand(op, 0)));
+  if (to) {  // each device gets it, if the one that needs it has it not
+    if (to != from) value = sent_to_all(lowering, std::move(value));
+    const Layout whole{value.place, std::vector<AxisList>(value.axes.size()), {}, OpKind::Add};
+    return bind_result(lowering, op, lowering.conform_to(op, std::move(value), whole));
+  }
+  if (value.device) {
+    value = sent_to_all(lowering, std::move(value));
+    const Layout whole = lowering.layout_of(lowering.input().result(op));
+    return bind_result(lowering, op, lowering.conform_to(op, std::move(value), whole));
+  }
   const bool moves_nothing = lowering.layout_of(lowering.input().result(op)).place_is_free() &&
                              !Lowering::is_distributed(operand_of(lowering, op));
   if (!moves_nothing && !lowering.options().lenient_reshard) {

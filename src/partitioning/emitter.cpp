@@ -381,6 +381,16 @@ ValueId Emitter::all_to_all(ValueId value, const Place& place, std::span<const A
                     std::move(attributes));
 }
 
+ValueId Emitter::broadcast_from(ValueId value, const Place& place, std::span<const AxisRef> axes,
+                                int64_t root) {
+  const AxisList kept = without_unit_axes(axes);
+  if (kept.empty()) return value;
+  AttributeMap attributes = group(place, kept);
+  attributes.set("root", IntegerAttr{root, ElementType::I64});
+  const Type type = module_->type(value);
+  return collective(OpKind::SpmdBroadcastFrom, value, type, std::move(attributes));
+}
+
 ValueId Emitter::permute(ValueId value, const Place& place, std::span<const AxisRef> axes,
                          ir::PermuteMap map) {
   AttributeMap attributes = group(place, without_unit_axes(axes));

@@ -108,6 +108,8 @@ class Emitter {
                              std::size_t dim, ir::OpKind reducer);
   ir::ValueId all_to_all(ir::ValueId value, const Place& place, std::span<const AxisRef> axes,
                          std::size_t split_dim, std::size_t concat_dim);
+  ir::ValueId broadcast_from(ir::ValueId value, const Place& place, std::span<const AxisRef> axes,
+                             int64_t root);
   ir::ValueId permute(ir::ValueId value, const Place& place, std::span<const AxisRef> axes,
                       ir::PermuteMap map);
 

@@ -22,6 +22,13 @@ Status lower_by_rule(Lowering& lowering, ir::OpId op);
 Status lower_product(Lowering& lowering, ir::OpId op);
 Status lower_unknown(Lowering& lowering, ir::OpId op);
 Status lower_custom_call(Lowering& lowering, ir::OpId op);
+// single_device.cpp (partitioning 9.5)
+/// The device that a maximal sharding names.
+std::optional<int64_t> device_under(const std::optional<TensorSharding>& sharding);
+bool is_on_one_device(const ir::Module& module, ir::OpId op);
+Status lower_on_one_device(Lowering& lowering, ir::OpId op);
+/// What one device has becomes what all have.
+LocalValue sent_to_all(Lowering& lowering, LocalValue value);
 // broadcast.cpp
 Status lower_broadcast(Lowering& lowering, ir::OpId op);
 Status lower_dimension_size(Lowering& lowering, ir::OpId op);

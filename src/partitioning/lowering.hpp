@@ -40,6 +40,7 @@ struct LocalValue {
   std::vector<std::optional<ir::Literal>> padding;  // per dim: what padding holds, where known
   PlaceRef place;                                   // whose coordinates `axes` and `partial` mean
   std::optional<PartialResult> partial;             // what the devices hold, whatever is declared
+  std::optional<int64_t> device = {};  // only this one, by its position in the mesh, has the value
 
   int64_t dim(std::size_t index) const { return global.dim(index); }
   Tiling tiling(std::size_t dim) const {

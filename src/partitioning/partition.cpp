@@ -9,6 +9,7 @@
 #include "partitioning/io_shardings.hpp"
 #include "partitioning/lowering.hpp"
 #include "partitioning/operand_states.hpp"
+#include "shardy/algebra/spelled.hpp"
 #include "shardy/ir/sharding_access.hpp"
 
 namespace shardy::partitioning {
@@ -57,7 +58,10 @@ class Partitioner {
   Status lower_return(OpId op, OpId function);
   Status check_types(OpId op) const;
   Status check_meshes(OpId op) const;
+  Status check_mesh(OpId op, const std::optional<TensorSharding>& sharding,
+                    const std::string& what) const;
   Status check_partials(OpId op) const;
+  Status check_devices(OpId op) const;
   Status check_io(OpId function, const Type& type, const std::optional<TensorSharding>& sharding,
                   const std::string& what) const;
   PlaceRef place_for(OpId op) const;
@@ -135,18 +139,21 @@ Status Partitioner::check_types(OpId op) const {
 
 /// I2: the order of devices may differ from value to value, the axes may not.
 Status Partitioner::check_meshes(OpId op) const {
-  for (const ValueId result : input_.results(op)) {
-    const auto sharding = ir::get_sharding(input_, result);
-    if (!sharding || sharding->mesh().empty()) continue;
-    if (sharding->mesh().is_maximal()) {
-      return lowering_.error(op, "E_UNSUPPORTED_OP", "values on a single device are not lowered");
-    }
-    if (!sharding->mesh().equals_ignoring_device_ids(function_place_->mesh)) {
-      return lowering_.error(op, "E_MESH_MISMATCH",
-                             "all shardings of a function must use meshes with equal axes");
-    }
+  for (std::size_t index = 0; index < input_.num_results(op); ++index) {
+    const auto sharding = ir::get_sharding(input_, input_.result(op, index));
+    SHARDY_TRY_STATUS(check_mesh(op, sharding, "result " + std::to_string(index)));
   }
   return {};
+}
+
+Status Partitioner::check_mesh(OpId op, const std::optional<TensorSharding>& sharding,
+                               const std::string& what) const {
+  if (!sharding || sharding->mesh().axes().empty()) return {};
+  if (sharding->mesh().equals_ignoring_device_ids(function_place_->mesh)) return {};
+  return lowering_.error(op, "E_MESH_MISMATCH",
+                         what + " is on the mesh " + to_string(sharding->mesh()) +
+                             ", others are on " + to_string(function_place_->mesh) +
+                             "; all meshes of a function must have equal axes");
 }
 
 /// I5: partial results reach the collective that combines them, or stay declared as unreduced.
@@ -163,6 +170,24 @@ Status Partitioner::check_partials(OpId op) const {
       return lowering_.error(op, "E_MISSING_REDUCTION",
                              "an operand holds partial results that no collective combines");
     }
+  }
+  return {};
+}
+
+/// What one device computes are ops that send nothing; what it has is read by them and by reshards.
+Status Partitioner::check_devices(OpId op) const {
+  const OpKind kind = input_.kind(op);
+  if (kind == OpKind::SdyReshard) return {};
+  if (is_on_one_device(input_, op)) {
+    const bool computes = ir::has_trait(kind, ir::kPure) && !ir::has_trait(kind, ir::kCollective) &&
+                          !ir::has_trait(kind, ir::kTerminator) && !ir::is_spmd(kind);
+    if (computes || kind == OpKind::CustomCall) return {};
+    return lowering_.error(op, "E_UNSUPPORTED_OP", "only ops that compute run on a single device");
+  }
+  for (const ValueId operand : input_.operands(op)) {
+    if (!lowering_.local(operand).device) continue;
+    return lowering_.error(op, "E_UNSUPPORTED_OP",
+                           "reads a value of a single device; a reshard must bring it to all");
   }
   return {};
 }
@@ -214,7 +239,9 @@ Status Partitioner::lower_checked(OpId op) {
   SHARDY_TRY_STATUS(check_types(op));
   SHARDY_TRY_STATUS(check_meshes(op));
   SHARDY_TRY_STATUS(check_partials(op));
+  SHARDY_TRY_STATUS(check_devices(op));
   const OpKind kind = input_.kind(op);
+  if (is_on_one_device(input_, op)) return lower_on_one_device(lowering_, op);
   if (ir::is_spmd(kind)) {
     return lowering_.error(op, "E_UNSUPPORTED_OP", "the program is already one per device");
   }
@@ -325,13 +352,15 @@ Status Partitioner::check_io(OpId function, const Type& type,
 void Partitioner::add_io(OpId function, OpId local) {
   Module& output = lowering_.output();
   const bool entry = input_.main_function() == function;
+  const std::string symbol = "@" + std::string(input_.symbol_name(function));
   const auto add = [&](ir::AttributeMap& attributes, const ir::AttributeMap& written,
                        const Type& type, const std::optional<TensorSharding>& sharding,
                        const std::string& what) {
     attributes = local_attributes(written);
     if (sharding) attributes.set("sdy.sharding", *sharding);
     attributes.set("spmd.global_type", ir::TypeAttr{type});
-    const Status status = entry ? check_io(function, type, sharding, what) : Status();
+    Status status = check_mesh(function, sharding, what + " of " + symbol);
+    if (status && entry) status = check_io(function, type, sharding, what);
     if (!status) errors_.push_back(status.error());
   };
   const ir::FunctionData& data = input_.function(function);

@@ -1,0 +1,120 @@
+// Ops whose results live on one device: it computes them, the others skip them, and what leaves the
+// device is sent to all. Spec: partitioning 9.5.
+#include <algorithm>
+#include <utility>
+
+#include "partitioning/families.hpp"
+#include "shardy/ir/sharding_access.hpp"
+
+namespace shardy::partitioning {
+
+using ir::OpId;
+using ir::OpKind;
+using ir::ValueId;
+
+std::optional<int64_t> device_under(const std::optional<TensorSharding>& sharding) {
+  if (!sharding || !sharding->mesh().is_maximal()) return std::nullopt;
+  return sharding->mesh().device_ids().front();
+}
+
+namespace {
+
+std::optional<int64_t> device_of(const ir::Module& module, OpId op) {
+  for (const ValueId result : module.results(op)) {
+    const auto device = device_under(ir::get_sharding(module, result));
+    if (device) return device;
+  }
+  return std::nullopt;
+}
+
+AxisList all_axes(const Mesh& mesh) {
+  AxisList axes;
+  for (int32_t axis = 0; axis < mesh.num_axes(); ++axis) {
+    if (mesh.axis_size(axis) > 1) axes.push_back(mesh.full_axis(axis));
+  }
+  return axes;
+}
+
+/// Where a device stands in the order of the mesh; nothing if it is not one of its devices.
+std::optional<int64_t> position_of(const Mesh& mesh, int64_t device) {
+  const auto ids = mesh.device_ids();
+  if (ids.empty()) {
+    return device >= 0 && device < mesh.num_devices() ? std::optional(device) : std::nullopt;
+  }
+  const auto found = std::ranges::find(ids, device);
+  return found == ids.end() ? std::nullopt : std::optional<int64_t>(found - ids.begin());
+}
+
+/// A region that returns these values, which ops of `block` make.
+ir::RegionId returning(Lowering& lowering, ir::RegionId region, ir::BlockId block,
+                       std::vector<ValueId> values) {
+  Emitter inner(lowering.output());
+  inner.set_block(block);
+  ir::OpSpec last{.kind = OpKind::StablehloReturn};
+  last.operands = std::move(values);
+  inner.builder().create(std::move(last));
+  return region;
+}
+
+}  // namespace
+
+bool is_on_one_device(const ir::Module& module, OpId op) {
+  return !module.is(op, OpKind::SdyReshard) && device_of(module, op).has_value();
+}
+
+/// The op stands in a branch, in which nothing is sent: what it needs of others comes before.
+Status lower_on_one_device(Lowering& lowering, OpId op) {
+  const ir::Module& input = lowering.input();
+  ir::Module& output = lowering.output();
+  Emitter& emit = lowering.emit();
+  const int64_t device = *device_of(input, op);
+  const std::optional<int64_t> position = position_of(lowering.place().mesh, device);
+  if (!position) {
+    return lowering.error(op, "E_UNSUPPORTED_OP",
+                          "device " + std::to_string(device) + " is not a device of the mesh");
+  }
+  std::vector<ValueId> operands;
+  for (LocalValue& value : lowering.operands(op)) {
+    const Layout whole{value.place, std::vector<AxisList>(value.axes.size()), {}, OpKind::Add};
+    operands.push_back(lowering.conform_to(op, std::move(value), whole).value);
+  }
+  std::vector<ir::Type> types;
+  for (const ValueId result : input.results(op)) types.push_back(input.type(result));
+  const Index own = emit.coord(lowering.place(), all_axes(lowering.place().mesh));
+  const ValueId is_here = emit.compare(emit.scalar(own), emit.scalar(Index::of(*position)), "EQ");
+  const OpId made = lowering.clone(op, std::move(operands), types);
+  const ir::RegionId here = output.new_region();
+  const ir::RegionId elsewhere = output.new_region();
+  const ir::BlockId computes = output.new_block(here);
+  const ir::BlockId skips = output.new_block(elsewhere);
+  output.remove(made);
+  output.append(computes, made);
+  Emitter skipped(output);
+  skipped.set_block(skips);
+  std::vector<ValueId> nothing;
+  for (const ir::Type& type : types) nothing.push_back(skipped.undefined(type));
+  ir::OpSpec branch{.kind = OpKind::If};
+  branch.operands = {is_here};
+  branch.result_types = types;
+  branch.regions = {returning(lowering, here, computes, output.results(made)),
+                    returning(lowering, elsewhere, skips, std::move(nothing))};
+  const OpId chosen = emit.builder().create(std::move(branch));
+  for (std::size_t index = 0; index < types.size(); ++index) {
+    const std::vector<AxisList> whole(
+        types[index].is_tensor() ? static_cast<std::size_t>(types[index].rank()) : 0);
+    LocalValue value = lowering.make(output.result(chosen, index), types[index], whole);
+    value.device = position;
+    lowering.bind(input.result(op, index), std::move(value));
+  }
+  return {};
+}
+
+LocalValue sent_to_all(Lowering& lowering, LocalValue value) {
+  if (!value.device) return value;
+  value.value = lowering.emit().broadcast_from(value.value, *value.place,
+                                               all_axes(value.place->mesh), *value.device);
+  value.device.reset();
+  return value;
+}
+
+}  // namespace shardy::partitioning
