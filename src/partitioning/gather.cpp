@@ -267,6 +267,57 @@ class LocalGather {
   AxisList owners_;
 };
 
+int64_t product(std::span<const int64_t> sizes) {
+  int64_t all = 1;
+  for (const int64_t size : sizes) all *= size;
+  return all;
+}
+
+/// Axes along which devices would look up what they have, each index elsewhere found by one.
+AxisList owners_of(const GatherPlan& plan) {
+  AxisList owners;
+  for (const GatherPlan::Located& each : plan.located) {
+    if (each.is_counted) continue;
+    owners.insert(owners.end(), plan.table[each.dim].begin(), plan.table[each.dim].end());
+  }
+  return sort_and_merge(std::move(owners));
+}
+
+/// Whether the table is less to send than what is found in it: an all_gather of the one, an
+/// all_reduce of the other, or half of that where the result is wanted in pieces.
+bool sends_table(const Lowering& lowering, OpId op, const GatherForm& form,
+                 const GatherPlan& plan) {
+  const AxisList owners = owners_of(plan);
+  const ValueId result = lowering.input().result(op);
+  if (lowering.options().fetch.strategy != FetchStrategy::Cost) return false;
+  if (owners.empty() || set_difference(owners, lowering.layout_of(result).unreduced).empty()) {
+    return false;
+  }
+  const auto& uses = lowering.input().uses(result);
+  const bool is_scattered = lowering.input().num_uses(result) == 1 &&
+                            lowering.input().is(uses.front().op, OpKind::SdyReduceScatter);
+  const int64_t whole =
+      product(lowering.local_dims(form.table, plan.table)) * sharding_size(owners);
+  const int64_t found = product(lowering.local_dims(form.result, plan.result));
+  return whole < (is_scattered ? 1 : 2) * found;
+}
+
+LocalValue with_whole_dims(Lowering& lowering, OpId op, LocalValue table, GatherPlan& plan) {
+  Lowering::Replicated what{.tensor = "operand 0",
+                            .reason = "the table is less than what is found in it"};
+  what.first_op = lowering.output().num_ops();
+  for (const GatherPlan::Located& each : plan.located) {
+    if (each.is_counted) continue;
+    what.add(each.dim, plan.table[each.dim]);
+    table = lowering.gather(std::move(table), each.dim, plan.table[each.dim]);
+    plan.table[each.dim].clear();
+  }
+  std::erase_if(plan.located, [](const auto& each) { return !each.is_counted; });
+  what.bytes_held = lowering.output().type(table.value).num_bytes();
+  lowering.note(op, what);
+  return table;
+}
+
 Status lower_as_gather(Lowering& lowering, OpId op, const GatherForm& form,
                        ir::AttributeMap attributes) {
   const ir::Module& input = lowering.input();
@@ -277,8 +328,11 @@ Status lower_as_gather(Lowering& lowering, OpId op, const GatherForm& form,
   }
   if (form.table.num_elements() == 0) return lower_replicated(lowering, op);
   LocalValue table = lowering.local(input.operand(op, 0));
-  const GatherPlan plan = GatherPlanner(form, table, wanted).run();
+  GatherPlan plan = GatherPlanner(form, table, wanted).run();
   table = lowering.conform(op, std::move(table), plan.table);
+  if (sends_table(lowering, op, form, plan)) {
+    table = with_whole_dims(lowering, op, std::move(table), plan);
+  }
   const LocalValue indices =
       lowering.conform(op, lowering.local(input.operand(op, 1)), plan.indices);
   LocalGather local(lowering, form, plan, std::move(table), indices.value);

@@ -34,7 +34,9 @@ Watched watch(const std::string& text, const std::vector<std::vector<double>>& n
   for (const ir::Type& type : module->arg_types(*module->main_function())) {
     inputs.push_back(tensor(type, numbers[inputs.size()]));
   }
-  const auto compiled = checking::compile(*module);
+  checking::CompileOptions compile;
+  compile.partition.fetch.strategy = partitioning::FetchStrategy::Hull;  // small tables, too
+  const auto compiled = checking::compile(*module, compile);
   REQUIRE(compiled.has_value());
   Watched watched;
   simulation::RunOptions options;

@@ -167,6 +167,7 @@ void add_constraints(Calls& calls, const PipelineOptions& options) {
 void add_import(Calls& calls, const PipelineOptions& options) {
   calls.add_if(options.importing.composites_to_calls, "sdy-composites-to-calls");
   calls.add_if(options.importing.composites_to_calls, "sdy-ifs-to-cases");
+  calls.add_if(options.importing.composites_to_calls, "sdy-whole-windows-to-reductions");
   calls.add("symbol-dce");
   calls.add("sdy-import-func-result-shardings");  // names meshes as they are written
   calls.add("sdy-lift-inlined-meshes");

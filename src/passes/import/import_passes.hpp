@@ -117,6 +117,10 @@ inline constexpr const char* kFromIfAttr = "sdy.from_if";
 /// Each `stablehlo.if` whose branches compute tensors becomes a case. Spec: partitioning 9.3.
 void ifs_to_cases(ir::Module& module);
 
+/// A reduce_window with one window per dim, which is all of the dim or one of its elements, becomes
+/// a reduce. Spec: partitioning 8.11.
+void whole_windows_to_reductions(ir::Module& module);
+
 /// Callers before callees, behind the meshes. Errors: recursion. Spec: passes 4.13.
 PassErrors pre_order_funcs(ir::Module& module);
 

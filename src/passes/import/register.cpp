@@ -142,6 +142,15 @@ std::vector<Pass> call_passes() {
              return PassErrors();
            },
        .is_hidden = true},
+      {.name = "sdy-whole-windows-to-reductions",
+       .summary = "turns reductions of windows that are whole dims into reductions",
+       .phase = PassPhase::Import,
+       .run =
+           [](ir::Module& module, PassContext&) {
+             whole_windows_to_reductions(module);
+             return PassErrors();
+           },
+       .is_hidden = true},
       {.name = "sdy-pre-order-funcs",
        .summary = "sorts the functions, callers before callees",
        .phase = PassPhase::Import,
