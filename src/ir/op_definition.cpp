@@ -5,45 +5,22 @@
 #include <iterator>
 #include <utility>
 
-#include "ops/check.hpp"
-#include "ops/chlo.hpp"
-#include "ops/collective.hpp"
-#include "ops/control_flow.hpp"
-#include "ops/dot.hpp"
-#include "ops/elementwise.hpp"
-#include "ops/gather.hpp"
-#include "ops/linear.hpp"
-#include "ops/reduce.hpp"
-#include "ops/sdy.hpp"
-#include "ops/shape.hpp"
-#include "ops/slice.hpp"
-#include "ops/spmd.hpp"
-#include "ops/structure.hpp"
-#include "ops/window.hpp"
+#include "op_row.hpp"
 
 namespace shardy::ir {
 
 namespace {
 
-struct Family {
-  std::string_view name;  // of the file in ops/
-  std::span<const OpRow> rows;
+struct Row {
+  OpKind kind;
+  std::string_view family;  // the file that it stands in
+  OpRow says;
 };
-constexpr Family kFamilies[] = {{"elementwise", kElementwiseOps},
-                                {"shape", kShapeOps},
-                                {"slice", kSliceOps},
-                                {"dot", kDotOps},
-                                {"reduce", kReduceOps},
-                                {"window", kWindowOps},
-                                {"gather", kGatherOps},
-                                {"linear", kLinearOps},
-                                {"structure", kStructureOps},
-                                {"collective", kCollectiveOps},
-                                {"chlo", kChloOps},
-                                {"check", kCheckOps},
-                                {"control_flow", kControlFlowOps},
-                                {"sdy", kSdyOps},
-                                {"spmd", kSpmdOps}};
+constexpr Row kRows[] = {
+#define SHARDY_OP(kind, name, traits, ...) {OpKind::kind, SHARDY_OP_FAMILY, __VA_ARGS__},
+#include <shardy/ir/ops/all.inc>
+#undef SHARDY_OP
+};
 
 constexpr EnumDefinition kEnums[] = {
     {"direction", "stablehlo.comparison_direction", "EQ NE GE GT LE LT"},
@@ -57,8 +34,8 @@ constexpr EnumDefinition kEnums[] = {
     {"chlo_direction", "chlo.comparison_direction", "EQ NE GE GT LE LT"},
     {"chlo_type", "chlo.comparison_type", "NOTYPE FLOAT TOTALORDER SIGNED UNSIGNED"},
     {"chlo_precision", "chlo.precision", "DEFAULT HIGH HIGHEST"},
-    {"sdy_direction", "sdy.propagation_direction", "NONE FORWARD BACKWARD BOTH"},
-    {"reduction", "sdy.reduction_op", "sum max min"},
+    {"sdy_direction", "sdy.propagation_direction", "NONE FORWARD BACKWARD BOTH", true},
+    {"reduction", "sdy.reduction_op", "sum max min", true},
 };
 
 constexpr std::pair<std::string_view, AttributeKind> kKindNames[] = {
@@ -152,9 +129,7 @@ constexpr std::size_t count_parts(std::string_view text, char separator) {
 
 constexpr std::size_t count_attributes() {
   std::size_t count = 0;
-  for (const Family& family : kFamilies) {
-    for (const OpRow& row : family.rows) count += count_parts(row.attributes, ';');
-  }
+  for (const Row& row : kRows) count += count_parts(row.says.attributes, ';');
   return count;
 }
 
@@ -162,14 +137,13 @@ constexpr std::size_t count_attributes() {
 constexpr auto kAttributes = [] {
   std::array<AttributeDefinition, count_attributes()> attributes{};
   std::size_t at = 0;
-  for (const Family& family : kFamilies) {
-    for (const OpRow& row : family.rows) {
-      for (std::string_view rest = row.attributes; !rest.empty(); ++at) {
-        const bool is_first = rest.size() == row.attributes.size();
-        attributes[at] = read_attribute(take_until(rest, ';'));
-        const bool ordered = is_first || attributes[at - 1].name < attributes[at].name;
-        if (!ordered) row_is_wrong(row.attributes);
-      }
+  for (const Row& row : kRows) {
+    const std::string_view all = row.says.attributes;
+    for (std::string_view rest = all; !rest.empty(); ++at) {
+      const bool is_first = rest.size() == all.size();
+      attributes[at] = read_attribute(take_until(rest, ';'));
+      const bool ordered = is_first || attributes[at - 1].name < attributes[at].name;
+      if (!ordered) row_is_wrong(all);
     }
   }
   return attributes;
@@ -188,10 +162,10 @@ constexpr Count count_names(std::string_view names) {
   return count;
 }
 
-constexpr OpDefinition define(const OpRow& row, std::string_view family,
+constexpr OpDefinition define(OpKind kind, std::string_view family, const OpRow& row,
                               std::size_t first_attribute) {
   const std::size_t num_attributes = count_parts(row.attributes, ';');
-  return {.kind = row.kind,
+  return {.kind = kind,
           .family = family,
           .operands = row.operands,
           .results = row.results,
@@ -211,17 +185,14 @@ constexpr OpDefinition define(const OpRow& row, std::string_view family,
           .min_operands = row.min_operands};
 }
 
-/// In the order of OpKind.
+/// In the order of OpKind, which is that of the rows.
 constexpr auto kDefinitions = [] {
   std::array<OpDefinition, kNumKnownOps> definitions{};
   std::size_t first_attribute = 0;
-  for (const Family& family : kFamilies) {
-    for (const OpRow& row : family.rows) {
-      OpDefinition& definition = definitions[static_cast<std::size_t>(row.kind)];
-      if (definition.infer != nullptr) row_is_wrong(info(row.kind).name);  // has a row
-      definition = define(row, family.name, first_attribute);
-      first_attribute += definition.attributes.size();
-    }
+  for (std::size_t index = 0; index < kNumKnownOps; ++index) {
+    const Row& row = kRows[index];
+    definitions[index] = define(row.kind, row.family, row.says, first_attribute);
+    first_attribute += definitions[index].attributes.size();
   }
   return definitions;
 }();
@@ -229,10 +200,11 @@ constexpr auto kDefinitions = [] {
 constexpr bool all_defined() {
   return std::ranges::all_of(kDefinitions, [](const OpDefinition& definition) {
     const bool is_constant = has_trait(definition.kind, kConstantLike);
-    return definition.infer != nullptr && (!is_constant || definition.operands.empty());
+    return definition.infer != nullptr && (!is_constant || definition.operands.empty()) &&
+           dialect_of(definition.kind) != Dialect::None;
   });
 }
-static_assert(all_defined(), "every op has a row in src/ir/ops/");
+static_assert(all_defined(), "every op has a type rule and a dialect");
 
 }  // namespace
 

@@ -234,7 +234,7 @@ Status verify_data_flow_edge(const VerifyContext& context, OpId op) {
   const Module& module = context.module;
   SHARDY_TRY_STATUS(expect_edge_value(module, op));
   const OpId definition = module.defining_op(module.operand(op, 0));
-  if (definition.valid() && module.name(definition).starts_with("sdy.") &&
+  if (definition.valid() && dialect_of(module.kind(definition)) == Dialect::Sdy &&
       !module.has_trait(definition, kDataFlow)) {
     Error error{"expected input of sdy.data_flow_edge to not be defined by an SDY op", {}, {}};
     error.notes.push_back("it is defined by '" + std::string(module.name(definition)) + "'");

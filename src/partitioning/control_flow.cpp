@@ -36,18 +36,7 @@ OpId ControlFlow::next() {
   return op;
 }
 
-bool ControlFlow::owns_walked_regions(OpKind kind) {
-  switch (kind) {
-    case OpKind::While:
-    case OpKind::Case:
-    case OpKind::If:
-    case OpKind::SdyNamedComputation:
-    case OpKind::SdyManualComputation:
-      return true;
-    default:
-      return false;
-  }
-}
+bool ControlFlow::owns_walked_regions(OpKind kind) { return ir::has_trait(kind, ir::kControlFlow); }
 
 Status ControlFlow::enter(OpId op) {
   const ir::Module& input = lowering_.input();

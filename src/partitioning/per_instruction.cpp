@@ -44,8 +44,6 @@ bool is_split(const Module& module, ValueId value) {
 
 bool is_skipped(const Module& module, OpId op) {
   switch (module.kind(op)) {
-    case OpKind::SdyDataFlowEdge:
-    case OpKind::SdyFuncDataFlowEdge:
     case OpKind::SdyManualComputation:
     case OpKind::SdyPropagationBarrier:
     case OpKind::SdyShardingConstraint:
@@ -56,7 +54,8 @@ bool is_skipped(const Module& module, OpId op) {
       return target != nullptr && (*target == "Sharding" || *target == "mhlo.sharding");
     }
     default:
-      return module.has_trait(op, ir::kTerminator) || ir::is_sdy_collective(module.kind(op));
+      return module.has_trait(op, ir::kTerminator) || module.has_trait(op, ir::kEdge) ||
+             ir::is_sdy_collective(module.kind(op));
   }
 }
 

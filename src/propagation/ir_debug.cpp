@@ -210,7 +210,7 @@ void write_function(Module& module, OpId function, const OriginWriter& writer) {
 
 void write_op(Module& module, OpId op, const OriginWriter& writer) {
   const OpKind kind = module.kind(op);
-  const bool is_edge = kind == OpKind::SdyDataFlowEdge || kind == OpKind::SdyFuncDataFlowEdge;
+  const bool is_edge = ir::has_trait(kind, ir::kEdge);
   if (is_edge || kind == OpKind::SdyShardingConstraint) {
     if (module.num_results(op) == 0) return;
     const auto* own = module.attribute<std::string>(op, kOriginName);

@@ -21,18 +21,6 @@ int64_t result_bytes(const ir::Module& module, ir::OpId op) {
   return total;
 }
 
-/// Asks where it runs.
-bool is_place(ir::OpKind kind) {
-  return kind == ir::OpKind::SpmdCoord || kind == ir::OpKind::SpmdDeviceId ||
-         kind == ir::OpKind::PartitionId || kind == ir::OpKind::ReplicaId;
-}
-
-/// Does something for each device, or may do so; or depends on more than its operands.
-bool has_effect(ir::OpKind kind) {
-  return kind == ir::OpKind::CustomCall || kind == ir::OpKind::Rng ||
-         info(kind).name.starts_with("check.") || info(kind).name.starts_with("interpreter.");
-}
-
 }  // namespace
 
 // ---- Whole functions ---------------------------------------------------------------------------
@@ -141,7 +129,8 @@ std::vector<ir::ValueId> operands_of(const KernelRequest& request) {
 
 Status CodeWriter::write_compute(ir::OpId op) {
   const ir::OpKind kind = module_.kind(op);
-  const bool needs_device = is_place(kind) || kind == ir::OpKind::InterpreterRunParallel;
+  const bool needs_device =
+      has_trait(kind, ir::kPlace) || kind == ir::OpKind::InterpreterRunParallel;
   if (!program_.options.may_communicate && needs_device) {
     return error(op, "cannot be used in a region that an op runs by itself");
   }
@@ -154,7 +143,8 @@ Status CodeWriter::write_compute(ir::OpId op) {
   instruction.operands = std::move(operands);
   instruction.results = results;
   instruction.result_bytes = result_bytes(module_, op);
-  program_.kernels.push_back({std::move(kernel), !is_place(kind) && !has_effect(kind)});
+  program_.kernels.push_back(
+      {std::move(kernel), !has_trait(kind, ir::kPlace) && !has_trait(kind, ir::kEffects)});
   finish_op(results);
   return {};
 }

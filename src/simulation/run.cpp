@@ -101,7 +101,7 @@ bool any_op(const ir::Module& module, Predicate holds) {
 
 /// Some function of the module uses an op that only per-device programs have.
 bool uses_spmd_ops(const ir::Module& module) {
-  return any_op(module, [&](ir::OpId op) { return module.name(op).starts_with("spmd."); });
+  return any_op(module, [&](ir::OpId op) { return ir::is_spmd(module.kind(op)); });
 }
 
 bool is_per_device(const ir::Module& module, ir::OpId function) {

@@ -202,7 +202,7 @@ struct MlirAttributePrinter::Visitor {
   void operator()(const ir::TypeAttr& attr) const { print.type(attr.type); }
   void operator()(const ir::EnumAttr& attr) const {
     const EnumDefinition* row = ir::find_enum(attr.kind);
-    if (row && attr.kind.starts_with("sdy.")) {
+    if (row && row->is_number) {
       append_integer(out, ir::enum_number(*row, attr.value));
       out += " : i32";
     } else if (attr.kind == "stablehlo.result_accuracy_mode") {

@@ -209,7 +209,8 @@ void MlirPrinter::start_op(ir::OpId op) {
     std::string_view name = module_.name(op);
     const ir::OpId parent = module_.parent_op(op);
     const bool in_function = parent.valid() && module_.is(parent, OpKind::Func);
-    if (in_function && name.starts_with("func.")) name.remove_prefix(5);
+    const bool is_func = ir::dialect_of(module_.kind(op)) == ir::Dialect::Func;
+    if (in_function && is_func) name.remove_prefix(5);
     if (module_.is(op, OpKind::BuiltinModule)) name.remove_prefix(8);
     out_ += name;
     frame.block_headers = form.op->syntax == Syntax::Scan || form.op->syntax == Syntax::Composite;

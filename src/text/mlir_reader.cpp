@@ -273,13 +273,14 @@ bool MlirReader::read_block_header() {
 /// The terminator that text may leave out. Spec: stablehlo 6.
 void MlirReader::add_terminator(const Frame& frame) {
   const OpKind kind = frame.draft.kind;
-  if (kind == OpKind::Unknown || kind == OpKind::Func || kind == OpKind::BuiltinModule) return;
+  if (kind == OpKind::Unknown || kind == OpKind::Func) return;
+  const OpKind terminator = ir::definition_of(kind).terminator;
+  if (terminator == OpKind::Unknown) return;
   if (!frame.block.valid()) return;
   const ir::OpId last = module_.last_op(frame.block);
   if (last.valid() && module_.has_trait(last, ir::kTerminator)) return;
-  const bool is_sdy = ir::info(kind).name.starts_with("sdy.");
-  const ir::OpId op = module_.create({.kind = is_sdy ? OpKind::SdyReturn : OpKind::StablehloReturn,
-                                      .location = add_location(cursor_.position())});
+  const ir::OpId op =
+      module_.create({.kind = terminator, .location = add_location(cursor_.position())});
   module_.append(frame.block, op);
 }
 

@@ -290,12 +290,10 @@ std::string_view own_sharding_attribute(std::string_view op_name) {
 }
 
 std::optional<ir::OpKind> implied_terminator(std::string_view op_name) {
-  if (op_name == "func.func") return ir::OpKind::FuncReturn;
-  if (op_name.starts_with("sdy.")) return ir::OpKind::SdyReturn;
-  if (op_name.starts_with("stablehlo.") || op_name.starts_with("spmd.")) {
-    return ir::OpKind::StablehloReturn;
-  }
-  return std::nullopt;
+  const ir::OpKind kind = ir::find_op(op_name);
+  if (kind == ir::OpKind::Unknown) return std::nullopt;
+  const ir::OpKind terminator = ir::definition_of(kind).terminator;
+  return terminator == ir::OpKind::Unknown ? std::nullopt : std::optional(terminator);
 }
 
 }  // namespace shardy::text

@@ -33,7 +33,8 @@ bool has_sharding(const std::vector<ir::AttributeMap>& all) {
 
 bool says_sharding(const ir::Module& module, ir::OpId op) {
   if (module.is_erased(op)) return false;
-  if (module.name(op).starts_with("sdy.") || module.name(op).starts_with("spmd.")) return true;
+  const ir::Dialect dialect = ir::dialect_of(module.kind(op));
+  if (dialect == ir::Dialect::Sdy || dialect == ir::Dialect::Spmd) return true;
   if (module.attributes(op).contains(ir::kShardingAttr)) return true;
   if (!module.is(op, ir::OpKind::Func)) return false;
   return has_sharding(module.function(op).arg_attributes) ||

@@ -333,7 +333,8 @@ TEST_CASE("checks and CHLO ops have results of the right types", "[ir][infer]") 
   check_rows(elementwise_rows());
 }
 TEST_CASE("every check and every op of CHLO has rows", "[ir][infer]") {
-  check_all_covered({kOthers, elementwise_rows()}, ChloAcos, Case);
+  check_family_covered({kOthers, elementwise_rows()}, "check");
+  check_family_covered({kOthers, elementwise_rows()}, "chlo");
 }
 
 }  // namespace

@@ -36,6 +36,9 @@ struct Fixture {
   ValueId a, b;
 };
 
+constexpr std::string_view kDialects[] = {"builtin.", "func.", "stablehlo.", "chlo.",
+                                          "sdy.",     "spmd.", "check.",     "interpreter."};
+
 // ---- The op table -------------------------------------------------------------------------------
 
 TEST_CASE("every op is found by its name and by no other", "[ir][op_table]") {
@@ -51,6 +54,30 @@ TEST_CASE("every op is found by its name and by no other", "[ir][op_table]") {
   CHECK(find_op("stablehlo") == OpKind::Unknown);
 }
 
+TEST_CASE("traits name the ops of the specification", "[ir][op_table]") {
+  const auto with = [](OpTrait trait) {
+    std::vector<std::string> names;
+    for (const OpInfo& op : kOps) {
+      if ((op.traits & trait) != 0) names.emplace_back(op.name);
+    }
+    std::ranges::sort(names);
+    return names;
+  };
+  using Names = std::vector<std::string>;
+  CHECK(with(kEdge) == Names{"sdy.data_flow_edge", "sdy.func_data_flow_edge"});
+  CHECK(with(kPlace) ==
+        Names{"spmd.coord", "spmd.device_id", "stablehlo.partition_id", "stablehlo.replica_id"});
+  CHECK(with(kControlFlow) == Names{"sdy.manual_computation", "sdy.named_computation",
+                                    "stablehlo.case", "stablehlo.if", "stablehlo.while"});
+  CHECK(with(kSameShardings) == Names{"sdy.propagation_barrier", "sdy.reshard",
+                                      "sdy.sharding_constraint", "stablehlo.uniform_dequantize",
+                                      "stablehlo.uniform_quantize"});
+  CHECK(with(kStretching).size() == 21);
+  CHECK(is_sdy_collective(OpKind::SdyAllGather));
+  CHECK_FALSE(is_sdy_collective(OpKind::SpmdAllGather));
+  CHECK(dialect_of(OpKind::Unknown) == Dialect::None);
+}
+
 TEST_CASE("traits that exclude or imply each other do so for every op", "[ir][op_table]") {
   for (std::size_t index = 0; index < kNumKnownOps; ++index) {
     const auto kind = static_cast<OpKind>(index);
@@ -59,6 +86,12 @@ TEST_CASE("traits that exclude or imply each other do so for every op", "[ir][op
     CHECK((!has_trait(kind, kCommutative) || has_trait(kind, kSameType)));
     CHECK((!has_trait(kind, kElementwise) || has_trait(kind, kPure)));
     CHECK((!has_trait(kind, kCollective) || !has_trait(kind, kSdyAnnotation)));
+    CHECK((!has_trait(kind, kPointwise) || !has_trait(kind, kElementwise)));
+    CHECK((!has_trait(kind, kPointwise) || has_trait(kind, kPure)));
+    CHECK((!has_trait(kind, kStretching) || !has_trait(kind, kPointwise)));
+    CHECK((!has_trait(kind, kEdge) || has_trait(kind, kSdyAnnotation)));
+    CHECK((!has_trait(kind, kEffects) || !has_trait(kind, kPure)));
+    CHECK(info(kind).name.starts_with(kDialects[static_cast<std::size_t>(dialect_of(kind))]));
   }
 }
 

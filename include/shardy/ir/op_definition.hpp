@@ -1,6 +1,6 @@
 // What each op is, from one row per op: what the verifier, the readers and printers of text, the
-// JSON Schema and docs/json.md know of an op. The rows stand in src/ir/ops/, one file per family;
-// op_table.hpp has the names and the traits, which hot code asks for.
+// JSON Schema and docs/json.md know of an op. The rows stand in shardy/ir/ops/, one file per
+// family; op_table.hpp has their names and traits, which hot code asks for.
 #pragma once
 
 #include <cstddef>
@@ -70,6 +70,7 @@ struct EnumDefinition {
   std::string_view name;   // in the rows of ops
   std::string_view kind;   // of EnumAttr
   std::string_view words;  // in the order of their numbers, separated by blanks
+  bool is_number = false;  // written as its number in generic forms
 };
 /// That of EnumAttr::kind, or null.
 const EnumDefinition* find_enum(std::string_view kind);
@@ -129,7 +130,7 @@ using VerifyFunction = Status (*)(const VerifyContext&, OpId);
 /// Views of static memory.
 struct OpDefinition {
   OpKind kind = OpKind::Unknown;
-  std::string_view family = {};  // the file in src/ir/ops/ that has its row
+  std::string_view family = {};  // the file in shardy/ir/ops/ that has its row
   // Names, separated by blanks: `+` behind one that stands for one or more, `*` for any number.
   std::string_view operands = {};
   std::string_view results = {};
@@ -145,7 +146,7 @@ struct OpDefinition {
   // After the attributes that any op may have: looks at shardings of other values.
   VerifyFunction verify_uses = nullptr;
   std::span<const AttributeDefinition> attributes = {};  // sorted by name
-  std::string_view form = {};                            // src/ir/ops/notation.hpp
+  std::string_view form = {};                            // src/ir/op_row.hpp
   Syntax syntax = Syntax::GenericOnly;
   std::size_t min_operands = 0;  // with fewer, the generic form is printed
 

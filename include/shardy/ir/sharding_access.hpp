@@ -17,11 +17,6 @@ namespace shardy::ir {
 inline constexpr std::string_view kShardingAttr = "sdy.sharding";
 inline constexpr std::string_view kShardingRuleAttr = "sdy.sharding_rule";
 
-/// The ops of dialect 4, with an `out_sharding`; not those of the spmd dialect.
-constexpr bool is_sdy_collective(OpKind kind) {
-  return kind >= OpKind::SdyAllGather && kind <= OpKind::SdyReplicatedToUnreduced;
-}
-
 namespace detail {
 
 inline TensorSharding fully_open_like(const TensorSharding& sharding, const Type& type) {

@@ -28,7 +28,7 @@ const RuleEntry* built_in_rule(ir::OpKind kind);
 
 /// Ops that by design have no rule: nothing propagates through them, or it does by other means.
 /// Spec: rules 9.1.
-bool has_no_rule_by_design(ir::OpKind kind, std::string_view name);
+bool has_no_rule_by_design(ir::OpKind kind);
 
 /// What op priorities and conflicts inside an op ask. Spec: rules 9.4.
 bool is_elementwise(const OpView& op);

@@ -1,6 +1,7 @@
 #include "passes/common/pure_ops.hpp"
 
-#include <algorithm>
+#include "shardy/rules/built_in.hpp"
+#include "shardy/rules/op_view.hpp"
 
 namespace shardy::passes {
 
@@ -10,29 +11,12 @@ using ir::OpKind;
 
 namespace {
 
-bool has_unchanged_shape(const Module& module, OpId op) {
-  const ir::Type& from = module.type(module.operand(op, 0));
-  const ir::Type& to = module.type(module.result(op));
-  return from.is_tensor() && to.is_tensor() && std::ranges::equal(from.dims(), to.dims());
-}
-
 bool is_static(const ir::Type& type) { return !type.is_tensor() || type.is_static_tensor(); }
 
 }  // namespace
 
 bool is_elementwise(const Module& module, OpId op) {
-  switch (module.kind(op)) {
-    case OpKind::UniformQuantize:
-    case OpKind::UniformDequantize:
-    case OpKind::SdyPropagationBarrier:
-    case OpKind::SdyReshard:
-    case OpKind::SdyShardingConstraint:
-      return true;
-    case OpKind::BitcastConvert:
-      return has_unchanged_shape(module, op);
-    default:
-      return module.has_trait(op, ir::kElementwise);
-  }
+  return rules::is_elementwise(rules::OpView(module, op));
 }
 
 bool is_pure_static(const Module& module, OpId op) {

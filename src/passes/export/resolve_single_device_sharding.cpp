@@ -109,7 +109,7 @@ Result<std::optional<SingleDeviceOp>> single_device_op(const Module& module, OpI
 PassErrors collect(const Module& module, const Mesh& mesh, std::vector<SingleDeviceOp>& ops) {
   PassErrors errors;
   for (const OpId op : ir::post_order(module)) {
-    if (module.name(op).starts_with("sdy.")) continue;
+    if (ir::dialect_of(module.kind(op)) == ir::Dialect::Sdy) continue;
     auto found = single_device_op(module, op, mesh);
     if (!found) {
       errors.push_back(std::move(found).error());

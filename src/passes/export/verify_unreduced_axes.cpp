@@ -170,7 +170,7 @@ Status check_reduce(const Module& module, OpId op) {
 bool completes_op(const Module& module, OpId op) {
   const ValueId operand = module.operand(op, 0);
   const OpId producer = module.defining_op(operand);
-  return producer.valid() && !module.name(producer).starts_with("sdy.") &&
+  return producer.valid() && ir::dialect_of(module.kind(producer)) != ir::Dialect::Sdy &&
          module.num_uses(operand) == 1;
 }
 

@@ -1,6 +1,5 @@
 // From an op to its kernel.
-#include <algorithm>
-#include <iterator>
+#include <cstddef>
 #include <string>
 #include <utility>
 
@@ -11,24 +10,33 @@
 namespace shardy::simulation {
 namespace {
 
-#define SHARDY_ROW(kind) KernelRow{ir::OpKind::kind, &make_kernel_of<ir::OpKind::kind>},
-constexpr KernelRow kKernels[] = {SHARDY_KERNELS(SHARDY_ROW)};
-#undef SHARDY_ROW
-
-const KernelRow* find_row(ir::OpKind kind) {
-  const auto* const row = std::ranges::lower_bound(kKernels, kind, {}, &KernelRow::kind);
-  return row != std::end(kKernels) && row->kind == kind ? row : nullptr;
+template <ir::OpKind kind>
+constexpr KernelMaker maker_of() {
+  if constexpr (ir::has_trait(kind, ir::kNoKernel)) {
+    return nullptr;
+  } else {
+    return &make_kernel_of<kind>;
+  }
 }
+
+/// In the order of OpKind; null: none.
+constexpr KernelMaker kMakers[] = {
+#define SHARDY_OP(kind, ...) maker_of<ir::OpKind::kind>(),
+#include <shardy/ir/ops/all.inc>
+#undef SHARDY_OP
+    nullptr};
+
+KernelMaker find_maker(ir::OpKind kind) { return kMakers[static_cast<std::size_t>(kind)]; }
 
 }  // namespace
 
-bool has_kernel(ir::OpKind kind) { return find_row(kind) != nullptr; }
+bool has_kernel(ir::OpKind kind) { return find_maker(kind) != nullptr; }
 
 Result<Kernel> make_kernel(const KernelRequest& request) {
   const ir::Module& module = request.module;
-  if (const KernelRow* const row = find_row(module.kind(request.op))) {
+  if (const KernelMaker make = find_maker(module.kind(request.op))) {
     SHARDY_TRY_STATUS(ir::verify_types(module, request.op));
-    return row->make(request);
+    return make(request);
   }
   const std::string name(module.name(request.op));
   const bool is_foreign = module.is(request.op, ir::OpKind::Unknown);

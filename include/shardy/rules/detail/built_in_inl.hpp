@@ -120,48 +120,17 @@ SHARDY_INLINE const RuleEntry* built_in_rule(ir::OpKind kind) {
   return entry.make != nullptr ? &entry : nullptr;
 }
 
-inline constexpr ir::OpKind kOpsWithoutRule[] = {
-    ir::OpKind::Func,
-    ir::OpKind::FuncCall,
-    ir::OpKind::SdyConstant,
-    ir::OpKind::SdyDataFlowEdge,
-    ir::OpKind::SdyFuncDataFlowEdge,
-    ir::OpKind::SdyMesh,
-    ir::OpKind::SdyPropagationBarrier,
-    ir::OpKind::SdyReshard,
-    ir::OpKind::SdyShardingGroup,
-    ir::OpKind::Constant,
-    ir::OpKind::Iota,
-};
-inline constexpr std::string_view kNamesWithoutRule[] = {
-    "builtin.module",         "stablehlo.after_all",
-    "stablehlo.create_token", "stablehlo.get_tuple_element",
-    "stablehlo.infeed",       "stablehlo.outfeed",
-    "stablehlo.partition_id", "stablehlo.recv",
-    "stablehlo.send",
-};
-
-SHARDY_INLINE bool has_no_rule_by_design(ir::OpKind kind, std::string_view name) {
-  if (std::ranges::find(kNamesWithoutRule, name) != std::end(kNamesWithoutRule)) return true;
-  if (kind == ir::OpKind::Unknown) return false;
-  return ir::has_trait(kind, ir::kDataFlow) || ir::has_trait(kind, ir::kTerminator) ||
-         std::ranges::find(kOpsWithoutRule, kind) != std::end(kOpsWithoutRule);
+SHARDY_INLINE bool has_no_rule_by_design(ir::OpKind kind) {
+  return ir::has_trait(kind, ir::kNoRule) || ir::has_trait(kind, ir::kDataFlow) ||
+         ir::has_trait(kind, ir::kTerminator);
 }
 
 SHARDY_INLINE bool is_elementwise(const OpView& op) {
-  switch (op.kind()) {
-    case ir::OpKind::SdyPropagationBarrier:
-    case ir::OpKind::SdyShardingConstraint:
-    case ir::OpKind::SdyReshard:
-    case ir::OpKind::UniformDequantize:
-    case ir::OpKind::UniformQuantize:
-      return true;
-    case ir::OpKind::BitcastConvert:
-      return op.num_operands() == 1 && op.num_results() == 1 &&
-             std::ranges::equal(op.operand_shape(0), op.result_shape());
-    default:
-      return ir::has_trait(op.kind(), ir::kElementwise);
+  if (op.kind() == ir::OpKind::BitcastConvert) {
+    return op.num_operands() == 1 && op.num_results() == 1 &&
+           std::ranges::equal(op.operand_shape(0), op.result_shape());
   }
+  return ir::has_trait(op.kind(), ir::kElementwise) || ir::has_trait(op.kind(), ir::kSameShardings);
 }
 
 }  // namespace shardy::rules

@@ -176,35 +176,8 @@ inline constexpr LoweringRow kLoweringRows[] = {
     {ir::OpKind::BatchNormGrad, &batch_norm_of},
     {ir::OpKind::BatchNormTraining, &batch_norm_of},
     {ir::OpKind::Broadcast, &leading_broadcast_of},
-    {ir::OpKind::ChloAcos, &pointwise_of},
-    {ir::OpKind::ChloAcosh, &pointwise_of},
-    {ir::OpKind::ChloAsinAcosKernel, &pointwise_of},
-    {ir::OpKind::ChloAsin, &pointwise_of},
-    {ir::OpKind::ChloAsinh, &pointwise_of},
-    {ir::OpKind::ChloAtan, &pointwise_of},
-    {ir::OpKind::ChloAtanh, &pointwise_of},
-    {ir::OpKind::ChloBesselI1e, &pointwise_of},
-    {ir::OpKind::ChloConj, &pointwise_of},
-    {ir::OpKind::ChloConstantLike, &pointwise_of},
-    {ir::OpKind::ChloCosh, &pointwise_of},
-    {ir::OpKind::ChloDigamma, &pointwise_of},
-    {ir::OpKind::ChloErf, &pointwise_of},
-    {ir::OpKind::ChloErfInv, &pointwise_of},
-    {ir::OpKind::ChloErfc, &pointwise_of},
-    {ir::OpKind::ChloIsInf, &pointwise_of},
-    {ir::OpKind::ChloIsNegInf, &pointwise_of},
-    {ir::OpKind::ChloIsPosInf, &pointwise_of},
-    {ir::OpKind::ChloLgamma, &pointwise_of},
-    {ir::OpKind::ChloMulhi, &pointwise_of},
-    {ir::OpKind::ChloNextAfter, &pointwise_of},
-    {ir::OpKind::ChloPolygamma, &pointwise_of},
-    {ir::OpKind::ChloSinh, &pointwise_of},
-    {ir::OpKind::ChloSquare, &pointwise_of},
-    {ir::OpKind::ChloTan, &pointwise_of},
     {ir::OpKind::ChloTopK, &chlo_top_k_of},
-    {ir::OpKind::ChloZeta, &pointwise_of},
     {ir::OpKind::Einsum, &einsum_of},
-    {ir::OpKind::Map, &pointwise_of},
     {ir::OpKind::UnaryEinsum, &einsum_of},
 };
 
@@ -229,7 +202,8 @@ SHARDY_INLINE RuleResult ranking_rule(const OpView& op) {
 
 SHARDY_INLINE RuleResult lowering_only_rule(const OpView& op) {
   if (op.num_operands() == 0 || op.num_results() == 0) return std::optional<OpShardingRule>();
-  if (op.name().starts_with("chlo.broadcast_")) return detail::stretched_of(op, {});
+  if (ir::has_trait(op.kind(), ir::kPointwise)) return detail::pointwise_of(op, {});
+  if (ir::has_trait(op.kind(), ir::kStretching)) return detail::stretched_of(op, {});
   const auto* row = std::ranges::find(detail::kLoweringRows, op.kind(), &detail::LoweringRow::kind);
   if (row == std::end(detail::kLoweringRows)) return std::optional<OpShardingRule>();
   return row->make(op, {});

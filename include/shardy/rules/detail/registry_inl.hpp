@@ -31,8 +31,7 @@ namespace shardy::rules {
 SHARDY_INLINE Status Registry::add(std::string op_name, RuleMaker maker, RuleMaker for_lowering) {
   const ir::OpKind kind = ir::find_op(op_name);
   if (built_in_rule(kind) != nullptr) return fail("op has a built-in sharding rule: " + op_name);
-  if (has_no_rule_by_design(kind, op_name))
-    return fail("op cannot have a sharding rule: " + op_name);
+  if (has_no_rule_by_design(kind)) return fail("op cannot have a sharding rule: " + op_name);
   const auto made =
       ops_.try_emplace(std::move(op_name), Row{std::move(maker), std::move(for_lowering)});
   if (made.second) return {};
@@ -85,7 +84,7 @@ SHARDY_INLINE RuleResult Registry::make_rule(const OpView& op, const RuleOptions
 SHARDY_INLINE bool Registry::knows(const OpView& op) const {
   if (find(op) != nullptr) return true;
   if (op.kind() == ir::OpKind::CustomCall) return knows_target(call_target(op));
-  return built_in_rule(op.kind()) != nullptr || has_no_rule_by_design(op.kind(), op.name());
+  return built_in_rule(op.kind()) != nullptr || has_no_rule_by_design(op.kind());
 }
 
 }  // namespace shardy::rules

@@ -106,12 +106,6 @@ struct KernelRequest {
 /// Requires: an op that ir::verify_types accepts.
 using KernelMaker = Result<Kernel> (*)(const KernelRequest&);
 
-/// One row of the table of kernels.
-struct KernelRow {
-  ir::OpKind kind;
-  KernelMaker make;
-};
-
 /// The kernel of an op. Errors: as of ir::verify_types, which is asked first; no kernel for this op
 /// or its element type. They name the op and stand at its location.
 Result<Kernel> make_kernel(const KernelRequest& request);

@@ -1,18 +1,17 @@
-// How the rows of ops are written. docs/mlir.md shows it for users.
+// How the rows of ops in include/shardy/ir/ops/ are written. docs/mlir.md shows it for users.
 #pragma once
 
 #include <cstddef>
 #include <string_view>
 
-#include "../infer_families.hpp"
-#include "../verify_context.hpp"
+#include "infer_families.hpp"
 #include "shardy/ir/op_definition.hpp"
+#include "verify_context.hpp"
 
 namespace shardy::ir {
 
-/// One op as its family writes it; op_definition.cpp makes an OpDefinition of it.
+/// What a row says behind name and traits; op_definition.cpp makes an OpDefinition of it.
 struct OpRow {
-  OpKind kind;
   std::string_view operands;
   std::string_view results = "result";
   bool types_given = false;
@@ -49,47 +48,43 @@ inline constexpr unsigned kPSU = kP | kSU;
 inline constexpr unsigned kFC = kF | kC;
 inline constexpr unsigned kSUFC = kSU | kFC;
 
-constexpr OpRow elementwise(OpKind kind, std::string_view operands, std::string_view form,
-                            unsigned classes, ResultElement result = ResultElement::Same) {
-  return {.kind = kind,
-          .operands = operands,
+constexpr OpRow elementwise(std::string_view operands, std::string_view form, unsigned classes,
+                            ResultElement result = ResultElement::Same) {
+  return {.operands = operands,
           .classes = classes,
           .result_element = result,
           .infer = &infer_elementwise,
           .form = form};
 }
-constexpr OpRow unary(OpKind kind, unsigned classes, ResultElement result = ResultElement::Same) {
-  return elementwise(kind, "operand", " % A : SAME", classes, result);
+constexpr OpRow unary(unsigned classes, ResultElement result = ResultElement::Same) {
+  return elementwise("operand", " % A : SAME", classes, result);
 }
-constexpr OpRow binary(OpKind kind, unsigned classes) {
-  return elementwise(kind, "lhs rhs", " %, % A : SAME", classes);
+constexpr OpRow binary(unsigned classes) {
+  return elementwise("lhs rhs", " %, % A : SAME", classes);
 }
-constexpr OpRow chlo_unary(OpKind kind, unsigned classes,
-                           ResultElement result = ResultElement::Same) {
-  return elementwise(kind, "operand", " % A : ARROW", classes, result);
+constexpr OpRow chlo_unary(unsigned classes, ResultElement result = ResultElement::Same) {
+  return elementwise("operand", " % A : ARROW", classes, result);
 }
-constexpr OpRow chlo_binary(OpKind kind, unsigned classes) {
-  return elementwise(kind, "lhs rhs", " %, % A : ARROW", classes);
+constexpr OpRow chlo_binary(unsigned classes) {
+  return elementwise("lhs rhs", " %, % A : ARROW", classes);
 }
 /// A unary op that says how accurate its result is.
-constexpr OpRow accurate(OpKind kind, unsigned classes) {
-  OpRow row = unary(kind, classes);
+constexpr OpRow accurate(unsigned classes) {
+  OpRow row = unary(classes);
   row.attributes = kAccuracy;
   return row;
 }
 /// A binary op that broadcasts its operands; its type is not modelled.
-constexpr OpRow chlo_broadcast(OpKind kind) {
-  return {.kind = kind,
-          .operands = "lhs rhs",
+constexpr OpRow chlo_broadcast() {
+  return {.operands = "lhs rhs",
           .types_given = true,
           .infer = &infer_written,
           .attributes = "broadcast_dimensions:array?",
           .form = " %, % A : FUNC"};
 }
 /// A collective of the sdy dialect, whose result is its operand with another sharding.
-constexpr OpRow sdy_collective(OpKind kind, std::string_view attributes, std::string_view form) {
-  return {.kind = kind,
-          .operands = "operand",
+constexpr OpRow sdy_collective(std::string_view attributes, std::string_view form) {
+  return {.operands = "operand",
           .infer = &infer_same_tensor,
           .verify = &verify_collective_interface,
           .verify_uses = &verify_collective,
