@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Everything that must hold before a commit.
 #
-# scripts/check.sh          layers, format, documents, then configure, build and test the dev preset
+# scripts/check.sh          layers, names, format, documents, then configure, build and test the dev preset
 # scripts/check.sh --ci     the same with the ci preset: optimized, with assertions; what CI runs
 # scripts/check.sh --all    --ci, then dev, clang, asan, tsan and clang-tidy
 set -euo pipefail
@@ -38,8 +38,9 @@ check_portable() {
 }
 
 check_text() {
-  echo "== layers, documents, portable subset"
+  echo "== layers, names of attributes, documents, portable subset"
   python3 scripts/check_layers.py
+  python3 scripts/check_attribute_names.py
   python3 scripts/check_docs.py
   check_portable
   check_format

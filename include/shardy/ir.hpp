@@ -1,22 +1,34 @@
 // Modules: types, ops, regions; making, walking and verifying them.
 #pragma once
 
+#include <shardy/ir/attribute_names.hpp>
 #include <shardy/ir/builder.hpp>
 #include <shardy/ir/call_graph.hpp>
+#include <shardy/ir/collective_ops.hpp>
+#include <shardy/ir/control_flow_ops.hpp>
 #include <shardy/ir/data_flow.hpp>
+#include <shardy/ir/dot_ops.hpp>
+#include <shardy/ir/elementwise_ops.hpp>
 #include <shardy/ir/gather_ops.hpp>
 #include <shardy/ir/graph_builder.hpp>
 #include <shardy/ir/infer.hpp>
+#include <shardy/ir/linear_ops.hpp>
 #include <shardy/ir/literal.hpp>
 #include <shardy/ir/main_function.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/ir/number.hpp>
 #include <shardy/ir/op_definition.hpp>
+#include <shardy/ir/reduce_ops.hpp>
 #include <shardy/ir/resolve.hpp>
+#include <shardy/ir/sdy_ops.hpp>
+#include <shardy/ir/shape_ops.hpp>
 #include <shardy/ir/sharding_access.hpp>
 #include <shardy/ir/slice_ops.hpp>
+#include <shardy/ir/spmd_ops.hpp>
+#include <shardy/ir/structure_ops.hpp>
 #include <shardy/ir/type_text.hpp>
 #include <shardy/ir/verify.hpp>
 #include <shardy/ir/verify_strict.hpp>
+#include <shardy/ir/view.hpp>
 #include <shardy/ir/walk.hpp>
 #include <shardy/ir/window_ops.hpp>

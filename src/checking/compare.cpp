@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "passes/import/import_passes.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/walk.hpp"
@@ -82,15 +83,15 @@ double reduced_length(const Module& module, OpId op, const rules::Registry& rule
   };
   switch (module.kind(op)) {
     case OpKind::DotGeneral: {
-      const auto* dims = module.attribute<ir::DotDims>(op, "dot_dimension_numbers");
+      const auto* dims = module.attribute<ir::DotDims>(op, ir::attr::kDotDimensionNumbers);
       return dims ? length_along(module, op, dims->lhs_contracting) : 1;
     }
     case OpKind::Reduce: {
-      const auto* dims = module.attribute<ir::DenseArrayAttr>(op, "dimensions");
+      const auto* dims = module.attribute<ir::DenseArrayAttr>(op, ir::attr::kDimensions);
       return dims ? length_along(module, op, dims->values) : 1;
     }
     case OpKind::ReduceWindow: {
-      const auto* sizes = module.attribute<ir::DenseArrayAttr>(op, "window_dimensions");
+      const auto* sizes = module.attribute<ir::DenseArrayAttr>(op, ir::attr::kWindowDimensions);
       return sizes ? product(sizes->values) : 1;
     }
     case OpKind::Dot:

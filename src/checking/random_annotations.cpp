@@ -5,6 +5,7 @@
 
 #include "checking/random_maker.hpp"
 #include "shardy/algebra/axis_list.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/reducer.hpp"
 #include "shardy/ir/sharding_access.hpp"
 
@@ -21,7 +22,7 @@ bool RandomMaker::add_barrier() {
   constexpr std::array<const char*, 3> kDirections = {"NONE", "FORWARD", "BACKWARD"};
   const ValueId value = any();
   AttributeMap attributes;
-  attributes.set("allowed_direction",
+  attributes.set(ir::attr::kAllowedDirection,
                  ir::EnumAttr{"sdy.propagation_direction",
                               random_.pick(std::span<const char* const>(kDirections))});
   return emit_simple(OpKind::SdyPropagationBarrier, {value}, known(value), std::move(attributes));
@@ -29,7 +30,7 @@ bool RandomMaker::add_barrier() {
 
 std::optional<ValueId> RandomMaker::add_constrained(ValueId value, TensorSharding sharding) {
   AttributeMap attributes;
-  attributes.set("sharding", std::move(sharding));
+  attributes.set(ir::attr::kSharding, std::move(sharding));
   if (!emit_simple(OpKind::SdyShardingConstraint, {value}, known(value), std::move(attributes))) {
     return std::nullopt;
   }
@@ -147,7 +148,7 @@ bool RandomMaker::add_collectives() {
   const auto constrained = add_constrained(value, closed());
   if (!constrained) return false;
   AttributeMap attributes;
-  attributes.set("sharding", closed());
+  attributes.set(ir::attr::kSharding, closed());
   ungrouped_.push_back(*constrained);
   if (!emit_simple(OpKind::SdyReshard, {*constrained}, known(value), std::move(attributes))) {
     return false;
@@ -172,8 +173,8 @@ bool RandomMaker::add_idle_reduction() {
   const auto constrained = add_constrained(value, sharding);
   if (!constrained) return false;
   AttributeMap attributes;
-  attributes.set("reduction_axes", ir::AxesAttr{sharding.mesh(), std::move(axes)});
-  attributes.set("out_sharding", sharding);
+  attributes.set(ir::attr::kReductionAxes, ir::AxesAttr{sharding.mesh(), std::move(axes)});
+  attributes.set(ir::attr::kOutSharding, sharding);
   ungrouped_.push_back(*constrained);
   if (!emit_simple(OpKind::SdyAllReduce, {*constrained}, known(value), std::move(attributes))) {
     return false;

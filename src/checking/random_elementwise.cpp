@@ -2,6 +2,7 @@
 #include <array>
 
 #include "checking/random_maker.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 
 namespace shardy::checking {
@@ -74,7 +75,7 @@ bool RandomMaker::add_compare() {
   constexpr std::array<const char*, 6> kDirections = {"EQ", "NE", "GE", "GT", "LE", "LT"};
   const ValueId lhs = any();
   AttributeMap attributes;
-  attributes.set("comparison_direction",
+  attributes.set(ir::attr::kComparisonDirection,
                  ir::EnumAttr{"stablehlo.comparison_direction",
                               random_.pick(std::span<const char* const>(kDirections))});
   return emit_simple(OpKind::Compare, {lhs, *any_like(lhs)}, {}, std::move(attributes));
@@ -120,7 +121,7 @@ bool RandomMaker::add_iota() {
   const Type wanted = random_type();
   if (wanted.rank() == 0 || wanted.element() == ElementType::I1) return false;
   AttributeMap attributes;
-  attributes.set("iota_dimension", IntegerAttr{random_.between(0, wanted.rank() - 1)});
+  attributes.set(ir::attr::kIotaDimension, IntegerAttr{random_.between(0, wanted.rank() - 1)});
   remember(builder_->create_value(OpKind::Iota, {}, wanted, std::move(attributes)),
            {true, static_cast<double>(options_.max_dim)});
   return true;
@@ -130,8 +131,8 @@ bool RandomMaker::add_constant() {
   const Type wanted = random_type();
   AttributeMap attributes;
   const bool splat = random_.chance(2);
-  attributes.set("value", splat ? ir::int_splat_literal(wanted, random_.between(0, 3))
-                                : random_tensor(random_, wanted).to_literal());
+  attributes.set(ir::attr::kValue, splat ? ir::int_splat_literal(wanted, random_.between(0, 3))
+                                         : random_tensor(random_, wanted).to_literal());
   remember(builder_->create_value(OpKind::Constant, {}, wanted, std::move(attributes)), {});
   return true;
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "checking/random_maker.hpp"
+#include "shardy/ir/attribute_names.hpp"
 
 namespace shardy::checking {
 
@@ -31,7 +32,7 @@ std::vector<int64_t> without(std::vector<int64_t> dims, std::size_t dim) {
 
 ValueId RandomMaker::constant(const Type& type) {
   AttributeMap attributes;
-  attributes.set("value", random_tensor(random_, type).to_literal());
+  attributes.set(ir::attr::kValue, random_tensor(random_, type).to_literal());
   return remember(builder_->create_value(OpKind::Constant, {}, type, std::move(attributes)), {});
 }
 
@@ -80,7 +81,7 @@ std::vector<int64_t> RandomMaker::any_part(ValueId tensor) {
 bool RandomMaker::add_dynamic_slice() {
   const ValueId tensor = any();
   AttributeMap attributes;
-  attributes.set("slice_sizes", i64s(any_part(tensor)));
+  attributes.set(ir::attr::kSliceSizes, i64s(any_part(tensor)));
   std::vector<ValueId> operands = any_starts(tensor);
   operands.insert(operands.begin(), tensor);
   return emit_simple(OpKind::DynamicSlice, std::move(operands), known(tensor),
@@ -134,8 +135,8 @@ bool RandomMaker::add_gather() {
   }
   if (num_windows + rows.size() > static_cast<std::size_t>(options_.max_rank) + 1) return false;
   AttributeMap attributes;
-  attributes.set("dimension_numbers", std::move(numbers));
-  attributes.set("slice_sizes", i64s(std::move(sizes)));
+  attributes.set(ir::attr::kDimensionNumbers, std::move(numbers));
+  attributes.set(ir::attr::kSliceSizes, i64s(std::move(sizes)));
   return emit_simple(OpKind::Gather, {table, indices}, known(table), std::move(attributes));
 }
 
@@ -171,7 +172,7 @@ bool RandomMaker::add_scatter() {
   }
   OpSpec spec{.kind = OpKind::Scatter};
   spec.operands = {table, indices, updates};
-  spec.attributes.set("scatter_dimension_numbers", std::move(numbers));
+  spec.attributes.set(ir::attr::kScatterDimensionNumbers, std::move(numbers));
   spec.regions = {reducer(kind, element(table))};
   return emit(std::move(spec), result);
 }
@@ -196,8 +197,8 @@ bool RandomMaker::add_index_select() {
   spec.operands = {table, indices};
   spec.result_types = {type(table).with_dims(std::move(shape))};
   if (spec.result_types.front().num_elements() > 3000) return false;
-  spec.attributes.set("dim", IntegerAttr{static_cast<int64_t>(dim)});
-  spec.attributes.set("batch_dims", IntegerAttr{static_cast<int64_t>(batches)});
+  spec.attributes.set(ir::attr::kDim, IntegerAttr{static_cast<int64_t>(dim)});
+  spec.attributes.set(ir::attr::kBatchDims, IntegerAttr{static_cast<int64_t>(batches)});
   remember(module_.result(builder_->create(std::move(spec))), known(table));
   return true;
 }

@@ -8,6 +8,7 @@
 
 #include "checking/random_maker.hpp"
 #include "passes/export/export_passes.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/infer.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -100,7 +101,7 @@ bool RandomMaker::emit_simple(OpKind kind, std::vector<ValueId> operands, Known 
 
 ValueId RandomMaker::scalar(ElementType element, int64_t number) {
   AttributeMap attributes;
-  attributes.set("value", ir::int_splat_literal(Type::tensor({}, element), number));
+  attributes.set(ir::attr::kValue, ir::int_splat_literal(Type::tensor({}, element), number));
   const ValueId value = builder_->create_value(OpKind::Constant, {}, Type::tensor({}, element),
                                                std::move(attributes));
   known_.resize(module_.num_values());
@@ -132,7 +133,7 @@ bool RandomMaker::add_constraint() {
   const Known same = known(value);
   const auto constrain = [&](TensorSharding to) {
     AttributeMap attributes;
-    attributes.set("sharding", std::move(to));
+    attributes.set(ir::attr::kSharding, std::move(to));
     return emit_simple(OpKind::SdyShardingConstraint, {value}, same, std::move(attributes));
   };
   if (sharding.unreduced_axes().empty()) return constrain(std::move(sharding));

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "checking/random_maker.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 
 namespace shardy::checking {
@@ -41,7 +42,7 @@ bool RandomMaker::add_reduce() {
   }
   OpSpec spec{.kind = OpKind::Reduce};
   spec.operands = {value, scalar(element(value), init)};
-  spec.attributes.set("dimensions", i64s(std::move(reduced)));
+  spec.attributes.set(ir::attr::kDimensions, i64s(std::move(reduced)));
   spec.regions = {reducer(kind, element(value))};
   return emit(std::move(spec), result);
 }
@@ -107,7 +108,7 @@ bool RandomMaker::add_dot() {
   spec.operands = {lhs, rhs};
   // dot_general leaves the element type of its result open.
   spec.result_types = {Type::tensor(std::move(dot.result), element(lhs))};
-  spec.attributes.set("dot_dimension_numbers", std::move(dot.numbers));
+  spec.attributes.set(ir::attr::kDotDimensionNumbers, std::move(dot.numbers));
   remember(module_.result(builder_->create(std::move(spec))), result);
   return true;
 }

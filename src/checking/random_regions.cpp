@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "checking/random_maker.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
 
@@ -121,7 +122,8 @@ bool RandomMaker::add_while() {
   const int64_t rounds = random_.between(0, 3);
   fill_block(condition, false, [&] {
     ir::AttributeMap attributes;
-    attributes.set("comparison_direction", ir::EnumAttr{"stablehlo.comparison_direction", "LT"});
+    attributes.set(ir::attr::kComparisonDirection,
+                   ir::EnumAttr{"stablehlo.comparison_direction", "LT"});
     const ValueId limit = scalar(ElementType::I32, rounds);
     end_block(OpKind::StablehloReturn,
               {builder_->create_value(OpKind::Compare, {module_.args(condition)[0], limit},
@@ -145,9 +147,9 @@ bool RandomMaker::add_named() {
   OpSpec spec{.kind = OpKind::SdyNamedComputation};
   spec.operands = operands;
   // What has one name is taken to have one body. Spec: passes 5.11.
-  spec.attributes.set("name", "named_" + std::to_string(num_named_++));
+  spec.attributes.set(ir::attr::kName, "named_" + std::to_string(num_named_++));
   if (!is_manual_ && random_.chance(2)) {
-    spec.attributes.set("in_shardings", random_shardings(operands));
+    spec.attributes.set(ir::attr::kInShardings, random_shardings(operands));
   }
   spec.regions = {module_.new_region()};
   std::vector<ValueId> returned;
@@ -155,7 +157,7 @@ bool RandomMaker::add_named() {
     returned = any_values(2);
     end_block(OpKind::SdyReturn, returned);
   });
-  emit_region_op(std::move(spec), "out_shardings", returned);
+  emit_region_op(std::move(spec), ir::attr::kOutShardings, returned);
   return true;
 }
 
@@ -186,10 +188,10 @@ bool RandomMaker::add_manual() {
   if (!sharding) return false;
   OpSpec spec{.kind = OpKind::SdyManualComputation};
   spec.operands = {value, *any_like(value)};
-  spec.attributes.set("in_shardings", ir::ShardingList{{*sharding, *sharding}});
-  spec.attributes.set("out_shardings", ir::ShardingList{{*sharding}});
+  spec.attributes.set(ir::attr::kInShardings, ir::ShardingList{{*sharding, *sharding}});
+  spec.attributes.set(ir::attr::kOutShardings, ir::ShardingList{{*sharding}});
   if (random_.chance(2)) std::ranges::reverse(axes);
-  spec.attributes.set("manual_axes", ir::ManualAxesAttr{axes});
+  spec.attributes.set(ir::attr::kManualAxes, ir::ManualAxesAttr{axes});
   const Type local = Type::tensor(sharding->local_shape(dims_of(value)), element(value));
   spec.result_types = {type(value)};
   spec.regions = {module_.new_region()};
@@ -245,7 +247,7 @@ bool RandomMaker::add_call() {
   }
   OpSpec spec{.kind = OpKind::FuncCall};
   spec.operands = std::move(operands);
-  spec.attributes.set("callee", ir::SymbolAttr{std::string(module_.symbol_name(callee))});
+  spec.attributes.set(ir::attr::kCallee, ir::SymbolAttr{std::string(module_.symbol_name(callee))});
   emit_region_op(std::move(spec), ir::kShardingAttr, module_.returned_values(callee));
   return true;
 }
@@ -263,7 +265,7 @@ bool RandomMaker::add_group() {
   const int64_t id = 2 * (found - group_shapes_.begin()) + random_.between(0, 1);
   OpSpec spec{.kind = OpKind::SdyShardingGroup};
   spec.operands = {value};
-  spec.attributes.set("group_id", IntegerAttr{id, ElementType::I64});
+  spec.attributes.set(ir::attr::kGroupId, IntegerAttr{id, ElementType::I64});
   builder_->create(std::move(spec));
   return true;
 }

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "checking/random_maker.hpp"
+#include "shardy/ir/attribute_names.hpp"
 
 namespace shardy::checking {
 
@@ -28,7 +29,7 @@ bool RandomMaker::add_broadcast() {
   OpSpec spec{.kind = OpKind::BroadcastInDim};
   spec.operands = {value};
   spec.result_types = {type(value).with_dims(to)};
-  spec.attributes.set("broadcast_dimensions", i64s(std::move(mapped)));
+  spec.attributes.set(ir::attr::kBroadcastDimensions, i64s(std::move(mapped)));
   if (spec.result_types.front().num_elements() > 20000) return false;
   remember(module_.result(builder_->create(std::move(spec))), known(value));
   return true;
@@ -73,7 +74,7 @@ bool RandomMaker::add_transpose() {
     permutation.insert(permutation.begin() + at, dim);
   }
   AttributeMap attributes;
-  attributes.set("permutation", i64s(std::move(permutation)));
+  attributes.set(ir::attr::kPermutation, i64s(std::move(permutation)));
   return emit_simple(OpKind::Transpose, {value}, known(value), std::move(attributes));
 }
 
@@ -84,7 +85,7 @@ bool RandomMaker::add_reverse() {
     if (random_.chance(2)) reversed.push_back(dim);
   }
   AttributeMap attributes;
-  attributes.set("dimensions", i64s(std::move(reversed)));
+  attributes.set(ir::attr::kDimensions, i64s(std::move(reversed)));
   return emit_simple(OpKind::Reverse, {value}, known(value), std::move(attributes));
 }
 
@@ -100,9 +101,9 @@ bool RandomMaker::add_slice() {
     strides.push_back(whole ? 1 : random_.between(1, 3));
   }
   AttributeMap attributes;
-  attributes.set("start_indices", i64s(std::move(starts)));
-  attributes.set("limit_indices", i64s(std::move(limits)));
-  attributes.set("strides", i64s(std::move(strides)));
+  attributes.set(ir::attr::kStartIndices, i64s(std::move(starts)));
+  attributes.set(ir::attr::kLimitIndices, i64s(std::move(limits)));
+  attributes.set(ir::attr::kStrides, i64s(std::move(strides)));
   return emit_simple(OpKind::Slice, {value}, known(value), std::move(attributes));
 }
 
@@ -125,7 +126,7 @@ bool RandomMaker::add_concatenate() {
     result.bound = std::max(result.bound, known(operands.back()).bound);
   }
   AttributeMap attributes;
-  attributes.set("dimension", IntegerAttr{static_cast<int64_t>(dim)});
+  attributes.set(ir::attr::kDimension, IntegerAttr{static_cast<int64_t>(dim)});
   return emit_simple(OpKind::Concatenate, std::move(operands), result, std::move(attributes));
 }
 
@@ -143,9 +144,9 @@ bool RandomMaker::add_pad() {
     if (size <= 0) high.back() += 1 - size;
   }
   AttributeMap attributes;
-  attributes.set("edge_padding_low", i64s(std::move(low)));
-  attributes.set("edge_padding_high", i64s(std::move(high)));
-  attributes.set("interior_padding", i64s(std::move(interior)));
+  attributes.set(ir::attr::kEdgePaddingLow, i64s(std::move(low)));
+  attributes.set(ir::attr::kEdgePaddingHigh, i64s(std::move(high)));
+  attributes.set(ir::attr::kInteriorPadding, i64s(std::move(interior)));
   const ValueId fill = scalar(element(value), random_.between(0, 3));
   return emit_simple(OpKind::Pad, {value, fill},
                      {known(value).integral, std::max(known(value).bound, 3.0)},

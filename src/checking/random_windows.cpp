@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "checking/random_maker.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 
 namespace shardy::checking {
@@ -99,11 +100,11 @@ bool RandomMaker::add_reduce_window() {
   if (sums && (!result.integral || !fits(element(value), result.bound))) return false;
   OpSpec spec{.kind = OpKind::ReduceWindow};
   spec.operands = {value, scalar(element(value), init)};
-  spec.attributes.set("window_dimensions", i64s(windows.sizes));
-  spec.attributes.set("window_strides", i64s(windows.strides));
-  spec.attributes.set("base_dilations", i64s(windows.base_dilations));
-  spec.attributes.set("window_dilations", i64s(windows.dilations));
-  spec.attributes.set("padding", padding_of(windows));
+  spec.attributes.set(ir::attr::kWindowDimensions, i64s(windows.sizes));
+  spec.attributes.set(ir::attr::kWindowStrides, i64s(windows.strides));
+  spec.attributes.set(ir::attr::kBaseDilations, i64s(windows.base_dilations));
+  spec.attributes.set(ir::attr::kWindowDilations, i64s(windows.dilations));
+  spec.attributes.set(ir::attr::kPadding, padding_of(windows));
   spec.regions = {reducer(kind, element(value))};
   return emit(std::move(spec), result);
 }
@@ -115,7 +116,8 @@ ir::RegionId RandomMaker::selector(ElementType element) {
   const ir::BlockId block = module_.new_block(region, args);
   ir::Builder body(module_, block);
   ir::AttributeMap attributes;
-  attributes.set("comparison_direction", ir::EnumAttr{"stablehlo.comparison_direction", "GE"});
+  attributes.set(ir::attr::kComparisonDirection,
+                 ir::EnumAttr{"stablehlo.comparison_direction", "GE"});
   OpSpec terminator{.kind = OpKind::StablehloReturn};
   terminator.operands = {
       body.create_value(OpKind::Compare, {module_.args(block)[0], module_.args(block)[1]},
@@ -126,7 +128,7 @@ ir::RegionId RandomMaker::selector(ElementType element) {
 
 ValueId RandomMaker::random_constant(const Type& type) {
   ir::AttributeMap literal;
-  literal.set("value", random_tensor(random_, type).to_literal());
+  literal.set(ir::attr::kValue, random_tensor(random_, type).to_literal());
   return remember(builder_->create_value(OpKind::Constant, {}, type, std::move(literal)), Known{});
 }
 
@@ -141,9 +143,9 @@ bool RandomMaker::add_select_and_scatter() {
   if (source.num_elements() > 3000) return false;
   OpSpec spec{.kind = OpKind::SelectAndScatter};
   spec.operands = {value, random_constant(source), scalar(element(value), init)};
-  spec.attributes.set("window_dimensions", i64s(windows.sizes));
-  spec.attributes.set("window_strides", i64s(windows.strides));
-  spec.attributes.set("padding", padding_of(windows));
+  spec.attributes.set(ir::attr::kWindowDimensions, i64s(windows.sizes));
+  spec.attributes.set(ir::attr::kWindowStrides, i64s(windows.strides));
+  spec.attributes.set(ir::attr::kPadding, padding_of(windows));
   spec.regions = {selector(element(value)), reducer(OpKind::Add, element(value))};
   return emit(std::move(spec), result);
 }
@@ -225,19 +227,21 @@ bool RandomMaker::add_convolution() {
   OpSpec spec{.kind = OpKind::Convolution};
   spec.operands = {lhs, random_constant(rhs)};
   spec.result_types = {type};
-  spec.attributes.set("dimension_numbers", std::move(shape.numbers));
-  spec.attributes.set("feature_group_count", IntegerAttr{shape.feature_groups, ElementType::I64});
-  spec.attributes.set("batch_group_count", IntegerAttr{shape.batch_groups, ElementType::I64});
+  spec.attributes.set(ir::attr::kDimensionNumbers, std::move(shape.numbers));
+  spec.attributes.set(ir::attr::kFeatureGroupCount,
+                      IntegerAttr{shape.feature_groups, ElementType::I64});
+  spec.attributes.set(ir::attr::kBatchGroupCount,
+                      IntegerAttr{shape.batch_groups, ElementType::I64});
   if (!shape.windows.sizes.empty()) {
     std::vector<int64_t> reversal;
     for (std::size_t dim = 0; dim < shape.windows.sizes.size(); ++dim) {
       reversal.push_back(random_.between(0, 1));
     }
-    spec.attributes.set("window_strides", i64s(shape.windows.strides));
-    spec.attributes.set("lhs_dilation", i64s(shape.windows.base_dilations));
-    spec.attributes.set("rhs_dilation", i64s(shape.windows.dilations));
-    spec.attributes.set("padding", padding_of(shape.windows));
-    spec.attributes.set("window_reversal",
+    spec.attributes.set(ir::attr::kWindowStrides, i64s(shape.windows.strides));
+    spec.attributes.set(ir::attr::kLhsDilation, i64s(shape.windows.base_dilations));
+    spec.attributes.set(ir::attr::kRhsDilation, i64s(shape.windows.dilations));
+    spec.attributes.set(ir::attr::kPadding, padding_of(shape.windows));
+    spec.attributes.set(ir::attr::kWindowReversal,
                         ir::DenseArrayAttr{ElementType::I1, std::move(reversal)});
   }
   remember(module_.result(builder_->create(std::move(spec))), result);

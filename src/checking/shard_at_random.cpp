@@ -7,6 +7,7 @@
 
 #include "shardy/checking/random_program.hpp"
 #include "shardy/checking/sweep.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/edge_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -56,8 +57,8 @@ void drop_shardings(Module& module, std::span<const OpId> ops) {
       AttributeMap& attributes = module.attributes(op);
       attributes.erase(ir::kShardingAttr);
       if (module.is(op, OpKind::SdyNamedComputation)) {
-        attributes.erase("in_shardings");
-        attributes.erase("out_shardings");
+        attributes.erase(ir::attr::kInShardings);
+        attributes.erase(ir::attr::kOutShardings);
       }
       if (module.is(op, OpKind::Func)) drop_signature_shardings(module, op);
     }
@@ -103,7 +104,7 @@ class RandomSharder {
   // ---- Meshes ----
   void keep_meshes() {
     for (const OpId op : module_.meshes()) {
-      const auto* mesh = module_.attribute<Mesh>(op, "mesh");
+      const auto* mesh = module_.attribute<Mesh>(op, ir::attr::kMesh);
       if (mesh == nullptr || mesh->axes().empty()) continue;
       meshes_.push_back({*mesh, std::string(module_.symbol_name(op))});
       return;
@@ -188,7 +189,7 @@ class RandomSharder {
     ir::Builder builder = ir::Builder::after(module_, op);
     builder.set_location(module_.location(op));
     AttributeMap attributes;
-    attributes.set("sharding", std::move(sharding));
+    attributes.set(ir::attr::kSharding, std::move(sharding));
     const ValueId made = builder.create_value(OpKind::SdyShardingConstraint, {value},
                                               module_.type(value), std::move(attributes));
     module_.replace_all_uses(value, made);
@@ -229,7 +230,7 @@ class RandomSharder {
     if (second == values_.end()) return;
     for (const ValueId member : {first, *second}) {
       AttributeMap attributes;
-      attributes.set("group_id", ir::IntegerAttr{kGroup, ir::ElementType::I64});
+      attributes.set(ir::attr::kGroupId, ir::IntegerAttr{kGroup, ir::ElementType::I64});
       OpSpec spec{.kind = OpKind::SdyShardingGroup};
       spec.operands = {member};
       spec.attributes = std::move(attributes);
@@ -292,9 +293,10 @@ class RandomSharder {
     OpSpec manual{.kind = OpKind::SdyManualComputation};
     manual.operands = operands;
     manual.result_types = {module_.type(result)};
-    manual.attributes.set("in_shardings", ir::ShardingList{std::vector(operands.size(), sharding)});
-    manual.attributes.set("out_shardings", ir::ShardingList{{sharding}});
-    manual.attributes.set("manual_axes", ir::ManualAxesAttr{std::move(axes)});
+    manual.attributes.set(ir::attr::kInShardings,
+                          ir::ShardingList{std::vector(operands.size(), sharding)});
+    manual.attributes.set(ir::attr::kOutShardings, ir::ShardingList{{sharding}});
+    manual.attributes.set(ir::attr::kManualAxes, ir::ManualAxesAttr{std::move(axes)});
     manual.regions = {module_.new_region()};
     std::vector<Type> types;
     std::ranges::transform(operands, std::back_inserter(types), local);

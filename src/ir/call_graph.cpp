@@ -7,13 +7,14 @@
 #include <utility>
 
 #include "shardy/algebra/common_mesh.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 
 namespace shardy::ir {
 
 std::optional<OpId> callee_of(const Module& module, OpId call) {
-  const auto* symbol = module.attribute<SymbolAttr>(call, "callee");
+  const auto* symbol = module.attribute<SymbolAttr>(call, attr::kCallee);
   const std::optional<OpId> op = symbol ? module.find_symbol(symbol->name) : std::nullopt;
   return op && module.is(*op, OpKind::Func) ? op : std::nullopt;
 }

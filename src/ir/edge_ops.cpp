@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/data_flow.hpp"
 #include "shardy/ir/edge_shardings.hpp"
@@ -35,7 +36,7 @@ void insert_edges(Module& module, std::span<const ValueId> owners) {
     const ValueId owner = owners[index];
     if (!has_static_shape(module.type(owner)) || edge_op_of_owner(module, owner)) continue;
     AttributeMap attributes;
-    if (auto sharding = get_sharding(module, owner)) attributes.set("sharding", *sharding);
+    if (auto sharding = get_sharding(module, owner)) attributes.set(attr::kSharding, *sharding);
     insert_edge(module, OpKind::SdyDataFlowEdge, owner, std::move(attributes));
   }
 }
@@ -70,7 +71,7 @@ std::vector<OpId> edge_ops(const Module& module, std::span<const ValueId> owners
 }
 
 const TensorSharding* edge_sharding(const Module& module, OpId edge) {
-  return edge.valid() ? module.attribute<TensorSharding>(edge, "sharding") : nullptr;
+  return edge.valid() ? module.attribute<TensorSharding>(edge, attr::kSharding) : nullptr;
 }
 
 /// Without its manual axes a value of a manual computation would have another shape: those that

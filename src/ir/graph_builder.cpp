@@ -4,6 +4,7 @@
 
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/algebra/text.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/infer.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_shape.hpp"
@@ -223,7 +224,7 @@ ValueId GraphBuilder::annotated(OpKind kind, ValueId x, const ShardingSpec& shar
   const auto resolved = resolve(name, sharding, module_.type(x));
   if (!resolved) return {};
   OpSpec spec{.kind = kind, .operands = {x}};
-  spec.attributes.set("sharding", *resolved);
+  spec.attributes.set(attr::kSharding, *resolved);
   return value_of(std::move(spec));
 }
 
@@ -330,9 +331,10 @@ GraphBuilder::Values GraphBuilder::manual_computation(const Values& operands,
   if (error_) return {};
   const OpId last = module_.last_op(module_.blocks(spec.regions.front()).front());
   const std::vector<Type> returned = types_of(module_.operands(last));
-  spec.attributes.set("in_shardings", ShardingList{in});
-  spec.attributes.set("out_shardings", ShardingList{resolve_all(kind, shardings.out, returned)});
-  spec.attributes.set("manual_axes", ManualAxesAttr{shardings.manual_axes});
+  spec.attributes.set(attr::kInShardings, ShardingList{in});
+  spec.attributes.set(attr::kOutShardings,
+                      ShardingList{resolve_all(kind, shardings.out, returned)});
+  spec.attributes.set(attr::kManualAxes, ManualAxesAttr{shardings.manual_axes});
   return op(std::move(spec));
 }
 

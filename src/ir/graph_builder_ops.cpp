@@ -1,6 +1,7 @@
 // One function per op that takes more than operands.
 #include <algorithm>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/gather_ops.hpp"
 #include "shardy/ir/graph_builder.hpp"
 #include "shardy/ir/number.hpp"
@@ -39,7 +40,7 @@ std::optional<Type> GraphBuilder::make_type(OpKind kind, Dims dims, ElementType 
 
 ValueId GraphBuilder::constant(Literal value) {
   OpSpec spec{.kind = OpKind::Constant};
-  spec.attributes.set("value", std::move(value));
+  spec.attributes.set(attr::kValue, std::move(value));
   return value_of(std::move(spec));
 }
 
@@ -73,7 +74,7 @@ ValueId GraphBuilder::constant(const Type& type, std::initializer_list<double> v
 
 ValueId GraphBuilder::iota(const Type& type, int64_t dim) {
   OpSpec spec{.kind = OpKind::Iota, .result_types = {type}};
-  spec.attributes.set("iota_dimension", i64(dim));
+  spec.attributes.set(attr::kIotaDimension, i64(dim));
   return value_of(std::move(spec));
 }
 
@@ -81,10 +82,10 @@ ValueId GraphBuilder::iota(const Type& type, int64_t dim) {
 
 ValueId GraphBuilder::compare(ValueId a, ValueId b, std::string direction, std::string type) {
   OpSpec spec{.kind = OpKind::Compare, .operands = {a, b}};
-  spec.attributes.set("comparison_direction",
+  spec.attributes.set(attr::kComparisonDirection,
                       EnumAttr{"stablehlo.comparison_direction", std::move(direction)});
   if (!type.empty()) {
-    spec.attributes.set("compare_type", EnumAttr{"stablehlo.comparison_type", std::move(type)});
+    spec.attributes.set(attr::kCompareType, EnumAttr{"stablehlo.comparison_type", std::move(type)});
   }
   return value_of(std::move(spec));
 }
@@ -100,8 +101,8 @@ ValueId GraphBuilder::convert(ValueId x, ElementType element) {
 
 ValueId GraphBuilder::reduce_precision(ValueId x, int64_t exponent_bits, int64_t mantissa_bits) {
   OpSpec spec{.kind = OpKind::ReducePrecision, .operands = {x}};
-  spec.attributes.set("exponent_bits", IntegerAttr{exponent_bits, ElementType::I32});
-  spec.attributes.set("mantissa_bits", IntegerAttr{mantissa_bits, ElementType::I32});
+  spec.attributes.set(attr::kExponentBits, IntegerAttr{exponent_bits, ElementType::I32});
+  spec.attributes.set(attr::kMantissaBits, IntegerAttr{mantissa_bits, ElementType::I32});
   return value_of(std::move(spec));
 }
 
@@ -113,7 +114,7 @@ ValueId GraphBuilder::broadcast_in_dim(ValueId x, Dims result_shape, Dims dims) 
   const auto type = make_type(OpKind::BroadcastInDim, std::move(result_shape), operand->element());
   if (!type) return {};
   OpSpec spec{.kind = OpKind::BroadcastInDim, .operands = {x}, .result_types = {*type}};
-  spec.attributes.set("broadcast_dimensions", i64_array(std::move(dims)));
+  spec.attributes.set(attr::kBroadcastDimensions, i64_array(std::move(dims)));
   return value_of(std::move(spec));
 }
 
@@ -127,13 +128,13 @@ ValueId GraphBuilder::reshape(ValueId x, Dims shape) {
 
 ValueId GraphBuilder::transpose(ValueId x, Dims permutation) {
   OpSpec spec{.kind = OpKind::Transpose, .operands = {x}};
-  spec.attributes.set("permutation", i64_array(std::move(permutation)));
+  spec.attributes.set(attr::kPermutation, i64_array(std::move(permutation)));
   return value_of(std::move(spec));
 }
 
 ValueId GraphBuilder::reverse(ValueId x, Dims dims) {
   OpSpec spec{.kind = OpKind::Reverse, .operands = {x}};
-  spec.attributes.set("dimensions", i64_array(std::move(dims)));
+  spec.attributes.set(attr::kDimensions, i64_array(std::move(dims)));
   return value_of(std::move(spec));
 }
 
@@ -145,7 +146,7 @@ ValueId GraphBuilder::slice(ValueId x, Dims starts, Dims limits, Dims strides) {
 
 ValueId GraphBuilder::concatenate(const Values& values, int64_t dim) {
   OpSpec spec{.kind = OpKind::Concatenate, .operands = values};
-  spec.attributes.set("dimension", i64(dim));
+  spec.attributes.set(attr::kDimension, i64(dim));
   return value_of(std::move(spec));
 }
 
@@ -197,7 +198,7 @@ GraphBuilder::Values GraphBuilder::reduce(const Values& inputs, const Values& in
   args.insert(args.end(), scalars.begin(), scalars.end());
   OpSpec spec{.kind = OpKind::Reduce, .operands = inputs};
   spec.operands.insert(spec.operands.end(), inits.begin(), inits.end());
-  spec.attributes.set("dimensions", i64_array(std::move(dims)));
+  spec.attributes.set(attr::kDimensions, i64_array(std::move(dims)));
   spec.regions = {region(args, body, OpKind::StablehloReturn)};
   return op(std::move(spec));
 }
@@ -276,7 +277,7 @@ GraphBuilder::Values GraphBuilder::if_else(ValueId predicate,
 
 GraphBuilder::Values GraphBuilder::call(const std::string& callee, const Values& operands) {
   OpSpec spec{.kind = OpKind::FuncCall, .operands = operands};
-  spec.attributes.set("callee", SymbolAttr{callee});
+  spec.attributes.set(attr::kCallee, SymbolAttr{callee});
   return op(std::move(spec));
 }
 
@@ -288,13 +289,13 @@ GraphBuilder::Values GraphBuilder::optimization_barrier(const Values& operands) 
 
 void GraphBuilder::sharding_group(ValueId x, int64_t group_id) {
   OpSpec spec{.kind = OpKind::SdyShardingGroup, .operands = {x}};
-  spec.attributes.set("group_id", i64(group_id));
+  spec.attributes.set(attr::kGroupId, i64(group_id));
   op(std::move(spec));
 }
 
 ValueId GraphBuilder::propagation_barrier(ValueId x, std::string direction) {
   OpSpec spec{.kind = OpKind::SdyPropagationBarrier, .operands = {x}};
-  spec.attributes.set("allowed_direction",
+  spec.attributes.set(attr::kAllowedDirection,
                       EnumAttr{"sdy.propagation_direction", std::move(direction)});
   return value_of(std::move(spec));
 }
@@ -304,7 +305,7 @@ GraphBuilder::Values GraphBuilder::named_computation(std::string name, const Val
   const std::string_view op_name = info(OpKind::SdyNamedComputation).name;
   if (!check_place(op_name) || !check_operands(op_name, operands)) return {};
   OpSpec spec{.kind = OpKind::SdyNamedComputation, .operands = operands};
-  spec.attributes.set("name", std::move(name));
+  spec.attributes.set(attr::kName, std::move(name));
   spec.regions = {region(types_of(operands), body, OpKind::SdyReturn)};
   return op(std::move(spec));
 }

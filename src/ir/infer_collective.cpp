@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "infer_families.hpp"
+#include "shardy/ir/attribute_names.hpp"
 
 namespace shardy::ir {
 
@@ -49,16 +50,16 @@ Status expect_all_replicas(const OpFacts& op, const Literal& groups) {
 bool spans_partitions(const OpFacts& op) {
   const bool is_reduction =
       op.kind == OpKind::AllGather || op.kind == OpKind::ReduceScatter || may_be_ragged(op.kind);
-  return is_reduction && op.attributes.contains("channel_handle") &&
-         !op.attributes.contains("use_global_device_ids");
+  return is_reduction && op.attributes.contains(attr::kChannelHandle) &&
+         !op.attributes.contains(attr::kUseGlobalDeviceIds);
 }
 
 Result<ReplicaGroups> replica_groups(const OpFacts& op) {
-  if (op.attributes.contains("use_global_device_ids") &&
-      !op.attributes.contains("channel_handle")) {
+  if (op.attributes.contains(attr::kUseGlobalDeviceIds) &&
+      !op.attributes.contains(attr::kChannelHandle)) {
     return fail("use_global_device_ids needs a channel_handle");
   }
-  const Attribute* attribute = op.attributes.find("replica_groups");
+  const Attribute* attribute = op.attributes.find(attr::kReplicaGroups);
   const auto* groups = attribute ? attribute->as<Literal>() : nullptr;
   if (!groups) return ReplicaGroups{};
   const Type& type = groups->type();
@@ -66,7 +67,7 @@ Result<ReplicaGroups> replica_groups(const OpFacts& op) {
     return fail("replica groups should be a rank 2 tensor");
   }
   if (type.num_elements() == 0) {
-    if (op.attributes.contains("use_global_device_ids")) {
+    if (op.attributes.contains(attr::kUseGlobalDeviceIds)) {
       return fail("replica_groups cannot be empty");
     }
     return ReplicaGroups{};
@@ -87,7 +88,7 @@ bool is_multiple(int64_t whole, int64_t part, int64_t times) {
 
 /// The operands that carry data: all, or all but the root of each of them. Spec: stablehlo 31.3.
 Result<std::size_t> num_data_operands(const OpFacts& op) {
-  if (!op.attributes.contains("has_dynamic_root")) return op.num_operands();
+  if (!op.attributes.contains(attr::kHasDynamicRoot)) return op.num_operands();
   const std::size_t count = op.num_operands() - 1;
   const Type wanted = Type::tensor({static_cast<int64_t>(count)}, ElementType::I32);
   if (compatible(op.operand_type(count), wanted)) return count;
@@ -156,13 +157,13 @@ Result<std::vector<ElementType>> reduced_elements(const OpFacts& op, std::size_t
 Result<Types> infer_all_gather(const OpFacts& op) {
   SHARDY_TRY(const ReplicaGroups groups, replica_groups(op));
   SHARDY_TRY_STATUS(expect_tensor(op, 0));
-  SHARDY_TRY(const std::size_t dim, dim_of(op, "all_gather_dim"));
+  SHARDY_TRY(const std::size_t dim, dim_of(op, attr::kAllGatherDim));
   SHARDY_TRY_STATUS(expect_like_operands(op, op.num_operands(), dim));
   const auto size = static_cast<int64_t>(groups.size);
   for (std::size_t index = 0; index < op.num_operands(); ++index) {
     const Type& operand = op.operand_type(index);
     SHARDY_TRY_STATUS(
-        expect_dim("all_gather_dim", static_cast<int64_t>(dim), operand.dims().size()));
+        expect_dim(attr::kAllGatherDim, static_cast<int64_t>(dim), operand.dims().size()));
     if (!groups.known || is_multiple(op.result_types[index].dim(dim), operand.dim(dim), size)) {
       continue;
     }
@@ -185,7 +186,7 @@ Result<Types> infer_all_reduce(const OpFacts& op) {
 Result<Types> infer_reduce_scatter(const OpFacts& op) {
   SHARDY_TRY(const ReplicaGroups groups, replica_groups(op));
   SHARDY_TRY_STATUS(expect_tensor(op, 0));
-  SHARDY_TRY(const std::size_t dim, dim_of(op, "scatter_dimension"));
+  SHARDY_TRY(const std::size_t dim, dim_of(op, attr::kScatterDimension));
   SHARDY_TRY_STATUS(expect_like_operands(op, 1, dim));
   const Type& operand = op.operand_type(0);
   const Type& result = op.result_types.front();
@@ -202,9 +203,9 @@ Result<Types> infer_reduce_scatter(const OpFacts& op) {
 Result<Types> infer_all_to_all(const OpFacts& op) {
   SHARDY_TRY(const ReplicaGroups groups, replica_groups(op));
   SHARDY_TRY_STATUS(expect_tensor(op, 0));
-  SHARDY_TRY(const std::size_t split, dim_of(op, "split_dimension"));
-  SHARDY_TRY(const std::size_t concat, dim_of(op, "concat_dimension"));
-  SHARDY_TRY(const int64_t count, required_integer(op, "split_count"));
+  SHARDY_TRY(const std::size_t split, dim_of(op, attr::kSplitDimension));
+  SHARDY_TRY(const std::size_t concat, dim_of(op, attr::kConcatDimension));
+  SHARDY_TRY(const int64_t count, required_integer(op, attr::kSplitCount));
   if (count < 1) return fail("split_count must be positive, got " + std::to_string(count));
   if (groups.known && static_cast<int64_t>(groups.size) != count) {
     return fail("group size of replica_groups must be " + std::to_string(count));
@@ -235,7 +236,7 @@ Result<Types> infer_all_to_all(const OpFacts& op) {
 
 Result<Types> infer_collective_permute(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_tensor(op, 0));
-  SHARDY_TRY(const auto* pairs, required<Literal>(op, "source_target_pairs", "a dense literal"));
+  SHARDY_TRY(const auto* pairs, required<Literal>(op, attr::kSourceTargetPairs, "a dense literal"));
   const Type& type = pairs->type();
   if (type.rank() != 2 || type.dim(1) != 2 || type.element() != ElementType::I64) {
     return fail("expect source_target_pairs attribute of shape (N, 2), but got " + to_string(type));

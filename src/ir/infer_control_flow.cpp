@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "infer_families.hpp"
+#include "shardy/ir/attribute_names.hpp"
 
 namespace shardy::ir {
 
@@ -86,7 +87,7 @@ Result<Types> infer_if(const OpFacts& op) {
 }
 
 Result<Types> infer_call(const OpFacts& op) {
-  SHARDY_TRY(const auto* callee, required<SymbolAttr>(op, "callee", "a symbol"));
+  SHARDY_TRY(const auto* callee, required<SymbolAttr>(op, attr::kCallee, "a symbol"));
   const std::optional<OpId> function = op.module.find_symbol(callee->name);
   if (!function || !op.module.is(*function, OpKind::Func)) {
     return fail("'" + callee->name + "' does not reference a valid function");

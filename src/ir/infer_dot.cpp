@@ -3,6 +3,7 @@
 
 #include "dim_set.hpp"
 #include "infer_families.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/gather_ops.hpp"
 
 namespace shardy::ir {
@@ -72,7 +73,7 @@ Dims dot_shape(const DotSide& lhs, const DotSide& rhs) {
 constexpr std::string_view kPrecisions[] = {"DEFAULT", "HIGH", "HIGHEST"};
 
 Status expect_precision_config(const OpFacts& op) {
-  const Attribute* attribute = op.attributes.find("precision_config");
+  const Attribute* attribute = op.attributes.find(attr::kPrecisionConfig);
   if (!attribute) return {};
   const auto* config = attribute->as<ArrayAttr>();
   if (!config || config->elements.size() > 2) {

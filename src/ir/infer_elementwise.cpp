@@ -2,6 +2,7 @@
 #include <array>
 
 #include "infer_families.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/op_definition.hpp"
 
 namespace shardy::ir {
@@ -85,8 +86,8 @@ Result<Types> infer_elementwise(const OpFacts& op) {
 
 Result<Types> infer_reduce_precision(const OpFacts& op) {
   SHARDY_TRY(const Type type, common_type(op, kF));
-  SHARDY_TRY(const int64_t exponent_bits, required_integer(op, "exponent_bits"));
-  SHARDY_TRY(const int64_t mantissa_bits, required_integer(op, "mantissa_bits"));
+  SHARDY_TRY(const int64_t exponent_bits, required_integer(op, attr::kExponentBits));
+  SHARDY_TRY(const int64_t mantissa_bits, required_integer(op, attr::kMantissaBits));
   if (exponent_bits < 1) {
     return fail("exponent_bits must be at least 1, got " + std::to_string(exponent_bits));
   }
@@ -98,11 +99,11 @@ Result<Types> infer_reduce_precision(const OpFacts& op) {
 
 Result<Types> infer_compare(const OpFacts& op) {
   SHARDY_TRY(const Type operand, common_type(op, kAnyClass));
-  SHARDY_TRY_STATUS(required<EnumAttr>(op, "comparison_direction", "an enumerator"));
-  SHARDY_TRY_STATUS(
-      optional_enum(op, "comparison_direction", "stablehlo.comparison_direction", kComparisons));
+  SHARDY_TRY_STATUS(required<EnumAttr>(op, attr::kComparisonDirection, "an enumerator"));
+  SHARDY_TRY_STATUS(optional_enum(op, attr::kComparisonDirection, "stablehlo.comparison_direction",
+                                  kComparisons));
   SHARDY_TRY(const std::optional<std::string_view> type,
-             optional_enum(op, "compare_type", "stablehlo.comparison_type", kCompareTypes));
+             optional_enum(op, attr::kCompareType, "stablehlo.comparison_type", kCompareTypes));
   const unsigned allowed = classes_of_compare_type(type.value_or("NOTYPE"));
   if (!in_class(op.operand_type(0).element(), allowed)) {
     return fail("compare_type " + std::string(*type) + " is for " + class_text(allowed) +

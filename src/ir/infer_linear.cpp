@@ -3,6 +3,7 @@
 #include <array>
 
 #include "infer_families.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/window_ops.hpp"
 
 namespace shardy::ir {
@@ -65,7 +66,7 @@ Result<Types> infer_triangular_solve(const OpFacts& op) {
     return fail("operands must have equal rank, got " + to_string(op.operand_type(0)) + " and " +
                 to_string(op.operand_type(1)));
   }
-  SHARDY_TRY(const auto* left_side, required<bool>(op, "left_side", "a bool"));
+  SHARDY_TRY(const auto* left_side, required<bool>(op, attr::kLeftSide, "a bool"));
   const std::size_t shared = *left_side ? b.size() - 2 : b.size() - 1;
   if (!fits(a.back(), b[shared]) ||
       !compatible_dims(a.first(a.size() - 2), b.first(b.size() - 2))) {
@@ -89,9 +90,9 @@ ElementType with_complex(ElementType element, bool complex) {
 
 /// The last `length` dims are transformed; real signals have half as many frequencies.
 Result<Types> infer_fft(const OpFacts& op) {
-  SHARDY_TRY(const auto length, required_array(op, "fft_length"));
-  SHARDY_TRY(const auto* type, required<EnumAttr>(op, "fft_type", "an enumerator"));
-  SHARDY_TRY_STATUS(optional_enum(op, "fft_type", "stablehlo.fft_type", kFftTypes));
+  SHARDY_TRY(const auto length, required_array(op, attr::kFftLength));
+  SHARDY_TRY(const auto* type, required<EnumAttr>(op, attr::kFftType, "an enumerator"));
+  SHARDY_TRY_STATUS(optional_enum(op, attr::kFftType, "stablehlo.fft_type", kFftTypes));
   const bool is_forward_real = type->value == "RFFT";
   const bool is_inverse_real = type->value == "IRFFT";
   SHARDY_TRY_STATUS(expect_class(op, 0, is_forward_real ? kF : kC));
@@ -126,9 +127,9 @@ namespace {
 /// Operands 1 and up have one element per feature.
 Result<Type> feature_type(const OpFacts& op, std::size_t num_features) {
   SHARDY_TRY_STATUS(expect_class(op, 0, kF));
-  SHARDY_TRY(const int64_t feature, required_integer(op, "feature_index"));
+  SHARDY_TRY(const int64_t feature, required_integer(op, attr::kFeatureIndex));
   const Type& operand = op.operand_type(0);
-  SHARDY_TRY_STATUS(expect_dim("feature_index", feature, operand.dims().size()));
+  SHARDY_TRY_STATUS(expect_dim(attr::kFeatureIndex, feature, operand.dims().size()));
   const int64_t size = operand.dim(static_cast<std::size_t>(feature));
   for (std::size_t index = 1; index <= num_features; ++index) {
     SHARDY_TRY_STATUS(expect_rank(op, index, 1, 1));
@@ -147,7 +148,7 @@ Result<Types> infer_batch_norm(const OpFacts& op) {
                                    : op.kind == OpKind::BatchNormGrad   ? 3
                                                                         : 4;
   SHARDY_TRY(const Type features, feature_type(op, num_features));
-  SHARDY_TRY_STATUS(required<FloatAttr>(op, "epsilon", "a float"));
+  SHARDY_TRY_STATUS(required<FloatAttr>(op, attr::kEpsilon, "a float"));
   if (op.kind == OpKind::BatchNormInference) return Types{op.operand_type(0)};
   if (op.kind == OpKind::BatchNormGrad) {
     SHARDY_TRY_STATUS(expect_type_of(op, 4, 0));
@@ -194,11 +195,11 @@ Status expect_groups(const OpFacts& op, const ConvolutionOp& view) {
   const auto rhs = op.operand_type(1).dims();
   const int64_t input = at(lhs, dims.input_feature);
   const int64_t output = at(rhs, dims.kernel_output_feature);
-  SHARDY_TRY_STATUS(expect_multiple("input features", input, "feature_group_count", features));
-  SHARDY_TRY_STATUS(expect_multiple("output features", output, "feature_group_count", features));
-  SHARDY_TRY_STATUS(expect_multiple("output features", output, "batch_group_count", batches));
+  SHARDY_TRY_STATUS(expect_multiple("input features", input, attr::kFeatureGroupCount, features));
+  SHARDY_TRY_STATUS(expect_multiple("output features", output, attr::kFeatureGroupCount, features));
+  SHARDY_TRY_STATUS(expect_multiple("output features", output, attr::kBatchGroupCount, batches));
   SHARDY_TRY_STATUS(
-      expect_multiple("input batches", at(lhs, dims.input_batch), "batch_group_count", batches));
+      expect_multiple("input batches", at(lhs, dims.input_batch), attr::kBatchGroupCount, batches));
   if (fits(divided(input, features), at(rhs, dims.kernel_input_feature))) return {};
   return fail("kernel input features must be input features / feature_group_count, got " +
               to_string(op.operand_type(0)) + " and " + to_string(op.operand_type(1)));

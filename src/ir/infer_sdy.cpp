@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "infer_families.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/manual_axes.hpp"
 #include "shardy/ir/type_shape.hpp"
 
@@ -25,12 +26,12 @@ Status expect_ranked(const OpFacts& op) {
 
 Result<Types> infer_sharding_group(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_ranked(op));
-  SHARDY_TRY_STATUS(required_integer(op, "group_id"));
+  SHARDY_TRY_STATUS(required_integer(op, attr::kGroupId));
   return Types();
 }
 
 Result<Types> infer_propagation_barrier(const OpFacts& op) {
-  constexpr std::string_view kName = "allowed_direction";
+  constexpr std::string_view kName = attr::kAllowedDirection;
   constexpr std::string_view kDirections[] = {"NONE", "FORWARD", "BACKWARD", "BOTH"};
   SHARDY_TRY_STATUS(required<EnumAttr>(op, kName, "an enumerator"));
   SHARDY_TRY(const auto direction,
@@ -41,7 +42,7 @@ Result<Types> infer_propagation_barrier(const OpFacts& op) {
 }
 
 Result<Types> infer_named_computation(const OpFacts& op) {
-  SHARDY_TRY_STATUS(required<std::string>(op, "name", "a string"));
+  SHARDY_TRY_STATUS(required<std::string>(op, attr::kName, "a string"));
   const Types args = region_arg_types(op, 0);
   if (args.size() != op.num_operands()) {
     return fail("number of block arguments must match the number of operands: " +
@@ -76,9 +77,10 @@ Result<Type> global_type(const Type& local, const TensorSharding& sharding, Axis
 
 /// Whether written types fit the body is checked with the shardings: verify_sdy.cpp.
 Result<Types> infer_manual_computation(const OpFacts& op) {
-  SHARDY_TRY(const auto* manual, required<ManualAxesAttr>(op, "manual_axes", "manual axes"));
-  SHARDY_TRY(const auto* out, required<ShardingList>(op, "out_shardings", "resolved shardings"));
-  SHARDY_TRY_STATUS(required<ShardingList>(op, "in_shardings", "resolved shardings"));
+  SHARDY_TRY(const auto* manual, required<ManualAxesAttr>(op, attr::kManualAxes, "manual axes"));
+  SHARDY_TRY(const auto* out,
+             required<ShardingList>(op, attr::kOutShardings, "resolved shardings"));
+  SHARDY_TRY_STATUS(required<ShardingList>(op, attr::kInShardings, "resolved shardings"));
   if (!op.result_types.empty()) return Types(op.result_types.begin(), op.result_types.end());
   const Types local = returned_types(op, 0);
   if (local.size() != out->shardings.size()) {

@@ -2,11 +2,12 @@
 #include <algorithm>
 
 #include "infer_families.hpp"
+#include "shardy/ir/attribute_names.hpp"
 
 namespace shardy::ir {
 
 Result<Types> infer_constant(const OpFacts& op) {
-  const Attribute* value = op.attributes.find("value");
+  const Attribute* value = op.attributes.find(attr::kValue);
   if (!value) return fail("requires attribute 'value'");
   if (const auto* literal = value->as<Literal>()) return Types{literal->type()};
   if (!value->as<OpaqueAttr>()) return fail("attribute 'value' must be a dense literal");
@@ -17,7 +18,7 @@ Result<Types> infer_constant(const OpFacts& op) {
 
 Result<Types> infer_iota(const OpFacts& op) {
   SHARDY_TRY(Type type, written_tensor(op));
-  SHARDY_TRY(const int64_t dim, required_integer(op, "iota_dimension"));
+  SHARDY_TRY(const int64_t dim, required_integer(op, attr::kIotaDimension));
   if (!type.is_static_tensor()) {
     return fail("result must be a static tensor, got " + to_string(type));
   }
@@ -25,7 +26,7 @@ Result<Types> infer_iota(const OpFacts& op) {
     return fail("result must be a tensor of " + class_text(kS | kU | kF | kC) + ", got " +
                 to_string(type));
   }
-  SHARDY_TRY_STATUS(expect_dim("iota_dimension", dim, type.dims().size()));
+  SHARDY_TRY_STATUS(expect_dim(attr::kIotaDimension, dim, type.dims().size()));
   return Types{std::move(type)};
 }
 
@@ -56,8 +57,9 @@ Result<Types> infer_broadcast_in_dim(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_tensor(op, 0));
   SHARDY_TRY(Type result, written_tensor(op));
   const Type& operand = op.operand_type(0);
-  SHARDY_TRY(const auto dims, required_array(op, "broadcast_dimensions", operand.dims().size()));
-  SHARDY_TRY_STATUS(expect_unique_dims("broadcast_dimensions", dims, result.dims().size()));
+  SHARDY_TRY(const auto dims,
+             required_array(op, attr::kBroadcastDimensions, operand.dims().size()));
+  SHARDY_TRY_STATUS(expect_unique_dims(attr::kBroadcastDimensions, dims, result.dims().size()));
   SHARDY_TRY_STATUS(expect_element_kept(op, result));
   SHARDY_TRY_STATUS(expect_broadcast(operand, result, dims));
   return Types{std::move(result)};
@@ -80,8 +82,8 @@ Result<Types> infer_reshape(const OpFacts& op) {
 Result<Types> infer_transpose(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_tensor(op, 0));
   const Type& operand = op.operand_type(0);
-  SHARDY_TRY(const auto order, required_array(op, "permutation", operand.dims().size()));
-  SHARDY_TRY_STATUS(expect_unique_dims("permutation", order, operand.dims().size()));
+  SHARDY_TRY(const auto order, required_array(op, attr::kPermutation, operand.dims().size()));
+  SHARDY_TRY_STATUS(expect_unique_dims(attr::kPermutation, order, operand.dims().size()));
   Dims dims;
   for (const int64_t from : order) dims.push_back(operand.dim(static_cast<std::size_t>(from)));
   return one_tensor(std::move(dims), operand.element());
@@ -89,8 +91,8 @@ Result<Types> infer_transpose(const OpFacts& op) {
 
 Result<Types> infer_reverse(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_tensor(op, 0));
-  SHARDY_TRY(const auto dims, required_array(op, "dimensions"));
-  SHARDY_TRY_STATUS(expect_unique_dims("dimensions", dims, op.operand_type(0).dims().size()));
+  SHARDY_TRY(const auto dims, required_array(op, attr::kDimensions));
+  SHARDY_TRY_STATUS(expect_unique_dims(attr::kDimensions, dims, op.operand_type(0).dims().size()));
   return Types{op.operand_type(0)};
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "infer_families.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/slice_ops.hpp"
 
 namespace shardy::ir {
@@ -39,9 +40,9 @@ Status expect_concatenable(const OpFacts& op, std::size_t index, std::size_t alo
 
 Result<Types> infer_concatenate(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_tensor(op, 0));
-  SHARDY_TRY(const int64_t dimension, required_integer(op, "dimension"));
+  SHARDY_TRY(const int64_t dimension, required_integer(op, attr::kDimension));
   const Type& first = op.operand_type(0);
-  SHARDY_TRY_STATUS(expect_dim("dimension", dimension, first.dims().size()));
+  SHARDY_TRY_STATUS(expect_dim(attr::kDimension, dimension, first.dims().size()));
   const auto along = static_cast<std::size_t>(dimension);
   Dims dims(first.dims().begin(), first.dims().end());
   for (std::size_t index = 1; index < op.num_operands(); ++index) {
@@ -62,7 +63,7 @@ struct Padding {
 
 Result<int64_t> padded_size(int64_t size, const Padding& padding, std::size_t dim) {
   if (padding.interior < 0) {
-    return fail("interior_padding" + of_dim(dim) + " must be at least 0, got " +
+    return fail(std::string(attr::kInteriorPadding) + of_dim(dim) + " must be at least 0, got " +
                 std::to_string(padding.interior));
   }
   if (size == kDynamicDim) return kDynamicDim;
@@ -104,7 +105,7 @@ struct SliceBounds {
 
 Result<int64_t> sliced_size(int64_t size, const SliceBounds& bounds, std::size_t dim) {
   if (bounds.stride < 1) {
-    return fail("strides" + of_dim(dim) + " must be at least 1, got " +
+    return fail(std::string(attr::kStrides) + of_dim(dim) + " must be at least 1, got " +
                 std::to_string(bounds.stride));
   }
   const bool in_range = size == kDynamicDim || bounds.limit <= size;
@@ -170,7 +171,7 @@ Result<Types> infer_dynamic_slice(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_start_indices(op, 1));
   const Type& operand = op.operand_type(0);
   SHARDY_TRY(const DynamicSliceOp view, DynamicSliceOp::of(op.attributes, operand.dims().size()));
-  SHARDY_TRY_STATUS(expect_part(op, "slice_sizes", view.sizes));
+  SHARDY_TRY_STATUS(expect_part(op, attr::kSliceSizes, view.sizes));
   return one_tensor({view.sizes.begin(), view.sizes.end()}, operand.element());
 }
 

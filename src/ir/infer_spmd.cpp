@@ -4,6 +4,7 @@
 
 #include "check_axes.hpp"
 #include "infer_families.hpp"
+#include "shardy/ir/attribute_names.hpp"
 
 namespace shardy::ir {
 
@@ -13,7 +14,7 @@ Type index_type() { return Type::tensor({}, ElementType::I64); }
 
 /// The mesh that `mesh` names.
 Result<Mesh> named_mesh(const OpFacts& op) {
-  SHARDY_TRY(const auto* symbol, required<SymbolAttr>(op, "mesh", "a symbol"));
+  SHARDY_TRY(const auto* symbol, required<SymbolAttr>(op, attr::kMesh, "a symbol"));
   std::optional<Mesh> mesh = op.module.find_mesh(symbol->name);
   if (!mesh) return fail("unknown mesh: @" + symbol->name);
   return *std::move(mesh);
@@ -28,7 +29,7 @@ struct Group {
 /// The devices that take part together: `axes` of the mesh that `mesh` names.
 Result<Group> group_of(const OpFacts& op) {
   SHARDY_TRY(Mesh mesh, named_mesh(op));
-  SHARDY_TRY(const auto* axes, required<AxesAttr>(op, "axes", "resolved axes"));
+  SHARDY_TRY(const auto* axes, required<AxesAttr>(op, attr::kAxes, "resolved axes"));
   if (axes->mesh != mesh) {
     return fail("attribute 'axes' is on mesh " + to_string(axes->mesh) + ", but 'mesh' is " +
                 to_string(mesh));
@@ -111,7 +112,7 @@ Result<Types> infer_spmd_integer_arithmetic(const OpFacts& op) {
 Result<Types> infer_spmd_all_gather(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_static_operands(op));
   SHARDY_TRY(const Group group, group_of(op));
-  SHARDY_TRY(const std::size_t dim, dim_of_all(op, "dim"));
+  SHARDY_TRY(const std::size_t dim, dim_of_all(op, attr::kDim));
   Types results;
   for (const Type& type : op.operand_types()) {
     SHARDY_TRY(Type result, gathered(type, dim, group.size));
@@ -130,7 +131,7 @@ Result<Types> infer_spmd_all_reduce(const OpFacts& op) {
 Result<Types> infer_spmd_reduce_scatter(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_static_operands(op));
   SHARDY_TRY(const Group group, group_of(op));
-  SHARDY_TRY(const std::size_t dim, dim_of_all(op, "dim"));
+  SHARDY_TRY(const std::size_t dim, dim_of_all(op, attr::kDim));
   SHARDY_TRY_STATUS(expect_reducer_of_operands(op));
   Types results;
   for (std::size_t index = 0; index < op.num_operands(); ++index) {
@@ -143,8 +144,8 @@ Result<Types> infer_spmd_reduce_scatter(const OpFacts& op) {
 Result<Types> infer_spmd_all_to_all(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_static_operands(op));
   SHARDY_TRY(const Group group, group_of(op));
-  SHARDY_TRY(const std::size_t split, dim_of_all(op, "split_dim"));
-  SHARDY_TRY(const std::size_t concat, dim_of_all(op, "concat_dim"));
+  SHARDY_TRY(const std::size_t split, dim_of_all(op, attr::kSplitDim));
+  SHARDY_TRY(const std::size_t concat, dim_of_all(op, attr::kConcatDim));
   Types results;
   for (std::size_t index = 0; index < op.num_operands(); ++index) {
     SHARDY_TRY(const Type block, scattered(op, index, split, group.size));
@@ -157,7 +158,7 @@ Result<Types> infer_spmd_all_to_all(const OpFacts& op) {
 Result<Types> infer_spmd_broadcast_from(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_static_operands(op));
   SHARDY_TRY(const Group group, group_of(op));
-  SHARDY_TRY(const int64_t root, required_integer(op, "root"));
+  SHARDY_TRY(const int64_t root, required_integer(op, attr::kRoot));
   if (root < 0 || root >= group.size) {
     return fail("root must be in range [0, " + std::to_string(group.size) + "), got " +
                 std::to_string(root));
@@ -259,7 +260,7 @@ Status check_map(const Group& group, const PermuteMap& map) {
 Result<Types> infer_spmd_permute(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_static_operands(op));
   SHARDY_TRY(const Group group, group_of(op));
-  SHARDY_TRY(const auto* map, required<PermuteMap>(op, "map", "a permute map"));
+  SHARDY_TRY(const auto* map, required<PermuteMap>(op, attr::kMap, "a permute map"));
   SHARDY_TRY_STATUS(check_map(group, *map));
   return op.operand_types();
 }

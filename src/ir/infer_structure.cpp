@@ -3,16 +3,17 @@
 #include <algorithm>
 
 #include "infer_families.hpp"
+#include "shardy/ir/attribute_names.hpp"
 
 namespace shardy::ir {
 
 Result<Types> infer_tuple(const OpFacts& op) { return Types{Type(TupleType{op.operand_types()})}; }
 
 Result<Types> infer_get_tuple_element(const OpFacts& op) {
-  SHARDY_TRY(const int64_t index, required_integer(op, "index"));
+  SHARDY_TRY(const int64_t index, required_integer(op, attr::kIndex));
   const auto* tuple = op.operand_type(0).as<TupleType>();
   if (!tuple) return fail("operand 0 must be a tuple, got " + to_string(op.operand_type(0)));
-  SHARDY_TRY_STATUS(expect_dim("index", index, tuple->elements.size()));
+  SHARDY_TRY_STATUS(expect_dim(attr::kIndex, index, tuple->elements.size()));
   return Types{tuple->elements[static_cast<std::size_t>(index)]};
 }
 
@@ -31,8 +32,8 @@ Result<Types> infer_device_number(const OpFacts&) { return one_tensor({}, Elemen
 
 Result<Types> infer_dimension_size(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_tensor(op, 0));
-  SHARDY_TRY(const int64_t dimension, required_integer(op, "dimension"));
-  SHARDY_TRY_STATUS(expect_dim("dimension", dimension, op.operand_type(0).dims().size()));
+  SHARDY_TRY(const int64_t dimension, required_integer(op, attr::kDimension));
+  SHARDY_TRY_STATUS(expect_dim(attr::kDimension, dimension, op.operand_type(0).dims().size()));
   if (op.kind == OpKind::GetDimensionSize) return one_tensor({}, ElementType::I32);
   SHARDY_TRY(Type result, written_tensor(op));  // its bounds are free to choose
   return Types{std::move(result)};
@@ -40,7 +41,7 @@ Result<Types> infer_dimension_size(const OpFacts& op) {
 
 Result<Types> infer_broadcast(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_tensor(op, 0));
-  SHARDY_TRY(const auto sizes, required_array(op, "broadcast_sizes"));
+  SHARDY_TRY(const auto sizes, required_array(op, attr::kBroadcastSizes));
   Dims dims(sizes.begin(), sizes.end());
   for (const int64_t dim : dims) {
     if (dim < 0) return fail("broadcast_sizes must not be negative, got " + list_text(dims));
@@ -78,7 +79,7 @@ Result<Types> infer_check(const OpFacts& op) {
   for (std::size_t index = 1; index < op.num_operands(); ++index) {
     SHARDY_TRY_STATUS(expect_type_of(op, index, 0));
   }
-  const auto* value = op.attributes.get<Literal>("value");
+  const auto* value = op.attributes.get<Literal>(attr::kValue);
   if (value && !compatible(value->type(), op.operand_type(0))) {
     return fail("operand 0 must have the type of the constant, " + to_string(value->type()) +
                 ", got " + to_string(op.operand_type(0)));
@@ -91,7 +92,7 @@ Result<Types> infer_check(const OpFacts& op) {
 /// Spec: stablehlo 29.
 Result<Types> infer_top_k(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_class(op, 0, kP | kS | kU | kF));
-  SHARDY_TRY(const int64_t k, required_integer(op, "k"));
+  SHARDY_TRY(const int64_t k, required_integer(op, attr::kK));
   const Type& type = op.operand_type(0);
   if (type.dims().empty()) return fail("operand's rank must be at least 1");
   Dims dims(type.dims().begin(), type.dims().end());

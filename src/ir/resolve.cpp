@@ -13,6 +13,7 @@
 #include "quoted_shape.hpp"
 #include "shardy/algebra/einsum_rule.hpp"
 #include "shardy/algebra/resolve.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
@@ -192,9 +193,9 @@ class Resolver {
 
   void resolve_computation() {
     const bool is_manual = module_.is(op_, OpKind::SdyManualComputation);
-    resolve_list("in_shardings", detail::operand_types(module_, op_),
+    resolve_list(attr::kInShardings, detail::operand_types(module_, op_),
                  is_manual ? "operand " : "in_shardings ");
-    resolve_list("out_shardings", detail::result_types(module_, op_),
+    resolve_list(attr::kOutShardings, detail::result_types(module_, op_),
                  is_manual ? "result " : "out_shardings ");
   }
 
@@ -202,18 +203,19 @@ class Resolver {
 
   /// On the mesh of out_sharding; nothing to read them on if that has an error itself.
   void resolve_collective_axes() {
-    const auto* out = attributes().get<TensorSharding>("out_sharding");
+    const auto* out = attributes().get<TensorSharding>(attr::kOutSharding);
     if (!out) return;
     const Mesh mesh = out->mesh();
-    for (const std::string_view name : {"gathering_axes", "slicing_axes", "reduce_scatter_axes",
-                                        "axes", "reduction_axes", "params"}) {
+    for (const std::string_view name :
+         {attr::kGatheringAxes, attr::kSlicingAxes, attr::kReduceScatterAxes, attr::kAxes,
+          attr::kReductionAxes, attr::kParams}) {
       resolve_axes(name, mesh);
     }
   }
 
   void resolve_axes(std::string_view name, const Mesh& mesh) {
     if (const auto* one = attributes().get<SpelledAxesAttr>(name)) {
-      const std::string_view what = name == "reduction_axes" ? "reduction" : "r2u";
+      const std::string_view what = name == attr::kReductionAxes ? "reduction" : "r2u";
       store(name, resolve_sorted_axis_list(one->axes, mesh, what).map([&](AxisList axes) {
         return AxesAttr{mesh, std::move(axes)};
       }));
@@ -242,12 +244,12 @@ class Resolver {
 
   /// On the mesh that `mesh` names.
   void resolve_spmd_axes() {
-    const auto* spelled = attributes().get<SpelledAxesAttr>("axes");
-    const auto* symbol = attributes().get<SymbolAttr>("mesh");
+    const auto* spelled = attributes().get<SpelledAxesAttr>(attr::kAxes);
+    const auto* symbol = attributes().get<SymbolAttr>(attr::kMesh);
     if (!spelled || !symbol) return;
     const std::optional<Mesh> mesh = lookup()(symbol->name);
     if (!mesh) return report(Error{"unknown mesh: " + symbol_text(symbol->name), {}, {}});
-    store("axes", resolve_axis_list(spelled->axes, *mesh).map([&](AxisList axes) {
+    store(attr::kAxes, resolve_axis_list(spelled->axes, *mesh).map([&](AxisList axes) {
       return AxesAttr{*mesh, std::move(axes)};
     }));
   }

@@ -9,6 +9,7 @@
 #include "shardy/algebra/equivalence.hpp"
 #include "shardy/algebra/spelled.hpp"
 #include "shardy/algebra/unreduced_transition.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "verify_context.hpp"
 
@@ -19,7 +20,7 @@ namespace {
 constexpr std::string_view kAxes = "resolved axes";
 
 Result<const TensorSharding*> out_sharding(const Module& module, OpId op) {
-  return required_attribute<TensorSharding>(module.attributes(op), "out_sharding",
+  return required_attribute<TensorSharding>(module.attributes(op), attr::kOutSharding,
                                             "a resolved sharding");
 }
 
@@ -144,7 +145,7 @@ Status expect_sliced(const Collective& op, const std::vector<AxisList>& lists) {
 constexpr std::array<std::string_view, 3> kReductionOps = {"sum", "max", "min"};
 
 Result<ReductionOp> reduction_op(const Collective& op) {
-  const Attribute* attribute = op.module.attributes(op.op).find("reduction_op");
+  const Attribute* attribute = op.module.attributes(op.op).find(attr::kReductionOp);
   if (!attribute) return ReductionOp::Sum;
   const auto* value = attribute->as<EnumAttr>();
   if (value && value->kind == "sdy.reduction_op") {
@@ -192,12 +193,12 @@ Status expect_unreduced_grown(const Collective& op, AxisList axes, std::string_v
 // ---- The kinds ----------------------------------------------------------------------------------
 
 Status verify_all_gather(const Collective& op) {
-  SHARDY_TRY(const auto* lists, axis_lists(op, "gathering_axes"));
+  SHARDY_TRY(const auto* lists, axis_lists(op, attr::kGatheringAxes));
   return expect_gathered(op, *lists, "gathering");
 }
 
 Status verify_all_slice(const Collective& op) {
-  SHARDY_TRY(const auto* lists, axis_lists(op, "slicing_axes"));
+  SHARDY_TRY(const auto* lists, axis_lists(op, attr::kSlicingAxes));
   return expect_sliced(op, *lists);
 }
 
@@ -205,7 +206,7 @@ Status verify_all_reduce(const Collective& op) {
   if (!is_equivalent(op.in, op.out, true)) {
     return fail("operand and result shardings are not equivalent");
   }
-  SHARDY_TRY(const AxisList* axes, sorted_axes(op, "reduction_axes", "reduction"));
+  SHARDY_TRY(const AxisList* axes, sorted_axes(op, attr::kReductionAxes, "reduction"));
   SHARDY_TRY_STATUS(expect_reducible(op, *axes));
   SHARDY_TRY(const ReductionOp reduction, reduction_op(op));
   return expect_transition(op, reduction);
@@ -214,13 +215,13 @@ Status verify_all_reduce(const Collective& op) {
 Status verify_reduce_scatter(const Collective& op) {
   SHARDY_TRY(const ReductionOp reduction, reduction_op(op));
   SHARDY_TRY_STATUS(expect_transition(op, reduction));
-  SHARDY_TRY(const auto* lists, axis_lists(op, "reduce_scatter_axes"));
+  SHARDY_TRY(const auto* lists, axis_lists(op, attr::kReduceScatterAxes));
   return expect_sliced(op, *lists);
 }
 
 Status verify_sharded_to_unreduced(const Collective& op) {
   SHARDY_TRY_STATUS(expect_sum(op));
-  SHARDY_TRY(const auto* lists, axis_lists(op, "axes"));
+  SHARDY_TRY(const auto* lists, axis_lists(op, attr::kAxes));
   SHARDY_TRY_STATUS(expect_gathered(op, *lists, "shard-to-unreduce"));
   AxisList all;
   for (const AxisList& list : *lists) all.insert(all.end(), list.begin(), list.end());
@@ -233,9 +234,9 @@ Status verify_replicated_to_unreduced(const Collective& op) {
     return fail("input and output must share the same dimension shardings");
   }
   SHARDY_TRY(const auto* attribute,
-             required_attribute<AxesAttr>(op.module.attributes(op.op), "axes", kAxes));
+             required_attribute<AxesAttr>(op.module.attributes(op.op), attr::kAxes, kAxes));
   if (attribute->axes.empty()) return fail("r2u axes must not be empty");
-  SHARDY_TRY(const AxisList* axes, sorted_axes(op, "axes", "r2u"));
+  SHARDY_TRY(const AxisList* axes, sorted_axes(op, attr::kAxes, "r2u"));
   const AxisList dim_axes = op.in.dim_axes();
   for (const AxisRef& ref : *axes) {
     if (overlaps(ref, AxisSpan(dim_axes))) {
@@ -321,9 +322,9 @@ bool arrives_reordered(const Collective& op, std::size_t target, const AxisList&
 
 Status verify_all_to_all(const Collective& op) {
   SHARDY_TRY(const auto* attribute,
-             required_attribute<AllToAllAttr>(op.module.attributes(op.op), "params", kAxes));
+             required_attribute<AllToAllAttr>(op.module.attributes(op.op), attr::kParams, kAxes));
   if (attribute->params.empty()) return fail("parameter list is empty");
-  SHARDY_TRY_STATUS(expect_mesh_of_out(op, attribute->mesh, "params"));
+  SHARDY_TRY_STATUS(expect_mesh_of_out(op, attribute->mesh, attr::kParams));
   SHARDY_TRY_STATUS(verify_params(op.mesh(), attribute->params, op.out.rank()));
   std::vector<bool> moved(op.out.rank(), false);
   for (const AllToAllParam& param : attribute->params) {

@@ -5,6 +5,7 @@
 
 #include "check_structure.hpp"
 #include "op_facts.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "verify_context.hpp"
 
 namespace shardy::ir {
@@ -17,7 +18,7 @@ Status verify_symbol(const Module& module, OpId op) {
   if (parent.valid() && module.is(parent, OpKind::BuiltinModule)) return {};  // a table of its own
   if (module.parent_block(op) != module.body()) return fail("must stand directly in the module");
   SHARDY_TRY(const auto* name,
-             required_attribute<std::string>(module.attributes(op), "sym_name", "a string"));
+             required_attribute<std::string>(module.attributes(op), attr::kSymName, "a string"));
   if (name->empty()) return fail("attribute 'sym_name' must not be empty");
   if (module.find_symbol(*name) != op) return fail("redefinition of symbol named '" + *name + "'");
   return {};
@@ -31,13 +32,13 @@ std::string function_text(const Module& module, OpId function) {
 
 /// Its name is optional, and its own symbols are out of reach of the module around it.
 Status verify_nested_module(const VerifyContext& context, OpId op) {
-  if (!context.module.attributes(op).contains("sym_name")) return {};
+  if (!context.module.attributes(op).contains(attr::kSymName)) return {};
   return verify_symbol(context.module, op);
 }
 
 Status verify_mesh(const VerifyContext& context, OpId op) {
   SHARDY_TRY_STATUS(verify_symbol(context.module, op));
-  SHARDY_TRY_STATUS(required_attribute<Mesh>(context.module.attributes(op), "mesh", "a mesh"));
+  SHARDY_TRY_STATUS(required_attribute<Mesh>(context.module.attributes(op), attr::kMesh, "a mesh"));
   return {};
 }
 

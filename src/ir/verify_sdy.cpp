@@ -6,6 +6,7 @@
 #include "shardy/algebra/common_mesh.hpp"
 #include "shardy/algebra/spelled.hpp"
 #include "shardy/algebra/unreduced_transition.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/edge_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "verify_context.hpp"
@@ -33,7 +34,7 @@ Status verify_transition(const VerifyContext& context, OpId op, const TensorShar
 Status verify_reshard(const VerifyContext& context, OpId op) {
   const Module& module = context.module;
   SHARDY_TRY(const auto* sharding,
-             required_attribute<TensorSharding>(module.attributes(op), "sharding", kSharding));
+             required_attribute<TensorSharding>(module.attributes(op), attr::kSharding, kSharding));
   SHARDY_TRY_STATUS(verify_sharding(context, *sharding, module.type(module.operand(op, 0))));
   return verify_transition(context, op, *sharding);
 }
@@ -42,12 +43,12 @@ Status verify_reshard(const VerifyContext& context, OpId op) {
 
 namespace {
 
-Status verify_optional_list(const VerifyContext& context, OpId op, const std::string& name,
+Status verify_optional_list(const VerifyContext& context, OpId op, std::string_view name,
                             std::span<const Type> types) {
   if (!context.module.attributes(op).contains(name)) return {};
   SHARDY_TRY(const auto* list,
              required_attribute<ShardingList>(context.module.attributes(op), name, kShardings));
-  return verify_per_value(context, list->shardings, types, name + " ");
+  return verify_per_value(context, list->shardings, types, std::string(name) + " ");
 }
 
 }  // namespace
@@ -55,8 +56,8 @@ Status verify_optional_list(const VerifyContext& context, OpId op, const std::st
 Status verify_named_computation(const VerifyContext& context, OpId op) {
   const Module& module = context.module;
   SHARDY_TRY_STATUS(
-      verify_optional_list(context, op, "in_shardings", detail::operand_types(module, op)));
-  return verify_optional_list(context, op, "out_shardings", detail::result_types(module, op));
+      verify_optional_list(context, op, attr::kInShardings, detail::operand_types(module, op)));
+  return verify_optional_list(context, op, attr::kOutShardings, detail::result_types(module, op));
 }
 
 // ---- Manual computations ------------------------------------------------------------------------
@@ -166,9 +167,9 @@ Status verify_manual_computation(const VerifyContext& context, OpId op) {
   const Module& module = context.module;
   const AttributeMap& attributes = module.attributes(op);
   SHARDY_TRY(const auto* in,
-             required_attribute<ShardingList>(attributes, "in_shardings", kShardings));
+             required_attribute<ShardingList>(attributes, attr::kInShardings, kShardings));
   SHARDY_TRY(const auto* out,
-             required_attribute<ShardingList>(attributes, "out_shardings", kShardings));
+             required_attribute<ShardingList>(attributes, attr::kOutShardings, kShardings));
   const BlockId body = module.block(op);
   const AxisNames manual = detail::manual_axes_of(module, op);
   const ManualSide operands{"operand", detail::operand_types(module, op),
@@ -219,7 +220,7 @@ Status expect_manual_axes_of_result(const VerifyContext& context, OpId edge,
   const Module& module = context.module;
   const ValueOwner owner = module.owner(module.operand(edge, 0));
   if (!owner.is_result() || !module.is(owner.op, OpKind::SdyManualComputation)) return {};
-  const auto* list = module.attribute<ShardingList>(owner.op, "out_shardings");
+  const auto* list = module.attribute<ShardingList>(owner.op, attr::kOutShardings);
   const AxisNames manual = detail::manual_axes_of(module, owner.op);
   if (list == nullptr || manual.empty() || owner.index >= list->shardings.size()) return {};
   const TensorSharding& of_result = list->shardings[owner.index];
@@ -240,9 +241,9 @@ Status verify_data_flow_edge(const VerifyContext& context, OpId op) {
     error.notes.push_back("it is defined by '" + std::string(module.name(definition)) + "'");
     return tl::unexpected(std::move(error));
   }
-  if (!module.attributes(op).contains("sharding")) return {};
+  if (!module.attributes(op).contains(attr::kSharding)) return {};
   SHARDY_TRY(const auto* sharding,
-             required_attribute<TensorSharding>(module.attributes(op), "sharding", kSharding));
+             required_attribute<TensorSharding>(module.attributes(op), attr::kSharding, kSharding));
   SHARDY_TRY_STATUS(verify_sharding(context, *sharding, module.type(module.operand(op, 0))));
   return expect_manual_axes_of_result(context, op, *sharding);
 }

@@ -7,6 +7,7 @@
 #include "check_structure.hpp"
 #include "shardy/algebra/axis_list.hpp"
 #include "shardy/algebra/spelled.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 
@@ -24,11 +25,11 @@ std::optional<AxisList> reduced_axes(const Module& module, OpId op) {
     case OpKind::SdyCollectivePermute:
       return AxisList();
     case OpKind::SdyAllReduce: {
-      const auto* axes = module.attribute<AxesAttr>(op, "reduction_axes");
+      const auto* axes = module.attribute<AxesAttr>(op, attr::kReductionAxes);
       return axes ? std::optional(axes->axes) : std::nullopt;
     }
     case OpKind::SdyReduceScatter: {
-      const auto* lists = module.attribute<AxesListsAttr>(op, "reduce_scatter_axes");
+      const auto* lists = module.attribute<AxesListsAttr>(op, attr::kReduceScatterAxes);
       if (!lists) return std::nullopt;
       AxisList all;
       for (const AxisList& list : lists->lists) all.insert(all.end(), list.begin(), list.end());
@@ -48,7 +49,7 @@ std::string axes_text(const Mesh& mesh, AxisSpan axes) {
 /// D3, and the row of section 11 on collectives that reduce nothing.
 Status expect_reduced(const Module& module, OpId op) {
   const std::optional<AxisList> reduced = reduced_axes(module, op);
-  const auto* out = module.attribute<TensorSharding>(op, "out_sharding");
+  const auto* out = module.attribute<TensorSharding>(op, attr::kOutSharding);
   if (!reduced || !out) return {};
   const auto in = get_sharding(module, module.operand(op, 0));
   AxisList expected;
@@ -61,10 +62,10 @@ Status expect_reduced(const Module& module, OpId op) {
 
 /// Compares with the first mesh whose devices count.
 Status expect_devices(const Module& module, OpId op, OpId& first) {
-  const auto* mesh = module.attribute<Mesh>(op, "mesh");
+  const auto* mesh = module.attribute<Mesh>(op, attr::kMesh);
   if (!mesh || mesh->is_maximal() || mesh->empty()) return {};
   if (!first.valid()) first = op;
-  const Mesh& other = *module.attribute<Mesh>(first, "mesh");
+  const Mesh& other = *module.attribute<Mesh>(first, attr::kMesh);
   if (mesh->num_devices() == other.num_devices()) return {};
   return fail("mesh " + symbol_text(std::string(module.symbol_name(op))) + " has " +
               std::to_string(mesh->num_devices()) + " devices, but mesh " +

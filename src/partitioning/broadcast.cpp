@@ -4,6 +4,7 @@
 
 #include "partitioning/by_rule.hpp"
 #include "partitioning/families.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 
 namespace shardy::partitioning {
@@ -34,7 +35,7 @@ Status lower_broadcast(Lowering& lowering, OpId op) {
 /// The size that the program sees, which is known.
 Status lower_dimension_size(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
-  const auto* dim = input.attribute<IntegerAttr>(op, "dimension");
+  const auto* dim = input.attribute<IntegerAttr>(op, ir::attr::kDimension);
   if (dim == nullptr) return lower_replicated(lowering, op);
   const int64_t size = input.type(input.operand(op, 0)).dim(static_cast<std::size_t>(dim->value));
   const ir::Literal literal = ir::int_splat_literal(input.type(input.result(op)), size);
@@ -51,7 +52,7 @@ Status lower_iota(Lowering& lowering, OpId op) {
   const std::vector<AxisList> axes = lowering.axes_of(result);
   const std::vector<int64_t> dims = lowering.local_dims(global, axes);
   const auto dim =
-      static_cast<std::size_t>(input.attribute<IntegerAttr>(op, "iota_dimension")->value);
+      static_cast<std::size_t>(input.attribute<IntegerAttr>(op, ir::attr::kIotaDimension)->value);
   if (sharding_size(axes[dim]) == 1) {
     const OpId local = lowering.clone(op, {}, {lowering.local_type(global, axes)});
     lowering.finish(op, lowering.output().result(local));
@@ -76,7 +77,7 @@ Status lower_constant(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   Emitter& emit = lowering.emit();
   const ValueId result = input.result(op);
-  const auto* held = input.attribute<ir::Literal>(op, "value");
+  const auto* held = input.attribute<ir::Literal>(op, ir::attr::kValue);
   if (held == nullptr) {
     return lowering.error(op, "E_UNSUPPORTED_OP",
                           "constant data is elided; a resource section of the file may hold it");

@@ -7,6 +7,7 @@
 
 #include "partitioning/families.hpp"
 #include "passes/common/reshard_cause.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/resharding/axis_lists.hpp"
@@ -144,7 +145,7 @@ Status lower_all_to_all(Lowering& lowering, OpId op) {
   const std::vector<AxisList> wanted = lowering.axes_of(lowering.input().result(op));
   GatherNote note(lowering, op);
   for (const ir::AllToAllParam& param :
-       lowering.input().attribute<ir::AllToAllAttr>(op, "params")->params) {
+       lowering.input().attribute<ir::AllToAllAttr>(op, ir::attr::kParams)->params) {
     const auto source = static_cast<std::size_t>(param.source_dim);
     const auto target = static_cast<std::size_t>(param.target_dim);
     const int64_t parts = sharding_size(param.axes);
@@ -178,7 +179,8 @@ Status lower_all_to_all(Lowering& lowering, OpId op) {
 
 /// Over axes along which no device holds a part, the value is what it is.
 Status lower_all_reduce(Lowering& lowering, OpId op) {
-  const AxisList& axes = lowering.input().attribute<ir::AxesAttr>(op, "reduction_axes")->axes;
+  const AxisList& axes =
+      lowering.input().attribute<ir::AxesAttr>(op, ir::attr::kReductionAxes)->axes;
   return bind_result(lowering, op, lowering.combined(operand_of(lowering, op), axes));
 }
 
@@ -201,8 +203,9 @@ LocalValue combined_for_other_order(Lowering& lowering, LocalValue value,
 Status lower_reduce_scatter(Lowering& lowering, OpId op) {
   Emitter& emit = lowering.emit();
   LocalValue value = operand_of(lowering, op);
-  const auto& lists = lowering.input().attribute<AxesListsAttr>(op, "reduce_scatter_axes")->lists;
-  const auto* out = lowering.input().attribute<TensorSharding>(op, "out_sharding");
+  const auto& lists =
+      lowering.input().attribute<AxesListsAttr>(op, ir::attr::kReduceScatterAxes)->lists;
+  const auto* out = lowering.input().attribute<TensorSharding>(op, ir::attr::kOutSharding);
   if (!(value.place->mesh == out->mesh())) {
     value = combined_for_other_order(lowering, std::move(value), lists, *out);
   }
@@ -291,7 +294,7 @@ Status lower_collective_permute(Lowering& lowering, OpId op) {
 
 Status lower_replicated_to_unreduced(Lowering& lowering, OpId op) {
   LocalValue value = operand_of(lowering, op);
-  const AxisList& axes = lowering.input().attribute<ir::AxesAttr>(op, "axes")->axes;
+  const AxisList& axes = lowering.input().attribute<ir::AxesAttr>(op, ir::attr::kAxes)->axes;
   return bind_result(lowering, op, lowering.as_summands(std::move(value), axes, OpKind::Add));
 }
 
@@ -299,7 +302,7 @@ Status lower_replicated_to_unreduced(Lowering& lowering, OpId op) {
 Status lower_sharded_to_unreduced(Lowering& lowering, OpId op) {
   Emitter& emit = lowering.emit();
   LocalValue value = operand_of(lowering, op);
-  const auto& lists = lowering.input().attribute<AxesListsAttr>(op, "axes")->lists;
+  const auto& lists = lowering.input().attribute<AxesListsAttr>(op, ir::attr::kAxes)->lists;
   AxisList all = value.partial_axes();
   GatherNote note(lowering, op);
   for (std::size_t dim = 0; dim < lists.size(); ++dim) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "passes/import/import_passes.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/data_flow.hpp"
 #include "shardy/ir/sharding_access.hpp"
 
@@ -150,7 +151,7 @@ void ControlFlow::enter_named(OpId op) {
 
 Layout ControlFlow::outer_layout(OpId op, const Type& type, bool is_input,
                                  std::size_t index) const {
-  const std::string_view name = is_input ? "in_shardings" : "out_shardings";
+  const std::string_view name = is_input ? ir::attr::kInShardings : ir::attr::kOutShardings;
   return lowering_.layout_under(
       type, ir::detail::get_in_list(lowering_.input().attributes(op), name, index));
 }
@@ -214,7 +215,8 @@ LocalValue ControlFlow::into_manual(OpId op, std::size_t index) {
   LocalValue value = lowering_.local(input.operand(op, index));
   if (!type.is_tensor()) return value;
   Layout outer = outer_layout(op, value.global, true, index);
-  const std::vector<AxisList> fronts = manual_fronts(input, op, "in_shardings", index, outer.axes);
+  const std::vector<AxisList> fronts =
+      manual_fronts(input, op, ir::attr::kInShardings, index, outer.axes);
   drop_uneven(type, fronts, outer.axes);
   value = lowering_.conform_to(op, std::move(value), outer);
   LocalValue inner = lowering_.make(value.value, type, behind(outer.axes, fronts));
@@ -239,7 +241,7 @@ LocalValue ControlFlow::out_of_manual(OpId op, OpId terminator, std::size_t inde
   if (!type.is_tensor()) return inner;
   const Layout wanted = outer_layout(op, type, false, index);
   const std::vector<AxisList> fronts =
-      manual_fronts(input, op, "out_shardings", index, wanted.axes);
+      manual_fronts(input, op, ir::attr::kOutShardings, index, wanted.axes);
   Layout even = wanted;
   drop_uneven(inner.global, fronts, even.axes);
   const std::optional<PartialResult> partial = free_partial(input, op, wanted);

@@ -6,6 +6,7 @@
 
 #include "partitioning/families.hpp"
 #include "partitioning/windowed_dims.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/support/math.hpp"
@@ -40,15 +41,15 @@ int64_t count_or_one(const Module& module, OpId op, std::string_view name) {
 
 Convolution read_convolution(const Module& module, OpId op) {
   Convolution convolution;
-  convolution.dims = *module.attribute<ConvolutionDims>(op, "dimension_numbers");
-  convolution.feature_groups = count_or_one(module, op, "feature_group_count");
-  convolution.batch_groups = count_or_one(module, op, "batch_group_count");
+  convolution.dims = *module.attribute<ConvolutionDims>(op, ir::attr::kDimensionNumbers);
+  convolution.feature_groups = count_or_one(module, op, ir::attr::kFeatureGroupCount);
+  convolution.batch_groups = count_or_one(module, op, ir::attr::kBatchGroupCount);
   const std::size_t rank = convolution.dims.input_spatial.size();
-  const auto* reversal = module.attribute<ir::DenseArrayAttr>(op, "window_reversal");
+  const auto* reversal = module.attribute<ir::DenseArrayAttr>(op, ir::attr::kWindowReversal);
   convolution.reversal = reversal != nullptr ? reversal->values : std::vector<int64_t>(rank, 0);
-  const auto strides = list_or_ones(module, op, "window_strides", rank);
-  const auto base_dilation = list_or_ones(module, op, "lhs_dilation", rank);
-  const auto dilation = list_or_ones(module, op, "rhs_dilation", rank);
+  const auto strides = list_or_ones(module, op, ir::attr::kWindowStrides, rank);
+  const auto base_dilation = list_or_ones(module, op, ir::attr::kLhsDilation, rank);
+  const auto dilation = list_or_ones(module, op, ir::attr::kRhsDilation, rank);
   const PaddingLists padding = read_padding(module, op, rank);
   const Type& lhs = module.type(module.operand(op, 0));
   const Type& rhs = module.type(module.operand(op, 1));
@@ -316,16 +317,17 @@ void set_attributes(Lowering& lowering, OpId local, const Convolution& convoluti
   ir::AttributeMap& attributes = lowering.output().attributes(local);
   const auto cuts_dim = [](const std::optional<CutWindow>& cut) { return cut.has_value(); };
   if (std::ranges::any_of(cuts.spatial, cuts_dim)) {
-    attributes.set("padding", padding_literal(padding));
-    attributes.set("lhs_dilation", ir::DenseArrayAttr{ir::ElementType::I64, std::move(dilation)});
-    if (attributes.contains("window_reversal")) {
-      attributes.set("window_reversal",
+    attributes.set(ir::attr::kPadding, padding_literal(padding));
+    attributes.set(ir::attr::kLhsDilation,
+                   ir::DenseArrayAttr{ir::ElementType::I64, std::move(dilation)});
+    if (attributes.contains(ir::attr::kWindowReversal)) {
+      attributes.set(ir::attr::kWindowReversal,
                      ir::DenseArrayAttr{ir::ElementType::I1, std::move(reversal)});
     }
   }
   const IntegerAttr count{cuts.group_count, ir::ElementType::I64};
-  if (convolution.feature_groups > 1) attributes.set("feature_group_count", count);
-  if (convolution.batch_groups > 1) attributes.set("batch_group_count", count);
+  if (convolution.feature_groups > 1) attributes.set(ir::attr::kFeatureGroupCount, count);
+  if (convolution.batch_groups > 1) attributes.set(ir::attr::kBatchGroupCount, count);
 }
 
 Status lower_cut(Lowering& lowering, OpId op, const Convolution& convolution, const Cuts& cuts) {

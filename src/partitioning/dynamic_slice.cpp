@@ -6,6 +6,7 @@
 #include "partitioning/families.hpp"
 #include "partitioning/index_columns.hpp"
 #include "partitioning/one_hot.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 
 namespace shardy::partitioning {
@@ -102,7 +103,7 @@ ValueId with_room(Emitter& emit, ValueId tensor, const Cut& cut) {
 ValueId read(Emitter& emit, ValueId tensor, const Cut& cut, ir::AttributeMap attributes = {}) {
   std::vector<ValueId> operands = {tensor};
   operands.insert(operands.end(), cut.starts.begin(), cut.starts.end());
-  attributes.set("slice_sizes", DenseArrayAttr{ir::ElementType::I64, cut.sizes});
+  attributes.set(ir::attr::kSliceSizes, DenseArrayAttr{ir::ElementType::I64, cut.sizes});
   return emit.builder().create_value(OpKind::DynamicSlice, std::move(operands),
                                      emit.module().type(tensor).with_dims(cut.sizes),
                                      std::move(attributes));

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "partitioning/bit_patterns.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/support/math.hpp"
 
@@ -105,7 +106,7 @@ Index Emitter::coord(const Place& place, std::span<const AxisRef> axes) {
 
 ValueId Emitter::constant(const ir::Literal& literal) {
   AttributeMap attributes;
-  attributes.set("value", literal);
+  attributes.set(ir::attr::kValue, literal);
   return builder_.create_value(OpKind::Constant, {}, literal.type(), std::move(attributes));
 }
 
@@ -123,7 +124,7 @@ ValueId Emitter::undefined(const Type& type) {
 
 ValueId Emitter::iota(int64_t size) {
   AttributeMap attributes;
-  attributes.set("iota_dimension", IntegerAttr{0, ElementType::I64});
+  attributes.set(ir::attr::kIotaDimension, IntegerAttr{0, ElementType::I64});
   return builder_.create_value(OpKind::Iota, {}, Type::tensor({size}, ElementType::I64),
                                std::move(attributes));
 }
@@ -150,7 +151,7 @@ ValueId Emitter::broadcast(ValueId value, std::span<const int64_t> dims,
   const Type type = module_->type(value).with_dims(copy(dims));
   if (type == module_->type(value)) return value;
   AttributeMap attributes;
-  attributes.set("broadcast_dimensions", i64s(copy(mapped)));
+  attributes.set(ir::attr::kBroadcastDimensions, i64s(copy(mapped)));
   return builder_.create_value(OpKind::BroadcastInDim, {value}, type, std::move(attributes));
 }
 
@@ -165,9 +166,9 @@ ValueId Emitter::slice(ValueId value, std::size_t dim, int64_t begin, int64_t en
   strides[dim] = stride;
   dims[dim] = ceil_div(end - begin, stride);
   AttributeMap attributes;
-  attributes.set("start_indices", i64s(std::move(starts)));
-  attributes.set("limit_indices", i64s(std::move(limits)));
-  attributes.set("strides", i64s(std::move(strides)));
+  attributes.set(ir::attr::kStartIndices, i64s(std::move(starts)));
+  attributes.set(ir::attr::kLimitIndices, i64s(std::move(limits)));
+  attributes.set(ir::attr::kStrides, i64s(std::move(strides)));
   const Type type = module_->type(value).with_dims(std::move(dims));
   return builder_.create_value(OpKind::Slice, {value}, type, std::move(attributes));
 }
@@ -182,7 +183,7 @@ ValueId Emitter::dynamic_slice(ValueId value, std::size_t dim, const Index& begi
   operands.resize(dims.size() + 1, zero);
   operands[dim + 1] = begin.value;
   AttributeMap attributes;
-  attributes.set("slice_sizes", i64s(dims));
+  attributes.set(ir::attr::kSliceSizes, i64s(dims));
   const Type type = module_->type(value).with_dims(std::move(dims));
   return builder_.create_value(OpKind::DynamicSlice, std::move(operands), type,
                                std::move(attributes));
@@ -201,9 +202,9 @@ ValueId Emitter::pad(ValueId value, std::size_t dim, const Edges& edges, ValueId
   interior[dim] = edges.interior;
   dims[dim] += edges.low + edges.high + std::max<int64_t>(dims[dim] - 1, 0) * edges.interior;
   AttributeMap attributes;
-  attributes.set("edge_padding_low", i64s(std::move(low)));
-  attributes.set("edge_padding_high", i64s(std::move(high)));
-  attributes.set("interior_padding", i64s(std::move(interior)));
+  attributes.set(ir::attr::kEdgePaddingLow, i64s(std::move(low)));
+  attributes.set(ir::attr::kEdgePaddingHigh, i64s(std::move(high)));
+  attributes.set(ir::attr::kInteriorPadding, i64s(std::move(interior)));
   const Type type = module_->type(value).with_dims(std::move(dims));
   return builder_.create_value(OpKind::Pad, {value, fill}, type, std::move(attributes));
 }
@@ -214,7 +215,7 @@ ValueId Emitter::concatenate(std::vector<ValueId> values, std::size_t dim) {
   dims[dim] = 0;
   for (const ValueId value : values) dims[dim] += this->dim(value, dim);
   AttributeMap attributes;
-  attributes.set("dimension", IntegerAttr{static_cast<int64_t>(dim), ElementType::I64});
+  attributes.set(ir::attr::kDimension, IntegerAttr{static_cast<int64_t>(dim), ElementType::I64});
   const Type type = module_->type(values.front()).with_dims(std::move(dims));
   return builder_.create_value(OpKind::Concatenate, std::move(values), type, std::move(attributes));
 }
@@ -222,7 +223,7 @@ ValueId Emitter::concatenate(std::vector<ValueId> values, std::size_t dim) {
 ValueId Emitter::reverse(ValueId value, std::vector<int64_t> dims) {
   if (dims.empty()) return value;
   AttributeMap attributes;
-  attributes.set("dimensions", i64s(std::move(dims)));
+  attributes.set(ir::attr::kDimensions, i64s(std::move(dims)));
   const Type type = module_->type(value);
   return builder_.create_value(OpKind::Reverse, {value}, type, std::move(attributes));
 }
@@ -238,7 +239,7 @@ ValueId Emitter::reduce(ValueId value, std::span<const std::size_t> dims, OpKind
   OpSpec spec{.kind = OpKind::Reduce};
   spec.operands = {value, init};
   spec.result_types = {module_->type(value).with_dims(std::move(kept))};
-  spec.attributes.set("dimensions", i64s(std::move(reduced)));
+  spec.attributes.set(ir::attr::kDimensions, i64s(std::move(reduced)));
   spec.regions = {reducer_region(reducer, module_->type(value).element())};
   return module_->result(builder_.create(std::move(spec)));
 }
@@ -268,7 +269,7 @@ ValueId Emitter::clamp(ValueId value, int64_t low, int64_t high) {
 
 ValueId Emitter::compare(ValueId a, ValueId b, std::string_view direction) {
   AttributeMap attributes;
-  attributes.set("comparison_direction",
+  attributes.set(ir::attr::kComparisonDirection,
                  ir::EnumAttr{"stablehlo.comparison_direction", std::string(direction)});
   const Type type = module_->type(a).with_element(ElementType::I1);
   return builder_.create_value(OpKind::Compare, {a, b}, type, std::move(attributes));
@@ -294,8 +295,8 @@ ValueId Emitter::binary(OpKind kind, ValueId a, ValueId b) {
 
 AttributeMap Emitter::group(const Place& place, std::span<const AxisRef> axes) const {
   AttributeMap attributes;
-  attributes.set("mesh", ir::SymbolAttr{place.mesh_name});
-  attributes.set("axes", ir::AxesAttr{place.mesh, {axes.begin(), axes.end()}});
+  attributes.set(ir::attr::kMesh, ir::SymbolAttr{place.mesh_name});
+  attributes.set(ir::attr::kAxes, ir::AxesAttr{place.mesh, {axes.begin(), axes.end()}});
   return attributes;
 }
 
@@ -328,7 +329,7 @@ ValueId Emitter::all_gather(ValueId value, const Place& place, std::span<const A
   const AxisList kept = without_unit_axes(axes);
   if (kept.empty()) return value;
   AttributeMap attributes = group(place, kept);
-  attributes.set("dim", IntegerAttr{static_cast<int64_t>(dim), ElementType::I64});
+  attributes.set(ir::attr::kDim, IntegerAttr{static_cast<int64_t>(dim), ElementType::I64});
   std::vector<int64_t> dims = copy(this->dims(value));
   dims[dim] *= sharding_size(kept);
   return collective(OpKind::SpmdAllGather, value, module_->type(value).with_dims(std::move(dims)),
@@ -359,7 +360,7 @@ ValueId Emitter::reduce_scatter(ValueId value, const Place& place, std::span<con
     return from_bits(*this, bits, element);
   }
   AttributeMap attributes = group(place, kept);
-  attributes.set("dim", IntegerAttr{static_cast<int64_t>(dim), ElementType::I64});
+  attributes.set(ir::attr::kDim, IntegerAttr{static_cast<int64_t>(dim), ElementType::I64});
   std::vector<int64_t> dims = copy(this->dims(value));
   dims[dim] /= sharding_size(kept);
   const Type type = module_->type(value).with_dims(std::move(dims));
@@ -372,8 +373,10 @@ ValueId Emitter::all_to_all(ValueId value, const Place& place, std::span<const A
   const AxisList kept = without_unit_axes(axes);
   if (kept.empty()) return value;
   AttributeMap attributes = group(place, kept);
-  attributes.set("split_dim", IntegerAttr{static_cast<int64_t>(split_dim), ElementType::I64});
-  attributes.set("concat_dim", IntegerAttr{static_cast<int64_t>(concat_dim), ElementType::I64});
+  attributes.set(ir::attr::kSplitDim,
+                 IntegerAttr{static_cast<int64_t>(split_dim), ElementType::I64});
+  attributes.set(ir::attr::kConcatDim,
+                 IntegerAttr{static_cast<int64_t>(concat_dim), ElementType::I64});
   std::vector<int64_t> dims = copy(this->dims(value));
   dims[split_dim] /= sharding_size(kept);
   dims[concat_dim] *= sharding_size(kept);
@@ -394,7 +397,7 @@ ValueId Emitter::broadcast_from(ValueId value, const Place& place, std::span<con
 ValueId Emitter::permute(ValueId value, const Place& place, std::span<const AxisRef> axes,
                          ir::PermuteMap map) {
   AttributeMap attributes = group(place, without_unit_axes(axes));
-  attributes.set("map", std::move(map));
+  attributes.set(ir::attr::kMap, std::move(map));
   const Type type = module_->type(value);
   return collective(OpKind::SpmdPermute, value, type, std::move(attributes));
 }

@@ -5,6 +5,7 @@
 
 #include "partitioning/by_rule.hpp"
 #include "partitioning/families.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/rules/custom_call.hpp"
 #include "shardy/rules/einsum.hpp"
 #include "shardy/rules/registry.hpp"
@@ -78,7 +79,7 @@ Status lower_custom_call(Lowering& lowering, OpId op) {
     return lowering.error(op, "E_UNSUPPORTED_OP", std::string(rules::kManualMarkerNote));
   }
   if (target.starts_with("check.")) return lower_replicated(lowering, op);
-  const auto* has_effect = input.attribute<bool>(op, "has_side_effect");
+  const auto* has_effect = input.attribute<bool>(op, ir::attr::kHasSideEffect);
   if (has_effect != nullptr && *has_effect) {
     return lowering.error(op, "E_SIDE_EFFECT",
                           "every device would run it; only a call without side effects may be");

@@ -7,6 +7,7 @@
 #include "partitioning/families.hpp"
 #include "partitioning/index_columns.hpp"
 #include "partitioning/one_hot.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/rules/indexed_lowering.hpp"
 
 namespace shardy::partitioning {
@@ -156,9 +157,10 @@ class LocalGather {
   /// `attributes`: what else is said of the op.
   Lookup run(ir::AttributeMap attributes) {
     if (!plan_.located.empty()) localize();
-    attributes.set("dimension_numbers", dims_);
-    attributes.set("slice_sizes", DenseArrayAttr{ir::ElementType::I64, sizes_});
-    if (!plan_.located.empty() || has_padded_rows()) attributes.set("indices_are_sorted", false);
+    attributes.set(ir::attr::kDimensionNumbers, dims_);
+    attributes.set(ir::attr::kSliceSizes, DenseArrayAttr{ir::ElementType::I64, sizes_});
+    if (!plan_.located.empty() || has_padded_rows())
+      attributes.set(ir::attr::kIndicesAreSorted, false);
     const Type type = form_.result.with_dims(made_);
     const ValueId value = emit_.builder().create_value(OpKind::Gather, {table_.value, indices_},
                                                        type, std::move(attributes));
@@ -345,8 +347,8 @@ Status lower_as_gather(Lowering& lowering, OpId op, const GatherForm& form,
 /// Spec: partitioning 8.16.
 Status lower_gather(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
-  const GatherForm form{*input.attribute<GatherDims>(op, "dimension_numbers"),
-                        input.attribute<DenseArrayAttr>(op, "slice_sizes")->values,
+  const GatherForm form{*input.attribute<GatherDims>(op, ir::attr::kDimensionNumbers),
+                        input.attribute<DenseArrayAttr>(op, ir::attr::kSliceSizes)->values,
                         rules::counting_dims(rules::OpView(input, op)),
                         input.type(input.operand(op, 0)),
                         input.type(input.operand(op, 1)),
@@ -372,7 +374,8 @@ Status lower_torch_index_select(Lowering& lowering, OpId op) {
                         input.type(input.result(op))};
   ir::AttributeMap attributes;
   for (const ir::NamedAttribute& entry : local_attributes(input.attributes(op))) {
-    if (entry.name != "dim" && entry.name != "batch_dims") attributes.set(entry.name, entry.value);
+    if (entry.name != ir::attr::kDim && entry.name != ir::attr::kBatchDims)
+      attributes.set(entry.name, entry.value);
   }
   return lower_as_gather(lowering, op, form, std::move(attributes));
 }

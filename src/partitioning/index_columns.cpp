@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "shardy/ir/attribute_names.hpp"
+
 namespace shardy::partitioning {
 
 using ir::ValueId;
@@ -10,7 +12,7 @@ const ir::Literal* constant_of(const ir::Module& input, ValueId value) {
   const ir::OpId op = input.defining_op(value);
   const bool is_constant =
       op.valid() && (input.is(op, ir::OpKind::Constant) || input.is(op, ir::OpKind::SdyConstant));
-  return is_constant ? input.attribute<ir::Literal>(op, "value") : nullptr;
+  return is_constant ? input.attribute<ir::Literal>(op, ir::attr::kValue) : nullptr;
 }
 
 bool names_dim(std::span<const int64_t> dims, std::size_t dim) {

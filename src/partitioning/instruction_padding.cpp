@@ -1,8 +1,10 @@
 #include "partitioning/instruction_padding.hpp"
 
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
 
@@ -29,7 +31,7 @@ ValueId fill_up(ir::Builder& builder, const Module& module, ValueId value, const
   if (wanted == type) return value;
   const Type scalar = Type::tensor({}, type.element());
   ir::AttributeMap zero;
-  zero.set("value", ir::splat_literal(scalar, 0.0));
+  zero.set(ir::attr::kValue, ir::splat_literal(scalar, 0.0));
   const ValueId filling = builder.create_value(OpKind::Constant, {}, scalar, std::move(zero));
   ir::DenseArrayAttr none{ir::ElementType::I64, std::vector<int64_t>(type.dims().size(), 0)};
   ir::DenseArrayAttr high = none;
@@ -37,9 +39,9 @@ ValueId fill_up(ir::Builder& builder, const Module& module, ValueId value, const
     high.values[dim] = wanted.dim(dim) - type.dim(dim);
   }
   ir::AttributeMap attributes = sharding_only(sharding);
-  attributes.set("edge_padding_low", none);
-  attributes.set("edge_padding_high", std::move(high));
-  attributes.set("interior_padding", none);
+  attributes.set(ir::attr::kEdgePaddingLow, none);
+  attributes.set(ir::attr::kEdgePaddingHigh, std::move(high));
+  attributes.set(ir::attr::kInteriorPadding, none);
   return builder.create_value(OpKind::Pad, {value, filling}, wanted, std::move(attributes));
 }
 
@@ -48,12 +50,12 @@ ValueId cut_back(ir::Builder& builder, const Module& module, ValueId value, cons
   if (module.type(value) == wanted) return value;
   const std::vector<int64_t> dims(wanted.dims().begin(), wanted.dims().end());
   ir::AttributeMap attributes = sharding_only(sharding);
-  const auto set = [&](const char* name, std::vector<int64_t> values) {
+  const auto set = [&](std::string_view name, std::vector<int64_t> values) {
     attributes.set(name, ir::DenseArrayAttr{ir::ElementType::I64, std::move(values)});
   };
-  set("start_indices", std::vector<int64_t>(dims.size(), 0));
-  set("limit_indices", dims);
-  set("strides", std::vector<int64_t>(dims.size(), 1));
+  set(ir::attr::kStartIndices, std::vector<int64_t>(dims.size(), 0));
+  set(ir::attr::kLimitIndices, dims);
+  set(ir::attr::kStrides, std::vector<int64_t>(dims.size(), 1));
   return builder.create_value(OpKind::Slice, {value}, wanted, std::move(attributes));
 }
 

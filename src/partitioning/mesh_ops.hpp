@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "passes/common/symbols.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/module.hpp"
 
 namespace shardy::partitioning {
@@ -15,7 +16,7 @@ class MeshOps {
  public:
   explicit MeshOps(ir::Module& module) : module_(module) {
     for (const ir::OpId op : module.meshes()) {
-      const auto* mesh = module.attribute<Mesh>(op, "mesh");
+      const auto* mesh = module.attribute<Mesh>(op, ir::attr::kMesh);
       if (mesh == nullptr) continue;
       names_.emplace(*mesh, module.symbol_name(op));
       if (first_.empty() && !mesh->axes().empty()) first_ = module.symbol_name(op);

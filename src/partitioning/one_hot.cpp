@@ -5,6 +5,7 @@
 
 #include "partitioning/bit_patterns.hpp"
 #include "partitioning/families.hpp"
+#include "shardy/ir/attribute_names.hpp"
 
 namespace shardy::partitioning {
 
@@ -24,10 +25,10 @@ bool is_combined_behind(const ir::Module& input, ValueId result, const AxisList&
   const OpId user = input.uses(result).front().op;
   AxisList combined;
   if (input.is(user, OpKind::SdyAllReduce)) {
-    combined = input.attribute<ir::AxesAttr>(user, "reduction_axes")->axes;
+    combined = input.attribute<ir::AxesAttr>(user, ir::attr::kReductionAxes)->axes;
   } else if (input.is(user, OpKind::SdyReduceScatter)) {
     for (const AxisList& list :
-         input.attribute<ir::AxesListsAttr>(user, "reduce_scatter_axes")->lists) {
+         input.attribute<ir::AxesListsAttr>(user, ir::attr::kReduceScatterAxes)->lists) {
       combined.insert(combined.end(), list.begin(), list.end());
     }
   }

@@ -10,6 +10,7 @@
 #include "partitioning/lowering.hpp"
 #include "partitioning/operand_states.hpp"
 #include "shardy/algebra/spelled.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 
 namespace shardy::partitioning {
@@ -113,7 +114,7 @@ PlaceRef Partitioner::default_place(OpId function) const {
 /// The first mesh with axes.
 PlaceRef Partitioner::place_of_module() const {
   for (const OpId op : input_.meshes()) {
-    const Mesh* mesh = input_.attribute<Mesh>(op, "mesh");
+    const Mesh* mesh = input_.attribute<Mesh>(op, ir::attr::kMesh);
     if (mesh != nullptr && !mesh->axes().empty()) {
       return std::make_shared<const Place>(Place{*mesh, std::string(input_.symbol_name(op))});
     }
@@ -193,7 +194,7 @@ Status Partitioner::check_devices(OpId op) const {
 }
 
 Status Partitioner::lower_call(OpId op) {
-  const auto* callee = input_.attribute<ir::SymbolAttr>(op, "callee");
+  const auto* callee = input_.attribute<ir::SymbolAttr>(op, ir::attr::kCallee);
   const std::optional<OpId> function =
       callee ? input_.find_symbol(callee->name) : std::optional<OpId>();
   if (!function || !input_.is(*function, OpKind::Func) || input_.is_external(*function)) {
@@ -422,7 +423,7 @@ void Partitioner::lower_function(OpId function) {
 tl::expected<PartitionResult, Diagnostics> Partitioner::run() {
   lowering_.output().module_attributes() = input_.module_attributes();
   for (const OpId op : input_.meshes()) {
-    const Mesh* mesh = input_.attribute<Mesh>(op, "mesh");
+    const Mesh* mesh = input_.attribute<Mesh>(op, ir::attr::kMesh);
     if (mesh != nullptr) {
       lowering_.output().add_mesh(std::string(input_.symbol_name(op)), *mesh);
     }

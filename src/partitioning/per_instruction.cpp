@@ -14,6 +14,7 @@
 #include "passes/common/symbols.hpp"
 #include "passes/export/export_passes.hpp"
 #include "shardy/algebra/common_mesh.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
@@ -50,7 +51,7 @@ bool is_skipped(const Module& module, OpId op) {
     case OpKind::SdyShardingGroup:
       return true;
     case OpKind::CustomCall: {
-      const auto* target = module.attribute<std::string>(op, "call_target_name");
+      const auto* target = module.attribute<std::string>(op, ir::attr::kCallTargetName);
       return target != nullptr && (*target == "Sharding" || *target == "mhlo.sharding");
     }
     default:
@@ -162,7 +163,7 @@ void name_meshes(Module& alone, MeshOps& meshes) {
 /// a collective, whose groups can be those of a mesh.
 void add_meshes(const Module& module, OpId op, const Border& border, Module& alone) {
   std::vector<OpId> meshes;
-  if (!module.regions(op).empty() || module.attributes(op).contains("replica_groups")) {
+  if (!module.regions(op).empty() || module.attributes(op).contains(ir::attr::kReplicaGroups)) {
     meshes = module.meshes();
   } else {
     for (const std::string& name : border.meshes) {
@@ -172,7 +173,8 @@ void add_meshes(const Module& module, OpId op, const Border& border, Module& alo
     std::ranges::sort(meshes, [&](OpId a, OpId b) { return module.is_before(a, b); });
   }
   for (const OpId mesh : meshes) {
-    alone.add_mesh(std::string(module.symbol_name(mesh)), *module.attribute<Mesh>(mesh, "mesh"));
+    alone.add_mesh(std::string(module.symbol_name(mesh)),
+                   *module.attribute<Mesh>(mesh, ir::attr::kMesh));
   }
 }
 
@@ -298,9 +300,9 @@ class Embedding {
       spec.result_types.push_back(
           padded(module_.type(module_.result(op_, index)), border_.out[index]));
     }
-    spec.attributes.set("in_shardings", ir::ShardingList{border_.in});
-    spec.attributes.set("out_shardings", ir::ShardingList{border_.out});
-    spec.attributes.set("manual_axes", ir::ManualAxesAttr{border_.manual_axes});
+    spec.attributes.set(ir::attr::kInShardings, ir::ShardingList{border_.in});
+    spec.attributes.set(ir::attr::kOutShardings, ir::ShardingList{border_.out});
+    spec.attributes.set(ir::attr::kManualAxes, ir::ManualAxesAttr{border_.manual_axes});
     const ir::RegionId region = module_.new_region();
     const ir::BlockId body = module_.new_block(region, local.arg_types(function));
     spec.regions = {region};

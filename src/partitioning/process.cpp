@@ -11,6 +11,7 @@
 
 #include "partitioning/families.hpp"
 #include "shardy/algebra/shard_layout.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 
 namespace shardy::partitioning {
@@ -23,8 +24,9 @@ namespace {
 
 /// Dims along which the op cuts or joins its operands.
 std::vector<std::size_t> moved_dims(const ir::Module& input, OpId op) {
-  constexpr std::array<std::string_view, 4> kNames = {"all_gather_dim", "scatter_dimension",
-                                                      "split_dimension", "concat_dimension"};
+  constexpr std::array<std::string_view, 4> kNames = {
+      ir::attr::kAllGatherDim, ir::attr::kScatterDimension, ir::attr::kSplitDimension,
+      ir::attr::kConcatDimension};
   std::vector<std::size_t> dims;
   for (const std::string_view name : kNames) {
     const auto* dim = input.attribute<ir::IntegerAttr>(op, name);
@@ -41,11 +43,11 @@ bool folds(OpKind kind) {
 /// Who meets whom, as rows of devices; null where the program does not spell it as devices.
 const ir::Literal* device_rows(const ir::Module& input, OpId op) {
   const bool is_spelled =
-      !folds(input.kind(op)) || input.attributes(op).contains("use_global_device_ids");
+      !folds(input.kind(op)) || input.attributes(op).contains(ir::attr::kUseGlobalDeviceIds);
   if (!is_spelled) return nullptr;
   const bool is_pairs = input.is(op, OpKind::CollectivePermute);
-  const auto* rows =
-      input.attribute<ir::Literal>(op, is_pairs ? "source_target_pairs" : "replica_groups");
+  const auto* rows = input.attribute<ir::Literal>(
+      op, is_pairs ? ir::attr::kSourceTargetPairs : ir::attr::kReplicaGroups);
   const bool is_matrix = rows != nullptr && rows->num_elements() > 0 && rows->type().rank() == 2 &&
                          rows->type().element() == ir::ElementType::I64;
   return is_matrix ? rows : nullptr;
@@ -91,7 +93,7 @@ bool in_manual_computation(const ir::Module& input, OpId op) {
 
 /// The first process other than 0 that the op names; none: it names no other.
 std::optional<int64_t> other_process(const ir::Module& input, OpId op) {
-  for (const std::string_view name : {"replica_groups", "source_target_pairs"}) {
+  for (const std::string_view name : {ir::attr::kReplicaGroups, ir::attr::kSourceTargetPairs}) {
     const auto* rows = input.attribute<ir::Literal>(op, name);
     if (rows == nullptr || rows->type().element() != ir::ElementType::I64) continue;
     for (int64_t index = 0; index < rows->num_elements(); ++index) {
@@ -108,8 +110,8 @@ bool is_served(const ir::Module& input, OpId op) {
     const auto* rows = input.attribute<ir::Literal>(op, name);
     return rows != nullptr && rows->num_elements() == 0;
   };
-  if (input.is(op, OpKind::CollectivePermute)) return !is_empty("source_target_pairs");
-  return !input.is(op, OpKind::CollectiveBroadcast) || !is_empty("replica_groups");
+  if (input.is(op, OpKind::CollectivePermute)) return !is_empty(ir::attr::kSourceTargetPairs);
+  return !input.is(op, OpKind::CollectiveBroadcast) || !is_empty(ir::attr::kReplicaGroups);
 }
 
 /// Outside of a manual computation the program is one process, process 0, on all devices together:

@@ -4,6 +4,7 @@
 
 #include "partitioning/by_rule.hpp"
 #include "partitioning/families.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/reducer.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -56,7 +57,7 @@ struct PartialInit {
 bool is_constant(const ir::Module& module, ValueId value, const ir::Literal& literal) {
   const OpId op = module.defining_op(value);
   if (!op.valid() || !module.is(op, OpKind::Constant)) return false;
-  const auto* held = module.attribute<ir::Literal>(op, "value");
+  const auto* held = module.attribute<ir::Literal>(op, ir::attr::kValue);
   return held != nullptr && *held == literal;
 }
 

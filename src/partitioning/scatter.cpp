@@ -7,6 +7,7 @@
 #include "partitioning/families.hpp"
 #include "partitioning/index_columns.hpp"
 #include "partitioning/one_hot.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/reducer.hpp"
 #include "shardy/rules/indexed_lowering.hpp"
@@ -37,7 +38,7 @@ struct ScatterForm {
 
 ScatterForm form_of(const ir::Module& input, OpId op) {
   ScatterForm form;
-  form.dims = *input.attribute<ScatterDims>(op, "scatter_dimension_numbers");
+  form.dims = *input.attribute<ScatterDims>(op, ir::attr::kScatterDimensionNumbers);
   form.counted = rules::counting_dims(rules::OpView(input, op));
   form.num_inputs = input.num_results(op);
   form.reducers = ir::recognized_reducers(input, op, form.num_inputs);
@@ -166,10 +167,10 @@ class LocalScatter {
     }
     const OpId local = lowering_.clone(op_, std::move(operands), std::move(types));
     ir::AttributeMap& attributes = lowering_.output().attributes(local);
-    attributes.set("scatter_dimension_numbers", dims_);
+    attributes.set(ir::attr::kScatterDimensionNumbers, dims_);
     const bool has_padding = has_padded_rows(all_rows());
-    if (is_changed || has_padding) attributes.set("indices_are_sorted", false);
-    if (has_padding) attributes.set("unique_indices", false);
+    if (is_changed || has_padding) attributes.set(ir::attr::kIndicesAreSorted, false);
+    if (has_padding) attributes.set(ir::attr::kUniqueIndices, false);
     for (std::size_t index = 0; index < form_.num_inputs; ++index) {
       finish(index, lowering_.output().result(local, index), sizes);
     }

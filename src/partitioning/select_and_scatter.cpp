@@ -6,6 +6,7 @@
 
 #include "partitioning/families.hpp"
 #include "partitioning/windowed_dims.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/support/math.hpp"
 
@@ -43,7 +44,7 @@ void lower_local(Lowering& lowering, OpId op, std::span<const Window> windows,
   for (std::size_t dim = 0; dim < windows.size(); ++dim) {
     if (!is_sharded(axes[dim])) padding[dim] = {windows[dim].low, windows[dim].high, 1};
   }
-  lowering.output().attributes(local).set("padding", padding_literal(padding));
+  lowering.output().attributes(local).set(ir::attr::kPadding, padding_literal(padding));
   LocalValue made = lowering.make(lowering.output().result(local), input.type(result), axes);
   lowering.bind(result, lowering.conform(op, std::move(made), lowering.axes_of(result)));
 }
@@ -182,9 +183,11 @@ ValueId Exchange::selected(ValueId base, ValueId places) {
   spec.operands = {base, places, emit_.splat({}, ir::int_splat_literal(scalar, 0)),
                    emit_.scalar(Index::of(-1))};
   spec.result_types = {type.with_dims(counts), Type::tensor(counts, ElementType::I64)};
-  spec.attributes.set("padding", padding_literal(padding));
-  spec.attributes.set("window_dimensions", DenseArrayAttr{ElementType::I64, std::move(sizes)});
-  spec.attributes.set("window_strides", DenseArrayAttr{ElementType::I64, std::move(strides)});
+  spec.attributes.set(ir::attr::kPadding, padding_literal(padding));
+  spec.attributes.set(ir::attr::kWindowDimensions,
+                      DenseArrayAttr{ElementType::I64, std::move(sizes)});
+  spec.attributes.set(ir::attr::kWindowStrides,
+                      DenseArrayAttr{ElementType::I64, std::move(strides)});
   spec.regions = {selecting_region(type.element())};
   return lowering_.output().result(emit_.builder().create(std::move(spec)), 1);
 }
@@ -218,7 +221,7 @@ ValueId Exchange::updates(ValueId source, ValueId init) {
   spec.result_types = {type};
   std::vector<int64_t> dims;
   for (int64_t dim = 0; dim < type.rank(); ++dim) dims.push_back(dim);
-  spec.attributes.set("dimensions", DenseArrayAttr{ElementType::I64, std::move(dims)});
+  spec.attributes.set(ir::attr::kDimensions, DenseArrayAttr{ElementType::I64, std::move(dims)});
   const ir::RegionId region = output.new_region();
   const std::vector<Type> args(2, Type::tensor({}, type.element()));
   const ir::BlockId block = output.new_block(region, args);
@@ -278,7 +281,7 @@ ValueId Exchange::scattered(ValueId positions, ValueId updates, ValueId init) {
   ir::OpSpec spec{.kind = OpKind::Scatter};
   spec.operands = {emit_.broadcast(init, dims, {}), positions, updates};
   spec.result_types = {global.with_dims(dims)};
-  spec.attributes.set("scatter_dimension_numbers", std::move(numbers));
+  spec.attributes.set(ir::attr::kScatterDimensionNumbers, std::move(numbers));
   spec.regions = {region};
   return output.result(emit_.builder().create(std::move(spec)));
 }

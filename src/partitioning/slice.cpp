@@ -4,6 +4,7 @@
 
 #include "partitioning/families.hpp"
 #include "partitioning/windowed_dims.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/support/math.hpp"
 
 namespace shardy::partitioning {
@@ -41,9 +42,9 @@ Status lower_slice(Lowering& lowering, OpId op) {
   const std::vector<AxisList> axes = lowering.axes_of(result);
   if (global.num_elements() == 0) return finish_empty(lowering, op, axes);
   const LocalValue operand = lowering.conform(op, lowering.local(input.operand(op, 0)), axes);
-  const auto& starts = list(input, op, "start_indices");
-  const auto& limits = list(input, op, "limit_indices");
-  const auto& strides = list(input, op, "strides");
+  const auto& starts = list(input, op, ir::attr::kStartIndices);
+  const auto& limits = list(input, op, ir::attr::kLimitIndices);
+  const auto& strides = list(input, op, ir::attr::kStrides);
   ValueId value = operand.value;
   for (std::size_t dim = 0; dim < axes.size(); ++dim) {
     if (!is_sharded(axes[dim])) {
@@ -70,9 +71,9 @@ Status lower_pad(Lowering& lowering, OpId op) {
   if (global.num_elements() == 0) return finish_empty(lowering, op, axes);
   const LocalValue operand = lowering.conform(op, lowering.local(input.operand(op, 0)), axes);
   const ValueId fill = lowering.local(input.operand(op, 1)).value;
-  const auto& low = list(input, op, "edge_padding_low");
-  const auto& high = list(input, op, "edge_padding_high");
-  const auto& interior = list(input, op, "interior_padding");
+  const auto& low = list(input, op, ir::attr::kEdgePaddingLow);
+  const auto& high = list(input, op, ir::attr::kEdgePaddingHigh);
+  const auto& interior = list(input, op, ir::attr::kInteriorPadding);
   std::vector<CutWindow> cut;
   std::vector<std::pair<std::size_t, LocalPadding>> edges;
   for (std::size_t dim = 0; dim < axes.size(); ++dim) {
@@ -128,7 +129,7 @@ Status lower_reverse(Lowering& lowering, OpId op) {
   const std::vector<AxisList> axes = lowering.axes_of(result);
   if (input.type(result).num_elements() == 0) return finish_empty(lowering, op, axes);
   const LocalValue operand = lowering.conform(op, lowering.local(input.operand(op, 0)), axes);
-  lowering.finish(op, reversed(lowering, operand, list(input, op, "dimensions")));
+  lowering.finish(op, reversed(lowering, operand, list(input, op, ir::attr::kDimensions)));
   return {};
 }
 

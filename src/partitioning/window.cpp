@@ -6,6 +6,7 @@
 
 #include "partitioning/families.hpp"
 #include "partitioning/windowed_dims.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/reducer.hpp"
 #include "shardy/support/math.hpp"
@@ -43,7 +44,7 @@ bool may_repeat(const Module& module, ValueId init, OpKind reducer) {
   if (!op.valid() || !(module.is(op, OpKind::Constant) || module.is(op, OpKind::SdyConstant))) {
     return false;
   }
-  const auto* held = module.attribute<ir::Literal>(op, "value");
+  const auto* held = module.attribute<ir::Literal>(op, ir::attr::kValue);
   if (held == nullptr) return false;
   const Type type = module.type(init);
   const int64_t neutral = reducer == OpKind::Multiply ? 1 : 0;
@@ -141,9 +142,9 @@ void set_attributes(Lowering& lowering, OpId local, std::span<const Window> wind
   std::vector<int64_t> dilations;
   for (const LocalPadding& dim : padding) dilations.push_back(dim.base_dilation);
   ir::AttributeMap& attributes = lowering.output().attributes(local);
-  attributes.set("padding", padding_literal(padding));
-  attributes.set("window_dimensions", DenseArrayAttr{ElementType::I64, std::move(sizes)});
-  attributes.set("base_dilations", DenseArrayAttr{ElementType::I64, std::move(dilations)});
+  attributes.set(ir::attr::kPadding, padding_literal(padding));
+  attributes.set(ir::attr::kWindowDimensions, DenseArrayAttr{ElementType::I64, std::move(sizes)});
+  attributes.set(ir::attr::kBaseDilations, DenseArrayAttr{ElementType::I64, std::move(dilations)});
 }
 
 /// A result of the local op as the input program wants it.

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/support/math.hpp"
 
@@ -95,7 +96,7 @@ std::vector<int64_t> list_or_ones(const ir::Module& module, OpId op, std::string
 
 PaddingLists read_padding(const ir::Module& module, OpId op, std::size_t rank) {
   PaddingLists lists{std::vector<int64_t>(rank, 0), std::vector<int64_t>(rank, 0)};
-  const auto* padding = module.attribute<ir::Literal>(op, "padding");
+  const auto* padding = module.attribute<ir::Literal>(op, ir::attr::kPadding);
   if (padding == nullptr) return lists;
   for (std::size_t dim = 0; dim < rank; ++dim) {
     lists.low[dim] = padding->at<int64_t>(static_cast<int64_t>(2 * dim));
@@ -107,10 +108,10 @@ PaddingLists read_padding(const ir::Module& module, OpId op, std::size_t rank) {
 std::vector<Window> read_windows(const ir::Module& module, OpId op) {
   const ir::Type& base = module.type(module.operand(op, 0));
   const auto rank = static_cast<std::size_t>(base.rank());
-  const auto sizes = list_or_ones(module, op, "window_dimensions", rank);
-  const auto strides = list_or_ones(module, op, "window_strides", rank);
-  const auto base_dilations = list_or_ones(module, op, "base_dilations", rank);
-  const auto dilations = list_or_ones(module, op, "window_dilations", rank);
+  const auto sizes = list_or_ones(module, op, ir::attr::kWindowDimensions, rank);
+  const auto strides = list_or_ones(module, op, ir::attr::kWindowStrides, rank);
+  const auto base_dilations = list_or_ones(module, op, ir::attr::kBaseDilations, rank);
+  const auto dilations = list_or_ones(module, op, ir::attr::kWindowDilations, rank);
   const PaddingLists padding = read_padding(module, op, rank);
   std::vector<Window> windows;
   for (std::size_t dim = 0; dim < rank; ++dim) {

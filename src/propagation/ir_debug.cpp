@@ -10,6 +10,7 @@
 
 #include "shardy/algebra/propagation_edges.hpp"
 #include "shardy/algebra/text_form.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/data_flow.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
@@ -257,7 +258,7 @@ void DebugAttributes::add_constraint(const Module& module, OpId op, const std::s
 }
 
 void DebugAttributes::add_computation(const Module& module, OpId op, const std::string& name) {
-  const auto* in = module.attribute<ir::ShardingList>(op, "in_shardings");
+  const auto* in = module.attribute<ir::ShardingList>(op, ir::attr::kInShardings);
   const std::vector<ValueId> args = ir::block_arg_edge_owners(module, op);
   for (std::size_t index = 0; in != nullptr && index < args.size(); ++index) {
     const std::string origin = numbered(name + "_input", index);
@@ -266,7 +267,7 @@ void DebugAttributes::add_computation(const Module& module, OpId op, const std::
     }
     if (index < module.num_operands(op)) add_source(module, module.operand(op, index), origin);
   }
-  const auto* out = module.attribute<ir::ShardingList>(op, "out_shardings");
+  const auto* out = module.attribute<ir::ShardingList>(op, ir::attr::kOutShardings);
   for (std::size_t index = 0; out != nullptr && index < module.num_results(op); ++index) {
     if (index >= out->shardings.size()) break;
     sources_.push_back(

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "shardy/algebra/text.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 
 namespace shardy::propagation::detail {
@@ -256,12 +257,12 @@ std::string Moves::find_import(ir::ValueId value, const AxisRef& axis, const Mes
   }
   const ir::OpId op = written.defining_op(value);
   const auto* target =
-      op.valid() ? written.attribute<std::string>(op, "call_target_name") : nullptr;
+      op.valid() ? written.attribute<std::string>(op, ir::attr::kCallTargetName) : nullptr;
   if (target != nullptr && *target == "xla.sdy.FuncResultSharding") {
     return story_.written.name(value);
   }
   if (!op.valid() || !written.is(op, ir::OpKind::FuncCall)) return {};
-  const auto* callee = written.attribute<ir::SymbolAttr>(op, "callee");
+  const auto* callee = written.attribute<ir::SymbolAttr>(op, ir::attr::kCallee);
   return callee != nullptr ? "the results of @" + callee->name : std::string();
 }
 

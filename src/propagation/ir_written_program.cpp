@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 
@@ -66,7 +67,7 @@ std::optional<ValueId> WrittenProgram::argument(OpId written, const Module& chan
                                                 const ir::ValueOwner& owner) const {
   std::optional<ir::BlockId> block;
   if (module_.is(written, OpKind::FuncCall)) {
-    const auto* callee = module_.attribute<ir::SymbolAttr>(written, "callee");
+    const auto* callee = module_.attribute<ir::SymbolAttr>(written, ir::attr::kCallee);
     const auto function = callee != nullptr ? module_.find_symbol(callee->name) : std::nullopt;
     if (function) block = ir::entry_block(module_, *function);
   } else {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/support/math.hpp"
 #include "simulation/kernels/op_reader.hpp"
@@ -174,8 +175,8 @@ Status CodeWriter::write_meeting(const KernelRequest& request, Collective collec
 
 Status CodeWriter::write_call(ir::OpId op) {
   const bool is_composite = module_.is(op, ir::OpKind::Composite);
-  const auto* callee =
-      module_.attribute<ir::SymbolAttr>(op, is_composite ? "decomposition" : "callee");
+  const auto* callee = module_.attribute<ir::SymbolAttr>(
+      op, is_composite ? ir::attr::kDecomposition : ir::attr::kCallee);
   const std::optional<ir::OpId> function =
       callee == nullptr ? std::nullopt : module_.find_symbol(callee->name);
   if (!function || !module_.is(*function, ir::OpKind::Func)) {

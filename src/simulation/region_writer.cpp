@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "simulation/code_writer.hpp"
 
 namespace shardy::simulation {
@@ -116,7 +117,7 @@ Status CodeWriter::close_branch(ir::OpId terminator) {
 namespace {
 
 std::vector<std::string> manual_axes_of(const ir::Module& module, ir::OpId op) {
-  const auto* manual = module.attribute<ir::ManualAxesAttr>(op, "manual_axes");
+  const auto* manual = module.attribute<ir::ManualAxesAttr>(op, ir::attr::kManualAxes);
   return manual == nullptr ? std::vector<std::string>() : manual->names;
 }
 

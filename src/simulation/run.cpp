@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/simulation/sharded_io.hpp"
@@ -240,7 +241,7 @@ int64_t num_devices(const ir::Module& module, ir::OpId function) {
   if (!is_per_device(module, function)) return 1;
   int64_t count = 1;
   for (const ir::OpId op : module.meshes()) {
-    const Mesh* mesh = module.attribute<Mesh>(op, "mesh");
+    const Mesh* mesh = module.attribute<Mesh>(op, ir::attr::kMesh);
     if (mesh != nullptr) count = std::max(count, mesh->num_devices());
   }
   return count;

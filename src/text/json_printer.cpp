@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "shardy/algebra/spelled.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "text/json_attribute.hpp"
@@ -70,18 +71,18 @@ void JsonPrinter::print_program() {
 }
 
 bool JsonPrinter::is_plain_mesh(OpId op) const {
-  return module_.is(op, OpKind::SdyMesh) && module_.attribute<Mesh>(op, "mesh") &&
-         module_.attribute<std::string>(op, "sym_name") && module_.num_operands(op) == 0 &&
+  return module_.is(op, OpKind::SdyMesh) && module_.attribute<Mesh>(op, ir::attr::kMesh) &&
+         module_.attribute<std::string>(op, ir::attr::kSymName) && module_.num_operands(op) == 0 &&
          module_.num_results(op) == 0 && module_.regions(op).empty();
 }
 
 void JsonPrinter::print_mesh(OpId op) {
   ir::AttributeMap others = module_.attributes(op);
-  others.erase("sym_name");
-  others.erase("mesh");
+  others.erase(ir::attr::kSymName);
+  others.erase(ir::attr::kMesh);
   writer_.begin_object();
   writer_.key("name").string(symbol_string(module_.symbol_name(op)));
-  write_mesh_members(writer_, *module_.attribute<Mesh>(op, "mesh"));
+  write_mesh_members(writer_, *module_.attribute<Mesh>(op, ir::attr::kMesh));
   print_attributes(others, module_.name(op));
   print_location(op);
   writer_.end_object();
@@ -91,7 +92,7 @@ void JsonPrinter::print_mesh(OpId op) {
 
 void JsonPrinter::print_function(OpId op) {
   ir::AttributeMap others = module_.attributes(op);
-  others.erase("sym_name");
+  others.erase(ir::attr::kSymName);
   const auto* visibility = module_.attribute<std::string>(op, "sym_visibility");
   writer_.begin_object(Layout::Broken);
   writer_.key("name").string(symbol_string(module_.symbol_name(op)));

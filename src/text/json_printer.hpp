@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/text/json.hpp"
 #include "text/json_sharding.hpp"
@@ -57,7 +58,7 @@ class JsonPrinter {
   JsonPrinter(const ir::Module& module, const JsonPrintOptions& options)
       : module_(module), options_(options), writer_(options.width) {
     for (const ir::OpId mesh : module.meshes()) {
-      if (const auto* value = module.attribute<Mesh>(mesh, "mesh")) {
+      if (const auto* value = module.attribute<Mesh>(mesh, ir::attr::kMesh)) {
         meshes_.emplace_back(module.symbol_name(mesh), *value);
       }
     }

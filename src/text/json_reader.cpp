@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/reducer.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "text/json_attribute.hpp"
@@ -317,13 +318,13 @@ Status JsonReader::make_op(OpDraft& draft, ir::BlockId block, const std::string&
 
 /// The function has an error that was told already.
 bool JsonReader::calls_broken(const OpDraft& draft) const {
-  const auto* const callee = draft.spec.attributes.get<ir::SymbolAttr>("callee");
+  const auto* const callee = draft.spec.attributes.get<ir::SymbolAttr>(ir::attr::kCallee);
   return callee && broken_functions_.contains(callee->name);
 }
 
 /// The result types of a call come from the function that it calls.
 Status JsonReader::check_callee(const OpDraft& draft) const {
-  const auto* const callee = draft.spec.attributes.get<ir::SymbolAttr>("callee");
+  const auto* const callee = draft.spec.attributes.get<ir::SymbolAttr>(ir::attr::kCallee);
   if (draft.spec.kind != ir::OpKind::FuncCall || draft.results || !callee) return {};
   if (!pending_functions_.contains(callee->name)) return {};
   return fail_at(draft.node, "the result types of @" + callee->name + " are not known yet",

@@ -1,6 +1,7 @@
 // Meshes and functions of a document.
 #include <algorithm>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_shape.hpp"
 #include "text/json_attribute.hpp"
@@ -145,8 +146,8 @@ Status JsonReader::add_mesh(JsonNode node, bool is_keyed, ir::BlockId block,
     }
     SHARDY_TRY(location, read_location(node));
   }
-  SHARDY_TRY_STATUS(set_once(spec.attributes, node, "sym_name", std::move(item.name)));
-  SHARDY_TRY_STATUS(set_once(spec.attributes, node, "mesh", std::move(item.mesh)));
+  SHARDY_TRY_STATUS(set_once(spec.attributes, node, ir::attr::kSymName, std::move(item.name)));
+  SHARDY_TRY_STATUS(set_once(spec.attributes, node, ir::attr::kMesh, std::move(item.mesh)));
   const ir::OpId op = module_.create(std::move(spec));
   module_.append(block, op);
   locate(op, pointer, location);
@@ -203,7 +204,7 @@ Result<ir::AttributeMap> JsonReader::function_attributes(JsonNode node) const {
     SHARDY_TRY(attributes, read_attributes(*given, kFunctionOp, {&meshes_}));
   }
   SHARDY_TRY(std::string name, read_symbol_name(node, "the name of a function"));
-  SHARDY_TRY_STATUS(set_once(attributes, node, "sym_name", std::move(name)));
+  SHARDY_TRY_STATUS(set_once(attributes, node, ir::attr::kSymName, std::move(name)));
   if (const auto visibility = node.find("visibility")) {
     SHARDY_TRY(std::string word, read_string(*visibility, "\"visibility\""));
     SHARDY_TRY_STATUS(set_once(attributes, *visibility, "sym_visibility", std::move(word)));

@@ -5,6 +5,7 @@
 #include "shardy/algebra/resolve.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/algebra/text_form.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "text/mlir_attribute_reader.hpp"
 #include "text/mlir_dims.hpp"
@@ -128,8 +129,8 @@ std::optional<Attribute> MlirAttributeReader::known_attribute(std::string_view d
       {"gather", &MlirAttributeReader::dims_attribute<ir::GatherDims>},
       {"scatter", &MlirAttributeReader::dims_attribute<ir::ScatterDims>},
       {"conv", &MlirAttributeReader::convolution_dims},
-      {"channel_handle", &MlirAttributeReader::channel_handle},
-      {"result_accuracy", &MlirAttributeReader::result_accuracy},
+      {ir::attr::kChannelHandle, &MlirAttributeReader::channel_handle},
+      {ir::attr::kResultAccuracy, &MlirAttributeReader::result_accuracy},
       {"dot_algorithm", &MlirAttributeReader::bare_dot_algorithm},
       {"permute_map", &MlirAttributeReader::permute_map},
   };

@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/support/result.hpp"
 
 namespace shardy::text {
@@ -153,8 +154,9 @@ const OpForm& form_of(ir::OpKind kind) {
 }
 
 std::span<const std::string_view> shown_names(const AttributeDefinition& row) {
-  static constexpr std::string_view kRanges[] = {"start_indices", "limit_indices", "strides"};
-  static constexpr std::string_view kFormat[] = {"exponent_bits", "mantissa_bits"};
+  static constexpr std::string_view kRanges[] = {ir::attr::kStartIndices, ir::attr::kLimitIndices,
+                                                 ir::attr::kStrides};
+  static constexpr std::string_view kFormat[] = {ir::attr::kExponentBits, ir::attr::kMantissaBits};
   if (row.kind == AttributeKind::SliceRanges) return kRanges;
   if (row.kind == AttributeKind::FloatFormat) return kFormat;
   return std::span(&row.name, 1);

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "text/mlir_reader.hpp"
 
 namespace shardy::text {
@@ -131,9 +132,9 @@ bool MlirReader::read_slice_ranges(OpDraft& draft) {
     limits.values.push_back(*limit);
     strides.values.push_back(*stride);
   }
-  return set(draft, "start_indices", std::move(starts)) &&
-         set(draft, "limit_indices", std::move(limits)) &&
-         set(draft, "strides", std::move(strides));
+  return set(draft, ir::attr::kStartIndices, std::move(starts)) &&
+         set(draft, ir::attr::kLimitIndices, std::move(limits)) &&
+         set(draft, ir::attr::kStrides, std::move(strides));
 }
 
 /// `e5m10`.
@@ -151,8 +152,8 @@ bool MlirReader::read_float_format(OpDraft& draft) {
     return cursor_.fail(begin,
                         "expected a format such as e5m10, found '" + std::string(word) + "'");
   }
-  return set(draft, "exponent_bits", ir::IntegerAttr{*exponent, ElementType::I32}) &&
-         set(draft, "mantissa_bits", ir::IntegerAttr{*mantissa, ElementType::I32});
+  return set(draft, ir::attr::kExponentBits, ir::IntegerAttr{*exponent, ElementType::I32}) &&
+         set(draft, ir::attr::kMantissaBits, ir::IntegerAttr{*mantissa, ElementType::I32});
 }
 
 // ---- Types -------------------------------------------------------------------------------------
@@ -203,7 +204,7 @@ bool MlirReader::read_types(OpDraft& draft, const OpForm& form) {
   const bool has_none = (form.types == TypeForm::Operands && draft.operands.empty());
   if (form.types == TypeForm::None || (has_none && cursor_.peek() != ':')) return true;
   if (form.types == TypeForm::Value || form.types == TypeForm::Value0) {
-    const std::optional<ir::Type> type = type_of_value(draft.attributes.find("value"));
+    const std::optional<ir::Type> type = type_of_value(draft.attributes.find(ir::attr::kValue));
     if (!type) return cursor_.fail(draft.name_begin, "expected a dense literal with its type");
     (form.types == TypeForm::Value ? draft.result_types : draft.operand_types).push_back(*type);
     return true;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/support/quote.hpp"
 #include "text/mlir_printer.hpp"
@@ -14,12 +15,12 @@ namespace {
 
 bool is_inherent(const ir::Module& module, ir::OpId op, std::string_view name) {
   static constexpr std::array<std::string_view, 6> kOfFunctions = {
-      "arg_attrs", "function_type", "no_inline", "res_attrs", "sym_name", "sym_visibility"};
+      "arg_attrs", "function_type", "no_inline", "res_attrs", ir::attr::kSymName, "sym_visibility"};
   if (name == "operandSegmentSizes" || name == "operand_segment_sizes") return true;
   if (module.is(op, OpKind::Func)) {
     return std::ranges::find(kOfFunctions, name) != kOfFunctions.end();
   }
-  if (module.is(op, OpKind::BuiltinModule)) return name == "sym_name";
+  if (module.is(op, OpKind::BuiltinModule)) return name == ir::attr::kSymName;
   return ir::definition_of(module.kind(op)).find_attribute(name) != nullptr;
 }
 

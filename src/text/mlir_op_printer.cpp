@@ -1,6 +1,7 @@
 // Ops as MLIR text: the generic form and the forms of the table. Spec: stablehlo 9, 11, 13.1.
 #include <algorithm>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/support/quote.hpp"
 #include "text/mlir_printer.hpp"
 
@@ -170,7 +171,7 @@ bool MlirPrinter::prints_generic(ir::OpId op) const {
     return true;
   }
   if (kind == OpKind::SdyConstant) {
-    const auto* literal = module_.attribute<ir::Literal>(op, "value");
+    const auto* literal = module_.attribute<ir::Literal>(op, ir::attr::kValue);
     if (!literal || module_.num_results(op) != 1 ||
         literal->type() != module_.type(module_.result(op))) {
       return true;
@@ -236,9 +237,9 @@ void MlirPrinter::item(ir::OpId op, const FormItem& item, std::size_t& operand,
         slice_ranges(op);
       } else if (item.row->kind == AttributeKind::FloatFormat) {
         out_ += 'e';
-        print_.bare(*module_.attributes(op).find("exponent_bits"), *item.row);
+        print_.bare(*module_.attributes(op).find(ir::attr::kExponentBits), *item.row);
         out_ += 'm';
-        print_.bare(*module_.attributes(op).find("mantissa_bits"), *item.row);
+        print_.bare(*module_.attributes(op).find(ir::attr::kMantissaBits), *item.row);
       } else {
         print_.bare(*module_.attributes(op).find(item.row->name), *item.row);
       }
@@ -252,9 +253,9 @@ void MlirPrinter::slice_ranges(ir::OpId op) {
   const auto list = [&](std::string_view name) -> const std::vector<int64_t>& {
     return module_.attribute<ir::DenseArrayAttr>(op, name)->values;
   };
-  const std::vector<int64_t>& starts = list("start_indices");
-  const std::vector<int64_t>& limits = list("limit_indices");
-  const std::vector<int64_t>& strides = list("strides");
+  const std::vector<int64_t>& starts = list(ir::attr::kStartIndices);
+  const std::vector<int64_t>& limits = list(ir::attr::kLimitIndices);
+  const std::vector<int64_t>& strides = list(ir::attr::kStrides);
   const std::size_t rank = std::min({starts.size(), limits.size(), strides.size()});
   out_ += '[';
   for (std::size_t dim = 0; dim < rank; ++dim) {

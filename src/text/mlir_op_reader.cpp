@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/op_table.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/support/closest.hpp"
@@ -189,7 +190,7 @@ bool MlirReader::read_arith_constant(OpDraft& draft) {
     draft.kind = OpKind::Constant;
     draft.name = ir::info(draft.kind).name;
     draft.result_types = {literal->type()};
-    return set(draft, "value", *std::move(value)) && finish(draft);
+    return set(draft, ir::attr::kValue, *std::move(value)) && finish(draft);
   }
   if (const auto* number = value->as<ir::IntegerAttr>()) {
     draft.result_types.emplace_back(ir::ScalarType{number->type});
@@ -201,7 +202,7 @@ bool MlirReader::read_arith_constant(OpDraft& draft) {
     return cursor_.fail(begin, "expected a number or a dense literal");
   }
   ir::AttributeMap properties;
-  properties.set("value", *std::move(value));
+  properties.set(ir::attr::kValue, *std::move(value));
   return set(draft, kPropertiesAttr, std::move(properties)) && finish(draft);
 }
 

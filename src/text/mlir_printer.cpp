@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/support/quote.hpp"
 
 namespace shardy::text {
@@ -26,9 +27,9 @@ void MlirPrinter::module_head() {
   ir::AttributeMap others = module_.module_attributes();
   if (options_.generic) {
     out_ += "\"builtin.module\"() ";
-    if (const ir::Attribute* name = others.find("sym_name"); name && options_.properties) {
+    if (const ir::Attribute* name = others.find(ir::attr::kSymName); name && options_.properties) {
       ir::AttributeMap properties;
-      properties.set("sym_name", *name);
+      properties.set(ir::attr::kSymName, *name);
       out_ += '<';
       print_.braces(properties);
       out_ += "> ";
@@ -37,9 +38,9 @@ void MlirPrinter::module_head() {
     return;
   }
   out_ += "module";
-  if (const auto* name = others.get<std::string>("sym_name")) {
+  if (const auto* name = others.get<std::string>(ir::attr::kSymName)) {
     out_ += " " + symbol_text(*name);
-    others.erase("sym_name");
+    others.erase(ir::attr::kSymName);
   }
   others.erase(kResourcesAttr);
   if (!others.empty()) out_ += " attributes";
@@ -50,7 +51,7 @@ void MlirPrinter::module_head() {
 void MlirPrinter::module_tail() {
   ir::AttributeMap others = module_.module_attributes();
   if (options_.generic) {
-    if (options_.properties) others.erase("sym_name");
+    if (options_.properties) others.erase(ir::attr::kSymName);
     out_ += "})";
     print_.dictionary(others);
     out_ += " : () -> ()\n";

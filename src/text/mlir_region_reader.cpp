@@ -2,6 +2,7 @@
 // Spec: stablehlo 10.2, 10.3, 12; dialect 3.7, 3.8.
 #include <algorithm>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "text/mlir_reader.hpp"
 #include "text/mlir_scalar_type.hpp"
 
@@ -37,7 +38,7 @@ bool MlirReader::read_reduce(OpDraft& draft) {
   }
   std::optional<std::vector<int64_t>> dims = read_.integer_list();
   if (!dims) return false;
-  set(draft, "dimensions", ir::DenseArrayAttr{ElementType::I64, *std::move(dims)});
+  set(draft, ir::attr::kDimensions, ir::DenseArrayAttr{ElementType::I64, *std::move(dims)});
   if (cursor_.peek() == '{' && !read_dictionary(draft)) return false;
   if (!cursor_.expect(':') || !read_function_type(draft)) return false;
   if (is_short) return make_reducer(draft, inner, position) && finish(draft);
@@ -147,9 +148,9 @@ bool MlirReader::read_while(OpDraft& draft) {
 /// `in_shardings=[..] out_shardings=[..] manual_axes={..}`; a named one may leave some out.
 bool MlirReader::read_computation_attributes(OpDraft& draft, bool is_named) {
   static constexpr AttributeDefinition kRows[] = {
-      {.name = "in_shardings", .kind = AttributeKind::ShardingList},
-      {.name = "out_shardings", .kind = AttributeKind::ShardingList},
-      {.name = "manual_axes", .kind = AttributeKind::ManualAxes},
+      {.name = ir::attr::kInShardings, .kind = AttributeKind::ShardingList},
+      {.name = ir::attr::kOutShardings, .kind = AttributeKind::ShardingList},
+      {.name = ir::attr::kManualAxes, .kind = AttributeKind::ManualAxes},
   };
   for (const AttributeDefinition& row : kRows) {
     if (is_named && !cursor_.eat_word(row.name)) continue;
@@ -169,7 +170,7 @@ bool MlirReader::read_computation(OpDraft& draft) {
     if (!cursor_.expect('<')) return false;
     std::optional<std::string> name = cursor_.string();
     if (!name || !cursor_.expect('>')) return false;
-    set(draft, "name", *std::move(name));
+    set(draft, ir::attr::kName, *std::move(name));
   }
   if (!cursor_.expect('(') || !read_operand_list(draft, ')')) return false;
   if (!read_computation_attributes(draft, is_named)) return false;
@@ -182,7 +183,7 @@ bool MlirReader::read_computation(OpDraft& draft) {
 bool MlirReader::read_composite(OpDraft& draft) {
   std::optional<std::string> name = cursor_.string();
   if (!name) return false;
-  set(draft, "name", *std::move(name));
+  set(draft, ir::attr::kName, *std::move(name));
   while (cursor_.peek() == '%') {
     if (!read_operand(draft)) return false;
     if (!cursor_.eat(',')) break;

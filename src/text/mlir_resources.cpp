@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/text/mlir.hpp"
 #include "text/mlir_attribute_reader.hpp"
@@ -85,7 +86,7 @@ Status load_resources(ir::Module& module) {
   if (!text) return {};
   const Resources resources = read_resources(text->text);
   for (const ir::OpId op : ir::pre_order(module)) {
-    const auto* spelled = module.attribute<ir::OpaqueAttr>(op, "value");
+    const auto* spelled = module.attribute<ir::OpaqueAttr>(op, ir::attr::kValue);
     if (!spelled) continue;
     Result<std::optional<ir::Literal>> value = resource_value(resources, spelled->text);
     if (!value) {
@@ -93,7 +94,7 @@ Status load_resources(ir::Module& module) {
       error.location = module.location_text(op);
       return tl::unexpected(std::move(error));
     }
-    if (*value) module.attributes(op).set("value", **std::move(value));
+    if (*value) module.attributes(op).set(ir::attr::kValue, **std::move(value));
   }
   return {};
 }

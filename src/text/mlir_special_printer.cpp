@@ -1,6 +1,7 @@
 // Custom forms that no table row describes. Spec: stablehlo 7, 10, 12; dialect 1.1, 3.7, 3.8.
 #include <algorithm>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/support/quote.hpp"
@@ -17,9 +18,9 @@ void MlirPrinter::special(ir::OpId op, const OpForm& form_row) {
   switch (form_row.op->syntax) {
     case Syntax::Module: {
       ir::AttributeMap rest = module_.attributes(op);
-      if (const auto* name = rest.get<std::string>("sym_name")) {
+      if (const auto* name = rest.get<std::string>(ir::attr::kSymName)) {
         out_ += " " + symbol_text(*name);
-        rest.erase("sym_name");
+        rest.erase(ir::attr::kSymName);
       }
       if (!rest.empty()) out_ += " attributes";
       return print_.dictionary(rest);
@@ -28,10 +29,11 @@ void MlirPrinter::special(ir::OpId op, const OpForm& form_row) {
       return function_head(op);
     case Syntax::SdyMesh: {
       ir::AttributeMap rest = module_.attributes(op);
-      rest.erase("sym_name");
-      rest.erase("mesh");
+      rest.erase(ir::attr::kSymName);
+      rest.erase(ir::attr::kMesh);
       out_ += " " + symbol_text(module_.symbol_name(op)) + " = ";
-      print_.bare(*module_.attributes(op).find("mesh"), *form_row.op->find_attribute("mesh"));
+      print_.bare(*module_.attributes(op).find(ir::attr::kMesh),
+                  *form_row.op->find_attribute(ir::attr::kMesh));
       return print_.dictionary(rest);
     }
     case Syntax::Reduce:
@@ -41,7 +43,7 @@ void MlirPrinter::special(ir::OpId op, const OpForm& form_row) {
     case Syntax::Convolution:
       return convolution(op, form_row);
     case Syntax::Composite:
-      out_ += " " + in_quotes(*module_.attribute<std::string>(op, "name"));
+      out_ += " " + in_quotes(*module_.attribute<std::string>(op, ir::attr::kName));
       if (module_.num_operands(op) > 0) out_ += ' ';
       operand_names(op, 0, module_.num_operands(op));
       if (!module_.regions(op).empty()) return;
@@ -84,7 +86,7 @@ void MlirPrinter::function_head(ir::OpId op) {
   out_ += ' ';
   if (const auto* visibility = rest.get<std::string>("sym_visibility")) out_ += *visibility + " ";
   rest.erase("sym_visibility");
-  rest.erase("sym_name");
+  rest.erase(ir::attr::kSymName);
   out_ += symbol_text(module_.symbol_name(op));
   const std::vector<ir::Type> args = module_.arg_types(op);
   for (std::size_t index = 0; index < args.size(); ++index) {
@@ -116,10 +118,10 @@ void MlirPrinter::function_head(ir::OpId op) {
 
 /// Whether the attribute `value`, be it kept as text, shows that type.
 bool MlirPrinter::value_has_type(ir::OpId op, const ir::Type& type) const {
-  if (const auto* literal = module_.attribute<ir::Literal>(op, "value")) {
+  if (const auto* literal = module_.attribute<ir::Literal>(op, ir::attr::kValue)) {
     return literal->type() == type;
   }
-  const auto* opaque = module_.attribute<ir::OpaqueAttr>(op, "value");
+  const auto* opaque = module_.attribute<ir::OpaqueAttr>(op, ir::attr::kValue);
   return !opaque || opaque->text.ends_with(" : " + to_string(type));
 }
 
@@ -157,19 +159,19 @@ void MlirPrinter::convolution(ir::OpId op, const OpForm& form_row) {
     std::string_view word;
     std::string_view name;
   };
-  static constexpr Field kFields[] = {{"stride", "window_strides"},
-                                      {"pad", "padding"},
-                                      {"lhs_dilate", "lhs_dilation"},
-                                      {"rhs_dilate", "rhs_dilation"},
-                                      {"reverse", "window_reversal"}};
+  static constexpr Field kFields[] = {{"stride", ir::attr::kWindowStrides},
+                                      {"pad", ir::attr::kPadding},
+                                      {"lhs_dilate", ir::attr::kLhsDilation},
+                                      {"rhs_dilate", ir::attr::kRhsDilation},
+                                      {"reverse", ir::attr::kWindowReversal}};
   out_ += '(';
   operand_names(op, 0, module_.num_operands(op));
   out_ += ") dim_numbers = ";
-  print_.convolution_dims(*module_.attribute<ir::ConvolutionDims>(op, "dimension_numbers"));
+  print_.convolution_dims(*module_.attribute<ir::ConvolutionDims>(op, ir::attr::kDimensionNumbers));
   out_ += ", window = {";
   bool is_first = true;
   ir::AttributeMap rest = module_.attributes(op);
-  rest.erase("dimension_numbers");
+  rest.erase(ir::attr::kDimensionNumbers);
   for (const Field& field : kFields) {
     const Attribute* attribute = module_.attributes(op).find(field.name);
     if (!attribute) continue;
@@ -222,10 +224,11 @@ void MlirPrinter::reduce_head(ir::OpId op) {
   const ir::OpId inner = applied_op(module_, op);
   if (inner.valid()) out_.append(" applies ").append(module_.name(inner));
   out_ += " across dimensions = ";
-  const AttributeDefinition* row = ir::definition_of(OpKind::Reduce).find_attribute("dimensions");
-  print_.bare(*module_.attributes(op).find("dimensions"), *row);
+  const AttributeDefinition* row =
+      ir::definition_of(OpKind::Reduce).find_attribute(ir::attr::kDimensions);
+  print_.bare(*module_.attributes(op).find(ir::attr::kDimensions), *row);
   ir::AttributeMap rest = module_.attributes(op);
-  rest.erase("dimensions");
+  rest.erase(ir::attr::kDimensions);
   print_.dictionary(rest);
   out_ += " : ";
   op_function_type(op);
@@ -270,14 +273,15 @@ void MlirPrinter::while_head(ir::OpId op) {
 
 void MlirPrinter::computation_head(ir::OpId op) {
   const OpForm& form_row = form_of(module_.kind(op));
-  if (const auto* name = module_.attribute<std::string>(op, "name");
+  if (const auto* name = module_.attribute<std::string>(op, ir::attr::kName);
       name && module_.is(op, OpKind::SdyNamedComputation)) {
     out_ += "<" + in_quotes(*name) + ">";
   }
   out_ += '(';
   operand_names(op, 0, module_.num_operands(op));
   out_ += ')';
-  for (const std::string_view name : {"in_shardings", "out_shardings", "manual_axes"}) {
+  for (const std::string_view name :
+       {ir::attr::kInShardings, ir::attr::kOutShardings, ir::attr::kManualAxes}) {
     const AttributeDefinition* row = form_row.op->find_attribute(name);
     const Attribute* attribute = module_.attributes(op).find(name);
     if (!row || !attribute) continue;
@@ -305,10 +309,10 @@ void MlirPrinter::scan_head(ir::OpId op) {
   operand_names(op, count, module_.num_operands(op));
   out_ += ')';
   ir::AttributeMap rest = module_.attributes(op);
-  if (const auto* dimension = rest.get<ir::IntegerAttr>("dimension")) {
+  if (const auto* dimension = rest.get<ir::IntegerAttr>(ir::attr::kDimension)) {
     out_ += " dimension=" + std::to_string(dimension->value);
   }
-  rest.erase("dimension");
+  rest.erase(ir::attr::kDimension);
   rest.erase("operandSegmentSizes");
   if (!rest.empty()) out_ += " attributes";
   print_.dictionary(rest);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "text/mlir_reader.hpp"
 
@@ -46,7 +47,7 @@ bool MlirReader::read_module(OpDraft& draft) {
   if (cursor_.peek() == '@') {
     std::optional<std::string> name = cursor_.symbol();
     if (!name) return false;
-    set(draft, "sym_name", *std::move(name));
+    set(draft, ir::attr::kSymName, *std::move(name));
   }
   if (cursor_.eat_word("attributes") && !read_dictionary(draft)) return false;
   return cursor_.expect('{') && open_region(draft, Step::Module, {});
@@ -56,12 +57,13 @@ bool MlirReader::read_module(OpDraft& draft) {
 bool MlirReader::read_mesh(OpDraft& draft) {
   std::optional<std::string> name = cursor_.symbol();
   if (!name || !cursor_.expect('=')) return false;
-  static constexpr AttributeDefinition kMesh = {.name = "mesh", .kind = AttributeKind::Mesh};
+  static constexpr AttributeDefinition kMesh = {.name = ir::attr::kMesh,
+                                                .kind = AttributeKind::Mesh};
   std::optional<Attribute> mesh = read_.bare_attribute(kMesh);
   if (!mesh) return false;
   if (cursor_.peek() == '{' && !read_dictionary(draft)) return false;
-  set(draft, "sym_name", *std::move(name));
-  set(draft, "mesh", *std::move(mesh));
+  set(draft, ir::attr::kSymName, *std::move(name));
+  set(draft, ir::attr::kMesh, *std::move(mesh));
   return finish(draft);
 }
 
@@ -75,7 +77,7 @@ bool MlirReader::read_function(OpDraft& draft) {
   }
   std::optional<std::string> name = cursor_.symbol();
   if (!name) return false;
-  set(draft, "sym_name", *std::move(name));
+  set(draft, ir::attr::kSymName, *std::move(name));
   draft.function = std::make_unique<ir::FunctionData>();
   std::vector<Argument> arguments;
   if (!cursor_.expect('(') || !read_function_arguments(draft, arguments)) return false;
@@ -173,13 +175,13 @@ bool MlirReader::read_barrier(OpDraft& draft) {
 // ---- Convolutions ------------------------------------------------------------------------------
 
 bool MlirReader::read_convolution(OpDraft& draft) {
-  static constexpr AttributeDefinition kDims = {.name = "dimension_numbers",
+  static constexpr AttributeDefinition kDims = {.name = ir::attr::kDimensionNumbers,
                                                 .kind = AttributeKind::ConvolutionDims};
   if (!cursor_.expect('(') || !read_operand_list(draft, ')')) return false;
   if (!cursor_.expect("dim_numbers") || !cursor_.expect('=')) return false;
   std::optional<Attribute> dims = read_.bare_attribute(kDims);
   if (!dims || !cursor_.expect(',')) return false;
-  set(draft, "dimension_numbers", *std::move(dims));
+  set(draft, ir::attr::kDimensionNumbers, *std::move(dims));
   if (!cursor_.expect("window") || !cursor_.expect('=') || !read_window(draft)) return false;
   if (cursor_.peek() == '{' && !read_dictionary(draft)) return false;
   return cursor_.expect(':') && read_function_type(draft) && finish(draft);
@@ -204,11 +206,11 @@ bool MlirReader::read_window_field(OpDraft& draft) {
     std::string_view word;
     std::string_view name;
   };
-  static constexpr Field kFields[] = {{"stride", "window_strides"},
-                                      {"pad", "padding"},
-                                      {"lhs_dilate", "lhs_dilation"},
-                                      {"rhs_dilate", "rhs_dilation"},
-                                      {"reverse", "window_reversal"}};
+  static constexpr Field kFields[] = {{"stride", ir::attr::kWindowStrides},
+                                      {"pad", ir::attr::kPadding},
+                                      {"lhs_dilate", ir::attr::kLhsDilation},
+                                      {"rhs_dilate", ir::attr::kRhsDilation},
+                                      {"reverse", ir::attr::kWindowReversal}};
   const std::size_t begin = cursor_.position();
   const std::string_view word = cursor_.ident();
   const auto* const field = std::ranges::find(kFields, word, &Field::word);
@@ -259,7 +261,7 @@ bool MlirReader::read_padding(OpDraft& draft) {
   std::vector<std::byte> bytes(values.size() * sizeof(int64_t));
   if (!values.empty()) std::memcpy(bytes.data(), values.data(), bytes.size());
   Result<ir::Literal> literal = ir::Literal::make(type, std::move(bytes));
-  return set(draft, "padding", *std::move(literal));
+  return set(draft, ir::attr::kPadding, *std::move(literal));
 }
 
 }  // namespace shardy::text

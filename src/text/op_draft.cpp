@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "shardy/algebra/resolve.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/infer.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_shape.hpp"
@@ -91,18 +92,18 @@ bool all_types_given(const OpDraft& draft) {
 /// Inference of the spmd ops wants to know the size of a group.
 Result<ir::OpSpec> with_resolved_axes(const OpDraft& draft, const NamedMeshes& meshes) {
   ir::OpSpec spec = draft.spec;
-  const auto* symbol = spec.attributes.get<ir::SymbolAttr>("mesh");
-  const auto* axes = spec.attributes.get<ir::SpelledAxesAttr>("axes");
+  const auto* symbol = spec.attributes.get<ir::SymbolAttr>(ir::attr::kMesh);
+  const auto* axes = spec.attributes.get<ir::SpelledAxesAttr>(ir::attr::kAxes);
   if (!symbol || !axes) return spec;
   const auto found = std::ranges::find(meshes, symbol->name, &NamedMeshes::value_type::first);
   if (found == meshes.end()) return spec;
   Result<AxisList> resolved = resolve_axis_list(axes->axes, found->second);
   if (!resolved) {
     const JsonNode attributes = draft.node.find("attributes").value_or(draft.node);
-    return fail_at(attributes.find("axes").value_or(draft.node), std::move(resolved).error(),
-                   "the axes are those of the mesh @" + symbol->name);
+    return fail_at(attributes.find(ir::attr::kAxes).value_or(draft.node),
+                   std::move(resolved).error(), "the axes are those of the mesh @" + symbol->name);
   }
-  spec.attributes.set("axes", ir::AxesAttr{found->second, *std::move(resolved)});
+  spec.attributes.set(ir::attr::kAxes, ir::AxesAttr{found->second, *std::move(resolved)});
   return spec;
 }
 
@@ -283,7 +284,7 @@ Status settle_attributes(OpDraft& draft) {
 }
 
 std::string_view own_sharding_attribute(std::string_view op_name) {
-  for (const std::string_view name : {"sharding", "out_sharding"}) {
+  for (const std::string_view name : {ir::attr::kSharding, ir::attr::kOutSharding}) {
     if (attribute_slot(op_name, name).form == AttributeForm::Sharding) return name;
   }
   return {};

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/support/result.hpp"
 #include "text/json_document.hpp"
@@ -52,7 +53,7 @@ Status settle_shardings(OpDraft& draft, const NamedMeshes& meshes);
 Status settle_attributes(OpDraft& draft);
 
 /// The attribute that holds the sharding of the op's result if it is no list: "sharding",
-/// "out_sharding", or empty. Spec: dialect 2.2.
+/// ir::attr::kOutSharding, or empty. Spec: dialect 2.2.
 std::string_view own_sharding_attribute(std::string_view op_name);
 /// The terminator that "return" stands for in the regions of that op.
 std::optional<ir::OpKind> implied_terminator(std::string_view op_name);

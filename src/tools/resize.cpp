@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "shardy/algebra/resolve.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/resolve.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/support/quote.hpp"
@@ -73,7 +74,7 @@ Result<Mesh> resized(const Mesh& mesh, const Sizes& sizes, Sizes& unused) {
 std::vector<std::string> axis_names(const ir::Module& module) {
   std::vector<std::string> names;
   for (const ir::OpId op : module.meshes()) {
-    const Mesh* mesh = module.attribute<Mesh>(op, "mesh");
+    const Mesh* mesh = module.attribute<Mesh>(op, ir::attr::kMesh);
     if (mesh == nullptr) continue;
     for (const MeshAxis& axis : mesh->axes()) {
       if (std::ranges::find(names, axis.name) == names.end()) names.push_back(axis.name);
@@ -85,11 +86,11 @@ std::vector<std::string> axis_names(const ir::Module& module) {
 Status resize_all(ir::Module& module, const Sizes& sizes) {
   Sizes unused = sizes;
   for (const ir::OpId op : module.meshes()) {
-    const Mesh* mesh = module.attribute<Mesh>(op, "mesh");
+    const Mesh* mesh = module.attribute<Mesh>(op, ir::attr::kMesh);
     if (mesh == nullptr || mesh->axes().empty()) continue;
     Result<Mesh> changed = resized(*mesh, sizes, unused);
     if (!changed) return tl::unexpected(with_prefix("--devices: ", std::move(changed).error()));
-    module.attributes(op).set("mesh", *std::move(changed));
+    module.attributes(op).set(ir::attr::kMesh, *std::move(changed));
   }
   if (unused.empty()) return {};
   Error error{"--devices: no mesh has the axis " + in_quotes(unused.begin()->first)};

@@ -14,6 +14,7 @@
 #endif
 
 #include "shardy/checking/check.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/simulation/npy.hpp"
@@ -226,7 +227,7 @@ Result<Tensors> read_inputs(const std::vector<std::string>& paths,
 int64_t most_devices(const ir::Module& module) {
   int64_t most = 1;
   for (const ir::OpId op : module.meshes()) {
-    if (const Mesh* mesh = module.attribute<Mesh>(op, "mesh")) {
+    if (const Mesh* mesh = module.attribute<Mesh>(op, ir::attr::kMesh)) {
       most = std::max(most, mesh->num_devices());
     }
   }

@@ -20,6 +20,39 @@ def check(script, files):
         return done.returncode, done.stdout + done.stderr
 
 
+class AttributeNames(unittest.TestCase):
+    HEADER = "include/shardy/ir/attribute_names.hpp"
+    TREE = {
+        "include/shardy/ir/ops/slice.inc": """SHARDY_OP(Pad, "stablehlo.pad", kPure,
+    {.operands = "operand", .attributes = "edge_padding_low:array;"
+                                          "dimension:i64"})""",
+        HEADER: """inline constexpr std::string_view kEdgePaddingLow = "edge_padding_low";
+inline constexpr std::string_view kDimension = "dimension";
+""",
+    }
+
+    def test_a_name_is_spelled_in_the_rows_alone(self):
+        source = 'op.integer("dimension");\nfail("dimension is bad");\n// the "dimension"\n'
+        self.assertEqual(check("check_attribute_names.py", self.TREE | {"src/passes/a.cpp": source}),
+                         (1, 'src/passes/a.cpp:1: "dimension" is ir::attr::kDimension\n'))
+        source = "op.integer(ir::attr::kDimension);\n"
+        self.assertEqual(check("check_attribute_names.py", self.TREE | {"src/passes/a.cpp": source}), (0, ""))
+
+    def test_header_and_rows_have_the_same_names(self):
+        less = self.TREE | {self.HEADER: self.TREE[self.HEADER].splitlines()[0]}
+        self.assertEqual(check("check_attribute_names.py", less),
+                         (1, f"{self.HEADER}: kDimension is not in {self.HEADER}\n"))
+        more = self.TREE | {self.HEADER: self.TREE[self.HEADER] +
+                            'inline constexpr std::string_view kAxes = "axes";\n'}
+        self.assertEqual(check("check_attribute_names.py", more),
+                         (1, f"{self.HEADER}: kAxes is not in the rows of ops\n"))
+
+    def test_this_tree_passes(self):
+        done = subprocess.run([sys.executable, "-B", SCRIPTS / "check_attribute_names.py", SCRIPTS.parent],
+                              capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+
+
 class Layers(unittest.TestCase):
     def refused(self, path, include, why):
         files = {path: f"#pragma once\n{include}\n", "src/ir/own.hpp": "", "src/text/own.hpp": ""}

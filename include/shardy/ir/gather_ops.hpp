@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <shardy/ir/attribute.hpp>
 #include <shardy/ir/module.hpp>
+#include <shardy/ir/view.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
+#include <tuple>
 
 namespace shardy::ir {
 
@@ -39,6 +41,16 @@ struct DotGeneralOp {
   static Result<DotGeneralOp> of(const AttributeMap& attributes);
   static Result<DotGeneralOp> of(const Module& module, OpId op);
   AttributeMap attributes() const;
+};
+
+struct TorchIndexSelectOp {
+  int64_t dim = 0;
+  int64_t batch_dims = 0;
+
+  static constexpr auto fields() {
+    return std::tuple{Field{attr::kDim, &TorchIndexSelectOp::dim},
+                      Field{attr::kBatchDims, &TorchIndexSelectOp::batch_dims}};
+  }
 };
 
 }  // namespace shardy::ir

@@ -5,6 +5,7 @@
 #include <optional>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/ir/attribute.hpp>
+#include <shardy/ir/attribute_names.hpp>
 #include <shardy/ir/data_flow.hpp>
 #include <shardy/ir/manual_axes.hpp>
 #include <shardy/ir/module.hpp>
@@ -43,13 +44,13 @@ std::string_view single_sharding_attr(OpKind kind);
 
 /// Attribute with one sharding per result.
 inline std::string_view result_shardings_attr(const Module& module, OpId op) {
-  return is_computation(module, op) ? "out_shardings" : kShardingAttr;
+  return is_computation(module, op) ? attr::kOutShardings : kShardingAttr;
 }
 
 void set_result_in_list(Module& module, OpId op, std::size_t index, const TensorSharding& sharding);
 
 inline AxisNames manual_axes_of(const Module& module, OpId op) {
-  const auto* manual = module.attribute<ManualAxesAttr>(op, "manual_axes");
+  const auto* manual = module.attribute<ManualAxesAttr>(op, attr::kManualAxes);
   return manual ? AxisNames(manual->names) : AxisNames();
 }
 

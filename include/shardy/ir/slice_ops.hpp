@@ -5,8 +5,10 @@
 #include <cstdint>
 #include <shardy/ir/attribute.hpp>
 #include <shardy/ir/module.hpp>
+#include <shardy/ir/view.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
+#include <tuple>
 
 namespace shardy::ir {
 
@@ -35,6 +37,14 @@ struct DynamicSliceOp {
   static Result<DynamicSliceOp> of(const AttributeMap& attributes, std::size_t rank);
   static Result<DynamicSliceOp> of(const Module& module, OpId op);
   AttributeMap attributes() const;
+};
+
+struct ConcatenateOp {
+  int64_t dim = 0;
+
+  static constexpr auto fields() {
+    return std::tuple{Field{attr::kDimension, &ConcatenateOp::dim}};
+  }
 };
 
 }  // namespace shardy::ir

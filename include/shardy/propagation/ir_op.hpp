@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <shardy/ir/attribute_names.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/ir/sharding_access.hpp>
 #include <shardy/ir/type_shape.hpp>
@@ -67,7 +68,7 @@ inline PriorityClass priority_class(const rules::OpView& op) {
 }
 
 inline Result<Direction> barrier_direction(const rules::OpView& op) {
-  const auto* direction = op.attribute<ir::EnumAttr>("allowed_direction");
+  const auto* direction = op.attribute<ir::EnumAttr>(ir::attr::kAllowedDirection);
   const std::string_view name = direction != nullptr ? std::string_view(direction->value) : "";
   if (name == "NONE") return Direction::None;
   if (name == "FORWARD") return Direction::Forward;
@@ -79,7 +80,7 @@ inline Result<Direction> barrier_direction(const rules::OpView& op) {
 /// A custom call has all effects there are unless it says that it has none.
 inline bool is_call_without_effects(const ir::Module& module, ir::OpId op) {
   if (!module.is(op, ir::OpKind::CustomCall)) return false;
-  const auto* has_effect = module.attribute<bool>(op, "has_side_effect");
+  const auto* has_effect = module.attribute<bool>(op, ir::attr::kHasSideEffect);
   return has_effect != nullptr && !*has_effect;
 }
 

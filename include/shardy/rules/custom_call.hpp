@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <shardy/ir/attribute_names.hpp>
 #include <shardy/rules/detail/tensor_ops.hpp>
 #include <shardy/rules/linear_algebra.hpp>
 #include <shardy/rules/op_view.hpp>
@@ -11,7 +12,7 @@
 
 namespace shardy::rules {
 
-inline constexpr std::string_view kCallTargetAttr = "call_target_name";
+inline constexpr std::string_view kCallTargetAttr = ir::attr::kCallTargetName;
 
 /// What a custom call calls; empty for other ops.
 std::string_view call_target(const OpView& op);

@@ -1,10 +1,12 @@
 #include "passes/common/preconditions.hpp"
 
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "shardy/algebra/axis_list.hpp"
 #include "shardy/algebra/sharding_text.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/data_flow.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
@@ -28,10 +30,10 @@ const TensorSharding* target_of(const Module& module, OpId op) {
   switch (module.kind(op)) {
     case OpKind::SdyShardingConstraint:
     case OpKind::SdyReshard:
-      return module.attribute<TensorSharding>(op, "sharding");
+      return module.attribute<TensorSharding>(op, ir::attr::kSharding);
     case OpKind::SdyReplicatedToUnreduced:
     case OpKind::SdyShardedToUnreduced:
-      return module.attribute<TensorSharding>(op, "out_sharding");
+      return module.attribute<TensorSharding>(op, ir::attr::kOutSharding);
     default:
       return nullptr;
   }
@@ -70,7 +72,7 @@ bool is_open_for(const TensorSharding& sharding, const std::string& axis) {
 PassErrors wants_mentioned_manual_axes(const Module& module) {
   for (const OpId op : ir::pre_order(module)) {
     if (!module.is(op, OpKind::SdyManualComputation)) continue;
-    for (const char* name : {"in_shardings", "out_shardings"}) {
+    for (const std::string_view name : {ir::attr::kInShardings, ir::attr::kOutShardings}) {
       const auto* list = module.attribute<ir::ShardingList>(op, name);
       for (std::size_t index = 0; list && index < list->shardings.size(); ++index) {
         for (const std::string& axis : ir::detail::manual_axes_of(module, op)) {
@@ -110,7 +112,7 @@ PassErrors wants_no_func_edges(const Module& module) {
 PassErrors wants_sinkable_edges(const Module& module) {
   for (const OpId op : ir::pre_order(module)) {
     if (!module.is(op, OpKind::SdyDataFlowEdge)) continue;
-    const auto* at_edge = module.attribute<TensorSharding>(op, "sharding");
+    const auto* at_edge = module.attribute<TensorSharding>(op, ir::attr::kSharding);
     if (at_edge == nullptr) continue;
     const ir::ValueId input = module.operand(op, 0);
     if (!at_edge->unreduced_axes().empty() && ir::edge_owner_of_target(module, input) != input) {
@@ -124,7 +126,7 @@ PassErrors wants_sinkable_edges(const Module& module) {
 PassErrors wants_named_meshes(const Module& module) {
   for (const OpId op : ir::pre_order(module)) {
     if (!ir::is_sdy_collective(module.kind(op))) continue;
-    const auto* out = module.attribute<TensorSharding>(op, "out_sharding");
+    const auto* out = module.attribute<TensorSharding>(op, ir::attr::kOutSharding);
     if (out == nullptr || out->mesh_name()) continue;
     return refused(module, op, "is on a mesh without a name", "run sdy-lift-inlined-meshes first");
   }

@@ -3,13 +3,14 @@
 #include <utility>
 
 #include "ir/replica_group_mesh.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/support/scanner.hpp"
 
 namespace shardy::passes {
 
 namespace {
 
-constexpr std::string_view kReplicaGroups = "replica_groups";
+constexpr std::string_view kReplicaGroups = ir::attr::kReplicaGroups;
 
 std::string mesh_text(const MeshOrRef& mesh) {
   if (const auto* name = std::get_if<std::string>(&mesh)) return symbol_text(*name);

@@ -7,6 +7,7 @@
 
 #include "passes/common/clone.hpp"
 #include "shardy/ir/attribute_hash.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/support/hash.hpp"
@@ -41,7 +42,7 @@ std::vector<const NamedAttribute*> compared_attributes(const Module& module, OpI
   std::vector<const NamedAttribute*> compared;
   const bool is_call = module.is(op, OpKind::FuncCall);
   for (const NamedAttribute& entry : module.attributes(op)) {
-    if (is_annotation(module, op, entry) || (is_call && entry.name == "callee")) continue;
+    if (is_annotation(module, op, entry) || (is_call && entry.name == ir::attr::kCallee)) continue;
     compared.push_back(&entry);
   }
   return compared;

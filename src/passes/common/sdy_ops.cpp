@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 
 namespace shardy::passes {
@@ -23,19 +24,19 @@ ir::OpSpec unary_op(const Module& module, OpKind kind, ValueId operand) {
 
 ir::OpSpec reshard_op(const Module& module, ValueId operand, const TensorSharding& to) {
   ir::OpSpec spec = unary_op(module, OpKind::SdyReshard, operand);
-  spec.attributes.set("sharding", to);
+  spec.attributes.set(ir::attr::kSharding, to);
   return spec;
 }
 
 ir::OpSpec all_reduce_op(const Module& module, ValueId operand, AxisList axes,
                          const TensorSharding& out, ReductionOp reduction) {
   ir::OpSpec spec = unary_op(module, OpKind::SdyAllReduce, operand);
-  spec.attributes.set("reduction_axes", ir::AxesAttr{out.mesh(), std::move(axes)});
+  spec.attributes.set(ir::attr::kReductionAxes, ir::AxesAttr{out.mesh(), std::move(axes)});
   if (reduction != ReductionOp::Sum) {
-    spec.attributes.set("reduction_op",
+    spec.attributes.set(ir::attr::kReductionOp,
                         ir::EnumAttr{"sdy.reduction_op", std::string(to_string(reduction))});
   }
-  spec.attributes.set("out_sharding", out);
+  spec.attributes.set(ir::attr::kOutSharding, out);
   return spec;
 }
 
@@ -49,7 +50,7 @@ std::optional<TensorSharding> whole_for_collective(const Module& module, ValueId
   const TensorSharding* first = nullptr;
   for (const Use& use : module.uses(value)) {  // the newest first
     if (!ir::is_sdy_collective(module.kind(use.op))) continue;
-    const auto* out = module.attribute<TensorSharding>(use.op, "out_sharding");
+    const auto* out = module.attribute<TensorSharding>(use.op, ir::attr::kOutSharding);
     if (out != nullptr) first = out;
   }
   return first != nullptr ? std::optional(first->fully_closed_like()) : std::nullopt;
@@ -66,7 +67,7 @@ namespace {
 
 /// What the collective takes of a value that has no sharding.
 TensorSharding whole_operand_of(const Module& module, OpId collective) {
-  const auto& out = *module.attribute<TensorSharding>(collective, "out_sharding");
+  const auto& out = *module.attribute<TensorSharding>(collective, ir::attr::kOutSharding);
   return module.is(collective, OpKind::SdyReplicatedToUnreduced)
              ? out.with_unreduced({}).with_replicated({})
              : out.fully_closed_like();
@@ -84,7 +85,7 @@ void reshard_for_collectives(Module& module, ValueId value, const TensorSharding
   for (const Use& use : module.uses(value)) {
     const OpKind kind = module.kind(use.op);
     if (!ir::is_sdy_collective(kind) || kind == OpKind::SdyCollectivePermute) continue;
-    const auto& out = *module.attribute<TensorSharding>(use.op, "out_sharding");
+    const auto& out = *module.attribute<TensorSharding>(use.op, ir::attr::kOutSharding);
     if (out.mesh() != has.mesh()) reshard_to_whole(module, use);
   }
 }
@@ -100,7 +101,7 @@ OpId insert_after(Module& module, OpId anchor, ValueId value, ir::OpSpec spec) {
 
 std::optional<MeshRef> first_mesh_with_axes(const Module& module) {
   for (const OpId op : module.meshes()) {
-    const auto* mesh = module.attribute<Mesh>(op, "mesh");
+    const auto* mesh = module.attribute<Mesh>(op, ir::attr::kMesh);
     if (mesh == nullptr || mesh->is_maximal() || mesh->axes().empty()) continue;
     return MeshRef{*mesh, std::string(module.symbol_name(op))};
   }

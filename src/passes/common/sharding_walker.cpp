@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "shardy/algebra/spelled.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/data_flow.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
@@ -70,9 +71,9 @@ void for_each_slot(AnyModule& module, OpId op, const Handle& handle) {
   if (module.is(op, OpKind::Func)) for_each_function_slot<Map>(module, op, handle);
   if (ir::is_computation(module, op)) {
     handle(Slot<Map>{.attributes = &attributes,
-                     .name = "in_shardings",
+                     .name = ir::attr::kInShardings,
                      .values = ir::block_arg_edge_owners(module, op)});
-    handle(Slot<Map>{&attributes, "out_shardings", &module, op});
+    handle(Slot<Map>{&attributes, ir::attr::kOutShardings, &module, op});
     return;
   }
   const std::string_view single = ir::detail::single_sharding_attr(module.kind(op));
@@ -180,7 +181,8 @@ void erase_unused_meshes(Module& module) {
     if (sharding.mesh_name()) used.insert(*sharding.mesh_name());
   });
   for (const OpId op : ir::pre_order(module)) {
-    if (const auto* mesh = module.attribute<ir::SymbolAttr>(op, "mesh")) used.insert(mesh->name);
+    if (const auto* mesh = module.attribute<ir::SymbolAttr>(op, ir::attr::kMesh))
+      used.insert(mesh->name);
   }
   for (const OpId mesh : module.meshes()) {
     if (!used.contains(module.symbol_name(mesh))) module.erase(mesh);

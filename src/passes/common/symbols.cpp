@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "passes/common/clone.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/main_function.hpp"
 #include "shardy/ir/walk.hpp"
 
@@ -20,7 +21,7 @@ Result<OpId> lookup_function(const Module& module, std::string_view name) {
 }
 
 Result<OpId> called_function(const Module& module, OpId call) {
-  const auto* symbol = module.attribute<ir::SymbolAttr>(call, "callee");
+  const auto* symbol = module.attribute<ir::SymbolAttr>(call, ir::attr::kCallee);
   Result<OpId> function =
       lookup_function(module, symbol ? std::string_view(symbol->name) : std::string_view());
   if (!function) function.error().location = module.location_text(call);
@@ -82,7 +83,7 @@ void SymbolTable::insert(OpId symbol) {
 }
 
 void set_callee(Module& module, OpId call, std::string_view name) {
-  module.attributes(call).set("callee", ir::SymbolAttr{std::string(name)});
+  module.attributes(call).set(ir::attr::kCallee, ir::SymbolAttr{std::string(name)});
 }
 
 namespace {

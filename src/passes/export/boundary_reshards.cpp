@@ -4,6 +4,7 @@
 
 #include "passes/export/explicit_reshards.hpp"
 #include "shardy/algebra/equivalence.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/edge_shardings.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -95,14 +96,14 @@ class UseChain {
       append(unreduced, way.replicated);
       here = here.with_unreduced(sort_and_merge(std::move(unreduced)), target.reduction_op());
       ir::OpSpec spec = unary_op(module_, OpKind::SdyReplicatedToUnreduced, value());
-      spec.attributes.set("axes", ir::AxesAttr{here.mesh(), way.replicated});
-      spec.attributes.set("out_sharding", here);
+      spec.attributes.set(ir::attr::kAxes, ir::AxesAttr{here.mesh(), way.replicated});
+      spec.attributes.set(ir::attr::kOutSharding, here);
       add(std::move(spec));
     }
     if (all_empty(way.sharded)) return;
     ir::OpSpec spec = unary_op(module_, OpKind::SdyShardedToUnreduced, value());
-    spec.attributes.set("axes", ir::AxesListsAttr{target.mesh(), way.sharded});
-    spec.attributes.set("out_sharding", target);
+    spec.attributes.set(ir::attr::kAxes, ir::AxesListsAttr{target.mesh(), way.sharded});
+    spec.attributes.set(ir::attr::kOutSharding, target);
     add(std::move(spec));
   }
 
@@ -129,7 +130,7 @@ OptionalSharding edge_target(const Module& module, OpId op, ValueId owner) {
   const ir::ValueOwner place = module.owner(owner);
   const bool is_manual = module.is(op, OpKind::SdyManualComputation);
   if (is_manual && !place.is_result()) {
-    return ir::detail::get_in_list(module.attributes(op), "in_shardings", place.index);
+    return ir::detail::get_in_list(module.attributes(op), ir::attr::kInShardings, place.index);
   }
   OptionalSharding sharding = ir::get_sharding(module, owner);
   if (!is_manual || !sharding) return sharding;
@@ -183,7 +184,7 @@ void reduce_use(Module& module, Use use, const OptionalSharding& target) {
 }
 
 bool replace_unreducing_reshard(Module& module, OpId reshard) {
-  const auto* to = module.attribute<TensorSharding>(reshard, "sharding");
+  const auto* to = module.attribute<TensorSharding>(reshard, ir::attr::kSharding);
   UseChain chain(module, {reshard, 0}, Place::BeforeUser);
   if (to == nullptr || !chain.unreduce(*to)) return false;
   module.replace_all_uses(module.result(reshard), module.operand(reshard, 0));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "passes/common/sdy_ops.hpp"
 #include "passes/export/collective_readers.hpp"
 #include "shardy/algebra/equivalence.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
@@ -27,7 +29,8 @@ using ir::ValueId;
 namespace {
 
 const std::vector<AxisList>* lists(const Module& module, OpId op) {
-  for (const char* name : {"gathering_axes", "slicing_axes", "reduce_scatter_axes", "axes"}) {
+  for (const std::string_view name : {ir::attr::kGatheringAxes, ir::attr::kSlicingAxes,
+                                      ir::attr::kReduceScatterAxes, ir::attr::kAxes}) {
     if (const auto* attribute = module.attribute<AxesListsAttr>(op, name)) {
       return &attribute->lists;
     }
@@ -36,7 +39,7 @@ const std::vector<AxisList>* lists(const Module& module, OpId op) {
 }
 
 const AxisList& reduction_axes(const Module& module, OpId op) {
-  return module.attribute<AxesAttr>(op, "reduction_axes")->axes;
+  return module.attribute<AxesAttr>(op, ir::attr::kReductionAxes)->axes;
 }
 
 /// C1 to C5: the collective hands its operand on.
@@ -72,7 +75,7 @@ ValueId undone_value(const Module& module, OpId op) {
   if (module.is(op, OpKind::SdyAllReduce)) {
     const OpId unreduce = producer(module, op, OpKind::SdyReplicatedToUnreduced);
     if (unreduce.valid() &&
-        module.attribute<AxesAttr>(unreduce, "axes")->axes == reduction_axes(module, op)) {
+        module.attribute<AxesAttr>(unreduce, ir::attr::kAxes)->axes == reduction_axes(module, op)) {
       return module.operand(unreduce, 0);
     }
   }
@@ -103,8 +106,10 @@ bool gather_instead(Module& module, OpId op) {
     flat.insert(flat.end(), list.begin(), list.end());
   if (sort_and_merge(std::move(flat)) != reduction_axes(module, op)) return false;
   ir::AttributeMap attributes;
-  attributes.set("gathering_axes", *module.attribute<AxesListsAttr>(inner, "axes"));
-  attributes.set("out_sharding", *module.attribute<TensorSharding>(op, "out_sharding"));
+  attributes.set(ir::attr::kGatheringAxes,
+                 *module.attribute<AxesListsAttr>(inner, ir::attr::kAxes));
+  attributes.set(ir::attr::kOutSharding,
+                 *module.attribute<TensorSharding>(op, ir::attr::kOutSharding));
   const OpId gather =
       make(module, op, OpKind::SdyAllGather, module.operand(inner, 0), std::move(attributes));
   copy_cause(module, op, gather);
@@ -117,8 +122,8 @@ bool join_all_to_alls(Module& module, OpId op) {
   if (!module.is(op, OpKind::SdyAllToAll)) return false;
   const OpId inner = producer(module, op, OpKind::SdyAllToAll);
   if (!inner.valid() || module.num_uses(module.result(inner)) != 1) return false;
-  ir::AllToAllAttr joined = *module.attribute<ir::AllToAllAttr>(inner, "params");
-  const auto& outer = module.attribute<ir::AllToAllAttr>(op, "params")->params;
+  ir::AllToAllAttr joined = *module.attribute<ir::AllToAllAttr>(inner, ir::attr::kParams);
+  const auto& outer = module.attribute<ir::AllToAllAttr>(op, ir::attr::kParams)->params;
   joined.params.insert(joined.params.end(), outer.begin(), outer.end());
   std::vector<int64_t> dims;
   for (const ir::AllToAllParam& param : joined.params) {
@@ -128,7 +133,7 @@ bool join_all_to_alls(Module& module, OpId op) {
   std::ranges::sort(dims);
   if (std::ranges::adjacent_find(dims) != dims.end()) return false;
   std::ranges::sort(joined.params, {}, &ir::AllToAllParam::source_dim);
-  module.attributes(op).set("params", std::move(joined));
+  module.attributes(op).set(ir::attr::kParams, std::move(joined));
   module.set_operand(op, 0, module.operand(inner, 0));
   module.erase(inner);
   return true;
@@ -194,27 +199,28 @@ bool fuse_reduce_scatter(Module& module, OpId reduce) {
   const auto split =
       split_for_scatter(reduction_axes(module, reduce), *lists(module, slices.front()));
   if (!split) return false;
-  const TensorSharding sliced = *module.attribute<TensorSharding>(slices.front(), "out_sharding");
+  const TensorSharding sliced =
+      *module.attribute<TensorSharding>(slices.front(), ir::attr::kOutSharding);
   const TensorSharding scattered = scatter_sharding(module, reduce, slices.front(), split->taken);
   const bool has_rest = !all_empty(split->residual);
   const bool fits = std::ranges::all_of(slices, [&](OpId slice) {
     return users_accept(module, slice, has_rest ? sliced : scattered);
   });
   if (!fits) return false;
-  const Mesh mesh = module.attribute<AxesAttr>(reduce, "reduction_axes")->mesh;
+  const Mesh mesh = module.attribute<AxesAttr>(reduce, ir::attr::kReductionAxes)->mesh;
   ir::AttributeMap attributes;
-  attributes.set("reduce_scatter_axes", AxesListsAttr{mesh, split->taken});
-  if (const auto* reduction = module.attribute<ir::EnumAttr>(reduce, "reduction_op")) {
-    attributes.set("reduction_op", ir::EnumAttr(*reduction));
+  attributes.set(ir::attr::kReduceScatterAxes, AxesListsAttr{mesh, split->taken});
+  if (const auto* reduction = module.attribute<ir::EnumAttr>(reduce, ir::attr::kReductionOp)) {
+    attributes.set(ir::attr::kReductionOp, ir::EnumAttr(*reduction));
   }
-  attributes.set("out_sharding", scattered);
+  attributes.set(ir::attr::kOutSharding, scattered);
   const OpId scatter = make(module, slices.front(), OpKind::SdyReduceScatter,
                             module.operand(reduce, 0), std::move(attributes));
   ValueId value = module.result(scatter);
   if (has_rest) {
     ir::AttributeMap rest;
-    rest.set("slicing_axes", AxesListsAttr{mesh, split->residual});
-    rest.set("out_sharding", sliced);
+    rest.set(ir::attr::kSlicingAxes, AxesListsAttr{mesh, split->residual});
+    rest.set(ir::attr::kOutSharding, sliced);
     value =
         module.result(make(module, slices.front(), OpKind::SdyAllSlice, value, std::move(rest)));
   }

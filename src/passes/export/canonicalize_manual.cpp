@@ -1,10 +1,12 @@
 // Manual computations that do less than they could. Spec: dialect 7.3.
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "passes/export/canonicalize.hpp"
 #include "shardy/algebra/common_mesh.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/data_flow.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
@@ -29,21 +31,21 @@ std::vector<OpId> manual_computations(const Module& module) {
   return found;
 }
 
-std::vector<TensorSharding> shardings(const Module& module, OpId op, const char* name) {
+std::vector<TensorSharding> shardings(const Module& module, OpId op, std::string_view name) {
   const auto* list = module.attribute<ShardingList>(op, name);
   return list ? list->shardings : std::vector<TensorSharding>();
 }
 
 bool has_no_shardings(const Module& module, OpId op) {
-  return shardings(module, op, "in_shardings").empty() &&
-         shardings(module, op, "out_shardings").empty();
+  return shardings(module, op, ir::attr::kInShardings).empty() &&
+         shardings(module, op, ir::attr::kOutShardings).empty();
 }
 
 bool drop_unused_arguments(Module& module, OpId op) {
   const BlockId body = module.block(op);
   std::vector<ValueId> operands;
   ShardingList kept;
-  const std::vector<TensorSharding> in = shardings(module, op, "in_shardings");
+  const std::vector<TensorSharding> in = shardings(module, op, ir::attr::kInShardings);
   const std::size_t before = module.args(body).size();
   std::vector<std::size_t> unused;
   for (std::size_t index = 0; index < before; ++index) {
@@ -59,7 +61,7 @@ bool drop_unused_arguments(Module& module, OpId op) {
     module.erase_argument(body, *index);
   }
   module.set_operands(op, operands);
-  module.attributes(op).set("in_shardings", std::move(kept));
+  module.attributes(op).set(ir::attr::kInShardings, std::move(kept));
   return true;
 }
 
@@ -72,7 +74,7 @@ bool is_empty(const Module& module, OpId op) {
 std::optional<int64_t> manual_devices(const Module& module, OpId op) {
   if (has_no_shardings(module, op)) return 1;
   std::vector<std::optional<TensorSharding>> all;
-  for (const char* name : {"in_shardings", "out_shardings"}) {
+  for (const std::string_view name : {ir::attr::kInShardings, ir::attr::kOutShardings}) {
     for (TensorSharding& sharding : shardings(module, op, name))
       all.emplace_back(std::move(sharding));
   }

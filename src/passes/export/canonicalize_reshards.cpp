@@ -12,6 +12,7 @@
 #include "shardy/algebra/reshape_equivalence.hpp"
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/algebra/unreduced_transition.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
@@ -35,7 +36,7 @@ OpId defining(const Module& module, ValueId value, OpKind kind) {
 bool are_joinable(const Module& module, OpId inner, OpId outer) {
   const std::optional<TensorSharding> before =
       ir::get_sharding_bypassing_barriers(module, module.operand(inner, 0));
-  const auto* to = module.attribute<TensorSharding>(outer, "sharding");
+  const auto* to = module.attribute<TensorSharding>(outer, ir::attr::kSharding);
   if (!before || to == nullptr) return true;
   const std::optional<TensorSharding> after = *to;
   return verify_unreduced_transition(
@@ -68,7 +69,7 @@ bool join_reshards(Module& module) {
 namespace {
 
 std::span<const int64_t> permutation_of(const Module& module, OpId transpose) {
-  const auto* order = module.attribute<ir::DenseArrayAttr>(transpose, "permutation");
+  const auto* order = module.attribute<ir::DenseArrayAttr>(transpose, ir::attr::kPermutation);
   return order ? std::span<const int64_t>(order->values) : std::span<const int64_t>();
 }
 
@@ -230,7 +231,7 @@ struct Wanted {
 };
 
 std::optional<Wanted> wanted(const Module& module, OpId reshard) {
-  const auto* sharding = module.attribute<TensorSharding>(reshard, "sharding");
+  const auto* sharding = module.attribute<TensorSharding>(reshard, ir::attr::kSharding);
   const ValueId value = module.operand(reshard, 0);
   if (!sharding || !is_static(module, value)) return std::nullopt;
   const Chain chain = chain_to(module, value);
@@ -255,7 +256,7 @@ bool fits(const Module& module, const Wanted& wanted, OpId other) {
       !module.is_before(other, wanted.reshard)) {
     return false;
   }
-  const auto* sharding = module.attribute<TensorSharding>(other, "sharding");
+  const auto* sharding = module.attribute<TensorSharding>(other, ir::attr::kSharding);
   if (!sharding || !readers_accept(module, wanted, other)) return false;
   const Layout reused{*sharding, module.type(module.result(other))};
   const Layout carried{wanted.carried.sharding, module.type(wanted.carried.value)};

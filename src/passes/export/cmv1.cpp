@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "passes/export/export_passes.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
@@ -50,7 +51,7 @@ void remove_all_gather_reduce_scatter_for_cmv1(Module& module) {
     const OpId scatter = scatter_of(module, op);
     if (!scatter.valid()) continue;
     ir::set_sharding(module, module.result(op),
-                     *module.attribute<TensorSharding>(scatter, "out_sharding"));
+                     *module.attribute<TensorSharding>(scatter, ir::attr::kOutSharding));
     marked.push_back(scatter);
   }
   for (const OpId op : marked) {

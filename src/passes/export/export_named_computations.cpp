@@ -1,11 +1,13 @@
 // Named computations become functions and calls. Spec: passes 5.9.
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "passes/common/symbols.hpp"
 #include "passes/export/export_passes.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/edge_shardings.hpp"
 #include "shardy/ir/module.hpp"
@@ -29,12 +31,13 @@ std::optional<ir::ShardingList> shardings(const Module& module, OpId op, EdgeOwn
   std::vector<const TensorSharding*> of_edges;
   for (const ValueId owner : owners) {
     const auto edge = ir::edge_op_of_owner(module, owner);
-    of_edges.push_back(edge ? module.attribute<TensorSharding>(*edge, "sharding") : nullptr);
+    of_edges.push_back(edge ? module.attribute<TensorSharding>(*edge, ir::attr::kSharding)
+                            : nullptr);
     if (first == nullptr) first = of_edges.back();
   }
   if (first == nullptr) {
     const auto* stored = module.attribute<ir::ShardingList>(
-        op, which == EdgeOwners::BlockArgs ? "in_shardings" : "out_shardings");
+        op, which == EdgeOwners::BlockArgs ? ir::attr::kInShardings : ir::attr::kOutShardings);
     return stored != nullptr ? std::optional(*stored) : std::nullopt;
   }
   ir::ShardingList list;
@@ -79,7 +82,7 @@ OpId move_to_function(Module& module, OpId op, std::string name) {
 }
 
 OpId outline(Module& module, OpId op, SymbolTable& symbols) {
-  const auto* name = module.attribute<std::string>(op, "name");
+  const auto* name = module.attribute<std::string>(op, ir::attr::kName);
   const std::string original = name != nullptr ? *name : std::string();
   const auto in = shardings(module, op, EdgeOwners::BlockArgs);
   const OpId function = move_to_function(module, op, symbols.unique_name(original));
@@ -105,10 +108,12 @@ OpId replace_by_call(Module& module, OpId op, SymbolTable& symbols) {
   spec.operands = module.operands(op);
   spec.result_types = ir::detail::result_types(module, op);
   spec.attributes = module.attributes(op);
-  for (const char* own : {"name", "in_shardings", "out_shardings", "execution_thread"}) {
+  for (const std::string_view own :
+       {ir::attr::kName, ir::attr::kInShardings, ir::attr::kOutShardings,
+        std::string_view("execution_thread")}) {
     spec.attributes.erase(own);
   }
-  spec.attributes.set("callee", ir::SymbolAttr{std::string(module.symbol_name(function))});
+  spec.attributes.set(ir::attr::kCallee, ir::SymbolAttr{std::string(module.symbol_name(function))});
   if (out) spec.attributes.set(ir::kShardingAttr, *std::move(out));
   spec.location = module.location(op);
   const OpId call = module.create(std::move(spec));

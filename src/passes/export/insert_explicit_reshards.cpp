@@ -10,6 +10,7 @@
 #include "passes/export/explicit_reshards.hpp"
 #include "passes/export/export_passes.hpp"
 #include "passes/export/mesh_planners.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/passes/export_pipeline.hpp"
@@ -256,7 +257,7 @@ Status check_function(const Module& module, OpId function) {
 const TensorSharding* collective_reading(const Module& module, ValueId value) {
   for (const ir::Use& use : module.uses(value)) {
     if (!ir::is_sdy_collective(module.kind(use.op))) continue;
-    return module.attribute<TensorSharding>(use.op, "out_sharding");
+    return module.attribute<TensorSharding>(use.op, ir::attr::kOutSharding);
   }
   return nullptr;
 }

@@ -6,6 +6,7 @@
 #include "passes/export/explicit_reshards.hpp"
 #include "shardy/algebra/common_mesh.hpp"
 #include "shardy/algebra/equivalence.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/reducer.hpp"
 #include "shardy/ir/sharding_access.hpp"
 
@@ -290,12 +291,12 @@ bool is_combined(const Module& module, ValueId result, const AxisList& axes) {
   if (module.num_uses(result) != 1) return false;
   const OpId user = module.uses(result).front().op;
   if (module.is(user, OpKind::SdyAllReduce)) {
-    return module.attribute<ir::AxesAttr>(user, "reduction_axes")->axes == axes;
+    return module.attribute<ir::AxesAttr>(user, ir::attr::kReductionAxes)->axes == axes;
   }
   if (!module.is(user, OpKind::SdyReduceScatter)) return false;
   AxisList all;
   for (const AxisList& list :
-       module.attribute<ir::AxesListsAttr>(user, "reduce_scatter_axes")->lists) {
+       module.attribute<ir::AxesListsAttr>(user, ir::attr::kReduceScatterAxes)->lists) {
     all.insert(all.end(), list.begin(), list.end());
   }
   return sort_and_merge(std::move(all)) == axes;

@@ -8,6 +8,7 @@
 #include "passes/export/export_passes.hpp"
 #include "passes/export/mesh_planners.hpp"
 #include "shardy/algebra/equivalence.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
@@ -30,14 +31,14 @@ struct StepRow {
 };
 
 constexpr StepRow kSteps[] = {
-    {StepKind::AllGather, OpKind::SdyAllGather, "gathering_axes"},
-    {StepKind::AllSlice, OpKind::SdyAllSlice, "slicing_axes"},
-    {StepKind::AllToAll, OpKind::SdyAllToAll, "params"},
+    {StepKind::AllGather, OpKind::SdyAllGather, ir::attr::kGatheringAxes},
+    {StepKind::AllSlice, OpKind::SdyAllSlice, ir::attr::kSlicingAxes},
+    {StepKind::AllToAll, OpKind::SdyAllToAll, ir::attr::kParams},
     {StepKind::CollectivePermute, OpKind::SdyCollectivePermute, ""},
-    {StepKind::AllReduce, OpKind::SdyAllReduce, "reduction_axes"},
-    {StepKind::ReduceScatter, OpKind::SdyReduceScatter, "reduce_scatter_axes"},
-    {StepKind::ShardedToUnreduced, OpKind::SdyShardedToUnreduced, "axes"},
-    {StepKind::ReplicatedToUnreduced, OpKind::SdyReplicatedToUnreduced, "axes"},
+    {StepKind::AllReduce, OpKind::SdyAllReduce, ir::attr::kReductionAxes},
+    {StepKind::ReduceScatter, OpKind::SdyReduceScatter, ir::attr::kReduceScatterAxes},
+    {StepKind::ShardedToUnreduced, OpKind::SdyShardedToUnreduced, ir::attr::kAxes},
+    {StepKind::ReplicatedToUnreduced, OpKind::SdyReplicatedToUnreduced, ir::attr::kAxes},
 };
 
 ir::AllToAllAttr all_to_all_params(const ReshardStep& step) {
@@ -66,10 +67,10 @@ ir::AttributeMap attributes_of(const ReshardStep& step, const StepRow& row) {
   }
   const bool reduces = step.kind == StepKind::AllReduce || step.kind == StepKind::ReduceScatter;
   if (reduces && step.reduction_op != ReductionOp::Sum) {
-    attributes.set("reduction_op",
+    attributes.set(ir::attr::kReductionOp,
                    ir::EnumAttr{"sdy.reduction_op", std::string(to_string(step.reduction_op))});
   }
-  attributes.set("out_sharding", step.out);
+  attributes.set(ir::attr::kOutSharding, step.out);
   return attributes;
 }
 
@@ -92,7 +93,7 @@ ValueId emit(Module& module, OpId before, ValueId value, const std::vector<Resha
 ValueId permute_after(Module& module, OpId op, const TensorSharding& to) {
   const ValueId value = module.result(op);
   ir::OpSpec spec = unary_op(module, OpKind::SdyCollectivePermute, value);
-  spec.attributes.set("out_sharding", to);
+  spec.attributes.set(ir::attr::kOutSharding, to);
   return module.result(insert_after(module, op, value, std::move(spec)));
 }
 
@@ -108,15 +109,15 @@ void follow_operand(Module& module, ValueId value) {
     if (!have) continue;
     for (const ir::Use& use : module.uses(operand)) {
       if (!module.is(use.op, OpKind::SdyReplicatedToUnreduced)) continue;
-      const TensorSharding out = *module.attribute<TensorSharding>(use.op, "out_sharding");
+      const TensorSharding out = *module.attribute<TensorSharding>(use.op, ir::attr::kOutSharding);
       const bool same_mesh = out.mesh() == have->mesh();
       if (same_mesh && std::ranges::equal(out.dims(), have->dims())) continue;
       if (!out.mesh().equals_ignoring_device_ids(have->mesh())) continue;
       const TensorSharding followed =
           out.with_mesh(have->mesh_ref()).with_dims({have->dims().begin(), have->dims().end()});
-      const AxisList axes = module.attribute<ir::AxesAttr>(use.op, "axes")->axes;
-      module.attributes(use.op).set("axes", ir::AxesAttr{followed.mesh(), axes});
-      module.attributes(use.op).set("out_sharding", followed);
+      const AxisList axes = module.attribute<ir::AxesAttr>(use.op, ir::attr::kAxes)->axes;
+      module.attributes(use.op).set(ir::attr::kAxes, ir::AxesAttr{followed.mesh(), axes});
+      module.attributes(use.op).set(ir::attr::kOutSharding, followed);
       changed.push_back(same_mesh ? module.result(use.op) : permute_after(module, use.op, out));
     }
   }
@@ -149,7 +150,7 @@ std::optional<TensorSharding> read_elsewhere(const Module& module, ValueId value
     const bool stays_on_mesh = ir::is_sdy_collective(kind) &&
                                kind != OpKind::SdyReplicatedToUnreduced &&
                                kind != OpKind::SdyCollectivePermute;
-    const auto* out = module.attribute<TensorSharding>(use.op, "out_sharding");
+    const auto* out = module.attribute<TensorSharding>(use.op, ir::attr::kOutSharding);
     if (!stays_on_mesh || out == nullptr || out->mesh() == mesh) continue;
     return out->fully_open_like();
   }
@@ -200,10 +201,10 @@ OpId reduction_before(const Module& module, OpId reshard) {
 /// What an all-reduce and the reshard behind it start from: its operand, as partial along all axes
 /// that it reduces. Nothing if these are not what is left to reduce.
 std::optional<TensorSharding> partial_operand(const Module& module, OpId reduce) {
-  const TensorSharding out = *module.attribute<TensorSharding>(reduce, "out_sharding");
+  const TensorSharding out = *module.attribute<TensorSharding>(reduce, ir::attr::kOutSharding);
   const auto have = ir::get_sharding(module, module.operand(reduce, 0));
-  const auto* reduction = module.attribute<ir::EnumAttr>(reduce, "reduction_op");
-  const AxisList& axes = module.attribute<ir::AxesAttr>(reduce, "reduction_axes")->axes;
+  const auto* reduction = module.attribute<ir::EnumAttr>(reduce, ir::attr::kReductionOp);
+  const AxisList& axes = module.attribute<ir::AxesAttr>(reduce, ir::attr::kReductionAxes)->axes;
   // Other partial sums need none of this.
   if (!have || reduction != nullptr || have->mesh() != out.mesh()) return std::nullopt;
   if (axes.empty() || !out.unreduced_axes().empty()) return std::nullopt;
@@ -237,7 +238,7 @@ bool hide_unreduced(std::vector<ReshardStep>& steps, const AxisList& said) {
 bool lower_with_reduction(Module& module, OpId reshard, MeshPlanners& planners) {
   const OpId reduce = reduction_before(module, reshard);
   if (!reduce.valid()) return false;
-  const TensorSharding to = *module.attribute<TensorSharding>(reshard, "sharding");
+  const TensorSharding to = *module.attribute<TensorSharding>(reshard, ir::attr::kSharding);
   const std::optional<TensorSharding> from = partial_operand(module, reduce);
   const ir::Type& type = module.type(module.operand(reduce, 0));
   if (!from || stays(*from, to) || !to.unreduced_axes().empty() || !type.is_tensor()) return false;
@@ -262,7 +263,7 @@ Status lower(Module& module, OpId reshard, const ReshardToCollectivesOptions& op
   if (options.resharding == PlanKind::Best && lower_with_reduction(module, reshard, planners)) {
     return {};
   }
-  const TensorSharding to = *module.attribute<TensorSharding>(reshard, "sharding");
+  const TensorSharding to = *module.attribute<TensorSharding>(reshard, ir::attr::kSharding);
   ValueId value = ir::bypass_barriers(module, module.operand(reshard, 0));
   const std::optional<TensorSharding> have = ir::get_sharding(module, value);
   const TensorSharding from = have ? *have : to.fully_closed_like();

@@ -8,6 +8,7 @@
 
 #include "passes/common/sdy_ops.hpp"
 #include "passes/export/export_passes.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -134,7 +135,7 @@ ir::Literal splat(const Type& type, int64_t value) {
 
 ValueId constant(Builder& builder, const Type& type, int64_t value) {
   ir::AttributeMap attributes;
-  attributes.set("value", splat(type, value));
+  attributes.set(ir::attr::kValue, splat(type, value));
   return builder.create_value(OpKind::Constant, {}, type, std::move(attributes));
 }
 
@@ -146,7 +147,8 @@ ValueId is_device(Builder& builder, int64_t device, const DeviceCounts& counts) 
   const ValueId converted = builder.create_value(OpKind::Convert, {id}, wide);
   const ValueId wanted = constant(builder, wide, device);
   ir::AttributeMap attributes;
-  attributes.set("comparison_direction", ir::EnumAttr{"stablehlo.comparison_direction", "EQ"});
+  attributes.set(ir::attr::kComparisonDirection,
+                 ir::EnumAttr{"stablehlo.comparison_direction", "EQ"});
   return builder.create_value(OpKind::Compare, {converted, wanted},
                               Type::tensor({}, ir::ElementType::I1), std::move(attributes));
 }
@@ -179,7 +181,7 @@ std::vector<OpId> bypass_operand_reshards(Module& module, OpId op) {
   for (std::size_t index = 0; index < module.num_operands(op); ++index) {
     const OpId reshard = module.defining_op(module.operand(op, index));
     if (!reshard.valid() || !module.is(reshard, OpKind::SdyReshard)) continue;
-    const auto* to = module.attribute<TensorSharding>(reshard, "sharding");
+    const auto* to = module.attribute<TensorSharding>(reshard, ir::attr::kSharding);
     if (to == nullptr || !to->mesh().is_maximal()) continue;
     module.set_operand(op, index, module.operand(reshard, 0));
     bypassed.push_back(reshard);
@@ -199,7 +201,7 @@ OpId sum_over_devices(Module& module, OpId after, ValueId result, const MeshRef&
       module, after, result, all_reduce_op(module, result, std::move(axes), out, ReductionOp::Sum));
   for (const ir::Use& use : module.uses(module.result(sum))) {
     const auto* to = module.is(use.op, OpKind::SdyReshard)
-                         ? module.attribute<TensorSharding>(use.op, "sharding")
+                         ? module.attribute<TensorSharding>(use.op, ir::attr::kSharding)
                          : nullptr;
     if (to == nullptr || *to != out) continue;
     module.replace_all_uses(module.result(use.op), module.result(sum));

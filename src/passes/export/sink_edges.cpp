@@ -3,6 +3,7 @@
 
 #include "passes/common/sdy_ops.hpp"
 #include "passes/export/export_passes.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/edge_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
@@ -16,7 +17,7 @@ std::vector<ir::Use> readers_of_whole_edges(const ir::Module& module) {
   std::vector<ir::Use> readers;
   for (const ir::OpId op : ir::pre_order(module)) {
     if (!module.is(op, ir::OpKind::SdyDataFlowEdge)) continue;
-    if (module.attribute<TensorSharding>(op, "sharding") != nullptr) continue;
+    if (module.attribute<TensorSharding>(op, ir::attr::kSharding) != nullptr) continue;
     for (const ir::Use& use : module.uses(module.result(op))) {
       if (ir::is_sdy_collective(module.kind(use.op))) readers.push_back(use);
     }
@@ -27,7 +28,7 @@ std::vector<ir::Use> readers_of_whole_edges(const ir::Module& module) {
 /// Whether the value is whole on the mesh of the collective that reads it.
 bool reads_whole(const ir::Module& module, const ir::Use& use) {
   const auto has = ir::get_sharding(module, module.operand(use.op, use.operand));
-  const auto& out = *module.attribute<TensorSharding>(use.op, "out_sharding");
+  const auto& out = *module.attribute<TensorSharding>(use.op, ir::attr::kOutSharding);
   return !has || (has->mesh() == out.mesh() && has->empty_axes());
 }
 

@@ -8,6 +8,7 @@
 
 #include "passes/export/export_passes.hpp"
 #include "shardy/algebra/unreduced_transition.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/edge_shardings.hpp"
 #include "shardy/ir/module.hpp"
@@ -69,7 +70,7 @@ std::optional<ReductionOp> body_reduction(const Module& module, OpId op) {
 }
 
 ReductionOp own_reduction(const Module& module, OpId op) {
-  const auto* kind = module.attribute<ir::EnumAttr>(op, "reduction_op");
+  const auto* kind = module.attribute<ir::EnumAttr>(op, ir::attr::kReductionOp);
   if (kind != nullptr && kind->value == "max") return ReductionOp::Max;
   if (kind != nullptr && kind->value == "min") return ReductionOp::Min;
   return ReductionOp::Sum;

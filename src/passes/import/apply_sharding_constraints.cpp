@@ -6,6 +6,7 @@
 
 #include "passes/common/sdy_ops.hpp"
 #include "passes/import/import_passes.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/data_flow.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
@@ -85,7 +86,7 @@ class Applier {
   std::optional<TensorSharding> wanted_by(const Use& use) const {
     if (is_constraint(use.op)) return ir::get_sharding(module_, module_.result(use.op));
     if (!module_.is(use.op, OpKind::SdyManualComputation)) return std::nullopt;
-    return ir::detail::get_in_list(module_.attributes(use.op), "in_shardings", use.operand);
+    return ir::detail::get_in_list(module_.attributes(use.op), ir::attr::kInShardings, use.operand);
   }
 
   bool can_apply(ValueId value, const TensorSharding& sharding) const {
@@ -118,7 +119,7 @@ class Applier {
     ir::OpSpec spec{.kind = OpKind::SdyShardingConstraint};
     spec.operands = {value};
     spec.result_types = {module_.type(value)};
-    spec.attributes.set("sharding", sharding);
+    spec.attributes.set(ir::attr::kSharding, sharding);
     spec.location = module_.location(near);
     return module_.create(std::move(spec));
   }
@@ -149,7 +150,8 @@ class Applier {
   void visit_manual_computation(OpId op) {
     for (std::size_t index = 0; index < module_.num_operands(op); ++index) {
       const ValueId value = module_.operand(op, index);
-      const auto sharding = ir::detail::get_in_list(module_.attributes(op), "in_shardings", index);
+      const auto sharding =
+          ir::detail::get_in_list(module_.attributes(op), ir::attr::kInShardings, index);
       if (!sharding || !can_apply(value, *sharding)) continue;
       if (is_on_edge(value)) {
         constrain_on_edge(value, *sharding, make_constraint(value, *sharding, op));

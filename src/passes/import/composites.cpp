@@ -4,6 +4,7 @@
 
 #include "passes/common/symbols.hpp"
 #include "passes/import/import_passes.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
@@ -30,7 +31,7 @@ std::vector<OpId> composites(const Module& module, bool with_rule) {
 }
 
 Result<OpId> decomposition_of(const Module& module, OpId composite) {
-  const auto* symbol = module.attribute<ir::SymbolAttr>(composite, "decomposition");
+  const auto* symbol = module.attribute<ir::SymbolAttr>(composite, ir::attr::kDecomposition);
   Result<OpId> function =
       lookup_function(module, symbol ? std::string_view(symbol->name) : std::string_view());
   if (!function) function.error().location = module.location_text(composite);
@@ -44,7 +45,7 @@ void replace_by_call(Module& module, OpId composite, std::string_view callee) {
   for (const ir::ValueId result : module.results(composite)) {
     spec.result_types.push_back(module.type(result));
   }
-  spec.attributes.set("callee", ir::SymbolAttr{std::string(callee)});
+  spec.attributes.set(ir::attr::kCallee, ir::SymbolAttr{std::string(callee)});
   if (const ir::Attribute* sharding = module.attributes(composite).find(ir::kShardingAttr)) {
     spec.attributes.set(std::string(ir::kShardingAttr), *sharding);
   }

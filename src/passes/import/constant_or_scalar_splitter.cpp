@@ -11,6 +11,7 @@
 #include "passes/common/pure_ops.hpp"
 #include "passes/common/symbols.hpp"
 #include "passes/import/import_passes.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
@@ -79,7 +80,7 @@ class Splitter {
              !names_.functions.contains(original_name(module_, *callee));
     }
     if (module_.is(op, OpKind::SdyNamedComputation)) {
-      const auto* name = module_.attribute<std::string>(op, "name");
+      const auto* name = module_.attribute<std::string>(op, ir::attr::kName);
       return name == nullptr || !names_.computations.contains(*name);
     }
     return is_pure_static(module_, op) && keeps_constants(module_, op);
@@ -135,7 +136,7 @@ class Splitter {
       // What is around it has been marked with it: regions may nest deeply.
       if (!(is_innermost ? marked_ : marked_outside_).insert(parent).second) return;
       const bool is_named = module_.is(parent, OpKind::SdyNamedComputation);
-      const auto* name = module_.attribute<std::string>(parent, "name");
+      const auto* name = module_.attribute<std::string>(parent, ir::attr::kName);
       if (is_named && is_innermost && name) names_.computations.insert(*name);
       is_innermost = is_innermost && !is_named;
       if (module_.is(parent, OpKind::Func)) {

@@ -13,6 +13,7 @@
 #include "passes/import/import_passes.hpp"
 #include "shardy/algebra/any_attribute.hpp"
 #include "shardy/algebra/resolve.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 
@@ -30,7 +31,7 @@ constexpr std::string_view kTarget = "xla.sdy.FuncResultSharding";
 
 bool is_carrier(const Module& module, OpId op) {
   if (!module.is(op, OpKind::CustomCall)) return false;
-  const auto* target = module.attribute<std::string>(op, "call_target_name");
+  const auto* target = module.attribute<std::string>(op, ir::attr::kCallTargetName);
   return target != nullptr && *target == kTarget && module.num_operands(op) == 1 &&
          module.num_results(op) == 1 &&
          module.type(module.operand(op, 0)) == module.type(module.result(op));
@@ -127,7 +128,7 @@ class ResultShardingImporter {
   /// The function was inlined, or has a sharding of its own.
   void constrain(OpId call, const TensorSharding& sharding) {
     ir::OpSpec spec = unary_op(module_, OpKind::SdyShardingConstraint, module_.operand(call, 0));
-    spec.attributes.set("sharding", sharding.open_like());
+    spec.attributes.set(ir::attr::kSharding, sharding.open_like());
     spec.location = module_.location(call);
     const OpId constraint = module_.create(std::move(spec));
     module_.insert_before(call, constraint);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "passes/import/import_passes.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/walk.hpp"
@@ -55,7 +56,7 @@ std::optional<int64_t> constant_of(const Module& module, ValueId value) {
   if (!has_op(module, value, OpKind::Constant) && !has_op(module, value, OpKind::SdyConstant)) {
     return std::nullopt;
   }
-  const auto* literal = module.attribute<ir::Literal>(module.defining_op(value), "value");
+  const auto* literal = module.attribute<ir::Literal>(module.defining_op(value), ir::attr::kValue);
   if (literal == nullptr || literal->num_elements() == 0) return std::nullopt;
   const int64_t first = ir::decode_int(literal->element_bytes(0), literal->type().element());
   const auto same = ir::int_splat_literal(literal->type(), first);
@@ -78,13 +79,13 @@ class IotaSearch {
     for (std::optional<ValueId> next = value; next; next = source(value)) value = *next;
     if (!has_op(module_, value, OpKind::Iota)) return false;
     const OpId iota = module_.defining_op(value);
-    return integer(module_, iota, "iota_dimension") == 0 && (compat_ || fits(value));
+    return integer(module_, iota, ir::attr::kIotaDimension) == 0 && (compat_ || fits(value));
   }
 
  private:
   std::optional<ValueId> concatenated(ValueId value, int64_t vector_dim, std::size_t k) const {
     const OpId op = module_.defining_op(value);
-    if (integer(module_, op, "dimension") != vector_dim || k >= module_.num_operands(op)) {
+    if (integer(module_, op, ir::attr::kDimension) != vector_dim || k >= module_.num_operands(op)) {
       return std::nullopt;
     }
     const auto is_single = [&](ValueId input) {
@@ -135,7 +136,7 @@ class IotaSearch {
   }
 
   bool broadcasts_first_dim(OpId op) const {
-    const auto* map = module_.attribute<ir::DenseArrayAttr>(op, "broadcast_dimensions");
+    const auto* map = module_.attribute<ir::DenseArrayAttr>(op, ir::attr::kBroadcastDimensions);
     const auto from = dims_of(module_, module_.operand(op, 0));
     const auto to = dims_of(module_, module_.result(op));
     return map != nullptr && !map->values.empty() && map->values[0] == 0 && from[0] == to[0];
@@ -198,7 +199,7 @@ class IndexCutter {
     std::vector<ValueId> parts;
     const bool is_per_component =
         has_op(module_, indices, OpKind::Concatenate) &&
-        integer(module_, module_.defining_op(indices), "dimension") == dim &&
+        integer(module_, module_.defining_op(indices), ir::attr::kDimension) == dim &&
         std::ssize(module_.operands(module_.defining_op(indices))) == size;
     if (is_per_component) {
       parts = module_.operands(module_.defining_op(indices));
@@ -223,9 +224,9 @@ class IndexCutter {
     Dims sizes = limits;
     sizes[at] = high - low;
     ir::AttributeMap attributes;
-    attributes.set("strides", array(Dims(dims.size(), 1)));
-    attributes.set("start_indices", array(std::move(starts)));
-    attributes.set("limit_indices", array(std::move(limits)));
+    attributes.set(ir::attr::kStrides, array(Dims(dims.size(), 1)));
+    attributes.set(ir::attr::kStartIndices, array(std::move(starts)));
+    attributes.set(ir::attr::kLimitIndices, array(std::move(limits)));
     Type type = Type::tensor(std::move(sizes), module_.type(value).element());
     to.push_back(
         builder_.create_value(OpKind::Slice, {value}, std::move(type), std::move(attributes)));
@@ -236,7 +237,7 @@ class IndexCutter {
     dims[static_cast<std::size_t>(dim)] = size;
     Type type = Type::tensor(std::move(dims), module_.type(parts.front()).element());
     ir::AttributeMap attributes;
-    attributes.set("dimension", ir::IntegerAttr{dim, ir::ElementType::I64});
+    attributes.set(ir::attr::kDimension, ir::IntegerAttr{dim, ir::ElementType::I64});
     return builder_.create_value(OpKind::Concatenate, std::move(parts), std::move(type),
                                  std::move(attributes));
   }
@@ -279,7 +280,7 @@ bool rewrite(Module& module, OpId op, std::size_t indices_operand, const Batchin
 }
 
 void batch_gather(Module& module, OpId op, bool compat) {
-  const auto* old = module.attribute<ir::GatherDims>(op, "dimension_numbers");
+  const auto* old = module.attribute<ir::GatherDims>(op, ir::attr::kDimensionNumbers);
   if (old == nullptr || module.num_operands(op) != 2) return;
   ir::GatherDims dims = *old;
   const Batching parts{module.operand(op, 0),
@@ -290,12 +291,12 @@ void batch_gather(Module& module, OpId op, bool compat) {
                        &dims.start_index_map,
                        &dims.collapsed_slice_dims};
   if (rewrite(module, op, 1, parts, compat)) {
-    module.attributes(op).set("dimension_numbers", std::move(dims));
+    module.attributes(op).set(ir::attr::kDimensionNumbers, std::move(dims));
   }
 }
 
 void batch_scatter(Module& module, OpId op, bool compat) {
-  const auto* old = module.attribute<ir::ScatterDims>(op, "scatter_dimension_numbers");
+  const auto* old = module.attribute<ir::ScatterDims>(op, ir::attr::kScatterDimensionNumbers);
   if (old == nullptr || module.num_operands(op) < 3) return;
   ir::ScatterDims dims = *old;
   const std::size_t indices = (module.num_operands(op) - 1) / 2;
@@ -307,7 +308,7 @@ void batch_scatter(Module& module, OpId op, bool compat) {
                        &dims.scatter_dims_to_operand_dims,
                        &dims.inserted_window_dims};
   if (rewrite(module, op, indices, parts, compat)) {
-    module.attributes(op).set("scatter_dimension_numbers", std::move(dims));
+    module.attributes(op).set(ir::attr::kScatterDimensionNumbers, std::move(dims));
   }
 }
 

@@ -10,6 +10,7 @@
 #include "passes/common/clone.hpp"
 #include "passes/common/symbols.hpp"
 #include "passes/import/import_passes.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/edge_ops.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -46,15 +47,15 @@ class Importer {
   ir::AttributeMap attributes(OpId call, OpId function) const {
     ir::AttributeMap result;
     for (const ir::NamedAttribute& entry : module_.attributes(call)) {
-      if (entry.name == "callee" || entry.name == ir::kShardingAttr) continue;
+      if (entry.name == ir::attr::kCallee || entry.name == ir::kShardingAttr) continue;
       result.set(entry.name, entry.value);
     }
-    result.set("name", original_name(module_, function));
+    result.set(ir::attr::kName, original_name(module_, function));
     if (auto in = ir::func_arg_shardings(module_, function)) {
-      result.set("in_shardings", ShardingList{*std::move(in)});
+      result.set(ir::attr::kInShardings, ShardingList{*std::move(in)});
     }
     if (const auto* out = module_.attribute<ShardingList>(call, ir::kShardingAttr)) {
-      result.set("out_shardings", *out);
+      result.set(ir::attr::kOutShardings, *out);
     }
     if (const ir::Attribute* thread = module_.attributes(function).find("execution_thread")) {
       result.set("execution_thread", *thread);

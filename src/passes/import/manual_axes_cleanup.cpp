@@ -2,11 +2,13 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "passes/import/import_passes.hpp"
 #include "shardy/algebra/common_mesh.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/data_flow.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
@@ -20,7 +22,7 @@ using ir::ShardingList;
 
 namespace {
 
-std::vector<TensorSharding> shardings(const Module& module, OpId op, const char* name) {
+std::vector<TensorSharding> shardings(const Module& module, OpId op, std::string_view name) {
   const auto* list = module.attribute<ShardingList>(op, name);
   return list ? list->shardings : std::vector<TensorSharding>();
 }
@@ -81,10 +83,10 @@ bool has_empty_body(const Module& module, OpId op) {
 }
 
 Status clean_up(Module& module, OpId op) {
-  const auto* axes = module.attribute<ir::ManualAxesAttr>(op, "manual_axes");
+  const auto* axes = module.attribute<ir::ManualAxesAttr>(op, ir::attr::kManualAxes);
   std::vector<std::string> manual = axes ? axes->names : std::vector<std::string>();
-  const std::vector<TensorSharding> in = shardings(module, op, "in_shardings");
-  const std::vector<TensorSharding> out = shardings(module, op, "out_shardings");
+  const std::vector<TensorSharding> in = shardings(module, op, ir::attr::kInShardings);
+  const std::vector<TensorSharding> out = shardings(module, op, ir::attr::kOutShardings);
   if (in.empty() && out.empty()) {
     if (manual.empty() || has_empty_body(module, op)) return {};
     return fail("op has manual_axes when there are no in/out shardings and the body is not empty.");
@@ -97,9 +99,9 @@ Status clean_up(Module& module, OpId op) {
   ShardingList new_out =
       with_all_mentioned(out, ir::detail::result_types(module, op), *common, manual);
   ir::AttributeMap& attributes = module.attributes(op);
-  attributes.set("in_shardings", std::move(new_in));
-  attributes.set("out_shardings", std::move(new_out));
-  attributes.set("manual_axes", ir::ManualAxesAttr{std::move(manual)});
+  attributes.set(ir::attr::kInShardings, std::move(new_in));
+  attributes.set(ir::attr::kOutShardings, std::move(new_out));
+  attributes.set(ir::attr::kManualAxes, ir::ManualAxesAttr{std::move(manual)});
   return {};
 }
 

@@ -11,6 +11,7 @@
 #include "passes/common/sharding_walker.hpp"
 #include "passes/common/symbols.hpp"
 #include "passes/import/import_passes.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/walk.hpp"
 
@@ -63,7 +64,7 @@ class Lifter {
   /// The first mesh op of a content stays, the others go. Spec: passes 4.1 step 1.
   void merge_mesh_ops() {
     for (const OpId op : module_.meshes()) {
-      const auto* mesh = module_.attribute<Mesh>(op, "mesh");
+      const auto* mesh = module_.attribute<Mesh>(op, ir::attr::kMesh);
       if (mesh == nullptr) continue;
       const std::string name(module_.symbol_name(op));
       const auto [first, is_new] = names_.emplace(*mesh, name);
@@ -91,10 +92,10 @@ class Lifter {
   void rename_in_device_ops() {
     if (survivors_.empty()) return;
     for (const OpId op : ir::pre_order(module_)) {
-      const auto* name = module_.attribute<ir::SymbolAttr>(op, "mesh");
+      const auto* name = module_.attribute<ir::SymbolAttr>(op, ir::attr::kMesh);
       const auto kept = name != nullptr ? survivors_.find(name->name) : survivors_.end();
       if (kept != survivors_.end()) {
-        module_.attributes(op).set("mesh", ir::SymbolAttr{kept->second});
+        module_.attributes(op).set(ir::attr::kMesh, ir::SymbolAttr{kept->second});
       }
     }
   }
@@ -132,8 +133,8 @@ class Lifter {
   std::string add_mesh(const Mesh& mesh) {
     std::string name = symbols_.unique_name(base_name(mesh));
     ir::OpSpec spec{.kind = OpKind::SdyMesh};
-    spec.attributes.set("sym_name", name);
-    spec.attributes.set("mesh", mesh);
+    spec.attributes.set(ir::attr::kSymName, name);
+    spec.attributes.set(ir::attr::kMesh, mesh);
     const OpId op = module_.create(std::move(spec));
     const OpId first = module_.first_op(module_.body());
     if (last_.valid()) {
@@ -167,7 +168,7 @@ class Lifter {
 
 ir::Attribute axis_dictionary(const MeshAxis& axis) {
   ir::AttributeMap entry;
-  entry.set("name", axis.name);
+  entry.set(ir::attr::kName, axis.name);
   entry.set("size", ir::IntegerAttr{axis.size, ir::ElementType::I64});
   return entry;
 }
@@ -195,7 +196,7 @@ PassErrors lift_inlined_meshes(Module& module) {
   lifter.rename_in_device_ops();
   lifter.lift_replica_groups();
   for (const OpId op : module.meshes()) {
-    const auto* mesh = module.attribute<Mesh>(op, "mesh");
+    const auto* mesh = module.attribute<Mesh>(op, ir::attr::kMesh);
     if (mesh == nullptr || module.attributes(op).contains(kStablehloMeshAttr)) continue;
     ir::AttributeMap dictionary = stablehlo_mesh(*mesh);
     module.attributes(op).set(kStablehloMeshAttr, std::move(dictionary));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "passes/import/import_passes.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/type_shape.hpp"
 #include "shardy/ir/walk.hpp"
 
@@ -21,7 +22,7 @@ using ir::ValueId;
 namespace {
 
 int64_t group_id(const Module& module, OpId op) {
-  const auto* id = module.attribute<ir::IntegerAttr>(op, "group_id");
+  const auto* id = module.attribute<ir::IntegerAttr>(op, ir::attr::kGroupId);
   return id ? id->value : 0;
 }
 
@@ -121,7 +122,7 @@ class Groups {
           continue;
         }
         seen.push_back(id);
-        module_.attributes(op).set("group_id", ir::IntegerAttr{id, ir::ElementType::I64});
+        module_.attributes(op).set(ir::attr::kGroupId, ir::IntegerAttr{id, ir::ElementType::I64});
       }
     }
   }

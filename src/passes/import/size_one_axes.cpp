@@ -1,10 +1,12 @@
 // Axes of size 1 go from all that says how tensors are split. Spec: passes 4.2.
 #include <algorithm>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "passes/common/sharding_walker.hpp"
 #include "passes/import/import_passes.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 
@@ -18,7 +20,7 @@ namespace {
 
 bool has_size_one_axis(const Module& module) {
   return std::ranges::any_of(module.meshes(), [&](OpId op) {
-    const auto* mesh = module.attribute<Mesh>(op, "mesh");
+    const auto* mesh = module.attribute<Mesh>(op, ir::attr::kMesh);
     return mesh != nullptr &&
            std::ranges::find(mesh->axes(), 1, &MeshAxis::size) != mesh->axes().end();
   });
@@ -42,7 +44,7 @@ TensorSharding without_size_one(const TensorSharding& sharding) {
 }
 
 /// Takes the axes out of what a collective does. False: nothing is left that such an op may say.
-bool keeps_axes(Module& module, OpId op, const char* name) {
+bool keeps_axes(Module& module, OpId op, std::string_view name) {
   ir::AttributeMap& attributes = module.attributes(op);
   if (const auto* axes = attributes.get<ir::AxesAttr>(name)) {
     AxisList kept = without_size_one(axes->axes);
@@ -68,8 +70,9 @@ bool keeps_axes(Module& module, OpId op, const char* name) {
 
 void clean_collective(Module& module, OpId op) {
   bool stays = true;
-  for (const char* name : {"gathering_axes", "slicing_axes", "params", "reduction_axes",
-                           "reduce_scatter_axes", "axes"}) {
+  for (const std::string_view name :
+       {ir::attr::kGatheringAxes, ir::attr::kSlicingAxes, ir::attr::kParams,
+        ir::attr::kReductionAxes, ir::attr::kReduceScatterAxes, ir::attr::kAxes}) {
     stays = keeps_axes(module, op, name) && stays;
   }
   if (stays) return;

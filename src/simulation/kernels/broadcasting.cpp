@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
+#include <string_view>
 #include <vector>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "simulation/kernels/composed.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
@@ -17,7 +19,7 @@ using Dims = std::vector<int64_t>;
 Dims target_dims(const OpReader& reader, std::size_t index, std::size_t result_rank) {
   const auto rank = static_cast<std::size_t>(reader.operand(index).rank());
   const auto* written =
-      reader.module().attribute<ir::DenseArrayAttr>(reader.op(), "broadcast_dimensions");
+      reader.module().attribute<ir::DenseArrayAttr>(reader.op(), ir::attr::kBroadcastDimensions);
   if (written != nullptr && rank < result_rank && written->values.size() == rank) {
     return written->values;
   }
@@ -82,10 +84,10 @@ constexpr BroadcastRow kBroadcastRows[] = {
 
 /// The comparison as the `stablehlo` op spells it.
 void copy_comparison(const OpReader& reader, ir::AttributeMap& attributes) {
-  for (const auto* name : {"comparison_direction", "compare_type"}) {
+  for (const std::string_view name : {ir::attr::kComparisonDirection, ir::attr::kCompareType}) {
     const auto* value = reader.module().attribute<ir::EnumAttr>(reader.op(), name);
     if (value == nullptr) continue;
-    attributes.set(name, ir::EnumAttr{"stablehlo." + (name == std::string_view("compare_type")
+    attributes.set(name, ir::EnumAttr{"stablehlo." + (name == ir::attr::kCompareType
                                                           ? std::string("comparison_type")
                                                           : std::string(name)),
                                       value->value});
@@ -113,7 +115,7 @@ Result<Kernel> make_broadcast_op(const KernelRequest& request) {
 /// New dims in front.
 Result<Kernel> make_broadcast(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
-  SHARDY_TRY(const auto sizes, reader.integers("broadcast_sizes"));
+  SHARDY_TRY(const auto sizes, reader.integers(ir::attr::kBroadcastSizes));
   const ir::Type& x = reader.operand();
   Dims shape(sizes.begin(), sizes.end());
   shape.insert(shape.end(), x.dims().begin(), x.dims().end());

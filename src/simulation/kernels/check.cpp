@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ir/float_text.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
@@ -237,7 +238,7 @@ Result<Kernel> make_comparing(const KernelRequest& request, Comparison compariso
 Result<Kernel> make_comparing_constant(const KernelRequest& request, Comparison comparison) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   comparison.strict_nan = request.options.strict_nan;
-  SHARDY_TRY(const auto* const literal, reader.attribute<ir::Literal>("value"));
+  SHARDY_TRY(const auto* const literal, reader.attribute<ir::Literal>(ir::attr::kValue));
   SHARDY_TRY_STATUS(verify_comparable(reader, comparison, literal->type()));
   return [comparison, literal = *literal,
           reporter = Reporter(request)](const KernelCall& call) -> Result<Tensors> {
@@ -249,7 +250,7 @@ Result<Kernel> make_comparing_constant(const KernelRequest& request, Comparison 
 }
 
 Comparison almost_equal(const KernelRequest& request) {
-  const auto* tolerance = request.module.attribute<ir::FloatAttr>(request.op, "tolerance");
+  const auto* tolerance = request.module.attribute<ir::FloatAttr>(request.op, ir::attr::kTolerance);
   Comparison comparison{.rule = Comparison::Rule::Almost};
   comparison.tolerance = tolerance == nullptr ? 1e-4 : tolerance->value;
   return comparison;
@@ -272,15 +273,15 @@ Result<Kernel> make_expect_close(const KernelRequest& request) {
     return value == nullptr ? otherwise : static_cast<uint64_t>(value->value);
   };
   return make_comparing(request, {.rule = Comparison::Rule::Close,
-                                  .min_ulp = limit("min_ulp_difference", 0),
-                                  .max_ulp = limit("max_ulp_difference", 1)});
+                                  .min_ulp = limit(ir::attr::kMinUlpDifference, 0),
+                                  .max_ulp = limit(ir::attr::kMaxUlpDifference, 1)});
 }
 
 /// Compares with what a probe of that name saw at that iteration.
 Result<Kernel> make_expect_serialized_eq(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
-  SHARDY_TRY(const auto* const probe, reader.attribute<std::string>("probe_id"));
-  SHARDY_TRY(const int64_t iteration, reader.integer("iter"));
+  SHARDY_TRY(const auto* const probe, reader.attribute<std::string>(ir::attr::kProbeId));
+  SHARDY_TRY(const int64_t iteration, reader.integer(ir::attr::kIter));
   SHARDY_TRY_STATUS(reader.expect(request.log != nullptr, "needs a run with probes"));
   return [probe = *probe, iteration = static_cast<uint32_t>(iteration),
           reporter = Reporter(request)](const KernelCall& call) -> Result<Tensors> {
@@ -338,7 +339,7 @@ Result<Kernel> make_print(const KernelRequest& request) {
 
 Result<Kernel> make_probe(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
-  SHARDY_TRY(const auto* const probe, reader.attribute<std::string>("probe_id"));
+  SHARDY_TRY(const auto* const probe, reader.attribute<std::string>(ir::attr::kProbeId));
   return [log = request.log, probe = *probe](const KernelCall& call) -> Result<Tensors> {
     if (log != nullptr) log->probe(probe, call.operands[0]);
     return Tensors{call.operands[0]};

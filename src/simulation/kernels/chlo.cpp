@@ -5,6 +5,7 @@
 #include <complex>
 #include <vector>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "simulation/kernels/binary_ops.hpp"
 #include "simulation/kernels/conversion.hpp"
 #include "simulation/kernels/elementary.hpp"
@@ -262,13 +263,13 @@ Result<Kernel> make_next_after(const KernelRequest& request) {
 Result<std::vector<std::byte>> read_element(const OpReader& reader) {
   const ir::ElementType element = reader.result().element();
   const ir::Module& module = reader.module();
-  if (const auto* number = module.attribute<ir::FloatAttr>(reader.op(), "value")) {
+  if (const auto* number = module.attribute<ir::FloatAttr>(reader.op(), ir::attr::kValue)) {
     return ir::encode(number->value, element);
   }
-  if (const auto* number = module.attribute<ir::IntegerAttr>(reader.op(), "value")) {
+  if (const auto* number = module.attribute<ir::IntegerAttr>(reader.op(), ir::attr::kValue)) {
     return ir::encode_int(number->value, element);
   }
-  if (const auto* truth = module.attribute<bool>(reader.op(), "value")) {
+  if (const auto* truth = module.attribute<bool>(reader.op(), ir::attr::kValue)) {
     return ir::encode_int(*truth ? 1 : 0, element);
   }
   return reader.fail("`value` must be a number");

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/verify.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/kernels/stablehlo_collective.hpp"
@@ -45,15 +46,15 @@ Result<std::size_t> read_dim(const SpmdReader& reader, std::string_view name) {
 }
 
 Result<Exchange> make_all_gather(const SpmdReader& reader) {
-  SHARDY_TRY(const std::size_t dim, read_dim(reader, "dim"));
+  SHARDY_TRY(const std::size_t dim, read_dim(reader, ir::attr::kDim));
   return [dim, types = result_types(reader.op)](ByRank by_rank, int64_t) {
     return all_gather(by_rank, dim, types);
   };
 }
 
 Result<Exchange> make_all_to_all(const SpmdReader& reader) {
-  SHARDY_TRY(const std::size_t split, read_dim(reader, "split_dim"));
-  SHARDY_TRY(const std::size_t concat, read_dim(reader, "concat_dim"));
+  SHARDY_TRY(const std::size_t split, read_dim(reader, ir::attr::kSplitDim));
+  SHARDY_TRY(const std::size_t concat, read_dim(reader, ir::attr::kConcatDim));
   return [split, concat, types = result_types(reader.op)](ByRank by_rank, int64_t) {
     return all_to_all(by_rank, split, concat, types);
   };
@@ -74,7 +75,7 @@ Result<Exchange> make_all_reduce(const SpmdReader& reader) {
 }
 
 Result<Exchange> make_reduce_scatter(const SpmdReader& reader) {
-  SHARDY_TRY(const std::size_t dim, read_dim(reader, "dim"));
+  SHARDY_TRY(const std::size_t dim, read_dim(reader, ir::attr::kDim));
   SHARDY_TRY(Fold fold, make_spmd_fold(reader));
   return [fold = std::move(fold), dim](ByRank by_rank, int64_t) -> Result<Exchanged> {
     SHARDY_TRY(const Tensors folded, fold_ranks(fold, by_rank));
@@ -83,7 +84,7 @@ Result<Exchange> make_reduce_scatter(const SpmdReader& reader) {
 }
 
 Result<Exchange> make_permute(const SpmdReader& reader) {
-  SHARDY_TRY(const auto* const map, reader.op.attribute<ir::PermuteMap>("map"));
+  SHARDY_TRY(const auto* const map, reader.op.attribute<ir::PermuteMap>(ir::attr::kMap));
   SHARDY_TRY(SourceMap sources, reader.op.at_op(make_source_map(*map, reader.groups)));
   return [source_map = std::move(sources)](ByRank by_rank, int64_t leader) -> Result<Exchanged> {
     SHARDY_TRY(const std::vector<int64_t> by_receiver, source_map(leader));
@@ -92,7 +93,7 @@ Result<Exchange> make_permute(const SpmdReader& reader) {
 }
 
 Result<Exchange> make_broadcast_from(const SpmdReader& reader) {
-  SHARDY_TRY(const int64_t root, reader.op.integer("root"));
+  SHARDY_TRY(const int64_t root, reader.op.integer(ir::attr::kRoot));
   return
       [roots = std::vector<std::size_t>(reader.op.num_operands(), static_cast<std::size_t>(root))](
           ByRank by_rank, int64_t) -> Result<Exchanged> { return broadcast(by_rank, roots); };
@@ -109,7 +110,7 @@ Status verify_devices(const OpReader& op, const Mesh& mesh, int64_t num_devices)
 template <Result<Exchange> (*kMake)(const SpmdReader&)>
 Result<Collective> make_on_mesh(const KernelRequest& request) {
   SHARDY_TRY(const OpReader op, OpReader::make(request));
-  SHARDY_TRY(const auto* const axes, op.attribute<ir::AxesAttr>("axes"));
+  SHARDY_TRY(const auto* const axes, op.attribute<ir::AxesAttr>(ir::attr::kAxes));
   SHARDY_TRY_STATUS(verify_devices(op, axes->mesh, request.num_devices));
   SHARDY_TRY(DeviceGroups groups, op.at_op(DeviceGroups::make(axes->mesh, axes->axes)));
   SHARDY_TRY(Exchange exchange, kMake(SpmdReader{op, request, groups}));

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/support/math.hpp"
 #include "simulation/crew.hpp"
 #include "simulation/kernels/conversion.hpp"
@@ -122,9 +123,9 @@ int64_t size_of(const ir::Type& type, int64_t dim) {
 Result<std::vector<WindowAxis>> read_spatial(const OpReader& reader,
                                              const ir::ConvolutionDims& dims) {
   const std::size_t count = dims.input_spatial.size();
-  SHARDY_TRY(const Dims strides, integers_or_ones(reader, "window_strides", count));
-  SHARDY_TRY(const Dims base, integers_or_ones(reader, "lhs_dilation", count));
-  SHARDY_TRY(const Dims dilations, integers_or_ones(reader, "rhs_dilation", count));
+  SHARDY_TRY(const Dims strides, integers_or_ones(reader, ir::attr::kWindowStrides, count));
+  SHARDY_TRY(const Dims base, integers_or_ones(reader, ir::attr::kLhsDilation, count));
+  SHARDY_TRY(const Dims dilations, integers_or_ones(reader, ir::attr::kRhsDilation, count));
   const Dims low = read_low_padding(reader, count);
   std::vector<WindowAxis> spatial;
   for (std::size_t dim = 0; dim < count; ++dim) {
@@ -144,7 +145,7 @@ Result<std::vector<WindowAxis>> read_spatial(const OpReader& reader,
 Dims reversed_dims(const OpReader& reader, const ir::ConvolutionDims& dims) {
   Dims reversed;
   const auto* reversal =
-      reader.module().attribute<ir::DenseArrayAttr>(reader.op(), "window_reversal");
+      reader.module().attribute<ir::DenseArrayAttr>(reader.op(), ir::attr::kWindowReversal);
   for (std::size_t dim = 0; reversal != nullptr && dim < reversal->values.size(); ++dim) {
     if (reversal->values[dim] != 0) reversed.push_back(dims.kernel_spatial[dim]);
   }
@@ -191,9 +192,10 @@ StridedCopy join_groups(const ir::Type& result, const ir::ConvolutionDims& dims,
 
 Result<Kernel> make_convolution(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
-  SHARDY_TRY(const auto* const dims, reader.attribute<ir::ConvolutionDims>("dimension_numbers"));
-  SHARDY_TRY(const int64_t feature_groups, reader.integer("feature_group_count"));
-  SHARDY_TRY(const int64_t batch_groups, reader.integer("batch_group_count"));
+  SHARDY_TRY(const auto* const dims,
+             reader.attribute<ir::ConvolutionDims>(ir::attr::kDimensionNumbers));
+  SHARDY_TRY(const int64_t feature_groups, reader.integer(ir::attr::kFeatureGroupCount));
+  SHARDY_TRY(const int64_t batch_groups, reader.integer(ir::attr::kBatchGroupCount));
   SHARDY_TRY(const auto spatial, read_spatial(reader, *dims));
   const ir::Type& lhs = reader.operand(0);
   const ir::Type& rhs = reader.operand(1);

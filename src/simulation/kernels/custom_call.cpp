@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "simulation/kernels/check.hpp"
 #include "simulation/kernels/foreign.hpp"
 #include "simulation/kernels/kernel_table.hpp"
@@ -184,7 +185,7 @@ KernelMaker find_target(std::string_view target) {
 }
 
 Result<Kernel> make_custom_call(const KernelRequest& request) {
-  const auto* target = request.module.attribute<std::string>(request.op, "call_target_name");
+  const auto* target = request.module.attribute<std::string>(request.op, ir::attr::kCallTargetName);
   if (target == nullptr) return op_fail(request.module, request.op, "names no target");
   if (request.foreign != nullptr) {
     const ForeignKernel* own = find_foreign(request.foreign->custom_calls, *target);

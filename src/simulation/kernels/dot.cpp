@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "simulation/crew.hpp"
 #include "simulation/kernels/conversion.hpp"
 #include "simulation/kernels/kernel_table.hpp"
@@ -115,7 +116,7 @@ Result<Kernel> dot_kernel(const OpReader& reader, const ir::DotDims& dims) {
 
 Result<Kernel> make_dot_general(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
-  SHARDY_TRY(const auto* const dims, reader.attribute<ir::DotDims>("dot_dimension_numbers"));
+  SHARDY_TRY(const auto* const dims, reader.attribute<ir::DotDims>(ir::attr::kDotDimensionNumbers));
   return dot_kernel(reader, *dims);
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
@@ -40,11 +41,11 @@ const std::vector<DynamicOp>& dynamic_ops() {
       {ir::OpKind::DynamicPad,
        ir::OpKind::Pad,
        2,
-       {{Role::List, "edge_padding_low"},
-        {Role::List, "edge_padding_high"},
-        {Role::List, "interior_padding"}}},
-      {ir::OpKind::DynamicGather, ir::OpKind::Gather, 2, {{Role::List, "slice_sizes"}}},
-      {ir::OpKind::DynamicConv, ir::OpKind::Convolution, 2, {{Role::Padding, "padding"}}},
+       {{Role::List, ir::attr::kEdgePaddingLow},
+        {Role::List, ir::attr::kEdgePaddingHigh},
+        {Role::List, ir::attr::kInteriorPadding}}},
+      {ir::OpKind::DynamicGather, ir::OpKind::Gather, 2, {{Role::List, ir::attr::kSliceSizes}}},
+      {ir::OpKind::DynamicConv, ir::OpKind::Convolution, 2, {{Role::Padding, ir::attr::kPadding}}},
   };
   return kOps;
 }

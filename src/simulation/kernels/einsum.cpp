@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "simulation/kernels/composed.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
@@ -48,7 +49,7 @@ std::optional<Equation> parse_equation(std::string text) {
 }
 
 Result<Equation> read_equation(const OpReader& reader) {
-  SHARDY_TRY(const auto* const text, reader.attribute<std::string>("einsum_config"));
+  SHARDY_TRY(const auto* const text, reader.attribute<std::string>(ir::attr::kEinsumConfig));
   const std::optional<Equation> equation = parse_equation(*text);
   bool fits = equation && equation->operands.size() == reader.num_operands();
   for (std::size_t index = 0; fits && index < reader.num_operands(); ++index) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "simulation/kernels/binary_ops.hpp"
 #include "simulation/kernels/conversion.hpp"
 #include "simulation/kernels/elementwise.hpp"
@@ -112,7 +113,7 @@ Result<Tensors> run_cholesky(const CholeskyPlan& plan, const KernelCall& call) {
 Result<Kernel> make_cholesky(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   const ir::Type& type = reader.operand();
-  const auto* lower = request.module.attribute<bool>(request.op, "lower");
+  const auto* lower = request.module.attribute<bool>(request.op, ir::attr::kLower);
   const bool is_complex = ir::is_complex(type.element());
   const ir::ElementType wide = is_complex ? ir::ElementType::Complex128 : ir::ElementType::F64;
   const CholeskyPlan plan{*Conversion::pick(type.element(), wide),
@@ -244,15 +245,15 @@ Result<SolveShape> read_solve(const OpReader& reader) {
     const auto* value = module.attribute<bool>(reader.op(), name);
     return value != nullptr && *value;
   };
-  const auto* transpose = module.attribute<ir::EnumAttr>(reader.op(), "transpose_a");
+  const auto* transpose = module.attribute<ir::EnumAttr>(reader.op(), ir::attr::kTransposeA);
   const std::string form = transpose == nullptr ? "NO_TRANSPOSE" : transpose->value;
   SHARDY_TRY_STATUS(reader.expect(form != "TRANSPOSE_INVALID", "the transposition is none"));
   SolveShape shape{};
-  shape.left_side = flag("left_side");
+  shape.left_side = flag(ir::attr::kLeftSide);
   shape.transposed = form == "TRANSPOSE" || form == "ADJOINT";
   shape.adjoint = form == "ADJOINT";
-  shape.lower = flag("lower") != shape.transposed;
-  shape.unit_diagonal = flag("unit_diagonal");
+  shape.lower = flag(ir::attr::kLower) != shape.transposed;
+  shape.unit_diagonal = flag(ir::attr::kUnitDiagonal);
   const auto b = reader.operand(1).dims();
   shape.size = static_cast<Index>(reader.operand(0).dims().back());
   shape.num_systems = static_cast<Index>(shape.left_side ? b.back() : b[b.size() - 2]);

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/support/math.hpp"
 #include "simulation/crew.hpp"
 #include "simulation/kernels/conversion.hpp"
@@ -117,8 +118,8 @@ Result<Tensors> run_fft(const FftPlan& plan, const KernelCall& call) {
 
 Result<Kernel> make_fft(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
-  SHARDY_TRY(const auto* const type, reader.attribute<ir::EnumAttr>("fft_type"));
-  SHARDY_TRY(const auto length, reader.integers("fft_length"));
+  SHARDY_TRY(const auto* const type, reader.attribute<ir::EnumAttr>(ir::attr::kFftType));
+  SHARDY_TRY(const auto length, reader.integers(ir::attr::kFftLength));
   const ir::Type& x = reader.operand();
   const ir::Type& result = reader.result();
   const auto widen = Conversion::pick(x.element(), ir::ElementType::Complex128);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/support/math.hpp"
 #include "simulation/kernels/conversion.hpp"
 #include "simulation/kernels/index_vectors.hpp"
@@ -63,8 +64,8 @@ Result<Tensors> run_gather(const GatherPlan& plan, const KernelCall& call) {
 
 Result<Kernel> make_gather(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
-  SHARDY_TRY(const auto* const dims, reader.attribute<ir::GatherDims>("dimension_numbers"));
-  SHARDY_TRY(const auto sizes, reader.integers("slice_sizes"));
+  SHARDY_TRY(const auto* const dims, reader.attribute<ir::GatherDims>(ir::attr::kDimensionNumbers));
+  SHARDY_TRY(const auto sizes, reader.integers(ir::attr::kSliceSizes));
   const ir::Type& x = reader.operand();
   const std::vector<int64_t> strides = row_major_strides(x.dims());
   const std::vector<int64_t> to_strides = row_major_strides(reader.result().dims());

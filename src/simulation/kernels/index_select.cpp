@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/support/math.hpp"
 #include "simulation/kernels/conversion.hpp"
 #include "simulation/kernels/kernel_table.hpp"
@@ -39,8 +40,8 @@ Result<Kernel> make_torch_index_select(const KernelRequest& request) {
   SHARDY_TRY_STATUS(reader.expect_counts(2, 1));
   const ir::Type& x = reader.operand(0);
   const ir::Type& index = reader.operand(1);
-  SHARDY_TRY(const int64_t dim, reader.integer("dim"));
-  SHARDY_TRY(const int64_t batch_dims, reader.integer("batch_dims"));
+  SHARDY_TRY(const int64_t dim, reader.integer(ir::attr::kDim));
+  SHARDY_TRY(const int64_t batch_dims, reader.integer(ir::attr::kBatchDims));
   const bool fits =
       dim < x.rank() && batch_dims >= 0 && batch_dims <= dim && batch_dims <= index.rank();
   SHARDY_TRY_STATUS(reader.expect(fits, "needs 0 <= `batch_dims` <= `dim` < rank"));

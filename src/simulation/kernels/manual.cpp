@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/manual_axes.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/simulation/sharded_io.hpp"
@@ -115,14 +116,14 @@ Result<ManualPlan> make_plan(const KernelRequest& request) {
   SHARDY_TRY_STATUS(reader.expect(has_body && request.captured.empty() && request.compile_on_grid,
                                   "needs a body of one block that uses its arguments only"));
   const ir::BlockId block = module.block(request.op);
-  SHARDY_TRY(const auto* const manual, reader.attribute<ir::ManualAxesAttr>("manual_axes"));
+  SHARDY_TRY(const auto* const manual, reader.attribute<ir::ManualAxesAttr>(ir::attr::kManualAxes));
   const std::vector<ir::ValueId> returned = module.operands(module.last_op(block));
   ManualPlan plan;
   plan.results = types_of(module, module.results(request.op));
-  SHARDY_TRY(plan.inputs,
-             read_shardings(reader, "in_shardings", types_of(module, module.operands(request.op)),
-                            types_of(module, module.args(block)), manual->names));
-  SHARDY_TRY(plan.outputs, read_shardings(reader, "out_shardings", plan.results,
+  SHARDY_TRY(plan.inputs, read_shardings(reader, ir::attr::kInShardings,
+                                         types_of(module, module.operands(request.op)),
+                                         types_of(module, module.args(block)), manual->names));
+  SHARDY_TRY(plan.outputs, read_shardings(reader, ir::attr::kOutShardings, plan.results,
                                           types_of(module, returned), manual->names));
   SHARDY_TRY(plan.mesh, common_mesh_of(reader, plan));
   SHARDY_TRY(plan.body, request.compile_on_grid(regions[0], {1, plan.mesh.num_devices()}));

@@ -2,6 +2,7 @@
 // rounded. Spec: stablehlo 30.
 #include <vector>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "simulation/kernels/composed.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
@@ -100,8 +101,8 @@ Values gradient(ir::GraphBuilder& graph, FeatureSteps& steps, const Values& oper
 template <Values (*kSteps)(ir::GraphBuilder&, FeatureSteps&, const Values&)>
 Result<Kernel> make_batch_norm(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
-  SHARDY_TRY(const int64_t feature, reader.integer("feature_index"));
-  SHARDY_TRY(const auto* const epsilon, reader.attribute<ir::FloatAttr>("epsilon"));
+  SHARDY_TRY(const int64_t feature, reader.integer(ir::attr::kFeatureIndex));
+  SHARDY_TRY(const auto* const epsilon, reader.attribute<ir::FloatAttr>(ir::attr::kEpsilon));
   return composed_kernel(request, [&](ir::GraphBuilder& graph, const Values& operands) {
     FeatureSteps steps(graph, reader, feature, epsilon->value);
     return kSteps(graph, steps, operands);

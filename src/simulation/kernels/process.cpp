@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 
@@ -52,7 +53,7 @@ Result<ir::OpId> find_program(const KernelRequest& request, const ir::Attribute&
 }
 
 Result<Processes> read_programs(const KernelRequest& request) {
-  const auto* rows = request.module.attribute<ir::ArrayAttr>(request.op, "programs");
+  const auto* rows = request.module.attribute<ir::ArrayAttr>(request.op, ir::attr::kPrograms);
   const auto* first = rows == nullptr || rows->elements.empty()
                           ? nullptr
                           : rows->elements.front().as<ir::ArrayAttr>();
@@ -121,7 +122,7 @@ Status verify_values(const KernelRequest& request, const Processes& processes) {
 Result<Kernel> make_run_parallel(const KernelRequest& request) {
   const ir::Module& module = request.module;
   SHARDY_TRY(const Processes processes, read_programs(request));
-  const auto* infeed = module.attribute<ir::ArrayAttr>(request.op, "infeed");
+  const auto* infeed = module.attribute<ir::ArrayAttr>(request.op, ir::attr::kInfeed);
   if (infeed != nullptr && infeed->elements.empty()) {
     return op_fail(module, request.op, "infeed attribute is optional or should not be empty");
   }

@@ -8,6 +8,7 @@
 
 #include "ir/replica_group_mesh.hpp"
 #include "shardy/algebra/resolve.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/support/scanner.hpp"
 #include "simulation/device_group.hpp"
 
@@ -72,7 +73,7 @@ Result<GroupList> expand_groups(GroupForm form, const GroupList& rows, const Pro
 }
 
 int64_t channel_of(const ir::Module& module, ir::OpId op) {
-  const auto* handle = module.attribute<ir::OpaqueAttr>(op, "channel_handle");
+  const auto* handle = module.attribute<ir::OpaqueAttr>(op, ir::attr::kChannelHandle);
   if (handle == nullptr) return 0;
   constexpr std::string_view kField = "handle = ";
   const std::size_t at = handle->text.find(kField);
@@ -81,7 +82,7 @@ int64_t channel_of(const ir::Module& module, ir::OpId op) {
 }
 
 Result<GroupForm> reduction_form(const OpReader& op) {
-  const bool is_global = op.module().attributes(op.op()).contains("use_global_device_ids");
+  const bool is_global = op.module().attributes(op.op()).contains(ir::attr::kUseGlobalDeviceIds);
   const bool has_channel = channel_of(op.module(), op.op()) > 0;
   if (is_global && !has_channel) return op.fail("use_global_device_ids needs a channel");
   if (is_global) return GroupForm::FlattenedIds;
@@ -141,10 +142,10 @@ Result<GroupList> mesh_rows(std::string_view text, const ir::Module& module, int
 
 Result<GroupList> group_rows(const OpReader& op, GroupForm form, const ProcessGrid& grid) {
   const ir::AttributeMap& attributes = op.module().attributes(op.op());
-  if (const auto* spelled = attributes.get<ir::OpaqueAttr>("replica_groups")) {
+  if (const auto* spelled = attributes.get<ir::OpaqueAttr>(ir::attr::kReplicaGroups)) {
     return op.at_op(mesh_rows(spelled->text, op.module(), num_ids(form, grid)));
   }
-  const auto* literal = attributes.get<ir::Literal>("replica_groups");
+  const auto* literal = attributes.get<ir::Literal>(ir::attr::kReplicaGroups);
   if (literal == nullptr || literal->num_elements() == 0) {
     std::vector<int64_t> all(static_cast<std::size_t>(num_ids(form, grid)));
     std::iota(all.begin(), all.end(), int64_t{0});

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/support/math.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
@@ -180,7 +181,7 @@ constexpr AlgorithmRow kAlgorithms[] = {
 Result<Kernel> make_rng_bit_generator(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   SHARDY_TRY_STATUS(reader.expect_counts(1, 2));
-  SHARDY_TRY(const auto* const name, reader.attribute<ir::EnumAttr>("rng_algorithm"));
+  SHARDY_TRY(const auto* const name, reader.attribute<ir::EnumAttr>(ir::attr::kRngAlgorithm));
   const auto* const row =
       std::ranges::find(kAlgorithms, std::string_view(name->value), &AlgorithmRow::name);
   SHARDY_TRY_STATUS(reader.expect(row != std::end(kAlgorithms), "unknown algorithm"));

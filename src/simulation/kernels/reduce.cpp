@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/support/math.hpp"
 #include "simulation/kernels/conversion.hpp"
 #include "simulation/kernels/copy_kernel.hpp"
@@ -262,7 +263,7 @@ Result<Kernel> make_reduce(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   const std::size_t num_pairs = reader.num_operands() / 2;
   const ir::Type& x = reader.operand();
-  SHARDY_TRY(const auto reduced, reader.integers("dimensions"));
+  SHARDY_TRY(const auto reduced, reader.integers(ir::attr::kDimensions));
   SHARDY_TRY(Fold fold, Fold::make(request, num_pairs));
   const Split split = split_dims(x.dims(), reduced);
   std::vector<ReducePair> pairs;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/support/math.hpp"
 #include "simulation/kernels/conversion.hpp"
 #include "simulation/kernels/fold.hpp"
@@ -196,7 +197,7 @@ Result<Tensors> run_scatter(const ScatterPlan& plan, const KernelCall& call) {
 Result<Kernel> make_scatter(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   SHARDY_TRY(const auto* const dims,
-             reader.attribute<ir::ScatterDims>("scatter_dimension_numbers"));
+             reader.attribute<ir::ScatterDims>(ir::attr::kScatterDimensionNumbers));
   const std::size_t num_pairs = reader.num_operands() / 2;
   SHARDY_TRY(Fold fold, Fold::make(request, num_pairs));
   UpdatePlaces places(*dims, reader.operand(), reader.operand(num_pairs),

@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/support/math.hpp"
 #include "simulation/kernels/copy_kernel.hpp"
@@ -19,8 +20,8 @@ namespace {
 Result<Kernel> make_slice(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   const ir::Type& x = reader.operand();
-  SHARDY_TRY(const auto starts, reader.integers("start_indices"));
-  SHARDY_TRY(const auto strides, reader.integers("strides"));
+  SHARDY_TRY(const auto starts, reader.integers(ir::attr::kStartIndices));
+  SHARDY_TRY(const auto strides, reader.integers(ir::attr::kStrides));
   std::vector<CopyDim> dims = dims_written(reader.result().dims());
   const std::vector<int64_t> x_strides = row_major_strides(x.dims());
   int64_t offset = 0;
@@ -69,7 +70,7 @@ Window make_window(const ir::Type& x, std::span<const int64_t> sizes) {
 Result<Kernel> make_dynamic_slice(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   const ir::Type& x = reader.operand();
-  SHARDY_TRY(const auto sizes, reader.integers("slice_sizes"));
+  SHARDY_TRY(const auto sizes, reader.integers(ir::attr::kSliceSizes));
   Window window = make_window(x, sizes);
   std::vector<CopyDim> dims = dims_written(sizes);
   for (std::size_t dim = 0; dim < dims.size(); ++dim) dims[dim].from_stride = window.strides[dim];
@@ -107,9 +108,9 @@ Result<Kernel> make_dynamic_update_slice(const KernelRequest& request) {
 Result<std::vector<PadDim>> read_padding(const OpReader& reader) {
   const ir::Type& x = reader.operand();
   const auto rank = static_cast<std::size_t>(x.rank());
-  SHARDY_TRY(const auto low, reader.integers("edge_padding_low"));
-  SHARDY_TRY(const auto high, reader.integers("edge_padding_high"));
-  SHARDY_TRY(const auto interior, reader.integers("interior_padding"));
+  SHARDY_TRY(const auto low, reader.integers(ir::attr::kEdgePaddingLow));
+  SHARDY_TRY(const auto high, reader.integers(ir::attr::kEdgePaddingHigh));
+  SHARDY_TRY(const auto interior, reader.integers(ir::attr::kInteriorPadding));
   std::vector<PadDim> dims;
   for (std::size_t dim = 0; dim < rank; ++dim) {
     dims.push_back({x.dim(dim), low[dim], high[dim], interior[dim]});
@@ -138,7 +139,7 @@ Result<Kernel> make_pad(const KernelRequest& request) {
 
 Result<Kernel> make_concatenate(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
-  SHARDY_TRY(const int64_t at, reader.integer("dimension"));
+  SHARDY_TRY(const int64_t at, reader.integer(ir::attr::kDimension));
   return [result = reader.result(),
           along = static_cast<std::size_t>(at)](const KernelCall& call) -> Result<Tensors> {
     SHARDY_TRY(Tensor joined, concatenate(call.operands, along, result));

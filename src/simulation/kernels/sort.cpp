@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "simulation/kernels/conversion.hpp"
 #include "simulation/kernels/copy_kernel.hpp"
 #include "simulation/kernels/kernel_table.hpp"
@@ -290,7 +291,7 @@ std::vector<CopyDim> lines_of(const ir::Type& x, std::size_t along) {
 Result<Kernel> make_sort(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   const ir::Type& x = reader.operand();
-  const auto* given = request.module.attribute<ir::IntegerAttr>(request.op, "dimension");
+  const auto* given = request.module.attribute<ir::IntegerAttr>(request.op, ir::attr::kDimension);
   const int64_t dimension = given != nullptr ? given->value : -1;
   const auto along = static_cast<std::size_t>(dimension < 0 ? dimension + x.rank() : dimension);
   SHARDY_TRY(LaneFunction less, LaneFunction::make(request));

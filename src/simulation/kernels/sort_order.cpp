@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "simulation/element.hpp"
 #include "simulation/kernels/op_reader.hpp"
 
@@ -82,8 +83,8 @@ Result<std::optional<KeyOrder>> KeyOrder::recognize(const KernelRequest& request
   const ir::BlockId block = module.block(request.op);
   const ir::OpId op = module.defining_op(module.operand(module.last_op(block), 0));
   if (!op.valid() || module.kind(op) != ir::OpKind::Compare) return std::nullopt;
-  const auto* direction = module.attribute<ir::EnumAttr>(op, "comparison_direction");
-  const auto* type = module.attribute<ir::EnumAttr>(op, "compare_type");
+  const auto* direction = module.attribute<ir::EnumAttr>(op, ir::attr::kComparisonDirection);
+  const auto* type = module.attribute<ir::EnumAttr>(op, ir::attr::kCompareType);
   if (direction == nullptr || (direction->value != "LT" && direction->value != "GT")) {
     return std::nullopt;
   }

@@ -3,6 +3,7 @@
 #include <map>
 #include <utility>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "simulation/kernels/stablehlo_collective.hpp"
 
 namespace shardy::simulation {
@@ -11,7 +12,7 @@ namespace shardy::simulation {
 
 Result<Collective> make_grid_all_gather(const KernelRequest& request) {
   SHARDY_TRY(const OpReader op, OpReader::make(request));
-  SHARDY_TRY(const int64_t dim, op.integer("all_gather_dim"));
+  SHARDY_TRY(const int64_t dim, op.integer(ir::attr::kAllGatherDim));
   SHARDY_TRY(const GroupForm form, reduction_form(op));
   SHARDY_TRY(GroupList groups, read_groups(request, op, form));
   const auto place = static_cast<std::size_t>(dim);
@@ -29,9 +30,9 @@ Result<Collective> make_grid_all_gather(const KernelRequest& request) {
 
 Result<Collective> make_grid_all_to_all(const KernelRequest& request) {
   SHARDY_TRY(const OpReader op, OpReader::make(request));
-  SHARDY_TRY(const int64_t split, op.integer("split_dimension"));
-  SHARDY_TRY(const int64_t concat, op.integer("concat_dimension"));
-  SHARDY_TRY(const int64_t count, op.integer("split_count"));
+  SHARDY_TRY(const int64_t split, op.integer(ir::attr::kSplitDimension));
+  SHARDY_TRY(const int64_t concat, op.integer(ir::attr::kConcatDimension));
+  SHARDY_TRY(const int64_t count, op.integer(ir::attr::kSplitCount));
   SHARDY_TRY(GroupList groups, read_groups(request, op, movement_form(op)));
   const bool fits =
       std::ranges::all_of(groups, [&](const auto& group) { return std::ssize(group) == count; });
@@ -49,7 +50,7 @@ Result<Collective> make_grid_all_to_all(const KernelRequest& request) {
 
 Result<Collective> make_grid_broadcast(const KernelRequest& request) {
   SHARDY_TRY(const OpReader op, OpReader::make(request));
-  const bool is_dynamic = request.module.attributes(request.op).contains("has_dynamic_root");
+  const bool is_dynamic = request.module.attributes(request.op).contains(ir::attr::kHasDynamicRoot);
   SHARDY_TRY(GroupList groups, read_groups(request, op, movement_form(op)));
   const int64_t num_groups = std::ssize(groups);
   add_outsiders(groups, request.grid.size());
@@ -95,7 +96,7 @@ GroupList connected(const std::map<int64_t, int64_t>& source_of) {
 }
 
 Result<Permutation> read_pairs(const KernelRequest& request, const OpReader& op) {
-  SHARDY_TRY(const auto* const pairs, op.attribute<ir::Literal>("source_target_pairs"));
+  SHARDY_TRY(const auto* const pairs, op.attribute<ir::Literal>(ir::attr::kSourceTargetPairs));
   GroupList rows(2);
   for (int64_t index = 0; index < pairs->num_elements(); ++index) {
     rows[static_cast<std::size_t>(index % 2)].push_back(pairs->at<int64_t>(index));

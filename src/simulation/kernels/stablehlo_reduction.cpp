@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "simulation/kernels/conversion.hpp"
 #include "simulation/kernels/stablehlo_collective.hpp"
 
@@ -140,7 +141,7 @@ Result<Collective> make_grid_all_reduce(const KernelRequest& request) {
 
 Result<Collective> make_grid_reduce_scatter(const KernelRequest& request) {
   SHARDY_TRY(const OpReader op, OpReader::make(request));
-  SHARDY_TRY(const int64_t dim, op.integer("scatter_dimension"));
+  SHARDY_TRY(const int64_t dim, op.integer(ir::attr::kScatterDimension));
   const auto place = static_cast<std::size_t>(dim);
   SHARDY_TRY(const GroupForm form, reduction_form(op));
   SHARDY_TRY(GroupList groups, read_groups(request, op, form));
@@ -163,7 +164,7 @@ Result<Collective> make_grid_reduce_scatter(const KernelRequest& request) {
 
 Result<Collective> make_grid_reduce(const KernelRequest& request) {
   SHARDY_TRY(const OpReader op, OpReader::make(request));
-  const bool is_dynamic = request.module.attributes(request.op).contains("has_dynamic_root");
+  const bool is_dynamic = request.module.attributes(request.op).contains(ir::attr::kHasDynamicRoot);
   const std::size_t count = num_data_operands(op, is_dynamic);
   SHARDY_TRY(const GroupForm form, reduction_form(op));
   SHARDY_TRY(GroupList groups, read_groups(request, op, form));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 
@@ -16,7 +17,7 @@ Result<Kernel> make_tuple(const KernelRequest&) {
 }
 
 Result<Kernel> make_get_tuple_element(const KernelRequest& request) {
-  const auto* index = request.module.attribute<ir::IntegerAttr>(request.op, "index");
+  const auto* index = request.module.attribute<ir::IntegerAttr>(request.op, ir::attr::kIndex);
   return
       [index = static_cast<std::size_t>(index->value)](const KernelCall& call) -> Result<Tensors> {
         return Tensors{call.operands[0].parts()[index]};
@@ -36,7 +37,7 @@ Result<Kernel> make_barrier(const KernelRequest&) {
 
 Result<Kernel> make_get_dimension_size(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
-  SHARDY_TRY(const int64_t dim, reader.integer("dimension"));
+  SHARDY_TRY(const int64_t dim, reader.integer(ir::attr::kDimension));
   const int64_t size[] = {reader.operand().dim(static_cast<std::size_t>(dim))};
   SHARDY_TRY(Tensor value, Tensor::from_integers(reader.result(), size));
   return

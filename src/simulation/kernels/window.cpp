@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "simulation/kernels/padding.hpp"
 
 namespace shardy::simulation {
@@ -17,7 +18,7 @@ Result<std::vector<int64_t>> integers_or_ones(const OpReader& reader, std::strin
 
 std::vector<int64_t> read_low_padding(const OpReader& reader, std::size_t rank) {
   std::vector<int64_t> low(rank, 0);
-  const auto* padding = reader.module().attribute<ir::Literal>(reader.op(), "padding");
+  const auto* padding = reader.module().attribute<ir::Literal>(reader.op(), ir::attr::kPadding);
   if (padding == nullptr) return low;
   for (std::size_t dim = 0; dim < rank; ++dim) {
     low[dim] = padding->at<int64_t>(static_cast<int64_t>(2 * dim));
@@ -36,10 +37,10 @@ Result<std::vector<WindowAxis>> read_window(const OpReader& reader,
                                             std::span<const int64_t> counts) {
   const ir::Type& x = reader.operand();
   const std::size_t rank = counts.size();
-  SHARDY_TRY(const auto windows, integers_or_ones(reader, "window_dimensions", rank));
-  SHARDY_TRY(const auto strides, integers_or_ones(reader, "window_strides", rank));
-  SHARDY_TRY(const auto base, integers_or_ones(reader, "base_dilations", rank));
-  SHARDY_TRY(const auto dilations, integers_or_ones(reader, "window_dilations", rank));
+  SHARDY_TRY(const auto windows, integers_or_ones(reader, ir::attr::kWindowDimensions, rank));
+  SHARDY_TRY(const auto strides, integers_or_ones(reader, ir::attr::kWindowStrides, rank));
+  SHARDY_TRY(const auto base, integers_or_ones(reader, ir::attr::kBaseDilations, rank));
+  SHARDY_TRY(const auto dilations, integers_or_ones(reader, ir::attr::kWindowDilations, rank));
   const std::vector<int64_t> low = read_low_padding(reader, rank);
   std::vector<WindowAxis> dims;
   for (std::size_t dim = 0; dim < rank; ++dim) {

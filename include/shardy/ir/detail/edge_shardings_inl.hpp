@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <shardy/ir/attribute_names.hpp>
 #include <shardy/ir/data_flow.hpp>
 #include <shardy/ir/edge_shardings.hpp>
 #include <shardy/ir/sharding_access.hpp>
@@ -15,7 +16,7 @@
 namespace shardy::ir::detail {
 
 inline std::string_view edge_shardings_attr(const Module& module, OpId op, EdgeOwners which) {
-  return which == EdgeOwners::BlockArgs ? "in_shardings" : result_shardings_attr(module, op);
+  return which == EdgeOwners::BlockArgs ? attr::kInShardings : result_shardings_attr(module, op);
 }
 
 /// Shardings inside of a manual computation have no manual axes; those of its results do.
@@ -88,7 +89,8 @@ SHARDY_INLINE TensorSharding transform_target_sharding(const Module& module, Val
   const bool goes_inside = place.is_result() == (transform == EdgeTransform::BeforePropagation);
   if (goes_inside) return erase_manual(sharding, manual);
   const auto outer = detail::get_in_list(
-      module.attributes(op), place.is_result() ? "out_shardings" : "in_shardings", place.index);
+      module.attributes(op), place.is_result() ? attr::kOutShardings : attr::kInShardings,
+      place.index);
   return outer ? add_free(*outer, sharding, manual) : sharding;
 }
 

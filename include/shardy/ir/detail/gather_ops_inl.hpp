@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <shardy/ir/attribute_names.hpp>
 #include <shardy/ir/detail/op_attributes.hpp>
 #include <shardy/ir/gather_ops.hpp>
 #include <shardy/support/inline.hpp>
@@ -11,12 +12,12 @@
 
 namespace shardy::ir::detail {
 
-inline constexpr std::string_view kGatherDims = "dimension_numbers";
-inline constexpr std::string_view kSliceSizes = "slice_sizes";
-inline constexpr std::string_view kScatterDims = "scatter_dimension_numbers";
-inline constexpr std::string_view kIndicesAreSorted = "indices_are_sorted";
-inline constexpr std::string_view kUniqueIndices = "unique_indices";
-inline constexpr std::string_view kDotDims = "dot_dimension_numbers";
+inline constexpr std::string_view kGatherDims = attr::kDimensionNumbers;
+inline constexpr std::string_view kSliceSizes = attr::kSliceSizes;
+inline constexpr std::string_view kScatterDims = attr::kScatterDimensionNumbers;
+inline constexpr std::string_view kIndicesAreSorted = attr::kIndicesAreSorted;
+inline constexpr std::string_view kUniqueIndices = attr::kUniqueIndices;
+inline constexpr std::string_view kDotDims = attr::kDotDimensionNumbers;
 
 }  // namespace shardy::ir::detail
 

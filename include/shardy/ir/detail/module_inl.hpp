@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <shardy/ir/attribute_names.hpp>
 #include <shardy/ir/ids.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/ir/op_table.hpp>
@@ -64,7 +65,7 @@ SHARDY_INLINE ValueOwner Module::owner(ValueId value) const {
 // ---- Functions and symbols ----------------------------------------------------------------------
 
 SHARDY_INLINE std::string_view Module::symbol_name(OpId op) const {
-  const auto* name = attribute<std::string>(op, "sym_name");
+  const auto* name = attribute<std::string>(op, attr::kSymName);
   return name ? std::string_view(*name) : std::string_view();
 }
 
@@ -75,7 +76,7 @@ SHARDY_INLINE std::optional<OpId> Module::find_symbol(std::string_view name) con
 
 SHARDY_INLINE void Module::set_symbol_name(OpId op, std::string name) {
   if (names_symbol(op)) drop_symbol(op);
-  attributes(op).set("sym_name", std::move(name));
+  attributes(op).set(attr::kSymName, std::move(name));
   if (names_symbol(op)) add_symbol(op);
 }
 
@@ -93,7 +94,7 @@ SHARDY_INLINE void Module::drop_symbol(OpId op) {
 SHARDY_INLINE std::optional<Mesh> Module::find_mesh(std::string_view name) const {
   const std::optional<OpId> op = find_symbol(name);
   if (!op || !is(*op, OpKind::SdyMesh)) return std::nullopt;
-  const Mesh* mesh = attribute<Mesh>(*op, "mesh");
+  const Mesh* mesh = attribute<Mesh>(*op, attr::kMesh);
   return mesh ? std::optional(*mesh) : std::nullopt;
 }
 
@@ -122,8 +123,8 @@ SHARDY_INLINE std::optional<OpId> Module::main_function() const {
 
 SHARDY_INLINE OpId Module::add_mesh(std::string name, Mesh mesh) {
   OpSpec spec{.kind = OpKind::SdyMesh};
-  spec.attributes.set("sym_name", std::move(name));
-  spec.attributes.set("mesh", std::move(mesh));
+  spec.attributes.set(attr::kSymName, std::move(name));
+  spec.attributes.set(attr::kMesh, std::move(mesh));
   const OpId op = create(std::move(spec));
   append(body(), op);
   return op;
@@ -133,7 +134,7 @@ SHARDY_INLINE OpId Module::add_function(std::string name, std::span<const Type> 
                                         std::vector<Type> results) {
   OpSpec spec{.kind = OpKind::Func, .regions = {new_region()}};
   new_block(spec.regions.front(), args);
-  spec.attributes.set("sym_name", std::move(name));
+  spec.attributes.set(attr::kSymName, std::move(name));
   const OpId op = create(std::move(spec));
   FunctionData& data = function(op);
   data.arg_attributes.resize(args.size());
@@ -146,7 +147,7 @@ SHARDY_INLINE OpId Module::add_function(std::string name, std::span<const Type> 
 SHARDY_INLINE OpId Module::declare_function(std::string name, std::vector<Type> args,
                                             std::vector<Type> results) {
   OpSpec spec{.kind = OpKind::Func, .regions = {new_region()}};
-  spec.attributes.set("sym_name", std::move(name));
+  spec.attributes.set(attr::kSymName, std::move(name));
   const OpId op = create(std::move(spec));
   FunctionData& data = function(op);
   data.arg_attributes.resize(args.size());
@@ -406,7 +407,7 @@ SHARDY_INLINE std::string_view Module::name(OpId op) const {
 
 SHARDY_INLINE bool Module::names_symbol(OpId op) const {
   return at(op).parent == body() && ir::has_trait(at(op).kind, kSymbol) &&
-         attribute<std::string>(op, "sym_name");
+         attribute<std::string>(op, attr::kSymName);
 }
 
 }  // namespace shardy::ir

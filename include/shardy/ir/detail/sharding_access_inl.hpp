@@ -5,6 +5,7 @@
 #include <optional>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/ir/attribute.hpp>
+#include <shardy/ir/attribute_names.hpp>
 #include <shardy/ir/data_flow.hpp>
 #include <shardy/ir/manual_axes.hpp>
 #include <shardy/ir/module.hpp>
@@ -23,7 +24,7 @@ SHARDY_INLINE TensorSharding open_sharding_of(const Module& module, ValueId valu
   const TensorSharding* first = nullptr;
   for (const Use& use : module.uses(edge ? module.result(*edge) : value)) {  // the newest first
     const auto* read = is_sdy_collective(module.kind(use.op))
-                           ? module.attribute<TensorSharding>(use.op, "out_sharding")
+                           ? module.attribute<TensorSharding>(use.op, attr::kOutSharding)
                            : nullptr;
     if (read != nullptr) first = read;
   }
@@ -64,9 +65,9 @@ SHARDY_INLINE std::string_view single_sharding_attr(OpKind kind) {
     case OpKind::SdyDataFlowEdge:
     case OpKind::SdyShardingConstraint:
     case OpKind::SdyReshard:
-      return "sharding";
+      return attr::kSharding;
     default:
-      return is_sdy_collective(kind) ? "out_sharding" : "";
+      return is_sdy_collective(kind) ? attr::kOutSharding : "";
   }
 }
 
@@ -144,7 +145,7 @@ SHARDY_INLINE std::optional<TensorSharding> get_sharding(const Module& module, V
   }
   const OpId op = module.parent_op(owner.block);
   if (module.is(op, OpKind::Func)) return arg_sharding(module, op, owner.index);
-  const auto outer = detail::get_in_list(module.attributes(op), "in_shardings", owner.index);
+  const auto outer = detail::get_in_list(module.attributes(op), attr::kInShardings, owner.index);
   return outer ? std::optional(erase_manual(*outer, detail::manual_axes_of(module, op)))
                : std::nullopt;
 }
@@ -155,12 +156,12 @@ namespace shardy::ir::detail {
 
 SHARDY_INLINE void set_block_arg_sharding(Module& module, OpId op, std::size_t index,
                                           const TensorSharding& sharding) {
-  const auto outer = get_in_list(module.attributes(op), "in_shardings", index);
+  const auto outer = get_in_list(module.attributes(op), attr::kInShardings, index);
   const TensorSharding joined =
       outer ? add_free(*outer, sharding, manual_axes_of(module, op)) : sharding;
   const std::vector<ValueId> args = block_arg_edge_owners(module, op);
   set_in_list(
-      module.attributes(op), "in_shardings", module.num_operands(op),
+      module.attributes(op), attr::kInShardings, module.num_operands(op),
       [&](std::size_t each) {
         if (each < args.size()) return open_sharding_of(module, args[each], joined);
         return fully_open_like(joined, module.type(module.operand(op, each)));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <shardy/ir/attribute_names.hpp>
 #include <shardy/ir/detail/op_attributes.hpp>
 #include <shardy/ir/slice_ops.hpp>
 #include <shardy/support/inline.hpp>
@@ -9,13 +10,13 @@
 
 namespace shardy::ir::detail {
 
-inline constexpr std::string_view kPadLow = "edge_padding_low";
-inline constexpr std::string_view kPadHigh = "edge_padding_high";
-inline constexpr std::string_view kPadInterior = "interior_padding";
-inline constexpr std::string_view kSliceStarts = "start_indices";
-inline constexpr std::string_view kSliceLimits = "limit_indices";
-inline constexpr std::string_view kSliceStrides = "strides";
-inline constexpr std::string_view kDynamicSizes = "slice_sizes";
+inline constexpr std::string_view kPadLow = attr::kEdgePaddingLow;
+inline constexpr std::string_view kPadHigh = attr::kEdgePaddingHigh;
+inline constexpr std::string_view kPadInterior = attr::kInteriorPadding;
+inline constexpr std::string_view kSliceStarts = attr::kStartIndices;
+inline constexpr std::string_view kSliceLimits = attr::kLimitIndices;
+inline constexpr std::string_view kSliceStrides = attr::kStrides;
+inline constexpr std::string_view kDynamicSizes = attr::kSliceSizes;
 
 SHARDY_INLINE std::size_t rank_of_operand(const Module& module, OpId op) {
   return module.type(module.operand(op, 0)).dims().size();

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <shardy/ir/attribute_names.hpp>
 #include <shardy/ir/detail/op_attributes.hpp>
 #include <shardy/ir/literal.hpp>
 #include <shardy/ir/type_text.hpp>
@@ -19,16 +20,16 @@
 
 namespace shardy::ir::detail {
 
-inline constexpr std::string_view kWindowSizes = "window_dimensions";
-inline constexpr std::string_view kWindowStrides = "window_strides";
-inline constexpr std::string_view kWindowPadding = "padding";
+inline constexpr std::string_view kWindowSizes = attr::kWindowDimensions;
+inline constexpr std::string_view kWindowStrides = attr::kWindowStrides;
+inline constexpr std::string_view kWindowPadding = attr::kPadding;
 
 /// The attributes of dilations, which not all ops have.
 struct DilationNames {
   std::string_view base, window;
 };
-inline constexpr DilationNames kReduceDilations = {"base_dilations", "window_dilations"};
-inline constexpr DilationNames kConvolutionDilations = {"lhs_dilation", "rhs_dilation"};
+inline constexpr DilationNames kReduceDilations = {attr::kBaseDilations, attr::kWindowDilations};
+inline constexpr DilationNames kConvolutionDilations = {attr::kLhsDilation, attr::kRhsDilation};
 inline constexpr DilationNames kNoDilations = {};
 
 /// The span of `count` elements that stand `dilation` apart.
@@ -153,10 +154,10 @@ SHARDY_INLINE AttributeMap SelectAndScatterOp::attributes() const {
 
 namespace detail {
 
-inline constexpr std::string_view kConvolutionDims = "dimension_numbers";
-inline constexpr std::string_view kFeatureGroups = "feature_group_count";
-inline constexpr std::string_view kBatchGroups = "batch_group_count";
-inline constexpr std::string_view kWindowReversal = "window_reversal";
+inline constexpr std::string_view kConvolutionDims = attr::kDimensionNumbers;
+inline constexpr std::string_view kFeatureGroups = attr::kFeatureGroupCount;
+inline constexpr std::string_view kBatchGroups = attr::kBatchGroupCount;
+inline constexpr std::string_view kWindowReversal = attr::kWindowReversal;
 
 SHARDY_INLINE Status read_reversal(const AttributeMap& attributes, std::vector<WindowDim>& window) {
   const auto* reversal = attributes.get<DenseArrayAttr>(kWindowReversal);

@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <shardy/ir/attribute_names.hpp>
 #include <shardy/ir/builder.hpp>
 #include <shardy/ir/sharding_access.hpp>
 #include <span>
@@ -22,12 +23,12 @@ inline void separate_collectives(ir::Module& module, std::span<const ir::OpId> o
     const ir::ValueId value = module.operand(op, 0);
     const std::optional<ir::ValueId> stored = ir::shardable_value(module, value);
     if (!stored || ir::get_sharding(module, value)) continue;
-    const auto* out = module.attribute<TensorSharding>(op, "out_sharding");
+    const auto* out = module.attribute<TensorSharding>(op, ir::attr::kOutSharding);
     if (out == nullptr || meshes.try_emplace(*stored, out->mesh()).first->second == out->mesh()) {
       continue;
     }
     ir::AttributeMap attributes;
-    attributes.set("sharding", out->fully_closed_like());
+    attributes.set(ir::attr::kSharding, out->fully_closed_like());
     ir::Builder builder = ir::Builder::before(module, op);
     builder.set_location(module.location(op));
     const ir::ValueId there = builder.create_value(ir::OpKind::SdyReshard, {value},

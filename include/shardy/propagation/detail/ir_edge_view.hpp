@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <shardy/ir/attribute_names.hpp>
 #include <shardy/ir/sharding_access.hpp>
 #include <shardy/propagation/detail/manual_view.hpp>
 #include <string>
@@ -16,13 +17,13 @@ inline Result<std::optional<ManualView>> edge_view(const ir::Module& module, ir:
   const ir::ValueOwner owner = module.owner(module.operand(edge, 0));
   const ir::OpId op = owner.is_result() ? owner.op : module.parent_op(owner.block);
   if (!op.valid() || !module.is(op, ir::OpKind::SdyManualComputation)) return std::nullopt;
-  const auto* axes = module.attribute<ir::ManualAxesAttr>(op, "manual_axes");
+  const auto* axes = module.attribute<ir::ManualAxesAttr>(op, ir::attr::kManualAxes);
   if (axes == nullptr || axes->names.empty()) return std::nullopt;
   ManualView view{.kind = ManualView::Kind::Strip, .manual_axes = {}};
   std::optional<TensorSharding> outside = ir::get_sharding(module, module.result(edge));
   if (!owner.is_result()) {
     view.kind = ManualView::Kind::Put;
-    const auto* in = module.attribute<ir::ShardingList>(op, "in_shardings");
+    const auto* in = module.attribute<ir::ShardingList>(op, ir::attr::kInShardings);
     if (in == nullptr || owner.index >= in->shardings.size()) return fail("expected in_shardings");
     outside = view.outer = in->shardings[owner.index];
   }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <shardy/ir/attribute_names.hpp>
 #include <shardy/ir/main_function.hpp>
 #include <shardy/ir/sharding_access.hpp>
 #include <span>
@@ -44,7 +45,7 @@ class Functions {
 inline Status Functions::find(std::span<const ir::OpId> order) {
   for (const ir::OpId op : order) {
     const auto* callee = module_.is(op, ir::OpKind::FuncCall)
-                             ? module_.attribute<ir::SymbolAttr>(op, "callee")
+                             ? module_.attribute<ir::SymbolAttr>(op, ir::attr::kCallee)
                              : nullptr;
     if (callee != nullptr) calls_[callee->name].push_back(op);
   }
@@ -71,7 +72,7 @@ inline std::vector<ir::Use> Functions::sources(const ir::ValueOwner& owner) cons
         calls_.find(function.valid() ? module_.symbol_name(function) : std::string_view());
     if (calls == calls_.end()) return sources;
     for (const ir::OpId call : calls->second) add_operand(call);
-  } else if (const auto* callee = module_.attribute<ir::SymbolAttr>(owner.op, "callee")) {
+  } else if (const auto* callee = module_.attribute<ir::SymbolAttr>(owner.op, ir::attr::kCallee)) {
     const std::optional<ir::OpId> function = module_.find_symbol(callee->name);
     const auto body = function ? ir::entry_block(module_, *function) : std::nullopt;
     const auto last = body ? ir::return_op(module_, *body) : std::nullopt;

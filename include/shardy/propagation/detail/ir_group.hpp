@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <shardy/ir/attribute_names.hpp>
 #include <shardy/ir/builder.hpp>
 #include <shardy/ir/sharding_access.hpp>
 #include <shardy/propagation/detail/group.hpp>
@@ -24,7 +25,7 @@ inline Result<Groups> find_groups(const ir::Module& module, std::span<const ir::
   std::unordered_map<ir::ValueId, uint64_t> group_of;
   for (const ir::OpId op : order) {
     const auto* id = module.is(op, ir::OpKind::SdyShardingGroup)
-                         ? module.attribute<ir::IntegerAttr>(op, "group_id")
+                         ? module.attribute<ir::IntegerAttr>(op, ir::attr::kGroupId)
                          : nullptr;
     if (id == nullptr || module.num_operands(op) == 0) continue;
     const auto group = static_cast<uint64_t>(id->value);
@@ -46,7 +47,7 @@ inline void constrain(ir::Module& module, ir::ValueId value, const TensorShardin
   ir::Builder builder = definer.valid() ? ir::Builder::after(module, definer)
                                         : ir::Builder::at_start(module, module.owner(value).block);
   ir::AttributeMap attributes;
-  attributes.set("sharding", sharding);
+  attributes.set(ir::attr::kSharding, sharding);
   const ir::ValueId constraint = builder.create_value(ir::OpKind::SdyShardingConstraint, {value},
                                                       module.type(value), std::move(attributes));
   for (const ir::Use& use : module.uses(value)) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <shardy/ir/attribute_names.hpp>
 #include <shardy/ir/sharding_access.hpp>
 #include <shardy/ir/walk.hpp>
 #include <shardy/propagation/detail/ir_edge_view.hpp>
@@ -158,7 +159,7 @@ inline std::optional<TensorSharding> ModuleProblemBuilder::stored_sharding(
   const auto collective = collective_of_.find(value);
   if (collective == collective_of_.end()) return sharding;
   if (sharding) return sharding->closed_like();
-  const auto* out = module_.attribute<TensorSharding>(collective->second, "out_sharding");
+  const auto* out = module_.attribute<TensorSharding>(collective->second, ir::attr::kOutSharding);
   return out ? std::optional(out->fully_closed_like()) : std::nullopt;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <shardy/ir/attribute_names.hpp>
 #include <shardy/rules/batch_norm.hpp>
 #include <shardy/rules/detail/dim_list.hpp>
 #include <shardy/rules/rule_builder.hpp>
@@ -13,7 +14,8 @@ namespace shardy::rules {
 
 SHARDY_INLINE Result<OpShardingRule> batch_norm_inference_rule(Shape input, int64_t feature_dim) {
   const int64_t dims[] = {feature_dim};
-  SHARDY_TRY(const std::vector<bool> is_feature, dim_set(dims, input.size(), "feature_index"));
+  SHARDY_TRY(const std::vector<bool> is_feature,
+             dim_set(dims, input.size(), ir::attr::kFeatureIndex));
   RuleBuilder builder({input.size(), 1, 1, 1, 1}, {input.size()});
   for (std::size_t dim = 0; dim < input.size(); ++dim) {
     const auto mapped = static_cast<int64_t>(dim);

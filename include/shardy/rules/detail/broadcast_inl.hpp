@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <shardy/ir/attribute_names.hpp>
 #include <shardy/rules/broadcast.hpp>
 #include <shardy/rules/detail/dim_list.hpp>
 #include <shardy/rules/rule_builder.hpp>
@@ -20,7 +21,7 @@ SHARDY_INLINE Result<OpShardingRule> broadcast_rule(Shape operand, Shape result,
     return fail("broadcast_dimensions must have one entry per operand dim: " +
                 std::to_string(dims.size()) + " != " + std::to_string(operand.size()));
   }
-  SHARDY_TRY_STATUS(dim_set(dims, result.size(), "broadcast_dimensions"));
+  SHARDY_TRY_STATUS(dim_set(dims, result.size(), ir::attr::kBroadcastDimensions));
   std::vector<std::optional<int64_t>> operand_dims(result.size());
   for (std::size_t dim = 0; dim < dims.size(); ++dim) {
     operand_dims[static_cast<std::size_t>(dims[dim])] = static_cast<int64_t>(dim);

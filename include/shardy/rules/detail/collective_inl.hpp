@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <shardy/ir/attribute_names.hpp>
 #include <shardy/rules/collective.hpp>
 #include <shardy/rules/detail/dim_list.hpp>
 #include <shardy/rules/rule_builder.hpp>
@@ -14,7 +15,8 @@ namespace shardy::rules {
 SHARDY_INLINE Result<OpShardingRule> resized_dim_rule(Shape operand, Shape result, int64_t dim,
                                                       std::size_t num_operands) {
   const int64_t dims[] = {dim};
-  SHARDY_TRY(const std::vector<bool> is_resized, dim_set(dims, operand.size(), "dimension"));
+  SHARDY_TRY(const std::vector<bool> is_resized,
+             dim_set(dims, operand.size(), ir::attr::kDimension));
   if (operand.size() != result.size()) return fail("operands and results must have one rank");
   const std::vector<std::size_t> ranks(num_operands, operand.size());
   RuleBuilder builder(ranks, ranks);
@@ -31,8 +33,8 @@ SHARDY_INLINE Result<OpShardingRule> all_to_all_rule(Shape operand, Shape result
                                                      const AllToAllOptions& options) {
   const int64_t split[] = {options.split_dim};
   const int64_t concat[] = {options.concat_dim};
-  SHARDY_TRY(std::vector<bool> is_moved, dim_set(split, operand.size(), "split_dimension"));
-  SHARDY_TRY_STATUS(dim_set(concat, operand.size(), "concat_dimension"));
+  SHARDY_TRY(std::vector<bool> is_moved, dim_set(split, operand.size(), ir::attr::kSplitDimension));
+  SHARDY_TRY_STATUS(dim_set(concat, operand.size(), ir::attr::kConcatDimension));
   if (operand.size() != result.size()) return fail("operands and results must have one rank");
   const auto split_dim = static_cast<std::size_t>(options.split_dim);
   const auto concat_dim = static_cast<std::size_t>(options.concat_dim);

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <shardy/ir/attribute_names.hpp>
 #include <shardy/rules/concatenate.hpp>
 #include <shardy/rules/detail/dim_list.hpp>
 #include <shardy/rules/rule_builder.hpp>
@@ -14,7 +15,8 @@ namespace shardy::rules {
 SHARDY_INLINE Result<OpShardingRule> concatenate_rule(Shape result,
                                                       const ConcatenateOptions& options) {
   const int64_t joined_dims[] = {options.dim};
-  SHARDY_TRY(const std::vector<bool> is_joined, dim_set(joined_dims, result.size(), "dimension"));
+  SHARDY_TRY(const std::vector<bool> is_joined,
+             dim_set(joined_dims, result.size(), ir::attr::kDimension));
   const std::vector<std::size_t> operand_ranks(options.num_operands, result.size());
   const std::size_t result_ranks[] = {result.size()};
   RuleBuilder builder(operand_ranks, result_ranks);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <iterator>
 #include <optional>
+#include <shardy/ir/attribute_names.hpp>
 #include <shardy/ir/number.hpp>
 #include <shardy/ir/reducer.hpp>
 #include <shardy/rules/gather.hpp>
@@ -57,7 +58,7 @@ class IotaTrace {
   std::span<const int64_t> dims() const { return module_.type(value_).dims(); }
 
   std::optional<int64_t> end(ir::OpId iota) const {
-    const auto* dim = module_.attribute<ir::IntegerAttr>(iota, "iota_dimension");
+    const auto* dim = module_.attribute<ir::IntegerAttr>(iota, ir::attr::kIotaDimension);
     if (dim == nullptr) return std::nullopt;
     const auto at = static_cast<std::size_t>(dim->value);
     const bool fits = static_cast<double>(dims()[at] - 1) <= largest_;
@@ -89,7 +90,7 @@ class IotaTrace {
   }
 
   bool into_concatenate(ir::OpId op) {
-    const auto* attribute = module_.attribute<ir::IntegerAttr>(op, "dimension");
+    const auto* attribute = module_.attribute<ir::IntegerAttr>(op, ir::attr::kDimension);
     if (attribute == nullptr) return false;
     Place& place = places_[static_cast<std::size_t>(attribute->value)];
     if (place.dim) return false;
@@ -105,7 +106,7 @@ class IotaTrace {
   }
 
   bool into_broadcast(ir::OpId op) {
-    const auto* map = module_.attribute<ir::DenseArrayAttr>(op, "broadcast_dimensions");
+    const auto* map = module_.attribute<ir::DenseArrayAttr>(op, ir::attr::kBroadcastDimensions);
     if (map == nullptr) return false;
     const ir::ValueId operand = module_.operand(op, 0);
     const auto from = module_.type(operand).dims();
@@ -162,7 +163,7 @@ struct IndexedDims {
 };
 
 SHARDY_INLINE std::optional<IndexedDims> indexed_dims(const OpView& op) {
-  if (const auto* dims = op.attribute<ir::GatherDims>("dimension_numbers")) {
+  if (const auto* dims = op.attribute<ir::GatherDims>(ir::attr::kDimensionNumbers)) {
     if (op.num_operands() != 2) return std::nullopt;
     return IndexedDims{op.operand(1),
                        dims->offset_dims,
@@ -172,7 +173,7 @@ SHARDY_INLINE std::optional<IndexedDims> indexed_dims(const OpView& op) {
                        dims->start_index_map,
                        dims->index_vector_dim};
   }
-  const auto* dims = op.attribute<ir::ScatterDims>("scatter_dimension_numbers");
+  const auto* dims = op.attribute<ir::ScatterDims>(ir::attr::kScatterDimensionNumbers);
   if (dims == nullptr || op.num_operands() < 3) return std::nullopt;
   return IndexedDims{op.operand(op.num_operands() / 2),
                      dims->update_window_dims,
@@ -280,8 +281,8 @@ SHARDY_INLINE std::vector<CountingDim> counting_dims(const OpView& op) {
 }
 
 SHARDY_INLINE Result<ir::GatherDims> index_select_dims(const OpView& op) {
-  SHARDY_TRY(const int64_t dim, op.integer("dim"));
-  SHARDY_TRY(const int64_t batch_dims, op.integer("batch_dims"));
+  SHARDY_TRY(const int64_t dim, op.integer(ir::attr::kDim));
+  SHARDY_TRY(const int64_t batch_dims, op.integer(ir::attr::kBatchDims));
   const auto rank = static_cast<int64_t>(op.operand_shape(0).size());
   const auto indices = static_cast<int64_t>(op.operand_shape(1).size());
   if (dim < 0 || dim >= rank || batch_dims < 0 || batch_dims > std::min(dim, indices)) {

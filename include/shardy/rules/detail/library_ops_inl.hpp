@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <shardy/ir/attribute_names.hpp>
 #include <shardy/ir/gather_ops.hpp>
 #include <shardy/ir/reducer.hpp>
 #include <shardy/ir/sharding_access.hpp>
@@ -28,25 +29,25 @@
 namespace shardy::rules::detail {
 
 SHARDY_INLINE RuleResult all_gather_of(const OpView& op, const RuleOptions&) {
-  SHARDY_TRY(const int64_t dim, op.integer("all_gather_dim"));
+  SHARDY_TRY(const int64_t dim, op.integer(ir::attr::kAllGatherDim));
   return resized_dim_rule(op.operand_shape(0), op.result_shape(), dim, op.num_operands());
 }
 
 SHARDY_INLINE RuleResult reduce_scatter_of(const OpView& op, const RuleOptions&) {
-  SHARDY_TRY(const int64_t dim, op.integer("scatter_dimension"));
+  SHARDY_TRY(const int64_t dim, op.integer(ir::attr::kScatterDimension));
   return resized_dim_rule(op.operand_shape(0), op.result_shape(), dim, op.num_operands());
 }
 
 SHARDY_INLINE RuleResult all_to_all_of(const OpView& op, const RuleOptions&) {
-  SHARDY_TRY(const int64_t split_dim, op.integer("split_dimension"));
-  SHARDY_TRY(const int64_t concat_dim, op.integer("concat_dimension"));
+  SHARDY_TRY(const int64_t split_dim, op.integer(ir::attr::kSplitDimension));
+  SHARDY_TRY(const int64_t concat_dim, op.integer(ir::attr::kConcatDimension));
   return all_to_all_rule(
       op.operand_shape(0), op.result_shape(),
       {.split_dim = split_dim, .concat_dim = concat_dim, .num_operands = op.num_operands()});
 }
 
 SHARDY_INLINE RuleResult batch_norm_inference_of(const OpView& op, const RuleOptions&) {
-  SHARDY_TRY(const int64_t feature_dim, op.integer("feature_index"));
+  SHARDY_TRY(const int64_t feature_dim, op.integer(ir::attr::kFeatureIndex));
   return batch_norm_inference_rule(op.operand_shape(0), feature_dim);
 }
 
@@ -104,7 +105,7 @@ SHARDY_INLINE RuleResult convolution_lowering_of(const OpView& op) {
 }
 
 SHARDY_INLINE RuleResult fft_of(const OpView& op, const RuleOptions&) {
-  SHARDY_TRY(const std::span<const int64_t> length, op.integers("fft_length"));
+  SHARDY_TRY(const std::span<const int64_t> length, op.integers(ir::attr::kFftLength));
   return fft_rule(op.operand_shape(0), op.result_shape(), length.size());
 }
 
@@ -191,15 +192,15 @@ SHARDY_INLINE RuleResult rng_bit_generator_of(const OpView& op, const RuleOption
 }
 
 SHARDY_INLINE RuleResult sort_of(const OpView& op, const RuleOptions&) {
-  const auto* given = op.attribute<ir::IntegerAttr>("dimension");
+  const auto* given = op.attribute<ir::IntegerAttr>(ir::attr::kDimension);
   const int64_t dim = given != nullptr ? given->value : -1;
   const auto rank = static_cast<int64_t>(op.operand_shape(0).size());
   return sort_rule(op.operand_shape(0), dim < 0 ? dim + rank : dim, op.num_operands());
 }
 
 SHARDY_INLINE RuleResult triangular_solve_of(const OpView& op, const RuleOptions&) {
-  const auto* left_side = op.attribute<bool>("left_side");
-  const auto* transpose = op.attribute<ir::EnumAttr>("transpose_a");
+  const auto* left_side = op.attribute<bool>(ir::attr::kLeftSide);
+  const auto* transpose = op.attribute<ir::EnumAttr>(ir::attr::kTransposeA);
   if (left_side == nullptr || transpose == nullptr) {
     return fail("expected attributes: left_side, transpose_a");
   }

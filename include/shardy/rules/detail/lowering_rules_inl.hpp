@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <numeric>
 #include <optional>
+#include <shardy/ir/attribute_names.hpp>
 #include <shardy/ir/op_table.hpp>
 #include <shardy/ir/sharding_access.hpp>
 #include <shardy/rules/detail/dim_list.hpp>
@@ -96,7 +97,8 @@ SHARDY_INLINE Result<OpShardingRule> per_feature_rule(std::span<const std::size_
                                                       std::span<const std::size_t> result_ranks,
                                                       Shape input, int64_t feature_dim) {
   const int64_t feature[] = {feature_dim};
-  SHARDY_TRY(const std::vector<bool> is_feature, dim_set(feature, input.size(), "feature_index"));
+  SHARDY_TRY(const std::vector<bool> is_feature,
+             dim_set(feature, input.size(), ir::attr::kFeatureIndex));
   RuleBuilder builder(operand_ranks, result_ranks);
   const auto mapped = [&](std::span<const std::size_t> ranks, std::size_t dim) {
     MappedDims dims(ranks.size());
@@ -126,7 +128,7 @@ SHARDY_INLINE std::vector<Shape> operand_shapes(const OpView& op) {
 }
 
 SHARDY_INLINE RuleResult einsum_of(const OpView& op, const RuleOptions&) {
-  const auto* equation = op.attribute<std::string>("einsum_config");
+  const auto* equation = op.attribute<std::string>(ir::attr::kEinsumConfig);
   if (equation == nullptr) return std::optional<OpShardingRule>();
   const std::vector<Shape> operands = operand_shapes(op);
   return lettered_rule(*equation, operands, op.result_shape());
@@ -145,7 +147,7 @@ SHARDY_INLINE RuleResult leading_broadcast_of(const OpView& op, const RuleOption
 SHARDY_INLINE RuleResult stretched_of(const OpView& op, const RuleOptions&) {
   const std::vector<Shape> operands = operand_shapes(op);
   const Shape result = op.result_shape();
-  const auto* written = op.attribute<ir::DenseArrayAttr>("broadcast_dimensions");
+  const auto* written = op.attribute<ir::DenseArrayAttr>(ir::attr::kBroadcastDimensions);
   std::vector<std::vector<int64_t>> targets;
   for (const Shape shape : operands) {
     targets.emplace_back(shape.size());
@@ -158,7 +160,7 @@ SHARDY_INLINE RuleResult stretched_of(const OpView& op, const RuleOptions&) {
 }
 
 SHARDY_INLINE RuleResult batch_norm_of(const OpView& op, const RuleOptions&) {
-  SHARDY_TRY(const int64_t feature_dim, op.integer("feature_index"));
+  SHARDY_TRY(const int64_t feature_dim, op.integer(ir::attr::kFeatureIndex));
   return per_feature_rule(op.operand_ranks(), op.result_ranks(), op.operand_shape(0), feature_dim);
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <shardy/ir/attribute_names.hpp>
 #include <shardy/rules/detail/dim_list.hpp>
 #include <shardy/rules/reduce.hpp>
 #include <shardy/rules/rule_builder.hpp>
@@ -15,7 +16,8 @@ namespace shardy::rules {
 
 SHARDY_INLINE Result<OpShardingRule> reduce_rule(Shape input, std::span<const int64_t> dims,
                                                  std::size_t num_inputs) {
-  SHARDY_TRY(const std::vector<bool> is_reduced, dim_set(dims, input.size(), "dimensions"));
+  SHARDY_TRY(const std::vector<bool> is_reduced,
+             dim_set(dims, input.size(), ir::attr::kDimensions));
   std::vector<std::size_t> operand_ranks(num_inputs, input.size());
   operand_ranks.resize(2 * num_inputs, 0);
   const std::vector<std::size_t> result_ranks(num_inputs, input.size() - dims.size());

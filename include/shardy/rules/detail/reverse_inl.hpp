@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <shardy/ir/attribute_names.hpp>
 #include <shardy/rules/detail/dim_list.hpp>
 #include <shardy/rules/reverse.hpp>
 #include <shardy/rules/rule_builder.hpp>
@@ -13,7 +14,8 @@
 namespace shardy::rules {
 
 SHARDY_INLINE Result<OpShardingRule> reverse_rule(Shape shape, std::span<const int64_t> dims) {
-  SHARDY_TRY(const std::vector<bool> is_reversed, dim_set(dims, shape.size(), "dimensions"));
+  SHARDY_TRY(const std::vector<bool> is_reversed,
+             dim_set(dims, shape.size(), ir::attr::kDimensions));
   RuleBuilder builder({shape.size()}, {shape.size()});
   for (std::size_t dim = 0; dim < shape.size(); ++dim) {
     const FactorKind kind = is_reversed[dim] ? FactorKind::Permutation : FactorKind::PassThrough;

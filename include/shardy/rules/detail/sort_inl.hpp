@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <shardy/ir/attribute_names.hpp>
 #include <shardy/rules/detail/dim_list.hpp>
 #include <shardy/rules/rule_builder.hpp>
 #include <shardy/rules/sort.hpp>
@@ -16,7 +17,7 @@ namespace shardy::rules {
 SHARDY_INLINE Result<OpShardingRule> sort_rule(Shape shape, int64_t sorted_dim,
                                                std::size_t num_inputs) {
   const int64_t dims[] = {sorted_dim};
-  SHARDY_TRY(const std::vector<bool> is_sorted, dim_set(dims, shape.size(), "dimension"));
+  SHARDY_TRY(const std::vector<bool> is_sorted, dim_set(dims, shape.size(), ir::attr::kDimension));
   bool has_other_dim = false;
   for (std::size_t dim = 0; dim < shape.size(); ++dim) {
     has_other_dim = has_other_dim || (!is_sorted[dim] && shape[dim] != 1);

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <shardy/ir/attribute_names.hpp>
 #include <shardy/ir/gather_ops.hpp>
 #include <shardy/rules/broadcast.hpp>
 #include <shardy/rules/concatenate.hpp>
@@ -27,17 +28,17 @@ SHARDY_INLINE RuleResult pointwise_of(const OpView& op, const RuleOptions&) {
 }
 
 SHARDY_INLINE RuleResult broadcast_of(const OpView& op, const RuleOptions&) {
-  SHARDY_TRY(const std::span<const int64_t> dims, op.integers("broadcast_dimensions"));
+  SHARDY_TRY(const std::span<const int64_t> dims, op.integers(ir::attr::kBroadcastDimensions));
   return broadcast_rule(op.operand_shape(0), op.result_shape(), dims);
 }
 
 SHARDY_INLINE RuleResult transpose_of(const OpView& op, const RuleOptions&) {
-  SHARDY_TRY(const std::span<const int64_t> permutation, op.integers("permutation"));
+  SHARDY_TRY(const std::span<const int64_t> permutation, op.integers(ir::attr::kPermutation));
   return transpose_rule(op.operand_shape(0), permutation);
 }
 
 SHARDY_INLINE RuleResult reverse_of(const OpView& op, const RuleOptions&) {
-  SHARDY_TRY(const std::span<const int64_t> dims, op.integers("dimensions"));
+  SHARDY_TRY(const std::span<const int64_t> dims, op.integers(ir::attr::kDimensions));
   return reverse_rule(op.operand_shape(0), dims);
 }
 
@@ -45,7 +46,7 @@ SHARDY_INLINE RuleResult reduce_of(const OpView& op, const RuleOptions&) {
   if (op.num_operands() != 2 * op.num_results()) {
     return fail("expected one input and one initial value per result");
   }
-  SHARDY_TRY(const std::span<const int64_t> dims, op.integers("dimensions"));
+  SHARDY_TRY(const std::span<const int64_t> dims, op.integers(ir::attr::kDimensions));
   return reduce_rule(op.operand_shape(0), dims, op.num_results());
 }
 
@@ -94,7 +95,7 @@ SHARDY_INLINE bool joins_slices(const OpView& op) {
 }
 
 SHARDY_INLINE RuleResult concatenate_of(const OpView& op, const RuleOptions& options) {
-  SHARDY_TRY(const int64_t dim, op.integer("dimension"));
+  SHARDY_TRY(const int64_t dim, op.integer(ir::attr::kDimension));
   return concatenate_rule(op.result_shape(), {.dim = dim,
                                               .num_operands = op.num_operands(),
                                               .joins_slices = joins_slices(op),

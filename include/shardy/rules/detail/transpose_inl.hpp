@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <shardy/ir/attribute_names.hpp>
 #include <shardy/rules/detail/dim_list.hpp>
 #include <shardy/rules/rule_builder.hpp>
 #include <shardy/rules/transpose.hpp>
@@ -18,7 +19,7 @@ SHARDY_INLINE Result<OpShardingRule> transpose_rule(Shape operand,
     return fail("permutation must have one entry per dim: " + std::to_string(permutation.size()) +
                 " != " + std::to_string(operand.size()));
   }
-  SHARDY_TRY_STATUS(dim_set(permutation, operand.size(), "permutation"));
+  SHARDY_TRY_STATUS(dim_set(permutation, operand.size(), ir::attr::kPermutation));
   RuleBuilder builder({operand.size()}, {operand.size()});
   for (std::size_t dim = 0; dim < permutation.size(); ++dim) {
     const int64_t from = permutation[dim];

@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+"""Checks that no file of ROOT (default: .) but the rows of ops spells the name of an attribute.
+
+The rows stand in include/shardy/ir/ops/; include/shardy/ir/attribute_names.hpp has the same names
+once for C++, and the typed views and all others use its constants. Prints `path:line: "name"` for
+each string of include/ and src/ that is the name of an attribute, and tells names that the header
+and the rows do not share.
+"""
+import pathlib
+import re
+import sys
+
+NAMES_HEADER = "include/shardy/ir/attribute_names.hpp"
+ROWS = ["include/shardy/ir/ops/*.inc", "src/ir/op_row.hpp"]
+STRING = re.compile(r'(?<![R\\\w])"((?:[^"\\]|\\.)*)"')
+
+# Words that are names of attributes and mean something else in some files.
+OTHER_MEANINGS = [
+    # Members of the objects of a JSON document, and columns of reports. docs/json.md
+    (r"src/text/(json_\w+|op_draft)\.[ch]pp$", {"name", "mesh", "axes", "sharding", "dim"}),
+    (r"src/tools/", {"name", "mesh", "axes", "sharding", "dim", "value"}),
+    # Words of the algebra's own text, and nouns of its messages.
+    (r"include/shardy/(algebra|support)/", {"mesh", "axes", "sharding", "manual_axes", "name", "permutation"}),
+    (r"src/text/attribute_schema\.[ch]pp$", {"mesh", "sharding", "manual_axes", "permutation", "value"}),
+    (r"src/ir/op_definition\.cpp$", {"algorithm", "mesh", "sharding", "axes"}),
+    (r"src/text/mlir_cursor\.hpp$", {"name"}),
+    (r"src/text/mlir_region_reader\.cpp$", {"dimensions"}),  # `across dimensions = [0]`
+    (r"include/shardy/ir/detail/op_attributes_inl\.hpp$", {"dim"}),
+    (r"src/ir/(infer_\w+|verify_sharding)\.cpp$", {"dim", "axes"}),
+    (r"include/shardy/ir/element_type\.hpp$", {"index"}),  # a type
+    # Names that are given to new meshes, and those of StableHLO's attributes of modules.
+    (r"src/(checking/(random_\w+|shard_at_random)|partitioning/mesh_ops|passes/import/meshes)\.[ch]pp$", {"mesh", "axes", "name"}),
+    (r"src/(ir/replica_group_mesh|simulation/kernels/process_groups)\.cpp$", {"mesh", "axes", "name"}),
+    # A dictionary of another dialect.
+    (r"src/simulation/kernels/custom_call\.cpp$", {"k"}),
+    # Options of passes.
+    (r"src/passes/\w+/register\.cpp$", {"index", "name", "sharding", "value"}),
+]
+
+
+def names_in_rows(root):
+    """The names in strings like `edge_padding_high:array;edge_padding_low:array`."""
+    names = set()
+    for pattern in ROWS:
+        for file in sorted(root.glob(pattern)):
+            text = re.sub(r'"\s*\n\s*"', "", file.read_text())
+            for string in STRING.findall(text):
+                if re.match(r"[a-z]\w*:[a-z]", string):
+                    names |= {part.split(":")[0] for part in string.split(";")}
+    return names
+
+
+def has_other_meaning(path, name):
+    return any(re.match(where, path) and name in words for where, words in OTHER_MEANINGS)
+
+
+def constant_of(name):
+    return "k" + "".join(part.capitalize() for part in name.split("_"))
+
+
+def complaints(root):
+    names = names_in_rows(root)
+    header = (root / NAMES_HEADER).read_text()
+    constants = dict(re.findall(r'std::string_view (k\w+) =\s*"(\w+)";', header))
+    wanted = {constant_of(name): name for name in names}
+    for constant in sorted(constants.keys() ^ wanted.keys()):
+        where = "the rows of ops" if constant in constants else NAMES_HEADER
+        yield f"{NAMES_HEADER}: {constant} is not in {where}"
+    skipped = {root / NAMES_HEADER, root / "src/ir/op_row.hpp"}
+    for top in ("include", "src"):
+        for file in sorted((root / top).rglob("*.[ch]pp")):
+            if file in skipped:
+                continue
+            path = str(file.relative_to(root))
+            for number, line in enumerate(file.read_text().splitlines(), 1):
+                if line.lstrip().startswith(("//", "#include")):
+                    continue
+                for string in STRING.findall(line.split("  // ")[0]):
+                    if string in names and not has_other_meaning(path, string):
+                        yield f'{path}:{number}: "{string}" is ir::attr::{constant_of(string)}'
+
+
+def main(root):
+    found = list(complaints(root))
+    for complaint in found:
+        print(complaint)
+    return bool(found)
+
+
+if __name__ == "__main__":
+    sys.exit(main(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()))
