@@ -232,7 +232,7 @@ std::vector<Tolerance> result_tolerances(const Module& module, OpId function,
       std::ranges::any_of(ops, [&](OpId op) { return module.is(op, OpKind::Composite); });
   if (!has_composites) return tolerances_of(module, function, rules);
   Module called = module;  // with composites as what they are made of
-  const bool all_known = passes::composites_to_calls(called, true).empty();
+  const bool all_known = passes::composites_to_calls(called, {}, true).empty();
   return tolerances_of(all_known ? called : module, function, rules);
 }
 

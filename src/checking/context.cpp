@@ -45,6 +45,13 @@ Status Context::add_custom_call(ForeignOp op) {
   return add_parts(std::move(op), ops.lowerings.custom_calls, runs.kernels.custom_calls);
 }
 
+Status Context::add_composite(ForeignOp op) {
+  SHARDY_TRY_STATUS(expect_rule(op));
+  if (op.lower || op.kernel) return fail("is lowered and run as its decomposition: " + op.name);
+  if (!op.rule) return {};
+  return ops.rules.add_composite(op.name, op.rule, op.lowering_rule);
+}
+
 Result<passes::PassRegistry> Context::all_passes() const {
   passes::PassRegistry registry = partitioning::all_passes(ops.lowerings);
   for (const passes::Pass& pass : passes.passes()) {

@@ -22,6 +22,7 @@
 #include "tools/output.hpp"
 #include "tools/pass_page.hpp"
 #include "tools/reshard.hpp"
+#include "tools/rule_options.hpp"
 #include "tools/usage.hpp"
 
 namespace {
@@ -177,6 +178,7 @@ void add_options(CLI::App& command, const CommandRow& row, CommandOptions& optio
     command.add_flag("--dedup-functions-fully",
                      options.stages.compile.pipeline.importing.dedup_functions_fully,
                      "one sharding assignment per function, whoever calls it");
+    shardy::tools::add_rule_options(command, options.context);
   }
   if (row.writes) {
     command.add_option("-o,--output", options.output, "where to write; - is standard output");

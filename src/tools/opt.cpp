@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "shardy/partitioning/passes.hpp"
 #include "shardy/text/mlir.hpp"
 #include "tools/commands.hpp"
 #include "tools/expectations.hpp"
@@ -68,12 +67,13 @@ Status expect_places(const OptOptions& options) {
 
 }  // namespace
 
-int opt_command(std::span<const std::string> arguments) {
-  const passes::PassRegistry registry = partitioning::all_passes();
-  const Result<OptOptions> options = parse_opt_arguments(registry, arguments);
+int opt_command(std::span<const std::string> arguments, checking::Context context) {
+  const Result<passes::PassRegistry> registry = context.all_passes();
+  if (!registry) return usage_error(registry.error());
+  const Result<OptOptions> options = parse_opt_arguments(*registry, arguments, std::move(context));
   if (!options) return usage_error(options.error());
   if (options->show_help || options->list_passes) {
-    print_text(stdout, options->show_help ? opt_help(registry) : pass_list(registry));
+    print_text(stdout, options->show_help ? opt_help(*registry) : pass_list(*registry));
     return kDone;
   }
   const Status places = expect_places(*options);
@@ -81,7 +81,7 @@ int opt_command(std::span<const std::string> arguments) {
   Source source{options->file};
   const Status read = read_source(source);
   if (!read) return usage_error(read.error());
-  return run(registry, *options, source);
+  return run(*registry, *options, source);
 }
 
 }  // namespace shardy::tools

@@ -4,9 +4,12 @@
 #include <span>
 #include <string>
 
+#include "shardy/checking/context.hpp"
+
 namespace shardy::tools {
 
-/// Runs the command with the arguments behind its name; returns the exit status.
-int opt_command(std::span<const std::string> arguments);
+/// Runs the command with the arguments behind its name; returns the exit status. The context is
+/// what the embedder adds: rules, lowerings and passes of its own.
+int opt_command(std::span<const std::string> arguments, checking::Context context = {});
 
 }  // namespace shardy::tools

@@ -9,6 +9,7 @@
 
 #include "shardy/passes/pipeline.hpp"
 #include "tools/numbers.hpp"
+#include "tools/rule_options.hpp"
 #include "tools/usage.hpp"
 
 namespace shardy::tools {
@@ -70,6 +71,7 @@ std::unique_ptr<CLI::App> make_app(OptOptions& options, Raw& raw) {
   auto app = std::make_unique<CLI::App>("runs passes over a program", "shardy opt");
   add_output_flags(*app, options);
   add_driver_flags(*app, options, raw);
+  add_rule_options(*app, options.context);
   return app;
 }
 
@@ -142,8 +144,10 @@ Error wrong_flag(const passes::PassRegistry& registry, const CLI::App& app,
 }  // namespace
 
 Result<OptOptions> parse_opt_arguments(const passes::PassRegistry& registry,
-                                       std::span<const std::string> arguments) {
+                                       std::span<const std::string> arguments,
+                                       checking::Context context) {
   OptOptions options;
+  options.context = std::move(context);
   Raw raw;
   std::vector<std::string> others;
   for (const std::string& argument : arguments) {

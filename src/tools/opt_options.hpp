@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "shardy/checking/context.hpp"
 #include "shardy/passes/pass.hpp"
 #include "shardy/support/result.hpp"
 
@@ -34,12 +35,15 @@ struct OptOptions {
   bool show_help = false;
   std::string dump_dir;
   std::optional<std::size_t> bisect_limit;
+  checking::Context context;  // rules of ops
 };
 
-/// Flags with one or two dashes, passes of the registry among them, in MLIR's spellings.
+/// Flags with one or two dashes, passes of the registry among them, in MLIR's spellings. Rules go
+/// to what the embedder knows already.
 /// Errors: unknown flags and passes, values of another type.
 Result<OptOptions> parse_opt_arguments(const passes::PassRegistry& registry,
-                                       std::span<const std::string> arguments);
+                                       std::span<const std::string> arguments,
+                                       checking::Context context = {});
 
 /// What `shardy opt --help` prints: the flags, and every pass with its options.
 std::string opt_help(const passes::PassRegistry& registry);

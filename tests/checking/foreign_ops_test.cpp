@@ -206,6 +206,18 @@ TEST_CASE("an op is added to a context once, and only if it is foreign", "[check
   CHECK(message(halved) == "has a lowering rule and no rule: test.other");
 }
 
+TEST_CASE("a composite has a rule of the embedder and nothing else", "[checking][foreign]") {
+  Context context;
+  ForeignOp op{.name = "test.composite", .kernel = &number_rows};
+  op.rule = rules::einsum_maker("i j -> i j").value();
+  const auto refused = context.add_composite(op);
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message == "is lowered and run as its decomposition: test.composite");
+  op.kernel = {};
+  CHECK(context.add_composite(op).has_value());
+  CHECK_FALSE(context.add_composite(op).has_value());
+}
+
 TEST_CASE("a custom call has a rule, a lowering and a kernel of the embedder",
           "[checking][foreign]") {
   ForeignOp call = numbered(true);

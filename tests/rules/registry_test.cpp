@@ -6,6 +6,7 @@
 #include "rules/op_maker.hpp"
 #include "rules/rule_text.hpp"
 #include "shardy/ir/sharding_access.hpp"
+#include "shardy/rules/einsum.hpp"
 #include "shardy/rules/rule_attributes.hpp"
 #include "shardy/rules/rule_table.hpp"
 #include "support/catch.hpp"
@@ -212,6 +213,28 @@ TEST_CASE("embedders register rules by op name", "[rules][registry]") {
   CHECK(refused("my.first") == "a sharding rule is registered already for op: my.first");
   CHECK(refused("stablehlo.add") == "op has a built-in sharding rule: stablehlo.add");
   CHECK(refused("stablehlo.while") == "op cannot have a sharding rule: stablehlo.while");
+}
+
+TEST_CASE("embedders register rules of composites by their name", "[rules][registry]") {
+  Registry registry;
+  OpMaker make;
+  const auto composite = [&](std::string name) {
+    return make.op(OpKind::Composite, {make.arg({4, 6})}, {{4, 6}},
+                   attributes({{"name", std::move(name)}}));
+  };
+  const ir::OpId known = composite("example.known");
+  const ir::OpId other = composite("example.other");
+  CHECK_FALSE(registry.has_own(make.view(known)));
+  REQUIRE(registry.add_composite("example.known", einsum_maker("i j -> i j").value()));
+  CHECK(registry.has_own(make.view(known)));
+  CHECK(registry.knows(make.view(known)));
+  CHECK(text_of(registry.rule_for(make.view(known))) == "([i, j])->([i, j]) {i=4, j=6}, custom");
+  CHECK_FALSE(registry.has_own(make.view(other)));
+  CHECK(text_of(registry.rule_for(make.view(other))) == "null");
+  const auto again = registry.add_composite("example.known", einsum_maker("i j -> i j").value());
+  REQUIRE_FALSE(again);
+  CHECK(again.error().message ==
+        "a sharding rule is registered already for composite: example.known");
 }
 
 TEST_CASE("dynamic, token and foreign values have no built-in rule", "[rules][registry]") {

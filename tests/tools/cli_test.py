@@ -66,6 +66,35 @@ func.func @main(%x: tensor<4x16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"d
             self.assertEqual(report["collectives"], {})
             self.assertEqual(report["values"], report["values_sharded"])
 
+    def test_rules_of_ops_are_given_by_name(self):
+        text = self.ROTARY.replace("RULE", "")
+        rule = "b s f, s f, s f -> b s f need_replication={f}"
+        sharded = '[{"data", ?}, {"sequence", ?}, {?}]'
+        self.assertNotIn(sharded, shardy("propagate", "-", "--emit", "mlir", text=text).stdout)
+        done = shardy("propagate", "-", "--emit", "mlir", "--composite-rule", f"example.rotary={rule}", text=text)
+        self.assertIn('stablehlo.composite "example.rotary" %x, %c, %s', done.stdout)
+        self.assertIn("sdy.sharding = #sdy.sharding_per_value<[<@mesh, " + sharded.replace(", ?", "").replace("?", ""),
+                      done.stdout)
+        done = shardy("run", "-", "--check", "--json", "--composite-rule", f"example.rotary={rule}", text=text)
+        self.assertTrue(json.loads(done.stdout)["equal"], done.stderr)
+        for kind, op in ("--op-rule", '"test.op"(%x)'), ("--custom-call-rule", "stablehlo.custom_call @test.op(%x)"):
+            text = ('sdy.mesh @mesh = <["x"=2]>\n'
+                    'func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {\n'
+                    f"  %0 = {op} : (tensor<8xf32>) -> tensor<8xf32>\n  return %0 : tensor<8xf32>\n}}\n")
+            done = shardy("propagate", "-", "--emit", "mlir", kind, "test.op=i -> i", text=text)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn('#sdy.sharding_per_value<[<@mesh, [{"x"}]>]>', done.stdout)
+
+    def test_wrong_rules_are_told(self):
+        for given, why in {"--op-rule=test.op": "expected NAME=RULE, got: test.op",
+                           "--op-rule=stablehlo.add=i -> i": "is no foreign op: stablehlo.add",
+                           "--composite-rule=a=i ->": "expected"}.items():
+            done = shardy("propagate", "-", given, text="")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(why, done.stderr)
+        twice = shardy("propagate", "-", "--op-rule=a.b=i -> i", "--op-rule=a.b=i -> i", text="")
+        self.assertIn("a sharding rule is registered already for op: a.b", twice.stderr)
+
     def test_threads_do_not_show(self):
         reports = [shardy("run", EXAMPLES / "transformer.json", "--check", "--json", "--threads", n).stdout for n in (1, 2, 8)]
         self.assertTrue(reports[0])

@@ -55,6 +55,14 @@ class Passes(unittest.TestCase):
         self.check(opt(keep, text=text), "#sdy.op_sharding_rule<([i])->([i]) {i=8}>")
         self.assertNotIn("op_sharding_rule", opt("-sdy-basic-propagate", text=text).stdout)
 
+    def test_rules_of_ops(self):
+        text = OPEN.replace('sdy.sharding_constraint %arg0 <@mesh, [{?}]> : tensor<8xf32>',
+                            'stablehlo.custom_call @test.call(%arg0) : (tensor<8xf32>) -> tensor<8xf32>')
+        text = text.replace("%arg0: tensor<8xf32>", '%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}')
+        sharded = 'sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x", ?}]>]>'
+        self.assertNotIn(sharded, opt("-sdy-basic-propagate", text=text).stdout)
+        self.check(opt("-sdy-basic-propagate", "--custom-call-rule", "test.call=i -> i", text=text), sharded)
+
     def test_pipelines_as_text(self):
         done = opt("--pass-pipeline=builtin.module(sdy-close-shardings,func.func(sdy-sharding-constraint-to-reshard))")
         self.check(done, "sdy.reshard %arg0 <@mesh, [{}]>")

@@ -33,6 +33,9 @@ struct Context {
   Status add_op(ForeignOp op);
   /// The same for a custom call. A kernel can be given to one whose rule the library knows, too.
   Status add_custom_call(ForeignOp op);
+  /// A rule for the composites of that name, which are what they are decomposed into: `lower` and
+  /// `kernel` must be empty.
+  Status add_composite(ForeignOp op);
 
   /// The passes of the library, which know the lowerings, and those of the embedder. Errors: two of
   /// one name.

@@ -21,6 +21,9 @@ class Registry {
   Status add(std::string op_name, RuleMaker maker, RuleMaker for_lowering = nullptr);
   /// The same for custom calls, by the name of what they call.
   Status add_custom_call(std::string target, RuleMaker maker, RuleMaker for_lowering = nullptr);
+  /// The same for composites, by their name. One with a rule is propagated as a whole; its
+  /// decomposition is lowered with the shardings that it got. Spec: partitioning 8.23.
+  Status add_composite(std::string name, RuleMaker maker, RuleMaker for_lowering = nullptr);
 
   /// The rule attached to the op whatever the options say, else the built-in or registered one.
   ///
@@ -37,6 +40,9 @@ class Registry {
   /// they can be cut. Spec: partitioning 1.2 (I4).
   RuleResult lowering_rule_for(const OpView& op) const;
 
+  /// Whether the embedder gave the op a rule.
+  bool has_own(const OpView& op) const { return find(op) != nullptr; }
+
   /// False for an op that has neither a rule nor a reason to have none: worth a warning.
   bool knows(const OpView& op) const;
 
@@ -47,11 +53,13 @@ class Registry {
   };
   using Rows = std::map<std::string, Row, std::less<>>;
 
+  Status add_row(Rows& rows, std::string_view what, std::string name, Row row);
   /// The registered one, or null.
   const Row* find(const OpView& op) const;
 
-  Rows ops_;      // by name
-  Rows targets_;  // by what a custom call calls
+  Rows ops_;         // by name
+  Rows targets_;     // by what a custom call calls
+  Rows composites_;  // by the name of what they compute
 };
 
 // -------------------------------------------------------------------------------------------------

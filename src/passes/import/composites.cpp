@@ -18,14 +18,16 @@ using ir::OpKind;
 
 namespace {
 
-bool has_rule(const Module& module, OpId op) {
-  return module.attributes(op).contains(ir::kShardingRuleAttr);
+bool has_rule(const Module& module, OpId op, const rules::Registry& rules) {
+  return module.attributes(op).contains(ir::kShardingRuleAttr) ||
+         rules.has_own(rules::OpView(module, op));
 }
 
-std::vector<OpId> composites(const Module& module, bool with_rule) {
+std::vector<OpId> composites(const Module& module, bool with_rule, const rules::Registry& rules) {
   std::vector<OpId> found;
   for (const OpId op : ir::pre_order(module)) {
-    if (module.is(op, OpKind::Composite) && has_rule(module, op) == with_rule) found.push_back(op);
+    if (module.is(op, OpKind::Composite) && has_rule(module, op, rules) == with_rule)
+      found.push_back(op);
   }
   return found;
 }
@@ -94,9 +96,9 @@ Status call_own_copies(Module& module, std::span<const OpId> found) {
 
 }  // namespace
 
-PassErrors composites_to_calls(Module& module, bool all) {
-  std::vector<OpId> found = composites(module, false);
-  const std::vector<OpId> ruled = all ? composites(module, true) : std::vector<OpId>();
+PassErrors composites_to_calls(Module& module, const rules::Registry& rules, bool all) {
+  std::vector<OpId> found = composites(module, false, rules);
+  const std::vector<OpId> ruled = all ? composites(module, true, rules) : std::vector<OpId>();
   found.insert(found.end(), ruled.begin(), ruled.end());
   for (const OpId composite : found) {
     const Result<OpId> function = decomposition_of(module, composite);
@@ -109,7 +111,7 @@ PassErrors composites_to_calls(Module& module, bool all) {
 PassErrors ruled_composites_to_calls(Module& module, const rules::Registry& rules) {
   constexpr int kMaxDepth = 1000;  // of decompositions in decompositions: no more than of regions
   for (int depth = 0; depth < kMaxDepth; ++depth) {
-    const std::vector<OpId> found = composites(module, true);
+    const std::vector<OpId> found = composites(module, true, rules);
     if (found.empty()) return {};
     if (Status done = call_own_copies(module, found); !done) return {done.error()};
     propagation::PropagationOptions options;

@@ -105,7 +105,7 @@ PassErrors import_func_result_shardings(ir::Module& module,
 
 /// Composites, if they have no sharding rule or `all` are meant, become calls of their
 /// decompositions. Errors: one that is not there. Spec: partitioning 8.23.
-PassErrors composites_to_calls(ir::Module& module, bool all = false);
+PassErrors composites_to_calls(ir::Module& module, const rules::Registry& rules, bool all = false);
 
 /// The same, when shardings are propagated, for those with a rule: each calls a copy of its own, in
 /// which the shardings of its operands and results are propagated. Spec: partitioning 8.23.

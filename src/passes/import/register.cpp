@@ -130,7 +130,7 @@ std::vector<Pass> call_passes() {
        .run =
            [](ir::Module& module, PassContext& context) {
              return context.flag("with-rules") ? ruled_composites_to_calls(module, context.rules())
-                                               : composites_to_calls(module);
+                                               : composites_to_calls(module, context.rules());
            },
        .is_hidden = true},
       {.name = "sdy-ifs-to-cases",

@@ -3,6 +3,7 @@
 
 #include <iterator>
 #include <optional>
+#include <shardy/ir/attribute_names.hpp>
 #include <shardy/ir/sharding_access.hpp>
 #include <shardy/rules/built_in.hpp>
 #include <shardy/rules/custom_call.hpp>
@@ -32,10 +33,7 @@ SHARDY_INLINE Status Registry::add(std::string op_name, RuleMaker maker, RuleMak
   const ir::OpKind kind = ir::find_op(op_name);
   if (built_in_rule(kind) != nullptr) return fail("op has a built-in sharding rule: " + op_name);
   if (has_no_rule_by_design(kind)) return fail("op cannot have a sharding rule: " + op_name);
-  const auto made =
-      ops_.try_emplace(std::move(op_name), Row{std::move(maker), std::move(for_lowering)});
-  if (made.second) return {};
-  return fail("a sharding rule is registered already for op: " + made.first->first);
+  return add_row(ops_, "op", std::move(op_name), {std::move(maker), std::move(for_lowering)});
 }
 
 SHARDY_INLINE Status Registry::add_custom_call(std::string target, RuleMaker maker,
@@ -44,17 +42,35 @@ SHARDY_INLINE Status Registry::add_custom_call(std::string target, RuleMaker mak
     return fail("custom calls of that name have a built-in sharding rule, or none by design: " +
                 target);
   }
-  const auto made =
-      targets_.try_emplace(std::move(target), Row{std::move(maker), std::move(for_lowering)});
+  return add_row(targets_, "custom call", std::move(target),
+                 {std::move(maker), std::move(for_lowering)});
+}
+
+SHARDY_INLINE Status Registry::add_composite(std::string name, RuleMaker maker,
+                                             RuleMaker for_lowering) {
+  return add_row(composites_, "composite", std::move(name),
+                 {std::move(maker), std::move(for_lowering)});
+}
+
+SHARDY_INLINE Status Registry::add_row(Rows& rows, std::string_view what, std::string name,
+                                       Row row) {
+  const auto made = rows.try_emplace(std::move(name), std::move(row));
   if (made.second) return {};
-  return fail("a sharding rule is registered already for custom call: " + made.first->first);
+  return fail("a sharding rule is registered already for " + std::string(what) + ": " +
+              made.first->first);
 }
 
 SHARDY_INLINE const Registry::Row* Registry::find(const OpView& op) const {
-  const bool is_call = op.kind() == ir::OpKind::CustomCall;
-  const Rows& rows = is_call ? targets_ : ops_;
-  const auto found = rows.find(is_call ? call_target(op) : op.name());
-  return found != rows.end() ? &found->second : nullptr;
+  const auto find_in = [](const Rows& rows, std::string_view name) {
+    const auto found = rows.find(name);
+    return found != rows.end() ? &found->second : nullptr;
+  };
+  if (op.kind() == ir::OpKind::CustomCall) return find_in(targets_, call_target(op));
+  if (op.kind() == ir::OpKind::Composite && !composites_.empty()) {
+    const auto* name = op.attribute<std::string>(ir::attr::kName);
+    if (name != nullptr && composites_.contains(*name)) return find_in(composites_, *name);
+  }
+  return find_in(ops_, op.name());
 }
 
 SHARDY_INLINE RuleResult Registry::rule_for(const OpView& op, const RuleOptions& options) const {
