@@ -6,6 +6,7 @@ docs/shardy.schema.json the definitions `knownOp` and `opRules`. With --check no
 """
 import json
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -16,15 +17,10 @@ BEGIN = "<!-- ops: made by scripts/op_docs.py -->\n"
 END = "<!-- end of ops -->\n"
 DEFAULT_DIALECT = "stablehlo."
 WIDTH = 120
-# Kinds of attributes: what the page says, and the definition of the schema.
+# Kinds of attributes but numbers: what the page says, and the definition of the schema.
 KINDS = {
     "any": ("an [attribute](#attributes)", "attribute"),
     "bool": ("`true` or `false`", "booleanValue"),
-    "i32": ("integer", "integerValue"),
-    "i64": ("integer", "integerValue"),
-    "ui64": ("integer", "integerValue"),
-    "f32": ("number", "floatValue"),
-    "f64": ("number", "floatValue"),
     "unit": ("`true`", "unitValue"),
     "string": ("string", "stringValue"),
     "at": ("string", "stringValue"),
@@ -76,6 +72,15 @@ def read_ops(shardy):
     return ops
 
 
+def kind_of(attribute):
+    """What the page says, and the definition of the schema; None for words."""
+    if re.fullmatch(r"u?i\d+", attribute["kind"]):
+        return ("integer", "integerValue")
+    if re.fullmatch(r"b?f\d+", attribute["kind"]):
+        return ("number", "floatValue")
+    return KINDS[attribute["kind"]]
+
+
 def spellings(name):
     return [name, name.removeprefix(DEFAULT_DIALECT)] if name.startswith(DEFAULT_DIALECT) else [name]
 
@@ -85,7 +90,7 @@ def spellings(name):
 
 def attribute_text(attribute):
     words = " ".join(f"`{word}`" for word in attribute["words"].split())
-    kind = KINDS[attribute["kind"]]
+    kind = kind_of(attribute)
     text = kind[0] if kind else ("list of " if attribute["kind"] == "words" else "") + words
     return f"`{attribute['name']}`{'' if attribute['required'] else '?'}: {text}"
 
@@ -129,7 +134,7 @@ def tagged(tag):
 
 
 def attribute_schema(attribute):
-    kind = KINDS[attribute["kind"]]
+    kind = kind_of(attribute)
     if kind:
         return {"$ref": f"#/$defs/{kind[1]}"}
     word = {"anyOf": [{"enum": attribute["words"].split()}, tagged("enum")]}

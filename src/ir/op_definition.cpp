@@ -38,44 +38,53 @@ constexpr EnumDefinition kEnums[] = {
     {"reduction", "sdy.reduction_op", "sum max min", true},
 };
 
-constexpr std::pair<std::string_view, AttributeKind> kKindNames[] = {
-    {"any", AttributeKind::Any},
-    {"bool", AttributeKind::Bool},
-    {"i32", AttributeKind::I32},
-    {"i64", AttributeKind::I64},
-    {"ui32", AttributeKind::Any},
-    {"ui64", AttributeKind::UI64},
-    {"f32", AttributeKind::F32},
-    {"f64", AttributeKind::F64},
-    {"unit", AttributeKind::Unit},
-    {"string", AttributeKind::String},
-    {"at", AttributeKind::StringSymbol},
-    {"symbol", AttributeKind::Symbol},
-    {"enum", AttributeKind::Enum},
-    {"i32enum", AttributeKind::I32Enum},
-    {"array", AttributeKind::I64Array},
-    {"bools", AttributeKind::BoolArray},
-    {"list", AttributeKind::Array},
-    {"words", AttributeKind::EnumList},
-    {"dict", AttributeKind::Dictionary},
-    {"literal", AttributeKind::Literal},
-    {"pairs", AttributeKind::Pairs},
-    {"groups", AttributeKind::Groups},
-    {"opaque", AttributeKind::Opaque},
-    {"dot", AttributeKind::DotDims},
-    {"gather", AttributeKind::GatherDims},
-    {"scatter", AttributeKind::ScatterDims},
-    {"conv", AttributeKind::ConvolutionDims},
-    {"algorithm", AttributeKind::DotAlgorithm},
-    {"mesh", AttributeKind::Mesh},
-    {"sharding", AttributeKind::Sharding},
-    {"shardings", AttributeKind::ShardingList},
-    {"axes", AttributeKind::Axes},
-    {"axeslists", AttributeKind::AxesLists},
-    {"alltoall", AttributeKind::AllToAll},
-    {"manual", AttributeKind::ManualAxes},
-    {"permute", AttributeKind::Permute},
+using enum AttributeBase;
+
+constexpr KindDefinition kKinds[] = {
+    {.kind = AttributeKind::Any, .name = "any"},
+    {.kind = AttributeKind::Bool, .name = "bool", .text = "a bool attribute"},
+    {AttributeKind::I32, "i32", Integer, ElementType::I32, "a 32-bit integer attribute"},
+    {AttributeKind::I64, "i64", Integer, ElementType::I64, "a 64-bit integer attribute"},
+    {AttributeKind::UI32, "ui32", Integer, ElementType::UI32},
+    {AttributeKind::UI64, "ui64", Integer, ElementType::UI64},
+    {AttributeKind::F32, "f32", Float, ElementType::F32},
+    {AttributeKind::F64, "f64", Float, ElementType::F64},
+    {.kind = AttributeKind::Unit, .name = "unit"},
+    {.kind = AttributeKind::String, .name = "string", .text = "a string attribute"},
+    {.kind = AttributeKind::StringSymbol, .name = "at", .text = "a string attribute"},
+    {.kind = AttributeKind::Symbol, .name = "symbol"},
+    {.kind = AttributeKind::Enum, .name = "enum", .text = "an enumerator"},
+    {.kind = AttributeKind::I32Enum, .name = "i32enum", .text = "an enumerator"},
+    {AttributeKind::I64Array, "array", Array, ElementType::I64, "an i64 dense array attribute"},
+    {AttributeKind::BoolArray, "bools", Array, ElementType::I1, "an i1 dense array attribute"},
+    {.kind = AttributeKind::Array, .name = "list", .text = "an array attribute"},
+    {.kind = AttributeKind::EnumList, .name = "words", .text = "an array attribute"},
+    {.kind = AttributeKind::Dictionary, .name = "dict"},
+    {.kind = AttributeKind::Literal, .name = "literal", .text = "a dense elements attribute"},
+    {.kind = AttributeKind::Pairs, .name = "pairs", .text = "a dense elements attribute"},
+    {.kind = AttributeKind::Groups, .name = "groups", .text = "a dense elements attribute"},
+    {.kind = AttributeKind::Opaque, .name = "opaque"},
+    {.kind = AttributeKind::DotDims, .name = "dot"},
+    {.kind = AttributeKind::GatherDims, .name = "gather"},
+    {.kind = AttributeKind::ScatterDims, .name = "scatter"},
+    {.kind = AttributeKind::ConvolutionDims, .name = "conv"},
+    {.kind = AttributeKind::DotAlgorithm, .name = "algorithm"},
+    {.kind = AttributeKind::Mesh, .name = "mesh"},
+    {.kind = AttributeKind::Sharding, .name = "sharding"},
+    {.kind = AttributeKind::ShardingList, .name = "shardings"},
+    {.kind = AttributeKind::Axes, .name = "axes"},
+    {.kind = AttributeKind::AxesLists, .name = "axeslists"},
+    {.kind = AttributeKind::AllToAll, .name = "alltoall"},
+    {.kind = AttributeKind::ManualAxes, .name = "manual"},
+    {.kind = AttributeKind::Permute, .name = "permute"},
 };
+
+/// In the order of AttributeKind; those of custom forms only have no name.
+constexpr auto kKindsInOrder = [] {
+  std::array<KindDefinition, static_cast<std::size_t>(AttributeKind::FloatFormat) + 1> kinds{};
+  for (const KindDefinition& each : kKinds) kinds[static_cast<std::size_t>(each.kind)] = each;
+  return kinds;
+}();
 
 // ---- Reading the rows, when they are compiled ---------------------------------------------------
 
@@ -90,8 +99,8 @@ constexpr std::string_view take_until(std::string_view& text, char separator) {
 }
 
 constexpr AttributeKind kind_named(std::string_view name) {
-  for (const auto& [key, kind] : kKindNames) {
-    if (key == name) return kind;
+  for (const KindDefinition& each : kKinds) {
+    if (each.name == name) return each.kind;
   }
   row_is_wrong(name);
   return AttributeKind::Any;
@@ -213,11 +222,10 @@ const OpDefinition& definition_of(OpKind kind) {
   return kDefinitions[static_cast<std::size_t>(kind)];
 }
 
-std::string_view kind_name(AttributeKind kind) {
-  for (const auto& [name, named] : kKindNames) {
-    if (named == kind) return name;
-  }
-  return {};  // of custom forms only
+const KindDefinition& definition_of(AttributeKind kind) {
+  const KindDefinition& definition = kKindsInOrder[static_cast<std::size_t>(kind)];
+  SHARDY_ASSERT(!definition.name.empty());
+  return definition;
 }
 
 const EnumDefinition* find_enum(std::string_view kind) {

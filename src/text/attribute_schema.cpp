@@ -25,18 +25,12 @@ constexpr AttributeSlot kSlots[] = {
 struct PlainForm {
   AttributeKind kind;
   AttributeForm form;
-  ElementType element = ElementType::I64;
 };
 
-// Kinds that plain JSON can stand for. Not dictionaries, which look like tagged attributes, nor
-// literals whose type nothing else tells.
+// Kinds that plain JSON can stand for, besides numbers and lists of them. Not dictionaries, which
+// look like tagged attributes, nor literals whose type nothing else tells.
 constexpr PlainForm kPlainForms[] = {
     {AttributeKind::Bool, Boolean},
-    {AttributeKind::I32, Integer, ElementType::I32},
-    {AttributeKind::I64, Integer},
-    {AttributeKind::UI64, Integer, ElementType::UI64},
-    {AttributeKind::F32, Float, ElementType::F32},
-    {AttributeKind::F64, Float, ElementType::F64},
     {AttributeKind::Unit, Unit},
     {AttributeKind::String, String},
     {AttributeKind::StringSymbol, String},
@@ -44,8 +38,6 @@ constexpr PlainForm kPlainForms[] = {
     {AttributeKind::Enum, Enum},
     {AttributeKind::I32Enum, Enum},
     {AttributeKind::EnumList, EnumList},
-    {AttributeKind::I64Array, DenseArray},
-    {AttributeKind::BoolArray, DenseArray, ElementType::I1},
     {AttributeKind::Array, List},
     {AttributeKind::Pairs, Rows},
     {AttributeKind::Groups, Rows},
@@ -62,6 +54,22 @@ constexpr PlainForm kPlainForms[] = {
     {AttributeKind::ManualAxes, ManualAxes},
     {AttributeKind::Permute, Permute},
 };
+
+/// Any: plain JSON does not say enough.
+AttributeForm plain_form(const ir::KindDefinition& kind) {
+  switch (kind.base) {
+    case ir::AttributeBase::Integer:
+      return Integer;
+    case ir::AttributeBase::Float:
+      return Float;
+    case ir::AttributeBase::Array:
+      return DenseArray;
+    case ir::AttributeBase::Other:
+      break;
+  }
+  const auto* const row = std::ranges::find(kPlainForms, kind.kind, &PlainForm::kind);
+  return row == std::end(kPlainForms) ? Any : row->form;
+}
 
 constexpr AttributeSlot kAny = {"", "", Any};
 
@@ -129,9 +137,10 @@ AttributeSlot attribute_slot(std::string_view op, std::string_view name) {
   if (kind == ir::OpKind::Unknown) return kAny;
   const AttributeDefinition* const row = ir::definition_of(kind).find_attribute(name);
   if (row == nullptr) return unlisted(kind, name);
-  const auto* const plain = std::ranges::find(kPlainForms, row->kind, &PlainForm::kind);
-  if (plain == std::end(kPlainForms)) return kAny;
-  AttributeSlot slot{info(kind).name, row->name, plain->form, plain->element};
+  const ir::KindDefinition& held = ir::definition_of(row->kind);
+  const AttributeForm form = plain_form(held);
+  if (form == Any) return kAny;
+  AttributeSlot slot{info(kind).name, row->name, form, held.element};
   if (row->kind == AttributeKind::Pairs) slot.columns = 2;
   if (row->words != nullptr) {
     slot.kind = row->words->kind;

@@ -171,15 +171,16 @@ std::optional<Attribute> MlirAttributeReader::bare_scalar(const AttributeDefinit
     if (!value) return std::nullopt;
     return Attribute(*std::move(value));
   };
+  const ir::KindDefinition& kind = ir::definition_of(row.kind);
+  if (kind.base == ir::AttributeBase::Integer) return integer(kind.element);
+  if (kind.base == ir::AttributeBase::Float) {
+    const std::size_t begin = cursor_.position();
+    const std::string_view number = cursor_.number();
+    if (!number.empty()) return float_attribute(number, kind.element, begin);
+    cursor_.expected("a number");
+    return std::nullopt;
+  }
   switch (row.kind) {
-    case AttributeKind::I32:
-      return integer(ElementType::I32);
-    case AttributeKind::I64:
-      return integer(ElementType::I64);
-    case AttributeKind::UI64:
-      return integer(ElementType::UI64);
-    case AttributeKind::Any:
-      return integer(ElementType::UI32);
     case AttributeKind::String:  // no type behind it, as in a dictionary
       return text(cursor_.string());
     case AttributeKind::StringSymbol:
@@ -188,13 +189,6 @@ std::optional<Attribute> MlirAttributeReader::bare_scalar(const AttributeDefinit
       const bool value = cursor_.eat_word("true");
       if (!value && !cursor_.expect("false")) return std::nullopt;
       return Attribute(value);
-    }
-    case AttributeKind::F64: {
-      const std::size_t begin = cursor_.position();
-      const std::string_view number = cursor_.number();
-      if (!number.empty()) return float_attribute(number, ElementType::F64, begin);
-      cursor_.expected("a number");
-      return std::nullopt;
     }
     default:
       return std::nullopt;

@@ -98,60 +98,22 @@ constexpr FormRow kForms[] = {
     row_of<ir::PermuteMap>(AttributeKind::Permute),
 };
 
-/// In the words of an error.
-std::string_view kind_text(AttributeKind kind) {
-  switch (kind) {
-    case AttributeKind::Bool:
-      return "a bool attribute";
-    case AttributeKind::I32:
-      return "a 32-bit integer attribute";
-    case AttributeKind::I64:
-      return "a 64-bit integer attribute";
-    case AttributeKind::String:
-    case AttributeKind::StringSymbol:
-      return "a string attribute";
-    case AttributeKind::I64Array:
-      return "an i64 dense array attribute";
-    case AttributeKind::BoolArray:
-      return "an i1 dense array attribute";
-    case AttributeKind::Literal:
-    case AttributeKind::Pairs:
-    case AttributeKind::Groups:
-      return "a dense elements attribute";
-    case AttributeKind::Enum:
-    case AttributeKind::I32Enum:
-      return "an enumerator";
-    case AttributeKind::Array:
-    case AttributeKind::EnumList:
-      return "an array attribute";
-    default:
-      return "of its kind";
-  }
-}
-
 }  // namespace
 
 std::optional<Attribute> wanted_attribute(const Attribute& value, const AttributeDefinition& row) {
-  switch (row.kind) {
-    case AttributeKind::I32:
-      return wanted_integer(value, ElementType::I32);
-    case AttributeKind::I64:
-      return wanted_integer(value, ElementType::I64);
-    case AttributeKind::UI64:
-      return wanted_integer(value, ElementType::UI64);
-    case AttributeKind::F32:
-      return wanted_float(value, ElementType::F32);
-    case AttributeKind::F64:
-      return wanted_float(value, ElementType::F64);
-    case AttributeKind::Enum:
-    case AttributeKind::I32Enum:
-      return wanted_enum(value, *row.words);
-    case AttributeKind::I64Array:
-      return wanted_array(value, ElementType::I64);
-    case AttributeKind::BoolArray:
-      return wanted_array(value, ElementType::I1);
-    default:
+  const ir::KindDefinition& kind = ir::definition_of(row.kind);
+  switch (kind.base) {
+    case ir::AttributeBase::Integer:
+      return wanted_integer(value, kind.element);
+    case ir::AttributeBase::Float:
+      return wanted_float(value, kind.element);
+    case ir::AttributeBase::Array:
+      return wanted_array(value, kind.element);
+    case ir::AttributeBase::Other:
       break;
+  }
+  if (row.words != nullptr && row.kind != AttributeKind::EnumList) {
+    return wanted_enum(value, *row.words);
   }
   const auto* const form = std::ranges::find(kForms, row.kind, &FormRow::kind);
   const bool holds = form == std::end(kForms) || form->holds(value);
@@ -159,7 +121,8 @@ std::optional<Attribute> wanted_attribute(const Attribute& value, const Attribut
 }
 
 std::string wanted_text(const AttributeDefinition& row) {
-  return "attribute '" + std::string(row.name) + "' must be " + std::string(kind_text(row.kind));
+  return "attribute '" + std::string(row.name) + "' must be " +
+         std::string(ir::definition_of(row.kind).text);
 }
 
 std::optional<Attribute> MlirAttributeReader::as_wanted(const Attribute& value,

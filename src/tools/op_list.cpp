@@ -11,10 +11,10 @@ namespace shardy::tools {
 namespace {
 
 std::string attribute_line(const ir::AttributeDefinition& attribute) {
-  return fmt::format("\t{}\t{}\t{}\t{}\t{}\t{}\n", attribute.name, kind_name(attribute.kind),
-                     attribute.words ? attribute.words->kind : "",
-                     attribute.words ? attribute.words->words : "",
-                     attribute.required ? "required" : "", attribute.default_value);
+  return fmt::format(
+      "\t{}\t{}\t{}\t{}\t{}\t{}\n", attribute.name, definition_of(attribute.kind).name,
+      attribute.words ? attribute.words->kind : "", attribute.words ? attribute.words->words : "",
+      attribute.required ? "required" : "", attribute.default_value);
 }
 
 }  // namespace

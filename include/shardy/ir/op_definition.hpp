@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "shardy/ir/element_type.hpp"
 #include "shardy/ir/ids.hpp"
 #include "shardy/ir/op_table.hpp"
 #include "shardy/support/result.hpp"
@@ -26,6 +27,7 @@ enum class AttributeKind : uint8_t {
   Bool,
   I32,
   I64,
+  UI32,
   UI64,
   F32,
   F64,
@@ -62,8 +64,19 @@ enum class AttributeKind : uint8_t {
   FloatFormat
 };
 
-/// How the rows of ops call it.
-std::string_view kind_name(AttributeKind kind);
+/// What values of a kind are: numbers and lists of numbers are read and written alike, whatever
+/// their elements.
+enum class AttributeBase : uint8_t { Other, Integer, Float, Array };
+
+struct KindDefinition {
+  AttributeKind kind = AttributeKind::Any;
+  std::string_view name = {};  // in the rows of ops
+  AttributeBase base = AttributeBase::Other;
+  ElementType element = ElementType::I64;  // of numbers and lists
+  std::string_view text = "of its kind";   // in errors: `attribute 'x' must be a bool attribute`
+};
+/// Requires: a kind that rows can name, not one of custom forms only.
+const KindDefinition& definition_of(AttributeKind kind);
 
 /// The words of an enumeration.
 struct EnumDefinition {
