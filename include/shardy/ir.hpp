@@ -4,6 +4,8 @@
 #include <shardy/ir/attribute_names.hpp>
 #include <shardy/ir/builder.hpp>
 #include <shardy/ir/call_graph.hpp>
+#include <shardy/ir/check_ops.hpp>
+#include <shardy/ir/chlo_ops.hpp>
 #include <shardy/ir/collective_ops.hpp>
 #include <shardy/ir/control_flow_ops.hpp>
 #include <shardy/ir/data_flow.hpp>

@@ -9,10 +9,13 @@
 #include <utility>
 
 #include "passes/import/import_passes.hpp"
-#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/call_graph.hpp"
+#include "shardy/ir/gather_ops.hpp"
 #include "shardy/ir/number.hpp"
+#include "shardy/ir/reduce_ops.hpp"
+#include "shardy/ir/view.hpp"
 #include "shardy/ir/walk.hpp"
+#include "shardy/ir/window_ops.hpp"
 #include "shardy/rules/op_view.hpp"
 
 namespace shardy::checking {
@@ -53,12 +56,6 @@ double epsilon_of(ElementType element) {
   }
 }
 
-double product(std::span<const int64_t> sizes) {
-  double result = 1;
-  for (const int64_t size : sizes) result *= static_cast<double>(std::max<int64_t>(size, 1));
-  return result;
-}
-
 /// Sizes of these dims of the first operand, multiplied.
 double length_along(const Module& module, OpId op, std::span<const int64_t> dims) {
   const ir::Type& type = module.type(module.operand(op, 0));
@@ -82,17 +79,16 @@ double reduced_length(const Module& module, OpId op, const rules::Registry& rule
     return static_cast<double>(module.type(module.operand(op, operand)).num_elements());
   };
   switch (module.kind(op)) {
-    case OpKind::DotGeneral: {
-      const auto* dims = module.attribute<ir::DotDims>(op, ir::attr::kDotDimensionNumbers);
-      return dims ? length_along(module, op, dims->lhs_contracting) : 1;
-    }
-    case OpKind::Reduce: {
-      const auto* dims = module.attribute<ir::DenseArrayAttr>(op, ir::attr::kDimensions);
-      return dims ? length_along(module, op, dims->values) : 1;
-    }
+    case OpKind::DotGeneral:
+      return length_along(module, op, ir::view<ir::DotGeneralOp>(module, op).dims.lhs_contracting);
+    case OpKind::Reduce:
+      return length_along(module, op, ir::view<ir::ReduceOp>(module, op).dims);
     case OpKind::ReduceWindow: {
-      const auto* sizes = module.attribute<ir::DenseArrayAttr>(op, ir::attr::kWindowDimensions);
-      return sizes ? product(sizes->values) : 1;
+      double size = 1;
+      for (const ir::WindowDim& dim : ir::view<ir::ReduceWindowOp>(module, op).window) {
+        size *= static_cast<double>(dim.size);
+      }
+      return size;
     }
     case OpKind::Dot:
     case OpKind::Einsum:

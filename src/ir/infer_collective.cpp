@@ -3,6 +3,7 @@
 
 #include "infer_families.hpp"
 #include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/collective_ops.hpp"
 
 namespace shardy::ir {
 
@@ -76,8 +77,7 @@ Result<ReplicaGroups> replica_groups(const OpFacts& op) {
   return ReplicaGroups{static_cast<std::size_t>(type.dim(1)), !spans_partitions(op)};
 }
 
-Result<std::size_t> dim_of(const OpFacts& op, std::string_view name) {
-  SHARDY_TRY(const int64_t dim, required_integer(op, name));
+Result<std::size_t> dim_of(const OpFacts& op, std::string_view name, int64_t dim) {
   SHARDY_TRY_STATUS(expect_dim(name, dim, op.operand_type(0).dims().size()));
   return static_cast<std::size_t>(dim);
 }
@@ -157,7 +157,8 @@ Result<std::vector<ElementType>> reduced_elements(const OpFacts& op, std::size_t
 Result<Types> infer_all_gather(const OpFacts& op) {
   SHARDY_TRY(const ReplicaGroups groups, replica_groups(op));
   SHARDY_TRY_STATUS(expect_tensor(op, 0));
-  SHARDY_TRY(const std::size_t dim, dim_of(op, attr::kAllGatherDim));
+  SHARDY_TRY(const auto view, read_view<AllGatherOp>(op.attributes));
+  SHARDY_TRY(const std::size_t dim, dim_of(op, attr::kAllGatherDim, view.dim));
   SHARDY_TRY_STATUS(expect_like_operands(op, op.num_operands(), dim));
   const auto size = static_cast<int64_t>(groups.size);
   for (std::size_t index = 0; index < op.num_operands(); ++index) {
@@ -186,7 +187,8 @@ Result<Types> infer_all_reduce(const OpFacts& op) {
 Result<Types> infer_reduce_scatter(const OpFacts& op) {
   SHARDY_TRY(const ReplicaGroups groups, replica_groups(op));
   SHARDY_TRY_STATUS(expect_tensor(op, 0));
-  SHARDY_TRY(const std::size_t dim, dim_of(op, attr::kScatterDimension));
+  SHARDY_TRY(const auto view, read_view<ReduceScatterOp>(op.attributes));
+  SHARDY_TRY(const std::size_t dim, dim_of(op, attr::kScatterDimension, view.dim));
   SHARDY_TRY_STATUS(expect_like_operands(op, 1, dim));
   const Type& operand = op.operand_type(0);
   const Type& result = op.result_types.front();
@@ -203,9 +205,10 @@ Result<Types> infer_reduce_scatter(const OpFacts& op) {
 Result<Types> infer_all_to_all(const OpFacts& op) {
   SHARDY_TRY(const ReplicaGroups groups, replica_groups(op));
   SHARDY_TRY_STATUS(expect_tensor(op, 0));
-  SHARDY_TRY(const std::size_t split, dim_of(op, attr::kSplitDimension));
-  SHARDY_TRY(const std::size_t concat, dim_of(op, attr::kConcatDimension));
-  SHARDY_TRY(const int64_t count, required_integer(op, attr::kSplitCount));
+  SHARDY_TRY(const auto view, read_view<AllToAllOp>(op.attributes));
+  SHARDY_TRY(const std::size_t split, dim_of(op, attr::kSplitDimension, view.split_dim));
+  SHARDY_TRY(const std::size_t concat, dim_of(op, attr::kConcatDimension, view.concat_dim));
+  const int64_t count = view.split_count;
   if (count < 1) return fail("split_count must be positive, got " + std::to_string(count));
   if (groups.known && static_cast<int64_t>(groups.size) != count) {
     return fail("group size of replica_groups must be " + std::to_string(count));
@@ -236,7 +239,8 @@ Result<Types> infer_all_to_all(const OpFacts& op) {
 
 Result<Types> infer_collective_permute(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_tensor(op, 0));
-  SHARDY_TRY(const auto* pairs, required<Literal>(op, attr::kSourceTargetPairs, "a dense literal"));
+  SHARDY_TRY(const auto view, read_view<CollectivePermuteOp>(op.attributes));
+  const Literal* const pairs = view.pairs;
   const Type& type = pairs->type();
   if (type.rank() != 2 || type.dim(1) != 2 || type.element() != ElementType::I64) {
     return fail("expect source_target_pairs attribute of shape (N, 2), but got " + to_string(type));

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "infer_families.hpp"
-#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/control_flow_ops.hpp"
 
 namespace shardy::ir {
 
@@ -87,10 +87,10 @@ Result<Types> infer_if(const OpFacts& op) {
 }
 
 Result<Types> infer_call(const OpFacts& op) {
-  SHARDY_TRY(const auto* callee, required<SymbolAttr>(op, attr::kCallee, "a symbol"));
-  const std::optional<OpId> function = op.module.find_symbol(callee->name);
+  SHARDY_TRY(const auto view, read_view<CallOp>(op.attributes));
+  const std::optional<OpId> function = op.module.find_symbol(view.callee->name);
   if (!function || !op.module.is(*function, OpKind::Func)) {
-    return fail("'" + callee->name + "' does not reference a valid function");
+    return fail("'" + view.callee->name + "' does not reference a valid function");
   }
   const Types args = op.module.arg_types(*function);
   const Wanted wanted{args, "callee argument"};

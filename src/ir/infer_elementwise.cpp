@@ -3,6 +3,7 @@
 
 #include "infer_families.hpp"
 #include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/elementwise_ops.hpp"
 #include "shardy/ir/op_definition.hpp"
 
 namespace shardy::ir {
@@ -62,10 +63,6 @@ Status expect_scalar_or_shape_of(const OpFacts& op, std::size_t index, std::size
               ", " + to_string(wanted) + ", got " + to_string(type));
 }
 
-constexpr std::array<std::string_view, 6> kComparisons = {"EQ", "NE", "GE", "GT", "LE", "LT"};
-constexpr std::array<std::string_view, 5> kCompareTypes = {"NOTYPE", "FLOAT", "TOTALORDER",
-                                                           "SIGNED", "UNSIGNED"};
-
 /// Element classes that a compare_type is for.
 unsigned classes_of_compare_type(std::string_view type) {
   if (type == "FLOAT") return kF | kC;
@@ -86,27 +83,24 @@ Result<Types> infer_elementwise(const OpFacts& op) {
 
 Result<Types> infer_reduce_precision(const OpFacts& op) {
   SHARDY_TRY(const Type type, common_type(op, kF));
-  SHARDY_TRY(const int64_t exponent_bits, required_integer(op, attr::kExponentBits));
-  SHARDY_TRY(const int64_t mantissa_bits, required_integer(op, attr::kMantissaBits));
-  if (exponent_bits < 1) {
-    return fail("exponent_bits must be at least 1, got " + std::to_string(exponent_bits));
+  SHARDY_TRY(const auto view, read_view<ReducePrecisionOp>(op.attributes));
+  if (view.exponent_bits < 1) {
+    return fail("exponent_bits must be at least 1, got " + std::to_string(view.exponent_bits));
   }
-  if (mantissa_bits < 0) {
-    return fail("mantissa_bits must be at least 0, got " + std::to_string(mantissa_bits));
+  if (view.mantissa_bits < 0) {
+    return fail("mantissa_bits must be at least 0, got " + std::to_string(view.mantissa_bits));
   }
   return one_tensor_like(type, type.element());
 }
 
 Result<Types> infer_compare(const OpFacts& op) {
   SHARDY_TRY(const Type operand, common_type(op, kAnyClass));
-  SHARDY_TRY_STATUS(required<EnumAttr>(op, attr::kComparisonDirection, "an enumerator"));
-  SHARDY_TRY_STATUS(optional_enum(op, attr::kComparisonDirection, "stablehlo.comparison_direction",
-                                  kComparisons));
-  SHARDY_TRY(const std::optional<std::string_view> type,
-             optional_enum(op, attr::kCompareType, "stablehlo.comparison_type", kCompareTypes));
-  const unsigned allowed = classes_of_compare_type(type.value_or("NOTYPE"));
+  SHARDY_TRY_STATUS(expect_enumerator(op, attr::kCompareType));
+  SHARDY_TRY(const auto view, read_view<CompareOp>(op.attributes));
+  SHARDY_TRY_STATUS(expect_enumerator(op, attr::kComparisonDirection));
+  const unsigned allowed = classes_of_compare_type(view.type.value_or("NOTYPE"));
   if (!in_class(op.operand_type(0).element(), allowed)) {
-    return fail("compare_type " + std::string(*type) + " is for " + class_text(allowed) +
+    return fail("compare_type " + std::string(*view.type) + " is for " + class_text(allowed) +
                 ", but operand 0 is " + to_string(op.operand_type(0)));
   }
   return one_tensor_like(operand, ElementType::I1);

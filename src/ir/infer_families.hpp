@@ -5,6 +5,17 @@
 
 namespace shardy::ir {
 
+/// The rule of one kind of op, `template <>` for those whose rows say `.infer = &infer_op<Kind>`: a
+/// rule that no other kind has needs no name here.
+template <OpKind kind>
+Result<Types> infer_op(const OpFacts& op);
+
+#define SHARDY_OP(kind, ...) \
+  template <>                \
+  Result<Types> infer_op<OpKind::kind>(const OpFacts& op);
+#include <shardy/ir/ops/all.inc>
+#undef SHARDY_OP
+
 // infer_elementwise.cpp
 Result<Types> infer_elementwise(const OpFacts& op);
 Result<Types> infer_reduce_precision(const OpFacts& op);

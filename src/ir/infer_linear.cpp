@@ -4,6 +4,7 @@
 
 #include "infer_families.hpp"
 #include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/linear_ops.hpp"
 #include "shardy/ir/window_ops.hpp"
 
 namespace shardy::ir {
@@ -66,8 +67,8 @@ Result<Types> infer_triangular_solve(const OpFacts& op) {
     return fail("operands must have equal rank, got " + to_string(op.operand_type(0)) + " and " +
                 to_string(op.operand_type(1)));
   }
-  SHARDY_TRY(const auto* left_side, required<bool>(op, attr::kLeftSide, "a bool"));
-  const std::size_t shared = *left_side ? b.size() - 2 : b.size() - 1;
+  SHARDY_TRY(const auto view, read_view<TriangularSolveOp>(op.attributes));
+  const std::size_t shared = view.left_side ? b.size() - 2 : b.size() - 1;
   if (!fits(a.back(), b[shared]) ||
       !compatible_dims(a.first(a.size() - 2), b.first(b.size() - 2))) {
     return fail("operand 1 does not fit the matrices of operand 0, got " +
@@ -77,8 +78,6 @@ Result<Types> infer_triangular_solve(const OpFacts& op) {
 }
 
 namespace {
-
-constexpr std::array<std::string_view, 4> kFftTypes = {"FFT", "IFFT", "RFFT", "IRFFT"};
 
 ElementType with_complex(ElementType element, bool complex) {
   const bool wide = element == ElementType::F64 || element == ElementType::Complex128;
@@ -90,11 +89,11 @@ ElementType with_complex(ElementType element, bool complex) {
 
 /// The last `length` dims are transformed; real signals have half as many frequencies.
 Result<Types> infer_fft(const OpFacts& op) {
-  SHARDY_TRY(const auto length, required_array(op, attr::kFftLength));
-  SHARDY_TRY(const auto* type, required<EnumAttr>(op, attr::kFftType, "an enumerator"));
-  SHARDY_TRY_STATUS(optional_enum(op, attr::kFftType, "stablehlo.fft_type", kFftTypes));
-  const bool is_forward_real = type->value == "RFFT";
-  const bool is_inverse_real = type->value == "IRFFT";
+  SHARDY_TRY(const auto view, read_view<FftOp>(op.attributes));
+  SHARDY_TRY_STATUS(expect_enumerator(op, attr::kFftType));
+  const std::span<const int64_t> length = view.length;
+  const bool is_forward_real = view.type == "RFFT";
+  const bool is_inverse_real = view.type == "IRFFT";
   SHARDY_TRY_STATUS(expect_class(op, 0, is_forward_real ? kF : kC));
   SHARDY_TRY_STATUS(expect_rank(op, 0, length.size(), kAnyRank));
   if (length.empty() || length.size() > 3) {
@@ -127,10 +126,10 @@ namespace {
 /// Operands 1 and up have one element per feature.
 Result<Type> feature_type(const OpFacts& op, std::size_t num_features) {
   SHARDY_TRY_STATUS(expect_class(op, 0, kF));
-  SHARDY_TRY(const int64_t feature, required_integer(op, attr::kFeatureIndex));
+  SHARDY_TRY(const auto view, read_view<BatchNormOp>(op.attributes));
   const Type& operand = op.operand_type(0);
-  SHARDY_TRY_STATUS(expect_dim(attr::kFeatureIndex, feature, operand.dims().size()));
-  const int64_t size = operand.dim(static_cast<std::size_t>(feature));
+  SHARDY_TRY_STATUS(expect_dim(attr::kFeatureIndex, view.feature_index, operand.dims().size()));
+  const int64_t size = operand.dim(static_cast<std::size_t>(view.feature_index));
   for (std::size_t index = 1; index <= num_features; ++index) {
     SHARDY_TRY_STATUS(expect_rank(op, index, 1, 1));
     SHARDY_TRY_STATUS(expect_element_of(op, index, 0));
@@ -148,7 +147,6 @@ Result<Types> infer_batch_norm(const OpFacts& op) {
                                    : op.kind == OpKind::BatchNormGrad   ? 3
                                                                         : 4;
   SHARDY_TRY(const Type features, feature_type(op, num_features));
-  SHARDY_TRY_STATUS(required<FloatAttr>(op, attr::kEpsilon, "a float"));
   if (op.kind == OpKind::BatchNormInference) return Types{op.operand_type(0)};
   if (op.kind == OpKind::BatchNormGrad) {
     SHARDY_TRY_STATUS(expect_type_of(op, 4, 0));

@@ -3,6 +3,7 @@
 
 #include "infer_families.hpp"
 #include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/reduce_ops.hpp"
 
 namespace shardy::ir {
 
@@ -42,7 +43,7 @@ Status expect_reducer(const OpFacts& op, std::span<const ElementType> elements,
   SHARDY_TRY_STATUS(expect_scalars(args, elements, name + "block argument"));
   const Types returned = returned_types(op, region);
   if (returned.size() != elements.size()) {
-    return fail(name + "must return " + counted(elements.size(), attr::kValue) + ", got " +
+    return fail(name + "must return " + counted(elements.size(), "value") + ", got " +
                 std::to_string(returned.size()));
   }
   return expect_scalars(returned, elements, name + "returned value");
@@ -123,7 +124,8 @@ Result<Types> infer_reduce(const OpFacts& op) {
   const std::size_t num_inputs = op.num_operands() / 2;
   SHARDY_TRY_STATUS(expect_inputs_and_inits(op, num_inputs));
   const auto shape = op.operand_type(0).dims();
-  SHARDY_TRY(const auto reduced, required_array(op, attr::kDimensions));
+  SHARDY_TRY(const auto view, read_view<ReduceOp>(op.attributes));
+  const std::span<const int64_t> reduced = view.dims;
   SHARDY_TRY_STATUS(expect_unique_dims(attr::kDimensions, reduced, shape.size()));
   SHARDY_TRY(const std::vector<ElementType> elements,
              accumulated_elements(op, num_inputs, num_inputs));

@@ -4,6 +4,7 @@
 #include "infer_families.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/manual_axes.hpp"
+#include "shardy/ir/sdy_ops.hpp"
 #include "shardy/ir/type_shape.hpp"
 
 namespace shardy::ir {
@@ -26,17 +27,14 @@ Status expect_ranked(const OpFacts& op) {
 
 Result<Types> infer_sharding_group(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_ranked(op));
-  SHARDY_TRY_STATUS(required_integer(op, attr::kGroupId));
+  SHARDY_TRY_STATUS(read_view<ShardingGroupOp>(op.attributes));
   return Types();
 }
 
 Result<Types> infer_propagation_barrier(const OpFacts& op) {
-  constexpr std::string_view kName = attr::kAllowedDirection;
-  constexpr std::string_view kDirections[] = {"NONE", "FORWARD", "BACKWARD", "BOTH"};
-  SHARDY_TRY_STATUS(required<EnumAttr>(op, kName, "an enumerator"));
-  SHARDY_TRY(const auto direction,
-             optional_enum(op, kName, "sdy.propagation_direction", kDirections));
-  if (direction == "BOTH") return fail("cannot specify BOTH as the direction");
+  SHARDY_TRY(const auto view, read_view<PropagationBarrierOp>(op.attributes));
+  SHARDY_TRY_STATUS(expect_enumerator(op, attr::kAllowedDirection));
+  if (view.direction == "BOTH") return fail("cannot specify BOTH as the direction");
   SHARDY_TRY_STATUS(expect_ranked(op));
   return op.operand_types();
 }
@@ -77,20 +75,17 @@ Result<Type> global_type(const Type& local, const TensorSharding& sharding, Axis
 
 /// Whether written types fit the body is checked with the shardings: verify_sdy.cpp.
 Result<Types> infer_manual_computation(const OpFacts& op) {
-  SHARDY_TRY(const auto* manual, required<ManualAxesAttr>(op, attr::kManualAxes, "manual axes"));
-  SHARDY_TRY(const auto* out,
-             required<ShardingList>(op, attr::kOutShardings, "resolved shardings"));
-  SHARDY_TRY_STATUS(required<ShardingList>(op, attr::kInShardings, "resolved shardings"));
+  SHARDY_TRY(const auto view, read_view<ManualComputationOp>(op.attributes));
+  const std::vector<TensorSharding>& out = view.out->shardings;
   if (!op.result_types.empty()) return Types(op.result_types.begin(), op.result_types.end());
   const Types local = returned_types(op, 0);
-  if (local.size() != out->shardings.size()) {
-    return fail(
-        "result shardings don't match number of values: " + std::to_string(out->shardings.size()) +
-        " shardings vs " + std::to_string(local.size()) + " values");
+  if (local.size() != out.size()) {
+    return fail("result shardings don't match number of values: " + std::to_string(out.size()) +
+                " shardings vs " + std::to_string(local.size()) + " values");
   }
   Types results;
   for (std::size_t index = 0; index < local.size(); ++index) {
-    SHARDY_TRY(Type type, global_type(local[index], out->shardings[index], manual->names));
+    SHARDY_TRY(Type type, global_type(local[index], out[index], view.manual_axes->names));
     results.push_back(std::move(type));
   }
   return results;

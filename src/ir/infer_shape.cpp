@@ -3,6 +3,7 @@
 
 #include "infer_families.hpp"
 #include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/shape_ops.hpp"
 
 namespace shardy::ir {
 
@@ -18,7 +19,7 @@ Result<Types> infer_constant(const OpFacts& op) {
 
 Result<Types> infer_iota(const OpFacts& op) {
   SHARDY_TRY(Type type, written_tensor(op));
-  SHARDY_TRY(const int64_t dim, required_integer(op, attr::kIotaDimension));
+  SHARDY_TRY(const auto view, read_view<IotaOp>(op.attributes));
   if (!type.is_static_tensor()) {
     return fail("result must be a static tensor, got " + to_string(type));
   }
@@ -26,7 +27,7 @@ Result<Types> infer_iota(const OpFacts& op) {
     return fail("result must be a tensor of " + class_text(kS | kU | kF | kC) + ", got " +
                 to_string(type));
   }
-  SHARDY_TRY_STATUS(expect_dim(attr::kIotaDimension, dim, type.dims().size()));
+  SHARDY_TRY_STATUS(expect_dim(attr::kIotaDimension, view.dim, type.dims().size()));
   return Types{std::move(type)};
 }
 
@@ -57,11 +58,12 @@ Result<Types> infer_broadcast_in_dim(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_tensor(op, 0));
   SHARDY_TRY(Type result, written_tensor(op));
   const Type& operand = op.operand_type(0);
-  SHARDY_TRY(const auto dims,
-             required_array(op, attr::kBroadcastDimensions, operand.dims().size()));
-  SHARDY_TRY_STATUS(expect_unique_dims(attr::kBroadcastDimensions, dims, result.dims().size()));
+  SHARDY_TRY(const auto view, read_view<BroadcastInDimOp>(op.attributes));
+  SHARDY_TRY_STATUS(expect_one_per_dim(op, attr::kBroadcastDimensions, view.dims));
+  SHARDY_TRY_STATUS(
+      expect_unique_dims(attr::kBroadcastDimensions, view.dims, result.dims().size()));
   SHARDY_TRY_STATUS(expect_element_kept(op, result));
-  SHARDY_TRY_STATUS(expect_broadcast(operand, result, dims));
+  SHARDY_TRY_STATUS(expect_broadcast(operand, result, view.dims));
   return Types{std::move(result)};
 }
 
@@ -82,7 +84,9 @@ Result<Types> infer_reshape(const OpFacts& op) {
 Result<Types> infer_transpose(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_tensor(op, 0));
   const Type& operand = op.operand_type(0);
-  SHARDY_TRY(const auto order, required_array(op, attr::kPermutation, operand.dims().size()));
+  SHARDY_TRY(const auto view, read_view<TransposeOp>(op.attributes));
+  const std::span<const int64_t> order = view.permutation;
+  SHARDY_TRY_STATUS(expect_one_per_dim(op, attr::kPermutation, order));
   SHARDY_TRY_STATUS(expect_unique_dims(attr::kPermutation, order, operand.dims().size()));
   Dims dims;
   for (const int64_t from : order) dims.push_back(operand.dim(static_cast<std::size_t>(from)));
@@ -91,8 +95,9 @@ Result<Types> infer_transpose(const OpFacts& op) {
 
 Result<Types> infer_reverse(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_tensor(op, 0));
-  SHARDY_TRY(const auto dims, required_array(op, attr::kDimensions));
-  SHARDY_TRY_STATUS(expect_unique_dims(attr::kDimensions, dims, op.operand_type(0).dims().size()));
+  SHARDY_TRY(const auto view, read_view<ReverseOp>(op.attributes));
+  SHARDY_TRY_STATUS(
+      expect_unique_dims(attr::kDimensions, view.dims, op.operand_type(0).dims().size()));
   return Types{op.operand_type(0)};
 }
 

@@ -40,7 +40,8 @@ Status expect_concatenable(const OpFacts& op, std::size_t index, std::size_t alo
 
 Result<Types> infer_concatenate(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_tensor(op, 0));
-  SHARDY_TRY(const int64_t dimension, required_integer(op, attr::kDimension));
+  SHARDY_TRY(const auto view, read_view<ConcatenateOp>(op.attributes));
+  const int64_t dimension = view.dim;
   const Type& first = op.operand_type(0);
   SHARDY_TRY_STATUS(expect_dim(attr::kDimension, dimension, first.dims().size()));
   const auto along = static_cast<std::size_t>(dimension);

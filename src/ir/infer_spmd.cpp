@@ -5,6 +5,7 @@
 #include "check_axes.hpp"
 #include "infer_families.hpp"
 #include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/spmd_ops.hpp"
 
 namespace shardy::ir {
 
@@ -29,7 +30,8 @@ struct Group {
 /// The devices that take part together: `axes` of the mesh that `mesh` names.
 Result<Group> group_of(const OpFacts& op) {
   SHARDY_TRY(Mesh mesh, named_mesh(op));
-  SHARDY_TRY(const auto* axes, required<AxesAttr>(op, attr::kAxes, "resolved axes"));
+  SHARDY_TRY(const auto view, read_view<SpmdGroupOp>(op.attributes));
+  const AxesAttr* const axes = view.axes;
   if (axes->mesh != mesh) {
     return fail("attribute 'axes' is on mesh " + to_string(axes->mesh) + ", but 'mesh' is " +
                 to_string(mesh));
@@ -47,8 +49,7 @@ Status expect_static_operands(const OpFacts& op) {
   return {};
 }
 
-Result<std::size_t> dim_of_all(const OpFacts& op, std::string_view name) {
-  SHARDY_TRY(const int64_t dim, required_integer(op, name));
+Result<std::size_t> dim_of_all(const OpFacts& op, std::string_view name, int64_t dim) {
   for (std::size_t index = 0; index < op.num_operands(); ++index) {
     const std::string what = std::string(name) + " of " + operand_name(index);
     SHARDY_TRY_STATUS(expect_dim(what, dim, op.operand_type(index).dims().size()));
@@ -112,7 +113,8 @@ Result<Types> infer_spmd_integer_arithmetic(const OpFacts& op) {
 Result<Types> infer_spmd_all_gather(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_static_operands(op));
   SHARDY_TRY(const Group group, group_of(op));
-  SHARDY_TRY(const std::size_t dim, dim_of_all(op, attr::kDim));
+  SHARDY_TRY(const auto view, read_view<SpmdDimOp>(op.attributes));
+  SHARDY_TRY(const std::size_t dim, dim_of_all(op, attr::kDim, view.dim));
   Types results;
   for (const Type& type : op.operand_types()) {
     SHARDY_TRY(Type result, gathered(type, dim, group.size));
@@ -131,7 +133,8 @@ Result<Types> infer_spmd_all_reduce(const OpFacts& op) {
 Result<Types> infer_spmd_reduce_scatter(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_static_operands(op));
   SHARDY_TRY(const Group group, group_of(op));
-  SHARDY_TRY(const std::size_t dim, dim_of_all(op, attr::kDim));
+  SHARDY_TRY(const auto view, read_view<SpmdDimOp>(op.attributes));
+  SHARDY_TRY(const std::size_t dim, dim_of_all(op, attr::kDim, view.dim));
   SHARDY_TRY_STATUS(expect_reducer_of_operands(op));
   Types results;
   for (std::size_t index = 0; index < op.num_operands(); ++index) {
@@ -144,8 +147,9 @@ Result<Types> infer_spmd_reduce_scatter(const OpFacts& op) {
 Result<Types> infer_spmd_all_to_all(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_static_operands(op));
   SHARDY_TRY(const Group group, group_of(op));
-  SHARDY_TRY(const std::size_t split, dim_of_all(op, attr::kSplitDim));
-  SHARDY_TRY(const std::size_t concat, dim_of_all(op, attr::kConcatDim));
+  SHARDY_TRY(const auto view, read_view<SpmdAllToAllOp>(op.attributes));
+  SHARDY_TRY(const std::size_t split, dim_of_all(op, attr::kSplitDim, view.split_dim));
+  SHARDY_TRY(const std::size_t concat, dim_of_all(op, attr::kConcatDim, view.concat_dim));
   Types results;
   for (std::size_t index = 0; index < op.num_operands(); ++index) {
     SHARDY_TRY(const Type block, scattered(op, index, split, group.size));
@@ -158,7 +162,8 @@ Result<Types> infer_spmd_all_to_all(const OpFacts& op) {
 Result<Types> infer_spmd_broadcast_from(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_static_operands(op));
   SHARDY_TRY(const Group group, group_of(op));
-  SHARDY_TRY(const int64_t root, required_integer(op, attr::kRoot));
+  SHARDY_TRY(const auto view, read_view<SpmdBroadcastFromOp>(op.attributes));
+  const int64_t root = view.root;
   if (root < 0 || root >= group.size) {
     return fail("root must be in range [0, " + std::to_string(group.size) + "), got " +
                 std::to_string(root));
@@ -260,8 +265,8 @@ Status check_map(const Group& group, const PermuteMap& map) {
 Result<Types> infer_spmd_permute(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_static_operands(op));
   SHARDY_TRY(const Group group, group_of(op));
-  SHARDY_TRY(const auto* map, required<PermuteMap>(op, attr::kMap, "a permute map"));
-  SHARDY_TRY_STATUS(check_map(group, *map));
+  SHARDY_TRY(const auto view, read_view<SpmdPermuteOp>(op.attributes));
+  SHARDY_TRY_STATUS(check_map(group, *view.map));
   return op.operand_types();
 }
 

@@ -4,13 +4,17 @@
 
 #include "infer_families.hpp"
 #include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/chlo_ops.hpp"
+#include "shardy/ir/shape_ops.hpp"
+#include "shardy/ir/structure_ops.hpp"
 
 namespace shardy::ir {
 
 Result<Types> infer_tuple(const OpFacts& op) { return Types{Type(TupleType{op.operand_types()})}; }
 
 Result<Types> infer_get_tuple_element(const OpFacts& op) {
-  SHARDY_TRY(const int64_t index, required_integer(op, attr::kIndex));
+  SHARDY_TRY(const auto view, read_view<GetTupleElementOp>(op.attributes));
+  const int64_t index = view.index;
   const auto* tuple = op.operand_type(0).as<TupleType>();
   if (!tuple) return fail("operand 0 must be a tuple, got " + to_string(op.operand_type(0)));
   SHARDY_TRY_STATUS(expect_dim(attr::kIndex, index, tuple->elements.size()));
@@ -32,8 +36,8 @@ Result<Types> infer_device_number(const OpFacts&) { return one_tensor({}, Elemen
 
 Result<Types> infer_dimension_size(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_tensor(op, 0));
-  SHARDY_TRY(const int64_t dimension, required_integer(op, attr::kDimension));
-  SHARDY_TRY_STATUS(expect_dim(attr::kDimension, dimension, op.operand_type(0).dims().size()));
+  SHARDY_TRY(const auto view, read_view<DimensionSizeOp>(op.attributes));
+  SHARDY_TRY_STATUS(expect_dim(attr::kDimension, view.dim, op.operand_type(0).dims().size()));
   if (op.kind == OpKind::GetDimensionSize) return one_tensor({}, ElementType::I32);
   SHARDY_TRY(Type result, written_tensor(op));  // its bounds are free to choose
   return Types{std::move(result)};
@@ -41,8 +45,8 @@ Result<Types> infer_dimension_size(const OpFacts& op) {
 
 Result<Types> infer_broadcast(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_tensor(op, 0));
-  SHARDY_TRY(const auto sizes, required_array(op, attr::kBroadcastSizes));
-  Dims dims(sizes.begin(), sizes.end());
+  SHARDY_TRY(const auto view, read_view<BroadcastOp>(op.attributes));
+  Dims dims(view.sizes.begin(), view.sizes.end());
   for (const int64_t dim : dims) {
     if (dim < 0) return fail("broadcast_sizes must not be negative, got " + list_text(dims));
   }
@@ -92,7 +96,8 @@ Result<Types> infer_check(const OpFacts& op) {
 /// Spec: stablehlo 29.
 Result<Types> infer_top_k(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_class(op, 0, kP | kS | kU | kF));
-  SHARDY_TRY(const int64_t k, required_integer(op, attr::kK));
+  SHARDY_TRY(const auto view, read_view<TopKOp>(op.attributes));
+  const int64_t k = view.k;
   const Type& type = op.operand_type(0);
   if (type.dims().empty()) return fail("operand's rank must be at least 1");
   Dims dims(type.dims().begin(), type.dims().end());

@@ -3,6 +3,7 @@
 
 #include "infer_families.hpp"
 #include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/structure_ops.hpp"
 #include "shardy/ir/window_ops.hpp"
 
 namespace shardy::ir {
@@ -49,8 +50,8 @@ Status expect_predicate(const OpFacts& op) {
 Result<Types> infer_sort(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_one_shape(op, 0, op.num_operands()));
   const auto rank = static_cast<int64_t>(op.operand_type(0).dims().size());
-  const auto* given = op.attributes.get<IntegerAttr>(attr::kDimension);
-  const int64_t dimension = given ? given->value : -1;
+  SHARDY_TRY(const auto view, read_view<SortOp>(op.attributes));
+  const int64_t dimension = view.dim.value_or(-1);
   if (dimension < -rank || dimension >= rank) {
     return fail("dimension attribute value must be in range [-" + std::to_string(rank) + ", " +
                 std::to_string(rank) + "), but found " + std::to_string(dimension));
@@ -63,8 +64,9 @@ Result<Types> infer_sort(const OpFacts& op) {
 Result<Types> infer_map(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_one_shape(op, 0, op.num_operands()));
   const auto shape = op.operand_type(0).dims();
-  SHARDY_TRY(const auto dims, required_array(op, attr::kDimensions, shape.size()));
-  SHARDY_TRY_STATUS(expect_unique_dims(attr::kDimensions, dims, shape.size()));
+  SHARDY_TRY(const auto view, read_view<MapOp>(op.attributes));
+  SHARDY_TRY_STATUS(expect_one_per_dim(op, attr::kDimensions, view.dims));
+  SHARDY_TRY_STATUS(expect_unique_dims(attr::kDimensions, view.dims, shape.size()));
   SHARDY_TRY_STATUS(expect_function_of_elements(op, op.num_operands(), 1));
   const Types returned = returned_types(op, 0);
   if (!is_scalar(returned.front())) {

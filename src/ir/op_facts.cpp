@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "dim_set.hpp"
+#include "shardy/ir/op_definition.hpp"
 
 namespace shardy::ir {
 
@@ -152,19 +153,23 @@ Result<Type> written_tensor(const OpFacts& op) {
 
 // ---- Attributes ---------------------------------------------------------------------------------
 
-Result<std::optional<std::string_view>> optional_enum(const OpFacts& op, std::string_view name,
-                                                      std::string_view kind,
-                                                      std::span<const std::string_view> words) {
+Status expect_enumerator(const OpFacts& op, std::string_view name) {
   const Attribute* attribute = op.attributes.find(name);
-  if (!attribute) return std::optional<std::string_view>();
-  std::string form = "attribute '" + std::string(name) + "' must be one of";
-  for (const std::string_view word : words) form += " " + std::string(word);
+  if (!attribute) return {};
+  const EnumDefinition& wanted = *definition_of(op.kind).find_attribute(name)->words;
+  const std::string form =
+      "attribute '" + std::string(name) + "' must be one of " + std::string(wanted.words);
   const auto* value = attribute->as<EnumAttr>();
-  if (!value || value->kind != kind) return fail(form + ", of " + std::string(kind));
-  if (std::ranges::find(words, value->value) == words.end()) {
-    return fail(form + ", got " + value->value);
-  }
-  return std::optional<std::string_view>(value->value);
+  if (!value || value->kind != wanted.kind) return fail(form + ", of " + std::string(wanted.kind));
+  if (enum_number(wanted, value->value) < 0) return fail(form + ", got " + value->value);
+  return {};
+}
+
+Status expect_one_per_dim(const OpFacts& op, std::string_view what, std::span<const int64_t> list) {
+  const std::size_t rank = op.operand_type(0).dims().size();
+  if (list.size() == rank) return {};
+  return fail(std::string(what) + " must have one element for each of the " + counted(rank, "dim") +
+              " of operand 0, got " + list_text(list));
 }
 
 Status expect_dim(std::string_view what, int64_t dim, std::size_t rank) {

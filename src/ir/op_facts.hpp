@@ -86,21 +86,10 @@ Result<const T*> required(const OpFacts& op, std::string_view name, std::string_
   return required_attribute<T>(op.attributes, name, form);
 }
 
-inline Result<int64_t> required_integer(const OpFacts& op, std::string_view name) {
-  return required_integer(op.attributes, name);
-}
-inline Result<std::span<const int64_t>> required_array(const OpFacts& op, std::string_view name) {
-  return required_array(op.attributes, name);
-}
-/// The same, of `rank` elements.
-inline Result<std::span<const int64_t>> required_array(const OpFacts& op, std::string_view name,
-                                                       std::size_t rank) {
-  return required_array(op.attributes, name, rank);
-}
-/// Nothing if it is absent. Errors: no enumerator of that kind and of these words.
-Result<std::optional<std::string_view>> optional_enum(const OpFacts& op, std::string_view name,
-                                                      std::string_view kind,
-                                                      std::span<const std::string_view> words);
+/// The enumerator of that name, if it is there, is one of the words that the row of the op says.
+Status expect_enumerator(const OpFacts& op, std::string_view name);
+/// One element for each dim of operand 0.
+Status expect_one_per_dim(const OpFacts& op, std::string_view what, std::span<const int64_t> list);
 
 /// 0 <= dim < rank.
 Status expect_dim(std::string_view what, int64_t dim, std::size_t rank);

@@ -67,7 +67,7 @@ Status lower_gather(Lowering& lowering, ir::OpId op);
 Status lower_torch_index_select(Lowering& lowering, ir::OpId op);
 // scatter.cpp
 Status lower_scatter(Lowering& lowering, ir::OpId op);
-// process.cpp
+// collective_process.cpp
 Status lower_process_collective(Lowering& lowering, ir::OpId op);
 Status lower_process_number(Lowering& lowering, ir::OpId op);
 // collective.cpp

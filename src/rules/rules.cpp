@@ -15,15 +15,15 @@
 #include <shardy/rules/detail/gather_inl.hpp>
 #include <shardy/rules/detail/indexed_lowering_inl.hpp>
 #include <shardy/rules/detail/library_ops_inl.hpp>
-#include <shardy/rules/detail/linear_algebra_inl.hpp>
+#include <shardy/rules/detail/linear_inl.hpp>
 #include <shardy/rules/detail/lowering_rules_inl.hpp>
 #include <shardy/rules/detail/op_view_inl.hpp>
 #include <shardy/rules/detail/pad_inl.hpp>
-#include <shardy/rules/detail/random_inl.hpp>
 #include <shardy/rules/detail/reduce_inl.hpp>
 #include <shardy/rules/detail/registry_inl.hpp>
 #include <shardy/rules/detail/reshape_inl.hpp>
 #include <shardy/rules/detail/reverse_inl.hpp>
+#include <shardy/rules/detail/rng_inl.hpp>
 #include <shardy/rules/detail/rule_attributes_inl.hpp>
 #include <shardy/rules/detail/rule_builder_inl.hpp>
 #include <shardy/rules/detail/rule_table_inl.hpp>

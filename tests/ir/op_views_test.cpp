@@ -1,8 +1,11 @@
 // Typed views of ops read what text says, and write what they read.
 #include <cstdint>
 #include <shardy/ir/gather_ops.hpp>
+#include <shardy/ir/linear_ops.hpp>
 #include <shardy/ir/literal.hpp>
+#include <shardy/ir/shape_ops.hpp>
 #include <shardy/ir/slice_ops.hpp>
+#include <shardy/ir/structure_ops.hpp>
 #include <shardy/ir/window_ops.hpp>
 #include <string>
 #include <vector>
@@ -121,6 +124,56 @@ TEST_CASE("a convolution has the sizes of its kernel", "[ir][views]") {
   const auto without = ConvolutionOp::of(attributes, {});
   REQUIRE(without);
   CHECK(without->window.front().size == kDynamicDim);
+}
+
+TEST_CASE("views of fields read what is there and write it back", "[ir][views]") {
+  AttributeMap attributes;
+  CHECK(error_of(read_view<FftOp>(attributes)) == "requires attribute 'fft_length'");
+  attributes.set("fft_length", array({4, 6}));
+  attributes.set("fft_type", std::string("FFT"));
+  CHECK(error_of(read_view<FftOp>(attributes)) == "attribute 'fft_type' must be an enumerator");
+  attributes.set("fft_type", EnumAttr{"stablehlo.fft_type", "IFFT"});
+  const auto fft = view<FftOp>(attributes);
+  CHECK(Dims(fft.length.begin(), fft.length.end()) == Dims{4, 6});
+  CHECK(fft.type == "IFFT");
+  CHECK(attributes_of(fft) == attributes);
+}
+
+TEST_CASE("views of fields have defaults for what may be missing", "[ir][views]") {
+  AttributeMap attributes;
+  CHECK_FALSE(view<SortOp>(attributes).dim.has_value());
+  CHECK_FALSE(view<SortOp>(attributes).is_stable);
+  attributes.set("dimension", IntegerAttr{-1, ElementType::I64});
+  attributes.set("is_stable", true);
+  CHECK(view<SortOp>(attributes).dim == -1);
+  CHECK(view<SortOp>(attributes).is_stable);
+  attributes.set("dimension", true);
+  CHECK(error_of(read_view<SortOp>(attributes)) == "attribute 'dimension' must be an integer");
+  CHECK(error_of(read_view<TriangularSolveOp>({})) == "requires attribute 'left_side'");
+  AttributeMap solve;
+  solve.set("left_side", true);
+  CHECK(view<TriangularSolveOp>(solve).left_side);
+  CHECK_FALSE(view<TriangularSolveOp>(solve).lower);
+  CHECK_FALSE(view<TriangularSolveOp>(solve).transpose_a.has_value());
+}
+
+TEST_CASE("the view of an op is that of its attributes, with its types", "[ir][views]") {
+  Module module;
+  const OpId function =
+      module.add_function("f", std::vector{Type::tensor({2, 3}, ElementType::F32)}, {});
+  AttributeMap attributes;
+  attributes.set("permutation", array({1, 0}));
+  const OpId op = module.create({.kind = OpKind::Transpose,
+                                 .operands = {module.args(module.entry(function))[0]},
+                                 .result_types = {Type::tensor({3, 2}, ElementType::F32)},
+                                 .attributes = attributes});
+  CHECK(view<TransposeOp>(module, op).permutation.front() == 1);
+  attributes = {};
+  for (const char* name : {"edge_padding_low", "edge_padding_high", "interior_padding"}) {
+    attributes.set(name, array({0, 4}));
+  }
+  module.attributes(op) = attributes;
+  CHECK(view<PadOp>(module, op).low.back() == 4);  // a view with an `of` of its own
 }
 
 TEST_CASE("gathers and scatters read back what they write", "[ir][views]") {

@@ -10,7 +10,7 @@
 #include "shardy/rules/convolution.hpp"
 #include "shardy/rules/fft.hpp"
 #include "shardy/rules/gather.hpp"
-#include "shardy/rules/linear_algebra.hpp"
+#include "shardy/rules/linear.hpp"
 #include "shardy/rules/sort.hpp"
 #include "shardy/rules/window.hpp"
 #include "support/catch.hpp"
@@ -231,7 +231,7 @@ TEST_CASE("scatters reduce where their body does", "[rules][scatter]") {
         "error: expected at least one input");
 }
 
-TEST_CASE("decompositions replicate the matrix", "[rules][linear_algebra]") {
+TEST_CASE("decompositions replicate the matrix", "[rules][linear]") {
   CHECK(text_of(cholesky_rule(Sizes{4})) ==
         "error: operands must be matrices of one rank, got rank 1");
   CHECK(text_of(eigh_rule(Sizes{8, 4, 4})) == "([i, j, k])->([i, j, k], [i, k]) {i=8, j=4, k=4}");
@@ -241,7 +241,7 @@ TEST_CASE("decompositions replicate the matrix", "[rules][linear_algebra]") {
         "([i, j, k], [i, l])->([i, j, k]) {i=6, j=5, k=3, l=2} need_replication={j, k, l}");
 }
 
-TEST_CASE("triangular_solve takes the side and the transpose", "[rules][linear_algebra]") {
+TEST_CASE("triangular_solve takes the side and the transpose", "[rules][linear]") {
   const std::string replicated = " need_replication={j, k, l}";
   const Sizes a{6, 4, 4};
   const auto rule = [&](bool transposes_a) {

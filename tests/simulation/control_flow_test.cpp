@@ -257,7 +257,7 @@ TEST_CASE("a false shape assertion ends the run with its message", "[simulation]
   CHECK(error_of(asserting("%true, %z", "tensor<i1>, tensor<f32>", message)) == unlike);
   CHECK(error_of(asserting("%true, %none", "tensor<i1>, tensor<0xi64>", message)) == unlike);
   CHECK(error_of(asserting("%true", "tensor<i1>", "")) ==
-        "9:3: stablehlo.custom_call: attribute `error_message` is missing");
+        "9:3: stablehlo.custom_call: requires attribute 'error_message'");
 }
 
 TEST_CASE("the embedder answers custom calls", "[simulation][control]") {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <shardy/ir/view.hpp>
 #include <tuple>
 
@@ -43,7 +42,7 @@ struct SpmdPermuteOp {
 };
 
 struct SpmdBroadcastFromOp {
-  std::optional<int64_t> root = {};
+  int64_t root = 0;
 
   static constexpr auto fields() {
     return std::tuple{Field{attr::kRoot, &SpmdBroadcastFromOp::root}};

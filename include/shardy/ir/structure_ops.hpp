@@ -52,11 +52,4 @@ struct GetTupleElementOp {
   }
 };
 
-/// Of CHLO.
-struct TopKOp {
-  int64_t k = 0;
-
-  static constexpr auto fields() { return std::tuple{Field{attr::kK, &TopKOp::k}}; }
-};
-
 }  // namespace shardy::ir

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <shardy/ir/attribute_names.hpp>
 #include <shardy/rules/detail/tensor_ops.hpp>
-#include <shardy/rules/linear_algebra.hpp>
+#include <shardy/rules/linear.hpp>
 #include <shardy/rules/op_view.hpp>
 #include <shardy/rules/rule_options.hpp>
 #include <shardy/rules/sort.hpp>

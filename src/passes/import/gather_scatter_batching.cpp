@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -11,6 +10,8 @@
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/number.hpp"
+#include "shardy/ir/shape_ops.hpp"
+#include "shardy/ir/slice_ops.hpp"
 #include "shardy/ir/walk.hpp"
 
 namespace shardy::passes {
@@ -39,11 +40,6 @@ bool has_op(const Module& module, ValueId value, OpKind kind) {
 std::span<const int64_t> dims_of(const Module& module, ValueId value) {
   const Type& type = module.type(value);
   return type.is_tensor() ? type.dims() : std::span<const int64_t>();
-}
-
-int64_t integer(const Module& module, OpId op, std::string_view name) {
-  const auto* attribute = module.attribute<ir::IntegerAttr>(op, name);
-  return attribute ? attribute->value : -1;
 }
 
 // ---- Does component k count along dim 0? --------------------------------------------------------
@@ -79,15 +75,14 @@ class IotaSearch {
     for (std::optional<ValueId> next = value; next; next = source(value)) value = *next;
     if (!has_op(module_, value, OpKind::Iota)) return false;
     const OpId iota = module_.defining_op(value);
-    return integer(module_, iota, ir::attr::kIotaDimension) == 0 && (compat_ || fits(value));
+    return ir::view<ir::IotaOp>(module_, iota).dim == 0 && (compat_ || fits(value));
   }
 
  private:
   std::optional<ValueId> concatenated(ValueId value, int64_t vector_dim, std::size_t k) const {
     const OpId op = module_.defining_op(value);
-    if (integer(module_, op, ir::attr::kDimension) != vector_dim || k >= module_.num_operands(op)) {
-      return std::nullopt;
-    }
+    const int64_t joined = ir::view<ir::ConcatenateOp>(module_, op).dim;
+    if (joined != vector_dim || k >= module_.num_operands(op)) return std::nullopt;
     const auto is_single = [&](ValueId input) {
       const auto dims = dims_of(module_, input);
       return dims[static_cast<std::size_t>(vector_dim)] == 1;
@@ -136,10 +131,10 @@ class IotaSearch {
   }
 
   bool broadcasts_first_dim(OpId op) const {
-    const auto* map = module_.attribute<ir::DenseArrayAttr>(op, ir::attr::kBroadcastDimensions);
+    const auto map = ir::view<ir::BroadcastInDimOp>(module_, op).dims;
     const auto from = dims_of(module_, module_.operand(op, 0));
     const auto to = dims_of(module_, module_.result(op));
-    return map != nullptr && !map->values.empty() && map->values[0] == 0 && from[0] == to[0];
+    return !map.empty() && map[0] == 0 && from[0] == to[0];
   }
 
   bool does_not_bind(OpId op) const {
@@ -199,7 +194,7 @@ class IndexCutter {
     std::vector<ValueId> parts;
     const bool is_per_component =
         has_op(module_, indices, OpKind::Concatenate) &&
-        integer(module_, module_.defining_op(indices), ir::attr::kDimension) == dim &&
+        ir::view<ir::ConcatenateOp>(module_, module_.defining_op(indices)).dim == dim &&
         std::ssize(module_.operands(module_.defining_op(indices))) == size;
     if (is_per_component) {
       parts = module_.operands(module_.defining_op(indices));
@@ -223,26 +218,19 @@ class IndexCutter {
     limits[at] = high;
     Dims sizes = limits;
     sizes[at] = high - low;
-    ir::AttributeMap attributes;
-    attributes.set(ir::attr::kStrides, array(Dims(dims.size(), 1)));
-    attributes.set(ir::attr::kStartIndices, array(std::move(starts)));
-    attributes.set(ir::attr::kLimitIndices, array(std::move(limits)));
+    const Dims strides(dims.size(), 1);
     Type type = Type::tensor(std::move(sizes), module_.type(value).element());
-    to.push_back(
-        builder_.create_value(OpKind::Slice, {value}, std::move(type), std::move(attributes)));
+    to.push_back(builder_.create_value(OpKind::Slice, {value}, std::move(type),
+                                       ir::SliceOp{starts, limits, strides}.attributes()));
   }
 
   ValueId concatenate(std::vector<ValueId> parts, int64_t dim, int64_t size) {
     Dims dims(dims_of(module_, parts.front()).begin(), dims_of(module_, parts.front()).end());
     dims[static_cast<std::size_t>(dim)] = size;
     Type type = Type::tensor(std::move(dims), module_.type(parts.front()).element());
-    ir::AttributeMap attributes;
-    attributes.set(ir::attr::kDimension, ir::IntegerAttr{dim, ir::ElementType::I64});
     return builder_.create_value(OpKind::Concatenate, std::move(parts), std::move(type),
-                                 std::move(attributes));
+                                 ir::attributes_of(ir::ConcatenateOp{dim}));
   }
-
-  static ir::DenseArrayAttr array(Dims values) { return {ir::ElementType::I64, std::move(values)}; }
 
   Module& module_;
   ir::Builder builder_;

@@ -11,7 +11,9 @@
 
 #include "ir/float_text.hpp"
 #include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/check_ops.hpp"
 #include "shardy/ir/number.hpp"
+#include "shardy/ir/shape_ops.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/run_log.hpp"
@@ -238,9 +240,9 @@ Result<Kernel> make_comparing(const KernelRequest& request, Comparison compariso
 Result<Kernel> make_comparing_constant(const KernelRequest& request, Comparison comparison) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   comparison.strict_nan = request.options.strict_nan;
-  SHARDY_TRY(const auto* const literal, reader.attribute<ir::Literal>(ir::attr::kValue));
-  SHARDY_TRY_STATUS(verify_comparable(reader, comparison, literal->type()));
-  return [comparison, literal = *literal,
+  SHARDY_TRY(const auto view, reader.read_view<ir::ConstantOp>());
+  SHARDY_TRY_STATUS(verify_comparable(reader, comparison, view.value->type()));
+  return [comparison, literal = *view.value,
           reporter = Reporter(request)](const KernelCall& call) -> Result<Tensors> {
     SHARDY_TRY(const Tensor expected, Tensor::from_literal(literal));
     SHARDY_TRY_STATUS(
@@ -268,22 +270,18 @@ Result<Kernel> make_expect_almost_eq_const(const KernelRequest& request) {
 }
 
 Result<Kernel> make_expect_close(const KernelRequest& request) {
-  const auto limit = [&](std::string_view name, uint64_t otherwise) {
-    const auto* value = request.module.attribute<ir::IntegerAttr>(request.op, name);
-    return value == nullptr ? otherwise : static_cast<uint64_t>(value->value);
-  };
+  const auto view = ir::view<ir::ExpectCloseOp>(request.module, request.op);
   return make_comparing(request, {.rule = Comparison::Rule::Close,
-                                  .min_ulp = limit(ir::attr::kMinUlpDifference, 0),
-                                  .max_ulp = limit(ir::attr::kMaxUlpDifference, 1)});
+                                  .min_ulp = static_cast<uint64_t>(view.min_ulp.value_or(0)),
+                                  .max_ulp = static_cast<uint64_t>(view.max_ulp.value_or(1))});
 }
 
 /// Compares with what a probe of that name saw at that iteration.
 Result<Kernel> make_expect_serialized_eq(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
-  SHARDY_TRY(const auto* const probe, reader.attribute<std::string>(ir::attr::kProbeId));
-  SHARDY_TRY(const int64_t iteration, reader.integer(ir::attr::kIter));
+  SHARDY_TRY(const auto view, reader.read_view<ir::ExpectSerializedOp>());
   SHARDY_TRY_STATUS(reader.expect(request.log != nullptr, "needs a run with probes"));
-  return [probe = *probe, iteration = static_cast<uint32_t>(iteration),
+  return [probe = *view.probe, iteration = static_cast<uint32_t>(view.iteration),
           reporter = Reporter(request)](const KernelCall& call) -> Result<Tensors> {
     const std::optional<Tensor> seen = reporter.log->probed(probe, iteration);
     const Tensor& expected = call.operands[0];
@@ -339,8 +337,8 @@ Result<Kernel> make_print(const KernelRequest& request) {
 
 Result<Kernel> make_probe(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
-  SHARDY_TRY(const auto* const probe, reader.attribute<std::string>(ir::attr::kProbeId));
-  return [log = request.log, probe = *probe](const KernelCall& call) -> Result<Tensors> {
+  SHARDY_TRY(const auto view, reader.read_view<ir::ProbeOp>());
+  return [log = request.log, probe = *view.probe](const KernelCall& call) -> Result<Tensors> {
     if (log != nullptr) log->probe(probe, call.operands[0]);
     return Tensors{call.operands[0]};
   };

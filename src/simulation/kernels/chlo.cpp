@@ -7,11 +7,11 @@
 
 #include "shardy/ir/attribute_names.hpp"
 #include "simulation/kernels/binary_ops.hpp"
-#include "simulation/kernels/conversion.hpp"
+#include "simulation/kernels/chlo_functions.hpp"
+#include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/elementary.hpp"
 #include "simulation/kernels/elementwise.hpp"
 #include "simulation/kernels/kernel_table.hpp"
-#include "simulation/kernels/special_functions.hpp"
 #include "simulation/tiny_float.hpp"
 
 namespace shardy::simulation {

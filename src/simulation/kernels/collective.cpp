@@ -5,10 +5,10 @@
 #include <iterator>
 #include <utility>
 
-#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/spmd_ops.hpp"
 #include "shardy/ir/verify.hpp"
+#include "simulation/kernels/collective_grid.hpp"
 #include "simulation/kernels/op_reader.hpp"
-#include "simulation/kernels/stablehlo_collective.hpp"
 
 namespace shardy::simulation {
 
@@ -41,23 +41,22 @@ struct SpmdReader {
   DeviceGroups groups;
 };
 
-Result<std::size_t> read_dim(const SpmdReader& reader, std::string_view name) {
-  return reader.op.integer(name).map([](int64_t dim) { return static_cast<std::size_t>(dim); });
+/// Of the ops that gather or scatter along one.
+std::size_t dim_of(const SpmdReader& reader) {
+  return static_cast<std::size_t>(reader.op.view<ir::SpmdDimOp>().dim);
 }
 
 Result<Exchange> make_all_gather(const SpmdReader& reader) {
-  SHARDY_TRY(const std::size_t dim, read_dim(reader, ir::attr::kDim));
-  return [dim, types = result_types(reader.op)](ByRank by_rank, int64_t) {
+  return [dim = dim_of(reader), types = result_types(reader.op)](ByRank by_rank, int64_t) {
     return all_gather(by_rank, dim, types);
   };
 }
 
 Result<Exchange> make_all_to_all(const SpmdReader& reader) {
-  SHARDY_TRY(const std::size_t split, read_dim(reader, ir::attr::kSplitDim));
-  SHARDY_TRY(const std::size_t concat, read_dim(reader, ir::attr::kConcatDim));
-  return [split, concat, types = result_types(reader.op)](ByRank by_rank, int64_t) {
-    return all_to_all(by_rank, split, concat, types);
-  };
+  const auto view = reader.op.view<ir::SpmdAllToAllOp>();
+  return [split = static_cast<std::size_t>(view.split_dim),
+          concat = static_cast<std::size_t>(view.concat_dim), types = result_types(reader.op)](
+             ByRank by_rank, int64_t) { return all_to_all(by_rank, split, concat, types); };
 }
 
 Result<Fold> make_spmd_fold(const SpmdReader& reader) {
@@ -75,16 +74,16 @@ Result<Exchange> make_all_reduce(const SpmdReader& reader) {
 }
 
 Result<Exchange> make_reduce_scatter(const SpmdReader& reader) {
-  SHARDY_TRY(const std::size_t dim, read_dim(reader, ir::attr::kDim));
   SHARDY_TRY(Fold fold, make_spmd_fold(reader));
-  return [fold = std::move(fold), dim](ByRank by_rank, int64_t) -> Result<Exchanged> {
-    SHARDY_TRY(const Tensors folded, fold_ranks(fold, by_rank));
-    return reduce_scatter(by_rank, folded, dim);
-  };
+  return
+      [fold = std::move(fold), dim = dim_of(reader)](ByRank by_rank, int64_t) -> Result<Exchanged> {
+        SHARDY_TRY(const Tensors folded, fold_ranks(fold, by_rank));
+        return reduce_scatter(by_rank, folded, dim);
+      };
 }
 
 Result<Exchange> make_permute(const SpmdReader& reader) {
-  SHARDY_TRY(const auto* const map, reader.op.attribute<ir::PermuteMap>(ir::attr::kMap));
+  const auto* const map = reader.op.view<ir::SpmdPermuteOp>().map;
   SHARDY_TRY(SourceMap sources, reader.op.at_op(make_source_map(*map, reader.groups)));
   return [source_map = std::move(sources)](ByRank by_rank, int64_t leader) -> Result<Exchanged> {
     SHARDY_TRY(const std::vector<int64_t> by_receiver, source_map(leader));
@@ -93,7 +92,7 @@ Result<Exchange> make_permute(const SpmdReader& reader) {
 }
 
 Result<Exchange> make_broadcast_from(const SpmdReader& reader) {
-  SHARDY_TRY(const int64_t root, reader.op.integer(ir::attr::kRoot));
+  const int64_t root = reader.op.view<ir::SpmdBroadcastFromOp>().root;
   return
       [roots = std::vector<std::size_t>(reader.op.num_operands(), static_cast<std::size_t>(root))](
           ByRank by_rank, int64_t) -> Result<Exchanged> { return broadcast(by_rank, roots); };
@@ -110,7 +109,7 @@ Status verify_devices(const OpReader& op, const Mesh& mesh, int64_t num_devices)
 template <Result<Exchange> (*kMake)(const SpmdReader&)>
 Result<Collective> make_on_mesh(const KernelRequest& request) {
   SHARDY_TRY(const OpReader op, OpReader::make(request));
-  SHARDY_TRY(const auto* const axes, op.attribute<ir::AxesAttr>(ir::attr::kAxes));
+  const auto* const axes = op.view<ir::SpmdGroupOp>().axes;
   SHARDY_TRY_STATUS(verify_devices(op, axes->mesh, request.num_devices));
   SHARDY_TRY(DeviceGroups groups, op.at_op(DeviceGroups::make(axes->mesh, axes->axes)));
   SHARDY_TRY(Exchange exchange, kMake(SpmdReader{op, request, groups}));

@@ -5,8 +5,10 @@
 
 #include "shardy/algebra/mesh.hpp"
 #include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/shape_ops.hpp"
+#include "shardy/ir/spmd_ops.hpp"
 #include "simulation/device_group.hpp"
-#include "simulation/kernels/conversion.hpp"
+#include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/strided_copy.hpp"
@@ -16,9 +18,8 @@ namespace {
 
 Result<Kernel> make_constant(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
-  SHARDY_TRY_STATUS(reader.expect(!reader.attribute<ir::OpaqueAttr>(ir::attr::kValue),
-                                  "constant data is elided"));
-  SHARDY_TRY(const auto* const literal, reader.attribute<ir::Literal>(ir::attr::kValue));
+  const auto* const literal = request.module.attribute<ir::Literal>(request.op, ir::attr::kValue);
+  if (literal == nullptr) return reader.fail("constant data is elided");
   if (literal->is_splat()) {  // written out on demand: its text may be small, its value large
     return [literal = *literal](const KernelCall&) -> Result<Tensors> {
       SHARDY_TRY(Tensor value, Tensor::from_literal(literal));
@@ -50,7 +51,7 @@ Result<Tensors> filled(const ir::Type& type, Fill content) {
 Result<Kernel> make_iota(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   const ir::Type& type = reader.result();
-  SHARDY_TRY(const int64_t iota_dim, reader.integer(ir::attr::kIotaDimension));
+  const int64_t iota_dim = reader.view<ir::IotaOp>().dim;
   const std::optional<Conversion> conversion =
       Conversion::pick(ir::ElementType::I64, type.element());
   if (!conversion) return reader.unsupported_element(type.element());
@@ -79,7 +80,7 @@ Result<Tensor> place(int64_t value) {
 
 Result<Kernel> make_coordinate(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
-  SHARDY_TRY(const auto* const axes, reader.attribute<ir::AxesAttr>(ir::attr::kAxes));
+  const auto* const axes = reader.view<ir::SpmdGroupOp>().axes;
   SHARDY_TRY(const DeviceGroups groups, reader.at_op(DeviceGroups::make(axes->mesh, axes->axes)));
   return [groups](const KernelCall& call) -> Result<Tensors> {
     const std::optional<int64_t> position = groups.mesh().position_of(call.device);

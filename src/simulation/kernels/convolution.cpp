@@ -5,10 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include "shardy/ir/attribute_names.hpp"
 #include "shardy/support/math.hpp"
 #include "simulation/crew.hpp"
-#include "simulation/kernels/conversion.hpp"
+#include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/kernels/operand_form.hpp"
@@ -120,34 +119,17 @@ int64_t size_of(const ir::Type& type, int64_t dim) {
   return type.dim(static_cast<std::size_t>(dim));
 }
 
-Result<std::vector<WindowAxis>> read_spatial(const OpReader& reader,
-                                             const ir::ConvolutionDims& dims) {
-  const std::size_t count = dims.input_spatial.size();
-  SHARDY_TRY(const Dims strides, integers_or_ones(reader, ir::attr::kWindowStrides, count));
-  SHARDY_TRY(const Dims base, integers_or_ones(reader, ir::attr::kLhsDilation, count));
-  SHARDY_TRY(const Dims dilations, integers_or_ones(reader, ir::attr::kRhsDilation, count));
-  const Dims low = read_low_padding(reader, count);
-  std::vector<WindowAxis> spatial;
-  for (std::size_t dim = 0; dim < count; ++dim) {
-    spatial.push_back({.size = size_of(reader.operand(0), dims.input_spatial[dim]),
-                       .window = size_of(reader.operand(1), dims.kernel_spatial[dim]),
-                       .stride = strides[dim],
-                       .base_dilation = base[dim],
-                       .window_dilation = dilations[dim],
-                       .low = low[dim],
-                       .count = size_of(reader.result(), dims.output_spatial[dim])});
-    SHARDY_TRY_STATUS(expect_small(reader, spatial.back()));
-  }
-  return spatial;
+Dims sizes_of(const ir::Type& type, const Dims& dims) {
+  Dims sizes;
+  for (const int64_t dim : dims) sizes.push_back(size_of(type, dim));
+  return sizes;
 }
 
 /// Kernel dims that are read backwards.
-Dims reversed_dims(const OpReader& reader, const ir::ConvolutionDims& dims) {
+Dims reversed_dims(const ir::ConvolutionOp& view) {
   Dims reversed;
-  const auto* reversal =
-      reader.module().attribute<ir::DenseArrayAttr>(reader.op(), ir::attr::kWindowReversal);
-  for (std::size_t dim = 0; reversal != nullptr && dim < reversal->values.size(); ++dim) {
-    if (reversal->values[dim] != 0) reversed.push_back(dims.kernel_spatial[dim]);
+  for (std::size_t dim = 0; dim < view.window.size(); ++dim) {
+    if (view.window[dim].reversed) reversed.push_back(view.dims.kernel_spatial[dim]);
   }
   return reversed;
 }
@@ -192,32 +174,31 @@ StridedCopy join_groups(const ir::Type& result, const ir::ConvolutionDims& dims,
 
 Result<Kernel> make_convolution(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
-  SHARDY_TRY(const auto* const dims,
-             reader.attribute<ir::ConvolutionDims>(ir::attr::kDimensionNumbers));
-  SHARDY_TRY(const int64_t feature_groups, reader.integer(ir::attr::kFeatureGroupCount));
-  SHARDY_TRY(const int64_t batch_groups, reader.integer(ir::attr::kBatchGroupCount));
-  SHARDY_TRY(const auto spatial, read_spatial(reader, *dims));
+  const auto view = reader.view<ir::ConvolutionOp>();
+  const ir::ConvolutionDims& dims = view.dims;
   const ir::Type& lhs = reader.operand(0);
   const ir::Type& rhs = reader.operand(1);
   const ir::Type& result = reader.result();
+  SHARDY_TRY(const auto spatial, window_axes(reader, view.window, sizes_of(lhs, dims.input_spatial),
+                                             sizes_of(result, dims.output_spatial)));
   const ir::ElementType sum = sum_element(result.element());
   SHARDY_TRY(const MatrixProduct product_loop, read_product(reader));
   const std::size_t bytes = ir::size_bytes(sum);
-  const int64_t groups = feature_groups * batch_groups;
-  const int64_t channels = size_of(rhs, dims->kernel_input_feature);
+  const int64_t groups = view.feature_groups * view.batch_groups;
+  const int64_t channels = size_of(rhs, dims.kernel_input_feature);
   const Dims kernel_order =
-      in_order({}, dims->kernel_spatial, {dims->kernel_input_feature, dims->kernel_output_feature});
-  Patches patches(spatial, size_of(lhs, dims->input_feature), channels, bytes);
-  const int64_t columns = size_of(rhs, dims->kernel_output_feature) / groups;
-  const int64_t num_batches = size_of(lhs, dims->input_batch) / batch_groups;
-  const int64_t group_offset =
-      batch_groups > 1 ? lhs.num_elements() / batch_groups : (feature_groups > 1 ? channels : 0);
+      in_order({}, dims.kernel_spatial, {dims.kernel_input_feature, dims.kernel_output_feature});
+  Patches patches(spatial, size_of(lhs, dims.input_feature), channels, bytes);
+  const int64_t columns = size_of(rhs, dims.kernel_output_feature) / groups;
+  const int64_t num_batches = size_of(lhs, dims.input_batch) / view.batch_groups;
+  const int64_t group_offset = view.batch_groups > 1 ? lhs.num_elements() / view.batch_groups
+                                                     : (view.feature_groups > 1 ? channels : 0);
   auto plan = std::make_shared<const ConvolutionPlan>(ConvolutionPlan{
-      OperandForm(lhs, in_order({dims->input_batch}, dims->input_spatial, {dims->input_feature}),
+      OperandForm(lhs, in_order({dims.input_batch}, dims.input_spatial, {dims.input_feature}),
                   result.element()),
-      OperandForm(rhs, kernel_order, result.element(), reversed_dims(reader, *dims)), patches,
+      OperandForm(rhs, kernel_order, result.element(), reversed_dims(view)), patches,
       split_columns(patches.columns(), groups, columns, bytes),
-      join_groups(result, *dims, groups, bytes), groups, group_offset,
+      join_groups(result, dims, groups, bytes), groups, group_offset,
       ProductShape{num_batches * patches.rows_per_batch(), columns, patches.columns()},
       product_loop, result});
   return [plan = std::move(plan)](const KernelCall& call) { return run_convolution(*plan, call); };

@@ -1,7 +1,7 @@
 #include "simulation/kernels/copy_kernel.hpp"
 
 #include "shardy/support/math.hpp"
-#include "simulation/kernels/conversion.hpp"
+#include "simulation/kernels/convert.hpp"
 
 namespace shardy::simulation {
 namespace {

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/chlo_ops.hpp"
 #include "simulation/kernels/check.hpp"
 #include "simulation/kernels/foreign.hpp"
 #include "simulation/kernels/kernel_table.hpp"
@@ -67,15 +69,21 @@ Result<Tensors> run_smallest(const Tensor& tensor, const ir::AttributeMap& attri
   return results;
 }
 
+struct MhloCall {
+  const ir::AttributeMap* attributes = nullptr;
+
+  static constexpr auto fields() {
+    return std::tuple{ir::Field{"mhlo.attributes", &MhloCall::attributes, "a dictionary"}};
+  }
+};
+
 Result<Kernel> make_mhlo_top_k(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   SHARDY_TRY_STATUS(reader.expect_counts(1, 2));
-  SHARDY_TRY(const auto* const written, reader.attribute<ir::AttributeMap>("mhlo.attributes"));
-  const auto* k = written->get<ir::IntegerAttr>("k");
-  const auto* largest = written->get<bool>("largest");
-  SHARDY_TRY_STATUS(reader.expect(k != nullptr, "`mhlo.attributes` needs an integer `k`"));
-  ir::AttributeMap attributes;
-  attributes.set("k", ir::IntegerAttr{k->value, ir::ElementType::I64});
+  SHARDY_TRY(const auto call_view, reader.read_view<MhloCall>());
+  SHARDY_TRY(const auto view, reader.at_op(ir::read_view<ir::TopKOp>(*call_view.attributes)));
+  const ir::AttributeMap attributes = ir::attributes_of(view);
+  const auto* largest = call_view.attributes->get<bool>("largest");
   const bool is_largest = largest == nullptr || *largest;
   return [attributes, is_largest,
           types = result_types(request)](const KernelCall& call) -> Result<Tensors> {
@@ -139,6 +147,14 @@ std::string with_values(std::string message, std::span<const Tensor> values) {
 }
 
 /// What an exported program needs of the sizes that it is called with.
+struct ShapeAssertion {
+  const std::string* message = nullptr;
+
+  static constexpr auto fields() {
+    return std::tuple{ir::Field{"error_message", &ShapeAssertion::message, "a string"}};
+  }
+};
+
 Result<Kernel> make_shape_assertion(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   bool fits = reader.num_operands() > 0 && request.module.num_results(request.op) == 0 &&
@@ -148,8 +164,8 @@ Result<Kernel> make_shape_assertion(const KernelRequest& request) {
     fits = fits && type.rank() == 0 && ir::is_integer(type.element());
   }
   SHARDY_TRY_STATUS(reader.expect(fits, "takes a tensor<i1> and integers of rank 0"));
-  SHARDY_TRY(const auto* const message, reader.attribute<std::string>("error_message"));
-  return [message = *message, location = request.module.location_text(request.op)](
+  SHARDY_TRY(const auto view, reader.read_view<ShapeAssertion>());
+  return [message = *view.message, location = request.module.location_text(request.op)](
              const KernelCall& call) -> Result<Tensors> {
     if (call.operands[0].bytes()[0] != std::byte{0}) return Tensors{};
     return fail_at(location, "shape_assertion: " + with_values(message, call.operands.subspan(1)));

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/gather_ops.hpp"
 #include "simulation/crew.hpp"
-#include "simulation/kernels/conversion.hpp"
+#include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/kernels/operand_form.hpp"
@@ -116,8 +116,7 @@ Result<Kernel> dot_kernel(const OpReader& reader, const ir::DotDims& dims) {
 
 Result<Kernel> make_dot_general(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
-  SHARDY_TRY(const auto* const dims, reader.attribute<ir::DotDims>(ir::attr::kDotDimensionNumbers));
-  return dot_kernel(reader, *dims);
+  return dot_kernel(reader, reader.view<ir::DotGeneralOp>().dims);
 }
 
 /// The last dim of lhs with the first of rhs.

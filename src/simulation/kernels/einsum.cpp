@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/dot_ops.hpp"
 #include "simulation/kernels/composed.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
@@ -49,8 +49,8 @@ std::optional<Equation> parse_equation(std::string text) {
 }
 
 Result<Equation> read_equation(const OpReader& reader) {
-  SHARDY_TRY(const auto* const text, reader.attribute<std::string>(ir::attr::kEinsumConfig));
-  const std::optional<Equation> equation = parse_equation(*text);
+  SHARDY_TRY(const auto view, reader.read_view<ir::EinsumOp>());
+  const std::optional<Equation> equation = parse_equation(*view.equation);
   bool fits = equation && equation->operands.size() == reader.num_operands();
   for (std::size_t index = 0; fits && index < reader.num_operands(); ++index) {
     fits = static_cast<int64_t>(equation->operands[index].size()) == reader.operand(index).rank();
@@ -62,7 +62,7 @@ Result<Equation> read_equation(const OpReader& reader) {
         });
       });
   if (known) return *equation;
-  return reader.fail("`einsum_config` does not fit the operands: " + *text);
+  return reader.fail("`einsum_config` does not fit the operands: " + *view.equation);
 }
 
 /// A value whose dims are named.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "simulation/kernels/conversion.hpp"
+#include "simulation/kernels/convert.hpp"
 #include "simulation/tiny_float.hpp"
 
 namespace shardy::simulation {

@@ -4,10 +4,10 @@
 #include <string_view>
 #include <vector>
 
-#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/linear_ops.hpp"
 #include "shardy/support/math.hpp"
 #include "simulation/crew.hpp"
-#include "simulation/kernels/conversion.hpp"
+#include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/line_fft.hpp"
 #include "simulation/kernels/op_reader.hpp"
@@ -118,19 +118,18 @@ Result<Tensors> run_fft(const FftPlan& plan, const KernelCall& call) {
 
 Result<Kernel> make_fft(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
-  SHARDY_TRY(const auto* const type, reader.attribute<ir::EnumAttr>(ir::attr::kFftType));
-  SHARDY_TRY(const auto length, reader.integers(ir::attr::kFftLength));
+  const auto [length, type] = reader.view<ir::FftOp>();
   const ir::Type& x = reader.operand();
   const ir::Type& result = reader.result();
   const auto widen = Conversion::pick(x.element(), ir::ElementType::Complex128);
   const auto narrow = Conversion::pick(ir::ElementType::Complex128, result.element());
   if (!widen || !narrow) return reader.unsupported_element(x.element());
-  const bool inverse = type->value == "IFFT" || type->value == "IRFFT";
+  const bool inverse = type == "IFFT" || type == "IRFFT";
   return [plan = FftPlan{{x.dims().begin(), x.dims().end()},
                          {result.dims().begin(), result.dims().end()},
                          length.size(),
                          inverse,
-                         type->value == "RFFT" || type->value == "IRFFT",
+                         type == "RFFT" || type == "IRFFT",
                          *widen,
                          *narrow,
                          result}](const KernelCall& call) { return run_fft(plan, call); };

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/gather_ops.hpp"
 #include "shardy/support/math.hpp"
-#include "simulation/kernels/conversion.hpp"
+#include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/index_vectors.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
@@ -64,26 +64,26 @@ Result<Tensors> run_gather(const GatherPlan& plan, const KernelCall& call) {
 
 Result<Kernel> make_gather(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
-  SHARDY_TRY(const auto* const dims, reader.attribute<ir::GatherDims>(ir::attr::kDimensionNumbers));
-  SHARDY_TRY(const auto sizes, reader.integers(ir::attr::kSliceSizes));
+  const auto view = reader.view<ir::GatherOp>();
+  const auto& offset_dims = view.dims.offset_dims;
   const ir::Type& x = reader.operand();
   const std::vector<int64_t> strides = row_major_strides(x.dims());
   const std::vector<int64_t> to_strides = row_major_strides(reader.result().dims());
-  IndexVectors vectors(*dims, x, reader.operand(1));
+  IndexVectors vectors(view.dims, x, reader.operand(1));
   std::vector<CopyDim> window;
   std::vector<int64_t> result_strides;
   for (std::size_t dim = 0; dim < to_strides.size(); ++dim) {
-    if (std::ranges::find(dims->offset_dims, static_cast<int64_t>(dim)) ==
-        dims->offset_dims.end()) {
+    if (std::ranges::find(offset_dims, static_cast<int64_t>(dim)) == offset_dims.end()) {
       result_strides.push_back(to_strides[dim]);
       continue;
     }
     const std::size_t from = vectors.window_dims()[window.size()];
-    window.push_back({sizes[from], strides[from], to_strides[dim]});
+    window.push_back({view.slice_sizes[from], strides[from], to_strides[dim]});
   }
   std::vector<int64_t> last_starts;
   for (std::size_t dim = 0; dim < strides.size(); ++dim) {
-    last_starts.push_back(std::max<int64_t>(x.dim(dim) - std::max<int64_t>(sizes[dim], 1), 0));
+    last_starts.push_back(
+        std::max<int64_t>(x.dim(dim) - std::max<int64_t>(view.slice_sizes[dim], 1), 0));
   }
   GatherPlan plan{std::move(vectors),
                   std::move(last_starts),

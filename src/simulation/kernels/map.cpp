@@ -2,7 +2,7 @@
 #include <memory>
 #include <utility>
 
-#include "simulation/kernels/conversion.hpp"
+#include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/lane_function.hpp"
 #include "simulation/kernels/op_reader.hpp"

@@ -41,16 +41,6 @@ Result<OpReader> OpReader::make(const KernelRequest& request) {
   return reader;
 }
 
-Result<std::span<const int64_t>> OpReader::integers(std::string_view name) const {
-  SHARDY_TRY(const auto* const array, attribute<ir::DenseArrayAttr>(name));
-  return std::span<const int64_t>(array->values);
-}
-
-Result<int64_t> OpReader::integer(std::string_view name) const {
-  SHARDY_TRY(const auto* const number, attribute<ir::IntegerAttr>(name));
-  return number->value;
-}
-
 Status OpReader::expect(bool holds, std::string_view message) const {
   if (holds) return {};
   return fail(message);

@@ -10,6 +10,7 @@
 
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/type_text.hpp"
+#include "shardy/ir/view.hpp"
 #include "shardy/simulation/kernels/kernel.hpp"
 #include "shardy/support/result.hpp"
 
@@ -42,14 +43,16 @@ class OpReader {
     return module_->type(module_->result(op_, index));
   }
 
-  template <typename T>
-  Result<const T*> attribute(std::string_view name) const {
-    const T* value = module_->attribute<T>(op_, name);
-    if (value == nullptr) return fail("attribute `" + std::string(name) + "` is missing");
-    return value;
+  /// The typed view of an op that the verifier has looked at.
+  template <typename View>
+  View view() const {
+    return ir::view<View>(*module_, op_);
   }
-  Result<std::span<const int64_t>> integers(std::string_view name) const;
-  Result<int64_t> integer(std::string_view name) const;
+  /// The same of an op whose attributes the verifier leaves open. Errors: those of the view.
+  template <typename View>
+  Result<View> read_view() const {
+    return at_op(ir::read_view<View>(module_->attributes(op_)));
+  }
 
   tl::unexpected<Error> fail(std::string_view message) const {
     return op_fail(*module_, op_, message);

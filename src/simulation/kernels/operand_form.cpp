@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "simulation/kernels/conversion.hpp"
+#include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/copy_kernel.hpp"
 
 namespace shardy::simulation {

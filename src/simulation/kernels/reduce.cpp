@@ -5,9 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/reduce_ops.hpp"
 #include "shardy/support/math.hpp"
-#include "simulation/kernels/conversion.hpp"
+#include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/copy_kernel.hpp"
 #include "simulation/kernels/fold.hpp"
 #include "simulation/kernels/kernel_table.hpp"
@@ -263,7 +263,7 @@ Result<Kernel> make_reduce(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   const std::size_t num_pairs = reader.num_operands() / 2;
   const ir::Type& x = reader.operand();
-  SHARDY_TRY(const auto reduced, reader.integers(ir::attr::kDimensions));
+  const auto reduced = reader.view<ir::ReduceOp>().dims;
   SHARDY_TRY(Fold fold, Fold::make(request, num_pairs));
   const Split split = split_dims(x.dims(), reduced);
   std::vector<ReducePair> pairs;

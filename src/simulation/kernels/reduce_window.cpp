@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "shardy/support/math.hpp"
-#include "simulation/kernels/conversion.hpp"
+#include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/copy_kernel.hpp"
 #include "simulation/kernels/fold.hpp"
 #include "simulation/kernels/index_vectors.hpp"
@@ -157,7 +157,8 @@ Result<Kernel> make_reduce_window(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   const std::size_t num_pairs = reader.num_operands() / 2;
   SHARDY_TRY(Fold fold, Fold::make(request, num_pairs));
-  SHARDY_TRY(const auto dims, read_window(reader, reader.result().dims()));
+  SHARDY_TRY(const auto dims, window_axes(reader, reader.view<ir::ReduceWindowOp>().window,
+                                          reader.operand().dims(), reader.result().dims()));
   std::vector<ir::Type> results;
   for (std::size_t index = 0; index < num_pairs; ++index) {
     SHARDY_TRY_STATUS(expect_conversion(reader, reader.operand(index), fold.inputs()[index]));

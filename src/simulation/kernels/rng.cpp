@@ -5,11 +5,11 @@
 #include <optional>
 #include <string>
 
-#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
+#include "shardy/ir/structure_ops.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
-#include "simulation/kernels/random_bits.hpp"
+#include "simulation/kernels/rng_bit_generator.hpp"
 
 namespace shardy::simulation {
 namespace {
@@ -81,9 +81,8 @@ using DrawOne = void (*)(const Draw&, const Stream&, uint64_t, std::span<std::by
 
 Result<DrawOne> pick_draw(const OpReader& reader) {
   const ir::ElementType element = reader.result().element();
-  SHARDY_TRY(const auto* const distribution,
-             reader.attribute<ir::EnumAttr>(ir::attr::kRngDistribution));
-  const bool is_normal = distribution->value == "NORMAL";
+  SHARDY_TRY(const auto view, reader.read_view<ir::RngOp>());
+  const bool is_normal = view.distribution == "NORMAL";
   if (ir::is_float(element)) return is_normal ? &draw_normal : &draw_uniform_float;
   if (!is_normal && (ir::is_integer(element) || ir::is_boolean(element))) {
     return &draw_uniform_integer;

@@ -5,9 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/gather_ops.hpp"
 #include "shardy/support/math.hpp"
-#include "simulation/kernels/conversion.hpp"
+#include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/fold.hpp"
 #include "simulation/kernels/index_vectors.hpp"
 #include "simulation/kernels/kernel_table.hpp"
@@ -196,11 +196,10 @@ Result<Tensors> run_scatter(const ScatterPlan& plan, const KernelCall& call) {
 
 Result<Kernel> make_scatter(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
-  SHARDY_TRY(const auto* const dims,
-             reader.attribute<ir::ScatterDims>(ir::attr::kScatterDimensionNumbers));
+  const ir::ScatterDims& dims = reader.view<ir::ScatterOp>().dims;
   const std::size_t num_pairs = reader.num_operands() / 2;
   SHARDY_TRY(Fold fold, Fold::make(request, num_pairs));
-  UpdatePlaces places(*dims, reader.operand(), reader.operand(num_pairs),
+  UpdatePlaces places(dims, reader.operand(), reader.operand(num_pairs),
                       reader.operand(num_pairs + 1));
   std::vector<ir::Type> results;
   for (std::size_t index = 0; index < num_pairs; ++index) {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "shardy/support/math.hpp"
-#include "simulation/kernels/conversion.hpp"
+#include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/copy_kernel.hpp"
 #include "simulation/kernels/fold.hpp"
 #include "simulation/kernels/index_vectors.hpp"
@@ -140,7 +140,8 @@ Result<Kernel> make_select_and_scatter(const KernelRequest& request) {
   const ir::Type& source = reader.operand(1);
   SHARDY_TRY(LaneFunction select, LaneFunction::make(request, 0));
   SHARDY_TRY(Fold fold, Fold::make(request, 1, 1));
-  SHARDY_TRY(auto dims, read_window(reader, source.dims()));
+  SHARDY_TRY(auto dims, window_axes(reader, reader.view<ir::SelectAndScatterOp>().window, x.dims(),
+                                    source.dims()));
   for (const ir::ElementType element : select.arguments()) {
     SHARDY_TRY_STATUS(expect_conversion(reader, x, element));
   }

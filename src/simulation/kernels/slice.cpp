@@ -4,8 +4,8 @@
 #include <limits>
 #include <vector>
 
-#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
+#include "shardy/ir/slice_ops.hpp"
 #include "shardy/support/math.hpp"
 #include "simulation/kernels/copy_kernel.hpp"
 #include "simulation/kernels/kernel_table.hpp"
@@ -20,14 +20,13 @@ namespace {
 Result<Kernel> make_slice(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   const ir::Type& x = reader.operand();
-  SHARDY_TRY(const auto starts, reader.integers(ir::attr::kStartIndices));
-  SHARDY_TRY(const auto strides, reader.integers(ir::attr::kStrides));
+  const auto view = reader.view<ir::SliceOp>();
   std::vector<CopyDim> dims = dims_written(reader.result().dims());
   const std::vector<int64_t> x_strides = row_major_strides(x.dims());
   int64_t offset = 0;
   for (std::size_t dim = 0; dim < dims.size(); ++dim) {
-    offset += starts[dim] * x_strides[dim];
-    if (dims[dim].size > 1) dims[dim].from_stride = strides[dim] * x_strides[dim];
+    offset += view.starts[dim] * x_strides[dim];
+    if (dims[dim].size > 1) dims[dim].from_stride = view.strides[dim] * x_strides[dim];
   }
   return copy_kernel(reader.result(),
                      StridedCopy(std::move(dims), ir::size_bytes(x.element()), offset));
@@ -70,7 +69,7 @@ Window make_window(const ir::Type& x, std::span<const int64_t> sizes) {
 Result<Kernel> make_dynamic_slice(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   const ir::Type& x = reader.operand();
-  SHARDY_TRY(const auto sizes, reader.integers(ir::attr::kSliceSizes));
+  const auto sizes = reader.view<ir::DynamicSliceOp>().sizes;
   Window window = make_window(x, sizes);
   std::vector<CopyDim> dims = dims_written(sizes);
   for (std::size_t dim = 0; dim < dims.size(); ++dim) dims[dim].from_stride = window.strides[dim];
@@ -107,13 +106,10 @@ Result<Kernel> make_dynamic_update_slice(const KernelRequest& request) {
 
 Result<std::vector<PadDim>> read_padding(const OpReader& reader) {
   const ir::Type& x = reader.operand();
-  const auto rank = static_cast<std::size_t>(x.rank());
-  SHARDY_TRY(const auto low, reader.integers(ir::attr::kEdgePaddingLow));
-  SHARDY_TRY(const auto high, reader.integers(ir::attr::kEdgePaddingHigh));
-  SHARDY_TRY(const auto interior, reader.integers(ir::attr::kInteriorPadding));
+  const auto view = reader.view<ir::PadOp>();
   std::vector<PadDim> dims;
-  for (std::size_t dim = 0; dim < rank; ++dim) {
-    dims.push_back({x.dim(dim), low[dim], high[dim], interior[dim]});
+  for (std::size_t dim = 0; dim < view.low.size(); ++dim) {
+    dims.push_back({x.dim(dim), view.low[dim], view.high[dim], view.interior[dim]});
     SHARDY_TRY_STATUS(reader.expect(dims.back().is_legal() && dims.back().padded(),
                                     "padding is too large, or negative where it may not be"));
   }
@@ -139,7 +135,7 @@ Result<Kernel> make_pad(const KernelRequest& request) {
 
 Result<Kernel> make_concatenate(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
-  SHARDY_TRY(const int64_t at, reader.integer(ir::attr::kDimension));
+  const int64_t at = reader.view<ir::ConcatenateOp>().dim;
   return [result = reader.result(),
           along = static_cast<std::size_t>(at)](const KernelCall& call) -> Result<Tensors> {
     SHARDY_TRY(Tensor joined, concatenate(call.operands, along, result));

@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "shardy/ir/attribute_names.hpp"
-#include "simulation/kernels/conversion.hpp"
+#include "shardy/ir/structure_ops.hpp"
+#include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/copy_kernel.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
@@ -291,8 +291,7 @@ std::vector<CopyDim> lines_of(const ir::Type& x, std::size_t along) {
 Result<Kernel> make_sort(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   const ir::Type& x = reader.operand();
-  const auto* given = request.module.attribute<ir::IntegerAttr>(request.op, ir::attr::kDimension);
-  const int64_t dimension = given != nullptr ? given->value : -1;
+  const int64_t dimension = reader.view<ir::SortOp>().dim.value_or(-1);
   const auto along = static_cast<std::size_t>(dimension < 0 ? dimension + x.rank() : dimension);
   SHARDY_TRY(LaneFunction less, LaneFunction::make(request));
   SHARDY_TRY(std::optional<KeyOrder> keys, KeyOrder::recognize(request));

@@ -4,7 +4,7 @@
 #include <set>
 #include <utility>
 
-#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/elementwise_ops.hpp"
 #include "simulation/element.hpp"
 #include "simulation/kernels/op_reader.hpp"
 
@@ -83,15 +83,12 @@ Result<std::optional<KeyOrder>> KeyOrder::recognize(const KernelRequest& request
   const ir::BlockId block = module.block(request.op);
   const ir::OpId op = module.defining_op(module.operand(module.last_op(block), 0));
   if (!op.valid() || module.kind(op) != ir::OpKind::Compare) return std::nullopt;
-  const auto* direction = module.attribute<ir::EnumAttr>(op, ir::attr::kComparisonDirection);
-  const auto* type = module.attribute<ir::EnumAttr>(op, ir::attr::kCompareType);
-  if (direction == nullptr || (direction->value != "LT" && direction->value != "GT")) {
-    return std::nullopt;
-  }
+  const auto view = ir::view<ir::CompareOp>(module, op);
+  if (view.direction != "LT" && view.direction != "GT") return std::nullopt;
   std::vector<ir::ValueId> sides = module.operands(op);
   const ir::ElementType element = module.type(sides[0]).element();
   if (!has_order(element)) return std::nullopt;
-  bool descending = direction->value == "GT";
+  bool descending = view.direction == "GT";
   if (sides_of(module, block, sides[0]) == 2) {  // a(q) < b(p) is b(p) > a(q)
     std::swap(sides[0], sides[1]);
     descending = !descending;
@@ -101,7 +98,7 @@ Result<std::optional<KeyOrder>> KeyOrder::recognize(const KernelRequest& request
   }
   SHARDY_TRY(std::optional<LaneFunction> keys, LaneFunction::make_for(request, sides));
   if (!keys) return std::nullopt;
-  const bool total = !ir::is_float(element) || (type != nullptr && type->value == "TOTALORDER");
+  const bool total = !ir::is_float(element) || view.type == "TOTALORDER";
   return KeyOrder(std::move(*keys), descending, total);
 }
 

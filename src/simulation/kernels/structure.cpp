@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/shape_ops.hpp"
+#include "shardy/ir/structure_ops.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 
@@ -17,11 +18,10 @@ Result<Kernel> make_tuple(const KernelRequest&) {
 }
 
 Result<Kernel> make_get_tuple_element(const KernelRequest& request) {
-  const auto* index = request.module.attribute<ir::IntegerAttr>(request.op, ir::attr::kIndex);
-  return
-      [index = static_cast<std::size_t>(index->value)](const KernelCall& call) -> Result<Tensors> {
-        return Tensors{call.operands[0].parts()[index]};
-      };
+  const auto view = ir::view<ir::GetTupleElementOp>(request.module, request.op);
+  return [index = static_cast<std::size_t>(view.index)](const KernelCall& call) -> Result<Tensors> {
+    return Tensors{call.operands[0].parts()[index]};
+  };
 }
 
 Result<Kernel> make_token(const KernelRequest&) {
@@ -37,7 +37,7 @@ Result<Kernel> make_barrier(const KernelRequest&) {
 
 Result<Kernel> make_get_dimension_size(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
-  SHARDY_TRY(const int64_t dim, reader.integer(ir::attr::kDimension));
+  const int64_t dim = reader.view<ir::DimensionSizeOp>().dim;
   const int64_t size[] = {reader.operand().dim(static_cast<std::size_t>(dim))};
   SHARDY_TRY(Tensor value, Tensor::from_integers(reader.result(), size));
   return

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "shardy/ir/window_ops.hpp"
 #include "simulation/kernels/op_reader.hpp"
 
 namespace shardy::simulation {
@@ -31,16 +32,11 @@ struct WindowAxis {
   }
 };
 
-/// The window attributes of reduce_window and select_and_scatter, with their defaults; `counts` are
-/// the sizes of what has one element per window. Requires: type inference passed.
-Result<std::vector<WindowAxis>> read_window(const OpReader& reader,
+/// Windows over a tensor of these sizes, of which there are `counts`. Errors: attributes so large
+/// that places in the padded tensor cannot be added up.
+Result<std::vector<WindowAxis>> window_axes(const OpReader& reader,
+                                            std::span<const ir::WindowDim> window,
+                                            std::span<const int64_t> sizes,
                                             std::span<const int64_t> counts);
-/// A list of `count` integers; ones if the attribute is absent.
-Result<std::vector<int64_t>> integers_or_ones(const OpReader& reader, std::string_view name,
-                                              std::size_t count);
-/// Errors: attributes so large that places in the padded tensor cannot be added up.
-Status expect_small(const OpReader& reader, const WindowAxis& dim);
-/// `padding` of `rank` dims: the low edges; zeros if it is absent.
-std::vector<int64_t> read_low_padding(const OpReader& reader, std::size_t rank);
 
 }  // namespace shardy::simulation

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 #include <shardy/rules/bitcast.hpp>
-#include <shardy/rules/linear_algebra.hpp>
+#include <shardy/rules/linear.hpp>
 #include <shardy/rules/op_view.hpp>
 #include <shardy/rules/rule_options.hpp>
 #include <string_view>

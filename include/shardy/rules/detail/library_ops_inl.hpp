@@ -17,9 +17,9 @@
 #include <shardy/rules/detail/library_ops.hpp>
 #include <shardy/rules/fft.hpp>
 #include <shardy/rules/gather.hpp>
-#include <shardy/rules/linear_algebra.hpp>
+#include <shardy/rules/linear.hpp>
 #include <shardy/rules/op_view.hpp>
-#include <shardy/rules/random.hpp>
+#include <shardy/rules/rng.hpp>
 #include <shardy/rules/rule_options.hpp>
 #include <shardy/rules/sort.hpp>
 #include <shardy/rules/window.hpp>

@@ -5,7 +5,9 @@
 #include <string_view>
 #include <vector>
 
-#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/chlo_ops.hpp"
+#include "shardy/ir/elementwise_ops.hpp"
+#include "shardy/ir/shape_ops.hpp"
 #include "simulation/kernels/composed.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
@@ -18,10 +20,9 @@ using Dims = std::vector<int64_t>;
 /// For each operand dim, the result dim it becomes.
 Dims target_dims(const OpReader& reader, std::size_t index, std::size_t result_rank) {
   const auto rank = static_cast<std::size_t>(reader.operand(index).rank());
-  const auto* written =
-      reader.module().attribute<ir::DenseArrayAttr>(reader.op(), ir::attr::kBroadcastDimensions);
-  if (written != nullptr && rank < result_rank && written->values.size() == rank) {
-    return written->values;
+  const auto written = reader.view<ir::ChloBroadcastOp>().dims;
+  if (written && rank < result_rank && written->size() == rank) {
+    return {written->begin(), written->end()};
   }
   Dims trailing(rank);
   std::iota(trailing.begin(), trailing.end(), static_cast<int64_t>(result_rank - rank));
@@ -82,16 +83,11 @@ constexpr BroadcastRow kBroadcastRows[] = {
     {ir::OpKind::ChloBroadcastZeta, ir::OpKind::ChloZeta},
 };
 
-/// The comparison as the `stablehlo` op spells it.
-void copy_comparison(const OpReader& reader, ir::AttributeMap& attributes) {
-  for (const std::string_view name : {ir::attr::kComparisonDirection, ir::attr::kCompareType}) {
-    const auto* value = reader.module().attribute<ir::EnumAttr>(reader.op(), name);
-    if (value == nullptr) continue;
-    attributes.set(name, ir::EnumAttr{"stablehlo." + (name == ir::attr::kCompareType
-                                                          ? std::string("comparison_type")
-                                                          : std::string(name)),
-                                      value->value});
-  }
+/// Those of the elementwise op: a comparison as the `stablehlo` op spells it.
+Result<ir::AttributeMap> elementwise_attributes(const OpReader& reader, ir::OpKind kind) {
+  if (kind != ir::OpKind::Compare) return ir::AttributeMap();
+  SHARDY_TRY(const auto view, reader.read_view<ir::CompareOp>());
+  return ir::attributes_of(view);
 }
 
 Result<Kernel> make_broadcast_op(const KernelRequest& request) {
@@ -100,6 +96,7 @@ Result<Kernel> make_broadcast_op(const KernelRequest& request) {
       std::ranges::find(kBroadcastRows, request.module.kind(request.op), &BroadcastRow::kind);
   SHARDY_ASSERT(row != std::end(kBroadcastRows));
   SHARDY_TRY(const Dims shape, stretched_shape(reader));
+  SHARDY_TRY(const ir::AttributeMap attributes, elementwise_attributes(reader, row->elementwise));
   return composed_kernel(request,
                          [&](ir::GraphBuilder& graph, const std::vector<ir::ValueId>& operands) {
                            ir::OpSpec spec{.kind = row->elementwise};
@@ -107,7 +104,7 @@ Result<Kernel> make_broadcast_op(const KernelRequest& request) {
                              spec.operands.push_back(graph.broadcast_in_dim(
                                  operands[index], shape, target_dims(reader, index, shape.size())));
                            }
-                           copy_comparison(reader, spec.attributes);
+                           spec.attributes = attributes;
                            return std::vector<ir::ValueId>{graph.value_of(std::move(spec))};
                          });
 }
@@ -115,7 +112,7 @@ Result<Kernel> make_broadcast_op(const KernelRequest& request) {
 /// New dims in front.
 Result<Kernel> make_broadcast(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
-  SHARDY_TRY(const auto sizes, reader.integers(ir::attr::kBroadcastSizes));
+  const auto sizes = reader.view<ir::BroadcastOp>().sizes;
   const ir::Type& x = reader.operand();
   Dims shape(sizes.begin(), sizes.end());
   shape.insert(shape.end(), x.dims().begin(), x.dims().end());

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/shape_ops.hpp"
 #include "simulation/kernels/copy_kernel.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
@@ -14,7 +14,7 @@ Result<Kernel> make_broadcast_in_dim(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   const ir::Type& x = reader.operand();
   const ir::Type& result = reader.result();
-  SHARDY_TRY(const auto to_dims, reader.integers(ir::attr::kBroadcastDimensions));
+  const auto to_dims = reader.view<ir::BroadcastInDimOp>().dims;
   std::vector<CopyDim> dims = dims_written(result.dims());
   const std::vector<int64_t> strides = row_major_strides(x.dims());
   for (std::size_t dim = 0; dim < to_dims.size(); ++dim) {
@@ -35,7 +35,7 @@ Result<Kernel> make_reshape(const KernelRequest& request) {
 Result<Kernel> make_transpose(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   const ir::Type& x = reader.operand();
-  SHARDY_TRY(const auto permutation, reader.integers(ir::attr::kPermutation));
+  const auto permutation = reader.view<ir::TransposeOp>().permutation;
   const std::vector<int64_t> strides = row_major_strides(x.dims());
   std::vector<CopyDim> dims = dims_written(reader.result().dims());
   for (std::size_t dim = 0; dim < dims.size(); ++dim) {
@@ -47,7 +47,7 @@ Result<Kernel> make_transpose(const KernelRequest& request) {
 Result<Kernel> make_reverse(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   const ir::Type& x = reader.operand();
-  SHARDY_TRY(const auto reversed, reader.integers(ir::attr::kDimensions));
+  const auto reversed = reader.view<ir::ReverseOp>().dims;
   std::vector<CopyDim> dims = dims_written(x.dims());
   int64_t offset = 0;
   for (std::size_t dim = 0; dim < dims.size(); ++dim) {

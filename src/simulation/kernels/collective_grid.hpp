@@ -7,9 +7,10 @@
 #include <span>
 #include <vector>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "simulation/kernels/collective.hpp"
+#include "simulation/kernels/collective_groups.hpp"
 #include "simulation/kernels/op_reader.hpp"
-#include "simulation/kernels/process_groups.hpp"
 
 namespace shardy::simulation {
 
@@ -28,6 +29,10 @@ std::optional<int64_t> times(int64_t whole, int64_t part);
 
 /// Which member each data operand comes from: the first, or as the last operand says.
 Result<std::vector<std::size_t>> roots_of(ByRank by_rank, std::size_t num_data, bool is_dynamic);
+/// The last operand says who sends.
+inline bool has_dynamic_root(const OpReader& op) {
+  return op.module().attributes(op.op()).contains(ir::attr::kHasDynamicRoot);
+}
 /// All operands but the roots.
 std::size_t num_data_operands(const OpReader& op, bool is_dynamic);
 

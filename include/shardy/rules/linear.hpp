@@ -50,5 +50,5 @@ Result<OpShardingRule> householder_product_rule(Shape shape, Shape taus);
 }  // namespace shardy::rules
 
 #ifdef SHARDY_HEADER_ONLY
-#include <shardy/rules/detail/linear_algebra_inl.hpp>
+#include <shardy/rules/detail/linear_inl.hpp>
 #endif

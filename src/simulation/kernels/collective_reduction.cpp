@@ -5,9 +5,9 @@
 #include <numeric>
 #include <utility>
 
-#include "shardy/ir/attribute_names.hpp"
-#include "simulation/kernels/conversion.hpp"
-#include "simulation/kernels/stablehlo_collective.hpp"
+#include "shardy/ir/collective_ops.hpp"
+#include "simulation/kernels/collective_grid.hpp"
+#include "simulation/kernels/convert.hpp"
 
 namespace shardy::simulation {
 namespace {
@@ -141,8 +141,7 @@ Result<Collective> make_grid_all_reduce(const KernelRequest& request) {
 
 Result<Collective> make_grid_reduce_scatter(const KernelRequest& request) {
   SHARDY_TRY(const OpReader op, OpReader::make(request));
-  SHARDY_TRY(const int64_t dim, op.integer(ir::attr::kScatterDimension));
-  const auto place = static_cast<std::size_t>(dim);
+  const auto place = static_cast<std::size_t>(op.view<ir::ReduceScatterOp>().dim);
   SHARDY_TRY(const GroupForm form, reduction_form(op));
   SHARDY_TRY(GroupList groups, read_groups(request, op, form));
   const int64_t whole = op.operand().dim(place);
@@ -164,7 +163,7 @@ Result<Collective> make_grid_reduce_scatter(const KernelRequest& request) {
 
 Result<Collective> make_grid_reduce(const KernelRequest& request) {
   SHARDY_TRY(const OpReader op, OpReader::make(request));
-  const bool is_dynamic = request.module.attributes(request.op).contains(ir::attr::kHasDynamicRoot);
+  const bool is_dynamic = has_dynamic_root(op);
   const std::size_t count = num_data_operands(op, is_dynamic);
   SHARDY_TRY(const GroupForm form, reduction_form(op));
   SHARDY_TRY(GroupList groups, read_groups(request, op, form));

@@ -1,4 +1,4 @@
-#include "simulation/kernels/process_groups.hpp"
+#include "simulation/kernels/collective_groups.hpp"
 
 #include <algorithm>
 #include <numeric>

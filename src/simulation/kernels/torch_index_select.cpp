@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/gather_ops.hpp"
 #include "shardy/support/math.hpp"
-#include "simulation/kernels/conversion.hpp"
+#include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 
@@ -40,13 +40,12 @@ Result<Kernel> make_torch_index_select(const KernelRequest& request) {
   SHARDY_TRY_STATUS(reader.expect_counts(2, 1));
   const ir::Type& x = reader.operand(0);
   const ir::Type& index = reader.operand(1);
-  SHARDY_TRY(const int64_t dim, reader.integer(ir::attr::kDim));
-  SHARDY_TRY(const int64_t batch_dims, reader.integer(ir::attr::kBatchDims));
-  const bool fits =
-      dim < x.rank() && batch_dims >= 0 && batch_dims <= dim && batch_dims <= index.rank();
+  SHARDY_TRY(const auto view, reader.read_view<ir::TorchIndexSelectOp>());
+  const bool fits = view.dim < x.rank() && view.batch_dims >= 0 && view.batch_dims <= view.dim &&
+                    view.batch_dims <= index.rank();
   SHARDY_TRY_STATUS(reader.expect(fits, "needs 0 <= `batch_dims` <= `dim` < rank"));
-  const auto places = static_cast<std::size_t>(dim);
-  const auto shared = static_cast<std::size_t>(batch_dims);
+  const auto places = static_cast<std::size_t>(view.dim);
+  const auto shared = static_cast<std::size_t>(view.batch_dims);
   const auto before = x.dims().first(places);
   const auto behind = x.dims().subspan(places + 1);
   const auto picked = index.dims().subspan(shared);

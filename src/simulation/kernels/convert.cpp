@@ -1,12 +1,12 @@
 // convert, reduce_precision. Spec: stablehlo 19.
-#include "simulation/kernels/conversion.hpp"
+#include "simulation/kernels/convert.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <complex>
 
-#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/elementwise_ops.hpp"
 #include "simulation/kernels/elementwise.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/tiny_float.hpp"
@@ -286,9 +286,8 @@ PrecisionLoop pick_precision(ir::ElementType type) {
 
 Result<Kernel> make_reduce_precision(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
-  SHARDY_TRY(const int64_t exponent_bits, reader.integer(ir::attr::kExponentBits));
-  SHARDY_TRY(const int64_t mantissa_bits, reader.integer(ir::attr::kMantissaBits));
-  const Precision precision{exponent_bits, std::min<int64_t>(mantissa_bits, 52)};
+  const auto view = reader.view<ir::ReducePrecisionOp>();
+  const Precision precision{view.exponent_bits, std::min<int64_t>(view.mantissa_bits, 52)};
   if (is_tiny_float(reader.operand().element())) {
     const ir::FloatFormat format = ir::float_format(reader.operand().element());
     ByteTable table;

@@ -2,7 +2,7 @@
 // rounded. Spec: stablehlo 30.
 #include <vector>
 
-#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/linear_ops.hpp"
 #include "simulation/kernels/composed.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
@@ -101,10 +101,9 @@ Values gradient(ir::GraphBuilder& graph, FeatureSteps& steps, const Values& oper
 template <Values (*kSteps)(ir::GraphBuilder&, FeatureSteps&, const Values&)>
 Result<Kernel> make_batch_norm(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
-  SHARDY_TRY(const int64_t feature, reader.integer(ir::attr::kFeatureIndex));
-  SHARDY_TRY(const auto* const epsilon, reader.attribute<ir::FloatAttr>(ir::attr::kEpsilon));
+  const auto view = reader.view<ir::BatchNormOp>();
   return composed_kernel(request, [&](ir::GraphBuilder& graph, const Values& operands) {
-    FeatureSteps steps(graph, reader, feature, epsilon->value);
+    FeatureSteps steps(graph, reader, view.feature_index, view.epsilon->value);
     return kSteps(graph, steps, operands);
   });
 }

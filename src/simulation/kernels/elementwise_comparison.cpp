@@ -8,9 +8,9 @@
 #include <span>
 #include <vector>
 
-#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/elementwise_ops.hpp"
 #include "simulation/kernels/binary_ops.hpp"
-#include "simulation/kernels/conversion.hpp"
+#include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/elementwise.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/tiny_float.hpp"
@@ -109,15 +109,12 @@ Kernel code_comparison_kernel(const OpReader& reader, BinaryPick natural) {
 
 Result<Kernel> make_compare(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
-  SHARDY_TRY(const auto* const direction,
-             reader.attribute<ir::EnumAttr>(ir::attr::kComparisonDirection));
-  const auto* const row =
-      std::ranges::find(kCompareRows, std::string_view(direction->value), &CompareRow::direction);
+  const auto view = reader.view<ir::CompareOp>();
+  const auto* const row = std::ranges::find(kCompareRows, view.direction, &CompareRow::direction);
   SHARDY_ASSERT(row != std::end(kCompareRows));
   const ir::ElementType element = reader.operand().element();
-  const auto* type = request.module.attribute<ir::EnumAttr>(request.op, ir::attr::kCompareType);
-  const bool total = type != nullptr && type->value == "TOTALORDER" &&
-                     (ir::is_float(element) || ir::is_complex(element));
+  const bool total =
+      view.type == "TOTALORDER" && (ir::is_float(element) || ir::is_complex(element));
   if (total && is_tiny_float(element)) return code_comparison_kernel(reader, row->natural);
   return elementwise_kernel(reader, total ? row->total : row->natural);
 }

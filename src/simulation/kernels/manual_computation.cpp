@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/manual_axes.hpp"
+#include "shardy/ir/sdy_ops.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/simulation/sharded_io.hpp"
 #include "simulation/kernels/collective.hpp"
@@ -62,19 +62,19 @@ Result<Tensors> run_manual(const ManualPlan& plan, const KernelCall& call) {
 
 /// Manual parts of a list of shardings, which must fit the global and the local types.
 Result<std::vector<TensorSharding>> read_shardings(const OpReader& reader, std::string_view name,
+                                                   const ir::ShardingList& list,
                                                    const std::vector<ir::Type>& global,
                                                    const std::vector<ir::Type>& local,
                                                    ir::AxisNames manual) {
-  SHARDY_TRY(const auto* const list, reader.attribute<ir::ShardingList>(name));
   const auto fail_types = [&] {
     return reader.fail("`" + std::string(name) + "` does not fit the types of the op and its body");
   };
-  if (list->shardings.size() != global.size() || local.size() != global.size()) {
+  if (list.shardings.size() != global.size() || local.size() != global.size()) {
     return fail_types();
   }
   std::vector<TensorSharding> parts;
   for (std::size_t index = 0; index < global.size(); ++index) {
-    const TensorSharding& sharding = list->shardings[index];
+    const TensorSharding& sharding = list.shardings[index];
     if (static_cast<int64_t>(sharding.rank()) != global[index].rank()) return fail_types();
     parts.push_back(manual_part(sharding, manual));
     const auto shape = parts.back().local_shape(global[index].dims());
@@ -116,15 +116,16 @@ Result<ManualPlan> make_plan(const KernelRequest& request) {
   SHARDY_TRY_STATUS(reader.expect(has_body && request.captured.empty() && request.compile_on_grid,
                                   "needs a body of one block that uses its arguments only"));
   const ir::BlockId block = module.block(request.op);
-  SHARDY_TRY(const auto* const manual, reader.attribute<ir::ManualAxesAttr>(ir::attr::kManualAxes));
+  const auto view = reader.view<ir::ManualComputationOp>();
   const std::vector<ir::ValueId> returned = module.operands(module.last_op(block));
   ManualPlan plan;
   plan.results = types_of(module, module.results(request.op));
-  SHARDY_TRY(plan.inputs, read_shardings(reader, ir::attr::kInShardings,
-                                         types_of(module, module.operands(request.op)),
-                                         types_of(module, module.args(block)), manual->names));
-  SHARDY_TRY(plan.outputs, read_shardings(reader, ir::attr::kOutShardings, plan.results,
-                                          types_of(module, returned), manual->names));
+  SHARDY_TRY(plan.inputs,
+             read_shardings(reader, ir::attr::kInShardings, *view.in,
+                            types_of(module, module.operands(request.op)),
+                            types_of(module, module.args(block)), view.manual_axes->names));
+  SHARDY_TRY(plan.outputs, read_shardings(reader, ir::attr::kOutShardings, *view.out, plan.results,
+                                          types_of(module, returned), view.manual_axes->names));
   SHARDY_TRY(plan.mesh, common_mesh_of(reader, plan));
   SHARDY_TRY(plan.body, request.compile_on_grid(regions[0], {1, plan.mesh.num_devices()}));
   return plan;

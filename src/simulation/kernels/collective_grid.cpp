@@ -1,4 +1,4 @@
-#include "simulation/kernels/stablehlo_collective.hpp"
+#include "simulation/kernels/collective_grid.hpp"
 
 #include <algorithm>
 #include <array>

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/linear_ops.hpp"
 #include "simulation/kernels/binary_ops.hpp"
-#include "simulation/kernels/conversion.hpp"
+#include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/elementwise.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
@@ -113,12 +113,11 @@ Result<Tensors> run_cholesky(const CholeskyPlan& plan, const KernelCall& call) {
 Result<Kernel> make_cholesky(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   const ir::Type& type = reader.operand();
-  const auto* lower = request.module.attribute<bool>(request.op, ir::attr::kLower);
   const bool is_complex = ir::is_complex(type.element());
   const ir::ElementType wide = is_complex ? ir::ElementType::Complex128 : ir::ElementType::F64;
   const CholeskyPlan plan{*Conversion::pick(type.element(), wide),
                           *Conversion::pick(wide, type.element()), type,
-                          lower != nullptr && *lower};
+                          reader.view<ir::CholeskyOp>().lower};
   if (is_complex) {
     return
         [plan](const KernelCall& call) { return run_cholesky<std::complex<double>>(plan, call); };
@@ -240,20 +239,15 @@ SolveLoop pick_solve(ir::ElementType type) {
 }
 
 Result<SolveShape> read_solve(const OpReader& reader) {
-  const ir::Module& module = reader.module();
-  const auto flag = [&](std::string_view name) {
-    const auto* value = module.attribute<bool>(reader.op(), name);
-    return value != nullptr && *value;
-  };
-  const auto* transpose = module.attribute<ir::EnumAttr>(reader.op(), ir::attr::kTransposeA);
-  const std::string form = transpose == nullptr ? "NO_TRANSPOSE" : transpose->value;
+  const auto view = reader.view<ir::TriangularSolveOp>();
+  const std::string_view form = view.transpose_a.value_or("NO_TRANSPOSE");
   SHARDY_TRY_STATUS(reader.expect(form != "TRANSPOSE_INVALID", "the transposition is none"));
   SolveShape shape{};
-  shape.left_side = flag(ir::attr::kLeftSide);
+  shape.left_side = view.left_side;
   shape.transposed = form == "TRANSPOSE" || form == "ADJOINT";
   shape.adjoint = form == "ADJOINT";
-  shape.lower = flag(ir::attr::kLower) != shape.transposed;
-  shape.unit_diagonal = flag(ir::attr::kUnitDiagonal);
+  shape.lower = view.lower != shape.transposed;
+  shape.unit_diagonal = view.unit_diagonal;
   const auto b = reader.operand(1).dims();
   shape.size = static_cast<Index>(reader.operand(0).dims().back());
   shape.num_systems = static_cast<Index>(shape.left_side ? b.back() : b[b.size() - 2]);

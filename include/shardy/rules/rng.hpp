@@ -15,5 +15,5 @@ Result<OpShardingRule> rng_bit_generator_rule(Shape state, Shape bits);
 }  // namespace shardy::rules
 
 #ifdef SHARDY_HEADER_ONLY
-#include <shardy/rules/detail/random_inl.hpp>
+#include <shardy/rules/detail/rng_inl.hpp>
 #endif

@@ -1,6 +1,6 @@
 // Intermediate values are long double where the host has one that is wider than double: sums and
 // differences then cost no bit of the result.
-#include "simulation/kernels/special_functions.hpp"
+#include "simulation/kernels/chlo_functions.hpp"
 
 #include <array>
 #include <cmath>

@@ -1,5 +1,5 @@
 // rng_bit_generator. Spec: stablehlo 27.
-#include "simulation/kernels/random_bits.hpp"
+#include "simulation/kernels/rng_bit_generator.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/structure_ops.hpp"
 #include "shardy/support/math.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
@@ -181,9 +181,8 @@ constexpr AlgorithmRow kAlgorithms[] = {
 Result<Kernel> make_rng_bit_generator(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   SHARDY_TRY_STATUS(reader.expect_counts(1, 2));
-  SHARDY_TRY(const auto* const name, reader.attribute<ir::EnumAttr>(ir::attr::kRngAlgorithm));
-  const auto* const row =
-      std::ranges::find(kAlgorithms, std::string_view(name->value), &AlgorithmRow::name);
+  SHARDY_TRY(const auto view, reader.read_view<ir::RngBitGeneratorOp>());
+  const auto* const row = std::ranges::find(kAlgorithms, view.algorithm, &AlgorithmRow::name);
   SHARDY_TRY_STATUS(reader.expect(row != std::end(kAlgorithms), "unknown algorithm"));
   const ir::Type& state = reader.operand();
   const bool is_wide = ir::is_integer(state.element()) && ir::size_bytes(state.element()) == 8;

@@ -1,10 +1,10 @@
-// Bodies of random.hpp.
+// Bodies of rng.hpp.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <shardy/rules/random.hpp>
+#include <shardy/rules/rng.hpp>
 #include <shardy/rules/rule_builder.hpp>
 #include <shardy/support/inline.hpp>
 

@@ -1,10 +1,10 @@
-// Bodies of linear_algebra.hpp.
+// Bodies of linear.hpp.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <shardy/rules/linear_algebra.hpp>
+#include <shardy/rules/linear.hpp>
 #include <shardy/rules/rule_builder.hpp>
 #include <shardy/support/inline.hpp>
 #include <string>

@@ -3,8 +3,8 @@
 #include <map>
 #include <utility>
 
-#include "shardy/ir/attribute_names.hpp"
-#include "simulation/kernels/stablehlo_collective.hpp"
+#include "shardy/ir/collective_ops.hpp"
+#include "simulation/kernels/collective_grid.hpp"
 
 namespace shardy::simulation {
 
@@ -12,10 +12,9 @@ namespace shardy::simulation {
 
 Result<Collective> make_grid_all_gather(const KernelRequest& request) {
   SHARDY_TRY(const OpReader op, OpReader::make(request));
-  SHARDY_TRY(const int64_t dim, op.integer(ir::attr::kAllGatherDim));
   SHARDY_TRY(const GroupForm form, reduction_form(op));
   SHARDY_TRY(GroupList groups, read_groups(request, op, form));
-  const auto place = static_cast<std::size_t>(dim);
+  const auto place = static_cast<std::size_t>(op.view<ir::AllGatherOp>().dim);
   for (std::size_t index = 0; index < op.num_operands(); ++index) {
     const int64_t part = op.operand(index).dim(place);
     const int64_t whole = op.result(index).dim(place);
@@ -30,27 +29,24 @@ Result<Collective> make_grid_all_gather(const KernelRequest& request) {
 
 Result<Collective> make_grid_all_to_all(const KernelRequest& request) {
   SHARDY_TRY(const OpReader op, OpReader::make(request));
-  SHARDY_TRY(const int64_t split, op.integer(ir::attr::kSplitDimension));
-  SHARDY_TRY(const int64_t concat, op.integer(ir::attr::kConcatDimension));
-  SHARDY_TRY(const int64_t count, op.integer(ir::attr::kSplitCount));
+  const auto view = op.view<ir::AllToAllOp>();
   SHARDY_TRY(GroupList groups, read_groups(request, op, movement_form(op)));
-  const bool fits =
-      std::ranges::all_of(groups, [&](const auto& group) { return std::ssize(group) == count; });
+  const bool fits = std::ranges::all_of(
+      groups, [&](const auto& group) { return std::ssize(group) == view.split_count; });
   SHARDY_TRY_STATUS(
-      op.expect(fits, "group size of replica_groups must be " + std::to_string(count)));
+      op.expect(fits, "group size of replica_groups must be " + std::to_string(view.split_count)));
   return on_groups(
       request, std::move(groups),
-      [split = static_cast<std::size_t>(split), concat = static_cast<std::size_t>(concat),
-       types = result_types(op)](ByRank by_rank, int64_t) {
-        return all_to_all(by_rank, split, concat, types);
-      });
+      [split = static_cast<std::size_t>(view.split_dim),
+       concat = static_cast<std::size_t>(view.concat_dim), types = result_types(op)](
+          ByRank by_rank, int64_t) { return all_to_all(by_rank, split, concat, types); });
 }
 
 // ---- collective_broadcast ----------------------------------------------------------------------
 
 Result<Collective> make_grid_broadcast(const KernelRequest& request) {
   SHARDY_TRY(const OpReader op, OpReader::make(request));
-  const bool is_dynamic = request.module.attributes(request.op).contains(ir::attr::kHasDynamicRoot);
+  const bool is_dynamic = has_dynamic_root(op);
   SHARDY_TRY(GroupList groups, read_groups(request, op, movement_form(op)));
   const int64_t num_groups = std::ssize(groups);
   add_outsiders(groups, request.grid.size());
@@ -96,7 +92,7 @@ GroupList connected(const std::map<int64_t, int64_t>& source_of) {
 }
 
 Result<Permutation> read_pairs(const KernelRequest& request, const OpReader& op) {
-  SHARDY_TRY(const auto* const pairs, op.attribute<ir::Literal>(ir::attr::kSourceTargetPairs));
+  const auto* const pairs = op.view<ir::CollectivePermuteOp>().pairs;
   GroupList rows(2);
   for (int64_t index = 0; index < pairs->num_elements(); ++index) {
     rows[static_cast<std::size_t>(index % 2)].push_back(pairs->at<int64_t>(index));
