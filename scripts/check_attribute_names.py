@@ -26,13 +26,11 @@ OTHER_MEANINGS = [
     (r"src/text/mlir_cursor\.hpp$", {"name"}),
     (r"src/text/mlir_region_reader\.cpp$", {"dimensions"}),  # `across dimensions = [0]`
     (r"include/shardy/ir/detail/op_attributes_inl\.hpp$", {"dim"}),
-    (r"src/ir/(infer_\w+|verify_sharding)\.cpp$", {"dim", "axes"}),
+    (r"src/ir/(infer_\w+|op_facts|verify_sharding)\.cpp$", {"dim", "axes", "value"}),
     (r"include/shardy/ir/element_type\.hpp$", {"index"}),  # a type
     # Names that are given to new meshes, and those of StableHLO's attributes of modules.
     (r"src/(checking/(random_\w+|shard_at_random)|partitioning/mesh_ops|passes/import/meshes)\.[ch]pp$", {"mesh", "axes", "name"}),
-    (r"src/(ir/replica_group_mesh|simulation/kernels/process_groups)\.cpp$", {"mesh", "axes", "name"}),
-    # A dictionary of another dialect.
-    (r"src/simulation/kernels/custom_call\.cpp$", {"k"}),
+    (r"src/(ir/replica_group_mesh|simulation/kernels/collective_groups)\.cpp$", {"mesh", "axes", "name"}),
     # Options of passes.
     (r"src/passes/\w+/register\.cpp$", {"index", "name", "sharding", "value"}),
 ]

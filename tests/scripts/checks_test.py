@@ -53,6 +53,33 @@ inline constexpr std::string_view kDimension = "dimension";
         self.assertEqual((done.returncode, done.stdout), (0, ""))
 
 
+class Families(unittest.TestCase):
+    ROWS = {"include/shardy/ir/ops/window.inc": 'SHARDY_OP(ReduceWindow, "stablehlo.reduce_window", kPure, {})'}
+
+    def refused(self, files, path, why="is named like no family in include/shardy/ir/ops/ and like no op"):
+        self.assertEqual(check("check_families.py", self.ROWS | files), (1, f"{path}: {why}\n"))
+
+    def test_files_are_named_like_families_and_ops(self):
+        files = {"src/partitioning/families.hpp": "// window.cpp\n// reduce_window_halo.cpp\n// table.cpp\n",
+                 "src/simulation/kernels/reduce.cpp": "\nSHARDY_KERNEL(ReduceWindow, make)", "src/ir/infer_window.cpp": "",
+                 "src/simulation/kernels/padding.cpp": "", "include/shardy/rules/detail/window_inl.hpp": ""}
+        self.assertEqual(check("check_families.py", self.ROWS | files), (0, ""))
+
+    def test_other_names_are_refused(self):
+        self.refused({"src/partitioning/families.hpp": "// pooling.cpp\n"}, "src/partitioning/pooling.cpp")
+        self.refused({"src/simulation/kernels/pooling.cpp": "\nSHARDY_KERNEL(ReduceWindow, make)"},
+                     "src/simulation/kernels/pooling.cpp")
+        self.refused({"include/shardy/rules/detail/pooling_inl.hpp": ""}, "include/shardy/rules/detail/pooling_inl.hpp")
+        self.refused({"src/ir/infer_pooling.cpp": ""}, "src/ir/infer_pooling.cpp",
+                     "is named like no family in include/shardy/ir/ops/")
+
+    def test_this_tree_passes(self):
+        for script in "check_families.py", "count_additions.py":
+            done = subprocess.run([sys.executable, "-B", SCRIPTS / script, SCRIPTS.parent],
+                                  capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stdout)
+
+
 class Layers(unittest.TestCase):
     def refused(self, path, include, why):
         files = {path: f"#pragma once\n{include}\n", "src/ir/own.hpp": "", "src/text/own.hpp": ""}
