@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "checking/random_maker.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 
 namespace shardy::checking {
@@ -20,9 +21,10 @@ ValueId compared(ir::Builder& body, ValueId a, ValueId b, const char* direction)
   const ir::Module& module = body.module();
   const ElementType element = module.type(a).element();
   ir::AttributeMap attributes;
-  attributes.set("comparison_direction", EnumAttr{"stablehlo.comparison_direction", direction});
+  attributes.set(ir::attr::kComparisonDirection,
+                 EnumAttr{"stablehlo.comparison_direction", direction});
   if (ir::is_float(element)) {
-    attributes.set("compare_type", EnumAttr{"stablehlo.comparison_type", "TOTALORDER"});
+    attributes.set(ir::attr::kCompareType, EnumAttr{"stablehlo.comparison_type", "TOTALORDER"});
   }
   return body.create_value(OpKind::Compare, {a, b}, Type::tensor({}, ElementType::I1),
                            std::move(attributes));
@@ -68,8 +70,8 @@ bool RandomMaker::add_sort() {
   OpSpec spec{.kind = OpKind::Sort};
   spec.operands = {operand};
   const int64_t dim = random_.between(0, static_cast<int64_t>(rank(operand)) - 1);
-  spec.attributes.set("dimension", ir::IntegerAttr{dim, ElementType::I64});
-  spec.attributes.set("is_stable", true);
+  spec.attributes.set(ir::attr::kDimension, ir::IntegerAttr{dim, ElementType::I64});
+  spec.attributes.set(ir::attr::kIsStable, true);
   spec.regions = {region};
   return emit(std::move(spec), known(operand));
 }
@@ -82,7 +84,7 @@ bool RandomMaker::add_top_k() {
   best.back() = random_.between(1, best.back());
   OpSpec spec{.kind = OpKind::ChloTopK};
   spec.operands = {operand};
-  spec.attributes.set("k", ir::IntegerAttr{best.back(), ElementType::I64});
+  spec.attributes.set(ir::attr::kK, ir::IntegerAttr{best.back(), ElementType::I64});
   spec.result_types = {type(operand).with_dims(best), Type::tensor(best, ElementType::I32)};
   const Known values = known(operand);
   const ir::OpId op = builder_->create(std::move(spec));
@@ -100,18 +102,18 @@ bool RandomMaker::add_argmax() {
   kept.erase(kept.begin() + dim);
   const Type places = type(operand).with_element(ElementType::I32);
   ir::AttributeMap along;
-  along.set("iota_dimension", ir::IntegerAttr{dim, ElementType::I64});
+  along.set(ir::attr::kIotaDimension, ir::IntegerAttr{dim, ElementType::I64});
   const ValueId iota = builder_->create_value(OpKind::Iota, {}, places, std::move(along));
   const Type one = Type::tensor({}, element(operand));
   ir::AttributeMap least;
-  least.set("value",
+  least.set(ir::attr::kValue,
             ir::is_float(one.element())
                 ? ir::splat_literal(one, ir::least_value(one.element()))
                 : ir::int_splat_literal(one, ir::is_signed_integer(one.element()) ? -100 : 0));
   const ValueId init = builder_->create_value(OpKind::Constant, {}, one, std::move(least));
   OpSpec spec{.kind = OpKind::Reduce};
   spec.operands = {operand, iota, init, scalar(ElementType::I32, 0)};
-  spec.attributes.set("dimensions", i64s({dim}));
+  spec.attributes.set(ir::attr::kDimensions, i64s({dim}));
   spec.regions = {first_greatest(module_, one.element())};
   spec.result_types = {type(operand).with_dims(kept), Type::tensor(kept, ElementType::I32)};
   const Known values = known(operand);

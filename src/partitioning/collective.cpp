@@ -92,7 +92,8 @@ bool gathers_by_tiles(const LocalValue& value, std::size_t dim, std::span<const 
 Status lower_all_gather(Lowering& lowering, OpId op) {
   LocalValue value = operand_of(lowering, op);
   GatherNote note(lowering, op);
-  const auto& lists = lowering.input().attribute<AxesListsAttr>(op, "gathering_axes")->lists;
+  const auto& lists =
+      lowering.input().attribute<AxesListsAttr>(op, ir::attr::kGatheringAxes)->lists;
   for (std::size_t dim = lists.size(); dim-- > 0;) {
     note.add(dim, lists[dim], gathers_by_tiles(value, dim, lists[dim]));
     value = lowering.gather(std::move(value), dim, lists[dim]);
@@ -104,7 +105,7 @@ Status lower_all_gather(Lowering& lowering, OpId op) {
 Status lower_all_slice(Lowering& lowering, OpId op) {
   LocalValue value = operand_of(lowering, op);
   GatherNote note(lowering, op);
-  const auto& lists = lowering.input().attribute<AxesListsAttr>(op, "slicing_axes")->lists;
+  const auto& lists = lowering.input().attribute<AxesListsAttr>(op, ir::attr::kSlicingAxes)->lists;
   for (std::size_t dim = 0; dim < lists.size(); ++dim) {
     note.add(dim, value.axes[dim], false);
     value = lowering.slice(std::move(value), dim, lists[dim]);

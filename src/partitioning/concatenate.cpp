@@ -5,6 +5,7 @@
 
 #include "partitioning/families.hpp"
 #include "partitioning/windowed_dims.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/support/math.hpp"
 
 namespace shardy::partitioning {
@@ -33,7 +34,7 @@ bool cuts_only(const Module& module, OpId slice, std::size_t dim) {
   for (std::size_t each = 0; each < static_cast<std::size_t>(from.rank()); ++each) {
     if (each != dim && from.dim(each) != to.dim(each)) return false;
   }
-  return module.attribute<ir::DenseArrayAttr>(slice, "strides")->values[dim] == 1;
+  return module.attribute<ir::DenseArrayAttr>(slice, ir::attr::kStrides)->values[dim] == 1;
 }
 
 bool only_moves(OpKind kind) {
@@ -109,7 +110,7 @@ class Sources {
     const ValueId operand = module_.operand(op, 0);
     if (module_.is(op, OpKind::Slice) && cuts_only(module_, op, dim_)) {
       const int64_t start =
-          module_.attribute<ir::DenseArrayAttr>(op, "start_indices")->values[dim_];
+          module_.attribute<ir::DenseArrayAttr>(op, ir::attr::kStartIndices)->values[dim_];
       if (is_only_use) source.dead_cost += slice_cost(op, start);
       source.begin += start;
     } else if (module_.has_trait(op, ir::kElementwise) && module_.regions(op).empty()) {
@@ -219,7 +220,7 @@ Status lower_concatenate(Lowering& lowering, OpId op) {
     return {};
   }
   const auto dim =
-      static_cast<std::size_t>(input.attribute<ir::IntegerAttr>(op, "dimension")->value);
+      static_cast<std::size_t>(input.attribute<ir::IntegerAttr>(op, ir::attr::kDimension)->value);
   if (!is_sharded(axes[dim])) return concatenate_locally(lowering, op, dim);
   const int64_t tile = ceil_div(global.dim(dim), sharding_size(axes[dim]));
   const std::vector<int64_t> line = {tile};

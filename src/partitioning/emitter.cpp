@@ -142,7 +142,7 @@ ValueId Emitter::transpose(ValueId value, std::vector<int64_t> order) {
   for (const int64_t from : order) sizes.push_back(dim(value, static_cast<std::size_t>(from)));
   const Type type = module_->type(value).with_dims(std::move(sizes));
   AttributeMap attributes;
-  attributes.set("permutation", i64s(std::move(order)));
+  attributes.set(ir::attr::kPermutation, i64s(std::move(order)));
   return builder_.create_value(OpKind::Transpose, {value}, type, std::move(attributes));
 }
 
@@ -389,7 +389,7 @@ ValueId Emitter::broadcast_from(ValueId value, const Place& place, std::span<con
   const AxisList kept = without_unit_axes(axes);
   if (kept.empty()) return value;
   AttributeMap attributes = group(place, kept);
-  attributes.set("root", IntegerAttr{root, ElementType::I64});
+  attributes.set(ir::attr::kRoot, IntegerAttr{root, ElementType::I64});
   const Type type = module_->type(value);
   return collective(OpKind::SpmdBroadcastFrom, value, type, std::move(attributes));
 }

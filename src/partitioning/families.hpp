@@ -40,7 +40,7 @@ Status lower_reshape(Lowering& lowering, ir::OpId op);
 Status lower_convolution(Lowering& lowering, ir::OpId op);
 // reduce.cpp
 Status lower_reduce(Lowering& lowering, ir::OpId op);
-// gathered_partials.cpp
+// reduce_by_gathering.cpp
 /// A reduction by any region, of dims that the layout cuts.
 Status lower_gathered_partials(Lowering& lowering, ir::OpId op, const OpLayout& layout);
 // top_k.cpp

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "partitioning/families.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/support/math.hpp"
 
@@ -136,9 +137,9 @@ ValueId Generator::generated(ValueId state, std::vector<int64_t> dims) {
   spec.operands = {state};
   spec.result_types = {lowering_.output().type(state), bits_.with_dims(std::move(dims))};
   spec.attributes = local_attributes(lowering_.input().attributes(op_));
-  ir::EnumAttr name = *lowering_.input().attribute<ir::EnumAttr>(op_, "rng_algorithm");
+  ir::EnumAttr name = *lowering_.input().attribute<ir::EnumAttr>(op_, ir::attr::kRngAlgorithm);
   name.value = algorithm_ == Algorithm::Philox ? "PHILOX" : "THREE_FRY";  // no DEFAULT: as here
-  spec.attributes.set("rng_algorithm", std::move(name));
+  spec.attributes.set(ir::attr::kRngAlgorithm, std::move(name));
   return lowering_.output().result(emit_.builder().create(std::move(spec)), 1);
 }
 
@@ -190,7 +191,7 @@ void Generator::lower() {
 }
 
 std::optional<Algorithm> algorithm_of(const ir::Module& module, OpId op) {
-  const auto* name = module.attribute<ir::EnumAttr>(op, "rng_algorithm");
+  const auto* name = module.attribute<ir::EnumAttr>(op, ir::attr::kRngAlgorithm);
   const Type& state = module.type(module.operand(op, 0));
   const bool is_wide = ir::is_integer(state.element()) && ir::size_bytes(state.element()) == 8;
   if (name == nullptr || !is_wide || state.rank() != 1) return std::nullopt;

@@ -5,6 +5,7 @@
 
 #include "partitioning/by_rule.hpp"
 #include "partitioning/families.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 
 namespace shardy::partitioning {
@@ -41,7 +42,7 @@ Ranked top(Emitter& emit, ValueId value, int64_t count) {
   ir::OpSpec spec{.kind = OpKind::ChloTopK};
   spec.operands = {value};
   spec.result_types = {type, type.with_element(ElementType::I32)};
-  spec.attributes.set("k", ir::IntegerAttr{count, ElementType::I64});
+  spec.attributes.set(ir::attr::kK, ir::IntegerAttr{count, ElementType::I64});
   const OpId op = emit.builder().create(std::move(spec));
   return {emit.module().result(op, 0), emit.module().result(op, 1)};
 }
@@ -53,8 +54,8 @@ ValueId picked(Emitter& emit, ValueId places, ValueId chosen) {
   ir::OpSpec spec{.kind = OpKind::TorchIndexSelect};
   spec.operands = {places, chosen};
   spec.result_types = {type};
-  spec.attributes.set("dim", last);
-  spec.attributes.set("batch_dims", last);
+  spec.attributes.set(ir::attr::kDim, last);
+  spec.attributes.set(ir::attr::kBatchDims, last);
   return emit.module().result(emit.builder().create(std::move(spec)));
 }
 

@@ -7,6 +7,7 @@
 #include "passes/common/sdy_ops.hpp"
 #include "passes/export/export_passes.hpp"
 #include "shardy/algebra/equivalence.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/data_flow.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -35,7 +36,7 @@ bool is_used_once(const Module& module, ValueId value) { return module.num_uses(
 /// A sum, of what one op gives as partial results.
 bool is_plain_sum(const Module& module, OpId op) {
   if (!op.valid() || !module.is(op, OpKind::SdyAllReduce)) return false;
-  if (module.attributes(op).contains("reduction_op")) return false;
+  if (module.attributes(op).contains(ir::attr::kReductionOp)) return false;
   const OpId source = module.defining_op(module.operand(op, 0));
   return source.valid() && !module.has_trait(source, ir::kCollective) &&
          !module.has_trait(source, ir::kDataFlow) && module.num_results(source) == 1 &&
@@ -87,13 +88,14 @@ void begin_with_summands(Module& module, const LoopSum& sum, const AxisList& axe
   const ValueId begun = module.operand(sum.loop, sum.index);
   if (!ir::get_sharding(module, begun)) ir::set_sharding(module, begun, whole);
   ir::OpSpec spec = unary_op(module, OpKind::SdyReplicatedToUnreduced, begun);
-  spec.attributes.set("axes", ir::AxesAttr{whole.mesh(), axes});
-  spec.attributes.set("out_sharding", partial);
+  spec.attributes.set(ir::attr::kAxes, ir::AxesAttr{whole.mesh(), axes});
+  spec.attributes.set(ir::attr::kOutSharding, partial);
   insert_before_use(module, {sum.loop, sum.index}, std::move(spec));
 }
 
 void sink(Module& module, const LoopSum& sum) {
-  const AxisList axes = module.attribute<ir::AxesAttr>(sum.reduction, "reduction_axes")->axes;
+  const AxisList axes =
+      module.attribute<ir::AxesAttr>(sum.reduction, ir::attr::kReductionAxes)->axes;
   const TensorSharding whole = *ir::get_sharding(module, module.result(sum.reduction));
   const TensorSharding partial = whole.with_replicated({}).with_unreduced(axes);
   begin_with_summands(module, sum, axes, whole.with_replicated({}), partial);

@@ -6,6 +6,7 @@
 #include "passes/common/reshard_cause.hpp"
 #include "passes/export/explicit_reshards.hpp"
 #include "shardy/algebra/equivalence.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 
 namespace shardy::passes::explicit_reshards {
@@ -88,7 +89,7 @@ class Causes {
     if (module_.attributes(op_).contains(kWrittenAttr)) return true;
     return std::ranges::any_of(module_.uses(module_.result(made)), [&](const ir::Use& use) {
       if (is_new(use.op) || !module_.is(use.op, OpKind::SdyReshard)) return false;
-      const auto* asked = module_.attribute<TensorSharding>(use.op, "sharding");
+      const auto* asked = module_.attribute<TensorSharding>(use.op, ir::attr::kSharding);
       return asked != nullptr && is_equivalent(*asked, to);
     });
   }

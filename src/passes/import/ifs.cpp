@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "passes/import/import_passes.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -26,7 +27,7 @@ ValueId branch_index(Module& module, OpId op) {
   const Type type = Type::tensor({}, ir::ElementType::I32);
   const auto constant = [&](int64_t number) {
     ir::AttributeMap attributes;
-    attributes.set("value", ir::int_splat_literal(type, number));
+    attributes.set(ir::attr::kValue, ir::int_splat_literal(type, number));
     return builder.create_value(OpKind::Constant, {}, type, std::move(attributes));
   };
   const ValueId first = constant(0);

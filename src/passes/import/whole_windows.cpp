@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "passes/import/import_passes.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
@@ -30,7 +31,7 @@ bool is_list_of(const Module& module, OpId op, std::string_view name, int64_t nu
 }
 
 bool has_padding(const Module& module, OpId op) {
-  const auto* padding = module.attribute<ir::Literal>(op, "padding");
+  const auto* padding = module.attribute<ir::Literal>(op, ir::attr::kPadding);
   if (padding == nullptr) return false;
   for (int64_t at = 0; at < padding->type().num_elements(); ++at) {
     if (padding->at<int64_t>(at) != 0) return true;
@@ -41,11 +42,11 @@ bool has_padding(const Module& module, OpId op) {
 /// The dims that are one window, if the windows of all others are single elements side by side.
 std::vector<int64_t> whole_dims(const Module& module, OpId op) {
   const Type& base = module.type(module.operand(op, 0));
-  const auto* sizes = module.attribute<ir::DenseArrayAttr>(op, "window_dimensions");
-  const auto* strides = module.attribute<ir::DenseArrayAttr>(op, "window_strides");
+  const auto* sizes = module.attribute<ir::DenseArrayAttr>(op, ir::attr::kWindowDimensions);
+  const auto* strides = module.attribute<ir::DenseArrayAttr>(op, ir::attr::kWindowStrides);
   if (sizes == nullptr || !base.is_static_tensor() || has_padding(module, op) ||
-      !is_list_of(module, op, "base_dilations", 1) ||
-      !is_list_of(module, op, "window_dilations", 1)) {
+      !is_list_of(module, op, ir::attr::kBaseDilations, 1) ||
+      !is_list_of(module, op, ir::attr::kWindowDilations, 1)) {
     return {};
   }
   std::vector<int64_t> dims;
@@ -94,7 +95,7 @@ void replace_by_reduction(Module& module, OpId op, const std::vector<int64_t>& d
   for (const ValueId result : module.results(op)) {
     spec.result_types.push_back(without_dims(module.type(result), dims));
   }
-  spec.attributes.set("dimensions", ir::DenseArrayAttr{ir::ElementType::I64, dims});
+  spec.attributes.set(ir::attr::kDimensions, ir::DenseArrayAttr{ir::ElementType::I64, dims});
   spec.regions = {moved_body(module, op)};
   ir::Builder builder = ir::Builder::before(module, op);
   builder.set_location(module.location(op));

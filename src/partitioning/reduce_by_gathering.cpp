@@ -6,6 +6,7 @@
 
 #include "partitioning/by_rule.hpp"
 #include "partitioning/families.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/support/math.hpp"
 
@@ -256,7 +257,7 @@ std::vector<ValueId> GatheredPartials::combined(std::vector<ValueId> partials) c
     dims.push_back(static_cast<int64_t>(index));
   }
   spec.attributes = local_attributes(input().attributes(op_));
-  spec.attributes.set("dimensions", DenseArrayAttr{ElementType::I64, std::move(dims)});
+  spec.attributes.set(ir::attr::kDimensions, DenseArrayAttr{ElementType::I64, std::move(dims)});
   spec.regions = {region()};
   return results_of(emit_.builder().create(std::move(spec)));
 }
