@@ -318,7 +318,9 @@ TensorSharding before_reduction(const TensorSharding& sharding, const AxisList& 
 void reduce_results(Module& module, const OpTensors& tensors, AxisList axes) {
   if (axes.empty() || module.num_results(tensors.op) == 0) return;
   const OptionalSharding first = ir::get_sharding(module, module.result(tensors.op));
-  axes = set_difference(axes, first ? first->unreduced_axes() : AxisList());
+  // Merged first: sub-axes of both need not be parts of one another.
+  axes =
+      set_difference(sort_and_merge(std::move(axes)), first ? first->unreduced_axes() : AxisList());
   if (axes.empty()) return;
   axes = sort_and_merge(std::move(axes));
   OpId last = tensors.op;

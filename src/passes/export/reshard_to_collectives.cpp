@@ -220,18 +220,19 @@ bool can_be_partial(const Module& module, ValueId value, const TensorSharding& f
   return module.owner(value).is_result() && module.num_uses(value) == 1;
 }
 
-/// Takes from what reductions leave unreduced the axes that the value did not say it is partial
-/// along. False: other steps are among them, which must know.
-bool hide_unreduced(std::vector<ReshardStep>& steps, const AxisList& said) {
+/// The steps, of which reductions leave less unreduced: not the axes that the value did not say it
+/// is partial along. Nothing: other steps are among them, which must know.
+std::optional<std::vector<ReshardStep>> hide_unreduced(std::vector<ReshardStep> steps,
+                                                       const AxisList& said) {
   for (ReshardStep& step : steps) {
     const AxisList hidden = set_difference(step.out.unreduced_axes(), said);
     const bool reduces = step.kind == StepKind::AllReduce || step.kind == StepKind::ReduceScatter;
-    if (hidden.empty() && reduces) return true;
-    if (!reduces) return false;
+    if (!reduces) return std::nullopt;
+    if (hidden.empty()) return steps;
     step.out =
         step.out.with_unreduced(sort_and_merge(set_difference(step.out.unreduced_axes(), hidden)));
   }
-  return false;
+  return std::nullopt;
 }
 
 /// Plans an all-reduce and the reshard behind it as one change. False: they stay two.
@@ -248,7 +249,9 @@ bool lower_with_reduction(Module& module, OpId reshard, MeshPlanners& planners) 
   if (!steps) return false;
   const ValueId operand = module.operand(reduce, 0);
   const AxisList said = ir::get_sharding(module, operand)->unreduced_axes();
-  if (!hide_unreduced(*steps, said)) {
+  if (auto hidden = hide_unreduced(*steps, said)) {
+    steps = *std::move(hidden);
+  } else {
     if (!can_be_partial(module, operand, *from)) return false;
     if (said != from->unreduced_axes()) ir::set_sharding(module, operand, *from);
   }

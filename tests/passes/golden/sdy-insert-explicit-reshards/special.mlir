@@ -680,3 +680,20 @@ module {
     return %2 : tensor<8xf32>
   }
 }
+// ----------
+// shardy opt --sdy-insert-explicit-reshards
+// CASE: what a result leaves unreduced may cut across the sub-axes of the operand (A.7)
+sdy.mesh @mesh = <["a"=6]>
+func.func @main(%arg0: tensor<4x6xi64> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"a":(3)2, "a":(1)3}]>}, %arg1: tensor<i64>) -> (tensor<4xi64> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced=max{"a":(2)3}>}) {
+  %0 = stablehlo.reduce(%arg0 init: %arg1) applies stablehlo.maximum across dimensions = [1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}], unreduced=max{"a":(2)3}>]>} : (tensor<4x6xi64>, tensor<i64>) -> tensor<4xi64>
+  return %0 : tensor<4xi64>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["a"=6]>
+  func.func @main(%arg0: tensor<4x6xi64> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"a":(3)2, "a":(1)3}]>}, %arg1: tensor<i64>) -> (tensor<4xi64> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced=max{"a":(2)3}>}) {
+    %0 = stablehlo.reduce(%arg0 init: %arg1) applies stablehlo.maximum across dimensions = [1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}], unreduced=max{"a":(2)3}>]>} : (tensor<4x6xi64>, tensor<i64>) -> tensor<4xi64>
+    %1 = sdy.all_reduce max {"a":(1)2} %0 out_sharding=<@mesh, [{}], unreduced=max{"a":(2)3}> : tensor<4xi64>
+    return %1 : tensor<4xi64>
+  }
+}

@@ -108,3 +108,24 @@ func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x
 }
 // ---- fails
 2:1: attribute 'shardy.axis_costs': expected full, ring, biring or line, got: torus
+// ----------
+// shardy opt --sdy-reshard-to-collectives=resharding=best
+// CASE: a permute between two reductions keeps what is left to reduce (C.2)
+sdy.mesh @mesh = <["x"=2, "a"=6, "m"=2]>
+func.func @between(%arg0: tensor<6x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"a", "m"}]>}, %arg1: tensor<i32>) -> tensor<6xi32> {
+  %0 = stablehlo.reduce(%arg0 init: %arg1) applies stablehlo.add across dimensions = [1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<6x4xi32>, tensor<i32>) -> tensor<6xi32>
+  %1 = sdy.all_reduce {"a", "m"} %0 out_sharding=<@mesh, [{"x"}]> : tensor<6xi32>
+  %2 = sdy.reshard %1 <@mesh, [{"a":(1)3, "x"}]> : tensor<6xi32>
+  return %2 : tensor<6xi32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2, "a"=6, "m"=2]>
+  func.func @between(%arg0: tensor<6x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"a", "m"}]>}, %arg1: tensor<i32>) -> tensor<6xi32> {
+    %0 = stablehlo.reduce(%arg0 init: %arg1) applies stablehlo.add across dimensions = [1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}], unreduced={"a", "m"}>]>} : (tensor<6x4xi32>, tensor<i32>) -> tensor<6xi32>
+    %1 = sdy.reduce_scatter [{"a":(1)3}] %0 out_sharding=<@mesh, [{"x", "a":(1)3}], unreduced={"a":(3)2, "m"}> : tensor<6xi32>
+    %2 = sdy.collective_permute %1 out_sharding=<@mesh, [{"a":(1)3, "x"}], unreduced={"a":(3)2, "m"}> : tensor<6xi32>
+    %3 = sdy.all_reduce {"a":(3)2, "m"} %2 out_sharding=<@mesh, [{"a":(1)3, "x"}]> : tensor<6xi32>
+    return %3 : tensor<6xi32>
+  }
+}
