@@ -49,7 +49,8 @@ Status Context::add_composite(ForeignOp op) {
   SHARDY_TRY_STATUS(expect_rule(op));
   if (op.lower || op.kernel) return fail("is lowered and run as its decomposition: " + op.name);
   if (!op.rule) return {};
-  return ops.rules.add_composite(op.name, op.rule, op.lowering_rule);
+  return ops.rules.add_composite(std::move(op.name), std::move(op.rule),
+                                 std::move(op.lowering_rule));
 }
 
 Result<passes::PassRegistry> Context::all_passes() const {

@@ -58,7 +58,8 @@ std::optional<ReductionOp> reduction_of(const ir::Module& module, OpId op) {
 }
 
 /// The axes of the dims but for those that are unreduced now.
-TensorSharding unreduced_over(TensorSharding sharding, const AxisList& axes, ReductionOp op) {
+TensorSharding unreduced_over(const TensorSharding& sharding, const AxisList& axes,
+                              ReductionOp op) {
   std::vector<DimSharding> dims(sharding.dims().begin(), sharding.dims().end());
   for (DimSharding& dim : dims) truncate_without_overlap(dim.axes, axes);
   return sharding.with_replicated({}).with_dims(std::move(dims)).with_unreduced(axes, op);

@@ -98,6 +98,17 @@ bool RandomMaker::add_dynamic_update_slice() {
   return emit_simple(OpKind::DynamicUpdateSlice, std::move(operands), result);
 }
 
+/// Which dims of the result are windows, of so many, the others being those of the indices.
+std::vector<int64_t> RandomMaker::any_offset_dims(std::size_t windows, std::size_t batches) {
+  std::vector<int64_t> offsets;
+  for (int64_t dim = 0; windows + batches > 0; ++dim) {
+    const bool is_window = batches == 0 || (windows > 0 && random_.chance(2));
+    if (is_window) offsets.push_back(dim);
+    --(is_window ? windows : batches);
+  }
+  return offsets;
+}
+
 /// Each dim of the table is passed on, cut into windows, or picked from; one may be a batch dim.
 bool RandomMaker::add_gather() {
   const ValueId table = any();
@@ -126,13 +137,7 @@ bool RandomMaker::add_gather() {
   numbers.index_vector_dim = std::ssize(rows);
   const std::size_t num_windows =
       rank(table) - numbers.collapsed_slice_dims.size() - numbers.operand_batching_dims.size();
-  std::size_t windows = num_windows;
-  std::size_t batches = rows.size();
-  for (int64_t dim = 0; windows + batches > 0; ++dim) {
-    const bool is_window = batches == 0 || (windows > 0 && random_.chance(2));
-    if (is_window) numbers.offset_dims.push_back(dim);
-    --(is_window ? windows : batches);
-  }
+  numbers.offset_dims = any_offset_dims(num_windows, rows.size());
   if (num_windows + rows.size() > static_cast<std::size_t>(options_.max_rank) + 1) return false;
   AttributeMap attributes;
   attributes.set(ir::attr::kDimensionNumbers, std::move(numbers));

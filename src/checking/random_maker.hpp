@@ -87,6 +87,7 @@ class RandomMaker {
   bool add_annotation();
   bool add_dynamic_slice();
   bool add_dynamic_update_slice();
+  std::vector<int64_t> any_offset_dims(std::size_t windows, std::size_t batches);
   bool add_gather();
   bool add_scatter();
   bool add_index_select();
@@ -99,6 +100,7 @@ class RandomMaker {
   // ---- Program ----
   void add_arguments(ir::OpId function);
   void add_ops();
+  bool add_step();
   void add_steps(int64_t wanted);
   void add_results(ir::OpId function);
 

@@ -159,7 +159,8 @@ void RandomMaker::add_arguments(ir::OpId function) {
 
 void RandomMaker::add_ops() { add_steps(random_.between(options_.min_ops, options_.max_ops)); }
 
-void RandomMaker::add_steps(int64_t wanted) {
+/// Of each kind that is wanted one in three or four. False: nothing was added.
+bool RandomMaker::add_step() {
   constexpr std::array<Step, 20> kSteps = {
       &RandomMaker::add_unary,    &RandomMaker::add_function,  &RandomMaker::add_binary,
       &RandomMaker::add_binary,   &RandomMaker::add_compare,   &RandomMaker::add_select,
@@ -170,30 +171,19 @@ void RandomMaker::add_steps(int64_t wanted) {
       &RandomMaker::add_pad,      &RandomMaker::add_constraint};
   constexpr std::array<Step, 2> kRare = {&RandomMaker::add_reverse,
                                          &RandomMaker::add_integer_binary};
+  if (options_.max_depth > 0 && random_.chance(4)) return add_structure();
+  if (options_.indexed && random_.chance(3)) return add_indexed();
+  if (random_.chance(4) && add_annotation()) return true;
+  if (options_.windows && random_.chance(3)) return add_window();
+  if (options_.whole_dims && random_.chance(3)) return add_whole_dim();
+  const Step step = random_.chance(8) ? random_.pick(std::span<const Step>(kRare))
+                                      : random_.pick(std::span<const Step>(kSteps));
+  return (this->*step)();
+}
+
+void RandomMaker::add_steps(int64_t wanted) {
   for (int64_t tries = 0; wanted > 0 && tries < 200; ++tries) {
-    if (options_.max_depth > 0 && random_.chance(4)) {
-      if (add_structure()) --wanted;
-      continue;
-    }
-    if (options_.indexed && random_.chance(3)) {
-      if (add_indexed()) --wanted;
-      continue;
-    }
-    if (random_.chance(4) && add_annotation()) {
-      --wanted;
-      continue;
-    }
-    if (options_.windows && random_.chance(3)) {
-      if (add_window()) --wanted;
-      continue;
-    }
-    if (options_.whole_dims && random_.chance(3)) {
-      if (add_whole_dim()) --wanted;
-      continue;
-    }
-    const Step step = random_.chance(8) ? random_.pick(std::span<const Step>(kRare))
-                                        : random_.pick(std::span<const Step>(kSteps));
-    if ((this->*step)()) --wanted;
+    if (add_step()) --wanted;
   }
 }
 

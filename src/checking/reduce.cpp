@@ -23,8 +23,8 @@ namespace {
 /// One change at a time, on a copy that becomes the program if it still fails.
 class Reducer {
  public:
-  Reducer(const Module& program, const std::function<bool(const Module&)>& still_fails)
-      : module_(program), still_fails_(still_fails) {}
+  Reducer(Module program, const std::function<bool(const Module&)>& still_fails)
+      : module_(std::move(program)), still_fails_(still_fails) {}
 
   Module run() && {
     const std::optional<OpId> main = module_.main_function();

@@ -81,7 +81,7 @@ bool is_transparent(OpKind kind) {
 
 class RandomSharder {
  public:
-  RandomSharder(const Module& program, uint64_t seed) : random_(seed), module_(program) {}
+  RandomSharder(Module program, uint64_t seed) : random_(seed), module_(std::move(program)) {}
 
   Module run(int64_t max_devices) && {
     const std::vector<OpId> ops = ir::pre_order(module_);
@@ -156,8 +156,7 @@ class RandomSharder {
   TensorSharding any_sharding(ValueId value, Summands summands = Summands::None) {
     const MeshRef& ref = random_.pick(meshes_);
     const auto rank = module_.type(value).dims().size();
-    const TensorSharding sharding =
-        random_sharding(random_, ref.mesh, rank, summands).with_mesh(ref);
+    TensorSharding sharding = random_sharding(random_, ref.mesh, rank, summands).with_mesh(ref);
     if (!random_.chance(3)) return sharding;
     std::vector<DimSharding> dims(sharding.dims().begin(), sharding.dims().end());
     for (DimSharding& dim : dims) {

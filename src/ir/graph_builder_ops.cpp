@@ -176,7 +176,7 @@ ValueId GraphBuilder::dot_general(ValueId lhs, ValueId rhs, DotDims dims,
   OpSpec spec{.kind = OpKind::DotGeneral, .operands = {lhs, rhs}};
   // The shape follows from the operands; of the written type only the element type counts.
   if (element) spec.result_types = {Type::tensor({}, *element)};
-  spec.attributes = DotGeneralOp{.dims = dims}.attributes();
+  spec.attributes = DotGeneralOp{.dims = std::move(dims)}.attributes();
   return value_of(std::move(spec));
 }
 

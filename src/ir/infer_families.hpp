@@ -7,7 +7,7 @@ namespace shardy::ir {
 
 /// The rule of one kind of op, `template <>` for those whose rows say `.infer = &infer_op<Kind>`: a
 /// rule that no other kind has needs no name here.
-template <OpKind kind>
+template <OpKind kKind>
 Result<Types> infer_op(const OpFacts& op);
 
 #define SHARDY_OP(kind, ...) \

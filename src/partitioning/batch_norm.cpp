@@ -156,7 +156,7 @@ void Normalization::lower_grad() {
 }
 
 /// Unless only features are cut: then the op is what it is.
-Status lower(Lowering& lowering, OpId op, void (Normalization::*kSteps)()) {
+Status lower(Lowering& lowering, OpId op, void (Normalization::*steps_of)()) {
   const std::optional<OpLayout> layout = layout_by_rule(lowering, op);
   if (!layout) return lower_replicated(lowering, op);
   const std::vector<AxisList>& axes = layout->operands.front();
@@ -168,7 +168,7 @@ Status lower(Lowering& lowering, OpId op, void (Normalization::*kSteps)()) {
   }
   if (!is_cut) return lower_laid_out(lowering, op, *layout);
   Normalization steps(lowering, op, *layout);
-  (steps.*kSteps)();
+  (steps.*steps_of)();
   return {};
 }
 

@@ -156,8 +156,8 @@ Status lower_all_to_all(Lowering& lowering, OpId op) {
         !tiles_nest(value.dim(target), target_shards, parts)) {
       note.add(source, param.axes, false);
       value = lowering.gather(std::move(value), source, param.axes);
-      value = lowering.slice(std::move(value), target,
-                             set_difference(wanted[target], value.axes[target]));
+      const AxisList more = set_difference(wanted[target], value.axes[target]);
+      value = lowering.slice(std::move(value), target, more);
       continue;
     }
     const AxisList arrived = set_difference(wanted[target], value.axes[target]);

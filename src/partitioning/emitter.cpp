@@ -139,6 +139,7 @@ ValueId Emitter::reshape(ValueId value, std::vector<int64_t> dims) {
 
 ValueId Emitter::transpose(ValueId value, std::vector<int64_t> order) {
   std::vector<int64_t> sizes;
+  sizes.reserve(order.size());
   for (const int64_t from : order) sizes.push_back(dim(value, static_cast<std::size_t>(from)));
   const Type type = module_->type(value).with_dims(std::move(sizes));
   AttributeMap attributes;

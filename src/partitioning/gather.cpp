@@ -242,10 +242,12 @@ class LocalGather {
       const auto offset = static_cast<int64_t>(*each.offset_dim);
       all.insert(std::ranges::upper_bound(all, offset), offset);
       std::vector<int64_t> shape;
+      shape.reserve(all.size());
       for (const int64_t dim : all) shape.push_back(made_[static_cast<std::size_t>(dim)]);
       const ValueId along =
           emit_.broadcast(emit_.iota(window), shape, std::vector<int64_t>{index_in(all, offset)});
       std::vector<int64_t> mapped;
+      mapped.reserve(places.size());
       for (const int64_t dim : places) mapped.push_back(index_in(all, dim));
       position = emit_.binary(OpKind::Add, emit_.broadcast(begin, shape, mapped), along);
     }

@@ -107,8 +107,8 @@ LocalValue Lowering::mask(LocalValue value, std::span<const std::size_t> dims,
   const std::vector<int64_t> shape(emit_.dims(value.value).begin(), emit_.dims(value.value).end());
   value.value = emit_.select(valid, value.value, emit_.splat(shape, fill));
   // Another dim's padding may have been overwritten where the two meet.
-  for (std::size_t dim = 0; dim < value.padding.size(); ++dim) {
-    if (value.padding[dim] != fill) value.padding[dim].reset();
+  for (auto& held : value.padding) {
+    if (held != fill) held.reset();
   }
   return value;
 }

@@ -103,7 +103,7 @@ class GatheredPartials {
   std::vector<ValueId> results_of(OpId local) const;
   std::vector<Type> local_types() const;
   ValueId gathered(ValueId partial) const;
-  std::vector<ValueId> combined(std::vector<ValueId> partials) const;
+  std::vector<ValueId> combined(const std::vector<ValueId>& partials) const;
 
   Lowering& lowering_;
   Emitter& emit_;
@@ -211,6 +211,7 @@ std::vector<ValueId> GatheredPartials::reduced_guarded(std::vector<LocalValue> o
     return ir::int_splat_literal(Type::tensor({}, ElementType::I1), value ? 1 : 0);
   };
   std::vector<ValueId> values;
+  values.reserve(operands.size());
   for (const LocalValue& operand : operands) values.push_back(operand.value);
   ValueId valid = lowering_.valid_elements(operands.front(), layout_.reduced_dims.front());
   if (!valid.valid()) {
@@ -247,7 +248,7 @@ ValueId GatheredPartials::gathered(ValueId partial) const {
   return all;
 }
 
-std::vector<ValueId> GatheredPartials::combined(std::vector<ValueId> partials) const {
+std::vector<ValueId> GatheredPartials::combined(const std::vector<ValueId>& partials) const {
   ir::OpSpec spec{.kind = OpKind::Reduce};
   for (const ValueId partial : partials) spec.operands.push_back(gathered(partial));
   for (std::size_t index = 0; index < count(); ++index) spec.operands.push_back(init(index));

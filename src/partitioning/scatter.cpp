@@ -202,7 +202,7 @@ class LocalScatter {
   }
 
   /// Along the axes of parts one device starts with the input, the others with what adds nothing.
-  ValueId started(std::size_t index, LocalValue input) {
+  ValueId started(std::size_t index, const LocalValue& input) {
     const AxisList more = set_difference(plan_.parts, input.partial_axes());
     if (sharding_size(more) == 1 || is_idempotent(index)) return input.value;
     return keep_on_first(lowering_, input.value, more, nothing_for(index, input.global));

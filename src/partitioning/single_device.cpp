@@ -92,6 +92,7 @@ Status lower_on_one_device(Lowering& lowering, OpId op) {
   Emitter skipped(output);
   skipped.set_block(skips);
   std::vector<ValueId> nothing;
+  nothing.reserve(types.size());
   for (const ir::Type& type : types) nothing.push_back(skipped.undefined(type));
   ir::OpSpec branch{.kind = OpKind::If};
   branch.operands = {is_here};

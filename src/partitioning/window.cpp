@@ -46,7 +46,7 @@ bool may_repeat(const Module& module, ValueId init, OpKind reducer) {
   }
   const auto* held = module.attribute<ir::Literal>(op, ir::attr::kValue);
   if (held == nullptr) return false;
-  const Type type = module.type(init);
+  const Type& type = module.type(init);
   const int64_t neutral = reducer == OpKind::Multiply ? 1 : 0;
   return *held == ir::int_splat_literal(type, neutral) ||
          (reducer == OpKind::Add && *held == reducer_identity(reducer, type.element()));
@@ -140,6 +140,7 @@ void set_attributes(Lowering& lowering, OpId local, std::span<const Window> wind
         scan.scan == Scan::FromFirst ? LocalPadding{reach, 0, 1} : LocalPadding{0, reach, 1};
   }
   std::vector<int64_t> dilations;
+  dilations.reserve(padding.size());
   for (const LocalPadding& dim : padding) dilations.push_back(dim.base_dilation);
   ir::AttributeMap& attributes = lowering.output().attributes(local);
   attributes.set(ir::attr::kPadding, padding_literal(padding));

@@ -67,18 +67,18 @@ std::vector<uint32_t> Moves::arrivals_of(std::span<const SlotId> members) const 
 /// The members that were the first to have an axis.
 std::vector<Moves::Beginning> Moves::beginnings_of(std::span<const SlotId> members) const {
   std::vector<Beginning> found;
+  const auto is_known = [&](const std::string& name, const AxisRef& axis) {
+    return std::ranges::any_of(found, [&](const Beginning& each) {
+      return each.name == name && each.axis.pre == axis.pre && each.axis.size == axis.size;
+    });
+  };
   for (const SlotId member : members) {
     const SlotId stored = story_.storage(member);
     if (!stored.valid() || !story_.before[stored.index()]) continue;
     const TensorSharding& sharding = *story_.before[stored.index()];
-    for (const DimSharding& dim : sharding.dims()) {
-      for (const AxisRef& axis : dim.axes) {
-        const std::string& name = sharding.mesh().axis_name(axis.axis);
-        const bool is_known = std::ranges::any_of(found, [&](const Beginning& each) {
-          return each.name == name && each.axis.pre == axis.pre && each.axis.size == axis.size;
-        });
-        if (!is_known) found.push_back({name, axis, member});
-      }
+    for (const AxisRef& axis : sharding.dim_axes()) {
+      const std::string& name = sharding.mesh().axis_name(axis.axis);
+      if (!is_known(name, axis)) found.push_back({name, axis, member});
     }
   }
   return found;

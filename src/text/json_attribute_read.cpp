@@ -418,7 +418,7 @@ tl::unexpected<Error> no_such_attribute(JsonNode member, std::string_view op) {
   if (note.ends_with(':')) note = "it has none";
   note += "; one of your own is " + quoted_json("dialect." + key) + " or " + quoted_json("." + key);
   return fail_at(member, "'" + std::string(op) + "' op has no attribute " + quoted_json(key),
-                 meant.empty() ? std::move(note) : meant);
+                 meant.empty() ? note : meant);
 }
 
 }  // namespace

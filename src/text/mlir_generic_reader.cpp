@@ -101,7 +101,7 @@ bool MlirReader::settle_inherent(OpDraft& draft, ir::AttributeMap attributes, bo
                           "found conflicting definitions of attribute '" + entry.name + "'");
     }
     if (!row) continue;
-    std::optional<Attribute> wanted = read_.as_wanted(std::move(entry.value), *row, position);
+    std::optional<Attribute> wanted = read_.as_wanted(entry.value, *row, position);
     if (!wanted) return false;
     entry.value = *std::move(wanted);
   }

@@ -38,7 +38,7 @@ void WrittenNames::add(std::string_view name, Group values) {
 std::string WrittenNames::name(ir::ValueId value) const {
   if (value.index() >= entry_of_.size() || entry_of_[value.index()] == kNone) return {};
   const Entry& entry = entries_[entry_of_[value.index()]];
-  const std::string name = "%" + entry.name;
+  std::string name = "%" + entry.name;
   if (entry.values.count == 1) return name;
   return name + "#" + std::to_string(value.value - entry.values.first.value);
 }

@@ -122,6 +122,7 @@ std::string_view bare(std::string_view name) {
 std::vector<std::string> candidates(std::string_view wanted, std::string_view noun,
                                     const std::vector<std::string>& known) {
   std::vector<std::string_view> views;
+  views.reserve(known.size());
   for (const std::string& name : known) views.push_back(bare(name));
   std::vector<std::string> notes;
   constexpr std::size_t kShortest = 3;  // shorter names are all alike

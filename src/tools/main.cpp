@@ -280,6 +280,27 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& parse_error) {
   return error;
 }
 
+/// Options that only some commands have.
+void add_own_options(CLI::App& command, const CommandRow& row, CommandOptions& options) {
+  const std::string_view name = row.name;
+  if (row.runs || name == "partition" || name == "check") add_resharding_options(command, options);
+  if (name == "partition") {
+    command.add_flag_callback(
+        "--divisible-io",
+        [&options] {
+          options.stages.compile.partition.io_padding = shardy::partitioning::IoPadding::Divisible;
+        },
+        "refuse arguments and results whose dims do not divide");
+    command.add_flag("--json", options.json, "report what is replicated as JSON; needs -o");
+  }
+  if (name == "partition" || row.runs) {
+    command.add_flag("--strict", options.stages.compile.strict,
+                     "what is replicated beyond what shardings ask for is an error");
+  }
+  if (name == "check") add_check_options(command, options);
+  if (name == "explain") add_explain_options(command, options);
+}
+
 int dispatch(int argc, char** argv) {
   std::vector<std::string> arguments;
   arguments.reserve(static_cast<std::size_t>(argc));
@@ -300,26 +321,7 @@ int dispatch(int argc, char** argv) {
   for (const CommandRow& row : kCommands) {
     CLI::App* command = app.add_subcommand(row.name, row.help);
     add_options(*command, row, options);
-    const std::string_view name = row.name;
-    if (row.runs || name == "partition" || name == "check") {
-      add_resharding_options(*command, options);
-    }
-    if (std::string_view(row.name) == "partition") {
-      command->add_flag_callback(
-          "--divisible-io",
-          [&options] {
-            options.stages.compile.partition.io_padding =
-                shardy::partitioning::IoPadding::Divisible;
-          },
-          "refuse arguments and results whose dims do not divide");
-      command->add_flag("--json", options.json, "report what is replicated as JSON; needs -o");
-    }
-    if (row.name == std::string_view("partition") || row.runs) {
-      command->add_flag("--strict", options.stages.compile.strict,
-                        "what is replicated beyond what shardings ask for is an error");
-    }
-    if (std::string_view(row.name) == "check") add_check_options(*command, options);
-    if (std::string_view(row.name) == "explain") add_explain_options(*command, options);
+    add_own_options(*command, row, options);
     command->callback([&options, &status, &row] { status = row.run(options); });
   }
   shardy::tools::ReshardQuestion question;

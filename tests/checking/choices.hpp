@@ -22,7 +22,7 @@ class Choices {
   /// In [0, count).
   int64_t pick(int64_t count) {
     if (random_) return random_->between(0, count - 1);
-    if (at_ == picked_.size()) picked_.push_back({0, count});
+    if (at_ == picked_.size()) picked_.emplace_back(0, count);
     return picked_[at_++].first;
   }
   template <class T>

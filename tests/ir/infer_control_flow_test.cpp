@@ -14,7 +14,7 @@ AttributeMap dot(DotDims dot_dims, std::vector<std::string> precisions = {}) {
   AttributeMap map = attributes({{"dot_dimension_numbers", std::move(dot_dims)}});
   ArrayAttr config;
   for (const std::string& word : precisions) {
-    config.elements.push_back(EnumAttr{"stablehlo.precision", word});
+    config.elements.emplace_back(EnumAttr{"stablehlo.precision", word});
   }
   if (!precisions.empty()) map.set("precision_config", config);
   return map;

@@ -387,7 +387,7 @@ TEST_CASE("elementwise ops with rules of their own have results of the right typ
 TEST_CASE("the elementwise tables name every elementwise op", "[ir][infer]") {
   for (auto index = static_cast<std::size_t>(Abs); index <= static_cast<std::size_t>(Xor);
        ++index) {
-    const OpKind kind = static_cast<OpKind>(index);
+    const auto kind = static_cast<OpKind>(index);
     CAPTURE(info(kind).name);
     CHECK((std::ranges::count(kClassRows, kind, &ClassRow::kind) == 1 ||
            std::ranges::count(kRows, kind, &InferRow::kind) >= 2));

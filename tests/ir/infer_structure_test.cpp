@@ -286,7 +286,7 @@ std::vector<InferRow> elementwise_rows() {
   std::vector<InferRow> rows;
   for (auto index = static_cast<std::size_t>(ChloAcos); index < static_cast<std::size_t>(ChloMulhi);
        ++index) {
-    const OpKind kind = static_cast<OpKind>(index);
+    const auto kind = static_cast<OpKind>(index);
     const bool asks = kind == ChloIsInf || kind == ChloIsNegInf || kind == ChloIsPosInf;
     rows.push_back({.name = "keeps the shape",
                     .kind = kind,

@@ -193,7 +193,7 @@ class Renumbering {
     std::vector<SlotId> sharers;
     for (uint32_t slot = 0; slot < old.num_slots(); ++slot) {
       const bool shares = old.slot(SlotId(slot)).storage != SlotId(slot);
-      (shares ? sharers : storages).push_back(SlotId(slot));
+      (shares ? sharers : storages).emplace_back(slot);
     }
     shuffle.shuffle(storages);
     order_ = storages;

@@ -34,12 +34,6 @@ std::string suggested_einsum(const OpView& op);
 /// What to do about an op without a rule: the einsum to add, or what it is that can have none.
 std::string missing_rule_note(const OpView& op);
 
-// -------------------------------------------------------------------------------------------------
-
-std::string suggested_einsum(const OpView& op);
-
-std::string missing_rule_note(const OpView& op);
-
 }  // namespace shardy::rules
 
 #ifdef SHARDY_HEADER_ONLY

@@ -81,7 +81,7 @@ Status expect_few_copies(const CopySize& copies, std::string at) {
                   std::to_string(kMaxCopiedOps),
               std::move(at),
               {}};
-  error.notes.push_back(
+  error.notes.emplace_back(
       "calls in functions that are called several times multiply: call them fewer times");
   return tl::unexpected(std::move(error));
 }
@@ -107,7 +107,7 @@ Status expect_few_copies(const Module& module, const ir::CallGraph& graph) {
   Status status = expect_few_copies(
       copies, largest.second.valid() ? module.location_text(largest.second) : std::string());
   if (!status) {
-    status.error().notes.push_back(
+    status.error().notes.emplace_back(
         "or let all calls of a function share its shardings: dedup-functions-fully");
   }
   return status;

@@ -19,7 +19,7 @@ using ir::OpKind;
 
 namespace {
 
-PassErrors refused(const Module& module, OpId op, std::string why, std::string note) {
+PassErrors refused(const Module& module, OpId op, const std::string& why, std::string note) {
   Error error = error_at(module, op, "'" + std::string(module.name(op)) + "' op " + why);
   error.notes.push_back(std::move(note));
   return {std::move(error)};
@@ -67,6 +67,16 @@ bool is_open_for(const TensorSharding& sharding, const std::string& axis) {
   return whole.size > 1 && !set_difference(std::span(&whole, 1), used).empty();
 }
 
+/// A manual axis that one of the shardings does not mention, in words.
+std::optional<std::string> unmentioned_axis(const ir::ShardingList& list, AxisNames manual) {
+  for (const TensorSharding& sharding : list.shardings) {
+    for (const std::string& axis : manual) {
+      if (is_open_for(sharding, axis)) return "\"" + axis + "\": " + to_string(sharding);
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 PassErrors wants_mentioned_manual_axes(const Module& module) {
@@ -74,15 +84,12 @@ PassErrors wants_mentioned_manual_axes(const Module& module) {
     if (!module.is(op, OpKind::SdyManualComputation)) continue;
     for (const std::string_view name : {ir::attr::kInShardings, ir::attr::kOutShardings}) {
       const auto* list = module.attribute<ir::ShardingList>(op, name);
-      for (std::size_t index = 0; list && index < list->shardings.size(); ++index) {
-        for (const std::string& axis : ir::detail::manual_axes_of(module, op)) {
-          if (!is_open_for(list->shardings[index], axis)) continue;
-          return refused(module, op,
-                         "has an open sharding that does not mention the manual axis \"" + axis +
-                             "\": " + to_string(list->shardings[index]),
-                         "run sdy-manual-axes-cleanup first");
-        }
-      }
+      if (list == nullptr) continue;
+      const auto found = unmentioned_axis(*list, ir::detail::manual_axes_of(module, op));
+      if (!found) continue;
+      return refused(module, op,
+                     "has an open sharding that does not mention the manual axis " + *found,
+                     "run sdy-manual-axes-cleanup first");
     }
   }
   return {};

@@ -17,9 +17,9 @@ namespace shardy::passes {
 namespace {
 
 /// The body of a pass without options that cannot fail.
-template <void (*Run)(ir::Module&)>
+template <void (*kRun)(ir::Module&)>
 PassErrors always(ir::Module& module) {
-  Run(module);
+  kRun(module);
   return {};
 }
 

@@ -261,6 +261,15 @@ bool lower_with_reduction(Module& module, OpId reshard, MeshPlanners& planners) 
   return true;
 }
 
+/// Between two shardings without axes no data moves.
+void lower_replicated(Module& module, OpId reshard, ValueId value,
+                      const std::optional<TensorSharding>& have, const TensorSharding& from) {
+  if (have && is_read_elsewhere(module, module.result(reshard), from.mesh())) return;
+  const bool wants_sharding = !have && feeds_collective(module, module.result(reshard));
+  replace_reshard(module, reshard,
+                  wants_sharding ? with_sharding(module, reshard, value, from) : value);
+}
+
 Status lower(Module& module, OpId reshard, const ReshardToCollectivesOptions& options,
              MeshPlanners& planners) {
   if (options.resharding == PlanKind::Best && lower_with_reduction(module, reshard, planners)) {
@@ -273,10 +282,7 @@ Status lower(Module& module, OpId reshard, const ReshardToCollectivesOptions& op
   if (stays(from, to)) return {};
   if (options.keep_redundant_reshards && is_equivalent(from, to)) return {};
   if (is_replicated(from) && is_replicated(to)) {
-    if (have && is_read_elsewhere(module, module.result(reshard), from.mesh())) return {};
-    const bool wants_sharding = !have && feeds_collective(module, module.result(reshard));
-    replace_reshard(module, reshard,
-                    wants_sharding ? with_sharding(module, reshard, value, from) : value);
+    lower_replicated(module, reshard, value, have, from);
     return {};
   }
   const ir::Type& type = module.type(value);

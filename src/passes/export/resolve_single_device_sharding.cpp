@@ -66,8 +66,8 @@ Status expect_no_edge(const Module& module, OpId op, ValueId result) {
     const bool is_func_edge = module.is(use.op, OpKind::SdyFuncDataFlowEdge);
     if (!is_func_edge && !module.is(use.op, OpKind::SdyDataFlowEdge)) continue;
     Error error = device_error(module, op, "single-device op has a result with an edge op");
-    error.notes.push_back(is_func_edge ? "run sdy-sink-func-data-flow-edges first"
-                                       : "run sdy-sink-data-flow-edges first");
+    error.notes.emplace_back(is_func_edge ? "run sdy-sink-func-data-flow-edges first"
+                                          : "run sdy-sink-data-flow-edges first");
     return tl::unexpected(std::move(error));
   }
   return {};

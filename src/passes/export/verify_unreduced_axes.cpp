@@ -224,10 +224,9 @@ Status check(const Module& module, OpId op) {
       return check_stablehlo_reduction(module, op);
     case OpKind::FuncCall:
       return check_call(module, op);
-    // All look through it: what comes out is what goes in.
+    // All look through the first: what comes out is what goes in. The others are made for it, and
+    // their verifiers check how.
     case OpKind::SdyPropagationBarrier:
-      return {};
-    // They are made for it, and their verifiers check how.
     case OpKind::SdyReplicatedToUnreduced:
     case OpKind::SdyShardedToUnreduced:
       return {};

@@ -122,6 +122,16 @@ std::vector<Pass> call_passes() {
        .phase = PassPhase::Import,
        .run = &run_func_result_shardings,
        .is_hidden = true},
+      {.name = "sdy-pre-order-funcs",
+       .summary = "sorts the functions, callers before callees",
+       .phase = PassPhase::Import,
+       .run = body(&pre_order_funcs)},
+  };
+}
+
+/// What only pipelines of ours run.
+std::vector<Pass> hidden_passes() {
+  return {
       {.name = "sdy-composites-to-calls",
        .summary = "turns composites into calls of their decompositions",
        .phase = PassPhase::Import,
@@ -151,17 +161,14 @@ std::vector<Pass> call_passes() {
              return PassErrors();
            },
        .is_hidden = true},
-      {.name = "sdy-pre-order-funcs",
-       .summary = "sorts the functions, callers before callees",
-       .phase = PassPhase::Import,
-       .run = body(&pre_order_funcs)},
   };
 }
 
 }  // namespace
 
 void register_import_passes(PassRegistry& registry) {
-  for (const std::vector<Pass>& passes : {mesh_passes(), value_passes(), call_passes()}) {
+  for (const std::vector<Pass>& passes :
+       {mesh_passes(), value_passes(), call_passes(), hidden_passes()}) {
     for (const Pass& pass : passes) static_cast<void>(registry.add(pass));
   }
 }

@@ -7,7 +7,7 @@
 namespace shardy::simulation {
 
 /// Makes the kernel of one kind of op; defined next to what it computes.
-template <ir::OpKind kind>
+template <ir::OpKind kKind>
 Result<Kernel> make_kernel_of(const KernelRequest& request);
 
 #define SHARDY_OP(kind, ...) \

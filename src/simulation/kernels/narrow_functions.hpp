@@ -103,13 +103,13 @@ struct SplitExponential {
   constexpr std::array<double, 11> kArtanh = {1.0 / 3,  1.0 / 5,  1.0 / 7,  1.0 / 9,
                                               1.0 / 11, 1.0 / 13, 1.0 / 15, 1.0 / 17,
                                               1.0 / 19, 1.0 / 21, 1.0 / 23};
-  constexpr uint64_t kOne = std::bit_cast<uint64_t>(1.0);
-  constexpr uint64_t kRootOfHalf = std::bit_cast<uint64_t>(0x1.6a09e667f3bcdp-1);
-  constexpr uint64_t kShiftBits = std::bit_cast<uint64_t>(0x1p52);
+  constexpr auto kOne = std::bit_cast<uint64_t>(1.0);
+  constexpr auto kRootOfHalf = std::bit_cast<uint64_t>(0x1.6a09e667f3bcdp-1);
+  constexpr auto kShiftBits = std::bit_cast<uint64_t>(0x1p52);
   const auto bits = std::bit_cast<uint64_t>(x);
   const uint64_t exponent = (bits + (kOne - kRootOfHalf)) >> 52U;  // 1023 for [sqrt 1/2, sqrt 2)
   const double k = std::bit_cast<double>(exponent | kShiftBits) - (0x1p52 + 1023);
-  const double m = std::bit_cast<double>(bits - ((exponent - 1023) << 52U));
+  const auto m = std::bit_cast<double>(bits - ((exponent - 1023) << 52U));
   const double s = (m - 1) / (m + 1);
   const double square = s * s;
   const double of_m = 2 * s + 2 * s * square * polynomial(kArtanh, square);

@@ -10,12 +10,12 @@
 namespace shardy::simulation {
 namespace {
 
-template <ir::OpKind kind>
+template <ir::OpKind kKind>
 constexpr KernelMaker maker_of() {
-  if constexpr (ir::has_trait(kind, ir::kNoKernel)) {
+  if constexpr (ir::has_trait(kKind, ir::kNoKernel)) {
     return nullptr;
   } else {
-    return &make_kernel_of<kind>;
+    return &make_kernel_of<kKind>;
   }
 }
 

@@ -12,7 +12,7 @@
 namespace shardy::ir {
 
 SHARDY_INLINE void LocationAliases::add(std::string name, std::string text) {
-  by_name_.try_emplace(std::move(name), std::move(text));
+  by_name_.emplace(std::move(name), std::move(text));
 }
 
 SHARDY_INLINE const std::string* LocationAliases::find(std::string_view name) const {

@@ -264,7 +264,7 @@ inline Result<NodeId> ModuleProblemBuilder::add_plain(ir::OpId op, NodeId parent
   } else {
     warn_once(op);
   }
-  const Result<NodeId> node = builder_.add_node(spec);
+  Result<NodeId> node = builder_.add_node(spec);
   operands_ = std::move(spec.operands);
   results_ = std::move(spec.results);
   return node;

@@ -184,7 +184,7 @@ SHARDY_INLINE Result<BestPlan> plan_best_reshard(const TensorSize& tensor,
       options.max_live_bytes == 0 ||
       plan_cost(tensor, from, reference, options.model).live_bytes <= options.max_live_bytes;
   if (!fits) cost.time = std::numeric_limits<double>::infinity();
-  const double least = static_cast<double>(least_bytes(tensor, from, to));
+  const auto least = static_cast<double>(least_bytes(tensor, from, to));
   const bool meets_bound = cost.bytes == least && cost.messages <= (least > 0 ? 1 : 0) &&
                            (links.is_uniform() || cost.bytes == 0);
   if (fits && meets_bound) return BestPlan{std::move(reference), true};

@@ -121,15 +121,17 @@ SHARDY_INLINE Exchange Links::all_gather(double bytes, AxisSpan axes,
 SHARDY_INLINE double exchange_load(const Phase& phase, double bytes) {
   const auto size = static_cast<double>(phase.size);
   const auto stride = static_cast<double>(phase.stride);
+  const int64_t across = phase.size * phase.size / 4;  // pairs that are on either side of a middle
+  const double crossing = bytes / size * static_cast<double>(across) * stride;
   switch (phase.topology) {
     case Topology::Full:
       return bytes / size * (size - 1);
     case Topology::Ring:
       return bytes * (size - 1) / 2 * stride;
     case Topology::BidirectionalRing:
-      return bytes / size * static_cast<double>(phase.size * phase.size / 4) / 2 * stride;
+      return crossing / 2;
     case Topology::Line:
-      return bytes / size * static_cast<double>(phase.size * phase.size / 4) * stride;
+      return crossing;
   }
   return 0;
 }

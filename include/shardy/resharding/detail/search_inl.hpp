@@ -252,8 +252,8 @@ SHARDY_INLINE void Search::reductions(const Lists& from) {
   const bool on_target = nodes_[static_cast<std::size_t>(here_)].state.on_target;
   for (uint32_t set = from.partial; set != 0; set = (set - 1) & from.partial) {
     std::vector<uint8_t> reduced;
-    for (uint8_t atom = 0; atom < problem_.atoms.size(); ++atom) {
-      if ((set >> atom & 1) != 0) reduced.push_back(atom);
+    for (uint32_t atom = 0; atom < problem_.atoms.size(); ++atom) {
+      if ((set >> atom & 1) != 0) reduced.push_back(static_cast<uint8_t>(atom));
     }
     Lists to = from;
     to.partial &= ~set;
@@ -277,11 +277,11 @@ void Search::arrangements(Lists& lists, const Hub& hub, std::size_t dim, int64_t
     }
     rest = hub.shards[dim] / problem_.dims[dim].shards;
   }
-  for (uint8_t atom = 0; atom < problem_.atoms.size(); ++atom) {
+  for (uint32_t atom = 0; atom < problem_.atoms.size(); ++atom) {
     const uint32_t bit = uint32_t{1} << atom;
     const int64_t size = problem_.atoms[atom].size;
     if ((lists.free & bit) == 0 || rest % size != 0) continue;
-    lists.push(dim, atom);
+    lists.push(dim, static_cast<uint8_t>(atom));
     lists.free &= ~bit;
     arrangements(lists, hub, dim, rest / size, visit);
     lists.pop(dim);

@@ -132,16 +132,71 @@ SHARDY_INLINE std::vector<std::size_t> dims_to_change(const TensorSize& tensor,
   return order;
 }
 
+/// The axes that the dims keep, whatever becomes of the others; none of what is cut into primes.
+SHARDY_INLINE AxisLists kept_axes(const TensorSharding& from, const TensorSharding& to) {
+  AxisLists kept(from.rank());
+  for (std::size_t dim = 0; dim < from.rank(); ++dim) {
+    kept[dim] = greatest_common_prefix(from.dim(dim).axes, to.dim(dim).axes);
+  }
+  return kept;
+}
+
+/// Dims that change with the atoms that they have and get; false if another one would change.
+SHARDY_INLINE bool add_dims(Problem& problem, const TensorSize& tensor, AxisLists kept,
+                            std::span<const std::size_t> changing) {
+  for (std::size_t dim = 0; dim < problem.from.rank(); ++dim) {
+    const AxisList& axes = problem.from.dim(dim).axes;
+    const AxisList& wanted = problem.to.dim(dim).axes;
+    if (!std::ranges::binary_search(changing, dim)) {
+      if (axes != wanted) return false;
+      problem.other_bytes *= ceil_div(tensor.shape[dim], sharding_size(axes));
+      continue;
+    }
+    const std::size_t index = problem.dims.size();
+    problem.dims.push_back(
+        {dim, tensor.shape[dim], sharding_size(kept[dim]), std::move(kept[dim])});
+    const AxisList& stay = problem.dims.back().kept;
+    for (const uint8_t atom : atoms_of(axes, stay, problem.atoms)) problem.start.push(index, atom);
+    for (const uint8_t atom : atoms_of(wanted, stay, problem.atoms)) problem.goal.push(index, atom);
+  }
+  return true;
+}
+
+/// Atoms of dims that stay are not to be had.
+SHARDY_INLINE uint32_t atoms_that_stay(const Problem& problem,
+                                       std::span<const std::size_t> changing) {
+  uint32_t used = 0;
+  for (std::size_t dim = 0; dim < problem.from.rank(); ++dim) {
+    if (std::ranges::binary_search(changing, dim)) continue;
+    for (std::size_t atom = 0; atom < problem.atoms.size(); ++atom) {
+      if (overlaps(problem.atoms[atom], problem.from.dim(dim).axes)) used |= uint32_t{1} << atom;
+    }
+  }
+  return used;
+}
+
+SHARDY_INLINE void add_atoms(Problem& problem, std::span<const std::size_t> changing) {
+  const std::size_t count = problem.atoms.size();
+  for (std::size_t atom = 0; atom < count; ++atom) {
+    if (!overlaps(problem.atoms[atom], problem.from.unreduced_axes())) continue;
+    problem.start.partial |= uint32_t{1} << atom;
+  }
+  problem.usable = ((uint32_t{1} << count) - 1) & ~atoms_that_stay(problem, changing);
+  for (Lists* lists : {&problem.start, &problem.goal}) {
+    lists->free = problem.usable & ~lists->partial;
+    for (std::size_t dim = 0; dim < problem.dims.size(); ++dim) {
+      for (const uint8_t atom : lists->dim(dim)) lists->free &= ~(uint32_t{1} << atom);
+    }
+  }
+}
+
 SHARDY_INLINE std::optional<Problem> make_problem(const TensorSize& tensor,
                                                   const TensorSharding& from,
                                                   const TensorSharding& to) {
   Problem problem{.from = from, .to = to};
   Cutter cutter(from, to);
   const std::optional<AxisList> primes = cutter.primes();
-  AxisLists kept(from.rank());
-  for (std::size_t dim = 0; dim < from.rank() && !primes; ++dim) {
-    kept[dim] = greatest_common_prefix(from.dim(dim).axes, to.dim(dim).axes);
-  }
+  AxisLists kept = primes ? AxisLists(from.rank()) : kept_axes(from, to);
   const std::optional<AxisList> atoms = primes ? primes : cutter.coarse(flatten(kept));
   if (!atoms || atoms->size() > kMaxAtoms) return std::nullopt;
   problem.atoms = *atoms;
@@ -150,40 +205,8 @@ SHARDY_INLINE std::optional<Problem> make_problem(const TensorSize& tensor,
   problem.other_bytes = tensor.element_bytes;
 
   const std::vector<std::size_t> changing = dims_to_change(tensor, from, to, problem.all_primes);
-  for (std::size_t dim = 0; dim < from.rank(); ++dim) {
-    const AxisList& axes = from.dim(dim).axes;
-    if (std::ranges::binary_search(changing, dim)) {
-      const std::size_t index = problem.dims.size();
-      problem.dims.push_back(
-          {dim, tensor.shape[dim], sharding_size(kept[dim]), std::move(kept[dim])});
-      for (const uint8_t atom : atoms_of(axes, problem.dims.back().kept, *atoms)) {
-        problem.start.push(index, atom);
-      }
-      for (const uint8_t atom : atoms_of(to.dim(dim).axes, problem.dims.back().kept, *atoms)) {
-        problem.goal.push(index, atom);
-      }
-    } else {
-      if (axes != to.dim(dim).axes) return std::nullopt;
-      problem.other_bytes *= ceil_div(tensor.shape[dim], sharding_size(axes));
-    }
-  }
-  // Atoms of dims that stay are not to be had.
-  uint32_t used = 0;
-  for (std::size_t atom = 0; atom < atoms->size(); ++atom) {
-    const uint32_t bit = uint32_t{1} << atom;
-    if (overlaps((*atoms)[atom], from.unreduced_axes())) problem.start.partial |= bit;
-    for (std::size_t dim = 0; dim < from.rank(); ++dim) {
-      if (std::ranges::binary_search(changing, dim)) continue;
-      if (overlaps((*atoms)[atom], from.dim(dim).axes)) used |= bit;
-    }
-  }
-  problem.usable = ((uint32_t{1} << atoms->size()) - 1) & ~used;
-  for (Lists* lists : {&problem.start, &problem.goal}) {
-    lists->free = problem.usable & ~lists->partial;
-    for (std::size_t dim = 0; dim < problem.dims.size(); ++dim) {
-      for (const uint8_t atom : lists->dim(dim)) lists->free &= ~(uint32_t{1} << atom);
-    }
-  }
+  if (!add_dims(problem, tensor, std::move(kept), changing)) return std::nullopt;
+  add_atoms(problem, changing);
   return problem;
 }
 

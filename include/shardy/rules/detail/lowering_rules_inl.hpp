@@ -22,29 +22,38 @@
 
 namespace shardy::rules {
 
+/// The operands of an equation without spaces, `ab,bc->ac`, then its result; none without arrow.
+SHARDY_INLINE std::vector<std::string> tensors_of(const std::string& equation) {
+  std::vector<std::string> tensors;
+  const std::size_t arrow = equation.find("->");
+  if (arrow == std::string::npos) return tensors;
+  for (std::size_t at = 0; at <= arrow;) {
+    const std::size_t end = std::min(equation.find(',', at), arrow);
+    tensors.push_back(equation.substr(at, end - at));
+    at = end + 1;
+  }
+  tensors.push_back(equation.substr(arrow + 2));
+  return tensors;
+}
+
+/// One letter per dim, each once.
+SHARDY_INLINE bool is_plain(std::string letters, Shape shape) {
+  std::ranges::sort(letters);
+  return std::ranges::adjacent_find(letters) == letters.end() &&
+         letters.find('.') == std::string::npos && letters.size() == shape.size();
+}
+
 SHARDY_INLINE RuleResult lettered_rule(std::string_view equation, std::span<const Shape> operands,
                                        Shape result) {
   std::string text(equation);
   std::erase(text, ' ');
-  const std::size_t arrow = text.find("->");
-  if (arrow == std::string::npos) return std::optional<OpShardingRule>();
-  std::vector<std::string> tensors;  // operands, then the result
-  for (std::size_t at = 0; at <= arrow;) {
-    const std::size_t end = std::min(text.find(',', at), arrow);
-    tensors.push_back(text.substr(at, end - at));
-    at = end + 1;
-  }
-  tensors.push_back(text.substr(arrow + 2));
+  const std::vector<std::string> tensors = tensors_of(text);
   if (tensors.size() != operands.size() + 1) return std::optional<OpShardingRule>();
   std::string letters;  // in the order of the factors
   std::vector<int64_t> sizes;
   for (std::size_t tensor = 0; tensor < tensors.size(); ++tensor) {
     const Shape shape = tensor < operands.size() ? operands[tensor] : result;
-    std::string sorted = tensors[tensor];
-    std::ranges::sort(sorted);
-    const bool is_plain = std::ranges::adjacent_find(sorted) == sorted.end() &&
-                          sorted.find('.') == std::string::npos && sorted.size() == shape.size();
-    if (!is_plain) return std::optional<OpShardingRule>();
+    if (!is_plain(tensors[tensor], shape)) return std::optional<OpShardingRule>();
     for (std::size_t dim = 0; dim < shape.size(); ++dim) {
       if (letters.find(tensors[tensor][dim]) != std::string::npos) continue;
       letters += tensors[tensor][dim];

@@ -54,7 +54,7 @@ SHARDY_INLINE Status Registry::add_composite(std::string name, RuleMaker maker,
 
 SHARDY_INLINE Status Registry::add_row(Rows& rows, std::string_view what, std::string name,
                                        Row row) {
-  const auto made = rows.try_emplace(std::move(name), std::move(row));
+  const auto made = rows.emplace(std::move(name), std::move(row));
   if (made.second) return {};
   return fail("a sharding rule is registered already for " + std::string(what) + ": " +
               made.first->first);
