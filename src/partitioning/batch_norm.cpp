@@ -5,7 +5,7 @@
 
 #include "partitioning/by_rule.hpp"
 #include "partitioning/families.hpp"
-#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/linear_ops.hpp"
 #include "shardy/ir/number.hpp"
 
 namespace shardy::partitioning {
@@ -24,8 +24,7 @@ class Normalization {
  public:
   Normalization(Lowering& lowering, OpId op, const OpLayout& layout)
       : lowering_(lowering), emit_(lowering.emit()), op_(op), layout_(layout) {
-    const auto* feature = input().attribute<ir::IntegerAttr>(op, ir::attr::kFeatureIndex);
-    feature_ = static_cast<std::size_t>(feature->value);
+    feature_ = static_cast<std::size_t>(ir::view<ir::BatchNormOp>(input(), op).feature_index);
     const Type& type = input().type(input().operand(op, 0));
     for (std::size_t dim = 0; dim < static_cast<std::size_t>(type.rank()); ++dim) {
       if (dim == feature_) continue;
@@ -136,7 +135,7 @@ void Normalization::lower_grad() {
   const ValueId grad = operand(4).value;
   const ValueId distance = centered(x, operand(2).value);
   const ValueId variance = operand(3).value;
-  const double epsilon = input().attribute<ir::FloatAttr>(op_, ir::attr::kEpsilon)->value;
+  const double epsilon = ir::view<ir::BatchNormOp>(input(), op_).epsilon->value;
   const ValueId squared = emit_.binary(OpKind::Add, variance, number(variance, epsilon));
   const ValueId deviation = unary(OpKind::Sqrt, squared);
   const std::vector<ValueId> all = sums({grad, emit_.binary(OpKind::Multiply, grad, distance)});
@@ -160,8 +159,8 @@ Status lower(Lowering& lowering, OpId op, void (Normalization::*steps_of)()) {
   const std::optional<OpLayout> layout = layout_by_rule(lowering, op);
   if (!layout) return lower_replicated(lowering, op);
   const std::vector<AxisList>& axes = layout->operands.front();
-  const auto feature = static_cast<std::size_t>(
-      lowering.input().attribute<ir::IntegerAttr>(op, ir::attr::kFeatureIndex)->value);
+  const auto feature =
+      static_cast<std::size_t>(ir::view<ir::BatchNormOp>(lowering.input(), op).feature_index);
   bool is_cut = false;
   for (std::size_t dim = 0; dim < axes.size(); ++dim) {
     is_cut = is_cut || (dim != feature && sharding_size(axes[dim]) > 1);

@@ -6,6 +6,7 @@
 #include "partitioning/families.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
+#include "shardy/ir/shape_ops.hpp"
 
 namespace shardy::partitioning {
 
@@ -51,8 +52,7 @@ Status lower_iota(Lowering& lowering, OpId op) {
   const Type& global = input.type(result);
   const std::vector<AxisList> axes = lowering.axes_of(result);
   const std::vector<int64_t> dims = lowering.local_dims(global, axes);
-  const auto dim =
-      static_cast<std::size_t>(input.attribute<IntegerAttr>(op, ir::attr::kIotaDimension)->value);
+  const auto dim = static_cast<std::size_t>(ir::view<ir::IotaOp>(input, op).dim);
   if (sharding_size(axes[dim]) == 1) {
     const OpId local = lowering.clone(op, {}, {lowering.local_type(global, axes)});
     lowering.finish(op, lowering.output().result(local));

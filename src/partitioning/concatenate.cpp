@@ -5,7 +5,7 @@
 
 #include "partitioning/families.hpp"
 #include "partitioning/windowed_dims.hpp"
-#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/slice_ops.hpp"
 #include "shardy/support/math.hpp"
 
 namespace shardy::partitioning {
@@ -34,7 +34,7 @@ bool cuts_only(const Module& module, OpId slice, std::size_t dim) {
   for (std::size_t each = 0; each < static_cast<std::size_t>(from.rank()); ++each) {
     if (each != dim && from.dim(each) != to.dim(each)) return false;
   }
-  return module.attribute<ir::DenseArrayAttr>(slice, ir::attr::kStrides)->values[dim] == 1;
+  return ir::view<ir::SliceOp>(module, slice).strides[dim] == 1;
 }
 
 bool only_moves(OpKind kind) {
@@ -109,8 +109,7 @@ class Sources {
     is_only_use = is_only_use && module_.num_uses(source.value) == 1;
     const ValueId operand = module_.operand(op, 0);
     if (module_.is(op, OpKind::Slice) && cuts_only(module_, op, dim_)) {
-      const int64_t start =
-          module_.attribute<ir::DenseArrayAttr>(op, ir::attr::kStartIndices)->values[dim_];
+      const int64_t start = ir::view<ir::SliceOp>(module_, op).starts[dim_];
       if (is_only_use) source.dead_cost += slice_cost(op, start);
       source.begin += start;
     } else if (module_.has_trait(op, ir::kElementwise) && module_.regions(op).empty()) {
@@ -219,8 +218,7 @@ Status lower_concatenate(Lowering& lowering, OpId op) {
     lowering.finish(op, emit.undefined(lowering.local_type(global, axes)));
     return {};
   }
-  const auto dim =
-      static_cast<std::size_t>(input.attribute<ir::IntegerAttr>(op, ir::attr::kDimension)->value);
+  const auto dim = static_cast<std::size_t>(ir::view<ir::ConcatenateOp>(input, op).dim);
   if (!is_sharded(axes[dim])) return concatenate_locally(lowering, op, dim);
   const int64_t tile = ceil_div(global.dim(dim), sharding_size(axes[dim]));
   const std::vector<int64_t> line = {tile};

@@ -9,6 +9,8 @@
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/view.hpp"
+#include "shardy/ir/window_ops.hpp"
 #include "shardy/support/math.hpp"
 
 namespace shardy::partitioning {
@@ -34,33 +36,14 @@ struct Convolution {
   std::vector<int64_t> reversal;
 };
 
-int64_t count_or_one(const Module& module, OpId op, std::string_view name) {
-  const auto* count = module.attribute<IntegerAttr>(op, name);
-  return count != nullptr ? count->value : 1;
-}
-
 Convolution read_convolution(const Module& module, OpId op) {
-  Convolution convolution;
-  convolution.dims = *module.attribute<ConvolutionDims>(op, ir::attr::kDimensionNumbers);
-  convolution.feature_groups = count_or_one(module, op, ir::attr::kFeatureGroupCount);
-  convolution.batch_groups = count_or_one(module, op, ir::attr::kBatchGroupCount);
-  const std::size_t rank = convolution.dims.input_spatial.size();
-  const auto* reversal = module.attribute<ir::DenseArrayAttr>(op, ir::attr::kWindowReversal);
-  convolution.reversal = reversal != nullptr ? reversal->values : std::vector<int64_t>(rank, 0);
-  const auto strides = list_or_ones(module, op, ir::attr::kWindowStrides, rank);
-  const auto base_dilation = list_or_ones(module, op, ir::attr::kLhsDilation, rank);
-  const auto dilation = list_or_ones(module, op, ir::attr::kRhsDilation, rank);
-  const PaddingLists padding = read_padding(module, op, rank);
+  const auto view = ir::view<ir::ConvolutionOp>(module, op);
+  Convolution convolution{view.dims, view.feature_groups, view.batch_groups, {}, {}};
   const Type& lhs = module.type(module.operand(op, 0));
-  const Type& rhs = module.type(module.operand(op, 1));
-  for (std::size_t dim = 0; dim < rank; ++dim) {
-    convolution.windows.push_back({.base = lhs.dim(at(convolution.dims.input_spatial[dim])),
-                                   .size = rhs.dim(at(convolution.dims.kernel_spatial[dim])),
-                                   .stride = strides[dim],
-                                   .low = padding.low[dim],
-                                   .high = padding.high[dim],
-                                   .base_dilation = base_dilation[dim],
-                                   .dilation = dilation[dim]});
+  for (std::size_t dim = 0; dim < view.window.size(); ++dim) {
+    const int64_t base = lhs.dim(at(view.dims.input_spatial[dim]));
+    convolution.windows.push_back(window_over(base, view.window[dim]));
+    convolution.reversal.push_back(view.window[dim].reversed ? 1 : 0);
   }
   return convolution;
 }

@@ -8,6 +8,7 @@
 #include "partitioning/index_columns.hpp"
 #include "partitioning/one_hot.hpp"
 #include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/gather_ops.hpp"
 #include "shardy/rules/indexed_lowering.hpp"
 
 namespace shardy::partitioning {
@@ -349,8 +350,9 @@ Status lower_as_gather(Lowering& lowering, OpId op, const GatherForm& form,
 /// Spec: partitioning 8.16.
 Status lower_gather(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
-  const GatherForm form{*input.attribute<GatherDims>(op, ir::attr::kDimensionNumbers),
-                        input.attribute<DenseArrayAttr>(op, ir::attr::kSliceSizes)->values,
+  const auto view = ir::view<ir::GatherOp>(input, op);
+  const GatherForm form{view.dims,
+                        {view.slice_sizes.begin(), view.slice_sizes.end()},
                         rules::counting_dims(rules::OpView(input, op)),
                         input.type(input.operand(op, 0)),
                         input.type(input.operand(op, 1)),

@@ -8,6 +8,7 @@
 #include "partitioning/index_columns.hpp"
 #include "partitioning/one_hot.hpp"
 #include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/gather_ops.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/reducer.hpp"
 #include "shardy/rules/indexed_lowering.hpp"
@@ -38,7 +39,7 @@ struct ScatterForm {
 
 ScatterForm form_of(const ir::Module& input, OpId op) {
   ScatterForm form;
-  form.dims = *input.attribute<ScatterDims>(op, ir::attr::kScatterDimensionNumbers);
+  form.dims = ir::view<ir::ScatterOp>(input, op).dims;
   form.counted = rules::counting_dims(rules::OpView(input, op));
   form.num_inputs = input.num_results(op);
   form.reducers = ir::recognized_reducers(input, op, form.num_inputs);

@@ -8,6 +8,8 @@
 #include "partitioning/windowed_dims.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
+#include "shardy/ir/view.hpp"
+#include "shardy/ir/window_ops.hpp"
 #include "shardy/support/math.hpp"
 
 namespace shardy::partitioning {
@@ -317,7 +319,8 @@ bool converts_elements(const Module& module, OpId op) {
 /// Spec: partitioning 8.12.
 Status lower_select_and_scatter(Lowering& lowering, OpId op) {
   const Module& input = lowering.input();
-  const std::vector<Window> windows = read_windows(input, op);
+  const std::vector<Window> windows = windows_over(
+      input.type(input.operand(op, 0)), ir::view<ir::SelectAndScatterOp>(input, op).window);
   if (std::ranges::any_of(windows, is_too_large)) {
     return lowering.error(op, "E_UNSUPPORTED_OP", "windows are too large to be lowered");
   }

@@ -4,7 +4,8 @@
 
 #include "partitioning/families.hpp"
 #include "partitioning/windowed_dims.hpp"
-#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/shape_ops.hpp"
+#include "shardy/ir/slice_ops.hpp"
 #include "shardy/support/math.hpp"
 
 namespace shardy::partitioning {
@@ -18,10 +19,6 @@ using ir::Type;
 using ir::ValueId;
 
 namespace {
-
-const std::vector<int64_t>& list(const ir::Module& module, OpId op, std::string_view name) {
-  return module.attribute<DenseArrayAttr>(op, name)->values;
-}
 
 /// Binds a result without elements.
 Status finish_empty(Lowering& lowering, OpId op, const std::vector<AxisList>& axes) {
@@ -42,9 +39,7 @@ Status lower_slice(Lowering& lowering, OpId op) {
   const std::vector<AxisList> axes = lowering.axes_of(result);
   if (global.num_elements() == 0) return finish_empty(lowering, op, axes);
   const LocalValue operand = lowering.conform(op, lowering.local(input.operand(op, 0)), axes);
-  const auto& starts = list(input, op, ir::attr::kStartIndices);
-  const auto& limits = list(input, op, ir::attr::kLimitIndices);
-  const auto& strides = list(input, op, ir::attr::kStrides);
+  const auto [starts, limits, strides] = ir::view<ir::SliceOp>(input, op);
   ValueId value = operand.value;
   for (std::size_t dim = 0; dim < axes.size(); ++dim) {
     if (!is_sharded(axes[dim])) {
@@ -71,9 +66,7 @@ Status lower_pad(Lowering& lowering, OpId op) {
   if (global.num_elements() == 0) return finish_empty(lowering, op, axes);
   const LocalValue operand = lowering.conform(op, lowering.local(input.operand(op, 0)), axes);
   const ValueId fill = lowering.local(input.operand(op, 1)).value;
-  const auto& low = list(input, op, ir::attr::kEdgePaddingLow);
-  const auto& high = list(input, op, ir::attr::kEdgePaddingHigh);
-  const auto& interior = list(input, op, ir::attr::kInteriorPadding);
+  const auto [low, high, interior] = ir::view<ir::PadOp>(input, op);
   std::vector<CutWindow> cut;
   std::vector<std::pair<std::size_t, LocalPadding>> edges;
   for (std::size_t dim = 0; dim < axes.size(); ++dim) {
@@ -129,7 +122,7 @@ Status lower_reverse(Lowering& lowering, OpId op) {
   const std::vector<AxisList> axes = lowering.axes_of(result);
   if (input.type(result).num_elements() == 0) return finish_empty(lowering, op, axes);
   const LocalValue operand = lowering.conform(op, lowering.local(input.operand(op, 0)), axes);
-  lowering.finish(op, reversed(lowering, operand, list(input, op, ir::attr::kDimensions)));
+  lowering.finish(op, reversed(lowering, operand, ir::view<ir::ReverseOp>(input, op).dims));
   return {};
 }
 

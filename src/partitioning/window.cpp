@@ -9,6 +9,8 @@
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/reducer.hpp"
+#include "shardy/ir/view.hpp"
+#include "shardy/ir/window_ops.hpp"
 #include "shardy/support/math.hpp"
 
 namespace shardy::partitioning {
@@ -203,7 +205,8 @@ bool inits_fit(const Module& module, OpId op) {
 /// Spec: partitioning 8.11.
 Status lower_reduce_window(Lowering& lowering, OpId op) {
   const Module& input = lowering.input();
-  const std::vector<Window> windows = read_windows(input, op);
+  const std::vector<Window> windows = windows_over(input.type(input.operand(op, 0)),
+                                                   ir::view<ir::ReduceWindowOp>(input, op).window);
   if (std::ranges::any_of(windows, is_too_large)) {
     return lowering.error(op, "E_UNSUPPORTED_OP", "windows are too large to be lowered");
   }

@@ -4,7 +4,6 @@
 #include <string>
 #include <utility>
 
-#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/support/math.hpp"
 
@@ -88,40 +87,21 @@ bool is_too_large(const Window& window) {
 
 // ---- Attributes ------------------------------------------------------------------------------
 
-std::vector<int64_t> list_or_ones(const ir::Module& module, OpId op, std::string_view name,
-                                  std::size_t rank) {
-  const auto* list = module.attribute<ir::DenseArrayAttr>(op, name);
-  return list != nullptr ? list->values : std::vector<int64_t>(rank, 1);
+Window window_over(int64_t base, const ir::WindowDim& dim) {
+  return {.base = base,
+          .size = dim.size,
+          .stride = dim.stride,
+          .low = dim.low,
+          .high = dim.high,
+          .base_dilation = dim.base_dilation,
+          .dilation = dim.window_dilation};
 }
 
-PaddingLists read_padding(const ir::Module& module, OpId op, std::size_t rank) {
-  PaddingLists lists{std::vector<int64_t>(rank, 0), std::vector<int64_t>(rank, 0)};
-  const auto* padding = module.attribute<ir::Literal>(op, ir::attr::kPadding);
-  if (padding == nullptr) return lists;
-  for (std::size_t dim = 0; dim < rank; ++dim) {
-    lists.low[dim] = padding->at<int64_t>(static_cast<int64_t>(2 * dim));
-    lists.high[dim] = padding->at<int64_t>(static_cast<int64_t>(2 * dim + 1));
-  }
-  return lists;
-}
-
-std::vector<Window> read_windows(const ir::Module& module, OpId op) {
-  const ir::Type& base = module.type(module.operand(op, 0));
-  const auto rank = static_cast<std::size_t>(base.rank());
-  const auto sizes = list_or_ones(module, op, ir::attr::kWindowDimensions, rank);
-  const auto strides = list_or_ones(module, op, ir::attr::kWindowStrides, rank);
-  const auto base_dilations = list_or_ones(module, op, ir::attr::kBaseDilations, rank);
-  const auto dilations = list_or_ones(module, op, ir::attr::kWindowDilations, rank);
-  const PaddingLists padding = read_padding(module, op, rank);
+std::vector<Window> windows_over(const ir::Type& base, std::span<const ir::WindowDim> dims) {
   std::vector<Window> windows;
-  for (std::size_t dim = 0; dim < rank; ++dim) {
-    windows.push_back({.base = base.dim(dim),
-                       .size = sizes[dim],
-                       .stride = strides[dim],
-                       .low = padding.low[dim],
-                       .high = padding.high[dim],
-                       .base_dilation = base_dilations[dim],
-                       .dilation = dilations[dim]});
+  windows.reserve(dims.size());
+  for (std::size_t dim = 0; dim < dims.size(); ++dim) {
+    windows.push_back(window_over(base.dim(dim), dims[dim]));
   }
   return windows;
 }

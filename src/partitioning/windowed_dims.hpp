@@ -11,6 +11,7 @@
 
 #include "partitioning/lowering.hpp"
 #include "partitioning/window_plan.hpp"
+#include "shardy/ir/window_ops.hpp"
 
 namespace shardy::partitioning {
 
@@ -49,16 +50,9 @@ ir::ValueId own_windows(Lowering& lowering, ir::ValueId value, std::size_t dim,
 /// Numbers this large would overflow what is computed with them.
 bool is_too_large(const Window& window);
 
-/// Attributes of windowed ops: lists where what is not written is 1, padding where it is 0.
-std::vector<int64_t> list_or_ones(const ir::Module& module, ir::OpId op, std::string_view name,
-                                  std::size_t rank);
-struct PaddingLists {
-  std::vector<int64_t> low;
-  std::vector<int64_t> high;
-};
-PaddingLists read_padding(const ir::Module& module, ir::OpId op, std::size_t rank);
-/// The windows of reduce_window and select_and_scatter, one per dim.
-std::vector<Window> read_windows(const ir::Module& module, ir::OpId op);
+/// One dim of that size, or all dims of a tensor, with the windows that an op moves over them.
+Window window_over(int64_t base, const ir::WindowDim& dim);
+std::vector<Window> windows_over(const ir::Type& base, std::span<const ir::WindowDim> dims);
 ir::Literal padding_literal(std::span<const LocalPadding> dims);
 
 }  // namespace shardy::partitioning
