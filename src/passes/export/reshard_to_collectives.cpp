@@ -214,10 +214,13 @@ std::optional<TensorSharding> partial_operand(const Module& module, OpId reduce)
 }
 
 /// Whether the value can say itself that it is partial along `from`, as steps in front of the
-/// reduction want it: it says so, or is the result of an op that nothing else reads.
+/// reduction want it: it says so, or is the result of an op that nothing else reads and that does
+/// not do what its sharding says.
 bool can_be_partial(const Module& module, ValueId value, const TensorSharding& from) {
   if (ir::get_sharding(module, value)->unreduced_axes() == from.unreduced_axes()) return true;
-  return module.owner(value).is_result() && module.num_uses(value) == 1;
+  if (!module.owner(value).is_result() || module.num_uses(value) != 1) return false;
+  const OpId made = module.defining_op(value);
+  return !module.is(made, OpKind::SdyReshard) && !module.has_trait(made, ir::kCollective);
 }
 
 /// The steps, of which reductions leave less unreduced: not the axes that the value did not say it

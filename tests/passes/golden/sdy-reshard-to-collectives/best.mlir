@@ -129,3 +129,26 @@ module {
     return %3 : tensor<6xi32>
   }
 }
+// ----------
+// shardy opt --sdy-reshard-to-collectives=resharding=best
+// CASE: what a reshard brings to another order of devices is whole, whatever is reduced behind it (B.1)
+sdy.mesh @m = <["x"=2, "y"=2]>
+sdy.mesh @n = <["x"=2, "y"=2], device_ids=[3, 2, 1, 0]>
+func.func @main(%arg0: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"y"}]>}) -> tensor<4x4xf32> {
+  %0 = sdy.reshard %arg0 <@n, [{}, {}]> : tensor<4x4xf32>
+  %1 = sdy.all_reduce {"y"} %0 out_sharding=<@n, [{}, {}]> : tensor<4x4xf32>
+  %2 = sdy.reshard %1 <@n, [{}, {"x"}]> : tensor<4x4xf32>
+  return %2 : tensor<4x4xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @m = <["x"=2, "y"=2]>
+  sdy.mesh @n = <["x"=2, "y"=2], device_ids=[3, 2, 1, 0]>
+  func.func @main(%arg0: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"y"}]>}) -> tensor<4x4xf32> {
+    %0 = sdy.all_gather [{"x"}, {"y"}] %arg0 out_sharding=<@m, [{}, {}]> : tensor<4x4xf32>
+    %1 = sdy.reshard %0 <@n, [{}, {}]> : tensor<4x4xf32>
+    %2 = sdy.all_reduce {"y"} %1 out_sharding=<@n, [{}, {}]> : tensor<4x4xf32>
+    %3 = sdy.all_slice [{}, {"x"}] %2 out_sharding=<@n, [{}, {"x"}]> : tensor<4x4xf32>
+    return %3 : tensor<4x4xf32>
+  }
+}
