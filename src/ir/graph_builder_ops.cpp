@@ -171,12 +171,12 @@ ValueId GraphBuilder::dynamic_update_slice(ValueId x, ValueId update, const Valu
 
 // ---- Contractions and reductions ----------------------------------------------------------------
 
-ValueId GraphBuilder::dot_general(ValueId lhs, ValueId rhs, DotDims dims,
+ValueId GraphBuilder::dot_general(ValueId lhs, ValueId rhs, const DotDims& dims,
                                   std::optional<ElementType> element) {
   OpSpec spec{.kind = OpKind::DotGeneral, .operands = {lhs, rhs}};
   // The shape follows from the operands; of the written type only the element type counts.
   if (element) spec.result_types = {Type::tensor({}, *element)};
-  spec.attributes = DotGeneralOp{.dims = std::move(dims)}.attributes();
+  spec.attributes = DotGeneralOp{.dims = dims}.attributes();
   return value_of(std::move(spec));
 }
 
@@ -186,7 +186,7 @@ ValueId GraphBuilder::dot(ValueId lhs, ValueId rhs) {
   DotDims dims;
   dims.lhs_contracting = {type->rank() - 1};
   dims.rhs_contracting = {0};
-  return dot_general(lhs, rhs, std::move(dims));
+  return dot_general(lhs, rhs, dims);
 }
 
 GraphBuilder::Values GraphBuilder::reduce(const Values& inputs, const Values& inits, Dims dims,

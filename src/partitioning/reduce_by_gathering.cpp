@@ -274,7 +274,7 @@ void GatheredPartials::lower() {
   }
   std::vector<ValueId> made = may_fill_with_inits() ? reduced_filled(std::move(operands))
                                                     : reduced_guarded(std::move(operands));
-  made = combined(std::move(made));
+  made = combined(made);
   for (std::size_t index = 0; index < count(); ++index) {
     const ValueId result = input().result(op_, index);
     LocalValue value = lowering_.make(made[index], input().type(result), layout_.results[index]);

@@ -183,7 +183,7 @@ class GraphBuilder {
 
   // ---- Contractions and reductions --------------------------------------------------------------
   /// The element type of the result is that of the operands unless it is given.
-  ValueId dot_general(ValueId lhs, ValueId rhs, DotDims dims,
+  ValueId dot_general(ValueId lhs, ValueId rhs, const DotDims& dims,
                       std::optional<ElementType> element = std::nullopt);
   /// Contracts the last dim of `lhs` with the first of `rhs`.
   ValueId dot(ValueId lhs, ValueId rhs);
