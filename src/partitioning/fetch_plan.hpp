@@ -46,6 +46,7 @@ struct FetchPlan {
   int64_t tiles = 0;      // Compact: tiles per receiver (J)
   int64_t residues = 0;   // Compact: residue classes of receivers (M)
   bool in_range = false;  // every window of every shard lies inside [0, size)
+  bool all_read = false;  // every shard reads an element, so that no window is moved to fit
   int64_t received = 0;   // elements that come from other shards
 };
 
@@ -168,6 +169,7 @@ inline FetchPlan plan_fetch(const FetchRequest& want, const FetchOptions& option
     plan = detail::cheapest(want, *extent, options);
   }
   plan.in_range = detail::windows_in_range(want);
+  plan.all_read = extent->first_shard == 0 && extent->last_shard == want.dim.shards - 1;
   return plan;
 }
 

@@ -76,43 +76,6 @@ void Lowering::finish(OpId op, ValueId value) {
   bind(result, make(value, input_->type(result), axes_of(result)));
 }
 
-// ---- Masks -----------------------------------------------------------------------------------
-
-ValueId Lowering::valid_elements(const LocalValue& value, std::span<const std::size_t> dims) {
-  const std::vector<int64_t> shape(emit_.dims(value.value).begin(), emit_.dims(value.value).end());
-  ValueId valid;
-  for (const std::size_t dim : dims) {
-    const Tiling tiling = value.tiling(dim);
-    if (tiling.padding() == 0) continue;
-    const Index begin = emit_.multiply(emit_.coord(place(), value.axes[dim]), tiling.tile);
-    const ValueId left = emit_.scalar(emit_.subtract(Index::of(tiling.size), begin));
-    const ValueId limit = emit_.broadcast(left, std::vector<int64_t>{tiling.tile}, {});
-    const ValueId inside = emit_.compare(emit_.iota(tiling.tile), limit, "LT");
-    const std::vector<int64_t> mapped = {static_cast<int64_t>(dim)};
-    valid = emit_.both(valid, emit_.broadcast(inside, shape, mapped));
-  }
-  return valid;
-}
-
-LocalValue Lowering::mask(LocalValue value, std::span<const std::size_t> dims,
-                          const ir::Literal& fill) {
-  std::vector<std::size_t> unknown;
-  for (const std::size_t dim : dims) {
-    if (value.tiling(dim).padding() == 0 || value.padding[dim] == fill) continue;
-    unknown.push_back(dim);
-    value.padding[dim] = fill;
-  }
-  const ValueId valid = valid_elements(value, unknown);
-  if (!valid.valid()) return value;
-  const std::vector<int64_t> shape(emit_.dims(value.value).begin(), emit_.dims(value.value).end());
-  value.value = emit_.select(valid, value.value, emit_.splat(shape, fill));
-  // Another dim's padding may have been overwritten where the two meet.
-  for (auto& held : value.padding) {
-    if (held != fill) held.reset();
-  }
-  return value;
-}
-
 // ---- Halo exchange ---------------------------------------------------------------------------
 
 Index Lowering::start_of(std::span<const AxisRef> axes, const QuasiAffine& start) {
@@ -121,18 +84,21 @@ Index Lowering::start_of(std::span<const AxisRef> axes, const QuasiAffine& start
   return emit_.floor_div(emit_.add(emit_.multiply(coord, start.a), Index::of(start.b)), start.c);
 }
 
+ValueId Lowering::shifted(ValueId value, std::span<const AxisRef> axes, int64_t hop) {
+  if (hop == 0) return value;
+  ir::PermuteMap map;
+  map.kind = ir::PermuteMap::Kind::Shift;
+  map.numbers = {hop};
+  return emit_.permute(value, place(), axes, std::move(map));
+}
+
 ValueId Lowering::hull_buffer(ValueId value, std::span<const AxisRef> axes, const Fetch& want,
-                              const FetchPlan& plan) {
+                              const FetchPlan& plan, bool masks) {
   std::vector<ValueId> pieces;
   for (const FetchPiece& piece : plan.pieces) {
-    ValueId part = emit_.slice(value, want.dim, piece.begin, piece.end);
-    if (piece.hop != 0) {
-      ir::PermuteMap map;
-      map.kind = ir::PermuteMap::Kind::Shift;
-      map.numbers = {piece.hop};
-      part = emit_.permute(part, place(), axes, std::move(map));
-    }
-    pieces.push_back(part);
+    const ValueId part = emit_.slice(value, want.dim, piece.begin, piece.end);
+    const ValueId came = shifted(part, axes, piece.hop);
+    pieces.push_back(masks ? piece_mask(came, axes, piece.hop, *want.fill) : came);
   }
   return emit_.pad(emit_.concatenate(std::move(pieces), want.dim), want.dim,
                    {plan.pad_low, plan.pad_high, 0}, want.fill.value_or(ValueId()));
@@ -140,7 +106,9 @@ ValueId Lowering::hull_buffer(ValueId value, std::span<const AxisRef> axes, cons
 
 ValueId Lowering::hull_window(ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
                               const Fetch& want, const FetchPlan& plan) {
-  const ValueId buffer = hull_buffer(value, axes, want, plan);
+  const bool masks = masks_pieces(want, plan);
+  if (masks) value = tile_mask(value, axes, tiling, want, plan);
+  const ValueId buffer = hull_buffer(value, axes, want, plan, masks);
   if (plan.constant_offset) {
     return emit_.dynamic_slice(buffer, want.dim, Index::of(plan.offset), want.length);
   }
@@ -190,28 +158,6 @@ ValueId Lowering::gathered_buffer(ValueId value, std::span<const AxisRef> axes, 
   return emit_.dynamic_slice(buffer, want.dim, offset, want.length);
 }
 
-ValueId Lowering::fetch_mask(ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
-                             const Fetch& want) {
-  const std::vector<int64_t> shape(emit_.dims(value).begin(), emit_.dims(value).end());
-  const std::vector<int64_t> length = {want.length};
-  const ValueId begin = emit_.scalar(start_of(axes, want.start));
-  const ValueId position =
-      emit_.binary(OpKind::Add, emit_.iota(want.length), emit_.broadcast(begin, length, {}));
-  const auto bound = [&](int64_t number) {
-    return emit_.broadcast(emit_.scalar(Index::of(number)), length, {});
-  };
-  ValueId inside = emit_.compare(position, bound(0), "GE");
-  inside = emit_.both(inside, emit_.compare(position, bound(tiling.size), "LT"));
-  if (want.receivers < tiling.shards) {
-    const ValueId own = emit_.scalar(emit_.coord(place(), axes));
-    const ValueId receives = emit_.compare(own, emit_.scalar(Index::of(want.receivers)), "LT");
-    inside = emit_.both(inside, emit_.broadcast(receives, length, {}));
-  }
-  const std::vector<int64_t> mapped = {static_cast<int64_t>(want.dim)};
-  return emit_.select(emit_.broadcast(inside, shape, mapped), value,
-                      emit_.broadcast(*want.fill, shape, {}));
-}
-
 FetchPlan Lowering::plan(const Tiling& tiling, const Fetch& want) const {
   FetchOptions options = options_->fetch;
   if (want.strategy) options.strategy = *want.strategy;
@@ -238,7 +184,7 @@ ValueId Lowering::fetch(ValueId value, std::span<const AxisRef> axes, const Tili
     default:
       window = hull_window(value, axes, tiling, want, plan);
   }
-  if (!want.fill || plan.in_range) return window;
+  if (!want.fill || plan.in_range || masks_pieces(want, plan)) return window;
   return fetch_mask(window, axes, tiling, want);
 }
 
@@ -261,7 +207,7 @@ ValueId Lowering::fetch_flat(ValueId value, const FlatFetch& flat) {
     const ValueId buffer = emit_.pad(whole, dim, {0, plan.pad_high, 0});
     return emit_.dynamic_slice(buffer, dim, start, to.volume);
   }
-  const ValueId buffer = hull_buffer(value, from.axes, want, plan);
+  const ValueId buffer = hull_buffer(value, from.axes, want, plan, false);
   if (plan.constant_offset) {
     return emit_.dynamic_slice(buffer, dim, Index::of(plan.offset), to.volume);
   }

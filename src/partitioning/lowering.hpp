@@ -103,6 +103,8 @@ class Lowering {
   // ---- Building blocks ----
   /// i1 in the local shape: what is no padding of the listed dims; invalid: nothing is.
   ir::ValueId valid_elements(const LocalValue& value, std::span<const std::size_t> dims);
+  /// The value with a run-time `fill` (rank 0) for the padding of the listed dims.
+  ir::ValueId filled(const LocalValue& value, std::span<const std::size_t> dims, ir::ValueId fill);
   /// MASK: padding of the listed dims becomes `fill` (rank 0). Spec: partitioning 5.1.
   LocalValue mask(LocalValue value, std::span<const std::size_t> dims, const ir::Literal& fill);
   /// What FETCH is asked for; `fill` stands outside of the dim, none: anything may.
@@ -213,11 +215,24 @@ class Lowering {
   ir::ValueId gathered_buffer(ir::ValueId value, std::span<const AxisRef> axes, const Fetch& want,
                               const FetchPlan& plan);
   ir::ValueId hull_buffer(ir::ValueId value, std::span<const AxisRef> axes, const Fetch& want,
-                          const FetchPlan& plan);
+                          const FetchPlan& plan, bool masks);
   ir::ValueId hull_window(ir::ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
                           const Fetch& want, const FetchPlan& plan);
   ir::ValueId compact_buffer(ir::ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
                              const Fetch& want, const FetchPlan& plan);
+  ir::ValueId shifted(ir::ValueId value, std::span<const AxisRef> axes, int64_t hop);
+  // Masks (masks.cpp).
+  ir::ValueId where(ir::ValueId holds, ir::ValueId value, ir::ValueId fill);
+  /// A dim of which only the last shard has padding: `fill` stands there.
+  ir::ValueId masked_end(ir::ValueId value, std::size_t dim, std::span<const AxisRef> axes,
+                         const Tiling& tiling, ir::ValueId fill);
+  /// Whether the pieces of a window are masked, each by itself, rather than the window.
+  static bool masks_pieces(const Fetch& want, const FetchPlan& plan);
+  ir::ValueId tile_mask(ir::ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
+                        const Fetch& want, const FetchPlan& plan);
+  /// Of what came from `hop` shards down: `fill` where there is no such shard.
+  ir::ValueId piece_mask(ir::ValueId piece, std::span<const AxisRef> axes, int64_t hop,
+                         ir::ValueId fill);
   ir::ValueId fetch_mask(ir::ValueId value, std::span<const AxisRef> axes, const Tiling& tiling,
                          const Fetch& want);
   Index start_of(std::span<const AxisRef> axes, const QuasiAffine& start);

@@ -191,15 +191,7 @@ std::vector<ValueId> GatheredPartials::results_of(OpId local) const {
 std::vector<ValueId> GatheredPartials::reduced_filled(std::vector<LocalValue> operands) const {
   std::vector<ValueId> values;
   for (std::size_t index = 0; index < count(); ++index) {
-    LocalValue& operand = operands[index];
-    const ValueId valid = lowering_.valid_elements(operand, layout_.reduced_dims[index]);
-    if (valid.valid()) {
-      const std::span<const int64_t> dims = emit_.dims(operand.value);
-      const std::vector<int64_t> shape(dims.begin(), dims.end());
-      const ValueId fill = emit_.broadcast(init(index), shape, {});
-      operand.value = emit_.select(valid, operand.value, fill);
-    }
-    values.push_back(operand.value);
+    values.push_back(lowering_.filled(operands[index], layout_.reduced_dims[index], init(index)));
   }
   for (std::size_t index = 0; index < count(); ++index) values.push_back(init(index));
   const RegionId body = region();

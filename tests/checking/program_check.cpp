@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "checking/memory_use.hpp"
 #include "checking/programs.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/checking/compare.hpp"
@@ -132,7 +133,7 @@ void check_kind(MakeProgram make, int64_t kind, uint64_t drawn, const char* vari
   WARN("kind " << kind << ": " << count << " programs");
 }
 
-std::string traffic_of(const std::string& text) {
+std::string traffic_of(const std::string& text, double memory) {
   const auto module = text::parse_mlir(text);
   INFO((module ? std::string() : text_of(module.error())));
   REQUIRE(module.has_value());
@@ -141,6 +142,9 @@ std::string traffic_of(const std::string& text) {
   REQUIRE(report.has_value());
   INFO(text::to_mlir(report->compiled.program));
   CHECK(report->equal());
+  const MemoryUse use = memory_use(*report);
+  CAPTURE(use.peak, use.exchanged, use.own);
+  CHECK(use.ratio() <= memory);
   std::string said;
   for (const auto& [kind, traffic] : report->sharded.devices.front().traffic) {
     if (!said.empty()) said += ", ";

@@ -20,7 +20,8 @@ using MakeProgram = IndexedProgram (*)(Choices&, int64_t);
 void check_kind(MakeProgram make, int64_t kind, uint64_t drawn, const char* variable);
 
 /// "all_reduce 896, 2x all_gather 42; a note": what device 0 sends, by collective, and what is
-/// said. Bytes are those of partitioning 11.9. The results must be equal.
-std::string traffic_of(const std::string& text);
+/// said. Bytes are those of partitioning 11.9. The results must be equal, and no device holds more
+/// than `memory` times what it has to (memory_use.hpp).
+std::string traffic_of(const std::string& text, double memory = 1.25);
 
 }  // namespace shardy_test

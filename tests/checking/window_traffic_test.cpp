@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "checking/memory_use.hpp"
 #include "checking/window_programs.hpp"
 
 using namespace shardy;
@@ -15,6 +16,7 @@ struct Row {
   const char* name;
   std::string text;
   Sent sent;
+  double memory = 1.25;  // what a device holds of what it has to (memory_use.hpp)
 };
 
 /// A convolution on 8 devices.
@@ -228,13 +230,15 @@ std::vector<Row> window_rows() {
        {}},
       {"pooling that overlaps, spatial: a row from below",
        window_reduction({{1}, {32, kX}, {16}, {3}}, {{1}, {16, kX}, {8}, {3}}, triples),
-       {{kPermute, {1, kRow}}}},
+       {{kPermute, {1, kRow}}},
+       1.7},  // the tile is copied between its halos
       {"a scan along a dim that is whole",
        window_reduction({{64}, {16, kX}}, {{64}, {16, kX}}, scan),
        {}},
       {"a scan along a cut dim: totals",
        window_reduction({{64, kX}, {16}}, {{64, kX}, {16}}, scan),
-       {{kAllGather, {1, 7 * 16 * 4}}}},
+       {{kAllGather, {1, 7 * 16 * 4}}},
+       1.5},  // totals, spread over the tile, and what is added to them
       {"gradient of pooling, data-parallel",
        selection(8, {{8, kX}, {6}, {16}, {3}}, {{8, kX}, {3}, {8}, {3}}, pairs),
        {}},
@@ -244,7 +248,8 @@ std::vector<Row> window_rows() {
       // A row of elements, then a row of places (8 bytes) and one of the source.
       {"gradient of pooling that overlaps, spatial: three halos",
        selection(8, {{1}, {32, kX}, {16}, {3}}, {{1}, {16, kX}, {8}, {3}}, triples),
-       {{kPermute, {3, kRow + 8 * 3 * (8 + 4)}}}},
+       {{kPermute, {3, kRow + 8 * 3 * (8 + 4)}}},
+       3.3},  // places of 8 bytes for elements of 4
   };
 }
 
@@ -255,6 +260,9 @@ void check_rows(const std::vector<Row>& rows) {
     INFO(text::to_mlir(report.compiled.program));
     CHECK(to_text(most_sent(report)) == to_text(row.sent));
     CHECK(report.compiled.notes.empty());
+    const MemoryUse use = memory_use(report);
+    CAPTURE(use.peak, use.exchanged, use.own);
+    CHECK(use.ratio() <= row.memory);
   }
 }
 

@@ -39,27 +39,24 @@ module {
     %cst_0 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
     %1 = stablehlo.pad %0, %cst_0, low = [0, 0], high = [1, 0], interior = [0, 0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<3x2xf32>, tensor<f32>) -> tensor<4x2xf32>
     %2 = sdy.manual_computation(%1, %cst) in_shardings=[<@mesh, [{"x"}, {}]>, <@mesh, []>] out_shardings=[<@mesh, [{}]>] manual_axes={"x"} (%arg1: tensor<2x2xf32>, %arg2: tensor<f32>) {
-      %3 = "spmd.coord"() <{axes = #sdy<axis_ref_list{"x"}>, mesh = @mesh}> : () -> tensor<i64>
-      %c = stablehlo.constant dense<2> : tensor<i64>
-      %4 = stablehlo.multiply %3, %c : tensor<i64>
-      %c_1 = stablehlo.constant dense<3> : tensor<i64>
-      %5 = stablehlo.subtract %c_1, %4 : tensor<i64>
-      %6 = stablehlo.broadcast_in_dim %5, dims = [] : (tensor<i64>) -> tensor<2xi64>
-      %7 = stablehlo.iota dim = 0 : tensor<2xi64>
-      %8 = stablehlo.compare LT, %7, %6 : (tensor<2xi64>, tensor<2xi64>) -> tensor<2xi1>
-      %9 = stablehlo.broadcast_in_dim %8, dims = [0] : (tensor<2xi1>) -> tensor<2x2xi1>
-      %cst_2 = stablehlo.constant dense<0xFF800000> : tensor<2x2xf32>
-      %10 = stablehlo.select %9, %arg1, %cst_2 : tensor<2x2xi1>, tensor<2x2xf32>
-      %cst_3 = stablehlo.constant dense<0xFF800000> : tensor<f32>
-      %11 = stablehlo.reduce(%10 init: %cst_3) applies stablehlo.maximum across dimensions = [0] : (tensor<2x2xf32>, tensor<f32>) -> tensor<2xf32>
-      %12 = "spmd.all_reduce"(%11) <{axes = #sdy<axis_ref_list{"x"}>, mesh = @mesh}> ({
+      %cst_1 = stablehlo.constant dense<0xFF800000> : tensor<f32>
+      %3 = stablehlo.slice %arg1 [0:1, 0:2] : (tensor<2x2xf32>) -> tensor<1x2xf32>
+      %4 = stablehlo.slice %arg1 [1:2, 0:2] : (tensor<2x2xf32>) -> tensor<1x2xf32>
+      %5 = "spmd.coord"() <{axes = #sdy<axis_ref_list{"x"}>, mesh = @mesh}> : () -> tensor<i64>
+      %c = stablehlo.constant dense<1> : tensor<i64>
+      %6 = stablehlo.compare LT, %5, %c : (tensor<i64>, tensor<i64>) -> tensor<i1>
+      %7 = stablehlo.broadcast_in_dim %cst_1, dims = [] : (tensor<f32>) -> tensor<1x2xf32>
+      %8 = stablehlo.select %6, %4, %7 : tensor<i1>, tensor<1x2xf32>
+      %9 = stablehlo.concatenate %3, %8, dim = 0 : (tensor<1x2xf32>, tensor<1x2xf32>) -> tensor<2x2xf32>
+      %10 = stablehlo.reduce(%9 init: %cst_1) applies stablehlo.maximum across dimensions = [0] : (tensor<2x2xf32>, tensor<f32>) -> tensor<2xf32>
+      %11 = "spmd.all_reduce"(%10) <{axes = #sdy<axis_ref_list{"x"}>, mesh = @mesh}> ({
       ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
-        %15 = stablehlo.maximum %arg3, %arg4 : tensor<f32>
-        stablehlo.return %15 : tensor<f32>
+        %14 = stablehlo.maximum %arg3, %arg4 : tensor<f32>
+        stablehlo.return %14 : tensor<f32>
       }) : (tensor<2xf32>) -> tensor<2xf32>
-      %13 = stablehlo.broadcast_in_dim %arg2, dims = [] : (tensor<f32>) -> tensor<2xf32>
-      %14 = stablehlo.maximum %13, %12 : tensor<2xf32>
-      sdy.return %14 : tensor<2xf32>
+      %12 = stablehlo.broadcast_in_dim %arg2, dims = [] : (tensor<f32>) -> tensor<2xf32>
+      %13 = stablehlo.maximum %12, %11 : tensor<2xf32>
+      sdy.return %13 : tensor<2xf32>
     } : (tensor<4x2xf32>, tensor<f32>) -> tensor<2xf32>
     return %2 : tensor<2xf32>
   }

@@ -1,0 +1,94 @@
+#include "checking/memory_use.hpp"
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "shardy/algebra/shard_layout.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/walk.hpp"
+
+using namespace shardy;
+
+namespace shardy_test {
+namespace {
+
+/// Of the largest shard.
+int64_t shard_bytes(const ir::Module& module, ir::ValueId value) {
+  const ir::Type& type = module.type(value);
+  if (!type.is_static_tensor()) return 0;
+  std::vector<int64_t> dims(type.dims().begin(), type.dims().end());
+  if (const auto sharding = ir::get_sharding(module, value)) {
+    for (std::size_t dim = 0; dim < dims.size(); ++dim) {
+      const int64_t shards = sharding_size(sharding->dims()[dim].axes);
+      dims[dim] = (dims[dim] + shards - 1) / shards;
+    }
+  }
+  return type.with_dims(dims).num_bytes();
+}
+
+/// The op of `block` that is `op` or has it inside.
+ir::OpId op_of_block(const ir::Module& module, ir::OpId op, ir::BlockId block) {
+  while (module.parent_block(op) != block) op = module.parent_op(op);
+  return op;
+}
+
+/// Each value from its op to its last reader, in order of the ops of main. What regions make is
+/// left out: the less counts, the stricter.
+int64_t live_peak(const ir::Module& module) {
+  const ir::BlockId body = module.entry(*module.main_function());
+  std::map<ir::OpId, int64_t> place;
+  for (const ir::OpId op : module.ops(body)) place.emplace(op, std::ssize(place));
+  std::vector<int64_t> change(place.size() + 1);  // of what is live when the op runs
+  const auto count = [&](ir::ValueId value, int64_t first) {
+    int64_t last = -1;
+    for (const ir::Use& use : module.uses(value)) {
+      last = std::max(last, place.at(op_of_block(module, use.op, body)));
+    }
+    if (last < 0) return;
+    change[static_cast<std::size_t>(first)] += shard_bytes(module, value);
+    change[static_cast<std::size_t>(last) + 1] -= shard_bytes(module, value);
+  };
+  for (const ir::ValueId arg : module.args(body)) count(arg, 0);
+  for (const auto& [op, at] : place) {
+    for (const ir::ValueId result : module.results(op)) count(result, at);
+  }
+  int64_t live = 0;
+  int64_t peak = 0;
+  for (const int64_t bytes : change) peak = std::max(peak, live += bytes);
+  return peak;
+}
+
+/// Of the busiest device: what it sends it also receives.
+int64_t sent_bytes(const simulation::GlobalResult& run) {
+  int64_t most = 0;
+  for (const simulation::DeviceAccount& device : run.devices) {
+    int64_t sent = 0;
+    for (const auto& [kind, traffic] : device.traffic) sent += traffic.bytes_sent;
+    most = std::max(most, sent);
+  }
+  return most;
+}
+
+}  // namespace
+
+double MemoryUse::ratio() const {
+  return static_cast<double>(peak) / static_cast<double>(std::max({exchanged, own, int64_t{1}}));
+}
+
+MemoryUse memory_use(const checking::CheckReport& report) {
+  const ir::Module& program = report.compiled.program;
+  const ir::OpId main = *program.main_function();
+  int64_t bytes = 0;
+  for (const ir::Type& type : program.arg_types(main)) bytes += type.num_bytes();
+  for (const ir::Type& type : program.function(main).result_types) bytes += type.num_bytes();
+  MemoryUse use;
+  use.exchanged = bytes + sent_bytes(report.sharded);
+  use.own = live_peak(report.compiled.propagated);
+  for (const simulation::DeviceAccount& device : report.sharded.devices) {
+    use.peak = std::max(use.peak, device.peak_live_bytes);
+  }
+  return use;
+}
+
+}  // namespace shardy_test
