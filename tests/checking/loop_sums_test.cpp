@@ -96,6 +96,97 @@ TEST_CASE("where the carried value is used otherwise each step combines its sum"
   CHECK(sent(loop("i32", 3, kZeros, greatest)) == sums(3));
 }
 
+namespace {
+
+/// Two loops: for each of 3 groups of 2 slices `body` makes %v of %a, inside which `INNER(%b)` is
+/// the loop over the slices that begins with %b.
+std::string nested(const std::string& body, int64_t outer_trips = 3, int64_t inner_trips = 2) {
+  std::string text = R"(sdy.mesh @m = <["x"=4, "y"=2]>
+func.func @main(%xs: tensor<6x8x4xi32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}, {}]>},
+                %gs: tensor<6x8x5xi32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}, {}]>},
+                %w: tensor<4x5xi32>) -> tensor<4x5xi32> {
+  %z = stablehlo.constant dense<0> : tensor<i32>
+  %one = stablehlo.constant dense<1> : tensor<i32>
+  %outer = stablehlo.constant dense<OUTER_TRIPS> : tensor<i32>
+  %inner = stablehlo.constant dense<INNER_TRIPS> : tensor<i32>
+  %zeros = stablehlo.constant dense<0> : tensor<4x5xi32>
+  %0:2 = stablehlo.while(%i = %z, %a = %w) : tensor<i32>, tensor<4x5xi32>
+  cond {
+    %1 = stablehlo.compare LT, %i, %outer : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+  } do {
+    BODY
+    %k = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %k, %v : tensor<i32>, tensor<4x5xi32>
+  }
+  return %0#1 : tensor<4x5xi32>
+})";
+  const std::string loop =
+      R"(%l:2 = stablehlo.while(%j = %z, %c = BEGIN) : tensor<i32>, tensor<4x5xi32>
+    cond {
+      %2 = stablehlo.compare LT, %j, %inner : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %2 : tensor<i1>
+    } do {
+      %s = stablehlo.add %i, %i : tensor<i32>
+      %t = stablehlo.add %s, %j : tensor<i32>
+      %xi = stablehlo.dynamic_slice %xs, %t, %z, %z, sizes = [1, 8, 4]
+        : (tensor<6x8x4xi32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x8x4xi32>
+      %gi = stablehlo.dynamic_slice %gs, %t, %z, %z, sizes = [1, 8, 5]
+        : (tensor<6x8x5xi32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x8x5xi32>
+      %x = stablehlo.reshape %xi : (tensor<1x8x4xi32>) -> tensor<8x4xi32>
+      %g = stablehlo.reshape %gi : (tensor<1x8x5xi32>) -> tensor<8x5xi32>
+      %d = stablehlo.dot_general %x, %g, contracting_dims = [0] x [0]
+        : (tensor<8x4xi32>, tensor<8x5xi32>) -> tensor<4x5xi32>
+      %e = stablehlo.add %c, %d : tensor<4x5xi32>
+      %n = stablehlo.add %j, %one : tensor<i32>
+      stablehlo.return %n, %e : tensor<i32>, tensor<4x5xi32>
+    })";
+  const auto replace = [&](const std::string& from, const std::string& to) {
+    for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+      text.replace(at, from.size(), to);
+    }
+  };
+  replace("BODY", body);
+  const auto at = text.find("INNER(");
+  const auto end = text.find(')', at);
+  const std::string begin = text.substr(at + 6, end - at - 6);
+  text.replace(at, end + 1 - at, loop);
+  replace("BEGIN", begin);
+  replace("OUTER_TRIPS", std::to_string(outer_trips));
+  replace("INNER_TRIPS", std::to_string(inner_trips));
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("nested loops that add up partial results combine them once", "[loops][traffic]") {
+  const std::string through = R"(INNER(%a)
+    %v = stablehlo.add %l#1, %zeros : tensor<4x5xi32>)";
+  const std::string carried = R"(INNER(%a)
+    %v = stablehlo.optimization_barrier %l#1 : tensor<4x5xi32>)";
+  const std::string apart = R"(INNER(%zeros)
+    %v = stablehlo.add %a, %l#1 : tensor<4x5xi32>)";
+  CHECK(sent(nested(apart)) == sums(1));
+  CHECK(sent(nested(apart, 0)) == sums(1));
+  CHECK(sent(nested(apart, 3, 0)) == sums(1));
+  // What the outer loop does besides reads the sums.
+  CHECK(sent(nested(through)) == sums(3));
+  CHECK(sent(nested(carried)) == sums(3));
+  // The inner loop adds to what the outer one carries.
+  std::string straight = nested("INNER(%a)");
+  const auto at = straight.find("stablehlo.return %k, %v");
+  straight.replace(at, 23, "stablehlo.return %k, %l#1");
+  CHECK(sent(straight) == sums(1));
+}
+
+TEST_CASE("a step that adds several partial results combines them once", "[loops][traffic]") {
+  const std::string twice = R"(%f = stablehlo.add %w, %d : tensor<4x5xT>
+    %e = stablehlo.dot_general %x, %g, contracting_dims = [0] x [0], precision = [HIGH, HIGH]
+      : (tensor<8x4xT>, tensor<8x5xT>) -> tensor<4x5xT>
+    %a = stablehlo.add %e, %f : tensor<4x5xT>)";
+  CHECK(sent(loop("i32", 6, kZeros, twice)) == sums(1));
+}
+
 TEST_CASE("shardings propagate through branches of an if", "[loops][traffic]") {
   for (const std::string predicate : {"true", "false"}) {
     const checking::CheckReport report = run_checked(R"(sdy.mesh @m = <["x"=4]>

@@ -1,5 +1,6 @@
 // A loop that adds a sum over devices to what it carries adds the summands, and the sum over
-// devices comes behind the loop. Spec: partitioning 9.2.
+// devices comes behind the loop; behind the outermost one, where loops are nested. Spec:
+// partitioning 9.2.
 #include <optional>
 #include <utility>
 #include <vector>
@@ -22,31 +23,52 @@ using ir::ValueId;
 
 namespace {
 
-/// A carried value that is only added to: `%s = add %arg, %r; %r = all_reduce %p; return %s`.
+/// What a step does to a carried value `%v`, which nothing else reads: `add %v, all_reduce(%p)`, or
+/// an inner loop that adds to it and whose sum stands behind it: `all_reduce(while(unreduced %v))`.
+struct Link {
+  OpId reduction;
+  ir::Use summand = {};  // of the addition that reads the reduction; else the op is invalid
+  ir::Use begun = {};    // of the inner loop: reads what begins as summands
+};
+
+/// A carried value that all links add to, one after the other.
 struct LoopSum {
   OpId loop;
   uint32_t index = 0;
-  OpId addition;
-  uint32_t summand = 0;  // the operand of the addition that is `%r`
-  OpId reduction;
+  std::vector<Link> links;
 };
 
 bool is_used_once(const Module& module, ValueId value) { return module.num_uses(value) == 1; }
+
+const AxisList& summed_axes(const Module& module, OpId reduction) {
+  return module.attribute<ir::AxesAttr>(reduction, ir::attr::kReductionAxes)->axes;
+}
+
+/// The result of a loop that carries summands already.
+bool is_sum_of_loop(const Module& module, OpId loop, ValueId value, const AxisList& axes) {
+  const auto held = ir::get_sharding(module, value);
+  return module.is(loop, OpKind::While) && held && held->unreduced_axes() == axes;
+}
 
 /// A sum, of what one op gives as partial results.
 bool is_plain_sum(const Module& module, OpId op) {
   if (!op.valid() || !module.is(op, OpKind::SdyAllReduce)) return false;
   if (module.attributes(op).contains(ir::attr::kReductionOp)) return false;
-  const OpId source = module.defining_op(module.operand(op, 0));
-  return source.valid() && !module.has_trait(source, ir::kCollective) &&
-         !module.has_trait(source, ir::kDataFlow) && module.num_results(source) == 1 &&
-         is_used_once(module, module.operand(op, 0)) && is_used_once(module, module.result(op));
+  const ValueId summand = module.operand(op, 0);
+  const OpId source = module.defining_op(summand);
+  if (!source.valid() || !is_used_once(module, summand) ||
+      !is_used_once(module, module.result(op))) {
+    return false;
+  }
+  if (is_sum_of_loop(module, source, summand, summed_axes(module, op))) return true;
+  return !module.has_trait(source, ir::kCollective) && !module.has_trait(source, ir::kDataFlow) &&
+         module.num_results(source) == 1;
 }
 
 /// Whether carried values, what is returned and the sum are held alike and whole otherwise.
-bool is_held_alike(const Module& module, const LoopSum& sum) {
+bool is_held_alike(const Module& module, const LoopSum& sum, OpId reduction) {
   const auto held = ir::get_sharding(module, module.result(sum.loop, sum.index));
-  const auto added = ir::get_sharding(module, module.result(sum.reduction));
+  const auto added = ir::get_sharding(module, module.result(reduction));
   const auto begun = ir::get_sharding(module, module.operand(sum.loop, sum.index));
   if (!added || !added->unreduced_axes().empty()) return false;
   const TensorSharding whole = added->fully_closed_like();
@@ -58,28 +80,63 @@ bool is_held_alike(const Module& module, const LoopSum& sum) {
   return is_same(held) && is_same(begun);
 }
 
+std::optional<Link> addition_of(const Module& module, const ir::Use& use) {
+  if (!module.is(use.op, OpKind::Add)) return std::nullopt;
+  Link link;
+  link.summand = {use.op, 1 - use.operand};
+  link.reduction = module.defining_op(module.operand(use.op, link.summand.operand));
+  return link;
+}
+
+std::optional<Link> inner_loop_of(const Module& module, const ir::Use& use) {
+  if (!module.is(use.op, OpKind::SdyReplicatedToUnreduced)) return std::nullopt;
+  const ValueId summand = module.result(use.op);
+  if (!is_used_once(module, summand)) return std::nullopt;
+  Link link;
+  link.begun = module.uses(summand).front();
+  if (!module.is(link.begun.op, OpKind::While)) return std::nullopt;
+  const ValueId result = module.result(link.begun.op, link.begun.operand);
+  if (!is_used_once(module, result)) return std::nullopt;
+  link.reduction = module.uses(result).front().op;
+  return link;
+}
+
+/// The link that reads `value`, invalid where it is read otherwise.
+std::optional<Link> next_link(const Module& module, ir::BlockId body, ValueId value) {
+  if (!is_used_once(module, value)) return std::nullopt;
+  const ir::Use use = module.uses(value).front();
+  if (module.parent_block(use.op) != body) return std::nullopt;
+  std::optional<Link> link = addition_of(module, use);
+  if (!link) link = inner_loop_of(module, use);
+  const bool fits =
+      link && is_plain_sum(module, link->reduction) && module.parent_block(link->reduction) == body;
+  return fits ? link : std::nullopt;
+}
+
+ValueId result_of(const Module& module, const Link& link) {
+  return module.result(link.summand.op.valid() ? link.summand.op : link.reduction);
+}
+
 std::optional<LoopSum> find_sum(const Module& module, OpId loop, uint32_t index) {
   const auto condition = ir::entry_block(module, loop, 0);
   const auto body = ir::entry_block(module, loop, 1);
   const auto last = body ? ir::return_op(module, *body) : std::nullopt;
   if (!condition || !last || index >= module.num_operands(*last)) return std::nullopt;
-  const ValueId carried = module.args(*body)[index];
-  const ir::Type& type = module.type(carried);
+  const ir::Type& type = module.type(module.args(*body)[index]);
   if (!type.is_tensor() || type.element() == ir::ElementType::I1) return std::nullopt;
-  if (module.num_uses(module.args(*condition)[index]) != 0 || !is_used_once(module, carried)) {
-    return std::nullopt;
+  if (module.num_uses(module.args(*condition)[index]) != 0) return std::nullopt;
+  LoopSum sum{loop, index, {}};
+  ValueId carried = module.args(*body)[index];
+  while (carried != module.operand(*last, index)) {
+    const std::optional<Link> link = next_link(module, *body, carried);
+    if (!link || !is_held_alike(module, sum, link->reduction)) return std::nullopt;
+    const OpId first = sum.links.empty() ? link->reduction : sum.links.front().reduction;
+    if (summed_axes(module, first) != summed_axes(module, link->reduction)) return std::nullopt;
+    sum.links.push_back(*link);
+    carried = result_of(module, *link);
   }
-  const ir::Use use = module.uses(carried).front();
-  if (!module.is(use.op, OpKind::Add) || module.parent_block(use.op) != *body ||
-      module.operand(*last, index) != module.result(use.op) ||
-      !is_used_once(module, module.result(use.op))) {
-    return std::nullopt;
-  }
-  LoopSum sum{loop, index, use.op, 1 - use.operand, {}};
-  sum.reduction = module.defining_op(module.operand(use.op, sum.summand));
-  const bool fits = is_plain_sum(module, sum.reduction) &&
-                    module.parent_block(sum.reduction) == *body && is_held_alike(module, sum);
-  return fits ? std::optional(sum) : std::nullopt;
+  if (sum.links.empty() || !is_used_once(module, carried)) return std::nullopt;
+  return sum;
 }
 
 /// What the loop begins with is kept by one device of each group.
@@ -93,17 +150,29 @@ void begin_with_summands(Module& module, const LoopSum& sum, const AxisList& axe
   insert_before_use(module, {sum.loop, sum.index}, std::move(spec));
 }
 
+/// Adds summands where sums were added.
+void add_summands(Module& module, const Link& link, const TensorSharding& partial) {
+  const ValueId summand = module.operand(link.reduction, 0);
+  if (link.summand.op.valid()) {
+    ir::set_sharding(module, summand, partial);
+    module.set_operand(link.summand.op, link.summand.operand, summand);
+    ir::set_sharding(module, module.result(link.summand.op), partial);
+  } else {
+    const OpId split = module.defining_op(module.operand(link.begun.op, link.begun.operand));
+    module.set_operand(link.begun.op, link.begun.operand, module.operand(split, 0));
+    module.erase(split);
+    module.replace_all_uses(module.result(link.reduction), summand);
+  }
+  module.erase(link.reduction);
+}
+
 void sink(Module& module, const LoopSum& sum) {
-  const AxisList axes =
-      module.attribute<ir::AxesAttr>(sum.reduction, ir::attr::kReductionAxes)->axes;
-  const TensorSharding whole = *ir::get_sharding(module, module.result(sum.reduction));
+  const OpId first = sum.links.front().reduction;
+  const AxisList axes = summed_axes(module, first);
+  const TensorSharding whole = *ir::get_sharding(module, module.result(first));
   const TensorSharding partial = whole.with_replicated({}).with_unreduced(axes);
   begin_with_summands(module, sum, axes, whole.with_replicated({}), partial);
-  const ValueId summand = module.operand(sum.reduction, 0);
-  ir::set_sharding(module, summand, partial);
-  module.set_operand(sum.addition, sum.summand, summand);
-  module.erase(sum.reduction);
-  ir::set_sharding(module, module.result(sum.addition), partial);
+  for (const Link& link : sum.links) add_summands(module, link, partial);
   const ValueId result = module.result(sum.loop, sum.index);
   ir::set_sharding(module, result, partial);
   insert_after(module, sum.loop, result,
