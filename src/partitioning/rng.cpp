@@ -2,11 +2,13 @@
 // a counter. A device starts counting where its rows begin. Spec: partitioning 8.20, stablehlo 27.
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "partitioning/families.hpp"
+#include "partitioning/rng_elements.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/support/math.hpp"
@@ -21,7 +23,7 @@ using ir::ValueId;
 
 namespace {
 
-enum class Algorithm { Philox, ThreeFry };
+using Algorithm = RngAlgorithm;
 
 /// Rows, those of the first dim of size > 1, in blocks of words with one counter each.
 struct Counting {
@@ -36,13 +38,6 @@ struct Counting {
 std::size_t first_long_dim(std::span<const int64_t> dims) {
   const auto found = std::ranges::find_if(dims, [](int64_t dim) { return dim > 1; });
   return found == dims.end() ? 0 : static_cast<std::size_t>(found - dims.begin());
-}
-
-/// Both words of a block stand side by side along one dim. Spec: stablehlo 27.
-std::size_t paired_dim(std::span<const int64_t> dims) {
-  auto found = std::ranges::find_if(dims, [](int64_t dim) { return dim % 2 == 0; });
-  if (found == dims.end()) found = std::ranges::max_element(dims);
-  return static_cast<std::size_t>(found - dims.begin());
 }
 
 Counting counting_of(const Type& bits, Algorithm algorithm) {
@@ -84,6 +79,7 @@ class Generator {
   ValueId state_behind();
   ValueId generated(ValueId state, std::vector<int64_t> dims);
   ValueId rows_of(const Index& coord, int64_t tile);
+  bool cuts_rows(std::span<const AxisList> axes) const;
 
   Lowering& lowering_;
   Emitter& emit_;
@@ -170,6 +166,15 @@ ValueId Generator::rows_of(const Index& coord, int64_t tile) {
   return emit_.dynamic_slice(made, counting_.dim, emit_.floor_mod(first, 2), tile);
 }
 
+/// Along another dim than that of the rows.
+bool Generator::cuts_rows(std::span<const AxisList> axes) const {
+  if (!has_random_elements(bits_)) return false;
+  for (std::size_t dim = 0; dim < axes.size(); ++dim) {
+    if (dim != counting_.dim && sharding_size(axes[dim]) > 1) return true;
+  }
+  return false;
+}
+
 void Generator::lower() {
   const ir::Module& input = lowering_.input();
   const LocalValue state = lowering_.local(input.operand(op_, 0));
@@ -182,6 +187,10 @@ void Generator::lower() {
                 lowering_.axes_of(next)));
   const ValueId result = input.result(op_, 1);
   const std::vector<AxisList> wanted = lowering_.axes_of(result);
+  if (cuts_rows(wanted)) {
+    const ValueId made = random_elements(lowering_, algorithm_, bits_, wanted, state_);
+    return lowering_.bind(result, lowering_.make(made, bits_, wanted));
+  }
   std::vector<AxisList> axes(wanted.size());
   axes[counting_.dim] = wanted[counting_.dim];
   const Tiling tiling = Tiling::of(bits_.dim(counting_.dim), sharding_size(axes[counting_.dim]));

@@ -203,18 +203,21 @@ func.func @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
 }
 
 TEST_CASE("random bits that every device makes are told", "[notes]") {
-  const auto notes = notes_of(R"(
-func.func @main(%s: tensor<2xui64>) -> (tensor<2xui64>, tensor<8x4xui32>
+  const auto notes_on = [](const std::string& element) {
+    const std::string bits = "tensor<8x4x" + element + ">";
+    return notes_of("func.func @main(%s: tensor<2xui64>) -> (tensor<2xui64>, " + bits + R"(
     {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) {
   %0, %1 = stablehlo.rng_bit_generator %s, algorithm = THREE_FRY
-    : (tensor<2xui64>) -> (tensor<2xui64>, tensor<8x4xui32>)
-  return %0, %1 : tensor<2xui64>, tensor<8x4xui32>
-})");
+    : (tensor<2xui64>) -> (tensor<2xui64>, )" +
+                    bits + ")\n  return %0, %1 : tensor<2xui64>, " + bits + "\n}");
+  };
+  CHECK(notes_on("ui32").empty());
+  const auto notes = notes_on("ui4");  // less than a byte: no device makes its own alone
   REQUIRE(notes.size() == 1);
   CHECK(notes[0].kind == Replication::RandomBits);
   CHECK(notes[0].tensor == "result 1");
   CHECK(notes[0].bytes_moved == 0);
-  CHECK(notes[0].bytes_held == 8 * 4 * 4);
+  CHECK(notes[0].bytes_held == 8 * 4);
 }
 
 TEST_CASE("what goes around a loop tells what its edges gather", "[notes]") {

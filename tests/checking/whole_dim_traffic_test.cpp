@@ -192,11 +192,11 @@ std::string random_bits(const std::string& dims) {
 }  // namespace
 
 // Spec: partitioning 8.20.
-TEST_CASE("random bits are made where they are wanted, along other dims than the first with a note",
-          "[whole_dim][traffic]") {
+TEST_CASE("random bits are made where they are wanted", "[whole_dim][traffic]") {
+  // A block of words that begins elsewhere is made and cut; places, of 8 bytes in a row of 20, are
+  // added up.
   CHECK(traffic_of(random_bits(R"({"x"}, {})"), 1.9).empty());
-  CHECK(traffic_of(random_bits(R"({}, {"x"})"), 12) ==
-        "; bits depend on their place in the whole tensor");
+  CHECK(traffic_of(random_bits(R"({}, {"x"})"), 6).empty());
 }
 
 // Spec: partitioning 4.5.
@@ -218,7 +218,8 @@ TEST_CASE("ops that look at all of a dim are as many for a million devices",
     REQUIRE(compiled.has_value());
     return compiled->program.num_ops();
   };
-  for (const std::string& program : {argmax(), best_two(), random_bits(R"({"x"}, {})")}) {
+  for (const std::string& program :
+       {argmax(), best_two(), random_bits(R"({"x"}, {})"), random_bits(R"({}, {"x"})")}) {
     INFO(program);
     CHECK(count(program, "8", "96") == count(program, "1048576", "12582912"));
   }
