@@ -45,6 +45,8 @@ Status lower_reduce(Lowering& lowering, ir::OpId op);
 Status lower_gathered_partials(Lowering& lowering, ir::OpId op, const OpLayout& layout);
 // top_k.cpp
 Status lower_top_k(Lowering& lowering, ir::OpId op);
+// sort.cpp
+Status lower_sort(Lowering& lowering, ir::OpId op);
 // rng.cpp
 Status lower_rng_bit_generator(Lowering& lowering, ir::OpId op);
 // batch_norm.cpp

@@ -60,7 +60,7 @@ constexpr std::array kRows = {
     LowerRow{OpKind::Scatter, &lower_scatter},
     LowerRow{OpKind::SelectAndScatter, &lower_select_and_scatter},
     LowerRow{OpKind::Slice, &lower_slice},
-    LowerRow{OpKind::Sort, &lower_by_rule},
+    LowerRow{OpKind::Sort, &lower_sort},
     LowerRow{OpKind::TorchIndexSelect, &lower_torch_index_select},
     LowerRow{OpKind::TriangularSolve, &lower_by_rule},
     LowerRow{OpKind::UnaryEinsum, &lower_product},

@@ -18,6 +18,14 @@ RuleResult lowering_only_rule(const OpView& op);
 /// where the candidates of all are less than the row. Spec: partitioning 8.18.
 RuleResult ranking_rule(const OpView& op);
 
+/// Whether a row that is cut into so many shards is sorted by exchanging tiles: no other dim could
+/// take the axes, that sends less than gathering the row, and the comparator is seen to be an order
+/// of all elements. Requires: a sort. Spec: partitioning 8.18.
+bool sorts_by_exchange(const ir::Module& module, ir::OpId op, int64_t shards);
+
+/// By which a sort is lowered: the sorted dim stays cut where tiles are exchanged.
+RuleResult sort_lowering_rule(const OpView& op, const OpShardingRule& rule);
+
 /// "ij,jk->ik": a factor per letter; those that the result does not have are reductions. Nothing
 /// for text of another form, or with a letter twice in one tensor.
 ///

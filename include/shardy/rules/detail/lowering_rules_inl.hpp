@@ -178,6 +178,33 @@ SHARDY_INLINE RuleResult chlo_top_k_of(const OpView& op, const RuleOptions&) {
   return top_k_lowering_rule(op.operand_shape(0), op.result_shape(), Ranking::Whole);
 }
 
+SHARDY_INLINE std::optional<std::size_t> sorted_dim(const ir::Module& module, ir::OpId op) {
+  const auto* given = module.attribute<ir::IntegerAttr>(op, ir::attr::kDimension);
+  const int64_t rank = module.type(module.operand(op, 0)).rank();
+  const int64_t dim =
+      (given != nullptr ? given->value : -1) + (given != nullptr && given->value >= 0 ? 0 : rank);
+  if (dim < 0 || dim >= rank) return std::nullopt;
+  return static_cast<std::size_t>(dim);
+}
+
+/// Of two elements that neither is less than, both are like each other in relation to any third: as
+/// far as the comparisons of the comparator tell. Those of floats leave NaN out of the order.
+SHARDY_INLINE bool is_total_order(const ir::Module& module, ir::OpId op) {
+  const auto blocks = module.blocks(module.regions(op).front());
+  for (const ir::OpId inner : module.ops(blocks.front())) {
+    if (!module.regions(inner).empty()) return false;
+    if (!module.is(inner, ir::OpKind::Compare)) continue;
+    const auto* direction = module.attribute<ir::EnumAttr>(inner, ir::attr::kComparisonDirection);
+    const auto* type = module.attribute<ir::EnumAttr>(inner, ir::attr::kCompareType);
+    if (direction == nullptr) return false;
+    if (direction->value == "EQ" || direction->value == "NE") continue;
+    const bool is_partial = ir::is_float(module.type(module.operand(inner, 0)).element()) &&
+                            (type == nullptr || type->value != "TOTALORDER");
+    if (is_partial || direction->value == "LE" || direction->value == "GE") return false;
+  }
+  return true;
+}
+
 struct LoweringRow {
   ir::OpKind kind;
   RuleResult (*make)(const OpView&, const RuleOptions&);
@@ -209,6 +236,39 @@ SHARDY_INLINE RuleResult ranking_rule(const OpView& op) {
     if (op.result_shape().back() < ceil_div(tile * bytes, bytes + 4)) ranking = Ranking::Shards;
   }
   return top_k_lowering_rule(shape, op.result_shape(), ranking);
+}
+
+SHARDY_INLINE bool sorts_by_exchange(const ir::Module& module, ir::OpId op, int64_t shards) {
+  constexpr int64_t kMostShards = 1024;  // 55 rounds
+  if (shards < 2 || shards > kMostShards || (shards & (shards - 1)) != 0) return false;
+  const Shape shape = module.type(module.operand(op, 0)).dims();
+  const auto long_dims = std::ranges::count_if(shape, [](int64_t dim) { return dim != 1; });
+  const std::optional<std::size_t> dim = detail::sorted_dim(module, op);
+  if (!dim || long_dims != 1 || shape[*dim] == 1) return false;
+  int64_t levels = 0;
+  while (int64_t{1} << levels < shards) ++levels;
+  int64_t bytes = 0;  // of an element of each operand
+  for (const ir::ValueId operand : module.operands(op)) {
+    bytes += static_cast<int64_t>(ir::size_bytes(module.type(operand).element()));
+  }
+  // Elements travel with their places, of 4 bytes, or of 8 where there are that many.
+  const int64_t place = shape[*dim] < (int64_t{1} << 30) ? 4 : 8;
+  const int64_t rounds = levels * (levels + 1) / 2;
+  return rounds * (bytes + place) < (shards - 1) * bytes && detail::is_total_order(module, op);
+}
+
+SHARDY_INLINE RuleResult sort_lowering_rule(const OpView& op, const OpShardingRule& rule) {
+  const ir::Module& module = op.module();
+  const auto sharding = ir::get_sharding_bypassing_barriers(module, module.operand(op.op(), 0));
+  const std::optional<std::size_t> dim = detail::sorted_dim(module, op.op());
+  if (!sharding || !dim || *dim >= sharding->dims().size()) return std::optional(rule);
+  const int64_t shards = sharding_size(sharding->dims()[*dim].axes);
+  if (!sorts_by_exchange(module, op.op(), shards)) return std::optional(rule);
+  OpShardingRule::Parts parts = rule.parts();
+  parts.permutation = std::move(parts.need_replication);
+  parts.need_replication.clear();
+  SHARDY_TRY(OpShardingRule changed, OpShardingRule::make(std::move(parts)));
+  return std::optional(std::move(changed));
 }
 
 SHARDY_INLINE RuleResult lowering_only_rule(const OpView& op) {

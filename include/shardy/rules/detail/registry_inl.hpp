@@ -136,6 +136,7 @@ SHARDY_INLINE RuleResult with_lowering(const OpView& op, const OpShardingRule& r
   if (op.kind() == ir::OpKind::Convolution) return convolution_lowering_of(op);
   if (op.kind() == ir::OpKind::SelectAndScatter) return select_and_scatter_lowering_of(op);
   if (op.kind() == ir::OpKind::TriangularSolve) return std::optional(with_free_columns(rule));
+  if (op.kind() == ir::OpKind::Sort) return sort_lowering_rule(op, rule);
   const bool is_top_k_call = op.kind() == ir::OpKind::CustomCall && call_target(op) == "mhlo.topk";
   if (op.kind() == ir::OpKind::ChloTopK || is_top_k_call) return ranking_rule(op);
   const bool moves_pieces = op.kind() == ir::OpKind::Concatenate;

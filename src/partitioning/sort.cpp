@@ -1,0 +1,186 @@
+// sort along a cut dim: every shard sorts its tile, then tiles meet in pairs, of which one shard
+// keeps the lesser half and the other one the rest, as a bitonic network has it. Spec: partitioning
+// 8.18.
+#include <utility>
+#include <vector>
+
+#include "partitioning/by_rule.hpp"
+#include "partitioning/families.hpp"
+#include "shardy/ir/number.hpp"
+#include "shardy/rules/lowering_rules.hpp"
+
+namespace shardy::partitioning {
+
+using ir::ElementType;
+using ir::OpId;
+using ir::OpKind;
+using ir::Type;
+using ir::ValueId;
+
+namespace {
+
+using Values = std::vector<ValueId>;  // the operands, then the places of the elements
+
+class ExchangeSort {
+ public:
+  ExchangeSort(Lowering& lowering, OpId op, std::size_t dim, AxisList axes)
+      : lowering_(lowering),
+        emit_(lowering.emit()),
+        op_(op),
+        dim_(dim),
+        axes_(std::move(axes)),
+        tiling_(Tiling::of(type().dim(dim), sharding_size(axes_))) {
+    const bool is_narrow = tiling_.shards * tiling_.tile < (int64_t{1} << 31);
+    place_type_ = is_narrow ? ElementType::I32 : ElementType::I64;
+  }
+
+  void lower();
+
+ private:
+  const ir::Module& input() const { return lowering_.input(); }
+  const Type& type() const { return input().type(input().operand(op_, 0)); }
+  ValueId places(std::span<const int64_t> shape);
+  ValueId less_by_place(ir::BlockId block);
+  ir::RegionId region(std::span<const Type> elements);
+  Values sorted(Values values);
+  Values half(const Values& own, const AxisRef& partner, const AxisList& descending);
+  std::vector<AxisRef> bits() const;
+
+  Lowering& lowering_;
+  Emitter& emit_;
+  OpId op_;
+  std::size_t dim_;
+  AxisList axes_;
+  Tiling tiling_;
+  ElementType place_type_;
+};
+
+/// Axes of two shards each, the minor one first.
+std::vector<AxisRef> ExchangeSort::bits() const {
+  std::vector<AxisRef> bits;
+  for (auto axis = axes_.rbegin(); axis != axes_.rend(); ++axis) {
+    for (int64_t major = axis->size / 2; major >= 1; major /= 2) {
+      bits.push_back({axis->axis, axis->pre * major, 2});
+    }
+  }
+  return bits;
+}
+
+ValueId ExchangeSort::places(std::span<const int64_t> shape) {
+  const Index begin = emit_.multiply(emit_.coord(lowering_.place(), axes_), tiling_.tile);
+  const ValueId first =
+      emit_.broadcast(emit_.scalar(begin), std::vector<int64_t>{tiling_.tile}, {});
+  ValueId row = emit_.binary(OpKind::Add, emit_.iota(tiling_.tile), first);
+  const Type narrow = lowering_.output().type(row).with_element(place_type_);
+  if (narrow != lowering_.output().type(row)) {
+    row = emit_.builder().create_value(OpKind::Convert, {row}, narrow);
+  }
+  const std::vector<int64_t> mapped = {static_cast<int64_t>(dim_)};
+  return emit_.broadcast(row, shape, mapped);
+}
+
+/// What the comparator says of two elements if it tells them apart, else the one that stood first;
+/// padding has stood behind all.
+ir::RegionId ExchangeSort::region(std::span<const Type> elements) {
+  ir::Module& output = lowering_.output();
+  std::vector<Type> types;
+  for (const Type& element : elements) types.insert(types.end(), 2, element);
+  const ir::RegionId region = output.new_region();
+  const ir::BlockId block = output.new_block(region, types);
+  Values sides(output.args(block).begin(), output.args(block).end());
+  const ValueId right = sides.back();
+  sides.pop_back();
+  const ValueId left = sides.back();
+  sides.pop_back();
+  const ValueId less = lowering_.inlined(op_, 0, block, sides).front();
+  for (std::size_t index = 0; index < sides.size(); index += 2) {
+    std::swap(sides[index], sides[index + 1]);
+  }
+  const ValueId greater = lowering_.inlined(op_, 0, block, sides).front();
+  Emitter body(output);
+  body.set_block(block);
+  const ValueId before = body.compare(left, right, "LT");
+  ValueId differ = body.binary(OpKind::Xor, less, greater);
+  if (tiling_.padding() > 0) {
+    const ValueId size =
+        body.constant(ir::int_splat_literal(Type::tensor({}, place_type_), tiling_.size));
+    differ = body.both(differ, body.compare(left, size, "LT"));
+    differ = body.both(differ, body.compare(right, size, "LT"));
+  }
+  ir::OpSpec terminator{.kind = OpKind::StablehloReturn};
+  terminator.operands = {body.select(differ, less, before)};
+  body.builder().create(std::move(terminator));
+  return region;
+}
+
+Values ExchangeSort::sorted(Values values) {
+  std::vector<Type> elements;
+  std::vector<Type> types;
+  for (const ValueId value : values) {
+    types.push_back(lowering_.output().type(value));
+    elements.push_back(types.back().with_dims({}));
+  }
+  const ir::RegionId comparator = region(elements);
+  const OpId made = lowering_.clone(op_, std::move(values), std::move(types), {comparator});
+  return lowering_.output().results(made);
+}
+
+/// Both shards of a pair sort what they have together. Of rows that descend, the first shard keeps
+/// the greater half.
+Values ExchangeSort::half(const Values& own, const AxisRef& partner, const AxisList& descending) {
+  const AxisList pair = {partner};
+  Values both;
+  for (const ValueId value : own) {
+    ir::PermuteMap other;
+    other.kind = ir::PermuteMap::Kind::Mirror;
+    const ValueId came = emit_.permute(value, lowering_.place(), pair, std::move(other));
+    both.push_back(emit_.concatenate({value, came}, dim_));
+  }
+  both = sorted(std::move(both));
+  const Index side =
+      emit_.add(emit_.coord(lowering_.place(), pair), emit_.coord(lowering_.place(), descending));
+  const Index begin = emit_.multiply(emit_.floor_mod(side, 2), tiling_.tile);
+  for (ValueId& value : both) value = emit_.dynamic_slice(value, dim_, begin, tiling_.tile);
+  return both;
+}
+
+void ExchangeSort::lower() {
+  std::vector<AxisList> cut(static_cast<std::size_t>(type().rank()));
+  cut[dim_] = axes_;
+  Values values;
+  for (const ValueId operand : input().operands(op_)) {
+    values.push_back(lowering_.conform(op_, lowering_.local(operand), cut).value);
+  }
+  const std::vector<int64_t> shape(emit_.dims(values.front()).begin(),
+                                   emit_.dims(values.front()).end());
+  values.push_back(places(shape));
+  values = sorted(std::move(values));
+  const std::vector<AxisRef> bits = this->bits();
+  for (std::size_t level = 0; level < bits.size(); ++level) {
+    const bool is_last = level + 1 == bits.size();
+    const AxisList descending = is_last ? AxisList() : AxisList{bits[level + 1]};
+    for (std::size_t bit = level + 1; bit-- > 0;) values = half(values, bits[bit], descending);
+  }
+  for (std::size_t index = 0; index < input().num_results(op_); ++index) {
+    const ValueId result = input().result(op_, index);
+    LocalValue made = lowering_.make(values[index], input().type(result), cut);
+    lowering_.bind(result, lowering_.conform(op_, std::move(made), lowering_.axes_of(result)));
+  }
+}
+
+}  // namespace
+
+/// Spec: partitioning 8.18.
+Status lower_sort(Lowering& lowering, OpId op) {
+  const ir::Module& input = lowering.input();
+  const std::vector<AxisList> axes = lowering.axes_of(input.result(op, 0));
+  for (std::size_t dim = 0; dim < axes.size(); ++dim) {
+    const bool is_long = input.type(input.result(op, 0)).dim(dim) > 1;
+    if (!is_long || !rules::sorts_by_exchange(input, op, sharding_size(axes[dim]))) continue;
+    ExchangeSort(lowering, op, dim, axes[dim]).lower();
+    return {};
+  }
+  return lower_by_rule(lowering, op);
+}
+
+}  // namespace shardy::partitioning
