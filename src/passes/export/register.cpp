@@ -9,6 +9,7 @@
 #include "passes/export/export_passes.hpp"
 #include "shardy/passes/built_in.hpp"
 #include "shardy/passes/export_pipeline.hpp"
+#include "shardy/passes/optimize_collectives.hpp"
 #include "shardy/passes/pipelines.hpp"
 #include "shardy/resharding/cost_text.hpp"
 
@@ -206,6 +207,23 @@ Pass collectives_pass() {
   return pass;
 }
 
+Pass optimize_collectives_pass() {
+  Pass pass = function_pass("sdy-optimize-collectives",
+                            "rewrites collectives so that they send less", nullptr);
+  pass.options = {{"rules", OptionType::String, "", "which rewrites; empty: all"},
+                  {"axis-costs", OptionType::String, "", kAxisCostsHelp}};
+  pass.run = [](ir::Module& module, PassContext& context) {
+    auto model = parse_cost_model(context.options().text("axis-costs"));
+    if (!model) return PassErrors{std::move(model).error()};
+    const auto rewrites = optimize_collectives(
+        module, {.rules = context.options().list("rules"), .model = *std::move(model)});
+    if (!rewrites) return rewrites.error();
+    for (const Diagnostic& said : diagnostics_of(*rewrites)) context.say(said);
+    return PassErrors();
+  };
+  return pass;
+}
+
 /// All patterns, or those of the labels asked for without those of the labels not wanted.
 PassErrors run_canonicalize(ir::Module& module, PassContext& context) {
   CanonicalizeOptions chosen;
@@ -244,7 +262,7 @@ Pass canonicalize_pass() {
 void register_export_passes(PassRegistry& registry) {
   std::vector<Pass> passes = plain_passes();
   for (Pass pass : {sink_pass(), unflatten_pass(), single_device_pass(), explicit_reshards_pass(),
-                    collectives_pass(), canonicalize_pass()}) {
+                    collectives_pass(), canonicalize_pass(), optimize_collectives_pass()}) {
     passes.push_back(std::move(pass));
   }
   for (Pass& pass : passes) static_cast<void>(registry.add(std::move(pass)));

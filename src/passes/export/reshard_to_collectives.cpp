@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
-#include "passes/common/reshard_cause.hpp"
 #include "passes/common/sdy_ops.hpp"
+#include "passes/export/collective_steps.hpp"
 #include "passes/export/export_passes.hpp"
 #include "passes/export/mesh_planners.hpp"
 #include "shardy/algebra/equivalence.hpp"
@@ -23,71 +23,6 @@ using ir::OpKind;
 using ir::ValueId;
 
 namespace {
-
-struct StepRow {
-  StepKind step;
-  OpKind op;
-  std::string_view axes;  // attribute that holds the axes
-};
-
-constexpr StepRow kSteps[] = {
-    {StepKind::AllGather, OpKind::SdyAllGather, ir::attr::kGatheringAxes},
-    {StepKind::AllSlice, OpKind::SdyAllSlice, ir::attr::kSlicingAxes},
-    {StepKind::AllToAll, OpKind::SdyAllToAll, ir::attr::kParams},
-    {StepKind::CollectivePermute, OpKind::SdyCollectivePermute, ""},
-    {StepKind::AllReduce, OpKind::SdyAllReduce, ir::attr::kReductionAxes},
-    {StepKind::ReduceScatter, OpKind::SdyReduceScatter, ir::attr::kReduceScatterAxes},
-    {StepKind::ShardedToUnreduced, OpKind::SdyShardedToUnreduced, ir::attr::kAxes},
-    {StepKind::ReplicatedToUnreduced, OpKind::SdyReplicatedToUnreduced, ir::attr::kAxes},
-};
-
-ir::AllToAllAttr all_to_all_params(const ReshardStep& step) {
-  ir::AllToAllAttr attribute{step.out.mesh(), {}};
-  for (const auto& param : step.params) {
-    attribute.params.push_back({param.axes, param.source, param.target});
-  }
-  return attribute;
-}
-
-ir::AttributeMap attributes_of(const ReshardStep& step, const StepRow& row) {
-  ir::AttributeMap attributes;
-  const Mesh& mesh = step.out.mesh();
-  switch (step.kind) {
-    case StepKind::AllToAll:
-      attributes.set(row.axes, all_to_all_params(step));
-      break;
-    case StepKind::AllReduce:
-    case StepKind::ReplicatedToUnreduced:
-      attributes.set(row.axes, ir::AxesAttr{mesh, step.axes});
-      break;
-    case StepKind::CollectivePermute:
-      break;
-    default:
-      attributes.set(row.axes, ir::AxesListsAttr{mesh, step.dim_axes});
-  }
-  const bool reduces = step.kind == StepKind::AllReduce || step.kind == StepKind::ReduceScatter;
-  if (reduces && step.reduction_op != ReductionOp::Sum) {
-    attributes.set(ir::attr::kReductionOp,
-                   ir::EnumAttr{"sdy.reduction_op", std::string(to_string(step.reduction_op))});
-  }
-  attributes.set(ir::attr::kOutSharding, step.out);
-  return attributes;
-}
-
-/// The collectives are there for what the reshard `before` was there for.
-ValueId emit(Module& module, OpId before, ValueId value, const std::vector<ReshardStep>& steps) {
-  for (const ReshardStep& step : steps) {
-    const StepRow& row = kSteps[static_cast<std::size_t>(step.kind)];
-    ir::OpSpec spec = unary_op(module, row.op, value);
-    spec.attributes = attributes_of(step, row);
-    spec.location = module.location(before);
-    const OpId made = module.create(std::move(spec));
-    module.insert_before(before, made);
-    copy_cause(module, before, made);
-    value = module.result(made);
-  }
-  return value;
-}
 
 /// Behind `op`, brings its result to the order of devices of `to` for all other uses.
 ValueId permute_after(Module& module, OpId op, const TensorSharding& to) {
@@ -213,31 +148,6 @@ std::optional<TensorSharding> partial_operand(const Module& module, OpId reduce)
   return have->closed_like().with_unreduced(axes, ReductionOp::Sum);
 }
 
-/// Whether the value can say itself that it is partial along `from`, as steps in front of the
-/// reduction want it: it says so, or is the result of an op that nothing else reads and that does
-/// not do what its sharding says.
-bool can_be_partial(const Module& module, ValueId value, const TensorSharding& from) {
-  if (ir::get_sharding(module, value)->unreduced_axes() == from.unreduced_axes()) return true;
-  if (!module.owner(value).is_result() || module.num_uses(value) != 1) return false;
-  const OpId made = module.defining_op(value);
-  return !module.is(made, OpKind::SdyReshard) && !module.has_trait(made, ir::kCollective);
-}
-
-/// The steps, of which reductions leave less unreduced: not the axes that the value did not say it
-/// is partial along. Nothing: other steps are among them, which must know.
-std::optional<std::vector<ReshardStep>> hide_unreduced(std::vector<ReshardStep> steps,
-                                                       const AxisList& said) {
-  for (ReshardStep& step : steps) {
-    const AxisList hidden = set_difference(step.out.unreduced_axes(), said);
-    const bool reduces = step.kind == StepKind::AllReduce || step.kind == StepKind::ReduceScatter;
-    if (!reduces) return std::nullopt;
-    if (hidden.empty()) return steps;
-    step.out =
-        step.out.with_unreduced(sort_and_merge(set_difference(step.out.unreduced_axes(), hidden)));
-  }
-  return std::nullopt;
-}
-
 /// Plans an all-reduce and the reshard behind it as one change. False: they stay two.
 bool lower_with_reduction(Module& module, OpId reshard, MeshPlanners& planners) {
   const OpId reduce = reduction_before(module, reshard);
@@ -248,17 +158,13 @@ bool lower_with_reduction(Module& module, OpId reshard, MeshPlanners& planners) 
   if (!from || stays(*from, to) || !to.unreduced_axes().empty() || !type.is_tensor()) return false;
   // What follows is replaced on the mesh of `from` only.
   if (from->mesh_ref() != to.mesh_ref()) return false;
-  auto steps = planners.plan(type, *from, to);
+  Result<std::vector<ReshardStep>> steps = planners.plan(type, *from, to);
   if (!steps) return false;
   const ValueId operand = module.operand(reduce, 0);
-  const AxisList said = ir::get_sharding(module, operand)->unreduced_axes();
-  if (auto hidden = hide_unreduced(*steps, said)) {
-    steps = *std::move(hidden);
-  } else {
-    if (!can_be_partial(module, operand, *from)) return false;
-    if (said != from->unreduced_axes()) ir::set_sharding(module, operand, *from);
-  }
-  const ValueId value = emit(module, reshard, operand, *steps);
+  const auto plan = plan_from_partial(module, operand, *from, *std::move(steps));
+  if (!plan) return false;
+  if (plan->says) ir::set_sharding(module, operand, *from);
+  const ValueId value = emit_steps(module, reshard, operand, plan->steps);
   replace_reshard(module, reshard, value);
   module.erase(reduce);
   return true;
@@ -299,7 +205,7 @@ Status lower(Module& module, OpId reshard, const ReshardToCollectivesOptions& op
   const bool starts_unreduced =
       !steps->empty() && steps->front().kind == StepKind::ReplicatedToUnreduced;
   if (!have && starts_unreduced) value = with_sharding(module, reshard, value, from);
-  value = emit(module, reshard, value, *steps);
+  value = emit_steps(module, reshard, value, *steps);
   if (is_replicated(to) && is_read_elsewhere(module, module.result(reshard), from.mesh())) {
     module.set_operand(reshard, 0, value);  // whole, and still on the mesh of `from`
   } else {

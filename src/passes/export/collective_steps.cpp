@@ -1,0 +1,185 @@
+#include "passes/export/collective_steps.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "passes/common/reshard_cause.hpp"
+#include "passes/common/sdy_ops.hpp"
+#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/sharding_access.hpp"
+
+namespace shardy::passes {
+
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::ValueId;
+
+namespace {
+
+struct StepRow {
+  StepKind step;
+  OpKind op;
+  std::string_view axes;  // attribute that holds the axes
+};
+
+constexpr StepRow kSteps[] = {
+    {StepKind::AllGather, OpKind::SdyAllGather, ir::attr::kGatheringAxes},
+    {StepKind::AllSlice, OpKind::SdyAllSlice, ir::attr::kSlicingAxes},
+    {StepKind::AllToAll, OpKind::SdyAllToAll, ir::attr::kParams},
+    {StepKind::CollectivePermute, OpKind::SdyCollectivePermute, ""},
+    {StepKind::AllReduce, OpKind::SdyAllReduce, ir::attr::kReductionAxes},
+    {StepKind::ReduceScatter, OpKind::SdyReduceScatter, ir::attr::kReduceScatterAxes},
+    {StepKind::ShardedToUnreduced, OpKind::SdyShardedToUnreduced, ir::attr::kAxes},
+    {StepKind::ReplicatedToUnreduced, OpKind::SdyReplicatedToUnreduced, ir::attr::kAxes},
+};
+
+ir::AllToAllAttr all_to_all_params(const ReshardStep& step) {
+  ir::AllToAllAttr attribute{step.out.mesh(), {}};
+  for (const auto& param : step.params) {
+    attribute.params.push_back({param.axes, param.source, param.target});
+  }
+  return attribute;
+}
+
+ir::AttributeMap attributes_of(const ReshardStep& step, const StepRow& row) {
+  ir::AttributeMap attributes;
+  const Mesh& mesh = step.out.mesh();
+  switch (step.kind) {
+    case StepKind::AllToAll:
+      attributes.set(row.axes, all_to_all_params(step));
+      break;
+    case StepKind::AllReduce:
+    case StepKind::ReplicatedToUnreduced:
+      attributes.set(row.axes, ir::AxesAttr{mesh, step.axes});
+      break;
+    case StepKind::CollectivePermute:
+      break;
+    default:
+      attributes.set(row.axes, ir::AxesListsAttr{mesh, step.dim_axes});
+  }
+  const bool reduces = step.kind == StepKind::AllReduce || step.kind == StepKind::ReduceScatter;
+  if (reduces && step.reduction_op != ReductionOp::Sum) {
+    attributes.set(ir::attr::kReductionOp,
+                   ir::EnumAttr{"sdy.reduction_op", std::string(to_string(step.reduction_op))});
+  }
+  attributes.set(ir::attr::kOutSharding, step.out);
+  return attributes;
+}
+
+}  // namespace
+
+ValueId emit_steps(Module& module, OpId before, ValueId value, std::span<const ReshardStep> steps) {
+  for (const ReshardStep& step : steps) {
+    const StepRow& row = kSteps[static_cast<std::size_t>(step.kind)];
+    ir::OpSpec spec = unary_op(module, row.op, value);
+    spec.attributes = attributes_of(step, row);
+    spec.location = module.location(before);
+    const OpId made = module.create(std::move(spec));
+    module.insert_before(before, made);
+    copy_cause(module, before, made);
+    value = module.result(made);
+  }
+  return value;
+}
+
+namespace {
+
+ReductionOp reduction_of(const Module& module, OpId op) {
+  const auto* reduction = module.attribute<ir::EnumAttr>(op, ir::attr::kReductionOp);
+  if (reduction == nullptr) return ReductionOp::Sum;
+  for (const ReductionOp each : {ReductionOp::Max, ReductionOp::Min}) {
+    if (reduction->value == to_string(each)) return each;
+  }
+  return ReductionOp::Sum;
+}
+
+/// The step without its end.
+std::optional<ReshardStep> read_step(const Module& module, OpId op, const StepRow& row,
+                                     const TensorSharding& out) {
+  ReshardStep step{.kind = row.step, .reduction_op = reduction_of(module, op), .out = out};
+  if (row.axes.empty()) return step;
+  if (const auto* lists = module.attribute<ir::AxesListsAttr>(op, row.axes)) {
+    step.dim_axes = lists->lists;
+  } else if (const auto* axes = module.attribute<ir::AxesAttr>(op, row.axes)) {
+    step.axes = axes->axes;
+  } else if (const auto* moves = module.attribute<ir::AllToAllAttr>(op, row.axes)) {
+    for (const ir::AllToAllParam& param : moves->params) {
+      step.params.push_back({param.axes, param.source_dim, param.target_dim});
+    }
+  } else {
+    return std::nullopt;
+  }
+  return step;
+}
+
+}  // namespace
+
+std::optional<PlacedStep> step_of(const Module& module, OpId op) {
+  const auto* const row = std::ranges::find(kSteps, module.kind(op), &StepRow::op);
+  const auto* out = module.attribute<TensorSharding>(op, ir::attr::kOutSharding);
+  const bool is_known = row != std::end(kSteps) && out != nullptr &&
+                        module.type(module.operand(op, 0)).is_static_tensor();
+  if (!is_known) return std::nullopt;
+  std::optional<ReshardStep> step = read_step(module, op, *row, *out);
+  if (!step) return std::nullopt;
+  const auto have = ir::get_sharding(module, module.operand(op, 0));
+  TensorSharding from = have ? have->closed_like() : out->fully_closed_like();
+  if (step->kind != StepKind::AllReduce && step->kind != StepKind::ReduceScatter) {
+    return PlacedStep{std::move(from), *std::move(step)};
+  }
+  const bool is_other_kind =
+      !from.unreduced_axes().empty() && from.reduction_op() != step->reduction_op;
+  AxisList reduced = flatten(step->dim_axes);
+  append(reduced, step->axes);
+  if (is_other_kind || overlaps(reduced, flatten(dim_axes(from)))) return std::nullopt;
+  append(reduced, set_difference(from.unreduced_axes(), reduced));
+  from = from.with_unreduced(sort_and_merge(std::move(reduced)), step->reduction_op);
+  return PlacedStep{std::move(from), *std::move(step)};
+}
+
+// ---- Partial values -----------------------------------------------------------------------------
+
+bool can_be_partial(const Module& module, ValueId value, const TensorSharding& from) {
+  const auto have = ir::get_sharding(module, value);
+  if (!have) return false;
+  if (have->unreduced_axes() == from.unreduced_axes()) return true;
+  if (!module.owner(value).is_result() || module.num_uses(value) != 1) return false;
+  const OpId made = module.defining_op(value);
+  return !module.is(made, OpKind::SdyReshard) && !module.has_trait(made, ir::kCollective);
+}
+
+namespace {
+
+/// The steps, of which reductions leave less unreduced: not the axes that the value did not say it
+/// is partial along. Nothing: other steps are among them, which must know.
+std::optional<std::vector<ReshardStep>> hide_unreduced(std::vector<ReshardStep> steps,
+                                                       const AxisList& said) {
+  for (ReshardStep& step : steps) {
+    const AxisList hidden = set_difference(step.out.unreduced_axes(), said);
+    const bool reduces = step.kind == StepKind::AllReduce || step.kind == StepKind::ReduceScatter;
+    if (!reduces) return std::nullopt;
+    if (hidden.empty()) return steps;
+    step.out =
+        step.out.with_unreduced(sort_and_merge(set_difference(step.out.unreduced_axes(), hidden)));
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<PartialPlan> plan_from_partial(const Module& module, ValueId value,
+                                             const TensorSharding& from,
+                                             std::vector<ReshardStep> steps) {
+  const auto have = ir::get_sharding(module, value);
+  if (!have) return std::nullopt;
+  const AxisList said = have->unreduced_axes();
+  if (auto hidden = hide_unreduced(steps, said)) return PartialPlan{*std::move(hidden), false};
+  if (!can_be_partial(module, value, from)) return std::nullopt;
+  return PartialPlan{std::move(steps), said != from.unreduced_axes()};
+}
+
+}  // namespace shardy::passes

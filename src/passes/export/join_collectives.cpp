@@ -1,0 +1,76 @@
+#include <utility>
+
+#include "passes/export/collective_readers.hpp"
+#include "passes/export/collective_replan.hpp"
+#include "passes/export/collective_rules.hpp"
+#include "shardy/ir/sharding_access.hpp"
+
+namespace shardy::passes {
+
+using ir::Module;
+using ir::OpId;
+using ir::ValueId;
+
+bool only_moves(StepKind kind) {
+  return kind == StepKind::AllGather || kind == StepKind::AllSlice || kind == StepKind::AllToAll ||
+         kind == StepKind::CollectivePermute;
+}
+
+std::optional<Replan> plan_instead(RewriteContext& context, OpId collective,
+                                   const TensorSharding& to) {
+  const Module& module = context.module;
+  std::optional<PlacedStep> placed = step_of(module, collective);
+  if (!placed) return std::nullopt;
+  const bool reduces =
+      placed->step.kind == StepKind::AllReduce || placed->step.kind == StepKind::ReduceScatter;
+  if (!reduces && !only_moves(placed->step.kind)) return std::nullopt;
+  if (placed->from.mesh_ref() != to.mesh_ref() || to.rank() != placed->from.rank()) {
+    return std::nullopt;
+  }
+  const ValueId operand = module.operand(collective, 0);
+  const ir::Type& type = module.type(operand);
+  auto steps = context.planners.plan(type, placed->from, to);
+  const bool is_priced = steps && blocks_nest(type, placed->from, *steps) &&
+                         blocks_nest(type, placed->from, placed->step.out);
+  if (!is_priced) return std::nullopt;
+  Replan replan{collective, placed->from, {}, false, {}};
+  replan.gain = {context.price(type, *placed), context.price(type, placed->from, *steps)};
+  if (!reduces) {
+    replan.steps = *std::move(steps);
+    return replan;
+  }
+  auto plan = plan_from_partial(module, operand, placed->from, *std::move(steps));
+  if (!plan) return std::nullopt;
+  replan.steps = std::move(plan->steps);
+  replan.says = plan->says;
+  return replan;
+}
+
+ValueId apply(Module& module, const Replan& replan) {
+  const ValueId operand = module.operand(replan.collective, 0);
+  if (replan.says) ir::set_sharding(module, operand, replan.from);
+  return emit_steps(module, replan.collective, operand, replan.steps);
+}
+
+std::optional<Gain> join_collectives(RewriteContext& context, OpId op) {
+  Module& module = context.module;
+  const auto outer = step_of(module, op);
+  const ValueId between = outer ? module.operand(op, 0) : ValueId();
+  const bool is_priced = outer && only_moves(outer->step.kind) &&
+                         blocks_nest(module.type(between), outer->from, outer->step.out);
+  if (!is_priced) return std::nullopt;
+  const OpId inner = module.defining_op(between);
+  if (only_reader(module, between) != op) return std::nullopt;
+  std::optional<Replan> replan = plan_instead(context, inner, outer->step.out);
+  if (!replan) return std::nullopt;
+  replan->gain.before += context.price(module.type(between), *outer);
+  const bool ends_alike =
+      users_accept(module, op, replan->steps.empty() ? replan->from : replan->steps.back().out);
+  if (!ends_alike || !is_cheaper(replan->gain.after, replan->gain.before)) return std::nullopt;
+  module.replace_all_uses(module.result(op), apply(module, *replan));
+  module.erase(op);
+  module.erase(inner);
+  return replan->gain;
+}
+
+}  // namespace shardy::passes

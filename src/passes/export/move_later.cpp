@@ -1,0 +1,181 @@
+// A move of elements goes behind the ops that read what is moved. Spec: resharding C.8.
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "passes/export/collective_replan.hpp"
+#include "passes/export/collective_rules.hpp"
+#include "shardy/ir/sharding_access.hpp"
+
+namespace shardy::passes {
+
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::ValueId;
+
+namespace {
+
+constexpr std::size_t kMaxLinks = 16;  // ops that one move goes behind
+
+/// An op in front of which nothing is moved, and what it reads then.
+struct Link {
+  OpId op;
+  std::vector<ValueId> operands;
+  std::vector<std::size_t> sliced;  // those of them that are cut first
+  std::vector<OpId> gone;           // collectives that it read
+};
+
+bool is_same_move(const PlacedStep& a, const PlacedStep& b) {
+  return a.step.kind == b.step.kind && a.step.dim_axes == b.step.dim_axes &&
+         a.step.params == b.step.params && dim_axes(a.from) == dim_axes(b.from) &&
+         dim_axes(a.step.out) == dim_axes(b.step.out) && a.from.mesh_ref() == b.from.mesh_ref() &&
+         b.from.unreduced_axes().empty();
+}
+
+/// Whether the value is held like the result of the move, by whatever it is made.
+bool is_held_like(const Module& module, ValueId value, const TensorSharding& out) {
+  const TensorSharding have = sharding_or_whole(module, value, out);
+  return have.mesh_ref() == out.mesh_ref() && dim_axes(have) == dim_axes(out) &&
+         have.unreduced_axes().empty();
+}
+
+/// The op behind the move of `moved`, if it can stand in front of it.
+std::optional<Link> link_behind(RewriteContext& context, const PlacedStep& move, ValueId moved,
+                                OpId op, Price& before) {
+  const Module& module = context.module;
+  if (!is_plain_elementwise(module, op) || module.attributes(op).contains(ir::kShardingRuleAttr) ||
+      !is_held_like(module, module.result(op), move.step.out)) {
+    return std::nullopt;
+  }
+  Link link{op, module.operands(op), {}, {}};
+  for (std::size_t index = 0; index < link.operands.size(); ++index) {
+    const ValueId operand = link.operands[index];
+    if (operand == moved || module.type(operand).rank() == 0) continue;
+    const OpId maker = module.defining_op(operand);
+    const auto other =
+        maker.valid() && only_reader(module, operand) == op ? step_of(module, maker) : std::nullopt;
+    if (other && is_same_move(move, *other)) {
+      link.operands[index] = module.operand(maker, 0);
+      if (std::ranges::find(link.gone, maker) != link.gone.end()) continue;
+      link.gone.push_back(maker);
+      before += context.price(module.type(operand), *other);
+      continue;
+    }
+    const bool can_be_cut = move.step.kind == StepKind::AllGather &&
+                            is_held_like(module, operand, move.step.out) &&
+                            blocks_nest(module.type(operand), move.step.out, move.from);
+    if (!can_be_cut) return std::nullopt;
+    link.sliced.push_back(index);
+  }
+  return link;
+}
+
+void apply(Module& module, const PlacedStep& move, const Link& link, ValueId moved, ValueId whole) {
+  for (std::size_t index = 0; index < link.operands.size(); ++index) {
+    ValueId value = link.operands[index] == moved ? whole : link.operands[index];
+    if (std::ranges::find(link.sliced, index) != link.sliced.end()) {
+      const ReshardStep cut{
+          .kind = StepKind::AllSlice, .dim_axes = move.step.dim_axes, .out = move.from};
+      value = emit_steps(module, link.op, value, std::span(&cut, 1));
+    }
+    module.set_operand(link.op, index, value);
+  }
+  ir::set_sharding(module, module.result(link.op), move.from);
+  for (const OpId op : link.gone) module.erase(op);
+}
+
+/// All readers of the value read it moved.
+void move_behind(Module& module, const PlacedStep& move, ValueId value) {
+  const std::vector<ir::Use> uses = module.uses(value);
+  const OpId next = module.next(module.defining_op(value));
+  const ValueId moved = emit_steps(module, next, value, std::span(&move.step, 1));
+  for (const ir::Use& use : uses) module.set_operand(use.op, use.operand, moved);
+}
+
+}  // namespace
+
+std::optional<Gain> move_later(RewriteContext& context, OpId op) {
+  Module& module = context.module;
+  const auto move = step_of(module, op);
+  if (!move || !only_moves(move->step.kind) || move->step.kind == StepKind::AllSlice) {
+    return std::nullopt;
+  }
+  const bool fits = move->from.unreduced_axes().empty() &&
+                    move->from.mesh_ref() == move->step.out.mesh_ref() &&
+                    blocks_nest(module.type(module.result(op)), move->from, move->step.out);
+  if (!fits) return std::nullopt;
+  std::vector<Link> links;
+  std::size_t num_best = 0;
+  Gain best;
+  Price before = context.price(module.type(module.operand(op, 0)), *move);
+  ValueId moved = module.result(op);
+  while (links.size() < kMaxLinks) {
+    const OpId reader = only_reader(module, moved);
+    auto link = reader.valid() ? link_behind(context, *move, moved, reader, before) : std::nullopt;
+    if (!link) break;
+    links.push_back(*std::move(link));
+    moved = module.result(reader);
+    const Gain gain{before, context.price(module.type(moved), *move)};
+    const bool is_gain = is_cheaper(gain.after, gain.before);
+    const bool is_more = num_best == 0 || gain.before.bytes - gain.after.bytes >
+                                              best.before.bytes - best.after.bytes;
+    if (!is_gain || !is_more) continue;
+    num_best = links.size();
+    best = gain;
+  }
+  if (num_best == 0) return std::nullopt;
+  ValueId from = module.result(op);
+  ValueId to = module.operand(op, 0);
+  for (std::size_t index = 0; index < num_best; ++index) {
+    apply(module, *move, links[index], from, to);
+    from = to = module.result(links[index].op);
+  }
+  module.erase(op);
+  move_behind(module, *move, to);
+  return best;
+}
+
+// ---- Conversions --------------------------------------------------------------------------------
+
+namespace {
+
+bool widens(const Module& module, OpId convert) {
+  const auto bytes = [&](ValueId value) { return ir::size_bytes(module.type(value).element()); };
+  return bytes(module.operand(convert, 0)) < bytes(module.result(convert));
+}
+
+}  // namespace
+
+/// Moves put elements elsewhere and compute nothing, so that the conversion is exact behind them.
+std::optional<Gain> convert_later(RewriteContext& context, OpId op) {
+  Module& module = context.module;
+  const auto move = step_of(module, op);
+  if (!move || !only_moves(move->step.kind) || !move->from.unreduced_axes().empty()) {
+    return std::nullopt;
+  }
+  const ValueId wide = module.operand(op, 0);
+  const OpId convert = module.defining_op(wide);
+  if (!convert.valid() || !module.is(convert, OpKind::Convert) || !widens(module, convert)) {
+    return std::nullopt;
+  }
+  const ValueId narrow = module.operand(convert, 0);
+  if (!is_held_like(module, narrow, move->from)) return std::nullopt;
+  const Gain gain{context.price(module.type(wide), *move),
+                  context.price(module.type(narrow), *move)};
+  if (!is_cheaper(gain.after, gain.before)) return std::nullopt;
+  if (!ir::get_sharding(module, narrow)) ir::set_sharding(module, narrow, move->from);
+  ir::OpSpec spec{.kind = OpKind::Convert};
+  spec.operands = {emit_steps(module, op, narrow, std::span(&move->step, 1))};
+  spec.result_types = {module.type(wide)};
+  spec.location = module.location(convert);
+  const OpId made = module.create(std::move(spec));
+  module.insert_before(op, made);
+  ir::set_sharding(module, module.result(made), move->step.out);
+  module.replace_all_uses(module.result(op), module.result(made));
+  module.erase(op);
+  if (module.num_uses(wide) == 0) module.erase(convert);
+  return gain;
+}
+
+}  // namespace shardy::passes

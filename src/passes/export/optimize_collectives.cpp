@@ -1,0 +1,148 @@
+#include "shardy/passes/optimize_collectives.hpp"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+#include <utility>
+
+#include "passes/common/reshard_cause.hpp"
+#include "passes/export/collective_rules.hpp"
+#include "shardy/ir/attribute_hash.hpp"
+#include "shardy/ir/walk.hpp"
+#include "shardy/support/hash.hpp"
+
+namespace shardy::passes {
+
+using ir::Module;
+using ir::OpId;
+
+namespace {
+
+struct RuleRow {
+  std::string_view name;
+  CollectiveRule rule;
+};
+
+constexpr std::array kRules = {
+    RuleRow{"join-collectives", &join_collectives},
+    RuleRow{"slice-earlier", &slice_earlier},
+    RuleRow{"move-later", &move_later},
+    RuleRow{"convert-later", &convert_later},
+    RuleRow{"combine-first", &combine_first},
+    RuleRow{"share-moves", &share_moves},
+};
+
+constexpr auto kNames = [] {
+  std::array<std::string_view, kRules.size()> names;
+  for (std::size_t index = 0; index < names.size(); ++index) names[index] = kRules[index].name;
+  return names;
+}();
+
+/// Each rewrite makes something cheaper, so that there is an end; long chains take some rounds.
+constexpr int kMaxRounds = 8;
+
+Diagnostics unknown_rules(const std::vector<std::string>& rules) {
+  Diagnostics errors;
+  for (const std::string& rule : rules) {
+    if (std::ranges::find(kNames, rule) != kNames.end()) continue;
+    Error error{"no such rule for collectives: " + rule};
+    for (const std::string_view name : kNames) error.notes.push_back("rule: " + std::string(name));
+    errors.push_back(std::move(error));
+  }
+  return errors;
+}
+
+/// Applies one rule wherever it fits.
+bool apply_rule(RewriteContext& context, const RuleRow& row,
+                std::vector<CollectiveRewrite>& rewrites) {
+  Module& module = context.module;
+  bool changed = false;
+  for (const OpId op : ir::pre_order(module)) {
+    if (module.is_erased(op)) continue;
+    CollectiveRewrite rewrite{std::string(row.name), std::string(module.name(op)),
+                              module.location_text(op)};
+    const std::optional<Gain> gain = row.rule(context, op);
+    if (!gain) continue;
+    changed = true;
+    rewrite.bytes_before = gain->before.bytes;
+    rewrite.bytes_after = gain->after.bytes;
+    rewrite.messages_before = gain->before.messages;
+    rewrite.messages_after = gain->after.messages;
+    rewrites.push_back(std::move(rewrite));
+  }
+  return changed;
+}
+
+/// What partitioning makes one op of counts as one: equal collectives of one value in one block,
+/// whatever they are there for.
+void merge_equal(Module& module) {
+  struct Seen {
+    OpId op;
+    ir::AttributeMap attributes;
+  };
+  std::unordered_map<std::size_t, std::vector<Seen>> seen;  // by hash; for look-ups only
+  for (const OpId op : ir::pre_order(module)) {
+    if (!ir::is_sdy_collective(module.kind(op))) continue;
+    const ir::ValueId operand = module.operand(op, 0);
+    ir::AttributeMap attributes = module.attributes(op);
+    attributes.erase(kCauseAttr);
+    std::vector<Seen>& alike =
+        seen[hash_combine(ir::hash_of_attributes(attributes), operand.index())];
+    const auto first = std::ranges::find_if(alike, [&](const Seen& each) {
+      return module.kind(each.op) == module.kind(op) && module.operand(each.op, 0) == operand &&
+             module.parent_block(each.op) == module.parent_block(op) &&
+             each.attributes == attributes;
+    });
+    if (first == alike.end()) {
+      alike.push_back({op, std::move(attributes)});
+    } else {
+      module.replace_all_uses(module.result(op), module.result(first->op));
+      module.erase(op);
+    }
+  }
+}
+
+}  // namespace
+
+Diagnostic diagnostic_of(const CollectiveRewrite& rewrite) {
+  const auto told = [](int64_t bytes, int64_t messages) {
+    return std::to_string(bytes) + " bytes in " + std::to_string(messages) +
+           (messages == 1 ? " message" : " messages");
+  };
+  return {.message = rewrite.rule + " at " + rewrite.op + ": a device sends " +
+                     told(rewrite.bytes_after, rewrite.messages_after) + ", was " +
+                     told(rewrite.bytes_before, rewrite.messages_before),
+          .location = rewrite.location,
+          .severity = Severity::Remark};
+}
+
+Diagnostics diagnostics_of(std::span<const CollectiveRewrite> rewrites) {
+  Diagnostics said;
+  for (const CollectiveRewrite& rewrite : rewrites) said.push_back(diagnostic_of(rewrite));
+  return said;
+}
+
+std::span<const std::string_view> collective_rules() { return kNames; }
+
+tl::expected<std::vector<CollectiveRewrite>, Diagnostics> optimize_collectives(
+    Module& module, const OptimizeCollectivesOptions& options) {
+  MeshPlanners planners(module, PlanKind::Best, {.model = options.model});
+  Diagnostics errors = unknown_rules(options.rules);
+  if (errors.empty()) errors = planners.errors();
+  if (!errors.empty()) return tl::unexpected(std::move(errors));
+  RewriteContext context{module, planners};
+  std::vector<CollectiveRewrite> rewrites;
+  bool changed = true;
+  for (int round = 0; changed && round < kMaxRounds; ++round) {
+    changed = false;
+    merge_equal(module);
+    for (const RuleRow& row : kRules) {
+      const bool is_chosen = options.rules.empty() ||
+                             std::ranges::find(options.rules, row.name) != options.rules.end();
+      if (is_chosen) changed = apply_rule(context, row, rewrites) || changed;
+    }
+  }
+  return rewrites;
+}
+
+}  // namespace shardy::passes

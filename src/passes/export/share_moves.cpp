@@ -1,0 +1,187 @@
+// Where one value goes to several shardings, one way may begin at the end of another.
+// Spec: resharding C.8.
+#include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+#include "passes/export/collective_readers.hpp"
+#include "passes/export/collective_replan.hpp"
+#include "passes/export/collective_rules.hpp"
+#include "shardy/ir/sharding_access.hpp"
+
+namespace shardy::passes {
+
+using ir::Module;
+using ir::OpId;
+using ir::ValueId;
+
+namespace {
+
+constexpr std::size_t kMaxWays = 5;   // of one value that are ordered in all manners
+constexpr std::size_t kMaxUses = 64;  // of a value that is looked at
+
+/// Moves one after the other, none of which but the last is read by anything else.
+struct Way {
+  std::vector<OpId> ops;
+  Price price;
+  std::size_t end_place = 0;  // among the ends of all ways, in program order
+
+  OpId last() const { return ops.back(); }
+};
+
+bool is_move(const Module& module, OpId op) {
+  const auto placed = step_of(module, op);
+  return placed && only_moves(placed->step.kind) &&
+         placed->from.mesh_ref() == placed->step.out.mesh_ref() &&
+         blocks_nest(module.type(module.operand(op, 0)), placed->from, placed->step.out);
+}
+
+std::vector<Way> ways_of(RewriteContext& context, ValueId value, ir::BlockId block) {
+  const Module& module = context.module;
+  std::vector<OpId> starts;
+  for (const ir::Use& use : module.uses(value)) {
+    if (module.parent_block(use.op) == block && is_move(module, use.op)) starts.push_back(use.op);
+  }
+  std::ranges::sort(starts, [&](OpId a, OpId b) { return module.is_before(a, b); });
+  if (starts.size() > kMaxWays) starts.resize(kMaxWays);
+  std::vector<Way> ways;
+  for (OpId op : starts) {
+    Way way;
+    for (; op.valid() && is_move(module, op); op = only_reader(module, module.result(op))) {
+      way.ops.push_back(op);
+      way.price += context.price(module.type(value), *step_of(module, op));
+    }
+    ways.push_back(std::move(way));
+  }
+  for (Way& way : ways) {
+    way.end_place = static_cast<std::size_t>(std::ranges::count_if(
+        ways, [&](const Way& other) { return module.is_before(other.last(), way.last()); }));
+  }
+  return ways;
+}
+
+/// The way to take from where another one ends.
+struct Branch {
+  std::vector<ReshardStep> steps;
+  Price price;
+};
+
+std::optional<Branch> branch(RewriteContext& context, const Way& from, const Way& to) {
+  const Module& module = context.module;
+  const auto begin = ir::get_sharding(module, module.result(from.last()));
+  const auto end = ir::get_sharding(module, module.result(to.last()));
+  if (!begin || !end || begin->mesh_ref() != end->mesh_ref()) return std::nullopt;
+  const ir::Type& type = module.type(module.result(to.last()));
+  auto steps = context.planners.plan(type, *begin, *end);
+  if (!steps || !blocks_nest(type, *begin, *steps) ||
+      !users_accept(module, to.last(), steps->empty() ? *begin : steps->back().out)) {
+    return std::nullopt;
+  }
+  const Price price = context.price(type, *begin, *steps);
+  return Branch{*std::move(steps), price};
+}
+
+using Branches = std::vector<std::vector<std::optional<Branch>>>;  // [from][to]
+
+Branches all_branches(RewriteContext& context, const std::vector<Way>& ways) {
+  Branches branches(ways.size());
+  for (std::size_t from = 0; from < ways.size(); ++from) {
+    for (std::size_t to = 0; to < ways.size(); ++to) {
+      branches[from].push_back(from == to ? std::nullopt : branch(context, ways[from], ways[to]));
+    }
+  }
+  return branches;
+}
+
+/// For each way the one where it begins, if it is not the value, and what all cost then.
+struct Choice {
+  std::vector<std::optional<std::size_t>> begins;
+  Price price;
+};
+
+/// Ways in this order begin where it is cheapest: at the value, or at the end of a way before.
+Choice choose(const std::vector<Way>& ways, const Branches& branches,
+              const std::vector<std::size_t>& order) {
+  Choice choice{std::vector<std::optional<std::size_t>>(ways.size()), {}};
+  for (std::size_t at = 0; at < order.size(); ++at) {
+    const std::size_t to = order[at];
+    Price least = ways[to].price;
+    for (std::size_t before = 0; before < at; ++before) {
+      const std::size_t from = order[before];
+      // One that ends later in the program goes up, which only one from the value can.
+      const bool is_behind = from < to && ways[from].end_place < ways[to].end_place;
+      const bool can_begin = is_behind || !choice.begins[from];
+      const auto& branch = branches[from][to];
+      if (!can_begin || !branch || !is_cheaper(branch->price, least)) continue;
+      least = branch->price;
+      choice.begins[to] = from;
+    }
+    choice.price += least;
+  }
+  return choice;
+}
+
+Choice best_choice(const std::vector<Way>& ways, const Branches& branches) {
+  std::vector<std::size_t> order(ways.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  Choice best = choose(ways, branches, order);
+  while (std::next_permutation(order.begin(), order.end())) {
+    Choice other = choose(ways, branches, order);
+    if (is_cheaper(other.price, best.price)) best = std::move(other);
+  }
+  return best;
+}
+
+/// The ops of the way stand in front of `op`.
+void bring_before(Module& module, const Way& way, OpId op) {
+  if (module.is_before(way.last(), op)) return;
+  for (const OpId each : way.ops) {
+    if (module.is_before(each, op)) continue;
+    module.remove(each);
+    module.insert_before(op, each);
+  }
+}
+
+void apply(Module& module, std::vector<Way>& ways, const Branches& branches, const Choice& choice) {
+  std::vector<ValueId> ends;
+  for (const Way& way : ways) ends.push_back(module.result(way.last()));
+  for (std::size_t to = 0; to < ways.size(); ++to) {
+    if (choice.begins[to] && !choice.begins[*choice.begins[to]]) {
+      bring_before(module, ways[*choice.begins[to]], ways[to].ops.front());
+    }
+  }
+  for (std::size_t to = 0; to < ways.size(); ++to) {
+    if (!choice.begins[to]) continue;
+    const std::size_t from = *choice.begins[to];
+    const OpId last = ways[to].last();
+    const ValueId made = emit_steps(module, last, ends[from], branches[from][to]->steps);
+    module.replace_all_uses(ends[to], made);
+    ends[to] = made;
+    while (!ways[to].ops.empty()) {
+      module.erase(ways[to].last());
+      ways[to].ops.pop_back();
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<Gain> share_moves(RewriteContext& context, OpId op) {
+  Module& module = context.module;
+  if (!is_move(module, op)) return std::nullopt;
+  const ValueId value = module.operand(op, 0);
+  if (module.num_uses(value) < 2 || module.num_uses(value) > kMaxUses) return std::nullopt;
+  std::vector<Way> ways = ways_of(context, value, module.parent_block(op));
+  if (ways.size() < 2 || ways.front().ops.front() != op) return std::nullopt;
+  const Branches branches = all_branches(context, ways);
+  const Choice choice = best_choice(ways, branches);
+  Gain gain;
+  for (const Way& way : ways) gain.before += way.price;
+  gain.after = choice.price;
+  if (!is_cheaper(gain.after, gain.before)) return std::nullopt;
+  apply(module, ways, branches, choice);
+  return gain;
+}
+
+}  // namespace shardy::passes

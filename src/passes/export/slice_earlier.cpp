@@ -1,0 +1,310 @@
+// A slice goes up to what is sliced. Spec: resharding C.8.
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "passes/common/pure_ops.hpp"
+#include "passes/common/sdy_ops.hpp"
+#include "passes/export/collective_replan.hpp"
+#include "passes/export/collective_rules.hpp"
+#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/shape_ops.hpp"
+#include "shardy/ir/sharding_access.hpp"
+
+namespace shardy::passes {
+
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::ValueId;
+
+namespace {
+
+constexpr std::size_t kMaxNodes = 64;  // values that one slice is followed up to
+
+/// For each dim of a result the dim of an operand that has the same elements in the same order.
+using DimMap = std::vector<std::optional<std::size_t>>;
+
+DimMap same_dims(std::size_t rank) {
+  DimMap map(rank);
+  for (std::size_t dim = 0; dim < rank; ++dim) map[dim] = dim;
+  return map;
+}
+
+std::vector<int64_t> sizes_before(std::span<const int64_t> dims) {
+  std::vector<int64_t> sizes = {1};
+  for (const int64_t dim : dims) sizes.push_back(sizes.back() * dim);
+  return sizes;
+}
+
+/// A dim stays what it is, or is the major part of one, or has one as its major part: then cuts
+/// into `shards` are the same if both sizes are divisible.
+DimMap reshaped_dims(std::span<const int64_t> in, std::span<const int64_t> out,
+                     const TensorSharding& cut) {
+  DimMap map(out.size());
+  const std::vector<int64_t> in_before = sizes_before(in);
+  const std::vector<int64_t> out_before = sizes_before(out);
+  for (std::size_t dim = 0; dim < out.size(); ++dim) {
+    const int64_t shards = cut.dim(dim).sharded_size();
+    for (std::size_t from = 0; from < in.size(); ++from) {
+      const bool starts_alike = in_before[from] == out_before[dim] && in[from] > 1 && out[dim] > 1;
+      const bool is_same = in[from] == out[dim];
+      const bool is_major = in[from] % shards == 0 && out[dim] % shards == 0;
+      if (starts_alike && (is_same || is_major)) map[dim] = from;
+    }
+  }
+  return map;
+}
+
+struct OperandDims {
+  DimMap dims;
+  bool repeats =
+      false;  // dims without one are the operand again and again; else they cannot be cut
+};
+
+std::optional<OperandDims> operand_dims(const Module& module, OpId op, std::size_t index,
+                                        const TensorSharding& cut) {
+  const ir::Type& in = module.type(module.operand(op, index));
+  const ir::Type& out = module.type(module.result(op));
+  if (!in.is_tensor()) return std::nullopt;
+  if (is_plain_elementwise(module, op)) {
+    if (in.rank() == out.rank()) return OperandDims{same_dims(out.dims().size()), false};
+    if (in.rank() == 0) return OperandDims{DimMap(out.dims().size()), true};
+    return std::nullopt;
+  }
+  if (module.is(op, OpKind::Transpose)) {
+    OperandDims map;
+    for (const int64_t dim : ir::view<ir::TransposeOp>(module, op).permutation) {
+      map.dims.emplace_back(static_cast<std::size_t>(dim));
+    }
+    return map;
+  }
+  if (module.is(op, OpKind::BroadcastInDim)) {
+    OperandDims map{DimMap(out.dims().size()), true};
+    const auto dims = ir::view<ir::BroadcastInDimOp>(module, op).dims;
+    for (std::size_t dim = 0; dim < dims.size(); ++dim) {
+      const auto to = static_cast<std::size_t>(dims[dim]);
+      if (in.dim(dim) == out.dim(to)) map.dims[to] = dim;
+    }
+    return map;
+  }
+  if (module.is(op, OpKind::Reshape)) {
+    return OperandDims{reshaped_dims(in.dims(), out.dims(), cut), false};
+  }
+  return std::nullopt;
+}
+
+/// What an operand is to be, so that the result is `to` instead of `from`; nothing if the cut does
+/// not go through.
+std::optional<TensorSharding> operand_cut(const Module& module, OpId op, std::size_t index,
+                                          const TensorSharding& from, const TensorSharding& to) {
+  const ValueId operand = module.operand(op, index);
+  const auto map = operand_dims(module, op, index, to);
+  if (!map) return std::nullopt;
+  const TensorSharding have = sharding_or_whole(module, operand, to);
+  if (have.mesh_ref() != to.mesh_ref() || !have.unreduced_axes().empty()) return std::nullopt;
+  AxisLists lists = dim_axes(have);
+  for (std::size_t dim = 0; dim < to.rank(); ++dim) {
+    if (to.dim(dim).axes == from.dim(dim).axes) continue;
+    const std::optional<std::size_t> at = map->dims[dim];
+    if (!at && map->repeats) continue;
+    if (!at || have.dim(*at).axes != from.dim(dim).axes) return std::nullopt;
+    lists[*at] = to.dim(dim).axes;
+    const AxisList more = rest_after(to.dim(dim).axes, from.dim(dim).axes);
+    if (overlaps(more, flatten(dim_axes(have)))) return std::nullopt;
+  }
+  return have.closed_like().with_dims(closed_dims(lists));
+}
+
+/// A value that is to be cut, and how it comes to that.
+struct Node {
+  ValueId value;
+  TensorSharding to;
+  std::vector<ir::Use> uses = {};             // by ops of other nodes, which want it so
+  bool is_wanted_alike = true;                // all of them want the same
+  std::vector<TensorSharding> operands = {};  // cuts of what its op reads; empty: it stays
+  std::optional<Replan> replan = {};          // its collective ends there instead
+  bool pays = false;                          // some collective behind it costs less
+};
+
+/// How operands of an op would be, so that it gives `to` instead of `from`; empty if it cannot.
+std::vector<TensorSharding> cuts_through(const Module& module, OpId op, const TensorSharding& from,
+                                         const TensorSharding& to) {
+  if (!is_pure_static(module, op) || module.num_results(op) != 1) return {};
+  if (module.attributes(op).contains(ir::kShardingRuleAttr)) return {};
+  std::vector<TensorSharding> cuts;
+  for (std::size_t index = 0; index < module.num_operands(op); ++index) {
+    auto cut = operand_cut(module, op, index, from, to);
+    if (!cut) return {};
+    cuts.push_back(*std::move(cut));
+  }
+  return cuts;
+}
+
+/// Follows a cut up to the collectives that would cost less. Ops behind others come first, so that
+/// all readers of a value are known when it is looked at.
+class Cuts {
+ public:
+  Cuts(RewriteContext& context, ValueId value, const TensorSharding& to) : context_(context) {
+    nodes_.push_back({value, to});
+    for (std::size_t at = 0; at < nodes_.size() && nodes_.size() < kMaxNodes; ++at) {
+      bring_last_to(at);
+      look_at(at);
+    }
+    for (std::size_t at = nodes_.size(); at-- > 0;) {
+      for (const ir::Use& use : nodes_[at].uses) {
+        Node* reader = find(module().result(use.op));
+        reader->pays = reader->pays || nodes_[at].pays;
+      }
+    }
+  }
+
+  bool pay() const { return nodes_.front().pays; }
+  Gain gain() const;
+  void apply();
+
+ private:
+  Module& module() const { return context_.module; }
+  Node* find(ValueId value) {
+    const auto found = std::ranges::find(nodes_, value, &Node::value);
+    return found == nodes_.end() ? nullptr : &*found;
+  }
+  /// Arguments of blocks come last.
+  bool is_behind(const Node& a, const Node& b) const {
+    const OpId first = module().defining_op(a.value);
+    const OpId second = module().defining_op(b.value);
+    return first.valid() && (!second.valid() || module().is_before(second, first));
+  }
+  void bring_last_to(std::size_t at) {
+    const auto begin = nodes_.begin() + static_cast<std::ptrdiff_t>(at);
+    std::iter_swap(begin, std::min_element(begin, nodes_.end(), [&](const Node& a, const Node& b) {
+                     return is_behind(a, b);
+                   }));
+  }
+  bool can_be_cut(const Node& node) const;
+  void look_at(std::size_t at);
+  void want(ValueId value, const TensorSharding& to, ir::Use use);
+
+  RewriteContext& context_;
+  std::vector<Node> nodes_;
+};
+
+/// Its op stands in the block of the first one, and all its readers would read it cut alike.
+bool Cuts::can_be_cut(const Node& node) const {
+  const OpId op = module().defining_op(node.value);
+  const OpId first = module().defining_op(nodes_.front().value);
+  if (!op.valid() || module().parent_block(op) != module().parent_block(first)) return false;
+  return &node == &nodes_.front() ||
+         (node.is_wanted_alike && node.uses.size() == module().num_uses(node.value));
+}
+
+void Cuts::look_at(std::size_t at) {
+  const Node node = nodes_[at];
+  if (!can_be_cut(nodes_[at])) return;
+  const OpId op = module().defining_op(node.value);
+  if (at > 0 && ir::is_sdy_collective(module().kind(op))) {
+    auto replan = plan_instead(context_, op, node.to);
+    if (!replan || !is_cheaper(replan->gain.after, replan->gain.before)) return;
+    nodes_[at].replan = std::move(replan);
+    nodes_[at].pays = true;
+    return;
+  }
+  const TensorSharding from = sharding_or_whole(module(), node.value, node.to);
+  if (!from.unreduced_axes().empty()) return;
+  nodes_[at].operands = cuts_through(module(), op, from, node.to);
+  const std::vector<TensorSharding> wanted = nodes_[at].operands;
+  for (std::size_t index = 0; index < wanted.size(); ++index) {
+    want(module().operand(op, index), wanted[index], {op, static_cast<uint32_t>(index)});
+  }
+}
+
+void Cuts::want(ValueId value, const TensorSharding& to, ir::Use use) {
+  if (module().type(value).rank() == 0) return;
+  Node* node = find(value);
+  if (node == nullptr) {
+    nodes_.push_back({value, to, {use}});
+    return;
+  }
+  node->is_wanted_alike = node->is_wanted_alike && node->to == to;
+  node->uses.push_back(use);
+}
+
+Gain Cuts::gain() const {
+  Gain gain;
+  for (const Node& node : nodes_) {
+    if (!node.replan) continue;
+    gain.before += node.replan->gain.before;
+    gain.after += node.replan->gain.after;
+  }
+  return gain;
+}
+
+ValueId sliced(Module& module, OpId before, ValueId value, const TensorSharding& to) {
+  const TensorSharding have = sharding_or_whole(module, value, to);
+  const AxisLists lists = rest_after(dim_axes(to), dim_axes(have));
+  if (all_empty(lists)) return value;
+  const ReshardStep step{.kind = StepKind::AllSlice, .dim_axes = lists, .out = to};
+  return emit_steps(module, before, value, std::span(&step, 1));
+}
+
+/// Ops that pay give cut results; what they read is cut by its collective, or here.
+void Cuts::apply() {
+  for (const Node& node : nodes_) {
+    if (node.replan) {
+      const ValueId value = passes::apply(module(), *node.replan);
+      module().replace_all_uses(node.value, value);
+      module().erase(node.replan->collective);
+      continue;
+    }
+    if (node.pays) {
+      ir::set_sharding(module(), node.value, node.to);
+      continue;
+    }
+    for (const ir::Use& use : node.uses) {
+      const Node& reader = *find(module().result(use.op));
+      if (!reader.pays) continue;
+      const TensorSharding& to = reader.operands[use.operand];
+      module().set_operand(use.op, use.operand, sliced(module(), use.op, node.value, to));
+    }
+  }
+}
+
+/// All uses of the value are slices to one sharding, in the block of its op.
+std::vector<OpId> equal_slices(const Module& module, ValueId value, const TensorSharding& to) {
+  std::vector<OpId> slices;
+  for (const ir::Use& use : module.uses(value)) {
+    const auto* out = module.attribute<TensorSharding>(use.op, ir::attr::kOutSharding);
+    const bool fits = module.is(use.op, OpKind::SdyAllSlice) && out != nullptr && *out == to &&
+                      module.parent_block(use.op) == module.parent_block(module.defining_op(value));
+    if (!fits) return {};
+    slices.push_back(use.op);
+  }
+  return slices;
+}
+
+}  // namespace
+
+std::optional<Gain> slice_earlier(RewriteContext& context, OpId op) {
+  Module& module = context.module;
+  const auto slice = module.is(op, OpKind::SdyAllSlice) ? step_of(module, op) : std::nullopt;
+  const ValueId value = slice ? module.operand(op, 0) : ValueId();
+  if (!slice || !module.owner(value).is_result()) return std::nullopt;
+  const TensorSharding& to = slice->step.out;
+  if (!to.unreduced_axes().empty() || !blocks_nest(module.type(value), slice->from, to)) {
+    return std::nullopt;
+  }
+  const std::vector<OpId> slices = equal_slices(module, value, to);
+  if (slices.empty() || ir::is_sdy_collective(module.kind(module.defining_op(value)))) {
+    return std::nullopt;
+  }
+  Cuts cuts(context, value, to);
+  if (!cuts.pay()) return std::nullopt;
+  cuts.apply();
+  for (const OpId each : slices) {
+    module.replace_all_uses(module.result(each), value);
+    module.erase(each);
+  }
+  return cuts.gain();
+}
+
+}  // namespace shardy::passes
