@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "checking/optimize.hpp"
 #include "passes/common/reshard_cause.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/verify.hpp"
@@ -98,10 +99,12 @@ tl::expected<CompiledProgram, Diagnostics> compile(const ir::Module& module,
   if (errors.empty()) errors = verify_after(compiled.collectives, last_pass);
   if (!errors.empty()) return failed(std::move(compiled), std::move(errors));
 
-  auto partitioned = partitioning::partition(compiled.collectives, options.partition, context.ops);
+  auto partitioned = partition_optimized(compiled.collectives, options, context);
   if (!partitioned) return failed(std::move(compiled), std::move(partitioned).error());
-  compiled.program = std::move(partitioned->module);
-  compiled.notes = std::move(partitioned->notes);
+  compiled.collectives = std::move(partitioned->collectives);
+  compiled.program = std::move(partitioned->result.module);
+  compiled.notes = std::move(partitioned->result.notes);
+  compiled.rewrites = std::move(partitioned->rewrites);
   for (const partitioning::ReplicationNote& note : compiled.notes) {
     Diagnostic said = partitioning::diagnostic_of(note);
     if (options.strict) {

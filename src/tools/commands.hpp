@@ -21,13 +21,14 @@ struct CommandOptions {
   bool json = false;
   /// Of all stages. The seed, if one is given, is that of random inputs, too.
   checking::CheckOptions stages = {.compare = false};
-  checking::Context context;  // limits
-  std::string emit;           // "json", "mlir", or empty: as the output's name or the input is
-  bool generic = false;       // MLIR in generic form
-  std::string value;          // explain: `%12`, `@f:%12`, `@f/%3/1:%12`
-  std::string function;       // explain: `@f`
-  bool all = false;           // explain: all values
-  bool strict = false;        // explain: conflicts, implicit reshards and replication are errors
+  checking::Context context;   // limits
+  bool show_rewrites = false;  // of collectives, on standard error
+  std::string emit;            // "json", "mlir", or empty: as the output's name or the input is
+  bool generic = false;        // MLIR in generic form
+  std::string value;           // explain: `%12`, `@f:%12`, `@f/%3/1:%12`
+  std::string function;        // explain: `@f`
+  bool all = false;            // explain: all values
+  bool strict = false;         // explain: conflicts, implicit reshards and replication are errors
   std::vector<std::string> inputs;             // .npy, .npz, .json
   std::string output_dir;                      // of results as .npy; empty: none
   std::string trace;                           // file for trace events; empty: none

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "shardy/partitioning/replication_note.hpp"
+#include "shardy/passes/optimize_collectives.hpp"
 #include "shardy/support/diagnostic.hpp"
 #include "text/json_writer.hpp"
 
@@ -69,6 +70,20 @@ inline void add_notes(text::JsonWriter& out,
     out.end_array();
     add(out, "axes", note.axes, "reason", note.reason, "bytes_moved", note.bytes_moved,
         "bytes_held", note.bytes_held);
+    out.end_object();
+  }
+  out.end_array();
+}
+
+/// The member `rewrites` of the object that is open. Spec: resharding C.8.
+inline void add_rewrites(text::JsonWriter& out,
+                         const std::vector<passes::CollectiveRewrite>& rewrites) {
+  out.key("rewrites").begin_array(text::JsonWriter::Layout::Broken);
+  for (const passes::CollectiveRewrite& each : rewrites) {
+    out.begin_object();
+    add(out, "rule", each.rule, "op", each.op, "location", each.location, "bytes_before",
+        each.bytes_before, "bytes_after", each.bytes_after, "messages_before", each.messages_before,
+        "messages_after", each.messages_after);
     out.end_object();
   }
   out.end_array();

@@ -8,12 +8,14 @@
 #include <functional>
 #include <limits>
 #include <new>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "shardy/passes/optimize_collectives.hpp"
 #include "shardy/resharding/cost_text.hpp"
 #include "tools/commands.hpp"
 #include "tools/numbers.hpp"
@@ -228,6 +230,40 @@ void add_resharding_options(CLI::App& command, CommandOptions& options) {
       ->check(check_axis_costs);
 }
 
+/// "none", "all", or names of rules.
+std::string read_collective_rules(const std::string& text,
+                                  std::optional<std::vector<std::string>>& rules) {
+  std::vector<std::string> all;
+  for (const std::string_view name : shardy::passes::collective_rules()) all.emplace_back(name);
+  all.emplace_back(shardy::checking::kCombineReductions);
+  if (text == "all") {
+    rules = all;
+    return "";
+  }
+  rules.emplace();
+  if (text == "none") return "";
+  for (const std::string& name : CLI::detail::split(text, ',')) {
+    if (std::find(all.begin(), all.end(), name) == all.end()) {
+      return "no such rule: " + name + "; there are none, all, " + shardy::tools::joined(all);
+    }
+    rules->push_back(name);
+  }
+  return "";
+}
+
+void add_collective_options(CLI::App& command, CommandOptions& options) {
+  shardy::checking::CollectiveOptions& collectives = options.stages.compile.collectives;
+  add_option(command, "--optimize-collectives",
+             "rewrites after which collectives send less: none, all (default where reshards are "
+             "the cheapest), or rules with commas between them",
+             [&collectives](const std::string& text) {
+               return read_collective_rules(text, collectives.rules);
+             });
+  add_option(command, "--combine-bytes",
+             "all-reduces that become one have so many bytes in all, at most (65536)",
+             integer_into<int64_t>(collectives.combine_bytes));
+}
+
 void add_reshard_options(CLI::App& command, shardy::tools::ReshardQuestion& question) {
   command.add_option("--mesh", question.mesh, R"(axes and their sizes: <["x"=2, "y"=3]>)")
       ->required();
@@ -283,7 +319,10 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& parse_error) {
 /// Options that only some commands have.
 void add_own_options(CLI::App& command, const CommandRow& row, CommandOptions& options) {
   const std::string_view name = row.name;
-  if (row.runs || name == "partition" || name == "check") add_resharding_options(command, options);
+  if (row.runs || name == "partition" || name == "check") {
+    add_resharding_options(command, options);
+    add_collective_options(command, options);
+  }
   if (name == "partition") {
     command.add_flag_callback(
         "--divisible-io",
@@ -294,6 +333,8 @@ void add_own_options(CLI::App& command, const CommandRow& row, CommandOptions& o
     command.add_flag("--json", options.json, "report what is replicated as JSON; needs -o");
   }
   if (name == "partition" || row.runs) {
+    command.add_flag("--show-rewrites", options.show_rewrites,
+                     "say which collectives were rewritten, and what that saves");
     command.add_flag("--strict", options.stages.compile.strict,
                      "what is replicated beyond what shardings ask for is an error");
   }

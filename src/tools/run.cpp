@@ -106,6 +106,7 @@ void print_json(const CheckReport& report, bool checked, const Diagnostics& said
       report.num_sharded_values, "peak_bytes_per_device", peak_bytes(report));
   add_traffic(out, report);
   add_notes(out, report.compiled.notes);
+  add_rewrites(out, report.compiled.rewrites);
   if (checked) {
     add(out, "equal", report.equal());
     out.key("results").begin_array(kBroken);
@@ -151,6 +152,7 @@ int run_sharded(Reporter& reporter, const ir::Module& module, const CommandOptio
   }
   if (!report) return reporter.refuse(report.error(), kFailed);
   reporter.say(report->compiled.diagnostics);
+  if (options.show_rewrites) reporter.say(passes::diagnostics_of(report->compiled.rewrites));
   reporter.say(failed_checks(*report));
   const Status written = write_files(options, *report, trace);
   if (!written) reporter.say({written.error()});

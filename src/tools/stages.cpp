@@ -50,6 +50,7 @@ void print_partition_report(const checking::CompiledProgram& compiled, const Dia
   text::JsonWriter out = report_writer();
   out.begin_object(text::JsonWriter::Layout::Broken);
   add_notes(out, compiled.notes);
+  add_rewrites(out, compiled.rewrites);
   add(out, "diagnostics", said);
   out.end_object();
   print_text(stdout, out.take() + "\n");
@@ -92,6 +93,7 @@ int partition_command(const CommandOptions& options) {
   auto compiled = checking::compile(*module, options.stages.compile, options.context);
   if (!compiled) return reporter.refuse(compiled.error());
   reporter.say(compiled->diagnostics);
+  if (options.show_rewrites) reporter.say(passes::diagnostics_of(compiled->rewrites));
   const int status = write_program(options, source, compiled->program);
   if (options.json) print_partition_report(*compiled, reporter.said());
   return status;

@@ -346,7 +346,7 @@ TEST_CASE("training steps of convolutional networks send gradients and halos",
     const auto report =
         run_checked(training_step(R"({"x"}, {}, {}, {})", R"({"x"}, {})", "{}, {}"));
     CHECK(to_text(most_sent(report)) ==
-          to_text({{kAllReduce, {2, sums(kKernel) + sums(kWeights)}}}));
+          to_text({{kAllReduce, {1, sums(kKernel) + sums(kWeights)}}}));
     CHECK(report.compiled.notes.empty());
   }
   SECTION("spatial: rows from both sides, sums of logits, one gradient") {

@@ -746,5 +746,45 @@ func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", 
             self.assertIn("\nequal to the unsharded run\n", done.stdout)
 
 
+class Collectives(unittest.TestCase):
+    # Two gathers of 8 * 8 * 4 / 4 bytes to 3 devices each, or one.
+    PROGRAM = """sdy.mesh @mesh = <["x"=4]>
+func.func @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+                %b: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>})
+    -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
+  %0 = sdy.sharding_constraint %a <@mesh, [{}, {}]> : tensor<8x8xf32>
+  %1 = sdy.sharding_constraint %b <@mesh, [{}, {}]> : tensor<8x8xf32>
+  %2 = stablehlo.multiply %0, %1 : tensor<8x8xf32>
+  return %2 : tensor<8x8xf32>
+}
+"""
+    SAID = "remark: move-later at sdy.all_gather: a device sends 192 bytes in 1 message, was 384 bytes in 2 messages"
+
+    def report(self, *options, text=PROGRAM):
+        done = shardy("run", "-", "--check", "--json", *options, text=text)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return json.loads(done.stdout)
+
+    def test_rewrites_are_chosen(self):
+        for options, gathers in [((), 1), (("--optimize-collectives=all",), 1), (("--optimize-collectives=none",), 2),
+                                 (("--optimize-collectives=slice-earlier",), 2), (("--resharding=reference",), 2),
+                                 (("--optimize-collectives=share-moves,move-later",), 1),
+                                 (("--resharding=reference", "--optimize-collectives=all"), 1)]:
+            report = self.report(*options)
+            self.assertEqual(report["collectives"]["spmd.all_gather"]["count"], gathers, options)
+            self.assertEqual(len(report["rewrites"]), 2 - gathers)
+        done = shardy("run", "-", "--optimize-collectives=move-earlier", text=self.PROGRAM)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("no such rule: move-earlier", done.stderr)
+
+    def test_rewrites_are_told(self):
+        self.assertEqual(self.report()["rewrites"], [
+            {"rule": "move-later", "op": "sdy.all_gather", "location": "5:8", "bytes_before": 384, "bytes_after": 192,
+             "messages_before": 2, "messages_after": 1}])
+        for command in "run", "partition":
+            self.assertNotIn("remark", shardy(command, "-", text=self.PROGRAM).stderr)
+            self.assertIn(self.SAID, shardy(command, "-", "--show-rewrites", text=self.PROGRAM).stderr)
+
+
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

@@ -1,15 +1,31 @@
 // From a program with some shardings to one per-device program: all stages in one call.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <shardy/checking/context.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/partitioning/partition.hpp>
+#include <shardy/passes/optimize_collectives.hpp>
 #include <shardy/passes/pipelines.hpp>
 #include <shardy/support/diagnostic.hpp>
+#include <string>
+#include <string_view>
 #include <tl/expected.hpp>
 #include <vector>
 
 namespace shardy::checking {
+
+/// The rule of the per-device program: all-reduces that become one.
+inline constexpr std::string_view kCombineReductions = "combine-reductions";
+
+/// Rewrites after which collectives send less. Spec: resharding C.8.
+struct CollectiveOptions {
+  /// Names (passes/optimize_collectives.hpp), or kCombineReductions; nothing: all of them, where
+  /// reshards become the cheapest collectives, else none.
+  std::optional<std::vector<std::string>> rules = {};
+  int64_t combine_bytes = int64_t{1} << 16;  // of all-reduces that become one, at most
+};
 
 struct CompileOptions {
   /// Meshes keep their names, reshards become collectives, and ops are lowered by the rules of the
@@ -17,6 +33,7 @@ struct CompileOptions {
   passes::PipelineOptions pipeline = {.exporting = {.resharding = {.plans = PlanKind::Best}}};
   partitioning::PartitionOptions partition = {
       .io_padding = partitioning::IoPadding::Padded, .fetch = {}, .lenient_reshard = false};
+  CollectiveOptions collectives = {};
   /// What is replicated beyond what the shardings ask for is an error: notes are.
   bool strict = false;
 };
@@ -27,6 +44,7 @@ struct CompiledProgram {
   ir::Module collectives;  // global shapes, reshards as sdy collectives
   ir::Module program;      // local shapes, spmd collectives
   std::vector<partitioning::ReplicationNote> notes;  // empty if strict
+  std::vector<passes::CollectiveRewrite> rewrites;   // in the order in which they were made
   Diagnostics diagnostics;                           // all that the stages said, the notes too
 };
 
