@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "partitioning/collective_matmul.hpp"
 #include "partitioning/combine_reductions.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/partitioning/program_cost.hpp"
@@ -30,6 +31,7 @@ class Optimizer {
   /// False: something was rewritten, and the program is worse for it.
   tl::expected<bool, Diagnostics> try_rules(const std::vector<std::string>& rules);
   void combine(int64_t max_bytes);
+  void loop_products(int64_t max_gather_bytes);
   Optimized take() { return std::move(best_); }
 
  private:
@@ -75,6 +77,11 @@ void Optimizer::combine(int64_t max_bytes) {
   best_.result.module = std::move(changed);
 }
 
+void Optimizer::loop_products(int64_t max_gather_bytes) {
+  auto rewrites = partitioning::loop_products(best_.result.module, max_gather_bytes);
+  std::ranges::move(rewrites, std::back_inserter(best_.rewrites));
+}
+
 std::vector<std::string> chosen_rules(const CompileOptions& options) {
   if (options.collectives.rules) return *options.collectives.rules;
   if (options.pipeline.exporting.resharding.plans != PlanKind::Best) return {};
@@ -107,6 +114,9 @@ tl::expected<Optimized, Diagnostics> partition_optimized(const ir::Module& colle
   }
   if (combines && options.collectives.combine_bytes > 0) {
     optimizer.combine(options.collectives.combine_bytes);
+  }
+  if (options.collectives.max_gather_bytes) {
+    optimizer.loop_products(*options.collectives.max_gather_bytes);
   }
   return optimizer.take();
 }

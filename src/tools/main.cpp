@@ -262,6 +262,9 @@ void add_collective_options(CLI::App& command, CommandOptions& options) {
   add_option(command, "--combine-bytes",
              "all-reduces that become one have so many bytes in all, at most (65536)",
              integer_into<int64_t>(collectives.combine_bytes));
+  add_option(command, "--max-gather-bytes",
+             "products of operands that have more bytes gathered become loops; 0: all of them",
+             integer_into<int64_t>(collectives.max_gather_bytes));
 }
 
 void add_reshard_options(CLI::App& command, shardy::tools::ReshardQuestion& question) {

@@ -785,6 +785,24 @@ func.func @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
             self.assertNotIn("remark", shardy(command, "-", text=self.PROGRAM).stderr)
             self.assertIn(self.SAID, shardy(command, "-", "--show-rewrites", text=self.PROGRAM).stderr)
 
+    def test_products_of_large_operands_become_loops(self):
+        program = """sdy.mesh @mesh = <["x"=4]>
+func.func @main(%a: tensor<8x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+                %b: tensor<64x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>})
+    -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %0 = sdy.sharding_constraint %b <@mesh, [{}, {}]> : tensor<64x8xf32>
+  %1 = stablehlo.dot_general %a, %0, contracting_dims = [1] x [0] : (tensor<8x64xf32>, tensor<64x8xf32>) -> tensor<8x8xf32>
+  return %1 : tensor<8x8xf32>
+}
+"""
+        loads = []
+        for option in (), ("--max-gather-bytes=2048",), ("--max-gather-bytes=2047",), ("--max-gather-bytes=0",):
+            report = self.report(*option, text=program)
+            sent = sum(kind["bytes_sent_per_device"] for kind in report["collectives"].values())
+            loads.append((sent, "spmd.permute" in report["collectives"], report["peak_bytes_per_device"]))
+        self.assertEqual([load[:2] for load in loads], [(1536, False)] * 2 + [(1536, True)] * 2)
+        self.assertLess(loads[2][2], loads[0][2] - 1000)
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1])

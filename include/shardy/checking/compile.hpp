@@ -25,6 +25,9 @@ struct CollectiveOptions {
   /// reshards become the cheapest collectives, else none.
   std::optional<std::vector<std::string>> rules = {};
   int64_t combine_bytes = int64_t{1} << 16;  // of all-reduces that become one, at most
+  /// Products of operands with more bytes than that once they are gathered, and of results with
+  /// more before they are scattered, become loops; nothing: none. Spec: partitioning 8.8.
+  std::optional<int64_t> max_gather_bytes = {};
 };
 
 struct CompileOptions {

@@ -1,0 +1,401 @@
+#include "partitioning/collective_matmul.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "partitioning/block_loop.hpp"
+#include "partitioning/emitter.hpp"
+#include "partitioning/varying_axes.hpp"
+#include "shardy/algebra/axis_list.hpp"
+#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/literal.hpp"
+#include "shardy/ir/number.hpp"
+#include "shardy/ir/reducer.hpp"
+#include "shardy/ir/slice_ops.hpp"
+#include "shardy/ir/walk.hpp"
+#include "shardy/support/math.hpp"
+
+namespace shardy::partitioning {
+
+using ir::DotDims;
+using ir::ElementType;
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::Type;
+using ir::ValueId;
+
+namespace {
+
+// ---- What a product is like ---------------------------------------------------------------------
+
+const DotDims& dot_dims(const Module& module, OpId dot) {
+  return *module.attribute<DotDims>(dot, ir::attr::kDotDimensionNumbers);
+}
+
+bool has(const std::vector<int64_t>& dims, std::size_t dim) {
+  return std::ranges::find(dims, static_cast<int64_t>(dim)) != dims.end();
+}
+
+struct Side {
+  const std::vector<int64_t>& batch;
+  const std::vector<int64_t>& contracting;
+};
+
+Side side(const DotDims& dims, std::size_t operand) {
+  return operand == 0 ? Side{dims.lhs_batch, dims.lhs_contracting}
+                      : Side{dims.rhs_batch, dims.rhs_contracting};
+}
+
+/// The dims of the result: batch dims, free ones of the left, free ones of the right.
+struct FreeDim {
+  std::size_t operand;
+  std::size_t dim;
+};
+
+std::vector<std::optional<FreeDim>> result_dims(const Module& module, OpId dot) {
+  const DotDims& dims = dot_dims(module, dot);
+  std::vector<std::optional<FreeDim>> all(dims.lhs_batch.size());
+  for (std::size_t operand = 0; operand < 2; ++operand) {
+    const Side own = side(dims, operand);
+    const std::size_t rank = module.type(module.operand(dot, operand)).dims().size();
+    for (std::size_t dim = 0; dim < rank; ++dim) {
+      if (!has(own.batch, dim) && !has(own.contracting, dim)) {
+        all.push_back(FreeDim{operand, dim});
+      }
+    }
+  }
+  return all;
+}
+
+int64_t bytes_of(const Type& type) {
+  return type.num_elements() * static_cast<int64_t>(ir::size_bytes(type.element()));
+}
+
+// ---- The product of a block ---------------------------------------------------------------------
+
+/// The product of other operands, of another size, with accumulators of `element`.
+ValueId product(Emitter& emit, OpId dot, std::vector<ValueId> operands, std::vector<int64_t> dims,
+                ElementType element) {
+  Module& module = emit.module();
+  return emit.builder().create_value(OpKind::DotGeneral, std::move(operands),
+                                     Type::tensor(std::move(dims), element),
+                                     ir::AttributeMap(module.attributes(dot)));
+}
+
+std::vector<int64_t> dims_of(const Module& module, ValueId value) {
+  const auto dims = module.type(value).dims();
+  return {dims.begin(), dims.end()};
+}
+
+/// Sums of narrow floats are kept in one that is wide enough, as within one product.
+ElementType accumulator(ElementType element) {
+  return ir::is_float(element) && ir::info(element).bits < 32 ? ElementType::F32 : element;
+}
+
+ValueId converted(Emitter& emit, ValueId value, ElementType element) {
+  const Type type = emit.module().type(value).with_element(element);
+  if (type == emit.module().type(value)) return value;
+  return emit.builder().create_value(OpKind::Convert, {value}, type);
+}
+
+ValueId zero_scalar(Emitter& emit, ElementType element) {
+  return emit.constant(ir::splat_literal(Type::tensor({}, element), 0));
+}
+
+Index block_begin(Emitter& emit, const Ring& ring, const Index& number, int64_t size) {
+  return emit.multiply(emit.floor_mod(number, ring.size), size);
+}
+
+// ---- A gathered operand -------------------------------------------------------------------------
+
+/// A product of an operand that is gathered for it, and cut to its elements if blocks do not fill
+/// the dim.
+struct GatheredOperand {
+  OpId dot;
+  OpId gather;
+  OpId cut;  // a slice between them; may be invalid
+  std::size_t operand = 0;
+  std::size_t dim = 0;  // that is gathered
+  Ring ring;
+};
+
+/// A slice that takes the first elements of one dim and all of the others.
+bool cuts_only(const Module& module, OpId slice, std::size_t dim) {
+  const auto view = ir::SliceOp::of(module, slice);
+  const auto dims = module.type(module.operand(slice, 0)).dims();
+  for (std::size_t index = 0; index < dims.size(); ++index) {
+    const bool is_whole = view->limits[index] == dims[index] || index == dim;
+    if (view->starts[index] != 0 || view->strides[index] != 1 || !is_whole) return false;
+  }
+  return true;
+}
+
+std::optional<GatheredOperand> gathered_operand(const Module& module, OpId dot, std::size_t index) {
+  GatheredOperand found{dot, {}, {}, index, 0, {}};
+  ValueId value = module.operand(dot, index);
+  if (module.num_uses(value) != 1) return std::nullopt;
+  OpId op = module.defining_op(value);
+  if (op.valid() && module.is(op, OpKind::Slice)) {
+    found.cut = op;
+    value = module.operand(op, 0);
+    if (module.num_uses(value) != 1) return std::nullopt;
+    op = module.defining_op(value);
+  }
+  if (!op.valid() || !module.is(op, OpKind::SpmdAllGather) || module.num_operands(op) != 1 ||
+      module.parent_block(op) != module.parent_block(dot)) {
+    return std::nullopt;
+  }
+  found.gather = op;
+  found.dim =
+      static_cast<std::size_t>(module.attribute<ir::IntegerAttr>(op, ir::attr::kDim)->value);
+  auto ring = ring_of(module, op);
+  if (!ring || has(side(dot_dims(module, dot), index).batch, found.dim)) return std::nullopt;
+  if (found.cut.valid() && !cuts_only(module, found.cut, found.dim)) return std::nullopt;
+  found.ring = *std::move(ring);
+  return found;
+}
+
+/// Blocks of a free dim: each product is a block of the result.
+ValueId loop_over_free(Emitter& emit, const GatheredOperand& at) {
+  Module& module = emit.module();
+  const ValueId own = module.operand(at.gather, 0);
+  const int64_t tile = module.type(own).dim(at.dim);
+  const auto dims = result_dims(module, at.dot);
+  std::size_t to = 0;
+  while (!dims[to] || dims[to]->operand != at.operand || dims[to]->dim != at.dim) ++to;
+  const Type result = module.type(module.result(at.dot));
+  std::vector<int64_t> sizes = dims_of(module, module.result(at.dot));
+  const int64_t wanted = sizes[to];
+  sizes[to] = at.ring.size * tile;
+  std::vector<int64_t> block = sizes;
+  block[to] = tile;
+  const Index rank = emit.coord(at.ring.place, at.ring.axes);
+  const auto add_block = [&](Emitter& inner, const Index& number, ValueId moving, ValueId made) {
+    std::vector<ValueId> operands = module.operands(at.dot);
+    operands[at.operand] = moving;
+    const ValueId part = product(inner, at.dot, std::move(operands), block, result.element());
+    std::vector<ValueId> update = {made, part};
+    update.resize(block.size() + 2, inner.scalar(Index::of(0)));
+    update[to + 2] = inner.scalar(block_begin(inner, at.ring, number, tile));
+    return inner.builder().create_value(OpKind::DynamicUpdateSlice, std::move(update),
+                                        Type(module.type(made)));
+  };
+  const ValueId first =
+      add_block(emit, rank, own, emit.undefined(Type::tensor(sizes, result.element())));
+  const ValueId all = loop(emit, at.ring.size, own, first,
+                           [&](Emitter& inner, const Index& step, ValueId& moving, ValueId made) {
+                             moving = rotated(inner, at.ring, moving, 1);
+                             return add_block(inner, inner.add(rank, step), moving, made);
+                           });
+  return emit.slice(all, to, 0, wanted);
+}
+
+bool is_contracted(const Module& module, const GatheredOperand& at) {
+  return has(side(dot_dims(module, at.dot), at.operand).contracting, at.dim);
+}
+
+/// Each device adds the blocks of a contracted dim in another order: results of floats may differ
+/// in their last bits. They must not where devices are to hold the same.
+bool may_be_looped(const Module& module, const VaryingAxes& varying, const GatheredOperand& at) {
+  const ElementType element = module.type(module.result(at.dot)).element();
+  if (!is_contracted(module, at) || ir::is_integer(element)) return true;
+  return set_difference(at.ring.axes, varying.of(module.operand(at.dot, 1 - at.operand))).empty();
+}
+
+/// The dim of the other operand that is contracted with this one.
+std::size_t contracted_with(const DotDims& dims, const GatheredOperand& at) {
+  const std::vector<int64_t>& own = side(dims, at.operand).contracting;
+  const std::vector<int64_t>& other = side(dims, 1 - at.operand).contracting;
+  const auto place = std::ranges::find(own, static_cast<int64_t>(at.dim)) - own.begin();
+  return static_cast<std::size_t>(other[static_cast<std::size_t>(place)]);
+}
+
+/// Elements of the own block that are behind the end of the dim become zero.
+ValueId without_padding(Emitter& emit, const GatheredOperand& at, const Index& rank, int64_t size) {
+  Module& module = emit.module();
+  const ValueId own = module.operand(at.gather, 0);
+  const int64_t tile = module.type(own).dim(at.dim);
+  if (at.ring.size * tile == size) return own;
+  const std::vector<int64_t> dims = dims_of(module, own);
+  const std::vector<int64_t> along = {static_cast<int64_t>(at.dim)};
+  const Index valid = emit.subtract(Index::of(size), emit.multiply(rank, tile));
+  const ValueId inside = emit.compare(
+      emit.iota(tile), emit.broadcast(emit.scalar(valid), std::vector<int64_t>{tile}, {}), "LT");
+  const ValueId zero = emit.broadcast(zero_scalar(emit, module.type(own).element()), dims, {});
+  return emit.select(emit.broadcast(inside, dims, along), own, zero);
+}
+
+/// Blocks of a contracted dim: products are added.
+ValueId loop_over_contracted(Emitter& emit, const GatheredOperand& at) {
+  Module& module = emit.module();
+  const int64_t tile = module.type(module.operand(at.gather, 0)).dim(at.dim);
+  const std::size_t across = contracted_with(dot_dims(module, at.dot), at);
+  const ValueId other = module.operand(at.dot, 1 - at.operand);
+  const int64_t size = module.type(other).dim(across);
+  const Type result = module.type(module.result(at.dot));
+  const ElementType element = accumulator(result.element());
+  const ValueId padded = emit.pad(other, across, {0, at.ring.size * tile - size, 0},
+                                  zero_scalar(emit, module.type(other).element()));
+  const Index rank = emit.coord(at.ring.place, at.ring.axes);
+  const ValueId own = without_padding(emit, at, rank, size);
+  const auto multiply = [&](Emitter& inner, const Index& number, ValueId moving) {
+    std::vector<ValueId> operands(2);
+    operands[at.operand] = moving;
+    operands[1 - at.operand] =
+        inner.dynamic_slice(padded, across, block_begin(inner, at.ring, number, tile), tile);
+    return product(inner, at.dot, std::move(operands), dims_of(module, module.result(at.dot)),
+                   element);
+  };
+  const ValueId first = multiply(emit, rank, own);
+  const ValueId sum =
+      loop(emit, at.ring.size, own, first,
+           [&](Emitter& inner, const Index& step, ValueId& moving, ValueId made) {
+             moving = rotated(inner, at.ring, moving, 1);
+             return inner.binary(OpKind::Add, made, multiply(inner, inner.add(rank, step), moving));
+           });
+  return converted(emit, sum, result.element());
+}
+
+passes::CollectiveRewrite told(const Module& module, OpId dot, int64_t bytes, int64_t messages) {
+  return {.rule = "loop-products",
+          .op = std::string(module.name(dot)),
+          .location = module.location_text(dot),
+          .bytes_before = bytes,
+          .bytes_after = bytes,
+          .messages_before = 1,
+          .messages_after = messages};
+}
+
+passes::CollectiveRewrite loop_gathered(Module& module, VaryingAxes& varying,
+                                        const GatheredOperand& at) {
+  const int64_t bytes = bytes_of(module.type(module.operand(at.gather, 0))) * (at.ring.size - 1);
+  passes::CollectiveRewrite rewrite = told(module, at.dot, bytes, at.ring.size - 1);
+  Emitter emit(module);
+  emit.builder() = ir::Builder::before(module, at.dot);
+  emit.set_location(module.location(at.dot));
+  const ValueId made =
+      is_contracted(module, at) ? loop_over_contracted(emit, at) : loop_over_free(emit, at);
+  varying.set(made, varying.of(module.result(at.dot)));
+  module.replace_all_uses(module.result(at.dot), made);
+  module.erase(at.dot);
+  if (at.cut.valid()) module.erase(at.cut);
+  module.erase(at.gather);
+  return rewrite;
+}
+
+// ---- A scattered result -------------------------------------------------------------------------
+
+/// A product that is summed and scattered and read by nothing else, with more elements behind it if
+/// blocks do not fill the dim.
+struct ScatteredResult {
+  OpId dot;
+  OpId more;  // a pad between them; may be invalid
+  OpId scatter;
+  std::size_t dim = 0;  // of the result
+  FreeDim from;         // that dim of an operand
+  Ring ring;
+};
+
+std::optional<ScatteredResult> scattered_result(const Module& module, OpId scatter) {
+  ScatteredResult found{{}, {}, scatter, 0, {}, {}};
+  ValueId value = module.operand(scatter, 0);
+  if (module.num_operands(scatter) != 1 || module.num_uses(value) != 1) return std::nullopt;
+  const auto reducers = ir::recognized_reducers(module, scatter, 1);
+  if (!reducers || reducers->front() != OpKind::Add) return std::nullopt;
+  found.dim =
+      static_cast<std::size_t>(module.attribute<ir::IntegerAttr>(scatter, ir::attr::kDim)->value);
+  OpId op = module.defining_op(value);
+  if (op.valid() && module.is(op, OpKind::Pad)) {
+    const auto view = ir::PadOp::of(module, op);
+    for (std::size_t dim = 0; dim < view->low.size(); ++dim) {
+      const bool is_plain = view->low[dim] == 0 && view->interior[dim] == 0 &&
+                            (view->high[dim] == 0 || (dim == found.dim && view->high[dim] > 0));
+      if (!is_plain) return std::nullopt;
+    }
+    found.more = op;
+    value = module.operand(op, 0);
+    if (module.num_uses(value) != 1) return std::nullopt;
+    op = module.defining_op(value);
+  }
+  if (!op.valid() || !module.is(op, OpKind::DotGeneral) ||
+      module.parent_block(op) != module.parent_block(scatter)) {
+    return std::nullopt;
+  }
+  found.dot = op;
+  const auto from = result_dims(module, op)[found.dim];
+  auto ring = ring_of(module, scatter);
+  if (!from || !ring) return std::nullopt;
+  found.from = *from;
+  found.ring = *std::move(ring);
+  return found;
+}
+
+/// The sum of a block goes around and grows on each device, until it is where it belongs.
+ValueId loop_over_result(Emitter& emit, const ScatteredResult& at) {
+  Module& module = emit.module();
+  const Type result = module.type(module.result(at.scatter));
+  const int64_t tile = result.dim(at.dim);
+  const ValueId operand = module.operand(at.dot, at.from.operand);
+  const int64_t missing = at.ring.size * tile - module.type(operand).dim(at.from.dim);
+  const ValueId padded = emit.pad(operand, at.from.dim, {0, missing, 0},
+                                  zero_scalar(emit, module.type(operand).element()));
+  const Index rank = emit.coord(at.ring.place, at.ring.axes);
+  const auto multiply = [&](Emitter& inner, const Index& number) {
+    std::vector<ValueId> operands = module.operands(at.dot);
+    operands[at.from.operand] =
+        inner.dynamic_slice(padded, at.from.dim, block_begin(inner, at.ring, number, tile), tile);
+    return product(inner, at.dot, std::move(operands), dims_of(module, module.result(at.scatter)),
+                   result.element());
+  };
+  const ValueId first = multiply(emit, emit.subtract(rank, Index::of(1)));
+  return loop(emit, at.ring.size, ValueId(), first,
+              [&](Emitter& inner, const Index& step, ValueId&, ValueId made) {
+                const Index number = inner.subtract(inner.subtract(rank, step), Index::of(1));
+                made = rotated(inner, at.ring, made, -1);
+                return inner.binary(OpKind::Add, made, multiply(inner, number));
+              });
+}
+
+passes::CollectiveRewrite loop_scattered(Module& module, VaryingAxes& varying,
+                                         const ScatteredResult& at) {
+  const int64_t bytes = bytes_of(module.type(module.result(at.scatter))) * (at.ring.size - 1);
+  passes::CollectiveRewrite rewrite = told(module, at.dot, bytes, at.ring.size - 1);
+  Emitter emit(module);
+  emit.builder() = ir::Builder::before(module, at.scatter);
+  emit.set_location(module.location(at.dot));
+  const ValueId made = loop_over_result(emit, at);
+  varying.set(made, varying.of(module.result(at.scatter)));
+  module.replace_all_uses(module.result(at.scatter), made);
+  module.erase(at.scatter);
+  if (at.more.valid()) module.erase(at.more);
+  module.erase(at.dot);
+  return rewrite;
+}
+
+}  // namespace
+
+std::vector<passes::CollectiveRewrite> loop_products(Module& program, int64_t max_bytes) {
+  std::vector<passes::CollectiveRewrite> rewrites;
+  VaryingAxes varying(program);
+  for (const OpId op : ir::pre_order(program)) {
+    if (program.is_erased(op)) continue;
+    if (program.is(op, OpKind::SpmdReduceScatter)) {
+      const auto at = scattered_result(program, op);
+      const bool is_large = at && bytes_of(program.type(program.operand(op, 0))) > max_bytes;
+      if (is_large) rewrites.push_back(loop_scattered(program, varying, *at));
+    }
+    if (!program.is(op, OpKind::DotGeneral)) continue;
+    for (std::size_t index = 0; index < 2; ++index) {
+      const auto at = gathered_operand(program, op, index);
+      const bool is_large = at && bytes_of(program.type(program.result(at->gather))) > max_bytes;
+      if (!is_large || !may_be_looped(program, varying, *at)) continue;
+      rewrites.push_back(loop_gathered(program, varying, *at));
+      break;
+    }
+  }
+  return rewrites;
+}
+
+}  // namespace shardy::partitioning
