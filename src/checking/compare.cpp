@@ -242,7 +242,7 @@ struct Parts {
 
 Parts parts_of(std::span<const std::byte> bytes, ElementType element) {
   if (!ir::is_complex(element)) return {{ir::decode_double(bytes, element), 0}, 1};
-  const ElementType part = element == ElementType::Complex64 ? ElementType::F32 : ElementType::F64;
+  const ElementType part = ir::part_of(element);
   const std::size_t half = bytes.size() / 2;
   return {
       {ir::decode_double(bytes.first(half), part), ir::decode_double(bytes.subspan(half), part)},

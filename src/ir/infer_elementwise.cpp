@@ -11,9 +11,7 @@ namespace shardy::ir {
 namespace {
 
 constexpr ElementType real_part(ElementType element) {
-  if (element == ElementType::Complex64) return ElementType::F32;
-  if (element == ElementType::Complex128) return ElementType::F64;
-  return element;
+  return is_complex(element) ? part_of(element) : element;
 }
 
 Result<ElementType> result_element(ResultElement rule, const Type& operand) {
@@ -28,6 +26,7 @@ Result<ElementType> result_element(ResultElement rule, const Type& operand) {
     case ResultElement::ComplexOf:
       if (element == ElementType::F32) return ElementType::Complex64;
       if (element == ElementType::F64) return ElementType::Complex128;
+      if (element == ElementType::Exact) return ElementType::ExactComplex;
       return fail("operand 0 must be a tensor of f32 or f64, got " + to_string(operand));
   }
   return element;

@@ -80,6 +80,7 @@ Result<Types> infer_triangular_solve(const OpFacts& op) {
 namespace {
 
 ElementType with_complex(ElementType element, bool complex) {
+  if (is_exact(element)) return complex ? ElementType::ExactComplex : ElementType::Exact;
   const bool wide = element == ElementType::F64 || element == ElementType::Complex128;
   if (complex) return wide ? ElementType::Complex128 : ElementType::Complex64;
   return wide ? ElementType::F64 : ElementType::F32;

@@ -34,10 +34,6 @@ std::optional<ElementType> integer_of_width(ElementType element) {
   }
 }
 
-ElementType part_of(ElementType complex) {
-  return complex == ElementType::Complex128 ? ElementType::F64 : ElementType::F32;
-}
-
 ValueId unary(Emitter& emit, OpKind kind, ValueId value, ElementType to) {
   const Type type = emit.module().type(value).with_element(to);
   return emit.builder().create_value(kind, {value}, type);
@@ -82,7 +78,7 @@ ValueId to_bits(Emitter& emit, ValueId value) {
     const ElementType to = integer_of_width(element).value_or(ElementType::UI8);
     return unary(emit, OpKind::BitcastConvert, value, to);
   }
-  const ElementType part = part_of(element);
+  const ElementType part = ir::part_of(element);
   const ValueId real = stacked(emit, unary(emit, OpKind::Real, value, part));
   const ValueId imag = stacked(emit, unary(emit, OpKind::Imag, value, part));
   const ElementType to = integer_of_width(part).value_or(ElementType::UI64);
@@ -93,7 +89,7 @@ ValueId from_bits(Emitter& emit, ValueId bits, ElementType element) {
   if (!ir::is_complex(element)) {
     return unary(emit, OpKind::BitcastConvert, bits, element);
   }
-  const ValueId parts = unary(emit, OpKind::BitcastConvert, bits, part_of(element));
+  const ValueId parts = unary(emit, OpKind::BitcastConvert, bits, ir::part_of(element));
   const ValueId real = unstacked(emit, parts, 0);
   const ValueId imag = unstacked(emit, parts, 1);
   const Type type = emit.module().type(real).with_element(element);

@@ -29,6 +29,17 @@ struct Narrow {
   std::conditional_t<kSigned, int8_t, uint8_t> raw = 0;
 };
 
+/// An element of the prime field, below its modulus; and a pair, the second part times a root of -1.
+struct Prime {
+  uint64_t raw = 0;
+  friend bool operator==(const Prime&, const Prime&) = default;
+};
+struct PrimePair {
+  Prime real;
+  Prime imag;
+  friend bool operator==(const PrimePair&, const PrimePair&) = default;
+};
+
 template <class T>
 struct IntegerTraits {};
 template <class T>
@@ -53,7 +64,9 @@ concept Float = Small<T> || std::same_as<T, float> || std::same_as<T, double>;
 template <class T>
 concept Complex = std::same_as<T, std::complex<float>> || std::same_as<T, std::complex<double>>;
 template <class T>
-concept Element = std::same_as<T, Bool> || Integer<T> || Float<T> || Complex<T>;
+concept Exactly = std::same_as<T, Prime> || std::same_as<T, PrimePair>;
+template <class T>
+concept Element = std::same_as<T, Bool> || Integer<T> || Float<T> || Complex<T> || Exactly<T>;
 
 // ---- Integers --------------------------------------------------------------------------------
 
@@ -288,6 +301,8 @@ constexpr auto with_element(ir::ElementType type, const F& f) {
     case ir::ElementType::F64: return f(Tag<double>{});
     case ir::ElementType::Complex64: return f(Tag<std::complex<float>>{});
     case ir::ElementType::Complex128: return f(Tag<std::complex<double>>{});
+    case ir::ElementType::Exact: return f(Tag<Prime>{});
+    case ir::ElementType::ExactComplex: return f(Tag<PrimePair>{});
     default: return f(Tag<void>{});
   }
   // clang-format on

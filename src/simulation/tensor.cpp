@@ -8,6 +8,7 @@
 
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/type_text.hpp"
+#include "shardy/support/prime_field.hpp"
 #include "simulation/buffer_pool.hpp"
 
 namespace shardy::simulation {
@@ -33,6 +34,13 @@ std::byte small_poison(ElementType element, std::byte pattern) {
   std::byte byte{};
   ir::encode_int_into({&byte, 1}, std::to_integer<int64_t>(pattern), element);
   return byte;
+}
+
+/// One element in all places.
+void fill_exact(std::span<std::byte> out, uint64_t value) {
+  for (std::size_t at = 0; at < out.size(); at += sizeof(value)) {
+    std::memcpy(&out[at], &value, sizeof(value));
+  }
 }
 
 void fill_floats(std::span<std::byte> out, ElementType element) {
@@ -61,6 +69,10 @@ void fill(std::span<std::byte> out, ElementType element, Fill fill) {
     }
     return;
   }
+  if (fill != Fill::Zero && ir::is_exact(element)) {
+    return fill_exact(out, fill == Fill::Poison ? prime_field::kNotANumber
+                                                : prime_field::reduced(prime_field::mixed(7)));
+  }
   if (fill == Fill::Poison && (ir::is_float(element) || ir::is_complex(element))) {
     return fill_floats(out, element);
   }
@@ -86,7 +98,7 @@ std::string element_text(const Tensor& tensor, int64_t index) {
   };
   std::string real = shortest(ir::decode_double(bytes, element));
   if (ir::is_float(element)) return real;
-  const ElementType part = size == 8 ? ElementType::F32 : ElementType::F64;
+  const ElementType part = ir::part_of(element);
   return "(" + real + ", " + shortest(ir::decode_double(bytes.subspan(size / 2), part)) + ")";
 }
 

@@ -108,7 +108,7 @@ inline void append_number(std::vector<std::byte>& bytes, const std::string& text
   bytes.insert(bytes.end(), encoded.begin(), encoded.end());
 }
 
-inline ElementType part_of(ElementType element) {
+inline ElementType real_part_type(ElementType element) {
   if (element == ElementType::Complex64) return ElementType::F32;
   return element == ElementType::Complex128 ? ElementType::F64 : element;
 }
@@ -117,7 +117,7 @@ inline ElementType part_of(ElementType element) {
 inline Tensor tensor_of(ElementType element, const std::vector<ElementText>& elements) {
   std::vector<std::byte> bytes;
   for (const ElementText& numbers : elements) {
-    for (const std::string& number : numbers) append_number(bytes, number, part_of(element));
+    for (const std::string& number : numbers) append_number(bytes, number, real_part_type(element));
   }
   const auto count = static_cast<int64_t>(elements.size());
   const Result<Tensor> made = Tensor::make(Type::tensor({count}, element), bytes);

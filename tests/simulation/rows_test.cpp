@@ -22,7 +22,7 @@ std::span<const std::byte> element_at(const Tensor& tensor, std::size_t index) {
 /// Real and imaginary part, if it is complex.
 std::vector<double> numbers_at(const Tensor& tensor, std::size_t index) {
   const auto bytes = element_at(tensor, index);
-  const ElementType part = part_of(tensor.type().element());
+  const ElementType part = real_part_type(tensor.type().element());
   std::vector<double> numbers;
   for (std::size_t at = 0; at < bytes.size(); at += shardy::ir::size_bytes(part)) {
     numbers.push_back(
@@ -72,7 +72,7 @@ struct Format {
   int least_exponent;
 };
 Format format_of(ElementType element) {
-  switch (part_of(element)) {
+  switch (real_part_type(element)) {
     case ElementType::F16:
       return {10, -14};
     case ElementType::BF16:

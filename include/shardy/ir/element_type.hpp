@@ -42,6 +42,9 @@ enum class ElementType : uint8_t {
   Complex64,   // pair of f32
   Complex128,  // pair of f64
   Index,
+  // What floats and pairs of them become in exact checks; they have no text that is read.
+  Exact,         // modulo 2^61 - 1
+  ExactComplex,  // pair of them
 };
 
 enum class ElementClass : uint8_t { Boolean, Signed, Unsigned, Float, Complex, Index };
@@ -53,6 +56,7 @@ struct ElementInfo {
   std::size_t bytes;  // bytes of one element in a buffer; sub-byte types take a whole byte
 };
 
+/// Of the types that programs can have.
 inline constexpr std::array<ElementInfo, 31> kElementTypes = {{
     {"i1", ElementClass::Boolean, 1, 1},
     {"i2", ElementClass::Signed, 2, 1},
@@ -87,8 +91,16 @@ inline constexpr std::array<ElementInfo, 31> kElementTypes = {{
     {"index", ElementClass::Index, 64, 8},
 }};
 
+inline constexpr std::array<ElementInfo, 2> kExactElementTypes = {{
+    {"exact", ElementClass::Float, 64, 8},
+    {"complex<exact>", ElementClass::Complex, 128, 16},
+}};
+
+constexpr bool is_exact(ElementType type) { return type >= ElementType::Exact; }
+
 constexpr const ElementInfo& info(ElementType type) {
-  return kElementTypes[static_cast<std::size_t>(type)];
+  const auto index = static_cast<std::size_t>(type);
+  return is_exact(type) ? kExactElementTypes[index - kElementTypes.size()] : kElementTypes[index];
 }
 constexpr std::string_view to_string(ElementType type) { return info(type).name; }
 /// Bytes of one element in a buffer.
@@ -96,6 +108,11 @@ constexpr std::size_t size_bytes(ElementType type) { return info(type).bytes; }
 
 constexpr bool is_float(ElementType type) { return info(type).kind == ElementClass::Float; }
 constexpr bool is_complex(ElementType type) { return info(type).kind == ElementClass::Complex; }
+/// Of the parts of a complex type.
+constexpr ElementType part_of(ElementType complex) {
+  if (complex == ElementType::ExactComplex) return ElementType::Exact;
+  return complex == ElementType::Complex128 ? ElementType::F64 : ElementType::F32;
+}
 constexpr bool is_boolean(ElementType type) { return type == ElementType::I1; }
 constexpr bool is_signed_integer(ElementType type) {
   return info(type).kind == ElementClass::Signed;

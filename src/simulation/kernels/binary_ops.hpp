@@ -7,11 +7,31 @@
 #include <complex>
 #include <cstdint>
 
+#include "shardy/support/prime_field.hpp"
 #include "simulation/element.hpp"
 
 namespace shardy::simulation {
 
+namespace detail {
+
+inline int exact_order(Prime x, Prime y) {
+  const uint64_t left = prime_field::order_key(x.raw);
+  const uint64_t right = prime_field::order_key(y.raw);
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+inline bool is_exact_nan(Prime x) { return !prime_field::is_number(x.raw); }
+inline bool is_exact_nan(PrimePair x) { return is_exact_nan(x.real) || is_exact_nan(x.imag); }
+inline int exact_order(PrimePair x, PrimePair y) {
+  return x.real == y.real ? exact_order(x.imag, y.imag) : exact_order(x.real, y.real);
+}
+
+}  // namespace detail
+
 struct Add {
+  static Prime apply(Prime x, Prime y) { return {prime_field::add(x.raw, y.raw)}; }
+  static PrimePair apply(PrimePair x, PrimePair y) {
+    return {apply(x.real, y.real), apply(x.imag, y.imag)};
+  }
   static Bool apply(Bool x, Bool y) { return {static_cast<uint8_t>(x.raw | y.raw)}; }
   template <Integer T>
   static T apply(T x, T y) {
@@ -28,6 +48,10 @@ struct Add {
 };
 
 struct Subtract {
+  static Prime apply(Prime x, Prime y) { return {prime_field::subtract(x.raw, y.raw)}; }
+  static PrimePair apply(PrimePair x, PrimePair y) {
+    return {apply(x.real, y.real), apply(x.imag, y.imag)};
+  }
   template <Integer T>
   static T apply(T x, T y) {
     return wrap<T>(static_cast<uint64_t>(widen(x)) - static_cast<uint64_t>(widen(y)));
@@ -43,6 +67,11 @@ struct Subtract {
 };
 
 struct Multiply {
+  static Prime apply(Prime x, Prime y) { return {prime_field::multiply(x.raw, y.raw)}; }
+  static PrimePair apply(PrimePair x, PrimePair y) {
+    return {Subtract::apply(apply(x.real, y.real), apply(x.imag, y.imag)),
+            Add::apply(apply(x.real, y.imag), apply(x.imag, y.real))};
+  }
   static Bool apply(Bool x, Bool y) { return {static_cast<uint8_t>(x.raw & y.raw)}; }
   template <Integer T>
   static T apply(T x, T y) {
@@ -80,6 +109,16 @@ T round_complex(std::complex<double> x) {
 }  // namespace detail
 
 struct Divide {
+  static Prime apply(Prime x, Prime y) {
+    return Multiply::apply(x, Prime{prime_field::inverse(y.raw)});
+  }
+  /// The norm of a pair is 0 only if both parts are: -1 has no root in the field.
+  static PrimePair apply(PrimePair x, PrimePair y) {
+    const PrimePair conjugate{y.real, {prime_field::negate(y.imag.raw)}};
+    const PrimePair product = Multiply::apply(x, conjugate);
+    const Prime norm = Multiply::apply(y, conjugate).real;
+    return {apply(product.real, norm), apply(product.imag, norm)};
+  }
   template <Integer T>
   static T apply(T x, T y) {
     if (widen(y) == 0) return wrap<T>(~uint64_t{0});
@@ -183,6 +222,12 @@ struct Atan2 {
 };
 
 struct Maximum {
+  template <Exactly T>
+  static T apply(T x, T y) {
+    return !detail::is_exact_nan(x) && (detail::is_exact_nan(y) || detail::exact_order(x, y) < 0)
+               ? y
+               : x;
+  }
   static Bool apply(Bool x, Bool y) { return {static_cast<uint8_t>(x.raw | y.raw)}; }
   template <Integer T>
   static T apply(T x, T y) {
@@ -208,6 +253,12 @@ struct Maximum {
 };
 
 struct Minimum {
+  template <Exactly T>
+  static T apply(T x, T y) {
+    return !detail::is_exact_nan(x) && (detail::is_exact_nan(y) || detail::exact_order(y, x) < 0)
+               ? y
+               : x;
+  }
   static Bool apply(Bool x, Bool y) { return {static_cast<uint8_t>(x.raw & y.raw)}; }
   template <Integer T>
   static T apply(T x, T y) {
@@ -285,6 +336,7 @@ struct ShiftRightArithmetic {
 
 /// The parts of complex numbers.
 struct MakeComplex {
+  static PrimePair apply(Prime real, Prime imag) { return {real, imag}; }
   template <std::floating_point T>
   static std::complex<T> apply(T real, T imag) {
     return {real, imag};

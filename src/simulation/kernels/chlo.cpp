@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "shardy/ir/attribute_names.hpp"
+#include "shardy/support/prime_field.hpp"
 #include "simulation/kernels/binary_ops.hpp"
 #include "simulation/kernels/chlo_functions.hpp"
 #include "simulation/kernels/convert.hpp"
@@ -120,6 +121,8 @@ struct Sinh {
 // ---- Exact ones ------------------------------------------------------------------------------
 
 struct Conj {
+  static Prime apply(Prime x) { return x; }
+  static PrimePair apply(PrimePair x) { return {x.real, {prime_field::negate(x.imag.raw)}}; }
   template <Float T>
   static T apply(T x) {
     return x;
@@ -131,10 +134,9 @@ struct Conj {
 };
 
 struct Square {
-  template <Integer T>
-  static T apply(T x) {
-    return Multiply::apply(x, x);
-  }
+  template <class T>
+  requires Integer<T> || Exactly<T>
+  static T apply(T x) { return Multiply::apply(x, x); }
   template <Float T>
   static T apply(T x) {
     return Multiply::apply(x, x);

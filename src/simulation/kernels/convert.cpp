@@ -7,6 +7,7 @@
 #include <complex>
 
 #include "shardy/ir/elementwise_ops.hpp"
+#include "shardy/support/prime_field.hpp"
 #include "simulation/kernels/elementwise.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/tiny_float.hpp"
@@ -32,6 +33,11 @@ double to_wide(T x) {
 template <Complex T>
 std::complex<double> to_wide(T x) {
   return {static_cast<double>(x.real()), static_cast<double>(x.imag())};
+}
+
+template <Exactly T>
+T to_wide(T x) {
+  return x;
 }
 
 template <class T>
@@ -80,9 +86,52 @@ To narrow_to_float(From x) {
   }
 }
 
+// ---- The prime field: numbers become what they are equal to there ------------------------------
+
+Prime to_prime(Prime x) { return x; }
+Prime to_prime(PrimePair x) { return x.real; }
+Prime to_prime(std::complex<double> x) { return {prime_field::image(x.real())}; }
+template <class From>
+Prime to_prime(From x) {
+  return {prime_field::image(x)};
+}
+
+/// Integers that are small stay themselves, what is none becomes bits that look random.
+template <class To>
+To from_prime(Prime x) {
+  if constexpr (std::same_as<To, Bool>) {
+    return {static_cast<uint8_t>(x.raw != 0 ? 1 : 0)};
+  } else {
+    return prime_field::is_small(x.raw) ? wrap<To>(prime_field::centered(x.raw))
+                                        : wrap<To>(prime_field::mixed(x.raw));
+  }
+}
+
+template <class To, class From>
+To narrow_exactly(From x) {
+  if constexpr (std::same_as<To, Prime>) {
+    return to_prime(x);
+  } else if constexpr (std::same_as<To, PrimePair> && std::same_as<From, PrimePair>) {
+    return x;
+  } else if constexpr (std::same_as<To, PrimePair> && std::same_as<From, std::complex<double>>) {
+    return {to_prime(x.real()), to_prime(x.imag())};
+  } else if constexpr (std::same_as<To, PrimePair>) {
+    return {to_prime(x), Prime{}};
+  } else {
+    return from_prime<To>(to_prime(x));
+  }
+}
+
+/// Elements of the field are no approximations: none becomes a float.
+template <class From, class To>
+concept Storable =
+    Convertible<To> && !(Exactly<From> && (Float<To> || Complex<To> || TinyFloat<To>));
+
 template <class To, class From>
 To narrow(From x) {
-  if constexpr (Complex<From> && Complex<To>) {
+  if constexpr (Exactly<From> || Exactly<To>) {
+    return narrow_exactly<To>(x);
+  } else if constexpr (Complex<From> && Complex<To>) {
     using Part = typename To::value_type;
     return {static_cast<Part>(x.real()), static_cast<Part>(x.imag())};
   } else if constexpr (Complex<From>) {
@@ -133,7 +182,7 @@ Loop pick_load(ir::ElementType from) {
 template <class From>
 Loop pick_store_from(ir::ElementType to) {
   return with_any_element(to, []<class T>(Tag<T>) -> Loop {
-    if constexpr (Convertible<T>) {
+    if constexpr (Storable<From, T>) {
       return &store_loop<From, T>;
     } else {
       return nullptr;

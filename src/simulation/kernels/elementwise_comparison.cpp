@@ -24,6 +24,10 @@ Bool truth(bool value) { return {static_cast<uint8_t>(value ? 1 : 0)}; }
 template <class Relation>
 struct Compare {
   static Bool apply(Bool x, Bool y) { return truth(Relation()(x.raw, y.raw)); }
+  template <Exactly T>
+  static Bool apply(T x, T y) {
+    return truth(Relation()(detail::exact_order(x, y), 0));
+  }
   template <Integer T>
   static Bool apply(T x, T y) {
     return truth(Relation()(widen(x), widen(y)));
@@ -41,6 +45,10 @@ struct Compare {
 /// -NaN < -inf < ... < -0 < +0 < ... < inf < NaN.
 template <class Relation>
 struct CompareTotal {
+  template <Exactly T>
+  static Bool apply(T x, T y) {
+    return Compare<Relation>::apply(x, y);
+  }
   template <Float T>
   static Bool apply(T x, T y) {
     return truth(Relation()(key(x), key(y)));

@@ -29,6 +29,8 @@ struct Abs {
 };
 
 struct Negate {
+  static Prime apply(Prime x) { return {prime_field::negate(x.raw)}; }
+  static PrimePair apply(PrimePair x) { return {apply(x.real), apply(x.imag)}; }
   template <Integer T>
   static T apply(T x) {
     return wrap<T>(uint64_t{0} - static_cast<uint64_t>(widen(x)));
@@ -122,6 +124,8 @@ struct IsFinite {
 };
 
 struct Real {
+  static Prime apply(Prime x) { return x; }
+  static Prime apply(PrimePair x) { return x.real; }
   template <Float T>
   static T apply(T x) {
     return x;
@@ -132,6 +136,8 @@ struct Real {
   }
 };
 struct Imag {
+  static Prime apply(Prime) { return {}; }
+  static Prime apply(PrimePair x) { return x.imag; }
   template <Float T>
   static T apply(T) {
     return T{};

@@ -6,7 +6,9 @@
 
 #include "shardy/ir/linear_ops.hpp"
 #include "shardy/support/math.hpp"
+#include "shardy/support/prime_field.hpp"
 #include "simulation/crew.hpp"
+#include "simulation/kernels/binary_ops.hpp"
 #include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/line_fft.hpp"
@@ -15,7 +17,6 @@
 namespace shardy::simulation {
 namespace {
 
-using Number = LineFft::Number;
 using Index = std::size_t;
 using Dims = std::vector<int64_t>;
 
@@ -42,9 +43,46 @@ struct Lines {
         inner(static_cast<Index>(product(std::span(dims).subspan(dim + 1)))) {}
 };
 
-void transform_lines(std::vector<Number>& values, const Lines& lines, bool inverse, Index begin,
+/// A linear map that looks random, in the place of the transform: exact runs ask only that both
+/// programs apply the same one.
+class ExactLine {
+ public:
+  using Number = PrimePair;
+
+  ExactLine(Index size, bool inverse) : size_(size), inverse_(inverse) {}
+  void run(std::vector<Number>& line) const {
+    std::vector<Number> sums(size_);
+    for (Index to = 0; to < size_; ++to) {
+      for (Index from = 0; from < size_; ++from) {
+        sums[to] = Add::apply(sums[to], Multiply::apply(factor(from, to), line[from]));
+      }
+    }
+    line = std::move(sums);
+  }
+
+ private:
+  Number factor(Index from, Index to) const {
+    const uint64_t place = prime_field::mixed(prime_field::mixed(from, to), inverse_ ? 1 : 0);
+    return {{prime_field::reduced(place)}, {prime_field::reduced(prime_field::mixed(place, 2))}};
+  }
+
+  Index size_;
+  bool inverse_;
+};
+
+LineFft::Number real_of(LineFft::Number x) { return x.real(); }
+PrimePair real_of(PrimePair x) { return {x.real, {}}; }
+LineFft::Number conjugate(LineFft::Number x) { return std::conj(x); }
+PrimePair conjugate(PrimePair x) { return {x.real, {prime_field::negate(x.imag.raw)}}; }
+
+template <class Line>
+using NumbersOf = std::vector<typename Line::Number>;
+
+template <class Line>
+void transform_lines(NumbersOf<Line>& values, const Lines& lines, bool inverse, Index begin,
                      Index end) {
-  LineFft fft(lines.size, inverse);
+  using Number = typename Line::Number;
+  Line fft(lines.size, inverse);
   std::vector<Number> line(lines.size);
   for (Index at = begin; at < end; ++at) {
     Number* first = values.data() + at / lines.inner * lines.size * lines.inner + at % lines.inner;
@@ -57,35 +95,38 @@ void transform_lines(std::vector<Number>& values, const Lines& lines, bool inver
 /// Elements that a thread transforms at least.
 constexpr int64_t kLineGrain = int64_t{1} << 12;
 
-void transform_dim(std::vector<Number>& values, const Lines& lines, bool inverse, Crew* crew) {
+template <class Line>
+void transform_dim(NumbersOf<Line>& values, const Lines& lines, bool inverse, Crew* crew) {
   const int64_t grain = kLineGrain / static_cast<int64_t>(lines.size + 1) + 1;
   for_ranges(crew, static_cast<int64_t>(lines.outer * lines.inner), grain,
              [&](int64_t begin, int64_t end) {
-               transform_lines(values, lines, inverse, static_cast<Index>(begin),
-                               static_cast<Index>(end));
+               transform_lines<Line>(values, lines, inverse, static_cast<Index>(begin),
+                                     static_cast<Index>(end));
              });
 }
 
 /// Makes a line of half a spectrum whole: X[N - k] = conj(X[k]). The bins that are their own mirror
 /// count as real.
+template <class Number>
 void extend(std::vector<Number>& line, Index size) {
   line.resize(size);
-  line[0] = line[0].real();
-  if (size % 2 == 0) line[size / 2] = line[size / 2].real();
-  for (Index k = size / 2 + 1; k < size; ++k) line[k] = std::conj(line[size - k]);
+  line[0] = real_of(line[0]);
+  if (size % 2 == 0) line[size / 2] = real_of(line[size / 2]);
+  for (Index k = size / 2 + 1; k < size; ++k) line[k] = conjugate(line[size - k]);
 }
 
 /// The last dim changes its size: forward, to the first half of the spectrum; inverse, from there.
-std::vector<Number> transform_last(const std::vector<Number>& values, const FftPlan& plan) {
-  LineFft fft(static_cast<Index>(plan.inverse ? plan.result_dims.back() : plan.operand_dims.back()),
-              plan.inverse);
+template <class Line>
+NumbersOf<Line> transform_last(const NumbersOf<Line>& values, const FftPlan& plan) {
+  Line fft(static_cast<Index>(plan.inverse ? plan.result_dims.back() : plan.operand_dims.back()),
+           plan.inverse);
   const auto from = static_cast<Index>(plan.operand_dims.back());
   const auto to = static_cast<Index>(plan.result_dims.back());
-  std::vector<Number> result;
+  NumbersOf<Line> result;
   result.reserve(static_cast<Index>(product(plan.result_dims)));
   for (Index at = 0; at + from <= values.size() && from > 0; at += from) {
     const auto first = values.begin() + static_cast<std::ptrdiff_t>(at);
-    std::vector<Number> line(first, first + static_cast<std::ptrdiff_t>(from));
+    NumbersOf<Line> line(first, first + static_cast<std::ptrdiff_t>(from));
     if (plan.inverse) extend(line, to);
     fft.run(line);
     result.insert(result.end(), line.begin(), line.begin() + static_cast<std::ptrdiff_t>(to));
@@ -93,25 +134,27 @@ std::vector<Number> transform_last(const std::vector<Number>& values, const FftP
   return result;
 }
 
-std::vector<Number> transform(const FftPlan& plan, std::vector<Number> values, Crew* crew) {
+template <class Line>
+NumbersOf<Line> transform(const FftPlan& plan, NumbersOf<Line> values, Crew* crew) {
   const bool resizes = plan.real;
-  if (!plan.inverse && resizes) values = transform_last(values, plan);
+  if (!plan.inverse && resizes) values = transform_last<Line>(values, plan);
   const Dims& dims = plan.inverse ? plan.operand_dims : plan.result_dims;
   const Index last = dims.size() - 1;
   for (Index dim = dims.size() - plan.num_dims; dim < dims.size(); ++dim) {
     if (dim == last && resizes) continue;
-    transform_dim(values, Lines(dims, dim), plan.inverse, crew);
+    transform_dim<Line>(values, Lines(dims, dim), plan.inverse, crew);
   }
-  return plan.inverse && resizes ? transform_last(values, plan) : values;
+  return plan.inverse && resizes ? transform_last<Line>(values, plan) : values;
 }
 
+template <class Line>
 Result<Tensors> run_fft(const FftPlan& plan, const KernelCall& call) {
   SHARDY_TRY(TensorWriter out, TensorWriter::make(plan.result));
   if (plan.result.num_elements() == 0) return Tensors{std::move(out).finish()};
   const Tensor& x = call.operands[0];
-  std::vector<Number> values(static_cast<Index>(x.num_elements()));
+  NumbersOf<Line> values(static_cast<Index>(x.num_elements()));
   plan.widen.run(x.data(), reinterpret_cast<std::byte*>(values.data()), values.size());
-  values = transform(plan, std::move(values), call.crew);
+  values = transform<Line>(plan, std::move(values), call.crew);
   plan.narrow.run(reinterpret_cast<const std::byte*>(values.data()), out.data(), values.size());
   return Tensors{std::move(out).finish()};
 }
@@ -121,18 +164,22 @@ Result<Kernel> make_fft(const KernelRequest& request) {
   const auto [length, type] = reader.view<ir::FftOp>();
   const ir::Type& x = reader.operand();
   const ir::Type& result = reader.result();
-  const auto widen = Conversion::pick(x.element(), ir::ElementType::Complex128);
-  const auto narrow = Conversion::pick(ir::ElementType::Complex128, result.element());
+  const bool is_exact = ir::is_exact(x.element());
+  const auto wide = is_exact ? ir::ElementType::ExactComplex : ir::ElementType::Complex128;
+  const auto widen = Conversion::pick(x.element(), wide);
+  const auto narrow = Conversion::pick(wide, result.element());
   if (!widen || !narrow) return reader.unsupported_element(x.element());
   const bool inverse = type == "IFFT" || type == "IRFFT";
-  return [plan = FftPlan{{x.dims().begin(), x.dims().end()},
-                         {result.dims().begin(), result.dims().end()},
-                         length.size(),
-                         inverse,
-                         type == "RFFT" || type == "IRFFT",
-                         *widen,
-                         *narrow,
-                         result}](const KernelCall& call) { return run_fft(plan, call); };
+  const FftPlan plan{{x.dims().begin(), x.dims().end()},
+                     {result.dims().begin(), result.dims().end()},
+                     length.size(),
+                     inverse,
+                     type == "RFFT" || type == "IRFFT",
+                     *widen,
+                     *narrow,
+                     result};
+  if (is_exact) return [plan](const KernelCall& call) { return run_fft<ExactLine>(plan, call); };
+  return [plan](const KernelCall& call) { return run_fft<LineFft>(plan, call); };
 }
 
 }  // namespace

@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "shardy/ir/linear_ops.hpp"
+#include "shardy/support/prime_field.hpp"
 #include "simulation/kernels/binary_ops.hpp"
 #include "simulation/kernels/convert.hpp"
 #include "simulation/kernels/elementwise.hpp"
+#include "simulation/kernels/exact_functions.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/tiny_float.hpp"
@@ -113,6 +115,7 @@ Result<Tensors> run_cholesky(const CholeskyPlan& plan, const KernelCall& call) {
 Result<Kernel> make_cholesky(const KernelRequest& request) {
   SHARDY_TRY(const OpReader reader, OpReader::make(request));
   const ir::Type& type = reader.operand();
+  if (ir::is_exact(type.element())) return exact_matrix_function(request);
   const bool is_complex = ir::is_complex(type.element());
   const ir::ElementType wide = is_complex ? ir::ElementType::Complex128 : ir::ElementType::F64;
   const CholeskyPlan plan{*Conversion::pick(type.element(), wide),
@@ -145,6 +148,8 @@ template <TinyFloat T>
 T conjugate(T x) {
   return x;
 }
+Prime conjugate(Prime x) { return x; }
+PrimePair conjugate(PrimePair x) { return {x.real, {prime_field::negate(x.imag.raw)}}; }
 
 /// The steps of a solution, each rounded.
 template <class T>
@@ -230,7 +235,7 @@ void solve_loop(const std::byte* a, std::byte* x, Index num_batches, const Solve
 
 SolveLoop pick_solve(ir::ElementType type) {
   return with_any_element(type, []<class T>(Tag<T>) -> SolveLoop {
-    if constexpr (Float<T> || TinyFloat<T> || Complex<T>) {
+    if constexpr (Float<T> || TinyFloat<T> || Complex<T> || Exactly<T>) {
       return &solve_loop<T>;
     } else {
       return nullptr;

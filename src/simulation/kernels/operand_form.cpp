@@ -8,7 +8,8 @@
 namespace shardy::simulation {
 
 ir::ElementType sum_element(ir::ElementType result) {
-  const bool is_wide = result == ir::ElementType::F32 || result == ir::ElementType::F64;
+  const bool is_wide = result == ir::ElementType::F32 || result == ir::ElementType::F64 ||
+                       result == ir::ElementType::Exact;
   return ir::is_float(result) && !is_wide ? ir::ElementType::F32 : result;
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "shardy/ir/verify.hpp"
+#include "simulation/kernels/exact_functions.hpp"
 #include "simulation/kernels/foreign.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 
@@ -36,6 +37,7 @@ Result<Kernel> make_kernel(const KernelRequest& request) {
   const ir::Module& module = request.module;
   if (const KernelMaker make = find_maker(module.kind(request.op))) {
     SHARDY_TRY_STATUS(ir::verify_types(module, request.op));
+    if (is_exact_function(module, request.op)) return exact_function(request);
     return make(request);
   }
   const std::string name(module.name(request.op));

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "shardy/support/prime_field.hpp"
 #include "simulation/kernels/elementwise.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
@@ -24,6 +25,7 @@ struct RowShape {
 using RankLoop = void (*)(const std::byte* x, int32_t* places, const RowShape& shape);
 
 int64_t order_key(Bool x) { return x.raw; }
+uint64_t order_key(Prime x) { return prime_field::order_key(x.raw); }
 template <Integer T>
 Wide<T> order_key(T x) {
   return widen(x);
@@ -54,7 +56,7 @@ void rank_rows(const std::byte* x, int32_t* places, const RowShape& shape) {
 
 RankLoop pick_rank(ir::ElementType type) {
   return with_element(type, []<class T>(Tag<T>) -> RankLoop {
-    if constexpr (Element<T> && !Complex<T>) {
+    if constexpr (Element<T> && !Complex<T> && !std::same_as<T, PrimePair>) {
       return &rank_rows<T>;
     } else {
       return nullptr;

@@ -14,6 +14,7 @@
 #include <shardy/ir/number.hpp>
 #include <shardy/ir/type.hpp>
 #include <shardy/support/inline.hpp>
+#include <shardy/support/prime_field.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
 #include <utility>
@@ -59,13 +60,14 @@ SHARDY_INLINE void encode_into(std::span<std::byte> out, double value, ElementTy
                                          value, element.bits, !detail::is_unsigned(type))));
     case ElementClass::Complex: {
       const std::size_t half = out.size() / 2;
-      const ElementType part = half == 4 ? ElementType::F32 : ElementType::F64;
+      const ElementType part = part_of(type);
       encode_into(out.first(half), value, part);
       return encode_into(out.subspan(half), 0.0, part);
     }
     case ElementClass::Float:
       break;
   }
+  if (type == ElementType::Exact) return detail::store(out, prime_field::image(value));
   if (type == ElementType::F64) return detail::store(out, value);
   if (type == ElementType::F32) return detail::store(out, static_cast<float>(value));
   detail::store_bits(out, encode_bits(value, float_format(type)));
@@ -89,10 +91,13 @@ SHARDY_INLINE void encode_int_into(std::span<std::byte> out, int64_t value, Elem
       break;
     case ElementClass::Complex: {
       const std::size_t half = out.size() / 2;
-      const ElementType part = half == 4 ? ElementType::F32 : ElementType::F64;
+      const ElementType part = part_of(type);
       encode_int_into(out.first(half), value, part, as_unsigned);
       return encode_into(out.subspan(half), 0.0, part);
     }
+  }
+  if (type == ElementType::Exact) {
+    return detail::store(out, negative ? prime_field::image(value) : prime_field::image(bits));
   }
   if (type == ElementType::F64) {
     return detail::store(out, negative ? static_cast<double>(value) : static_cast<double>(bits));
@@ -106,6 +111,7 @@ SHARDY_INLINE void encode_int_into(std::span<std::byte> out, int64_t value, Elem
 
 SHARDY_INLINE double decode_double(std::span<const std::byte> bytes, ElementType type) {
   SHARDY_ASSERT(bytes.size() == size_bytes(type));
+  if (is_exact(type)) return static_cast<double>(detail::load_bits(bytes));
   if (type == ElementType::F64 || type == ElementType::Complex128) {
     return detail::load<double>(bytes);
   }
@@ -131,7 +137,7 @@ SHARDY_INLINE int64_t decode_int(std::span<const std::byte> bytes, ElementType t
 SHARDY_INLINE double greatest_value(ElementType type) {
   if (is_boolean(type)) return 1;
   const bool has_small_format =
-      is_float(type) && type != ElementType::F32 && type != ElementType::F64;
+      is_float(type) && type != ElementType::F32 && type != ElementType::F64 && !is_exact(type);
   if (has_small_format && float_format(type).specials != FloatSpecials::Ieee) {
     return decode_bits(float_format(type).max_finite(), float_format(type));
   }

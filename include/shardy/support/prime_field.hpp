@@ -1,0 +1,106 @@
+// The integers modulo 2^61 - 1: numbers whose sums do not depend on the order of the summands.
+#pragma once
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+namespace shardy::prime_field {
+
+/// The modulus, a prime.
+inline constexpr uint64_t kPrime = (uint64_t{1} << 61U) - 1;
+
+namespace detail {
+__extension__ using Wide = unsigned __int128;
+}  // namespace detail
+
+/// The element that a number is equal to.
+constexpr uint64_t reduced(uint64_t x) {
+  const uint64_t folded = (x & kPrime) + (x >> 61U);
+  return folded >= kPrime ? folded - kPrime : folded;
+}
+
+/// No element: what is computed from it is none either. Any number with high bits counts as it.
+inline constexpr uint64_t kNotANumber = ~uint64_t{0};
+inline constexpr uint64_t kNegativeNotANumber = kNotANumber - 1;  // below all in order_key
+constexpr bool is_number(uint64_t x) { return x < kPrime; }
+
+/// Sums, products and opposites of elements, which are below the modulus.
+constexpr uint64_t add(uint64_t x, uint64_t y) {
+  return is_number(x) && is_number(y) ? reduced(x + y) : kNotANumber;
+}
+constexpr uint64_t negate(uint64_t x) {
+  return !is_number(x) ? kNotANumber : x == 0 ? 0 : kPrime - x;
+}
+constexpr uint64_t subtract(uint64_t x, uint64_t y) { return add(x, negate(y)); }
+constexpr uint64_t multiply(uint64_t x, uint64_t y) {
+  if (!is_number(x) || !is_number(y)) return kNotANumber;
+  const detail::Wide product = static_cast<detail::Wide>(x) * y;
+  return reduced((static_cast<uint64_t>(product) & kPrime) + static_cast<uint64_t>(product >> 61U));
+}
+constexpr uint64_t power(uint64_t x, uint64_t exponent) {
+  uint64_t result = 1;
+  for (; exponent != 0; exponent >>= 1U, x = multiply(x, x)) {
+    if ((exponent & 1U) != 0) result = multiply(result, x);
+  }
+  return result;
+}
+/// 1 / x; that of 0 is 0.
+constexpr uint64_t inverse(uint64_t x) { return is_number(x) ? power(x, kPrime - 2) : kNotANumber; }
+
+/// All 64 bits of x spread over all bits of the result; no two numbers give the same.
+constexpr uint64_t mixed(uint64_t x) {
+  x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9ULL;
+  x = (x ^ (x >> 27U)) * 0x94D049BB133111EBULL;
+  return x ^ (x >> 31U);
+}
+/// A fixed function of two numbers that looks random.
+constexpr uint64_t mixed(uint64_t x, uint64_t y) {
+  return mixed(mixed(x + 0x9E3779B97F4A7C15ULL) + y);
+}
+
+/// What infinity is; minus infinity is its opposite.
+inline constexpr uint64_t kInfinity = reduced(mixed(1));
+
+constexpr uint64_t image(uint64_t x) { return reduced(x); }
+constexpr uint64_t image(int64_t x) {
+  return x >= 0 ? reduced(static_cast<uint64_t>(x))
+                : negate(reduced(~static_cast<uint64_t>(x) + 1));
+}
+/// m * 2^e is what it is among the elements, too: 2^61 is 1.
+inline uint64_t image(double x) {
+  if (std::isnan(x)) return std::signbit(x) ? kNegativeNotANumber : kNotANumber;
+  if (std::isinf(x)) return x > 0 ? kInfinity : negate(kInfinity);
+  int exponent = 0;
+  const auto mantissa = static_cast<int64_t>(std::ldexp(std::frexp(x, &exponent), 53));
+  const auto shift = static_cast<uint64_t>(((exponent - 53) % 61 + 61) % 61);
+  return multiply(image(mantissa), uint64_t{1} << shift);
+}
+
+/// The integer in (-2^60, 2^60) that the element is equal to.
+constexpr int64_t centered(uint64_t x) {
+  return x <= kPrime / 2 ? static_cast<int64_t>(x) : -static_cast<int64_t>(kPrime - x);
+}
+
+/// Integers of that size are ordered as numbers, so that programs can count with floats.
+inline constexpr int64_t kSmall = int64_t{1} << 32U;
+constexpr bool is_small(uint64_t x) {
+  return is_number(x) && centered(x) < kSmall && centered(x) > -kSmall;
+}
+
+/// Orders the elements: minus infinity first, infinity last, small integers as numbers in the
+/// middle, all others at random; what is no number stands at both ends.
+constexpr uint64_t order_key(uint64_t x) {
+  constexpr uint64_t kMiddle = uint64_t{1} << 63U;
+  if (!is_number(x)) return x == kNegativeNotANumber ? 0 : ~uint64_t{0};
+  if (x == kInfinity) return ~uint64_t{1};
+  if (x == negate(kInfinity)) return 1;
+  if (is_small(x)) return kMiddle + static_cast<uint64_t>(centered(x));
+  const uint64_t key = mixed(x);
+  constexpr uint64_t kReserved = uint64_t{1} << 33U;  // in the middle and at both ends
+  const bool is_taken =
+      key < kReserved || ~key < kReserved || (key + kReserved - kMiddle) < 2 * kReserved;
+  return is_taken ? key ^ (uint64_t{1} << 62U) : key;
+}
+
+}  // namespace shardy::prime_field

@@ -1,0 +1,113 @@
+// The prime field against plain remainders of 128 bit numbers.
+#include "shardy/support/prime_field.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <set>
+#include <vector>
+
+#include "support/catch.hpp"
+
+using namespace shardy::prime_field;
+
+namespace {
+
+__extension__ using Int128 = __int128;
+
+constexpr int64_t kModulus = 2305843009213693951;  // 2^61 - 1
+
+/// The remainder in [0, modulus).
+uint64_t remainder_of(Int128 x) {
+  const Int128 rest = x % kModulus;
+  return static_cast<uint64_t>(rest < 0 ? rest + kModulus : rest);
+}
+
+/// The ends, and numbers in between.
+std::vector<uint64_t> elements() {
+  std::vector<uint64_t> all = {0, 1, 2, 3, kPrime - 1, kPrime - 2, kPrime / 2, kPrime / 2 + 1};
+  std::mt19937_64 random(1);
+  while (all.size() < 60) all.push_back(random() % kPrime);
+  return all;
+}
+
+}  // namespace
+
+TEST_CASE("sums and products are those modulo 2^61 - 1", "[law]") {
+  for (const uint64_t x : elements()) {
+    for (const uint64_t y : elements()) {
+      const Int128 a = x;
+      const Int128 b = y;
+      CHECK(add(x, y) == remainder_of(a + b));
+      CHECK(subtract(x, y) == remainder_of(a - b));
+      CHECK(multiply(x, y) == remainder_of(a * b));
+    }
+    CHECK(negate(x) == remainder_of(-Int128{x}));
+    CHECK(multiply(x, inverse(x)) == (x == 0 ? 0U : 1U));
+  }
+}
+
+TEST_CASE("integers are what they are modulo 2^61 - 1") {
+  for (const int64_t x : {int64_t{0}, int64_t{-1}, INT64_MAX, INT64_MIN, kModulus, -kModulus}) {
+    CHECK(image(x) == remainder_of(x));
+  }
+  for (const uint64_t x : {uint64_t{0}, UINT64_MAX, kPrime, kPrime - 1}) {
+    CHECK(image(x) == remainder_of(x));
+  }
+}
+
+TEST_CASE("floats without rounding are what they are in the field", "[law]") {
+  CHECK(image(3.0) == 3);
+  CHECK(image(-2.5) == multiply(image(int64_t{-5}), inverse(2)));
+  CHECK(image(-0.0) == 0);
+  CHECK(image(0x1p-1074) == inverse(power(2, 1074)));
+  CHECK(image(0x1p61) == 1);
+  std::mt19937_64 random(2);
+  for (int round = 0; round < 200; ++round) {  // sums and products of these fit a double
+    const double x = std::ldexp(static_cast<double>(random() % 1000) - 500, round % 20 - 10);
+    const double y = std::ldexp(static_cast<double>(random() % 1000) - 500, round % 7 - 3);
+    CHECK(image(x + y) == add(image(x), image(y)));
+    CHECK(image(x * y) == multiply(image(x), image(y)));
+  }
+}
+
+TEST_CASE("what is no number swallows all others") {
+  for (const uint64_t nan : {kNotANumber, kNegativeNotANumber}) {
+    CHECK_FALSE(is_number(nan));
+    for (const uint64_t x : {uint64_t{0}, uint64_t{1}, kInfinity}) {
+      CHECK_FALSE(is_number(add(x, nan)));
+      CHECK_FALSE(is_number(subtract(nan, x)));
+      CHECK_FALSE(is_number(multiply(nan, x)));
+    }
+    CHECK_FALSE(is_number(negate(nan)));
+    CHECK_FALSE(is_number(inverse(nan)));
+  }
+  CHECK(image(std::numeric_limits<double>::quiet_NaN()) == kNotANumber);
+  CHECK(image(-std::numeric_limits<double>::quiet_NaN()) == kNegativeNotANumber);
+}
+
+TEST_CASE("elements are ordered, infinities at the ends, small integers as numbers") {
+  const double infinity = std::numeric_limits<double>::infinity();
+  std::set<uint64_t> keys;
+  for (const uint64_t x : elements()) {
+    CHECK(order_key(image(-infinity)) < order_key(x));
+    CHECK(order_key(x) < order_key(image(infinity)));
+    keys.insert(order_key(x));
+  }
+  CHECK(keys.size() == elements().size());
+  CHECK(order_key(kNegativeNotANumber) < order_key(image(-infinity)));
+  CHECK(order_key(kNotANumber) > order_key(image(infinity)));
+  for (const int64_t x : {int64_t{-4000000000}, int64_t{-7}, int64_t{-1}, int64_t{0}, int64_t{5}}) {
+    CHECK(order_key(image(x)) < order_key(image(x + 1)));
+  }
+  CHECK(negate(kInfinity) == image(-infinity));
+  int64_t below = 0;  // zero, at random
+  std::mt19937_64 random(3);
+  for (int round = 0; round < 1000; ++round) {
+    below += order_key(random() % kPrime) < order_key(0) ? 1 : 0;
+  }
+  CHECK(below > 400);
+  CHECK(below < 600);
+}
