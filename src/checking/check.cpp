@@ -1,11 +1,11 @@
 #include "shardy/checking/check.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "checking/check_steps.hpp"
+#include "checking/float_types.hpp"
+#include "checking/number_runs.hpp"
 #include "shardy/checking/random_program.hpp"
 #include "shardy/ir/main_function.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -18,9 +18,17 @@ using ir::Module;
 using ir::OpId;
 using ir::ValueId;
 
-bool CheckReport::equal() const {
+namespace {
+
+bool all_equal(const std::vector<ResultCheck>& results) {
   return std::ranges::all_of(results, [](const ResultCheck& result) { return result.equal(); });
 }
+
+}  // namespace
+
+bool NumberCheck::equal() const { return failure.empty() && all_equal(results); }
+
+bool CheckReport::equal() const { return all_equal(results) && exact.equal() && wide.equal(); }
 
 double CheckReport::largest_difference() const {
   double largest = 0;
@@ -111,30 +119,50 @@ void compare_with(const simulation::GlobalResult& reference, const Module& modul
   }
 }
 
+namespace {
+
+/// What nobody may read is no number, so that reading it shows.
+CheckOptions poisoned(CheckOptions options) {
+  simulation::Fill& fill = options.run.kernels.fill;
+  if (options.compare && fill == simulation::Fill::Zero) fill = simulation::Fill::Poison;
+  return options;
+}
+
+/// Twice: what shows through one poison may be hidden by the other.
+NumberCheck exact_check(const NumberRuns& exact, const CheckReport& report, CheckOptions options) {
+  NumberCheck check;
+  for (const auto fill : {simulation::Fill::Poison, simulation::Fill::OtherPoison}) {
+    options.run.kernels.fill = fill;
+    check = exact.compare(report.compiled.program, options);
+    if (!check.equal()) return check;
+  }
+  return check;
+}
+
+}  // namespace
+
 tl::expected<CheckReport, Diagnostics> check(const Module& module,
                                              const simulation::Tensors& inputs,
-                                             const CheckOptions& options, const Context& context) {
+                                             const CheckOptions& asked, const Context& context) {
+  const CheckOptions options = poisoned(asked);
   auto report = run_sharded(module, inputs, options, context);
   if (!report || !options.compare) return report;
   tell(options, "running on one device");
   auto reference = run_unsharded(module, inputs, options, context);
   if (!reference) return failed_behind(report->compiled, std::move(reference).error());
   compare_with(*reference, module, options, context, *report);
-  return report;
-}
-
-std::string comparison_text(const CheckReport& report) {
-  std::string text;
-  for (std::size_t index = 0; index < report.results.size(); ++index) {
-    const ResultCheck& result = report.results[index];
-    text += fmt::format("result {}: {} (largest difference {:.3g}, allowed {:.3g})\n", index,
-                        result.equal() ? "equal" : "DIFFERENT", result.difference.largest,
-                        result.tolerance.relative * result.difference.magnitude);
-    if (result.equal()) continue;
-    text += fmt::format("  {} elements differ, the first at position {}\n",
-                        result.difference.mismatches, *result.difference.first_mismatch);
+  if (options.exact) {
+    tell(options, "running over a prime field");
+    const NumberRuns exact(module, inputs, Numbers::Exact, options, context);
+    report->exact = exact_check(exact, *report, options);
   }
-  return text;
+  if (options.wide && gains_by_width(module)) {
+    tell(options, "running in f64");
+    const NumberRuns wide(module, inputs, Numbers::Wide, options, context);
+    report->wide = wide.compare(report->compiled.program, options);
+    wide.add_accuracy(report->sharded.outputs, reference->outputs, report->wide);
+  }
+  return report;
 }
 
 namespace {

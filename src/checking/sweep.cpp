@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 
 #include "checking/check_steps.hpp"
+#include "checking/number_runs.hpp"
 
 namespace shardy::checking {
 
@@ -36,6 +38,8 @@ void add_case(SweepReport& sum, const CheckReport& report) {
   sum.num_sharded_values += report.num_sharded_values;
   sum.num_notes += std::ssize(report.compiled.notes);
   sum.largest_difference = std::max(sum.largest_difference, report.largest_difference());
+  sum.exact.add(report.exact);
+  sum.wide.add(report.wide);
   for (const auto& [kind, traffic] : busiest(report.sharded.devices)) {
     sum.collectives[kind].count += traffic.count;
     sum.collectives[kind].bytes_sent += traffic.bytes_sent;
@@ -63,10 +67,15 @@ class Sweep {
       : program_(program), inputs_(inputs), options_(options), context_(context) {}
 
   Result<SweepReport> run() {
-    SHARDY_TRY(reference_, run_unsharded(program_, inputs_, options_.check, context_));
+    const CheckOptions& check = options_.check;
+    SHARDY_TRY(reference_, run_unsharded(program_, inputs_, check, context_));
     if (!reference_.checks.passed()) {
       const simulation::FailedCheck& first = reference_.checks.failed.front();
       return fail_at(first.location, "fails unsharded: " + first.message);
+    }
+    if (check.exact) exact_.emplace(program_, inputs_, Numbers::Exact, check, context_);
+    if (check.wide && gains_by_width(program_)) {
+      wide_.emplace(program_, inputs_, Numbers::Wide, check, context_);
     }
     for (int64_t index = 0; index < options_.cases && report_.passed(); ++index) {
       run_case(options_.seed + static_cast<uint64_t>(index));
@@ -95,12 +104,21 @@ class Sweep {
           SweepFailure{.seed = seed, .program = {}, .errors = report.error(), .difference = {}};
     } else {
       compare_with(reference_, sharded, check, context_, *report);
+      compare_numbers(check, *report);
       add_case(report_, *report);
       if (is_as_unsharded(*report)) return;
       report_.failure = SweepFailure{
           .seed = seed, .program = {}, .errors = {}, .difference = difference_text(*report)};
     }
     report_.failure->program = options_.reduce ? reduced(sharded, check) : std::move(sharded);
+  }
+
+  /// With the other poison, so that each case has both.
+  void compare_numbers(CheckOptions check, CheckReport& report) const {
+    Fill& fill = check.run.kernels.fill;
+    fill = fill == Fill::Poison ? Fill::OtherPoison : Fill::Poison;
+    if (exact_) report.exact = exact_->compare(report.compiled.program, check);
+    if (wide_) report.wide = wide_->compare(report.compiled.program, check);
   }
 
   /// What is wrong with a part of the failing program is what was wrong with all of it: a
@@ -121,10 +139,17 @@ class Sweep {
   const SweepOptions& options_;
   const Context& context_;
   simulation::GlobalResult reference_;
+  std::optional<NumberRuns> exact_;
+  std::optional<NumberRuns> wide_;
   SweepReport report_;
 };
 
 }  // namespace
+
+void NumberCases::add(const NumberCheck& check) {
+  if (check.done) ++cases;
+  if (!check.impossible.empty()) impossible = check.impossible;
+}
 
 Result<SweepReport> sweep(const Module& program, const Tensors& inputs, const SweepOptions& options,
                           const Context& context) {

@@ -42,6 +42,13 @@ class InterruptGuard {
   void (*before_)(int);
 };
 
+std::string number_row(std::string_view name, const checking::NumberCases& cases) {
+  if (!cases.impossible.empty()) {
+    return fmt::format("{:<24}{:>12}, not more: {}\n", name, cases.cases, cases.impossible);
+  }
+  return cases.cases == 0 ? std::string() : fmt::format("{:<24}{:>12}\n", name, cases.cases);
+}
+
 std::string table(const SweepReport& report, const CommandOptions& options) {
   std::string text = fmt::format("{:<24}{:>12} of {}\n", "cases", report.cases, options.cases);
   text += fmt::format("{:<24}{:>12} of {}\n", "values sharded", report.num_sharded_values,
@@ -52,7 +59,9 @@ std::string table(const SweepReport& report, const CommandOptions& options) {
     text += fmt::format("  {:<22}{:>12}{:>22}\n", ir::info(kind).name, traffic.count,
                         traffic.bytes_sent);
   }
-  return text + fmt::format("{:<24}{:>12.3g}\n", "largest difference", report.largest_difference);
+  text += fmt::format("{:<24}{:>12.3g}\n", "largest difference", report.largest_difference);
+  text += number_row("compared in f64", report.wide);
+  return text + number_row("compared exactly", report.exact);
 }
 
 std::string verdict(const SweepReport& report) {
@@ -86,6 +95,8 @@ void print_json(const SweepReport& report, const CommandOptions& options, const 
   }
   out.end_object();
   out.key("largest_difference").number(report.largest_difference);
+  add(out, "exact_cases", report.exact.cases, "f64_cases", report.wide.cases);
+  if (!report.exact.impossible.empty()) add(out, "not_exact", report.exact.impossible);
   add(out, "interrupted", report.stopped, "equal", report.passed());
   if (report.failure) {
     out.key("failure").begin_object(kBroken);

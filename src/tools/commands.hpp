@@ -20,7 +20,7 @@ struct CommandOptions {
   std::string output = "-";
   bool json = false;
   /// Of all stages. The seed, if one is given, is that of random inputs, too.
-  checking::CheckOptions stages = {.compare = false};
+  checking::CheckOptions stages = {.compare = false, .exact = true, .wide = true};
   checking::Context context;   // limits
   bool show_rewrites = false;  // of collectives, on standard error
   std::string emit;            // "json", "mlir", or empty: as the output's name or the input is

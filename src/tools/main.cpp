@@ -154,6 +154,10 @@ void add_inputs(CLI::App& command, CommandOptions& options) {
              integer_into<int32_t>(options.stages.run.num_workers));
   add_option(command, "--tolerance", "relative difference at which floats count as equal",
              [&options](const std::string& text) { return read_tolerance(text, options); });
+  command.add_flag("--exact,!--no-exact", options.stages.exact,
+                   "compare over a prime field, too, bit by bit (default)");
+  command.add_flag("--f64,!--no-f64", options.stages.wide,
+                   "compare narrower floats in f64, too (default)");
   command.add_flag("--json", options.json, "report as JSON");
 }
 

@@ -88,6 +88,25 @@ void write(text::JsonWriter& out, const checking::ResultCheck& result) {
   out.end_object();
 }
 
+void write(text::JsonWriter& out, std::string_view key, const checking::NumberCheck& check) {
+  if (!check.done && check.impossible.empty()) return;
+  out.key(key).begin_object();
+  add(out, "done", check.done, "equal", check.done && check.equal());
+  if (!check.impossible.empty()) add(out, "why_not", check.impossible);
+  if (!check.failure.empty()) add(out, "failure", check.failure);
+  if (!check.accuracy.empty()) {
+    out.key("relative_errors").begin_array();
+    for (const checking::Accuracy& accuracy : check.accuracy) {
+      out.begin_object();
+      add_number(out, "sharded", accuracy.sharded);
+      add_number(out, "unsharded", accuracy.unsharded);
+      out.end_object();
+    }
+    out.end_array();
+  }
+  out.end_object();
+}
+
 void add_traffic(text::JsonWriter& out, const CheckReport& report) {
   out.key("collectives").begin_object();
   for (const auto& [kind, traffic] : traffic_by_kind(report)) {
@@ -112,6 +131,8 @@ void print_json(const CheckReport& report, bool checked, const Diagnostics& said
     out.key("results").begin_array(kBroken);
     for (const checking::ResultCheck& result : report.results) write(out, result);
     out.end_array();
+    write(out, "f64", report.wide);
+    write(out, "exact", report.exact);
   }
   add(out, "diagnostics", said);
   out.end_object();

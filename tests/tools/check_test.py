@@ -63,9 +63,13 @@ def check_output(shardy, folder):
     program.write_text(SUM)
     result = run(shardy, "check", program, "--cases", 40)
     expect(result.returncode == 0, result.stderr)
-    for part in ["cases                             40 of 40", "spmd.all_reduce", "all equal to the unsharded run"]:
+    compared = ["compared in f64                   40", "compared exactly                  40"]
+    for part in ["cases                             40 of 40", "spmd.all_reduce", *compared, "all equal to the unsharded run"]:
         expect(part in result.stdout, f"no {part!r} in:\n{result.stdout}")
+    less = run(shardy, "check", program, "--cases", 4, "--no-exact", "--no-f64")
+    expect(less.returncode == 0 and "compared" not in less.stdout, less.stdout)
     report = json.loads(run(shardy, "check", program, "--cases", 40, "--json").stdout)
+    expect(report["exact_cases"] == 40 and report["f64_cases"] == 40, report)
     expect(report["collectives"]["spmd.all_reduce"]["count"] > 0, report)
     expect("failure" not in report, report)
 

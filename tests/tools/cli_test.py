@@ -35,6 +35,16 @@ class Run(unittest.TestCase):
         self.assertEqual(report["collectives"]["spmd.all_to_all"]["count"], 2)
         self.assertNotIn("spmd.all_gather", report["collectives"])
         self.assertEqual(len(report["results"]), 2)
+        self.assertEqual(report["exact"], {"done": True, "equal": True})
+        self.assertTrue(report["f64"]["done"] and report["f64"]["equal"])
+        self.assertEqual(len(report["f64"]["relative_errors"]), 2)
+        done = shardy("run", EXAMPLES / "moe.json", "--check", "--json", "--no-exact", "--no-f64")
+        self.assertTrue({"exact", "f64"}.isdisjoint(json.loads(done.stdout)))
+
+    def test_tells_which_comparison_proved_what(self):
+        done = shardy("run", EXAMPLES / "moe.json", "--check")
+        self.assertIn("in f64: equal\nexactly, over a prime field: equal\nequal to the unsharded run\n", done.stdout)
+        self.assertIn("relative to f64\n", done.stdout)
 
     ROTARY = """sdy.mesh @mesh = <["data"=2, "sequence"=4]>
 func.func private @impl(%x: tensor<4x16x8xf32>, %c: tensor<16x8xf32>, %s: tensor<16x8xf32>) -> tensor<4x16x8xf32> {

@@ -20,6 +20,8 @@ struct CheckOptions {
   CompileOptions compile = {};
   simulation::RunOptions run = {};       // the observer sees the run on all devices only
   bool compare = true;                   // also run unsharded and compare
+  bool exact = false;                    // compare runs over a prime field, too
+  bool wide = false;                     // compare runs in f64, too, if floats are narrower
   std::optional<double> tolerance = {};  // relative, instead of the derived bound
   std::function<void(std::string_view stage)> progress = {};  // called before each stage
 };
@@ -31,13 +33,35 @@ struct ResultCheck {
   bool equal() const { return difference.mismatches == 0; }
 };
 
+/// How far the narrow results of both runs are from those in f64, relative to the largest of these.
+struct Accuracy {
+  double sharded = 0;
+  double unsharded = 0;
+};
+
+/// A comparison of both programs with other numbers in the place of all floats.
+struct NumberCheck {
+  bool done = false;
+  std::vector<ResultCheck> results = {};
+  std::vector<Accuracy> accuracy = {};  // of wide numbers only
+  std::string impossible = {};          // why it was not done, although it was asked for
+  std::string failure = {};  // of the sharded run alone, or at a `check` op, which saw other values
+  bool equal() const;
+};
+
 struct CheckReport {
   CompiledProgram compiled;
   simulation::GlobalResult sharded;
   int64_t num_values = 0;            // tensors of the propagated program
   int64_t num_sharded_values = 0;    // those of which no device holds all
   std::vector<ResultCheck> results;  // empty unless compared
+  /// Floats as elements of a prime field, where sums in any order have the same bits: what differs
+  /// in one bit differs. Spec: stablehlo 37.
+  NumberCheck exact = {};
+  /// Floats as f64: sums in another order differ by 2^-52 or so of themselves.
+  NumberCheck wide = {};
 
+  /// In all comparisons.
   bool equal() const;
   /// The largest |sharded - unsharded| over all results.
   double largest_difference() const;
@@ -46,8 +70,11 @@ struct CheckReport {
 /// Compiles `module`, runs its per-device program on all devices of its mesh, and compares what
 /// comes out with the run of `module` on one device.
 ///
-/// Inputs are global tensors, one per argument of `main`. Errors: those of the stage that failed,
-/// behind them what the stages said before; results that differ are no error.
+/// Padding is poison if results are compared and nothing else was asked for.
+///
+/// Inputs are global tensors, one per argument of `main`; floats of exact runs are drawn at random
+/// instead. Errors: those of the stage that failed, behind them what the stages said before;
+/// results that differ are no error.
 tl::expected<CheckReport, Diagnostics> check(const ir::Module& module,
                                              const simulation::Tensors& inputs,
                                              const CheckOptions& options = {},

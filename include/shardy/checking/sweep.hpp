@@ -23,6 +23,13 @@ struct SweepFailure {
   std::string difference;  // which results differ; empty where it was refused
 };
 
+/// Cases that were compared with other numbers in the place of floats.
+struct NumberCases {
+  int64_t cases = 0;
+  std::string impossible = {};  // why some were not, or none
+  void add(const NumberCheck& check);
+};
+
 /// What the cases came to; sums over them.
 struct SweepReport {
   int64_t cases = 0;
@@ -31,6 +38,8 @@ struct SweepReport {
   std::map<ir::OpKind, simulation::Traffic> collectives = {};  // of the busiest device of each case
   int64_t num_notes = 0;                                       // of replication
   double largest_difference = 0;
+  NumberCases exact = {};  // if SweepOptions::check asks for it
+  NumberCases wide = {};
   bool stopped = false;  // before the last case, by the caller
   std::optional<SweepFailure> failure = {};
 

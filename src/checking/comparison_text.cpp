@@ -1,0 +1,75 @@
+// What a check found, in words.
+#include <fmt/format.h>
+
+#include <string>
+
+#include "checking/check_steps.hpp"
+
+namespace shardy::checking {
+
+namespace {
+
+/// More than this part of a result may be lost without notice.
+constexpr double kLoose = 0.05;
+
+std::string mismatch_text(const ResultCheck& result) {
+  return fmt::format("{} elements differ, the first at position {}\n", result.difference.mismatches,
+                     *result.difference.first_mismatch);
+}
+
+std::string result_text(std::size_t index, const ResultCheck& result) {
+  const std::string text =
+      fmt::format("result {}: {} (largest difference {:.3g}, allowed {:.3g})\n", index,
+                  result.equal() ? "equal" : "DIFFERENT", result.difference.largest,
+                  result.tolerance.relative * result.difference.magnitude);
+  return result.equal() ? text : text + "  " + mismatch_text(result);
+}
+
+/// The bound is so wide that other comparisons must decide.
+std::string looseness_text(const CheckReport& report) {
+  std::string text;
+  for (std::size_t index = 0; index < report.results.size(); ++index) {
+    const double relative = report.results[index].tolerance.relative;
+    if (relative < kLoose) continue;
+    text += fmt::format("result {}: the bound is loose: {:.2g} of the largest element{}\n", index,
+                        relative, report.wide.done ? "; the run in f64 tells more" : "");
+  }
+  return text;
+}
+
+std::string accuracy_text(const NumberCheck& wide) {
+  std::string text;
+  for (std::size_t index = 0; index < wide.accuracy.size(); ++index) {
+    const Accuracy& accuracy = wide.accuracy[index];
+    text += fmt::format("result {}: error {:.2g} sharded, {:.2g} unsharded, relative to f64\n",
+                        index, accuracy.sharded, accuracy.unsharded);
+  }
+  return text;
+}
+
+std::string number_text(std::string_view name, const NumberCheck& check) {
+  if (!check.impossible.empty()) return fmt::format("{}: not done: {}\n", name, check.impossible);
+  if (!check.done) return {};
+  if (check.equal()) return fmt::format("{}: equal\n", name);
+  if (!check.failure.empty()) return fmt::format("{}: DIFFERENT: {}\n", name, check.failure);
+  std::string text = fmt::format("{}: DIFFERENT\n", name);
+  for (std::size_t index = 0; index < check.results.size(); ++index) {
+    const ResultCheck& result = check.results[index];
+    if (!result.equal()) text += fmt::format("  result {}: {}", index, mismatch_text(result));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string comparison_text(const CheckReport& report) {
+  std::string text;
+  for (std::size_t index = 0; index < report.results.size(); ++index) {
+    text += result_text(index, report.results[index]);
+  }
+  return text + looseness_text(report) + accuracy_text(report.wide) +
+         number_text("in f64", report.wide) +
+         number_text("exactly, over a prime field", report.exact);
+}
+
+}  // namespace shardy::checking

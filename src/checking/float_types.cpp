@@ -1,0 +1,339 @@
+#include "checking/float_types.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checking/bit_copies.hpp"
+#include "shardy/checking/random_program.hpp"
+#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/elementwise_ops.hpp"
+#include "shardy/ir/number.hpp"
+#include "shardy/ir/view.hpp"
+#include "shardy/ir/walk.hpp"
+#include "shardy/support/prime_field.hpp"
+
+namespace shardy::checking {
+
+using ir::ElementType;
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::Type;
+using ir::ValueId;
+
+namespace {
+
+bool is_inexact(ElementType element) { return ir::is_float(element) || ir::is_complex(element); }
+bool is_inexact(const Type& type) { return type.is_tensor() && is_inexact(type.element()); }
+
+ElementType element_with(Numbers numbers, ElementType element) {
+  const bool exact = numbers == Numbers::Exact;
+  if (ir::is_float(element)) return exact ? ElementType::Exact : ElementType::F64;
+  if (ir::is_complex(element)) return exact ? ElementType::ExactComplex : ElementType::Complex128;
+  return element;
+}
+
+Type type_with(Numbers numbers, const Type& type) {
+  if (is_inexact(type)) return type.with_element(element_with(numbers, type.element()));
+  const auto* tuple = type.as<ir::TupleType>();
+  if (tuple == nullptr) return type;
+  ir::TupleType parts;
+  for (const Type& part : tuple->elements) parts.elements.push_back(type_with(numbers, part));
+  return Type(std::move(parts));
+}
+
+// ---- Values ------------------------------------------------------------------------------------
+
+/// The ends of types without infinity stand for it: what a maximum starts from is below all.
+double unbounded(double value, ElementType element) {
+  if (value == ir::greatest_value(element)) return std::numeric_limits<double>::infinity();
+  if (value == ir::least_value(element)) return -std::numeric_limits<double>::infinity();
+  return value;
+}
+
+/// Elements one after the other.
+std::vector<std::byte> elements_with(Numbers numbers, std::span<const std::byte> bytes,
+                                     ElementType element) {
+  const ElementType from = ir::is_complex(element) ? ir::part_of(element) : element;
+  const ElementType to = element_with(numbers, from);
+  const std::size_t size = ir::size_bytes(from);
+  std::vector<std::byte> out;
+  out.reserve(bytes.size() / size * ir::size_bytes(to));
+  for (std::size_t at = 0; at < bytes.size(); at += size) {
+    const double value = unbounded(ir::decode_double(bytes.subspan(at, size), from), from);
+    const std::vector<std::byte> made = ir::encode(value, to);
+    out.insert(out.end(), made.begin(), made.end());
+  }
+  return out;
+}
+
+Result<ir::Literal> literal_with(Numbers numbers, const ir::Literal& literal) {
+  const Type type = type_with(numbers, literal.type());
+  std::vector<std::byte> bytes = elements_with(numbers, literal.stored(), literal.type().element());
+  return literal.is_splat() ? ir::Literal::make_splat(type, std::move(bytes))
+                            : ir::Literal::make(type, std::move(bytes));
+}
+
+// ---- What has no such numbers
+// --------------------------------------------------------------------
+
+constexpr std::array<std::string_view, 10> kPlainTargets = {"Sharding",
+                                                            "SPMDFullToShardShape",
+                                                            "SPMDShardToFullShape",
+                                                            "annotate_device_placement",
+                                                            "MoveToHost",
+                                                            "MoveToDevice",
+                                                            "LayoutConstraint",
+                                                            "xla.sdy.FuncResultSharding",
+                                                            "mhlo.erf",
+                                                            "mhlo.topk"};
+
+bool touches_floats(const Module& module, OpId op) {
+  const auto any = [&](const std::vector<ValueId>& values) {
+    return std::ranges::any_of(values,
+                               [&](ValueId value) { return is_inexact(module.type(value)); });
+  };
+  return any(module.operands(op)) || any(module.results(op));
+}
+
+bool is_foreign(const Module& module, OpId op) {
+  if (module.is(op, OpKind::Unknown)) return true;
+  if (!module.is(op, OpKind::CustomCall)) return false;
+  const auto* target = module.attribute<std::string>(op, ir::attr::kCallTargetName);
+  return target == nullptr || std::ranges::find(kPlainTargets, *target) == kPlainTargets.end();
+}
+
+/// Elements are split, joined, or parts of complex numbers.
+bool changes_widths(const Module& module, OpId op) {
+  if (!module.is(op, OpKind::BitcastConvert)) return false;
+  const ElementType from = module.type(module.operand(op, 0)).element();
+  const ElementType to = module.type(module.result(op)).element();
+  const bool has_complex = ir::is_complex(from) || ir::is_complex(to);
+  return from != to && (has_complex || ir::info(from).bits != ir::info(to).bits);
+}
+
+bool draws_bits_of_floats(const Module& module, OpId op) {
+  return module.is(op, OpKind::RngBitGenerator) && touches_floats(module, op);
+}
+
+bool is_check_call(const Module& module, OpId op) {
+  if (!module.is(op, OpKind::CustomCall)) return false;
+  const auto* target = module.attribute<std::string>(op, ir::attr::kCallTargetName);
+  return target != nullptr && target->starts_with("check.");
+}
+
+/// It compares values with what they were as floats.
+bool is_check(const Module& module, OpId op) {
+  switch (module.kind(op)) {
+    case OpKind::CheckExpectEq:
+    case OpKind::CheckExpectEqConst:
+    case OpKind::CheckExpectAlmostEq:
+    case OpKind::CheckExpectAlmostEqConst:
+    case OpKind::CheckExpectClose:
+    case OpKind::CheckExpectSerializedEq:
+      return true;
+    default:
+      return is_check_call(module, op);
+  }
+}
+
+Status expect_meaning(const Module& module, OpId op) {
+  if (!touches_floats(module, op)) return {};
+  const bool has_one =
+      !is_foreign(module, op) && !changes_widths(module, op) && !draws_bits_of_floats(module, op);
+  if (has_one) return {};
+  return fail_at(module.location_text(op),
+                 std::string(module.name(op)) + " has no meaning for numbers other than floats");
+}
+
+// ---- The program
+// ---------------------------------------------------------------------------------
+
+class Rewriter {
+ public:
+  Rewriter(Module module, Numbers numbers) : module_(std::move(module)), numbers_(numbers) {}
+
+  Result<Module> run() {
+    for (const OpId op : ir::pre_order(module_)) {
+      if (is_check(module_, op)) {
+        print_instead(op);
+        continue;
+      }
+      SHARDY_TRY_STATUS(expect_meaning(module_, op));
+    }
+    const BitCopies copies(module_);
+    if (numbers_ == Numbers::Wide && copies.looks_at_bits()) {
+      return fail("the program computes with the bits of floats");
+    }
+    for (const OpId op : ir::pre_order(module_)) {
+      SHARDY_TRY_STATUS(rewrite(op, copies));
+    }
+    retype_values();
+    copies.apply(module_);
+    for (const OpId function : module_.functions()) retype(module_.function(function));
+    return std::move(module_);
+  }
+
+ private:
+  void print_instead(OpId op) {
+    for (const ValueId operand : module_.operands(op)) {
+      if (!module_.type(operand).is_tensor()) continue;
+      module_.insert_before(op, module_.create({.kind = OpKind::InterpreterPrint,
+                                                .operands = {operand},
+                                                .location = module_.location(op)}));
+    }
+    for (const ValueId result : module_.results(op)) {  // whether it holds
+      ir::OpSpec spec{.kind = OpKind::Constant, .result_types = {module_.type(result)}};
+      spec.attributes.set(ir::attr::kValue, ir::int_splat_literal(module_.type(result), 1));
+      const OpId holds = module_.create(std::move(spec));
+      module_.insert_before(op, holds);
+      module_.replace_all_uses(result, module_.result(holds));
+    }
+    module_.erase(op);
+  }
+
+  Status rewrite(OpId op, const BitCopies& copies) {
+    SHARDY_TRY_STATUS(rewrite_literals(op));
+    if (module_.is(op, OpKind::Convert)) round(op);
+    if (module_.is(op, OpKind::ReducePrecision) && numbers_ == Numbers::Wide) pass_by(op);
+    if (module_.is(op, OpKind::BitcastConvert)) return rewrite_bitcast(op, copies);
+    // Of dots: the types of products and sums.
+    if (module_.is(op, OpKind::DotGeneral)) module_.attributes(op).erase(ir::attr::kAlgorithm);
+    return {};
+  }
+
+  Status rewrite_literals(OpId op) {
+    std::vector<std::pair<std::string, ir::Literal>> changed;
+    for (const ir::NamedAttribute& each : module_.attributes(op)) {
+      const auto* literal = each.value.as<ir::Literal>();
+      if (literal == nullptr || !is_inexact(literal->type())) continue;
+      SHARDY_TRY(ir::Literal with, literal_with(numbers_, *literal));
+      changed.emplace_back(each.name, std::move(with));
+    }
+    for (auto& [name, literal] : changed) module_.attributes(op).set(name, std::move(literal));
+    return {};
+  }
+
+  /// A conversion to a float that does not hold all values of the operand.
+  void round(OpId op) {
+    const ElementType from = module_.type(module_.operand(op, 0)).element();
+    const ElementType to = module_.type(module_.result(op)).element();
+    const bool narrows = numbers_ == Numbers::Exact && ir::is_float(from) && ir::is_float(to) &&
+                         from != to && ir::info(to).bits <= ir::info(from).bits;
+    if (!narrows) return;
+    const bool is_single = to == ElementType::F32;
+    const ir::FloatFormat format =
+        is_single ? ir::FloatFormat{8, 23, 127, ir::FloatSpecials::Ieee} : ir::float_format(to);
+    replace(op, {.kind = OpKind::ReducePrecision,
+                 .operands = module_.operands(op),
+                 .result_types = {module_.type(module_.result(op))},
+                 .attributes = ir::attributes_of(
+                     ir::ReducePrecisionOp{format.exponent_bits, format.mantissa_bits})});
+  }
+
+  void pass_by(OpId op) {
+    module_.replace_all_uses(module_.result(op), module_.operand(op, 0));
+    module_.erase(op);
+  }
+
+  /// Integers that are no copies of floats: their values, as wide numbers; numbers like any, as
+  /// exact ones.
+  Status rewrite_bitcast(OpId op, const BitCopies& copies) {
+    const ValueId operand = module_.operand(op, 0);
+    const Type& to = module_.type(module_.result(op));
+    if (!is_inexact(to) || is_inexact(module_.type(operand)) || copies.is_copy(operand)) return {};
+    ValueId from = operand;
+    if (numbers_ == Numbers::Wide && to.element() != ElementType::F64) {
+      const OpId narrow = module_.create(
+          {.kind = OpKind::BitcastConvert, .operands = {operand}, .result_types = {to}});
+      module_.insert_before(op, narrow);
+      from = module_.result(narrow);
+      kept_.push_back(from);
+    }
+    if (numbers_ == Numbers::Wide && from == operand) return {};
+    replace(op, {.kind = OpKind::Convert, .operands = {from}, .result_types = {to}});
+    return {};
+  }
+
+  void replace(OpId op, ir::OpSpec spec) {
+    spec.location = module_.location(op);
+    const OpId with = module_.create(std::move(spec));
+    module_.insert_before(op, with);
+    module_.replace_all_uses(module_.result(op), module_.result(with));
+    module_.erase(op);
+  }
+
+  void retype_values() {
+    for (uint32_t index = 0; index < module_.num_values(); ++index) {
+      const ValueId value(index);
+      const bool stays = std::ranges::find(kept_, value) != kept_.end();
+      if (!stays) module_.set_type(value, type_with(numbers_, module_.type(value)));
+    }
+  }
+
+  void retype(ir::FunctionData& function) const {
+    const auto retype_attributes = [&](std::vector<ir::AttributeMap>& lists) {
+      for (ir::AttributeMap& attributes : lists) {
+        auto* type = attributes.edit<ir::TypeAttr>("spmd.global_type");
+        if (type != nullptr) type->type = type_with(numbers_, type->type);
+      }
+    };
+    for (Type& type : function.result_types) type = type_with(numbers_, type);
+    for (Type& type : function.declared_arg_types) type = type_with(numbers_, type);
+    retype_attributes(function.arg_attributes);
+    retype_attributes(function.result_attributes);
+  }
+
+  Module module_;
+  Numbers numbers_;
+  std::vector<ValueId> kept_;  // narrow floats made of bits
+};
+
+}  // namespace
+
+Result<Module> with_numbers(const Module& module, Numbers numbers) {
+  return Rewriter(module, numbers).run();
+}
+
+bool gains_by_width(const Module& module) {
+  const std::optional<OpId> main = module.main_function();
+  const bool returns =
+      main && std::ranges::any_of(module.function(*main).result_types,
+                                  [](const Type& type) { return is_inexact(type); });
+  if (!returns) return false;
+  for (uint32_t index = 0; index < module.num_values(); ++index) {
+    const Type& type = module.type(ValueId(index));
+    if (is_inexact(type) && element_with(Numbers::Wide, type.element()) != type.element()) {
+      return true;
+    }
+  }
+  return false;
+}
+
+Result<simulation::Tensor> with_numbers(const simulation::Tensor& value, Numbers numbers) {
+  if (!is_inexact(value.type())) return value;
+  return simulation::Tensor::make(type_with(numbers, value.type()),
+                                  elements_with(numbers, value.bytes(), value.type().element()));
+}
+
+Result<simulation::Tensor> exact_input(const simulation::Tensor& value, uint64_t seed) {
+  if (!is_inexact(value.type())) return value;
+  SHARDY_TRY(simulation::TensorWriter out,
+             simulation::TensorWriter::make(type_with(Numbers::Exact, value.type())));
+  const std::span<std::byte> bytes = out.bytes();
+  for (std::size_t at = 0; at < bytes.size(); at += sizeof(uint64_t)) {
+    const uint64_t element = prime_field::reduced(prime_field::mixed(seed, at));
+    std::memcpy(&bytes[at], &element, sizeof(element));
+  }
+  return std::move(out).finish();
+}
+
+}  // namespace shardy::checking

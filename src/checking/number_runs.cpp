@@ -1,0 +1,140 @@
+#include "checking/number_runs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "checking/check_steps.hpp"
+#include "shardy/ir/main_function.hpp"
+
+namespace shardy::checking {
+
+using ir::Module;
+using simulation::Tensor;
+using simulation::Tensors;
+
+namespace {
+
+/// Loops that wait for a float to become small need not end where it is none.
+constexpr int64_t kMaxIterations = int64_t{1} << 16U;
+
+Result<Tensor> input_with(const Tensor& input, Numbers numbers, uint64_t seed) {
+  return numbers == Numbers::Exact ? exact_input(input, seed) : with_numbers(input, numbers);
+}
+
+/// The run used up what it was given, which says nothing about its results.
+bool is_limit(const Error& error) {
+  return error.code == "E_STEP_LIMIT" || error.code == "E_MEMORY_LIMIT" ||
+         error.code == "E_CANCELLED";
+}
+
+double largest_finite(const std::vector<double>& values) {
+  double largest = 0;
+  for (const double value : values) {
+    if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
+  }
+  return largest;
+}
+
+/// The largest |got - want|, relative to the largest |want|; of finite elements.
+double relative_error(const Tensor& got, const Tensor& want) {
+  const std::vector<double> from = got.to_doubles();
+  const std::vector<double> to = want.to_doubles();
+  double largest = 0;
+  for (std::size_t index = 0; index < to.size(); ++index) {
+    const double error = std::abs(from[index] - to[index]);
+    if (std::isfinite(error)) largest = std::max(largest, error);
+  }
+  const double scale = largest_finite(to);
+  return largest == 0 ? 0 : largest / (scale == 0 ? 1 : scale);
+}
+
+}  // namespace
+
+NumberRuns::NumberRuns(const Module& module, const Tensors& inputs, Numbers numbers,
+                       const CheckOptions& options, const Context& context)
+    : numbers_(numbers), context_(context) {
+  int64_t& iterations = context_.runs.limits.max_iterations;
+  if (numbers == Numbers::Exact) iterations = std::min(iterations, kMaxIterations);
+  if (const Status status = run(module, inputs, options); !status) {
+    impossible_ = status.error().message;
+  }
+}
+
+Status NumberRuns::run(const Module& module, const Tensors& inputs, const CheckOptions& options) {
+  SHARDY_TRY(const Module with, with_numbers(module, numbers_));
+  const std::optional<ir::OpId> main = with.main_function();
+  if (!main) return fail("the program has no main function to run");
+  main_ = with.symbol_name(*main);
+  uint64_t seed = options.run.kernels.seed.value_or(0);
+  for (const Tensor& input : inputs) {
+    SHARDY_TRY(Tensor made, input_with(input, numbers_, ++seed));
+    inputs_.push_back(std::move(made));
+  }
+  CheckOptions printing = options;
+  printing.run.print = printer(with, seen_);
+  SHARDY_TRY(simulation::GlobalResult reference, run_unsharded(with, inputs_, printing, context_));
+  reference_ = std::move(reference.outputs);
+  tolerances_.resize(reference_.size());
+  if (numbers_ == Numbers::Wide) {
+    tolerances_ = result_tolerances(with, *main, context_.ops.rules);
+  }
+  return {};
+}
+
+simulation::Printer NumberRuns::printer(const Module& module, Seen& seen) {
+  return [&module, &seen](ir::OpId op, const Tensor& value) {
+    seen[module.location_text(op)].push_back(value);
+  };
+}
+
+/// Each device sees what the unsharded run saw at that place, which may be many values in a loop.
+std::string NumberRuns::unseen_before(const Seen& seen) const {
+  for (const auto& [place, expected] : seen_) {
+    const auto found = seen.find(place);
+    if (found == seen.end()) return place + ": no value is checked here";
+    const auto among = [](const Tensors& values, const Tensors& others) {
+      return std::ranges::all_of(values, [&](const Tensor& value) {
+        return std::ranges::find(others, value) != others.end();
+      });
+    };
+    if (!among(found->second, expected) || !among(expected, found->second)) {
+      return place + ": other values are checked here than by the unsharded run";
+    }
+  }
+  return {};
+}
+
+NumberCheck NumberRuns::compare(const Module& program, const CheckOptions& options) const {
+  if (!impossible_.empty()) return {.impossible = impossible_};
+  const auto with = with_numbers(program, numbers_);
+  if (!with) return {.impossible = with.error().message};
+  simulation::RunOptions unobserved = options.run;
+  unobserved.observer = {};
+  Seen seen;
+  unobserved.print = printer(*with, seen);
+  const auto sharded = simulation::run_global(*with, main_, inputs_, unobserved, context_.runs);
+  if (!sharded && is_limit(sharded.error())) return {.impossible = sharded.error().message};
+  if (!sharded) return {.done = true, .failure = sharded.error().headline()};
+  NumberCheck check{.done = true};
+  if (numbers_ == Numbers::Exact) check.failure = unseen_before(seen);
+  for (std::size_t index = 0; index < reference_.size(); ++index) {
+    check.results.push_back(
+        {tolerances_[index],
+         checking::compare(sharded->outputs[index], reference_[index], tolerances_[index])});
+  }
+  return check;
+}
+
+void NumberRuns::add_accuracy(const Tensors& sharded, const Tensors& unsharded,
+                              NumberCheck& check) const {
+  if (!check.done) return;
+  for (std::size_t index = 0; index < reference_.size(); ++index) {
+    check.accuracy.push_back({relative_error(sharded[index], reference_[index]),
+                              relative_error(unsharded[index], reference_[index])});
+  }
+}
+
+}  // namespace shardy::checking

@@ -1,0 +1,46 @@
+// A program and what it was partitioned to, run with other numbers in the place of floats.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "checking/float_types.hpp"
+#include "shardy/checking/check.hpp"
+
+namespace shardy::checking {
+
+/// One unsharded run, and comparisons of sharded ones with it.
+class NumberRuns {
+ public:
+  /// Whether it could be run shows in the comparisons. `context` must outlive this.
+  NumberRuns(const ir::Module& module, const simulation::Tensors& inputs, Numbers numbers,
+             const CheckOptions& options, const Context& context);
+
+  /// Of a per-device program of the same function.
+  NumberCheck compare(const ir::Module& program, const CheckOptions& options) const;
+
+  /// Adds how far these results are from the unsharded ones in f64.
+  void add_accuracy(const simulation::Tensors& sharded, const simulation::Tensors& unsharded,
+                    NumberCheck& check) const;
+
+ private:
+  /// Values that `check` ops saw, by the places of the ops.
+  using Seen = std::map<std::string, simulation::Tensors>;
+
+  Status run(const ir::Module& module, const simulation::Tensors& inputs,
+             const CheckOptions& options);
+  static simulation::Printer printer(const ir::Module& module, Seen& seen);
+  std::string unseen_before(const Seen& seen) const;
+
+  Numbers numbers_;
+  Context context_;
+  std::string main_;
+  simulation::Tensors inputs_;
+  simulation::Tensors reference_;
+  Seen seen_;
+  std::vector<Tolerance> tolerances_;
+  std::string impossible_;
+};
+
+}  // namespace shardy::checking

@@ -1,0 +1,391 @@
+// Runs over a prime field: what they compute, and that faults show in them.
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "checking/check_steps.hpp"
+#include "checking/float_types.hpp"
+#include "checking/number_runs.hpp"
+#include "checking/programs.hpp"
+#include "shardy/checking/check.hpp"
+#include "shardy/checking/random_program.hpp"
+#include "shardy/checking/sweep.hpp"
+#include "shardy/ir/number.hpp"
+#include "shardy/ir/verify.hpp"
+#include "shardy/ir/walk.hpp"
+#include "shardy/text/mlir.hpp"
+#include "support/catch.hpp"
+
+using namespace shardy;
+using checking::Numbers;
+using ir::ElementType;
+using ir::OpKind;
+using ir::Type;
+using simulation::Tensor;
+using simulation::Tensors;
+
+namespace {
+
+__extension__ using Int128 = __int128;
+constexpr int64_t kModulus = 2305843009213693951;  // 2^61 - 1
+
+ir::Module parsed(const std::string& text) {
+  auto module = text::parse_mlir(text);
+  if (!module) FAIL(text::error_text("program", text, module.error()));
+  return *std::move(module);
+}
+
+ir::Module exact(const std::string& text) {
+  auto module = checking::with_numbers(parsed(text), Numbers::Exact);
+  if (!module) FAIL(module.error().message);
+  return *std::move(module);
+}
+
+Tensor elements(std::vector<int64_t> dims, std::vector<uint64_t> values,
+                ElementType element = ElementType::Exact) {
+  return *Tensor::make(Type::tensor(std::move(dims), element), std::as_bytes(std::span(values)));
+}
+
+std::vector<uint64_t> values_of(const Tensor& tensor) {
+  const auto all = tensor.bytes();
+  std::vector<uint64_t> values(all.size() / sizeof(uint64_t));
+  std::ranges::copy(all, std::as_writable_bytes(std::span(values)).begin());
+  return values;
+}
+
+Tensors run(const ir::Module& module, const Tensors& inputs) {
+  const auto result = simulation::run_global(module, "main", inputs);
+  INFO((result ? std::string() : result.error().message));
+  REQUIRE(result.has_value());
+  return result->outputs;
+}
+
+uint64_t remainder_of(Int128 x) {
+  const Int128 rest = x % kModulus;
+  return static_cast<uint64_t>(rest < 0 ? rest + kModulus : rest);
+}
+
+checking::CheckReport checked(const std::string& text, checking::CheckOptions options = {}) {
+  options.exact = true;
+  options.wide = true;
+  const ir::Module module = parsed(text);
+  auto report = checking::check(module, *checking::random_inputs(module, 3), options);
+  INFO((report ? std::string() : shardy_test::text_of(report.error())));
+  REQUIRE(report.has_value());
+  return *std::move(report);
+}
+
+}  // namespace
+
+TEST_CASE("dots of exact elements are sums of products modulo 2^61 - 1", "[exact]") {
+  const ir::Module module = exact(R"(
+func.func @main(%x: tensor<2x3xbf16>, %y: tensor<3x2xbf16>) -> tensor<2x2xbf16> {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<2x3xbf16>, tensor<3x2xbf16>) -> tensor<2x2xbf16>
+  return %0 : tensor<2x2xbf16>
+})");
+  const std::vector<uint64_t> x = {
+      1234567890123456789, 987654321987654321, 5, 2305843009213693950, 3, 1111111111111111111};
+  const std::vector<uint64_t> y = {222222222222222222,  7, 1999999999999999999, 0,
+                                   2305843009213693949, 1};
+  std::vector<uint64_t> want;
+  for (std::size_t row = 0; row < 2; ++row) {
+    for (std::size_t column = 0; column < 2; ++column) {
+      Int128 sum = 0;
+      for (std::size_t k = 0; k < 3; ++k) {
+        sum += static_cast<Int128>(remainder_of(Int128{x[row * 3 + k]} * y[k * 2 + column]));
+      }
+      want.push_back(remainder_of(sum));
+    }
+  }
+  CHECK(values_of(run(module, {elements({2, 3}, x), elements({3, 2}, y)})[0]) == want);
+}
+
+TEST_CASE("constants, sums, differences and quotients are those of the field", "[exact]") {
+  const ir::Module module = exact(R"(
+func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32>, tensor<f32>, tensor<2xf32>, tensor<2xf32>) {
+  %half = stablehlo.constant dense<0.5> : tensor<2xf32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.multiply %x, %half : tensor<2xf32>
+  %1 = stablehlo.add %0, %0 : tensor<2xf32>
+  %2 = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<2xf32>, tensor<f32>) -> tensor<f32>
+  %3 = stablehlo.divide %x, %half : tensor<2xf32>
+  %4 = stablehlo.subtract %x, %half : tensor<2xf32>
+  return %1, %2, %3, %4 : tensor<2xf32>, tensor<f32>, tensor<2xf32>, tensor<2xf32>
+})");
+  const std::vector<uint64_t> x = {2000000000000000001, 1000000000000000000};
+  const Tensors got = run(module, {elements({2}, x)});
+  CHECK(values_of(got[0]) == x);
+  CHECK(values_of(got[1]) == std::vector<uint64_t>{remainder_of(Int128{x[0]} + x[1])});
+  CHECK(values_of(got[2]) ==
+        std::vector<uint64_t>{remainder_of(2 * Int128{x[0]}), remainder_of(2 * Int128{x[1]})});
+  // 1/2 is (modulus + 1) / 2.
+  CHECK(values_of(got[3])[1] == remainder_of(Int128{x[1]} - (kModulus + 1) / 2));
+}
+
+TEST_CASE("complex numbers are pairs with a root of -1", "[exact]") {
+  const ir::Module module = exact(R"(
+func.func @main(%x: tensor<1xcomplex<f32>>, %y: tensor<1xcomplex<f32>>) -> (tensor<1xcomplex<f32>>, tensor<1xcomplex<f32>>) {
+  %0 = stablehlo.multiply %x, %y : tensor<1xcomplex<f32>>
+  %1 = stablehlo.divide %0, %y : tensor<1xcomplex<f32>>
+  return %0, %1 : tensor<1xcomplex<f32>>, tensor<1xcomplex<f32>>
+})");
+  const std::vector<uint64_t> x = {1717171717171717171, 3};
+  const std::vector<uint64_t> y = {5, 2020202020202020202};
+  const Tensors got = run(module, {elements({1}, x, ElementType::ExactComplex),
+                                   elements({1}, y, ElementType::ExactComplex)});
+  const auto product = [](uint64_t a, uint64_t b) {
+    return static_cast<Int128>(remainder_of(Int128{a} * b));
+  };
+  CHECK(values_of(got[0]) ==
+        std::vector<uint64_t>{remainder_of(product(x[0], y[0]) - product(x[1], y[1])),
+                              remainder_of(product(x[0], y[1]) + product(x[1], y[0]))});
+  CHECK(values_of(got[1]) == x);
+}
+
+TEST_CASE("triangular systems are solved in the field", "[exact]") {
+  const ir::Module module = exact(R"(
+func.func @main(%a: tensor<2x2xf32>, %b: tensor<2x1xf32>) -> tensor<2x1xf32> {
+  %0 = "stablehlo.triangular_solve"(%a, %b) <{left_side = true, lower = true, transpose_a = #stablehlo<transpose NO_TRANSPOSE>, unit_diagonal = false}> : (tensor<2x2xf32>, tensor<2x1xf32>) -> tensor<2x1xf32>
+  return %0 : tensor<2x1xf32>
+})");
+  const std::vector<uint64_t> a = {7, 0, 1313131313131313131, 9};
+  const std::vector<uint64_t> solution = {2111111111111111111, 424242424242424242};
+  const std::vector<uint64_t> b = {
+      remainder_of(7 * Int128{solution[0]}),
+      remainder_of(static_cast<Int128>(remainder_of(Int128{a[2]} * solution[0])) +
+                   9 * Int128{solution[1]})};
+  CHECK(values_of(run(module, {elements({2, 2}, a), elements({2, 1}, b)})[0]) == solution);
+}
+
+TEST_CASE("functions depend on all bits, and on which function it is", "[exact]") {
+  const ir::Module module = exact(R"(
+func.func @main(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+  %0 = stablehlo.tanh %x : tensor<4xf32>
+  %1 = stablehlo.sine %x : tensor<4xf32>
+  %2 = stablehlo.convert %x : (tensor<4xf32>) -> tensor<4xbf16>
+  %3 = stablehlo.convert %2 : (tensor<4xbf16>) -> tensor<4xf32>
+  %4 = stablehlo.reduce_precision %x, format = e5m10 : tensor<4xf32>
+  return %0, %1, %3, %4 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+})");
+  std::vector<uint64_t> all;
+  for (const Tensor& result : run(module, {elements({4}, {5, 6, 5 + (uint64_t{1} << 60U), 5})})) {
+    const std::vector<uint64_t> values = values_of(result);
+    CHECK(values[0] == values[3]);
+    all.insert(all.end(), values.begin(), values.begin() + 3);
+  }
+  std::ranges::sort(all);
+  CHECK(std::ranges::adjacent_find(all) == all.end());
+}
+
+TEST_CASE("batches of whole-matrix functions are independent", "[exact]") {
+  const ir::Module module = exact(R"(
+func.func @main(%x: tensor<2x2x2xf32>, %y: tensor<2x4xcomplex<f32>>) -> (tensor<2x2x2xf32>, tensor<2x4xcomplex<f32>>) {
+  %0 = "stablehlo.cholesky"(%x) <{lower = true}> : (tensor<2x2x2xf32>) -> tensor<2x2x2xf32>
+  %1 = stablehlo.fft %y, type = FFT, length = [4] : (tensor<2x4xcomplex<f32>>) -> tensor<2x4xcomplex<f32>>
+  return %0, %1 : tensor<2x2x2xf32>, tensor<2x4xcomplex<f32>>
+})");
+  const auto run_with = [&](uint64_t first) {
+    return run(module,
+               {elements({2, 2, 2}, {first, 2, 3, 4, 5, 6, 7, 8}),
+                elements({2, 4}, {first, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16},
+                         ElementType::ExactComplex)});
+  };
+  const Tensors one = run_with(1);
+  const Tensors other = run_with(100);
+  for (std::size_t result = 0; result < 2; ++result) {
+    const std::vector<uint64_t> a = values_of(one[result]);
+    const std::vector<uint64_t> b = values_of(other[result]);
+    for (std::size_t index = 0; index < a.size(); ++index) {
+      CHECK((a[index] == b[index]) == (index >= a.size() / 2));
+    }
+  }
+}
+
+TEST_CASE("bits of floats are carried, and what computes with them is told apart", "[exact]") {
+  const std::string carried = R"(
+func.func @main(%x: tensor<4xf32>, %p: tensor<4xi1>) -> tensor<4xf32> {
+  %0 = stablehlo.bitcast_convert %x : (tensor<4xf32>) -> tensor<4xui32>
+  %zero = stablehlo.constant dense<0> : tensor<4xui32>
+  %1 = stablehlo.select %p, %0, %zero : tensor<4xi1>, tensor<4xui32>
+  %2 = stablehlo.or %1, %zero : tensor<4xui32>
+  %3 = stablehlo.bitcast_convert %2 : (tensor<4xui32>) -> tensor<4xf32>
+  return %3 : tensor<4xf32>
+})";
+  const std::vector<uint64_t> x = {2111111111111111111, 3, 4, 5};
+  const Tensor chosen =
+      *Tensor::from_integers(Type::tensor({4}, ElementType::I1), std::vector<int64_t>{1, 0, 1, 1});
+  CHECK(values_of(run(exact(carried), {elements({4}, x), chosen})[0]) ==
+        std::vector<uint64_t>{x[0], 0, 4, 5});
+  CHECK(checking::with_numbers(parsed(carried), Numbers::Wide).has_value());
+  const ir::Module computed = parsed(R"(
+func.func @main(%x: tensor<4xf32>) -> tensor<4xui32> {
+  %0 = stablehlo.bitcast_convert %x : (tensor<4xf32>) -> tensor<4xui32>
+  %1 = stablehlo.add %0, %0 : tensor<4xui32>
+  return %1 : tensor<4xui32>
+})");
+  const auto with = checking::with_numbers(computed, Numbers::Exact);
+  REQUIRE(with.has_value());
+  CHECK(ir::verify(*with).empty());
+  const auto wide = checking::with_numbers(computed, Numbers::Wide);
+  REQUIRE_FALSE(wide.has_value());
+  CHECK(wide.error().message == "the program computes with the bits of floats");
+}
+
+TEST_CASE("a program that cannot be run exactly says so", "[exact]") {
+  const auto report = checked(R"(
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<4x4xi8> {
+  %0 = stablehlo.bitcast_convert %x : (tensor<4xf32>) -> tensor<4x4xi8>
+  return %0 : tensor<4x4xi8>
+})");
+  CHECK(report.equal());
+  CHECK_FALSE(report.exact.done);
+  CHECK(report.exact.impossible ==
+        "stablehlo.bitcast_convert has no meaning for numbers other than floats");
+}
+
+TEST_CASE("a loop that waits for floats may have no end exactly, and is told", "[exact]") {
+  const auto report = checked(R"(
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<f32> {
+  %one = stablehlo.constant dense<1.0> : tensor<f32>
+  %half = stablehlo.constant dense<0.5> : tensor<f32>
+  %bound = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %0 = stablehlo.while(%v = %one) : tensor<f32>
+   cond {
+    %1 = stablehlo.floor %v : tensor<f32>
+    %2 = stablehlo.maximum %1, %bound : tensor<f32>
+    %3 = stablehlo.subtract %1, %2 : tensor<f32>
+    %4 = stablehlo.multiply %v, %half : tensor<f32>
+    %5 = stablehlo.compare NE, %4, %3 : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %5 : tensor<i1>
+   } do {
+    %1 = stablehlo.multiply %v, %half : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+   }
+  return %0 : tensor<f32>
+})");
+  CHECK(report.equal());
+  CHECK_FALSE(report.exact.done);
+  CHECK(report.exact.impossible == "while exceeded 65536 iterations");
+}
+
+TEST_CASE("a float that counts ends its loop exactly as well", "[exact]") {
+  const auto report = checked(R"(
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<4xf32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %one = stablehlo.constant dense<1.0> : tensor<f32>
+  %ten = stablehlo.constant dense<10.0> : tensor<f32>
+  %0:2 = stablehlo.while(%n = %zero, %v = %x) : tensor<f32>, tensor<4xf32>
+   cond {
+    %1 = stablehlo.compare LT, %n, %ten : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    stablehlo.return %1 : tensor<i1>
+   } do {
+    %1 = stablehlo.add %n, %one : tensor<f32>
+    %2 = stablehlo.sine %v : tensor<4xf32>
+    stablehlo.return %1, %2 : tensor<f32>, tensor<4xf32>
+   }
+  return %0#1 : tensor<4xf32>
+})");
+  CHECK(report.equal());
+  CHECK(report.exact.done);
+}
+
+namespace {
+
+constexpr const char* kProduct = R"(
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%x: tensor<8x640xbf16> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %w: tensor<640x8xbf16> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<8x8xbf16> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<8x640xbf16>, tensor<640x8xbf16>) -> tensor<8x8xbf16>
+  return %0 : tensor<8x8xbf16>
+})";
+
+/// The partitioned product, whose first op of that kind, or what it is of, counts `factor` times.
+ir::Module with_factor(const ir::Module& program, OpKind kind, double factor) {
+  ir::Module faulty = program;
+  for (const ir::OpId op : ir::pre_order(program)) {
+    if (!program.is(op, kind)) continue;
+    const ir::ValueId result = faulty.result(op);
+    const std::vector<ir::Use> uses = faulty.uses(result);
+    ir::OpSpec constant{.kind = OpKind::Constant, .result_types = {faulty.type(result)}};
+    constant.attributes.set("value", ir::splat_literal(faulty.type(result), factor));
+    const ir::OpId splat = faulty.create(std::move(constant));
+    const ir::OpId product = faulty.create({.kind = OpKind::Multiply,
+                                            .operands = {result, faulty.result(splat)},
+                                            .result_types = {faulty.type(result)}});
+    faulty.insert_after(op, splat);
+    faulty.insert_after(splat, product);
+    for (const ir::Use& use : uses) faulty.set_operand(use.op, use.operand, faulty.result(product));
+    break;
+  }
+  return faulty;
+}
+
+}  // namespace
+
+TEST_CASE("what the bound of narrow floats lets pass is found exactly and in f64", "[exact]") {
+  const ir::Module module = parsed(kProduct);
+  const Tensors inputs = *checking::random_inputs(module, 3);
+  const auto compiled = checking::compile(module);
+  REQUIRE(compiled.has_value());
+  const checking::Context context;
+  const checking::CheckOptions options;
+  const checking::NumberRuns exact(module, inputs, Numbers::Exact, options, context);
+  const checking::NumberRuns wide(module, inputs, Numbers::Wide, options, context);
+  const auto want = simulation::run_global(module, "main", inputs);
+  const auto tolerance = checking::result_tolerances(module, *module.main_function())[0];
+  for (const double factor : {0.0, 1.0, 2.0}) {
+    CAPTURE(factor);
+    for (const OpKind kind : {OpKind::DotGeneral, OpKind::SpmdAllReduce}) {
+      const ir::Module faulty = with_factor(compiled->program, kind, factor);
+      const auto got = simulation::run_global(faulty, "main", inputs);
+      REQUIRE(got.has_value());
+      CHECK(checking::compare(got->outputs[0], want->outputs[0], tolerance).mismatches == 0);
+      CHECK(exact.compare(faulty, options).equal() == (factor == 1.0));
+      CHECK(wide.compare(faulty, options).equal() == (factor == 1.0));
+    }
+  }
+}
+
+TEST_CASE("a check tells which comparison proved what", "[exact]") {
+  const auto report = checked(kProduct);
+  CHECK(report.equal());
+  CHECK(report.exact.done);
+  CHECK(report.wide.done);
+  REQUIRE(report.wide.accuracy.size() == 1);
+  CHECK(report.wide.accuracy[0].sharded < 0.05);
+  CHECK(report.wide.accuracy[0].unsharded < 0.01);
+  const std::string text = checking::comparison_text(report);
+  CHECK(text.find("result 0: the bound is loose: 5.1 of the largest element; the run in f64 tells "
+                  "more\n") != std::string::npos);
+  CHECK(text.find("in f64: equal\n") != std::string::npos);
+  CHECK(text.find("exactly, over a prime field: equal\n") != std::string::npos);
+}
+
+TEST_CASE("checks of a program are compared by what they see", "[exact][sweep]") {
+  const ir::Module module = parsed(R"(
+func.func @main() {
+  %0 = stablehlo.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %1 = stablehlo.sine %0 : tensor<4xf32>
+  %2 = stablehlo.reduce(%1 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+  check.expect_almost_eq_const %2, dense<1.13> : tensor<f32>, tolerance = 0.1
+  return
+})");
+  checking::SweepOptions options{.cases = 30};
+  options.check.exact = true;
+  const auto report = checking::sweep(module, {}, options);
+  INFO((report ? std::string() : report.error().message));
+  REQUIRE(report.has_value());
+  CHECK(report->passed());
+  CHECK(report->exact.cases == 30);
+  const auto compiled = checking::compile(checking::shard_at_random(module, 1));
+  REQUIRE(compiled.has_value());
+  const checking::Context context;
+  const checking::NumberRuns exact(module, {}, Numbers::Exact, options.check, context);
+  CHECK(exact.compare(compiled->program, options.check).equal());
+  const ir::Module faulty = with_factor(compiled->program, OpKind::Sine, 1.0001);
+  CHECK_FALSE(exact.compare(faulty, options.check).equal());
+}
