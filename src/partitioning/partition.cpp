@@ -366,6 +366,9 @@ void Partitioner::add_io(OpId function, OpId local) {
   };
   const ir::FunctionData& data = input_.function(function);
   const auto args = input_.args(input_.entry(function));
+  if (entry && args.empty() && data.result_types.empty()) {
+    output.attributes(local).set("spmd.per_device", ir::UnitAttr());
+  }
   for (std::size_t index = 0; index < args.size(); ++index) {
     add(output.function(local).arg_attributes[index], attributes_at(data.arg_attributes, index),
         input_.type(args[index]), ir::get_sharding(input_, args[index]),
@@ -440,7 +443,11 @@ tl::expected<PartitionResult, Diagnostics> Partitioner::run() {
 tl::expected<PartitionResult, Diagnostics> partition(const Module& module,
                                                      const PartitionOptions& options,
                                                      const ForeignOps& foreign) {
-  return Partitioner(module, options, foreign).run();
+  auto result = Partitioner(module, options, foreign).run();
+  if (!result || !options.stablehlo) return result;
+  Diagnostics errors = to_stablehlo_form(result->module, *options.stablehlo);
+  if (!errors.empty()) return tl::unexpected(std::move(errors));
+  return result;
 }
 
 }  // namespace shardy::partitioning

@@ -19,7 +19,6 @@
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/partitioning/partition.hpp"
-#include "shardy/partitioning/passes.hpp"
 #include "shardy/passes/built_in.hpp"
 #include "shardy/passes/export_pipeline.hpp"
 #include "shardy/passes/pipeline.hpp"
@@ -333,18 +332,17 @@ class Embedding {
   ir::Builder builder_;
 };
 
-PassErrors run(Module& module, const ForeignLowerings& lowerings, PassContext& context) {
+}  // namespace
+
+PassErrors partition_instructions(Module& module, const ForeignLowerings& lowerings,
+                                  PassContext& context) {
   if (context.number("replica-count") > 1 && context.number("partition-count") > 1) {
     return {
-        Error{"Shardy partitioner does not support replica_count > 1 && partition_count > 1 yet.",
-              {},
-              {}}};
+        Error{"Shardy partitioner does not support replica_count > 1 && partition_count > 1 yet."}};
   }
   return partition_instructions(module, read_instruction_filter(context.text("filter")), lowerings,
                                 context);
 }
-
-}  // namespace
 
 PassErrors partition_instructions(Module& module, const InstructionFilter& filter,
                                   const ForeignLowerings& lowerings, PassContext& context) {
@@ -364,29 +362,6 @@ PassErrors partition_instructions(Module& module, const InstructionFilter& filte
     if (local) Embedding(module, op, *border).run(*local);
   }
   return {};
-}
-
-void register_partitioning_passes(passes::PassRegistry& registry, ForeignLowerings lowerings) {
-  using passes::OptionType;
-  static_cast<void>(registry.add({
-      .name = "sdy-per-instruction-partitioning",
-      .summary = "partitions ops one by one, each in a manual computation of its own",
-      .phase = passes::PassPhase::Export,
-      .options = {{"filter", OptionType::String, "",
-                   "which ops: parts of names, selectLow=N, selectHigh=N; empty: all"},
-                  {"enable-halo-exchange", OptionType::Bool, "true", "accepted, no effect"},
-                  {"replica-count", OptionType::Int, "1", "number of replicas"},
-                  {"partition-count", OptionType::Int, "1", "number of partitions"}},
-      .run = [lowerings = std::move(lowerings)](
-                 Module& module, PassContext& context) { return run(module, lowerings, context); },
-      .wants = {&passes::wants_owned_edges, &passes::wants_named_meshes},
-  }));
-}
-
-passes::PassRegistry all_passes(ForeignLowerings lowerings) {
-  passes::PassRegistry registry = passes::built_in_passes();
-  register_partitioning_passes(registry, std::move(lowerings));
-  return registry;
 }
 
 }  // namespace shardy::partitioning

@@ -29,5 +29,8 @@ InstructionFilter read_instruction_filter(std::string_view text);
 passes::PassErrors partition_instructions(ir::Module& module, const InstructionFilter& filter,
                                           const ForeignLowerings& lowerings,
                                           passes::PassContext& context);
+/// The same as a pass, whose options say which ops. Errors: also replicas and partitions at once.
+passes::PassErrors partition_instructions(ir::Module& module, const ForeignLowerings& lowerings,
+                                          passes::PassContext& context);
 
 }  // namespace shardy::partitioning

@@ -21,6 +21,7 @@ namespace {
 
 constexpr int64_t kMaxDevices = ProcessGrid::kMaxSize;
 constexpr std::string_view kGlobalTypeAttr = "spmd.global_type";
+constexpr std::string_view kPerDeviceAttr = "spmd.per_device";
 
 Result<ir::OpId> find_function(const ir::Module& module, std::string_view name) {
   const std::optional<ir::OpId> op = module.find_symbol(name);
@@ -105,10 +106,6 @@ bool uses_spmd_ops(const ir::Module& module) {
   return any_op(module, [&](ir::OpId op) { return ir::is_spmd(module.kind(op)); });
 }
 
-bool is_per_device(const ir::Module& module, ir::OpId function) {
-  return has_global_types(module.function(function)) || uses_spmd_ops(module);
-}
-
 Result<std::vector<Tensors>> scatter_all(const ir::Module& module, ir::OpId function,
                                          std::span<const Tensor> inputs, int64_t devices,
                                          Fill fill) {
@@ -153,6 +150,20 @@ Result<Tensors> gather_all(const ir::Module& module, ir::OpId function,
 }
 
 }  // namespace
+
+bool is_per_device(const ir::Module& module, ir::OpId function) {
+  return has_global_types(module.function(function)) ||
+         module.attributes(function).contains(kPerDeviceAttr) || uses_spmd_ops(module);
+}
+
+std::vector<ir::Type> global_arg_types(const ir::Module& module, ir::OpId function) {
+  std::vector<ir::Type> types = module.arg_types(function);
+  for (std::size_t index = 0; index < types.size(); ++index) {
+    const auto* attributes = at_or_null(module.function(function).arg_attributes, index);
+    types[index] = global_value(types[index], attributes).type;
+  }
+  return types;
+}
 
 namespace {
 
@@ -264,7 +275,11 @@ Result<GlobalResult> run_global(const ir::Module& module, std::string_view funct
   }
   SHARDY_TRY(std::vector<Tensors> arguments,
              scatter_all(module, op, inputs, devices, options.kernels.fill));
-  SHARDY_TRY(RunResult result, run(module, function, std::move(arguments), options, context));
+  RunOptions on_devices = options;
+  if (!options.grid && module_number(module, "mhlo.num_replicas") == devices) {
+    on_devices.grid = ProcessGrid{devices, 1};
+  }
+  SHARDY_TRY(RunResult result, run(module, function, std::move(arguments), on_devices, context));
   SHARDY_TRY(Tensors outputs, gather_all(module, op, result.outputs));
   return GlobalResult{std::move(outputs), std::move(result.devices), std::move(result.checks)};
 }

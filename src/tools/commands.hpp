@@ -33,6 +33,7 @@ struct CommandOptions {
   std::string output_dir;                      // of results as .npy; empty: none
   std::string trace;                           // file for trace events; empty: none
   bool reference = false;                      // run unsharded only
+  bool local_buffers = false;                  // of a per-device program: values are per device
   bool split = false;                          // the file holds several programs
   int64_t max_trace_bytes = int64_t{1} << 28;  // of memory for the events of a trace
   std::string devices;       // "x=2,y=4": sizes of mesh axes, instead of those in the file

@@ -132,6 +132,13 @@ void add_limits(CLI::App& command, CommandOptions& options) {
 
 void add_run_options(CLI::App& command, CommandOptions& options) {
   command.add_flag("--reference", options.reference, "run unsharded only");
+  command
+      .add_option_function<std::string>(
+          "--buffers",
+          [&options](const std::string& text) { options.local_buffers = text == "local"; },
+          "values of a per-device program: whole tensors (global, the default), or a buffer of "
+          "each device in a dim in front")
+      ->check(CLI::IsMember({"global", "local"}));
   command.add_option("--output-dir", options.output_dir, "folder for the results as .npy")
       ->check(refuse_empty);
   command
@@ -271,6 +278,37 @@ void add_collective_options(CLI::App& command, CommandOptions& options) {
              integer_into<int64_t>(collectives.max_gather_bytes));
 }
 
+void add_partition_options(CLI::App& command, CommandOptions& options) {
+  shardy::partitioning::PartitionOptions& partition = options.stages.compile.partition;
+  command.add_flag_callback(
+      "--divisible-io",
+      [&partition] { partition.io_padding = shardy::partitioning::IoPadding::Divisible; },
+      "refuse arguments and results whose dims do not divide");
+  command.add_flag("--json", options.json, "report what is replicated as JSON; needs -o");
+  const auto choose = [&partition](const std::string& text) {
+    partition.stablehlo.reset();
+    if (text == "stablehlo") partition.stablehlo.emplace();
+  };
+  CLI::Option* const collectives =
+      command
+          .add_option_function<std::string>(
+              "--collectives", choose,
+              "what devices meet in: spmd ops over mesh axes (default), or those of StableHLO, "
+              "for other compilers")
+          ->check(CLI::IsMember({"spmd", "stablehlo"}));
+  const auto choose_groups = [&partition](const std::string& text) {
+    if (text == "mesh" && partition.stablehlo) {
+      partition.stablehlo->groups = shardy::partitioning::ReplicaGroups::Mesh;
+    }
+  };
+  command
+      .add_option_function<std::string>(
+          "--replica-groups", choose_groups,
+          "with --collectives=stablehlo: lists of devices (default), or axes of a mesh")
+      ->check(CLI::IsMember({"list", "mesh"}))
+      ->needs(collectives);
+}
+
 void add_reshard_options(CLI::App& command, shardy::tools::ReshardQuestion& question) {
   command.add_option("--mesh", question.mesh, R"(axes and their sizes: <["x"=2, "y"=3]>)")
       ->required();
@@ -330,15 +368,7 @@ void add_own_options(CLI::App& command, const CommandRow& row, CommandOptions& o
     add_resharding_options(command, options);
     add_collective_options(command, options);
   }
-  if (name == "partition") {
-    command.add_flag_callback(
-        "--divisible-io",
-        [&options] {
-          options.stages.compile.partition.io_padding = shardy::partitioning::IoPadding::Divisible;
-        },
-        "refuse arguments and results whose dims do not divide");
-    command.add_flag("--json", options.json, "report what is replicated as JSON; needs -o");
-  }
+  if (name == "partition") add_partition_options(command, options);
   if (name == "partition" || row.runs) {
     command.add_flag("--show-rewrites", options.show_rewrites,
                      "say which collectives were rewritten, and what that saves");

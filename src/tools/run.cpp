@@ -14,6 +14,7 @@
 #include "shardy/checking/check.hpp"
 #include "shardy/text/mlir.hpp"
 #include "tools/commands.hpp"
+#include "tools/device_program.hpp"
 #include "tools/input.hpp"
 #include "tools/interpret.hpp"
 #include "tools/json_report.hpp"
@@ -53,8 +54,10 @@ int64_t peak_bytes(const CheckReport& report) {
 
 std::string cost_table(const CheckReport& report) {
   std::string text = fmt::format("{:<24}{:>12}\n", "devices", report.sharded.devices.size());
-  text += fmt::format("{:<24}{:>12} of {}\n", "values sharded", report.num_sharded_values,
-                      report.num_values);
+  if (report.num_values > 0) {
+    text += fmt::format("{:<24}{:>12} of {}\n", "values sharded", report.num_sharded_values,
+                        report.num_values);
+  }
   text += fmt::format("{:<24}{:>12}\n", "peak bytes per device", peak_bytes(report));
   text += fmt::format("{:<24}{:>12}{:>22}\n", "collectives", "count", "bytes sent per device");
   for (const auto& [kind, traffic] : traffic_by_kind(report)) {
@@ -157,17 +160,30 @@ Status write_files(const CommandOptions& options, const CheckReport& report, con
   return trace.write(options.trace, report.compiled.program);
 }
 
+/// What all stages make of a program, or the run of one that they have made.
+tl::expected<CheckReport, Diagnostics> report_on(const ir::Module& module,
+                                                 const simulation::Tensors& inputs,
+                                                 const CommandOptions& options,
+                                                 const checking::CheckOptions& stages) {
+  if (!is_device_program(module)) {
+    return checking::check(module, inputs, stages, options.context);
+  }
+  return run_devices(module, inputs, options, stages.run).map_error([](Error error) {
+    return Diagnostics{std::move(error)};
+  });
+}
+
 int run_sharded(Reporter& reporter, const ir::Module& module, const CommandOptions& options) {
-  const std::optional<ir::OpId> main = module.main_function();
-  SHARDY_ASSERT(main.has_value());  // is_sharded
-  const auto inputs = read_arguments(module, *main, options);
+  const auto inputs = is_device_program(module)
+                          ? read_device_arguments(module, options)
+                          : read_arguments(module, *module.main_function(), options);
   if (!inputs) return reporter.refuse({inputs.error()});
   Progress progress;
   checking::CheckOptions check = options.stages;
   Trace trace(options.max_trace_bytes);
   if (!options.trace.empty()) trace.watch(check.run);
   check.progress = [&](std::string_view stage) { progress.stage(stage); };
-  const auto report = checking::check(module, *inputs, check, options.context);
+  const auto report = report_on(module, *inputs, options, check);
   if (const Status complete = trace.complete(); !complete) {
     return reporter.refuse({complete.error()}, kFailed);
   }
@@ -192,6 +208,11 @@ int run_program(const Source& source, const CommandOptions& options) {
   if (!module) return reporter.refuse(module.error());
   if (const Status loaded = text::load_resources(*module); !loaded) {
     return reporter.refuse({loaded.error()});
+  }
+  if (is_device_program(*module)) {
+    if (const auto refused = refused_option(options)) return reporter.refuse({*refused});
+  } else if (options.local_buffers) {
+    return reporter.refuse({Error{"--buffers=local is for per-device programs"}});
   }
   if (const auto resized = resize_meshes(*module, options.devices); !resized) {
     return reporter.refuse(resized.error());

@@ -254,12 +254,18 @@ Status expect_room(const ir::Module& module, ir::OpId function, std::span<const 
 
 Result<Tensors> read_arguments(const ir::Module& module, ir::OpId function,
                                const CommandOptions& options) {
+  return read_arguments(module, function, module.arg_types(function), options);
+}
+
+Result<Tensors> read_arguments(const ir::Module& module, ir::OpId function,
+                               const std::vector<ir::Type>& types, const CommandOptions& options) {
   SHARDY_TRY_STATUS(simulation::expect_runnable_arguments(module, function));
-  const std::vector<ir::Type> types = module.arg_types(function);
   SHARDY_TRY_STATUS(expect_room(module, function, types, options.context.runs.limits.max_bytes));
   if (!options.inputs.empty()) return read_inputs(options.inputs, types);
   if (types.empty()) return Tensors();
-  return checking::random_inputs(module, options.stages.run.kernels.seed.value_or(0));
+  ir::Module wanted;
+  wanted.add_function("main", types, {});
+  return checking::random_inputs(wanted, options.stages.run.kernels.seed.value_or(0));
 }
 
 Status write_outputs(const std::string& folder, const std::string& prefix, const Tensors& values) {

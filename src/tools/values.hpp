@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "shardy/ir/module.hpp"
 #include "shardy/simulation/tensor.hpp"
@@ -17,6 +18,10 @@ namespace shardy::tools {
 /// Errors: arguments that cannot be run or take more memory than there is, other files, bad files,
 /// values of other types, too few or too many.
 Result<simulation::Tensors> read_arguments(const ir::Module& module, ir::OpId function,
+                                           const CommandOptions& options);
+/// The same of values of other types than those of the arguments.
+Result<simulation::Tensors> read_arguments(const ir::Module& module, ir::OpId function,
+                                           const std::vector<ir::Type>& types,
                                            const CommandOptions& options);
 
 /// Writes each value as PREFIXn.npy into a folder, which is made if it is not there.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "checking/programs.hpp"
+#include "checking/stablehlo_forms.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/checking/random_program.hpp"
 #include "shardy/ir/verify.hpp"
@@ -77,6 +78,7 @@ void check_program(uint64_t seed, const checking::RandomProgramOptions& options 
   // What padding holds must not show.
   const auto other = run_with(compiled->program, random, 1, simulation::Fill::OtherPoison);
   CHECK(other.outputs == first.outputs);
+  shardy_test::check_stablehlo_form(compiled->program, random.inputs, first.outputs, seed);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "checking/memory_use.hpp"
 #include "checking/programs.hpp"
+#include "checking/stablehlo_forms.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/checking/compare.hpp"
 #include "shardy/checking/compile.hpp"
@@ -112,6 +113,7 @@ void check_program(const IndexedProgram& program, uint64_t seed) {
   check_equal(run(compiled->program, inputs, simulation::Fill::Poison), want, program.tolerance);
   check_equal(run(compiled->program, inputs, simulation::Fill::OtherPoison), want,
               program.tolerance);
+  check_stablehlo_form(compiled->program, inputs, want, seed, program.tolerance);
 }
 
 void check_kind(MakeProgram make, int64_t kind, uint64_t drawn, const char* variable) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "checking/programs.hpp"
+#include "checking/stablehlo_forms.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/checking/random_program.hpp"
 #include "shardy/passes/built_in.hpp"
@@ -65,6 +66,7 @@ void check_seed(uint64_t seed, const checking::RandomProgramOptions& options) {
   INFO((compiled ? std::string() : text_of(compiled.error())));
   REQUIRE(compiled.has_value());
   check_reads_back(compiled->program, random.inputs);
+  check_reads_back(shardy_test::in_stablehlo(compiled->program, seed), random.inputs);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "checking/programs.hpp"
+#include "checking/stablehlo_forms.hpp"
 #include "partitioning/window_plan.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/simulation/run.hpp"
@@ -68,12 +69,15 @@ inline shardy::checking::CheckReport run_checked(
   options.run.kernels.fill = shardy::simulation::Fill::Poison;
   options.run.num_workers = 1;
   options.tolerance = 0;
-  auto report = shardy::checking::check(
-      *module, inputs != nullptr ? *inputs : small_integers(*module, 7), options);
+  const shardy::simulation::Tensors values =
+      inputs != nullptr ? *inputs : small_integers(*module, 7);
+  auto report = shardy::checking::check(*module, values, options);
   INFO((report ? std::string() : text_of(report.error())));
   REQUIRE(report.has_value());
   INFO(shardy::text::to_mlir(report->compiled.program));
   REQUIRE(report->equal());
+  check_stablehlo_form(report->compiled.program, values, report->sharded.outputs,
+                       report->compiled.program.num_ops());
   return *std::move(report);
 }
 

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <shardy/ir/module.hpp>
 #include <shardy/partitioning/fetch_options.hpp>
 #include <shardy/partitioning/foreign.hpp>
 #include <shardy/partitioning/replication_note.hpp>
+#include <shardy/partitioning/stablehlo_form.hpp>
 #include <shardy/rules/registry.hpp>
 #include <shardy/support/diagnostic.hpp>
 #include <string>
@@ -24,6 +26,8 @@ struct PartitionOptions {
   IoPadding io_padding = IoPadding::Divisible;
   FetchOptions fetch;
   bool lenient_reshard = false;  // lower what is left of sdy.reshard by gathering and slicing
+  /// The program as plain StableHLO of that form; else with `spmd` ops. Spec: partitioning 4.4.
+  std::optional<StablehloForm> stablehlo = {};
 };
 
 /// What is known of ops that the library does not know.
@@ -40,10 +44,10 @@ struct PartitionResult {
 /// One per-device program for all devices of the mesh.
 ///
 /// The input has global shapes, and its shardings differ only across sdy collectives (passes/export
-/// makes it so). The result has local shapes and communicates by `spmd` ops over mesh axes; its
-/// size does not depend on the number of devices. Arguments and results carry `sdy.sharding` and
-/// `spmd.global_type`. Errors: one per op that cannot be lowered, in program order, each with its
-/// code of partitioning 12. Spec: partitioning 1-9.
+/// makes it so). The result has local shapes and communicates by `spmd` ops over mesh axes, so that
+/// its size does not depend on the number of devices, or by StableHLO collectives. Arguments and
+/// results carry `sdy.sharding` and `spmd.global_type`. Errors: one per op that cannot be lowered,
+/// in program order, each with its code of partitioning 12. Spec: partitioning 1-9.
 tl::expected<PartitionResult, Diagnostics> partition(const ir::Module& module,
                                                      const PartitionOptions& options = {},
                                                      const ForeignOps& foreign = {});

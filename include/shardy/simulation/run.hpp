@@ -117,9 +117,15 @@ struct GlobalResult {
   CheckOutcome checks = {};
 };
 
+/// Whether a function is one of a per-device program: it says `spmd.global_type` at an argument or
+/// result, or `spmd.per_device` if it has neither, or its program uses an spmd op.
+bool is_per_device(const ir::Module& module, ir::OpId function);
+
+/// The types of the whole tensors of which a device gets its part as an argument.
+std::vector<ir::Type> global_arg_types(const ir::Module& module, ir::OpId function);
+
 /// The number of devices that a function is written for: that of the largest mesh for a per-device
-/// program, else 1. A per-device program says `spmd.global_type` at an argument or result, or uses
-/// an spmd op.
+/// program, else 1.
 int64_t num_devices(const ir::Module& module, ir::OpId function);
 
 /// The processes that a program asks for: `mhlo.num_replicas` times `mhlo.num_partitions` if it
@@ -128,8 +134,9 @@ int64_t num_devices(const ir::Module& module, ir::OpId function);
 Result<ProcessGrid> process_grid(const ir::Module& module);
 
 /// Runs a function on whole tensors: cuts the inputs by the shardings of the arguments, runs the
-/// devices, puts the outputs together. A function that is not a per-device program runs on one
-/// device, whatever its shardings say.
+/// devices, puts the outputs together. Devices are partitions, or replicas if the module says that
+/// there are as many. A function that is not a per-device program runs on one device, whatever its
+/// shardings say.
 ///
 /// Errors: those of run, scatter_inputs and gather_outputs (sharded_io.hpp).
 Result<GlobalResult> run_global(const ir::Module& module, std::string_view function,

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "passes/common/replica_group_mesh.hpp"
 #include "shardy/algebra/spelled.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/data_flow.hpp"
@@ -183,6 +184,9 @@ void erase_unused_meshes(Module& module) {
   for (const OpId op : ir::pre_order(module)) {
     if (const auto* mesh = module.attribute<ir::SymbolAttr>(op, ir::attr::kMesh))
       used.insert(mesh->name);
+    const std::optional<MeshOrRef> groups = replica_group_mesh(module, op);
+    const auto* name = groups ? std::get_if<std::string>(&*groups) : nullptr;
+    if (name != nullptr) used.insert(*name);
   }
   for (const OpId mesh : module.meshes()) {
     if (!used.contains(module.symbol_name(mesh))) module.erase(mesh);

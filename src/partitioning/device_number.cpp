@@ -1,0 +1,102 @@
+#include "partitioning/device_number.hpp"
+
+#include "shardy/algebra/shard_layout.hpp"
+#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/number.hpp"
+
+namespace shardy::partitioning {
+
+using ir::AttributeMap;
+using ir::Builder;
+using ir::ElementType;
+using ir::OpKind;
+using ir::Type;
+using ir::ValueId;
+
+namespace {
+
+Type index_type() { return Type::tensor({}, ElementType::I64); }
+
+/// (number / stride) mod size is one digit of the number of a device.
+struct Digit {
+  int64_t stride = 1;
+  int64_t size = 1;
+};
+
+/// Parts of axes that follow each other in the mesh are one digit.
+std::vector<Digit> digits_of(const Mesh& mesh, std::span<const AxisRef> axes) {
+  std::vector<Digit> digits;
+  for (const AxisRef& axis : axes) {
+    if (axis.size == 1) continue;
+    int64_t stride = mesh.axis_size(axis.axis) / axis.next();
+    for (int32_t minor = axis.axis + 1; minor < mesh.num_axes(); ++minor) {
+      stride *= mesh.axis_size(minor);
+    }
+    if (!digits.empty() && digits.back().stride == stride * axis.size) {
+      digits.back() = {stride, digits.back().size * axis.size};
+    } else {
+      digits.push_back({stride, axis.size});
+    }
+  }
+  return digits;
+}
+
+ValueId with_number(Builder& builder, OpKind kind, ValueId value, int64_t number) {
+  return builder.create_value(kind, {value, i64_constant(builder, number)}, index_type());
+}
+
+ValueId digit_of(Builder& builder, const Mesh& mesh, const Digit& digit, ValueId device) {
+  ValueId value = device;
+  if (digit.stride > 1) value = with_number(builder, OpKind::Divide, value, digit.stride);
+  if (digit.stride * digit.size == mesh.num_devices()) return value;  // no digit is major to it
+  return with_number(builder, OpKind::Remainder, value, digit.size);
+}
+
+ValueId constant(Builder& builder, const ir::Literal& literal) {
+  AttributeMap attributes;
+  attributes.set(ir::attr::kValue, literal);
+  return builder.create_value(OpKind::Constant, {}, literal.type(), std::move(attributes));
+}
+
+}  // namespace
+
+ValueId i64_constant(Builder& builder, int64_t number) {
+  return constant(builder, ir::int_splat_literal(index_type(), number));
+}
+
+ValueId device_number(Builder& builder, OpKind kind) {
+  const ValueId number = builder.create_value(kind, {}, Type::tensor({}, ElementType::UI32));
+  return builder.create_value(OpKind::Convert, {number}, index_type());
+}
+
+ValueId table_entry(Builder& builder, const std::vector<int64_t>& table, ValueId index) {
+  const Type type = Type::tensor({static_cast<int64_t>(table.size())}, ElementType::I64);
+  AttributeMap sizes;
+  sizes.set(ir::attr::kSliceSizes, ir::DenseArrayAttr{ElementType::I64, {1}});
+  const ValueId entry = builder.create_value(
+      OpKind::DynamicSlice, {constant(builder, ir::literal_from(type, table)), index},
+      Type::tensor({1}, ElementType::I64), std::move(sizes));
+  return builder.create_value(OpKind::Reshape, {entry}, index_type());
+}
+
+ValueId coordinate_of(Builder& builder, const Mesh& mesh, std::span<const AxisRef> axes,
+                      ValueId device) {
+  const std::vector<Digit> digits = digits_of(mesh, axes);
+  if (digits.empty()) return i64_constant(builder, 0);
+  if (!mesh.device_ids().empty()) {
+    std::vector<int64_t> table(static_cast<std::size_t>(mesh.num_devices()));
+    for (int64_t position = 0; position < mesh.num_devices(); ++position) {
+      table[static_cast<std::size_t>(mesh.device_at(position))] = shard_index(mesh, axes, position);
+    }
+    return table_entry(builder, table, device);
+  }
+  ValueId value = digit_of(builder, mesh, digits.front(), device);
+  for (std::size_t index = 1; index < digits.size(); ++index) {
+    value = with_number(builder, OpKind::Multiply, value, digits[index].size);
+    const ValueId digit = digit_of(builder, mesh, digits[index], device);
+    value = builder.create_value(OpKind::Add, {value, digit}, index_type());
+  }
+  return value;
+}
+
+}  // namespace shardy::partitioning

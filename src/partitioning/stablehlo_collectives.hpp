@@ -1,0 +1,44 @@
+// Communication of per-device programs as StableHLO collectives. Spec: partitioning 4.4.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "shardy/ir/builder.hpp"
+#include "shardy/partitioning/stablehlo_form.hpp"
+
+namespace shardy::partitioning {
+
+/// Whether what the reducer of a collective gives for an operand depends on that operand alone.
+/// True for ops without reducer.
+bool has_separate_reducers(const ir::Module& module, ir::OpId op);
+
+/// The greatest channel of the program, 0 if it has none.
+int64_t last_channel(const ir::Module& module);
+/// `#stablehlo.channel_handle<handle = 3, type = 1>`: between devices.
+ir::Attribute channel_handle(int64_t channel);
+
+/// Writes collectives, each with a channel of its own.
+class CollectiveWriter {
+ public:
+  CollectiveWriter(ir::Module& module, const StablehloForm& form)
+      : module_(module), form_(form), channel_(last_channel(module)) {}
+
+  /// What stands for the results of a collective of the spmd dialect. Requires:
+  /// has_separate_reducers.
+  std::vector<ir::ValueId> write(ir::OpId op, ir::Builder& builder);
+
+ private:
+  ir::OpSpec spec_for(ir::OpId op, ir::OpKind kind) const;
+  void add_channel(ir::OpSpec& spec);
+  std::vector<ir::ValueId> made(ir::OpSpec spec, ir::Builder& builder);
+  std::vector<ir::ValueId> combined(ir::OpId op, ir::Builder& builder);
+  std::vector<ir::ValueId> permuted(ir::OpId op, ir::Builder& builder);
+  ir::RegionId reducer_of(ir::OpId op, std::size_t index);
+
+  ir::Module& module_;
+  StablehloForm form_;
+  int64_t channel_;
+};
+
+}  // namespace shardy::partitioning

@@ -1,0 +1,211 @@
+#include "shardy/partitioning/stablehlo_form.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "partitioning/cleanup.hpp"
+#include "partitioning/device_number.hpp"
+#include "partitioning/stablehlo_collectives.hpp"
+#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/builder.hpp"
+#include "shardy/ir/number.hpp"
+#include "shardy/ir/walk.hpp"
+#include "shardy/passes/pass_context.hpp"
+
+namespace shardy::partitioning {
+
+using ir::AttributeMap;
+using ir::Builder;
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::Type;
+using ir::ValueId;
+
+namespace {
+
+std::vector<OpId> spmd_ops(const Module& module) {
+  std::vector<OpId> ops;
+  for (const OpId op : ir::pre_order(module)) {
+    if (ir::is_spmd(module.kind(op))) ops.push_back(op);
+  }
+  return ops;
+}
+
+int64_t num_devices_of(const Module& module) {
+  int64_t count = 1;
+  for (const OpId op : module.meshes()) {
+    const Mesh* mesh = module.attribute<Mesh>(op, ir::attr::kMesh);
+    if (mesh != nullptr) count = std::max(count, mesh->num_devices());
+  }
+  return count;
+}
+
+/// Replaces the ops of one module, in program order.
+class FormWriter {
+ public:
+  FormWriter(Module& module, const StablehloForm& form)
+      : module_(module),
+        number_kind_(form.replica_count > 1 ? OpKind::ReplicaId : OpKind::PartitionId),
+        collectives_(module, form) {}
+
+  void replace(OpId op);
+  /// Says the same once, and what nothing reads no more.
+  void finish() {
+    for (const ir::BlockId block : touched_) clean_up(module_, block);
+  }
+
+ private:
+  std::vector<ValueId> values_for(OpId op, Builder& builder);
+  ValueId device(OpId op);
+  ValueId coordinate(OpId op, Builder& builder);
+  ValueId floor_op(OpId op, Builder& builder);
+  ValueId splat(Builder& builder, const Type& type, int64_t value);
+
+  Module& module_;
+  OpKind number_kind_;
+  CollectiveWriter collectives_;
+  std::map<OpId, ValueId> devices_;  // by function
+  std::set<ir::BlockId> touched_;
+};
+
+/// Asked for once in each function, in front of all that it does.
+ValueId FormWriter::device(OpId op) {
+  const OpId function = ir::enclosing_function(module_, op);
+  const auto known = devices_.find(function);
+  if (known != devices_.end()) return known->second;
+  Builder builder = Builder::at_start(module_, module_.entry(function));
+  return devices_[function] = device_number(builder, number_kind_);
+}
+
+ValueId FormWriter::coordinate(OpId op, Builder& builder) {
+  const auto* axes = module_.attribute<ir::AxesAttr>(op, ir::attr::kAxes);
+  return coordinate_of(builder, axes->mesh, axes->axes, device(op));
+}
+
+ValueId FormWriter::splat(Builder& builder, const Type& type, int64_t value) {
+  AttributeMap attributes;
+  attributes.set(ir::attr::kValue, ir::int_splat_literal(type, value));
+  return builder.create_value(OpKind::Constant, {}, type, std::move(attributes));
+}
+
+/// Division of StableHLO goes towards zero: where it leaves a rest of another sign than that of the
+/// divisor, the next smaller number is meant.
+ValueId FormWriter::floor_op(OpId op, Builder& builder) {
+  const bool is_division = module_.is(op, OpKind::SpmdFloorDiv);
+  const ValueId a = module_.operand(op, 0);
+  const ValueId b = module_.operand(op, 1);
+  const Type type = module_.type(a);
+  const auto binary = [&](OpKind kind, ValueId x, ValueId y) {
+    return builder.create_value(kind, {x, y}, type);
+  };
+  const auto compare = [&](std::string direction, ValueId x, ValueId y) {
+    AttributeMap attributes;
+    attributes.set(ir::attr::kComparisonDirection,
+                   ir::EnumAttr{"stablehlo.comparison_direction", std::move(direction)});
+    return builder.create_value(OpKind::Compare, {x, y}, type.with_element(ir::ElementType::I1),
+                                std::move(attributes));
+  };
+  if (ir::is_unsigned_integer(type.element())) {
+    return binary(is_division ? OpKind::Divide : OpKind::Remainder, a, b);
+  }
+  const ValueId zero = splat(builder, type, 0);
+  const ValueId rest = binary(OpKind::Remainder, a, b);
+  const ValueId is_rest = compare("NE", rest, zero);
+  const ValueId other_sign = compare("NE", compare("LT", rest, zero), compare("LT", b, zero));
+  const ValueId is_off = builder.create_value(OpKind::And, {is_rest, other_sign},
+                                              type.with_element(ir::ElementType::I1));
+  if (!is_division) {
+    return builder.create_value(OpKind::Select, {is_off, binary(OpKind::Add, rest, b), rest}, type);
+  }
+  const ValueId quotient = binary(OpKind::Divide, a, b);
+  const ValueId less = binary(OpKind::Subtract, quotient, splat(builder, type, 1));
+  return builder.create_value(OpKind::Select, {is_off, less, quotient}, type);
+}
+
+std::vector<ValueId> FormWriter::values_for(OpId op, Builder& builder) {
+  switch (module_.kind(op)) {
+    case OpKind::SpmdCoord:
+      return {coordinate(op, builder)};
+    case OpKind::SpmdDeviceId:
+      return {device(op)};
+    case OpKind::SpmdUndef:
+      return {splat(builder, module_.type(module_.result(op)), 0)};
+    case OpKind::SpmdFloorDiv:
+    case OpKind::SpmdFloorMod:
+      return {floor_op(op, builder)};
+    default:
+      return collectives_.write(op, builder);
+  }
+}
+
+void FormWriter::replace(OpId op) {
+  touched_.insert(module_.parent_block(op));
+  Builder builder = Builder::before(module_, op);
+  builder.set_location(module_.location(op));
+  const std::vector<ValueId> values = values_for(op, builder);
+  for (std::size_t index = 0; index < values.size(); ++index) {
+    module_.replace_all_uses(module_.result(op, index), values[index]);
+  }
+  module_.erase(op);
+}
+
+void say_processes(Module& module, const StablehloForm& form) {
+  const int64_t devices = num_devices_of(module);
+  const bool is_replicas = form.replica_count > 1;
+  const auto say = [&](std::string_view name, int64_t count) {
+    module.module_attributes().set(name, ir::IntegerAttr{count, ir::ElementType::I32});
+  };
+  say("mhlo.num_partitions", is_replicas ? 1 : devices);
+  say("mhlo.num_replicas", is_replicas ? devices : 1);
+}
+
+Error error_at(const Module& module, OpId op, std::string_view code, std::string message) {
+  Error error =
+      passes::error_at(module, op, std::string(module.name(op)) + ": " + std::move(message));
+  error.code = code;
+  return error;
+}
+
+Diagnostics obstacles(const Module& module, const std::vector<OpId>& ops) {
+  Diagnostics errors;
+  const int64_t devices = num_devices_of(module);
+  for (const OpId op : ops) {
+    const auto* axes = module.attribute<ir::AxesAttr>(op, ir::attr::kAxes);
+    if (axes != nullptr && axes->mesh.num_devices() != devices) {
+      errors.push_back(error_at(module, op, "E_MESH_MISMATCH",
+                                "its mesh has " + std::to_string(axes->mesh.num_devices()) +
+                                    " devices, but the program runs on " +
+                                    std::to_string(devices)));
+    }
+    if (!has_separate_reducers(module, op)) {
+      errors.push_back(
+          error_at(module, op, "E_UNSUPPORTED_OP",
+                   "StableHLO has no collective whose reducer sees several operands at once"));
+    }
+  }
+  return errors;
+}
+
+}  // namespace
+
+Diagnostics to_stablehlo_form(Module& module, const StablehloForm& form) {
+  if (form.replica_count > 1 && form.partition_count > 1) {
+    return {Error{.message = "devices are either replicas or partitions",
+                  .code = "E_REPLICA_AND_PARTITION"}};
+  }
+  const std::vector<OpId> ops = spmd_ops(module);
+  Diagnostics errors = obstacles(module, ops);
+  if (!errors.empty()) return errors;
+  FormWriter writer(module, form);
+  for (const OpId op : ops) writer.replace(op);
+  writer.finish();
+  say_processes(module, form);
+  return {};
+}
+
+}  // namespace shardy::partitioning

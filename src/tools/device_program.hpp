@@ -1,0 +1,30 @@
+// Running what `shardy partition` has printed: one program for all devices.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "shardy/checking/check.hpp"
+#include "shardy/ir/module.hpp"
+#include "tools/commands.hpp"
+
+namespace shardy::tools {
+
+/// Whether the main function of the program is what each device runs.
+bool is_device_program(const ir::Module& module);
+
+/// What the options ask of such a program that it cannot give.
+std::optional<Error> refused_option(const CommandOptions& options);
+
+/// What it is run with: whole values of which each device gets its part, or, as the options say, a
+/// buffer for each device, in a dim in front. Errors: those of read_arguments.
+Result<simulation::Tensors> read_device_arguments(const ir::Module& module,
+                                                  const CommandOptions& options);
+
+/// Runs it on all devices; results are in the form of the values. Nothing is compared.
+Result<checking::CheckReport> run_devices(const ir::Module& module,
+                                          const simulation::Tensors& values,
+                                          const CommandOptions& options,
+                                          const simulation::RunOptions& run);
+
+}  // namespace shardy::tools
