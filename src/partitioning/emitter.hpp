@@ -37,6 +37,7 @@ class Emitter {
   ir::Module& module() const { return *module_; }
   ir::Builder& builder() { return builder_; }
   void set_block(ir::BlockId block) { builder_ = ir::Builder(*module_, block); }
+  void set_builder(const ir::Builder& builder) { builder_ = builder; }
   void set_location(ir::LocationId location) { builder_.set_location(location); }
   std::span<const int64_t> dims(ir::ValueId value) const { return module_->type(value).dims(); }
   int64_t dim(ir::ValueId value, std::size_t index) const { return dims(value)[index]; }
@@ -112,11 +113,12 @@ class Emitter {
                              int64_t root);
   ir::ValueId permute(ir::ValueId value, const Place& place, std::span<const AxisRef> axes,
                       ir::PermuteMap map);
+  /// A region that combines two scalars.
+  ir::RegionId reducer_region(ir::OpKind reducer, ir::ElementType element);
 
  private:
   Index index_op(ir::OpKind kind, const Index& a, const Index& b);
   ir::AttributeMap group(const Place& place, std::span<const AxisRef> axes) const;
-  ir::RegionId reducer_region(ir::OpKind reducer, ir::ElementType element);
   ir::ValueId collective(ir::OpKind kind, ir::ValueId value, ir::Type type,
                          ir::AttributeMap attributes, std::vector<ir::RegionId> regions = {});
 

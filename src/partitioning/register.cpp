@@ -2,7 +2,10 @@
 #include <utility>
 #include <vector>
 
+#include "partitioning/global_to_local.hpp"
+#include "partitioning/pad_for_divisibility.hpp"
 #include "partitioning/per_instruction.hpp"
+#include "partitioning/permutation_factors.hpp"
 #include "passes/common/preconditions.hpp"
 #include "shardy/partitioning/passes.hpp"
 #include "shardy/partitioning/stablehlo_form.hpp"
@@ -22,6 +25,25 @@ PassErrors stablehlo_form(Module& module, PassContext& context) {
   return to_stablehlo_form(module, {.groups = by_mesh ? ReplicaGroups::Mesh : ReplicaGroups::List,
                                     .replica_count = context.number("replica-count"),
                                     .partition_count = context.number("partition-count")});
+}
+
+PassErrors permutation_factors(Module& module, PassContext& context) {
+  return resolve_permutation_factors(module,
+                                     {.enable_halo_exchange = context.flag("enable-halo-exchange"),
+                                      .replica_count = context.number("replica-count"),
+                                      .partition_count = context.number("partition-count")},
+                                     context.rules());
+}
+
+PassErrors global_to_local(Module& module, PassContext& context) {
+  const GlobalToLocalOptions options = {.per_dim_all_gather = context.flag("per-dim-all-gather"),
+                                        .combine_multi_dimension_reduce_scatter =
+                                            context.flag("combine-multi-dimension-reduce-scatter"),
+                                        .enable_rgv3 = context.flag("enable-rgv3"),
+                                        .keep_global_types = context.flag("keep-global-types"),
+                                        .replica_count = context.number("replica-count"),
+                                        .partition_count = context.number("partition-count")};
+  return convert_global_to_local(module, options, context.rules());
 }
 
 const std::vector<passes::PassOption>& process_options() {
@@ -53,6 +75,39 @@ void register_partitioning_passes(passes::PassRegistry& registry, ForeignLowerin
             return partition_instructions(module, lowerings, context);
           },
       .wants = {&passes::wants_owned_edges, &passes::wants_named_meshes},
+  }));
+  static_cast<void>(registry.add({
+      .name = "sdy-resolve-permutation-factors",
+      .summary =
+          "lets ops that move elements along sharded dims exchange halos, or makes dims whole",
+      .phase = passes::PassPhase::Export,
+      .options = with_processes({{"enable-halo-exchange", OptionType::Bool, "true",
+                                  "slices, pads and reverses exchange halos"}}),
+      .run = &permutation_factors,
+      .wants = {&passes::wants_owned_edges},
+  }));
+  static_cast<void>(registry.add({
+      .name = "sdy-pad-for-divisibility",
+      .summary = "rounds dims up to multiples of their shards and masks what is behind them",
+      .phase = passes::PassPhase::Export,
+      .kind = passes::PassKind::Function,
+      .run = passes::body(&pad_for_divisibility),
+      .wants = {&passes::wants_owned_edges},
+  }));
+  static_cast<void>(registry.add({
+      .name = "sdy-convert-global-to-local",
+      .summary = "turns global shapes and collectives of shardings into the program of each device",
+      .phase = passes::PassPhase::Export,
+      .options = with_processes(
+          {{"per-dim-all-gather", OptionType::Bool, "false", "one all-gather for each dim"},
+           {"combine-multi-dimension-reduce-scatter", OptionType::Bool, "false",
+            "one reduce-scatter for all dims, instead of an all-reduce"},
+           {"enable-rgv3", OptionType::Bool, "false",
+            "replica groups name axes of a mesh where no axis is split"},
+           {"keep-global-types", OptionType::Bool, "false",
+            "arguments and results say their global types, so that `shardy run` can run it"}}),
+      .run = &global_to_local,
+      .wants = {&passes::wants_owned_edges},
   }));
   static_cast<void>(registry.add({
       .name = "spmd-to-stablehlo",

@@ -128,15 +128,16 @@ std::string axis_refs_text(const Mesh& mesh, const AxisList& axes) {
   return text + "]";
 }
 
+}  // namespace
+
 ir::Attribute matrix(const std::vector<int64_t>& numbers, int64_t rows) {
   const int64_t width = rows == 0 ? 2 : static_cast<int64_t>(numbers.size()) / rows;
   return ir::literal_from(Type::tensor({rows, width}, ElementType::I64), numbers);
 }
 
-/// Rows of devices; `root` stands first in each of them.
-ir::Attribute listed_groups(const ir::AxesAttr& axes, int64_t root) {
+ir::Attribute listed_groups(const Mesh& mesh, const AxisList& axes, int64_t root) {
   std::vector<int64_t> numbers;
-  const auto rows = replica_groups(axes.mesh, axes.axes);
+  const auto rows = replica_groups(mesh, axes);
   for (std::vector<int64_t> row : rows) {
     std::rotate(row.begin(), row.begin() + root, row.begin() + root + 1);
     numbers.insert(numbers.end(), row.begin(), row.end());
@@ -144,14 +145,22 @@ ir::Attribute listed_groups(const ir::AxesAttr& axes, int64_t root) {
   return matrix(numbers, static_cast<int64_t>(rows.size()));
 }
 
+ir::Attribute mesh_groups(const std::string& mesh_text, const Mesh& mesh, const AxisList& axes) {
+  return ir::OpaqueAttr{"#stablehlo.replica_group_mesh_axes<mesh = " + mesh_text +
+                        ", axes = " + axis_refs_text(mesh, axes) + ">"};
+}
+
+namespace {
+
 ir::Attribute groups_of(const Module& module, OpId op, ReplicaGroups form) {
   const auto& axes = *module.attribute<ir::AxesAttr>(op, ir::attr::kAxes);
   const auto* root = module.attribute<IntegerAttr>(op, ir::attr::kRoot);
   const int64_t first = root == nullptr ? 0 : root->value;
-  if (form == ReplicaGroups::List || first != 0) return listed_groups(axes, first);
+  if (form == ReplicaGroups::List || first != 0) {
+    return listed_groups(axes.mesh, axes.axes, first);
+  }
   const auto* mesh = module.attribute<ir::SymbolAttr>(op, ir::attr::kMesh);
-  return ir::OpaqueAttr{"#stablehlo.replica_group_mesh_axes<mesh = " + symbol_text(mesh->name) +
-                        ", axes = " + axis_refs_text(axes.mesh, axes.axes) + ">"};
+  return mesh_groups(symbol_text(mesh->name), axes.mesh, axes.axes);
 }
 
 int64_t group_size(const Module& module, OpId op) {

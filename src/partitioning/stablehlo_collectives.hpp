@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "shardy/algebra/axis_list.hpp"
+#include "shardy/algebra/mesh.hpp"
 #include "shardy/ir/builder.hpp"
 #include "shardy/partitioning/stablehlo_form.hpp"
 
@@ -17,6 +20,13 @@ bool has_separate_reducers(const ir::Module& module, ir::OpId op);
 int64_t last_channel(const ir::Module& module);
 /// `#stablehlo.channel_handle<handle = 3, type = 1>`: between devices.
 ir::Attribute channel_handle(int64_t channel);
+
+/// `dense<[[0, 1], [2, 3]]>`: rows of numbers.
+ir::Attribute matrix(const std::vector<int64_t>& numbers, int64_t rows);
+/// Rows of the devices that differ along the axes; that of number `root` stands first in each.
+ir::Attribute listed_groups(const Mesh& mesh, const AxisList& axes, int64_t root = 0);
+/// The same as axes of a mesh, by the text of it: `@mesh`, or spelled out.
+ir::Attribute mesh_groups(const std::string& mesh_text, const Mesh& mesh, const AxisList& axes);
 
 /// Writes collectives, each with a channel of its own.
 class CollectiveWriter {

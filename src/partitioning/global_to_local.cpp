@@ -1,0 +1,268 @@
+#include "partitioning/global_to_local.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/type_text.hpp"
+#include "shardy/ir/walk.hpp"
+#include "shardy/rules/op_view.hpp"
+
+namespace shardy::partitioning {
+
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::Type;
+using ir::ValueId;
+using passes::PassErrors;
+
+namespace {
+
+// ---- Types --------------------------------------------------------------------------------------
+
+/// Gives all values their local types, once all are known to have one.
+class TypeChange {
+ public:
+  explicit TypeChange(LocalProgram& program) : program_(program) {}
+
+  PassErrors run() {
+    for (const OpId op : ir::pre_order(program_.module())) look_at(op);
+    if (!errors_.empty()) return std::move(errors_);
+    for (auto& [value, type] : types_) program_.module().set_type(value, std::move(type));
+    for (auto& [function, types] : results_) {
+      program_.module().function(function).result_types = std::move(types);
+    }
+    return {};
+  }
+
+ private:
+  void look_at(OpId op) {
+    const Module& module = program_.module();
+    for (const ValueId result : module.results(op)) take(op, result);
+    for (const ir::RegionId region : module.regions(op)) {
+      for (const ir::BlockId block : module.blocks(region)) {
+        for (const ValueId arg : module.args(block)) take(op, arg);
+      }
+    }
+    if (module.is(op, OpKind::Func)) take_results(op);
+  }
+
+  void take(OpId op, ValueId value) {
+    Result<Type> type = program_.local_type(program_.global(value), program_.sharding(value));
+    if (type) {
+      types_.emplace_back(value, *std::move(type));
+    } else {
+      errors_.push_back(program_.error(op, type.error().message).value());
+    }
+  }
+
+  void take_results(OpId function) {
+    const Module& module = program_.module();
+    std::vector<Type> types = module.function(function).result_types;
+    for (std::size_t index = 0; index < types.size(); ++index) {
+      Result<Type> type =
+          program_.local_type(types[index], ir::result_sharding(module, function, index));
+      if (!type) {
+        errors_.push_back(program_.error(function, type.error().message).value());
+        return;
+      }
+      types[index] = *std::move(type);
+    }
+    results_.emplace_back(function, std::move(types));
+  }
+
+  LocalProgram& program_;
+  std::vector<std::pair<ValueId, Type>> types_;
+  std::vector<std::pair<OpId, std::vector<Type>>> results_;
+  PassErrors errors_;
+};
+
+/// Arguments and results say what they were, so that `shardy run` can cut whole tensors.
+void say_global_types(Module& module) {
+  for (const OpId function : module.functions()) {
+    if (module.is_external(function)) continue;
+    ir::FunctionData& data = module.function(function);
+    const std::vector<Type> args = module.arg_types(function);
+    data.arg_attributes.resize(args.size());
+    data.result_attributes.resize(data.result_types.size());
+    for (std::size_t index = 0; index < args.size(); ++index) {
+      data.arg_attributes[index].set("spmd.global_type", ir::TypeAttr{args[index]});
+    }
+    for (std::size_t index = 0; index < data.result_types.size(); ++index) {
+      data.result_attributes[index].set("spmd.global_type", ir::TypeAttr{data.result_types[index]});
+    }
+  }
+}
+
+// ---- Ops ----------------------------------------------------------------------------------------
+
+bool is_sharded(const LocalProgram& program, ValueId value) {
+  const auto& sharding = program.sharding(value);
+  return sharding && !sharding->is_fully_replicated();
+}
+
+bool has_sharded_result(const LocalProgram& program, OpId op) {
+  return std::ranges::any_of(program.module().results(op),
+                             [&](ValueId value) { return is_sharded(program, value); });
+}
+
+bool has_sharded_operand(const LocalProgram& program, OpId op) {
+  return std::ranges::any_of(program.module().operands(op),
+                             [&](ValueId value) { return is_sharded(program, value); });
+}
+
+/// Ops that run on what each device has may have dims cut only as their rule lets factors be.
+Status expect_sharded_by_rule(const LocalProgram& program, OpId op, const Module& global) {
+  const auto rule = program.rules().rule_for(rules::OpView(global, op));
+  if (!rule || !*rule) {
+    const bool is_cut = has_sharded_result(program, op) || has_sharded_operand(program, op);
+    if (!is_cut || global.has_trait(op, ir::kTerminator)) return {};
+    return program.error(op, "has no sharding rule, but sharded operands or results");
+  }
+  const std::size_t num_operands = global.num_operands(op);
+  for (std::size_t tensor = 0; tensor < (*rule)->num_tensors(); ++tensor) {
+    const ValueId value = tensor < num_operands ? global.operand(op, tensor)
+                                                : global.result(op, tensor - num_operands);
+    const std::vector<DimMapping>& dims = (*rule)->tensor(tensor).dims;
+    for (std::size_t dim = 0; dim < dims.size(); ++dim) {
+      if (program.shards(value, dim) == 1) continue;
+      const bool moves = std::ranges::any_of(dims[dim], [&](int32_t factor) {
+        const FactorKind kind = (*rule)->factor_kind(factor);
+        return kind == FactorKind::NeedReplication || kind == FactorKind::Permutation;
+      });
+      if (moves) {
+        return program.error(op, "needs all of the sharded dimension " + std::to_string(dim) +
+                                     " of " + (tensor < num_operands ? "an operand" : "a result"));
+      }
+    }
+  }
+  return {};
+}
+
+using Localize = Status (*)(LocalProgram&, OpId);
+
+Localize localizer_of(OpKind kind) {
+  switch (kind) {
+    case OpKind::Constant:
+    case OpKind::SdyConstant:
+    case OpKind::Iota:
+    case OpKind::Concatenate:
+    case OpKind::Slice:
+    case OpKind::Pad:
+    case OpKind::Reshape:
+    case OpKind::Reverse:
+    case OpKind::DynamicSlice:
+    case OpKind::DynamicUpdateSlice:
+      return &localize_data;
+    case OpKind::Dot:
+    case OpKind::DotGeneral:
+    case OpKind::Reduce:
+    case OpKind::Convolution:
+    case OpKind::ReduceWindow:
+    case OpKind::SelectAndScatter:
+      return &localize_reduction;
+    case OpKind::Gather:
+    case OpKind::Scatter:
+      return &localize_indexed;
+    default:
+      return ir::is_sdy_collective(kind) ? &localize_collective : nullptr;
+  }
+}
+
+Status localize(LocalProgram& program, OpId op, const Module& global) {
+  Module& module = program.module();
+  const OpKind kind = module.kind(op);
+  program.start(op);
+  if (const Localize own = localizer_of(kind)) return own(program, op);
+  if (kind == OpKind::SdyPropagationBarrier &&
+      module.type(module.operand(op, 0)) == module.type(module.result(op))) {
+    program.replace(op, module.operand(op, 0));
+    return {};
+  }
+  if (module.has_trait(op, ir::kSdyAnnotation)) {
+    return program.error(op, "is left: run the export passes and sdy-reshard-to-collectives first");
+  }
+  if ((kind == OpKind::RngBitGenerator || kind == OpKind::Rng) && has_sharded_result(program, op)) {
+    return program.error(op, "with a sharded result would give the same bits on all devices");
+  }
+  if (ir::dialect_of(kind) == ir::Dialect::StableHlo && !module.has_trait(op, ir::kDataFlow)) {
+    return expect_sharded_by_rule(program, op, global);
+  }
+  return {};
+}
+
+// ---- Manual computations ------------------------------------------------------------------------
+
+/// What the body does stands where the op was.
+Status inline_manual(LocalProgram& program, OpId op) {
+  Module& module = program.module();
+  const ir::BlockId body = module.block(op);
+  const OpId last = module.last_op(body);
+  const auto same = [&](ValueId a, ValueId b) { return module.type(a) == module.type(b); };
+  for (std::size_t index = 0; index < module.num_operands(op); ++index) {
+    const ValueId arg = module.args(body)[index];
+    if (!same(arg, module.operand(op, index))) {
+      return program.error(op, "has an operand that is sharded otherwise than it comes in");
+    }
+    module.replace_all_uses(arg, module.operand(op, index));
+  }
+  for (OpId inner = module.first_op(body); inner != last;) {
+    const OpId next = module.next(inner);
+    module.remove(inner);
+    module.insert_before(op, inner);
+    inner = next;
+  }
+  for (std::size_t index = 0; index < module.num_results(op); ++index) {
+    if (!same(module.result(op, index), module.operand(last, index))) {
+      return program.error(op, "has a result that is sharded otherwise than it goes out");
+    }
+    module.replace_all_uses(module.result(op, index), module.operand(last, index));
+  }
+  module.erase(op);
+  return {};
+}
+
+/// What functions return is sharded as they say.
+Status expect_returned(const LocalProgram& program, OpId op) {
+  const Module& module = program.module();
+  const std::vector<Type>& wanted =
+      module.function(ir::enclosing_function(module, op)).result_types;
+  for (std::size_t index = 0; index < wanted.size(); ++index) {
+    if (module.type(module.operand(op, index)) == wanted[index]) continue;
+    return program.error(op, "returns a value that is sharded otherwise than result " +
+                                 std::to_string(index) + " of the function");
+  }
+  return {};
+}
+
+}  // namespace
+
+PassErrors convert_global_to_local(Module& module, const GlobalToLocalOptions& options,
+                                   const rules::Registry& rules) {
+  if (options.replica_count > 1 && options.partition_count > 1) {
+    return {
+        Error{"Shardy partitioner does not support replica_count > 1 && partition_count > 1 yet."}};
+  }
+  const Module global = module;
+  if (options.keep_global_types) say_global_types(module);
+  LocalProgram program(module, options, rules);
+  PassErrors errors = TypeChange(program).run();
+  if (!errors.empty()) return errors;
+  const std::vector<OpId> ops = ir::pre_order(module);
+  const auto add = [&](const Status& status) {
+    if (!status) errors.push_back(status.error());
+  };
+  for (const OpId op : ops) add(localize(program, op, global));
+  if (!errors.empty()) return errors;
+  for (auto op = ops.rbegin(); op != ops.rend(); ++op) {
+    if (module.is_erased(*op)) continue;
+    if (module.is(*op, OpKind::SdyManualComputation)) add(inline_manual(program, *op));
+    if (module.is(*op, OpKind::FuncReturn)) add(expect_returned(program, *op));
+  }
+  return errors;
+}
+
+}  // namespace shardy::partitioning

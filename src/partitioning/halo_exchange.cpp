@@ -1,0 +1,251 @@
+// Slices and pads of sharded dims: whole tiles come from the devices beside. Spec: partitioning
+// 10.3.
+#include <algorithm>
+#include <utility>
+
+#include "partitioning/halo_computation.hpp"
+#include "partitioning/padded_program.hpp"
+#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/number.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/slice_ops.hpp"
+#include "shardy/support/math.hpp"
+
+namespace shardy::partitioning {
+
+using ir::ElementType;
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::Type;
+using ir::ValueId;
+
+namespace {
+
+using Dims = std::vector<int64_t>;
+
+/// How a sharded dim moves: element i of the operand goes to place low + i * spread.
+struct Move {
+  std::size_t dim = 0;
+  int64_t shards = 1;
+  int64_t size = 0;  // of the operand
+  int64_t in = 0;    // of its tiles
+  int64_t out = 0;   // of the tiles of the result
+  int64_t low = 0;
+  int64_t spread = 1;
+  int64_t left = 0;  // how far data comes from the shards before, and from those behind
+  int64_t right = 0;
+  bool communicates = false;
+};
+
+/// Fills in how far data moves.
+void measure(Move& move) {
+  for (int64_t shard = 0; shard < move.shards; ++shard) {
+    const int64_t start = (shard * move.out - move.low) / move.spread;
+    const int64_t first = std::max<int64_t>(start, 0);
+    const int64_t last = std::min(start + move.out - 1, move.size - 1);
+    if (first > last) {
+      move.communicates = true;
+      continue;
+    }
+    const int64_t from = first / move.in;
+    const int64_t to = last / move.in;
+    move.left = std::max(move.left, shard - from);
+    move.right = std::max(move.right, to - shard);
+    move.communicates = move.communicates || from != shard || to != shard;
+  }
+}
+
+/// The op as an edge on each side of each dim; gaps.
+struct Shift {
+  Dims low, spread;
+  bool has_strides = false;  // along a sharded dim
+};
+
+Shift shift_of(const Module& module, OpId op, const TensorSharding& sharding) {
+  Shift shift;
+  if (module.is(op, OpKind::Pad)) {
+    const ir::PadOp pad = *ir::PadOp::of(module, op);
+    shift.low.assign(pad.low.begin(), pad.low.end());
+    for (const int64_t gap : pad.interior) shift.spread.push_back(gap + 1);
+    return shift;
+  }
+  const ir::SliceOp slice = *ir::SliceOp::of(module, op);
+  for (std::size_t dim = 0; dim < slice.starts.size(); ++dim) {
+    shift.low.push_back(-slice.starts[dim]);
+    shift.spread.push_back(1);
+    const bool is_sharded = sharding_size(sharding.dim(dim).axes) > 1;
+    shift.has_strides = shift.has_strides || (is_sharded && slice.strides[dim] != 1);
+  }
+  return shift;
+}
+
+std::vector<Move> moves_of(const Module& module, OpId op, const TensorSharding& sharding,
+                           const Shift& shift) {
+  const Type& in = module.type(module.operand(op, 0));
+  const Type& out = module.type(module.result(op));
+  std::vector<Move> moves;
+  for (std::size_t dim = 0; dim < sharding.rank(); ++dim) {
+    const int64_t shards = sharding_size(sharding.dim(dim).axes);
+    if (shards == 1) continue;
+    Move move{.dim = dim,
+              .shards = shards,
+              .size = in.dim(dim),
+              .in = ceil_div(in.dim(dim), shards),
+              .out = ceil_div(out.dim(dim), shards),
+              .low = shift.low[dim],
+              .spread = shift.spread[dim]};
+    if (move.in > 0) measure(move);
+    moves.push_back(move);
+  }
+  return moves;
+}
+
+bool is_too_far(const Move& move) {
+  const bool is_long = move.left > 1 || move.right > 1;
+  return move.in == 0 || (move.left + move.right + 1 >= move.shards && is_long);
+}
+
+/// Whether zeros of devices that are not there would do as padding.
+bool is_plain_zero(const Module& module, ValueId value) {
+  const OpId op = module.defining_op(value);
+  if (!op.valid() || !(module.is(op, OpKind::Constant) || module.is(op, OpKind::SdyConstant))) {
+    return false;
+  }
+  const auto bytes = module.attribute<ir::Literal>(op, ir::attr::kValue)->element_bytes(0);
+  return std::ranges::all_of(bytes, [](std::byte byte) { return byte == std::byte{0}; });
+}
+
+/// Writes the body of one op.
+class Exchange {
+ public:
+  Exchange(HaloComputation& body, bool masks, ValueId fill)
+      : body_(body), masks_(masks), fill_(fill) {}
+
+  /// The tile of the result along a dim.
+  ValueId moved(ValueId value, const Move& move) {
+    Emitter& emit = body_.emit();
+    std::vector<ValueId> tiles;
+    for (int64_t hops = move.left; hops > 0; --hops) {
+      tiles.push_back(body_.from_behind(value, move.dim, hops));
+    }
+    tiles.push_back(value);
+    for (int64_t hops = 1; hops <= move.right; ++hops) {
+      tiles.push_back(body_.from_behind(value, move.dim, -hops));
+    }
+    const int64_t edge = move.out * move.spread;
+    ValueId buffer = emit.concatenate(std::move(tiles), move.dim);
+    buffer = emit.pad(buffer, move.dim, {edge, edge, move.spread - 1}, fill_);
+    const int64_t step = move.out - move.in * move.spread;
+    const Index shard =
+        step == 0 && !masks_ ? Index::of(0) : Index{std::nullopt, body_.shard(move.dim)};
+    const int64_t first = edge + move.left * move.in * move.spread - move.low;
+    const Index begin = emit.add(emit.multiply(shard, step), Index::of(first));
+    ValueId made = emit.dynamic_slice(buffer, move.dim, at_least_zero(begin), move.out);
+    return masks_ ? masked(made, move, shard) : made;
+  }
+
+ private:
+  Index at_least_zero(const Index& index) {
+    if (index.constant) return Index::of(std::max<int64_t>(*index.constant, 0));
+    Emitter& emit = body_.emit();
+    const ValueId zero = emit.scalar(Index::of(0));
+    return {std::nullopt, emit.binary(OpKind::Maximum, zero, index.value)};
+  }
+
+  /// Devices that are not there send zeros, but it is `fill` that stands outside.
+  ValueId masked(ValueId value, const Move& move, const Index& shard) {
+    Emitter& emit = body_.emit();
+    const Dims dims(emit.dims(value).begin(), emit.dims(value).end());
+    const int64_t behind = (move.size - 1) * move.spread + 1;
+    const ValueId begin =
+        emit.scalar(emit.add(emit.multiply(shard, move.out), Index::of(-move.low)));
+    const std::vector<int64_t> along = {static_cast<int64_t>(move.dim)};
+    const ValueId place = emit.binary(OpKind::Add, emit.broadcast(emit.iota(move.out), dims, along),
+                                      emit.broadcast(begin, dims, {}));
+    const auto number = [&](int64_t at) {
+      return emit.broadcast(emit.scalar(Index::of(at)), dims, {});
+    };
+    const ValueId inside =
+        emit.both(emit.compare(place, number(0), "GE"), emit.compare(place, number(behind), "LT"));
+    return emit.select(inside, value, emit.broadcast(fill_, dims, {}));
+  }
+
+  HaloComputation& body_;
+  bool masks_;
+  ValueId fill_;
+};
+
+/// What the op does along dims that are whole.
+ValueId along_whole_dims(Emitter& emit, const Module& module, OpId op, ValueId value,
+                         const TensorSharding& sharding, ValueId fill) {
+  const auto is_whole = [&](std::size_t dim) { return sharding_size(sharding.dim(dim).axes) == 1; };
+  const std::size_t rank = sharding.rank();
+  if (module.is(op, OpKind::Pad)) {
+    const ir::PadOp pad = *ir::PadOp::of(module, op);
+    Dims low(rank, 0);
+    Dims high(rank, 0);
+    Dims gaps(rank, 0);
+    for (std::size_t dim = 0; dim < rank; ++dim) {
+      if (!is_whole(dim)) continue;
+      low[dim] = pad.low[dim];
+      high[dim] = pad.high[dim];
+      gaps[dim] = pad.interior[dim];
+    }
+    return pad_all(emit, value, ir::PadOp{low, high, gaps}, fill);
+  }
+  const ir::SliceOp slice = *ir::SliceOp::of(module, op);
+  Dims starts(rank, 0);
+  Dims limits(emit.dims(value).begin(), emit.dims(value).end());
+  Dims strides(rank, 1);
+  for (std::size_t dim = 0; dim < rank; ++dim) {
+    if (!is_whole(dim)) continue;
+    starts[dim] = slice.starts[dim];
+    limits[dim] = slice.limits[dim];
+    strides[dim] = slice.strides[dim];
+  }
+  return slice_all(emit, value, ir::SliceOp{starts, limits, strides});
+}
+
+}  // namespace
+
+bool exchange_halos(Module& module, OpId op, HaloOptions& options) {
+  const ValueId operand = module.operand(op, 0);
+  const ValueId result = module.result(op);
+  const auto sharding = ir::get_sharding(module, operand);
+  const auto out = ir::get_sharding(module, result);
+  if (!sharding || !out || !sharding->unreduced_axes().empty()) return false;
+  const Shift shift = shift_of(module, op, *sharding);
+  std::vector<Move> moves = moves_of(module, op, *sharding, shift);
+  if (shift.has_strides || std::ranges::any_of(moves, is_too_far)) return false;
+  const bool pads = module.is(op, OpKind::Pad);
+  // Of a slice, and of an uneven dim, tiles must be the same as well.
+  const bool stays = std::ranges::none_of(moves, [&](const Move& move) {
+    const bool is_same = move.low == 0 && move.spread == 1 && move.in == move.out;
+    return move.communicates || ((!pads || move.size % move.shards != 0) && !is_same);
+  });
+  if (stays) return true;
+  Emitter emit(module);
+  ir::Builder builder = ir::Builder::before(module, op);
+  builder.set_location(module.location(op));
+  emit.set_builder(builder);
+  const Type type = module.type(operand);
+  const ValueId fill = pads ? module.operand(op, 1)
+                            : emit.constant(ir::splat_literal(Type::tensor({}, type.element()), 0));
+  const ValueId filled = fill_behind(emit, operand, padded_type(type, *sharding), fill, *sharding);
+  HaloComputation body(module, op, filled, *sharding, {fill}, options);
+  Exchange exchange(body, pads && !is_plain_zero(module, fill), body.scalar(0));
+  ValueId value = body.own();
+  for (const Move& move : moves) value = exchange.moved(value, move);
+  value = along_whole_dims(body.emit(), module, op, value, *sharding, body.scalar(0));
+  const Type wanted = module.type(result);
+  const ValueId made = body.finish(value, padded_type(wanted, *sharding));
+  ir::Builder behind = ir::Builder::before(module, op);
+  behind.set_location(module.location(op));
+  emit.set_builder(behind);
+  module.replace_all_uses(result, cut_behind(emit, made, wanted, *out));
+  module.erase(op);
+  return true;
+}
+
+}  // namespace shardy::partitioning

@@ -1,0 +1,377 @@
+// The collectives of sdy as StableHLO collectives on what each device has, in Shardy's forms. Spec:
+// partitioning 6, 10.4.
+#include <algorithm>
+#include <numeric>
+#include <span>
+#include <utility>
+
+#include "partitioning/device_pairs.hpp"
+#include "partitioning/local_program.hpp"
+#include "partitioning/stablehlo_collectives.hpp"
+#include "shardy/algebra/shard_layout.hpp"
+#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/number.hpp"
+#include "shardy/resharding/permute.hpp"
+
+namespace shardy::partitioning {
+
+using ir::ElementType;
+using ir::IntegerAttr;
+using ir::OpId;
+using ir::OpKind;
+using ir::OpSpec;
+using ir::Type;
+using ir::ValueId;
+
+namespace {
+
+using Dims = std::vector<int64_t>;
+using Lists = std::vector<AxisList>;
+
+Dims dims_of(LocalProgram& program, ValueId value) {
+  const std::span<const int64_t> dims = program.emit().dims(value);
+  return {dims.begin(), dims.end()};
+}
+
+const TensorSharding& out_sharding(const LocalProgram& program, OpId op) {
+  return *program.module().attribute<TensorSharding>(op, ir::attr::kOutSharding);
+}
+
+std::vector<std::size_t> used_dims(const Lists& lists) {
+  std::vector<std::size_t> dims;
+  for (std::size_t dim = 0; dim < lists.size(); ++dim) {
+    if (sharding_size(lists[dim]) > 1) dims.push_back(dim);
+  }
+  return dims;
+}
+
+AxisList joined(const Lists& lists) {
+  AxisList all;
+  for (const AxisList& list : lists) all.insert(all.end(), list.begin(), list.end());
+  return all;
+}
+
+IntegerAttr number(int64_t value) { return {value, ElementType::I64}; }
+
+// ---- One StableHLO collective -------------------------------------------------------------------
+
+ValueId all_gather(LocalProgram& program, ValueId value, std::size_t dim,
+                   const TensorSharding& where, const AxisList& axes) {
+  Dims dims = dims_of(program, value);
+  dims[dim] *= sharding_size(axes);
+  OpSpec spec{.kind = OpKind::AllGather};
+  spec.operands = {value};
+  spec.result_types = {program.module().type(value).with_dims(std::move(dims))};
+  spec.attributes.set(ir::attr::kAllGatherDim, number(static_cast<int64_t>(dim)));
+  spec.attributes.set(ir::attr::kReplicaGroups, program.groups(where, axes));
+  return program.collective(std::move(spec));
+}
+
+ValueId all_reduce(LocalProgram& program, ValueId value, const TensorSharding& where,
+                   const AxisList& axes, OpKind combiner) {
+  if (sharding_size(axes) == 1) return value;
+  const Type type = program.module().type(value);
+  OpSpec spec{.kind = OpKind::AllReduce};
+  spec.operands = {value};
+  spec.result_types = {type};
+  spec.attributes.set(ir::attr::kReplicaGroups, program.groups(where, axes));
+  spec.regions = {program.emit().reducer_region(combiner, type.element())};
+  return program.collective(std::move(spec));
+}
+
+ValueId reduce_scatter(LocalProgram& program, ValueId value, std::size_t dim,
+                       const TensorSharding& where, const AxisList& axes, OpKind combiner) {
+  Dims dims = dims_of(program, value);
+  dims[dim] /= sharding_size(axes);
+  const Type type = program.module().type(value).with_dims(std::move(dims));
+  OpSpec spec{.kind = OpKind::ReduceScatter};
+  spec.operands = {value};
+  spec.result_types = {type};
+  spec.attributes.set(ir::attr::kScatterDimension, number(static_cast<int64_t>(dim)));
+  spec.attributes.set(ir::attr::kReplicaGroups, program.groups(where, axes));
+  spec.regions = {program.emit().reducer_region(combiner, type.element())};
+  return program.collective(std::move(spec));
+}
+
+ValueId all_to_all(LocalProgram& program, ValueId value, std::size_t split, std::size_t concat,
+                   const TensorSharding& where, const AxisList& axes) {
+  const int64_t count = sharding_size(axes);
+  Dims dims = dims_of(program, value);
+  dims[split] /= count;
+  dims[concat] *= count;
+  OpSpec spec{.kind = OpKind::AllToAll};
+  spec.operands = {value};
+  spec.result_types = {program.module().type(value).with_dims(std::move(dims))};
+  spec.attributes.set(ir::attr::kSplitDimension, number(static_cast<int64_t>(split)));
+  spec.attributes.set(ir::attr::kConcatDimension, number(static_cast<int64_t>(concat)));
+  spec.attributes.set(ir::attr::kSplitCount, number(count));
+  spec.attributes.set(ir::attr::kReplicaGroups, program.groups(where, axes));
+  return program.collective(std::move(spec));
+}
+
+// ---- Several dims at once -----------------------------------------------------------------------
+
+/// The order of dims in which the first ones of `sizes.size()` stand each before the dim that
+/// `before` says, counted among the others.
+Dims interleaved(std::span<const std::size_t> before, std::size_t rank) {
+  Dims order;
+  for (std::size_t dim = 0; dim < rank; ++dim) {
+    for (std::size_t index = 0; index < before.size(); ++index) {
+      if (before[index] == dim) order.push_back(static_cast<int64_t>(index));
+    }
+    order.push_back(static_cast<int64_t>(before.size() + dim));
+  }
+  return order;
+}
+
+/// [G_1, .., G_m, dims..]: each G_i joins, as its major part, the dim that `into` says.
+ValueId merge_in(LocalProgram& program, ValueId value, std::span<const std::size_t> into) {
+  Emitter& emit = program.emit();
+  const Dims from = dims_of(program, value);
+  Dims dims(from.begin() + static_cast<std::ptrdiff_t>(into.size()), from.end());
+  for (std::size_t index = 0; index < into.size(); ++index) dims[into[index]] *= from[index];
+  const ValueId sorted = emit.transpose(value, interleaved(into, dims.size()));
+  return emit.reshape(sorted, std::move(dims));
+}
+
+/// The major parts of some dims, of these sizes, in front: [G_1, .., G_m, dims..].
+ValueId split_off(LocalProgram& program, ValueId value, std::span<const std::size_t> from,
+                  const Dims& sizes) {
+  Emitter& emit = program.emit();
+  const Dims dims = dims_of(program, value);
+  Dims split;
+  Dims order(from.size());
+  Dims rest;
+  for (std::size_t dim = 0; dim < dims.size(); ++dim) {
+    int64_t left = dims[dim];
+    for (std::size_t index = 0; index < from.size(); ++index) {
+      if (from[index] != dim) continue;
+      order[index] = std::ssize(split);
+      split.push_back(sizes[index]);
+      left /= sizes[index];
+    }
+    rest.push_back(std::ssize(split));
+    split.push_back(left);
+  }
+  order.insert(order.end(), rest.begin(), rest.end());
+  const ValueId pieces = emit.reshape(value, std::move(split));
+  return emit.transpose(pieces, std::move(order));
+}
+
+/// The first `count` dims as one.
+ValueId merge_first(LocalProgram& program, ValueId value, std::size_t count) {
+  const Dims dims = dims_of(program, value);
+  const auto end = dims.begin() + static_cast<std::ptrdiff_t>(count);
+  Dims merged = {product(std::span(dims).first(count))};
+  merged.insert(merged.end(), end, dims.end());
+  return program.emit().reshape(value, std::move(merged));
+}
+
+Dims sizes_of(const Lists& lists, std::span<const std::size_t> dims) {
+  Dims sizes;
+  for (const std::size_t dim : dims) sizes.push_back(sharding_size(lists[dim]));
+  return sizes;
+}
+
+/// [1, local..] gathered in front, and each part moved to its dim.
+ValueId gather_combined(LocalProgram& program, ValueId value, const TensorSharding& where,
+                        const Lists& lists) {
+  const std::vector<std::size_t> dims = used_dims(lists);
+  Dims shape = dims_of(program, value);
+  Dims unit = shape;
+  unit.insert(unit.begin(), 1);
+  value = all_gather(program, program.emit().reshape(value, unit), 0, where, joined(lists));
+  const Dims sizes = sizes_of(lists, dims);
+  shape.insert(shape.begin(), sizes.begin(), sizes.end());
+  return merge_in(program, program.emit().reshape(value, std::move(shape)), dims);
+}
+
+/// The other way around.
+ValueId scatter_combined(LocalProgram& program, ValueId value, const TensorSharding& where,
+                         const Lists& lists, OpKind combiner) {
+  const std::vector<std::size_t> dims = used_dims(lists);
+  value = split_off(program, value, dims, sizes_of(lists, dims));
+  value = merge_first(program, value, dims.size());
+  value = reduce_scatter(program, value, 0, where, joined(lists), combiner);
+  Dims shape = dims_of(program, value);
+  shape.erase(shape.begin());
+  return program.emit().reshape(value, std::move(shape));
+}
+
+/// The block of each dim that a device keeps.
+ValueId own_block(LocalProgram& program, ValueId value, const Mesh& mesh, const Lists& lists) {
+  std::vector<Index> begin;
+  Dims sizes = dims_of(program, value);
+  for (std::size_t dim = 0; dim < sizes.size(); ++dim) {
+    if (dim < lists.size()) sizes[dim] /= sharding_size(lists[dim]);
+    begin.push_back(dim < lists.size() ? program.tile_begin(mesh, lists[dim], sizes[dim])
+                                       : Index::of(0));
+  }
+  return program.dynamic_slice(value, begin, std::move(sizes));
+}
+
+// ---- Ops ----------------------------------------------------------------------------------------
+
+ValueId localize_all_gather(LocalProgram& program, OpId op, ValueId value) {
+  const TensorSharding where = out_sharding(program, op);
+  const Lists lists =
+      program.module().attribute<ir::AxesListsAttr>(op, ir::attr::kGatheringAxes)->lists;
+  const std::vector<std::size_t> dims = used_dims(lists);
+  if (dims.size() > 1 && !program.options().per_dim_all_gather) {
+    return gather_combined(program, value, where, lists);
+  }
+  for (auto dim = dims.rbegin(); dim != dims.rend(); ++dim) {
+    value = all_gather(program, value, *dim, where, lists[*dim]);
+  }
+  return value;
+}
+
+ValueId localize_reduce_scatter(LocalProgram& program, OpId op, ValueId value) {
+  const TensorSharding where = out_sharding(program, op);
+  const Lists lists =
+      program.module().attribute<ir::AxesListsAttr>(op, ir::attr::kReduceScatterAxes)->lists;
+  const OpKind combiner = combiner_of(program.module(), op);
+  const std::vector<std::size_t> dims = used_dims(lists);
+  if (dims.size() == 1) {
+    return reduce_scatter(program, value, dims[0], where, lists[dims[0]], combiner);
+  }
+  if (dims.size() > 1 && program.options().combine_multi_dimension_reduce_scatter) {
+    return scatter_combined(program, value, where, lists, combiner);
+  }
+  value = all_reduce(program, value, where, joined(lists), combiner);
+  return own_block(program, value, where.mesh(), lists);
+}
+
+/// Several at once: what goes to each target stands in front, and so does what came.
+ValueId localize_all_to_all(LocalProgram& program, OpId op, ValueId value) {
+  const TensorSharding where = out_sharding(program, op);
+  std::vector<ir::AllToAllParam> params =
+      program.module().attribute<ir::AllToAllAttr>(op, ir::attr::kParams)->params;
+  std::ranges::stable_sort(params, {}, &ir::AllToAllParam::target_dim);
+  if (params.size() == 1) {
+    return all_to_all(program, value, static_cast<std::size_t>(params[0].target_dim),
+                      static_cast<std::size_t>(params[0].source_dim), where, params[0].axes);
+  }
+  AxisList axes;
+  Dims sizes;
+  std::vector<std::size_t> targets;
+  std::vector<std::size_t> sources;
+  for (const ir::AllToAllParam& param : params) {
+    axes.insert(axes.end(), param.axes.begin(), param.axes.end());
+    sizes.push_back(sharding_size(param.axes));
+    targets.push_back(static_cast<std::size_t>(param.target_dim));
+    sources.push_back(static_cast<std::size_t>(param.source_dim));
+  }
+  value = split_off(program, value, targets, sizes);
+  Dims shape = dims_of(program, value);
+  value = all_to_all(program, merge_first(program, value, params.size()), 0, 0, where, axes);
+  return merge_in(program, program.emit().reshape(value, std::move(shape)), sources);
+}
+
+/// Whether axes come to each target in the order in which they are sent.
+bool keeps_order(const LocalProgram& program, OpId op) {
+  const TensorSharding& to = out_sharding(program, op);
+  const ValueId operand = program.module().operand(op, 0);
+  for (const ir::AllToAllParam& param :
+       program.module().attribute<ir::AllToAllAttr>(op, ir::attr::kParams)->params) {
+    const auto target = static_cast<std::size_t>(param.target_dim);
+    AxisList wanted = program.axes(operand, target);
+    for (const AxisRef& axis : param.axes) append_or_merge(wanted, axis);
+    if (wanted != to.dim(target).axes) return false;
+  }
+  return true;
+}
+
+/// Every device, in the order that says who receives from whom. Spec: dialect 4.7.
+std::vector<DevicePair> pairs_of(const TensorSharding& from, const TensorSharding& to) {
+  const PermuteOrders orders = permute_orders(from, to);
+  const std::vector<int64_t> senders = replica_groups(from.mesh(), orders.sender).front();
+  const std::vector<int64_t> receivers = replica_groups(to.mesh(), orders.receiver).front();
+  std::vector<DevicePair> pairs;
+  for (std::size_t index = 0; index < senders.size(); ++index) {
+    pairs.emplace_back(senders[index], receivers[index]);
+  }
+  std::ranges::sort(pairs, {},
+                    [&](const DevicePair& pair) { return from.mesh().position_of(pair.first); });
+  return pairs;
+}
+
+ValueId localize_permute(LocalProgram& program, OpId op, ValueId value) {
+  const TensorSharding to = out_sharding(program, op);
+  const auto& from = program.sharding(program.module().operand(op, 0));
+  if (!from || !permute_moves(*from, to)) return value;
+  Dims numbers;
+  const std::vector<DevicePair> pairs = pairs_of(*from, to);
+  for (const auto& [source, target] : pairs) {
+    numbers.push_back(source);
+    numbers.push_back(target);
+  }
+  OpSpec spec{.kind = OpKind::CollectivePermute};
+  spec.operands = {value};
+  spec.result_types = {program.module().type(value)};
+  spec.attributes.set(ir::attr::kSourceTargetPairs, matrix(numbers, std::ssize(pairs)));
+  return program.collective(std::move(spec));
+}
+
+/// Nothing that a sum would notice, not even by the sign of a zero.
+ValueId nothing(LocalProgram& program, const Type& type) {
+  const double zero = ir::is_float(type.element()) ? -0.0 : 0.0;
+  return program.emit().constant(ir::splat_literal(type, zero));
+}
+
+ValueId localize_to_unreduced(LocalProgram& program, OpId op, ValueId value) {
+  Emitter& emit = program.emit();
+  const TensorSharding where = out_sharding(program, op);
+  const Type type = program.module().type(value);
+  if (program.module().is(op, OpKind::SdyReplicatedToUnreduced)) {
+    const AxisList axes = program.module().attribute<ir::AxesAttr>(op, ir::attr::kAxes)->axes;
+    const Index rank = program.tile_begin(where.mesh(), axes, 1);
+    const ValueId first = emit.compare(emit.scalar(rank), emit.scalar(Index::of(0)), "EQ");
+    return emit.select(emit.broadcast(first, type.dims(), {}), value, nothing(program, type));
+  }
+  const Lists lists = program.module().attribute<ir::AxesListsAttr>(op, ir::attr::kAxes)->lists;
+  Dims dims(type.dims().begin(), type.dims().end());
+  std::vector<ValueId> operands = {ValueId(), value};
+  for (std::size_t dim = 0; dim < dims.size(); ++dim) {
+    operands.push_back(emit.scalar(program.tile_begin(where.mesh(), lists[dim], dims[dim])));
+    dims[dim] *= sharding_size(lists[dim]);
+  }
+  const Type whole = type.with_dims(std::move(dims));
+  operands.front() = nothing(program, whole);
+  return emit.builder().create_value(OpKind::DynamicUpdateSlice, std::move(operands), whole);
+}
+
+}  // namespace
+
+Status localize_collective(LocalProgram& program, OpId op) {
+  const ir::Module& module = program.module();
+  const ValueId value = module.operand(op, 0);
+  if (module.is(op, OpKind::SdyAllToAll) && !keeps_order(program, op)) {
+    return program.error(op, "brings axes to a dim in another order than it says");
+  }
+  const auto made = [&]() -> ValueId {
+    switch (module.kind(op)) {
+      case OpKind::SdyAllGather:
+        return localize_all_gather(program, op, value);
+      case OpKind::SdyAllSlice:
+        return own_block(program, value, out_sharding(program, op).mesh(),
+                         module.attribute<ir::AxesListsAttr>(op, ir::attr::kSlicingAxes)->lists);
+      case OpKind::SdyAllReduce:
+        return all_reduce(program, value, out_sharding(program, op),
+                          module.attribute<ir::AxesAttr>(op, ir::attr::kReductionAxes)->axes,
+                          combiner_of(program.module(), op));
+      case OpKind::SdyReduceScatter:
+        return localize_reduce_scatter(program, op, value);
+      case OpKind::SdyAllToAll:
+        return localize_all_to_all(program, op, value);
+      case OpKind::SdyCollectivePermute:
+        return localize_permute(program, op, value);
+      default:
+        return localize_to_unreduced(program, op, value);
+    }
+  }();
+  program.replace(op, made);
+  return {};
+}
+
+}  // namespace shardy::partitioning

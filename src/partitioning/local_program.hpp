@@ -1,0 +1,111 @@
+// What sdy-convert-global-to-local knows of a program while its values become those of a device.
+// Spec: partitioning 10.4.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "partitioning/emitter.hpp"
+#include "shardy/algebra/tensor_sharding.hpp"
+#include "shardy/ir/module.hpp"
+#include "shardy/rules/registry.hpp"
+#include "shardy/support/result.hpp"
+
+namespace shardy::partitioning {
+
+struct GlobalToLocalOptions {
+  bool per_dim_all_gather = false;
+  bool combine_multi_dimension_reduce_scatter = false;
+  bool enable_rgv3 = false;        // replica groups name axes where none is split
+  bool keep_global_types = false;  // arguments and results say them, so that the program runs
+  int64_t replica_count = 1;
+  int64_t partition_count = 1;
+};
+
+/// The module, whose values have local types, and what they were: global types and shardings. New
+/// ops go before the op that is being converted.
+class LocalProgram {
+ public:
+  /// Takes notice of all values; changes nothing.
+  LocalProgram(ir::Module& module, const GlobalToLocalOptions& options,
+               const rules::Registry& rules);
+
+  ir::Module& module() { return module_; }
+  const ir::Module& module() const { return module_; }
+  const GlobalToLocalOptions& options() const { return options_; }
+  const rules::Registry& rules() const { return rules_; }
+  Emitter& emit() { return emit_; }
+
+  // ---- What values were ----
+  const ir::Type& global(ir::ValueId value) const { return was_[value.index()].type; }
+  const std::optional<TensorSharding>& sharding(ir::ValueId value) const {
+    return was_[value.index()].sharding;
+  }
+  /// None where the value has no sharding.
+  AxisList axes(ir::ValueId value, std::size_t dim) const;
+  int64_t shards(ir::ValueId value, std::size_t dim) const {
+    return sharding_size(axes(value, dim));
+  }
+  /// Of the type of a value. Errors: a dim that its shards do not divide.
+  Result<ir::Type> local_type(const ir::Type& type,
+                              const std::optional<TensorSharding>& sharding) const;
+
+  // ---- Writing ----
+  /// New ops stand before `op`, at its place in the source.
+  void start(ir::OpId op);
+  /// `value` takes over all that read the result, and the op goes.
+  void replace(ir::OpId op, ir::ValueId value);
+  /// An entry per device, by the number of this one; a constant if all are equal to 0.
+  Index entry(std::vector<int64_t> by_device);
+  /// Where the tile of a device begins in a dim that is cut along the axes. Spec: 10.4.
+  Index tile_begin(const Mesh& mesh, std::span<const AxisRef> axes, int64_t tile);
+  ir::ValueId dynamic_slice(ir::ValueId value, const std::vector<Index>& begin,
+                            std::vector<int64_t> sizes);
+  ir::Attribute groups(const TensorSharding& where, const AxisList& axes) const;
+  /// A StableHLO collective in a channel of its own.
+  ir::ValueId collective(ir::OpSpec spec);
+
+  tl::unexpected<Error> error(ir::OpId op, const std::string& message) const;
+
+ private:
+  struct Was {
+    ir::Type type;
+    std::optional<TensorSharding> sharding;
+  };
+
+  ir::Module& module_;
+  GlobalToLocalOptions options_;
+  const rules::Registry& rules_;
+  Emitter emit_;
+  std::vector<Was> was_;
+  int64_t channel_;
+};
+
+/// What an all_reduce or a reduce_scatter of sdy combines by.
+ir::OpKind combiner_of(const ir::Module& module, ir::OpId collective);
+
+/// For each of its devices, in the order of their numbers, what `number_of` says of its place.
+template <class NumberOf>
+std::vector<int64_t> table_of(const Mesh& mesh, NumberOf number_of) {
+  std::vector<int64_t> table(static_cast<std::size_t>(mesh.num_devices()));
+  for (int64_t position = 0; position < mesh.num_devices(); ++position) {
+    table[static_cast<std::size_t>(mesh.device_at(position))] = number_of(position);
+  }
+  return table;
+}
+
+// ---- Ops, by family -----------------------------------------------------------------------------
+
+Status localize_collective(LocalProgram& program, ir::OpId op);
+Status localize_data(LocalProgram& program, ir::OpId op);       // constants, iota, slices, pads
+Status localize_reduction(LocalProgram& program, ir::OpId op);  // dots, reductions, windows
+Status localize_indexed(LocalProgram& program, ir::OpId op);    // gather, scatter
+
+/// Errors: what stands behind the op combines its results over other axes, or otherwise.
+Status expect_combined(const LocalProgram& program, ir::OpId op, AxisList axes,
+                       ir::OpKind combiner);
+
+}  // namespace shardy::partitioning

@@ -1,0 +1,384 @@
+#include "partitioning/pad_for_divisibility.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "partitioning/families.hpp"
+#include "partitioning/padded_program.hpp"
+#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/gather_ops.hpp"
+#include "shardy/ir/number.hpp"
+#include "shardy/ir/reducer.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/slice_ops.hpp"
+#include "shardy/ir/walk.hpp"
+#include "shardy/ir/window_ops.hpp"
+#include "shardy/passes/pass_context.hpp"
+
+namespace shardy::partitioning {
+
+using ir::ElementType;
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::Type;
+using ir::ValueId;
+using passes::PassErrors;
+
+namespace {
+
+using Dims = std::vector<int64_t>;
+using DimNumbers = std::vector<std::size_t>;
+
+Dims copy(std::span<const int64_t> numbers) { return {numbers.begin(), numbers.end()}; }
+
+DimNumbers numbers_of(std::span<const int64_t> dims) { return {dims.begin(), dims.end()}; }
+
+ir::Literal zero_of(const Type& type) {
+  return ir::splat_literal(Type::tensor({}, type.element()), 0);
+}
+
+// ---- Arguments and results of functions ---------------------------------------------------------
+
+PassErrors expect_divisible_io(const Module& module) {
+  PassErrors errors;
+  const auto look = [&](OpId function, const Type& type,
+                        const std::optional<TensorSharding>& sharding, const std::string& what) {
+    if (padded_type(type, sharding) == type) return;
+    errors.push_back(passes::error_at(module, function,
+                                      what + " has a non-divisible sharding. Shardy expects "
+                                             "function IO to be divisible."));
+  };
+  for (const OpId function : module.functions()) {
+    if (module.is_external(function)) continue;
+    const std::vector<Type> args = module.arg_types(function);
+    for (std::size_t index = 0; index < args.size(); ++index) {
+      look(function, args[index], ir::arg_sharding(module, function, index),
+           "argument #" + std::to_string(index));
+    }
+    const std::vector<Type>& results = module.function(function).result_types;
+    for (std::size_t index = 0; index < results.size(); ++index) {
+      look(function, results[index], ir::result_sharding(module, function, index),
+           "result #" + std::to_string(index));
+    }
+  }
+  return errors;
+}
+
+// ---- Constants ----------------------------------------------------------------------------------
+
+/// The elements in the corner of a larger tensor of zeros.
+ir::Literal enlarged(const ir::Literal& literal, const Type& type) {
+  const Type& old = literal.type();
+  const std::size_t size = size_bytes(type.element());
+  std::vector<std::byte> bytes(static_cast<std::size_t>(type.num_elements()) * size);
+  Dims place(static_cast<std::size_t>(old.rank()), 0);
+  for (int64_t index = 0; index < old.num_elements(); ++index) {
+    int64_t at = 0;
+    for (std::size_t dim = 0; dim < place.size(); ++dim) at = at * type.dim(dim) + place[dim];
+    std::ranges::copy(
+        literal.element_bytes(index),
+        bytes.begin() + static_cast<std::ptrdiff_t>(at) * static_cast<std::ptrdiff_t>(size));
+    for (std::size_t dim = place.size(); dim-- > 0;) {
+      if (++place[dim] < old.dim(dim)) break;
+      place[dim] = 0;
+    }
+  }
+  return *ir::Literal::make(type, std::move(bytes));
+}
+
+Status grow_constant(PaddedProgram& program, OpId op) {
+  Module& module = program.module();
+  const Type type = module.type(module.result(op));
+  const ir::Literal& literal = *module.attribute<ir::Literal>(op, ir::attr::kValue);
+  if (literal.type() == type) return {};
+  const auto bytes = literal.is_splat() ? literal.element_bytes(0) : std::span<const std::byte>();
+  module.attributes(op).set(ir::attr::kValue,
+                            literal.is_splat()
+                                ? *ir::Literal::make_splat(type, {bytes.begin(), bytes.end()})
+                                : enlarged(literal, type));
+  return {};
+}
+
+// ---- Slices, pads -------------------------------------------------------------------------------
+
+Status grow_slice(PaddedProgram& program, OpId op) {
+  Module& module = program.module();
+  const ValueId result = module.result(op);
+  const ir::SliceOp view = *ir::SliceOp::of(module, op);
+  Dims limits = copy(view.limits);
+  for (std::size_t dim = 0; dim < limits.size(); ++dim) {
+    if (!program.has_grown(result, dim)) continue;
+    if (view.strides[dim] != 1 || view.starts[dim] != 0) {
+      return program.error(op, "slices the unevenly sharded dimension " + std::to_string(dim) +
+                                   "; run sdy-resolve-permutation-factors first");
+    }
+    limits[dim] = module.type(result).dim(dim);
+    if (limits[dim] > module.type(module.operand(op, 0)).dim(dim)) {
+      return program.error(op, "slices the unevenly sharded dimension " + std::to_string(dim) +
+                                   "; run sdy-resolve-permutation-factors first");
+    }
+  }
+  module.attributes(op).set(ir::attr::kLimitIndices,
+                            ir::DenseArrayAttr{ElementType::I64, std::move(limits)});
+  return {};
+}
+
+/// What is behind the operand's elements becomes part of the padding.
+Status grow_pad(PaddedProgram& program, OpId op) {
+  Module& module = program.module();
+  const ValueId operand = module.operand(op, 0);
+  const ValueId result = module.result(op);
+  const ir::PadOp view = *ir::PadOp::of(module, op);
+  Dims high = copy(view.high);
+  Dims interior = copy(view.interior);
+  DimNumbers shown;
+  for (std::size_t dim = 0; dim < high.size(); ++dim) {
+    const int64_t size = module.type(operand).dim(dim);
+    if (program.old_type(operand).dim(dim) <= 1) interior[dim] = 0;  // there was no gap
+    high[dim] = module.type(result).dim(dim) - size - view.low[dim] -
+                std::max<int64_t>(size - 1, 0) * interior[dim];
+    if (program.has_grown(operand, dim)) shown.push_back(dim);
+  }
+  const Dims low = copy(view.low);
+  if (!shown.empty()) {
+    program.start_before(op);
+    module.set_operand(op, 0, program.masked(operand, shown, module.operand(op, 1)));
+  }
+  const ir::AttributeMap attributes = ir::PadOp{low, high, interior}.attributes();
+  for (const ir::NamedAttribute& entry : attributes) {
+    module.attributes(op).set(entry.name, entry.value);
+  }
+  return {};
+}
+
+// ---- Ops that combine ---------------------------------------------------------------------------
+
+void mask_operand(PaddedProgram& program, OpId op, std::size_t index, const DimNumbers& dims,
+                  const ir::Literal& fill, bool is_zero) {
+  const ValueId operand = program.module().operand(op, index);
+  if (is_zero && program.is_zero_padded(operand)) return;
+  program.start_before(op);
+  program.module().set_operand(op, index, program.masked(operand, dims, fill));
+}
+
+Status grow_dot(PaddedProgram& program, OpId op) {
+  Module& module = program.module();
+  ir::DotDims dims;
+  if (const auto* general = module.attribute<ir::DotDims>(op, ir::attr::kDotDimensionNumbers)) {
+    dims = *general;
+  } else {
+    dims.lhs_contracting = {module.type(module.operand(op, 0)).rank() - 1};
+    dims.rhs_contracting = {0};
+  }
+  for (const auto& [index, list] :
+       {std::pair{0U, dims.lhs_contracting}, std::pair{1U, dims.rhs_contracting}}) {
+    const Type type = module.type(module.operand(op, index));
+    mask_operand(program, op, index, numbers_of(list), zero_of(type), true);
+  }
+  return {};
+}
+
+Status grow_reduce(PaddedProgram& program, OpId op) {
+  Module& module = program.module();
+  const std::size_t count = module.num_operands(op) / 2;
+  const DimNumbers dims =
+      numbers_of(module.attribute<ir::DenseArrayAttr>(op, ir::attr::kDimensions)->values);
+  const bool shows = std::ranges::any_of(
+      dims, [&](std::size_t dim) { return program.has_grown(module.operand(op, 0), dim); });
+  if (!shows) return {};
+  const auto reducers = ir::recognized_reducers(module, op, count);
+  if (!reducers) {
+    return program.error(op,
+                         "reduces an unevenly sharded dimension by a region of which no "
+                         "neutral value is known");
+  }
+  for (std::size_t index = 0; index < count; ++index) {
+    const ElementType element = module.type(module.operand(op, index)).element();
+    mask_operand(program, op, index, dims, reducer_identity((*reducers)[index], element), false);
+  }
+  return {};
+}
+
+Status grow_convolution(PaddedProgram& program, OpId op) {
+  Module& module = program.module();
+  const ir::ConvolutionDims dims = ir::ConvolutionOp::of(module, op)->dims;
+  DimNumbers lhs = numbers_of(dims.input_spatial);
+  lhs.insert(lhs.begin(), static_cast<std::size_t>(dims.input_feature));
+  DimNumbers rhs = numbers_of(dims.kernel_spatial);
+  rhs.insert(rhs.begin(), static_cast<std::size_t>(dims.kernel_input_feature));
+  const ValueId result = module.result(op);
+  for (std::size_t index = 0; index < dims.output_spatial.size(); ++index) {
+    const auto in = static_cast<std::size_t>(dims.input_spatial[index]);
+    const auto out = static_cast<std::size_t>(dims.output_spatial[index]);
+    if (program.has_grown(module.operand(op, 0), in) || program.has_grown(result, out)) {
+      return program.error(op,
+                           "has windows over an unevenly sharded dimension; run "
+                           "sdy-resolve-permutation-factors first");
+    }
+  }
+  mask_operand(program, op, 0, lhs, zero_of(module.type(module.operand(op, 0))), true);
+  mask_operand(program, op, 1, rhs, zero_of(module.type(module.operand(op, 1))), true);
+  return {};
+}
+
+// ---- Run-time indices ---------------------------------------------------------------------------
+
+/// Sizes of slices that are all of a dim grow with it.
+Status grow_dynamic_slice(PaddedProgram& program, OpId op) {
+  Module& module = program.module();
+  module.attributes(op).set(
+      ir::attr::kSliceSizes,
+      ir::DenseArrayAttr{ElementType::I64, copy(module.type(module.result(op)).dims())});
+  return {};
+}
+
+Status grow_gather(PaddedProgram& program, OpId op) {
+  Module& module = program.module();
+  const ValueId operand = module.operand(op, 0);
+  Dims sizes = copy(ir::GatherOp::of(module, op)->slice_sizes);
+  for (std::size_t dim = 0; dim < sizes.size(); ++dim) {
+    if (!program.has_grown(operand, dim)) continue;
+    if (sizes[dim] != program.old_type(operand).dim(dim)) {
+      return program.error(
+          op, "looks up part of the unevenly sharded dimension " + std::to_string(dim));
+    }
+    sizes[dim] = module.type(operand).dim(dim);
+  }
+  module.attributes(op).set(ir::attr::kSliceSizes,
+                            ir::DenseArrayAttr{ElementType::I64, std::move(sizes)});
+  return {};
+}
+
+/// Rows of padding would be written.
+Status grow_scatter(PaddedProgram& program, OpId op) {
+  Module& module = program.module();
+  const ir::ScatterDims dims = ir::ScatterOp::of(module, op)->dims;
+  const ValueId updates = module.operand(op, module.num_results(op) + 1);
+  for (std::size_t dim = 0; dim < program.old_type(updates).dims().size(); ++dim) {
+    const bool is_window = std::ranges::find(dims.update_window_dims, static_cast<int64_t>(dim)) !=
+                           dims.update_window_dims.end();
+    if (is_window || !program.has_grown(updates, dim)) continue;
+    return program.error(op,
+                         "writes updates of the unevenly sharded dimension " + std::to_string(dim));
+  }
+  return {};
+}
+
+// ---- Collectives --------------------------------------------------------------------------------
+
+/// The collective gives as much as it gets; what was behind the elements is cut off.
+Status cut_behind(PaddedProgram& program, OpId op) {
+  Module& module = program.module();
+  const ValueId result = module.result(op);
+  const Type wanted = module.type(result);
+  const ValueId operand = module.operand(op, 0);
+  module.set_type(result, module.type(operand));
+  if (program.is_zero_padded(operand)) program.set_zero_padded(result);
+  if (wanted == module.type(result)) return {};
+  program.start_after(op);
+  const std::vector<ir::Use> uses = module.uses(result);
+  const ValueId cut = program.sliced_to(result, wanted, *program.sharding(result));
+  for (const ir::Use& use : uses) module.set_operand(use.op, use.operand, cut);
+  if (program.is_zero_padded(operand)) program.set_zero_padded(cut);
+  return {};
+}
+
+/// What is to be cut into shards becomes as large as these together.
+Status fill_before(PaddedProgram& program, OpId op) {
+  Module& module = program.module();
+  const ValueId operand = module.operand(op, 0);
+  const Type type = module.type(operand);
+  const auto* out = module.attribute<TensorSharding>(op, ir::attr::kOutSharding);
+  Type wanted = padded_type(program.old_type(operand), *out);
+  Dims dims = copy(wanted.dims());
+  for (std::size_t dim = 0; dim < dims.size(); ++dim) {
+    dims[dim] = std::max(dims[dim], type.dim(dim));
+  }
+  wanted = wanted.with_dims(std::move(dims));
+  if (wanted == type) return {};
+  const bool is_zero = !program.has_grown(operand) || program.is_zero_padded(operand);
+  program.start_before(op);
+  const ValueId filled = program.padded_to(operand, wanted);
+  module.set_operand(op, 0, filled);
+  if (is_zero) {
+    program.set_zero_padded(filled);
+    program.set_zero_padded(module.result(op));
+  }
+  return {};
+}
+
+Status grow_collective(PaddedProgram& program, OpId op) {
+  const OpKind kind = program.module().kind(op);
+  const bool cuts = kind == OpKind::SdyAllSlice || kind == OpKind::SdyReduceScatter ||
+                    kind == OpKind::SdyAllToAll;
+  const bool gathers = kind == OpKind::SdyAllGather || kind == OpKind::SdyAllToAll ||
+                       kind == OpKind::SdyShardedToUnreduced;
+  if (cuts) {
+    SHARDY_TRY_STATUS(fill_before(program, op));
+  }
+  return gathers ? cut_behind(program, op) : Status();
+}
+
+// ---- All ----------------------------------------------------------------------------------------
+
+Status grow(PaddedProgram& program, OpId op) {
+  const Module& module = program.module();
+  switch (module.kind(op)) {
+    case OpKind::Constant:
+    case OpKind::SdyConstant:
+      return grow_constant(program, op);
+    case OpKind::Slice:
+      return grow_slice(program, op);
+    case OpKind::Pad:
+      return grow_pad(program, op);
+    case OpKind::Dot:
+    case OpKind::DotGeneral:
+      return grow_dot(program, op);
+    case OpKind::Reduce:
+      return grow_reduce(program, op);
+    case OpKind::Convolution:
+      return grow_convolution(program, op);
+    case OpKind::DynamicSlice:
+      return grow_dynamic_slice(program, op);
+    case OpKind::Gather:
+      return grow_gather(program, op);
+    case OpKind::Scatter:
+      return grow_scatter(program, op);
+    case OpKind::SdyManualComputation:
+      return program.error(op, "has operands or results that do not divide along free axes");
+    default:
+      return ir::is_sdy_collective(module.kind(op)) ? grow_collective(program, op) : Status();
+  }
+}
+
+bool has_grown(const PaddedProgram& program, const std::vector<ValueId>& values) {
+  return std::ranges::any_of(values, [&](ValueId value) { return program.has_grown(value); });
+}
+
+/// Whether a collective cuts into shards of which the operand is no multiple.
+bool cuts_unevenly(const Module& module, OpId op) {
+  if (!ir::is_sdy_collective(module.kind(op))) return false;
+  const auto* out = module.attribute<TensorSharding>(op, ir::attr::kOutSharding);
+  const Type& type = module.type(module.operand(op, 0));
+  return out != nullptr && !(padded_type(type, *out) == type);
+}
+
+}  // namespace
+
+PassErrors pad_for_divisibility(Module& module) {
+  PassErrors errors = expect_divisible_io(module);
+  if (!errors.empty()) return errors;
+  const std::vector<OpId> ops = ir::pre_order(module);
+  PaddedProgram program(module);
+  for (const OpId op : ops) {
+    const bool changes = has_grown(program, module.operands(op)) ||
+                         has_grown(program, module.results(op)) || cuts_unevenly(module, op);
+    if (!changes) continue;
+    const Status status = grow(program, op);
+    if (!status) errors.push_back(status.error());
+  }
+  return errors;
+}
+
+}  // namespace shardy::partitioning

@@ -1,0 +1,70 @@
+// What sdy-pad-for-divisibility knows of a program while its shapes grow. Spec: partitioning 10.1.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "partitioning/emitter.hpp"
+#include "shardy/algebra/tensor_sharding.hpp"
+#include "shardy/ir/literal.hpp"
+#include "shardy/ir/module.hpp"
+#include "shardy/support/result.hpp"
+
+namespace shardy::partitioning {
+
+/// The type with each dim rounded up to a multiple of its shards.
+ir::Type padded_type(const ir::Type& type, const std::optional<TensorSharding>& sharding);
+
+class PaddedProgram {
+ public:
+  explicit PaddedProgram(ir::Module& module);
+
+  ir::Module& module() { return module_; }
+  Emitter& emit() { return emit_; }
+  /// The type that a value had.
+  const ir::Type& old_type(ir::ValueId value) const { return was_[value.index()].type; }
+  const std::optional<TensorSharding>& sharding(ir::ValueId value) const {
+    return was_[value.index()].sharding;
+  }
+  bool has_grown(ir::ValueId value) const { return !(old_type(value) == module_.type(value)); }
+  bool has_grown(ir::ValueId value, std::size_t dim) const {
+    return old_type(value).dim(dim) != module_.type(value).dim(dim);
+  }
+  /// Whether padding is known to be 0.
+  bool is_zero_padded(ir::ValueId value) const { return zero_padded_.contains(value); }
+  void set_zero_padded(ir::ValueId value) { zero_padded_.insert(value); }
+
+  /// New ops stand before `op`, or after it.
+  void start_before(ir::OpId op);
+  void start_after(ir::OpId op);
+
+  /// `value` with `fill`, of rank 0, behind the old sizes of the dims. Spec: 10.1, mask.
+  ir::ValueId masked(ir::ValueId value, const std::vector<std::size_t>& dims,
+                     const ir::Literal& fill);
+  ir::ValueId masked(ir::ValueId value, const std::vector<std::size_t>& dims, ir::ValueId fill);
+  /// `value` with zeros at the high ends, as large as `type`.
+  ir::ValueId padded_to(ir::ValueId value, const ir::Type& type);
+  /// The beginning of each dim, as large as `type`.
+  ir::ValueId sliced_to(ir::ValueId value, const ir::Type& type, TensorSharding sharding);
+
+  tl::unexpected<Error> error(ir::OpId op, const std::string& message) const;
+
+ private:
+  struct Was {
+    ir::Type type;
+    std::optional<TensorSharding> sharding;
+  };
+  /// Notes what a value is that this pass makes.
+  ir::ValueId made(ir::ValueId value, std::optional<TensorSharding> sharding, ir::Type old_type);
+
+  ir::Module& module_;
+  Emitter emit_;
+  std::vector<Was> was_;
+  std::set<ir::ValueId> zero_padded_;
+};
+
+}  // namespace shardy::partitioning

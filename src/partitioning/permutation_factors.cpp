@@ -1,0 +1,276 @@
+#include "partitioning/permutation_factors.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "partitioning/halo_computation.hpp"
+#include "partitioning/stablehlo_collectives.hpp"
+#include "passes/common/sdy_ops.hpp"
+#include "shardy/algebra/reshape_equivalence.hpp"
+#include "shardy/algebra/reshape_groups.hpp"
+#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/slice_ops.hpp"
+#include "shardy/ir/walk.hpp"
+#include "shardy/propagation/projection.hpp"
+#include "shardy/rules/op_view.hpp"
+#include "shardy/support/math.hpp"
+
+namespace shardy::partitioning {
+
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::Type;
+using ir::ValueId;
+using passes::PassErrors;
+
+namespace {
+
+using OptionalSharding = std::optional<TensorSharding>;
+
+// ---- Communication-free dims (10.2) -------------------------------------------------------------
+
+bool slice_stays(const ir::SliceOp& slice, const Type& in, const Type& out, std::size_t dim,
+                 int64_t shards) {
+  return slice.starts[dim] == 0 && slice.strides[dim] == 1 &&
+         ceil_div(in.dim(dim), shards) == ceil_div(out.dim(dim), shards);
+}
+
+/// What each shard of the result holds of the operand, and of what is behind it, is in its own
+/// tile.
+bool pad_stays(const ir::PadOp& pad, const Type& in, const Type& out, std::size_t dim,
+               int64_t shards) {
+  if (pad.interior[dim] != 0) return false;
+  const int64_t in_tile = ceil_div(in.dim(dim), shards);
+  const int64_t out_tile = ceil_div(out.dim(dim), shards);
+  for (int64_t shard = 0; shard < shards; ++shard) {
+    const int64_t begin = shard * out_tile - pad.low[dim];
+    const int64_t first = std::max<int64_t>(begin, 0);
+    const int64_t last = std::min(begin + out_tile, in_tile * shards) - 1;
+    if (first > last) continue;
+    if (first < shard * in_tile || last >= (shard + 1) * in_tile) return false;
+  }
+  return true;
+}
+
+bool stays(const Module& module, OpId op, std::size_t dim, const OptionalSharding& sharding) {
+  const int64_t shards = sharding ? sharding_size(sharding->dim(dim).axes) : 1;
+  if (shards == 1) return true;
+  const Type& in = module.type(module.operand(op, 0));
+  const Type& out = module.type(module.result(op));
+  if (module.is(op, OpKind::Slice)) {
+    return slice_stays(*ir::SliceOp::of(module, op), in, out, dim, shards);
+  }
+  return module.is(op, OpKind::Pad) && pad_stays(*ir::PadOp::of(module, op), in, out, dim, shards);
+}
+
+// ---- Whole dims ---------------------------------------------------------------------------------
+
+OptionalSharding sharding_of(const Module& module, OpId op, std::size_t tensor) {
+  const std::size_t num_operands = module.num_operands(op);
+  return ir::get_sharding(module, tensor < num_operands ? module.operand(op, tensor)
+                                                        : module.result(op, tensor - num_operands));
+}
+
+/// The op reads and gives tensors that are sharded so; what is around it stays as it is. Results
+/// last, as reshards stand behind their op.
+void reshard_around(Module& module, OpId op, const std::vector<OptionalSharding>& wanted) {
+  const std::size_t num_operands = module.num_operands(op);
+  for (std::size_t tensor = 0; tensor < wanted.size(); ++tensor) {
+    const OptionalSharding old = sharding_of(module, op, tensor);
+    if (!wanted[tensor] || !old || *wanted[tensor] == *old) continue;
+    if (tensor < num_operands) {
+      const ir::Use use{op, static_cast<uint32_t>(tensor)};
+      passes::insert_before_use(
+          module, use, passes::reshard_op(module, module.operand(op, tensor), *wanted[tensor]));
+      continue;
+    }
+    const ValueId result = module.result(op, tensor - num_operands);
+    ir::set_sharding(module, result, *wanted[tensor]);
+    passes::insert_after(module, op, result, passes::reshard_op(module, result, *old));
+  }
+}
+
+/// Clears the axes of the factors of one tensor that permute, but for dims where nothing moves.
+OptionalSharding without_permutation(const Module& module, OpId op, const OpShardingRule& rule,
+                                     const propagation::RuleLayout& layout, std::size_t tensor) {
+  const OptionalSharding old = sharding_of(module, op, tensor);
+  if (!old || old->rank() != layout.rank(tensor) || old->rank() == 0) return old;
+  propagation::Projection projection;
+  projection.reset(layout);
+  propagation::project(layout, tensor, *old, projection);
+  std::vector<bool> is_cleared(old->rank(), false);
+  for (std::size_t dim = 0; dim < old->rank(); ++dim) {
+    const propagation::EntryRange entries = layout.dim_entries(tensor, dim);
+    for (std::size_t entry = entries.begin; entry < entries.end; ++entry) {
+      const auto factor = static_cast<int32_t>(layout.entry_factor(entry));
+      if (rule.factor_kind(factor) != FactorKind::Permutation) continue;
+      if (sharding_size(projection.entries[entry].axes) == 1 || stays(module, op, dim, old)) {
+        continue;
+      }
+      projection.entries[entry].axes.clear();
+      projection.entries[entry].overflow.clear();
+      is_cleared[dim] = true;
+    }
+  }
+  std::vector<DimSharding> dims(old->dims().begin(), old->dims().end());
+  const std::vector<DimSharding> cleared = propagation::back_project(layout, tensor, projection);
+  for (std::size_t dim = 0; dim < dims.size(); ++dim) {
+    if (is_cleared[dim]) dims[dim].axes = cleared[dim].axes;
+  }
+  return old->with_dims(std::move(dims));
+}
+
+void make_whole(Module& module, OpId op, const OpShardingRule& rule) {
+  const propagation::RuleLayout layout(rule);
+  std::vector<OptionalSharding> wanted;
+  for (std::size_t tensor = 0; tensor < layout.num_tensors(); ++tensor) {
+    wanted.push_back(without_permutation(module, op, rule, layout, tensor));
+  }
+  reshard_around(module, op, wanted);
+}
+
+// ---- Reshapes -----------------------------------------------------------------------------------
+
+struct Side {
+  std::vector<int64_t> shape;
+  TensorSharding sharding;
+
+  int64_t shards(std::size_t dim) const { return sharding_size(sharding.dim(dim).axes); }
+  bool is_uneven(std::size_t begin, std::size_t end) const {
+    for (std::size_t dim = begin; dim < end; ++dim) {
+      if (shape[dim] % shards(dim) != 0) return true;
+    }
+    return false;
+  }
+  std::size_t num_large(std::size_t begin, std::size_t end) const {
+    return static_cast<std::size_t>(std::count_if(
+        shape.begin() + static_cast<std::ptrdiff_t>(begin),
+        shape.begin() + static_cast<std::ptrdiff_t>(end), [](int64_t size) { return size != 1; }));
+  }
+  /// The axes of the only dim that has any and more than one element; nothing if others have some.
+  std::optional<AxisList> only_axes(std::size_t begin, std::size_t end) const {
+    AxisList axes;
+    for (std::size_t dim = begin; dim < end; ++dim) {
+      if (shards(dim) == 1) continue;
+      if (shape[dim] == 1 || !axes.empty()) return std::nullopt;
+      axes = sharding.dim(dim).axes;
+    }
+    return axes;
+  }
+  void clear(std::size_t begin, std::size_t end) {
+    std::vector<DimSharding> dims(sharding.dims().begin(), sharding.dims().end());
+    for (std::size_t dim = begin; dim < end; ++dim) dims[dim].axes.clear();
+    sharding = sharding.with_dims(std::move(dims));
+  }
+};
+
+std::optional<Side> side_of(const Module& module, ValueId value, const OptionalSharding& other) {
+  OptionalSharding sharding = ir::get_sharding(module, value);
+  const Type& type = module.type(value);
+  if (!type.is_static_tensor() || (!sharding && !other)) return std::nullopt;
+  const auto rank = static_cast<std::size_t>(type.rank());
+  if (!sharding) {
+    sharding = TensorSharding::fully_closed(other->mesh(), other->mesh_name(), rank);
+  }
+  if (sharding->rank() != rank) return std::nullopt;
+  return Side{{type.dims().begin(), type.dims().end()}, *std::move(sharding)};
+}
+
+bool stays_in_place(const Side& in, const Side& out, bool uneven) {
+  return equivalent_across_reshape(in.sharding, in.shape, out.sharding, out.shape,
+                                   {.allow_non_divisible = uneven});
+}
+
+/// At most one dim of more than one element on each side, cut alike: tiles are the same, even or
+/// not.
+bool passes_through(const Side& in, const Side& out, const ReshapeGroup& group) {
+  const auto axes = in.only_axes(group.in_begin, group.in_end);
+  return in.num_large(group.in_begin, group.in_end) <= 1 &&
+         out.num_large(group.out_begin, group.out_end) <= 1 && axes &&
+         axes == out.only_axes(group.out_begin, group.out_end);
+}
+
+void make_reshape_whole(Module& module, OpId op) {
+  const ValueId operand = module.operand(op, 0);
+  const ValueId result = module.result(op);
+  auto in = side_of(module, operand, ir::get_sharding(module, result));
+  auto out = side_of(module, result, ir::get_sharding(module, operand));
+  if (!in || !out || product(in->shape) == 0 || stays_in_place(*in, *out, false)) return;
+  const std::vector<ReshapeGroup> groups = reshape_groups(in->shape, out->shape);
+  const bool all_pass = std::ranges::all_of(
+      groups, [&](const ReshapeGroup& group) { return passes_through(*in, *out, group); });
+  if (all_pass && stays_in_place(*in, *out, true)) return;
+  for (const ReshapeGroup& group : groups) {
+    const bool is_uneven = in->is_uneven(group.in_begin, group.in_end) ||
+                           out->is_uneven(group.out_begin, group.out_end);
+    if (!is_uneven || passes_through(*in, *out, group)) continue;
+    in->clear(group.in_begin, group.in_end);
+    out->clear(group.out_begin, group.out_end);
+  }
+  reshard_around(module, op, {in->sharding, out->sharding});
+}
+
+// ---- All ----------------------------------------------------------------------------------------
+
+bool is_cut_alike(const Module& module, OpId op) {
+  const OptionalSharding in = ir::get_sharding(module, module.operand(op, 0));
+  const OptionalSharding out = ir::get_sharding(module, module.result(op));
+  if (!in || !out || in->rank() != out->rank()) return false;
+  for (std::size_t dim = 0; dim < in->rank(); ++dim) {
+    if (in->dim(dim).axes != out->dim(dim).axes) return false;
+  }
+  return true;
+}
+
+bool exchanges(Module& module, OpId op, HaloOptions& options) {
+  if (!module.type(module.result(op)).is_static_tensor() || !is_cut_alike(module, op)) return false;
+  return module.is(op, OpKind::Reverse) ? reverse_devices(module, op, options)
+                                        : exchange_halos(module, op, options);
+}
+
+bool can_exchange(OpKind kind) {
+  return kind == OpKind::Pad || kind == OpKind::Slice || kind == OpKind::Reverse;
+}
+
+Status resolve(Module& module, OpId op, const PermutationOptions& options, HaloOptions& halos,
+               const rules::Registry& rules) {
+  if (module.is(op, OpKind::Reshape)) {
+    make_reshape_whole(module, op);
+    return {};
+  }
+  SHARDY_TRY(const std::optional<OpShardingRule> rule, rules.rule_for(rules::OpView(module, op)));
+  if (!rule || rule->is_custom() || rule->permutation_factors().empty()) return {};
+  const bool is_done =
+      options.enable_halo_exchange && can_exchange(module.kind(op)) && exchanges(module, op, halos);
+  if (!is_done) make_whole(module, op, *rule);
+  return {};
+}
+
+}  // namespace
+
+PassErrors resolve_permutation_factors(Module& module, const PermutationOptions& options,
+                                       const rules::Registry& rules) {
+  if (options.replica_count > 1 && options.partition_count > 1) {
+    return {
+        Error{"Shardy partitioner does not support replica_count > 1 && partition_count > 1 yet."}};
+  }
+  HaloOptions halos;
+  if (options.replica_count > 1) halos.number = OpKind::ReplicaId;
+  halos.channel = last_channel(module);
+  PassErrors errors;
+  for (const OpId op : ir::post_order(module)) {
+    if (module.has_trait(op, ir::kTerminator) ||
+        ir::dialect_of(module.kind(op)) != ir::Dialect::StableHlo) {
+      continue;
+    }
+    Status status = resolve(module, op, options, halos, rules);
+    if (!status) errors.push_back(std::move(status).error());
+  }
+  return errors;
+}
+
+}  // namespace shardy::partitioning

@@ -1,0 +1,336 @@
+// Shardy's own partitioner passes, one after the other: what comes out gives what the unsharded
+// program gives. Spec: partitioning 10.
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "checking/programs.hpp"
+#include "shardy/checking/compare.hpp"
+#include "shardy/checking/random_program.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/verify.hpp"
+#include "shardy/ir/walk.hpp"
+#include "shardy/partitioning/passes.hpp"
+#include "shardy/passes/pipeline.hpp"
+#include "shardy/passes/pipelines.hpp"
+#include "shardy/simulation/run.hpp"
+#include "shardy/text/mlir.hpp"
+#include "support/catch.hpp"
+
+using namespace shardy;
+using checking::RandomProgram;
+using passes::PassCall;
+using shardy_test::text_of;
+
+namespace {
+
+/// Propagated programs, before the first reshards (partitioning 1.1).
+std::vector<PassCall> propagation() {
+  passes::PipelineOptions options;
+  options.importing.composites_to_calls = true;
+  options.exporting.inline_meshes = false;
+  std::vector<PassCall> calls = passes::propagation_pipeline(options);
+  std::erase_if(calls, [](const PassCall& call) {
+    return call.name == "sdy-insert-explicit-reshards" || call.name == "canonicalize";
+  });
+  return calls;
+}
+
+std::vector<PassCall> reference_passes(const std::string& halo, const std::string& local) {
+  std::vector<PassCall> calls = propagation();
+  for (const PassCall& call :
+       {PassCall{"sdy-insert-explicit-reshards", "enable-full-version=true"},
+        PassCall{"sdy-resolve-permutation-factors", halo}, PassCall{"sdy-reshard-to-collectives"},
+        PassCall{"sdy-pad-for-divisibility"}, PassCall{"sdy-resolve-single-device-sharding"},
+        PassCall{"sdy-convert-global-to-local", "keep-global-types=true " + local}}) {
+    calls.push_back(call);
+  }
+  return calls;
+}
+
+TensorSharding divisible(const TensorSharding& sharding, const ir::Type& type) {
+  std::vector<DimSharding> dims(sharding.dims().begin(), sharding.dims().end());
+  for (std::size_t dim = 0; dim < dims.size(); ++dim) {
+    if (type.dim(dim) % sharding_size(dims[dim].axes) != 0) dims[dim].axes.clear();
+  }
+  return sharding.with_dims(std::move(dims));
+}
+
+/// Shardy takes only such arguments and results.
+void make_io_divisible(ir::Module& module) {
+  for (const ir::OpId function : module.functions()) {
+    const std::vector<ir::Type> args = module.arg_types(function);
+    for (std::size_t index = 0; index < args.size(); ++index) {
+      const auto sharding = ir::arg_sharding(module, function, index);
+      if (sharding && sharding->rank() > 0) {
+        ir::set_arg_sharding(module, function, index, divisible(*sharding, args[index]));
+      }
+    }
+    const std::vector<ir::Type> results = module.function(function).result_types;
+    for (std::size_t index = 0; index < results.size(); ++index) {
+      const auto sharding = ir::result_sharding(module, function, index);
+      if (sharding && sharding->rank() > 0) {
+        ir::set_result_sharding(module, function, index, divisible(*sharding, results[index]));
+      }
+    }
+  }
+}
+
+simulation::Tensors run(const ir::Module& program, const simulation::Tensors& inputs,
+                        simulation::Fill fill = simulation::Fill::Zero) {
+  simulation::RunOptions options;
+  options.num_workers = 1;
+  options.kernels.fill = fill;
+  auto result = simulation::run_global(program, "main", inputs, options);
+  INFO((result ? std::string() : result.error().message));
+  REQUIRE(result.has_value());
+  return result->outputs;
+}
+
+/// What the passes make of a program, or why they refuse it.
+tl::expected<ir::Module, std::string> lowered(ir::Module module, const std::string& halo,
+                                              const std::string& local) {
+  static const passes::PassRegistry registry = partitioning::all_passes();
+  const Diagnostics errors = passes::run_pipeline(module, registry, reference_passes(halo, local));
+  if (!errors.empty()) return tl::unexpected(errors.front().message);
+  return module;
+}
+
+/// Whether it could be lowered; then it gives what the unsharded program gives.
+bool gives_the_same(const ir::Module& module, const simulation::Tensors& inputs,
+                    const std::string& halo, const std::string& local) {
+  const auto program = lowered(module, halo, local);
+  if (!program) return false;
+  const Diagnostics wrong = ir::verify(*program);
+  INFO(text::to_mlir(module));
+  INFO(text::to_mlir(*program));
+  INFO(text_of(wrong));
+  REQUIRE(wrong.empty());
+  for (const ir::OpId op : ir::pre_order(*program)) {
+    const ir::Dialect dialect = ir::dialect_of(program->kind(op));
+    const bool is_left = dialect == ir::Dialect::Spmd ||
+                         (dialect == ir::Dialect::Sdy && !program->is(op, ir::OpKind::SdyMesh));
+    REQUIRE_FALSE(is_left);
+  }
+  const simulation::Tensors want = run(module, inputs);
+  const simulation::Tensors got = run(*program, inputs);
+  REQUIRE(got.size() == want.size());
+  for (std::size_t index = 0; index < want.size(); ++index) {
+    CAPTURE(index);
+    CHECK(checking::compare(got[index], want[index], {}).mismatches == 0);
+  }
+  return true;
+}
+
+struct Forms {
+  std::string halo, local;
+};
+
+const std::vector<Forms> kForms = {
+    {"", ""},
+    {"enable-halo-exchange=false", "per-dim-all-gather=true"},
+    {"", "combine-multi-dimension-reduce-scatter=true enable-rgv3=true"},
+};
+
+/// At least `least` percent of the programs can be lowered.
+void check_random(checking::RandomProgramOptions options, int64_t least) {
+  const char* setting = std::getenv("SHARDY_DIFFERENTIAL_CASES");
+  const uint64_t count = setting != nullptr ? std::strtoull(setting, nullptr, 10) : 400;
+  static const passes::PassRegistry registry = partitioning::all_passes();
+  int64_t lowered = 0;
+  for (uint64_t seed = 1; seed <= count; ++seed) {
+    CAPTURE(seed);
+    RandomProgram random = checking::random_program(seed, options);
+    const std::vector<PassCall> import = {{"sdy-sharding-group-import"}};
+    REQUIRE(passes::run_pipeline(random.module, registry, import).empty());
+    make_io_divisible(random.module);
+    const Forms& forms = kForms[seed % kForms.size()];
+    lowered += gives_the_same(random.module, random.inputs, forms.halo, forms.local) ? 1 : 0;
+  }
+  CHECK(lowered * 100 >= least * static_cast<int64_t>(count));
+}
+
+ir::Module parsed(const std::string& text) {
+  auto module = text::parse_mlir(text);
+  INFO(text);
+  INFO((module ? std::string() : text_of(module.error())));
+  REQUIRE(module.has_value());
+  return *std::move(module);
+}
+
+void check_text(const std::string& text) {
+  INFO(text);
+  const ir::Module module = parsed(text);
+  const simulation::Tensors inputs = shardy_test::small_integers(module, 7);
+  for (const Forms& forms : kForms) {
+    CAPTURE(forms.halo, forms.local);
+    const auto program = lowered(module, forms.halo, forms.local);
+    INFO((program ? std::string() : program.error()));
+    REQUIRE(program.has_value());
+    REQUIRE(gives_the_same(module, inputs, forms.halo, forms.local));
+  }
+}
+
+/// A mesh, and all of its axes as a list.
+struct TestMesh {
+  std::string text, axes;
+};
+
+const std::vector<TestMesh> kMeshes = {
+    {R"(<["x"=1]>)", R"("x")"},
+    {R"(<["x"=2]>)", R"("x")"},
+    {R"(<["x"=3]>)", R"("x")"},
+    {R"(<["x"=4]>)", R"("x")"},
+    {R"(<["x"=6]>)", R"("x")"},
+    {R"(<["x"=8]>)", R"("x")"},
+    {R"(<["x"=2, "y"=2]>)", R"("y", "x")"},
+    {R"(<["x"=2, "y"=2], device_ids=[2, 0, 3, 1]>)", R"("x", "y")"},
+    {R"(<["x"=8]>)", R"("x":(1)2, "x":(4)2)"},
+};
+
+/// `op` reads %0, of `in` rows, that are cut, and gives %1, of `out` rows.
+std::string program_of(const TestMesh& mesh, int64_t in, int64_t out, const std::string& op) {
+  const std::string from = "tensor<" + std::to_string(in) + "x3xi32>";
+  const std::string to = "tensor<" + std::to_string(out) + "x3xi32>";
+  const std::string whole = " {sdy.sharding = #sdy.sharding<@m, [{}, {}]>}";
+  const std::string cut = " <@m, [{" + mesh.axes + "}, {}]> : ";
+  return "sdy.mesh @m = " + mesh.text + "\nfunc.func @main(%arg0: " + from + whole +
+         ", %f: tensor<i32>) -> (" + to + whole + ") {\n  %0 = sdy.sharding_constraint %arg0" +
+         cut + from + "\n  " + op + "\n  %2 = sdy.sharding_constraint %1" + cut + to +
+         "\n  return %2 : " + to + "\n}\n";
+}
+
+std::string rows(int64_t count) { return "tensor<" + std::to_string(count) + "x3xi32>"; }
+
+}  // namespace
+
+// Spec: partitioning 10.
+TEST_CASE("Shardy's passes keep what random programs compute", "[reference_passes][random]") {
+  check_random({.max_depth = 1}, 80);
+}
+
+TEST_CASE("Shardy's passes keep what random programs with windows and indices compute",
+          "[reference_passes][random]") {
+  check_random({.max_depth = 1, .indexed = true, .windows = true}, 60);
+}
+
+TEST_CASE("Shardy's passes keep what random programs on two orders of devices compute",
+          "[reference_passes][random]") {
+  check_random({.max_depth = 1, .device_orders = true}, 70);
+}
+
+// Spec: partitioning 10.3.
+TEST_CASE("slices of sharded dims exchange halos", "[reference_passes]") {
+  for (const TestMesh& mesh : kMeshes) {
+    for (const int64_t size : {1, 2, 5, 8, 13}) {
+      for (int64_t begin = 0; begin < size; begin += 2) {
+        for (int64_t end = begin + 1; end <= size; end += 3) {
+          check_text(program_of(mesh, size, end - begin,
+                                "%1 = stablehlo.slice %0 [" + std::to_string(begin) + ":" +
+                                    std::to_string(end) + ", 0:3] : (" + rows(size) + ") -> " +
+                                    rows(end - begin)));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("pads of sharded dims exchange halos, and fill what no device has",
+          "[reference_passes]") {
+  for (const TestMesh& mesh : kMeshes) {
+    for (const int64_t size : {1, 4, 7}) {
+      for (const int64_t low : {-1, 0, 2, 5}) {
+        for (const int64_t high : {0, 3}) {
+          for (const int64_t gap : {0, 2}) {
+            const int64_t out = low + size + (size - 1) * gap + high;
+            if (out <= 0) continue;
+            const auto list = [](int64_t rows) { return "[" + std::to_string(rows) + ", 0]"; };
+            check_text(program_of(mesh, size, out,
+                                  "%1 = stablehlo.pad %0, %f, low = " + list(low) +
+                                      ", high = " + list(high) + ", interior = " + list(gap) +
+                                      " : (" + rows(size) + ", tensor<i32>) -> " + rows(out)));
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("reverses of sharded dims turn devices around", "[reference_passes]") {
+  for (const TestMesh& mesh : kMeshes) {
+    for (int64_t size = 1; size <= 13; ++size) {
+      check_text(
+          program_of(mesh, size, size, "%1 = stablehlo.reverse %0, dims = [0, 1] : " + rows(size)));
+    }
+  }
+}
+
+TEST_CASE("an op on one device becomes a branch and a sum", "[reference_passes]") {
+  for (const std::string device : {"0", "5"}) {
+    check_text(R"(sdy.mesh @m = <["x"=2, "y"=3]>
+sdy.mesh @one = <[], device_ids=[)" +
+               device + R"(]>
+func.func @main(%a: tensor<6x4xi32> {sdy.sharding = #sdy.sharding<@m, [{"y"}, {"x"}]>})
+    -> (tensor<6x4xi32> {sdy.sharding = #sdy.sharding<@m, [{"y"}, {}]>}) {
+  %0 = stablehlo.negate %a {sdy.sharding = #sdy.sharding_per_value<[<@one, []>]>} : tensor<6x4xi32>
+  %1 = stablehlo.add %0, %a : tensor<6x4xi32>
+  return %1 : tensor<6x4xi32>
+})");
+  }
+}
+
+TEST_CASE("uneven dims that are reduced or contracted are masked", "[reference_passes]") {
+  for (const TestMesh& mesh : kMeshes) {
+    for (const int64_t size : {1, 5, 8, 11}) {
+      const std::string n = std::to_string(size);
+      const std::string cut = "[{" + mesh.axes + "}, {}]";
+      const std::string type = rows(size);
+      check_text(
+          "sdy.mesh @m = " + mesh.text + R"(
+func.func @main(%a: )" +
+          type + R"( {sdy.sharding = #sdy.sharding<@m, [{}, {}]>}, %b: )" + type +
+          R"( {sdy.sharding = #sdy.sharding<@m, [{}, {}]>}) -> (tensor<3x3xi32>, tensor<3xi32>, tensor<3xi32>) {
+  %one = stablehlo.constant dense<1> : )" +
+          type + R"(
+  %z = stablehlo.constant dense<0> : tensor<i32>
+  %0 = sdy.sharding_constraint %a <@m, )" +
+          cut + "> : " + type + R"(
+  %1 = stablehlo.add %0, %one : )" +
+          type + R"(
+  %2 = sdy.sharding_constraint %1 <@m, )" +
+          cut + "> : " + type + R"(
+  %3 = stablehlo.dot_general %2, %b, contracting_dims = [0] x [0] : ()" +
+          type + ", " + type + R"() -> tensor<3x3xi32>
+  %4 = stablehlo.reduce(%2 init: %z) applies stablehlo.add across dimensions = [0] : ()" +
+          type + R"(, tensor<i32>) -> tensor<3xi32>
+  %5 = stablehlo.abs %2 : )" +
+          type + R"(
+  %6 = stablehlo.negate %5 : )" +
+          type + R"(
+  %m = stablehlo.constant dense<-2147483648> : tensor<i32>
+  %7 = stablehlo.reduce(%6 init: %m) applies stablehlo.maximum across dimensions = [0] : ()" +
+          type + R"(, tensor<i32>) -> tensor<3xi32>
+  return %3, %4, %7 : tensor<3x3xi32>, tensor<3xi32>, tensor<3xi32>
+})");
+    }
+  }
+}
+
+// Sums of what is complete are none in the unsharded program, but are in Shardy's.
+TEST_CASE("Shardy's passes take random programs with collectives, or say why not",
+          "[reference_passes][random]") {
+  for (uint64_t seed = 1; seed <= 500; ++seed) {
+    CAPTURE(seed);
+    RandomProgram random = checking::random_program(
+        seed, {.barriers = true, .unreduced = true, .collectives = true, .device_orders = true});
+    static const passes::PassRegistry registry = partitioning::all_passes();
+    const std::vector<PassCall> import = {{"sdy-sharding-group-import"}};
+    REQUIRE(passes::run_pipeline(random.module, registry, import).empty());
+    make_io_divisible(random.module);
+    const auto program = lowered(random.module, "", "");
+    if (!program) continue;
+    const Diagnostics wrong = ir::verify(*program);
+    INFO(text_of(wrong));
+    CHECK(wrong.empty());
+  }
+}

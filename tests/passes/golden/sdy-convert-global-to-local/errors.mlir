@@ -1,0 +1,44 @@
+// shardy opt --sdy-convert-global-to-local
+// CASE: dims must divide, and sharded dims be such as the op can take (partitioning 10.4)
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<5xf32> {
+  return %arg0 : tensor<5xf32>
+}
+// ---- fails
+4:1: 'func.func' op dim 0 of tensor<5xf32> is not divisible by its 2 shards
+// ----------
+// shardy opt --sdy-convert-global-to-local
+// CASE: what would give other values than the program is refused
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg1: tensor<f32>) -> (tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %0 = stablehlo.concatenate %arg0, %arg0, dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<8x4xf32>
+  %1 = stablehlo.reverse %arg0, dims = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : tensor<4x4xf32>
+  %2 = stablehlo.slice %arg0 [1:3, 0:4] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<4x4xf32>) -> tensor<2x4xf32>
+  %3 = stablehlo.pad %arg0, %arg1, low = [1, 0], high = [3, 0], interior = [0, 0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<4x4xf32>, tensor<f32>) -> tensor<8x4xf32>
+  %4 = stablehlo.dot_general %arg0, %arg0, contracting_dims = [0] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %c = stablehlo.constant dense<1.0> : tensor<f32>
+  %5 = stablehlo.reduce(%arg0 init: %c) applies stablehlo.add across dimensions = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<4x4xf32>, tensor<f32>) -> tensor<4xf32>
+  %6 = sdy.all_reduce {"x"} %5 out_sharding=<@mesh, [{}]> : tensor<4xf32>
+  %7 = stablehlo.reduce(%arg0 init: %c) applies stablehlo.multiply across dimensions = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<4x4xf32>, tensor<f32>) -> tensor<4xf32>
+  %8 = sdy.all_reduce {"x"} %7 out_sharding=<@mesh, [{}]> : tensor<4xf32>
+  %9 = stablehlo.reshape %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>} : (tensor<4x4xf32>) -> tensor<2x8xf32>
+  %10 = sdy.reshard %arg0 <@mesh, [{}, {}]> : tensor<4x4xf32>
+  return %0 : tensor<8x4xf32>
+}
+// ---- fails
+5:8: 'stablehlo.concatenate' op dimension 0 is sharded but the concatenation is on this dimension.
+6:8: 'stablehlo.reverse' op reverses the sharded dimension 0
+7:8: 'stablehlo.slice' op slices the sharded dimension 0
+8:8: 'stablehlo.pad' op pads the sharded dimension 0 so that elements change their device
+9:8: 'stablehlo.dot_general' op combines elements along a sharded dimension, but its only user is no all-reduce over exactly these axes
+11:8: 'stablehlo.reduce' op reduces a sharded dimension from an initial value that every device would count
+13:8: 'stablehlo.reduce' op combines elements otherwise than the all-reduce behind it
+15:8: 'stablehlo.reshape' op has elements that change their device
+16:9: 'sdy.reshard' op is left: run the export passes and sdy-reshard-to-collectives first
+// ----------
+// shardy opt --sdy-convert-global-to-local='replica-count=2 partition-count=2'
+// CASE: devices are either replicas or partitions
+sdy.mesh @mesh = <["x"=2]>
+func.func @main() { return }
+// ---- fails
+: Shardy partitioner does not support replica_count > 1 && partition_count > 1 yet.

@@ -1,0 +1,146 @@
+// shardy opt --sdy-convert-global-to-local
+// CASE: constants, iota, a pad whose tiles begin at different places, groups of a convolution (partitioning 10.4)
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<1x5x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {"x"}]>}, %arg1: tensor<3x1x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {"x"}]>}, %arg2: tensor<4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<1x3x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {"x"}]>}, tensor<4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, tensor<8xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 4 : i64, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {"x"}]>]>} : (tensor<1x5x4xf32>, tensor<3x1x4xf32>) -> tensor<1x3x4xf32>
+  %c = sdy.constant {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} dense<[1, 2, 3, 4]> : tensor<4xi32>
+  %c_0 = stablehlo.constant {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} dense<7> : tensor<4xi32>
+  %1 = stablehlo.iota dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<4xi32>
+  %2 = stablehlo.add %c, %c_0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<4xi32>
+  %3 = stablehlo.add %2, %1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<4xi32>
+  %z = stablehlo.constant dense<0> : tensor<i32>
+  %4 = stablehlo.pad %arg2, %z, low = [2], high = [2], interior = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<4xi32>, tensor<i32>) -> tensor<8xi32>
+  return %0, %3, %4 : tensor<1x3x4xf32>, tensor<4xi32>, tensor<8xi32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: tensor<1x5x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {"x"}]>}, %arg1: tensor<3x1x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {"x"}]>}, %arg2: tensor<2xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<1x3x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {"x"}]>}, tensor<2xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, tensor<4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+    %0 = stablehlo.convolution(%arg0, %arg1) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {} {batch_group_count = 1 : i64, feature_group_count = 2 : i64, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {"x"}]>]>} : (tensor<1x5x2xf32>, tensor<3x1x2xf32>) -> tensor<1x3x2xf32>
+    %c = stablehlo.constant dense<[1, 2, 3, 4]> : tensor<4xi32>
+    %1 = stablehlo.partition_id : tensor<ui32>
+    %2 = stablehlo.convert %1 : (tensor<ui32>) -> tensor<i64>
+    %c_0 = stablehlo.constant dense<[0, 2]> : tensor<2xi64>
+    %3 = stablehlo.dynamic_slice %c_0, %2, sizes = [1] : (tensor<2xi64>, tensor<i64>) -> tensor<1xi64>
+    %4 = stablehlo.reshape %3 : (tensor<1xi64>) -> tensor<i64>
+    %5 = stablehlo.dynamic_slice %c, %4, sizes = [2] : (tensor<4xi32>, tensor<i64>) -> tensor<2xi32>
+    %c_1 = stablehlo.constant dense<7> : tensor<2xi32>
+    %6 = stablehlo.iota dim = 0 : tensor<2xi32>
+    %7 = stablehlo.partition_id : tensor<ui32>
+    %8 = stablehlo.convert %7 : (tensor<ui32>) -> tensor<i64>
+    %c_2 = stablehlo.constant dense<[0, 2]> : tensor<2xi64>
+    %9 = stablehlo.dynamic_slice %c_2, %8, sizes = [1] : (tensor<2xi64>, tensor<i64>) -> tensor<1xi64>
+    %10 = stablehlo.reshape %9 : (tensor<1xi64>) -> tensor<i64>
+    %11 = stablehlo.convert %10 : (tensor<i64>) -> tensor<i32>
+    %12 = stablehlo.broadcast_in_dim %11, dims = [] : (tensor<i32>) -> tensor<2xi32>
+    %13 = stablehlo.add %6, %12 : tensor<2xi32>
+    %14 = stablehlo.add %5, %c_1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<2xi32>
+    %15 = stablehlo.add %14, %13 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<2xi32>
+    %c_3 = stablehlo.constant dense<0> : tensor<i32>
+    %16 = stablehlo.partition_id : tensor<ui32>
+    %17 = stablehlo.convert %16 : (tensor<ui32>) -> tensor<i64>
+    %c_4 = stablehlo.constant dense<[0, 2]> : tensor<2xi64>
+    %18 = stablehlo.dynamic_slice %c_4, %17, sizes = [1] : (tensor<2xi64>, tensor<i64>) -> tensor<1xi64>
+    %19 = stablehlo.reshape %18 : (tensor<1xi64>) -> tensor<i64>
+    %20 = stablehlo.pad %arg2, %c_3, low = [2], high = [2], interior = [0] : (tensor<2xi32>, tensor<i32>) -> tensor<6xi32>
+    %21 = stablehlo.dynamic_slice %20, %19, sizes = [4] : (tensor<6xi32>, tensor<i64>) -> tensor<4xi32>
+    return %0, %15, %21 : tensor<1x3x2xf32>, tensor<2xi32>, tensor<4xi32>
+  }
+}
+// ----------
+// shardy opt --sdy-convert-global-to-local='keep-global-types'
+// CASE: manual computations are inlined, loops carry what each device has
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  %c = stablehlo.constant dense<0> : tensor<i32>
+  %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%arg1: tensor<4xf32>) {
+    %2 = stablehlo.negate %arg1 : tensor<4xf32>
+    sdy.return %2 : tensor<4xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  %1:2 = stablehlo.while(%i = %c, %v = %0) : tensor<i32>, tensor<8xf32> attributes {sdy.sharding = #sdy.sharding_per_value<[<@mesh, []>, <@mesh, [{"x"}]>]>}
+  cond {
+    %2 = stablehlo.compare LT, %i, %c : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %2 : tensor<i1>
+  } do {
+    %2 = stablehlo.abs %v {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xf32>
+    stablehlo.return %i, %2 : tensor<i32>, tensor<8xf32>
+  }
+  return %1#1 : tensor<8xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>, spmd.global_type = tensor<8xf32>}) -> (tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>, spmd.global_type = tensor<8xf32>}) {
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %0 = stablehlo.negate %arg0 : tensor<4xf32>
+    %1:2 = stablehlo.while(%iterArg = %c, %iterArg_0 = %0) : tensor<i32>, tensor<4xf32> attributes {sdy.sharding = #sdy.sharding_per_value<[<@mesh, []>, <@mesh, [{"x"}]>]>}
+    cond {
+      %2 = stablehlo.compare LT, %iterArg, %c : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %2 : tensor<i1>
+    } do {
+      %2 = stablehlo.abs %iterArg_0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<4xf32>
+      stablehlo.return %iterArg, %2 : tensor<i32>, tensor<4xf32>
+    }
+    return %1#1 : tensor<4xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-convert-global-to-local
+// CASE: a lookup takes what the own tile has, as does an update
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<8x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg1: tensor<4x1xi32>, %arg2: tensor<4x3xf32>) -> (tensor<4x3xf32>, tensor<8x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %0 = "stablehlo.gather"(%arg0, %arg1) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1, 3>}> {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : (tensor<8x3xf32>, tensor<4x1xi32>) -> tensor<4x3xf32>
+  %1 = sdy.all_reduce {"x"} %0 out_sharding=<@mesh, [{}, {}]> : tensor<4x3xf32>
+  %2 = "stablehlo.scatter"(%arg0, %arg1, %arg2) <{indices_are_sorted = true, scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, unique_indices = false}> ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    stablehlo.return %b : tensor<f32>
+  }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<8x3xf32>, tensor<4x1xi32>, tensor<4x3xf32>) -> tensor<8x3xf32>
+  return %1, %2 : tensor<4x3xf32>, tensor<8x3xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: tensor<4x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg1: tensor<4x1xi32>, %arg2: tensor<4x3xf32>) -> (tensor<4x3xf32>, tensor<4x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+    %0 = stablehlo.convert %arg1 : (tensor<4x1xi32>) -> tensor<4x1xi64>
+    %1 = stablehlo.partition_id : tensor<ui32>
+    %2 = stablehlo.convert %1 : (tensor<ui32>) -> tensor<i64>
+    %c = stablehlo.constant dense<[0, 4]> : tensor<2xi64>
+    %3 = stablehlo.dynamic_slice %c, %2, sizes = [1] : (tensor<2xi64>, tensor<i64>) -> tensor<1xi64>
+    %4 = stablehlo.reshape %3 : (tensor<1xi64>) -> tensor<i64>
+    %c_0 = stablehlo.constant dense<0> : tensor<i64>
+    %c_1 = stablehlo.constant dense<7> : tensor<i64>
+    %5 = stablehlo.clamp %c_0, %0, %c_1 : (tensor<i64>, tensor<4x1xi64>, tensor<i64>) -> tensor<4x1xi64>
+    %6 = stablehlo.broadcast_in_dim %4, dims = [] : (tensor<i64>) -> tensor<4x1xi64>
+    %7 = stablehlo.subtract %5, %6 : tensor<4x1xi64>
+    %c_2 = stablehlo.constant dense<0> : tensor<i64>
+    %8 = stablehlo.broadcast_in_dim %c_2, dims = [] : (tensor<i64>) -> tensor<4x1xi64>
+    %9 = stablehlo.compare GE, %7, %8 : (tensor<4x1xi64>, tensor<4x1xi64>) -> tensor<4x1xi1>
+    %c_3 = stablehlo.constant dense<4> : tensor<i64>
+    %10 = stablehlo.broadcast_in_dim %c_3, dims = [] : (tensor<i64>) -> tensor<4x1xi64>
+    %11 = stablehlo.compare LT, %7, %10 : (tensor<4x1xi64>, tensor<4x1xi64>) -> tensor<4x1xi1>
+    %12 = stablehlo.and %9, %11 : tensor<4x1xi1>
+    %13 = stablehlo.reshape %12 : (tensor<4x1xi1>) -> tensor<4xi1>
+    %14 = "stablehlo.gather"(%arg0, %7) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1, 3>}> {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : (tensor<4x3xf32>, tensor<4x1xi64>) -> tensor<4x3xf32>
+    %cst = stablehlo.constant dense<-0.000000e+00> : tensor<4x3xf32>
+    %15 = stablehlo.broadcast_in_dim %13, dims = [0] : (tensor<4xi1>) -> tensor<4x3xi1>
+    %16 = stablehlo.select %15, %14, %cst : tensor<4x3xi1>, tensor<4x3xf32>
+    %17 = "stablehlo.all_reduce"(%16) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> ({
+    ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
+      %26 = stablehlo.add %arg3, %arg4 : tensor<f32>
+      stablehlo.return %26 : tensor<f32>
+    }) : (tensor<4x3xf32>) -> tensor<4x3xf32>
+    %18 = stablehlo.convert %arg1 : (tensor<4x1xi32>) -> tensor<4x1xi64>
+    %19 = stablehlo.partition_id : tensor<ui32>
+    %20 = stablehlo.convert %19 : (tensor<ui32>) -> tensor<i64>
+    %c_4 = stablehlo.constant dense<[0, 4]> : tensor<2xi64>
+    %21 = stablehlo.dynamic_slice %c_4, %20, sizes = [1] : (tensor<2xi64>, tensor<i64>) -> tensor<1xi64>
+    %22 = stablehlo.reshape %21 : (tensor<1xi64>) -> tensor<i64>
+    %23 = stablehlo.broadcast_in_dim %22, dims = [] : (tensor<i64>) -> tensor<4x1xi64>
+    %24 = stablehlo.subtract %18, %23 : tensor<4x1xi64>
+    %25 = "stablehlo.scatter"(%arg0, %24, %arg2) <{indices_are_sorted = false, scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>, unique_indices = false}> ({
+    ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
+      stablehlo.return %arg4 : tensor<f32>
+    }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<4x3xf32>, tensor<4x1xi64>, tensor<4x3xf32>) -> tensor<4x3xf32>
+    return %17, %25 : tensor<4x3xf32>, tensor<4x3xf32>
+  }
+}

@@ -1,0 +1,134 @@
+// shardy opt --sdy-pad-for-divisibility
+// CASE: what is gathered is cut back to its size, constants grow by their element or by zeros
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%arg0: tensor<6xi32>) -> tensor<6xi32> {
+  %c = stablehlo.constant {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} dense<3> : tensor<6xi32>
+  %c_0 = stablehlo.constant {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} dense<[1, 2, 3, 4, 5, 6]> : tensor<6xi32>
+  %0 = stablehlo.add %c, %c_0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<6xi32>
+  %1 = sdy.all_gather [{"x"}] %0 out_sharding=<@mesh, [{}]> : tensor<6xi32>
+  %2 = stablehlo.add %1, %arg0 : tensor<6xi32>
+  return %2 : tensor<6xi32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func @main(%arg0: tensor<6xi32>) -> tensor<6xi32> {
+    %c = stablehlo.constant {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} dense<3> : tensor<8xi32>
+    %c_0 = stablehlo.constant {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} dense<[1, 2, 3, 4, 5, 6, 0, 0]> : tensor<8xi32>
+    %0 = stablehlo.add %c, %c_0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xi32>
+    %1 = sdy.all_gather [{"x"}] %0 out_sharding=<@mesh, [{}]> : tensor<8xi32>
+    %2 = stablehlo.slice %1 [0:6] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<8xi32>) -> tensor<6xi32>
+    %3 = stablehlo.add %2, %arg0 : tensor<6xi32>
+    return %3 : tensor<6xi32>
+  }
+}
+// ----------
+// shardy opt --sdy-pad-for-divisibility
+// CASE: reduced dims are masked by what the region does not notice, whatever it is
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%arg0: tensor<6xf32>) -> (tensor<f32>, tensor<6xf32>) {
+  %0 = sdy.all_slice [{"x"}] %arg0 out_sharding=<@mesh, [{"x"}]> : tensor<6xf32>
+  %c = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %1 = stablehlo.reduce(%0 init: %c) applies stablehlo.maximum across dimensions = [0] : (tensor<6xf32>, tensor<f32>) -> tensor<f32>
+  %2 = sdy.all_reduce max {"x"} %1 out_sharding=<@mesh, []> : tensor<f32>
+  return %2, %arg0 : tensor<f32>, tensor<6xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func @main(%arg0: tensor<6xf32>) -> (tensor<f32>, tensor<6xf32>) {
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %0 = stablehlo.pad %arg0, %cst, low = [0], high = [2], interior = [0] : (tensor<6xf32>, tensor<f32>) -> tensor<8xf32>
+    %1 = sdy.all_slice [{"x"}] %0 out_sharding=<@mesh, [{"x"}]> : tensor<8xf32>
+    %cst_0 = stablehlo.constant dense<0xFF800000> : tensor<f32>
+    %cst_1 = stablehlo.constant dense<0xFF800000> : tensor<f32>
+    %2 = stablehlo.iota dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xi32>
+    %c = stablehlo.constant {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} dense<6> : tensor<8xi32>
+    %3 = stablehlo.compare LT, %2, %c {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<8xi32>, tensor<8xi32>) -> tensor<8xi1>
+    %4 = stablehlo.broadcast_in_dim %cst_1, dims = [] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<f32>) -> tensor<8xf32>
+    %5 = stablehlo.select %3, %1, %4 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<8xi1>, tensor<8xf32>
+    %6 = stablehlo.reduce(%5 init: %cst_0) applies stablehlo.maximum across dimensions = [0] : (tensor<8xf32>, tensor<f32>) -> tensor<f32>
+    %7 = sdy.all_reduce max {"x"} %6 out_sharding=<@mesh, []> : tensor<f32>
+    return %7, %arg0 : tensor<f32>, tensor<6xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-pad-for-divisibility
+// CASE: a slice takes what is behind, a pad first writes its value there, and is as much shorter
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<5x4xf32>, %arg1: tensor<f32>) -> tensor<5x2xf32> {
+  %0 = sdy.all_slice [{"x"}, {}] %arg0 out_sharding=<@mesh, [{"x"}, {}]> : tensor<5x4xf32>
+  %1 = stablehlo.slice %0 [0:5, 1:3] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<5x4xf32>) -> tensor<5x2xf32>
+  %2 = stablehlo.pad %1, %arg1, low = [0, 0], high = [1, 0], interior = [0, 0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<5x2xf32>, tensor<f32>) -> tensor<6x2xf32>
+  %3 = stablehlo.slice %2 [0:5, 0:2] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<6x2xf32>) -> tensor<5x2xf32>
+  %4 = sdy.all_gather [{"x"}, {}] %3 out_sharding=<@mesh, [{}, {}]> : tensor<5x2xf32>
+  return %4 : tensor<5x2xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: tensor<5x4xf32>, %arg1: tensor<f32>) -> tensor<5x2xf32> {
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %0 = stablehlo.pad %arg0, %cst, low = [0, 0], high = [1, 0], interior = [0, 0] : (tensor<5x4xf32>, tensor<f32>) -> tensor<6x4xf32>
+    %1 = sdy.all_slice [{"x"}, {}] %0 out_sharding=<@mesh, [{"x"}, {}]> : tensor<6x4xf32>
+    %2 = stablehlo.slice %1 [0:6, 1:3] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<6x4xf32>) -> tensor<6x2xf32>
+    %3 = stablehlo.iota dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : tensor<6x2xi32>
+    %c = stablehlo.constant {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} dense<5> : tensor<6x2xi32>
+    %4 = stablehlo.compare LT, %3, %c {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<6x2xi32>, tensor<6x2xi32>) -> tensor<6x2xi1>
+    %5 = stablehlo.broadcast_in_dim %arg1, dims = [] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<f32>) -> tensor<6x2xf32>
+    %6 = stablehlo.select %4, %2, %5 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : tensor<6x2xi1>, tensor<6x2xf32>
+    %7 = stablehlo.pad %6, %arg1, low = [0, 0], high = [0, 0], interior = [0, 0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<6x2xf32>, tensor<f32>) -> tensor<6x2xf32>
+    %8 = stablehlo.slice %7 [0:6, 0:2] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<6x2xf32>) -> tensor<6x2xf32>
+    %9 = sdy.all_gather [{"x"}, {}] %8 out_sharding=<@mesh, [{}, {}]> : tensor<6x2xf32>
+    %10 = stablehlo.slice %9 [0:5, 0:2] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : (tensor<6x2xf32>) -> tensor<5x2xf32>
+    return %10 : tensor<5x2xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-pad-for-divisibility
+// CASE: the target of an all_to_all grows before it, its source is cut after it
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<5x3xf32>) -> tensor<5x3xf32> {
+  %0 = sdy.all_slice [{"x"}, {}] %arg0 out_sharding=<@mesh, [{"x"}, {}]> : tensor<5x3xf32>
+  %1 = sdy.all_to_all [{"x"}: 0->1] %0 out_sharding=<@mesh, [{}, {"x"}]> : tensor<5x3xf32>
+  %2 = sdy.all_gather [{}, {"x"}] %1 out_sharding=<@mesh, [{}, {}]> : tensor<5x3xf32>
+  return %2 : tensor<5x3xf32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: tensor<5x3xf32>) -> tensor<5x3xf32> {
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %0 = stablehlo.pad %arg0, %cst, low = [0, 0], high = [1, 0], interior = [0, 0] : (tensor<5x3xf32>, tensor<f32>) -> tensor<6x3xf32>
+    %1 = sdy.all_slice [{"x"}, {}] %0 out_sharding=<@mesh, [{"x"}, {}]> : tensor<6x3xf32>
+    %cst_0 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %2 = stablehlo.pad %1, %cst_0, low = [0, 0], high = [0, 1], interior = [0, 0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<6x3xf32>, tensor<f32>) -> tensor<6x4xf32>
+    %3 = sdy.all_to_all [{"x"}: 0->1] %2 out_sharding=<@mesh, [{}, {"x"}]> : tensor<6x4xf32>
+    %4 = stablehlo.slice %3 [0:5, 0:4] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>} : (tensor<6x4xf32>) -> tensor<5x4xf32>
+    %5 = sdy.all_gather [{}, {"x"}] %4 out_sharding=<@mesh, [{}, {}]> : tensor<5x4xf32>
+    %6 = stablehlo.slice %5 [0:5, 0:3] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : (tensor<5x4xf32>) -> tensor<5x3xf32>
+    return %6 : tensor<5x3xf32>
+  }
+}
+// ----------
+// shardy opt --sdy-pad-for-divisibility
+// CASE: Shardy wants arguments and results that divide
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<4xf32>, %arg1: tensor<5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  return %arg1 : tensor<5xf32>
+}
+// ---- fails
+4:1: argument #1 has a non-divisible sharding. Shardy expects function IO to be divisible.
+4:1: result #0 has a non-divisible sharding. Shardy expects function IO to be divisible.
+// ----------
+// shardy opt --sdy-pad-for-divisibility
+// CASE: ops of which no mask is known that keeps their values
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<5x3xf32>, %i: tensor<2x1xi32>) -> tensor<2x3xf32> {
+  %0 = sdy.all_slice [{"x"}, {}] %arg0 out_sharding=<@mesh, [{"x"}, {}]> : tensor<5x3xf32>
+  %1 = "stablehlo.gather"(%0, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1, 3>}> {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : (tensor<5x3xf32>, tensor<2x1xi32>) -> tensor<2x3xf32>
+  %2 = sdy.all_reduce {"x"} %1 out_sharding=<@mesh, [{}, {}]> : tensor<2x3xf32>
+  return %2 : tensor<2x3xf32>
+}
+// ---- fails
+6:8: 'stablehlo.gather' op looks up part of the unevenly sharded dimension 0
