@@ -11,6 +11,10 @@
 #include <shardy/algebra/detail/equivalence_inl.hpp>
 #include <shardy/algebra/detail/hlo_export_inl.hpp>
 #include <shardy/algebra/detail/hlo_import_inl.hpp>
+#include <shardy/algebra/detail/hlo_leaves_inl.hpp>
+#include <shardy/algebra/detail/hlo_mesh_inl.hpp>
+#include <shardy/algebra/detail/hlo_message_inl.hpp>
+#include <shardy/algebra/detail/hlo_named_inl.hpp>
 #include <shardy/algebra/detail/hlo_sharding_inl.hpp>
 #include <shardy/algebra/detail/hlo_text_inl.hpp>
 #include <shardy/algebra/detail/manual_axes_inl.hpp>

@@ -140,6 +140,7 @@ int check_command(const CommandOptions& options) {
   }
   auto module = read_program(source);
   if (!module) return reporter.refuse(module.error());
+  if (!reporter.import(*module, options.import_form)) return kBadInput;
   if (const Status loaded = text::load_resources(*module); !loaded) {
     return reporter.refuse({loaded.error()});
   }

@@ -8,6 +8,7 @@
 
 #include "shardy/checking/check.hpp"
 #include "shardy/checking/context.hpp"
+#include "shardy/passes/interop.hpp"
 
 namespace shardy::tools {
 
@@ -22,6 +23,8 @@ struct CommandOptions {
   /// Of all stages. The seed, if one is given, is that of random inputs, too.
   checking::CheckOptions stages = {.compare = false, .exact = true, .wide = true};
   checking::Context context;   // limits
+  passes::ImportForm import_form = passes::ImportForm::Auto;
+  std::string export_form;     // "sdy", "gspmd", "gspmd-v3", "round-trip", or empty: as it is
   bool show_rewrites = false;  // of collectives, on standard error
   std::string emit;            // "json", "mlir", or empty: as the output's name or the input is
   bool generic = false;        // MLIR in generic form

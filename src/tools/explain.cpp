@@ -121,6 +121,7 @@ int explain_command(const CommandOptions& options) {
   text::WrittenNames read_names;
   auto module = read_named_program(source, read_names);
   if (!module) return reporter.refuse(module.error());
+  if (!reporter.import(*module, options.import_form)) return kBadInput;
   const ir::Module original = *module;
   const ExplainNames names(original, std::move(read_names));
   const propagation::WrittenProgram written(original,

@@ -182,11 +182,32 @@ void add_check_options(CLI::App& command, CommandOptions& options) {
   add_limits(command, options);
 }
 
+/// How shardings that are no sdy are read. `convert` keeps them unless it is asked.
+void add_import_option(CLI::App& command, CommandOptions& options, bool is_convert) {
+  using shardy::passes::ImportForm;
+  const auto choose = [&options](const std::string& text) {
+    options.import_form = text == "gspmd"        ? ImportForm::Gspmd
+                          : text == "round-trip" ? ImportForm::RoundTrip
+                          : text == "none"       ? ImportForm::None
+                                                 : ImportForm::Auto;
+  };
+  CLI::Option* option =
+      command
+          .add_option_function<std::string>(
+              "--import", choose,
+              is_convert ? "turn mhlo.sharding and xla.sdy text into sdy"
+                         : "which shardings that are no sdy are read: auto (default), gspmd, "
+                           "round-trip, none")
+          ->check(CLI::IsMember({"auto", "gspmd", "round-trip", "none"}));
+  if (is_convert) option->expected(0, 1)->default_str("auto");
+}
+
 void add_options(CLI::App& command, const CommandRow& row, CommandOptions& options) {
   command
       .add_option("FILE", options.file,
                   "a JSON graph (.json) or MLIR text (.mlir); - reads standard input")
       ->required();
+  add_import_option(command, options, !row.propagates);
   if (row.propagates) {
     command.add_flag("--dedup-functions-fully",
                      options.stages.compile.pipeline.importing.dedup_functions_fully,
@@ -400,7 +421,11 @@ int dispatch(int argc, char** argv) {
     CLI::App* command = app.add_subcommand(row.name, row.help);
     add_options(*command, row, options);
     add_own_options(*command, row, options);
-    command->callback([&options, &status, &row] { status = row.run(options); });
+    command->callback([&options, &status, &row, command] {
+      const bool keeps = !row.propagates && command->count("--import") == 0;
+      if (keeps) options.import_form = shardy::passes::ImportForm::None;
+      status = row.run(options);
+    });
   }
   shardy::tools::ReshardQuestion question;
   CLI::App* reshard = app.add_subcommand(

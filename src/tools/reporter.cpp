@@ -17,6 +17,19 @@ void Reporter::say(const Diagnostics& said) {
   said_.insert(said_.end(), located.begin(), located.end());
 }
 
+bool Reporter::import(ir::Module& module, passes::ImportForm form) {
+  const auto imported = passes::import_shardings(module, form);
+  if (!imported) {
+    refuse(imported.error());
+    return false;
+  }
+  imported_ = imported->note();
+  if (!imported_.empty()) {
+    say({Diagnostic{.message = imported_, .severity = Severity::Note}});
+  }
+  return true;
+}
+
 int Reporter::refuse(const Diagnostics& said, int status) {
   const auto is_error = [](const Diagnostic& each) { return each.severity == Severity::Error; };
   Diagnostics in_order;  // as it happened: what stopped the work comes last

@@ -1,6 +1,9 @@
 // What a command says of its program: on standard error, and in its report.
 #pragma once
 
+#include <string>
+
+#include "shardy/passes/interop.hpp"
 #include "shardy/support/diagnostic.hpp"
 #include "tools/commands.hpp"
 #include "tools/input.hpp"
@@ -18,6 +21,11 @@ class Reporter {
   /// Returns the status.
   int refuse(const Diagnostics& said, int status = kBadInput);
 
+  /// Imports shardings that are no sdy, and says so. Errors: those of the import; they have been
+  /// said. Spec: interop 10.
+  bool import(ir::Module& module, passes::ImportForm form);
+  /// What was imported; empty if nothing was.
+  const std::string& imported() const { return imported_; }
   /// All that was said.
   const Diagnostics& said() const { return said_; }
 
@@ -25,6 +33,7 @@ class Reporter {
   const Source& source_;
   bool json_;
   Diagnostics said_;
+  std::string imported_;
 };
 
 }  // namespace shardy::tools

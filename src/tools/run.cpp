@@ -120,7 +120,7 @@ void add_traffic(text::JsonWriter& out, const CheckReport& report) {
   out.end_object();
 }
 
-void print_json(const CheckReport& report, bool checked, const Diagnostics& said) {
+void print_json(const CheckReport& report, bool checked, const Reporter& reporter) {
   constexpr auto kBroken = text::JsonWriter::Layout::Broken;
   text::JsonWriter out = report_writer();
   out.begin_object(kBroken);
@@ -137,7 +137,8 @@ void print_json(const CheckReport& report, bool checked, const Diagnostics& said
     write(out, "f64", report.wide);
     write(out, "exact", report.exact);
   }
-  add(out, "diagnostics", said);
+  if (!reporter.imported().empty()) add(out, "imported", reporter.imported());
+  add(out, "diagnostics", reporter.said());
   out.end_object();
   print_text(stdout, out.take() + "\n");
 }
@@ -194,7 +195,7 @@ int run_sharded(Reporter& reporter, const ir::Module& module, const CommandOptio
   const Status written = write_files(options, *report, trace);
   if (!written) reporter.say({written.error()});
   if (options.json) {
-    print_json(*report, check.compare, reporter.said());
+    print_json(*report, check.compare, reporter);
   } else {
     print_table(*report, check.compare);
   }
@@ -206,6 +207,7 @@ int run_program(const Source& source, const CommandOptions& options) {
   Reporter reporter(source, options.json);
   auto module = parse_source(source);
   if (!module) return reporter.refuse(module.error());
+  if (!reporter.import(*module, options.import_form)) return kBadInput;
   if (const Status loaded = text::load_resources(*module); !loaded) {
     return reporter.refuse({loaded.error()});
   }

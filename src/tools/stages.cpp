@@ -46,12 +46,13 @@ int write_program(const CommandOptions& options, const Source& source, const ir:
   return kBadInput;
 }
 
-void print_partition_report(const checking::CompiledProgram& compiled, const Diagnostics& said) {
+void print_partition_report(const checking::CompiledProgram& compiled, const Reporter& reporter) {
   text::JsonWriter out = report_writer();
   out.begin_object(text::JsonWriter::Layout::Broken);
   add_notes(out, compiled.notes);
   add_rewrites(out, compiled.rewrites);
-  add(out, "diagnostics", said);
+  if (!reporter.imported().empty()) add(out, "imported", reporter.imported());
+  add(out, "diagnostics", reporter.said());
   out.end_object();
   print_text(stdout, out.take() + "\n");
 }
@@ -63,6 +64,7 @@ int propagate_command(const CommandOptions& options) {
   Reporter reporter(source);
   auto module = read_input(options, source);
   if (!module) return reporter.refuse(module.error());
+  if (!reporter.import(*module, options.import_form)) return kBadInput;
   Progress progress;
   progress.stage("propagating");
   passes::PipelineHooks hooks;
@@ -85,6 +87,7 @@ int partition_command(const CommandOptions& options) {
   }
   auto module = read_input(options, source);
   if (!module) return reporter.refuse(module.error());
+  if (!reporter.import(*module, options.import_form)) return kBadInput;
   if (const Status loaded = text::load_resources(*module); !loaded) {
     return reporter.refuse({loaded.error()});
   }
@@ -95,7 +98,7 @@ int partition_command(const CommandOptions& options) {
   reporter.say(compiled->diagnostics);
   if (options.show_rewrites) reporter.say(passes::diagnostics_of(compiled->rewrites));
   const int status = write_program(options, source, compiled->program);
-  if (options.json) print_partition_report(*compiled, reporter.said());
+  if (options.json) print_partition_report(*compiled, reporter);
   return status;
 }
 
@@ -104,6 +107,8 @@ int convert_command(const CommandOptions& options) {
   Reporter reporter(source);
   auto module = read_input(options, source);
   if (!module) return reporter.refuse(module.error());
+  const bool imports = options.import_form != passes::ImportForm::None;
+  if (imports && !reporter.import(*module, options.import_form)) return kBadInput;
   return write_program(options, source, *module);
 }
 

@@ -1,0 +1,50 @@
+// Shardings that do not arrive as plain sdy: those of GSPMD, and what XLA's round trip leaves of
+// sdy. Spec: interop.
+#pragma once
+
+#include <cstdint>
+#include <shardy/ir/module.hpp>
+#include <shardy/passes/pass.hpp>
+#include <shardy/support/diagnostic.hpp>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+namespace shardy::passes {
+
+/// Which forms are read.
+enum class ImportForm : uint8_t { Auto, Gspmd, RoundTrip, None };
+
+/// What an import has found.
+struct ImportedShardings {
+  int64_t arguments = 0, results = 0, ops = 0;  // with mhlo.sharding
+  int64_t keys = 0;                             // xla.sdy.sharding, and those of function results
+  int64_t constraints = 0, groups = 0, barriers = 0, shard_maps = 0;
+  int64_t placeholders = 0;   // `{replicated}` where the round trip had nothing
+  int64_t likes = 0;          // `shard_like`, which has no counterpart
+  int64_t reconstructed = 0;  // in_shardings that were found by the shapes
+  int64_t left = 0;           // carriers that were not read, as nobody wanted it
+  std::string mesh = {};      // `@mesh = <["_axis_0"=4]>`: the one of mhlo.sharding
+
+  /// `imported 7 mhlo.sharding on @mesh = <["_axis_0"=8]>: 4 arguments, ...`; empty if nothing was.
+  std::string note() const;
+};
+
+/// Whether anything stands in the module that import_shardings reads. Spec: interop 10.
+bool carries_foreign_shardings(const ir::Module& module);
+
+/// Turns `mhlo.sharding`, custom calls of GSPMD, and keys, bodies and custom calls `xla.sdy.*` into
+/// sdy. A module without any stays as it is. Errors: what looks like a sharding and is not
+/// understood, with its place; the module is half changed then. Spec: interop 5, 6.
+tl::expected<ImportedShardings, Diagnostics> import_shardings(ir::Module& module,
+                                                              ImportForm form = ImportForm::Auto);
+
+/// In which form shardings are written.
+enum class ExportForm : uint8_t { Sdy, Gspmd, GspmdNamed, RoundTrip };
+
+/// Writes the shardings of a module of sdy in another form, by XLA's export pipelines. What the
+/// form cannot carry is in the warnings. Errors: ops that are not part of the form.
+/// Spec: interop 7.
+tl::expected<Diagnostics, Diagnostics> export_shardings(ir::Module& module, ExportForm form);
+
+}  // namespace shardy::passes

@@ -1,0 +1,96 @@
+// Where foreign shardings stand in a module, and their text. Spec: interop 1 to 4.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <shardy/ir/module.hpp>
+#include <shardy/support/result.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shardy::passes {
+
+inline constexpr std::string_view kMhloShardingAttr = "mhlo.sharding";
+inline constexpr std::string_view kMhloAttributesAttr = "mhlo.attributes";
+inline constexpr std::string_view kFrontendAttr = "mhlo.frontend_attributes";
+inline constexpr std::string_view kNumPartitionsAttr = "mhlo.num_partitions";
+
+/// Targets of custom calls.
+namespace target {
+inline constexpr std::string_view kSharding = "Sharding";
+inline constexpr std::string_view kFullToShard = "SPMDFullToShardShape";
+inline constexpr std::string_view kShardToFull = "SPMDShardToFullShape";
+inline constexpr std::string_view kFuncResult = "xla.sdy.FuncResultSharding";
+inline constexpr std::string_view kGroup = "xla.sdy.ShardingGroup";
+inline constexpr std::string_view kBarrier = "xla.sdy.PropagationBarrier";
+inline constexpr std::string_view kGlobalToLocal = "xla.sdy.GlobalToLocalShape";
+inline constexpr std::string_view kLocalToGlobal = "xla.sdy.LocalToGlobalShape";
+inline constexpr std::string_view kManual = "xla.sdy.ManualComputation";
+}  // namespace target
+
+/// Part of the names of functions that are bodies of manual computations.
+inline constexpr std::string_view kManualBody = "xla.sdy.manual_computation_body";
+
+/// Keys of frontend attributes.
+namespace key {
+inline constexpr std::string_view kPrefix = "xla.sdy.";
+inline constexpr std::string_view kMeshes = "xla.sdy.meshes";
+inline constexpr std::string_view kSharding = "xla.sdy.sharding";
+inline constexpr std::string_view kRule = "xla.sdy.sharding_rule";
+inline constexpr std::string_view kIn = "xla.sdy.in_shardings";
+inline constexpr std::string_view kOut = "xla.sdy.out_shardings";
+inline constexpr std::string_view kManualAxes = "xla.sdy.manual_axes";
+inline constexpr std::string_view kGroupId = "xla.sdy.sharding_group_id";
+inline constexpr std::string_view kOldGroupId = "sdy.sharding_group_id";
+inline constexpr std::string_view kDirection = "xla.sdy.allowed_direction";
+inline constexpr std::string_view kTupleArgs = "xla.sdy.tuple_args_shardings";
+inline constexpr std::string_view kTupleResults = "xla.sdy.tuple_results_shardings";
+inline constexpr std::string_view kUseTupleArgs = "xla.sdy.use_tuple_args";
+inline constexpr std::string_view kOriginalName = "xla.sdy.original_func_name";
+inline constexpr std::string_view kHasUnreduced = "xla.sdy.has_unreduced_axes";
+inline constexpr std::string_view kImportMhlo = "xla.sdy.import_mhlo_shardings";
+}  // namespace key
+
+/// A function argument, a function result, or an op.
+struct Place {
+  enum class Kind : uint8_t { Argument, Result, Op };
+
+  ir::OpId op;  // or the function
+  Kind kind = Kind::Op;
+  std::size_t index = 0;
+};
+
+/// `argument 0 of @main`, `stablehlo.add`, `custom call @Sharding`.
+std::string place_text(const ir::Module& module, const Place& place);
+const ir::AttributeMap& attributes_at(const ir::Module& module, const Place& place);
+ir::AttributeMap& attributes_at(ir::Module& module, const Place& place);
+/// An error there.
+tl::unexpected<Error> fail_at_place(const ir::Module& module, const Place& place,
+                                    std::string message);
+
+/// All functions with their arguments, results and ops, in the order in which places count; other
+/// ops at the top of the module as well. Spec: interop 5.1.
+std::vector<Place> all_places(const ir::Module& module);
+
+/// The `mhlo.sharding` of a place, also where it stands inside of `mhlo.attributes`.
+const ir::Attribute* mhlo_sharding(const ir::AttributeMap& attributes);
+void erase_mhlo_sharding(ir::AttributeMap& attributes);
+
+/// The dictionary of frontend attributes, or null.
+const ir::AttributeMap* frontend(const ir::AttributeMap& attributes);
+/// An entry of it, or null.
+const ir::Attribute* frontend_entry(const ir::AttributeMap& attributes, std::string_view key);
+void erase_frontend(ir::AttributeMap& attributes, std::string_view key);
+void set_frontend(ir::AttributeMap& attributes, std::string_view key, std::string value);
+
+/// Of a custom call; empty for other ops.
+std::string_view call_target(const ir::Module& module, ir::OpId op);
+inline bool calls_target(const ir::Module& module, ir::OpId op, std::string_view target) {
+  return call_target(module, op) == target;
+}
+
+/// Axes around an op that are manual: those of all manual computations, outermost first.
+std::vector<std::string> manual_axes_around(const ir::Module& module, ir::OpId op);
+
+}  // namespace shardy::passes

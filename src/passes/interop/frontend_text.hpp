@@ -1,0 +1,49 @@
+// The text of frontend attributes: sdy, put into strings. Spec: interop 4.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "passes/interop/carriers.hpp"
+#include "shardy/algebra/any_attribute.hpp"
+#include "shardy/ir/module.hpp"
+#include "shardy/support/result.hpp"
+
+namespace shardy::passes {
+
+/// One escape less, if there is any: `\"`, `\'`, `\\`, `\n`, `\t`.
+std::string unescaped_once(std::string_view text);
+
+/// The entry of that name, which is there, as text of sdy. Errors: no string.
+Result<std::string> frontend_text(const ir::Module& module, const Place& place,
+                                  std::string_view key);
+
+/// Text that stands in an entry, as a value of sdy. Errors: `<key> of <place>: ... in "<text>"`.
+Result<SdyAttribute> parse_frontend(const ir::Module& module, const Place& place,
+                                    std::string_view key, const std::string& text);
+
+/// The entry as a value of that kind; `what` names it. Errors: another kind.
+template <class T>
+Result<T> frontend_value(const ir::Module& module, const Place& place, std::string_view key,
+                         std::string_view what) {
+  SHARDY_TRY(const std::string text, frontend_text(module, place, key));
+  SHARDY_TRY(SdyAttribute attribute, parse_frontend(module, place, key, text));
+  if (T* value = std::get_if<T>(&attribute)) return std::move(*value);
+  return fail_at_place(module, place,
+                       std::string(key) + " of " + place_text(module, place) + ": expected " +
+                           std::string(what) + " in \"" + text + "\"");
+}
+
+/// `{mesh = #sdy.mesh<["x"=2]>, ...}`; entries may be strings, and meshes of old without brackets.
+Result<std::vector<std::pair<std::string, Mesh>>> parse_mesh_dictionary(std::string_view text);
+
+/// `12 : i64`, or `12`. Errors: other text.
+Result<int64_t> parse_typed_integer(std::string_view text);
+
+/// What is said of an entry whose text is wrong.
+tl::unexpected<Error> bad_entry(const ir::Module& module, const Place& place, std::string_view key,
+                                const Error& why, std::string_view text);
+
+}  // namespace shardy::passes

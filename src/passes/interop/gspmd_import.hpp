@@ -1,0 +1,136 @@
+// Import of GSPMD's shardings: `mhlo.sharding` and custom calls. Spec: interop 5.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "passes/common/call_copies.hpp"
+#include "passes/common/symbols.hpp"
+#include "passes/interop/carriers.hpp"
+#include "passes/interop/leaf_reader.hpp"
+#include "shardy/ir/module.hpp"
+#include "shardy/passes/interop.hpp"
+
+namespace shardy::passes {
+
+struct GspmdImportOptions {
+  /// Of the arguments and results of main: whether propagation may shard them further. One entry
+  /// counts for all.
+  std::vector<bool> open_args = {}, open_results = {};
+  /// `{replicated}` is what the round trip has written where there was nothing.
+  bool has_placeholders = false;
+};
+
+Status import_gspmd(ir::Module& module, const GspmdImportOptions& options,
+                    ImportedShardings& counts);
+
+/// Several operands and results instead of tuples around custom calls that carry shardings.
+void flatten_tuples(ir::Module& module);
+
+/// `unspecified_dims=[0,2]` of a custom call. Errors: other text; dims that the value has not.
+Result<std::vector<std::size_t>> unspecified_dims(const ir::Module& module, ir::OpId call);
+
+/// The pieces of a manual computation as they are found.
+struct ManualRegion {
+  std::vector<ir::ValueId> operands;   // of the computation
+  std::vector<ir::Type> arg_types;     // of its body
+  std::vector<ir::Type> result_types;  // of the computation
+  std::vector<TensorSharding> in, out;
+  std::vector<std::string> manual_axes;
+};
+
+/// An op with an empty body that has the arguments; it stands in no block.
+ir::OpId make_manual_computation(ir::Module& module, ManualRegion region, ir::LocationId location);
+
+/// Functions of manual regions, each moved into its last caller and copied for the others.
+class RegionBodies {
+ public:
+  explicit RegionBodies(ir::Module& module);
+
+  /// Puts the body of the callee, with a return of `sdy`, into the block. `kept`: which of the
+  /// values that it returns. Errors: all copies are too many ops; no body.
+  Status take(ir::OpId call, ir::BlockId block, const std::vector<std::size_t>& kept);
+  /// One more call, that was made from an op of another kind.
+  void add_call(const std::string& callee) { ++calls_[callee]; }
+  /// Erases the functions that nobody calls any more.
+  void erase_taken();
+
+ private:
+  void count_calls(ir::BlockId block);
+
+  ir::Module& module_;
+  CallTrees trees_;
+  CopySize copied_;
+  std::map<std::string, std::size_t, std::less<>> calls_;  // by callee
+  std::vector<ir::OpId> taken_;
+};
+
+/// Turns functions, and the regions of manual computations in them, one after the other.
+class GspmdImporter {
+ public:
+  GspmdImporter(ir::Module& module, const GspmdImportOptions& options, LeafReader& reader,
+                ImportedShardings& counts)
+      : module_(module), options_(options), reader_(reader), counts_(counts), bodies_(module) {}
+
+  Status run();
+
+ private:
+  using Axes = std::vector<std::string>;
+  struct Block {
+    ir::BlockId block;
+    Axes manual;
+  };
+
+  // Functions, gspmd_import.cpp.
+  Status visit_function(ir::OpId function, const Axes& manual);
+  Status convert_signature(ir::OpId function, const Axes& manual);
+  Status convert_signature_place(const Place& place, const ir::Type& type, ir::ValueId value,
+                                 bool is_open, const Axes& manual);
+  Status visit_block(const Block& block);
+  Status visit_call(ir::OpId call, const Axes& manual);
+  Status convert_op(ir::OpId op, const Axes& manual);
+  Status convert_results(ir::OpId op, const Axes& manual);
+  Status convert_sharding_call(ir::OpId call, const Axes& manual);
+  Status convert_without_results(ir::OpId op);
+  /// Without the manual axes around. Errors: others.
+  Result<LeafSharding> leaf_in(const Place& place, const HloLeaf& leaf, const ir::Type& type,
+                               const Axes& manual);
+  void add_group(ir::ValueId value, const LeafSharding& leaf, ir::OpId before);
+
+  // Manual regions, manual_calls.cpp.
+  Status convert_region_calls(const std::vector<ir::OpId>& ops, const Axes& manual);
+  bool is_region_call(ir::OpId call) const;
+  Status convert_region_call(ir::OpId call, const Axes& manual);
+  Status add_entry(ir::OpId enter, const Axes& manual, ManualRegion& region,
+                   std::optional<Axes>& axes);
+  Status add_exit(ir::OpId leave, const Axes& manual, ManualRegion& region,
+                  std::optional<Axes>& axes);
+  Status add_token(const ir::Type& type, std::vector<TensorSharding>& list);
+  Status check_calls() const;
+  /// The manual axes that `mark` says are there, but for those around it; they agree with `axes`.
+  Status agree(ir::OpId mark, const Axes& manual, std::optional<Axes>& axes);
+  Result<TensorSharding> global_sharding(ir::OpId call, const Axes& manual);
+  void queue_body(ir::OpId computation, const Axes& manual, const Axes& own);
+  void erase_unused(ir::OpId op);
+
+  // Without a call, inline_regions.cpp.
+  Status convert_inline_regions(ir::BlockId block, const Axes& manual);
+  Status convert_inline_region(const std::vector<ir::OpId>& ops, const Axes& manual);
+
+  ir::Module& module_;
+  const GspmdImportOptions& options_;
+  LeafReader& reader_;
+  ImportedShardings& counts_;
+  RegionBodies bodies_;
+  std::vector<std::pair<ir::OpId, Axes>> functions_;    // to visit
+  std::map<ir::OpId, Axes> first_manual_;               // with which a function was met first
+  std::vector<std::pair<ir::OpId, Axes>> other_calls_;  // of functions met before, with others
+  std::set<ir::OpId> with_manual_;  // functions that say which axes are manual around them
+  std::vector<Block> blocks_;       // to visit
+};
+
+}  // namespace shardy::passes

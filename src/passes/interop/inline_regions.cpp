@@ -1,0 +1,227 @@
+// Manual computations whose bodies stand between custom calls of GSPMD. Spec: interop 5.7.
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "passes/common/clone.hpp"
+#include "passes/interop/gspmd_import.hpp"
+#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/walk.hpp"
+
+namespace shardy::passes {
+
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::ValueId;
+
+namespace {
+
+/// The op of `block` in whose regions an op stands, or that it is itself.
+OpId op_in_block(const Module& module, ir::BlockId block, OpId op) {
+  while (op.valid() && module.parent_block(op) != block) op = module.parent_op(op);
+  return op;
+}
+
+/// Values that an op and those in its regions use.
+std::vector<ValueId> used_values(const Module& module, OpId op) {
+  std::vector<ValueId> used = module.operands(op);
+  for (const ir::RegionId region : module.regions(op)) {
+    for (const ir::BlockId block : module.blocks(region)) {
+      for (const OpId inner : ir::pre_order(module, block)) {
+        for (const ValueId value : module.operands(inner)) used.push_back(value);
+      }
+    }
+  }
+  return used;
+}
+
+bool is_constant(const Module& module, OpId op) {
+  return op.valid() &&
+         (module.is(op, OpKind::Constant) || module.is(op, OpKind::SdyConstant) ||
+          module.is(op, OpKind::Iota)) &&
+         module.num_operands(op) == 0;
+}
+
+/// The `@Sharding` whose one user is the way out.
+bool is_way_out(const Module& module, OpId op) {
+  if (!calls_target(module, op, target::kSharding) || module.num_results(op) != 1) return false;
+  const std::vector<ir::Use> uses = module.uses(module.result(op));
+  return uses.size() == 1 && calls_target(module, uses[0].op, target::kShardToFull);
+}
+
+/// The ops that local values reach in a block, in groups that share values.
+class LocalOps {
+ public:
+  LocalOps(const Module& module, ir::BlockId block) : module_(module), block_(block) {}
+
+  std::vector<std::vector<OpId>> groups() {
+    for (const OpId op : module_.ops(block_)) {
+      if (calls_target(module_, op, target::kFullToShard)) add(op);
+    }
+    while (!open_.empty()) {
+      const OpId op = open_.back();
+      open_.pop_back();
+      follow(op);
+    }
+    std::map<OpId, std::size_t> index;
+    std::vector<std::vector<OpId>> groups;
+    for (const OpId op : module_.ops(block_)) {
+      if (!parent_.contains(op)) continue;
+      const auto [place, is_new] = index.emplace(root(op), groups.size());
+      if (is_new) groups.emplace_back();
+      groups[place->second].push_back(op);
+    }
+    return groups;
+  }
+
+ private:
+  void add(OpId op) {
+    if (parent_.emplace(op, op).second) open_.push_back(op);
+  }
+
+  OpId root(OpId op) {
+    while (parent_.at(op) != op) {
+      parent_[op] = parent_.at(parent_.at(op));
+      op = parent_.at(op);
+    }
+    return op;
+  }
+
+  void follow(OpId op) {
+    if (calls_target(module_, op, target::kShardToFull)) return;
+    for (const ValueId result : module_.results(op)) {
+      for (const ir::Use& use : module_.uses(result)) {
+        const OpId user = op_in_block(module_, block_, use.op);
+        if (!user.valid() || module_.has_trait(user, ir::kTerminator)) continue;
+        add(user);
+        parent_[root(user)] = root(op);
+      }
+    }
+  }
+
+  const Module& module_;
+  ir::BlockId block_;
+  std::map<OpId, OpId> parent_;
+  std::vector<OpId> open_;
+};
+
+}  // namespace
+
+Status GspmdImporter::convert_inline_regions(ir::BlockId block, const Axes& manual) {
+  std::set<ir::BlockId> blocks;
+  for (const OpId op : ir::pre_order(module_, block, [&](OpId each) {
+         return !module_.is(each, OpKind::SdyManualComputation);
+       })) {
+    if (calls_target(module_, op, target::kFullToShard)) blocks.insert(module_.parent_block(op));
+  }
+  for (const ir::BlockId each : blocks) {
+    for (const std::vector<OpId>& group : LocalOps(module_, each).groups()) {
+      SHARDY_TRY_STATUS(convert_inline_region(group, manual));
+    }
+  }
+  return {};
+}
+
+namespace {
+
+tl::unexpected<Error> cannot_separate(const Module& module, OpId op, std::string_view reason) {
+  return fail_at_place(module, {op},
+                       "cannot separate the manual region at " + place_text(module, {op}) + ": " +
+                           std::string(reason));
+}
+
+}  // namespace
+
+Status GspmdImporter::convert_inline_region(const std::vector<OpId>& ops, const Axes& manual) {
+  const std::set<OpId> members(ops.begin(), ops.end());
+  std::vector<OpId> entries, exits, body;
+  for (const OpId op : ops) {
+    if (calls_target(module_, op, target::kFullToShard)) {
+      entries.push_back(op);
+    } else if (calls_target(module_, op, target::kShardToFull)) {
+      exits.push_back(op);
+    } else if (!is_way_out(module_, op)) {
+      body.push_back(op);
+    }
+  }
+  const OpId last_entry = entries.back();
+  const ir::BlockId block = module_.parent_block(last_entry);
+  ManualRegion region;
+  std::optional<Axes> axes;
+  for (const OpId enter : entries) {
+    if (module_.num_operands(enter) != 1 || module_.num_results(enter) != 1) {
+      return cannot_separate(module_, enter, "it does not have one operand and one result");
+    }
+    SHARDY_TRY_STATUS(add_entry(enter, manual, region, axes));
+  }
+  for (const OpId leave : exits) {
+    if (module_.is_before(leave, last_entry)) {
+      return cannot_separate(module_, leave, "it stands before the last way in");
+    }
+    SHARDY_TRY_STATUS(add_exit(leave, manual, region, axes));
+  }
+  std::vector<OpId> constants;
+  for (const OpId op : body) {
+    for (const ValueId value : used_values(module_, op)) {
+      const ir::ValueOwner owner = module_.owner(value);
+      const OpId from = owner.is_result()
+                            ? op_in_block(module_, block, owner.op)
+                            : op_in_block(module_, block, module_.parent_op(owner.block));
+      if (from.valid() && members.contains(from)) continue;
+      if (!owner.is_result() || !is_constant(module_, owner.op)) {
+        return cannot_separate(module_, op, "it reads a value from outside");
+      }
+      constants.push_back(owner.op);
+    }
+    for (const ValueId result : module_.results(op)) {
+      for (const ir::Use& use : module_.uses(result)) {
+        const OpId user = op_in_block(module_, block, use.op);
+        if (user.valid() && members.contains(user)) continue;
+        return cannot_separate(module_, op, "its result is used outside");
+      }
+    }
+  }
+  const Axes own = axes.value_or(Axes());
+  region.manual_axes = own;
+  const OpId computation =
+      make_manual_computation(module_, std::move(region), module_.location(last_entry));
+  module_.insert_after(last_entry, computation);
+  const ir::BlockId inside = module_.block(computation);
+  ValueMap map;
+  for (const OpId constant : constants) {
+    if (map.contains(module_.result(constant))) continue;
+    module_.append(inside, clone_op(module_, constant, map));
+  }
+  for (std::size_t index = 0; index < entries.size(); ++index) {
+    map.emplace(module_.result(entries[index]), module_.args(inside)[index]);
+  }
+  for (const OpId op : body) {
+    const OpId copy = clone_op(module_, op, map);
+    module_.append(inside, copy);
+  }
+  ir::OpSpec spec{.kind = OpKind::SdyReturn};
+  for (const OpId leave : exits) {
+    const OpId marked = module_.defining_op(module_.operand(leave, 0));
+    spec.operands.push_back(mapped(map, module_.operand(marked, 0)));
+  }
+  spec.location = module_.location(last_entry);
+  module_.append(inside, module_.create(std::move(spec)));
+  for (std::size_t index = 0; index < exits.size(); ++index) {
+    const OpId marked = module_.defining_op(module_.operand(exits[index], 0));
+    module_.replace_all_uses(module_.result(exits[index]), module_.result(computation, index));
+    module_.erase(exits[index]);
+    erase_unused(marked);
+  }
+  for (auto op = body.rbegin(); op != body.rend(); ++op) module_.erase(*op);
+  for (const OpId enter : entries) {
+    const OpId marked = module_.defining_op(module_.operand(enter, 0));
+    module_.erase(enter);
+    erase_unused(marked);
+  }
+  queue_body(computation, manual, own);
+  return {};
+}
+
+}  // namespace shardy::passes

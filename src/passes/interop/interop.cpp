@@ -1,0 +1,193 @@
+// What import and export of foreign shardings are made of.
+#include "shardy/passes/interop.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "passes/common/sharding_walker.hpp"
+#include "passes/import/import_passes.hpp"
+#include "passes/interop/gspmd_import.hpp"
+#include "passes/interop/round_trip_import.hpp"
+#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/verify.hpp"
+#include "shardy/ir/walk.hpp"
+
+namespace shardy::passes {
+
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+
+// ---- Detection ----------------------------------------------------------------------------------
+
+namespace {
+
+bool has_round_trip_key(const ir::AttributeMap& attributes) {
+  const ir::AttributeMap* entries = frontend(attributes);
+  return entries != nullptr && std::ranges::any_of(*entries, [](const ir::NamedAttribute& entry) {
+           return entry.name.starts_with(key::kPrefix);
+         });
+}
+
+/// A text with the names of axes; what it is in detail is told later.
+bool has_named_text(const ir::AttributeMap& attributes) {
+  const ir::Attribute* attribute = mhlo_sharding(attributes);
+  const auto* text = attribute != nullptr ? attribute->as<std::string>() : nullptr;
+  if (text == nullptr) return false;
+  return text->find("mesh[") != std::string::npos || text->find("mesh [") != std::string::npos ||
+         text->find("single_device[") != std::string::npos;
+}
+
+bool is_round_trip_place(const Module& module, const Place& place) {
+  const ir::AttributeMap& attributes = attributes_at(module, place);
+  if (has_round_trip_key(attributes) || has_named_text(attributes)) return true;
+  if (place.kind != Place::Kind::Op) return false;
+  if (call_target(module, place.op).starts_with(key::kPrefix)) return true;
+  return module.is(place.op, OpKind::Func) &&
+         module.symbol_name(place.op).find(kManualBody) != std::string_view::npos;
+}
+
+bool is_gspmd_place(const Module& module, const Place& place) {
+  if (mhlo_sharding(attributes_at(module, place)) != nullptr) return true;
+  if (place.kind != Place::Kind::Op) return false;
+  const std::string_view name = call_target(module, place.op);
+  return name == target::kSharding || name == target::kFullToShard || name == target::kShardToFull;
+}
+
+}  // namespace
+
+bool carries_round_trip(const Module& module) {
+  if (has_round_trip_key(module.module_attributes())) return true;
+  return std::ranges::any_of(
+      all_places(module), [&](const Place& place) { return is_round_trip_place(module, place); });
+}
+
+bool carries_gspmd(const Module& module) {
+  return std::ranges::any_of(all_places(module),
+                             [&](const Place& place) { return is_gspmd_place(module, place); });
+}
+
+bool carries_foreign_shardings(const Module& module) {
+  return carries_round_trip(module) || carries_gspmd(module);
+}
+
+// ---- The note -----------------------------------------------------------------------------------
+
+namespace {
+
+void add_count(std::string& text, int64_t count, std::string_view one, std::string_view many = "") {
+  if (count == 0) return;
+  text += text.empty() ? "" : ", ";
+  text += std::to_string(count) + " " + std::string(one);
+  if (count != 1) text += many.empty() ? "s" : std::string(many);
+}
+
+}  // namespace
+
+std::string ImportedShardings::note() const {
+  if (left > 0) {
+    return "left " + std::to_string(left) +
+           " foreign shardings as they are; values count as unsharded";
+  }
+  const int64_t texts = arguments + results + ops;
+  std::string text;
+  if (texts > 0 && !mesh.empty()) {
+    text = "imported " + std::to_string(texts) + " mhlo.sharding on " + mesh + ": ";
+  } else {
+    text = "imported ";
+  }
+  std::string list;
+  add_count(list, arguments, "argument");
+  add_count(list, results, "result");
+  add_count(list, ops, "op");
+  add_count(list, keys, "xla.sdy.sharding", " ");
+  if (!list.empty() && list.back() == ' ') list.pop_back();
+  add_count(list, constraints, "constraint");
+  std::string others;
+  add_count(others, shard_maps, "shard_map");
+  add_count(others, groups, "sharding group");
+  add_count(others, barriers, "barrier");
+  add_count(others, placeholders, "placeholder dropped", " ");
+  if (!others.empty() && others.back() == ' ') {
+    others = others.substr(0, others.size() - 1);
+  }
+  if (likes > 0) {
+    others += (others.empty() ? "" : ", ") + std::to_string(likes) +
+              " shard_like (a hint without counterpart)";
+  }
+  if (reconstructed > 0) {
+    others += (others.empty() ? "" : ", ") + std::to_string(reconstructed) +
+              " in_shardings reconstructed from shapes";
+  }
+  if (list.empty() && others.empty()) return "";
+  if (list.empty()) return text + others;
+  return text + list + (others.empty() ? "" : "; " + others);
+}
+
+// ---- Import -------------------------------------------------------------------------------------
+
+namespace {
+
+/// Meshes in text become mesh ops, which look like those that a program has by itself.
+PassErrors lift_and_fold(Module& module) {
+  constexpr std::string_view kStablehloMesh = "stablehlo.mesh";
+  std::set<OpId> had;
+  for (const OpId op : module.meshes()) {
+    if (module.attributes(op).contains(kStablehloMesh)) had.insert(op);
+  }
+  PassErrors errors = lift_inlined_meshes(module);
+  if (!errors.empty()) return errors;
+  for (const OpId op : module.meshes()) {
+    if (!had.contains(op)) module.attributes(op).erase(kStablehloMesh);
+  }
+  return fold_meshes(module);
+}
+
+PassErrors import_round_trip(Module& module, ImportedShardings& counts) {
+  flatten_tuples(module);
+  PassErrors errors = import_round_trip_attrs(module, {}, counts);
+  if (errors.empty()) errors = import_round_trip_manual(module, counts);
+  if (errors.empty()) errors = import_round_trip_calls(module, counts);
+  return errors;
+}
+
+/// A program may ask to be read by its `mhlo.sharding` alone.
+bool take_mhlo_wish(Module& module) {
+  const bool has = frontend_entry(module.module_attributes(), key::kImportMhlo) != nullptr;
+  if (has) erase_frontend(module.module_attributes(), key::kImportMhlo);
+  return has;
+}
+
+int64_t count_carriers(const Module& module) {
+  const std::vector<Place> places = all_places(module);
+  return std::ranges::count_if(places, [&](const Place& place) {
+    return is_gspmd_place(module, place) || is_round_trip_place(module, place);
+  });
+}
+
+}  // namespace
+
+tl::expected<ImportedShardings, Diagnostics> import_shardings(Module& module, ImportForm form) {
+  ImportedShardings counts;
+  if (form == ImportForm::None) {
+    counts.left = count_carriers(module);
+    return counts;
+  }
+  const bool wants_mhlo = take_mhlo_wish(module) || form == ImportForm::Gspmd;
+  const bool is_round_trip = !wants_mhlo && carries_round_trip(module);
+  PassErrors errors;
+  if (is_round_trip) errors = import_round_trip(module, counts);
+  const bool is_gspmd = errors.empty() && carries_gspmd(module);
+  if (is_gspmd) {
+    const Status status = import_gspmd(module, {.has_placeholders = is_round_trip}, counts);
+    if (!status) errors = {status.error()};
+  }
+  if (errors.empty() && is_round_trip) errors = lift_and_fold(module);
+  if (errors.empty() && (is_round_trip || is_gspmd)) errors = ir::verify(module);
+  if (!errors.empty()) return tl::unexpected(std::move(errors));
+  return counts;
+}
+
+}  // namespace shardy::passes

@@ -1,0 +1,290 @@
+// Manual computations that are calls between custom calls of GSPMD. Spec: interop 5.7.
+#include <algorithm>
+#include <utility>
+
+#include "passes/common/clone.hpp"
+#include "passes/interop/gspmd_import.hpp"
+#include "shardy/algebra/text.hpp"
+#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/call_graph.hpp"
+#include "shardy/ir/type_shape.hpp"
+#include "shardy/ir/walk.hpp"
+#include "shardy/support/quote.hpp"
+
+namespace shardy::passes {
+
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::ValueId;
+
+OpId make_manual_computation(Module& module, ManualRegion region, ir::LocationId location) {
+  ir::OpSpec spec{.kind = OpKind::SdyManualComputation};
+  spec.operands = std::move(region.operands);
+  spec.result_types = std::move(region.result_types);
+  spec.attributes.set(ir::attr::kInShardings, ir::ShardingList{std::move(region.in)});
+  spec.attributes.set(ir::attr::kOutShardings, ir::ShardingList{std::move(region.out)});
+  spec.attributes.set(ir::attr::kManualAxes, ir::ManualAxesAttr{std::move(region.manual_axes)});
+  const ir::RegionId body = module.new_region();
+  module.new_block(body, region.arg_types);
+  spec.regions = {body};
+  spec.location = location;
+  return module.create(std::move(spec));
+}
+
+// ---- Bodies -------------------------------------------------------------------------------------
+
+RegionBodies::RegionBodies(Module& module) : module_(module), trees_(module) {
+  for (const OpId function : module.functions()) {
+    if (!module.is_external(function)) count_calls(module.entry(function));
+  }
+}
+
+void RegionBodies::count_calls(ir::BlockId block) {
+  for (const OpId op : ir::pre_order(module_, block)) {
+    const auto* callee = module_.is(op, OpKind::FuncCall)
+                             ? module_.attribute<ir::SymbolAttr>(op, ir::attr::kCallee)
+                             : nullptr;
+    if (callee != nullptr) ++calls_[callee->name];
+  }
+}
+
+Status RegionBodies::take(OpId call, ir::BlockId block, const std::vector<std::size_t>& kept) {
+  const auto callee = ir::callee_of(module_, call);
+  if (!callee || module_.is_external(*callee)) {
+    return fail_at_place(module_, {call}, "the body of the manual computation is not there");
+  }
+  const std::string name(module_.symbol_name(*callee));
+  const ir::BlockId entry = module_.entry(*callee);
+  const std::vector<ValueId> args(module_.args(entry).begin(), module_.args(entry).end());
+  const std::vector<ValueId> own(module_.args(block).begin(), module_.args(block).end());
+  if (args.size() != own.size()) {
+    return fail_at_place(module_, {call},
+                         "the body of the manual computation takes " + std::to_string(args.size()) +
+                             " values, not " + std::to_string(own.size()));
+  }
+  if (--calls_[name] > 0) {
+    SHARDY_TRY_STATUS(verified_calls(module_));
+    copied_ += trees_.size(*callee);
+    SHARDY_TRY_STATUS(expect_few_copies(copied_, module_.location_text(call)));
+    ValueMap map;
+    for (std::size_t index = 0; index < args.size(); ++index) map.emplace(args[index], own[index]);
+    clone_ops(module_, entry, block, map);
+    count_calls(block);
+  } else {
+    module_.splice(entry, block);
+    for (std::size_t index = 0; index < args.size(); ++index) {
+      module_.replace_all_uses(args[index], own[index]);
+    }
+    taken_.push_back(*callee);
+  }
+  const OpId last = module_.last_op(block);
+  ir::OpSpec spec{.kind = OpKind::SdyReturn};
+  for (const std::size_t index : kept) spec.operands.push_back(module_.operand(last, index));
+  spec.location = module_.location(last);
+  module_.append(block, module_.create(std::move(spec)));
+  module_.erase(last);
+  return {};
+}
+
+void RegionBodies::erase_taken() {
+  for (const OpId function : taken_) module_.erase(function);
+  taken_.clear();
+}
+
+// ---- Borders ------------------------------------------------------------------------------------
+
+namespace {
+
+OpId maker(const Module& module, ValueId value, std::string_view target) {
+  const OpId op = module.defining_op(value);
+  const bool is_it = op.valid() && calls_target(module, op, target) &&
+                     module.num_operands(op) == 1 && module.num_results(op) == 1;
+  return is_it ? op : OpId();
+}
+
+/// The one user of a value, if it is a call of that target with one operand and one result.
+OpId only_user(const Module& module, ValueId value, std::string_view target) {
+  const std::vector<ir::Use> uses = module.uses(value);
+  if (uses.size() != 1 || !calls_target(module, uses[0].op, target)) return {};
+  const bool is_it = module.num_operands(uses[0].op) == 1 && module.num_results(uses[0].op) == 1;
+  return is_it ? uses[0].op : OpId();
+}
+
+/// The call that gives the global tensor, behind the `@Sharding` which follows a local one.
+OpId exit_of(const Module& module, ValueId local) {
+  const OpId marked = only_user(module, local, target::kSharding);
+  return marked.valid() ? only_user(module, module.result(marked), target::kShardToFull) : OpId();
+}
+
+}  // namespace
+
+void GspmdImporter::erase_unused(OpId op) {
+  if (module_.is_erased(op)) return;
+  for (const ValueId result : module_.results(op)) {
+    if (module_.num_uses(result) > 0) return;
+  }
+  module_.erase(op);
+}
+
+Status GspmdImporter::agree(OpId mark, const Axes& manual, std::optional<Axes>& axes) {
+  SHARDY_TRY(const auto leaves, reader_.leaves_at({mark}));
+  if (!leaves) {
+    return fail_at_place(module_, {mark},
+                         place_text(module_, {mark}) +
+                             " has no mhlo.sharding, and is at the "
+                             "border of a manual computation");
+  }
+  SHARDY_TRY(const LeafSharding read,
+             reader_.read({mark}, leaves->front(), module_.type(module_.result(mark))));
+  Axes own;
+  for (const std::string& axis : read.manual) {
+    if (std::ranges::find(manual, axis) == manual.end()) own.push_back(axis);
+  }
+  if (!manual.empty()) with_manual_.insert(ir::enclosing_function(module_, mark));
+  if (own.size() + manual.size() != read.manual.size()) {
+    return fail_at_place(
+        module_, {mark},
+        place_text(module_, {mark}) +
+            " does not name the manual axes around it: " + manual_axes_text(manual));
+  }
+  if (!axes) axes = own;
+  if (*axes == own) return {};
+  return fail_at_place(module_, {mark},
+                       "the borders of a manual computation disagree on its axes: " +
+                           manual_axes_text(*axes) + " and " + manual_axes_text(own));
+}
+
+/// Of the value that the call marks, outside of the manual computation.
+Result<TensorSharding> GspmdImporter::global_sharding(OpId call, const Axes& manual) {
+  SHARDY_TRY(const auto leaves, reader_.leaves_at({call}));
+  if (!leaves) {
+    return fail_at_place(module_, {call}, "expected CustomCallOp with a sharding attribute");
+  }
+  const ir::Type& type = module_.type(module_.result(call));
+  SHARDY_TRY(const LeafSharding read, leaf_in({call}, leaves->front(), type, manual));
+  SHARDY_TRY(const std::vector<std::size_t> open, unspecified_dims(module_, call));
+  return read.sharding.with_open_dims(open);
+}
+
+Status GspmdImporter::add_entry(OpId enter, const Axes& manual, ManualRegion& region,
+                                std::optional<Axes>& axes) {
+  const OpId marked = maker(module_, module_.operand(enter, 0), target::kSharding);
+  if (!marked.valid()) {
+    return fail_at_place(module_, {enter},
+                         "the operand of @SPMDFullToShardShape is no result of @Sharding");
+  }
+  SHARDY_TRY_STATUS(agree(enter, manual, axes));
+  SHARDY_TRY(TensorSharding sharding, global_sharding(marked, manual));
+  region.operands.push_back(module_.operand(marked, 0));
+  region.arg_types.push_back(module_.type(module_.result(enter)));
+  region.in.push_back(std::move(sharding));
+  return {};
+}
+
+Status GspmdImporter::add_exit(OpId leave, const Axes& manual, ManualRegion& region,
+                               std::optional<Axes>& axes) {
+  const OpId marked = maker(module_, module_.operand(leave, 0), target::kSharding);
+  if (!marked.valid()) {
+    return fail_at_place(module_, {leave},
+                         "the operand of @SPMDShardToFullShape is no result of @Sharding");
+  }
+  SHARDY_TRY_STATUS(agree(marked, manual, axes));
+  SHARDY_TRY(TensorSharding sharding, global_sharding(leave, manual));
+  region.result_types.push_back(module_.type(module_.result(leave)));
+  region.out.push_back(std::move(sharding));
+  return {};
+}
+
+Status GspmdImporter::add_token(const ir::Type& type, std::vector<TensorSharding>& list) {
+  const MeshRef mesh = reader_.mesh().value_or(MeshRef());
+  list.push_back(TensorSharding::fully_closed(mesh.mesh, mesh.name, ir::sharding_rank(type)));
+  return {};
+}
+
+void GspmdImporter::queue_body(OpId computation, const Axes& manual, const Axes& own) {
+  Axes inside = manual;
+  inside.insert(inside.end(), own.begin(), own.end());
+  ++counts_.shard_maps;
+  blocks_.push_back({module_.block(computation), std::move(inside)});
+}
+
+// ---- Calls --------------------------------------------------------------------------------------
+
+bool GspmdImporter::is_region_call(OpId call) const {
+  bool has_border = false;
+  for (const ValueId operand : module_.operands(call)) {
+    if (module_.type(operand).is_token()) continue;
+    if (!maker(module_, operand, target::kFullToShard).valid()) return false;
+    has_border = true;
+  }
+  for (const ValueId result : module_.results(call)) {
+    if (module_.type(result).is_token() || module_.num_uses(result) == 0) continue;
+    if (!exit_of(module_, result).valid()) return false;
+    has_border = true;
+  }
+  return has_border;
+}
+
+Status GspmdImporter::convert_region_calls(const std::vector<OpId>& ops, const Axes& manual) {
+  for (const OpId op : ops) {
+    const bool is_call = !module_.is_erased(op) && module_.is(op, OpKind::FuncCall);
+    if (!is_call || !is_region_call(op)) continue;
+    SHARDY_TRY_STATUS(convert_region_call(op, manual));
+  }
+  return {};
+}
+
+Status GspmdImporter::convert_region_call(OpId call, const Axes& manual) {
+  ManualRegion region;
+  std::optional<Axes> axes;
+  std::vector<OpId> old;  // users before what they use
+  for (const ValueId operand : module_.operands(call)) {
+    if (module_.type(operand).is_token()) {
+      region.operands.push_back(operand);
+      region.arg_types.push_back(module_.type(operand));
+      SHARDY_TRY_STATUS(add_token(module_.type(operand), region.in));
+      continue;
+    }
+    const OpId enter = maker(module_, operand, target::kFullToShard);
+    SHARDY_TRY_STATUS(add_entry(enter, manual, region, axes));
+    old.push_back(enter);
+    old.push_back(module_.defining_op(module_.operand(enter, 0)));
+  }
+  std::vector<std::size_t> kept;
+  std::vector<ValueId> replaced;
+  for (std::size_t index = 0; index < module_.num_results(call); ++index) {
+    const ValueId result = module_.result(call, index);
+    if (module_.num_uses(result) == 0) continue;
+    kept.push_back(index);
+    if (module_.type(result).is_token()) {
+      region.result_types.push_back(module_.type(result));
+      SHARDY_TRY_STATUS(add_token(module_.type(result), region.out));
+      replaced.push_back(result);
+      continue;
+    }
+    const OpId leave = exit_of(module_, result);
+    SHARDY_TRY_STATUS(add_exit(leave, manual, region, axes));
+    replaced.push_back(module_.result(leave));
+  }
+  const Axes own = axes.value_or(Axes());
+  region.manual_axes = own;
+  const OpId computation =
+      make_manual_computation(module_, std::move(region), module_.location(call));
+  module_.insert_before(call, computation);
+  SHARDY_TRY_STATUS(bodies_.take(call, module_.block(computation), kept));
+  for (std::size_t index = 0; index < replaced.size(); ++index) {
+    const OpId leave = module_.defining_op(replaced[index]);
+    module_.replace_all_uses(replaced[index], module_.result(computation, index));
+    if (leave == call) continue;
+    const OpId marked = module_.defining_op(module_.operand(leave, 0));
+    module_.erase(leave);
+    module_.erase(marked);
+  }
+  module_.erase(call);
+  for (const OpId op : old) erase_unused(op);
+  queue_body(computation, manual, own);
+  return {};
+}
+
+}  // namespace shardy::passes

@@ -1,0 +1,44 @@
+// Import of what XLA's round trip leaves of sdy: frontend attributes, custom calls and bodies.
+// Spec: interop 6.
+#pragma once
+
+#include <vector>
+
+#include "passes/interop/carriers.hpp"
+#include "shardy/ir/module.hpp"
+#include "shardy/passes/interop.hpp"
+#include "shardy/passes/pass.hpp"
+
+namespace shardy::passes {
+
+struct RoundTripAttrsOptions {
+  /// What other ops than those that carry shardings on purpose have, is kept; else it is dropped,
+  /// and counted in `dropped`.
+  bool keep_ops = true;
+  int64_t* dropped = nullptr;
+};
+
+/// Frontend attributes become meshes, shardings and rules; function results get what custom calls
+/// carry for them. Spec: interop 6.2, 6.3.
+PassErrors import_round_trip_attrs(ir::Module& module, const RoundTripAttrsOptions& options,
+                                   ImportedShardings& counts);
+
+/// Bodies between custom calls become manual computations. Spec: interop 6.6.
+PassErrors import_round_trip_manual(ir::Module& module, ImportedShardings& counts);
+
+/// The other custom calls become constraints, groups and barriers. Spec: interop 6.7.
+PassErrors import_round_trip_calls(ir::Module& module, ImportedShardings& counts);
+
+/// Custom calls that carry the shardings of function results. Spec: interop 6.3.
+Status import_func_results(ir::Module& module, ImportedShardings& counts);
+
+/// Meshes with the same devices become one, in whose axes and sub-axes all is written.
+/// Errors: a manual axis that is a part of one there. Spec: interop 6.5.
+PassErrors fold_meshes(ir::Module& module);
+
+/// Whether keys, targets, names of functions or texts of the round trip stand in the module.
+bool carries_round_trip(const ir::Module& module);
+/// Whether `mhlo.sharding` or custom calls of GSPMD do.
+bool carries_gspmd(const ir::Module& module);
+
+}  // namespace shardy::passes
