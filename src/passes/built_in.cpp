@@ -8,6 +8,7 @@ PassRegistry built_in_passes() {
   register_import_passes(registry);
   register_propagation_passes(registry);
   register_export_passes(registry);
+  register_interop_passes(registry);
   return registry;
 }
 

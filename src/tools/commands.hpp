@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,7 @@ struct CommandOptions {
   checking::CheckOptions stages = {.compare = false, .exact = true, .wide = true};
   checking::Context context;   // limits
   passes::ImportForm import_form = passes::ImportForm::Auto;
-  std::string export_form;     // "sdy", "gspmd", "gspmd-v3", "round-trip", or empty: as it is
+  std::optional<passes::ExportForm> export_form;  // nothing: as they are
   bool show_rewrites = false;  // of collectives, on standard error
   std::string emit;            // "json", "mlir", or empty: as the output's name or the input is
   bool generic = false;        // MLIR in generic form

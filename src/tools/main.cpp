@@ -2,6 +2,7 @@
 // `shardy reshard`.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
 #include <concepts>
 #include <cstdint>
 #include <exception>
@@ -191,15 +192,31 @@ void add_import_option(CLI::App& command, CommandOptions& options, bool is_conve
                           : text == "none"       ? ImportForm::None
                                                  : ImportForm::Auto;
   };
-  CLI::Option* option =
-      command
-          .add_option_function<std::string>(
-              "--import", choose,
-              is_convert ? "turn mhlo.sharding and xla.sdy text into sdy"
-                         : "which shardings that are no sdy are read: auto (default), gspmd, "
-                           "round-trip, none")
-          ->check(CLI::IsMember({"auto", "gspmd", "round-trip", "none"}));
-  if (is_convert) option->expected(0, 1)->default_str("auto");
+  command
+      .add_option_function<std::string>(
+          "--import", choose,
+          is_convert ? "turn mhlo.sharding and xla.sdy text into sdy"
+                     : "which shardings that are no sdy are read: auto (default), gspmd, "
+                       "round-trip, none")
+      ->check(CLI::IsMember({"auto", "gspmd", "round-trip", "none"}));
+}
+
+/// In which form shardings are written.
+void add_export_option(CLI::App& command, CommandOptions& options) {
+  using shardy::passes::ExportForm;
+  const auto choose = [&options](const std::string& text) {
+    options.export_form = text == "sdy"                             ? ExportForm::Sdy
+                          : text == "gspmd" || text == "mhlo"       ? ExportForm::Gspmd
+                          : text == "gspmd-v3" || text == "mhlo-v3" ? ExportForm::GspmdNamed
+                                                                    : ExportForm::RoundTrip;
+  };
+  command
+      .add_option_function<std::string>(
+          "--to,--shardings", choose,
+          "how shardings are written: sdy, mhlo (gspmd), mhlo-v3 (gspmd-v3), sdy-round-trip "
+          "(round-trip)")
+      ->check(CLI::IsMember(
+          {"sdy", "mhlo", "gspmd", "mhlo-v3", "gspmd-v3", "sdy-round-trip", "round-trip"}));
 }
 
 void add_options(CLI::App& command, const CommandRow& row, CommandOptions& options) {
@@ -221,6 +238,7 @@ void add_options(CLI::App& command, const CommandRow& row, CommandOptions& optio
                     "format of the output; else by its name, else as the input")
         ->check(CLI::IsMember({"json", "mlir"}));
     command.add_flag("--generic", options.generic, "MLIR in generic form, for any MLIR parser");
+    if (std::string_view(row.name) != "partition") add_export_option(command, options);
   }
   if (!row.runs) return;
   command.add_flag("--check", options.stages.compare, "also run unsharded and compare");
@@ -358,6 +376,19 @@ std::string with_two_dashes(const std::string& argument) {
   return is_long ? "-" + argument : argument;
 }
 
+constexpr std::array kImportForms = {"auto", "gspmd", "round-trip", "none"};
+
+/// `--import` alone is `--import=auto`.
+void name_import_form(std::vector<std::string>& arguments) {
+  for (std::size_t index = 0; index < arguments.size(); ++index) {
+    if (arguments[index] != "--import") continue;
+    const bool is_named =
+        index + 1 < arguments.size() &&
+        std::ranges::find(kImportForms, arguments[index + 1]) != kImportForms.end();
+    if (!is_named) arguments[index] += "=auto";
+  }
+}
+
 /// No command, or one that there is not.
 Error command_error(const CLI::App& app) {
   const std::string wanted = shardy::tools::first_extra(app);
@@ -404,6 +435,7 @@ int dispatch(int argc, char** argv) {
   std::vector<std::string> arguments;
   arguments.reserve(static_cast<std::size_t>(argc));
   for (int index = 0; index < argc; ++index) arguments.push_back(with_two_dashes(argv[index]));
+  name_import_form(arguments);
   std::vector<const char*> texts;
   texts.reserve(arguments.size());
   for (const std::string& argument : arguments) texts.push_back(argument.c_str());
@@ -422,7 +454,7 @@ int dispatch(int argc, char** argv) {
     add_options(*command, row, options);
     add_own_options(*command, row, options);
     command->callback([&options, &status, &row, command] {
-      const bool keeps = !row.propagates && command->count("--import") == 0;
+      const bool keeps = !row.propagates && command->count("--import") == 0 && !options.export_form;
       if (keeps) options.import_form = shardy::passes::ImportForm::None;
       status = row.run(options);
     });

@@ -35,6 +35,18 @@ Format output_format(const CommandOptions& options, const Source& source) {
   return format_of(options.output).value_or(source.format);
 }
 
+/// Shardings in the form that was asked for, if one was.
+bool export_form(const CommandOptions& options, Reporter& reporter, ir::Module& module) {
+  if (!options.export_form) return true;
+  const auto lost = passes::export_shardings(module, *options.export_form);
+  if (!lost) {
+    reporter.refuse(lost.error());
+    return false;
+  }
+  reporter.say(*lost);
+  return true;
+}
+
 int write_program(const CommandOptions& options, const Source& source, const ir::Module& module) {
   const Format format = output_format(options, source);
   const std::string text = format == Format::Json
@@ -75,6 +87,7 @@ int propagate_command(const CommandOptions& options) {
   const Diagnostics errors = passes::run_pipeline(*module, passes::built_in_passes(),
                                                   passes::propagation_pipeline(pipeline), hooks);
   if (!errors.empty()) return reporter.refuse(errors);
+  if (!export_form(options, reporter, *module)) return kBadInput;
   return write_program(options, source, *module);
 }
 
@@ -109,6 +122,7 @@ int convert_command(const CommandOptions& options) {
   if (!module) return reporter.refuse(module.error());
   const bool imports = options.import_form != passes::ImportForm::None;
   if (imports && !reporter.import(*module, options.import_form)) return kBadInput;
+  if (!export_form(options, reporter, *module)) return kBadInput;
   return write_program(options, source, *module);
 }
 

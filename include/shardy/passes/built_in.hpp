@@ -10,6 +10,7 @@ void register_common_passes(PassRegistry& registry);
 void register_import_passes(PassRegistry& registry);
 void register_propagation_passes(PassRegistry& registry);
 void register_export_passes(PassRegistry& registry);
+void register_interop_passes(PassRegistry& registry);
 
 /// All of them, in that order.
 PassRegistry built_in_passes();

@@ -48,6 +48,11 @@ Pass hidden(Pass pass) {
 }
 
 /// The passes that have no options.
+Pass also_named(std::string alias, Pass pass) {
+  pass.aliases.push_back(std::move(alias));
+  return pass;
+}
+
 std::vector<Pass> plain_passes() {
   return {
       wanting(function_pass("sdy-constant-or-scalar-merger",
@@ -70,9 +75,10 @@ std::vector<Pass> plain_passes() {
                   &remove_sub_axes_in_input_output_shardings),
       module_pass("sdy-close-shardings", "closes all dims and drops explicitly replicated axes",
                   &always<&close_shardings>),
-      module_pass("sdy-export-named-computations",
-                  "turns named computations into functions and calls",
-                  &always<&export_named_computations>),
+      also_named("xla-sdy-export-named-computations",
+                 module_pass("sdy-export-named-computations",
+                             "turns named computations into functions and calls",
+                             &always<&export_named_computations>)),
       module_pass("sdy-propagate-to-func-results",
                   "gives results of functions the shardings of what is returned",
                   &propagate_to_func_results),
@@ -122,6 +128,7 @@ Pass sink_pass() {
 Pass unflatten_pass() {
   Pass pass = module_pass("sdy-unflatten-call-graph",
                           "makes clones of one function with equal boundaries one", nullptr);
+  pass.aliases = {"xla-sdy-unflatten-call-graph"};
   pass.options = {{"dedup-functions-fully", OptionType::Bool, "false",
                    "also those whose boundaries are sharded differently"}};
   pass.run = [](ir::Module& module, PassContext& context) {

@@ -108,6 +108,11 @@ std::string_view call_target(const Module& module, OpId op) {
   return target != nullptr ? std::string_view(*target) : std::string_view();
 }
 
+bool is_mhlo_copy(const Module& module, OpId op) {
+  return module.is(op, OpKind::Unknown) && module.name(op) == kMhloCopy &&
+         module.num_operands(op) == 1 && module.num_results(op) == 1;
+}
+
 std::vector<std::string> manual_axes_around(const Module& module, OpId op) {
   std::vector<std::string> axes;
   for (OpId parent = module.parent_op(op); parent.valid(); parent = module.parent_op(parent)) {

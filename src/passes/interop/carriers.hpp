@@ -16,6 +16,9 @@ inline constexpr std::string_view kMhloAttributesAttr = "mhlo.attributes";
 inline constexpr std::string_view kFrontendAttr = "mhlo.frontend_attributes";
 inline constexpr std::string_view kNumPartitionsAttr = "mhlo.num_partitions";
 
+/// An op of XLA that copies a value, to a sharding.
+inline constexpr std::string_view kMhloCopy = "mhlo.copy";
+
 /// Targets of custom calls.
 namespace target {
 inline constexpr std::string_view kSharding = "Sharding";
@@ -89,6 +92,9 @@ std::string_view call_target(const ir::Module& module, ir::OpId op);
 inline bool calls_target(const ir::Module& module, ir::OpId op, std::string_view target) {
   return call_target(module, op) == target;
 }
+
+/// A copy of one value.
+bool is_mhlo_copy(const ir::Module& module, ir::OpId op);
 
 /// Axes around an op that are manual: those of all manual computations, outermost first.
 std::vector<std::string> manual_axes_around(const ir::Module& module, ir::OpId op);

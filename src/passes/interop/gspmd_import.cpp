@@ -318,7 +318,9 @@ Status GspmdImporter::convert_op(OpId op, const Axes& manual) {
     }
   }
   const std::string_view name = call_target(module_, op);
-  if (name == target::kSharding) return convert_sharding_call(op, manual);
+  const bool is_copy =
+      is_mhlo_copy(module_, op) && mhlo_sharding(module_.attributes(op)) != nullptr;
+  if (name == target::kSharding || is_copy) return convert_sharding_call(op, manual);
   if (name == target::kFullToShard || name == target::kShardToFull) {
     return fail_at_place(module_, {op},
                          symbol_text(name) + " stands at no border of a manual computation");

@@ -46,7 +46,8 @@ bool is_constant(const Module& module, OpId op) {
 
 /// The `@Sharding` whose one user is the way out.
 bool is_way_out(const Module& module, OpId op) {
-  if (!calls_target(module, op, target::kSharding) || module.num_results(op) != 1) return false;
+  const bool is_mark = calls_target(module, op, target::kSharding) || is_mhlo_copy(module, op);
+  if (!is_mark || module.num_results(op) != 1) return false;
   const std::vector<ir::Use> uses = module.uses(module.result(op));
   return uses.size() == 1 && calls_target(module, uses[0].op, target::kShardToFull);
 }

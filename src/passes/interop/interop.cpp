@@ -8,9 +8,13 @@
 
 #include "passes/common/sharding_walker.hpp"
 #include "passes/import/import_passes.hpp"
+#include "passes/interop/foreign_export.hpp"
 #include "passes/interop/gspmd_import.hpp"
+#include "passes/interop/lost_parts.hpp"
 #include "passes/interop/round_trip_import.hpp"
+#include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"
 
@@ -92,11 +96,9 @@ std::string ImportedShardings::note() const {
            " foreign shardings as they are; values count as unsharded";
   }
   const int64_t texts = arguments + results + ops;
-  std::string text;
-  if (texts > 0 && !mesh.empty()) {
-    text = "imported " + std::to_string(texts) + " mhlo.sharding on " + mesh + ": ";
-  } else {
-    text = "imported ";
+  std::string text = "imported ";
+  if (texts > 0) {
+    text += std::to_string(texts) + " mhlo.sharding" + (mesh.empty() ? "" : " on " + mesh) + ": ";
   }
   std::string list;
   add_count(list, arguments, "argument");
@@ -188,6 +190,54 @@ tl::expected<ImportedShardings, Diagnostics> import_shardings(Module& module, Im
   if (errors.empty() && (is_round_trip || is_gspmd)) errors = ir::verify(module);
   if (!errors.empty()) return tl::unexpected(std::move(errors));
   return counts;
+}
+
+// ---- Export -------------------------------------------------------------------------------------
+
+namespace {
+
+/// Rules have no place in the text of shardings.
+void export_rules(Module& module, bool as_keys) {
+  for (const OpId op : ir::pre_order(module)) {
+    ir::AttributeMap& attributes = module.attributes(op);
+    const auto* rule = attributes.get<OpShardingRule>(ir::kShardingRuleAttr);
+    if (rule == nullptr) continue;
+    std::string text = attribute_text(*rule);
+    if (as_keys) set_frontend(attributes, key::kRule, std::move(text));
+    attributes.erase(ir::kShardingRuleAttr);
+  }
+}
+
+PassErrors export_gspmd(Module& module, bool with_names) {
+  export_rules(module, with_names);
+  const ShardingStrings strings{.with_names = with_names};
+  PassErrors errors = export_gspmd_ops(module, true);
+  if (errors.empty()) errors = export_gspmd_manual(module, true, strings);
+  if (errors.empty()) {
+    errors = export_gspmd_strings(module, {.strings = strings, .adds_missing = false});
+  }
+  return errors;
+}
+
+PassErrors export_round_trip(Module& module) {
+  PassErrors errors = lift_and_fold(module);
+  if (errors.empty()) errors = export_round_trip_ops(module);
+  if (errors.empty()) errors = export_round_trip_manual(module);
+  if (errors.empty()) errors = export_round_trip_attrs(module);
+  if (errors.empty()) errors = export_gspmd_strings(module, {.adds_missing = false});
+  return errors;
+}
+
+}  // namespace
+
+tl::expected<Diagnostics, Diagnostics> export_shardings(Module& module, ExportForm form) {
+  Diagnostics warnings = lost_parts(module, form);
+  PassErrors errors;
+  if (form == ExportForm::Gspmd) errors = export_gspmd(module, false);
+  if (form == ExportForm::GspmdNamed) errors = export_gspmd(module, true);
+  if (form == ExportForm::RoundTrip) errors = export_round_trip(module);
+  if (!errors.empty()) return tl::unexpected(std::move(errors));
+  return warnings;
 }
 
 }  // namespace shardy::passes

@@ -25,6 +25,9 @@ std::string of_place(const Module& module, const Place& place) {
   return std::string(kMhloShardingAttr) + " of " + place_text(module, place);
 }
 
+/// What JAX calls its mesh.
+constexpr std::string_view kMeshName = ir::attr::kMesh;
+
 std::size_t values_at(const Module& module, const Place& place) {
   return place.kind == Place::Kind::Op ? module.num_results(place.op) : 1;
 }
@@ -183,7 +186,7 @@ Status LeafReader::find_mesh() {
 
 void LeafReader::add_mesh(const Mesh& mesh) {
   SymbolTable symbols(module_);
-  const std::string name = symbols.unique_name("mesh");
+  const std::string name = symbols.unique_name(kMeshName);
   OpId op;
   insert_mesh(module_, OpId(), name, mesh, op);
   mesh_ = MeshRef{mesh, name};

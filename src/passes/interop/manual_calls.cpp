@@ -96,17 +96,23 @@ void RegionBodies::erase_taken() {
 
 namespace {
 
+/// A copy marks a value as well as a call of `@Sharding` does.
+bool is_marked(const Module& module, OpId op, std::string_view target) {
+  if (calls_target(module, op, target)) return true;
+  return target == target::kSharding && is_mhlo_copy(module, op);
+}
+
 OpId maker(const Module& module, ValueId value, std::string_view target) {
   const OpId op = module.defining_op(value);
-  const bool is_it = op.valid() && calls_target(module, op, target) &&
-                     module.num_operands(op) == 1 && module.num_results(op) == 1;
+  const bool is_it = op.valid() && is_marked(module, op, target) && module.num_operands(op) == 1 &&
+                     module.num_results(op) == 1;
   return is_it ? op : OpId();
 }
 
 /// The one user of a value, if it is a call of that target with one operand and one result.
 OpId only_user(const Module& module, ValueId value, std::string_view target) {
   const std::vector<ir::Use> uses = module.uses(value);
-  if (uses.size() != 1 || !calls_target(module, uses[0].op, target)) return {};
+  if (uses.size() != 1 || !is_marked(module, uses[0].op, target)) return {};
   const bool is_it = module.num_operands(uses[0].op) == 1 && module.num_results(uses[0].op) == 1;
   return is_it ? uses[0].op : OpId();
 }

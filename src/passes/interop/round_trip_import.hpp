@@ -32,6 +32,12 @@ PassErrors import_round_trip_calls(ir::Module& module, ImportedShardings& counts
 /// Custom calls that carry the shardings of function results. Spec: interop 6.3.
 Status import_func_results(ir::Module& module, ImportedShardings& counts);
 
+/// Constants become `sdy.constant`.
+PassErrors import_constants(ir::Module& module);
+
+/// What a loop captures goes through a constraint that is fully open. Spec: interop 6.7.
+PassErrors open_while_free_vars(ir::Module& module);
+
 /// Meshes with the same devices become one, in whose axes and sub-axes all is written.
 /// Errors: a manual axis that is a part of one there. Spec: interop 6.5.
 PassErrors fold_meshes(ir::Module& module);

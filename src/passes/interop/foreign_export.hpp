@@ -1,0 +1,62 @@
+// Writing sdy as GSPMD and as XLA's round trip. Spec: interop 7.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "passes/common/symbols.hpp"
+#include "passes/interop/carriers.hpp"
+#include "passes/interop/sharding_strings.hpp"
+#include "shardy/ir/module.hpp"
+#include "shardy/passes/interop.hpp"
+#include "shardy/passes/pass.hpp"
+
+namespace shardy::passes {
+
+// ---- To GSPMD -----------------------------------------------------------------------------------
+
+/// Constraints and reshards become copies, or `@Sharding`; barriers and collectives that GSPMD
+/// finds by itself go. Errors: edges, collectives on partial values.
+PassErrors export_gspmd_ops(ir::Module& module, bool keeps_constraints);
+
+/// Manual computations become functions and calls between custom calls.
+PassErrors export_gspmd_manual(ir::Module& module, bool makes_constraints,
+                               const ShardingStrings& strings);
+
+struct GspmdStringsOptions {
+  ShardingStrings strings = {};
+  bool adds_missing = true;  // to control flow
+  bool erases_meshes = true;
+};
+
+/// `sdy.sharding` becomes `mhlo.sharding` everywhere.
+PassErrors export_gspmd_strings(ir::Module& module, const GspmdStringsOptions& options);
+
+// ---- To the round trip --------------------------------------------------------------------------
+
+/// Constraints, groups and barriers become custom calls. Errors: what is not part of the form.
+PassErrors export_round_trip_ops(ir::Module& module);
+/// Manual computations become functions and calls between custom calls.
+PassErrors export_round_trip_manual(ir::Module& module);
+/// Shardings, rules and meshes are written as frontend attributes and custom calls.
+PassErrors export_round_trip_attrs(ir::Module& module);
+
+// ---- Both ---------------------------------------------------------------------------------------
+
+/// A custom call of one operand and one result; it stands in no block.
+ir::OpSpec marker_call(const ir::Module& module, std::string_view target, ir::ValueId operand,
+                       ir::Type result);
+
+/// The manual computations, inner ones first, each with the axes that are manual around it.
+std::vector<ir::OpId> manual_computations(const ir::Module& module);
+
+/// Moves the body into a private function at the end, which returns what the body returned.
+ir::OpId outline_body(ir::Module& module, ir::OpId computation, SymbolTable& symbols,
+                      std::string_view name);
+/// The body takes the place of the computation.
+void inline_body(ir::Module& module, ir::OpId computation);
+
+/// `sdy.constant` becomes `stablehlo.constant`.
+void export_constants(ir::Module& module);
+
+}  // namespace shardy::passes

@@ -1,0 +1,309 @@
+// The passes for shardings that are no sdy. Spec: interop 8.
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "passes/import/import_passes.hpp"
+#include "passes/interop/foreign_export.hpp"
+#include "passes/interop/gspmd_import.hpp"
+#include "passes/interop/round_trip_import.hpp"
+#include "shardy/passes/built_in.hpp"
+
+namespace shardy::passes {
+
+namespace {
+
+// ---- Import -------------------------------------------------------------------------------------
+
+std::vector<bool> flags_of(const std::vector<std::string>& texts) {
+  std::vector<bool> flags;
+  for (const std::string& text : texts) flags.push_back(text == "true" || text == "1");
+  return flags;
+}
+
+PassErrors run_import_shardings(ir::Module& module, PassContext& context) {
+  GspmdImportOptions options;
+  options.open_args = flags_of(context.options().list("allow-propagation-to-args"));
+  options.open_results = flags_of(context.options().list("allow-propagation-to-results"));
+  ImportedShardings counts;
+  if (Status status = import_gspmd(module, options, counts); !status) {
+    return {std::move(status).error()};
+  }
+  return {};
+}
+
+PassErrors run_import_attrs(ir::Module& module, PassContext& context) {
+  ImportedShardings counts;
+  int64_t dropped = 0;
+  PassErrors errors =
+      import_round_trip_attrs(module, {.keep_ops = false, .dropped = &dropped}, counts);
+  if (dropped > 0) {
+    context.warn("shardings of " + std::to_string(dropped) +
+                 " ops are dropped: only ops that carry them on purpose keep them");
+  }
+  return errors;
+}
+
+PassErrors run_import_manual(ir::Module& module, PassContext& context) {
+  ImportedShardings counts;
+  PassErrors errors = import_round_trip_manual(module, counts);
+  if (counts.reconstructed > 0) context.warn("in_shardings reconstructed from shapes");
+  return errors;
+}
+
+PassErrors run_import_calls(ir::Module& module, PassContext&) {
+  ImportedShardings counts;
+  return import_round_trip_calls(module, counts);
+}
+
+PassErrors run_flatten_tuples(ir::Module& module, PassContext&) {
+  flatten_tuples(module);
+  return {};
+}
+
+std::vector<PassOption> propagation_options() {
+  return {{"allow-propagation-to-args", OptionType::String, "",
+           "whether propagation may shard each argument of main further; one entry is for all"},
+          {"allow-propagation-to-results", OptionType::String, "", "the same for results"}};
+}
+
+std::vector<PassCall> round_trip_import(bool lifts) {
+  std::vector<PassCall> calls = {{"symbol-dce"},
+                                 {"xla-sdy-flatten-tuples"},
+                                 {"xla-sdy-import-constants"},
+                                 {"xla-sdy-round-trip-import-shardy-attrs"},
+                                 {"xla-sdy-round-trip-shard-map-import"},
+                                 {"xla-sdy-import-sdy-custom-calls"},
+                                 {"xla-sdy-open-while-free-vars-sharding"}};
+  if (lifts) {
+    calls.push_back({"sdy-lift-inlined-meshes"});
+    calls.push_back({"xla-sdy-round-trip-dedup-meshes"});
+  }
+  calls.push_back({"sdy-import-func-calls"});
+  return calls;
+}
+
+std::vector<Pass> import_passes() {
+  return {
+      {.name = "xla-sdy-flatten-tuples",
+       .summary = "gives custom calls that carry shardings operands and results without tuples",
+       .phase = PassPhase::Import,
+       .run = &run_flatten_tuples,
+       .is_hidden = true},
+      {.name = "xla-sdy-import-shardings",
+       .aliases = {"xla-stablehlo-round-trip-shard-map-import",
+                   "xla-mhlo-round-trip-shard-map-import"},
+       .summary = "turns mhlo.sharding and the custom calls of GSPMD into sdy, on one mesh",
+       .phase = PassPhase::Import,
+       .options = propagation_options(),
+       .run = &run_import_shardings},
+      {.name = "xla-sdy-round-trip-import-shardy-attrs",
+       .aliases = {"sdy-round-trip-import-shardy-attrs"},
+       .summary = "turns frontend attributes into meshes, shardings and rules",
+       .phase = PassPhase::Import,
+       .run = &run_import_attrs},
+      {.name = "xla-sdy-round-trip-shard-map-import",
+       .aliases = {"sdy-round-trip-shard-map-import", "xla-sdy-shard-map-import"},
+       .summary = "turns bodies between custom calls into manual computations",
+       .phase = PassPhase::Import,
+       .run = &run_import_manual},
+      {.name = "xla-sdy-import-sdy-custom-calls",
+       .aliases = {"sdy-import-sdy-custom-calls"},
+       .summary = "turns custom calls into constraints, groups and barriers",
+       .phase = PassPhase::Import,
+       .run = &run_import_calls},
+      {.name = "xla-sdy-import-constants",
+       .summary = "turns constants into those of sdy",
+       .phase = PassPhase::Import,
+       .run = body(&import_constants)},
+      {.name = "xla-sdy-open-while-free-vars-sharding",
+       .summary = "lets propagation shard what loops capture as they need it",
+       .phase = PassPhase::Import,
+       .run = body(&open_while_free_vars)},
+      {.name = "xla-sdy-round-trip-dedup-meshes",
+       .aliases = {"sdy-round-trip-dedup-meshes"},
+       .summary = "writes shardings over the same devices on one mesh",
+       .phase = PassPhase::Import,
+       .run = body(&fold_meshes)},
+  };
+}
+
+// ---- Export -------------------------------------------------------------------------------------
+
+ShardingStrings strings_of(PassContext& context) {
+  return {.with_names = context.flag("enable-hlo-sharding-v3"),
+          .simplifies_replicated = context.flag("simplify-replicated-shardings")};
+}
+
+std::vector<PassOption> string_options() {
+  return {{"enable-hlo-sharding-v3", OptionType::Bool, "false", "write the names of axes"},
+          {"simplify-replicated-shardings", OptionType::Bool, "false",
+           "with names: leave out the mesh of what has no axes"}};
+}
+
+PassOption missing_option() {
+  return {"add-missing-sharding-to-control-flow", OptionType::Bool, "true",
+          "loops and branches without shardings are replicated"};
+}
+
+PassErrors run_export_ops(ir::Module& module, PassContext& context) {
+  return export_gspmd_ops(module, context.flag("keep-hlo-sharding-constraints"));
+}
+
+PassErrors run_export_manual(ir::Module& module, PassContext& context) {
+  return export_gspmd_manual(module, context.flag("create-hlo-sharding-constraints"),
+                             strings_of(context));
+}
+
+PassErrors run_export_strings(ir::Module& module, PassContext& context) {
+  return export_gspmd_strings(
+      module, {.strings = strings_of(context),
+               .adds_missing = context.flag("add-missing-sharding-to-control-flow")});
+}
+
+std::vector<PassOption> gspmd_options() {
+  std::vector<PassOption> options = string_options();
+  options.push_back({"keep-hlo-sharding-constraints", OptionType::Bool, "false",
+                     "constraints become custom calls, not copies"});
+  options.push_back(missing_option());
+  return options;
+}
+
+std::string given(const OptionValues& options, std::string_view name, std::string_view as = "") {
+  return std::string(as.empty() ? name : as) + (options.flag(name) ? "=true " : "=false ");
+}
+
+std::vector<PassCall> gspmd_export(const OptionValues& options) {
+  const std::string strings =
+      given(options, "enable-hlo-sharding-v3") + given(options, "simplify-replicated-shardings");
+  const std::string_view keep = "keep-hlo-sharding-constraints";
+  return {{"sdy-export-named-computations"},
+          {"xla-sdy-export-ops", given(options, keep)},
+          {"xla-sdy-stablehlo-round-trip-shard-map-export",
+           strings + given(options, keep, "create-hlo-sharding-constraints")},
+          {"symbol-dce"},
+          {"xla-sdy-stablehlo-export-shardings",
+           strings + given(options, "add-missing-sharding-to-control-flow")}};
+}
+
+std::vector<PassCall> round_trip_export(bool keeps_meshes) {
+  std::vector<PassCall> calls;
+  if (!keeps_meshes) calls.push_back({"sdy-lift-inlined-meshes"});
+  calls.push_back({"xla-sdy-round-trip-dedup-meshes"});
+  calls.push_back({"sdy-export-named-computations"});
+  calls.push_back({"xla-sdy-round-trip-export-ops"});
+  calls.push_back({"xla-sdy-round-trip-shard-map-export"});
+  calls.push_back({"xla-sdy-round-trip-export-shardy-attrs"});
+  calls.push_back(
+      {"xla-sdy-stablehlo-export-shardings", "add-missing-sharding-to-control-flow=false"});
+  return calls;
+}
+
+std::vector<Pass> export_passes() {
+  std::vector<PassOption> manual_options = string_options();
+  manual_options.push_back({"create-hlo-sharding-constraints", OptionType::Bool, "false",
+                            "custom calls at the borders, not copies"});
+  std::vector<PassOption> all_strings = string_options();
+  all_strings.push_back(missing_option());
+  return {
+      {.name = "xla-sdy-export-ops",
+       .summary = "turns constraints and reshards into copies or custom calls of GSPMD",
+       .phase = PassPhase::Export,
+       .options = {{"keep-hlo-sharding-constraints", OptionType::Bool, "false",
+                    "constraints become custom calls, not copies"}},
+       .run = &run_export_ops},
+      {.name = "xla-sdy-stablehlo-round-trip-shard-map-export",
+       .aliases = {"xla-sdy-mhlo-round-trip-shard-map-export"},
+       .summary = "turns manual computations into calls between custom calls of GSPMD",
+       .phase = PassPhase::Export,
+       .options = manual_options,
+       .run = &run_export_manual},
+      {.name = "xla-sdy-stablehlo-export-shardings",
+       .aliases = {"xla-sdy-mhlo-export-shardings"},
+       .summary = "writes all shardings as mhlo.sharding",
+       .phase = PassPhase::Export,
+       .options = all_strings,
+       .run = &run_export_strings},
+      {.name = "xla-sdy-round-trip-export-ops",
+       .summary = "turns constraints, groups and barriers into custom calls",
+       .phase = PassPhase::Export,
+       .run = body(&export_round_trip_ops)},
+      {.name = "xla-sdy-round-trip-shard-map-export",
+       .summary = "turns manual computations into calls between custom calls",
+       .phase = PassPhase::Export,
+       .run = body(&export_round_trip_manual)},
+      {.name = "xla-sdy-round-trip-export-shardy-attrs",
+       .aliases = {"xla-sdy-round-trip-export-shardings"},
+       .summary = "writes meshes, shardings and rules as frontend attributes",
+       .phase = PassPhase::Export,
+       .run = body(&export_round_trip_attrs)},
+  };
+}
+
+// ---- Pipelines ----------------------------------------------------------------------------------
+
+std::vector<Pass> interop_pipelines() {
+  return {
+      {.name = "xla-sdy-stablehlo-import-pipeline",
+       .aliases = {"xla-sdy-mhlo-import-pipeline"},
+       .summary = "from mhlo.sharding to sdy",
+       .phase = PassPhase::Pipeline,
+       .options = propagation_options(),
+       .expand =
+           [](const OptionValues& options) {
+             const std::string given = "allow-propagation-to-args='" +
+                                       options.text("allow-propagation-to-args") +
+                                       "' allow-propagation-to-results='" +
+                                       options.text("allow-propagation-to-results") + "'";
+             std::vector<PassCall> calls = {{"xla-sdy-flatten-tuples"},
+                                            {"xla-sdy-import-shardings", given}};
+             for (PassCall& call : round_trip_import(false)) calls.push_back(std::move(call));
+             return calls;
+           }},
+      {.name = "xla-sdy-round-trip-import-pipeline",
+       .aliases = {"sdy-round-trip-import-pipeline"},
+       .summary = "from frontend attributes and custom calls to sdy",
+       .phase = PassPhase::Pipeline,
+       .options = {{"lift-and-dedup-meshes", OptionType::Bool, "false",
+                    "name inlined meshes, and write all on one per set of devices"}},
+       .expand =
+           [](const OptionValues& options) {
+             return round_trip_import(options.flag("lift-and-dedup-meshes"));
+           }},
+      {.name = "xla-sdy-stablehlo-export-pipeline",
+       .aliases = {"xla-sdy-mhlo-export-pipeline"},
+       .summary = "from propagated sdy to mhlo.sharding",
+       .phase = PassPhase::Pipeline,
+       .options = gspmd_options(),
+       .expand = &gspmd_export},
+      {.name = "xla-sdy-round-trip-export-pipeline",
+       .summary = "from sdy to frontend attributes and custom calls",
+       .phase = PassPhase::Pipeline,
+       .options = {{"keep-meshes-inlined", OptionType::Bool, "false",
+                    "do not give names to inlined meshes"}},
+       .expand =
+           [](const OptionValues& options) {
+             return round_trip_export(options.flag("keep-meshes-inlined"));
+           }},
+      {.name = "xla-sdy-round-trip-testing-pipeline",
+       .aliases = {"xla-sdy-round-trip-stablehlo-to-hlo-to-stablehlo"},
+       .summary = "to frontend attributes and back",
+       .phase = PassPhase::Pipeline,
+       .expand =
+           [](const OptionValues&) {
+             std::vector<PassCall> calls = round_trip_export(false);
+             for (PassCall& call : round_trip_import(false)) calls.push_back(std::move(call));
+             return calls;
+           }},
+  };
+}
+
+}  // namespace
+
+void register_interop_passes(PassRegistry& registry) {
+  for (const std::vector<Pass>& passes : {import_passes(), export_passes(), interop_pipelines()}) {
+    for (const Pass& pass : passes) static_cast<void>(registry.add(pass));
+  }
+}
+
+}  // namespace shardy::passes

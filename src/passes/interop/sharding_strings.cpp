@@ -1,0 +1,74 @@
+#include "passes/interop/sharding_strings.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "shardy/algebra/hlo_export.hpp"
+#include "shardy/algebra/hlo_named.hpp"
+#include "shardy/algebra/hlo_text.hpp"
+
+namespace shardy::passes {
+
+namespace {
+
+/// Devices that hold the same ascend.
+Result<HloSharding> with_sorted_replicas(const HloSharding& hlo) {
+  const bool is_list = hlo.kind() == HloSharding::Kind::Tiled && hlo.devices().is_list();
+  if (!is_list || hlo.last().empty() || hlo.last().back() != HloDimKind::Replicated) return hlo;
+  std::vector<int64_t> devices(hlo.devices().devices().begin(), hlo.devices().devices().end());
+  const auto size = static_cast<std::ptrdiff_t>(hlo.devices().tile().back());
+  for (auto begin = devices.begin(); begin != devices.end(); begin += size) {
+    std::sort(begin, begin + size);
+  }
+  const std::vector<int64_t> tile(hlo.devices().tile().begin(), hlo.devices().tile().end());
+  SHARDY_TRY(const DeviceArray array, DeviceArray::list(tile, std::move(devices)));
+  return HloSharding::tiled(array, {hlo.last().begin(), hlo.last().end()});
+}
+
+Result<std::string> device_text(const TensorSharding& sharding,
+                                std::span<const std::string> manual) {
+  const ReductionOp reduction = sharding.reduction_op();
+  if (!manual.empty() && !sharding.unreduced_axes().empty()) {
+    return fail("a sharding with unreduced axes inside of a manual computation has no text");
+  }
+  const TensorSharding sum =
+      reduction == ReductionOp::Sum
+          ? sharding
+          : sharding.with_unreduced(sharding.unreduced_axes(), ReductionOp::Sum);
+  SHARDY_TRY(HloSharding hlo, export_hlo(sum, manual));
+  SHARDY_TRY(hlo, with_sorted_replicas(hlo));
+  if (reduction != ReductionOp::Sum) {
+    SHARDY_TRY(hlo, hlo.with_metadata(std::string("op_type=\"sdy::reduction_op\" op_name=\"") +
+                                      (reduction == ReductionOp::Max ? "MAX" : "MIN") + "\""));
+  }
+  return to_string(hlo);
+}
+
+}  // namespace
+
+Result<std::string> ShardingStrings::of(const TensorSharding& sharding,
+                                        std::span<const std::string> manual) const {
+  if (!with_names) return device_text(sharding, manual);
+  const bool is_plain = sharding.empty_axes() && sharding.is_fully_closed() && manual.empty();
+  if (simplifies_replicated && is_plain && !sharding.mesh().is_maximal()) {
+    return std::string("{mesh[], replicated}");
+  }
+  SpelledAxisList axes;
+  for (const std::string& name : manual) axes.push_back({name, std::nullopt});
+  return to_string(named_hlo_of(sharding, axes));
+}
+
+Result<std::string> ShardingStrings::of(std::span<const TensorSharding> shardings,
+                                        std::span<const std::string> manual) const {
+  if (shardings.size() == 1) return of(shardings[0], manual);
+  std::string text;
+  for (std::size_t index = 0; index < shardings.size(); ++index) {
+    SHARDY_TRY(const std::string one, of(shardings[index], manual));
+    if (index > 0) text += ", ";
+    if (index > 0 && index % 5 == 0) text += "/*index=" + std::to_string(index) + "*/";
+    text += one;
+  }
+  return "{" + text + "}";
+}
+
+}  // namespace shardy::passes

@@ -1,0 +1,25 @@
+// Shardings as XLA's text. Spec: interop 2.2, 2.3, 7.1.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "shardy/algebra/tensor_sharding.hpp"
+#include "shardy/support/result.hpp"
+
+namespace shardy::passes {
+
+struct ShardingStrings {
+  bool with_names = false;             // of axes
+  bool simplifies_replicated = false;  // with names: of what has no axes only that is written
+
+  /// Of a value, with the manual axes around it, in XLA's normal form. Errors: what the text
+  /// cannot say.
+  Result<std::string> of(const TensorSharding& sharding, std::span<const std::string> manual) const;
+  /// Of all results of an op: a tuple unless it is one.
+  Result<std::string> of(std::span<const TensorSharding> shardings,
+                         std::span<const std::string> manual) const;
+};
+
+}  // namespace shardy::passes
