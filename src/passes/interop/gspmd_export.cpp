@@ -212,6 +212,8 @@ PassErrors export_gspmd_strings(Module& module, const GspmdStringsOptions& optio
 
 namespace {
 
+constexpr std::string_view kInlinableBody = "xla.sdy.inlinable_manual_computation_body";
+
 class ManualExporter {
  public:
   ManualExporter(Module& module, bool makes_constraints, const ShardingStrings& strings)
@@ -239,8 +241,7 @@ class ManualExporter {
     const Axes axes = own->names;
     const MeshRef mesh = ins.empty() ? outs.front().mesh_ref() : ins.front().mesh_ref();
 
-    const OpId function =
-        outline_body(module_, op, symbols_, "xla.sdy.inlinable_manual_computation_body");
+    const OpId function = outline_body(module_, op, symbols_, kInlinableBody);
     ir::OpSpec call{.kind = OpKind::FuncCall};
     for (std::size_t index = 0; index < ins.size(); ++index) {
       const ir::Type local = module_.arg_types(function)[index];
@@ -323,10 +324,16 @@ class ManualExporter {
     return mark_callees(function, inside, mesh);
   }
 
+  /// What it gives is local to a body inside.
+  bool calls_body(OpId op) const {
+    const auto* callee = module_.attribute<ir::SymbolAttr>(op, ir::attr::kCallee);
+    return callee != nullptr && callee->name.starts_with(kInlinableBody);
+  }
+
   Status mark_ops(OpId function, const Axes& inside, const MeshRef& mesh) {
     for (const OpId op : ir::pre_order(module_, module_.entry(function))) {
-      if (mhlo_sharding(module_.attributes(op)) != nullptr || module_.num_results(op) == 0)
-        continue;
+      const bool is_marked = mhlo_sharding(module_.attributes(op)) != nullptr;
+      if (is_marked || module_.num_results(op) == 0 || calls_body(op)) continue;
       if (!module_.attributes(op).contains(ir::kShardingAttr)) {
         ir::ShardingList list;
         for (const ValueId result : module_.results(op)) {
@@ -350,8 +357,7 @@ class ManualExporter {
         const auto callee =
             module_.is(op, OpKind::FuncCall) ? ir::callee_of(module_, op) : std::nullopt;
         const bool is_new = callee && !module_.is_external(*callee) && *callee != function &&
-                            !module_.symbol_name(*callee).starts_with("xla.sdy.") &&
-                            marked_.insert(*callee).second;
+                            !calls_body(op) && marked_.insert(*callee).second;
         if (!is_new) continue;
         SHARDY_TRY_STATUS(export_signature(module_, *callee, strings_, inside));
         SHARDY_TRY_STATUS(mark_ops(*callee, inside, mesh));

@@ -204,6 +204,10 @@ class AttrsImporter {
       if (options_.dropped != nullptr) ++*options_.dropped;
       return {};
     }
+    // Both halves of 64-bit numbers have one.
+    const bool is_split = calls_target(module_, place.op, target::kFuncResult) &&
+                          module_.num_results(place.op) == 2 && list.size() == 1;
+    if (is_split) list.push_back(list.front());
     attributes.set(ir::kShardingAttr, ir::SpelledShardingList{std::move(list)});
     const std::string_view name = call_target(module_, place.op);
     if (name != target::kSharding && name != target::kFuncResult) ++counts_.keys;

@@ -48,7 +48,9 @@ class FuncResults {
     }
     const TensorSharding sharding = list->shardings.front();
     const OpId combine = combine_of(call);
-    if (combine.valid()) module_.attributes(combine).set(ir::kShardingAttr, *list);
+    if (combine.valid()) {
+      module_.attributes(combine).set(ir::kShardingAttr, ir::ShardingList{{sharding}});
+    }
     place(call, combine, sharding);
     keep_for_collective(call);
     for (std::size_t index = 0; index < count; ++index) {

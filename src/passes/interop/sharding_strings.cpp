@@ -1,6 +1,5 @@
 #include "passes/interop/sharding_strings.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "shardy/algebra/hlo_export.hpp"
@@ -10,20 +9,6 @@
 namespace shardy::passes {
 
 namespace {
-
-/// Devices that hold the same ascend.
-Result<HloSharding> with_sorted_replicas(const HloSharding& hlo) {
-  const bool is_list = hlo.kind() == HloSharding::Kind::Tiled && hlo.devices().is_list();
-  if (!is_list || hlo.last().empty() || hlo.last().back() != HloDimKind::Replicated) return hlo;
-  std::vector<int64_t> devices(hlo.devices().devices().begin(), hlo.devices().devices().end());
-  const auto size = static_cast<std::ptrdiff_t>(hlo.devices().tile().back());
-  for (auto begin = devices.begin(); begin != devices.end(); begin += size) {
-    std::sort(begin, begin + size);
-  }
-  const std::vector<int64_t> tile(hlo.devices().tile().begin(), hlo.devices().tile().end());
-  SHARDY_TRY(const DeviceArray array, DeviceArray::list(tile, std::move(devices)));
-  return HloSharding::tiled(array, {hlo.last().begin(), hlo.last().end()});
-}
 
 Result<std::string> device_text(const TensorSharding& sharding,
                                 std::span<const std::string> manual) {
@@ -36,7 +21,6 @@ Result<std::string> device_text(const TensorSharding& sharding,
           ? sharding
           : sharding.with_unreduced(sharding.unreduced_axes(), ReductionOp::Sum);
   SHARDY_TRY(HloSharding hlo, export_hlo(sum, manual));
-  SHARDY_TRY(hlo, with_sorted_replicas(hlo));
   if (reduction != ReductionOp::Sum) {
     SHARDY_TRY(hlo, hlo.with_metadata(std::string("op_type=\"sdy::reduction_op\" op_name=\"") +
                                       (reduction == ReductionOp::Max ? "MAX" : "MIN") + "\""));
