@@ -69,6 +69,14 @@ ir::Module imported(const std::string& text) {
   return module;
 }
 
+/// Parts of one axis that fit no splitting of it, on different tensors, have no mesh in common that
+/// lists of devices could name.
+bool has_common_mesh(const std::string& text) {
+  ir::Module module = read(text);
+  const auto counts = passes::import_shardings(module);
+  return counts || counts.error().front().message.find("no common mesh") == std::string::npos;
+}
+
 /// What each value with a static shape has, in the order of the program.
 std::vector<std::pair<ir::Type, std::optional<TensorSharding>>> shardings_of(
     const ir::Module& module) {
@@ -149,6 +157,7 @@ TEST_CASE("the text of GSPMD puts each tensor where the program did", "[interop]
     const std::string text = exported(module, form);
     if (text.find("GSPMD") != std::string::npos || text.find("has no text") != std::string::npos)
       continue;
+    if (form == ExportForm::Gspmd && !has_common_mesh(text)) continue;
     const ir::Module back = imported(text);
     // Lists of devices say which ones hold the same, in any order.
     if (form == ExportForm::GspmdNamed || !has_device_ids(module)) {
@@ -173,6 +182,7 @@ TEST_CASE("programs in other forms give the results of their own", "[interop][ra
     const checking::RandomProgram random = program(seed, form != ExportForm::Gspmd);
     const std::string text = exported(random.module, form);
     if (text.find("part of the form") != std::string::npos) continue;
+    if (form == ExportForm::Gspmd && !has_common_mesh(text)) continue;
     const auto report = checking::check(imported(text), random.inputs);
     INFO(text);
     REQUIRE(report.has_value());
