@@ -121,7 +121,7 @@ bool mean_the_same(const std::optional<TensorSharding>& a, const std::optional<T
   if (a->mesh().is_maximal() || b->mesh().is_maximal()) return a->mesh() == b->mesh();
   if (a->mesh().num_devices() != b->mesh().num_devices()) {
     const auto is_whole = [](const TensorSharding& each) {
-      return each.is_fully_replicated() && each.unreduced_axes().empty();
+      return sharding_size(each.dim_axes()) == 1 && sharding_size(each.unreduced_axes()) == 1;
     };
     return is_whole(*a) && is_whole(*b);
   }

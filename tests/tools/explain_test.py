@@ -97,11 +97,11 @@ class Messages(unittest.TestCase):
                                'note: add one: sdy.sharding_rule = "i -> i"\nnote: line 1\n')
 
     def test_edges_of_manual_computations_cannot_have_a_rule(self):
-        said = shardy("propagate", "-", text=self.MARKERS).stderr
+        said = shardy("propagate", "-", "--import=none", text=self.MARKERS).stderr
         self.assertIn("5:8: warning: no sharding rule for custom call 'SPMDFullToShardShape'", said)
         self.assertIn("write what is between such calls as one sdy.manual_computation", said)
         self.assertNotIn("add one", said)
-        done = shardy("partition", "-", text=self.MARKERS)
+        done = shardy("partition", "-", "--import=none", text=self.MARKERS)
         self.assertEqual(done.returncode, 2)
         self.assertIn("5:8: error: E_UNSUPPORTED_OP: stablehlo.custom_call: it stands at the edge of a manual", done.stderr)
 
@@ -118,13 +118,17 @@ class Messages(unittest.TestCase):
 
     def test_shardings_of_function_results_are_taken_from_custom_calls(self):
         done = shardy("run", "-", "--check", text=self.RESULT)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual((done.returncode, done.stderr), (0, "-: note: imported 1 xla.sdy.sharding\n"))
         out = shardy("partition", "-", text=self.RESULT).stdout
         self.assertIn("tensor<4x16xf32>", out)
         self.assertNotIn("custom_call", out)
         out = shardy("propagate", "-", text=self.RESULT).stdout
         self.assertIn('%arg0: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}', out)
-        done = shardy("propagate", "-", text=self.RESULT.replace("<@mesh, [{\\22", "<@elsewhere, [{\\22"))
+        elsewhere = self.RESULT.replace("<@mesh, [{\\22", "<@elsewhere, [{\\22")
+        done = shardy("propagate", "-", text=elsewhere)
+        self.assertIn("result - unknown mesh: @elsewhere", done.stderr)
+        self.assertEqual(done.returncode, 2)
+        done = shardy("propagate", "-", "--import=none", text=elsewhere)
         self.assertIn("warning: the sharding of a function result that a custom call carries is left out: "
                       "unknown mesh: @elsewhere", done.stderr)
         self.assertEqual(done.returncode, 0)
