@@ -21,7 +21,7 @@ Result<std::string> device_text(const TensorSharding& sharding,
           ? sharding
           : sharding.with_unreduced(sharding.unreduced_axes(), ReductionOp::Sum);
   SHARDY_TRY(HloSharding hlo, export_hlo(sum, manual));
-  if (reduction != ReductionOp::Sum) {
+  if (reduction != ReductionOp::Sum && sharding_size(sharding.unreduced_axes()) > 1) {
     SHARDY_TRY(hlo, hlo.with_metadata(std::string("op_type=\"sdy::reduction_op\" op_name=\"") +
                                       (reduction == ReductionOp::Max ? "MAX" : "MIN") + "\""));
   }
