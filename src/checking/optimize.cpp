@@ -9,6 +9,7 @@
 #include "partitioning/combine_reductions.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/partitioning/program_cost.hpp"
+#include "shardy/partitioning/stablehlo_form.hpp"
 #include "shardy/resharding/cost_text.hpp"
 
 namespace shardy::checking {
@@ -25,24 +26,31 @@ bool is_no_worse(const ProgramCost& a, const ProgramCost& b) {
 class Optimizer {
  public:
   Optimizer(const CompileOptions& options, const Context& context, CostModel model)
-      : options_(options), context_(context), model_(std::move(model)) {}
+      : options_(options),
+        context_(context),
+        model_(std::move(model)),
+        partition_(options.partition) {
+    partition_.stablehlo.reset();
+  }
 
   Diagnostics start(const ir::Module& collectives);
   /// False: something was rewritten, and the program is worse for it.
   tl::expected<bool, Diagnostics> try_rules(const std::vector<std::string>& rules);
   void combine(int64_t max_bytes);
   void loop_products(int64_t max_gather_bytes);
-  Optimized take() { return std::move(best_); }
+  /// In the form that was asked for.
+  tl::expected<Optimized, Diagnostics> take();
 
  private:
   const CompileOptions& options_;
   const Context& context_;
   CostModel model_;
+  partitioning::PartitionOptions partition_;  // to the form that is priced and rewritten
   Optimized best_;
 };
 
 Diagnostics Optimizer::start(const ir::Module& collectives) {
-  auto result = partitioning::partition(collectives, options_.partition, context_.ops);
+  auto result = partitioning::partition(collectives, partition_, context_.ops);
   if (!result) return std::move(result).error();
   best_ = {collectives, *std::move(result), {}};
   return {};
@@ -57,7 +65,7 @@ tl::expected<bool, Diagnostics> Optimizer::try_rules(const std::vector<std::stri
     for (Error& error : errors) error.notes.emplace_back("after sdy-optimize-collectives");
     return tl::unexpected(std::move(errors));
   }
-  auto result = partitioning::partition(changed, options_.partition, context_.ops);
+  auto result = partitioning::partition(changed, partition_, context_.ops);
   if (!result) return tl::unexpected(std::move(result).error());
   const ProgramCost cost = partitioning::program_cost(result->module);
   if (!is_no_worse(cost, partitioning::program_cost(best_.result.module))) return false;
@@ -80,6 +88,15 @@ void Optimizer::combine(int64_t max_bytes) {
 void Optimizer::loop_products(int64_t max_gather_bytes) {
   auto rewrites = partitioning::loop_products(best_.result.module, max_gather_bytes);
   std::ranges::move(rewrites, std::back_inserter(best_.rewrites));
+}
+
+tl::expected<Optimized, Diagnostics> Optimizer::take() {
+  if (options_.partition.stablehlo) {
+    Diagnostics errors =
+        partitioning::to_stablehlo_form(best_.result.module, *options_.partition.stablehlo);
+    if (!errors.empty()) return tl::unexpected(std::move(errors));
+  }
+  return std::move(best_);
 }
 
 std::vector<std::string> chosen_rules(const CompileOptions& options) {

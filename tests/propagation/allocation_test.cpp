@@ -138,7 +138,7 @@ ir::Module module_of(std::size_t num_ops) {
   module.add_mesh("mesh", mesh);
   const ir::OpId main = module.add_function("main", std::vector<ir::Type>(2, type), {type});
   const ir::BlockId entry = module.entry(main);
-  for (const std::size_t arg : {0, 1}) {
+  for (const std::size_t arg : {0U, 1U}) {
     ir::set_arg_sharding(
         module, main, arg,
         TensorSharding::make(mesh, "mesh", {{.axes = {mesh.full_axis(arg == 0 ? 0 : 1)}}, {}})

@@ -554,7 +554,7 @@ const Kind kKinds[] = {
 
 TEST_CASE("reading terse text takes at most 60 bytes for each of it", "[text][mlir][memory]") {
   for (const Kind& kind : kKinds) {
-    for (const std::size_t count : {16'400, 40'000}) {  // just above what doubling would give
+    for (const std::size_t count : {16'400U, 40'000U}) {  // just above what doubling would give
       const std::string text = kind.text(count);
       bool is_program = false;
       const std::size_t peak = peak_of([&] { is_program = parse_mlir(text).has_value(); });
