@@ -29,7 +29,8 @@ struct Narrow {
   std::conditional_t<kSigned, int8_t, uint8_t> raw = 0;
 };
 
-/// An element of the prime field, below its modulus; and a pair, the second part times a root of -1.
+/// An element of the prime field, below its modulus; and a pair, the second part times a root of
+/// -1.
 struct Prime {
   uint64_t raw = 0;
   friend bool operator==(const Prime&, const Prime&) = default;

@@ -1,0 +1,77 @@
+// GShard at its size: a training step of a transformer with one expert per device, on 128 devices
+// or as many as asked for, against the run on one device and the paper's analysis. The program of a
+// device is as long for 128 devices as for 2,048.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <shardy/checking/check.hpp>
+#include <shardy/text/mlir.hpp>
+#include <string>
+
+#include "gshard_model.hpp"
+
+namespace {
+
+using shardy::ir::OpKind;
+
+int failed(const shardy::Error& error) {
+  fmt::print("{}\n", error.message);
+  return 1;
+}
+
+int64_t bytes_of(const shardy::simulation::DeviceAccount& device, OpKind kind) {
+  const auto found = device.traffic.find(kind);
+  return found != device.traffic.end() ? found->second.bytes_sent : 0;
+}
+
+/// How long the program of a device is.
+std::ptrdiff_t lines_of(const shardy::ir::Module& program) {
+  const std::string text = shardy::text::to_mlir(program);
+  return std::ranges::count(text, '\n');
+}
+
+/// The lines of the program for so many devices, which is not run; -1 if there is none.
+std::ptrdiff_t lines_for(int64_t devices) {
+  examples::GshardSizes sizes;
+  sizes.devices = devices;
+  const auto model = examples::gshard_step(sizes);
+  if (!model) return -1;
+  const auto compiled = shardy::checking::compile(*model);
+  return compiled ? lines_of(compiled->program) : -1;
+}
+
+/// One line per kind of collective: how many, what a device sends, what the analysis says.
+void print_traffic(const shardy::simulation::DeviceAccount& device,
+                   const examples::GshardTraffic& expected) {
+  for (const auto& [kind, traffic] : device.traffic) {
+    fmt::print("  {:2} x {:<20} {:>8} bytes sent per device\n", traffic.count,
+               shardy::ir::info(kind).name, traffic.bytes_sent);
+  }
+  fmt::print("  the paper's analysis: all-to-all {} bytes, all-reduce of gradients {} bytes\n",
+             expected.all_to_all, expected.all_reduce);
+  fmt::print("  measured:             all-to-all {} bytes, all-reduce {} bytes\n",
+             bytes_of(device, OpKind::SpmdAllToAll), bytes_of(device, OpKind::SpmdAllReduce));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  examples::GshardSizes sizes;
+  sizes.devices = argc > 1 ? std::atoll(argv[1]) : 128;
+  if (sizes.devices < 2 || sizes.devices > 4096) return failed({"2 to 4096 devices"});
+  const auto model = examples::gshard_step(sizes);
+  if (!model) return failed(model.error());
+  const auto inputs = shardy::checking::random_inputs(*model, 0);
+  if (!inputs) return failed(inputs.error());
+  const auto checked = shardy::checking::check(*model, *inputs);
+  if (!checked) return failed(checked.error().front());
+  fmt::print("gshard: {} devices, {} of {} values sharded, {} ops per device\n", sizes.devices,
+             checked->num_sharded_values, checked->num_values,
+             checked->sharded.devices.front().num_ops);
+  fmt::print("  lines of its program: {}; for 128 devices: {}, for 2048: {}\n",
+             lines_of(checked->compiled.program), lines_for(128), lines_for(2048));
+  print_traffic(checked->sharded.devices.front(), examples::expected_traffic(sizes));
+  fmt::print("  {} the unsharded run\n", checked->equal() ? "equal to" : "NOT EQUAL to");
+  return checked->equal() ? 0 : 1;
+}
