@@ -260,7 +260,8 @@ Status lower_collective_permute(Lowering& lowering, OpId op) {
   const ValueId result = input.result(op);
   const TensorSharding from = sharding_on(input, input.operand(op, 0), *value.place);
   const TensorSharding to = sharding_on(input, result, *value.place);
-  const Place source{from.mesh(), from.mesh_name().value_or(value.place->mesh_name)};
+  // Where it is, which may be another order of devices than the one that is declared.
+  const Place source = *value.place;
   const Place target{to.mesh(), to.mesh_name().value_or(source.mesh_name)};
   if (!Lowering::is_distributed(value)) {  // all devices hold the same
     value.axes = lowering.axes_of(result);

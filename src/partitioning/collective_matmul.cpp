@@ -122,7 +122,7 @@ struct GatheredOperand {
 };
 
 /// A slice that takes the first elements of one dim and all of the others.
-bool cuts_only(const Module& module, OpId slice, std::size_t dim) {
+bool cuts_one_dim(const Module& module, OpId slice, std::size_t dim) {
   const auto view = ir::SliceOp::of(module, slice);
   const auto dims = module.type(module.operand(slice, 0)).dims();
   for (std::size_t index = 0; index < dims.size(); ++index) {
@@ -152,7 +152,7 @@ std::optional<GatheredOperand> gathered_operand(const Module& module, OpId dot, 
       static_cast<std::size_t>(module.attribute<ir::IntegerAttr>(op, ir::attr::kDim)->value);
   auto ring = ring_of(module, op);
   if (!ring || has(side(dot_dims(module, dot), index).batch, found.dim)) return std::nullopt;
-  if (found.cut.valid() && !cuts_only(module, found.cut, found.dim)) return std::nullopt;
+  if (found.cut.valid() && !cuts_one_dim(module, found.cut, found.dim)) return std::nullopt;
   found.ring = *std::move(ring);
   return found;
 }

@@ -78,6 +78,7 @@ class Sources {
   Source cheapest(std::size_t operand, ValueId value, int64_t offset) const {
     const int64_t size = module_.type(value).dim(dim_);
     Source best{value, 0, {}, 0};
+    if (lowering_.local(value).partial) return best;  // what it was made from is whole
     int64_t least = cost(best, fetch(best, operand, offset, size));
     Source next = best;
     bool is_only_use = true;

@@ -15,7 +15,7 @@ using ir::ValueId;
 
 namespace {
 
-Type index_type() { return Type::tensor({}, ElementType::I64); }
+Type device_type() { return Type::tensor({}, ElementType::I64); }
 
 /// (number / stride) mod size is one digit of the number of a device.
 struct Digit {
@@ -42,7 +42,7 @@ std::vector<Digit> digits_of(const Mesh& mesh, std::span<const AxisRef> axes) {
 }
 
 ValueId with_number(Builder& builder, OpKind kind, ValueId value, int64_t number) {
-  return builder.create_value(kind, {value, i64_constant(builder, number)}, index_type());
+  return builder.create_value(kind, {value, i64_constant(builder, number)}, device_type());
 }
 
 ValueId digit_of(Builder& builder, const Mesh& mesh, const Digit& digit, ValueId device) {
@@ -61,12 +61,12 @@ ValueId constant(Builder& builder, const ir::Literal& literal) {
 }  // namespace
 
 ValueId i64_constant(Builder& builder, int64_t number) {
-  return constant(builder, ir::int_splat_literal(index_type(), number));
+  return constant(builder, ir::int_splat_literal(device_type(), number));
 }
 
 ValueId device_number(Builder& builder, OpKind kind) {
   const ValueId number = builder.create_value(kind, {}, Type::tensor({}, ElementType::UI32));
-  return builder.create_value(OpKind::Convert, {number}, index_type());
+  return builder.create_value(OpKind::Convert, {number}, device_type());
 }
 
 ValueId table_entry(Builder& builder, const std::vector<int64_t>& table, ValueId index) {
@@ -76,7 +76,7 @@ ValueId table_entry(Builder& builder, const std::vector<int64_t>& table, ValueId
   const ValueId entry = builder.create_value(
       OpKind::DynamicSlice, {constant(builder, ir::literal_from(type, table)), index},
       Type::tensor({1}, ElementType::I64), std::move(sizes));
-  return builder.create_value(OpKind::Reshape, {entry}, index_type());
+  return builder.create_value(OpKind::Reshape, {entry}, device_type());
 }
 
 ValueId coordinate_of(Builder& builder, const Mesh& mesh, std::span<const AxisRef> axes,
@@ -94,7 +94,7 @@ ValueId coordinate_of(Builder& builder, const Mesh& mesh, std::span<const AxisRe
   for (std::size_t index = 1; index < digits.size(); ++index) {
     value = with_number(builder, OpKind::Multiply, value, digits[index].size);
     const ValueId digit = digit_of(builder, mesh, digits[index], device);
-    value = builder.create_value(OpKind::Add, {value, digit}, index_type());
+    value = builder.create_value(OpKind::Add, {value, digit}, device_type());
   }
   return value;
 }

@@ -142,7 +142,7 @@ Status import_func_results(Module& module, ImportedShardings& counts) {
 
 namespace {
 
-void replace_by(Module& module, OpId call, ir::OpSpec spec) {
+void replace_by_call(Module& module, OpId call, ir::OpSpec spec) {
   spec.location = module.location(call);
   const OpId op = module.create(std::move(spec));
   module.insert_before(call, op);
@@ -197,7 +197,7 @@ Status import_barrier(Module& module, OpId call) {
   spec.attributes.set(ir::attr::kAllowedDirection,
                       ir::EnumAttr{"sdy.propagation_direction",
                                    std::string(kDirections[static_cast<std::size_t>(*number)])});
-  replace_by(module, call, std::move(spec));
+  replace_by_call(module, call, std::move(spec));
   return {};
 }
 
@@ -216,7 +216,7 @@ Status import_constraint(Module& module, OpId call, ImportedShardings& counts) {
   }
   ir::OpSpec spec = unary_op(module, OpKind::SdyShardingConstraint, module.operand(call, 0));
   spec.attributes.set(ir::attr::kSharding, list->shardings.front());
-  replace_by(module, call, std::move(spec));
+  replace_by_call(module, call, std::move(spec));
   return {};
 }
 
