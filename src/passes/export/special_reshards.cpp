@@ -172,7 +172,7 @@ OptionalSharding other_sharding(const OpTensors& tensors, std::size_t tensor,
 
 namespace {
 
-std::vector<AxisList> dim_axes(const TensorSharding& sharding) {
+std::vector<AxisList> axes_per_dim(const TensorSharding& sharding) {
   std::vector<AxisList> axes;
   for (const DimSharding& dim : sharding.dims()) axes.push_back(dim.axes);
   return axes;
@@ -187,8 +187,8 @@ void keep_exchanged_dims(const Module& module, OpTensors& tensors) {
   const ir::Type& in = module.type(module.operand(tensors.op, 0));
   const ir::Type& out = module.type(module.result(tensors.op));
   if (!from || !to || !in.is_static_tensor() || !out.is_static_tensor()) return;
-  const std::vector<AxisList> in_axes = dim_axes(*from);
-  const std::vector<AxisList> out_axes = dim_axes(*to);
+  const std::vector<AxisList> in_axes = axes_per_dim(*from);
+  const std::vector<AxisList> out_axes = axes_per_dim(*to);
   std::vector<std::vector<bool>> kept = {std::vector<bool>(in_axes.size()),
                                          std::vector<bool>(out_axes.size())};
   for (const ReshapeGroup& group : reshape_groups(in.dims(), out.dims())) {
