@@ -7,6 +7,7 @@
 #include "partitioning/per_instruction.hpp"
 #include "partitioning/permutation_factors.hpp"
 #include "passes/common/preconditions.hpp"
+#include "shardy/ir/verify.hpp"
 #include "shardy/partitioning/passes.hpp"
 #include "shardy/partitioning/stablehlo_form.hpp"
 #include "shardy/passes/built_in.hpp"
@@ -19,6 +20,22 @@ using passes::PassContext;
 using passes::PassErrors;
 
 namespace {
+
+/// Ops whose tensors do not agree on shardings would not agree on types: the first one says which
+/// passes should have been there.
+PassErrors expect_agreement(const Module& module, PassErrors errors) {
+  if (!errors.empty()) return errors;
+  errors = ir::verify(module);
+  if (errors.empty()) return errors;
+  errors.front().notes.emplace_back(
+      "run the export passes, sdy-insert-explicit-reshards=enable-full-version and "
+      "sdy-reshard-to-collectives first");
+  return errors;
+}
+
+PassErrors divisibility(Module& module) {
+  return expect_agreement(module, pad_for_divisibility(module));
+}
 
 PassErrors stablehlo_form(Module& module, PassContext& context) {
   const bool by_mesh = context.flag("mesh-groups");
@@ -43,7 +60,7 @@ PassErrors global_to_local(Module& module, PassContext& context) {
                                         .keep_global_types = context.flag("keep-global-types"),
                                         .replica_count = context.number("replica-count"),
                                         .partition_count = context.number("partition-count")};
-  return convert_global_to_local(module, options, context.rules());
+  return expect_agreement(module, convert_global_to_local(module, options, context.rules()));
 }
 
 const std::vector<passes::PassOption>& process_options() {
@@ -91,7 +108,7 @@ void register_partitioning_passes(passes::PassRegistry& registry, ForeignLowerin
       .summary = "rounds dims up to multiples of their shards and masks what is behind them",
       .phase = passes::PassPhase::Export,
       .kind = passes::PassKind::Function,
-      .run = passes::body(&pad_for_divisibility),
+      .run = passes::body(&divisibility),
       .wants = {&passes::wants_owned_edges},
   }));
   static_cast<void>(registry.add({

@@ -69,17 +69,28 @@ class FormWriter {
   Module& module_;
   OpKind number_kind_;
   CollectiveWriter collectives_;
-  std::map<OpId, ValueId> devices_;  // by function
+  std::map<ir::BlockId, ValueId> devices_;  // by the block in which it is asked for
   std::set<ir::BlockId> touched_;
 };
 
+/// The outermost block whose values the op may use.
+ir::BlockId scope_of(const Module& module, OpId op) {
+  ir::BlockId scope = module.parent_block(op);
+  for (OpId parent = module.parent_op(op); parent.valid() && !module.is(parent, OpKind::Func) &&
+                                           !module.has_trait(parent, ir::kIsolated);
+       parent = module.parent_op(parent)) {
+    scope = module.parent_block(parent);
+  }
+  return scope;
+}
+
 /// Asked for once in each function, in front of all that it does.
 ValueId FormWriter::device(OpId op) {
-  const OpId function = ir::enclosing_function(module_, op);
-  const auto known = devices_.find(function);
+  const ir::BlockId scope = scope_of(module_, op);
+  const auto known = devices_.find(scope);
   if (known != devices_.end()) return known->second;
-  Builder builder = Builder::at_start(module_, module_.entry(function));
-  return devices_[function] = device_number(builder, number_kind_);
+  Builder builder = Builder::at_start(module_, scope);
+  return devices_[scope] = device_number(builder, number_kind_);
 }
 
 ValueId FormWriter::coordinate(OpId op, Builder& builder) {

@@ -132,3 +132,15 @@ func.func @main(%arg0: tensor<5x3xf32>, %i: tensor<2x1xi32>) -> tensor<2x3xf32> 
 }
 // ---- fails
 6:8: 'stablehlo.gather' op looks up part of the unevenly sharded dimension 0
+// ----------
+// shardy opt --sdy-pad-for-divisibility
+// CASE: tensors of an op that are cut otherwise would be of other sizes
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<5xf32>) -> tensor<5xf32> {
+  %0 = sdy.reshard %arg0 <@mesh, [{"x"}]> : tensor<5xf32>
+  %1 = stablehlo.negate %0 : tensor<5xf32>
+  return %1 : tensor<5xf32>
+}
+// ---- fails
+5:8: 'sdy.reshard' op inferred type(s) 'tensor<5xf32>' are incompatible with return type(s) 'tensor<6xf32>'
+6:8: 'stablehlo.negate' op inferred type(s) 'tensor<6xf32>' are incompatible with return type(s) 'tensor<5xf32>'

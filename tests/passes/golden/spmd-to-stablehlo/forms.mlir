@@ -209,3 +209,30 @@ module attributes {mhlo.num_partitions = 2 : i32, mhlo.num_replicas = 1 : i32} {
     return %0 : tensor<16xf32>
   }
 }
+// ----------
+// shardy opt --spmd-to-stablehlo
+// CASE: the body of a manual computation asks for the device by itself
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%arg0: tensor<4xi64>) -> tensor<4xi64> {
+  %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%arg1: tensor<2xi64>) {
+    %1 = "spmd.coord"() <{axes = #sdy<axis_ref_list{"x"}>, mesh = @mesh}> : () -> tensor<i64>
+    %2 = stablehlo.broadcast_in_dim %1, dims = [] : (tensor<i64>) -> tensor<2xi64>
+    %3 = stablehlo.add %2, %arg1 : tensor<2xi64>
+    sdy.return %3 : tensor<2xi64>
+  } : (tensor<4xi64>) -> tensor<4xi64>
+  return %0 : tensor<4xi64>
+}
+// ---- becomes
+module attributes {mhlo.num_partitions = 2 : i32, mhlo.num_replicas = 1 : i32} {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: tensor<4xi64>) -> tensor<4xi64> {
+    %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%arg1: tensor<2xi64>) {
+      %1 = stablehlo.partition_id : tensor<ui32>
+      %2 = stablehlo.convert %1 : (tensor<ui32>) -> tensor<i64>
+      %3 = stablehlo.broadcast_in_dim %2, dims = [] : (tensor<i64>) -> tensor<2xi64>
+      %4 = stablehlo.add %3, %arg1 : tensor<2xi64>
+      sdy.return %4 : tensor<2xi64>
+    } : (tensor<4xi64>) -> tensor<4xi64>
+    return %0 : tensor<4xi64>
+  }
+}
