@@ -198,3 +198,17 @@ TEST_CASE("sharded runs of random programs that sort, rank and look for the grea
           "[checking][differential]") {
   check_kind({.max_depth = 1, .unreduced = true, .device_orders = true, .whole_dims = true});
 }
+
+// A concatenate read what partial operands were made from; a permute relabelled a value in the
+// order of devices that was declared, not in that in which it was.
+TEST_CASE("sharded runs of programs that once differed equal unsharded ones",
+          "[checking][differential]") {
+  check_program(70004137, {.max_dim = 6, .max_depth = 1, .unreduced = true});
+  check_program(600262, {.max_dim = 6,
+                         .max_depth = 1,
+                         .barriers = true,
+                         .unreduced = true,
+                         .collectives = true,
+                         .device_orders = true,
+                         .windows = true});
+}

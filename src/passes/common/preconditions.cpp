@@ -116,6 +116,15 @@ PassErrors wants_no_func_edges(const Module& module) {
   return {};
 }
 
+PassErrors wants_no_sdy_collectives(const Module& module) {
+  for (const OpId op : ir::pre_order(module)) {
+    if (!ir::is_sdy_collective(module.kind(op))) continue;
+    return refused(module, op, "would lose the shardings between which it moves data",
+                   "run xla-sdy-export-ops first");
+  }
+  return {};
+}
+
 PassErrors wants_sinkable_edges(const Module& module) {
   for (const OpId op : ir::pre_order(module)) {
     if (!module.is(op, OpKind::SdyDataFlowEdge)) continue;

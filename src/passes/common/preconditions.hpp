@@ -11,6 +11,7 @@ namespace shardy::passes {
 PassErrors wants_owned_edges(const ir::Module& module);
 /// Errors: a `sdy.func_data_flow_edge`.
 PassErrors wants_no_func_edges(const ir::Module& module);
+PassErrors wants_no_sdy_collectives(const ir::Module& module);
 /// Errors: an edge with unreduced axes on a value that owns no edge, where they would vanish.
 PassErrors wants_sinkable_edges(const ir::Module& module);
 /// Errors: an sdy collective on a mesh that has no name, where others will have one.

@@ -190,10 +190,6 @@ void add_missing(Module& module, OpId op) {
   module.attributes(op).set(kMhloShardingAttr, std::move(text));
 }
 
-void erase_meshes(Module& module) {
-  for (const OpId op : module.meshes()) module.erase(op);
-}
-
 }  // namespace
 
 PassErrors export_gspmd_strings(Module& module, const GspmdStringsOptions& options) {
@@ -204,7 +200,7 @@ PassErrors export_gspmd_strings(Module& module, const GspmdStringsOptions& optio
     if (!status) return {std::move(status).error()};
     if (options.adds_missing) add_missing(module, op);
   }
-  if (options.erases_meshes) erase_meshes(module);
+  if (options.erases_meshes) erase_unused_meshes(module);
   return {};
 }
 

@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "passes/common/preconditions.hpp"
 #include "passes/import/import_passes.hpp"
 #include "passes/interop/foreign_export.hpp"
 #include "passes/interop/gspmd_import.hpp"
@@ -223,7 +224,8 @@ std::vector<Pass> export_passes() {
        .summary = "writes all shardings as mhlo.sharding",
        .phase = PassPhase::Export,
        .options = all_strings,
-       .run = &run_export_strings},
+       .run = &run_export_strings,
+       .wants = {&wants_no_sdy_collectives}},
       {.name = "xla-sdy-round-trip-export-ops",
        .summary = "turns constraints, groups and barriers into custom calls",
        .phase = PassPhase::Export,
