@@ -14,9 +14,6 @@ using ir::OpKind;
 using ir::Type;
 using ir::ValueId;
 
-namespace {
-
-/// The unsigned integer as wide as a float.
 std::optional<ElementType> integer_of_width(ElementType element) {
   switch (ir::info(element).bits) {
     case 4:
@@ -33,6 +30,8 @@ std::optional<ElementType> integer_of_width(ElementType element) {
       return std::nullopt;
   }
 }
+
+namespace {
 
 ValueId unary(Emitter& emit, OpKind kind, ValueId value, ElementType to) {
   const Type type = emit.module().type(value).with_element(to);

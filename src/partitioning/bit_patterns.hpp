@@ -15,6 +15,9 @@ ir::OpKind exact_combiner(ir::ElementType element);
 /// What the other devices have; rank 0.
 ir::Literal nothing_beside(ir::ElementType element);
 
+/// The unsigned integer as wide as an element, if there is one.
+std::optional<ir::ElementType> integer_of_width(ir::ElementType element);
+
 /// Whether an `or` of such elements means their bit patterns: floats and complex numbers.
 bool has_hidden_bits(ir::ElementType element);
 

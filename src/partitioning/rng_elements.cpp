@@ -6,6 +6,7 @@
 #include <array>
 #include <utility>
 
+#include "partitioning/bit_patterns.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/support/math.hpp"
@@ -25,20 +26,9 @@ std::size_t paired_dim(std::span<const int64_t> dims) {
 
 namespace {
 
-/// Unsigned numbers of the size of an element.
+/// Unsigned numbers of the size of an element, of whole bytes.
 std::optional<ElementType> word_type(ElementType element) {
-  switch (ir::info(element).bits) {
-    case 8:
-      return ElementType::UI8;
-    case 16:
-      return ElementType::UI16;
-    case 32:
-      return ElementType::UI32;
-    case 64:
-      return ElementType::UI64;
-    default:
-      return std::nullopt;
-  }
+  return ir::info(element).bits < 8 ? std::nullopt : integer_of_width(element);
 }
 
 Type scalar(ElementType element) { return Type::tensor({}, element); }

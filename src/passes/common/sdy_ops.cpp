@@ -56,6 +56,18 @@ std::optional<TensorSharding> whole_for_collective(const Module& module, ValueId
   return first != nullptr ? std::optional(first->fully_closed_like()) : std::nullopt;
 }
 
+OpId replace_op(Module& module, OpId op, ir::OpSpec spec) {
+  spec.location = module.location(op);
+  const OpId made = module.create(std::move(spec));
+  module.insert_before(op, made);
+  const std::size_t count = std::min(module.num_results(op), module.num_results(made));
+  for (std::size_t index = 0; index < count; ++index) {
+    module.replace_all_uses(module.result(op, index), module.result(made, index));
+  }
+  module.erase(op);
+  return made;
+}
+
 void insert_before_use(Module& module, Use use, ir::OpSpec spec) {
   spec.location = module.location(use.op);
   const OpId made = module.create(std::move(spec));

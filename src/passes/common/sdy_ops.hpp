@@ -24,6 +24,9 @@ bool feeds_collective(const ir::Module& module, ir::ValueId value);
 /// the mesh of the collective. Nothing if none reads it.
 std::optional<TensorSharding> whole_for_collective(const ir::Module& module, ir::ValueId value);
 
+/// Makes the op in the place of `op` and with its location; each result that both have takes over.
+ir::OpId replace_op(ir::Module& module, ir::OpId op, ir::OpSpec spec);
+
 // ---- Inserting them -----------------------------------------------------------------------------
 
 /// Makes the op right before the one that reads `use`, which then reads the result.

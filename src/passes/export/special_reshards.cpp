@@ -7,6 +7,7 @@
 #include "shardy/algebra/reshape_groups.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/propagation/lowering_projection.hpp"
+#include "shardy/resharding/axis_lists.hpp"
 
 namespace shardy::passes::explicit_reshards {
 
@@ -170,16 +171,6 @@ OptionalSharding other_sharding(const OpTensors& tensors, std::size_t tensor,
 
 }  // namespace
 
-namespace {
-
-std::vector<AxisList> axes_per_dim(const TensorSharding& sharding) {
-  std::vector<AxisList> axes;
-  for (const DimSharding& dim : sharding.dims()) axes.push_back(dim.axes);
-  return axes;
-}
-
-}  // namespace
-
 void keep_exchanged_dims(const Module& module, OpTensors& tensors) {
   if (!module.is(tensors.op, OpKind::Reshape)) return;
   const OptionalSharding& from = tensors.shardings[0];
@@ -187,8 +178,8 @@ void keep_exchanged_dims(const Module& module, OpTensors& tensors) {
   const ir::Type& in = module.type(module.operand(tensors.op, 0));
   const ir::Type& out = module.type(module.result(tensors.op));
   if (!from || !to || !in.is_static_tensor() || !out.is_static_tensor()) return;
-  const std::vector<AxisList> in_axes = axes_per_dim(*from);
-  const std::vector<AxisList> out_axes = axes_per_dim(*to);
+  const std::vector<AxisList> in_axes = dim_axes(*from);
+  const std::vector<AxisList> out_axes = dim_axes(*to);
   std::vector<std::vector<bool>> kept = {std::vector<bool>(in_axes.size()),
                                          std::vector<bool>(out_axes.size())};
   for (const ReshapeGroup& group : reshape_groups(in.dims(), out.dims())) {

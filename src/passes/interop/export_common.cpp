@@ -1,6 +1,7 @@
 // What both exports do with bodies and calls.
 #include <utility>
 
+#include "passes/common/sdy_ops.hpp"
 #include "passes/interop/foreign_export.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -80,12 +81,8 @@ void export_constants(Module& module) {
     if (!module.is(op, OpKind::SdyConstant)) continue;
     ir::OpSpec spec{.kind = OpKind::Constant,
                     .result_types = ir::detail::result_types(module, op),
-                    .attributes = module.attributes(op),
-                    .location = module.location(op)};
-    const OpId constant = module.create(std::move(spec));
-    module.insert_before(op, constant);
-    module.replace_all_uses(module.result(op), module.result(constant));
-    module.erase(op);
+                    .attributes = module.attributes(op)};
+    replace_op(module, op, std::move(spec));
   }
 }
 

@@ -22,12 +22,8 @@ PassErrors import_constants(Module& module) {
     if (!module.is(op, OpKind::Constant)) continue;
     ir::OpSpec spec{.kind = OpKind::SdyConstant,
                     .result_types = ir::detail::result_types(module, op),
-                    .attributes = module.attributes(op),
-                    .location = module.location(op)};
-    const OpId constant = module.create(std::move(spec));
-    module.insert_before(op, constant);
-    module.replace_all_uses(module.result(op), module.result(constant));
-    module.erase(op);
+                    .attributes = module.attributes(op)};
+    replace_op(module, op, std::move(spec));
   }
   return {};
 }

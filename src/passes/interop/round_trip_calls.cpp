@@ -142,16 +142,6 @@ Status import_func_results(Module& module, ImportedShardings& counts) {
 
 namespace {
 
-void replace_by_call(Module& module, OpId call, ir::OpSpec spec) {
-  spec.location = module.location(call);
-  const OpId op = module.create(std::move(spec));
-  module.insert_before(call, op);
-  if (module.num_results(op) == 1) {
-    module.replace_all_uses(module.result(call), module.result(op));
-  }
-  module.erase(call);
-}
-
 Status import_group(Module& module, OpId call) {
   const auto& attributes = module.attributes(call);
   const std::string_view name =
@@ -197,7 +187,7 @@ Status import_barrier(Module& module, OpId call) {
   spec.attributes.set(ir::attr::kAllowedDirection,
                       ir::EnumAttr{"sdy.propagation_direction",
                                    std::string(kDirections[static_cast<std::size_t>(*number)])});
-  replace_by_call(module, call, std::move(spec));
+  replace_op(module, call, std::move(spec));
   return {};
 }
 
@@ -216,7 +206,7 @@ Status import_constraint(Module& module, OpId call, ImportedShardings& counts) {
   }
   ir::OpSpec spec = unary_op(module, OpKind::SdyShardingConstraint, module.operand(call, 0));
   spec.attributes.set(ir::attr::kSharding, list->shardings.front());
-  replace_by_call(module, call, std::move(spec));
+  replace_op(module, call, std::move(spec));
   return {};
 }
 

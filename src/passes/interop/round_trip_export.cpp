@@ -37,15 +37,6 @@ ir::OpSpec carrier(const Module& module, std::string_view target, OpId like) {
   return spec;
 }
 
-void replace_by(Module& module, OpId op, ir::OpSpec spec) {
-  const OpId made = module.create(std::move(spec));
-  module.insert_before(op, made);
-  for (std::size_t index = 0; index < module.num_results(op); ++index) {
-    module.replace_all_uses(module.result(op, index), module.result(made, index));
-  }
-  module.erase(op);
-}
-
 // ---- Ops ----------------------------------------------------------------------------------------
 
 void export_constraint(Module& module, OpId op) {
@@ -57,7 +48,7 @@ void export_constraint(Module& module, OpId op) {
   for (const ir::NamedAttribute& other : others) spec.attributes.set(other.name, other.value);
   if (sharding != nullptr) spec.attributes.set(ir::kShardingAttr, ir::ShardingList{{*sharding}});
   spec.location = module.location(op);
-  replace_by(module, op, std::move(spec));
+  replace_op(module, op, std::move(spec));
 }
 
 void export_group(Module& module, OpId op) {
@@ -66,7 +57,7 @@ void export_group(Module& module, OpId op) {
   spec.operands = module.operands(op);
   set_frontend(spec.attributes, key::kGroupId,
                std::to_string(id != nullptr ? id->value : 0) + " : i64");
-  replace_by(module, op, std::move(spec));
+  replace_op(module, op, std::move(spec));
 }
 
 void export_barrier(Module& module, OpId op) {
@@ -82,7 +73,7 @@ void export_barrier(Module& module, OpId op) {
   spec.operands = module.operands(op);
   spec.result_types = {module.type(module.result(op))};
   set_frontend(spec.attributes, key::kDirection, std::to_string(number) + " : i32");
-  replace_by(module, op, std::move(spec));
+  replace_op(module, op, std::move(spec));
 }
 
 Status export_op(Module& module, OpId op) {
@@ -155,7 +146,7 @@ void export_computation(Module& module, OpId op, SymbolTable& symbols) {
     leave.result_types = ir::detail::result_types(module, op);
     set_frontend(leave.attributes, key::kOut, outs);
     set_frontend(leave.attributes, key::kManualAxes, axes);
-    replace_by(module, op, std::move(leave));
+    replace_op(module, op, std::move(leave));
   } else {
     module.erase(op);
   }
