@@ -4,6 +4,7 @@
 #include <map>
 #include <shardy/resharding/cost.hpp>
 #include <shardy/resharding/cost_text.hpp>
+#include <shardy/resharding/detail/coexistence.hpp>
 #include <shardy/resharding/detail/links.hpp>
 #include <string>
 #include <utility>
@@ -103,6 +104,28 @@ TEST_CASE("a permute loads links as its flows do", "[resharding][links][law]") {
       }
     }
   }
+}
+
+// The numbers of the orders tell what a walk over all devices finds.
+TEST_CASE("axes that a permute crosses are known without its devices", "[resharding][links][law]") {
+  std::size_t crossed = 0;
+  for (const Shape& sizes : {Shape{4}, Shape{6}, Shape{2, 3}, Shape{2, 4}, Shape{2, 2, 3}}) {
+    const std::vector<TensorSharding> all = all_shardings(make_mesh(sizes), 2);
+    for (const TensorSharding& from : all) {
+      for (const TensorSharding& to : all) {
+        bool is_permute = can_coexist(from.ordered_axis_refs(), to.ordered_axis_refs());
+        for (std::size_t dim = 0; dim < 2; ++dim) {
+          is_permute = is_permute && from.dim(dim).sharded_size() == to.dim(dim).sharded_size();
+        }
+        if (!is_permute) continue;
+        const std::vector<int32_t> axes = links::axes_crossed(permute_orders(from, to));
+        CAPTURE(sizes, from, to);
+        REQUIRE(axes == links::axes_crossed(from.mesh(), links::permute_targets(from, to)));
+        crossed += axes.size();
+      }
+    }
+  }
+  CHECK(crossed > 100);
 }
 
 TEST_CASE("two axes are crossed one after the other, the busiest link counts",

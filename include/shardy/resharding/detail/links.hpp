@@ -7,6 +7,7 @@
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/resharding/cost.hpp>
 #include <shardy/resharding/permute.hpp>
+#include <span>
 #include <vector>
 
 namespace shardy::links {
@@ -36,6 +37,14 @@ struct Phase {
   double byte_time = 0;  // of a link
   double latency = 0;
 };
+
+/// For each logical position of the mesh of `from`, the one that gets its shard.
+std::vector<int64_t> permute_targets(const TensorSharding& from, const TensorSharding& to);
+
+/// The mesh axes along which some device differs from its partner, ascending. On one mesh they are
+/// those with a part that is not worth as much in the number of the receiver as in the sender's.
+std::vector<int32_t> axes_crossed(const PermuteOrders& orders);
+std::vector<int32_t> axes_crossed(const Mesh& mesh, std::span<const int64_t> targets);
 
 /// All devices hold the same, and none holds a part of a sum: a permute moves nothing.
 bool holds_all(const TensorSharding& sharding);

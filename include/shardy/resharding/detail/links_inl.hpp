@@ -5,11 +5,14 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <shardy/resharding/cost.hpp>
 #include <shardy/resharding/detail/links.hpp>
 #include <shardy/resharding/detail/routes.hpp>
 #include <shardy/resharding/permute.hpp>
 #include <shardy/support/inline.hpp>
+#include <span>
+#include <utility>
 #include <vector>
 
 namespace shardy::links {
@@ -164,7 +167,6 @@ SHARDY_INLINE Exchange Links::all_to_all(double bytes, AxisSpan axes,
   return all;
 }
 
-/// For each logical position of the mesh of `from`, the one that gets its shard.
 SHARDY_INLINE std::vector<int64_t> permute_targets(const TensorSharding& from,
                                                    const TensorSharding& to) {
   const PermuteOrders orders = permute_orders(from, to);
@@ -178,6 +180,46 @@ SHARDY_INLINE std::vector<int64_t> permute_targets(const TensorSharding& from,
   return targets;
 }
 
+/// The parts of a number that counts devices in some order, by axis, with what one of each is
+/// worth.
+SHARDY_INLINE std::vector<std::pair<AxisRef, int64_t>> places(AxisSpan order) {
+  std::vector<std::pair<AxisRef, int64_t>> all;
+  int64_t stride = 1;
+  for (std::size_t i = order.size(); i-- > 0; stride *= order[i].size) {
+    if (order[i].size > 1) all.emplace_back(order[i], stride);
+  }
+  std::ranges::sort(all);
+  return all;
+}
+
+SHARDY_INLINE std::vector<int32_t> axes_crossed(const PermuteOrders& orders) {
+  const auto sent = places(orders.sender);
+  const auto received = places(orders.receiver);
+  std::vector<int32_t> axes;
+  for (std::size_t i = 0; i < sent.size(); ++i) {
+    const int32_t axis = sent[i].first.axis;
+    if (sent[i] != received[i] && (axes.empty() || axes.back() != axis)) axes.push_back(axis);
+  }
+  return axes;
+}
+
+SHARDY_INLINE std::vector<int32_t> axes_crossed(const Mesh& mesh,
+                                                std::span<const int64_t> targets) {
+  std::vector<int32_t> axes;
+  int64_t minor = mesh.num_devices();
+  for (int32_t axis = 0; axis < mesh.num_axes(); ++axis) {
+    const int64_t size = mesh.axis_size(axis);
+    minor /= size;
+    bool is_crossed = false;
+    for (int64_t source = 0; source < std::ssize(targets) && !is_crossed; ++source) {
+      const int64_t target = targets[static_cast<std::size_t>(source)];
+      is_crossed = source / minor % size != target / minor % size;
+    }
+    if (is_crossed) axes.push_back(axis);
+  }
+  return axes;
+}
+
 /// All shards are the same, and no device holds a part of a sum.
 SHARDY_INLINE bool holds_all(const TensorSharding& sharding) {
   const auto is_real = [](const AxisRef& ref) { return ref.size > 1; };
@@ -189,21 +231,26 @@ SHARDY_INLINE Exchange Links::permute(double bytes, const TensorSharding& from,
                                       const TensorSharding& to, std::vector<double>* loads) const {
   if (bytes == 0 || holds_all(from) || !permute_moves(from, to)) return {};
   if (uniform_ && loads == nullptr) return {bytes * byte_time_ + latency_, bytes, 1};
-  const std::vector<int64_t> targets = permute_targets(from, to);
   Exchange all{.bytes = bytes};
   double latency = 0;
-  AxisList direct;  // axes along which something goes directly
-  for (int32_t axis = 0; axis < from.mesh().num_axes(); ++axis) {
+  AxisList direct;               // axes along which something goes directly
+  std::vector<int64_t> targets;  // needed for chains and between meshes alone
+  const bool is_one_mesh = from.mesh() == to.mesh();
+  if (!is_one_mesh) targets = permute_targets(from, to);
+  for (const int32_t axis :
+       is_one_mesh ? axes_crossed(permute_orders(from, to)) : axes_crossed(from.mesh(), targets)) {
     const Axis& links = at(axis);
-    const bool is_direct = links.topology == Topology::Full;
-    const Chain chain{axis, links.topology != Topology::Line, links.topology == Topology::Ring};
-    RouteLoad route = route_load(from.mesh(), targets, bytes, chain);
-    if (route.hops == 0) continue;
-    if (is_direct) route = {bytes, 0};
+    RouteLoad route{bytes, 0};
+    if (links.topology == Topology::Full) {
+      direct.push_back(from.mesh().full_axis(axis));
+    } else {
+      if (targets.empty()) targets = permute_targets(from, to);
+      const Chain chain{axis, links.topology != Topology::Line, links.topology == Topology::Ring};
+      route = route_load(from.mesh(), targets, bytes, chain);
+    }
     all.time = std::max(all.time, route.load * links.byte_time);
     all.messages += route.hops;
     latency += static_cast<double>(route.hops) * links.latency;
-    if (is_direct) direct.push_back(from.mesh().full_axis(axis));
     if (loads != nullptr) (*loads)[static_cast<std::size_t>(axis)] += route.load;
   }
   double slowest = 0;

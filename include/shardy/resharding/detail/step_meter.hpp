@@ -18,13 +18,13 @@ class StepMeter {
       : tensor_(tensor),
         from_(from),
         links_(from.mesh(), model),
-        local_(from.local_shape(tensor.shape)),
-        loads_(from.mesh().axes().size()) {
+        local_(from.local_shape(tensor.shape)) {
     for (const DimSharding& dim : from.dims()) shards_.push_back(dim.sharded_size());
   }
 
-  /// The loads of the exchanges alone.
-  const links::Exchange& exchanges(const ReshardStep& step);
+  /// The cost of the exchanges, without what goes along each mesh axis. Cost: constant in the
+  /// number of devices where Links::permute is.
+  const links::Exchange& exchanges(const ReshardStep& step) { return exchanges(step, nullptr); }
   StepCost measure(const ReshardStep& step);
 
  private:
@@ -47,10 +47,11 @@ class StepMeter {
     padded[dim] = std::max(local_[dim], parts * block);
     return static_cast<double>(product(padded)) * static_cast<double>(tensor_.element_bytes);
   }
-  void lists(const ReshardStep& step);
-  void exchange(const AllToAllMove& move) {
+  const links::Exchange& exchanges(const ReshardStep& step, std::vector<double>* loads);
+  void lists(const ReshardStep& step, std::vector<double>* loads);
+  void exchange(const AllToAllMove& move, std::vector<double>* loads) {
     const auto target = static_cast<std::size_t>(move.target);
-    cost_.add(links_.all_to_all(padded_bytes(target, move.axes), move.axes, &loads_));
+    cost_.add(links_.all_to_all(padded_bytes(target, move.axes), move.axes, loads));
     join(static_cast<std::size_t>(move.source), move.axes);
     split(target, move.axes);
   }
@@ -60,7 +61,6 @@ class StepMeter {
   links::Links links_;
   std::vector<int64_t> local_;
   std::vector<int64_t> shards_;
-  std::vector<double> loads_;
   links::Exchange cost_;
 };
 

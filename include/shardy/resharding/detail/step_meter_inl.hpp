@@ -14,16 +14,16 @@
 
 namespace shardy::detail {
 
-SHARDY_INLINE void StepMeter::lists(const ReshardStep& step) {
+SHARDY_INLINE void StepMeter::lists(const ReshardStep& step, std::vector<double>* loads) {
   for (std::size_t i = 0; i < step.dim_axes.size(); ++i) {
     const bool gathers = step.kind == StepKind::AllGather;
     // Gathers begin at the last dim, as they are lowered.
     const std::size_t dim = gathers ? step.dim_axes.size() - 1 - i : i;
     const AxisList& axes = step.dim_axes[dim];
     if (axes.empty()) continue;
-    if (gathers) cost_.add(links_.all_gather(bytes(), axes, &loads_));
+    if (gathers) cost_.add(links_.all_gather(bytes(), axes, loads));
     if (step.kind == StepKind::ReduceScatter) {
-      cost_.add(links_.reduce_scatter(padded_bytes(dim, axes), axes, &loads_));
+      cost_.add(links_.reduce_scatter(padded_bytes(dim, axes), axes, loads));
     }
     const bool joins = gathers || step.kind == StepKind::ShardedToUnreduced;
     if (joins) join(dim, axes);
@@ -57,14 +57,15 @@ SHARDY_INLINE bool has_scratch(const TensorSharding& from, const ReshardStep& st
   return std::ranges::any_of(step.params, permutes);
 }
 
-SHARDY_INLINE const links::Exchange& StepMeter::exchanges(const ReshardStep& step) {
+SHARDY_INLINE const links::Exchange& StepMeter::exchanges(const ReshardStep& step,
+                                                          std::vector<double>* loads) {
   if (step.kind == StepKind::CollectivePermute) {
-    cost_.add(links_.permute(bytes(), from_, step.out, &loads_));
+    cost_.add(links_.permute(bytes(), from_, step.out, loads));
   } else if (step.kind == StepKind::AllReduce) {
-    cost_.add(links_.all_reduce(bytes(), step.axes, &loads_));
+    cost_.add(links_.all_reduce(bytes(), step.axes, loads));
   } else {
-    lists(step);
-    for (const AllToAllMove& move : step.params) exchange(move);
+    lists(step, loads);
+    for (const AllToAllMove& move : step.params) exchange(move, loads);
   }
   if (cost_.bytes == 0) cost_ = {};
   return cost_;
@@ -72,7 +73,8 @@ SHARDY_INLINE const links::Exchange& StepMeter::exchanges(const ReshardStep& ste
 
 SHARDY_INLINE StepCost StepMeter::measure(const ReshardStep& step) {
   const auto before = static_cast<int64_t>(bytes());
-  exchanges(step);
+  std::vector<double> loads(from_.mesh().axes().size());
+  exchanges(step, &loads);
   const auto ceil = [](double value) { return static_cast<int64_t>(std::ceil(value)); };
   StepCost cost{.bytes = ceil(cost_.bytes),
                 .axis_bytes = {},
@@ -82,7 +84,7 @@ SHARDY_INLINE StepCost StepMeter::measure(const ReshardStep& step) {
                 .result_bytes = local_bytes(tensor_, step.out)};
   if (step.kind != StepKind::AllReduce) cost.live_bytes += cost.result_bytes;
   if (has_scratch(from_, step)) cost.live_bytes += cost.result_bytes;
-  for (const double load : loads_) cost.axis_bytes.push_back(ceil(load));
+  for (const double load : loads) cost.axis_bytes.push_back(ceil(load));
   return cost;
 }
 
