@@ -153,22 +153,23 @@ std::size_t BitCopies::find(std::size_t value) const {
 
 void BitCopies::join(ValueId a, ValueId b) { parent_[find(a.index())] = find(b.index()); }
 
-void BitCopies::join_moved(const Module& module, OpId op) {
-  if (is_exchange(module, op)) {
-    const std::size_t count = module.num_operands(op);
-    for (std::size_t index = 0; index < count; ++index) {
-      join(module.operand(op, index), module.result(op, index));
-      for (const ir::RegionId region : module.regions(op)) {  // it may be one for all operands
-        const ir::BlockId block = module.blocks(region).front();
-        const std::size_t pairs = std::min(count, module.args(block).size() / 2);
-        for (std::size_t side = 0; side < 2; ++side) {
-          join(module.args(block)[side * pairs + index % pairs], module.result(op, index));
-        }
-        join(module.operand(module.last_op(block), index % pairs), module.result(op, index));
+void BitCopies::join_exchanged(const Module& module, OpId op) {
+  const std::size_t count = module.num_operands(op);
+  for (std::size_t index = 0; index < count; ++index) {
+    join(module.operand(op, index), module.result(op, index));
+    for (const ir::RegionId region : module.regions(op)) {  // it may be one for all operands
+      const ir::BlockId block = module.blocks(region).front();
+      const std::size_t pairs = std::min(count, module.args(block).size() / 2);
+      for (std::size_t side = 0; side < 2; ++side) {
+        join(module.args(block)[side * pairs + index % pairs], module.result(op, index));
       }
+      join(module.operand(module.last_op(block), index % pairs), module.result(op, index));
     }
-    return;
   }
+}
+
+void BitCopies::join_moved(const Module& module, OpId op) {
+  if (is_exchange(module, op)) return join_exchanged(module, op);
   for (std::size_t index = 0; index < module.num_operands(op); ++index) {
     if (moves_operand(module, op, index)) join(module.operand(op, index), module.result(op));
   }

@@ -25,6 +25,7 @@ class BitCopies {
  private:
   std::size_t find(std::size_t value) const;
   void join(ir::ValueId a, ir::ValueId b);
+  void join_exchanged(const ir::Module& module, ir::OpId op);
   void join_moved(const ir::Module& module, ir::OpId op);
 
   mutable std::vector<std::size_t> parent_;

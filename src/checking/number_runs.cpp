@@ -54,8 +54,8 @@ double relative_error(const Tensor& got, const Tensor& want) {
 }  // namespace
 
 NumberRuns::NumberRuns(const Module& module, const Tensors& inputs, Numbers numbers,
-                       const CheckOptions& options, const Context& context)
-    : numbers_(numbers), context_(context) {
+                       const CheckOptions& options, Context context)
+    : numbers_(numbers), context_(std::move(context)) {
   int64_t& iterations = context_.runs.limits.max_iterations;
   if (numbers == Numbers::Exact) iterations = std::min(iterations, kMaxIterations);
   if (const Status status = run(module, inputs, options); !status) {

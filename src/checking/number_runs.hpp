@@ -13,9 +13,9 @@ namespace shardy::checking {
 /// One unsharded run, and comparisons of sharded ones with it.
 class NumberRuns {
  public:
-  /// Whether it could be run shows in the comparisons. `context` must outlive this.
+  /// Whether it could be run shows in the comparisons.
   NumberRuns(const ir::Module& module, const simulation::Tensors& inputs, Numbers numbers,
-             const CheckOptions& options, const Context& context);
+             const CheckOptions& options, Context context);
 
   /// Of a per-device program of the same function.
   NumberCheck compare(const ir::Module& program, const CheckOptions& options) const;

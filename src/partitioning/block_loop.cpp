@@ -37,6 +37,7 @@ ValueId loop(Emitter& emit, int64_t count, ValueId moving, ValueId made, const L
   std::vector<ValueId> carried = {one, made};
   if (moving.valid()) carried.push_back(moving);
   std::vector<Type> types;
+  types.reserve(carried.size());
   for (const ValueId value : carried) types.push_back(module.type(value));
   ir::OpSpec spec{.kind = OpKind::While};
   spec.operands = carried;

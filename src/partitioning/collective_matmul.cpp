@@ -62,7 +62,7 @@ std::vector<std::optional<FreeDim>> result_dims(const Module& module, OpId dot) 
     const std::size_t rank = module.type(module.operand(dot, operand)).dims().size();
     for (std::size_t dim = 0; dim < rank; ++dim) {
       if (!has(own.batch, dim) && !has(own.contracting, dim)) {
-        all.push_back(FreeDim{operand, dim});
+        all.emplace_back(FreeDim{operand, dim});
       }
     }
   }

@@ -46,11 +46,29 @@ OpId first_reader(const Module& module, OpId reduce) {
   return first;
 }
 
+constexpr int kFar = 4;
+
+/// How many ops away the nearest all-reduce is that an op reads; for look-ups only.
+using Distances = std::unordered_map<OpId, int>;
+
+bool can_sink(const Module& module, OpId op) {
+  return module.has_trait(op, ir::kPure) && module.regions(op).empty() &&
+         !module.has_trait(op, ir::kCollective) && !module.has_trait(op, ir::kTerminator);
+}
+
+int least_distance(const Module& module, OpId op, const Distances& distances) {
+  int least = kFar;
+  for (const ValueId operand : module.operands(op)) {
+    const auto found = distances.find(module.defining_op(operand));
+    if (found != distances.end()) least = std::min(least, found->second);
+  }
+  return least;
+}
+
 /// What reads an all-reduce, and what reads that, some ops far, goes behind the last all-reduce of
 /// the block unless it is needed before.
 void sink_readers(Module& module, BlockId block) {
-  constexpr int kFar = 4;
-  std::unordered_map<OpId, int> distances;  // from the nearest all-reduce; for look-ups only
+  Distances distances;
   std::vector<OpId> near;
   OpId last;
   for (const OpId op : module.ops(block)) {
@@ -59,15 +77,7 @@ void sink_readers(Module& module, BlockId block) {
       last = op;
       continue;
     }
-    const bool can_move = module.has_trait(op, ir::kPure) && module.regions(op).empty() &&
-                          !module.has_trait(op, ir::kCollective) &&
-                          !module.has_trait(op, ir::kTerminator);
-    if (!can_move) continue;
-    int distance = kFar;
-    for (const ValueId operand : module.operands(op)) {
-      const auto found = distances.find(module.defining_op(operand));
-      if (found != distances.end()) distance = std::min(distance, found->second);
-    }
+    const int distance = can_sink(module, op) ? least_distance(module, op, distances) : kFar;
     if (distance == kFar) continue;
     distances[op] = distance + 1;
     near.push_back(op);

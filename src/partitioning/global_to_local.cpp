@@ -114,6 +114,14 @@ bool has_sharded_operand(const LocalProgram& program, OpId op) {
                              [&](ValueId value) { return is_sharded(program, value); });
 }
 
+/// Elements of a dim depend on those that other devices have.
+bool needs_others(const OpShardingRule& rule, const DimMapping& dim) {
+  return std::ranges::any_of(dim, [&](int32_t factor) {
+    const FactorKind kind = rule.factor_kind(factor);
+    return kind == FactorKind::NeedReplication || kind == FactorKind::Permutation;
+  });
+}
+
 /// Ops that run on what each device has may have dims cut only as their rule lets factors be.
 Status expect_sharded_by_rule(const LocalProgram& program, OpId op, const Module& global) {
   const auto rule = program.rules().rule_for(rules::OpView(global, op));
@@ -128,12 +136,7 @@ Status expect_sharded_by_rule(const LocalProgram& program, OpId op, const Module
                                                 : global.result(op, tensor - num_operands);
     const std::vector<DimMapping>& dims = (*rule)->tensor(tensor).dims;
     for (std::size_t dim = 0; dim < dims.size(); ++dim) {
-      if (program.shards(value, dim) == 1) continue;
-      const bool moves = std::ranges::any_of(dims[dim], [&](int32_t factor) {
-        const FactorKind kind = (*rule)->factor_kind(factor);
-        return kind == FactorKind::NeedReplication || kind == FactorKind::Permutation;
-      });
-      if (moves) {
+      if (program.shards(value, dim) > 1 && needs_others(**rule, dims[dim])) {
         return program.error(op, "needs all of the sharded dimension " + std::to_string(dim) +
                                      " of " + (tensor < num_operands ? "an operand" : "a result"));
       }

@@ -97,7 +97,7 @@ void reshard_around(Module& module, OpId op, const std::vector<OptionalSharding>
 /// Clears the axes of the factors of one tensor that permute, but for dims where nothing moves.
 OptionalSharding without_permutation(const Module& module, OpId op, const OpShardingRule& rule,
                                      const propagation::RuleLayout& layout, std::size_t tensor) {
-  const OptionalSharding old = sharding_of(module, op, tensor);
+  OptionalSharding old = sharding_of(module, op, tensor);
   if (!old || old->rank() != layout.rank(tensor) || old->rank() == 0) return old;
   propagation::Projection projection;
   projection.reset(layout);

@@ -52,6 +52,7 @@ class Costs {
  private:
   ProgramCost block_cost(BlockId block) const;
   ProgramCost inner_cost(OpId op) const;
+  ProgramCost cost_of(OpId owner);
   ProgramCost communication(OpId op) const;
 
   const Module& module_;
@@ -114,6 +115,22 @@ ProgramCost Costs::block_cost(BlockId block) const {
   return cost;
 }
 
+/// What an op sends itself, and what runs in its regions.
+ProgramCost Costs::cost_of(OpId owner) {
+  ProgramCost all = communication(owner);
+  const bool runs = module_.is(owner, OpKind::Func) || module_.has_trait(owner, ir::kControlFlow);
+  if (!runs) return all;  // regions compute elements
+  for (const ir::RegionId region : module_.regions(owner)) {
+    for (const BlockId block : module_.blocks(region)) {
+      const ProgramCost cost = block_cost(block);
+      all.bytes_sent += cost.bytes_sent;
+      all.messages += cost.messages;
+      all.peak_bytes = std::max(all.peak_bytes, cost.peak_bytes);
+    }
+  }
+  return all;
+}
+
 ProgramCost Costs::run() {
   for (const OpId function : ir::functions_in_post_order(module_)) {
     if (module_.is_external(function)) continue;
@@ -122,18 +139,7 @@ ProgramCost Costs::run() {
       if (!module_.regions(op).empty()) owners.push_back(op);
     }
     for (auto owner = owners.rbegin(); owner != owners.rend(); ++owner) {
-      ProgramCost all = communication(*owner);
-      // Others compute elements.
-      const bool runs = *owner == function || module_.has_trait(*owner, ir::kControlFlow);
-      for (const ir::RegionId region : module_.regions(*owner)) {
-        for (const BlockId block : runs ? module_.blocks(region) : std::span<const BlockId>()) {
-          const ProgramCost cost = block_cost(block);
-          all.bytes_sent += cost.bytes_sent;
-          all.messages += cost.messages;
-          all.peak_bytes = std::max(all.peak_bytes, cost.peak_bytes);
-        }
-      }
-      inner_[*owner] = all;
+      inner_[*owner] = cost_of(*owner);
     }
   }
   const auto main = module_.main_function();

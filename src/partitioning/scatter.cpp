@@ -195,7 +195,7 @@ class LocalScatter {
   void read_operands() {
     for (std::size_t index = 0; index < form_.num_inputs; ++index) {
       LocalValue input = operand(index, plan_.input);
-      const AxisList have = input.partial_axes();
+      const AxisList& have = input.partial_axes();
       inputs_.push_back(started(index, input));
       updates_.push_back(read_updates(index, have));
     }

@@ -202,7 +202,7 @@ std::vector<Numbers> slices(const Case& each) {
   std::vector<Numbers> held(each.devices.size());
   for (std::size_t flat = 0; flat < each.devices.size(); ++flat) {
     Numbers index;
-    int64_t rest = static_cast<int64_t>(flat);
+    auto rest = static_cast<int64_t>(flat);
     for (std::size_t dim = each.tile.size(); dim-- > 0;) {
       index.insert(index.begin(), rest % each.tile[dim]);
       rest /= each.tile[dim];

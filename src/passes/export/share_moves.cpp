@@ -145,6 +145,7 @@ void bring_before(Module& module, const Way& way, OpId op) {
 
 void apply(Module& module, std::vector<Way>& ways, const Branches& branches, const Choice& choice) {
   std::vector<ValueId> ends;
+  ends.reserve(ways.size());
   for (const Way& way : ways) ends.push_back(module.result(way.last()));
   for (std::size_t to = 0; to < ways.size(); ++to) {
     if (choice.begins[to] && !choice.begins[*choice.begins[to]]) {

@@ -100,6 +100,15 @@ bool is_exact_function(const ir::Module& module, ir::OpId op) {
                              [&](ir::ValueId value) { return is_exact(module.type(value)); });
 }
 
+/// What the elements at one place of all operands come to.
+State absorbed(State state, std::span<const Tensor> operands, std::size_t at) {
+  for (const Tensor& operand : operands) {
+    const ir::ElementType element = operand.type().element();
+    state = absorb(state, operand.data() + at * ir::size_bytes(element), element);
+  }
+  return state;
+}
+
 Kernel exact_function(const KernelRequest& request) {
   const ir::Type type = request.module.type(request.module.result(request.op));
   return [type, salt = salt_of(request.module, request.op),
@@ -109,12 +118,7 @@ Kernel exact_function(const KernelRequest& request) {
     const std::size_t size = ir::size_bytes(type.element());
     for_results(call, out, [&](std::size_t first, std::size_t num, std::byte* to) {
       for (std::size_t at = 0; at < num; ++at) {
-        State state = salt;
-        for (const Tensor& operand : call.operands.first(count)) {
-          const ir::ElementType element = operand.type().element();
-          const std::size_t bytes = ir::size_bytes(element);
-          state = absorb(state, operand.data() + (first + at) * bytes, element);
-        }
+        const State state = absorbed(salt, call.operands.first(count), first + at);
         squeeze(state, type.element(), to + at * size);
       }
     });

@@ -205,26 +205,47 @@ struct HloMessage {
 };
 
 SHARDY_INLINE Status take_hlo_field(const MessageField& field, HloMessage& message) {
-  std::vector<int64_t>* numbers = field.number == 3    ? &message.tile
-                                  : field.number == 4  ? &message.devices
-                                  : field.number == 8  ? &message.kinds
-                                  : field.number == 9  ? &message.reshape
-                                  : field.number == 10 ? &message.transpose
-                                                       : nullptr;
-  if (numbers != nullptr) return add_numbers(field, *numbers) ? Status() : not_a_message();
-  if (field.number == 5 || field.number == 14) {
-    if (!field.is_bytes) return not_a_message();
-    if (field.number == 5) message.elements.push_back(field.bytes);
-    if (field.number == 14) message.named = field.bytes;
-    return {};
-  }
+  const auto numbers = [&](std::vector<int64_t>& list) {
+    return add_numbers(field, list) ? Status() : not_a_message();
+  };
   const auto value = static_cast<int64_t>(field.value);
-  if (field.number == 1) message.type = value;
-  if (field.number == 6) message.replicates_last = value != 0;
-  if (field.number == 11) message.is_group = value != 0;
-  if (field.number == 12) message.group = value;
-  if (field.number == 13) message.group_kind = value;
-  return {};
+  switch (field.number) {
+    case 1:
+      message.type = value;
+      return {};
+    case 3:
+      return numbers(message.tile);
+    case 4:
+      return numbers(message.devices);
+    case 5:
+      if (!field.is_bytes) return not_a_message();
+      message.elements.push_back(field.bytes);
+      return {};
+    case 6:
+      message.replicates_last = value != 0;
+      return {};
+    case 8:
+      return numbers(message.kinds);
+    case 9:
+      return numbers(message.reshape);
+    case 10:
+      return numbers(message.transpose);
+    case 11:
+      message.is_group = value != 0;
+      return {};
+    case 12:
+      message.group = value;
+      return {};
+    case 13:
+      message.group_kind = value;
+      return {};
+    case 14:
+      if (!field.is_bytes) return not_a_message();
+      message.named = field.bytes;
+      return {};
+    default:
+      return {};
+  }
 }
 
 SHARDY_INLINE Result<HloSharding> tiled_of_message(HloMessage message) {
