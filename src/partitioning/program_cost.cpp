@@ -1,13 +1,14 @@
 #include "shardy/partitioning/program_cost.hpp"
 
-#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
-#include "shardy/algebra/axis_list.hpp"
-#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/walk.hpp"
+#include "shardy/partitioning/collective_cost.hpp"
 
 namespace shardy::partitioning {
 
@@ -21,52 +22,54 @@ namespace {
 
 int64_t bytes_of(const Module& module, ValueId value) {
   const ir::Type& type = module.type(value);
-  if (!type.is_static_tensor()) return 0;
-  return type.num_elements() * static_cast<int64_t>(ir::size_bytes(type.element()));
+  return type.is_static_tensor() ? type.num_bytes() : 0;
 }
 
-/// Of one buffer of b bytes over G devices, rounded up. Spec: partitioning 11.9, resharding C.1.
-int64_t bytes_sent(OpKind kind, int64_t bytes, int64_t devices) {
-  const auto share = [&](int64_t of) { return (of * (devices - 1) + devices - 1) / devices; };
-  switch (kind) {
-    case OpKind::SpmdAllGather:
-    case OpKind::SpmdBroadcastFrom:
-      return bytes * (devices - 1);
-    case OpKind::SpmdAllReduce:
-      return share(2 * bytes);
-    case OpKind::SpmdReduceScatter:
-    case OpKind::SpmdAllToAll:
-      return share(bytes);
-    default:
-      return bytes;
-  }
-}
+/// The op of a block at which most is live.
+struct Peak {
+  OpId op;                 // invalid: before the first one
+  bool is_inside = false;  // its regions, or what it calls, have the most
+};
+
+/// Whose block it is: what becomes of its arguments.
+enum class Scope : uint8_t {
+  Function,   // live from the start to their last reader
+  Condition,  // what a loop carries, counted where the loop stands
+  Body,       // the same, but free behind the last reader
+  Branch      // there are none
+};
+
+constexpr int64_t kNothing = std::numeric_limits<int64_t>::min() / 4;  // the peak where no op runs
 
 /// Costs of functions and of ops with regions, which count as one op each.
 class Costs {
  public:
-  explicit Costs(const Module& module) : module_(module) {}
+  explicit Costs(const Module& module)
+      : module_(module), prices_(module), main_(module.main_function()) {}
 
   ProgramCost run();
+  PeakPlace peak_place() const;
 
  private:
-  ProgramCost block_cost(BlockId block) const;
+  friend class BlockCost;
+
   ProgramCost inner_cost(OpId op) const;
   ProgramCost cost_of(OpId owner);
+  Scope scope_of(OpId owner, std::size_t region) const;
   ProgramCost communication(OpId op) const;
 
   const Module& module_;
+  CollectivePrices prices_;
+  std::optional<OpId> main_;
   std::unordered_map<OpId, ProgramCost> inner_;  // of regions; for look-ups only
+  std::unordered_map<OpId, Peak> peaks_;         // the same
 };
 
 ProgramCost Costs::communication(OpId op) const {
-  const auto* axes = module_.attribute<ir::AxesAttr>(op, ir::attr::kAxes);
-  if (!ir::is_spmd(module_.kind(op)) || !module_.has_trait(op, ir::kCollective)) return {};
-  ProgramCost cost{.messages = 1};
-  const int64_t devices = axes != nullptr ? sharding_size(axes->axes) : 1;
-  for (const ValueId operand : module_.operands(op)) {
-    cost.bytes_sent += bytes_sent(module_.kind(op), bytes_of(module_, operand), devices);
-  }
+  ProgramCost cost{.peak_bytes = kNothing};
+  if (!ir::is_spmd(module_.kind(op)) || !module_.has_trait(op, ir::kCollective)) return cost;
+  cost.bytes_sent = prices_.bytes_sent(op);
+  cost.messages = 1;
   return cost;
 }
 
@@ -75,44 +78,132 @@ ProgramCost Costs::inner_cost(OpId op) const {
   if (module_.is(op, OpKind::FuncCall)) {
     const auto callee = ir::callee_of(module_, op);
     const auto found = callee ? inner_.find(*callee) : inner_.end();
-    return found == inner_.end() ? ProgramCost() : found->second;
+    return found == inner_.end() ? ProgramCost{.peak_bytes = kNothing} : found->second;
   }
   const auto found = inner_.find(op);
   return found == inner_.end() ? communication(op) : found->second;
 }
 
-/// The op of `block` that is `op` or holds it.
-OpId in_block(const Module& module, OpId op, BlockId block) {
-  while (module.parent_block(op) != block) op = module.parent_op(op);
-  return op;
-}
+// ---- Blocks -------------------------------------------------------------------------------------
 
-ProgramCost Costs::block_cost(BlockId block) const {
-  std::unordered_map<OpId, int64_t> freed;  // bytes whose last reader an op is; for look-ups only
-  int64_t live = 0;
-  const auto hold = [&](ValueId value, OpId maker) {
-    OpId last = maker;
-    for (const ir::Use& use : module_.uses(value)) {
-      const OpId reader = in_block(module_, use.op, block);
-      if (!last.valid() || module_.is_before(last, reader)) last = reader;
+/// Goes through a block and counts what is live.
+class BlockCost {
+ public:
+  BlockCost(const Costs& costs, BlockId block, Scope scope)
+      : costs_(costs), module_(costs.module_), block_(block) {
+    take_arguments(scope);
+    if (scope == Scope::Function) cost_.peak_bytes = live_;
+  }
+
+  ProgramCost run() {
+    for (const OpId op : module_.ops(block_)) {
+      const bool enters =
+          module_.is(op, OpKind::FuncCall) || module_.has_trait(op, ir::kControlFlow);
+      enters ? enter(op) : compute(op);
     }
-    live += bytes_of(module_, value);
-    if (last.valid()) freed[last] += bytes_of(module_, value);
+    return cost_;
+  }
+  const Peak& peak() const { return peak_; }
+
+ private:
+  /// What becomes free at an op.
+  struct Freed {
+    int64_t operands = 0;  // that it alone reads, of all ops from it on
+    int64_t captured = 0;  // that ops in its regions read
   };
-  for (const ValueId arg : module_.args(block)) {
-    if (module_.num_uses(arg) > 0) hold(arg, {});
+
+  void take_arguments(Scope scope) {
+    for (const ValueId arg : module_.args(block_)) {
+      if (scope == Scope::Condition || module_.num_uses(arg) == 0) continue;
+      if (scope == Scope::Function) live_ += bytes_of(module_, arg);
+      free_behind_last(arg);
+    }
   }
-  ProgramCost cost{.peak_bytes = live};
-  for (const OpId op : module_.ops(block)) {
-    const ProgramCost inner = inner_cost(op);
-    cost.bytes_sent += inner.bytes_sent;
-    cost.messages += inner.messages;
-    cost.peak_bytes = std::max(cost.peak_bytes, live + inner.peak_bytes);
-    for (const ValueId result : module_.results(op)) hold(result, op);
-    cost.peak_bytes = std::max(cost.peak_bytes, live);
-    if (const auto found = freed.find(op); found != freed.end()) live -= found->second;
+
+  void free_behind_last(ValueId value) {
+    OpId last;
+    bool is_inside = false;
+    for (const ir::Use& use : module_.uses(value)) {
+      OpId reader = use.op;
+      while (module_.parent_block(reader) != block_) reader = module_.parent_op(reader);
+      const bool is_later = !last.valid() || module_.is_before(last, reader);
+      if (is_later) is_inside = false;
+      if (is_later) last = reader;
+      if (reader == last) is_inside = is_inside || reader != use.op;
+    }
+    Freed& freed = freed_[last];
+    (is_inside ? freed.captured : freed.operands) += bytes_of(module_, value);
   }
-  return cost;
+
+  Freed freed_at(OpId op) const {
+    const auto found = freed_.find(op);
+    return found != freed_.end() ? found->second : Freed{};
+  }
+
+  void look(OpId op, bool is_inside, int64_t live) {
+    if (live <= cost_.peak_bytes) return;
+    cost_.peak_bytes = live;
+    peak_ = {op, is_inside};
+  }
+
+  void add_traffic(const ProgramCost& inner) {
+    cost_.bytes_sent += inner.bytes_sent;
+    cost_.messages += inner.messages;
+  }
+
+  /// Operands and results are there at one time.
+  void compute(OpId op) {
+    add_traffic(costs_.inner_cost(op));
+    int64_t unread = 0;
+    for (const ValueId result : module_.results(op)) {
+      live_ += bytes_of(module_, result);
+      if (module_.num_uses(result) == 0) unread += bytes_of(module_, result);
+    }
+    if (!module_.has_trait(op, ir::kTerminator)) look(op, false, live_);
+    const Freed freed = freed_at(op);
+    live_ -= unread + freed.operands + freed.captured;
+    keep_results(op);
+  }
+
+  /// Operands are handed in, results handed out; what a loop carries is there all the time.
+  void enter(OpId op) {
+    const ProgramCost inner = costs_.inner_cost(op);
+    add_traffic(inner);
+    const Freed freed = freed_at(op);
+    live_ -= freed.operands;
+    int64_t carried = 0;
+    if (module_.is(op, OpKind::While)) {
+      for (const ValueId result : module_.results(op)) carried += bytes_of(module_, result);
+    }
+    if (inner.peak_bytes > kNothing) look(op, true, live_ + carried + inner.peak_bytes);
+    for (const ValueId result : module_.results(op)) {
+      if (module_.num_uses(result) > 0) live_ += bytes_of(module_, result);
+    }
+    live_ -= freed.captured;
+    keep_results(op);
+  }
+
+  void keep_results(OpId op) {
+    for (const ValueId result : module_.results(op)) {
+      if (module_.num_uses(result) > 0) free_behind_last(result);
+    }
+  }
+
+  const Costs& costs_;
+  const Module& module_;
+  BlockId block_;
+  std::unordered_map<OpId, Freed> freed_;  // for look-ups only
+  int64_t live_ = 0;
+  ProgramCost cost_{.peak_bytes = kNothing};
+  Peak peak_;
+};
+
+// ---- Programs -----------------------------------------------------------------------------------
+
+Scope Costs::scope_of(OpId owner, std::size_t region) const {
+  if (module_.is(owner, OpKind::Func)) return Scope::Function;
+  if (!module_.is(owner, OpKind::While)) return Scope::Branch;
+  return region == 0 ? Scope::Condition : Scope::Body;
 }
 
 /// What an op sends itself, and what runs in its regions.
@@ -120,12 +211,15 @@ ProgramCost Costs::cost_of(OpId owner) {
   ProgramCost all = communication(owner);
   const bool runs = module_.is(owner, OpKind::Func) || module_.has_trait(owner, ir::kControlFlow);
   if (!runs) return all;  // regions compute elements
-  for (const ir::RegionId region : module_.regions(owner)) {
-    for (const BlockId block : module_.blocks(region)) {
-      const ProgramCost cost = block_cost(block);
+  for (std::size_t region = 0; region < module_.regions(owner).size(); ++region) {
+    for (const BlockId block : module_.blocks(module_.regions(owner)[region])) {
+      BlockCost walk(*this, block, scope_of(owner, region));
+      const ProgramCost cost = walk.run();
       all.bytes_sent += cost.bytes_sent;
       all.messages += cost.messages;
-      all.peak_bytes = std::max(all.peak_bytes, cost.peak_bytes);
+      if (cost.peak_bytes <= all.peak_bytes) continue;
+      all.peak_bytes = cost.peak_bytes;
+      peaks_[owner] = walk.peak();
     }
   }
   return all;
@@ -142,12 +236,32 @@ ProgramCost Costs::run() {
       inner_[*owner] = cost_of(*owner);
     }
   }
-  const auto main = module_.main_function();
-  const auto found = main ? inner_.find(*main) : inner_.end();
+  const auto found = main_ ? inner_.find(*main_) : inner_.end();
   return found == inner_.end() ? ProgramCost() : found->second;
 }
 
+PeakPlace Costs::peak_place() const {
+  PeakPlace place;
+  std::optional<OpId> owner = main_;
+  while (owner) {
+    const auto found = peaks_.find(*owner);
+    place.is_at_entry = found == peaks_.end() || !found->second.op.valid();
+    if (place.is_at_entry) break;
+    const OpId op = found->second.op;
+    place.path.push_back(op);
+    if (!found->second.is_inside) break;
+    owner = module_.is(op, OpKind::FuncCall) ? ir::callee_of(module_, op) : std::optional(op);
+  }
+  return place;
+}
+
 }  // namespace
+
+PeakPlace peak_place(const Module& program) {
+  Costs costs(program);
+  costs.run();
+  return costs.peak_place();
+}
 
 ProgramCost program_cost(const Module& program) { return Costs(program).run(); }
 

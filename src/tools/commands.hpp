@@ -10,6 +10,7 @@
 #include "shardy/checking/check.hpp"
 #include "shardy/checking/context.hpp"
 #include "shardy/passes/interop.hpp"
+#include "tools/report.hpp"
 
 namespace shardy::tools {
 
@@ -43,7 +44,8 @@ struct CommandOptions {
   std::string devices;       // "x=2,y=4": sizes of mesh axes, instead of those in the file
   int64_t cases = 100;       // check: shardings that are tried
   int64_t max_devices = 12;  // check: of a mesh
-  std::string reduce;        // check: file for a small program that fails; empty: none
+  ReportSelection report;
+  std::string reduce;  // check: file for a small program that fails; empty: none
 };
 
 int run_command(const CommandOptions& options);
@@ -52,5 +54,6 @@ int partition_command(const CommandOptions& options);
 int explain_command(const CommandOptions& options);
 int convert_command(const CommandOptions& options);
 int check_command(const CommandOptions& options);
+int report_command(const CommandOptions& options);
 
 }  // namespace shardy::tools

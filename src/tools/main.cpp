@@ -1,4 +1,4 @@
-// The command line: `shardy run|propagate|partition|check|explain|convert|opt FILE`, and
+// The command line: `shardy run|propagate|partition|check|report|explain|convert|opt FILE`, and
 // `shardy reshard`.
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -53,6 +53,8 @@ constexpr CommandRow kCommands[] = {
      false, true, true},
     {"check", "try many shardings of a program: each must give what the unsharded run gives",
      &shardy::tools::check_command, false, false, true},
+    {"report", "say what a program costs and where, without running it",
+     &shardy::tools::report_command, false, false, true},
     {"explain", "say why values have the shardings they have, and what lost",
      &shardy::tools::explain_command, false, false, true},
     {"convert", "read a program and write it in canonical form", &shardy::tools::convert_command,
@@ -167,6 +169,23 @@ void add_inputs(CLI::App& command, CommandOptions& options) {
   command.add_flag("--f64,!--no-f64", options.stages.wide,
                    "compare narrower floats in f64, too (default)");
   command.add_flag("--json", options.json, "report as JSON");
+}
+
+void add_report_options(CLI::App& command, CommandOptions& options) {
+  command.add_flag("--json", options.json, "report as JSON");
+  command.add_flag("--memory", options.report.memory,
+                   "also what is live at the peak, and the largest values");
+  add_option(command, "--top", "rows of a table (10)",
+             integer_into<std::size_t>(options.report.top));
+  command.add_option("--axis", options.report.axis, "collectives along a mesh axis")
+      ->check(refuse_empty);
+  command
+      .add_option("--line", options.report.line,
+                  "collectives and values of a place: 12:5, model.py")
+      ->check(refuse_empty);
+  command
+      .add_option("--op", options.report.op, "collectives for ops of a kind: stablehlo.dot_general")
+      ->check(refuse_empty);
 }
 
 void add_check_options(CLI::App& command, CommandOptions& options) {
@@ -416,7 +435,7 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& parse_error) {
 /// Options that only some commands have.
 void add_own_options(CLI::App& command, const CommandRow& row, CommandOptions& options) {
   const std::string_view name = row.name;
-  if (row.runs || name == "partition" || name == "check") {
+  if (row.runs || name == "partition" || name == "check" || name == "report") {
     add_resharding_options(command, options);
     add_collective_options(command, options);
   }
@@ -427,6 +446,7 @@ void add_own_options(CLI::App& command, const CommandRow& row, CommandOptions& o
     command.add_flag("--strict", options.stages.compile.strict,
                      "what is replicated beyond what shardings ask for is an error");
   }
+  if (name == "report") add_report_options(command, options);
   if (name == "check") add_check_options(command, options);
   if (name == "explain") add_explain_options(command, options);
 }

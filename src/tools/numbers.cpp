@@ -1,5 +1,8 @@
 #include "tools/numbers.hpp"
 
+#include <fmt/format.h>
+
+#include <array>
 #include <cmath>
 
 namespace shardy::tools {
@@ -21,6 +24,18 @@ Result<IntegerPair> read_pair(std::string_view text) {
   SHARDY_TRY(const int64_t first, read_integer<int64_t>(text.substr(0, cross)));
   SHARDY_TRY(const int64_t second, read_integer<int64_t>(text.substr(cross + 1)));
   return IntegerPair{first, second};
+}
+
+std::string time_text(double seconds) {
+  struct Unit {
+    const char* name;
+    double seconds;
+  };
+  constexpr std::array kUnits = {Unit{"s", 1}, Unit{"ms", 1e-3}, Unit{"us", 1e-6}};
+  for (const Unit& unit : kUnits) {
+    if (seconds >= unit.seconds) return fmt::format("{:.4g} {}", seconds / unit.seconds, unit.name);
+  }
+  return fmt::format("{:.4g} ns", seconds / 1e-9);
 }
 
 }  // namespace shardy::tools

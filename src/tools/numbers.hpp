@@ -37,4 +37,7 @@ struct IntegerPair {
 /// Errors: anything else.
 Result<IntegerPair> read_pair(std::string_view text);
 
+/// "1.5 us".
+std::string time_text(double seconds);
+
 }  // namespace shardy::tools

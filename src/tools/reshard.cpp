@@ -16,6 +16,7 @@
 #include "shardy/resharding.hpp"
 #include "tools/commands.hpp"
 #include "tools/json_report.hpp"
+#include "tools/numbers.hpp"
 #include "tools/output.hpp"
 
 namespace shardy::tools {
@@ -75,19 +76,6 @@ Result<Reshard> read(const ReshardQuestion& question) {
 
 std::string shape_text(const Reshard& reshard, const TensorSharding& sharding) {
   return ir::to_string(reshard.type.with_dims(sharding.local_shape(reshard.type.dims())));
-}
-
-/// "1.5 us"; a plan that sends nothing takes no time.
-std::string time_text(double seconds) {
-  struct Unit {
-    const char* name;
-    double seconds;
-  };
-  constexpr std::array kUnits = {Unit{"s", 1}, Unit{"ms", 1e-3}, Unit{"us", 1e-6}};
-  for (const Unit& unit : kUnits) {
-    if (seconds >= unit.seconds) return fmt::format("{:.4g} {}", seconds / unit.seconds, unit.name);
-  }
-  return fmt::format("{:.4g} ns", seconds / 1e-9);
 }
 
 std::string counted(int64_t count, const std::string& what) {

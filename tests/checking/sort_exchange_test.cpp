@@ -19,8 +19,8 @@ struct Sort {
   std::string mesh, axes;
   std::vector<std::string> elements;  // that of the key comes first
   std::string order = "LT, %a0, %b0, TOTALORDER";
-  std::string front = "";  // dims of one element around the one that is sorted
-  std::string back = "";
+  std::string front = {};  // dims of one element around the one that is sorted
+  std::string back = {};
   bool is_stable = true;
 };
 

@@ -131,7 +131,7 @@ TEST_CASE("all_gather lays the shards of a group side by side",
   Random random;
   for (int round = 0; round < 30; ++round) {
     const Setup setup = random_setup(random);
-    const std::size_t dim = static_cast<std::size_t>(random.between(0, 1));
+    const auto dim = static_cast<std::size_t>(random.between(0, 1));
     const std::vector<Type> types = {Type::tensor({2, 3}, ElementType::F32),
                                      Type::tensor({1, 2, 2}, ElementType::I64)};
     AttributeMap attributes = attributes_of(setup);
@@ -160,8 +160,8 @@ TEST_CASE("all_to_all gives block r of every rank to rank r", "[simulation][coll
   Random random;
   for (int round = 0; round < 30; ++round) {
     const Setup setup = random_setup(random);
-    const std::size_t split = static_cast<std::size_t>(random.between(0, 1));
-    const std::size_t concat = static_cast<std::size_t>(random.between(0, 1));
+    const auto split = static_cast<std::size_t>(random.between(0, 1));
+    const auto concat = static_cast<std::size_t>(random.between(0, 1));
     Dims sizes = {2, 3};
     const int64_t block = sizes[split];
     sizes[split] *= setup.group_size;

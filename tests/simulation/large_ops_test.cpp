@@ -129,11 +129,12 @@ TEST_CASE("rows that fold together keep the order of each sum", "[simulation][la
     };
     std::vector<float> sums;
     std::vector<float> largest;
-    for (int row = 0; row < num_rows; ++row) {
+    for (int64_t row = 0; row < num_rows; ++row) {
       float sum = 0.1F;
       float most = 0.1F;
       for (int column = 0; column < size; ++column) {
-        const float element = x.elements<float>()[static_cast<std::size_t>(row * size + column)];
+        const float element =
+            x.elements<float>()[static_cast<std::size_t>(row * size + column)];
         sum = sum + element;
         most = std::max(most, element);
       }

@@ -223,7 +223,10 @@ class Format {
     const auto field = static_cast<int>(code >> row_.mantissa_bits);
     const auto mantissa = static_cast<int>(code & ((1U << row_.mantissa_bits) - 1));
     const bool top = field == (1 << row_.exponent_bits) - 1;
-    if (row_.overflow == Overflow::Infinity && top) return mantissa == 0 ? kInf : kNan;
+    if (row_.overflow == Overflow::Infinity && top) {
+      if (mantissa == 0) return kInf;
+      return kNan;
+    }
     const bool all_ones = top && mantissa == (1 << row_.mantissa_bits) - 1;
     if (row_.overflow == Overflow::Nan && !row_.nan_is_negative_zero && all_ones) return kNan;
     const int hidden = field == 0 ? 0 : 1 << row_.mantissa_bits;

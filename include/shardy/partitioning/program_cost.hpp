@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <shardy/ir/module.hpp>
+#include <vector>
 
 namespace shardy::partitioning {
 
@@ -17,5 +18,15 @@ struct ProgramCost {
 /// Of `main`, with all that it calls. Requires: a per-device program, no function calls itself.
 /// Cost: linear in the program.
 ProgramCost program_cost(const ir::Module& program);
+
+/// Where most is live: an op of `main`, then one in its regions or in what it calls, and so on.
+struct PeakPlace {
+  std::vector<ir::OpId> path;  // the last one has the peak
+  /// Rather what it calls, before its first op; of an empty path `main`.
+  bool is_at_entry = false;
+};
+
+/// Requires and cost: as program_cost.
+PeakPlace peak_place(const ir::Module& program);
 
 }  // namespace shardy::partitioning

@@ -74,6 +74,18 @@ StepCost step_cost(const TensorSize& tensor, const TensorSharding& from, const R
 StepCost plan_cost(const TensorSize& tensor, const TensorSharding& from,
                    std::span<const ReshardStep> steps, const CostModel& model = {});
 
+/// What one exchange costs among the devices that differ along `axes` alone, each of which holds
+/// `bytes` before: of an all_gather, all_to_all, reduce_scatter or all_reduce. What is live is left
+/// out. Requires: one of these kinds. Cost: constant in the number of devices.
+StepCost exchange_cost(StepKind kind, int64_t bytes, const Mesh& mesh, AxisSpan axes,
+                       const CostModel& model = {});
+
+/// What a permute costs where the device at each place of `mesh` sends `bytes` to the one at
+/// `targets[place]`, or nothing if that is itself. What is live is left out.
+/// Requires: one target per device. Cost: devices, times the size of axes that are not Full.
+StepCost permute_cost(int64_t bytes, const Mesh& mesh, std::span<const int64_t> targets,
+                      const CostModel& model = {});
+
 /// Bytes that some device has to receive, whatever the plan: what of its shard under `to` it does
 /// not hold under `from`. Requires: both of the rank of the tensor, not on a single device.
 /// Spec: resharding C.3.

@@ -88,6 +88,32 @@ SHARDY_INLINE StepCost plan_cost(const TensorSize& tensor, const TensorSharding&
   return all;
 }
 
+SHARDY_INLINE StepCost exchange_cost(StepKind kind, int64_t bytes, const Mesh& mesh, AxisSpan axes,
+                                     const CostModel& model) {
+  const links::Links links(mesh, model);
+  const auto held = static_cast<double>(bytes);
+  std::vector<double> loads(mesh.axes().size());
+  switch (kind) {
+    case StepKind::AllGather:
+      return detail::priced(links.all_gather(held, axes, &loads), loads);
+    case StepKind::AllToAll:
+      return detail::priced(links.all_to_all(held, axes, &loads), loads);
+    case StepKind::ReduceScatter:
+      return detail::priced(links.reduce_scatter(held, axes, &loads), loads);
+    case StepKind::AllReduce:
+      return detail::priced(links.all_reduce(held, axes, &loads), loads);
+    default:
+      return {};
+  }
+}
+
+SHARDY_INLINE StepCost permute_cost(int64_t bytes, const Mesh& mesh,
+                                    std::span<const int64_t> targets, const CostModel& model) {
+  std::vector<double> loads(mesh.axes().size());
+  const links::Links links(mesh, model);
+  return detail::priced(links.permute(static_cast<double>(bytes), mesh, targets, &loads), loads);
+}
+
 SHARDY_INLINE int64_t least_bytes(const TensorSize& tensor, const TensorSharding& from,
                                   const TensorSharding& to) {
   if (!set_difference(to.unreduced_axes(), from.unreduced_axes()).empty()) return 0;

@@ -75,6 +75,8 @@ class Links {
   }
   Exchange permute(double bytes, const TensorSharding& from, const TensorSharding& to,
                    std::vector<double>* loads = nullptr) const;
+  Exchange permute(double bytes, const Mesh& mesh, std::span<const int64_t> targets,
+                   std::vector<double>* loads) const;
 
   /// The phases of an exchange along `axes`, minor first.
   std::vector<Phase> phases(AxisSpan axes) const;
@@ -89,6 +91,10 @@ class Links {
 
   const Axis& at(int32_t axis) const { return axes_[static_cast<std::size_t>(axis)]; }
   double direct_time(double per_peer, AxisSpan axes) const;
+  /// What goes along `axes`; `targets` gives, where an axis is a chain, who sends to whom.
+  template <class Targets>
+  Exchange routed(double bytes, const Mesh& mesh, std::span<const int32_t> axes,
+                  const Targets& targets, std::vector<double>* loads) const;
 
   std::vector<Axis> axes_;
   bool uniform_ = true;

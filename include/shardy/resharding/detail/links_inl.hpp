@@ -227,26 +227,20 @@ SHARDY_INLINE bool holds_all(const TensorSharding& sharding) {
          std::ranges::none_of(sharding.unreduced_axes(), is_real);
 }
 
-SHARDY_INLINE Exchange Links::permute(double bytes, const TensorSharding& from,
-                                      const TensorSharding& to, std::vector<double>* loads) const {
-  if (bytes == 0 || holds_all(from) || !permute_moves(from, to)) return {};
-  if (uniform_ && loads == nullptr) return {bytes * byte_time_ + latency_, bytes, 1};
+template <class Targets>
+Exchange Links::routed(double bytes, const Mesh& mesh, std::span<const int32_t> axes,
+                       const Targets& targets, std::vector<double>* loads) const {
   Exchange all{.bytes = bytes};
   double latency = 0;
-  AxisList direct;               // axes along which something goes directly
-  std::vector<int64_t> targets;  // needed for chains and between meshes alone
-  const bool is_one_mesh = from.mesh() == to.mesh();
-  if (!is_one_mesh) targets = permute_targets(from, to);
-  for (const int32_t axis :
-       is_one_mesh ? axes_crossed(permute_orders(from, to)) : axes_crossed(from.mesh(), targets)) {
+  AxisList direct;  // axes along which something goes directly
+  for (const int32_t axis : axes) {
     const Axis& links = at(axis);
     RouteLoad route{bytes, 0};
     if (links.topology == Topology::Full) {
-      direct.push_back(from.mesh().full_axis(axis));
+      direct.push_back(mesh.full_axis(axis));
     } else {
-      if (targets.empty()) targets = permute_targets(from, to);
       const Chain chain{axis, links.topology != Topology::Line, links.topology == Topology::Ring};
-      route = route_load(from.mesh(), targets, bytes, chain);
+      route = route_load(mesh, targets(), bytes, chain);
     }
     all.time = std::max(all.time, route.load * links.byte_time);
     all.messages += route.hops;
@@ -258,6 +252,29 @@ SHARDY_INLINE Exchange Links::permute(double bytes, const TensorSharding& from,
   all.messages += direct.empty() ? 0 : 1;
   all.time += latency + slowest;
   return all;
+}
+
+SHARDY_INLINE Exchange Links::permute(double bytes, const Mesh& mesh,
+                                      std::span<const int64_t> targets,
+                                      std::vector<double>* loads) const {
+  const std::vector<int32_t> axes = axes_crossed(mesh, targets);
+  if (bytes == 0 || axes.empty()) return {};
+  return routed(
+      bytes, mesh, axes, [&] { return targets; }, loads);
+}
+
+SHARDY_INLINE Exchange Links::permute(double bytes, const TensorSharding& from,
+                                      const TensorSharding& to, std::vector<double>* loads) const {
+  if (bytes == 0 || holds_all(from) || !permute_moves(from, to)) return {};
+  if (uniform_ && loads == nullptr) return {bytes * byte_time_ + latency_, bytes, 1};
+  if (from.mesh() != to.mesh())
+    return permute(bytes, from.mesh(), permute_targets(from, to), loads);
+  std::vector<int64_t> targets;
+  const auto known = [&]() -> std::span<const int64_t> {
+    if (targets.empty()) targets = permute_targets(from, to);
+    return targets;
+  };
+  return routed(bytes, from.mesh(), axes_crossed(permute_orders(from, to)), known, loads);
 }
 
 }  // namespace shardy::links

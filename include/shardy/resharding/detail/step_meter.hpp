@@ -64,6 +64,9 @@ class StepMeter {
   links::Exchange cost_;
 };
 
+/// An exchange and what it loads each axis with, in the units of a user.
+StepCost priced(const links::Exchange& exchange, std::span<const double> loads);
+
 /// The loads of all steps of a plan.
 links::Exchange plan_exchanges(const TensorSize& tensor, const TensorSharding& from,
                                std::span<const ReshardStep> steps, const CostModel& model);

@@ -71,20 +71,25 @@ SHARDY_INLINE const links::Exchange& StepMeter::exchanges(const ReshardStep& ste
   return cost_;
 }
 
+SHARDY_INLINE StepCost priced(const links::Exchange& exchange, std::span<const double> loads) {
+  const auto ceil = [](double value) { return static_cast<int64_t>(std::ceil(value)); };
+  StepCost cost{.bytes = ceil(exchange.bytes),
+                .axis_bytes = {},
+                .messages = exchange.messages,
+                .seconds = exchange.time / links::kFemtoseconds};
+  for (const double load : loads) cost.axis_bytes.push_back(ceil(load));
+  return cost;
+}
+
 SHARDY_INLINE StepCost StepMeter::measure(const ReshardStep& step) {
   const auto before = static_cast<int64_t>(bytes());
   std::vector<double> loads(from_.mesh().axes().size());
   exchanges(step, &loads);
-  const auto ceil = [](double value) { return static_cast<int64_t>(std::ceil(value)); };
-  StepCost cost{.bytes = ceil(cost_.bytes),
-                .axis_bytes = {},
-                .messages = cost_.messages,
-                .seconds = cost_.time / links::kFemtoseconds,
-                .live_bytes = before,
-                .result_bytes = local_bytes(tensor_, step.out)};
+  StepCost cost = priced(cost_, loads);
+  cost.live_bytes = before;
+  cost.result_bytes = local_bytes(tensor_, step.out);
   if (step.kind != StepKind::AllReduce) cost.live_bytes += cost.result_bytes;
   if (has_scratch(from_, step)) cost.live_bytes += cost.result_bytes;
-  for (const double load : loads) cost.axis_bytes.push_back(ceil(load));
   return cost;
 }
 

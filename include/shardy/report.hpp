@@ -1,0 +1,4 @@
+// What a sharded program costs, and where.
+#pragma once
+
+#include <shardy/report/report.hpp>

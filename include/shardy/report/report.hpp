@@ -1,0 +1,110 @@
+// What a sharded program costs, and where: without running it.
+#pragma once
+
+#include <cstdint>
+#include <shardy/checking/compile.hpp>
+#include <shardy/ir/module.hpp>
+#include <shardy/resharding/cost.hpp>
+#include <string>
+#include <vector>
+
+namespace shardy::report {
+
+/// How often something runs, in one run of `main`.
+struct Times {
+  int64_t count = 1;
+  /// Whether the text tells. Else loops whose iterations it does not tell count once, and all
+  /// branches of a choice as if they were taken.
+  bool is_exact = true;
+  friend bool operator==(const Times&, const Times&) = default;
+};
+
+/// Bytes that go along one axis of a mesh, over its busiest link.
+struct AxisBytes {
+  std::string axis;
+  int64_t bytes = 0;
+  friend bool operator==(const AxisBytes&, const AxisBytes&) = default;
+};
+
+/// One communication op of the per-device program. Costs are of one run of it, on the busiest
+/// device. Spec: partitioning 11.9, resharding C.1.
+struct Collective {
+  ir::OpId op;           // of the per-device program
+  std::string kind;      // "spmd.all_gather"
+  std::string axes;      // `{"x", "y":(1)2}`
+  std::string type;      // of what goes in: "tensor<2x12xf32>"
+  std::string serves;    // the op of the program for which it is there; empty: not known
+  std::string location;  // of that op
+  Times times;
+  int64_t bytes = 0;  // sent
+  int64_t messages = 0;
+  double seconds = 0;                      // modelled
+  std::vector<AxisBytes> axis_bytes = {};  // of axes along which something goes
+};
+
+/// What several collectives cost in all runs.
+struct Total {
+  std::string name;  // a kind, an axis, a location
+  int64_t count = 0;
+  int64_t bytes = 0;
+  int64_t messages = 0;
+  double seconds = 0;
+};
+
+/// A value that a device holds at the peak.
+struct LiveValue {
+  ir::ValueId value;     // of the per-device program
+  std::string made_by;   // the op, or "argument 2 of @main"
+  std::string type;      // on a device
+  std::string location;  // of the op
+  int64_t bytes = 0;
+};
+
+/// Where a device holds most: each value from its op to its last reader. Spec: partitioning 11.9.
+struct MemoryPeak {
+  int64_t bytes = 0;
+  std::string op;  // at which the peak is reached; empty: before the first one
+  std::string location;
+  std::vector<LiveValue> live;  // the largest first
+};
+
+/// A value of the propagated program, and what of it a device holds.
+struct Value {
+  std::string made_by;
+  std::string location;
+  std::string type;
+  std::string sharding;
+  std::string local_type;
+  int64_t local_bytes = 0;
+  int64_t padding_bytes = 0;  // of them, on average over the devices: what no element fills
+};
+
+/// Arithmetic operations; a multiplication and an addition are two. Spec: none, by convention.
+struct Work {
+  double once = 0;        // of the program as it is written
+  double per_device = 0;  // of one device
+  int64_t devices = 1;
+  /// Operations done once to operations done by all devices: 1 if none is done twice.
+  double efficiency() const {
+    const double all = per_device * static_cast<double>(devices);
+    return all > 0 ? once / all : 1;
+  }
+};
+
+struct Report {
+  std::vector<Collective> collectives;  // in program order
+  Total all;                            // of all collectives
+  std::vector<Total> by_kind;           // these three the most bytes first
+  std::vector<Total> by_axis;           // bytes along it, over its busiest link
+  std::vector<Total> by_location;
+  std::vector<Value> values;  // in program order
+  MemoryPeak peak;
+  Work work;
+  std::vector<partitioning::ReplicationNote> notes;  // what is replicated, or computed whole
+};
+
+/// The costs of a program that compile has made. What `model` says of an axis counts instead of
+/// what its mesh says. Cost: linear in the program; permutes cost devices.
+Report make_report(const checking::CompiledProgram& compiled, const CostModel& model = {});
+
+}  // namespace shardy::report

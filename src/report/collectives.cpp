@@ -1,0 +1,80 @@
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "report/parts.hpp"
+#include "shardy/algebra/text.hpp"
+#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/type_text.hpp"
+#include "shardy/ir/walk.hpp"
+#include "shardy/partitioning/collective_cost.hpp"
+
+namespace shardy::report {
+
+using ir::Module;
+using ir::OpId;
+
+namespace {
+
+/// The first op at each place that computes; else the first that says where a value lies.
+std::unordered_map<std::string, std::string> served_ops(const Module& program) {
+  std::unordered_map<std::string, std::string> ops;  // for look-ups only
+  const std::vector<OpId> all = ir::pre_order(program);
+  for (const bool computes : {true, false}) {
+    for (const OpId op : all) {
+      if (program.name(op).starts_with("sdy.") == computes || program.is(op, ir::OpKind::Func)) {
+        continue;
+      }
+      ops.try_emplace(program.location_text(op), program.name(op));
+    }
+  }
+  return ops;
+}
+
+std::vector<AxisBytes> loads_of(const StepCost& cost, const Mesh& mesh) {
+  std::vector<AxisBytes> loads;
+  for (std::size_t axis = 0; axis < cost.axis_bytes.size(); ++axis) {
+    if (cost.axis_bytes[axis] > 0) loads.push_back({mesh.axes()[axis].name, cost.axis_bytes[axis]});
+  }
+  return loads;
+}
+
+}  // namespace
+
+std::vector<Collective> collectives_of(const Module& per_device, const Module& program,
+                                       const RunTimes& times, const CostModel& model) {
+  const partitioning::CollectivePrices prices(per_device, model);
+  const auto served = served_ops(program);
+  std::vector<Collective> all;
+  for (const OpId op : ir::pre_order(per_device)) {
+    if (!ir::is_spmd(per_device.kind(op)) || !per_device.has_trait(op, ir::kCollective)) continue;
+    const Times count = times.of(per_device.parent_block(op));
+    if (count.count == 0) continue;
+    const StepCost cost = prices.cost(op);
+    Collective row{.op = op,
+                   .kind = std::string(per_device.name(op)),
+                   .axes = {},
+                   .type = ir::to_string(per_device.type(per_device.operand(op, 0))),
+                   .serves = {},
+                   .location = per_device.location_text(op),
+                   .times = count,
+                   .bytes = cost.bytes,
+                   .messages = cost.messages,
+                   .seconds = cost.seconds};
+    const auto found = served.find(row.location);
+    if (found != served.end() && !row.location.empty()) row.serves = found->second;
+    const auto* axes = per_device.attribute<ir::AxesAttr>(op, ir::attr::kAxes);
+    if (const Mesh* mesh = prices.mesh_of(op); mesh != nullptr) {
+      if (axes != nullptr) row.axes = to_string(*mesh, axes->axes);
+      row.axis_bytes = loads_of(cost, *mesh);
+    }
+    const std::size_t others = per_device.num_operands(op) - 1;
+    if (others > 0) row.type += " and " + std::to_string(others) + " more";
+    all.push_back(std::move(row));
+  }
+  return all;
+}
+
+}  // namespace shardy::report

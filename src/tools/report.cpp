@@ -1,0 +1,116 @@
+// report: what a program costs and where, without running it.
+#include "tools/report.hpp"
+
+#include <utility>
+
+#include "shardy/checking/compile.hpp"
+#include "shardy/resharding/cost_text.hpp"
+#include "tools/commands.hpp"
+#include "tools/input.hpp"
+#include "tools/json_report.hpp"
+#include "tools/output.hpp"
+#include "tools/reporter.hpp"
+
+namespace shardy::tools {
+
+namespace {
+
+using text::JsonWriter;
+
+void write_total(JsonWriter& out, const report::Total& total) {
+  out.begin_object();
+  add(out, "name", total.name, "count", total.count, "bytes", total.bytes);
+  out.key("seconds").number(total.seconds);
+  out.end_object();
+}
+
+void write_totals(JsonWriter& out, std::string_view key, const std::vector<report::Total>& totals) {
+  out.key(key).begin_array(JsonWriter::Layout::Broken);
+  for (const report::Total& total : totals) write_total(out, total);
+  out.end_array();
+}
+
+void write_collective(JsonWriter& out, const report::Collective& row) {
+  out.begin_object();
+  add(out, "kind", row.kind, "axes", row.axes, "type", row.type, "serves", row.serves, "location",
+      row.location, "times", row.times.count, "times_known", row.times.is_exact, "bytes", row.bytes,
+      "messages", row.messages);
+  out.key("seconds").number(row.seconds);
+  out.key("axis_bytes").begin_object();
+  for (const report::AxisBytes& axis : row.axis_bytes) add(out, axis.axis, axis.bytes);
+  out.end_object();
+  out.end_object();
+}
+
+void write_peak(JsonWriter& out, const report::MemoryPeak& peak) {
+  out.key("peak").begin_object(JsonWriter::Layout::Broken);
+  add(out, "bytes", peak.bytes, "op", peak.op, "location", peak.location);
+  out.key("live").begin_array(JsonWriter::Layout::Broken);
+  for (const report::LiveValue& value : peak.live) {
+    out.begin_object();
+    add(out, "made_by", value.made_by, "type", value.type, "location", value.location, "bytes",
+        value.bytes);
+    out.end_object();
+  }
+  out.end_array();
+  out.end_object();
+}
+
+void write_values(JsonWriter& out, const std::vector<report::Value>& values) {
+  out.key("values").begin_array(JsonWriter::Layout::Broken);
+  for (const report::Value& value : values) {
+    out.begin_object();
+    add(out, "made_by", value.made_by, "location", value.location, "type", value.type, "sharding",
+        value.sharding, "local_type", value.local_type, "local_bytes", value.local_bytes,
+        "padding_bytes", value.padding_bytes);
+    out.end_object();
+  }
+  out.end_array();
+}
+
+}  // namespace
+
+std::string report_json(const report::Report& report, const Diagnostics& said) {
+  JsonWriter out = report_writer();
+  out.begin_object(JsonWriter::Layout::Broken);
+  add(out, "devices", report.work.devices, "bytes", report.all.bytes, "collectives_run",
+      report.all.count);
+  out.key("seconds").number(report.all.seconds);
+  out.key("operations_once").number(report.work.once);
+  out.key("operations_per_device").number(report.work.per_device);
+  out.key("efficiency").number(report.work.efficiency());
+  out.key("collectives").begin_array(JsonWriter::Layout::Broken);
+  for (const report::Collective& row : report.collectives) write_collective(out, row);
+  out.end_array();
+  write_totals(out, "by_kind", report.by_kind);
+  write_totals(out, "by_axis", report.by_axis);
+  write_totals(out, "by_location", report.by_location);
+  write_peak(out, report.peak);
+  write_values(out, report.values);
+  add_notes(out, report.notes);
+  write(out.key("diagnostics"), said);
+  out.end_object();
+  return out.take() + "\n";
+}
+
+int report_command(const CommandOptions& options) {
+  Source source{options.file};
+  Reporter reporter(source, options.json);
+  auto module = read_program(source);
+  if (!module) return reporter.refuse(module.error());
+  if (!reporter.import(*module, options.import_form)) return kBadInput;
+  const auto model =
+      parse_cost_model(options.stages.compile.pipeline.exporting.resharding.axis_costs);
+  if (!model) return reporter.refuse({model.error()});
+  const auto compiled = checking::compile(*module, options.stages.compile, options.context);
+  if (!compiled) return reporter.refuse(compiled.error());
+  Diagnostics said = compiled->diagnostics;  // notes stand in the report
+  std::erase_if(said, [](const Diagnostic& each) { return each.severity == Severity::Note; });
+  reporter.say(said);
+  const report::Report answer = report::make_report(*compiled, *model);
+  print_text(stdout, options.json ? report_json(answer, reporter.said())
+                                  : report_text(answer, options.report));
+  return kDone;
+}
+
+}  // namespace shardy::tools

@@ -1,0 +1,239 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "tools/numbers.hpp"
+#include "tools/report.hpp"
+
+namespace shardy::tools {
+
+namespace {
+
+using report::Collective;
+using report::Total;
+
+/// "1,234,567".
+std::string grouped(int64_t number) {
+  std::string text = std::to_string(number);
+  const std::size_t first = number < 0 ? 1 : 0;
+  for (std::size_t at = text.size(); at > first + 3;) {
+    at -= 3;
+    text.insert(at, ",");
+  }
+  return text;
+}
+
+std::string share_text(double part, double all) {
+  return all > 0 ? fmt::format("{:.1f} %", 100 * part / all) : "-";
+}
+
+std::string behind(std::string_view word, const std::string& location) {
+  return location.empty() ? std::string() : fmt::format("{}{}", word, location);
+}
+
+/// Collectives that are alike in all but their place: those of repeated layers.
+struct Folded {
+  const Collective* first = nullptr;
+  std::vector<std::string> locations;
+  int64_t bytes = 0;  // of all runs
+  int64_t count = 0;
+  double seconds = 0;
+  bool is_exact = true;
+};
+
+std::vector<Folded> folded(const std::vector<const Collective*>& rows) {
+  using Key = std::tuple<std::string_view, std::string_view, std::string_view, std::string_view>;
+  std::map<Key, std::size_t> places;
+  std::vector<Folded> all;
+  for (const Collective* row : rows) {
+    const auto [found, is_new] =
+        places.try_emplace({row->kind, row->axes, row->type, row->serves}, all.size());
+    if (is_new) all.push_back({.first = row, .locations = {}});
+    Folded& fold = all[found->second];
+    if (fold.locations.empty() || fold.locations.back() != row->location) {
+      fold.locations.push_back(row->location);
+    }
+    fold.bytes += row->times.count * row->bytes;
+    fold.count += row->times.count;
+    fold.seconds += static_cast<double>(row->times.count) * row->seconds;
+    fold.is_exact = fold.is_exact && row->times.is_exact;
+  }
+  std::ranges::stable_sort(all, std::greater<>(), &Folded::bytes);
+  return all;
+}
+
+std::string places_text(const Folded& fold) {
+  constexpr std::size_t kShown = 3;
+  std::string text;
+  for (std::size_t at = 0; at < std::min(kShown, fold.locations.size()); ++at) {
+    if (fold.locations[at].empty()) continue;
+    text += (text.empty() ? " at " : ", ") + fold.locations[at];
+  }
+  const std::size_t more = fold.locations.size() - std::min(kShown, fold.locations.size());
+  return more > 0 ? text + fmt::format(" and {} more", more) : text;
+}
+
+std::string more_text(std::size_t shown, std::size_t all) {
+  return shown < all ? fmt::format("  ... {} more; --top={} shows all\n", all - shown, all) : "";
+}
+
+std::vector<const Collective*> chosen(const report::Report& report,
+                                      const ReportSelection& selection) {
+  std::vector<const Collective*> rows;
+  for (const Collective& row : report.collectives) {
+    const bool has_axis = selection.axis.empty() ||
+                          std::ranges::find(row.axis_bytes, selection.axis,
+                                            &report::AxisBytes::axis) != row.axis_bytes.end();
+    const bool has_line =
+        selection.line.empty() || row.location.find(selection.line) != std::string::npos;
+    const bool has_op = selection.op.empty() || row.serves == selection.op;
+    if (has_axis && has_line && has_op) rows.push_back(&row);
+  }
+  return rows;
+}
+
+void add_collectives(std::string& out, const report::Report& report,
+                     const ReportSelection& selection) {
+  const std::vector<Folded> rows = folded(chosen(report, selection));
+  if (rows.empty()) return;
+  out += fmt::format("\n{:>14} {:>7} {:>8} {:>9}  {}\n", "bytes sent", "share", "times", "time",
+                     "collective");
+  const std::size_t shown = std::min(rows.size(), selection.top);
+  for (const Folded& row : std::span(rows).first(shown)) {
+    out += fmt::format(
+        "{:>14} {:>7} {:>7}{} {:>9}  {} {} of {}", grouped(row.bytes),
+        share_text(static_cast<double>(row.bytes), static_cast<double>(report.all.bytes)),
+        grouped(row.count), row.is_exact ? " " : "?", time_text(row.seconds), row.first->kind,
+        row.first->axes, row.first->type);
+    out += behind(" for ", row.first->serves) + places_text(row) + "\n";
+  }
+  out += more_text(shown, rows.size());
+  const auto is_guess = [](const Folded& row) { return !row.is_exact; };
+  if (std::ranges::any_of(rows, is_guess)) {
+    out +=
+        "  ? in a loop whose iterations are not known, which counts once, or in one of several "
+        "branches\n";
+  }
+}
+
+void add_totals(std::string& out, std::string_view title, std::span<const Total> totals,
+                std::size_t top) {
+  if (totals.empty()) return;
+  out += fmt::format("\n{:>14} {:>8}  {}\n", "bytes sent", "times", title);
+  const std::size_t shown = std::min(totals.size(), top);
+  for (const Total& total : totals.first(shown)) {
+    out += fmt::format("{:>14} {:>8}  {}\n", grouped(total.bytes), grouped(total.count),
+                       total.name.empty() ? "(no location)" : total.name);
+  }
+  out += more_text(shown, totals.size());
+}
+
+void add_live(std::string& out, const report::MemoryPeak& peak, std::size_t top) {
+  if (peak.live.empty()) return;
+  out += fmt::format("\n{:>14} {:>7}  live at the peak\n", "bytes", "share");
+  const std::size_t shown = std::min(peak.live.size(), top);
+  for (const report::LiveValue& value : std::span(peak.live).first(shown)) {
+    out +=
+        fmt::format("{:>14} {:>7}  {} from {}{}\n", grouped(value.bytes),
+                    share_text(static_cast<double>(value.bytes), static_cast<double>(peak.bytes)),
+                    value.type, value.made_by, behind(" at ", value.location));
+  }
+  out += more_text(shown, peak.live.size());
+}
+
+/// The largest on a device.
+void add_largest(std::string& out, const report::Report& report, const ReportSelection& selection) {
+  std::vector<const report::Value*> rows;
+  for (const report::Value& value : report.values) {
+    const bool fits =
+        selection.line.empty() || value.location.find(selection.line) != std::string::npos;
+    if (fits) rows.push_back(&value);
+  }
+  std::ranges::stable_sort(rows, std::greater<>(), &report::Value::local_bytes);
+  if (rows.empty()) return;
+  out += fmt::format("\n{:>14} {:>9}  values on a device\n", "bytes", "padding");
+  const std::size_t shown = std::min(rows.size(), selection.top);
+  for (const report::Value* value : std::span(rows).first(shown)) {
+    out +=
+        fmt::format("{:>14} {:>9}  {} of {}{} from {}{}\n", grouped(value->local_bytes),
+                    grouped(value->padding_bytes), value->local_type, value->type,
+                    behind(" ", value->sharding), value->made_by, behind(" at ", value->location));
+  }
+  out += more_text(shown, rows.size());
+}
+
+void add_replicated(std::string& out, const report::Report& report, std::size_t top) {
+  std::vector<const partitioning::ReplicationNote*> notes;
+  for (const partitioning::ReplicationNote& note : report.notes) notes.push_back(&note);
+  std::ranges::stable_sort(notes, std::greater<>(), &partitioning::ReplicationNote::bytes_moved);
+  if (notes.empty()) return;
+  out += fmt::format("\n{:>14} {:>14}  replicated beyond what shardings ask for\n", "bytes moved",
+                     "bytes held");
+  const std::size_t shown = std::min(notes.size(), top);
+  for (const partitioning::ReplicationNote* note : std::span(notes).first(shown)) {
+    out += fmt::format("{:>14} {:>14}  {}: {} of {}{}, along {}: {}\n", grouped(note->bytes_moved),
+                       grouped(note->bytes_held), partitioning::to_string(note->kind), note->tensor,
+                       note->op, behind(" at ", note->location), note->axes, note->reason);
+  }
+  out += more_text(shown, notes.size());
+}
+
+void add_row(std::string& out, std::string_view name, const std::string& text) {
+  out += fmt::format("{:<24}{}\n", name, text);
+}
+
+int64_t padding_of(const report::Report& report) {
+  int64_t padding = 0;
+  for (const report::Value& value : report.values) padding += value.padding_bytes;
+  return padding;
+}
+
+int64_t value_bytes(const report::Report& report) {
+  int64_t bytes = 0;
+  for (const report::Value& value : report.values) bytes += value.local_bytes;
+  return bytes;
+}
+
+}  // namespace
+
+std::string report_text(const report::Report& report, const ReportSelection& selection) {
+  std::string out;
+  const report::Work& work = report.work;
+  add_row(out, "devices", grouped(work.devices));
+  add_row(out, "sent per device",
+          fmt::format("{} bytes by {} collectives, {}", grouped(report.all.bytes),
+                      grouped(report.all.count), time_text(report.all.seconds)));
+  add_row(out, "peak per device",
+          fmt::format("{} bytes{}{}", grouped(report.peak.bytes), behind(" at ", report.peak.op),
+                      behind(", ", report.peak.location)));
+  add_row(out, "work per device",
+          fmt::format("{:.4g} operations; {} of what all devices do is needed once",
+                      work.per_device, share_text(work.efficiency(), 1)));
+  add_row(out, "padding",
+          fmt::format("{} of the bytes of values",
+                      share_text(static_cast<double>(padding_of(report)),
+                                 static_cast<double>(value_bytes(report)))));
+  add_collectives(out, report, selection);
+  const bool is_filtered =
+      !selection.axis.empty() || !selection.line.empty() || !selection.op.empty();
+  if (!is_filtered) {
+    add_totals(out, "along the busiest link of an axis", report.by_axis, selection.top);
+    add_totals(out, "by place", report.by_location, selection.top);
+  }
+  if (selection.memory) {
+    add_live(out, report.peak, selection.top);
+    add_largest(out, report, selection);
+  }
+  if (!is_filtered) add_replicated(out, report, selection.top);
+  return out;
+}
+
+}  // namespace shardy::tools

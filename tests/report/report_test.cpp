@@ -1,0 +1,224 @@
+// What a report says is what a run of the program does.
+#include "shardy/report/report.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "checking/programs.hpp"
+#include "shardy/checking/random_program.hpp"
+#include "shardy/ir/walk.hpp"
+#include "shardy/passes/interop.hpp"
+#include "shardy/simulation/run.hpp"
+#include "shardy/text/json.hpp"
+#include "shardy/text/mlir.hpp"
+#include "support/catch.hpp"
+#include "support/files.hpp"
+
+using namespace shardy;
+using report::Collective;
+using report::Report;
+
+namespace {
+
+/// Random programs of each kind; SHARDY_REPORT_CASES overrides it.
+uint64_t num_cases() {
+  const char* text = std::getenv("SHARDY_REPORT_CASES");
+  return text != nullptr ? std::strtoull(text, nullptr, 10) : 40;
+}
+
+/// What a device has sent for one op, in all.
+struct Seen {
+  int64_t count = 0;
+  int64_t bytes = 0;
+};
+
+struct Run {
+  std::map<std::size_t, std::map<int64_t, Seen>> sent;  // by op and device
+  int64_t peak = 0;                                     // of the device that held most
+};
+
+Run run(const ir::Module& program, const simulation::Tensors& inputs) {
+  Run seen;
+  simulation::RunOptions options{.num_workers = 1};
+  options.observer = [&](const simulation::OpEvent& event) {
+    if (!program.has_trait(event.op, ir::kCollective)) return;
+    Seen& device = seen.sent[event.op.index()][event.device];
+    ++device.count;
+    device.bytes += event.bytes_sent;
+  };
+  const auto result = simulation::run_global(program, "main", inputs, options);
+  INFO((result ? std::string() : result.error().message));
+  REQUIRE(result.has_value());
+  for (const simulation::DeviceAccount& device : result->devices) {
+    seen.peak = std::max(seen.peak, device.peak_live_bytes);
+  }
+  return seen;
+}
+
+/// The peak counts all branches, and values that a loop may hand on.
+bool has_branches(const ir::Module& program) {
+  const std::vector<ir::OpId> ops = ir::pre_order(program);
+  return std::ranges::any_of(ops, [&](ir::OpId op) {
+    return program.is(op, ir::OpKind::If) || program.is(op, ir::OpKind::Case) ||
+           program.is(op, ir::OpKind::While);
+  });
+}
+
+/// It says what each process does: there is nothing to partition.
+bool is_of_processes(const ir::Module& module) {
+  const std::vector<ir::OpId> ops = ir::pre_order(module);
+  return std::ranges::any_of(
+      ops, [&](ir::OpId op) { return module.name(op) == "interpreter.run_parallel"; });
+}
+
+struct Compared {
+  int64_t exact = 0;
+  int64_t peaks = 0;
+};
+
+void compare(const ir::Module& module, const simulation::Tensors& inputs, Compared& compared) {
+  const auto compiled = checking::compile(module);
+  if (!compiled && is_of_processes(module)) return;
+  INFO((compiled ? std::string() : shardy_test::text_of(compiled.error())));
+  REQUIRE(compiled.has_value());
+  const Report report = report::make_report(*compiled);
+  const Run seen = run(compiled->program, inputs);
+  INFO(text::to_mlir(compiled->program));
+  std::size_t ran = 0;
+  for (const Collective& row : report.collectives) {
+    CAPTURE(row.kind, row.location, row.type);
+    const auto found = seen.sent.find(row.op.index());
+    ran += found != seen.sent.end() ? 1 : 0;
+    if (!row.times.is_exact) continue;
+    ++compared.exact;
+    REQUIRE((found != seen.sent.end()) == (row.times.count > 0));
+    int64_t most = 0;
+    for (const auto& [device, sent] : found->second) {
+      CHECK(sent.count == row.times.count);
+      most = std::max(most, sent.bytes);
+    }
+    CHECK(most == row.times.count * row.bytes);
+  }
+  CHECK(ran == seen.sent.size());
+  int64_t live = 0;
+  for (const report::LiveValue& value : report.peak.live) live += value.bytes;
+  CHECK(live == report.peak.bytes);
+  if (has_branches(compiled->program)) {
+    CHECK(report.peak.bytes >= seen.peak);
+  } else {
+    CHECK(report.peak.bytes == seen.peak);
+    ++compared.peaks;
+  }
+}
+
+Report report_of(const std::string& text) {
+  const auto module = text::parse_mlir(text);
+  INFO((module ? std::string() : shardy_test::text_of(module.error())));
+  REQUIRE(module.has_value());
+  const auto compiled = checking::compile(*module);
+  INFO((compiled ? std::string() : shardy_test::text_of(compiled.error())));
+  REQUIRE(compiled.has_value());
+  return report::make_report(*compiled);
+}
+
+TEST_CASE("random programs send and hold what their report says", "[report]") {
+  using Options = checking::RandomProgramOptions;
+  const std::vector<Options> kinds = {
+      {.max_dim = 6},
+      {.max_dim = 6, .max_depth = 2},
+      {.max_dim = 6, .unreduced = true, .collectives = true},
+      {.max_dim = 6, .max_depth = 1, .barriers = true, .device_orders = true},
+      {.max_dim = 6, .indexed = true, .windows = true, .whole_dims = true},
+  };
+  Compared compared;
+  for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+    for (uint64_t seed = 0; seed < num_cases(); ++seed) {
+      CAPTURE(kind, seed);
+      const checking::RandomProgram random = checking::random_program(seed, kinds[kind]);
+      compare(random.module, random.inputs, compared);
+    }
+  }
+  CHECK(compared.exact > 100);
+  CHECK(compared.peaks > 50);
+}
+
+TEST_CASE("the examples send and hold what their report says", "[report]") {
+  Compared compared;
+  for (const std::string folder : {"/programs", "/jax"}) {
+    for (const auto& path : shardy_test::files_in(SHARDY_EXAMPLES + folder, ".mlir")) {
+      CAPTURE(path.filename().string());
+      auto module = text::parse_mlir(shardy_test::read_text(path));
+      REQUIRE(module.has_value());
+      REQUIRE(passes::import_shardings(*module).has_value());
+      compare(*module, shardy_test::small_integers(*module, 1), compared);
+    }
+  }
+  CHECK(compared.exact > 10);
+}
+
+// Four iterations: `1 + 4 * 2` runs in the loop and its condition.
+TEST_CASE("collectives in loops that count are counted", "[report]") {
+  const Report report = report_of(R"(
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %zero, %x = %a) : tensor<i32>, tensor<8x8xf32>
+  cond {
+    %end = stablehlo.constant dense<7> : tensor<i32>
+    %test = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %test : tensor<i1>
+  } do {
+    %two = stablehlo.constant dense<2> : tensor<i32>
+    %next = stablehlo.add %i, %two : tensor<i32>
+    %t = stablehlo.transpose %x, dims = [1, 0] : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    %p = stablehlo.dot_general %x, %t, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+    stablehlo.return %next, %p : tensor<i32>, tensor<8x8xf32>
+  }
+  return %0#1 : tensor<8x8xf32>
+}
+)");
+  REQUIRE(report.collectives.size() == 1);
+  const Collective& row = report.collectives.front();
+  CHECK(row.kind == "spmd.all_gather");
+  CHECK(row.axes == R"({"x"})");
+  CHECK(row.times == report::Times{.count = 4, .is_exact = true});
+  CHECK(row.bytes == 3 * 64);
+  CHECK(row.serves == "stablehlo.dot_general");
+  CHECK(report.all.count == 4);
+  CHECK(report.all.bytes == 4 * 3 * 64);
+  CHECK(report.by_axis.front().bytes == 4 * 3 * 64);
+  // Two flops for each of 8 products per element, four times, all of them needed once.
+  CHECK(report.work.once == 4 * (2. * 8 * 64 + 1) + 5);
+  CHECK(report.work.devices == 4);
+}
+
+TEST_CASE("what is done twice and what is padded shows", "[report]") {
+  const Report report = report_of(R"(
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%a: tensor<10xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %b: tensor<12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) -> (tensor<10xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, tensor<12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) {
+  %0 = stablehlo.negate %a : tensor<10xf32>
+  %1 = stablehlo.negate %b : tensor<12xf32>
+  return %0, %1 : tensor<10xf32>, tensor<12xf32>
+}
+)");
+  CHECK(report.collectives.empty());
+  REQUIRE(report.values.size() == 4);
+  CHECK(report.values[0].made_by == "argument 0 of @main");
+  CHECK(report.values[0].local_type == "tensor<3xf32>");
+  CHECK(report.values[0].local_bytes == 12);
+  CHECK(report.values[0].padding_bytes == 2);
+  CHECK(report.values[1].local_bytes == 48);
+  CHECK(report.values[1].padding_bytes == 0);
+  CHECK(report.work.once == 22);
+  CHECK(report.work.per_device == 3 + 12);
+  CHECK(report.work.efficiency() == 22. / 60);
+  CHECK(report.peak.bytes == 12 + 48 + 48);  // argument 0 is gone
+}
+
+}  // namespace
