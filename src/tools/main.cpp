@@ -238,7 +238,7 @@ void add_options(CLI::App& command, const CommandRow& row, CommandOptions& optio
                     "format of the output; else by its name, else as the input")
         ->check(CLI::IsMember({"json", "mlir"}));
     command.add_flag("--generic", options.generic, "MLIR in generic form, for any MLIR parser");
-    if (std::string_view(row.name) != "partition") add_export_option(command, options);
+    add_export_option(command, options);
   }
   if (!row.runs) return;
   command.add_flag("--check", options.stages.compare, "also run unsharded and compare");

@@ -12,6 +12,7 @@
 
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/checking/check.hpp"
+#include "shardy/checking/compile.hpp"
 #include "shardy/checking/random_program.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/verify.hpp"
@@ -190,6 +191,31 @@ TEST_CASE("programs in other forms give the results of their own", "[interop][ra
     INFO(text);
     REQUIRE(report.has_value());
     CHECK(report->equal());
+  }
+}
+
+TEST_CASE("per-device programs have their shardings in all forms", "[interop][random]") {
+  const ExportForm form =
+      GENERATE(ExportForm::Gspmd, ExportForm::GspmdNamed, ExportForm::RoundTrip);
+  for (uint64_t seed = 0; seed < num_cases(3000) / 60; ++seed) {
+    CAPTURE(seed);
+    const auto compiled = checking::compile(program(seed, form != ExportForm::Gspmd).module);
+    REQUIRE(compiled.has_value());
+    const std::string text = exported(compiled->program, form);
+    CAPTURE(text);
+    if (text.find("has no text") != std::string::npos) continue;
+    if (form == ExportForm::Gspmd && !has_common_mesh(text)) continue;
+    const ir::Module back = imported(text);
+    CHECK(exported(back, form) == text);
+    const auto before = shardings_of(compiled->program);
+    const auto after = shardings_of(back);
+    REQUIRE(before.size() == after.size());
+    for (std::size_t index = 0; index < before.size(); ++index) {
+      CAPTURE(index, before[index].second, after[index].second);
+      // Lists say of all values where they are, also of those on all devices.
+      if (is_marked(before[index].second, after[index].second)) continue;
+      CHECK(mean_the_same(before[index].second, after[index].second, before[index].first));
+    }
   }
 }
 

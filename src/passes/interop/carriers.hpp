@@ -15,6 +15,13 @@ inline constexpr std::string_view kMhloShardingAttr = "mhlo.sharding";
 inline constexpr std::string_view kMhloAttributesAttr = "mhlo.attributes";
 inline constexpr std::string_view kFrontendAttr = "mhlo.frontend_attributes";
 inline constexpr std::string_view kNumPartitionsAttr = "mhlo.num_partitions";
+/// Of a module whose main is partitioned: a text for each argument, one for all results.
+inline constexpr std::string_view kSpmdParametersAttr = "mhlo.spmd_parameters_shardings";
+inline constexpr std::string_view kSpmdOutputAttr = "mhlo.spmd_output_sharding";
+
+/// What per-device programs say of the tensors of which they have parts.
+inline constexpr std::string_view kGlobalTypeAttr = "spmd.global_type";
+inline constexpr std::string_view kPerDeviceAttr = "spmd.per_device";
 
 /// An op of XLA that copies a value, to a sharding.
 inline constexpr std::string_view kMhloCopy = "mhlo.copy";

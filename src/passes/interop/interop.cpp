@@ -11,6 +11,7 @@
 #include "passes/interop/foreign_export.hpp"
 #include "passes/interop/gspmd_import.hpp"
 #include "passes/interop/lost_parts.hpp"
+#include "passes/interop/module_lists.hpp"
 #include "passes/interop/round_trip_import.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute_names.hpp"
@@ -177,6 +178,9 @@ tl::expected<ImportedShardings, Diagnostics> import_shardings(Module& module, Im
     counts.left = count_carriers(module);
     return counts;
   }
+  if (Status status = place_module_lists(module); !status) {
+    return tl::unexpected(Diagnostics{std::move(status).error()});
+  }
   const bool wants_mhlo = take_mhlo_wish(module) || form == ImportForm::Gspmd;
   const bool is_round_trip = !wants_mhlo && carries_round_trip(module);
   PassErrors errors;
@@ -208,9 +212,19 @@ void export_rules(Module& module, bool as_keys) {
   }
 }
 
+/// A per-device program has shardings where it begins and ends.
+PassErrors export_device_lists(Module& module, const ShardingStrings& strings) {
+  if (Status status = export_device_program(module, strings); !status) {
+    return {std::move(status).error()};
+  }
+  erase_unused_meshes(module);
+  return {};
+}
+
 PassErrors export_gspmd(Module& module, bool with_names) {
   export_rules(module, with_names);
   const ShardingStrings strings{.with_names = with_names};
+  if (is_device_program(module)) return export_device_lists(module, strings);
   PassErrors errors = export_gspmd_ops(module, true);
   if (errors.empty()) errors = export_gspmd_manual(module, true, strings);
   if (errors.empty()) {
@@ -224,8 +238,12 @@ PassErrors export_round_trip(Module& module) {
   if (errors.empty()) errors = export_round_trip_ops(module);
   if (errors.empty()) errors = export_round_trip_manual(module);
   if (errors.empty()) errors = export_round_trip_attrs(module);
-  if (errors.empty()) errors = export_gspmd_strings(module, {.adds_missing = false});
-  return errors;
+  if (!errors.empty()) return errors;
+  if (!is_device_program(module)) return export_gspmd_strings(module, {.adds_missing = false});
+  // Other readers would take the shapes of parts for those of tensors.
+  erase_device_shardings(module);
+  erase_unused_meshes(module);
+  return {};
 }
 
 }  // namespace
