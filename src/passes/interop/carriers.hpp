@@ -57,6 +57,7 @@ inline constexpr std::string_view kDirection = "xla.sdy.allowed_direction";
 inline constexpr std::string_view kTupleArgs = "xla.sdy.tuple_args_shardings";
 inline constexpr std::string_view kTupleResults = "xla.sdy.tuple_results_shardings";
 inline constexpr std::string_view kUseTupleArgs = "xla.sdy.use_tuple_args";
+inline constexpr std::string_view kUseTupleResults = "xla.sdy.use_tuple_results";
 inline constexpr std::string_view kOriginalName = "xla.sdy.original_func_name";
 inline constexpr std::string_view kHasUnreduced = "xla.sdy.has_unreduced_axes";
 inline constexpr std::string_view kImportMhlo = "xla.sdy.import_mhlo_shardings";

@@ -32,10 +32,14 @@ Result<std::vector<std::size_t>> unspecified_dims(const Module& module, OpId cal
   const auto* text = config->as<std::string>();
   const auto refuse = [&] {
     return fail_at_place(module, {call},
-                         "cannot read backend_config " + in_quotes(text ? *text : "") + " of " +
+                         "cannot read backend_config " + in_quotes(*text) + " of " +
                              symbol_text(call_target(module, call)));
   };
-  if (text == nullptr) return refuse();
+  if (text == nullptr) {
+    return fail_at_place(
+        module, {call},
+        "backend_config of " + symbol_text(call_target(module, call)) + " is no string");
+  }
   if (text->empty()) return dims;
   Scanner scanner(*text);
   if (!scanner.eat("unspecified_dims") || !scanner.eat('=') || !scanner.eat('[')) return refuse();

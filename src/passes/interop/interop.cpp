@@ -13,6 +13,7 @@
 #include "passes/interop/lost_parts.hpp"
 #include "passes/interop/module_lists.hpp"
 #include "passes/interop/round_trip_import.hpp"
+#include "passes/interop/unknown_carriers.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -178,6 +179,9 @@ tl::expected<ImportedShardings, Diagnostics> import_shardings(Module& module, Im
     counts.left = count_carriers(module);
     return counts;
   }
+  if (PassErrors unknown = expect_known_carriers(module); !unknown.empty()) {
+    return tl::unexpected(std::move(unknown));
+  }
   if (Status status = place_module_lists(module); !status) {
     return tl::unexpected(Diagnostics{std::move(status).error()});
   }
@@ -191,6 +195,7 @@ tl::expected<ImportedShardings, Diagnostics> import_shardings(Module& module, Im
     if (!status) errors = {status.error()};
   }
   if (errors.empty() && is_round_trip) errors = lift_and_fold(module);
+  if (errors.empty()) errors = expect_none_left(module, !wants_mhlo);
   if (errors.empty() && (is_round_trip || is_gspmd)) errors = ir::verify(module);
   if (!errors.empty()) return tl::unexpected(std::move(errors));
   return counts;

@@ -9,6 +9,7 @@
 #include "passes/common/sdy_ops.hpp"
 #include "passes/interop/frontend_text.hpp"
 #include "passes/interop/round_trip_import.hpp"
+#include "passes/interop/unknown_carriers.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
@@ -225,11 +226,11 @@ PassErrors import_round_trip_calls(Module& module, ImportedShardings& counts) {
       ++counts.barriers;
       status = import_barrier(module, op);
     } else if (name.starts_with(key::kPrefix)) {
-      status = fail_at_place(module, {op},
-                             "custom call " + symbol_text(name) +
-                                 (name == target::kGlobalToLocal || name == target::kLocalToGlobal
-                                      ? " stands at no border of a manual computation"
-                                      : " is none that carries a sharding"));
+      const bool is_border = name == target::kGlobalToLocal || name == target::kLocalToGlobal;
+      status =
+          tl::unexpected(unknown_target(module, op,
+                                        is_border ? "stands at no border of a manual computation"
+                                                  : "is none that carries a sharding"));
     }
     if (!status) return {std::move(status).error()};
   }
