@@ -16,7 +16,7 @@ import sharded_programs_test
 
 SHARDY, EXAMPLES = sys.argv[1], pathlib.Path(sys.argv[2])
 FORMS = [(), ("--collectives=stablehlo",), ("--collectives=stablehlo", "--replica-groups=mesh")]
-SHARDINGS = ["--shardings=mhlo", "--shardings=mhlo-v3", "--shardings=sdy-round-trip"]
+SHARDINGS = ["--shardings=mhlo", "--shardings=mhlo-v3", "--shardings=sdy-round-trip", "--shardings=sdy-round-trip-v3"]
 ALL_FORMS = FORMS + [(*form, text) for form in FORMS for text in SHARDINGS]
 MATRIX = """sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%arg0: tensor<6x8xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>},

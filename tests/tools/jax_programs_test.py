@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 GENERATIONS = ("sdy", "gspmd", "ids", "bytes", "roundtrip", "export")
-FORMS = ("mhlo", "mhlo-v3", "sdy-round-trip")
+FORMS = ("mhlo", "mhlo-v3", "sdy-round-trip", "sdy-round-trip-v3")
 LEAST = 16
 SAME_RUN = ("devices", "values", "values_sharded", "collectives", "equal", "results")
 # A body of Python partitions it; none is here.

@@ -238,13 +238,17 @@ PassErrors export_gspmd(Module& module, bool with_names) {
   return errors;
 }
 
-PassErrors export_round_trip(Module& module) {
+PassErrors export_round_trip(Module& module, bool with_names) {
   PassErrors errors = lift_and_fold(module);
   if (errors.empty()) errors = export_round_trip_ops(module);
   if (errors.empty()) errors = export_round_trip_manual(module);
-  if (errors.empty()) errors = export_round_trip_attrs(module);
+  const bool is_per_device = is_device_program(module);
+  if (errors.empty()) errors = export_round_trip_attrs(module, with_names && !is_per_device);
   if (!errors.empty()) return errors;
-  if (!is_device_program(module)) return export_gspmd_strings(module, {.adds_missing = false});
+  if (!is_per_device) {
+    return export_gspmd_strings(module,
+                                {.strings = {.with_names = with_names}, .adds_missing = false});
+  }
   // Other readers would take the shapes of parts for those of tensors.
   erase_device_shardings(module);
   erase_unused_meshes(module);
@@ -258,7 +262,8 @@ tl::expected<Diagnostics, Diagnostics> export_shardings(Module& module, ExportFo
   PassErrors errors;
   if (form == ExportForm::Gspmd) errors = export_gspmd(module, false);
   if (form == ExportForm::GspmdNamed) errors = export_gspmd(module, true);
-  if (form == ExportForm::RoundTrip) errors = export_round_trip(module);
+  if (form == ExportForm::RoundTrip) errors = export_round_trip(module, false);
+  if (form == ExportForm::RoundTripNamed) errors = export_round_trip(module, true);
   if (!errors.empty()) return tl::unexpected(std::move(errors));
   return warnings;
 }
