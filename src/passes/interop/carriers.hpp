@@ -101,6 +101,9 @@ inline bool calls_target(const ir::Module& module, ir::OpId op, std::string_view
   return call_target(module, op) == target;
 }
 
+/// Of a call into Python.
+bool is_callback(std::string_view target);
+
 /// A copy of one value.
 bool is_mhlo_copy(const ir::Module& module, ir::OpId op);
 

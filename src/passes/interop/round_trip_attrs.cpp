@@ -1,6 +1,5 @@
 // Frontend attributes of the round trip. Spec: interop 6.2.
 #include <algorithm>
-#include <array>
 #include <string>
 #include <utility>
 
@@ -23,17 +22,12 @@ using ir::OpKind;
 
 namespace {
 
-constexpr std::array<std::string_view, 4> kCallbacks = {
-    "xla_python_cpu_callback", "xla_python_gpu_callback", "xla_ffi_python_cpu_callback",
-    "xla_ffi_python_gpu_callback"};
-
 /// Ops that carry their shardings on purpose.
 bool is_carrier(const Module& module, OpId op) {
   const OpKind kind = module.kind(op);
   if (kind == OpKind::Send || kind == OpKind::Recv || kind == OpKind::AfterAll) return true;
   const std::string_view name = call_target(module, op);
-  return name == target::kSharding || name == target::kFuncResult ||
-         std::ranges::find(kCallbacks, name) != kCallbacks.end();
+  return name == target::kSharding || name == target::kFuncResult || is_callback(name);
 }
 
 class AttrsImporter {
