@@ -248,7 +248,7 @@ class Rewriter {
   /// exact ones.
   Status rewrite_bitcast(OpId op, const BitCopies& copies) {
     const ValueId operand = module_.operand(op, 0);
-    const Type& to = module_.type(module_.result(op));
+    const Type to = module_.type(module_.result(op));  // the module grows
     if (!is_inexact(to) || is_inexact(module_.type(operand)) || copies.is_copy(operand)) return {};
     ValueId from = operand;
     if (numbers_ == Numbers::Wide && to.element() != ElementType::F64) {

@@ -227,15 +227,16 @@ void add_export_option(CLI::App& command, CommandOptions& options) {
     options.export_form = text == "sdy"                             ? ExportForm::Sdy
                           : text == "gspmd" || text == "mhlo"       ? ExportForm::Gspmd
                           : text == "gspmd-v3" || text == "mhlo-v3" ? ExportForm::GspmdNamed
+                          : text.ends_with("-v3")                   ? ExportForm::RoundTripNamed
                                                                     : ExportForm::RoundTrip;
   };
   command
       .add_option_function<std::string>(
           "--to,--shardings", choose,
           "how shardings are written: sdy, mhlo (gspmd), mhlo-v3 (gspmd-v3), sdy-round-trip "
-          "(round-trip)")
-      ->check(CLI::IsMember(
-          {"sdy", "mhlo", "gspmd", "mhlo-v3", "gspmd-v3", "sdy-round-trip", "round-trip"}));
+          "(round-trip), sdy-round-trip-v3 (round-trip-v3)")
+      ->check(CLI::IsMember({"sdy", "mhlo", "gspmd", "mhlo-v3", "gspmd-v3", "sdy-round-trip",
+                             "round-trip", "sdy-round-trip-v3", "round-trip-v3"}));
 }
 
 void add_options(CLI::App& command, const CommandRow& row, CommandOptions& options) {
@@ -257,7 +258,7 @@ void add_options(CLI::App& command, const CommandRow& row, CommandOptions& optio
                     "format of the output; else by its name, else as the input")
         ->check(CLI::IsMember({"json", "mlir"}));
     command.add_flag("--generic", options.generic, "MLIR in generic form, for any MLIR parser");
-    if (std::string_view(row.name) != "partition") add_export_option(command, options);
+    add_export_option(command, options);
   }
   if (!row.runs) return;
   command.add_flag("--check", options.stages.compare, "also run unsharded and compare");

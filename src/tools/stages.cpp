@@ -110,6 +110,7 @@ int partition_command(const CommandOptions& options) {
   if (!compiled) return reporter.refuse(compiled.error());
   reporter.say(compiled->diagnostics);
   if (options.show_rewrites) reporter.say(passes::diagnostics_of(compiled->rewrites));
+  if (!export_form(options, reporter, compiled->program)) return kBadInput;
   const int status = write_program(options, source, compiled->program);
   if (options.json) print_partition_report(*compiled, reporter);
   return status;

@@ -232,6 +232,29 @@ func.func @main(%x: tensor<4xf32>) -> tensor<4xui32> {
   CHECK(wide.error().message == "the program computes with the bits of floats");
 }
 
+TEST_CASE("bits that become narrow floats become them in f64, however many do", "[exact]") {
+  std::string text =
+      "func.func @main(%x: tensor<4xui32>) -> tensor<4xf32> {\n  %s0 = stablehlo.constant "
+      "dense<0.0> : tensor<4xf32>\n";
+  constexpr int kMany = 70;  // the module grows several times while it is rewritten
+  for (int index = 0; index < kMany; ++index) {
+    const std::string now = std::to_string(index);
+    text += "  %b" + now + " = stablehlo.bitcast_convert %x : (tensor<4xui32>) -> tensor<4xf32>\n";
+    text += "  %s" + std::to_string(index + 1) + " = stablehlo.add %s" + now + ", %b" + now +
+            " : tensor<4xf32>\n";
+  }
+  text += "  return %s" + std::to_string(kMany) + " : tensor<4xf32>\n}\n";
+  const auto wide = checking::with_numbers(parsed(text), Numbers::Wide);
+  REQUIRE(wide.has_value());
+  CHECK(ir::verify(*wide).empty());
+  const Tensor bits =
+      *Tensor::from_integers(Type::tensor({4}, ElementType::UI32),
+                             std::vector<int64_t>{0x3F800000, 0x40000000, 0x3F000000, 0});
+  const Tensor sum = run(*wide, {bits})[0];
+  REQUIRE(sum.type() == Type::tensor({4}, ElementType::F64));
+  CHECK(sum.to_doubles() == std::vector<double>{70, 140, 35, 0});
+}
+
 TEST_CASE("a program that cannot be run exactly says so", "[exact]") {
   const auto report = checked(R"(
 sdy.mesh @mesh = <["x"=2]>

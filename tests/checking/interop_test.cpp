@@ -12,6 +12,7 @@
 
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/checking/check.hpp"
+#include "shardy/checking/compile.hpp"
 #include "shardy/checking/random_program.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/verify.hpp"
@@ -134,13 +135,14 @@ bool mean_the_same(const std::optional<TensorSharding>& a, const std::optional<T
 }  // namespace
 
 TEST_CASE("the form of the round trip is all of a program", "[interop][random]") {
+  const ExportForm form = GENERATE(ExportForm::RoundTrip, ExportForm::RoundTripNamed);
   for (uint64_t seed = 0; seed < num_cases(300); ++seed) {
     CAPTURE(seed);
     const ir::Module module = program(seed).module;
-    const std::string text = exported(module, ExportForm::RoundTrip);
+    const std::string text = exported(module, form);
     if (text.find("is not part of the form") != std::string::npos) continue;
     const ir::Module back = imported(text);
-    const std::string again = exported(back, ExportForm::RoundTrip);
+    const std::string again = exported(back, form);
     CHECK(again == text);
     const auto before = shardings_of(module);
     const auto after = shardings_of(back);
@@ -178,8 +180,8 @@ TEST_CASE("the text of GSPMD puts each tensor where the program did", "[interop]
 }
 
 TEST_CASE("programs in other forms give the results of their own", "[interop][random]") {
-  const ExportForm form =
-      GENERATE(ExportForm::Gspmd, ExportForm::GspmdNamed, ExportForm::RoundTrip);
+  const ExportForm form = GENERATE(ExportForm::Gspmd, ExportForm::GspmdNamed, ExportForm::RoundTrip,
+                                   ExportForm::RoundTripNamed);
   for (uint64_t seed = 0; seed < num_cases(1500) / 60; ++seed) {
     CAPTURE(seed);
     const checking::RandomProgram random = program(seed, form != ExportForm::Gspmd);
@@ -190,6 +192,31 @@ TEST_CASE("programs in other forms give the results of their own", "[interop][ra
     INFO(text);
     REQUIRE(report.has_value());
     CHECK(report->equal());
+  }
+}
+
+TEST_CASE("per-device programs have their shardings in all forms", "[interop][random]") {
+  const ExportForm form = GENERATE(ExportForm::Gspmd, ExportForm::GspmdNamed, ExportForm::RoundTrip,
+                                   ExportForm::RoundTripNamed);
+  for (uint64_t seed = 0; seed < num_cases(3000) / 60; ++seed) {
+    CAPTURE(seed);
+    const auto compiled = checking::compile(program(seed, form != ExportForm::Gspmd).module);
+    REQUIRE(compiled.has_value());
+    const std::string text = exported(compiled->program, form);
+    CAPTURE(text);
+    if (text.find("has no text") != std::string::npos) continue;
+    if (form == ExportForm::Gspmd && !has_common_mesh(text)) continue;
+    const ir::Module back = imported(text);
+    CHECK(exported(back, form) == text);
+    const auto before = shardings_of(compiled->program);
+    const auto after = shardings_of(back);
+    REQUIRE(before.size() == after.size());
+    for (std::size_t index = 0; index < before.size(); ++index) {
+      CAPTURE(index, before[index].second, after[index].second);
+      // Lists say of all values where they are, also of those on all devices.
+      if (is_marked(before[index].second, after[index].second)) continue;
+      CHECK(mean_the_same(before[index].second, after[index].second, before[index].first));
+    }
   }
 }
 
@@ -225,12 +252,12 @@ std::string damaged(std::string text, checking::Random& random) {
 }  // namespace
 
 TEST_CASE("damaged text is an error with a message, or a program", "[interop][random]") {
-  constexpr ExportForm kForms[] = {ExportForm::Gspmd, ExportForm::GspmdNamed,
-                                   ExportForm::RoundTrip};
+  constexpr ExportForm kForms[] = {ExportForm::Gspmd, ExportForm::GspmdNamed, ExportForm::RoundTrip,
+                                   ExportForm::RoundTripNamed};
   checking::Random random(1);
   for (uint64_t seed = 0; seed < num_cases(1000); ++seed) {
     const std::string text =
-        damaged(exported(program(seed % 200).module, kForms[seed % 3]), random);
+        damaged(exported(program(seed % 200).module, kForms[seed % 4]), random);
     auto module = text::parse_mlir(text);
     if (!module) continue;
     CAPTURE(seed, text);

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What `shardy partition` prints runs, and gives the same in all forms: spmd ops, StableHLO with lists, and with a mesh.
+"""What `shardy partition` prints runs, and gives the same in all forms: spmd ops, StableHLO with lists, and with a mesh; and
+in all texts of shardings.
 
 usage: device_programs_test.py SHARDY EXAMPLES
 """
@@ -15,6 +16,8 @@ import sharded_programs_test
 
 SHARDY, EXAMPLES = sys.argv[1], pathlib.Path(sys.argv[2])
 FORMS = [(), ("--collectives=stablehlo",), ("--collectives=stablehlo", "--replica-groups=mesh")]
+SHARDINGS = ["--shardings=mhlo", "--shardings=mhlo-v3", "--shardings=sdy-round-trip", "--shardings=sdy-round-trip-v3"]
+ALL_FORMS = FORMS + [(*form, text) for form in FORMS for text in SHARDINGS]
 MATRIX = """sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main(%arg0: tensor<6x8xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>},
                 %arg1: tensor<8x5xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>})
@@ -56,10 +59,10 @@ class Forms(unittest.TestCase):
 
     def check_forms(self, *program, text=None):
         expected = None
-        for number, form in enumerate(FORMS):
+        for number, form in enumerate(ALL_FORMS):
             made = shardy("partition", *program, *form, "--emit=mlir", text=text)
             self.assertEqual(made.returncode, 0, made.stderr)
-            if form:
+            if "--collectives=stablehlo" in form:
                 self.assertNotIn('"spmd.', made.stdout)
             got = self.results(made.stdout, "--seed=7", runs=number)
             expected = expected or got
@@ -85,6 +88,22 @@ class Forms(unittest.TestCase):
                 done = shardy("run", "-", text=made.stdout)
                 self.assertEqual((done.returncode, done.stderr), (0, ""), path.name)
 
+    def test_shardings_of_arguments_stand_on_the_module(self):
+        made = shardy("partition", "-", "--collectives=stablehlo", "--shardings=mhlo", text=MATRIX).stdout
+        self.assertIn('mhlo.spmd_parameters_shardings = ["{devices=[2,2]<=[4]}", '
+                      '"{devices=[2,1,2]<=[2,2]T(1,0) last_tile_dim_replicate}"]', made)
+        self.assertIn('mhlo.spmd_output_sharding = "{devices=[1,2,2]<=[4] last_tile_dim_replicate}"', made)
+        for left in "sdy.", "mhlo.sharding =":
+            self.assertNotIn(left, made)
+        back = shardy("convert", "-", "--import=auto", "--shardings=mhlo", text=made)
+        self.assertEqual((back.returncode, back.stdout), (0, made), back.stderr)
+        for text, message in (('parameters_shardings = ["{devices=[2,2]<=[4]}", ', "has 1 shardings for 2"),
+                              ('output_sharding = "{devices=[1,2,2]', "of the module")):
+            wrong = made.replace(text, text.replace('["{devices=[2,2]<=[4]}", ', "[").replace("devices", "deviced"))
+            done = shardy("run", "-", text=wrong)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(message, done.stderr)
+
     def test_reads_and_writes_a_buffer_for_each_device(self):
         lhs, rhs = list(range(48)), list(range(5, 45))
         product = [[sum(lhs[8 * i + k] * rhs[5 * k + j] for k in range(8)) for j in range(5)] for i in range(6)]
@@ -93,7 +112,7 @@ class Forms(unittest.TestCase):
         rows = [rhs[20 * y:20 * y + 20] for _ in range(2) for y in range(2)]
         npy(self.path / "a.npy", [4, 3, 4], sum(blocks, []))
         npy(self.path / "b.npy", [4, 4, 5], sum(rows, []))
-        for number, form in enumerate(FORMS):
+        for number, form in enumerate(ALL_FORMS):
             made = shardy("partition", "-", *form, text=MATRIX)
             self.results(made.stdout, "--buffers=local", "--input", self.path / "a.npy", "--input", self.path / "b.npy",
                          runs=number)

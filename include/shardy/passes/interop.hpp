@@ -39,8 +39,8 @@ bool carries_foreign_shardings(const ir::Module& module);
 tl::expected<ImportedShardings, Diagnostics> import_shardings(ir::Module& module,
                                                               ImportForm form = ImportForm::Auto);
 
-/// In which form shardings are written.
-enum class ExportForm : uint8_t { Sdy, Gspmd, GspmdNamed, RoundTrip };
+/// In which form shardings are written; `Named`: with the names of axes.
+enum class ExportForm : uint8_t { Sdy, Gspmd, GspmdNamed, RoundTrip, RoundTripNamed };
 
 /// Writes the shardings of a module of sdy in another form, by XLA's export pipelines. What the
 /// form cannot carry is in the warnings. Errors: ops that are not part of the form.

@@ -1,6 +1,7 @@
 #include "passes/interop/carriers.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "shardy/ir/attribute_names.hpp"
@@ -106,6 +107,13 @@ std::string_view call_target(const Module& module, OpId op) {
   if (!module.is(op, OpKind::CustomCall)) return {};
   const auto* target = module.attribute<std::string>(op, ir::attr::kCallTargetName);
   return target != nullptr ? std::string_view(*target) : std::string_view();
+}
+
+bool is_callback(std::string_view target) {
+  constexpr std::array<std::string_view, 4> kCallbacks = {
+      "xla_python_cpu_callback", "xla_python_gpu_callback", "xla_ffi_python_cpu_callback",
+      "xla_ffi_python_gpu_callback"};
+  return std::ranges::find(kCallbacks, target) != kCallbacks.end();
 }
 
 bool is_mhlo_copy(const Module& module, OpId op) {

@@ -15,6 +15,13 @@ inline constexpr std::string_view kMhloShardingAttr = "mhlo.sharding";
 inline constexpr std::string_view kMhloAttributesAttr = "mhlo.attributes";
 inline constexpr std::string_view kFrontendAttr = "mhlo.frontend_attributes";
 inline constexpr std::string_view kNumPartitionsAttr = "mhlo.num_partitions";
+/// Of a module whose main is partitioned: a text for each argument, one for all results.
+inline constexpr std::string_view kSpmdParametersAttr = "mhlo.spmd_parameters_shardings";
+inline constexpr std::string_view kSpmdOutputAttr = "mhlo.spmd_output_sharding";
+
+/// What per-device programs say of the tensors of which they have parts.
+inline constexpr std::string_view kGlobalTypeAttr = "spmd.global_type";
+inline constexpr std::string_view kPerDeviceAttr = "spmd.per_device";
 
 /// An op of XLA that copies a value, to a sharding.
 inline constexpr std::string_view kMhloCopy = "mhlo.copy";
@@ -50,6 +57,7 @@ inline constexpr std::string_view kDirection = "xla.sdy.allowed_direction";
 inline constexpr std::string_view kTupleArgs = "xla.sdy.tuple_args_shardings";
 inline constexpr std::string_view kTupleResults = "xla.sdy.tuple_results_shardings";
 inline constexpr std::string_view kUseTupleArgs = "xla.sdy.use_tuple_args";
+inline constexpr std::string_view kUseTupleResults = "xla.sdy.use_tuple_results";
 inline constexpr std::string_view kOriginalName = "xla.sdy.original_func_name";
 inline constexpr std::string_view kHasUnreduced = "xla.sdy.has_unreduced_axes";
 inline constexpr std::string_view kImportMhlo = "xla.sdy.import_mhlo_shardings";
@@ -92,6 +100,9 @@ std::string_view call_target(const ir::Module& module, ir::OpId op);
 inline bool calls_target(const ir::Module& module, ir::OpId op, std::string_view target) {
   return call_target(module, op) == target;
 }
+
+/// Of a call into Python.
+bool is_callback(std::string_view target);
 
 /// A copy of one value.
 bool is_mhlo_copy(const ir::Module& module, ir::OpId op);

@@ -38,8 +38,9 @@ PassErrors export_gspmd_strings(ir::Module& module, const GspmdStringsOptions& o
 PassErrors export_round_trip_ops(ir::Module& module);
 /// Manual computations become functions and calls between custom calls.
 PassErrors export_round_trip_manual(ir::Module& module);
-/// Shardings, rules and meshes are written as frontend attributes and custom calls.
-PassErrors export_round_trip_attrs(ir::Module& module);
+/// Shardings, rules and meshes are written as frontend attributes and custom calls. `with_names`:
+/// shardings are not, as texts with the names of axes carry them.
+PassErrors export_round_trip_attrs(ir::Module& module, bool with_names);
 
 // ---- Both ---------------------------------------------------------------------------------------
 

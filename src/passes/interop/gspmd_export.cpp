@@ -6,6 +6,7 @@
 
 #include "passes/common/sharding_walker.hpp"
 #include "passes/interop/foreign_export.hpp"
+#include "passes/interop/module_lists.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -199,6 +200,9 @@ PassErrors export_gspmd_strings(Module& module, const GspmdStringsOptions& optio
                                                 : export_list(module, op, options.strings, manual);
     if (!status) return {std::move(status).error()};
     if (options.adds_missing) add_missing(module, op);
+  }
+  if (Status status = export_module_lists(module, options.strings); !status) {
+    return {std::move(status).error()};
   }
   if (options.erases_meshes) erase_unused_meshes(module);
   return {};

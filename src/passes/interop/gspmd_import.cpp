@@ -1,15 +1,15 @@
+// The walk over functions and regions, and the custom calls in them. Spec: interop 5.5, 5.6.
 #include "passes/interop/gspmd_import.hpp"
 
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
-#include "shardy/algebra/equivalence.hpp"
-#include "shardy/algebra/hlo_export.hpp"
-#include "shardy/algebra/hlo_text.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/builder.hpp"
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
@@ -23,229 +23,7 @@ using ir::OpId;
 using ir::OpKind;
 using ir::ValueId;
 
-// ---- Custom calls -------------------------------------------------------------------------------
-
-Result<std::vector<std::size_t>> unspecified_dims(const Module& module, OpId call) {
-  std::vector<std::size_t> dims;
-  const ir::Attribute* config = module.attributes(call).find(ir::attr::kBackendConfig);
-  if (config == nullptr) return dims;
-  const auto* text = config->as<std::string>();
-  const auto refuse = [&] {
-    return fail_at_place(module, {call},
-                         "cannot read backend_config " + in_quotes(text ? *text : "") + " of " +
-                             symbol_text(call_target(module, call)));
-  };
-  if (text == nullptr) return refuse();
-  if (text->empty()) return dims;
-  Scanner scanner(*text);
-  if (!scanner.eat("unspecified_dims") || !scanner.eat('=') || !scanner.eat('[')) return refuse();
-  const Status read = read_list(scanner, "]", [&]() -> Status {
-    SHARDY_TRY(const int64_t dim, scanner.decimal());
-    dims.push_back(static_cast<std::size_t>(dim));
-    return {};
-  });
-  if (!read || !scanner.at_end()) return refuse();
-  const std::size_t rank = ir::sharding_rank(module.type(module.result(call)));
-  for (const std::size_t dim : dims) {
-    if (dim < rank) continue;
-    return fail_at_place(module, {call},
-                         "unspecified dim " + std::to_string(dim) + " of " +
-                             symbol_text(call_target(module, call)) + " is out of range in " +
-                             in_quotes(*text));
-  }
-  std::ranges::sort(dims);
-  dims.erase(std::unique(dims.begin(), dims.end()), dims.end());
-  return dims;
-}
-
-namespace {
-
-/// The operands, with those that are tuples in pieces; nothing if there is none.
-std::optional<std::vector<ValueId>> flat_operands(const Module& module, OpId call) {
-  std::vector<ValueId> flat;
-  bool has_tuple = false;
-  for (const ValueId operand : module.operands(call)) {
-    const OpId maker = module.defining_op(operand);
-    if (maker.valid() && module.is(maker, OpKind::Tuple)) {
-      has_tuple = true;
-      for (const ValueId element : module.operands(maker)) flat.push_back(element);
-    } else {
-      flat.push_back(operand);
-    }
-  }
-  return has_tuple ? std::optional(std::move(flat)) : std::nullopt;
-}
-
-/// The pieces of the one result, if it is a tuple of which all users take pieces.
-const ir::TupleType* flat_result(const Module& module, OpId call) {
-  if (module.num_results(call) != 1) return nullptr;
-  const auto* tuple = module.type(module.result(call)).as<ir::TupleType>();
-  if (tuple == nullptr || tuple->elements.empty()) return nullptr;
-  for (const ir::Use& use : module.uses(module.result(call))) {
-    if (!module.is(use.op, OpKind::GetTupleElement)) return nullptr;
-  }
-  return tuple;
-}
-
-void flatten_call(Module& module, OpId call) {
-  const auto operands = flat_operands(module, call);
-  const ir::TupleType* tuple = flat_result(module, call);
-  if (!operands && tuple == nullptr) return;
-  ir::OpSpec spec{.kind = OpKind::CustomCall};
-  spec.operands = operands ? *operands : module.operands(call);
-  spec.result_types = tuple != nullptr
-                          ? std::vector<ir::Type>(tuple->elements.begin(), tuple->elements.end())
-                          : ir::detail::result_types(module, call);
-  spec.attributes = module.attributes(call);
-  spec.location = module.location(call);
-  const bool was_tuple = tuple != nullptr;
-  const OpId flat = module.create(std::move(spec));
-  module.insert_before(call, flat);
-  if (was_tuple) {
-    for (const ir::Use& use : module.uses(module.result(call))) {
-      const auto* index = module.attribute<ir::IntegerAttr>(use.op, ir::attr::kIndex);
-      module.replace_all_uses(module.result(use.op),
-                              module.result(flat, static_cast<std::size_t>(index->value)));
-      module.erase(use.op);
-    }
-  } else {
-    for (std::size_t index = 0; index < module.num_results(call); ++index) {
-      module.replace_all_uses(module.result(call, index), module.result(flat, index));
-    }
-  }
-  const std::vector<ValueId> old = module.operands(call);
-  module.erase(call);
-  for (const ValueId operand : old) {
-    const OpId maker = module.defining_op(operand);
-    const bool is_dead = maker.valid() && !module.is_erased(maker) &&
-                         module.is(maker, OpKind::Tuple) && module.num_uses(operand) == 0;
-    if (is_dead) module.erase(maker);
-  }
-}
-
-bool carries_by_target(std::string_view name) {
-  return name == target::kSharding || name == target::kFullToShard ||
-         name == target::kShardToFull || name.starts_with(key::kPrefix);
-}
-
-}  // namespace
-
-void flatten_tuples(Module& module) {
-  for (const OpId op : ir::pre_order(module)) {
-    if (module.is_erased(op) || !carries_by_target(call_target(module, op))) continue;
-    flatten_call(module, op);
-  }
-}
-
-// ---- Leaves -------------------------------------------------------------------------------------
-
-Result<LeafSharding> GspmdImporter::leaf_in(const Place& place, const HloLeaf& leaf,
-                                            const ir::Type& type, const Axes& manual) {
-  SHARDY_TRY(LeafSharding read, reader_.read(place, leaf, type));
-  if (read.manual.empty()) return read;
-  Axes around = manual;
-  std::ranges::sort(around);
-  Axes own = read.manual;
-  std::ranges::sort(own);
-  if (own == around) return read;
-  std::string text;
-  if (const auto* hlo = std::get_if<HloSharding>(&leaf)) text = to_string(*hlo);
-  if (const auto* named = std::get_if<NamedHloSharding>(&leaf)) text = to_string(*named);
-  if (manual.empty()) {
-    return fail_at_place(module_, place,
-                         "manual sharding of " + place_text(module_, place) +
-                             " outside a manual computation in " + in_quotes(text));
-  }
-  return fail_at_place(module_, place,
-                       "manual sharding of " + place_text(module_, place) + " is over " +
-                           manual_axes_text(own) + ", the manual computation around it over " +
-                           manual_axes_text(around) + " in " + in_quotes(text));
-}
-
-void GspmdImporter::add_group(ValueId value, const LeafSharding& leaf, OpId before) {
-  if (!leaf.group) return;
-  if (leaf.group->kind == HloShardGroup::Kind::Like) {
-    ++counts_.likes;
-    return;
-  }
-  ++counts_.groups;
-  ir::OpSpec spec{.kind = OpKind::SdyShardingGroup, .operands = {value}};
-  spec.attributes.set(ir::attr::kGroupId, ir::IntegerAttr{leaf.group->id, ir::ElementType::I64});
-  spec.location = module_.location(before);
-  module_.insert_before(before, module_.create(std::move(spec)));
-}
-
 // ---- Functions ----------------------------------------------------------------------------------
-
-namespace {
-
-bool is_open_at(const std::vector<bool>& open, std::size_t index) {
-  if (open.size() == 1) return open[0];
-  return index < open.size() && open[index];
-}
-
-/// Both place data alike on all devices.
-bool means_the_same(const TensorSharding& a, const TensorSharding& b) {
-  if (is_equivalent(a, b)) return true;
-  const auto one = export_hlo(a);
-  const auto two = export_hlo(b);
-  return one && two && *one == *two;
-}
-
-}  // namespace
-
-Status GspmdImporter::convert_signature_place(const Place& place, const ir::Type& type,
-                                              ValueId value, bool is_open, const Axes& manual) {
-  SHARDY_TRY(const auto leaves, reader_.leaves_at(place));
-  if (!leaves) return {};
-  const HloLeaf leaf = leaves->front();
-  ir::AttributeMap& attributes = attributes_at(module_, place);
-  if (options_.has_placeholders && LeafReader::is_replicated(leaf)) {
-    ++counts_.placeholders;
-    erase_mhlo_sharding(attributes);
-    return {};
-  }
-  SHARDY_TRY(LeafSharding read, leaf_in(place, leaf, type, manual));
-  erase_mhlo_sharding(attributes);
-  ++(place.kind == Place::Kind::Argument ? counts_.arguments : counts_.results);
-  if (is_open) read.sharding = read.sharding.open_like();
-  if (const auto* own = attributes.get<TensorSharding>(ir::kShardingAttr)) {
-    if (means_the_same(*own, read.sharding)) return {};
-    return fail_at_place(module_, place,
-                         place_text(module_, place) + " has both " + attribute_text(*own) +
-                             " and another mhlo.sharding, which is " +
-                             attribute_text(read.sharding));
-  }
-  attributes.set(ir::kShardingAttr, read.sharding);
-  if (!value.valid()) return {};
-  const ir::BlockId entry = module_.entry(place.op);
-  add_group(value, read,
-            place.kind == Place::Kind::Argument ? module_.first_op(entry) : module_.last_op(entry));
-  return {};
-}
-
-Status GspmdImporter::convert_signature(OpId function, const Axes& manual) {
-  const bool is_external = module_.is_external(function);
-  const bool is_main = module_.main_function() == function;
-  const std::vector<ir::Type> args = module_.arg_types(function);
-  for (std::size_t index = 0; index < module_.function(function).arg_attributes.size(); ++index) {
-    const ValueId value = is_external ? ValueId() : module_.args(module_.entry(function))[index];
-    SHARDY_TRY_STATUS(
-        convert_signature_place({function, Place::Kind::Argument, index}, args[index], value,
-                                is_main && is_open_at(options_.open_args, index), manual));
-  }
-  const std::vector<ir::Type> results = module_.function(function).result_types;
-  const std::vector<ValueId> returned =
-      is_external ? std::vector<ValueId>() : module_.returned_values(function);
-  const std::size_t num_results = module_.function(function).result_attributes.size();
-  for (std::size_t index = 0; index < num_results; ++index) {
-    SHARDY_TRY_STATUS(
-        convert_signature_place({function, Place::Kind::Result, index}, results[index],
-                                index < returned.size() ? returned[index] : ValueId(),
-                                is_main && is_open_at(options_.open_results, index), manual));
-  }
-  return {};
-}
 
 Status GspmdImporter::visit_function(OpId function, const Axes& manual) {
   SHARDY_TRY_STATUS(convert_signature(function, manual));
@@ -329,65 +107,43 @@ Status GspmdImporter::convert_op(OpId op, const Axes& manual) {
   return module_.num_results(op) == 0 ? convert_without_results(op) : convert_results(op, manual);
 }
 
-Status GspmdImporter::convert_without_results(OpId op) {
-  SHARDY_TRY(const auto leaves, reader_.leaves_at({op}));
-  SHARDY_TRY(const LeafSharding read, reader_.read({op}, leaves->front(), ir::Type()));
-  erase_mhlo_sharding(module_.attributes(op));
-  if (!read.manual.empty()) return {};  // says only where it stands
-  ++counts_.ops;
-  module_.attributes(op).set(ir::kShardingAttr, ir::ShardingList{{read.sharding}});
-  return {};
-}
+// ---- Custom calls -------------------------------------------------------------------------------
 
-Status GspmdImporter::convert_results(OpId op, const Axes& manual) {
-  SHARDY_TRY(const auto leaves, reader_.leaves_at({op}));
-  const bool all_placeholders =
-      options_.has_placeholders && std::ranges::all_of(*leaves, &LeafReader::is_replicated);
-  if (all_placeholders) {
-    ++counts_.placeholders;
-    erase_mhlo_sharding(module_.attributes(op));
+Result<std::vector<std::size_t>> unspecified_dims(const Module& module, OpId call) {
+  std::vector<std::size_t> dims;
+  const ir::Attribute* config = module.attributes(call).find(ir::attr::kBackendConfig);
+  if (config == nullptr) return dims;
+  const auto* text = config->as<std::string>();
+  const auto refuse = [&] {
+    return fail_at_place(module, {call},
+                         "cannot read backend_config " + in_quotes(*text) + " of " +
+                             symbol_text(call_target(module, call)));
+  };
+  if (text == nullptr) {
+    return fail_at_place(
+        module, {call},
+        "backend_config of " + symbol_text(call_target(module, call)) + " is no string");
+  }
+  if (text->empty()) return dims;
+  Scanner scanner(*text);
+  if (!scanner.eat("unspecified_dims") || !scanner.eat('=') || !scanner.eat('[')) return refuse();
+  const Status read = read_list(scanner, "]", [&]() -> Status {
+    SHARDY_TRY(const int64_t dim, scanner.decimal());
+    dims.push_back(static_cast<std::size_t>(dim));
     return {};
-  }
-  ir::ShardingList list;
-  std::vector<LeafSharding> read;
-  for (std::size_t index = 0; index < leaves->size(); ++index) {
-    const ir::Type& type = module_.type(module_.result(op, index));
-    SHARDY_TRY(LeafSharding one, leaf_in({op}, (*leaves)[index], type, manual));
-    read.push_back(std::move(one));
-  }
-  const auto with_mesh = std::ranges::find_if(read, [](const LeafSharding& one) {
-    return !one.sharding.mesh().is_maximal() && !one.sharding.mesh().empty();
   });
-  for (std::size_t index = 0; index < read.size(); ++index) {
-    const bool is_placeholder =
-        options_.has_placeholders && LeafReader::is_replicated((*leaves)[index]);
-    if (is_placeholder && with_mesh != read.end()) {
-      ++counts_.placeholders;
-      read[index].sharding =
-          TensorSharding::fully_open(with_mesh->sharding.mesh(), with_mesh->sharding.mesh_name(),
-                                     ir::sharding_rank(module_.type(module_.result(op, index))));
-    }
-    list.shardings.push_back(read[index].sharding);
+  if (!read || !scanner.at_end()) return refuse();
+  const std::size_t rank = ir::sharding_rank(module.type(module.result(call)));
+  for (const std::size_t dim : dims) {
+    if (dim < rank) continue;
+    return fail_at_place(module, {call},
+                         "unspecified dim " + std::to_string(dim) + " of " +
+                             symbol_text(call_target(module, call)) + " is out of range in " +
+                             in_quotes(*text));
   }
-  erase_mhlo_sharding(module_.attributes(op));
-  ++counts_.ops;
-  if (const auto* own = module_.attribute<ir::ShardingList>(op, ir::kShardingAttr)) {
-    for (std::size_t index = 0; index < list.shardings.size(); ++index) {
-      const bool is_same = index < own->shardings.size() &&
-                           means_the_same(own->shardings[index], list.shardings[index]);
-      if (is_same) continue;
-      return fail_at_place(module_, {op},
-                           place_text(module_, {op}) +
-                               " has both sdy.sharding and another mhlo.sharding, which is " +
-                               attribute_text(list.shardings[index]));
-    }
-    return {};
-  }
-  module_.attributes(op).set(ir::kShardingAttr, std::move(list));
-  for (std::size_t index = 0; index < read.size(); ++index) {
-    add_group(module_.result(op, index), read[index], module_.next(op));
-  }
-  return {};
+  std::ranges::sort(dims);
+  dims.erase(std::unique(dims.begin(), dims.end()), dims.end());
+  return dims;
 }
 
 Status GspmdImporter::convert_sharding_call(OpId call, const Axes& manual) {

@@ -85,16 +85,22 @@ class GspmdImporter {
     Axes manual;
   };
 
-  // Functions, gspmd_import.cpp.
+  // Functions and ops, gspmd_import.cpp.
   Status visit_function(ir::OpId function, const Axes& manual);
+  Status visit_block(const Block& block);
+  Status visit_call(ir::OpId call, const Axes& manual);
+  Status check_calls() const;
+  Status convert_op(ir::OpId op, const Axes& manual);
+  Status convert_sharding_call(ir::OpId call, const Axes& manual);
+
+  // What texts mean, gspmd_places.cpp.
   Status convert_signature(ir::OpId function, const Axes& manual);
   Status convert_signature_place(const Place& place, const ir::Type& type, ir::ValueId value,
                                  bool is_open, const Axes& manual);
-  Status visit_block(const Block& block);
-  Status visit_call(ir::OpId call, const Axes& manual);
-  Status convert_op(ir::OpId op, const Axes& manual);
   Status convert_results(ir::OpId op, const Axes& manual);
-  Status convert_sharding_call(ir::OpId call, const Axes& manual);
+  void open_placeholders(ir::OpId op, const std::vector<HloLeaf>& leaves,
+                         std::vector<LeafSharding>& read);
+  Status expect_own(ir::OpId op, const ir::ShardingList& list) const;
   Status convert_without_results(ir::OpId op);
   /// Without the manual axes around. Errors: others.
   Result<LeafSharding> leaf_in(const Place& place, const HloLeaf& leaf, const ir::Type& type,
@@ -110,7 +116,6 @@ class GspmdImporter {
   Status add_exit(ir::OpId leave, const Axes& manual, ManualRegion& region,
                   std::optional<Axes>& axes);
   Status add_token(const ir::Type& type, std::vector<TensorSharding>& list);
-  Status check_calls() const;
   /// The manual axes that `mark` says are there, but for those around it; they agree with `axes`.
   Status agree(ir::OpId mark, const Axes& manual, std::optional<Axes>& axes);
   Result<TensorSharding> global_sharding(ir::OpId call, const Axes& manual);
@@ -118,8 +123,16 @@ class GspmdImporter {
   void erase_unused(ir::OpId op);
 
   // Without a call, inline_regions.cpp.
+  struct InlineRegion;
   Status convert_inline_regions(ir::BlockId block, const Axes& manual);
   Status convert_inline_region(const std::vector<ir::OpId>& ops, const Axes& manual);
+  /// The operands, results and manual axes that the ways in and out say. Errors: a way out in front
+  /// of the last way in.
+  Result<ManualRegion> read_borders(const InlineRegion& inlined, const Axes& manual);
+  /// Puts the ops, and copies of the constants that they read, into the body.
+  void fill_body(ir::OpId computation, const InlineRegion& inlined,
+                 const std::vector<ir::OpId>& constants);
+  void erase_inlined(const InlineRegion& inlined, ir::OpId computation);
 
   ir::Module& module_;
   const GspmdImportOptions& options_;

@@ -135,92 +135,123 @@ tl::unexpected<Error> cannot_separate(const Module& module, OpId op, std::string
 
 }  // namespace
 
-Status GspmdImporter::convert_inline_region(const std::vector<OpId>& ops, const Axes& manual) {
-  const std::set<OpId> members(ops.begin(), ops.end());
+/// Ops between custom calls, sorted by what they do, each kind in the order of the program.
+struct GspmdImporter::InlineRegion {
   std::vector<OpId> entries, exits, body;
-  for (const OpId op : ops) {
-    if (calls_target(module_, op, target::kFullToShard)) {
-      entries.push_back(op);
-    } else if (calls_target(module_, op, target::kShardToFull)) {
-      exits.push_back(op);
-    } else if (!is_way_out(module_, op)) {
-      body.push_back(op);
-    }
-  }
-  const OpId last_entry = entries.back();
-  const ir::BlockId block = module_.parent_block(last_entry);
+};
+
+Result<ManualRegion> GspmdImporter::read_borders(const InlineRegion& inlined, const Axes& manual) {
   ManualRegion region;
   std::optional<Axes> axes;
-  for (const OpId enter : entries) {
+  for (const OpId enter : inlined.entries) {
     if (module_.num_operands(enter) != 1 || module_.num_results(enter) != 1) {
       return cannot_separate(module_, enter, "it does not have one operand and one result");
     }
     SHARDY_TRY_STATUS(add_entry(enter, manual, region, axes));
   }
-  for (const OpId leave : exits) {
-    if (module_.is_before(leave, last_entry)) {
+  for (const OpId leave : inlined.exits) {
+    if (module_.is_before(leave, inlined.entries.back())) {
       return cannot_separate(module_, leave, "it stands before the last way in");
     }
     SHARDY_TRY_STATUS(add_exit(leave, manual, region, axes));
   }
+  region.manual_axes = axes.value_or(Axes());
+  return region;
+}
+
+namespace {
+
+/// The constants from outside that the ops read. Errors: they read something else from there, or
+/// their results are used there.
+Result<std::vector<OpId>> constants_of(const Module& module, const std::vector<OpId>& body,
+                                       const std::set<OpId>& members, ir::BlockId block) {
   std::vector<OpId> constants;
   for (const OpId op : body) {
-    for (const ValueId value : used_values(module_, op)) {
-      const ir::ValueOwner owner = module_.owner(value);
-      const OpId from = owner.is_result()
-                            ? op_in_block(module_, block, owner.op)
-                            : op_in_block(module_, block, module_.parent_op(owner.block));
+    for (const ValueId value : used_values(module, op)) {
+      const ir::ValueOwner owner = module.owner(value);
+      const OpId from =
+          op_in_block(module, block, owner.is_result() ? owner.op : module.parent_op(owner.block));
       if (from.valid() && members.contains(from)) continue;
-      if (!owner.is_result() || !is_constant(module_, owner.op)) {
-        return cannot_separate(module_, op, "it reads a value from outside");
+      if (!owner.is_result() || !is_constant(module, owner.op)) {
+        return cannot_separate(module, op, "it reads a value from outside");
       }
       constants.push_back(owner.op);
     }
-    for (const ValueId result : module_.results(op)) {
-      for (const ir::Use& use : module_.uses(result)) {
-        const OpId user = op_in_block(module_, block, use.op);
+    for (const ValueId result : module.results(op)) {
+      for (const ir::Use& use : module.uses(result)) {
+        const OpId user = op_in_block(module, block, use.op);
         if (user.valid() && members.contains(user)) continue;
-        return cannot_separate(module_, op, "its result is used outside");
+        return cannot_separate(module, op, "its result is used outside");
       }
     }
   }
-  const Axes own = axes.value_or(Axes());
-  region.manual_axes = own;
-  const OpId computation =
-      make_manual_computation(module_, std::move(region), module_.location(last_entry));
-  module_.insert_after(last_entry, computation);
+  return constants;
+}
+
+}  // namespace
+
+void GspmdImporter::fill_body(OpId computation, const InlineRegion& inlined,
+                              const std::vector<OpId>& constants) {
   const ir::BlockId inside = module_.block(computation);
   ValueMap map;
   for (const OpId constant : constants) {
     if (map.contains(module_.result(constant))) continue;
     module_.append(inside, clone_op(module_, constant, map));
   }
-  for (std::size_t index = 0; index < entries.size(); ++index) {
-    map.emplace(module_.result(entries[index]), module_.args(inside)[index]);
+  for (std::size_t index = 0; index < inlined.entries.size(); ++index) {
+    map.emplace(module_.result(inlined.entries[index]), module_.args(inside)[index]);
   }
-  for (const OpId op : body) {
+  for (const OpId op : inlined.body) {
     const OpId copy = clone_op(module_, op, map);
     module_.append(inside, copy);
   }
   ir::OpSpec spec{.kind = OpKind::SdyReturn};
-  for (const OpId leave : exits) {
+  for (const OpId leave : inlined.exits) {
     const OpId marked = module_.defining_op(module_.operand(leave, 0));
     spec.operands.push_back(mapped(map, module_.operand(marked, 0)));
   }
-  spec.location = module_.location(last_entry);
+  spec.location = module_.location(computation);
   module_.append(inside, module_.create(std::move(spec)));
-  for (std::size_t index = 0; index < exits.size(); ++index) {
-    const OpId marked = module_.defining_op(module_.operand(exits[index], 0));
-    module_.replace_all_uses(module_.result(exits[index]), module_.result(computation, index));
-    module_.erase(exits[index]);
+}
+
+void GspmdImporter::erase_inlined(const InlineRegion& inlined, OpId computation) {
+  for (std::size_t index = 0; index < inlined.exits.size(); ++index) {
+    const OpId leave = inlined.exits[index];
+    const OpId marked = module_.defining_op(module_.operand(leave, 0));
+    module_.replace_all_uses(module_.result(leave), module_.result(computation, index));
+    module_.erase(leave);
     erase_unused(marked);
   }
-  for (auto op = body.rbegin(); op != body.rend(); ++op) module_.erase(*op);
-  for (const OpId enter : entries) {
+  for (auto op = inlined.body.rbegin(); op != inlined.body.rend(); ++op) module_.erase(*op);
+  for (const OpId enter : inlined.entries) {
     const OpId marked = module_.defining_op(module_.operand(enter, 0));
     module_.erase(enter);
     erase_unused(marked);
   }
+}
+
+Status GspmdImporter::convert_inline_region(const std::vector<OpId>& ops, const Axes& manual) {
+  InlineRegion inlined;
+  for (const OpId op : ops) {
+    if (calls_target(module_, op, target::kFullToShard)) {
+      inlined.entries.push_back(op);
+    } else if (calls_target(module_, op, target::kShardToFull)) {
+      inlined.exits.push_back(op);
+    } else if (!is_way_out(module_, op)) {
+      inlined.body.push_back(op);
+    }
+  }
+  const OpId last_entry = inlined.entries.back();
+  SHARDY_TRY(ManualRegion region, read_borders(inlined, manual));
+  SHARDY_TRY(const std::vector<OpId> constants,
+             constants_of(module_, inlined.body, {ops.begin(), ops.end()},
+                          module_.parent_block(last_entry)));
+  const Axes own = region.manual_axes;
+  const OpId computation =
+      make_manual_computation(module_, std::move(region), module_.location(last_entry));
+  module_.insert_after(last_entry, computation);
+  fill_body(computation, inlined, constants);
+  erase_inlined(inlined, computation);
   queue_body(computation, manual, own);
   return {};
 }

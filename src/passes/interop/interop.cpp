@@ -11,7 +11,9 @@
 #include "passes/interop/foreign_export.hpp"
 #include "passes/interop/gspmd_import.hpp"
 #include "passes/interop/lost_parts.hpp"
+#include "passes/interop/module_lists.hpp"
 #include "passes/interop/round_trip_import.hpp"
+#include "passes/interop/unknown_carriers.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -177,6 +179,12 @@ tl::expected<ImportedShardings, Diagnostics> import_shardings(Module& module, Im
     counts.left = count_carriers(module);
     return counts;
   }
+  if (PassErrors unknown = expect_known_carriers(module); !unknown.empty()) {
+    return tl::unexpected(std::move(unknown));
+  }
+  if (Status status = place_module_lists(module); !status) {
+    return tl::unexpected(Diagnostics{std::move(status).error()});
+  }
   const bool wants_mhlo = take_mhlo_wish(module) || form == ImportForm::Gspmd;
   const bool is_round_trip = !wants_mhlo && carries_round_trip(module);
   PassErrors errors;
@@ -187,6 +195,7 @@ tl::expected<ImportedShardings, Diagnostics> import_shardings(Module& module, Im
     if (!status) errors = {status.error()};
   }
   if (errors.empty() && is_round_trip) errors = lift_and_fold(module);
+  if (errors.empty()) errors = expect_none_left(module, !wants_mhlo);
   if (errors.empty() && (is_round_trip || is_gspmd)) errors = ir::verify(module);
   if (!errors.empty()) return tl::unexpected(std::move(errors));
   return counts;
@@ -208,9 +217,19 @@ void export_rules(Module& module, bool as_keys) {
   }
 }
 
+/// A per-device program has shardings where it begins and ends.
+PassErrors export_device_lists(Module& module, const ShardingStrings& strings) {
+  if (Status status = export_device_program(module, strings); !status) {
+    return {std::move(status).error()};
+  }
+  erase_unused_meshes(module);
+  return {};
+}
+
 PassErrors export_gspmd(Module& module, bool with_names) {
   export_rules(module, with_names);
   const ShardingStrings strings{.with_names = with_names};
+  if (is_device_program(module)) return export_device_lists(module, strings);
   PassErrors errors = export_gspmd_ops(module, true);
   if (errors.empty()) errors = export_gspmd_manual(module, true, strings);
   if (errors.empty()) {
@@ -219,13 +238,21 @@ PassErrors export_gspmd(Module& module, bool with_names) {
   return errors;
 }
 
-PassErrors export_round_trip(Module& module) {
+PassErrors export_round_trip(Module& module, bool with_names) {
   PassErrors errors = lift_and_fold(module);
   if (errors.empty()) errors = export_round_trip_ops(module);
   if (errors.empty()) errors = export_round_trip_manual(module);
-  if (errors.empty()) errors = export_round_trip_attrs(module);
-  if (errors.empty()) errors = export_gspmd_strings(module, {.adds_missing = false});
-  return errors;
+  const bool is_per_device = is_device_program(module);
+  if (errors.empty()) errors = export_round_trip_attrs(module, with_names && !is_per_device);
+  if (!errors.empty()) return errors;
+  if (!is_per_device) {
+    return export_gspmd_strings(module,
+                                {.strings = {.with_names = with_names}, .adds_missing = false});
+  }
+  // Other readers would take the shapes of parts for those of tensors.
+  erase_device_shardings(module);
+  erase_unused_meshes(module);
+  return {};
 }
 
 }  // namespace
@@ -235,7 +262,8 @@ tl::expected<Diagnostics, Diagnostics> export_shardings(Module& module, ExportFo
   PassErrors errors;
   if (form == ExportForm::Gspmd) errors = export_gspmd(module, false);
   if (form == ExportForm::GspmdNamed) errors = export_gspmd(module, true);
-  if (form == ExportForm::RoundTrip) errors = export_round_trip(module);
+  if (form == ExportForm::RoundTrip) errors = export_round_trip(module, false);
+  if (form == ExportForm::RoundTripNamed) errors = export_round_trip(module, true);
   if (!errors.empty()) return tl::unexpected(std::move(errors));
   return warnings;
 }

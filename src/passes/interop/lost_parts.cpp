@@ -65,7 +65,8 @@ Diagnostics lost_parts(const Module& module, ExportForm form) {
   if (form == ExportForm::Sdy || form == ExportForm::RoundTrip) return {};
   std::vector<Lost> all = {{"open dims"},       {"priorities"}, {"explicit replicated axes"},
                            {"sharding groups"}, {"barriers"},   {"sharding rules"}};
-  const bool has_names = form == ExportForm::GspmdNamed;
+  const bool is_gspmd = form == ExportForm::Gspmd || form == ExportForm::GspmdNamed;
+  const bool has_names = form != ExportForm::Gspmd;
   for_each_sharding(module, [&](const TensorSharding& sharding, ValueId value) {
     const auto [place, location] = owner_text(module, value);
     const auto open = std::ranges::count_if(sharding.dims(),
@@ -78,8 +79,9 @@ Diagnostics lost_parts(const Module& module, ExportForm form) {
   });
   for (const OpId op : ir::pre_order(module)) {
     const std::string place = place_text(module, {op});
-    if (module.is(op, OpKind::SdyShardingGroup)) lose(all[3], 1, place, module.location_text(op));
-    if (module.is(op, OpKind::SdyPropagationBarrier)) {
+    if (is_gspmd && module.is(op, OpKind::SdyShardingGroup))
+      lose(all[3], 1, place, module.location_text(op));
+    if (is_gspmd && module.is(op, OpKind::SdyPropagationBarrier)) {
       lose(all[4], 1, place, module.location_text(op));
     }
     const bool has_rule = module.attributes(op).contains(ir::kShardingRuleAttr);

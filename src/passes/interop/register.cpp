@@ -68,15 +68,16 @@ std::vector<PassOption> propagation_options() {
           {"allow-propagation-to-results", OptionType::String, "", "the same for results"}};
 }
 
-std::vector<PassCall> round_trip_import(bool lifts) {
+std::vector<PassCall> round_trip_import(bool lifts, bool with_names = false) {
   std::vector<PassCall> calls = {{"symbol-dce"},
                                  {"xla-sdy-flatten-tuples"},
                                  {"xla-sdy-import-constants"},
                                  {"xla-sdy-round-trip-import-shardy-attrs"},
                                  {"xla-sdy-round-trip-shard-map-import"},
-                                 {"xla-sdy-import-sdy-custom-calls"},
-                                 {"xla-sdy-open-while-free-vars-sharding"}};
-  if (lifts) {
+                                 {"xla-sdy-import-sdy-custom-calls"}};
+  if (with_names) calls.push_back({"xla-sdy-import-shardings"});
+  calls.push_back({"xla-sdy-open-while-free-vars-sharding"});
+  if (lifts || with_names) {
     calls.push_back({"sdy-lift-inlined-meshes"});
     calls.push_back({"xla-sdy-round-trip-dedup-meshes"});
   }
@@ -136,8 +137,12 @@ ShardingStrings strings_of(PassContext& context) {
           .simplifies_replicated = context.flag("simplify-replicated-shardings")};
 }
 
+PassOption names_option() {
+  return {"enable-hlo-sharding-v3", OptionType::Bool, "false", "write the names of axes"};
+}
+
 std::vector<PassOption> string_options() {
-  return {{"enable-hlo-sharding-v3", OptionType::Bool, "false", "write the names of axes"},
+  return {names_option(),
           {"simplify-replicated-shardings", OptionType::Bool, "false",
            "with names: leave out the mesh of what has no axes"}};
 }
@@ -187,16 +192,21 @@ std::vector<PassCall> gspmd_export(const OptionValues& options) {
            strings + given(options, "add-missing-sharding-to-control-flow")}};
 }
 
-std::vector<PassCall> round_trip_export(bool keeps_meshes) {
+PassErrors run_export_attrs(ir::Module& module, PassContext& context) {
+  return export_round_trip_attrs(module, context.flag("enable-hlo-sharding-v3"));
+}
+
+std::vector<PassCall> round_trip_export(bool keeps_meshes, bool with_names = false) {
+  const std::string names = with_names ? "enable-hlo-sharding-v3=true" : "";
   std::vector<PassCall> calls;
   if (!keeps_meshes) calls.push_back({"sdy-lift-inlined-meshes"});
   calls.push_back({"xla-sdy-round-trip-dedup-meshes"});
   calls.push_back({"sdy-export-named-computations"});
   calls.push_back({"xla-sdy-round-trip-export-ops"});
   calls.push_back({"xla-sdy-round-trip-shard-map-export"});
-  calls.push_back({"xla-sdy-round-trip-export-shardy-attrs"});
-  calls.push_back(
-      {"xla-sdy-stablehlo-export-shardings", "add-missing-sharding-to-control-flow=false"});
+  calls.push_back({"xla-sdy-round-trip-export-shardy-attrs", names});
+  calls.push_back({"xla-sdy-stablehlo-export-shardings",
+                   "add-missing-sharding-to-control-flow=false " + names});
   return calls;
 }
 
@@ -238,7 +248,8 @@ std::vector<Pass> export_passes() {
        .aliases = {"xla-sdy-round-trip-export-shardings"},
        .summary = "writes meshes, shardings and rules as frontend attributes",
        .phase = PassPhase::Export,
-       .run = body(&export_round_trip_attrs)},
+       .options = {names_option()},
+       .run = &run_export_attrs},
   };
 }
 
@@ -267,10 +278,13 @@ std::vector<Pass> interop_pipelines() {
        .summary = "from frontend attributes and custom calls to sdy",
        .phase = PassPhase::Pipeline,
        .options = {{"lift-and-dedup-meshes", OptionType::Bool, "false",
-                    "name inlined meshes, and write all on one per set of devices"}},
+                    "name inlined meshes, and write all on one per set of devices"},
+                   {"enable-hlo-sharding-v3", OptionType::Bool, "false",
+                    "read texts with the names of axes, too"}},
        .expand =
            [](const OptionValues& options) {
-             return round_trip_import(options.flag("lift-and-dedup-meshes"));
+             return round_trip_import(options.flag("lift-and-dedup-meshes"),
+                                      options.flag("enable-hlo-sharding-v3"));
            }},
       {.name = "xla-sdy-stablehlo-export-pipeline",
        .aliases = {"xla-sdy-mhlo-export-pipeline"},
@@ -282,10 +296,12 @@ std::vector<Pass> interop_pipelines() {
        .summary = "from sdy to frontend attributes and custom calls",
        .phase = PassPhase::Pipeline,
        .options = {{"keep-meshes-inlined", OptionType::Bool, "false",
-                    "do not give names to inlined meshes"}},
+                    "do not give names to inlined meshes"},
+                   names_option()},
        .expand =
            [](const OptionValues& options) {
-             return round_trip_export(options.flag("keep-meshes-inlined"));
+             return round_trip_export(options.flag("keep-meshes-inlined"),
+                                      options.flag("enable-hlo-sharding-v3"));
            }},
       {.name = "xla-sdy-round-trip-testing-pipeline",
        .aliases = {"xla-sdy-round-trip-stablehlo-to-hlo-to-stablehlo"},

@@ -1,12 +1,12 @@
 // Frontend attributes of the round trip. Spec: interop 6.2.
 #include <algorithm>
-#include <array>
 #include <string>
 #include <utility>
 
 #include "passes/common/symbols.hpp"
 #include "passes/interop/frontend_text.hpp"
 #include "passes/interop/round_trip_import.hpp"
+#include "passes/interop/unknown_carriers.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/resolve.hpp"
@@ -22,24 +22,12 @@ using ir::OpKind;
 
 namespace {
 
-constexpr std::array<std::string_view, 15> kKnownKeys = {
-    key::kMeshes,       key::kSharding,     key::kRule,
-    key::kIn,           key::kOut,          key::kManualAxes,
-    key::kGroupId,      key::kDirection,    key::kTupleArgs,
-    key::kTupleResults, key::kUseTupleArgs, key::kOriginalName,
-    key::kHasUnreduced, key::kImportMhlo,   "xla.sdy.use_tuple_results"};
-
-constexpr std::array<std::string_view, 4> kCallbacks = {
-    "xla_python_cpu_callback", "xla_python_gpu_callback", "xla_ffi_python_cpu_callback",
-    "xla_ffi_python_gpu_callback"};
-
 /// Ops that carry their shardings on purpose.
 bool is_carrier(const Module& module, OpId op) {
   const OpKind kind = module.kind(op);
   if (kind == OpKind::Send || kind == OpKind::Recv || kind == OpKind::AfterAll) return true;
   const std::string_view name = call_target(module, op);
-  return name == target::kSharding || name == target::kFuncResult ||
-         std::ranges::find(kCallbacks, name) != kCallbacks.end();
+  return name == target::kSharding || name == target::kFuncResult || is_callback(name);
 }
 
 class AttrsImporter {
@@ -143,24 +131,12 @@ class AttrsImporter {
 
   // ---- Arguments and ops ------------------------------------------------------------------------
 
-  Status check_keys(const Place& place) const {
-    for (const ir::NamedAttribute& entry :
-         *frontend(attributes_at(std::as_const(module_), place))) {
-      const bool is_ours = entry.name.starts_with(key::kPrefix);
-      if (!is_ours || std::ranges::find(kKnownKeys, entry.name) != kKnownKeys.end()) continue;
-      return fail_at_place(
-          module_, place,
-          "unknown frontend attribute of " + place_text(module_, place) + ": " + entry.name);
-    }
-    return {};
-  }
-
   bool has(const Place& place, std::string_view name) const {
     return frontend_entry(attributes_at(std::as_const(module_), place), name) != nullptr;
   }
 
   Status import_place(const Place& place) {
-    SHARDY_TRY_STATUS(check_keys(place));
+    SHARDY_TRY_STATUS(expect_known_keys(module_, place));
     ir::AttributeMap& attributes = attributes_at(module_, place);
     if (has(place, key::kHasUnreduced)) erase_frontend(attributes, key::kHasUnreduced);
     if (place.kind == Place::Kind::Op && module_.is(place.op, OpKind::Func)) {

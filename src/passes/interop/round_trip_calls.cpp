@@ -1,7 +1,5 @@
-// Custom calls of the round trip: function results, groups, barriers. Spec: interop 6.3, 6.7.
-#include <algorithm>
+// Custom calls of the round trip: constraints, groups, barriers. Spec: interop 6.7.
 #include <array>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +7,7 @@
 #include "passes/common/sdy_ops.hpp"
 #include "passes/interop/frontend_text.hpp"
 #include "passes/interop/round_trip_import.hpp"
+#include "passes/interop/unknown_carriers.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
@@ -19,124 +18,6 @@ namespace shardy::passes {
 using ir::Module;
 using ir::OpId;
 using ir::OpKind;
-using ir::Use;
-using ir::ValueId;
-
-// ---- Function results ---------------------------------------------------------------------------
-
-namespace {
-
-class FuncResults {
- public:
-  FuncResults(Module& module, ImportedShardings& counts) : module_(module), counts_(counts) {}
-
-  Status import_call(OpId call) {
-    const std::size_t count = module_.num_results(call);
-    if (count == 0 || count > 2 || module_.num_operands(call) != count) {
-      return fail_at_place(module_, {call},
-                           place_text(module_, {call}) + " has other operands than results");
-    }
-    for (std::size_t index = 0; index < count; ++index) {
-      if (module_.type(module_.operand(call, index)) == module_.type(module_.result(call, index)))
-        continue;
-      return fail_at_place(module_, {call},
-                           place_text(module_, {call}) + " changes the type of its operand");
-    }
-    const auto* list = module_.attribute<ir::ShardingList>(call, ir::kShardingAttr);
-    if (list == nullptr || list->shardings.empty()) {
-      return fail_at_place(module_, {call}, "expected CustomCallOp with a sharding attribute");
-    }
-    const TensorSharding sharding = list->shardings.front();
-    const OpId combine = combine_of(call);
-    if (combine.valid()) {
-      module_.attributes(combine).set(ir::kShardingAttr, ir::ShardingList{{sharding}});
-    }
-    place(call, combine, sharding);
-    keep_for_collective(call);
-    for (std::size_t index = 0; index < count; ++index) {
-      module_.replace_all_uses(module_.result(call, index), module_.operand(call, index));
-    }
-    module_.erase(call);
-    return {};
-  }
-
- private:
-  /// A result of a function.
-  using Target = std::pair<OpId, std::size_t>;
-
-  /// The op that joins the halves of 64-bit numbers, if both results go there alone.
-  OpId combine_of(OpId call) const {
-    if (module_.num_results(call) != 2) return {};
-    const std::vector<Use> low = module_.uses(module_.result(call, 0));
-    const std::vector<Use> high = module_.uses(module_.result(call, 1));
-    if (low.size() != 1 || high.size() != 1 || low[0].op != high[0].op) return {};
-    return calls_target(module_, low[0].op, "X64Combine") ? low[0].op : OpId();
-  }
-
-  std::vector<Use> users(OpId call, OpId combine) const {
-    if (combine.valid()) return module_.uses(module_.result(combine));
-    std::vector<Use> uses = module_.uses(module_.result(call));
-    if (!uses.empty() || !module_.defining_op(module_.operand(call, 0)).valid()) return uses;
-    uses = module_.uses(module_.operand(call, 0));
-    std::erase_if(uses, [&](const Use& use) { return use.op == call; });
-    return uses;
-  }
-
-  void place(OpId call, OpId combine, const TensorSharding& sharding) {
-    bool has_others = false;
-    for (const Use& use : users(call, combine)) {
-      if (!module_.is(use.op, OpKind::FuncReturn)) {
-        has_others = true;
-        continue;
-      }
-      const Target target{module_.parent_op(use.op), use.operand};
-      // Of several in a row the one before the return counts.
-      if (!placed_.insert(target).second) continue;
-      ir::set_result_sharding(module_, target.first, target.second, sharding);
-      erase_mhlo_sharding(
-          attributes_at(module_, {target.first, Place::Kind::Result, target.second}));
-      ++counts_.keys;
-    }
-    if (has_others && !combine.valid()) constrain(call, sharding);
-  }
-
-  /// The function was inlined.
-  void constrain(OpId call, const TensorSharding& sharding) {
-    ir::OpSpec spec = unary_op(module_, OpKind::SdyShardingConstraint, module_.operand(call, 0));
-    spec.attributes.set(ir::attr::kSharding, sharding.open_like());
-    spec.location = module_.location(call);
-    const OpId constraint = module_.create(std::move(spec));
-    module_.insert_before(call, constraint);
-    module_.set_operand(call, 0, module_.result(constraint));
-    ++counts_.constraints;
-  }
-
-  /// A collective that reads the result finds what it had before.
-  void keep_for_collective(OpId call) {
-    const auto whole = whole_for_collective(module_, module_.result(call));
-    if (!whole) return;
-    const TensorSharding had = ir::get_sharding(module_, module_.result(call)).value_or(*whole);
-    if (ir::get_sharding(module_, module_.operand(call, 0)) == had) return;
-    insert_before_use(module_, {call, 0}, reshard_op(module_, module_.operand(call, 0), had));
-  }
-
-  Module& module_;
-  ImportedShardings& counts_;
-  std::set<Target> placed_;
-};
-
-}  // namespace
-
-Status import_func_results(Module& module, ImportedShardings& counts) {
-  FuncResults importer(module, counts);
-  std::vector<OpId> order = ir::pre_order(module);
-  std::ranges::reverse(order);
-  for (const OpId op : order) {
-    if (!calls_target(module, op, target::kFuncResult)) continue;
-    SHARDY_TRY_STATUS(importer.import_call(op));
-  }
-  return {};
-}
 
 // ---- Groups and barriers ------------------------------------------------------------------------
 
@@ -225,11 +106,11 @@ PassErrors import_round_trip_calls(Module& module, ImportedShardings& counts) {
       ++counts.barriers;
       status = import_barrier(module, op);
     } else if (name.starts_with(key::kPrefix)) {
-      status = fail_at_place(module, {op},
-                             "custom call " + symbol_text(name) +
-                                 (name == target::kGlobalToLocal || name == target::kLocalToGlobal
-                                      ? " stands at no border of a manual computation"
-                                      : " is none that carries a sharding"));
+      const bool is_border = name == target::kGlobalToLocal || name == target::kLocalToGlobal;
+      status =
+          tl::unexpected(unknown_target(module, op,
+                                        is_border ? "stands at no border of a manual computation"
+                                                  : "is none that carries a sharding"));
     }
     if (!status) return {std::move(status).error()};
   }

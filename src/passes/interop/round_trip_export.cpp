@@ -1,4 +1,5 @@
 // Writing sdy as frontend attributes and custom calls. Spec: interop 7.2.
+#include <algorithm>
 #include <array>
 #include <map>
 #include <utility>
@@ -179,15 +180,14 @@ void export_module_meshes(Module& module) {
   if (!text.empty()) set_frontend(module.module_attributes(), key::kMeshes, text + "}");
 }
 
-void export_op_attrs(Module& module, OpId op) {
+void export_op_attrs(Module& module, OpId op, bool with_names) {
   ir::AttributeMap& attributes = module.attributes(op);
   if (const auto* rule = attributes.get<OpShardingRule>(ir::kShardingRuleAttr)) {
     set_frontend(attributes, key::kRule, attribute_text(*rule));
     attributes.erase(ir::kShardingRuleAttr);
   }
-  if (const auto* list = attributes.get<ir::ShardingList>(ir::kShardingAttr)) {
-    set_frontend(attributes, key::kSharding, list_text(*list));
-  }
+  const auto* list = attributes.get<ir::ShardingList>(ir::kShardingAttr);
+  if (list != nullptr && !with_names) set_frontend(attributes, key::kSharding, list_text(*list));
 }
 
 /// In front of the return stand custom calls for the results.
@@ -208,30 +208,40 @@ void export_results(Module& module, OpId function) {
   }
 }
 
-void export_signature_attrs(Module& module, OpId function) {
+void export_signature_attrs(Module& module, OpId function, bool with_names) {
   ir::FunctionData& data = module.function(function);
   for (ir::AttributeMap& attributes : data.arg_attributes) {
     const auto* sharding = attributes.get<TensorSharding>(ir::kShardingAttr);
-    if (sharding != nullptr) set_frontend(attributes, key::kSharding, attribute_text(*sharding));
+    if (sharding == nullptr || with_names) continue;
+    set_frontend(attributes, key::kSharding, attribute_text(*sharding));
   }
   if (const auto* name = module.attribute<std::string>(function, kOriginalFuncNameAttr)) {
     set_frontend(module.attributes(function), key::kOriginalName, std::string(*name));
     module.attributes(function).erase(kOriginalFuncNameAttr);
   }
-  export_results(module, function);
+  if (!with_names) export_results(module, function);
+}
+
+/// Some key of the module names a mesh: those of manual computations do in all forms.
+bool names_meshes(const Module& module) {
+  return std::ranges::any_of(ir::pre_order(module), [&](OpId op) {
+    const ir::AttributeMap& attributes = module.attributes(op);
+    return frontend_entry(attributes, key::kIn) != nullptr ||
+           frontend_entry(attributes, key::kOut) != nullptr;
+  });
 }
 
 }  // namespace
 
-PassErrors export_round_trip_attrs(Module& module) {
+PassErrors export_round_trip_attrs(Module& module, bool with_names) {
   for (const OpId op : ir::pre_order(module)) {
     if (module.is(op, OpKind::Func)) {
-      export_signature_attrs(module, op);
+      export_signature_attrs(module, op, with_names);
     } else {
-      export_op_attrs(module, op);
+      export_op_attrs(module, op, with_names);
     }
   }
-  export_module_meshes(module);
+  if (!with_names || names_meshes(module)) export_module_meshes(module);
   return {};
 }
 

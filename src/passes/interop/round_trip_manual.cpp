@@ -1,6 +1,7 @@
 // Manual computations of the round trip, in four generations. Spec: interop 3.3, 6.6.
 #include <algorithm>
 #include <map>
+#include <numeric>
 #include <set>
 #include <string>
 #include <utility>
@@ -337,38 +338,45 @@ class ManualImporter {
     }
     SHARDY_TRY(const BodyCall body, around(call));
     SHARDY_TRY(BodyShardings shardings, shardings_of(body));
-    ManualRegion region;
-    region.operands = module_.operands(body.enter.valid() ? body.enter : call);
-    const auto callee = ir::callee_of(module_, call);
-    if (!callee) return fail_at_place(module_, {call}, "no function " + callee_text(call));
-    region.arg_types = body.enter.valid() ? ir::detail::result_types(module_, body.enter)
-                                          : module_.arg_types(*callee);
+    SHARDY_TRY(const OpId computation, make_computation(body, std::move(shardings)));
     const OpId giver = body.leave.valid() ? body.leave : call;
-    region.result_types = ir::detail::result_types(module_, giver);
-    region.manual_axes = shardings.axes;
-    std::vector<std::size_t> kept;
-    for (std::size_t index = 0; index < region.result_types.size(); ++index) kept.push_back(index);
-    const OpId computation =
-        make_manual_computation(module_, std::move(region), module_.location(call));
-    module_.attributes(computation).set(ir::attr::kInShardings, std::move(shardings.in));
-    module_.attributes(computation).set(ir::attr::kOutShardings, std::move(shardings.out));
-    module_.insert_before(call, computation);
-    if (module_.function(*callee).result_types.size() != kept.size()) {
-      return fail_at_place(module_, {call},
-                           "the body " + callee_text(call) +
-                               " gives another number of values than " +
-                               std::string(target::kLocalToGlobal) + " takes");
-    }
-    SHARDY_TRY_STATUS(bodies_.take(call, module_.block(computation), kept));
-    for (std::size_t index = 0; index < kept.size(); ++index) {
+    for (std::size_t index = 0; index < module_.num_results(giver); ++index) {
       module_.replace_all_uses(module_.result(giver, index), module_.result(computation, index));
     }
     if (body.leave.valid()) module_.erase(body.leave);
     module_.erase(call);
-    const bool enter_is_dead = body.enter.valid() && is_dead(body.enter);
-    if (enter_is_dead) module_.erase(body.enter);
+    if (body.enter.valid() && is_dead(body.enter)) module_.erase(body.enter);
     ++counts_.shard_maps;
     return {};
+  }
+
+  /// In front of the call, with its body. Errors: no such function, or one that does not fit.
+  Result<OpId> make_computation(const BodyCall& body, BodyShardings shardings) {
+    const auto callee = ir::callee_of(module_, body.call);
+    if (!callee)
+      return fail_at_place(module_, {body.call}, "no function " + callee_text(body.call));
+    ManualRegion region;
+    region.operands = module_.operands(body.enter.valid() ? body.enter : body.call);
+    region.arg_types = body.enter.valid() ? ir::detail::result_types(module_, body.enter)
+                                          : module_.arg_types(*callee);
+    region.result_types =
+        ir::detail::result_types(module_, body.leave.valid() ? body.leave : body.call);
+    region.manual_axes = std::move(shardings.axes);
+    std::vector<std::size_t> kept(region.result_types.size());
+    std::iota(kept.begin(), kept.end(), std::size_t{0});
+    if (module_.function(*callee).result_types.size() != kept.size()) {
+      return fail_at_place(module_, {body.call},
+                           "the body " + callee_text(body.call) +
+                               " gives another number of values than " +
+                               std::string(target::kLocalToGlobal) + " takes");
+    }
+    const OpId computation =
+        make_manual_computation(module_, std::move(region), module_.location(body.call));
+    module_.attributes(computation).set(ir::attr::kInShardings, std::move(shardings.in));
+    module_.attributes(computation).set(ir::attr::kOutShardings, std::move(shardings.out));
+    module_.insert_before(body.call, computation);
+    SHARDY_TRY_STATUS(bodies_.take(body.call, module_.block(computation), kept));
+    return computation;
   }
 
   bool is_dead(OpId op) const {

@@ -1,0 +1,56 @@
+// An LSTM by jax.lax.scan. As JAX prints it without Shardy.
+module @jit_f attributes {mhlo.num_partitions = 4 : i32, mhlo.num_replicas = 1 : i32} {
+  func.func public @main(%arg0: tensor<5x4x6xf32> {mhlo.sharding = "{devices=[1,2,1,2]<=[4] last_tile_dim_replicate}"}, %arg1: tensor<6x16xf32> {mhlo.sharding = "{devices=[1,2,2]<=[2,2]T(1,0) last_tile_dim_replicate}"}, %arg2: tensor<4x16xf32> {mhlo.sharding = "{devices=[1,2,2]<=[2,2]T(1,0) last_tile_dim_replicate}"}, %arg3: tensor<16xf32> {mhlo.sharding = "{devices=[2,2]<=[2,2]T(1,0) last_tile_dim_replicate}"}) -> (tensor<4x4xf32> {jax.result_info = "result[0]", mhlo.sharding = "{devices=[2,2]<=[4]}"}, tensor<5x4x4xf32> {jax.result_info = "result[1]", mhlo.sharding = "{devices=[1,2,2]<=[4]}"}) {
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %0 = stablehlo.broadcast_in_dim %cst, dims = [] : (tensor<f32>) -> tensor<4x4xf32>
+    %cst_0 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %1 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<f32>) -> tensor<5x4x4xf32>
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %2:4 = stablehlo.while(%iterArg = %c, %iterArg_1 = %0, %iterArg_2 = %0, %iterArg_3 = %1) : tensor<i32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<5x4x4xf32>
+     cond {
+      %c_4 = stablehlo.constant dense<5> : tensor<i32>
+      %3 = stablehlo.compare  LT, %iterArg, %c_4,  SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %3 : tensor<i1>
+    } do {
+      %c_4 = stablehlo.constant dense<0> : tensor<i32>
+      %3 = stablehlo.compare  LT, %iterArg, %c_4,  SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %c_5 = stablehlo.constant dense<5> : tensor<i32>
+      %4 = stablehlo.add %iterArg, %c_5 : tensor<i32>
+      %5 = stablehlo.select %3, %4, %iterArg : tensor<i1>, tensor<i32>
+      %c_6 = stablehlo.constant dense<0> : tensor<i32>
+      %6 = stablehlo.dynamic_slice %arg0, %5, %c_6, %c_6, sizes = [1, 4, 6] : (tensor<5x4x6xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x4x6xf32>
+      %7 = stablehlo.reshape %6 : (tensor<1x4x6xf32>) -> tensor<4x6xf32>
+      %8 = stablehlo.dot_general %7, %arg1, contracting_dims = [1] x [0], precision = [DEFAULT, DEFAULT] : (tensor<4x6xf32>, tensor<6x16xf32>) -> tensor<4x16xf32>
+      %9 = stablehlo.dot_general %iterArg_1, %arg2, contracting_dims = [1] x [0], precision = [DEFAULT, DEFAULT] : (tensor<4x4xf32>, tensor<4x16xf32>) -> tensor<4x16xf32>
+      %10 = stablehlo.add %8, %9 : tensor<4x16xf32>
+      %11 = stablehlo.broadcast_in_dim %arg3, dims = [1] : (tensor<16xf32>) -> tensor<1x16xf32>
+      %12 = stablehlo.broadcast_in_dim %11, dims = [0, 1] : (tensor<1x16xf32>) -> tensor<4x16xf32>
+      %13 = stablehlo.add %10, %12 : tensor<4x16xf32>
+      %14 = stablehlo.slice %13 [0:4, 0:4] : (tensor<4x16xf32>) -> tensor<4x4xf32>
+      %15 = stablehlo.slice %13 [0:4, 4:8] : (tensor<4x16xf32>) -> tensor<4x4xf32>
+      %16 = stablehlo.slice %13 [0:4, 8:12] : (tensor<4x16xf32>) -> tensor<4x4xf32>
+      %17 = stablehlo.slice %13 [0:4, 12:16] : (tensor<4x16xf32>) -> tensor<4x4xf32>
+      %18 = stablehlo.logistic %15 : tensor<4x4xf32>
+      %19 = stablehlo.multiply %18, %iterArg_2 : tensor<4x4xf32>
+      %20 = stablehlo.logistic %14 : tensor<4x4xf32>
+      %21 = stablehlo.tanh %16 : tensor<4x4xf32>
+      %22 = stablehlo.multiply %20, %21 : tensor<4x4xf32>
+      %23 = stablehlo.add %19, %22 : tensor<4x4xf32>
+      %24 = stablehlo.logistic %17 : tensor<4x4xf32>
+      %25 = stablehlo.tanh %23 : tensor<4x4xf32>
+      %26 = stablehlo.multiply %24, %25 : tensor<4x4xf32>
+      %c_7 = stablehlo.constant dense<0> : tensor<i32>
+      %27 = stablehlo.compare  LT, %iterArg, %c_7,  SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      %c_8 = stablehlo.constant dense<5> : tensor<i32>
+      %28 = stablehlo.add %iterArg, %c_8 : tensor<i32>
+      %29 = stablehlo.select %27, %28, %iterArg : tensor<i1>, tensor<i32>
+      %c_9 = stablehlo.constant dense<0> : tensor<i32>
+      %30 = stablehlo.broadcast_in_dim %26, dims = [1, 2] : (tensor<4x4xf32>) -> tensor<1x4x4xf32>
+      %31 = stablehlo.dynamic_update_slice %iterArg_3, %30, %29, %c_9, %c_9 : (tensor<5x4x4xf32>, tensor<1x4x4xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<5x4x4xf32>
+      %c_10 = stablehlo.constant dense<1> : tensor<i32>
+      %32 = stablehlo.add %iterArg, %c_10 : tensor<i32>
+      stablehlo.return %32, %26, %23, %31 : tensor<i32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<5x4x4xf32>
+    }
+    return %2#1, %2#3 : tensor<4x4xf32>, tensor<5x4x4xf32>
+  }
+}

@@ -1,0 +1,274 @@
+#include "passes/interop/unknown_carriers.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/support/closest.hpp"
+#include "shardy/support/quote.hpp"
+
+namespace shardy::passes {
+
+using ir::AttributeMap;
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+
+namespace {
+
+constexpr std::array<std::string_view, 15> kKnownKeys = {
+    key::kMeshes,       key::kSharding,     key::kRule,         key::kIn,
+    key::kOut,          key::kManualAxes,   key::kGroupId,      key::kDirection,
+    key::kTupleArgs,    key::kTupleResults, key::kUseTupleArgs, key::kUseTupleResults,
+    key::kOriginalName, key::kHasUnreduced, key::kImportMhlo};
+
+constexpr std::array<std::string_view, 9> kKnownTargets = {
+    target::kSharding,      target::kFullToShard,   target::kShardToFull,
+    target::kFuncResult,    target::kGroup,         target::kBarrier,
+    target::kGlobalToLocal, target::kLocalToGlobal, target::kManual};
+
+/// Names with which a slip of the pen is compared; and others that are no slips.
+constexpr std::array<std::string_view, 8> kCarrierAttrs = {
+    kMhloShardingAttr, kFrontendAttr,         kSpmdParametersAttr,        kSpmdOutputAttr,
+    ir::kShardingAttr, ir::kShardingRuleAttr, "sdy.parameters_shardings", "sdy.output_shardings"};
+constexpr std::array<std::string_view, 4> kOtherAttrs = {
+    "sdy.sharding_origins", "sdy.sharding_origin_name", "sdy.block_arg_sharding_origins",
+    "sdy.result_sharding_origins"};
+
+constexpr std::array<std::string_view, 10> kTextBegins = {
+    "{devices=",     "{{devices=", "{mesh[",      "{{mesh[",          "{replicated}",
+    "{{replicated}", "{manual}",   "{unreduced}", "{maximal device=", "#sdy."};
+
+template <std::size_t kSize>
+bool is_one_of(const std::array<std::string_view, kSize>& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+/// Small letters and digits.
+std::string plain(std::string_view name) {
+  std::string letters;
+  for (const char c : name) {
+    if (c >= 'A' && c <= 'Z') letters += static_cast<char>(c - 'A' + 'a');
+    if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) letters += c;
+  }
+  return letters;
+}
+
+bool contains(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+template <std::size_t kSize>
+std::optional<std::string> meant(const std::array<std::string_view, kSize>& names,
+                                 std::string_view name) {
+  const std::vector<std::string_view> all(names.begin(), names.end());
+  return closest(name, all);
+}
+
+/// But for two letters in a row they are the same.
+bool is_slip(std::string_view name, std::string_view known) {
+  const std::size_t least = std::min(name.size(), known.size());
+  std::size_t front = 0;
+  while (front < least && name[front] == known[front]) ++front;
+  std::size_t back = 0;
+  while (back < least - front && name[name.size() - 1 - back] == known[known.size() - 1 - back]) {
+    ++back;
+  }
+  return front + back + 2 >= std::max(name.size(), known.size());
+}
+
+template <std::size_t kSize>
+bool is_slip_of(const std::array<std::string_view, kSize>& names, std::string_view name) {
+  return std::ranges::any_of(names, [&](std::string_view known) { return is_slip(name, known); });
+}
+
+bool is_text_of_sharding(const ir::Attribute& value) {
+  const auto* text = value.as<std::string>();
+  return text != nullptr && std::ranges::any_of(kTextBegins, [&](std::string_view begin) {
+           return text->starts_with(begin);
+         });
+}
+
+/// Of the dialects in which shardings are written, or of none.
+bool is_near(std::string_view name) {
+  if (name.find('.') == std::string_view::npos) return true;
+  const std::string letters = plain(name);
+  return letters.starts_with("mhlo") || letters.starts_with("sdy") || letters.starts_with("xla");
+}
+
+bool is_known_attr(std::string_view name) {
+  return is_one_of(kCarrierAttrs, name) || is_one_of(kOtherAttrs, name) ||
+         name == kMhloAttributesAttr || name == key::kManualAxes;
+}
+
+bool looks_like_attr(std::string_view name) {
+  if (name.find('.') == std::string_view::npos || !is_near(name)) return false;
+  return contains(plain(name), "shard") || contains(plain(name), "xlasdy") ||
+         is_slip_of(kCarrierAttrs, name);
+}
+
+bool looks_like_key(std::string_view name) {
+  return contains(plain(name), "sdy") || is_slip_of(kKnownKeys, name);
+}
+
+bool looks_like_target(std::string_view name) {
+  const std::string letters = plain(name);
+  constexpr std::array<std::string_view, 5> kParts = {ir::attr::kSharding, "fulltoshard",
+                                                      "shardtofull", "xlasdy", "manualcomputation"};
+  return std::ranges::any_of(kParts, [&](auto part) { return contains(letters, part); }) ||
+         is_slip_of(kKnownTargets, name);
+}
+
+/// All places of a module, and the module, one after the other.
+class Checker {
+ public:
+  explicit Checker(const Module& module) : module_(module) {}
+
+  PassErrors check() {
+    check_module();
+    for (const Place& place : all_places(module_)) check_place(place);
+    return std::move(errors_);
+  }
+
+ private:
+  void check_module() {
+    const AttributeMap& attributes = module_.module_attributes();
+    check_attributes(attributes, "the module", "");
+    for (const std::string_view name : {kMhloShardingAttr, ir::kShardingAttr}) {
+      if (attributes.contains(name)) add(std::string(name) + " of the module: it has no value", "");
+    }
+  }
+
+  void check_place(const Place& place) {
+    const AttributeMap& attributes = attributes_at(module_, place);
+    const bool is_op = place.kind == Place::Kind::Op;
+    if (is_op && module_.is(place.op, OpKind::CustomCall)) check_target(place.op);
+    if (attributes.empty()) return;
+    const bool is_function = is_op && module_.is(place.op, OpKind::Func);
+    const std::string where =
+        is_function ? "function " + symbol_text(module_.symbol_name(place.op)) : "";
+    const std::string location = module_.location_text(place.op);
+    check_attributes(attributes, where.empty() ? place_text(module_, place) : where, location);
+    const auto* inner = is_op ? attributes.get<AttributeMap>(kMhloAttributesAttr) : nullptr;
+    if (inner != nullptr) check_attributes(*inner, place_text(module_, place), location);
+    if (is_function && mhlo_sharding(attributes) != nullptr) {
+      add(std::string(kMhloShardingAttr) + " of " + where +
+              ": its arguments and results have shardings",
+          location);
+    }
+  }
+
+  void check_attributes(const AttributeMap& attributes, const std::string& where,
+                        const std::string& location) {
+    for (const auto& [name, value] : attributes) {
+      if (is_known_attr(name)) continue;
+      if (looks_like_attr(name)) {
+        add("unknown attribute of " + where + ": " + std::string(name), location,
+            meant(kCarrierAttrs, name));
+      } else if (is_near(name) && is_text_of_sharding(value)) {
+        add_text(name, value, where, location);
+      }
+    }
+    const ir::Attribute* keys = attributes.find(kFrontendAttr);
+    if (keys != nullptr) check_keys(*keys, where, location);
+  }
+
+  void check_keys(const ir::Attribute& keys, const std::string& where,
+                  const std::string& location) {
+    const auto* entries = keys.as<AttributeMap>();
+    if (entries == nullptr) {
+      return add(std::string(kFrontendAttr) + " of " + where + " is no dictionary", location);
+    }
+    for (const auto& [name, value] : *entries) {
+      if (is_one_of(kKnownKeys, name) || name == key::kOldGroupId) continue;
+      if (looks_like_key(name)) {
+        add("unknown frontend attribute of " + where + ": " + std::string(name), location,
+            meant(kKnownKeys, name));
+      } else if (is_text_of_sharding(value)) {
+        add_text(name, value, where, location);
+      }
+    }
+  }
+
+  void check_target(OpId call) {
+    const std::string_view name = call_target(module_, call);
+    if (is_one_of(kKnownTargets, name) || !looks_like_target(name)) return;
+    // With a rule it computes something.
+    if (module_.attributes(call).contains(ir::kShardingRuleAttr)) return;
+    if (frontend_entry(module_.attributes(call), key::kRule) != nullptr) return;
+    errors_.push_back(unknown_target(module_, call, "is none that carries a sharding"));
+  }
+
+  void add_text(std::string_view name, const ir::Attribute& value, const std::string& where,
+                const std::string& location) {
+    add(std::string(name) + " of " + where +
+            " holds a sharding, and is not read: " + in_quotes(*value.as<std::string>()),
+        location);
+  }
+
+  void add(std::string message, std::string location, std::optional<std::string> other = {}) {
+    Error error{std::move(message), std::move(location)};
+    if (other) error.notes.push_back("did you mean " + *other + "?");
+    errors_.push_back(std::move(error));
+  }
+
+  const Module& module_;
+  PassErrors errors_;
+};
+
+}  // namespace
+
+Error unknown_target(const Module& module, OpId call, std::string_view why) {
+  const std::string_view name = call_target(module, call);
+  Error error{"custom call " + symbol_text(name) + " " + std::string(why),
+              module.location_text(call)};
+  const auto other = meant(kKnownTargets, name);
+  if (other && *other != name) error.notes.push_back("did you mean " + symbol_text(*other) + "?");
+  return error;
+}
+
+PassErrors expect_known_carriers(const Module& module) { return Checker(module).check(); }
+
+Status expect_known_keys(const Module& module, const Place& place) {
+  const AttributeMap* entries = frontend(attributes_at(module, place));
+  if (entries == nullptr) return {};
+  for (const ir::NamedAttribute& entry : *entries) {
+    const bool is_ours = std::string_view(entry.name).starts_with(key::kPrefix);
+    if (!is_ours || is_one_of(kKnownKeys, entry.name)) continue;
+    return fail_at_place(module, place,
+                         "unknown frontend attribute of " + place_text(module, place) + ": " +
+                             std::string(entry.name));
+  }
+  return {};
+}
+
+PassErrors expect_none_left(const Module& module, bool with_keys) {
+  PassErrors errors;
+  const auto check = [&](const AttributeMap& attributes, const std::string& where,
+                         const std::string& location) {
+    const auto refuse = [&](std::string_view name) {
+      errors.push_back(Error{std::string(name) + " of " + where + " is not read there", location});
+    };
+    if (attributes.contains(key::kManualAxes)) refuse(key::kManualAxes);
+    const AttributeMap* entries = with_keys ? frontend(attributes) : nullptr;
+    if (entries == nullptr) return;
+    for (const ir::NamedAttribute& entry : *entries) {
+      const bool is_kept = entry.name == key::kUseTupleArgs || entry.name == key::kUseTupleResults;
+      if (std::string_view(entry.name).starts_with(key::kPrefix) && !is_kept) refuse(entry.name);
+    }
+  };
+  check(module.module_attributes(), "the module", "");
+  for (const Place& place : all_places(module)) {
+    const AttributeMap& attributes = attributes_at(module, place);
+    if (attributes.empty()) continue;
+    check(attributes, place_text(module, place), module.location_text(place.op));
+  }
+  return errors;
+}
+
+}  // namespace shardy::passes
