@@ -106,6 +106,14 @@ tl::expected<CheckReport, Diagnostics> run_sharded(const Module& module,
   return report;
 }
 
+void compare_wide(const NumberRuns& wide, const simulation::GlobalResult& reference,
+                  const CheckOptions& options, CheckReport& report) {
+  simulation::Tensors outputs;
+  report.wide = wide.compare(report.compiled.program, options, &outputs);
+  if (options.tolerance) return;
+  wide.tighten(report.sharded.outputs, outputs, reference.outputs, report.results);
+}
+
 void compare_with(const simulation::GlobalResult& reference, const Module& module,
                   const CheckOptions& options, const Context& context, CheckReport& report) {
   const std::optional<OpId> main = module.main_function();
@@ -184,7 +192,7 @@ tl::expected<CheckReport, Diagnostics> check(const Module& module,
   if (options.wide && gains_by_width(module)) {
     tell(options, "running in f64");
     const NumberRuns wide(module, inputs, Numbers::Wide, options, context);
-    report->wide = wide.compare(report->compiled.program, options);
+    compare_wide(wide, *reference, options, *report);
     wide.add_accuracy(report->sharded.outputs, reference->outputs, report->wide);
   }
   return report;

@@ -120,7 +120,7 @@ class Sweep {
     Fill& fill = check.run.kernels.fill;
     fill = fill == Fill::Poison ? Fill::OtherPoison : Fill::Poison;
     if (exact_) report.exact = exact_->compare(report.compiled.program, check);
-    if (wide_) report.wide = wide_->compare(report.compiled.program, check);
+    if (wide_) compare_wide(*wide_, reference_, check, report);
   }
 
   /// What is wrong with a part of the failing program is what was wrong with all of it: a
