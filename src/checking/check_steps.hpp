@@ -5,6 +5,8 @@
 
 namespace shardy::checking {
 
+class NumberRuns;
+
 /// `module` on one device. Errors: no main function, those of the run.
 Result<simulation::GlobalResult> run_unsharded(const ir::Module& module,
                                                const simulation::Tensors& inputs,
@@ -19,6 +21,11 @@ tl::expected<CheckReport, Diagnostics> run_sharded(const ir::Module& module,
 /// Adds the comparison with the results of the unsharded run to the report of the sharded one.
 void compare_with(const simulation::GlobalResult& reference, const ir::Module& module,
                   const CheckOptions& options, const Context& context, CheckReport& report);
+
+/// Adds the comparison in f64, and lets the other results differ by what rounding is seen to do
+/// there, unless a tolerance was asked for. Requires: compare_with was called.
+void compare_wide(const NumberRuns& wide, const simulation::GlobalResult& reference,
+                  const CheckOptions& options, CheckReport& report);
 
 /// `result 0: equal (largest difference 0, allowed 0)`, a line for each result.
 std::string comparison_text(const CheckReport& report);

@@ -272,19 +272,37 @@ bool equal_bits(std::span<const std::byte> a, std::span<const std::byte> b) {
 
 }  // namespace
 
+double largest_magnitude(const simulation::Tensor& tensor) {
+  double largest = 0;
+  for (int64_t index = 0; index < tensor.num_elements(); ++index) {
+    const Parts parts = parts_of(element_at(tensor, index), tensor.type().element());
+    for (int part = 0; part < parts.count; ++part) {
+      const double magnitude = std::abs(parts.values[part]);
+      if (std::isfinite(magnitude)) largest = std::max(largest, magnitude);
+    }
+  }
+  return largest;
+}
+
+double largest_error(const simulation::Tensor& got, const simulation::Tensor& want) {
+  double largest = 0;
+  for (int64_t index = 0; index < want.num_elements(); ++index) {
+    const Parts from = parts_of(element_at(got, index), got.type().element());
+    const Parts to = parts_of(element_at(want, index), want.type().element());
+    for (int part = 0; part < std::min(from.count, to.count); ++part) {
+      const double error = std::abs(from.values[part] - to.values[part]);
+      if (std::isfinite(error)) largest = std::max(largest, error);
+    }
+  }
+  return largest;
+}
+
 Difference compare(const simulation::Tensor& got, const simulation::Tensor& want,
                    const Tolerance& tolerance) {
   const ElementType element = want.type().element();
   Difference difference;
-  for (int64_t index = 0; index < want.num_elements(); ++index) {
-    const Parts parts = parts_of(element_at(want, index), element);
-    for (int part = 0; part < parts.count; ++part) {
-      const double magnitude = std::abs(parts.values[part]);
-      if (std::isfinite(magnitude))
-        difference.magnitude = std::max(difference.magnitude, magnitude);
-    }
-  }
-  const double bound = tolerance.relative * difference.magnitude;
+  difference.magnitude = largest_magnitude(want);
+  const double bound = tolerance.allowed(difference.magnitude);
   for (int64_t index = 0; index < want.num_elements(); ++index) {
     const auto got_bytes = element_at(got, index);
     const auto want_bytes = element_at(want, index);

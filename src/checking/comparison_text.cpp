@@ -21,7 +21,7 @@ std::string result_text(std::size_t index, const ResultCheck& result) {
   const std::string text =
       fmt::format("result {}: {} (largest difference {:.3g}, allowed {:.3g})\n", index,
                   result.equal() ? "equal" : "DIFFERENT", result.difference.largest,
-                  result.tolerance.relative * result.difference.magnitude);
+                  result.tolerance.allowed(result.difference.magnitude));
   return result.equal() ? text : text + "  " + mismatch_text(result);
 }
 
@@ -29,10 +29,12 @@ std::string result_text(std::size_t index, const ResultCheck& result) {
 std::string looseness_text(const CheckReport& report) {
   std::string text;
   for (std::size_t index = 0; index < report.results.size(); ++index) {
-    const double relative = report.results[index].tolerance.relative;
-    if (relative < kLoose) continue;
+    const ResultCheck& result = report.results[index];
+    const double magnitude = result.difference.magnitude;
+    const double allowed = result.tolerance.allowed(magnitude);
+    if (magnitude == 0 || allowed < kLoose * magnitude) continue;
     text += fmt::format("result {}: the bound is loose: {:.2g} of the largest element{}\n", index,
-                        relative, report.wide.done ? "; the run in f64 tells more" : "");
+                        allowed / magnitude, report.wide.done ? "; the run in f64 tells more" : "");
   }
   return text;
 }

@@ -20,6 +20,9 @@ namespace {
 /// Loops that wait for a float to become small need not end where it is none.
 constexpr int64_t kMaxIterations = int64_t{1} << 16U;
 
+/// How much more results may differ than both of them are seen to be rounded.
+constexpr double kErrorMultiple = 2;
+
 Result<Tensor> input_with(const Tensor& input, Numbers numbers, uint64_t seed) {
   return numbers == Numbers::Exact ? exact_input(input, seed) : with_numbers(input, numbers);
 }
@@ -30,25 +33,11 @@ bool is_limit(const Error& error) {
          error.code == "E_CANCELLED";
 }
 
-double largest_finite(const std::vector<double>& values) {
-  double largest = 0;
-  for (const double value : values) {
-    if (std::isfinite(value)) largest = std::max(largest, std::abs(value));
-  }
-  return largest;
-}
-
 /// The largest |got - want|, relative to the largest |want|; of finite elements.
 double relative_error(const Tensor& got, const Tensor& want) {
-  const std::vector<double> from = got.to_doubles();
-  const std::vector<double> to = want.to_doubles();
-  double largest = 0;
-  for (std::size_t index = 0; index < to.size(); ++index) {
-    const double error = std::abs(from[index] - to[index]);
-    if (std::isfinite(error)) largest = std::max(largest, error);
-  }
-  const double scale = largest_finite(to);
-  return largest == 0 ? 0 : largest / (scale == 0 ? 1 : scale);
+  const double error = largest_error(got, want);
+  const double scale = largest_magnitude(want);
+  return error == 0 ? 0 : error / (scale == 0 ? 1 : scale);
 }
 
 }  // namespace
@@ -107,7 +96,8 @@ std::string NumberRuns::unseen_before(const Seen& seen) const {
   return {};
 }
 
-NumberCheck NumberRuns::compare(const Module& program, const CheckOptions& options) const {
+NumberCheck NumberRuns::compare(const Module& program, const CheckOptions& options,
+                                Tensors* outputs) const {
   if (!impossible_.empty()) return {.impossible = impossible_};
   const auto with = with_numbers(program, numbers_);
   if (!with) return {.impossible = with.error().message};
@@ -125,7 +115,21 @@ NumberCheck NumberRuns::compare(const Module& program, const CheckOptions& optio
         {tolerances_[index],
          checking::compare(sharded->outputs[index], reference_[index], tolerances_[index])});
   }
+  if (outputs != nullptr) *outputs = sharded->outputs;
   return check;
+}
+
+void NumberRuns::tighten(const Tensors& sharded, const Tensors& sharded_wide,
+                         const Tensors& unsharded, std::vector<ResultCheck>& results) const {
+  for (std::size_t index = 0; index < sharded_wide.size(); ++index) {
+    ResultCheck& result = results[index];
+    if (result.tolerance.relative == 0) continue;
+    const double rounding = largest_error(sharded[index], sharded_wide[index]) +
+                            largest_error(unsharded[index], reference_[index]);
+    const double in_f64 = tolerances_[index].allowed(largest_magnitude(reference_[index]));
+    result.tolerance.absolute = kErrorMultiple * rounding + in_f64;
+    result.difference = checking::compare(sharded[index], unsharded[index], result.tolerance);
+  }
 }
 
 void NumberRuns::add_accuracy(const Tensors& sharded, const Tensors& unsharded,

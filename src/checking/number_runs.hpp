@@ -17,8 +17,16 @@ class NumberRuns {
   NumberRuns(const ir::Module& module, const simulation::Tensors& inputs, Numbers numbers,
              const CheckOptions& options, Context context);
 
-  /// Of a per-device program of the same function.
-  NumberCheck compare(const ir::Module& program, const CheckOptions& options) const;
+  /// Of a per-device program of the same function. Its results are kept in `outputs`, if it is
+  /// there and they are.
+  NumberCheck compare(const ir::Module& program, const CheckOptions& options,
+                      simulation::Tensors* outputs = nullptr) const;
+
+  /// Of wide numbers: compares the narrow results anew. They may differ by twice the errors that
+  /// both are seen to have, each against its own run in wide numbers; one that has a summand more
+  /// or less is as close to its own run as ever, and far from the other.
+  void tighten(const simulation::Tensors& sharded, const simulation::Tensors& sharded_wide,
+               const simulation::Tensors& unsharded, std::vector<ResultCheck>& results) const;
 
   /// Adds how far these results are from the unsharded ones in f64.
   void add_accuracy(const simulation::Tensors& sharded, const simulation::Tensors& unsharded,

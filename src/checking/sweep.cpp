@@ -7,9 +7,11 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "checking/check_steps.hpp"
 #include "checking/number_runs.hpp"
+#include "checking/reduce_ops.hpp"
 
 namespace shardy::checking {
 
@@ -110,7 +112,7 @@ class Sweep {
       report_.failure = SweepFailure{
           .seed = seed, .program = {}, .errors = {}, .difference = difference_text(*report)};
     }
-    report_.failure->program = options_.reduce ? reduced(sharded, check) : std::move(sharded);
+    report_.failure->program = options_.reduce ? reduced(std::move(sharded)) : std::move(sharded);
   }
 
   /// With the other poison, so that each case has both.
@@ -118,20 +120,42 @@ class Sweep {
     Fill& fill = check.run.kernels.fill;
     fill = fill == Fill::Poison ? Fill::OtherPoison : Fill::Poison;
     if (exact_) report.exact = exact_->compare(report.compiled.program, check);
-    if (wide_) report.wide = wide_->compare(report.compiled.program, check);
+    if (wide_) compare_wide(*wide_, reference_, check, report);
   }
 
   /// What is wrong with a part of the failing program is what was wrong with all of it: a
-  /// difference, or an error with the same code.
-  Module reduced(const Module& sharded, const CheckOptions& check) const {
+  /// difference, or an error with the same code. It shows as `check` runs the part by itself.
+  bool fails(const Module& part) const {
     const Diagnostics& errors = report_.failure->errors;
-    return reduce_program(sharded, [&](const Module& part) {
-      const auto inputs = random_inputs(part, options_.seed);
-      if (!inputs) return false;
-      const auto report = checking::check(part, *inputs, check, context_);
-      if (!report) return !errors.empty() && report.error().front().code == errors.front().code;
-      return errors.empty() && !is_as_unsharded(*report);
-    });
+    const auto inputs = random_inputs(part, options_.seed);
+    if (!inputs) return false;
+    const auto report = checking::check(part, *inputs, options_.check, context_);
+    if (!report) return !errors.empty() && report.error().front().code == errors.front().code;
+    return errors.empty() && !is_as_unsharded(*report);
+  }
+
+  /// A program that needs the inputs that it was given to fail brings them along.
+  Module reduced(Module sharded) const {
+    if (!fails(sharded)) {
+      Module fixed = with_inputs(sharded);
+      if (!fails(fixed)) return sharded;
+      sharded = std::move(fixed);
+    }
+    ReduceOptions reduction = options_.reduction;
+    reduction.compile = options_.check.compile;
+    reduction.context = context_;
+    return reduce_program(
+        sharded, [&](const Module& part) { return fails(part); }, reduction);
+  }
+  Module with_inputs(Module sharded) const {
+    std::vector<ir::Literal> literals;
+    for (const simulation::Tensor& input : inputs_) {
+      auto literal = ir::Literal::make(input.type(), {input.bytes().begin(), input.bytes().end()});
+      if (!literal) return sharded;
+      literals.push_back(*std::move(literal));
+    }
+    fix_arguments(sharded, *sharded.main_function(), literals);
+    return sharded;
   }
 
   const Module& program_;

@@ -74,11 +74,12 @@ std::string verdict(const SweepReport& report) {
                      report.stopped ? "interrupted; until then " : "");
 }
 
-/// The program of the failure, as one that `run --check` takes.
+/// The program of the failure, as one that `run --check` takes; its first line says how.
 Status write_failure(const SweepReport& report, const CommandOptions& options) {
   if (!report.failure || options.reduce.empty()) return {};
   return write_file(options.reduce,
-                    "// shardy run --check\n" + text::to_mlir(report.failure->program));
+                    fmt::format("// shardy run {} --check{}\n{}", options.reduce, options.flags,
+                                text::to_mlir(report.failure->program)));
 }
 
 void print_json(const SweepReport& report, const CommandOptions& options, const Diagnostics& said) {
@@ -109,7 +110,7 @@ void print_json(const SweepReport& report, const CommandOptions& options, const 
   print_text(stdout, out.take() + "\n");
 }
 
-/// Tells the case and the time that the others will take.
+/// Tells the case and the time that the others will take; then how small the program is.
 class SweepProgress {
  public:
   explicit SweepProgress(int64_t cases) : cases_(cases), begin_(Clock::now()) {}
@@ -118,6 +119,11 @@ class SweepProgress {
     const double left = gone.count() * static_cast<double>(cases_ - report.cases) /
                         static_cast<double>(report.cases);
     progress_.stage(fmt::format("{} of {} cases, {:.0f} s left", report.cases, cases_, left));
+    return !interrupted;
+  }
+  bool operator()(const checking::ReduceProgress& reduction) {
+    progress_.stage(fmt::format("reducing: {} of {} runs, {} ops left", reduction.runs,
+                                reduction.max_runs, reduction.num_ops));
     return !interrupted;
   }
 
@@ -154,6 +160,10 @@ int check_command(const CommandOptions& options) {
                                .seed = options.stages.run.kernels.seed.value_or(0),
                                .max_devices = options.max_devices,
                                .reduce = !options.reduce.empty(),
+                               .reduction = {.max_runs = options.reduce_runs,
+                                             .compile = {},
+                                             .context = {},
+                                             .progress = std::ref(progress)},
                                .check = options.stages,
                                .progress = std::ref(progress)};
   const auto report = checking::sweep(*module, *inputs, sweep, options.context);

@@ -9,6 +9,7 @@
 
 #include "shardy/checking/check.hpp"
 #include "shardy/checking/context.hpp"
+#include "shardy/checking/sweep.hpp"
 #include "shardy/passes/interop.hpp"
 #include "tools/report.hpp"
 
@@ -46,6 +47,9 @@ struct CommandOptions {
   int64_t max_devices = 12;  // check: of a mesh
   ReportSelection report;
   std::string reduce;  // check: file for a small program that fails; empty: none
+  std::string reduce;        // check: file for a small program that fails; empty: none
+  int64_t reduce_runs = checking::ReduceOptions().max_runs;  // check: to make it small
+  std::string flags;  // of the command, as `shardy run` takes them for the small program
 };
 
 int run_command(const CommandOptions& options);

@@ -198,6 +198,8 @@ void add_check_options(CLI::App& command, CommandOptions& options) {
       .add_option("--reduce", options.reduce,
                   "file for a small program that fails, if the program does")
       ->check(refuse_empty);
+  add_option(command, "--reduce-runs", "programs that --reduce tries at most (5000)",
+             integer_into<int64_t>(options.reduce_runs));
   add_inputs(command, options);
   add_limits(command, options);
 }
@@ -452,6 +454,20 @@ void add_own_options(CLI::App& command, const CommandRow& row, CommandOptions& o
   if (name == "explain") add_explain_options(command, options);
 }
 
+/// What was given of the options that `run --check` has as well: ` --seed=3 --exact=false`.
+std::string flags_for_run(const CLI::App& command) {
+  constexpr std::array kOthers = {"FILE",          "--cases", "--max-devices", "--reduce",
+                                  "--reduce-runs", "--input", "--json",        "--import"};
+  std::string flags;
+  for (const CLI::Option* option : command.get_options()) {
+    const std::string name = option->get_single_name();
+    const std::string dashed = option->get_positional() ? name : "--" + name;
+    if (option->count() == 0 || std::ranges::find(kOthers, dashed) != kOthers.end()) continue;
+    for (const std::string& value : option->results()) flags += " " + dashed + "=" + value;
+  }
+  return flags;
+}
+
 int dispatch(int argc, char** argv) {
   std::vector<std::string> arguments;
   arguments.reserve(static_cast<std::size_t>(argc));
@@ -477,6 +493,7 @@ int dispatch(int argc, char** argv) {
     command->callback([&options, &status, &row, command] {
       const bool keeps = !row.propagates && command->count("--import") == 0 && !options.export_form;
       if (keeps) options.import_form = shardy::passes::ImportForm::None;
+      options.flags = flags_for_run(*command);
       status = row.run(options);
     });
   }

@@ -159,7 +159,7 @@ void add_largest(std::string& out, const report::Report& report, const ReportSel
   }
   std::ranges::stable_sort(rows, std::greater<>(), &report::Value::local_bytes);
   if (rows.empty()) return;
-  out += fmt::format("\n{:>14} {:>9}  values on a device\n", "bytes", "padding");
+  out += fmt::format("\n{:>14} {:>9}  values on a device\n", "bytes", "filled up");
   const std::size_t shown = std::min(rows.size(), selection.top);
   for (const report::Value* value : std::span(rows).first(shown)) {
     out +=
@@ -217,7 +217,7 @@ std::string report_text(const report::Report& report, const ReportSelection& sel
   add_row(out, "work per device",
           fmt::format("{:.4g} operations; {} of what all devices do is needed once",
                       work.per_device, share_text(work.efficiency(), 1)));
-  add_row(out, "padding",
+  add_row(out, "filled up",
           fmt::format("{} of the bytes of values",
                       share_text(static_cast<double>(padding_of(report)),
                                  static_cast<double>(value_bytes(report)))));

@@ -86,7 +86,7 @@ void write(text::JsonWriter& out, const checking::ResultCheck& result) {
   out.begin_object();
   add(out, "equal", result.equal());
   add_number(out, "largest_difference", result.difference.largest);
-  add_number(out, "allowed", result.tolerance.relative * result.difference.magnitude);
+  add_number(out, "allowed", result.tolerance.allowed(result.difference.magnitude));
   add(out, "mismatches", result.difference.mismatches);
   out.end_object();
 }

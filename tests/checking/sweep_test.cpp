@@ -203,6 +203,44 @@ TEST_CASE("a wrong rule is found, and the program reduced to the op", "[sweep]")
   CHECK_FALSE(again->equal());
 }
 
+namespace {
+
+/// Wrong by rows for one input only.
+Result<Tensors> number_rows_of_seven(const simulation::ForeignCall& call) {
+  const std::vector<double> values = call.operands[0].to_doubles();
+  const bool is_it = std::ranges::find(values, 7.0) != values.end();
+  return is_it ? number_rows(call) : Result<Tensors>(Tensors{call.operands[0]});
+}
+
+}  // namespace
+
+TEST_CASE("a program that fails for the inputs at hand brings them along", "[sweep]") {
+  checking::Context context;
+  checking::ForeignOp op{.name = "test.number_rows", .kernel = &number_rows_of_seven};
+  op.rule = rules::einsum_maker("i j -> i j").value();
+  REQUIRE(context.add_op(std::move(op)).has_value());
+  const ir::Module program = parsed(R"(
+func.func @main(%x: tensor<4x2xf32>) -> tensor<4x2xf32> {
+  %0 = stablehlo.abs %x : tensor<4x2xf32>
+  %1 = "test.number_rows"(%0) : (tensor<4x2xf32>) -> tensor<4x2xf32>
+  return %1 : tensor<4x2xf32>
+}
+)");
+  const std::vector<double> sevens(8, 7.0);
+  const ir::Type type = program.arg_types(*program.main_function()).front();
+  const Tensors inputs{simulation::Tensor::from_doubles(type, sevens).value()};
+  const auto report = checking::sweep(program, inputs, {.cases = 50, .reduce = true}, context);
+  REQUIRE(report.has_value());
+  REQUIRE(report->failure.has_value());
+  const ir::Module& small = report->failure->program;
+  INFO(text::to_mlir(small));
+  CHECK(count(small, OpKind::Constant) == 1);
+  CHECK(count(small, OpKind::Abs) == 0);
+  const auto again = checking::check(small, inputs_of(small), {}, context);
+  REQUIRE(again.has_value());
+  CHECK_FALSE(again->equal());
+}
+
 TEST_CASE("what cannot be partitioned is a finding with its error", "[sweep]") {
   checking::Context context;
   checking::ForeignOp op{.name = "test.number_rows", .kernel = &number_rows};

@@ -111,3 +111,34 @@ TEST_CASE("elements are ordered, infinities at the ends, small integers as numbe
   CHECK(below > 400);
   CHECK(below < 600);
 }
+
+TEST_CASE("elements that are no small integers stand between any two bounds") {
+  const auto number_between = [](int64_t low, int64_t high) {
+    std::mt19937_64 random(9);
+    int64_t count = 0;
+    for (int round = 0; round < 10000; ++round) {
+      const uint64_t key = order_key(random() % kPrime);
+      count += order_key(image(low)) < key && key < order_key(image(high)) ? 1 : 0;
+    }
+    return count;
+  };
+  CHECK(number_between(0, 1) > 400);
+  CHECK(number_between(-1, 0) > 400);
+  for (int64_t bound = 1; bound < kSmall / 2; bound *= 2) {
+    CAPTURE(bound);
+    CHECK(number_between(bound, 2 * bound) > 20);
+    CHECK(number_between(-2 * bound, -bound) > 20);
+  }
+  CHECK(number_between(4, 5) > 0);
+}
+
+TEST_CASE("all small integers are in their order, at the ends of octaves too") {
+  for (int64_t bound = 1; bound < kSmall; bound *= 2) {
+    for (int64_t x = std::max<int64_t>(0, bound - 3); x < std::min(bound + 3, kSmall - 1); ++x) {
+      CAPTURE(x);
+      CHECK(order_key(image(x)) < order_key(image(x + 1)));
+      CHECK(order_key(image(-x)) > order_key(image(-x - 1)));
+    }
+  }
+  CHECK(order_key(image(kSmall - 1)) < order_key(kInfinity));
+}

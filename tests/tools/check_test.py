@@ -95,6 +95,15 @@ def check_reduction(shardy, folder):
     expect(result.returncode == 1 and "NOT EQUAL" in result.stdout, result.stdout + result.stderr)
     again = run(shardy, "run", small, "--check", "--tolerance", "0")
     expect(again.returncode == 1 and "NOT EQUAL" in again.stdout, again.stdout + again.stderr)
+    # Its first line is the command that shows the failure; another seed and switch are part of it.
+    run(shardy, "check", program, "--tolerance=0", "--cases", 200, "--seed", 3, "--no-exact", "--reduce", small)
+    first = small.read_text().splitlines()[0]
+    for flag in ["--check", "--seed=3", "--tolerance=0", "--exact=false"]:
+        expect(flag in first, first)
+    again = run(shardy, *first.removeprefix("// shardy ").split())
+    expect(again.returncode == 1 and "NOT EQUAL" in again.stdout, again.stdout + again.stderr)
+    none = run(shardy, "check", program, "--tolerance", "0", "--cases", 200, "--reduce", small, "--reduce-runs", 0)
+    expect(none.returncode == 1 and small.read_text().count("stablehlo") > 2, small.read_text())
 
 
 def main(shardy, examples, cases="10", seed="1"):

@@ -1,7 +1,9 @@
 // Comparing the results of a sharded run with those of the unsharded one.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <shardy/ir/module.hpp>
 #include <shardy/rules/registry.hpp>
@@ -14,11 +16,16 @@ namespace shardy::checking {
 /// How two tensors may differ and still count as equal.
 ///
 /// Float sums may be added up in another order when a program is sharded. A result that depends on
-/// such sums may differ by `relative` times the largest finite magnitude in the reference tensor;
-/// everything else must be equal bit by bit, except that a NaN equals any NaN.
+/// such sums may differ by `relative` times the largest finite magnitude in the reference tensor,
+/// and not by more than `absolute`; everything else must be equal bit by bit, except that a NaN
+/// equals any NaN.
 struct Tolerance {
   double relative = 0;
+  double absolute = std::numeric_limits<double>::infinity();
   bool operator==(const Tolerance&) const = default;
+
+  /// `magnitude` is that of the reference.
+  double allowed(double magnitude) const { return std::min(relative * magnitude, absolute); }
 };
 
 /// One per result of `function`: nothing for integers, booleans and moved data; for floats
@@ -41,5 +48,12 @@ struct Difference {
 /// Requires: equal types.
 Difference compare(const simulation::Tensor& got, const simulation::Tensor& want,
                    const Tolerance& tolerance);
+
+/// The largest |got - want| of elements that are finite in both; their types may differ.
+/// Requires: as many elements.
+double largest_error(const simulation::Tensor& got, const simulation::Tensor& want);
+
+/// The largest finite |element|.
+double largest_magnitude(const simulation::Tensor& tensor);
 
 }  // namespace shardy::checking

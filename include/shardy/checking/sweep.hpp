@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <shardy/checking/check.hpp>
+#include <shardy/checking/compile.hpp>
 #include <shardy/checking/context.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/simulation/tensor.hpp>
@@ -46,11 +47,27 @@ struct SweepReport {
   bool passed() const { return !failure; }
 };
 
+/// How far a reduction is.
+struct ReduceProgress {
+  int64_t runs = 0;  // of programs that were tried
+  int64_t max_runs = 0;
+  int64_t num_ops = 0;  // of what still fails
+};
+
+struct ReduceOptions {
+  int64_t max_runs = 5000;  // then the smallest program so far is it
+  CompileOptions compile = {};
+  Context context = {};
+  /// Called before each run; false ends the reduction.
+  std::function<bool(const ReduceProgress& so_far)> progress = {};
+};
+
 struct SweepOptions {
   int64_t cases = 100;
   uint64_t seed = 1;  // of the first case; the others have the next ones
   int64_t max_devices = 12;
-  bool reduce = false;  // the program of a failure is made small: reduce_program
+  bool reduce = false;           // the program of a failure is made small: reduce_program
+  ReduceOptions reduction = {};  // with the stages and the context of the sweep
   /// Of each case; what fills padding is a poison, in turn two of them.
   CheckOptions check = {};
   /// Called after each case; false ends the sweep.
@@ -77,12 +94,15 @@ ir::Module shard_at_random(const ir::Module& program, uint64_t seed, int64_t max
 Result<SweepReport> sweep(const ir::Module& program, const simulation::Tensors& inputs,
                           const SweepOptions& options = {}, const Context& context = {});
 
-/// A smaller program for which `still_fails`: ops become arguments or are passed by, results,
-/// arguments, constraints and shardings go, as long as any of that is possible.
+/// A smaller program for which `still_fails`. Ops become arguments, are passed by, or make place
+/// for the bodies of loops, branches and callees; results, arguments, constraints and shardings go,
+/// as do axes of shardings and of meshes, and dims; sizes of axes and dims shrink, constants become
+/// 0, 1, or one element everywhere: one after the other, as long as any of that is possible.
 ///
 /// Requires: `still_fails(program)`. Cost: O(n) calls of it for each change that is kept, with n
-/// ops; `log n` of them where most ops have nothing to do with it.
+/// ops; `log n` of them where most ops have nothing to do with it; `max_runs` at most.
 ir::Module reduce_program(const ir::Module& program,
-                          const std::function<bool(const ir::Module&)>& still_fails);
+                          const std::function<bool(const ir::Module&)>& still_fails,
+                          const ReduceOptions& options = {});
 
 }  // namespace shardy::checking

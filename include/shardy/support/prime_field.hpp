@@ -88,19 +88,49 @@ constexpr bool is_small(uint64_t x) {
   return is_number(x) && centered(x) < kSmall && centered(x) > -kSmall;
 }
 
-/// Orders the elements: minus infinity first, infinity last, small integers as numbers in the
-/// middle, all others at random; what is no number stands at both ends.
+namespace detail {
+
+inline constexpr uint64_t kMiddle = uint64_t{1} << 63U;  // where 0 stands
+inline constexpr uint64_t kUnit = uint64_t{1} << 60U;    // from 0 to 1
+inline constexpr uint64_t kOctaveBits = 57;              // from 2^k to 2^(k + 1)
+
+/// How far an integer below kSmall stands from 0: there is room between any two, half as much from
+/// one octave to the next.
+constexpr uint64_t distance(uint64_t x) {
+  if (x == 0) return 0;
+  const auto octave = static_cast<uint64_t>(std::bit_width(x)) - 1;
+  const uint64_t above = x - (uint64_t{1} << octave);
+  return kUnit + (octave << kOctaveBits) + (above << (kOctaveBits - octave));
+}
+
+/// Whether an integer stands there.
+constexpr bool is_integer_at(uint64_t distance) {
+  if (distance < kUnit) return distance == 0;
+  const uint64_t octave = (distance - kUnit) >> kOctaveBits;
+  if (octave >= 32) return false;
+  const uint64_t step = uint64_t{1} << (kOctaveBits - octave);
+  return (distance - kUnit) % step == 0;
+}
+
+}  // namespace detail
+
+/// Orders the elements: minus infinity first, infinity last, small integers as numbers, all others
+/// at random: some of them between any two integers, so that bounds matter. What is no number
+/// stands at both ends.
 constexpr uint64_t order_key(uint64_t x) {
-  constexpr uint64_t kMiddle = uint64_t{1} << 63U;
+  using detail::kMiddle;
   if (!is_number(x)) return x == kNegativeNotANumber ? 0 : ~uint64_t{0};
   if (x == kInfinity) return ~uint64_t{1};
   if (x == negate(kInfinity)) return 1;
-  if (is_small(x)) return kMiddle + static_cast<uint64_t>(centered(x));
+  if (is_small(x)) {
+    const int64_t number = centered(x);
+    return number >= 0 ? kMiddle + detail::distance(static_cast<uint64_t>(number))
+                       : kMiddle - detail::distance(static_cast<uint64_t>(-number));
+  }
   const uint64_t key = mixed(x);
-  constexpr uint64_t kReserved = uint64_t{1} << 33U;  // in the middle and at both ends
-  const bool is_taken =
-      key < kReserved || ~key < kReserved || (key + kReserved - kMiddle) < 2 * kReserved;
-  return is_taken ? key ^ (uint64_t{1} << 62U) : key;
+  if (key < 2) return key + 2;
+  if (key >= ~uint64_t{1}) return key - 2;
+  return detail::is_integer_at(key > kMiddle ? key - kMiddle : kMiddle - key) ? key + 1 : key;
 }
 
 }  // namespace shardy::prime_field

@@ -1,10 +1,13 @@
 #include "simulation/kernels/exchange.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
+#include <vector>
 
 #include "shardy/support/math.hpp"
 #include "simulation/kernels/copy_kernel.hpp"
+#include "simulation/strided_copy.hpp"
 
 namespace shardy::simulation {
 namespace {
@@ -56,19 +59,106 @@ Result<Exchanged> all_gather(ByRank by_rank, std::size_t dim, std::span<const ir
   return out;
 }
 
+namespace {
+
+/// Senders whose pieces go to one rank one after the other, before the next rank has its turn: the
+/// lines of its buffer are written as a whole.
+constexpr std::size_t kSendersAtOnce = 64;
+
+/// Piece number `rank` of each sender becomes piece number `sender` of each rank. Not worth a plan
+/// for each: with many ranks pieces are small and there are very many.
+template <class CopyPiece>
+void transpose_pieces(std::span<const std::byte* const> senders, std::span<std::byte* const> ranks,
+                      std::size_t piece_bytes, const CopyPiece& copy_piece) {
+  for (std::size_t first = 0; first < senders.size(); first += kSendersAtOnce) {
+    const std::size_t end = std::min(first + kSendersAtOnce, senders.size());
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+      for (std::size_t sender = first; sender < end; ++sender) {
+        copy_piece(ranks[rank] + sender * piece_bytes, senders[sender] + rank * piece_bytes);
+      }
+    }
+  }
+}
+
+/// Pieces of a size that the compiler knows are moved at once.
+template <std::size_t kBytes>
+void transpose_pieces_of(std::span<const std::byte* const> senders,
+                         std::span<std::byte* const> ranks) {
+  transpose_pieces(senders, ranks, kBytes,
+                   [](std::byte* to, const std::byte* from) { std::memcpy(to, from, kBytes); });
+}
+
+void transpose_pieces(std::span<const std::byte* const> senders, std::span<std::byte* const> ranks,
+                      std::size_t piece_bytes) {
+  switch (piece_bytes) {
+    case 1:
+      return transpose_pieces_of<1>(senders, ranks);
+    case 2:
+      return transpose_pieces_of<2>(senders, ranks);
+    case 4:
+      return transpose_pieces_of<4>(senders, ranks);
+    case 8:
+      return transpose_pieces_of<8>(senders, ranks);
+    case 16:
+      return transpose_pieces_of<16>(senders, ranks);
+    default:
+      return transpose_pieces(
+          senders, ranks, piece_bytes,
+          [&](std::byte* to, const std::byte* from) { std::memcpy(to, from, piece_bytes); });
+  }
+}
+
+/// One operand of all ranks: block `rank` along `split` of each of them, side by side along
+/// `concat`.
+Result<Tensors> exchange_blocks(const Tensors& operands, std::size_t split, std::size_t concat,
+                                const ir::Type& type) {
+  std::vector<TensorWriter> writers;
+  std::vector<const std::byte*> senders;
+  std::vector<std::byte*> ranks;
+  for (const Tensor& operand : operands) {
+    SHARDY_TRY(TensorWriter writer, TensorWriter::make(type));
+    writers.push_back(std::move(writer));
+    senders.push_back(operand.data());
+    ranks.push_back(writers.back().data());
+  }
+  const std::span<const int64_t> whole = operands[0].type().dims();
+  std::vector<int64_t> block(whole.begin(), whole.end());
+  block[split] /= std::ssize(operands);
+  const std::vector<int64_t> from = row_major_strides(whole);
+  const std::vector<int64_t> to = row_major_strides(type.dims());
+  std::vector<CopyDim> dims;
+  for (std::size_t dim = 0; dim < block.size(); ++dim) {
+    dims.push_back({block[dim], from[dim], to[dim]});
+  }
+  const std::size_t element_bytes = ir::size_bytes(type.element());
+  const StridedCopy copy(std::move(dims), element_bytes);
+  if (copy.is_whole()) {
+    transpose_pieces(senders, ranks, static_cast<std::size_t>(product(block)) * element_bytes);
+  } else {
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+      for (std::size_t sender = 0; sender < senders.size(); ++sender) {
+        copy.run(senders[sender], ranks[rank],
+                 static_cast<int64_t>(rank) * block[split] * from[split],
+                 static_cast<int64_t>(sender) * block[concat] * to[concat]);
+      }
+    }
+  }
+  Tensors results;
+  for (TensorWriter& writer : writers) results.push_back(std::move(writer).finish());
+  return results;
+}
+
+}  // namespace
+
 Result<Exchanged> all_to_all(ByRank by_rank, std::size_t split, std::size_t concat,
                              std::span<const ir::Type> types) {
   const int64_t num_ranks = std::ssize(by_rank);
   Exchanged out = sending(by_rank, fraction_of(bytes_of(by_rank[0]), num_ranks - 1, num_ranks));
   for (std::size_t operand = 0; operand < types.size(); ++operand) {
-    for (int64_t rank = 0; rank < num_ranks; ++rank) {
-      Tensors blocks;
-      for (const Tensors& sender : by_rank) {
-        SHARDY_TRY(Tensor block, block_of(sender[operand], split, num_ranks, rank));
-        blocks.push_back(std::move(block));
-      }
-      SHARDY_TRY(Tensor joined, concatenate(blocks, concat, types[operand]));
-      out.results[static_cast<std::size_t>(rank)].push_back(std::move(joined));
+    SHARDY_TRY(Tensors results,
+               exchange_blocks(operand_of_all(by_rank, operand), split, concat, types[operand]));
+    for (std::size_t rank = 0; rank < results.size(); ++rank) {
+      out.results[rank].push_back(std::move(results[rank]));
     }
   }
   return out;

@@ -1,0 +1,54 @@
+// Dims that have one size because ops say so, and programs in which they are smaller or gone.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "shardy/ir/module.hpp"
+#include "shardy/rules/registry.hpp"
+
+namespace shardy::checking {
+
+struct ValueDim {
+  ir::ValueId value;
+  std::size_t dim = 0;
+};
+
+/// All dims of all values in classes: those that a factor of a sharding rule runs along from end to
+/// end, those of one value on its way through regions and calls.
+class DimClasses {
+ public:
+  DimClasses(const ir::Module& module, const rules::Registry& rules);
+
+  std::size_t size() const { return members_.size(); }
+  const std::vector<ValueDim>& members(std::size_t index) const { return members_[index]; }
+  /// The class of a dim of a value of static shape.
+  std::size_t class_of(ir::ValueId value, std::size_t dim) const {
+    return class_of_[first_[value.index()] + dim];
+  }
+
+ private:
+  void join(const ir::Module& module, ir::ValueId a, ir::ValueId b);
+  void join(const ir::Module& module, ValueDim a, ValueDim b);
+  void join_by_rule(const ir::Module& module, ir::OpId op, const OpShardingRule& rule);
+  void join_call(const ir::Module& module, ir::OpId op);
+  std::size_t find(std::size_t at);
+
+  std::vector<std::size_t> first_;  // dim 0 of each value in parent_
+  std::vector<std::size_t> parent_;
+  std::vector<std::size_t> class_of_;
+  std::vector<std::vector<ValueDim>> members_;
+};
+
+/// Gives all dims of a class this size, which is no larger, and those of other classes the sizes
+/// that follow from it. False, and a program in between, where that cannot be.
+bool resize_dims(ir::Module& module, const DimClasses& classes, std::size_t which, int64_t size);
+
+/// Takes all dims of a class away. False, and a program in between, where some op needs one.
+bool drop_dims(ir::Module& module, const DimClasses& classes, std::size_t which);
+
+/// The first elements along each dim. Requires: dims of as many, none larger.
+ir::Literal first_elements(const ir::Literal& literal, const ir::Type& type);
+
+}  // namespace shardy::checking

@@ -1,0 +1,183 @@
+// Results in the program's own floats, compared by the rounding that both runs are seen to have.
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checking/check_steps.hpp"
+#include "checking/number_runs.hpp"
+#include "checking/programs.hpp"
+#include "shardy/checking/check.hpp"
+#include "shardy/checking/sweep.hpp"
+#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/number.hpp"
+#include "shardy/text/mlir.hpp"
+#include "support/catch.hpp"
+
+using namespace shardy;
+using checking::CheckReport;
+using checking::NumberRuns;
+using checking::Numbers;
+using ir::Module;
+using simulation::Tensors;
+
+namespace {
+
+std::string with_element(std::string text, const std::string& element) {
+  for (std::size_t at = text.find("ELEM"); at != std::string::npos; at = text.find("ELEM", at)) {
+    text.replace(at, 4, element);
+  }
+  return text;
+}
+
+Module parsed(const std::string& text) {
+  auto module = text::parse_mlir(text);
+  if (!module) FAIL(text::error_text("program", text, module.error()));
+  return *std::move(module);
+}
+
+/// A long sum of narrow floats, of which the bound by its length allows more than the result.
+constexpr const char* kDot = R"(
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%x: tensor<6x600xELEM> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %w: tensor<600x5xELEM> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<6x5xELEM> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<6x600xELEM>, tensor<600x5xELEM>) -> tensor<6x5xELEM>
+  return %0 : tensor<6x5xELEM>
+}
+)";
+
+/// What is left of it after many steps is near zero beside what the bound allows.
+constexpr const char* kProducts = R"(
+sdy.mesh @mesh = <["x"=2, "y"=3]>
+func.func @main(%x: tensor<5x64xELEM> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}, %w: tensor<64x64xELEM> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}) -> tensor<5x64xELEM> {
+  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<5x64xELEM>, tensor<64x64xELEM>) -> tensor<5x64xELEM>
+  %1 = stablehlo.dot_general %0, %w, contracting_dims = [1] x [0] : (tensor<5x64xELEM>, tensor<64x64xELEM>) -> tensor<5x64xELEM>
+  %2 = stablehlo.dot_general %1, %w, contracting_dims = [1] x [0] : (tensor<5x64xELEM>, tensor<64x64xELEM>) -> tensor<5x64xELEM>
+  return %2 : tensor<5x64xELEM>
+}
+)";
+
+/// A program partitioned, and perhaps changed then, against its unsharded run.
+CheckReport judged(const Module& module, const std::function<void(Module&)>& change) {
+  const Tensors inputs = *checking::random_inputs(module, 4);
+  checking::CheckOptions options;
+  options.wide = true;
+  const checking::Context context;
+  auto report = checking::run_sharded(module, inputs, options, context);
+  REQUIRE(report.has_value());
+  change(report->compiled.program);
+  const std::string main(module.symbol_name(*module.main_function()));
+  auto sharded = simulation::run_global(report->compiled.program, main, inputs, {}, {});
+  REQUIRE(sharded.has_value());
+  report->sharded = *std::move(sharded);
+  const auto reference = checking::run_unsharded(module, inputs, options, context);
+  REQUIRE(reference.has_value());
+  checking::compare_with(*reference, module, options, context, *report);
+  const NumberRuns wide(module, inputs, Numbers::Wide, options, context);
+  checking::compare_wide(wide, *reference, options, *report);
+  return *std::move(report);
+}
+
+/// The result is this many times itself.
+void scale(Module& program, double factor) {
+  const ir::OpId main = *program.main_function();
+  const ir::OpId end = program.last_op(program.entry(main));
+  const ir::ValueId result = program.operand(end, 0);
+  const ir::Type type = program.type(result);
+  ir::OpSpec constant{.kind = ir::OpKind::Constant, .result_types = {type}};
+  constant.attributes.set(ir::attr::kValue, ir::splat_literal(type, factor));
+  const ir::OpId by = program.create(std::move(constant));
+  program.insert_before(end, by);
+  const ir::OpId product = program.create({.kind = ir::OpKind::Multiply,
+                                           .operands = {result, program.result(by)},
+                                           .result_types = {type}});
+  program.insert_before(end, product);
+  program.set_operand(end, 0, program.result(product));
+}
+
+}  // namespace
+
+TEST_CASE("a doubled or lost sum of narrow floats is not equal in these floats", "[numeric]") {
+  const char* element = GENERATE("bf16", "f16", "f32", "f8E4M3FN", "f8E5M2");
+  CAPTURE(element);
+  const Module module = parsed(with_element(kDot, element));
+  const CheckReport good = judged(module, [](Module&) {});
+  REQUIRE(good.results.size() == 1);
+  CHECK(good.results[0].equal());
+  for (const double factor : {2.0, 0.0}) {
+    CAPTURE(factor);
+    const CheckReport bad = judged(module, [&](Module& program) { scale(program, factor); });
+    CHECK_FALSE(bad.results[0].equal());
+    CHECK_FALSE(bad.wide.equal());
+  }
+}
+
+TEST_CASE("a fifth more or less is not equal in floats of two bytes", "[numeric]") {
+  const char* element = GENERATE("bf16", "f16", "f32");
+  CAPTURE(element);
+  const Module module = parsed(with_element(kDot, element));
+  for (const double factor : {0.8, 1.25}) {
+    CAPTURE(factor);
+    const CheckReport bad = judged(module, [&](Module& program) { scale(program, factor); });
+    CHECK_FALSE(bad.results[0].equal());
+  }
+}
+
+TEST_CASE("zeros do not pass for the result of a chain of products", "[numeric]") {
+  const char* element = GENERATE("bf16", "f16", "f32", "f8E4M3FN");
+  CAPTURE(element);
+  const Module module = parsed(with_element(kProducts, element));
+  CHECK(judged(module, [](Module&) {}).results[0].equal());
+  const CheckReport zeros = judged(module, [](Module& program) { scale(program, 0.0); });
+  CHECK_FALSE(zeros.results[0].equal());
+}
+
+TEST_CASE("what may differ is a small multiple of the errors that are seen", "[numeric]") {
+  const Module module = parsed(with_element(kDot, "bf16"));
+  checking::CheckOptions options;
+  options.wide = true;
+  const auto report = checking::check(module, *checking::random_inputs(module, 4), options);
+  REQUIRE(report.has_value());
+  const checking::ResultCheck& result = report->results[0];
+  const double magnitude = result.difference.magnitude;
+  const checking::Accuracy& accuracy = report->wide.accuracy[0];
+  const double seen = (accuracy.sharded + accuracy.unsharded) * magnitude;
+  CHECK(result.tolerance.relative > 1);  // by the length of the sum: anything would do
+  CHECK(result.tolerance.allowed(magnitude) <= 2.5 * seen);
+  CHECK(result.tolerance.allowed(magnitude) < 0.05 * magnitude);
+  const std::string text = checking::comparison_text(*report);
+  INFO(text);
+  CHECK(text.find("result 0: error ") != std::string::npos);
+  CHECK(text.find("the bound is loose") == std::string::npos);
+
+  options.wide = false;
+  const auto alone = checking::check(module, *checking::random_inputs(module, 4), options);
+  REQUIRE(alone.has_value());
+  CHECK(checking::comparison_text(*alone).find("result 0: the bound is loose: ") !=
+        std::string::npos);
+}
+
+TEST_CASE("a tolerance that is asked for stands", "[numeric]") {
+  const Module module = parsed(with_element(kDot, "bf16"));
+  checking::CheckOptions options;
+  options.wide = true;
+  options.tolerance = 0.25;
+  const auto report = checking::check(module, *checking::random_inputs(module, 4), options);
+  REQUIRE(report.has_value());
+  const checking::ResultCheck& result = report->results[0];
+  CHECK(result.tolerance.allowed(result.difference.magnitude) ==
+        0.25 * result.difference.magnitude);
+}
+
+TEST_CASE("sweeps compare narrow floats by what they are rounded", "[numeric]") {
+  for (const char* element : {"bf16", "f8E4M3FN"}) {
+    CAPTURE(element);
+    const Module module = parsed(with_element(kProducts, element));
+    checking::SweepOptions options{.cases = 40};
+    options.check.wide = true;
+    const auto report = checking::sweep(module, *checking::random_inputs(module, 1), options);
+    REQUIRE(report.has_value());
+    INFO((report->failure ? report->failure->difference : ""));
+    CHECK(report->passed());
+    CHECK(report->wide.cases == 40);
+  }
+}
