@@ -67,6 +67,11 @@ ir::Literal nothing_beside(ElementType element) {
   return zeros ? *zeros : ir::splat_literal(type, 0);
 }
 
+ir::Literal neutral_to(OpKind reducer, ElementType element) {
+  const bool is_of_bits = reducer == OpKind::Or && has_hidden_bits(element);
+  return is_of_bits ? nothing_beside(element) : reducer_identity(reducer, element);
+}
+
 bool has_hidden_bits(ElementType element) {
   return ir::is_float(element) || ir::is_complex(element);
 }

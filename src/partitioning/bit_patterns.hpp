@@ -15,6 +15,9 @@ ir::OpKind exact_combiner(ir::ElementType element);
 /// What the other devices have; rank 0.
 ir::Literal nothing_beside(ir::ElementType element);
 
+/// What any value combined with is that value, where an `or` of floats means their bits; rank 0.
+ir::Literal neutral_to(ir::OpKind reducer, ir::ElementType element);
+
 /// The unsigned integer as wide as an element, if there is one.
 std::optional<ir::ElementType> integer_of_width(ir::ElementType element);
 

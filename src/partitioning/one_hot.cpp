@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "partitioning/bit_patterns.hpp"
+#include "partitioning/combined_behind.hpp"
 #include "partitioning/families.hpp"
-#include "shardy/ir/attribute_names.hpp"
 
 namespace shardy::partitioning {
 
@@ -19,20 +19,20 @@ bool contains(const AxisList& all, const AxisList& some) {
   return set_difference(some, all).empty();
 }
 
-/// Whether the only reader of a result combines it over all of the axes. Spec: partitioning 1.2 I5.
-bool is_combined_behind(const ir::Module& input, ValueId result, const AxisList& axes) {
-  if (input.num_uses(result) != 1) return false;
-  const OpId user = input.uses(result).front().op;
-  AxisList combined;
-  if (input.is(user, OpKind::SdyAllReduce)) {
-    combined = input.attribute<ir::AxesAttr>(user, ir::attr::kReductionAxes)->axes;
-  } else if (input.is(user, OpKind::SdyReduceScatter)) {
-    for (const AxisList& list :
-         input.attribute<ir::AxesListsAttr>(user, ir::attr::kReduceScatterAxes)->lists) {
-      combined.insert(combined.end(), list.begin(), list.end());
-    }
-  }
-  return contains(combined, axes);
+/// Whether an operand of the op is left in parts, which make the result parts as well.
+bool takes_parts(const Lowering& lowering, OpId op) {
+  const std::vector<LocalValue> operands = lowering.operands(op);
+  return std::ranges::any_of(operands,
+                             [](const LocalValue& value) { return !value.partial_axes().empty(); });
+}
+
+/// What combines a looked up result that is declared as such parts: bits where the program combines
+/// it later, else what is declared. Spec: partitioning 5.7.
+OpKind lookup_combiner(const Lowering& lowering, OpId op, const Layout& layout) {
+  const ValueId result = lowering.input().result(op);
+  const bool is_later =
+      !takes_parts(lowering, op) && is_combined_behind(lowering.input(), result, layout.unreduced);
+  return is_later ? exact_combiner(lowering.input().type(result).element()) : layout.reducer;
 }
 
 }  // namespace
@@ -41,8 +41,8 @@ void finish_partial(Lowering& lowering, OpId op, ValueId result, LocalValue made
   const Layout layout = lowering.layout_of(result);
   const AxisList parts = made.partial_axes();
   const bool is_declared = !parts.empty() && contains(layout.unreduced, parts);
-  const bool is_followed =
-      made.axes == layout.axes && is_combined_behind(lowering.input(), result, parts);
+  const bool is_followed = made.axes == layout.axes && lowering.input().num_uses(result) == 1 &&
+                           is_combined_behind(lowering.input(), result, parts);
   if (!is_declared && !is_followed) made = lowering.combined(std::move(made), parts);
   lowering.bind(result, lowering.conform(op, std::move(made), layout.axes));
 }
@@ -53,13 +53,11 @@ void finish_lookup(Lowering& lowering, OpId op, Lookup lookup) {
   const ir::Type& global = lowering.input().type(result);
   const AxisList owners = sort_and_merge(std::move(lookup.owners));
   if (sharding_size(owners) > 1 && lookup.hit.valid()) {
-    // Declared parts are those of the declared reduction, to which elements without a hit are
-    // neutral.
     const Layout layout = lowering.layout_of(result);
-    const bool is_declared = contains(layout.unreduced, owners);
-    const OpKind reducer = is_declared ? layout.reducer : exact_combiner(global.element());
-    const ir::Literal nothing = is_declared ? reducer_identity(reducer, global.element())
-                                            : nothing_beside(global.element());
+    const OpKind reducer = contains(layout.unreduced, owners)
+                               ? lookup_combiner(lowering, op, layout)
+                               : exact_combiner(global.element());
+    const ir::Literal nothing = neutral_to(reducer, global.element());
     const std::vector<int64_t> dims(emit.dims(lookup.value).begin(), emit.dims(lookup.value).end());
     lookup.value = emit.select(lookup.hit, lookup.value, emit.splat(dims, nothing));
     LocalValue made = lowering.make(lookup.value, global, std::move(lookup.axes));

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "partitioning/cleanup.hpp"
+#include "partitioning/combined_behind.hpp"
 #include "partitioning/control_flow.hpp"
 #include "partitioning/families.hpp"
 #include "partitioning/io_shardings.hpp"
@@ -278,13 +279,29 @@ Status Partitioner::lower_alone(OpId op) {
   return lowering_.error(op, "E_UNSUPPORTED_OP", "no lowering to a per-device program");
 }
 
+namespace {
+
+/// Whether parts stay of the op's own kind, whatever is declared, as collectives combine them all.
+bool keeps_reducer(const Module& input, ValueId result, const LocalValue& value,
+                   const Layout& layout) {
+  if (!value.partial || layout.unreduced.empty()) return false;
+  AxisList all = layout.unreduced;
+  const AxisList more = set_difference(value.partial_axes(), all);
+  all.insert(all.end(), more.begin(), more.end());
+  return is_combined_behind(input, result, all);
+}
+
+}  // namespace
+
 /// Results become what their shardings say: on their mesh, summands where they are unreduced. What
 /// else is partial waits for the collective behind it (I5).
 void Partitioner::settle_results(OpId op, const AxisList& passed) {
   for (const ValueId result : input_.results(op)) {
     LocalValue value = lowering_.local(result);
     if (!value.global.is_tensor()) continue;
-    const Layout layout = lowering_.layout_of(result);
+    Layout layout = lowering_.layout_of(result);
+    const bool is_kept = passed.empty() && keeps_reducer(input_, result, value, layout);
+    if (is_kept) layout.reducer = value.partial->reducer;
     const bool other_kind =
         value.partial && !layout.unreduced.empty() &&
         !same_reducer(value.partial->reducer, layout.reducer, value.global.element());

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "partitioning/bit_patterns.hpp"
 #include "partitioning/families.hpp"
 #include "shardy/ir/sharding_access.hpp"
 
@@ -139,7 +140,7 @@ LocalValue Lowering::combined_first(OpId op, LocalValue value, std::span<const A
 
 LocalValue Lowering::as_summands(LocalValue value, const AxisList& axes, OpKind reducer) {
   if (sharding_size(axes) == 1) return value;
-  const ir::Literal nothing = reducer_identity(reducer, value.global.element());
+  const ir::Literal nothing = neutral_to(reducer, value.global.element());
   const PlaceRef here = std::exchange(place_, value.place);
   value.value = keep_on_first(*this, value.value, axes, nothing);
   place_ = here;

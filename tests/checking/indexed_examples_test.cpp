@@ -1,5 +1,9 @@
 // The numerical examples that the specification gives for ops with run-time indices.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -112,4 +116,54 @@ func.func @main(%t: tensor<5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}
   CHECK(read.reduced.at(0) == std::vector<double>{12, 0});
   CHECK(read.reduced.at(1) == std::vector<double>{0, 13});
   CHECK(read.result == std::vector<double>{12, 13});
+}
+
+// Spec: partitioning 5.7. A sum would make the NaNs quiet.
+TEST_CASE("bits survive where parts of a looked up result are cut before they are combined",
+          "[indexed][example]") {
+  const auto module = text::parse_mlir(R"(sdy.mesh @mesh = <["a"=2, "b"=2]>
+func.func @main(%t: tensor<4x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"b"}]>},
+                %i: tensor<1x2xi32>)
+    -> (tensor<1x2x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"b"}, {"a"}]>}) {
+  %0 = "stablehlo.gather"(%t, %i) <{dimension_numbers = #stablehlo.gather<
+    offset_dims = [1, 2], start_index_map = [0, 1], index_vector_dim = 1>,
+    slice_sizes = array<i64: 2, 2>}> : (tensor<4x3xf32>, tensor<1x2xi32>) -> tensor<1x2x2xf32>
+  return %0 : tensor<1x2x2xf32>
+})");
+  INFO((module ? std::string() : text_of(module.error())));
+  REQUIRE(module.has_value());
+  const std::vector<uint32_t> rows = {0x7F800001, 0xFF812345, 0x80000000, 0x7FC54321,  //
+                                      0x00000001, 0xFFBFFFFF, 0x7F800000, 0xFF800000,
+                                      0x7F8FFFFF, 0x80000001, 0x00000000, 0x7FFFFFFF};
+  const std::vector<int32_t> starts = {1, 1};
+  const std::vector<ir::Type>& types = module->arg_types(*module->main_function());
+  const simulation::Tensors inputs = {
+      *simulation::Tensor::make(types[0], std::as_bytes(std::span(rows))),
+      *simulation::Tensor::make(types[1], std::as_bytes(std::span(starts)))};
+  const auto compiled = checking::compile(*module);
+  REQUIRE(compiled.has_value());
+  const std::string program = text::to_mlir(compiled->program);
+  INFO(program);
+  CHECK(program.find("stablehlo.or") != std::string::npos);
+  const auto result = simulation::run_global(compiled->program, "main", inputs, {});
+  REQUIRE(result.has_value());
+  const std::vector<uint32_t> wanted = {rows[4], rows[5], rows[7], rows[8]};
+  CHECK(std::ranges::equal(result->outputs.front().bytes(), std::as_bytes(std::span(wanted))));
+}
+
+TEST_CASE("products are combined after their result is cut", "[example]") {
+  const Watched watched = watch(R"(sdy.mesh @mesh = <["a"=2, "b"=2]>
+func.func @main(%t: tensor<2x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"b"}]>})
+    -> (tensor<2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}) {
+  %one = stablehlo.constant dense<1.0> : tensor<f32>
+  %0 = stablehlo.reduce(%t init: %one) applies stablehlo.multiply across dimensions = [1]
+    : (tensor<2x4xf32>, tensor<f32>) -> tensor<2xf32>
+  return %0 : tensor<2xf32>
+})",
+                                {{2, 3, 5, 7, 11, 13, 17, 19}});
+  CHECK(watched.reduced.at(0) == std::vector<double>{6});
+  CHECK(watched.reduced.at(1) == std::vector<double>{35});
+  CHECK(watched.reduced.at(2) == std::vector<double>{143});
+  CHECK(watched.reduced.at(3) == std::vector<double>{323});
+  CHECK(watched.result == std::vector<double>{210, 46189});
 }

@@ -540,3 +540,42 @@ func.func @main(%arg0: tensor<3xDIMxi32> {sdy.sharding = #sdy.sharding<@other, [
                      "DIM", dim));
   }
 }
+
+// Spec: partitioning 3.1. What is summed on the devices of @other stays on them, whatever is
+// declared, until the permute, which has to start there.
+TEST_CASE("a permute relabels a value in the order of devices in which it is",
+          "[checking][partitioning]") {
+  const checking::CheckReport report = checked(R"(sdy.mesh @mesh = <["m"=6]>
+sdy.mesh @other = <["m"=6], device_ids=[3, 1, 4, 0, 5, 2]>
+func.func @main(%arg0: tensor<3x3xi64> {sdy.sharding = #sdy.sharding<@other, [{}, {"m"}]>},
+                %arg1: tensor<3xi64>)
+    -> (tensor<3xi64>, tensor<3xi64> {sdy.sharding = #sdy.sharding<@mesh, [{"m"}]>}) {
+  %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0]
+    {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>}
+    : (tensor<3x3xi64>, tensor<3xi64>) -> tensor<3xi64>
+  %1 = sdy.sharding_constraint %0 <@mesh, [{"m":(3)2}]> : tensor<3xi64>
+  return %1, %1 : tensor<3xi64>, tensor<3xi64>
+})");
+  CHECK(text::to_mlir(report.compiled.collectives).find("sdy.collective_permute") !=
+        std::string::npos);
+  const std::string relabelled = R"(relabel, [], <["m"=6], device_ids=[3, 1, 4, 0, 5, 2]>)";
+  CHECK(text::to_mlir(report.compiled.program).find(relabelled) != std::string::npos);
+}
+
+// The argument is a quarter as wide, but all devices along "y" have all of it.
+TEST_CASE("a concatenate of parts reads the parts, not what they were made from",
+          "[checking][partitioning]") {
+  const checking::CheckReport report = checked(R"(sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%arg0: tensor<4xui8> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>})
+    -> (tensor<8xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  %0 = stablehlo.convert %arg0
+    {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}], unreduced={"y"}>]>}
+    : (tensor<4xui8>) -> tensor<4xi32>
+  %1 = stablehlo.concatenate %0, %0, dim = 0
+    {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}], unreduced={"y"}>]>}
+    : (tensor<4xi32>, tensor<4xi32>) -> tensor<8xi32>
+  %2 = sdy.sharding_constraint %1 <@mesh, [{"x"}]> : tensor<8xi32>
+  return %2 : tensor<8xi32>
+})");
+  CHECK(count(text::to_mlir(report.compiled.program), "spmd.all_reduce") == 1);
+}

@@ -1,0 +1,80 @@
+#include "partitioning/combined_behind.hpp"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/sharding_access.hpp"
+
+namespace shardy::partitioning {
+
+using ir::OpId;
+using ir::OpKind;
+using ir::ValueId;
+
+namespace {
+
+/// A value and over which axes devices hold parts of it.
+struct Held {
+  ValueId value;
+  AxisList axes;
+};
+
+AxisList scattered_axes(const ir::Module& input, OpId op) {
+  AxisList all;
+  for (const AxisList& list :
+       input.attribute<ir::AxesListsAttr>(op, ir::attr::kReduceScatterAxes)->lists) {
+    all.insert(all.end(), list.begin(), list.end());
+  }
+  return all;
+}
+
+/// Of parts that are declared: devices in another order hold parts over what the result declares.
+std::optional<AxisList> permuted_axes(const ir::Module& input, OpId op, const AxisList& axes) {
+  const auto from = ir::get_sharding(input, input.operand(op, 0));
+  const auto to = ir::get_sharding(input, input.result(op));
+  if (!from || !to || !set_difference(axes, from->unreduced_axes()).empty()) return std::nullopt;
+  return to->unreduced_axes();
+}
+
+/// Over which axes parts remain of what a collective makes; none if it is no collective that leaves
+/// the way of combining open.
+std::optional<AxisList> axes_behind(const ir::Module& input, OpId op, const AxisList& axes) {
+  switch (input.kind(op)) {
+    case OpKind::SdyAllReduce:
+      return set_difference(axes,
+                            input.attribute<ir::AxesAttr>(op, ir::attr::kReductionAxes)->axes);
+    case OpKind::SdyReduceScatter:
+      return set_difference(axes, scattered_axes(input, op));
+    case OpKind::SdyCollectivePermute:
+      return permuted_axes(input, op, axes);
+    case OpKind::SdyAllGather:
+    case OpKind::SdyAllSlice:
+    case OpKind::SdyAllToAll:
+      return axes;
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+bool is_combined_behind(const ir::Module& input, ValueId value, const AxisList& axes) {
+  const ir::BlockId block = input.parent_block(input.defining_op(value));
+  std::vector<Held> pending = {{value, axes}};
+  while (!pending.empty()) {
+    const Held held = std::move(pending.back());
+    pending.pop_back();
+    if (sharding_size(held.axes) == 1) continue;
+    if (input.num_uses(held.value) == 0) return false;
+    for (const auto& use : input.uses(held.value)) {
+      std::optional<AxisList> rest = axes_behind(input, use.op, held.axes);
+      if (!rest || input.parent_block(use.op) != block) return false;
+      pending.push_back({input.result(use.op), *std::move(rest)});
+    }
+  }
+  return true;
+}
+
+}  // namespace shardy::partitioning
