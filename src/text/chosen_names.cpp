@@ -91,55 +91,105 @@ ChosenNames::ChosenNames(const ir::Module& module, Characters characters)
     reserve(op);
     name_function(op);
   }
+  reserved_.clear();
+  roots_ = {};
+  pending_ = {};
 }
 
-// ---- What the source says
-// ------------------------------------------------------------------------
+// ---- Sets of names ------------------------------------------------------------------------------
+
+bool ChosenNames::NameSet::insert(std::string_view name) {
+  constexpr std::size_t kMostDigits = 6;
+  if (is_number(name) && name.size() <= kMostDigits && (name.size() == 1 || name[0] != '0')) {
+    std::size_t number = 0;
+    std::from_chars(name.data(), name.data() + name.size(), number);
+    if (number >= numbers_.size()) numbers_.resize(number + 1 + number / 2);
+    const bool is_new = !numbers_[number];
+    numbers_[number] = true;
+    return is_new;
+  }
+  uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+  for (const char c : name) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3;
+  hash |= 1U;
+  if (10 * (count_ + 1) > 7 * hashes_.size()) grow();
+  std::size_t at = (hash >> 1U) % hashes_.size();
+  while (hashes_[at] != 0 && hashes_[at] != hash) at = (at + 1) % hashes_.size();
+  if (hashes_[at] == hash) return false;
+  hashes_[at] = hash;
+  ++count_;
+  return true;
+}
+
+void ChosenNames::NameSet::grow() {
+  const std::vector<uint64_t> old =
+      std::exchange(hashes_, std::vector<uint64_t>(std::max<std::size_t>(16, 2 * hashes_.size())));
+  for (const uint64_t hash : old) {
+    if (hash == 0) continue;
+    std::size_t at = (hash >> 1U) % hashes_.size();
+    while (hashes_[at] != 0) at = (at + 1) % hashes_.size();
+    hashes_[at] = hash;
+  }
+}
+
+void ChosenNames::NameSet::clear() {
+  hashes_ = {};
+  count_ = 0;
+  numbers_ = {};
+}
+
+// ---- What the source says ----------------------------------------------------------------------
 
 /// Takes note of all names of a function, or of what stands beside the functions, which no new
 /// value may get.
 void ChosenNames::reserve(OpId function) {
   reserved_.clear();
+  repeated_.clear();
   next_copy_.clear();
   next_number_ = 0;
   const auto enters = [&](OpId op) { return function.valid() || !module_.is(op, OpKind::Func); };
-  const ir::BlockId start = function.valid() ? module_.parent_block(function) : module_.body();
-  std::vector<OpId> ops;
+  std::vector<ir::BlockId> blocks = {module_.body()};
   if (function.valid()) {
-    for (const ir::RegionId region : module_.regions(function)) {
-      for (const ir::BlockId block : module_.blocks(region)) {
-        for (const ValueId arg : module_.args(block)) reserve_name(arg);
-        const std::vector<OpId> inside = ir::pre_order(module_, block);
-        ops.insert(ops.end(), inside.begin(), inside.end());
-      }
-    }
-  } else {
-    ops = ir::pre_order(module_, start, enters);
+    reserve_arguments(function);
+    const auto own = module_.blocks(module_.regions(function).front());
+    blocks.assign(own.begin(), own.end());
   }
-  for (const OpId op : ops) {
-    for (std::size_t index = 0; index < module_.num_results(op); ++index) {
-      reserve_name(module_.result(op, index));
+  for (const ir::BlockId block : blocks) {
+    for (const OpId op : ir::pre_order(module_, block, enters)) {
+      reserve_results(op);
+      if (enters(op)) reserve_arguments(op);
     }
-    if (!enters(op)) continue;
-    for (const ir::RegionId region : module_.regions(op)) {
-      for (const ir::BlockId block : module_.blocks(region)) {
-        for (const ValueId arg : module_.args(block)) reserve_name(arg);
+  }
+}
+
+void ChosenNames::reserve_arguments(OpId op) {
+  for (const ir::RegionId region : module_.regions(op)) {
+    for (const ir::BlockId block : module_.blocks(region)) {
+      for (const ValueId arg : module_.args(block)) {
+        if (module_.has_value_name(arg)) reserve_name(spelled(module_.value_name(arg)));
       }
     }
   }
 }
 
-void ChosenNames::reserve_name(ValueId value) {
-  if (!module_.has_value_name(value)) return;
-  std::string name = module_.value_name(value);
-  if (module_.shares_value_name(value)) name.resize(name.rfind('#'));
-  name = spelled(name);
+void ChosenNames::reserve_results(OpId op) {
+  if (shares_one_name(op)) {
+    const std::string name = module_.value_name(module_.result(op));
+    return reserve_name(spelled(name.substr(0, name.rfind('#'))));
+  }
+  for (std::size_t index = 0; index < module_.num_results(op); ++index) {
+    const ValueId value = module_.result(op, index);
+    if (module_.has_value_name(value)) reserve_name(spelled(module_.value_name(value)));
+  }
+}
+
+void ChosenNames::reserve_name(std::string name) {
+  constexpr std::size_t kMostDigits = 18;
   uint64_t number = 0;
-  if (is_number(name) && name.size() < 18) {
+  if (is_number(name) && name.size() <= kMostDigits) {
     std::from_chars(name.data(), name.data() + name.size(), number);
     next_number_ = std::max(next_number_, number + 1);
   }
-  reserved_.insert(std::move(name));
+  if (!reserved_.insert(name)) repeated_.insert(std::move(name));
 }
 
 /// The name with what may not stand in it replaced. What is no name of the source as it is, but
@@ -175,8 +225,7 @@ bool ChosenNames::shares_one_name(OpId op) const {
   return !first.empty();
 }
 
-// ---- Ways through the regions
-// --------------------------------------------------------------------
+// ---- Ways through the regions ------------------------------------------------------------------
 
 /// Names all values of a region before those of the regions in it.
 void ChosenNames::name_function(OpId function) {
@@ -235,7 +284,7 @@ void ChosenNames::name_new_values(const Pending& pending) {
   const bool is_loop = pending.owner.valid() && module_.is(pending.owner, OpKind::While);
   for (const ir::BlockId block : module_.blocks(pending.region)) {
     for (const ValueId arg : module_.args(block)) {
-      if (names_[arg.index()].size == 0) set(arg, unheard(is_loop ? "iterArg" : "arg"));
+      if (!is_named(arg)) set(arg, unheard(is_loop ? "iterArg" : "arg"));
     }
     for (const OpId op : module_.ops(block)) name_new_results(op);
   }
@@ -245,17 +294,16 @@ void ChosenNames::name_new_results(OpId op) {
   const std::size_t count = module_.num_results(op);
   bool all = count > 1;
   for (std::size_t index = 0; index < count; ++index) {
-    all = all && names_[module_.result(op, index).index()].size == 0;
+    all = all && !is_named(module_.result(op, index));
   }
   if (all) return set_group(op, derived_name(op));
   for (std::size_t index = 0; index < count; ++index) {
     const ValueId value = module_.result(op, index);
-    if (names_[value.index()].size == 0) set(value, derived_name(op));
+    if (!is_named(value)) set(value, derived_name(op));
   }
 }
 
-// ---- New names
-// -----------------------------------------------------------------------------------
+// ---- New names ---------------------------------------------------------------------------------
 
 /// What the op is made of: the first operand that has a name of the source, or is made of one.
 std::string ChosenNames::base_of(OpId op) const {
@@ -297,6 +345,7 @@ std::string ChosenNames::derived_name(OpId op) {
 
 /// A name of the source as it can be told from others that are visible here.
 std::string ChosenNames::visible(std::string name) {
+  if (!repeated_.contains(name)) return name;
   if (visible_.contains(name)) name = unheard(made_of(name, "copy"));
   visible_.insert(name);
   scopes_.back().push_back(name);
@@ -305,48 +354,64 @@ std::string ChosenNames::visible(std::string name) {
 
 /// A name that nothing in the function has.
 std::string ChosenNames::unheard(std::string name) {
-  if (reserved_.insert(name).second) return name;
+  if (reserved_.insert(name)) return name;
   uint32_t& next = next_copy_[name];
   std::string other;
   do {
     other = name + "_" + std::to_string(next++);
-  } while (!reserved_.insert(other).second);
+  } while (!reserved_.insert(other));
   return other;
 }
 
-// ---- The table
-// -----------------------------------------------------------------------------------
+// ---- The table ---------------------------------------------------------------------------------
+
+ChosenNames::Name ChosenNames::entry_of(ValueId value, std::string_view name) {
+  std::string held = module_.value_name(value);
+  if (module_.shares_value_name(value)) held.resize(held.rfind('#'));
+  Name entry;
+  if (held == name) {
+    entry.kind = static_cast<uint32_t>(Kind::Source);
+    return entry;
+  }
+  entry.kind = static_cast<uint32_t>(Kind::Own);
+  entry.size = static_cast<uint32_t>(name.size()) & ((1U << 29U) - 1);
+  entry.begin = static_cast<uint32_t>(characters_.size());
+  characters_ += name;
+  return entry;
+}
 
 void ChosenNames::set(ValueId value, std::string_view name) {
   if (module_.has_value_name(value)) roots_[value.index()] = value.value;
-  names_[value.index()] = {static_cast<uint32_t>(characters_.size()),
-                           static_cast<uint32_t>(name.size()), false};
-  characters_ += name;
+  names_[value.index()] = entry_of(value, name);
 }
 
 void ChosenNames::set_group(OpId op, std::string_view name) {
-  const Name entry{static_cast<uint32_t>(characters_.size()), static_cast<uint32_t>(name.size()),
-                   true};
-  characters_ += name;
+  Name entry = entry_of(module_.result(op), name);
+  entry.in_group = 1;
   for (const ValueId value : module_.results(op)) {
     if (module_.has_value_name(value)) roots_[value.index()] = value.value;
     names_[value.index()] = entry;
   }
 }
 
-std::string_view ChosenNames::group_name(ValueId value) const {
+std::string ChosenNames::group_name(ValueId value) const {
   const Name& name = names_[value.index()];
-  return std::string_view(characters_).substr(name.begin, name.size);
+  if (name.kind != static_cast<uint32_t>(Kind::Source)) {
+    return characters_.substr(name.begin, name.size);
+  }
+  std::string text = module_.value_name(value);
+  if (module_.shares_value_name(value)) text.resize(text.rfind('#'));
+  return text;
 }
 
 bool ChosenNames::names_group(OpId op) const {
-  return module_.num_results(op) > 0 && names_[module_.result(op).index()].in_group;
+  return module_.num_results(op) > 0 && names_[module_.result(op).index()].in_group != 0;
 }
 
 std::string ChosenNames::name(ValueId value) const {
-  const Name& name = names_[value.index()];
-  std::string text(group_name(value));
-  return name.in_group ? text + "#" + std::to_string(module_.owner(value).index) : text;
+  std::string text = group_name(value);
+  if (names_[value.index()].in_group == 0) return text;
+  return text + "#" + std::to_string(module_.owner(value).index);
 }
 
 }  // namespace shardy::text

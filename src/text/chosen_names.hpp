@@ -27,12 +27,30 @@ class ChosenNames {
   /// The results of the op have one name together, `x`, and are `x#0`, `x#1`, ...
   bool names_group(ir::OpId op) const;
   /// That name, of the group or the only result.
-  std::string_view group_name(ir::ValueId value) const;
+  std::string group_name(ir::ValueId value) const;
 
  private:
+  enum class Kind : uint32_t { None, Source, Own };
+  /// Most names are those that the module holds, and take no characters here.
   struct Name {
-    uint32_t begin = 0, size = 0;  // in characters_
-    bool in_group = false;
+    uint32_t kind : 2 = 0;
+    uint32_t in_group : 1 = 0;
+    uint32_t size : 29 = 0;
+    uint32_t begin = 0;  // in characters_
+  };
+  /// Names by their hashes, and plain numbers as bits. One of which the hash is known counts as
+  /// known: a name that is new may be refused, never one given twice.
+  class NameSet {
+   public:
+    /// False if it was there.
+    bool insert(std::string_view name);
+    void clear();
+
+   private:
+    void grow();
+    std::vector<uint64_t> hashes_;  // open addressing; 0: free
+    std::size_t count_ = 0;
+    std::vector<bool> numbers_;
   };
   struct Pending {
     ir::RegionId region;
@@ -41,7 +59,9 @@ class ChosenNames {
   };
 
   void reserve(ir::OpId function);
-  void reserve_name(ir::ValueId value);
+  void reserve_arguments(ir::OpId op);
+  void reserve_results(ir::OpId op);
+  void reserve_name(std::string name);
   void name_function(ir::OpId function);
   void open_region(const Pending& pending);
   void name_source_values(ir::RegionId region);
@@ -56,6 +76,8 @@ class ChosenNames {
   std::string visible(std::string name);
   std::string unheard(std::string name);
   std::string next_number() { return std::to_string(next_number_++); }
+  Name entry_of(ir::ValueId value, std::string_view name);
+  bool is_named(ir::ValueId value) const { return names_[value.index()].kind != 0; }
   void set(ir::ValueId value, std::string_view name);
   void set_group(ir::OpId op, std::string_view name);
 
@@ -63,10 +85,11 @@ class ChosenNames {
   Characters characters_kind_;
   std::vector<Name> names_;      // by value
   std::vector<uint32_t> roots_;  // by value: the value of the source that it is made of
-  std::string characters_;       // of all names
+  std::string characters_;       // of names that the module does not hold
   std::vector<Pending> pending_;
-  std::unordered_set<std::string> reserved_;             // of the function: looked up only
-  std::unordered_set<std::string> visible_;              // where we are: looked up only
+  NameSet reserved_;                                     // of the function
+  std::unordered_set<std::string> repeated_;             // by several values of it: looked up only
+  std::unordered_set<std::string> visible_;              // of those, where we are: looked up only
   std::vector<std::vector<std::string>> scopes_;         // what each open region made visible
   std::unordered_map<std::string, uint32_t> next_copy_;  // of a name: looked up only
   uint64_t next_number_ = 0;

@@ -47,7 +47,7 @@ class NamePrinter {
   }
   /// The name of all results together.
   std::string name_results(const std::vector<ir::ValueId>& results) {
-    if (chosen_) return "%" + std::string(chosen_->group_name(results[0]));
+    if (chosen_) return "%" + chosen_->group_name(results[0]);
     std::string name = "%" + std::to_string(counts_.ops++);
     for (std::size_t index = 0; index < results.size(); ++index) {
       names_[results[index]] = results.size() == 1 ? name : name + "#" + std::to_string(index);
