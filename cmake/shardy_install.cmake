@@ -14,6 +14,17 @@ if(TARGET shardy)
   file(RELATIVE_PATH lib_of_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
   set_target_properties(shardy PROPERTIES INSTALL_RPATH "$ORIGIN/${lib_of_bin}")
   install(TARGETS shardy)
+  if(TARGET shardy_pages)
+    set(pages ${PROJECT_BINARY_DIR}/src/tools/pages)
+    install(
+      FILES ${pages}/shardy.bash
+      DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+      RENAME shardy)
+    install(FILES ${pages}/_shardy DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+    install(FILES ${pages}/shardy.fish
+            DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+    install(FILES ${pages}/shardy.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  endif()
 endif()
 
 configure_package_config_file(

@@ -10,6 +10,7 @@
 #include <shardy/ir/detail/location_table_inl.hpp>
 #include <shardy/ir/detail/main_function_inl.hpp>
 #include <shardy/ir/detail/module_inl.hpp>
+#include <shardy/ir/detail/name_table_inl.hpp>
 #include <shardy/ir/detail/number_inl.hpp>
 #include <shardy/ir/detail/op_attributes_inl.hpp>
 #include <shardy/ir/detail/op_table_inl.hpp>

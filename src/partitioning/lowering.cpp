@@ -36,7 +36,41 @@ std::vector<LocalValue> Lowering::operands(OpId op) const {
   return values;
 }
 
-void Lowering::bind(ValueId value, LocalValue local) { locals_[value.index()] = std::move(local); }
+void Lowering::bind(ValueId value, LocalValue local) {
+  std::optional<LocalValue>& entry = locals_[value.index()];
+  const ValueId old = entry ? entry->value : ValueId();
+  entry = std::move(local);
+  if (input_->has_value_names()) hand_name_on(value, old);
+}
+
+/// What the value is called: a sum that combines partial results is the value that they are parts
+/// of.
+ValueId Lowering::named_source(ValueId value) const {
+  while (value.valid() && !input_->has_value_name(value)) {
+    const OpId op = input_->defining_op(value);
+    const bool combines = op.valid() && (input_->is(op, OpKind::SdyAllReduce) ||
+                                         input_->is(op, OpKind::SdyReduceScatter));
+    value = combines ? input_->operand(op, 0) : ValueId();
+  }
+  return value;
+}
+
+/// The value of the per-device program that was bound last is called as the one of the program that
+/// it is; what devices still have to combine is `x_partial`.
+void Lowering::hand_name_on(ValueId value, ValueId old) {
+  const LocalValue& now = *locals_[value.index()];
+  if (!now.value.valid() || now.value == old) return;
+  const ValueId source = named_source(value);
+  if (!source.valid()) return;
+  const std::string name = input_->value_name(source);
+  const std::string old_name = old.valid() ? output_.value_name(old) : std::string();
+  if (old_name == name || old_name == name + "_partial") output_.set_value_name(old, {});
+  if (!now.partial || now.partial->axes.empty()) {
+    output_.copy_value_name(now.value, *input_, source);
+  } else if (!output_.has_value_name(now.value)) {
+    output_.set_value_name(now.value, name + "_partial");
+  }
+}
 
 std::vector<AxisList> Lowering::axes_of(ValueId value) const {
   return axes_under(input_->type(value), ir::get_sharding(*input_, value));
@@ -340,6 +374,7 @@ void Lowering::copy_pending(RegionCopy& copy) {
       const ir::BlockId made = output_.new_block(target);
       for (const ValueId arg : input_->args(block)) {
         copy.values[arg] = output_.add_argument(made, input_->type(arg));
+        output_.copy_value_name(copy.values[arg], *input_, arg);
       }
       for (const OpId inner : input_->ops(block)) copy_op(inner, made, copy);
     }
@@ -390,6 +425,7 @@ void Lowering::copy_op(OpId op, ir::BlockId block, RegionCopy& copy) {
   output_.append(block, made);
   for (std::size_t index = 0; index < input_->num_results(op); ++index) {
     copy.values[input_->result(op, index)] = output_.result(made, index);
+    output_.copy_value_name(output_.result(made, index), *input_, input_->result(op, index));
   }
 }
 

@@ -209,6 +209,8 @@ class Lowering {
   std::vector<ReplicationNote> take_notes();
 
  private:
+  ir::ValueId named_source(ir::ValueId value) const;
+  void hand_name_on(ir::ValueId value, ir::ValueId old);
   void note_computed(ir::OpId op, const LocalValue& made, std::span<const AxisList> cut);
   std::string result_name(ir::OpId op, const LocalValue& made) const;
   void note_fetch(const Fetch& want, std::span<const AxisRef> axes, ir::ValueId whole);

@@ -103,11 +103,14 @@ void JsonPrinter::print_function(OpId op) {
   print_attributes(others, module_.name(op));
   const ir::FunctionData& data = module_.function(op);
   const NameCounts outer = names_.restart();
+  std::vector<std::string> names;
   if (!module_.is_external(op)) {
-    for (const ValueId arg : module_.args(module_.entry(op))) names_.name_argument(arg);
+    for (const ValueId arg : module_.args(module_.entry(op))) {
+      names.push_back(names_.name_argument(arg));
+    }
   }
-  print_values("args", module_.arg_types(op), data.arg_attributes, !module_.is_external(op));
-  print_values("results", data.result_types, data.result_attributes, false);
+  print_values("args", module_.arg_types(op), data.arg_attributes, names);
+  print_values("results", data.result_types, data.result_attributes, {});
   later({[this, op] {
            if (!module_.is_external(op)) {
              print_blocks(module_.regions(op)[0], std::string(module_.name(op)), true);
@@ -120,14 +123,15 @@ void JsonPrinter::print_function(OpId op) {
          }});
 }
 
-/// Arguments or results of a function.
+/// Arguments or results of a function. Names: of all of them, or none.
 void JsonPrinter::print_values(std::string_view key, const std::vector<ir::Type>& types,
-                               const std::vector<ir::AttributeMap>& attributes, bool named) {
+                               const std::vector<ir::AttributeMap>& attributes,
+                               const std::vector<std::string>& names) {
   if (types.empty() && key == "args") return;
   writer_.key(key).begin_array(types.empty() ? Layout::Fit : Layout::Broken);
   for (std::size_t index = 0; index < types.size(); ++index) {
     print_value(types[index], index < attributes.size() ? attributes[index] : ir::AttributeMap(),
-                named ? "%arg" + std::to_string(index) : "");
+                names.empty() ? "" : names[index]);
   }
   writer_.end_array();
 }

@@ -13,6 +13,7 @@
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/text/json.hpp"
+#include "text/chosen_names.hpp"
 #include "text/json_sharding.hpp"
 #include "text/json_writer.hpp"
 
@@ -24,17 +25,29 @@ struct NameCounts {
 };
 
 /// The names that the printer gives: `%arg0` and on to arguments, `%0` and on to ops, both counted
-/// anew in each function.
+/// anew in each function; or those of the source.
 class NamePrinter {
  public:
+  NamePrinter(const ir::Module& module, bool keeps_names) : module_(module) {
+    if (keeps_names && module.has_value_names()) {
+      chosen_.emplace(module, ChosenNames::Characters::Any);
+    }
+  }
+
   /// Starts to count anew; gives the old counts, to go on with later.
   NameCounts restart(NameCounts counts = {}) { return std::exchange(counts_, counts); }
 
   std::string name_argument(ir::ValueId value) {
+    if (chosen_) return "%" + chosen_->name(value);
     return names_[value] = "%arg" + std::to_string(counts_.args++);
+  }
+  /// The results have a name each.
+  bool names_each_result(ir::OpId op) const {
+    return chosen_ && module_.num_results(op) > 1 && !chosen_->names_group(op);
   }
   /// The name of all results together.
   std::string name_results(const std::vector<ir::ValueId>& results) {
+    if (chosen_) return "%" + chosen_->group_name(results[0]);
     std::string name = "%" + std::to_string(counts_.ops++);
     for (std::size_t index = 0; index < results.size(); ++index) {
       names_[results[index]] = results.size() == 1 ? name : name + "#" + std::to_string(index);
@@ -43,11 +56,14 @@ class NamePrinter {
   }
   /// A value that stands nowhere before, as only invalid programs have, gets a name of no value.
   std::string name_of(ir::ValueId value) const {
+    if (chosen_) return "%" + chosen_->name(value);
     const auto found = names_.find(value);
     return found == names_.end() ? "%?" + std::to_string(value.value) : found->second;
   }
 
  private:
+  const ir::Module& module_;
+  std::optional<ChosenNames> chosen_;
   std::unordered_map<ir::ValueId, std::string> names_;
   NameCounts counts_;
 };
@@ -56,7 +72,7 @@ class NamePrinter {
 class JsonPrinter {
  public:
   JsonPrinter(const ir::Module& module, const JsonPrintOptions& options)
-      : module_(module), options_(options), writer_(options.width) {
+      : module_(module), options_(options), writer_(options.width), names_(module, options.names) {
     for (const ir::OpId mesh : module.meshes()) {
       if (const auto* value = module.attribute<Mesh>(mesh, ir::attr::kMesh)) {
         meshes_.emplace_back(module.symbol_name(mesh), *value);
@@ -80,7 +96,8 @@ class JsonPrinter {
   void print_value(const ir::Type& type, const ir::AttributeMap& attributes,
                    const std::string& name);
   void print_values(std::string_view key, const std::vector<ir::Type>& types,
-                    const std::vector<ir::AttributeMap>& attributes, bool named);
+                    const std::vector<ir::AttributeMap>& attributes,
+                    const std::vector<std::string>& names);
   void print_blocks(ir::RegionId region, const std::string& owner, bool of_function);
   void print_block(ir::BlockId block, const std::string& owner, bool with_args);
   void print_block_args(ir::BlockId block);

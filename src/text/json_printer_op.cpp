@@ -108,7 +108,8 @@ void JsonPrinter::print_op(OpId op) {
 /// All but regions and location.
 void JsonPrinter::print_op_parts(OpId op) {
   const std::vector<ValueId> results = module_.results(op);
-  if (!results.empty()) writer_.key("name").string(names_.name_results(results));
+  const bool names_each = names_.names_each_result(op);
+  if (!results.empty() && !names_each) writer_.key("name").string(names_.name_results(results));
   writer_.key("op").string(op_name_text(module_.kind(op), module_.name(op)));
   if (module_.num_operands(op) != 0) print_operands("operands", op);
   ir::AttributeMap others = module_.attributes(op);
@@ -125,13 +126,14 @@ void JsonPrinter::print_op_parts(OpId op) {
   writer_.key("results").begin_array();
   for (std::size_t index = 0; index < results.size(); ++index) {
     const std::string text = to_string(module_.type(results[index]));
-    if (shardings.empty()) {
+    if (shardings.empty() && !names_each) {
       writer_.string(text);
       continue;
     }
     writer_.begin_object();
+    if (names_each) writer_.key("name").string(names_.name_of(results[index]));
     writer_.key("type").string(text);
-    write_sharding(writer_.key("sharding"), shardings[index]);
+    if (!shardings.empty()) write_sharding(writer_.key("sharding"), shardings[index]);
     writer_.end_object();
   }
   writer_.end_array();

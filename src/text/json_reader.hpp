@@ -25,7 +25,7 @@ class JsonReader {
  public:
   /// `names`: where the names of the values go, if not null.
   JsonReader(const JsonDocument& document, std::size_t max_errors, WrittenNames* names)
-      : document_(document), max_errors_(max_errors), names_(names) {}
+      : document_(document), max_errors_(max_errors), names_(module_, names) {}
 
   /// The module with spelled shardings; its ops are located by their JSON pointers.
   tl::expected<ir::Module, std::vector<Error>> read();

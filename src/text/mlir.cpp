@@ -10,6 +10,7 @@
 #include "text/mlir_printer.hpp"
 #include "text/mlir_reader.hpp"
 #include "text/printable.hpp"
+#include "text/source_place.hpp"
 
 namespace shardy::text {
 
@@ -106,20 +107,10 @@ std::string excerpt(std::string_view line, std::size_t column) {
   return printable_line(part) + "\n" + blanks_below(part.substr(0, at - first)) + "^\n";
 }
 
-/// `FILE:12:7`; where the program itself gives a location with a file, that one, as other tools do.
+/// `FILE:12:7`; where the program itself names a place in a file, that one, as other tools do.
 std::string full_place(std::string_view file, const std::string& at) {
   if (at.empty()) return std::string(file);
-  const bool is_pointer = at.starts_with('/');
-  if (is_pointer || at.find('"') == std::string::npos) return std::string(file) + ":" + at;
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  std::size_t begin = 0;
-  for (std::size_t end = 0; (end = at.find('"', begin + 1)) != std::string::npos; begin = end) {
-    const bool is_file = end + 2 < at.size() && at[end + 1] == ':' && is_digit(at[end + 2]);
-    const std::size_t quote = at.rfind('"', end - 1);
-    if (!is_file || quote == std::string::npos) continue;
-    const std::size_t last = std::min(at.find_first_not_of("0123456789:", end + 1), at.size());
-    return at.substr(quote + 1, end - quote - 1) + at.substr(end + 1, last - end - 1);
-  }
+  if (!source_places(at).empty()) return place_text(at);
   return std::string(file) + ":" + at;
 }
 

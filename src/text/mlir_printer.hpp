@@ -61,7 +61,7 @@ class MlirPrinter {
   MlirPrinter(const ir::Module& module, const MlirPrintOptions& options)
       : module_(module),
         options_(options),
-        names_(module, options.generic),
+        names_(module, options.names),
         print_(out_, options.generic && !options.properties) {}
 
   std::string print();

@@ -201,6 +201,7 @@ bool MlirReader::read_argument_list(std::vector<Argument>& arguments) {
 /// False if the name is visible already.
 bool MlirReader::define(std::string_view name, MlirNamedValues values) {
   if (!names_.define(name, values)) return false;
+  if (!values.is_broken()) module_.set_value_name(values.first, name, values.count);
   if (options_.names != nullptr) options_.names->add(name, {values.first, values.count});
   return true;
 }

@@ -57,8 +57,12 @@ bool holds_integers(const ir::Type& type) {
 
 }  // namespace
 
-MlirSsaNames::MlirSsaNames(const ir::Module& module, bool /*generic*/)
-    : module_(module), names_(module.num_values()) {
+MlirSsaNames::MlirSsaNames(const ir::Module& module, bool keeps_names) : module_(module) {
+  if (keeps_names && module.has_value_names()) {
+    chosen_.emplace(module, ChosenNames::Characters::Mlir);
+    return;
+  }
+  names_.resize(module.num_values());
   pending_.push_back({module.parent_region(module.body()), ir::OpId(), {}});
   while (!pending_.empty()) {
     const Pending next = pending_.back();
@@ -130,6 +134,11 @@ void MlirSsaNames::name_region(const Pending& pending) {
 }
 
 void MlirSsaNames::append(std::string& out, ir::ValueId value) const {
+  if (chosen_) {
+    out += '%';
+    out += chosen_->name(value);
+    return;
+  }
   const Name& name = names_[value.index()];
   out += '%';
   out += kBases[name.base];
@@ -145,7 +154,14 @@ void MlirSsaNames::append(std::string& out, ir::ValueId value) const {
 
 void MlirSsaNames::append_results(std::string& out, ir::OpId op) const {
   const std::size_t count = module_.num_results(op);
-  const Name& first = names_[module_.result(op).index()];
+  if (chosen_ && chosen_->names_group(op)) {
+    out += '%';
+    out += chosen_->group_name(module_.result(op));
+    out += ':';
+    out += std::to_string(count);
+    return;
+  }
+  const Name first = chosen_ ? Name() : names_[module_.result(op).index()];
   if (first.in_group != 0) {
     out += '%';
     out += std::to_string(first.number);

@@ -2,19 +2,21 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "shardy/ir/module.hpp"
+#include "text/chosen_names.hpp"
 
 namespace shardy::text {
 
-/// Names of all values of a module, computed from its structure alone.
+/// Names of all values of a module, computed from its structure alone; with `keeps_names` from
+/// those of the source as well.
 class MlirSsaNames {
  public:
-  /// With `generic` no op chooses names for the arguments of its regions... they are as they are.
-  MlirSsaNames(const ir::Module& module, bool generic);
+  explicit MlirSsaNames(const ir::Module& module, bool keeps_names = false);
 
   /// `%3`, `%3#1`, `%arg0`, `%cst_4`.
   void append(std::string& out, ir::ValueId value) const;
@@ -48,6 +50,7 @@ class MlirSsaNames {
   void set(ir::ValueId value, Name name);
 
   const ir::Module& module_;
+  std::optional<ChosenNames> chosen_;
   std::vector<Name> names_;
   std::vector<Pending> pending_;
 };

@@ -54,7 +54,9 @@ Status ValueNames::define(const std::string& name, NamedValues values) {
                    "it is the name of " + old->node.pointer() + " already");
   }
   scopes_.back().names.emplace(name, values);
-  if (written_ != nullptr && !values.is_broken()) written_->add(name, {values.first, values.count});
+  if (values.is_broken()) return {};
+  module_.set_value_name(values.first, name, values.count);
+  if (written_ != nullptr) written_->add(name, {values.first, values.count});
   return {};
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "shardy/ir/ids.hpp"
+#include "shardy/ir/module.hpp"
 #include "shardy/support/result.hpp"
 #include "shardy/text/written_names.hpp"
 #include "text/json_document.hpp"
@@ -40,8 +41,8 @@ struct NamedValues {
 /// to the end of its scope, and inside of it unless a scope is isolated.
 class ValueNames {
  public:
-  /// `written`: where all of them are kept, if not null.
-  explicit ValueNames(WrittenNames* written) : written_(written) {}
+  /// `module` gets all of them; `written`, too, if not null.
+  ValueNames(ir::Module& module, WrittenNames* written) : module_(module), written_(written) {}
 
   void open_scope(bool isolated) { scopes_.push_back({{}, isolated}); }
   void close_scope() { scopes_.pop_back(); }
@@ -61,6 +62,7 @@ class ValueNames {
   };
   const NamedValues* find_from(const std::string& name, bool everywhere) const;
 
+  ir::Module& module_;
   WrittenNames* written_;
   std::vector<Scope> scopes_;
 };

@@ -1,8 +1,11 @@
 #include "tools/explain_names.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "shardy/ir/walk.hpp"
+#include "text/chosen_names.hpp"
+#include "text/source_place.hpp"
 
 namespace shardy::tools {
 
@@ -53,7 +56,80 @@ std::string ExplainNames::scope(ValueId value) const {
 }
 
 std::vector<ExplainNames::Group> ExplainNames::find(std::string_view name) const {
-  return written_.find(name);
+  if (std::vector<Group> found = written_.find(name); !found.empty()) return found;
+  if (name.starts_with('%')) name.remove_prefix(1);
+  if (name.empty()) return {};
+  if (std::vector<Group> found = find_printed(name); !found.empty()) return found;
+  return find_origin(name);
+}
+
+/// Values that the text gives no name, and names that MLIR text spells otherwise.
+std::vector<ExplainNames::Group> ExplainNames::find_printed(std::string_view name) const {
+  std::vector<Group> found;
+  for (const auto characters :
+       {text::ChosenNames::Characters::Mlir, text::ChosenNames::Characters::Any}) {
+    const text::ChosenNames chosen(module_, characters);
+    for (uint32_t index = 0; index < module_.num_values(); ++index) {
+      const Group group{ValueId(index), 1};
+      if (chosen.name(group.first) != name) continue;
+      if (std::ranges::find(found, group) == found.end()) found.push_back(group);
+    }
+  }
+  return found;
+}
+
+/// `_4_1_gathered_2`: what is left of it without its last words, until that is a name.
+std::vector<ExplainNames::Group> ExplainNames::find_origin(std::string_view name) const {
+  for (std::size_t end = name.rfind('_'); end != std::string_view::npos && end > 0;
+       end = name.rfind('_', end - 1)) {
+    const std::string_view whole = name.substr(0, end);
+    for (const std::string_view base : {whole, whole.substr(whole.starts_with('_') ? 1 : 0)}) {
+      if (base.empty()) continue;
+      if (std::vector<Group> found = written_.find(base); !found.empty()) return found;
+      const std::size_t mark = base.rfind('_');
+      if (mark == std::string_view::npos) continue;
+      const std::string member =
+          std::string(base.substr(0, mark)) + "#" + std::string(base.substr(mark + 1));
+      if (std::vector<Group> found = written_.find(member); !found.empty()) return found;
+    }
+  }
+  return {};
+}
+
+namespace {
+
+/// A place of the text (`12:7`, a pointer), of a file that the text names (`model.py:31`,
+/// however long its path is), or a name of a location, as it is or its last part.
+bool is_at(const std::string& location, std::string_view wanted) {
+  if (location == wanted) return true;
+  const auto ends_with_part = [](std::string_view text, std::string_view part) {
+    return text.ends_with(part) &&
+           (text.size() == part.size() || text[text.size() - part.size() - 1] == '/');
+  };
+  for (const text::SourcePlace& place : text::source_places(location)) {
+    const std::string line = place.file + ":" + std::to_string(place.line);
+    if (ends_with_part(line, wanted)) return true;
+    if (ends_with_part(line + ":" + std::to_string(place.column), wanted)) return true;
+  }
+  return std::ranges::any_of(text::source_names(location),
+                             [&](const std::string& name) { return ends_with_part(name, wanted); });
+}
+
+}  // namespace
+
+std::vector<ExplainNames::Group> ExplainNames::find_place(std::string_view place) const {
+  // As errors and reports show it: `model.py:31 (embed)`.
+  if (const std::size_t name = place.find(" ("); name != std::string_view::npos) {
+    place = place.substr(0, name);
+  }
+  std::vector<Group> found;
+  if (place.empty()) return found;
+  for (const OpId op : ir::pre_order(module_)) {
+    const std::size_t count = module_.num_results(op);
+    if (count == 0 || !is_at(module_.location_text(op), place)) continue;
+    found.push_back({module_.result(op), static_cast<uint32_t>(count)});
+  }
+  return found;
 }
 
 OpId ExplainNames::op_around(ValueId value) const {

@@ -25,8 +25,13 @@ class ExplainNames {
   /// Where a value stands: the function, then the op and the number of each region around it,
   /// `@f/%3/1`.
   std::string scope(ir::ValueId value) const;
-  /// What `%12` stands for, at each place where that is a name.
+  /// What `%12` stands for, at each place where that is a name: one that the text gives, else one
+  /// that a printed program gives, else that of the value from which such a name is made, as
+  /// `%16_gathered` is.
   std::vector<Group> find(std::string_view name) const;
+  /// The results of the ops of a place: `model.py:31`, `12:7`, `/functions/0/body/3`, or a name
+  /// that locations have, `embed`.
+  std::vector<Group> find_place(std::string_view place) const;
   /// The function, without @, that a value stands in.
   std::string function_of(ir::ValueId value) const;
 
@@ -34,6 +39,8 @@ class ExplainNames {
 
  private:
   std::string op_text(ir::OpId op) const;
+  std::vector<Group> find_printed(std::string_view name) const;
+  std::vector<Group> find_origin(std::string_view name) const;
   ir::OpId op_around(ir::ValueId value) const;
 
   ir::Module module_;

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "text/source_place.hpp"
 #include "tools/json_report.hpp"
 
 namespace shardy::tools {
@@ -18,7 +19,7 @@ using propagation::MissingRule;
 using text::JsonWriter;
 
 std::string at(const std::string& location) {
-  return location.empty() ? std::string() : " at " + location;
+  return location.empty() ? std::string() : " at " + text::place_text(location);
 }
 
 std::string place_text(int64_t user_priority, int level) {

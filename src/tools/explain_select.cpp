@@ -65,6 +65,11 @@ class Meaning {
         if (is_in_function(group)) groups_.push_back(group);
       }
     }
+    if (groups_.empty()) {
+      for (const Group& group : names.find_place(question.value)) {
+        if (is_in_function(group)) groups_.push_back(group);
+      }
+    }
     for (uint32_t index = 0; index < groups_.size(); ++index) {
       for (uint32_t value = 0; value < groups_[index].count; ++value) {
         group_of_.emplace(ir::ValueId(groups_[index].first.value + value), index);
@@ -176,6 +181,22 @@ Values of_function(const std::vector<ExplainedValue>& values, const std::string&
   return found;
 }
 
+/// Who does not say where a value is means the one of the main function.
+std::optional<std::string> directly_in_main(const std::vector<std::string>& meanings,
+                                            const ExplainQuestion& question,
+                                            const ExplainNames& names) {
+  const std::optional<ir::OpId> main = names.module().main_function();
+  if (!question.function.empty() || question.value.starts_with('@') || !main) return std::nullopt;
+  const std::string scope = "@" + std::string(names.module().symbol_name(*main)) + ":";
+  std::optional<std::string> found;
+  for (const std::string& each : meanings) {
+    if (!each.starts_with(scope)) continue;
+    if (found) return std::nullopt;  // several values of one line
+    found = each;
+  }
+  return found;
+}
+
 }  // namespace
 
 Result<Values> select_values(const std::vector<ExplainedValue>& values,
@@ -200,6 +221,12 @@ Result<Values> select_values(const std::vector<ExplainedValue>& values,
     return tl::unexpected(no_value(question, here, meaning.exists()));
   }
   if (question.all || meanings.size() == 1) return selected;
+  if (const std::optional<std::string> in_main = directly_in_main(meanings, question, names)) {
+    std::erase_if(selected, [&](const ExplainedValue* value) {
+      return meaning.match(*value).value_or("") != *in_main;
+    });
+    return selected;
+  }
   std::vector<std::string> notes = shortened(std::move(meanings));
   notes.emplace_back("--all explains each of them");
   return tl::unexpected(Error{"several values are called " + question.value, {}, std::move(notes)});

@@ -43,7 +43,8 @@ std::optional<std::size_t> stored_size(std::FILE* file) {
 }
 
 /// Errors: the file cannot be read. Reads no more than `most` bytes.
-Result<std::string> read_some(std::FILE* file, const std::string& path, std::size_t most) {
+Result<std::string> read_some(std::FILE* file, const std::string& path, std::size_t most,
+                              const LookAtBeginning& look) {
   std::string text;
   if (const std::optional<std::size_t> size = stored_size(file))
     text.reserve(std::min(*size, most));
@@ -52,7 +53,11 @@ Result<std::string> read_some(std::FILE* file, const std::string& path, std::siz
     const std::size_t wanted = std::min(sizeof buffer, most - text.size());
     const std::size_t count = std::fread(buffer, 1, wanted, file);
     if (count == 0) break;
+    const bool is_first = text.empty();
     text.append(buffer, count);
+    if (is_first && look) {
+      SHARDY_TRY_STATUS(look(text));
+    }
   }
   if (std::ferror(file) != 0) return cannot_read(path, errno);
   return text;
@@ -64,22 +69,16 @@ Result<File> open_file(const std::string& path) {
   return file;
 }
 
-/// What standard input begins with: an object, or anything else.
-Format sniffed_format(const std::string& text) {
-  const std::size_t first = text.find_first_not_of(" \t\r\n");
-  const bool is_object =
-      first != std::string::npos && text[first] == '{' && text.compare(first, 3, "{-#") != 0;
-  return is_object || first == std::string::npos ? Format::Json : Format::Mlir;
-}
-
 }  // namespace
 
 Result<std::string> read_beginning(const std::string& path, std::size_t most) {
   SHARDY_TRY(const File file, open_file(path));
-  return read_some(file.get(), path, most);
+  return read_some(file.get(), path, most, {});
 }
 
-Result<std::string> read_file(const std::string& path) {
+Result<std::string> read_file(const std::string& path) { return read_file(path, {}); }
+
+Result<std::string> read_file(const std::string& path, const LookAtBeginning& look) {
   SHARDY_TRY(const File file, open_file(path));
   const std::optional<std::size_t> size = stored_size(file.get());
   const std::size_t most = size ? kMostStored : kMostStreamed;
@@ -88,27 +87,24 @@ Result<std::string> read_file(const std::string& path) {
                             most, size ? "a file" : "a pipe or a device"));
   };
   if (size.value_or(0) > most) return refuse();
-  SHARDY_TRY(std::string text, read_some(file.get(), path, most + 1));
+  SHARDY_TRY(std::string text, read_some(file.get(), path, most + 1, look));
   if (text.size() > most) return refuse();
   return text;
 }
 
-std::optional<Format> format_of(const std::string& path) {
-  if (path.ends_with(".json")) return Format::Json;
-  if (path.ends_with(".mlir")) return Format::Mlir;
-  return std::nullopt;
-}
-
 Status read_source(Source& source) {
-  const std::optional<Format> named = format_of(source.path);
-  if (!named && source.path != "-") {
-    return tl::unexpected(
-        Error{.message = "unknown kind of file: " + source.path,
-              .notes = {"programs are JSON graphs, named NAME.json, or MLIR text, named "
-                        "NAME.mlir"}});
-  }
-  SHARDY_TRY(source.text, read_file(source.path));
-  source.format = named.value_or(sniffed_format(source.text));
+  const std::string name = source.path == "-" ? "standard input" : source.path;
+  Result<Format> format = Format::Mlir;
+  const auto look = [&](std::string_view text) -> Status {
+    if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+    format = format_of_text(text, format_of(source.path));
+    if (format) return {};
+    return tl::unexpected(with_prefix(name + " ", format.error()));
+  };
+  SHARDY_TRY(source.text, read_file(source.path, look));
+  if (source.text.empty()) return look(source.text);
+  if (source.text.starts_with(kByteOrderMark)) source.text.erase(0, kByteOrderMark.size());
+  source.format = *format;
   return {};
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,16 +11,18 @@
 
 #include "shardy/ir/module.hpp"
 #include "shardy/support/result.hpp"
+#include "tools/program_format.hpp"
 
 namespace shardy::tools {
 
 /// The contents of a file, or of standard input for `-`. Errors: it cannot be read, or is larger
 /// than any program: 4 GiB, or 1 GiB from a pipe or a device.
 Result<std::string> read_file(const std::string& path);
+/// The same, but a file is refused by what it begins with before it is read to its end.
+using LookAtBeginning = std::function<Status(std::string_view beginning)>;
+Result<std::string> read_file(const std::string& path, const LookAtBeginning& look);
 /// No more than its first `most` bytes. Errors: it cannot be read.
 Result<std::string> read_beginning(const std::string& path, std::size_t most);
-
-enum class Format : uint8_t { Json, Mlir, Generic };
 
 /// A program as it was read: what its errors refer to.
 struct Source {
@@ -28,16 +31,13 @@ struct Source {
   Format format = Format::Json;
 };
 
-/// Fills in the text and the format of a source that has a path. JSON or MLIR: by the name of the
-/// file, by its first character in standard input. Errors: no such file, another kind of file.
+/// Fills in the text and the format of a source that has a path; a byte order mark is left out.
+/// Errors: no such file, those of format_of_text.
 Status read_source(Source& source);
 /// The program that the text of a source holds. Errors: all that the reader reports.
 tl::expected<ir::Module, Diagnostics> parse_source(const Source& source);
 /// Both.
 tl::expected<ir::Module, Diagnostics> read_program(Source& source);
-
-/// The format of a file of that name; nothing if the name does not tell.
-std::optional<Format> format_of(const std::string& path);
 
 /// What was said of a program, the first 1,000 with a note of the line that a JSON pointer leads
 /// to: looking up each of many would take long.

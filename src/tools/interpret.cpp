@@ -173,7 +173,7 @@ class Interpreter {
   /// Standard output is for the JSON object alone.
   void print_value(ir::OpId op, const simulation::Tensor& value) const {
     std::string line;
-    text::MlirSsaNames(module_, false).append(line, module_.operand(op, 0));
+    text::MlirSsaNames(module_, true).append(line, module_.operand(op, 0));
     std::FILE* const to = options_.json ? stderr : stdout;
     print_text(to, line + " = " + simulation::value_text(value) + "\n");
   }

@@ -1,5 +1,5 @@
-// The command line: `shardy run|propagate|partition|check|report|explain|convert|opt FILE`, and
-// `shardy reshard`.
+// The command line: `shardy run|propagate|partition|check|report|explain|convert|opt FILE`,
+// `shardy reshard`, `help`, `completion`.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
@@ -16,12 +16,16 @@
 #include <utility>
 #include <vector>
 
+#include "shardy/checking/context.hpp"
 #include "shardy/passes/optimize_collectives.hpp"
 #include "shardy/resharding/cost_text.hpp"
+#include "tools/command_model.hpp"
 #include "tools/commands.hpp"
+#include "tools/completion.hpp"
 #include "tools/numbers.hpp"
 #include "tools/op_list.hpp"
 #include "tools/opt.hpp"
+#include "tools/opt_options.hpp"
 #include "tools/output.hpp"
 #include "tools/pass_page.hpp"
 #include "tools/reshard.hpp"
@@ -244,7 +248,7 @@ void add_export_option(CLI::App& command, CommandOptions& options) {
 void add_options(CLI::App& command, const CommandRow& row, CommandOptions& options) {
   command
       .add_option("FILE", options.file,
-                  "a JSON graph (.json) or MLIR text (.mlir); - reads standard input")
+                  "MLIR text or a JSON graph, whatever it is called; - reads standard input")
       ->required();
   add_import_option(command, options, !row.propagates);
   if (row.propagates) {
@@ -411,6 +415,39 @@ void name_import_form(std::vector<std::string>& arguments) {
   }
 }
 
+constexpr std::array kOtherCommands = {"opt", "reshard", "help", "completion"};
+
+bool is_command(std::string_view word) {
+  return std::ranges::find(kOtherCommands, word) != kOtherCommands.end() ||
+         std::ranges::find(kCommands, word, &CommandRow::name) != std::end(kCommands);
+}
+
+/// `shardy help COMMAND` is `shardy COMMAND --help`.
+void name_help(std::vector<std::string>& arguments) {
+  if (arguments.size() < 2 || arguments[1] != "help") return;
+  if (arguments.size() > 2 && arguments[2].starts_with('-')) return;
+  arguments.erase(arguments.begin() + 1);
+  arguments.resize(std::min<std::size_t>(arguments.size(), 2));
+  if (arguments.size() == 1 || is_command(arguments[1])) arguments.emplace_back("--help");
+}
+
+/// What completion and the manual are made of.
+std::vector<shardy::tools::CommandModel> all_models(const CLI::App& app) {
+  const auto registry = shardy::checking::Context().all_passes();
+  SHARDY_ASSERT(registry.has_value());
+  return shardy::tools::models_of(app, shardy::tools::opt_model(*registry));
+}
+
+int print_completion(const CLI::App& app, const std::string& shell) {
+  const auto script = shardy::tools::completion_script(shell, all_models(app));
+  if (!script) {
+    shardy::tools::print_error(script.error());
+    return shardy::tools::kBadInput;
+  }
+  shardy::tools::print_text(stdout, *script);
+  return shardy::tools::kDone;
+}
+
 /// No command, or one that there is not.
 Error command_error(const CLI::App& app) {
   const std::string wanted = shardy::tools::first_extra(app);
@@ -468,10 +505,17 @@ std::string flags_for_run(const CLI::App& command) {
   return flags;
 }
 
-int dispatch(int argc, char** argv) {
-  std::vector<std::string> arguments;
-  arguments.reserve(static_cast<std::size_t>(argc));
-  for (int index = 0; index < argc; ++index) arguments.push_back(with_two_dashes(argv[index]));
+/// Each command's page of help ends in examples.
+void add_examples(CLI::App& app) {
+  for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    const std::string& name = command->get_name();
+    if (!command->get_group().empty()) command->footer(shardy::tools::examples_text(name));
+  }
+  app.footer("shardy help COMMAND tells what a command does.");
+}
+
+int dispatch(std::vector<std::string> arguments) {
+  for (std::string& argument : arguments) argument = with_two_dashes(argument);
   name_import_form(arguments);
   std::vector<const char*> texts;
   texts.reserve(arguments.size());
@@ -502,10 +546,23 @@ int dispatch(int argc, char** argv) {
       "reshard", "print the collectives between two shardings, and what they cost");
   add_reshard_options(*reshard, question);
   reshard->callback([&] { status = shardy::tools::reshard_command(question); });
+  app.add_subcommand("help", "say what a command does: shardy help partition");
+  std::string shell;
+  CLI::App* completion =
+      app.add_subcommand("completion", "print a script that completes commands and options");
+  completion->add_option("SHELL", shell, "bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  completion->callback([&] { status = print_completion(app, shell); });
+  CLI::App* manual = app.add_subcommand("man-page", "the manual, as troff")->group("");
+  manual->callback([&] {
+    shardy::tools::print_text(stdout, shardy::tools::man_page(all_models(app), SHARDY_VERSION));
+  });
+  add_examples(app);
   page->callback([&] { status = shardy::tools::pass_page_command(golden_folder); });
   ops->callback([&] { status = shardy::tools::op_list_command(); });
   try {
-    app.parse(argc, texts.data());
+    app.parse(static_cast<int>(texts.size()), texts.data());
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() != 0) {
       shardy::tools::print_error(usage_error(app, error));
@@ -520,11 +577,14 @@ int dispatch(int argc, char** argv) {
 }
 
 int run(int argc, char** argv) {
+  std::vector<std::string> arguments(argv, argv + argc);
+  name_help(arguments);
   // The flags of `opt` are those of MLIR: one dash will do, and passes are flags.
-  if (argc > 1 && std::string_view(argv[1]) == "opt") {
-    return shardy::tools::opt_command(std::vector<std::string>(argv + 2, argv + argc));
+  if (arguments.size() > 1 && arguments[1] == "opt") {
+    arguments.erase(arguments.begin(), arguments.begin() + 2);
+    return shardy::tools::opt_command(arguments);
   }
-  return dispatch(argc, argv);
+  return dispatch(std::move(arguments));
 }
 
 /// The command did what it says only if all that it printed got somewhere.

@@ -185,6 +185,16 @@ std::string pass_list(const passes::PassRegistry& registry) {
   return text;
 }
 
+CommandModel opt_model(const passes::PassRegistry& registry) {
+  OptOptions options;
+  Raw raw;
+  CommandModel model = model_of(*make_app(options, raw), "opt");
+  for (const passes::Pass& pass : registry.passes()) {
+    if (!pass.is_hidden) model.options.push_back({{"--" + pass.name}, pass.summary});
+  }
+  return model;
+}
+
 std::string opt_help(const passes::PassRegistry& registry) {
   OptOptions options;
   Raw raw;
@@ -199,7 +209,7 @@ std::string opt_help(const passes::PassRegistry& registry) {
                           option.default_value.empty() ? "\"\"" : option.default_value);
     }
   }
-  return text;
+  return text + "\n" + examples_text("opt");
 }
 
 }  // namespace shardy::tools

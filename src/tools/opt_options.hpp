@@ -11,6 +11,7 @@
 #include "shardy/checking/context.hpp"
 #include "shardy/passes/pass.hpp"
 #include "shardy/support/result.hpp"
+#include "tools/command_model.hpp"
 
 namespace shardy::tools {
 
@@ -44,6 +45,9 @@ struct OptOptions {
 Result<OptOptions> parse_opt_arguments(const passes::PassRegistry& registry,
                                        std::span<const std::string> arguments,
                                        checking::Context context = {});
+
+/// The flags and the passes, for completion and the manual.
+CommandModel opt_model(const passes::PassRegistry& registry);
 
 /// What `shardy opt --help` prints: the flags, and every pass with its options.
 std::string opt_help(const passes::PassRegistry& registry);

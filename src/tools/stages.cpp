@@ -49,9 +49,10 @@ bool export_form(const CommandOptions& options, Reporter& reporter, ir::Module& 
 
 int write_program(const CommandOptions& options, const Source& source, const ir::Module& module) {
   const Format format = output_format(options, source);
-  const std::string text = format == Format::Json
-                               ? text::to_json(module)
-                               : text::to_mlir(module, {.generic = format == Format::Generic});
+  const std::string text =
+      format == Format::Json
+          ? text::to_json(module, {.names = true})
+          : text::to_mlir(module, {.generic = format == Format::Generic, .names = true});
   const Status status = write_file(options.output, text);
   if (status) return kDone;
   print_error(status.error());

@@ -6,17 +6,37 @@
 #include <set>
 #include <tuple>
 
+#include "shardy/algebra/spelled.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "text/json_string.hpp"
 
 namespace shardy::tools {
 
 namespace {
 
-constexpr int kProcess = 1;
+/// A process per device, with a row for what it computes and one for what it sends. Numbers begin
+/// at 1: viewers take process 0 for the idle one.
+int64_t process_of(int64_t device) { return device + 1; }
+
+enum Row : int64_t { kCompute = 1, kCommunication = 2 };
+
+/// Rows have numbers of their own, as viewers take threads of one number for one thread.
+int64_t row_of(int64_t device, Row row) { return 2 * device + row; }
 
 /// Trace events count in microseconds.
 std::string microseconds(int64_t nanoseconds) {
   return fmt::format("{}.{:03}", nanoseconds / 1000, nanoseconds % 1000);
+}
+
+/// `{"x", "y":(1)2}`, or how large the groups of devices are that meet; empty: not said.
+std::string meeting_text(const ir::Module& module, ir::OpId op) {
+  if (const auto* axes = module.attribute<ir::AxesAttr>(op, ir::attr::kAxes)) {
+    return to_string(axes->mesh, axes->axes);
+  }
+  const auto* groups = module.attribute<ir::Literal>(op, ir::attr::kReplicaGroups);
+  if (groups == nullptr || groups->type().dims().size() != 2) return {};
+  const auto dims = groups->type().dims();
+  return fmt::format("{} group{} of {}", dims[0], dims[0] == 1 ? "" : "s", dims[1]);
 }
 
 }  // namespace
@@ -70,31 +90,63 @@ Status Trace::complete() const {
 
 // ---- JSON --------------------------------------------------------------------------------------
 
-/// The names of the tracks.
+/// The names of processes and rows.
 Status Trace::write_tracks(OutputFile& file) const {
   std::set<int64_t> devices;
   for (const Event& event : events_) devices.insert(event.device);
   std::string text;
+  const auto add = [&](std::string_view what, int64_t device, int64_t row, std::string_view name) {
+    text += fmt::format(R"({}{{"name":"{}","ph":"M","pid":{},"tid":{},"args":{{"name":"{}"}}}})",
+                        text.empty() ? "" : ",\n", what, process_of(device), row, name);
+  };
   for (const int64_t device : devices) {
-    text += fmt::format(
-        R"({}{{"name":"thread_name","ph":"M","pid":{},"tid":{},"args":{{"name":"device {}"}}}})",
-        text.empty() ? "" : ",\n", kProcess, device, device);
+    const int64_t first = row_of(device, kCompute);
+    add("process_name", device, first, fmt::format("device {}", device));
+    add("thread_name", device, first, "compute");
+    add("thread_name", device, row_of(device, kCommunication), "communication");
   }
   return file.write(text);
 }
 
-Status Trace::write_event(OutputFile& file, const Event& event, const ir::Module& module) const {
+/// An op that communicates says between whom, and how many bytes it sends.
+std::string Trace::event_name(const Event& event, const ir::Module& module) {
+  std::string name(module.name(event.op));
+  if (event.meeting == kNoMeeting) return name;
+  const std::string meeting = meeting_text(module, event.op);
+  if (!meeting.empty()) name += " " + meeting;
+  return name + fmt::format(" {} bytes", event.bytes_sent);
+}
+
+std::string Trace::event_arguments(const Event& event, const ir::Module& module,
+                                   const text::MlirSsaNames& names) const {
   std::string path;
   for (int32_t index = 0; index < event.path_size; ++index) {
     const int64_t number = paths_[static_cast<std::size_t>(event.path_begin + index)];
     path += (index == 0 ? "" : ",") + std::to_string(number);
   }
-  return file.write(fmt::format(
-      ",\n"
-      R"({{"name":{},"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"args":{{"location":{},"path":[{}],"bytes":{},"bytes_sent":{}}}}})",
-      text::quoted_json(module.name(event.op)), kProcess, event.device, microseconds(event.begin),
-      microseconds(event.end - event.begin), text::quoted_json(module.location_text(event.op)),
-      path, event.bytes, event.bytes_sent));
+  std::string text = fmt::format(R"("location":{},"path":[{}],"bytes":{},"bytes_sent":{})",
+                                 text::quoted_json(module.location_text(event.op)), path,
+                                 event.bytes, event.bytes_sent);
+  if (module.num_results(event.op) > 0) {
+    std::string value;
+    names.append_results(value, event.op);
+    text += R"(,"value":)" + text::quoted_json(value);
+  }
+  if (event.meeting == kNoMeeting) return text;
+  text += R"(,"op":)" + text::quoted_json(module.name(event.op));
+  const std::string meeting = meeting_text(module, event.op);
+  return meeting.empty() ? text : text + R"(,"axes":)" + text::quoted_json(meeting);
+}
+
+Status Trace::write_event(OutputFile& file, const Event& event, const ir::Module& module,
+                          const text::MlirSsaNames& names) const {
+  const Row row = event.meeting == kNoMeeting ? kCompute : kCommunication;
+  return file.write(
+      fmt::format(",\n"
+                  R"({{"name":{},"ph":"X","pid":{},"tid":{},"ts":{},"dur":{},"args":{{{}}}}})",
+                  text::quoted_json(event_name(event, module)), process_of(event.device),
+                  row_of(event.device, row), microseconds(event.begin),
+                  microseconds(event.end - event.begin), event_arguments(event, module, names)));
 }
 
 /// Connects the events of each meeting, in the order in which devices came. A flow binds to the op
@@ -115,8 +167,9 @@ Status Trace::write_flows(OutputFile& file, const ir::Module& module) const {
     SHARDY_TRY_STATUS(file.write(fmt::format(
         ",\n"
         R"({{"name":{},"cat":"collective","ph":"{}","id":{},"pid":{},"tid":{},"ts":{}{}}})",
-        text::quoted_json(module.name(event.op)), phase, event.meeting, kProcess, event.device,
-        microseconds(event.begin), is_last ? R"(,"bp":"e")" : "")));
+        text::quoted_json(module.name(event.op)), phase, event.meeting, process_of(event.device),
+        row_of(event.device, kCommunication), microseconds(event.begin),
+        is_last ? R"(,"bp":"e")" : "")));
   }
   return {};
 }
@@ -127,8 +180,9 @@ Status Trace::write(const std::string& path, const ir::Module& module) const {
   SHARDY_TRY_STATUS(file.write(R"({"displayTimeUnit":"ns","traceEvents":[)"
                                "\n"));
   SHARDY_TRY_STATUS(write_tracks(file));
+  const text::MlirSsaNames names(module, true);
   for (const Event& event : events_) {
-    SHARDY_TRY_STATUS(write_event(file, event, module));
+    SHARDY_TRY_STATUS(write_event(file, event, module, names));
   }
   SHARDY_TRY_STATUS(write_flows(file, module));
   SHARDY_TRY_STATUS(file.write("\n]}\n"));

@@ -9,11 +9,13 @@
 #include <vector>
 
 #include "shardy/simulation/run.hpp"
+#include "text/mlir_ssa_names.hpp"
 #include "tools/output.hpp"
 
 namespace shardy::tools {
 
-/// Collects the events of a run. One track per device; ops in which devices meet are connected.
+/// Collects the events of a run. A process per device, in which a row shows what it computes and
+/// one what it sends; ops in which devices meet are connected.
 class Trace {
  public:
   /// `max_bytes`: of memory that the events may take.
@@ -40,7 +42,11 @@ class Trace {
   void add(const simulation::OpEvent& event);
   bool has_path(const Event& event, std::span<const int64_t> path) const;
   Status write_tracks(OutputFile& file) const;
-  Status write_event(OutputFile& file, const Event& event, const ir::Module& module) const;
+  static std::string event_name(const Event& event, const ir::Module& module);
+  std::string event_arguments(const Event& event, const ir::Module& module,
+                              const text::MlirSsaNames& names) const;
+  Status write_event(OutputFile& file, const Event& event, const ir::Module& module,
+                     const text::MlirSsaNames& names) const;
   Status write_flows(OutputFile& file, const ir::Module& module) const;
 
   int64_t max_bytes_;

@@ -80,7 +80,7 @@ class Diagnostics(unittest.TestCase):
 
 
 PROGRAM = FOLDER / "failing_run.mlir"
-COMMAND_NAMES = "note: commands: opt, run, propagate, partition, check, explain, convert, reshard\nnote: shardy COMMAND --help tells what a command does\n"
+COMMAND_NAMES = "note: commands: opt, run, propagate, partition, check, explain, convert, reshard, help, completion\nnote: shardy COMMAND --help tells what a command does\n"
 OPT_HELP = "note: shardy opt --help lists the flags and the passes\n"
 RUN_HELP = "note: shardy run --help lists the options\n"
 
@@ -112,8 +112,7 @@ class WrongWords(unittest.TestCase):
         (["run", "--devices", "aa=2", PROGRAM],
          f"{PROGRAM}: error: --devices: no mesh has the axis \"aa\"\nnote: did you mean a?\nnote: axes of the program: a\n"),
         (["run", "nowhere.mlir"], "error: cannot read nowhere.mlir: No such file or directory\n"),
-        (["run", "x.txt"], "error: unknown kind of file: x.txt\n"
-                           "note: programs are JSON graphs, named NAME.json, or MLIR text, named NAME.mlir\n"),
+        (["run", "x.txt"], "error: cannot read x.txt: No such file or directory\n"),
     ]
 
     def test_each_says_the_way_out(self):

@@ -21,6 +21,8 @@ ONE_IN = 4
 
 def rank(type_text):
     """Of a tensor of known sizes; 0 for all else."""
+    if isinstance(type_text, dict):  # a result with a name of its own
+        type_text = type_text["type"]
     dims = re.fullmatch(r"tensor<((?:\d+x)*)[a-z]\w*(?:<\w+>)?>", type_text)
     return dims.group(1).count("x") if dims else 0
 
@@ -48,7 +50,8 @@ def annotate(items, draw, mesh):
             count += 1
         for index, result in enumerate(item.get("results", [])):
             if rank(result) and draw.randrange(ONE_IN) == 0:
-                item["results"][index] = {"type": result, "sharding": random_sharding(draw, result, mesh)}
+                old = result if isinstance(result, dict) else {"type": result}
+                item["results"][index] = {**old, "sharding": random_sharding(draw, old["type"], mesh)}
                 count += 1
     return count
 

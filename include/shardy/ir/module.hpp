@@ -6,6 +6,7 @@
 #include <optional>
 #include <shardy/ir/attribute.hpp>
 #include <shardy/ir/detail/location_table.hpp>
+#include <shardy/ir/detail/name_table.hpp>
 #include <shardy/ir/ids.hpp>
 #include <shardy/ir/op_table.hpp>
 #include <shardy/ir/type.hpp>
@@ -151,6 +152,24 @@ class Module {
   std::vector<Use> uses(ValueId value) const;
   std::size_t num_uses(ValueId value) const { return at(value).num_uses; }
 
+  // ---- Names of values --------------------------------------------------------------------------
+  /// What the program that was read calls the value, without `%`: `x`, `x#1` for one of several
+  /// results with one name; empty if it does not say. A hint: two values may have one name. What
+  /// replaces a value that is erased takes over its name.
+  std::string value_name(ValueId value) const {
+    return names_of_values_.empty() ? std::string() : names_of_values_.name(value, at(value).index);
+  }
+  /// The name stands for all results of the op, of which this is one.
+  bool shares_value_name(ValueId value) const { return names_of_values_.is_shared(value); }
+  bool has_value_name(ValueId value) const { return names_of_values_.has(value); }
+  bool has_value_names() const { return !names_of_values_.empty(); }
+  /// Names `count` values that follow each other; an empty name takes the old one away.
+  void set_value_name(ValueId first, std::string_view name, uint32_t count = 1) {
+    names_of_values_.set(first, count, name);
+  }
+  /// Gives a value that has no name the one that `source` has in `from`, which may be this module.
+  void copy_value_name(ValueId value, const Module& from, ValueId source);
+
   // ---- Functions and symbols --------------------------------------------------------------------
   /// The top-level op that names itself so; the one added first when several do.
   std::optional<OpId> find_symbol(std::string_view name) const;
@@ -279,6 +298,7 @@ class Module {
   void number(OpId op);
   void make_room(OpId op);
   bool names_symbol(OpId op) const;
+  void pass_names_on(OpId erased);
   void add_symbol(OpId op);
   void drop_symbol(OpId op);
 
@@ -292,6 +312,7 @@ class Module {
   std::vector<FunctionData> functions_;
   std::vector<std::string> names_;  // of ops of no known kind
   LocationTable locations_;
+  NameTable names_of_values_;
   std::map<std::string, std::vector<OpId>, std::less<>> symbols_;  // the first one added is meant
 };
 

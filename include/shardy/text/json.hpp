@@ -40,6 +40,8 @@ struct JsonPrintOptions {
   int64_t max_list_elements = 256;
   /// Print the locations of ops.
   bool locations = false;
+  /// Values keep the names of the program that was read, as in MlirPrintOptions.
+  bool names = false;
 };
 
 /// The program as text; parse_json(to_json(m)) is the same program as a valid `m` that nests no

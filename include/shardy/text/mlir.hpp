@@ -44,6 +44,9 @@ struct MlirPrintOptions {
   bool properties = false;
   /// Print the locations of ops that the text gave.
   bool locations = false;
+  /// Values keep the names of the program that was read, others are called by what they are made
+  /// of (docs/mlir.md). Programs that only differ in names have different texts then.
+  bool names = false;
 };
 
 /// The program as text, in the canonical form of stablehlo 13; parse_mlir(to_mlir(m)) is the same

@@ -79,6 +79,7 @@ class Cloner {
     }
     for (std::size_t index = 0; index < from_.num_results(op); ++index) {
       map_[from_.result(op, index)] = module_.result(copy, index);
+      module_.copy_value_name(module_.result(copy, index), from_, from_.result(op, index));
     }
     copies_.push_back(copy);
     return copy;
@@ -94,6 +95,7 @@ class Cloner {
       const std::vector<ValueId> args(from_.args(block).begin(), from_.args(block).end());
       for (const ValueId arg : args) {
         map_[arg] = module_.add_argument(target, ir::Type(from_.type(arg)));
+        module_.copy_value_name(map_[arg], from_, arg);
       }
       pairs.emplace_back(block, target);
     }

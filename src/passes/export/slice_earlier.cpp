@@ -113,7 +113,9 @@ std::optional<TensorSharding> operand_cut(const Module& module, OpId op, std::si
     const AxisList more = rest_after(to.dim(dim).axes, from.dim(dim).axes);
     if (overlaps(more, flatten(dim_axes(have)))) return std::nullopt;
   }
-  return have.closed_like().with_dims(closed_dims(lists));
+  // Two dims of the result may want one axis for two dims of an operand, or parts of one.
+  auto cut = TensorSharding::make(have.mesh(), have.mesh_name(), closed_dims(lists));
+  return cut ? std::optional(*std::move(cut)) : std::nullopt;
 }
 
 /// A value that is to be cut, and how it comes to that.

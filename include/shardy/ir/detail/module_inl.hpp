@@ -332,6 +332,7 @@ SHARDY_INLINE void Module::erase(OpId op) {
     }
     at(each).num_operands = 0;
     at(each).erased = true;
+    if (!names_of_values_.empty()) pass_names_on(each);
   }
 }
 
@@ -391,8 +392,33 @@ SHARDY_INLINE void Module::set_operands(OpId op, std::span<const ValueId> values
   at(op).num_operands = static_cast<uint32_t>(copy.size());
 }
 
+/// Values that were replaced leave their names to what stands in their place. One that another type
+/// replaces holds something else, such as a part.
+SHARDY_INLINE void Module::pass_names_on(OpId erased) {
+  const auto pass_on = [&](ValueId from) {
+    const ValueId heir = names_of_values_.take_heir(from);
+    if (!heir.valid() || !names_of_values_.has(from) || names_of_values_.has(heir)) return;
+    if (type(from) == type(heir)) copy_value_name(heir, *this, from);
+  };
+  for (std::size_t index = 0; index < num_results(erased); ++index) pass_on(result(erased, index));
+  for (const RegionId region : regions(erased)) {
+    for (const BlockId block : at(region).blocks) {
+      for (const ValueId arg : at(block).args) pass_on(arg);
+    }
+  }
+}
+SHARDY_INLINE void Module::copy_value_name(ValueId value, const Module& from, ValueId source) {
+  if (!from.has_value_name(source) || has_value_name(value)) return;
+  std::string name = from.value_name(source);
+  const bool shared = from.shares_value_name(source) && owner(value).is_result() &&
+                      at(value).index == from.at(source).index &&
+                      num_results(owner(value).op) == from.num_results(from.owner(source).op);
+  if (shared) name.resize(name.rfind('#'));
+  names_of_values_.set(value, name, shared);
+}
 SHARDY_INLINE void Module::replace_all_uses(ValueId from, ValueId to) {
   if (from == to) return;
+  if (!names_of_values_.empty()) names_of_values_.note_heir(from, to);
   while (at(from).first_use != kNone) {
     const uint32_t slot = at(from).first_use;
     unlink_use(slot);

@@ -1,0 +1,417 @@
+#include "text/chosen_names.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <utility>
+
+#include "shardy/ir/walk.hpp"
+
+namespace shardy::text {
+
+using ir::OpId;
+using ir::OpKind;
+using ir::ValueId;
+
+namespace {
+
+constexpr uint32_t kNoRoot = UINT32_MAX;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool is_number(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), &is_digit);
+}
+
+bool is_name_character(char c) {
+  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '$' ||
+         c == '.' || c == '-';
+}
+
+struct Word {
+  OpKind kind;
+  std::string_view word;
+};
+
+/// What ops that lowering inserts do to a value. Others are called by their own names.
+constexpr std::array kWords = {
+    Word{OpKind::SpmdAllGather, "gathered"},
+    Word{OpKind::SpmdAllReduce, "reduced"},
+    Word{OpKind::SpmdReduceScatter, "scattered"},
+    Word{OpKind::SpmdAllToAll, "exchanged"},
+    Word{OpKind::SpmdPermute, "permuted"},
+    Word{OpKind::SpmdBroadcastFrom, "sent"},
+    Word{OpKind::SdyAllGather, "gathered"},
+    Word{OpKind::SdyAllReduce, "reduced"},
+    Word{OpKind::SdyReduceScatter, "scattered"},
+    Word{OpKind::SdyAllToAll, "exchanged"},
+    Word{OpKind::SdyCollectivePermute, "permuted"},
+    Word{OpKind::SdyAllSlice, "sliced"},
+    Word{OpKind::SdyReshard, "resharded"},
+    Word{OpKind::SdyShardingConstraint, "constrained"},
+    Word{OpKind::AllGather, "gathered"},
+    Word{OpKind::AllReduce, "reduced"},
+    Word{OpKind::ReduceScatter, "scattered"},
+    Word{OpKind::AllToAll, "exchanged"},
+    Word{OpKind::CollectivePermute, "permuted"},
+    Word{OpKind::Slice, "sliced"},
+    Word{OpKind::DynamicSlice, "sliced"},
+    Word{OpKind::Pad, "padded"},
+    Word{OpKind::Select, "masked"},
+    Word{OpKind::Concatenate, "joined"},
+    Word{OpKind::Reshape, "reshaped"},
+    Word{OpKind::Transpose, "transposed"},
+    Word{OpKind::BroadcastInDim, "spread"},
+    Word{OpKind::Convert, "converted"},
+};
+
+std::string word_of(const ir::Module& module, OpId op) {
+  const auto* const found = std::ranges::find(kWords, module.kind(op), &Word::kind);
+  if (found != kWords.end()) return std::string(found->word);
+  const std::string_view name = module.name(op);
+  return std::string(name.substr(name.rfind('.') + 1));
+}
+
+bool holds_integers(const ir::Type& type) {
+  return type.is_tensor() && (ir::is_integer(type.element()) || ir::is_boolean(type.element()));
+}
+
+}  // namespace
+
+ChosenNames::ChosenNames(const ir::Module& module, Characters characters)
+    : module_(module),
+      characters_kind_(characters),
+      names_(module.num_values()),
+      roots_(module.num_values(), kNoRoot) {
+  reserve(OpId());
+  name_function(OpId());
+  const auto is_outside = [&](OpId op) { return !module.is(op, OpKind::Func); };
+  for (const OpId op : ir::pre_order(module, module.body(), is_outside)) {
+    if (is_outside(op) || module.regions(op).empty()) continue;
+    reserve(op);
+    name_function(op);
+  }
+  reserved_.clear();
+  roots_ = {};
+  pending_ = {};
+}
+
+// ---- Sets of names ------------------------------------------------------------------------------
+
+bool ChosenNames::NameSet::insert(std::string_view name) {
+  constexpr std::size_t kMostDigits = 6;
+  if (is_number(name) && name.size() <= kMostDigits && (name.size() == 1 || name[0] != '0')) {
+    std::size_t number = 0;
+    std::from_chars(name.data(), name.data() + name.size(), number);
+    if (number >= numbers_.size()) numbers_.resize(number + 1 + number / 2);
+    const bool is_new = !numbers_[number];
+    numbers_[number] = true;
+    return is_new;
+  }
+  uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
+  for (const char c : name) hash = (hash ^ static_cast<uint8_t>(c)) * 0x100000001b3;
+  hash |= 1U;
+  if (10 * (count_ + 1) > 7 * hashes_.size()) grow();
+  std::size_t at = (hash >> 1U) % hashes_.size();
+  while (hashes_[at] != 0 && hashes_[at] != hash) at = (at + 1) % hashes_.size();
+  if (hashes_[at] == hash) return false;
+  hashes_[at] = hash;
+  ++count_;
+  return true;
+}
+
+void ChosenNames::NameSet::grow() {
+  const std::vector<uint64_t> old =
+      std::exchange(hashes_, std::vector<uint64_t>(std::max<std::size_t>(16, 2 * hashes_.size())));
+  for (const uint64_t hash : old) {
+    if (hash == 0) continue;
+    std::size_t at = (hash >> 1U) % hashes_.size();
+    while (hashes_[at] != 0) at = (at + 1) % hashes_.size();
+    hashes_[at] = hash;
+  }
+}
+
+void ChosenNames::NameSet::clear() {
+  hashes_ = {};
+  count_ = 0;
+  numbers_ = {};
+}
+
+// ---- What the source says ----------------------------------------------------------------------
+
+/// Takes note of all names of a function, or of what stands beside the functions, which no new
+/// value may get.
+void ChosenNames::reserve(OpId function) {
+  reserved_.clear();
+  repeated_.clear();
+  next_copy_.clear();
+  next_number_ = 0;
+  const auto enters = [&](OpId op) { return function.valid() || !module_.is(op, OpKind::Func); };
+  std::vector<ir::BlockId> blocks = {module_.body()};
+  if (function.valid()) {
+    reserve_arguments(function);
+    const auto own = module_.blocks(module_.regions(function).front());
+    blocks.assign(own.begin(), own.end());
+  }
+  for (const ir::BlockId block : blocks) {
+    for (const OpId op : ir::pre_order(module_, block, enters)) {
+      reserve_results(op);
+      if (enters(op)) reserve_arguments(op);
+    }
+  }
+}
+
+void ChosenNames::reserve_arguments(OpId op) {
+  for (const ir::RegionId region : module_.regions(op)) {
+    for (const ir::BlockId block : module_.blocks(region)) {
+      for (const ValueId arg : module_.args(block)) {
+        if (module_.has_value_name(arg)) reserve_name(spelled(module_.value_name(arg)));
+      }
+    }
+  }
+}
+
+void ChosenNames::reserve_results(OpId op) {
+  if (shares_one_name(op)) {
+    const std::string name = module_.value_name(module_.result(op));
+    return reserve_name(spelled(name.substr(0, name.rfind('#'))));
+  }
+  for (std::size_t index = 0; index < module_.num_results(op); ++index) {
+    const ValueId value = module_.result(op, index);
+    if (module_.has_value_name(value)) reserve_name(spelled(module_.value_name(value)));
+  }
+}
+
+void ChosenNames::reserve_name(std::string name) {
+  constexpr std::size_t kMostDigits = 18;
+  uint64_t number = 0;
+  if (is_number(name) && name.size() <= kMostDigits) {
+    std::from_chars(name.data(), name.data() + name.size(), number);
+    next_number_ = std::max(next_number_, number + 1);
+  }
+  if (!reserved_.insert(name)) repeated_.insert(std::move(name));
+}
+
+/// The name with what may not stand in it replaced. What is no name of the source as it is, but
+/// made of one, is spelled as MLIR does in both formats.
+std::string ChosenNames::spelled(std::string_view name) const {
+  std::string text(name);
+  const bool is_made = text.find('#') != std::string::npos || text.ends_with("_partial");
+  std::ranges::replace(text, '#', '_');
+  if (is_number(text)) return text;
+  if (is_digit(text.front()) && (is_made || characters_kind_ == Characters::Mlir)) {
+    text.insert(text.begin(), '_');
+  }
+  if (characters_kind_ == Characters::Any) return text;
+  for (char& c : text) {
+    if (!is_name_character(c)) c = '_';
+  }
+  return text;
+}
+
+/// All results have one name that stands for them all.
+bool ChosenNames::shares_one_name(OpId op) const {
+  const std::size_t count = module_.num_results(op);
+  if (count < 2) return false;
+  const auto base = [&](std::size_t index) {
+    const ValueId value = module_.result(op, index);
+    const std::string name = module_.value_name(value);
+    return module_.shares_value_name(value) ? name.substr(0, name.rfind('#')) : std::string();
+  };
+  const std::string first = base(0);
+  for (std::size_t index = 1; index < count; ++index) {
+    if (base(index) != first) return false;
+  }
+  return !first.empty();
+}
+
+// ---- Ways through the regions ------------------------------------------------------------------
+
+/// Names all values of a region before those of the regions in it.
+void ChosenNames::name_function(OpId function) {
+  visible_.clear();
+  scopes_.clear();
+  const auto is_walked = [&](OpId op) { return function.valid() || !module_.is(op, OpKind::Func); };
+  if (function.valid()) {
+    for (const ir::RegionId region : module_.regions(function)) {
+      pending_.push_back({region, function});
+    }
+  } else {
+    pending_.push_back({module_.parent_region(module_.body()), OpId()});
+  }
+  while (!pending_.empty()) {
+    const Pending next = pending_.back();
+    pending_.pop_back();
+    if (next.closes) {
+      for (const std::string& name : scopes_.back()) visible_.erase(name);
+      scopes_.pop_back();
+      continue;
+    }
+    pending_.push_back({next.region, next.owner, true});
+    scopes_.emplace_back();
+    name_source_values(next.region);
+    name_new_values(next);
+    for (const ir::BlockId block : module_.blocks(next.region)) {
+      for (const OpId op : module_.ops(block)) {
+        if (!is_walked(op)) continue;
+        for (const ir::RegionId region : module_.regions(op)) pending_.push_back({region, op});
+      }
+    }
+  }
+}
+
+void ChosenNames::name_source_values(ir::RegionId region) {
+  for (const ir::BlockId block : module_.blocks(region)) {
+    for (const ValueId arg : module_.args(block)) {
+      if (module_.has_value_name(arg)) set(arg, visible(spelled(module_.value_name(arg))));
+    }
+    for (const OpId op : module_.ops(block)) name_source_results(op);
+  }
+}
+
+void ChosenNames::name_source_results(OpId op) {
+  if (shares_one_name(op)) {
+    const std::string name = module_.value_name(module_.result(op));
+    return set_group(op, visible(spelled(name.substr(0, name.rfind('#')))));
+  }
+  for (std::size_t index = 0; index < module_.num_results(op); ++index) {
+    const ValueId value = module_.result(op, index);
+    if (module_.has_value_name(value)) set(value, visible(spelled(module_.value_name(value))));
+  }
+}
+
+void ChosenNames::name_new_values(const Pending& pending) {
+  const bool is_loop = pending.owner.valid() && module_.is(pending.owner, OpKind::While);
+  for (const ir::BlockId block : module_.blocks(pending.region)) {
+    for (const ValueId arg : module_.args(block)) {
+      if (!is_named(arg)) set(arg, unheard(is_loop ? "iterArg" : "arg"));
+    }
+    for (const OpId op : module_.ops(block)) name_new_results(op);
+  }
+}
+
+void ChosenNames::name_new_results(OpId op) {
+  const std::size_t count = module_.num_results(op);
+  bool all = count > 1;
+  for (std::size_t index = 0; index < count; ++index) {
+    all = all && !is_named(module_.result(op, index));
+  }
+  if (all) return set_group(op, derived_name(op));
+  for (std::size_t index = 0; index < count; ++index) {
+    const ValueId value = module_.result(op, index);
+    if (!is_named(value)) set(value, derived_name(op));
+  }
+}
+
+// ---- New names ---------------------------------------------------------------------------------
+
+/// What the op is made of: the first operand that has a name of the source, or is made of one.
+std::string ChosenNames::base_of(OpId op) const {
+  for (std::size_t index = 0; index < module_.num_operands(op); ++index) {
+    const ValueId operand = module_.operand(op, index);
+    if (roots_[operand.index()] == kNoRoot) continue;
+    std::string name = module_.value_name(ValueId(roots_[operand.index()]));
+    std::ranges::replace(name, '#', '_');
+    return name;
+  }
+  return {};
+}
+
+/// `x_gathered`. A name that begins with a digit is a number in MLIR: `_16_gathered`, in JSON as
+/// well.
+std::string ChosenNames::made_of(const std::string& base, std::string_view word) const {
+  return spelled((is_digit(base.front()) ? "_" : "") + base + "_" + std::string(word));
+}
+
+std::string ChosenNames::derived_name(OpId op) {
+  const std::string base = base_of(op);
+  if (!base.empty()) {
+    for (const ValueId result : module_.results(op)) {
+      if (roots_[result.index()] != kNoRoot) continue;
+      for (std::size_t index = 0; index < module_.num_operands(op); ++index) {
+        const uint32_t root = roots_[module_.operand(op, index).index()];
+        if (root == kNoRoot) continue;
+        roots_[result.index()] = root;
+        break;
+      }
+    }
+    return unheard(made_of(base, word_of(module_, op)));
+  }
+  if (module_.is(op, OpKind::Constant)) {
+    return unheard(holds_integers(module_.type(module_.result(op))) ? "c" : "cst");
+  }
+  return next_number();
+}
+
+/// A name of the source as it can be told from others that are visible here.
+std::string ChosenNames::visible(std::string name) {
+  if (!repeated_.contains(name)) return name;
+  if (visible_.contains(name)) name = unheard(made_of(name, "copy"));
+  visible_.insert(name);
+  scopes_.back().push_back(name);
+  return name;
+}
+
+/// A name that nothing in the function has.
+std::string ChosenNames::unheard(std::string name) {
+  if (reserved_.insert(name)) return name;
+  uint32_t& next = next_copy_[name];
+  std::string other;
+  do {
+    other = name + "_" + std::to_string(next++);
+  } while (!reserved_.insert(other));
+  return other;
+}
+
+// ---- The table ---------------------------------------------------------------------------------
+
+ChosenNames::Name ChosenNames::entry_of(ValueId value, std::string_view name) {
+  std::string held = module_.value_name(value);
+  if (module_.shares_value_name(value)) held.resize(held.rfind('#'));
+  Name entry;
+  if (held == name) {
+    entry.kind = static_cast<uint32_t>(Kind::Source);
+    return entry;
+  }
+  entry.kind = static_cast<uint32_t>(Kind::Own);
+  entry.size = static_cast<uint32_t>(name.size()) & ((1U << 29U) - 1);
+  entry.begin = static_cast<uint32_t>(characters_.size());
+  characters_ += name;
+  return entry;
+}
+
+void ChosenNames::set(ValueId value, std::string_view name) {
+  if (module_.has_value_name(value)) roots_[value.index()] = value.value;
+  names_[value.index()] = entry_of(value, name);
+}
+
+void ChosenNames::set_group(OpId op, std::string_view name) {
+  Name entry = entry_of(module_.result(op), name);
+  entry.in_group = 1;
+  for (const ValueId value : module_.results(op)) {
+    if (module_.has_value_name(value)) roots_[value.index()] = value.value;
+    names_[value.index()] = entry;
+  }
+}
+
+std::string ChosenNames::group_name(ValueId value) const {
+  const Name& name = names_[value.index()];
+  if (name.kind != static_cast<uint32_t>(Kind::Source)) {
+    return characters_.substr(name.begin, name.size);
+  }
+  std::string text = module_.value_name(value);
+  if (module_.shares_value_name(value)) text.resize(text.rfind('#'));
+  return text;
+}
+
+bool ChosenNames::names_group(OpId op) const {
+  return module_.num_results(op) > 0 && names_[module_.result(op).index()].in_group != 0;
+}
+
+std::string ChosenNames::name(ValueId value) const {
+  std::string text = group_name(value);
+  if (names_[value.index()].in_group == 0) return text;
+  return text + "#" + std::to_string(module_.owner(value).index);
+}
+
+}  // namespace shardy::text

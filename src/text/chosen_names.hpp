@@ -1,0 +1,98 @@
+// The names that values have in printed text if it keeps those of the source. Spec: docs/mlir.md.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "shardy/ir/module.hpp"
+
+namespace shardy::text {
+
+/// A name for each value of a module, computed from its structure and the names of the source: a
+/// value that has one keeps it, others are called by the value that they are made of and by what
+/// was done to it, `16_gathered`, or by a number that no value of the source has.
+class ChosenNames {
+ public:
+  /// Any: of JSON. Mlir: what may stand behind `%`, so `_16_gathered` and `my_value`.
+  enum class Characters : uint8_t { Any, Mlir };
+
+  ChosenNames(const ir::Module& module, Characters characters);
+
+  /// `x`, `x#1`, without `%`; empty for a value that stands nowhere in the module.
+  std::string name(ir::ValueId value) const;
+  /// The results of the op have one name together, `x`, and are `x#0`, `x#1`, ...
+  bool names_group(ir::OpId op) const;
+  /// That name, of the group or the only result.
+  std::string group_name(ir::ValueId value) const;
+
+ private:
+  enum class Kind : uint32_t { None, Source, Own };
+  /// Most names are those that the module holds, and take no characters here.
+  struct Name {
+    uint32_t kind : 2 = 0;
+    uint32_t in_group : 1 = 0;
+    uint32_t size : 29 = 0;
+    uint32_t begin = 0;  // in characters_
+  };
+  /// Names by their hashes, and plain numbers as bits. One of which the hash is known counts as
+  /// known: a name that is new may be refused, never one given twice.
+  class NameSet {
+   public:
+    /// False if it was there.
+    bool insert(std::string_view name);
+    void clear();
+
+   private:
+    void grow();
+    std::vector<uint64_t> hashes_;  // open addressing; 0: free
+    std::size_t count_ = 0;
+    std::vector<bool> numbers_;
+  };
+  struct Pending {
+    ir::RegionId region;
+    ir::OpId owner;
+    bool closes = false;  // the names of the region go out of sight
+  };
+
+  void reserve(ir::OpId function);
+  void reserve_arguments(ir::OpId op);
+  void reserve_results(ir::OpId op);
+  void reserve_name(std::string name);
+  void name_function(ir::OpId function);
+  void open_region(const Pending& pending);
+  void name_source_values(ir::RegionId region);
+  void name_new_values(const Pending& pending);
+  void name_source_results(ir::OpId op);
+  void name_new_results(ir::OpId op);
+  bool shares_one_name(ir::OpId op) const;
+  std::string spelled(std::string_view name) const;
+  std::string made_of(const std::string& base, std::string_view word) const;
+  std::string derived_name(ir::OpId op);
+  std::string base_of(ir::OpId op) const;
+  std::string visible(std::string name);
+  std::string unheard(std::string name);
+  std::string next_number() { return std::to_string(next_number_++); }
+  Name entry_of(ir::ValueId value, std::string_view name);
+  bool is_named(ir::ValueId value) const { return names_[value.index()].kind != 0; }
+  void set(ir::ValueId value, std::string_view name);
+  void set_group(ir::OpId op, std::string_view name);
+
+  const ir::Module& module_;
+  Characters characters_kind_;
+  std::vector<Name> names_;      // by value
+  std::vector<uint32_t> roots_;  // by value: the value of the source that it is made of
+  std::string characters_;       // of names that the module does not hold
+  std::vector<Pending> pending_;
+  NameSet reserved_;                                     // of the function
+  std::unordered_set<std::string> repeated_;             // by several values of it: looked up only
+  std::unordered_set<std::string> visible_;              // of those, where we are: looked up only
+  std::vector<std::vector<std::string>> scopes_;         // what each open region made visible
+  std::unordered_map<std::string, uint32_t> next_copy_;  // of a name: looked up only
+  uint64_t next_number_ = 0;
+};
+
+}  // namespace shardy::text

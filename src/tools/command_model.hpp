@@ -1,0 +1,41 @@
+// What the command line takes, as data: for help, completion and the manual.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace shardy::tools {
+
+struct OptionModel {
+  std::vector<std::string> names;  // `-o`, `--output`
+  std::string help;
+  bool takes_value = false;
+  std::vector<std::string> choices = {};  // values that it may have; empty: any
+};
+
+struct CommandModel {
+  std::string name;  // of a subcommand
+  std::string help;
+  bool takes_file = false;
+  std::vector<OptionModel> options = {};
+  std::vector<std::string> examples = {};
+};
+
+/// What the parser of a command takes.
+CommandModel model_of(const CLI::App& command, std::string name);
+
+/// Of all subcommands of the parser that help shows, in its order. `opt`, which has a parser of its
+/// own, is `opt_model`.
+std::vector<CommandModel> models_of(const CLI::App& app, const CommandModel& opt_model);
+
+/// How a command is called, twice at least; empty for one that there is not.
+std::vector<std::string> examples_of(std::string_view command);
+/// They, as the end of a page of help.
+std::string examples_text(std::string_view command);
+
+}  // namespace shardy::tools
