@@ -1,4 +1,5 @@
 // What a sharded program costs, and where.
 #pragma once
 
+#include <shardy/report/difference.hpp>
 #include <shardy/report/report.hpp>

@@ -26,8 +26,9 @@ std::vector<Value> values_of(const ir::Module& program, const RunTimes& times);
 
 /// Arithmetic operations of one run. Products and convolutions count multiplications and additions,
 /// reductions one operation per element that goes in, elementwise ops one per element that comes
-/// out, triangular solves and Cholesky factors what their algorithms take; what moves elements and
-/// compares them for an order counts nothing.
+/// out, triangular solves and Cholesky factors what their algorithms take. Nothing count what moves
+/// elements, compares them for an order, or adds up the sums of devices: products and reductions
+/// count an addition for the first element, too.
 double flops_of(const ir::Module& module, const RunTimes& times);
 
 }  // namespace shardy::report

@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "report/parts.hpp"
-#include "shardy/algebra/axis_list.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/ir/window_ops.hpp"
@@ -67,15 +66,6 @@ double linear_flops(const Module& module, OpId op) {
   return module.is(op, OpKind::Cholesky) ? size / 3 * result : size * result;
 }
 
-/// Each element is combined of as many as there are devices, by all of them.
-double combining_flops(const Module& module, OpId op) {
-  const auto* axes = module.attribute<ir::AxesAttr>(op, ir::attr::kAxes);
-  const auto devices = static_cast<double>(axes != nullptr ? sharding_size(axes->axes) : 1);
-  double all = 0;
-  for (const ir::ValueId operand : module.operands(op)) all += elements_of(module, operand);
-  return all * (devices - 1) / devices;
-}
-
 double flops_of_op(const Module& module, OpId op) {
   switch (module.kind(op)) {
     case OpKind::Dot:
@@ -92,9 +82,6 @@ double flops_of_op(const Module& module, OpId op) {
       }
       return all;
     }
-    case OpKind::SpmdAllReduce:
-    case OpKind::SpmdReduceScatter:
-      return combining_flops(module, op);
     case OpKind::TriangularSolve:
     case OpKind::Cholesky:
       return linear_flops(module, op);

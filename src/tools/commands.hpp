@@ -11,7 +11,7 @@
 #include "shardy/checking/context.hpp"
 #include "shardy/checking/sweep.hpp"
 #include "shardy/passes/interop.hpp"
-#include "tools/report.hpp"
+#include "tools/report_selection.hpp"
 
 namespace shardy::tools {
 
@@ -46,8 +46,9 @@ struct CommandOptions {
   int64_t cases = 100;       // check: shardings that are tried
   int64_t max_devices = 12;  // check: of a mesh
   ReportSelection report;
-  std::string reduce;  // check: file for a small program that fails; empty: none
-  std::string reduce;        // check: file for a small program that fails; empty: none
+  std::string other_file;          // diff: the second program
+  std::optional<double> worse_by;  // diff: by which share the second may cost more
+  std::string reduce;              // check: file for a small program that fails; empty: none
   int64_t reduce_runs = checking::ReduceOptions().max_runs;  // check: to make it small
   std::string flags;  // of the command, as `shardy run` takes them for the small program
 };
@@ -59,5 +60,6 @@ int explain_command(const CommandOptions& options);
 int convert_command(const CommandOptions& options);
 int check_command(const CommandOptions& options);
 int report_command(const CommandOptions& options);
+int diff_command(const CommandOptions& options);
 
 }  // namespace shardy::tools

@@ -1,5 +1,6 @@
 // The command line: `shardy run|propagate|partition|check|report|explain|convert|opt FILE`,
-// `shardy reshard`, `help`, `completion`.
+// The command line: `shardy run|propagate|partition|check|report|explain|convert|opt FILE`,
+// `shardy diff FILE OTHER`, `shardy reshard`, `help`, `completion`.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
@@ -59,6 +60,8 @@ constexpr CommandRow kCommands[] = {
      &shardy::tools::check_command, false, false, true},
     {"report", "say what a program costs and where, without running it",
      &shardy::tools::report_command, false, false, true},
+    {"diff", "say what a second program costs more or less than a first, and where",
+     &shardy::tools::diff_command, false, false, true},
     {"explain", "say why values have the shardings they have, and what lost",
      &shardy::tools::explain_command, false, false, true},
     {"convert", "read a program and write it in canonical form", &shardy::tools::convert_command,
@@ -190,6 +193,26 @@ void add_report_options(CLI::App& command, CommandOptions& options) {
   command
       .add_option("--op", options.report.op, "collectives for ops of a kind: stablehlo.dot_general")
       ->check(refuse_empty);
+}
+
+/// "5%" or "0.05".
+std::string read_share(const std::string& text, std::optional<double>& share) {
+  const bool is_percent = text.ends_with('%');
+  const Result<double> value =
+      shardy::tools::read_magnitude(is_percent ? text.substr(0, text.size() - 1) : text);
+  if (!value) return value.error().message;
+  share = is_percent ? *value / 100 : *value;
+  return {};
+}
+
+void add_diff_options(CLI::App& command, CommandOptions& options) {
+  command.add_option("OTHER", options.other_file, "the second program, as FILE")->required();
+  add_option(command, "--tolerance",
+             "exit status 1 if the second sends, takes or holds more by a larger share: 5%, 0.05",
+             [&options](const std::string& text) { return read_share(text, options.worse_by); });
+  add_option(command, "--top", "rows of a table (10)",
+             integer_into<std::size_t>(options.report.top));
+  command.add_flag("--json", options.json, "the differences as JSON");
 }
 
 void add_check_options(CLI::App& command, CommandOptions& options) {
@@ -475,7 +498,7 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& parse_error) {
 /// Options that only some commands have.
 void add_own_options(CLI::App& command, const CommandRow& row, CommandOptions& options) {
   const std::string_view name = row.name;
-  if (row.runs || name == "partition" || name == "check" || name == "report") {
+  if (row.runs || name == "partition" || name == "check" || name == "report" || name == "diff") {
     add_resharding_options(command, options);
     add_collective_options(command, options);
   }
@@ -487,6 +510,7 @@ void add_own_options(CLI::App& command, const CommandRow& row, CommandOptions& o
                      "what is replicated beyond what shardings ask for is an error");
   }
   if (name == "report") add_report_options(command, options);
+  if (name == "diff") add_diff_options(command, options);
   if (name == "check") add_check_options(command, options);
   if (name == "explain") add_explain_options(command, options);
 }

@@ -5,7 +5,6 @@
 
 #include "shardy/checking/compile.hpp"
 #include "shardy/resharding/cost_text.hpp"
-#include "tools/commands.hpp"
 #include "tools/input.hpp"
 #include "tools/json_report.hpp"
 #include "tools/output.hpp"
@@ -93,23 +92,34 @@ std::string report_json(const report::Report& report, const Diagnostics& said) {
   return out.take() + "\n";
 }
 
-int report_command(const CommandOptions& options) {
-  Source source{options.file};
-  Reporter reporter(source, options.json);
+std::optional<report::Report> report_of(const CommandOptions& options, Source& source,
+                                        Reporter& reporter) {
   auto module = read_program(source);
-  if (!module) return reporter.refuse(module.error());
-  if (!reporter.import(*module, options.import_form)) return kBadInput;
   const auto model =
       parse_cost_model(options.stages.compile.pipeline.exporting.resharding.axis_costs);
-  if (!model) return reporter.refuse({model.error()});
+  if (!module || !model) {
+    reporter.refuse(module ? Diagnostics{model.error()} : module.error());
+    return std::nullopt;
+  }
+  if (!reporter.import(*module, options.import_form)) return std::nullopt;
   const auto compiled = checking::compile(*module, options.stages.compile, options.context);
-  if (!compiled) return reporter.refuse(compiled.error());
+  if (!compiled) {
+    reporter.refuse(compiled.error());
+    return std::nullopt;
+  }
   Diagnostics said = compiled->diagnostics;  // notes stand in the report
   std::erase_if(said, [](const Diagnostic& each) { return each.severity == Severity::Note; });
   reporter.say(said);
-  const report::Report answer = report::make_report(*compiled, *model);
-  print_text(stdout, options.json ? report_json(answer, reporter.said())
-                                  : report_text(answer, options.report));
+  return report::make_report(*compiled, *model);
+}
+
+int report_command(const CommandOptions& options) {
+  Source source{options.file};
+  Reporter reporter(source, options.json);
+  const auto report = report_of(options, source, reporter);
+  if (!report) return kBadInput;
+  print_text(stdout, options.json ? report_json(*report, reporter.said())
+                                  : report_text(*report, options.report));
   return kDone;
 }
 

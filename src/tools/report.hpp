@@ -1,24 +1,28 @@
-// A report as text and as JSON.
+// Reports of programs, as text and as JSON.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "shardy/report/report.hpp"
+#include "tools/commands.hpp"
+#include "tools/reporter.hpp"
 
 namespace shardy::tools {
 
-/// What of a report is shown.
-struct ReportSelection {
-  std::size_t top = 10;  // rows of a table; JSON has all
-  std::string axis;      // collectives along it; empty: all
-  std::string line;      // the part of a location that collectives and values have; empty: all
-  std::string op;        // collectives for that op; empty: all
-  bool memory = false;   // all that is live at the peak, and the largest values
-};
+/// Of the file of a command. Nothing: it has said why there is none.
+std::optional<report::Report> report_of(const CommandOptions& options, Source& source,
+                                        Reporter& reporter);
 
 std::string report_text(const report::Report& report, const ReportSelection& selection);
 /// All of it. `said`: what stands beside the answer.
 std::string report_json(const report::Report& report, const Diagnostics& said);
+
+/// "1,234,567".
+std::string grouped(int64_t number);
+/// The line behind a table that does not show all its rows.
+std::string more_text(std::size_t shown, std::size_t all);
 
 }  // namespace shardy::tools

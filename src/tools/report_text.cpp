@@ -15,12 +15,6 @@
 
 namespace shardy::tools {
 
-namespace {
-
-using report::Collective;
-using report::Total;
-
-/// "1,234,567".
 std::string grouped(int64_t number) {
   std::string text = std::to_string(number);
   const std::size_t first = number < 0 ? 1 : 0;
@@ -30,6 +24,15 @@ std::string grouped(int64_t number) {
   }
   return text;
 }
+
+std::string more_text(std::size_t shown, std::size_t all) {
+  return shown < all ? fmt::format("  ... {} more; --top={} shows all\n", all - shown, all) : "";
+}
+
+namespace {
+
+using report::Collective;
+using report::Total;
 
 std::string share_text(double part, double all) {
   return all > 0 ? fmt::format("{:.1f} %", 100 * part / all) : "-";
@@ -79,10 +82,6 @@ std::string places_text(const Folded& fold) {
   }
   const std::size_t more = fold.locations.size() - std::min(kShown, fold.locations.size());
   return more > 0 ? text + fmt::format(" and {} more", more) : text;
-}
-
-std::string more_text(std::size_t shown, std::size_t all) {
-  return shown < all ? fmt::format("  ... {} more; --top={} shows all\n", all - shown, all) : "";
 }
 
 std::vector<const Collective*> chosen(const report::Report& report,

@@ -1,0 +1,132 @@
+// diff: what two programs cost, side by side.
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "shardy/report/difference.hpp"
+#include "tools/input.hpp"
+#include "tools/json_report.hpp"
+#include "tools/numbers.hpp"
+#include "tools/output.hpp"
+#include "tools/report.hpp"
+
+namespace shardy::tools {
+
+namespace {
+
+using report::Cost;
+using report::Difference;
+
+std::string change_text(double before, double after) {
+  if (before == after) return "=";
+  return before == 0 ? "new" : fmt::format("{:+.1f} %", 100 * (after / before - 1));
+}
+
+void add_counts(std::string& out, std::string_view name, int64_t before, int64_t after) {
+  out += fmt::format("{:<24}{:>16}{:>16}{:>12}\n", name, grouped(before), grouped(after),
+                     change_text(static_cast<double>(before), static_cast<double>(after)));
+}
+
+void add_costs(std::string& out, const Cost& before, const Cost& after) {
+  out += fmt::format("{:<24}{:>16}{:>16}{:>12}\n", "a device", "before", "after", "change");
+  add_counts(out, "bytes sent", before.bytes, after.bytes);
+  add_counts(out, "collectives", before.count, after.count);
+  out += fmt::format("{:<24}{:>16}{:>16}{:>12}\n", "time of collectives", time_text(before.seconds),
+                     time_text(after.seconds), change_text(before.seconds, after.seconds));
+  add_counts(out, "peak bytes", before.peak_bytes, after.peak_bytes);
+  out += fmt::format("{:<24}{:>16.4g}{:>16.4g}{:>12}\n", "operations", before.operations,
+                     after.operations, change_text(before.operations, after.operations));
+}
+
+std::string diff_text(const Difference& difference, std::size_t top) {
+  std::string out;
+  add_costs(out, difference.before, difference.after);
+  if (!difference.collectives.empty()) {
+    out += fmt::format("\n{:>14} {:>8} {:>8}  collectives that differ\n", "more bytes", "before",
+                       "after");
+  }
+  std::size_t shown = 0;
+  for (const report::CollectiveChange& change : difference.collectives) {
+    if (shown++ == top) break;
+    out += fmt::format(
+        "{:>14} {:>8} {:>8}  {} {} of {}{}\n", grouped(change.bytes_after - change.bytes_before),
+        grouped(change.count_before), grouped(change.count_after), change.kind, change.axes,
+        change.type, change.serves.empty() ? std::string() : " for " + change.serves);
+  }
+  out += more_text(std::min(top, difference.collectives.size()), difference.collectives.size());
+  if (!difference.shardings.empty()) out += "\nvalues with another sharding\n";
+  shown = 0;
+  for (const report::ShardingChange& change : difference.shardings) {
+    if (shown++ == top) break;
+    out += fmt::format("  {} from {}{}: {} -> {}\n", change.type, change.made_by,
+                       change.location.empty() ? std::string() : " at " + change.location,
+                       change.before.empty() ? "none" : change.before,
+                       change.after.empty() ? "none" : change.after);
+  }
+  out += more_text(std::min(top, difference.shardings.size()), difference.shardings.size());
+  if (difference.values_before + difference.values_after > 0) {
+    out += fmt::format("\n{} values are only in the first program, {} only in the second\n",
+                       difference.values_before, difference.values_after);
+  }
+  return out;
+}
+
+void write_cost(text::JsonWriter& out, std::string_view key, const Cost& cost) {
+  out.key(key).begin_object();
+  add(out, "bytes", cost.bytes, "collectives", cost.count, "peak_bytes", cost.peak_bytes);
+  out.key("seconds").number(cost.seconds);
+  out.key("operations").number(cost.operations);
+  out.end_object();
+}
+
+std::string diff_json(const Difference& difference, bool is_worse) {
+  text::JsonWriter out = report_writer();
+  out.begin_object(text::JsonWriter::Layout::Broken);
+  write_cost(out, "before", difference.before);
+  write_cost(out, "after", difference.after);
+  add(out, "worse", is_worse);
+  out.key("collectives").begin_array(text::JsonWriter::Layout::Broken);
+  for (const report::CollectiveChange& change : difference.collectives) {
+    out.begin_object();
+    add(out, "kind", change.kind, "axes", change.axes, "type", change.type, "serves", change.serves,
+        "count_before", change.count_before, "count_after", change.count_after, "bytes_before",
+        change.bytes_before, "bytes_after", change.bytes_after);
+    out.end_object();
+  }
+  out.end_array();
+  out.key("shardings").begin_array(text::JsonWriter::Layout::Broken);
+  for (const report::ShardingChange& change : difference.shardings) {
+    out.begin_object();
+    add(out, "made_by", change.made_by, "location", change.location, "type", change.type, "before",
+        change.before, "after", change.after);
+    out.end_object();
+  }
+  out.end_array();
+  add(out, "values_before", difference.values_before, "values_after", difference.values_after);
+  out.end_object();
+  return out.take() + "\n";
+}
+
+}  // namespace
+
+int diff_command(const CommandOptions& options) {
+  std::vector<report::Report> reports;
+  for (const std::string& file : {options.file, options.other_file}) {
+    Source source{file};
+    Reporter reporter(source, options.json);
+    auto report = report_of(options, source, reporter);
+    if (!report) return kBadInput;
+    reports.push_back(*std::move(report));
+  }
+  const Difference difference = report::difference(reports[0], reports[1]);
+  const bool is_worse = difference.is_worse(options.worse_by.value_or(0));
+  print_text(stdout, options.json ? diff_json(difference, is_worse)
+                                  : diff_text(difference, options.report.top));
+  return is_worse && options.worse_by ? kFailed : kDone;
+}
+
+}  // namespace shardy::tools

@@ -1,0 +1,17 @@
+// What of a report is shown.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace shardy::tools {
+
+struct ReportSelection {
+  std::size_t top = 10;  // rows of a table; JSON has all
+  std::string axis;      // collectives along it; empty: all
+  std::string line;      // the part of a location that collectives and values have; empty: all
+  std::string op;        // collectives for that op; empty: all
+  bool memory = false;   // all that is live at the peak, and the largest values
+};
+
+}  // namespace shardy::tools

@@ -1,0 +1,75 @@
+#!/usr/bin/env python3
+"""`shardy report` and `shardy diff`: what they print, what they say in JSON against a run, and how they end.
+
+usage: report_test.py SHARDY EXAMPLES [--approve]
+"""
+import json
+import pathlib
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent / "report"
+
+
+def run(*args):
+    return subprocess.run([str(arg) for arg in args], capture_output=True, text=True, check=False)
+
+
+def expect(wanted, got, what):
+    if wanted != got:
+        sys.exit(f"{what}: expected\n{wanted}\ngot\n{got}")
+
+
+def expect_file(path, got, approve):
+    if approve:
+        path.write_text(got)
+    expect(path.read_text(), got, path.name)
+
+
+def expect_as_run(shardy, program):
+    """The traffic of each kind and the peak are those that a run counts."""
+    told = json.loads(run(shardy, "report", program, "--json").stdout)
+    ran = json.loads(run(shardy, "run", program, "--json").stdout)
+    traffic = {kind: (all["count"], all["bytes_sent_per_device"]) for kind, all in ran["collectives"].items()}
+    expect(traffic, {each["name"]: (each["count"], each["bytes"]) for each in told["by_kind"]}, program)
+    expect(ran["peak_bytes_per_device"], told["peak"]["bytes"], program)
+    expect(told["bytes"], sum(each["times"] * each["bytes"] for each in told["collectives"]), program)
+
+
+def main():
+    shardy, examples = sys.argv[1], pathlib.Path(sys.argv[2])
+    approve = "--approve" in sys.argv
+    fsdp, other = examples / "jax/fsdp_sdy.mlir", HERE / "replicated.mlir"
+
+    told = run(shardy, "report", fsdp)
+    expect(0, told.returncode, told.stderr)
+    expect_file(HERE / "fsdp.out", f"$ shardy report examples/jax/fsdp_sdy.mlir\n{told.stdout}", approve)
+    told = run(shardy, "report", fsdp, "--memory", "--line", "5:10", "--top", "3",
+               "--axis-cost", "fsdp=ring:10GB/s:1us")
+    expect_file(HERE / "fsdp_line.out", told.stdout, approve)
+    expect("", run(shardy, "report", fsdp, "--op", "stablehlo.add").stdout.partition("collective\n")[2], "no such op")
+
+    told = run(shardy, "diff", fsdp, other)
+    expect(0, told.returncode, told.stderr)
+    command = "$ shardy diff examples/jax/fsdp_sdy.mlir tests/tools/report/replicated.mlir\n"
+    expect_file(HERE / "diff.out", command + told.stdout, approve)
+    expect(1, run(shardy, "diff", fsdp, other, "--tolerance", "5%").returncode, "worse")
+    expect(0, run(shardy, "diff", other, fsdp, "--tolerance", "1000%").returncode, "not so much worse")
+    same = run(shardy, "diff", fsdp, fsdp, "--tolerance", "0", "--json")
+    expect(0, same.returncode, "the same")
+    expect(([], [], False), tuple(json.loads(same.stdout)[key] for key in ("collectives", "shardings", "worse")), "same")
+
+    for program in [*sorted(examples.glob("*.json")), fsdp, examples / "jax/transformer_sdy.mlir",
+                    examples / "jax/convnet_sdy.mlir", examples / "jax/moe_sdy.mlir"]:
+        expect_as_run(shardy, program)
+
+    refused = run(shardy, "diff", fsdp, other, "--tolerance", "five")
+    expect(2, refused.returncode, refused.stderr)
+    missing = run(shardy, "diff", fsdp, examples / "no.mlir", "--json")
+    expect(2, missing.returncode, missing.stdout)
+    broken = run(shardy, "report", HERE / "diff.out")
+    expect(2, broken.returncode, broken.stderr)
+
+
+if __name__ == "__main__":
+    main()
