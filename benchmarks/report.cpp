@@ -1,0 +1,64 @@
+// Reports of programs that are compiled, and whole answers: from a program to its report.
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <limits>
+#include <shardy/report/report.hpp>
+
+#include "transformer_stack.hpp"
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using shardy::checking::CompiledProgram;
+
+CompiledProgram compiled_stack(int64_t num_ops) {
+  auto compiled = shardy::checking::compile(benchmarks::transformer_stack({.num_ops = num_ops}));
+  if (!compiled) std::abort();
+  return *std::move(compiled);
+}
+
+/// Seconds.
+double report(const CompiledProgram& compiled) {
+  const auto begin = Clock::now();
+  benchmark::DoNotOptimize(shardy::report::make_report(compiled));
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+/// Claim: time per op is at most 1.5 times that of a hundredth of the ops.
+void report_ratio_100k_to_1k(benchmark::State& state) {
+  const CompiledProgram few = compiled_stack(1000);
+  const CompiledProgram many = compiled_stack(100'000);
+  double few_time = std::numeric_limits<double>::max();
+  double many_time = few_time;
+  for (auto _ : state) {
+    for (int turn = 0; turn < 5; ++turn) few_time = std::min(few_time, report(few));
+    many_time = std::min(many_time, report(many));
+  }
+  const auto size = [](const CompiledProgram& compiled) {
+    return static_cast<double>(benchmarks::num_ops(compiled.propagated));
+  };
+  state.counters["ratio"] = (many_time / size(many)) / (few_time / size(few));
+}
+
+/// Claims: 0.3 s for 2,000 ops, 5 s for 100,000.
+void compile_and_report(benchmark::State& state) {
+  const shardy::ir::Module program = benchmarks::transformer_stack({.num_ops = state.range(0)});
+  for (auto _ : state) {
+    const auto compiled = shardy::checking::compile(program);
+    if (!compiled) std::abort();
+    benchmark::DoNotOptimize(shardy::report::make_report(*compiled));
+  }
+}
+
+}  // namespace
+
+BENCHMARK(report_ratio_100k_to_1k)->Iterations(3)->Unit(benchmark::kMillisecond);
+BENCHMARK(compile_and_report)
+    ->ArgName("ops")
+    ->Arg(2000)
+    ->Arg(100'000)
+    ->Iterations(1)
+    ->Unit(benchmark::kMillisecond);
