@@ -39,11 +39,6 @@ Status verify_per_value(const VerifyContext& context, std::span<const TensorShar
 /// results. Spec: dialect 1.2, 1.3.
 Status verify_attached(const VerifyContext& context, OpId op);
 
-// ---- verify_words.cpp ---------------------------------------------------------------------------
-
-/// Errors: an attribute that looks like one that carries a sharding, but is not.
-Status expect_known_words(const AttributeMap& attributes);
-
 // ---- verify_debug.cpp ---------------------------------------------------------------------------
 
 /// `sdy.propagation_edges` of any op, and their arrays. Spec: dialect 8.2.

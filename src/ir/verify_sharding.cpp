@@ -141,7 +141,6 @@ struct FunctionSide {
 
 Status verify_function_value(const VerifyContext& context, const AttributeMap& attributes,
                              const Type& type) {
-  SHARDY_TRY_STATUS(expect_known_words(attributes));
   const Attribute* attribute = attributes.find(kShardingAttr);
   if (!attribute) return {};
   if (attribute->as<SpelledSharding>()) return fail(std::string(kNotResolved));
@@ -168,7 +167,6 @@ Status verify_function_side(const VerifyContext& context, const FunctionSide& si
 
 Status verify_attached(const VerifyContext& context, OpId op) {
   if (context.module.attributes(op).empty() && !context.module.is(op, OpKind::Func)) return {};
-  SHARDY_TRY_STATUS(expect_known_words(context.module.attributes(op)));
   SHARDY_TRY_STATUS(verify_result_shardings(context, op));
   SHARDY_TRY_STATUS(verify_rule(context, op));
   SHARDY_TRY_STATUS(verify_debug(context, op));
