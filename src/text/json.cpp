@@ -6,6 +6,7 @@
 #include "shardy/ir/resolve.hpp"
 #include "shardy/ir/verify.hpp"
 #include "text/json_document.hpp"
+#include "text/json_places.hpp"
 #include "text/json_reader.hpp"
 
 namespace shardy::text {
@@ -42,6 +43,7 @@ tl::expected<ir::Module, std::vector<Error>> parse_json(std::string_view text,
   if (!module) return failed(std::move(module).error());
   std::vector<Error> errors = ir::resolve(*module);
   if (errors.empty() && options.verify) errors = ir::verify(*module, max_errors);
+  for (Error& error : errors) error.location = pointer_of_word(*document, error);
   if (!errors.empty()) return failed(std::move(errors));
   for (const auto& [op, location] : reader.given_locations()) {
     module->set_location(op, module->add_location(location));

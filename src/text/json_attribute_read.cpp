@@ -108,8 +108,9 @@ AttributeResult read_enum(JsonNode node, const AttributeSlot& slot, const Attrib
   SHARDY_TRY(std::string word, read_string(node, slot.words.empty() ? "an enum" : slot.name));
   const std::vector<std::string_view> words = split(slot.words);
   if (!words.empty() && std::ranges::find(words, word) == words.end()) {
+    const std::string meant = suggestion(word, words);
     return fail_at(node, std::string(slot.name) + " has no value " + quoted_json(word),
-                   "one of " + std::string(slot.words));
+                   meant.empty() ? "one of " + std::string(slot.words) : meant);
   }
   return ir::EnumAttr{std::string(slot.kind), std::move(word)};
 }

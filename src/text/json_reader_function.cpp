@@ -233,14 +233,16 @@ Status JsonReader::read_function_args(JsonNode node, ir::OpId function) {
   for (const JsonNode arg : *list) {
     JsonNode type_node = arg;
     if (!arg.is_string()) {
-      SHARDY_TRY_STATUS(
-          expect_object(arg, "an argument", {"name", "type", "sharding", "attributes"}));
+      // With a type the body can be read, whatever else is wrong.
+      Status known = expect_object(arg, "an argument", {"name", "type", "sharding", "attributes"});
+      if (!arg.is_object()) return known;
+      passes(std::move(known));
       SHARDY_TRY(type_node, required(arg, "type"));
     }
     SHARDY_TRY(const ir::Type type, read_type(type_node));
-    SHARDY_TRY(ir::AttributeMap attributes, value_attributes(arg, type));
+    Result<ir::AttributeMap> attributes = value_attributes(arg, type);
     ir::FunctionData& data = module_.function(function);
-    data.arg_attributes.push_back(std::move(attributes));
+    data.arg_attributes.push_back(passes(attributes) ? *std::move(attributes) : ir::AttributeMap());
     if (module_.is_external(function)) {
       data.declared_arg_types.push_back(type);
     } else {

@@ -88,6 +88,27 @@ class Lines {
   std::vector<std::size_t> begins_ = {0};
 };
 
+/// Marks of terminals around what stands out, or nothing.
+class Colours {
+ public:
+  explicit Colours(bool are_on) : are_on_(are_on) {}
+  std::string place(const std::string& text) const { return in("1", text); }
+  std::string severity(Severity severity) const {
+    const char* const code = severity == Severity::Error     ? "1;31"
+                             : severity == Severity::Warning ? "1;35"
+                                                             : "1;36";
+    return in(code, std::string(to_string(severity)) + ":");
+  }
+  std::string note() const { return in("1;36", "note:"); }
+  std::string caret(const std::string& text) const { return in("1;32", text); }
+
+ private:
+  std::string in(const char* code, const std::string& text) const {
+    return are_on_ ? "\x1B[" + std::string(code) + "m" + text + "\x1B[0m" : text;
+  }
+  bool are_on_;
+};
+
 /// As wide as the text when it is shown, tabs included.
 std::string blanks_below(std::string_view text) {
   std::string blanks;
@@ -99,12 +120,25 @@ std::string blanks_below(std::string_view text) {
 }
 
 /// The line, or what of it stands around the column, and a caret below the column.
-std::string excerpt(std::string_view line, std::size_t column) {
-  constexpr std::size_t kWidth = 4000;
+std::string excerpt(std::string_view line, std::size_t column, const Colours& colours) {
+  constexpr std::size_t kWidth = 160;
+  const auto continues = [&](std::size_t at) {  // a character that began before
+    return at < line.size() && (static_cast<uint8_t>(line[at]) & 0xC0U) == 0x80;
+  };
   const std::size_t at = std::min(column - 1, line.size());
-  const std::size_t first = line.size() > kWidth && at > kWidth / 2 ? at - kWidth / 2 : 0;
-  const std::string_view part = line.substr(first, kWidth);
-  return printable_line(part) + "\n" + blanks_below(part.substr(0, at - first)) + "^\n";
+  std::size_t first = 0;
+  std::size_t last = line.size();
+  if (line.size() > kWidth) {
+    first = std::min(at - std::min(at, kWidth / 2), line.size() - kWidth);
+    last = first + kWidth;
+    while (first < at && continues(first)) ++first;
+    while (last > at && continues(last)) --last;
+  }
+  const std::string_view before = first > 0 ? "..." : "";
+  const std::string_view after = last < line.size() ? "..." : "";
+  return std::string(before) + printable_line(line.substr(first, last - first)) +
+         std::string(after) + "\n" + std::string(before.size(), ' ') +
+         blanks_below(line.substr(first, at - first)) + colours.caret("^") + "\n";
 }
 
 /// `FILE:12:7`; where the program itself names a place in a file, that one, as other tools do.
@@ -116,20 +150,22 @@ std::string full_place(std::string_view file, const std::string& at) {
 
 }  // namespace
 
-std::string error_text(std::string_view file, std::string_view text,
-                       const Diagnostics& diagnostics) {
+std::string error_text(std::string_view file, std::string_view text, const Diagnostics& diagnostics,
+                       const ErrorTextOptions& options) {
+  const Colours colours(options.colours);
   std::string result;
   Lines lines(text);
   for (const Diagnostic& each : diagnostics) {
     const std::string place = printable_line(full_place(file, each.location));
-    if (!place.empty()) result += place + ": ";
-    result += std::string(to_string(each.severity)) + ": " + printable_message(each.headline());
-    result += "\n";
+    if (!place.empty()) result += colours.place(place + ":") + " ";
+    result += colours.severity(each.severity) + " " + printable_message(each.headline()) + "\n";
     const auto [line, column] = place_of(each.location);
     if (line != 0 && column != 0) {
-      result += excerpt(lines.line(line), column);
+      result += excerpt(lines.line(line), column, colours);
     }
-    for (const std::string& note : each.notes) result += "note: " + printable_message(note) + "\n";
+    for (const std::string& note : each.notes) {
+      result += colours.note() + " " + printable_message(note) + "\n";
+    }
   }
   return result;
 }

@@ -164,4 +164,7 @@ class MlirAttributeReader {
   std::unordered_map<std::string_view, ir::Attribute> sdy_cache_;
 };
 
+/// The note `did you mean X?`, if the word is like one that the row has.
+std::vector<std::string> notes_on_word(const EnumDefinition& row, std::string_view word);
+
 }  // namespace shardy::text

@@ -20,7 +20,8 @@ std::optional<Attribute> MlirAttributeReader::bare_enum(const AttributeDefinitio
     if (ir::enum_number(*row.words, *text) >= 0) {
       return Attribute(ir::EnumAttr{std::string(row.words->kind), *text});
     }
-    cursor_.fail(begin, "expected one of " + std::string(row.words->words));
+    cursor_.fail(begin, "expected one of " + std::string(row.words->words),
+                 notes_on_word(*row.words, *text));
     return std::nullopt;
   }
   if (cursor_.peek() != '#') return enum_attribute(*row.words);

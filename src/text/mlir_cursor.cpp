@@ -193,7 +193,7 @@ bool MlirCursor::fail(std::size_t position, std::string message, std::vector<std
   return false;
 }
 
-bool MlirCursor::expected(std::string_view what) {
+bool MlirCursor::expected(std::string_view what, std::vector<std::string> notes) {
   const std::size_t begin = position();
   std::string found = "end of text";
   if (!at_end()) {
@@ -207,7 +207,7 @@ bool MlirCursor::expected(std::string_view what) {
     const bool printable = std::ranges::all_of(token, [](char c) { return c >= ' ' && c <= '~'; });
     found = printable ? "'" + std::string(token) + "'" : in_quotes(token);
   }
-  return fail(begin, "expected " + std::string(what) + ", found " + found);
+  return fail(begin, "expected " + std::string(what) + ", found " + found, std::move(notes));
 }
 
 std::string collapsed_text(std::string_view text) {

@@ -101,7 +101,7 @@ class MlirCursor {
   bool fail(std::size_t position, std::string message, std::vector<std::string> notes = {});
   bool fail(std::string message) { return fail(position(), std::move(message)); }
   /// `expected <what>, found <the next token>`; false.
-  bool expected(std::string_view what);
+  bool expected(std::string_view what, std::vector<std::string> notes = {});
   bool failed() const { return failure_.has_value(); }
   const Failure& failure() const { return *failure_; }
   void clear_failure() { failure_.reset(); }

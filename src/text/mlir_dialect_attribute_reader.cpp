@@ -7,6 +7,7 @@
 #include "shardy/algebra/text_form.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
+#include "shardy/support/closest.hpp"
 #include "text/mlir_attribute_reader.hpp"
 #include "text/mlir_dims.hpp"
 #include "text/mlir_float_text.hpp"
@@ -163,8 +164,19 @@ std::optional<Attribute> MlirAttributeReader::enum_attribute(const EnumDefinitio
   if (const int64_t number = ir::enum_number(row, word); number >= 0)
     return enumerator(row, number);
   cursor_.seek(begin);
-  cursor_.expected("one of " + std::string(row.words));
+  cursor_.expected("one of " + std::string(row.words), notes_on_word(row, word));
   return std::nullopt;
+}
+
+std::vector<std::string> notes_on_word(const EnumDefinition& row, std::string_view word) {
+  std::vector<std::string_view> words;
+  for (std::string_view rest = row.words; !rest.empty();) {
+    words.push_back(rest.substr(0, rest.find(' ')));
+    rest.remove_prefix(std::min(rest.size(), words.back().size() + 1));
+  }
+  const auto meant = word.empty() ? std::nullopt : closest(word, words);
+  if (!meant) return {};
+  return {"did you mean " + *meant + "?"};
 }
 
 // ---- Structures --------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "shardy/support/closest.hpp"
 #include "text/mlir_reader.hpp"
 
 namespace shardy::text {
@@ -81,6 +82,26 @@ bool MlirReader::read_function_type(OpDraft& draft) {
   return read_.function_type(draft.operand_types, draft.result_types);
 }
 
+namespace {
+
+/// What was meant, and what there is.
+std::vector<std::string> notes_on_attribute(const ir::OpDefinition& definition,
+                                            std::string_view name) {
+  std::vector<std::string_view> known;
+  std::string list;
+  for (const AttributeDefinition& row : definition.attributes) {
+    known.push_back(row.name);
+    list += (list.empty() ? "" : ", ") + std::string(row.name);
+  }
+  if (list.empty()) return {"it has none"};
+  std::vector<std::string> notes;
+  if (const auto meant = closest(name, known)) notes.push_back("did you mean " + *meant + "?");
+  notes.push_back("it has: " + list);
+  return notes;
+}
+
+}  // namespace
+
 /// Puts attributes where they belong: inherent ones in the form that the op wants.
 bool MlirReader::settle_inherent(OpDraft& draft, ir::AttributeMap attributes, bool from_properties,
                                  std::size_t position) {
@@ -94,7 +115,8 @@ bool MlirReader::settle_inherent(OpDraft& draft, ir::AttributeMap attributes, bo
         entry.name.ends_with("egmentSizes") || entry.name.ends_with("_segment_sizes");
     if (definition && from_properties && !row && !is_function && !is_segments &&
         draft.kind != OpKind::ChloScan) {
-      return cursor_.fail(position, op_text(draft.name) + "has no attribute '" + entry.name + "'");
+      return cursor_.fail(position, op_text(draft.name) + "has no attribute '" + entry.name + "'",
+                          notes_on_attribute(*definition, entry.name));
     }
     if (draft.attributes.contains(entry.name)) {
       return cursor_.fail(position,

@@ -89,7 +89,8 @@ bool MlirReader::read_operand(OpDraft& draft) {
   operand.name = cursor_.slice(begin);
   const MlirNamedValues* values = names_.find(name);
   if (!values) {
-    return cursor_.fail(begin, "use of undeclared SSA value name '%" + std::string(name) + "'");
+    return cursor_.fail(begin, "use of undeclared SSA value name '%" + std::string(name) + "'",
+                        notes_on_value(name));
   }
   if (values->is_broken()) {
     draft.broken = true;
@@ -100,6 +101,15 @@ bool MlirReader::read_operand(OpDraft& draft) {
   }
   draft.operands.push_back(operand);
   return true;
+}
+
+/// What a name may mean that stands for nothing.
+std::vector<std::string> MlirReader::notes_on_value(std::string_view name) const {
+  constexpr std::size_t kShortest = 3;  // shorter names are all alike
+  if (name.size() < kShortest) return {};
+  const auto meant = closest(name, names_.visible());
+  if (!meant) return {};
+  return {"did you mean %" + *meant + "?"};
 }
 
 /// `%a, %b` and the closing bracket.

@@ -153,6 +153,7 @@ class MlirReader {
   std::string full_name(std::string_view name) const;
   ir::OpKind find_op(std::string_view name);
   bool read_operand(OpDraft& draft);
+  std::vector<std::string> notes_on_value(std::string_view name) const;
   bool read_operand_list(OpDraft& draft, char close);
   bool settle_inherent(OpDraft& draft, ir::AttributeMap attributes, bool from_properties,
                        std::size_t position);

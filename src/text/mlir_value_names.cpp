@@ -61,4 +61,14 @@ const MlirNamedValues* MlirValueNames::find(std::string_view name) const {
   return found && found->scope >= scopes_.back().floor ? found : nullptr;
 }
 
+std::vector<std::string_view> MlirValueNames::visible() const {
+  std::vector<std::string_view> names;
+  for (const auto& [name, slot] : slots_) {
+    const MlirNamedValues& values = named_[slot - max_number_];
+    if (values.scope != 0 && values.scope >= scopes_.back().floor) names.push_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
 }  // namespace shardy::text

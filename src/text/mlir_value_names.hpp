@@ -38,6 +38,8 @@ class MlirValueNames {
   bool define(std::string_view name, MlirNamedValues values);
   /// What the name stands for here, or null.
   const MlirNamedValues* find(std::string_view name) const;
+  /// Names that stand for something here, in order; numbers, which are all alike, are left out.
+  std::vector<std::string_view> visible() const;
 
  private:
   struct Scope {

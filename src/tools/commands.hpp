@@ -39,6 +39,7 @@ struct CommandOptions {
   std::string output_dir;                      // of results as .npy; empty: none
   std::string trace;                           // file for trace events; empty: none
   bool reference = false;                      // run unsharded only
+  bool full = false;                           // print all elements of large results
   bool local_buffers = false;                  // of a per-device program: values are per device
   bool split = false;                          // the file holds several programs
   int64_t max_trace_bytes = int64_t{1} << 28;  // of memory for the events of a trace

@@ -139,12 +139,9 @@ Diagnostics with_lines(const Source& source, Diagnostics said) {
 }
 
 void print_diagnostics(const Source& source, const Diagnostics& said) {
-  if (!source.text.empty()) {
-    return print_text(stderr, text::error_text(source.path, source.text, said));
-  }
+  if (!source.text.empty()) return print_said(source.path, source.text, said);
   for (const Diagnostic& each : said) {  // what cannot be read is named by the message
-    const std::string file = each.location.empty() ? std::string() : source.path;
-    print_text(stderr, text::error_text(file, {}, {each}));
+    print_said(each.location.empty() ? std::string() : source.path, {}, {each});
   }
 }
 

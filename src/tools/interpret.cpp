@@ -158,14 +158,16 @@ class Interpreter {
     }
   }
 
-  static void print_results(const std::string& name, bool is_only,
-                            const std::vector<Tensors>& outputs) {
+  void print_results(const std::string& name, bool is_only,
+                     const std::vector<Tensors>& outputs) const {
     for (std::size_t device = 0; device < outputs.size(); ++device) {
       if (outputs[device].empty()) continue;
       const std::string place = outputs.size() > 1 ? " on device " + std::to_string(device) : "";
       if (!is_only || !place.empty()) print_text(stdout, symbol_text(name) + place + ":\n");
       for (const simulation::Tensor& value : outputs[device]) {
-        print_text(stdout, simulation::value_text(value) + "\n");
+        const bool is_short = options_.full || !is_large(value);
+        const std::string text = is_short ? simulation::value_text(value) : value_summary(value);
+        print_text(stdout, text + "\n");
       }
     }
   }

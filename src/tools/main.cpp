@@ -142,6 +142,7 @@ void add_limits(CLI::App& command, CommandOptions& options) {
 
 void add_run_options(CLI::App& command, CommandOptions& options) {
   command.add_flag("--reference", options.reference, "run unsharded only");
+  command.add_flag("--full", options.full, "print all elements of large results");
   command
       .add_option_function<std::string>(
           "--buffers",
@@ -490,7 +491,12 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& parse_error) {
   if (chosen.empty()) return command_error(app);
   const std::string extra = shardy::tools::first_extra(app);
   Error error{extra.empty() ? parse_error.what() : "unexpected argument: " + extra};
+  if (extra.empty()) shardy::tools::explain_value(error);
   shardy::tools::add_suggestion(error, extra, shardy::tools::flags_of(*chosen.front()));
+  const std::vector<std::string> examples = shardy::tools::examples_of(chosen.front()->get_name());
+  if (error.message.ends_with(" is required") && !examples.empty()) {
+    error.notes.push_back("for example: " + examples.front());
+  }
   error.notes.push_back("shardy " + chosen.front()->get_name() + " --help lists the options");
   return error;
 }

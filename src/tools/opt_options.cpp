@@ -136,6 +136,7 @@ Error wrong_flag(const passes::PassRegistry& registry, const CLI::App& app,
   }
   const std::string extra = first_extra(app);
   Error error{extra.empty() ? parse_error.what() : "unexpected argument: " + extra};
+  if (extra.empty()) explain_value(error);
   add_suggestion(error, extra, names);
   error.notes.emplace_back("shardy opt --help lists the flags and the passes");
   return error;

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -183,6 +184,20 @@ void print_text(std::FILE* to, std::string_view text) {
   std::fwrite(shown.data(), 1, shown.size(), to);
 }
 
-void print_error(const Error& error) { print_text(stderr, text::error_text({}, {}, {error})); }
+bool shows_colours(std::FILE* to) {
+  const char* const no_colour = std::getenv("NO_COLOR");
+  if (no_colour != nullptr && *no_colour != '\0') return false;
+  const char* const terminal = std::getenv("TERM");
+  if (terminal != nullptr && std::string_view(terminal) == "dumb") return false;
+  return ::isatty(fileno(to)) != 0;
+}
+
+void print_said(std::string_view file, std::string_view text, const Diagnostics& said) {
+  // What is not ours is spelled in it already.
+  const std::string shown = text::error_text(file, text, said, {.colours = shows_colours(stderr)});
+  std::fwrite(shown.data(), 1, shown.size(), stderr);
+}
+
+void print_error(const Error& error) { print_said({}, {}, {error}); }
 
 }  // namespace shardy::tools

@@ -51,6 +51,12 @@ Status finish_output();
 /// Prints what is for people to read, with what would act on a terminal spelled as `\1B`.
 void print_text(std::FILE* to, std::string_view text);
 
+/// Whether people look at the stream on a terminal and want colours: `NO_COLOR` says no.
+bool shows_colours(std::FILE* to);
+
+/// Prints diagnostics on standard error, text::error_text.
+void print_said(std::string_view file, std::string_view text, const Diagnostics& said);
+
 /// Prints an error that is of no program, such as of a file, on standard error.
 void print_error(const Error& error);
 

@@ -21,6 +21,10 @@ std::vector<std::string> flags_of(const CLI::App& command);
 /// The note `did you mean X?`, if a name is like the word up to its `=`.
 void add_suggestion(Error& error, const std::string& word, const std::vector<std::string>& names);
 
+/// The same for a value that an option does not have, of which the message lists those that it has;
+/// an option without its value is told in plain words.
+void explain_value(Error& error);
+
 /// `a, b, c`.
 std::string joined(const std::vector<std::string>& names);
 

@@ -84,6 +84,24 @@ void write_element(text::JsonWriter& out, const Tensor& tensor, int64_t index) {
   out.end_array();
 }
 
+/// Of all elements as doubles; complex numbers are two.
+double norm(const Tensor& value) {
+  ir::ElementType type = value.type().element();
+  std::size_t size = ir::size_bytes(type);
+  if (ir::is_complex(type)) {
+    type = size == 8 ? ir::ElementType::F32 : ir::ElementType::F64;
+    size /= 2;
+  }
+  double sum = 0;
+  for (auto bytes = value.bytes(); bytes.size() >= size; bytes = bytes.subspan(size)) {
+    const double element = ir::is_float(type)
+                               ? ir::decode_double(bytes.first(size), type)
+                               : static_cast<double>(ir::decode_int(bytes.first(size), type));
+    sum += element * element;
+  }
+  return std::sqrt(sum);
+}
+
 /// The list at `dim` whose first element is number `first`. The depth is at most the rank.
 void write_list(text::JsonWriter& out, const Tensor& tensor,
                 std::size_t dim,  // NOLINT(misc-no-recursion)
@@ -266,6 +284,27 @@ Result<Tensors> read_arguments(const ir::Module& module, ir::OpId function,
   ir::Module wanted;
   wanted.add_function("main", types, {});
   return checking::random_inputs(wanted, options.stages.run.kernels.seed.value_or(0));
+}
+
+bool is_large(const Tensor& value) {
+  constexpr int64_t kMostPrinted = 1000;
+  return value.type().is_tensor() && product(value.type().dims()) > kMostPrinted;
+}
+
+std::string value_summary(const Tensor& value) {
+  constexpr int64_t kEnds = 3;
+  const int64_t count = product(value.type().dims());
+  const auto element = [&](int64_t index) {
+    text::JsonWriter out(0);
+    write_element(out, value, index);
+    return out.take();
+  };
+  std::string elements;
+  for (int64_t index = 0; index < kEnds; ++index) elements += element(index) + ", ";
+  elements += "...";
+  for (int64_t index = count - kEnds; index < count; ++index) elements += ", " + element(index);
+  return fmt::format("{}: {} elements {}; norm {:.6g} (--full prints all)",
+                     ir::to_string(value.type()), count, elements, norm(value));
 }
 
 Status write_outputs(const std::string& folder, const std::string& prefix, const Tensors& values) {

@@ -24,6 +24,12 @@ Result<simulation::Tensors> read_arguments(const ir::Module& module, ir::OpId fu
                                            const std::vector<ir::Type>& types,
                                            const CommandOptions& options);
 
+/// More elements than people read.
+bool is_large(const simulation::Tensor& value);
+
+/// Shape and type, the first and the last elements, and the norm: the root of the sum of squares.
+std::string value_summary(const simulation::Tensor& value);
+
 /// Writes each value as PREFIXn.npy into a folder, which is made if it is not there.
 Status write_outputs(const std::string& folder, const std::string& prefix,
                      const simulation::Tensors& values);

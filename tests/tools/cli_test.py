@@ -637,7 +637,7 @@ class BadInput(unittest.TestCase):
         text = (EXAMPLES / "mlp.json").read_text()
         program = json.loads(text)
         self.assertIn("functions", program)
-        self.check(shardy("run", "-", text=text.replace('\\"data\\"', '\\"nowhere\\"')), "-:/functions/0: error: ", '"nowhere"', 'the axes of the mesh: "data", "model"')
+        self.check(shardy("run", "-", text=text.replace('\\"data\\"', '\\"nowhere\\"')), "-:/functions/0/args/0/sharding: error: ", '"nowhere"', 'the axes of the mesh: "data", "model"')
 
     def test_truncated_program(self):
         text = (EXAMPLES / "mlp.json").read_text()

@@ -80,7 +80,7 @@ class Diagnostics(unittest.TestCase):
 
 
 PROGRAM = FOLDER / "failing_run.mlir"
-COMMAND_NAMES = "note: commands: opt, run, propagate, partition, check, explain, convert, reshard, help, completion\nnote: shardy COMMAND --help tells what a command does\n"
+COMMAND_NAMES = "note: commands: opt, run, propagate, partition, check, report, diff, explain, convert, reshard, help, completion\nnote: shardy COMMAND --help tells what a command does\n"
 OPT_HELP = "note: shardy opt --help lists the flags and the passes\n"
 RUN_HELP = "note: shardy run --help lists the options\n"
 
@@ -93,7 +93,7 @@ class WrongWords(unittest.TestCase):
         ([], "error: expected a command\n" + COMMAND_NAMES),
         (["rnu", PROGRAM], "error: no such command: rnu\nnote: did you mean run?\n" + COMMAND_NAMES),
         (["fly", PROGRAM], "error: no such command: fly\n" + COMMAND_NAMES),
-        (["run"], "error: FILE is required\n" + RUN_HELP),
+        (["run"], "error: FILE is required\nnote: for example: shardy run model.mlir --check\n" + RUN_HELP),
         (["run", "--treads", "3", PROGRAM], "error: unexpected argument: --treads\nnote: did you mean --threads?\n" + RUN_HELP),
         (["run", "--threads", "many", PROGRAM],
          "error: --threads: expected an integer from 0 to 2147483647, got: many\n" + RUN_HELP),

@@ -4,6 +4,7 @@ explain_test.py SHARDY EXAMPLES [--approve]
 """
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import unittest
@@ -182,6 +183,81 @@ func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}
             said = shardy("convert", "-", text=json.dumps({**program, "meshes": meshes})).stderr
             self.assertEqual(said.count("error:"), 1, said)
             self.assertIn("axis size must be at least 1, got: -2", said)
+
+
+class PrintedNames(unittest.TestCase):
+    """What our outputs call values is what explain is asked for."""
+
+    PROGRAM = (EXAMPLES / "jax" / "fsdp_sdy.mlir").read_text()
+
+    def names(self, command, text, *options):
+        out = shardy(command, "-", *options, text=text).stdout
+        return re.findall(r"^ *%(\S+) = ", out, re.MULTILINE), out
+
+    def test_names_of_the_source_survive(self):
+        source = re.findall(r"^ *%(\S+) = ", self.PROGRAM, re.MULTILINE)
+        self.assertEqual(self.names("propagate", self.PROGRAM)[0], source)
+        named = re.sub(r"%(\d+)\b", r"%v.\1", self.PROGRAM)
+        for command in "convert", "propagate":
+            self.assertEqual(self.names(command, named)[0], [f"v.{name}" for name in source])
+        as_json = shardy("propagate", "-", "--emit=json", text=named).stdout
+        self.assertEqual([item["name"] for item in json.loads(as_json)["functions"][0]["body"]], [f"%v.{name}" for name in source])
+        self.assertEqual(shardy("convert", "-", "--emit=mlir", text=as_json).stdout, shardy("propagate", "-", text=named).stdout)
+
+    def test_explain_takes_all_names_of_a_partitioned_program(self):
+        names, out = self.names("partition", self.PROGRAM)
+        self.assertTrue({"_4_partial", "arg0_gathered", "_3_gathered", "7"} <= set(names), names)
+        for name in names:
+            done = shardy("explain", "-", "--value", "%" + name, text=self.PROGRAM)
+            inside = re.search(rf"^      .*%{re.escape(name)} = ", out, re.MULTILINE)  # of a reducer, a value of no tensor
+            self.assertEqual(done.returncode, 2 if inside else 0, (name, done.stderr))
+            base = re.sub(r"^_?(\w+?)_(partial|gathered|exchanged).*$", r"\1", name)
+            if not inside:
+                self.assertTrue(done.stdout.startswith(f"%{base}: "), (name, done.stdout))
+
+    def test_odd_names(self):
+        program = {"shardy": 1, "meshes": {"m": {"x": 2}}, "functions": [{"name": "main", "args": [{"name": "my arg", "type": "f32[8]", "sharding": ["x"]}],
+                                                                         "return": ["1st"], "body": [
+            {"name": "1st", "op": "sine", "operands": ["my arg"], "sharding": [None]}, {"op": "cosine", "operands": ["1st"]}]}]}
+        text = json.dumps(program)
+        names, out = self.names("partition", text, "--emit=mlir")
+        self.assertIn("@main(%my_arg: ", out)
+        self.assertEqual(names, ["_1st", "_1st_gathered"])
+        body = json.loads(shardy("partition", "-", text=text).stdout)["functions"][0]
+        self.assertEqual([body["args"][0]["name"], *(item["name"] for item in body["body"])], ["%my arg", "%1st", "%_1st_gathered"])
+        for name, base in ("my_arg", "my arg"), ("_1st", "1st"), ("%my arg", "my arg"), ("%1st", "1st"), ("%_1st_gathered", "1st"):
+            self.assertTrue(shardy("explain", "-", "--value", name, text=text).stdout.startswith(f"%{base}: "), name)
+
+    def test_a_name_of_several_functions_means_the_one_in_main(self):
+        text = """sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
+  %0 = stablehlo.sine %a : tensor<8xf32> loc("embed"("model.py":31:8))
+  %1 = call @f(%0) : (tensor<8xf32>) -> tensor<8xf32> loc("model.py":32:8)
+  %2 = stablehlo.sine %1 : tensor<8xf32> loc("head"("model.py":40:8))
+  %3 = stablehlo.sine %2 : tensor<8xf32> loc("head"("model.py":40:20))
+  return %3 : tensor<8xf32>
+}
+func.func private @f(%b: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.cosine %b : tensor<8xf32> loc("model.py":31:8)
+  return %0 : tensor<8xf32>
+}
+"""
+        def ask(*arguments):
+            done = shardy("explain", "-", *arguments, text=text)
+            return [line for line in done.stdout.split("\n") if line.startswith("%")], done.stderr
+        sine = "%0: tensor<8xf32>, stablehlo.sine at model.py:31 (embed), in @main"
+        cosine = "%0: tensor<8xf32>, stablehlo.cosine at model.py:31:8, in @f called by %1"
+        self.assertEqual(ask("--value", "%0"), ([sine], ""))
+        self.assertEqual(ask("--value", "%0", "--function", "@f"), ([cosine], ""))
+        self.assertEqual(ask("--value", "%0", "--all")[0], [sine, cosine])
+        self.assertEqual(ask("--value", "model.py:31"), ([sine], ""))
+        self.assertEqual(ask("--value", "@f:%0"), ([cosine], ""))
+        self.assertEqual(ask("--value", "embed"), ([sine], ""))
+        self.assertEqual(ask("--value", "model.py:40:20")[0], ["%3: tensor<8xf32>, stablehlo.sine at model.py:40 (head), in @main"])
+        self.assertEqual(ask("--value", "model.py:40"), ([], "-: error: several values are called model.py:40\nnote: @main:%2\nnote: @main:%3\n"
+                                                             "note: --all explains each of them\n"))
+        self.assertEqual(len(ask("--value", "head", "--all")[0]), 2)
+        self.assertTrue(ask("--value", "model.py:33")[1].startswith("-: error: no such value: model.py:33\n"))
 
 
 class Golden(unittest.TestCase):

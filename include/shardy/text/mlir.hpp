@@ -53,12 +53,18 @@ struct MlirPrintOptions {
 /// program as a valid `m`. Equal programs have equal texts. Ends in a newline.
 std::string to_mlir(const ir::Module& module, const MlirPrintOptions& options = {});
 
+struct ErrorTextOptions {
+  /// With the marks that make a terminal show colours.
+  bool colours = false;
+};
+
 /// `FILE:12:7: error: CODE: message`, the line and a caret below the column, then the notes, for
 /// each diagnostic: the form in which the command line prints all of them. Of a place that is no
-/// line and column, as in JSON, there is no line; without a file and a place it begins with the
-/// severity. Control characters, and bytes that are no UTF-8, stand there as `\1B`.
-std::string error_text(std::string_view file, std::string_view text,
-                       const Diagnostics& diagnostics);
+/// line and column, as in JSON, there is no line; of one longer than 160 bytes what stands around
+/// the column; without a file and a place it begins with the severity. Control characters, and
+/// bytes that are no UTF-8, stand there as `\1B`.
+std::string error_text(std::string_view file, std::string_view text, const Diagnostics& diagnostics,
+                       const ErrorTextOptions& options = {});
 
 /// The programs of a text that lines which begin with the marker separate, each with the lines
 /// before it, empty, so that places stay right.

@@ -1,0 +1,86 @@
+#include "text/json_places.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace shardy::text {
+
+namespace {
+
+/// `"x"` or `@m`, with its marks, at the end of a message that is about it.
+std::string_view quoted_word(std::string_view message) {
+  constexpr std::array<std::string_view, 4> kBefore = {
+      "unknown axis name: ", "unknown mesh: ", "duplicate axis ref: ", "sub-axis "};
+  for (const std::string_view before : kBefore) {
+    const std::size_t at = message.find(before);
+    if (at == std::string_view::npos) continue;
+    std::string_view word = message.substr(at + before.size());
+    if (word.starts_with('"')) return word.substr(0, word.find('"', 1) + 1);
+    if (word.starts_with('@')) return word.substr(0, word.find_first_of(" ,;"));
+  }
+  return {};
+}
+
+/// `arg 3 - ` and `result 3 - ` of functions say which part of them is meant.
+std::string part_of(std::string_view message) {
+  for (const auto& [word, key] :
+       {std::pair<std::string_view, std::string>{"arg ", "/args/"}, {"result ", "/results/"}}) {
+    const std::size_t at = message.find(word);
+    if (at == std::string_view::npos) continue;
+    const std::string_view rest = message.substr(at + word.size());
+    const std::string_view number = rest.substr(0, rest.find_first_not_of("0123456789"));
+    if (!number.empty()) return key + std::string(number);
+  }
+  return {};
+}
+
+/// The whole string is the word, or the word stands in it as it does in text.
+bool holds(std::string_view text, std::string_view word) {
+  return text == word || text == word.substr(1) ||
+         (word.size() > 2 && text == word.substr(1, word.size() - 2)) ||
+         text.find(word) != std::string_view::npos;
+}
+
+/// The first or the last string below the node that holds the word, but for names and what stands
+/// in regions.
+std::optional<JsonNode> find_word(JsonNode node, std::string_view word, bool is_last) {
+  std::optional<JsonNode> found;
+  constexpr std::array<std::string_view, 6> kOthers = {"name", "op",      "operands",
+                                                       "body", "regions", "comment"};
+  std::vector<JsonNode> pending = {node};
+  while (!pending.empty()) {
+    const JsonNode next = pending.back();
+    pending.pop_back();
+    if (next.is_string()) {
+      if (holds(next.string(), word)) found = next;
+      if (found && !is_last) return found;
+      continue;
+    }
+    if (!next.is_object() && !next.is_array()) continue;
+    std::vector<JsonNode> children = next.children();
+    std::ranges::reverse(children);  // the first is taken first
+    for (const JsonNode child : children) {
+      if (std::ranges::find(kOthers, child.key()) == kOthers.end()) pending.push_back(child);
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+std::string pointer_of_word(const JsonDocument& document, const Error& error) {
+  const std::string_view word = quoted_word(error.message);
+  if (word.size() < 2 || !error.location.starts_with('/')) return error.location;
+  const JsonNode whole = document.find(error.location);
+  if (whole.pointer() != error.location) return error.location;
+  const std::string part = error.location + part_of(error.message);
+  const JsonNode inside = document.find(part);
+  const bool is_repeated = error.message.find("duplicate") != std::string::npos;
+  const auto found = find_word(inside.pointer() == part ? inside : whole, word, is_repeated);
+  return found ? found->pointer() : error.location;
+}
+
+}  // namespace shardy::text
