@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "checking/donations.hpp"
 #include "checking/optimize.hpp"
 #include "passes/common/reshard_cause.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -115,6 +116,7 @@ tl::expected<CompiledProgram, Diagnostics> compile(const ir::Module& module,
     }
   }
   if (!errors.empty()) return failed(std::move(compiled), std::move(errors));
+  std::ranges::move(donation_notes(compiled.program), std::back_inserter(compiled.diagnostics));
   return compiled;
 }
 

@@ -78,6 +78,11 @@ Status lower_custom_call(Lowering& lowering, OpId op) {
   if (is_marker) {
     return lowering.error(op, "E_UNSUPPORTED_OP", std::string(rules::kManualMarkerNote));
   }
+  if (target == "CustomSPMDPartitioning") {
+    return lowering.error(op, "E_UNSUPPORTED_OP",
+                          "a function of Python partitions it, which is not here: register a "
+                          "lowering of the custom call, or write what it computes in its place");
+  }
   if (target.starts_with("check.")) return lower_replicated(lowering, op);
   const auto* has_effect = input.attribute<bool>(op, ir::attr::kHasSideEffect);
   if (has_effect != nullptr && *has_effect) {

@@ -116,6 +116,8 @@ TEST_CASE("messages are read like the text that they stand for", "[interop]") {
        "120408021002",
        "{mesh['x'=2,'y'=4], [{'x'}, {'y':(2)2, ?}]}"},
       {"0807", "the sharding message is of unknown type 7"},
+      {"08032000", "a tiled sharding has dims"},
+      {"08034A0101", "a tiled sharding has dims"},
   }));
   CAPTURE(hex);
   CHECK(read(bytes(hex)) == expected);

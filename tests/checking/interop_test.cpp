@@ -220,6 +220,28 @@ TEST_CASE("per-device programs have their shardings in all forms", "[interop][ra
   }
 }
 
+TEST_CASE("a result that cannot take the buffer of an argument is told", "[interop]") {
+  const auto said = [](const std::string& argument, const std::string& result, int alias) {
+    const auto compiled = checking::compile(
+        read("sdy.mesh @mesh = <[\"x\"=2]>\nfunc.func @main(%a: tensor<4x6xf32> {sdy.sharding = "
+             "#sdy.sharding<@mesh, [" +
+             argument + "]>, tf.aliasing_output = " + std::to_string(alias) +
+             " : i32}) -> (tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [" + result +
+             "]>}) { return %a : tensor<4x6xf32> }"));
+    REQUIRE(compiled.has_value());
+    std::string all;
+    for (const Diagnostic& each : compiled->diagnostics) all += each.message + "\n";
+    return all;
+  };
+  CHECK(said(R"({"x"}, {})", R"({"x"}, {})", 0).empty());
+  CHECK(said("{}, {}", "{}, {}", 0).empty());
+  CHECK(said(R"({"x"}, {})", R"({}, {"x"})", 7).empty());  // the verifier's, not ours
+  CHECK(said(R"({"x"}, {})", R"({}, {"x"})", 0) ==
+        "result 0 of @main cannot take the buffer of argument 0: a device has tensor<2x6xf32> by "
+        "#sdy.sharding<@mesh, [{\"x\"}, {}]> of one, tensor<4x3xf32> by #sdy.sharding<@mesh, [{}, "
+        "{\"x\"}]> of the other\n");
+}
+
 // ---- Damage -------------------------------------------------------------------------------------
 
 namespace {

@@ -42,7 +42,7 @@ class HloSharding {
   static HloSharding unreduced() { return HloSharding(Kind::Unreduced); }
   static HloSharding unknown() { return HloSharding(Kind::Unknown); }
   static Result<HloSharding> maximal(int64_t device);
-  /// `last` are the kinds of the last dims of `devices`; the others split the tensor.
+  /// `last` are the kinds of the last dims of `devices`, not none; the others split the tensor.
   static Result<HloSharding> tiled(DeviceArray devices, std::vector<HloDimKind> last = {});
   static Result<HloSharding> tuple(std::vector<HloSharding> elements);
   /// The same in a group, and with metadata: the text between its braces. Errors: for tuples, and

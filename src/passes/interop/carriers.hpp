@@ -42,6 +42,9 @@ inline constexpr std::string_view kManual = "xla.sdy.ManualComputation";
 /// Part of the names of functions that are bodies of manual computations.
 inline constexpr std::string_view kManualBody = "xla.sdy.manual_computation_body";
 
+/// Begin of the names of those that calls may be inlined with.
+inline constexpr std::string_view kInlinableBody = "xla.sdy.inlinable_manual_computation_body";
+
 /// Keys of frontend attributes.
 namespace key {
 inline constexpr std::string_view kPrefix = "xla.sdy.";

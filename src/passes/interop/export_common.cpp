@@ -76,6 +76,48 @@ void inline_body(Module& module, OpId computation) {
   module.erase(computation);
 }
 
+namespace {
+
+/// A call of the function takes the place of the computation that it was.
+Status replace_by_call(Module& module, OpId computation, SymbolTable& symbols) {
+  const std::vector<ir::Type> outside = ir::detail::result_types(module, computation);
+  std::vector<ir::Type> args, results;
+  for (const ValueId arg : module.args(module.block(computation))) {
+    args.push_back(module.type(arg));
+  }
+  for (const ValueId value : module.operands(module.last_op(module.block(computation)))) {
+    results.push_back(module.type(value));
+  }
+  std::vector<ir::Type> operands;
+  for (const ValueId operand : module.operands(computation)) {
+    operands.push_back(module.type(operand));
+  }
+  if (operands != args || outside != results) {
+    return fail_at_place(module, {computation},
+                         "the manual computation has local shapes inside alone: it cannot become "
+                         "a plain function");
+  }
+  const std::vector<ValueId> values = module.operands(computation);
+  const OpId function =
+      outline_body(module, computation, symbols, kInlinableBody);
+  ir::OpSpec call{.kind = OpKind::FuncCall, .operands = values, .result_types = outside};
+  call.attributes.set(ir::attr::kCallee, ir::SymbolAttr{std::string(module.symbol_name(function))});
+  replace_op(module, computation, std::move(call));
+  return {};
+}
+
+}  // namespace
+
+PassErrors erase_manual_computations(Module& module) {
+  SymbolTable symbols(module);
+  for (const OpId op : manual_computations(module)) {
+    if (Status status = replace_by_call(module, op, symbols); !status) {
+      return {std::move(status).error()};
+    }
+  }
+  return {};
+}
+
 void export_constants(Module& module) {
   for (const OpId op : ir::pre_order(module)) {
     if (!module.is(op, OpKind::SdyConstant)) continue;

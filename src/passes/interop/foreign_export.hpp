@@ -23,6 +23,10 @@ PassErrors export_gspmd_ops(ir::Module& module, bool keeps_constraints);
 PassErrors export_gspmd_manual(ir::Module& module, bool makes_constraints,
                                const ShardingStrings& strings);
 
+/// Manual computations become private functions and calls of them, without a word of shardings.
+/// Errors: one whose operands and results have other shapes than its body.
+PassErrors erase_manual_computations(ir::Module& module);
+
 struct GspmdStringsOptions {
   ShardingStrings strings = {};
   bool adds_missing = true;  // to control flow

@@ -212,8 +212,6 @@ PassErrors export_gspmd_strings(Module& module, const GspmdStringsOptions& optio
 
 namespace {
 
-constexpr std::string_view kInlinableBody = "xla.sdy.inlinable_manual_computation_body";
-
 class ManualExporter {
  public:
   ManualExporter(Module& module, bool makes_constraints, const ShardingStrings& strings)

@@ -7,6 +7,7 @@
 #include "passes/import/import_passes.hpp"
 #include "passes/interop/foreign_export.hpp"
 #include "passes/interop/gspmd_import.hpp"
+#include "passes/interop/helper_passes.hpp"
 #include "passes/interop/round_trip_import.hpp"
 #include "shardy/passes/built_in.hpp"
 
@@ -122,6 +123,14 @@ std::vector<Pass> import_passes() {
        .summary = "lets propagation shard what loops capture as they need it",
        .phase = PassPhase::Import,
        .run = body(&open_while_free_vars)},
+      {.name = "xla-sdy-round-trip-clone-manual-computation-calls",
+       .summary = "gives each manual computation a body of its own",
+       .phase = PassPhase::Import,
+       .run = body(&clone_manual_bodies)},
+      {.name = "xla-sdy-round-trip-import-callback-custom-calls",
+       .summary = "gives calls into Python that give nothing a dummy that can have a sharding",
+       .phase = PassPhase::Import,
+       .run = body(&import_callbacks)},
       {.name = "xla-sdy-round-trip-dedup-meshes",
        .aliases = {"sdy-round-trip-dedup-meshes"},
        .summary = "writes shardings over the same devices on one mesh",
@@ -157,6 +166,7 @@ PassErrors run_export_ops(ir::Module& module, PassContext& context) {
 }
 
 PassErrors run_export_manual(ir::Module& module, PassContext& context) {
+  if (context.flag("erase-manual-computations")) return erase_manual_computations(module);
   return export_gspmd_manual(module, context.flag("create-hlo-sharding-constraints"),
                              strings_of(context));
 }
@@ -167,11 +177,17 @@ PassErrors run_export_strings(ir::Module& module, PassContext& context) {
                .adds_missing = context.flag("add-missing-sharding-to-control-flow")});
 }
 
+PassOption erase_option() {
+  return {"erase-manual-computations", OptionType::Bool, "false",
+          "manual computations over local shapes become plain functions and calls"};
+}
+
 std::vector<PassOption> gspmd_options() {
   std::vector<PassOption> options = string_options();
   options.push_back({"keep-hlo-sharding-constraints", OptionType::Bool, "false",
                      "constraints become custom calls, not copies"});
   options.push_back(missing_option());
+  options.push_back(erase_option());
   return options;
 }
 
@@ -186,10 +202,12 @@ std::vector<PassCall> gspmd_export(const OptionValues& options) {
   return {{"sdy-export-named-computations"},
           {"xla-sdy-export-ops", given(options, keep)},
           {"xla-sdy-stablehlo-round-trip-shard-map-export",
-           strings + given(options, keep, "create-hlo-sharding-constraints")},
+           strings + given(options, keep, "create-hlo-sharding-constraints") +
+               given(options, "erase-manual-computations")},
           {"symbol-dce"},
           {"xla-sdy-stablehlo-export-shardings",
-           strings + given(options, "add-missing-sharding-to-control-flow")}};
+           strings + given(options, "add-missing-sharding-to-control-flow")},
+          {"xla-sdy-stablehlo-round-trip-export-callback-custom-calls"}};
 }
 
 PassErrors run_export_attrs(ir::Module& module, PassContext& context) {
@@ -214,6 +232,7 @@ std::vector<Pass> export_passes() {
   std::vector<PassOption> manual_options = string_options();
   manual_options.push_back({"create-hlo-sharding-constraints", OptionType::Bool, "false",
                             "custom calls at the borders, not copies"});
+  manual_options.push_back(erase_option());
   std::vector<PassOption> all_strings = string_options();
   all_strings.push_back(missing_option());
   return {
@@ -236,6 +255,10 @@ std::vector<Pass> export_passes() {
        .options = all_strings,
        .run = &run_export_strings,
        .wants = {&wants_no_sdy_collectives}},
+      {.name = "xla-sdy-stablehlo-round-trip-export-callback-custom-calls",
+       .summary = "makes calls into Python give one tuple of their results",
+       .phase = PassPhase::Export,
+       .run = body(&export_callbacks)},
       {.name = "xla-sdy-round-trip-export-ops",
        .summary = "turns constraints, groups and barriers into custom calls",
        .phase = PassPhase::Export,

@@ -1,0 +1,61 @@
+#include "checking/donations.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "shardy/algebra/equivalence.hpp"
+#include "shardy/algebra/text.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/type_text.hpp"
+#include "shardy/support/quote.hpp"
+
+namespace shardy::checking {
+
+namespace {
+
+constexpr std::string_view kAliasAttr = "tf.aliasing_output";
+
+using OptionalSharding = std::optional<TensorSharding>;
+
+bool are_alike(const OptionalSharding& a, const OptionalSharding& b) {
+  if (a && b) return is_equivalent(*a, *b);
+  const OptionalSharding& one = a ? a : b;
+  return !one || sharding_size(one->dim_axes()) == 1;
+}
+
+std::string text_of(const OptionalSharding& sharding) {
+  return sharding ? attribute_text(*sharding) : "none";
+}
+
+}  // namespace
+
+Diagnostics donation_notes(const ir::Module& program) {
+  Diagnostics notes;
+  const std::optional<ir::OpId> main = program.main_function();
+  if (!main) return notes;
+  const ir::FunctionData& data = program.function(*main);
+  const std::vector<ir::Type> args = program.arg_types(*main);
+  for (std::size_t index = 0; index < data.arg_attributes.size(); ++index) {
+    const auto* alias = data.arg_attributes[index].get<ir::IntegerAttr>(kAliasAttr);
+    const bool is_result = alias != nullptr && alias->value >= 0 &&
+                           static_cast<std::size_t>(alias->value) < data.result_types.size();
+    if (!is_result) continue;
+    const auto result = static_cast<std::size_t>(alias->value);
+    const OptionalSharding given = ir::arg_sharding(program, *main, index);
+    const OptionalSharding taken = ir::result_sharding(program, *main, result);
+    const ir::Type& type = data.result_types[result];
+    if (args[index] == type && are_alike(given, taken)) continue;
+    notes.push_back({.message = "result " + std::to_string(result) + " of " +
+                                symbol_text(program.symbol_name(*main)) +
+                                " cannot take the buffer of argument " + std::to_string(index) +
+                                ": a device has " + ir::to_string(args[index]) + " by " +
+                                text_of(given) + " of one, " + ir::to_string(type) + " by " +
+                                text_of(taken) + " of the other",
+                     .location = program.location_text(*main),
+                     .severity = Severity::Note});
+  }
+  return notes;
+}
+
+}  // namespace shardy::checking

@@ -1,0 +1,111 @@
+#include "passes/interop/helper_passes.hpp"
+
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "passes/common/symbols.hpp"
+#include "passes/interop/carriers.hpp"
+#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/call_graph.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/walk.hpp"
+
+namespace shardy::passes {
+
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::ValueId;
+
+// ---- Bodies -------------------------------------------------------------------------------------
+
+PassErrors clone_manual_bodies(Module& module) {
+  SymbolTable symbols(module);
+  std::set<OpId> called;
+  for (const OpId call : ir::call_graph(module).calls) {
+    const auto callee = ir::callee_of(module, call);
+    const bool is_body =
+        callee && module.symbol_name(*callee).find(kManualBody) != std::string_view::npos;
+    if (!is_body || called.insert(*callee).second) continue;
+    Result<OpId> copy = symbols.clone_function(*callee);
+    if (!copy) return {std::move(copy).error()};
+    symbols.insert(*copy);
+    set_callee(module, call, module.symbol_name(*copy));
+  }
+  return {};
+}
+
+// ---- Callbacks ----------------------------------------------------------------------------------
+
+namespace {
+
+std::vector<OpId> callbacks(const Module& module) {
+  std::vector<OpId> found = ir::pre_order(module);
+  std::erase_if(found, [&](OpId op) { return !is_callback(call_target(module, op)); });
+  return found;
+}
+
+/// The call with other results, in its place; the old one is still there.
+OpId with_results(Module& module, OpId call, std::vector<ir::Type> types) {
+  ir::OpSpec spec{.kind = OpKind::CustomCall};
+  spec.operands = module.operands(call);
+  spec.result_types = std::move(types);
+  spec.attributes = module.attributes(call);
+  spec.location = module.location(call);
+  const OpId made = module.create(std::move(spec));
+  module.insert_before(call, made);
+  return made;
+}
+
+bool gives_nothing(const Module& module, OpId call) {
+  if (module.num_results(call) == 0) return true;
+  if (module.num_results(call) > 1 || module.num_uses(module.result(call)) > 0) return false;
+  const auto* tuple = module.type(module.result(call)).as<ir::TupleType>();
+  return tuple != nullptr && tuple->elements.empty();
+}
+
+/// Of one result the text is a leaf, of a tuple it has braces around.
+void make_text_a_tuple(ir::AttributeMap& attributes) {
+  const auto* text = attributes.get<std::string>(kMhloShardingAttr);
+  if (text != nullptr) attributes.set(kMhloShardingAttr, "{" + std::string(*text) + "}");
+}
+
+void export_callback(Module& module, OpId call) {
+  const std::size_t count = module.num_results(call);
+  if (count == 0 || module.type(module.result(call)).as<ir::TupleType>() != nullptr) return;
+  const std::vector<ir::Type> types = ir::detail::result_types(module, call);
+  const OpId made = with_results(module, call, {ir::Type(ir::TupleType{types})});
+  if (count == 1) make_text_a_tuple(module.attributes(made));
+  for (std::size_t index = 0; index < count; ++index) {
+    ir::OpSpec spec{.kind = OpKind::GetTupleElement,
+                    .operands = {module.result(made)},
+                    .result_types = {types[index]}};
+    spec.attributes.set(ir::attr::kIndex,
+                        ir::IntegerAttr{static_cast<int64_t>(index), ir::ElementType::I32});
+    spec.location = module.location(call);
+    const OpId element = module.create(std::move(spec));
+    module.insert_before(call, element);
+    module.replace_all_uses(module.result(call, index), module.result(element));
+  }
+  module.erase(call);
+}
+
+}  // namespace
+
+PassErrors import_callbacks(Module& module) {
+  for (const OpId call : callbacks(module)) {
+    if (!gives_nothing(module, call)) continue;
+    with_results(module, call, {ir::Type::tensor({}, ir::ElementType::I1)});
+    module.erase(call);
+  }
+  return {};
+}
+
+PassErrors export_callbacks(Module& module) {
+  for (const OpId call : callbacks(module)) export_callback(module, call);
+  return {};
+}
+
+}  // namespace shardy::passes
