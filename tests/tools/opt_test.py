@@ -135,7 +135,7 @@ class Errors(unittest.TestCase):
                                       "       ^\n")
 
     def test_locations_of_the_program_win(self):
-        for location, place in ('"x.py":3:4', "x.py:3:4"), ('"jit(f)/neg"("a b.py":12:1)', "a b.py:12:1"):
+        for location, place in ('"x.py":3:4', "x.py:3:4"), ('"jit(f)/neg"("a b.py":12:1)', "a b.py:12 (neg)"):
             text = DYNAMIC.replace("tensor<?xf32>\n  return", f"tensor<?xf32> loc({location})\n  return")
             done = opt("-sdy-basic-propagate", text=text)
             self.assertEqual(done.stderr, f"{place}: error: only ranked tensors with a static shape are supported. type: 'tensor<?xf32>'\n")
