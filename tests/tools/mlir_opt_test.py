@@ -50,12 +50,14 @@ class Programs(unittest.TestCase):
         assert sum(len(programs) for _, programs in cls.files) > 100
 
     def test_json_keeps_all_of_it(self):
-        # Two processes for each program: a few of each file. tests/text/mlir tries all of its own.
+        # Three processes for each program: a few of each file. tests/text/mlir tries all of its own. Names inside of reducers,
+        # which JSON writes in short, are new ones: `opt` numbers all values anew.
         for name, programs in self.files:
             for text in programs[:3]:
                 with self.subTest(name):
                     json_text = run([SHARDY, "convert", "-", "--emit", "json"], text).stdout
-                    self.assertEqual(run([SHARDY, "convert", "-", "--emit", "mlir"], json_text).stdout, text)
+                    back = run([SHARDY, "convert", "-", "--emit", "mlir"], json_text).stdout
+                    self.assertEqual(opt([back]), [text])
 
     def test_generic_form_keeps_all_of_it(self):
         for name, programs in self.files:
