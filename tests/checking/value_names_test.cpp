@@ -205,7 +205,9 @@ TEST_CASE("names of random programs stand for the same values when they are part
 
 TEST_CASE("names of the examples stand for the same values when they are partitioned",
           "[checking][names]") {
+  Counts counts;
   int programs = 0;
+  int kept_whole = 0;
   for (const std::string folder : {"", "/jax"}) {
     std::set<std::filesystem::path> paths;
     for (const auto& entry : std::filesystem::directory_iterator(SHARDY_EXAMPLES + folder)) {
@@ -218,13 +220,20 @@ TEST_CASE("names of the examples stand for the same values when they are partiti
       auto source = is_json ? text::parse_json(content(path)) : text::parse_mlir(content(path));
       REQUIRE(source.has_value());
       REQUIRE(passes::import_shardings(*source, passes::ImportForm::Auto).has_value());
-      Counts counts;
-      check_names(*source, small_integers(*source, 7), 1e-4, counts);
-      CAPTURE(counts.names, counts.kept, counts.compared);
-      CHECK((counts.compared > 0 || counts.names <= 1));
-      CHECK((counts.kept * 2 >= counts.names || counts.names <= 1));
+      simulation::RunOptions options;
+      options.kernels.seed = 1;
+      const Tensors inputs = small_integers(*source, 7);
+      if (!simulation::run_global(*source, "main", inputs, options)) {
+        ++kept_whole;  // it calls what only another compiler knows
+        continue;
+      }
+      check_names(*source, inputs, 1e-4, counts);
       ++programs;
     }
   }
+  CAPTURE(counts.names, counts.kept, counts.compared);
+  CHECK(counts.kept * 2 > counts.names);
+  CHECK(counts.compared * 3 > counts.names);
   CHECK(programs >= 5);
+  CHECK(kept_whole * 5 < programs);
 }
