@@ -38,6 +38,7 @@ KINDS = {
     "opaque": ("[opaque](#attributes)", "opaqueValue"),
     "algorithm": ("[opaque](#attributes)", "opaqueValue"),
     "dot": ("[dims](#dims-by-name)", "dotValue"),
+    "ragged_dot": ("[dims](#dims-by-name)", "raggedDotValue"),
     "gather": ("[dims](#dims-by-name)", "gatherValue"),
     "scatter": ("[dims](#dims-by-name)", "scatterValue"),
     "conv": ("[dims](#dims-by-name)", "convolutionValue"),

@@ -6,6 +6,7 @@
 #include "checking/check_steps.hpp"
 #include "checking/float_types.hpp"
 #include "checking/number_runs.hpp"
+#include "passes/interop/tuples.hpp"
 #include "shardy/checking/random_program.hpp"
 #include "shardy/ir/main_function.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -172,6 +173,12 @@ Status compare_other_poison(const simulation::GlobalResult& reference, std::stri
 tl::expected<CheckReport, Diagnostics> check(const Module& module,
                                              const simulation::Tensors& inputs,
                                              const CheckOptions& asked, const Context& context) {
+  if (passes::has_tuples(module)) {  // arguments and results are those without tuples
+    Module flat = module;
+    passes::PassErrors errors = passes::tuples_to_values(flat);
+    if (!errors.empty()) return tl::unexpected(std::move(errors));
+    return check(flat, inputs, asked, context);
+  }
   const CheckOptions options = poisoned(asked);
   auto report = run_sharded(module, inputs, options, context);
   if (!report || !options.compare) return report;

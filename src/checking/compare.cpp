@@ -10,6 +10,7 @@
 
 #include "passes/import/import_passes.hpp"
 #include "shardy/ir/call_graph.hpp"
+#include "shardy/ir/chlo_ops.hpp"
 #include "shardy/ir/gather_ops.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/reduce_ops.hpp"
@@ -81,6 +82,8 @@ double reduced_length(const Module& module, OpId op, const rules::Registry& rule
   switch (module.kind(op)) {
     case OpKind::DotGeneral:
       return length_along(module, op, ir::view<ir::DotGeneralOp>(module, op).dims.lhs_contracting);
+    case OpKind::ChloRaggedDot:
+      return length_along(module, op, ir::view<ir::RaggedDotOp>(module, op).dims->lhs_contracting);
     case OpKind::Reduce:
       return length_along(module, op, ir::view<ir::ReduceOp>(module, op).dims);
     case OpKind::ReduceWindow: {

@@ -7,6 +7,7 @@
 #include "checking/donations.hpp"
 #include "checking/optimize.hpp"
 #include "passes/common/reshard_cause.hpp"
+#include "passes/interop/tuples.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"
@@ -75,6 +76,11 @@ tl::expected<CompiledProgram, Diagnostics> compile(const ir::Module& module,
                                                    const CompileOptions& options,
                                                    const Context& context) {
   Diagnostics errors = ir::verify(module);
+  if (errors.empty() && passes::has_tuples(module)) {
+    ir::Module flat = module;
+    errors = passes::tuples_to_values(flat);
+    if (errors.empty()) return compile(flat, options, context);
+  }
   if (errors.empty() && options.partition.io_padding == partitioning::IoPadding::Divisible) {
     errors = partitioning::non_divisible_io(module);
   }

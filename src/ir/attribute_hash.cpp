@@ -71,6 +71,10 @@ struct FormHash {
   void operator()(const DotDims& dims) const {
     to.add_ranges(dims.lhs_batch, dims.rhs_batch, dims.lhs_contracting, dims.rhs_contracting);
   }
+  void operator()(const RaggedDotDims& dims) const {
+    to.add_ranges(dims.lhs_batch, dims.rhs_batch, dims.lhs_contracting, dims.rhs_contracting,
+                  dims.lhs_ragged, dims.rhs_group);
+  }
   void operator()(const GatherDims& dims) const {
     to.add_ranges(dims.offset_dims, dims.collapsed_slice_dims, dims.operand_batching_dims,
                   dims.start_indices_batching_dims, dims.start_index_map);

@@ -1,9 +1,10 @@
-// dot_general. Spec: stablehlo 15.1, 22.
+// dot_general and ragged_dot. Spec: stablehlo 15.1, 22, 29.
 #include <algorithm>
 
 #include "dim_set.hpp"
 #include "infer_families.hpp"
 #include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/chlo_ops.hpp"
 #include "shardy/ir/gather_ops.hpp"
 
 namespace shardy::ir {
@@ -72,7 +73,7 @@ Dims dot_shape(const DotSide& lhs, const DotSide& rhs) {
 
 constexpr std::string_view kPrecisions[] = {"DEFAULT", "HIGH", "HIGHEST"};
 
-Status expect_precision_config(const OpFacts& op) {
+Status expect_precision_config(const OpFacts& op, std::string_view kind) {
   const Attribute* attribute = op.attributes.find(attr::kPrecisionConfig);
   if (!attribute) return {};
   const auto* config = attribute->as<ArrayAttr>();
@@ -81,12 +82,11 @@ Status expect_precision_config(const OpFacts& op) {
   }
   for (const Attribute& element : config->elements) {
     const auto* precision = element.as<EnumAttr>();
-    const bool is_known = precision && precision->kind == "stablehlo.precision" &&
+    const bool is_known = precision && precision->kind == kind &&
                           std::ranges::find(kPrecisions, precision->value) != std::end(kPrecisions);
     if (!is_known) {
-      return fail(
-          "attribute 'precision_config' must hold DEFAULT, HIGH or HIGHEST, of "
-          "stablehlo.precision");
+      return fail("attribute 'precision_config' must hold DEFAULT, HIGH or HIGHEST, of " +
+                  std::string(kind));
     }
   }
   return {};
@@ -114,9 +114,82 @@ Result<Types> infer_dot_general(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_dot_dims(rhs));
   SHARDY_TRY_STATUS(expect_pairs("batching", lhs, rhs, lhs.batching, rhs.batching));
   SHARDY_TRY_STATUS(expect_pairs("contracting", lhs, rhs, lhs.contracting, rhs.contracting));
-  SHARDY_TRY_STATUS(expect_precision_config(op));
+  SHARDY_TRY_STATUS(expect_precision_config(op, "stablehlo.precision"));
   SHARDY_TRY(const ElementType element, dot_element(op));
   return one_tensor(dot_shape(lhs, rhs), element);
+}
+
+namespace {
+
+Status expect_one_ragged_dim(const RaggedDotDims& dims, std::size_t lhs_rank) {
+  if (dims.lhs_ragged.size() != 1) return fail("there must be exactly one ragged dim in the lhs");
+  return expect_dim("lhs_ragged_dimensions", dims.lhs_ragged.front(), lhs_rank);
+}
+
+/// A list of sizes for all, or one for each element of the prefix.
+Status expect_group_sizes(const RaggedDotDims& dims, const Type& lhs, const Type& sizes) {
+  if (sizes.rank() == 0) return fail("expected rank of group_sizes to be at least 1");
+  if (sizes.rank() == 1) return {};
+  std::vector<int64_t> expected;
+  for (const int64_t dim : ragged_prefix(dims, lhs.rank())) {
+    expected.push_back(lhs.dim(static_cast<std::size_t>(dim)));
+  }
+  expected.push_back(sizes.dims().back());
+  if (compatible_dims(expected, sizes.dims())) return {};
+  return fail("group_sizes is expected to have shape " + list_text(expected) + ", got " +
+              list_text(sizes.dims()));
+}
+
+Status expect_group_dims(const RaggedDotDims& dims, const Type& rhs, int64_t num_groups) {
+  if (ragged_mode(dims) != RaggedMode::Free) {
+    if (dims.rhs_group.empty()) return {};
+    return fail("rhs must have no group dim when the ragged dim is batching or contracting");
+  }
+  if (dims.rhs_group.size() != 1) {
+    return fail(
+        "rhs must have exactly one group dim when the ragged dim is neither batching nor "
+        "contracting");
+  }
+  Dims bound = dims.rhs_batch;
+  bound.insert(bound.end(), dims.rhs_contracting.begin(), dims.rhs_contracting.end());
+  bound.push_back(dims.rhs_group.front());
+  SHARDY_TRY_STATUS(
+      expect_unique_dims("rhs batching, contracting and group dims", bound, rhs.dims().size()));
+  const int64_t size = rhs.dim(static_cast<std::size_t>(dims.rhs_group.front()));
+  if (size == num_groups || size == kDynamicDim || num_groups == kDynamicDim) return {};
+  return fail("rhs group dim is expected to have size " + std::to_string(num_groups) + ", got " +
+              std::to_string(size));
+}
+
+}  // namespace
+
+template <>
+Result<Types> infer_op<OpKind::ChloRaggedDot>(const OpFacts& op) {
+  SHARDY_TRY_STATUS(expect_class(op, 0, kAnyClass));
+  SHARDY_TRY_STATUS(expect_class(op, 1, kAnyClass));
+  SHARDY_TRY_STATUS(expect_class(op, 2, kS | kU));
+  SHARDY_TRY(const auto view, read_view<RaggedDotOp>(op.attributes));
+  const RaggedDotDims& dims = *view.dims;
+  const DotSide lhs{"lhs", op.operand_type(0), dims.lhs_batch, dims.lhs_contracting};
+  const DotSide rhs{"rhs", op.operand_type(1), dims.rhs_batch, dims.rhs_contracting};
+  SHARDY_TRY_STATUS(expect_dot_dims(lhs));
+  SHARDY_TRY_STATUS(expect_dot_dims(rhs));
+  SHARDY_TRY_STATUS(expect_pairs("batching", lhs, rhs, lhs.batching, rhs.batching));
+  SHARDY_TRY_STATUS(expect_pairs("contracting", lhs, rhs, lhs.contracting, rhs.contracting));
+  SHARDY_TRY_STATUS(expect_one_ragged_dim(dims, lhs.type.dims().size()));
+  SHARDY_TRY_STATUS(expect_group_sizes(dims, lhs.type, op.operand_type(2)));
+  const int64_t num_groups = op.operand_type(2).dims().back();
+  SHARDY_TRY_STATUS(expect_group_dims(dims, rhs.type, num_groups));
+  SHARDY_TRY_STATUS(expect_precision_config(op, "chlo.precision"));
+  SHARDY_TRY(const ElementType element, dot_element(op));
+  // A group dim is bound as the contracting ones are.
+  Dims bound = dims.rhs_contracting;
+  bound.insert(bound.end(), dims.rhs_group.begin(), dims.rhs_group.end());
+  Dims shape;
+  if (ragged_mode(dims) == RaggedMode::Contracting) shape.push_back(num_groups);
+  const Dims product = dot_shape(lhs, DotSide{"rhs", rhs.type, rhs.batching, bound});
+  shape.insert(shape.end(), product.begin(), product.end());
+  return one_tensor(std::move(shape), element);
 }
 
 }  // namespace shardy::ir

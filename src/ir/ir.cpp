@@ -1,6 +1,7 @@
 // The bodies of the headers of this layer, for those who link the library.
 #include <shardy/ir/detail/attribute_inl.hpp>
 #include <shardy/ir/detail/builder_inl.hpp>
+#include <shardy/ir/detail/chlo_ops_inl.hpp>
 #include <shardy/ir/detail/data_flow_inl.hpp>
 #include <shardy/ir/detail/edge_shardings_inl.hpp>
 #include <shardy/ir/detail/float_format_inl.hpp>

@@ -65,6 +65,7 @@ constexpr KindDefinition kKinds[] = {
     {.kind = AttributeKind::Groups, .name = "groups", .text = "a dense elements attribute"},
     {.kind = AttributeKind::Opaque, .name = "opaque"},
     {.kind = AttributeKind::DotDims, .name = "dot"},
+    {.kind = AttributeKind::RaggedDotDims, .name = "ragged_dot"},
     {.kind = AttributeKind::GatherDims, .name = "gather"},
     {.kind = AttributeKind::ScatterDims, .name = "scatter"},
     {.kind = AttributeKind::ConvolutionDims, .name = "conv"},

@@ -159,7 +159,10 @@ bool moves_elements(OpKind kind) {
   return kind == OpKind::Transpose || kind == OpKind::BroadcastInDim;
 }
 
-LocalValue brought(Lowering& lowering, OpId op, std::size_t index, const OpLayout& layout) {
+}  // namespace
+
+LocalValue laid_out_operand(Lowering& lowering, OpId op, std::size_t index,
+                            const OpLayout& layout) {
   LocalValue value = lowering.local(lowering.input().operand(op, index));
   value = lowering.conform(op, std::move(value), layout.operands[index]);
   if (layout.reduced.empty() || layout.reduced_dims[index].empty()) return value;
@@ -167,8 +170,6 @@ LocalValue brought(Lowering& lowering, OpId op, std::size_t index, const OpLayou
   const ir::Literal zero = ir::splat_literal(Type::tensor({}, value.global.element()), 0);
   return lowering.mask(std::move(value), layout.reduced_dims[index], zero);
 }
-
-}  // namespace
 
 OpLayout whole_layout(const ir::Module& module, OpId op) {
   return {whole(module, module.operands(op)), whole(module, module.results(op)), {}, {}, {}};
@@ -186,7 +187,7 @@ Status lower_laid_out(Lowering& lowering, OpId op, const OpLayout& layout) {
   std::vector<ValueId> operands;
   std::vector<std::optional<ir::Literal>> padding;  // of the first operand
   for (std::size_t index = 0; index < input.num_operands(op); ++index) {
-    LocalValue operand = brought(lowering, op, index, layout);
+    LocalValue operand = laid_out_operand(lowering, op, index, layout);
     operands.push_back(operand.value);
     if (index == 0) padding = std::move(operand.padding);
   }

@@ -34,6 +34,10 @@ enum class Reductions : uint8_t {
 std::optional<OpLayout> layout_by_rule(const Lowering& lowering, ir::OpId op,
                                        Reductions reductions = Reductions::Whole);
 
+/// An operand under that layout; padding of what is reduced is 0.
+LocalValue laid_out_operand(Lowering& lowering, ir::OpId op, std::size_t index,
+                            const OpLayout& layout);
+
 /// Computes the op on what the devices have under that layout; what it reduces is partial.
 Status lower_laid_out(Lowering& lowering, ir::OpId op, const OpLayout& layout);
 

@@ -38,6 +38,8 @@ Status lower_constant(Lowering& lowering, ir::OpId op);
 Status lower_reshape(Lowering& lowering, ir::OpId op);
 // convolution.cpp
 Status lower_convolution(Lowering& lowering, ir::OpId op);
+// ragged_dot.cpp
+Status lower_ragged_dot(Lowering& lowering, ir::OpId op);
 // reduce.cpp
 Status lower_reduce(Lowering& lowering, ir::OpId op);
 // reduce_by_gathering.cpp

@@ -29,6 +29,7 @@ constexpr std::array kRows = {
     LowerRow{OpKind::CheckExpectEq, &lower_replicated},
     LowerRow{OpKind::CheckExpectEqConst, &lower_replicated},
     LowerRow{OpKind::CheckExpectSerializedEq, &lower_replicated},
+    LowerRow{OpKind::ChloRaggedDot, &lower_ragged_dot},
     LowerRow{OpKind::ChloTopK, &lower_top_k},
     LowerRow{OpKind::Cholesky, &lower_by_rule},
     LowerRow{OpKind::CollectiveBroadcast, &lower_process_collective},

@@ -4,6 +4,7 @@
 
 #include "report/parts.hpp"
 #include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/chlo_ops.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/ir/window_ops.hpp"
 
@@ -39,6 +40,20 @@ double dot_flops(const Module& module, OpId op) {
   return 2 * summed * elements_of(module, module.result(op));
 }
 
+/// As if all of the ragged dim were in groups. Where it is summed, each element is in one of them.
+double ragged_dot_flops(const Module& module, OpId op) {
+  const auto lhs = module.type(module.operand(op, 0)).dims();
+  const ir::RaggedDotDims& dims = *ir::view<ir::RaggedDotOp>(module, op).dims;
+  double summed = 1;
+  for (const int64_t dim : dims.lhs_contracting) {
+    summed *= static_cast<double>(lhs[static_cast<std::size_t>(dim)]);
+  }
+  const auto groups =
+      static_cast<double>(std::max<int64_t>(1, module.type(module.operand(op, 2)).dims().back()));
+  if (ir::ragged_mode(dims) == ir::RaggedMode::Contracting) summed /= groups;
+  return 2 * summed * elements_of(module, module.result(op));
+}
+
 double convolution_flops(const Module& module, OpId op) {
   const auto kernel = module.type(module.operand(op, 1)).dims();
   const auto view = ir::ConvolutionOp::of(module, op);
@@ -71,6 +86,8 @@ double flops_of_op(const Module& module, OpId op) {
     case OpKind::Dot:
     case OpKind::DotGeneral:
       return dot_flops(module, op);
+    case OpKind::ChloRaggedDot:
+      return ragged_dot_flops(module, op);
     case OpKind::Convolution:
       return convolution_flops(module, op);
     case OpKind::ReduceWindow:

@@ -29,6 +29,7 @@ enum class AttributeForm : uint8_t {
   Rows,  // a literal of i64 of two dims
   Opaque,
   Dot,
+  RaggedDot,
   Gather,
   Scatter,
   Convolution,

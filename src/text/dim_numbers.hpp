@@ -34,6 +34,19 @@ struct DimNumbers<ir::DotDims> {
 };
 
 template <>
+struct DimNumbers<ir::RaggedDotDims> {
+  static constexpr std::string_view kName = "ragged dot dims";
+  static constexpr std::array<DimsMember<ir::RaggedDotDims>, 6> kMembers = {{
+      {"lhs_batch", &ir::RaggedDotDims::lhs_batch},
+      {"rhs_batch", &ir::RaggedDotDims::rhs_batch},
+      {"lhs_contracting", &ir::RaggedDotDims::lhs_contracting},
+      {"rhs_contracting", &ir::RaggedDotDims::rhs_contracting},
+      {"lhs_ragged", &ir::RaggedDotDims::lhs_ragged},
+      {"rhs_group", &ir::RaggedDotDims::rhs_group},
+  }};
+};
+
+template <>
 struct DimNumbers<ir::GatherDims> {
   static constexpr std::string_view kName = "gather dims";
   static constexpr std::array<DimsMember<ir::GatherDims>, 6> kMembers = {{

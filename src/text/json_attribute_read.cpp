@@ -305,6 +305,7 @@ constexpr FormReader kReaders[] = {
     {AttributeForm::Rows, read_rows},
     {AttributeForm::Opaque, read_opaque},
     {AttributeForm::Dot, read_dim_numbers<ir::DotDims>},
+    {AttributeForm::RaggedDot, read_dim_numbers<ir::RaggedDotDims>},
     {AttributeForm::Gather, read_dim_numbers<ir::GatherDims>},
     {AttributeForm::Scatter, read_dim_numbers<ir::ScatterDims>},
     {AttributeForm::Convolution, read_dim_numbers<ir::ConvolutionDims>},

@@ -62,6 +62,7 @@ class PayloadWriter {
   }
   void operator()(const ir::OpaqueAttr& attr) { writer_.string(attr.text); }
   void operator()(const ir::DotDims& dims) { write_dims(dims); }
+  void operator()(const ir::RaggedDotDims& dims) { write_dims(dims); }
   void operator()(const ir::GatherDims& dims) { write_dims(dims); }
   void operator()(const ir::ScatterDims& dims) { write_dims(dims); }
   void operator()(const ir::ConvolutionDims& dims) { write_dims(dims); }
@@ -215,10 +216,10 @@ void PayloadWriter::operator()(const ir::PermuteMap& map) {
 constexpr std::array kForms = [] {
   using enum AttributeForm;
   return std::array{
-      Unit,        Boolean,   Integer,    Float,    String,       Symbol,       Type,   Enum,
-      DenseArray,  List,      Dictionary, Literal,  Opaque,       Dot,          Gather, Scatter,
-      Convolution, Mesh,      Sharding,   Sharding, ShardingList, ShardingList, Axes,   Axes,
-      AxesLists,   AxesLists, AllToAll,   AllToAll, ManualAxes,   Rule,         Permute};
+      Unit,       Boolean,     Integer,    Float,    String,   Symbol,       Type,         Enum,
+      DenseArray, List,        Dictionary, Literal,  Opaque,   Dot,          RaggedDot,    Gather,
+      Scatter,    Convolution, Mesh,       Sharding, Sharding, ShardingList, ShardingList, Axes,
+      Axes,       AxesLists,   AxesLists,  AllToAll, AllToAll, ManualAxes,   Rule,         Permute};
 }();
 static_assert(kForms.size() == ir::Attribute::Forms::kSize);
 

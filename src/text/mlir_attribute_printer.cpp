@@ -121,7 +121,7 @@ void MlirAttributePrinter::dense_array(const ir::DenseArrayAttr& array) {
 
 template <class T>
 void MlirAttributePrinter::dims(std::string_view name, const T& dims) {
-  out_.append("#stablehlo.").append(name);
+  out_.append(name);
   bool is_first = true;
   for (const auto& member : MlirDims<T>::kMembers) {
     const bool is_empty = member.list ? (dims.*member.list).empty() : dims.*member.number == 0;
@@ -227,11 +227,12 @@ struct MlirAttributePrinter::Visitor {
   void operator()(const ir::OpaqueAttr& attr) const {
     out += print.legacy_ ? legacy_opaque_text(attr.text) : attr.text;
   }
-  void operator()(const ir::DotDims& dims) const { print.dims("dot<", dims); }
-  void operator()(const ir::GatherDims& dims) const { print.dims("gather<", dims); }
-  void operator()(const ir::ScatterDims& dims) const { print.dims("scatter<", dims); }
+  void operator()(const ir::DotDims& dims) const { print.dims("#stablehlo.dot<", dims); }
+  void operator()(const ir::RaggedDotDims& dims) const { print.dims("#chlo.ragged_dot<", dims); }
+  void operator()(const ir::GatherDims& dims) const { print.dims("#stablehlo.gather<", dims); }
+  void operator()(const ir::ScatterDims& dims) const { print.dims("#stablehlo.scatter<", dims); }
   void operator()(const ir::ConvolutionDims& dims) const {
-    if (!has_places(dims)) return print.dims("conv<raw ", dims);
+    if (!has_places(dims)) return print.dims("#stablehlo.conv<raw ", dims);
     out += "#stablehlo.conv<";
     print.convolution_dims(dims);
     out += '>';

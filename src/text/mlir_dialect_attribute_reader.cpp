@@ -124,9 +124,11 @@ std::optional<Attribute> MlirAttributeReader::known_attribute(std::string_view d
   struct Row {
     std::string_view name;
     Read read;
+    bool is_chlo = false;
   };
   static constexpr Row kRows[] = {
       {"dot", &MlirAttributeReader::dims_attribute<ir::DotDims>},
+      {"ragged_dot", &MlirAttributeReader::dims_attribute<ir::RaggedDotDims>, true},
       {"gather", &MlirAttributeReader::dims_attribute<ir::GatherDims>},
       {"scatter", &MlirAttributeReader::dims_attribute<ir::ScatterDims>},
       {"conv", &MlirAttributeReader::convolution_dims},
@@ -137,7 +139,7 @@ std::optional<Attribute> MlirAttributeReader::known_attribute(std::string_view d
   };
   const EnumDefinition* words = ir::find_enum(std::string(dialect) + "." + std::string(name));
   const auto* const row = std::ranges::find(kRows, name, &Row::name);
-  const bool has_row = dialect != "chlo" && row != std::end(kRows);
+  const bool has_row = row != std::end(kRows) && row->is_chlo == (dialect == "chlo");
   if (!words && !has_row) return std::nullopt;
   const bool is_wrapped = cursor_.text()[begin + 1 + dialect.size()] == '<';
   if (!is_wrapped && !cursor_.expect('<')) return std::nullopt;

@@ -25,6 +25,18 @@ struct MlirDims<ir::DotDims> {
 };
 
 template <>
+struct MlirDims<ir::RaggedDotDims> {
+  static constexpr std::array<DimsMember<ir::RaggedDotDims>, 6> kMembers = {{
+      {"lhs_batching_dimensions", &ir::RaggedDotDims::lhs_batch},
+      {"rhs_batching_dimensions", &ir::RaggedDotDims::rhs_batch},
+      {"lhs_contracting_dimensions", &ir::RaggedDotDims::lhs_contracting},
+      {"rhs_contracting_dimensions", &ir::RaggedDotDims::rhs_contracting},
+      {"lhs_ragged_dimensions", &ir::RaggedDotDims::lhs_ragged},
+      {"rhs_group_dimensions", &ir::RaggedDotDims::rhs_group},
+  }};
+};
+
+template <>
 struct MlirDims<ir::ConvolutionDims> {
   static constexpr std::array<DimsMember<ir::ConvolutionDims>, 9> kMembers = {{
       {"input_batch_dimension", nullptr, &ir::ConvolutionDims::input_batch},

@@ -85,6 +85,7 @@ constexpr FormRow kForms[] = {
     row_of<ir::OpaqueAttr>(AttributeKind::Opaque),
     row_of<ir::OpaqueAttr>(AttributeKind::DotAlgorithm),
     row_of<ir::DotDims>(AttributeKind::DotDims),
+    row_of<ir::RaggedDotDims>(AttributeKind::RaggedDotDims),
     row_of<ir::GatherDims>(AttributeKind::GatherDims),
     row_of<ir::ScatterDims>(AttributeKind::ScatterDims),
     row_of<ir::ConvolutionDims>(AttributeKind::ConvolutionDims),

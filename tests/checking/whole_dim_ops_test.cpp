@@ -56,3 +56,9 @@ TEST_CASE("random bits are the same under any sharding", "[whole_dim][random]") 
     check_kind(&shardy_test::random_bits_program, kind, 200, kCases);
   }
 }
+
+TEST_CASE("products of groups give the same bits under any sharding", "[whole_dim][ragged_dot]") {
+  for (int64_t kind = 0; kind < shardy_test::kRaggedDotKinds; ++kind) {
+    check_kind(&shardy_test::ragged_dot_program, kind, 250, kCases);
+  }
+}

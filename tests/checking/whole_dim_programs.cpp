@@ -207,6 +207,70 @@ IndexedProgram top_k_program(Choices& choices, int64_t kind) {
                       results[1].type() + ")\n");
 }
 
+// ---- Ragged products ----------------------------------------------------------------------------
+
+namespace {
+
+struct RaggedDotKind {
+  Dims lhs, rhs, sizes, result;  // 0: the size that is chosen
+  std::string numbers;
+  int64_t bound;  // of group sizes
+};
+
+const std::vector<RaggedDotKind>& ragged_dot_kinds() {
+  static const std::string kRows =
+      "lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], "
+      "lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]";
+  static const std::string kDeepRows =
+      "lhs_batching_dimensions = [1], rhs_batching_dimensions = [0], "
+      "lhs_contracting_dimensions = [3], rhs_contracting_dimensions = [2], "
+      "lhs_ragged_dimensions = [2], rhs_group_dimensions = [1]";
+  static const std::string kSums =
+      "lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0], "
+      "lhs_ragged_dimensions = [1]";
+  static const std::string kDeepSums =
+      "lhs_batching_dimensions = [0], rhs_batching_dimensions = [1], "
+      "lhs_contracting_dimensions = [2, 3], rhs_contracting_dimensions = [0, 2], "
+      "lhs_ragged_dimensions = [3]";
+  static const std::string kBatches =
+      "lhs_batching_dimensions = [1, 0], rhs_batching_dimensions = [0, 1], "
+      "lhs_contracting_dimensions = [2], rhs_contracting_dimensions = [2], "
+      "lhs_ragged_dimensions = [0]";
+  static const std::vector<RaggedDotKind> all = {
+      {{0, 3}, {3, 3, 2}, {3}, {0, 2}, kRows, 4},
+      {{5, 2}, {0, 2, 3}, {0}, {5, 3}, kRows, 2},
+      {{2, 2, 0, 2}, {2, 3, 2, 2}, {2, 2, 3}, {2, 2, 0, 2}, kDeepRows, 4},
+      {{2, 3, 4, 2}, {3, 0, 2, 1}, {0}, {3, 2, 4, 1}, kDeepRows, 2},
+      {{3, 0}, {0, 2}, {3}, {3, 3, 2}, kSums, 4},
+      {{2, 5}, {5, 3}, {0}, {0, 2, 3}, kSums, 2},
+      {{2, 2, 2, 0}, {2, 2, 0, 2}, {2, 2, 3}, {3, 2, 2, 2}, kDeepSums, 4},
+      {{2, 1, 3, 4}, {3, 2, 4, 2}, {0}, {0, 2, 1, 2}, kDeepSums, 2},
+      {{0, 2, 3}, {2, 0, 3, 2}, {2, 2}, {2, 0, 2}, kBatches, 4},
+  };
+  return all;
+}
+
+}  // namespace
+
+IndexedProgram ragged_dot_program(Choices& choices, int64_t kind) {
+  static const std::vector<std::string> elements = {"f32", "i32", "bf16", "f64"};
+  const RaggedDotKind& form = ragged_dot_kinds()[static_cast<std::size_t>(kind)];
+  const int64_t size = choices.pick(10);
+  const std::string element = one_of(elements, size + kind);
+  const Value lhs{with_size(form.lhs, size), element};
+  const Value rhs{with_size(form.rhs, size), element};
+  const Value sizes{with_size(form.sizes, size), index_element(size), form.bound};
+  const Value result{with_size(form.result, size), element};
+  IndexedProgram program =
+      function(choices, {lhs, rhs, sizes}, {result},
+               "  %r = \"chlo.ragged_dot\"(%0, %1, %2) <{ragged_dot_dimension_numbers = "
+               "#chlo.ragged_dot<" +
+                   form.numbers + ">}> : (" + joined({lhs.type(), rhs.type(), sizes.type()}) +
+                   ") -> " + result.type() + "\n");
+  program.moves_only = false;
+  return program;
+}
+
 // ---- Normalization ------------------------------------------------------------------------------
 
 namespace {

@@ -14,6 +14,7 @@ IndexedProgram top_k_program(Choices& choices, int64_t kind);
 IndexedProgram batch_norm_program(Choices& choices, int64_t kind);
 IndexedProgram sort_program(Choices& choices, int64_t kind);
 IndexedProgram transform_program(Choices& choices, int64_t kind);
+IndexedProgram ragged_dot_program(Choices& choices, int64_t kind);
 IndexedProgram solver_program(Choices& choices, int64_t kind);
 IndexedProgram random_bits_program(Choices& choices, int64_t kind);
 
@@ -22,6 +23,7 @@ inline constexpr int64_t kTopKKinds = 4;
 inline constexpr int64_t kBatchNormKinds = 6;
 inline constexpr int64_t kSortKinds = 5;
 inline constexpr int64_t kTransformKinds = 5;
+inline constexpr int64_t kRaggedDotKinds = 9;
 inline constexpr int64_t kSolverKinds = 5;
 inline constexpr int64_t kRandomBitsKinds = 8;
 

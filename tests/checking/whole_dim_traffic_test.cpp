@@ -224,3 +224,41 @@ TEST_CASE("ops that look at all of a dim are as many for a million devices",
     CHECK(count(program, "8", "96") == count(program, "1048576", "12582912"));
   }
 }
+
+namespace {
+
+std::string experts(const std::string& lhs, const std::string& rhs, const std::string& sizes,
+                    const std::string& result, const std::string& numbers) {
+  const auto bare = [](const std::string& text) { return text.substr(0, text.find(' ')); };
+  return on_eight("%x: " + lhs + ", %w: " + rhs + ", %g: " + sizes, result,
+                  "\n  %0 = \"chlo.ragged_dot\"(%x, %w, %g) <{ragged_dot_dimension_numbers = "
+                  "#chlo.ragged_dot<" +
+                      numbers + ">}> : (" + bare(lhs) + ", " + bare(rhs) + ", " + bare(sizes) +
+                      ") -> " + bare(result) + "\n  return %0 : " + bare(result) + "\n");
+}
+
+}  // namespace
+
+// Spec: partitioning 8.8. A token has 16 features, one of 8 experts makes 32 of them.
+TEST_CASE("products of experts move no token and no expert", "[whole_dim][traffic]") {
+  const std::string tokens =
+      "lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], "
+      "lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]";
+  const std::string x = "tensor<64x16xf32>", w = "tensor<8x16x32xf32>", y = "tensor<64x32xf32>";
+  const std::string g = "tensor<8xi32>";
+  const std::string first = R"({"x"}, {})";
+  CHECK(traffic_of(experts(cut(x, first), w, g, cut(y, first), tokens), 1.6).empty());
+  CHECK(traffic_of(experts(x, cut(w, R"({}, {}, {"x"})"), g, cut(y, R"({}, {"x"})"), tokens), 1.6)
+            .empty());
+  // Experts, or features that are summed, on devices: the sums of 64x32 results.
+  CHECK(traffic_of(experts(x, cut(w, R"({"x"}, {}, {})"), g, y, tokens), 1.6) ==
+        "all_reduce 14336");
+  CHECK(traffic_of(experts(cut(x, R"({}, {"x"})"), cut(w, R"({}, {"x"}, {})"), g, y, tokens),
+                   1.6) == "all_reduce 14336");
+  // The gradient of the experts: sums over tokens, for each expert.
+  const std::string sums =
+      "lhs_contracting_dimensions = [0], rhs_contracting_dimensions = [0], "
+      "lhs_ragged_dimensions = [0]";
+  CHECK(traffic_of(experts(cut(x, first), cut(y, first), g, w, sums), 1.6) == "all_reduce 28672");
+  CHECK(traffic_of(experts(x, y, g, cut(w, R"({"x"}, {}, {})"), sums), 1.6).empty());
+}

@@ -86,7 +86,6 @@ constexpr bool is_written(OpKind kind) {
                                                    Infeed,
                                                    Recv,
                                                    ChloConstantLike,
-                                                   ChloRaggedDot,
                                                    ChloScan,
                                                    InterpreterRunParallel});
   return has_trait(kind, kStretching) || std::ranges::find(kWritten, kind) != kWritten.end();

@@ -325,16 +325,81 @@ std::vector<InferRow> elementwise_rows() {
   return rows;
 }
 
+AttributeMap ragged(RaggedDotDims dims) {
+  return attributes({{"ragged_dot_dimension_numbers", std::move(dims)}});
+}
+const RaggedDotDims kRows{{}, {}, {1}, {1}, {0}, {0}};
+const RaggedDotDims kSums{{0}, {1}, {2, 3}, {0, 3}, {3}, {}};
+const std::vector<InferRow> kRaggedDots = {
+    {.name = "rows of groups",
+     .kind = ChloRaggedDot,
+     .operands = {"tensor<8x4xf32>", "tensor<2x4x6xf32>", "tensor<2xi64>"},
+     .attributes = ragged(kRows),
+     .types = "tensor<8x6xf32>"},
+    {.name = "sums of groups, sizes of their own",
+     .kind = ChloRaggedDot,
+     .operands = {"tensor<3x7x2x4xf32>", "tensor<2x3x6x4xf32>", "tensor<3x2x5xui8>"},
+     .attributes = ragged(kSums),
+     .types = "tensor<5x3x7x6xf32>"},
+    {.name = "groups of batches",
+     .kind = ChloRaggedDot,
+     .operands = {"tensor<3x8x4xf32>", "tensor<3x4x6xf32>", "tensor<2xi64>"},
+     .attributes = ragged({{0}, {0}, {2}, {1}, {0}, {}}),
+     .types = "tensor<3x8x6xf32>"},
+    {.name = "two ragged dims",
+     .kind = ChloRaggedDot,
+     .operands = {"tensor<8x4xf32>", "tensor<2x4x6xf32>", "tensor<2xi64>"},
+     .attributes = ragged({{}, {}, {1}, {1}, {0, 1}, {0}}),
+     .error = "there must be exactly one ragged dim in the lhs"},
+    {.name = "a ragged dim that is none",
+     .kind = ChloRaggedDot,
+     .operands = {"tensor<8x4xf32>", "tensor<2x4x6xf32>", "tensor<2xi64>"},
+     .attributes = ragged({{}, {}, {1}, {1}, {2}, {0}}),
+     .error = "lhs_ragged_dimensions must be in range [0, 2), got 2"},
+    {.name = "no group dim",
+     .kind = ChloRaggedDot,
+     .operands = {"tensor<8x4xf32>", "tensor<2x4x6xf32>", "tensor<2xi64>"},
+     .attributes = ragged({{}, {}, {1}, {1}, {0}, {}}),
+     .error = "rhs must have exactly one group dim when the ragged dim is neither batching nor "
+              "contracting"},
+    {.name = "a group dim of sums",
+     .kind = ChloRaggedDot,
+     .operands = {"tensor<8x4xf32>", "tensor<2x4x6xf32>", "tensor<2xi64>"},
+     .attributes = ragged({{}, {}, {1}, {1}, {1}, {0}}),
+     .error = "rhs must have no group dim when the ragged dim is batching or contracting"},
+    {.name = "another number of groups",
+     .kind = ChloRaggedDot,
+     .operands = {"tensor<8x4xf32>", "tensor<2x4x6xf32>", "tensor<3xi64>"},
+     .attributes = ragged(kRows),
+     .error = "rhs group dim is expected to have size 3, got 2"},
+    {.name = "sizes of another shape",
+     .kind = ChloRaggedDot,
+     .operands = {"tensor<3x7x2x4xf32>", "tensor<2x3x6x4xf32>", "tensor<2x3x5xi32>"},
+     .attributes = ragged(kSums),
+     .error = "group_sizes is expected to have shape [3, 2, 5], got [2, 3, 5]"},
+    {.name = "one size",
+     .kind = ChloRaggedDot,
+     .operands = {"tensor<8x4xf32>", "tensor<2x4x6xf32>", "tensor<i64>"},
+     .attributes = ragged(kRows),
+     .error = "expected rank of group_sizes to be at least 1"},
+    {.name = "a group dim that is contracted",
+     .kind = ChloRaggedDot,
+     .operands = {"tensor<8x4xf32>", "tensor<4x6xf32>", "tensor<4xi64>"},
+     .attributes = ragged({{}, {}, {1}, {0}, {0}, {0}}),
+     .error = "rhs batching, contracting and group dims must not name a dim twice, got [0, 0]"},
+};
+
 TEST_CASE("tuples, tokens and sizes have results of the right types", "[ir][infer]") {
   check_rows(kParts);
 }
 TEST_CASE("checks and CHLO ops have results of the right types", "[ir][infer]") {
   check_rows(kOthers);
+  check_rows(kRaggedDots);
   check_rows(elementwise_rows());
 }
 TEST_CASE("every check and every op of CHLO has rows", "[ir][infer]") {
   check_family_covered({kOthers, elementwise_rows()}, "check");
-  check_family_covered({kOthers, elementwise_rows()}, "chlo");
+  check_family_covered({kOthers, kRaggedDots, elementwise_rows()}, "chlo");
 }
 
 }  // namespace

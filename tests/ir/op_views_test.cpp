@@ -1,5 +1,6 @@
 // Typed views of ops read what text says, and write what they read.
 #include <cstdint>
+#include <shardy/ir/chlo_ops.hpp>
 #include <shardy/ir/gather_ops.hpp>
 #include <shardy/ir/linear_ops.hpp>
 #include <shardy/ir/literal.hpp>
@@ -205,6 +206,16 @@ TEST_CASE("gathers and scatters read back what they write", "[ir][views]") {
   CHECK(scatter->dims == scatter_dims);
   CHECK(scatter->unique_indices);
   CHECK_FALSE(scatter->indices_are_sorted);
+  const RaggedDotDims ragged{.lhs_batch = {2},
+                             .rhs_batch = {1},
+                             .lhs_contracting = {3},
+                             .rhs_contracting = {0},
+                             .lhs_ragged = {1},
+                             .rhs_group = {2}};
+  const AttributeMap attributes = attributes_of(RaggedDotOp{&ragged});
+  CHECK(*read_view<RaggedDotOp>(attributes)->dims == ragged);
+  CHECK(error_of(read_view<RaggedDotOp>({})) ==
+        "requires attribute 'ragged_dot_dimension_numbers'");
   CHECK(error_of(DotGeneralOp::of({})) == "requires attribute 'dot_dimension_numbers'");
 }
 

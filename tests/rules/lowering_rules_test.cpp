@@ -54,6 +54,34 @@ TEST_CASE("every elementwise function of CHLO has a rule for lowering", "[rules]
   }
 }
 
+TEST_CASE("groups of a ragged product are summands, or a dim of the result", "[rules][lowering]") {
+  OpMaker make;
+  const auto text = [&](const std::vector<ir::ValueId>& operands,
+                        const std::vector<std::vector<int64_t>>& result,
+                        const ir::RaggedDotDims& dims) {
+    return lowering_text(make, make.op(OpKind::ChloRaggedDot, operands, result,
+                                       attributes({{"ragged_dot_dimension_numbers", dims}})));
+  };
+  const auto vector = make.arg({2});
+  CHECK(text({make.arg({8, 4}), make.arg({2, 4, 6}), vector}, {{8, 6}},
+             {{}, {}, {1}, {1}, {0}, {0}}) ==
+        "([i, k], [l, k, j], [m])->([i, j]) {i=8, j=6, k=4, l=2, m=2} reduction={k, l} "
+        "need_replication={m}");
+  CHECK(text({make.arg({8, 4}), make.arg({4, 6}), vector}, {{2, 8, 6}},
+             {{}, {}, {1}, {0}, {1}, {}}) ==
+        "([j, l], [l, k], [m])->([i, j, k]) {i=2, j=8, k=6, l=4, m=2} reduction={l} "
+        "need_replication={m}");
+  // Lists of sizes for each batch, and for each free dim in front of the ragged one.
+  CHECK(text({make.arg({3, 5, 8, 4}), make.arg({3, 2, 4, 6}), make.arg({3, 5, 2})}, {{3, 5, 8, 6}},
+             {{0}, {0}, {3}, {2}, {2}, {1}}) ==
+        "([i, j, k, m], [i, n, m, l], [i, j, o])->([i, j, k, l]) {i=3, j=5, k=8, l=6, m=4, n=2, "
+        "o=2} reduction={m, n} need_replication={o}");
+  CHECK(text({make.arg({3, 8, 4}), make.arg({3, 4, 6}), vector}, {{3, 8, 6}},
+             {{0}, {0}, {2}, {1}, {0}, {}}) ==
+        "([i, j, l], [i, l, k], [m])->([i, j, k]) {i=3, j=8, k=6, l=4, m=2} reduction={l} "
+        "need_replication={m}");
+}
+
 TEST_CASE("operands that stretch have factors of their own there", "[rules][lowering]") {
   OpMaker make;
   const auto column = make.arg({4, 1});

@@ -301,13 +301,15 @@ Attribute random_rule(Random& random) {
 
 Attribute random_dims(Random& random) {
   const auto list = [&] { return integers(random); };
-  switch (random.below(4)) {
+  switch (random.below(5)) {
     case 0:
       return ir::DotDims{list(), list(), list(), list()};
     case 1:
       return ir::GatherDims{list(), list(), list(), list(), list(), random_integer(random)};
     case 2:
       return ir::ScatterDims{list(), list(), list(), list(), list(), random_integer(random)};
+    case 3:
+      return ir::RaggedDotDims{list(), list(), list(), list(), list(), list()};
     default:
       return ir::ConvolutionDims{0, random_integer(random), list(), 1, 2, list(), 3, 4, list()};
   }

@@ -123,6 +123,13 @@ struct DotDims {
   std::vector<int64_t> lhs_batch, rhs_batch, lhs_contracting, rhs_contracting;
   bool operator==(const DotDims&) const;
 };
+/// Those of `chlo.ragged_dot`: one dim of lhs comes in groups, whose sizes an operand tells; rhs
+/// may have a dim of one slice per group.
+struct RaggedDotDims {
+  std::vector<int64_t> lhs_batch, rhs_batch, lhs_contracting, rhs_contracting, lhs_ragged,
+      rhs_group;
+  bool operator==(const RaggedDotDims&) const;
+};
 struct GatherDims {
   std::vector<int64_t> offset_dims, collapsed_slice_dims, operand_batching_dims,
       start_indices_batching_dims, start_index_map;
@@ -237,12 +244,13 @@ struct FormList {
 /// compiles a table of thirty copies, moves and comparisons into every source file that sees it.
 class Attribute {
  public:
-  using Forms = FormList<UnitAttr, bool, IntegerAttr, FloatAttr, std::string, SymbolAttr, TypeAttr,
-                         EnumAttr, DenseArrayAttr, ArrayAttr, AttributeMap, Literal, OpaqueAttr,
-                         DotDims, GatherDims, ScatterDims, ConvolutionDims, Mesh, SpelledSharding,
-                         TensorSharding, SpelledShardingList, ShardingList, SpelledAxesAttr,
-                         AxesAttr, SpelledAxesListsAttr, AxesListsAttr, SpelledAllToAllAttr,
-                         AllToAllAttr, ManualAxesAttr, OpShardingRule, PermuteMap>;
+  using Forms =
+      FormList<UnitAttr, bool, IntegerAttr, FloatAttr, std::string, SymbolAttr, TypeAttr, EnumAttr,
+               DenseArrayAttr, ArrayAttr, AttributeMap, Literal, OpaqueAttr, DotDims, RaggedDotDims,
+               GatherDims, ScatterDims, ConvolutionDims, Mesh, SpelledSharding, TensorSharding,
+               SpelledShardingList, ShardingList, SpelledAxesAttr, AxesAttr, SpelledAxesListsAttr,
+               AxesListsAttr, SpelledAllToAllAttr, AllToAllAttr, ManualAxesAttr, OpShardingRule,
+               PermuteMap>;
 
   /// The unit attribute.
   Attribute() = default;

@@ -47,6 +47,7 @@ enum class AttributeKind : uint8_t {
   Groups,   // a literal of n lists of i64 of one length, or what stands for one
   Opaque,
   DotDims,
+  RaggedDotDims,
   GatherDims,
   ScatterDims,
   ConvolutionDims,

@@ -1,6 +1,7 @@
 // Rules of ops through which nothing propagates, but which can be cut all the same.
 #pragma once
 
+#include <shardy/ir/attribute.hpp>
 #include <shardy/rules/op_view.hpp>
 #include <shardy/rules/rule_builder.hpp>
 #include <shardy/rules/rule_options.hpp>
@@ -44,6 +45,14 @@ Result<OpShardingRule> stretched_rule(std::span<const Shape> operands,
 Result<OpShardingRule> per_feature_rule(std::span<const std::size_t> operand_ranks,
                                         std::span<const std::size_t> result_ranks, Shape input,
                                         int64_t feature_dim);
+
+/// chlo.ragged_dot: as a dot; the slices of rhs that belong to groups are summands (of zeros, but
+/// for the rows of the group), group sizes are whole along the groups.
+///
+/// Example, ragged rows: 8x4, 2x4x6, 2: `([i, k], [l, k, j], [m])->([i, j]) {i=8, j=6, k=4, l=2,
+/// m=2} reduction={k, l} need_replication={m}`.
+Result<OpShardingRule> ragged_dot_rule(Shape lhs, Shape rhs, Shape sizes,
+                                       const ir::RaggedDotDims& dims);
 
 }  // namespace shardy::rules
 

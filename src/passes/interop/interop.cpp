@@ -13,6 +13,7 @@
 #include "passes/interop/lost_parts.hpp"
 #include "passes/interop/module_lists.hpp"
 #include "passes/interop/round_trip_import.hpp"
+#include "passes/interop/tuples.hpp"
 #include "passes/interop/unknown_carriers.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute_names.hpp"
@@ -175,6 +176,8 @@ int64_t count_carriers(const Module& module) {
 
 tl::expected<ImportedShardings, Diagnostics> import_shardings(Module& module, ImportForm form) {
   ImportedShardings counts;
+  PassErrors errors = tuples_to_values(module);
+  if (!errors.empty()) return tl::unexpected(std::move(errors));
   if (form == ImportForm::None) {
     counts.left = count_carriers(module);
     return counts;
@@ -187,7 +190,6 @@ tl::expected<ImportedShardings, Diagnostics> import_shardings(Module& module, Im
   }
   const bool wants_mhlo = take_mhlo_wish(module) || form == ImportForm::Gspmd;
   const bool is_round_trip = !wants_mhlo && carries_round_trip(module);
-  PassErrors errors;
   if (is_round_trip) errors = import_round_trip(module, counts);
   const bool is_gspmd = errors.empty() && carries_gspmd(module);
   if (is_gspmd) {

@@ -9,6 +9,7 @@
 #include "passes/interop/gspmd_import.hpp"
 #include "passes/interop/helper_passes.hpp"
 #include "passes/interop/round_trip_import.hpp"
+#include "passes/interop/tuples.hpp"
 #include "shardy/passes/built_in.hpp"
 
 namespace shardy::passes {
@@ -63,6 +64,10 @@ PassErrors run_flatten_tuples(ir::Module& module, PassContext&) {
   return {};
 }
 
+PassErrors run_tuples_to_values(ir::Module& module, PassContext&) {
+  return tuples_to_values(module);
+}
+
 std::vector<PassOption> propagation_options() {
   return {{"allow-propagation-to-args", OptionType::String, "",
            "whether propagation may shard each argument of main further; one entry is for all"},
@@ -93,6 +98,10 @@ std::vector<Pass> import_passes() {
        .phase = PassPhase::Import,
        .run = &run_flatten_tuples,
        .is_hidden = true},
+      {.name = "sdy-tuples-to-values",
+       .summary = "makes several arguments, results and operands of tuples",
+       .phase = PassPhase::Import,
+       .run = &run_tuples_to_values},
       {.name = "xla-sdy-import-shardings",
        .aliases = {"xla-stablehlo-round-trip-shard-map-import",
                    "xla-mhlo-round-trip-shard-map-import"},

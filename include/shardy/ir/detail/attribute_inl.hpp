@@ -39,6 +39,7 @@ SHARDY_INLINE bool TypeAttr::operator==(const TypeAttr&) const = default;
 SHARDY_INLINE bool DenseArrayAttr::operator==(const DenseArrayAttr&) const = default;
 SHARDY_INLINE bool OpaqueAttr::operator==(const OpaqueAttr&) const = default;
 SHARDY_INLINE bool DotDims::operator==(const DotDims&) const = default;
+SHARDY_INLINE bool RaggedDotDims::operator==(const RaggedDotDims&) const = default;
 SHARDY_INLINE bool GatherDims::operator==(const GatherDims&) const = default;
 SHARDY_INLINE bool ScatterDims::operator==(const ScatterDims&) const = default;
 SHARDY_INLINE bool ConvolutionDims::operator==(const ConvolutionDims&) const = default;

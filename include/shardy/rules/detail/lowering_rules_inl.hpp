@@ -8,6 +8,7 @@
 #include <numeric>
 #include <optional>
 #include <shardy/ir/attribute_names.hpp>
+#include <shardy/ir/chlo_ops.hpp>
 #include <shardy/ir/op_table.hpp>
 #include <shardy/ir/sharding_access.hpp>
 #include <shardy/rules/detail/dim_list.hpp>
@@ -124,6 +125,74 @@ SHARDY_INLINE Result<OpShardingRule> per_feature_rule(std::span<const std::size_
   return builder.build();
 }
 
+/// Adds the factors of a ragged dot, one kind of dim after the other.
+class RaggedDotRule {
+ public:
+  RaggedDotRule(Shape lhs, Shape rhs, Shape sizes, const ir::RaggedDotDims& dims)
+      : lhs_(lhs),
+        rhs_(rhs),
+        sizes_(sizes),
+        dims_(dims),
+        mode_(ir::ragged_mode(dims)),
+        prefix_(ir::ragged_prefix(dims, std::ssize(lhs))) {}
+
+  Result<OpShardingRule> run() {
+    const auto lhs_free =
+        ir::ragged_free_dims(std::ssize(lhs_), dims_.lhs_batch, dims_.lhs_contracting);
+    const auto rhs_free = ir::ragged_free_dims(std::ssize(rhs_), dims_.rhs_batch,
+                                               dims_.rhs_contracting, dims_.rhs_group);
+    const bool has_groups = mode_ == ir::RaggedMode::Contracting;
+    const std::size_t rank =
+        dims_.lhs_batch.size() + lhs_free.size() + rhs_free.size() + (has_groups ? 1 : 0);
+    RuleBuilder builder({lhs_.size(), rhs_.size(), sizes_.size()}, {rank});
+    const int64_t num_groups = sizes_.back();
+    int64_t at = 0;
+    if (has_groups) builder.add({{}, {}, {}}, {at++}, {.size = num_groups});
+    for (std::size_t pair = 0; pair < dims_.lhs_batch.size(); ++pair) {
+      const int64_t dim = dims_.lhs_batch[pair];
+      builder.add({dim, dims_.rhs_batch[pair], in_sizes(dim)}, {at++}, {.size = size(lhs_, dim)});
+    }
+    for (const int64_t dim : lhs_free) {
+      builder.add({dim, {}, in_sizes(dim)}, {at++}, {.size = size(lhs_, dim)});
+    }
+    for (const int64_t dim : rhs_free) {
+      builder.add({{}, dim, {}}, {at++}, {.size = size(rhs_, dim)});
+    }
+    for (std::size_t pair = 0; pair < dims_.lhs_contracting.size(); ++pair) {
+      const int64_t dim = dims_.lhs_contracting[pair];
+      builder.add({dim, dims_.rhs_contracting[pair], in_sizes(dim)}, {std::nullopt},
+                  {.size = size(lhs_, dim), .kind = FactorKind::Reduction});
+    }
+    if (!dims_.rhs_group.empty()) {
+      builder.add({{}, dims_.rhs_group.front(), {}}, {std::nullopt},
+                  {.size = num_groups, .kind = FactorKind::Reduction});
+    }
+    builder.add({{}, {}, std::ssize(sizes_) - 1}, {std::nullopt},
+                {.size = num_groups, .kind = FactorKind::NeedReplication});
+    return builder.build();
+  }
+
+ private:
+  static int64_t size(Shape shape, int64_t dim) { return shape[static_cast<std::size_t>(dim)]; }
+
+  /// The dim of the group sizes that goes with a dim of lhs, if there is one.
+  std::optional<int64_t> in_sizes(int64_t dim) const {
+    const auto found = std::ranges::find(prefix_, dim);
+    if (sizes_.size() == 1 || found == prefix_.end()) return std::nullopt;
+    return found - prefix_.begin();
+  }
+
+  Shape lhs_, rhs_, sizes_;
+  const ir::RaggedDotDims& dims_;
+  ir::RaggedMode mode_;
+  std::vector<int64_t> prefix_;
+};
+
+SHARDY_INLINE Result<OpShardingRule> ragged_dot_rule(Shape lhs, Shape rhs, Shape sizes,
+                                                     const ir::RaggedDotDims& dims) {
+  return RaggedDotRule(lhs, rhs, sizes, dims).run();
+}
+
 }  // namespace shardy::rules
 
 namespace shardy::rules::detail {
@@ -173,6 +242,14 @@ SHARDY_INLINE RuleResult batch_norm_of(const OpView& op, const RuleOptions&) {
   return per_feature_rule(op.operand_ranks(), op.result_ranks(), op.operand_shape(0), feature_dim);
 }
 
+SHARDY_INLINE RuleResult ragged_dot_of(const OpView& op, const RuleOptions&) {
+  const auto* dims = op.attribute<ir::RaggedDotDims>(ir::attr::kRaggedDotDimensionNumbers);
+  if (dims == nullptr) return std::optional<OpShardingRule>();
+  SHARDY_TRY(OpShardingRule rule,
+             ragged_dot_rule(op.operand_shape(0), op.operand_shape(1), op.operand_shape(2), *dims));
+  return std::optional<OpShardingRule>(std::move(rule));
+}
+
 SHARDY_INLINE RuleResult chlo_top_k_of(const OpView& op, const RuleOptions&) {
   if (op.num_results() != 2) return std::optional<OpShardingRule>();
   return top_k_lowering_rule(op.operand_shape(0), op.result_shape(), Ranking::Whole);
@@ -211,11 +288,9 @@ struct LoweringRow {
 };
 
 inline constexpr LoweringRow kLoweringRows[] = {
-    {ir::OpKind::BatchNormGrad, &batch_norm_of},
-    {ir::OpKind::BatchNormTraining, &batch_norm_of},
-    {ir::OpKind::Broadcast, &leading_broadcast_of},
-    {ir::OpKind::ChloTopK, &chlo_top_k_of},
-    {ir::OpKind::Einsum, &einsum_of},
+    {ir::OpKind::BatchNormGrad, &batch_norm_of},    {ir::OpKind::BatchNormTraining, &batch_norm_of},
+    {ir::OpKind::Broadcast, &leading_broadcast_of}, {ir::OpKind::ChloRaggedDot, &ragged_dot_of},
+    {ir::OpKind::ChloTopK, &chlo_top_k_of},         {ir::OpKind::Einsum, &einsum_of},
     {ir::OpKind::UnaryEinsum, &einsum_of},
 };
 

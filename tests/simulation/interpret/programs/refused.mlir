@@ -84,15 +84,6 @@ func.func @main() {
 
 // -----
 
-// refused: unsupported op chlo.ragged_dot
-// chlo.ragged_dot is carried only.
-func.func @main(%l: tensor<11x5xf32>, %r: tensor<3x5x7xf32>, %g: tensor<3xi64>) -> tensor<11x7xf32> {
-  %0 = "chlo.ragged_dot"(%l, %r, %g) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [], rhs_batching_dimensions = [], lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>} : (tensor<11x5xf32>, tensor<3x5x7xf32>, tensor<3xi64>) -> tensor<11x7xf32>
-  return %0 : tensor<11x7xf32>
-}
-
-// -----
-
 // refused: unsupported type !stablehlo.future<tensor<2xi32>, tensor<2xi32>>
 // A future of two results.
 func.func @main() {

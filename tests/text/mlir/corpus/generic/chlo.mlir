@@ -411,11 +411,11 @@
 // -----
 "builtin.module"() ({
   "func.func"() ({
-  ^bb0(%arg0: tensor<3x4xf32>, %arg1: tensor<2x4x5xf32>, %arg2: tensor<2xi64>):
-    %0 = "chlo.ragged_dot"(%arg0, %arg1, %arg2) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [], rhs_batching_dimensions = [], lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>} : (tensor<3x4xf32>, tensor<2x4x5xf32>, tensor<2xi64>) -> tensor<3x5xf32>
-    %1 = "chlo.ragged_dot"(%arg0, %arg1, %arg2) {foo, precision_config = [#chlo.precision<DEFAULT>, #chlo.precision<HIGH>], ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1]>} : (tensor<3x4xf32>, tensor<2x4x5xf32>, tensor<2xi64>) -> tensor<3x5xf32>
+  ^bb0(%arg0: tensor<3x4xf32>, %arg1: tensor<2x4x5xf32>, %arg2: tensor<2xi64>, %arg3: tensor<4x3x5xf32>, %arg4: tensor<3x2xi64>):
+    %0 = "chlo.ragged_dot"(%arg0, %arg1, %arg2) {ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [1], lhs_ragged_dimensions = [0], rhs_group_dimensions = [0]>} : (tensor<3x4xf32>, tensor<2x4x5xf32>, tensor<2xi64>) -> tensor<3x5xf32>
+    %1 = "chlo.ragged_dot"(%arg0, %arg3, %arg4) {foo, precision_config = [#chlo.precision<DEFAULT>, #chlo.precision<HIGH>], ragged_dot_dimension_numbers = #chlo.ragged_dot<lhs_batching_dimensions = [0], rhs_batching_dimensions = [1], lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0], lhs_ragged_dimensions = [1]>} : (tensor<3x4xf32>, tensor<4x3x5xf32>, tensor<3x2xi64>) -> tensor<2x3x5xf32>
     "func.return"() : () -> ()
-  }) {function_type = (tensor<3x4xf32>, tensor<2x4x5xf32>, tensor<2xi64>) -> (), sym_name = "main"} : () -> ()
+  }) {function_type = (tensor<3x4xf32>, tensor<2x4x5xf32>, tensor<2xi64>, tensor<4x3x5xf32>, tensor<3x2xi64>) -> (), sym_name = "main"} : () -> ()
 }) : () -> ()
 // -----
 "builtin.module"() ({

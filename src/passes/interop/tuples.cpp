@@ -1,0 +1,339 @@
+#include "passes/interop/tuples.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "passes/interop/carriers.hpp"
+#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/type_text.hpp"
+#include "shardy/ir/walk.hpp"
+
+namespace shardy::passes {
+
+using ir::AttributeMap;
+using ir::BlockId;
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::RegionId;
+using ir::Type;
+using ir::ValueId;
+
+namespace {
+
+using Values = std::vector<ValueId>;
+using Types = std::vector<Type>;
+
+constexpr std::string_view kOutputAlias = "tf.aliasing_output";
+
+bool is_tuple(const Type& type) { return type.as<ir::TupleType>() != nullptr; }
+
+/// What a value of that type becomes; nested tuples as well, whose depth readers bound.
+void append_parts(const Type& type, Types& parts) {
+  const auto* tuple = type.as<ir::TupleType>();
+  if (tuple == nullptr) {
+    parts.push_back(type);
+    return;
+  }
+  for (const Type& element : tuple->elements) append_parts(element, parts);
+}
+
+Types parts_of(const Type& type) {
+  Types parts;
+  append_parts(type, parts);
+  return parts;
+}
+
+template <class Each>
+Types parts_of_all(const Each& types) {
+  Types parts;
+  for (const Type& type : types) append_parts(type, parts);
+  return parts;
+}
+
+/// The leaves of `{{..}, /*index=1*/ {..}}`; nothing for text of one sharding.
+std::vector<std::string> leaves_of(const std::string& text) {
+  std::vector<std::string> leaves;
+  int depth = 0;
+  std::size_t begin = 0;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '{' && ++depth == 2) begin = at;
+    if (text[at] != '}') continue;
+    if (--depth == 1) leaves.push_back(text.substr(begin, at + 1 - begin));
+  }
+  return leaves;
+}
+
+/// What a tuple with these attributes gives each of its parts.
+std::vector<AttributeMap> shared_out(const AttributeMap& attributes, std::size_t count) {
+  std::vector<AttributeMap> shared(count, attributes);
+  const auto* text = attributes.get<std::string>(kMhloShardingAttr);
+  const std::vector<std::string> leaves =
+      text == nullptr ? std::vector<std::string>() : leaves_of(*text);
+  if (leaves.size() != count) return shared;
+  for (std::size_t index = 0; index < count; ++index) {
+    shared[index].set(kMhloShardingAttr, leaves[index]);
+  }
+  return shared;
+}
+
+/// The attributes of arguments or results, which may be fewer than these.
+std::vector<AttributeMap> flat_attributes(const std::vector<AttributeMap>& attributes,
+                                          const Types& types) {
+  std::vector<AttributeMap> flat;
+  for (std::size_t index = 0; index < types.size(); ++index) {
+    const AttributeMap own = index < attributes.size() ? attributes[index] : AttributeMap();
+    if (!is_tuple(types[index])) {
+      flat.push_back(own);
+      continue;
+    }
+    const auto shared = shared_out(own, parts_of(types[index]).size());
+    flat.insert(flat.end(), shared.begin(), shared.end());
+  }
+  return flat;
+}
+
+/// Whose operands, results and block arguments are lists of values as well as tuples.
+bool may_be_flat(const Module& module, OpId op) {
+  switch (module.kind(op)) {
+    case OpKind::Case:
+    case OpKind::Composite:
+    case OpKind::CustomCall:
+    case OpKind::FuncCall:
+    case OpKind::If:
+    case OpKind::OptimizationBarrier:
+    case OpKind::While:
+      return true;
+    default:
+      return module.has_trait(op, ir::kTerminator);
+  }
+}
+
+class TupleFlattener {
+ public:
+  explicit TupleFlattener(Module& module) : module_(module) {}
+
+  PassErrors run() {
+    for (const OpId function : module_.functions()) flatten_function(function);
+    for (const OpId op : ir::pre_order(module_)) {
+      if (Status done = flatten(op); !done) return {std::move(done).error()};
+    }
+    for (auto op = replaced_.rbegin(); op != replaced_.rend(); ++op) module_.erase(*op);
+    for (const auto& [block, count] : old_arguments_) {
+      for (std::size_t index = count; index-- > 0;) module_.erase_argument(block, index);
+    }
+    return {};
+  }
+
+ private:
+  bool has_tuple(const Values& values) const {
+    return std::ranges::any_of(values,
+                               [&](ValueId value) { return is_tuple(module_.type(value)); });
+  }
+  bool has_tuple_argument(OpId op) const {
+    for (const RegionId region : module_.regions(op)) {
+      for (const BlockId block : module_.blocks(region)) {
+        const auto args = module_.args(block);
+        if (has_tuple(Values(args.begin(), args.end()))) return true;
+      }
+    }
+    return false;
+  }
+  Types types_of(const Values& values) const {
+    Types types;
+    for (const ValueId value : values) types.push_back(module_.type(value));
+    return types;
+  }
+
+  void flatten_function(OpId function) {
+    ir::FunctionData& data = module_.function(function);
+    const Types args = module_.arg_types(function);
+    if (!std::ranges::any_of(args, is_tuple) && !std::ranges::any_of(data.result_types, is_tuple)) {
+      return;
+    }
+    // Positions of results change, so that hints about them would be wrong.
+    for (AttributeMap& attributes : data.arg_attributes) attributes.erase(kOutputAlias);
+    data.arg_attributes = flat_attributes(data.arg_attributes, args);
+    data.result_attributes = flat_attributes(data.result_attributes, data.result_types);
+    data.result_types = parts_of_all(data.result_types);
+    data.declared_arg_types = parts_of_all(data.declared_arg_types);
+    if (!module_.is_external(function)) flatten_arguments(module_.entry(function));
+  }
+
+  /// New ones stand behind the old ones, which nothing uses once all ops are flat.
+  void flatten_arguments(BlockId block) {
+    const auto args = module_.args(block);
+    const Values old(args.begin(), args.end());
+    if (!has_tuple(old)) return;
+    old_arguments_.emplace_back(block, old.size());
+    for (const ValueId arg : old) {
+      Values parts;
+      for (const Type& type : parts_of(Type(module_.type(arg)))) {
+        parts.push_back(module_.add_argument(block, type));
+      }
+      if (is_tuple(module_.type(arg))) {
+        parts_.emplace(arg, std::move(parts));
+      } else {
+        module_.replace_all_uses(arg, parts.front());
+      }
+    }
+  }
+
+  Status flatten(OpId op) {
+    if (module_.is(op, OpKind::Func)) return {};
+    const Values operands = module_.operands(op);
+    const Values results = module_.results(op);
+    if (!has_tuple(operands) && !has_tuple(results) && !has_tuple_argument(op)) return {};
+    for (const ValueId operand : operands) {
+      const bool is_known = !is_tuple(module_.type(operand)) || parts_.contains(operand);
+      if (!is_known) return refuse(op, "comes from behind it");
+    }
+    if (module_.is(op, OpKind::Tuple)) return flatten_tuple(op);
+    if (module_.is(op, OpKind::GetTupleElement)) return flatten_element(op);
+    if (!may_be_flat(module_, op)) return refuse(op, "is not passed on as several values");
+    SHARDY_TRY_STATUS(check_attributes(op));
+    module_.set_operands(op, flat(operands));
+    const OpId made = has_tuple(results) ? with_flat_results(op) : op;
+    for (const RegionId region : module_.regions(made)) {
+      for (const BlockId block : module_.blocks(region)) flatten_arguments(block);
+    }
+    return {};
+  }
+
+  tl::unexpected<Error> refuse(OpId op, std::string_view why) const {
+    return fail_at(module_.location_text(op),
+                   std::string(module_.name(op)) + ": a tuple " + std::string(why));
+  }
+
+  Values flat(const Values& values) const {
+    Values all;
+    for (const ValueId value : values) {
+      const auto found = parts_.find(value);
+      if (found == parts_.end()) {
+        all.push_back(value);
+      } else {
+        all.insert(all.end(), found->second.begin(), found->second.end());
+      }
+    }
+    return all;
+  }
+
+  Status flatten_tuple(OpId op) {
+    parts_.emplace(module_.result(op), flat(module_.operands(op)));
+    replaced_.push_back(op);
+    return {};
+  }
+
+  Status flatten_element(OpId op) {
+    const ValueId tuple = module_.operand(op, 0);
+    const auto& elements = module_.type(tuple).as<ir::TupleType>()->elements;
+    const auto index =
+        static_cast<std::size_t>(module_.attribute<ir::IntegerAttr>(op, ir::attr::kIndex)->value);
+    const std::size_t begin = parts_of_all(std::span(elements).first(index)).size();
+    const std::size_t count = parts_of(elements[index]).size();
+    const Values& all = parts_.at(tuple);
+    const ValueId result = module_.result(op);
+    if (is_tuple(module_.type(result))) {
+      const auto first = all.begin() + static_cast<std::ptrdiff_t>(begin);
+      parts_.emplace(result, Values(first, first + static_cast<std::ptrdiff_t>(count)));
+    } else {
+      module_.replace_all_uses(result, all[begin]);
+    }
+    replaced_.push_back(op);
+    return {};
+  }
+
+  /// Attributes that count operands.
+  Status check_attributes(OpId op) const {
+    if (!module_.is(op, OpKind::CustomCall) || !has_tuple(module_.operands(op))) return {};
+    for (const std::string_view name :
+         {ir::attr::kOperandLayouts, ir::attr::kOutputOperandAliases}) {
+      const auto* list = module_.attribute<ir::ArrayAttr>(op, name);
+      if (list != nullptr && !list->elements.empty()) {
+        return refuse(op, "is an operand that '" + std::string(name) + "' speaks of");
+      }
+    }
+    return {};
+  }
+
+  /// An op of the same body with more, or fewer, results.
+  OpId with_flat_results(OpId op) {
+    ir::OpSpec spec{.kind = module_.kind(op)};
+    spec.operands = module_.operands(op);
+    spec.result_types = parts_of_all(types_of(module_.results(op)));
+    spec.attributes = module_.attributes(op);
+    spec.location = module_.location(op);
+    const std::vector<RegionId> regions(module_.regions(op).begin(), module_.regions(op).end());
+    for (const RegionId region : regions) spec.regions.push_back(moved(region));
+    share_sharding(op, spec);
+    const OpId flat = module_.create(std::move(spec));
+    module_.insert_before(op, flat);
+    std::size_t next = 0;
+    for (const ValueId result : module_.results(op)) {
+      Values parts;
+      const std::size_t count = parts_of(Type(module_.type(result))).size();
+      for (std::size_t part = 0; part < count; ++part)
+        parts.push_back(module_.result(flat, next++));
+      if (is_tuple(module_.type(result))) {
+        parts_.emplace(result, std::move(parts));
+      } else {
+        module_.replace_all_uses(result, parts.front());
+      }
+    }
+    replaced_.push_back(op);
+    return flat;
+  }
+
+  /// One sharding, of a tuple, is that of all of its parts.
+  void share_sharding(OpId op, ir::OpSpec& spec) const {
+    const auto* held = module_.attribute<ir::ShardingList>(op, ir::kShardingAttr);
+    if (held == nullptr || held->shardings.size() == spec.result_types.size()) return;
+    if (held->shardings.size() != 1) return;
+    ir::ShardingList all = *held;
+    all.shardings.resize(spec.result_types.size(), held->shardings.front());
+    spec.attributes.set(std::string(ir::kShardingAttr), std::move(all));
+  }
+
+  RegionId moved(RegionId region) {
+    const RegionId made = module_.new_region();
+    const std::vector<BlockId> blocks(module_.blocks(region).begin(), module_.blocks(region).end());
+    for (const BlockId block : blocks) {
+      const auto args = module_.args(block);
+      const Values old(args.begin(), args.end());
+      const BlockId to = module_.new_block(made, types_of(old));
+      for (std::size_t index = 0; index < old.size(); ++index) {
+        module_.replace_all_uses(old[index], module_.args(to)[index]);
+      }
+      module_.splice(block, to);
+    }
+    return made;
+  }
+
+  Module& module_;
+  std::map<ValueId, Values> parts_;                             // of the tuples so far
+  std::vector<OpId> replaced_;                                  // each before its users
+  std::vector<std::pair<BlockId, std::size_t>> old_arguments_;  // the first ones of a block
+};
+
+}  // namespace
+
+bool has_tuples(const Module& module) {
+  const auto any = [&](const auto& types) { return std::ranges::any_of(types, is_tuple); };
+  for (const OpId function : module.functions()) {
+    if (any(module.arg_types(function)) || any(module.function(function).result_types)) return true;
+  }
+  return std::ranges::any_of(ir::pre_order(module), [&](OpId op) {
+    return std::ranges::any_of(module.results(op),
+                               [&](ValueId value) { return is_tuple(module.type(value)); });
+  });
+}
+
+PassErrors tuples_to_values(Module& module) {
+  return has_tuples(module) ? TupleFlattener(module).run() : PassErrors();
+}
+
+}  // namespace shardy::passes
