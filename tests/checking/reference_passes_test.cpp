@@ -1,11 +1,14 @@
 // Shardy's own partitioner passes, one after the other: what comes out gives what the unsharded
 // program gives. Spec: partitioning 10.
+#include <algorithm>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "checking/programs.hpp"
 #include "shardy/checking/compare.hpp"
+#include "shardy/checking/compile.hpp"
 #include "shardy/checking/random_program.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/verify.hpp"
@@ -263,6 +266,49 @@ TEST_CASE("reverses of sharded dims turn devices around", "[reference_passes]") 
           program_of(mesh, size, size, "%1 = stablehlo.reverse %0, dims = [0, 1] : " + rows(size)));
     }
   }
+}
+
+// Spec: passes 5.19, partitioning 10.5.
+TEST_CASE("ops that are partitioned alone compute what they did, by either lowering",
+          "[reference_passes][random]") {
+  const std::string lowering = GENERATE("native", "reference");
+  CAPTURE(lowering);
+  static const passes::PassRegistry registry = partitioning::all_passes();
+  const char* setting = std::getenv("SHARDY_DIFFERENTIAL_CASES");
+  const uint64_t count = setting != nullptr ? std::strtoull(setting, nullptr, 10) : 120;
+  int64_t wrapped = 0;
+  for (uint64_t seed = 1; seed <= count; ++seed) {
+    CAPTURE(seed);
+    const RandomProgram random =
+        checking::random_program(seed, {.max_depth = 1, .indexed = true, .windows = true});
+    std::vector<PassCall> calls = {{"sdy-sharding-group-import"}};
+    for (const PassCall& call : propagation()) calls.push_back(call);
+    calls.push_back({"sdy-insert-explicit-reshards", "enable-full-version=true"});
+    calls.push_back({"sdy-per-instruction-partitioning", "lowering=" + lowering});
+    if (lowering == "native") calls.push_back({"spmd-to-stablehlo"});  // no spmd ops are left
+    ir::Module module = random.module;
+    const Diagnostics said = passes::run_pipeline(module, registry, calls);
+    INFO(text::to_mlir(random.module) << text_of(said));
+    REQUIRE(said.empty());
+    const Diagnostics wrong = ir::verify(module);
+    INFO(text::to_mlir(module) << text_of(wrong));
+    REQUIRE(wrong.empty());
+    wrapped += std::ranges::count_if(ir::pre_order(module), [&](ir::OpId op) {
+      return module.is(op, ir::OpKind::SdyManualComputation);
+    });
+    const simulation::Tensors want = run(random.module, random.inputs);
+    const auto compiled = checking::compile(module);
+    INFO((compiled ? std::string() : text_of(compiled.error())));
+    REQUIRE(compiled.has_value());
+    const std::vector<simulation::Tensors> got = {run(compiled->program, random.inputs),
+                                                  run(module, random.inputs)};
+    for (const simulation::Tensors& each : got) {
+      for (std::size_t index = 0; index < want.size(); ++index) {
+        CHECK(checking::compare(each[index], want[index], {}).mismatches == 0);
+      }
+    }
+  }
+  CHECK(wrapped > static_cast<int64_t>(2 * count));
 }
 
 TEST_CASE("an op on one device becomes a branch and a sum", "[reference_passes]") {
