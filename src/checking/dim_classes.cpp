@@ -42,7 +42,13 @@ DimClasses::DimClasses(const Module& module, const rules::Registry& rules) {
   }
   parent_.resize(first_.back());
   std::iota(parent_.begin(), parent_.end(), std::size_t{0});
+  std::map<int64_t, ValueId> groups;
   for (const OpId op : ir::pre_order(module)) {
+    if (module.is(op, OpKind::SdyShardingGroup)) {
+      const auto* id = module.attribute<ir::IntegerAttr>(op, ir::attr::kGroupId);
+      const ValueId member = module.operand(op, 0);
+      join(module, groups.emplace(id == nullptr ? -1 : id->value, member).first->second, member);
+    }
     const rules::RuleResult rule = rules.rule_for(rules::OpView(module, op));
     if (rule && *rule) {
       join_by_rule(module, op, **rule);

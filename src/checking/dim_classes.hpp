@@ -16,7 +16,7 @@ struct ValueDim {
 };
 
 /// All dims of all values in classes: those that a factor of a sharding rule runs along from end to
-/// end, those of one value on its way through regions and calls.
+/// end, those of one value on its way through regions and calls, of the members of a group.
 class DimClasses {
  public:
   DimClasses(const ir::Module& module, const rules::Registry& rules);

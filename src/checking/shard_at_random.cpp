@@ -123,7 +123,13 @@ class RandomSharder {
   // ---- Values ----
   bool can_be_sharded(ValueId value) const {
     const Type& type = module_.type(value);
-    return type.is_tensor() && ir::has_static_shape(type) && !feeds_collective(value);
+    return type.is_tensor() && ir::has_static_shape(type) && !feeds_collective(value) &&
+           !holds_summands(value);
+  }
+  /// Of a program that keeps its meshes: what asked for summands is to stay the only one.
+  bool holds_summands(ValueId value) const {
+    const auto sharding = ir::get_sharding(module_, value);
+    return sharding && !sharding->unreduced_axes().empty();
   }
   bool feeds_collective(ValueId value) const {
     const OpId definition = module_.defining_op(value);
@@ -219,6 +225,17 @@ class RandomSharder {
     constrained(open, std::move(sharding));
   }
 
+  /// A program that keeps its meshes keeps its groups as well.
+  int64_t free_group() const {
+    int64_t group = 0;
+    for (const OpId op : ir::pre_order(module_)) {
+      if (!module_.is(op, OpKind::SdyShardingGroup)) continue;
+      const auto* id = module_.attribute<ir::IntegerAttr>(op, ir::attr::kGroupId);
+      if (id != nullptr) group = std::max(group, id->value + 1);
+    }
+    return group;
+  }
+
   /// Two values of one shape, which are then no others' business: a group wants one sharding.
   void add_group() {
     if (values_.size() < 2 || !random_.chance(3)) return;
@@ -227,9 +244,10 @@ class RandomSharder {
       return std::ranges::equal(module_.type(value).dims(), module_.type(first).dims());
     });
     if (second == values_.end()) return;
+    const int64_t group = free_group();
     for (const ValueId member : {first, *second}) {
       AttributeMap attributes;
-      attributes.set(ir::attr::kGroupId, ir::IntegerAttr{kGroup, ir::ElementType::I64});
+      attributes.set(ir::attr::kGroupId, ir::IntegerAttr{group, ir::ElementType::I64});
       OpSpec spec{.kind = OpKind::SdyShardingGroup};
       spec.operands = {member};
       spec.attributes = std::move(attributes);
@@ -314,8 +332,6 @@ class RandomSharder {
     module_.replace_all_uses(result, module_.result(outer.create(std::move(manual))));
     module_.erase(op);
   }
-
-  static constexpr int64_t kGroup = 0;
 
   Random random_;
   Module module_;

@@ -97,18 +97,26 @@ ValueId HaloComputation::from_behind(ValueId value, std::size_t dim, int64_t dis
   return module_.result(emit_.builder().create(std::move(spec)));
 }
 
-ValueId HaloComputation::finish(ValueId value, const Type& type) {
+namespace {
+
+/// Axes of the dims, and nothing else.
+TensorSharding cut_only(const TensorSharding& sharding) {
+  std::vector<DimSharding> dims;
+  for (const DimSharding& dim : sharding.dims()) {
+    dims.push_back({.axes = dim.axes, .is_closed = true});
+  }
+  return TensorSharding::fully_closed(sharding.mesh(), sharding.mesh_name(), sharding.rank())
+      .with_dims(std::move(dims));
+}
+
+}  // namespace
+
+ValueId HaloComputation::finish(ValueId value, const Type& type, const TensorSharding& sharding) {
   ir::OpSpec last{.kind = OpKind::SdyReturn};
   last.operands = {value};
   emit_.builder().create(std::move(last));
   ir::ShardingList in;
-  const TensorSharding closed =
-      TensorSharding::fully_closed(sharding_.mesh(), sharding_.mesh_name(), sharding_.rank());
-  std::vector<DimSharding> dims;
-  for (std::size_t dim = 0; dim < sharding_.rank(); ++dim) {
-    dims.push_back({.axes = sharding_.dim(dim).axes, .is_closed = true});
-  }
-  in.shardings.push_back(closed.with_dims(dims));
+  in.shardings.push_back(cut_only(sharding_));
   for (std::size_t index = 1; index < operands_.size(); ++index) {
     in.shardings.push_back(
         TensorSharding::fully_closed(sharding_.mesh(), sharding_.mesh_name(), 0));
@@ -116,7 +124,7 @@ ValueId HaloComputation::finish(ValueId value, const Type& type) {
   ir::OpSpec spec{.kind = OpKind::SdyManualComputation};
   spec.operands = operands_;
   spec.result_types = {type};
-  spec.attributes.set(ir::attr::kOutShardings, ir::ShardingList{{in.shardings.front()}});
+  spec.attributes.set(ir::attr::kOutShardings, ir::ShardingList{{cut_only(sharding)}});
   spec.attributes.set(ir::attr::kInShardings, std::move(in));
   spec.attributes.set(ir::attr::kManualAxes, ir::ManualAxesAttr{axis_names(sharding_)});
   spec.regions = {region_};

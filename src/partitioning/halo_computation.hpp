@@ -38,8 +38,12 @@ class HaloComputation {
   ir::ValueId shard(std::size_t dim);
   /// What the device has whose shard is `distance` behind, zeros where there is none.
   ir::ValueId from_behind(ir::ValueId value, std::size_t dim, int64_t distance);
-  /// The global result, of `type`, which a device gives its part of.
-  ir::ValueId finish(ir::ValueId value, const ir::Type& type);
+  /// The global result, of `type`, which a device gives its part of; cut like the operand.
+  ir::ValueId finish(ir::ValueId value, const ir::Type& type) {
+    return finish(value, type, sharding_);
+  }
+  /// The same, cut by a sharding with the same axes.
+  ir::ValueId finish(ir::ValueId value, const ir::Type& type, const TensorSharding& sharding);
 
  private:
   ir::Module& module_;
@@ -67,6 +71,19 @@ ir::ValueId cut_behind(Emitter& emit, ir::ValueId value, const ir::Type& type,
 /// The op becomes a manual computation in which each device fetches what it needs. False: nothing
 /// was changed, as devices would have to send too far. Requires: a slice or a pad.
 bool exchange_halos(ir::Module& module, ir::OpId op, HaloOptions& options);
+/// A dim of a reshape that is split, its first part cut by the same axes.
+struct SplitDim {
+  std::size_t dim = 0;  // of the operand
+  int64_t rest = 1;     // elements of all parts but the first
+  int64_t first = 1;    // elements of the first part
+};
+
+/// The reshape becomes a manual computation in which each device fetches what the rows that it has
+/// then consist of. False: nothing was changed, as some device would need what is not beside it.
+/// Requires: the local shapes of all other dims have as many elements on both sides.
+bool split_by_halos(ir::Module& module, ir::OpId op, const TensorSharding& in,
+                    const TensorSharding& out, std::span<const SplitDim> splits,
+                    HaloOptions& options);
 /// At each place the device that is at the mirrored place along the axes.
 Mesh mirrored(const Mesh& mesh, const AxisList& axes);
 /// Reverses what each device has, and the order of the devices. False: nothing was changed.

@@ -248,4 +248,60 @@ bool exchange_halos(Module& module, OpId op, HaloOptions& options) {
   return true;
 }
 
+namespace {
+
+/// How an uneven dim that is split moves: tiles of the operand are cut anew, at whole rows.
+std::vector<Move> moves_of_splits(const Type& type, const TensorSharding& in,
+                                  std::span<const SplitDim> splits) {
+  std::vector<Move> moves;
+  for (const SplitDim& split : splits) {
+    const int64_t shards = sharding_size(in.dim(split.dim).axes);
+    Move move{.dim = split.dim,
+              .shards = shards,
+              .size = type.dim(split.dim),
+              .in = ceil_div(type.dim(split.dim), shards),
+              .out = ceil_div(split.first, shards) * split.rest};
+    measure(move);
+    moves.push_back(move);
+  }
+  return moves;
+}
+
+}  // namespace
+
+bool split_by_halos(Module& module, OpId op, const TensorSharding& in, const TensorSharding& out,
+                    std::span<const SplitDim> splits, HaloOptions& options) {
+  const ValueId operand = module.operand(op, 0);
+  const ValueId result = module.result(op);
+  const Type type = module.type(operand);
+  const Type wanted = module.type(result);
+  const std::vector<Move> moves = moves_of_splits(type, in, splits);
+  const bool is_near = std::ranges::all_of(
+      moves, [](const Move& move) { return move.left <= 1 && move.right <= 1; });
+  if (!is_near) return false;
+  Emitter emit(module);
+  ir::Builder builder = ir::Builder::before(module, op);
+  builder.set_location(module.location(op));
+  emit.set_builder(builder);
+  const ValueId fill = emit.constant(ir::splat_literal(Type::tensor({}, type.element()), 0));
+  const ValueId filled = fill_behind(emit, operand, padded_type(type, in), fill, in);
+  HaloComputation body(module, op, filled, in, {fill}, options);
+  Exchange exchange(body, false, body.scalar(0));
+  ValueId value = body.own();
+  for (const Move& move : moves) value = exchange.moved(value, move);
+  const Type padded = padded_type(wanted, out);
+  Dims local(padded.dims().begin(), padded.dims().end());
+  for (std::size_t dim = 0; dim < local.size(); ++dim) {
+    local[dim] /= sharding_size(out.dim(dim).axes);
+  }
+  value = body.emit().reshape(value, local);
+  const ValueId made = body.finish(value, padded, out);
+  ir::Builder behind = ir::Builder::before(module, op);
+  behind.set_location(module.location(op));
+  emit.set_builder(behind);
+  module.replace_all_uses(result, cut_behind(emit, made, wanted, out));
+  module.erase(op);
+  return true;
+}
+
 }  // namespace shardy::partitioning

@@ -65,6 +65,17 @@ PassErrors expect_divisible_io(const Module& module) {
   return errors;
 }
 
+void retype_results(Module& module) {
+  for (const OpId function : module.functions()) {
+    if (module.is_external(function)) continue;
+    std::vector<Type>& types = module.function(function).result_types;
+    types.clear();
+    for (const ValueId value : module.returned_values(function)) {
+      types.push_back(module.type(value));
+    }
+  }
+}
+
 // ---- Constants ----------------------------------------------------------------------------------
 
 /// The elements in the corner of a larger tensor of zeros.
@@ -366,8 +377,8 @@ bool cuts_unevenly(const Module& module, OpId op) {
 
 }  // namespace
 
-PassErrors pad_for_divisibility(Module& module) {
-  PassErrors errors = expect_divisible_io(module);
+PassErrors pad_for_divisibility(Module& module, FunctionIo io) {
+  PassErrors errors = io == FunctionIo::Grows ? PassErrors() : expect_divisible_io(module);
   if (!errors.empty()) return errors;
   const std::vector<OpId> ops = ir::pre_order(module);
   PaddedProgram program(module);
@@ -378,6 +389,7 @@ PassErrors pad_for_divisibility(Module& module) {
     const Status status = grow(program, op);
     if (!status) errors.push_back(status.error());
   }
+  if (io == FunctionIo::Grows) retype_results(module);
   return errors;
 }
 

@@ -7,7 +7,10 @@
 
 #include "partitioning/instruction_obstacles.hpp"
 #include "partitioning/instruction_padding.hpp"
+#include "partitioning/instruction_reference.hpp"
 #include "partitioning/mesh_ops.hpp"
+#include "partitioning/padded_program.hpp"
+#include "partitioning/stablehlo_collectives.hpp"
 #include "passes/common/clone.hpp"
 #include "passes/common/preconditions.hpp"
 #include "passes/common/sharding_walker.hpp"
@@ -129,17 +132,6 @@ std::optional<Border> border_of(const Module& module, OpId op, MeshOps& meshes) 
   return border;
 }
 
-/// The type with each dim rounded up to a multiple of its shards.
-Type padded(const Type& type, const TensorSharding& sharding) {
-  if (!type.is_tensor()) return type;
-  std::vector<int64_t> dims(type.dims().begin(), type.dims().end());
-  for (std::size_t dim = 0; dim < std::min(dims.size(), sharding.rank()); ++dim) {
-    const int64_t shards = sharding_size(sharding.dim(dim).axes);
-    dims[dim] = (dims[dim] + shards - 1) / shards * shards;
-  }
-  return Type::tensor(std::move(dims), type.element());
-}
-
 // ---- The op alone -------------------------------------------------------------------------------
 
 /// Per-device ops name their mesh: the inlined meshes of `alone` become mesh ops, in `module` too.
@@ -205,20 +197,58 @@ Module outline(const Module& module, OpId op, const Border& border) {
   return alone;
 }
 
+/// Values that an op starts from are known to the passes as constants only.
+void bring_constants(const Module& module, OpId op, Module& alone) {
+  const ir::BlockId entry = alone.entry(*alone.main_function());
+  for (std::size_t index = 0; index < module.num_operands(op); ++index) {
+    const OpId definition = module.defining_op(module.operand(op, index));
+    const bool is_scalar_constant = definition.valid() && module.is(definition, OpKind::Constant) &&
+                                    module.type(module.result(definition)).rank() == 0;
+    if (!is_scalar_constant) continue;
+    passes::ValueMap map;
+    const OpId copy = passes::clone_op_into(alone, module, definition, map);
+    alone.attributes(copy).erase(ir::kShardingAttr);
+    alone.insert_before(alone.first_op(entry), copy);
+    alone.replace_all_uses(alone.args(entry)[index], alone.result(copy));
+  }
+}
+
+/// By the partitioner, or by Shardy's own passes: one after the other they know less.
+tl::expected<Module, PassErrors> lowered(Module alone, const InstructionOptions& options,
+                                         int64_t last_channel, MeshOps& meshes,
+                                         const ForeignOps& foreign) {
+  if (options.by_reference) {
+    PassErrors errors = lower_by_reference(alone,
+                                           {.enable_halo_exchange = options.enable_halo_exchange,
+                                            .replica_count = options.replica_count,
+                                            .partition_count = options.partition_count,
+                                            .last_channel = last_channel},
+                                           foreign.rules);
+    if (!errors.empty()) return tl::unexpected(std::move(errors));
+    return alone;
+  }
+  name_meshes(alone, meshes);
+  PassErrors errors = passes::run_pipeline(alone, passes::built_in_passes(),
+                                           passes::lowering_pipeline(), {.rules = &foreign.rules});
+  if (!errors.empty()) return tl::unexpected(std::move(errors));
+  PartitionOptions partitioning;
+  partitioning.io_padding = IoPadding::Padded;
+  auto local = partition(alone, partitioning, foreign);
+  if (!local) return tl::unexpected(std::move(local).error());
+  return std::move(local->module);
+}
+
 /// The program that every device runs for the op; nothing and a warning if there is none.
 std::optional<Module> partition_alone(const Module& module, OpId op, const Border& border,
-                                      MeshOps& meshes, const ForeignOps& foreign,
-                                      PassContext& context) {
+                                      const InstructionOptions& options, MeshOps& meshes,
+                                      const ForeignOps& foreign, PassContext& context) {
   std::string why = obstacle(module, op);
   if (why.empty()) {
+    const int64_t channel = options.by_reference ? last_channel(module) : 0;
     Module alone = outline(module, op, border);
-    name_meshes(alone, meshes);
-    const PassErrors errors = passes::run_pipeline(
-        alone, passes::built_in_passes(), passes::lowering_pipeline(), {.rules = &foreign.rules});
-    PartitionOptions options;
-    options.io_padding = IoPadding::Padded;
-    auto local = errors.empty() ? partition(alone, options, foreign) : tl::unexpected(errors);
-    if (local) return std::move(local->module);
+    if (options.by_reference) bring_constants(module, op, alone);
+    auto local = lowered(std::move(alone), options, channel, meshes, foreign);
+    if (local) return *std::move(local);
     why = local.error().front().message;
   }
   context.warn(module, op, "'" + std::string(module.name(op)) + "' stays global: " + why);
@@ -235,8 +265,8 @@ OpId widen_reshard(Module& module, OpId op, const Border& border) {
   if (!type.is_static_tensor()) return op;
   std::vector<int64_t> dims;
   for (std::size_t dim = 0; dim < type.dims().size(); ++dim) {
-    dims.push_back(
-        std::max(padded(type, border.in[0]).dim(dim), padded(type, border.out[0]).dim(dim)));
+    dims.push_back(std::max(padded_type(type, border.in[0]).dim(dim),
+                            padded_type(type, border.out[0]).dim(dim)));
   }
   const Type wide = Type::tensor(std::move(dims), type.element());
   if (wide == type) return op;
@@ -268,7 +298,7 @@ class Embedding {
       // (deviation 19).
       const ValueId operand = module_.operand(op_, index);
       operands.push_back(fill_up(builder_, module_, operand,
-                                 padded(module_.type(operand), border_.in[index]),
+                                 padded_type(module_.type(operand), border_.in[index]),
                                  border_.in[index]));
     }
     const OpId manual = make_computation(local, std::move(operands));
@@ -297,7 +327,7 @@ class Embedding {
     spec.operands = std::move(operands);
     for (std::size_t index = 0; index < border_.out.size(); ++index) {
       spec.result_types.push_back(
-          padded(module_.type(module_.result(op_, index)), border_.out[index]));
+          padded_type(module_.type(module_.result(op_, index)), border_.out[index]));
     }
     spec.attributes.set(ir::attr::kInShardings, ir::ShardingList{border_.in});
     spec.attributes.set(ir::attr::kOutShardings, ir::ShardingList{border_.out});
@@ -336,19 +366,27 @@ class Embedding {
 
 PassErrors partition_instructions(Module& module, const ForeignLowerings& lowerings,
                                   PassContext& context) {
-  if (context.number("replica-count") > 1 && context.number("partition-count") > 1) {
+  const std::string& lowering = context.text("lowering");
+  if (lowering != "native" && lowering != "reference") {
+    return {Error{"lowering: expected native or reference, got: " + lowering}};
+  }
+  const InstructionOptions options = {.filter = read_instruction_filter(context.text("filter")),
+                                      .by_reference = lowering == "reference",
+                                      .enable_halo_exchange = context.flag("enable-halo-exchange"),
+                                      .replica_count = context.number("replica-count"),
+                                      .partition_count = context.number("partition-count")};
+  if (options.replica_count > 1 && options.partition_count > 1) {
     return {
         Error{"Shardy partitioner does not support replica_count > 1 && partition_count > 1 yet."}};
   }
-  return partition_instructions(module, read_instruction_filter(context.text("filter")), lowerings,
-                                context);
+  return partition_instructions(module, options, lowerings, context);
 }
 
-PassErrors partition_instructions(Module& module, const InstructionFilter& filter,
+PassErrors partition_instructions(Module& module, const InstructionOptions& options,
                                   const ForeignLowerings& lowerings, PassContext& context) {
   MeshOps meshes(module);
   const ForeignOps foreign{context.rules(), lowerings};
-  for (const OpId chosen : chosen_ops(module, filter)) {
+  for (const OpId chosen : chosen_ops(module, options.filter)) {
     OpId op = chosen;
     const std::optional<Border> border = border_of(module, op, meshes);
     if (!border) {
@@ -358,7 +396,7 @@ PassErrors partition_instructions(Module& module, const InstructionFilter& filte
     }
     if (module.is(op, OpKind::SdyReshard)) op = widen_reshard(module, op, *border);
     const std::optional<Module> local =
-        partition_alone(module, op, *border, meshes, foreign, context);
+        partition_alone(module, op, *border, options, meshes, foreign, context);
     if (local) Embedding(module, op, *border).run(*local);
   }
   return {};

@@ -24,9 +24,17 @@ struct InstructionFilter {
 /// Numbers that are none are ignored.
 InstructionFilter read_instruction_filter(std::string_view text);
 
+struct InstructionOptions {
+  InstructionFilter filter = {};
+  bool by_reference = false;  // by Shardy's own passes, which the others are for
+  bool enable_halo_exchange = true;
+  int64_t replica_count = 1;
+  int64_t partition_count = 1;
+};
+
 /// Wraps each chosen op, partitioned, in a manual computation of its own. Ops that cannot be
 /// partitioned alone stay, with a warning. Errors: an op whose shardings have no common mesh.
-passes::PassErrors partition_instructions(ir::Module& module, const InstructionFilter& filter,
+passes::PassErrors partition_instructions(ir::Module& module, const InstructionOptions& options,
                                           const ForeignLowerings& lowerings,
                                           passes::PassContext& context);
 /// The same as a pass, whose options say which ops. Errors: also replicas and partitions at once.

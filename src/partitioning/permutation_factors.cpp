@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -194,7 +195,47 @@ bool passes_through(const Side& in, const Side& out, const ReshapeGroup& group) 
          axes == out.only_axes(group.out_begin, group.out_end);
 }
 
-void make_reshape_whole(Module& module, OpId op) {
+/// The group as a split of one dim, none of its dims of one element, that is cut along its first
+/// part.
+std::optional<SplitDim> split_of(const Side& in, const Side& out, const ReshapeGroup& group) {
+  const auto is_one = [](int64_t size) { return size == 1; };
+  const auto sizes = std::span(out.shape).subspan(group.out_begin, group.out_end - group.out_begin);
+  const bool is_split =
+      group.in_end - group.in_begin == 1 && sizes.size() > 1 && std::ranges::none_of(sizes, is_one);
+  if (!is_split) return std::nullopt;
+  for (std::size_t dim = group.out_begin + 1; dim < group.out_end; ++dim) {
+    if (out.shards(dim) > 1) return std::nullopt;
+  }
+  const bool is_alike =
+      in.sharding.dim(group.in_begin).axes == out.sharding.dim(group.out_begin).axes;
+  if (!is_alike || in.shards(group.in_begin) == 1) return std::nullopt;
+  return SplitDim{group.in_begin, product(sizes.subspan(1)), sizes[0]};
+}
+
+/// Uneven splits move to the devices beside, if nothing else has to move.
+bool exchange_splits(Module& module, OpId op, const Side& in, const Side& out,
+                     std::span<const ReshapeGroup> groups, HaloOptions& halos) {
+  if (!in.sharding.unreduced_axes().empty()) return false;
+  std::vector<SplitDim> splits;
+  Side other_in = in;
+  Side other_out = out;
+  for (const ReshapeGroup& group : groups) {
+    const bool is_uneven =
+        in.is_uneven(group.in_begin, group.in_end) || out.is_uneven(group.out_begin, group.out_end);
+    if (!is_uneven) continue;
+    other_in.clear(group.in_begin, group.in_end);
+    other_out.clear(group.out_begin, group.out_end);
+    if (passes_through(in, out, group)) continue;
+    const std::optional<SplitDim> split = split_of(in, out, group);
+    if (!split) return false;
+    splits.push_back(*split);
+  }
+  return stays_in_place(other_in, other_out, false) &&
+         split_by_halos(module, op, in.sharding, out.sharding, splits, halos);
+}
+
+void resolve_reshape(Module& module, OpId op, const PermutationOptions& options,
+                     HaloOptions& halos) {
   const ValueId operand = module.operand(op, 0);
   const ValueId result = module.result(op);
   auto in = side_of(module, operand, ir::get_sharding(module, result));
@@ -204,6 +245,9 @@ void make_reshape_whole(Module& module, OpId op) {
   const bool all_pass = std::ranges::all_of(
       groups, [&](const ReshapeGroup& group) { return passes_through(*in, *out, group); });
   if (all_pass && stays_in_place(*in, *out, true)) return;
+  const bool is_done =
+      options.enable_halo_exchange && exchange_splits(module, op, *in, *out, groups, halos);
+  if (is_done) return;
   for (const ReshapeGroup& group : groups) {
     const bool is_uneven = in->is_uneven(group.in_begin, group.in_end) ||
                            out->is_uneven(group.out_begin, group.out_end);
@@ -239,7 +283,7 @@ bool can_exchange(OpKind kind) {
 Status resolve(Module& module, OpId op, const PermutationOptions& options, HaloOptions& halos,
                const rules::Registry& rules) {
   if (module.is(op, OpKind::Reshape)) {
-    make_reshape_whole(module, op);
+    resolve_reshape(module, op, options, halos);
     return {};
   }
   SHARDY_TRY(const std::optional<OpShardingRule> rule, rules.rule_for(rules::OpView(module, op)));

@@ -83,10 +83,13 @@ void register_partitioning_passes(passes::PassRegistry& registry, ForeignLowerin
       .name = "sdy-per-instruction-partitioning",
       .summary = "partitions ops one by one, each in a manual computation of its own",
       .phase = passes::PassPhase::Export,
-      .options = with_processes(
-          {{"filter", OptionType::String, "",
-            "which ops: parts of names, selectLow=N, selectHigh=N; empty: all"},
-           {"enable-halo-exchange", OptionType::Bool, "true", "accepted, no effect"}}),
+      .options =
+          with_processes({{"filter", OptionType::String, "",
+                           "which ops: parts of names, selectLow=N, selectHigh=N; empty: all"},
+                          {"lowering", OptionType::String, "native",
+                           "how: native, by the partitioner, or reference, by Shardy's passes"},
+                          {"enable-halo-exchange", OptionType::Bool, "true",
+                           "slices, pads and reverses exchange halos; lowering=reference"}}),
       .run =
           [lowerings = std::move(lowerings)](Module& module, PassContext& context) {
             return partition_instructions(module, lowerings, context);

@@ -30,8 +30,6 @@ using ir::ValueId;
 
 // ---- Channels ----------------------------------------------------------------------------------
 
-namespace {
-
 int64_t channel_of(const Module& module, OpId op) {
   const auto* handle = module.attribute<ir::OpaqueAttr>(op, ir::attr::kChannelHandle);
   constexpr std::string_view kField = "handle = ";
@@ -39,8 +37,6 @@ int64_t channel_of(const Module& module, OpId op) {
   if (at == std::string::npos) return 0;
   return Scanner(std::string_view(handle->text).substr(at + kField.size())).int64().value_or(0);
 }
-
-}  // namespace
 
 int64_t last_channel(const Module& module) {
   int64_t last = 0;

@@ -1,9 +1,7 @@
 // check: a program under many shardings.
 #include <fmt/format.h>
 
-#include <atomic>
 #include <chrono>
-#include <csignal>
 #include <functional>
 #include <optional>
 #include <string>
@@ -12,6 +10,7 @@
 #include "shardy/text/mlir.hpp"
 #include "tools/commands.hpp"
 #include "tools/input.hpp"
+#include "tools/interrupt.hpp"
 #include "tools/json_report.hpp"
 #include "tools/output.hpp"
 #include "tools/progress.hpp"
@@ -23,24 +22,6 @@ namespace shardy::tools {
 namespace {
 
 using checking::SweepReport;
-
-std::atomic<bool> interrupted = false;
-
-/// While it lives Ctrl-C ends the sweep after the case at hand; a second one ends the program.
-class InterruptGuard {
- public:
-  InterruptGuard() : before_(std::signal(SIGINT, &interrupt)) {}
-  ~InterruptGuard() { std::signal(SIGINT, before_); }
-  InterruptGuard(const InterruptGuard&) = delete;
-  InterruptGuard& operator=(const InterruptGuard&) = delete;
-
- private:
-  static void interrupt(int signal) {
-    interrupted = true;
-    std::signal(signal, SIG_DFL);
-  }
-  void (*before_)(int);
-};
 
 std::string number_row(std::string_view name, const checking::NumberCases& cases) {
   if (!cases.impossible.empty()) {
@@ -119,12 +100,12 @@ class SweepProgress {
     const double left = gone.count() * static_cast<double>(cases_ - report.cases) /
                         static_cast<double>(report.cases);
     progress_.stage(fmt::format("{} of {} cases, {:.0f} s left", report.cases, cases_, left));
-    return !interrupted;
+    return !was_interrupted();
   }
   bool operator()(const checking::ReduceProgress& reduction) {
     progress_.stage(fmt::format("reducing: {} of {} runs, {} ops left", reduction.runs,
                                 reduction.max_runs, reduction.num_ops));
-    return !interrupted;
+    return !was_interrupted();
   }
 
  private:

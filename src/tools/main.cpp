@@ -31,6 +31,7 @@
 #include "tools/pass_page.hpp"
 #include "tools/reshard.hpp"
 #include "tools/rule_options.hpp"
+#include "tools/sweep.hpp"
 #include "tools/usage.hpp"
 
 namespace {
@@ -398,6 +399,21 @@ void add_partition_options(CLI::App& command, CommandOptions& options) {
       ->needs(collectives);
 }
 
+void add_sweep_options(CLI::App& command, shardy::tools::SweepOrder& order) {
+  command.add_option("FILES", order.files, "programs that take turns with random ones");
+  add_option(command, "--first", "seed of the first case (0)", integer_into<uint64_t>(order.first));
+  add_option(command, "--cases", "cases, each with the next seed (100000)",
+             integer_into<int64_t>(order.cases));
+  add_option(command, "--max-devices", "devices of the largest mesh (12)",
+             integer_into<int64_t>(order.max_devices, 4096));
+  add_option(command, "--threads", "worker threads (1); 0 is one per core",
+             integer_into<int64_t>(order.threads));
+  command
+      .add_option("--findings", order.findings,
+                  "folder for small programs that fail, by their seeds")
+      ->check(refuse_empty);
+}
+
 void add_reshard_options(CLI::App& command, shardy::tools::ReshardQuestion& question) {
   command.add_option("--mesh", question.mesh, R"(axes and their sizes: <["x"=2, "y"=3]>)")
       ->required();
@@ -576,6 +592,11 @@ int dispatch(std::vector<std::string> arguments) {
       "reshard", "print the collectives between two shardings, and what they cost");
   add_reshard_options(*reshard, question);
   reshard->callback([&] { status = shardy::tools::reshard_command(question); });
+  shardy::tools::SweepOrder order;
+  CLI::App* sweep = app.add_subcommand(
+      "sweep", "check random programs, and those of files, under random shardings by their seeds");
+  add_sweep_options(*sweep, order);
+  sweep->callback([&] { status = shardy::tools::sweep_command(order); });
   app.add_subcommand("help", "say what a command does: shardy help partition");
   std::string shell;
   CLI::App* completion =

@@ -1,11 +1,14 @@
 // Shardy's own partitioner passes, one after the other: what comes out gives what the unsharded
 // program gives. Spec: partitioning 10.
+#include <algorithm>
 #include <cstdlib>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "checking/programs.hpp"
 #include "shardy/checking/compare.hpp"
+#include "shardy/checking/compile.hpp"
 #include "shardy/checking/random_program.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/verify.hpp"
@@ -36,12 +39,20 @@ std::vector<PassCall> propagation() {
   return calls;
 }
 
+constexpr std::string_view kMovesFirst = "moves-first ";
+
+/// Explicit reshards make uneven splits of reshapes whole: these move first, as where ops are
+/// partitioned alone (passes 5.19).
 std::vector<PassCall> reference_passes(const std::string& halo, const std::string& local) {
   std::vector<PassCall> calls = propagation();
+  const bool moves_first = halo.starts_with(kMovesFirst);
+  const std::string halo_options = moves_first ? halo.substr(kMovesFirst.size()) : halo;
+  if (moves_first) calls.push_back({"sdy-resolve-permutation-factors", halo_options});
+  calls.push_back({"sdy-insert-explicit-reshards", "enable-full-version=true"});
+  if (!moves_first) calls.push_back({"sdy-resolve-permutation-factors", halo_options});
   for (const PassCall& call :
-       {PassCall{"sdy-insert-explicit-reshards", "enable-full-version=true"},
-        PassCall{"sdy-resolve-permutation-factors", halo}, PassCall{"sdy-reshard-to-collectives"},
-        PassCall{"sdy-pad-for-divisibility"}, PassCall{"sdy-resolve-single-device-sharding"},
+       {PassCall{"sdy-reshard-to-collectives"}, PassCall{"sdy-pad-for-divisibility"},
+        PassCall{"sdy-resolve-single-device-sharding"},
         PassCall{"sdy-convert-global-to-local", "keep-global-types=true " + local}}) {
     calls.push_back(call);
   }
@@ -263,6 +274,101 @@ TEST_CASE("reverses of sharded dims turn devices around", "[reference_passes]") 
           program_of(mesh, size, size, "%1 = stablehlo.reverse %0, dims = [0, 1] : " + rows(size)));
     }
   }
+}
+
+/// Whether some device sends to one beside it, rather than that all gather.
+bool permutes(const std::string& text) {
+  const auto program = lowered(parsed(text), std::string(kMovesFirst), "");
+  REQUIRE(program.has_value());
+  const auto count = [&](ir::OpKind kind) {
+    return std::ranges::count_if(ir::pre_order(*program),
+                                 [&](ir::OpId op) { return program->is(op, kind); });
+  };
+  // The result is asked for whole: one gather.
+  return count(ir::OpKind::CollectivePermute) > 0 && count(ir::OpKind::AllGather) <= 1;
+}
+
+std::string split_program(const TestMesh& mesh, int64_t first, int64_t rest,
+                          const std::string& more) {
+  const std::string flat = "tensor<3x" + std::to_string(first * rest) + more + "xi32>";
+  const std::string split =
+      "tensor<3x" + std::to_string(first) + "x" + std::to_string(rest) + more + "xi32>";
+  const std::string behind = more.empty() ? "" : ", {}";
+  const std::string open = "[{}, {}" + behind + "]";
+  return "sdy.mesh @m = " + mesh.text + "\nfunc.func @main(%a: " + flat +
+         " {sdy.sharding = #sdy.sharding<@m, " + open + ">}) -> (" + split +
+         " {sdy.sharding = #sdy.sharding<@m, [{}, {}, {}" + behind + "]>}) {\n" +
+         "  %0 = sdy.sharding_constraint %a <@m, [{}, {" + mesh.axes + "}" + behind +
+         "]> : " + flat + "\n  %1 = stablehlo.reshape %0 : (" + flat + ") -> " + split +
+         "\n  %2 = sdy.sharding_constraint %1 <@m, [{}, {" + mesh.axes + "}, {}" + behind +
+         "]> : " + split + "\n  return %2 : " + split + "\n}\n";
+}
+
+// Spec: partitioning 10.3.
+TEST_CASE("uneven splits of reshapes exchange halos", "[reference_passes]") {
+  int64_t refused = 0;  // reshards of dims with fewer elements than shards
+  for (const TestMesh& mesh : kMeshes) {
+    for (const int64_t first : {2, 3, 5, 7, 13}) {
+      for (const int64_t rest : {2, 3}) {
+        for (const std::string more : {"", "x2"}) {
+          const ir::Module module = parsed(split_program(mesh, first, rest, more));
+          const simulation::Tensors inputs = shardy_test::small_integers(module, 7);
+          for (const Forms& forms : kForms) {
+            const std::string halo = std::string(kMovesFirst) + forms.halo;
+            refused += gives_the_same(module, inputs, halo, forms.local) ? 0 : 1;
+          }
+        }
+      }
+    }
+  }
+  CHECK(refused <= 80);  // of 540
+  // 5 x 2 on two devices: 5 elements each, then 3 rows of 2 and 2 rows of 2.
+  CHECK(permutes(split_program(kMeshes[1], 5, 2, "")));
+  // 7 x 2 on 4: 4 elements each, which are 2 rows.
+  CHECK_FALSE(permutes(split_program(kMeshes[3], 7, 2, "")));
+}
+
+// Spec: passes 5.19, partitioning 10.5.
+TEST_CASE("ops that are partitioned alone compute what they did, by either lowering",
+          "[reference_passes][random]") {
+  const std::string lowering = GENERATE("native", "reference");
+  CAPTURE(lowering);
+  static const passes::PassRegistry registry = partitioning::all_passes();
+  const char* setting = std::getenv("SHARDY_DIFFERENTIAL_CASES");
+  const uint64_t count = setting != nullptr ? std::strtoull(setting, nullptr, 10) : 120;
+  int64_t wrapped = 0;
+  for (uint64_t seed = 1; seed <= count; ++seed) {
+    CAPTURE(seed);
+    const RandomProgram random =
+        checking::random_program(seed, {.max_depth = 1, .indexed = true, .windows = true});
+    std::vector<PassCall> calls = {{"sdy-sharding-group-import"}};
+    for (const PassCall& call : propagation()) calls.push_back(call);
+    calls.push_back({"sdy-insert-explicit-reshards", "enable-full-version=true"});
+    calls.push_back({"sdy-per-instruction-partitioning", "lowering=" + lowering});
+    if (lowering == "native") calls.push_back({"spmd-to-stablehlo"});  // no spmd ops are left
+    ir::Module module = random.module;
+    const Diagnostics said = passes::run_pipeline(module, registry, calls);
+    INFO(text::to_mlir(random.module) << text_of(said));
+    REQUIRE(said.empty());
+    const Diagnostics wrong = ir::verify(module);
+    INFO(text::to_mlir(module) << text_of(wrong));
+    REQUIRE(wrong.empty());
+    wrapped += std::ranges::count_if(ir::pre_order(module), [&](ir::OpId op) {
+      return module.is(op, ir::OpKind::SdyManualComputation);
+    });
+    const simulation::Tensors want = run(random.module, random.inputs);
+    const auto compiled = checking::compile(module);
+    INFO((compiled ? std::string() : text_of(compiled.error())));
+    REQUIRE(compiled.has_value());
+    const std::vector<simulation::Tensors> got = {run(compiled->program, random.inputs),
+                                                  run(module, random.inputs)};
+    for (const simulation::Tensors& each : got) {
+      for (std::size_t index = 0; index < want.size(); ++index) {
+        CHECK(checking::compare(each[index], want[index], {}).mismatches == 0);
+      }
+    }
+  }
+  CHECK(wrapped > static_cast<int64_t>(2 * count));
 }
 
 TEST_CASE("an op on one device becomes a branch and a sum", "[reference_passes]") {

@@ -119,6 +119,47 @@ func.func @main(%arg0: tensor<6x6xf32>) -> tensor<6x6xf32> {
   CHECK(swept(program, {.cases = 50}).passed());
 }
 
+TEST_CASE("groups of a program that keeps its mesh are not joined by others", "[sweep]") {
+  const ir::Module program = parsed(R"(
+sdy.mesh @mesh = <["x"=2, "y"=3]>
+func.func @main(%a: tensor<6x6xf32>, %b: tensor<6x6xf32>, %c: tensor<4x4xf32>) -> (tensor<6x6xf32>, tensor<4x4xf32>) {
+  sdy.sharding_group %a group_id=0 : tensor<6x6xf32>
+  sdy.sharding_group %b group_id=0 : tensor<6x6xf32>
+  %1 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x"} (%arg1: tensor<3x6xf32>) {
+    %4 = stablehlo.add %arg1, %arg1 : tensor<3x6xf32>
+    sdy.return %4 : tensor<3x6xf32>
+  } : (tensor<6x6xf32>) -> tensor<6x6xf32>
+  %2 = stablehlo.abs %c : tensor<4x4xf32>
+  %3 = stablehlo.negate %2 : tensor<4x4xf32>
+  return %1, %3 : tensor<6x6xf32>, tensor<4x4xf32>
+}
+)");
+  const SweepReport report = swept(program, {.cases = 60});
+  INFO((report.failure && !report.failure->errors.empty() ? report.failure->errors.front().message
+                                                          : std::string()));
+  CHECK(report.passed());
+}
+
+TEST_CASE("no group joins a value of which a program asks for summands", "[sweep]") {
+  const ir::Module program = parsed(R"(
+sdy.mesh @mesh = <["x"=2, "y"=3]>
+func.func @main(%a: tensor<6x6xi32>) -> (tensor<6x6xi32>, tensor<6x6xi32>) {
+  %0 = stablehlo.abs %a : tensor<6x6xi32>
+  %1 = sdy.manual_computation(%0) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x"} (%b: tensor<3x6xi32>) {
+    %5 = stablehlo.negate %b : tensor<3x6xi32>
+    sdy.return %5 : tensor<3x6xi32>
+  } : (tensor<6x6xi32>) -> tensor<6x6xi32>
+  %2 = sdy.sharding_constraint %0 <@mesh, [{?}, {?}]> : tensor<6x6xi32>
+  %3 = sdy.sharding_constraint %2 <@mesh, [{"x", ?}, {?}], unreduced={"y"}> : tensor<6x6xi32>
+  return %1, %2 : tensor<6x6xi32>, tensor<6x6xi32>
+}
+)");
+  const SweepReport report = swept(program, {.cases = 100});
+  INFO((report.failure && !report.failure->errors.empty() ? report.failure->errors.front().message
+                                                          : std::string()));
+  CHECK(report.passed());
+}
+
 TEST_CASE("the caller ends a sweep", "[sweep]") {
   const SweepReport report =
       swept(parsed(kProgram),

@@ -1,0 +1,210 @@
+#include "tools/sweep.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <utility>
+
+#include "shardy/checking/random_program.hpp"
+#include "shardy/checking/sweep.hpp"
+#include "shardy/ir/walk.hpp"
+#include "shardy/passes/interop.hpp"
+#include "shardy/text/mlir.hpp"
+#include "tools/commands.hpp"
+#include "tools/input.hpp"
+#include "tools/interrupt.hpp"
+#include "tools/output.hpp"
+#include "tools/progress.hpp"
+
+namespace shardy::tools {
+
+namespace {
+
+/// Cases of one program that follow each other; their number is part of what a seed means.
+constexpr uint64_t kCasesOfProgram = 8;
+/// One program in so many is that of a file, if there are any: they are larger.
+constexpr uint64_t kProgramsPerFile = 16;
+constexpr int64_t kCasesOfLine = 10000;
+constexpr int64_t kMaxReduceRuns = 1000;
+/// Loops of random programs are short; those that a float should end need not be.
+constexpr int64_t kMaxIterations = 4096;
+
+struct SweptProgram {
+  std::string name;
+  ir::Module module;
+  simulation::Tensors inputs;
+};
+
+checking::RandomProgramOptions options_of(uint64_t seed) {
+  checking::Random random(seed);
+  checking::RandomProgramOptions options;
+  options.max_dim = random.chance(2) ? 6 : 12;
+  options.max_depth = random.between(0, 2);
+  options.transcendental = random.chance(2);
+  options.barriers = random.chance(4);
+  options.small_floats = random.chance(4);
+  options.indexed = random.chance(3);
+  options.windows = random.chance(3);
+  options.whole_dims = random.chance(3);
+  return options;
+}
+
+/// Reads a program as `check` does. Errors: also one that says itself what each process does.
+tl::expected<SweptProgram, Diagnostics> read_swept(const std::string& path) {
+  Source source{path};
+  auto module = read_program(source);
+  if (!module) return tl::unexpected(std::move(module).error());
+  const auto imported = passes::import_shardings(*module, passes::ImportForm::Auto);
+  if (!imported) return tl::unexpected(imported.error());
+  if (const Status loaded = text::load_resources(*module); !loaded) {
+    return tl::unexpected(Diagnostics{loaded.error()});
+  }
+  const auto is_parallel = [&](ir::OpId op) {
+    return module->is(op, ir::OpKind::InterpreterRunParallel);
+  };
+  if (std::ranges::any_of(ir::pre_order(*module), is_parallel)) {
+    return tl::unexpected(Diagnostics{Error{"it is one program per process already"}});
+  }
+  return SweptProgram{path, *std::move(module), {}};
+}
+
+/// The program number `index`: of a file at times, else at random.
+Result<SweptProgram> program_number(uint64_t index, const std::vector<SweptProgram>& files) {
+  const bool is_file = !files.empty() && index % kProgramsPerFile == kProgramsPerFile - 1;
+  if (is_file) {
+    SweptProgram program = files[index / kProgramsPerFile % files.size()];
+    SHARDY_TRY(program.inputs, checking::random_inputs(program.module, index));
+    return program;
+  }
+  checking::RandomProgram random = checking::random_program(index, options_of(index));
+  return SweptProgram{fmt::format("random program {}", index), std::move(random.module),
+                      std::move(random.inputs)};
+}
+
+struct Totals {
+  int64_t cases = 0;
+  int64_t values = 0;
+  int64_t sharded = 0;
+  int64_t exact = 0;
+  int64_t wide = 0;
+  int64_t findings = 0;
+  int64_t refused = 0;  // programs that cannot be run at all
+
+  void add(const checking::SweepReport& report) {
+    cases += report.cases;
+    values += report.num_values;
+    sharded += report.num_sharded_values;
+    exact += report.exact.cases;
+    wide += report.wide.cases;
+    findings += report.failure ? 1 : 0;
+  }
+};
+
+class Sweeper {
+ public:
+  explicit Sweeper(const SweepOrder& order) : order_(order) {
+    for (const std::string& path : order.files) {
+      auto program = read_swept(path);
+      if (program) {
+        files_.push_back(*std::move(program));
+      } else {
+        print_text(stdout,
+                   fmt::format("{}: left out: {}\n", path, program.error().front().message));
+      }
+    }
+    context_.runs.limits.max_iterations = kMaxIterations;
+  }
+
+  int run() {
+    const InterruptGuard guard;
+    uint64_t seed = order_.first;
+    const uint64_t end = order_.first + static_cast<uint64_t>(order_.cases);
+    while (seed < end && !was_interrupted()) {
+      const uint64_t stop = std::min(end, (seed / kCasesOfProgram + 1) * kCasesOfProgram);
+      sweep_program(seed, static_cast<int64_t>(stop - seed));
+      seed = stop;
+      const int64_t done = static_cast<int64_t>(seed - order_.first);
+      progress_.stage(
+          fmt::format("{} of {} cases, {} findings", done, order_.cases, totals_.findings));
+      const bool is_line = done / kCasesOfLine > lines_;
+      if (is_line || seed >= end) print_line(seed);
+      if (is_line) ++lines_;
+    }
+    print_text(stdout, fmt::format("{} of {} cases, {} findings; go on with --first {}\n",
+                                   totals_.cases, order_.cases, totals_.findings, seed));
+    return totals_.findings == 0 ? kDone : kFailed;
+  }
+
+ private:
+  void sweep_program(uint64_t seed, int64_t cases) {
+    const auto program = program_number(seed / kCasesOfProgram, files_);
+    if (!program) return refuse(seed, program.error().message);
+    checking::SweepOptions options;
+    options.cases = cases;
+    options.seed = seed;
+    options.max_devices = order_.max_devices;
+    options.reduce = !order_.findings.empty();
+    options.reduction.max_runs = kMaxReduceRuns;
+    options.check.exact = true;
+    options.check.wide = true;
+    options.check.run.num_workers = order_.threads;
+    options.check.run.kernels.seed = seed;
+    const auto report = checking::sweep(program->module, program->inputs, options, context_);
+    if (!report) return refuse(seed, program->name + ": " + report.error().message);
+    totals_.add(*report);
+    if (report->failure) tell(*program, *report->failure);
+  }
+
+  void refuse(uint64_t seed, const std::string& why) {
+    ++totals_.refused;
+    print_text(stdout, fmt::format("seed {}: not run: {}\n", seed, why));
+  }
+
+  void tell(const SweptProgram& program, const checking::SweepFailure& failure) {
+    const std::string what =
+        failure.errors.empty() ? failure.difference : failure.errors.front().headline() + "\n";
+    std::string text = fmt::format("seed {}: {}: {}", failure.seed, program.name, what);
+    print_text(stdout, text);
+    if (order_.findings.empty()) return;
+    const std::string path = fmt::format("{}/seed-{}.mlir", order_.findings, failure.seed);
+    const Status written =
+        write_file(path, fmt::format("// shardy run {} --check --seed={}\n// {}\n{}", path,
+                                     failure.seed, program.name, text::to_mlir(failure.program)));
+    if (!written) print_text(stdout, written.error().message + "\n");
+  }
+
+  void print_line(uint64_t seed) const {
+    const std::chrono::duration<double> gone = std::chrono::steady_clock::now() - begin_;
+    print_text(
+        stdout,
+        fmt::format("seeds {} to {}: {} cases, {} of {} values sharded, {} exact, {} in "
+                    "f64, {} not run, {} findings, {:.0f} s\n",
+                    order_.first, seed - 1, totals_.cases, totals_.sharded, totals_.values,
+                    totals_.exact, totals_.wide, totals_.refused, totals_.findings, gone.count()));
+    std::fflush(stdout);
+  }
+
+  const SweepOrder& order_;
+  std::vector<SweptProgram> files_;
+  checking::Context context_;
+  Totals totals_;
+  int64_t lines_ = 0;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  Progress progress_;
+};
+
+}  // namespace
+
+int sweep_command(const SweepOrder& order) {
+  if (!order.findings.empty()) {
+    if (const Status folder = expect_folder(order.findings); !folder) {
+      print_error(folder.error());
+      return kBadInput;
+    }
+  }
+  return Sweeper(order).run();
+}
+
+}  // namespace shardy::tools
