@@ -39,6 +39,8 @@ constexpr std::array kExamples = {
     ExampleRow{"reshard",
                "shardy reshard --mesh '<[\"x\"=4]>' --shape 8xf32 --from '[{\"x\"}]' "
                "--to '[{}]' --axis-cost x=ring:100GB/s:1us"},
+    ExampleRow{"soak", "shardy soak --first 1 --cases 100000"},
+    ExampleRow{"soak", "shardy soak model.mlir --findings found"},
     ExampleRow{"completion", "source <(shardy completion bash)"},
     ExampleRow{"completion", "shardy completion fish > ~/.config/fish/completions/shardy.fish"},
     ExampleRow{"help", "shardy help"},

@@ -31,7 +31,7 @@
 #include "tools/pass_page.hpp"
 #include "tools/reshard.hpp"
 #include "tools/rule_options.hpp"
-#include "tools/sweep.hpp"
+#include "tools/soak.hpp"
 #include "tools/usage.hpp"
 
 namespace {
@@ -399,7 +399,7 @@ void add_partition_options(CLI::App& command, CommandOptions& options) {
       ->needs(collectives);
 }
 
-void add_sweep_options(CLI::App& command, shardy::tools::SweepOrder& order) {
+void add_soak_options(CLI::App& command, shardy::tools::SoakOrder& order) {
   command.add_option("FILES", order.files, "programs that take turns with random ones");
   add_option(command, "--first", "seed of the first case (0)", integer_into<uint64_t>(order.first));
   add_option(command, "--cases", "cases, each with the next seed (100000)",
@@ -592,11 +592,11 @@ int dispatch(std::vector<std::string> arguments) {
       "reshard", "print the collectives between two shardings, and what they cost");
   add_reshard_options(*reshard, question);
   reshard->callback([&] { status = shardy::tools::reshard_command(question); });
-  shardy::tools::SweepOrder order;
-  CLI::App* sweep = app.add_subcommand(
-      "sweep", "check random programs, and those of files, under random shardings by their seeds");
-  add_sweep_options(*sweep, order);
-  sweep->callback([&] { status = shardy::tools::sweep_command(order); });
+  shardy::tools::SoakOrder order;
+  CLI::App* soak = app.add_subcommand(
+      "soak", "check random programs, and those of files, under random shardings by their seeds");
+  add_soak_options(*soak, order);
+  soak->callback([&] { status = shardy::tools::soak_command(order); });
   app.add_subcommand("help", "say what a command does: shardy help partition");
   std::string shell;
   CLI::App* completion =

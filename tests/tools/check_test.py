@@ -110,18 +110,18 @@ def check_reduction(shardy, folder):
 def sweep_by_seeds(shardy, examples, folder):
     """Random programs and files take turns; what stopped goes on; programs that are per process are left out."""
     files = [examples / "mlp.json", examples / "programs/ring_matmul.mlir"]
-    all_of_it = run(shardy, "sweep", *files, "--cases", 260)
+    all_of_it = run(shardy, "soak", *files, "--cases", 260)
     expect(all_of_it.returncode == 0, all_of_it.stdout)
     for part in ["ring_matmul.mlir: left out: ", "seeds 0 to 259: 260 cases", " 0 findings",
                  "260 of 260 cases, 0 findings; go on with --first 260"]:
         expect(part in all_of_it.stdout, f"no {part!r} in:\n{all_of_it.stdout}")
     line = re.compile(r"(\d+) of (\d+) values sharded, (\d+) exact")
     numbers = [int(each) for each in line.search(all_of_it.stdout).groups()]
-    halves = [run(shardy, "sweep", *files, "--first", first, "--cases", count).stdout for first, count in [(0, 131), (131, 129)]]
+    halves = [run(shardy, "soak", *files, "--first", first, "--cases", count).stdout for first, count in [(0, 131), (131, 129)]]
     sums = [sum(int(line.search(half).group(index)) for half in halves) for index in (1, 2, 3)]
     expect(sums == numbers, f"{sums} is not {numbers}")
     expect(numbers[0] > numbers[1] / 5 and numbers[2] == 260, numbers)
-    expect(run(shardy, "sweep", "--cases", 1, "--findings", folder / "sum.mlir").returncode == 2, "wrote into a file")
+    expect(run(shardy, "soak", "--cases", 1, "--findings", folder / "sum.mlir").returncode == 2, "wrote into a file")
 
 
 def main(shardy, examples, cases="10", seed="1"):

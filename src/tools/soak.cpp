@@ -1,4 +1,4 @@
-#include "tools/sweep.hpp"
+#include "tools/soak.hpp"
 
 #include <fmt/format.h>
 
@@ -104,7 +104,7 @@ struct Totals {
 
 class Sweeper {
  public:
-  explicit Sweeper(const SweepOrder& order) : order_(order) {
+  explicit Sweeper(const SoakOrder& order) : order_(order) {
     for (const std::string& path : order.files) {
       auto program = read_swept(path);
       if (program) {
@@ -186,7 +186,7 @@ class Sweeper {
     std::fflush(stdout);
   }
 
-  const SweepOrder& order_;
+  const SoakOrder& order_;
   std::vector<SweptProgram> files_;
   checking::Context context_;
   Totals totals_;
@@ -197,7 +197,7 @@ class Sweeper {
 
 }  // namespace
 
-int sweep_command(const SweepOrder& order) {
+int soak_command(const SoakOrder& order) {
   if (!order.findings.empty()) {
     if (const Status folder = expect_folder(order.findings); !folder) {
       print_error(folder.error());

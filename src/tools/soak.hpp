@@ -1,4 +1,4 @@
-// sweep: random programs, and those of files, under random shardings, by the million.
+// soak: random programs, and those of files, under random shardings, by the million.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace shardy::tools {
 
-struct SweepOrder {
+struct SoakOrder {
   std::vector<std::string> files;  // besides random programs
   uint64_t first = 0;              // seed of the first case; the others have the next ones
   int64_t cases = 100000;
@@ -18,6 +18,6 @@ struct SweepOrder {
 
 /// Prints a line for every 10,000 cases, a verdict, and with which seed to go on. Returns the exit
 /// status.
-int sweep_command(const SweepOrder& order);
+int soak_command(const SoakOrder& order);
 
 }  // namespace shardy::tools
