@@ -39,6 +39,8 @@ constexpr std::array kExamples = {
     ExampleRow{"reshard",
                "shardy reshard --mesh '<[\"x\"=4]>' --shape 8xf32 --from '[{\"x\"}]' "
                "--to '[{}]' --axis-cost x=ring:100GB/s:1us"},
+    ExampleRow{"sweep", "shardy sweep examples/*.json --cases 1000000 --findings found"},
+    ExampleRow{"sweep", "shardy sweep --first 1000000 --cases 1000000"},
     ExampleRow{"completion", "source <(shardy completion bash)"},
     ExampleRow{"completion", "shardy completion fish > ~/.config/fish/completions/shardy.fish"},
     ExampleRow{"help", "shardy help"},
