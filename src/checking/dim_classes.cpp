@@ -42,13 +42,7 @@ DimClasses::DimClasses(const Module& module, const rules::Registry& rules) {
   }
   parent_.resize(first_.back());
   std::iota(parent_.begin(), parent_.end(), std::size_t{0});
-  std::map<int64_t, ValueId> groups;
   for (const OpId op : ir::pre_order(module)) {
-    if (module.is(op, OpKind::SdyShardingGroup)) {
-      const auto* id = module.attribute<ir::IntegerAttr>(op, ir::attr::kGroupId);
-      const ValueId member = module.operand(op, 0);
-      join(module, groups.emplace(id == nullptr ? -1 : id->value, member).first->second, member);
-    }
     const rules::RuleResult rule = rules.rule_for(rules::OpView(module, op));
     if (rule && *rule) {
       join_by_rule(module, op, **rule);
@@ -56,17 +50,36 @@ DimClasses::DimClasses(const Module& module, const rules::Registry& rules) {
       join(module, module.operand(op, 0), module.result(op));
     }
     if (module.is(op, OpKind::FuncCall)) join_call(module, op);
-    std::vector<ValueId> owners = ir::result_edge_owners(module, op);
-    for (const ValueId owner : ir::block_arg_edge_owners(module, op)) owners.push_back(owner);
-    for (const ValueId owner : owners) {
-      for (const ir::Use& use : ir::edge_sources(module, owner)) {
-        join(module, owner, module.operand(use.op, use.operand));
-      }
-      for (const ValueId target : ir::non_owner_targets(module, owner)) {
-        join(module, owner, target);
-      }
-    }
+    join_edges(module, op);
   }
+  join_groups(module);
+  number_classes(module);
+}
+
+void DimClasses::join_edges(const Module& module, OpId op) {
+  std::vector<ValueId> owners = ir::result_edge_owners(module, op);
+  for (const ValueId owner : ir::block_arg_edge_owners(module, op)) owners.push_back(owner);
+  for (const ValueId owner : owners) {
+    for (const ir::Use& use : ir::edge_sources(module, owner)) {
+      join(module, owner, module.operand(use.op, use.operand));
+    }
+    for (const ValueId target : ir::non_owner_targets(module, owner)) join(module, owner, target);
+  }
+}
+
+/// Members of a group have one shape.
+void DimClasses::join_groups(const Module& module) {
+  std::map<int64_t, ValueId> first;
+  for (const OpId op : ir::pre_order(module)) {
+    if (!module.is(op, OpKind::SdyShardingGroup)) continue;
+    const auto* id = module.attribute<ir::IntegerAttr>(op, ir::attr::kGroupId);
+    if (id == nullptr) continue;
+    const ValueId member = module.operand(op, 0);
+    join(module, first.emplace(id->value, member).first->second, member);
+  }
+}
+
+void DimClasses::number_classes(const Module& module) {
   std::map<std::size_t, std::size_t> numbers;
   class_of_.resize(parent_.size());
   for (uint32_t index = 0; index < module.num_values(); ++index) {

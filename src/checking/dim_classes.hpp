@@ -33,6 +33,9 @@ class DimClasses {
   void join(const ir::Module& module, ValueDim a, ValueDim b);
   void join_by_rule(const ir::Module& module, ir::OpId op, const OpShardingRule& rule);
   void join_call(const ir::Module& module, ir::OpId op);
+  void join_edges(const ir::Module& module, ir::OpId op);
+  void join_groups(const ir::Module& module);
+  void number_classes(const ir::Module& module);
   std::size_t find(std::size_t at);
 
   std::vector<std::size_t> first_;  // dim 0 of each value in parent_

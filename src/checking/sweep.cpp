@@ -12,6 +12,7 @@
 #include "checking/check_steps.hpp"
 #include "checking/number_runs.hpp"
 #include "checking/reduce_ops.hpp"
+#include "shardy/ir/walk.hpp"
 
 namespace shardy::checking {
 
@@ -87,6 +88,7 @@ class Sweep {
 
   Result<SweepReport> run() {
     const CheckOptions& check = options_.check;
+    SHARDY_TRY_STATUS(expect_one_program());
     SHARDY_TRY(reference_, run_unsharded(program_, inputs_, check, context_));
     if (!reference_.checks.passed()) {
       const simulation::FailedCheck& first = reference_.checks.failed.front();
@@ -108,6 +110,15 @@ class Sweep {
   }
 
  private:
+  /// What says itself which process does what has nothing left to shard.
+  Status expect_one_program() const {
+    for (const ir::OpId op : ir::pre_order(program_)) {
+      if (!program_.is(op, ir::OpKind::InterpreterRunParallel)) continue;
+      return fail_at(program_.location_text(op), "the program is one per process already");
+    }
+    return {};
+  }
+
   CheckOptions options_of(uint64_t seed) const {
     CheckOptions check = options_.check;
     check.run.kernels.fill = seed % 2 == 0 ? Fill::Poison : Fill::OtherPoison;

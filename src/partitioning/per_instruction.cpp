@@ -213,41 +213,50 @@ void bring_constants(const Module& module, OpId op, Module& alone) {
   }
 }
 
-/// By the partitioner, or by Shardy's own passes: one after the other they know less.
-tl::expected<Module, PassErrors> lowered(Module alone, const InstructionOptions& options,
-                                         int64_t last_channel, MeshOps& meshes,
-                                         const ForeignOps& foreign) {
-  if (options.by_reference) {
-    PassErrors errors = lower_by_reference(alone,
-                                           {.enable_halo_exchange = options.enable_halo_exchange,
-                                            .replica_count = options.replica_count,
-                                            .partition_count = options.partition_count,
-                                            .last_channel = last_channel},
-                                           foreign.rules);
-    if (!errors.empty()) return tl::unexpected(std::move(errors));
-    return alone;
-  }
-  name_meshes(alone, meshes);
-  PassErrors errors = passes::run_pipeline(alone, passes::built_in_passes(),
-                                           passes::lowering_pipeline(), {.rules = &foreign.rules});
+/// What is the same for all ops of a module.
+struct InstructionLowering {
+  const InstructionOptions& options;
+  const ForeignOps& foreign;
+  MeshOps& meshes;
+};
+
+tl::expected<Module, PassErrors> lowered_by_reference(Module alone,
+                                                      const InstructionLowering& lowering,
+                                                      int64_t last_channel) {
+  const InstructionOptions& options = lowering.options;
+  PassErrors errors = lower_by_reference(alone,
+                                         {.enable_halo_exchange = options.enable_halo_exchange,
+                                          .replica_count = options.replica_count,
+                                          .partition_count = options.partition_count,
+                                          .last_channel = last_channel},
+                                         lowering.foreign.rules);
   if (!errors.empty()) return tl::unexpected(std::move(errors));
-  PartitionOptions partitioning;
-  partitioning.io_padding = IoPadding::Padded;
-  auto local = partition(alone, partitioning, foreign);
+  return alone;
+}
+
+tl::expected<Module, PassErrors> lowered(Module alone, const InstructionLowering& lowering) {
+  name_meshes(alone, lowering.meshes);
+  PassErrors errors =
+      passes::run_pipeline(alone, passes::built_in_passes(), passes::lowering_pipeline(),
+                           {.rules = &lowering.foreign.rules});
+  if (!errors.empty()) return tl::unexpected(std::move(errors));
+  PartitionOptions options;
+  options.io_padding = IoPadding::Padded;
+  auto local = partition(alone, options, lowering.foreign);
   if (!local) return tl::unexpected(std::move(local).error());
   return std::move(local->module);
 }
 
 /// The program that every device runs for the op; nothing and a warning if there is none.
 std::optional<Module> partition_alone(const Module& module, OpId op, const Border& border,
-                                      const InstructionOptions& options, MeshOps& meshes,
-                                      const ForeignOps& foreign, PassContext& context) {
+                                      const InstructionLowering& lowering, PassContext& context) {
   std::string why = obstacle(module, op);
   if (why.empty()) {
-    const int64_t channel = options.by_reference ? last_channel(module) : 0;
     Module alone = outline(module, op, border);
-    if (options.by_reference) bring_constants(module, op, alone);
-    auto local = lowered(std::move(alone), options, channel, meshes, foreign);
+    if (lowering.options.by_reference) bring_constants(module, op, alone);
+    auto local = lowering.options.by_reference
+                     ? lowered_by_reference(std::move(alone), lowering, last_channel(module))
+                     : lowered(std::move(alone), lowering);
     if (local) return *std::move(local);
     why = local.error().front().message;
   }
@@ -386,6 +395,7 @@ PassErrors partition_instructions(Module& module, const InstructionOptions& opti
                                   const ForeignLowerings& lowerings, PassContext& context) {
   MeshOps meshes(module);
   const ForeignOps foreign{context.rules(), lowerings};
+  const InstructionLowering lowering{options, foreign, meshes};
   for (const OpId chosen : chosen_ops(module, options.filter)) {
     OpId op = chosen;
     const std::optional<Border> border = border_of(module, op, meshes);
@@ -395,8 +405,7 @@ PassErrors partition_instructions(Module& module, const InstructionOptions& opti
                                    "' op has operands and results without a common mesh")};
     }
     if (module.is(op, OpKind::SdyReshard)) op = widen_reshard(module, op, *border);
-    const std::optional<Module> local =
-        partition_alone(module, op, *border, options, meshes, foreign, context);
+    const std::optional<Module> local = partition_alone(module, op, *border, lowering, context);
     if (local) Embedding(module, op, *border).run(*local);
   }
   return {};

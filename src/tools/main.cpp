@@ -1,6 +1,6 @@
 // The command line: `shardy run|propagate|partition|check|report|explain|convert|opt FILE`,
 // The command line: `shardy run|propagate|partition|check|report|explain|convert|opt FILE`,
-// `shardy diff FILE OTHER`, `shardy reshard`, `help`, `completion`.
+// `shardy diff FILE OTHER`, `shardy reshard`, `sweep`, `help`, `completion`.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
@@ -455,7 +455,7 @@ void name_import_form(std::vector<std::string>& arguments) {
   }
 }
 
-constexpr std::array kOtherCommands = {"opt", "reshard", "help", "completion"};
+constexpr std::array kOtherCommands = {"opt", "reshard", "soak", "help", "completion"};
 
 bool is_command(std::string_view word) {
   return std::ranges::find(kOtherCommands, word) != kOtherCommands.end() ||

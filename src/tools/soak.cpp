@@ -9,7 +9,6 @@
 
 #include "shardy/checking/random_program.hpp"
 #include "shardy/checking/sweep.hpp"
-#include "shardy/ir/walk.hpp"
 #include "shardy/passes/interop.hpp"
 #include "shardy/text/mlir.hpp"
 #include "tools/commands.hpp"
@@ -51,7 +50,7 @@ checking::RandomProgramOptions options_of(uint64_t seed) {
   return options;
 }
 
-/// Reads a program as `check` does. Errors: also one that says itself what each process does.
+/// Reads a program as `check` does. Errors: also one of which no sweep is any use.
 tl::expected<SweptProgram, Diagnostics> read_swept(const std::string& path) {
   Source source{path};
   auto module = read_program(source);
@@ -61,12 +60,12 @@ tl::expected<SweptProgram, Diagnostics> read_swept(const std::string& path) {
   if (const Status loaded = text::load_resources(*module); !loaded) {
     return tl::unexpected(Diagnostics{loaded.error()});
   }
-  const auto is_parallel = [&](ir::OpId op) {
-    return module->is(op, ir::OpKind::InterpreterRunParallel);
-  };
-  if (std::ranges::any_of(ir::pre_order(*module), is_parallel)) {
-    return tl::unexpected(Diagnostics{Error{"it is one program per process already"}});
-  }
+  const auto inputs = checking::random_inputs(*module, 0);
+  if (!inputs) return tl::unexpected(Diagnostics{inputs.error()});
+  checking::SweepOptions none;
+  none.cases = 0;
+  const auto swept = checking::sweep(*module, *inputs, none);
+  if (!swept) return tl::unexpected(Diagnostics{swept.error()});
   return SweptProgram{path, *std::move(module), {}};
 }
 

@@ -182,6 +182,21 @@ func.func @main() {
   CHECK(report.error().message.find("fails unsharded: ") == 0);
 }
 
+TEST_CASE("a program of processes is an error of the sweep", "[sweep]") {
+  const ir::Module program = parsed(R"(
+func.func @main(%a: tensor<2xi32>) -> tensor<2xi32> {
+  %0:2 = "interpreter.run_parallel"(%a, %a) <{programs = [[@f, @f]]}> : (tensor<2xi32>, tensor<2xi32>) -> (tensor<2xi32>, tensor<2xi32>)
+  return %0#0 : tensor<2xi32>
+}
+func.func private @f(%a: tensor<2xi32>) -> tensor<2xi32> {
+  return %a : tensor<2xi32>
+}
+)");
+  const auto report = checking::sweep(program, inputs_of(program));
+  REQUIRE_FALSE(report.has_value());
+  CHECK(report.error().message == "the program is one per process already");
+}
+
 // ---- Planted faults
 // ------------------------------------------------------------------------------
 

@@ -89,8 +89,8 @@ ir::Module shard_at_random(const ir::Module& program, uint64_t seed, int64_t max
 /// Checks the program under `cases` shardings against one unsharded run, as `check` does; the first
 /// failure ends the sweep.
 ///
-/// Inputs are global tensors, one per argument of `main`. Errors: no main function, those of the
-/// unsharded run, a `check` op that fails in it.
+/// Inputs are global tensors, one per argument of `main`. Errors: no main function, a program that
+/// is one per process already, those of the unsharded run, a `check` op that fails in it.
 Result<SweepReport> sweep(const ir::Module& program, const simulation::Tensors& inputs,
                           const SweepOptions& options = {}, const Context& context = {});
 
