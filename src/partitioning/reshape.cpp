@@ -18,9 +18,8 @@ namespace {
 struct GroupPlan {
   std::vector<AxisList> in_axes;   // of the group's operand dims
   std::vector<AxisList> out_axes;  // of the group's result dims, before the final slice
-  bool was_whole = false;          // the operand is, so that to cut the result takes nothing more
-  std::optional<FlatTiling> from = {};  // set: exchange in flat order
-  std::optional<FlatTiling> to = {};
+  std::optional<FlatTiling> from;  // set: exchange in flat order
+  std::optional<FlatTiling> to;
   int64_t size = 0;  // elements of the group
 };
 
@@ -44,7 +43,7 @@ void cut_alike(std::span<const int64_t> in, std::span<const int64_t> out, GroupP
 
 GroupPlan plan_group(std::span<const int64_t> in, std::span<const AxisList> in_axes,
                      std::span<const int64_t> out, std::span<const AxisList> out_axes) {
-  GroupPlan plan{without_unit_dims(in, in_axes), without_unit_dims(out, out_axes)};
+  GroupPlan plan{without_unit_dims(in, in_axes), without_unit_dims(out, out_axes), {}, {}, 0};
   cut_alike(in, out, plan);
   plan.size = product(in);
   switch (group_move(in, plan.in_axes, out, plan.out_axes)) {
@@ -55,9 +54,7 @@ GroupPlan plan_group(std::span<const int64_t> in, std::span<const AxisList> in_a
       plan.to = flat_tiling(out, plan.out_axes);
       return plan;
     default:
-      const bool was_whole = std::ranges::none_of(
-          in_axes, [](const AxisList& list) { return sharding_size(list) > 1; });
-      return {std::vector<AxisList>(in.size()), std::vector<AxisList>(out.size()), was_whole};
+      return {std::vector<AxisList>(in.size()), std::vector<AxisList>(out.size()), {}, {}, 0};
   }
 }
 
@@ -102,7 +99,6 @@ Status lower_reshape(Lowering& lowering, OpId op) {
   std::vector<GroupPlan> plans;
   std::vector<AxisList> in_axes;
   std::vector<AxisList> out_axes;
-  std::vector<std::size_t> cut_later;  // dims of the result
   for (const ReshapeGroup& group : reshape_groups(in, out)) {
     const std::span<const AxisList> group_in(operand.axes.data() + group.in_begin,
                                              group.in_end - group.in_begin);
@@ -110,9 +106,6 @@ Status lower_reshape(Lowering& lowering, OpId op) {
                                               group.out_end - group.out_begin);
     plans.push_back(plan_group(in.subspan(group.in_begin, group_in.size()), group_in,
                                out.subspan(group.out_begin, group_out.size()), group_out));
-    for (std::size_t dim = group.out_begin; plans.back().was_whole && dim < group.out_end; ++dim) {
-      cut_later.push_back(dim);
-    }
     in_axes.insert(in_axes.end(), plans.back().in_axes.begin(), plans.back().in_axes.end());
     out_axes.insert(out_axes.end(), plans.back().out_axes.begin(), plans.back().out_axes.end());
   }
@@ -120,9 +113,6 @@ Status lower_reshape(Lowering& lowering, OpId op) {
   const ValueId value = emit.reshape(exchange_groups(lowering, operand.value, plans),
                                      lowering.local_dims(global, out_axes));
   LocalValue made = lowering.make(value, global, std::move(out_axes));
-  for (const std::size_t dim : cut_later) {
-    made = lowering.slice(std::move(made), dim, result_axes[dim]);
-  }
   lowering.bind(result, lowering.conform(op, std::move(made), result_axes));
   return {};
 }

@@ -197,33 +197,3 @@ TEST_CASE("what splits and merges of 8 shards send is known", "[reshape][traffic
     CHECK(to_text(most_sent(report)) == to_text(row.sent));
   }
 }
-
-// Spec: partitioning 1.2 (I4). 7 tiles of the others, or nothing.
-TEST_CASE("a whole side of an uneven reshape costs nothing, or one gather", "[reshape][traffic]") {
-  const std::string x = R"("x")";
-  struct Row {
-    Dims cut, whole;
-    int64_t tile = 0;  // elements that a device has of the cut side; 0: not looked at
-  };
-  // What is cut and cannot be cut alike, is gathered once; else propagation cuts the result, too.
-  const std::vector<Row> rows = {{{12, 2}, {24}},      {{24}, {12, 2}},     {{9, 4}, {12, 3}, 8},
-                                 {{12, 3}, {9, 4}},    {{10, 3}, {30}},     {{4, 5}, {20}},
-                                 {{20}, {4, 5}},       {{2, 8}, {16}},      {{7, 3}, {21}, 3},
-                                 {{12}, {3, 4}, 2},    {{3, 16}, {48}, 16}, {{5, 4}, {4, 5}, 4},
-                                 {{12, 1, 2}, {24, 1}}};
-  for (const Row& row : rows) {
-    Side cut{row.cut, std::vector<std::string>(row.cut.size())};
-    cut.axes.front() = x;
-    const Side whole{row.whole, std::vector<std::string>(row.whole.size())};
-    const std::string made = reshape(R"(["x"=8])", whole, cut);
-    INFO(made);
-    const checking::CheckReport report = run_checked(made);
-    CHECK(to_text(most_sent(report)).empty());
-    CHECK(report.compiled.notes.empty());
-    if (row.tile == 0) continue;
-    const std::string gathered = reshape(R"(["x"=8])", cut, whole);
-    INFO(gathered);
-    CHECK(to_text(most_sent(run_checked(gathered))) ==
-          to_text(Sent{{"spmd.all_gather", {1, 7 * 4 * row.tile}}}));
-  }
-}

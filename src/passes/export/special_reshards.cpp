@@ -169,47 +169,6 @@ OptionalSharding other_sharding(const OpTensors& tensors, std::size_t tensor,
   return is_equivalent(old, OptionalSharding(wanted)) ? std::nullopt : OptionalSharding(wanted);
 }
 
-/// A group of dims on one side of a reshape, and what cuts them.
-struct GroupSide {
-  std::span<const int64_t> dims;
-  std::span<const AxisList> axes;
-
-  bool is_cut() const {
-    return std::ranges::any_of(axes, [](const AxisList& list) { return sharding_size(list) > 1; });
-  }
-  bool divides() const {
-    for (std::size_t dim = 0; dim < dims.size(); ++dim) {
-      if (dims[dim] % sharding_size(axes[dim]) != 0) return false;
-    }
-    return true;
-  }
-  /// Whether the first dims can be cut into so many shards of one size.
-  bool takes(int64_t shards) const {
-    for (const int64_t dim : dims) {
-      if (dim % shards == 0) return true;
-      if (shards % dim != 0) return false;
-      shards /= dim;
-    }
-    return false;
-  }
-};
-
-/// One side is whole, and could not be cut as the other is without moving elements between devices:
-/// then the whole side is cut afterwards, or the other side gathered first.
-bool meets_at_whole_side(const GroupSide& in, const GroupSide& out) {
-  if (in.is_cut() == out.is_cut()) return false;
-  const GroupSide& cut = in.is_cut() ? in : out;
-  const GroupSide& whole = in.is_cut() ? out : in;
-  const std::optional<FlatTiling> tiling = flat_tiling(cut.dims, cut.axes);
-  return tiling && !(cut.divides() && whole.takes(sharding_size(tiling->axes)));
-}
-
-/// Axes per dim; none cut where the value has no sharding.
-std::vector<AxisList> axes_or_whole(const OptionalSharding& sharding, const ir::Type& type) {
-  return sharding ? dim_axes(*sharding)
-                  : std::vector<AxisList>(static_cast<std::size_t>(type.rank()));
-}
-
 }  // namespace
 
 void keep_exchanged_dims(const Module& module, OpTensors& tensors) {
@@ -218,20 +177,19 @@ void keep_exchanged_dims(const Module& module, OpTensors& tensors) {
   const OptionalSharding& to = tensors.shardings[1];
   const ir::Type& in = module.type(module.operand(tensors.op, 0));
   const ir::Type& out = module.type(module.result(tensors.op));
-  if ((!from && !to) || !in.is_static_tensor() || !out.is_static_tensor()) return;
-  const std::vector<AxisList> in_axes = axes_or_whole(from, in);
-  const std::vector<AxisList> out_axes = axes_or_whole(to, out);
+  if (!from || !to || !in.is_static_tensor() || !out.is_static_tensor()) return;
+  const std::vector<AxisList> in_axes = dim_axes(*from);
+  const std::vector<AxisList> out_axes = dim_axes(*to);
   std::vector<std::vector<bool>> kept = {std::vector<bool>(in_axes.size()),
                                          std::vector<bool>(out_axes.size())};
   for (const ReshapeGroup& group : reshape_groups(in.dims(), out.dims())) {
     const std::size_t num_in = group.in_end - group.in_begin;
     const std::size_t num_out = group.out_end - group.out_begin;
-    const GroupSide operand{in.dims().subspan(group.in_begin, num_in),
-                            std::span(in_axes).subspan(group.in_begin, num_in)};
-    const GroupSide result{out.dims().subspan(group.out_begin, num_out),
-                           std::span(out_axes).subspan(group.out_begin, num_out)};
-    const GroupMove move = group_move(operand.dims, operand.axes, result.dims, result.axes);
-    if (move != GroupMove::Exchange && !meets_at_whole_side(operand, result)) continue;
+    const GroupMove move = group_move(in.dims().subspan(group.in_begin, num_in),
+                                      std::span(in_axes).subspan(group.in_begin, num_in),
+                                      out.dims().subspan(group.out_begin, num_out),
+                                      std::span(out_axes).subspan(group.out_begin, num_out));
+    if (move != GroupMove::Exchange) continue;
     for (std::size_t dim = group.in_begin; dim < group.in_end; ++dim) kept[0][dim] = true;
     for (std::size_t dim = group.out_begin; dim < group.out_end; ++dim) kept[1][dim] = true;
   }
