@@ -133,8 +133,7 @@ TEST_CASE("rows that fold together keep the order of each sum", "[simulation][la
       float sum = 0.1F;
       float most = 0.1F;
       for (int column = 0; column < size; ++column) {
-        const float element =
-            x.elements<float>()[static_cast<std::size_t>(row * size + column)];
+        const float element = x.elements<float>()[static_cast<std::size_t>(row * size + column)];
         sum = sum + element;
         most = std::max(most, element);
       }

@@ -98,8 +98,7 @@ Status replace_by_call(Module& module, OpId computation, SymbolTable& symbols) {
                          "a plain function");
   }
   const std::vector<ValueId> values = module.operands(computation);
-  const OpId function =
-      outline_body(module, computation, symbols, kInlinableBody);
+  const OpId function = outline_body(module, computation, symbols, kInlinableBody);
   ir::OpSpec call{.kind = OpKind::FuncCall, .operands = values, .result_types = outside};
   call.attributes.set(ir::attr::kCallee, ir::SymbolAttr{std::string(module.symbol_name(function))});
   replace_op(module, computation, std::move(call));

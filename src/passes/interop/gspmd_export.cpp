@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "passes/common/sharding_walker.hpp"
+#include "passes/export/export_passes.hpp"
 #include "passes/interop/foreign_export.hpp"
 #include "passes/interop/module_lists.hpp"
 #include "shardy/ir/attribute_names.hpp"
@@ -194,6 +195,7 @@ void add_missing(Module& module, OpId op) {
 }  // namespace
 
 PassErrors export_gspmd_strings(Module& module, const GspmdStringsOptions& options) {
+  remove_propagation_debug_info(module);  // it is about shardings, which go
   for (const OpId op : ir::pre_order(module)) {
     const Axes manual = module.is(op, OpKind::Func) ? Axes() : manual_axes_around(module, op);
     Status status = module.is(op, OpKind::Func) ? export_signature(module, op, options.strings, {})
