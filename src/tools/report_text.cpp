@@ -4,12 +4,15 @@
 #include <cstdlib>
 #include <functional>
 #include <map>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
+#include "text/source_place.hpp"
 #include "tools/numbers.hpp"
 #include "tools/report.hpp"
 
@@ -38,15 +41,26 @@ std::string share_text(double part, double all) {
   return all > 0 ? fmt::format("{:.1f} %", 100 * part / all) : "-";
 }
 
-std::string behind(std::string_view word, const std::string& location) {
-  return location.empty() ? std::string() : fmt::format("{}{}", word, location);
+std::string behind(std::string_view word, const std::string& what) {
+  return what.empty() ? std::string() : fmt::format("{}{}", word, what);
+}
+
+/// `model.py:31 (embed)`.
+std::string place_behind(std::string_view word, const std::string& location) {
+  return behind(word, text::place_text(location));
+}
+
+/// As MLIR writes the location, or as it is shown.
+bool is_at(const std::string& location, const std::string& wanted) {
+  return wanted.empty() || location.find(wanted) != std::string::npos ||
+         text::place_text(location).find(wanted) != std::string::npos;
 }
 
 /// Collectives that are alike in all but their place: those of repeated layers.
 struct Folded {
   const Collective* first = nullptr;
-  std::vector<std::string> locations;
-  int64_t bytes = 0;  // of all runs
+  std::vector<std::string> places;  // each once
+  int64_t bytes = 0;                // of all runs
   int64_t count = 0;
   double seconds = 0;
   bool is_exact = true;
@@ -55,14 +69,15 @@ struct Folded {
 std::vector<Folded> folded(const std::vector<const Collective*>& rows) {
   using Key = std::tuple<std::string_view, std::string_view, std::string_view, std::string_view>;
   std::map<Key, std::size_t> places;
+  std::set<std::pair<std::size_t, std::string_view>> seen;  // rows and locations
   std::vector<Folded> all;
   for (const Collective* row : rows) {
     const auto [found, is_new] =
         places.try_emplace({row->kind, row->axes, row->type, row->serves}, all.size());
-    if (is_new) all.push_back({.first = row, .locations = {}});
+    if (is_new) all.push_back({.first = row, .places = {}});
     Folded& fold = all[found->second];
-    if (fold.locations.empty() || fold.locations.back() != row->location) {
-      fold.locations.push_back(row->location);
+    if (seen.emplace(found->second, row->location).second && !row->location.empty()) {
+      fold.places.push_back(text::place_text(row->location));
     }
     fold.bytes += row->times.count * row->bytes;
     fold.count += row->times.count;
@@ -75,13 +90,13 @@ std::vector<Folded> folded(const std::vector<const Collective*>& rows) {
 
 std::string places_text(const Folded& fold) {
   constexpr std::size_t kShown = 3;
-  std::string text;
-  for (std::size_t at = 0; at < std::min(kShown, fold.locations.size()); ++at) {
-    if (fold.locations[at].empty()) continue;
-    text += (text.empty() ? " at " : ", ") + fold.locations[at];
-  }
-  const std::size_t more = fold.locations.size() - std::min(kShown, fold.locations.size());
-  return more > 0 ? text + fmt::format(" and {} more", more) : text;
+  if (fold.places.empty()) return {};
+  const std::size_t shown = std::min(kShown, fold.places.size());
+  const std::string text =
+      fmt::format(" at {}", fmt::join(std::span(fold.places).first(shown), ", "));
+  return shown == fold.places.size()
+             ? text
+             : text + fmt::format(" and {} more", fold.places.size() - shown);
 }
 
 std::vector<const Collective*> chosen(const report::Report& report,
@@ -91,8 +106,7 @@ std::vector<const Collective*> chosen(const report::Report& report,
     const bool has_axis = selection.axis.empty() ||
                           std::ranges::find(row.axis_bytes, selection.axis,
                                             &report::AxisBytes::axis) != row.axis_bytes.end();
-    const bool has_line =
-        selection.line.empty() || row.location.find(selection.line) != std::string::npos;
+    const bool has_line = is_at(row.location, selection.line);
     const bool has_op = selection.op.empty() || row.serves == selection.op;
     if (has_axis && has_line && has_op) rows.push_back(&row);
   }
@@ -124,13 +138,14 @@ void add_collectives(std::string& out, const report::Report& report,
 }
 
 void add_totals(std::string& out, std::string_view title, std::span<const Total> totals,
-                std::size_t top) {
+                std::size_t top, bool names_places) {
   if (totals.empty()) return;
   out += fmt::format("\n{:>14} {:>8}  {}\n", "bytes sent", "times", title);
   const std::size_t shown = std::min(totals.size(), top);
   for (const Total& total : totals.first(shown)) {
+    const std::string name = names_places ? text::place_text(total.name) : total.name;
     out += fmt::format("{:>14} {:>8}  {}\n", grouped(total.bytes), grouped(total.count),
-                       total.name.empty() ? "(no location)" : total.name);
+                       name.empty() ? "(no location)" : name);
   }
   out += more_text(shown, totals.size());
 }
@@ -143,7 +158,7 @@ void add_live(std::string& out, const report::MemoryPeak& peak, std::size_t top)
     out +=
         fmt::format("{:>14} {:>7}  {} from {}{}\n", grouped(value.bytes),
                     share_text(static_cast<double>(value.bytes), static_cast<double>(peak.bytes)),
-                    value.type, value.made_by, behind(" at ", value.location));
+                    value.type, value.made_by, place_behind(" at ", value.location));
   }
   out += more_text(shown, peak.live.size());
 }
@@ -152,19 +167,17 @@ void add_live(std::string& out, const report::MemoryPeak& peak, std::size_t top)
 void add_largest(std::string& out, const report::Report& report, const ReportSelection& selection) {
   std::vector<const report::Value*> rows;
   for (const report::Value& value : report.values) {
-    const bool fits =
-        selection.line.empty() || value.location.find(selection.line) != std::string::npos;
-    if (fits) rows.push_back(&value);
+    if (is_at(value.location, selection.line)) rows.push_back(&value);
   }
   std::ranges::stable_sort(rows, std::greater<>(), &report::Value::local_bytes);
   if (rows.empty()) return;
   out += fmt::format("\n{:>14} {:>9}  values on a device\n", "bytes", "filled up");
   const std::size_t shown = std::min(rows.size(), selection.top);
   for (const report::Value* value : std::span(rows).first(shown)) {
-    out +=
-        fmt::format("{:>14} {:>9}  {} of {}{} from {}{}\n", grouped(value->local_bytes),
-                    grouped(value->padding_bytes), value->local_type, value->type,
-                    behind(" ", value->sharding), value->made_by, behind(" at ", value->location));
+    out += fmt::format("{:>14} {:>9}  {} of {}{} from {}{}\n", grouped(value->local_bytes),
+                       grouped(value->padding_bytes), value->local_type, value->type,
+                       behind(" ", value->sharding), value->made_by,
+                       place_behind(" at ", value->location));
   }
   out += more_text(shown, rows.size());
 }
@@ -180,7 +193,7 @@ void add_replicated(std::string& out, const report::Report& report, std::size_t 
   for (const partitioning::ReplicationNote* note : std::span(notes).first(shown)) {
     out += fmt::format("{:>14} {:>14}  {}: {} of {}{}, along {}: {}\n", grouped(note->bytes_moved),
                        grouped(note->bytes_held), partitioning::to_string(note->kind), note->tensor,
-                       note->op, behind(" at ", note->location), note->axes, note->reason);
+                       note->op, place_behind(" at ", note->location), note->axes, note->reason);
   }
   out += more_text(shown, notes.size());
 }
@@ -212,7 +225,7 @@ std::string report_text(const report::Report& report, const ReportSelection& sel
                       grouped(report.all.count), time_text(report.all.seconds)));
   add_row(out, "peak per device",
           fmt::format("{} bytes{}{}", grouped(report.peak.bytes), behind(" at ", report.peak.op),
-                      behind(", ", report.peak.location)));
+                      place_behind(", ", report.peak.location)));
   add_row(out, "work per device",
           fmt::format("{:.4g} operations; {} of what all devices do is needed once",
                       work.per_device, share_text(work.efficiency(), 1)));
@@ -224,8 +237,8 @@ std::string report_text(const report::Report& report, const ReportSelection& sel
   const bool is_filtered =
       !selection.axis.empty() || !selection.line.empty() || !selection.op.empty();
   if (!is_filtered) {
-    add_totals(out, "along the busiest link of an axis", report.by_axis, selection.top);
-    add_totals(out, "by place", report.by_location, selection.top);
+    add_totals(out, "along the busiest link of an axis", report.by_axis, selection.top, false);
+    add_totals(out, "by place", report.by_location, selection.top, true);
   }
   if (selection.memory) {
     add_live(out, report.peak, selection.top);

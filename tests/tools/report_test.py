@@ -11,8 +11,18 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent / "report"
 
 
-def run(*args):
-    return subprocess.run([str(arg) for arg in args], capture_output=True, text=True, check=False)
+# Two products of one line of Python.
+LAYERS = """sdy.mesh @mesh = <["x"=4]>
+func.func @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %w: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<8x8xf32> {
+  %0 = stablehlo.dot_general %a, %w, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32> loc("embed"("model.py":31:8))
+  %1 = stablehlo.dot_general %0, %w, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32> loc("embed"("model.py":31:8))
+  return %1 : tensor<8x8xf32>
+}
+"""
+
+
+def run(*args, **kwargs):
+    return subprocess.run([str(arg) for arg in args], capture_output=True, text=True, check=False, **kwargs)
 
 
 def expect(wanted, got, what):
@@ -48,6 +58,13 @@ def main():
                "--axis-cost", "fsdp=ring:10GB/s:1us")
     expect_file(HERE / "fsdp_line.out", told.stdout, approve)
     expect("", run(shardy, "report", fsdp, "--op", "stablehlo.add").stdout.partition("collective\n")[2], "no such op")
+
+    told = run(shardy, "report", "-", "--line", "model.py:31", input=LAYERS)
+    rows = [line for line in told.stdout.splitlines() if " of tensor" in line]
+    expect(2, len(rows), told.stdout + told.stderr)
+    for row in rows:
+        expect(True, row.endswith("for stablehlo.dot_general at model.py:31 (embed)"), row)
+    expect(0, run(shardy, "report", "-", "--line", "model.py:32", input=LAYERS).stdout.count(" of tensor"), "no such line")
 
     told = run(shardy, "diff", fsdp, other)
     expect(0, told.returncode, told.stderr)
