@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How long the benchmarks of two builds take, as ratios: benchmarks/compare.py BEFORE AFTER [FILTER]
 
-BEFORE and AFTER are `shardy_benchmarks` binaries. Every benchmark that both have runs in turns, before and after, and
+BEFORE and AFTER are `shardy_benchmarks` binaries, linked alike. Every benchmark that both have runs in turns, before and after, and
 the least time of each counts; the last line is the geometric mean of the ratios.
 """
 

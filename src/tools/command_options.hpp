@@ -1,0 +1,34 @@
+// The options of the commands.
+#pragma once
+
+#include <string>
+
+#include "tools/commands.hpp"
+#include "tools/reshard.hpp"
+#include "tools/soak.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace shardy::tools {
+
+/// A command over the program of a file.
+struct CommandRow {
+  const char* name;
+  const char* help;
+  int (*run)(const CommandOptions&);
+  bool runs;  // takes the options of a simulation
+  bool writes;
+  bool propagates;
+};
+
+/// Those that several commands have, then those of its own. `options` outlives the parser.
+void add_command_options(CLI::App& command, const CommandRow& row, CommandOptions& options);
+void add_soak_options(CLI::App& command, SoakOrder& order);
+void add_reshard_options(CLI::App& command, ReshardQuestion& question);
+
+/// What was given of the options that `run --check` has as well: ` --seed=3 --exact=false`.
+std::string flags_for_run(const CLI::App& command);
+
+}  // namespace shardy::tools
