@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "partitioning/bit_patterns.hpp"
 #include "partitioning/cleanup.hpp"
 #include "partitioning/combined_behind.hpp"
 #include "partitioning/control_flow.hpp"
@@ -291,6 +292,16 @@ bool keeps_reducer(const Module& input, ValueId result, const LocalValue& value,
   return is_combined_behind(input, result, all);
 }
 
+/// Whether a whole value becomes parts that collectives combine: as bits then, since adding nothing
+/// to a signalling NaN makes it a quiet one.
+bool moves_bits(const Module& input, ValueId result, const LocalValue& value,
+                const Layout& layout) {
+  const ir::ElementType element = value.global.element();
+  if (value.partial || layout.unreduced.empty() || !has_hidden_bits(element)) return false;
+  if (exact_combiner(element) != OpKind::Or) return false;
+  return is_combined_behind(input, result, layout.unreduced);
+}
+
 }  // namespace
 
 /// Results become what their shardings say: on their mesh, summands where they are unreduced. What
@@ -320,6 +331,7 @@ void Partitioner::settle_results(OpId op, const AxisList& passed) {
       value = lowering_.moved(std::move(value), layout.place);
     }
     const AxisList missing = set_difference(layout.unreduced, value.partial_axes());
+    if (moves_bits(input_, result, value, layout)) layout.reducer = OpKind::Or;
     lowering_.bind(result, lowering_.as_summands(std::move(value), missing, layout.reducer));
   }
 }

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "checking/program_check.hpp"
 #include "checking/programs.hpp"
 #include "shardy/checking/compile.hpp"
 #include "shardy/simulation/run.hpp"
@@ -107,4 +108,33 @@ func.func @main(%s: tensor<2xui64>)
   CHECK(watched.states.at(1) == Numbers{7, 102, 7});  // word 9 is in block 2
   CHECK(watched.states.at(3) == Numbers{7, 106, 7});  // word 27 in block 6
   CHECK(watched.results.front() == Numbers{7, 108});  // 30 words are 8 blocks
+}
+
+// Spec: partitioning 1.2 I5. All elements are signalling NaNs; adding nothing to one makes it a
+// quiet one.
+TEST_CASE("the winner's bits stay behind a declaration of parts", "[whole_dim][example]") {
+  const std::string text = R"(sdy.mesh @mesh = <["a"=2, "b"=2]>
+func.func @main(%arg0: tensor<4x6xui16> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {"b"}]>})
+    -> (tensor<6xbf16> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}, tensor<6xi32>) {
+  %one = stablehlo.constant dense<0x7F81> : tensor<4x6xui16>
+  %all = stablehlo.constant dense<0xFFBF> : tensor<4x6xui16>
+  %some = stablehlo.or %arg0, %one : tensor<4x6xui16>
+  %word = stablehlo.and %some, %all : tensor<4x6xui16>
+  %x = stablehlo.bitcast_convert %word : (tensor<4x6xui16>) -> tensor<4x6xbf16>
+  %i = stablehlo.iota dim = 0 : tensor<4x6xi32>
+  %z = stablehlo.constant dense<0xFF80> : tensor<bf16>
+  %n = stablehlo.constant dense<0> : tensor<i32>
+  %0:2 = "stablehlo.reduce"(%x, %i, %z, %n) <{dimensions = array<i64: 0>}> ({
+    ^bb0(%a: tensor<bf16>, %b: tensor<i32>, %c: tensor<bf16>, %d: tensor<i32>):
+      %p = stablehlo.compare LT, %a, %c : (tensor<bf16>, tensor<bf16>) -> tensor<i1>
+      %s = stablehlo.select %p, %a, %c : tensor<i1>, tensor<bf16>
+      %t = stablehlo.select %p, %b, %d : tensor<i1>, tensor<i32>
+      stablehlo.return %s, %t : tensor<bf16>, tensor<i32>
+    })
+    : (tensor<4x6xbf16>, tensor<4x6xi32>, tensor<bf16>, tensor<i32>)
+    -> (tensor<6xbf16>, tensor<6xi32>)
+  return %0#0, %0#1 : tensor<6xbf16>, tensor<6xi32>
+})";
+  const auto seed = GENERATE(range(uint64_t{0}, uint64_t{4}));
+  shardy_test::check_program({text, {0}}, seed);
 }
