@@ -75,10 +75,8 @@ bool stays(const TensorSharding& from, const TensorSharding& to) {
   return !is_replicated(to) && !from.mesh().equals_ignoring_device_ids(to.mesh());
 }
 
-/// The other mesh than `mesh` on which a collective reads the value, with its name, as a sharding
-/// that says nothing else. A replicated_to_unreduced follows its operand, a permute says itself
-/// where it goes.
-std::optional<TensorSharding> read_elsewhere(const Module& module, ValueId value,
+/// The mesh other than `mesh` on which collectives read exactly this value, as `read_elsewhere`.
+std::optional<TensorSharding> used_elsewhere(const Module& module, ValueId value,
                                              const Mesh& mesh) {
   for (const ir::Use& use : module.uses(value)) {
     const OpKind kind = module.kind(use.op);
@@ -92,6 +90,19 @@ std::optional<TensorSharding> read_elsewhere(const Module& module, ValueId value
   return std::nullopt;
 }
 
+/// The other mesh than `mesh` on which a collective reads the value, or an argument of a region
+/// that is sharded like it, with its name, as a sharding that says nothing else. A
+/// replicated_to_unreduced follows its operand, a permute says itself where it goes.
+std::optional<TensorSharding> read_elsewhere(const Module& module, ValueId value,
+                                             const Mesh& mesh) {
+  const ValueId owner = ir::shardable_value(module, value).value_or(value);
+  if (auto there = used_elsewhere(module, owner, mesh)) return there;
+  for (const ValueId target : ir::non_owner_targets(module, owner)) {
+    if (auto there = used_elsewhere(module, target, mesh)) return there;
+  }
+  return std::nullopt;
+}
+
 bool is_read_elsewhere(const Module& module, ValueId value, const Mesh& mesh) {
   return read_elsewhere(module, value, mesh).has_value();
 }
@@ -100,9 +111,10 @@ bool is_read_elsewhere(const Module& module, ValueId value, const Mesh& mesh) {
 /// for those that collectives read on another.
 void set_first_sharding(Module& module, ValueId value, const TensorSharding& sharding) {
   ir::set_sharding(module, value, sharding);
-  if (!module.owner(value).is_result()) return;
-  for (const ValueId other : module.results(module.defining_op(value))) {
-    if (other == value) continue;
+  const std::optional<ValueId> stored = ir::shardable_value(module, value);
+  if (!stored || !module.owner(*stored).is_result()) return;
+  for (const ValueId other : module.results(module.defining_op(*stored))) {
+    if (other == *stored) continue;
     if (const auto there = read_elsewhere(module, other, sharding.mesh())) {
       ir::set_sharding(module, other, *there);
     }

@@ -204,3 +204,38 @@ module {
     return %0, %arg1 : tensor<2xi32>, tensor<2xi32>
   }
 }
+// ----------
+// shardy opt --sdy-reshard-to-collectives
+// CASE: the other results of a loop stay on the mesh on which collectives read its arguments (resharding B.3)
+sdy.mesh @mesh = <["x"=4]>
+sdy.mesh @other = <["x"=4], device_ids=[2, 0, 3, 1]>
+func.func @main(%arg0: tensor<4xi32>, %arg1: tensor<i32>, %arg2: tensor<i1>) -> tensor<4xi32> {
+  %0:2 = stablehlo.while(%iterArg = %arg1, %iterArg_0 = %arg0) : tensor<i32>, tensor<4xi32>
+  cond {
+    stablehlo.return %arg2 : tensor<i1>
+  } do {
+    %3 = sdy.reshard %iterArg_0 <@other, [{"x"}]> : tensor<4xi32>
+    %4 = sdy.reshard %3 <@other, [{}]> : tensor<4xi32>
+    stablehlo.return %iterArg, %4 : tensor<i32>, tensor<4xi32>
+  }
+  %1 = sdy.reshard %0#0 <@mesh, []> : tensor<i32>
+  %2 = sdy.replicated_to_unreduced {"x"} %1 out_sharding=<@mesh, [], unreduced={"x"}> : tensor<i32>
+  return %0#1 : tensor<4xi32>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=4]>
+  sdy.mesh @other = <["x"=4], device_ids=[2, 0, 3, 1]>
+  func.func @main(%arg0: tensor<4xi32>, %arg1: tensor<i32>, %arg2: tensor<i1>) -> tensor<4xi32> {
+    %0:2 = stablehlo.while(%iterArg = %arg1, %iterArg_0 = %arg0) : tensor<i32>, tensor<4xi32> attributes {sdy.sharding = #sdy.sharding_per_value<[<@mesh, []>, <@other, [{?}]>]>}
+    cond {
+      stablehlo.return %arg2 : tensor<i1>
+    } do {
+      %2 = sdy.all_slice [{"x"}] %iterArg_0 out_sharding=<@other, [{"x"}]> : tensor<4xi32>
+      %3 = sdy.all_gather [{"x"}] %2 out_sharding=<@other, [{}]> : tensor<4xi32>
+      stablehlo.return %iterArg, %3 : tensor<i32>, tensor<4xi32>
+    }
+    %1 = sdy.replicated_to_unreduced {"x"} %0#0 out_sharding=<@mesh, [], unreduced={"x"}> : tensor<i32>
+    return %0#1 : tensor<4xi32>
+  }
+}
