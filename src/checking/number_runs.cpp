@@ -23,6 +23,10 @@ constexpr int64_t kMaxIterations = int64_t{1} << 16U;
 /// How much more results may differ than both of them are seen to be rounded.
 constexpr double kErrorMultiple = 2;
 
+/// How many times the error of the unsharded run that of the sharded one may be, where terms cancel
+/// and what is left is small beside their rounding.
+constexpr double kCancelledMultiple = 8;
+
 Result<Tensor> input_with(const Tensor& input, Numbers numbers, uint64_t seed) {
   return numbers == Numbers::Exact ? exact_input(input, seed) : with_numbers(input, numbers);
 }
@@ -124,10 +128,11 @@ void NumberRuns::tighten(const Tensors& sharded, const Tensors& sharded_wide,
   for (std::size_t index = 0; index < sharded_wide.size(); ++index) {
     ResultCheck& result = results[index];
     if (result.tolerance.relative == 0) continue;
-    const double rounding = largest_error(sharded[index], sharded_wide[index]) +
-                            largest_error(unsharded[index], reference_[index]);
+    const double error = largest_error(unsharded[index], reference_[index]);
+    const double rounding = largest_error(sharded[index], sharded_wide[index]) + error;
     const double in_f64 = tolerances_[index].allowed(largest_magnitude(reference_[index]));
     result.tolerance.absolute = kErrorMultiple * rounding + in_f64;
+    result.tolerance.least = kCancelledMultiple * error;
     result.difference = checking::compare(sharded[index], unsharded[index], result.tolerance);
   }
 }

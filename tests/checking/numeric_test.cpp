@@ -156,6 +156,31 @@ TEST_CASE("what may differ is a small multiple of the errors that are seen", "[n
         std::string::npos);
 }
 
+// Seed 134398 of `shardy soak`: the gradient of a softmax is a difference of nearly equal numbers.
+TEST_CASE("where terms cancel, the error of the unsharded run says what rounding does",
+          "[numeric]") {
+  const char* element = GENERATE("f32", "bf16");
+  const Module module = parsed(with_element(R"(
+sdy.mesh @mesh = <["x"=8]>
+func.func @main(%x: tensor<3x64xELEM> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) -> tensor<3xELEM> {
+  %z = stablehlo.constant dense<0.0> : tensor<ELEM>
+  %big = stablehlo.constant dense<1000.0> : tensor<3x64xELEM>
+  %all = stablehlo.constant dense<64000.0> : tensor<3xELEM>
+  %0 = stablehlo.add %x, %big : tensor<3x64xELEM>
+  %1 = stablehlo.reduce(%0 init: %z) applies stablehlo.add across dimensions = [1] : (tensor<3x64xELEM>, tensor<ELEM>) -> tensor<3xELEM>
+  %2 = stablehlo.subtract %1, %all : tensor<3xELEM>
+  return %2 : tensor<3xELEM>
+}
+)",
+                                            element));
+  const CheckReport good = judged(module, [](Module&) {});
+  const checking::ResultCheck& result = good.results[0];
+  CHECK(good.wide.equal());
+  CHECK(result.difference.largest > result.tolerance.relative * result.difference.magnitude);
+  CHECK(result.equal());
+  CHECK_FALSE(judged(module, [](Module& program) { scale(program, 2.0); }).wide.equal());
+}
+
 TEST_CASE("a tolerance that is asked for stands", "[numeric]") {
   const Module module = parsed(with_element(kDot, "bf16"));
   checking::CheckOptions options;

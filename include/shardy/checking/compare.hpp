@@ -17,15 +17,18 @@ namespace shardy::checking {
 ///
 /// Float sums may be added up in another order when a program is sharded. A result that depends on
 /// such sums may differ by `relative` times the largest finite magnitude in the reference tensor,
-/// and not by more than `absolute`; everything else must be equal bit by bit, except that a NaN
-/// equals any NaN.
+/// or by `least` where that is more, and not by more than `absolute`; everything else must be equal
+/// bit by bit, except that a NaN equals any NaN.
 struct Tolerance {
   double relative = 0;
+  double least = 0;
   double absolute = std::numeric_limits<double>::infinity();
   bool operator==(const Tolerance&) const = default;
 
   /// `magnitude` is that of the reference.
-  double allowed(double magnitude) const { return std::min(relative * magnitude, absolute); }
+  double allowed(double magnitude) const {
+    return std::min(std::max(relative * magnitude, least), absolute);
+  }
 };
 
 /// One per result of `function`: nothing for integers, booleans and moved data; for floats
