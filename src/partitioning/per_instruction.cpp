@@ -260,7 +260,11 @@ std::optional<Module> partition_alone(const Module& module, OpId op, const Borde
     if (local) return *std::move(local);
     why = local.error().front().message;
   }
-  context.warn(module, op, "'" + std::string(module.name(op)) + "' stays global: " + why);
+  context.warn(
+      module, op, "'" + std::string(module.name(op)) + "' stays global: " + why,
+      lowering.options.by_reference
+          ? "lowering=native knows more ops; or leave the operands and results of this one whole"
+          : "shardy partition lowers the program as a whole and tells what is in the way");
   return std::nullopt;
 }
 

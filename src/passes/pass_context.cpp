@@ -6,14 +6,16 @@
 
 namespace shardy::passes {
 
-void PassContext::warn(const ir::Module& module, ir::OpId op, std::string message) {
+void PassContext::warn(const ir::Module& module, ir::OpId op, std::string message,
+                       std::string remedy) {
   say({.message = std::move(message),
        .location = module.location_text(op),
+       .notes = {std::move(remedy)},
        .severity = Severity::Warning});
 }
 
-void PassContext::warn(std::string message) {
-  say({.message = std::move(message), .severity = Severity::Warning});
+void PassContext::warn(std::string message, std::string remedy) {
+  say({.message = std::move(message), .notes = {std::move(remedy)}, .severity = Severity::Warning});
 }
 
 void PassContext::remark(const ir::Module& module, ir::OpId op, std::string message) {
@@ -32,7 +34,9 @@ void PassContext::save_module(const ir::Module& module, const std::string& direc
   const std::string path = index ? fmt::format("{}/{:02}.{}.mlir", directory, *index, name)
                                  : fmt::format("{}/{}.mlir", directory, name);
   const Status status = sinks_.save(path, module);
-  if (!status) warn(fmt::format("error when writing file {}: {}", path, status.error().message));
+  if (status) return;
+  warn(fmt::format("error when writing file {}: {}", path, status.error().message),
+       "the program goes through the passes all the same; give a directory that can be written");
 }
 
 }  // namespace shardy::passes

@@ -13,7 +13,8 @@ A file golden/PASS/NAME.mlir holds cases with lines `// ----------` between them
 
 Instead of `becomes`, `// ---- stays` says that the program is printed as without passes, and `// ---- fails` is
 followed by all errors: `3:5: some message`. After `// ---- says`, in front of these, stand all warnings and remarks:
-`3:5: warning: some message`. Without it there must be none. The first case of golden/PASS/example.mlir is also the
+`3:5: warning: some message`, with their notes behind them: `note: what to do`. A warning must have one. Without the
+section there must be none. The first case of golden/PASS/example.mlir is also the
 example of docs/passes.md.
 """
 import dataclasses
@@ -25,7 +26,7 @@ import subprocess
 COMMAND = "// shardy opt"
 NEXT = "// ----------\n"
 SECTION = re.compile(r"^// ---- (\w+)\n", re.MULTILINE)
-SAID = re.compile(r"^-:(\d+:\d+:)? ?(error|warning|remark): (.*)$", re.MULTILINE)
+SAID = re.compile(r"^(?:-:(\d+:\d+:)? ?(error|warning|remark)|(note)): (.*)$", re.MULTILINE)
 
 
 @dataclasses.dataclass
@@ -72,10 +73,21 @@ def golden_files(folder):
     return sorted(folder.glob("*/*.mlir"))
 
 
+def diagnostics(text):
+    """(place with a colon or "", severity, message, notes) of each."""
+    said = []
+    for place, severity, note, message in SAID.findall(text):
+        if not note:
+            said.append((place, severity, message, []))
+        elif said:
+            said[-1][3].append(message)
+    return said
+
+
 def opt(shardy, arguments, text):
-    """What `shardy opt` prints, and what it says: (place with a colon or "", severity, message) of each."""
+    """What `shardy opt` prints, and what it says."""
     done = subprocess.run([shardy, "opt", "-", *arguments], input=text, text=True, capture_output=True, check=False)
-    said = SAID.findall(done.stderr)
-    if done.returncode not in (0, 1) or (done.returncode == 1) != any(kind == "error" for _, kind, _ in said):
+    said = diagnostics(done.stderr)
+    if done.returncode not in (0, 1) or (done.returncode == 1) != any(kind == "error" for _, kind, *_ in said):
         raise SystemExit(f"shardy opt {shlex.join(arguments)}: status {done.returncode}\n{text}\n{done.stderr}")
     return done.stdout, said

@@ -48,7 +48,8 @@ class Harness(unittest.TestCase):
         self.assertEqual(self.run_over(two + "stays\n", "--approve")[2], two + "becomes\n" + PRINTED)
 
     def test_errors_and_warnings(self):
-        says = UNKNOWN + "// ---- says\n: warning: no pattern has the label a\n: warning: no pattern has the label b\n"
+        says = UNKNOWN + "// ---- says\n" + "".join(
+            f": warning: no pattern has the label {label}\nnote: labels: sdy-reshard, sdy-collective\n" for label in "ab")
         fails = NO_MAIN + "// ---- fails\n"
         mended = self.run_over(UNKNOWN + "// ---- becomes\n" + NEXT + fails, "--approve")[2]
         self.assertEqual(mended.partition("// ---- becomes\n")[0], says)

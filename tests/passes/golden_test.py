@@ -11,6 +11,7 @@ import difflib
 import functools
 import os
 import pathlib
+import re
 import sys
 
 from golden_cases import NEXT, cases_of, golden_files, opt
@@ -24,8 +25,9 @@ def printed(shardy, text):
 def actual(shardy, case):
     """The sections that fit, `stays` where that was expected and holds; and what comes out."""
     output, said = opt(shardy, case.arguments, case.input)
-    sections = {"says": "".join(f"{at or ':'} {kind}: {what}\n" for at, kind, what in said if kind != "error"),
-                "fails": "".join(f"{at or ':'} {what}\n" for at, kind, what in said if kind == "error")}
+    sections = {"says": "".join(f"{at or ':'} {kind}: {what}\n" + "".join(f"note: {note}\n" for note in notes)
+                                for at, kind, what, notes in said if kind != "error"),
+                "fails": "".join(f"{at or ':'} {what}\n" for at, kind, what, _ in said if kind == "error")}
     sections = {name: text for name, text in sections.items() if text}
     if "fails" not in sections:
         stays = "stays" in case.expected and output == printed(shardy, case.input)
@@ -39,6 +41,8 @@ def complaint(shardy, case):
     if sections != case.expected:
         want, have = (case.text(each).splitlines() for each in (case.expected, sections))
         return "\n".join(difflib.unified_diff(want, have, "expected", "is", lineterm=""))
+    if re.search(r"warning: .*\n(?!note)", sections.get("says", "")):
+        return "a warning does not say what to do"
     if case.is_idempotent and output and opt(shardy, case.arguments, output)[0] != output:
         return "done twice it changes the program again"
     return None

@@ -19,7 +19,7 @@ PassRegistry letters() {
       const std::string before = name == nullptr ? "" : *name;
       module.module_attributes().set("sym_name",
                                      before + letter + std::to_string(context.number("n")));
-      if (context.number("n") > 5) context.warn("large number");
+      if (context.number("n") > 5) context.warn("large number", "take a small one");
       return PassErrors();
     };
   };

@@ -33,9 +33,10 @@ class PassContext {
   int64_t number(std::string_view name) const { return options_.number(name); }
   const std::string& text(std::string_view name) const { return options_.text(name); }
 
-  /// A warning or a remark at an op, or without a place.
-  void warn(const ir::Module& module, ir::OpId op, std::string message);
-  void warn(std::string message);
+  /// A warning at an op, or without a place. `remedy` says what to do about it; it becomes a note.
+  void warn(const ir::Module& module, ir::OpId op, std::string message, std::string remedy);
+  void warn(std::string message, std::string remedy);
+  /// What is neither wrong nor lost.
   void remark(const ir::Module& module, ir::OpId op, std::string message);
   void say(const Diagnostic& diagnostic);
 

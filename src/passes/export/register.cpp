@@ -12,6 +12,7 @@
 #include "shardy/passes/optimize_collectives.hpp"
 #include "shardy/passes/pipelines.hpp"
 #include "shardy/resharding/cost_text.hpp"
+#include "shardy/support/closest.hpp"
 
 namespace shardy::passes {
 
@@ -231,6 +232,12 @@ Pass optimize_collectives_pass() {
   return pass;
 }
 
+/// Which label was meant.
+std::string labels_note(const std::string& label) {
+  const std::optional<std::string> meant = closest(label, {"sdy-reshard", "sdy-collective"});
+  return meant ? "did you mean " + *meant + "?" : "labels: sdy-reshard, sdy-collective";
+}
+
 /// All patterns, or those of the labels asked for without those of the labels not wanted.
 PassErrors run_canonicalize(ir::Module& module, PassContext& context) {
   CanonicalizeOptions chosen;
@@ -241,7 +248,7 @@ PassErrors run_canonicalize(ir::Module& module, PassContext& context) {
   const auto choose = [&](const std::vector<std::string>& labels, bool wanted) {
     for (const std::string& label : labels) {
       const std::optional<CanonicalizeOptions> group = only_labelled(label);
-      if (!group) context.warn("no pattern has the label " + label);
+      if (!group) context.warn("no pattern has the label " + label, labels_note(label));
       if (group && group->reshards) chosen.reshards = wanted;
       if (group && group->collectives) chosen.collectives = wanted;
     }

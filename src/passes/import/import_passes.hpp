@@ -77,8 +77,8 @@ PassErrors flatten_call_graph(ir::Module& module, const FlattenCallGraphOptions&
 
 struct ImportFuncCallsOptions {
   bool add_data_flow_edges_on_named_computations = true;
-  /// Called with warnings: a function whose body had to be copied.
-  std::function<void(ir::OpId call, std::string message)> warn = {};
+  /// Called with warnings and what to do about them: a function whose body had to be copied.
+  std::function<void(ir::OpId call, std::string message, std::string remedy)> warn = {};
 };
 
 /// Calls become named computations. Errors: recursion; a callee that is not there or has no body.
@@ -94,8 +94,9 @@ PassErrors add_func_data_flow_edges(ir::Module& module);
 PassErrors sharding_group_import(ir::Module& module);
 
 struct FuncResultShardingsOptions {
-  /// Called with warnings: a sharding that is left out, as it cannot be read or has no mesh.
-  std::function<void(ir::OpId call, std::string message)> warn = {};
+  /// Called with warnings and what to do about them: a sharding that is left out, as it cannot be
+  /// read or has no mesh.
+  std::function<void(ir::OpId call, std::string message, std::string remedy)> warn = {};
 };
 
 /// Custom calls that carry the sharding of a function result give it to the result, or become

@@ -29,16 +29,16 @@ PassErrors run_import_func_calls(ir::Module& module, PassContext& context) {
   ImportFuncCallsOptions options;
   options.add_data_flow_edges_on_named_computations =
       context.flag("add-data-flow-edges-on-named-computations");
-  options.warn = [&](ir::OpId call, std::string message) {
-    context.warn(module, call, std::move(message));
+  options.warn = [&](ir::OpId call, std::string message, std::string remedy) {
+    context.warn(module, call, std::move(message), std::move(remedy));
   };
   return import_func_calls(module, options);
 }
 
 PassErrors run_func_result_shardings(ir::Module& module, PassContext& context) {
   FuncResultShardingsOptions options;
-  options.warn = [&](ir::OpId call, std::string message) {
-    context.warn(module, call, std::move(message));
+  options.warn = [&](ir::OpId call, std::string message, std::string remedy) {
+    context.warn(module, call, std::move(message), std::move(remedy));
   };
   return import_func_result_shardings(module, options);
 }

@@ -199,7 +199,9 @@ PassErrors import_func_result_shardings(Module& module, const FuncResultSharding
       if (!read && options.warn) {
         options.warn(call,
                      "the sharding of a function result that a custom call carries is left out: " +
-                         read.error().message);
+                         read.error().message,
+                     "write the sharding of the result at the function, or mend xla.sdy.sharding "
+                     "of the custom call");
       }
     }
     importer.import_call(call, sharding);

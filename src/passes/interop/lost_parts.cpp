@@ -93,6 +93,7 @@ Diagnostics lost_parts(const Module& module, ExportForm form) {
     said.push_back({.message = "mhlo.sharding has no words for " + std::string(lost.what) + ": " +
                                std::to_string(lost.count) + " lost, the first of " + lost.place,
                     .location = lost.location,
+                    .notes = {"--shardings=sdy and --shardings=sdy-round-trip keep them"},
                     .severity = Severity::Warning});
   }
   return said;

@@ -37,20 +37,29 @@ PassErrors run_import_shardings(ir::Module& module, PassContext& context) {
 
 PassErrors run_import_attrs(ir::Module& module, PassContext& context) {
   ImportedShardings counts;
-  int64_t dropped = 0;
+  std::vector<ir::OpId> dropped;
   PassErrors errors =
       import_round_trip_attrs(module, {.keep_ops = false, .dropped = &dropped}, counts);
-  if (dropped > 0) {
-    context.warn("shardings of " + std::to_string(dropped) +
-                 " ops are dropped: only ops that carry them on purpose keep them");
+  if (!dropped.empty()) {
+    context.warn(module, dropped.front(),
+                 "shardings of " + std::to_string(dropped.size()) +
+                     " ops are dropped: only ops that carry them on purpose keep them",
+                 "this is the first of them; shardy convert, which is no pass, keeps them all");
   }
   return errors;
 }
 
 PassErrors run_import_manual(ir::Module& module, PassContext& context) {
   ImportedShardings counts;
-  PassErrors errors = import_round_trip_manual(module, counts);
-  if (counts.reconstructed > 0) context.warn("in_shardings reconstructed from shapes");
+  std::string reconstructed;
+  PassErrors errors = import_round_trip_manual(module, counts, &reconstructed);
+  if (counts.reconstructed > 0) {
+    context.say({.message = "in_shardings reconstructed from shapes",
+                 .location = std::move(reconstructed),
+                 .notes = {"write xla.sdy.in_shardings, xla.sdy.out_shardings and "
+                           "xla.sdy.manual_axes at the call of the body"},
+                 .severity = Severity::Warning});
+  }
   return errors;
 }
 

@@ -177,7 +177,7 @@ class AttrsImporter {
         module_.is(place.op, OpKind::Infeed) || module_.is(place.op, OpKind::Outfeed);
     if (!is_infeed) erase_mhlo_sharding(attributes);
     if (!options_.keep_ops && !is_carrier(module_, place.op)) {
-      if (options_.dropped != nullptr) ++*options_.dropped;
+      if (options_.dropped != nullptr) options_.dropped->push_back(place.op);
       return {};
     }
     // Both halves of 64-bit numbers have one.

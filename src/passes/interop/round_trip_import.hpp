@@ -2,6 +2,7 @@
 // Spec: interop 6.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "passes/interop/carriers.hpp"
@@ -13,9 +14,9 @@ namespace shardy::passes {
 
 struct RoundTripAttrsOptions {
   /// What other ops than those that carry shardings on purpose have, is kept; else it is dropped,
-  /// and counted in `dropped`.
+  /// and these ops are told.
   bool keep_ops = true;
-  int64_t* dropped = nullptr;
+  std::vector<ir::OpId>* dropped = nullptr;
 };
 
 /// Frontend attributes become meshes, shardings and rules; function results get what custom calls
@@ -23,8 +24,10 @@ struct RoundTripAttrsOptions {
 PassErrors import_round_trip_attrs(ir::Module& module, const RoundTripAttrsOptions& options,
                                    ImportedShardings& counts);
 
-/// Bodies between custom calls become manual computations. Spec: interop 6.6.
-PassErrors import_round_trip_manual(ir::Module& module, ImportedShardings& counts);
+/// Bodies between custom calls become manual computations. `reconstructed` is told the place of
+/// the first call without in_shardings. Spec: interop 6.6.
+PassErrors import_round_trip_manual(ir::Module& module, ImportedShardings& counts,
+                                    std::string* reconstructed = nullptr);
 
 /// The other custom calls become constraints, groups and barriers. Spec: interop 6.7.
 PassErrors import_round_trip_calls(ir::Module& module, ImportedShardings& counts);

@@ -50,6 +50,9 @@ class ManualImporter {
   ManualImporter(Module& module, ImportedShardings& counts)
       : module_(module), counts_(counts), bodies_(module) {}
 
+  /// The place of the first call without in_shardings.
+  const std::string& first_reconstructed() const { return first_reconstructed_; }
+
   Status run() {
     for (const OpId op : ir::pre_order(module_)) {
       if (!calls_target(module_, op, target::kManual)) continue;
@@ -278,7 +281,9 @@ class ManualImporter {
       SHARDY_TRY(TensorSharding one, with_manual(body.enter, index, local[index], axes));
       in.shardings.push_back(std::move(one));
     }
-    if (!local.empty()) ++counts_.reconstructed;
+    if (!local.empty() && counts_.reconstructed++ == 0) {
+      first_reconstructed_ = module_.location_text(body.call);
+    }
     return BodyShardings{.in = std::move(in), .out = ir::ShardingList{out}, .axes = axes};
   }
 
@@ -395,16 +400,18 @@ class ManualImporter {
 
   Module& module_;
   ImportedShardings& counts_;
+  std::string first_reconstructed_ = {};
   RegionBodies bodies_;
   std::set<OpId> oldest_;  // that no custom calls stand around
 };
 
 }  // namespace
 
-PassErrors import_round_trip_manual(Module& module, ImportedShardings& counts) {
-  if (Status status = ManualImporter(module, counts).run(); !status) {
-    return {std::move(status).error()};
-  }
+PassErrors import_round_trip_manual(Module& module, ImportedShardings& counts,
+                                    std::string* reconstructed) {
+  ManualImporter importer(module, counts);
+  if (Status status = importer.run(); !status) return {std::move(status).error()};
+  if (reconstructed != nullptr) *reconstructed = importer.first_reconstructed();
   return ir::resolve(module);
 }
 

@@ -37,6 +37,7 @@ func.func @main() {
 }
 // ---- says
 : warning: no pattern has the label sdy-nothing
+note: labels: sdy-reshard, sdy-collective
 // ---- becomes
 module {
   func.func @main() {

@@ -431,6 +431,7 @@ func.func @main(%x: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"},
 }
 // ---- says
 5:8: warning: no sharding rule for custom call 'mine'
+note: add one: sdy.sharding_rule = "i j -> i j"
 // ---- becomes
 module {
   sdy.mesh @mesh = <["a"=2, "b"=2, "c"=2]>

@@ -189,6 +189,7 @@ func.func @main(%arg0: tensor<8x16xf32>) -> tensor<8x16xf32> {
 }
 // ---- says
 6:8: warning: the sharding of a function result that a custom call carries is left out: unknown mesh: @nowhere
+note: write the sharding of the result at the function, or mend xla.sdy.sharding of the custom call
 // ---- becomes
 module {
   sdy.mesh @mesh = <["x"=2, "y"=4]> {stablehlo.mesh = {axes = [{name = "x", size = 2 : i64}, {name = "y", size = 4 : i64}]}}

@@ -60,6 +60,7 @@ func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
 }
 // ---- says
 7:8: warning: no sharding rule for op 'sdy.all_slice'
+note: add one: sdy.sharding_rule = "i -> i"
 // ---- becomes
 module {
   sdy.mesh @mesh = <["x"=2, "y"=2]>
@@ -383,6 +384,7 @@ func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8
 }
 // ---- says
 7:8: warning: no sharding rule for op 'sdy.all_slice'
+note: add one: sdy.sharding_rule = "i -> i"
 // ---- becomes
 module {
   sdy.mesh @mesh = <["x"=2]>

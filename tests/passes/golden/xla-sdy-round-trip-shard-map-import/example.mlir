@@ -86,7 +86,8 @@ func.func private @xla.sdy.manual_computation_body(%arg0: tensor<4x4xf32>) -> te
   return %0 : tensor<4x4xf32>
 }
 // ---- says
-: warning: in_shardings reconstructed from shapes
+6:8: warning: in_shardings reconstructed from shapes
+note: write xla.sdy.in_shardings, xla.sdy.out_shardings and xla.sdy.manual_axes at the call of the body
 // ---- becomes
 module {
   sdy.mesh @mesh = <["x"=2, "y"=2]>
