@@ -24,6 +24,7 @@ struct AttributeContext {
   const NamedMeshes* meshes;
   std::optional<ir::Type> result_type = std::nullopt;  // of the op: the type of plain literals
   int64_t max_elements = 0;                            // of a literal that is written as lists
+  ImpliedMesh implied_mesh = nullptr;                  // of shardings that are written
   int depth = 0;                                       // of the lists and dictionaries around it
 };
 

@@ -11,6 +11,7 @@
 #include "text/json_attribute.hpp"
 #include "text/json_literal.hpp"
 #include "text/json_string.hpp"
+#include "text/json_type.hpp"
 #include "text/spelled_attribute.hpp"
 
 namespace shardy::text {
@@ -41,7 +42,7 @@ class PayloadWriter {
   void operator()(const ir::FloatAttr& attr) { write_float(writer_, attr.value); }
   void operator()(const std::string& text) { writer_.string(text); }
   void operator()(const ir::SymbolAttr& attr) { writer_.string(symbol_string(attr.name)); }
-  void operator()(const ir::TypeAttr& attr) { writer_.string(to_string(attr.type)); }
+  void operator()(const ir::TypeAttr& attr) { writer_.string(type_text(attr.type)); }
   void operator()(const ir::EnumAttr& attr) { writer_.string(attr.value); }
   void operator()(const ir::DenseArrayAttr& attr) {
     writer_.begin_array();
@@ -67,10 +68,14 @@ class PayloadWriter {
   void operator()(const ir::ScatterDims& dims) { write_dims(dims); }
   void operator()(const ir::ConvolutionDims& dims) { write_dims(dims); }
   void operator()(const Mesh& mesh) { write_mesh(writer_, mesh); }
-  void operator()(const SpelledSharding& sharding) { write_sharding(writer_, sharding); }
+  void operator()(const SpelledSharding& sharding) {
+    write_sharding(writer_, sharding, context_.implied_mesh);
+  }
   void operator()(const ir::SpelledShardingList& list) {
     writer_.begin_array();
-    for (const SpelledSharding& sharding : list.shardings) write_sharding(writer_, sharding);
+    for (const SpelledSharding& sharding : list.shardings) {
+      write_sharding(writer_, sharding, context_.implied_mesh);
+    }
     writer_.end_array();
   }
   void operator()(const ir::SpelledAxesAttr& attr) { write_axes(writer_, attr.axes); }
@@ -275,7 +280,7 @@ void write_detail(JsonWriter& writer, const ir::Attribute& attribute, std::strin
   } else if (const auto* word = attribute.as<ir::EnumAttr>()) {
     writer.string(word->kind);
   } else if (const auto* literal = attribute.as<ir::Literal>()) {
-    writer.string(to_string(literal->type()));
+    writer.string(type_text(literal->type()));
   }
 }
 

@@ -1,13 +1,17 @@
 #include "text/json_printer.hpp"
 
+#include <algorithm>
 #include <iterator>
+#include <set>
+#include <string_view>
 
 #include "shardy/algebra/spelled.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
-#include "shardy/ir/type_text.hpp"
+#include "shardy/ir/walk.hpp"
 #include "text/json_attribute.hpp"
 #include "text/json_string.hpp"
+#include "text/json_type.hpp"
 #include "text/op_draft.hpp"
 #include "text/spelled_attribute.hpp"
 
@@ -47,11 +51,9 @@ void JsonPrinter::run() {
 /// Meshes, functions after them, and the rest have a list each.
 void JsonPrinter::print_program() {
   OpId op = module_.first_op(module_.body());
-  if (op.valid() && is_plain_mesh(op)) {
-    writer_.key("meshes").begin_array(Layout::Broken);
-    for (; op.valid() && is_plain_mesh(op); op = module_.next(op)) print_mesh(op);
-    writer_.end_array();
-  }
+  const OpId first_mesh = op;
+  while (op.valid() && is_plain_mesh(op)) op = module_.next(op);
+  if (first_mesh != op) print_meshes(first_mesh, op);
   const OpId first = op;
   while (op.valid() && module_.is(op, OpKind::Func)) op = module_.next(op);
   if (first != op) {
@@ -74,6 +76,46 @@ bool JsonPrinter::is_plain_mesh(OpId op) const {
   return module_.is(op, OpKind::SdyMesh) && module_.attribute<Mesh>(op, ir::attr::kMesh) &&
          module_.attribute<std::string>(op, ir::attr::kSymName) && module_.num_operands(op) == 0 &&
          module_.num_results(op) == 0 && module_.regions(op).empty();
+}
+
+/// It stands where readers see it before any sharding, and there is no other, however deep.
+bool JsonPrinter::has_one_mesh() const {
+  const OpId first = module_.first_op(module_.body());
+  if (meshes_.size() != 1 || !is_plain_mesh(first)) return false;
+  const std::vector<OpId> ops = ir::pre_order(module_);
+  return std::ranges::count_if(ops, [&](OpId op) { return module_.is(op, OpKind::SdyMesh); }) == 1;
+}
+
+/// `{"m": {"x": 2}}` says all of these meshes. Requires: plain meshes.
+bool JsonPrinter::fit_short_form(OpId first, OpId end) const {
+  std::set<std::string_view> names = {"comment"};  // which is not kept
+  for (OpId op = first; op != end; op = module_.next(op)) {
+    const Mesh& mesh = *module_.attribute<Mesh>(op, ir::attr::kMesh);
+    const bool has_more = module_.attributes(op).size() != 2 || shows_location(op) ||
+                          !mesh.device_ids().empty() || mesh.axes().empty();
+    if (has_more || !names.insert(module_.symbol_name(op)).second) return false;
+    if (std::ranges::find(mesh.axes(), "comment", &MeshAxis::name) != mesh.axes().end()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void JsonPrinter::print_meshes(OpId first, OpId end) {
+  if (!fit_short_form(first, end)) {
+    writer_.key("meshes").begin_array(Layout::Broken);
+    for (OpId op = first; op != end; op = module_.next(op)) print_mesh(op);
+    return writer_.end_array();
+  }
+  writer_.key("meshes").begin_object();
+  for (OpId op = first; op != end; op = module_.next(op)) {
+    writer_.key(symbol_string(module_.symbol_name(op))).begin_object();
+    for (const MeshAxis& axis : module_.attribute<Mesh>(op, ir::attr::kMesh)->axes()) {
+      writer_.key(axis.name).integer(axis.size);
+    }
+    writer_.end_object();
+  }
+  writer_.end_object();
 }
 
 void JsonPrinter::print_mesh(OpId op) {
@@ -139,13 +181,14 @@ void JsonPrinter::print_values(std::string_view key, const std::vector<ir::Type>
 void JsonPrinter::print_value(const ir::Type& type, const ir::AttributeMap& attributes,
                               const std::string& name) {
   ir::AttributeMap others = attributes;
+  if (name.empty() && attributes.empty()) return writer_.string(type_text(type));
   writer_.begin_object();
   if (!name.empty()) writer_.key("name").string(name);
-  writer_.key("type").string(to_string(type));
+  writer_.key("type").string(type_text(type));
   if (const ir::Attribute* found = attributes.find(ir::kShardingAttr)) {
     const ir::Attribute text = spelled(*found);
     if (const auto* sharding = text.as<SpelledSharding>()) {
-      write_sharding(writer_.key("sharding"), *sharding);
+      write_sharding(writer_.key("sharding"), *sharding, implied_mesh_);
       others.erase(ir::kShardingAttr);
     }
   }
@@ -183,7 +226,7 @@ void JsonPrinter::print_block_args(BlockId block) {
   for (const ValueId arg : args) {
     writer_.begin_object();
     writer_.key("name").string(names_.name_argument(arg));
-    writer_.key("type").string(to_string(module_.type(arg)));
+    writer_.key("type").string(type_text(module_.type(arg)));
     writer_.end_object();
   }
   writer_.end_array();

@@ -24,7 +24,7 @@ struct NameCounts {
   std::size_t ops = 0;
 };
 
-/// The names that the printer gives: `%arg0` and on to arguments, `%0` and on to ops, both counted
+/// The names that the printer gives: `arg0` and on to arguments, `0` and on to ops, both counted
 /// anew in each function; or those of the source.
 class NamePrinter {
  public:
@@ -38,17 +38,19 @@ class NamePrinter {
   NameCounts restart(NameCounts counts = {}) { return std::exchange(counts_, counts); }
 
   std::string name_argument(ir::ValueId value) {
-    if (chosen_) return "%" + chosen_->name(value);
-    return names_[value] = "%arg" + std::to_string(counts_.args++);
+    if (chosen_) return spelled_name(chosen_->name(value));
+    return names_[value] = "arg" + std::to_string(counts_.args++);
   }
+  /// The value is called as in the source.
+  bool keeps(ir::ValueId value) const { return chosen_ && module_.has_value_name(value); }
   /// The results have a name each.
   bool names_each_result(ir::OpId op) const {
     return chosen_ && module_.num_results(op) > 1 && !chosen_->names_group(op);
   }
   /// The name of all results together.
   std::string name_results(const std::vector<ir::ValueId>& results) {
-    if (chosen_) return "%" + chosen_->group_name(results[0]);
-    std::string name = "%" + std::to_string(counts_.ops++);
+    if (chosen_) return spelled_name(chosen_->group_name(results[0]));
+    std::string name = std::to_string(counts_.ops++);
     for (std::size_t index = 0; index < results.size(); ++index) {
       names_[results[index]] = results.size() == 1 ? name : name + "#" + std::to_string(index);
     }
@@ -56,12 +58,17 @@ class NamePrinter {
   }
   /// A value that stands nowhere before, as only invalid programs have, gets a name of no value.
   std::string name_of(ir::ValueId value) const {
-    if (chosen_) return "%" + chosen_->name(value);
+    if (chosen_) return spelled_name(chosen_->name(value));
     const auto found = names_.find(value);
-    return found == names_.end() ? "%?" + std::to_string(value.value) : found->second;
+    return found == names_.end() ? "?" + std::to_string(value.value) : found->second;
   }
 
  private:
+  /// Readers take a `%` in front for that of MLIR text.
+  static std::string spelled_name(std::string name) {
+    return name.starts_with('%') ? "%" + name : name;
+  }
+
   const ir::Module& module_;
   std::optional<ChosenNames> chosen_;
   std::unordered_map<ir::ValueId, std::string> names_;
@@ -78,6 +85,7 @@ class JsonPrinter {
         meshes_.emplace_back(module.symbol_name(mesh), *value);
       }
     }
+    if (has_one_mesh()) implied_mesh_ = &meshes_.front();
   }
 
   std::string print();
@@ -91,6 +99,7 @@ class JsonPrinter {
   void print_program();
   void print_items(ir::OpId first, ir::OpId end);
   void print_item(ir::OpId op);
+  void print_meshes(ir::OpId first, ir::OpId end);
   void print_mesh(ir::OpId op);
   void print_function(ir::OpId op);
   void print_value(const ir::Type& type, const ir::AttributeMap& attributes,
@@ -114,8 +123,11 @@ class JsonPrinter {
   void print_location(ir::OpId op);
 
   std::optional<ir::OpKind> reducer(ir::OpId op) const;
+  void print_reducer(ir::OpId op, const std::string& name);
   bool is_implied_terminator(ir::OpId op, std::string_view owner) const;
   bool is_plain_mesh(ir::OpId op) const;
+  bool has_one_mesh() const;
+  bool fit_short_form(ir::OpId first, ir::OpId end) const;
   bool shows_location(ir::OpId op) const {
     return options_.locations && !module_.location_text(op).empty();
   }
@@ -124,6 +136,7 @@ class JsonPrinter {
   const JsonPrintOptions& options_;
   JsonWriter writer_;
   NamedMeshes meshes_;
+  ImpliedMesh implied_mesh_ = nullptr;
   NamePrinter names_;
   std::vector<Task> tasks_;
 };

@@ -4,9 +4,9 @@
 #include "shardy/algebra/spelled.hpp"
 #include "shardy/ir/reducer.hpp"
 #include "shardy/ir/sharding_access.hpp"
-#include "shardy/ir/type_text.hpp"
 #include "text/json_attribute.hpp"
 #include "text/json_printer.hpp"
+#include "text/json_type.hpp"
 #include "text/op_draft.hpp"
 #include "text/spelled_attribute.hpp"
 
@@ -99,9 +99,27 @@ void JsonPrinter::print_op(OpId op) {
   print_op_parts(op);
   if (!flat) return print_regions(op);
   if (const std::optional<OpKind> kind = reducer(op)) {
-    writer_.key("reducer").string(ir::info(*kind).name);
+    print_reducer(op, op_name_text(*kind, ir::info(*kind).name));
   }
   print_location(op);
+  writer_.end_object();
+}
+
+/// The name of the one op, with those of the values if the source gave any.
+void JsonPrinter::print_reducer(OpId op, const std::string& name) {
+  const ir::BlockId block = module_.block(op);
+  const auto args = module_.args(block);
+  const ValueId result = module_.result(module_.first_op(block));
+  writer_.key("reducer");
+  if (!names_.keeps(args[0]) && !names_.keeps(args[1]) && !names_.keeps(result)) {
+    return writer_.string(name);
+  }
+  writer_.begin_object();
+  writer_.key("op").string(name);
+  writer_.key("args").begin_array();
+  for (const ValueId arg : args) writer_.string(names_.name_of(arg));
+  writer_.end_array();
+  writer_.key("name").string(names_.name_of(result));
   writer_.end_object();
 }
 
@@ -118,14 +136,14 @@ void JsonPrinter::print_op_parts(OpId op) {
   const auto type = results.size() == 1 ? std::optional(module_.type(results[0])) : std::nullopt;
   print_attributes(others, module_.name(op), type);
   if (type) {
-    writer_.key("type").string(to_string(*type));
-    if (!shardings.empty()) write_sharding(writer_.key("sharding"), shardings[0]);
+    writer_.key("type").string(type_text(*type));
+    if (!shardings.empty()) write_sharding(writer_.key("sharding"), shardings[0], implied_mesh_);
     return;
   }
   if (results.empty() && never_has_results(module_.kind(op))) return;
   writer_.key("results").begin_array();
   for (std::size_t index = 0; index < results.size(); ++index) {
-    const std::string text = to_string(module_.type(results[index]));
+    const std::string text = type_text(module_.type(results[index]));
     if (shardings.empty() && !names_each) {
       writer_.string(text);
       continue;
@@ -133,7 +151,9 @@ void JsonPrinter::print_op_parts(OpId op) {
     writer_.begin_object();
     if (names_each) writer_.key("name").string(names_.name_of(results[index]));
     writer_.key("type").string(text);
-    if (!shardings.empty()) write_sharding(writer_.key("sharding"), shardings[index]);
+    if (!shardings.empty()) {
+      write_sharding(writer_.key("sharding"), shardings[index], implied_mesh_);
+    }
     writer_.end_object();
   }
   writer_.end_array();
@@ -167,7 +187,10 @@ void JsonPrinter::print_operands(std::string_view key, OpId op) {
 void JsonPrinter::print_attributes(const ir::AttributeMap& attributes, std::string_view owner,
                                    std::optional<ir::Type> result_type) {
   if (attributes.empty()) return;
-  const AttributeContext context{&meshes_, std::move(result_type), options_.max_list_elements};
+  const AttributeContext context{.meshes = &meshes_,
+                                 .result_type = std::move(result_type),
+                                 .max_elements = options_.max_list_elements,
+                                 .implied_mesh = implied_mesh_};
   writer_.key("attributes").begin_object();
   for (const ir::NamedAttribute& entry : attributes) {
     const AttributeSlot slot = attribute_slot(owner, entry.name);

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/reducer.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "text/json_attribute.hpp"
 #include "text/json_fields.hpp"
@@ -260,36 +259,6 @@ Result<JsonReader::OpTask> JsonReader::start_op(JsonNode node, const std::string
     for (BlockDraft& block : blocks) task.blocks.push_back(std::move(block));
   }
   return task;
-}
-
-/// A region of one op that combines two scalars of the element type of the first operand.
-Status JsonReader::build_reducer(JsonNode node, OpTask& task) {
-  std::string name;
-  SHARDY_TRY(const ir::OpKind kind, read_op_kind(node, name));
-  if (std::ranges::find(ir::kReducers, kind) == ir::kReducers.end()) {
-    return fail_at(
-        node, quoted_json(name) + " is no reducer",
-        "one of add multiply maximum minimum and or xor; others are written as a region");
-  }
-  if (task.draft.broken) return {};
-  const std::vector<ir::ValueId>& operands = task.draft.spec.operands;
-  if (operands.empty() || !module_.type(operands[0]).is_tensor()) {
-    return fail_at(node, "a reducer needs a tensor as the first operand");
-  }
-  const ir::Type scalar = ir::Type::tensor({}, module_.type(operands[0]).element());
-  const ir::RegionId region = module_.new_region();
-  const ir::BlockId block = module_.new_block(region, std::vector<ir::Type>{scalar, scalar});
-  const auto args = module_.args(block);
-  const ir::OpId combine =
-      module_.create({.kind = kind, .operands = {args[0], args[1]}, .result_types = {scalar}});
-  const ir::OpId terminator =
-      module_.create({.kind = ir::OpKind::StablehloReturn, .operands = {module_.result(combine)}});
-  for (const ir::OpId op : {combine, terminator}) {
-    module_.append(block, op);
-    locate(op, task.pointer + "/reducer", std::nullopt);
-  }
-  task.draft.spec.regions.push_back(region);
-  return {};
 }
 
 void JsonReader::finish_op(OpTask task) {

@@ -108,7 +108,7 @@ class JsonReader {
   Result<OpTask> start_op(JsonNode node, const std::string& pointer);
   Result<std::vector<ir::ValueId>> read_operands(JsonNode list, JsonNode op, bool& broken) const;
   Error unknown_value(JsonNode node, JsonNode op, const std::string& name) const;
-  Status build_reducer(JsonNode node, OpTask& task);
+  Status build_reducer(JsonNode node, OpTask& task);  // json_reader_reducer.cpp
   void finish_op(OpTask task);
   Status make_op(OpDraft& draft, ir::BlockId block, const std::string& pointer);
   bool calls_broken(const OpDraft& draft) const;

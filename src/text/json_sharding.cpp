@@ -212,11 +212,67 @@ bool fits_text(const SpelledSharding& sharding) {
                               [](const SpelledDim& dim) { return dim.priority.value_or(0) < 0; });
 }
 
-void write_dim(JsonWriter& writer, const SpelledDim& dim) {
+void write_dim_list(JsonWriter& writer, const SpelledDim& dim) {
+  writer.begin_array();
+  for (const SpelledAxisRef& axis : dim.axes) write_axis(writer, axis);
+  if (!dim.is_closed) writer.string(kOpenMark);
+  writer.end_array();
+}
+
+void write_dim_object(JsonWriter& writer, const SpelledDim& dim) {
   writer.begin_object();
   write_axes(writer.key("axes"), dim.axes);
-  writer.key("open").boolean(!dim.is_closed);
-  if (dim.priority) writer.key("priority").integer(*dim.priority);
+  if (!dim.is_closed) writer.key("open").boolean(true);
+  writer.key("priority").integer(*dim.priority);
+  writer.end_object();
+}
+
+/// `null`, `"x"`, `["x", "y"]`, `"?"`, `["x", "?"]`, `{"axes": ["x"], "open": true, "priority":
+/// 1}`.
+void write_dim(JsonWriter& writer, const SpelledDim& dim) {
+  if (dim.priority) return write_dim_object(writer, dim);
+  if (dim.axes.empty()) return dim.is_closed ? writer.null() : writer.string(kOpenMark);
+  if (dim.axes.size() == 1 && dim.is_closed) return write_axis(writer, dim.axes.front());
+  write_dim_list(writer, dim);
+}
+
+void write_dims(JsonWriter& writer, const SpelledSharding& sharding) {
+  writer.begin_array();
+  for (const SpelledDim& dim : sharding.dims) write_dim(writer, dim);
+  writer.end_array();
+}
+
+/// A name that begins like the text of a mesh gets an `@`.
+std::string mesh_name_text(const std::string& name) {
+  return name.starts_with('<') ? "@" + name : symbol_string(name);
+}
+
+bool is_on(const SpelledSharding& sharding, ImpliedMesh mesh) {
+  const auto* const name = std::get_if<std::string>(&sharding.mesh);
+  return mesh != nullptr && name != nullptr && *name == mesh->first;
+}
+
+/// No dims means no dims, as on a mesh without axes it does not: lists go on with nulls.
+bool has_all_dims(const SpelledSharding& sharding, ImpliedMesh implied) {
+  if (!sharding.dims.empty()) return true;
+  return is_on(sharding, implied) && !implied->second.axes().empty();
+}
+
+void write_sharding_object(JsonWriter& writer, const SpelledSharding& sharding,
+                           ImpliedMesh implied) {
+  writer.begin_object();
+  if (const auto* mesh = std::get_if<Mesh>(&sharding.mesh)) {
+    write_mesh(writer.key("mesh"), *mesh);
+  } else if (!is_on(sharding, implied)) {
+    writer.key("mesh").string(mesh_name_text(*std::get_if<std::string>(&sharding.mesh)));
+  }
+  writer.key("dims");
+  write_dims(writer, sharding);
+  if (!sharding.replicated.empty()) write_axes(writer.key("replicated"), sharding.replicated);
+  if (!sharding.unreduced.empty()) write_axes(writer.key("unreduced"), sharding.unreduced);
+  if (sharding.reduction_op != ReductionOp::Sum) {
+    writer.key("reduction").string(to_string(sharding.reduction_op));
+  }
   writer.end_object();
 }
 
@@ -312,22 +368,14 @@ Result<SpelledSharding> read_sharding(JsonNode node, const NamedMeshes& meshes,
   return SpelledSharding{std::move(mesh), std::move(dims)};
 }
 
-void write_sharding(JsonWriter& writer, const SpelledSharding& sharding) {
-  if (fits_text(sharding)) return writer.string(to_string(sharding));
-  writer.begin_object();
-  writer.key("mesh");
-  if (const auto* name = std::get_if<std::string>(&sharding.mesh)) {
-    writer.string("@" + *name);
-  } else {
-    write_mesh(writer, *std::get_if<Mesh>(&sharding.mesh));
+void write_sharding(JsonWriter& writer, const SpelledSharding& sharding, ImpliedMesh implied) {
+  if (fits_text(sharding) && !has_all_dims(sharding, implied)) {
+    return writer.string(to_string(sharding));
   }
-  writer.key("dims").begin_array();
-  for (const SpelledDim& dim : sharding.dims) write_dim(writer, dim);
-  writer.end_array();
-  write_axes(writer.key("replicated"), sharding.replicated);
-  write_axes(writer.key("unreduced"), sharding.unreduced);
-  writer.key("reduction").string(to_string(sharding.reduction_op));
-  writer.end_object();
+  const bool says_more = !sharding.replicated.empty() || !sharding.unreduced.empty() ||
+                         sharding.reduction_op != ReductionOp::Sum;
+  if (is_on(sharding, implied) && !says_more) return write_dims(writer, sharding);
+  write_sharding_object(writer, sharding, implied);
 }
 
 }  // namespace shardy::text

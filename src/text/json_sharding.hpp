@@ -20,6 +20,9 @@ namespace shardy::text {
 /// The meshes of the module that is read or written, in order.
 using NamedMeshes = std::vector<std::pair<std::string, Mesh>>;
 
+/// The mesh that a sharding is on which names none; null: each names its own.
+using ImpliedMesh = const std::pair<std::string, Mesh>*;
+
 /// `{"axes": A, "device_ids": [..]}`, A, or the text of a mesh, where A is `[["x", 2], ["y", 4]]`
 /// or
 /// `{"x": 2, "y": 4}` in the order of the text.
@@ -41,7 +44,8 @@ void write_axes(JsonWriter& writer, const SpelledAxisList& axes);
 /// is on the only mesh of the module; a list that is shorter than `rank` goes on with nulls.
 Result<SpelledSharding> read_sharding(JsonNode node, const NamedMeshes& meshes,
                                       std::optional<std::size_t> rank = std::nullopt);
-/// As canonical text, or as an object when the text would lose something.
-void write_sharding(JsonWriter& writer, const SpelledSharding& sharding);
+/// As people write it: `["x", null]` on the implied mesh, `{"mesh": "m", "dims": [..]}` on another
+/// one or where there is more to say. A sharding without dims that may stand for any rank is text.
+void write_sharding(JsonWriter& writer, const SpelledSharding& sharding, ImpliedMesh implied);
 
 }  // namespace shardy::text

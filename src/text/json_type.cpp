@@ -60,4 +60,14 @@ Result<ir::Type> read_type(JsonNode node) {
   });
 }
 
+std::string type_text(const ir::Type& type) {
+  if (!type.is_tensor() || !type.tensor()->encoding.empty()) return to_string(type);
+  std::string text = std::string(to_string(type.element())) + "[";
+  for (const int64_t dim : type.dims()) {
+    if (text.back() != '[') text += ',';
+    text += dim == ir::kDynamicDim ? "?" : std::to_string(dim);
+  }
+  return text + "]";
+}
+
 }  // namespace shardy::text

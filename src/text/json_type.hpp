@@ -10,5 +10,7 @@
 namespace shardy::text {
 
 Result<ir::Type> read_type(JsonNode node);
+/// The short form, if the type has one.
+std::string type_text(const ir::Type& type);
 
 }  // namespace shardy::text

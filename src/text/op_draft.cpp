@@ -198,7 +198,11 @@ std::string op_name_text(ir::OpKind kind, std::string_view name) {
   const bool literal = kind == ir::OpKind::Unknown &&
                        (name.find('.') == std::string_view::npos || name.starts_with('.') ||
                         ir::find_op(name) != ir::OpKind::Unknown);
-  return literal ? "." + std::string(name) : std::string(name);
+  if (literal) return "." + std::string(name);
+  if (kind != ir::OpKind::Unknown && name.starts_with(kDefaultDialect)) {
+    name.remove_prefix(kDefaultDialect.size());
+  }
+  return std::string(name);
 }
 
 Result<OpDraft> read_op_draft(JsonNode node, const NamedMeshes& meshes) {

@@ -4,6 +4,7 @@
 
 #include "shardy/checking/compile.hpp"
 #include "shardy/passes/built_in.hpp"
+#include "shardy/passes/interop.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/passes/pipelines.hpp"
 #include "shardy/text/json.hpp"
@@ -47,8 +48,11 @@ bool export_form(const CommandOptions& options, Reporter& reporter, ir::Module& 
   return true;
 }
 
-int write_program(const CommandOptions& options, const Source& source, const ir::Module& module) {
+/// JSON is for people: it has the marks of compilers only where the program had them.
+int write_program(const CommandOptions& options, const Source& source, ir::Module& module,
+                  const passes::ProgramMarks& written) {
   const Format format = output_format(options, source);
+  if (format == Format::Json) passes::drop_marks(module, written);
   const std::string text =
       format == Format::Json
           ? text::to_json(module, {.names = true})
@@ -77,6 +81,7 @@ int propagate_command(const CommandOptions& options) {
   Reporter reporter(source);
   auto module = read_input(options, source);
   if (!module) return reporter.refuse(module.error());
+  const passes::ProgramMarks written = passes::marks_of(*module);
   if (!reporter.import(*module, options.import_form)) return kBadInput;
   Progress progress;
   progress.stage("propagating");
@@ -89,7 +94,7 @@ int propagate_command(const CommandOptions& options) {
                                                   passes::propagation_pipeline(pipeline), hooks);
   if (!errors.empty()) return reporter.refuse(errors);
   if (!export_form(options, reporter, *module)) return kBadInput;
-  return write_program(options, source, *module);
+  return write_program(options, source, *module, written);
 }
 
 int partition_command(const CommandOptions& options) {
@@ -112,7 +117,7 @@ int partition_command(const CommandOptions& options) {
   reporter.say(compiled->diagnostics);
   if (options.show_rewrites) reporter.say(passes::diagnostics_of(compiled->rewrites));
   if (!export_form(options, reporter, compiled->program)) return kBadInput;
-  const int status = write_program(options, source, compiled->program);
+  const int status = write_program(options, source, compiled->program, passes::marks_of(*module));
   if (options.json) print_partition_report(*compiled, reporter);
   return status;
 }
@@ -125,7 +130,7 @@ int convert_command(const CommandOptions& options) {
   const bool imports = options.import_form != passes::ImportForm::None;
   if (imports && !reporter.import(*module, options.import_form)) return kBadInput;
   if (!export_form(options, reporter, *module)) return kBadInput;
-  return write_program(options, source, *module);
+  return write_program(options, source, *module, passes::marks_of(*module));
 }
 
 }  // namespace shardy::tools

@@ -5,6 +5,7 @@ usage: cli_test.py SHARDY EXAMPLES
 """
 import json
 import pathlib
+import re
 import struct
 import subprocess
 import sys
@@ -190,6 +191,11 @@ func.func @main(%a: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
             self.assertEqual(path.read_text(), (EXAMPLES / "mlp.json").read_text())
 
 
+def without_reducer_names(text):
+    """The program of JSON, as text gives it that has no regions in a word: they have names then."""
+    return json.loads(re.sub(r'"reducer":\s+{"op": ("\w+"), "args": \[[^]]*\],\s+"name": "[^"]*"}', r'"reducer": \1', text))
+
+
 class Mlir(unittest.TestCase):
     NAMES = "mlp", "transformer", "moe"
 
@@ -203,7 +209,10 @@ class Mlir(unittest.TestCase):
             json_text = self.text("convert", EXAMPLES / f"{name}.json")
             for form in ["--emit", "mlir"], ["--generic"]:
                 mlir = self.text("convert", EXAMPLES / f"{name}.json", *form)
-                self.assertEqual(self.text("convert", "-", "--emit", "json", text=mlir), json_text)
+                as_json = self.text("convert", "-", "--emit", "json", text=mlir)
+                self.assertEqual(without_reducer_names(as_json), json.loads(json_text))
+                if form[0] == "--emit":
+                    self.assertEqual(as_json, json_text)
             self.assertNotIn("stablehlo.return %", mlir)
 
     def test_every_stage_has_text(self):
@@ -212,7 +221,9 @@ class Mlir(unittest.TestCase):
                 mlir = self.text(stage, EXAMPLES / f"{name}.json", "--emit", "mlir")
                 self.assertEqual(self.text("convert", "-", text=mlir), mlir)
                 json_text = self.text(stage, EXAMPLES / f"{name}.json", "--emit", "json")
-                self.assertEqual(self.text("convert", "-", "--emit", "json", text=mlir), json_text)
+                unmarked = re.sub(r" {stablehlo.mesh = .*}$", "", mlir, flags=re.M).replace("sdy.constant", "stablehlo.constant")
+                as_json = self.text("convert", "-", "--emit", "json", text=unmarked)
+                self.assertEqual(without_reducer_names(as_json), json.loads(json_text))
 
     def test_names_of_files_say_the_format(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -637,7 +648,7 @@ class BadInput(unittest.TestCase):
         text = (EXAMPLES / "mlp.json").read_text()
         program = json.loads(text)
         self.assertIn("functions", program)
-        self.check(shardy("run", "-", text=text.replace('\\"data\\"', '\\"nowhere\\"')), "-:/functions/0/args/0/sharding: error: ", '"nowhere"', 'the axes of the mesh: "data", "model"')
+        self.check(shardy("run", "-", text=text.replace('{"axes": ["data"]', '{"axes": ["nowhere"]')), "-:/functions/0/args/0/sharding/0/axes/0: error: ", '"nowhere"', 'the axes of the mesh: "data", "model"')
 
     def test_truncated_program(self):
         text = (EXAMPLES / "mlp.json").read_text()

@@ -23,8 +23,8 @@ def rank(type_text):
     """Of a tensor of known sizes; 0 for all else."""
     if isinstance(type_text, dict):  # a result with a name of its own
         type_text = type_text["type"]
-    dims = re.fullmatch(r"tensor<((?:\d+x)*)[a-z]\w*(?:<\w+>)?>", type_text)
-    return dims.group(1).count("x") if dims else 0
+    dims = re.fullmatch(r"[a-z]\w*(?:<\w+>)?\[(\d+(?:,\d+)*)\]", type_text)
+    return dims.group(1).count(",") + 1 if dims else 0
 
 
 def random_sharding(draw, type_text, mesh):

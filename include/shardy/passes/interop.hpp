@@ -47,4 +47,15 @@ enum class ExportForm : uint8_t { Sdy, Gspmd, GspmdNamed, RoundTrip, RoundTripNa
 /// Spec: interop 7.
 tl::expected<Diagnostics, Diagnostics> export_shardings(ir::Module& module, ExportForm form);
 
+/// What the pipelines leave in a program for compilers and not for its reader.
+struct ProgramMarks {
+  bool constants = false;    // `sdy.constant`, which is not merged, for `stablehlo.constant`
+  bool mesh_copies = false;  // `stablehlo.mesh` of meshes: the mesh once more
+};
+
+ProgramMarks marks_of(const ir::Module& module);
+/// Takes the marks out again, but for the kinds to keep: those of the program as it was written.
+/// Cost: linear in the program.
+void drop_marks(ir::Module& module, const ProgramMarks& kept);
+
 }  // namespace shardy::passes
