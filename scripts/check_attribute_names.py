@@ -18,6 +18,7 @@ STRING = re.compile(r'(?<![R\\\w])"((?:[^"\\]|\\.)*)"')
 OTHER_MEANINGS = [
     # Members of the objects of a JSON document, and columns of reports. docs/json.md
     (r"src/text/(json_\w+|op_draft)\.[ch]pp$", {"name", "mesh", "axes", "sharding", "dim"}),
+    (r"src/python/", {"name", "mesh", "axes", "sharding", "dim", "tolerance", "value"}),
     (r"src/tools/", {"name", "mesh", "axes", "sharding", "dim", "value"}),
     # Words of the algebra's own text, and nouns of its messages.
     (r"include/shardy/(algebra|support)/", {"mesh", "axes", "sharding", "manual_axes", "name", "permutation"}),

@@ -25,6 +25,7 @@ MAY_INCLUDE = {
     "checking": ["partitioning", "simulation"],
     "report": ["checking"],
     "tools": ["report", "text"],
+    "python": ["tools"],
     "shardy": ["report", "text"],  # shardy.hpp: everything, included by nothing of ours
 }
 # Third-party and costly headers: the paths that may include them.
@@ -32,6 +33,7 @@ ONLY_IN = [
     (r"(unsupported/)?Eigen/", r"src/simulation/"),
     (r"nlohmann/", r"src/text/json_document\.cpp$"),
     (r"CLI/", r"src/tools/"),
+    (r"pybind11/", r"src/python/"),
     (r"fmt/(?!core\.h$)", r"src/|include/shardy/algebra/format\.hpp$"),
     (r"(iostream|regex|ranges)$", r"src/"),
 ]

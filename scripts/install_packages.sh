@@ -9,6 +9,7 @@ packages=(
   g++ cmake ninja-build git ca-certificates pkg-config python3 python3-jsonschema clang-format-14
   libfmt-dev libexpected-dev libeigen3-dev nlohmann-json3-dev libcli11-dev catch2 libbenchmark-dev
   mlir-14-tools
+  pybind11-dev python3-dev python3-numpy python3-pytest
   libzip-dev
 )
 if [ "${1:-}" = --all ]; then

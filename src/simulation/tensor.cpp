@@ -1,7 +1,9 @@
 #include "shardy/simulation/tensor.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <new>
@@ -107,6 +109,17 @@ Status verify_static(const ir::Type& type) {
   return fail("a value at run time needs a static tensor type, got: " + ir::to_string(type));
 }
 
+/// They are as many as the type needs, and elements of few bits are canonical.
+Status verify_bytes(const ir::Type& type, std::span<const std::byte> bytes) {
+  if (static_cast<int64_t>(bytes.size()) != type.num_bytes()) {
+    return fail(ir::to_string(type) + " needs " + std::to_string(type.num_bytes()) +
+                " bytes, got: " + std::to_string(bytes.size()));
+  }
+  if (is_canonical(bytes, type.element())) return {};
+  return fail("an element is out of the range of its type " +
+              std::string(to_string(type.element())));
+}
+
 template <typename T>
 Result<Tensor> from_numbers(const ir::Type& type, std::span<const T> values) {
   SHARDY_TRY_STATUS(verify_static(type));
@@ -130,17 +143,23 @@ Result<TensorWriter> TensorWriter::make(ir::Type type) {
 
 Result<Tensor> Tensor::make(ir::Type type, std::span<const std::byte> bytes) {
   SHARDY_TRY(TensorWriter writer, TensorWriter::make(std::move(type)));
-  const ir::Type& made = writer.type();
-  if (static_cast<int64_t>(bytes.size()) != made.num_bytes()) {
-    return fail(ir::to_string(made) + " needs " + std::to_string(made.num_bytes()) +
-                " bytes, got: " + std::to_string(bytes.size()));
-  }
-  if (!is_canonical(bytes, made.element())) {
-    return fail("an element is out of the range of its type " +
-                std::string(to_string(made.element())));
-  }
+  SHARDY_TRY_STATUS(verify_bytes(writer.type(), bytes));
   std::ranges::copy(bytes, writer.data());
   return std::move(writer).finish();
+}
+
+Result<Tensor> Tensor::borrow(ir::Type type, std::shared_ptr<const std::byte> bytes,
+                              std::size_t size) {
+  SHARDY_TRY_STATUS(verify_static(type));
+  if (size == 0) return make(std::move(type), {});
+  SHARDY_TRY_STATUS(verify_bytes(type, {bytes.get(), size}));
+  // No element needs more, and no kernel asks for more than its elements do.
+  const std::size_t alignment = std::min<std::size_t>(ir::size_bytes(type.element()), 8);
+  if (std::bit_cast<std::uintptr_t>(bytes.get()) % alignment != 0) {
+    return fail("the bytes of " + ir::to_string(type) + " are not aligned to " +
+                std::to_string(alignment));
+  }
+  return Tensor(std::move(type), std::move(bytes));
 }
 
 Result<Tensor> Tensor::from_literal(const ir::Literal& literal) {

@@ -1,7 +1,12 @@
 #include "shardy/simulation/tensor.hpp"
 
+#include <array>
 #include <bit>
 #include <cmath>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <vector>
 
 #include "shardy/ir/number.hpp"
 #include "simulation/programs.hpp"
@@ -39,6 +44,30 @@ TEST_CASE("Tensor::make refuses elements outside of their type", "[simulation][t
   }));
   const std::byte bytes[] = {static_cast<std::byte>(byte)};
   CHECK(Tensor::make(Type::tensor({}, element), bytes).has_value() == good);
+}
+
+TEST_CASE("borrowed bytes are shared, and given back by the last tensor", "[simulation][tensor]") {
+  const Type type = Type::tensor({2}, ElementType::F32);
+  const auto floats = std::make_shared<std::array<float, 4>>(std::array<float, 4>{1, 2, 3, 4});
+  const auto at = [&](std::size_t byte) {
+    return std::shared_ptr<const std::byte>(floats,
+                                            std::as_bytes(std::span(*floats)).subspan(byte).data());
+  };
+  {
+    const auto tensor = Tensor::borrow(type, at(4), 8);
+    REQUIRE(tensor);
+    const Tensor copy = *tensor;
+    CHECK(copy.data() == at(4).get());
+    CHECK(copy.to_doubles() == std::vector<double>{2, 3});
+    CHECK(floats.use_count() == 3);
+  }
+  CHECK(floats.use_count() == 1);
+  CHECK_FALSE(Tensor::borrow(type, at(2), 8));  // not aligned
+  CHECK_FALSE(Tensor::borrow(type, at(0), 12));
+  CHECK_FALSE(Tensor::borrow(Type::tensor({16}, ElementType::I1), at(0), 16));
+  const auto empty = Tensor::borrow(Type::tensor({0}, ElementType::F32), nullptr, 0);
+  REQUIRE(empty);
+  CHECK(empty->data() != nullptr);
 }
 
 TEST_CASE("a tensor of rank 0 has one element, one with a dim of size 0 none",

@@ -27,6 +27,10 @@ class Tensor {
 
   /// Copies `bytes`. Errors: no static tensor type, another size, elements that are not canonical.
   static Result<Tensor> make(ir::Type type, std::span<const std::byte> bytes);
+  /// Takes the bytes of somebody else, who lets them be as long as a tensor shares them. Errors: as
+  /// make; bytes that are not aligned for the elements.
+  static Result<Tensor> borrow(ir::Type type, std::shared_ptr<const std::byte> bytes,
+                               std::size_t size);
   /// Splats are written out. Errors: as make.
   static Result<Tensor> from_literal(const ir::Literal& literal);
   /// One number per element, converted as `stablehlo.convert` does from f64 and i64.

@@ -1,0 +1,67 @@
+// What each file of bindings adds to the module, and how the library meets the interpreter.
+#pragma once
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <chrono>
+#include <future>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "python/program.hpp"
+#include "shardy/algebra/tensor_sharding.hpp"
+#include "shardy/ir/type.hpp"
+#include "shardy/simulation/tensor.hpp"
+
+namespace shardy::python {
+
+void bind_errors(pybind11::module_& module);
+void bind_values(pybind11::module_& module);
+void bind_reports(pybind11::module_& module);
+void bind_program(pybind11::module_& module);
+
+/// Values of JSON, as Python has them.
+pybind11::object from_json(const std::string& text);
+std::string to_json(pybind11::handle value);
+
+/// `f32[4,8]`, and of other types their text.
+std::string short_type(const ir::Type& type);
+
+/// An array, a scalar, a list or anything else of which NumPy makes one, as a value of that type.
+/// Bytes are shared if the array is in C order, aligned and of the same numbers: nobody may write
+/// to it during the run. `what` names it in errors. Throws: Refused.
+simulation::Tensor tensor_of(pybind11::handle value, const ir::Type& type, const std::string& what);
+/// A read-only array that shares the bytes of the tensor, unless they are those of an input.
+pybind11::array array_of(const simulation::Tensor& tensor, const simulation::Tensors& inputs);
+/// The name of the numbers that arrays of that type hold: `float32`.
+std::string dtype_name(const ir::Type& type);
+
+/// `work(stop_token)` on a thread of its own, without the lock of the interpreter. A signal such as
+/// Ctrl-C asks it to stop, and is raised when it has. Rethrows what it throws.
+template <class Work>
+auto interruptible(Work work) {
+  std::stop_source stop;
+  auto result = std::async(std::launch::async, [&] { return work(stop.get_token()); });
+  std::optional<pybind11::error_already_set> signal;
+  {
+    const pybind11::gil_scoped_release released;
+    while (result.wait_for(std::chrono::milliseconds(50)) != std::future_status::ready) {
+      const pybind11::gil_scoped_acquire held;
+      if (signal || PyErr_CheckSignals() == 0) continue;
+      signal.emplace();
+      stop.request_stop();
+    }
+  }
+  if (signal) {
+    result.wait();
+    throw pybind11::error_already_set(*signal);
+  }
+  return result.get();
+}
+
+}  // namespace shardy::python

@@ -1,0 +1,60 @@
+// `shardy.Error`, and what it is made of.
+#include "python/bindings.hpp"
+
+namespace shardy::python {
+
+namespace py = pybind11;
+
+namespace {
+
+std::string repr_diagnostic(const Diagnostic& said) {
+  return std::string("<shardy.Diagnostic ") + std::string(to_string(said.severity)) +
+         (said.location.empty() ? "" : " at " + said.location) + ": " + said.headline() + ">";
+}
+
+/// The first error, which is why there is an exception.
+Diagnostic first_error(const Diagnostics& said) {
+  for (const Diagnostic& each : said) {
+    if (each.severity == Severity::Error) return each;
+  }
+  return said.empty() ? Diagnostic() : said.front();
+}
+
+PyObject* error_type = nullptr;  // lives as long as the interpreter
+
+void raise(const Refused& refused) {
+  const py::object error = py::reinterpret_borrow<py::object>(error_type)(refused.what());
+  const Diagnostic first = first_error(refused.said());
+  error.attr("message") = first.message;
+  error.attr("location") = first.location;
+  error.attr("code") = std::string(first.code);
+  error.attr("notes") = py::cast(first.notes);
+  error.attr("diagnostics") = py::cast(refused.said());
+  PyErr_SetObject(error_type, error.ptr());
+}
+
+}  // namespace
+
+void bind_errors(py::module_& module) {
+  py::class_<Diagnostic>(module, "Diagnostic")
+      .def_readonly("message", &Diagnostic::message)
+      .def_readonly("location", &Diagnostic::location)
+      .def_readonly("notes", &Diagnostic::notes)
+      .def_property_readonly("code", [](const Diagnostic& said) { return std::string(said.code); })
+      .def_property_readonly(
+          "severity", [](const Diagnostic& said) { return std::string(to_string(said.severity)); })
+      .def("__repr__", &repr_diagnostic);
+  error_type = PyErr_NewExceptionWithDoc("shardy.Error",
+                                         "A program, a sharding or an input that was refused.",
+                                         PyExc_ValueError, nullptr);
+  module.attr("Error") = py::reinterpret_borrow<py::object>(error_type);
+  py::register_exception_translator([](std::exception_ptr thrown) {
+    try {
+      if (thrown) std::rethrow_exception(thrown);
+    } catch (const Refused& refused) {
+      raise(refused);
+    }
+  });
+}
+
+}  // namespace shardy::python

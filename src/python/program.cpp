@@ -1,0 +1,181 @@
+#include "python/program.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "shardy/checking/compile.hpp"
+#include "shardy/ir/main_function.hpp"
+#include "shardy/passes/built_in.hpp"
+#include "shardy/passes/pipeline.hpp"
+#include "shardy/passes/pipelines.hpp"
+#include "shardy/resharding/cost_text.hpp"
+#include "shardy/text/json.hpp"
+#include "shardy/text/mlir.hpp"
+#include "tools/program_format.hpp"
+
+namespace shardy::python {
+
+namespace {
+
+/// Without the line end that stands behind the last note.
+std::string without_end(std::string text) {
+  while (text.ends_with('\n')) text.pop_back();
+  return text;
+}
+
+bool is_no_error(const Diagnostic& said) { return said.severity != Severity::Error; }
+
+}  // namespace
+
+Refused::Refused(Error error) : text_(without_end(text::error_text({}, {}, {error}))) {
+  if (text_.starts_with(':')) text_.erase(0, 1);  // a place in a value, which is in no file
+  said_.push_back(std::move(error));
+}
+
+/// What was said before stands first, and what stopped the work last.
+void Program::refuse(const tools::Source& source, Diagnostics said) {
+  std::ranges::stable_partition(said, is_no_error);
+  said = tools::with_lines(source, std::move(said));
+  std::string text = without_end(text::error_text(source.path, source.text, said));
+  throw Refused(std::move(said), std::move(text));
+}
+
+// ---- Text --------------------------------------------------------------------------------------
+
+Program Program::parse(std::string text, std::string name, passes::ImportForm form) {
+  if (text.starts_with(tools::kByteOrderMark)) text.erase(0, tools::kByteOrderMark.size());
+  const auto format = tools::format_of_text(text, tools::format_of(name));
+  if (!format) {
+    throw Refused(with_prefix(name.empty() ? "the text " : name + " ", format.error()));
+  }
+  if (name.empty()) name = "<text>";
+  const auto source = std::make_shared<const tools::Source>(
+      tools::Source{std::move(name), std::move(text), *format});
+  auto module = tools::parse_source(*source);
+  if (!module) refuse(*source, module.error());
+  const passes::ProgramMarks marks = passes::marks_of(*module);
+  const auto imported = passes::import_shardings(*module, form);
+  if (!imported) refuse(*source, imported.error());
+  if (const Status loaded = text::load_resources(*module); !loaded) {
+    refuse(*source, {loaded.error()});
+  }
+  Diagnostics said;
+  if (const std::string note = imported->note(); !note.empty()) {
+    said.push_back({.message = note, .severity = Severity::Note});
+  }
+  return {*std::move(module), source, std::move(said), marks};
+}
+
+std::string Program::to_mlir() const { return text::to_mlir(*module_, {.names = true}); }
+
+std::string Program::to_json() const {
+  ir::Module module = *module_;
+  passes::drop_marks(module, marks_);
+  return text::to_json(module, {.names = true});
+}
+
+ir::OpId Program::main_function() const {
+  const auto function = module_->main_function();
+  if (!function || module_->is_external(*function)) {
+    refuse(*source_, {ir::no_main_function(*module_, "there is no main function")});
+  }
+  return *function;
+}
+
+// ---- Stages ------------------------------------------------------------------------------------
+
+checking::CompileOptions Program::compile_options(const StageOptions& options) const {
+  checking::CompileOptions compile;
+  value_or_throw(parse_cost_model(options.axis_cost));
+  compile.pipeline.exporting.resharding.axis_costs = options.axis_cost;
+  compile.strict = options.strict;
+  return compile;
+}
+
+Program Program::propagate() const {
+  ir::Module module = *module_;
+  Diagnostics said;
+  passes::PipelineHooks hooks;
+  hooks.sinks.diagnose = [&](const Diagnostic& each) { said.push_back(each); };
+  passes::PipelineOptions pipeline = checking::CompileOptions().pipeline;
+  pipeline.exporting.inline_meshes = false;
+  Diagnostics errors = passes::run_pipeline(module, passes::built_in_passes(),
+                                            passes::propagation_pipeline(pipeline), hooks);
+  if (!errors.empty()) {
+    said.insert(said.end(), errors.begin(), errors.end());
+    refuse(*source_, std::move(said));
+  }
+  return {std::move(module), source_, std::move(said), marks_};
+}
+
+checking::CompiledProgram Program::compiled(const StageOptions& options) const {
+  auto compiled = checking::compile(*module_, compile_options(options));
+  if (!compiled) refuse(*source_, compiled.error());
+  return *std::move(compiled);
+}
+
+Program Program::partition(const StageOptions& options) const {
+  checking::CompiledProgram made = compiled(options);
+  return {std::move(made.program), source_, std::move(made.diagnostics), marks_};
+}
+
+report::Report Program::report(const StageOptions& options) const {
+  const CostModel model = value_or_throw(parse_cost_model(options.axis_cost));
+  return report::make_report(compiled(options), model);
+}
+
+// ---- Runs --------------------------------------------------------------------------------------
+
+/// A per-device program runs on its devices, one that says nothing of devices on one.
+bool Program::runs_as_written() const {
+  return module_->meshes().empty() || simulation::is_per_device(*module_, main_function());
+}
+
+simulation::Tensors Program::run(const simulation::Tensors& inputs, const StageOptions& options,
+                                 const simulation::RunOptions& run) const {
+  const auto failed = [](const simulation::CheckOutcome& checks) {
+    Diagnostics said;
+    for (const simulation::FailedCheck& check : checks.failed) {
+      said.push_back({.message = check.message, .location = check.location});
+    }
+    return said;
+  };
+  if (runs_as_written()) {
+    simulation::RunOptions grid_run = run;
+    const auto grid = simulation::process_grid(*module_);
+    if (!grid) refuse(*source_, {grid.error()});
+    if (module_->meshes().empty()) grid_run.grid = *grid;
+    auto done =
+        simulation::run_global(*module_, module_->symbol_name(main_function()), inputs, grid_run);
+    if (!done) refuse(*source_, {done.error()});
+    if (!done->checks.passed()) refuse(*source_, failed(done->checks));
+    return std::move(done->outputs);
+  }
+  checking::CheckOptions check{.compile = compile_options(options), .run = run, .compare = false};
+  auto done = checking::check(*module_, inputs, check);
+  if (!done) refuse(*source_, done.error());
+  if (!done->sharded.checks.passed()) refuse(*source_, failed(done->sharded.checks));
+  return std::move(done->sharded.outputs);
+}
+
+checking::CheckReport Program::check(const simulation::Tensors& inputs,
+                                     const CheckSettings& settings, std::stop_token cancel) const {
+  main_function();
+  checking::CheckOptions check{.compile = compile_options(settings.stages),
+                               .run = {.cancel = std::move(cancel)},
+                               .exact = settings.exact,
+                               .wide = settings.wide,
+                               .tolerance = settings.tolerance};
+  auto done = checking::check(*module_, inputs, check);
+  if (!done) refuse(*source_, done.error());
+  return *std::move(done);
+}
+
+simulation::Tensors Program::random_inputs(uint64_t seed) const {
+  main_function();
+  auto inputs = checking::random_inputs(*module_, seed);
+  if (!inputs) refuse(*source_, {inputs.error()});
+  return *std::move(inputs);
+}
+
+}  // namespace shardy::python

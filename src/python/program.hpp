@@ -1,0 +1,103 @@
+// A program as Python holds it, and why something of it was refused.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "shardy/checking/check.hpp"
+#include "shardy/ir/module.hpp"
+#include "shardy/passes/interop.hpp"
+#include "shardy/report/report.hpp"
+#include "shardy/simulation/run.hpp"
+#include "shardy/support/diagnostic.hpp"
+#include "tools/input.hpp"
+
+namespace shardy::python {
+
+/// Becomes `shardy.Error`. Only this folder throws: what the library returns as an error ends here.
+class Refused : public std::exception {
+ public:
+  /// `text`: all of it, as the command line would print it.
+  Refused(Diagnostics said, std::string text) : said_(std::move(said)), text_(std::move(text)) {}
+  /// An error of no program.
+  explicit Refused(Error error);
+
+  const char* what() const noexcept override { return text_.c_str(); }
+  const Diagnostics& said() const { return said_; }
+
+ private:
+  Diagnostics said_;
+  std::string text_;
+};
+
+/// The value. Throws: Refused, with its error.
+template <class T>
+T value_or_throw(Result<T> result) {
+  if (!result) throw Refused(std::move(result).error());
+  return *std::move(result);
+}
+inline void throw_error(Status status) {
+  if (!status) throw Refused(std::move(status).error());
+}
+
+/// What all stages after propagation take.
+struct StageOptions {
+  std::string axis_cost = {};  // as of --axis-cost
+  bool strict = false;         // what is replicated beyond what the shardings ask for is an error
+};
+
+struct CheckSettings {
+  StageOptions stages = {};
+  bool exact = true;
+  bool wide = true;
+  std::optional<double> tolerance = {};
+};
+
+/// Immutable, so that threads may share one; a copy shares the module and the text.
+class Program {
+ public:
+  /// MLIR text or JSON. `name` is the file of which errors speak. Throws: Refused.
+  static Program parse(std::string text, std::string name, passes::ImportForm form);
+
+  const ir::Module& module() const { return *module_; }
+  /// What stages said on the way here, that was no error.
+  const Diagnostics& said() const { return said_; }
+  std::string to_mlir() const;
+  std::string to_json() const;
+  /// @main with a body. Throws: Refused.
+  ir::OpId main_function() const;
+
+  // All throw Refused.
+  Program propagate() const;
+  Program partition(const StageOptions& options) const;
+  report::Report report(const StageOptions& options) const;
+  simulation::Tensors run(const simulation::Tensors& inputs, const StageOptions& options,
+                          const simulation::RunOptions& run) const;
+  checking::CheckReport check(const simulation::Tensors& inputs, const CheckSettings& settings,
+                              std::stop_token cancel) const;
+  simulation::Tensors random_inputs(uint64_t seed) const;
+
+ private:
+  using SourcePtr = std::shared_ptr<const tools::Source>;
+  Program(ir::Module module, SourcePtr source, Diagnostics said, passes::ProgramMarks marks)
+      : module_(std::make_shared<const ir::Module>(std::move(module))),
+        source_(std::move(source)),
+        said_(std::move(said)),
+        marks_(marks) {}
+
+  [[noreturn]] static void refuse(const tools::Source& source, Diagnostics said);
+  checking::CompileOptions compile_options(const StageOptions& options) const;
+  checking::CompiledProgram compiled(const StageOptions& options) const;
+  bool runs_as_written() const;
+
+  std::shared_ptr<const ir::Module> module_;
+  SourcePtr source_;
+  Diagnostics said_;
+  passes::ProgramMarks marks_;  // that the text had
+};
+
+}  // namespace shardy::python

@@ -1,0 +1,177 @@
+// Meshes and shardings as values, in the words of JSON programs.
+#include <functional>
+
+#include "python/bindings.hpp"
+#include "shardy/algebra/mesh.hpp"
+#include "shardy/algebra/resolve.hpp"
+#include "shardy/algebra/sharding_text.hpp"
+#include "shardy/algebra/spelled.hpp"
+#include "shardy/algebra/text.hpp"
+#include "text/json_document.hpp"
+#include "text/json_sharding.hpp"
+#include "text/json_type.hpp"
+#include "text/json_writer.hpp"
+
+namespace shardy::python {
+
+namespace py = pybind11;
+
+namespace {
+
+constexpr text::JsonDocument::Limits kLimits = {.max_depth = 512, .max_errors = 1};
+
+text::JsonDocument document_of(py::handle value) {
+  auto document = text::JsonDocument::parse(to_json(value), kLimits);
+  if (!document) throw Refused(document.error().front());
+  return *std::move(document);
+}
+
+// ---- Meshes ------------------------------------------------------------------------------------
+
+Mesh make_mesh(py::handle axes, const std::vector<int64_t>& device_ids) {
+  if (py::isinstance<Mesh>(axes)) return axes.cast<Mesh>();
+  const text::JsonDocument document = document_of(axes);
+  const Mesh mesh = value_or_throw(text::read_mesh(document.root()));
+  if (device_ids.empty()) return mesh;
+  return value_or_throw(Mesh::make({mesh.axes().begin(), mesh.axes().end()}, device_ids));
+}
+
+py::dict axes_of(const Mesh& mesh) {
+  py::dict axes;
+  for (const MeshAxis& axis : mesh.axes()) axes[py::str(axis.name)] = axis.size;
+  return axes;
+}
+
+std::string repr_mesh(const Mesh& mesh) {
+  std::string text = "Mesh(" + std::string(py::repr(axes_of(mesh)));
+  if (!mesh.device_ids().empty()) {
+    text += ", device_ids=" + std::string(py::repr(py::cast(std::vector(mesh.device_ids().begin(),
+                                                                        mesh.device_ids().end()))));
+  }
+  return text + ")";
+}
+
+void bind_mesh(py::module_& module) {
+  py::class_<Mesh>(module, "Mesh")
+      .def(py::init(&make_mesh), py::arg("axes"), py::arg("device_ids") = std::vector<int64_t>())
+      .def_property_readonly("axes", &axes_of)
+      .def_property_readonly("device_ids",
+                             [](const Mesh& mesh) {
+                               return std::vector(mesh.device_ids().begin(),
+                                                  mesh.device_ids().end());
+                             })
+      .def_property_readonly("num_devices", &Mesh::num_devices)
+      .def("__repr__", &repr_mesh)
+      .def("__str__", [](const Mesh& mesh) { return to_string(mesh); })
+      .def("__hash__", [](const Mesh& mesh) { return std::hash<std::string>()(to_string(mesh)); })
+      .def("__eq__", [](const Mesh& mesh, py::handle other) {
+        return py::isinstance<Mesh>(other) && mesh == other.cast<const Mesh&>();
+      });
+}
+
+// ---- Shardings ---------------------------------------------------------------------------------
+
+/// Dims, an object of dims and more, or text: all that JSON programs take.
+TensorSharding make_sharding(const Mesh& mesh, py::handle value, const std::string& mesh_name) {
+  const text::NamedMeshes meshes = {{mesh_name, mesh}};
+  const text::JsonDocument document = document_of(value);
+  const SpelledSharding spelled = value_or_throw(text::read_sharding(document.root(), meshes));
+  const auto lookup = [&](const std::string& name) {
+    return name == mesh_name ? std::optional(mesh) : std::nullopt;
+  };
+  return value_or_throw(resolve(spelled, value_or_throw(mesh_of(spelled, lookup))));
+}
+
+text::NamedMeshes meshes_of(const TensorSharding& sharding) {
+  return {{sharding.mesh_name().value_or(""), sharding.mesh()}};
+}
+
+/// As JSON programs have it that have no other mesh.
+py::object words_of(const TensorSharding& sharding) {
+  text::JsonWriter writer(100);
+  const text::NamedMeshes meshes = meshes_of(sharding);
+  text::write_sharding(writer, spell(sharding), sharding.mesh_name() ? &meshes.front() : nullptr);
+  return from_json(writer.take());
+}
+
+std::vector<py::object> dims_of(const TensorSharding& sharding) {
+  py::object words = words_of(sharding);
+  if (py::isinstance<py::str>(words)) return {};
+  if (py::isinstance<py::dict>(words)) words = words["dims"];
+  return words.cast<std::vector<py::object>>();
+}
+
+std::vector<std::string> names_of(const TensorSharding& sharding, const AxisList& axes) {
+  std::vector<std::string> names;
+  for (const AxisRef& axis : axes) {
+    const MeshAxis& whole = sharding.mesh().axes()[static_cast<std::size_t>(axis.axis)];
+    std::string name = whole.name;
+    if (axis.size != whole.size) name += ":" + to_string(SubAxis{axis.pre, axis.size});
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+std::vector<int64_t> local_shape(const TensorSharding& sharding,
+                                 const std::vector<int64_t>& global) {
+  if (!sharding.is_single_device() && global.size() != sharding.rank()) {
+    throw Refused({.message = "the sharding has " + std::to_string(sharding.rank()) +
+                              " dims, the shape " + std::to_string(global.size())});
+  }
+  for (const int64_t size : global) {
+    if (size < 0) throw Refused({.message = "a dim of " + std::to_string(size) + " elements"});
+  }
+  return sharding.local_shape(global);
+}
+
+void bind_sharding(py::module_& module) {
+  py::class_<TensorSharding>(module, "Sharding")
+      .def(py::init(&make_sharding), py::arg("mesh"), py::arg("dims"),
+           py::arg("mesh_name") = "mesh")
+      .def_property_readonly("mesh", &TensorSharding::mesh)
+      .def_property_readonly("mesh_name", &TensorSharding::mesh_name)
+      .def_property_readonly("rank", &TensorSharding::rank)
+      .def_property_readonly("dims", &dims_of)
+      .def_property_readonly("replicated",
+                             [](const TensorSharding& sharding) {
+                               return names_of(sharding, sharding.replicated_axes());
+                             })
+      .def_property_readonly("unreduced",
+                             [](const TensorSharding& sharding) {
+                               return names_of(sharding, sharding.unreduced_axes());
+                             })
+      .def("local_shape", &local_shape, py::arg("shape"))
+      .def("__repr__",
+           [](const TensorSharding& sharding) {
+             return "Sharding(" + repr_mesh(sharding.mesh()) + ", " +
+                    std::string(py::repr(words_of(sharding))) + ")";
+           })
+      .def("__str__", [](const TensorSharding& sharding) { return to_string(sharding); })
+      .def("__hash__",
+           [](const TensorSharding& sharding) {
+             return std::hash<std::string>()(to_string(sharding));
+           })
+      .def("__eq__", [](const TensorSharding& sharding, py::handle other) {
+        return py::isinstance<TensorSharding>(other) &&
+               sharding == other.cast<const TensorSharding&>();
+      });
+}
+
+}  // namespace
+
+py::object from_json(const std::string& text) {
+  return py::module_::import("json").attr("loads")(text);
+}
+
+std::string to_json(py::handle value) {
+  return py::str(py::module_::import("json").attr("dumps")(value));
+}
+
+std::string short_type(const ir::Type& type) { return text::type_text(type); }
+
+void bind_values(py::module_& module) {
+  bind_mesh(module);
+  bind_sharding(module);
+}
+
+}  // namespace shardy::python

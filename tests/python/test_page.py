@@ -1,0 +1,57 @@
+"""What docs/python.md shows."""
+import numpy as np
+import pytest
+
+import shardy
+
+
+def test_a_program_from_text_to_numbers(examples, capsys):
+    # [program]
+    program = shardy.load(examples / "mlp.json")
+    for port in program.arguments:
+        print(port)
+
+    sharded = program.propagate()
+    print(sharded.results[0].sharding)
+    print(program.partition().arguments[0].type)
+    # [program]
+    # [run]
+    x, w1, b1, w2 = program.random_inputs(seed=1)
+    y, = program.run([x, w1, b1, w2])
+    np.testing.assert_allclose(y, np.maximum(x @ w1 + b1, 0) @ w2, rtol=1e-5, atol=1e-5)
+    print(program.check())
+    # [run]
+    # [report]
+    report = program.report(axis_cost="model=ring:100GB/s:1us")
+    print(report)
+    for row in report.collectives:
+        print(row.kind, row.axes, row.times * row.bytes, row.serves)
+    # [report]
+    said = capsys.readouterr().out
+    assert said.splitlines()[:6] == [
+        '<shardy.Port arg0: f32[16,12] <@mesh, [{"data"}p0, {?}]>>',
+        '<shardy.Port arg1: f32[12,20] <@mesh, [{?}, {"model"}p1]>>',
+        "<shardy.Port arg2: f32[20]>", "<shardy.Port arg3: f32[20,12]>",
+        '<@mesh, [{"data"}, {}]>', "f32[4,12]"]
+    assert "equal to the unsharded run\n" in said
+    assert 'spmd.all_reduce {"model"} 192 stablehlo.dot_general\n' in said
+
+
+def test_values_of_their_own():
+    # [values]
+    mesh = shardy.Mesh({"data": 4, "model": 2})
+    sharding = shardy.Sharding(mesh, ["data", ["model", "?"]])
+    assert sharding.local_shape((16, 12)) == [4, 6]
+    assert str(sharding) == '<@mesh, [{"data"}, {"model", ?}]>'
+    assert eval(repr(sharding), vars(shardy)) == sharding
+    # [values]
+
+
+def test_errors():
+    # [errors]
+    text = "func.func @f() {\n  %0 = stablehlo.sinus %1\n  return\n}\n"
+    with pytest.raises(shardy.Error) as caught:
+        shardy.parse(text, "model.mlir")
+    assert caught.value.location == "2:8"
+    assert caught.value.notes == ["did you mean stablehlo.sine?"]
+    # [errors]
