@@ -74,6 +74,14 @@ class Completion(unittest.TestCase):
             with self.subTest(command):
                 self.assertLessEqual(flags(command), bash(["shardy", command, "-"])[0])
 
+    @unittest.skipIf(shutil.which("fish") is None, "no fish")
+    def test_fish(self):
+        for line, wanted in (("shardy par", {"partition"}), ("shardy completion ", {"bash", "zsh", "fish"}),
+                             ("shardy convert --emit ", {"json", "mlir"}), ("shardy run --che", {"--check"})):
+            done = subprocess.run(["fish", "--no-config", "-c", f"source (psub < /dev/stdin); complete -C '{line}'"],
+                                  input=shardy("completion", "fish").stdout, capture_output=True, text=True, timeout=60, check=False)
+            self.assertEqual({offer.split("\t")[0] for offer in done.stdout.splitlines()}, wanted, done.stderr)
+
     def test_all_shells_and_the_manual_know_all_options(self):
         texts = {shell: shardy("completion", shell).stdout for shell in ("bash", "zsh", "fish")}
         texts["manual"] = shardy("man-page").stdout.replace("\\-", "-")
