@@ -414,3 +414,30 @@ func.func @main() {
   const ir::Module faulty = with_factor(compiled->program, OpKind::Sine, 1.0001);
   CHECK_FALSE(exact.compare(faulty, options.check).equal());
 }
+
+// Both go into one all_reduce, whose region combines a pair by any ops here. Found by shardy soak,
+// seed 323857.
+TEST_CASE("one all_reduce has operands of several shapes", "[exact]") {
+  const ir::Module module = parsed(R"(
+sdy.mesh @mesh = <["m"=4]>
+func.func @main(%a: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"m"}]>},
+                %b: tensor<6x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"m"}, {}]>})
+    -> (tensor<f32>, tensor<5xf32>) {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.reduce(%a init: %z) applies stablehlo.minimum across dimensions = [0] : (tensor<6xf32>, tensor<f32>) -> tensor<f32>
+  %1 = stablehlo.reduce(%b init: %z) applies stablehlo.add across dimensions = [0] : (tensor<6x5xf32>, tensor<f32>) -> tensor<5xf32>
+  return %0, %1 : tensor<f32>, tensor<5xf32>
+})");
+  checking::CheckOptions options;
+  options.exact = true;
+  const auto report = checking::check(module, *checking::random_inputs(module, 4), options);
+  INFO((report ? "" : shardy_test::text_of(report.error())));
+  REQUIRE(report.has_value());
+  const std::string program = text::to_mlir(report->compiled.program);
+  INFO(program);
+  CHECK(program.find("\"spmd.all_reduce\"(%", program.find("spmd.all_reduce") + 1) ==
+        std::string::npos);
+  CHECK(report->exact.done);
+  CHECK(report->exact.equal());
+  CHECK(report->equal());
+}

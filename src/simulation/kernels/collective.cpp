@@ -16,9 +16,10 @@ Result<Fold> make_group_fold(const KernelRequest& request, std::size_t num_opera
   SHARDY_TRY(const OpReader op, OpReader::make(request));
   SHARDY_TRY(Fold fold, Fold::make(request, num_operands));
   for (std::size_t index = 0; index < num_operands; ++index) {
-    SHARDY_TRY_STATUS(op.expect(
-        !fold.loops().empty() || std::ranges::equal(op.operand(index).dims(), op.operand().dims()),
-        "a reducer that mixes operands needs operands of one shape"));
+    SHARDY_TRY_STATUS(
+        op.expect(fold.keeps_pairs_apart() ||
+                      std::ranges::equal(op.operand(index).dims(), op.operand().dims()),
+                  "a reducer that mixes operands needs operands of one shape"));
   }
   return fold;
 }

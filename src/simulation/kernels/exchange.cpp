@@ -164,6 +164,51 @@ Result<Exchanged> all_to_all(ByRank by_rank, std::size_t split, std::size_t conc
   return out;
 }
 
+namespace {
+
+Tensor as_lanes(const Tensor& tensor) {
+  return tensor.reshaped(tensor.type().with_dims({tensor.num_elements()}));
+}
+
+/// All operands at once; they have as many elements.
+Result<Tensors> fold_together(const Fold& fold, ByRank by_rank, std::span<const Tensor> captured) {
+  const auto lanes_of = [](Tensors tensors) {
+    for (Tensor& tensor : tensors) tensor = as_lanes(tensor);
+    return tensors;
+  };
+  SHARDY_TRY(const LaneFold next, fold.lanes(by_rank[0][0].num_elements(), captured));
+  Tensors folded = lanes_of(by_rank[0]);
+  for (const Tensors& operands : by_rank.subspan(1)) {
+    SHARDY_TRY(folded, next(folded, lanes_of(operands)));
+  }
+  for (std::size_t operand = 0; operand < folded.size(); ++operand) {
+    folded[operand] = folded[operand].reshaped(by_rank[0][operand].type());
+  }
+  return folded;
+}
+
+/// One operand. The others, of which nothing is kept, are zeros. Requires: pairs are kept apart.
+Result<Tensor> fold_alone(const Fold& fold, std::size_t operand, ByRank by_rank,
+                          std::span<const Tensor> captured) {
+  const ir::Type& type = by_rank[0][operand].type();
+  const int64_t num_lanes = by_rank[0][operand].num_elements();
+  SHARDY_TRY(const LaneFold next, fold.lanes(num_lanes, captured));
+  Tensors acc;
+  for (const Tensor& tensor : by_rank[0]) {
+    SHARDY_TRY(Tensor zeros, filled_tensor(tensor.type().with_dims({num_lanes}), Fill::Zero));
+    acc.push_back(std::move(zeros));
+  }
+  Tensors x = acc;
+  acc[operand] = as_lanes(by_rank[0][operand]);
+  for (const Tensors& operands : by_rank.subspan(1)) {
+    x[operand] = as_lanes(operands[operand]);
+    SHARDY_TRY(acc, next(acc, x));
+  }
+  return acc[operand].reshaped(type);
+}
+
+}  // namespace
+
 Result<Tensors> fold_ranks(const Fold& fold, ByRank by_rank, std::span<const Tensor> captured) {
   if (by_rank.size() == 1) return by_rank[0];
   Tensors folded;
@@ -179,17 +224,12 @@ Result<Tensors> fold_ranks(const Fold& fold, ByRank by_rank, std::span<const Ten
   }
   if (!folded.empty()) return folded;
   const int64_t num_lanes = by_rank[0][0].num_elements();
-  const auto as_lanes = [&](Tensors tensors) {
-    for (Tensor& tensor : tensors) tensor = tensor.reshaped(tensor.type().with_dims({num_lanes}));
-    return tensors;
-  };
-  SHARDY_TRY(const LaneFold next, fold.lanes(num_lanes, captured));
-  folded = as_lanes(by_rank[0]);
-  for (const Tensors& operands : by_rank.subspan(1)) {
-    SHARDY_TRY(folded, next(folded, as_lanes(operands)));
-  }
-  for (std::size_t operand = 0; operand < folded.size(); ++operand) {
-    folded[operand] = folded[operand].reshaped(by_rank[0][operand].type());
+  const bool are_alike = std::ranges::all_of(
+      by_rank[0], [&](const Tensor& each) { return each.num_elements() == num_lanes; });
+  if (are_alike) return fold_together(fold, by_rank, captured);
+  for (std::size_t operand = 0; operand < by_rank[0].size(); ++operand) {
+    SHARDY_TRY(Tensor one, fold_alone(fold, operand, by_rank, captured));
+    folded.push_back(std::move(one));
   }
   return folded;
 }

@@ -62,6 +62,32 @@ FoldLoops pick_loops_of(const ir::Module& module, ir::ValueId returned, ir::Valu
   return row == nullptr ? FoldLoops{} : row->pick(type);
 }
 
+/// Whether what is returned for a pair comes from the arguments of that pair only.
+bool is_of_pair(const ir::Module& module, ir::BlockId block, std::size_t pair,
+                std::size_t num_pairs) {
+  std::vector<ir::ValueId> above = {module.operand(module.last_op(block), pair)};
+  while (!above.empty()) {
+    const ir::ValueOwner owner = module.owner(above.back());
+    above.pop_back();
+    if (!owner.is_result()) {
+      if (owner.block == block && owner.index % num_pairs != pair) return false;
+      continue;
+    }
+    if (module.parent_block(owner.op) != block) continue;
+    if (!module.regions(owner.op).empty()) return false;
+    for (const ir::ValueId operand : module.operands(owner.op)) above.push_back(operand);
+  }
+  return true;
+}
+
+bool keep_pairs_apart(const ir::Module& module, ir::BlockId block) {
+  const std::size_t num_pairs = module.args(block).size() / 2;
+  for (std::size_t pair = 0; pair < num_pairs; ++pair) {
+    if (!is_of_pair(module, block, pair, num_pairs)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 FoldLoop pick_fold_loop(ir::OpKind kind, ir::ElementType type) {
@@ -79,6 +105,8 @@ Result<Fold> Fold::make(const KernelRequest& request, std::size_t num_pairs, std
   }
   Fold fold(std::move(function));
   fold.pick_loops(request, region);
+  fold.keeps_pairs_apart_ =
+      keep_pairs_apart(request.module, request.module.block(request.op, region));
   return fold;
 }
 
