@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "shardy/algebra/mesh.hpp"
 #include "shardy/algebra/tensor_sharding.hpp"
 #include "shardy/ir/module.hpp"
 
@@ -11,5 +12,11 @@ namespace shardy::passes {
 /// Whether all users of the op's result, which has a sharding, may read what is sharded as `has`
 /// instead, where that has the same axes but for what collectives leave open.
 bool users_accept(const ir::Module& module, ir::OpId op, const std::optional<TensorSharding>& has);
+
+/// The other mesh than `mesh` on which a collective reads the value, or an argument of a region
+/// that is sharded like it, with its name, as a sharding that says nothing else. A
+/// replicated_to_unreduced follows its operand, a permute says itself where it goes.
+std::optional<TensorSharding> read_elsewhere(const ir::Module& module, ir::ValueId value,
+                                             const Mesh& mesh);
 
 }  // namespace shardy::passes

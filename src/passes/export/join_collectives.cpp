@@ -52,6 +52,17 @@ ValueId apply(Module& module, const Replan& replan) {
   return emit_steps(module, replan.collective, operand, replan.steps);
 }
 
+namespace {
+
+/// What is read behind the plan: where nothing is left to do, the operand, which may say nothing.
+std::optional<TensorSharding> end_of(const Module& module, const Replan& replan) {
+  if (!replan.steps.empty()) return replan.steps.back().out;
+  if (replan.says) return replan.from;
+  return ir::get_sharding(module, module.operand(replan.collective, 0));
+}
+
+}  // namespace
+
 std::optional<Gain> join_collectives(RewriteContext& context, OpId op) {
   Module& module = context.module;
   const auto outer = step_of(module, op);
@@ -64,8 +75,7 @@ std::optional<Gain> join_collectives(RewriteContext& context, OpId op) {
   std::optional<Replan> replan = plan_instead(context, inner, outer->step.out);
   if (!replan) return std::nullopt;
   replan->gain.before += context.price(module.type(between), *outer);
-  const bool ends_alike =
-      users_accept(module, op, replan->steps.empty() ? replan->from : replan->steps.back().out);
+  const bool ends_alike = users_accept(module, op, end_of(module, *replan));
   if (!ends_alike || !is_cheaper(replan->gain.after, replan->gain.before)) return std::nullopt;
   module.replace_all_uses(module.result(op), apply(module, *replan));
   module.erase(op);

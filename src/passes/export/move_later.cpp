@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "passes/export/collective_readers.hpp"
 #include "passes/export/collective_replan.hpp"
 #include "passes/export/collective_rules.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -45,7 +46,8 @@ std::optional<Link> link_behind(RewriteContext& context, const PlacedStep& move,
                                 OpId op, Price& before) {
   const Module& module = context.module;
   if (!is_plain_elementwise(module, op) || module.attributes(op).contains(ir::kShardingRuleAttr) ||
-      !is_held_like(module, module.result(op), move.step.out)) {
+      !is_held_like(module, module.result(op), move.step.out) ||
+      read_elsewhere(module, module.result(op), move.step.out.mesh())) {
     return std::nullopt;
   }
   Link link{op, module.operands(op), {}, {}};

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "passes/common/sdy_ops.hpp"
+#include "passes/export/collective_readers.hpp"
 #include "passes/export/collective_steps.hpp"
 #include "passes/export/export_passes.hpp"
 #include "passes/export/mesh_planners.hpp"
@@ -73,34 +74,6 @@ bool is_replicated(const TensorSharding& sharding) {
 bool stays(const TensorSharding& from, const TensorSharding& to) {
   if (from.mesh().is_maximal() || to.mesh().is_maximal() || from.rank() != to.rank()) return true;
   return !is_replicated(to) && !from.mesh().equals_ignoring_device_ids(to.mesh());
-}
-
-/// The mesh other than `mesh` on which collectives read exactly this value, as `read_elsewhere`.
-std::optional<TensorSharding> used_elsewhere(const Module& module, ValueId value,
-                                             const Mesh& mesh) {
-  for (const ir::Use& use : module.uses(value)) {
-    const OpKind kind = module.kind(use.op);
-    const bool stays_on_mesh = ir::is_sdy_collective(kind) &&
-                               kind != OpKind::SdyReplicatedToUnreduced &&
-                               kind != OpKind::SdyCollectivePermute;
-    const auto* out = module.attribute<TensorSharding>(use.op, ir::attr::kOutSharding);
-    if (!stays_on_mesh || out == nullptr || out->mesh() == mesh) continue;
-    return out->fully_open_like();
-  }
-  return std::nullopt;
-}
-
-/// The other mesh than `mesh` on which a collective reads the value, or an argument of a region
-/// that is sharded like it, with its name, as a sharding that says nothing else. A
-/// replicated_to_unreduced follows its operand, a permute says itself where it goes.
-std::optional<TensorSharding> read_elsewhere(const Module& module, ValueId value,
-                                             const Mesh& mesh) {
-  const ValueId owner = ir::shardable_value(module, value).value_or(value);
-  if (auto there = used_elsewhere(module, owner, mesh)) return there;
-  for (const ValueId target : ir::non_owner_targets(module, owner)) {
-    if (auto there = used_elsewhere(module, target, mesh)) return there;
-  }
-  return std::nullopt;
 }
 
 bool is_read_elsewhere(const Module& module, ValueId value, const Mesh& mesh) {

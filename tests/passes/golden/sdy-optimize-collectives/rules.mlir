@@ -223,3 +223,28 @@ func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
 }
 // ---- fails
 : no such rule for collectives: nothing-known
+// ----------
+// shardy opt --sdy-optimize-collectives
+// CASE: a gather does not go behind an op whose result is cut on other devices (resharding C.8)
+sdy.mesh @mesh = <["x"=2]>
+sdy.mesh @other = <["x"=2], device_ids=[1, 0]>
+func.func @main(%arg0: tensor<4xf64> {sdy.sharding = #sdy.sharding<@other, [{"x"}]>}) -> (tensor<4xi1> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  %0 = sdy.all_gather [{"x"}] %arg0 out_sharding=<@other, [{}]> : tensor<4xf64>
+  %1 = stablehlo.compare LT, %0, %0 : (tensor<4xf64>, tensor<4xf64>) -> tensor<4xi1>
+  %2 = sdy.all_slice [{"x"}] %1 out_sharding=<@mesh, [{"x"}]> : tensor<4xi1>
+  return %2 : tensor<4xi1>
+}
+// ---- stays
+// ----------
+// shardy opt --sdy-optimize-collectives
+// CASE: a slice and the gather behind it stay where a permute reads what has no sharding in front of them (resharding C.8)
+sdy.mesh @mesh = <["x"=4]>
+sdy.mesh @other = <["x"=4], device_ids=[2, 3, 1, 0]>
+func.func @main(%arg0: tensor<4xi32>) -> (tensor<4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  %0 = sdy.all_slice [{"x"}] %arg0 out_sharding=<@other, [{"x"}]> : tensor<4xi32>
+  %1 = sdy.all_gather [{"x"}] %0 out_sharding=<@other, [{}]> : tensor<4xi32>
+  %2 = sdy.collective_permute %1 out_sharding=<@mesh, [{}]> : tensor<4xi32>
+  %3 = sdy.all_slice [{"x"}] %2 out_sharding=<@mesh, [{"x"}]> : tensor<4xi32>
+  return %3 : tensor<4xi32>
+}
+// ---- stays
