@@ -123,6 +123,20 @@ NumberCheck NumberRuns::compare(const Module& program, const CheckOptions& optio
   return check;
 }
 
+void NumberRuns::allow_cancellation(const Tensors& sharded_wide, const Tensors& unsharded,
+                                    const std::vector<ResultCheck>& narrow,
+                                    NumberCheck& check) const {
+  for (std::size_t index = 0; index < sharded_wide.size(); ++index) {
+    const double coarse = narrow[index].tolerance.relative;
+    if (coarse == 0) continue;
+    ResultCheck& result = check.results[index];
+    const double finer = result.tolerance.relative / coarse;
+    const double error = largest_error(unsharded[index], reference_[index]);
+    result.tolerance.least = kCancelledMultiple * error * finer;
+    result.difference = checking::compare(sharded_wide[index], reference_[index], result.tolerance);
+  }
+}
+
 void NumberRuns::tighten(const Tensors& sharded, const Tensors& sharded_wide,
                          const Tensors& unsharded, std::vector<ResultCheck>& results) const {
   for (std::size_t index = 0; index < sharded_wide.size(); ++index) {

@@ -22,6 +22,13 @@ class NumberRuns {
   NumberCheck compare(const ir::Module& program, const CheckOptions& options,
                       simulation::Tensors* outputs = nullptr) const;
 
+  /// Of wide numbers: compares those of the sharded run anew. Where terms cancel, the error of the
+  /// unsharded narrow run is many times what the length of sums explains, and that of wide numbers
+  /// is as many times. `narrow` has the bounds of the narrow results by the length of sums.
+  void allow_cancellation(const simulation::Tensors& sharded_wide,
+                          const simulation::Tensors& unsharded,
+                          const std::vector<ResultCheck>& narrow, NumberCheck& check) const;
+
   /// Of wide numbers: compares the narrow results anew. They may differ by twice the errors that
   /// both are seen to have, each against its own run in wide numbers; one that has a summand more
   /// or less is as close to its own run as ever, and far from the other.
