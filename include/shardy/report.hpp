@@ -1,5 +1,6 @@
 // What a sharded program costs, and where.
 #pragma once
 
+#include <shardy/report/annotation.hpp>
 #include <shardy/report/difference.hpp>
 #include <shardy/report/report.hpp>

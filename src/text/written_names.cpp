@@ -26,6 +26,23 @@ Use use_of(std::string_view text) {
 
 }  // namespace
 
+WrittenNames WrittenNames::of(const ir::Module& module) {
+  WrittenNames names;
+  for (uint32_t index = 0; index < module.num_values(); ++index) {
+    const ir::ValueId value(index);
+    if (!module.has_value_name(value)) continue;
+    const std::string name = module.value_name(value);
+    if (!module.shares_value_name(value)) {
+      names.add(name, {value, 1});
+      continue;
+    }
+    const ir::ValueOwner owner = module.owner(value);  // all results of the op have the name
+    const auto count = static_cast<uint32_t>(module.num_results(owner.op));
+    if (owner.index == 0) names.add(name.substr(0, name.rfind('#')), {value, count});
+  }
+  return names;
+}
+
 void WrittenNames::add(std::string_view name, Group values) {
   const std::size_t end = values.first.index() + values.count;
   if (entry_of_.size() < end) entry_of_.resize(end, kNone);

@@ -13,8 +13,8 @@
 #include "shardy/propagation/ir_explain.hpp"
 #include "shardy/text/json.hpp"
 #include "shardy/text/mlir.hpp"
+#include "shardy/text/written_values.hpp"
 #include "tools/commands.hpp"
-#include "tools/explain_names.hpp"
 #include "tools/explain_report.hpp"
 #include "tools/explain_select.hpp"
 #include "tools/input.hpp"
@@ -123,7 +123,7 @@ int explain_command(const CommandOptions& options) {
   if (!module) return reporter.refuse(module.error());
   if (!reporter.import(*module, options.import_form)) return kBadInput;
   const ir::Module original = *module;
-  const ExplainNames names(original, std::move(read_names));
+  const text::WrittenValues names(original, std::move(read_names));
   const propagation::WrittenProgram written(original,
                                             [&](ir::ValueId value) { return names(value); });
   propagation::mark_origins(*module);

@@ -6,7 +6,7 @@
 
 #include "shardy/propagation/ir_explain.hpp"
 #include "shardy/support/result.hpp"
-#include "tools/explain_names.hpp"
+#include "shardy/text/written_values.hpp"
 
 namespace shardy::tools {
 
@@ -20,6 +20,6 @@ struct ExplainQuestion {
 /// Errors: no such value or function, several values of that name.
 Result<std::vector<const propagation::ExplainedValue*>> select_values(
     const std::vector<propagation::ExplainedValue>& values, const ExplainQuestion& question,
-    const ExplainNames& names);
+    const text::WrittenValues& names);
 
 }  // namespace shardy::tools

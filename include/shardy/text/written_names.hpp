@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <shardy/ir/ids.hpp>
+#include <shardy/ir/module.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +21,9 @@ class WrittenNames {
     bool holds(ir::ValueId value) const { return value.value - first.value < count; }
     friend bool operator==(const Group&, const Group&) = default;
   };
+
+  /// The names that the values of a module have kept.
+  static WrittenNames of(const ir::Module& module);
 
   /// `name` without its `%`. A later name of the same value is the one that name() tells.
   void add(std::string_view name, Group values);

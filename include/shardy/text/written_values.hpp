@@ -1,0 +1,71 @@
+// How users call the values of the program that they wrote.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <shardy/ir/module.hpp>
+#include <shardy/text/written_names.hpp>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace shardy::text {
+
+/// Names of the values of a program, as its text gives them.
+class WrittenValues {
+ public:
+  using Group = WrittenNames::Group;
+
+  /// `module` is what the text holds.
+  WrittenValues(ir::Module module, WrittenNames written);
+  /// With the names that the module has kept.
+  explicit WrittenValues(const ir::Module& module)
+      : WrittenValues(module, WrittenNames::of(module)) {}
+
+  /// `%12`, `%12#1`; of a value without a name `result 0 of stablehlo.add at 5:3`.
+  std::string operator()(ir::ValueId value) const;
+  /// Where a value stands: the function, then the op and the number of each region around it,
+  /// `@f/%3/1`.
+  std::string scope(ir::ValueId value) const;
+  /// What `%12` stands for, at each place where that is a name: one that the text gives, else one
+  /// that a printed program gives, else that of the value from which such a name is made, as
+  /// `%16_gathered` is.
+  std::vector<Group> find(std::string_view name) const;
+  /// The results of the ops of a place: `model.py:31`, `12:7`, `/functions/0/body/3`, or a name
+  /// that locations have, `embed`.
+  std::vector<Group> find_place(std::string_view place) const;
+  /// What a question means: a name as above, with or without where the value stands, `%12`,
+  /// `@f:%12`, `@f/%3/1:%12`, else a place. `function`, with or without @, leaves out others;
+  /// empty: none is left out.
+  std::vector<Group> find_meant(std::string_view question, std::string_view function = {}) const;
+  /// Where it stands and its name, `@f/%3/1:%12`; a group has the name of all of it.
+  std::string full_name(const Group& group) const;
+  /// Who does not say where a value is means the one of the main function: that of these full
+  /// names, if there is one alone.
+  std::optional<std::string> directly_in_main(const std::vector<std::string>& full_names) const;
+  /// The function, without @, that a value stands in.
+  std::string function_of(ir::ValueId value) const;
+
+  const ir::Module& module() const { return module_; }
+
+ private:
+  std::string op_text(ir::OpId op) const;
+  std::vector<Group> find_in(std::string_view scope, std::string_view name) const;
+  std::vector<Group> find_printed(std::string_view name) const;
+  std::vector<Group> find_origin(std::string_view name) const;
+  ir::OpId op_around(ir::ValueId value) const;
+
+  ir::Module module_;
+  WrittenNames written_;
+  std::unordered_map<ir::RegionId, std::size_t> region_numbers_;  // inside of the op
+};
+
+/// The first 20 of a list, and how many more there are.
+std::vector<std::string> shortened(std::vector<std::string> all);
+
+/// What to say of a name that is none: `did you mean %4?`, and `NOUN: ` what there is.
+std::vector<std::string> known_names(std::string_view wanted, std::string_view noun,
+                                     const std::vector<std::string>& known);
+
+}  // namespace shardy::text

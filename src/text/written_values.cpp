@@ -1,0 +1,250 @@
+#include "shardy/text/written_values.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "shardy/ir/walk.hpp"
+#include "shardy/support/closest.hpp"
+#include "text/chosen_names.hpp"
+#include "text/source_place.hpp"
+
+namespace shardy::text {
+
+using ir::OpId;
+using ir::ValueId;
+
+WrittenValues::WrittenValues(ir::Module module, WrittenNames written)
+    : module_(std::move(module)), written_(std::move(written)) {
+  for (const OpId op : ir::pre_order(module_)) {
+    std::size_t number = 0;
+    for (const ir::RegionId region : module_.regions(op)) region_numbers_[region] = number++;
+  }
+}
+
+std::string WrittenValues::operator()(ValueId value) const {
+  std::string name = written_.name(value);
+  if (!name.empty()) return name;
+  const ir::ValueOwner owner = module_.owner(value);
+  const OpId op = owner.is_result() ? owner.op : module_.parent_op(owner.block);
+  return (owner.is_result() ? "result " : "argument ") + std::to_string(owner.index) + " of " +
+         std::string(module_.name(op)) + " at " + module_.location_text(op);
+}
+
+std::string WrittenValues::op_text(OpId op) const {
+  const std::string first = module_.num_results(op) > 0 ? written_.name(module_.result(op)) : "";
+  if (!first.empty()) return first.substr(0, first.rfind('#'));
+  return std::string(module_.name(op)) + " at " + module_.location_text(op);
+}
+
+std::string WrittenValues::scope(ValueId value) const {
+  const ir::ValueOwner owner = module_.owner(value);
+  ir::BlockId block = owner.is_result() ? module_.parent_block(owner.op) : owner.block;
+  std::vector<std::string> parts;  // from the inside
+  while (block.valid()) {
+    const ir::RegionId region = module_.parent_region(block);
+    const OpId op = module_.parent_op(region);
+    if (!op.valid()) break;
+    if (module_.is(op, ir::OpKind::Func)) {
+      parts.push_back("@" + std::string(module_.symbol_name(op)));
+      break;
+    }
+    parts.push_back("/" + op_text(op) + "/" + std::to_string(region_numbers_.at(region)));
+    block = module_.parent_block(op);
+  }
+  std::string scope;
+  for (auto part = parts.rbegin(); part != parts.rend(); ++part) scope += *part;
+  return scope;
+}
+
+std::vector<WrittenValues::Group> WrittenValues::find(std::string_view name) const {
+  if (std::vector<Group> found = written_.find(name); !found.empty()) return found;
+  if (name.starts_with('%')) name.remove_prefix(1);
+  if (name.empty()) return {};
+  if (std::vector<Group> found = find_printed(name); !found.empty()) return found;
+  return find_origin(name);
+}
+
+/// Values that the text gives no name, and names that MLIR text spells otherwise.
+std::vector<WrittenValues::Group> WrittenValues::find_printed(std::string_view name) const {
+  std::vector<Group> found;
+  for (const auto characters : {ChosenNames::Characters::Mlir, ChosenNames::Characters::Any}) {
+    const ChosenNames chosen(module_, characters);
+    for (uint32_t index = 0; index < module_.num_values(); ++index) {
+      const Group group{ValueId(index), 1};
+      if (chosen.name(group.first) != name) continue;
+      if (std::ranges::find(found, group) == found.end()) found.push_back(group);
+    }
+  }
+  return found;
+}
+
+/// `_4_1_gathered_2`: what is left of it without its last words, until that is a name.
+std::vector<WrittenValues::Group> WrittenValues::find_origin(std::string_view name) const {
+  for (std::size_t end = name.rfind('_'); end != std::string_view::npos && end > 0;
+       end = name.rfind('_', end - 1)) {
+    const std::string_view whole = name.substr(0, end);
+    for (const std::string_view base : {whole, whole.substr(whole.starts_with('_') ? 1 : 0)}) {
+      if (base.empty()) continue;
+      if (std::vector<Group> found = written_.find(base); !found.empty()) return found;
+      const std::size_t mark = base.rfind('_');
+      if (mark == std::string_view::npos) continue;
+      const std::string member =
+          std::string(base.substr(0, mark)) + "#" + std::string(base.substr(mark + 1));
+      if (std::vector<Group> found = written_.find(member); !found.empty()) return found;
+    }
+  }
+  return {};
+}
+
+namespace {
+
+/// A place of the text (`12:7`, a pointer), of a file that the text names (`model.py:31`,
+/// however long its path is), or a name of a location, as it is or its last part.
+bool is_at(const std::string& location, std::string_view wanted) {
+  if (location == wanted) return true;
+  const auto ends_with_part = [](std::string_view text, std::string_view part) {
+    return text.ends_with(part) &&
+           (text.size() == part.size() || text[text.size() - part.size() - 1] == '/');
+  };
+  for (const SourcePlace& place : source_places(location)) {
+    const std::string line = place.file + ":" + std::to_string(place.line);
+    if (ends_with_part(line, wanted)) return true;
+    if (ends_with_part(line + ":" + std::to_string(place.column), wanted)) return true;
+  }
+  return std::ranges::any_of(source_names(location),
+                             [&](const std::string& name) { return ends_with_part(name, wanted); });
+}
+
+}  // namespace
+
+std::vector<WrittenValues::Group> WrittenValues::find_place(std::string_view place) const {
+  // As errors and reports show it: `model.py:31 (embed)`.
+  if (const std::size_t name = place.find(" ("); name != std::string_view::npos) {
+    place = place.substr(0, name);
+  }
+  std::vector<Group> found;
+  if (place.empty()) return found;
+  for (const OpId op : ir::pre_order(module_)) {
+    const std::size_t count = module_.num_results(op);
+    if (count == 0 || !is_at(module_.location_text(op), place)) continue;
+    found.push_back({module_.result(op), static_cast<uint32_t>(count)});
+  }
+  return found;
+}
+
+OpId WrittenValues::op_around(ValueId value) const {
+  const ir::ValueOwner owner = module_.owner(value);
+  return owner.is_result() ? owner.op : module_.parent_op(owner.block);
+}
+
+std::string WrittenValues::function_of(ValueId value) const {
+  const OpId function = ir::enclosing_function(module_, op_around(value));
+  return function.valid() ? std::string(module_.symbol_name(function)) : std::string();
+}
+
+// ---- Questions ----------------------------------------------------------------------------------
+
+namespace {
+
+/// A name that may say where the value stands.
+struct WantedName {
+  std::string_view scope;  // `@f/%3/1`; empty: anywhere
+  std::string_view name;
+};
+
+/// Names may have a colon in them, so each of them may be the one behind the scope.
+std::vector<WantedName> readings(std::string_view text) {
+  std::vector<WantedName> all = {{{}, text}};
+  if (!text.starts_with('@')) return all;
+  for (std::size_t at = text.find(':'); at != std::string_view::npos; at = text.find(':', at + 1)) {
+    all.push_back({text.substr(0, at), text.substr(at + 1)});
+  }
+  return all;
+}
+
+/// Without `%` or `@`, which say nothing of how alike two names are.
+std::string_view bare(std::string_view name) {
+  const bool is_marked = name.starts_with('%') || name.starts_with('@');
+  return is_marked ? name.substr(1) : name;
+}
+
+}  // namespace
+
+/// The values of that name that stand directly there, else those anywhere in that function.
+std::vector<WrittenValues::Group> WrittenValues::find_in(std::string_view scope,
+                                                         std::string_view name) const {
+  std::vector<Group> groups = find(name);
+  if (scope.empty()) return groups;
+  std::vector<Group> exact;
+  std::vector<Group> inside;
+  for (const Group& group : groups) {
+    if (this->scope(group.first) == scope) exact.push_back(group);
+    if ("@" + function_of(group.first) == scope) inside.push_back(group);
+  }
+  return exact.empty() ? inside : exact;
+}
+
+std::vector<WrittenValues::Group> WrittenValues::find_meant(std::string_view question,
+                                                            std::string_view function) const {
+  const auto is_elsewhere = [&](const Group& group) {
+    const std::string here = function.empty() ? "" : function_of(group.first);
+    return !function.empty() && here != function && "@" + here != function;
+  };
+  std::vector<Group> groups;
+  for (const WantedName& wanted : readings(question)) {
+    for (const Group& group : find_in(wanted.scope, wanted.name)) groups.push_back(group);
+  }
+  std::erase_if(groups, is_elsewhere);
+  if (!groups.empty()) return groups;
+  groups = find_place(question);
+  std::erase_if(groups, is_elsewhere);
+  return groups;
+}
+
+std::string WrittenValues::full_name(const Group& group) const {
+  const std::string name = (*this)(group.first);
+  return scope(group.first) + ":" + (group.count > 1 ? name.substr(0, name.rfind('#')) : name);
+}
+
+std::optional<std::string> WrittenValues::directly_in_main(
+    const std::vector<std::string>& full_names) const {
+  const std::optional<OpId> main = module_.main_function();
+  if (!main) return std::nullopt;
+  const std::string scope = "@" + std::string(module_.symbol_name(*main)) + ":";
+  std::optional<std::string> found;
+  for (const std::string& each : full_names) {
+    if (!each.starts_with(scope)) continue;
+    if (found) return std::nullopt;  // several values of one line
+    found = each;
+  }
+  return found;
+}
+
+std::vector<std::string> shortened(std::vector<std::string> all) {
+  constexpr std::size_t kMaxCandidates = 20;
+  const std::size_t count = all.size();
+  if (count <= kMaxCandidates) return all;
+  all.resize(kMaxCandidates);
+  all.push_back(fmt::format("and {} more", count - kMaxCandidates));
+  return all;
+}
+
+std::vector<std::string> known_names(std::string_view wanted, std::string_view noun,
+                                     const std::vector<std::string>& known) {
+  std::vector<std::string_view> views;
+  views.reserve(known.size());
+  for (const std::string& name : known) views.push_back(bare(name));
+  std::vector<std::string> notes;
+  constexpr std::size_t kShortest = 3;  // shorter names are all alike
+  const bool is_long = bare(wanted).size() >= kShortest;
+  if (const auto meant = is_long ? closest(bare(wanted), views) : std::nullopt) {
+    const auto at = std::ranges::find(views, *meant) - views.begin();
+    notes.push_back(fmt::format("did you mean {}?", known[static_cast<std::size_t>(at)]));
+  }
+  notes.push_back(fmt::format("{}: {}", noun, fmt::join(shortened(known), ", ")));
+  return notes;
+}
+
+}  // namespace shardy::text
