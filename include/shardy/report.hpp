@@ -1,6 +1,8 @@
 // What a sharded program costs, and where.
 #pragma once
 
+#include <shardy/report/alike.hpp>
 #include <shardy/report/annotation.hpp>
 #include <shardy/report/difference.hpp>
+#include <shardy/report/reasons.hpp>
 #include <shardy/report/report.hpp>

@@ -24,6 +24,7 @@ constexpr std::array kExamples = {
     ExampleRow{"check", "shardy check model.mlir --cases 1000 --reduce small.mlir"},
     ExampleRow{"report", "shardy report model.mlir --axis-cost model=ring:100GB/s:1us"},
     ExampleRow{"report", "shardy report model.mlir --memory --line model.py:31"},
+    ExampleRow{"report", "shardy report model.mlir --why --top 3"},
     ExampleRow{"diff", "shardy diff model.mlir model_fsdp.mlir"},
     ExampleRow{"diff", "shardy diff before.mlir after.mlir --tolerance 5%"},
     ExampleRow{"explain", "shardy explain model.mlir --value %16"},

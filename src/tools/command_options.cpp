@@ -136,6 +136,8 @@ void add_report_options(CLI::App& command, CommandOptions& options) {
   command.add_flag("--json", options.json, "report as JSON");
   command.add_flag("--memory", options.report.memory,
                    "also what is live at the peak, and the largest values");
+  command.add_flag("--why", options.report.why,
+                   "also the decisions that led to the collectives that cost most");
   add_option(command, "--top", "rows of a table (10)",
              integer_into<std::size_t>(options.report.top));
   command.add_option("--axis", options.report.axis, "collectives along a mesh axis")

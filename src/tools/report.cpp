@@ -1,9 +1,12 @@
 // report: what a program costs and where, without running it.
 #include "tools/report.hpp"
 
+#include <cstddef>
+#include <limits>
 #include <utility>
 
 #include "shardy/checking/compile.hpp"
+#include "shardy/report/reasons.hpp"
 #include "shardy/resharding/cost_text.hpp"
 #include "tools/input.hpp"
 #include "tools/json_report.hpp"
@@ -29,6 +32,44 @@ void write_totals(JsonWriter& out, std::string_view key, const std::vector<repor
   out.end_array();
 }
 
+std::string_view name_of(report::AxisStep::Kind kind) {
+  constexpr std::string_view kNames[] = {"annotation", "import", "group", "step", "skipped"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+void write_axis_story(JsonWriter& out, const report::AxisStory& story) {
+  out.begin_object();
+  add(out, "dim", story.dim, "axis", story.axis);
+  out.key("steps").begin_array();
+  for (const report::AxisStep& step : story.steps) {
+    out.begin_object();
+    add(out, "kind", name_of(step.kind), "value", step.value);
+    if (step.kind == report::AxisStep::Kind::Step) {
+      add(out, "op", step.op, "location", step.location, "factor", step.factor, "direction",
+          step.direction);
+    }
+    out.end_object();
+  }
+  out.end_array();
+  out.end_object();
+}
+
+void write_because(JsonWriter& out, const report::Because& because) {
+  out.key("because").begin_object();
+  out.key("tensors").begin_array();
+  for (const report::TensorStory& tensor : because.tensors) {
+    out.begin_object();
+    add(out, "role", tensor.role, "name", tensor.name, "sharding", tensor.sharding);
+    out.key("axes").begin_array();
+    for (const report::AxisStory& axis : tensor.axes) write_axis_story(out, axis);
+    out.end_array();
+    out.end_object();
+  }
+  out.end_array();
+  add(out, "conflicts", because.conflicts);
+  out.end_object();
+}
+
 void write_collective(JsonWriter& out, const report::Collective& row) {
   out.begin_object();
   add(out, "kind", row.kind, "axes", row.axes, "type", row.type, "serves", row.serves, "location",
@@ -38,6 +79,7 @@ void write_collective(JsonWriter& out, const report::Collective& row) {
   out.key("axis_bytes").begin_object();
   for (const report::AxisBytes& axis : row.axis_bytes) add(out, axis.axis, axis.bytes);
   out.end_object();
+  if (row.because) write_because(out, *row.because);
   out.end_object();
 }
 
@@ -92,6 +134,16 @@ std::string report_json(const report::Report& report, const Diagnostics& said) {
   return out.take() + "\n";
 }
 
+namespace {
+
+/// A selection may show rows that are not among the first of all.
+std::size_t rows_with_reasons(const ReportSelection& shown) {
+  const bool shows_all = shown.axis.empty() && shown.line.empty() && shown.op.empty();
+  return shows_all ? shown.top : std::numeric_limits<std::size_t>::max();
+}
+
+}  // namespace
+
 std::optional<report::Report> report_of(const CommandOptions& options, Source& source,
                                         Reporter& reporter) {
   auto module = read_program(source);
@@ -110,7 +162,11 @@ std::optional<report::Report> report_of(const CommandOptions& options, Source& s
   Diagnostics said = compiled->diagnostics;  // notes stand in the report
   std::erase_if(said, [](const Diagnostic& each) { return each.severity == Severity::Note; });
   reporter.say(said);
-  return report::make_report(*compiled, *model);
+  report::Report report = report::make_report(*compiled, *model);
+  if (!options.report.why) return report;
+  const auto reasons = report::Reasons::make(*module, options.stages.compile, options.context);
+  if (reasons) report::add_reasons(report, *reasons, rows_with_reasons(options.report));
+  return report;
 }
 
 int report_command(const CommandOptions& options) {

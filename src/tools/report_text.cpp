@@ -3,15 +3,13 @@
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
-#include <map>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "shardy/report/alike.hpp"
 #include "text/source_place.hpp"
 #include "tools/numbers.hpp"
 #include "tools/report.hpp"
@@ -56,47 +54,43 @@ bool is_at(const std::string& location, const std::string& wanted) {
          text::place_text(location).find(wanted) != std::string::npos;
 }
 
-/// Collectives that are alike in all but their place: those of repeated layers.
-struct Folded {
-  const Collective* first = nullptr;
-  std::vector<std::string> places;  // each once
-  int64_t bytes = 0;                // of all runs
-  int64_t count = 0;
-  double seconds = 0;
-  bool is_exact = true;
-};
-
-std::vector<Folded> folded(const std::vector<const Collective*>& rows) {
-  using Key = std::tuple<std::string_view, std::string_view, std::string_view, std::string_view>;
-  std::map<Key, std::size_t> places;
-  std::set<std::pair<std::size_t, std::string_view>> seen;  // rows and locations
-  std::vector<Folded> all;
-  for (const Collective* row : rows) {
-    const auto [found, is_new] =
-        places.try_emplace({row->kind, row->axes, row->type, row->serves}, all.size());
-    if (is_new) all.push_back({.first = row, .places = {}});
-    Folded& fold = all[found->second];
-    if (seen.emplace(found->second, row->location).second && !row->location.empty()) {
-      fold.places.push_back(text::place_text(row->location));
-    }
-    fold.bytes += row->times.count * row->bytes;
-    fold.count += row->times.count;
-    fold.seconds += static_cast<double>(row->times.count) * row->seconds;
-    fold.is_exact = fold.is_exact && row->times.is_exact;
+std::string places_text(const report::Alike& fold) {
+  constexpr std::size_t kShown = 3;
+  std::string text;
+  for (std::size_t at = 0; at < std::min(kShown, fold.locations.size()); ++at) {
+    text += (at == 0 ? " at " : ", ") + text::place_text(fold.locations[at]);
   }
-  std::ranges::stable_sort(all, std::greater<>(), &Folded::bytes);
-  return all;
+  const std::size_t all = fold.locations.size();
+  return all <= kShown ? text : text + fmt::format(" and {} more", all - kShown);
 }
 
-std::string places_text(const Folded& fold) {
-  constexpr std::size_t kShown = 3;
-  if (fold.places.empty()) return {};
-  const std::size_t shown = std::min(kShown, fold.places.size());
-  const std::string text =
-      fmt::format(" at {}", fmt::join(std::span(fold.places).first(shown), ", "));
-  return shown == fold.places.size()
-             ? text
-             : text + fmt::format(" and {} more", fold.places.size() - shown);
+/// `%arg0 (annotation) -> stablehlo.add at 5:10 -> ..`.
+std::string chain_text(const report::AxisStory& story) {
+  using Kind = report::AxisStep::Kind;
+  std::string out;
+  for (const report::AxisStep& step : story.steps) {
+    if (!out.empty()) out += " -> ";
+    if (step.kind == Kind::Annotation) out += step.value + " (annotation)";
+    if (step.kind == Kind::Import) out += step.value + " (before propagation)";
+    if (step.kind == Kind::Group) out += step.value + " (sharding group)";
+    if (step.kind == Kind::Skipped) out += step.value + " more";
+    if (step.kind == Kind::Step) out += step.op + place_behind(" at ", step.location);
+  }
+  return out;
+}
+
+/// The sharding of each tensor of the op, and how it got the axes that the collective is about.
+void add_because(std::string& out, const report::Because& because) {
+  constexpr std::size_t kMargin = 44;
+  const std::string margin(kMargin, ' ');
+  for (const report::TensorStory& tensor : because.tensors) {
+    out += fmt::format("{}{}{} is {}\n", margin, tensor.role, behind(", ", tensor.name),
+                       tensor.sharding);
+    for (const report::AxisStory& axis : tensor.axes) {
+      out += fmt::format("{}  {} on dim {}: {}\n", margin, axis.axis, axis.dim, chain_text(axis));
+    }
+  }
+  for (const std::string& conflict : because.conflicts) out += margin + conflict + "\n";
 }
 
 std::vector<const Collective*> chosen(const report::Report& report,
@@ -115,21 +109,22 @@ std::vector<const Collective*> chosen(const report::Report& report,
 
 void add_collectives(std::string& out, const report::Report& report,
                      const ReportSelection& selection) {
-  const std::vector<Folded> rows = folded(chosen(report, selection));
+  const std::vector<report::Alike> rows = report::alike(chosen(report, selection));
   if (rows.empty()) return;
   out += fmt::format("\n{:>14} {:>7} {:>8} {:>9}  {}\n", "bytes sent", "share", "times", "time",
                      "collective");
   const std::size_t shown = std::min(rows.size(), selection.top);
-  for (const Folded& row : std::span(rows).first(shown)) {
+  for (const report::Alike& row : std::span(rows).first(shown)) {
     out += fmt::format(
         "{:>14} {:>7} {:>7}{} {:>9}  {} {} of {}", grouped(row.bytes),
         share_text(static_cast<double>(row.bytes), static_cast<double>(report.all.bytes)),
         grouped(row.count), row.is_exact ? " " : "?", time_text(row.seconds), row.first->kind,
         row.first->axes, row.first->type);
     out += behind(" for ", row.first->serves) + places_text(row) + "\n";
+    if (selection.why && row.first->because) add_because(out, *row.first->because);
   }
   out += more_text(shown, rows.size());
-  const auto is_guess = [](const Folded& row) { return !row.is_exact; };
+  const auto is_guess = [](const report::Alike& row) { return !row.is_exact; };
   if (std::ranges::any_of(rows, is_guess)) {
     out +=
         "  ? in a loop whose iterations are not known, which counts once, or in one of several "

@@ -57,6 +57,16 @@ def main():
     told = run(shardy, "report", fsdp, "--memory", "--line", "5:10", "--top", "3",
                "--axis-cost", "fsdp=ring:10GB/s:1us")
     expect_file(HERE / "fsdp_line.out", told.stdout, approve)
+    why = ["examples/jax/fsdp_sdy.mlir", "--why", "--line", "11:10"]
+    told = run(shardy, "report", *why, cwd=examples.parent)
+    expect_file(HERE / "fsdp_why.out", f"$ shardy report {' '.join(why)}\n{told.stdout}", approve)
+    rows = json.loads(run(shardy, "report", fsdp, "--why", "--top", "2", "--json").stdout)["collectives"]
+    told = [row["because"] for row in rows if "because" in row]
+    expect(2, len(told), "as many as rows")
+    steps = told[1]["tensors"][1]["axes"][0]["steps"]
+    expect([("annotation", "%arg1"), ("step", "%arg1")], [(step["kind"], step["value"]) for step in steps], told)
+    expect(0, sum("because" in row for row in json.loads(run(shardy, "report", fsdp, "--json").stdout)["collectives"]), "not asked")
+
     expect("", run(shardy, "report", fsdp, "--op", "stablehlo.add").stdout.partition("collective\n")[2], "no such op")
 
     told = run(shardy, "report", "-", "--line", "model.py:31", input=LAYERS)

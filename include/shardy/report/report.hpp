@@ -1,7 +1,9 @@
 // What a sharded program costs, and where: without running it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <shardy/checking/compile.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/resharding/cost.hpp>
@@ -26,6 +28,41 @@ struct AxisBytes {
   friend bool operator==(const AxisBytes&, const AxisBytes&) = default;
 };
 
+/// One step on the way of an axis: who had it, and the op along which it went on.
+struct AxisStep {
+  enum class Kind : uint8_t { Annotation, Import, Group, Step, Skipped };
+  Kind kind = Kind::Step;
+  std::string value = {};      // that had the axis: `%arg0`; of Skipped how many steps are left out
+  std::string op = {};         // of Step: `stablehlo.add`, `function result`
+  std::string location = {};   // of the op
+  std::string factor = {};     // of Step: `i`
+  std::string direction = {};  // of Step: `forward`, `backward`, `sideways`
+  friend bool operator==(const AxisStep&, const AxisStep&) = default;
+};
+
+/// How an axis came to a dim, from its annotation on.
+struct AxisStory {
+  std::size_t dim = 0;
+  std::string axis;  // `"x"`
+  std::vector<AxisStep> steps;
+};
+
+/// A tensor of the op that a collective serves.
+struct TensorStory {
+  std::string role;      // `operand 1`, `result 0`, `returned as result 0`
+  ir::ValueId value;     // in the program as it was written; of a result of a function invalid
+  std::string name;      // `%16`
+  std::string sharding;  // that propagation gave it; `none`
+  std::vector<AxisStory> axes;  // those that the collective is about
+};
+
+/// What led to a collective. Spec: propagation 16.
+struct Because {
+  ir::OpId op;                         // that it serves, in the program as it was written
+  std::vector<TensorStory> tensors;    // of that op
+  std::vector<std::string> conflicts;  // at that op: what lost, to what, and why
+};
+
 /// One communication op of the per-device program. Costs are of one run of it, on the busiest
 /// device. Spec: partitioning 11.9, resharding C.1.
 struct Collective {
@@ -40,6 +77,7 @@ struct Collective {
   int64_t messages = 0;
   double seconds = 0;                      // modelled
   std::vector<AxisBytes> axis_bytes = {};  // of axes along which something goes
+  std::optional<Because> because = {};     // where add_reasons said it
 };
 
 /// What several collectives cost in all runs.

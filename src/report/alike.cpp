@@ -1,0 +1,42 @@
+#include "shardy/report/alike.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+namespace shardy::report {
+
+std::vector<Alike> alike(const std::vector<const Collective*>& rows) {
+  using Key = std::tuple<std::string_view, std::string_view, std::string_view, std::string_view>;
+  std::map<Key, std::size_t> places;
+  std::set<std::pair<std::size_t, std::string_view>> seen;  // rows and locations
+  std::vector<Alike> all;
+  for (const Collective* row : rows) {
+    const auto [found, is_new] =
+        places.try_emplace({row->kind, row->axes, row->type, row->serves}, all.size());
+    if (is_new) all.push_back({.first = row, .locations = {}});
+    Alike& fold = all[found->second];
+    if (seen.emplace(found->second, row->location).second && !row->location.empty()) {
+      fold.locations.push_back(row->location);
+    }
+    fold.bytes += row->times.count * row->bytes;
+    fold.count += row->times.count;
+    fold.seconds += static_cast<double>(row->times.count) * row->seconds;
+    fold.is_exact = fold.is_exact && row->times.is_exact;
+  }
+  std::ranges::stable_sort(all, std::greater<>(), &Alike::bytes);
+  return all;
+}
+
+std::vector<Alike> alike(const Report& report) {
+  std::vector<const Collective*> rows;
+  rows.reserve(report.collectives.size());
+  for (const Collective& row : report.collectives) rows.push_back(&row);
+  return alike(rows);
+}
+
+}  // namespace shardy::report

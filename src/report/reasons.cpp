@@ -1,0 +1,273 @@
+#include "shardy/report/reasons.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+
+#include "shardy/ir/walk.hpp"
+#include "shardy/passes/interop.hpp"
+#include "shardy/passes/pipeline.hpp"
+#include "shardy/passes/pipelines.hpp"
+#include "shardy/propagation/ir_adapter.hpp"
+#include "shardy/propagation/ir_explain.hpp"
+#include "shardy/report/alike.hpp"
+
+namespace shardy::report {
+
+using ir::Module;
+using ir::OpId;
+using ir::ValueId;
+using propagation::Decision;
+using propagation::ExplainedAxis;
+using propagation::ExplainedConflict;
+using propagation::ExplainedValue;
+using propagation::Explanation;
+
+struct Reasons::Data {
+  text::WrittenValues names;
+  Explanation explanation;
+  // For look-ups only.
+  std::unordered_map<std::string, std::vector<OpId>> ops;          // by location
+  std::unordered_map<ValueId, const ExplainedValue*> values;       // the first copy of each
+  std::unordered_map<std::string, const ExplainedValue*> results;  // of functions: `f:result 0`
+  std::unordered_map<std::string, std::vector<const ExplainedConflict*>> conflicts;  // by location
+};
+
+namespace {
+
+/// The passes before propagation, as compile runs them.
+std::vector<passes::PassCall> calls_before_propagation(const checking::CompileOptions& options) {
+  passes::PipelineOptions pipeline = options.pipeline;
+  pipeline.importing.composites_to_calls = true;
+  std::vector<passes::PassCall> calls = passes::propagation_pipeline(pipeline);
+  const auto propagation =
+      std::ranges::find(calls, "sdy-user-priority-propagate", &passes::PassCall::name);
+  calls.erase(propagation, calls.end());
+  return calls;
+}
+
+tl::expected<Explanation, Diagnostics> explanation_of(const text::WrittenValues& names,
+                                                      const checking::CompileOptions& options,
+                                                      const checking::Context& context) {
+  Module module = names.module();
+  const propagation::WrittenProgram written(module, [&](ValueId value) { return names(value); });
+  propagation::mark_origins(module);
+  passes::PipelineHooks hooks;
+  hooks.rules = &context.ops.rules;
+  const Result<passes::PassRegistry> all = context.all_passes();
+  if (!all) return tl::unexpected(Diagnostics{all.error()});
+  Diagnostics errors = passes::run_pipeline(module, *all, calls_before_propagation(options), hooks);
+  if (!errors.empty()) return tl::unexpected(std::move(errors));
+  propagation::Explainer explainer(module, written);
+  const auto done = propagation::propagate(module, {.registry = &context.ops.rules}, explainer);
+  if (!done) return tl::unexpected(Diagnostics{done.error()});
+  return explainer.explanation();
+}
+
+std::string result_key(std::string_view function, std::string_view name) {
+  return std::string(function) + ":" + std::string(name);
+}
+
+}  // namespace
+
+Reasons::Reasons(std::unique_ptr<Data> data) : data_(std::move(data)) {}
+Reasons::Reasons(Reasons&&) noexcept = default;
+Reasons& Reasons::operator=(Reasons&&) noexcept = default;
+Reasons::~Reasons() = default;
+
+const text::WrittenValues& Reasons::names() const { return data_->names; }
+
+tl::expected<Reasons, Diagnostics> Reasons::make(const Module& module,
+                                                 const checking::CompileOptions& options,
+                                                 const checking::Context& context) {
+  auto data = std::make_unique<Data>(Data{text::WrittenValues(module), {}, {}, {}, {}, {}});
+  auto explanation = explanation_of(data->names, options, context);
+  if (!explanation) return tl::unexpected(std::move(explanation).error());
+  data->explanation = *std::move(explanation);
+  for (const OpId op : ir::pre_order(module)) data->ops[module.location_text(op)].push_back(op);
+  for (const ExplainedValue& value : data->explanation.values) {
+    if (value.value.valid()) {
+      data->values.try_emplace(value.value, &value);
+    } else {
+      data->results.try_emplace(result_key(value.function, value.name), &value);
+    }
+  }
+  for (const ExplainedConflict& conflict : data->explanation.conflicts) {
+    data->conflicts[conflict.location].push_back(&conflict);
+  }
+  return Reasons(std::move(data));
+}
+
+// ---- One collective -----------------------------------------------------------------------------
+
+namespace {
+
+constexpr std::size_t kMostTensors = 8;
+constexpr std::size_t kMostConflicts = 4;
+
+/// The names in `{"x", "y":(1)2}`, with their quotes.
+std::vector<std::string> axis_names(std::string_view axes) {
+  std::vector<std::string> names;
+  for (std::size_t at = axes.find('"'); at != std::string_view::npos; at = axes.find('"', at)) {
+    std::size_t end = at + 1;
+    while (end < axes.size() && axes[end] != '"') end += axes[end] == '\\' ? 2 : 1;
+    names.emplace_back(axes.substr(at, end + 1 - at));
+    at = std::min(end + 1, axes.size());
+  }
+  return names;
+}
+
+AxisStep step_of(const Decision& decision) {
+  AxisStep step{.kind = AxisStep::Kind::Step,
+                .value = decision.from,
+                .op = decision.op,
+                .location = decision.location,
+                .factor = decision.factor,
+                .direction = decision.direction};
+  if (decision.kind == Decision::Kind::Group) step.kind = AxisStep::Kind::Group;
+  if (decision.kind == Decision::Kind::Annotation) step.kind = AxisStep::Kind::Annotation;
+  if (decision.kind == Decision::Kind::Import) {
+    step.kind = AxisStep::Kind::Import;
+    step.value = decision.from.empty() ? decision.to : decision.from;
+  }
+  return step;
+}
+
+/// From the annotation on; of a long way what is near its ends.
+std::vector<AxisStep> steps_of(std::size_t last, const std::vector<Decision>& decisions) {
+  constexpr std::size_t kAtEnds = 4;
+  std::vector<std::size_t> way;  // back to the annotation
+  for (std::size_t at = last; at != propagation::kNoDecision; at = decisions[at].previous) {
+    way.push_back(at);
+  }
+  std::vector<AxisStep> steps;
+  for (std::size_t index = way.size(); index-- > 0;) {
+    const std::size_t from_start = way.size() - 1 - index;
+    const bool is_skipped =
+        from_start >= kAtEnds && index >= kAtEnds && way.size() > 2 * kAtEnds + 1;
+    if (!is_skipped) steps.push_back(step_of(decisions[way[index]]));
+    if (is_skipped && from_start == kAtEnds) {
+      steps.push_back(
+          {.kind = AxisStep::Kind::Skipped, .value = std::to_string(way.size() - 2 * kAtEnds)});
+    }
+  }
+  return steps;
+}
+
+std::string conflict_text(const ExplainedConflict& conflict) {
+  std::string text = fmt::format("{} does not reach {} along factor {} ({})", conflict.axis,
+                                 conflict.target.value_or("the tensors of the op"), conflict.factor,
+                                 conflict.reason);
+  if (!conflict.winner.empty()) text += fmt::format("; {} wins, {}", conflict.winner, conflict.why);
+  return text + "; needed: " + conflict.needed;
+}
+
+/// Tells the tensors of ops, and how they got axes of some names.
+class OpTeller {
+ public:
+  using Values = std::unordered_map<ValueId, const ExplainedValue*>;
+  using Results = std::unordered_map<std::string, const ExplainedValue*>;
+
+  OpTeller(const text::WrittenValues& names, const Explanation& explanation, const Values& values,
+           const Results& results, std::string_view axes)
+      : module_(names.module()),
+        decisions_(explanation.decisions),
+        values_(values),
+        results_(results),
+        axes_(axis_names(axes)) {}
+
+  Because tell(OpId op) {
+    because_ = {.op = op, .tensors = {}, .conflicts = {}};
+    for (std::size_t index = 0; index < module_.num_operands(op); ++index) {
+      add_value("operand " + std::to_string(index), module_.operand(op, index));
+    }
+    for (std::size_t index = 0; index < module_.num_results(op); ++index) {
+      add_value("result " + std::to_string(index), module_.result(op, index));
+    }
+    if (module_.is(op, ir::OpKind::FuncReturn)) add_function_results(op);
+    return std::move(because_);
+  }
+
+ private:
+  void add_value(std::string role, ValueId value) {
+    const auto found = values_.find(value);
+    if (found != values_.end()) add(std::move(role), value, *found->second);
+  }
+
+  void add_function_results(OpId op) {
+    const OpId function = ir::enclosing_function(module_, op);
+    if (!function.valid()) return;
+    for (std::size_t index = 0; index < module_.num_operands(op); ++index) {
+      const std::string name = "result " + std::to_string(index);
+      const auto found = results_.find(result_key(module_.symbol_name(function), name));
+      if (found != results_.end()) add("function " + name, {}, *found->second);
+    }
+  }
+
+  void add(std::string role, ValueId value, const ExplainedValue& told) {
+    if (because_.tensors.size() == kMostTensors) return;
+    TensorStory story{.role = std::move(role),
+                      .value = value,
+                      .name = value.valid() ? told.name : "",
+                      .sharding = told.after.value_or("none"),
+                      .axes = {}};
+    for (const ExplainedAxis& axis : told.axes) {
+      if (!is_wanted(axis)) continue;
+      story.axes.push_back({axis.dim, axis.axis, steps_of(axis.last, decisions_)});
+    }
+    because_.tensors.push_back(std::move(story));
+  }
+
+  bool is_wanted(const ExplainedAxis& axis) const {
+    return std::ranges::any_of(axes_, [&](const std::string& name) {
+      return axis.axis == name || axis.axis.starts_with(name + ":");
+    });
+  }
+
+  const Module& module_;
+  const std::vector<Decision>& decisions_;
+  const Values& values_;
+  const Results& results_;
+  std::vector<std::string> axes_;
+  Because because_;
+};
+
+}  // namespace
+
+/// Of the ops at the place of the collective the first that has its axes, else the first one.
+std::optional<Because> Reasons::because(const Collective& row) const {
+  constexpr std::size_t kMostOps = 64;  // of one line of Python
+  const auto here = data_->ops.find(row.location);
+  if (here == data_->ops.end() || row.location.empty()) return std::nullopt;
+  OpTeller teller(data_->names, data_->explanation, data_->values, data_->results, row.axes);
+  std::optional<Because> chosen;
+  for (std::size_t at = 0; at < std::min(kMostOps, here->second.size()); ++at) {
+    const OpId op = here->second[at];
+    if (names().module().name(op) != row.serves) continue;
+    Because because = teller.tell(op);
+    const bool has_axes = std::ranges::any_of(
+        because.tensors, [](const TensorStory& story) { return !story.axes.empty(); });
+    if (has_axes || !chosen) chosen = std::move(because);
+    if (has_axes) break;
+  }
+  const auto conflicts = data_->conflicts.find(row.location);
+  if (!chosen || conflicts == data_->conflicts.end()) return chosen;
+  for (const ExplainedConflict* conflict : conflicts->second) {
+    if (conflict->op != row.serves || chosen->conflicts.size() == kMostConflicts) continue;
+    chosen->conflicts.push_back(conflict_text(*conflict));
+  }
+  return chosen;
+}
+
+void add_reasons(Report& report, const Reasons& reasons, std::size_t top) {
+  const std::vector<Alike> rows = alike(report);
+  for (std::size_t at = 0; at < std::min(top, rows.size()); ++at) {
+    const auto index = static_cast<std::size_t>(rows[at].first - report.collectives.data());
+    report.collectives[index].because = reasons.because(report.collectives[index]);
+  }
+}
+
+}  // namespace shardy::report
