@@ -6,3 +6,4 @@
 #include <shardy/report/difference.hpp>
 #include <shardy/report/reasons.hpp>
 #include <shardy/report/report.hpp>
+#include <shardy/report/timeline.hpp>

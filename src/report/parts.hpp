@@ -30,5 +30,7 @@ std::vector<Value> values_of(const ir::Module& program, const RunTimes& times);
 /// elements, compares them for an order, or adds up the sums of devices: products and reductions
 /// count an addition for the first element, too.
 double flops_of(const ir::Module& module, const RunTimes& times);
+/// Those of one op, run once; nothing of what is in its regions.
+double flops_of_op(const ir::Module& module, ir::OpId op);
 
 }  // namespace shardy::report

@@ -81,6 +81,8 @@ double linear_flops(const Module& module, OpId op) {
   return module.is(op, OpKind::Cholesky) ? size / 3 * result : size * result;
 }
 
+}  // namespace
+
 double flops_of_op(const Module& module, OpId op) {
   switch (module.kind(op)) {
     case OpKind::Dot:
@@ -109,8 +111,6 @@ double flops_of_op(const Module& module, OpId op) {
       module.has_trait(op, ir::kElementwise) || module.has_trait(op, ir::kPointwise);
   return is_elementwise && module.num_results(op) == 1 ? elements_of(module, module.result(op)) : 0;
 }
-
-}  // namespace
 
 double flops_of(const Module& module, const RunTimes& times) {
   double all = 0;

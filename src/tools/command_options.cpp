@@ -138,6 +138,10 @@ void add_report_options(CLI::App& command, CommandOptions& options) {
                    "also what is live at the peak, and the largest values");
   command.add_flag("--why", options.report.why,
                    "also the decisions that led to the collectives that cost most");
+  command
+      .add_option("--timeline", options.timeline,
+                  "file for what a device does when, in modelled time: trace events")
+      ->check(refuse_empty);
   add_option(command, "--top", "rows of a table (10)",
              integer_into<std::size_t>(options.report.top));
   command.add_option("--axis", options.report.axis, "collectives along a mesh axis")

@@ -47,6 +47,7 @@ struct CommandOptions {
   int64_t cases = 100;       // check: shardings that are tried
   int64_t max_devices = 12;  // check: of a mesh
   ReportSelection report;
+  std::string timeline;            // report: file for what a device does when; empty: none
   std::string other_file;          // diff: the second program
   std::optional<double> worse_by;  // diff: by which share the second may cost more
   std::string reduce;              // check: file for a small program that fails; empty: none

@@ -7,11 +7,13 @@
 
 #include "shardy/checking/compile.hpp"
 #include "shardy/report/reasons.hpp"
+#include "shardy/report/timeline.hpp"
 #include "shardy/resharding/cost_text.hpp"
 #include "tools/input.hpp"
 #include "tools/json_report.hpp"
 #include "tools/output.hpp"
 #include "tools/reporter.hpp"
+#include "tools/timeline.hpp"
 
 namespace shardy::tools {
 
@@ -142,19 +144,24 @@ std::size_t rows_with_reasons(const ReportSelection& shown) {
   return shows_all ? shown.top : std::numeric_limits<std::size_t>::max();
 }
 
-}  // namespace
+/// What a report is about.
+struct Priced {
+  ir::Module module;
+  checking::CompiledProgram compiled;
+  CostModel model;
+};
 
-std::optional<report::Report> report_of(const CommandOptions& options, Source& source,
-                                        Reporter& reporter) {
+/// Nothing: it has said why there is none.
+std::optional<Priced> priced_program(const CommandOptions& options, Source& source,
+                                     Reporter& reporter) {
   auto module = read_program(source);
-  const auto model =
-      parse_cost_model(options.stages.compile.pipeline.exporting.resharding.axis_costs);
+  auto model = parse_cost_model(options.stages.compile.pipeline.exporting.resharding.axis_costs);
   if (!module || !model) {
     reporter.refuse(module ? Diagnostics{model.error()} : module.error());
     return std::nullopt;
   }
   if (!reporter.import(*module, options.import_form)) return std::nullopt;
-  const auto compiled = checking::compile(*module, options.stages.compile, options.context);
+  auto compiled = checking::compile(*module, options.stages.compile, options.context);
   if (!compiled) {
     reporter.refuse(compiled.error());
     return std::nullopt;
@@ -162,20 +169,44 @@ std::optional<report::Report> report_of(const CommandOptions& options, Source& s
   Diagnostics said = compiled->diagnostics;  // notes stand in the report
   std::erase_if(said, [](const Diagnostic& each) { return each.severity == Severity::Note; });
   reporter.say(said);
-  report::Report report = report::make_report(*compiled, *model);
+  return Priced{*std::move(module), *std::move(compiled), *std::move(model)};
+}
+
+Status write_timeline(const CommandOptions& options, const Priced& priced, int64_t num_devices) {
+  if (options.timeline.empty()) return {};
+  const auto events = report::make_timeline(priced.compiled, {.model = priced.model});
+  return write_file(options.timeline, timeline_json(events, num_devices));
+}
+
+report::Report report_on(const CommandOptions& options, const Priced& priced) {
+  report::Report report = report::make_report(priced.compiled, priced.model);
   if (!options.report.why) return report;
-  const auto reasons = report::Reasons::make(*module, options.stages.compile, options.context);
+  const auto reasons =
+      report::Reasons::make(priced.module, options.stages.compile, options.context);
   if (reasons) report::add_reasons(report, *reasons, rows_with_reasons(options.report));
   return report;
+}
+
+}  // namespace
+
+std::optional<report::Report> report_of(const CommandOptions& options, Source& source,
+                                        Reporter& reporter) {
+  const auto priced = priced_program(options, source, reporter);
+  if (!priced) return std::nullopt;
+  return report_on(options, *priced);
 }
 
 int report_command(const CommandOptions& options) {
   Source source{options.file};
   Reporter reporter(source, options.json);
-  const auto report = report_of(options, source, reporter);
-  if (!report) return kBadInput;
-  print_text(stdout, options.json ? report_json(*report, reporter.said())
-                                  : report_text(*report, options.report));
+  const auto priced = priced_program(options, source, reporter);
+  if (!priced) return kBadInput;
+  const report::Report report = report_on(options, *priced);
+  if (const Status written = write_timeline(options, *priced, report.work.devices); !written) {
+    return reporter.refuse({written.error()});
+  }
+  print_text(stdout, options.json ? report_json(report, reporter.said())
+                                  : report_text(report, options.report));
   return kDone;
 }
 
