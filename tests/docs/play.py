@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""Plays the pages that show commands: play.py SHARDY ROOT PAGE... [--approve]
+
+Each page is played in a folder of its own, in which `examples` is that of ROOT and `shardy` is SHARDY. A fenced block after
+`<!-- file: NAME -->` is written to that file first. A block that begins with `$ ` holds commands, each behind `$ ` and, where it goes on, on
+further lines that begin with `> `, and what each prints, errors too; `[status 1]` is how it ends. Commands of a page see the files that earlier ones made. `--approve`
+writes what comes out into the page.
+"""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+FILE = re.compile(r"<!-- file: ([\w.-]+) -->\s*$")
+
+
+def run(command, folder, environment):
+    done = subprocess.run(["bash", "-c", command], cwd=folder, env=environment, text=True, timeout=300, check=False, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    status = f"[status {done.returncode}]\n" if done.returncode else ""
+    text = done.stdout + ("\n" if done.stdout and not done.stdout.endswith("\n") else "")
+    return (text + status).splitlines()
+
+
+def commands_of(block):
+    """The commands of a block: their lines as written."""
+    commands = []
+    for line in block:
+        if line.startswith("$ "):
+            commands.append([line])
+        elif line.startswith("> ") and commands and all(each[:2] in ("$ ", "> ") for each in commands[-1]):
+            commands[-1].append(line)
+        elif commands:
+            commands[-1] += [None]  # what it printed
+    return [[line for line in command if line] for command in commands]
+
+
+def played(block, folder, environment):
+    """The block as it comes out."""
+    lines = []
+    for command in commands_of(block):
+        lines += command + run("\n".join(line[2:] for line in command), folder, environment)
+    return lines
+
+
+def play(page, shardy, root):
+    """The page as it comes out."""
+    lines, out, block, name = page.read_text().splitlines(), [], None, None
+    with tempfile.TemporaryDirectory() as folder:
+        tools = pathlib.Path(folder, ".tools")
+        tools.mkdir()
+        (tools / "shardy").symlink_to(shardy)
+        pathlib.Path(folder, "examples").symlink_to(root / "examples")
+        environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "LC_ALL": "C", "COLUMNS": "100"}
+        for line in lines:
+            if block is None:
+                out.append(line)
+                if line.startswith("```"):
+                    block = []
+                elif line.strip():
+                    name = FILE.match(line) and FILE.match(line)[1]
+            elif line.startswith("```"):
+                if name:
+                    pathlib.Path(folder, name).write_text("\n".join(block) + "\n")
+                out += played(block, folder, environment) if block and block[0].startswith("$ ") else block
+                out.append(line)
+                block = name = None
+            else:
+                block.append(line)
+    return "\n".join(out) + "\n"
+
+
+def main():
+    approve = "--approve" in sys.argv
+    shardy, root, *pages = [pathlib.Path(each).resolve() for each in sys.argv[1:] if each != "--approve"]
+    wrong = 0
+    for page in pages:
+        got, wanted = play(page, shardy, root), page.read_text()
+        if approve:
+            page.write_text(got)
+        elif got != wanted:
+            wrong += 1
+            for number, (want, have) in enumerate(zip(wanted.splitlines() + ["(end)"], got.splitlines() + ["(end)"]), 1):
+                if want != have:
+                    print(f"{page.relative_to(root)}:{number}: expected\n  {want}\ngot\n  {have}")
+                    break
+    print(f"{len(pages)} pages, {wrong} wrong")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
