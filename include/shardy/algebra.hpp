@@ -12,6 +12,7 @@
 #include <shardy/algebra/per_value.hpp>
 #include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/shard_devices.hpp>
+#include <shardy/algebra/shard_grid.hpp>
 #include <shardy/algebra/shard_layout.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/algebra/text.hpp>

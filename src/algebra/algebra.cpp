@@ -30,6 +30,7 @@
 #include <shardy/algebra/detail/rule_reader_inl.hpp>
 #include <shardy/algebra/detail/rule_text_inl.hpp>
 #include <shardy/algebra/detail/shard_devices_inl.hpp>
+#include <shardy/algebra/detail/shard_grid_inl.hpp>
 #include <shardy/algebra/detail/shard_layout_inl.hpp>
 #include <shardy/algebra/detail/sharding_check_inl.hpp>
 #include <shardy/algebra/detail/sharding_reader_inl.hpp>

@@ -1,5 +1,6 @@
 #include "shardy/propagation/ir_explain.hpp"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
@@ -52,8 +53,9 @@ std::vector<ExplainedAxis> ValueExplainer::explain_axes(SlotId slot) {
   const Mesh& mesh = sharding->mesh();
   for (std::size_t dim = 0; dim < sharding->dims().size(); ++dim) {
     for (const AxisRef& axis : sharding->dims()[dim].axes) {
-      axes.push_back(
-          {dim, to_string(mesh, axis), moves_.chain(stored, axis, mesh, explanation_.decisions)});
+      axes.push_back({dim, to_string(mesh, axis),
+                      moves_.chain(stored, axis, mesh, explanation_.decisions), axis,
+                      moves_.arrivals_of_axis(stored, axis)});
     }
   }
   return axes;
@@ -63,7 +65,8 @@ ExplainedValue ValueExplainer::explain_slot(SlotId slot) {
   ExplainedValue value;
   value.name = story_.name_of(slot);
   value.before = text_of(story_.written_sharding(slot));
-  value.after = text_of(story_.problem().sharding(slot));
+  value.sharding = story_.problem().sharding(slot);
+  value.after = text_of(value.sharding);
   value.axes = explain_axes(slot);
   return value;
 }
@@ -135,6 +138,27 @@ void explain_missing_rules(const Story& story, Explanation& explanation) {
 }
 
 }  // namespace
+
+// Axes only grow at their end, so what came is the beginning of what there is.
+std::optional<TensorSharding> sharding_after(const ExplainedValue& value, int64_t step) {
+  if (!value.sharding) return std::nullopt;
+  std::vector<AxisList> dims(value.sharding->rank());
+  for (const ExplainedAxis& axis : value.axes) {
+    int64_t end = axis.ref.pre;
+    bool is_there = axis.arrivals.empty();  // nothing brought it
+    for (const AxisArrival& arrival : axis.arrivals) {
+      if (arrival.step > step) continue;
+      is_there = true;
+      end = std::max(end, std::min(arrival.part.next(), axis.ref.next()));
+    }
+    if (axis.arrivals.empty()) end = axis.ref.next();
+    if (is_there) dims[axis.dim].push_back({axis.ref.axis, axis.ref.pre, end / axis.ref.pre});
+  }
+  const bool is_empty =
+      std::ranges::all_of(dims, [](const AxisList& axes) { return axes.empty(); });
+  if (is_empty && !value.before && !value.axes.empty()) return std::nullopt;
+  return value.sharding->with_dim_axes(std::move(dims));
+}
 
 Explainer::Explainer(const ir::Module& module, const WrittenProgram& written)
     : module_(module), written_(written) {}

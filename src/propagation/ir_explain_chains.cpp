@@ -130,6 +130,25 @@ std::optional<uint32_t> Moves::last_arrival(SlotId slot, const AxisRef& axis, in
   return is_later ? any : own;
 }
 
+std::vector<AxisArrival> Moves::arrivals_of_axis(SlotId slot, const AxisRef& axis) const {
+  std::vector<AxisArrival> found;
+  const auto add = [&](int64_t step, const AxisRef& part) {
+    if (touches(part, axis)) found.push_back({step, part});
+  };
+  if (const auto& before = story_.before[slot.index()]) {
+    for (const AxisRef& part : before->dim_axes()) add(-1, part);
+  }
+  for (const uint32_t index : by_slot_[slot.index()]) {
+    add(arrivals_[index].step->number, arrivals_[index].move->axis);
+  }
+  const GroupId group = story_.problem().slot(slot).group;
+  if (!group.valid()) return found;
+  for (const uint32_t index : groups_[group.index()].arrivals) {
+    add(arrivals_[index].step->number, arrivals_[index].move->axis);
+  }
+  return found;
+}
+
 // ---- Decisions ----------------------------------------------------------------------------------
 
 namespace {

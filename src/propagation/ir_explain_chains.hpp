@@ -22,6 +22,8 @@ class Moves {
   std::size_t chain(SlotId slot, AxisRef axis, const Mesh& mesh, std::vector<Decision>& decisions);
   /// The first step that moved the axis, a part of it or more of it to the slot, up to `limit`.
   const LoggedStep* first_arrival(SlotId slot, const AxisRef& axis, int64_t limit) const;
+  /// The parts in which the axis came to the slot, and when; those of its group as well.
+  std::vector<AxisArrival> arrivals_of_axis(SlotId slot, const AxisRef& axis) const;
 
  private:
   struct Arrival {

@@ -40,6 +40,10 @@ constexpr std::array kExamples = {
     ExampleRow{"reshard",
                "shardy reshard --mesh '<[\"x\"=4]>' --shape 8xf32 --from '[{\"x\"}]' "
                "--to '[{}]' --axis-cost x=ring:100GB/s:1us"},
+    ExampleRow{"show", "shardy show model.mlir --value %16"},
+    ExampleRow{"show",
+               "shardy show --mesh '<[\"x\"=2, \"y\"=3]>' --shape 24x24 "
+               "--sharding '[{\"x\"}, {\"y\"}]'"},
     ExampleRow{"soak", "shardy soak --first 1 --cases 100000"},
     ExampleRow{"soak", "shardy soak model.mlir --findings found"},
     ExampleRow{"completion", "source <(shardy completion bash)"},

@@ -227,18 +227,24 @@ void add_export_option(CLI::App& command, CommandOptions& options) {
                              "round-trip", "sdy-round-trip-v3", "round-trip-v3"}));
 }
 
+CLI::Option* add_file(CLI::App& command, CommandOptions& options) {
+  return command.add_option(
+      "FILE", options.file,
+      "MLIR text or a JSON graph, whatever it is called; - reads standard input");
+}
+
+/// Of all commands that propagate.
+void add_propagation_options(CLI::App& command, CommandOptions& options) {
+  command.add_flag("--dedup-functions-fully",
+                   options.stages.compile.pipeline.importing.dedup_functions_fully,
+                   "one sharding assignment per function, whoever calls it");
+  add_rule_options(command, options.context);
+}
+
 void add_options(CLI::App& command, const CommandRow& row, CommandOptions& options) {
-  command
-      .add_option("FILE", options.file,
-                  "MLIR text or a JSON graph, whatever it is called; - reads standard input")
-      ->required();
+  add_file(command, options)->required();
   add_import_option(command, options, !row.propagates);
-  if (row.propagates) {
-    command.add_flag("--dedup-functions-fully",
-                     options.stages.compile.pipeline.importing.dedup_functions_fully,
-                     "one sharding assignment per function, whoever calls it");
-    add_rule_options(command, options.context);
-  }
+  if (row.propagates) add_propagation_options(command, options);
   if (row.writes) {
     command.add_option("-o,--output", options.output, "where to write; - is standard output");
     command
@@ -390,6 +396,38 @@ void add_soak_options(CLI::App& command, SoakOrder& order) {
       .add_option("--findings", order.findings,
                   "folder for small programs that fail, by their seeds")
       ->check(refuse_empty);
+}
+
+void add_show_options(CLI::App& command, ShowQuestion& question) {
+  CommandOptions& program = question.program;
+  add_file(command, program);
+  command
+      .add_option("--value", program.value,
+                  "a value as the file names it: %12, @f:%12, @f/%3/1:%12, model.py:31")
+      ->check(refuse_empty);
+  command.add_option("--function", program.function, "where the value is: @f")->check(refuse_empty);
+  add_option(command, "--step", "what the value has after that step of propagation; start: before",
+             [&question](const std::string& text) {
+               question.step = -1;
+               if (text == "start") return std::string();
+               const Result<int64_t> step = read_integer<int64_t>(text);
+               if (step) question.step = *step;
+               return step ? std::string() : "expected start or a step, got: " + text;
+             });
+  command.add_option("--mesh", question.mesh, R"(without FILE: axes and sizes, <["x"=2, "y"=3]>)");
+  command.add_option("--shape", question.shape, "without FILE: of the global tensor, 24x24");
+  command.add_option("--sharding", question.sharding, R"(without FILE: [{"x"}, {"y"}])");
+  add_option(command, "--limit",
+             "rows, columns and slices that are drawn (16, and what fits a line)",
+             [&question](const std::string& text) {
+               const Result<std::size_t> limit = read_integer<std::size_t>(text, 1, 64);
+               if (!limit) return limit.error().message;
+               question.limit = *limit;
+               return std::string();
+             });
+  command.add_flag("--json", program.json, "who holds what as JSON");
+  add_import_option(command, program, false);
+  add_propagation_options(command, program);
 }
 
 void add_reshard_options(CLI::App& command, ReshardQuestion& question) {

@@ -5,6 +5,7 @@
 
 #include "tools/commands.hpp"
 #include "tools/reshard.hpp"
+#include "tools/show.hpp"
 #include "tools/soak.hpp"
 
 namespace CLI {
@@ -26,6 +27,7 @@ struct CommandRow {
 /// Those that several commands have, then those of its own. `options` outlives the parser.
 void add_command_options(CLI::App& command, const CommandRow& row, CommandOptions& options);
 void add_soak_options(CLI::App& command, SoakOrder& order);
+void add_show_options(CLI::App& command, ShowQuestion& question);
 void add_reshard_options(CLI::App& command, ReshardQuestion& question);
 
 /// What was given of the options that `run --check` has as well: ` --seed=3 --exact=false`.

@@ -7,16 +7,11 @@
 
 #include "shardy/checking/compile.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/built_in.hpp"
-#include "shardy/passes/pipeline.hpp"
-#include "shardy/propagation/ir_adapter.hpp"
 #include "shardy/propagation/ir_explain.hpp"
-#include "shardy/text/json.hpp"
-#include "shardy/text/mlir.hpp"
-#include "shardy/text/written_values.hpp"
 #include "tools/commands.hpp"
 #include "tools/explain_report.hpp"
 #include "tools/explain_select.hpp"
+#include "tools/explained_program.hpp"
 #include "tools/input.hpp"
 #include "tools/output.hpp"
 #include "tools/reporter.hpp"
@@ -94,57 +89,16 @@ std::vector<std::string> refusals(const ir::Module& module,
   return refused;
 }
 
-/// The passes that `shardy propagate` runs before propagation.
-std::vector<passes::PassCall> import_calls(const CommandOptions& options) {
-  std::vector<passes::PassCall> calls =
-      passes::propagation_pipeline(options.stages.compile.pipeline);
-  const auto propagation =
-      std::ranges::find(calls, "sdy-user-priority-propagate", &passes::PassCall::name);
-  calls.erase(propagation, calls.end());
-  return calls;
-}
-
-tl::expected<ir::Module, Diagnostics> read_named_program(Source& source,
-                                                         text::WrittenNames& names) {
-  if (Status status = read_source(source); !status) {
-    return tl::unexpected(Diagnostics{std::move(status).error()});
-  }
-  if (source.format == Format::Json) return text::parse_json(source.text, {.names = &names});
-  return text::parse_mlir(source.text, {.names = &names});
-}
-
 }  // namespace
 
 int explain_command(const CommandOptions& options) {
   Source source{options.file};
   Reporter reporter(source, options.json);
-  text::WrittenNames read_names;
-  auto module = read_named_program(source, read_names);
-  if (!module) return reporter.refuse(module.error());
-  if (!reporter.import(*module, options.import_form)) return kBadInput;
-  const ir::Module original = *module;
-  const text::WrittenValues names(original, std::move(read_names));
-  const propagation::WrittenProgram written(original,
-                                            [&](ir::ValueId value) { return names(value); });
-  propagation::mark_origins(*module);
-  passes::PipelineHooks hooks;
-  hooks.sinks.diagnose = [&](const Diagnostic& said) { reporter.say({said}); };
-  hooks.rules = &options.context.ops.rules;
-  const Diagnostics errors =
-      passes::run_pipeline(*module, passes::built_in_passes(), import_calls(options), hooks);
-  if (!errors.empty()) return reporter.refuse(errors);
-  propagation::Explainer explainer(*module, written);
-  const auto report =
-      propagation::propagate(*module, {.registry = &options.context.ops.rules}, explainer);
-  if (!report) return reporter.refuse({report.error()});
-  // Ops without a rule are part of the answer.
-  const Diagnostics& warnings = report->diagnostics;
-  const auto last = warnings.begin() + static_cast<std::ptrdiff_t>(report->num_group_warnings);
-  reporter.say({warnings.begin(), last});
-
-  const propagation::Explanation& all = explainer.explanation();
+  const auto program = explain_program(source, reporter, options);
+  if (!program) return kBadInput;
+  const propagation::Explanation& all = program->explanation;
   const ExplainQuestion question{options.value, options.function, options.all};
-  auto values = select_values(all.values, question, names);
+  auto values = select_values(all.values, question, program->names);
   if (!values) return reporter.refuse({values.error()});
   ExplainReport answer{.values = *std::move(values),
                        .decisions = all.decisions,
@@ -152,7 +106,7 @@ int explain_command(const CommandOptions& options) {
                        .missing_rules = all.missing_rules,
                        .refused = {}};
   answer.conflicts = select_conflicts(all.conflicts, question, answer.values);
-  if (options.strict) answer.refused = refusals(original, all, options);
+  if (options.strict) answer.refused = refusals(program->original, all, options);
   print_text(stdout, options.json ? explain_json(answer, reporter.said()) : explain_text(answer));
   return answer.refused.empty() ? kDone : kFailed;
 }

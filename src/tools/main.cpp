@@ -1,5 +1,5 @@
 // The command line: `shardy run|propagate|partition|check|report|explain|convert|opt FILE`,
-// `shardy diff FILE OTHER`, `shardy reshard`, `soak`, `help`, `completion`.
+// `shardy diff FILE OTHER`, `shardy show`, `reshard`, `soak`, `help`, `completion`.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
@@ -22,6 +22,7 @@
 #include "tools/output.hpp"
 #include "tools/pass_page.hpp"
 #include "tools/reshard.hpp"
+#include "tools/show.hpp"
 #include "tools/soak.hpp"
 #include "tools/usage.hpp"
 
@@ -75,7 +76,7 @@ void name_import_form(std::vector<std::string>& arguments) {
   }
 }
 
-constexpr std::array kOtherCommands = {"opt", "reshard", "soak", "help", "completion"};
+constexpr std::array kOtherCommands = {"opt", "show", "reshard", "soak", "help", "completion"};
 
 bool is_command(std::string_view word) {
   return std::ranges::find(kOtherCommands, word) != kOtherCommands.end() ||
@@ -172,6 +173,11 @@ int dispatch(std::vector<std::string> arguments) {
       status = row.run(options);
     });
   }
+  shardy::tools::ShowQuestion shown;
+  CLI::App* show =
+      app.add_subcommand("show", "draw which device holds which part of a value, or of a sharding");
+  shardy::tools::add_show_options(*show, shown);
+  show->callback([&] { status = shardy::tools::show_command(shown); });
   shardy::tools::ReshardQuestion question;
   CLI::App* reshard = app.add_subcommand(
       "reshard", "print the collectives between two shardings, and what they cost");

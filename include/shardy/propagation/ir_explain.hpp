@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/propagation/detail/ir_problem.hpp>
 #include <shardy/propagation/detail/ir_written_program.hpp>
@@ -40,12 +41,20 @@ struct Decision {
   std::size_t previous = kNoDecision;
 };
 
+/// A part of an axis, and the step after which a value had it; -1: from the beginning.
+struct AxisArrival {
+  int64_t step = -1;
+  AxisRef part = {};
+};
+
 /// One axis of one dim. Its chain begins with the last decision and goes back to the annotation;
 /// chains that meet share what they have in common.
 struct ExplainedAxis {
   std::size_t dim = 0;
   std::string axis = {};
-  std::size_t last = kNoDecision;  // among the decisions of the explanation
+  std::size_t last = kNoDecision;          // among the decisions of the explanation
+  AxisRef ref = {};                        // `axis`, of the mesh of the sharding
+  std::vector<AxisArrival> arrivals = {};  // parts that it has come in
 };
 
 struct ExplainedValue {
@@ -59,8 +68,13 @@ struct ExplainedValue {
   std::string user = {};                   // of a value that has several copies: who uses this one
   std::optional<std::string> before = {};  // its sharding, as written
   std::optional<std::string> after = {};
+  std::optional<TensorSharding> sharding = {};  // `after`
   std::vector<ExplainedAxis> axes = {};
 };
+
+/// What the value had once the step of that number was done, or before the first one (-1). Nothing:
+/// no sharding yet.
+std::optional<TensorSharding> sharding_after(const ExplainedValue& value, int64_t step);
 
 /// An axis that an op wanted to hand on and could not.
 struct ExplainedConflict {

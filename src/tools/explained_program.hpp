@@ -1,0 +1,25 @@
+// The program of a file, propagated, and what was decided.
+#pragma once
+
+#include <optional>
+
+#include "shardy/ir/module.hpp"
+#include "shardy/propagation/ir_explain.hpp"
+#include "shardy/text/written_values.hpp"
+#include "tools/commands.hpp"
+#include "tools/input.hpp"
+#include "tools/reporter.hpp"
+
+namespace shardy::tools {
+
+struct ExplainedProgram {
+  ir::Module original;  // as written, but with shardings imported
+  text::WrittenValues names;
+  propagation::Explanation explanation;
+};
+
+/// Runs what `shardy propagate` runs. Nothing: it has said why there is no explanation.
+std::optional<ExplainedProgram> explain_program(Source& source, Reporter& reporter,
+                                                const CommandOptions& options);
+
+}  // namespace shardy::tools
