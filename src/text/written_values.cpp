@@ -15,6 +15,44 @@ namespace shardy::text {
 using ir::OpId;
 using ir::ValueId;
 
+namespace {
+
+/// Values that stand somewhere.
+std::vector<ValueId> all_values(const ir::Module& module) {
+  std::vector<ValueId> values;
+  const auto add_all = [&](const auto& some) {
+    values.insert(values.end(), some.begin(), some.end());
+  };
+  for (const OpId op : ir::pre_order(module)) {
+    add_all(module.results(op));
+    for (const ir::RegionId region : module.regions(op)) {
+      for (const ir::BlockId block : module.blocks(region)) add_all(module.args(block));
+    }
+  }
+  return values;
+}
+
+WrittenNames kept_or_printed_names(const ir::Module& module) {
+  WrittenNames names = WrittenNames::of(module);
+  std::vector<ValueId> unnamed = all_values(module);
+  std::erase_if(unnamed, [&](ValueId value) { return module.has_value_name(value); });
+  if (unnamed.empty()) return names;
+  const ChosenNames printed(module, ChosenNames::Characters::Mlir);
+  for (const ValueId value : unnamed) {
+    const ir::ValueOwner owner = module.owner(value);
+    const bool is_grouped = owner.is_result() && printed.names_group(owner.op);
+    const std::size_t count = is_grouped ? module.num_results(owner.op) : 1;
+    if (is_grouped && owner.index > 0) continue;  // the first one names them all
+    names.add(printed.group_name(value), {value, static_cast<uint32_t>(count)});
+  }
+  return names;
+}
+
+}  // namespace
+
+WrittenValues::WrittenValues(const ir::Module& module)
+    : WrittenValues(module, kept_or_printed_names(module)) {}
+
 WrittenValues::WrittenValues(ir::Module module, WrittenNames written)
     : module_(std::move(module)), written_(std::move(written)) {
   for (const OpId op : ir::pre_order(module_)) {

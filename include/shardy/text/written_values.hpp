@@ -19,9 +19,9 @@ class WrittenValues {
 
   /// `module` is what the text holds.
   WrittenValues(ir::Module module, WrittenNames written);
-  /// With the names that the module has kept.
-  explicit WrittenValues(const ir::Module& module)
-      : WrittenValues(module, WrittenNames::of(module)) {}
+  /// With the names that the module has kept; values that have none, as all of a program that was
+  /// built, are called what MLIR text with names calls them.
+  explicit WrittenValues(const ir::Module& module);
 
   /// `%12`, `%12#1`; of a value without a name `result 0 of stablehlo.add at 5:3`.
   std::string operator()(ir::ValueId value) const;
