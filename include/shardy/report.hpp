@@ -6,4 +6,5 @@
 #include <shardy/report/difference.hpp>
 #include <shardy/report/reasons.hpp>
 #include <shardy/report/report.hpp>
+#include <shardy/report/sweep.hpp>
 #include <shardy/report/timeline.hpp>

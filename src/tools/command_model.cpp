@@ -44,6 +44,9 @@ constexpr std::array kExamples = {
     ExampleRow{"show",
                "shardy show --mesh '<[\"x\"=2, \"y\"=3]>' --shape 24x24 "
                "--sharding '[{\"x\"}, {\"y\"}]'"},
+    ExampleRow{"sweep",
+               "shardy sweep model.mlir --set '%arg0=[{\"x\"}, {}]' --set '%arg0=[{}, {\"x\"}]'"},
+    ExampleRow{"sweep", "shardy sweep model.mlir --random 1000 --output lines.json --resume"},
     ExampleRow{"soak", "shardy soak --first 1 --cases 100000"},
     ExampleRow{"soak", "shardy soak model.mlir --findings found"},
     ExampleRow{"completion", "source <(shardy completion bash)"},

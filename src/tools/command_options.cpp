@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -153,6 +154,21 @@ void add_report_options(CLI::App& command, CommandOptions& options) {
   command
       .add_option("--op", options.report.op, "collectives for ops of a kind: stablehlo.dot_general")
       ->check(refuse_empty);
+}
+
+/// VALUE=SHARDING, as often as wanted.
+void add_settings(CLI::App& command, const char* name, const char* help,
+                  std::vector<report::Setting>& settings) {
+  const auto read = [name, &settings](const std::vector<std::string>& texts) {
+    for (const std::string& text : texts) {
+      const std::size_t equals = text.find('=');
+      if (equals == 0 || equals == std::string::npos) {
+        throw CLI::ValidationError(name, "expected VALUE=SHARDING, got: " + text);
+      }
+      settings.push_back({text.substr(0, equals), text.substr(equals + 1)});
+    }
+  };
+  command.add_option_function<std::vector<std::string>>(name, read, help)->allow_extra_args(false);
 }
 
 /// "5%" or "0.05".
@@ -383,6 +399,45 @@ void add_own_options(CLI::App& command, const CommandRow& row, CommandOptions& o
 
 }  // namespace
 
+void add_sweep_options(CLI::App& command, SweepOrder& order) {
+  CommandOptions& program = order.program;
+  add_file(command, program)->required();
+  add_settings(command, "--set",
+               "a sharding of a value, or none: several of one value are alternatives, and all "
+               "choices are tried: %arg0='[{\"x\"}, {}]'",
+               order.set);
+  command
+      .add_option("--strategies", order.strategies,
+                  "file with a strategy a line: {\"name\": ..., \"set\": {\"%arg0\": ...}}")
+      ->check(refuse_empty);
+  add_option(command, "--random", "strategies that shard arguments and results at random",
+             integer_into<std::size_t>(order.random, report::kMaxStrategies));
+  add_option(command, "--seed", "of the first random strategy (0), and of the inputs of checks",
+             integer_into<uint64_t>(order.seed));
+  command.add_option("-o,--output", order.output, "file for the lines; - is standard output")
+      ->check(refuse_empty);
+  command.add_flag("--resume", order.resume, "go on with the lines of --output");
+  command.add_option("--front", order.front, "file for the lines of the Pareto front")
+      ->check(refuse_empty);
+  add_option(command, "--threads", "strategies at a time; 0 is one per core (default)",
+             integer_into<int64_t>(order.options.num_threads, 4096));
+  command.add_flag("--shardings", order.options.shardings,
+                   "also what arguments and results have after propagation");
+  command.add_flag("--check", order.options.check,
+                   "also run each program and compare it with the unsharded run");
+  add_option(command, "--operations-per-second", "of a device, for the modelled time (1e14)",
+             [&order](const std::string& text) {
+               const Result<double> rate = read_magnitude(text);
+               if (!rate || *rate < 1) return "expected a number from 1 on, got: " + text;
+               order.options.operations_per_second = *rate;
+               return std::string();
+             });
+  add_import_option(command, program, false);
+  add_propagation_options(command, program);
+  add_resharding_options(command, program);
+  add_collective_options(command, program);
+}
+
 void add_soak_options(CLI::App& command, SoakOrder& order) {
   command.add_option("FILES", order.files, "programs that take turns with random ones");
   add_option(command, "--first", "seed of the first case (0)", integer_into<uint64_t>(order.first));
@@ -453,17 +508,32 @@ void add_command_options(CLI::App& command, const CommandRow& row, CommandOption
   add_own_options(command, row, options);
 }
 
-std::string flags_for_run(const CLI::App& command) {
-  constexpr std::array kOthers = {"FILE",          "--cases", "--max-devices", "--reduce",
-                                  "--reduce-runs", "--input", "--json",        "--import"};
+namespace {
+
+/// ` --seed=3 --exact=false`; `others` are left out.
+std::string given_flags(const CLI::App& command, std::span<const char* const> others) {
   std::string flags;
   for (const CLI::Option* option : command.get_options()) {
     const std::string name = option->get_single_name();
     const std::string dashed = option->get_positional() ? name : "--" + name;
-    if (option->count() == 0 || std::ranges::find(kOthers, dashed) != kOthers.end()) continue;
+    if (option->count() == 0 || std::ranges::find(others, dashed) != others.end()) continue;
     for (const std::string& value : option->results()) flags += " " + dashed + "=" + value;
   }
   return flags;
+}
+
+}  // namespace
+
+std::string flags_of_sweep(const CLI::App& command) {
+  constexpr std::array kOthers = {"FILE",     "--set",   "--strategies", "--random",
+                                  "--output", "--front", "--resume",     "--threads"};
+  return given_flags(command, kOthers);
+}
+
+std::string flags_for_run(const CLI::App& command) {
+  constexpr std::array kOthers = {"FILE",          "--cases", "--max-devices", "--reduce",
+                                  "--reduce-runs", "--input", "--json",        "--import"};
+  return given_flags(command, kOthers);
 }
 
 }  // namespace shardy::tools

@@ -7,6 +7,7 @@
 #include "tools/reshard.hpp"
 #include "tools/show.hpp"
 #include "tools/soak.hpp"
+#include "tools/sweep.hpp"
 
 namespace CLI {
 class App;
@@ -26,9 +27,13 @@ struct CommandRow {
 
 /// Those that several commands have, then those of its own. `options` outlives the parser.
 void add_command_options(CLI::App& command, const CommandRow& row, CommandOptions& options);
+void add_sweep_options(CLI::App& command, SweepOrder& order);
 void add_soak_options(CLI::App& command, SoakOrder& order);
 void add_show_options(CLI::App& command, ShowQuestion& question);
 void add_reshard_options(CLI::App& command, ReshardQuestion& question);
+
+/// What was given of the options that the results of a sweep depend on, but for its strategies.
+std::string flags_of_sweep(const CLI::App& command);
 
 /// What was given of the options that `run --check` has as well: ` --seed=3 --exact=false`.
 std::string flags_for_run(const CLI::App& command);

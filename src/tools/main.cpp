@@ -1,5 +1,5 @@
 // The command line: `shardy run|propagate|partition|check|report|explain|convert|opt FILE`,
-// `shardy diff FILE OTHER`, `shardy show`, `reshard`, `soak`, `help`, `completion`.
+// `shardy diff FILE OTHER`, `shardy show`, `sweep`, `reshard`, `soak`, `help`, `completion`.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
@@ -24,6 +24,7 @@
 #include "tools/reshard.hpp"
 #include "tools/show.hpp"
 #include "tools/soak.hpp"
+#include "tools/sweep.hpp"
 #include "tools/usage.hpp"
 
 namespace {
@@ -76,7 +77,8 @@ void name_import_form(std::vector<std::string>& arguments) {
   }
 }
 
-constexpr std::array kOtherCommands = {"opt", "show", "reshard", "soak", "help", "completion"};
+constexpr std::array kOtherCommands = {"opt",  "show", "sweep",     "reshard",
+                                       "soak", "help", "completion"};
 
 bool is_command(std::string_view word) {
   return std::ranges::find(kOtherCommands, word) != kOtherCommands.end() ||
@@ -178,6 +180,14 @@ int dispatch(std::vector<std::string> arguments) {
       app.add_subcommand("show", "draw which device holds which part of a value, or of a sharding");
   shardy::tools::add_show_options(*show, shown);
   show->callback([&] { status = shardy::tools::show_command(shown); });
+  shardy::tools::SweepOrder swept;
+  CLI::App* sweep =
+      app.add_subcommand("sweep", "say what many annotations of a program cost, on all cores");
+  shardy::tools::add_sweep_options(*sweep, swept);
+  sweep->callback([&] {
+    swept.flags = shardy::tools::flags_of_sweep(*sweep);
+    status = shardy::tools::sweep_command(swept);
+  });
   shardy::tools::ReshardQuestion question;
   CLI::App* reshard = app.add_subcommand(
       "reshard", "print the collectives between two shardings, and what they cost");
