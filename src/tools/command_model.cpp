@@ -26,6 +26,7 @@ constexpr std::array kExamples = {
     ExampleRow{"report", "shardy report model.mlir --memory --line model.py:31"},
     ExampleRow{"report", "shardy report model.mlir --why --top 3"},
     ExampleRow{"diff", "shardy diff model.mlir model_fsdp.mlir"},
+    ExampleRow{"diff", "shardy diff model.mlir --after '%arg0=[{\"x\"}, {}]'"},
     ExampleRow{"diff", "shardy diff before.mlir after.mlir --tolerance 5%"},
     ExampleRow{"explain", "shardy explain model.mlir --value %16"},
     ExampleRow{"explain", "shardy explain model.mlir --value model.py:31"},

@@ -181,7 +181,13 @@ std::string read_share(const std::string& text, std::optional<double>& share) {
 }
 
 void add_diff_options(CLI::App& command, CommandOptions& options) {
-  command.add_option("OTHER", options.other_file, "the second program, as FILE")->required();
+  command.add_option("OTHER", options.other_file,
+                     "the second program, as FILE; without it FILE again");
+  add_settings(command, "--before",
+               "a sharding of a value of the first program, or none: "
+               "%arg0='[{\"x\"}, {}]'",
+               options.before);
+  add_settings(command, "--after", "the same of the second", options.after);
   add_option(command, "--tolerance",
              "exit status 1 if the second sends, takes or holds more by a larger share: 5%, 0.05",
              [&options](const std::string& text) { return read_share(text, options.worse_by); });

@@ -11,6 +11,7 @@
 #include "shardy/checking/context.hpp"
 #include "shardy/checking/sweep.hpp"
 #include "shardy/passes/interop.hpp"
+#include "shardy/report/sweep.hpp"
 #include "tools/report_selection.hpp"
 
 namespace shardy::tools {
@@ -47,10 +48,12 @@ struct CommandOptions {
   int64_t cases = 100;       // check: shardings that are tried
   int64_t max_devices = 12;  // check: of a mesh
   ReportSelection report;
-  std::string timeline;            // report: file for what a device does when; empty: none
-  std::string other_file;          // diff: the second program
-  std::optional<double> worse_by;  // diff: by which share the second may cost more
-  std::string reduce;              // check: file for a small program that fails; empty: none
+  std::string timeline;                      // report: file for what a device does when
+  std::string other_file;                    // diff: the second program; empty: the first one again
+  std::vector<report::Setting> before = {};  // diff: annotations of the first
+  std::vector<report::Setting> after = {};   // diff: annotations of the second
+  std::optional<double> worse_by;            // diff: by which share the second may cost more
+  std::string reduce;  // check: file for a small program that fails; empty: none
   int64_t reduce_runs = checking::ReduceOptions().max_runs;  // check: to make it small
   std::string flags;  // of the command, as `shardy run` takes them for the small program
 };

@@ -1,11 +1,10 @@
-// diff: what two programs cost, side by side.
+// diff: what two programs cost, or one with two sets of annotations, side by side.
 #include <fmt/format.h>
 
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "shardy/report/difference.hpp"
 #include "tools/input.hpp"
@@ -114,15 +113,22 @@ std::string diff_json(const Difference& difference, bool is_worse) {
 }  // namespace
 
 int diff_command(const CommandOptions& options) {
-  std::vector<report::Report> reports;
-  for (const std::string& file : {options.file, options.other_file}) {
-    Source source{file};
-    Reporter reporter(source, options.json);
-    auto report = report_of(options, source, reporter);
-    if (!report) return kBadInput;
-    reports.push_back(*std::move(report));
+  if (options.other_file.empty() && options.before.empty() && options.after.empty()) {
+    print_error({"expected OTHER, the second program, or --before and --after",
+                 {},
+                 {"for example: shardy diff model.mlir --after '%arg0=[{\"x\"}, {}]'"}});
+    return kBadInput;
   }
-  const Difference difference = report::difference(reports[0], reports[1]);
+  Source first{options.file};
+  Reporter of_first(first, options.json);
+  const auto before = report_of(options, first, of_first, options.before);
+  if (!before) return kBadInput;
+  const bool is_same_file = options.other_file.empty() || options.other_file == options.file;
+  Source second = is_same_file ? first : Source{options.other_file};  // standard input ends once
+  Reporter of_second(second, options.json);
+  const auto after = report_of(options, second, of_second, options.after);
+  if (!after) return kBadInput;
+  const Difference difference = report::difference(*before, *after);
   const bool is_worse = difference.is_worse(options.worse_by.value_or(0));
   print_text(stdout, options.json ? diff_json(difference, is_worse)
                                   : diff_text(difference, options.report.top));

@@ -1,5 +1,5 @@
 // The command line: `shardy run|propagate|partition|check|report|explain|convert|opt FILE`,
-// `shardy diff FILE OTHER`, `shardy show`, `sweep`, `reshard`, `soak`, `help`, `completion`.
+// `shardy diff FILE [OTHER]`, `shardy show`, `sweep`, `reshard`, `soak`, `help`, `completion`.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
@@ -46,7 +46,7 @@ constexpr CommandRow kCommands[] = {
      &shardy::tools::check_command, false, false, true},
     {"report", "say what a program costs and where, without running it",
      &shardy::tools::report_command, false, false, true},
-    {"diff", "say what a second program costs more or less than a first, and where",
+    {"diff", "say what a second program, or other annotations, cost more or less than a first",
      &shardy::tools::diff_command, false, false, true},
     {"explain", "say why values have the shardings they have, and what lost",
      &shardy::tools::explain_command, false, false, true},

@@ -153,14 +153,19 @@ struct Priced {
 
 /// Nothing: it has said why there is none.
 std::optional<Priced> priced_program(const CommandOptions& options, Source& source,
-                                     Reporter& reporter) {
-  auto module = read_program(source);
+                                     Reporter& reporter,
+                                     std::span<const report::Setting> settings) {
+  auto module = source.text.empty() ? read_program(source) : parse_source(source);
   auto model = parse_cost_model(options.stages.compile.pipeline.exporting.resharding.axis_costs);
   if (!module || !model) {
     reporter.refuse(module ? Diagnostics{model.error()} : module.error());
     return std::nullopt;
   }
   if (!reporter.import(*module, options.import_form)) return std::nullopt;
+  if (const Status annotated = report::annotate(*module, settings); !annotated) {
+    reporter.refuse({annotated.error()});
+    return std::nullopt;
+  }
   auto compiled = checking::compile(*module, options.stages.compile, options.context);
   if (!compiled) {
     reporter.refuse(compiled.error());
@@ -190,8 +195,9 @@ report::Report report_on(const CommandOptions& options, const Priced& priced) {
 }  // namespace
 
 std::optional<report::Report> report_of(const CommandOptions& options, Source& source,
-                                        Reporter& reporter) {
-  const auto priced = priced_program(options, source, reporter);
+                                        Reporter& reporter,
+                                        std::span<const report::Setting> settings) {
+  const auto priced = priced_program(options, source, reporter, settings);
   if (!priced) return std::nullopt;
   return report_on(options, *priced);
 }
@@ -199,7 +205,7 @@ std::optional<report::Report> report_of(const CommandOptions& options, Source& s
 int report_command(const CommandOptions& options) {
   Source source{options.file};
   Reporter reporter(source, options.json);
-  const auto priced = priced_program(options, source, reporter);
+  const auto priced = priced_program(options, source, reporter, {});
   if (!priced) return kBadInput;
   const report::Report report = report_on(options, *priced);
   if (const Status written = write_timeline(options, *priced, report.work.devices); !written) {

@@ -4,17 +4,21 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "shardy/report/report.hpp"
+#include "shardy/report/sweep.hpp"
 #include "tools/commands.hpp"
 #include "tools/reporter.hpp"
 
 namespace shardy::tools {
 
-/// Of the file of a command. Nothing: it has said why there is none.
+/// Of a file as its command compiles it, with `settings` put over its annotations; a source that
+/// has its text is not read again. Nothing: it has said why there is none.
 std::optional<report::Report> report_of(const CommandOptions& options, Source& source,
-                                        Reporter& reporter);
+                                        Reporter& reporter,
+                                        std::span<const report::Setting> settings = {});
 
 std::string report_text(const report::Report& report, const ReportSelection& selection);
 /// All of it. `said`: what stands beside the answer.

@@ -86,6 +86,28 @@ def main():
     expect(0, same.returncode, "the same")
     expect(([], [], False), tuple(json.loads(same.stdout)[key] for key in ("collectives", "shardings", "worse")), "same")
 
+    # One program with two sets of annotations is two programs.
+    with_settings = ["--after", "%arg0=[{}, {}]"]
+    told = run(shardy, "diff", fsdp, *with_settings)
+    expect(0, told.returncode, told.stderr)
+    command = "$ shardy diff examples/jax/fsdp_sdy.mlir --after '%arg0=[{}, {}]'\n"
+    expect_file(HERE / "settings.out", command + told.stdout, approve)
+    sharded = 'sdy.sharding = #sdy.sharding<@mesh, [{"fsdp"}, {}]>'
+    text = fsdp.read_text()
+    at = text.index(sharded, text.index("%arg0:"))
+    changed = text[:at] + sharded.replace('{"fsdp"}', "{}") + text[at + len(sharded):]
+    expect(told.stdout, run(shardy, "diff", fsdp, "-", input=changed).stdout, "the same by hand")
+    swapped = json.loads(run(shardy, "diff", fsdp, "--before", with_settings[1], "--json").stdout)
+    expect(swapped["after"], json.loads(run(shardy, "diff", fsdp, *with_settings, "--json").stdout)["before"], "swapped")
+    both = json.loads(run(shardy, "diff", fsdp, "--before", with_settings[1], *with_settings, "--json").stdout)
+    expect(both["before"], both["after"], "the same annotations")
+    from_pipe = run(shardy, "diff", "-", *with_settings, input=text)
+    expect(told.stdout, from_pipe.stdout, "of standard input")
+    expect(1, run(shardy, "diff", fsdp, *with_settings, "--tolerance", "30%").returncode, "holds 34.9 % more")
+    expect(0, run(shardy, "diff", fsdp, *with_settings, "--tolerance", "35%").returncode, "holds 34.9 % more")
+    for wrong in [], ["--after", "%arg0"], ["--after", "%nowhere=none"], ["--before", '%arg0=[{"nix"}, {}]']:
+        expect(2, run(shardy, "diff", fsdp, *wrong).returncode, wrong)
+
     for program in [*sorted(examples.glob("*.json")), fsdp, examples / "jax/transformer_sdy.mlir",
                     examples / "jax/convnet_sdy.mlir", examples / "jax/moe_sdy.mlir"]:
         expect_as_run(shardy, program)
