@@ -176,7 +176,7 @@ void transform_shardings(Module& module, const ShardingTransform& transform) {
   for (const OpId op : ir::pre_order(module)) for_each_slot(module, op, handle);
 }
 
-void erase_unused_meshes(Module& module) {
+std::set<std::string, std::less<>> used_meshes(const Module& module) {
   std::set<std::string, std::less<>> used;
   for_each_sharding(module, [&](const TensorSharding& sharding, ValueId) {
     if (sharding.mesh_name()) used.insert(*sharding.mesh_name());
@@ -188,6 +188,11 @@ void erase_unused_meshes(Module& module) {
     const auto* name = groups ? std::get_if<std::string>(&*groups) : nullptr;
     if (name != nullptr) used.insert(*name);
   }
+  return used;
+}
+
+void erase_unused_meshes(Module& module) {
+  const auto used = used_meshes(module);
   for (const OpId mesh : module.meshes()) {
     if (!used.contains(module.symbol_name(mesh))) module.erase(mesh);
   }

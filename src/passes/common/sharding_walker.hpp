@@ -2,9 +2,11 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/ir/module.hpp>
 #include <shardy/support/result.hpp>
+#include <string>
 
 namespace shardy::passes {
 
@@ -25,6 +27,8 @@ void transform_shardings(ir::Module& module, const ShardingTransform& transform)
 
 /// Erases the mesh ops that neither a sharding nor a per-device op names.
 void erase_unused_meshes(ir::Module& module);
+/// Names of meshes that shardings, per-device ops or replica groups speak of.
+std::set<std::string, std::less<>> used_meshes(const ir::Module& module);
 
 /// Errors: `unknown mesh: @NAME` for a sharding whose mesh the module does not have, in the order
 /// of the walk.

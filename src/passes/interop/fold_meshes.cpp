@@ -181,8 +181,11 @@ PassErrors fold_meshes(Module& module) {
     const auto found = sharding.mesh_name() ? foldings.find(*sharding.mesh_name()) : foldings.end();
     return found == foldings.end() ? sharding : folded(sharding, found->second);
   });
+  // Ops of one device's program keep theirs.
+  const auto used = used_meshes(module);
   for (const OpId op : module.meshes()) {
-    if (foldings.contains(std::string(module.symbol_name(op)))) module.erase(op);
+    const std::string name(module.symbol_name(op));
+    if (foldings.contains(name) && !used.contains(name)) module.erase(op);
   }
   return {};
 }

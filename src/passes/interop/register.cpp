@@ -10,6 +10,7 @@
 #include "passes/interop/helper_passes.hpp"
 #include "passes/interop/round_trip_import.hpp"
 #include "passes/interop/tuples.hpp"
+#include "shardy/ir/verify.hpp"
 #include "shardy/passes/built_in.hpp"
 
 namespace shardy::passes {
@@ -24,6 +25,11 @@ std::vector<bool> flags_of(const std::vector<std::string>& texts) {
   return flags;
 }
 
+/// Only now it is known which axes are manual where, and which shapes are local.
+PassErrors verify_bodies(const ir::Module& module, const ImportedShardings& counts) {
+  return counts.shard_maps > 0 ? ir::verify(module) : PassErrors();
+}
+
 PassErrors run_import_shardings(ir::Module& module, PassContext& context) {
   GspmdImportOptions options;
   options.open_args = flags_of(context.options().list("allow-propagation-to-args"));
@@ -32,7 +38,7 @@ PassErrors run_import_shardings(ir::Module& module, PassContext& context) {
   if (Status status = import_gspmd(module, options, counts); !status) {
     return {std::move(status).error()};
   }
-  return {};
+  return verify_bodies(module, counts);
 }
 
 PassErrors run_import_attrs(ir::Module& module, PassContext& context) {
@@ -60,7 +66,7 @@ PassErrors run_import_manual(ir::Module& module, PassContext& context) {
                            "xla.sdy.manual_axes at the call of the body"},
                  .severity = Severity::Warning});
   }
-  return errors;
+  return errors.empty() ? verify_bodies(module, counts) : errors;
 }
 
 PassErrors run_import_calls(ir::Module& module, PassContext&) {

@@ -53,3 +53,23 @@ func.func @main(%arg0: tensor<8xf32>) -> tensor<8xf32> {
 }
 // ---- fails
 6:8: the manual axes of sdy.manual_computation are part of axis "a" of @a
+// ----------
+// shardy opt --xla-sdy-round-trip-dedup-meshes
+// CASE: a mesh that ops of one device's program name stays (6.5)
+sdy.mesh @mesh = <["x"=2]>
+sdy.mesh @of_devices = <["y"=2]>
+func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@of_devices, [{"y"}]>}) -> (tensor<8xf32>, tensor<i64>) {
+  %0 = sdy.sharding_constraint %arg0 <@mesh, [{"x"}]> : tensor<8xf32>
+  %1 = "spmd.coord"() <{axes = #sdy<axis_ref_list{"y"}>, mesh = @of_devices}> : () -> tensor<i64>
+  return %0, %1 : tensor<8xf32>, tensor<i64>
+}
+// ---- becomes
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  sdy.mesh @of_devices = <["y"=2]>
+  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<8xf32>, tensor<i64>) {
+    %0 = sdy.sharding_constraint %arg0 <@mesh, [{"x"}]> : tensor<8xf32>
+    %1 = "spmd.coord"() <{axes = #sdy<axis_ref_list{"y"}>, mesh = @of_devices}> : () -> tensor<i64>
+    return %0, %1 : tensor<8xf32>, tensor<i64>
+  }
+}
