@@ -61,8 +61,8 @@ Status lower_iota(Lowering& lowering, OpId op) {
   const Index begin = emit.multiply(emit.coord(lowering.place(), axes[dim]),
                                     ceil_div(global.dim(dim), sharding_size(axes[dim])));
   const std::vector<int64_t> line = {dims[dim]};
-  ValueId value =
-      emit.binary(OpKind::Add, emit.iota(dims[dim]), emit.broadcast(emit.scalar(begin), line, {}));
+  const ValueId before = emit.broadcast(emit.scalar(begin), line, {});
+  ValueId value = emit.binary(OpKind::Add, emit.iota(dims[dim]), before);
   if (global.element() != ElementType::I64) {
     value =
         emit.builder().create_value(OpKind::Convert, {value}, Type::tensor(line, global.element()));

@@ -47,8 +47,10 @@ ValueId keep_on_first(Lowering& lowering, ValueId value, std::span<const AxisRef
   const std::vector<int64_t> dims(emit.dims(value).begin(), emit.dims(value).end());
   const Index coord = emit.coord(lowering.place(), axes);
   if (coord.constant) return value;
-  const ValueId first = emit.compare(emit.scalar(coord), emit.scalar(Index::of(0)), "EQ");
-  return emit.select(emit.broadcast(first, dims, {}), value, emit.splat(dims, nothing));
+  const ValueId zero = emit.scalar(Index::of(0));
+  const ValueId first = emit.compare(emit.scalar(coord), zero, "EQ");
+  const ValueId others = emit.splat(dims, nothing);
+  return emit.select(emit.broadcast(first, dims, {}), value, others);
 }
 
 namespace {

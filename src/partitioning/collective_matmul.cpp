@@ -221,8 +221,8 @@ ValueId without_padding(Emitter& emit, const GatheredOperand& at, const Index& r
   const std::vector<int64_t> dims = dims_of(module, own);
   const std::vector<int64_t> along = {static_cast<int64_t>(at.dim)};
   const Index valid = emit.subtract(Index::of(size), emit.multiply(rank, tile));
-  const ValueId inside = emit.compare(
-      emit.iota(tile), emit.broadcast(emit.scalar(valid), std::vector<int64_t>{tile}, {}), "LT");
+  const ValueId limit = emit.broadcast(emit.scalar(valid), std::vector<int64_t>{tile}, {});
+  const ValueId inside = emit.compare(emit.iota(tile), limit, "LT");
   const ValueId zero = emit.broadcast(zero_scalar(emit, module.type(own).element()), dims, {});
   return emit.select(emit.broadcast(inside, dims, along), own, zero);
 }

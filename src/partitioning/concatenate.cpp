@@ -225,8 +225,8 @@ Status lower_concatenate(Lowering& lowering, OpId op) {
   const std::vector<int64_t> line = {tile};
   const std::vector<int64_t> shape = lowering.local_dims(global, axes);
   const Index begin = emit.multiply(emit.coord(lowering.place(), axes[dim]), tile);
-  const ValueId position =
-      emit.binary(OpKind::Add, emit.iota(tile), emit.broadcast(emit.scalar(begin), line, {}));
+  const ValueId before = emit.broadcast(emit.scalar(begin), line, {});
+  const ValueId position = emit.binary(OpKind::Add, emit.iota(tile), before);
   ValueId joined;
   for (const Part& part : parts_of(lowering, op, dim)) {
     ValueId piece = lowering.fetch(part.value.value, axes[dim], part.value.tiling(dim), part.want);

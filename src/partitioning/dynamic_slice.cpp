@@ -120,8 +120,8 @@ ValueId shifted(Emitter& emit, ValueId window, const SplitDim& split, const Inde
 ValueId inside(Emitter& emit, const Cut& cut, const SplitDim& split, const Index& offset,
                int64_t limit) {
   const std::vector<int64_t> line = {split.window};
-  const ValueId position =
-      emit.binary(OpKind::Add, emit.iota(split.window), uniform(emit, line, offset));
+  const ValueId before = uniform(emit, line, offset);
+  const ValueId position = emit.binary(OpKind::Add, emit.iota(split.window), before);
   const std::vector<int64_t> mapped = {static_cast<int64_t>(split.dim)};
   return emit.broadcast(in_range(emit, position, 0, limit), cut.sizes, mapped);
 }

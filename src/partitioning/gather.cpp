@@ -226,8 +226,8 @@ class LocalGather {
     if (window == 1) return begin;  // gather itself moves what is outside to the edge
     // Windows across an edge of the tile: room for one on both sides.
     table_.value = emit_.pad(table_.value, each.dim, {window, window, 0});
-    return emit_.binary(OpKind::Add, emit_.clamp(begin, -window, tiling.tile),
-                        uniform(emit_, rows, Index::of(window)));
+    const ValueId room = uniform(emit_, rows, Index::of(window));
+    return emit_.binary(OpKind::Add, emit_.clamp(begin, -window, tiling.tile), room);
   }
 
   /// Which elements of the result are in the own tile, where `begin` says for each index vector

@@ -161,13 +161,14 @@ class Exchange {
     const ValueId begin =
         emit.scalar(emit.add(emit.multiply(shard, move.out), Index::of(-move.low)));
     const std::vector<int64_t> along = {static_cast<int64_t>(move.dim)};
-    const ValueId place = emit.binary(OpKind::Add, emit.broadcast(emit.iota(move.out), dims, along),
-                                      emit.broadcast(begin, dims, {}));
+    const ValueId before = emit.broadcast(begin, dims, {});
+    const ValueId place =
+        emit.binary(OpKind::Add, emit.broadcast(emit.iota(move.out), dims, along), before);
     const auto number = [&](int64_t at) {
       return emit.broadcast(emit.scalar(Index::of(at)), dims, {});
     };
-    const ValueId inside =
-        emit.both(emit.compare(place, number(0), "GE"), emit.compare(place, number(behind), "LT"));
+    const ValueId in_front = emit.compare(place, number(behind), "LT");
+    const ValueId inside = emit.both(emit.compare(place, number(0), "GE"), in_front);
     return emit.select(inside, value, emit.broadcast(fill_, dims, {}));
   }
 

@@ -326,8 +326,10 @@ ValueId localize_to_unreduced(LocalProgram& program, OpId op, ValueId value) {
   if (program.module().is(op, OpKind::SdyReplicatedToUnreduced)) {
     const AxisList axes = program.module().attribute<ir::AxesAttr>(op, ir::attr::kAxes)->axes;
     const Index rank = program.tile_begin(where.mesh(), axes, 1);
-    const ValueId first = emit.compare(emit.scalar(rank), emit.scalar(Index::of(0)), "EQ");
-    return emit.select(emit.broadcast(first, type.dims(), {}), value, nothing(program, type));
+    const ValueId zero = emit.scalar(Index::of(0));
+    const ValueId first = emit.compare(emit.scalar(rank), zero, "EQ");
+    const ValueId others = nothing(program, type);
+    return emit.select(emit.broadcast(first, type.dims(), {}), value, others);
   }
   const Lists lists = program.module().attribute<ir::AxesListsAttr>(op, ir::attr::kAxes)->lists;
   Dims dims(type.dims().begin(), type.dims().end());

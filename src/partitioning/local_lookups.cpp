@@ -145,7 +145,8 @@ ValueId shift_and_find(LocalProgram& program, OpId op, const ir::GatherDims& dim
       continue;
     }
     // Not indexed: its first element, which the first tile has.
-    const ValueId first = emit.compare(emit.scalar(begin), emit.scalar(Index::of(0)), "EQ");
+    const ValueId zero = emit.scalar(Index::of(0));
+    const ValueId first = emit.compare(emit.scalar(begin), zero, "EQ");
     Dims batch(emit.dims(indices.joined()).begin(), emit.dims(indices.joined()).end());
     const auto vector_dim = static_cast<std::ptrdiff_t>(dims.index_vector_dim);
     if (vector_dim < std::ssize(batch)) batch.erase(batch.begin() + vector_dim);
@@ -251,7 +252,8 @@ Status keep_input_once(LocalProgram& program, OpId op, const AxisList& axes) {
   const Dims shape(type.dims().begin(), type.dims().end());
   const Mesh& mesh = program.sharding(module.operand(op, 2))->mesh();
   const Index rank = program.tile_begin(mesh, axes, 1);
-  const ValueId first = emit.compare(emit.scalar(rank), emit.scalar(Index::of(0)), "EQ");
+  const ValueId zero = emit.scalar(Index::of(0));
+  const ValueId first = emit.compare(emit.scalar(rank), zero, "EQ");
   const ValueId none = emit.splat(shape, reducer_identity(reducers->front(), type.element()));
   module.set_operand(op, 0, emit.select(emit.broadcast(first, shape, {}), input, none));
   return {};

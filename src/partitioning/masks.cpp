@@ -131,8 +131,8 @@ ValueId Lowering::fetch_mask(ValueId value, std::span<const AxisRef> axes, const
   const std::vector<int64_t> shape(emit_.dims(value).begin(), emit_.dims(value).end());
   const std::vector<int64_t> length = {want.length};
   const ValueId begin = emit_.scalar(start_of(axes, want.start));
-  const ValueId position =
-      emit_.binary(OpKind::Add, emit_.iota(want.length), emit_.broadcast(begin, length, {}));
+  const ValueId before = emit_.broadcast(begin, length, {});
+  const ValueId position = emit_.binary(OpKind::Add, emit_.iota(want.length), before);
   const auto bound = [&](int64_t number) {
     return emit_.broadcast(emit_.scalar(Index::of(number)), length, {});
   };
@@ -144,8 +144,8 @@ ValueId Lowering::fetch_mask(ValueId value, std::span<const AxisRef> axes, const
     inside = emit_.both(inside, emit_.broadcast(receives, length, {}));
   }
   const std::vector<int64_t> mapped = {static_cast<int64_t>(want.dim)};
-  return emit_.select(emit_.broadcast(inside, shape, mapped), value,
-                      emit_.broadcast(*want.fill, shape, {}));
+  const ValueId fill = emit_.broadcast(*want.fill, shape, {});
+  return emit_.select(emit_.broadcast(inside, shape, mapped), value, fill);
 }
 
 }  // namespace shardy::partitioning

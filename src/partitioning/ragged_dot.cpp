@@ -129,15 +129,14 @@ class CutRaggedDot {
     std::vector<int64_t> small = shape_of(emit_, first_);  // lists, then places
     small.back() = emit_.dim(value, static_cast<std::size_t>(dim));
     const std::vector<int64_t> line = {small.back()};
-    const ValueId own =
-        emit_.binary(OpKind::Add, emit_.iota(line.front()), uniform(emit_, line, offset_));
+    const ValueId before = uniform(emit_, line, offset_);
+    const ValueId own = emit_.binary(OpKind::Add, emit_.iota(line.front()), before);
     const std::vector<int64_t> lists(small.begin(), small.end() - 1);
     std::vector<int64_t> outer(lists.size());
     std::iota(outer.begin(), outer.end(), 0);
     const std::vector<int64_t> last = {std::ssize(lists)};
-    const ValueId late =
-        emit_.compare(emit_.broadcast(own, small, last),
-                      emit_.broadcast(emit_.reshape(first_, lists), small, outer), "GE");
+    const ValueId starts = emit_.broadcast(emit_.reshape(first_, lists), small, outer);
+    const ValueId late = emit_.compare(emit_.broadcast(own, small, last), starts, "GE");
     std::vector<int64_t> mapped = lists.empty() ? std::vector<int64_t>() : prefix;
     mapped.push_back(dim);
     return emit_.broadcast(late, shape_of(emit_, value), mapped);

@@ -81,7 +81,8 @@ Status lower_on_one_device(Lowering& lowering, OpId op) {
   std::vector<ir::Type> types;
   for (const ValueId result : input.results(op)) types.push_back(input.type(result));
   const Index own = emit.coord(lowering.place(), all_axes(lowering.place().mesh));
-  const ValueId is_here = emit.compare(emit.scalar(own), emit.scalar(Index::of(*position)), "EQ");
+  const ValueId wanted = emit.scalar(Index::of(*position));
+  const ValueId is_here = emit.compare(emit.scalar(own), wanted, "EQ");
   const OpId made = lowering.clone(op, std::move(operands), types);
   const ir::RegionId here = output.new_region();
   const ir::RegionId elsewhere = output.new_region();

@@ -137,8 +137,8 @@ Values ExchangeSort::half(const Values& own, const AxisRef& partner, const AxisL
     both.push_back(emit_.concatenate({value, came}, dim_));
   }
   both = sorted(std::move(both));
-  const Index side =
-      emit_.add(emit_.coord(lowering_.place(), pair), emit_.coord(lowering_.place(), descending));
+  const Index order = emit_.coord(lowering_.place(), descending);
+  const Index side = emit_.add(emit_.coord(lowering_.place(), pair), order);
   const Index begin = emit_.multiply(emit_.floor_mod(side, 2), tiling_.tile);
   for (ValueId& value : both) value = emit_.dynamic_slice(value, dim_, begin, tiling_.tile);
   return both;

@@ -127,7 +127,8 @@ ValueId FormWriter::floor_op(OpId op, Builder& builder) {
   const ValueId zero = splat(builder, type, 0);
   const ValueId rest = binary(OpKind::Remainder, a, b);
   const ValueId is_rest = compare("NE", rest, zero);
-  const ValueId other_sign = compare("NE", compare("LT", rest, zero), compare("LT", b, zero));
+  const ValueId is_negative = compare("LT", b, zero);
+  const ValueId other_sign = compare("NE", compare("LT", rest, zero), is_negative);
   const ValueId is_off = builder.create_value(OpKind::And, {is_rest, other_sign},
                                               type.with_element(ir::ElementType::I1));
   if (!is_division) {

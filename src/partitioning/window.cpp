@@ -84,7 +84,8 @@ ValueId with_other_shards(Lowering& lowering, ValueId value, const AxisList& axe
   const ValueId counts = emit.compare(emit.iota(line.front()), own, from_first ? "LT" : "GT");
   std::vector<int64_t> dims(emit.dims(totals).begin(), emit.dims(totals).end());
   const std::vector<int64_t> along = {static_cast<int64_t>(scan.dim)};
-  totals = emit.select(emit.broadcast(counts, dims, along), totals, emit.splat(dims, identity));
+  const ValueId none = emit.splat(dims, identity);
+  totals = emit.select(emit.broadcast(counts, dims, along), totals, none);
   const ValueId carry = emit.reduce(totals, scan.dim, reducer, emit.splat({}, identity));
   std::vector<int64_t> mapped;
   for (std::size_t dim = 0; dim < shape.size(); ++dim) {

@@ -196,7 +196,8 @@ void plant(const Program& program, checking::Random& random, int64_t one_in, Tal
   INFO((compiled ? std::string() : text_of(compiled.error())));
   REQUIRE(compiled.has_value());
   std::vector<Trial> trials;
-  for (const uint64_t seed : {1, 2}) trials.emplace_back(module, compiled->program, seed);
+  for (const uint64_t seed : {uint64_t{1}, uint64_t{2}})
+    trials.emplace_back(module, compiled->program, seed);
   for (const Mutation& mutation : shardy_test::mutations_of(compiled->program)) {
     if (!random.chance(one_in)) continue;
     Module mutant = compiled->program;

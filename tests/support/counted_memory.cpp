@@ -35,6 +35,10 @@ void release(void* memory) {
 
 void* operator new(std::size_t size) { return shardy_test::counted(size); }
 void* operator new[](std::size_t size) { return shardy_test::counted(size); }
+// Sanitizers have one of their own, which does not call the one above.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  return shardy_test::counted(size);
+}
 void operator delete(void* memory) noexcept { shardy_test::release(memory); }
 void operator delete[](void* memory) noexcept { shardy_test::release(memory); }
 void operator delete(void* memory, std::size_t) noexcept { shardy_test::release(memory); }
