@@ -4,6 +4,7 @@
 #include <shardy/report/alike.hpp>
 #include <shardy/report/annotation.hpp>
 #include <shardy/report/difference.hpp>
+#include <shardy/report/hints.hpp>
 #include <shardy/report/reasons.hpp>
 #include <shardy/report/report.hpp>
 #include <shardy/report/sweep.hpp>

@@ -28,6 +28,8 @@ constexpr std::array kExamples = {
     ExampleRow{"diff", "shardy diff model.mlir model_fsdp.mlir"},
     ExampleRow{"diff", "shardy diff model.mlir --after '%arg0=[{\"x\"}, {}]'"},
     ExampleRow{"diff", "shardy diff before.mlir after.mlir --tolerance 5%"},
+    ExampleRow{"hints", "shardy hints model.mlir --top 3"},
+    ExampleRow{"hints", "shardy hints model.mlir --apply -o faster.mlir"},
     ExampleRow{"explain", "shardy explain model.mlir --value %16"},
     ExampleRow{"explain", "shardy explain model.mlir --value model.py:31"},
     ExampleRow{"convert", "shardy convert model.mlir -o model.json"},

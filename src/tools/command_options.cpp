@@ -196,6 +196,22 @@ void add_diff_options(CLI::App& command, CommandOptions& options) {
   command.add_flag("--json", options.json, "the differences as JSON");
 }
 
+void add_hint_options(CLI::App& command, CommandOptions& options) {
+  command.add_flag("--apply", options.apply_hint,
+                   "write the program with the best hint; with -o the hints are printed, too");
+  add_option(command, "--top", "hints, and kinds of collectives that they are for (10)",
+             integer_into<std::size_t>(options.hints.top));
+  add_option(command, "--tries", "changes that are compiled and priced, at most (400)",
+             integer_into<std::size_t>(options.hints.max_tries));
+  add_option(command, "--max-peak-bytes", "no hints with which a device holds more at its peak",
+             [&options](const std::string& text) {
+               return integer_into<int64_t>(options.hints.max_peak_bytes)(text);
+             });
+  add_option(command, "--threads", "worker threads; 0 is one per core",
+             integer_into<int64_t>(options.hints.num_threads));
+  command.add_flag("--json", options.json, "the hints as JSON");
+}
+
 void add_check_options(CLI::App& command, CommandOptions& options) {
   add_option(command, "--cases", "shardings to try (100)", integer_into<int64_t>(options.cases));
   add_option(command, "--seed", "seed of the first case (0), of inputs, and of rng",
@@ -386,7 +402,8 @@ void add_partition_options(CLI::App& command, CommandOptions& options) {
 /// Options that only some commands have.
 void add_own_options(CLI::App& command, const CommandRow& row, CommandOptions& options) {
   const std::string_view name = row.name;
-  if (row.runs || name == "partition" || name == "check" || name == "report" || name == "diff") {
+  if (row.runs || name == "partition" || name == "check" || name == "report" || name == "diff" ||
+      name == "hints") {
     add_resharding_options(command, options);
     add_collective_options(command, options);
   }
@@ -399,6 +416,7 @@ void add_own_options(CLI::App& command, const CommandRow& row, CommandOptions& o
   }
   if (name == "report") add_report_options(command, options);
   if (name == "diff") add_diff_options(command, options);
+  if (name == "hints") add_hint_options(command, options);
   if (name == "check") add_check_options(command, options);
   if (name == "explain") add_explain_options(command, options);
 }

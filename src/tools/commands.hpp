@@ -11,6 +11,7 @@
 #include "shardy/checking/context.hpp"
 #include "shardy/checking/sweep.hpp"
 #include "shardy/passes/interop.hpp"
+#include "shardy/report/hints.hpp"
 #include "shardy/report/sweep.hpp"
 #include "tools/report_selection.hpp"
 
@@ -48,6 +49,8 @@ struct CommandOptions {
   int64_t cases = 100;       // check: shardings that are tried
   int64_t max_devices = 12;  // check: of a mesh
   ReportSelection report;
+  report::HintOptions hints;                 // hints: without what `stages` has
+  bool apply_hint = false;                   // hints: the program with the best one is written
   std::string timeline;                      // report: file for what a device does when
   std::string other_file;                    // diff: the second program; empty: the first one again
   std::vector<report::Setting> before = {};  // diff: annotations of the first
@@ -66,5 +69,6 @@ int convert_command(const CommandOptions& options);
 int check_command(const CommandOptions& options);
 int report_command(const CommandOptions& options);
 int diff_command(const CommandOptions& options);
+int hints_command(const CommandOptions& options);
 
 }  // namespace shardy::tools

@@ -1,4 +1,4 @@
-// The command line: `shardy run|propagate|partition|check|report|explain|convert|opt FILE`,
+// The command line: `shardy run|propagate|partition|check|report|hints|explain|convert|opt FILE`,
 // `shardy diff FILE [OTHER]`, `shardy show`, `sweep`, `reshard`, `soak`, `help`, `completion`.
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -48,6 +48,8 @@ constexpr CommandRow kCommands[] = {
      &shardy::tools::report_command, false, false, true},
     {"diff", "say what a second program, or other annotations, cost more or less than a first",
      &shardy::tools::diff_command, false, false, true},
+    {"hints", "change one annotation at a time, and say what makes the program cheaper",
+     &shardy::tools::hints_command, false, true, true},
     {"explain", "say why values have the shardings they have, and what lost",
      &shardy::tools::explain_command, false, false, true},
     {"convert", "read a program and write it in canonical form", &shardy::tools::convert_command,

@@ -1,0 +1,83 @@
+// Which change of one annotation would make a program cheaper: tried, and priced.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <shardy/checking/compile.hpp>
+#include <shardy/ir/module.hpp>
+#include <shardy/report/annotation.hpp>
+#include <shardy/report/difference.hpp>
+#include <shardy/report/reasons.hpp>
+#include <shardy/report/report.hpp>
+#include <shardy/resharding/cost.hpp>
+#include <shardy/support/diagnostic.hpp>
+#include <shardy/support/result.hpp>
+#include <string>
+#include <tl/expected.hpp>
+#include <vector>
+
+namespace shardy::report {
+
+/// One annotation that is written, changed, or taken away.
+struct AnnotationChange {
+  AnnotationPlace place;
+  std::optional<TensorSharding> sharding = {};  // nothing: there is none any more
+  friend bool operator==(const AnnotationChange&, const AnnotationChange&) = default;
+};
+
+/// Changes that may make one of the `top` costliest kinds of collectives smaller: of the tensors of
+/// the op that it serves, of the annotations from which their axes came, and of those near to it
+/// in the program. Each opens a dim, or adds, removes, replaces or moves one axis, or takes the
+/// annotation away; a value without one gets a closed one that differs so from what it has. The
+/// likeliest first, in turn for each kind; each once. Cost: linear in the program for each kind.
+std::vector<AnnotationChange> hint_candidates(const Report& report, const Reasons& reasons,
+                                              std::size_t top);
+
+struct HintOptions {
+  checking::CompileOptions compile = {};
+  CostModel model = {};                          // of axes, as make_report takes it
+  double operations_per_second = 100e12;         // of a device; > 0
+  std::size_t top = 10;                          // kinds of collectives, and hints
+  std::size_t max_tries = 400;                   // changes that are compiled
+  std::optional<int64_t> max_peak_bytes = {};    // hints with which a device holds more are none
+  int64_t num_threads = 0;                       // 0: one per core
+  std::function<void(std::size_t)> on_try = {};  // how many are done; by one thread at a time
+};
+
+/// A change that was tried, and what the changed program costs.
+struct Hint {
+  AnnotationChange change;
+  std::string value;                  // `%arg0`, `result 0`
+  std::string constrained;            // what a constraint that is there constrains: `%0`
+  std::string location;               // of the function or op; as the program gives it
+  std::optional<std::string> before;  // `<@mesh, [{"x"}, {}]>`
+  std::optional<std::string> after;
+  Cost cost;                                  // a report of the changed program has the same
+  double seconds = 0;                         // modelled: of collectives and of operations
+  std::vector<CollectiveChange> collectives;  // that differ; what is saved first
+};
+
+struct Hints {
+  Cost before;
+  double seconds = 0;       // modelled: of collectives and of operations
+  std::vector<Hint> hints;  // the fastest program first, then the one that holds least
+  std::size_t tried = 0;
+  std::size_t refused = 0;   // of them: with errors, as annotations that do not fit an op
+  std::size_t left_out = 0;  // candidates beyond max_tries
+};
+
+/// Compiles the program once for each candidate, on several threads, and keeps for each of the
+/// costliest kinds of collectives the change after which less of it is sent and the whole program
+/// takes least, if that is less than before; then also the best of all. Results do not depend on
+/// the number of threads. Errors: those of compile, for the program as it is; no operations a
+/// second; a negative number of threads.
+tl::expected<Hints, Diagnostics> find_hints(const ir::Module& module,
+                                            const HintOptions& options = {},
+                                            const checking::Context& context = {});
+
+/// Of collectives and of operations, one after the other.
+double modelled_seconds(const Cost& cost, double operations_per_second);
+
+}  // namespace shardy::report

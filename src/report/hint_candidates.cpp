@@ -1,0 +1,232 @@
+// Changes that are worth trying.
+#include <algorithm>
+#include <deque>
+#include <iterator>
+#include <set>
+#include <string>
+#include <tuple>
+#include <unordered_set>
+#include <utility>
+
+#include "report/hint_edits.hpp"
+#include "shardy/ir/data_flow.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/type_shape.hpp"
+#include "shardy/ir/walk.hpp"
+#include "shardy/report/alike.hpp"
+#include "shardy/report/hints.hpp"
+
+namespace shardy::report {
+
+using ir::Module;
+using ir::OpId;
+using ir::ValueId;
+
+namespace {
+
+using HintPlace = AnnotationPlace;
+
+/// A place to change, and what the change begins with.
+struct HintBase {
+  HintPlace place;
+  std::optional<TensorSharding> sharding;  // as annotated, else as propagated
+  bool is_annotated = false;
+};
+
+/// Values that share an op, step by step away from those of an op.
+class Neighbourhood {
+ public:
+  explicit Neighbourhood(const Module& module) : module_(module) {}
+
+  void start(ValueId value) { visit(value); }
+
+  /// Nearest first; results of functions where a value is returned.
+  std::vector<HintPlace> places() {
+    constexpr std::size_t kMostValues = 1024;
+    constexpr std::size_t kMostPlaces = 24;
+    for (std::size_t seen = 0; !queue_.empty() && seen < kMostValues; ++seen) {
+      const ValueId value = queue_.front();
+      queue_.pop_front();
+      add_place(value);
+      if (places_.size() >= kMostPlaces) break;
+      const OpId maker = module_.defining_op(value);
+      if (maker.valid()) visit_all(maker);
+      for (const ir::Use& use : module_.uses(value)) follow(use);
+    }
+    return std::move(places_);
+  }
+
+ private:
+  void visit(ValueId value) {
+    if (seen_.insert(value).second) queue_.push_back(value);
+  }
+
+  void visit_all(OpId op) {
+    for (const ValueId operand : module_.operands(op)) visit(operand);
+    for (const ValueId result : module_.results(op)) visit(result);
+  }
+
+  void follow(const ir::Use& use) {
+    visit_all(use.op);
+    if (module_.num_results(use.op) > 0) return;
+    const OpId around = module_.parent_op(module_.parent_block(use.op));
+    if (!around.valid()) return;
+    if (!module_.is(around, ir::OpKind::Func)) return visit_all(around);
+    if (use.operand >= module_.function(around).result_types.size()) return;
+    places_.push_back({.kind = HintPlace::Kind::Result,
+                       .function = around,
+                       .index = static_cast<uint32_t>(use.operand)});
+  }
+
+  void add_place(ValueId value) {
+    const auto place = annotation_place(module_, value);
+    if (place && annotation(module_, *place)) places_.push_back(*place);
+  }
+
+  const Module& module_;
+  std::deque<ValueId> queue_;
+  std::unordered_set<ValueId> seen_;  // for look-ups only
+  std::vector<HintPlace> places_;
+};
+
+/// The places of one kind of collectives, each once.
+class BasesOfRow {
+ public:
+  explicit BasesOfRow(const text::WrittenValues& names) : names_(names), module_(names.module()) {}
+
+  std::vector<HintBase> find(const std::optional<Because>& because) {
+    if (because) {
+      add_tensors(*because);
+      add_annotations(*because);
+    }
+    Neighbourhood near(module_);
+    if (because) {
+      start(near, because->op);
+    } else {
+      start_everywhere(near);
+    }
+    for (const HintPlace& place : near.places()) add(place, {});
+    return std::move(bases_);
+  }
+
+ private:
+  void start(Neighbourhood& near, OpId op) const {
+    for (const ValueId operand : module_.operands(op)) near.start(operand);
+    for (const ValueId result : module_.results(op)) near.start(result);
+  }
+
+  /// Ids of what was erased have no place any more.
+  void start_everywhere(Neighbourhood& near) const {
+    for (const OpId op : ir::pre_order(module_)) {
+      for (std::size_t region = 0; region < module_.regions(op).size(); ++region) {
+        const auto block = ir::entry_block(module_, op, region);
+        if (!block) continue;
+        for (const ValueId arg : module_.args(*block)) near.start(arg);
+      }
+      for (const ValueId result : module_.results(op)) near.start(result);
+    }
+  }
+
+  void add_tensors(const Because& because) {
+    for (const TensorStory& tensor : because.tensors) {
+      if (!tensor.value.valid()) continue;
+      const auto place = annotation_place(module_, tensor.value);
+      if (place) add(*place, tensor.sharding);
+    }
+  }
+
+  void add_annotations(const Because& because) {
+    for (const TensorStory& tensor : because.tensors) {
+      for (const AxisStory& axis : tensor.axes) {
+        if (axis.steps.empty()) continue;
+        const auto place = find_annotation_place(names_, axis.steps.front().value);
+        if (place) add(*place, {});
+      }
+    }
+  }
+
+  /// `told`: the sharding after propagation, as text; empty: not known.
+  void add(HintPlace place, const std::string& told) {
+    if (ir::TypeShape(type_of(module_, place)).kind() != ValueShape::Kind::Ranked) return;
+    const AnnotationSite site = site_of(module_, place);
+    if (site.kind == AnnotationSite::Kind::Constraint) place.value = module_.result(site.op);
+    if (std::ranges::find(bases_, place, &HintBase::place) != bases_.end()) return;
+    HintBase base{.place = place, .sharding = annotation(module_, place), .is_annotated = true};
+    if (!base.sharding) base = {place, closed(place, told), false};
+    if (base.sharding) bases_.push_back(std::move(base));
+  }
+
+  std::optional<TensorSharding> closed(const HintPlace& place, const std::string& told) const {
+    if (!told.empty() && told != "none") {
+      const auto read = parse_annotation(module_, place, told);
+      if (read && *read) return (*read)->closed_like();
+    }
+    for (const OpId op : module_.meshes()) {
+      const std::string name(module_.symbol_name(op));
+      const std::optional<Mesh> mesh = module_.find_mesh(name);
+      if (!mesh || mesh->is_maximal()) continue;
+      const std::size_t rank = ir::sharding_rank(type_of(module_, place));
+      return TensorSharding::fully_closed(*mesh, name, rank);
+    }
+    return std::nullopt;
+  }
+
+  const text::WrittenValues& names_;
+  const Module& module_;
+  std::vector<HintBase> bases_;
+};
+
+/// All changes at one place: what is there goes, or another sharding comes.
+std::vector<AnnotationChange> changes_at(const Module& module, const HintBase& base) {
+  std::vector<AnnotationChange> changes;
+  if (base.is_annotated) changes.push_back({base.place});
+  const ir::TypeShape shape(type_of(module, base.place));
+  for (TensorSharding& near : near_shardings(*base.sharding, shape.dims())) {
+    const bool is_open = !base.is_annotated && !near.is_fully_closed();
+    if (!is_open) changes.push_back({base.place, std::move(near)});
+  }
+  return changes;
+}
+
+bool is_new(const AnnotationChange& change, std::vector<AnnotationChange>& chosen,
+            std::set<std::tuple<uint8_t, uint32_t, uint32_t, uint32_t, std::string>>& seen) {
+  const HintPlace& place = change.place;
+  const std::string text = change.sharding ? to_string(*change.sharding) : "none";
+  if (!seen.emplace(static_cast<uint8_t>(place.kind), place.function.value, place.index,
+                    place.value.value, text)
+           .second) {
+    return false;
+  }
+  chosen.push_back(change);
+  return true;
+}
+
+}  // namespace
+
+std::vector<AnnotationChange> hint_candidates(const Report& report, const Reasons& reasons,
+                                              std::size_t top) {
+  const std::vector<Alike> rows = alike(report);
+  std::vector<std::vector<AnnotationChange>> lists;
+  for (std::size_t at = 0; at < std::min(top, rows.size()); ++at) {
+    lists.emplace_back();
+    for (const HintBase& base :
+         BasesOfRow(reasons.names()).find(reasons.because(*rows[at].first))) {
+      std::ranges::move(changes_at(reasons.names().module(), base),
+                        std::back_inserter(lists.back()));
+    }
+  }
+  std::vector<AnnotationChange> chosen;
+  std::set<std::tuple<uint8_t, uint32_t, uint32_t, uint32_t, std::string>> seen;
+  std::vector<std::size_t> next(lists.size(), 0);
+  for (bool has_more = true; has_more;) {
+    has_more = false;
+    for (std::size_t row = 0; row < lists.size(); ++row) {
+      while (next[row] < lists[row].size() && !is_new(lists[row][next[row]++], chosen, seen)) {
+      }
+      has_more = has_more || next[row] < lists[row].size();
+    }
+  }
+  return chosen;
+}
+
+}  // namespace shardy::report

@@ -1,0 +1,259 @@
+// hints: which change of one annotation makes a program cheaper.
+#include "shardy/report/hints.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "shardy/algebra/text.hpp"
+#include "shardy/ir/type_text.hpp"
+#include "shardy/passes/interop.hpp"
+#include "shardy/resharding/cost_text.hpp"
+#include "text/source_place.hpp"
+#include "tools/input.hpp"
+#include "tools/json_report.hpp"
+#include "tools/numbers.hpp"
+#include "tools/output.hpp"
+#include "tools/program_output.hpp"
+#include "tools/progress.hpp"
+#include "tools/report.hpp"
+#include "tools/reporter.hpp"
+
+namespace shardy::tools {
+
+namespace {
+
+using report::AnnotationPlace;
+using report::AnnotationSite;
+using report::Cost;
+using report::Hint;
+using report::Hints;
+
+// ---- As text ------------------------------------------------------------------------------------
+
+std::string signed_number(int64_t number) { return (number > 0 ? "+" : "") + grouped(number); }
+
+std::string hint_share(double before, double after) {
+  return before > 0 ? fmt::format("{:+.1f} %", (after / before - 1) * 100) : "from nothing";
+}
+
+/// The line of `%arg1: ` in the head of a function, else that of the function.
+std::string argument_line(const Source& source, const ir::Module& module,
+                          const AnnotationPlace& place, const std::string& name) {
+  const std::string symbol = symbol_text(module.symbol_name(place.function));
+  std::size_t at = source.text.find("func " + symbol + "(");
+  for (const char* word : {"public ", "private "}) {
+    if (at == std::string::npos) at = source.text.find(word + symbol + "(");
+  }
+  if (at == std::string::npos) return {};
+  if (place.kind == AnnotationPlace::Kind::Argument) {
+    const std::size_t argument = source.text.find(name + ":", at);
+    if (argument != std::string::npos) at = argument;
+  }
+  return std::to_string(1 + std::count(source.text.begin(),
+                                       source.text.begin() + static_cast<std::ptrdiff_t>(at),
+                                       '\n'));
+}
+
+/// Where the annotation stands: `model.mlir:4`, or what the program says of its place.
+std::string hint_place(const Source& source, const ir::Module& module, const Hint& hint) {
+  const std::string path = source.path == "-" ? "standard input" : source.path;
+  const bool is_op = hint.change.place.kind == AnnotationPlace::Kind::Value;
+  if (!is_op && source.format != Format::Json) {
+    const std::string name = hint.value.substr(hint.value.find('%') + 1);
+    const std::string line = argument_line(source, module, hint.change.place, "%" + name);
+    if (!line.empty()) return path + ":" + line;
+  }
+  const std::string place = text::place_text(hint.location);
+  return place.empty() ? path : path + ":" + place;
+}
+
+/// The piece of the program that has the annotation, as MLIR.
+std::string hint_piece(const ir::Module& module, const Hint& hint,
+                       const std::optional<std::string>& sharding, bool is_inserted) {
+  const std::string type = ir::to_string(report::type_of(module, hint.change.place));
+  const AnnotationSite site = report::site_of(module, hint.change.place);
+  if (is_inserted) {
+    return fmt::format("sdy.sharding_constraint {} {} : {}", hint.value, *sharding, type);
+  }
+  if (site.kind == AnnotationSite::Kind::Constraint) {
+    if (!sharding) return {};
+    return fmt::format("{} = {} {} {} : {}", hint.value, module.name(site.op), hint.constrained,
+                       *sharding, type);
+  }
+  const std::string attribute =
+      sharding ? fmt::format(" {{sdy.sharding = #sdy.sharding{}}}", *sharding) : "";
+  return fmt::format("{}: {}{}", hint.value, type, attribute);
+}
+
+void add_patch(std::string& out, const Source& source, const ir::Module& module, const Hint& hint) {
+  const AnnotationSite site = report::site_of(module, hint.change.place);
+  const bool is_inserted = site.kind == AnnotationSite::Kind::None;
+  out += fmt::format("   @@ {} @@\n", hint_place(source, module, hint));
+  const std::string before = is_inserted ? "" : hint_piece(module, hint, hint.before, false);
+  const std::string after = hint_piece(module, hint, hint.after, is_inserted);
+  if (!before.empty()) out += "   -" + before + "\n";
+  if (!after.empty()) out += "   +" + after + "\n";
+}
+
+void add_collectives(std::string& out, const Hint& hint) {
+  constexpr std::size_t kShown = 6;
+  for (const report::CollectiveChange& each :
+       std::span(hint.collectives).first(std::min(kShown, hint.collectives.size()))) {
+    out += fmt::format("   {:>14}  {} {} of {}{}\n",
+                       signed_number(each.bytes_after - each.bytes_before), each.kind, each.axes,
+                       each.type, each.serves.empty() ? std::string() : " for " + each.serves);
+  }
+  if (hint.collectives.size() > kShown) {
+    out += fmt::format("   {:>14}  and {} more\n", "", hint.collectives.size() - kShown);
+  }
+}
+
+std::string cost_line(const Hints& hints, const Hint& hint) {
+  const Cost& before = hints.before;
+  return fmt::format("time {}, sent {} bytes, peak {} bytes, operations {}",
+                     hint_share(hints.seconds, hint.seconds),
+                     signed_number(hint.cost.bytes - before.bytes),
+                     signed_number(hint.cost.peak_bytes - before.peak_bytes),
+                     hint_share(before.operations, hint.cost.operations));
+}
+
+std::string no_hints_text(const Hints& hints) {
+  if (hints.before.count == 0) return "no hints: devices send nothing to each other";
+  return "no hints: no other annotation that was tried makes the program faster";
+}
+
+std::string hints_text(const Source& source, const ir::Module& module, const Hints& hints) {
+  const Cost& before = hints.before;
+  std::string out =
+      fmt::format("a device now            {} bytes sent by {} collectives, {}; peak {} bytes\n",
+                  grouped(before.bytes), grouped(before.count), time_text(hints.seconds),
+                  grouped(before.peak_bytes));
+  out += fmt::format(
+      "changes tried           {}{}\n", hints.tried,
+      hints.refused == 0 ? std::string() : fmt::format(", {} of them errors", hints.refused));
+  if (hints.left_out > 0) {
+    out += fmt::format("not tried               {}; --tries {} tries them, too\n", hints.left_out,
+                       hints.tried + hints.left_out);
+  }
+  if (hints.hints.empty()) out += "\n" + no_hints_text(hints) + "\n";
+  std::size_t number = 0;
+  for (const Hint& hint : hints.hints) {
+    out += fmt::format("\n{}. {}\n", ++number, cost_line(hints, hint));
+    add_patch(out, source, module, hint);
+    add_collectives(out, hint);
+  }
+  return out;
+}
+
+// ---- As JSON ------------------------------------------------------------------------------------
+
+void write_cost_of(text::JsonWriter& out, std::string_view key, const Cost& cost, double seconds) {
+  out.key(key).begin_object();
+  add(out, "bytes", cost.bytes, "collectives", cost.count, "peak_bytes", cost.peak_bytes);
+  out.key("seconds").number(cost.seconds);
+  out.key("operations").number(cost.operations);
+  out.key("modelled_seconds").number(seconds);
+  out.end_object();
+}
+
+void write_hint(text::JsonWriter& out, const Source& source, const ir::Module& module,
+                const Hint& hint) {
+  out.begin_object(text::JsonWriter::Layout::Broken);
+  add(out, "value", hint.value, "place", hint_place(source, module, hint), "before", hint.before,
+      "after", hint.after);
+  write_cost_of(out, "cost", hint.cost, hint.seconds);
+  out.key("collectives").begin_array(text::JsonWriter::Layout::Broken);
+  for (const report::CollectiveChange& change : hint.collectives) {
+    out.begin_object();
+    add(out, "kind", change.kind, "axes", change.axes, "type", change.type, "serves", change.serves,
+        "count_before", change.count_before, "count_after", change.count_after, "bytes_before",
+        change.bytes_before, "bytes_after", change.bytes_after);
+    out.end_object();
+  }
+  out.end_array();
+  out.end_object();
+}
+
+std::string hints_json(const Source& source, const ir::Module& module, const Hints& hints,
+                       const Diagnostics& said) {
+  text::JsonWriter out = report_writer();
+  out.begin_object(text::JsonWriter::Layout::Broken);
+  write_cost_of(out, "before", hints.before, hints.seconds);
+  add(out, "tried", hints.tried, "refused", hints.refused, "not_tried", hints.left_out);
+  out.key("hints").begin_array(text::JsonWriter::Layout::Broken);
+  for (const Hint& hint : hints.hints) write_hint(out, source, module, hint);
+  out.end_array();
+  add(out, "diagnostics", said);
+  out.end_object();
+  return out.take() + "\n";
+}
+
+// ---- The command --------------------------------------------------------------------------------
+
+tl::expected<Hints, Diagnostics> hints_for(const CommandOptions& options,
+                                           const ir::Module& module) {
+  const auto model =
+      parse_cost_model(options.stages.compile.pipeline.exporting.resharding.axis_costs);
+  if (!model) return tl::unexpected(Diagnostics{model.error()});
+  Progress progress;
+  progress.stage("compiling");
+  report::HintOptions asked = options.hints;
+  asked.compile = options.stages.compile;
+  asked.model = *model;
+  asked.on_try = [&](std::size_t done) {
+    progress.stage(fmt::format("trying changes: {} are done", done));
+  };
+  return report::find_hints(module, asked, options.context);
+}
+
+/// The program with the best hint, where there is one.
+int write_hinted(const CommandOptions& options, const Source& source, Reporter& reporter,
+                 ir::Module& module, const passes::ProgramMarks& written, const Hints& hints) {
+  if (hints.hints.empty()) {
+    Diagnostic note{.message =
+                        "no change of one annotation makes the program faster: it is "
+                        "written as it is"};
+    note.severity = Severity::Note;
+    reporter.say({std::move(note)});
+  } else {
+    const report::AnnotationChange& best = hints.hints.front().change;
+    const Status done = report::annotate(module, best.place, best.sharding);
+    if (!done) return reporter.refuse({done.error()});
+  }
+  if (!export_form(options, reporter, module)) return kBadInput;
+  return write_program(options, source, module, written);
+}
+
+}  // namespace
+
+int hints_command(const CommandOptions& options) {
+  Source source{options.file};
+  Reporter reporter(source, options.json);
+  if (!options.apply_hint && options.output != "-") {
+    return reporter.refuse({Error{.message = "-o says where --apply writes the changed program",
+                                  .notes = {"add --apply, or send the hints there with >"}}});
+  }
+  if (options.apply_hint && options.json && options.output == "-") {
+    return reporter.refuse({Error{.message = "the hints take standard output; -o FILE says where "
+                                             "the changed program goes"}});
+  }
+  auto module = read_input(options, source);
+  if (!module) return reporter.refuse(module.error());
+  const passes::ProgramMarks written = passes::marks_of(*module);
+  if (!reporter.import(*module, options.import_form)) return kBadInput;
+  const auto hints = hints_for(options, *module);
+  if (!hints) return reporter.refuse(hints.error());
+  if (!options.apply_hint || options.output != "-") {
+    print_text(stdout, options.json ? hints_json(source, *module, *hints, reporter.said())
+                                    : hints_text(source, *module, *hints));
+  }
+  return options.apply_hint ? write_hinted(options, source, reporter, *module, written, *hints)
+                            : kDone;
+}
+
+}  // namespace shardy::tools
