@@ -86,8 +86,9 @@ struct SweepOptions {
 /// share the module, the context and the strategies, all of which they only read; each works on a
 /// copy of the module of its own. A strategy that does not fit the program is a result with errors.
 ///
-/// Errors: a negative number of threads, less than one operation a second; with `check` a program without random inputs. Cost: one compilation each,
-/// and memory for as many results as a slow strategy lets the others be ahead.
+/// Errors: a negative number of threads, less than one operation a second; with `check` a program
+/// without random inputs. Cost: one compilation each, and memory for as many results as a slow
+/// strategy lets the others be ahead.
 Status sweep(const ir::Module& module, std::span<const Strategy> strategies,
              const SweepOptions& options, const checking::Context& context = {});
 
