@@ -24,10 +24,14 @@ void bind_errors(pybind11::module_& module);
 void bind_values(pybind11::module_& module);
 void bind_reports(pybind11::module_& module);
 void bind_program(pybind11::module_& module);
+void bind_sweep(pybind11::module_& module, pybind11::class_<Program>& program);
 
 /// Values of JSON, as Python has them.
 pybind11::object from_json(const std::string& text);
 std::string to_json(pybind11::handle value);
+
+/// A sharding in the words of JSON, as text. Throws: Refused.
+std::string sharding_text(pybind11::handle words, const ir::Module& module);
 
 /// `f32[4,8]`, and of other types their text.
 std::string short_type(const ir::Type& type);

@@ -132,6 +132,7 @@ std::vector<py::array> arrays_of(const simulation::Tensors& tensors,
 
 std::vector<py::array> run(const Program& program, const py::object& given, uint64_t seed,
                            int64_t workers, const StageOptions& options) {
+  if (workers < 0) throw Refused({.message = "a number of workers that is negative"});
   auto inputs = inputs_of(program, given);
   const simulation::Tensors results = interruptible([&](std::stop_token cancel) {
     if (!inputs) inputs = program.random_inputs(seed);
@@ -142,6 +143,9 @@ std::vector<py::array> run(const Program& program, const py::object& given, uint
 
 checking::CheckReport check(const Program& program, const py::object& given, uint64_t seed,
                             const CheckSettings& settings) {
+  if (settings.tolerance && !(*settings.tolerance >= 0)) {
+    throw Refused({.message = "a tolerance is a number that is not negative"});
+  }
   auto inputs = inputs_of(program, given);
   return interruptible([&](std::stop_token cancel) {
     if (!inputs) inputs = program.random_inputs(seed);
@@ -231,6 +235,7 @@ void bind_program(py::module_& module) {
       .def("__str__", &Program::to_mlir)
       .def("__repr__", &repr_program);
   bind_stages(program);
+  bind_sweep(module, program);
   module.def(
       "parse",
       [](std::string text, std::string name, const std::string& form) {

@@ -92,6 +92,12 @@ checking::CompileOptions Program::compile_options(const StageOptions& options) c
   return compile;
 }
 
+Program Program::annotate(const std::vector<report::Setting>& settings) const {
+  ir::Module module = *module_;
+  throw_error(report::annotate(module, settings));
+  return {std::move(module), source_, {}, marks_};
+}
+
 Program Program::propagate() const {
   ir::Module module = *module_;
   Diagnostics said;

@@ -12,6 +12,7 @@
 #include "shardy/ir/module.hpp"
 #include "shardy/passes/interop.hpp"
 #include "shardy/report/report.hpp"
+#include "shardy/report/sweep.hpp"
 #include "shardy/simulation/run.hpp"
 #include "shardy/support/diagnostic.hpp"
 #include "tools/input.hpp"
@@ -72,6 +73,7 @@ class Program {
   ir::OpId main_function() const;
 
   // All throw Refused.
+  Program annotate(const std::vector<report::Setting>& settings) const;
   Program propagate() const;
   Program partition(const StageOptions& options) const;
   report::Report report(const StageOptions& options) const;
@@ -80,6 +82,7 @@ class Program {
   checking::CheckReport check(const simulation::Tensors& inputs, const CheckSettings& settings,
                               std::stop_token cancel) const;
   simulation::Tensors random_inputs(uint64_t seed) const;
+  checking::CompileOptions compile_options(const StageOptions& options) const;
 
  private:
   using SourcePtr = std::shared_ptr<const tools::Source>;
@@ -90,7 +93,6 @@ class Program {
         marks_(marks) {}
 
   [[noreturn]] static void refuse(const tools::Source& source, Diagnostics said);
-  checking::CompileOptions compile_options(const StageOptions& options) const;
   checking::CompiledProgram compiled(const StageOptions& options) const;
   bool runs_as_written() const;
 

@@ -167,6 +167,16 @@ std::string to_json(py::handle value) {
   return py::str(py::module_::import("json").attr("dumps")(value));
 }
 
+std::string sharding_text(py::handle words, const ir::Module& module) {
+  text::NamedMeshes meshes;
+  for (const ir::OpId op : module.meshes()) {
+    const std::string name(module.symbol_name(op));
+    if (const auto mesh = module.find_mesh(name)) meshes.emplace_back(name, *mesh);
+  }
+  const text::JsonDocument document = document_of(words);
+  return to_string(value_or_throw(text::read_sharding(document.root(), meshes)));
+}
+
 std::string short_type(const ir::Type& type) { return text::type_text(type); }
 
 void bind_values(py::module_& module) {

@@ -37,6 +37,21 @@ def test_a_program_from_text_to_numbers(examples, capsys):
     assert 'spmd.all_reduce {"model"} 192 stablehlo.dot_general\n' in said
 
 
+def test_many_annotations(examples, capsys):
+    # [sweep]
+    program = shardy.load(examples / "jax" / "fsdp_sdy.mlir")
+    replicated = program.annotate({"%arg0": [None, None]})
+    print(replicated.report().bytes - program.report().bytes)
+
+    strategies = [{"%arg0": dims, "%arg1": other} for dims in (["fsdp", None], [None, "fsdp"]) for other in (["fsdp", None], [])]
+    for result in shardy.pareto_front(program.sweep(strategies, check=True)):
+        print(result.name, result.set, result.seconds, result.peak_bytes, result.equal)
+    # [sweep]
+    first, *front = capsys.readouterr().out.splitlines()
+    assert first == "-288"
+    assert front and all(line.endswith(" True") for line in front)
+
+
 def test_values_of_their_own():
     # [values]
     mesh = shardy.Mesh({"data": 4, "model": 2})

@@ -1,0 +1,202 @@
+// Annotations from Python, and what many sets of them cost.
+#include "shardy/report/sweep.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "python/bindings.hpp"
+#include "shardy/algebra/sharding_text.hpp"
+#include "shardy/algebra/spelled.hpp"
+#include "shardy/resharding/cost_text.hpp"
+
+namespace shardy::python {
+
+namespace py = pybind11;
+
+namespace {
+
+/// As report::parse_annotation reads it: None takes an annotation away.
+std::string text_of_sharding(const Program& program, py::handle value) {
+  if (value.is_none()) return "none";
+  if (py::isinstance<py::str>(value)) return value.cast<std::string>();
+  if (py::isinstance<TensorSharding>(value)) return to_string(value.cast<const TensorSharding&>());
+  return sharding_text(value, program.module());
+}
+
+std::string name_text(py::handle name) {
+  if (py::isinstance<py::str>(name)) return name.cast<std::string>();
+  throw py::type_error("names of values and strategies are str, not " +
+                       std::string(py::str(py::type::of(name).attr("__name__"))));
+}
+
+std::vector<report::Setting> settings_of(const Program& program, const py::dict& shardings) {
+  std::vector<report::Setting> settings;
+  for (const auto& [name, value] : shardings) {
+    try {
+      settings.push_back({name_text(name), text_of_sharding(program, value)});
+    } catch (const Refused& refused) {
+      Error error = refused.said().front();
+      throw Refused(with_prefix(std::string(py::str(name)) + ": ", std::move(error)));
+    }
+  }
+  return settings;
+}
+
+py::dict set_of(py::handle value) {
+  if (py::isinstance<py::dict>(value)) return py::reinterpret_borrow<py::dict>(value);
+  throw py::type_error("a strategy is a dict of names and shardings");
+}
+
+/// Strategies by name, or in a list, where numbers are their names.
+std::vector<report::Strategy> strategies_of(const Program& program, const py::object& given) {
+  std::vector<report::Strategy> strategies;
+  if (py::isinstance<py::dict>(given)) {
+    for (const auto& [name, set] : py::reinterpret_borrow<py::dict>(given)) {
+      strategies.push_back({name_text(name), settings_of(program, set_of(set))});
+    }
+    return strategies;
+  }
+  for (const py::handle set : given) {
+    strategies.push_back({std::to_string(strategies.size()), settings_of(program, set_of(set))});
+  }
+  return strategies;
+}
+
+py::dict dict_of(const report::Strategy& strategy) {
+  py::dict set;
+  for (const report::Setting& setting : strategy.set) {
+    set[py::str(setting.value)] = setting.sharding;
+  }
+  return set;
+}
+
+// ---- Results -----------------------------------------------------------------------------------
+
+struct SweepResult {
+  report::Strategy strategy;
+  report::StrategyResult measured;
+};
+
+struct SweepSettings {
+  bool check = false;
+  bool shardings = false;
+  uint64_t seed = 0;
+  int64_t threads = 0;
+  double operations_per_second = 100e12;
+  StageOptions stages = {};
+};
+
+std::vector<SweepResult> run_sweep(const Program& program, const py::object& given,
+                                   const SweepSettings& settings) {
+  const std::vector<report::Strategy> strategies = strategies_of(program, given);
+  report::SweepOptions options{.compile = program.compile_options(settings.stages),
+                               .model = value_or_throw(parse_cost_model(settings.stages.axis_cost)),
+                               .operations_per_second = settings.operations_per_second,
+                               .num_threads = settings.threads,
+                               .shardings = settings.shardings,
+                               .check = settings.check,
+                               .input_seed = settings.seed};
+  return interruptible([&](std::stop_token cancel) {
+    std::vector<SweepResult> results;
+    options.on_result = [&](const report::StrategyResult& result) {
+      results.push_back({strategies[result.index], result});
+      return !cancel.stop_requested();
+    };
+    throw_error(report::sweep(program.module(), strategies, options));
+    return results;
+  });
+}
+
+std::vector<SweepResult> pareto_front(const std::vector<SweepResult>& results) {
+  std::vector<SweepResult> measured;
+  std::ranges::copy_if(results, std::back_inserter(measured),
+                       [](const SweepResult& each) { return each.measured.is_measured(); });
+  std::vector<double> times;
+  std::vector<int64_t> bytes;
+  for (const SweepResult& each : measured) {
+    times.push_back(each.measured.seconds);
+    bytes.push_back(each.measured.cost.peak_bytes);
+  }
+  std::vector<SweepResult> front;
+  for (const std::size_t index : report::pareto_front(times, bytes)) {
+    front.push_back(measured[index]);
+  }
+  return front;
+}
+
+std::string repr_result(const SweepResult& result) {
+  const std::string begin = "<shardy.StrategyResult " + result.strategy.name + ": ";
+  if (!result.measured.is_measured()) {
+    return begin + "refused, " + result.measured.errors.front().headline() + ">";
+  }
+  return begin + std::to_string(result.measured.cost.bytes) + " bytes sent, " +
+         std::to_string(result.measured.cost.peak_bytes) + " at the peak>";
+}
+
+void bind_result(py::module_& module) {
+  py::class_<SweepResult>(module, "StrategyResult")
+      .def_property_readonly("name", [](const SweepResult& each) { return each.strategy.name; })
+      .def_property_readonly("set", [](const SweepResult& each) { return dict_of(each.strategy); })
+      .def_property_readonly("errors", [](const SweepResult& each) { return each.measured.errors; })
+      .def_property_readonly("seconds",
+                             [](const SweepResult& each) { return each.measured.seconds; })
+      .def_property_readonly("collective_seconds",
+                             [](const SweepResult& each) { return each.measured.cost.seconds; })
+      .def_property_readonly("peak_bytes",
+                             [](const SweepResult& each) { return each.measured.cost.peak_bytes; })
+      .def_property_readonly("bytes",
+                             [](const SweepResult& each) { return each.measured.cost.bytes; })
+      .def_property_readonly("operations",
+                             [](const SweepResult& each) { return each.measured.cost.operations; })
+      .def_property_readonly("by_kind",
+                             [](const SweepResult& each) { return each.measured.by_kind; })
+      .def_property_readonly("equal", [](const SweepResult& each) { return each.measured.equal; })
+      .def_property_readonly("shardings",
+                             [](const SweepResult& each) {
+                               py::dict shardings;
+                               for (const report::PlacedSharding& one : each.measured.shardings) {
+                                 shardings[py::str(one.value)] = one.sharding;
+                               }
+                               return shardings;
+                             })
+      .def("__repr__", &repr_result);
+}
+
+}  // namespace
+
+void bind_sweep(py::module_& module, py::class_<Program>& program) {
+  bind_result(module);
+  module.def("pareto_front", &pareto_front, py::arg("results"));
+  program
+      .def(
+          "annotate",
+          [](const Program& self, const py::dict& shardings) {
+            return self.annotate(settings_of(self, shardings));
+          },
+          py::arg("shardings"))
+      .def(
+          "random_strategies",
+          [](const Program& self, std::size_t count, uint64_t seed) {
+            py::dict strategies;
+            for (const report::Strategy& each :
+                 value_or_throw(report::random_strategies(self.module(), count, seed))) {
+              strategies[py::str(each.name)] = dict_of(each);
+            }
+            return strategies;
+          },
+          py::arg("count"), py::arg("seed") = 0)
+      .def(
+          "sweep",
+          [](const Program& self, const py::object& strategies, bool check, bool shardings,
+             uint64_t seed, int64_t threads, double speed, const std::string& cost,
+             bool is_strict) {
+            return run_sweep(self, strategies,
+                             {check, shardings, seed, threads, speed, {cost, is_strict}});
+          },
+          py::arg("strategies"), py::kw_only(), py::arg("check") = false,
+          py::arg("shardings") = false, py::arg("seed") = 0, py::arg("threads") = 0,
+          py::arg("operations_per_second") = 100e12, py::arg("axis_cost") = "",
+          py::arg("strict") = false);
+}
+
+}  // namespace shardy::python
