@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "ir_explain_absent.hpp"
 #include "ir_explain_chains.hpp"
 #include "ir_explain_story.hpp"
 #include "shardy/algebra/text.hpp"
@@ -30,7 +31,7 @@ std::optional<std::string> text_of(const std::optional<TensorSharding>& sharding
 class ValueExplainer {
  public:
   ValueExplainer(const Story& story, Moves& moves, Explanation& explanation)
-      : story_(story), moves_(moves), explanation_(explanation) {}
+      : story_(story), moves_(moves), absences_(story), explanation_(explanation) {}
 
   void explain_values();
 
@@ -42,6 +43,7 @@ class ValueExplainer {
 
   const Story& story_;
   Moves& moves_;
+  detail::Absences absences_;
   Explanation& explanation_;
 };
 
@@ -97,6 +99,7 @@ ExplainedValue ValueExplainer::explain_value(SlotId slot, OpId op) {
   const ir::ValueOwner now = story_.module.owner(id);
   const OpId inside = now.is_result() ? op : story_.module.first_op(now.block);
   value.calls = story_.calls_around(inside.valid() ? inside : op);
+  value.absent = absences_.of(slot, now.is_result() ? story_.module.parent_op(now.op) : op);
   return value;
 }
 
@@ -119,6 +122,7 @@ void ValueExplainer::explain_values() {
     ExplainedValue value = explain_slot(result.slot);
     value.type = ir::to_string(story_.module.function(result.function).result_types[result.index]);
     value.function = std::string(story_.module.symbol_name(result.function));
+    value.absent = absences_.of(result.slot, result.function);
     explanation_.values.push_back(std::move(value));
   }
 }

@@ -27,21 +27,6 @@ std::string refuse_empty(const std::string& text) {
   return text.empty() ? "expected a text that is not empty" : "";
 }
 
-void add_explain_options(CLI::App& command, CommandOptions& options) {
-  command
-      .add_option("--value", options.value,
-                  "a value as the file names it: %12, @f:%12, @f/%3/1:%12")
-      ->check(refuse_empty);
-  command
-      .add_option("--function", options.function,
-                  "all values of a function, or where the value is: @f")
-      ->check(refuse_empty);
-  command.add_flag("--all", options.all, "all values");
-  command.add_flag("--json", options.json, "report as JSON");
-  command.add_flag("--strict", options.strict,
-                   "conflicts, implicit reshards and replication are errors");
-}
-
 /// What is wrong with the text of an option; empty: nothing.
 using ReadOption = std::function<std::string(const std::string&)>;
 
@@ -59,6 +44,30 @@ ReadOption integer_into(Target& target, Int most = std::numeric_limits<Int>::max
     target = *value;
     return std::string();
   };
+}
+
+void add_explain_options(CLI::App& command, CommandOptions& options) {
+  command
+      .add_option("--value", options.value,
+                  "a value as the file names it: %12, @f:%12, @f/%3/1:%12")
+      ->check(refuse_empty);
+  command
+      .add_option("--function", options.function,
+                  "all values of a function, or where the value is: @f")
+      ->check(refuse_empty);
+  command.add_flag("--all", options.all, "all values");
+  command.add_option("--axis", options.report.axis, "what is about a mesh axis")
+      ->check(refuse_empty);
+  command
+      .add_option("--line", options.report.line,
+                  "conflicts and values of a place: 12:5, model.py:31")
+      ->check(refuse_empty);
+  command.add_flag("--conflicts", options.conflicts, "conflicts only");
+  add_option(command, "--top", "conflicts, and rows of a table (10); JSON has all",
+             integer_into<std::size_t>(options.report.top));
+  command.add_flag("--json", options.json, "report as JSON");
+  command.add_flag("--strict", options.strict,
+                   "conflicts, implicit reshards and replication are errors");
 }
 
 /// "2x4": replicas and partitions.

@@ -31,12 +31,13 @@ struct CommandOptions {
   passes::ImportForm import_form = passes::ImportForm::Auto;
   std::optional<passes::ExportForm> export_form;  // nothing: as they are
   bool show_rewrites = false;                     // of collectives, on standard error
-  std::string emit;      // "json", "mlir", or empty: as the output's name or the input is
-  bool generic = false;  // MLIR in generic form
-  std::string value;     // explain: `%12`, `@f:%12`, `@f/%3/1:%12`
-  std::string function;  // explain: `@f`
-  bool all = false;      // explain: all values
-  bool strict = false;   // explain: conflicts, implicit reshards and replication are errors
+  std::string emit;        // "json", "mlir", or empty: as the output's name or the input is
+  bool generic = false;    // MLIR in generic form
+  std::string value;       // explain: `%12`, `@f:%12`, `@f/%3/1:%12`
+  std::string function;    // explain: `@f`
+  bool all = false;        // explain: all values
+  bool conflicts = false;  // explain: nothing else
+  bool strict = false;     // explain: conflicts, implicit reshards and replication are errors
   std::vector<std::string> inputs;             // .npy, .npz, .json
   std::string output_dir;                      // of results as .npy; empty: none
   std::string trace;                           // file for trace events; empty: none

@@ -2,13 +2,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <utility>
 
 #include "shardy/checking/compile.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/propagation/ir_explain.hpp"
+#include "shardy/report/report.hpp"
+#include "shardy/text/written_values.hpp"
 #include "tools/commands.hpp"
+#include "tools/explain_rank.hpp"
 #include "tools/explain_report.hpp"
 #include "tools/explain_select.hpp"
 #include "tools/explained_program.hpp"
@@ -26,7 +31,11 @@ using propagation::ExplainedValue;
 /// Without a question all of them, else those of the values asked about.
 std::vector<const ExplainedConflict*> select_conflicts(
     const std::vector<ExplainedConflict>& conflicts, const ExplainQuestion& question,
-    const std::vector<const ExplainedValue*>& values) {
+    const std::vector<const ExplainedValue*>& values, const ReportSelection& wanted) {
+  const auto is_wanted = [&](const ExplainedConflict& conflict) {
+    const bool is_along = wanted.axis.empty() || axis_name_of(conflict.axis) == wanted.axis;
+    return is_along && is_on_line(conflict.location, wanted.line);
+  };
   std::set<std::pair<std::string, std::string>> names;  // with the function
   std::set<std::string> functions;
   for (const ExplainedValue* value : values) {
@@ -41,7 +50,7 @@ std::vector<const ExplainedConflict*> select_conflicts(
     const bool is_of_function = question.function.empty() || functions.contains(conflict.function);
     const bool is_of_value = question.value.empty() || is_about(conflict.tensor) ||
                              (conflict.target && is_about(*conflict.target));
-    if (is_of_function && is_of_value) selected.push_back(&conflict);
+    if (is_of_function && is_of_value && is_wanted(conflict)) selected.push_back(&conflict);
   }
   return selected;
 }
@@ -62,10 +71,38 @@ std::string lowering_text(const Error& error) {
   return text;
 }
 
+/// The program per device, compiled once and only if somebody asks.
+class Compiled {
+ public:
+  Compiled(const ir::Module& module, const CommandOptions& options)
+      : module_(module), options_(options) {}
+
+  const tl::expected<checking::CompiledProgram, Diagnostics>& program() {
+    if (!program_) {
+      program_.emplace(checking::compile(module_, options_.stages.compile, options_.context));
+    }
+    return *program_;
+  }
+  /// Empty if it does not compile.
+  report::Report report() { return program() ? report::make_report(*program()) : report::Report(); }
+
+ private:
+  const ir::Module& module_;
+  const CommandOptions& options_;
+  std::optional<tl::expected<checking::CompiledProgram, Diagnostics>> program_;
+};
+
+/// Why conflicts do not say which collectives follow.
+Diagnostic no_collectives(const Diagnostics& errors) {
+  const Diagnostic& first = errors.front();
+  return {
+      .message = "collectives are not known, as the program does not compile: " + first.headline(),
+      .location = first.location,
+      .severity = Severity::Note};
+}
+
 /// What a strict user does not accept.
-std::vector<std::string> refusals(const ir::Module& module,
-                                  const propagation::Explanation& explanation,
-                                  const CommandOptions& options) {
+std::vector<std::string> refusals(const propagation::Explanation& explanation, Compiled& programs) {
   std::vector<std::string> refused;
   for (const ExplainedConflict& conflict : explanation.conflicts) {
     refused.push_back(fmt::format("conflict: {} {}, factor {} {}", conflict.op, conflict.location,
@@ -74,7 +111,7 @@ std::vector<std::string> refusals(const ir::Module& module,
   for (const propagation::MissingRule& missing : explanation.missing_rules) {
     refused.push_back(fmt::format("no sharding rule: {} {}", missing.op, missing.location));
   }
-  auto compiled = checking::compile(module, options.stages.compile, options.context);
+  const auto& compiled = programs.program();
   if (!compiled) {
     for (const Diagnostic& each : compiled.error()) {
       if (each.severity == Severity::Error) refused.push_back(lowering_text(each));
@@ -89,6 +126,48 @@ std::vector<std::string> refusals(const ir::Module& module,
   return refused;
 }
 
+/// Errors: no mesh of the program has the axis.
+Status expect_axis(const ir::Module& module, const std::string& axis) {
+  std::vector<std::string> known;
+  for (const ir::OpId op : module.meshes()) {
+    const auto* mesh = module.attribute<Mesh>(op, ir::attr::kMesh);
+    if (mesh == nullptr) continue;
+    for (const MeshAxis& each : mesh->axes()) known.push_back(each.name);
+  }
+  const bool is_known = std::ranges::find(known, axis) != known.end();
+  if (axis.empty() || is_known) return {};
+  return tl::unexpected(Error{"no such axis: " + axis, {}, text::known_names(axis, "axes", known)});
+}
+
+/// Values at the line, with nothing but the axis.
+std::vector<ExplainedValue> filtered(const std::vector<const ExplainedValue*>& values,
+                                     const ReportSelection& wanted) {
+  const auto is_other = [&](const auto& each) {
+    return !wanted.axis.empty() && axis_name_of(each.axis) != wanted.axis;
+  };
+  std::vector<ExplainedValue> kept;
+  for (const ExplainedValue* value : values) {
+    if (!is_on_line(value->location, wanted.line)) continue;
+    ExplainedValue& copy = kept.emplace_back(*value);
+    std::erase_if(copy.axes, is_other);
+    std::erase_if(copy.absent, is_other);
+  }
+  return kept;
+}
+
+std::vector<ReplicatedValue> select_replicated(const ExplainedProgram& program,
+                                               const ReportSelection& wanted) {
+  const auto is_other = [&](const propagation::AbsentAxis* absent) {
+    return !wanted.axis.empty() && axis_name_of(absent->axis) != wanted.axis;
+  };
+  std::vector<ReplicatedValue> rows = replicated_values(program.explanation, program.original);
+  std::erase_if(rows, [&](ReplicatedValue& row) {
+    std::erase_if(row.axes, is_other);
+    return row.axes.empty() || !is_on_line(row.value->location, wanted.line);
+  });
+  return rows;
+}
+
 }  // namespace
 
 int explain_command(const CommandOptions& options) {
@@ -96,17 +175,36 @@ int explain_command(const CommandOptions& options) {
   Reporter reporter(source, options.json);
   const auto program = explain_program(source, reporter, options);
   if (!program) return kBadInput;
+  const ReportSelection& wanted = options.report;
   const propagation::Explanation& all = program->explanation;
   const ExplainQuestion question{options.value, options.function, options.all};
-  auto values = select_values(all.values, question, program->names);
+  const Status known = expect_axis(program->original, wanted.axis);
+  if (!known) return reporter.refuse({known.error()});
+  const auto values = select_values(all.values, question, program->names);
   if (!values) return reporter.refuse({values.error()});
-  ExplainReport answer{.values = *std::move(values),
+
+  const bool is_filtered = !wanted.axis.empty() || !wanted.line.empty();
+  ExplainReport answer{.values = {},
                        .decisions = all.decisions,
                        .conflicts = {},
-                       .missing_rules = all.missing_rules,
-                       .refused = {}};
-  answer.conflicts = select_conflicts(all.conflicts, question, answer.values);
-  if (options.strict) answer.refused = refusals(program->original, all, options);
+                       .replicated = {},
+                       .missing_rules = {},
+                       .refused = {},
+                       .top = wanted.top,
+                       .is_filtered = is_filtered || options.conflicts};
+  const std::vector<ExplainedValue> shown = filtered(*values, wanted);
+  Compiled compiled(program->original, options);
+  const auto conflicts = select_conflicts(all.conflicts, question, *values, wanted);
+  if (!conflicts.empty()) {
+    answer.conflicts = ranked_conflicts(conflicts, compiled.report());
+    if (!compiled.program()) reporter.say({no_collectives(compiled.program().error())});
+  }
+  if (!options.conflicts) {
+    for (const ExplainedValue& value : shown) answer.values.push_back(&value);
+    if (!is_filtered) answer.missing_rules = all.missing_rules;
+    if (question.is_empty()) answer.replicated = select_replicated(*program, wanted);
+  }
+  if (options.strict) answer.refused = refusals(all, compiled);
   print_text(stdout, options.json ? explain_json(answer, reporter.said()) : explain_text(answer));
   return answer.refused.empty() ? kDone : kFailed;
 }

@@ -4,27 +4,20 @@
 
 #include <utility>
 
-#include "text/source_place.hpp"
+#include "tools/explain_rows.hpp"
 #include "tools/json_report.hpp"
 
 namespace shardy::tools {
 
 namespace {
 
+using propagation::AbsentAxis;
 using propagation::Decision;
 using propagation::ExplainedAxis;
 using propagation::ExplainedConflict;
 using propagation::ExplainedValue;
 using propagation::MissingRule;
 using text::JsonWriter;
-
-std::string at(const std::string& location) {
-  return location.empty() ? std::string() : " at " + text::place_text(location);
-}
-
-std::string place_text(int64_t user_priority, int level) {
-  return fmt::format("user priority {}, level {}", user_priority, level);
-}
 
 std::string decision_text(const Decision& decision) {
   if (decision.kind == Decision::Kind::Annotation) {
@@ -40,9 +33,9 @@ std::string decision_text(const Decision& decision) {
     return fmt::format("{}: the sharding group took it over from {}", when, decision.from);
   }
   return fmt::format("step {}: {}{} moved {} {} along factor {}, from {} ({}, {})", decision.step,
-                     decision.op, at(decision.location), decision.axis, decision.direction,
+                     decision.op, at_place(decision.location), decision.axis, decision.direction,
                      decision.factor, decision.from, decision.strategy,
-                     place_text(decision.user_priority, decision.level));
+                     priority_text(decision.user_priority, decision.level));
 }
 
 // ---- Chains -------------------------------------------------------------------------------------
@@ -98,14 +91,14 @@ std::string elsewhere_text(const ChainTeller::Telling& telling, const ExplainedV
   const ExplainedValue& other = *telling.elsewhere.value;
   const std::string scope = other.function == value.function ? "" : "@" + other.function + ":";
   return fmt::format("step {} and those before it: see {}{}{}, dim {}", telling.next->step, scope,
-                     other.name, at(other.location), telling.elsewhere.dim);
+                     other.name, at_place(other.location), telling.elsewhere.dim);
 }
 
 // ---- Text ---------------------------------------------------------------------------------------
 
 void add_value(std::string& out, const ExplainedValue& value, ChainTeller& teller) {
   out += fmt::format("{}: {}", value.name, value.type);
-  if (!value.op.empty()) out += fmt::format(", {}{}", value.op, at(value.location));
+  if (!value.op.empty()) out += fmt::format(", {}{}", value.op, at_place(value.location));
   if (!value.function.empty()) out += fmt::format(", in @{}", value.function);
   if (!value.calls.empty()) out += fmt::format(" called by {}", fmt::join(value.calls, ", "));
   if (!value.user.empty()) out += ", copy for " + value.user;
@@ -121,26 +114,9 @@ void add_value(std::string& out, const ExplainedValue& value, ChainTeller& telle
     }
     if (telling.next != nullptr) out += "    " + elsewhere_text(telling, value) + "\n";
   }
-}
-
-void add_conflict(std::string& out, const ExplainedConflict& conflict) {
-  out += fmt::format("conflict: {}{}, factor {}: {} does not reach {} ({})\n", conflict.op,
-                     at(conflict.location), conflict.factor, conflict.axis,
-                     conflict.target.value_or("the tensors of the op"), conflict.reason);
-  if (!conflict.calls.empty()) {
-    out +=
-        fmt::format("  in @{} called by {}\n", conflict.function, fmt::join(conflict.calls, ", "));
+  for (const AbsentAxis& absent : value.absent) {
+    out += fmt::format("  replicated along {}: {}\n", absent.axis, absence_text(absent));
   }
-  if (conflict.kept) out += fmt::format("  {} of it does\n", *conflict.kept);
-  out += fmt::format("  in the way: {}; {}\n", conflict.tensor,
-                     place_text(conflict.user_priority, conflict.level));
-  for (const std::string& candidate : conflict.candidates) {
-    out += "  candidate: " + candidate + "\n";
-  }
-  if (!conflict.winner.empty()) {
-    out += fmt::format("  winner: {}; {}\n", conflict.winner, conflict.why);
-  }
-  out += "  needed: " + conflict.needed + "\n";
 }
 
 // ---- JSON ---------------------------------------------------------------------------------------
@@ -175,6 +151,28 @@ void write(JsonWriter& out, const ChainTeller::Telling& telling) {
   out.end_array();
 }
 
+void write(JsonWriter& out, const AbsentAxis& absent) {
+  out.begin_object();
+  add(out, "axis", absent.axis, "reason", to_string(absent.why));
+  if (!absent.op.empty()) {
+    add(out, "op", absent.op, "location", absent.location, "holder", absent.holder, "dim",
+        absent.dim);
+  }
+  if (!absent.factor.empty()) add(out, "factor", absent.factor);
+  out.end_object();
+}
+
+void write(JsonWriter& out, const ReplicatedValue& replicated) {
+  const ExplainedValue& value = *replicated.value;
+  out.begin_object();
+  add(out, "name", value.name, "type", value.type, "op", value.op, "location", value.location,
+      "function", value.function, "bytes", replicated.bytes);
+  out.key("axes").begin_array();
+  for (const AbsentAxis* absent : replicated.axes) write(out, *absent);
+  out.end_array();
+  out.end_object();
+}
+
 void write(JsonWriter& out, const ExplainedValue& value, ChainTeller& teller) {
   out.begin_object();
   add(out, "name", value.name, "type", value.type, "op", value.op, "location", value.location,
@@ -188,16 +186,31 @@ void write(JsonWriter& out, const ExplainedValue& value, ChainTeller& teller) {
     out.end_object();
   }
   out.end_array();
+  out.key("replicated").begin_array();
+  for (const AbsentAxis& absent : value.absent) write(out, absent);
+  out.end_array();
   out.end_object();
 }
 
-void write(JsonWriter& out, const ExplainedConflict& conflict) {
+void write(JsonWriter& out, const Following& following) {
+  out.begin_object();
+  add(out, "kind", following.kind, "axes", following.axes, "type", following.type, "times",
+      following.count, "bytes", following.bytes);
+  out.end_object();
+}
+
+void write(JsonWriter& out, const RankedConflict& ranked) {
+  const ExplainedConflict& conflict = *ranked.conflict;
   out.begin_object();
   add(out, "op", conflict.op, "location", conflict.location, "function", conflict.function, "calls",
       conflict.calls, "factor", conflict.factor, "axis", conflict.axis, "kept", conflict.kept,
       "reason", conflict.reason, "in_the_way", conflict.tensor, "target", conflict.target,
       "candidates", conflict.candidates, "winner", conflict.winner, "why", conflict.why, "needed",
-      conflict.needed, "user_priority", conflict.user_priority, "level", conflict.level);
+      conflict.needed, "user_priority", conflict.user_priority, "level", conflict.level, "bytes",
+      ranked.bytes);
+  out.key("collectives").begin_array();
+  for (const Following& each : ranked.following) write(out, each);
+  out.end_array();
   out.end_object();
 }
 
@@ -222,13 +235,18 @@ std::string explain_text(const ExplainReport& report) {
   std::string out;
   ChainTeller teller(report.decisions);
   for (const ExplainedValue* value : report.values) add_value(out, *value, teller);
-  for (const ExplainedConflict* conflict : report.conflicts) add_conflict(out, *conflict);
+  add_conflicts(out, report.conflicts, report.top);
   for (const MissingRule& missing : report.missing_rules) {
-    out += fmt::format("no sharding rule: {}{}\n", missing.op, at(missing.location));
+    out += fmt::format("no sharding rule: {}{}\n", missing.op, at_place(missing.location));
     out += fmt::format("  {}\n", missing.note);
   }
   for (const std::string& refused : report.refused) out += "strict: " + refused + "\n";
-  return out.empty() ? "no conflicts, and every op has a sharding rule\n" : out;
+  if (out.empty()) {
+    out = report.is_filtered ? "no conflicts there\n"
+                             : "no conflicts, and every op has a sharding rule\n";
+  }
+  add_replicated(out, report.replicated, report.top);
+  return out;
 }
 
 std::string explain_json(const ExplainReport& report, const Diagnostics& said) {
@@ -236,7 +254,8 @@ std::string explain_json(const ExplainReport& report, const Diagnostics& said) {
   ChainTeller teller(report.decisions);
   out.begin_object(JsonWriter::Layout::Broken);
   add_lines(out, "values", report.values, [&](const auto* value) { write(out, *value, teller); });
-  add_lines(out, "conflicts", report.conflicts, [&](const auto* each) { write(out, *each); });
+  add_lines(out, "conflicts", report.conflicts, [&](const auto& each) { write(out, each); });
+  add_lines(out, "replicated", report.replicated, [&](const auto& each) { write(out, each); });
   add_lines(out, "missing_rules", report.missing_rules,
             [&](const MissingRule& each) { write(out, each); });
   add(out, "strict", report.refused, "diagnostics", said);

@@ -108,7 +108,7 @@ std::optional<std::string> meant_in_main(const std::vector<std::string>& meaning
 
 Result<Values> select_values(const std::vector<ExplainedValue>& values,
                              const ExplainQuestion& question, const text::WrittenValues& names) {
-  if (question.value.empty() && question.function.empty() && !question.all) return Values();
+  if (question.is_empty()) return Values();
   const Values here = of_function(values, question.function);
   if (here.empty() && !question.function.empty()) {
     return tl::unexpected(no_function(question, names));

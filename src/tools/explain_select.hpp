@@ -15,6 +15,8 @@ struct ExplainQuestion {
   std::string value;     // `%12`, `@f:%12`, `@f/%3/1:%12`; the `%` may be missing
   std::string function;  // `@f` or `f`
   bool all = false;      // all values, or all of that name
+
+  bool is_empty() const { return value.empty() && function.empty() && !all; }
 };
 
 /// Errors: no such value or function, several values of that name.

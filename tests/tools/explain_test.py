@@ -262,6 +262,58 @@ func.func private @f(%b: tensor<8xf32>) -> tensor<8xf32> {
         self.assertTrue(ask("--value", "model.py:33")[1].startswith("-: error: no such value: model.py:33\n"))
 
 
+class Ranking(unittest.TestCase):
+    """Three layers alike; the first one's reshard is shared by the others."""
+    TEXT = """sdy.mesh @mesh = <["a"=2, "b"=2]>
+func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>}, %y: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"a"}]>}, %z: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %s0 = stablehlo.subtract %x, %y : tensor<8x8xf32>
+  %t0 = sdy.sharding_constraint %s0 <@mesh, [{"a"}, {}]> : tensor<8x8xf32>
+  %s1 = stablehlo.subtract %t0, %y : tensor<8x8xf32>
+  %t1 = sdy.sharding_constraint %s1 <@mesh, [{"a"}, {}]> : tensor<8x8xf32>
+  %s2 = stablehlo.subtract %t1, %y : tensor<8x8xf32>
+  %t2 = sdy.sharding_constraint %s2 <@mesh, [{"a"}, {}]> : tensor<8x8xf32>
+  return %t2 : tensor<8x8xf32>
+}
+"""
+
+    def ask(self, *options):
+        done = shardy("explain", "-", *options, text=self.TEXT)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout
+
+    def test_what_costs_comes_first_and_layers_are_folded(self):
+        said = self.ask()
+        conflicts = re.findall(r"^conflict: .* at (\d+):9, factor (\w)", said, re.MULTILINE)
+        self.assertEqual(conflicts, [("3", "j"), ("3", "i"), ("5", "j"), ("5", "i")])
+        self.assertIn("  leads to: spmd.all_to_all {\"a\"} of tensor<8x4xf32>, 64 bytes\n", said.partition("factor i")[0])
+        self.assertIn("  and 3 more like it at 7:9\n", said)
+        self.assertRegex(said, r"384 +3  along \"b\": %s0: tensor<8x8xf32>, stablehlo.subtract at 3:9: no op that makes or uses it has it")
+        self.assertRegex(said, r"256 +1  along \"a\", \"b\": %z: tensor<8x8xf32>: ")
+
+    def test_filters(self):
+        self.assertNotIn("replicated where", self.ask("--conflicts"))
+        self.assertIn("factor j", self.ask("--conflicts", "--axis", "a"))
+        self.assertEqual(self.ask("--conflicts", "--axis", "b"), "no conflicts there\n")
+        self.assertNotIn("at 3:9", self.ask("--conflicts", "--line", "5:9").replace("at 7:9", ""))
+        self.assertNotIn("%z", self.ask("--line", "5"))
+        self.assertNotIn("\"b\"", self.ask("--axis", "a").partition("replicated where")[2])
+        self.assertIn("  ... 3 more; --top=4 shows all\n", self.ask("--conflicts", "--top", "1"))
+        self.assertEqual(len(json.loads(self.ask("--json", "--top", "1"))["conflicts"]), 9)
+        done = shardy("explain", "-", "--axis", "z", text=self.TEXT)
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (2, "", "-: error: no such axis: z\nnote: axes: a, b\n"))
+
+    def test_values_say_what_they_are_replicated_along(self):
+        self.assertIn("  replicated along \"b\": no op that makes or uses it has it\n", self.ask("--value", "%s0"))
+        self.assertIn("  replicated along \"a\": ", self.ask("--value", "%z"))
+
+    def test_a_program_that_does_not_compile_has_no_collectives(self):
+        text = self.TEXT.replace("  return", "  %e = stablehlo.custom_call @what(%t2) : (tensor<8x8xf32>) -> tensor<8x8xf32>\n  return")
+        done = shardy("explain", "-", "--conflicts", text=text)
+        self.assertEqual(done.returncode, 0)
+        if "leads to" not in done.stdout:
+            self.assertIn("note: collectives are not known, as the program does not compile: ", done.stderr)
+
+
 class Golden(unittest.TestCase):
     maxDiff = None
 

@@ -57,6 +57,25 @@ struct ExplainedAxis {
   std::vector<AxisArrival> arrivals = {};  // parts that it has come in
 };
 
+/// A whole axis of the mesh along which a value is replicated, and what it would have come from.
+struct AbsentAxis {
+  enum class Why : uint8_t {
+    Written,  // the annotation has it among the replicated axes
+    Lost,     // an op has it on the factor of a dim of the value, and did not hand it on: conflicts
+    Closed,   // the same, and that dim is closed
+    NoRule,   // an op without a rule has it
+    NoFactor,  // an op has it on a factor that no dim of the value has
+    Nobody,    // no op that makes or uses the value has it
+  };
+  Why why = Why::Nobody;
+  std::string axis = {};      // `"x"`
+  std::string op = {};        // of Lost to NoFactor
+  std::string location = {};  // of the op
+  std::string holder = {};    // the tensor of the op that has the axis
+  std::size_t dim = 0;        // of the holder
+  std::string factor = {};    // `k`; of NoRule empty
+};
+
 struct ExplainedValue {
   ir::ValueId value = {};  // in the program as written; invalid for results of functions
   std::string name = {};
@@ -70,6 +89,9 @@ struct ExplainedValue {
   std::optional<std::string> after = {};
   std::optional<TensorSharding> sharding = {};  // `after`
   std::vector<ExplainedAxis> axes = {};
+  /// In mesh order; no axes of size 1, nor those that are manual around the value. Of scalars:
+  /// none.
+  std::vector<AbsentAxis> absent = {};
 };
 
 /// What the value had once the step of that number was done, or before the first one (-1). Nothing:
