@@ -66,10 +66,10 @@ std::string difference_text(const CheckReport& report) {
 std::string kind_of(const Error& error) {
   if (!error.code.empty()) return std::string(error.code);
   std::string kind;
-  char quote = 0;
+  char quote = '\0';
   for (const char c : error.message) {
-    if (quote != 0) {
-      quote = c == quote ? 0 : quote;
+    if (quote != '\0') {
+      quote = c == quote ? '\0' : quote;
     } else if (c == '\'' || c == '"') {
       quote = c;
     } else if (c < '0' || c > '9') {

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "report/live_values.hpp"
 #include "shardy/ir/data_flow.hpp"
 #include "shardy/ir/type_shape.hpp"
 #include "shardy/ir/type_text.hpp"
@@ -117,8 +118,7 @@ std::vector<std::string> all_names(const WrittenValues& names) {
   const Module& module = names.module();
   std::vector<std::string> known;
   std::set<std::string> seen;
-  for (uint32_t index = 0; index < module.num_values(); ++index) {
-    const ValueId value(index);
+  for (const ValueId value : live_values(module)) {
     if (!module.has_value_name(value) || !annotation_place(module, value)) continue;
     std::string name = names(value);
     if (seen.insert(name).second) known.push_back(std::move(name));

@@ -9,10 +9,9 @@
 #include <utility>
 
 #include "report/hint_edits.hpp"
-#include "shardy/ir/data_flow.hpp"
+#include "report/live_values.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_shape.hpp"
-#include "shardy/ir/walk.hpp"
 #include "shardy/report/alike.hpp"
 #include "shardy/report/hints.hpp"
 
@@ -103,7 +102,7 @@ class BasesOfRow {
     if (because) {
       start(near, because->op);
     } else {
-      start_everywhere(near);
+      for (const ValueId value : live_values(module_)) near.start(value);
     }
     for (const HintPlace& place : near.places()) add(place, {});
     return std::move(bases_);
@@ -113,18 +112,6 @@ class BasesOfRow {
   void start(Neighbourhood& near, OpId op) const {
     for (const ValueId operand : module_.operands(op)) near.start(operand);
     for (const ValueId result : module_.results(op)) near.start(result);
-  }
-
-  /// Ids of what was erased have no place any more.
-  void start_everywhere(Neighbourhood& near) const {
-    for (const OpId op : ir::pre_order(module_)) {
-      for (std::size_t region = 0; region < module_.regions(op).size(); ++region) {
-        const auto block = ir::entry_block(module_, op, region);
-        if (!block) continue;
-        for (const ValueId arg : module_.args(*block)) near.start(arg);
-      }
-      for (const ValueId result : module_.results(op)) near.start(result);
-    }
   }
 
   void add_tensors(const Because& because) {

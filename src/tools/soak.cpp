@@ -124,7 +124,7 @@ class Sweeper {
       const uint64_t stop = std::min(end, (seed / kCasesOfProgram + 1) * kCasesOfProgram);
       sweep_program(seed, static_cast<int64_t>(stop - seed));
       seed = stop;
-      const int64_t done = static_cast<int64_t>(seed - order_.first);
+      const auto done = static_cast<int64_t>(seed - order_.first);
       progress_.stage(
           fmt::format("{} of {} cases, {} findings", done, order_.cases, totals_.findings));
       const bool is_line = done / kCasesOfLine > lines_;

@@ -223,6 +223,10 @@ TEST_CASE("costs that are none are refused", "[resharding][cost_text][error]") {
   CHECK(message("x=ring,") == "expected AXIS=LINKS:BANDWIDTH:TIME, got: ");
   CHECK(message("x=mesh") == "expected full, ring, biring or line, got: mesh");
   CHECK(message("x=ring:100") == "expected a bandwidth like 100GB/s, got: 100");
+  const std::string range = "expected a bandwidth from 1B/s to 1e21GB/s, got: ";
+  CHECK(message("x=ring:1e-300GB/s") == range + "1e-300GB/s");
+  CHECK(message("x=ring:1e22GB/s") == range + "1e22GB/s");
+  CHECK(message("x=ring:1GB/s:1e10s") == "expected a time up to 1e9s, got: 1e10s");
   CHECK(message("x=ring:0GB/s") == "expected a bandwidth like 100GB/s, got: 0GB/s");
   CHECK(message("x=ring:-1GB/s") == "expected a bandwidth like 100GB/s, got: -1GB/s");
   CHECK(message("x=ring:infGB/s") == "expected a bandwidth like 100GB/s, got: infGB/s");

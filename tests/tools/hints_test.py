@@ -93,6 +93,15 @@ class Command(unittest.TestCase):
         done = subprocess.run([SHARDY, *command.split()[2:]], cwd=ROOT, capture_output=True, text=True, check=False)
         self.assertEqual((done.returncode, done.stderr, done.stdout), (0, "", output))
 
+    def test_names_that_nothing_has_after_an_import(self):
+        """What the import has erased is no value any more."""
+        for name in ("transformer_roundtrip", "shard_map_gspmd", "shard_map_collectives_roundtrip"):
+            for command in (["diff", "--after"], ["sweep", "--set"]):
+                with self.subTest(name, command=command[0]):
+                    done = shardy(command[0], ROOT / f"examples/jax/{name}.mlir", command[1], "%nope=[{}]")
+                    self.assertGreaterEqual(done.returncode, 0, done.stderr)
+                    self.assertIn("no such value: %nope", done.stderr + done.stdout)
+
     def test_what_sends_nothing_has_no_hints(self):
         text = "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n  %0 = stablehlo.negate %a : tensor<4xf32>\n  return %0 : tensor<4xf32>\n}\n"
         done = shardy("hints", "-", text=text)

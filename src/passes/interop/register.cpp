@@ -21,6 +21,7 @@ namespace {
 
 std::vector<bool> flags_of(const std::vector<std::string>& texts) {
   std::vector<bool> flags;
+  flags.reserve(texts.size());
   for (const std::string& text : texts) flags.push_back(text == "true" || text == "1");
   return flags;
 }

@@ -37,6 +37,10 @@ constexpr auto kBandwidths = std::to_array<Unit>({
 });
 constexpr auto kTimes = std::to_array<Unit>({{"s", 1.0}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}});
 
+// Costs beyond are no costs of links, and sums of them would not be finite.
+constexpr double kMostBytesPerSecond = 1e30;
+constexpr double kMostSeconds = 1e9;
+
 SHARDY_INLINE std::string_view trimmed(std::string_view text) {
   const auto begin = text.find_first_not_of(" \t\n");
   if (begin == std::string_view::npos) return {};
@@ -99,11 +103,17 @@ SHARDY_INLINE Result<AxisCost> parse_axis_cost(std::string_view text) {
     if (!bandwidth || *bandwidth <= 0) {
       return fail("expected a bandwidth like 100GB/s, got: " + std::string(fields[1]));
     }
+    if (*bandwidth < 1 || *bandwidth > kMostBytesPerSecond) {
+      return fail("expected a bandwidth from 1B/s to 1e21GB/s, got: " + std::string(fields[1]));
+    }
     cost.bytes_per_second = *bandwidth;
   }
   if (fields.size() > 2) {
     const std::optional<double> latency = quantity(fields[2], kTimes);
     if (!latency) return fail("expected a time like 1us, got: " + std::string(fields[2]));
+    if (*latency > kMostSeconds) {
+      return fail("expected a time up to 1e9s, got: " + std::string(fields[2]));
+    }
     cost.latency_seconds = *latency;
   }
   return cost;
