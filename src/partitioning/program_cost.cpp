@@ -259,8 +259,10 @@ PeakPlace Costs::peak_place() const {
 
 PeakPlace peak_place(const Module& program) {
   Costs costs(program);
-  costs.run();
-  return costs.peak_place();
+  const ProgramCost cost = costs.run();
+  PeakPlace place = costs.peak_place();
+  place.bytes = cost.peak_bytes;
+  return place;
 }
 
 ProgramCost program_cost(const Module& program) { return Costs(program).run(); }

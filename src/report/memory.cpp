@@ -96,9 +96,9 @@ std::string place_of(const Module& module, ValueId value) {
 }
 
 MemoryPeak memory_peak(const Module& per_device) {
-  MemoryPeak peak;
-  peak.bytes = partitioning::program_cost(per_device).peak_bytes;
   const partitioning::PeakPlace place = partitioning::peak_place(per_device);
+  MemoryPeak peak;
+  peak.bytes = place.bytes;
   const std::vector<OpId>& path = place.path;
   for (const OpId op : path) {
     LiveAt(per_device, op, op != path.back() || place.is_at_entry).add_to(peak.live);

@@ -22,6 +22,7 @@ class Values {
   Values(const Module& module, const RunTimes& times) : module_(module), times_(times) {}
 
   std::vector<Value> all() {
+    values_.reserve(module_.num_values());
     for (const OpId op : ir::pre_order(module_)) {
       const ir::BlockId block = module_.parent_block(op);
       const bool runs = block.valid() && times_.of(block).count > 0;

@@ -24,6 +24,7 @@ struct PeakPlace {
   std::vector<ir::OpId> path;  // the last one has the peak
   /// Rather what it calls, before its first op; of an empty path `main`.
   bool is_at_entry = false;
+  int64_t bytes = 0;  // ProgramCost::peak_bytes
 };
 
 /// Requires and cost: as program_cost.
