@@ -3,72 +3,20 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <concepts>
 #include <cstdint>
-#include <functional>
-#include <limits>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
-#include "shardy/passes/optimize_collectives.hpp"
-#include "shardy/resharding/cost_text.hpp"
+#include "tools/answer_options.hpp"
 #include "tools/numbers.hpp"
-#include "tools/rule_options.hpp"
-#include "tools/usage.hpp"
+#include "tools/option_readers.hpp"
+#include "tools/stage_options.hpp"
 
 namespace shardy::tools {
 
 namespace {
-
-/// An empty name would be taken for none.
-std::string refuse_empty(const std::string& text) {
-  return text.empty() ? "expected a text that is not empty" : "";
-}
-
-/// What is wrong with the text of an option; empty: nothing.
-using ReadOption = std::function<std::string(const std::string&)>;
-
-/// An option whose text is read by ours: the parser would take overflow, octal digits and NaN.
-CLI::Option* add_option(CLI::App& command, const char* name, const char* help, ReadOption read) {
-  const auto ignore = [](const std::string&) {};
-  return command.add_option_function<std::string>(name, ignore, help)->check(std::move(read));
-}
-
-template <std::integral Int, class Target>
-ReadOption integer_into(Target& target, Int most = std::numeric_limits<Int>::max()) {
-  return [&target, most](const std::string& text) {
-    const Result<Int> value = read_integer<Int>(text, 0, most);
-    if (!value) return value.error().message;
-    target = *value;
-    return std::string();
-  };
-}
-
-void add_explain_options(CLI::App& command, CommandOptions& options) {
-  command
-      .add_option("--value", options.value,
-                  "a value as the file names it: %12, @f:%12, @f/%3/1:%12")
-      ->check(refuse_empty);
-  command
-      .add_option("--function", options.function,
-                  "all values of a function, or where the value is: @f")
-      ->check(refuse_empty);
-  command.add_flag("--all", options.all, "all values");
-  command.add_option("--axis", options.report.axis, "what is about a mesh axis")
-      ->check(refuse_empty);
-  command
-      .add_option("--line", options.report.line,
-                  "conflicts and values of a place: 12:5, model.py:31")
-      ->check(refuse_empty);
-  command.add_flag("--conflicts", options.conflicts, "conflicts only");
-  add_option(command, "--top", "conflicts, and rows of a table (10); JSON has all",
-             integer_into<std::size_t>(options.report.top));
-  command.add_flag("--json", options.json, "report as JSON");
-  command.add_flag("--strict", options.strict,
-                   "conflicts, implicit reshards and replication are errors");
-}
 
 /// "2x4": replicas and partitions.
 std::string read_grid(const std::string& text, CommandOptions& options) {
@@ -142,85 +90,6 @@ void add_inputs(CLI::App& command, CommandOptions& options) {
   command.add_flag("--json", options.json, "report as JSON");
 }
 
-void add_report_options(CLI::App& command, CommandOptions& options) {
-  command.add_flag("--json", options.json, "report as JSON");
-  command.add_flag("--memory", options.report.memory,
-                   "also what is live at the peak, and the largest values");
-  command.add_flag("--why", options.report.why,
-                   "also the decisions that led to the collectives that cost most");
-  command
-      .add_option("--timeline", options.timeline,
-                  "file for what a device does when, in modelled time: trace events")
-      ->check(refuse_empty);
-  add_option(command, "--top", "rows of a table (10)",
-             integer_into<std::size_t>(options.report.top));
-  command.add_option("--axis", options.report.axis, "collectives along a mesh axis")
-      ->check(refuse_empty);
-  command
-      .add_option("--line", options.report.line,
-                  "collectives and values of a place: 12:5, model.py")
-      ->check(refuse_empty);
-  command
-      .add_option("--op", options.report.op, "collectives for ops of a kind: stablehlo.dot_general")
-      ->check(refuse_empty);
-}
-
-/// VALUE=SHARDING, as often as wanted.
-void add_settings(CLI::App& command, const char* name, const char* help,
-                  std::vector<report::Setting>& settings) {
-  const auto read = [name, &settings](const std::vector<std::string>& texts) {
-    for (const std::string& text : texts) {
-      const std::size_t equals = text.find('=');
-      if (equals == 0 || equals == std::string::npos) {
-        throw CLI::ValidationError(name, "expected VALUE=SHARDING, got: " + text);
-      }
-      settings.push_back({text.substr(0, equals), text.substr(equals + 1)});
-    }
-  };
-  command.add_option_function<std::vector<std::string>>(name, read, help)->allow_extra_args(false);
-}
-
-/// "5%" or "0.05".
-std::string read_share(const std::string& text, std::optional<double>& share) {
-  const bool is_percent = text.ends_with('%');
-  const Result<double> value = read_magnitude(is_percent ? text.substr(0, text.size() - 1) : text);
-  if (!value) return value.error().message;
-  share = is_percent ? *value / 100 : *value;
-  return {};
-}
-
-void add_diff_options(CLI::App& command, CommandOptions& options) {
-  command.add_option("OTHER", options.other_file,
-                     "the second program, as FILE; without it FILE again");
-  add_settings(command, "--before",
-               "a sharding of a value of the first program, or none: "
-               "%arg0='[{\"x\"}, {}]'",
-               options.before);
-  add_settings(command, "--after", "the same of the second", options.after);
-  add_option(command, "--tolerance",
-             "exit status 1 if the second sends, takes or holds more by a larger share: 5%, 0.05",
-             [&options](const std::string& text) { return read_share(text, options.worse_by); });
-  add_option(command, "--top", "rows of a table (10)",
-             integer_into<std::size_t>(options.report.top));
-  command.add_flag("--json", options.json, "the differences as JSON");
-}
-
-void add_hint_options(CLI::App& command, CommandOptions& options) {
-  command.add_flag("--apply", options.apply_hint,
-                   "write the program with the best hint; with -o the hints are printed, too");
-  add_option(command, "--top", "hints, and kinds of collectives that they are for (10)",
-             integer_into<std::size_t>(options.hints.top));
-  add_option(command, "--tries", "changes that are compiled and priced, at most (400)",
-             integer_into<std::size_t>(options.hints.max_tries));
-  add_option(command, "--max-peak-bytes", "no hints with which a device holds more at its peak",
-             [&options](const std::string& text) {
-               return integer_into<int64_t>(options.hints.max_peak_bytes)(text);
-             });
-  add_option(command, "--threads", "worker threads; 0 is one per core",
-             integer_into<int64_t>(options.hints.num_threads));
-  command.add_flag("--json", options.json, "the hints as JSON");
-}
-
 void add_check_options(CLI::App& command, CommandOptions& options) {
   add_option(command, "--cases", "shardings to try (100)", integer_into<int64_t>(options.cases));
   add_option(command, "--seed", "seed of the first case (0), of inputs, and of rng",
@@ -235,57 +104,6 @@ void add_check_options(CLI::App& command, CommandOptions& options) {
              integer_into<int64_t>(options.reduce_runs));
   add_inputs(command, options);
   add_limits(command, options);
-}
-
-/// How shardings that are no sdy are read. `convert` keeps them unless it is asked.
-void add_import_option(CLI::App& command, CommandOptions& options, bool is_convert) {
-  using passes::ImportForm;
-  const auto choose = [&options](const std::string& text) {
-    options.import_form = text == "gspmd"        ? ImportForm::Gspmd
-                          : text == "round-trip" ? ImportForm::RoundTrip
-                          : text == "none"       ? ImportForm::None
-                                                 : ImportForm::Auto;
-  };
-  command
-      .add_option_function<std::string>(
-          "--import", choose,
-          is_convert ? "turn mhlo.sharding and xla.sdy text into sdy"
-                     : "which shardings that are no sdy are read: auto (default), gspmd, "
-                       "round-trip, none")
-      ->check(CLI::IsMember({"auto", "gspmd", "round-trip", "none"}));
-}
-
-/// In which form shardings are written.
-void add_export_option(CLI::App& command, CommandOptions& options) {
-  using passes::ExportForm;
-  const auto choose = [&options](const std::string& text) {
-    options.export_form = text == "sdy"                             ? ExportForm::Sdy
-                          : text == "gspmd" || text == "mhlo"       ? ExportForm::Gspmd
-                          : text == "gspmd-v3" || text == "mhlo-v3" ? ExportForm::GspmdNamed
-                          : text.ends_with("-v3")                   ? ExportForm::RoundTripNamed
-                                                                    : ExportForm::RoundTrip;
-  };
-  command
-      .add_option_function<std::string>(
-          "--to,--shardings", choose,
-          "how shardings are written: sdy, mhlo (gspmd), mhlo-v3 (gspmd-v3), sdy-round-trip "
-          "(round-trip), sdy-round-trip-v3 (round-trip-v3)")
-      ->check(CLI::IsMember({"sdy", "mhlo", "gspmd", "mhlo-v3", "gspmd-v3", "sdy-round-trip",
-                             "round-trip", "sdy-round-trip-v3", "round-trip-v3"}));
-}
-
-CLI::Option* add_file(CLI::App& command, CommandOptions& options) {
-  return command.add_option(
-      "FILE", options.file,
-      "MLIR text or a JSON graph, whatever it is called; - reads standard input");
-}
-
-/// Of all commands that propagate.
-void add_propagation_options(CLI::App& command, CommandOptions& options) {
-  command.add_flag("--dedup-functions-fully",
-                   options.stages.compile.pipeline.importing.dedup_functions_fully,
-                   "one sharding assignment per function, whoever calls it");
-  add_rule_options(command, options.context);
 }
 
 void add_options(CLI::App& command, const CommandRow& row, CommandOptions& options) {
@@ -311,71 +129,6 @@ void add_options(CLI::App& command, const CommandRow& row, CommandOptions& optio
              integer_into<uint64_t>(options.stages.run.kernels.seed));
   add_inputs(command, options);
   add_run_options(command, options);
-}
-
-/// The text of costs is read again where it is used.
-std::string check_axis_costs(const std::string& text) {
-  const auto model = parse_cost_model(text);
-  return model ? "" : model.error().message;
-}
-
-void add_plan_kind(CLI::App& command, const char* name, const char* help, PlanKind& kind) {
-  const auto choose = [&kind](const std::string& text) {
-    kind = text == "best" ? PlanKind::Best : PlanKind::Reference;
-  };
-  command.add_option_function<std::string>(name, choose, help)
-      ->check(CLI::IsMember({"reference", "best"}));
-}
-
-void add_resharding_options(CLI::App& command, CommandOptions& options) {
-  passes::ReshardChoice& choice = options.stages.compile.pipeline.exporting.resharding;
-  add_plan_kind(command, "--resharding",
-                "which collectives: those of Shardy, or the cheapest (default)", choice.plans);
-  add_plan_kind(command, "--common-axes",
-                "where the tensors of an op meet: where Shardy brings them (default), or where it "
-                "costs least",
-                choice.common_axes);
-  command
-      .add_option("--axis-cost", choice.axis_costs,
-                  "links, bandwidth and latency of mesh axes: x=ring:100GB/s:1us,y=full")
-      ->check(check_axis_costs);
-}
-
-/// "none", "all", or names of rules.
-std::string read_collective_rules(const std::string& text,
-                                  std::optional<std::vector<std::string>>& rules) {
-  std::vector<std::string> all;
-  for (const std::string_view name : passes::collective_rules()) all.emplace_back(name);
-  all.emplace_back(checking::kCombineReductions);
-  if (text == "all") {
-    rules = all;
-    return "";
-  }
-  rules.emplace();
-  if (text == "none") return "";
-  for (const std::string& name : CLI::detail::split(text, ',')) {
-    if (std::find(all.begin(), all.end(), name) == all.end()) {
-      return "no such rule: " + name + "; there are none, all, " + joined(all);
-    }
-    rules->push_back(name);
-  }
-  return "";
-}
-
-void add_collective_options(CLI::App& command, CommandOptions& options) {
-  checking::CollectiveOptions& collectives = options.stages.compile.collectives;
-  add_option(command, "--optimize-collectives",
-             "rewrites after which collectives send less: none, all (default where reshards are "
-             "the cheapest), or rules with commas between them",
-             [&collectives](const std::string& text) {
-               return read_collective_rules(text, collectives.rules);
-             });
-  add_option(command, "--combine-bytes",
-             "all-reduces that become one have so many bytes in all, at most (65536)",
-             integer_into<int64_t>(collectives.combine_bytes));
-  add_option(command, "--max-gather-bytes",
-             "products of operands that have more bytes gathered become loops; 0: all of them",
-             integer_into<int64_t>(collectives.max_gather_bytes));
 }
 
 void add_partition_options(CLI::App& command, CommandOptions& options) {
@@ -432,45 +185,6 @@ void add_own_options(CLI::App& command, const CommandRow& row, CommandOptions& o
 
 }  // namespace
 
-void add_sweep_options(CLI::App& command, SweepOrder& order) {
-  CommandOptions& program = order.program;
-  add_file(command, program)->required();
-  add_settings(command, "--set",
-               "a sharding of a value, or none: several of one value are alternatives, and all "
-               "choices are tried: %arg0='[{\"x\"}, {}]'",
-               order.set);
-  command
-      .add_option("--strategies", order.strategies,
-                  "file with a strategy a line: {\"name\": ..., \"set\": {\"%arg0\": ...}}")
-      ->check(refuse_empty);
-  add_option(command, "--random", "strategies that shard arguments and results at random",
-             integer_into<std::size_t>(order.random, report::kMaxStrategies));
-  add_option(command, "--seed", "of the first random strategy (0), and of the inputs of checks",
-             integer_into<uint64_t>(order.seed));
-  command.add_option("-o,--output", order.output, "file for the lines; - is standard output")
-      ->check(refuse_empty);
-  command.add_flag("--resume", order.resume, "go on with the lines of --output");
-  command.add_option("--front", order.front, "file for the lines of the Pareto front")
-      ->check(refuse_empty);
-  add_option(command, "--threads", "strategies at a time; 0 is one per core (default)",
-             integer_into<int64_t>(order.options.num_threads, 4096));
-  command.add_flag("--shardings", order.options.shardings,
-                   "also what arguments and results have after propagation");
-  command.add_flag("--check", order.options.check,
-                   "also run each program and compare it with the unsharded run");
-  add_option(command, "--operations-per-second", "of a device, for the modelled time (1e14)",
-             [&order](const std::string& text) {
-               const Result<double> rate = read_magnitude(text);
-               if (!rate || *rate < 1) return "expected a number from 1 on, got: " + text;
-               order.options.operations_per_second = *rate;
-               return std::string();
-             });
-  add_import_option(command, program, false);
-  add_propagation_options(command, program);
-  add_resharding_options(command, program);
-  add_collective_options(command, program);
-}
-
 void add_soak_options(CLI::App& command, SoakOrder& order) {
   command.add_option("FILES", order.files, "programs that take turns with random ones");
   add_option(command, "--first", "seed of the first case (0)", integer_into<uint64_t>(order.first));
@@ -484,38 +198,6 @@ void add_soak_options(CLI::App& command, SoakOrder& order) {
       .add_option("--findings", order.findings,
                   "folder for small programs that fail, by their seeds")
       ->check(refuse_empty);
-}
-
-void add_show_options(CLI::App& command, ShowQuestion& question) {
-  CommandOptions& program = question.program;
-  add_file(command, program);
-  command
-      .add_option("--value", program.value,
-                  "a value as the file names it: %12, @f:%12, @f/%3/1:%12, model.py:31")
-      ->check(refuse_empty);
-  command.add_option("--function", program.function, "where the value is: @f")->check(refuse_empty);
-  add_option(command, "--step", "what the value has after that step of propagation; start: before",
-             [&question](const std::string& text) {
-               question.step = -1;
-               if (text == "start") return std::string();
-               const Result<int64_t> step = read_integer<int64_t>(text);
-               if (step) question.step = *step;
-               return step ? std::string() : "expected start or a step, got: " + text;
-             });
-  command.add_option("--mesh", question.mesh, R"(without FILE: axes and sizes, <["x"=2, "y"=3]>)");
-  command.add_option("--shape", question.shape, "without FILE: of the global tensor, 24x24");
-  command.add_option("--sharding", question.sharding, R"(without FILE: [{"x"}, {"y"}])");
-  add_option(command, "--limit",
-             "rows, columns and slices that are drawn (16, and what fits a line)",
-             [&question](const std::string& text) {
-               const Result<std::size_t> limit = read_integer<std::size_t>(text, 1, 64);
-               if (!limit) return limit.error().message;
-               question.limit = *limit;
-               return std::string();
-             });
-  command.add_flag("--json", program.json, "who holds what as JSON");
-  add_import_option(command, program, false);
-  add_propagation_options(command, program);
 }
 
 void add_reshard_options(CLI::App& command, ReshardQuestion& question) {

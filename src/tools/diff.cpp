@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "shardy/report/difference.hpp"
+#include "tools/difference_json.hpp"
 #include "tools/input.hpp"
 #include "tools/json_report.hpp"
 #include "tools/numbers.hpp"
@@ -76,9 +77,7 @@ std::string diff_text(const Difference& difference, std::size_t top) {
 
 void write_cost(text::JsonWriter& out, std::string_view key, const Cost& cost) {
   out.key(key).begin_object();
-  add(out, "bytes", cost.bytes, "collectives", cost.count, "peak_bytes", cost.peak_bytes);
-  out.key("seconds").number(cost.seconds);
-  out.key("operations").number(cost.operations);
+  add_cost(out, cost);
   out.end_object();
 }
 
@@ -88,15 +87,7 @@ std::string diff_json(const Difference& difference, bool is_worse) {
   write_cost(out, "before", difference.before);
   write_cost(out, "after", difference.after);
   add(out, "worse", is_worse);
-  out.key("collectives").begin_array(text::JsonWriter::Layout::Broken);
-  for (const report::CollectiveChange& change : difference.collectives) {
-    out.begin_object();
-    add(out, "kind", change.kind, "axes", change.axes, "type", change.type, "serves", change.serves,
-        "count_before", change.count_before, "count_after", change.count_after, "bytes_before",
-        change.bytes_before, "bytes_after", change.bytes_after);
-    out.end_object();
-  }
-  out.end_array();
+  write_changes(out, difference.collectives);
   out.key("shardings").begin_array(text::JsonWriter::Layout::Broken);
   for (const report::ShardingChange& change : difference.shardings) {
     out.begin_object();

@@ -14,6 +14,7 @@
 #include "shardy/passes/interop.hpp"
 #include "shardy/resharding/cost_text.hpp"
 #include "text/source_place.hpp"
+#include "tools/difference_json.hpp"
 #include "tools/input.hpp"
 #include "tools/json_report.hpp"
 #include "tools/numbers.hpp"
@@ -68,7 +69,11 @@ std::string hint_place(const Source& source, const ir::Module& module, const Hin
     const std::string line = argument_line(source, module, hint.change.place, "%" + name);
     if (!line.empty()) return path + ":" + line;
   }
-  const std::string place = text::place_text(hint.location);
+  std::string place = text::place_text(hint.location);
+  if (!is_op && source.format == Format::Json) {
+    const bool is_argument = hint.change.place.kind == AnnotationPlace::Kind::Argument;
+    place += (is_argument ? "/args/" : "/results/") + std::to_string(hint.change.place.index);
+  }
   return place.empty() ? path : path + ":" + place;
 }
 
@@ -154,9 +159,7 @@ std::string hints_text(const Source& source, const ir::Module& module, const Hin
 
 void write_cost_of(text::JsonWriter& out, std::string_view key, const Cost& cost, double seconds) {
   out.key(key).begin_object();
-  add(out, "bytes", cost.bytes, "collectives", cost.count, "peak_bytes", cost.peak_bytes);
-  out.key("seconds").number(cost.seconds);
-  out.key("operations").number(cost.operations);
+  add_cost(out, cost);
   out.key("modelled_seconds").number(seconds);
   out.end_object();
 }
@@ -167,15 +170,7 @@ void write_hint(text::JsonWriter& out, const Source& source, const ir::Module& m
   add(out, "value", hint.value, "place", hint_place(source, module, hint), "before", hint.before,
       "after", hint.after);
   write_cost_of(out, "cost", hint.cost, hint.seconds);
-  out.key("collectives").begin_array(text::JsonWriter::Layout::Broken);
-  for (const report::CollectiveChange& change : hint.collectives) {
-    out.begin_object();
-    add(out, "kind", change.kind, "axes", change.axes, "type", change.type, "serves", change.serves,
-        "count_before", change.count_before, "count_after", change.count_after, "bytes_before",
-        change.bytes_before, "bytes_after", change.bytes_after);
-    out.end_object();
-  }
-  out.end_array();
+  write_changes(out, hint.collectives);
   out.end_object();
 }
 

@@ -31,12 +31,14 @@ def seconds(answered):
 
 
 def plants(text):
-    """The program with an axis of one annotation left out, or on another dim."""
+    """The program with an axis of one annotation left out, on another dim, or another axis in its place."""
+    axes = re.findall(r'"(\w+)"=', text.partition("func.func")[0])
     for found in ANNOTATION.finditer(text):
         group = 1 if found.group(1) is not None else 2
         dims = DIM.findall(found.group(group))
         for at, dim in enumerate(dims):
             others = [[*dims[:at], "{}", *dims[at + 1:]]] if '"' in dim else []
+            others += [[*dims[:at], f'{{"{axis}"}}', *dims[at + 1:]] for axis in axes if '"' in dim and f'"{axis}"' not in found.group(group)]
             for to in range(len(dims) if '"' in dim else 0):
                 swapped = list(dims)
                 swapped[at], swapped[to] = swapped[to], swapped[at]
@@ -85,6 +87,7 @@ class Command(unittest.TestCase):
         done = shardy("hints", ROOT / "examples/transformer.json", "--apply")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn('"functions"', done.stdout)
+        self.assertRegex(shardy("hints", ROOT / "examples/transformer.json").stdout, r"@@ .*/transformer\.json:/functions/0/args/\d+ @@")
         self.assertLess(answer("report", done.stdout)["bytes"], answer("report", (ROOT / "examples/transformer.json").read_text())["bytes"])
 
     def test_the_example_of_the_page(self):
@@ -125,6 +128,25 @@ class Command(unittest.TestCase):
         self.assertEqual(len(one["hints"]), 1)
         self.assertEqual(one["hints"][0]["cost"], all_hints["hints"][0]["cost"])
         self.assertEqual(answer("hints", text), all_hints)
+
+    def test_all_hints_cost_what_they_say(self):
+        """Not the first one only: each is put over the program by a sweep of one strategy."""
+        for name in ("fsdp_sdy", "remat_sdy", "custom_vjp_sdy", "max_pool_sdy"):
+            path = ROOT / f"examples/jax/{name}.mlir"
+            hints = answer("hints", path.read_text())["hints"]
+            self.assertGreaterEqual(len(hints), 1)
+            for hint in hints:
+                with self.subTest(name, value=hint["value"], after=hint["after"]):
+                    told = shardy("sweep", path, "--set", f"{hint['value']}={hint['after'] or 'none'}")
+                    line = json.loads(told.stdout)
+                    self.assertEqual((line["bytes"], line["peak_bytes"], line["operations"]),
+                                     (hint["cost"]["bytes"], hint["cost"]["peak_bytes"], hint["cost"]["operations"]))
+
+    def test_numbers_of_nothing_are_refused(self):
+        for option in ("--top", "--tries"):
+            done = shardy("hints", self.FSDP, option, "0")
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertTrue(done.stderr.startswith(f"error: {option}: expected an integer from 1 to "), done.stderr)
 
     def test_options_that_do_not_go_together(self):
         done = shardy("hints", self.FSDP, "-o", "x.mlir")
