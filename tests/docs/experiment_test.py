@@ -1,6 +1,5 @@
 #!/usr/bin/env python3
 """The experiment of docs/json.md: experiment_test.py SHARDY EXAMPLES [--approve]"""
-import csv
 import os
 import pathlib
 import subprocess
@@ -16,14 +15,11 @@ def main():
         done = subprocess.run([sys.executable, "-B", examples / "experiment.py"], cwd=folder, env=environment, text=True, capture_output=True, check=False)
         if done.returncode:
             sys.exit(done.stderr)
-        rows = list(csv.reader(pathlib.Path(folder, "experiment.csv").read_text().splitlines()))
     expected = examples / "experiment.out"
     if "--approve" in sys.argv:
         expected.write_text(done.stdout)
     if done.stdout != expected.read_text():
         sys.exit(f"{expected}: expected\n{expected.read_text()}got\n{done.stdout}")
-    if len(rows) != 1 + 4 * 2 * 3 * 3 or rows[0][0] != "data":
-        sys.exit(f"experiment.csv has {len(rows)} rows")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,9 @@
 """Programs that the tests share."""
 import pathlib
+import signal
+import subprocess
+import sys
+import time
 
 import pytest
 
@@ -37,6 +41,21 @@ def identity():
         kinds = ", ".join(f"tensor<{kind}>" for kind in results)
         return f"func.func @main({args}) -> ({kinds}) {{\n{ops}\nreturn {values} : {kinds}\n}}\n"
     return text
+
+
+@pytest.fixture
+def expect_interrupt():
+    """Sends SIGINT to another process `seconds` after it has begun to `work`: Python code, on the `program` that is made first."""
+    def expect(program, work, seconds):
+        code = f"import shardy\nprogram = {program}\nprint('ready', flush=True)\ntry:\n  {work}\n" \
+               "except KeyboardInterrupt:\n  print('interrupted', flush=True)\n"
+        with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as child:
+            assert child.stdout.readline() == "ready\n"
+            time.sleep(seconds)
+            child.send_signal(signal.SIGINT)
+            assert child.stdout.readline() == "interrupted\n"
+            assert child.wait(20) == 0
+    return expect
 
 
 @pytest.fixture

@@ -1,8 +1,5 @@
 """What is wrong is an exception, with the place, in whichever thread; others go on meanwhile."""
 import os
-import signal
-import subprocess
-import sys
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -133,12 +130,5 @@ def test_others_go_on_while_a_program_runs(examples):
         thread.join()
 
 
-def test_a_signal_ends_a_run():
-    code = f"import shardy\nprogram = shardy.parse({ENDLESS!r})\nprint('ready', flush=True)\ntry:\n  program.run([])\n" \
-           "except KeyboardInterrupt:\n  print('interrupted', flush=True)\n"
-    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as child:
-        assert child.stdout.readline() == "ready\n"
-        time.sleep(0.3)
-        child.send_signal(signal.SIGINT)
-        assert child.stdout.readline() == "interrupted\n"
-        assert child.wait(20) == 0
+def test_a_signal_ends_a_run(expect_interrupt):
+    expect_interrupt(f"shardy.parse({ENDLESS!r})", "program.run([])", 0.3)
