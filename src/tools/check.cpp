@@ -41,6 +41,10 @@ std::string table(const SweepReport& report, const CommandOptions& options) {
                         traffic.bytes_sent);
   }
   text += fmt::format("{:<24}{:>12.3g}\n", "largest difference", report.largest_difference);
+  if (report.num_rounding_choices > 0) {
+    text += fmt::format("{:<24}{:>12}{:>44}\n", "chosen by rounding", report.num_rounding_choices,
+                        "equal exactly, in f64 and for other inputs");
+  }
   text += number_row("compared in f64", report.wide);
   return text + number_row("compared exactly", report.exact);
 }
@@ -77,6 +81,9 @@ void print_json(const SweepReport& report, const CommandOptions& options, const 
   }
   out.end_object();
   out.key("largest_difference").number(report.largest_difference);
+  if (report.num_rounding_choices > 0) {
+    add(out, "chosen_by_rounding", report.num_rounding_choices);
+  }
   add(out, "exact_cases", report.exact.cases, "f64_cases", report.wide.cases);
   if (!report.exact.impossible.empty()) add(out, "not_exact", report.exact.impossible);
   add(out, "interrupted", report.stopped, "equal", report.passed());

@@ -88,6 +88,7 @@ struct Totals {
   int64_t sharded = 0;
   int64_t exact = 0;
   int64_t wide = 0;
+  int64_t rounding = 0;  // cases of which rounding decides a choice
   int64_t findings = 0;
   int64_t refused = 0;  // programs that cannot be run at all
 
@@ -97,6 +98,7 @@ struct Totals {
     sharded += report.num_sharded_values;
     exact += report.exact.cases;
     wide += report.wide.cases;
+    rounding += report.num_rounding_choices;
     findings += report.failure ? 1 : 0;
   }
 };
@@ -176,12 +178,12 @@ class Sweeper {
 
   void print_line(uint64_t seed) const {
     const std::chrono::duration<double> gone = std::chrono::steady_clock::now() - begin_;
-    print_text(
-        stdout,
-        fmt::format("seeds {} to {}: {} cases, {} of {} values sharded, {} exact, {} in "
-                    "f64, {} not run, {} findings, {:.0f} s\n",
-                    order_.first, seed - 1, totals_.cases, totals_.sharded, totals_.values,
-                    totals_.exact, totals_.wide, totals_.refused, totals_.findings, gone.count()));
+    print_text(stdout,
+               fmt::format("seeds {} to {}: {} cases, {} of {} values sharded, {} exact, {} in "
+                           "f64, {} chosen by rounding, {} not run, {} findings, {:.0f} s\n",
+                           order_.first, seed - 1, totals_.cases, totals_.sharded, totals_.values,
+                           totals_.exact, totals_.wide, totals_.rounding, totals_.refused,
+                           totals_.findings, gone.count()));
     std::fflush(stdout);
   }
 

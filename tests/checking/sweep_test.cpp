@@ -307,3 +307,69 @@ TEST_CASE("what cannot be partitioned is a finding with its error", "[sweep]") {
   CHECK(report.failure->errors.front().message.find("test.number_rows") != std::string::npos);
   CHECK(report.failure->difference.empty());
 }
+
+namespace {
+
+/// A choice by a float: the sum of the inputs below is 2, in order, in f64 and in f32; but 0 where
+/// the halves are added up first.
+constexpr const char* kEdge = R"(
+func.func @main(%x: tensor<6xf32>) -> tensor<f32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %one = stablehlo.constant dense<1.0> : tensor<f32>
+  %many = stablehlo.constant dense<1000.0> : tensor<f32>
+  %sum = stablehlo.reduce(%x init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<6xf32>, tensor<f32>) -> tensor<f32>
+  %less = stablehlo.compare LT, %sum, %one : (tensor<f32>, tensor<f32>) -> tensor<i1>
+  %chosen = stablehlo.select %less, %many, %zero : (tensor<i1>, tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %chosen : tensor<f32>
+}
+)";
+
+Tensors edge_inputs(const ir::Module& module) {
+  constexpr double kLarge = 16777216;  // 2^24: the next f32 is 2 more
+  const ir::Type type = module.type(module.args(module.entry(*module.main_function())).front());
+  return {simulation::Tensor::from_doubles(type, std::vector<double>{0, 0, -kLarge, kLarge, 1, 1})
+              .value()};
+}
+
+}  // namespace
+
+TEST_CASE("a choice that rounding decides is told and is no failure", "[sweep]") {
+  const ir::Module module = parsed(kEdge);
+  checking::SweepOptions options{.cases = 40};
+  options.check.exact = true;
+  options.check.wide = true;
+  const auto report = checking::sweep(module, edge_inputs(module), options);
+  REQUIRE(report.has_value());
+  CHECK(report->passed());
+  CHECK(report->cases == 40);
+  CHECK(report->num_rounding_choices > 0);
+  CHECK(swept(module, options).num_rounding_choices == 0);
+  // Nobody can tell without both of the other numbers.
+  options.check.wide = false;
+  const auto narrow = checking::sweep(module, edge_inputs(module), options);
+  REQUIRE(narrow.has_value());
+  CHECK_FALSE(narrow->passed());
+  CHECK(narrow->num_rounding_choices == 0);
+}
+
+TEST_CASE("what differs in narrow floats with any inputs is a failure", "[sweep]") {
+  const ir::Module module = parsed(R"(
+func.func @main(%x: tensor<600xf32>) -> tensor<f32> {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %exp = stablehlo.exponential %x : tensor<600xf32>
+  %sum = stablehlo.reduce(%exp init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<600xf32>, tensor<f32>) -> tensor<f32>
+  return %sum : tensor<f32>
+}
+)");
+  checking::SweepOptions options{.cases = 40};
+  options.check.exact = true;
+  options.check.wide = true;
+  CHECK(swept(module, options).passed());
+  options.check.tolerance = 1e-12;  // less than the rounding of f32, more than that of f64
+  const SweepReport report = swept(module, options);
+  REQUIRE_FALSE(report.passed());
+  CHECK(report.failure->errors.empty());
+  CHECK(report.exact.cases == report.cases);
+  CHECK(report.wide.cases == report.cases);
+  CHECK(report.num_rounding_choices == 0);
+}

@@ -39,6 +39,9 @@ struct SweepReport {
   std::map<ir::OpKind, simulation::Traffic> collectives = {};  // of the busiest device of each case
   int64_t num_notes = 0;                                       // of replication
   double largest_difference = 0;
+  /// Cases whose floats differ for these inputs only, where rounding decides a choice: they are
+  /// equal over a prime field, in f64, and in their own floats for other inputs.
+  int64_t num_rounding_choices = 0;
   NumberCases exact = {};  // if SweepOptions::check asks for it
   NumberCases wide = {};
   bool stopped = false;  // before the last case, by the caller
@@ -87,7 +90,8 @@ struct SweepOptions {
 ir::Module shard_at_random(const ir::Module& program, uint64_t seed, int64_t max_devices = 12);
 
 /// Checks the program under `cases` shardings against one unsharded run, as `check` does; the first
-/// failure ends the sweep.
+/// failure ends the sweep. With `check.exact` and `check.wide`, a case that both call equal is
+/// tried with other inputs before its own floats count as a failure (num_rounding_choices).
 ///
 /// Inputs are global tensors, one per argument of `main`. Errors: no main function, a program that
 /// is one per process already, those of the unsharded run, a `check` op that fails in it.
