@@ -125,24 +125,31 @@ std::vector<std::string> all_names(const WrittenValues& names) {
   }
   const std::optional<OpId> main = module.main_function();
   const std::size_t results = main ? module.function(*main).result_types.size() : 0;
+  known.reserve(known.size() + results);
   for (uint32_t index = 0; index < results; ++index) known.push_back(result_name(index));
   return known;
 }
 
+std::vector<std::string> full_names(const WrittenValues& names,
+                                    const std::vector<WrittenValues::Group>& groups) {
+  std::vector<std::string> full;
+  full.reserve(groups.size());
+  for (const WrittenValues::Group& group : groups) full.push_back(names.full_name(group));
+  return full;
+}
+
 Error several(const WrittenValues& names, std::string_view name,
               const std::vector<WrittenValues::Group>& groups) {
-  std::vector<std::string> full;
-  for (const WrittenValues::Group& group : groups) full.push_back(names.full_name(group));
-  return {"several values are called " + std::string(name), {}, text::shortened(std::move(full))};
+  return {"several values are called " + std::string(name),
+          {},
+          text::shortened(full_names(names, groups))};
 }
 
 /// Who does not say where a value is means the one of the main function.
 void keep_those_of_main(const WrittenValues& names, std::string_view name,
                         std::vector<WrittenValues::Group>& groups) {
   if (groups.size() < 2 || name.starts_with('@')) return;
-  std::vector<std::string> full;
-  for (const WrittenValues::Group& group : groups) full.push_back(names.full_name(group));
-  const std::optional<std::string> meant = names.directly_in_main(full);
+  const std::optional<std::string> meant = names.directly_in_main(full_names(names, groups));
   if (!meant) return;
   std::erase_if(groups, [&](const auto& group) { return names.full_name(group) != *meant; });
 }

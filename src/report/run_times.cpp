@@ -54,21 +54,26 @@ void RunTimes::enter(BlockId block, Times times) {
     for (const OpId op : module_.ops(here)) {
       if (module_.is(op, OpKind::FuncCall)) call(op, count);
       if (!module_.has_trait(op, ir::kControlFlow)) continue;
-      const bool loops = module_.is(op, OpKind::While);
-      const std::optional<int64_t> trips = loops ? ir::trip_count(module_, op) : std::nullopt;
-      const std::size_t num_regions = module_.regions(op).size();
-      for (std::size_t region = 0; region < num_regions; ++region) {
-        Times inside = count;
-        if (loops)
-          inside = region == 0 && trips ? added(multiplied(count, trips), count)
-                                        : multiplied(count, trips);
-        if (!loops && num_regions > 1) inside.is_exact = false;
-        for (const BlockId inner : module_.blocks(module_.regions(op)[region])) {
-          open.emplace_back(inner, inside);
-        }
+      const std::vector<Times> inside = times_inside(op, count);
+      for (std::size_t region = 0; region < inside.size(); ++region) {
+        const auto blocks = module_.blocks(module_.regions(op)[region]);
+        for (const BlockId inner : blocks) open.emplace_back(inner, inside[region]);
       }
     }
   }
+}
+
+/// Per region: a loop's condition runs once more than its body, and of several branches one runs.
+std::vector<Times> RunTimes::times_inside(OpId op, Times count) const {
+  std::vector<Times> inside(module_.regions(op).size(), count);
+  if (!module_.is(op, OpKind::While)) {
+    for (Times& times : inside) times.is_exact &= inside.size() == 1;
+    return inside;
+  }
+  const std::optional<int64_t> trips = ir::trip_count(module_, op);
+  for (Times& times : inside) times = multiplied(count, trips);
+  if (trips) inside.front() = added(inside.front(), count);
+  return inside;
 }
 
 void RunTimes::call(OpId op, Times times) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <unordered_map>
+#include <vector>
 
 #include "shardy/ir/module.hpp"
 #include "shardy/report/report.hpp"
@@ -23,6 +24,7 @@ class RunTimes {
 
  private:
   void enter(ir::BlockId block, Times times);
+  std::vector<Times> times_inside(ir::OpId op, Times count) const;
   void call(ir::OpId op, Times times);
 
   const ir::Module& module_;

@@ -3,7 +3,7 @@
 
 #include "tools/commands.hpp"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): of a library
 class App;
 }
 

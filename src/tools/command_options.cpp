@@ -232,7 +232,9 @@ std::string given_flags(const CLI::App& command, std::span<const char* const> ot
     const std::string name = option->get_single_name();
     const std::string dashed = option->get_positional() ? name : "--" + name;
     if (option->count() == 0 || std::ranges::find(others, dashed) != others.end()) continue;
-    for (const std::string& value : option->results()) flags += " " + dashed + "=" + value;
+    for (const std::string& value : option->results()) {
+      flags.append(" ").append(dashed).append("=").append(value);
+    }
   }
   return flags;
 }

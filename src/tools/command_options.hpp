@@ -9,7 +9,7 @@
 #include "tools/soak.hpp"
 #include "tools/sweep.hpp"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): of a library
 class App;
 }
 

@@ -151,83 +151,124 @@ void add_examples(CLI::App& app) {
   app.footer("shardy help COMMAND tells what a command does.");
 }
 
+/// All commands, with what the options of each are read into.
+class CommandLine {
+ public:
+  CommandLine() {
+    app_.require_subcommand(1);
+    app_.set_version_flag("--version", SHARDY_VERSION);
+    app_.add_subcommand("opt", "run passes over a program: shardy opt FILE --sdy-close-shardings");
+    for (const CommandRow& row : kCommands) add_command(row);
+    add_show();
+    add_sweep();
+    add_reshard();
+    add_soak();
+    app_.add_subcommand("help", "say what a command does: shardy help partition");
+    add_completion();
+    add_pages();
+    add_examples(app_);
+  }
+
+  int run(const std::vector<std::string>& arguments) {
+    std::vector<const char*> texts;
+    texts.reserve(arguments.size());
+    for (const std::string& argument : arguments) texts.push_back(argument.c_str());
+    try {
+      app_.parse(static_cast<int>(texts.size()), texts.data());
+    } catch (const CLI::ParseError& error) {
+      if (error.get_exit_code() != 0) {
+        shardy::tools::print_error(usage_error(app_, error));
+        return shardy::tools::kBadInput;
+      }
+      std::ostringstream said;  // help, the version
+      app_.exit(error, said, said);
+      shardy::tools::print_text(stdout, said.str());
+      return shardy::tools::kDone;
+    }
+    return status_;
+  }
+
+ private:
+  void add_command(const CommandRow& row) {
+    CLI::App* command = app_.add_subcommand(row.name, row.help);
+    shardy::tools::add_command_options(*command, row, options_);
+    command->callback([this, &row, command] {
+      const bool keeps =
+          !row.propagates && command->count("--import") == 0 && !options_.export_form;
+      if (keeps) options_.import_form = shardy::passes::ImportForm::None;
+      options_.flags = shardy::tools::flags_for_run(*command);
+      status_ = row.run(options_);
+    });
+  }
+
+  void add_show() {
+    CLI::App* show = app_.add_subcommand(
+        "show", "draw which device holds which part of a value, or of a sharding");
+    shardy::tools::add_show_options(*show, shown_);
+    show->callback([this] { status_ = shardy::tools::show_command(shown_); });
+  }
+
+  void add_sweep() {
+    CLI::App* sweep =
+        app_.add_subcommand("sweep", "say what many annotations of a program cost, on all cores");
+    shardy::tools::add_sweep_options(*sweep, swept_);
+    sweep->callback([this, sweep] {
+      swept_.flags = shardy::tools::flags_of_sweep(*sweep);
+      status_ = shardy::tools::sweep_command(swept_);
+    });
+  }
+
+  void add_reshard() {
+    CLI::App* reshard = app_.add_subcommand(
+        "reshard", "print the collectives between two shardings, and what they cost");
+    shardy::tools::add_reshard_options(*reshard, question_);
+    reshard->callback([this] { status_ = shardy::tools::reshard_command(question_); });
+  }
+
+  void add_soak() {
+    CLI::App* soak = app_.add_subcommand(
+        "soak", "check random programs, and those of files, under random shardings by their seeds");
+    shardy::tools::add_soak_options(*soak, soaked_);
+    soak->callback([this] { status_ = shardy::tools::soak_command(soaked_); });
+  }
+
+  void add_completion() {
+    CLI::App* completion =
+        app_.add_subcommand("completion", "print a script that completes commands and options");
+    completion->add_option("SHELL", shell_, "bash, zsh or fish")
+        ->required()
+        ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+    completion->callback([this] { status_ = print_completion(app_, shell_); });
+  }
+
+  /// Those that write pages and lists for the build and the scripts; no help names them.
+  void add_pages() {
+    app_.add_subcommand("man-page", "the manual, as troff")->group("")->callback([this] {
+      shardy::tools::print_text(stdout, shardy::tools::man_page(all_models(app_), SHARDY_VERSION));
+    });
+    CLI::App* page = app_.add_subcommand("pass-page", "the page of all passes")->group("");
+    page->add_option("FOLDER", golden_folder_, "golden programs of each pass")->required();
+    page->callback([this] { status_ = shardy::tools::pass_page_command(golden_folder_); });
+    app_.add_subcommand("op-list", "what ops are, for scripts")->group("")->callback([this] {
+      status_ = shardy::tools::op_list_command();
+    });
+  }
+
+  CLI::App app_{"shardy: shards tensor programs over meshes of devices"};
+  CommandOptions options_;
+  shardy::tools::ShowQuestion shown_;
+  shardy::tools::SweepOrder swept_;
+  shardy::tools::ReshardQuestion question_;
+  shardy::tools::SoakOrder soaked_;
+  std::string shell_;
+  std::string golden_folder_;
+  int status_ = shardy::tools::kDone;
+};
+
 int dispatch(std::vector<std::string> arguments) {
   for (std::string& argument : arguments) argument = with_two_dashes(argument);
   name_import_form(arguments);
-  std::vector<const char*> texts;
-  texts.reserve(arguments.size());
-  for (const std::string& argument : arguments) texts.push_back(argument.c_str());
-  CLI::App app("shardy: shards tensor programs over meshes of devices");
-  app.require_subcommand(1);
-  app.set_version_flag("--version", SHARDY_VERSION);
-  app.add_subcommand("opt", "run passes over a program: shardy opt FILE --sdy-close-shardings");
-  std::string golden_folder;
-  CLI::App* page = app.add_subcommand("pass-page", "the page of all passes")->group("");
-  page->add_option("FOLDER", golden_folder, "golden programs of each pass")->required();
-  CLI::App* ops = app.add_subcommand("op-list", "what ops are, for scripts")->group("");
-  CommandOptions options;
-  int status = shardy::tools::kDone;
-  for (const CommandRow& row : kCommands) {
-    CLI::App* command = app.add_subcommand(row.name, row.help);
-    shardy::tools::add_command_options(*command, row, options);
-    command->callback([&options, &status, &row, command] {
-      const bool keeps = !row.propagates && command->count("--import") == 0 && !options.export_form;
-      if (keeps) options.import_form = shardy::passes::ImportForm::None;
-      options.flags = shardy::tools::flags_for_run(*command);
-      status = row.run(options);
-    });
-  }
-  shardy::tools::ShowQuestion shown;
-  CLI::App* show =
-      app.add_subcommand("show", "draw which device holds which part of a value, or of a sharding");
-  shardy::tools::add_show_options(*show, shown);
-  show->callback([&] { status = shardy::tools::show_command(shown); });
-  shardy::tools::SweepOrder swept;
-  CLI::App* sweep =
-      app.add_subcommand("sweep", "say what many annotations of a program cost, on all cores");
-  shardy::tools::add_sweep_options(*sweep, swept);
-  sweep->callback([&] {
-    swept.flags = shardy::tools::flags_of_sweep(*sweep);
-    status = shardy::tools::sweep_command(swept);
-  });
-  shardy::tools::ReshardQuestion question;
-  CLI::App* reshard = app.add_subcommand(
-      "reshard", "print the collectives between two shardings, and what they cost");
-  shardy::tools::add_reshard_options(*reshard, question);
-  reshard->callback([&] { status = shardy::tools::reshard_command(question); });
-  shardy::tools::SoakOrder order;
-  CLI::App* soak = app.add_subcommand(
-      "soak", "check random programs, and those of files, under random shardings by their seeds");
-  shardy::tools::add_soak_options(*soak, order);
-  soak->callback([&] { status = shardy::tools::soak_command(order); });
-  app.add_subcommand("help", "say what a command does: shardy help partition");
-  std::string shell;
-  CLI::App* completion =
-      app.add_subcommand("completion", "print a script that completes commands and options");
-  completion->add_option("SHELL", shell, "bash, zsh or fish")
-      ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
-  completion->callback([&] { status = print_completion(app, shell); });
-  CLI::App* manual = app.add_subcommand("man-page", "the manual, as troff")->group("");
-  manual->callback([&] {
-    shardy::tools::print_text(stdout, shardy::tools::man_page(all_models(app), SHARDY_VERSION));
-  });
-  add_examples(app);
-  page->callback([&] { status = shardy::tools::pass_page_command(golden_folder); });
-  ops->callback([&] { status = shardy::tools::op_list_command(); });
-  try {
-    app.parse(static_cast<int>(texts.size()), texts.data());
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() != 0) {
-      shardy::tools::print_error(usage_error(app, error));
-      return shardy::tools::kBadInput;
-    }
-    std::ostringstream said;  // help, the version
-    app.exit(error, said, said);
-    shardy::tools::print_text(stdout, said.str());
-    return shardy::tools::kDone;
-  }
-  return status;
+  return CommandLine().run(arguments);
 }
 
 int run(int argc, char** argv) {

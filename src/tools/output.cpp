@@ -184,11 +184,18 @@ void print_text(std::FILE* to, std::string_view text) {
   std::fwrite(shown.data(), 1, shown.size(), to);
 }
 
+namespace {
+
+/// Empty where it is not set. Nothing here changes the environment, so threads may read it.
+std::string_view environment(const char* name) {
+  const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
+  return value != nullptr ? value : "";
+}
+
+}  // namespace
+
 bool shows_colours(std::FILE* to) {
-  const char* const no_colour = std::getenv("NO_COLOR");
-  if (no_colour != nullptr && *no_colour != '\0') return false;
-  const char* const terminal = std::getenv("TERM");
-  if (terminal != nullptr && std::string_view(terminal) == "dumb") return false;
+  if (!environment("NO_COLOR").empty() || environment("TERM") == "dumb") return false;
   return ::isatty(fileno(to)) != 0;
 }
 

@@ -214,18 +214,23 @@ Result<std::vector<SweptStrategy>> read_lines(std::string_view text,
 
 namespace {
 
+Status read_settings(JsonNode node, Strategy& strategy) {
+  for (const JsonNode& setting : node) {
+    if (!setting.is_string()) {
+      return fail("expected the text of a sharding, found " + setting.description());
+    }
+    strategy.set.push_back({std::string(setting.key()), std::string(setting.string())});
+  }
+  return {};
+}
+
 Result<Strategy> read_strategy(JsonNode node, std::string name) {
   Strategy strategy{std::move(name), {}};
   for (const JsonNode& member : node) {
     if (member.key() == "name" && member.is_string()) {
       strategy.name = member.string();
     } else if (member.key() == "set" && member.is_object()) {
-      for (const JsonNode& setting : member) {
-        if (!setting.is_string()) {
-          return fail("expected the text of a sharding, found " + setting.description());
-        }
-        strategy.set.push_back({std::string(setting.key()), std::string(setting.string())});
-      }
+      SHARDY_TRY_STATUS(read_settings(member, strategy));
     } else {
       return tl::unexpected(Error{"unexpected member: " + std::string(member.key()),
                                   {},

@@ -6,7 +6,7 @@
 
 #include "shardy/support/diagnostic.hpp"
 
-namespace CLI {
+namespace CLI {  // NOLINT(readability-identifier-naming): of a library
 class App;
 }
 

@@ -352,24 +352,41 @@ TEST_CASE("a choice that rounding decides is told and is no failure", "[sweep]")
   CHECK(narrow->num_rounding_choices == 0);
 }
 
-TEST_CASE("what differs in narrow floats with any inputs is a failure", "[sweep]") {
+TEST_CASE("a choice that rounding decides with any inputs is a failure", "[sweep]") {
   const ir::Module module = parsed(R"(
-func.func @main(%x: tensor<600xf32>) -> tensor<f32> {
+func.func @main(%x: tensor<6xf32>) -> tensor<f32> {
   %zero = stablehlo.constant dense<0.0> : tensor<f32>
-  %exp = stablehlo.exponential %x : tensor<600xf32>
-  %sum = stablehlo.reduce(%exp init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<600xf32>, tensor<f32>) -> tensor<f32>
-  return %sum : tensor<f32>
+  %one = stablehlo.constant dense<1.0> : tensor<f32>
+  %many = stablehlo.constant dense<1000.0> : tensor<f32>
+  %zeros = stablehlo.constant dense<0.0> : tensor<6xf32>
+  %edge = stablehlo.constant dense<[0.0, 0.0, -16777216.0, 16777216.0, 1.0, 1.0]> : tensor<6xf32>
+  %nothing = stablehlo.multiply %x, %zeros : tensor<6xf32>
+  %same = stablehlo.add %nothing, %edge : tensor<6xf32>
+  %sum = stablehlo.reduce(%same init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<6xf32>, tensor<f32>) -> tensor<f32>
+  %less = stablehlo.compare LT, %sum, %one : (tensor<f32>, tensor<f32>) -> tensor<i1>
+  %chosen = stablehlo.select %less, %many, %zero : (tensor<i1>, tensor<f32>, tensor<f32>) -> tensor<f32>
+  return %chosen : tensor<f32>
 }
 )");
   checking::SweepOptions options{.cases = 40};
   options.check.exact = true;
   options.check.wide = true;
-  CHECK(swept(module, options).passed());
-  options.check.tolerance = 1e-12;  // less than the rounding of f32, more than that of f64
   const SweepReport report = swept(module, options);
   REQUIRE_FALSE(report.passed());
   CHECK(report.failure->errors.empty());
   CHECK(report.exact.cases == report.cases);
   CHECK(report.wide.cases == report.cases);
   CHECK(report.num_rounding_choices == 0);
+}
+
+TEST_CASE("what is beyond a given tolerance is a failure", "[sweep]") {
+  const ir::Module module = parsed(kEdge);
+  checking::SweepOptions options{.cases = 40};
+  options.check.exact = true;
+  options.check.wide = true;
+  options.check.tolerance = 1e-3;
+  const auto report = checking::sweep(module, edge_inputs(module), options);
+  REQUIRE(report.has_value());
+  CHECK_FALSE(report->passed());
+  CHECK(report->num_rounding_choices == 0);
 }

@@ -91,7 +91,8 @@ ir::Module shard_at_random(const ir::Module& program, uint64_t seed, int64_t max
 
 /// Checks the program under `cases` shardings against one unsharded run, as `check` does; the first
 /// failure ends the sweep. With `check.exact` and `check.wide`, a case that both call equal is
-/// tried with other inputs before its own floats count as a failure (num_rounding_choices).
+/// tried with other inputs before its own floats count as a failure (num_rounding_choices), unless
+/// a tolerance was given.
 ///
 /// Inputs are global tensors, one per argument of `main`. Errors: no main function, a program that
 /// is one per process already, those of the unsharded run, a `check` op that fails in it.

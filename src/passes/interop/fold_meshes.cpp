@@ -126,22 +126,30 @@ Foldings plan_foldings(const Module& module) {
   return foldings;
 }
 
-Status fold_manual_axes(Module& module, OpId op, const Foldings& foldings) {
-  const auto* axes = module.attribute<ir::ManualAxesAttr>(op, ir::attr::kManualAxes);
-  if (axes == nullptr || axes->names.empty()) return {};
-  const Folding* folding = nullptr;
+struct FoldedMesh {
+  const Folding* folding = nullptr;  // null: the op's mesh stays
   Mesh old;
+};
+
+/// What becomes of the mesh of a manual computation.
+FoldedMesh folding_of(const Module& module, OpId op, const Foldings& foldings) {
+  FoldedMesh found;
   for (const std::string_view name : {ir::attr::kInShardings, ir::attr::kOutShardings}) {
     const auto* list = module.attribute<ir::ShardingList>(op, name);
     for (const TensorSharding& sharding :
          list != nullptr ? list->shardings : std::vector<TensorSharding>()) {
-      const auto found =
+      const auto entry =
           sharding.mesh_name() ? foldings.find(*sharding.mesh_name()) : foldings.end();
-      if (found == foldings.end()) continue;
-      folding = &found->second;
-      old = sharding.mesh();
+      if (entry != foldings.end()) found = {&entry->second, sharding.mesh()};
     }
   }
+  return found;
+}
+
+Status fold_manual_axes(Module& module, OpId op, const Foldings& foldings) {
+  const auto* axes = module.attribute<ir::ManualAxesAttr>(op, ir::attr::kManualAxes);
+  if (axes == nullptr || axes->names.empty()) return {};
+  const auto [folding, old] = folding_of(module, op, foldings);
   if (folding == nullptr) return {};
   const Mesh& mesh = folding->to.mesh;
   AxisList mapped;

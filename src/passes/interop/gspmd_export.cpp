@@ -214,6 +214,13 @@ PassErrors export_gspmd_strings(Module& module, const GspmdStringsOptions& optio
 
 namespace {
 
+/// The manual axes of a computation, of those around it, and of both.
+struct ManualBorder {
+  Axes axes;
+  Axes around;
+  Axes inside;
+};
+
 class ManualExporter {
  public:
   ManualExporter(Module& module, bool makes_constraints, const ShardingStrings& strings)
@@ -234,11 +241,10 @@ class ManualExporter {
       return {};
     }
     const Axes around = manual_axes_around(module_, op);
-    Axes inside = around;
-    inside.insert(inside.end(), own->names.begin(), own->names.end());
+    ManualBorder border{own->names, around, around};
+    border.inside.insert(border.inside.end(), own->names.begin(), own->names.end());
     const std::vector<TensorSharding> ins = in->shardings;
     const std::vector<TensorSharding> outs = out->shardings;
-    const Axes axes = own->names;
     const MeshRef mesh = ins.empty() ? outs.front().mesh_ref() : ins.front().mesh_ref();
 
     const OpId function = outline_body(module_, op, symbols_, kInlinableBody);
@@ -246,7 +252,7 @@ class ManualExporter {
     for (std::size_t index = 0; index < ins.size(); ++index) {
       const ir::Type local = module_.arg_types(function)[index];
       SHARDY_TRY(const ValueId entered,
-                 enter(op, module_.operand(op, index), local, ins[index], axes, around, inside));
+                 enter(op, module_.operand(op, index), local, ins[index], border));
       call.operands.push_back(entered);
     }
     call.attributes.set(ir::attr::kCallee,
@@ -257,11 +263,11 @@ class ManualExporter {
     module_.insert_before(op, made);
     for (std::size_t index = 0; index < outs.size(); ++index) {
       SHARDY_TRY(const ValueId left,
-                 leave(op, module_.result(made, index), index, outs[index], axes, around, inside));
+                 leave(op, module_.result(made, index), index, outs[index], border));
       module_.replace_all_uses(module_.result(op, index), left);
     }
     module_.erase(op);
-    return mark_body(function, inside, axes, mesh, ins, outs);
+    return mark_body(function, border, mesh, ins, outs);
   }
 
  private:
@@ -283,25 +289,26 @@ class ManualExporter {
   }
 
   Result<ValueId> enter(OpId op, ValueId operand, const ir::Type& local, const TensorSharding& in,
-                        const Axes& axes, const Axes& around, const Axes& inside) {
+                        const ManualBorder& border) {
     if (module_.type(operand).is_token()) return operand;
-    SHARDY_TRY(const ValueId marked,
-               mark(op, constraint_spec(module_, operand, in, makes_constraints_), in, around));
+    SHARDY_TRY(
+        const ValueId marked,
+        mark(op, constraint_spec(module_, operand, in, makes_constraints_), in, border.around));
     ir::OpSpec spec = marker_call(module_, target::kFullToShard, marked, local);
     copy_dims(in, spec);
-    return mark(op, std::move(spec), erase_manual(in, axes), inside);
+    return mark(op, std::move(spec), erase_manual(in, border.axes), border.inside);
   }
 
   Result<ValueId> leave(OpId op, ValueId local, std::size_t index, const TensorSharding& out,
-                        const Axes& axes, const Axes& around, const Axes& inside) {
+                        const ManualBorder& border) {
     if (module_.type(local).is_token()) return local;
-    const TensorSharding free = erase_manual(out, axes);
+    const TensorSharding free = erase_manual(out, border.axes);
     ir::OpSpec copy = constraint_spec(module_, local, out, makes_constraints_);
-    SHARDY_TRY(const ValueId marked, mark(op, std::move(copy), free, inside));
+    SHARDY_TRY(const ValueId marked, mark(op, std::move(copy), free, border.inside));
     ir::OpSpec spec =
         marker_call(module_, target::kShardToFull, marked, module_.type(module_.result(op, index)));
     copy_dims(out, spec);
-    return mark(op, std::move(spec), out, around);
+    return mark(op, std::move(spec), out, border.around);
   }
 
   void copy_dims(const TensorSharding& sharding, ir::OpSpec& spec) const {
@@ -310,18 +317,18 @@ class ManualExporter {
   }
 
   /// Arguments, results and ops say which axes are manual around them.
-  Status mark_body(OpId function, const Axes& inside, const Axes& axes, const MeshRef& mesh,
+  Status mark_body(OpId function, const ManualBorder& border, const MeshRef& mesh,
                    const std::vector<TensorSharding>& ins,
                    const std::vector<TensorSharding>& outs) {
     for (std::size_t index = 0; index < ins.size(); ++index) {
-      ir::set_arg_sharding(module_, function, index, erase_manual(ins[index], axes));
+      ir::set_arg_sharding(module_, function, index, erase_manual(ins[index], border.axes));
     }
     for (std::size_t index = 0; index < outs.size(); ++index) {
-      ir::set_result_sharding(module_, function, index, erase_manual(outs[index], axes));
+      ir::set_result_sharding(module_, function, index, erase_manual(outs[index], border.axes));
     }
-    SHARDY_TRY_STATUS(export_signature(module_, function, strings_, inside));
-    SHARDY_TRY_STATUS(mark_ops(function, inside, mesh));
-    return mark_callees(function, inside, mesh);
+    SHARDY_TRY_STATUS(export_signature(module_, function, strings_, border.inside));
+    SHARDY_TRY_STATUS(mark_ops(function, border.inside, mesh));
+    return mark_callees(function, border.inside, mesh);
   }
 
   /// What it gives is local to a body inside.

@@ -30,32 +30,51 @@ PassErrors import_constants(Module& module) {
 
 namespace {
 
-/// What the regions of a loop use that is made outside, in the order of use, and where.
-std::vector<std::pair<ValueId, std::vector<ir::Use>>> captured(const Module& module, OpId loop) {
-  std::set<OpId> inside;
-  std::set<ir::BlockId> blocks;
-  std::vector<OpId> ops;
-  for (const ir::RegionId region : module.regions(loop)) {
-    for (const ir::BlockId block : module.blocks(region)) {
-      blocks.insert(block);
-      for (const OpId op : ir::pre_order(module, block)) {
-        ops.push_back(op);
-        inside.insert(op);
-        for (const ir::RegionId inner : module.regions(op)) {
-          for (const ir::BlockId each : module.blocks(inner)) blocks.insert(each);
-        }
+/// All that is in the regions of an op.
+class Inside {
+ public:
+  Inside(const Module& module, OpId outer) : module_(module) {
+    add_blocks(outer);
+    for (const ir::RegionId region : module.regions(outer)) {
+      for (const ir::BlockId block : module.blocks(region)) {
+        for (const OpId op : ir::pre_order(module, block)) add(op);
       }
     }
   }
+
+  const std::vector<OpId>& ops() const { return ops_; }
+  bool makes(ValueId value) const {
+    const ir::ValueOwner owner = module_.owner(value);
+    return owner.is_result() ? members_.contains(owner.op) : blocks_.contains(owner.block);
+  }
+
+ private:
+  void add(OpId op) {
+    ops_.push_back(op);
+    members_.insert(op);
+    add_blocks(op);
+  }
+  void add_blocks(OpId op) {
+    for (const ir::RegionId region : module_.regions(op)) {
+      for (const ir::BlockId block : module_.blocks(region)) blocks_.insert(block);
+    }
+  }
+
+  const Module& module_;
+  std::vector<OpId> ops_;
+  std::set<OpId> members_;
+  std::set<ir::BlockId> blocks_;
+};
+
+/// What the regions of a loop use that is made outside, in the order of use, and where.
+std::vector<std::pair<ValueId, std::vector<ir::Use>>> captured(const Module& module, OpId loop) {
+  const Inside inside(module, loop);
   std::vector<std::pair<ValueId, std::vector<ir::Use>>> uses;
   std::map<ValueId, std::size_t> index;
-  for (const OpId op : ops) {
+  for (const OpId op : inside.ops()) {
     for (std::size_t operand = 0; operand < module.num_operands(op); ++operand) {
       const ValueId value = module.operand(op, operand);
-      const ir::ValueOwner owner = module.owner(value);
-      const bool is_inside =
-          owner.is_result() ? inside.contains(owner.op) : blocks.contains(owner.block);
-      if (is_inside) continue;
+      if (inside.makes(value)) continue;
       const auto [place, is_new] = index.emplace(value, uses.size());
       if (is_new) uses.emplace_back(value, std::vector<ir::Use>());
       uses[place->second].second.push_back({op, static_cast<uint32_t>(operand)});

@@ -161,28 +161,42 @@ Result<ManualRegion> GspmdImporter::read_borders(const InlineRegion& inlined, co
 
 namespace {
 
+/// Errors: the op reads something from outside that is no constant.
+Status add_constants(const Module& module, OpId op, const std::set<OpId>& members,
+                     ir::BlockId block, std::vector<OpId>& constants) {
+  for (const ValueId value : used_values(module, op)) {
+    const ir::ValueOwner owner = module.owner(value);
+    const OpId from =
+        op_in_block(module, block, owner.is_result() ? owner.op : module.parent_op(owner.block));
+    if (from.valid() && members.contains(from)) continue;
+    if (!owner.is_result() || !is_constant(module, owner.op)) {
+      return cannot_separate(module, op, "it reads a value from outside");
+    }
+    constants.push_back(owner.op);
+  }
+  return {};
+}
+
+bool is_used_outside(const Module& module, OpId op, const std::set<OpId>& members,
+                     ir::BlockId block) {
+  for (const ValueId result : module.results(op)) {
+    for (const ir::Use& use : module.uses(result)) {
+      const OpId user = op_in_block(module, block, use.op);
+      if (!user.valid() || !members.contains(user)) return true;
+    }
+  }
+  return false;
+}
+
 /// The constants from outside that the ops read. Errors: they read something else from there, or
 /// their results are used there.
 Result<std::vector<OpId>> constants_of(const Module& module, const std::vector<OpId>& body,
                                        const std::set<OpId>& members, ir::BlockId block) {
   std::vector<OpId> constants;
   for (const OpId op : body) {
-    for (const ValueId value : used_values(module, op)) {
-      const ir::ValueOwner owner = module.owner(value);
-      const OpId from =
-          op_in_block(module, block, owner.is_result() ? owner.op : module.parent_op(owner.block));
-      if (from.valid() && members.contains(from)) continue;
-      if (!owner.is_result() || !is_constant(module, owner.op)) {
-        return cannot_separate(module, op, "it reads a value from outside");
-      }
-      constants.push_back(owner.op);
-    }
-    for (const ValueId result : module.results(op)) {
-      for (const ir::Use& use : module.uses(result)) {
-        const OpId user = op_in_block(module, block, use.op);
-        if (user.valid() && members.contains(user)) continue;
-        return cannot_separate(module, op, "its result is used outside");
-      }
+    SHARDY_TRY_STATUS(add_constants(module, op, members, block, constants));
+    if (is_used_outside(module, op, members, block)) {
+      return cannot_separate(module, op, "its result is used outside");
     }
   }
   return constants;

@@ -61,34 +61,55 @@ bool keeps_openness(const Module& module, ValueId value) {
 
 }  // namespace
 
-Diagnostics lost_parts(const Module& module, ExportForm form) {
-  if (form == ExportForm::Sdy || form == ExportForm::RoundTrip) return {};
-  std::vector<Lost> all = {{"open dims"},       {"priorities"}, {"explicit replicated axes"},
-                           {"sharding groups"}, {"barriers"},   {"sharding rules"}};
-  const bool is_gspmd = form == ExportForm::Gspmd || form == ExportForm::GspmdNamed;
-  const bool has_names = form != ExportForm::Gspmd;
+namespace {
+
+/// What a form has no words for.
+struct LostParts {
+  Lost open = {"open dims"};
+  Lost priorities = {"priorities"};
+  Lost replicated = {"explicit replicated axes"};
+  Lost groups = {"sharding groups"};
+  Lost barriers = {"barriers"};
+  Lost rules = {"sharding rules"};
+};
+
+void lose_of_shardings(const Module& module, bool has_names, LostParts& lost) {
   for_each_sharding(module, [&](const TensorSharding& sharding, ValueId value) {
     const auto [place, location] = owner_text(module, value);
     const auto open = std::ranges::count_if(sharding.dims(),
                                             [](const DimSharding& dim) { return !dim.is_closed; });
     const auto priorities = std::ranges::count_if(
         sharding.dims(), [](const DimSharding& dim) { return dim.priority.has_value(); });
-    if (!has_names && !keeps_openness(module, value)) lose(all[0], open, place, location);
-    lose(all[1], priorities, place, location);
-    if (!has_names && !sharding.replicated_axes().empty()) lose(all[2], 1, place, location);
-  });
-  for (const OpId op : ir::pre_order(module)) {
-    const std::string place = place_text(module, {op});
-    if (is_gspmd && module.is(op, OpKind::SdyShardingGroup))
-      lose(all[3], 1, place, module.location_text(op));
-    if (is_gspmd && module.is(op, OpKind::SdyPropagationBarrier)) {
-      lose(all[4], 1, place, module.location_text(op));
+    if (!has_names && !keeps_openness(module, value)) lose(lost.open, open, place, location);
+    lose(lost.priorities, priorities, place, location);
+    if (!has_names && !sharding.replicated_axes().empty()) {
+      lose(lost.replicated, 1, place, location);
     }
-    const bool has_rule = module.attributes(op).contains(ir::kShardingRuleAttr);
-    if (!has_names && has_rule) lose(all[5], 1, place, module.location_text(op));
+  });
+}
+
+void lose_of_ops(const Module& module, bool is_gspmd, bool has_names, LostParts& lost) {
+  for (const OpId op : ir::pre_order(module)) {
+    Lost* part = nullptr;
+    if (is_gspmd && module.is(op, OpKind::SdyShardingGroup)) part = &lost.groups;
+    if (is_gspmd && module.is(op, OpKind::SdyPropagationBarrier)) part = &lost.barriers;
+    if (!has_names && module.attributes(op).contains(ir::kShardingRuleAttr)) part = &lost.rules;
+    if (part != nullptr) lose(*part, 1, place_text(module, {op}), module.location_text(op));
   }
+}
+
+}  // namespace
+
+Diagnostics lost_parts(const Module& module, ExportForm form) {
+  if (form == ExportForm::Sdy || form == ExportForm::RoundTrip) return {};
+  const bool is_gspmd = form == ExportForm::Gspmd || form == ExportForm::GspmdNamed;
+  const bool has_names = form != ExportForm::Gspmd;
+  LostParts parts;
+  lose_of_shardings(module, has_names, parts);
+  lose_of_ops(module, is_gspmd, has_names, parts);
   Diagnostics said;
-  for (const Lost& lost : all) {
+  for (const Lost& lost : {parts.open, parts.priorities, parts.replicated, parts.groups,
+                           parts.barriers, parts.rules}) {
     if (lost.count == 0) continue;
     said.push_back({.message = "mhlo.sharding has no words for " + std::string(lost.what) + ": " +
                                std::to_string(lost.count) + " lost, the first of " + lost.place,
