@@ -231,7 +231,6 @@ bool ChosenNames::shares_one_name(OpId op) const {
 void ChosenNames::name_function(OpId function) {
   visible_.clear();
   scopes_.clear();
-  const auto is_walked = [&](OpId op) { return function.valid() || !module_.is(op, OpKind::Func); };
   if (function.valid()) {
     for (const ir::RegionId region : module_.regions(function)) {
       pending_.push_back({region, function});
@@ -251,11 +250,16 @@ void ChosenNames::name_function(OpId function) {
     scopes_.emplace_back();
     name_source_values(next.region);
     name_new_values(next);
-    for (const ir::BlockId block : module_.blocks(next.region)) {
-      for (const OpId op : module_.ops(block)) {
-        if (!is_walked(op)) continue;
-        for (const ir::RegionId region : module_.regions(op)) pending_.push_back({region, op});
-      }
+    visit_regions_in(next.region, function.valid());
+  }
+}
+
+/// Functions are named by themselves: of the module's own region they are left out.
+void ChosenNames::visit_regions_in(ir::RegionId outer, bool with_functions) {
+  for (const ir::BlockId block : module_.blocks(outer)) {
+    for (const OpId op : module_.ops(block)) {
+      if (!with_functions && module_.is(op, OpKind::Func)) continue;
+      for (const ir::RegionId region : module_.regions(op)) pending_.push_back({region, op});
     }
   }
 }

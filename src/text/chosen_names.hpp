@@ -64,6 +64,7 @@ class ChosenNames {
   void reserve_name(std::string name);
   void name_function(ir::OpId function);
   void open_region(const Pending& pending);
+  void visit_regions_in(ir::RegionId outer, bool with_functions);
   void name_source_values(ir::RegionId region);
   void name_new_values(const Pending& pending);
   void name_source_results(ir::OpId op);

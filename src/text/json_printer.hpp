@@ -65,7 +65,7 @@ class NamePrinter {
 
  private:
   /// Readers take a `%` in front for that of MLIR text.
-  static std::string spelled_name(std::string name) {
+  static std::string spelled_name(const std::string& name) {
     return name.starts_with('%') ? "%" + name : name;
   }
 
