@@ -59,10 +59,6 @@ bool keeps_openness(const Module& module, ValueId value) {
          module.is(op, OpKind::SdyManualComputation);
 }
 
-}  // namespace
-
-namespace {
-
 /// What a form has no words for.
 struct LostParts {
   Lost open = {"open dims"};
@@ -90,11 +86,12 @@ void lose_of_shardings(const Module& module, bool has_names, LostParts& lost) {
 
 void lose_of_ops(const Module& module, bool is_gspmd, bool has_names, LostParts& lost) {
   for (const OpId op : ir::pre_order(module)) {
-    Lost* part = nullptr;
-    if (is_gspmd && module.is(op, OpKind::SdyShardingGroup)) part = &lost.groups;
-    if (is_gspmd && module.is(op, OpKind::SdyPropagationBarrier)) part = &lost.barriers;
-    if (!has_names && module.attributes(op).contains(ir::kShardingRuleAttr)) part = &lost.rules;
-    if (part != nullptr) lose(*part, 1, place_text(module, {op}), module.location_text(op));
+    const auto lose_one = [&](Lost& part) {
+      lose(part, 1, place_text(module, {op}), module.location_text(op));
+    };
+    if (is_gspmd && module.is(op, OpKind::SdyShardingGroup)) lose_one(lost.groups);
+    if (is_gspmd && module.is(op, OpKind::SdyPropagationBarrier)) lose_one(lost.barriers);
+    if (!has_names && module.attributes(op).contains(ir::kShardingRuleAttr)) lose_one(lost.rules);
   }
 }
 
