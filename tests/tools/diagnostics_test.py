@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What each command says of a wrong program, whole: diagnostics/NAME.out has the outputs for NAME.mlir or NAME.json.
+"""What each command says of a wrong program, whole: diagnostics/NAME.out has the outputs for NAME.mlir or NAME.json,
+diagnostics/exports/NAME.out what each export says that it loses.
 
 diagnostics_test.py SHARDY [--approve]
 """
@@ -14,6 +15,7 @@ FOLDER = pathlib.Path(__file__).parent / "diagnostics"
 
 COMMANDS = ["convert", "propagate", "partition", "explain", "explain --json", "explain --strict", "run", "run --check", "run --check --json",
             "run --reference", "opt --sdy-propagation-pipeline"]
+EXPORTS = ["convert --shardings=" + form for form in ("sdy", "sdy-round-trip", "sdy-round-trip-v3", "mhlo-v3", "mhlo")]
 LIMITS = " --max-iterations 3"  # of every run
 
 
@@ -21,14 +23,18 @@ def shardy(*arguments, text=None):
     return subprocess.run([SHARDY, *map(str, arguments)], input=text, capture_output=True, text=True, timeout=300, check=False)
 
 
-def programs():
-    return sorted(path for path in FOLDER.iterdir() if path.suffix in (".mlir", ".json"))
+def programs(folder=FOLDER):
+    return sorted(path for path in folder.iterdir() if path.suffix in (".mlir", ".json"))
+
+
+def commands_for(program):
+    return EXPORTS if program.parent.name == "exports" else COMMANDS
 
 
 def outputs(program):
     """Of all commands; those that say the same, one after the other, once."""
     groups = []
-    for command in COMMANDS:
+    for command in commands_for(program):
         done = shardy(*(command + (LIMITS if command.startswith("run") else "")).split(), program)
         said = done.stderr.replace(str(program), program.name)
         stdout = json.dumps(json.loads(done.stdout), indent=2) + "\n" if "--json" in command else done.stdout
@@ -50,7 +56,7 @@ class Diagnostics(unittest.TestCase):
 
     def test_outputs_are_as_written(self):
         self.assertGreaterEqual(len(programs()), 9)
-        for program in programs():
+        for program in programs() + programs(FOLDER / "exports"):
             with self.subTest(program.name):
                 self.assertEqual(outputs(program), golden_of(program).read_text())
 
@@ -124,7 +130,7 @@ class WrongWords(unittest.TestCase):
 
 if __name__ == "__main__":
     if "--approve" in sys.argv:
-        for path in programs():
+        for path in programs() + programs(FOLDER / "exports"):
             golden_of(path).write_text(outputs(path))
     else:
         unittest.main(argv=sys.argv[:1])
