@@ -75,7 +75,6 @@ struct Key {
   std::optional<std::vector<TensorSharding>> args;
   std::optional<std::vector<TensorSharding>> results;
 
-  friend bool operator==(const Key&, const Key&) = default;
   friend std::strong_ordering operator<=>(const Key&, const Key&) = default;
 };
 

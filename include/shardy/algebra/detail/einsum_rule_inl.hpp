@@ -9,6 +9,7 @@
 #include <shardy/algebra/einsum_rule.hpp>
 #include <shardy/algebra/op_sharding_rule.hpp>
 #include <shardy/algebra/rule_text.hpp>
+#include <shardy/algebra/spelled.hpp>
 #include <shardy/support/inline.hpp>
 #include <shardy/support/math.hpp>
 #include <shardy/support/result.hpp>
