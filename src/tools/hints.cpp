@@ -13,6 +13,7 @@
 #include "shardy/ir/type_text.hpp"
 #include "shardy/passes/interop.hpp"
 #include "shardy/resharding/cost_text.hpp"
+#include "shardy/support/quote.hpp"
 #include "text/source_place.hpp"
 #include "tools/difference_json.hpp"
 #include "tools/input.hpp"

@@ -6,6 +6,7 @@
 #include <shardy/algebra/sharding_text.hpp>
 #include <shardy/algebra/spelled.hpp>
 #include <shardy/support/inline.hpp>
+#include <shardy/support/quote.hpp>
 #include <string>
 #include <vector>
 
