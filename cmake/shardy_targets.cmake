@@ -1,10 +1,26 @@
 # The targets that the layers fill, and the functions their CMakeLists.txt use.
 
-find_package(fmt 9 REQUIRED)
-find_package(tl-expected REQUIRED)
-find_package(Threads REQUIRED)
-find_package(Eigen3 3.4 REQUIRED NO_MODULE)
-find_package(nlohmann_json 3.11 REQUIRED)
+# A project that adds this one to its build links what our targets link, from its own folders. What it brings along
+# itself, by FetchContent for one, is taken as it is.
+set(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL ON)
+if(NOT TARGET fmt::fmt)
+  find_package(fmt 9 REQUIRED)
+endif()
+if(NOT TARGET tl::expected)
+  find_package(tl-expected REQUIRED)
+endif()
+if(SHARDY_LIBRARY)
+  if(NOT TARGET Threads::Threads)
+    find_package(Threads REQUIRED)
+  endif()
+  if(NOT TARGET Eigen3::Eigen)
+    find_package(Eigen3 3.4 REQUIRED NO_MODULE)
+  endif()
+  if(NOT TARGET nlohmann_json::nlohmann_json)
+    find_package(nlohmann_json 3.11 REQUIRED)
+  endif()
+endif()
+unset(CMAKE_FIND_PACKAGE_TARGETS_GLOBAL)
 
 # Before the first target: a target takes the launcher that is set when it is added.
 if(PROJECT_IS_TOP_LEVEL AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
@@ -51,8 +67,13 @@ set_target_properties(shardy_algebra PROPERTIES EXPORT_NAME algebra)
 # Everything. Eigen and JSON are taken as include paths of our own sources, so that a static library
 # does not hand them on to whoever links it.
 add_library(shardy_shardy)
-add_library(shardy::shardy ALIAS shardy_shardy)
-target_link_libraries(shardy_shardy PUBLIC shardy_headers Threads::Threads)
+if(SHARDY_LIBRARY)
+  add_library(shardy::shardy ALIAS shardy_shardy)
+  target_link_libraries(shardy_shardy PUBLIC Threads::Threads)
+else()
+  set_target_properties(shardy_shardy PROPERTIES EXCLUDE_FROM_ALL ON)
+endif()
+target_link_libraries(shardy_shardy PUBLIC shardy_headers)
 # Every product and every sum is rounded by itself (stablehlo 16.4): no fused multiply-add.
 target_compile_options(
   shardy_shardy PRIVATE $<TARGET_PROPERTY:shardy_warnings,INTERFACE_COMPILE_OPTIONS>
@@ -60,10 +81,12 @@ target_compile_options(
 # As a shared library it calls itself directly, as a static one would.
 target_compile_options(shardy_shardy PRIVATE -fno-semantic-interposition)
 target_link_options(shardy_shardy PRIVATE $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,SHARED_LIBRARY>:LINKER:-Bsymbolic-functions>)
-target_include_directories(
-  shardy_shardy SYSTEM
-  PRIVATE $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>
-          $<TARGET_PROPERTY:nlohmann_json::nlohmann_json,INTERFACE_INCLUDE_DIRECTORIES>)
+if(SHARDY_LIBRARY)
+  target_include_directories(
+    shardy_shardy SYSTEM
+    PRIVATE $<TARGET_PROPERTY:Eigen3::Eigen,INTERFACE_INCLUDE_DIRECTORIES>
+            $<TARGET_PROPERTY:nlohmann_json::nlohmann_json,INTERFACE_INCLUDE_DIRECTORIES>)
+endif()
 target_include_directories(shardy_shardy PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_sources(
   shardy_shardy PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include
@@ -77,6 +100,8 @@ set_target_properties(
              POSITION_INDEPENDENT_CODE ON
              DEFINE_SYMBOL ""
              VERIFY_INTERFACE_HEADER_SETS ${PROJECT_IS_TOP_LEVEL})
+include(cmake/shardy_exports.cmake)
+shardy_hide_symbols(shardy_shardy)
 
 set(shardy_precompiled <algorithm> <map> <memory> <optional> <span> <string> <utility> <variant>
                        <vector> <fmt/format.h> <tl/expected.hpp> "shardy/ir/module.hpp")

@@ -11,7 +11,8 @@ import sys
 
 # What a layer may include, besides itself and what those may include in turn.
 MAY_INCLUDE = {
-    "support": [],
+    "version": [],  # version.h: macros
+    "support": ["version"],
     "algebra": ["support"],
     "resharding": ["algebra"],
     "ir": ["algebra"],
@@ -26,6 +27,7 @@ MAY_INCLUDE = {
     "report": ["checking", "text"],
     "tools": ["report"],
     "python": ["tools"],
+    "c_api": ["report"],
     "shardy": ["report"],  # shardy.hpp: everything, included by nothing of ours
 }
 # Third-party and costly headers: the paths that may include them.
@@ -47,6 +49,8 @@ def closure(layer):
 
 def layer_of(path):
     """Layer of a path below include/shardy/ or src/."""
+    if str(path) == "shardy.h":
+        return "c_api"
     stem = str(pathlib.PurePath(path).with_suffix(""))
     if re.match(r"propagation/(detail/)?ir_", stem):  # the adapter is in several files
         return "propagation/ir_adapter"

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "shardy/version.h"
 #include "tools/command_model.hpp"
 #include "tools/command_options.hpp"
 #include "tools/commands.hpp"
@@ -156,7 +157,7 @@ class CommandLine {
  public:
   CommandLine() {
     app_.require_subcommand(1);
-    app_.set_version_flag("--version", SHARDY_VERSION);
+    app_.set_version_flag("--version", SHARDY_VERSION_STRING);
     app_.add_subcommand("opt", "run passes over a program: shardy opt FILE --sdy-close-shardings");
     for (const CommandRow& row : kCommands) add_command(row);
     add_show();
@@ -244,7 +245,8 @@ class CommandLine {
   /// Those that write pages and lists for the build and the scripts; no help names them.
   void add_pages() {
     app_.add_subcommand("man-page", "the manual, as troff")->group("")->callback([this] {
-      shardy::tools::print_text(stdout, shardy::tools::man_page(all_models(app_), SHARDY_VERSION));
+      shardy::tools::print_text(stdout,
+                                shardy::tools::man_page(all_models(app_), SHARDY_VERSION_STRING));
     });
     CLI::App* page = app_.add_subcommand("pass-page", "the page of all passes")->group("");
     page->add_option("FOLDER", golden_folder_, "golden programs of each pass")->required();
