@@ -7,11 +7,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "report/explained.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/interop.hpp"
-#include "shardy/passes/pipeline.hpp"
-#include "shardy/passes/pipelines.hpp"
-#include "shardy/propagation/ir_adapter.hpp"
 #include "shardy/propagation/ir_explain.hpp"
 #include "shardy/report/alike.hpp"
 
@@ -38,35 +35,6 @@ struct Reasons::Data {
 
 namespace {
 
-/// The passes before propagation, as compile runs them.
-std::vector<passes::PassCall> calls_before_propagation(const checking::CompileOptions& options) {
-  passes::PipelineOptions pipeline = options.pipeline;
-  pipeline.importing.composites_to_calls = true;
-  std::vector<passes::PassCall> calls = passes::propagation_pipeline(pipeline);
-  const auto propagation =
-      std::ranges::find(calls, "sdy-user-priority-propagate", &passes::PassCall::name);
-  calls.erase(propagation, calls.end());
-  return calls;
-}
-
-tl::expected<Explanation, Diagnostics> explanation_of(const text::WrittenValues& names,
-                                                      const checking::CompileOptions& options,
-                                                      const checking::Context& context) {
-  Module module = names.module();
-  const propagation::WrittenProgram written(module, [&](ValueId value) { return names(value); });
-  propagation::mark_origins(module);
-  passes::PipelineHooks hooks;
-  hooks.rules = &context.ops.rules;
-  const Result<passes::PassRegistry> all = context.all_passes();
-  if (!all) return tl::unexpected(Diagnostics{all.error()});
-  Diagnostics errors = passes::run_pipeline(module, *all, calls_before_propagation(options), hooks);
-  if (!errors.empty()) return tl::unexpected(std::move(errors));
-  propagation::Explainer explainer(module, written);
-  const auto done = propagation::propagate(module, {.registry = &context.ops.rules}, explainer);
-  if (!done) return tl::unexpected(Diagnostics{done.error()});
-  return explainer.explanation();
-}
-
 std::string result_key(std::string_view function, std::string_view name) {
   return std::string(function) + ":" + std::string(name);
 }
@@ -84,7 +52,7 @@ tl::expected<Reasons, Diagnostics> Reasons::make(const Module& module,
                                                  const checking::CompileOptions& options,
                                                  const checking::Context& context) {
   auto data = std::make_unique<Data>(Data{text::WrittenValues(module), {}, {}, {}, {}, {}});
-  auto explanation = explanation_of(data->names, options, context);
+  auto explanation = explain(data->names, options, context);
   if (!explanation) return tl::unexpected(std::move(explanation).error());
   data->explanation = *std::move(explanation);
   for (const OpId op : ir::pre_order(module)) data->ops[module.location_text(op)].push_back(op);

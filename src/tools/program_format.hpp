@@ -1,26 +1,13 @@
-// What the bytes of a file are: a program in one of our formats, or what people mistake for one.
+// What the bytes of a file are; the readers of texts tell.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-
-#include "shardy/support/result.hpp"
+#include "text/program_format.hpp"
 
 namespace shardy::tools {
 
-enum class Format : uint8_t { Json, Mlir, Generic };
-
-/// Of UTF-8.
-inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-
-/// What the name of a file says of its format; nothing if it says nothing.
-std::optional<Format> format_of(const std::string& path);
-
-/// The format of a text without a byte order mark: what it begins with decides, and where that may
-/// be both, `named`. Errors: it is empty, HLO text, bytecode of MLIR, or no text at all; the
-/// message is for behind the name of the file (`is empty`), the notes say how to get a program.
-Result<Format> format_of_text(std::string_view text, std::optional<Format> named);
+using text::Format;
+using text::format_of;
+using text::format_of_text;
+using text::kByteOrderMark;
 
 }  // namespace shardy::tools

@@ -1,11 +1,11 @@
-#include "tools/program_format.hpp"
+#include "text/program_format.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 #include <utility>
 
-namespace shardy::tools {
+namespace shardy::text {
 
 namespace {
 
@@ -142,4 +142,4 @@ Result<Format> format_of_text(std::string_view text, std::optional<Format> named
                 {"programs are MLIR text or JSON graphs", kFromJax});
 }
 
-}  // namespace shardy::tools
+}  // namespace shardy::text
