@@ -11,9 +11,9 @@ usage() {
   sed -n '2,/^set/s/^# \{0,1\}//p' "$0"
 }
 
-# C++ files of the project, with the rows of ops (.inc); what a foreign consumer compiles (tests/install) is not among its targets.
+# C and C++ files of the project, with the rows of ops (.inc); what a foreign consumer compiles (tests/install) is not among its targets.
 all_files() {
-  find -- * \( -name '*.[ch]pp' -o -name '*.inc' \) -not -path 'build/*' | LC_ALL=C sort
+  find -- * \( -name '*.[ch]pp' -o -name '*.[ch]' -o -name '*.inc' \) -not -path 'build/*' | LC_ALL=C sort
 }
 compiled_files() {
   all_files | grep -E '^(src|tests|examples)/.*\.cpp$' | grep -v '^tests/install/'

@@ -20,6 +20,7 @@ OTHER_MEANINGS = [
     (r"src/text/(json_\w+|op_draft)\.[ch]pp$", {"name", "mesh", "axes", "sharding", "dim"}),
     (r"src/python/", {"name", "mesh", "axes", "sharding", "dim", "tolerance", "value"}),
     (r"src/tools/", {"name", "mesh", "axes", "sharding", "dim", "value"}),
+    (r"src/c_api/reshard\.cpp$", {"mesh"}),
     # Words of the algebra's own text, and nouns of its messages.
     (r"include/shardy/(algebra|support)/", {"mesh", "axes", "sharding", "manual_axes", "name", "permutation"}),
     (r"src/text/attribute_schema\.[ch]pp$", {"mesh", "sharding", "manual_axes", "permutation", "value"}),

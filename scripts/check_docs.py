@@ -2,7 +2,7 @@
 """Checks that the documents of ROOT (default: .) show code that is run and name files that exist.
 
 A fenced block after `<!-- example: examples/foo.cpp [name] -->` is the region of that file between its
-two `// [name]` lines (`# [name]` in a script); without `[name]` it is the whole file. Every ```cpp block
+two `// [name]` lines (`# [name]` in a script, `/* [name] */` in C); without `[name]` it is the whole file. Every ```cpp block
 of README.md, CONTRIBUTING.md and docs/ (docs/spec/ apart) has such a mark.
 
 Files and folders that these documents name, in links and as paths from ROOT (`docs/json.md`), exist. A word in
@@ -27,7 +27,7 @@ def region(path, name):
     lines = path.read_text().splitlines()
     if name is None:
         return lines, None
-    marks = [i for i, line in enumerate(lines) if re.fullmatch(rf"\s*(//|#) \[{re.escape(name)}\]", line)]
+    marks = [i for i, line in enumerate(lines) if re.fullmatch(rf"\s*(//|#|/\*) \[{re.escape(name)}\]( \*/)?", line)]
     if len(marks) != 2:
         return None, f"{path.relative_to(ROOT)} has {len(marks)} lines `// [{name}]`, not 2"
     return textwrap.dedent("\n".join(lines[marks[0] + 1 : marks[1]])).split("\n"), None

@@ -1,0 +1,138 @@
+// How the functions of shardy.h work: no exception gets out, errors become diagnostics.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "c_api/handles.hpp"
+#include "shardy/checking/check.hpp"
+#include "shardy/resharding/cost.hpp"
+#include "shardy/shardy.h"
+#include "shardy/support/result.hpp"
+#include "text/program_format.hpp"
+
+namespace shardy::c_api {
+
+/// The text of a program, which places in errors are about.
+struct Source {
+  std::string name;
+  std::string text;
+  text::Format format = text::Format::Mlir;
+};
+using SourcePtr = std::shared_ptr<const Source>;
+
+struct DiagnosticList {
+  using Handle = shardy_diagnostics;
+  static constexpr Kind kKind = Kind::Diagnostics;
+  static constexpr const char* kName = "list of diagnostics";
+
+  Diagnostics said;
+  std::vector<std::string> codes;  // of each, as strings that end
+  std::string text;
+};
+
+struct Text {
+  using Handle = shardy_text;
+  static constexpr Kind kKind = Kind::Text;
+  static constexpr const char* kName = "text";
+
+  std::string text;
+};
+
+/// Why a function did not do what it was asked.
+struct Failure {
+  shardy_status status = SHARDY_REFUSED;
+  Diagnostics said = {};
+  SourcePtr source = {};
+};
+
+template <class T>
+using Answer = tl::expected<T, Failure>;
+
+inline tl::unexpected<Failure> bad_argument(std::string message) {
+  return tl::unexpected(Failure{SHARDY_BAD_ARGUMENT, {Error{std::move(message)}}, {}});
+}
+inline tl::unexpected<Failure> refused(Diagnostics said, SourcePtr source = {}) {
+  return tl::unexpected(Failure{SHARDY_REFUSED, std::move(said), std::move(source)});
+}
+inline tl::unexpected<Failure> refused(Error error, SourcePtr source = {}) {
+  return refused(Diagnostics{std::move(error)}, std::move(source));
+}
+
+/// What was said on the way to what was asked for.
+struct Said {
+  Diagnostics said = {};
+  SourcePtr source = {};
+};
+
+/// Stores the list, if it is wanted and not empty.
+void give_diagnostics(Diagnostics said, const Source* source, shardy_diagnostics** out) noexcept;
+/// What the exception in flight means.
+Failure failure_in_flight() noexcept;
+
+/// Does the work of a function; what it says goes to `diagnostics`, which may be null.
+template <class Work>
+shardy_status answer(shardy_diagnostics** diagnostics, Work work) noexcept {
+  if (diagnostics != nullptr) *diagnostics = nullptr;
+  Answer<Said> done;
+  try {
+    done = work();
+  } catch (...) {
+    done = tl::unexpected(failure_in_flight());
+  }
+  if (done) {
+    give_diagnostics(std::move(done->said), done->source.get(), diagnostics);
+    return SHARDY_OK;
+  }
+  Failure& failure = done.error();
+  give_diagnostics(std::move(failure.said), failure.source.get(), diagnostics);
+  return failure.status;
+}
+
+/// Empties a place for a handle. Errors: there is none.
+template <class Handle>
+Answer<Handle**> place_for(Handle** out) {
+  if (out == nullptr) return bad_argument("out is NULL: it says where the new handle goes");
+  *out = nullptr;
+  return out;
+}
+
+template <class T>
+Answer<std::shared_ptr<const T>> object_of(const typename T::Handle* handle) {
+  if (auto object = find<T>(handle)) return object;
+  const std::string what = handle == nullptr ? "it is NULL" : "no live handle has that value";
+  return tl::unexpected(
+      Failure{SHARDY_BAD_HANDLE, {Error{"not a " + std::string(T::kName) + ": " + what}}, {}});
+}
+
+/// Errors: `text` is null.
+Answer<std::string> string_of(const char* text, const char* name);
+
+/// The fields that the caller knows; those behind them are zero. Errors: more than there are.
+template <class Struct>
+Answer<Struct> known_fields(const Struct* given, const char* name) {
+  Struct known{};
+  if (given == nullptr) return known;
+  if (given->size < sizeof given->size || given->size > sizeof known) {
+    return bad_argument("size of " + std::string(name) + " is " + std::to_string(given->size) +
+                        "; it has to be sizeof(" + name + "), " + std::to_string(sizeof known));
+  }
+  std::memcpy(&known, given, given->size);
+  return known;
+}
+
+/// Options of all stages. Errors: a size that is none, a number out of range, costs of another
+/// form.
+struct Options {
+  checking::CheckOptions check = {};
+  checking::Context context = {};
+  CostModel costs = {};
+  int64_t max_live_bytes = 0;
+};
+Answer<Options> read_options(const shardy_options* options);
+
+}  // namespace shardy::c_api

@@ -1,0 +1,39 @@
+// A program as a handle holds it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "c_api/answer.hpp"
+#include "shardy/ir/module.hpp"
+#include "shardy/passes/interop.hpp"
+
+namespace shardy::c_api {
+
+/// An argument or a result of the main function.
+struct Port {
+  std::string name;
+  std::string type;
+  std::string sharding;
+};
+
+struct Program {
+  using Handle = shardy_program;
+  static constexpr Kind kKind = Kind::Program;
+  static constexpr const char* kName = "program";
+
+  std::shared_ptr<const ir::Module> module;
+  SourcePtr source;
+  passes::ProgramMarks marks;  // that the text had
+  std::vector<Port> arguments;
+  std::vector<Port> results;
+};
+using ProgramPtr = std::shared_ptr<const Program>;
+
+Program make_program(ir::Module module, SourcePtr source, passes::ProgramMarks marks);
+
+/// @main with a body. Errors: there is none.
+Answer<ir::OpId> main_function(const Program& program);
+
+}  // namespace shardy::c_api
