@@ -37,29 +37,25 @@
 extern "C" {
 #endif
 
-/* ---- Version
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- Version --------------------------------------------------------------------------------- */
 
 /** Grows when something changes that a program may have relied on. */
 #define SHARDY_C_API_VERSION 1
 
-/** SHARDY_C_API_VERSION of the library that runs, which may be another one than that of the header.
- */
+/** SHARDY_C_API_VERSION of the library that runs; the header may be of another one. */
 int shardy_c_api_version(void);
 /** SHARDY_VERSION of the library that runs: 10000 * major + 100 * minor + patch. */
 int shardy_version(void);
 /** The same as text, "0.1.0"; lives forever. */
 const char* shardy_version_text(void);
 
-/* ---- What went wrong
- * ------------------------------------------------------------------------------------------ */
+/* ---- What went wrong ------------------------------------------------------------------------- */
 
 typedef enum shardy_status {
   SHARDY_OK = 0,
   SHARDY_REFUSED = 1, /* the program, the text or the question is wrong, or a run failed */
-  SHARDY_BAD_ARGUMENT =
-      2, /* a NULL where something has to be, a number that is none of its enum, a wrong count */
+  /* a NULL where something has to be, a number that is none of its enum, a wrong count */
+  SHARDY_BAD_ARGUMENT = 2,
   SHARDY_BAD_HANDLE = 3, /* NULL, destroyed, or of another type */
   SHARDY_NO_MEMORY = 4,
   SHARDY_INTERNAL = 5 /* an error of the library itself: please report it */
@@ -99,9 +95,7 @@ const char* shardy_diagnostics_text(const shardy_diagnostics* diagnostics);
 /** Ends a list. NULL and what is no list are ignored. */
 void shardy_diagnostics_destroy(shardy_diagnostics* diagnostics);
 
-/* ---- Texts
- * ----------------------------------------------------------------------------------------------------
- */
+/* ---- Texts ----------------------------------------------------------------------------------- */
 
 /** A text that the library has made. */
 typedef struct shardy_text shardy_text;
@@ -113,9 +107,7 @@ size_t shardy_text_size(const shardy_text* text);
 /** Ends a text. NULL and what is no text are ignored. */
 void shardy_text_destroy(shardy_text* text);
 
-/* ---- Options
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- Options --------------------------------------------------------------------------------- */
 
 /** What stages do. Functions take NULL for all defaults; a field that a stage has no use for is
  * ignored. */
@@ -133,9 +125,7 @@ typedef struct shardy_options {
   int wide;  /* of checks, not 0: also in f64 */
 } shardy_options;
 
-/* ---- Programs
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- Programs -------------------------------------------------------------------------------- */
 
 /** A verified tensor program, with meshes and shardings. */
 typedef struct shardy_program shardy_program;
@@ -144,8 +134,8 @@ typedef enum shardy_format {
   SHARDY_AUTO = 0, /* of texts that are read: what they begin with decides */
   SHARDY_MLIR = 1, /* StableHLO with SDY, docs/mlir.md */
   SHARDY_JSON = 2, /* docs/json.md */
-  SHARDY_GENERIC_MLIR =
-      3 /* of texts that are printed: the generic form, which any MLIR parser reads */
+  /* of texts that are printed: the generic form, which any MLIR parser reads */
+  SHARDY_GENERIC_MLIR = 3
 } shardy_format;
 
 /**
@@ -179,9 +169,7 @@ const char* shardy_program_result_type(const shardy_program* program, size_t ind
 const char* shardy_program_argument_sharding(const shardy_program* program, size_t index);
 const char* shardy_program_result_sharding(const shardy_program* program, size_t index);
 
-/* ---- Stages
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- Stages ---------------------------------------------------------------------------------- */
 
 /** The program with a sharding at every value, as `shardy propagate` makes it. Errors: REFUSED,
  * BAD_HANDLE. */
@@ -196,8 +184,7 @@ shardy_status shardy_program_propagate(const shardy_program* program, shardy_pro
 shardy_status shardy_program_partition(const shardy_program* program, const shardy_options* options,
                                        shardy_program** out, shardy_diagnostics** diagnostics);
 
-/* ---- Why values have the shardings they have
- * ------------------------------------------------------------------ */
+/* ---- Why values have the shardings they have ------------------------------------------------- */
 
 /** The decisions of one propagation: per value, dim and axis the way back to an annotation; and the
  * conflicts. */
@@ -238,8 +225,8 @@ size_t shardy_explanation_num_decisions(const shardy_explanation* explanation, s
                                         size_t axis);
 
 typedef enum shardy_decision_field {
-  SHARDY_DECISION_KIND =
-      0, /* `annotation`, `step`, `group` (of values sharded alike), `import` (by a pass) */
+  /* `annotation`, `step`, `group` (of values sharded alike), `import` (by a pass) */
+  SHARDY_DECISION_KIND = 0,
   SHARDY_DECISION_OP = 1,        /* of a step: `stablehlo.dot_general` */
   SHARDY_DECISION_LOCATION = 2,  /* of the op */
   SHARDY_DECISION_FACTOR = 3,    /* of a step: `i` */
@@ -274,9 +261,7 @@ size_t shardy_explanation_num_conflicts(const shardy_explanation* explanation);
 const char* shardy_explanation_conflict(const shardy_explanation* explanation, size_t conflict,
                                         shardy_conflict_field field);
 
-/* ---- Reshards
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- Reshards -------------------------------------------------------------------------------- */
 
 /** A tensor that goes from one sharding to another. All strings must be there but `to_mesh`. */
 typedef struct shardy_reshard {
@@ -321,9 +306,7 @@ int shardy_plan_is_proven(const shardy_plan* plan);
 /** Ends a plan. NULL and what is no plan are ignored. */
 void shardy_plan_destroy(shardy_plan* plan);
 
-/* ---- Runs
- * -----------------------------------------------------------------------------------------------------
- */
+/* ---- Runs ------------------------------------------------------------------------------------ */
 
 /** A whole tensor in memory: elements row-major, without gaps, in the byte order of the machine. */
 typedef struct shardy_tensor shardy_tensor;
@@ -372,9 +355,7 @@ shardy_status shardy_program_run(const shardy_program* program, const shardy_ten
                                  shardy_tensor** outputs, size_t num_outputs,
                                  shardy_diagnostics** diagnostics);
 
-/* ---- Proofs
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- Proofs ---------------------------------------------------------------------------------- */
 
 /** How the sharded run of a program compares with the run on one device. */
 typedef struct shardy_check shardy_check;
