@@ -35,7 +35,6 @@ struct ValueFields {
 struct ExplanationFields {
   using Handle = shardy_explanation;
   static constexpr Kind kKind = Kind::Explanation;
-  static constexpr const char* kName = "explanation";
 
   std::vector<ValueFields> values;
   std::vector<DecisionFields> decisions;

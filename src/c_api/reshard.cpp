@@ -25,7 +25,6 @@ struct PlannedStep {
 struct Plan {
   using Handle = shardy_plan;
   static constexpr Kind kKind = Kind::Plan;
-  static constexpr const char* kName = "plan";
 
   std::vector<PlannedStep> steps;
   shardy_cost cost = {};

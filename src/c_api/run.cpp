@@ -30,7 +30,6 @@ struct TensorValue {
 struct CheckResult {
   using Handle = shardy_check;
   static constexpr Kind kKind = Kind::Check;
-  static constexpr const char* kName = "check";
 
   bool is_equal = false;
   double largest_difference = 0;
