@@ -27,6 +27,14 @@ std::optional<MeetingGroups::Place> MeetingGroups::place_of(int64_t device) cons
   return Place{groups.leader(*position), groups.rank(*position)};
 }
 
+bool MeetingGroups::has_leader(int64_t leader) const {
+  if (leader < 0) return false;
+  if (const auto* listed = std::get_if<Listed>(&groups_))
+    return leader < std::ssize(listed->groups);
+  const auto& groups = std::get<DeviceGroups>(groups_);
+  return leader < groups.mesh().num_devices() && groups.leader(leader) == leader;
+}
+
 std::vector<int64_t> MeetingGroups::members(int64_t leader) const {
   if (const auto* listed = std::get_if<Listed>(&groups_)) {
     return listed->groups[static_cast<std::size_t>(leader)];

@@ -29,6 +29,8 @@ class MeetingGroups {
 
   /// nullopt for a device in no group.
   std::optional<Place> place_of(int64_t device) const;
+  /// Whether a group has this leader.
+  bool has_leader(int64_t leader) const;
   /// Devices of the group, by rank.
   std::vector<int64_t> members(int64_t leader) const;
 

@@ -1,6 +1,11 @@
 #include "simulation/rendezvous.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <string>
+
+#include "shardy/support/hash.hpp"
+#include "simulation/remote_values.hpp"
 
 namespace shardy::simulation {
 namespace {
@@ -24,23 +29,31 @@ std::vector<std::size_t> meeting_tables(const Program& program, bool functions_d
   return tables;
 }
 
-std::shared_ptr<Meeting> new_meeting(const Instruction& instruction, const Collective& collective,
-                                     std::span<const int64_t> path, int64_t leader) {
+std::shared_ptr<Meeting> new_meeting(const Collective& collective, std::span<const int64_t> path,
+                                     int64_t leader, const RankPlace& place) {
   auto meeting = std::make_shared<Meeting>();
-  meeting->instruction = &instruction;
   meeting->devices = collective.groups.members(leader);
   meeting->path.assign(path.begin(), path.end());
   meeting->leader = leader;
   meeting->operands.resize(meeting->devices.size());
   meeting->arrived.resize(meeting->devices.size(), false);
   meeting->num_missing = std::ssize(meeting->devices);
+  meeting->num_missing_here = std::ranges::count_if(
+      meeting->devices, [&](int64_t device) { return place.devices.contains(device); });
   return meeting;
+}
+
+/// Of a run on several ranks: the same on all of them.
+int64_t common_number(std::size_t table, std::span<const int64_t> key) {
+  constexpr auto kPositive = static_cast<std::size_t>(std::numeric_limits<int64_t>::max());
+  return static_cast<int64_t>(hash_combine(table, hash_range(key)) & kPositive);
 }
 
 }  // namespace
 
-Rendezvous::Rendezvous(const Program& program)
+Rendezvous::Rendezvous(const Program& program, RankPlace place)
     : program_(program),
+      place_(place),
       functions_differ_(starts_differ(program)),
       table_of_(meeting_tables(program, functions_differ_)),
       tables_(program.collectives.size()) {}
@@ -80,6 +93,20 @@ Status Rendezvous::verify_match(const Meeting& meeting, const Instruction& instr
             .code = "E_COLLECTIVE_MISMATCH"});
 }
 
+/// Requires: the mutex of the table is held.
+std::shared_ptr<Meeting> Rendezvous::meeting_of(Table& table, const Key& key,
+                                                const Collective& collective,
+                                                std::span<const int64_t> path, int64_t leader) {
+  std::shared_ptr<Meeting>& meeting = table.meetings[key];
+  if (meeting == nullptr) {
+    meeting = new_meeting(collective, path, leader, place_);
+    meeting->number = place_.link == nullptr
+                          ? num_meetings_++
+                          : common_number(static_cast<std::size_t>(&table - tables_.data()), key);
+  }
+  return meeting;
+}
+
 Result<Arrival> Rendezvous::arrive(const Instruction& instruction, std::span<const int64_t> path,
                                    int64_t device, Tensors operands) {
   const Collective& collective = program_.collectives[instruction.index];
@@ -91,26 +118,77 @@ Result<Arrival> Rendezvous::arrive(const Instruction& instruction, std::span<con
   const auto rank = static_cast<std::size_t>(place->rank);
   Table& table = tables_[table_of_[instruction.index]];
   std::shared_ptr<Meeting> meeting;
+  std::vector<OutgoingValues> outgoing;
+  bool is_complete = false;
   {
     const std::scoped_lock lock(table.mutex);
     const Key key = key_of(table, collective.groups, path, device);
-    const auto entry = table.meetings.try_emplace(key).first;
-    if (entry->second == nullptr) {
-      entry->second = new_meeting(instruction, collective, path, place->leader);
-      entry->second->number = num_meetings_++;
-    }
-    meeting = entry->second;
+    meeting = meeting_of(table, key, collective, path, place->leader);
+    if (meeting->instruction == nullptr) meeting->instruction = &instruction;
     SHARDY_ASSERT(!meeting->arrived[rank]);
     SHARDY_TRY_STATUS(verify_match(*meeting, instruction, operands));
     meeting->operands[rank] = std::move(operands);
     meeting->arrived[rank] = true;
-    if (--meeting->num_missing > 0) return Arrival{std::move(meeting), place->rank, false};
-    table.meetings.erase(entry);
+    is_complete = --meeting->num_missing == 0;
+    if (--meeting->num_missing_here == 0 && place_.link != nullptr) {
+      SHARDY_TRY(outgoing, values_for_others(collective, *meeting, place_));
+    }
+    if (is_complete) table.meetings.erase(key);
+  }
+  for (OutgoingValues& each : outgoing) {
+    place_.link->send(each.to, PacketKind::Values, {instruction.index, meeting->leader},
+                      std::move(each.pieces));
   }
   // All others wait: from here on the meeting is ours until they are told.
-  meeting->outcome = collective.exchange(meeting->operands, place->leader);
-  meeting->operands.clear();
-  return Arrival{std::move(meeting), place->rank, true};
+  if (is_complete) complete(collective, *meeting);
+  return Arrival{std::move(meeting), place->rank, is_complete};
+}
+
+Result<std::shared_ptr<Meeting>> Rendezvous::take(Incoming incoming) {
+  const auto broken = [&] {
+    return fail_as("E_TRANSPORT", "rank " + std::to_string(incoming.header.sender) +
+                                      " sent values that the program does not ask for");
+  };
+  const int64_t index = incoming.header.collective;
+  if (functions_differ_ || index < 0 || index >= std::ssize(program_.collectives)) return broken();
+  const Collective& collective = program_.collectives[static_cast<std::size_t>(index)];
+  const int64_t leader = incoming.header.leader;
+  if (!collective.groups.has_leader(leader)) return broken();
+  ByteReader reader(incoming.payload());
+  Key key = reader.numbers();
+  if (!reader.ok()) return broken();
+  const std::vector<int64_t> path = key;
+  key.push_back(leader);
+  Table& table = tables_[static_cast<std::size_t>(index)];
+  std::shared_ptr<Meeting> meeting;
+  {
+    const std::scoped_lock lock(table.mutex);
+    meeting = meeting_of(table, key, collective, path, leader);
+    for (std::size_t rank = 0; rank < meeting->devices.size(); ++rank) {
+      if (place_.owner(meeting->devices[rank]) != incoming.header.sender) continue;
+      if (meeting->arrived[rank]) return broken();
+      meeting->arrived[rank] = true;
+      --meeting->num_missing;
+    }
+    meeting->from_other_ranks.push_back(std::move(incoming));
+    if (meeting->num_missing > 0) return std::shared_ptr<Meeting>();
+    table.meetings.erase(key);
+  }
+  complete(collective, *meeting);
+  return meeting;
+}
+
+/// Requires: all members are there, and nobody else has the meeting.
+void Rendezvous::complete(const Collective& collective, Meeting& meeting) const {
+  if (place_.link != nullptr) {
+    if (const Status read = read_values_of_others(collective, meeting, place_); !read) {
+      meeting.outcome = tl::unexpected<Error>(read.error());
+      return;
+    }
+  }
+  meeting.outcome = collective.exchange(meeting.operands, meeting.leader);
+  meeting.operands.clear();
+  meeting.from_other_ranks.clear();
 }
 
 }  // namespace shardy::simulation

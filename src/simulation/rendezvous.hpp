@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "simulation/program.hpp"
+#include "simulation/rank_link.hpp"
 
 namespace shardy::simulation {
 
@@ -25,6 +26,8 @@ struct Meeting {
   std::vector<Tensors> operands;             // by rank
   std::vector<bool> arrived;                 // by rank
   int64_t num_missing = 0;
+  int64_t num_missing_here = 0;             // of the devices of this rank of the run
+  std::vector<Incoming> from_other_ranks;   // what their devices bring
   Result<Exchanged> outcome = Exchanged{};  // of the last one to arrive
 
   int64_t device(int64_t rank) const { return devices[static_cast<std::size_t>(rank)]; }
@@ -37,6 +40,17 @@ struct Arrival {
   bool is_complete = false;  // this was the last one
 };
 
+/// Which devices run here, and how the others are reached.
+struct RankPlace {
+  int64_t num_devices = 0;  // of all ranks
+  DeviceBlock devices;
+  RankLink* link = nullptr;  // null: all devices are here
+
+  int64_t owner(int64_t device) const {
+    return link == nullptr ? 0 : rank_of_device(num_devices, device, link->ranks());
+  }
+};
+
 /// The meetings that are not complete, by op, dynamic path and group. Each use of an op is a
 /// meeting of its own, so a slow reader never sees values of the next round.
 ///
@@ -44,12 +58,16 @@ struct Arrival {
 /// of them has been there.
 class Rendezvous {
  public:
-  explicit Rendezvous(const Program& program);
+  Rendezvous(const Program& program, RankPlace place);
 
   /// Any thread. When the arrival completes the meeting, its outcome has been computed.
   /// Errors: the device is in no group of the op; it brings other operands than those before it.
   Result<Arrival> arrive(const Instruction& instruction, std::span<const int64_t> path,
                          int64_t device, Tensors operands);
+
+  /// What devices of another rank bring; the meeting if it is complete, and its outcome computed.
+  /// Errors: no values that this program can have asked for.
+  Result<std::shared_ptr<Meeting>> take(Incoming incoming);
 
  private:
   using Key = std::vector<int64_t>;
@@ -61,10 +79,14 @@ class Rendezvous {
 
   Key key_of(Table& table, const MeetingGroups& groups, std::span<const int64_t> path,
              int64_t device) const;
+  std::shared_ptr<Meeting> meeting_of(Table& table, const Key& key, const Collective& collective,
+                                      std::span<const int64_t> path, int64_t leader);
+  void complete(const Collective& collective, Meeting& meeting) const;
   Status verify_match(const Meeting& meeting, const Instruction& instruction,
                       const Tensors& operands) const;
 
   const Program& program_;
+  const RankPlace place_;
   bool functions_differ_ = false;
   std::vector<std::size_t> table_of_;  // per communication op: where it meets
   std::vector<Table> tables_;

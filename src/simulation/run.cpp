@@ -1,6 +1,7 @@
 #include "shardy/simulation/run.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -8,6 +9,7 @@
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_text.hpp"
+#include "shardy/simulation/rank_run.hpp"
 #include "shardy/simulation/sharded_io.hpp"
 #include "shardy/support/math.hpp"
 #include "simulation/buffer_pool.hpp"
@@ -64,18 +66,12 @@ Status verify_all_arguments(const ir::Module& module, ir::OpId function,
 
 // ---- Global arguments and results --------------------------------------------------------------
 
-/// An argument or result as the caller sees it.
-struct GlobalValue {
-  ir::Type type;
-  std::optional<TensorSharding> sharding;
-};
-
 const ir::AttributeMap* at_or_null(const std::vector<ir::AttributeMap>& all, std::size_t index) {
   return index < all.size() ? &all[index] : nullptr;
 }
 
-GlobalValue global_value(const ir::Type& local, const ir::AttributeMap* attributes) {
-  GlobalValue value{local, std::nullopt};
+WholeValue global_value(const ir::Type& local, const ir::AttributeMap* attributes) {
+  WholeValue value{local, std::nullopt};
   if (attributes == nullptr) return value;
   const auto* type = attributes->get<ir::TypeAttr>(kGlobalTypeAttr);
   const auto* sharding = attributes->get<TensorSharding>(ir::kShardingAttr);
@@ -106,37 +102,12 @@ bool uses_spmd_ops(const ir::Module& module) {
   return any_op(module, [&](ir::OpId op) { return ir::is_spmd(module.kind(op)); });
 }
 
-Result<std::vector<Tensors>> scatter_all(const ir::Module& module, ir::OpId function,
-                                         std::span<const Tensor> inputs, int64_t devices,
-                                         Fill fill) {
-  const auto args = module.args(module.entry(function));
-  if (inputs.size() != args.size()) {
-    return fail("the function takes " + std::to_string(args.size()) +
-                " arguments, got: " + std::to_string(inputs.size()));
-  }
-  std::vector<Tensors> arguments(static_cast<std::size_t>(devices));
-  for (std::size_t index = 0; index < args.size(); ++index) {
-    const GlobalValue value = global_value(
-        module.type(args[index]), at_or_null(module.function(function).arg_attributes, index));
-    if (!inputs[index] || inputs[index].type() != value.type) {
-      return fail("input " + std::to_string(index) + " must have type " +
-                  ir::to_string(value.type));
-    }
-    SHARDY_TRY(const Tensors parts, scatter_input(inputs[index], value.sharding, devices, fill));
-    for (std::size_t device = 0; device < parts.size(); ++device) {
-      arguments[device].push_back(parts[device]);
-    }
-  }
-  return arguments;
-}
-
 Result<Tensors> gather_all(const ir::Module& module, ir::OpId function,
                            const std::vector<Tensors>& outputs) {
-  const ir::FunctionData& data = module.function(function);
+  const std::vector<WholeValue> values = whole_results(module, function);
   Tensors gathered;
-  for (std::size_t index = 0; index < data.result_types.size(); ++index) {
-    const GlobalValue value =
-        global_value(data.result_types[index], at_or_null(data.result_attributes, index));
+  for (std::size_t index = 0; index < values.size(); ++index) {
+    const WholeValue& value = values[index];
     Tensors parts;
     for (const Tensors& device : outputs) parts.push_back(device[index]);
     SHARDY_TRY(Tensor whole,
@@ -151,17 +122,55 @@ Result<Tensors> gather_all(const ir::Module& module, ir::OpId function,
 
 }  // namespace
 
+std::vector<WholeValue> whole_arguments(const ir::Module& module, ir::OpId function) {
+  std::vector<WholeValue> values;
+  for (const ir::Type& type : module.arg_types(function)) {
+    const auto& attributes = module.function(function).arg_attributes;
+    values.push_back(global_value(type, at_or_null(attributes, values.size())));
+  }
+  return values;
+}
+
+std::vector<WholeValue> whole_results(const ir::Module& module, ir::OpId function) {
+  const ir::FunctionData& data = module.function(function);
+  std::vector<WholeValue> values;
+  for (const ir::Type& type : data.result_types) {
+    values.push_back(global_value(type, at_or_null(data.result_attributes, values.size())));
+  }
+  return values;
+}
+
+Result<std::vector<Tensors>> arguments_of(const ir::Module& module, ir::OpId function,
+                                          std::span<const Tensor> inputs,
+                                          const DeviceBlock& devices, Fill fill) {
+  const std::vector<WholeValue> values = whole_arguments(module, function);
+  if (inputs.size() != values.size()) {
+    return fail("the function takes " + std::to_string(values.size()) +
+                " arguments, got: " + std::to_string(inputs.size()));
+  }
+  std::vector<Tensors> arguments(static_cast<std::size_t>(devices.count));
+  for (std::size_t index = 0; index < values.size(); ++index) {
+    if (!inputs[index] || inputs[index].type() != values[index].type) {
+      return fail("input " + std::to_string(index) + " must have type " +
+                  ir::to_string(values[index].type));
+    }
+    SHARDY_TRY(const Tensors parts,
+               scatter_input(inputs[index], values[index].sharding, devices, fill));
+    for (std::size_t place = 0; place < parts.size(); ++place) {
+      arguments[place].push_back(parts[place]);
+    }
+  }
+  return arguments;
+}
+
 bool is_per_device(const ir::Module& module, ir::OpId function) {
   return has_global_types(module.function(function)) ||
          module.attributes(function).contains(kPerDeviceAttr) || uses_spmd_ops(module);
 }
 
 std::vector<ir::Type> global_arg_types(const ir::Module& module, ir::OpId function) {
-  std::vector<ir::Type> types = module.arg_types(function);
-  for (std::size_t index = 0; index < types.size(); ++index) {
-    const auto* attributes = at_or_null(module.function(function).arg_attributes, index);
-    types[index] = global_value(types[index], attributes).type;
-  }
+  std::vector<ir::Type> types;
+  for (const WholeValue& value : whole_arguments(module, function)) types.push_back(value.type);
   return types;
 }
 
@@ -188,31 +197,132 @@ Error with_failed_checks(Error error, const CheckOutcome& checks) {
 
 }  // namespace
 
-Result<RunResult> run(const ir::Module& module, std::string_view function,
-                      std::vector<Tensors> arguments, const RunOptions& options,
-                      const RunContext& context) {
-  SHARDY_TRY(const ir::OpId op, find_function(module, function));
-  SHARDY_TRY_STATUS(verify_all_arguments(module, op, arguments));
-  SHARDY_TRY(const ProcessGrid grid, grid_of(options, std::ssize(arguments)));
-  const KeptBuffers kept_buffers;
-  RunLog log(options.print);
+namespace {
+
+/// What a run on all ranks or on one has in common.
+struct PreparedRun {
+  ir::OpId function;
+  RunLog log;
+  Program program;
+
+  explicit PreparedRun(Printer print) : log(std::move(print)) {}
+};
+
+Result<std::unique_ptr<PreparedRun>> prepare(const ir::Module& module, std::string_view function,
+                                             const std::vector<Tensors>& arguments,
+                                             int64_t num_devices, const RunOptions& options,
+                                             const RunContext& context) {
+  auto prepared = std::make_unique<PreparedRun>(options.print);
+  SHARDY_TRY(prepared->function, find_function(module, function));
+  SHARDY_TRY_STATUS(verify_all_arguments(module, prepared->function, arguments));
+  SHARDY_TRY(const ProcessGrid grid, grid_of(options, num_devices));
   ProgramOptions program_options;
-  program_options.num_devices = std::ssize(arguments);
+  program_options.num_devices = num_devices;
   program_options.grid = grid;
   // Whoever gives a grid means processes; several devices alone are those of a lowered program.
-  program_options.is_global = arguments.size() == 1 || (options.grid && !is_per_device(module, op));
+  program_options.is_global =
+      num_devices == 1 || (options.grid && !is_per_device(module, prepared->function));
   program_options.kernels = options.kernels;
   program_options.limits = context.limits;
   program_options.cancel = options.cancel;
   program_options.foreign = &context.kernels;
-  program_options.log = &log;
-  SHARDY_TRY(const Program program, compile_function(module, op, program_options));
-  Result<RunResult> result = Workers(program, std::move(arguments), options).run();
+  program_options.log = &prepared->log;
+  SHARDY_TRY(prepared->program, compile_function(module, prepared->function, program_options));
+  return prepared;
+}
+
+}  // namespace
+
+Result<RunResult> run(const ir::Module& module, std::string_view function,
+                      std::vector<Tensors> arguments, const RunOptions& options,
+                      const RunContext& context) {
+  const KeptBuffers kept_buffers;
+  SHARDY_TRY(const auto prepared,
+             prepare(module, function, arguments, std::ssize(arguments), options, context));
+  Result<RunResult> result = Workers(prepared->program, std::move(arguments), options).run();
   if (!result) {
-    return tl::unexpected<Error>(with_failed_checks(std::move(result).error(), log.checks()));
+    return tl::unexpected<Error>(
+        with_failed_checks(std::move(result).error(), prepared->log.checks()));
   }
-  result->checks = log.checks();
+  result->checks = prepared->log.checks();
   return result;
+}
+
+// ---- One rank ----------------------------------------------------------------------------------
+
+DeviceBlock devices_of_rank(int64_t num_devices, int64_t rank, int64_t ranks) {
+  // No product that could overflow: ranks <= num_devices.
+  const auto first = [&](int64_t of) {
+    return num_devices / ranks * of + num_devices % ranks * of / ranks;
+  };
+  return {first(rank), first(rank + 1) - first(rank)};
+}
+
+int64_t rank_of_device(int64_t num_devices, int64_t device, int64_t ranks) {
+  int64_t rank = device / (num_devices / ranks + (num_devices % ranks != 0 ? 1 : 0));
+  while (!devices_of_rank(num_devices, rank, ranks).contains(device)) ++rank;
+  return rank;
+}
+
+namespace {
+
+/// Of its ops, in order: their names, types and operands.
+uint64_t hash_of_ops(const ir::Module& module) {
+  std::string text;
+  for (std::size_t index = 0; index < module.num_ops(); ++index) {
+    const ir::OpId op(static_cast<uint32_t>(index));
+    if (module.is_erased(op)) continue;
+    text.append(module.name(op)).append("(");
+    for (const ir::ValueId value : module.operands(op)) text += std::to_string(value.value) + ",";
+    for (const ir::ValueId value : module.results(op)) text += ir::to_string(module.type(value));
+    text += ")";
+  }
+  return hash_of_text(text);
+}
+
+Status expect_ranks(const Transport& transport, const RankOptions& options,
+                    const std::vector<Tensors>& arguments) {
+  const int64_t ranks = transport.ranks();
+  if (options.num_devices < 1 || ranks < 1 || ranks > options.num_devices) {
+    return fail("a run on " + std::to_string(options.num_devices) +
+                " devices has as many ranks at most, got: " + std::to_string(ranks));
+  }
+  const DeviceBlock block = devices_of_rank(options.num_devices, transport.rank(), ranks);
+  if (std::ssize(arguments) == block.count) return {};
+  return fail("rank " + std::to_string(transport.rank()) + " runs " + std::to_string(block.count) +
+              " devices, got arguments for " + std::to_string(arguments.size()));
+}
+
+/// The others are told, so that they do not wait for this rank.
+tl::unexpected<Error> refused(RankLink& link, const Error& error) {
+  link.give_up(error);
+  return tl::unexpected<Error>(error);
+}
+
+}  // namespace
+
+Result<RankResult> run_on_rank(const ir::Module& module, std::string_view function,
+                               std::vector<Tensors> arguments, Transport& transport,
+                               const RankOptions& options, const RunContext& context) {
+  const KeptBuffers kept_buffers;
+  RankLink link(transport, options, hash_of_ops(module));
+  if (const Status fits = expect_ranks(transport, options, arguments); !fits) {
+    return refused(link, fits.error());
+  }
+  const auto prepared =
+      prepare(module, function, arguments, options.num_devices, options.run, context);
+  if (!prepared) return refused(link, prepared.error());
+  SHARDY_TRY_STATUS(link.agree());
+  RankPlace place{options.num_devices,
+                  devices_of_rank(options.num_devices, transport.rank(), transport.ranks()), &link};
+  Result<RunResult> result =
+      Workers((*prepared)->program, std::move(arguments), options.run, place).run();
+  if (!result) {
+    return tl::unexpected<Error>(
+        with_failed_checks(std::move(result).error(), (*prepared)->log.checks()));
+  }
+  result->checks = (*prepared)->log.checks();
+  return RankResult{place.devices, *std::move(result), link.traffic()};
 }
 
 namespace {
@@ -274,7 +384,7 @@ Result<GlobalResult> run_global(const ir::Module& module, std::string_view funct
                         std::move(result.checks)};
   }
   SHARDY_TRY(std::vector<Tensors> arguments,
-             scatter_all(module, op, inputs, devices, options.kernels.fill));
+             arguments_of(module, op, inputs, {0, devices}, options.kernels.fill));
   RunOptions on_devices = options;
   if (!options.grid && module_number(module, "mhlo.num_replicas") == devices) {
     on_devices.grid = ProcessGrid{devices, 1};

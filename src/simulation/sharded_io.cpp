@@ -283,9 +283,14 @@ Result<Tensor> gather_replicated(std::span<const Tensor> locals, const ir::Type&
 
 Result<Tensors> scatter_input(const Tensor& global, const std::optional<TensorSharding>& sharding,
                               int64_t num_devices, Fill fill) {
+  return scatter_input(global, sharding, DeviceBlock{0, num_devices}, fill);
+}
+
+Result<Tensors> scatter_input(const Tensor& global, const std::optional<TensorSharding>& sharding,
+                              const DeviceBlock& devices, Fill fill) {
   if (!global) return fail("there is no tensor");
-  if (num_devices < 0) return fail("the number of devices must not be negative");
-  if (places_nothing(sharding)) return Tensors(static_cast<std::size_t>(num_devices), global);
+  if (devices.count < 0) return fail("the number of devices must not be negative");
+  if (places_nothing(sharding)) return Tensors(static_cast<std::size_t>(devices.count), global);
   const Mesh& mesh = sharding->mesh();
   if (!mesh.is_maximal()) {
     SHARDY_TRY_STATUS(verify_rank(*sharding, global.type()));
@@ -293,7 +298,7 @@ Result<Tensors> scatter_input(const Tensor& global, const std::optional<TensorSh
   const ir::Type local = global.type().with_dims(sharding->local_shape(global.type().dims()));
   Scatter scatter(global, *sharding, local, fill);
   Tensors parts;
-  for (int64_t device = 0; device < num_devices; ++device) {
+  for (int64_t device = devices.first; device < devices.first + devices.count; ++device) {
     const std::optional<int64_t> position = mesh.position_of(device);
     SHARDY_TRY(Tensor part, position ? scatter.at(*position) : scatter.outside());
     parts.push_back(std::move(part));

@@ -1,6 +1,8 @@
 #include "simulation/workers.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <string>
 #include <thread>
 #include <utility>
 
@@ -12,6 +14,12 @@ namespace {
 constexpr std::size_t kMaxThreads = 256;
 /// Looks into the inbox before a worker sleeps: waking up costs more than a short wait.
 constexpr int kNumSpins = 2000;
+/// Looks at the transport before a worker rests, and how long it rests then.
+constexpr int kNumLooks = 100;
+constexpr auto kShortestRest = std::chrono::microseconds(20);
+constexpr auto kLongestRest = std::chrono::microseconds(1000);
+/// How often a rank whose workers all compute takes what has come.
+constexpr auto kPulse = std::chrono::milliseconds(20);
 
 std::size_t count_threads(int64_t wanted) {
   const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
@@ -21,9 +29,15 @@ std::size_t count_threads(int64_t wanted) {
 }  // namespace
 
 Workers::Workers(const Program& program, std::vector<Tensors> arguments, const RunOptions& options)
+    : Workers(program, std::move(arguments), options,
+              RankPlace{std::ssize(arguments), {0, std::ssize(arguments)}}) {}
+
+Workers::Workers(const Program& program, std::vector<Tensors> arguments, const RunOptions& options,
+                 RankPlace place)
     : program_(program),
+      place_(place),
       options_(options),
-      rendezvous_(program),
+      rendezvous_(program, place),
       workers_(std::min(count_threads(options.num_workers), arguments.size())) {
   const std::size_t num_threads = count_threads(options.num_workers);
   if (num_threads > workers_.size()) crew_.emplace(num_threads - workers_.size());
@@ -38,8 +52,8 @@ Workers::Workers(const Program& program, std::vector<Tensors> arguments, const R
                              std::max<int64_t>(program.options.limits.max_bytes, 0)};
   devices_.reserve(arguments.size());
   for (std::size_t device = 0; device < arguments.size(); ++device) {
-    devices_.push_back(
-        {Machine(program, static_cast<int64_t>(device), limits, crew_ ? &*crew_ : nullptr)});
+    const int64_t id = place.devices.first + static_cast<int64_t>(device);
+    devices_.push_back({Machine(program, id, limits, crew_ ? &*crew_ : nullptr)});
     devices_.back().machine.start(std::move(arguments[device]));
   }
   for (std::size_t device = 0; device < devices_.size(); ++device) {
@@ -47,11 +61,18 @@ Workers::Workers(const Program& program, std::vector<Tensors> arguments, const R
     worker.shares = !worker.ready.empty();
     worker.ready.push_back(&devices_[device]);
   }
+  if (place.link != nullptr) {
+    end_.emplace(program, *place.link, place.num_devices, [this] { return standings(); });
+  }
 }
 
 Result<RunResult> Workers::run() {
   const std::stop_callback on_cancel(options_.cancel, [this] { wake_all(); });
   {
+    std::optional<std::jthread> pulse;
+    if (place_.link != nullptr) {
+      pulse.emplace([this](const std::stop_token& stop) { beat(stop); });
+    }
     std::vector<std::jthread> threads;
     for (std::size_t index = 1; index < workers_.size(); ++index) {
       threads.emplace_back([this, index] { work(workers_[index]); });
@@ -62,10 +83,10 @@ Result<RunResult> Workers::run() {
 }
 
 void Workers::work(Worker& worker) {
-  while (!options_.cancel.stop_requested()) {
+  while (!options_.cancel.stop_requested() && !broken_.load(std::memory_order_relaxed)) {
     if (worker.has_mail.load(std::memory_order_acquire)) open_mail(worker);
     if (worker.ready.empty()) {
-      if (!wait_for_mail(worker)) break;
+      if (!(end_ ? wait_for_ranks(worker) : wait_for_mail(worker))) break;
       continue;
     }
     step(worker);
@@ -101,7 +122,8 @@ void Workers::arrive(Device& device) {
 void Workers::deliver(const std::shared_ptr<Meeting>& meeting) {
   const std::scoped_lock lock(mutex_);
   for (int64_t rank = 0; rank < std::ssize(meeting->arrived); ++rank) {
-    const auto device = static_cast<std::size_t>(meeting->device(rank));
+    if (!place_.devices.contains(meeting->device(rank))) continue;
+    const auto device = static_cast<std::size_t>(meeting->device(rank) - place_.devices.first);
     Worker& worker = workers_[owner_of(device)];
     worker.inbox.push_back({&devices_[device], rank, meeting});
     worker.has_mail.store(true, std::memory_order_release);
@@ -162,6 +184,153 @@ void Workers::wake_all() {
   for (Worker& worker : workers_) worker.woken.notify_one();
 }
 
+// ---- Other ranks -------------------------------------------------------------------------------
+
+/// Says that this rank is there while its workers compute.
+void Workers::beat(const std::stop_token& stop) {
+  std::mutex mutex;
+  std::condition_variable_any ended;
+  std::unique_lock lock(mutex);
+  while (!stop.stop_requested()) {
+    place_.link->pulse();
+    if (place_.link->failed()) {
+      broken_ = true;
+      return wake_all();
+    }
+    ended.wait_for(lock, stop, kPulse, [] { return false; });
+  }
+}
+
+/// False when nothing will ever come.
+bool Workers::wait_for_ranks(Worker& worker) {
+  if (!becomes_idle(worker)) return true;
+  while (true) {
+    {
+      std::unique_lock lock(mutex_);
+      worker.woken.wait(lock, [&] { return !worker.waits || stopped_ || !takes_; });
+      if (!worker.inbox.empty()) return true;
+      if (stopped_) return false;
+      takes_ = true;
+    }
+    take_packets(worker);
+    const std::scoped_lock lock(mutex_);
+    takes_ = false;
+    // Somebody else who waits goes on.
+    const auto next = std::ranges::find_if(
+        workers_, [&](const Worker& other) { return other.waits && &other != &worker; });
+    if (next != workers_.end()) next->woken.notify_one();
+  }
+}
+
+/// False if there is mail already.
+bool Workers::becomes_idle(Worker& worker) {
+  const std::scoped_lock lock(mutex_);
+  if (!worker.inbox.empty()) return false;
+  worker.waits = true;
+  ++num_waiting_;
+  return true;
+}
+
+bool Workers::all_wait() {
+  const std::scoped_lock lock(mutex_);
+  return num_waiting_ == workers_.size();
+}
+
+/// Until there is mail for this worker, or the run is over.
+void Workers::take_packets(Worker& worker) {
+  RankLink& link = *place_.link;
+  for (int round = 0; !worker.has_mail.load(std::memory_order_acquire); ++round) {
+    std::optional<Incoming> incoming = link.receive();
+    if (incoming) {
+      round = 0;
+      take_packet(*std::move(incoming));
+    } else if (all_wait()) {
+      end_->idle({link.traffic().messages_sent, num_taken_});
+    }
+    if (link.failed()) broken_ = true;
+    if (broken_ || end_->is_over()) return wake_all();
+    if (options_.cancel.stop_requested()) return;  // all are awake
+    if (!incoming) rest(worker, round);
+  }
+}
+
+void Workers::take_packet(Incoming incoming) {
+  RankLink& link = *place_.link;
+  if (incoming.header.kind != PacketKind::Values) {
+    return end_->take(incoming, all_wait(), {link.traffic().messages_sent, num_taken_});
+  }
+  const Result<std::shared_ptr<Meeting>> meeting = rendezvous_.take(std::move(incoming));
+  if (!meeting) return link.give_up(meeting.error());
+  ++num_taken_;
+  if (*meeting != nullptr) deliver(*meeting);
+}
+
+/// Between two looks at the transport: the longer, the longer nothing has come.
+void Workers::rest(Worker& worker, int round) {
+  if (round < kNumLooks) return std::this_thread::yield();
+  const auto time = std::min(kShortestRest * (1 + (round - kNumLooks) / 16), kLongestRest);
+  std::unique_lock lock(mutex_);
+  worker.woken.wait_for(lock, time, [&] { return !worker.waits || stopped_; });
+}
+
+/// Requires: no device of this rank runs.
+std::vector<DeviceStanding> Workers::standings() const {
+  std::vector<DeviceStanding> all;
+  for (const Device& each : devices_) {
+    DeviceStanding& standing = all.emplace_back();
+    const Machine& machine = each.machine;
+    standing.device = machine.device();
+    if (machine.state() == Machine::State::Failed) {
+      standing.state = DeviceStanding::State::Failed;
+      standing.error = machine.error();
+    } else if (machine.state() != Machine::State::Finished && each.meeting != nullptr) {
+      standing.state = DeviceStanding::State::Waiting;
+      standing.op = each.meeting->instruction->op;
+      standing.collective = machine.instruction().index;
+      standing.leader = each.meeting->leader;
+      standing.path = each.meeting->path;
+    }
+  }
+  return all;
+}
+
+/// Says where devices of this rank stand.
+Error Workers::with_standings(Error error) const {
+  const ir::Module& module = *program_.module;
+  for (const Device& each : devices_) {
+    if (each.meeting == nullptr || each.meeting->instruction == nullptr) continue;
+    const ir::OpId op = each.meeting->instruction->op;
+    std::vector<int64_t> missing;
+    for (std::size_t member = 0; member < each.meeting->devices.size(); ++member) {
+      const int64_t owner = place_.owner(each.meeting->devices[member]);
+      if (!each.meeting->arrived[member]) missing.push_back(owner);
+    }
+    missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
+    std::string place = std::string(module.name(op));
+    if (!module.location_text(op).empty()) place += " (" + module.location_text(op) + ")";
+    error.notes.push_back("device " + std::to_string(each.machine.device()) + " of rank " +
+                          std::to_string(place_.link->rank()) + " waits at " + place + " for " +
+                          ranks_text(missing));
+    break;
+  }
+  return error;
+}
+
+Result<RunResult> Workers::outcome_of_ranks() {
+  if (!end_->is_over() && options_.cancel.stop_requested()) {
+    place_.link->give_up(
+        {.message = "the run was cancelled on rank " + std::to_string(place_.link->rank()),
+         .code = "E_CANCELLED"});
+  }
+  if (end_->is_over()) {
+    if (!end_->outcome()) return tl::unexpected<Error>(end_->outcome().error());
+    return finished();
+  }
+  const std::optional<Error> failure = place_.link->failure();
+  SHARDY_ASSERT(failure.has_value());
+  return tl::unexpected<Error>(with_standings(*failure));
+}
+
 // ---- The end -----------------------------------------------------------------------------------
 
 Error Workers::first_failure() const {
@@ -182,19 +351,22 @@ Error Workers::standstill() const {
   return explain_standstill(program_, standings);
 }
 
+RunResult Workers::finished() const {
+  RunResult result;
+  for (const Device& device : devices_) {
+    result.outputs.push_back(device.machine.outputs());
+    result.devices.push_back(device.machine.account());
+  }
+  return result;
+}
+
 Result<RunResult> Workers::result() {
+  if (end_) return outcome_of_ranks();
   const auto count = [&](Machine::State state) {
     return std::ranges::count_if(
         devices_, [&](const Device& device) { return device.machine.state() == state; });
   };
-  if (count(Machine::State::Finished) == std::ssize(devices_)) {
-    RunResult result;
-    for (const Device& device : devices_) {
-      result.outputs.push_back(device.machine.outputs());
-      result.devices.push_back(device.machine.account());
-    }
-    return result;
-  }
+  if (count(Machine::State::Finished) == std::ssize(devices_)) return finished();
   if (options_.cancel.stop_requested()) {
     return fail_as("E_CANCELLED", "the run was cancelled");
   }

@@ -13,6 +13,7 @@
 #include "shardy/simulation/run.hpp"
 #include "simulation/crew.hpp"
 #include "simulation/machine.hpp"
+#include "simulation/rank_end.hpp"
 #include "simulation/rendezvous.hpp"
 
 namespace shardy::simulation {
@@ -20,12 +21,18 @@ namespace shardy::simulation {
 /// All devices of one run. A worker steps its devices op by op, those that are most behind first,
 /// so devices at one place go together and what is replicated is computed once. It waits only when
 /// none of its devices can go on; when all workers wait, the run has come to its end, good or bad.
+///
+/// With other ranks one of the workers that wait takes what they send. When all wait, the ranks
+/// find out together whether the run has come to its end.
 class Workers {
  public:
-  /// Requires: arguments of the declared types, one list per device.
+  /// Requires: arguments of the declared types, one list per device of the place.
+  Workers(const Program& program, std::vector<Tensors> arguments, const RunOptions& options,
+          RankPlace place);
+  /// All devices are here.
   Workers(const Program& program, std::vector<Tensors> arguments, const RunOptions& options);
 
-  /// Errors: as simulation::run.
+  /// Errors: as simulation::run, or run_on_rank.
   Result<RunResult> run();
 
  private:
@@ -49,8 +56,9 @@ class Workers {
     std::condition_variable woken;  // with mutex_
   };
 
-  std::size_t owner_of(std::size_t device) const {
-    return device * workers_.size() / devices_.size();
+  /// Of a device by its place in devices_.
+  std::size_t owner_of(std::size_t place) const {
+    return place * workers_.size() / devices_.size();
   }
   void work(Worker& worker);
   void step(Worker& worker);
@@ -59,11 +67,25 @@ class Workers {
   void open_mail(Worker& worker);
   bool wait_for_mail(Worker& worker);
   void wake_all();
+  // With other ranks.
+  void beat(const std::stop_token& stop);
+  bool wait_for_ranks(Worker& worker);
+  bool becomes_idle(Worker& worker);
+  void take_packets(Worker& worker);
+  void take_packet(Incoming incoming);
+  void rest(Worker& worker, int round);
+  bool all_wait();
+  std::vector<DeviceStanding> standings() const;
+  Result<RunResult> outcome_of_ranks();
+  Error with_standings(Error error) const;
+
   Result<RunResult> result();
+  RunResult finished() const;
   Error first_failure() const;
   Error standstill() const;
 
   const Program& program_;
+  const RankPlace place_;
   RunOptions options_;
   Observer observer_;
   RunClock clock_;
@@ -73,9 +95,13 @@ class Workers {
   std::optional<Crew> crew_;  // threads beyond one per device
   std::vector<Device> devices_;
   std::vector<Worker> workers_;
-  std::mutex mutex_;             // guards inboxes and the two below
-  std::size_t num_waiting_ = 0;  // workers
-  bool stopped_ = false;         // no device can go on, or the run is cancelled
+  std::mutex mutex_;                    // guards inboxes and the two below
+  std::size_t num_waiting_ = 0;         // workers
+  bool stopped_ = false;                // no device can go on, or the run is cancelled
+  bool takes_ = false;                  // a worker takes packets
+  std::atomic<bool> broken_ = false;    // the link of the ranks has failed
+  std::atomic<int64_t> num_taken_ = 0;  // packets of values
+  std::optional<RankEnd> end_;          // of the worker that takes packets
 };
 
 }  // namespace shardy::simulation

@@ -10,6 +10,14 @@
 
 namespace shardy::simulation {
 
+/// Devices first, first + 1, ... of a run.
+struct DeviceBlock {
+  int64_t first = 0;
+  int64_t count = 0;
+  bool contains(int64_t device) const { return device >= first && device < first + count; }
+  friend bool operator==(const DeviceBlock&, const DeviceBlock&) = default;
+};
+
 /// The buffer of each device, by device id. Padding behind the valid elements is `fill`; of the
 /// devices along unreduced axes rank 0 gets the value, the others the identity of the reduction.
 /// Without a sharding, or on a mesh without axes, all devices get the tensor; devices that are not
@@ -18,6 +26,9 @@ namespace shardy::simulation {
 /// Errors: a rank other than the tensor's, an unreduced tensor of a type without arithmetic.
 Result<Tensors> scatter_input(const Tensor& global, const std::optional<TensorSharding>& sharding,
                               int64_t num_devices, Fill fill = Fill::Zero);
+/// The same for some devices, in their order: nothing else of the tensor is read.
+Result<Tensors> scatter_input(const Tensor& global, const std::optional<TensorSharding>& sharding,
+                              const DeviceBlock& devices, Fill fill = Fill::Zero);
 
 /// The whole tensor: padding dropped, tiles placed, unreduced axes folded in rank order.
 ///

@@ -118,6 +118,29 @@ Result<Collective> make_on_mesh(const KernelRequest& request) {
                     std::move(exchange)};
 }
 
+Result<Collective> make_permute_on_mesh(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader op, OpReader::make(request));
+  SHARDY_TRY(Collective collective, make_on_mesh<&make_permute>(request));
+  const auto* const axes = op.view<ir::SpmdGroupOp>().axes;
+  SHARDY_TRY(const DeviceGroups groups, op.at_op(DeviceGroups::make(axes->mesh, axes->axes)));
+  SHARDY_TRY(collective.sources,
+             op.at_op(make_source_map(*op.view<ir::SpmdPermuteOp>().map, groups)));
+  return collective;
+}
+
+Result<Collective> make_broadcast_on_mesh(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader op, OpReader::make(request));
+  SHARDY_TRY(Collective collective, make_on_mesh<&make_broadcast_from>(request));
+  const auto* const axes = op.view<ir::SpmdGroupOp>().axes;
+  SHARDY_TRY(const DeviceGroups groups, op.at_op(DeviceGroups::make(axes->mesh, axes->axes)));
+  collective.sources =
+      [size = static_cast<std::size_t>(groups.size()),
+       root = op.view<ir::SpmdBroadcastFromOp>().root](int64_t) -> Result<std::vector<int64_t>> {
+    return std::vector<int64_t>(size, root);
+  };
+  return collective;
+}
+
 // ---- Table -------------------------------------------------------------------------------------
 
 struct CollectiveRow {
@@ -137,8 +160,8 @@ constexpr CollectiveRow kCollectives[] = {
     {ir::OpKind::SpmdAllReduce, &make_on_mesh<&make_all_reduce>},
     {ir::OpKind::SpmdReduceScatter, &make_on_mesh<&make_reduce_scatter>},
     {ir::OpKind::SpmdAllToAll, &make_on_mesh<&make_all_to_all>},
-    {ir::OpKind::SpmdPermute, &make_on_mesh<&make_permute>},
-    {ir::OpKind::SpmdBroadcastFrom, &make_on_mesh<&make_broadcast_from>},
+    {ir::OpKind::SpmdPermute, &make_permute_on_mesh},
+    {ir::OpKind::SpmdBroadcastFrom, &make_broadcast_on_mesh},
 };
 static_assert(std::ranges::adjacent_find(kCollectives, std::ranges::greater_equal(),
                                          &CollectiveRow::kind) == std::end(kCollectives),

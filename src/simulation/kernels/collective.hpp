@@ -19,11 +19,16 @@ namespace shardy::simulation {
 /// position of rank 0.
 using Exchange = std::function<Result<Exchanged>(ByRank operands, int64_t leader)>;
 
+/// Source rank per receiving rank of a group, -1 where the map gives none.
+using SourceMap = std::function<Result<std::vector<int64_t>>(int64_t leader)>;
+
 struct Collective {
   ir::OpKind kind;
   int64_t channel;  // 0 if it has none
   MeetingGroups groups;
   Exchange exchange;
+  /// Of ops in which a rank reads the operands of one other only, values apart: whose.
+  SourceMap sources = {};
 };
 
 /// True for the communication ops of the spmd dialect and for the StableHLO collectives.
@@ -46,9 +51,6 @@ Result<Collective> make_nested_manual(const KernelRequest& request,
 /// The reducer of a collective.
 Result<Fold> make_group_fold(const KernelRequest& request, std::size_t num_operands);
 std::vector<ir::Type> result_types(const OpReader& op);
-
-/// Source rank per receiving rank of a group, -1 where the map gives none.
-using SourceMap = std::function<Result<std::vector<int64_t>>(int64_t leader)>;
 
 /// Errors: numbers or lists that do not fit the map. Spec: partitioning 4.3.
 Result<SourceMap> make_source_map(const ir::PermuteMap& map, const DeviceGroups& groups);

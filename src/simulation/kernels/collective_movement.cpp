@@ -135,10 +135,15 @@ Result<Collective> make_grid_permute(const KernelRequest& request) {
   add_outsiders(groups, request.grid.size());
   std::vector<std::vector<int64_t>> sources;
   for (const auto& group : groups) sources.push_back(sources_in(group, permutation.source_of));
-  return on_groups(request, std::move(groups),
-                   [sources = std::move(sources)](ByRank by_rank, int64_t leader) {
-                     return permute(by_rank, sources[static_cast<std::size_t>(leader)]);
-                   });
+  Collective collective =
+      on_groups(request, std::move(groups), [sources](ByRank by_rank, int64_t leader) {
+        return permute(by_rank, sources[static_cast<std::size_t>(leader)]);
+      });
+  collective.sources = [sources =
+                            std::move(sources)](int64_t leader) -> Result<std::vector<int64_t>> {
+    return sources[static_cast<std::size_t>(leader)];
+  };
+  return collective;
 }
 
 }  // namespace shardy::simulation

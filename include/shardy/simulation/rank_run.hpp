@@ -1,0 +1,95 @@
+// One rank's part of a run on several ranks.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <shardy/algebra/tensor_sharding.hpp>
+#include <shardy/ir/module.hpp>
+#include <shardy/simulation/run.hpp>
+#include <shardy/simulation/sharded_io.hpp>
+#include <shardy/simulation/tensor.hpp>
+#include <shardy/simulation/transport.hpp>
+#include <shardy/support/result.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shardy::simulation {
+
+/// Ranks own contiguous blocks whose sizes differ by one at most.
+/// Requires: 0 <= rank < ranks <= num_devices.
+DeviceBlock devices_of_rank(int64_t num_devices, int64_t rank, int64_t ranks);
+/// Requires: 0 <= device < num_devices, 1 <= ranks <= num_devices.
+int64_t rank_of_device(int64_t num_devices, int64_t device, int64_t ranks);
+
+/// Something that must be the same on all ranks, by a hash of it.
+struct Agreement {
+  std::string what;  // "the program", as messages name it
+  uint64_t hash = 0;
+};
+
+/// FNV-1a, the same on every platform: for agreements.
+uint64_t hash_of_text(std::string_view text);
+
+/// An argument or result of a per-device program as a whole.
+struct WholeValue {
+  ir::Type type;
+  std::optional<TensorSharding> sharding;
+};
+
+/// Requires: a function of the module.
+std::vector<WholeValue> whole_arguments(const ir::Module& module, ir::OpId function);
+std::vector<WholeValue> whole_results(const ir::Module& module, ir::OpId function);
+
+/// What run_on_rank takes for these devices, cut from whole values, of which nothing else is read:
+/// they may be mapped files. Errors: another number of values, values of other types.
+Result<std::vector<Tensors>> arguments_of(const ir::Module& module, ir::OpId function,
+                                          std::span<const Tensor> inputs,
+                                          const DeviceBlock& devices, Fill fill = Fill::Zero);
+
+struct RankOptions {
+  int64_t num_devices = 1;  // of all ranks
+  RunOptions run = {};      // of this rank; its results depend on no other rank's threads
+  /// Compared between all ranks before the first op runs. The engine adds the number of devices
+  /// and the ops of the program; the text of it, what constants hold, options and inputs are for
+  /// the caller to add.
+  std::vector<Agreement> agreements = {};
+  /// A rank of which nothing was heard for so long is lost. Ranks that compute are heard of.
+  std::chrono::milliseconds patience = std::chrono::seconds(5);
+  /// Until all ranks have begun the run.
+  std::chrono::milliseconds start_patience = std::chrono::seconds(30);
+};
+
+/// What this rank posted to others of values, without headers, heartbeats and the like.
+struct RankTraffic {
+  int64_t messages_sent = 0;
+  int64_t bytes_sent = 0;
+  friend bool operator==(const RankTraffic&, const RankTraffic&) = default;
+};
+
+struct RankResult {
+  DeviceBlock devices;  // of this rank
+  /// Outputs and accounts of these devices, in their order, and the checks on them.
+  RunResult run;
+  RankTraffic traffic;
+};
+
+/// Runs the devices of this rank; `arguments` has one list for each of them, in their order. All
+/// ranks call it, each with its end of one transport. Results are bit for bit those of
+/// simulation::run with all arguments, whatever the ranks and their threads.
+///
+/// Errors: those of simulation::run. The run ends as it does there, when no device can go on, and
+/// its error is the same on all ranks: that of the smallest device that failed, or of those that
+/// wait for each other. Besides, on all ranks that can still be reached:
+/// E_RANKS_DIFFER: ranks do not agree on the program, the options or the inputs;
+/// E_RANK_LOST: a rank was not heard of within the patience, or did not begin;
+/// E_TRANSPORT: a packet was lost, cut off or is none of ours, or the transport failed.
+/// They name the ranks, and a note says at which ops devices of this rank wait. After one of the
+/// three, and after E_CANCELLED, the transport is of no use for another run. Never a hang.
+Result<RankResult> run_on_rank(const ir::Module& module, std::string_view function,
+                               std::vector<Tensors> arguments, Transport& transport,
+                               const RankOptions& options, const RunContext& context = {});
+
+}  // namespace shardy::simulation

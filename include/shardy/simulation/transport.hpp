@@ -1,0 +1,75 @@
+// How the ranks of a run talk to each other: processes, threads, machines.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <shardy/support/result.hpp>
+#include <vector>
+
+namespace shardy::simulation {
+
+/// Bytes with several owners, none of whom writes them any more.
+struct Bytes {
+  std::shared_ptr<const std::byte> data;
+  std::size_t size = 0;
+};
+
+/// The end that one rank holds of what connects all ranks of a run. Ranks are numbered from 0; each
+/// owns some devices of the mesh (rank_run.hpp) and runs them on its own threads. All that they
+/// know of each other comes in packets: strings of bytes, each from one rank to another.
+///
+/// Three come with the library: between threads of one process (thread_transports), over MPI
+/// (mpi_transport.hpp), and whatever a user derives from this class. What such a class promises:
+///
+/// - A packet arrives whole and once, or not at all. The bytes that `post` was given, one piece
+///   behind the other, are the bytes that `poll` of the other rank gives. The engine checks it:
+///   packets have a header with a checksum, a running number and their size, so a packet that was
+///   cut off, doubled or lost ends the run with an error that names both ranks, never in a hang.
+/// - Packets may overtake each other, also those between the same two ranks.
+/// - No call waits for another rank. `post` keeps what it cannot send yet, and `poll` goes on with
+///   it: the engine polls all the time, from some thread or other.
+/// - Calls never overlap, but they come from several threads. Only `rank` and `ranks` may be called
+///   at any time.
+/// - Every packet for which `post` was called gets out even if nobody polls any more, at the latest
+///   in the destructor. So the last rank to hear of the end of a run hears of it.
+///
+/// No call throws. What is broken is told as an error by `post` and `poll`; the run then ends.
+class Transport {
+ public:
+  Transport() = default;
+  Transport(const Transport&) = delete;
+  Transport& operator=(const Transport&) = delete;
+  virtual ~Transport() = default;
+
+  /// Of this end: 0 <= rank() < ranks().
+  virtual int64_t rank() const = 0;
+  /// How many there are; 1 at least.
+  virtual int64_t ranks() const = 0;
+
+  /// Sends a packet: its pieces one behind the other. The pieces may be shared as long as they are
+  /// needed instead of copied. Requires: `to` is another rank.
+  /// Errors: there is no way to that rank any more.
+  virtual Status post(int64_t to, std::vector<Bytes> pieces) = 0;
+
+  /// The next packet that has arrived, from whichever rank, in one piece that is aligned to 64
+  /// bytes; nullopt if none has. Returns at once. Errors: nothing will arrive any more.
+  virtual Result<std::optional<Bytes>> poll() = 0;
+
+  /// This rank gives the run up. Helps the others to hear of it sooner than by silence: their
+  /// `poll` may fail with this reason. Called once at most; it returns.
+  virtual void abort(const Error& reason) = 0;
+
+  /// The number of the run that begins: the engine calls it once per run, on all ranks.
+  int64_t begin_run() { return ++num_runs_; }
+
+ private:
+  int64_t num_runs_ = 0;
+};
+
+/// One transport per rank, between threads of this process; each thread takes one. They may outlive
+/// each other. Requires: ranks >= 1.
+std::vector<std::unique_ptr<Transport>> thread_transports(int64_t ranks);
+
+}  // namespace shardy::simulation

@@ -1,0 +1,101 @@
+// What ranks send each other: a header that is checked, and what it is about.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shardy/simulation/transport.hpp"
+
+namespace shardy::simulation {
+
+enum class PacketKind : uint32_t {
+  Hello,      // to rank 0: what this rank is about to run
+  Agreed,     // of rank 0: all are about to run the same
+  Values,     // what members of a group bring to a communication op
+  Idle,       // to rank 0: no device of this rank can go on
+  Probe,      // of rank 0: is that still so?
+  Standing,   // to rank 0: where the devices stand
+  Verdict,    // of rank 0: the run is over, and how it ended
+  Failed,     // the sender gives up
+  Heartbeat,  // the sender is there
+};
+
+/// In front of each packet. Its size keeps what follows aligned.
+struct PacketHeader {
+  static constexpr uint64_t kMagic = 0x31304b4e41524853;  // "SHRANK01" of a little endian machine
+
+  uint64_t magic = kMagic;
+  uint64_t checksum = 0;  // of the header with zero here
+  uint64_t program = 0;   // hash
+  int64_t run = 0;        // number of the run on its transport
+  PacketKind kind = PacketKind::Heartbeat;
+  uint32_t stage = 0;  // of an op in several steps
+  int64_t sender = 0;  // rank
+  int64_t receiver = 0;
+  int64_t number = 0;      // of the packets from sender to receiver, from 1 on
+  int64_t collective = 0;  // of values: the op
+  int64_t leader = 0;      // of values: the group
+  int64_t num_bytes = 0;   // behind the header
+  int64_t unused[5] = {};
+
+  uint64_t computed_checksum() const;
+  std::span<const std::byte> bytes() const {
+    return {reinterpret_cast<const std::byte*>(this), sizeof(PacketHeader)};
+  }
+};
+static_assert(sizeof(PacketHeader) == 128);
+
+/// Buffers for packets: aligned to 64 bytes. nullopt: no memory.
+std::optional<Bytes> copied(std::span<const std::byte> bytes);
+std::optional<Bytes> joined(std::span<const Bytes> pieces);
+std::size_t size_of(std::span<const Bytes> pieces);
+
+/// Zeros up to the next multiple of 64.
+Bytes padding_behind(std::size_t size);
+
+/// Numbers and text one behind the other.
+class ByteWriter {
+ public:
+  ByteWriter& number(int64_t value);
+  ByteWriter& text(std::string_view value);
+  ByteWriter& numbers(std::span<const int64_t> values);
+  ByteWriter& error(const Error& value);
+  std::span<const std::byte> bytes() const { return bytes_; }
+  /// Ends at a multiple of 64.
+  ByteWriter& align();
+
+ private:
+  std::vector<std::byte> bytes_;
+};
+
+/// Reads them back. Bytes that are missing make `ok` false; what is read then is zero or empty.
+class ByteReader {
+ public:
+  explicit ByteReader(std::span<const std::byte> bytes) : bytes_(bytes) {}
+  int64_t number();
+  std::string text();
+  std::vector<int64_t> numbers();
+  Error error();
+  /// A count of things that take eight bytes each at least.
+  int64_t count();
+  void align();
+  /// How far it is.
+  std::size_t position() const { return position_; }
+  bool ok() const { return ok_; }
+
+ private:
+  std::span<const std::byte> bytes_;
+  std::size_t position_ = 0;
+  bool ok_ = true;
+};
+
+/// The literal that a code of ours is; empty for another.
+std::string_view known_code(std::string_view code);
+
+}  // namespace shardy::simulation

@@ -1,0 +1,86 @@
+// How several ranks find out that no device of any of them can go on, and how the run has ended.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "simulation/program.hpp"
+#include "simulation/rank_link.hpp"
+
+namespace shardy::simulation {
+
+/// Where a device stands that cannot go on.
+struct DeviceStanding {
+  enum class State : int64_t { Finished, Failed, Waiting };
+  int64_t device = 0;
+  State state = State::Finished;
+  Error error = {};  // of one that failed
+  // Of one that waits: the op, and its group.
+  ir::OpId op = {};
+  int64_t collective = 0;
+  int64_t leader = 0;
+  std::vector<int64_t> path = {};
+};
+
+/// How many packets of values a rank has sent and taken.
+struct ValueCounts {
+  int64_t sent = 0;
+  int64_t taken = 0;
+  friend bool operator==(const ValueCounts&, const ValueCounts&) = default;
+};
+
+/// A rank whose devices all wait, are finished or failed tells rank 0 how many packets of values it
+/// has sent and taken. Once all have, and as many were taken as sent, rank 0 asks again: if nobody
+/// has moved in between, nothing is under way, and nothing will ever move (the four counters of
+/// Mattern, 1987). Rank 0 then says how the run has ended, as a run on one rank would.
+///
+/// Used by one thread at a time, while no device of this rank runs.
+class RankEnd {
+ public:
+  using Standings = std::function<std::vector<DeviceStanding>()>;
+
+  RankEnd(const Program& program, RankLink& link, int64_t num_devices, Standings standings);
+
+  /// No device of this rank can go on, and all that has come was taken.
+  void idle(const ValueCounts& counts);
+  /// A packet of the end. `idle`: whether no device of this rank can go on.
+  void take(const Incoming& incoming, bool idle, const ValueCounts& counts);
+
+  bool is_over() const { return is_over_; }
+  /// Requires: is_over. The error of the run.
+  const Status& outcome() const { return outcome_; }
+
+ private:
+  struct Answer {
+    bool idle = false;
+    ValueCounts counts;
+    std::vector<DeviceStanding> standings;
+  };
+
+  void note_counts(std::size_t rank, const ValueCounts& counts);
+  void note(int64_t rank, const ValueCounts& counts);
+  void probe();
+  bool all_answered() const;
+  void conclude(bool is_idle, const ValueCounts& counts);
+  Status judge(const std::vector<DeviceStanding>& standings) const;
+  Error standstill(const std::vector<DeviceStanding>& standings) const;
+  void end(Status outcome);
+
+  const Program& program_;
+  RankLink& link_;
+  const int64_t num_devices_;
+  const Standings standings_;
+  std::optional<ValueCounts> reported_;  // while no device has gone on since
+  // Of rank 0.
+  std::vector<std::optional<ValueCounts>> idle_;   // by rank: what it said last
+  std::vector<std::optional<ValueCounts>> asked_;  // the same, when the question was put
+  std::vector<std::optional<Answer>> answers_;     // by rank: to the question under way
+  bool is_asking_ = false;
+  bool is_over_ = false;
+  Status outcome_;
+};
+
+}  // namespace shardy::simulation

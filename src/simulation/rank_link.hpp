@@ -1,0 +1,108 @@
+// Packets between ranks: numbered, checked, and missed when they do not come.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "shardy/simulation/rank_run.hpp"
+#include "simulation/packet.hpp"
+
+namespace shardy::simulation {
+
+/// A packet whose header holds what it should.
+struct Incoming {
+  PacketHeader header;
+  Bytes packet;  // with its header
+  std::span<const std::byte> payload() const {
+    return {packet.data.get() + sizeof(PacketHeader), packet.size - sizeof(PacketHeader)};
+  }
+};
+
+/// What a packet of values is about.
+struct PacketTopic {
+  int64_t collective = 0;
+  int64_t leader = 0;
+  uint32_t stage = 0;
+};
+
+/// One run's use of a transport. Any thread; one at a time uses the transport.
+class RankLink {
+ public:
+  RankLink(Transport& transport, const RankOptions& options, uint64_t program);
+
+  int64_t rank() const { return rank_; }
+  int64_t ranks() const { return ranks_; }
+
+  /// Waits until all ranks have begun the same. Errors: E_RANKS_DIFFER, E_RANK_LOST, E_TRANSPORT.
+  Status agree();
+
+  void send(int64_t to, PacketKind kind, const PacketTopic& topic, std::vector<Bytes> payload);
+  void send(int64_t to, PacketKind kind, std::span<const std::byte> payload = {});
+
+  /// The next packet that is for somebody else than the link.
+  std::optional<Incoming> receive();
+  /// Takes what has come, says that this rank is there, and looks whether the others are.
+  void pulse();
+  /// Nothing more is taken from the transport: the rest is of the next run.
+  void close();
+
+  /// Why the run cannot go on, if anything is wrong. The first reason stays.
+  bool failed() const { return failed_.load(std::memory_order_acquire); }
+  std::optional<Error> failure() const;
+  /// Tells all ranks, unless they have told this one.
+  void give_up(Error reason);
+
+  RankTraffic traffic() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  /// What was heard of another rank.
+  struct Peer {
+    int64_t num_sent = 0;
+    int64_t next = 1;           // all packets before it have come
+    std::set<int64_t> early;    // those that have overtaken it
+    Clock::time_point heard;    // of the last packet
+    Clock::time_point missing;  // since then `next` is waited for, if any is early
+  };
+
+  Peer& peer(int64_t rank) { return peers_[static_cast<std::size_t>(rank)]; }
+  void post(int64_t to, PacketKind kind, const PacketTopic& topic, std::vector<Bytes> payload);
+  void pump();
+  void accept(Bytes packet);
+  std::optional<Error> wrong(const PacketHeader& header, std::size_t size) const;
+  bool take_number(const PacketHeader& header);
+  void beat(Clock::time_point now);
+  void look_for_lost(Clock::time_point now);
+  void fail(Error reason, bool tell);
+  Status collect_hellos(std::span<const std::byte> own);
+  Status wait_for_agreement();
+  std::optional<Error> difference(std::span<const std::vector<std::byte>> hellos) const;
+
+  Transport& transport_;
+  const RankOptions& options_;
+  const uint64_t program_;
+  const int64_t rank_;
+  const int64_t ranks_;
+  const int64_t run_;
+  mutable std::mutex mutex_;  // guards all below, and calls of the transport
+  std::vector<Peer> peers_;
+  std::deque<Incoming> incoming_;
+  Clock::time_point last_beat_;
+  bool agreed_ = false;
+  bool closed_ = false;
+  RankTraffic traffic_;
+  std::optional<Error> failure_;
+  std::atomic<bool> failed_ = false;
+};
+
+/// "rank 3", "ranks 0, 2 and 14 more".
+std::string ranks_text(const std::vector<int64_t>& ranks);
+
+}  // namespace shardy::simulation

@@ -1,0 +1,143 @@
+#include "simulation/remote_values.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "shardy/ir/type_text.hpp"
+
+namespace shardy::simulation {
+namespace {
+
+/// Which members of a group read what which others bring.
+class Readers {
+ public:
+  Readers(const Collective& collective, const Meeting& meeting, const RankPlace& place) {
+    for (const int64_t device : meeting.devices) owners_.push_back(place.owner(device));
+    if (!collective.sources) return;
+    // Where there is no map the exchange says so; nobody reads anything then.
+    sources_ = collective.sources(meeting.leader).value_or(std::vector<int64_t>());
+  }
+
+  std::span<const int64_t> owners() const { return owners_; }
+  /// Whether a member on a rank of the run reads what `member` brings.
+  bool reads(int64_t owner, std::size_t member) const {
+    if (!sources_) return true;
+    for (std::size_t reader = 0; reader < sources_->size(); ++reader) {
+      const bool is_source = (*sources_)[reader] == static_cast<int64_t>(member);
+      if (is_source && owners_[reader] == owner) return true;
+    }
+    return false;
+  }
+
+ private:
+  std::vector<int64_t> owners_;  // by member
+  std::optional<std::vector<int64_t>> sources_;
+};
+
+tl::unexpected<Error> unexpected_size(const Incoming& incoming) {
+  return fail_as("E_TRANSPORT", "rank " + std::to_string(incoming.header.sender) + " sent " +
+                                    std::to_string(incoming.header.num_bytes) +
+                                    " bytes of values, which are not those of the op");
+}
+
+Bytes bytes_of_tensor(const Tensor& tensor) {
+  // The tensor is copied into the owner, and with it the share of its buffer.
+  const auto owner = std::make_shared<const Tensor>(tensor);
+  return {std::shared_ptr<const std::byte>(owner, owner->data()),
+          static_cast<std::size_t>(owner->num_bytes())};
+}
+
+/// The part of a packet at a reader, as a tensor that shares it.
+Result<Tensor> tensor_at(const Incoming& incoming, std::size_t position, const ir::Type& type) {
+  const auto size = static_cast<std::size_t>(type.num_bytes());
+  if (position > incoming.payload().size() || size > incoming.payload().size() - position) {
+    return unexpected_size(incoming);
+  }
+  const std::byte* const begin = incoming.payload().data() + position;
+  return Tensor::borrow(type, std::shared_ptr<const std::byte>(incoming.packet.data, begin), size);
+}
+
+Status read_values(const Incoming& incoming, const Readers& readers, int64_t here,
+                   std::span<const ir::Type> types, Meeting& meeting) {
+  ByteReader header(incoming.payload());
+  header.numbers();
+  header.align();
+  if (!header.ok()) return unexpected_size(incoming);
+  std::size_t position = header.position();
+  for (std::size_t member = 0; member < meeting.devices.size(); ++member) {
+    const bool is_in = readers.owners()[member] == incoming.header.sender;
+    if (!is_in || !readers.reads(here, member)) continue;
+    for (const ir::Type& type : types) {
+      SHARDY_TRY(Tensor value, tensor_at(incoming, position, type));
+      meeting.operands[member].push_back(std::move(value));
+      position += static_cast<std::size_t>(type.num_bytes());
+      position += padding_behind(position).size;
+    }
+  }
+  return position == incoming.payload().size() ? Status() : unexpected_size(incoming);
+}
+
+std::vector<ir::Type> types_of(const Tensors& tensors) {
+  std::vector<ir::Type> types;
+  for (const Tensor& tensor : tensors) types.push_back(tensor.type());
+  return types;
+}
+
+}  // namespace
+
+Result<std::vector<OutgoingValues>> values_for_others(const Collective& collective,
+                                                      const Meeting& meeting,
+                                                      const RankPlace& place) {
+  const int64_t here = place.link->rank();
+  const Readers readers(collective, meeting, place);
+  std::vector<int64_t> others(readers.owners().begin(), readers.owners().end());
+  std::ranges::sort(others);
+  others.erase(std::unique(others.begin(), others.end()), others.end());
+  std::erase(others, here);
+  if (others.empty()) return std::vector<OutgoingValues>();
+  const std::optional<Bytes> path = copied(ByteWriter().numbers(meeting.path).align().bytes());
+  if (!path) return fail_as("E_TRANSPORT", "no memory for a packet");
+  std::vector<OutgoingValues> outgoing;
+  for (const int64_t to : others) {
+    std::vector<Bytes> pieces = {*path};
+    for (std::size_t member = 0; member < meeting.devices.size(); ++member) {
+      if (readers.owners()[member] != here || !readers.reads(to, member)) continue;
+      for (const Tensor& tensor : meeting.operands[member]) {
+        if (!tensor.type().is_tensor())
+          return fail("values of type " + ir::to_string(tensor.type()) +
+                      " cannot be sent to other ranks");
+        pieces.push_back(bytes_of_tensor(tensor));
+        if (const Bytes padding = padding_behind(pieces.back().size); padding.size > 0) {
+          pieces.push_back(padding);
+        }
+      }
+    }
+    outgoing.push_back({to, std::move(pieces)});
+  }
+  return outgoing;
+}
+
+Status read_values_of_others(const Collective& collective, Meeting& meeting,
+                             const RankPlace& place) {
+  if (meeting.from_other_ranks.empty()) return {};
+  const int64_t here = place.link->rank();
+  const Readers readers(collective, meeting, place);
+  const auto own = std::ranges::find(readers.owners(), here) - readers.owners().begin();
+  const std::vector<ir::Type> types = types_of(meeting.operands[static_cast<std::size_t>(own)]);
+  for (const Incoming& incoming : meeting.from_other_ranks) {
+    SHARDY_TRY_STATUS(read_values(incoming, readers, here, types, meeting));
+  }
+  std::optional<Tensors> nothing;
+  for (Tensors& operands : meeting.operands) {
+    if (operands.size() == types.size()) continue;
+    if (!nothing) {
+      SHARDY_TRY(nothing, zeros(types));
+    }
+    operands = *nothing;
+  }
+  return {};
+}
+
+}  // namespace shardy::simulation

@@ -1,0 +1,30 @@
+// What the members of a group on one rank send to those on others, as packets.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "simulation/rendezvous.hpp"
+
+namespace shardy::simulation {
+
+/// The payload of one packet: the path of the op, then for each member on this rank, in the order
+/// of the group, the operands that the receiver needs, each at a multiple of 64 bytes.
+struct OutgoingValues {
+  int64_t to = 0;  // rank
+  std::vector<Bytes> pieces;
+};
+
+/// One for each other rank with members of the group. Operands are shared, not copied.
+/// Requires: all members on this rank have arrived. Errors: values that are no tensors.
+Result<std::vector<OutgoingValues>> values_for_others(const Collective& collective,
+                                                      const Meeting& meeting,
+                                                      const RankPlace& place);
+
+/// Fills the operands of the members on other ranks with what they have sent; those that no member
+/// of this rank needs with zeros. Requires: all members have arrived, some on this rank.
+/// Errors: another number of bytes than the operands take.
+Status read_values_of_others(const Collective& collective, Meeting& meeting,
+                             const RankPlace& place);
+
+}  // namespace shardy::simulation

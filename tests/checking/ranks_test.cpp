@@ -1,0 +1,145 @@
+// Several ranks give the bits of one, whatever the network does to the order of packets.
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "checking/programs.hpp"
+#include "checking/rank_runs.hpp"
+#include "shardy/checking/check.hpp"
+#include "shardy/ir/walk.hpp"
+#include "shardy/passes/built_in.hpp"
+#include "shardy/passes/interop.hpp"
+#include "shardy/passes/pipeline.hpp"
+#include "shardy/text/json.hpp"
+#include "shardy/text/mlir.hpp"
+
+using namespace shardy;
+using simulation::DeviceBlock;
+using simulation::RankOptions;
+using simulation::RunResult;
+using simulation::Tensors;
+
+namespace {
+
+/// SHARDY_RANK_CASES overrides the number, for long runs; SHARDY_RANK_SEED the first seed.
+uint64_t rank_setting(const char* name, uint64_t otherwise) {
+  const char* text = std::getenv(name);
+  return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+struct Prepared {
+  ir::Module program;
+  Tensors inputs;
+  int64_t num_devices = 1;
+};
+
+RunResult on_threads(const Prepared& prepared) {
+  const ir::OpId main = *prepared.program.main_function();
+  auto arguments =
+      simulation::arguments_of(prepared.program, main, prepared.inputs, {0, prepared.num_devices});
+  REQUIRE(arguments);
+  auto result = simulation::run(prepared.program, prepared.program.symbol_name(main), *arguments);
+  INFO((result ? std::string() : result.error().headline()));
+  REQUIRE(result);
+  return *std::move(result);
+}
+
+/// Every number of ranks must give all outputs and accounts of the run on one, bit for bit.
+void compare_ranks(const Prepared& prepared, const shardy_test::NetworkOptions& network) {
+  const RunResult expected = on_threads(prepared);
+  for (const int64_t ranks : {1, 2, 3, 4, 8}) {
+    if (ranks > prepared.num_devices) break;
+    CAPTURE(ranks, prepared.num_devices);
+    RankOptions options;
+    options.run.num_workers = 1 + static_cast<int64_t>(network.seed % 2);
+    options.patience = std::chrono::seconds(60);
+    const auto transports = shardy_test::faulty_transports(ranks, network);
+    const RunResult got = shardy_test::put_together(
+        shardy_test::on_ranks(transports, [&](simulation::Transport& transport) {
+          return shardy_test::run_part(prepared.program, prepared.inputs, transport, options);
+        }));
+    REQUIRE(got.outputs.size() == expected.outputs.size());
+    CHECK(got.outputs == expected.outputs);
+    CHECK(got.devices == expected.devices);
+    CHECK(got.checks.count == expected.checks.count);
+  }
+}
+
+/// Floats of which sums depend on the order.
+std::optional<Prepared> prepare(ir::Module module, uint64_t seed) {
+  static const passes::PassRegistry registry = passes::built_in_passes();
+  const std::vector<passes::PassCall> import = {{"sdy-sharding-group-import"}};
+  if (!passes::run_pipeline(module, registry, import).empty()) return std::nullopt;
+  auto compiled = checking::compile(module);
+  auto inputs = checking::random_inputs(module, seed);
+  if (!compiled || !inputs) return std::nullopt;
+  const int64_t devices =
+      simulation::num_devices(compiled->program, *compiled->program.main_function());
+  return Prepared{std::move(compiled->program), *std::move(inputs), devices};
+}
+
+TEST_CASE("blocks of devices are contiguous, cover all, and differ by one device at most",
+          "[ranks][law]") {
+  for (int64_t devices = 1; devices <= 40; ++devices) {
+    for (int64_t ranks = 1; ranks <= devices; ++ranks) {
+      int64_t next = 0;
+      for (int64_t rank = 0; rank < ranks; ++rank) {
+        const DeviceBlock block = simulation::devices_of_rank(devices, rank, ranks);
+        CHECK(block.first == next);
+        CHECK((block.count == devices / ranks || block.count == (devices + ranks - 1) / ranks));
+        for (; next < block.first + block.count; ++next) {
+          CHECK(simulation::rank_of_device(devices, next, ranks) == rank);
+        }
+      }
+      CHECK(next == devices);
+    }
+  }
+}
+
+TEST_CASE("random programs give the same bits on any number of ranks", "[ranks][random]") {
+  checking::RandomProgramOptions options;
+  options.collectives = true;
+  options.device_orders = true;
+  options.max_depth = 2;
+  options.indexed = true;
+  uint64_t num_run = 0;
+  const uint64_t wanted = rank_setting("SHARDY_RANK_CASES", 60);
+  for (uint64_t seed = rank_setting("SHARDY_RANK_SEED", 1); num_run < wanted; ++seed) {
+    CAPTURE(seed);
+    const auto prepared = prepare(checking::random_program(seed, options).module, seed);
+    if (!prepared || prepared->num_devices < 2) continue;
+    ++num_run;
+    compare_ranks(*prepared, {.max_delay = static_cast<int64_t>(seed % 3 * 20), .seed = seed});
+  }
+}
+
+TEST_CASE("the examples give the same bits on any number of ranks", "[ranks]") {
+  const std::filesystem::path root(SHARDY_EXAMPLES);
+  std::vector<std::filesystem::path> files;
+  for (const char* folder : {".", "programs", "jax"}) {
+    for (const auto& entry : std::filesystem::directory_iterator(root / folder)) {
+      const auto kind = entry.path().extension();
+      if (kind == ".json" || kind == ".mlir") files.push_back(entry.path());
+    }
+  }
+  std::ranges::sort(files);
+  int64_t num_run = 0;
+  for (const std::filesystem::path& file : files) {
+    CAPTURE(file);
+    std::ifstream stream(file);
+    const std::string text{std::istreambuf_iterator<char>(stream), {}};
+    auto module = file.extension() == ".json" ? text::parse_json(text) : text::parse_mlir(text);
+    if (!module || !module->main_function()) continue;
+    if (!passes::import_shardings(*module).has_value()) continue;
+    const auto prepared = prepare(*std::move(module), 7);
+    if (!prepared || prepared->num_devices < 2) continue;
+    ++num_run;
+    compare_ranks(*prepared, {.max_delay = 5, .seed = static_cast<uint64_t>(num_run)});
+  }
+  CHECK(num_run > 40);
+}
+
+}  // namespace
