@@ -11,6 +11,7 @@ packages=(
   mlir-14-tools
   pybind11-dev python3-dev python3-numpy python3-pytest
   libzip-dev
+  libopenmpi-dev openmpi-bin libmpich-dev mpich
 )
 if [ "${1:-}" = --all ]; then
   packages+=(clang-14 clang-tidy-14 libclang-rt-14-dev)

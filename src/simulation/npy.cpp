@@ -244,10 +244,19 @@ Result<Tensor> to_row_major(const Tensor& tensor, const ir::Type& type) {
 
 }  // namespace
 
-Result<Tensor> read_npy(std::span<const std::byte> file, const std::optional<ir::Type>& wanted) {
-  SHARDY_TRY(const File parts, split_file(file));
+namespace {
+
+/// A file whose elements are those of a type.
+struct TypedFile {
+  ir::Type type;
+  File file;
+};
+
+Result<TypedFile> typed_file(std::span<const std::byte> file,
+                             const std::optional<ir::Type>& wanted) {
+  SHARDY_TRY(File parts, split_file(file));
   SHARDY_TRY(const ElementType element, element_of(parts.header, wanted));
-  SHARDY_TRY(const ir::Type type, ir::Type::make_tensor(parts.header.dims, element));
+  SHARDY_TRY(ir::Type type, ir::Type::make_tensor(parts.header.dims, element));
   if (wanted && type != *wanted) {
     return fail("the .npy file holds " + ir::to_string(type) + ", not " + ir::to_string(*wanted));
   }
@@ -263,20 +272,41 @@ Result<Tensor> read_npy(std::span<const std::byte> file, const std::optional<ir:
       })) {
     return fail("a boolean of the .npy file is neither 0 nor 1");
   }
-  SHARDY_TRY(Tensor tensor, Tensor::make(type, parts.data));
-  return parts.header.is_fortran ? to_row_major(tensor, type) : Result<Tensor>(std::move(tensor));
+  return TypedFile{std::move(type), std::move(parts)};
 }
 
-Result<std::vector<std::byte>> write_npy(const Tensor& tensor) {
-  if (!tensor || !tensor.type().is_static_tensor()) {
-    return fail("only tensors can be written as .npy files");
-  }
+Result<Tensor> read_typed(const TypedFile& read) {
+  SHARDY_TRY(Tensor tensor, Tensor::make(read.type, read.file.data));
+  return read.file.header.is_fortran ? to_row_major(tensor, read.type)
+                                     : Result<Tensor>(std::move(tensor));
+}
+
+}  // namespace
+
+Result<Tensor> read_npy(std::span<const std::byte> file, const std::optional<ir::Type>& wanted) {
+  SHARDY_TRY(const TypedFile read, typed_file(file, wanted));
+  return read_typed(read);
+}
+
+Result<Tensor> map_npy(std::shared_ptr<const std::byte> file, std::size_t size,
+                       const std::optional<ir::Type>& wanted) {
+  SHARDY_TRY(const TypedFile read, typed_file({file.get(), size}, wanted));
+  const std::span<const std::byte> data = read.file.data;
+  if (read.file.header.is_fortran) return read_typed(read);
+  // Elements that are not aligned are copied.
+  auto shared =
+      Tensor::borrow(read.type, std::shared_ptr<const std::byte>(file, data.data()), data.size());
+  return shared ? shared : read_typed(read);
+}
+
+Result<std::vector<std::byte>> npy_header(const ir::Type& type) {
+  if (!type.is_static_tensor()) return fail("only tensors can be written as .npy files");
   std::string shape;
-  for (const int64_t dim : tensor.type().dims()) {
-    shape += std::to_string(dim) + (tensor.type().rank() == 1 ? "," : ", ");
+  for (const int64_t dim : type.dims()) {
+    shape += std::to_string(dim) + (type.rank() == 1 ? "," : ", ");
   }
-  if (tensor.type().rank() > 1) shape.resize(shape.size() - 2);
-  std::string header = "{'descr': '" + std::string(code_of(tensor.type().element())) +
+  if (type.rank() > 1) shape.resize(shape.size() - 2);
+  std::string header = "{'descr': '" + std::string(code_of(type.element())) +
                        "', 'fortran_order': False, 'shape': (" + shape + "), }";
   constexpr std::size_t kPreamble = kMagic.size() + 4;
   while ((kPreamble + header.size() + 1) % kAlignment != 0) header += ' ';
@@ -287,6 +317,12 @@ Result<std::vector<std::byte>> write_npy(const Tensor& tensor) {
   text += header;
   std::vector<std::byte> file(text.size());
   std::memcpy(file.data(), text.data(), text.size());
+  return file;
+}
+
+Result<std::vector<std::byte>> write_npy(const Tensor& tensor) {
+  if (!tensor) return fail("only tensors can be written as .npy files");
+  SHARDY_TRY(std::vector<std::byte> file, npy_header(tensor.type()));
   file.insert(file.end(), tensor.bytes().begin(), tensor.bytes().end());
   return file;
 }

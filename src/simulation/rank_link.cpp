@@ -330,7 +330,8 @@ std::optional<Error> RankLink::difference(std::span<const std::vector<std::byte>
                .code = "E_RANKS_DIFFER"};
 }
 
-Status RankLink::collect_hellos(std::span<const std::byte> own) {
+Result<std::vector<std::vector<std::byte>>> RankLink::collect_hellos(
+    std::span<const std::byte> own) {
   std::vector<std::vector<std::byte>> hellos(static_cast<std::size_t>(ranks_));
   hellos[0].assign(own.begin(), own.end());
   int64_t missing = ranks_ - 1;
@@ -357,11 +358,13 @@ Status RankLink::collect_hellos(std::span<const std::byte> own) {
       std::this_thread::sleep_for(std::chrono::microseconds(50));
     }
   }
-  if (auto differs = difference(hellos)) {
-    give_up(*std::move(differs));
-    return tl::unexpected<Error>(*failure());
-  }
+  return hellos;
+}
+
+/// They may go on.
+Status RankLink::release_ranks() {
   for (int64_t to = 1; to < ranks_; ++to) send(to, PacketKind::Agreed);
+  if (failed()) return tl::unexpected<Error>(*failure());
   return {};
 }
 
@@ -393,13 +396,48 @@ Status RankLink::wait_for_agreement() {
 
 Status RankLink::agree() {
   const std::vector<std::byte> hello = hello_of(options_, program_);
-  if (rank_ != 0) send(0, PacketKind::Hello, hello);
-  SHARDY_TRY_STATUS(rank_ == 0 ? collect_hellos(hello) : wait_for_agreement());
+  if (rank_ == 0) {
+    SHARDY_TRY(const auto hellos, collect_hellos(hello));
+    if (auto differs = difference(hellos)) {
+      give_up(*std::move(differs));
+      return tl::unexpected<Error>(*failure());
+    }
+    SHARDY_TRY_STATUS(release_ranks());
+  } else {
+    send(0, PacketKind::Hello, hello);
+    SHARDY_TRY_STATUS(wait_for_agreement());
+  }
   const std::scoped_lock lock(mutex_);
   agreed_ = true;
   last_beat_ = Clock::now();
   for (Peer& each : peers_) each.heard = last_beat_;
   return {};
+}
+
+Result<std::vector<std::vector<std::byte>>> RankLink::gather(std::span<const std::byte> own) {
+  std::vector<std::vector<std::byte>> all;
+  if (rank_ == 0) {
+    SHARDY_TRY(all, collect_hellos(own));
+    SHARDY_TRY_STATUS(release_ranks());
+  } else {
+    send(0, PacketKind::Hello, own);
+    SHARDY_TRY_STATUS(wait_for_agreement());
+  }
+  close();
+  return all;
+}
+
+Result<std::vector<std::vector<std::byte>>> gather_on_rank_0(Transport& transport,
+                                                             std::span<const std::byte> own,
+                                                             const RankOptions& options) {
+  // A byte in front: what is empty has come, too.
+  std::vector<std::byte> bytes = {std::byte{1}};
+  bytes.insert(bytes.end(), own.begin(), own.end());
+  SHARDY_TRY(auto all, RankLink(transport, options, 0).gather(bytes));
+  for (std::vector<std::byte>& each : all) {
+    if (!each.empty()) each.erase(each.begin());
+  }
+  return all;
 }
 
 }  // namespace shardy::simulation

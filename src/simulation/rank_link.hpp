@@ -43,6 +43,9 @@ class RankLink {
   /// Waits until all ranks have begun the same. Errors: E_RANKS_DIFFER, E_RANK_LOST, E_TRANSPORT.
   Status agree();
 
+  /// What all ranks hand in, by rank; on the others nothing. In the place of a run.
+  Result<std::vector<std::vector<std::byte>>> gather(std::span<const std::byte> own);
+
   void send(int64_t to, PacketKind kind, const PacketTopic& topic, std::vector<Bytes> payload);
   void send(int64_t to, PacketKind kind, std::span<const std::byte> payload = {});
 
@@ -81,7 +84,8 @@ class RankLink {
   void beat(Clock::time_point now);
   void look_for_lost(Clock::time_point now);
   void fail(Error reason, bool tell);
-  Status collect_hellos(std::span<const std::byte> own);
+  Result<std::vector<std::vector<std::byte>>> collect_hellos(std::span<const std::byte> own);
+  Status release_ranks();
   Status wait_for_agreement();
   std::optional<Error> difference(std::span<const std::vector<std::byte>> hellos) const;
 

@@ -306,6 +306,130 @@ Result<Tensors> scatter_input(const Tensor& global, const std::optional<TensorSh
   return parts;
 }
 
+namespace {
+
+constexpr int64_t kMostElementsAtOnce = int64_t{1} << 18;
+
+/// What the devices need of a tensor, filled while its rows come by.
+class RowScatter {
+ public:
+  RowScatter(const ir::Type& global, const TensorSharding& sharding, Fill fill)
+      : global_(global),
+        sharding_(sharding),
+        local_(global.with_dims(sharding.local_shape(global.dims()))),
+        fill_(fill) {}
+
+  Status add(int64_t device) {
+    const std::optional<int64_t> position = sharding_.mesh().position_of(device);
+    const bool is_first =
+        position && shard_index(sharding_.mesh(), sharding_.unreduced_axes(), *position) == 0;
+    Part& part = parts_.emplace_back();
+    if (!position) {
+      SHARDY_TRY(part.value, filled_tensor(local_, fill_));
+    } else if (!is_first) {
+      SHARDY_TRY(part.value, identity(local_, sharding_.reduction_op()));
+    } else {
+      part.indices = shard_indices(sharding_, *position);
+      if (tiles_.contains(*part.indices)) return {};
+      SHARDY_TRY(const Tensor padding, filled_tensor(local_, fill_));
+      SHARDY_TRY(TensorWriter writer, TensorWriter::make(local_));
+      std::ranges::copy(padding.bytes(), writer.data());
+      tiles_.emplace(
+          *part.indices,
+          Open{std::move(writer), device_slice(sharding_, global_.dims(), *position), {}});
+    }
+    return {};
+  }
+
+  void take(const Tensor& rows, int64_t first) {
+    for (auto& [indices, open] : tiles_) take(rows, first, open);
+  }
+
+  Tensors finish() {
+    for (auto& [indices, open] : tiles_) open.value = std::move(open.writer).finish();
+    Tensors values;
+    for (const Part& part : parts_) {
+      values.push_back(part.indices ? tiles_.at(*part.indices).value : part.value);
+    }
+    return values;
+  }
+
+ private:
+  struct Open {
+    TensorWriter writer;
+    std::vector<Range> slice;
+    Tensor value;
+  };
+  struct Part {
+    Tensor value;
+    std::optional<std::vector<int64_t>> indices;  // of the tile that it is
+  };
+
+  void take(const Tensor& rows, int64_t first, Open& open) const {
+    const std::vector<int64_t> from = row_major_strides(rows.type().dims());
+    const std::vector<int64_t> to = row_major_strides(local_.dims());
+    std::vector<CopyDim> dims;
+    int64_t from_offset = 0;
+    int64_t to_offset = 0;
+    for (std::size_t dim = 0; dim < from.size(); ++dim) {
+      int64_t begin = open.slice[dim].begin;
+      int64_t end = begin + open.slice[dim].size();
+      if (dim == 0) {
+        begin = std::max(begin, first);
+        end = std::min(end, first + rows.type().dim(0));
+        to_offset = (begin - open.slice[0].begin) * to[0];
+      }
+      if (begin >= end) return;
+      from_offset += (begin - (dim == 0 ? first : 0)) * from[dim];
+      dims.push_back({end - begin, from[dim], to[dim]});
+    }
+    StridedCopy(std::move(dims), ir::size_bytes(global_.element()), from_offset, to_offset)
+        .run(rows.data(), open.writer.data());
+  }
+
+  const ir::Type& global_;
+  const TensorSharding& sharding_;
+  ir::Type local_;
+  Fill fill_;
+  std::vector<Part> parts_;
+  std::map<std::vector<int64_t>, Open> tiles_;
+};
+
+/// Of a mesh of one axis: every device holds all.
+Result<TensorSharding> replicated_on(const DeviceBlock& devices, int64_t rank) {
+  SHARDY_TRY(Mesh mesh, Mesh::make({{"device", devices.first + devices.count}}));
+  return TensorSharding::fully_closed(std::move(mesh), std::nullopt,
+                                      static_cast<std::size_t>(rank));
+}
+
+}  // namespace
+
+Result<Tensors> scatter_rows(const ir::Type& global, const Rows& rows,
+                             const std::optional<TensorSharding>& asked, const DeviceBlock& devices,
+                             Fill fill) {
+  if (!global.is_static_tensor()) return fail("the global type must be a static tensor type");
+  std::optional<TensorSharding> sharding = asked;
+  if (places_nothing(asked)) {
+    SHARDY_TRY(sharding, replicated_on(devices, global.rank()));
+  } else if (!sharding->mesh().is_maximal()) {
+    SHARDY_TRY_STATUS(verify_rank(*sharding, global));
+  }
+  RowScatter scatter(global, *sharding, fill);
+  for (int64_t device = devices.first; device < devices.first + devices.count; ++device) {
+    SHARDY_TRY_STATUS(scatter.add(device));
+  }
+  const int64_t num_rows = global.rank() == 0 ? 1 : global.dim(0);
+  const int64_t at_once = std::max<int64_t>(
+      1, num_rows == 0
+             ? 1
+             : kMostElementsAtOnce / std::max<int64_t>(1, global.num_elements() / num_rows));
+  for (int64_t first = 0; first < num_rows; first += at_once) {
+    SHARDY_TRY(const Tensor some, rows(first, std::min(at_once, num_rows - first)));
+    scatter.take(some, first);
+  }
+  return scatter.finish();
+}
+
 Result<Tensor> gather_output(std::span<const Tensor> locals,
                              const std::optional<TensorSharding>& sharding,
                              const ir::Type& global_type) {

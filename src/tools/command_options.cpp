@@ -67,6 +67,16 @@ void add_run_options(CLI::App& command, CommandOptions& options) {
       .add_option("--trace", options.trace,
                   "file for what ran when, as Chrome trace events (Perfetto)")
       ->check(refuse_empty);
+  command
+      .add_option_function<std::string>(
+          "--engine", [&options](const std::string& text) { options.mpi = text == "mpi"; },
+          "what runs the devices: threads (default), or mpi: the ranks of mpirun, with threads")
+      ->check(CLI::IsMember({"threads", "mpi"}));
+  add_option(command, "--rank-timeout",
+             "with --engine=mpi: seconds after which a silent rank is lost (5)",
+             integer_into<int64_t>(options.rank_timeout, 86400));
+  command.add_flag("--shard-files", options.shard_files,
+                   "with --engine=mpi: a result file per device, not one that all ranks write to");
   command.add_flag("--split-input-file", options.split,
                    "the file holds several programs, separated by lines `// -----`");
   command.add_flag("--strict-nan", options.stages.run.kernels.strict_nan,

@@ -38,13 +38,16 @@ struct CommandOptions {
   bool all = false;        // explain: all values
   bool conflicts = false;  // explain: nothing else
   bool strict = false;     // explain: conflicts, implicit reshards and replication are errors
-  std::vector<std::string> inputs;             // .npy, .npz, .json
-  std::string output_dir;                      // of results as .npy; empty: none
-  std::string trace;                           // file for trace events; empty: none
-  bool reference = false;                      // run unsharded only
-  bool full = false;                           // print all elements of large results
-  bool local_buffers = false;                  // of a per-device program: values are per device
-  bool split = false;                          // the file holds several programs
+  std::vector<std::string> inputs;  // .npy, .npz, .json
+  std::string output_dir;           // of results as .npy; empty: none
+  std::string trace;                // file for trace events; empty: none
+  bool reference = false;           // run unsharded only
+  bool full = false;                // print all elements of large results
+  bool local_buffers = false;       // of a per-device program: values are per device
+  bool mpi = false;                 // run: the devices are those of all ranks of an MPI job
+  int64_t rank_timeout = 5;         // seconds, of a rank of which nothing is heard
+  bool shard_files = false;         // with mpi: a result file per device
+  bool split = false;               // the file holds several programs
   int64_t max_trace_bytes = int64_t{1} << 28;  // of memory for the events of a trace
   std::string devices;       // "x=2,y=4": sizes of mesh axes, instead of those in the file
   int64_t cases = 100;       // check: shardings that are tried

@@ -18,6 +18,7 @@
 #include "tools/input.hpp"
 #include "tools/interpret.hpp"
 #include "tools/json_report.hpp"
+#include "tools/mpi_run.hpp"
 #include "tools/output.hpp"
 #include "tools/progress.hpp"
 #include "tools/reporter.hpp"
@@ -245,6 +246,7 @@ Status expect_places(const CommandOptions& options) {
 }  // namespace
 
 int run_command(const CommandOptions& options) {
+  if (options.mpi) return run_on_mpi(options);
   Source source{options.file};
   Reporter reporter(source, options.json);
   if (const Status places = expect_places(options); !places) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <shardy/ir/type.hpp>
 #include <shardy/simulation/tensor.hpp>
@@ -22,6 +23,14 @@ inline constexpr std::size_t kMaxNpyHeaderBytes = std::size_t{1} << 16;
 /// the end was not read, but more than the type takes, gives the same errors as the whole.
 Result<Tensor> read_npy(std::span<const std::byte> file,
                         const std::optional<ir::Type>& wanted = std::nullopt);
+
+/// The same of a file that stays in memory, or is mapped into it, as long as the tensor lives: it
+/// shares the elements if they are in C order, so that only those are read that somebody asks for.
+Result<Tensor> map_npy(std::shared_ptr<const std::byte> file, std::size_t size,
+                       const std::optional<ir::Type>& wanted = std::nullopt);
+
+/// What stands in front of the elements of such a tensor. Errors: no static tensor type.
+Result<std::vector<std::byte>> npy_header(const ir::Type& type);
 
 /// The bytes of a file, version 1.0, C order. Errors: no tensor.
 Result<std::vector<std::byte>> write_npy(const Tensor& tensor);

@@ -92,4 +92,11 @@ Result<RankResult> run_on_rank(const ir::Module& module, std::string_view functi
                                std::vector<Tensors> arguments, Transport& transport,
                                const RankOptions& options, const RunContext& context = {});
 
+/// What each rank hands in, by rank, on rank 0; nothing on the others. All ranks call it, at the
+/// same place of their runs; none goes on before all have. Of the options the patience at the start
+/// and the token that cancels count. Errors: E_RANK_LOST, E_TRANSPORT, E_CANCELLED.
+Result<std::vector<std::vector<std::byte>>> gather_on_rank_0(Transport& transport,
+                                                             std::span<const std::byte> own,
+                                                             const RankOptions& options);
+
 }  // namespace shardy::simulation

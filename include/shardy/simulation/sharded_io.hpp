@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/simulation/tensor.hpp>
@@ -29,6 +30,13 @@ Result<Tensors> scatter_input(const Tensor& global, const std::optional<TensorSh
 /// The same for some devices, in their order: nothing else of the tensor is read.
 Result<Tensors> scatter_input(const Tensor& global, const std::optional<TensorSharding>& sharding,
                               const DeviceBlock& devices, Fill fill = Fill::Zero);
+
+/// Rows first, first + 1, ... of a tensor, or all of a scalar: they are asked for in order, once.
+using Rows = std::function<Result<Tensor>(int64_t first, int64_t count)>;
+/// The same of a tensor that nobody holds as a whole: what the devices need of it is kept.
+Result<Tensors> scatter_rows(const ir::Type& global, const Rows& rows,
+                             const std::optional<TensorSharding>& sharding,
+                             const DeviceBlock& devices, Fill fill = Fill::Zero);
 
 /// The whole tensor: padding dropped, tiles placed, unreduced axes folded in rank order.
 ///

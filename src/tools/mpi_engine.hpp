@@ -1,0 +1,16 @@
+// The module that joins this process to an MPI job.
+#pragma once
+
+#include <memory>
+
+#include "shardy/simulation/mpi_session.hpp"
+#include "shardy/support/result.hpp"
+
+namespace shardy::tools {
+
+/// Loads the module of the MPI whose launcher has started this process: `$SHARDY_MPI_MODULE`, else
+/// `libshardy_mpi_{openmpi,mpich,default}.so` beside the program or in `../lib*/shardy`.
+/// Errors: no module, with the way to get one; what MPI says. Once per process.
+Result<std::unique_ptr<simulation::MpiSession>> begin_mpi();
+
+}  // namespace shardy::tools

@@ -1,0 +1,440 @@
+#include "tools/mpi_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <chrono>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include "checking/check_steps.hpp"
+#include "shardy/checking/check.hpp"
+#include "shardy/simulation/rank_run.hpp"
+#include "simulation/packet.hpp"
+#include "tools/device_program.hpp"
+#include "tools/input.hpp"
+#include "tools/interpret.hpp"
+#include "tools/json_report.hpp"
+#include "tools/mpi_engine.hpp"
+#include "tools/mpi_values.hpp"
+#include "tools/output.hpp"
+#include "tools/reporter.hpp"
+#include "tools/resize.hpp"
+#include "tools/trace.hpp"
+#include "tools/values.hpp"
+
+namespace shardy::tools {
+namespace {
+
+using simulation::DeviceAccount;
+using simulation::RankOptions;
+using simulation::RankResult;
+using simulation::Traffic;
+
+/// For rank 0 to say it first, and to end the job with it.
+constexpr auto kOthersWait = std::chrono::milliseconds(500);
+
+// What stands around the events of a trace.
+constexpr std::string_view kTraceBegin = R"({"displayTimeUnit":"ns","traceEvents":[)"
+                                         "\n";
+constexpr std::string_view kTraceEnd = "\n]}\n";
+
+/// What ends only this rank, or a run that others may still be in: the job has to be ended.
+bool ends_job(const Error& error) {
+  constexpr std::array<std::string_view, 4> kOfRanks = {"E_RANK_LOST", "E_TRANSPORT",
+                                                        "E_RANKS_DIFFER", "E_CANCELLED"};
+  return error.code.empty() || std::ranges::find(kOfRanks, error.code) != kOfRanks.end();
+}
+
+/// What rank 0 says of all ranks.
+struct Summary {
+  int64_t num_devices = 0;
+  int64_t peak_bytes = 0;
+  std::map<std::string, Traffic> busiest;  // by kind of op, of one device
+  std::vector<simulation::RankTraffic> ranks;
+  std::vector<checking::Difference> results;  // if they were compared
+  int64_t num_checks = 0;
+  Diagnostics failed_checks;
+};
+
+class MpiRun {
+ public:
+  MpiRun(simulation::MpiSession& session, const CommandOptions& options)
+      : session_(session),
+        options_(options),
+        source_{options.file},
+        reporter_(source_, options.json),
+        rank_(session.transport().rank()),
+        ranks_(session.transport().ranks()) {}
+
+  int run() {
+    if (const auto refused = refused_option(); refused) return refuse({*refused}, kBadInput);
+    if (!read_program() || !compile()) return status_;
+    trace_ = std::make_unique<Trace>(options_.max_trace_bytes);
+    rank_options_ = rank_options();
+    const ir::OpId main = *program_.main_function();
+    const int64_t devices = simulation::num_devices(program_, main);
+    rank_options_.num_devices = devices;
+    if (ranks_ > devices) {
+      return refuse({Error{.message = fmt::format("{} ranks for {} devices", ranks_, devices),
+                           .notes = {fmt::format("mpirun -n {} at most", devices)}}},
+                    kBadInput);
+    }
+    const auto block = simulation::devices_of_rank(devices, rank_, ranks_);
+    auto arguments = read_shards(program_, main, block, options_);
+    if (!arguments) return refuse({arguments.error()}, kBadInput);
+    auto result =
+        simulation::run_on_rank(program_, program_.symbol_name(main), *std::move(arguments),
+                                session_.transport(), rank_options_, options_.context.runs);
+    if (!result) {
+      if (ends_job(result.error())) return refuse({result.error()}, kFailed);
+      // All ranks have the same.
+      return rank_ == 0 ? reporter_.refuse({result.error()}, kFailed) : kFailed;
+    }
+    return tell(*result);
+  }
+
+ private:
+  // ---- Before the run
+  // ----------------------------------------------------------------------------
+
+  /// Of this rank: the job ends.
+  int refuse(const Diagnostics& said, int status) {
+    if (rank_ != 0) std::this_thread::sleep_for(kOthersWait);
+    Diagnostics with_rank = said;
+    with_rank.front().notes.push_back(fmt::format("said by rank {} of {}", rank_, ranks_));
+    reporter_.refuse(with_rank, status);
+    static_cast<void>(finish_output());
+    session_.abort(status);
+    status_ = status;
+    return status;
+  }
+
+  std::optional<Error> refused_option() const {
+    const char* const option = options_.reference       ? "--reference"
+                               : options_.local_buffers ? "--buffers=local"
+                               : options_.split         ? "--split-input-file"
+                               : options_.file == "-"   ? "standard input"
+                                                        : nullptr;
+    if (option == nullptr) return std::nullopt;
+    return Error{std::string(option) + " does not go with --engine=mpi"};
+  }
+
+  bool read_program() {
+    if (const Status read = read_source(source_); !read) {
+      refuse({read.error()}, kBadInput);
+      return false;
+    }
+    auto module = parse_source(source_);
+    if (!module) {
+      refuse(module.error(), kBadInput);
+      return false;
+    }
+    module_ = *std::move(module);
+    if (const auto imported = passes::import_shardings(module_, options_.import_form); !imported) {
+      refuse(imported.error(), kBadInput);
+      return false;
+    }
+    if (const auto resized = resize_meshes(module_, options_.devices); !resized) {
+      refuse(resized.error(), kBadInput);
+      return false;
+    }
+    if (module_.main_function()) return true;
+    refuse({Error{"the program has no main function to run"}}, kBadInput);
+    return false;
+  }
+
+  bool compile() {
+    if (is_device_program(module_)) {
+      if (const auto refused = tools::refused_option(options_)) {
+        refuse({*refused}, kBadInput);
+        return false;
+      }
+      program_ = module_;
+      return true;
+    }
+    auto compiled = checking::compile(module_, options_.stages.compile, options_.context);
+    if (!compiled) {
+      refuse(compiled.error(), kFailed);
+      return false;
+    }
+    program_ = std::move(compiled->program);
+    if (rank_ == 0) reporter_.say(compiled->diagnostics);
+    return true;
+  }
+
+  RankOptions rank_options() {
+    RankOptions ranks;
+    ranks.run = options_.stages.run;
+    if (!options_.trace.empty()) trace_->watch(ranks.run);
+    ranks.patience = std::chrono::seconds(std::max<int64_t>(options_.rank_timeout, 1));
+    ranks.start_patience = std::max<std::chrono::milliseconds>(6 * ranks.patience, ranks.patience);
+    ranks.agreements = {{"the text of the program", simulation::hash_of_text(source_.text)},
+                        {"the options", simulation::hash_of_text(options_.flags)},
+                        {"the inputs", simulation::hash_of_text(inputs_text())}};
+    return ranks;
+  }
+
+  /// Names of files, with their sizes: whole files are not read for it.
+  std::string inputs_text() const {
+    std::string text = std::to_string(options_.stages.run.kernels.seed.value_or(0));
+    for (const std::string& path : options_.inputs) {
+      const auto header = read_beginning(path, std::size_t{1} << 12);
+      text += " " + path + " " + (header ? *header : "");
+    }
+    return text;
+  }
+
+  // ---- Behind the run
+  // ----------------------------------------------------------------------------
+
+  Result<std::vector<checking::Difference>> differences(const RankResult& result) {
+    if (!options_.stages.compare) return std::vector<checking::Difference>();
+    const ir::OpId main = *module_.main_function();
+    SHARDY_TRY(const simulation::Tensors inputs, read_arguments(module_, main, options_));
+    SHARDY_TRY(const auto reference,
+               checking::run_unsharded(module_, inputs, options_.stages, options_.context));
+    auto tolerances = checking::result_tolerances(module_, main, options_.context.ops.rules);
+    const auto values = simulation::whole_results(program_, *program_.main_function());
+    std::vector<checking::Difference> all;
+    for (std::size_t index = 0; index < values.size(); ++index) {
+      checking::Tolerance tolerance = tolerances[index];
+      if (options_.stages.tolerance && tolerance.relative > 0) {
+        tolerance.relative = *options_.stages.tolerance;
+      }
+      const simulation::Tensor& whole = reference.outputs[index];
+      // What is allowed depends on the whole value, not on the part.
+      const double allowed = tolerance.allowed(checking::largest_magnitude(whole));
+      if (tolerance.relative > 0) tolerance = {std::numeric_limits<double>::min(), allowed};
+      SHARDY_TRY(auto difference, compare_shards(values[index], result, index, whole, tolerance));
+      all.push_back(difference);
+    }
+    return all;
+  }
+
+  /// For rank 0.
+  static simulation::ByteWriter account_of(const RankResult& result,
+                                           const std::vector<checking::Difference>& differences) {
+    simulation::ByteWriter out;
+    out.number(std::ssize(result.run.devices));
+    for (const DeviceAccount& device : result.run.devices) {
+      out.number(device.peak_live_bytes).number(std::ssize(device.traffic));
+      for (const auto& [kind, traffic] : device.traffic) {
+        out.text(ir::info(kind).name).number(traffic.count).number(traffic.bytes_sent);
+      }
+    }
+    out.number(result.traffic.messages_sent).number(result.traffic.bytes_sent);
+    out.number(std::ssize(differences));
+    for (const checking::Difference& each : differences) {
+      out.number(each.mismatches);
+      out.number(static_cast<int64_t>(std::bit_cast<uint64_t>(each.largest)));
+    }
+    out.number(result.run.checks.count).number(std::ssize(result.run.checks.failed));
+    for (const simulation::FailedCheck& check : result.run.checks.failed) {
+      out.number(check.device).text(check.message).text(check.location);
+    }
+    return out;
+  }
+
+  static void add_account(std::span<const std::byte> bytes, Summary& summary) {
+    simulation::ByteReader in(bytes);
+    for (int64_t rest = in.count(); rest > 0 && in.ok(); --rest) {
+      ++summary.num_devices;
+      summary.peak_bytes = std::max(summary.peak_bytes, in.number());
+      for (int64_t kinds = in.count(); kinds > 0 && in.ok(); --kinds) {
+        Traffic& most = summary.busiest[in.text()];
+        most.count = std::max(most.count, in.number());
+        most.bytes_sent = std::max(most.bytes_sent, in.number());
+      }
+    }
+    simulation::RankTraffic& traffic = summary.ranks.emplace_back();
+    traffic.messages_sent = in.number();
+    traffic.bytes_sent = in.number();
+    const int64_t num_results = in.count();
+    summary.results.resize(static_cast<std::size_t>(num_results));
+    for (checking::Difference& each : summary.results) {
+      each.mismatches += in.number();
+      each.largest =
+          std::max(each.largest, std::bit_cast<double>(static_cast<uint64_t>(in.number())));
+    }
+    summary.num_checks += in.number();
+    for (int64_t rest = in.count(); rest > 0 && in.ok(); --rest) {
+      const std::string device = "on device " + std::to_string(in.number());
+      std::string message = in.text();
+      summary.failed_checks.push_back({std::move(message), in.text(), {device}});
+    }
+  }
+
+  Result<Summary> summarize(const RankResult& result) {
+    SHARDY_TRY(const auto compared, differences(result));
+    SHARDY_TRY(const auto accounts,
+               simulation::gather_on_rank_0(session_.transport(),
+                                            account_of(result, compared).bytes(), patient()));
+    Summary summary;
+    for (const auto& each : accounts) add_account(each, summary);
+    return summary;
+  }
+
+  /// Ranks that compute a reference, or write, take as long as they take.
+  RankOptions patient() const {
+    RankOptions options = rank_options_;
+    options.start_patience = std::chrono::hours(1);
+    return options;
+  }
+
+  /// The folder and its files are there before any rank writes, and all is written before any ends.
+  Status write_results(const RankResult& result) {
+    if (options_.output_dir.empty()) return {};
+    const ir::OpId main = *program_.main_function();
+    if (rank_ == 0) {
+      SHARDY_TRY_STATUS(make_result_files(program_, main, options_));
+    }
+    if (const auto made = simulation::gather_on_rank_0(session_.transport(), {}, patient());
+        !made) {
+      return tl::unexpected<Error>(made.error());
+    }
+    return write_shards(program_, main, result, options_);
+  }
+
+  /// Those of this rank, as they stand in a file of its own.
+  Result<std::string> own_events() const {
+    const std::string path = fmt::format("{}.rank{}", options_.trace, rank_);
+    SHARDY_TRY_STATUS(trace_->write(path, program_));
+    auto text = read_file(path);
+    std::error_code error;
+    std::filesystem::remove(path, error);
+    SHARDY_TRY(std::string events, std::move(text));
+    const std::size_t begin = std::min(events.find('\n'), events.size() - 1) + 1;
+    const std::size_t end = std::max(events.rfind(kTraceEnd), begin);
+    return events.substr(begin, end - begin);
+  }
+
+  Status write_trace() {
+    if (options_.trace.empty()) return {};
+    SHARDY_TRY(const std::string own, own_events());
+    const std::span<const char> text(own);
+    SHARDY_TRY(const auto all,
+               simulation::gather_on_rank_0(session_.transport(), std::as_bytes(text), patient()));
+    if (rank_ != 0) return {};
+    std::string events;
+    for (const auto& each : all) {
+      if (each.empty()) continue;
+      events += events.empty() ? "" : ",\n";
+      events.append(reinterpret_cast<const char*>(each.data()), each.size());
+    }
+    return write_file(options_.trace, std::string(kTraceBegin) + events + std::string(kTraceEnd));
+  }
+
+  int tell(const RankResult& result) {
+    if (const Status written = write_results(result); !written) {
+      return refuse({written.error()}, kBadInput);
+    }
+    if (const Status written = write_trace(); !written) {
+      return refuse({written.error()}, kBadInput);
+    }
+    const auto summary = summarize(result);
+    if (!summary) return refuse({summary.error()}, kFailed);
+    if (rank_ != 0) return kDone;
+    reporter_.say(summary->failed_checks);
+    options_.json ? print_json(*summary) : print_table(*summary);
+    const bool is_equal = std::ranges::all_of(
+        summary->results, [](const checking::Difference& each) { return each.mismatches == 0; });
+    return is_equal && summary->failed_checks.empty() ? kDone : kFailed;
+  }
+
+  static simulation::RankTraffic busiest(const Summary& summary) {
+    simulation::RankTraffic most;
+    for (const simulation::RankTraffic& each : summary.ranks) {
+      most.messages_sent = std::max(most.messages_sent, each.messages_sent);
+      most.bytes_sent = std::max(most.bytes_sent, each.bytes_sent);
+    }
+    return most;
+  }
+
+  void print_table(const Summary& summary) const {
+    std::string text = fmt::format("{:<24}{:>12}\n", "devices", summary.num_devices);
+    text += fmt::format("{:<24}{:>12}\n", "ranks", ranks_);
+    text += fmt::format("{:<24}{:>12}\n", "peak bytes per device", summary.peak_bytes);
+    text += fmt::format("{:<24}{:>12}{:>22}\n", "collectives", "count", "bytes sent per device");
+    for (const auto& [kind, traffic] : summary.busiest) {
+      text += fmt::format("  {:<22}{:>12}{:>22}\n", kind, traffic.count, traffic.bytes_sent);
+    }
+    const simulation::RankTraffic most = busiest(summary);
+    text += fmt::format("{:<24}{:>12}{:>22}\n", "between ranks", "messages", "bytes sent per rank");
+    text +=
+        fmt::format("  {:<22}{:>12}{:>22}\n", "busiest rank", most.messages_sent, most.bytes_sent);
+    bool is_equal = true;
+    for (std::size_t index = 0; index < summary.results.size(); ++index) {
+      const checking::Difference& each = summary.results[index];
+      is_equal = is_equal && each.mismatches == 0;
+      text += fmt::format("result {}: {} (largest difference {:.3g})\n", index,
+                          each.mismatches == 0 ? "equal" : "DIFFERENT", each.largest);
+    }
+    if (options_.stages.compare) {
+      text += is_equal ? "equal to the unsharded run\n" : "NOT EQUAL to the unsharded run\n";
+    }
+    print_text(stdout, text);
+  }
+
+  void print_json(const Summary& summary) const {
+    constexpr auto kBroken = text::JsonWriter::Layout::Broken;
+    text::JsonWriter out = report_writer();
+    out.begin_object(kBroken);
+    add(out, "devices", summary.num_devices, "ranks", ranks_, "peak_bytes_per_device",
+        summary.peak_bytes);
+    out.key("collectives").begin_object();
+    for (const auto& [kind, traffic] : summary.busiest) {
+      out.key(kind).begin_object();
+      add(out, "count", traffic.count, "bytes_sent_per_device", traffic.bytes_sent);
+      out.end_object();
+    }
+    out.end_object();
+    out.key("between_ranks").begin_array(kBroken);
+    for (const simulation::RankTraffic& each : summary.ranks) {
+      out.begin_object();
+      add(out, "messages_sent", each.messages_sent, "bytes_sent", each.bytes_sent);
+      out.end_object();
+    }
+    out.end_array();
+    if (options_.stages.compare) {
+      add(out, "equal", std::ranges::all_of(summary.results, [](const checking::Difference& each) {
+            return each.mismatches == 0;
+          }));
+    }
+    add(out, "diagnostics", reporter_.said());
+    out.end_object();
+    print_text(stdout, out.take() + "\n");
+  }
+
+  simulation::MpiSession& session_;
+  const CommandOptions& options_;
+  Source source_;
+  Reporter reporter_;
+  const int64_t rank_;
+  const int64_t ranks_;
+  ir::Module module_;
+  ir::Module program_;
+  std::unique_ptr<Trace> trace_;
+  RankOptions rank_options_;
+  int status_ = kDone;
+};
+
+}  // namespace
+
+int run_on_mpi(const CommandOptions& options) {
+  const auto session = begin_mpi();
+  if (!session) {
+    print_error(session.error());
+    return kBadInput;
+  }
+  return MpiRun(**session, options).run();
+}
+
+}  // namespace shardy::tools
