@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "shardy/ir/type_text.hpp"
+#include "simulation/kernels/copy_kernel.hpp"
+#include "simulation/strided_copy.hpp"
 
 namespace shardy::simulation {
 namespace {
@@ -13,7 +15,8 @@ namespace {
 /// Which members of a group read what which others bring.
 class Readers {
  public:
-  Readers(const Collective& collective, const Meeting& meeting, const RankPlace& place) {
+  Readers(const Collective& collective, const Meeting& meeting, const RankPlace& place)
+      : block_dim_(collective.block_dim) {
     for (const int64_t device : meeting.devices) owners_.push_back(place.owner(device));
     if (!collective.sources) return;
     // Where there is no map the exchange says so; nobody reads anything then.
@@ -21,6 +24,9 @@ class Readers {
   }
 
   std::span<const int64_t> owners() const { return owners_; }
+  int64_t num_members() const { return std::ssize(owners_); }
+  /// Along which each member reads its own block only.
+  std::optional<std::size_t> block_dim() const { return block_dim_; }
   /// Whether a member on a rank of the run reads what `member` brings.
   bool reads(int64_t owner, std::size_t member) const {
     if (!sources_) return true;
@@ -33,6 +39,7 @@ class Readers {
 
  private:
   std::vector<int64_t> owners_;  // by member
+  std::optional<std::size_t> block_dim_;
   std::optional<std::vector<int64_t>> sources_;
 };
 
@@ -59,24 +66,94 @@ Result<Tensor> tensor_at(const Incoming& incoming, std::size_t position, const i
   return Tensor::borrow(type, std::shared_ptr<const std::byte>(incoming.packet.data, begin), size);
 }
 
+/// Where a rank is in a packet.
+struct Cursor {
+  const Incoming& incoming;
+  std::size_t position = 0;
+
+  Result<Tensor> take(const ir::Type& type) {
+    SHARDY_TRY(Tensor value, tensor_at(incoming, position, type));
+    position += static_cast<std::size_t>(type.num_bytes());
+    position += padding_behind(position).size;
+    return value;
+  }
+};
+
+ir::Type block_type(const ir::Type& type, std::size_t dim, int64_t count) {
+  std::vector<int64_t> dims(type.dims().begin(), type.dims().end());
+  dims[dim] /= count;
+  return type.with_dims(std::move(dims));
+}
+
+/// An operand of which the blocks of members on this rank came, zeros elsewhere: nobody here reads
+/// them.
+Result<Tensor> read_blocks(Cursor& cursor, const Readers& readers, int64_t here,
+                           const ir::Type& type) {
+  const std::size_t dim = *readers.block_dim();
+  const ir::Type block = block_type(type, dim, readers.num_members());
+  SHARDY_TRY(const Tensor zeros, filled_tensor(type, Fill::Zero));
+  SHARDY_TRY(TensorWriter out, TensorWriter::make(type));
+  std::ranges::copy(zeros.bytes(), out.data());
+  const std::vector<int64_t> from = row_major_strides(block.dims());
+  const std::vector<int64_t> to = row_major_strides(type.dims());
+  std::vector<CopyDim> dims;
+  for (std::size_t each = 0; each < from.size(); ++each) {
+    dims.push_back({block.dim(each), from[each], to[each]});
+  }
+  const StridedCopy copy(std::move(dims), ir::size_bytes(type.element()));
+  for (int64_t member = 0; member < readers.num_members(); ++member) {
+    if (readers.owners()[static_cast<std::size_t>(member)] != here) continue;
+    SHARDY_TRY(const Tensor value, cursor.take(block));
+    if (block.num_elements() > 0) {
+      copy.run(value.data(), out.data(), 0, member * block.dim(dim) * to[dim]);
+    }
+  }
+  return std::move(out).finish();
+}
+
 Status read_values(const Incoming& incoming, const Readers& readers, int64_t here,
                    std::span<const ir::Type> types, Meeting& meeting) {
   ByteReader header(incoming.payload());
   header.numbers();
   header.align();
   if (!header.ok()) return unexpected_size(incoming);
-  std::size_t position = header.position();
+  Cursor cursor{incoming, header.position()};
   for (std::size_t member = 0; member < meeting.devices.size(); ++member) {
     const bool is_in = readers.owners()[member] == incoming.header.sender;
     if (!is_in || !readers.reads(here, member)) continue;
     for (const ir::Type& type : types) {
-      SHARDY_TRY(Tensor value, tensor_at(incoming, position, type));
+      SHARDY_TRY(Tensor value, readers.block_dim() ? read_blocks(cursor, readers, here, type)
+                                                   : cursor.take(type));
       meeting.operands[member].push_back(std::move(value));
-      position += static_cast<std::size_t>(type.num_bytes());
-      position += padding_behind(position).size;
     }
   }
-  return position == incoming.payload().size() ? Status() : unexpected_size(incoming);
+  return cursor.position == incoming.payload().size() ? Status() : unexpected_size(incoming);
+}
+
+void add_tensor(const Tensor& tensor, std::vector<Bytes>& pieces) {
+  pieces.push_back(bytes_of_tensor(tensor));
+  const Bytes padding = padding_behind(pieces.back().size);
+  if (padding.size > 0) pieces.push_back(padding);
+}
+
+/// What the members on a rank read of an operand.
+Status add_operand(const Tensor& tensor, const Readers& readers, int64_t to,
+                   std::vector<Bytes>& pieces) {
+  if (!tensor.type().is_tensor()) {
+    return fail("values of type " + ir::to_string(tensor.type()) +
+                " cannot be sent to other ranks");
+  }
+  if (!readers.block_dim()) {
+    add_tensor(tensor, pieces);
+    return {};
+  }
+  for (int64_t member = 0; member < readers.num_members(); ++member) {
+    if (readers.owners()[static_cast<std::size_t>(member)] != to) continue;
+    SHARDY_TRY(const Tensor block,
+               block_of(tensor, *readers.block_dim(), readers.num_members(), member));
+    add_tensor(block, pieces);
+  }
+  return {};
 }
 
 std::vector<ir::Type> types_of(const Tensors& tensors) {
@@ -105,13 +182,7 @@ Result<std::vector<OutgoingValues>> values_for_others(const Collective& collecti
     for (std::size_t member = 0; member < meeting.devices.size(); ++member) {
       if (readers.owners()[member] != here || !readers.reads(to, member)) continue;
       for (const Tensor& tensor : meeting.operands[member]) {
-        if (!tensor.type().is_tensor())
-          return fail("values of type " + ir::to_string(tensor.type()) +
-                      " cannot be sent to other ranks");
-        pieces.push_back(bytes_of_tensor(tensor));
-        if (const Bytes padding = padding_behind(pieces.back().size); padding.size > 0) {
-          pieces.push_back(padding);
-        }
+        SHARDY_TRY_STATUS(add_operand(tensor, readers, to, pieces));
       }
     }
     outgoing.push_back({to, std::move(pieces)});

@@ -128,6 +128,21 @@ Result<Collective> make_permute_on_mesh(const KernelRequest& request) {
   return collective;
 }
 
+/// A rank gets one block of what each brings.
+Result<Collective> make_all_to_all_on_mesh(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader op, OpReader::make(request));
+  SHARDY_TRY(Collective collective, make_on_mesh<&make_all_to_all>(request));
+  collective.block_dim = static_cast<std::size_t>(op.view<ir::SpmdAllToAllOp>().split_dim);
+  return collective;
+}
+
+Result<Collective> make_reduce_scatter_on_mesh(const KernelRequest& request) {
+  SHARDY_TRY(const OpReader op, OpReader::make(request));
+  SHARDY_TRY(Collective collective, make_on_mesh<&make_reduce_scatter>(request));
+  collective.block_dim = static_cast<std::size_t>(op.view<ir::SpmdDimOp>().dim);
+  return collective;
+}
+
 Result<Collective> make_broadcast_on_mesh(const KernelRequest& request) {
   SHARDY_TRY(const OpReader op, OpReader::make(request));
   SHARDY_TRY(Collective collective, make_on_mesh<&make_broadcast_from>(request));
@@ -158,8 +173,8 @@ constexpr CollectiveRow kCollectives[] = {
     {ir::OpKind::ReduceScatter, &make_grid_reduce_scatter},
     {ir::OpKind::SpmdAllGather, &make_on_mesh<&make_all_gather>},
     {ir::OpKind::SpmdAllReduce, &make_on_mesh<&make_all_reduce>},
-    {ir::OpKind::SpmdReduceScatter, &make_on_mesh<&make_reduce_scatter>},
-    {ir::OpKind::SpmdAllToAll, &make_on_mesh<&make_all_to_all>},
+    {ir::OpKind::SpmdReduceScatter, &make_reduce_scatter_on_mesh},
+    {ir::OpKind::SpmdAllToAll, &make_all_to_all_on_mesh},
     {ir::OpKind::SpmdPermute, &make_permute_on_mesh},
     {ir::OpKind::SpmdBroadcastFrom, &make_broadcast_on_mesh},
 };

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,6 +30,8 @@ struct Collective {
   Exchange exchange;
   /// Of ops in which a rank reads the operands of one other only, values apart: whose.
   SourceMap sources = {};
+  /// Of ops in which rank r reads block r along this dim of all operands.
+  std::optional<std::size_t> block_dim = {};
 };
 
 /// True for the communication ops of the spmd dialect and for the StableHLO collectives.
