@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <limits>
 #include <map>
@@ -113,8 +114,7 @@ class MpiRun {
     reporter_.refuse(with_rank, status);
     static_cast<void>(finish_output());
     session_.abort(status);
-    status_ = status;
-    return status;
+    std::_Exit(status);  // where MPI_Abort returns, what is left would wait for the others
   }
 
   std::optional<Error> refused_option() const {
