@@ -26,7 +26,7 @@ function(shardy_export_listed target compiled)
   endif()
   set(map ${PROJECT_BINARY_DIR}/${target}.map)
   set(objects ${PROJECT_BINARY_DIR}/${target}.objects)
-  file(GENERATE OUTPUT ${objects} CONTENT "$<JOIN:$<TARGET_OBJECTS:${compiled}>,\n>\n")
+  file(GENERATE OUTPUT ${objects} CONTENT "$<JOIN:$<FILTER:$<TARGET_OBJECTS:${compiled}>,EXCLUDE,[.]gch$>,\n>\n")
   add_custom_command(
     TARGET ${target} PRE_LINK
     COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM} -DOBJECTS=${objects} -DMAP=${map} -P

@@ -63,12 +63,19 @@ add_library(shardy::algebra ALIAS shardy_algebra)
 target_link_libraries(shardy_algebra INTERFACE shardy_headers)
 target_compile_definitions(shardy_algebra INTERFACE SHARDY_HEADER_ONLY)
 set_target_properties(shardy_algebra PROPERTIES EXPORT_NAME algebra)
+# Layers by their names, as components of the package are called.
+foreach(layer IN ITEMS support resharding ir rules propagation)
+  add_library(shardy::${layer} ALIAS shardy_algebra)
+endforeach()
 
 # Everything. Eigen and JSON are taken as include paths of our own sources, so that a static library
 # does not hand them on to whoever links it.
 add_library(shardy_shardy)
 if(SHARDY_LIBRARY)
   add_library(shardy::shardy ALIAS shardy_shardy)
+  foreach(layer IN ITEMS passes partitioning simulation text checking report c_api)
+    add_library(shardy::${layer} ALIAS shardy_shardy)
+  endforeach()
   target_link_libraries(shardy_shardy PUBLIC Threads::Threads)
 else()
   set_target_properties(shardy_shardy PROPERTIES EXCLUDE_FROM_ALL ON)

@@ -10,11 +10,11 @@ packages=(
   libfmt-dev libexpected-dev libeigen3-dev nlohmann-json3-dev libcli11-dev catch2 libbenchmark-dev
   mlir-14-tools
   pybind11-dev python3-dev python3-numpy python3-pytest
-  libzip-dev
+  libzip-dev dpkg-dev clang-14
   libopenmpi-dev openmpi-bin libmpich-dev mpich
 )
 if [ "${1:-}" = --all ]; then
-  packages+=(clang-14 clang-tidy-14 libclang-rt-14-dev)
+  packages+=(clang-tidy-14 libclang-rt-14-dev)
 fi
 
 missing=()

@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Compiles consumers of an installed shardy with each compiler and language there is, and runs them.
+
+package_matrix.py STAGE WORK [--shared LIBRARY]
+
+STAGE: the prefix of an install. WORK: a folder to write to. LIBRARY: the same library, shared, to link against as well.
+Compilers are g++ 12 and clang++ 14, as far as they are there, with C++20 and C++23, all warnings, and warnings in our
+headers as errors. Nothing of the library is compiled again.
+"""
+import argparse
+import pathlib
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
+EMBEDDER = ["-fno-exceptions", "-fno-rtti"]
+COMPILERS = ["g++", "clang++-14"]
+LANGUAGES = {"C++20": "-std=c++20", "C++23": "-std=c++2b"}
+INSTALL = ROOT / "tests/install"
+
+
+def run(command, what):
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{what}: exit status {done.returncode}\n{done.stdout}{done.stderr}"[:8000])
+    return done.stdout
+
+
+def amalgamate(work):
+    header = work / "shardy_propagation.hpp"
+    header.write_text(run([sys.executable, "-B", ROOT / "scripts/amalgamate.py"], "amalgamate.py"))
+
+
+class Cell:
+    """One compiler with one language."""
+
+    def __init__(self, compiler, language, arguments):
+        self.name = f"{compiler} {language}"
+        self.stage, self.shared = arguments.stage, arguments.shared
+        self.work = arguments.work / self.name.replace(" ", "_")
+        self.work.mkdir(parents=True, exist_ok=True)
+        self.compile = [compiler, LANGUAGES[language], "-O0", *WARNINGS]
+
+    def program(self, name, sources, flags, libraries):
+        program = self.work / name
+        run([*self.compile, *flags, *sources, "-o", program, *libraries, "-lfmt", "-pthread"], f"{self.name}: {name}")
+        return run([program], f"{self.name}: {name} runs")
+
+    def check(self):
+        include = [f"-I{self.stage / 'include'}"]
+        self.program("uses_algebra", [INSTALL / "uses_algebra.cpp"], [*include, "-DSHARDY_HEADER_ONLY", *EMBEDDER], [])
+        self.program("uses_amalgamation", [INSTALL / "uses_amalgamation.cpp", INSTALL / "uses_amalgamation_too.cpp"],
+                     [f"-I{self.work.parent}", *EMBEDDER], [])
+        hello = self.work / "hello.o"
+        run([*self.compile, *include, "-c", ROOT / "examples/hello.cpp", "-o", hello], f"{self.name}: hello.cpp")
+        libraries = [next((self.stage / "lib").rglob("libshardy.a"), None) or next((self.stage / "lib").rglob("libshardy.so"))]
+        if self.shared:
+            libraries.append(self.shared)
+        wanted = (ROOT / "examples/hello.out").read_text()
+        for library in libraries:
+            got = self.program(f"hello_with_{library.suffix[1:]}", [hello], [],
+                               [library, f"-Wl,-rpath,{library.parent}"])
+            if got != wanted:
+                sys.exit(f"{self.name}, {library.name}: hello prints\n{got}and should print\n{wanted}")
+        print(f"{self.name}: algebra, amalgamation, " + " and ".join(library.name for library in libraries))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("stage", type=pathlib.Path)
+    parser.add_argument("work", type=pathlib.Path)
+    parser.add_argument("--shared", type=pathlib.Path)
+    arguments = parser.parse_args()
+    arguments.work.mkdir(parents=True, exist_ok=True)
+    amalgamate(arguments.work)
+    compilers = [compiler for compiler in COMPILERS if shutil.which(compiler)]
+    for compiler in set(COMPILERS) - set(compilers):
+        print(f"{compiler}: not there")
+    for compiler in compilers:
+        for language in LANGUAGES:
+            Cell(compiler, language, arguments).check()
+
+
+if __name__ == "__main__":
+    main()
