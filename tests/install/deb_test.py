@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The Debian packages that cpack makes of a build hold what they should, and are found where they are unpacked.
 
-deb_test.py CPACK CMAKE BUILD WORK COMPILER
+deb_test.py CPACK CMAKE BUILD WORK COMPILER FLAGS
 """
 import pathlib
 import shutil
@@ -9,7 +9,7 @@ import subprocess
 import sys
 import unittest
 
-CPACK, CMAKE, COMPILER = sys.argv[1], sys.argv[2], sys.argv[5]
+CPACK, CMAKE, COMPILER, FLAGS = sys.argv[1], sys.argv[2], sys.argv[5], sys.argv[6]
 BUILD, WORK = pathlib.Path(sys.argv[3]), pathlib.Path(sys.argv[4])
 FOLDER = pathlib.Path(__file__).parent
 
@@ -68,7 +68,7 @@ class Packages(unittest.TestCase):
     def test_it_is_found_where_it_is_unpacked(self):
         build = WORK / "consumer"
         run(CMAKE, "-S", FOLDER / "unpacked", "-B", build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={WORK}/root/usr",
-            f"-DCMAKE_CXX_COMPILER={COMPILER}")
+            f"-DCMAKE_CXX_COMPILER={COMPILER}", f"-DCMAKE_CXX_FLAGS={FLAGS}")
         run(CMAKE, "--build", build)
         self.assertIn("equal to one: yes", run(build / "c_page"))
 

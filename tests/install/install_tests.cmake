@@ -38,7 +38,7 @@ find_program(SHARDY_DPKG_DEB dpkg-deb)
 if(SHARDY_DPKG_DEB AND TARGET shardy_pages)
   add_test(NAME install/deb
            COMMAND ${Python3_EXECUTABLE} -B ${install_tests}/deb_test.py ${CMAKE_CPACK_COMMAND} ${CMAKE_COMMAND}
-                   ${PROJECT_BINARY_DIR} ${PROJECT_BINARY_DIR}/packages ${CMAKE_CXX_COMPILER})
+                   ${PROJECT_BINARY_DIR} ${PROJECT_BINARY_DIR}/packages ${CMAKE_CXX_COMPILER} "${CMAKE_CXX_FLAGS}")
 endif()
 add_test(NAME install/recipes COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/scripts/check_recipes.py)
 
