@@ -208,18 +208,26 @@ bool Workers::wait_for_ranks(Worker& worker) {
     {
       std::unique_lock lock(mutex_);
       worker.woken.wait(lock, [&] { return !worker.waits || stopped_ || !takes_; });
-      if (!worker.inbox.empty()) return true;
+      if (!worker.inbox.empty()) {
+        // Mail of a device came first: it was perhaps this worker that was to take packets.
+        if (!takes_) wake_another(worker);
+        return true;
+      }
       if (stopped_) return false;
       takes_ = true;
     }
     take_packets(worker);
     const std::scoped_lock lock(mutex_);
     takes_ = false;
-    // Somebody else who waits goes on.
-    const auto next = std::ranges::find_if(
-        workers_, [&](const Worker& other) { return other.waits && &other != &worker; });
-    if (next != workers_.end()) next->woken.notify_one();
+    wake_another(worker);
   }
+}
+
+/// Somebody else who waits takes packets. Requires: the lock.
+void Workers::wake_another(const Worker& worker) {
+  const auto next = std::ranges::find_if(
+      workers_, [&](const Worker& other) { return other.waits && &other != &worker; });
+  if (next != workers_.end()) next->woken.notify_one();
 }
 
 /// False if there is mail already.

@@ -70,6 +70,7 @@ class Workers {
   // With other ranks.
   void beat(const std::stop_token& stop);
   bool wait_for_ranks(Worker& worker);
+  void wake_another(const Worker& worker);
   bool becomes_idle(Worker& worker);
   void take_packets(Worker& worker);
   void take_packet(Incoming incoming);
