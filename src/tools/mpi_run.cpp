@@ -4,12 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
-#include <map>
 #include <memory>
 #include <string>
 #include <thread>
@@ -22,8 +20,8 @@
 #include "tools/device_program.hpp"
 #include "tools/input.hpp"
 #include "tools/interpret.hpp"
-#include "tools/json_report.hpp"
 #include "tools/mpi_engine.hpp"
+#include "tools/mpi_summary.hpp"
 #include "tools/mpi_values.hpp"
 #include "tools/output.hpp"
 #include "tools/reporter.hpp"
@@ -34,10 +32,8 @@
 namespace shardy::tools {
 namespace {
 
-using simulation::DeviceAccount;
 using simulation::RankOptions;
 using simulation::RankResult;
-using simulation::Traffic;
 
 /// For rank 0 to say it first, and to end the job with it.
 constexpr auto kOthersWait = std::chrono::milliseconds(500);
@@ -54,17 +50,6 @@ bool ends_job(const Error& error) {
   return error.code.empty() || std::ranges::find(kOfRanks, error.code) != kOfRanks.end();
 }
 
-/// What rank 0 says of all ranks.
-struct Summary {
-  int64_t num_devices = 0;
-  int64_t peak_bytes = 0;
-  std::map<std::string, Traffic> busiest;  // by kind of op, of one device
-  std::vector<simulation::RankTraffic> ranks;
-  std::vector<checking::Difference> results;  // if they were compared
-  int64_t num_checks = 0;
-  Diagnostics failed_checks;
-};
-
 class MpiRun {
  public:
   MpiRun(simulation::MpiSession& session, const CommandOptions& options)
@@ -77,7 +62,7 @@ class MpiRun {
 
   int run() {
     if (const auto refused = refused_option(); refused) return refuse({*refused}, kBadInput);
-    if (!read_program() || !compile()) return status_;
+    if (!read_program() || !compile()) return kBadInput;
     trace_ = std::make_unique<Trace>(options_.max_trace_bytes);
     rank_options_ = rank_options();
     const ir::OpId main = *program_.main_function();
@@ -103,8 +88,7 @@ class MpiRun {
   }
 
  private:
-  // ---- Before the run
-  // ----------------------------------------------------------------------------
+  // ---- Before the run ---------------------------------------------------------------------------
 
   /// Of this rank: the job ends.
   int refuse(const Diagnostics& said, int status) {
@@ -192,8 +176,7 @@ class MpiRun {
     return text;
   }
 
-  // ---- Behind the run
-  // ----------------------------------------------------------------------------
+  // ---- Behind the run ---------------------------------------------------------------------------
 
   Result<std::vector<checking::Difference>> differences(const RankResult& result) {
     if (!options_.stages.compare) return std::vector<checking::Difference>();
@@ -219,64 +202,11 @@ class MpiRun {
     return all;
   }
 
-  /// For rank 0.
-  static simulation::ByteWriter account_of(const RankResult& result,
-                                           const std::vector<checking::Difference>& differences) {
-    simulation::ByteWriter out;
-    out.number(std::ssize(result.run.devices));
-    for (const DeviceAccount& device : result.run.devices) {
-      out.number(device.peak_live_bytes).number(std::ssize(device.traffic));
-      for (const auto& [kind, traffic] : device.traffic) {
-        out.text(ir::info(kind).name).number(traffic.count).number(traffic.bytes_sent);
-      }
-    }
-    out.number(result.traffic.messages_sent).number(result.traffic.bytes_sent);
-    out.number(std::ssize(differences));
-    for (const checking::Difference& each : differences) {
-      out.number(each.mismatches);
-      out.number(static_cast<int64_t>(std::bit_cast<uint64_t>(each.largest)));
-    }
-    out.number(result.run.checks.count).number(std::ssize(result.run.checks.failed));
-    for (const simulation::FailedCheck& check : result.run.checks.failed) {
-      out.number(check.device).text(check.message).text(check.location);
-    }
-    return out;
-  }
-
-  static void add_account(std::span<const std::byte> bytes, Summary& summary) {
-    simulation::ByteReader in(bytes);
-    for (int64_t rest = in.count(); rest > 0 && in.ok(); --rest) {
-      ++summary.num_devices;
-      summary.peak_bytes = std::max(summary.peak_bytes, in.number());
-      for (int64_t kinds = in.count(); kinds > 0 && in.ok(); --kinds) {
-        Traffic& most = summary.busiest[in.text()];
-        most.count = std::max(most.count, in.number());
-        most.bytes_sent = std::max(most.bytes_sent, in.number());
-      }
-    }
-    simulation::RankTraffic& traffic = summary.ranks.emplace_back();
-    traffic.messages_sent = in.number();
-    traffic.bytes_sent = in.number();
-    const int64_t num_results = in.count();
-    summary.results.resize(static_cast<std::size_t>(num_results));
-    for (checking::Difference& each : summary.results) {
-      each.mismatches += in.number();
-      each.largest =
-          std::max(each.largest, std::bit_cast<double>(static_cast<uint64_t>(in.number())));
-    }
-    summary.num_checks += in.number();
-    for (int64_t rest = in.count(); rest > 0 && in.ok(); --rest) {
-      const std::string device = "on device " + std::to_string(in.number());
-      std::string message = in.text();
-      summary.failed_checks.push_back({std::move(message), in.text(), {device}});
-    }
-  }
-
   Result<Summary> summarize(const RankResult& result) {
     SHARDY_TRY(const auto compared, differences(result));
     SHARDY_TRY(const auto accounts,
-               simulation::gather_on_rank_0(session_.transport(),
-                                            account_of(result, compared).bytes(), patient()));
+               simulation::gather_on_rank_0(session_.transport(), account_of(result, compared),
+                                            patient()));
     Summary summary;
     for (const auto& each : accounts) add_account(each, summary);
     return summary;
@@ -343,74 +273,10 @@ class MpiRun {
     if (!summary) return refuse({summary.error()}, kFailed);
     if (rank_ != 0) return kDone;
     reporter_.say(summary->failed_checks);
-    options_.json ? print_json(*summary) : print_table(*summary);
-    const bool is_equal = std::ranges::all_of(
-        summary->results, [](const checking::Difference& each) { return each.mismatches == 0; });
-    return is_equal && summary->failed_checks.empty() ? kDone : kFailed;
-  }
-
-  static simulation::RankTraffic busiest(const Summary& summary) {
-    simulation::RankTraffic most;
-    for (const simulation::RankTraffic& each : summary.ranks) {
-      most.messages_sent = std::max(most.messages_sent, each.messages_sent);
-      most.bytes_sent = std::max(most.bytes_sent, each.bytes_sent);
-    }
-    return most;
-  }
-
-  void print_table(const Summary& summary) const {
-    std::string text = fmt::format("{:<24}{:>12}\n", "devices", summary.num_devices);
-    text += fmt::format("{:<24}{:>12}\n", "ranks", ranks_);
-    text += fmt::format("{:<24}{:>12}\n", "peak bytes per device", summary.peak_bytes);
-    text += fmt::format("{:<24}{:>12}{:>22}\n", "collectives", "count", "bytes sent per device");
-    for (const auto& [kind, traffic] : summary.busiest) {
-      text += fmt::format("  {:<22}{:>12}{:>22}\n", kind, traffic.count, traffic.bytes_sent);
-    }
-    const simulation::RankTraffic most = busiest(summary);
-    text += fmt::format("{:<24}{:>12}{:>22}\n", "between ranks", "messages", "bytes sent per rank");
-    text +=
-        fmt::format("  {:<22}{:>12}{:>22}\n", "busiest rank", most.messages_sent, most.bytes_sent);
-    bool is_equal = true;
-    for (std::size_t index = 0; index < summary.results.size(); ++index) {
-      const checking::Difference& each = summary.results[index];
-      is_equal = is_equal && each.mismatches == 0;
-      text += fmt::format("result {}: {} (largest difference {:.3g})\n", index,
-                          each.mismatches == 0 ? "equal" : "DIFFERENT", each.largest);
-    }
-    if (options_.stages.compare) {
-      text += is_equal ? "equal to the unsharded run\n" : "NOT EQUAL to the unsharded run\n";
-    }
-    print_text(stdout, text);
-  }
-
-  void print_json(const Summary& summary) const {
-    constexpr auto kBroken = text::JsonWriter::Layout::Broken;
-    text::JsonWriter out = report_writer();
-    out.begin_object(kBroken);
-    add(out, "devices", summary.num_devices, "ranks", ranks_, "peak_bytes_per_device",
-        summary.peak_bytes);
-    out.key("collectives").begin_object();
-    for (const auto& [kind, traffic] : summary.busiest) {
-      out.key(kind).begin_object();
-      add(out, "count", traffic.count, "bytes_sent_per_device", traffic.bytes_sent);
-      out.end_object();
-    }
-    out.end_object();
-    out.key("between_ranks").begin_array(kBroken);
-    for (const simulation::RankTraffic& each : summary.ranks) {
-      out.begin_object();
-      add(out, "messages_sent", each.messages_sent, "bytes_sent", each.bytes_sent);
-      out.end_object();
-    }
-    out.end_array();
-    if (options_.stages.compare) {
-      add(out, "equal", std::ranges::all_of(summary.results, [](const checking::Difference& each) {
-            return each.mismatches == 0;
-          }));
-    }
-    add(out, "diagnostics", reporter_.said());
-    out.end_object();
-    print_text(stdout, out.take() + "\n");
+    const bool compared = options_.stages.compare;
+    print_text(stdout, options_.json ? summary_json(*summary, compared, reporter_.said())
+                                     : summary_table(*summary, compared));
+    return summary->is_equal() && summary->failed_checks.empty() ? kDone : kFailed;
   }
 
   simulation::MpiSession& session_;
@@ -423,7 +289,6 @@ class MpiRun {
   ir::Module program_;
   std::unique_ptr<Trace> trace_;
   RankOptions rank_options_;
-  int status_ = kDone;
 };
 
 }  // namespace

@@ -49,8 +49,7 @@ class Descriptor {
   int number_;
 };
 
-// ---- Inputs
-// --------------------------------------------------------------------------------------
+// ---- Inputs -------------------------------------------------------------------------------------
 
 Result<Tensor> map_file(const std::string& path, const ir::Type& type) {
   const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
@@ -111,8 +110,7 @@ Result<Tensors> random_argument(checking::Random& random, const WholeValue& valu
   return simulation::scatter_rows(value.type, rows, value.sharding, devices, fill);
 }
 
-// ---- Outputs
-// -------------------------------------------------------------------------------------
+// ---- Outputs ------------------------------------------------------------------------------------
 
 /// What a device holds of a result.
 struct Part {
