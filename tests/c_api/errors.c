@@ -14,8 +14,7 @@ static int failures = 0;
     }                                                                  \
   } while (0)
 
-/* ---- Helpers ------------------------------------------------------------------------------------
- */
+/* ---- Helpers --------------------------------------------------------------------------------- */
 
 static const char* const kProgram =
     "sdy.mesh @mesh = <[\"x\"=2, \"y\"=4]>\n"
@@ -68,8 +67,7 @@ static void* dead_program(void) {
   return program;
 }
 
-/* ---- Versions, statuses -------------------------------------------------------------------------
- */
+/* ---- Versions, statuses ---------------------------------------------------------------------- */
 
 static void test_versions(void) {
   char text[64];
@@ -86,8 +84,7 @@ static void test_versions(void) {
   }
 }
 
-/* ---- Parsing and printing -----------------------------------------------------------------------
- */
+/* ---- Parsing and printing -------------------------------------------------------------------- */
 
 static void test_texts_that_are_no_programs(void) {
   shardy_program* out = kOccupied;
@@ -176,8 +173,7 @@ static void test_ports(void) {
   shardy_program_destroy(program);
 }
 
-/* ---- Handles ------------------------------------------------------------------------------------
- */
+/* ---- Handles --------------------------------------------------------------------------------- */
 
 /* Functions that take a program, with one that is none. */
 static void expect_no_program(const void* bad) {
@@ -279,8 +275,7 @@ static void test_handles_that_are_none(void) {
   shardy_program_destroy(program);
 }
 
-/* ---- Options ------------------------------------------------------------------------------------
- */
+/* ---- Options --------------------------------------------------------------------------------- */
 
 static void test_options(void) {
   shardy_program* const program = program_of(kProgram);
@@ -327,8 +322,7 @@ static void test_options(void) {
   shardy_program_destroy(program);
 }
 
-/* ---- Stages -------------------------------------------------------------------------------------
- */
+/* ---- Stages ---------------------------------------------------------------------------------- */
 
 static void test_stages(void) {
   shardy_program* const program = program_of(kProgram);
@@ -365,8 +359,7 @@ static void test_a_stage_that_refuses(void) {
   shardy_program_destroy(program);
 }
 
-/* ---- Explanations -------------------------------------------------------------------------------
- */
+/* ---- Explanations ---------------------------------------------------------------------------- */
 
 static size_t find_value(const shardy_explanation* why, const char* name) {
   const size_t count = shardy_explanation_num_values(why);
@@ -418,8 +411,7 @@ static void test_explanations(void) {
   shardy_explanation_destroy(why);
 }
 
-/* ---- Reshards -----------------------------------------------------------------------------------
- */
+/* ---- Reshards -------------------------------------------------------------------------------- */
 
 static void test_plans_that_are_refused(void) {
   const shardy_reshard good = {.size = sizeof good,
@@ -482,8 +474,7 @@ static void test_plans(void) {
   CHECK(shardy_plan_num_steps(plan) == 0);
 }
 
-/* ---- Tensors and runs ---------------------------------------------------------------------------
- */
+/* ---- Tensors and runs ------------------------------------------------------------------------ */
 
 static void test_tensors(void) {
   const float values[6] = {1, 2, 3, 4, 5, 6};

@@ -1,6 +1,5 @@
 // The sharded run of random programs equals the unsharded one, bit by bit.
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -13,19 +12,14 @@
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/simulation/run.hpp"
 #include "support/catch.hpp"
+#include "support/settings.hpp"
 
 using namespace shardy;
 using checking::RandomProgram;
+using shardy_test::setting;
 using shardy_test::text_of;
 
 namespace {
-
-/// SHARDY_DIFFERENTIAL_CASES overrides the number, for long runs; SHARDY_DIFFERENTIAL_SEED the
-/// first seed.
-uint64_t setting(const char* name, uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
-}
 
 /// Runs the program with W workers and checks every result against the reference.
 simulation::GlobalResult run_with(const ir::Module& program, const RandomProgram& random,
@@ -84,6 +78,8 @@ void check_program(uint64_t seed, const checking::RandomProgramOptions& options 
 }  // namespace
 
 TEST_CASE("sharded runs of random programs equal unsharded ones", "[checking][differential]") {
+  // SHARDY_DIFFERENTIAL_CASES overrides the number, for long runs; SHARDY_DIFFERENTIAL_SEED the
+  // first seed.
   const uint64_t first = setting("SHARDY_DIFFERENTIAL_SEED", 1);
   const uint64_t count = setting("SHARDY_DIFFERENTIAL_CASES", 2000);
   for (uint64_t seed = first; seed < first + count; ++seed) check_program(seed);

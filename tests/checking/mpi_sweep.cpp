@@ -1,13 +1,15 @@
 // Random programs on the ranks of an MPI job: each rank compares its devices with a run on threads.
 //
 // mpirun -n R mpi_sweep CASES [FIRST_SEED]
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
+#include <utility>
 
-#include "shardy/checking/check.hpp"
-#include "shardy/checking/random_program.hpp"
-#include "shardy/passes/built_in.hpp"
-#include "shardy/passes/pipeline.hpp"
+#include "checking/device_case.hpp"
 #include "shardy/simulation/rank_run.hpp"
 #include "tools/mpi_engine.hpp"
 
@@ -15,34 +17,8 @@ using namespace shardy;
 
 namespace {
 
-struct Case {
-  ir::Module program;
-  simulation::Tensors inputs;
-  int64_t num_devices = 1;
-};
-
-/// Nothing where the program has less devices than there are ranks, or is refused.
-std::optional<Case> make_case(uint64_t seed, int64_t ranks) {
-  static const passes::PassRegistry registry = passes::built_in_passes();
-  checking::RandomProgramOptions options;
-  options.collectives = true;
-  options.device_orders = true;
-  options.max_depth = 2;
-  options.indexed = true;
-  ir::Module module = checking::random_program(seed, options).module;
-  const std::vector<passes::PassCall> import = {{"sdy-sharding-group-import"}};
-  if (!passes::run_pipeline(module, registry, import).empty()) return std::nullopt;
-  auto compiled = checking::compile(module);
-  auto inputs = checking::random_inputs(module, seed);
-  if (!compiled || !inputs) return std::nullopt;
-  const int64_t devices =
-      simulation::num_devices(compiled->program, *compiled->program.main_function());
-  if (devices < std::max<int64_t>(ranks, 2)) return std::nullopt;
-  return Case{std::move(compiled->program), *std::move(inputs), devices};
-}
-
 /// What is wrong; empty if nothing is.
-std::string compare(const Case& each, simulation::Transport& transport) {
+std::string compare(const shardy_test::DeviceCase& each, simulation::Transport& transport) {
   const ir::OpId main = *each.program.main_function();
   const auto name = each.program.symbol_name(main);
   const auto block =
@@ -78,8 +54,8 @@ int main(int argc, char** argv) {
   simulation::Transport& transport = (*session)->transport();
   int64_t count = 0;
   for (; count < wanted; ++seed) {
-    const auto each = make_case(seed, transport.ranks());
-    if (!each) continue;
+    const auto each = shardy_test::random_device_case(seed);
+    if (!each || each->num_devices < std::max<int64_t>(transport.ranks(), 2)) continue;
     ++count;
     const std::string wrong = compare(*each, transport);
     if (wrong.empty()) continue;

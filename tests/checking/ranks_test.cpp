@@ -1,42 +1,28 @@
 // Several ranks give the bits of one, whatever the network does to the order of packets.
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
 
-#include "checking/programs.hpp"
+#include "checking/device_case.hpp"
 #include "checking/rank_runs.hpp"
-#include "shardy/checking/check.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/passes/built_in.hpp"
 #include "shardy/passes/interop.hpp"
-#include "shardy/passes/pipeline.hpp"
 #include "shardy/text/json.hpp"
 #include "shardy/text/mlir.hpp"
+#include "support/settings.hpp"
 
 using namespace shardy;
+using shardy_test::DeviceCase;
+using shardy_test::setting;
 using simulation::DeviceBlock;
 using simulation::RankOptions;
 using simulation::RunResult;
-using simulation::Tensors;
 
 namespace {
 
-/// SHARDY_RANK_CASES overrides the number, for long runs; SHARDY_RANK_SEED the first seed.
-uint64_t rank_setting(const char* name, uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
-}
-
-struct Prepared {
-  ir::Module program;
-  Tensors inputs;
-  int64_t num_devices = 1;
-};
-
-RunResult on_threads(const Prepared& prepared) {
+RunResult on_threads(const DeviceCase& prepared) {
   const ir::OpId main = *prepared.program.main_function();
   auto arguments =
       simulation::arguments_of(prepared.program, main, prepared.inputs, {0, prepared.num_devices});
@@ -48,7 +34,7 @@ RunResult on_threads(const Prepared& prepared) {
 }
 
 /// Every number of ranks must give all outputs and accounts of the run on one, bit for bit.
-void compare_ranks(const Prepared& prepared, const shardy_test::NetworkOptions& network) {
+void compare_ranks(const DeviceCase& prepared, const shardy_test::NetworkOptions& network) {
   const RunResult expected = on_threads(prepared);
   for (const int64_t ranks : {1, 2, 3, 4, 8}) {
     if (ranks > prepared.num_devices) break;
@@ -66,19 +52,6 @@ void compare_ranks(const Prepared& prepared, const shardy_test::NetworkOptions& 
     CHECK(got.devices == expected.devices);
     CHECK(got.checks.count == expected.checks.count);
   }
-}
-
-/// Floats of which sums depend on the order.
-std::optional<Prepared> prepare(ir::Module module, uint64_t seed) {
-  static const passes::PassRegistry registry = passes::built_in_passes();
-  const std::vector<passes::PassCall> import = {{"sdy-sharding-group-import"}};
-  if (!passes::run_pipeline(module, registry, import).empty()) return std::nullopt;
-  auto compiled = checking::compile(module);
-  auto inputs = checking::random_inputs(module, seed);
-  if (!compiled || !inputs) return std::nullopt;
-  const int64_t devices =
-      simulation::num_devices(compiled->program, *compiled->program.main_function());
-  return Prepared{std::move(compiled->program), *std::move(inputs), devices};
 }
 
 TEST_CASE("blocks of devices are contiguous, cover all, and differ by one device at most",
@@ -100,16 +73,12 @@ TEST_CASE("blocks of devices are contiguous, cover all, and differ by one device
 }
 
 TEST_CASE("random programs give the same bits on any number of ranks", "[ranks][random]") {
-  checking::RandomProgramOptions options;
-  options.collectives = true;
-  options.device_orders = true;
-  options.max_depth = 2;
-  options.indexed = true;
   uint64_t num_run = 0;
-  const uint64_t wanted = rank_setting("SHARDY_RANK_CASES", 60);
-  for (uint64_t seed = rank_setting("SHARDY_RANK_SEED", 1); num_run < wanted; ++seed) {
+  // SHARDY_RANK_CASES and SHARDY_RANK_SEED are for long runs.
+  const uint64_t wanted = setting("SHARDY_RANK_CASES", 60);
+  for (uint64_t seed = setting("SHARDY_RANK_SEED", 1); num_run < wanted; ++seed) {
     CAPTURE(seed);
-    const auto prepared = prepare(checking::random_program(seed, options).module, seed);
+    const auto prepared = shardy_test::random_device_case(seed);
     if (!prepared || prepared->num_devices < 2) continue;
     ++num_run;
     compare_ranks(*prepared, {.max_delay = static_cast<int64_t>(seed % 3 * 20), .seed = seed});
@@ -134,7 +103,7 @@ TEST_CASE("the examples give the same bits on any number of ranks", "[ranks]") {
     auto module = file.extension() == ".json" ? text::parse_json(text) : text::parse_mlir(text);
     if (!module || !module->main_function()) continue;
     if (!passes::import_shardings(*module).has_value()) continue;
-    const auto prepared = prepare(*std::move(module), 7);
+    const auto prepared = shardy_test::device_case(*std::move(module), 7);
     if (!prepared || prepared->num_devices < 2) continue;
     ++num_run;
     compare_ranks(*prepared, {.max_delay = 5, .seed = static_cast<uint64_t>(num_run)});

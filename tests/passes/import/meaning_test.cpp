@@ -1,6 +1,5 @@
 // Passes keep what programs compute, and leave programs that verify. Spec: passes 9.6.
 #include <cstdint>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -9,6 +8,7 @@
 #include "shardy/passes/built_in.hpp"
 #include "shardy/passes/pipeline.hpp"
 #include "shardy/simulation/run.hpp"
+#include "support/settings.hpp"
 
 namespace shardy_test {
 namespace {
@@ -20,12 +20,6 @@ using shardy::passes::PassCall;
 using shardy::passes::PassErrors;
 using shardy::simulation::GlobalResult;
 using Calls = std::vector<PassCall>;
-
-/// SHARDY_MEANING_CASES and SHARDY_MEANING_SEED are for long runs.
-uint64_t setting(const char* name, uint64_t otherwise) {
-  const char* text = std::getenv(name);
-  return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
-}
 
 /// On one device, shardings ignored.
 GlobalResult run(const Module& module, const RandomProgram& random) {
@@ -135,6 +129,7 @@ const std::vector<Calls> kLoweringPasses = {
 
 template <class Check>
 void for_random_programs(const Check& check) {
+  // SHARDY_MEANING_CASES and SHARDY_MEANING_SEED are for long runs.
   const uint64_t first = setting("SHARDY_MEANING_SEED", 0);
   for (uint64_t seed = first; seed < first + setting("SHARDY_MEANING_CASES", 60); ++seed) {
     CAPTURE(seed);
