@@ -59,7 +59,8 @@ class FaultyTransport : public shardy::simulation::Transport {
     SHARDY_TRY(std::optional<Bytes> packet, inner_->poll());
     if (options_.max_delay == 0) return packet;
     if (packet) {
-      const auto delay = static_cast<int64_t>(random_() % (options_.max_delay + 1));
+      const auto delay =
+          static_cast<int64_t>(random_() % static_cast<uint64_t>(options_.max_delay + 1));
       late_.emplace_back(delay, *std::move(packet));
     }
     for (auto each = late_.begin(); each != late_.end(); ++each) {
