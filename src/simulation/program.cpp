@@ -175,7 +175,8 @@ GridRunner grid_runner(std::shared_ptr<const Program> program) {
   options.cancel = program->options.cancel;
   return [program = std::move(program),
           options](std::vector<Tensors> arguments) -> Result<std::vector<Tensors>> {
-    SHARDY_TRY(RunResult result, Workers(*program, std::move(arguments), options).run());
+    const RankPlace place = RankPlace::of_one_rank(std::ssize(arguments));
+    SHARDY_TRY(RunResult result, Workers(*program, std::move(arguments), options, place).run());
     return std::move(result.outputs);
   };
 }

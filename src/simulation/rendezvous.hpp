@@ -46,6 +46,9 @@ struct RankPlace {
   DeviceBlock devices;
   RankLink* link = nullptr;  // null: all devices are here
 
+  /// All devices of the run are here.
+  static RankPlace of_one_rank(int64_t num_devices) { return {num_devices, {0, num_devices}}; }
+
   int64_t owner(int64_t device) const {
     return link == nullptr ? 0 : rank_of_device(num_devices, device, link->ranks());
   }

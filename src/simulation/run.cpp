@@ -239,7 +239,9 @@ Result<RunResult> run(const ir::Module& module, std::string_view function,
   const KeptBuffers kept_buffers;
   SHARDY_TRY(const auto prepared,
              prepare(module, function, arguments, std::ssize(arguments), options, context));
-  Result<RunResult> result = Workers(prepared->program, std::move(arguments), options).run();
+  // Its own statement: as an argument it might be counted behind the move.
+  const RankPlace place = RankPlace::of_one_rank(std::ssize(arguments));
+  Result<RunResult> result = Workers(prepared->program, std::move(arguments), options, place).run();
   if (!result) {
     return tl::unexpected<Error>(
         with_failed_checks(std::move(result).error(), prepared->log.checks()));

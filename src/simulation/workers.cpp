@@ -28,10 +28,6 @@ std::size_t count_threads(int64_t wanted) {
 
 }  // namespace
 
-Workers::Workers(const Program& program, std::vector<Tensors> arguments, const RunOptions& options)
-    : Workers(program, std::move(arguments), options,
-              RankPlace{std::ssize(arguments), {0, std::ssize(arguments)}}) {}
-
 Workers::Workers(const Program& program, std::vector<Tensors> arguments, const RunOptions& options,
                  RankPlace place)
     : program_(program),

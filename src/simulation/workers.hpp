@@ -29,8 +29,6 @@ class Workers {
   /// Requires: arguments of the declared types, one list per device of the place.
   Workers(const Program& program, std::vector<Tensors> arguments, const RunOptions& options,
           RankPlace place);
-  /// All devices are here.
-  Workers(const Program& program, std::vector<Tensors> arguments, const RunOptions& options);
 
   /// Errors: as simulation::run, or run_on_rank.
   Result<RunResult> run();
