@@ -93,7 +93,7 @@ class Sweep(unittest.TestCase):
         self.assertEqual(self.path.read_text(), sweep("--random", 11).stdout)
 
     def test_an_interrupt_leaves_what_can_be_resumed(self):
-        command = [SHARDY, "sweep", EXAMPLES / "jax/transformer_sdy.mlir", "--random", "100000", "--output", self.path]
+        command = [SHARDY, "sweep", EXAMPLES / "jax/transformer_sdy.mlir", "--random", "10000", "--output", self.path]
         running = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         for _ in range(2400):  # sanitizers are slow
             if self.path.exists() and self.path.read_text().count("\n") > 1:
@@ -104,7 +104,7 @@ class Sweep(unittest.TestCase):
         self.assertEqual(running.returncode, 1)
         self.assertIn("interrupted; --resume goes on", out)
         count = len(lines(self.path.read_text()))
-        self.assertLess(count, 100000)
+        self.assertLess(count, 10000)
         done = sweep("--random", count + 3, "--output", self.path, "--resume", program=EXAMPLES / "jax/transformer_sdy.mlir")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual([line["strategy"] for line in lines(self.path.read_text())], list(range(count + 3)))
