@@ -270,7 +270,7 @@ typedef struct shardy_reshard {
   const char* to_mesh; /* of `to`, the same axes with the devices in another order; NULL: `mesh` */
   const char* type;    /* `tensor<24x24xf32>`, or `24x24xf32` */
   const char* from;    /* `[{"x"}, {"y"}]`, what else a sharding says behind it */
-  const char* to;
+  const char* to;      /* as `from` */
 } shardy_reshard;
 
 /** The cheapest collectives that were found, in order. */

@@ -19,6 +19,8 @@ using SdyAttribute =
 /// next: its value is whatever its own text reads as.
 Result<SdyAttribute> read_attribute(Scanner& scanner, AttributeAliases* aliases = nullptr);
 
+/// Reads any attribute of the SDY dialect, `#sdy.NAME<..>`. Errors: unknown names, what was
+/// expected, with line:column.
 Result<SdyAttribute> parse_attribute(std::string_view text);
 
 std::string attribute_text(const SdyAttribute& attribute);

@@ -19,9 +19,9 @@ namespace shardy {
 /// An axis ref looked up in a mesh but not yet checked: what spelled and resolved refs have in
 /// common. An unknown name has no axis. Views the name; for parameters only.
 struct LooseAxisRef {
-  std::string_view name;
-  std::optional<int32_t> axis;
-  std::optional<SubAxis> sub;
+  std::string_view name;        // as it was written
+  std::optional<int32_t> axis;  // its index in the mesh; nothing: the mesh has none of that name
+  std::optional<SubAxis> sub;   // the part of it; nothing: all of it
 
   /// Mesh order; unknown names come last, by name. Spec: algebra 1.4, 2.2.
   friend std::strong_ordering operator<=>(const LooseAxisRef& a, const LooseAxisRef& b) {
@@ -35,19 +35,21 @@ struct LooseAxisRef {
   std::tuple<bool, int32_t, std::string_view, int64_t, bool, int64_t> key() const;
 };
 
-using LooseAxisList = std::vector<LooseAxisRef>;
+using LooseAxisList = std::vector<LooseAxisRef>;  // one list of a sharding or op
 
+/// Looks the axes up in the mesh.
 LooseAxisList loosen(const Mesh& mesh, std::span<const SpelledAxisRef> axes);
 
 /// Requires: the axis indices are those of `mesh`.
 LooseAxisList loosen(const Mesh& mesh, AxisSpan axes);
 
-std::string to_string(const LooseAxisRef& ref);
+std::string to_string(const LooseAxisRef& ref);  // `"x"`, `"x":(1)2`
 
 /// Checks all axis lists of one sharding, or of one op: add each list, then finish. The first
 /// failure in that order is the one to report. Spec: algebra 9.1.
 class AxisChecker {
  public:
+  /// Checks lists on that mesh.
   explicit AxisChecker(Mesh mesh) : mesh_(std::move(mesh)) {}
 
   /// Errors: A1..A3.

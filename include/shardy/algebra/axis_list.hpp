@@ -13,6 +13,7 @@ namespace shardy {
 /// Axis refs of one mesh, major to minor, that do not overlap; no two neighbours can merge (but
 /// align_by_decomposition breaks that on purpose). Spec: algebra 3.
 using AxisList = std::vector<AxisRef>;
+/// Axes, major to minor or in mesh order, that somebody else owns.
 using AxisSpan = std::span<const AxisRef>;
 
 /// Appends `axis`, or merges it into the last element. Spec: algebra 3.2.
@@ -24,8 +25,10 @@ AxisList sort_and_merge(AxisList list);
 /// Number of shards that the axes make: the product of their sizes, 1 if there are none.
 int64_t sharding_size(AxisSpan axes);
 
+/// Whether the axis shares devices with one of the list.
 bool overlaps(const AxisRef& axis, AxisSpan list);
 
+/// Whether an axis of one list shares devices with one of the other.
 bool overlaps(AxisSpan a, AxisSpan b);
 
 /// Position in `sorted` of the first element that overlaps `axis`. Requires: `sorted` is in mesh
@@ -62,8 +65,10 @@ bool list_less(const Mesh& mesh, AxisSpan a, AxisSpan b);
 /// cut to a prefix, and is not `b` itself. Spec: algebra 3.6.
 bool strict_prefix_of(AxisSpan a, AxisSpan b);
 
+/// How the first of two lists begins the second.
 enum class PrefixStatus { Equal, StrictPrefix, NotAPrefix };
 
+/// Whether `a` is all of `b`, or its beginning; a sub-axis may begin an axis. Spec: algebra 3.
 PrefixStatus prefix_status(AxisSpan a, AxisSpan b);
 
 /// How many shards of `axes` lie in one of `prefix`. Requires: prefix_status is not NotAPrefix.
@@ -72,6 +77,7 @@ inline int64_t expanded_size(AxisSpan axes, AxisSpan prefix) {
   return sharding_size(axes) / sharding_size(prefix);
 }
 
+/// The longest list that begins both; its last ref may be a sub-axis. Spec: algebra 3.
 AxisList greatest_common_prefix(AxisSpan a, AxisSpan b);
 
 /// The longest list prefix of `axes` that divides `dim_size`; stops at an axis of size 1 unless all

@@ -17,9 +17,9 @@ namespace shardy {
 /// an axis of size 1 is empty: there equality decides (it overlaps itself and merges with nothing).
 /// Order: axis, pre, size, which is the mesh order. Spec: algebra 2.
 struct AxisRef {
-  int32_t axis = 0;
-  int64_t pre = 1;
-  int64_t size = 1;
+  int32_t axis = 0;  // index of the axis in its mesh
+  int64_t pre = 1;   // size of the sub-axes that are more major
+  int64_t size = 1;  // number of devices along it
 
   /// End of the interval: what is major to whatever follows this part.
   constexpr int64_t next() const { return pre * size; }
@@ -35,6 +35,7 @@ constexpr bool contains(const AxisRef& a, const AxisRef& b) {
   return a.axis == b.axis && a.pre <= b.pre && b.next() <= a.next();
 }
 
+/// Whether `a` contains `b` and more.
 constexpr bool strictly_contains(const AxisRef& a, const AxisRef& b) {
   return a != b && contains(a, b);
 }
@@ -44,6 +45,7 @@ constexpr bool prefix_of(const AxisRef& a, const AxisRef& b) {
   return contains(b, a) && a.pre == b.pre;
 }
 
+/// Whether `a` begins `b` and is not all of it.
 constexpr bool strict_prefix_of(const AxisRef& a, const AxisRef& b) {
   return a != b && prefix_of(a, b);
 }
@@ -53,6 +55,7 @@ constexpr bool suffix_of(const AxisRef& a, const AxisRef& b) {
   return contains(b, a) && a.next() == b.next();
 }
 
+/// Whether `a` ends `b` and is not all of it.
 constexpr bool strict_suffix_of(const AxisRef& a, const AxisRef& b) {
   return a != b && suffix_of(a, b);
 }
@@ -101,6 +104,7 @@ constexpr std::optional<AxisRef> suffix_without_overlap(const AxisRef& a, const 
   return AxisRef{a.axis, b.next(), a.next() / b.next()};
 }
 
+/// The longest sub-axis that begins both; nothing if there is none.
 constexpr std::optional<AxisRef> greatest_common_prefix(const AxisRef& a, const AxisRef& b) {
   if (!can_coexist(a, b)) return std::nullopt;
   if (prefix_of(a, b)) return a;

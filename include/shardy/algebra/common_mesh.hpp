@@ -7,6 +7,7 @@
 
 namespace shardy {
 
+/// Which meshes count as one.
 struct CommonMeshOptions {
   bool ignore_device_ids = false;  // then a mesh in iota order is preferred
 };

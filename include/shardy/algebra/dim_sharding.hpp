@@ -13,18 +13,23 @@ namespace shardy {
 ///
 /// No priority behaves as 0, but is not equal to an explicit 0.
 struct DimSharding {
-  AxisList axes;
-  bool is_closed = false;
+  AxisList axes;           // that shard the dim, major to minor
+  bool is_closed = false;  // whether propagation must not add axes
+  /// Of the user; 0 is first; only with axes, or open.
   std::optional<int64_t> priority = std::nullopt;
 
+  /// Whether no axis shards it.
   bool empty() const { return axes.empty(); }
   /// Number of shards.
   int64_t sharded_size() const { return sharding_size(axes); }
+  /// The priority; 0 where there is none.
   int64_t priority_or_default() const { return priority.value_or(0); }
 
   /// The `count` axes after the first `skipped`; closed and priority are kept.
   DimSharding slice_axes(std::size_t skipped, std::size_t count) const;
+  /// Without its first axes. Requires: count <= axes.size().
   DimSharding drop_front(std::size_t count) const { return slice_axes(count, axes.size() - count); }
+  /// Only its first axes. Requires: count <= axes.size().
   DimSharding take_front(std::size_t count) const { return slice_axes(0, count); }
 
   /// With the full axis `axis` appended; the result is open and has no priority.
@@ -35,8 +40,11 @@ struct DimSharding {
     result.axes.push_back(axis);
     return result;
   }
+  /// The same without a priority.
   DimSharding drop_priority() const { return {axes, is_closed, std::nullopt}; }
+  /// The same, closed.
   DimSharding closed_like() const { return {axes, true, priority}; }
+  /// The same, open.
   DimSharding open_like() const { return {axes, false, priority}; }
 
   friend bool operator==(const DimSharding&, const DimSharding&);

@@ -31,10 +31,11 @@ struct EinsumTensor {
 /// scalar. Groups as in the text of a rule, rules 2. A factor that is a whole dim has its size, of
 /// different ones the smallest, unless the list says otherwise.
 struct EinsumRule {
-  std::vector<EinsumTensor> operands;
-  std::vector<EinsumTensor> results;
-  std::map<std::string, int64_t> sizes;
-  std::vector<std::string> reduction, need_replication, permutation, blocked;
+  std::vector<EinsumTensor> operands;    // one for each operand
+  std::vector<EinsumTensor> results;     // one for each result
+  std::map<std::string, int64_t> sizes;  // of each letter, where the text says it
+  std::vector<std::string> reduction, need_replication, permutation;  // letters of such factors
+  std::vector<std::string> blocked;  // letters along which nothing propagates
 
   friend bool operator==(const EinsumRule&, const EinsumRule&);
 };

@@ -15,8 +15,8 @@ namespace shardy {
 
 /// A sharding of the free axes, and the names of the mesh axes that are manual, in mesh order.
 struct HloLayout {
-  TensorSharding sharding;
-  std::vector<std::string> manual;
+  TensorSharding sharding;          // on the mesh of the import
+  std::vector<std::string> manual;  // names of the axes that are manual
 
   friend bool operator==(const HloLayout&, const HloLayout&);
 };

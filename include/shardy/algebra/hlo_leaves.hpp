@@ -17,8 +17,8 @@ using HloLeaf = std::variant<HloSharding, NamedHloSharding>;
 
 /// A sharding of one value, or a tuple of them, flattened.
 struct HloLeaves {
-  bool is_tuple = false;
-  std::vector<HloLeaf> leaves;
+  bool is_tuple = false;        // whether the leaves are those of a tuple
+  std::vector<HloLeaf> leaves;  // of all tensors, in order
 };
 
 /// Reads text with or without the names of axes, with comments, and messages in bytes.

@@ -15,13 +15,15 @@ namespace shardy {
 
 /// Two device arrays that no mesh has both of.
 struct HloMeshConflict {
+  /// What keeps the two apart: numbers of devices, the sizes by which they are cut, or their
+  /// orders.
   enum class Kind { Counts, Sizes, Orders };
 
-  Kind kind = Kind::Counts;
-  std::size_t first = 0;
-  std::size_t second = 0;
-  std::string first_sizes = {};  // `3x2`: how the first cuts the devices; only for Sizes
-  std::string second_sizes = {};
+  Kind kind = Kind::Counts;       // what keeps them apart
+  std::size_t first = 0;          // number of the first array
+  std::size_t second = 0;         // number of the second array
+  std::string first_sizes = {};   // `3x2`: how the first cuts the devices; only for Sizes
+  std::string second_sizes = {};  // how the second cuts the devices; only for Sizes
 };
 
 /// The coarsest mesh in whose axes all arrays can be written: axes `_axis_0`, ... major to minor,

@@ -22,10 +22,10 @@ struct NamedHloSharding {
   Mesh mesh;                                    // empty: not known
   std::optional<std::vector<SpelledDim>> dims;  // nothing where a word stands for them
   HloDimKind word = HloDimKind::Replicated;     // what the whole mesh is without dims
-  SpelledAxisList replicated = {};
-  SpelledAxisList unreduced = {};
-  SpelledAxisList manual = {};
-  ReductionOp reduction_op = ReductionOp::Sum;
+  SpelledAxisList replicated = {};              // axes along which all devices have the same
+  SpelledAxisList unreduced = {};               // axes along which devices have summands
+  SpelledAxisList manual = {};  // axes along which the program is written per device
+  ReductionOp reduction_op = ReductionOp::Sum;  // how summands are combined
 
   friend bool operator==(const NamedHloSharding&, const NamedHloSharding&);
 };

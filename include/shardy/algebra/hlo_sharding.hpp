@@ -17,10 +17,11 @@ enum class HloDimKind { Replicated, Manual, Unreduced };
 
 /// Tensors whose shardings the propagation of XLA keeps equal, or alike. Text: `shard_as 3`.
 struct HloShardGroup {
+  /// Whether shardings are equal or only alike.
   enum class Kind { As, Like };
 
-  Kind kind = Kind::As;
-  int64_t id = 0;
+  Kind kind = Kind::As;  // whether they are equal or only alike
+  int64_t id = 0;        // the number of the group
 
   friend bool operator==(const HloShardGroup&, const HloShardGroup&);
   friend std::strong_ordering operator<=>(const HloShardGroup&, const HloShardGroup&);
@@ -34,22 +35,31 @@ struct HloShardGroup {
 /// balanced in braces; tuples are nested at most kMaxDepth deep, and have no group or metadata.
 class HloSharding {
  public:
+  /// What a sharding says of the devices.
   enum class Kind { Replicated, Manual, Unreduced, Unknown, Maximal, Tiled, Tuple };
-  static constexpr int kMaxDepth = 64;
+  static constexpr int kMaxDepth = 64;  // tuples within tuples, at most
 
   HloSharding() = default;  // replicated
+  /// The program says what each device has.
   static HloSharding manual() { return HloSharding(Kind::Manual); }
+  /// Every device has a summand.
   static HloSharding unreduced() { return HloSharding(Kind::Unreduced); }
+  /// Nothing is said.
   static HloSharding unknown() { return HloSharding(Kind::Unknown); }
+  /// All of it on one device. Errors: a negative device.
   static Result<HloSharding> maximal(int64_t device);
   /// `last` are the kinds of the last dims of `devices`, not none; the others split the tensor.
   static Result<HloSharding> tiled(DeviceArray devices, std::vector<HloDimKind> last = {});
+  /// One for each value of a tuple. Errors: nested more than kMaxDepth deep.
   static Result<HloSharding> tuple(std::vector<HloSharding> elements);
   /// The same in a group, and with metadata: the text between its braces. Errors: for tuples, and
   /// text that does not end where the braces do.
   Result<HloSharding> with_group(HloShardGroup group) const;
+  /// The same with metadata: the text between its braces. Errors: for tuples, and text that does
+  /// not end where the braces do.
   Result<HloSharding> with_metadata(std::string metadata) const;
 
+  /// What it says of the devices.
   Kind kind() const { return kind_; }
   /// Requires: maximal.
   int64_t device() const { return device_; }
@@ -58,12 +68,16 @@ class HloSharding {
     SHARDY_ASSERT(devices_.has_value());
     return *devices_;
   }
+  /// Kinds of the last dims of the device array, which split no dim; of other kinds than Tiled
+  /// empty.
   std::span<const HloDimKind> last() const { return last_; }
   /// Number of dims of the device array that split dims of the tensor. Requires: tiled.
   std::size_t tiled_rank() const { return devices().tile().size() - last_.size(); }
   /// Requires: a tuple.
   std::span<const HloSharding> elements() const { return elements_; }
+  /// The group, if it is in one.
   const std::optional<HloShardGroup>& group() const { return group_; }
+  /// The text between the braces of its metadata.
   const std::optional<std::string>& metadata() const { return metadata_; }
 
   friend bool operator==(const HloSharding& a, const HloSharding& b) {

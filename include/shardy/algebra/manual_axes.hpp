@@ -17,6 +17,7 @@ namespace shardy {
 /// Names of whole mesh axes.
 using AxisNames = std::span<const std::string>;
 
+/// Whether the axis of the ref is one of the manual ones.
 bool is_manual(const Mesh& mesh, const AxisRef& ref, AxisNames manual);
 
 /// Position of the first free axis of a dim, whose manual axes all come first.

@@ -14,9 +14,10 @@
 
 namespace shardy {
 
+/// An axis of a mesh.
 struct MeshAxis {
-  std::string name;
-  int64_t size = 1;
+  std::string name;  // unique in its mesh
+  int64_t size = 1;  // number of devices along it, >= 1
 
   friend bool operator==(const MeshAxis&, const MeshAxis&);
   friend std::strong_ordering operator<=>(const MeshAxis&, const MeshAxis&);
@@ -36,19 +37,25 @@ class Mesh {
   /// The mesh without axes whose only device is `device_id`. Errors: M2.
   static Result<Mesh> maximal(int64_t device_id);
 
+  /// Major to minor.
   std::span<const MeshAxis> axes() const { return span_of(data_->axes); }
   /// Device at each logical position; empty when position p holds device p.
   std::span<const int64_t> device_ids() const { return span_of(data_->device_ids); }
+  /// How many axes there are.
   int32_t num_axes() const { return static_cast<int32_t>(data_->axes.size()); }
   /// Product of the axis sizes; 1 for empty and maximal meshes.
   int64_t num_devices() const { return data_->num_devices; }
+  /// Whether it has neither axes nor devices: it shards nothing.
   bool empty() const { return axes().empty() && device_ids().empty(); }
+  /// Whether it is one device. Spec: algebra 1.2.
   bool is_maximal() const { return axes().empty() && !device_ids().empty(); }
+  /// The id of that device, if is_maximal().
   std::optional<int64_t> maximal_device_id() const {
     if (!is_maximal()) return std::nullopt;
     return device_ids().front();
   }
 
+  /// The index of the axis of that name, if there is one.
   std::optional<int32_t> find_axis(std::string_view name) const;
   /// Size of axis `name`, or nullopt when the mesh has no such axis.
   std::optional<int64_t> axis_size(std::string_view name) const {
@@ -56,13 +63,17 @@ class Mesh {
     if (!axis) return std::nullopt;
     return axis_size(*axis);
   }
+  /// Number of devices along an axis. Requires: 0 <= axis < num_axes().
   int64_t axis_size(int32_t axis) const { return at(axis).size; }
+  /// Its name. Requires: 0 <= axis < num_axes().
   const std::string& axis_name(int32_t axis) const { return at(axis).name; }
   /// Rank of the name of `axis` among all names, in byte order.
   int32_t name_rank(int32_t axis) const {
     return data_->name_ranks[static_cast<std::size_t>(axis)];
   }
+  /// All of an axis. Requires: 0 <= axis < num_axes().
   AxisRef full_axis(int32_t axis) const { return {axis, 1, axis_size(axis)}; }
+  /// Whether the ref is all of its axis. Requires: an axis of this mesh.
   bool is_full(const AxisRef& ref) const { return ref.size == axis_size(ref.axis); }
 
   /// Requires: 0 <= position < num_devices().

@@ -20,14 +20,17 @@ using DimMapping = std::vector<int32_t>;
 
 /// Factors of each dim of one tensor.
 struct TensorMapping {
-  std::vector<DimMapping> dims;
+  std::vector<DimMapping> dims;  // the factors of each dim, major to minor
 
   friend bool operator==(const TensorMapping&, const TensorMapping&);
   friend std::strong_ordering operator<=>(const TensorMapping&, const TensorMapping&);
 };
 
+/// Whether the dim has the factor.
 bool contains_factor(const DimMapping& dim, int32_t factor);
+/// Whether any dim has the factor.
 bool contains_factor(const TensorMapping& mapping, int32_t factor);
+/// Whether the factor is the last one of the dim.
 inline bool is_minor_most(const DimMapping& dim, int32_t factor) {
   return !dim.empty() && dim.back() == factor;
 }
@@ -37,15 +40,15 @@ std::string factor_symbol(int64_t factor);
 
 /// What an OpShardingRule is made of; keeps no rule itself, but has text.
 struct OpShardingRuleParts {
-  std::vector<int64_t> factor_sizes = {};
-  std::vector<TensorMapping> operand_mappings = {};
-  std::vector<TensorMapping> result_mappings = {};
+  std::vector<int64_t> factor_sizes = {};            // one for each factor; -1: not known
+  std::vector<TensorMapping> operand_mappings = {};  // factors of each operand
+  std::vector<TensorMapping> result_mappings = {};   // factors of each result
   // Each sorted; a factor in none of the first three is pass-through.
-  std::vector<int32_t> reduction = {};
-  std::vector<int32_t> need_replication = {};
-  std::vector<int32_t> permutation = {};
-  std::vector<int32_t> blocked = {};  // orthogonal to the kind
-  bool is_custom = false;             // supplied by the user: never removed or computed anew
+  std::vector<int32_t> reduction = {};         // ascending
+  std::vector<int32_t> need_replication = {};  // ascending
+  std::vector<int32_t> permutation = {};       // ascending
+  std::vector<int32_t> blocked = {};           // orthogonal to the kind
+  bool is_custom = false;  // supplied by the user: never removed or computed anew
 
   friend bool operator==(const OpShardingRuleParts&, const OpShardingRuleParts&);
   friend std::strong_ordering operator<=>(const OpShardingRuleParts&, const OpShardingRuleParts&);
@@ -58,7 +61,7 @@ struct OpShardingRuleParts {
 /// `<([i, k], [k, j])->([i, j]) {i=4, j=6, k=8} reduction={k}>`. Spec: algebra 7.
 class OpShardingRule {
  public:
-  using Parts = OpShardingRuleParts;
+  using Parts = OpShardingRuleParts;  // what a rule is made of
 
   /// Errors: algebra 7.3 as far as it concerns no op; `factor size must be at least 0, got: <n>`.
   static Result<OpShardingRule> make(Parts parts);
@@ -69,30 +72,46 @@ class OpShardingRule {
   /// Whether `parts` make a rule for an op on such values. Errors: algebra 7.3, in its order.
   static Status verify(const Parts& parts, std::span<const ValueShape> operands,
                        std::span<const ValueShape> results);
+  /// Whether the rule fits these shapes. Errors: numbers of tensors, ranks, sizes of dims. Spec:
+  /// rules 1.
   Status verify_for(std::span<const ValueShape> operands,
                     std::span<const ValueShape> results) const;
 
+  /// What it was made of.
   const Parts& parts() const { return data_->parts; }
+  /// Factors are numbered from 0.
   int32_t num_factors() const { return static_cast<int32_t>(parts().factor_sizes.size()); }
+  /// Of all factors.
   std::span<const int64_t> factor_sizes() const { return span_of(parts().factor_sizes); }
+  /// Requires: 0 <= factor < num_factors().
   int64_t factor_size(int32_t factor) const { return parts().factor_sizes[index(factor)]; }
+  /// Requires: 0 <= factor < num_factors().
   FactorKind factor_kind(int32_t factor) const { return data_->kinds[index(factor)]; }
+  /// Whether nothing propagates along it. Requires: 0 <= factor < num_factors().
   bool is_blocked(int32_t factor) const;
+  /// Whether a user wrote it.
   bool is_custom() const { return parts().is_custom; }
 
+  /// The factors of each operand.
   std::span<const TensorMapping> operands() const { return span_of(parts().operand_mappings); }
+  /// The factors of each result.
   std::span<const TensorMapping> results() const { return span_of(parts().result_mappings); }
   /// Operands first, then results.
   std::size_t num_tensors() const { return operands().size() + results().size(); }
+  /// Operands first, then results. Requires: i below the number of both.
   const TensorMapping& tensor(std::size_t i) const {
     return i < operands().size() ? operands()[i] : results()[i - operands().size()];
   }
 
+  /// Ascending.
   std::span<const int32_t> reduction_factors() const { return span_of(parts().reduction); }
+  /// Ascending.
   std::span<const int32_t> need_replication_factors() const {
     return span_of(parts().need_replication);
   }
+  /// Ascending.
   std::span<const int32_t> permutation_factors() const { return span_of(parts().permutation); }
+  /// Ascending.
   std::span<const int32_t> blocked_factors() const { return span_of(parts().blocked); }
 
   /// True if all tensors are scalars.
@@ -101,8 +120,11 @@ class OpShardingRule {
   bool is_batching(int32_t factor) const {
     return factor_kind(factor) == FactorKind::PassThrough && in_all_non_scalar_tensors(factor);
   }
+  /// Pass-through factors that all tensors of a rank other than 0 have, ascending.
   std::vector<int32_t> batching_factors() const;
+  /// Numbers of the tensors whose rank is not 0, operands first.
   std::vector<std::size_t> non_scalar_tensor_indices() const;
+  /// Whether any dim has more than one factor.
   bool has_multi_factor_dims() const;
 
   friend bool operator==(const OpShardingRule& a, const OpShardingRule& b) {

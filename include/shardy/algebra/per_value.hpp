@@ -15,6 +15,7 @@ inline std::size_t sharding_rank(const ValueShape& shape) {
   return shape.kind == ValueShape::Kind::Ranked ? shape.dims.size() : 0;
 }
 
+/// One for each value: as many open dims as its shape has, no axes.
 std::vector<TensorSharding> fully_open_per_value(std::span<const ValueShape> shapes,
                                                  const MeshRef& mesh);
 
@@ -35,6 +36,7 @@ inline std::vector<TensorSharding> open_with_sharding_at(std::span<const ValueSh
   return with_sharding_at(fully_open_per_value(shapes, sharding.mesh_ref()), index, sharding);
 }
 
+/// Whether any of them has unreduced axes.
 bool any_unreduced(std::span<const TensorSharding> shardings);
 
 }  // namespace shardy

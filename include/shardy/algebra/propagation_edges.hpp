@@ -12,10 +12,11 @@ namespace shardy {
 
 /// An operand or a result of an op, by its index. Text: `operand-1`.
 struct EdgeValueRef {
+  /// On which side of the op the value is.
   enum class Kind { Operand, Result };
 
-  Kind kind = Kind::Operand;
-  int64_t index = 0;
+  Kind kind = Kind::Operand;  // on which side of the op it is
+  int64_t index = 0;          // which operand or result
 
   friend bool operator==(const EdgeValueRef&, const EdgeValueRef&) = default;
   friend std::strong_ordering operator<=>(const EdgeValueRef&, const EdgeValueRef&) = default;
@@ -23,9 +24,9 @@ struct EdgeValueRef {
 
 /// An axis that went from one value of an op to others. Text: `{"a" = operand-1 -> [result-0]}`.
 struct AxisEdge {
-  SpelledAxisRef axis;
-  EdgeValueRef source;
-  std::vector<EdgeValueRef> targets;
+  SpelledAxisRef axis;                // as it is spelled
+  EdgeValueRef source;                // where it came from
+  std::vector<EdgeValueRef> targets;  // where it went, ascending
 
   friend bool operator==(const AxisEdge&, const AxisEdge&);
   friend std::strong_ordering operator<=>(const AxisEdge&, const AxisEdge&);
@@ -33,8 +34,8 @@ struct AxisEdge {
 
 /// What one step of propagation did to an op. Text: `{step-4 = [...]}`.
 struct PropagationStepEdges {
-  int64_t step = 0;
-  std::vector<AxisEdge> edges;
+  int64_t step = 0;             // number of the step
+  std::vector<AxisEdge> edges;  // one for each axis that moved
 
   friend bool operator==(const PropagationStepEdges&, const PropagationStepEdges&);
   friend std::strong_ordering operator<=>(const PropagationStepEdges&, const PropagationStepEdges&);
@@ -44,7 +45,7 @@ struct PropagationStepEdges {
 /// states them. Text: `<[{step-4 = [{"a" = operand-1 -> [operand-0, result-0]}]}]>`.
 /// Spec: algebra 10.2, propagation 16.2.
 struct PropagationEdges {
-  std::vector<PropagationStepEdges> steps;
+  std::vector<PropagationStepEdges> steps;  // by ascending number
 
   friend bool operator==(const PropagationEdges&, const PropagationEdges&);
   friend std::strong_ordering operator<=>(const PropagationEdges&, const PropagationEdges&);

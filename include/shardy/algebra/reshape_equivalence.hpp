@@ -6,8 +6,9 @@
 
 namespace shardy {
 
+/// When two shardings are the same of two shapes.
 struct ReshapeOptions {
-  bool allow_non_divisible = false;
+  bool allow_non_divisible = false;  // also where axes do not divide dims
 };
 
 namespace detail {

@@ -13,8 +13,8 @@ namespace shardy {
 /// Dims [in_begin, in_end) of the operand hold the elements of dims [out_begin, out_end) of the
 /// result.
 struct ReshapeGroup {
-  std::size_t in_begin = 0, in_end = 0;
-  std::size_t out_begin = 0, out_end = 0;
+  std::size_t in_begin = 0, in_end = 0;    // dims of the operand, from and to before
+  std::size_t out_begin = 0, out_end = 0;  // dims of the result, from and to before
   bool operator==(const ReshapeGroup&) const = default;
 };
 
@@ -24,10 +24,11 @@ std::vector<ReshapeGroup> reshape_groups(std::span<const int64_t> in, std::span<
 
 /// One side of a group whose shards hold consecutive elements in flat order.
 struct FlatTiling {
-  struct Level {  // one sharded dim
-    AxisList axes;
-    int64_t shards = 1;
-    int64_t step = 0;  // flat distance between neighbouring shards
+  /// One sharded dim.
+  struct Level {
+    AxisList axes;       // that shard the dim
+    int64_t shards = 1;  // number of its shards
+    int64_t step = 0;    // flat distance between neighbouring shards
   };
   std::vector<Level> levels;  // major first
   AxisList axes;              // of all levels, joined

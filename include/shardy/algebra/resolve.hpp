@@ -14,8 +14,9 @@
 
 namespace shardy {
 
+/// What is checked of a sharding besides its rules.
 struct ShardingCheckOptions {
-  bool check_divisibility = false;
+  bool check_divisibility = false;  // an error where axes do not divide a dim
 };
 
 // The mesh that is passed is the one that the sharding refers to: see mesh_of.
@@ -94,6 +95,7 @@ Status verify_sharding_for_shape(const TensorSharding& sharding, const ValueShap
 Result<std::vector<AxisList>> resolve_axis_lists(std::span<const SpelledAxisList> lists,
                                                  const Mesh& mesh);
 
+/// Axes by their names. Errors: names that the mesh does not have, A1..A3. Spec: algebra 9.1.
 Result<AxisList> resolve_axis_list(const SpelledAxisList& list, const Mesh& mesh);
 
 /// A list that is a set, in mesh order; `what` is "reduction", ...

@@ -43,7 +43,9 @@ class ShardGrid {
   /// Errors: another rank, a dynamic dim.
   static Result<ShardGrid> make(TensorSharding sharding, std::vector<int64_t> shape);
 
+  /// How the tensor is cut.
   const TensorSharding& sharding() const { return sharding_; }
+  /// Of the whole tensor.
   std::span<const int64_t> shape() const { return span_of(shape_); }
   /// Along each dim.
   std::span<const int64_t> num_shards() const { return span_of(num_shards_); }
@@ -51,7 +53,9 @@ class ShardGrid {
   std::span<const int64_t> local_shape() const { return span_of(local_shape_); }
   /// Along which devices hold the same elements, in mesh order.
   const AxisList& replica_axes() const { return replica_axes_; }
+  /// Devices that hold the same shard.
   int64_t num_replicas() const { return sharding_size(replica_axes_); }
+  /// Devices whose shards are to be combined.
   int64_t num_summands() const { return sharding_size(sharding_.unreduced_axes()); }
 
   /// Elements of the shards at `index` along `dim`.

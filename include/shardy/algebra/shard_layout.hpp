@@ -15,9 +15,10 @@ namespace shardy {
 
 /// Elements of a global dim, half open.
 struct Range {
-  int64_t begin = 0;
-  int64_t end = 0;
+  int64_t begin = 0;  // the first element
+  int64_t end = 0;    // behind the last element
 
+  /// How many elements.
   constexpr int64_t size() const { return end - begin; }
 
   friend constexpr bool operator==(const Range&, const Range&) = default;

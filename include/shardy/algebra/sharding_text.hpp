@@ -17,19 +17,20 @@ using ManualAxes = std::vector<std::string>;
 
 /// Axes that an all-to-all moves from one dim to another. Text: `{"b"}: 0->2`.
 struct SpelledAllToAll {
-  SpelledAxisList axes;
-  int64_t source_dim = 0;
-  int64_t target_dim = 0;
+  SpelledAxisList axes;    // leave the source dim
+  int64_t source_dim = 0;  // that the axes leave
+  int64_t target_dim = 0;  // that the axes join
 
   friend bool operator==(const SpelledAllToAll&, const SpelledAllToAll&);
   friend std::strong_ordering operator<=>(const SpelledAllToAll&, const SpelledAllToAll&);
 };
-using SpelledAllToAlls = std::vector<SpelledAllToAll>;
+using SpelledAllToAlls = std::vector<SpelledAllToAll>;  // parameters of one op
 
 std::string to_string(const SpelledShardings& shardings);
 std::string to_string(const SpelledAxisLists& lists);
 std::string to_string(const SpelledAllToAll& param);
 std::string to_string(const SpelledAllToAlls& params);
+/// `manual_axes={"x", "y"}`.
 std::string manual_axes_text(const ManualAxes& names);
 
 }  // namespace shardy

@@ -16,22 +16,26 @@ using MeshOrRef = std::variant<std::string, Mesh>;
 /// A sharding as it is written: names instead of axes of a mesh, and no rule kept. What text and
 /// JSON hold before a mesh gives it a meaning; resolve.hpp does that. Its text round-trips.
 struct SpelledSharding {
-  MeshOrRef mesh;
-  std::vector<SpelledDim> dims;
+  MeshOrRef mesh;                // by value or by name
+  std::vector<SpelledDim> dims;  // one for each dim of the tensor
+  /// Axes along which devices have the same, and propagation may not shard.
   SpelledAxisList replicated = {};
-  SpelledAxisList unreduced = {};
-  ReductionOp reduction_op = ReductionOp::Sum;
+  SpelledAxisList unreduced = {};               // axes along which devices have summands
+  ReductionOp reduction_op = ReductionOp::Sum;  // how summands are combined
 
+  /// Whether no axis shards a dim, and none is unreduced.
   bool is_fully_replicated() const;
 
   friend bool operator==(const SpelledSharding&, const SpelledSharding&);
   friend std::strong_ordering operator<=>(const SpelledSharding&, const SpelledSharding&);
 };
 
+/// The same with names of axes.
 inline SpelledDim spell(const Mesh& mesh, const DimSharding& dim) {
   return {spell(mesh, dim.axes), dim.is_closed, dim.priority};
 }
 
+/// The same with names of axes and mesh.
 SpelledSharding spell(const TensorSharding& sharding);
 
 // Canonical text, algebra 10.4. An equal value has equal text.

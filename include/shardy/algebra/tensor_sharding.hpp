@@ -21,6 +21,7 @@ namespace shardy {
 /// How the partial values along unreduced axes combine.
 enum class ReductionOp { Sum, Max, Min };
 
+/// "sum", "max", "min".
 constexpr std::string_view to_string(ReductionOp op) {
   constexpr std::array<std::string_view, 3> kNames = {"sum", "max", "min"};
   return kNames[static_cast<std::size_t>(op)];
@@ -29,8 +30,8 @@ constexpr std::string_view to_string(ReductionOp op) {
 /// A mesh and how it is referred to: by the name, or inlined. A name and an inlined mesh of equal
 /// content are different references.
 struct MeshRef {
-  Mesh mesh;
-  std::optional<std::string> name;
+  Mesh mesh;                        // its axes and devices
+  std::optional<std::string> name;  // its name in the program; nothing: it stands in the sharding
 
   friend bool operator==(const MeshRef&, const MeshRef&);
   friend std::strong_ordering operator<=>(const MeshRef&, const MeshRef&);
@@ -56,6 +57,7 @@ class TensorSharding {
                                      std::size_t rank) {
     return empty_dims({std::move(mesh), std::move(mesh_name)}, rank, true);
   }
+  /// As many open dims, no axes.
   static TensorSharding fully_open(Mesh mesh, std::optional<std::string> mesh_name,
                                    std::size_t rank) {
     return empty_dims({std::move(mesh), std::move(mesh_name)}, rank, false);
@@ -64,28 +66,42 @@ class TensorSharding {
   static TensorSharding closed(MeshRef mesh, std::vector<AxisList> axes_per_dim,
                                AxisList unreduced = {});
 
+  /// That its axes belong to.
   const Mesh& mesh() const { return data_->mesh.mesh; }
+  /// Name of the mesh in the program, if it has one.
   const std::optional<std::string>& mesh_name() const { return data_->mesh.name; }
+  /// The mesh with its name.
   const MeshRef& mesh_ref() const { return data_->mesh; }
+  /// Number of dims.
   std::size_t rank() const { return data_->dims.size(); }
+  /// One for each dim of the tensor.
   std::span<const DimSharding> dims() const { return span_of(data_->dims); }
+  /// Requires: dim < rank().
   const DimSharding& dim(std::size_t dim) const {
     SHARDY_ASSERT(dim < rank());
     return data_->dims[dim];
   }
+  /// Axes along which propagation must not shard, in mesh order.
   const AxisList& replicated_axes() const { return data_->replicated; }
+  /// Axes along which devices have summands, in mesh order.
   const AxisList& unreduced_axes() const { return data_->unreduced; }
+  /// How summands are combined.
   ReductionOp reduction_op() const { return data_->reduction_op; }
 
   // Queries: algebra 5.2.
+  /// Whether dim i is closed. Requires: i < rank().
   bool is_closed(std::size_t i) const { return dim(i).is_closed; }
+  /// Whether all dims are closed.
   bool is_fully_closed() const;
   /// No dim has axes; says nothing of replicated and unreduced axes.
   bool is_fully_replicated() const;
+  /// Whether all dims are open and no axis is used.
   bool is_fully_replicated_and_open() const;
+  /// Whether no axis is used.
   bool empty_axes() const {
     return is_fully_replicated() && replicated_axes().empty() && unreduced_axes().empty();
   }
+  /// Whether all of it is on one device: is_maximal() of the mesh.
   bool is_single_device() const { return mesh().is_maximal(); }
   /// Calls `visit` with each axis ref: of the dims in order, replicated, unreduced.
   template <class Visit>
@@ -95,11 +111,13 @@ class TensorSharding {
       return false;
     });
   }
+  /// Whether the predicate holds for any ref of a dim, or of the replicated or unreduced axes.
   template <class Predicate>
   bool any_axis(Predicate predicate) const {
     return any_dim_or_replicated_axis(predicate) ||
            std::ranges::any_of(unreduced_axes(), predicate);
   }
+  /// Whether the predicate holds for any ref of a dim or of the replicated axes.
   template <class Predicate>
   bool any_dim_or_replicated_axis(Predicate predicate) const {
     const auto in_dim = [&](const DimSharding& dim) {
@@ -109,7 +127,9 @@ class TensorSharding {
   }
   /// Mesh axis `axis`, or a part of it, is used somewhere.
   bool is_bound(int32_t axis) const;
+  /// Whether the whole axis may be added to dim i. Requires: i < rank().
   bool can_shard(std::size_t i, int32_t axis) const { return !is_bound(axis) && !is_closed(i); }
+  /// Whether the whole axis may become replicated.
   bool can_replicate(int32_t axis) const { return !is_bound(axis); }
   /// Axes of the dims, in order.
   AxisList dim_axes() const;
@@ -118,16 +138,28 @@ class TensorSharding {
 
   // Updates: algebra 5.3. All keep what they do not name, but a dim that becomes empty and closed
   // loses its priority, which the invariant forbids there. Requires: the rest of it holds.
+  /// The same with dim i closed. Requires: i < rank().
   TensorSharding with_closed_dim(std::size_t i) const { return with_dim(i, dim(i).closed_like()); }
+  /// The same with dim i open. Requires: i < rank().
   TensorSharding with_open_dim(std::size_t i) const { return with_dim(i, dim(i).open_like()); }
+  /// The same with these dims closed. Requires: each below rank().
   TensorSharding with_closed_dims(std::span<const std::size_t> which) const;
+  /// The same with these dims open. Requires: each below rank().
   TensorSharding with_open_dims(std::span<const std::size_t> which) const;
+  /// The same with another dim i. Requires: i < rank(); no axis twice.
   TensorSharding with_dim(std::size_t i, DimSharding dim) const;
+  /// The same with other dims. Requires: no axis twice.
   TensorSharding with_dims(std::vector<DimSharding> dims) const;
+  /// The same with other axes; closed and priorities stay. Requires: one list per dim; no axis
+  /// twice.
   TensorSharding with_dim_axes(std::vector<AxisList> axes_per_dim) const;
+  /// The same with other replicated axes. Requires: in mesh order; no axis twice.
   TensorSharding with_replicated(AxisList axes) const;
+  /// The same with other unreduced axes. Requires: in mesh order; no axis twice.
   TensorSharding with_unreduced(AxisList axes) const;
+  /// The same with other unreduced axes. Requires: in mesh order; no axis twice.
   TensorSharding with_unreduced(AxisList axes, ReductionOp reduction_op) const;
+  /// The same on another mesh. Requires: it has the axes.
   TensorSharding with_mesh(MeshRef mesh) const;
   /// Dim `i` sharded further by the whole of mesh axis `axis`; drops its priority.
   /// Requires: can_shard(i, axis).
@@ -141,8 +173,11 @@ class TensorSharding {
   TensorSharding closed_like() const;
   /// All dims open; replicated axes are kept.
   TensorSharding open_like() const;
+  /// No axes, all dims closed, on the same mesh.
   TensorSharding fully_closed_like() const { return empty_dims(mesh_ref(), rank(), true); }
+  /// No axes, all dims open, on the same mesh.
   TensorSharding fully_open_like() const { return empty_dims(mesh_ref(), rank(), false); }
+  /// The same with the mesh in the place of its name.
   TensorSharding with_inlined_mesh() const { return with_mesh({mesh(), std::nullopt}); }
 
   // Shapes: algebra 5.5. A sharding of rank 0 changes no shape; a negative (dynamic) dim stays.

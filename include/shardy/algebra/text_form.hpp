@@ -123,6 +123,7 @@ template <>
 struct TextForm<SpelledSharding> {
   static constexpr std::string_view kMnemonic = "sharding";
   static constexpr bool kBracketed = true;
+  /// `@name` or `mesh<..>`. Errors: what was expected, with its place.
   static Result<MeshOrRef> read_mesh_or_ref(Scanner& scanner, AttributeAliases* aliases);
   static Result<SpelledSharding> read(Scanner& scanner, AttributeAliases* aliases);
   static std::string print(const SpelledSharding& sharding) { return to_string(sharding); }

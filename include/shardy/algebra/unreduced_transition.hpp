@@ -9,10 +9,11 @@ namespace shardy {
 
 /// The reductions by which an op may make axes unreduced, and reduce them; absent: it may not.
 struct UnreducedTransition {
-  std::optional<ReductionOp> introduce = std::nullopt;
-  std::optional<ReductionOp> remove = std::nullopt;
+  std::optional<ReductionOp> introduce = std::nullopt;  // the op by which values become partial
+  std::optional<ReductionOp> remove = std::nullopt;     // the op by which they become whole
 };
 
+/// One for each value; nullopt: it has none.
 using MaybeShardings = std::span<const std::optional<TensorSharding>>;
 
 namespace detail {

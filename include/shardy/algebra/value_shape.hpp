@@ -11,17 +11,19 @@ namespace shardy {
 /// No tensor has more dims. Far beyond what programs have, it bounds the time and memory that a
 /// small text can ask for.
 inline constexpr std::size_t kMaxRank = 1000;
+/// Why a shape cannot have that many dims.
 std::string too_many_dims();
 
 /// What the algebra has to know of the type of a value: its kind, its sizes if it is ranked (a
 /// negative one is dynamic), and its text for messages. Views both; for parameters only.
 /// A tuple of one element is seen as that element; only other ones are tuples here.
 struct ValueShape {
+  /// What kind of value it is.
   enum class Kind { Ranked, Unranked, NotShaped, Tuple };
 
-  Kind kind = Kind::Ranked;
-  std::span<const int64_t> dims = {};
-  std::string_view text = {};
+  Kind kind = Kind::Ranked;            // what kind of value it is
+  std::span<const int64_t> dims = {};  // of Ranked: elements along each dim; -1: not known
+  std::string_view text = {};          // of NotShaped: its type, for messages
 };
 
 }  // namespace shardy

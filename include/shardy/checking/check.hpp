@@ -16,8 +16,9 @@
 
 namespace shardy::checking {
 
+/// How a program is compiled, run, and compared.
 struct CheckOptions {
-  CompileOptions compile = {};
+  CompileOptions compile = {};           // how it is compiled
   simulation::RunOptions run = {};       // the observer sees the run on all devices only
   bool compare = true;                   // also run unsharded and compare
   bool exact = false;                    // compare runs over a prime field, too
@@ -28,30 +29,33 @@ struct CheckOptions {
 
 /// One result of `main` under comparison.
 struct ResultCheck {
-  Tolerance tolerance;
-  Difference difference;
+  Tolerance tolerance;    // how far results may lie apart
+  Difference difference;  // how far they lie apart
+  /// Whether no element lies further apart than the tolerance allows.
   bool equal() const { return difference.mismatches == 0; }
 };
 
 /// How far the narrow results of both runs are from those in f64, relative to the largest of these.
 struct Accuracy {
-  double sharded = 0;
-  double unsharded = 0;
+  double sharded = 0;    // largest distance of the sharded run from the exact result
+  double unsharded = 0;  // largest distance of the unsharded run from the exact result
 };
 
 /// A comparison of both programs with other numbers in the place of all floats.
 struct NumberCheck {
-  bool done = false;
-  std::vector<ResultCheck> results = {};
-  std::vector<Accuracy> accuracy = {};  // of wide numbers only
-  std::string impossible = {};          // why it was not done, although it was asked for
+  bool done = false;                      // whether this kind of numbers was run
+  std::vector<ResultCheck> results = {};  // one for each result of the main function
+  std::vector<Accuracy> accuracy = {};    // of wide numbers only
+  std::string impossible = {};            // why it was not done, although it was asked for
   std::string failure = {};  // of the sharded run alone, or at a `check` op, which saw other values
+  /// Whether all results are equal, or nothing was run.
   bool equal() const;
 };
 
+/// The outcome of a check.
 struct CheckReport {
-  CompiledProgram compiled;
-  simulation::GlobalResult sharded;
+  CompiledProgram compiled;          // the program in all its stages
+  simulation::GlobalResult sharded;  // what the per-device program gave
   int64_t num_values = 0;            // tensors of the propagated program
   int64_t num_sharded_values = 0;    // those of which no device holds all
   std::vector<ResultCheck> results;  // empty unless compared

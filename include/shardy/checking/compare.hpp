@@ -20,9 +20,9 @@ namespace shardy::checking {
 /// or by `least` where that is more, and not by more than `absolute`; everything else must be equal
 /// bit by bit, except that a NaN equals any NaN.
 struct Tolerance {
-  double relative = 0;
-  double least = 0;
-  double absolute = std::numeric_limits<double>::infinity();
+  double relative = 0;  // of the larger magnitude of the two elements
+  double least = 0;     // difference that is always allowed
+  double absolute = std::numeric_limits<double>::infinity();  // difference that is never exceeded
   bool operator==(const Tolerance&) const = default;
 
   /// `magnitude` is that of the reference.
@@ -41,6 +41,7 @@ struct Tolerance {
 std::vector<Tolerance> result_tolerances(const ir::Module& module, ir::OpId function,
                                          const rules::Registry& rules = {});
 
+/// How far two tensors lie apart, and where.
 struct Difference {
   double largest = 0;      // |got - want|, infinite where only one is NaN or infinite
   double magnitude = 0;    // largest finite |want|

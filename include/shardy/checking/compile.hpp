@@ -30,13 +30,15 @@ struct CollectiveOptions {
   std::optional<int64_t> max_gather_bytes = {};
 };
 
+/// How a program goes through all its stages.
 struct CompileOptions {
   /// Meshes keep their names, reshards become collectives, and ops are lowered by the rules of the
   /// partitioner, whatever it says.
   passes::PipelineOptions pipeline = {.exporting = {.resharding = {.plans = PlanKind::Best}}};
+  /// What the lowering to one device may do.
   partitioning::PartitionOptions partition = {
       .io_padding = partitioning::IoPadding::Padded, .fetch = {}, .lenient_reshard = false};
-  CollectiveOptions collectives = {};
+  CollectiveOptions collectives = {};  // how collectives are written in the end
   /// What is replicated beyond what the shardings ask for is an error: notes are.
   bool strict = false;
 };

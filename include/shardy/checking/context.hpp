@@ -18,8 +18,9 @@ struct ForeignOp {
   std::string name;                     // `example.rotary`; of a custom call its target
   rules::RuleMaker rule = {};           // how the op relates dims, e.g. by rules::einsum_maker
   rules::RuleMaker lowering_rule = {};  // where `lower` takes pieces that `rule` says it cannot
+  /// Its per-device form; empty: operands and results are whole.
   partitioning::ForeignLowering lower = {};
-  simulation::ForeignKernel kernel = {};
+  simulation::ForeignKernel kernel = {};  // what it computes; empty: programs with it cannot run
 };
 
 /// One for a compilation, and for the runs of what it makes. Each layer is given its part of it.

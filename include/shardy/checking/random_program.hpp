@@ -12,20 +12,24 @@
 
 namespace shardy::checking {
 
-/// The same numbers on every platform, unlike the distributions of <random>.
+/// The same numbers on every platform, unlike the distributions of the standard library.
 class Random {
  public:
+  /// Equal seeds give equal numbers.
   explicit Random(uint64_t seed) : engine_(seed) {}
   /// Uniform in [low, high].
   int64_t between(int64_t low, int64_t high) {
     const auto range = static_cast<uint64_t>(high - low) + 1;
     return low + static_cast<int64_t>(engine_() % range);
   }
+  /// True once in `one_in` times. Requires: one_in >= 1.
   bool chance(int64_t one_in) { return between(1, one_in) == 1; }
+  /// One of the options, each as likely. Requires: not empty.
   template <typename T>
   const T& pick(std::span<const T> options) {
     return options[static_cast<std::size_t>(between(0, static_cast<int64_t>(options.size()) - 1))];
   }
+  /// One of the options, each as likely. Requires: not empty.
   template <typename T>
   const T& pick(const std::vector<T>& options) {
     return pick(std::span<const T>(options));
@@ -35,12 +39,13 @@ class Random {
   std::mt19937_64 engine_;
 };
 
+/// How large programs are.
 struct RandomProgramOptions {
-  int64_t min_ops = 3;
-  int64_t max_ops = 12;
-  int64_t max_rank = 4;
-  int64_t max_dim = 12;
-  int64_t max_devices = 24;
+  int64_t min_ops = 3;         // ops of the main function, at least
+  int64_t max_ops = 12;        // ops of the main function, at most
+  int64_t max_rank = 4;        // dims of a value, at most
+  int64_t max_dim = 12;        // elements along a dim, at most
+  int64_t max_devices = 24;    // devices of the mesh, at most
   bool transcendental = true;  // also functions whose results are no integers
   int64_t max_depth = 0;       // of regions and calls; also sharding groups, if any
   bool barriers = false;       // sdy.propagation_barrier
@@ -59,8 +64,8 @@ struct RandomProgramOptions {
 /// Floats hold small integers, and sums are taken of integers only, so that no result depends on
 /// the order of additions: a sharded run must give the same bits.
 struct RandomProgram {
-  ir::Module module;
-  simulation::Tensors inputs;
+  ir::Module module;           // the program, with shardings
+  simulation::Tensors inputs;  // one for each argument of its main function
 };
 
 /// The same seed gives the same program. Cost: small programs, at most `max_ops` + a few ops.

@@ -26,49 +26,53 @@ struct SweepFailure {
 
 /// Cases that were compared with other numbers in the place of floats.
 struct NumberCases {
-  int64_t cases = 0;
+  int64_t cases = 0;            // how many were run with this kind of numbers
   std::string impossible = {};  // why some were not, or none
+  /// Counts a case that was checked.
   void add(const NumberCheck& check);
 };
 
 /// What the cases came to; sums over them.
 struct SweepReport {
-  int64_t cases = 0;
-  int64_t num_values = 0;
-  int64_t num_sharded_values = 0;
+  int64_t cases = 0;               // how many programs or shardings were run
+  int64_t num_values = 0;          // values of all programs
+  int64_t num_sharded_values = 0;  // of those, values that a mesh axis shards
   std::map<ir::OpKind, simulation::Traffic> collectives = {};  // of the busiest device of each case
   int64_t num_notes = 0;                                       // of replication
-  double largest_difference = 0;
+  double largest_difference = 0;  // the largest |sharded - unsharded| of all elements
   /// Cases whose floats differ for these inputs only, where rounding decides a choice: they are
   /// equal over a prime field, in f64, and in their own floats for other inputs.
   int64_t num_rounding_choices = 0;
-  NumberCases exact = {};  // if SweepOptions::check asks for it
-  NumberCases wide = {};
-  bool stopped = false;  // before the last case, by the caller
-  std::optional<SweepFailure> failure = {};
+  NumberCases exact = {};                    // if SweepOptions::check asks for it
+  NumberCases wide = {};                     // of the runs in f64
+  bool stopped = false;                      // before the last case, by the caller
+  std::optional<SweepFailure> failure = {};  // the first that was not equal
 
+  /// Whether every case was equal.
   bool passed() const { return !failure; }
 };
 
 /// How far a reduction is.
 struct ReduceProgress {
-  int64_t runs = 0;  // of programs that were tried
-  int64_t max_runs = 0;
-  int64_t num_ops = 0;  // of what still fails
+  int64_t runs = 0;      // of programs that were tried
+  int64_t max_runs = 0;  // of the whole reduction, at most
+  int64_t num_ops = 0;   // of what still fails
 };
 
+/// How a failing case is made smaller.
 struct ReduceOptions {
-  int64_t max_runs = 5000;  // then the smallest program so far is it
-  CompileOptions compile = {};
-  Context context = {};
+  int64_t max_runs = 5000;      // then the smallest program so far is it
+  CompileOptions compile = {};  // how each attempt is compiled
+  Context context = {};         // what the embedder knows of ops
   /// Called before each run; false ends the reduction.
   std::function<bool(const ReduceProgress& so_far)> progress = {};
 };
 
+/// What a sweep checks, and how often.
 struct SweepOptions {
-  int64_t cases = 100;
-  uint64_t seed = 1;  // of the first case; the others have the next ones
-  int64_t max_devices = 12;
+  int64_t cases = 100;           // how many programs or shardings
+  uint64_t seed = 1;             // of the first case; the others have the next ones
+  int64_t max_devices = 12;      // of the meshes that are tried
   bool reduce = false;           // the program of a failure is made small: reduce_program
   ReduceOptions reduction = {};  // with the stages and the context of the sweep
   /// Of each case; what fills padding is a poison, in turn two of them.

@@ -31,45 +31,47 @@ struct UnitAttr {
 };
 /// `3 : i64`.
 struct IntegerAttr {
-  int64_t value = 0;  // unsigned 64-bit values keep their bits
-  ElementType type = ElementType::I64;
+  int64_t value = 0;                    // unsigned 64-bit values keep their bits
+  ElementType type = ElementType::I64;  // of the value
   bool operator==(const IntegerAttr&) const = default;
 };
 /// `1.5 : f32`. Compares bits: -0 and 0 differ, and a NaN equals itself.
 struct FloatAttr {
-  double value = 0;
-  ElementType type = ElementType::F32;
+  double value = 0;                     // bits of f32 and narrower are exact in it
+  ElementType type = ElementType::F32;  // of the value
   friend bool operator==(const FloatAttr& a, const FloatAttr& b);
 };
 /// `@name`.
 struct SymbolAttr {
-  std::string name;
+  std::string name;  // without the `@`
   bool operator==(const SymbolAttr&) const;
 };
+/// A type, as in `function_type`.
 struct TypeAttr {
-  Type type;
+  Type type;  // the type
   bool operator==(const TypeAttr&) const;
 };
 /// An enumerator: kind `stablehlo.comparison_direction`, value `LT`.
 struct EnumAttr {
-  std::string kind;
-  std::string value;
+  std::string kind;   // name of the enumeration, with its dialect
+  std::string value;  // the word
   bool operator==(const EnumAttr&) const = default;
 };
 /// `array<i64: 1, 2>`; booleans as 0 and 1 with element I1.
 struct DenseArrayAttr {
-  ElementType element = ElementType::I64;
-  std::vector<int64_t> values;
+  ElementType element = ElementType::I64;  // of the values
+  std::vector<int64_t> values;             // sign-extended; booleans 0 and 1
   bool operator==(const DenseArrayAttr&) const;
 };
 /// An attribute of a foreign dialect, or one this library does not model, as its text.
 struct OpaqueAttr {
-  std::string text;
+  std::string text;  // as the text has it
   bool operator==(const OpaqueAttr&) const;
 };
 
+/// `[a, b]`.
 struct ArrayAttr {
-  std::vector<Attribute> elements;
+  std::vector<Attribute> elements;  // in order
   bool operator==(const ArrayAttr&) const;
 };
 
@@ -89,16 +91,18 @@ class AttributeMap {
 
   /// The attribute of that name, or null.
   const Attribute* find(std::string_view name) const;
+  /// Whether there is an attribute of that name.
   bool contains(std::string_view name) const { return find(name) != nullptr; }
   /// Adds or replaces.
   void set(std::string_view name, Attribute value);
   /// True if there was one.
   bool erase(std::string_view name);
 
-  std::size_t size() const;
+  std::size_t size() const;  // how many there are
+  /// Whether there is none.
   bool empty() const { return size() == 0; }
-  const NamedAttribute* begin() const;
-  const NamedAttribute* end() const;
+  const NamedAttribute* begin() const;  // of the entries by name
+  const NamedAttribute* end() const;    // of the entries by name
 
   /// The attribute of that name if it has type T, or null.
   template <typename T>
@@ -120,100 +124,119 @@ class AttributeMap {
 
 /// Dim lists of `dot_general`. Spec: stablehlo, dot_general.
 struct DotDims {
-  std::vector<int64_t> lhs_batch, rhs_batch, lhs_contracting, rhs_contracting;
+  std::vector<int64_t> lhs_batch, rhs_batch;              // in pairs
+  std::vector<int64_t> lhs_contracting, rhs_contracting;  // in pairs
   bool operator==(const DotDims&) const;
 };
 /// Those of `chlo.ragged_dot`: one dim of lhs comes in groups, whose sizes an operand tells; rhs
 /// may have a dim of one slice per group.
 struct RaggedDotDims {
-  std::vector<int64_t> lhs_batch, rhs_batch, lhs_contracting, rhs_contracting, lhs_ragged,
-      rhs_group;
+  std::vector<int64_t> lhs_batch, rhs_batch;              // in pairs
+  std::vector<int64_t> lhs_contracting, rhs_contracting;  // in pairs
+  std::vector<int64_t> lhs_ragged;                        // one dim, which comes in groups
+  std::vector<int64_t> rhs_group;                         // at most one, with a slice per group
   bool operator==(const RaggedDotDims&) const;
 };
+/// Dim lists of `gather`. Spec: stablehlo, gather.
 struct GatherDims {
-  std::vector<int64_t> offset_dims, collapsed_slice_dims, operand_batching_dims,
-      start_indices_batching_dims, start_index_map;
-  int64_t index_vector_dim = 0;
+  std::vector<int64_t> offset_dims;                  // of the result: those of the slices
+  std::vector<int64_t> collapsed_slice_dims;         // of the operand: not in the result
+  std::vector<int64_t> operand_batching_dims;        // in pairs with the next
+  std::vector<int64_t> start_indices_batching_dims;  // of the start indices
+  std::vector<int64_t> start_index_map;              // dim of the operand for each index
+  int64_t index_vector_dim = 0;                      // of the start indices; their rank: none
   bool operator==(const GatherDims&) const;
 };
+/// Dim lists of `scatter`. Spec: stablehlo, scatter.
 struct ScatterDims {
-  std::vector<int64_t> update_window_dims, inserted_window_dims, input_batching_dims,
-      scatter_indices_batching_dims, scatter_dims_to_operand_dims;
-  int64_t index_vector_dim = 0;
+  std::vector<int64_t> update_window_dims;             // of the updates: those of the windows
+  std::vector<int64_t> inserted_window_dims;           // of the input: not in the updates
+  std::vector<int64_t> input_batching_dims;            // in pairs with the next
+  std::vector<int64_t> scatter_indices_batching_dims;  // of the scatter indices
+  std::vector<int64_t> scatter_dims_to_operand_dims;   // dim of the input for each index
+  int64_t index_vector_dim = 0;                        // of the scatter indices; their rank: none
   bool operator==(const ScatterDims&) const;
 };
+/// Dim numbers of `convolution`. Spec: stablehlo, convolution.
 struct ConvolutionDims {
-  int64_t input_batch = 0, input_feature = 0;
-  std::vector<int64_t> input_spatial;
-  int64_t kernel_input_feature = 0, kernel_output_feature = 0;
-  std::vector<int64_t> kernel_spatial;
-  int64_t output_batch = 0, output_feature = 0;
-  std::vector<int64_t> output_spatial;
+  int64_t input_batch = 0, input_feature = 0;  // dims of the input
+  std::vector<int64_t> input_spatial;          // other dims of the input, in window order
+  int64_t kernel_input_feature = 0, kernel_output_feature = 0;  // dims of the kernel
+  std::vector<int64_t> kernel_spatial;           // other dims of the kernel, in window order
+  int64_t output_batch = 0, output_feature = 0;  // dims of the output
+  std::vector<int64_t> output_spatial;           // other dims of the output, in window order
   bool operator==(const ConvolutionDims&) const;
 };
 
 /// Shardings of several values: results, operands or block arguments. Spec: algebra 6.1.
 struct ShardingList {
-  std::vector<TensorSharding> shardings;
+  std::vector<TensorSharding> shardings;  // one for each value
   bool operator==(const ShardingList&) const;
 };
+/// The same with names of meshes and axes, as it was read.
 struct SpelledShardingList {
-  std::vector<SpelledSharding> shardings;
+  std::vector<SpelledSharding> shardings;  // one for each value
   bool operator==(const SpelledShardingList&) const;
 };
 
 /// One axis list, read on its mesh: reduction axes, axes of `coord`.
 struct AxesAttr {
-  Mesh mesh;
-  AxisList axes;
+  Mesh mesh;      // that the axes belong to
+  AxisList axes;  // in the order of the text
   bool operator==(const AxesAttr&) const;
 };
+/// The same with names of axes, as it was read.
 struct SpelledAxesAttr {
-  std::vector<SpelledAxisRef> axes;
+  std::vector<SpelledAxisRef> axes;  // in the order of the text
   bool operator==(const SpelledAxesAttr&) const;
 };
 /// One axis list per dim: gathering, slicing, reduce-scatter axes. Spec: dialect 4.3.
 struct AxesListsAttr {
-  Mesh mesh;
-  std::vector<AxisList> lists;
+  Mesh mesh;                    // that the axes belong to
+  std::vector<AxisList> lists;  // one for each dim
   bool operator==(const AxesListsAttr&) const;
 };
+/// The same with names of axes, as it was read.
 struct SpelledAxesListsAttr {
-  std::vector<std::vector<SpelledAxisRef>> lists;
+  std::vector<std::vector<SpelledAxisRef>> lists;  // one for each dim
   bool operator==(const SpelledAxesListsAttr&) const;
 };
 /// Parameters of `sdy.all_to_all`. Spec: dialect 4.4.
 struct AllToAllParam {
-  AxisList axes;
-  int64_t source_dim = 0;
-  int64_t target_dim = 0;
+  AxisList axes;           // leave the source dim
+  int64_t source_dim = 0;  // that the axes leave
+  int64_t target_dim = 0;  // that the axes join
   bool operator==(const AllToAllParam&) const;
 };
+/// All parameters of one `sdy.all_to_all`.
 struct AllToAllAttr {
-  Mesh mesh;
-  std::vector<AllToAllParam> params;
+  Mesh mesh;                          // that the axes belong to
+  std::vector<AllToAllParam> params;  // by ascending source dim
   bool operator==(const AllToAllAttr&) const;
 };
+/// The same with names of axes, as it was read.
 struct SpelledAllToAllParam {
-  std::vector<SpelledAxisRef> axes;
-  int64_t source_dim = 0;
-  int64_t target_dim = 0;
+  std::vector<SpelledAxisRef> axes;  // leave the source dim
+  int64_t source_dim = 0;            // that the axes leave
+  int64_t target_dim = 0;            // that the axes join
   bool operator==(const SpelledAllToAllParam&) const;
 };
+/// The same with names of axes, as it was read.
 struct SpelledAllToAllAttr {
-  std::vector<SpelledAllToAllParam> params;
+  std::vector<SpelledAllToAllParam> params;  // by ascending source dim
   bool operator==(const SpelledAllToAllAttr&) const;
 };
 /// Whole axes, by name, over which a manual computation is written per device. Spec: algebra 6.2.
 struct ManualAxesAttr {
-  std::vector<std::string> names;
+  std::vector<std::string> names;  // in the order of the text
   bool operator==(const ManualAxesAttr&) const;
 };
 
 /// Source rank of `spmd.permute` as a function of the receiving rank. Spec: partitioning 4.3.
 struct PermuteMap {
+  /// Which function of the rank it is.
   enum class Kind : uint8_t { Shift, Rotate, Mirror, Affine, Relabel, Remesh, Pairs };
-  Kind kind = Kind::Shift;
+  Kind kind = Kind::Shift;            // which function it is
   std::vector<int64_t> numbers = {};  // Shift, Rotate: [d]. Affine: [a, b, c, j, M, rho]. Pairs:
                                       // flat source, target device ids.
   AxisList source_order = {};         // Relabel: list1, the order in which a source's rank is read
@@ -225,13 +248,15 @@ struct PermuteMap {
 /// A list of types, and where in it T stands.
 template <class... Ts>
 struct FormList {
-  static constexpr std::size_t kSize = sizeof...(Ts);
+  static constexpr std::size_t kSize = sizeof...(Ts);  // how many types there are
+  /// The position of T; kSize if it is not in the list.
   template <class T>
   static constexpr std::size_t index_of() {
     std::size_t index = 0;
     static_cast<void>(((std::is_same_v<T, Ts> || (++index, false)) || ...));
     return index;
   }
+  /// Whether T is in the list.
   template <class T>
   static constexpr bool contains() {
     return index_of<T>() < kSize;
@@ -244,6 +269,7 @@ struct FormList {
 /// compiles a table of thirty copies, moves and comparisons into every source file that sees it.
 class Attribute {
  public:
+  /// All forms, in the order of their numbers.
   using Forms =
       FormList<UnitAttr, bool, IntegerAttr, FloatAttr, std::string, SymbolAttr, TypeAttr, EnumAttr,
                DenseArrayAttr, ArrayAttr, AttributeMap, Literal, OpaqueAttr, DotDims, RaggedDotDims,
@@ -257,9 +283,11 @@ class Attribute {
   // NOLINTNEXTLINE(google-explicit-constructor,bugprone-forwarding-reference-overload)
   template <class T, class Form = std::remove_cvref_t<T>,
             class = std::enable_if_t<Forms::contains<Form>()>>
+  /// An attribute of one of the forms.
   Attribute(T&& value)
       : value_(Shared<Value>::template make<Holder<Form>>(std::forward<T>(value))) {}
   // An array, so that a literal 0 is no null pointer.
+  /// A string attribute.
   template <std::size_t kSize>
   Attribute(const char (&text)[kSize])  // NOLINT(google-explicit-constructor,*-avoid-c-arrays)
       : Attribute(std::string(text)) {}
@@ -345,9 +373,10 @@ T* Attribute::edit() {
   return const_cast<T*>(held);  // NOLINT(cppcoreguidelines-pro-type-const-cast)
 }
 
+/// An entry of an AttributeMap.
 struct NamedAttribute {
-  std::string name;
-  Attribute value;
+  std::string name;  // its name, with the dialect of a foreign one
+  Attribute value;   // its value
   bool operator==(const NamedAttribute&) const;
 };
 

@@ -11,19 +11,26 @@ class Builder {
  public:
   /// At the end of `block`.
   Builder(Module& module, BlockId block) : module_(&module), block_(block) {}
+  /// Ops go in front of `op`. Requires: it stands in a block.
   static Builder before(Module& module, OpId op) { return {module, module.parent_block(op), op}; }
+  /// Ops go behind `op`. Requires: it stands in a block.
   static Builder after(Module& module, OpId op) {
     return {module, module.parent_block(op), module.next(op)};
   }
+  /// Ops go to the beginning of the block.
   static Builder at_start(Module& module, BlockId block) {
     return {module, block, module.first_op(block)};
   }
 
+  /// The module that gets the ops.
   Module& module() const { return *module_; }
+  /// The block that gets the ops.
   BlockId block() const { return block_; }
   /// The location that new ops get.
   void set_location(LocationId location) { location_ = location; }
 
+  /// Makes the op and puts it at the place of the builder, which then stands behind it. Requires:
+  /// as Module::create.
   OpId create(OpSpec spec);
   /// Makes an op with one result and returns the result.
   ValueId create_value(OpKind kind, std::vector<ValueId> operands, Type type,

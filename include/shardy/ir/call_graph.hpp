@@ -26,6 +26,7 @@ struct CallGraph {
   bool all_known = true;            // each call names a function
 };
 
+/// Who calls whom. Cost: linear in the program.
 CallGraph call_graph(const Module& module);
 
 /// Errors: a function that calls itself, at whatever distance.
@@ -33,6 +34,8 @@ Status verify_acyclic(const Module& module, const CallGraph& graph);
 /// The same. Errors: also a called function without body.
 Status verify_bodies(const Module& module, const CallGraph& graph);
 
+/// All functions, callees before their callers; those that call each other in the order of the
+/// program. Cost: linear in the program.
 std::vector<OpId> functions_in_post_order(const Module& module);
 
 /// One sharding per argument: what it has, or a fully open one on the first mesh of an argument

@@ -62,6 +62,7 @@ std::vector<ValueId> non_owner_targets(const Module& module, ValueId owner);
 /// The `sdy.data_flow_edge` of the edge with this owner: its only user. Spec: dialect 5.3.
 std::optional<OpId> edge_op_of_owner(const Module& module, ValueId owner);
 
+/// The op whose data-flow edge ends in the value; nothing if it is the target of none.
 inline std::optional<OpId> edge_op_of_target(const Module& module, ValueId target) {
   const std::optional<ValueId> owner = edge_owner_of_target(module, target);
   return owner ? edge_op_of_owner(module, *owner) : std::nullopt;

@@ -25,8 +25,8 @@ void insert_data_flow_edges(Module& module, OpId op);
 
 /// Debugging attributes of edge ops that are kept, as arrays on the op of the edge.
 struct SinkOptions {
-  bool sharding_origins = false;
-  bool propagation_edges = false;
+  bool sharding_origins = false;   // also those of `sdy.sharding_origins`
+  bool propagation_edges = false;  // also those of `sdy.propagation_edges`
 };
 
 /// The reverse: the shardings of edge ops go to the owners, edge ops to their input. If an edge op

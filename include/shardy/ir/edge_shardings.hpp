@@ -13,11 +13,13 @@ namespace shardy::ir {
 
 /// The two kinds of edge owners of an op. Order: block arguments are handled before results.
 enum class EdgeOwners : uint8_t { BlockArgs, Results };
+/// Both of them, in the order in which edges are numbered.
 inline constexpr EdgeOwners kEdgeOwners[] = {EdgeOwners::BlockArgs, EdgeOwners::Results};
 
 /// Reading a sharding before propagation along an edge, or writing the one that came of it.
 enum class EdgeTransform : uint8_t { BeforePropagation, AfterPropagation };
 
+/// The values of an op whose shardings stand for its data-flow edges. Empty for other ops.
 inline std::vector<ValueId> edge_owners(const Module& module, OpId op, EdgeOwners which) {
   return which == EdgeOwners::BlockArgs ? block_arg_edge_owners(module, op)
                                         : result_edge_owners(module, op);

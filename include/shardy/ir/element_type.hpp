@@ -47,13 +47,15 @@ enum class ElementType : uint8_t {
   ExactComplex,  // pair of them
 };
 
+/// What elements of a type are.
 enum class ElementClass : uint8_t { Boolean, Signed, Unsigned, Float, Complex, Index };
 
+/// What is known of an element type.
 struct ElementInfo {
-  std::string_view name;
-  ElementClass kind;
-  int bits;           // significant bits of one element
-  std::size_t bytes;  // bytes of one element in a buffer; sub-byte types take a whole byte
+  std::string_view name;  // as MLIR writes it
+  ElementClass kind;      // what its elements are
+  int bits;               // significant bits of one element
+  std::size_t bytes;      // bytes of one element in a buffer; sub-byte types take a whole byte
 };
 
 /// Of the types that programs can have.
@@ -91,32 +93,41 @@ inline constexpr std::array<ElementInfo, 31> kElementTypes = {{
     {"index", ElementClass::Index, 64, 8},
 }};
 
+/// Of the types that only exact checks have.
 inline constexpr std::array<ElementInfo, 2> kExactElementTypes = {{
     {"exact", ElementClass::Float, 64, 8},
     {"complex<exact>", ElementClass::Complex, 128, 16},
 }};
 
+/// Whether only exact checks have it.
 constexpr bool is_exact(ElementType type) { return type >= ElementType::Exact; }
 
+/// The row of a type.
 constexpr const ElementInfo& info(ElementType type) {
   const auto index = static_cast<std::size_t>(type);
   return is_exact(type) ? kExactElementTypes[index - kElementTypes.size()] : kElementTypes[index];
 }
+/// As MLIR writes it.
 constexpr std::string_view to_string(ElementType type) { return info(type).name; }
 /// Bytes of one element in a buffer.
 constexpr std::size_t size_bytes(ElementType type) { return info(type).bytes; }
 
+/// Whether elements are real floats.
 constexpr bool is_float(ElementType type) { return info(type).kind == ElementClass::Float; }
+/// Whether elements are pairs of floats.
 constexpr bool is_complex(ElementType type) { return info(type).kind == ElementClass::Complex; }
 /// Of the parts of a complex type.
 constexpr ElementType part_of(ElementType complex) {
   if (complex == ElementType::ExactComplex) return ElementType::Exact;
   return complex == ElementType::Complex128 ? ElementType::F64 : ElementType::F32;
 }
+/// Whether elements are `i1`.
 constexpr bool is_boolean(ElementType type) { return type == ElementType::I1; }
+/// Whether elements are signed integers.
 constexpr bool is_signed_integer(ElementType type) {
   return info(type).kind == ElementClass::Signed;
 }
+/// Whether elements are unsigned integers.
 constexpr bool is_unsigned_integer(ElementType type) {
   return info(type).kind == ElementClass::Unsigned;
 }

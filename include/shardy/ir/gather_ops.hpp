@@ -14,9 +14,9 @@ namespace shardy::ir {
 
 /// Views hold on to the attributes that they are read from.
 struct GatherOp {
-  const GatherDims& dims;
-  std::span<const int64_t> slice_sizes;
-  bool indices_are_sorted = false;
+  const GatherDims& dims;                // which dims are what
+  std::span<const int64_t> slice_sizes;  // of each dim of the input
+  bool indices_are_sorted = false;       // a promise of the program
 
   /// Errors: those of the verifier. `rank` is that of the operand.
   static Result<GatherOp> of(const AttributeMap& attributes, std::size_t rank);
@@ -25,18 +25,20 @@ struct GatherOp {
   AttributeMap attributes() const;
 };
 
+/// The attributes of a scatter. Holds on to those that it is read from.
 struct ScatterOp {
-  const ScatterDims& dims;
-  bool indices_are_sorted = false;
-  bool unique_indices = false;
+  const ScatterDims& dims;          // which dims are what
+  bool indices_are_sorted = false;  // a promise of the program
+  bool unique_indices = false;      // a promise of the program
 
   static Result<ScatterOp> of(const AttributeMap& attributes);
   static Result<ScatterOp> of(const Module& module, OpId op);
   AttributeMap attributes() const;
 };
 
+/// The attributes of a dot_general. Holds on to those that it is read from.
 struct DotGeneralOp {
-  const DotDims& dims;
+  const DotDims& dims;  // which dims are what
 
   static Result<DotGeneralOp> of(const AttributeMap& attributes);
   static Result<DotGeneralOp> of(const Module& module, OpId op);

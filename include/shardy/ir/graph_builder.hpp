@@ -23,15 +23,20 @@ namespace shardy::ir {
 class ShardingSpec {
  public:
   ShardingSpec() = default;
+  /// A value, on a mesh of its own.
   ShardingSpec(TensorSharding sharding)  // NOLINT(google-explicit-constructor)
       : value_(std::move(sharding)) {}
   ShardingSpec(std::string text)
       : value_(std::move(text)) {}  // NOLINT(google-explicit-constructor)
-  ShardingSpec(const char* text)    // NOLINT(google-explicit-constructor)
+  /// Text, read where it is used.
+  ShardingSpec(const char* text)  // NOLINT(google-explicit-constructor)
       : value_(std::string(text)) {}
 
+  /// Whether there is no sharding.
   bool empty() const { return std::holds_alternative<std::monostate>(value_); }
+  /// The value, or null.
   const TensorSharding* sharding() const { return std::get_if<TensorSharding>(&value_); }
+  /// The text, or null.
   const std::string* text() const { return std::get_if<std::string>(&value_); }
 
  private:
@@ -52,8 +57,8 @@ class ShardingSpec {
 ///   const Result<Module> module = g.finish();
 class GraphBuilder {
  public:
-  using Values = std::vector<ValueId>;
-  using Dims = std::vector<int64_t>;
+  using Values = std::vector<ValueId>;  // operands or results, in order
+  using Dims = std::vector<int64_t>;    // one number for each dim, or dim numbers
   /// Fills a region: gets the block arguments, returns what the region yields.
   using Body = std::function<Values(std::span<const ValueId>)>;
 
@@ -62,9 +67,11 @@ class GraphBuilder {
   // ---- Program ----------------------------------------------------------------------------------
   /// Adds a mesh. The first one is that of shardings which name none.
   void mesh(std::string name, std::vector<MeshAxis> axes, std::vector<int64_t> device_ids = {});
+  /// Adds a mesh by value.
   void mesh(std::string name, const Mesh& mesh);
   /// Begins a function; what follows goes into it.
   OpId function(std::string name, bool is_private = false);
+  /// Adds an argument to the function that is being built. Its sharding is an annotation.
   ValueId argument(const Type& type, const ShardingSpec& sharding = {});
   /// Ends the function. `shardings` are those of the results, if any, one each.
   void ret(const Values& values, const std::vector<ShardingSpec>& shardings = {});
@@ -73,7 +80,9 @@ class GraphBuilder {
   /// Attribute of the op that defines `value`.
   void set_attribute(ValueId value, std::string_view name, Attribute attribute);
 
+  /// The first error; nothing as long as all is well.
   const std::optional<Error>& error() const { return error_; }
+  /// What was built so far, not verified.
   const Module& module() const { return module_; }
   /// Type of a value, the token type if it is not valid().
   Type type(ValueId value) const { return is_value(value) ? module_.type(value) : Type(); }
@@ -93,17 +102,23 @@ class GraphBuilder {
   RegionId region(std::span<const Type> args, const Body& body, OpKind terminator);
 
   // ---- Constants --------------------------------------------------------------------------------
+  /// A constant. Its type is that of the literal.
   ValueId constant(Literal value);
   /// All elements `value`, converted to the element type of `type`, a static tensor.
   ValueId splat(const Type& type, double value);
+  /// All elements `value`; of an integer type. Errors: the value does not fit the element type.
   ValueId int_splat(const Type& type, int64_t value);
   /// The elements of a static tensor, row-major.
   ValueId constant(const Type& type, std::span<const double> values);
+  /// The elements of a static tensor, row-major.
   ValueId constant(const Type& type, std::initializer_list<double> values);
+  /// Counts along `dim`. Errors: no dim of the type.
   ValueId iota(const Type& type, int64_t dim);
 
   // ---- Elementwise ------------------------------------------------------------------------------
+  /// An op of one operand. Its result has the operand's type, or the one that the op is for.
   ValueId unary(OpKind kind, ValueId x) { return value_of({.kind = kind, .operands = {x}}); }
+  /// An op of two operands of one shape.
   ValueId binary(OpKind kind, ValueId a, ValueId b) {
     return value_of({.kind = kind, .operands = {a, b}});
   }
@@ -135,6 +150,7 @@ class GraphBuilder {
   ValueId add(ValueId a, ValueId b) { return binary(OpKind::Add, a, b); }
   ValueId and_(ValueId a, ValueId b) { return binary(OpKind::And, a, b); }
   ValueId atan2(ValueId a, ValueId b) { return binary(OpKind::Atan2, a, b); }
+  /// Elements from real and imaginary parts, both f32 or both f64.
   ValueId complex(ValueId real_part, ValueId imag_part) {
     return binary(OpKind::Complex, real_part, imag_part);
   }
@@ -146,9 +162,11 @@ class GraphBuilder {
   ValueId power(ValueId a, ValueId b) { return binary(OpKind::Power, a, b); }
   ValueId remainder(ValueId a, ValueId b) { return binary(OpKind::Remainder, a, b); }
   ValueId shift_left(ValueId a, ValueId b) { return binary(OpKind::ShiftLeft, a, b); }
+  /// Elementwise, by the bits of the second; the sign is kept.
   ValueId shift_right_arithmetic(ValueId a, ValueId b) {
     return binary(OpKind::ShiftRightArithmetic, a, b);
   }
+  /// Elementwise, by the bits of the second; zeros come in.
   ValueId shift_right_logical(ValueId a, ValueId b) {
     return binary(OpKind::ShiftRightLogical, a, b);
   }
@@ -156,13 +174,17 @@ class GraphBuilder {
   ValueId xor_(ValueId a, ValueId b) { return binary(OpKind::Xor, a, b); }
   /// `direction` is EQ, NE, GE, GT, LE or LT; `type` FLOAT, TOTALORDER, SIGNED, UNSIGNED or empty.
   ValueId compare(ValueId a, ValueId b, std::string direction, std::string type = {});
+  /// Elements of one of two tensors. `predicate` is `i1`, of their shape or a scalar.
   ValueId select(ValueId predicate, ValueId on_true, ValueId on_false) {
     return value_of({.kind = OpKind::Select, .operands = {predicate, on_true, on_false}});
   }
+  /// Elements kept between two bounds, each of the tensor's type or a scalar.
   ValueId clamp(ValueId low, ValueId x, ValueId high) {
     return value_of({.kind = OpKind::Clamp, .operands = {low, x, high}});
   }
+  /// The elements as another element type.
   ValueId convert(ValueId x, ElementType element);
+  /// Floats rounded to fewer bits, of the same type.
   ValueId reduce_precision(ValueId x, int64_t exponent_bits, int64_t mantissa_bits);
 
   // ---- Shapes -----------------------------------------------------------------------------------
@@ -172,13 +194,22 @@ class GraphBuilder {
   ValueId broadcast(ValueId scalar, Dims result_shape) {
     return broadcast_in_dim(scalar, std::move(result_shape), {});
   }
+  /// The same elements, row-major, in another shape. Errors: another number of elements.
   ValueId reshape(ValueId x, Dims shape);
+  /// Dim i of the result is dim `permutation[i]` of `x`.
   ValueId transpose(ValueId x, Dims permutation);
+  /// Elements in reversed order along the dims.
   ValueId reverse(ValueId x, Dims dims);
+  /// Elements from `starts` to below `limits`; without `strides` each.
   ValueId slice(ValueId x, Dims starts, Dims limits, Dims strides = {});
+  /// Operands behind each other along `dim`.
   ValueId concatenate(const Values& values, int64_t dim);
+  /// `value`, of rank 0, in front of, behind and between elements of each dim; negative numbers
+  /// take elements away.
   ValueId pad(ValueId x, ValueId value, Dims low, Dims high, Dims interior = {});
+  /// Elements from scalars on, as many as `sizes` says.
   ValueId dynamic_slice(ValueId x, const Values& starts, Dims sizes);
+  /// `x` with `update` written over it from scalars on.
   ValueId dynamic_update_slice(ValueId x, ValueId update, const Values& starts);
 
   // ---- Contractions and reductions --------------------------------------------------------------
@@ -191,20 +222,28 @@ class GraphBuilder {
   Values reduce(const Values& inputs, const Values& inits, Dims dims, const Body& body);
   /// With one binary op as its body.
   ValueId reduce(ValueId x, ValueId init, Dims dims, OpKind combiner);
-  ValueId reduce_sum(ValueId x, Dims dims);
-  ValueId reduce_product(ValueId x, Dims dims);
+  ValueId reduce_sum(ValueId x, Dims dims);      // sum over the dims
+  ValueId reduce_product(ValueId x, Dims dims);  // product over the dims
   /// Starts from the least value of the element type, -inf where it has one.
   ValueId reduce_max(ValueId x, Dims dims);
+  /// Starts from the greatest value of the element type, +inf where it has one.
   ValueId reduce_min(ValueId x, Dims dims);
+  /// Of `i1` or integers, over the dims.
   ValueId reduce_and(ValueId x, Dims dims);
+  /// Of `i1` or integers, over the dims.
   ValueId reduce_or(ValueId x, Dims dims);
 
   // ---- Control flow -----------------------------------------------------------------------------
+  /// Runs `body` on the values as long as `condition` yields true, an `i1` of rank 0.
   Values while_loop(const Values& inits, const Body& condition, const Body& body);
+  /// One of the branches, by a scalar `index`; the last one where it is out of range.
   Values case_of(ValueId index, const std::vector<std::function<Values()>>& branches);
+  /// One of two branches, by an `i1` of rank 0.
   Values if_else(ValueId predicate, const std::function<Values()>& on_true,
                  const std::function<Values()>& on_false);
+  /// Calls a function by name. Errors: nothing is known of it yet and finish finds none.
   Values call(const std::string& callee, const Values& operands);
+  /// The same values, in an order that no pass moves.
   Values optimization_barrier(const Values& operands);
 
   // ---- Shardings: the GShard annotations, and the ops of the sdy dialect ------------------------
@@ -218,7 +257,9 @@ class GraphBuilder {
   ValueId shard(ValueId x, const ShardingSpec& sharding) {
     return sharding_constraint(x, sharding);
   }
+  /// Laid out so, without a new value where it is already.
   ValueId sharding_constraint(ValueId x, const ShardingSpec& sharding);
+  /// Sent to a layout; a boundary for propagation.
   ValueId reshard(ValueId x, const ShardingSpec& sharding);
   /// All values of one group are sharded alike.
   void sharding_group(ValueId x, int64_t group_id);
@@ -228,10 +269,11 @@ class GraphBuilder {
   void annotate(ValueId value, const ShardingSpec& sharding);
   /// `body` gets as many arguments, of the same types.
   Values named_computation(std::string name, const Values& operands, const Body& body);
+  /// How a manual computation takes and gives values.
   struct ManualShardings {
-    std::vector<ShardingSpec> in;
-    std::vector<ShardingSpec> out;
-    std::vector<std::string> manual_axes;
+    std::vector<ShardingSpec> in;          // one for each operand
+    std::vector<ShardingSpec> out;         // one for each result
+    std::vector<std::string> manual_axes;  // axes over which the body is written per device
   };
   /// `body` works on what one device has along the manual axes.
   Values manual_computation(const Values& operands, const ManualShardings& shardings,

@@ -28,11 +28,13 @@ class Literal {
   /// One element for all. Errors: as above; `element` must be one element.
   static Result<Literal> make_splat(Type type, std::vector<std::byte> element);
 
+  /// Of the whole literal.
   const Type& type() const { return data_->type; }
   /// True when one stored element stands for all.
   bool is_splat() const { return data_->splat; }
   /// All elements, or the one element of a splat.
   std::span<const std::byte> stored() const { return span_of(data_->bytes); }
+  /// Of the whole literal.
   int64_t num_elements() const { return type().num_elements(); }
   /// The bytes of element `index` in row-major order. Requires: 0 <= index < num_elements().
   std::span<const std::byte> element_bytes(int64_t index) const;

@@ -21,37 +21,39 @@ namespace shardy::ir {
 
 /// One place that reads a value: operand number `operand` of `op`.
 struct Use {
-  OpId op;
-  uint32_t operand = 0;
+  OpId op;               // that reads it
+  uint32_t operand = 0;  // which operand it is
   bool operator==(const Use&) const = default;
 };
 
 /// Where a value comes from: result `index` of `op`, or argument `index` of `block`.
 struct ValueOwner {
-  OpId op;        // invalid for block arguments
-  BlockId block;  // invalid for op results
-  uint32_t index = 0;
+  OpId op;             // invalid for block arguments
+  BlockId block;       // invalid for op results
+  uint32_t index = 0;  // which result or which argument
+  /// Whether an op makes it, not a block.
   bool is_result() const { return op.valid(); }
 };
 
 /// What only a function has. Spec: dialect 1.2.
 struct FunctionData {
-  std::vector<AttributeMap> arg_attributes;
-  std::vector<Type> result_types;
-  std::vector<AttributeMap> result_attributes;
-  std::vector<Type> declared_arg_types;  // of an external function; with a body: its block's
+  std::vector<AttributeMap> arg_attributes;     // one for each argument
+  std::vector<Type> result_types;               // also of an external function
+  std::vector<AttributeMap> result_attributes;  // one for each result
+  std::vector<Type> declared_arg_types;         // of an external function; with a body: its block's
   bool operator==(const FunctionData&) const;
 };
 
 /// Everything from which an op is made.
 struct OpSpec {
+  /// Unknown: `name` says what it is.
   OpKind kind = OpKind::Unknown;
-  std::string name = {};  // only for OpKind::Unknown
-  std::vector<ValueId> operands = {};
-  std::vector<Type> result_types = {};
-  AttributeMap attributes = {};
-  std::vector<RegionId> regions = {};  // made by new_region, owned by no op yet
-  LocationId location = {};
+  std::string name = {};                // only for OpKind::Unknown
+  std::vector<ValueId> operands = {};   // values of the module
+  std::vector<Type> result_types = {};  // of the results, in order
+  AttributeMap attributes = {};         // all that the op has
+  std::vector<RegionId> regions = {};   // made by new_region, owned by no op yet
+  LocationId location = {};             // none: the op has no place
 };
 
 /// A program: one top-level block of functions, meshes and whatever else its text holds.
@@ -69,12 +71,16 @@ class Module {
   /// What the module op itself carries: its name as `sym_name`, `mhlo.num_partitions` and others.
   /// Spec: stablehlo 2.
   const AttributeMap& module_attributes() const { return attributes_; }
+  /// The same, to be changed.
   AttributeMap& module_attributes() { return attributes_; }
   /// The ops of a block, in order. Appending while iterating is fine, erasing the current op is
   /// not.
   auto ops(BlockId block) const;
+  /// The arguments of a block, in order.
   std::span<const ValueId> args(BlockId block) const { return span_of(at(block).args); }
+  /// The blocks of a region, in order.
   std::span<const BlockId> blocks(RegionId region) const { return span_of(at(region).blocks); }
+  /// The regions of an op, in order; empty for ops without any.
   std::span<const RegionId> regions(OpId op) const {
     if (!at(op).has_regions) return {};
     return details(op).regions;
@@ -85,63 +91,90 @@ class Module {
   }
   /// Invalid when the block is empty.
   OpId first_op(BlockId block) const { return at(block).first; }
+  /// Invalid when the block is empty.
   OpId last_op(BlockId block) const { return at(block).last; }
+  /// The op behind it in its block; invalid behind the last one.
   OpId next(OpId op) const { return at(op).next; }
+  /// The op in front of it in its block; invalid in front of the first one.
   OpId prev(OpId op) const { return at(op).prev; }
 
   // ---- Structure, bottom up ---------------------------------------------------------------------
   /// Invalid while the op stands in no block.
   BlockId parent_block(OpId op) const { return at(op).parent; }
+  /// Invalid for the block of a module.
   RegionId parent_region(BlockId block) const { return at(block).parent; }
   /// The op that owns the region; invalid for the top-level region.
   OpId parent_op(RegionId region) const { return at(region).parent; }
+  /// The op in whose region the block stands; invalid for the top-level block.
   OpId parent_op(BlockId block) const { return parent_op(parent_region(block)); }
+  /// The op in whose region it stands; invalid at top level and for an op in no block.
   OpId parent_op(OpId op) const {
     const BlockId block = parent_block(op);
     return block.valid() ? parent_op(block) : OpId();
   }
 
   // ---- Ops --------------------------------------------------------------------------------------
+  /// What op it is.
   OpKind kind(OpId op) const { return at(op).kind; }
+  /// With its dialect, also of OpKind::Unknown.
   std::string_view name(OpId op) const;
+  /// Whether the op is of that kind.
   bool is(OpId op, OpKind kind) const { return at(op).kind == kind; }
+  /// Whether its kind has that trait.
   bool has_trait(OpId op, OpTrait trait) const { return ir::has_trait(at(op).kind, trait); }
+  /// As the op has them now.
   std::size_t num_operands(OpId op) const { return at(op).num_operands; }
+  /// Requires: index < num_operands(op).
   ValueId operand(OpId op, std::size_t index) const {
     return slots_[at(op).first_operand + index].value;
   }
-  std::vector<ValueId> operands(OpId op) const;
+  std::vector<ValueId> operands(OpId op) const;  // all operands, in order
+  /// As the op was made.
   std::size_t num_results(OpId op) const { return at(op).num_results; }
+  /// Requires: index < num_results(op).
   ValueId result(OpId op, std::size_t index = 0) const {
     return ValueId(at(op).first_result + static_cast<uint32_t>(index));
   }
-  std::vector<ValueId> results(OpId op) const;
+  std::vector<ValueId> results(OpId op) const;  // all results, in order
+  /// Those that the op carries.
   const AttributeMap& attributes(OpId op) const { return details(op).attributes; }
+  /// The same, to be changed.
   AttributeMap& attributes(OpId op) { return details(op).attributes; }
+  /// The attribute of that name, or null if there is none of that type.
   template <typename T>
   const T* attribute(OpId op, std::string_view name) const {
     return attributes(op).get<T>(name);
   }
+  /// Whether erase has removed it; its id is never used again.
   bool is_erased(OpId op) const { return at(op).erased; }
   /// Number of op ids ever given out; ids below it may be erased.
   std::size_t num_ops() const { return ops_.size(); }
+  /// Number of value ids ever given out; ids below it may be erased.
   std::size_t num_values() const { return values_.size(); }
+  /// Number of block ids ever given out; ids below it may be erased.
   std::size_t num_blocks() const { return blocks_.size(); }
 
+  /// The place that the op has, or none.
   LocationId location(OpId op) const { return details(op).location; }
   /// "12:7", "/functions/0/body/3", or empty.
   std::string location_text(OpId op) const { return location_text(location(op)); }
+  /// "12:7", "/functions/0/body/3", or empty.
   std::string location_text(LocationId location) const { return locations_.text(location); }
+  /// Adds a place by its text; equal texts may share one.
   LocationId add_location(std::string text) { return locations_.add(std::move(text)); }
   /// The place that `add_location("LINE:COLUMN")` adds, too. Both count from 1.
   LocationId add_location(uint32_t line, uint32_t column) { return locations_.add(line, column); }
   /// Names that texts of locations use.
   LocationAliases& location_aliases() { return locations_.aliases(); }
+  /// Sets the place; an id of this module, or none.
   void set_location(OpId op, LocationId location) { details(op).location = location; }
 
   // ---- Values -----------------------------------------------------------------------------------
+  /// The type of a value.
   const Type& type(ValueId value) const { return at(value).type; }
+  /// Sets the type. The op that makes the value is not asked whether it can.
   void set_type(ValueId value, Type type) { at(value).type = std::move(type); }
+  /// Where the value comes from. Requires: an id of this module.
   ValueOwner owner(ValueId value) const;
   /// The op whose result it is; invalid for block arguments.
   OpId defining_op(ValueId value) const {
@@ -150,6 +183,7 @@ class Module {
   }
   /// All uses, the newest first.
   std::vector<Use> uses(ValueId value) const;
+  /// One per operand position that reads it.
   std::size_t num_uses(ValueId value) const { return at(value).num_uses; }
 
   // ---- Names of values --------------------------------------------------------------------------
@@ -161,7 +195,9 @@ class Module {
   }
   /// The name stands for all results of the op, of which this is one.
   bool shares_value_name(ValueId value) const { return names_of_values_.is_shared(value); }
+  /// Whether the value has a name, of its own or a shared one.
   bool has_value_name(ValueId value) const { return names_of_values_.has(value); }
+  /// Whether any value has one.
   bool has_value_names() const { return !names_of_values_.empty(); }
   /// Names `count` values that follow each other; an empty name takes the old one away.
   void set_value_name(ValueId first, std::string_view name, uint32_t count = 1) {
@@ -175,8 +211,8 @@ class Module {
   std::optional<OpId> find_symbol(std::string_view name) const;
   /// The mesh of that name.
   std::optional<Mesh> find_mesh(std::string_view name) const;
-  std::vector<OpId> functions() const;
-  std::vector<OpId> meshes() const;
+  std::vector<OpId> functions() const;  // all functions of the module, in program order
+  std::vector<OpId> meshes() const;     // all meshes of the module, in program order
   /// The function named `main`, else the only function, else nothing. Spec: dialect 1.2.
   std::optional<OpId> main_function() const;
   /// `sym_name` of an op, empty when it has none.
@@ -185,6 +221,7 @@ class Module {
   void set_symbol_name(OpId op, std::string name);
   /// Requires: is(op, OpKind::Func).
   const FunctionData& function(OpId op) const { return functions_[details(op).side]; }
+  /// The same, to be changed. Requires: is(op, OpKind::Func).
   FunctionData& function(OpId op) { return functions_[details(op).side]; }
   /// True when the function has no body.
   bool is_external(OpId op) const {
@@ -206,8 +243,11 @@ class Module {
   }
 
   // ---- Change -----------------------------------------------------------------------------------
+  /// A region that no op owns yet, for OpSpec::regions.
   RegionId new_region();
+  /// Adds a block at the end of a region, with arguments of the types.
   BlockId new_block(RegionId region, std::span<const Type> args = {});
+  /// Adds an argument at the end.
   ValueId add_argument(BlockId block, Type type);
   /// Requires: the argument has no uses. Later arguments move up.
   void erase_argument(BlockId block, std::size_t index);
@@ -215,8 +255,11 @@ class Module {
   /// Makes an op that stands in no block yet. Requires: operands are values of this module, regions
   /// belong to no op.
   OpId create(OpSpec spec);
+  /// Puts an op at the end of a block. Requires: it stands in no block.
   void append(BlockId block, OpId op);
+  /// Puts an op in front of the other. Requires: the first stands in a block, the second in none.
   void insert_before(OpId anchor, OpId op);
+  /// Puts an op behind the other. Requires: the first stands in a block, the second in none.
   void insert_after(OpId anchor, OpId op);
   /// Takes the op out of its block; it keeps its uses.
   void remove(OpId op);
@@ -227,8 +270,11 @@ class Module {
   /// Adds region to an op that was made without it.
   void add_region(OpId op, RegionId region);
 
+  /// Replaces one operand. Requires: index < num_operands(op).
   void set_operand(OpId op, std::size_t index, ValueId value);
+  /// Replaces all operands, with any number of new ones.
   void set_operands(OpId op, std::span<const ValueId> values);
+  /// Every operand that reads `from` reads `to` from then on.
   void replace_all_uses(ValueId from, ValueId to);
 
   /// True if `a` stands before `b`. Requires: both in one block.
@@ -319,15 +365,19 @@ class Module {
 /// Walks the ops of one block along their links.
 class OpIterator {
  public:
-  using value_type = OpId;
-  using difference_type = std::ptrdiff_t;
+  using value_type = OpId;                 // an op of the block
+  using difference_type = std::ptrdiff_t;  // of an iterator
   OpIterator() = default;
+  /// The next op of a walk; invalid ends it.
   OpIterator(const Module* module, OpId op) : module_(module), op_(op) {}
+  /// The op it stands at.
   OpId operator*() const { return op_; }
+  /// Goes on; the op it stood at must not have been erased.
   OpIterator& operator++() {
     op_ = module_->next(op_);
     return *this;
   }
+  /// Goes on; the op it stood at must not have been erased.
   OpIterator operator++(int) {
     const OpIterator old = *this;
     ++*this;
@@ -340,10 +390,14 @@ class OpIterator {
   OpId op_;
 };
 
+/// The ops of a block, for `for`.
 struct OpRange {
-  OpIterator first;
+  OpIterator first;  // at the beginning
+  /// At the first op.
   OpIterator begin() const { return first; }
+  /// Behind the last op.
   OpIterator end() const { return {}; }
+  /// Whether the block has no op.
   bool empty() const { return begin() == end(); }
 };
 

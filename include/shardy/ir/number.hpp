@@ -114,6 +114,7 @@ literal_from(const Type& type, std::span<const T> values) {
   SHARDY_ASSERT(literal.has_value());
   return *std::move(literal);
 }
+/// A literal of numbers, converted to the element type. Requires: as many as elements.
 template <typename T>
 Literal literal_from(const Type& type, const std::vector<T>& values) {
   return literal_from(type, std::span<const T>(values));

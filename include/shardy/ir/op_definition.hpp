@@ -69,12 +69,13 @@ enum class AttributeKind : uint8_t {
 /// their elements.
 enum class AttributeBase : uint8_t { Other, Integer, Float, Array };
 
+/// What is known of a kind of attribute.
 struct KindDefinition {
-  AttributeKind kind = AttributeKind::Any;
-  std::string_view name = {};  // in the rows of ops
-  AttributeBase base = AttributeBase::Other;
-  ElementType element = ElementType::I64;  // of numbers and lists
-  std::string_view text = "of its kind";   // in errors: `attribute 'x' must be a bool attribute`
+  AttributeKind kind = AttributeKind::Any;    // which kind it is
+  std::string_view name = {};                 // in the rows of ops
+  AttributeBase base = AttributeBase::Other;  // what values of it are
+  ElementType element = ElementType::I64;     // of numbers and lists
+  std::string_view text = "of its kind";      // in errors: `attribute 'x' must be a bool attribute`
 };
 /// Requires: a kind that rows can name, not one of custom forms only.
 const KindDefinition& definition_of(AttributeKind kind);
@@ -95,24 +96,27 @@ std::string_view enum_word(const EnumDefinition& definition, int64_t number);
 
 /// An inherent attribute of an op.
 struct AttributeDefinition {
-  std::string_view name = {};
-  AttributeKind kind = AttributeKind::Any;
-  const EnumDefinition* words = nullptr;
-  bool required = false;
-  bool always = false;                  // the default is set where the attribute is missing
-  std::string_view default_value = {};  // its text; empty: none
+  std::string_view name = {};               // in the text of the op
+  AttributeKind kind = AttributeKind::Any;  // what values it takes
+  const EnumDefinition* words = nullptr;    // the words of an enumeration, else null
+  bool required = false;                    // an op without it is an error
+  bool always = false;                      // the default is set where the attribute is missing
+  std::string_view default_value = {};      // its text; empty: none
 };
 
 /// How the element type of the result of an elementwise op follows from that of operand 0.
 enum class ResultElement : uint8_t { Same, Boolean, RealPart, ComplexOf };
 
+/// How many of something an op has.
 struct Count {
-  std::size_t least = 0;
-  std::size_t most = 0;
+  std::size_t least = 0;  // at least
+  std::size_t most = 0;   // at most
 
+  /// Whether that many is one of them.
   constexpr bool holds(std::size_t count) const { return count >= least && count <= most; }
 };
 
+/// For `most`: no bound.
 inline constexpr std::size_t kAnyNumber = std::numeric_limits<std::size_t>::max();
 
 /// Ops whose custom form has regions or belongs to nobody else.
@@ -143,26 +147,28 @@ using VerifyFunction = Status (*)(const VerifyContext&, OpId);
 
 /// Views of static memory.
 struct OpDefinition {
-  OpKind kind = OpKind::Unknown;
-  std::string_view family = {};  // the file in shardy/ir/ops/ that has its row
+  OpKind kind = OpKind::Unknown;  // which op it is
+  std::string_view family = {};   // the file in shardy/ir/ops/ that has its row
   // Names, separated by blanks: `+` behind one that stands for one or more, `*` for any number.
+  /// Names, separated by blanks: `+` behind one that stands for one or more, `*` for any number.
   std::string_view operands = {};
-  std::string_view results = {};
-  std::string_view regions = {};
-  bool types_given = false;  // those of the results are a choice, or not modelled
-  unsigned classes = 0;      // of the operands of an elementwise op, a ClassMask of op_facts.hpp
-  ResultElement result_element = ResultElement::Same;
-  Count num_operands = {};
-  Count num_regions = {};
+  std::string_view results = {};  // names, as operands
+  std::string_view regions = {};  // names, as operands
+  bool types_given = false;       // those of the results are a choice, or not modelled
+  unsigned classes = 0;  // of the operands of an elementwise op, a ClassMask of op_facts.hpp
+  ResultElement result_element = ResultElement::Same;  // how the element type of the result follows
+  Count num_operands = {};                             // least and most
+  Count num_regions = {};                              // least and most
   OpKind terminator = OpKind::Unknown;  // of the blocks of its regions; Unknown: of any
-  InferFunction infer = nullptr;
-  VerifyFunction verify = nullptr;
+  InferFunction infer = nullptr;        // its type rule; null: the classes, or nothing
+  VerifyFunction verify = nullptr;      // what it demands beyond the types; null: nothing
   // After the attributes that any op may have: looks at shardings of other values.
+  /// Null: nothing; asked last, as it looks at shardings of other values.
   VerifyFunction verify_uses = nullptr;
   std::span<const AttributeDefinition> attributes = {};  // sorted by name
   std::string_view form = {};                            // src/ir/op_row.hpp
-  Syntax syntax = Syntax::GenericOnly;
-  std::size_t min_operands = 0;  // with fewer, the generic form is printed
+  Syntax syntax = Syntax::GenericOnly;                   // which custom form it has
+  std::size_t min_operands = 0;                          // with fewer, the generic form is printed
 
   /// Null if the op has no such attribute of its own.
   const AttributeDefinition* find_attribute(std::string_view name) const {

@@ -75,22 +75,27 @@ constexpr Dialect dialect_in(std::string_view op_name) {
 
 }  // namespace detail
 
+/// What is known of an op of that kind.
 struct OpInfo {
-  OpKind kind;
-  std::string_view name;
-  uint32_t traits;
-  Dialect dialect = detail::dialect_in(name);
+  OpKind kind;                                 // which op it is
+  std::string_view name;                       // with its dialect
+  uint32_t traits;                             // of OpTrait
+  Dialect dialect = detail::dialect_in(name);  // the dialect of its name
 };
 
+/// One row for each kind, in their order.
 inline constexpr OpInfo kOps[] = {
 #define SHARDY_OP(kind, name, traits, ...) {OpKind::kind, name, traits},
 #include <shardy/ir/ops/all.inc>
 #undef SHARDY_OP
     {OpKind::Unknown, "", kNoTraits}};
 
+/// Not counting Unknown.
 inline constexpr std::size_t kNumKnownOps = static_cast<std::size_t>(OpKind::Unknown);
 
+/// The row of a kind.
 constexpr const OpInfo& info(OpKind kind) { return kOps[static_cast<std::size_t>(kind)]; }
+/// Whether ops of that kind have that trait.
 constexpr bool has_trait(OpKind kind, OpTrait trait) { return (info(kind).traits & trait) != 0; }
 /// None of an unknown op, whatever its name.
 constexpr Dialect dialect_of(OpKind kind) { return info(kind).dialect; }

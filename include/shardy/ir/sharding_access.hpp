@@ -15,7 +15,9 @@
 
 namespace shardy::ir {
 
+/// The attribute with the shardings of an op's results.
 inline constexpr std::string_view kShardingAttr = "sdy.sharding";
+/// The attribute with the rule that an op goes by.
 inline constexpr std::string_view kShardingRuleAttr = "sdy.sharding_rule";
 
 namespace detail {
@@ -66,6 +68,7 @@ inline const AttributeMap* arg_attributes(const Module& module, OpId function, s
 /// Sharding of argument `index` of a function. Requires: module.is(function, OpKind::Func).
 std::optional<TensorSharding> arg_sharding(const Module& module, OpId function, std::size_t index);
 
+/// Sets the sharding of an argument, or takes it away. Requires: as arg_sharding.
 void set_arg_sharding(Module& module, OpId function, std::size_t index,
                       const TensorSharding& sharding);
 
@@ -74,6 +77,7 @@ void set_arg_sharding(Module& module, OpId function, std::size_t index,
 std::optional<TensorSharding> result_sharding(const Module& module, OpId function,
                                               std::size_t index);
 
+/// Sets the sharding of a result, or takes it away. Requires: as result_sharding.
 void set_result_sharding(Module& module, OpId function, std::size_t index,
                          const TensorSharding& sharding);
 
@@ -101,6 +105,7 @@ void set_sharding(Module& module, ValueId value, const TensorSharding& sharding)
 /// The value behind all `sdy.propagation_barrier`s above `value`.
 ValueId bypass_barriers(const Module& module, ValueId value);
 
+/// The sharding of the value behind all `sdy.propagation_barrier`s above `value`.
 inline std::optional<TensorSharding> get_sharding_bypassing_barriers(const Module& module,
                                                                      ValueId value) {
   return get_sharding(module, bypass_barriers(module, value));

@@ -14,7 +14,7 @@ namespace shardy::ir {
 
 /// Views hold on to the attributes that they are read from. One number for each dim of the operand.
 struct PadOp {
-  std::span<const int64_t> low, high, interior;
+  std::span<const int64_t> low, high, interior;  // in front of, behind, between elements
 
   /// Errors: those of the verifier. `rank` is that of the operand.
   static Result<PadOp> of(const AttributeMap& attributes, std::size_t rank);
@@ -23,16 +23,18 @@ struct PadOp {
   AttributeMap attributes() const;
 };
 
+/// The attributes of a slice. Holds on to those that it is read from.
 struct SliceOp {
-  std::span<const int64_t> starts, limits, strides;
+  std::span<const int64_t> starts, limits, strides;  // of each dim of the operand
 
   static Result<SliceOp> of(const AttributeMap& attributes, std::size_t rank);
   static Result<SliceOp> of(const Module& module, OpId op);
   AttributeMap attributes() const;
 };
 
+/// The attributes of a dynamic_slice. Holds on to those that it is read from.
 struct DynamicSliceOp {
-  std::span<const int64_t> sizes;
+  std::span<const int64_t> sizes;  // of each dim of the operand
 
   static Result<DynamicSliceOp> of(const AttributeMap& attributes, std::size_t rank);
   static Result<DynamicSliceOp> of(const Module& module, OpId op);

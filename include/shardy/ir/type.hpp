@@ -21,35 +21,39 @@ inline constexpr int64_t kDynamicDim = std::numeric_limits<int64_t>::min();
 
 class Type;
 
+/// The type of a ranked tensor: `tensor<2x?xf32>`.
 struct TensorType {
-  std::vector<int64_t> dims;  // sizes, major to minor; kDynamicDim where unknown
-  ElementType element = ElementType::F32;
-  std::string encoding;  // text after the element type, empty when there is none
+  std::vector<int64_t> dims;               // sizes, major to minor; kDynamicDim where unknown
+  ElementType element = ElementType::F32;  // what its elements are
+  std::string encoding;                    // text after the element type, empty when there is none
   bool operator==(const TensorType&) const;
 };
 
+/// The type of a token: `!stablehlo.token`.
 struct TokenType {
   bool operator==(const TokenType&) const = default;
 };
 
 /// A bare scalar such as `i64` or `index`: types of attributes, never of tensor values.
 struct ScalarType {
-  ElementType element = ElementType::I64;
+  ElementType element = ElementType::I64;  // what it is
   bool operator==(const ScalarType&) const = default;
 };
 
+/// A tuple of values: `tuple<tensor<f32>, !stablehlo.token>`.
 struct TupleType {
-  std::vector<Type> elements;
+  std::vector<Type> elements;  // of its values, in order
   bool operator==(const TupleType&) const;
 };
 
 /// One list of types, because programs may have as many function types as they like.
 class FunctionType {
  public:
+  /// From the types of arguments and results.
   FunctionType(std::vector<Type> inputs, std::span<const Type> results);
 
-  std::span<const Type> inputs() const;
-  std::span<const Type> results() const;
+  std::span<const Type> inputs() const;   // of its arguments
+  std::span<const Type> results() const;  // of its results
   bool operator==(const FunctionType&) const;
 
  private:
@@ -59,7 +63,7 @@ class FunctionType {
 
 /// A type of a foreign dialect (`!quant.uniform<...>`, `memref<4xf32>`, unranked tensors) as text.
 struct OpaqueType {
-  std::string text;
+  std::string text;  // as the text has it
   bool operator==(const OpaqueType&) const;
 };
 
@@ -69,14 +73,19 @@ struct OpaqueType {
 /// int64. Text (type_text.hpp): `tensor<4x?xf32>`, `!stablehlo.token`, `tuple<tensor<f32>>`.
 class Type {
  public:
+  /// One of the kinds of types.
   using Data = std::variant<TokenType, TensorType, ScalarType, TupleType, FunctionType, OpaqueType>;
 
   /// The token type.
   Type() = default;
   Type(TokenType) {}  // NOLINT(google-explicit-constructor)
+  /// A scalar type, as those of block arguments of a reduction.
   explicit Type(ScalarType scalar);
+  /// A tuple type.
   explicit Type(TupleType tuple);
+  /// A function type.
   explicit Type(FunctionType function);
+  /// A type of a foreign dialect.
   explicit Type(OpaqueType opaque);
 
   /// Errors: a negative size, more bytes than int64 can count, more dims than kMaxRank.
@@ -85,29 +94,39 @@ class Type {
   /// For sizes known to be right. Requires: what make_tensor checks.
   static Type tensor(std::vector<int64_t> dims, ElementType element);
 
+  /// Which kind it is, and its parts.
   const Data& data() const;
+  /// The type as that kind, or null.
   template <typename T>
   const T* as() const {
     return std::get_if<T>(&data());
   }
+  /// The type as a tensor, or null.
   const TensorType* tensor() const { return as<TensorType>(); }
+  /// Whether it is a token.
   bool is_token() const { return as<TokenType>() != nullptr; }
+  /// Whether it is a tensor.
   bool is_tensor() const { return tensor() != nullptr; }
   /// A tensor all of whose sizes are known.
   bool is_static_tensor() const;
 
   /// Requires: is_tensor().
   std::span<const int64_t> dims() const { return tensor()->dims; }
+  /// Elements along a dim; -1 if it is not known. Requires: a tensor; index < rank().
   int64_t dim(std::size_t index) const { return tensor()->dims[index]; }
+  /// How many dims it has. Requires: a tensor.
   int64_t rank() const { return static_cast<int64_t>(tensor()->dims.size()); }
+  /// What its elements are. Requires: a tensor.
   ElementType element() const { return tensor()->element; }
   /// Requires: is_static_tensor().
   int64_t num_elements() const { return product(dims()); }
+  /// Bytes of a buffer. Requires: a static tensor.
   int64_t num_bytes() const { return num_elements() * static_cast<int64_t>(size_bytes(element())); }
   /// The same element type with other sizes. Requires: is_tensor(), sizes as make_tensor wants.
   Type with_dims(std::vector<int64_t> dims) const {
     return Type::tensor(std::move(dims), element());
   }
+  /// The same dims with another element type. Requires: a tensor.
   Type with_element(ElementType element) const {
     return Type::tensor({dims().begin(), dims().end()}, element);
   }
@@ -126,10 +145,13 @@ class Type {
   Shared<Node> node_;  // null: the token type
 };
 
+/// What a type points to.
 struct Type::Node : OwnerCount {
+  /// From one kind of type.
   explicit Node(Data of);
+  /// Ends what a Node points to.
   static void destroy(const Node* node);
-  Data data;
+  Data data;  // the type itself
 };
 
 inline const Type::Data& Type::data() const { return node_ ? node_->data : token(); }

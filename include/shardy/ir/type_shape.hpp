@@ -18,9 +18,11 @@ class TypeShape {
   /// A tuple of one element counts as that element.
   explicit TypeShape(Type type);
 
+  /// What kind of value it is.
   ValueShape::Kind kind() const { return kind_; }
   /// Empty for what has no shape.
   std::span<const int64_t> dims() const { return type_.is_tensor() ? type_.dims() : foreign_dims_; }
+  /// How many dims there are.
   std::size_t rank() const { return dims().size(); }
   /// Valid as long as this.
   ValueShape view() const { return {kind_, dims(), text_}; }

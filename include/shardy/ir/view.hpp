@@ -19,12 +19,14 @@ namespace shardy::ir {
 /// messages; of an enumerator its kind.
 template <typename View, typename T>
 struct Field {
-  std::string_view name;
-  T View::*member;
-  std::string_view form = {};
+  std::string_view name;       // in the text of the op
+  T View::*member;             // where the view keeps it
+  std::string_view form = {};  // as the custom form prints it; empty: as its kind is printed
 };
+/// Field from a member, without a form.
 template <typename View, typename T>
 Field(std::string_view, T View::*) -> Field<View, T>;
+/// Field from a member and its form.
 template <typename View, typename T>
 Field(std::string_view, T View::*, std::string_view) -> Field<View, T>;
 
@@ -135,6 +137,7 @@ View view(const AttributeMap& attributes) {
   SHARDY_ASSERT(read.has_value());
   return *std::move(read);
 }
+/// The attributes of an op, read once. Requires: an op that ir::verify accepts.
 template <typename View>
 View view(const Module& module, OpId op) {
   if constexpr (requires { View::of(module, op); }) {

@@ -57,8 +57,10 @@ std::vector<OpId> pre_order(const Module& module, BlockId block, const Enters& e
   return order;
 }
 
+/// All ops of a block and its regions, those that own a region before what is in it.
 std::vector<OpId> pre_order(const Module& module, BlockId block);
 
+/// All ops of the program, in the order of the text.
 inline std::vector<OpId> pre_order(const Module& module) {
   return pre_order(module, module.body());
 }
@@ -73,8 +75,10 @@ std::vector<OpId> post_order(const Module& module, BlockId block, const Enters& 
   return order;
 }
 
+/// All ops of a block and its regions, those that own a region behind what is in it.
 std::vector<OpId> post_order(const Module& module, BlockId block);
 
+/// All ops of the program, each after the ops of its regions.
 inline std::vector<OpId> post_order(const Module& module) {
   return post_order(module, module.body());
 }

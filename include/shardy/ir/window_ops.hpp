@@ -13,13 +13,13 @@ namespace shardy::ir {
 
 /// One dim of a tensor that windows move over. Spec: stablehlo 24.2.
 struct WindowDim {
-  int64_t size = 1;           // positions in a window
-  int64_t stride = 1;         // from one window to the next
-  int64_t base_dilation = 1;  // from one element of the tensor to the next
-  int64_t window_dilation = 1;
-  int64_t low = 0;  // padding, may be negative
-  int64_t high = 0;
-  bool reversed = false;
+  int64_t size = 1;             // positions in a window
+  int64_t stride = 1;           // from one window to the next
+  int64_t base_dilation = 1;    // from one element of the tensor to the next
+  int64_t window_dilation = 1;  // from one position of a window to the next
+  int64_t low = 0;              // padding, may be negative
+  int64_t high = 0;             // padding at the end, may be negative
+  bool reversed = false;        // whether the kernel is read backwards
 
   /// Every window is one element, at the place of the window's number.
   bool passes() const {
@@ -31,6 +31,7 @@ struct WindowDim {
 /// How many windows fit in a dim of that size; unknown sizes give an unknown count.
 int64_t window_count(int64_t size, const WindowDim& dim);
 
+/// The windows of a reduce_window.
 struct ReduceWindowOp {
   std::vector<WindowDim> window;  // one for each dim
 
@@ -41,6 +42,7 @@ struct ReduceWindowOp {
   AttributeMap attributes() const;
 };
 
+/// The windows of a select_and_scatter.
 struct SelectAndScatterOp {
   std::vector<WindowDim> window;  // one for each dim, without dilation
 
@@ -51,10 +53,10 @@ struct SelectAndScatterOp {
 
 /// Holds on to the attributes that it is read from.
 struct ConvolutionOp {
-  const ConvolutionDims& dims;
+  const ConvolutionDims& dims;         // which dims are what
   std::vector<WindowDim> window = {};  // one for each spatial dim
-  int64_t feature_groups = 1;
-  int64_t batch_groups = 1;
+  int64_t feature_groups = 1;          // feature_group_count
+  int64_t batch_groups = 1;            // batch_group_count
 
   /// Errors: those of the verifier as far as they do not need types. `kernel` has the sizes of the
   /// windows; they are unknown where the dims do not fit it.

@@ -13,6 +13,8 @@ namespace shardy::partitioning {
 /// What `model` says of an axis counts instead of what its mesh says (`shardy.axis_costs`).
 class CollectivePrices {
  public:
+  /// Of the collectives of a per-device program; what `model` says of an axis counts instead of
+  /// what its mesh says.
   explicit CollectivePrices(const ir::Module& program, const CostModel& model = {});
 
   /// Bytes that the busiest device sends for one run of an op, as partitioning 11.9 counts them:

@@ -25,18 +25,23 @@ class Lowering;
 /// tiles of ceil(n / P), padded at the end. Spec: partitioning 2.1.
 class OpLowering {
  public:
-  using Axes = std::vector<AxisList>;
+  using Axes = std::vector<AxisList>;  // one list for each dim of a tensor
 
+  /// The op `op` of the program that `lowering` lowers.
   OpLowering(Lowering& lowering, ir::OpId op);
 
   /// The program as written, with global shapes.
   const ir::Module& program() const;
+  /// The op that is lowered, of program().
   ir::OpId op() const { return op_; }
+  /// The global type of an operand. Requires: index below the number of operands.
   const ir::Type& operand_type(std::size_t index) const;
+  /// The global type of a result. Requires: index below the number of results.
   const ir::Type& result_type(std::size_t index) const;
 
   /// How the devices hold an operand, and how they are to hold a result.
   Axes operand_axes(std::size_t index) const;
+  /// How the devices are to hold a result. Requires: index below the number of results.
   Axes result_axes(std::size_t index) const;
 
   /// What a device has of an operand that is cut in that way: gathered and cut again where it is
@@ -46,10 +51,12 @@ class OpLowering {
 
   /// The program that the devices run, and where the next op of it goes.
   ir::Module& local_program();
+  /// Where the next op of local_program() goes.
   ir::Builder& builder();
   /// Scalars of type i64: which of the shards over these axes a device has, and the global index at
   /// which its tile of a dim of `size` elements begins.
   ir::ValueId coordinate(std::span<const AxisRef> axes);
+  /// A scalar of type i64: the global index at which the tile of a dim of `size` elements begins.
   ir::ValueId tile_begin(std::span<const AxisRef> axes, int64_t size);
   /// Sums, or what else an op of two operands makes, over the devices that differ along the axes.
   ir::ValueId all_reduce(ir::ValueId value, std::span<const AxisRef> axes, ir::OpKind reducer);
@@ -74,10 +81,12 @@ class OpLowering {
   std::vector<std::optional<std::pair<ir::ValueId, Axes>>> results_;
 };
 
+/// Writes the per-device form of one op. Errors: those that it returns, at the location of the op.
 using ForeignLowering = std::function<Status(OpLowering&)>;
 
 /// Where the partitioner looks before it goes by the rule of an op.
 struct ForeignLowerings {
+  /// Lowerings by name of op or target.
   using ByName = std::map<std::string, ForeignLowering, std::less<>>;
 
   ByName ops = {};           // of dialects that the library does not know

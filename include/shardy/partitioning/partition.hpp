@@ -22,9 +22,11 @@ enum class IoPadding : uint8_t {
   Padded      // callers pass and get ceil(n / P) elements, the rest unspecified
 };
 
+/// How a program is lowered to one device.
 struct PartitionOptions {
+  /// What becomes of uneven dims of arguments and results.
   IoPadding io_padding = IoPadding::Divisible;
-  FetchOptions fetch;
+  FetchOptions fetch;            // how halos are exchanged
   bool lenient_reshard = false;  // lower what is left of sdy.reshard by gathering and slicing
   /// The program as plain StableHLO of that form; else with `spmd` ops. Spec: partitioning 4.4.
   std::optional<StablehloForm> stablehlo = {};
@@ -32,12 +34,13 @@ struct PartitionOptions {
 
 /// What is known of ops that the library does not know.
 struct ForeignOps {
-  rules::Registry rules = {};
-  ForeignLowerings lowerings = {};
+  rules::Registry rules = {};       // their sharding rules
+  ForeignLowerings lowerings = {};  // their per-device forms
 };
 
+/// The per-device program, and what of it is replicated.
 struct PartitionResult {
-  ir::Module module;
+  ir::Module module;                   // the per-device program
   std::vector<ReplicationNote> notes;  // in program order
 };
 

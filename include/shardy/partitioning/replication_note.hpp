@@ -22,15 +22,15 @@ std::string_view to_string(Replication kind);
 
 /// One thing that one op does. Spec: partitioning 5.10.
 struct ReplicationNote {
-  Replication kind = Replication::Gathered;
-  std::string op;             // "stablehlo.reshape"
-  std::string location;       // of the op, empty when unknown
-  std::string tensor;         // "operand 0", "result 1"
-  std::vector<int64_t> dims;  // of the tensor; none: all of it
-  std::string axes;           // along which devices get the same: `{"x", "y":(1)2}`
-  std::string reason;
-  int64_t bytes_moved = 0;  // that each device receives for it
-  int64_t bytes_held = 0;   // of what is replicated, on each device
+  Replication kind = Replication::Gathered;  // what is replicated
+  std::string op;                            // "stablehlo.reshape"
+  std::string location;                      // of the op, empty when unknown
+  std::string tensor;                        // "operand 0", "result 1"
+  std::vector<int64_t> dims;                 // of the tensor; none: all of it
+  std::string axes;                          // along which devices get the same: `{"x", "y":(1)2}`
+  std::string reason;                        // the rule that left no other way
+  int64_t bytes_moved = 0;                   // that each device receives for it
+  int64_t bytes_held = 0;                    // of what is replicated, on each device
   bool operator==(const ReplicationNote&) const = default;
 };
 

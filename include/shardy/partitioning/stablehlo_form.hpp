@@ -13,12 +13,13 @@ enum class ReplicaGroups : uint8_t {
   Mesh   // axes of a mesh
 };
 
+/// How the collectives of StableHLO name devices.
 struct StablehloForm {
-  ReplicaGroups groups = ReplicaGroups::List;
+  ReplicaGroups groups = ReplicaGroups::List;  // how a collective names its groups
   /// More than one replica: devices are the replicas of one partition, else the partitions of one
   /// replica. At most one of the two may be more than 1.
   int64_t replica_count = 1;
-  int64_t partition_count = 1;
+  int64_t partition_count = 1;  // devices that are partitions of one replica; see replica_count
 };
 
 /// Replaces all `spmd` ops by StableHLO ops, and says in the module how many processes there are.

@@ -9,6 +9,7 @@
 
 namespace shardy::passes {
 
+/// Options of insert_explicit_reshards.
 struct InsertExplicitReshardsOptions {
   bool enable_full_version = false;  // else only unreduced axes, and dots by halves
   /// Rules by which partitioning lowers ops, rather than those of propagation; branches of
@@ -16,7 +17,7 @@ struct InsertExplicitReshardsOptions {
   bool lowering_rules = false;
   /// Best: tensors of an op meet where their reshards cost least. Spec: resharding C.7.
   PlanKind common_axes = PlanKind::Reference;
-  BestPlanOptions best = {};
+  BestPlanOptions best = {};  // of the plans under which Best compares
 };
 
 /// Makes operands and results of every op agree with its rule by inserting reshards, and
@@ -25,11 +26,12 @@ PassErrors insert_explicit_reshards(ir::Module& module,
                                     const InsertExplicitReshardsOptions& options = {},
                                     const rules::Registry& rules = {});
 
+/// Options of reshard_to_collectives.
 struct ReshardToCollectivesOptions {
   bool keep_redundant_reshards = false;  // those that move nothing
   /// Best: the cheapest sequence under the costs that the mesh says its axes have, or `best` says.
   PlanKind resharding = PlanKind::Reference;
-  BestPlanOptions best = {};
+  BestPlanOptions best = {};  // costs and limits of Best
 };
 
 /// Every reshard becomes a sequence of collectives, but those from or to a single device and those

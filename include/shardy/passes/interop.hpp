@@ -19,7 +19,7 @@ enum class ImportForm : uint8_t { Auto, Gspmd, RoundTrip, None };
 struct ImportedShardings {
   int64_t arguments = 0, results = 0, ops = 0;  // with mhlo.sharding
   int64_t keys = 0;                             // xla.sdy.sharding, and those of function results
-  int64_t constraints = 0, groups = 0, barriers = 0, shard_maps = 0;
+  int64_t constraints = 0, groups = 0, barriers = 0, shard_maps = 0;  // custom calls
   int64_t placeholders = 0;   // `{replicated}` where the round trip had nothing
   int64_t likes = 0;          // `shard_like`, which has no counterpart
   int64_t reconstructed = 0;  // in_shardings that were found by the shapes
@@ -33,9 +33,9 @@ struct ImportedShardings {
 /// Whether anything stands in the module that import_shardings reads. Spec: interop 10.
 bool carries_foreign_shardings(const ir::Module& module);
 
-/// Turns `mhlo.sharding`, custom calls of GSPMD, and keys, bodies and custom calls `xla.sdy.*` into
-/// sdy. A module without any stays as it is. Errors: what looks like a sharding and is not
-/// understood, with its place; the module is half changed then. Spec: interop 5, 6.
+/// Turns `mhlo.sharding`, custom calls of GSPMD, and what XLA names `xla.sdy` (keys, bodies,
+/// custom calls) into sdy. A module without any stays as it is. Errors: what looks like a sharding
+/// and is not understood, with its place; the module is half changed then. Spec: interop 5, 6.
 tl::expected<ImportedShardings, Diagnostics> import_shardings(ir::Module& module,
                                                               ImportForm form = ImportForm::Auto);
 
@@ -53,6 +53,7 @@ struct ProgramMarks {
   bool mesh_copies = false;  // `stablehlo.mesh` of meshes: the mesh once more
 };
 
+/// Whether the module carries each of the marks. Cost: linear in the program.
 ProgramMarks marks_of(const ir::Module& module);
 /// Takes the marks out again, but for the kinds to keep: those of the program as it was written.
 /// Cost: linear in the program.

@@ -16,13 +16,13 @@ namespace shardy::passes {
 /// One rewrite. Bytes are those that a device sends for the collectives that it took away, and for
 /// those that it made, under the cost model.
 struct CollectiveRewrite {
-  std::string rule;      // "slice-earlier"
-  std::string op;        // where it began: "sdy.all_slice"
-  std::string location;  // of that op, empty when unknown
-  int64_t bytes_before = 0;
-  int64_t bytes_after = 0;
-  int64_t messages_before = 0;
-  int64_t messages_after = 0;
+  std::string rule;             // "slice-earlier"
+  std::string op;               // where it began: "sdy.all_slice"
+  std::string location;         // of that op, empty when unknown
+  int64_t bytes_before = 0;     // sent by a device before the rewrite
+  int64_t bytes_after = 0;      // sent by a device after it
+  int64_t messages_before = 0;  // one after the other, before the rewrite
+  int64_t messages_after = 0;   // one after the other, after it
   bool operator==(const CollectiveRewrite&) const = default;
 };
 
@@ -31,6 +31,7 @@ Diagnostic diagnostic_of(const CollectiveRewrite& rewrite);
 /// One for each.
 Diagnostics diagnostics_of(std::span<const CollectiveRewrite> rewrites);
 
+/// Options of optimize_collectives.
 struct OptimizeCollectivesOptions {
   std::vector<std::string> rules = {};  // names; empty: all
   CostModel model = {};                 // counts instead of what meshes say

@@ -22,22 +22,31 @@ struct PassSinks {
   std::function<Status(const std::string& path, const ir::Module&)> save;
 };
 
+/// What a pass is given besides the module. Valid during the call of the pass only.
 class PassContext {
  public:
+  /// All three must outlive the context.
   PassContext(const OptionValues& options, const PassSinks& sinks, const rules::Registry& rules)
       : options_(options), sinks_(sinks), rules_(rules) {}
 
+  /// Where the rules of ops come from.
   const rules::Registry& rules() const { return rules_; }
+  /// The values of the pass's options.
   const OptionValues& options() const { return options_; }
+  /// The value of a Bool. Requires: an option of that name and type.
   bool flag(std::string_view name) const { return options_.flag(name); }
+  /// The value of an Int. Requires: an option of that name and type.
   int64_t number(std::string_view name) const { return options_.number(name); }
+  /// The value of a String or an Enum. Requires: an option of that name and type.
   const std::string& text(std::string_view name) const { return options_.text(name); }
 
   /// A warning at an op, or without a place. `remedy` says what to do about it; it becomes a note.
   void warn(const ir::Module& module, ir::OpId op, std::string message, std::string remedy);
+  /// A warning without a place.
   void warn(std::string message, std::string remedy);
   /// What is neither wrong nor lost.
   void remark(const ir::Module& module, ir::OpId op, std::string message);
+  /// Hands a diagnostic to the sink, if there is one.
   void say(const Diagnostic& diagnostic);
 
   /// Saves the module as DIR/II.NAME.mlir, without II if there is no index; nothing without a

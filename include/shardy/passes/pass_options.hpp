@@ -12,14 +12,15 @@
 
 namespace shardy::passes {
 
+/// What values an option takes.
 enum class OptionType : uint8_t { Bool, Int, String, Enum };
 
 /// An option as help texts and tables show it.
 struct PassOption {
-  std::string name;
-  OptionType type = OptionType::Bool;
-  std::string default_value;  // as one would write it; empty: false, 0, no text
-  std::string help;
+  std::string name;                       // as in `name=value`
+  OptionType type = OptionType::Bool;     // what values it takes
+  std::string default_value;              // as one would write it; empty: false, 0, no text
+  std::string help;                       // one sentence for help texts
   std::vector<std::string> choices = {};  // of an Enum
 };
 
@@ -28,12 +29,14 @@ class OptionValues {
  public:
   /// Requires, all three: an option of that name and type.
   bool flag(std::string_view name) const;
+  /// The value of an Int.
   int64_t number(std::string_view name) const;
   const std::string& text(std::string_view name) const;  // a String or an Enum
   /// The items of a String that are separated by commas.
   std::vector<std::string> list(std::string_view name) const;
 
-  using Value = std::variant<bool, int64_t, std::string>;
+  using Value = std::variant<bool, int64_t, std::string>;  // the value of any option
+  /// Sets or replaces the value of an option.
   void set(std::string name, Value value);
 
  private:

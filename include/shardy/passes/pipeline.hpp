@@ -11,8 +11,8 @@ namespace shardy::passes {
 
 /// A pass with the values of its options. The pass belongs to the registry.
 struct PlannedPass {
-  const Pass* pass = nullptr;
-  OptionValues options;
+  const Pass* pass = nullptr;  // of the registry, which must outlive it
+  OptionValues options;        // defaults filled in
 };
 
 /// The passes of the calls, pipelines replaced by what they consist of. Errors: unknown passes and
@@ -20,10 +20,12 @@ struct PlannedPass {
 Result<std::vector<PlannedPass>> plan_passes(const PassRegistry& registry,
                                              std::span<const PassCall> calls);
 
+/// What a caller sees and decides of a run of passes.
 struct PipelineHooks {
-  PassSinks sinks = {};
+  PassSinks sinks = {};  // where passes say and save things
   /// Where all passes take the rules of ops from; null: the built-in ones. It must outlive the run.
   const rules::Registry* rules = nullptr;
+  /// Called before each pass.
   std::function<void(const Pass&, const ir::Module&)> before = {};
   /// Its errors end the pipeline like those of a pass.
   std::function<PassErrors(const Pass&, const ir::Module&)> after = {};

@@ -10,8 +10,9 @@ namespace shardy::propagation {
 /// A sharding per tensor; nullopt: none.
 using TensorShardings = std::vector<std::optional<TensorSharding>>;
 
+/// How one op propagates.
 struct InferOptions {
-  Strategy strategy = Strategy::Aggressive;
+  Strategy strategy = Strategy::Aggressive;  // which steps are taken, in which order
   /// Of factors that compete for an axis the most sharded one gets it. Spec: propagation 6.
   bool is_elementwise = false;
   /// Whole axes only. Spec: propagation 15.
@@ -20,8 +21,8 @@ struct InferOptions {
 
 /// What one op does to the shardings of its tensors.
 struct Inferred {
-  TensorShardings operands;
-  TensorShardings results;
+  TensorShardings operands;  // one for each operand
+  TensorShardings results;   // one for each result
 };
 
 /// Propagates through one op with that rule, in both directions and once per sweep of the strategy.

@@ -15,9 +15,10 @@
 
 namespace shardy::propagation {
 
+/// Which attributes are written.
 struct DebugOptions {
-  bool sharding_origins = false;
-  bool propagation_edges = false;
+  bool sharding_origins = false;   // `sdy.sharding_origins` of values
+  bool propagation_edges = false;  // `sdy.propagation_edges` of ops
 };
 
 /// An observer that writes the debug attributes into the module in the end.

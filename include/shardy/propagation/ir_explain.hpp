@@ -14,10 +14,12 @@
 
 namespace shardy::propagation {
 
+/// No decision of an explanation.
 inline constexpr std::size_t kNoDecision = static_cast<std::size_t>(-1);
 
 /// How an axis came to a value, one decision.
 struct Decision {
+  /// Who made a decision.
   enum class Kind : uint8_t {
     Step,
     Group,       // a member of a sharding group took it over
@@ -25,33 +27,33 @@ struct Decision {
     Annotation,  // the user did
   };
 
-  Kind kind = Kind::Annotation;
-  int64_t step = -1;           // Step, Group: the number of the step; -1: before the first one
-  std::string op = {};         // Step: `stablehlo.add`, `function result`
-  std::string location = {};   // of the op
-  std::string factor = {};     // Step: `i`
-  std::string axis = {};       // what moved: `"a"`
-  std::string from = {};       // the value that had the axis; Import: what asked for it
-  std::string direction = {};  // Step: `forward`, `backward`, `sideways`
-  int64_t user_priority = 0;
-  int level = kLastLevel;     // of op priorities
-  std::string strategy = {};  // `basic`, `aggressive`
-  std::string to = {};        // Import: the value that got it
+  Kind kind = Kind::Annotation;  // who made it
+  int64_t step = -1;             // Step, Group: the number of the step; -1: before the first one
+  std::string op = {};           // Step: `stablehlo.add`, `function result`
+  std::string location = {};     // of the op
+  std::string factor = {};       // Step: `i`
+  std::string axis = {};         // what moved: `"a"`
+  std::string from = {};         // the value that had the axis; Import: what asked for it
+  std::string direction = {};    // Step: `forward`, `backward`, `sideways`
+  int64_t user_priority = 0;     // of the sweep of the step
+  int level = kLastLevel;        // of op priorities
+  std::string strategy = {};     // `basic`, `aggressive`
+  std::string to = {};           // Import: the value that got it
   /// The one that it goes back to, among those of the explanation; kNoDecision at a beginning.
   std::size_t previous = kNoDecision;
 };
 
 /// A part of an axis, and the step after which a value had it; -1: from the beginning.
 struct AxisArrival {
-  int64_t step = -1;
-  AxisRef part = {};
+  int64_t step = -1;  // after which it was there
+  AxisRef part = {};  // of the mesh of the sharding
 };
 
 /// One axis of one dim. Its chain begins with the last decision and goes back to the annotation;
 /// chains that meet share what they have in common.
 struct ExplainedAxis {
-  std::size_t dim = 0;
-  std::string axis = {};
+  std::size_t dim = 0;                     // that the axis shards
+  std::string axis = {};                   // `"x"`, with its sub-axis
   std::size_t last = kNoDecision;          // among the decisions of the explanation
   AxisRef ref = {};                        // `axis`, of the mesh of the sharding
   std::vector<AxisArrival> arrivals = {};  // parts that it has come in
@@ -59,6 +61,7 @@ struct ExplainedAxis {
 
 /// A whole axis of the mesh along which a value is replicated, and what it would have come from.
 struct AbsentAxis {
+  /// Why the value does not have the axis.
   enum class Why : uint8_t {
     Written,  // the annotation has it among the replicated axes
     Lost,     // an op has it on the factor of a dim of the value, and did not hand it on: conflicts
@@ -67,7 +70,7 @@ struct AbsentAxis {
     NoFactor,  // an op has it on a factor that no dim of the value has
     Nobody,    // no op that makes or uses the value has it
   };
-  Why why = Why::Nobody;
+  Why why = Why::Nobody;      // why the value does not have it
   std::string axis = {};      // `"x"`
   std::string op = {};        // of Lost to NoFactor
   std::string location = {};  // of the op
@@ -76,19 +79,20 @@ struct AbsentAxis {
   std::string factor = {};    // `k`; of NoRule empty
 };
 
+/// A value, and how it got its sharding.
 struct ExplainedValue {
-  ir::ValueId value = {};  // in the program as written; invalid for results of functions
-  std::string name = {};
-  std::string type = {};
+  ir::ValueId value = {};     // in the program as written; invalid for results of functions
+  std::string name = {};      // `%arg0`, `%4#1`, `result 0`
+  std::string type = {};      // `tensor<8x16xf32>`
   std::string op = {};        // that defines it; empty for arguments
   std::string location = {};  // of that op
-  std::string function = {};
+  std::string function = {};  // that it belongs to
   std::vector<std::string> calls = {};     // outermost first, where each call has its own shardings
   std::string user = {};                   // of a value that has several copies: who uses this one
   std::optional<std::string> before = {};  // its sharding, as written
-  std::optional<std::string> after = {};
+  std::optional<std::string> after = {};   // its sharding, propagated
   std::optional<TensorSharding> sharding = {};  // `after`
-  std::vector<ExplainedAxis> axes = {};
+  std::vector<ExplainedAxis> axes = {};         // of all dims, major to minor
   /// In mesh order; no axes of size 1, nor those that are manual around the value. Of scalars:
   /// none.
   std::vector<AbsentAxis> absent = {};
@@ -100,9 +104,9 @@ std::optional<TensorSharding> sharding_after(const ExplainedValue& value, int64_
 
 /// An axis that an op wanted to hand on and could not.
 struct ExplainedConflict {
-  std::string op = {};
-  std::string location = {};
-  std::string function = {};
+  std::string op = {};                       // `stablehlo.add`
+  std::string location = {};                 // of the op
+  std::string function = {};                 // that the op stands in
   std::vector<std::string> calls = {};       // as of a value
   std::string factor = {};                   // `i`
   std::string axis = {};                     // that was wanted
@@ -114,23 +118,24 @@ struct ExplainedConflict {
   std::string winner = {};                   // `factor j of %1`; empty where nobody won
   std::string why = {};                      // `size: 256 > 64`
   std::string needed = {};                   // what the loser would have needed
-  int64_t user_priority = 0;
-  int level = kLastLevel;
+  int64_t user_priority = 0;                 // of the sweep
+  int level = kLastLevel;                    // of op priorities
 };
 
 /// An op without a rule, the first of its name, and what would help.
 struct MissingRule {
-  std::string op = {};  // `my.op`, `custom call target`
-  std::string location = {};
-  std::string einsum = {};  // empty: no rule can help
-  std::string note = {};    // `add one: ...`, or what it is and what to do
+  std::string op = {};        // `my.op`, `custom call target`
+  std::string location = {};  // of the op
+  std::string einsum = {};    // empty: no rule can help
+  std::string note = {};      // `add one: ...`, or what it is and what to do
 };
 
+/// Why the values of a program have the shardings that they have.
 struct Explanation {
-  std::vector<ExplainedValue> values;  // in program order, function results last
-  std::vector<Decision> decisions;     // of all chains, each once
-  std::vector<ExplainedConflict> conflicts;
-  std::vector<MissingRule> missing_rules;
+  std::vector<ExplainedValue> values;        // in program order, function results last
+  std::vector<Decision> decisions;           // of all chains, each once
+  std::vector<ExplainedConflict> conflicts;  // in the order in which they came up
+  std::vector<MissingRule> missing_rules;    // in program order
 };
 
 namespace detail {

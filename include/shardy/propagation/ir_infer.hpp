@@ -12,11 +12,11 @@ namespace shardy::propagation {
 
 /// An op as its text names it, with its types and those attributes that its rule reads.
 struct OpQuery {
-  std::string name;  // `stablehlo.dot_general`
-  std::vector<ir::Type> operands;
-  std::vector<ir::Type> results;
-  ir::AttributeMap attributes = {};
-  bool conservative = false;
+  std::string name;                  // `stablehlo.dot_general`
+  std::vector<ir::Type> operands;    // types of the operands
+  std::vector<ir::Type> results;     // types of the results
+  ir::AttributeMap attributes = {};  // those that its rule reads
+  bool conservative = false;         // whole axes only
 };
 
 /// The rule of the op; nothing for an op without one. Errors: those of Registry::rule_for.

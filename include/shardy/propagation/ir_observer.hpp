@@ -24,14 +24,18 @@ class ModuleObserver : public StepObserver {
 /// Keeps every decision, to be looked at in the end.
 class LoggingObserver : public ModuleObserver {
  public:
+  /// Numbers steps from `first_step` on.
   explicit LoggingObserver(int64_t first_step = 0) : log_(first_step) {}
 
+  /// Keeps the sweep.
   void begin_sweep(const SweepInfo& sweep) override { log_.begin_sweep(sweep); }
   void on_step(const StepEvent& event) override { log_.on_step(event); }
   void on_group_copy(SlotId from, SlotId member) override { log_.on_group_copy(from, member); }
+  /// Keeps the node.
   void on_erase(NodeId node) override { log_.on_erase(node); }
 
  protected:
+  /// What was kept.
   const DecisionLog& log() const { return log_; }
 
  private:

@@ -19,16 +19,16 @@ namespace shardy::propagation {
 
 /// Spec: propagation 15.
 struct PropagationOptions {
-  Algorithm algorithm = Algorithm::UserPriority;
-  Strategy strategy = Strategy::Aggressive;
-  bool run_op_priority = true;
+  Algorithm algorithm = Algorithm::UserPriority;  // which levels of the hierarchy run
+  Strategy strategy = Strategy::Aggressive;       // basic steps, aggressive ones, or both in turn
+  bool run_op_priority = true;  // ops in the order of their priorities, not all at once
   /// Conservative rules, and no sub-axes through ops that have a rule.
   bool conservative = false;
   /// Also through ops that have a rule for lowering alone. Spec: partitioning 8.0.
   bool lowering_rules = false;
   /// Leaves the rules that were used attached to the ops.
   bool keep_sharding_rules = false;
-  bool check_convergence = false;
+  bool check_convergence = false;  // also runs twice and compares
   /// Says on each value from which annotation its axes come. Spec: propagation 16.1.
   bool debug_sharding_origins = false;
   /// Says on each op which axes came to it, in which step and from where. Spec: propagation 16.2.
@@ -43,9 +43,9 @@ struct PropagationOptions {
 struct PropagationReport {
   /// What stops propagation, where, and the way out: groups that disagree, then ops without a rule.
   Diagnostics diagnostics;
-  std::size_t num_group_warnings = 0;
-  std::size_t num_erased = 0;  // dead ops, those in their regions included
-  int64_t num_steps = 0;
+  std::size_t num_group_warnings = 0;                // groups whose members disagree
+  std::size_t num_erased = 0;                        // dead ops, those in their regions included
+  int64_t num_steps = 0;                             // steps that were taken
   int64_t num_updates = 0;                           // steps that changed something
   std::optional<bool> has_converged = std::nullopt;  // with check_convergence only
 };

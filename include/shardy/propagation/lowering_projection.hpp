@@ -27,12 +27,13 @@ std::vector<std::size_t> update_factor(const RuleLayout& layout, std::size_t fac
 /// Number of shards of a tensor, overflows included.
 int64_t sharding_size(const RuleLayout& layout, std::size_t tensor, const Projection& projection);
 
+/// Whether a dim of the tensor has axes that its factors could not take.
 bool has_overflow(const RuleLayout& layout, std::size_t tensor, const Projection& projection);
 
 /// A factor that axes are distributed to.
 struct FactorShare {
-  int64_t size = 1;
-  AxisList axes = {};
+  int64_t size = 1;        // elements along it; shards that it can take
+  AxisList axes = {};      // that it took, major to minor
   AxisList overflow = {};  // of the last one: what nobody took
 };
 

@@ -16,40 +16,40 @@
 
 namespace shardy::propagation {
 
-using SlotId = TypedId<struct SlotTag>;
-using NodeId = TypedId<struct NodeTag>;
-using RuleId = TypedId<struct RuleTag>;
-using ViewId = TypedId<struct ViewTag>;
-using GroupId = TypedId<struct GroupTag>;
+using SlotId = TypedId<struct SlotTag>;  // a value of the problem
+using NodeId = TypedId<struct NodeTag>;  // an op or another step
+using RuleId = TypedId<struct RuleTag>;  // a rule, shared by nodes
+using ViewId = TypedId<struct ViewTag>;  // a way to look at a slot from inside a manual computation
+using GroupId = TypedId<struct GroupTag>;  // values that always have one sharding
 
 /// One operand or result of a node: a slot, seen plainly or through a view.
 struct TensorUse {
-  SlotId slot;
-  ViewId view = {};
+  SlotId slot;       // which value it is
+  ViewId view = {};  // through which it is looked at; none: plainly
 };
 
 /// A value of the program and where its sharding is stored.
 struct Slot {
-  SlotId storage;          // itself, or the slot whose sharding it shares; none: no storage
-  NodeId definer;          // first node with the slot as a result
-  GroupId group;           // members of a group always have one sharding
-  uint32_t num_uses = 0;   // one per operand position
-  uint32_t num_users = 0;  // ops among them
-  uint32_t rank = 0;
-  std::size_t first_size = 0;
+  SlotId storage;              // itself, or the slot whose sharding it shares; none: no storage
+  NodeId definer;              // first node with the slot as a result
+  GroupId group;               // members of a group always have one sharding
+  uint32_t num_uses = 0;       // one per operand position
+  uint32_t num_users = 0;      // ops among them
+  uint32_t rank = 0;           // number of dims
+  std::size_t first_size = 0;  // where its dims begin among all sizes
 };
 
 /// One step of propagation, or an op that only uses and defines values.
 struct Node {
-  RuleId rule;        // none: not a step
-  NodeId nested_end;  // nodes after this one and before the end are inside its regions
-  uint32_t first_tensor = 0;
-  uint32_t num_operands = 0;
-  uint32_t num_results = 0;
-  Direction direction = Direction::Both;
-  PriorityClass priority = PriorityClass::Other;
-  bool is_elementwise = false;
-  bool is_conservative = false;
+  RuleId rule;                // none: not a step
+  NodeId nested_end;          // nodes after this one and before the end are inside its regions
+  uint32_t first_tensor = 0;  // where its tensors begin among all uses
+  uint32_t num_operands = 0;  // the first tensors of the node
+  uint32_t num_results = 0;   // behind the operands
+  Direction direction = Direction::Both;          // in which directions axes go
+  PriorityClass priority = PriorityClass::Other;  // by which op priorities order nodes
+  bool is_elementwise = false;      // factors that compete for an axis are compared by their shards
+  bool is_conservative = false;     // whole axes only
   bool is_removable = false;        // when none of its results is used
   bool operands_are_uses = true;    // not so for edges, which use only their owner
   bool is_function_result = false;  // runs before and after the others, wakes nobody
@@ -61,24 +61,35 @@ struct Node {
 /// Nodes are numbered in program pre-order, which is the order of the first visit.
 class Problem {
  public:
+  /// How many values there are.
   std::size_t num_slots() const { return slots_.size(); }
+  /// How many nodes there are.
   std::size_t num_nodes() const { return nodes_.size(); }
+  /// How many views there are.
   std::size_t num_views() const { return views_.size(); }
+  /// How many groups there are.
   std::size_t num_groups() const { return groups_.size(); }
 
+  /// Requires: an id of this problem.
   const Slot& slot(SlotId id) const { return slots_[id.index()]; }
+  /// Requires: an id of this problem.
   const Node& node(NodeId id) const { return nodes_[id.index()]; }
+  /// Requires: an id of this problem.
   const RuleLayout& rule(RuleId id) const { return rules_[id.index()]; }
+  /// Requires: an id of this problem.
   const ManualView& view(ViewId id) const { return views_[id.index()]; }
 
+  /// Elements along each dim; -1: not known. Requires: an id of this problem.
   std::span<const int64_t> shape(SlotId id) const {
     return std::span<const int64_t>(sizes_).subspan(slot(id).first_size, slot(id).rank);
   }
   /// Operands, then results.
   std::span<const TensorUse> tensors(NodeId id) const;
+  /// Operands of the node. Requires: an id of this problem.
   std::span<const TensorUse> operands(NodeId id) const {
     return tensors(id).first(node(id).num_operands);
   }
+  /// Results of the node. Requires: an id of this problem.
   std::span<const TensorUse> results(NodeId id) const {
     return tensors(id).subspan(node(id).num_operands);
   }
@@ -91,6 +102,7 @@ class Problem {
     return sibling_row_[id.index()] == kNoRow ? std::span<const SlotId>()
                                               : siblings_[sibling_row_[id.index()]];
   }
+  /// The slots of a group. Requires: an id of this problem.
   std::span<const SlotId> members(GroupId id) const { return groups_[id.index()]; }
   /// The nodes that relate a returned value to the function's result, in order.
   std::span<const NodeId> function_results() const { return function_results_; }

@@ -13,8 +13,8 @@ namespace shardy::propagation {
 
 /// A value of the program.
 struct SlotSpec {
-  std::vector<int64_t> shape;
-  std::optional<TensorSharding> sharding = std::nullopt;
+  std::vector<int64_t> shape;                             // elements along each dim; -1: not known
+  std::optional<TensorSharding> sharding = std::nullopt;  // that it begins with; nullopt: none
   SlotId shares = {};        // the slot whose storage this value shares (targets of one edge)
   bool is_stored = true;     // false: reads as absent, writes are dropped
   uint32_t other_users = 0;  // ops that use the value and are no node of the problem
@@ -22,16 +22,16 @@ struct SlotSpec {
 
 /// An op, or another step of propagation.
 struct NodeSpec {
-  RuleId rule = {};  // none: the op is no step, but uses and defines values
-  std::vector<TensorUse> operands = {};
-  std::vector<TensorUse> results = {};
-  Direction direction = Direction::Both;
-  PriorityClass priority = PriorityClass::Other;
-  bool is_elementwise = false;
-  bool is_conservative = false;
-  bool is_removable = false;  // no side effects, regions included
-  bool operands_are_uses = true;
-  NodeId parent = {};  // the op in whose regions it stands
+  RuleId rule = {};                       // none: the op is no step, but uses and defines values
+  std::vector<TensorUse> operands = {};   // that the rule maps first
+  std::vector<TensorUse> results = {};    // that the rule maps then
+  Direction direction = Direction::Both;  // in which directions axes go
+  PriorityClass priority = PriorityClass::Other;  // by which op priorities order nodes
+  bool is_elementwise = false;    // factors that compete for an axis are compared by their shards
+  bool is_conservative = false;   // whole axes only
+  bool is_removable = false;      // no side effects, regions included
+  bool operands_are_uses = true;  // whether operands count as uses of their slots
+  NodeId parent = {};             // the op in whose regions it stands
 };
 
 /// Fills a Problem. Every function checks what it is given, so that a Problem is always sound.
@@ -45,7 +45,9 @@ class ProblemBuilder {
 
   /// Equal rules get one id.
   Result<RuleId> add_rule(const OpShardingRule& rule);
+  /// Adds a view. Errors: axes that the mesh does not have.
   Result<ViewId> add_view(ManualView view);
+  /// Adds a value. Errors: a negative size, a sharding of another rank or mesh.
   Result<SlotId> add_slot(SlotSpec spec);
   /// Appends a node; nodes come in program pre-order. Errors: unknown ids, a rule that does not fit
   /// the slots, a view that does not fit the slot's sharding, a parent whose regions have ended.

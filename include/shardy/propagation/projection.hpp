@@ -11,19 +11,19 @@ namespace shardy::propagation {
 
 /// The sharding of one factor in one tensor.
 struct FactorSharding {
-  AxisList axes;
+  AxisList axes;           // of the factor in that tensor, major to minor
   AxisList overflow;       // axes of the dim that this factor could not take; they freeze the dim
   bool is_mapped = false;  // false: an earlier factor of the dim overflowed
-  bool is_closed = false;
-  bool is_minor_most = false;
+  bool is_closed = false;  // whether the step must not add axes
+  bool is_minor_most = false;  // whether the factor is the last of its dim
 
   friend bool operator==(const FactorSharding&, const FactorSharding&) = default;
 };
 
 /// Axes of a tensor that belong to no factor; a step never changes them.
 struct TensorAxes {
-  AxisList replicated;
-  AxisList unreduced;
+  AxisList replicated;  // must not shard the tensor
+  AxisList unreduced;   // the tensor is a sum along them
 
   friend bool operator==(const TensorAxes&, const TensorAxes&) = default;
 };
@@ -34,9 +34,10 @@ struct TensorAxes {
 /// the first `layout.num_entries()` and `layout.num_tensors()` elements mean anything.
 /// Spec: propagation 3.
 struct Projection {
-  std::vector<FactorSharding> entries;
-  std::vector<TensorAxes> tensors;
+  std::vector<FactorSharding> entries;  // by entry of the layout
+  std::vector<TensorAxes> tensors;      // operands first, then results
 
+  /// Makes room for a rule, without any axes.
   void reset(const RuleLayout& layout);
   /// Takes the meaningful part of `other`.
   void assign(const RuleLayout& layout, const Projection& other);

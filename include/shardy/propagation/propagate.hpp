@@ -15,19 +15,20 @@ namespace shardy::propagation {
 
 /// Spec: propagation 10.2, 15. What concerns rules is said by the problem (`is_conservative`).
 struct Options {
-  Algorithm algorithm = Algorithm::UserPriority;
-  Strategy strategy = Strategy::Aggressive;
-  bool run_op_priority = true;
+  Algorithm algorithm = Algorithm::UserPriority;  // which levels of the hierarchy run
+  Strategy strategy = Strategy::Aggressive;       // basic steps, aggressive ones, or both in turn
+  bool run_op_priority = true;  // nodes in the order of their priorities, not all at once
   /// Runs everything twice and reports whether the second time changed anything.
   bool check_convergence = false;
   /// Called after each user priority but the last one, with the shardings as they are then.
   std::function<void(int64_t priority, const Problem& problem)> after_user_priority = nullptr;
 };
 
+/// What became of a problem.
 struct Report {
-  std::vector<NodeId> erased;            // dead ops, in the order of their erasure
-  std::vector<GroupConflict> conflicts;  // groups whose members were left to themselves
-  int64_t num_steps = 0;
+  std::vector<NodeId> erased;                        // dead ops, in the order of their erasure
+  std::vector<GroupConflict> conflicts;              // groups whose members were left to themselves
+  int64_t num_steps = 0;                             // steps that were taken
   int64_t num_updates = 0;                           // steps that changed something
   std::optional<bool> has_converged = std::nullopt;  // with Options::check_convergence only
 };

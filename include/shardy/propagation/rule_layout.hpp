@@ -11,8 +11,8 @@ namespace shardy::propagation {
 
 /// A half-open range of entry indices.
 struct EntryRange {
-  std::size_t begin = 0;
-  std::size_t end = 0;
+  std::size_t begin = 0;  // the first entry
+  std::size_t end = 0;    // behind the last entry
 };
 
 /// A sharding rule laid out for propagation: flat arrays instead of lists of lists.
@@ -21,25 +21,37 @@ struct EntryRange {
 /// in a tensor by dim, in a dim major to minor; a projection has one factor sharding per entry.
 class RuleLayout {
  public:
+  /// The layout of a rule, which need not outlive it.
   explicit RuleLayout(const OpShardingRule& rule);
 
+  /// Of the rule.
   std::size_t num_factors() const { return factors_.size(); }
+  /// Of the rule.
   std::size_t num_operands() const { return num_operands_; }
+  /// Operands and results.
   std::size_t num_tensors() const { return first_dim_.size() - 1; }
+  /// Factors of all dims of all tensors.
   std::size_t num_entries() const { return entries_.size(); }
 
+  /// Requires: factor < num_factors().
   int64_t factor_size(std::size_t factor) const { return factors_[factor].size; }
+  /// Requires: factor < num_factors().
   FactorKind factor_kind(std::size_t factor) const { return factors_[factor].kind; }
+  /// Requires: factor < num_factors().
   bool is_blocked(std::size_t factor) const { return factors_[factor].is_blocked; }
 
+  /// Requires: tensor < num_tensors().
   std::size_t rank(std::size_t tensor) const { return first_dim_[tensor + 1] - first_dim_[tensor]; }
+  /// Requires: entry < num_entries().
   std::size_t entry_factor(std::size_t entry) const { return entries_[entry].factor; }
+  /// Requires: entry < num_entries().
   std::size_t entry_tensor(std::size_t entry) const { return entries_[entry].tensor; }
   /// The factors of one dim, major to minor.
   EntryRange dim_entries(std::size_t tensor, std::size_t dim) const {
     const std::size_t row = first_dim_[tensor] + dim;
     return {dim_begin_[row], dim_begin_[row + 1]};
   }
+  /// All entries of a tensor. Requires: tensor < num_tensors().
   EntryRange tensor_entries(std::size_t tensor) const {
     return {dim_begin_[first_dim_[tensor]], dim_begin_[first_dim_[tensor + 1]]};
   }

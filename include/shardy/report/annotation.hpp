@@ -15,12 +15,13 @@ namespace shardy::report {
 /// What an annotation can stand on: an argument or a result of a function, or a value that is no
 /// argument of a function. Of one module: another one with the same ids has the same places.
 struct AnnotationPlace {
+  /// What the annotated value is to its function.
   enum class Kind : uint8_t { Argument, Result, Value };
 
-  Kind kind = Kind::Value;
-  ir::OpId function = {};  // of Argument and Result
-  uint32_t index = 0;      // of Argument and Result
-  ir::ValueId value = {};  // of Argument and Value
+  Kind kind = Kind::Value;  // what the value is to its function
+  ir::OpId function = {};   // of Argument and Result
+  uint32_t index = 0;       // of Argument and Result
+  ir::ValueId value = {};   // of Argument and Value
 
   friend bool operator==(const AnnotationPlace&, const AnnotationPlace&) = default;
 };
@@ -43,6 +44,7 @@ const ir::Type& type_of(const ir::Module& module, const AnnotationPlace& place);
 
 /// Where the annotation of a place is stored, or would be.
 struct AnnotationSite {
+  /// How the annotation is written in the program.
   enum class Kind : uint8_t {
     Argument,    // an attribute of the argument of a function
     Result,      // an attribute of the result of a function
@@ -50,10 +52,11 @@ struct AnnotationSite {
     Op,          // `sdy.sharding` of the op that makes it
     None,        // nowhere yet: a constraint would be inserted behind it
   };
-  Kind kind = Kind::None;
+  Kind kind = Kind::None;  // how the annotation is written there
   ir::OpId op =
       {};  // the function, the constraint or the op that makes it; invalid: block argument
 };
+/// Where the annotation of that place stands, or would be written. Requires: a place of the module.
 AnnotationSite site_of(const ir::Module& module, const AnnotationPlace& place);
 
 /// The sharding that is written there.

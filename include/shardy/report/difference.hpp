@@ -10,37 +10,38 @@ namespace shardy::report {
 
 /// A value that both programs have, with another sharding in the second.
 struct ShardingChange {
-  std::string made_by;
+  std::string made_by;   // the op that makes the value, or `argument`
   std::string location;  // in the second
-  std::string type;
-  std::string before;
-  std::string after;
+  std::string type;      // `tensor<8x4xf32>`, global
+  std::string before;    // the sharding in the first report; empty: none
+  std::string after;     // the sharding in the second report; empty: none
 };
 
 /// Collectives that are alike in kind, axes, type and what they serve, in all runs of them.
 struct CollectiveChange {
-  std::string kind;
-  std::string axes;
-  std::string type;
-  std::string serves;
-  int64_t count_before = 0;
-  int64_t count_after = 0;
-  int64_t bytes_before = 0;
-  int64_t bytes_after = 0;
+  std::string kind;          // the name of the collective op
+  std::string axes;          // the mesh axes that its groups lie along
+  std::string type;          // per device, of its operand
+  std::string serves;        // the op of the source that needs it
+  int64_t count_before = 0;  // runs in the first report
+  int64_t count_after = 0;   // runs in the second report
+  int64_t bytes_before = 0;  // sent per device in the first report
+  int64_t bytes_after = 0;   // sent per device in the second report
 };
 
 /// What a device pays.
 struct Cost {
-  int64_t bytes = 0;  // sent
-  int64_t count = 0;  // of collectives
-  double seconds = 0;
-  int64_t peak_bytes = 0;
-  double operations = 0;
+  int64_t bytes = 0;       // sent
+  int64_t count = 0;       // of collectives
+  double seconds = 0;      // modelled, of all collectives
+  int64_t peak_bytes = 0;  // of the device that has most at once
+  double operations = 0;   // floating-point operations per device
 };
 
+/// What differs between the reports of two shardings of one program.
 struct Difference {
-  Cost before;
-  Cost after;
+  Cost before;                                // of the first report
+  Cost after;                                 // of the second report
   std::vector<ShardingChange> shardings;      // in the order of the second program
   std::vector<CollectiveChange> collectives;  // those that differ; most bytes more first
   int64_t values_before = 0;                  // that only the first program has

@@ -22,7 +22,7 @@ namespace shardy::report {
 
 /// One annotation that is written, changed, or taken away.
 struct AnnotationChange {
-  AnnotationPlace place;
+  AnnotationPlace place;                        // the value whose annotation changes
   std::optional<TensorSharding> sharding = {};  // nothing: there is none any more
   friend bool operator==(const AnnotationChange&, const AnnotationChange&) = default;
 };
@@ -35,8 +35,9 @@ struct AnnotationChange {
 std::vector<AnnotationChange> hint_candidates(const Report& report, const Reasons& reasons,
                                               std::size_t top);
 
+/// What is tried, and how much.
 struct HintOptions {
-  checking::CompileOptions compile = {};
+  checking::CompileOptions compile = {};         // how each change is compiled and priced
   CostModel model = {};                          // of axes, as make_report takes it
   double operations_per_second = 100e12;         // of a device; > 0
   std::size_t top = 10;                          // kinds of collectives, and hints
@@ -48,22 +49,23 @@ struct HintOptions {
 
 /// A change that was tried, and what the changed program costs.
 struct Hint {
-  AnnotationChange change;
+  AnnotationChange change;            // what to change
   std::string value;                  // `%arg0`, `result 0`
   std::string constrained;            // what a constraint that is there constrains: `%0`
   std::string location;               // of the function or op; as the program gives it
   std::optional<std::string> before;  // `<@mesh, [{"x"}, {}]>`
-  std::optional<std::string> after;
-  Cost cost;                                  // a report of the changed program has the same
-  double seconds = 0;                         // modelled: of collectives and of operations
+  std::optional<std::string> after;   // the sharding to write there; null: take the annotation out
+  Cost cost;                          // a report of the changed program has the same
+  double seconds = 0;                 // modelled: of collectives and of operations
   std::vector<CollectiveChange> collectives;  // that differ; what is saved first
 };
 
+/// Changes of one annotation that make the program cheaper, best first.
 struct Hints {
-  Cost before;
-  double seconds = 0;       // modelled: of collectives and of operations
-  std::vector<Hint> hints;  // the fastest program first, then the one that holds least
-  std::size_t tried = 0;
+  Cost before;               // the program as it is
+  double seconds = 0;        // modelled: of collectives and of operations
+  std::vector<Hint> hints;   // the fastest program first, then the one that holds least
+  std::size_t tried = 0;     // how many changes were compiled and priced
   std::size_t refused = 0;   // of them: with errors, as annotations that do not fit an op
   std::size_t left_out = 0;  // candidates beyond max_tries
 };

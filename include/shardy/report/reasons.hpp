@@ -30,6 +30,7 @@ class Reasons {
   /// Nothing if the op that the collective serves is not in the program as it was written.
   std::optional<Because> because(const Collective& row) const;
 
+  /// The names that the source gives to the values.
   const text::WrittenValues& names() const;
 
  private:

@@ -14,7 +14,7 @@ namespace shardy::report {
 
 /// How often something runs, in one run of `main`.
 struct Times {
-  int64_t count = 1;
+  int64_t count = 1;  // how many times
   /// Whether the text tells. Else loops whose iterations it does not tell count once, and all
   /// branches of a choice as if they were taken.
   bool is_exact = true;
@@ -23,15 +23,16 @@ struct Times {
 
 /// Bytes that go along one axis of a mesh, over its busiest link.
 struct AxisBytes {
-  std::string axis;
-  int64_t bytes = 0;
+  std::string axis;   // name of the mesh axis, with its sub-axis
+  int64_t bytes = 0;  // sent per device along it
   friend bool operator==(const AxisBytes&, const AxisBytes&) = default;
 };
 
 /// One step on the way of an axis: who had it, and the op along which it went on.
 struct AxisStep {
+  /// What put the axis there.
   enum class Kind : uint8_t { Annotation, Import, Group, Step, Skipped };
-  Kind kind = Kind::Step;
+  Kind kind = Kind::Step;      // what put the axis there
   std::string value = {};      // that had the axis: `%arg0`; of Skipped how many steps are left out
   std::string op = {};         // of Step: `stablehlo.add`, `function result`
   std::string location = {};   // of the op
@@ -42,8 +43,9 @@ struct AxisStep {
 
 /// How an axis came to a dim, from its annotation on.
 struct AxisStory {
-  std::size_t dim = 0;
-  std::string axis;  // `"x"`
+  std::size_t dim = 0;  // the dim that the axis shards
+  std::string axis;     // `"x"`
+  /// From the annotation to this value, in the order in which they were made.
   std::vector<AxisStep> steps;
 };
 
@@ -72,21 +74,21 @@ struct Collective {
   std::string type;      // of what goes in: "tensor<2x12xf32>"
   std::string serves;    // the op of the program for which it is there; empty: not known
   std::string location;  // of that op
-  Times times;
-  int64_t bytes = 0;  // sent
-  int64_t messages = 0;
-  double seconds = 0;                      // modelled
+  Times times;           // how often it runs in one run of the program
+  int64_t bytes = 0;     // sent
+  int64_t messages = 0;  // per device, one after the other
+  double seconds = 0;    // modelled
   std::vector<AxisBytes> axis_bytes = {};  // of axes along which something goes
   std::optional<Because> because = {};     // where add_reasons said it
 };
 
 /// What several collectives cost in all runs.
 struct Total {
-  std::string name;  // a kind, an axis, a location
-  int64_t count = 0;
-  int64_t bytes = 0;
-  int64_t messages = 0;
-  double seconds = 0;
+  std::string name;      // a kind, an axis, a location
+  int64_t count = 0;     // runs of all of them
+  int64_t bytes = 0;     // sent per device by all of them
+  int64_t messages = 0;  // per device, of all of them, one after the other
+  double seconds = 0;    // modelled, of all of them
 };
 
 /// A value that a device holds at the peak.
@@ -95,25 +97,25 @@ struct LiveValue {
   std::string made_by;   // the op, or "argument 2 of @main"
   std::string type;      // on a device
   std::string location;  // of the op
-  int64_t bytes = 0;
+  int64_t bytes = 0;     // per device
 };
 
 /// Where a device holds most: each value from its op to its last reader. Spec: partitioning 11.9.
 struct MemoryPeak {
-  int64_t bytes = 0;
-  std::string op;  // at which the peak is reached; empty: before the first one
-  std::string location;
+  int64_t bytes = 0;            // of all that lives at that moment, per device
+  std::string op;               // at which the peak is reached; empty: before the first one
+  std::string location;         // of the op that runs at that moment
   std::vector<LiveValue> live;  // the largest first
 };
 
 /// A value of the propagated program, and what of it a device holds.
 struct Value {
-  std::string made_by;
-  std::string location;
-  std::string type;
-  std::string sharding;
-  std::string local_type;
-  int64_t local_bytes = 0;
+  std::string made_by;        // the op that makes it, or `argument`
+  std::string location;       // of that op in the source
+  std::string type;           // `tensor<8x4xf32>`, global
+  std::string sharding;       // as sdy writes it
+  std::string local_type;     // the shape that one device holds, padding included
+  int64_t local_bytes = 0;    // per device
   int64_t padding_bytes = 0;  // of them, on average over the devices: what no element fills
 };
 
@@ -121,7 +123,7 @@ struct Value {
 struct Work {
   double once = 0;        // of the program as it is written
   double per_device = 0;  // of one device
-  int64_t devices = 1;
+  int64_t devices = 1;    // that run the program
   /// Operations done once to operations done by all devices: 1 if none is done twice.
   double efficiency() const {
     const double all = per_device * static_cast<double>(devices);
@@ -129,15 +131,17 @@ struct Work {
   }
 };
 
+/// What a sharded program costs, where, and why.
 struct Report {
   std::vector<Collective> collectives;  // in program order
   Total all;                            // of all collectives
   std::vector<Total> by_kind;           // these three the most bytes first
   std::vector<Total> by_axis;           // bytes along it, over its busiest link
-  std::vector<Total> by_location;
+  std::vector<Total>
+      by_location;            // traffic by the op of the source that needs it, most bytes first
   std::vector<Value> values;  // in program order
-  MemoryPeak peak;
-  Work work;
+  MemoryPeak peak;            // where most memory is in use
+  Work work;                  // floating-point operations, and those that are done more than once
   std::vector<partitioning::ReplicationNote> notes;  // what is replicated, or computed whole
 };
 

@@ -20,8 +20,8 @@ namespace shardy::report {
 
 /// A value as find_annotation_place takes it, and a sharding as parse_annotation does, or `none`.
 struct Setting {
-  std::string value;
-  std::string sharding;
+  std::string value;     // `%name` of a value of the program
+  std::string sharding;  // the sharding to give it, as sdy writes it
   friend bool operator==(const Setting&, const Setting&) = default;
 };
 
@@ -31,13 +31,14 @@ Status annotate(ir::Module& module, std::span<const Setting> settings);
 
 /// Annotations that are put over those of the program, in their order.
 struct Strategy {
-  std::string name;
-  std::vector<Setting> set;
+  std::string name;          // as the file of strategies calls it
+  std::vector<Setting> set;  // what it changes of the program
   friend bool operator==(const Strategy&, const Strategy&) = default;
 };
 
 /// No list has more strategies, or more settings in all of them.
 inline constexpr std::size_t kMaxStrategies = 1'000'000;
+/// No list has more settings in all of its strategies.
 inline constexpr std::size_t kMaxSettings = 10'000'000;
 
 /// One strategy for each choice of one setting per value: settings of one value are alternatives,
@@ -53,10 +54,11 @@ Result<std::vector<Strategy>> random_strategies(const ir::Module& module, std::s
 
 /// What a value has after propagation.
 struct PlacedSharding {
-  std::string value;  // `%arg0`, `result 0`
-  std::string sharding;
+  std::string value;     // `%arg0`, `result 0`
+  std::string sharding;  // as sdy writes it
 };
 
+/// What one strategy costs.
 struct StrategyResult {
   std::size_t index = 0;    // of the strategy
   Diagnostics errors = {};  // why there is nothing else; of one that was measured: empty
@@ -65,11 +67,13 @@ struct StrategyResult {
   std::vector<Total> by_kind = {};             // collectives, the most bytes first
   std::vector<PlacedSharding> shardings = {};  // of arguments and results, if asked for
   std::optional<bool> equal = {};              // to the unsharded run, if that was checked
+  /// Whether the program could be compiled with it.
   bool is_measured() const { return errors.empty(); }
 };
 
+/// How strategies are compiled and compared.
 struct SweepOptions {
-  checking::CompileOptions compile = {};
+  checking::CompileOptions compile = {};  // how each strategy is compiled and priced
   CostModel model = {};                   // of axes, as make_report takes it
   double operations_per_second = 100e12;  // of a device; >= 1
   int64_t num_threads = 0;                // 0: one per core

@@ -18,13 +18,14 @@ struct TimelineEvent {
   std::string axes = {};      // along which it sends; empty: it computes
   std::string location = {};  // of the op
   std::string serves = {};    // of a collective: the op for which it is there
-  Times times = {};
-  double begin = 0;    // seconds from the beginning
-  double seconds = 0;  // of all runs
-  int64_t bytes = 0;   // sent in all runs
-  double operations = 0;
+  Times times = {};           // how often it runs in one run of the program
+  double begin = 0;           // seconds from the beginning
+  double seconds = 0;         // of all runs
+  int64_t bytes = 0;          // sent in all runs
+  double operations = 0;      // floating-point operations per device
 };
 
+/// Which timeline, and how it is written.
 struct TimelineOptions {
   CostModel model = {};                   // of axes, as make_report takes it
   double operations_per_second = 100e12;  // of a device

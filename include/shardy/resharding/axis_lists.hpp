@@ -9,16 +9,19 @@ namespace shardy {
 /// One axis list per dim of a tensor.
 using AxisLists = std::vector<AxisList>;
 
+/// Adds the refs at the end, as they are.
 inline void append(AxisList& list, AxisSpan refs) {
   list.insert(list.end(), refs.begin(), refs.end());
 }
 
+/// All lists, one behind the other.
 inline AxisList flatten(const AxisLists& lists) {
   AxisList all;
   for (const AxisList& list : lists) append(all, list);
   return all;
 }
 
+/// Whether no list has an axis.
 bool all_empty(const AxisLists& lists);
 
 /// `refs` in their order, with neighbours joined where that is possible.
@@ -32,6 +35,7 @@ inline AxisList merged(AxisSpan refs) {
 /// they can coexist.
 AxisList rest_after(AxisSpan list, AxisSpan prefix);
 
+/// What each list has behind its prefix. Requires: each prefix is one of its list.
 AxisLists rest_after(const AxisLists& lists, const AxisLists& prefixes);
 
 /// The axes of each dim.

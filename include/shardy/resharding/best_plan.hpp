@@ -14,8 +14,9 @@
 
 namespace shardy {
 
+/// What the search for the cheapest plan may do.
 struct BestPlanOptions {
-  CostModel model;
+  CostModel model;  // what sending along each axis costs
   /// Of what goes in and comes out of any step on a device; 0: any.
   int64_t max_live_bytes = 0;
   /// Ways from a sharding to another that the search may look at where all ways can be looked at; a
@@ -25,8 +26,9 @@ struct BestPlanOptions {
   friend bool operator==(const BestPlanOptions&, const BestPlanOptions&) = default;
 };
 
+/// A plan, and whether it is known to be the cheapest.
 struct BestPlan {
-  std::vector<ReshardStep> steps;
+  std::vector<ReshardStep> steps;  // in the order in which they run
   /// No plan of these steps takes less time, or as much and sends less. Otherwise there were too
   /// many axes to try, and the plan is at least as good as that of plan_reshard.
   bool is_proven = false;
@@ -39,14 +41,15 @@ Result<BestPlan> plan_best_reshard(const TensorSize& tensor, const TensorShardin
 
 /// Two plans between two shardings, what they cost and what any plan costs at least.
 struct ReshardComparison {
-  std::vector<ReshardStep> reference;
-  BestPlan best;
-  StepCost reference_cost;
-  StepCost best_cost;
-  int64_t least_bytes = 0;
-  double least_seconds = 0;
+  std::vector<ReshardStep> reference;  // of plan_reshard
+  BestPlan best;                       // of plan_best_reshard
+  StepCost reference_cost;             // of all steps of `reference`
+  StepCost best_cost;                  // of all steps of `best`
+  int64_t least_bytes = 0;             // no plan sends less
+  double least_seconds = 0;            // no plan takes less time
 };
 
+/// Both plans and their costs. Errors: those of plan_best_reshard.
 Result<ReshardComparison> compare_reshards(const TensorSize& tensor, const TensorSharding& from,
                                            const TensorSharding& to,
                                            const BestPlanOptions& options = {});
@@ -62,10 +65,13 @@ constexpr std::string_view to_string(PlanKind kind) {
 /// Makes plans and keeps them: a program reshards many values alike.
 class ReshardPlanner {
  public:
+  /// Plans of that kind; `options` are for Best.
   explicit ReshardPlanner(PlanKind kind = PlanKind::Reference, BestPlanOptions options = {})
       : kind_(kind), options_(std::move(options)) {}
 
+  /// Which plans it makes.
   PlanKind kind() const { return kind_; }
+  /// Costs and limits of Best.
   const BestPlanOptions& options() const { return options_; }
 
   /// Errors: those of plan_reshard and plan_best_reshard.

@@ -19,17 +19,19 @@ enum class Topology : uint8_t { Full, Ring, BidirectionalRing, Line };
 /// "full", "ring", "biring", "line".
 std::string_view to_string(Topology topology);
 
+/// What sending along a mesh axis costs.
 struct AxisCost {
-  Topology topology = Topology::Full;
-  double bytes_per_second = 100e9;  // of a directed link; Full: of a device. Greater than 0
-  double latency_seconds = 0;       // of one message; at least 0
+  Topology topology = Topology::Full;  // how its devices are linked
+  double bytes_per_second = 100e9;     // of a directed link; Full: of a device. Greater than 0
+  double latency_seconds = 0;          // of one message; at least 0
 
   friend bool operator==(const AxisCost&, const AxisCost&);
 };
 
+/// What one axis of a mesh costs.
 struct NamedAxisCost {
-  std::string axis;
-  AxisCost cost;
+  std::string axis;  // name of the axis
+  AxisCost cost;     // of that axis
 
   friend bool operator==(const NamedAxisCost&, const NamedAxisCost&);
 };
@@ -40,6 +42,7 @@ struct CostModel {
   AxisCost other;                   // of axes that are not named
   std::vector<NamedAxisCost> axes;  // a later one of the same name wins
 
+  /// What the axis of that name costs; `other` if the model does not name it.
   const AxisCost& of(std::string_view axis) const;
 
   friend bool operator==(const CostModel&, const CostModel&);
@@ -50,15 +53,15 @@ struct StepCost {
   int64_t bytes = 0;                     // sent, as many are received
   std::vector<int64_t> axis_bytes = {};  // over the busiest link along each mesh axis
   int64_t messages = 0;                  // one after the other
-  double seconds = 0;
-  int64_t live_bytes = 0;    // what goes in, comes out and is scratch
-  int64_t result_bytes = 0;  // what comes out
+  double seconds = 0;                    // modelled, from the first message to the last
+  int64_t live_bytes = 0;                // what goes in, comes out and is scratch
+  int64_t result_bytes = 0;              // what comes out
 };
 
 /// A tensor as costs see it: elements of the global tensor, bytes of an element.
 struct TensorSize {
-  std::span<const int64_t> shape;
-  int64_t element_bytes = 1;
+  std::span<const int64_t> shape;  // elements along each dim
+  int64_t element_bytes = 1;       // >= 1
 };
 
 /// What a device holds of the tensor, at most.

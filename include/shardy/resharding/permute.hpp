@@ -11,8 +11,8 @@ namespace shardy {
 /// number. Both hold all parts of the mesh, major to minor. The parts that neither dims nor
 /// unreduced axes use are free to choose: they are paired so that most devices keep what they have.
 struct PermuteOrders {
-  AxisList sender;
-  AxisList receiver;
+  AxisList sender;    // order in which senders read their coordinates
+  AxisList receiver;  // order in which receivers read theirs
 
   friend bool operator==(const PermuteOrders&, const PermuteOrders&);
 };

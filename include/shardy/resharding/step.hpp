@@ -12,6 +12,7 @@
 
 namespace shardy {
 
+/// The collectives of the SDY dialect. Spec: dialect 4.3.
 enum class StepKind {
   AllGather,
   AllSlice,
@@ -25,9 +26,9 @@ enum class StepKind {
 
 /// `axes` leave the back of dim `source` and join the back of dim `target`.
 struct AllToAllMove {
-  AxisList axes;
-  int64_t source = 0;
-  int64_t target = 0;
+  AxisList axes;       // in the order in which the dim has them
+  int64_t source = 0;  // dim that has them before
+  int64_t target = 0;  // dim that has them after
 
   friend bool operator==(const AllToAllMove&, const AllToAllMove&);
 };
@@ -36,12 +37,12 @@ struct AllToAllMove {
 /// stays. Only the lists of its kind are filled. Text: `sdy.all_gather [{"b"}, {}]
 /// out_sharding=<@m, [..]>`. Spec: dialect 4.3, resharding B.2.
 struct ReshardStep {
-  StepKind kind = StepKind::CollectivePermute;
+  StepKind kind = StepKind::CollectivePermute;  // which collective it is
   AxisLists dim_axes = {};                // AllGather, AllSlice, ReduceScatter, ShardedToUnreduced
   std::vector<AllToAllMove> params = {};  // AllToAll, by ascending source
   AxisList axes = {};                     // AllReduce, ReplicatedToUnreduced: a set in mesh order
   ReductionOp reduction_op = ReductionOp::Sum;  // AllReduce, ReduceScatter
-  TensorSharding out;
+  TensorSharding out;                           // the sharding after the step
 
   friend bool operator==(const ReshardStep&, const ReshardStep&);
 };

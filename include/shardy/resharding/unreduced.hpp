@@ -13,9 +13,9 @@ AxisList axes_to_reduce(AxisSpan from, AxisSpan to);
 /// How a value becomes partial along more axes: reshard it to `before`, make it partial along
 /// `replicated`, where the dims do not use it, then along `sharded`, which leaves the dims.
 struct UnreducedIntroduction {
-  TensorSharding before;
-  AxisList replicated;
-  AxisLists sharded;
+  TensorSharding before;  // to reshard to first
+  AxisList replicated;    // axes along which devices that hold the same become partial
+  AxisLists sharded;      // axes that leave each dim and become partial
 };
 
 /// The way from `from` to the unreduced axes of `to`. `before` is on the mesh of `to`, with the

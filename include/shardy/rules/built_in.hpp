@@ -13,12 +13,12 @@ namespace shardy::rules {
 /// How to make the rule of one kind of op, and what of the op the rule depends on besides its
 /// shapes: ops that agree in all of that share their rule.
 struct RuleEntry {
-  using Make = RuleResult (*)(const OpView&, const RuleOptions&);
-  using Look = bool (*)(const OpView&);
+  using Make = RuleResult (*)(const OpView&, const RuleOptions&);  // makes the rule of an op
+  using Look = bool (*)(const OpView&);  // asks one question about the graph around an op
 
-  ir::OpKind kind = ir::OpKind::Unknown;
-  Make make = nullptr;
-  std::size_t min_operands = 1;
+  ir::OpKind kind = ir::OpKind::Unknown;            // the kind that the entry is for
+  Make make = nullptr;                              // makes the rule
+  std::size_t min_operands = 1;                     // an op with fewer has no rule
   std::array<std::string_view, 3> attributes = {};  // those it reads
   Look look = nullptr;                              // what it asks the graph, if anything
 };

@@ -15,10 +15,11 @@ namespace shardy::rules {
 Result<OpShardingRule> resized_dim_rule(Shape operand, Shape result, int64_t dim,
                                         std::size_t num_operands = 1);
 
+/// What an all_to_all does.
 struct AllToAllOptions {
-  int64_t split_dim = 0;
-  int64_t concat_dim = 0;
-  std::size_t num_operands = 1;
+  int64_t split_dim = 0;         // dim that is split
+  int64_t concat_dim = 0;        // dim along which the pieces are put together
+  std::size_t num_operands = 1;  // as many results
 };
 
 /// Both dims have factors of their own on either side.

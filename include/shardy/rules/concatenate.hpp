@@ -7,9 +7,10 @@
 
 namespace shardy::rules {
 
+/// What a concatenate does.
 struct ConcatenateOptions {
-  int64_t dim = 0;
-  std::size_t num_operands = 1;
+  int64_t dim = 0;               // along which operands follow each other
+  std::size_t num_operands = 1;  // >= 1
   /// The operands are pieces that slices cut out: the dim moves data instead of needing
   /// replication.
   bool joins_slices = false;

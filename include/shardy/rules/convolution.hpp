@@ -11,12 +11,12 @@ namespace shardy::rules {
 
 /// What the dims of a convolution are. The lists are the caller's.
 struct ConvolutionLayout {
-  int64_t input_batch = 0, input_feature = 0;
-  int64_t kernel_input_feature = 0, kernel_output_feature = 0;
-  int64_t output_batch = 0, output_feature = 0;
-  std::span<const int64_t> input_spatial, kernel_spatial, output_spatial;
-  int64_t batch_groups = 1;
-  int64_t feature_groups = 1;
+  int64_t input_batch = 0, input_feature = 0;                              // dims of the input
+  int64_t kernel_input_feature = 0, kernel_output_feature = 0;             // dims of the kernel
+  int64_t output_batch = 0, output_feature = 0;                            // dims of the output
+  std::span<const int64_t> input_spatial, kernel_spatial, output_spatial;  // in one order
+  int64_t batch_groups = 1;                                                // batch_group_count
+  int64_t feature_groups = 1;                                              // feature_group_count
 };
 
 namespace detail {

@@ -12,6 +12,7 @@
 
 namespace shardy::rules {
 
+/// The attribute with the target of a custom call.
 inline constexpr std::string_view kCallTargetAttr = ir::attr::kCallTargetName;
 
 /// What a custom call calls; empty for other ops.
@@ -26,6 +27,7 @@ inline bool is_host_transfer(const OpView& op) {
 /// Calls that stand around a manual computation, or for one, in programs of other exporters. Their
 /// types are global on one side and those of a shard on the other, so no rule relates the two.
 bool is_manual_marker(std::string_view target);
+/// The remedy for a marker of manual computations that nothing has read.
 inline constexpr std::string_view kManualMarkerNote =
     "it stands at the edge of a manual computation, with global shapes on one side and those of a "
     "shard on the other, and can have no rule: write what is between such calls as one "

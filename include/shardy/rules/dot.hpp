@@ -9,7 +9,8 @@ namespace shardy::rules {
 
 /// Which dims of the operands of dot_general belong together. The lists are the caller's.
 struct DotDimLists {
-  std::span<const int64_t> lhs_batch, rhs_batch, lhs_contracting, rhs_contracting;
+  std::span<const int64_t> lhs_batch, rhs_batch;              // in pairs
+  std::span<const int64_t> lhs_contracting, rhs_contracting;  // in pairs
 };
 
 /// Factors: batching pairs, free lhs dims, free rhs dims (in that order the dims of the result),

@@ -16,14 +16,14 @@ struct GatherLayout {
   std::span<const int64_t> collapsed_dims;    // of the input
   std::span<const int64_t> input_batching;    // of the input, paired with
   std::span<const int64_t> indices_batching;  // those of the indices
-  int64_t index_vector_dim = 0;
+  int64_t index_vector_dim = 0;               // of the indices; their rank: none
   /// Input dims of which windows hold only a part may be sharded. Spec: partitioning 1.2 (I4).
   bool for_lowering = false;
 };
 
 /// What a scatter is besides its dims.
 struct ScatterKind {
-  std::size_t num_inputs = 1;
+  std::size_t num_inputs = 1;  // tensors that are updated together
   /// Its body adds, multiplies, or takes an extremum.
   bool is_reduction = false;
 };

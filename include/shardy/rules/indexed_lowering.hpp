@@ -13,8 +13,8 @@ namespace shardy::rules {
 /// A dim of the indices along which one of their components just counts, and the dim of the input
 /// into which that component points: row i of the one belongs to row i of the other.
 struct CountingDim {
-  int64_t input = 0;
-  int64_t indices = 0;
+  int64_t input = 0;    // dim of the input
+  int64_t indices = 0;  // dim of the indices
   bool operator==(const CountingDim&) const = default;
 };
 

@@ -20,9 +20,10 @@ inline Factor replicated(int64_t size) {
 /// Spec: rules 8.6.
 Result<OpShardingRule> cholesky_rule(Shape shape);
 
+/// What a triangular_solve does.
 struct TriangularSolveOptions {
-  bool left_side = false;
-  bool transposes_a = false;
+  bool left_side = false;     // whether `a` stands on the left of the unknown
+  bool transposes_a = false;  // whether `a` is transposed, or its adjoint is taken
 };
 
 /// The result has the shape of `b`.

@@ -15,33 +15,48 @@ namespace shardy::rules {
 /// An op of a module, read only. Valid as long as the module is not changed.
 class OpView {
  public:
+  /// Requires: an op of the module, which must outlive the view.
   OpView(const ir::Module& module, ir::OpId op) : module_(&module), op_(op) {}
 
+  /// The module of the op.
   const ir::Module& module() const { return *module_; }
+  /// Its id.
   ir::OpId op() const { return op_; }
+  /// What op it is.
   ir::OpKind kind() const { return module_->kind(op_); }
+  /// With its dialect, also of ops that are not known.
   std::string_view name() const { return module_->name(op_); }
 
+  /// As in the module.
   std::size_t num_operands() const { return module_->num_operands(op_); }
+  /// As in the module.
   std::size_t num_results() const { return module_->num_results(op_); }
+  /// Requires: index < num_operands().
   ir::ValueId operand(std::size_t index) const { return module_->operand(op_, index); }
+  /// Requires: index < num_results().
   ir::ValueId result(std::size_t index = 0) const { return module_->result(op_, index); }
 
   /// Sizes; empty for scalars and for values that are no tensors.
   Shape operand_shape(std::size_t index) const { return shape(operand(index)); }
+  /// Sizes of a result; empty for scalars and for values that are no tensors.
   Shape result_shape(std::size_t index = 0) const { return shape(result(index)); }
+  /// Of every operand; 0 for values that are no tensors.
   std::vector<std::size_t> operand_ranks() const;
+  /// Of every result; 0 for values that are no tensors.
   std::vector<std::size_t> result_ranks() const;
   /// Whether every operand and result is a tensor of a static shape or a token.
   bool has_static_types() const;
 
+  /// All attributes of the op.
   const ir::AttributeMap& attributes() const { return module_->attributes(op_); }
+  /// The attribute of that name, or null if there is none of that type.
   template <typename T>
   const T* attribute(std::string_view name) const {
     return module_->attribute<T>(op_, name);
   }
   /// Errors: the op has no such attribute of that type.
   Result<std::span<const int64_t>> integers(std::string_view name) const;
+  /// Errors: the op has no such attribute of that type.
   Result<int64_t> integer(std::string_view name) const;
 
   /// Whether an operand is the result of an op of that kind.

@@ -21,9 +21,9 @@ using MappedDims = std::vector<std::optional<int64_t>>;
 
 /// What a factor is, apart from where it is mapped. Spec: rules 1.1.
 struct Factor {
-  int64_t size = 1;
-  FactorKind kind = FactorKind::PassThrough;
-  bool is_blocked = false;
+  int64_t size = 1;                           // elements along it
+  FactorKind kind = FactorKind::PassThrough;  // how axes behave along it
+  bool is_blocked = false;                    // whether nothing propagates along it
 };
 
 /// A rule under construction: factors are numbered in the order of the calls. Spec: rules 5.
@@ -34,6 +34,7 @@ class RuleBuilder {
   /// For tensors of these ranks; 0 for scalars and for values that are no tensors.
   RuleBuilder(std::span<const std::size_t> operand_ranks,
               std::span<const std::size_t> result_ranks);
+  /// For tensors of these ranks; 0 for scalars and for values that are no tensors.
   RuleBuilder(std::initializer_list<std::size_t> operand_ranks,
               std::initializer_list<std::size_t> result_ranks)
       : RuleBuilder(std::span(operand_ranks.begin(), operand_ranks.size()),
@@ -45,7 +46,9 @@ class RuleBuilder {
 
   /// Maps a new factor to `dim` of every operand and result that is no scalar.
   void add_same(std::size_t dim, const Factor& factor);
+  /// Maps a new factor to `dim` of every operand that is no scalar.
   void add_same_operands(std::size_t dim, const Factor& factor);
+  /// Maps a new factor to `dim` of every result that is no scalar.
   void add_same_results(std::size_t dim, const Factor& factor);
 
   /// `add_same` for every dim of `shape`.

@@ -7,6 +7,7 @@
 
 namespace shardy::rules {
 
+/// How rules are made.
 struct RuleOptions {
   /// Rules in which no sharding can lead to uneven or overlapping pieces. Spec: rules 7.
   bool conservative = false;

@@ -16,6 +16,7 @@ namespace shardy::rules {
 /// Functions on ops of one module, for a table of ops.
 class OpSignature {
  public:
+  /// The module must outlive it.
   explicit OpSignature(const ir::Module& module) : module_(&module) {}
 
   std::size_t operator()(ir::OpId op) const;               // hash
@@ -29,6 +30,7 @@ class OpSignature {
 /// and the rule is made for the first of them only. The module must not change meanwhile.
 class RuleTable {
  public:
+  /// All three must outlive the table, but `options`.
   RuleTable(const ir::Module& module, const Registry& registry, const RuleOptions& options)
       : module_(&module),
         registry_(&registry),

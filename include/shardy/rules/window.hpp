@@ -10,7 +10,8 @@ namespace shardy::rules {
 
 /// One dim of a window. Dilation does not matter to rules.
 struct WindowDim {
-  int64_t size = 1, stride = 1, low = 0, high = 0;
+  int64_t size = 1, stride = 1;  // elements of a window, step between windows
+  int64_t low = 0, high = 0;     // padding in front and behind
 
   /// Every window is one element, at the place of the window's number.
   bool passes() const { return size == 1 && stride == 1 && low == 0 && high == 0; }

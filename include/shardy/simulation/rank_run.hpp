@@ -26,8 +26,8 @@ int64_t rank_of_device(int64_t num_devices, int64_t device, int64_t ranks);
 
 /// Something that must be the same on all ranks, by a hash of it.
 struct Agreement {
-  std::string what;  // "the program", as messages name it
-  uint64_t hash = 0;
+  std::string what;   // "the program", as messages name it
+  uint64_t hash = 0;  // of what must be the same on all ranks
 };
 
 /// FNV-1a, the same on every platform: for agreements.
@@ -35,12 +35,13 @@ uint64_t hash_of_text(std::string_view text);
 
 /// An argument or result of a per-device program as a whole.
 struct WholeValue {
-  ir::Type type;
-  std::optional<TensorSharding> sharding;
+  ir::Type type;                           // global
+  std::optional<TensorSharding> sharding;  // how the devices hold it; nothing: each holds all
 };
 
 /// Requires: a function of the module.
 std::vector<WholeValue> whole_arguments(const ir::Module& module, ir::OpId function);
+/// Requires: a function of the module.
 std::vector<WholeValue> whole_results(const ir::Module& module, ir::OpId function);
 
 /// What run_on_rank takes for these devices, cut from whole values, of which nothing else is read:
@@ -49,6 +50,7 @@ Result<std::vector<Tensors>> arguments_of(const ir::Module& module, ir::OpId fun
                                           std::span<const Tensor> inputs,
                                           const DeviceBlock& devices, Fill fill = Fill::Zero);
 
+/// How a rank takes part in a run.
 struct RankOptions {
   int64_t num_devices = 1;  // of all ranks
   RunOptions run = {};      // of this rank; its results depend on no other rank's threads
@@ -64,16 +66,17 @@ struct RankOptions {
 
 /// What this rank posted to others of values, without headers, heartbeats and the like.
 struct RankTraffic {
-  int64_t messages_sent = 0;
-  int64_t bytes_sent = 0;
+  int64_t messages_sent = 0;  // packets with values
+  int64_t bytes_sent = 0;     // of values
   friend bool operator==(const RankTraffic&, const RankTraffic&) = default;
 };
 
+/// What one rank has of a run.
 struct RankResult {
   DeviceBlock devices;  // of this rank
   /// Outputs and accounts of these devices, in their order, and the checks on them.
   RunResult run;
-  RankTraffic traffic;
+  RankTraffic traffic;  // what it sent to other ranks
 };
 
 /// Runs the devices of this rank; `arguments` has one list for each of them, in their order. All

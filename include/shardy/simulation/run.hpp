@@ -22,8 +22,8 @@ namespace shardy::simulation {
 /// every pair of devices has a link: an all_reduce of b bytes over G devices sends 2b(G-1)/G,
 /// rounded up. Spec: partitioning 11.9, resharding C.1.
 struct Traffic {
-  int64_t count = 0;
-  int64_t bytes_sent = 0;
+  int64_t count = 0;       // how many ran
+  int64_t bytes_sent = 0;  // by the device
   friend bool operator==(const Traffic&, const Traffic&) = default;
 };
 
@@ -31,36 +31,39 @@ struct Traffic {
 struct DeviceAccount {
   int64_t num_ops = 0;          // computed and communicated
   int64_t peak_live_bytes = 0;  // each value counted by itself, from its op to its last reader
-  std::map<ir::OpKind, Traffic> traffic;
+  std::map<ir::OpKind, Traffic> traffic;  // by kind of op
   friend bool operator==(const DeviceAccount&, const DeviceAccount&) = default;
 };
 
 /// A `check` op that did not hold. Spec: stablehlo 32.
 struct FailedCheck {
-  int64_t device = 0;
-  ir::OpId op;
+  int64_t device = 0;    // on which it failed
+  ir::OpId op;           // of the program that ran
   std::string location;  // of the op
   std::string message;   // which elements differ
   friend bool operator==(const FailedCheck&, const FailedCheck&) = default;
 };
+/// What the `check` ops of a program said.
 struct CheckOutcome {
-  int64_t count = 0;  // passed and failed
-  std::vector<FailedCheck> failed;
+  int64_t count = 0;                // passed and failed
+  std::vector<FailedCheck> failed;  // by device, in the order in which they ran
+  /// Whether no check failed.
   bool passed() const { return failed.empty(); }
 };
 
 /// One op that one device has run.
 struct OpEvent {
-  int64_t device = 0;
-  ir::OpId op;
+  int64_t device = 0;  // that ran it
+  ir::OpId op;         // of the program that runs
   /// Nanoseconds since the run began. An op that communicates begins when its device arrives.
   int64_t begin = 0;
+  /// Nanoseconds since the run began; at least `begin`.
   int64_t end = 0;
   int64_t bytes_sent = 0;               // to other devices
   std::optional<int64_t> meeting = {};  // of ops that communicate: equal where devices met
   std::span<const int64_t> path;        // per loop and call around it: the iteration, the call op
-  std::span<const Tensor> operands;
-  std::span<const Tensor> results;
+  std::span<const Tensor> operands;     // valid during the call
+  std::span<const Tensor> results;      // valid during the call
 };
 /// Called from the threads of the run, one at a time; the order across devices may differ from run
 /// to run. It must not throw.
@@ -68,14 +71,15 @@ using Observer = std::function<void(const OpEvent& event)>;
 /// Gets the operand of each `interpreter.print` that runs. Called as an observer is.
 using Printer = std::function<void(ir::OpId op, const Tensor& value)>;
 
+/// How a program is run.
 struct RunOptions {
-  int64_t num_workers = 0;  // threads, 256 at most; 0: one per core
-  std::stop_token cancel = {};
-  Observer observer = {};
-  Printer print = {};
+  int64_t num_workers = 0;      // threads, 256 at most; 0: one per core
+  std::stop_token cancel = {};  // ends the run with E_CANCELLED when it is asked to
+  Observer observer = {};       // sees every op that ran; empty: nobody
+  Printer print = {};           // gets what the program prints; empty: nobody
   /// The processes that the devices are; nullopt: one replica.
   std::optional<ProcessGrid> grid = {};
-  KernelOptions kernels = {};
+  KernelOptions kernels = {};  // what ops mean beyond their text
 };
 
 /// What a run may use before it fails.
@@ -87,14 +91,15 @@ struct Limits {
 
 /// What all runs of an embedder share.
 struct RunContext {
-  ForeignKernels kernels = {};
-  Limits limits = {};
+  ForeignKernels kernels = {};  // of ops that the library does not know
+  Limits limits = {};           // of each run
 };
 
+/// What all devices have after a run.
 struct RunResult {
-  std::vector<Tensors> outputs;  // per device
-  std::vector<DeviceAccount> devices;
-  CheckOutcome checks;
+  std::vector<Tensors> outputs;        // per device
+  std::vector<DeviceAccount> devices;  // one per device
+  CheckOutcome checks;                 // of all devices
 };
 
 /// Runs a function on as many devices as there are lists of arguments; list d is that of device d.
@@ -111,10 +116,11 @@ Result<RunResult> run(const ir::Module& module, std::string_view function,
                       std::vector<Tensors> arguments, const RunOptions& options = {},
                       const RunContext& context = {});
 
+/// What a run gives, with whole tensors in place of each device's part.
 struct GlobalResult {
-  Tensors outputs;
-  std::vector<DeviceAccount> devices;
-  CheckOutcome checks = {};
+  Tensors outputs;                     // one per result of the function
+  std::vector<DeviceAccount> devices;  // one per device
+  CheckOutcome checks = {};            // of all devices
 };
 
 /// Whether a function is one of a per-device program: it says `spmd.global_type` at an argument or

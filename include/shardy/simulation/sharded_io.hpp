@@ -13,8 +13,9 @@ namespace shardy::simulation {
 
 /// Devices first, first + 1, ... of a run.
 struct DeviceBlock {
-  int64_t first = 0;
-  int64_t count = 0;
+  int64_t first = 0;  // the first device
+  int64_t count = 0;  // how many there are
+  /// Whether the device is one of them.
   bool contains(int64_t device) const { return device >= first && device < first + count; }
   friend bool operator==(const DeviceBlock&, const DeviceBlock&) = default;
 };

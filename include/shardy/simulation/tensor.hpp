@@ -36,6 +36,7 @@ class Tensor {
   /// One number per element, converted as `stablehlo.convert` does from f64 and i64.
   /// Errors: no static tensor type, another count.
   static Result<Tensor> from_doubles(const ir::Type& type, std::span<const double> values);
+  /// Errors: no static tensor type, another count.
   static Result<Tensor> from_integers(const ir::Type& type, std::span<const int64_t> values);
 
   /// The value of all tokens.
@@ -43,15 +44,19 @@ class Tensor {
   /// Requires: values.
   static Tensor tuple(std::vector<Tensor> parts);
 
+  /// Whether there is a value: a default one has none.
   explicit operator bool() const { return data_ != nullptr; }
   /// Requires: a value.
   const ir::Type& type() const { return type_; }
   /// The values of a tuple. Requires: a tuple.
   std::span<const Tensor> parts() const;
+  /// The elements, row-major; empty without a value. Requires: no tuple.
   std::span<const std::byte> bytes() const {
     return {data_.get(), static_cast<std::size_t>(num_bytes())};
   }
+  /// Where the elements begin.
   const std::byte* data() const { return data_.get(); }
+  /// Requires: a tensor.
   int64_t num_elements() const { return type_.num_elements(); }
   /// Of a tuple: of all its tensors.
   int64_t num_bytes() const {
@@ -70,6 +75,7 @@ class Tensor {
   /// `type.num_elements()` consecutive elements from element `first` on, sharing the buffer.
   /// Requires: they are inside.
   Tensor part(ir::Type type, int64_t first) const;
+  /// A copy of type and elements. Requires: a tensor.
   ir::Literal to_literal() const;
   /// Every element as a double: integers rounded, complex by their real part.
   std::vector<double> to_doubles() const;
@@ -87,7 +93,7 @@ class Tensor {
   std::shared_ptr<const std::byte> data_;  // of a tuple: its std::vector<Tensor>
 };
 
-using Tensors = std::vector<Tensor>;
+using Tensors = std::vector<Tensor>;  // several values: the arguments or results of a function
 
 /// A buffer that is being filled; `finish` makes it a Tensor. The elements start unspecified.
 class TensorWriter {
@@ -95,11 +101,15 @@ class TensorWriter {
   /// Errors: no static tensor type, no memory.
   static Result<TensorWriter> make(ir::Type type);
 
+  /// Of the tensor that is written.
   const ir::Type& type() const { return type_; }
+  /// Where the elements begin.
   std::byte* data() { return data_.get(); }
+  /// The elements, row-major.
   std::span<std::byte> bytes() {
     return {data_.get(), static_cast<std::size_t>(type_.num_bytes())};
   }
+  /// The elements as T. Requires: T has the size of the element type.
   template <typename T>
   std::span<T> elements() {
     SHARDY_ASSERT(sizeof(T) == ir::size_bytes(type_.element()));

@@ -12,8 +12,8 @@ namespace shardy::simulation {
 
 /// Bytes with several owners, none of whom writes them any more.
 struct Bytes {
-  std::shared_ptr<const std::byte> data;
-  std::size_t size = 0;
+  std::shared_ptr<const std::byte> data;  // keeps them alive; null: none
+  std::size_t size = 0;                   // how many there are
 };
 
 /// The end that one rank holds of what connects all ranks of a run. Ranks are numbered from 0; each

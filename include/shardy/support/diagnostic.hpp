@@ -11,6 +11,7 @@ namespace shardy {
 /// An error stops the work, a warning does not; a remark tells what was done, a note what it costs.
 enum class Severity : uint8_t { Error, Warning, Remark, Note };
 
+/// "error", "warning", "remark", "note".
 constexpr std::string_view to_string(Severity severity) {
   switch (severity) {
     case Severity::Error:
@@ -30,7 +31,7 @@ struct Diagnostic {
   std::string location = {};  // "12:7" in text, "/functions/0/args/1" in JSON, empty if none
   std::vector<std::string> notes = {};  // context and the way out
   std::string_view code = {};           // a literal such as "E_KERNEL", which programs may rely on
-  Severity severity = Severity::Error;
+  Severity severity = Severity::Error;  // what it means for the caller
 
   /// `CODE: message`, or the message where there is no code: the one line that people read.
   std::string headline() const {

@@ -15,11 +15,13 @@ class NumberSet {
   /// All numbers below `bound`.
   explicit NumberSet(std::size_t bound);
 
+  /// Whether `number` is in the set. Requires: number < bound.
   bool contains(uint32_t number) const {
     return (levels_.front()[number / kBits] >> (number % kBits) & 1U) != 0;
   }
   /// Requires: number < bound.
   void insert(uint32_t number);
+  /// Takes `number` out if it is in. Requires: number < bound.
   void erase(uint32_t number);
   /// The least number in the set that is not below `number`.
   std::optional<uint32_t> first_from(uint32_t number) const;

@@ -12,12 +12,14 @@ namespace shardy {
 /// A value, or the first error in the order the specification checks things.
 template <typename T>
 using Result = tl::expected<T, Error>;
-using Status = Result<void>;
+using Status = Result<void>;  // success, or why there was none
 
+/// An error without a place, for `return`.
 inline tl::unexpected<Error> fail(std::string message) {
   return tl::unexpected<Error>(Error{.message = std::move(message)});
 }
 
+/// An error at a place, for `return`.
 inline tl::unexpected<Error> fail_at(std::string location, std::string message) {
   return tl::unexpected<Error>(
       Error{.message = std::move(message), .location = std::move(location)});

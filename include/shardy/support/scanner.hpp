@@ -16,8 +16,10 @@ namespace shardy {
 /// algebra 10.1.
 class Scanner {
  public:
+  /// Reads `text` from its beginning; whoever owns it must outlive the scanner.
   explicit Scanner(std::string_view text) : text_(text) {}
 
+  /// The whole text.
   std::string_view text() const { return text_; }
   /// Offset of the next token.
   std::size_t position() {
@@ -28,6 +30,7 @@ class Scanner {
   std::size_t raw_position() const { return position_; }
   /// Goes back (or on) to an offset.
   void seek(std::size_t position) { position_ = std::min(position, text_.size()); }
+  /// Whether no token follows.
   bool at_end() { return position() == text_.size(); }
   /// First character of the next token, '\0' at the end.
   char peek() { return at_end() ? '\0' : text_[position_]; }
@@ -36,19 +39,25 @@ class Scanner {
 
   /// Reads `token`, characters in a row, if it comes next; of a longer word not the beginning.
   bool eat(std::string_view token);
+  /// Reads the character `c` if the next token begins with it.
   bool eat(char c) {
     if (c == '\0' || peek() != c) return false;
     ++position_;
     return true;
   }
+  /// Reads `token`. Errors: `expected <token>, found <the next token>`.
   Status expect(std::string_view token);
+  /// Nothing may follow. Errors: `expected end of text, found <the next token>`.
   Status expect_end() {
     if (at_end()) return {};
     return expected("end of text");
   }
 
+  /// Whether an identifier comes next.
   bool at_ident() { return is_ident_start(peek()); }
+  /// Whether a string in double quotes comes next.
   bool at_string() { return peek() == '"'; }
+  /// Whether a number with or without a sign comes next.
   bool at_int();
 
   /// `[letter or _] {letter, digit, _, $, .}`
@@ -66,6 +75,7 @@ class Scanner {
   tl::unexpected<Error> error(std::string message) {
     return error_at(position(), std::move(message));
   }
+  /// An error at an offset of the text.
   tl::unexpected<Error> error_at(std::size_t position, std::string message) const {
     return fail_at(location(position), std::move(message));
   }

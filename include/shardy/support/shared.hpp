@@ -54,9 +54,13 @@ class Shared {
     if (value_ && value_->owners_.fetch_sub(1, std::memory_order_acq_rel) == 1) T::destroy(value_);
   }
 
+  /// Whether it is not null.
   explicit operator bool() const { return value_ != nullptr; }
+  /// The value, or null.
   const T* get() const { return value_; }
+  /// The value. Requires: not null.
   const T& operator*() const { return *value_; }
+  /// A member of the value. Requires: not null.
   const T* operator->() const { return value_; }
   /// Whether no other pointer owns the value, so that changing it is seen by nobody else.
   bool is_only_owner() const {

@@ -11,13 +11,18 @@ namespace shardy {
 /// A 32-bit index into the table of things that `Tag` names; the default one names nothing.
 template <class Tag>
 struct TypedId {
+  /// The position in its table; the largest number says that there is none.
   uint32_t value = std::numeric_limits<uint32_t>::max();
 
   constexpr TypedId() = default;
+  /// The id of the entry at that position.
   constexpr explicit TypedId(uint32_t id) : value(id) {}
 
+  /// Whether it is the id of an entry.
   constexpr bool valid() const { return value != std::numeric_limits<uint32_t>::max(); }
+  /// Whether it is the id of an entry.
   constexpr explicit operator bool() const { return valid(); }
+  /// The position, for the table that it is an id of. Requires: valid().
   constexpr std::size_t index() const { return value; }
 
   friend constexpr bool operator==(TypedId, TypedId) = default;

@@ -13,6 +13,7 @@
 
 namespace shardy::text {
 
+/// How JSON is read.
 struct JsonOptions {
   /// Also verify the program: ir::verify.
   bool verify = true;
@@ -33,6 +34,7 @@ struct JsonOptions {
 tl::expected<ir::Module, std::vector<Error>> parse_json(std::string_view text,
                                                         const JsonOptions& options = {});
 
+/// How JSON is printed.
 struct JsonPrintOptions {
   /// Characters that a line should not exceed.
   std::size_t width = 120;

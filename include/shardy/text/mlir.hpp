@@ -12,6 +12,7 @@
 
 namespace shardy::text {
 
+/// How MLIR text is read.
 struct MlirOptions {
   /// Also verify the program: ir::verify.
   bool verify = true;
@@ -32,11 +33,12 @@ struct MlirOptions {
 tl::expected<ir::Module, std::vector<Error>> parse_mlir(std::string_view text,
                                                         const MlirOptions& options = {});
 
-/// Puts the values that the file's section `{-# dialect_resources: .. #-}` holds where
+/// Puts the values that the section dialect_resources of the file holds where
 /// `dense_resource<key>` stands, as whoever runs the program needs them. Those that it does not
 /// hold stay. Errors: data that is no value of the type, at the location of the op.
 Status load_resources(ir::Module& module);
 
+/// How MLIR text is printed.
 struct MlirPrintOptions {
   /// All ops in the generic form of older text, which any MLIR parser reads.
   bool generic = false;
@@ -53,6 +55,7 @@ struct MlirPrintOptions {
 /// program as a valid `m`. Equal programs have equal texts. Ends in a newline.
 std::string to_mlir(const ir::Module& module, const MlirPrintOptions& options = {});
 
+/// How errors are printed.
 struct ErrorTextOptions {
   /// With the marks that make a terminal show colours.
   bool colours = false;

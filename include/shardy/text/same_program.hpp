@@ -11,6 +11,7 @@ namespace shardy::text {
 /// the same order, up to ids, locations, and whether shardings are spelled or resolved.
 std::optional<std::string> first_difference(const ir::Module& a, const ir::Module& b);
 
+/// Whether both have one text: locations and names of values do not count.
 inline bool same_program(const ir::Module& a, const ir::Module& b) {
   return !first_difference(a, b);
 }

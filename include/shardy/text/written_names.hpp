@@ -15,9 +15,10 @@ class WrittenNames {
  public:
   /// Values that follow each other and have one name.
   struct Group {
-    ir::ValueId first;
-    uint32_t count = 1;
+    ir::ValueId first;   // the first of them
+    uint32_t count = 1;  // how many they are
 
+    /// Whether the value is one of them.
     bool holds(ir::ValueId value) const { return value.value - first.value < count; }
     friend bool operator==(const Group&, const Group&) = default;
   };

@@ -15,7 +15,7 @@ namespace shardy::text {
 /// Names of the values of a program, as its text gives them.
 class WrittenValues {
  public:
-  using Group = WrittenNames::Group;
+  using Group = WrittenNames::Group;  // values that follow each other and have one name
 
   /// `module` is what the text holds.
   WrittenValues(ir::Module module, WrittenNames written);
@@ -47,6 +47,7 @@ class WrittenValues {
   /// The function, without @, that a value stands in.
   std::string function_of(ir::ValueId value) const;
 
+  /// The program whose values have the names.
   const ir::Module& module() const { return module_; }
 
  private:

@@ -41,10 +41,11 @@ using GridRunner = std::function<Result<std::vector<Tensors>>(std::vector<Tensor
 /// Processes (replica, partition); the device of a process is replica * num_partitions + partition.
 /// Spec: stablehlo 31.1.
 struct ProcessGrid {
-  static constexpr int64_t kMaxSize = int64_t{1} << 20;
+  static constexpr int64_t kMaxSize = int64_t{1} << 20;  // processes of a run, at most
 
-  int64_t num_replicas = 1;
-  int64_t num_partitions = 1;
+  int64_t num_replicas = 1;    // at least 1
+  int64_t num_partitions = 1;  // at least 1
+  /// How many processes there are. Requires: is_usable().
   int64_t size() const { return num_replicas * num_partitions; }
   /// Whether a run can have so many processes. No other grid is to be asked for its size.
   bool is_usable() const {
@@ -56,15 +57,17 @@ struct ProcessGrid {
 
 /// An op, or a custom call of a target, that only the embedder knows.
 struct ForeignCall {
-  std::string_view name;  // of the op, or the target
-  const ir::AttributeMap& attributes;
-  std::span<const Tensor> operands;
-  std::span<const ir::Type> result_types;
+  std::string_view name;                   // of the op, or the target
+  const ir::AttributeMap& attributes;      // all attributes of the op
+  std::span<const Tensor> operands;        // on one device
+  std::span<const ir::Type> result_types;  // that the results must have
 };
 /// Computes the results of a call, which must have the declared types, from its operands and
 /// attributes alone. It is called from the threads of the run and must not throw.
 using ForeignKernel = std::function<Result<Tensors>(const ForeignCall& call)>;
+/// Kernels of the embedder.
 struct ForeignKernels {
+  /// Kernels by name of op or target.
   using ByName = std::map<std::string, ForeignKernel, std::less<>>;
 
   ByName ops = {};           // of dialects that the library does not know
@@ -83,23 +86,24 @@ class RunLog;
 
 /// The op that a kernel is made for, and the run it is made for.
 struct KernelRequest {
-  const ir::Module& module;
-  ir::OpId op;
-  int64_t num_devices = 1;
+  const ir::Module& module;  // the program
+  ir::OpId op;               // the op of it
+  int64_t num_devices = 1;   // of the run
   /// Values that the regions use from outside; the kernel gets them behind the operands.
   std::vector<ir::ValueId> captured = {};
   /// Makes a region of the op runnable. Its ops must not communicate.
   std::function<Result<RegionRunner>(ir::RegionId region)> compile_region = {};
 
-  bool is_global = true;  // of a program whose values are whole
-  ProcessGrid grid = {};  // the processes that the devices are
-  KernelOptions options = {};
+  bool is_global = true;                    // of a program whose values are whole
+  ProcessGrid grid = {};                    // the processes that the devices are
+  KernelOptions options = {};               // what ops mean beyond their text
   const ForeignKernels* foreign = nullptr;  // those of the embedder, if there are any
   RunLog* log = nullptr;                    // null: a failed check is an error
   /// Make a region, or one function per process, runnable on the processes of a grid, which may
   /// communicate.
   std::function<Result<GridRunner>(ir::RegionId region, ProcessGrid grid)> compile_on_grid = {};
   std::function<Result<GridRunner>(std::span<const ir::OpId> functions, ProcessGrid grid)>
+      /// Makes one function per process runnable on the processes of a grid, which may communicate.
       compile_processes = {};
 };
 

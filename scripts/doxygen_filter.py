@@ -1,0 +1,143 @@
+"""How Doxygen reads a header: `filtered` gives its text with the comments that Doxygen looks for.
+
+A comment at the end of a line belongs to what is declared there. What many types have in one meaning is said here once: operators of
+values, hashes, text forms, the members of typed views. No line is added or taken away, so that warnings name the right one.
+"""
+
+import re
+
+# The first pattern that a declaration without a comment of its own fits says what it does.
+STANDARD = [
+    (r"operator==\(", "Equal by content."),
+    (r"operator<=>\(", "A total order by content; equal values compare equal."),
+    (r"operator<<\(", "Writes the text of the value."),
+    (r"static (constexpr )?auto fields\(\)", "The attributes of the op and the members that hold them, for `view` and `attributes_of`."),
+    (r"static Result<\w+> of\(const (ir::)?AttributeMap&", "The view of attributes. Errors: those of the verifier for the op."),
+    (r"static Result<\w+> of\(const Module& \w+, OpId", "The view of an op. Errors: those of the verifier for the op."),
+    (r"^ *AttributeMap attributes\(\) const", "The attributes of an op that reads back as this view."),
+    (r"static Result<[\w:<>]+> read\(Scanner& \w+, AttributeAliases", "Reads the text form. Errors: what was expected, with its place."),
+    (r"static std::string print\(", "The text that `read` reads back as an equal value."),
+    (r"static constexpr std::string_view kMnemonic =", "The name of the attribute in text: `#sdy.NAME`."),
+    (r"static constexpr bool kBracketed =", "Whether `<` and `>` stand around what `print` gives."),
+    (r"^Result<\w+> parse_\w+\(std::string_view text\);", "Reads the text form; nothing may follow it. Errors: what was expected, with line:column."),
+    (r"^(inline )?std::string to_string\(const \w+& \w+(, \w+ \w+|, const \w+& \w+)?\)", "The text form. Spec: algebra 10."),
+    (r"^std::string attribute_text\(const \w+& \w+\)", "The text form as an attribute: `#sdy.NAME<..>`. Spec: algebra 10."),
+    (r"struct TextForm<", "The text form of this type, for `parse` and `to_string`."),
+    (r"^ *(virtual )?~\w+\(\)", "Ends the object."),
+    (r"^ *(\w+)\((const )?\1&&? ?\w*\)( noexcept)?( = default| = delete)?[;:{ ]", "Copies or moves; a moved-from value may be assigned and ended."),
+    (r"^ *\w+& operator=\((const )?\w+(&&?)? ?\w*\)", "Copies or moves; a moved-from value may be assigned and ended."),
+    (r"^ *(constexpr )?(\w+)\(\)( = default;|( noexcept)? *[:{])", "The default value."),
+]
+# What the namespaces hold; Doxygen is silent about what stands in one that has no comment.
+NAMESPACES = {
+    "shardy": "Meshes, axes, shardings, sharding rules, and reshards.",
+    "shardy::ir": "Programs: types, ops, regions, modules, and the verifier.",
+    "shardy::rules": "From ops to sharding rules.",
+    "shardy::propagation": "From some shardings to shardings of all values.",
+    "shardy::passes": "Changes of modules, pipelines of them, and the registry.",
+    "shardy::partitioning": "From a program with shardings to the program of one device.",
+    "shardy::simulation": "Runs programs on simulated devices.",
+    "shardy::text": "Programs as StableHLO + SDY text and as JSON.",
+    "shardy::checking": "All stages in one call; sharded runs against unsharded ones.",
+    "shardy::report": "What a sharded program costs, where, and why.",
+}
+# Said of every type that says nothing of threads itself.
+THREADS = "Threads: as many as one likes may read one object; whoever changes it has it alone."
+TYPE = re.compile(r"^ *(template <.*> )?(class|struct) [A-Z]\w*(<.*>)?( final)?( :(?!:).*)? \{")
+NAMESPACE = re.compile(r"^namespace ([\w:]+) \{$")
+# Builders of elementwise ops, which differ in their op only.
+ELEMENTWISE = re.compile(r"^ *ValueId \w+\(.*\{ return (unary|binary)\(OpKind::(\w+)")
+# `int64_t low = 0, high = 0;  // padding`: the comment is that of each.
+SEVERAL = re.compile(r"^(?P<indent> +)(?P<type>[\w:<> ]+?) (?P<names>\w+( = [^,;]+)?(, \w+( = [^,;]+)?)+); *// (?P<text>.+)$")
+TRAILING = re.compile(r'^(?P<code>(?:[^"/]|"(?:[^"\\]|\\.)*"|/(?!/))*[;,{}()\w>] *)// (?P<text>.+)$')
+COMMENT = re.compile(r"^ *//")
+PREPROCESSOR = re.compile(r"^ *#")
+SPECIALIZATION = re.compile(r"^(struct|class) (std::hash|fmt::formatter)<")
+FIELD = re.compile(r"Field\{attr::k(\w+),\s*&(\w+)::(\w+)")
+
+
+def view_members(text):
+    """What the members of typed views hold: {(struct, member): attribute}."""
+    return {(struct, member): re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower() for name, struct, member in FIELD.findall(text)}
+
+
+def continues(line, column):
+    """A comment under a comment at the end of a line goes on with it."""
+    return COMMENT.match(line) and column is not None and abs(line.index("//") - column) <= 1 and column > 12
+
+
+def documented_here(line, struct, members):
+    """The comment of a declaration that has none of its own, or None."""
+    namespace = NAMESPACE.match(line)
+    if namespace:
+        return NAMESPACES.get(namespace[1])
+    opens = re.match(r"struct (\w+) \{", line)
+    if opens and any(name == opens[1] for name, _ in members):
+        return "The attributes of the op of this name, read once."
+    elementwise = ELEMENTWISE.match(line)
+    if elementwise:
+        return f"Elementwise `{elementwise[2]}`" + (" of two operands of one shape." if elementwise[1] == "binary" else ".")
+    member = re.match(r" +[\w:<>*, ]+? (\w+)( = [^;]+)?;$", line)
+    if member and (struct, member[1]) in members:
+        return f"The attribute `{members[struct, member[1]]}`."
+    return next((text for pattern, text in STANDARD if re.search(pattern, line)), None)
+
+
+class Filter:
+    def __init__(self, lines):
+        self.lines = lines
+        self.members = view_members("\n".join(lines))
+        self.struct = None  # the view that is open
+        self.column = None  # where the comment at the end of the line before stands
+        self.documented = False  # by a comment above
+        self.above = ""  # that comment
+        self.hidden = False  # in a specialization of std or fmt, which Doxygen cannot place
+
+    def line(self, index):
+        line = self.lines[index]
+        if self.hidden:
+            self.hidden = not line.startswith("};")
+            return line if self.hidden else f"{line} /** @endcond */"
+        if line.startswith("template <") and index + 1 < len(self.lines) and SPECIALIZATION.match(self.lines[index + 1]):
+            self.hidden = True
+            return f"/** @cond */ {line}"
+        return self.commented(line)
+
+    def commented(self, line):
+        if line == "#include <shardy/ir/ops/all.inc>":
+            return ""  # rows of ops, which are no declarations
+        several = SEVERAL.match(line)
+        if several:
+            self.column, self.documented = None, False
+            each = (f"/** {several['text']} */ {several['type']} {name};" for name in several["names"].split(", "))
+            return several["indent"] + " ".join(each)
+        opens = re.match(r"struct (\w+)", line)
+        self.struct = opens[1] if opens else self.struct
+        trailing = None if PREPROCESSOR.match(line) or COMMENT.match(line) else TRAILING.match(line)
+        if continues(line, self.column):
+            line = line.replace("//", "///<", 1)
+        elif trailing and trailing["code"].strip() not in ("", "}"):
+            self.column = line.index("//", len(trailing["code"]))
+            line = f"{trailing['code']}///< {trailing['text']}"
+        else:
+            self.column = None
+            text = None if self.documented or COMMENT.match(line) else documented_here(line, self.struct, self.members)
+            if text:
+                indent = line[: len(line) - len(line.lstrip())]
+                line = f"{indent}/** {text} */ {line.lstrip()}"
+        if TYPE.match(line) and "thread" not in self.above.lower():
+            line = f"/** @details {THREADS} */ {line}"
+        comment = re.match(r" *///(?!<)", line)
+        goes_on = self.documented and line.lstrip().startswith("template")
+        self.documented = bool(comment) or goes_on
+        self.above = self.above + line if self.documented else ""
+        return line
+
+
+def filtered(text):
+    """The text of a header with the comments that Doxygen looks for."""
+    if 'extern "C"' in text:
+        return re.sub(r"(?m)^( +[^/\n]*; *)/\* ", r"\1/**< ", text)
+    lines = text.split("\n")
+    reader = Filter(lines)
+    return "\n".join(reader.line(index) for index in range(len(lines)))
