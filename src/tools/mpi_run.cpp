@@ -37,6 +37,8 @@ using simulation::RankResult;
 
 /// For rank 0 to say it first, and to end the job with it.
 constexpr auto kOthersWait = std::chrono::milliseconds(500);
+/// For a launcher to hand on what it has read: MPI_Abort ends the launcher, too.
+constexpr auto kLauncherWait = std::chrono::milliseconds(200);
 
 // What stands around the events of a trace.
 constexpr std::string_view kTraceBegin = R"({"displayTimeUnit":"ns","traceEvents":[)"
@@ -97,6 +99,8 @@ class MpiRun {
     with_rank.front().notes.push_back(fmt::format("said by rank {} of {}", rank_, ranks_));
     reporter_.refuse(with_rank, status);
     static_cast<void>(finish_output());
+    wait_until_read();
+    std::this_thread::sleep_for(kLauncherWait);
     session_.abort(status);
     std::_Exit(status);  // where MPI_Abort returns, what is left would wait for the others
   }

@@ -2,14 +2,17 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
 #include <system_error>
+#include <thread>
 #include <utility>
 
 #include "shardy/text/mlir.hpp"
@@ -177,6 +180,27 @@ Status finish_output() {
   if (std::fflush(stdout) != 0) return cannot("write", "standard output", errno);
   if (std::ferror(stdout) == 0) return {};
   return fail("cannot write standard output: not all of it got there");
+}
+
+namespace {
+
+/// Of files and terminals: always. Of a pipe: nothing is in it any more.
+bool is_read(int descriptor) {
+  int unread = 0;
+  return ::ioctl(descriptor, FIONREAD, &unread) != 0 || unread == 0;
+}
+
+}  // namespace
+
+void wait_until_read() {
+  constexpr auto kStep = std::chrono::milliseconds(10);
+  constexpr int kMaxSteps = 200;
+  std::fflush(stdout);
+  std::fflush(stderr);
+  for (int step = 0; step < kMaxSteps; ++step) {
+    if (is_read(STDOUT_FILENO) && is_read(STDERR_FILENO)) return;
+    std::this_thread::sleep_for(kStep);
+  }
 }
 
 void print_text(std::FILE* to, std::string_view text) {

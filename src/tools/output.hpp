@@ -48,6 +48,10 @@ Status expect_folder(const std::string& path);
 /// The end of standard output. Errors: something of it was not written.
 Status finish_output();
 
+/// Waits until who reads standard output and standard error through pipes has taken all of it, two
+/// seconds at most. For a process that a launcher ends together with the pipes.
+void wait_until_read();
+
 /// Prints what is for people to read, with what would act on a terminal spelled as `\1B`.
 void print_text(std::FILE* to, std::string_view text);
 
