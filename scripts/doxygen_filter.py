@@ -22,6 +22,9 @@ STANDARD = [
     (r"^Result<\w+> parse_\w+\(std::string_view text\);", "Reads the text form; nothing may follow it. Errors: what was expected, with line:column."),
     (r"^(inline )?std::string to_string\(const \w+& \w+(, \w+ \w+|, const \w+& \w+)?\)", "The text form. Spec: algebra 10."),
     (r"^std::string attribute_text\(const \w+& \w+\)", "The text form as an attribute: `#sdy.NAME<..>`. Spec: algebra 10."),
+    (r"^ +std::string difference\(", "How a value differs from what is wanted, line by line; empty if it does not."),
+    (r"^ +std::string wanted\(\) const", "What is wanted, in words."),
+    (r"^ +explicit \w+\(std::string_view \w+\)|^ +(TakesSteps|HasCollectives)\(std::initializer_list", "What is wanted."),
     (r"struct TextForm<", "The text form of this type, for `parse` and `to_string`."),
     (r"^ *(virtual )?~\w+\(\)", "Ends the object."),
     (r"^ *(\w+)\((const )?\1&&? ?\w*\)( noexcept)?( = default| = delete)?[;:{ ]", "Copies or moves; a moved-from value may be assigned and ended."),
@@ -52,7 +55,7 @@ SEVERAL = re.compile(r"^(?P<indent> +)(?P<type>[\w:<> ]+?) (?P<names>\w+( = [^,;
 TRAILING = re.compile(r'^(?P<code>(?:[^"/]|"(?:[^"\\]|\\.)*"|/(?!/))*[;,{}()\w>] *)// (?P<text>.+)$')
 COMMENT = re.compile(r"^ *//")
 PREPROCESSOR = re.compile(r"^ *#")
-SPECIALIZATION = re.compile(r"^(struct|class) (std::hash|fmt::formatter)<")
+SPECIALIZATION = re.compile(r"^(struct|class) (std::hash|fmt::formatter|Catch::StringMaker)<")
 FIELD = re.compile(r"Field\{attr::k(\w+),\s*&(\w+)::(\w+)")
 
 

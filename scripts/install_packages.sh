@@ -10,7 +10,7 @@ packages=(
   libfmt-dev libexpected-dev libeigen3-dev nlohmann-json3-dev libcli11-dev catch2 libbenchmark-dev
   mlir-14-tools
   pybind11-dev python3-dev python3-numpy python3-pytest
-  libzip-dev dpkg-dev clang-14 doxygen
+  libzip-dev dpkg-dev clang-14 python3-clang-14 doxygen
   libopenmpi-dev openmpi-bin libmpich-dev mpich
 )
 if [ "${1:-}" = --all ]; then

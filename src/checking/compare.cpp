@@ -276,6 +276,7 @@ bool equal_bits(std::span<const std::byte> a, std::span<const std::byte> b) {
 }  // namespace
 
 double largest_magnitude(const simulation::Tensor& tensor) {
+  SHARDY_EXPECTS(tensor && tensor.type().is_static_tensor());
   double largest = 0;
   for (int64_t index = 0; index < tensor.num_elements(); ++index) {
     const Parts parts = parts_of(element_at(tensor, index), tensor.type().element());

@@ -233,6 +233,10 @@ simulation::Tensor random_tensor(Random& random, const Type& type) {
 }
 
 RandomProgram random_program(uint64_t seed, const RandomProgramOptions& options) {
+  SHARDY_EXPECTS(options.min_ops >= 0 && options.max_ops >= options.min_ops);
+  SHARDY_EXPECTS(options.max_ops <= 1 << 20 && options.max_rank >= 1 && options.max_rank <= 8);
+  SHARDY_EXPECTS(options.max_dim >= 1 && options.max_dim <= 1 << 10);
+  SHARDY_EXPECTS(options.max_devices >= 1 && options.max_devices <= 1 << 16);
   return RandomMaker(seed, options).make();
 }
 

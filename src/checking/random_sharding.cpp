@@ -67,6 +67,8 @@ Mesh other_order(Random& random, const Mesh& mesh) {
 
 TensorSharding random_sharding(Random& random, const Mesh& mesh, std::size_t rank,
                                Summands summands) {
+  SHARDY_EXPECTS(rank <= kMaxRank);
+  if (mesh.is_maximal()) return TensorSharding::fully_closed(mesh, std::nullopt, rank);
   AxisList pieces;
   for (int32_t axis = 0; axis < mesh.num_axes(); ++axis) {
     add_pieces(random, mesh.full_axis(axis), pieces);

@@ -219,13 +219,14 @@ static_assert(all_defined(), "every op has a type rule and a dialect");
 }  // namespace
 
 const OpDefinition& definition_of(OpKind kind) {
-  SHARDY_ASSERT(kind != OpKind::Unknown);
+  SHARDY_EXPECTS(kind != OpKind::Unknown);
   return kDefinitions[static_cast<std::size_t>(kind)];
 }
 
 const KindDefinition& definition_of(AttributeKind kind) {
+  SHARDY_EXPECTS(static_cast<std::size_t>(kind) < std::size(kKindsInOrder));
   const KindDefinition& definition = kKindsInOrder[static_cast<std::size_t>(kind)];
-  SHARDY_ASSERT(!definition.name.empty());
+  SHARDY_EXPECTS(!definition.name.empty());
   return definition;
 }
 

@@ -15,11 +15,10 @@ namespace shardy::passes {
 
 template <typename T>
 const T& OptionValues::get(std::string_view name) const {
-  static const T kNone{};
   const auto found = values_.find(name);
   const T* value = found == values_.end() ? nullptr : std::get_if<T>(&found->second);
-  SHARDY_ASSERT(value != nullptr);
-  return value == nullptr ? kNone : *value;
+  SHARDY_EXPECTS(value != nullptr);
+  return *value;
 }
 
 void OptionValues::set(std::string name, Value value) {

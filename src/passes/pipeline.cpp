@@ -81,6 +81,7 @@ PassErrors run_passes(ir::Module& module, std::span<const PlannedPass> passes,
   const rules::Registry built_in;
   const rules::Registry& rules = hooks.rules != nullptr ? *hooks.rules : built_in;
   for (const PlannedPass& planned : passes) {
+    SHARDY_EXPECTS(planned.pass != nullptr && planned.pass->run != nullptr);
     if (hooks.before) hooks.before(*planned.pass, module);
     PassContext context(planned.options, hooks.sinks, rules);
     PassErrors errors = refusal_of(*planned.pass, module);

@@ -148,6 +148,7 @@ std::optional<TensorSharding> sharding_after(const ExplainedValue& value, int64_
   if (!value.sharding) return std::nullopt;
   std::vector<AxisList> dims(value.sharding->rank());
   for (const ExplainedAxis& axis : value.axes) {
+    SHARDY_EXPECTS(axis.dim < dims.size());
     int64_t end = axis.ref.pre;
     bool is_there = axis.arrivals.empty();  // nothing brought it
     for (const AxisArrival& arrival : axis.arrivals) {
@@ -176,6 +177,7 @@ void Explainer::attach(const ModuleProblem& solved) {
 }
 
 void Explainer::finish(const ModuleProblem& solved, ir::Module& module) {
+  SHARDY_EXPECTS(before_.size() == solved.problem.num_slots());
   detail::CallPaths calls(module, written_);
   const Story story{.solved = solved,
                     .module = module,

@@ -16,6 +16,7 @@ std::vector<Alike> alike(const std::vector<const Collective*>& rows) {
   std::set<std::pair<std::size_t, std::string_view>> seen;  // rows and locations
   std::vector<Alike> all;
   for (const Collective* row : rows) {
+    SHARDY_EXPECTS(row != nullptr);
     const auto [found, is_new] =
         places.try_emplace({row->kind, row->axes, row->type, row->serves}, all.size());
     if (is_new) all.push_back({.first = row, .locations = {}});

@@ -46,7 +46,10 @@ Reasons::Reasons(Reasons&&) noexcept = default;
 Reasons& Reasons::operator=(Reasons&&) noexcept = default;
 Reasons::~Reasons() = default;
 
-const text::WrittenValues& Reasons::names() const { return data_->names; }
+const text::WrittenValues& Reasons::names() const {
+  SHARDY_EXPECTS(data_ != nullptr);
+  return data_->names;
+}
 
 tl::expected<Reasons, Diagnostics> Reasons::make(const Module& module,
                                                  const checking::CompileOptions& options,
@@ -208,6 +211,7 @@ class OpTeller {
 /// Of the ops at the place of the collective the first that has its axes, else the first one.
 std::optional<Because> Reasons::because(const Collective& row) const {
   constexpr std::size_t kMostOps = 64;  // of one line of Python
+  SHARDY_EXPECTS(data_ != nullptr);
   const auto here = data_->ops.find(row.location);
   if (here == data_->ops.end() || row.location.empty()) return std::nullopt;
   OpTeller teller(data_->names, data_->explanation, data_->values, data_->results, row.axes);

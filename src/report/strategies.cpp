@@ -153,6 +153,7 @@ Result<std::vector<Strategy>> random_strategies(const ir::Module& module, std::s
 
 std::vector<std::size_t> pareto_front(std::span<const double> times,
                                       std::span<const int64_t> bytes) {
+  SHARDY_EXPECTS(times.size() == bytes.size());
   std::vector<std::size_t> order(times.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {

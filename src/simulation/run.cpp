@@ -253,6 +253,7 @@ Result<RunResult> run(const ir::Module& module, std::string_view function,
 // ---- One rank ----------------------------------------------------------------------------------
 
 DeviceBlock devices_of_rank(int64_t num_devices, int64_t rank, int64_t ranks) {
+  SHARDY_EXPECTS(rank >= 0 && rank < ranks && ranks <= num_devices);
   // No product that could overflow: ranks <= num_devices.
   const auto first = [&](int64_t of) {
     return num_devices / ranks * of + num_devices % ranks * of / ranks;
@@ -261,6 +262,7 @@ DeviceBlock devices_of_rank(int64_t num_devices, int64_t rank, int64_t ranks) {
 }
 
 int64_t rank_of_device(int64_t num_devices, int64_t device, int64_t ranks) {
+  SHARDY_EXPECTS(ranks >= 1 && ranks <= num_devices && device >= 0 && device < num_devices);
   int64_t rank = device / (num_devices / ranks + (num_devices % ranks != 0 ? 1 : 0));
   while (!devices_of_rank(num_devices, rank, ranks).contains(device)) ++rank;
   return rank;

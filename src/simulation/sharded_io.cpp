@@ -10,12 +10,20 @@
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/type_text.hpp"
+#include "shardy/simulation/kernels/kernel.hpp"
 #include "simulation/device_group.hpp"
 #include "simulation/kernels/fold.hpp"
 #include "simulation/strided_copy.hpp"
 
 namespace shardy::simulation {
 namespace {
+
+Status verify_block(const DeviceBlock& devices) {
+  if (devices.first < 0) return fail("the number of a device must not be negative");
+  if (devices.count < 0) return fail("the number of devices must not be negative");
+  if (devices.first <= ProcessGrid::kMaxSize && devices.count <= ProcessGrid::kMaxSize) return {};
+  return fail("a run has at most " + std::to_string(ProcessGrid::kMaxSize) + " devices");
+}
 
 /// A mesh without axes places nothing, unless it is one device.
 bool places_nothing(const std::optional<TensorSharding>& sharding) {
@@ -289,7 +297,8 @@ Result<Tensors> scatter_input(const Tensor& global, const std::optional<TensorSh
 Result<Tensors> scatter_input(const Tensor& global, const std::optional<TensorSharding>& sharding,
                               const DeviceBlock& devices, Fill fill) {
   if (!global) return fail("there is no tensor");
-  if (devices.count < 0) return fail("the number of devices must not be negative");
+  if (!global.type().is_static_tensor()) return fail("only tensors can be cut");
+  SHARDY_TRY_STATUS(verify_block(devices));
   if (places_nothing(sharding)) return Tensors(static_cast<std::size_t>(devices.count), global);
   const Mesh& mesh = sharding->mesh();
   if (!mesh.is_maximal()) {
@@ -408,6 +417,7 @@ Result<Tensors> scatter_rows(const ir::Type& global, const Rows& rows,
                              const std::optional<TensorSharding>& asked, const DeviceBlock& devices,
                              Fill fill) {
   if (!global.is_static_tensor()) return fail("the global type must be a static tensor type");
+  SHARDY_TRY_STATUS(verify_block(devices));
   std::optional<TensorSharding> sharding = asked;
   if (places_nothing(asked)) {
     SHARDY_TRY(sharding, replicated_on(devices, global.rank()));
@@ -424,7 +434,15 @@ Result<Tensors> scatter_rows(const ir::Type& global, const Rows& rows,
              ? 1
              : kMostElementsAtOnce / std::max<int64_t>(1, global.num_elements() / num_rows));
   for (int64_t first = 0; first < num_rows; first += at_once) {
-    SHARDY_TRY(const Tensor some, rows(first, std::min(at_once, num_rows - first)));
+    const int64_t count = std::min(at_once, num_rows - first);
+    SHARDY_TRY(const Tensor some, rows(first, count));
+    std::vector<int64_t> dims(global.dims().begin(), global.dims().end());
+    if (!dims.empty()) dims.front() = count;
+    const ir::Type wanted = global.with_dims(std::move(dims));
+    if (!some || !some.type().is_static_tensor() || some.type().element() != wanted.element() ||
+        !std::ranges::equal(some.type().dims(), wanted.dims())) {
+      return fail("rows of another type than " + to_string(wanted) + " were given");
+    }
     scatter.take(some, first);
   }
   return scatter.finish();

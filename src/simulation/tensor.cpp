@@ -199,7 +199,7 @@ Tensor Tensor::tuple(std::vector<Tensor> parts) {
 }
 
 std::span<const Tensor> Tensor::parts() const {
-  SHARDY_ASSERT(type_.as<ir::TupleType>() != nullptr);
+  SHARDY_EXPECTS(data_ != nullptr && type_.as<ir::TupleType>() != nullptr);
   return *reinterpret_cast<const std::vector<Tensor>*>(data_.get());
 }
 
@@ -211,19 +211,20 @@ int64_t Tensor::num_part_bytes() const {
 }
 
 Tensor Tensor::reshaped(ir::Type type) const {
-  SHARDY_ASSERT(type.num_bytes() == num_bytes());
+  SHARDY_EXPECTS(type.num_bytes() == num_bytes());
   return {std::move(type), data_};
 }
 
 Tensor Tensor::part(ir::Type type, int64_t first) const {
-  SHARDY_ASSERT(first >= 0 && first + type.num_elements() <= num_elements());
+  SHARDY_EXPECTS(type.element() == type_.element() && first >= 0 && first <= num_elements());
+  SHARDY_EXPECTS(type.num_elements() <= num_elements() - first);
   const std::size_t offset = static_cast<std::size_t>(first) * ir::size_bytes(type_.element());
   return {std::move(type), std::shared_ptr<const std::byte>(data_, data_.get() + offset)};
 }
 
 ir::Literal Tensor::to_literal() const {
   Result<ir::Literal> literal = ir::Literal::make(type_, {bytes().begin(), bytes().end()});
-  SHARDY_ASSERT(literal.has_value());
+  SHARDY_EXPECTS(literal.has_value());
   return *std::move(literal);
 }
 

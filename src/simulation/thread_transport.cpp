@@ -67,6 +67,8 @@ class ThreadTransport : public Transport {
 }  // namespace
 
 std::vector<std::unique_ptr<Transport>> thread_transports(int64_t ranks) {
+  constexpr int64_t kMaxRanks = 1 << 16;
+  SHARDY_EXPECTS(ranks >= 1 && ranks <= kMaxRanks);
   const auto boxes = std::make_shared<Boxes>(static_cast<std::size_t>(ranks));
   std::vector<std::unique_ptr<Transport>> transports;
   for (int64_t rank = 0; rank < ranks; ++rank) {

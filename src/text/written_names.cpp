@@ -44,7 +44,9 @@ WrittenNames WrittenNames::of(const ir::Module& module) {
 }
 
 void WrittenNames::add(std::string_view name, Group values) {
+  constexpr std::size_t kMostValues = std::size_t{1} << 27U;
   const std::size_t end = values.first.index() + values.count;
+  SHARDY_EXPECTS(end <= kMostValues);
   if (entry_of_.size() < end) entry_of_.resize(end, kNone);
   for (std::size_t index = values.first.index(); index < end; ++index) {
     entry_of_[index] = static_cast<uint32_t>(entries_.size());

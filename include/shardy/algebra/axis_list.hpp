@@ -73,7 +73,7 @@ PrefixStatus prefix_status(AxisSpan a, AxisSpan b);
 
 /// How many shards of `axes` lie in one of `prefix`. Requires: prefix_status is not NotAPrefix.
 inline int64_t expanded_size(AxisSpan axes, AxisSpan prefix) {
-  SHARDY_ASSERT(prefix_status(prefix, axes) != PrefixStatus::NotAPrefix);
+  SHARDY_EXPECTS(prefix_status(prefix, axes) != PrefixStatus::NotAPrefix);
   return sharding_size(axes) / sharding_size(prefix);
 }
 

@@ -21,14 +21,21 @@ struct AxisRef {
   int64_t pre = 1;   // size of the sub-axes that are more major
   int64_t size = 1;  // number of devices along it
 
-  /// End of the interval: what is major to whatever follows this part.
-  constexpr int64_t next() const { return pre * size; }
+  /// End of the interval: what is major to whatever follows this part. Requires: pre >= 1 and
+  /// size >= 1, whose product fits int64.
+  constexpr int64_t next() const {
+    int64_t end = 0;
+    const bool is_too_large = __builtin_mul_overflow(pre, size, &end);
+    SHARDY_EXPECTS(pre >= 1 && size >= 1 && !is_too_large);
+    return end;
+  }
 
   friend constexpr bool operator==(const AxisRef&, const AxisRef&) = default;
   friend constexpr std::strong_ordering operator<=>(const AxisRef&, const AxisRef&) = default;
 };
 
-// All functions below take resolved refs of one mesh. Predicates: algebra 2.3.
+// All functions below take resolved refs of one mesh; what AxisRef::next requires, they require,
+// too. Predicates: algebra 2.3.
 
 /// `b` is a part of `a`, or `a` itself.
 constexpr bool contains(const AxisRef& a, const AxisRef& b) {
@@ -114,7 +121,7 @@ constexpr std::optional<AxisRef> greatest_common_prefix(const AxisRef& a, const 
 
 /// Requires: can_merge(a, b).
 constexpr AxisRef merge(const AxisRef& a, const AxisRef& b) {
-  SHARDY_ASSERT(can_merge(a, b));
+  SHARDY_EXPECTS(can_merge(a, b));
   return AxisRef{a.axis, a.pre, a.size * b.size};
 }
 
@@ -131,7 +138,7 @@ constexpr std::optional<AxisRef> prefix_fitting(const AxisRef& a, int64_t capaci
 
 template <>
 struct std::hash<shardy::AxisRef> {
-  std::size_t operator()(const shardy::AxisRef& ref) const noexcept {
+  std::size_t operator()(const shardy::AxisRef& ref) const {
     return shardy::hash_of(ref.axis, ref.pre, ref.size);
   }
 };

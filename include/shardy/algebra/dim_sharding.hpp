@@ -25,7 +25,8 @@ struct DimSharding {
   /// The priority; 0 where there is none.
   int64_t priority_or_default() const { return priority.value_or(0); }
 
-  /// The `count` axes after the first `skipped`; closed and priority are kept.
+  /// The `count` axes after the first `skipped`; closed and priority are kept. Requires: as many
+  /// axes.
   DimSharding slice_axes(std::size_t skipped, std::size_t count) const;
   /// Without its first axes. Requires: count <= axes.size().
   DimSharding drop_front(std::size_t count) const { return slice_axes(count, axes.size() - count); }
@@ -35,7 +36,7 @@ struct DimSharding {
   /// With the full axis `axis` appended; the result is open and has no priority.
   /// Requires: open, and no part of the axis is used here.
   DimSharding sharded(const AxisRef& axis) const {
-    SHARDY_ASSERT(!is_closed);
+    SHARDY_EXPECTS(!is_closed);
     DimSharding result{axes, false, std::nullopt};
     result.axes.push_back(axis);
     return result;
@@ -55,7 +56,7 @@ struct DimSharding {
 
 template <>
 struct std::hash<shardy::DimSharding> {
-  std::size_t operator()(const shardy::DimSharding& dim) const noexcept;
+  std::size_t operator()(const shardy::DimSharding& dim) const;
 };
 
 #ifdef SHARDY_HEADER_ONLY

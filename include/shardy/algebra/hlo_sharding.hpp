@@ -65,7 +65,7 @@ class HloSharding {
   int64_t device() const { return device_; }
   /// Requires: tiled.
   const DeviceArray& devices() const {
-    SHARDY_ASSERT(devices_.has_value());
+    SHARDY_EXPECTS(devices_.has_value());
     return *devices_;
   }
   /// Kinds of the last dims of the device array, which split no dim; of other kinds than Tiled
@@ -112,7 +112,7 @@ std::strong_ordering operator<=>(const HloSharding& a, const HloSharding& b);
 
 template <>
 struct std::hash<shardy::HloSharding> {
-  std::size_t operator()(const shardy::HloSharding& sharding) const noexcept;
+  std::size_t operator()(const shardy::HloSharding& sharding) const;
 };
 
 #ifdef SHARDY_HEADER_ONLY

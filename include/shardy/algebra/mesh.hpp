@@ -38,13 +38,13 @@ class Mesh {
   static Result<Mesh> maximal(int64_t device_id);
 
   /// Major to minor.
-  std::span<const MeshAxis> axes() const { return span_of(data_->axes); }
+  std::span<const MeshAxis> axes() const { return span_of(held().axes); }
   /// Device at each logical position; empty when position p holds device p.
-  std::span<const int64_t> device_ids() const { return span_of(data_->device_ids); }
+  std::span<const int64_t> device_ids() const { return span_of(held().device_ids); }
   /// How many axes there are.
-  int32_t num_axes() const { return static_cast<int32_t>(data_->axes.size()); }
+  int32_t num_axes() const { return static_cast<int32_t>(held().axes.size()); }
   /// Product of the axis sizes; 1 for empty and maximal meshes.
-  int64_t num_devices() const { return data_->num_devices; }
+  int64_t num_devices() const { return held().num_devices; }
   /// Whether it has neither axes nor devices: it shards nothing.
   bool empty() const { return axes().empty() && device_ids().empty(); }
   /// Whether it is one device. Spec: algebra 1.2.
@@ -67,9 +67,10 @@ class Mesh {
   int64_t axis_size(int32_t axis) const { return at(axis).size; }
   /// Its name. Requires: 0 <= axis < num_axes().
   const std::string& axis_name(int32_t axis) const { return at(axis).name; }
-  /// Rank of the name of `axis` among all names, in byte order.
+  /// Rank of the name of `axis` among all names, in byte order. Requires: 0 <= axis < num_axes().
   int32_t name_rank(int32_t axis) const {
-    return data_->name_ranks[static_cast<std::size_t>(axis)];
+    SHARDY_EXPECTS(axis >= 0 && axis < num_axes());
+    return held().name_ranks[static_cast<std::size_t>(axis)];
   }
   /// All of an axis. Requires: 0 <= axis < num_axes().
   AxisRef full_axis(int32_t axis) const { return {axis, 1, axis_size(axis)}; }
@@ -107,8 +108,14 @@ class Mesh {
   static void index_names(Data& data);
 
   const MeshAxis& at(int32_t axis) const {
-    SHARDY_ASSERT(axis >= 0 && axis < num_axes());
-    return data_->axes[static_cast<std::size_t>(axis)];
+    SHARDY_EXPECTS(axis >= 0 && axis < num_axes());
+    return held().axes[static_cast<std::size_t>(axis)];
+  }
+
+  /// Not there in an object from which was moved.
+  const Data& held() const {
+    SHARDY_EXPECTS(data_ != nullptr);
+    return *data_;
   }
 
   std::shared_ptr<const Data> data_;
@@ -132,12 +139,12 @@ std::string comma_separated(std::span<const int64_t> numbers);
 
 template <>
 struct std::hash<shardy::MeshAxis> {
-  std::size_t operator()(const shardy::MeshAxis& axis) const noexcept;
+  std::size_t operator()(const shardy::MeshAxis& axis) const;
 };
 
 template <>
 struct std::hash<shardy::Mesh> {
-  std::size_t operator()(const shardy::Mesh& mesh) const noexcept;
+  std::size_t operator()(const shardy::Mesh& mesh) const;
 };
 
 #ifdef SHARDY_HEADER_ONLY

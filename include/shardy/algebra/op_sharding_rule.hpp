@@ -12,6 +12,9 @@
 
 namespace shardy {
 
+/// No rule that is made from a number of operands or results has more.
+inline constexpr std::size_t kMaxTensors = 1'000'000;
+
 /// What sharding a factor costs: nothing, a reduction of the results, not possible, permutes.
 enum class FactorKind { PassThrough, Reduction, NeedReplication, Permutation };
 
@@ -66,7 +69,7 @@ class OpShardingRule {
   /// Errors: algebra 7.3 as far as it concerns no op; `factor size must be at least 0, got: <n>`.
   static Result<OpShardingRule> make(Parts parts);
   /// One pass-through factor for each dim, the same in all tensors.
-  /// Requires: sizes >= 0, at least one operand and one result.
+  /// Requires: sizes >= 0; of operands and of results at least one and at most kMaxTensors.
   static OpShardingRule identity(std::span<const int64_t> shape, std::size_t num_operands,
                                  std::size_t num_results);
   /// Whether `parts` make a rule for an op on such values. Errors: algebra 7.3, in its order.
@@ -78,7 +81,7 @@ class OpShardingRule {
                     std::span<const ValueShape> results) const;
 
   /// What it was made of.
-  const Parts& parts() const { return data_->parts; }
+  const Parts& parts() const { return held().parts; }
   /// Factors are numbered from 0.
   int32_t num_factors() const { return static_cast<int32_t>(parts().factor_sizes.size()); }
   /// Of all factors.
@@ -86,7 +89,7 @@ class OpShardingRule {
   /// Requires: 0 <= factor < num_factors().
   int64_t factor_size(int32_t factor) const { return parts().factor_sizes[index(factor)]; }
   /// Requires: 0 <= factor < num_factors().
-  FactorKind factor_kind(int32_t factor) const { return data_->kinds[index(factor)]; }
+  FactorKind factor_kind(int32_t factor) const { return held().kinds[index(factor)]; }
   /// Whether nothing propagates along it. Requires: 0 <= factor < num_factors().
   bool is_blocked(int32_t factor) const;
   /// Whether a user wrote it.
@@ -100,6 +103,7 @@ class OpShardingRule {
   std::size_t num_tensors() const { return operands().size() + results().size(); }
   /// Operands first, then results. Requires: i below the number of both.
   const TensorMapping& tensor(std::size_t i) const {
+    SHARDY_EXPECTS(i < num_tensors());
     return i < operands().size() ? operands()[i] : results()[i - operands().size()];
   }
 
@@ -114,9 +118,9 @@ class OpShardingRule {
   /// Ascending.
   std::span<const int32_t> blocked_factors() const { return span_of(parts().blocked); }
 
-  /// True if all tensors are scalars.
+  /// True if all tensors are scalars. Requires: 0 <= factor < num_factors().
   bool in_all_non_scalar_tensors(int32_t factor) const;
-  /// Pass-through and in all tensors that have dims.
+  /// Pass-through and in all tensors that have dims. Requires: 0 <= factor < num_factors().
   bool is_batching(int32_t factor) const {
     return factor_kind(factor) == FactorKind::PassThrough && in_all_non_scalar_tensors(factor);
   }
@@ -140,8 +144,14 @@ class OpShardingRule {
 
   explicit OpShardingRule(Parts parts);
   std::size_t index(int32_t factor) const {
-    SHARDY_ASSERT(factor >= 0 && factor < num_factors());
+    SHARDY_EXPECTS(factor >= 0 && factor < num_factors());
     return static_cast<std::size_t>(factor);
+  }
+
+  /// Not there in an object from which was moved.
+  const Data& held() const {
+    SHARDY_EXPECTS(data_ != nullptr);
+    return *data_;
   }
 
   std::shared_ptr<const Data> data_;
@@ -151,17 +161,17 @@ class OpShardingRule {
 
 template <>
 struct std::hash<shardy::TensorMapping> {
-  std::size_t operator()(const shardy::TensorMapping& mapping) const noexcept;
+  std::size_t operator()(const shardy::TensorMapping& mapping) const;
 };
 
 template <>
 struct std::hash<shardy::OpShardingRuleParts> {
-  std::size_t operator()(const shardy::OpShardingRuleParts& parts) const noexcept;
+  std::size_t operator()(const shardy::OpShardingRuleParts& parts) const;
 };
 
 template <>
 struct std::hash<shardy::OpShardingRule> {
-  std::size_t operator()(const shardy::OpShardingRule& rule) const noexcept;
+  std::size_t operator()(const shardy::OpShardingRule& rule) const;
 };
 
 #ifdef SHARDY_HEADER_ONLY

@@ -22,7 +22,7 @@ std::vector<TensorSharding> fully_open_per_value(std::span<const ValueShape> sha
 /// The list with another sharding at `index`. Requires: index < shardings.size().
 inline std::vector<TensorSharding> with_sharding_at(std::vector<TensorSharding> shardings,
                                                     std::size_t index, TensorSharding sharding) {
-  SHARDY_ASSERT(index < shardings.size());
+  SHARDY_EXPECTS(index < shardings.size());
   shardings[index] = std::move(sharding);
   return shardings;
 }
@@ -32,7 +32,7 @@ inline std::vector<TensorSharding> with_sharding_at(std::vector<TensorSharding> 
 inline std::vector<TensorSharding> open_with_sharding_at(std::span<const ValueShape> shapes,
                                                          std::size_t index,
                                                          const TensorSharding& sharding) {
-  SHARDY_ASSERT(sharding.mesh_name().has_value());
+  SHARDY_EXPECTS(sharding.mesh_name().has_value());
   return with_sharding_at(fully_open_per_value(shapes, sharding.mesh_ref()), index, sharding);
 }
 

@@ -66,22 +66,22 @@ std::string to_string(const PropagationEdges& edges);
 
 template <>
 struct std::hash<shardy::EdgeValueRef> {
-  std::size_t operator()(const shardy::EdgeValueRef& ref) const noexcept;
+  std::size_t operator()(const shardy::EdgeValueRef& ref) const;
 };
 
 template <>
 struct std::hash<shardy::AxisEdge> {
-  std::size_t operator()(const shardy::AxisEdge& edge) const noexcept;
+  std::size_t operator()(const shardy::AxisEdge& edge) const;
 };
 
 template <>
 struct std::hash<shardy::PropagationStepEdges> {
-  std::size_t operator()(const shardy::PropagationStepEdges& step) const noexcept;
+  std::size_t operator()(const shardy::PropagationStepEdges& step) const;
 };
 
 template <>
 struct std::hash<shardy::PropagationEdges> {
-  std::size_t operator()(const shardy::PropagationEdges& edges) const noexcept;
+  std::size_t operator()(const shardy::PropagationEdges& edges) const;
 };
 
 #ifdef SHARDY_HEADER_ONLY

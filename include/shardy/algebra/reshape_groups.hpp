@@ -38,7 +38,7 @@ struct FlatTiling {
 
 /// The tiling of a group of dims, or nullopt when shards are not consecutive: every sharded dim but
 /// the last must have as many shards as elements, and no whole dim may stand before a sharded one.
-/// Spec: partitioning 8.3 d.
+/// Requires: one list of axes per dim, no dim of size 0. Spec: partitioning 8.3 d.
 std::optional<FlatTiling> flat_tiling(std::span<const int64_t> dims,
                                       std::span<const AxisList> axes);
 

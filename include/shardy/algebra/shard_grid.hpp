@@ -58,8 +58,10 @@ class ShardGrid {
   /// Devices whose shards are to be combined.
   int64_t num_summands() const { return sharding_size(sharding_.unreduced_axes()); }
 
-  /// Elements of the shards at `index` along `dim`.
+  /// Elements of the shards at `index` along `dim`. Requires: a dim of the shape, one of its
+  /// shards.
   Range elements(std::size_t dim, int64_t index) const {
+    SHARDY_EXPECTS(dim < shape_.size());
     return valid_range(shape_[dim], num_shards_[dim], index);
   }
   /// Requires: one index per dim, below its number of shards. Cost: the holders returned.

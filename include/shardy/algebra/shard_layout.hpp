@@ -30,7 +30,7 @@ struct Range {
 /// Units: elements of the global dim. Requires: dim >= 0, 0 <= index < shards.
 /// Example: dim 5, shards 4: [0,2) [2,4) [4,5) [5,5). Spec: algebra 8.5.
 constexpr Range valid_range(int64_t dim, int64_t shards, int64_t index) {
-  SHARDY_ASSERT(dim >= 0 && index >= 0 && index < shards);
+  SHARDY_EXPECTS(dim >= 0 && index >= 0 && index < shards);
   const int64_t size = ceil_div(dim, shards);
   // index * size may not fit int64 when there are far more shards than elements.
   const auto start_of = [&](int64_t shard) {
@@ -39,24 +39,27 @@ constexpr Range valid_range(int64_t dim, int64_t shards, int64_t index) {
   return {start_of(index), start_of(index + 1)};
 }
 
-/// Coordinate along a part of an axis of size `axis_size`, given that along the axis.
+/// Coordinate along a part of an axis of size `axis_size`, given that along the axis. Requires: the
+/// part is one of such an axis.
 /// Spec: algebra 8.3.
 constexpr int64_t coordinate_in(const AxisRef& ref, int64_t axis_size, int64_t axis_coordinate) {
+  SHARDY_EXPECTS(axis_size >= ref.next());
   return axis_coordinate / (axis_size / ref.next()) % ref.size;
 }
 
-/// Coordinate of the device at logical `position` along `ref`.
+/// Coordinate of the device at logical `position` along `ref`. Requires: a position and a ref of
+/// the mesh.
 int64_t coordinate(const Mesh& mesh, int64_t position, const AxisRef& ref);
 
 /// Mixed-radix number of the coordinates along `axes`, the first one major; 0 if there are none.
-/// Spec: algebra 8.4.
+/// Requires: as coordinate. Spec: algebra 8.4.
 inline int64_t shard_index(const Mesh& mesh, AxisSpan axes, int64_t position) {
   int64_t index = 0;
   for (const AxisRef& ref : axes) index = index * ref.size + coordinate(mesh, position, ref);
   return index;
 }
 
-/// Shard index of each dim on the device at logical `position`.
+/// Shard index of each dim on the device at logical `position`. Requires: a position of the mesh.
 std::vector<int64_t> shard_indices(const TensorSharding& sharding, int64_t position);
 
 /// Elements of each dim that the device at logical `position` holds; all of them if the sharding

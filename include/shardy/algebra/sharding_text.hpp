@@ -37,7 +37,7 @@ std::string manual_axes_text(const ManualAxes& names);
 
 template <>
 struct std::hash<shardy::SpelledAllToAll> {
-  std::size_t operator()(const shardy::SpelledAllToAll& param) const noexcept;
+  std::size_t operator()(const shardy::SpelledAllToAll& param) const;
 };
 
 #ifdef SHARDY_HEADER_ONLY

@@ -96,7 +96,7 @@ inline std::string to_string(const TensorSharding& sharding) { return to_string(
 
 template <>
 struct std::hash<shardy::SpelledSharding> {
-  std::size_t operator()(const shardy::SpelledSharding& sharding) const noexcept;
+  std::size_t operator()(const shardy::SpelledSharding& sharding) const;
 };
 
 #ifdef SHARDY_HEADER_ONLY

@@ -52,12 +52,13 @@ class TensorSharding {
                                      std::vector<DimSharding> dims, AxisList replicated = {},
                                      AxisList unreduced = {},
                                      ReductionOp reduction_op = ReductionOp::Sum);
-  /// Dims without axes, all closed or all open. A maximal mesh takes no dims, whatever the rank.
+  /// Dims without axes, all closed. A maximal mesh takes no dims, whatever the rank. Requires:
+  /// rank <= kMaxRank.
   static TensorSharding fully_closed(Mesh mesh, std::optional<std::string> mesh_name,
                                      std::size_t rank) {
     return empty_dims({std::move(mesh), std::move(mesh_name)}, rank, true);
   }
-  /// As many open dims, no axes.
+  /// The same with open dims. Requires: rank <= kMaxRank.
   static TensorSharding fully_open(Mesh mesh, std::optional<std::string> mesh_name,
                                    std::size_t rank) {
     return empty_dims({std::move(mesh), std::move(mesh_name)}, rank, false);
@@ -67,26 +68,26 @@ class TensorSharding {
                                AxisList unreduced = {});
 
   /// That its axes belong to.
-  const Mesh& mesh() const { return data_->mesh.mesh; }
+  const Mesh& mesh() const { return held().mesh.mesh; }
   /// Name of the mesh in the program, if it has one.
-  const std::optional<std::string>& mesh_name() const { return data_->mesh.name; }
+  const std::optional<std::string>& mesh_name() const { return held().mesh.name; }
   /// The mesh with its name.
-  const MeshRef& mesh_ref() const { return data_->mesh; }
+  const MeshRef& mesh_ref() const { return held().mesh; }
   /// Number of dims.
-  std::size_t rank() const { return data_->dims.size(); }
+  std::size_t rank() const { return held().dims.size(); }
   /// One for each dim of the tensor.
-  std::span<const DimSharding> dims() const { return span_of(data_->dims); }
+  std::span<const DimSharding> dims() const { return span_of(held().dims); }
   /// Requires: dim < rank().
   const DimSharding& dim(std::size_t dim) const {
-    SHARDY_ASSERT(dim < rank());
-    return data_->dims[dim];
+    SHARDY_EXPECTS(dim < rank());
+    return held().dims[dim];
   }
   /// Axes along which propagation must not shard, in mesh order.
-  const AxisList& replicated_axes() const { return data_->replicated; }
+  const AxisList& replicated_axes() const { return held().replicated; }
   /// Axes along which devices have summands, in mesh order.
-  const AxisList& unreduced_axes() const { return data_->unreduced; }
+  const AxisList& unreduced_axes() const { return held().unreduced; }
   /// How summands are combined.
-  ReductionOp reduction_op() const { return data_->reduction_op; }
+  ReductionOp reduction_op() const { return held().reduction_op; }
 
   // Queries: algebra 5.2.
   /// Whether dim i is closed. Requires: i < rank().
@@ -164,7 +165,7 @@ class TensorSharding {
   /// Dim `i` sharded further by the whole of mesh axis `axis`; drops its priority.
   /// Requires: can_shard(i, axis).
   TensorSharding sharded(std::size_t i, int32_t axis) const {
-    SHARDY_ASSERT(can_shard(i, axis));
+    SHARDY_EXPECTS(can_shard(i, axis));
     return with_dim(i, dim(i).sharded(mesh().full_axis(axis)));
   }
   /// Explicitly replicated along the whole of mesh axis `axis`. Requires: can_replicate(axis).
@@ -181,18 +182,20 @@ class TensorSharding {
   TensorSharding with_inlined_mesh() const { return with_mesh({mesh(), std::nullopt}); }
 
   // Shapes: algebra 5.5. A sharding of rank 0 changes no shape; a negative (dynamic) dim stays.
-  /// Size of the local buffers: each dim divided by its shards, rounded up.
+  /// Size of the local buffers: each dim divided by its shards, rounded up. Requires: as many dims
+  /// as the sharding has, or a sharding of rank 0.
   std::vector<int64_t> local_shape(std::span<const int64_t> global) const;
-  /// The same, or nullopt if some dim is not split evenly.
+  /// The same, or nullopt if some dim is not split evenly. Requires: as local_shape.
   std::optional<std::vector<int64_t>> evenly_divided_shape(std::span<const int64_t> global) const;
   /// local * shards, at least the global shape it came from; nullopt if it does not fit int64.
+  /// Requires: as local_shape.
   std::optional<std::vector<int64_t>> global_shape(std::span<const int64_t> local) const;
 
   friend bool operator==(const TensorSharding& a, const TensorSharding& b) {
-    return a.data_ == b.data_ || *a.data_ == *b.data_;
+    return a.data_ == b.data_ || a.held() == b.held();
   }
   friend std::strong_ordering operator<=>(const TensorSharding& a, const TensorSharding& b) {
-    return a.data_ == b.data_ ? std::strong_ordering::equal : *a.data_ <=> *b.data_;
+    return a.data_ == b.data_ ? std::strong_ordering::equal : a.held() <=> b.held();
   }
 
  private:
@@ -209,11 +212,18 @@ class TensorSharding {
 
   explicit TensorSharding(Data data);
   static Status verify(const Data& data);
+  static bool is_plain(const Data& data);
   static TensorSharding checked(Data data);
   static TensorSharding empty_dims(MeshRef mesh, std::size_t rank, bool is_closed);
   bool leaves_shape(std::span<const int64_t> shape) const {
-    SHARDY_ASSERT(rank() == 0 || rank() == shape.size());
+    SHARDY_EXPECTS(rank() == 0 || rank() == shape.size());
     return rank() != shape.size();
+  }
+
+  /// Not there in an object from which was moved.
+  const Data& held() const {
+    SHARDY_EXPECTS(data_ != nullptr);
+    return *data_;
   }
 
   std::shared_ptr<const Data> data_;
@@ -223,12 +233,12 @@ class TensorSharding {
 
 template <>
 struct std::hash<shardy::MeshRef> {
-  std::size_t operator()(const shardy::MeshRef& ref) const noexcept;
+  std::size_t operator()(const shardy::MeshRef& ref) const;
 };
 
 template <>
 struct std::hash<shardy::TensorSharding> {
-  std::size_t operator()(const shardy::TensorSharding& sharding) const noexcept;
+  std::size_t operator()(const shardy::TensorSharding& sharding) const;
 };
 
 #ifdef SHARDY_HEADER_ONLY

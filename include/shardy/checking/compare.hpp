@@ -49,15 +49,15 @@ struct Difference {
   std::optional<int64_t> first_mismatch;  // row-major position
 };
 
-/// Requires: equal types.
+/// Requires: tensors of equal types.
 Difference compare(const simulation::Tensor& got, const simulation::Tensor& want,
                    const Tolerance& tolerance);
 
 /// The largest |got - want| of elements that are finite in both; their types may differ.
-/// Requires: as many elements.
+/// Requires: tensors with as many elements.
 double largest_error(const simulation::Tensor& got, const simulation::Tensor& want);
 
-/// The largest finite |element|.
+/// The largest finite |element|. Requires: a tensor.
 double largest_magnitude(const simulation::Tensor& tensor);
 
 }  // namespace shardy::checking

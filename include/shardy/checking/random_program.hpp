@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <random>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
@@ -17,8 +18,9 @@ class Random {
  public:
   /// Equal seeds give equal numbers.
   explicit Random(uint64_t seed) : engine_(seed) {}
-  /// Uniform in [low, high].
+  /// Uniform in [low, high]. Requires: low <= high, whose distance fits int64.
   int64_t between(int64_t low, int64_t high) {
+    SHARDY_EXPECTS(low <= high && (low >= 0 || high <= std::numeric_limits<int64_t>::max() + low));
     const auto range = static_cast<uint64_t>(high - low) + 1;
     return low + static_cast<int64_t>(engine_() % range);
   }
@@ -27,6 +29,7 @@ class Random {
   /// One of the options, each as likely. Requires: not empty.
   template <typename T>
   const T& pick(std::span<const T> options) {
+    SHARDY_EXPECTS(!options.empty());
     return options[static_cast<std::size_t>(between(0, static_cast<int64_t>(options.size()) - 1))];
   }
   /// One of the options, each as likely. Requires: not empty.
@@ -69,6 +72,8 @@ struct RandomProgram {
 };
 
 /// The same seed gives the same program. Cost: small programs, at most `max_ops` + a few ops.
+/// Requires: 0 <= min_ops <= max_ops <= 2^20; dims of 1 to 1,024 elements, ranks of 1 to 8, 1 to
+/// 65,536 devices.
 RandomProgram random_program(uint64_t seed, const RandomProgramOptions& options = {});
 
 /// A mesh of one to three axes with sizes 1, 2, 3, 4 or 6, at times in another device order.
@@ -81,10 +86,11 @@ Mesh other_order(Random& random, const Mesh& mesh);
 enum class Summands : uint8_t { None, Some };
 
 /// Any valid sharding of a tensor: sub-axes, uneven dims, open and closed, replicated axes.
+/// Requires: rank <= kMaxRank.
 TensorSharding random_sharding(Random& random, const Mesh& mesh, std::size_t rank,
                                Summands summands = Summands::None);
 
-/// Small integers of any sign; booleans at random.
+/// Small integers of any sign; booleans at random. Requires: a static tensor type.
 simulation::Tensor random_tensor(Random& random, const ir::Type& type);
 
 }  // namespace shardy::checking

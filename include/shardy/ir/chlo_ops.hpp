@@ -35,9 +35,10 @@ enum class RaggedMode : uint8_t { Free, Contracting, Batch };
 /// Requires: one ragged dim.
 RaggedMode ragged_mode(const RaggedDotDims& dims);
 /// The dims of lhs for each of whose elements there are group sizes of their own, if there is more
-/// than one list of them, in the order of the dims of `group_sizes`. Requires: one ragged dim.
+/// than one list of them, in the order of the dims of `group_sizes`. Requires: one ragged dim,
+/// lhs_rank <= kMaxRank.
 std::vector<int64_t> ragged_prefix(const RaggedDotDims& dims, int64_t lhs_rank);
-/// The dims of an operand that are in none of the lists, in order.
+/// The dims of an operand that are in none of the lists, in order. Requires: rank <= kMaxRank.
 std::vector<int64_t> ragged_free_dims(int64_t rank, std::span<const int64_t> batch,
                                       std::span<const int64_t> contracting,
                                       std::span<const int64_t> group = {});

@@ -29,20 +29,22 @@ class Literal {
   static Result<Literal> make_splat(Type type, std::vector<std::byte> element);
 
   /// Of the whole literal.
-  const Type& type() const { return data_->type; }
+  const Type& type() const { return held().type; }
   /// True when one stored element stands for all.
-  bool is_splat() const { return data_->splat; }
+  bool is_splat() const { return held().splat; }
   /// All elements, or the one element of a splat.
-  std::span<const std::byte> stored() const { return span_of(data_->bytes); }
+  std::span<const std::byte> stored() const { return span_of(held().bytes); }
   /// Of the whole literal.
   int64_t num_elements() const { return type().num_elements(); }
   /// The bytes of element `index` in row-major order. Requires: 0 <= index < num_elements().
   std::span<const std::byte> element_bytes(int64_t index) const;
-  /// Element `index` as a T of the element's size.
+  /// Element `index` as a T of the element's size. Requires: such a T; 0 <= index < num_elements().
   template <typename T>
   T at(int64_t index) const {
+    const std::span<const std::byte> bytes = element_bytes(index);
+    SHARDY_EXPECTS(bytes.size() == sizeof(T));
     T value;
-    std::memcpy(&value, element_bytes(index).data(), sizeof(T));
+    std::memcpy(&value, bytes.data(), sizeof(T));
     return value;
   }
   /// All elements, row-major, splats written out.
@@ -63,6 +65,12 @@ class Literal {
   Literal(Type type, std::vector<std::byte> bytes, bool splat);
 
   static bool same_elements(const Literal& a, const Literal& b);
+
+  /// Not there in an object from which was moved.
+  const Data& held() const {
+    SHARDY_EXPECTS(data_ != nullptr);
+    return *data_;
+  }
 
   std::shared_ptr<const Data> data_;
 };

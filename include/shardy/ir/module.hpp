@@ -87,7 +87,9 @@ class Module {
   }
   /// First block of region `index` of `op`. Requires: it exists.
   BlockId block(OpId op, std::size_t index = 0) const {
-    return at(regions(op)[index]).blocks.front();
+    const std::span<const RegionId> all = regions(op);
+    SHARDY_EXPECTS(index < all.size() && !at(all[index]).blocks.empty());
+    return at(all[index]).blocks.front();
   }
   /// Invalid when the block is empty.
   OpId first_op(BlockId block) const { return at(block).first; }
@@ -126,6 +128,7 @@ class Module {
   std::size_t num_operands(OpId op) const { return at(op).num_operands; }
   /// Requires: index < num_operands(op).
   ValueId operand(OpId op, std::size_t index) const {
+    SHARDY_EXPECTS(index < at(op).num_operands);
     return slots_[at(op).first_operand + index].value;
   }
   std::vector<ValueId> operands(OpId op) const;  // all operands, in order
@@ -133,6 +136,7 @@ class Module {
   std::size_t num_results(OpId op) const { return at(op).num_results; }
   /// Requires: index < num_results(op).
   ValueId result(OpId op, std::size_t index = 0) const {
+    SHARDY_EXPECTS(index < at(op).num_results);
     return ValueId(at(op).first_result + static_cast<uint32_t>(index));
   }
   std::vector<ValueId> results(OpId op) const;  // all results, in order
@@ -191,7 +195,8 @@ class Module {
   /// results with one name; empty if it does not say. A hint: two values may have one name. What
   /// replaces a value that is erased takes over its name.
   std::string value_name(ValueId value) const {
-    return names_of_values_.empty() ? std::string() : names_of_values_.name(value, at(value).index);
+    const uint32_t index = at(value).index;
+    return names_of_values_.empty() ? std::string() : names_of_values_.name(value, index);
   }
   /// The name stands for all results of the op, of which this is one.
   bool shares_value_name(ValueId value) const { return names_of_values_.is_shared(value); }
@@ -199,8 +204,11 @@ class Module {
   bool has_value_name(ValueId value) const { return names_of_values_.has(value); }
   /// Whether any value has one.
   bool has_value_names() const { return !names_of_values_.empty(); }
-  /// Names `count` values that follow each other; an empty name takes the old one away.
+  /// Names `count` values that follow each other; an empty name takes the old one away. Requires:
+  /// values of this module.
   void set_value_name(ValueId first, std::string_view name, uint32_t count = 1) {
+    SHARDY_EXPECTS(first.valid() && count <= values_.size() &&
+                   first.index() <= values_.size() - count);
     names_of_values_.set(first, count, name);
   }
   /// Gives a value that has no name the one that `source` has in `from`, which may be this module.
@@ -220,9 +228,15 @@ class Module {
   /// Renames; the way to do so once the op stands in the module.
   void set_symbol_name(OpId op, std::string name);
   /// Requires: is(op, OpKind::Func).
-  const FunctionData& function(OpId op) const { return functions_[details(op).side]; }
+  const FunctionData& function(OpId op) const {
+    SHARDY_EXPECTS(at(op).kind == OpKind::Func);
+    return functions_[details(op).side];
+  }
   /// The same, to be changed. Requires: is(op, OpKind::Func).
-  FunctionData& function(OpId op) { return functions_[details(op).side]; }
+  FunctionData& function(OpId op) {
+    SHARDY_EXPECTS(at(op).kind == OpKind::Func);
+    return functions_[details(op).side];
+  }
   /// True when the function has no body.
   bool is_external(OpId op) const {
     return regions(op).empty() || blocks(regions(op).front()).empty();
@@ -239,7 +253,7 @@ class Module {
   BlockId entry(OpId function) const { return block(function); }
   /// The terminator's operands. Requires: a body that ends in a terminator.
   std::vector<ValueId> returned_values(OpId function) const {
-    return operands(last_op(entry(function)));
+    return operands(last_op(entry(function)));  // an op that is not there ends in the handler
   }
 
   // ---- Change -----------------------------------------------------------------------------------
@@ -257,24 +271,25 @@ class Module {
   OpId create(OpSpec spec);
   /// Puts an op at the end of a block. Requires: it stands in no block.
   void append(BlockId block, OpId op);
-  /// Puts an op in front of the other. Requires: the first stands in a block, the second in none.
+  /// Puts an op in front of the first one. Requires: the first stands in a block, the second in
+  /// none.
   void insert_before(OpId anchor, OpId op);
-  /// Puts an op behind the other. Requires: the first stands in a block, the second in none.
+  /// Puts an op behind the first one. Requires: the first stands in a block, the second in none.
   void insert_after(OpId anchor, OpId op);
   /// Takes the op out of its block; it keeps its uses.
   void remove(OpId op);
   /// Removes the op, its regions and its uses. Requires: no result is used outside of it.
   void erase(OpId op);
-  /// Moves all ops of `from` to the end of `to`.
+  /// Moves all ops of `from` to the end of `to`. Requires: two blocks.
   void splice(BlockId from, BlockId to);
-  /// Adds region to an op that was made without it.
+  /// Adds region to an op that was made without it. Requires: no op owns the region.
   void add_region(OpId op, RegionId region);
 
   /// Replaces one operand. Requires: index < num_operands(op).
   void set_operand(OpId op, std::size_t index, ValueId value);
   /// Replaces all operands, with any number of new ones.
   void set_operands(OpId op, std::span<const ValueId> values);
-  /// Every operand that reads `from` reads `to` from then on.
+  /// Every operand that reads `from` reads `to` from then on. Requires: two values.
   void replace_all_uses(ValueId from, ValueId to);
 
   /// True if `a` stands before `b`. Requires: both in one block.
@@ -324,16 +339,46 @@ class Module {
   static constexpr uint32_t kArgument = uint32_t{1} << 31U;  // no module has as many ops or blocks
   static constexpr int64_t kOrderGap = int64_t{1} << 20;
 
-  OpData& at(OpId id) { return ops_[id.index()]; }
-  const OpData& at(OpId id) const { return ops_[id.index()]; }
-  OpDetails& details(OpId id) { return details_[id.index()]; }
-  const OpDetails& details(OpId id) const { return details_[id.index()]; }
-  ValueData& at(ValueId id) { return values_[id.index()]; }
-  const ValueData& at(ValueId id) const { return values_[id.index()]; }
-  BlockData& at(BlockId id) { return blocks_[id.index()]; }
-  const BlockData& at(BlockId id) const { return blocks_[id.index()]; }
-  RegionData& at(RegionId id) { return regions_[id.index()]; }
-  const RegionData& at(RegionId id) const { return regions_[id.index()]; }
+  OpData& at(OpId id) {
+    SHARDY_EXPECTS(id.index() < ops_.size());
+    return ops_[id.index()];
+  }
+  const OpData& at(OpId id) const {
+    SHARDY_EXPECTS(id.index() < ops_.size());
+    return ops_[id.index()];
+  }
+  OpDetails& details(OpId id) {
+    SHARDY_EXPECTS(id.index() < details_.size());
+    return details_[id.index()];
+  }
+  const OpDetails& details(OpId id) const {
+    SHARDY_EXPECTS(id.index() < details_.size());
+    return details_[id.index()];
+  }
+  ValueData& at(ValueId id) {
+    SHARDY_EXPECTS(id.index() < values_.size());
+    return values_[id.index()];
+  }
+  const ValueData& at(ValueId id) const {
+    SHARDY_EXPECTS(id.index() < values_.size());
+    return values_[id.index()];
+  }
+  BlockData& at(BlockId id) {
+    SHARDY_EXPECTS(id.index() < blocks_.size());
+    return blocks_[id.index()];
+  }
+  const BlockData& at(BlockId id) const {
+    SHARDY_EXPECTS(id.index() < blocks_.size());
+    return blocks_[id.index()];
+  }
+  RegionData& at(RegionId id) {
+    SHARDY_EXPECTS(id.index() < regions_.size());
+    return regions_[id.index()];
+  }
+  const RegionData& at(RegionId id) const {
+    SHARDY_EXPECTS(id.index() < regions_.size());
+    return regions_[id.index()];
+  }
 
   ValueId new_value(ValueData data);
   void link_use(uint32_t slot, ValueId value);
@@ -372,12 +417,13 @@ class OpIterator {
   OpIterator(const Module* module, OpId op) : module_(module), op_(op) {}
   /// The op it stands at.
   OpId operator*() const { return op_; }
-  /// Goes on; the op it stood at must not have been erased.
+  /// Goes on. Requires: not at the end; the op it stood at is not erased.
   OpIterator& operator++() {
+    SHARDY_EXPECTS(module_ != nullptr);
     op_ = module_->next(op_);
     return *this;
   }
-  /// Goes on; the op it stood at must not have been erased.
+  /// Goes on. Requires: not at the end; the op it stood at is not erased.
   OpIterator operator++(int) {
     const OpIterator old = *this;
     ++*this;

@@ -54,7 +54,8 @@ constexpr bool is_unsigned(ElementType type) { return info(type).kind == Element
 void encode_into(std::span<std::byte> out, double value, ElementType type);
 
 /// Writes an integer as one element: integers keep their low bits, floats round once, i1 `value !=
-/// 0`. With `as_unsigned` the 64 bits of `value` are read as an unsigned number.
+/// 0`. With `as_unsigned` the 64 bits of `value` are read as an unsigned number. Requires: out has
+/// size_bytes(type) bytes.
 void encode_int_into(std::span<std::byte> out, int64_t value, ElementType type,
                      bool as_unsigned = false);
 
@@ -72,7 +73,7 @@ inline std::vector<std::byte> encode_int(int64_t value, ElementType type) {
 }
 
 /// An integer, i1 or index element as int64; ui64 keeps its bits. Floats and the real parts of
-/// complex numbers are truncated towards zero and kept in range.
+/// complex numbers are truncated towards zero and kept in range. Requires: size_bytes(type) bytes.
 int64_t decode_int(std::span<const std::byte> bytes, ElementType type);
 
 /// One element as a double: exact for floats, nearest for 64-bit integers, the real part of complex
@@ -90,7 +91,7 @@ inline double least_value(ElementType type) {
 
 /// A literal all of whose elements are `value`. Requires: a static tensor type.
 Literal splat_literal(const Type& type, double value);
-/// The same for a value that need not fit a double.
+/// The same for a value that need not fit a double. Requires: a static tensor type.
 Literal int_splat_literal(const Type& type, int64_t value);
 
 /// A literal of these elements, row-major, each converted as by encode or encode_int.
@@ -98,7 +99,7 @@ Literal int_splat_literal(const Type& type, int64_t value);
 template <typename T>
 requires std::integral<T> || std::floating_point<T> Literal
 literal_from(const Type& type, std::span<const T> values) {
-  SHARDY_ASSERT(type.num_elements() == static_cast<int64_t>(values.size()));
+  SHARDY_EXPECTS(type.num_elements() == static_cast<int64_t>(values.size()));
   const std::size_t size = size_bytes(type.element());
   std::vector<std::byte> bytes(values.size() * size);
   for (std::size_t index = 0; index < values.size(); ++index) {
@@ -111,7 +112,7 @@ literal_from(const Type& type, std::span<const T> values) {
     }
   }
   Result<Literal> literal = Literal::make(type, std::move(bytes));
-  SHARDY_ASSERT(literal.has_value());
+  SHARDY_EXPECTS(literal.has_value());
   return *std::move(literal);
 }
 /// A literal of numbers, converted to the element type. Requires: as many as elements.

@@ -68,7 +68,7 @@ inline const AttributeMap* arg_attributes(const Module& module, OpId function, s
 /// Sharding of argument `index` of a function. Requires: module.is(function, OpKind::Func).
 std::optional<TensorSharding> arg_sharding(const Module& module, OpId function, std::size_t index);
 
-/// Sets the sharding of an argument, or takes it away. Requires: as arg_sharding.
+/// Sets the sharding of an argument. Requires: a function; index < kMaxTensors.
 void set_arg_sharding(Module& module, OpId function, std::size_t index,
                       const TensorSharding& sharding);
 
@@ -77,7 +77,8 @@ void set_arg_sharding(Module& module, OpId function, std::size_t index,
 std::optional<TensorSharding> result_sharding(const Module& module, OpId function,
                                               std::size_t index);
 
-/// Sets the sharding of a result, or takes it away. Requires: as result_sharding.
+/// Sets the sharding of a result. Requires: a function, which may get
+/// its results later; index < kMaxTensors.
 void set_result_sharding(Module& module, OpId function, std::size_t index,
                          const TensorSharding& sharding);
 

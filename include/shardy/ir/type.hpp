@@ -79,7 +79,8 @@ class Type {
   /// The token type.
   Type() = default;
   Type(TokenType) {}  // NOLINT(google-explicit-constructor)
-  /// A scalar type, as those of block arguments of a reduction.
+  /// A scalar type, as those of block arguments of a reduction. Requires: an element type that
+  /// programs have.
   explicit Type(ScalarType scalar);
   /// A tuple type.
   explicit Type(TupleType tuple);
@@ -111,15 +112,21 @@ class Type {
   bool is_static_tensor() const;
 
   /// Requires: is_tensor().
-  std::span<const int64_t> dims() const { return tensor()->dims; }
+  std::span<const int64_t> dims() const { return needed().dims; }
   /// Elements along a dim; -1 if it is not known. Requires: a tensor; index < rank().
-  int64_t dim(std::size_t index) const { return tensor()->dims[index]; }
+  int64_t dim(std::size_t index) const {
+    SHARDY_EXPECTS(index < needed().dims.size());
+    return needed().dims[index];
+  }
   /// How many dims it has. Requires: a tensor.
-  int64_t rank() const { return static_cast<int64_t>(tensor()->dims.size()); }
+  int64_t rank() const { return static_cast<int64_t>(needed().dims.size()); }
   /// What its elements are. Requires: a tensor.
-  ElementType element() const { return tensor()->element; }
+  ElementType element() const { return needed().element; }
   /// Requires: is_static_tensor().
-  int64_t num_elements() const { return product(dims()); }
+  int64_t num_elements() const {
+    SHARDY_EXPECTS(is_static_tensor());
+    return product(dims());
+  }
   /// Bytes of a buffer. Requires: a static tensor.
   int64_t num_bytes() const { return num_elements() * static_cast<int64_t>(size_bytes(element())); }
   /// The same element type with other sizes. Requires: is_tensor(), sizes as make_tensor wants.
@@ -136,6 +143,12 @@ class Type {
   }
 
  private:
+  const TensorType& needed() const {
+    const TensorType* const type = tensor();
+    SHARDY_EXPECTS(type != nullptr);
+    return *type;
+  }
+
   struct Node;
   explicit Type(Data data);
   static bool same_content(const Type& a, const Type& b);
@@ -157,10 +170,12 @@ struct Type::Node : OwnerCount {
 inline const Type::Data& Type::data() const { return node_ ? node_->data : token(); }
 
 inline std::span<const Type> FunctionType::inputs() const {
+  SHARDY_EXPECTS(num_inputs_ <= types_.size());
   return std::span(types_).first(num_inputs_);
 }
 
 inline std::span<const Type> FunctionType::results() const {
+  SHARDY_EXPECTS(num_inputs_ <= types_.size());
   return std::span(types_).subspan(num_inputs_);
 }
 

@@ -134,7 +134,7 @@ Result<View> read_view(const AttributeMap& attributes) {
 template <typename View>
 View view(const AttributeMap& attributes) {
   Result<View> read = read_view<View>(attributes);
-  SHARDY_ASSERT(read.has_value());
+  SHARDY_EXPECTS(read.has_value());
   return *std::move(read);
 }
 /// The attributes of an op, read once. Requires: an op that ir::verify accepts.
@@ -142,7 +142,7 @@ template <typename View>
 View view(const Module& module, OpId op) {
   if constexpr (requires { View::of(module, op); }) {
     Result<View> read = View::of(module, op);
-    SHARDY_ASSERT(read.has_value());
+    SHARDY_EXPECTS(read.has_value());
     return *std::move(read);
   } else {
     return view<View>(module.attributes(op));

@@ -29,6 +29,7 @@ struct WindowDim {
 };
 
 /// How many windows fit in a dim of that size; unknown sizes give an unknown count.
+/// Requires: stride >= 1.
 int64_t window_count(int64_t size, const WindowDim& dim);
 
 /// The windows of a reduce_window.

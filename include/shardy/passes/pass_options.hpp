@@ -27,12 +27,13 @@ struct PassOption {
 /// The values of all options of a pass, defaults filled in.
 class OptionValues {
  public:
-  /// Requires, all three: an option of that name and type.
+  /// The value of a Bool. Requires: an option of that name and type.
   bool flag(std::string_view name) const;
-  /// The value of an Int.
+  /// The value of an Int. Requires: an option of that name and type.
   int64_t number(std::string_view name) const;
-  const std::string& text(std::string_view name) const;  // a String or an Enum
-  /// The items of a String that are separated by commas.
+  /// The value of a String or an Enum. Requires: an option of that name and type.
+  const std::string& text(std::string_view name) const;
+  /// The items of a String that are separated by commas. Requires: an option of that name and type.
   std::vector<std::string> list(std::string_view name) const;
 
   using Value = std::variant<bool, int64_t, std::string>;  // the value of any option

@@ -31,7 +31,8 @@ struct PipelineHooks {
   std::function<PassErrors(const Pass&, const ir::Module&)> after = {};
 };
 
-/// Runs the passes in order and stops after the first that has errors.
+/// Runs the passes in order and stops after the first that has errors. Requires: passes, none of
+/// which is a pipeline.
 PassErrors run_passes(ir::Module& module, std::span<const PlannedPass> passes,
                       const PipelineHooks& hooks = {});
 

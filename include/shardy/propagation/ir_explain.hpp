@@ -99,7 +99,7 @@ struct ExplainedValue {
 };
 
 /// What the value had once the step of that number was done, or before the first one (-1). Nothing:
-/// no sharding yet.
+/// no sharding yet. Requires: a value of an explanation.
 std::optional<TensorSharding> sharding_after(const ExplainedValue& value, int64_t step);
 
 /// An axis that an op wanted to hand on and could not.

@@ -44,7 +44,8 @@ struct GroupCopy {
   SlotId member;     // that takes it over
 };
 
-/// The axes that `event` gave to `target`. Spec: propagation 16.
+/// The axes that `event` gave to `target`. Requires: projections of the layout, one of its tensors.
+/// Spec: propagation 16.
 std::vector<AxisMove> new_axes(const StepEvent& event, std::size_t target);
 
 /// An observer that keeps every decision; `explain` and the debug attributes are read off it.

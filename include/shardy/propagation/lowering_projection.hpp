@@ -11,7 +11,8 @@
 
 namespace shardy::propagation {
 
-/// Per factor, the axes that all tensors mapped to it begin with.
+/// Per factor, the axes that all tensors mapped to it begin with. Requires:
+/// projection.holds(layout).
 std::vector<AxisList> common_factor_axes(const RuleLayout& layout, const Projection& projection);
 
 /// The projection in which every tensor has the given axes on each of its factors, all closed.
@@ -19,15 +20,17 @@ std::vector<AxisList> common_factor_axes(const RuleLayout& layout, const Project
 Projection uniform_projection(const RuleLayout& layout, std::span<const AxisList> axes_per_factor);
 
 /// Overwrites the axes and the overflow of `factor` in all tensors mapped to it; returns the
-/// tensors that this changed.
+/// tensors that this changed. Requires: projection.holds(layout), factor < layout.num_factors().
 std::vector<std::size_t> update_factor(const RuleLayout& layout, std::size_t factor,
                                        const AxisList& axes, const AxisList& overflow,
                                        Projection& projection);
 
-/// Number of shards of a tensor, overflows included.
+/// Number of shards of a tensor, overflows included. Requires: projection.holds(layout), tensor <
+/// layout.num_tensors().
 int64_t sharding_size(const RuleLayout& layout, std::size_t tensor, const Projection& projection);
 
-/// Whether a dim of the tensor has axes that its factors could not take.
+/// Whether a dim of the tensor has axes that its factors could not take. Requires:
+/// projection.holds(layout), tensor < layout.num_tensors().
 bool has_overflow(const RuleLayout& layout, std::size_t tensor, const Projection& projection);
 
 /// A factor that axes are distributed to.

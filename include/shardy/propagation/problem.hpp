@@ -71,19 +71,31 @@ class Problem {
   std::size_t num_groups() const { return groups_.size(); }
 
   /// Requires: an id of this problem.
-  const Slot& slot(SlotId id) const { return slots_[id.index()]; }
+  const Slot& slot(SlotId id) const {
+    SHARDY_EXPECTS(id.index() < slots_.size());
+    return slots_[id.index()];
+  }
   /// Requires: an id of this problem.
-  const Node& node(NodeId id) const { return nodes_[id.index()]; }
+  const Node& node(NodeId id) const {
+    SHARDY_EXPECTS(id.index() < nodes_.size());
+    return nodes_[id.index()];
+  }
   /// Requires: an id of this problem.
-  const RuleLayout& rule(RuleId id) const { return rules_[id.index()]; }
+  const RuleLayout& rule(RuleId id) const {
+    SHARDY_EXPECTS(id.index() < rules_.size());
+    return rules_[id.index()];
+  }
   /// Requires: an id of this problem.
-  const ManualView& view(ViewId id) const { return views_[id.index()]; }
+  const ManualView& view(ViewId id) const {
+    SHARDY_EXPECTS(id.index() < views_.size());
+    return views_[id.index()];
+  }
 
   /// Elements along each dim; -1: not known. Requires: an id of this problem.
   std::span<const int64_t> shape(SlotId id) const {
     return std::span<const int64_t>(sizes_).subspan(slot(id).first_size, slot(id).rank);
   }
-  /// Operands, then results.
+  /// Operands, then results. Requires: an id of this problem.
   std::span<const TensorUse> tensors(NodeId id) const;
   /// Operands of the node. Requires: an id of this problem.
   std::span<const TensorUse> operands(NodeId id) const {
@@ -96,18 +108,26 @@ class Problem {
 
   /// Nodes to visit again when the slot's sharding changes, in that order. Requires: a storage
   /// slot.
-  std::span<const NodeId> wakes(SlotId id) const { return wakes_[id.index()]; }
-  /// Slots that turn from absent to open when this one is first written; includes itself.
+  std::span<const NodeId> wakes(SlotId id) const {
+    SHARDY_EXPECTS(id.index() < slots_.size());
+    return wakes_[id.index()];
+  }
+  /// Slots that turn from absent to open when this one is first written; includes itself. Requires:
+  /// an id of this problem.
   std::span<const SlotId> siblings(SlotId id) const {
+    SHARDY_EXPECTS(id.index() < sibling_row_.size());
     return sibling_row_[id.index()] == kNoRow ? std::span<const SlotId>()
                                               : siblings_[sibling_row_[id.index()]];
   }
   /// The slots of a group. Requires: an id of this problem.
-  std::span<const SlotId> members(GroupId id) const { return groups_[id.index()]; }
+  std::span<const SlotId> members(GroupId id) const {
+    SHARDY_EXPECTS(id.index() < groups_.size());
+    return groups_[id.index()];
+  }
   /// The nodes that relate a returned value to the function's result, in order.
   std::span<const NodeId> function_results() const { return function_results_; }
 
-  /// The sharding that the slot stores or shares.
+  /// The sharding that the slot stores or shares. Requires: an id of this problem.
   const std::optional<TensorSharding>& sharding(SlotId id) const {
     const SlotId storage = slot(id).storage;
     return shardings_[storage ? storage.index() : id.index()];

@@ -40,7 +40,8 @@ struct NodeSpec {
 /// and `other_users`; the nodes that a slot wakes in the order of propagation 9.3.
 class ProblemBuilder {
  public:
-  /// Makes room for so many, which spares memory that grows step by step.
+  /// Makes room for so many, which spares memory that grows step by step. Requires: at most
+  /// 2^28 of each.
   void reserve(std::size_t num_slots, std::size_t num_nodes);
 
   /// Equal rules get one id.

@@ -37,9 +37,13 @@ struct Projection {
   std::vector<FactorSharding> entries;  // by entry of the layout
   std::vector<TensorAxes> tensors;      // operands first, then results
 
+  /// Whether it has room for the rule, as after `reset`.
+  bool holds(const RuleLayout& layout) const {
+    return entries.size() >= layout.num_entries() && tensors.size() >= layout.num_tensors();
+  }
   /// Makes room for a rule, without any axes.
   void reset(const RuleLayout& layout);
-  /// Takes the meaningful part of `other`.
+  /// Takes the meaningful part of `other`. Requires: other.holds(layout).
   void assign(const RuleLayout& layout, const Projection& other);
 };
 
@@ -47,24 +51,27 @@ struct Projection {
 /// are parts of one axis side by side.
 void append_merged(AxisList& axes, std::size_t begin, const AxisRef& axis);
 
-/// Distributes the axes of one dim over its factors. Spec: propagation 3.
+/// Distributes the axes of one dim over its factors. Requires: projection.holds(layout), factors of
+/// the layout. Spec: propagation 3.
 void project_dim(const RuleLayout& layout, EntryRange factors, std::span<const AxisRef> axes,
                  bool is_closed, Projection& projection);
 
 /// Appends the axes of one dim to `axes`; returns whether the dim is closed. Axes of a factor whose
-/// major neighbour is not fully sharded are dropped. Spec: propagation 4.
+/// major neighbour is not fully sharded are dropped. Requires: as project_dim. Spec: propagation 4.
 bool back_project_dim(const RuleLayout& layout, EntryRange factors, const Projection& projection,
                       AxisList& axes);
 
-/// Projects one tensor. Requires: rank of the sharding == rank of the mapping.
+/// Projects one tensor. Requires: projection.holds(layout); rank of the sharding == rank of the
+/// mapping.
 void project(const RuleLayout& layout, std::size_t tensor, const TensorSharding& sharding,
              Projection& projection);
 
-/// Projects a tensor that has no sharding.
+/// Projects a tensor that has no sharding. Requires: projection.holds(layout), tensor <
+/// layout.num_tensors().
 void project_absent(const RuleLayout& layout, std::size_t tensor, bool is_closed,
                     Projection& projection);
 
-/// The dim shardings of one tensor, without priorities.
+/// The dim shardings of one tensor, without priorities. Requires: as project_absent.
 std::vector<DimSharding> back_project(const RuleLayout& layout, std::size_t tensor,
                                       const Projection& projection);
 

@@ -29,34 +29,55 @@ class RuleLayout {
   /// Of the rule.
   std::size_t num_operands() const { return num_operands_; }
   /// Operands and results.
-  std::size_t num_tensors() const { return first_dim_.size() - 1; }
+  std::size_t num_tensors() const { return first_dim_.empty() ? 0 : first_dim_.size() - 1; }
   /// Factors of all dims of all tensors.
   std::size_t num_entries() const { return entries_.size(); }
 
   /// Requires: factor < num_factors().
-  int64_t factor_size(std::size_t factor) const { return factors_[factor].size; }
+  int64_t factor_size(std::size_t factor) const {
+    SHARDY_EXPECTS(factor < factors_.size());
+    return factors_[factor].size;
+  }
   /// Requires: factor < num_factors().
-  FactorKind factor_kind(std::size_t factor) const { return factors_[factor].kind; }
+  FactorKind factor_kind(std::size_t factor) const {
+    SHARDY_EXPECTS(factor < factors_.size());
+    return factors_[factor].kind;
+  }
   /// Requires: factor < num_factors().
-  bool is_blocked(std::size_t factor) const { return factors_[factor].is_blocked; }
+  bool is_blocked(std::size_t factor) const {
+    SHARDY_EXPECTS(factor < factors_.size());
+    return factors_[factor].is_blocked;
+  }
 
   /// Requires: tensor < num_tensors().
-  std::size_t rank(std::size_t tensor) const { return first_dim_[tensor + 1] - first_dim_[tensor]; }
+  std::size_t rank(std::size_t tensor) const {
+    SHARDY_EXPECTS(tensor < num_tensors());
+    return first_dim_[tensor + 1] - first_dim_[tensor];
+  }
   /// Requires: entry < num_entries().
-  std::size_t entry_factor(std::size_t entry) const { return entries_[entry].factor; }
+  std::size_t entry_factor(std::size_t entry) const {
+    SHARDY_EXPECTS(entry < entries_.size());
+    return entries_[entry].factor;
+  }
   /// Requires: entry < num_entries().
-  std::size_t entry_tensor(std::size_t entry) const { return entries_[entry].tensor; }
-  /// The factors of one dim, major to minor.
+  std::size_t entry_tensor(std::size_t entry) const {
+    SHARDY_EXPECTS(entry < entries_.size());
+    return entries_[entry].tensor;
+  }
+  /// The factors of one dim, major to minor. Requires: tensor < num_tensors(), dim < rank(tensor).
   EntryRange dim_entries(std::size_t tensor, std::size_t dim) const {
+    SHARDY_EXPECTS(dim < rank(tensor));
     const std::size_t row = first_dim_[tensor] + dim;
     return {dim_begin_[row], dim_begin_[row + 1]};
   }
   /// All entries of a tensor. Requires: tensor < num_tensors().
   EntryRange tensor_entries(std::size_t tensor) const {
+    SHARDY_EXPECTS(tensor < num_tensors());
     return {dim_begin_[first_dim_[tensor]], dim_begin_[first_dim_[tensor + 1]]};
   }
-  /// The entries of `factor`, by tensor.
+  /// The entries of `factor`, by tensor. Requires: factor < num_factors().
   std::span<const uint32_t> factor_entries(std::size_t factor) const {
+    SHARDY_EXPECTS(factor < factors_.size());
     return factor_entries_[factor];
   }
 

@@ -18,7 +18,7 @@ struct Alike {
   bool is_exact = true;                // whether no count is a bound or a guess
 };
 
-/// The most bytes first, else in program order. Cost: n log n.
+/// The most bytes first, else in program order. Requires: none is null. Cost: n log n.
 std::vector<Alike> alike(const std::vector<const Collective*>& rows);
 /// The same of all that a report has, which outlives what is returned.
 std::vector<Alike> alike(const Report& report);

@@ -35,7 +35,7 @@ inline AxisList merged(AxisSpan refs) {
 /// they can coexist.
 AxisList rest_after(AxisSpan list, AxisSpan prefix);
 
-/// What each list has behind its prefix. Requires: each prefix is one of its list.
+/// What each list has behind its prefix. Requires: as many prefixes, each of them of its list.
 AxisLists rest_after(const AxisLists& lists, const AxisLists& prefixes);
 
 /// The axes of each dim.

@@ -64,7 +64,8 @@ struct TensorSize {
   int64_t element_bytes = 1;       // >= 1
 };
 
-/// What a device holds of the tensor, at most.
+/// What a device holds of the tensor, at most. Requires: as TensorSharding::local_shape; as many
+/// bytes as int64 can count.
 int64_t local_bytes(const TensorSize& tensor, const TensorSharding& sharding);
 
 /// What `step` costs on a tensor sharded like `from`. Dims that are not divisible count with their
@@ -73,7 +74,8 @@ int64_t local_bytes(const TensorSize& tensor, const TensorSharding& sharding);
 StepCost step_cost(const TensorSize& tensor, const TensorSharding& from, const ReshardStep& step,
                    const CostModel& model = {});
 
-/// What a plan costs in all, and the most that is live in it.
+/// What a plan costs in all, and the most that is live in it. Requires: each step is legal where
+/// the one before ends, and ends on a mesh with as many axes.
 StepCost plan_cost(const TensorSize& tensor, const TensorSharding& from,
                    std::span<const ReshardStep> steps, const CostModel& model = {});
 
@@ -85,7 +87,8 @@ StepCost exchange_cost(StepKind kind, int64_t bytes, const Mesh& mesh, AxisSpan 
 
 /// What a permute costs where the device at each place of `mesh` sends `bytes` to the one at
 /// `targets[place]`, or nothing if that is itself. What is live is left out.
-/// Requires: one target per device. Cost: devices, times the size of axes that are not Full.
+/// Requires: one target per device, each a place of the mesh. Cost: devices, times the size of axes
+/// that are not Full.
 StepCost permute_cost(int64_t bytes, const Mesh& mesh, std::span<const int64_t> targets,
                       const CostModel& model = {});
 

@@ -36,9 +36,11 @@ class OpView {
   /// Requires: index < num_results().
   ir::ValueId result(std::size_t index = 0) const { return module_->result(op_, index); }
 
-  /// Sizes; empty for scalars and for values that are no tensors.
+  /// Sizes; empty for scalars and for values that are no tensors. Requires: index <
+  /// num_operands().
   Shape operand_shape(std::size_t index) const { return shape(operand(index)); }
-  /// Sizes of a result; empty for scalars and for values that are no tensors.
+  /// Sizes of a result; empty for scalars and for values that are no tensors. Requires: index <
+  /// num_results().
   Shape result_shape(std::size_t index = 0) const { return shape(result(index)); }
   /// Of every operand; 0 for values that are no tensors.
   std::vector<std::size_t> operand_ranks() const;
@@ -59,7 +61,8 @@ class OpView {
   /// Errors: the op has no such attribute of that type.
   Result<int64_t> integer(std::string_view name) const;
 
-  /// Whether an operand is the result of an op of that kind.
+  /// Whether an operand is the result of an op of that kind. Requires: operand_index <
+  /// num_operands().
   bool is_defined_by(std::size_t operand_index, ir::OpKind kind) const {
     const ir::OpId definition = module_->defining_op(operand(operand_index));
     return definition.valid() && module_->is(definition, kind);

@@ -19,6 +19,17 @@ using Shape = std::span<const int64_t>;
 /// A dim of each tensor; nothing where a tensor is not mapped to the factor.
 using MappedDims = std::vector<std::optional<int64_t>>;
 
+namespace detail {
+
+/// Of operands, results or pairs of them, before there are as many of anything.
+inline Status verify_count(std::size_t count) {
+  if (count <= kMaxTensors) return {};
+  return fail("an op with a rule has at most " + std::to_string(kMaxTensors) +
+              " operands, got: " + std::to_string(count));
+}
+
+}  // namespace detail
+
 /// What a factor is, apart from where it is mapped. Spec: rules 1.1.
 struct Factor {
   int64_t size = 1;                           // elements along it
@@ -28,13 +39,16 @@ struct Factor {
 
 /// A rule under construction: factors are numbered in the order of the calls. Spec: rules 5.
 ///
-/// A dim that a tensor does not have is an error, which `build` returns.
+/// A dim that a tensor does not have, and more than kMaxRank dims, are errors, which `build`
+/// returns.
 class RuleBuilder {
  public:
-  /// For tensors of these ranks; 0 for scalars and for values that are no tensors.
+  /// For tensors of these ranks; 0 for scalars and for values that are no tensors. Requires: none
+  /// is more than kMaxRank.
   RuleBuilder(std::span<const std::size_t> operand_ranks,
               std::span<const std::size_t> result_ranks);
-  /// For tensors of these ranks; 0 for scalars and for values that are no tensors.
+  /// For tensors of these ranks; 0 for scalars and for values that are no tensors. Requires: none
+  /// is more than kMaxRank.
   RuleBuilder(std::initializer_list<std::size_t> operand_ranks,
               std::initializer_list<std::size_t> result_ranks)
       : RuleBuilder(std::span(operand_ranks.begin(), operand_ranks.size()),

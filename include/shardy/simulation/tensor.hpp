@@ -66,7 +66,7 @@ class Tensor {
   /// The elements as T. Requires: T has the size of the element type.
   template <typename T>
   std::span<const T> elements() const {
-    SHARDY_ASSERT(sizeof(T) == ir::size_bytes(type_.element()));
+    SHARDY_EXPECTS(sizeof(T) == ir::size_bytes(type_.element()));
     return {reinterpret_cast<const T*>(data_.get()), static_cast<std::size_t>(num_elements())};
   }
 
@@ -77,7 +77,7 @@ class Tensor {
   Tensor part(ir::Type type, int64_t first) const;
   /// A copy of type and elements. Requires: a tensor.
   ir::Literal to_literal() const;
-  /// Every element as a double: integers rounded, complex by their real part.
+  /// Every element as a double: integers rounded, complex by their real part. Requires: a tensor.
   std::vector<double> to_doubles() const;
 
   /// Equal types and equal bits: NaNs by payload, -0.0 apart from +0.0.
@@ -112,7 +112,7 @@ class TensorWriter {
   /// The elements as T. Requires: T has the size of the element type.
   template <typename T>
   std::span<T> elements() {
-    SHARDY_ASSERT(sizeof(T) == ir::size_bytes(type_.element()));
+    SHARDY_EXPECTS(sizeof(T) == ir::size_bytes(type_.element()));
     return {reinterpret_cast<T*>(data_.get()), static_cast<std::size_t>(type_.num_elements())};
   }
   /// Requires: every element is written and canonical.

@@ -69,7 +69,7 @@ class Transport {
 };
 
 /// One transport per rank, between threads of this process; each thread takes one. They may outlive
-/// each other. Requires: ranks >= 1.
+/// each other. Requires: 1 <= ranks <= 65,536.
 std::vector<std::unique_ptr<Transport>> thread_transports(int64_t ranks);
 
 }  // namespace shardy::simulation

@@ -23,25 +23,25 @@ constexpr std::optional<int64_t> checked_add(int64_t a, int64_t b) {
 
 /// Quotient towards minus infinity. Requires: b > 0.
 constexpr int64_t floor_div(int64_t a, int64_t b) {
-  SHARDY_ASSERT(b > 0);
+  SHARDY_EXPECTS(b > 0);
   return a / b - (a % b < 0 ? 1 : 0);
 }
 
 /// Remainder in [0, b). Requires: b > 0.
 constexpr int64_t floor_mod(int64_t a, int64_t b) {
-  SHARDY_ASSERT(b > 0);
+  SHARDY_EXPECTS(b > 0);
   return a % b + (a % b < 0 ? b : 0);
 }
 
 /// Quotient towards plus infinity. Requires: b > 0.
 constexpr int64_t ceil_div(int64_t a, int64_t b) {
-  SHARDY_ASSERT(b > 0);
+  SHARDY_EXPECTS(b > 0);
   return a / b + (a % b > 0 ? 1 : 0);
 }
 
 /// Greatest common divisor; gcd(n, 0) == n. Requires: a >= 0, b >= 0.
 constexpr int64_t gcd(int64_t a, int64_t b) {
-  SHARDY_ASSERT(a >= 0 && b >= 0);
+  SHARDY_EXPECTS(a >= 0 && b >= 0);
   while (b != 0) {
     const int64_t rest = a % b;
     a = b;
@@ -66,7 +66,7 @@ constexpr std::optional<int64_t> checked_product(const Range& range) {
 template <class Range>
 constexpr int64_t product(const Range& range) {
   const std::optional<int64_t> result = checked_product(range);
-  SHARDY_ASSERT(result.has_value());
+  SHARDY_EXPECTS(result.has_value());
   return result.value_or(std::numeric_limits<int64_t>::max());
 }
 

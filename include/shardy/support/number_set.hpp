@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <shardy/support/contract.hpp>
 #include <vector>
 
 namespace shardy {
@@ -12,11 +13,12 @@ namespace shardy {
 /// whether there is one among them, and so on. Each operation takes a few steps, log64(bound).
 class NumberSet {
  public:
-  /// All numbers below `bound`.
+  /// All numbers below `bound`. Requires: bound <= 2^32.
   explicit NumberSet(std::size_t bound);
 
   /// Whether `number` is in the set. Requires: number < bound.
   bool contains(uint32_t number) const {
+    SHARDY_EXPECTS(is_below_bound(number));
     return (levels_.front()[number / kBits] >> (number % kBits) & 1U) != 0;
   }
   /// Requires: number < bound.
@@ -27,6 +29,10 @@ class NumberSet {
   std::optional<uint32_t> first_from(uint32_t number) const;
 
  private:
+  bool is_below_bound(uint32_t number) const {
+    return !levels_.empty() && number / kBits < levels_.front().size();
+  }
+
   using Words = std::vector<uint64_t>;
   static constexpr uint32_t kBits = 64;
 
@@ -38,6 +44,7 @@ class NumberSet {
 // -------------------------------------------------------------------------------------------------
 
 inline void NumberSet::insert(uint32_t number) {
+  SHARDY_EXPECTS(is_below_bound(number));
   for (Words& words : levels_) {
     words[number / kBits] |= uint64_t{1} << (number % kBits);
     number /= kBits;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdio>
+#include <shardy/support/contract.hpp>
 #include <shardy/support/diagnostic.hpp>
 #include <string>
 #include <string_view>
@@ -63,8 +64,8 @@ namespace shardy::detail {
 }
 }  // namespace shardy::detail
 
-/// A broken precondition or invariant of our own; input never reaches it. On in debug and sanitizer
-/// builds, which define SHARDY_ENABLE_ASSERTS.
+/// A broken invariant of our own, which no caller can reach: SHARDY_EXPECTS is for those. On in
+/// debug and sanitizer builds, which define SHARDY_ENABLE_ASSERTS.
 #ifdef SHARDY_ENABLE_ASSERTS
 #define SHARDY_ASSERT(...)              \
   ((__VA_ARGS__) ? static_cast<void>(0) \

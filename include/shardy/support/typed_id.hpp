@@ -33,5 +33,5 @@ struct TypedId {
 
 template <class Tag>
 struct std::hash<shardy::TypedId<Tag>> {
-  std::size_t operator()(shardy::TypedId<Tag> id) const noexcept { return id.value; }
+  std::size_t operator()(shardy::TypedId<Tag> id) const { return id.value; }
 };

@@ -27,6 +27,7 @@ class WrittenNames {
   static WrittenNames of(const ir::Module& module);
 
   /// `name` without its `%`. A later name of the same value is the one that name() tells.
+  /// Requires: ids below 2^27.
   void add(std::string_view name, Group values);
 
   /// `%x` or `%x#1`; empty if the text does not name the value.

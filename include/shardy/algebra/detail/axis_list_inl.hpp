@@ -32,7 +32,7 @@ SHARDY_INLINE int64_t sharding_size(AxisSpan axes) {
   std::optional<int64_t> size = 1;
   for (const AxisRef& axis : axes) {
     size = checked_mul(*size, axis.size);
-    SHARDY_ASSERT(size.has_value());  // axes of one mesh that do not overlap
+    SHARDY_EXPECTS(size.has_value());  // axes of one mesh that do not overlap
     if (!size) return std::numeric_limits<int64_t>::max();
   }
   return *size;
@@ -134,7 +134,9 @@ SHARDY_INLINE AxisList greatest_common_prefix(AxisSpan a, AxisSpan b) {
 }
 
 SHARDY_INLINE AxisList evenly_dividing_prefix(AxisSpan axes, int64_t dim_size) {
-  if (dim_size % sharding_size(axes) == 0) return {axes.begin(), axes.end()};
+  const int64_t shards = sharding_size(axes);
+  SHARDY_EXPECTS(dim_size >= 0 && shards >= 1);
+  if (dim_size % shards == 0) return {axes.begin(), axes.end()};
   AxisList prefix;
   int64_t rest = dim_size;
   for (const AxisRef& axis : axes) {
@@ -160,7 +162,7 @@ SHARDY_INLINE AxisList ordered_axis_refs(const Mesh& mesh, AxisSpan refs) {
     cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
     if (cuts.size() == 1) ordered.push_back(full);  // an axis of size 1
     for (std::size_t i = 1; i < cuts.size(); ++i) {
-      SHARDY_ASSERT(cuts[i] % cuts[i - 1] == 0);
+      SHARDY_EXPECTS(cuts[i] % cuts[i - 1] == 0);
       ordered.push_back({axis, cuts[i - 1], cuts[i] / cuts[i - 1]});
     }
   }

@@ -42,7 +42,7 @@ SHARDY_INLINE std::optional<std::string> common_mesh_name(
     std::span<const std::optional<TensorSharding>> shardings, CommonMeshOptions options) {
   const std::optional<MeshRef> common = common_mesh(shardings, options);
   if (!common) return std::nullopt;
-  SHARDY_ASSERT(common->name.has_value());
+  SHARDY_EXPECTS(common->name.has_value());
   return common->name;
 }
 

@@ -79,7 +79,7 @@ tl::expected<std::vector<DeviceStride>, std::size_t> strides_of_list(std::span<c
 
 template <>
 struct std::hash<shardy::DeviceArray> {
-  std::size_t operator()(const shardy::DeviceArray& array) const noexcept;
+  std::size_t operator()(const shardy::DeviceArray& array) const;
 };
 
 #ifdef SHARDY_HEADER_ONLY

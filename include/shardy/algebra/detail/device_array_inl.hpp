@@ -134,7 +134,7 @@ SHARDY_INLINE DeviceArray DeviceArray::of_strides(std::vector<int64_t> tile,
 }
 
 SHARDY_INLINE int64_t DeviceArray::device_at(int64_t index) const {
-  SHARDY_ASSERT(index >= 0 && index < num_devices());
+  SHARDY_EXPECTS(index >= 0 && index < num_devices());
   if (is_list()) return devices_[static_cast<std::size_t>(index)];
   int64_t device = 0;
   for (const DeviceStride& part : strides()) {
@@ -145,7 +145,7 @@ SHARDY_INLINE int64_t DeviceArray::device_at(int64_t index) const {
 }
 
 SHARDY_INLINE std::vector<DeviceStride> DeviceArray::strides() const {
-  SHARDY_ASSERT(!is_list());
+  SHARDY_EXPECTS(!is_list());
   const std::vector<int64_t> device_strides = detail::row_major_strides(reshape_);
   std::vector<DeviceStride> strides;
   for (std::size_t i = transpose_.size(); i-- > 0;) {
@@ -170,7 +170,7 @@ SHARDY_INLINE DeviceArray DeviceArray::canonical() const {
 }  // namespace shardy
 
 SHARDY_INLINE std::size_t std::hash<shardy::DeviceArray>::operator()(
-    const shardy::DeviceArray& array) const noexcept {
+    const shardy::DeviceArray& array) const {
   std::size_t seed =
       shardy::hash_combine(shardy::hash_range(array.tile()), shardy::hash_range(array.reshape()));
   seed = shardy::hash_combine(seed, shardy::hash_range(array.transpose()));

@@ -9,6 +9,7 @@
 #include <shardy/algebra/hlo_sharding.hpp>
 #include <shardy/algebra/spelled.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
+#include <shardy/algebra/value_shape.hpp>
 #include <shardy/support/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <span>
@@ -281,6 +282,7 @@ namespace shardy {
 
 SHARDY_INLINE Result<HloLayout> import_hlo(const HloSharding& hlo, std::size_t rank,
                                            std::span<const std::string> names) {
+  if (rank > kMaxRank) return fail(too_many_dims());
   SHARDY_TRY_STATUS(detail::check_importable(hlo, rank));
   if (hlo.kind() == HloSharding::Kind::Tiled) return detail::import_tiled(hlo, names);
   if (hlo.kind() == HloSharding::Kind::Manual || hlo.kind() == HloSharding::Kind::Unreduced) {
@@ -291,6 +293,7 @@ SHARDY_INLINE Result<HloLayout> import_hlo(const HloSharding& hlo, std::size_t r
 
 SHARDY_INLINE Result<HloLayout> import_hlo_onto(const HloSharding& hlo, std::size_t rank,
                                                 const MeshRef& mesh) {
+  if (rank > kMaxRank) return fail(too_many_dims());
   SHARDY_TRY_STATUS(detail::check_importable(hlo, rank));
   if (hlo.kind() == HloSharding::Kind::Tiled) return detail::import_tiled_onto(hlo, mesh);
   return detail::import_whole(hlo, rank, mesh);

@@ -110,7 +110,7 @@ SHARDY_INLINE std::strong_ordering operator<=>(const HloSharding& a, const HloSh
 }  // namespace shardy
 
 SHARDY_INLINE std::size_t std::hash<shardy::HloSharding>::operator()(
-    const shardy::HloSharding& sharding) const noexcept {
+    const shardy::HloSharding& sharding) const {
   using Kind = shardy::HloSharding::Kind;
   std::size_t seed = shardy::hash_of(static_cast<int>(sharding.kind()), sharding.metadata());
   if (sharding.kind() == Kind::Maximal)

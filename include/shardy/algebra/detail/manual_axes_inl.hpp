@@ -108,7 +108,7 @@ SHARDY_INLINE TensorSharding add_free(const TensorSharding& outer, const TensorS
   Result<TensorSharding> result = TensorSharding::make(
       inner.mesh(), inner.mesh_name(), std::move(dims), kept(outer.replicated_axes()),
       kept(outer.unreduced_axes()), outer.reduction_op());
-  SHARDY_ASSERT(result.has_value());
+  SHARDY_EXPECTS(result.has_value());
   return result ? *std::move(result) : outer;
 }
 

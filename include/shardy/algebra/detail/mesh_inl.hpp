@@ -24,24 +24,24 @@ SHARDY_INLINE const std::shared_ptr<const Mesh::Data>& Mesh::empty_data() {
 }
 
 SHARDY_INLINE bool Mesh::equals_ignoring_device_ids(const Mesh& other) const {
-  return is_maximal() == other.is_maximal() && data_->axes == other.data_->axes;
+  return is_maximal() == other.is_maximal() && held().axes == other.held().axes;
 }
 
 SHARDY_INLINE bool Mesh::equals(const Mesh& other) const {
-  return data_->axes == other.data_->axes && data_->device_ids == other.data_->device_ids;
+  return held().axes == other.held().axes && held().device_ids == other.held().device_ids;
 }
 
 SHARDY_INLINE std::strong_ordering operator<=>(const Mesh& a, const Mesh& b) {
   if (a.data_ == b.data_) return std::strong_ordering::equal;
-  if (const auto order = a.data_->axes <=> b.data_->axes; order != 0) return order;
-  return a.data_->device_ids <=> b.data_->device_ids;
+  if (const auto order = a.held().axes <=> b.held().axes; order != 0) return order;
+  return a.held().device_ids <=> b.held().device_ids;
 }
 
 SHARDY_INLINE bool operator==(const MeshAxis&, const MeshAxis&) = default;
 SHARDY_INLINE std::strong_ordering operator<=>(const MeshAxis&, const MeshAxis&) = default;
 
 SHARDY_INLINE int64_t Mesh::device_at(int64_t position) const {
-  SHARDY_ASSERT(position >= 0 && position < num_devices());
+  SHARDY_EXPECTS(position >= 0 && position < num_devices());
   return device_ids().empty() ? position : device_ids()[static_cast<std::size_t>(position)];
 }
 
@@ -154,7 +154,7 @@ SHARDY_INLINE Result<Mesh> Mesh::make(std::vector<MeshAxis> axes, std::vector<in
 }
 
 SHARDY_INLINE std::optional<int32_t> Mesh::find_axis(std::string_view name) const {
-  const std::vector<int32_t>& by_name = data_->by_name;
+  const std::vector<int32_t>& by_name = held().by_name;
   const auto name_of = [&](int32_t axis) -> std::string_view { return axis_name(axis); };
   const auto found = std::ranges::lower_bound(by_name, name, {}, name_of);
   if (found == by_name.end() || name_of(*found) != name) return std::nullopt;
@@ -165,18 +165,17 @@ SHARDY_INLINE std::optional<int64_t> Mesh::position_of(int64_t device) const {
   if (is_maximal())
     return device == device_ids().front() ? std::optional<int64_t>(0) : std::nullopt;
   if (device < 0 || device >= num_devices()) return std::nullopt;
-  return device_ids().empty() ? device : data_->positions[static_cast<std::size_t>(device)];
+  return device_ids().empty() ? device : held().positions[static_cast<std::size_t>(device)];
 }
 
 }  // namespace shardy
 
 SHARDY_INLINE std::size_t std::hash<shardy::MeshAxis>::operator()(
-    const shardy::MeshAxis& axis) const noexcept {
+    const shardy::MeshAxis& axis) const {
   return shardy::hash_of(axis.name, axis.size);
 }
 
-SHARDY_INLINE std::size_t std::hash<shardy::Mesh>::operator()(
-    const shardy::Mesh& mesh) const noexcept {
+SHARDY_INLINE std::size_t std::hash<shardy::Mesh>::operator()(const shardy::Mesh& mesh) const {
   return shardy::hash_combine(shardy::hash_range(mesh.axes()),
                               shardy::hash_range(mesh.device_ids()));
 }

@@ -240,7 +240,8 @@ SHARDY_INLINE OpShardingRule::OpShardingRule(Parts parts) {
 SHARDY_INLINE OpShardingRule OpShardingRule::identity(std::span<const int64_t> shape,
                                                       std::size_t num_operands,
                                                       std::size_t num_results) {
-  SHARDY_ASSERT(num_operands > 0 && num_results > 0);
+  SHARDY_EXPECTS(num_operands > 0 && num_operands <= kMaxTensors);
+  SHARDY_EXPECTS(num_results > 0 && num_results <= kMaxTensors);
   TensorMapping mapping;
   for (std::size_t i = 0; i < shape.size(); ++i) mapping.dims.push_back({static_cast<int32_t>(i)});
   Parts parts;
@@ -283,14 +284,14 @@ SHARDY_INLINE bool OpShardingRule::has_multi_factor_dims() const {
 }  // namespace shardy
 
 SHARDY_INLINE std::size_t std::hash<shardy::TensorMapping>::operator()(
-    const shardy::TensorMapping& mapping) const noexcept {
+    const shardy::TensorMapping& mapping) const {
   std::size_t seed = mapping.dims.size();
   for (const auto& dim : mapping.dims) seed = shardy::hash_combine(seed, shardy::hash_range(dim));
   return seed;
 }
 
 SHARDY_INLINE std::size_t std::hash<shardy::OpShardingRuleParts>::operator()(
-    const shardy::OpShardingRuleParts& parts) const noexcept {
+    const shardy::OpShardingRuleParts& parts) const {
   std::size_t seed = shardy::hash_combine(shardy::hash_range(parts.factor_sizes),
                                           shardy::hash_range(parts.operand_mappings));
   seed = shardy::hash_combine(seed, shardy::hash_range(parts.result_mappings));
@@ -302,6 +303,6 @@ SHARDY_INLINE std::size_t std::hash<shardy::OpShardingRuleParts>::operator()(
 }
 
 SHARDY_INLINE std::size_t std::hash<shardy::OpShardingRule>::operator()(
-    const shardy::OpShardingRule& rule) const noexcept {
+    const shardy::OpShardingRule& rule) const {
   return std::hash<shardy::OpShardingRuleParts>{}(rule.parts());
 }

@@ -5,6 +5,7 @@
 #include <shardy/algebra/partition_spec.hpp>
 #include <shardy/algebra/spelled.hpp>
 #include <shardy/algebra/text_form.hpp>
+#include <shardy/algebra/value_shape.hpp>
 #include <shardy/support/inline.hpp>
 #include <shardy/support/result.hpp>
 #include <shardy/support/scanner.hpp>
@@ -47,6 +48,7 @@ namespace shardy {
 
 SHARDY_INLINE Result<SpelledSharding> sharding_of_partition_spec(
     std::span<const std::vector<std::string>> entries, std::size_t rank, MeshOrRef mesh) {
+  if (rank > kMaxRank) return fail(too_many_dims());
   if (entries.size() > rank) {
     return fail("partition spec has " + std::to_string(entries.size()) +
                 " entries, the tensor has rank " + std::to_string(rank));

@@ -62,22 +62,22 @@ SHARDY_INLINE std::string to_string(const PropagationEdges& edges) {
 }  // namespace shardy
 
 SHARDY_INLINE std::size_t std::hash<shardy::EdgeValueRef>::operator()(
-    const shardy::EdgeValueRef& ref) const noexcept {
+    const shardy::EdgeValueRef& ref) const {
   return shardy::hash_of(static_cast<int>(ref.kind), ref.index);
 }
 
 SHARDY_INLINE std::size_t std::hash<shardy::AxisEdge>::operator()(
-    const shardy::AxisEdge& edge) const noexcept {
+    const shardy::AxisEdge& edge) const {
   return shardy::hash_combine(shardy::hash_of(edge.axis, edge.source),
                               shardy::hash_range(edge.targets));
 }
 
 SHARDY_INLINE std::size_t std::hash<shardy::PropagationStepEdges>::operator()(
-    const shardy::PropagationStepEdges& step) const noexcept {
+    const shardy::PropagationStepEdges& step) const {
   return shardy::hash_combine(shardy::hash_of(step.step), shardy::hash_range(step.edges));
 }
 
 SHARDY_INLINE std::size_t std::hash<shardy::PropagationEdges>::operator()(
-    const shardy::PropagationEdges& edges) const noexcept {
+    const shardy::PropagationEdges& edges) const {
   return shardy::hash_range(edges.steps);
 }

@@ -16,6 +16,10 @@ namespace shardy {
 
 SHARDY_INLINE std::vector<ReshapeGroup> reshape_groups(std::span<const int64_t> in,
                                                        std::span<const int64_t> out) {
+  SHARDY_EXPECTS(checked_product(in).value_or(0) > 0 &&
+                 checked_product(in) == checked_product(out));
+  SHARDY_EXPECTS(std::ranges::all_of(in, [](int64_t size) { return size > 0; }));
+  SHARDY_EXPECTS(std::ranges::all_of(out, [](int64_t size) { return size > 0; }));
   std::vector<ReshapeGroup> groups;
   std::size_t next_in = 0;
   std::size_t next_out = 0;
@@ -42,6 +46,8 @@ SHARDY_INLINE std::vector<ReshapeGroup> reshape_groups(std::span<const int64_t> 
 
 SHARDY_INLINE std::optional<FlatTiling> flat_tiling(std::span<const int64_t> dims,
                                                     std::span<const AxisList> axes) {
+  SHARDY_EXPECTS(dims.size() == axes.size() && checked_product(dims).value_or(0) > 0);
+  SHARDY_EXPECTS(std::ranges::all_of(dims, [](int64_t size) { return size > 0; }));
   FlatTiling flat;
   int64_t stride = product(dims);
   bool whole_seen = false;
@@ -99,13 +105,14 @@ namespace shardy {
 SHARDY_INLINE GroupMove group_move(std::span<const int64_t> in, std::span<const AxisList> in_axes,
                                    std::span<const int64_t> out,
                                    std::span<const AxisList> out_axes) {
+  SHARDY_EXPECTS(in.size() == in_axes.size() && out.size() == out_axes.size());
   if (!detail::cuts_any(in_axes) && !detail::cuts_any(out_axes)) return GroupMove::None;
   if (detail::cuts_unit_dim(in, in_axes) || detail::cuts_unit_dim(out, out_axes)) {
     return GroupMove::Gather;
   }
   const std::optional<std::size_t> in_dim = detail::single_dim(in);
   const std::optional<std::size_t> out_dim = detail::single_dim(out);
-  if (in_dim && out_dim) {
+  if (in_dim && out_dim && *in_dim < in.size() && *out_dim < out.size()) {
     return in_axes[*in_dim] == out_axes[*out_dim] ? GroupMove::None : GroupMove::Gather;
   }
   const std::optional<FlatTiling> from = flat_tiling(in, in_axes);

@@ -36,12 +36,12 @@ namespace shardy {
 
 SHARDY_INLINE std::vector<int64_t> devices_of_shard(const TensorSharding& sharding,
                                                     std::span<const int64_t> indices) {
-  SHARDY_ASSERT(indices.size() == sharding.rank());
+  SHARDY_EXPECTS(indices.size() == sharding.rank());
   const Mesh& mesh = sharding.mesh();
   const AxisList used = sharding.dim_axes();
   int64_t position = 0;
   for (std::size_t i = 0; i < indices.size(); ++i) {
-    SHARDY_ASSERT(indices[i] >= 0 && indices[i] < sharding.dim(i).sharded_size());
+    SHARDY_EXPECTS(indices[i] >= 0 && indices[i] < sharding.dim(i).sharded_size());
     position += detail::first_position(mesh, sharding.dim(i).axes, indices[i]);
   }
   AxisList others;
@@ -58,9 +58,10 @@ SHARDY_INLINE std::vector<int64_t> devices_of_shard(const TensorSharding& shardi
 SHARDY_INLINE std::vector<int64_t> devices_holding(const TensorSharding& sharding,
                                                    std::span<const int64_t> shape,
                                                    std::span<const int64_t> element) {
+  SHARDY_EXPECTS(element.size() == shape.size() && element.size() >= sharding.rank());
   std::vector<int64_t> indices;
   for (std::size_t i = 0; i < sharding.rank(); ++i) {
-    SHARDY_ASSERT(element[i] >= 0 && element[i] < shape[i]);
+    SHARDY_EXPECTS(element[i] >= 0 && element[i] < shape[i]);
     indices.push_back(element[i] / ceil_div(shape[i], sharding.dim(i).sharded_size()));
   }
   return devices_of_shard(sharding, indices);

@@ -43,12 +43,12 @@ SHARDY_INLINE ShardGrid::ShardGrid(TensorSharding sharding, std::vector<int64_t>
 
 SHARDY_INLINE GridShard ShardGrid::shard(std::span<const int64_t> indices,
                                          std::size_t max_holders) const {
-  SHARDY_ASSERT(indices.size() == shape_.size());
+  SHARDY_EXPECTS(indices.size() == shape_.size());
   GridShard shard{.indices = {indices.begin(), indices.end()}, .elements = {}, .holders = {}};
   const Mesh& mesh = sharding_.mesh();
   int64_t first = 0;
   for (std::size_t dim = 0; dim < indices.size(); ++dim) {
-    SHARDY_ASSERT(indices[dim] >= 0 && indices[dim] < num_shards_[dim]);
+    SHARDY_EXPECTS(indices[dim] >= 0 && indices[dim] < num_shards_[dim]);
     shard.elements.push_back(elements(dim, indices[dim]));
     if (sharding_.rank() == 0) continue;
     first += detail::first_position(mesh, sharding_.dim(dim).axes, indices[dim]);

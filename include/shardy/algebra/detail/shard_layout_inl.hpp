@@ -17,6 +17,7 @@ namespace shardy {
 SHARDY_INLINE int64_t coordinate(const Mesh& mesh, int64_t position, const AxisRef& ref) {
   int64_t minor = 1;  // devices per step of the axis
   for (int32_t axis = ref.axis + 1; axis < mesh.num_axes(); ++axis) minor *= mesh.axis_size(axis);
+  SHARDY_EXPECTS(position >= 0 && position < mesh.num_devices());
   const int64_t size = mesh.axis_size(ref.axis);
   return coordinate_in(ref, size, position / minor % size);
 }
@@ -50,12 +51,14 @@ SHARDY_INLINE std::vector<std::vector<int64_t>> replica_groups(const Mesh& mesh,
     if (std::ranges::find(axes, part) == axes.end()) group_axes.push_back(part);
   }
   const int64_t members = sharding_size(axes);
+  SHARDY_EXPECTS(members >= 1 && mesh.num_devices() % members == 0);
   const auto count = static_cast<std::size_t>(mesh.num_devices() / members);
   std::vector<std::vector<int64_t>> groups(count,
                                            std::vector<int64_t>(static_cast<std::size_t>(members)));
   for (int64_t position = 0; position < mesh.num_devices(); ++position) {
     const auto group = static_cast<std::size_t>(shard_index(mesh, group_axes, position));
     const auto member = static_cast<std::size_t>(shard_index(mesh, axes, position));
+    SHARDY_EXPECTS(group < groups.size() && member < groups[group].size());
     groups[group][member] = mesh.device_at(position);
   }
   return groups;

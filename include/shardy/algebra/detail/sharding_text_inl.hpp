@@ -40,7 +40,7 @@ SHARDY_INLINE std::string manual_axes_text(const ManualAxes& names) {
 }  // namespace shardy
 
 SHARDY_INLINE std::size_t std::hash<shardy::SpelledAllToAll>::operator()(
-    const shardy::SpelledAllToAll& param) const noexcept {
+    const shardy::SpelledAllToAll& param) const {
   return shardy::hash_combine(shardy::hash_range(param.axes),
                               shardy::hash_of(param.source_dim, param.target_dim));
 }

@@ -72,17 +72,17 @@ inline std::string to_string(const Mesh& mesh, const AxisRef& ref) {
 
 template <>
 struct std::hash<shardy::SubAxis> {
-  std::size_t operator()(const shardy::SubAxis& sub) const noexcept;
+  std::size_t operator()(const shardy::SubAxis& sub) const;
 };
 
 template <>
 struct std::hash<shardy::SpelledAxisRef> {
-  std::size_t operator()(const shardy::SpelledAxisRef& ref) const noexcept;
+  std::size_t operator()(const shardy::SpelledAxisRef& ref) const;
 };
 
 template <>
 struct std::hash<shardy::SpelledDim> {
-  std::size_t operator()(const shardy::SpelledDim& dim) const noexcept;
+  std::size_t operator()(const shardy::SpelledDim& dim) const;
 };
 
 #ifdef SHARDY_HEADER_ONLY

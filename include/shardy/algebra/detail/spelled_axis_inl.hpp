@@ -29,18 +29,17 @@ SHARDY_INLINE std::string to_string(const SpelledAxisRef& ref) {
 
 }  // namespace shardy
 
-SHARDY_INLINE std::size_t std::hash<shardy::SubAxis>::operator()(
-    const shardy::SubAxis& sub) const noexcept {
+SHARDY_INLINE std::size_t std::hash<shardy::SubAxis>::operator()(const shardy::SubAxis& sub) const {
   return shardy::hash_of(sub.pre, sub.size);
 }
 
 SHARDY_INLINE std::size_t std::hash<shardy::SpelledAxisRef>::operator()(
-    const shardy::SpelledAxisRef& ref) const noexcept {
+    const shardy::SpelledAxisRef& ref) const {
   return shardy::hash_of(ref.name, ref.sub);
 }
 
 SHARDY_INLINE std::size_t std::hash<shardy::SpelledDim>::operator()(
-    const shardy::SpelledDim& dim) const noexcept {
+    const shardy::SpelledDim& dim) const {
   return shardy::hash_combine(shardy::hash_range(dim.axes),
                               shardy::hash_of(dim.is_closed, dim.priority));
 }

@@ -76,7 +76,7 @@ SHARDY_INLINE std::string to_string(const SpelledSharding& sharding) {
 }  // namespace shardy
 
 SHARDY_INLINE std::size_t std::hash<shardy::SpelledSharding>::operator()(
-    const shardy::SpelledSharding& sharding) const noexcept {
+    const shardy::SpelledSharding& sharding) const {
   std::size_t seed = shardy::hash_of(sharding.mesh, static_cast<int>(sharding.reduction_op));
   seed = shardy::hash_combine(seed, shardy::hash_range(sharding.dims));
   seed = shardy::hash_combine(seed, shardy::hash_range(sharding.replicated));

@@ -8,6 +8,7 @@
 #include <shardy/algebra/dim_sharding.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
+#include <shardy/algebra/value_shape.hpp>
 #include <shardy/support/hash.hpp>
 #include <shardy/support/inline.hpp>
 #include <span>
@@ -24,7 +25,7 @@ SHARDY_INLINE TensorSharding::TensorSharding(Data data)
     : data_(std::make_shared<const Data>(std::move(data))) {}
 
 SHARDY_INLINE TensorSharding TensorSharding::with_replicated(AxisList axes) const {
-  Data data = *data_;
+  Data data = held();
   data.replicated = std::move(axes);
   return checked(std::move(data));
 }
@@ -35,20 +36,20 @@ SHARDY_INLINE TensorSharding TensorSharding::with_unreduced(AxisList axes) const
 
 SHARDY_INLINE TensorSharding TensorSharding::with_unreduced(AxisList axes,
                                                             ReductionOp reduction_op) const {
-  Data data = *data_;
+  Data data = held();
   data.unreduced = std::move(axes);
   data.reduction_op = reduction_op;
   return checked(std::move(data));
 }
 
 SHARDY_INLINE TensorSharding TensorSharding::with_mesh(MeshRef mesh) const {
-  Data data = *data_;
+  Data data = held();
   data.mesh = std::move(mesh);
   return checked(std::move(data));
 }
 
 SHARDY_INLINE TensorSharding TensorSharding::open_like() const {
-  Data data = *data_;
+  Data data = held();
   for (DimSharding& dim : data.dims) dim.is_closed = false;
   return checked(std::move(data));
 }
@@ -84,12 +85,33 @@ SHARDY_INLINE AxisList TensorSharding::ordered_axis_refs() const {
   return shardy::ordered_axis_refs(mesh(), refs);
 }
 
+/// What most shardings are, and is seen without memory: whole axes of the mesh, none of them twice.
+SHARDY_INLINE bool TensorSharding::is_plain(const Data& data) {
+  constexpr int32_t kMaxAxes = 64;
+  const Mesh& mesh = data.mesh.mesh;
+  if (mesh.num_axes() > kMaxAxes || mesh.is_maximal()) return false;
+  uint64_t seen = 0;
+  const auto are_new = [&](const AxisList& axes) {
+    return std::ranges::all_of(axes, [&](const AxisRef& ref) {
+      if (ref.axis < 0 || ref.axis >= mesh.num_axes() || !mesh.is_full(ref)) return false;
+      const uint64_t bit = uint64_t{1} << static_cast<uint32_t>(ref.axis);
+      return (std::exchange(seen, seen | bit) & bit) == 0;
+    });
+  };
+  const auto dim_is_plain = [&](const DimSharding& dim) {
+    return !dim.priority && are_new(dim.axes);
+  };
+  return std::ranges::all_of(data.dims, dim_is_plain) && are_new(data.replicated) &&
+         are_new(data.unreduced) && std::ranges::is_sorted(data.replicated) &&
+         std::ranges::is_sorted(data.unreduced);
+}
+
 SHARDY_INLINE TensorSharding TensorSharding::checked(Data data) {
   for (DimSharding& dim : data.dims) {
     if (dim.is_closed && dim.empty()) dim.priority.reset();
   }
   if (data.unreduced.empty()) data.reduction_op = ReductionOp::Sum;
-  SHARDY_ASSERT(verify(data).has_value());
+  SHARDY_EXPECTS(is_plain(data) || verify(data).has_value());
   return TensorSharding(std::move(data));
 }
 
@@ -128,6 +150,7 @@ SHARDY_INLINE Result<TensorSharding> TensorSharding::make(Mesh mesh,
 
 SHARDY_INLINE TensorSharding TensorSharding::empty_dims(MeshRef mesh, std::size_t rank,
                                                         bool is_closed) {
+  SHARDY_EXPECTS(rank <= kMaxRank);
   const std::size_t num_dims = mesh.mesh.is_maximal() ? 0 : rank;
   const DimSharding dim{{}, is_closed, std::nullopt};
   return TensorSharding(
@@ -145,51 +168,57 @@ SHARDY_INLINE TensorSharding TensorSharding::closed(MeshRef mesh,
 }
 
 SHARDY_INLINE TensorSharding TensorSharding::with_dims(std::vector<DimSharding> dims) const {
-  SHARDY_ASSERT(dims.size() == rank());
-  Data data = *data_;
+  SHARDY_EXPECTS(dims.size() == rank());
+  Data data = held();
   data.dims = std::move(dims);
   return checked(std::move(data));
 }
 
 SHARDY_INLINE TensorSharding TensorSharding::with_dim(std::size_t i, DimSharding dim) const {
-  SHARDY_ASSERT(i < rank());
-  Data data = *data_;
+  SHARDY_EXPECTS(i < rank());
+  Data data = held();
   data.dims[i] = std::move(dim);
   return checked(std::move(data));
 }
 
 SHARDY_INLINE TensorSharding
 TensorSharding::with_closed_dims(std::span<const std::size_t> which) const {
-  Data data = *data_;
-  for (const std::size_t i : which) data.dims[i].is_closed = true;
+  Data data = held();
+  for (const std::size_t i : which) {
+    SHARDY_EXPECTS(i < data.dims.size());
+    data.dims[i].is_closed = true;
+  }
   return checked(std::move(data));
 }
 
 SHARDY_INLINE TensorSharding
 TensorSharding::with_open_dims(std::span<const std::size_t> which) const {
-  Data data = *data_;
-  for (const std::size_t i : which) data.dims[i].is_closed = false;
+  Data data = held();
+  for (const std::size_t i : which) {
+    SHARDY_EXPECTS(i < data.dims.size());
+    data.dims[i].is_closed = false;
+  }
   return checked(std::move(data));
 }
 
 SHARDY_INLINE TensorSharding
 TensorSharding::with_dim_axes(std::vector<AxisList> axes_per_dim) const {
-  SHARDY_ASSERT(axes_per_dim.size() == rank());
-  Data data = *data_;
+  SHARDY_EXPECTS(axes_per_dim.size() == rank());
+  Data data = held();
   for (std::size_t i = 0; i < rank(); ++i) data.dims[i].axes = std::move(axes_per_dim[i]);
   return checked(std::move(data));
 }
 
 SHARDY_INLINE TensorSharding TensorSharding::replicated(int32_t axis) const {
-  SHARDY_ASSERT(can_replicate(axis));
-  Data data = *data_;
+  SHARDY_EXPECTS(can_replicate(axis));
+  Data data = held();
   const AxisRef ref = mesh().full_axis(axis);
   data.replicated.insert(std::ranges::upper_bound(data.replicated, ref), ref);
   return checked(std::move(data));
 }
 
 SHARDY_INLINE TensorSharding TensorSharding::closed_like() const {
-  Data data = *data_;
+  Data data = held();
   for (DimSharding& dim : data.dims) dim.is_closed = true;
   data.replicated.clear();
   return checked(std::move(data));
@@ -231,7 +260,7 @@ SHARDY_INLINE std::optional<std::vector<int64_t>> TensorSharding::global_shape(
 }  // namespace shardy
 
 SHARDY_INLINE std::size_t std::hash<shardy::TensorSharding>::operator()(
-    const shardy::TensorSharding& sharding) const noexcept {
+    const shardy::TensorSharding& sharding) const {
   std::size_t seed =
       shardy::hash_of(sharding.mesh_ref(), static_cast<int>(sharding.reduction_op()));
   seed = shardy::hash_combine(seed, shardy::hash_range(sharding.dims()));
@@ -239,7 +268,6 @@ SHARDY_INLINE std::size_t std::hash<shardy::TensorSharding>::operator()(
   return shardy::hash_combine(seed, shardy::hash_range(sharding.unreduced_axes()));
 }
 
-SHARDY_INLINE std::size_t std::hash<shardy::MeshRef>::operator()(
-    const shardy::MeshRef& ref) const noexcept {
+SHARDY_INLINE std::size_t std::hash<shardy::MeshRef>::operator()(const shardy::MeshRef& ref) const {
   return shardy::hash_of(ref.mesh, ref.name);
 }

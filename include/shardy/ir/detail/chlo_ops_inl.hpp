@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <shardy/algebra/value_shape.hpp>
 #include <shardy/ir/chlo_ops.hpp>
+#include <shardy/support/contract.hpp>
 #include <shardy/support/inline.hpp>
 #include <span>
 #include <vector>
@@ -25,6 +27,7 @@ SHARDY_INLINE void append_until(std::vector<int64_t>& to, std::span<const int64_
 namespace shardy::ir {
 
 SHARDY_INLINE RaggedMode ragged_mode(const RaggedDotDims& dims) {
+  SHARDY_EXPECTS(!dims.lhs_ragged.empty());
   const int64_t ragged = dims.lhs_ragged.front();
   if (detail::has_dim(dims.lhs_batch, ragged)) return RaggedMode::Batch;
   return detail::has_dim(dims.lhs_contracting, ragged) ? RaggedMode::Contracting : RaggedMode::Free;
@@ -33,6 +36,7 @@ SHARDY_INLINE RaggedMode ragged_mode(const RaggedDotDims& dims) {
 SHARDY_INLINE std::vector<int64_t> ragged_free_dims(int64_t rank, std::span<const int64_t> batch,
                                                     std::span<const int64_t> contracting,
                                                     std::span<const int64_t> group) {
+  SHARDY_EXPECTS(rank <= static_cast<int64_t>(kMaxRank));
   std::vector<int64_t> free;
   for (int64_t dim = 0; dim < rank; ++dim) {
     const bool is_bound = detail::has_dim(batch, dim) || detail::has_dim(contracting, dim) ||
@@ -43,6 +47,7 @@ SHARDY_INLINE std::vector<int64_t> ragged_free_dims(int64_t rank, std::span<cons
 }
 
 SHARDY_INLINE std::vector<int64_t> ragged_prefix(const RaggedDotDims& dims, int64_t lhs_rank) {
+  SHARDY_EXPECTS(!dims.lhs_ragged.empty());
   const int64_t ragged = dims.lhs_ragged.front();
   std::vector<int64_t> prefix;
   detail::append_until(prefix, dims.lhs_batch, ragged);

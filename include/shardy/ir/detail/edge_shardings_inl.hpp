@@ -57,7 +57,7 @@ SHARDY_INLINE void set_edge_owner_shardings(Module& module, OpId op, EdgeOwners 
                                             std::span<const TensorSharding> shardings) {
   const bool is_arg = which == EdgeOwners::BlockArgs;
   const std::size_t num_owners = edge_owners(module, op, which).size();
-  SHARDY_ASSERT(num_owners == shardings.size());
+  SHARDY_EXPECTS(num_owners == shardings.size());
   if (num_owners == 0) return;
   const std::string_view name = detail::edge_shardings_attr(module, op, which);
   const auto* old = module.attribute<ShardingList>(op, name);

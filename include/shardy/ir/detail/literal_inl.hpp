@@ -37,29 +37,30 @@ SHARDY_INLINE Result<Literal> Literal::make_splat(Type type, std::vector<std::by
 }
 
 SHARDY_INLINE std::span<const std::byte> Literal::element_bytes(int64_t index) const {
+  SHARDY_EXPECTS(index >= 0 && index < num_elements());
   const std::size_t size = size_bytes(type().element());
   return stored().subspan(is_splat() ? 0 : static_cast<std::size_t>(index) * size, size);
 }
 
 SHARDY_INLINE std::vector<std::byte> Literal::expanded() const {
-  if (!is_splat()) return data_->bytes;
+  if (!is_splat()) return held().bytes;
   std::vector<std::byte> bytes;
   bytes.reserve(static_cast<std::size_t>(type().num_bytes()));
   for (int64_t index = 0; index < num_elements(); ++index) {
-    bytes.insert(bytes.end(), data_->bytes.begin(), data_->bytes.end());
+    bytes.insert(bytes.end(), held().bytes.begin(), held().bytes.end());
   }
   return bytes;
 }
 
 SHARDY_INLINE Literal Literal::reshaped(Type type) const {
-  SHARDY_ASSERT(type.element() == this->type().element());
-  SHARDY_ASSERT(type.num_elements() == num_elements());
-  return {std::move(type), data_->bytes, is_splat()};
+  SHARDY_EXPECTS(type.element() == this->type().element());
+  SHARDY_EXPECTS(type.num_elements() == num_elements());
+  return {std::move(type), held().bytes, is_splat()};
 }
 
 SHARDY_INLINE bool Literal::same_elements(const Literal& a, const Literal& b) {
   if (a.num_elements() == 0) return true;
-  if (a.is_splat() == b.is_splat()) return a.data_->bytes == b.data_->bytes;
+  if (a.is_splat() == b.is_splat()) return a.held().bytes == b.held().bytes;
   const std::size_t size = size_bytes(a.type().element());
   for (int64_t index = 0; index < a.num_elements(); ++index) {
     if (std::memcmp(a.element_bytes(index).data(), b.element_bytes(index).data(), size) != 0) {

@@ -26,6 +26,7 @@ SHARDY_INLINE LocationId LocationTable::add(std::string text) {
 
 SHARDY_INLINE std::string LocationTable::text(LocationId location) const {
   if (!location.valid()) return {};
+  SHARDY_EXPECTS(location.index() < places_.size());
   const Place& place = places_[location.index()];
   if (place.line == 0) return aliases_.expanded(texts_[place.column]);
   return std::to_string(place.line) + ":" + std::to_string(place.column);

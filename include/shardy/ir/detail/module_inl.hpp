@@ -173,6 +173,7 @@ SHARDY_INLINE RegionId Module::new_region() {
 }
 
 SHARDY_INLINE BlockId Module::new_block(RegionId region, std::span<const Type> args) {
+  SHARDY_EXPECTS(region.index() < regions_.size());
   const BlockId block(static_cast<uint32_t>(blocks_.size()));
   blocks_.emplace_back();
   at(block).parent = region;
@@ -191,7 +192,7 @@ SHARDY_INLINE ValueId Module::add_argument(BlockId block, Type type) {
 
 SHARDY_INLINE void Module::erase_argument(BlockId block, std::size_t index) {
   std::vector<ValueId>& args = at(block).args;
-  SHARDY_ASSERT(index < args.size() && num_uses(args[index]) == 0);
+  SHARDY_EXPECTS(index < args.size() && num_uses(args[index]) == 0);
   args.erase(args.begin() + static_cast<std::ptrdiff_t>(index));
   for (; index < args.size(); ++index) at(args[index]).index = static_cast<uint32_t>(index);
 }
@@ -202,6 +203,9 @@ SHARDY_INLINE ValueId Module::new_value(ValueData data) {
 }
 
 SHARDY_INLINE OpId Module::create(OpSpec spec) {
+  // Before anything is made: a handler may go on with the module.
+  for (const ValueId value : spec.operands) SHARDY_EXPECTS(value.index() < values_.size());
+  for (const RegionId region : spec.regions) SHARDY_EXPECTS(!at(region).parent.valid());
   const OpId op(static_cast<uint32_t>(ops_.size()));
   ops_.emplace_back();
   const auto first_result = static_cast<uint32_t>(values_.size());
@@ -235,6 +239,7 @@ SHARDY_INLINE uint32_t Module::add_side(OpSpec& spec) {
 }
 
 SHARDY_INLINE void Module::add_region(OpId op, RegionId region) {
+  SHARDY_EXPECTS(op.index() < ops_.size() && !at(region).parent.valid());
   at(region).parent = op;
   at(op).has_regions = true;
   details(op).regions.push_back(region);
@@ -255,7 +260,7 @@ SHARDY_INLINE void Module::insert_after(OpId anchor, OpId op) {
 }
 
 SHARDY_INLINE void Module::link_between(OpId op, BlockId block, OpId prev, OpId next) {
-  SHARDY_ASSERT(!at(op).parent.valid());
+  SHARDY_EXPECTS(!at(op).parent.valid() && !at(op).erased && block.index() < blocks_.size());
   at(op).parent = block;
   at(op).prev = prev;
   at(op).next = next;
@@ -337,7 +342,7 @@ SHARDY_INLINE void Module::erase(OpId op) {
 }
 
 SHARDY_INLINE void Module::splice(BlockId from, BlockId to) {
-  SHARDY_ASSERT(from != to);
+  SHARDY_EXPECTS(from != to);
   while (at(from).first.valid()) {
     const OpId op = at(from).first;
     remove(op);
@@ -357,7 +362,7 @@ SHARDY_INLINE uint32_t Module::add_slots(OpId op, std::span<const ValueId> value
 }
 
 SHARDY_INLINE void Module::link_use(uint32_t slot, ValueId value) {
-  SHARDY_ASSERT(value.index() < values_.size());
+  SHARDY_EXPECTS(value.index() < values_.size());
   ValueData& data = at(value);
   slots_[slot].value = value;
   slots_[slot].prev = kNone;
@@ -376,6 +381,7 @@ SHARDY_INLINE void Module::unlink_use(uint32_t slot) {
 }
 
 SHARDY_INLINE void Module::set_operand(OpId op, std::size_t index, ValueId value) {
+  SHARDY_EXPECTS(index < at(op).num_operands && value.index() < values_.size());
   const uint32_t slot = at(op).first_operand + static_cast<uint32_t>(index);
   if (slots_[slot].value == value) return;
   unlink_use(slot);
@@ -408,6 +414,7 @@ SHARDY_INLINE void Module::pass_names_on(OpId erased) {
   }
 }
 SHARDY_INLINE void Module::copy_value_name(ValueId value, const Module& from, ValueId source) {
+  SHARDY_EXPECTS(value.index() < values_.size() && source.index() < from.values_.size());
   if (!from.has_value_name(source) || has_value_name(value)) return;
   std::string name = from.value_name(source);
   const bool shared = from.shares_value_name(source) && owner(value).is_result() &&

@@ -48,7 +48,7 @@ SHARDY_INLINE int64_t truncate(double value, int width, bool is_signed) {
 namespace shardy::ir {
 
 SHARDY_INLINE void encode_into(std::span<std::byte> out, double value, ElementType type) {
-  SHARDY_ASSERT(out.size() == size_bytes(type));
+  SHARDY_EXPECTS(out.size() == size_bytes(type));
   const ElementInfo& element = info(type);
   switch (element.kind) {
     case ElementClass::Boolean:
@@ -75,7 +75,7 @@ SHARDY_INLINE void encode_into(std::span<std::byte> out, double value, ElementTy
 
 SHARDY_INLINE void encode_int_into(std::span<std::byte> out, int64_t value, ElementType type,
                                    bool as_unsigned) {
-  SHARDY_ASSERT(out.size() == size_bytes(type));
+  SHARDY_EXPECTS(out.size() == size_bytes(type));
   const ElementInfo& element = info(type);
   const auto bits = static_cast<uint64_t>(value);
   const bool negative = value < 0 && !as_unsigned;
@@ -110,7 +110,7 @@ SHARDY_INLINE void encode_int_into(std::span<std::byte> out, int64_t value, Elem
 }
 
 SHARDY_INLINE double decode_double(std::span<const std::byte> bytes, ElementType type) {
-  SHARDY_ASSERT(bytes.size() == size_bytes(type));
+  SHARDY_EXPECTS(bytes.size() == size_bytes(type));
   if (is_exact(type)) return static_cast<double>(detail::load_bits(bytes));
   if (type == ElementType::F64 || type == ElementType::Complex128) {
     return detail::load<double>(bytes);
@@ -125,7 +125,7 @@ SHARDY_INLINE double decode_double(std::span<const std::byte> bytes, ElementType
 }
 
 SHARDY_INLINE int64_t decode_int(std::span<const std::byte> bytes, ElementType type) {
-  SHARDY_ASSERT(bytes.size() == size_bytes(type));
+  SHARDY_EXPECTS(bytes.size() == size_bytes(type));
   if (is_float(type) || is_complex(type)) {
     return detail::truncate(decode_double(bytes, type), 64, true);
   }
@@ -146,13 +146,13 @@ SHARDY_INLINE double greatest_value(ElementType type) {
 
 SHARDY_INLINE Literal splat_literal(const Type& type, double value) {
   Result<Literal> literal = Literal::make_splat(type, encode(value, type.element()));
-  SHARDY_ASSERT(literal.has_value());
+  SHARDY_EXPECTS(literal.has_value());
   return *std::move(literal);
 }
 
 SHARDY_INLINE Literal int_splat_literal(const Type& type, int64_t value) {
   Result<Literal> literal = Literal::make_splat(type, encode_int(value, type.element()));
-  SHARDY_ASSERT(literal.has_value());
+  SHARDY_EXPECTS(literal.has_value());
   return *std::move(literal);
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <shardy/algebra/op_sharding_rule.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/ir/attribute.hpp>
 #include <shardy/ir/attribute_names.hpp>
@@ -93,6 +94,7 @@ SHARDY_INLINE std::optional<TensorSharding> arg_sharding(const Module& module, O
 SHARDY_INLINE void set_arg_sharding(Module& module, OpId function, std::size_t index,
                                     const TensorSharding& sharding) {
   auto& all = module.function(function).arg_attributes;
+  SHARDY_EXPECTS(index < kMaxTensors);
   if (index >= all.size()) all.resize(index + 1);
   all[index].set(kShardingAttr, sharding);
 }
@@ -108,6 +110,7 @@ SHARDY_INLINE std::optional<TensorSharding> result_sharding(const Module& module
 SHARDY_INLINE void set_result_sharding(Module& module, OpId function, std::size_t index,
                                        const TensorSharding& sharding) {
   auto& all = module.function(function).result_attributes;
+  SHARDY_EXPECTS(index < kMaxTensors);
   if (index >= all.size()) all.resize(index + 1);
   all[index].set(kShardingAttr, sharding);
 }

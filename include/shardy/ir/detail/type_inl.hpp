@@ -46,7 +46,7 @@ SHARDY_INLINE bool OpaqueType::operator==(const OpaqueType&) const = default;
 
 SHARDY_INLINE Type Type::tensor(std::vector<int64_t> dims, ElementType element) {
   Result<Type> type = make_tensor(std::move(dims), element);
-  SHARDY_ASSERT(type.has_value());
+  SHARDY_EXPECTS(type.has_value());
   return type ? *std::move(type) : Type();
 }
 
@@ -59,6 +59,7 @@ SHARDY_INLINE const Shared<Type::Node>& Type::shared_scalar(ElementType element)
     }
     return all;
   }();
+  SHARDY_EXPECTS(static_cast<std::size_t>(element) < kScalars.size());
   return kScalars[static_cast<std::size_t>(element)];
 }
 

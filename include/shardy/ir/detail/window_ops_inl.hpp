@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <shardy/algebra/value_shape.hpp>
 #include <shardy/ir/attribute_names.hpp>
 #include <shardy/ir/detail/op_attributes.hpp>
 #include <shardy/ir/literal.hpp>
@@ -97,7 +98,7 @@ SHARDY_INLINE AttributeMap window_attributes(const std::vector<WindowDim>& windo
   const auto rows = static_cast<int64_t>(window.size());
   Result<Literal> padding =
       Literal::make(Type::tensor({rows, 2}, ElementType::I64), {bytes.begin(), bytes.end()});
-  SHARDY_ASSERT(padding.has_value());
+  SHARDY_EXPECTS(padding.has_value());
   attributes.set(kWindowPadding, *std::move(padding));
   return attributes;
 }
@@ -108,6 +109,7 @@ namespace shardy::ir {
 
 /// Unknown also where a size does not fit 64 bits: no tensor has it.
 SHARDY_INLINE int64_t window_count(int64_t size, const WindowDim& dim) {
+  SHARDY_EXPECTS(dim.stride >= 1);
   if (size == kDynamicDim || dim.size == kDynamicDim) return kDynamicDim;
   const std::optional<int64_t> inner = detail::dilated(size, dim.base_dilation);
   const std::optional<int64_t> window = detail::dilated(dim.size, dim.window_dilation);
@@ -119,6 +121,7 @@ SHARDY_INLINE int64_t window_count(int64_t size, const WindowDim& dim) {
 
 SHARDY_INLINE Result<ReduceWindowOp> ReduceWindowOp::of(const AttributeMap& attributes,
                                                         std::size_t rank) {
+  if (rank > kMaxRank) return fail(too_many_dims());
   SHARDY_TRY_STATUS(required_array(attributes, detail::kWindowSizes));
   SHARDY_TRY(auto window, detail::read_window(attributes, rank, detail::kReduceDilations));
   SHARDY_TRY_STATUS(detail::read_list(attributes, detail::kWindowSizes, &WindowDim::size, window));
@@ -137,6 +140,7 @@ SHARDY_INLINE AttributeMap ReduceWindowOp::attributes() const {
 
 SHARDY_INLINE Result<SelectAndScatterOp> SelectAndScatterOp::of(const AttributeMap& attributes,
                                                                 std::size_t rank) {
+  if (rank > kMaxRank) return fail(too_many_dims());
   SHARDY_TRY(auto window, detail::read_window(attributes, rank, detail::kNoDilations));
   SHARDY_TRY_STATUS(detail::read_list(attributes, detail::kWindowSizes, &WindowDim::size, window));
   return SelectAndScatterOp{std::move(window)};

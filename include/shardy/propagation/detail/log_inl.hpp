@@ -53,6 +53,7 @@ SHARDY_INLINE void append_moves(const AxisMove& model, std::span<const AxisRef> 
 namespace shardy::propagation {
 
 SHARDY_INLINE std::vector<AxisMove> new_axes(const StepEvent& event, std::size_t target) {
+  SHARDY_EXPECTS(event.before.holds(event.layout) && event.after.holds(event.layout));
   std::vector<AxisMove> moves;
   for (std::size_t dim = 0; dim < event.layout.rank(target); ++dim) {
     const std::size_t first_of_dim = moves.size();
@@ -73,7 +74,9 @@ SHARDY_INLINE std::vector<AxisMove> new_axes(const StepEvent& event, std::size_t
 }
 
 SHARDY_INLINE void DecisionLog::note_standstill(const StepEvent& event) {
+  constexpr std::size_t kMostNodes = std::size_t{1} << 28U;
   const std::size_t node = event.node.index();
+  SHARDY_EXPECTS(node < kMostNodes);
   if (standstill_of_.size() <= node) standstill_of_.resize(node + 1);
   if (!standstill_of_[node]) {
     standstill_of_[node] = standstills_.size();

@@ -16,6 +16,7 @@ namespace shardy::propagation {
 
 SHARDY_INLINE std::vector<AxisList> common_factor_axes(const RuleLayout& layout,
                                                        const Projection& projection) {
+  SHARDY_EXPECTS(projection.holds(layout));
   std::vector<AxisList> common(layout.num_factors());
   for (std::size_t factor = 0; factor < layout.num_factors(); ++factor) {
     bool is_first = true;
@@ -32,7 +33,7 @@ SHARDY_INLINE std::vector<AxisList> common_factor_axes(const RuleLayout& layout,
 
 SHARDY_INLINE Projection uniform_projection(const RuleLayout& layout,
                                             std::span<const AxisList> axes_per_factor) {
-  SHARDY_ASSERT(axes_per_factor.size() == layout.num_factors());
+  SHARDY_EXPECTS(axes_per_factor.size() == layout.num_factors());
   Projection projection;
   projection.reset(layout);
   for (std::size_t tensor = 0; tensor < layout.num_tensors(); ++tensor) {
@@ -52,6 +53,7 @@ SHARDY_INLINE Projection uniform_projection(const RuleLayout& layout,
 SHARDY_INLINE std::vector<std::size_t> update_factor(const RuleLayout& layout, std::size_t factor,
                                                      const AxisList& axes, const AxisList& overflow,
                                                      Projection& projection) {
+  SHARDY_EXPECTS(projection.holds(layout));
   std::vector<std::size_t> changed;
   for (const uint32_t entry : layout.factor_entries(factor)) {
     FactorSharding& sharding = projection.entries[entry];
@@ -66,6 +68,7 @@ SHARDY_INLINE std::vector<std::size_t> update_factor(const RuleLayout& layout, s
 
 SHARDY_INLINE int64_t sharding_size(const RuleLayout& layout, std::size_t tensor,
                                     const Projection& projection) {
+  SHARDY_EXPECTS(projection.holds(layout));
   const EntryRange entries = layout.tensor_entries(tensor);
   int64_t shards = 1;
   for (std::size_t entry = entries.begin; entry < entries.end; ++entry) {
@@ -80,6 +83,7 @@ SHARDY_INLINE int64_t sharding_size(const RuleLayout& layout, std::size_t tensor
 
 SHARDY_INLINE bool has_overflow(const RuleLayout& layout, std::size_t tensor,
                                 const Projection& projection) {
+  SHARDY_EXPECTS(projection.holds(layout));
   const EntryRange entries = layout.tensor_entries(tensor);
   for (std::size_t entry = entries.begin; entry < entries.end; ++entry) {
     if (!projection.entries[entry].overflow.empty()) return true;

@@ -32,6 +32,8 @@ SHARDY_INLINE Status verify_count(std::size_t count, std::string_view what) {
 namespace shardy::propagation {
 
 SHARDY_INLINE void ProblemBuilder::reserve(std::size_t num_slots, std::size_t num_nodes) {
+  constexpr std::size_t kMost = std::size_t{1} << 28U;
+  SHARDY_EXPECTS(num_slots <= kMost && num_nodes <= kMost);
   problem_.slots_.reserve(num_slots);
   problem_.shardings_.reserve(num_slots);
   problem_.sibling_row_.reserve(num_slots);

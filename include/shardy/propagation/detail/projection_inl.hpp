@@ -38,6 +38,7 @@ SHARDY_INLINE void Projection::reset(const RuleLayout& layout) {
 }
 
 SHARDY_INLINE void Projection::assign(const RuleLayout& layout, const Projection& other) {
+  SHARDY_EXPECTS(other.holds(layout));
   reset(layout);
   std::copy_n(other.entries.begin(), layout.num_entries(), entries.begin());
   std::copy_n(other.tensors.begin(), layout.num_tensors(), tensors.begin());
@@ -80,6 +81,7 @@ namespace shardy::propagation {
 SHARDY_INLINE void project_dim(const RuleLayout& layout, EntryRange factors,
                                std::span<const AxisRef> axes, bool is_closed,
                                Projection& projection) {
+  SHARDY_EXPECTS(projection.holds(layout) && factors.end <= layout.num_entries());
   detail::AxisCursor cursor(axes);
   bool is_frozen = false;
   for (std::size_t entry = factors.begin; entry < factors.end; ++entry) {
@@ -99,6 +101,7 @@ SHARDY_INLINE void project_dim(const RuleLayout& layout, EntryRange factors,
 
 SHARDY_INLINE bool back_project_dim(const RuleLayout& layout, EntryRange factors,
                                     const Projection& projection, AxisList& axes) {
+  SHARDY_EXPECTS(projection.holds(layout) && factors.end <= layout.num_entries());
   const std::size_t begin = axes.size();
   bool is_closed = false;
   for (std::size_t entry = factors.begin; entry < factors.end; ++entry) {
@@ -114,7 +117,7 @@ SHARDY_INLINE bool back_project_dim(const RuleLayout& layout, EntryRange factors
 
 SHARDY_INLINE void project(const RuleLayout& layout, std::size_t tensor,
                            const TensorSharding& sharding, Projection& projection) {
-  SHARDY_ASSERT(sharding.dims().size() == layout.rank(tensor));
+  SHARDY_EXPECTS(sharding.dims().size() == layout.rank(tensor) && projection.holds(layout));
   for (std::size_t dim = 0; dim < layout.rank(tensor); ++dim) {
     const DimSharding& from = sharding.dims()[dim];
     project_dim(layout, layout.dim_entries(tensor, dim), from.axes, from.is_closed, projection);

@@ -14,7 +14,7 @@ SHARDY_INLINE bool all_empty(const AxisLists& lists) {
 }
 
 SHARDY_INLINE AxisList rest_after(AxisSpan list, AxisSpan prefix) {
-  SHARDY_ASSERT(prefix_status(prefix, list) != PrefixStatus::NotAPrefix);
+  SHARDY_EXPECTS(prefix_status(prefix, list) != PrefixStatus::NotAPrefix);
   AxisList rest;
   if (!prefix.empty() && prefix.back() != list[prefix.size() - 1]) {
     rest.push_back(*suffix_without_overlap(list[prefix.size() - 1], prefix.back()));
@@ -24,6 +24,7 @@ SHARDY_INLINE AxisList rest_after(AxisSpan list, AxisSpan prefix) {
 }
 
 SHARDY_INLINE AxisLists rest_after(const AxisLists& lists, const AxisLists& prefixes) {
+  SHARDY_EXPECTS(lists.size() == prefixes.size());
   AxisLists rest;
   for (std::size_t dim = 0; dim < lists.size(); ++dim) {
     rest.push_back(rest_after(lists[dim], prefixes[dim]));

@@ -178,6 +178,12 @@ SHARDY_INLINE Result<BestPlan> plan_best_reshard(const TensorSize& tensor,
                                                  const TensorSharding& to,
                                                  const BestPlanOptions& options) {
   SHARDY_TRY(std::vector<ReshardStep> reference, plan_reshard(tensor.shape, from, to));
+  // Padding may double a dim for each of its axes: that much room is left.
+  const std::optional<int64_t> elements = checked_product(tensor.shape);
+  const auto bytes = elements ? checked_mul(*elements, tensor.element_bytes) : std::nullopt;
+  if (!bytes || tensor.element_bytes < 1) {
+    return fail("the bytes of the tensor must be at least 1 per element and fit 64 bits");
+  }
   const links::Links links(from.mesh(), options.model);
   links::Exchange cost = detail::plan_exchanges(tensor, from, reference, options.model);
   const bool fits =

@@ -34,7 +34,10 @@ SHARDY_INLINE const AxisCost& CostModel::of(std::string_view axis) const {
 }
 
 SHARDY_INLINE int64_t local_bytes(const TensorSize& tensor, const TensorSharding& sharding) {
-  return product(sharding.local_shape(tensor.shape)) * tensor.element_bytes;
+  const std::optional<int64_t> elements = checked_product(sharding.local_shape(tensor.shape));
+  const auto bytes = elements ? checked_mul(*elements, tensor.element_bytes) : std::nullopt;
+  SHARDY_EXPECTS(bytes && *bytes >= 0);
+  return *bytes;
 }
 
 }  // namespace shardy
@@ -60,10 +63,29 @@ SHARDY_INLINE bool can_be_disjoint(AxisSpan a, AxisSpan b) {
 
 }  // namespace shardy::detail
 
+namespace shardy::detail {
+
+/// Whether all axes of the step are of the mesh.
+SHARDY_INLINE bool has_axes_of(const Mesh& mesh, const ReshardStep& step) {
+  const auto are_known = [&](const AxisList& axes) {
+    return std::ranges::all_of(axes, [&](const AxisRef& ref) {
+      return ref.axis >= 0 && ref.axis < mesh.num_axes() && ref.size >= 1;
+    });
+  };
+  return are_known(step.axes) && std::ranges::all_of(step.dim_axes, are_known) &&
+         std::ranges::all_of(step.params, are_known, &AllToAllMove::axes);
+}
+
+}  // namespace shardy::detail
+
 namespace shardy {
 
 SHARDY_INLINE StepCost step_cost(const TensorSize& tensor, const TensorSharding& from,
                                  const ReshardStep& step, const CostModel& model) {
+  SHARDY_EXPECTS(from.rank() == 0 || from.rank() == tensor.shape.size());
+  SHARDY_EXPECTS(step.out.rank() == from.rank());
+  SHARDY_EXPECTS(step.out.mesh().num_axes() == from.mesh().num_axes());
+  SHARDY_EXPECTS(detail::has_axes_of(from.mesh(), step));
   return detail::StepMeter(tensor, from, model).measure(step);
 }
 
@@ -80,6 +102,7 @@ SHARDY_INLINE StepCost plan_cost(const TensorSize& tensor, const TensorSharding&
     all.seconds += cost.seconds;
     all.live_bytes = std::max(all.live_bytes, cost.live_bytes);
     all.result_bytes = std::max(all.result_bytes, cost.result_bytes);
+    SHARDY_EXPECTS(cost.axis_bytes.size() == all.axis_bytes.size());
     for (std::size_t axis = 0; axis < all.axis_bytes.size(); ++axis) {
       all.axis_bytes[axis] += cost.axis_bytes[axis];
     }
@@ -90,6 +113,9 @@ SHARDY_INLINE StepCost plan_cost(const TensorSize& tensor, const TensorSharding&
 
 SHARDY_INLINE StepCost exchange_cost(StepKind kind, int64_t bytes, const Mesh& mesh, AxisSpan axes,
                                      const CostModel& model) {
+  for (const AxisRef& axis : axes) {
+    SHARDY_EXPECTS(axis.axis >= 0 && axis.axis < mesh.num_axes());
+  }
   const links::Links links(mesh, model);
   const auto held = static_cast<double>(bytes);
   std::vector<double> loads(mesh.axes().size());
@@ -109,6 +135,8 @@ SHARDY_INLINE StepCost exchange_cost(StepKind kind, int64_t bytes, const Mesh& m
 
 SHARDY_INLINE StepCost permute_cost(int64_t bytes, const Mesh& mesh,
                                     std::span<const int64_t> targets, const CostModel& model) {
+  SHARDY_EXPECTS(static_cast<int64_t>(targets.size()) == mesh.num_devices());
+  for (const int64_t target : targets) SHARDY_EXPECTS(target >= 0 && target < mesh.num_devices());
   std::vector<double> loads(mesh.axes().size());
   const links::Links links(mesh, model);
   return detail::priced(links.permute(static_cast<double>(bytes), mesh, targets, &loads), loads);

@@ -32,15 +32,21 @@ class StepMeter {
     return static_cast<double>(product(local_)) * static_cast<double>(tensor_.element_bytes);
   }
   void split(std::size_t dim, AxisSpan axes) {
+    SHARDY_EXPECTS(dim < shards_.size());
     set_shards(dim, shards_[dim] * sharding_size(axes));
   }
-  void join(std::size_t dim, AxisSpan axes) { set_shards(dim, shards_[dim] / sharding_size(axes)); }
+  void join(std::size_t dim, AxisSpan axes) {
+    SHARDY_EXPECTS(dim < shards_.size());
+    set_shards(dim, shards_[dim] / sharding_size(axes));
+  }
   void set_shards(std::size_t dim, int64_t shards) {
+    SHARDY_EXPECTS(dim < shards_.size());
     shards_[dim] = shards;
     local_[dim] = ceil_div(tensor_.shape[dim], shards);
   }
   /// The dim filled up to as many equal blocks as `axes` have members.
   double padded_bytes(std::size_t dim, AxisSpan axes) const {
+    SHARDY_EXPECTS(dim < shards_.size());
     const int64_t parts = sharding_size(axes);
     const int64_t block = ceil_div(tensor_.shape[dim], shards_[dim] * parts);
     std::vector<int64_t> padded = local_;

@@ -18,6 +18,7 @@ SHARDY_INLINE Result<OpShardingRule> resized_dim_rule(Shape operand, Shape resul
   SHARDY_TRY(const std::vector<bool> is_resized,
              dim_set(dims, operand.size(), ir::attr::kDimension));
   if (operand.size() != result.size()) return fail("operands and results must have one rank");
+  SHARDY_TRY_STATUS(detail::verify_count(num_operands));
   const std::vector<std::size_t> ranks(num_operands, operand.size());
   RuleBuilder builder(ranks, ranks);
   for (std::size_t each = 0; each < operand.size(); ++each) {
@@ -39,6 +40,7 @@ SHARDY_INLINE Result<OpShardingRule> all_to_all_rule(Shape operand, Shape result
   const auto split_dim = static_cast<std::size_t>(options.split_dim);
   const auto concat_dim = static_cast<std::size_t>(options.concat_dim);
   is_moved[concat_dim] = true;
+  SHARDY_TRY_STATUS(detail::verify_count(options.num_operands));
   const std::vector<std::size_t> ranks(options.num_operands, operand.size());
   RuleBuilder builder(ranks, ranks);
   for (std::size_t dim = 0; dim < operand.size(); ++dim) {

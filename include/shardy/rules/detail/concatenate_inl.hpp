@@ -17,6 +17,7 @@ SHARDY_INLINE Result<OpShardingRule> concatenate_rule(Shape result,
   const int64_t joined_dims[] = {options.dim};
   SHARDY_TRY(const std::vector<bool> is_joined,
              dim_set(joined_dims, result.size(), ir::attr::kDimension));
+  SHARDY_TRY_STATUS(detail::verify_count(options.num_operands));
   const std::vector<std::size_t> operand_ranks(options.num_operands, result.size());
   const std::size_t result_ranks[] = {result.size()};
   RuleBuilder builder(operand_ranks, result_ranks);

@@ -121,6 +121,7 @@ SHARDY_INLINE Result<OpShardingRule> scatter_rule(Shape input, Shape indices, Sh
                                                   const GatherLayout& dims,
                                                   const ScatterKind& kind) {
   if (kind.num_inputs == 0) return fail("expected at least one input");
+  SHARDY_TRY_STATUS(detail::verify_count(kind.num_inputs));
   return detail::GatherFactoring(input, indices, updates, dims, kind).run();
 }
 

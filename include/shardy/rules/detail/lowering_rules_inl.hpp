@@ -17,6 +17,7 @@
 #include <shardy/rules/sort.hpp>
 #include <shardy/support/inline.hpp>
 #include <shardy/support/math.hpp>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -85,6 +86,7 @@ SHARDY_INLINE RuleResult lettered_rule(std::string_view equation, std::span<cons
 SHARDY_INLINE Result<OpShardingRule> stretched_rule(std::span<const Shape> operands,
                                                     std::span<const std::vector<int64_t>> targets,
                                                     Shape result) {
+  if (targets.size() != operands.size()) return fail("expected as many targets as operands");
   std::vector<std::size_t> ranks;
   for (const Shape shape : operands) ranks.push_back(shape.size());
   const std::size_t result_ranks[] = {result.size()};
@@ -96,6 +98,7 @@ SHARDY_INLINE Result<OpShardingRule> stretched_rule(std::span<const Shape> opera
       const auto from = std::ranges::find(targets[index], mapped);
       if (from == targets[index].end()) continue;
       const auto own = static_cast<std::size_t>(from - targets[index].begin());
+      if (own >= operands[index].size()) return fail("expected one target per dim");
       if (operands[index][own] == result[dim]) dims[index] = static_cast<int64_t>(own);
     }
     builder.add(dims, {mapped}, {.size = result[dim]});
@@ -188,8 +191,34 @@ class RaggedDotRule {
   std::vector<int64_t> prefix_;
 };
 
+namespace detail {
+
+SHARDY_INLINE Status verify_dims(std::span<const int64_t> dims, std::size_t rank,
+                                 std::string_view side) {
+  for (const int64_t dim : dims) {
+    if (dim >= 0 && static_cast<std::size_t>(dim) < rank) continue;
+    return fail("no dim " + std::to_string(dim) + " in " + std::string(side) + " of rank " +
+                std::to_string(rank));
+  }
+  return {};
+}
+
+}  // namespace detail
+
 SHARDY_INLINE Result<OpShardingRule> ragged_dot_rule(Shape lhs, Shape rhs, Shape sizes,
                                                      const ir::RaggedDotDims& dims) {
+  if (dims.lhs_ragged.size() != 1) return fail("expected exactly one ragged dim");
+  if (dims.lhs_batch.size() != dims.rhs_batch.size() ||
+      dims.lhs_contracting.size() != dims.rhs_contracting.size()) {
+    return fail("expected as many batching and as many contracting dims on both sides");
+  }
+  if (dims.rhs_group.size() > 1) return fail("expected at most one group dim");
+  for (const auto* list : {&dims.lhs_batch, &dims.lhs_contracting, &dims.lhs_ragged}) {
+    SHARDY_TRY_STATUS(detail::verify_dims(*list, lhs.size(), "lhs"));
+  }
+  for (const auto* list : {&dims.rhs_batch, &dims.rhs_contracting, &dims.rhs_group}) {
+    SHARDY_TRY_STATUS(detail::verify_dims(*list, rhs.size(), "rhs"));
+  }
   return RaggedDotRule(lhs, rhs, sizes, dims).run();
 }
 

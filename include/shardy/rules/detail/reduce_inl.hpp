@@ -18,6 +18,7 @@ SHARDY_INLINE Result<OpShardingRule> reduce_rule(Shape input, std::span<const in
                                                  std::size_t num_inputs) {
   SHARDY_TRY(const std::vector<bool> is_reduced,
              dim_set(dims, input.size(), ir::attr::kDimensions));
+  SHARDY_TRY_STATUS(detail::verify_count(num_inputs));
   std::vector<std::size_t> operand_ranks(num_inputs, input.size());
   operand_ranks.resize(2 * num_inputs, 0);
   const std::vector<std::size_t> result_ranks(num_inputs, input.size() - dims.size());

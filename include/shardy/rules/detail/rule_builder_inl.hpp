@@ -1,10 +1,12 @@
 // Bodies of rule_builder.hpp.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <shardy/algebra/op_sharding_rule.hpp>
+#include <shardy/algebra/value_shape.hpp>
 #include <shardy/rules/rule_builder.hpp>
 #include <shardy/support/inline.hpp>
 #include <shardy/support/result.hpp>
@@ -17,12 +19,14 @@ namespace shardy::rules {
 
 SHARDY_INLINE RuleBuilder::RuleBuilder(std::span<const std::size_t> operand_ranks,
                                        std::span<const std::size_t> result_ranks) {
-  for (const std::size_t rank : operand_ranks) {
-    parts_.operand_mappings.push_back(TensorMapping{std::vector<DimMapping>(rank)});
-  }
-  for (const std::size_t rank : result_ranks) {
-    parts_.result_mappings.push_back(TensorMapping{std::vector<DimMapping>(rank)});
-  }
+  const auto map_none = [&](std::span<const std::size_t> ranks, std::vector<TensorMapping>& to) {
+    for (const std::size_t rank : ranks) {
+      if (rank > kMaxRank) refuse(too_many_dims());
+      to.push_back(TensorMapping{std::vector<DimMapping>(std::min(rank, kMaxRank))});
+    }
+  };
+  map_none(operand_ranks, parts_.operand_mappings);
+  map_none(result_ranks, parts_.result_mappings);
 }
 
 SHARDY_INLINE int32_t RuleBuilder::reserve(const Factor& factor) {
@@ -46,8 +50,8 @@ SHARDY_INLINE void RuleBuilder::append(TensorMapping& tensor, int64_t dim, int32
 
 SHARDY_INLINE void RuleBuilder::add(const MappedDims& operand_dims, const MappedDims& result_dims,
                                     const Factor& factor) {
-  SHARDY_ASSERT(operand_dims.size() == parts_.operand_mappings.size());
-  SHARDY_ASSERT(result_dims.size() == parts_.result_mappings.size());
+  SHARDY_EXPECTS(operand_dims.size() == parts_.operand_mappings.size());
+  SHARDY_EXPECTS(result_dims.size() == parts_.result_mappings.size());
   const int32_t index = reserve(factor);
   const auto map_all = [&](std::vector<TensorMapping>& tensors, const MappedDims& dims) {
     for (std::size_t tensor = 0; tensor < dims.size(); ++tensor) {

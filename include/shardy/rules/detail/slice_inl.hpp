@@ -20,6 +20,7 @@ SHARDY_INLINE Result<OpShardingRule> slice_rule(Shape operand, Shape result, boo
 
 SHARDY_INLINE Result<OpShardingRule> dynamic_slice_rule(Shape operand, Shape result,
                                                         std::size_t num_starts) {
+  SHARDY_TRY_STATUS(detail::verify_count(num_starts));
   std::vector<std::size_t> operand_ranks(1 + num_starts, 0);
   operand_ranks.front() = operand.size();
   const std::size_t result_ranks[] = {result.size()};
@@ -34,6 +35,7 @@ SHARDY_INLINE Result<OpShardingRule> dynamic_update_slice_rule(
     return fail("dynamic_update_slice: ranks must match: " + std::to_string(operand.size()) +
                 " != " + std::to_string(update.size()));
   }
+  SHARDY_TRY_STATUS(detail::verify_count(options.num_starts));
   std::vector<std::size_t> operand_ranks(2 + options.num_starts, 0);
   operand_ranks[0] = operand_ranks[1] = operand.size();
   const std::size_t result_ranks[] = {operand.size()};

@@ -22,6 +22,7 @@ SHARDY_INLINE Result<OpShardingRule> sort_rule(Shape shape, int64_t sorted_dim,
   for (std::size_t dim = 0; dim < shape.size(); ++dim) {
     has_other_dim = has_other_dim || (!is_sorted[dim] && shape[dim] != 1);
   }
+  SHARDY_TRY_STATUS(detail::verify_count(num_inputs));
   const std::vector<std::size_t> ranks(num_inputs, shape.size());
   RuleBuilder builder(ranks, ranks);
   for (std::size_t dim = 0; dim < shape.size(); ++dim) {

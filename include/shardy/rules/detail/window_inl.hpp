@@ -26,6 +26,7 @@ SHARDY_INLINE Result<OpShardingRule> reduce_window_rule(Shape result,
                                                         const std::vector<WindowDim>& window,
                                                         std::size_t num_inputs, bool conservative) {
   SHARDY_TRY_STATUS(detail::verify_window(result, window));
+  SHARDY_TRY_STATUS(detail::verify_count(num_inputs));
   std::vector<std::size_t> operand_ranks(num_inputs, result.size());
   operand_ranks.resize(2 * num_inputs, 0);
   const std::vector<std::size_t> result_ranks(num_inputs, result.size());

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <shardy/support/contract.hpp>
 #include <shardy/support/inline.hpp>
 #include <shardy/support/number_set.hpp>
 
@@ -12,6 +13,7 @@ namespace shardy {
 
 /// `count` bits that are set; at least one word.
 SHARDY_INLINE NumberSet::Words NumberSet::ones(std::size_t count) {
+  SHARDY_EXPECTS(count <= uint64_t{1} << 32U);
   Words words(count / kBits, ~uint64_t{0});
   const std::size_t rest = count % kBits;
   if (rest > 0 || count == 0) words.push_back((uint64_t{1} << rest) - 1);
@@ -24,6 +26,7 @@ SHARDY_INLINE NumberSet::NumberSet(std::size_t bound) {
 }
 
 SHARDY_INLINE void NumberSet::erase(uint32_t number) {
+  SHARDY_EXPECTS(is_below_bound(number));
   for (Words& words : levels_) {
     uint64_t& word = words[number / kBits];
     word &= ~(uint64_t{1} << (number % kBits));

@@ -1,0 +1,46 @@
+// What callers must see to, and what happens where they did not.
+#pragma once
+
+#include <atomic>
+
+namespace shardy {
+
+/// A call whose `Requires:` did not hold.
+struct ContractViolation {
+  const char* condition;  // that did not hold, as it is written in the library
+  const char* function;   // without its class
+  const char* file;       // of the library
+  int line;               // in that file
+};
+
+/// Is called in place of going on. It must not return; where it does, the process ends all the
+/// same. It may throw where everything between the caller and the library can be unwound, or end
+/// the thread, or write the violation down and end the process.
+using ContractHandler = void (*)(const ContractViolation& violation);
+
+/// Replaces the handler of the process; null: the one at the beginning, which writes one line to
+/// standard error and aborts. The former one, never null. Threads: any, at any time.
+ContractHandler set_contract_handler(ContractHandler handler) noexcept;
+
+namespace detail {
+
+/// Says what was wrong on standard error, and aborts.
+[[noreturn]] void abort_on_violation(const ContractViolation& violation);
+
+inline std::atomic<ContractHandler> contract_handler{nullptr};
+
+/// Calls the handler. Out of line, so that a check is one comparison and one jump.
+[[noreturn, gnu::cold]] void contract_failed(const ContractViolation& violation);
+
+}  // namespace detail
+}  // namespace shardy
+
+/// A precondition of a public function: its `Requires:`. On in all builds, whatever NDEBUG says.
+#define SHARDY_EXPECTS(...)                                                       \
+  ((__VA_ARGS__) ? static_cast<void>(0)                                           \
+                 : ::shardy::detail::contract_failed(::shardy::ContractViolation{ \
+                       #__VA_ARGS__, static_cast<const char*>(__func__), __FILE__, __LINE__}))
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/support/detail/contract_inl.hpp>
+#endif

@@ -1,0 +1,106 @@
+// Calls that once made values that do not exist, or read memory of others: each ends in the handler
+// of contracts or in an error.
+#include <catch2/catch.hpp>
+#include <string>
+#include <utility>
+
+#include "shardy/algebra/mesh.hpp"
+#include "shardy/algebra/tensor_sharding.hpp"
+#include "shardy/propagation/problem_builder.hpp"
+#include "shardy/rules/concatenate.hpp"
+#include "shardy/support/contract.hpp"
+
+namespace shardy {
+namespace {
+
+struct Violated {
+  std::string condition;
+};
+
+/// While it lives, a call that a caller got wrong throws.
+class ThrowingHandler {
+ public:
+  ThrowingHandler()
+      : former_(set_contract_handler(
+            [](const ContractViolation& violation) { throw Violated{violation.condition}; })) {}
+  ~ThrowingHandler() { set_contract_handler(former_); }
+  ThrowingHandler(const ThrowingHandler&) = delete;
+  ThrowingHandler& operator=(const ThrowingHandler&) = delete;
+
+ private:
+  ContractHandler former_;
+};
+
+Mesh mesh() { return *Mesh::make({{"x", 2}, {"y", 4}}, {}); }
+TensorSharding open_sharding() { return TensorSharding::fully_open(mesh(), "m", 2); }
+
+TEST_CASE("a sharding cannot use an axis twice") {
+  const ThrowingHandler handler;
+  const AxisRef x{0, 1, 2};
+  CHECK_THROWS_AS(open_sharding().with_dim_axes({{x}, {x}}), Violated);
+  CHECK_THROWS_AS(TensorSharding::closed({mesh(), "m"}, {{x}, {x}}), Violated);
+  CHECK_NOTHROW(open_sharding().with_dim_axes({{x}, {}}));
+}
+
+TEST_CASE("a sharding has axes of its mesh only") {
+  const ThrowingHandler handler;
+  CHECK_THROWS_AS(TensorSharding::closed({mesh(), "m"}, {{AxisRef{7, 1, 2}}}), Violated);
+  CHECK_THROWS_AS(TensorSharding::closed({mesh(), "m"}, {{AxisRef{0, 1, 3}}}), Violated);
+  CHECK_THROWS_AS(open_sharding().with_replicated({AxisRef{-1, 1, 2}}), Violated);
+}
+
+TEST_CASE("dims that a sharding does not have") {
+  const ThrowingHandler handler;
+  const std::size_t seven[] = {7};
+  CHECK_THROWS_AS(open_sharding().with_closed_dims(seven), Violated);
+  CHECK_THROWS_AS(open_sharding().with_open_dims(seven), Violated);
+  CHECK_THROWS_AS(open_sharding().with_dim(9, {}), Violated);
+  CHECK_THROWS_AS(open_sharding().dim(2), Violated);
+  const int64_t shape[] = {8, 8, 8};
+  CHECK_THROWS_AS(open_sharding().local_shape(shape), Violated);
+}
+
+TEST_CASE("axes and devices that a mesh does not have") {
+  const ThrowingHandler handler;
+  CHECK_THROWS_AS(mesh().device_at(99), Violated);
+  CHECK_THROWS_AS(mesh().device_at(-1), Violated);
+  CHECK_THROWS_AS(mesh().axis_size(9), Violated);
+  CHECK(mesh().device_at(7) == 7);
+}
+
+TEST_CASE("values from which was moved") {
+  const ThrowingHandler handler;
+  Mesh first = mesh();
+  const Mesh second = std::move(first);
+  CHECK(second.num_devices() == 8);
+  CHECK_THROWS_AS(first.num_devices(), Violated);  // NOLINT(bugprone-use-after-move)
+  first = second;
+  CHECK(first.num_devices() == 8);
+}
+
+TEST_CASE("slots of another problem") {
+  const ThrowingHandler handler;
+  propagation::ProblemBuilder builder;
+  REQUIRE(builder.add_slot({.shape = {4, 4}}));
+  const auto problem = std::move(builder).build();
+  REQUIRE(problem);
+  CHECK_FALSE(problem->sharding(propagation::SlotId(0)));
+  CHECK_THROWS_AS(problem->sharding(propagation::SlotId(5)), Violated);
+  CHECK_THROWS_AS(problem->slot(propagation::SlotId()), Violated);
+}
+
+TEST_CASE("a rule says that it does not fit") {
+  const int64_t shape[] = {4, 4};
+  CHECK_FALSE(rules::concatenate_rule(shape, {.dim = 5, .num_operands = 2}));
+}
+
+TEST_CASE("the handler that is replaced is returned") {
+  const ContractHandler mine = [](const ContractViolation&) { throw Violated{}; };
+  const ContractHandler first = set_contract_handler(mine);
+  CHECK(first != nullptr);
+  CHECK(set_contract_handler(first) == mine);
+  CHECK(set_contract_handler(nullptr) == first);
+}
+
+}  // namespace
+}  // namespace shardy
