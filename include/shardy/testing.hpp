@@ -1,0 +1,129 @@
+// Texts and matchers for tests by Catch2, version 2.13 or 3: programs, besides what
+// testing/algebra.hpp has.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <shardy/checking/check.hpp>
+#include <shardy/ir/module.hpp>
+#include <shardy/ir/type_text.hpp>
+#include <shardy/ir/walk.hpp>
+#include <shardy/simulation/tensor.hpp>
+#include <shardy/testing/algebra.hpp>
+#include <shardy/text/mlir.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace shardy::testing {
+
+/// Matches a program by the number of its collectives of each kind, where they stand in its text: a
+/// collective in a loop counts once. Kinds that are not named must not be there.
+class HasCollectives : public detail::Matcher<HasCollectives> {
+ public:
+  HasCollectives(std::initializer_list<std::pair<const ir::OpKind, int64_t>> counts)
+      : counts_(counts) {}
+
+  std::string difference(const ir::Module& module) const {
+    std::map<ir::OpKind, int64_t> got;
+    for (const ir::OpId op : ir::pre_order(module)) {
+      if (module.has_trait(op, ir::kCollective)) ++got[module.kind(op)];
+    }
+    std::map<ir::OpKind, int64_t> all = counts_;
+    all.insert(got.begin(), got.end());
+    std::string said;
+    for (const auto& [kind, unused] : all) {
+      const auto count = [kind = kind](const std::map<ir::OpKind, int64_t>& in) {
+        const auto found = in.find(kind);
+        return std::to_string(found == in.end() ? 0 : found->second);
+      };
+      detail::add_line(said, ir::info(kind).name, count(got), count(counts_));
+    }
+    return said;
+  }
+  std::string difference(const checking::CompiledProgram& compiled) const {
+    return difference(compiled.program);
+  }
+  template <class E>
+  std::string difference(const tl::expected<checking::CompiledProgram, E>& compiled) const {
+    return compiled ? difference(*compiled)
+                    : detail::no_value("an error: " + compiled.error().front().message);
+  }
+  std::string wanted() const {
+    std::string text = "has the collectives";
+    for (const auto& [kind, count] : counts_) {
+      text += " " + std::to_string(count) + " " + std::string(ir::info(kind).name);
+    }
+    return counts_.empty() ? "has no collectives" : text;
+  }
+
+ private:
+  std::map<ir::OpKind, int64_t> counts_;
+};
+
+/// Matches a program as it is written whose per-device program, run on all devices of its mesh with
+/// random inputs, gives what the program gives on one: in its own floats, exactly over a prime
+/// field and in f64, as checking::check does.
+class EqualsUnsharded : public detail::Matcher<EqualsUnsharded> {
+ public:
+  /// Inputs are random by `seed`; `options` and `context` are those of checking::check.
+  explicit EqualsUnsharded(uint64_t seed = 1, checking::CheckOptions options = exact_options(),
+                           checking::Context context = {})
+      : seed_(seed), options_(std::move(options)), context_(std::move(context)) {}
+
+  std::string difference(const ir::Module& module) const {
+    const auto inputs = checking::random_inputs(module, seed_);
+    if (!inputs) return detail::no_value("an error: " + inputs.error().message);
+    const auto report = checking::check(module, *inputs, options_, context_);
+    if (!report) return detail::no_value("an error: " + report.error().front().message);
+    std::string said;
+    add(said, "", report->results);
+    add(said, " over a prime field", report->exact.results);
+    add(said, " in f64", report->wide.results);
+    for (const auto* numbers : {&report->exact, &report->wide}) {
+      if (!numbers->failure.empty()) said += "  " + numbers->failure;
+    }
+    return said;
+  }
+  std::string wanted() const { return "computes sharded what it computes unsharded"; }
+
+  /// All comparisons.
+  static checking::CheckOptions exact_options() {
+    checking::CheckOptions options;
+    options.exact = options.wide = true;
+    return options;
+  }
+
+ private:
+  static void add(std::string& said, std::string_view how,
+                  const std::vector<checking::ResultCheck>& results) {
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      if (results[i].equal()) continue;
+      const checking::Difference& difference = results[i].difference;
+      if (!said.empty()) said += '\n';
+      said += "  result " + std::to_string(i) + std::string(how) + ": " +
+              std::to_string(difference.mismatches) + " elements differ, the first at " +
+              std::to_string(difference.first_mismatch.value_or(-1)) + ", by at most " +
+              std::to_string(difference.largest);
+    }
+  }
+
+  uint64_t seed_;
+  checking::CheckOptions options_;
+  checking::Context context_;
+};
+
+}  // namespace shardy::testing
+
+template <>
+struct Catch::StringMaker<shardy::ir::Module> {
+  static std::string convert(const shardy::ir::Module& module) {
+    return shardy::text::to_mlir(module);
+  }
+};
+template <>
+struct Catch::StringMaker<shardy::ir::Type> {
+  static std::string convert(const shardy::ir::Type& type) { return shardy::ir::to_string(type); }
+};

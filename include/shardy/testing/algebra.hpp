@@ -1,0 +1,260 @@
+// Texts and matchers for meshes, shardings, rules and reshards, in tests by Catch2. Needs no more
+// of shardy++ than those do.
+#pragma once
+
+#include <initializer_list>
+#include <optional>
+#include <shardy/algebra/mesh.hpp>
+#include <shardy/algebra/op_sharding_rule.hpp>
+#include <shardy/algebra/rule_text.hpp>
+#include <shardy/algebra/spelled.hpp>
+#include <shardy/algebra/tensor_sharding.hpp>
+#include <shardy/algebra/text.hpp>
+#include <shardy/resharding/step.hpp>
+#include <shardy/support/result.hpp>
+#include <shardy/testing/catch.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shardy::testing {
+
+namespace detail {
+
+inline std::string quoted_list(const SpelledAxisList& axes) { return to_string(axes); }
+
+/// How two shardings differ, dim by dim. The mesh counts if `wanted` names one.
+inline std::string difference_of(const SpelledSharding& got, const SpelledSharding& wanted,
+                                 bool with_mesh) {
+  std::string said;
+  if (with_mesh) add_line(said, "the mesh", to_string(got.mesh), to_string(wanted.mesh));
+  if (got.dims.size() != wanted.dims.size()) {
+    add_line(said, "dims", std::to_string(got.dims.size()), std::to_string(wanted.dims.size()));
+  }
+  for (std::size_t dim = 0; dim < std::min(got.dims.size(), wanted.dims.size()); ++dim) {
+    add_line(said, "dim " + std::to_string(dim), to_string(got.dims[dim]),
+             to_string(wanted.dims[dim]));
+  }
+  add_line(said, "replicated", quoted_list(got.replicated), quoted_list(wanted.replicated));
+  add_line(said, "unreduced", quoted_list(got.unreduced), quoted_list(wanted.unreduced));
+  if (!wanted.unreduced.empty()) {
+    add_line(said, "reduction", to_string(got.reduction_op), to_string(wanted.reduction_op));
+  }
+  return said;
+}
+
+/// How two rules differ, tensor by tensor and factor by factor.
+inline std::string difference_of(const OpShardingRule& got, const OpShardingRule& wanted) {
+  std::string said;
+  const auto compare = [&](std::string_view side, std::span<const TensorMapping> a,
+                           std::span<const TensorMapping> b) {
+    if (a.size() != b.size()) {
+      add_line(said, std::string(side) + "s", std::to_string(a.size()), std::to_string(b.size()));
+    }
+    for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i) {
+      add_line(said, std::string(side) + " " + std::to_string(i), to_string(a[i]), to_string(b[i]));
+    }
+  };
+  compare("operand", got.operands(), wanted.operands());
+  compare("result", got.results(), wanted.results());
+  const auto factors = [](std::span<const int32_t> numbers) {
+    return to_string(DimMapping(numbers.begin(), numbers.end()));
+  };
+  const int32_t both = std::min(got.num_factors(), wanted.num_factors());
+  for (int32_t factor = 0; factor < both; ++factor) {
+    const int32_t one[] = {factor};
+    add_line(said, "size of factor " + factors(one), std::to_string(got.factor_size(factor)),
+             std::to_string(wanted.factor_size(factor)));
+  }
+  add_line(said, "reduction factors", factors(got.reduction_factors()),
+           factors(wanted.reduction_factors()));
+  add_line(said, "need_replication factors", factors(got.need_replication_factors()),
+           factors(wanted.need_replication_factors()));
+  add_line(said, "permutation factors", factors(got.permutation_factors()),
+           factors(wanted.permutation_factors()));
+  add_line(said, "blocked factors", factors(got.blocked_factors()),
+           factors(wanted.blocked_factors()));
+  return said;
+}
+
+}  // namespace detail
+
+/// Matches a TensorSharding, one that may be missing, and a Result of one, by its text: with a mesh
+/// (`<@m, [{"x"}, {}]>`) or from the dims on (`[{"x"}, {}], replicated={"y"}`), where any mesh will
+/// do. A difference is told dim by dim; a wanted text that cannot be read matches nothing.
+class ShardedAs : public detail::Matcher<ShardedAs> {
+ public:
+  explicit ShardedAs(std::string_view text)
+      : text_(text),
+        has_mesh_(!text.starts_with('[')),
+        wanted_(parse_sharding(has_mesh_ ? text_ : "<@m, " + text_ + ">")) {}
+
+  std::string difference(const TensorSharding& sharding) const {
+    if (!wanted_) return "  the test's own text cannot be read: " + wanted_.error().message;
+    return detail::difference_of(spell(sharding), *wanted_, has_mesh_);
+  }
+  std::string difference(const std::optional<TensorSharding>& sharding) const {
+    return sharding ? difference(*sharding) : detail::no_value("no sharding");
+  }
+  std::string difference(const Result<TensorSharding>& sharding) const {
+    if (sharding) return difference(*sharding);
+    return detail::no_value("an error: " + sharding.error().message);
+  }
+  std::string wanted() const { return "is sharded as " + text_; }
+
+ private:
+  std::string text_;
+  bool has_mesh_;
+  Result<SpelledSharding> wanted_;
+};
+
+/// Matches an OpShardingRule, one that may be missing, and a Result of one, by its text:
+/// `([i, k], [k, j])->([i, j]) {i=8, j=4, k=16} reduction={k}`, in `<>` or not. A difference is
+/// told tensor by tensor and factor by factor.
+class FollowsRule : public detail::Matcher<FollowsRule> {
+ public:
+  explicit FollowsRule(std::string_view text)
+      : text_(text), wanted_(parse_rule(text.starts_with('<') ? text_ : "<" + text_ + ">")) {}
+
+  std::string difference(const OpShardingRule& rule) const {
+    if (!wanted_) return "  the test's own text cannot be read: " + wanted_.error().message;
+    return detail::difference_of(rule, *wanted_);
+  }
+  std::string difference(const std::optional<OpShardingRule>& rule) const {
+    return rule ? difference(*rule) : detail::no_value("no rule");
+  }
+  template <class Rule>
+  std::string difference(const Result<Rule>& rule) const {
+    if (rule) return difference(*rule);
+    return detail::no_value("an error: " + rule.error().message);
+  }
+  std::string wanted() const { return "follows the rule " + text_; }
+
+ private:
+  std::string text_;
+  Result<OpShardingRule> wanted_;
+};
+
+/// Matches a plan of a reshard, or a Result of one, by the texts of its steps, each as far as it
+/// goes: `sdy.all_gather`, or `sdy.all_gather [{"x"}, {}]`. A difference is told step by step.
+class TakesSteps : public detail::Matcher<TakesSteps> {
+ public:
+  TakesSteps(std::initializer_list<std::string_view> steps) : wanted_(steps.begin(), steps.end()) {}
+
+  std::string difference(const std::vector<ReshardStep>& plan) const {
+    std::string said;
+    for (std::size_t i = 0; i < std::max(plan.size(), wanted_.size()); ++i) {
+      const std::string got = i < plan.size() ? to_string(plan[i]) : "nothing";
+      const std::string want = i < wanted_.size() ? wanted_[i] : "nothing";
+      if (!got.starts_with(want)) detail::add_line(said, "step " + std::to_string(i), got, want);
+    }
+    return said;
+  }
+  std::string difference(const Result<std::vector<ReshardStep>>& plan) const {
+    if (plan) return difference(*plan);
+    return detail::no_value("an error: " + plan.error().message);
+  }
+  std::string wanted() const {
+    std::string text = "takes the steps";
+    for (const std::string& step : wanted_) text += (&step == wanted_.data() ? " " : ", ") + step;
+    return wanted_.empty() ? "takes no step" : text;
+  }
+
+ private:
+  std::vector<std::string> wanted_;
+};
+
+/// Matches a Mesh, or a Result of one, by its text: `<["x"=2, "y"=4]>`.
+class IsMesh : public detail::Matcher<IsMesh> {
+ public:
+  explicit IsMesh(std::string_view text) : text_(text), wanted_(parse_mesh(text)) {}
+
+  std::string difference(const Mesh& mesh) const {
+    if (!wanted_) return "  the test's own text cannot be read: " + wanted_.error().message;
+    std::string said;
+    detail::add_line(said, "the mesh", to_string(mesh), to_string(*wanted_));
+    return said;
+  }
+  std::string difference(const Result<Mesh>& mesh) const {
+    return mesh ? difference(*mesh) : detail::no_value("an error: " + mesh.error().message);
+  }
+  std::string wanted() const { return "is the mesh " + text_; }
+
+ private:
+  std::string text_;
+  Result<Mesh> wanted_;
+};
+
+/// Matches an error, the error of a Result, or the first of several, by a part of its message.
+class FailsWith : public detail::Matcher<FailsWith> {
+ public:
+  explicit FailsWith(std::string_view part) : part_(part) {}
+
+  std::string difference(const Diagnostic& error) const {
+    return error.message.find(part_) != std::string::npos ? ""
+                                                          : "  its message is: " + error.message;
+  }
+  std::string difference(const Diagnostics& errors) const {
+    return errors.empty() ? detail::no_value("no error") : difference(errors.front());
+  }
+  template <class T, class E>
+  std::string difference(const tl::expected<T, E>& result) const {
+    return result ? detail::no_value("a value, no error") : difference(result.error());
+  }
+  std::string wanted() const { return "fails with \"" + part_ + "\""; }
+
+ private:
+  std::string part_;
+};
+
+}  // namespace shardy::testing
+
+// How Catch2 shows values of the library; those of others are left to it.
+#define SHARDY_CATCH_TEXT(...)                             \
+  template <>                                              \
+  struct Catch::StringMaker<__VA_ARGS__> {                 \
+    static std::string convert(const __VA_ARGS__& value) { \
+      return std::string(::shardy::to_string(value));      \
+    }                                                      \
+  }
+
+SHARDY_CATCH_TEXT(shardy::Mesh);
+SHARDY_CATCH_TEXT(shardy::MeshAxis);
+SHARDY_CATCH_TEXT(shardy::SpelledSharding);
+SHARDY_CATCH_TEXT(shardy::SpelledDim);
+SHARDY_CATCH_TEXT(shardy::TensorSharding);
+SHARDY_CATCH_TEXT(shardy::TensorMapping);
+SHARDY_CATCH_TEXT(shardy::OpShardingRule);
+SHARDY_CATCH_TEXT(shardy::ReshardStep);
+SHARDY_CATCH_TEXT(shardy::ReductionOp);
+
+#undef SHARDY_CATCH_TEXT
+
+template <>
+struct Catch::StringMaker<shardy::AxisRef> {
+  static std::string convert(const shardy::AxisRef& ref) {
+    return "axis " + std::to_string(ref.axis) + ":(" + std::to_string(ref.pre) + ")" +
+           std::to_string(ref.size);
+  }
+};
+
+template <>
+struct Catch::StringMaker<shardy::Diagnostic> {
+  static std::string convert(const shardy::Diagnostic& said) {
+    return said.location.empty() ? said.message : said.location + ": " + said.message;
+  }
+};
+
+/// The value, or `error: ...`.
+template <class T>
+struct Catch::StringMaker<tl::expected<T, shardy::Diagnostic>> {
+  static std::string convert(const tl::expected<T, shardy::Diagnostic>& result) {
+    if (!result) return "error: " + Catch::StringMaker<shardy::Diagnostic>::convert(result.error());
+    if constexpr (std::is_void_v<T>) {
+      return "success";
+    } else {
+      return Catch::Detail::stringify(*result);
+    }
+  }
+};
