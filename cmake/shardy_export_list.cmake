@@ -6,6 +6,7 @@
 # inline functions of public headers call; tests/install checks this list.
 set(of_headers
     "detail::StepMeter"
+    "detail::contract_failed"
     "detail::is_iota"
     "detail::read_axis_list"
     "detail::read_axis_ref"
