@@ -34,9 +34,6 @@ Three things every function requires, so that they are not said each time:
 - an object from which was moved is only assigned to or destroyed;
 - what a view or a span points to is there, references to modules that outlive an object among it.
 
-Not yet so: sums of numbers near the ends of int64 overflow in `DeviceBlock::contains`, `window_count`, `valid_range`, `coordinate` of an axis index
-near 2^31, `step_cost` and `least_bytes` of more than 2^62 bytes, and `export_pipeline` of the last `dump_index`. No memory is touched by it.
-
 `tests/api` calls each of these functions with wrong ranks, indices and sizes, ids of nothing, and values that are empty or moved from; the calls
 are written from the headers while building, so that a new function cannot be forgotten. A call that ends in the handler although its function does
 not say `Requires:` fails the test. `scripts/function_table.py` writes this page, and a test compares it.

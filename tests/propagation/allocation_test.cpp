@@ -109,7 +109,7 @@ TEST_CASE("steps that store shardings nobody had before take no memory each",
   const Problem problem = distinct_pairs(kPairs);
   for (const FactorStrategy strategy : {FactorStrategy::Basic, FactorStrategy::Aggressive}) {
     SlotShardings shardings(problem);
-    StepRunner<detail::NoObserver> runner(problem, shardings);
+    StepRunner<detail::NoObserver> runner(problem.tables(), shardings);
     detail::NoObserver nobody;
     const std::vector<Direction> directions(2, Direction::Both);
     std::size_t num_updates = 0;

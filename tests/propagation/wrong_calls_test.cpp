@@ -1,14 +1,21 @@
 // Calls that once made values that do not exist, or read memory of others: each ends in the handler
 // of contracts or in an error.
 #include <catch2/catch.hpp>
+#include <limits>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "shardy/algebra/mesh.hpp"
+#include "shardy/algebra/shard_layout.hpp"
 #include "shardy/algebra/tensor_sharding.hpp"
+#include "shardy/ir/window_ops.hpp"
 #include "shardy/propagation/problem_builder.hpp"
+#include "shardy/resharding/cost.hpp"
 #include "shardy/rules/concatenate.hpp"
+#include "shardy/simulation/sharded_io.hpp"
 #include "shardy/support/contract.hpp"
+#include "shardy/support/math.hpp"
 
 namespace shardy {
 namespace {
@@ -66,6 +73,50 @@ TEST_CASE("axes and devices that a mesh does not have") {
   CHECK_THROWS_AS(mesh().device_at(-1), Violated);
   CHECK_THROWS_AS(mesh().axis_size(9), Violated);
   CHECK(mesh().device_at(7) == 7);
+}
+
+TEST_CASE("numbers near the ends of int64") {
+  const ThrowingHandler handler;
+  constexpr int64_t kLeast = std::numeric_limits<int64_t>::min();
+  constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+  CHECK(saturating_add(kMost, 1) == kMost);
+  CHECK(saturating_add(kLeast, -1) == kLeast);
+  CHECK(saturating_add(kMost, kLeast) == -1);
+
+  CHECK_THROWS_AS((Range{kLeast, 1}.size()), Violated);
+  CHECK(Range{1, kMost}.size() == kMost - 1);
+  CHECK((simulation::DeviceBlock{kMost - 1, kMost}.contains(kMost - 1)));
+  CHECK_FALSE((simulation::DeviceBlock{kMost - 1, kMost}.contains(kLeast)));
+  CHECK_FALSE((simulation::DeviceBlock{5, 0}.contains(5)));
+  CHECK_FALSE((simulation::DeviceBlock{5, -1}.contains(5)));
+
+  CHECK(ir::window_count(8, {.size = kLeast}) == ir::kDynamicDim);
+  CHECK(ir::window_count(kMost, {.size = 1, .low = kMost}) == ir::kDynamicDim);
+  CHECK(ir::window_count(8, {.size = 3}) == 6);
+
+  CHECK_THROWS_AS(coordinate(mesh(), 0, {std::numeric_limits<int32_t>::max(), 1, 1}), Violated);
+  CHECK_THROWS_AS(coordinate(mesh(), 0, {-1, 1, 1}), Violated);
+  const AxisRef y{1, 1, 4};
+  const AxisRef often[] = {{0, 1, kMost}, {0, 1, kMost}, y};
+  CHECK_THROWS_AS(shard_index(mesh(), often, 7), Violated);
+  CHECK_THROWS_AS(merge({0, 1, 2}, {0, 2, kMost}), Violated);
+  CHECK(merge({0, 1, 2}, {0, 2, 4}) == AxisRef{0, 1, 8});
+}
+
+TEST_CASE("what does not fit int64 costs the most") {
+  const TensorSharding whole = TensorSharding::closed({mesh(), "m"}, {{}, {}});
+  const TensorSharding cut = TensorSharding::closed({mesh(), "m"}, {{{0, 1, 2}}, {}});
+  const int64_t sizes[] = {int64_t{1} << 31U, int64_t{1} << 31U};
+  const TensorSize huge{.shape = sizes, .element_bytes = 1};
+  const ReshardStep gather{
+      .kind = StepKind::AllGather, .dim_axes = {{{0, 1, 2}}, {}}, .out = whole};
+  const StepCost once = plan_cost(huge, cut, std::vector{gather});
+  CHECK(once.live_bytes == (int64_t{1} << 62U) + (int64_t{1} << 61U));
+  CHECK(least_bytes(huge, cut, whole) == int64_t{1} << 61U);
+  const int64_t none_left[] = {int64_t{1} << 40U, int64_t{1} << 40U, 0};
+  const TensorSize none{.shape = none_left, .element_bytes = 8};
+  const TensorSharding three = TensorSharding::closed({mesh(), "m"}, {{}, {}, {}});
+  CHECK(least_bytes(none, three, three) == 0);
 }
 
 TEST_CASE("values from which was moved") {

@@ -34,12 +34,21 @@ struct AxisRef {
   friend constexpr std::strong_ordering operator<=>(const AxisRef&, const AxisRef&) = default;
 };
 
-// All functions below take resolved refs of one mesh; what AxisRef::next requires, they require,
-// too. Predicates: algebra 2.3.
+namespace detail {
+
+/// AxisRef::next() for comparisons alone, which any numbers have.
+constexpr int64_t end_of(const AxisRef& ref) {
+  return static_cast<int64_t>(static_cast<uint64_t>(ref.pre) * static_cast<uint64_t>(ref.size));
+}
+
+}  // namespace detail
+
+// All functions below take resolved refs of one mesh; those that cut a ref require what
+// AxisRef::next requires. Predicates: algebra 2.3.
 
 /// `b` is a part of `a`, or `a` itself.
 constexpr bool contains(const AxisRef& a, const AxisRef& b) {
-  return a.axis == b.axis && a.pre <= b.pre && b.next() <= a.next();
+  return a.axis == b.axis && a.pre <= b.pre && detail::end_of(b) <= detail::end_of(a);
 }
 
 /// Whether `a` contains `b` and more.
@@ -59,7 +68,7 @@ constexpr bool strict_prefix_of(const AxisRef& a, const AxisRef& b) {
 
 /// `a` is the minor part of `b`, or `b` itself.
 constexpr bool suffix_of(const AxisRef& a, const AxisRef& b) {
-  return contains(b, a) && a.next() == b.next();
+  return contains(b, a) && detail::end_of(a) == detail::end_of(b);
 }
 
 /// Whether `a` ends `b` and is not all of it.
@@ -69,7 +78,7 @@ constexpr bool strict_suffix_of(const AxisRef& a, const AxisRef& b) {
 
 constexpr bool overlaps(const AxisRef& a, const AxisRef& b) {
   if (a == b) return true;  // the one overlap of an empty interval, too
-  return a.axis == b.axis && a.pre < b.next() && b.pre < a.next();
+  return a.axis == b.axis && a.pre < detail::end_of(b) && b.pre < detail::end_of(a);
 }
 
 /// Both can be cut out of one splitting of their axis: all parts between their ends are integral.
@@ -83,7 +92,7 @@ constexpr bool can_coexist(const AxisRef& a, const AxisRef& b) {
 
 /// `a` is immediately major to `b`. Never true with a full axis, nor with one of size 1.
 constexpr bool can_merge(const AxisRef& a, const AxisRef& b) {
-  return a.axis == b.axis && a.size > 1 && b.size > 1 && a.next() == b.pre;
+  return a.axis == b.axis && a.size > 1 && b.size > 1 && detail::end_of(a) == b.pre;
 }
 
 // Constructive operations: algebra 2.5. "Cannot coexist" and "nothing left" are both nullopt.
@@ -121,8 +130,10 @@ constexpr std::optional<AxisRef> greatest_common_prefix(const AxisRef& a, const 
 
 /// Requires: can_merge(a, b).
 constexpr AxisRef merge(const AxisRef& a, const AxisRef& b) {
-  SHARDY_EXPECTS(can_merge(a, b));
-  return AxisRef{a.axis, a.pre, a.size * b.size};
+  int64_t size = 0;
+  const bool is_too_large = __builtin_mul_overflow(a.size, b.size, &size);
+  SHARDY_EXPECTS(can_merge(a, b) && !is_too_large);
+  return AxisRef{a.axis, a.pre, size};
 }
 
 /// The longest prefix of `a` whose size divides `capacity`; a ref of size 1 always fits.

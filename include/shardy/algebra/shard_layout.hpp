@@ -18,8 +18,13 @@ struct Range {
   int64_t begin = 0;  // the first element
   int64_t end = 0;    // behind the last element
 
-  /// How many elements.
-  constexpr int64_t size() const { return end - begin; }
+  /// How many elements. Requires: it fits int64.
+  constexpr int64_t size() const {
+    int64_t count = 0;
+    const bool is_too_large = __builtin_sub_overflow(end, begin, &count);
+    SHARDY_EXPECTS(!is_too_large);
+    return count;
+  }
 
   friend constexpr bool operator==(const Range&, const Range&) = default;
   friend constexpr std::strong_ordering operator<=>(const Range&, const Range&) = default;
@@ -43,8 +48,9 @@ constexpr Range valid_range(int64_t dim, int64_t shards, int64_t index) {
 /// part is one of such an axis.
 /// Spec: algebra 8.3.
 constexpr int64_t coordinate_in(const AxisRef& ref, int64_t axis_size, int64_t axis_coordinate) {
-  SHARDY_EXPECTS(axis_size >= ref.next());
-  return axis_coordinate / (axis_size / ref.next()) % ref.size;
+  const int64_t end = ref.next();
+  SHARDY_EXPECTS(axis_size >= end);
+  return axis_coordinate / (axis_size / end) % ref.size;
 }
 
 /// Coordinate of the device at logical `position` along `ref`. Requires: a position and a ref of
@@ -52,12 +58,8 @@ constexpr int64_t coordinate_in(const AxisRef& ref, int64_t axis_size, int64_t a
 int64_t coordinate(const Mesh& mesh, int64_t position, const AxisRef& ref);
 
 /// Mixed-radix number of the coordinates along `axes`, the first one major; 0 if there are none.
-/// Requires: as coordinate. Spec: algebra 8.4.
-inline int64_t shard_index(const Mesh& mesh, AxisSpan axes, int64_t position) {
-  int64_t index = 0;
-  for (const AxisRef& ref : axes) index = index * ref.size + coordinate(mesh, position, ref);
-  return index;
-}
+/// Requires: as coordinate; axes that do not overlap. Spec: algebra 8.4.
+int64_t shard_index(const Mesh& mesh, AxisSpan axes, int64_t position);
 
 /// Shard index of each dim on the device at logical `position`. Requires: a position of the mesh.
 std::vector<int64_t> shard_indices(const TensorSharding& sharding, int64_t position);

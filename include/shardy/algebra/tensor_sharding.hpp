@@ -213,6 +213,7 @@ class TensorSharding {
   explicit TensorSharding(Data data);
   static Status verify(const Data& data);
   static bool is_plain(const Data& data);
+  static TensorSharding normalized(Data data);
   static TensorSharding checked(Data data);
   static TensorSharding empty_dims(MeshRef mesh, std::size_t rank, bool is_closed);
   bool leaves_shape(std::span<const int64_t> shape) const {

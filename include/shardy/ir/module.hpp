@@ -179,7 +179,11 @@ class Module {
   /// Sets the type. The op that makes the value is not asked whether it can.
   void set_type(ValueId value, Type type) { at(value).type = std::move(type); }
   /// Where the value comes from. Requires: an id of this module.
-  ValueOwner owner(ValueId value) const;
+  ValueOwner owner(ValueId value) const {
+    const ValueData& data = at(value);
+    if ((data.owner & kArgument) == 0) return {OpId(data.owner), BlockId(), data.index};
+    return {OpId(), BlockId(data.owner & ~kArgument), data.index};
+  }
   /// The op whose result it is; invalid for block arguments.
   OpId defining_op(ValueId value) const {
     const uint32_t owner = at(value).owner;
@@ -340,43 +344,43 @@ class Module {
   static constexpr int64_t kOrderGap = int64_t{1} << 20;
 
   OpData& at(OpId id) {
-    SHARDY_EXPECTS(id.index() < ops_.size());
+    SHARDY_EXPECTS(shardy::detail::is_in(id, ops_));
     return ops_[id.index()];
   }
   const OpData& at(OpId id) const {
-    SHARDY_EXPECTS(id.index() < ops_.size());
+    SHARDY_EXPECTS(shardy::detail::is_in(id, ops_));
     return ops_[id.index()];
   }
   OpDetails& details(OpId id) {
-    SHARDY_EXPECTS(id.index() < details_.size());
+    SHARDY_EXPECTS(shardy::detail::is_in(id, details_));
     return details_[id.index()];
   }
   const OpDetails& details(OpId id) const {
-    SHARDY_EXPECTS(id.index() < details_.size());
+    SHARDY_EXPECTS(shardy::detail::is_in(id, details_));
     return details_[id.index()];
   }
   ValueData& at(ValueId id) {
-    SHARDY_EXPECTS(id.index() < values_.size());
+    SHARDY_EXPECTS(shardy::detail::is_in(id, values_));
     return values_[id.index()];
   }
   const ValueData& at(ValueId id) const {
-    SHARDY_EXPECTS(id.index() < values_.size());
+    SHARDY_EXPECTS(shardy::detail::is_in(id, values_));
     return values_[id.index()];
   }
   BlockData& at(BlockId id) {
-    SHARDY_EXPECTS(id.index() < blocks_.size());
+    SHARDY_EXPECTS(shardy::detail::is_in(id, blocks_));
     return blocks_[id.index()];
   }
   const BlockData& at(BlockId id) const {
-    SHARDY_EXPECTS(id.index() < blocks_.size());
+    SHARDY_EXPECTS(shardy::detail::is_in(id, blocks_));
     return blocks_[id.index()];
   }
   RegionData& at(RegionId id) {
-    SHARDY_EXPECTS(id.index() < regions_.size());
+    SHARDY_EXPECTS(shardy::detail::is_in(id, regions_));
     return regions_[id.index()];
   }
   const RegionData& at(RegionId id) const {
-    SHARDY_EXPECTS(id.index() < regions_.size());
+    SHARDY_EXPECTS(shardy::detail::is_in(id, regions_));
     return regions_[id.index()];
   }
 

@@ -22,6 +22,9 @@ using RuleId = TypedId<struct RuleTag>;  // a rule, shared by nodes
 using ViewId = TypedId<struct ViewTag>;  // a way to look at a slot from inside a manual computation
 using GroupId = TypedId<struct GroupTag>;  // values that always have one sharding
 
+class Problem;
+class ProblemBuilder;
+
 /// One operand or result of a node: a slot, seen plainly or through a view.
 struct TensorUse {
   SlotId slot;       // which value it is
@@ -55,88 +58,49 @@ struct Node {
   bool is_function_result = false;  // runs before and after the others, wakes nobody
 };
 
-/// What the propagator solves: slots that hold shardings, nodes that relate them. It knows no IR;
-/// `ProblemBuilder` makes one out of any. Only the shardings can change. Spec: propagation 7 - 9.
-///
-/// Nodes are numbered in program pre-order, which is the order of the first visit.
-class Problem {
+namespace detail {
+
+/// The tables of a problem, as its solver reads them: by ids that stand in the tables themselves.
+/// ProblemBuilder has checked those, so nothing is compared here.
+class ProblemTables {
  public:
-  /// How many values there are.
   std::size_t num_slots() const { return slots_.size(); }
-  /// How many nodes there are.
   std::size_t num_nodes() const { return nodes_.size(); }
-  /// How many views there are.
   std::size_t num_views() const { return views_.size(); }
-  /// How many groups there are.
   std::size_t num_groups() const { return groups_.size(); }
 
-  /// Requires: an id of this problem.
-  const Slot& slot(SlotId id) const {
-    SHARDY_EXPECTS(id.index() < slots_.size());
-    return slots_[id.index()];
-  }
-  /// Requires: an id of this problem.
-  const Node& node(NodeId id) const {
-    SHARDY_EXPECTS(id.index() < nodes_.size());
-    return nodes_[id.index()];
-  }
-  /// Requires: an id of this problem.
-  const RuleLayout& rule(RuleId id) const {
-    SHARDY_EXPECTS(id.index() < rules_.size());
-    return rules_[id.index()];
-  }
-  /// Requires: an id of this problem.
-  const ManualView& view(ViewId id) const {
-    SHARDY_EXPECTS(id.index() < views_.size());
-    return views_[id.index()];
-  }
-
-  /// Elements along each dim; -1: not known. Requires: an id of this problem.
+  const Slot& slot(SlotId id) const { return slots_[id.index()]; }
+  const Node& node(NodeId id) const { return nodes_[id.index()]; }
+  const RuleLayout& rule(RuleId id) const { return rules_[id.index()]; }
+  const ManualView& view(ViewId id) const { return views_[id.index()]; }
   std::span<const int64_t> shape(SlotId id) const {
-    return std::span<const int64_t>(sizes_).subspan(slot(id).first_size, slot(id).rank);
+    return {sizes_.data() + slot(id).first_size, slot(id).rank};
   }
-  /// Operands, then results. Requires: an id of this problem.
-  std::span<const TensorUse> tensors(NodeId id) const;
-  /// Operands of the node. Requires: an id of this problem.
+  std::span<const TensorUse> tensors(NodeId id) const {
+    const Node& of = node(id);
+    return {tensors_.data() + of.first_tensor, std::size_t{of.num_operands} + of.num_results};
+  }
   std::span<const TensorUse> operands(NodeId id) const {
-    return tensors(id).first(node(id).num_operands);
+    return {tensors_.data() + node(id).first_tensor, node(id).num_operands};
   }
-  /// Results of the node. Requires: an id of this problem.
   std::span<const TensorUse> results(NodeId id) const {
     return tensors(id).subspan(node(id).num_operands);
   }
-
-  /// Nodes to visit again when the slot's sharding changes, in that order. Requires: a storage
-  /// slot.
-  std::span<const NodeId> wakes(SlotId id) const {
-    SHARDY_EXPECTS(id.index() < slots_.size());
-    return wakes_[id.index()];
-  }
-  /// Slots that turn from absent to open when this one is first written; includes itself. Requires:
-  /// an id of this problem.
+  std::span<const NodeId> wakes(SlotId id) const { return wakes_[id.index()]; }
   std::span<const SlotId> siblings(SlotId id) const {
-    SHARDY_EXPECTS(id.index() < sibling_row_.size());
-    return sibling_row_[id.index()] == kNoRow ? std::span<const SlotId>()
-                                              : siblings_[sibling_row_[id.index()]];
+    const uint32_t row = sibling_row_[id.index()];
+    return row == kNoRow ? std::span<const SlotId>() : siblings_[row];
   }
-  /// The slots of a group. Requires: an id of this problem.
-  std::span<const SlotId> members(GroupId id) const {
-    SHARDY_EXPECTS(id.index() < groups_.size());
-    return groups_[id.index()];
-  }
-  /// The nodes that relate a returned value to the function's result, in order.
+  std::span<const SlotId> members(GroupId id) const { return groups_[id.index()]; }
   std::span<const NodeId> function_results() const { return function_results_; }
-
-  /// The sharding that the slot stores or shares. Requires: an id of this problem.
   const std::optional<TensorSharding>& sharding(SlotId id) const {
     const SlotId storage = slot(id).storage;
     return shardings_[storage ? storage.index() : id.index()];
   }
-  /// Errors: no such slot, no storage, rank of the sharding.
-  Status set_sharding(SlotId id, std::optional<TensorSharding> sharding);
 
  private:
-  friend class ProblemBuilder;
+  friend class propagation::Problem;
+  friend class propagation::ProblemBuilder;
   static constexpr auto kNoRow = static_cast<uint32_t>(-1);
 
   std::vector<Slot> slots_;
@@ -151,6 +115,100 @@ class Problem {
   Rows<SlotId> siblings_;
   std::vector<uint32_t> sibling_row_;  // of each slot
   std::vector<NodeId> function_results_;
+};
+
+}  // namespace detail
+
+/// What the propagator solves: slots that hold shardings, nodes that relate them. It knows no IR;
+/// `ProblemBuilder` makes one out of any. Only the shardings can change. Spec: propagation 7 - 9.
+///
+/// Nodes are numbered in program pre-order, which is the order of the first visit.
+class Problem {
+ public:
+  /// How many values there are.
+  std::size_t num_slots() const { return tables_.num_slots(); }
+  /// How many nodes there are.
+  std::size_t num_nodes() const { return tables_.num_nodes(); }
+  /// How many views there are.
+  std::size_t num_views() const { return tables_.num_views(); }
+  /// How many groups there are.
+  std::size_t num_groups() const { return tables_.num_groups(); }
+
+  /// Requires: an id of this problem.
+  const Slot& slot(SlotId id) const {
+    SHARDY_EXPECTS(shardy::detail::is_in(id, tables_.slots_));
+    return tables_.slot(id);
+  }
+  /// Requires: an id of this problem.
+  const Node& node(NodeId id) const {
+    SHARDY_EXPECTS(shardy::detail::is_in(id, tables_.nodes_));
+    return tables_.node(id);
+  }
+  /// Requires: an id of this problem.
+  const RuleLayout& rule(RuleId id) const {
+    SHARDY_EXPECTS(id.index() < tables_.rules_.size());
+    return tables_.rule(id);
+  }
+  /// Requires: an id of this problem.
+  const ManualView& view(ViewId id) const {
+    SHARDY_EXPECTS(id.index() < num_views());
+    return tables_.view(id);
+  }
+
+  /// Elements along each dim; -1: not known. Requires: an id of this problem.
+  std::span<const int64_t> shape(SlotId id) const {
+    SHARDY_EXPECTS(shardy::detail::is_in(id, tables_.slots_));
+    return tables_.shape(id);
+  }
+  /// Operands, then results. Requires: an id of this problem.
+  std::span<const TensorUse> tensors(NodeId id) const {
+    SHARDY_EXPECTS(shardy::detail::is_in(id, tables_.nodes_));
+    return tables_.tensors(id);
+  }
+  /// Operands of the node. Requires: an id of this problem.
+  std::span<const TensorUse> operands(NodeId id) const {
+    return tensors(id).first(node(id).num_operands);
+  }
+  /// Results of the node. Requires: an id of this problem.
+  std::span<const TensorUse> results(NodeId id) const {
+    return tensors(id).subspan(node(id).num_operands);
+  }
+
+  /// Nodes to visit again when the slot's sharding changes, in that order. Requires: a storage
+  /// slot.
+  std::span<const NodeId> wakes(SlotId id) const {
+    SHARDY_EXPECTS(shardy::detail::is_in(id, tables_.slots_));
+    return tables_.wakes(id);
+  }
+  /// Slots that turn from absent to open when this one is first written; includes itself. Requires:
+  /// an id of this problem.
+  std::span<const SlotId> siblings(SlotId id) const {
+    SHARDY_EXPECTS(shardy::detail::is_in(id, tables_.slots_));
+    return tables_.siblings(id);
+  }
+  /// The slots of a group. Requires: an id of this problem.
+  std::span<const SlotId> members(GroupId id) const {
+    SHARDY_EXPECTS(id.index() < num_groups());
+    return tables_.members(id);
+  }
+  /// The nodes that relate a returned value to the function's result, in order.
+  std::span<const NodeId> function_results() const { return tables_.function_results(); }
+
+  /// The sharding that the slot stores or shares. Requires: an id of this problem.
+  const std::optional<TensorSharding>& sharding(SlotId id) const {
+    SHARDY_EXPECTS(shardy::detail::is_in(id, tables_.slots_));
+    return tables_.sharding(id);
+  }
+  /// Errors: no such slot, no storage, rank of the sharding.
+  Status set_sharding(SlotId id, std::optional<TensorSharding> sharding);
+
+  /// For the library's own loops.
+  const detail::ProblemTables& tables() const { return tables_; }
+
+ private:
+  friend class ProblemBuilder;
+
+  detail::ProblemTables tables_;
 };
 
 namespace detail {

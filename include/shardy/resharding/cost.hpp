@@ -93,7 +93,7 @@ StepCost permute_cost(int64_t bytes, const Mesh& mesh, std::span<const int64_t> 
                       const CostModel& model = {});
 
 /// Bytes that some device has to receive, whatever the plan: what of its shard under `to` it does
-/// not hold under `from`. Requires: both of the rank of the tensor, not on a single device.
+/// not hold under `from`. Requires: as local_bytes, of both; not on a single device.
 /// Spec: resharding C.3.
 int64_t least_bytes(const TensorSize& tensor, const TensorSharding& from, const TensorSharding& to);
 

@@ -16,7 +16,10 @@ struct DeviceBlock {
   int64_t first = 0;  // the first device
   int64_t count = 0;  // how many there are
   /// Whether the device is one of them.
-  bool contains(int64_t device) const { return device >= first && device < first + count; }
+  bool contains(int64_t device) const {
+    const uint64_t place = static_cast<uint64_t>(device) - static_cast<uint64_t>(first);
+    return device >= first && count > 0 && place < static_cast<uint64_t>(count);
+  }
   friend bool operator==(const DeviceBlock&, const DeviceBlock&) = default;
 };
 

@@ -29,17 +29,19 @@ namespace detail {
 
 inline std::atomic<ContractHandler> contract_handler{nullptr};
 
-/// Calls the handler. Out of line, so that a check is one comparison and one jump.
-[[noreturn, gnu::cold]] void contract_failed(const ContractViolation& violation);
+/// Calls the handler. Out of line, so that a check is one comparison and one jump; its arguments
+/// fit registers, so that functions with a check are still small enough to be inlined.
+[[noreturn, gnu::cold]] void contract_failed(const char* condition, const char* function,
+                                             const char* file, int line);
 
 }  // namespace detail
 }  // namespace shardy
 
 /// A precondition of a public function: its `Requires:`. On in all builds, whatever NDEBUG says.
-#define SHARDY_EXPECTS(...)                                                       \
-  ((__VA_ARGS__) ? static_cast<void>(0)                                           \
-                 : ::shardy::detail::contract_failed(::shardy::ContractViolation{ \
-                       #__VA_ARGS__, static_cast<const char*>(__func__), __FILE__, __LINE__}))
+#define SHARDY_EXPECTS(...)                           \
+  ((__VA_ARGS__) ? static_cast<void>(0)               \
+                 : ::shardy::detail::contract_failed( \
+                       #__VA_ARGS__, static_cast<const char*>(__func__), __FILE__, __LINE__))
 
 #ifdef SHARDY_HEADER_ONLY
 #include <shardy/support/detail/contract_inl.hpp>

@@ -21,6 +21,12 @@ constexpr std::optional<int64_t> checked_add(int64_t a, int64_t b) {
   return result;
 }
 
+/// a + b, or the end of int64 that the sum is behind.
+constexpr int64_t saturating_add(int64_t a, int64_t b) {
+  using Limits = std::numeric_limits<int64_t>;
+  return checked_add(a, b).value_or(b < 0 ? Limits::min() : Limits::max());
+}
+
 /// Quotient towards minus infinity. Requires: b > 0.
 constexpr int64_t floor_div(int64_t a, int64_t b) {
   SHARDY_EXPECTS(b > 0);

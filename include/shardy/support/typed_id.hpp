@@ -29,6 +29,18 @@ struct TypedId {
   friend constexpr std::strong_ordering operator<=>(TypedId, TypedId) = default;
 };
 
+namespace detail {
+
+/// Whether the table has an entry of that id. Compares bytes, as size() may have to divide for the
+/// number of entries.
+template <class Tag, class Table>
+constexpr bool is_in(TypedId<Tag> id, const Table& table) {
+  constexpr uint64_t kEntryBytes = sizeof(typename Table::value_type);
+  return id.value * kEntryBytes < table.size() * kEntryBytes;
+}
+
+}  // namespace detail
+
 }  // namespace shardy
 
 template <class Tag>

@@ -3,6 +3,7 @@
 #include <functional>
 #include <iterator>
 #include <shardy/passes/export_pipeline.hpp>
+#include <shardy/support/math.hpp>
 #include <string_view>
 #include <utility>
 
@@ -28,7 +29,8 @@ class Calls {
   }
   /// Saves the module, under the next number.
   void dump(std::string_view name) {
-    const int64_t index = index_++;
+    const int64_t index = index_;
+    index_ = saturating_add(index, 1);
     if (directory_.empty()) return;
     add("sdy-save-module", "directory='" + directory_ + "' name=" + std::string(name) +
                                " index=" + std::to_string(index));

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <shardy/algebra/axis_list.hpp>
 #include <shardy/algebra/axis_ref.hpp>
@@ -29,13 +28,11 @@ SHARDY_INLINE AxisList sort_and_merge(AxisList list) {
 }
 
 SHARDY_INLINE int64_t sharding_size(AxisSpan axes) {
-  std::optional<int64_t> size = 1;
-  for (const AxisRef& axis : axes) {
-    size = checked_mul(*size, axis.size);
-    SHARDY_EXPECTS(size.has_value());  // axes of one mesh that do not overlap
-    if (!size) return std::numeric_limits<int64_t>::max();
-  }
-  return *size;
+  int64_t size = 1;
+  bool is_too_large = false;
+  for (const AxisRef& axis : axes) is_too_large |= __builtin_mul_overflow(size, axis.size, &size);
+  SHARDY_EXPECTS(!is_too_large);  // axes of one mesh that do not overlap
+  return size;
 }
 
 SHARDY_INLINE bool overlaps(const AxisRef& axis, AxisSpan list) {

@@ -15,11 +15,24 @@
 namespace shardy {
 
 SHARDY_INLINE int64_t coordinate(const Mesh& mesh, int64_t position, const AxisRef& ref) {
-  int64_t minor = 1;  // devices per step of the axis
-  for (int32_t axis = ref.axis + 1; axis < mesh.num_axes(); ++axis) minor *= mesh.axis_size(axis);
   SHARDY_EXPECTS(position >= 0 && position < mesh.num_devices());
   const int64_t size = mesh.axis_size(ref.axis);
+  const std::span<const MeshAxis> minor_axes =
+      mesh.axes().subspan(static_cast<std::size_t>(ref.axis) + 1);
+  int64_t minor = 1;  // devices per step of the axis
+  for (const MeshAxis& axis : minor_axes) minor *= axis.size;
   return coordinate_in(ref, size, position / minor % size);
+}
+
+SHARDY_INLINE int64_t shard_index(const Mesh& mesh, AxisSpan axes, int64_t position) {
+  int64_t index = 0;
+  for (const AxisRef& ref : axes) {
+    const bool is_too_large =
+        __builtin_mul_overflow(index, ref.size, &index) ||
+        __builtin_add_overflow(index, coordinate(mesh, position, ref), &index);
+    SHARDY_EXPECTS(!is_too_large);
+  }
+  return index;
 }
 
 SHARDY_INLINE std::vector<int64_t> shard_indices(const TensorSharding& sharding, int64_t position) {

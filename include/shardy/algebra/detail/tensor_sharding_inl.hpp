@@ -106,13 +106,18 @@ SHARDY_INLINE bool TensorSharding::is_plain(const Data& data) {
          std::ranges::is_sorted(data.unreduced);
 }
 
+/// What is written in one way only: no reduction without unreduced axes.
+SHARDY_INLINE TensorSharding TensorSharding::normalized(Data data) {
+  if (data.unreduced.empty()) data.reduction_op = ReductionOp::Sum;
+  return TensorSharding(std::move(data));
+}
+
 SHARDY_INLINE TensorSharding TensorSharding::checked(Data data) {
   for (DimSharding& dim : data.dims) {
     if (dim.is_closed && dim.empty()) dim.priority.reset();
   }
-  if (data.unreduced.empty()) data.reduction_op = ReductionOp::Sum;
   SHARDY_EXPECTS(is_plain(data) || verify(data).has_value());
-  return TensorSharding(std::move(data));
+  return normalized(std::move(data));
 }
 
 SHARDY_INLINE Status TensorSharding::verify(const Data& data) {
@@ -144,8 +149,10 @@ SHARDY_INLINE Result<TensorSharding> TensorSharding::make(Mesh mesh,
             std::move(replicated),
             std::move(unreduced),
             reduction_op};
-  SHARDY_TRY_STATUS(verify(data));
-  return checked(std::move(data));
+  if (!is_plain(data)) {
+    SHARDY_TRY_STATUS(verify(data));
+  }
+  return normalized(std::move(data));
 }
 
 SHARDY_INLINE TensorSharding TensorSharding::empty_dims(MeshRef mesh, std::size_t rank,
@@ -228,8 +235,9 @@ SHARDY_INLINE std::vector<int64_t> TensorSharding::local_shape(
     std::span<const int64_t> global) const {
   std::vector<int64_t> shape(global.begin(), global.end());
   if (leaves_shape(global)) return shape;
+  const std::span<const DimSharding> shardings = dims();
   for (std::size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] >= 0) shape[i] = ceil_div(shape[i], dim(i).sharded_size());
+    if (shape[i] >= 0) shape[i] = ceil_div(shape[i], shardings[i].sharded_size());
   }
   return shape;
 }

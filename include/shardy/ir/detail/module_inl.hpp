@@ -54,14 +54,6 @@ SHARDY_INLINE std::vector<Use> Module::uses(ValueId value) const {
   return found;
 }
 
-SHARDY_INLINE ValueOwner Module::owner(ValueId value) const {
-  const ValueData& data = at(value);
-  if ((data.owner & kArgument) != 0) {
-    return {OpId(), BlockId(data.owner & ~kArgument), data.index};
-  }
-  return {OpId(data.owner), BlockId(), data.index};
-}
-
 // ---- Functions and symbols ----------------------------------------------------------------------
 
 SHARDY_INLINE std::string_view Module::symbol_name(OpId op) const {

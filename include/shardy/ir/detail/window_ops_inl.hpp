@@ -36,7 +36,8 @@ inline constexpr DilationNames kNoDilations = {};
 /// The span of `count` elements that stand `dilation` apart.
 SHARDY_INLINE std::optional<int64_t> dilated(int64_t count, int64_t dilation) {
   if (count == 0) return 0;
-  const std::optional<int64_t> gaps = checked_mul(count - 1, dilation);
+  const std::optional<int64_t> last = checked_add(count, -1);
+  const std::optional<int64_t> gaps = last ? checked_mul(*last, dilation) : std::nullopt;
   return gaps ? checked_add(*gaps, 1) : std::nullopt;
 }
 
@@ -115,7 +116,7 @@ SHARDY_INLINE int64_t window_count(int64_t size, const WindowDim& dim) {
   const std::optional<int64_t> window = detail::dilated(dim.size, dim.window_dilation);
   const std::optional<int64_t> edges = checked_add(dim.low, dim.high);
   const std::optional<int64_t> padded = inner && edges ? checked_add(*inner, *edges) : std::nullopt;
-  if (!padded || !window) return kDynamicDim;
+  if (!padded || !window || *window < 0) return kDynamicDim;
   return *padded <= 0 || *window > *padded ? 0 : (*padded - *window) / dim.stride + 1;
 }
 

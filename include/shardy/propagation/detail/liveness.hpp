@@ -11,7 +11,7 @@ namespace shardy::propagation {
 /// Spec: propagation 9.2 step 2.
 class Liveness {
  public:
-  explicit Liveness(const Problem& problem);
+  explicit Liveness(const detail::ProblemTables& problem);
 
   bool is_erased(NodeId node) const { return is_erased_[node.index()] != 0; }
   std::size_t num_uses(SlotId slot) const { return uses_[slot.index()]; }
@@ -30,7 +30,7 @@ class Liveness {
   template <class Wake>
   void erase_one(NodeId node, Wake& wake);
 
-  const Problem& problem_;
+  const detail::ProblemTables& problem_;
   std::vector<uint8_t> is_erased_;   // one per node
   std::vector<uint32_t> uses_;       // one per slot
   std::vector<uint32_t> users_;      // one per slot
@@ -40,7 +40,7 @@ class Liveness {
 
 // -------------------------------------------------------------------------------------------------
 
-inline Liveness::Liveness(const Problem& problem)
+inline Liveness::Liveness(const detail::ProblemTables& problem)
     : problem_(problem), is_erased_(problem.num_nodes(), 0), last_eraser_(problem.num_slots()) {
   uses_.reserve(problem.num_slots());
   users_.reserve(problem.num_slots());

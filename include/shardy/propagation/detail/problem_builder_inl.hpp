@@ -34,10 +34,10 @@ namespace shardy::propagation {
 SHARDY_INLINE void ProblemBuilder::reserve(std::size_t num_slots, std::size_t num_nodes) {
   constexpr std::size_t kMost = std::size_t{1} << 28U;
   SHARDY_EXPECTS(num_slots <= kMost && num_nodes <= kMost);
-  problem_.slots_.reserve(num_slots);
-  problem_.shardings_.reserve(num_slots);
-  problem_.sibling_row_.reserve(num_slots);
-  problem_.nodes_.reserve(num_nodes);
+  problem_.tables_.slots_.reserve(num_slots);
+  problem_.tables_.shardings_.reserve(num_slots);
+  problem_.tables_.sibling_row_.reserve(num_slots);
+  problem_.tables_.nodes_.reserve(num_nodes);
   last_user_.reserve(num_slots);
   is_returned_.reserve(num_slots);
 }
@@ -47,21 +47,21 @@ SHARDY_INLINE Result<RuleId> ProblemBuilder::add_rule(const OpShardingRule& rule
   SHARDY_TRY_STATUS(detail::verify_count(rules_.size() + 1, "rules"));
   const auto id = detail::next_id<RuleId>(rules_);
   rules_.push_back(rule);
-  problem_.rules_.emplace_back(rule);
+  problem_.tables_.rules_.emplace_back(rule);
   rule_ids_.emplace(rule, id);
   return id;
 }
 
 SHARDY_INLINE Result<ViewId> ProblemBuilder::add_view(ManualView view) {
-  SHARDY_TRY_STATUS(detail::verify_count(problem_.views_.size() + 1, "views"));
-  const auto id = detail::next_id<ViewId>(problem_.views_);
-  problem_.views_.push_back(std::move(view));
+  SHARDY_TRY_STATUS(detail::verify_count(problem_.tables_.views_.size() + 1, "views"));
+  const auto id = detail::next_id<ViewId>(problem_.tables_.views_);
+  problem_.tables_.views_.push_back(std::move(view));
   return id;
 }
 
 SHARDY_INLINE Result<SlotId> ProblemBuilder::add_slot(SlotSpec spec) {
-  SHARDY_TRY_STATUS(detail::verify_count(problem_.slots_.size() + 1, "slots"));
-  const auto id = detail::next_id<SlotId>(problem_.slots_);
+  SHARDY_TRY_STATUS(detail::verify_count(problem_.tables_.slots_.size() + 1, "slots"));
+  const auto id = detail::next_id<SlotId>(problem_.tables_.slots_);
   if (spec.shares.valid()) {
     SHARDY_TRY_STATUS(verify_slot(spec.shares));
     if (problem_.slot(spec.shares).storage != spec.shares) {
@@ -79,12 +79,13 @@ SHARDY_INLINE Result<SlotId> ProblemBuilder::add_slot(SlotSpec spec) {
   Slot slot;
   slot.storage = owns ? id : spec.shares;
   slot.num_uses = slot.num_users = spec.other_users;
-  slot.first_size = problem_.sizes_.size();
+  slot.first_size = problem_.tables_.sizes_.size();
   slot.rank = static_cast<uint32_t>(spec.shape.size());
-  problem_.sizes_.insert(problem_.sizes_.end(), spec.shape.begin(), spec.shape.end());
-  problem_.slots_.push_back(slot);
-  problem_.shardings_.push_back(std::move(spec.sharding));
-  problem_.sibling_row_.push_back(Problem::kNoRow);
+  problem_.tables_.sizes_.insert(problem_.tables_.sizes_.end(), spec.shape.begin(),
+                                 spec.shape.end());
+  problem_.tables_.slots_.push_back(slot);
+  problem_.tables_.shardings_.push_back(std::move(spec.sharding));
+  problem_.tables_.sibling_row_.push_back(detail::ProblemTables::kNoRow);
   last_user_.emplace_back();
   is_returned_.push_back(false);
   return id;
@@ -98,7 +99,7 @@ SHARDY_INLINE Status ProblemBuilder::verify_slot(SlotId id) const {
 SHARDY_INLINE Status ProblemBuilder::verify_use(const TensorUse& use) const {
   SHARDY_TRY_STATUS(verify_slot(use.slot));
   if (!use.view.valid()) return {};
-  if (use.view.index() >= problem_.views_.size()) {
+  if (use.view.index() >= problem_.tables_.views_.size()) {
     return fail("no such view: " + std::to_string(use.view.value));
   }
   return verify_view(problem_.view(use.view), problem_.sharding(use.slot));
@@ -123,7 +124,8 @@ SHARDY_INLINE Status ProblemBuilder::verify_side(std::span<const TensorUse> uses
 
 SHARDY_INLINE Status ProblemBuilder::verify_node(const NodeSpec& spec) const {
   const std::size_t num_tensors = spec.operands.size() + spec.results.size();
-  SHARDY_TRY_STATUS(detail::verify_count(problem_.tensors_.size() + num_tensors, "operands"));
+  SHARDY_TRY_STATUS(
+      detail::verify_count(problem_.tables_.tensors_.size() + num_tensors, "operands"));
   for (const auto* uses : {&spec.operands, &spec.results}) {
     for (const TensorUse& use : *uses) {
       SHARDY_TRY_STATUS(verify_use(use));
@@ -143,19 +145,19 @@ SHARDY_INLINE Status ProblemBuilder::enter_regions(NodeId parent) {
   const bool is_open = !parent.valid() || std::ranges::binary_search(open_nodes_, parent);
   if (!is_open)
     return fail("the regions of the parent have ended: " + std::to_string(parent.value));
-  const auto end = detail::next_id<NodeId>(problem_.nodes_);
+  const auto end = detail::next_id<NodeId>(problem_.tables_.nodes_);
   while (!open_nodes_.empty() && open_nodes_.back() != parent) {
-    problem_.nodes_[open_nodes_.back().index()].nested_end = end;
+    problem_.tables_.nodes_[open_nodes_.back().index()].nested_end = end;
     open_nodes_.pop_back();
   }
   return {};
 }
 
 SHARDY_INLINE NodeId ProblemBuilder::append(const NodeSpec& spec, bool is_function_result) {
-  const auto id = detail::next_id<NodeId>(problem_.nodes_);
+  const auto id = detail::next_id<NodeId>(problem_.tables_.nodes_);
   Node node;
   node.rule = spec.rule;
-  node.first_tensor = static_cast<uint32_t>(problem_.tensors_.size());
+  node.first_tensor = static_cast<uint32_t>(problem_.tables_.tensors_.size());
   node.num_operands = static_cast<uint32_t>(spec.operands.size());
   node.num_results = static_cast<uint32_t>(spec.results.size());
   node.nested_end = NodeId(id.value + 1);
@@ -166,9 +168,9 @@ SHARDY_INLINE NodeId ProblemBuilder::append(const NodeSpec& spec, bool is_functi
   node.is_removable = spec.is_removable;
   node.operands_are_uses = spec.operands_are_uses;
   node.is_function_result = is_function_result;
-  problem_.nodes_.push_back(node);
+  problem_.tables_.nodes_.push_back(node);
   for (const auto* uses : {&spec.operands, &spec.results}) {
-    problem_.tensors_.insert(problem_.tensors_.end(), uses->begin(), uses->end());
+    problem_.tables_.tensors_.insert(problem_.tables_.tensors_.end(), uses->begin(), uses->end());
   }
   return id;
 }
@@ -176,7 +178,7 @@ SHARDY_INLINE NodeId ProblemBuilder::append(const NodeSpec& spec, bool is_functi
 /// Two operands of one op are two uses, but one user.
 SHARDY_INLINE void ProblemBuilder::count_uses(NodeId id) {
   for (const TensorUse& use : problem_.operands(id)) {
-    Slot& slot = problem_.slots_[use.slot.index()];
+    Slot& slot = problem_.tables_.slots_[use.slot.index()];
     ++slot.num_uses;
     NodeId& last_user = last_user_[use.slot.index()];
     if (last_user != id) ++slot.num_users;
@@ -196,7 +198,7 @@ SHARDY_INLINE Result<NodeId> ProblemBuilder::add_node(const NodeSpec& spec) {
   open_nodes_.push_back(id);
   if (spec.operands_are_uses) count_uses(id);
   for (const TensorUse& use : spec.results) {
-    NodeId& definer = problem_.slots_[use.slot.index()].definer;
+    NodeId& definer = problem_.tables_.slots_[use.slot.index()].definer;
     if (!definer.valid()) definer = id;
   }
   return id;
@@ -246,8 +248,8 @@ SHARDY_INLINE Result<NodeId> ProblemBuilder::add_function_result(SlotId returned
                       .priority = PriorityClass::Always};
   SHARDY_TRY_STATUS(verify_node(spec));
   const NodeId id = append(spec, /*is_function_result=*/true);
-  problem_.function_results_.push_back(id);
-  Slot& slot = problem_.slots_[returned.index()];
+  problem_.tables_.function_results_.push_back(id);
+  Slot& slot = problem_.tables_.slots_[returned.index()];
   ++slot.num_uses;
   if (!is_returned_[returned.index()]) ++slot.num_users;  // the one op that returns
   is_returned_[returned.index()] = true;
@@ -267,9 +269,9 @@ SHARDY_INLINE Result<GroupId> ProblemBuilder::add_group(std::span<const SlotId> 
     }
   }
   const GroupId id(static_cast<uint32_t>(problem_.num_groups()));
-  problem_.groups_.add_row(members);
+  problem_.tables_.groups_.add_row(members);
   for (const SlotId member : members) {
-    Slot& slot = problem_.slots_[member.index()];
+    Slot& slot = problem_.tables_.slots_[member.index()];
     slot.group = id;
     ++slot.num_uses;
     ++slot.num_users;
@@ -283,13 +285,13 @@ SHARDY_INLINE Status ProblemBuilder::add_siblings(std::span<const SlotId> slots)
     if (problem_.slot(slot).storage != slot) {
       return fail(detail::slot_text(slot) + " has no storage of its own");
     }
-    if (problem_.sibling_row_[slot.index()] != Problem::kNoRow) {
+    if (problem_.tables_.sibling_row_[slot.index()] != detail::ProblemTables::kNoRow) {
       return fail(detail::slot_text(slot) + " has siblings already");
     }
   }
-  const auto row = static_cast<uint32_t>(problem_.siblings_.size());
-  problem_.siblings_.add_row(slots);
-  for (const SlotId slot : slots) problem_.sibling_row_[slot.index()] = row;
+  const auto row = static_cast<uint32_t>(problem_.tables_.siblings_.size());
+  problem_.tables_.siblings_.add_row(slots);
+  for (const SlotId slot : slots) problem_.tables_.sibling_row_[slot.index()] = row;
   return {};
 }
 
@@ -312,7 +314,7 @@ SHARDY_INLINE Result<Problem> ProblemBuilder::build() && {
   }
   SHARDY_TRY_STATUS(enter_regions({}));
   last_user_ = {};
-  problem_.wakes_ = detail::derive_wakes(problem_, wakes_);
+  problem_.tables_.wakes_ = detail::derive_wakes(problem_, wakes_);
   return std::move(problem_);
 }
 

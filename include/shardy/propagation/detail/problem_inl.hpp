@@ -7,19 +7,8 @@
 #include <shardy/propagation/problem.hpp>
 #include <shardy/support/inline.hpp>
 #include <shardy/support/result.hpp>
-#include <span>
 #include <string>
 #include <utility>
-
-namespace shardy::propagation {
-
-SHARDY_INLINE std::span<const TensorUse> Problem::tensors(NodeId id) const {
-  const Node& of = node(id);
-  const auto count = std::size_t{of.num_operands} + of.num_results;
-  return std::span<const TensorUse>(tensors_).subspan(of.first_tensor, count);
-}
-
-}  // namespace shardy::propagation
 
 namespace shardy::propagation::detail {
 
@@ -41,7 +30,7 @@ SHARDY_INLINE Status Problem::set_sharding(SlotId id, std::optional<TensorShardi
   if (sharding) {
     SHARDY_TRY_STATUS(detail::verify_rank(*sharding, slot(id).rank));
   }
-  shardings_[slot(id).storage.index()] = std::move(sharding);
+  tables_.shardings_[slot(id).storage.index()] = std::move(sharding);
   return {};
 }
 

@@ -46,7 +46,7 @@ class SlotShardings {
     if (keeps_changed_ && current_[storage.index()] != sharding) changed_.push_back(storage);
   }
 
-  const Problem* problem_;
+  const detail::ProblemTables* problem_;
   ShardingTable table_;
   std::vector<ShardingId> current_;  // one per slot; storage slots only
   bool keeps_changed_ = false;
@@ -57,7 +57,9 @@ class SlotShardings {
 };
 
 inline SlotShardings::SlotShardings(const Problem& problem)
-    : problem_(&problem), current_(problem.num_slots()), is_tied_(problem.num_groups(), 1) {
+    : problem_(&problem.tables()),
+      current_(problem.num_slots()),
+      is_tied_(problem.num_groups(), 1) {
   for (uint32_t index = 0; index < problem.num_slots(); ++index) {
     const SlotId slot(index);
     if (problem.slot(slot).storage != slot || !problem.sharding(slot)) continue;

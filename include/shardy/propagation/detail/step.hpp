@@ -22,7 +22,7 @@ namespace shardy::propagation {
 template <class Observer>
 class StepRunner {
  public:
-  StepRunner(const Problem& problem, SlotShardings& shardings);
+  StepRunner(const detail::ProblemTables& problem, SlotShardings& shardings);
 
   /// Steps `node`; false: nothing was stored. `directions` has one element per factor.
   /// Requires: the node has a rule.
@@ -47,7 +47,7 @@ class StepRunner {
   void store(const TensorUse& use, ShardingId sharding, Observer& observer);
   void tell(NodeId node, Observer& observer);
 
-  const Problem& problem_;
+  const detail::ProblemTables& problem_;
   SlotShardings& shardings_;
   std::vector<MeshId> view_meshes_;  // of the outer shardings
 
@@ -66,7 +66,7 @@ class StepRunner {
 // -------------------------------------------------------------------------------------------------
 
 template <class Observer>
-StepRunner<Observer>::StepRunner(const Problem& problem, SlotShardings& shardings)
+StepRunner<Observer>::StepRunner(const detail::ProblemTables& problem, SlotShardings& shardings)
     : problem_(problem), shardings_(shardings) {
   for (uint32_t view = 0; view < problem.num_views(); ++view) {
     const auto& outer = problem.view(ViewId(view)).outer;

@@ -20,7 +20,7 @@ namespace shardy::propagation {
 /// unsettled.
 class Unsettled {
  public:
-  explicit Unsettled(const Problem& problem);
+  explicit Unsettled(const detail::ProblemTables& problem);
 
   /// The sweep that `settle`, `unsettle` and `first_from` are about.
   void begin(const SweepInfo& sweep);
@@ -45,7 +45,7 @@ class Unsettled {
   }
   void insert(NodeId node, std::size_t kind);
 
-  const Problem& problem_;
+  const detail::ProblemTables& problem_;
   Rows<NodeId> seen_by_;  // of each storage, and each slot without one
   std::array<std::optional<NumberSet>, kNumKinds> nodes_;  // of the kinds that there have been
   std::vector<uint16_t> settled_;                          // of each node, a bit for each kind
@@ -54,7 +54,7 @@ class Unsettled {
 
 // -------------------------------------------------------------------------------------------------
 
-inline Unsettled::Unsettled(const Problem& problem)
+inline Unsettled::Unsettled(const detail::ProblemTables& problem)
     : problem_(problem),
       seen_by_(problem.num_slots(),
                [&](auto visit) {

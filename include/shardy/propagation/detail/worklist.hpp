@@ -45,11 +45,11 @@ template <class Observer>
 class Sweeper {
  public:
   Sweeper(const Problem& problem, SlotShardings& shardings, Observer& observer)
-      : problem_(problem),
+      : problem_(problem.tables()),
         observer_(observer),
         shardings_(shardings),
-        runner_(problem, shardings),
-        liveness_(problem),
+        runner_(problem.tables(), shardings),
+        liveness_(problem.tables()),
         worklist_(problem.num_nodes()) {}
 
   void run(const SweepInfo& sweep);
@@ -80,7 +80,7 @@ class Sweeper {
   void wake(NodeId node);
   void note_changes();
 
-  const Problem& problem_;
+  const detail::ProblemTables& problem_;
   Observer& observer_;
   SlotShardings& shardings_;
   StepRunner<Observer> runner_;

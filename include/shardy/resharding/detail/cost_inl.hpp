@@ -97,14 +97,14 @@ SHARDY_INLINE StepCost plan_cost(const TensorSize& tensor, const TensorSharding&
   const TensorSharding* here = &from;
   for (const ReshardStep& step : steps) {
     const StepCost cost = step_cost(tensor, *here, step, model);
-    all.bytes += cost.bytes;
+    all.bytes = saturating_add(all.bytes, cost.bytes);
     all.messages += cost.messages;
     all.seconds += cost.seconds;
     all.live_bytes = std::max(all.live_bytes, cost.live_bytes);
     all.result_bytes = std::max(all.result_bytes, cost.result_bytes);
     SHARDY_EXPECTS(cost.axis_bytes.size() == all.axis_bytes.size());
     for (std::size_t axis = 0; axis < all.axis_bytes.size(); ++axis) {
-      all.axis_bytes[axis] += cost.axis_bytes[axis];
+      all.axis_bytes[axis] = saturating_add(all.axis_bytes[axis], cost.axis_bytes[axis]);
     }
     here = &step.out;
   }
@@ -147,19 +147,20 @@ SHARDY_INLINE int64_t least_bytes(const TensorSize& tensor, const TensorSharding
   if (!set_difference(to.unreduced_axes(), from.unreduced_axes()).empty()) return 0;
   const std::vector<int64_t> have = from.local_shape(tensor.shape);
   const std::vector<int64_t> want = to.local_shape(tensor.shape);
-  const int64_t wanted = product(want) * tensor.element_bytes;
+  const int64_t wanted = local_bytes(tensor, to);
   if (!set_difference(from.unreduced_axes(), to.unreduced_axes()).empty()) return wanted;
   // The devices are those of one order unless all hold the whole of what they need.
   const bool same_devices = from.mesh() == to.mesh();
-  int64_t kept = tensor.element_bytes;
-  bool disjoint = false;  // some device holds nothing of what it needs
+  std::vector<int64_t> kept;  // what both shards have of each dim, at most
+  bool disjoint = false;      // some device holds nothing of what it needs
   for (std::size_t dim = 0; dim < want.size(); ++dim) {
-    kept *= std::min(have[dim], want[dim]);
+    kept.push_back(std::min(have[dim], want[dim]));
     disjoint = disjoint || detail::can_be_disjoint(from.dim(dim).axes, to.dim(dim).axes);
   }
   const bool is_even = from.evenly_divided_shape(tensor.shape).has_value() &&
                        to.evenly_divided_shape(tensor.shape).has_value();
-  return same_devices && is_even && disjoint ? wanted : wanted - kept;
+  return same_devices && is_even && disjoint ? wanted
+                                             : wanted - product(kept) * tensor.element_bytes;
 }
 
 }  // namespace shardy

@@ -5,10 +5,12 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <shardy/resharding/cost.hpp>
 #include <shardy/resharding/detail/links.hpp>
 #include <shardy/resharding/detail/step_meter.hpp>
 #include <shardy/support/inline.hpp>
+#include <shardy/support/math.hpp>
 #include <span>
 #include <vector>
 
@@ -72,7 +74,11 @@ SHARDY_INLINE const links::Exchange& StepMeter::exchanges(const ReshardStep& ste
 }
 
 SHARDY_INLINE StepCost priced(const links::Exchange& exchange, std::span<const double> loads) {
-  const auto ceil = [](double value) { return static_cast<int64_t>(std::ceil(value)); };
+  // What does not fit int64 costs the most that does.
+  const auto ceil = [](double value) {
+    constexpr auto kMost = std::numeric_limits<int64_t>::max();
+    return value < static_cast<double>(kMost) ? static_cast<int64_t>(std::ceil(value)) : kMost;
+  };
   StepCost cost{.bytes = ceil(exchange.bytes),
                 .axis_bytes = {},
                 .messages = exchange.messages,
@@ -82,14 +88,17 @@ SHARDY_INLINE StepCost priced(const links::Exchange& exchange, std::span<const d
 }
 
 SHARDY_INLINE StepCost StepMeter::measure(const ReshardStep& step) {
-  const auto before = static_cast<int64_t>(bytes());
+  const int64_t before = local_bytes(tensor_, from_);
   std::vector<double> loads(from_.mesh().axes().size());
   exchanges(step, &loads);
   StepCost cost = priced(cost_, loads);
   cost.live_bytes = before;
   cost.result_bytes = local_bytes(tensor_, step.out);
-  if (step.kind != StepKind::AllReduce) cost.live_bytes += cost.result_bytes;
-  if (has_scratch(from_, step)) cost.live_bytes += cost.result_bytes;
+  const int64_t copies =
+      (step.kind != StepKind::AllReduce ? 1 : 0) + (has_scratch(from_, step) ? 1 : 0);
+  for (int64_t i = 0; i < copies; ++i) {
+    cost.live_bytes = saturating_add(cost.live_bytes, cost.result_bytes);
+  }
   return cost;
 }
 

@@ -16,7 +16,9 @@ SHARDY_INLINE void abort_on_violation(const ContractViolation& violation) {
   std::abort();
 }
 
-SHARDY_INLINE void contract_failed(const ContractViolation& violation) {
+SHARDY_INLINE void contract_failed(const char* condition, const char* function, const char* file,
+                                   int line) {
+  const ContractViolation violation{condition, function, file, line};
   const ContractHandler handler = contract_handler.load(std::memory_order_acquire);
   if (handler != nullptr) handler(violation);
   abort_on_violation(violation);
