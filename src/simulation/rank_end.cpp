@@ -56,6 +56,7 @@ RankEnd::RankEnd(const Program& program, RankLink& link, int64_t num_devices, St
       num_devices_(num_devices),
       standings_(std::move(standings)),
       idle_(static_cast<std::size_t>(link.ranks())),
+      idle_round_(static_cast<std::size_t>(link.ranks())),
       answers_(static_cast<std::size_t>(link.ranks())) {}
 
 // ---- Of every rank -----------------------------------------------------------------------------
@@ -63,8 +64,9 @@ RankEnd::RankEnd(const Program& program, RankLink& link, int64_t num_devices, St
 void RankEnd::idle(const ValueCounts& counts) {
   if (is_over_ || reported_ == counts) return;
   reported_ = counts;
-  if (link_.rank() == 0) return note(0, counts);
+  if (link_.rank() == 0) return note(0, answered_, counts);
   ByteWriter out;
+  out.number(answered_);
   write_counts(out, counts);
   link_.send(0, PacketKind::Idle, out.bytes());
 }
@@ -74,12 +76,16 @@ void RankEnd::take(const Incoming& incoming, bool idle, const ValueCounts& count
   const int64_t sender = incoming.header.sender;
   ByteReader in(incoming.payload());
   switch (incoming.header.kind) {
-    case PacketKind::Idle:
-      if (link_.rank() == 0) note(sender, read_counts(in));
+    case PacketKind::Idle: {
+      const int64_t round = in.number();
+      if (link_.rank() == 0) note(sender, round, read_counts(in));
       return;
+    }
     case PacketKind::Probe: {
       if (!idle) reported_.reset();  // it will say so again
+      answered_ = in.number();
       ByteWriter out;
+      out.number(answered_);
       const auto standings = idle ? standings_() : std::vector<DeviceStanding>();
       out.number(idle ? 1 : 0);
       write_counts(out, counts);
@@ -88,6 +94,7 @@ void RankEnd::take(const Incoming& incoming, bool idle, const ValueCounts& count
       return link_.send(sender, PacketKind::Standing, out.bytes());
     }
     case PacketKind::Standing: {
+      const int64_t round = in.number();
       Answer from;
       from.idle = in.number() != 0;
       from.counts = read_counts(in);
@@ -97,7 +104,7 @@ void RankEnd::take(const Incoming& incoming, bool idle, const ValueCounts& count
       const bool is_good = in.ok() && std::ranges::all_of(from.standings, [&](const auto& each) {
                              return fits(program_, each);
                            });
-      if (link_.rank() != 0 || !is_good || !is_asking_) return;
+      if (link_.rank() != 0 || !is_good || !is_asking_ || round != round_) return;
       answers_[static_cast<std::size_t>(sender)] = std::move(from);
       if (all_answered()) conclude(idle, counts);
       return;
@@ -121,14 +128,15 @@ void RankEnd::end(Status outcome) {
 // ---- Of rank 0 ---------------------------------------------------------------------------------
 
 /// Counts only grow: what says less was overtaken by what says more.
-void RankEnd::note_counts(std::size_t rank, const ValueCounts& counts) {
+void RankEnd::note_counts(std::size_t rank, int64_t round, const ValueCounts& counts) {
   std::optional<ValueCounts>& known = idle_[rank];
   if (known && counts.sent + counts.taken < known->sent + known->taken) return;
   known = counts;
+  idle_round_[rank] = std::max(idle_round_[rank], round);
 }
 
-void RankEnd::note(int64_t rank, const ValueCounts& counts) {
-  note_counts(static_cast<std::size_t>(rank), counts);
+void RankEnd::note(int64_t rank, int64_t round, const ValueCounts& counts) {
+  note_counts(static_cast<std::size_t>(rank), round, counts);
   if (!is_asking_) probe();
 }
 
@@ -143,7 +151,11 @@ void RankEnd::probe() {
   is_asking_ = true;
   asked_ = idle_;
   std::ranges::fill(answers_, std::nullopt);
-  for (int64_t rank = 1; rank < link_.ranks(); ++rank) link_.send(rank, PacketKind::Probe);
+  ByteWriter out;
+  out.number(++round_);
+  for (int64_t rank = 1; rank < link_.ranks(); ++rank) {
+    link_.send(rank, PacketKind::Probe, out.bytes());
+  }
   if (link_.ranks() == 1) conclude(true, *idle_[0]);
 }
 
@@ -156,6 +168,7 @@ bool RankEnd::all_answered() const {
 void RankEnd::conclude(bool is_idle, const ValueCounts& counts) {
   is_asking_ = false;
   answers_[0] = Answer{is_idle, counts, {}};
+  answered_ = round_;
   if (!is_idle) reported_.reset();
   bool is_still = true;
   for (std::size_t rank = 0; rank < answers_.size(); ++rank) {
@@ -163,9 +176,10 @@ void RankEnd::conclude(bool is_idle, const ValueCounts& counts) {
     // What was said while the question was under way is no news from before it.
     is_still = is_still && each.idle && each.counts == asked_[rank];
     if (each.idle) {
-      note_counts(rank, each.counts);
-    } else if (idle_[rank] == asked_[rank]) {
-      idle_[rank].reset();  // it has moved since, and will say when it is idle again
+      note_counts(rank, round_, each.counts);
+    } else if (idle_round_[rank] < round_) {
+      // It will say when it is idle again; where it has, that has overtaken its answer.
+      idle_[rank].reset();
     }
   }
   if (!is_still) return probe();

@@ -35,7 +35,8 @@ struct ValueCounts {
 /// A rank whose devices all wait, are finished or failed tells rank 0 how many packets of values it
 /// has sent and taken. Once all have, and as many were taken as sent, rank 0 asks again: if nobody
 /// has moved in between, nothing is under way, and nothing will ever move (the four counters of
-/// Mattern, 1987). Rank 0 then says how the run has ended, as a run on one rank would.
+/// Mattern, 1987). Questions are numbered, as what a rank says behind its answer may overtake it.
+/// Rank 0 then says how the run has ended, as a run on one rank would.
 ///
 /// Used by one thread at a time, while no device of this rank runs.
 class RankEnd {
@@ -60,8 +61,8 @@ class RankEnd {
     std::vector<DeviceStanding> standings;
   };
 
-  void note_counts(std::size_t rank, const ValueCounts& counts);
-  void note(int64_t rank, const ValueCounts& counts);
+  void note_counts(std::size_t rank, int64_t round, const ValueCounts& counts);
+  void note(int64_t rank, int64_t round, const ValueCounts& counts);
   void probe();
   bool all_answered() const;
   void conclude(bool is_idle, const ValueCounts& counts);
@@ -74,10 +75,13 @@ class RankEnd {
   const int64_t num_devices_;
   const Standings standings_;
   std::optional<ValueCounts> reported_;  // while no device has gone on since
+  int64_t answered_ = 0;                 // the last question that this rank has answered
   // Of rank 0.
-  std::vector<std::optional<ValueCounts>> idle_;   // by rank: what it said last
+  std::vector<std::optional<ValueCounts>> idle_;  // by rank: what it said last
+  std::vector<int64_t> idle_round_;  // by rank: the last question that it had answered by then
   std::vector<std::optional<ValueCounts>> asked_;  // the same, when the question was put
   std::vector<std::optional<Answer>> answers_;     // by rank: to the question under way
+  int64_t round_ = 0;                              // of questions
   bool is_asking_ = false;
   bool is_over_ = false;
   Status outcome_;
