@@ -76,9 +76,12 @@ def is_there(folder, path):
 
 def missing_files(document):
     """(line number, what is wrong) of the paths and links of a document."""
+    is_code = False  # where `](` is no link
     for number, line in enumerate(document.read_text().splitlines(), 1):
-        named = [(ROOT, path) for path in PATH.findall(LINK.sub("", line))]
-        named += [(document.parent, path) for path in LINK.findall(line)]
+        is_code ^= line.startswith("```")
+        links = [] if is_code else LINK.findall(line)
+        named = [(ROOT, path) for path in PATH.findall(line if is_code else LINK.sub("", line))]
+        named += [(document.parent, path) for path in links]
         for folder, path in named:
             if not is_there(folder, path):
                 yield number, f"no file {path}"
