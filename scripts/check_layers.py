@@ -28,6 +28,9 @@ MAY_INCLUDE = {
     "testing/catch": [],  # Catch2, as far as the next two need it
     "testing/algebra": ["resharding", "testing/catch"],
     "testing": ["report", "testing/algebra"],  # for tests of users; included by nothing of ours
+    "values/fields": ["algebra"],
+    "values/algebra": ["resharding", "propagation", "values/fields"],
+    "values": ["report", "values/algebra"],  # opt in: included by nothing of ours
     "tools": ["report"],
     "python": ["tools"],
     "c_api": ["report"],

@@ -55,7 +55,7 @@ SEVERAL = re.compile(r"^(?P<indent> +)(?P<type>[\w:<> ]+?) (?P<names>\w+( = [^,;
 TRAILING = re.compile(r'^(?P<code>(?:[^"/]|"(?:[^"\\]|\\.)*"|/(?!/))*[;,{}()\w>] *)// (?P<text>.+)$')
 COMMENT = re.compile(r"^ *//")
 PREPROCESSOR = re.compile(r"^ *#")
-SPECIALIZATION = re.compile(r"^(struct|class) (std::hash|fmt::formatter|Catch::StringMaker)<")
+SPECIALIZATION = re.compile(r"^(requires.*\) )?(struct|class) (std::hash|fmt::formatter|Catch::StringMaker)<")
 FIELD = re.compile(r"Field\{attr::k(\w+),\s*&(\w+)::(\w+)")
 
 
