@@ -3,5 +3,6 @@
 
 #include <shardy/propagation/infer.hpp>
 #include <shardy/propagation/log.hpp>
+#include <shardy/propagation/parts.hpp>
 #include <shardy/propagation/problem_builder.hpp>
 #include <shardy/propagation/propagate.hpp>

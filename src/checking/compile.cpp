@@ -91,6 +91,7 @@ tl::expected<CompiledProgram, Diagnostics> compile(const ir::Module& module,
   std::string last_pass;
   passes::PipelineHooks hooks;
   hooks.rules = &context.ops.rules;
+  hooks.parts = &context.parts;
   hooks.sinks.diagnose = [&](const Diagnostic& said) { compiled.diagnostics.push_back(said); };
   hooks.after = [&](const passes::Pass& pass, const ir::Module& changed) {
     if (pass.name == "sdy-close-shardings") compiled.propagated = changed;

@@ -5,6 +5,7 @@
 #include <shardy/propagation/detail/lowering_projection_inl.hpp>
 #include <shardy/propagation/detail/manual_view_inl.hpp>
 #include <shardy/propagation/detail/origins_inl.hpp>
+#include <shardy/propagation/detail/parts_inl.hpp>
 #include <shardy/propagation/detail/problem_builder_inl.hpp>
 #include <shardy/propagation/detail/problem_inl.hpp>
 #include <shardy/propagation/detail/projection_inl.hpp>

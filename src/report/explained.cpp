@@ -37,12 +37,14 @@ tl::expected<Explanation, Diagnostics> explain(const text::WrittenValues& names,
   propagation::mark_origins(module);
   passes::PipelineHooks hooks;
   hooks.rules = &context.ops.rules;
+  hooks.parts = &context.parts;
   const Result<passes::PassRegistry> all = context.all_passes();
   if (!all) return tl::unexpected(Diagnostics{all.error()});
   Diagnostics errors = passes::run_pipeline(module, *all, calls_before_propagation(options), hooks);
   if (!errors.empty()) return tl::unexpected(std::move(errors));
   propagation::Explainer explainer(module, written);
-  const auto done = propagation::propagate(module, {.registry = &context.ops.rules}, explainer);
+  const auto done = propagation::propagate(
+      module, {.registry = &context.ops.rules, .parts = &context.parts.propagation}, explainer);
   if (!done) return tl::unexpected(Diagnostics{done.error()});
   return explainer.explanation();
 }

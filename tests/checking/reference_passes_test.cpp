@@ -28,7 +28,7 @@ using shardy_test::text_of;
 namespace {
 
 /// Propagated programs, before the first reshards (partitioning 1.1).
-std::vector<PassCall> propagation() {
+std::vector<PassCall> propagation_calls() {
   passes::PipelineOptions options;
   options.importing.composites_to_calls = true;
   options.exporting.inline_meshes = false;
@@ -44,7 +44,7 @@ constexpr std::string_view kMovesFirst = "moves-first ";
 /// Explicit reshards make uneven splits of reshapes whole: these move first, as where ops are
 /// partitioned alone (passes 5.19).
 std::vector<PassCall> reference_passes(const std::string& halo, const std::string& local) {
-  std::vector<PassCall> calls = propagation();
+  std::vector<PassCall> calls = propagation_calls();
   const bool moves_first = halo.starts_with(kMovesFirst);
   const std::string halo_options = moves_first ? halo.substr(kMovesFirst.size()) : halo;
   if (moves_first) calls.push_back({"sdy-resolve-permutation-factors", halo_options});
@@ -342,7 +342,7 @@ TEST_CASE("ops that are partitioned alone compute what they did, by either lower
     const RandomProgram random =
         checking::random_program(seed, {.max_depth = 1, .indexed = true, .windows = true});
     std::vector<PassCall> calls = {{"sdy-sharding-group-import"}};
-    for (const PassCall& call : propagation()) calls.push_back(call);
+    for (const PassCall& call : propagation_calls()) calls.push_back(call);
     calls.push_back({"sdy-insert-explicit-reshards", "enable-full-version=true"});
     calls.push_back({"sdy-per-instruction-partitioning", "lowering=" + lowering});
     if (lowering == "native") calls.push_back({"spmd-to-stablehlo"});  // no spmd ops are left

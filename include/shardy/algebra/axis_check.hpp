@@ -76,6 +76,13 @@ class AxisChecker {
   std::set<LooseAxisRef> seen_;  // in mesh order
 };
 
+/// Errors: an axis that the mesh does not have.
+Status check_axis_indices(const Mesh& mesh, AxisSpan axes);
+
+/// The rules of algebra 9.1 over lists of any axes, which may share none. Errors: those of
+/// check_axis_indices and AxisChecker.
+Status check_axis_lists(const Mesh& mesh, std::span<const AxisList> lists);
+
 }  // namespace shardy
 
 #ifdef SHARDY_HEADER_ONLY

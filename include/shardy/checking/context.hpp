@@ -3,6 +3,7 @@
 #pragma once
 
 #include <shardy/partitioning/partition.hpp>
+#include <shardy/passes/parts.hpp>
 #include <shardy/passes/pass.hpp>
 #include <shardy/rules/registry.hpp>
 #include <shardy/simulation/run.hpp>
@@ -29,6 +30,7 @@ struct Context {
   partitioning::ForeignOps ops = {};  // rules and lowerings, of all passes and the partitioner
   simulation::RunContext runs = {};   // kernels and limits, of the simulator
   passes::PassRegistry passes = {};   // those of the embedder, for pipelines that name them
+  passes::PassParts parts = {};       // choices of the embedder's own, of propagation and reshards
 
   /// Errors: the library knows the op, or it was added before.
   Status add_op(ForeignOp op);

@@ -1,6 +1,7 @@
 // The export passes: from propagated shardings to explicit collectives, shapes still global.
 #pragma once
 
+#include <shardy/passes/parts.hpp>
 #include <shardy/passes/pass.hpp>
 #include <shardy/passes/pipelines.hpp>
 #include <shardy/resharding/best_plan.hpp>
@@ -17,7 +18,8 @@ struct InsertExplicitReshardsOptions {
   bool lowering_rules = false;
   /// Best: tensors of an op meet where their reshards cost least. Spec: resharding C.7.
   PlanKind common_axes = PlanKind::Reference;
-  BestPlanOptions best = {};  // of the plans under which Best compares
+  BestPlanOptions best = {};         // of the plans under which Best compares
+  const PassParts* parts = nullptr;  // of the caller's own; null: none
 };
 
 /// Makes operands and results of every op agree with its rule by inserting reshards, and
@@ -31,7 +33,8 @@ struct ReshardToCollectivesOptions {
   bool keep_redundant_reshards = false;  // those that move nothing
   /// Best: the cheapest sequence under the costs that the mesh says its axes have, or `best` says.
   PlanKind resharding = PlanKind::Reference;
-  BestPlanOptions best = {};  // costs and limits of Best
+  BestPlanOptions best = {};         // costs and limits of Best
+  const PassParts* parts = nullptr;  // of the caller's own; null: none
 };
 
 /// Every reshard becomes a sequence of collectives, but those from or to a single device and those

@@ -14,6 +14,8 @@
 
 namespace shardy::passes {
 
+struct PassParts;
+
 /// How the passes of a pipeline reach what their layer may not include. All may be empty.
 struct PassSinks {
   /// Is told what a pass says although it did its work.
@@ -25,12 +27,15 @@ struct PassSinks {
 /// What a pass is given besides the module. Valid during the call of the pass only.
 class PassContext {
  public:
-  /// All three must outlive the context.
-  PassContext(const OptionValues& options, const PassSinks& sinks, const rules::Registry& rules)
-      : options_(options), sinks_(sinks), rules_(rules) {}
+  /// All of them must outlive the context. `parts`: null if none is replaced.
+  PassContext(const OptionValues& options, const PassSinks& sinks, const rules::Registry& rules,
+              const PassParts* parts = nullptr)
+      : options_(options), sinks_(sinks), rules_(rules), parts_(parts) {}
 
   /// Where the rules of ops come from.
   const rules::Registry& rules() const { return rules_; }
+  /// Choices of the caller's own; null: there are none.
+  const PassParts* parts() const { return parts_; }
   /// The values of the pass's options.
   const OptionValues& options() const { return options_; }
   /// The value of a Bool. Requires: an option of that name and type.
@@ -58,6 +63,7 @@ class PassContext {
   const OptionValues& options_;
   const PassSinks& sinks_;
   const rules::Registry& rules_;
+  const PassParts* parts_;
 };
 
 /// An error at an op, the form in which passes report what they cannot do.

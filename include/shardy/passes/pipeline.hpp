@@ -25,6 +25,8 @@ struct PipelineHooks {
   PassSinks sinks = {};  // where passes say and save things
   /// Where all passes take the rules of ops from; null: the built-in ones. It must outlive the run.
   const rules::Registry* rules = nullptr;
+  /// Choices of the caller's own, of all passes; null: none. It must outlive the run.
+  const PassParts* parts = nullptr;
   /// Called before each pass.
   std::function<void(const Pass&, const ir::Module&)> before = {};
   /// Its errors end the pipeline like those of a pass.

@@ -17,6 +17,8 @@ class Registry;
 
 namespace shardy::propagation {
 
+struct Parts;
+
 /// Spec: propagation 15.
 struct PropagationOptions {
   Algorithm algorithm = Algorithm::UserPriority;  // which levels of the hierarchy run
@@ -37,6 +39,8 @@ struct PropagationOptions {
   const rules::Registry* registry = nullptr;
   /// Called after each user priority but the last one. Ops that died are still in the module.
   std::function<void(int64_t priority, const ir::Module& module)> after_user_priority = nullptr;
+  /// Choices that are the caller's own; null: all are the library's. It must outlive the call.
+  const Parts* parts = nullptr;
 };
 
 /// What became of a module.

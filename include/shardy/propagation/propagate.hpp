@@ -7,6 +7,7 @@
 #include <shardy/propagation/algorithm.hpp>
 #include <shardy/propagation/detail/group.hpp>
 #include <shardy/propagation/observer.hpp>
+#include <shardy/propagation/parts.hpp>
 #include <shardy/propagation/problem.hpp>
 #include <shardy/support/result.hpp>
 #include <vector>
@@ -22,6 +23,8 @@ struct Options {
   bool check_convergence = false;
   /// Called after each user priority but the last one, with the shardings as they are then.
   std::function<void(int64_t priority, const Problem& problem)> after_user_priority = nullptr;
+  /// Choices that are the caller's own; nothing: all are the library's.
+  Parts parts = {};
 };
 
 /// What became of a problem.
@@ -34,7 +37,9 @@ struct Report {
 };
 
 /// Extends the shardings of `problem` along its nodes. Conflicts never fail.
-/// Errors: slots that no longer fit the manual views through which nodes see them.
+/// Errors: slots that no longer fit the manual views through which nodes see them; a part that
+/// answers what is no answer, after which the shardings are as they were but for those of groups,
+/// and those that `after_user_priority` has seen.
 Result<Report> propagate(Problem& problem, const Options& options = {});
 /// The same, and `observer` is told of every step.
 Result<Report> propagate(Problem& problem, const Options& options, StepObserver& observer);

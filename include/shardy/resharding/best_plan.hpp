@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <shardy/resharding/cost.hpp>
 #include <shardy/resharding/step.hpp>
@@ -62,6 +63,10 @@ constexpr std::string_view to_string(PlanKind kind) {
   return kind == PlanKind::Reference ? "reference" : "best";
 }
 
+/// Makes the steps from one sharding of a tensor to another.
+using PlanMaker = std::function<Result<std::vector<ReshardStep>>(
+    const TensorSize& tensor, const TensorSharding& from, const TensorSharding& to)>;
+
 /// Makes plans and keeps them: a program reshards many values alike.
 class ReshardPlanner {
  public:
@@ -69,12 +74,16 @@ class ReshardPlanner {
   explicit ReshardPlanner(PlanKind kind = PlanKind::Reference, BestPlanOptions options = {})
       : kind_(kind), options_(std::move(options)) {}
 
-  /// Which plans it makes.
+  /// Plans of the caller's own, which are taken as they are; `options` say what they cost.
+  explicit ReshardPlanner(PlanMaker maker, BestPlanOptions options = {})
+      : kind_(PlanKind::Best), maker_(std::move(maker)), options_(std::move(options)) {}
+
+  /// Which plans it makes; Best for those of the caller's own.
   PlanKind kind() const { return kind_; }
   /// Costs and limits of Best.
   const BestPlanOptions& options() const { return options_; }
 
-  /// Errors: those of plan_reshard and plan_best_reshard.
+  /// Errors: those of plan_reshard and plan_best_reshard, or of the maker.
   Result<std::vector<ReshardStep>> plan(const TensorSize& tensor, const TensorSharding& from,
                                         const TensorSharding& to);
 
@@ -89,6 +98,7 @@ class ReshardPlanner {
   };
 
   PlanKind kind_;
+  PlanMaker maker_;  // none: as `kind_` says
   BestPlanOptions options_;
   std::map<Key, std::vector<ReshardStep>> plans_;
 };

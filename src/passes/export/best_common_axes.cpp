@@ -194,8 +194,8 @@ class Chooser {
   AxisList atoms_;
 };
 
-/// Whether all that is priced is known: factors stand alone in dims and send nothing themselves,
-/// tensors are on one mesh, and none is partial.
+}  // namespace
+
 bool can_price(const Meeting& meeting) {
   const OpShardingRule& rule = meeting.rule;
   if (rule.has_multi_factor_dims() || !rule.permutation_factors().empty()) return false;
@@ -212,8 +212,6 @@ bool can_price(const Meeting& meeting) {
   }
   return true;
 }
-
-}  // namespace
 
 std::vector<AxisList> best_common_axes(const Meeting& meeting, std::vector<AxisList> reference,
                                        ReshardPlanner& planner) {

@@ -6,29 +6,19 @@
 #include <vector>
 
 #include "passes/export/common_axes.hpp"
-#include "shardy/algebra/tensor_sharding.hpp"
+#include "shardy/passes/parts.hpp"
 #include "shardy/resharding/best_plan.hpp"
 
 namespace shardy::passes {
-
-/// One tensor of an op, as it is before the op or wanted behind it.
-struct MeetingTensor {
-  TensorSharding sharding;
-  std::vector<int64_t> shape;
-  int64_t element_bytes = 1;
-};
-
-/// An op whose tensors are to meet: operands, then results.
-struct Meeting {
-  OpShardingRule rule;
-  std::vector<MeetingTensor> tensors;
-  std::size_t num_operands = 0;
-};
 
 /// What it costs that the factors have these axes: reshards of operands, and what combines and
 /// reshards results.
 StepCost meeting_cost(const Meeting& meeting, std::span<const AxisList> common,
                       ReshardPlanner& planner);
+
+/// Whether all that is priced is known: factors stand alone in dims and send nothing themselves,
+/// tensors are on one mesh, and none is partial.
+bool can_price(const Meeting& meeting);
 
 /// Lists of axes, one per factor, that cost no more than `reference`, with at least as many shards
 /// in all. Where many axes meet many factors, not all choices are tried. `reference` itself where

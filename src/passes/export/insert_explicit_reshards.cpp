@@ -1,5 +1,6 @@
 // sdy-insert-explicit-reshards: op by op, then the function's results. Spec: resharding A.
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <utility>
@@ -7,6 +8,7 @@
 
 #include "passes/common/sdy_ops.hpp"
 #include "passes/export/best_common_axes.hpp"
+#include "passes/export/custom_parts.hpp"
 #include "passes/export/explicit_reshards.hpp"
 #include "passes/export/export_passes.hpp"
 #include "passes/export/mesh_planners.hpp"
@@ -132,29 +134,52 @@ std::optional<Meeting> meeting_of(const Module& module, const OpTensors& tensors
   return meeting;
 }
 
+/// What the caller's own part says; nothing: there is none.
+Result<std::optional<std::vector<AxisList>>> asked_axes(const Module& module, OpId op,
+                                                        const PassParts* parts,
+                                                        const Meeting& meeting,
+                                                        std::span<const AxisList> reference) {
+  if (parts == nullptr || !parts->common_axes) return std::nullopt;
+  std::vector<AxisList> common = parts->common_axes(meeting, reference);
+  const Status valid = verify_common_axes(meeting, reference, common);
+  if (valid) return common;
+  return tl::unexpected(
+      op_error(module, op, "the part 'common_axes' answers with " + valid.error().message).error());
+}
+
 /// Where the tensors meet if that of the reference is not the best.
-std::vector<AxisList> cheapest_axes(const Module& module, const OpTensors& tensors,
-                                    std::vector<AxisList> reference, MeshPlanners& planners) {
+Result<std::vector<AxisList>> chosen_axes(const Module& module, const OpTensors& tensors,
+                                          std::vector<AxisList> reference,
+                                          const InsertExplicitReshardsOptions& options,
+                                          MeshPlanners& planners) {
   const std::optional<Meeting> meeting = meeting_of(module, tensors);
   const bool is_sum = std::ranges::all_of(
       tensors.combiners, [](ReductionOp combiner) { return combiner == ReductionOp::Sum; });
-  if (!meeting || !is_sum) return reference;
-  return best_common_axes(*meeting, std::move(reference),
-                          planners.planner(tensors.mesh.name.value_or("")));
+  if (!meeting || !is_sum || !can_price(*meeting)) return reference;
+  ReshardPlanner& planner = planners.planner(tensors.mesh.name.value_or(""));
+  if (planners.kind() == PlanKind::Best) {
+    reference = best_common_axes(*meeting, std::move(reference), planner);
+  }
+  SHARDY_TRY(auto asked, asked_axes(module, tensors.op, options.parts, *meeting, reference));
+  return asked ? *std::move(asked) : std::move(reference);
 }
 
-void process_full(Module& module, OpTensors& tensors, MeshPlanners& planners) {
+Status process_full(Module& module, OpTensors& tensors,
+                    const InsertExplicitReshardsOptions& options, MeshPlanners& planners) {
   if (explicit_reshards::is_reshape_with_overflow(module, tensors)) {
-    return explicit_reshards::reshard_reshape(module, tensors);
+    explicit_reshards::reshard_reshape(module, tensors);
+    return {};
   }
   const FactorAxes factors = explicit_reshards::factor_axes(module, tensors);
   std::vector<AxisList> common = common_axes(factors);
-  if (planners.kind() == PlanKind::Best && !compatible_axes(factors)) {
-    common = cheapest_axes(module, tensors, std::move(common), planners);
+  const bool may_change = planners.kind() == PlanKind::Best || options.parts != nullptr;
+  if (may_change && !compatible_axes(factors)) {
+    SHARDY_TRY(common, chosen_axes(module, tensors, std::move(common), options, planners));
   }
   explicit_reshards::reshard_to_common(module, tensors, common);
   explicit_reshards::reduce_results(module, tensors,
                                     explicit_reshards::reduction_axes(tensors, common));
+  return {};
 }
 
 bool is_sharded(const Module& module, ValueId value) {
@@ -213,8 +238,7 @@ Status process_op(Module& module, OpId op, const rules::Registry& registry,
   if (!tensors) return {};
   if (!is_full) return process_minimal(module, op, *tensors);
   if (options.lowering_rules) explicit_reshards::keep_exchanged_dims(module, *tensors);
-  process_full(module, *tensors, planners);
-  return {};
+  return process_full(module, *tensors, options, planners);
 }
 
 Status visit(Module& module, OpId op, const rules::Registry& registry,
@@ -297,7 +321,8 @@ bool has_element_regions(const Module& module, OpId op) {
 
 PassErrors insert_explicit_reshards(Module& module, const InsertExplicitReshardsOptions& options,
                                     const rules::Registry& rules) {
-  MeshPlanners planners(module, options.common_axes, options.best);
+  MeshPlanners planners(module, options.common_axes, options.best,
+                        options.parts != nullptr ? options.parts->plan_reshard : nullptr);
   PassErrors errors = planners.errors();
   if (!errors.empty()) return errors;
   for (const OpId function : module.functions()) {
@@ -320,6 +345,8 @@ PassErrors insert_explicit_reshards(Module& module, const InsertExplicitReshards
       explicit_reshards::mark_returned(module, function, first_new, rules);
     }
   }
+  // A plan that was only compared and is none.
+  std::ranges::copy(planners.errors(), std::back_inserter(errors));
   return errors;
 }
 

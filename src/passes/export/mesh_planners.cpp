@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "passes/export/custom_parts.hpp"
 #include "shardy/resharding/cost_text.hpp"
 
 namespace shardy::passes {
@@ -9,8 +10,9 @@ namespace shardy::passes {
 using ir::Module;
 using ir::OpId;
 
-MeshPlanners::MeshPlanners(const Module& module, PlanKind kind, BestPlanOptions options)
-    : kind_(kind), options_(std::move(options)) {
+MeshPlanners::MeshPlanners(const Module& module, PlanKind kind, BestPlanOptions options,
+                           PlanMaker maker)
+    : kind_(kind), options_(std::move(options)), maker_(std::move(maker)) {
   if (kind_ == PlanKind::Reference) return;
   for (const OpId mesh : module.meshes()) read_costs(module, mesh);
 }
@@ -36,7 +38,25 @@ ReshardPlanner& MeshPlanners::planner(const std::string& mesh) {
   if (const auto costs = costs_.find(mesh); costs != costs_.end()) {
     options.model = merged(costs->second, options.model);
   }
-  return planners_.emplace(mesh, ReshardPlanner(kind_, std::move(options))).first->second;
+  if (!maker_) {
+    return planners_.emplace(mesh, ReshardPlanner(kind_, std::move(options))).first->second;
+  }
+  const auto make = [this](const TensorSize& tensor, const TensorSharding& from,
+                           const TensorSharding& to) { return checked(tensor, from, to); };
+  return planners_.emplace(mesh, ReshardPlanner(PlanMaker(make), std::move(options))).first->second;
+}
+
+Result<std::vector<ReshardStep>> MeshPlanners::checked(const TensorSize& tensor,
+                                                       const TensorSharding& from,
+                                                       const TensorSharding& to) {
+  SHARDY_TRY(std::vector<ReshardStep> steps, maker_(tensor, from, to));
+  const Status valid = verify_plan(tensor, from, to, steps);
+  if (valid) return steps;
+  Error error = with_prefix("the part 'plan_reshard' answers with no plan: ", valid.error());
+  error.notes.push_back("from " + to_string(from) + " to " + to_string(to));
+  if (!is_refused_) errors_.push_back(error);
+  is_refused_ = true;
+  return tl::unexpected(std::move(error));
 }
 
 Result<std::vector<ReshardStep>> MeshPlanners::plan(const ir::Type& type,

@@ -14,10 +14,14 @@ namespace shardy::passes {
 /// One planner per mesh, by name.
 class MeshPlanners {
  public:
-  /// What `options` say of an axis counts instead of what its mesh says.
-  MeshPlanners(const ir::Module& module, PlanKind kind, BestPlanOptions options);
+  /// What `options` say of an axis counts instead of what its mesh says. `maker`: makes all plans;
+  /// none: they are of that kind.
+  MeshPlanners(const ir::Module& module, PlanKind kind, BestPlanOptions options,
+               PlanMaker maker = nullptr);
+  MeshPlanners(const MeshPlanners&) = delete;
+  MeshPlanners& operator=(const MeshPlanners&) = delete;
 
-  /// Attributes of meshes that cannot be read.
+  /// Attributes of meshes that cannot be read, and the first plan of the maker that was none.
   const Diagnostics& errors() const { return errors_; }
 
   PlanKind kind() const { return kind_; }
@@ -27,9 +31,13 @@ class MeshPlanners {
 
  private:
   void read_costs(const ir::Module& module, ir::OpId mesh);
+  Result<std::vector<ReshardStep>> checked(const TensorSize& tensor, const TensorSharding& from,
+                                           const TensorSharding& to);
 
   PlanKind kind_;
   BestPlanOptions options_;
+  PlanMaker maker_;
+  bool is_refused_ = false;  // a plan of the maker
   std::map<std::string, CostModel> costs_;
   std::map<std::string, ReshardPlanner> planners_;
   Diagnostics errors_;

@@ -185,7 +185,8 @@ Pass explicit_reshards_pass() {
                                  {.enable_full_version = context.flag("enable-full-version"),
                                   .lowering_rules = context.flag("lowering-rules"),
                                   .common_axes = plan_kind(context, "common-axes"),
-                                  .best = {.model = *std::move(model)}},
+                                  .best = {.model = *std::move(model)},
+                                  .parts = context.parts()},
                                  context.rules());
     // Also where a program asks for them without an op: at edges, calls and returns.
     return errors.empty() ? wants_introduced_sums(module) : errors;
@@ -210,7 +211,8 @@ Pass collectives_pass() {
     return reshard_to_collectives(
         module, {.keep_redundant_reshards = context.flag("keep-redundant-reshards"),
                  .resharding = plan_kind(context, "resharding"),
-                 .best = {.model = *std::move(model)}});
+                 .best = {.model = *std::move(model)},
+                 .parts = context.parts()});
   };
   return pass;
 }

@@ -202,7 +202,8 @@ Status lower(Module& module, OpId reshard, const ReshardToCollectivesOptions& op
 }  // namespace
 
 PassErrors reshard_to_collectives(Module& module, const ReshardToCollectivesOptions& options) {
-  MeshPlanners planners(module, options.resharding, options.best);
+  MeshPlanners planners(module, options.resharding, options.best,
+                        options.parts != nullptr ? options.parts->plan_reshard : nullptr);
   PassErrors errors = planners.errors();
   if (!errors.empty()) return errors;
   for (const OpId op : ir::pre_order(module)) {

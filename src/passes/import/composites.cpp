@@ -108,7 +108,8 @@ PassErrors composites_to_calls(Module& module, const rules::Registry& rules, boo
   return {};
 }
 
-PassErrors ruled_composites_to_calls(Module& module, const rules::Registry& rules) {
+PassErrors ruled_composites_to_calls(Module& module, const rules::Registry& rules,
+                                     const propagation::Parts* parts) {
   constexpr int kMaxDepth = 1000;  // of decompositions in decompositions: no more than of regions
   for (int depth = 0; depth < kMaxDepth; ++depth) {
     const std::vector<OpId> found = composites(module, true, rules);
@@ -118,6 +119,7 @@ PassErrors ruled_composites_to_calls(Module& module, const rules::Registry& rule
     options.keep_sharding_rules = true;
     options.lowering_rules = true;
     options.registry = &rules;
+    options.parts = parts;
     const auto report = propagation::propagate(module, options);
     if (!report) return {report.error()};
   }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <shardy/ir/module.hpp>
 #include <shardy/passes/pass.hpp>
+#include <shardy/propagation/parts.hpp>
 #include <shardy/rules/registry.hpp>
 #include <string>
 
@@ -110,7 +111,9 @@ PassErrors composites_to_calls(ir::Module& module, const rules::Registry& rules,
 
 /// The same, when shardings are propagated, for those with a rule: each calls a copy of its own, in
 /// which the shardings of its operands and results are propagated. Spec: partitioning 8.23.
-PassErrors ruled_composites_to_calls(ir::Module& module, const rules::Registry& rules);
+/// `parts`: those of the propagation there, null if none is replaced.
+PassErrors ruled_composites_to_calls(ir::Module& module, const rules::Registry& rules,
+                                     const propagation::Parts* parts);
 
 /// Stands on a case that was an `if`; its index is a select on the predicate.
 inline constexpr const char* kFromIfAttr = "sdy.from_if";

@@ -6,6 +6,7 @@
 #include "passes/common/preconditions.hpp"
 #include "passes/import/import_passes.hpp"
 #include "shardy/passes/built_in.hpp"
+#include "shardy/passes/parts.hpp"
 
 namespace shardy::passes {
 
@@ -143,8 +144,10 @@ std::vector<Pass> hidden_passes() {
                     "those with a sharding rule, when shardings are propagated"}},
        .run =
            [](ir::Module& module, PassContext& context) {
-             return context.flag("with-rules") ? ruled_composites_to_calls(module, context.rules())
-                                               : composites_to_calls(module, context.rules());
+             if (!context.flag("with-rules")) return composites_to_calls(module, context.rules());
+             const auto* parts = context.parts();
+             return ruled_composites_to_calls(module, context.rules(),
+                                              parts != nullptr ? &parts->propagation : nullptr);
            },
        .is_hidden = true},
       {.name = "sdy-ifs-to-cases",

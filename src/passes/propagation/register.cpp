@@ -6,6 +6,7 @@
 
 #include "passes/common/preconditions.hpp"
 #include "shardy/passes/built_in.hpp"
+#include "shardy/passes/parts.hpp"
 #include "shardy/propagation/ir_adapter.hpp"
 #include "shardy/rules/rule_attributes.hpp"
 
@@ -74,6 +75,7 @@ Strategy strategy_of(const std::string& text) {
 propagation::PropagationOptions propagation_options(Algorithm algorithm, PassContext& context) {
   propagation::PropagationOptions options;
   options.registry = &context.rules();
+  if (context.parts() != nullptr) options.parts = &context.parts()->propagation;
   options.algorithm = algorithm;
   options.keep_sharding_rules = context.flag("keep-sharding-rules");
   options.conservative = context.flag("conservative-propagation");

@@ -146,4 +146,22 @@ SHARDY_INLINE Status AxisChecker::check_beside(const LooseAxisRef& previous,
   return fail("sub-axes can't coexist: " + to_string(previous) + ", " + to_string(ref));
 }
 
+SHARDY_INLINE Status check_axis_indices(const Mesh& mesh, AxisSpan axes) {
+  for (const AxisRef& ref : axes) {
+    if (ref.axis >= 0 && ref.axis < mesh.num_axes()) continue;
+    return fail("axis index out of range: " + std::to_string(ref.axis) +
+                ", num_axes: " + std::to_string(mesh.num_axes()));
+  }
+  return {};
+}
+
+SHARDY_INLINE Status check_axis_lists(const Mesh& mesh, std::span<const AxisList> lists) {
+  AxisChecker checker(mesh);
+  for (const AxisList& list : lists) {
+    SHARDY_TRY_STATUS(check_axis_indices(mesh, list));
+    SHARDY_TRY_STATUS(checker.add(loosen(mesh, AxisSpan(list))));
+  }
+  return checker.finish();
+}
+
 }  // namespace shardy

@@ -46,6 +46,14 @@ inline FactorKey factor_key(const FactorProblem& problem, const Projection& proj
   return key;
 }
 
+/// What `scratch.order` says, by factor.
+inline void set_urgency(StrategyMemory& scratch) {
+  scratch.urgency.resize(scratch.order.size());
+  for (std::size_t position = 0; position < scratch.order.size(); ++position) {
+    scratch.urgency[scratch.order[position]] = position;
+  }
+}
+
 /// Sorts the factors: largest source, then most shards, then first source. Spec: propagation 6.3.
 inline void order_factors(const FactorProblem& problem, const Projection& projection,
                           StrategyMemory& scratch) {
@@ -63,10 +71,6 @@ inline void order_factors(const FactorProblem& problem, const Projection& projec
     return std::tuple(-x.source_size, -x.shards, x.source, a) <
            std::tuple(-y.source_size, -y.shards, y.source, b);
   });
-  scratch.urgency.resize(num_factors);
-  for (std::size_t position = 0; position < num_factors; ++position) {
-    scratch.urgency[scratch.order[position]] = position;
-  }
 }
 
 /// The entries of `tensor` that could get axes, most urgent factor first, into `scratch.entries`.
@@ -162,12 +166,15 @@ void run_aggressive_strategy(const FactorProblem& problem, Projection& projectio
   bool extends_any = false;
   for (std::size_t factor = 0; factor < layout.num_factors(); ++factor) {
     AxisList& candidate = scratch.candidates[factor];
-    compatible_axes(problem, projection, factor, candidate, scratch.conflicts);
+    candidate_axes(problem, projection, factor, candidate, scratch.conflicts);
     extends_any |= can_extend_any(layout, projection, factor, candidate);
   }
   if (!extends_any) return;
 
-  detail::order_factors(problem, projection, scratch);
+  const bool is_ordered =
+      problem.parts != nullptr && detail::ask_for_order(problem, projection, scratch);
+  if (!is_ordered) detail::order_factors(problem, projection, scratch);
+  detail::set_urgency(scratch);
   for (std::size_t tensor = layout.num_operands(); tensor < layout.num_tensors(); ++tensor) {
     detail::extend_tensor(problem, projection, tensor, scratch);
   }

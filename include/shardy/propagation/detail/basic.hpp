@@ -39,7 +39,7 @@ void run_basic_strategy(const FactorProblem& problem, Projection& projection,
   scratch.is_updated.assign(layout.num_tensors(), 0);
   AxisList& candidate = scratch.axes;
   for (std::size_t factor = 0; factor < layout.num_factors(); ++factor) {
-    compatible_axes(problem, projection, factor, candidate, scratch.conflicts);
+    candidate_axes(problem, projection, factor, candidate, scratch.conflicts);
     // Truncation only shortens the candidate: what extends nothing now never will.
     if (!can_extend_any(layout, projection, factor, candidate)) continue;
     detail::truncate_for_all_tensors(problem, projection, factor, candidate, scratch.conflicts);

@@ -98,6 +98,29 @@ void compatible_axes(const FactorProblem& problem, const Projection& projection,
   combine(backward ? operands : results);
 }
 
+namespace detail {
+
+/// As compatible_axes, if that part is replaced. Requires: problem.parts.
+void ask_for_axes(const FactorProblem& problem, const Projection& projection, std::size_t factor,
+                  AxisList& candidate);
+/// As order_factors, if that part is replaced; false: it is not. Requires: problem.parts.
+bool ask_for_order(const FactorProblem& problem, const Projection& projection,
+                   StrategyMemory& scratch);
+/// Whether the part is there. Requires: problem.parts.
+bool has_axes_part(const FactorProblem& problem);
+
+}  // namespace detail
+
+/// The candidate axes of the factor: what the part says, or compatible_axes.
+template <class Conflicts>
+void candidate_axes(const FactorProblem& problem, const Projection& projection, std::size_t factor,
+                    AxisList& candidate, Conflicts& conflicts) {
+  if (problem.parts != nullptr && detail::has_axes_part(problem)) [[unlikely]] {
+    return detail::ask_for_axes(problem, projection, factor, candidate);
+  }
+  compatible_axes(problem, projection, factor, candidate, conflicts);
+}
+
 /// An axis on its way into a tensor: what is left of it, and the tightest obstacle it met.
 struct Passage {
   std::optional<AxisRef> axis;

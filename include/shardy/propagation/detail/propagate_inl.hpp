@@ -3,6 +3,7 @@
 
 #include <shardy/propagation/algorithm.hpp>
 #include <shardy/propagation/detail/group.hpp>
+#include <shardy/propagation/detail/part_answers.hpp>
 #include <shardy/propagation/detail/slot_shardings.hpp>
 #include <shardy/propagation/detail/user_priority.hpp>
 #include <shardy/propagation/detail/watch.hpp>
@@ -27,12 +28,17 @@ class Propagation {
       : problem_(problem),
         options_(options),
         shardings_(problem),
-        sweeper_(problem, shardings_, observer) {}
+        answers_(options.parts),
+        sweeper_(problem, shardings_, observer, is_any_replaced() ? &answers_ : nullptr) {}
 
   Status run(std::vector<GroupConflict> conflicts);
   Report report() const { return report_; }
 
  private:
+  bool is_any_replaced() const {
+    const Parts& parts = options_.parts;
+    return parts.compatible_axes || parts.resolve_conflicts || parts.op_priorities.direction;
+  }
   void run_level(SweepInfo sweep);
   void run_levels(int64_t user_priority);
   Status run_user_priorities();
@@ -40,6 +46,7 @@ class Propagation {
   Problem& problem_;
   const Options& options_;
   SlotShardings shardings_;
+  PartAnswers answers_;
   Sweeper<Observer> sweeper_;
   Report report_;
 };
@@ -63,7 +70,9 @@ void Propagation<Observer>::run_level(SweepInfo sweep) {
 template <class Observer>
 void Propagation<Observer>::run_levels(int64_t user_priority) {
   const bool has_levels = options_.algorithm >= Algorithm::OpPriority && options_.run_op_priority;
-  for (int level = has_levels ? 0 : kLastLevel; level <= kLastLevel; ++level) {
+  const OpPriorities& replaced = options_.parts.op_priorities;
+  const int last = replaced.direction ? replaced.num_levels - 1 : kLastLevel;
+  for (int level = has_levels ? 0 : last; level <= last; ++level) {
     run_level({.user_priority = user_priority, .level = level});
   }
 }
@@ -72,17 +81,20 @@ template <class Observer>
 Status Propagation<Observer>::run_user_priorities() {
   UserPriorities user_priorities(problem_, shardings_);
   // The first and the last priority visit all nodes; those between, what they can change.
-  if (user_priorities.priorities().size() > 1) sweeper_.skip_settled();
+  std::vector<int64_t> order(user_priorities.priorities().begin(),
+                             user_priorities.priorities().end());
+  if (options_.parts.user_priorities) order = answers_.user_priorities(order);
+  if (order.size() > 1) sweeper_.skip_settled();
   run_levels(0);
   int64_t last = 0;
-  for (const int64_t priority : user_priorities.priorities()) {
+  for (const int64_t priority : order) {
     if (options_.after_user_priority) {
       SHARDY_TRY_STATUS(shardings_.flush(problem_));
       options_.after_user_priority(last, problem_);
     }
     last = priority;
     user_priorities.reveal(priority);
-    if (priority == user_priorities.priorities().back()) sweeper_.visit_all();
+    if (priority == order.back()) sweeper_.visit_all();
     run_levels(priority);
   }
   return {};
@@ -100,6 +112,7 @@ Status Propagation<Observer>::run(std::vector<GroupConflict> conflicts) {
              .conflicts = {},
              .num_steps = sweeper_.num_steps(),
              .num_updates = sweeper_.num_updates()};
+  SHARDY_TRY_STATUS(answers_.status());
   report_.conflicts = std::move(conflicts);
   return shardings_.flush(problem_);
 }
@@ -117,6 +130,9 @@ SHARDY_INLINE Status verify_views(const Problem& problem) {
 
 template <class Observer>
 Result<Report> propagate_watched(Problem& problem, const Options& options, Observer& observer) {
+  if (options.parts.op_priorities.direction) {
+    SHARDY_TRY_STATUS(verify_levels(options.parts.op_priorities));
+  }
   std::vector<GroupConflict> conflicts = synchronize_groups(problem);
   SHARDY_TRY_STATUS(verify_views(problem));
   Propagation<Observer> first(problem, options, observer);

@@ -22,7 +22,9 @@ namespace shardy::propagation {
 template <class Observer>
 class StepRunner {
  public:
-  StepRunner(const detail::ProblemTables& problem, SlotShardings& shardings);
+  /// `parts`: null if none of them is replaced.
+  StepRunner(const detail::ProblemTables& problem, SlotShardings& shardings,
+             detail::PartAnswers* parts = nullptr);
 
   /// Steps `node`; false: nothing was stored. `directions` has one element per factor.
   /// Requires: the node has a rule.
@@ -49,6 +51,7 @@ class StepRunner {
 
   const detail::ProblemTables& problem_;
   SlotShardings& shardings_;
+  detail::PartAnswers* parts_;
   std::vector<MeshId> view_meshes_;  // of the outer shardings
 
   Projection projection_;
@@ -66,8 +69,9 @@ class StepRunner {
 // -------------------------------------------------------------------------------------------------
 
 template <class Observer>
-StepRunner<Observer>::StepRunner(const detail::ProblemTables& problem, SlotShardings& shardings)
-    : problem_(problem), shardings_(shardings) {
+StepRunner<Observer>::StepRunner(const detail::ProblemTables& problem, SlotShardings& shardings,
+                                 detail::PartAnswers* parts)
+    : problem_(problem), shardings_(shardings), parts_(parts) {
   for (uint32_t view = 0; view < problem.num_views(); ++view) {
     const auto& outer = problem.view(ViewId(view)).outer;
     view_meshes_.push_back(outer ? shardings.table().intern_mesh(outer->mesh_ref()) : MeshId());
@@ -284,7 +288,9 @@ void StepRunner<Observer>::solve_on(const Mesh& mesh, NodeId node, FactorStrateg
   const FactorProblem problem{.layout = layout,
                               .directions = directions,
                               .is_elementwise = of.is_elementwise,
-                              .conservative_mesh = of.is_conservative ? &mesh : nullptr};
+                              .conservative_mesh = of.is_conservative ? &mesh : nullptr,
+                              .mesh = &mesh,
+                              .parts = parts_};
   if constexpr (Observer::kEnabled) scratch_.conflicts.enabled = true;
   strategy == FactorStrategy::Basic ? run_basic_strategy(problem, projection_, scratch_)
                                     : run_aggressive_strategy(problem, projection_, scratch_);

@@ -16,12 +16,18 @@ namespace shardy::propagation {
 /// as far as each tensor lets it (aggressive).
 enum class FactorStrategy : uint8_t { Basic, Aggressive };
 
+namespace detail {
+class PartAnswers;
+}
+
 /// What a strategy works on, besides a projection.
 struct FactorProblem {
   const RuleLayout& layout;
   std::span<const Direction> directions;  // one per factor
   bool is_elementwise = false;
   const Mesh* conservative_mesh = nullptr;  // if set, only whole axes of this mesh may move
+  const Mesh* mesh = nullptr;               // of all axes; for parts
+  detail::PartAnswers* parts = nullptr;     // none: nothing that a step asks is replaced
 };
 
 /// What decides which factor may take an axis first. Spec: propagation 6.3.

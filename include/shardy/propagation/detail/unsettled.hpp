@@ -8,6 +8,7 @@
 #include <shardy/propagation/detail/op_priority.hpp>
 #include <shardy/propagation/detail/rows.hpp>
 #include <shardy/propagation/observer.hpp>
+#include <shardy/propagation/parts.hpp>
 #include <shardy/propagation/problem.hpp>
 #include <shardy/support/number_set.hpp>
 #include <vector>
@@ -33,7 +34,7 @@ class Unsettled {
   std::optional<NodeId> first_from(uint32_t node) const;
 
  private:
-  static constexpr std::size_t kNumKinds = std::size_t{2} * (kLastLevel + 1);
+  static constexpr std::size_t kNumKinds = std::size_t{2} * kMaxLevels;
 
   static std::size_t kind_of(const SweepInfo& sweep) {
     const bool is_basic = sweep.strategy == FactorStrategy::Basic;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <shardy/propagation/detail/liveness.hpp>
 #include <shardy/propagation/detail/op_priority.hpp>
+#include <shardy/propagation/detail/part_answers.hpp>
 #include <shardy/propagation/detail/slot_shardings.hpp>
 #include <shardy/propagation/detail/step.hpp>
 #include <shardy/propagation/detail/unsettled.hpp>
@@ -44,11 +45,15 @@ class Worklist {
 template <class Observer>
 class Sweeper {
  public:
-  Sweeper(const Problem& problem, SlotShardings& shardings, Observer& observer)
-      : problem_(problem.tables()),
+  /// `parts`: null if none of them is replaced.
+  Sweeper(const Problem& problem, SlotShardings& shardings, Observer& observer,
+          detail::PartAnswers* parts = nullptr)
+      : whole_(problem),
+        problem_(problem.tables()),
+        parts_(parts),
         observer_(observer),
         shardings_(shardings),
-        runner_(problem.tables(), shardings),
+        runner_(problem.tables(), shardings, parts),
         liveness_(problem.tables()),
         worklist_(problem.num_nodes()) {}
 
@@ -72,6 +77,7 @@ class Sweeper {
 
  private:
   bool set_directions(NodeId node, int level);
+  bool ask_for_directions(NodeId node, int level);
   bool step(NodeId node, const SweepInfo& sweep);
   void run_function_results(const SweepInfo& sweep);
   std::optional<NodeId> next_node(uint32_t from) const;
@@ -80,7 +86,9 @@ class Sweeper {
   void wake(NodeId node);
   void note_changes();
 
+  const Problem& whole_;  // as parts see it
   const detail::ProblemTables& problem_;
+  detail::PartAnswers* parts_;
   Observer& observer_;
   SlotShardings& shardings_;
   StepRunner<Observer> runner_;
@@ -113,6 +121,9 @@ bool Sweeper<Observer>::set_directions(NodeId node, int level) {
   const Node& of = problem_.node(node);
   const RuleLayout& layout = problem_.rule(of.rule);
   directions_.assign(layout.num_factors(), Direction::None);
+  if (parts_ != nullptr && parts_->parts().op_priorities.direction) [[unlikely]] {
+    return ask_for_directions(node, level);
+  }
   const bool waits = level == 0 && waits_for_single_use(of.priority);
   if (waits && liveness_.has_multi_use_operand(node)) return false;
   Direction any = Direction::None;
@@ -120,6 +131,22 @@ bool Sweeper<Observer>::set_directions(NodeId node, int level) {
     if (layout.is_blocked(factor)) continue;
     directions_[factor] =
         of.direction & direction_at(of.priority, level, layout.factor_kind(factor));
+    any = any | directions_[factor];
+  }
+  return any != Direction::None;
+}
+
+/// The same where op priorities are replaced.
+template <class Observer>
+bool Sweeper<Observer>::ask_for_directions(NodeId node, int level) {
+  const Node& of = problem_.node(node);
+  const RuleLayout& layout = problem_.rule(of.rule);
+  const bool is_multi_use = liveness_.has_multi_use_operand(node);
+  Direction any = Direction::None;
+  for (std::size_t factor = 0; factor < layout.num_factors(); ++factor) {
+    if (layout.is_blocked(factor)) continue;
+    directions_[factor] =
+        of.direction & parts_->direction({whole_, node, factor, level, is_multi_use});
     any = any | directions_[factor];
   }
   return any != Direction::None;

@@ -240,7 +240,9 @@ SHARDY_INLINE Result<std::vector<ReshardStep>> ReshardPlanner::plan(const Tensor
   const auto found = plans_.find(key);
   if (found != plans_.end()) return found->second;
   std::vector<ReshardStep> steps;
-  if (kind_ == PlanKind::Reference) {
+  if (maker_) {
+    SHARDY_TRY(steps, maker_(tensor, from, to));
+  } else if (kind_ == PlanKind::Reference) {
     SHARDY_TRY(steps, plan_reshard(tensor.shape, from, to));
   } else {
     SHARDY_TRY(BestPlan best, plan_best_reshard(tensor, from, to, options_));

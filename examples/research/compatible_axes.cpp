@@ -1,0 +1,38 @@
+// Compatible axes of one's own: where tensors of an op disagree on a factor, the library shards
+// nothing along it; here the tensor with the most shards is followed, and the others are resharded.
+#include "outcome.hpp"
+
+namespace {
+
+using namespace shardy;
+
+// [part]
+/// The axes of the tensor that shards the factor most; the library's where all agree.
+AxisList most_shards(const propagation::FactorQuestion& question) {
+  AxisList best = propagation::default_compatible_axes(question);
+  for (const uint32_t entry : question.layout.factor_entries(question.factor)) {
+    const propagation::FactorSharding& have = question.projection.entries[entry];
+    if (have.is_mapped && sharding_size(have.axes) > sharding_size(best)) best = have.axes;
+  }
+  return best;
+}
+// [part]
+
+constexpr std::string_view kProgram = R"(
+  sdy.mesh @mesh = <["a"=2, "b"=4]>
+  func.func @main(%x: tensor<64x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>},
+                  %y: tensor<64x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}, {}]>}) -> tensor<64x32xf32> {
+    %0 = stablehlo.multiply %x, %y : tensor<64x32xf32>
+    %1 = stablehlo.tanh %0 : tensor<64x32xf32>
+    return %1 : tensor<64x32xf32>
+  })";
+
+}  // namespace
+
+int main() {
+  const ir::Module module = text::parse_mlir(kProgram).value();
+  research::print_outcome("as the library chooses", module);
+  checking::Context context;
+  context.parts.propagation.compatible_axes = most_shards;
+  research::print_outcome("the most shards", module, context);
+}

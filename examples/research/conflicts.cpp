@@ -1,0 +1,47 @@
+// A conflict resolution of one's own: where two factors of an op want the same axis, the one of the
+// first dim of the result gets it, so that activations stay sharded by rows and weights are
+// gathered.
+#include <algorithm>
+
+#include "outcome.hpp"
+
+namespace {
+
+using namespace shardy;
+
+// [part]
+/// The factors in the order of the dims of the first result, then the others as the library orders
+/// them.
+std::vector<std::size_t> rows_first(const propagation::ConflictQuestion& question) {
+  const propagation::RuleLayout& layout = question.layout;
+  std::vector<std::size_t> order;
+  const auto add = [&](std::size_t factor) {
+    if (std::ranges::find(order, factor) == order.end()) order.push_back(factor);
+  };
+  const propagation::EntryRange result = layout.tensor_entries(layout.num_operands());
+  for (std::size_t entry = result.begin; entry < result.end; ++entry) {
+    add(layout.entry_factor(entry));
+  }
+  std::ranges::for_each(propagation::default_conflict_order(question), add);
+  return order;
+}
+// [part]
+
+// The result could have its rows sharded as those of %x, or its columns as those of the larger %w.
+constexpr std::string_view kProgram = R"(
+  sdy.mesh @mesh = <["a"=4]>
+  func.func @main(%x: tensor<16x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>},
+                  %w: tensor<32x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"a"}]>}) -> tensor<16x64xf32> {
+    %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<16x32xf32>, tensor<32x64xf32>) -> tensor<16x64xf32>
+    return %0 : tensor<16x64xf32>
+  })";
+
+}  // namespace
+
+int main() {
+  const ir::Module module = text::parse_mlir(kProgram).value();
+  research::print_outcome("as the library chooses", module);
+  checking::Context context;
+  context.parts.propagation.resolve_conflicts = rows_first;
+  research::print_outcome("rows first", module, context);
+}

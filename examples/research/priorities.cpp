@@ -1,0 +1,43 @@
+// An order of op priorities of one's own: products before elementwise ops, so that what a product
+// makes of its operands is not decided by the residual that is added to it.
+#include "outcome.hpp"
+
+namespace {
+
+using namespace shardy;
+using propagation::Direction;
+
+// [part]
+/// Two levels: at the first one only ops with factors that are reduced.
+propagation::OpPriorities products_first() {
+  const auto direction = [](const propagation::LevelQuestion& question) {
+    if (question.level > 0) return Direction::Both;
+    const propagation::Node& node = question.problem.node(question.node);
+    const propagation::RuleLayout& layout = question.problem.rule(node.rule);
+    for (std::size_t factor = 0; factor < layout.num_factors(); ++factor) {
+      if (layout.factor_kind(factor) == FactorKind::Reduction) return Direction::Both;
+    }
+    return Direction::None;
+  };
+  return {.num_levels = 2, .direction = direction};
+}
+// [part]
+
+constexpr std::string_view kProgram = R"(
+  sdy.mesh @mesh = <["a"=4]>
+  func.func @main(%x: tensor<64x32xf32>, %w: tensor<32x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"a"}]>},
+                  %residual: tensor<64x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>}) -> tensor<64x32xf32> {
+    %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<64x32xf32>, tensor<32x32xf32>) -> tensor<64x32xf32>
+    %1 = stablehlo.add %0, %residual : tensor<64x32xf32>
+    return %1 : tensor<64x32xf32>
+  })";
+
+}  // namespace
+
+int main() {
+  const ir::Module module = text::parse_mlir(kProgram).value();
+  research::print_outcome("as the library orders ops", module);
+  checking::Context context;
+  context.parts.propagation.op_priorities = products_first();
+  research::print_outcome("products first", module, context);
+}

@@ -1,0 +1,92 @@
+// Parts of the propagator that a caller may replace: which axes a factor could get, which factor
+// gets an axis that several want, and when which ops and annotations have their turn.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <shardy/algebra/axis_list.hpp>
+#include <shardy/algebra/mesh.hpp>
+#include <shardy/propagation/algorithm.hpp>
+#include <shardy/propagation/problem.hpp>
+#include <shardy/propagation/projection.hpp>
+#include <span>
+#include <vector>
+
+namespace shardy::propagation {
+
+/// One factor of one op, before a step.
+struct FactorQuestion {
+  const Mesh& mesh;                       // that all axes are of
+  const RuleLayout& layout;               // the rule of the op
+  const Projection& projection;           // what the tensors have
+  std::size_t factor = 0;                 // of the rule
+  Direction direction = Direction::Both;  // which tensors may contribute new axes; never None
+};
+
+/// All factors of one op, each of which could get its candidate.
+struct ConflictQuestion {
+  const RuleLayout& layout;              // the rule of the op
+  const Projection& projection;          // what the tensors have
+  std::span<const AxisList> candidates;  // one per factor, the answers to FactorQuestion
+  bool is_elementwise = false;           // whether its operands follow its results
+};
+
+/// One factor of one op, at the beginning of a step.
+struct LevelQuestion {
+  const Problem& problem;              // of which the node is one
+  NodeId node;                         // the op
+  std::size_t factor = 0;              // of its rule; never a blocked one
+  int level = 0;                       // from 0 on
+  bool has_multi_use_operand = false;  // whether an operand that is no scalar has several uses
+};
+
+/// When ops have their turn.
+struct OpPriorities {
+  int num_levels = kLastLevel + 1;  // from 1 to kMaxLevels
+  /// In which directions axes go along the factor at that level, of those of the node itself.
+  std::function<Direction(const LevelQuestion&)> direction = nullptr;
+};
+
+/// No order of op priorities has more levels.
+inline constexpr int kMaxLevels = 8;
+
+/// What replaces the choices of propagation; what is empty is as in propagation 5, 6 and 10 to 12.
+/// A value: nothing is registered process-wide.
+///
+/// Each of them has to give the same answer to the same question: what a step came to is remembered
+/// for those like it. An answer that is none ends propagation with an error that says which part
+/// gave it; the shardings stay as they were. Whatever the answers are, the shardings that come out
+/// are valid and propagation ends: axes only move where a tensor can take them.
+///
+/// Threads: called by the thread that propagates; a program that propagates on several threads has
+/// them called by several at once.
+struct Parts {
+  /// The axes along which all tensors could be sharded on the factor, major to minor. Tensors that
+  /// have the beginning of them get as much of the rest as they can take. Spec: propagation 5.2.
+  /// Must be: sub-axes of the mesh, none of which overlaps another.
+  std::function<AxisList(const FactorQuestion&)> compatible_axes = nullptr;
+  /// Which factor takes an axis first, where tensors take what they can (Strategy::Aggressive): all
+  /// factors, each once. Spec: propagation 6.3.
+  std::function<std::vector<std::size_t>(const ConflictQuestion&)> resolve_conflicts = nullptr;
+  /// Which ops go first, and in which direction. Only with op priorities. Spec: propagation 11.
+  OpPriorities op_priorities = {};
+  /// The order in which user priorities above 0, given ascending, are revealed: each once.
+  /// Spec: propagation 12.
+  std::function<std::vector<int64_t>(std::span<const int64_t>)> user_priorities = nullptr;
+};
+
+/// What propagation answers where no part does. Requires: a projection of the layout, factor <
+/// layout.num_factors(). Spec: propagation 5.2.
+AxisList default_compatible_axes(const FactorQuestion& question);
+/// The same. Requires: a projection of the layout, one candidate per factor. Spec: propagation 6.3.
+std::vector<std::size_t> default_conflict_order(const ConflictQuestion& question);
+/// The same. Requires: a node of the problem that has a rule, one of its factors,
+/// 0 <= level <= kLastLevel. Spec: propagation 11.
+Direction default_direction(const LevelQuestion& question);
+
+}  // namespace shardy::propagation
+
+#ifdef SHARDY_HEADER_ONLY
+#include <shardy/propagation/detail/parts_inl.hpp>
+#endif

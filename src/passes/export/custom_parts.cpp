@@ -1,0 +1,96 @@
+#include "passes/export/custom_parts.hpp"
+
+#include <string>
+#include <utility>
+
+#include "passes/export/collective_steps.hpp"
+#include "shardy/algebra/axis_check.hpp"
+#include "shardy/algebra/equivalence.hpp"
+#include "shardy/ir/graph_builder.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/verify.hpp"
+
+namespace shardy::passes {
+
+namespace {
+
+/// A function that holds its argument as `from`, and nothing else.
+ir::Module program_of(const TensorSize& tensor, const TensorSharding& from) {
+  ir::GraphBuilder builder;
+  const std::vector<int64_t> dims(tensor.shape.begin(), tensor.shape.end());
+  builder.function("main");
+  const ir::ValueId argument = builder.argument(ir::Type::tensor(dims, ir::ElementType::F32));
+  builder.ret({argument});
+  ir::Module module = builder.module();
+  ir::set_sharding(module, argument, from);
+  return module;
+}
+
+Status verify_kinds_and_meshes(const TensorSharding& from, std::span<const ReshardStep> steps) {
+  for (std::size_t index = 0; index < steps.size(); ++index) {
+    const std::string place = "step " + std::to_string(index);
+    if (steps[index].kind > StepKind::ReplicatedToUnreduced) return fail(place + " is of no kind");
+    if (from.mesh().equals_ignoring_device_ids(steps[index].out.mesh())) continue;
+    return fail(place + " leaves the mesh");
+  }
+  return {};
+}
+
+}  // namespace
+
+Status verify_plan(const TensorSize& tensor, const TensorSharding& from, const TensorSharding& to,
+                   std::span<const ReshardStep> steps) {
+  SHARDY_TRY_STATUS(verify_kinds_and_meshes(from, steps));
+  ir::Module module = program_of(tensor, from.with_inlined_mesh());
+  const ir::OpId end = module.last_op(module.entry(*module.main_function()));
+  ir::ValueId value = module.operand(end, 0);
+  for (std::size_t index = 0; index < steps.size(); ++index) {
+    ReshardStep step = steps[index];
+    step.out = step.out.with_inlined_mesh();
+    value = emit_steps(module, end, value, std::span(&step, 1));
+    const std::string place = "step " + std::to_string(index);
+    module.set_location(module.defining_op(value), module.add_location(place));
+  }
+  module.set_operand(end, 0, value);
+  if (const Diagnostics errors = ir::verify(module); !errors.empty()) {
+    return fail(errors.front().location + ": " + errors.front().message);
+  }
+  const TensorSharding& last = steps.empty() ? from : steps.back().out;
+  if (same_placement_and_reduction(last.with_inlined_mesh(), to.with_inlined_mesh())) return {};
+  return fail("the plan ends at " + to_string(last) + ", not at " + to_string(to));
+}
+
+namespace {
+
+/// Why the factor cannot have the axes; empty: it can.
+std::string why_not(const OpShardingRule& rule, int32_t factor, const AxisList& axes) {
+  if (rule.factor_kind(factor) == FactorKind::NeedReplication) return "it needs replication";
+  int64_t shards = 1;
+  for (const AxisRef& ref : axes) shards *= ref.size;
+  if (rule.factor_size(factor) % shards == 0) return {};
+  return std::to_string(shards) + " shards do not divide its size " +
+         std::to_string(rule.factor_size(factor));
+}
+
+}  // namespace
+
+Status verify_common_axes(const Meeting& meeting, std::span<const AxisList> reference,
+                          std::span<const AxisList> common) {
+  if (common.size() != reference.size()) {
+    return fail(std::to_string(common.size()) + " lists for " + std::to_string(reference.size()) +
+                " factors");
+  }
+  const Mesh& mesh = meeting.tensors.front().sharding.mesh();
+  SHARDY_TRY_STATUS(check_axis_lists(mesh, common));
+  for (std::size_t factor = 0; factor < common.size(); ++factor) {
+    const auto index = static_cast<int32_t>(factor);
+    if (common[factor].empty() || common[factor] == reference[factor]) continue;
+    const std::string why = why_not(meeting.rule, index, common[factor]);
+    if (why.empty()) continue;
+    return fail("factor " + std::to_string(factor) + " cannot have " +
+                std::to_string(common[factor].size()) + " axes: " + why);
+  }
+  return {};
+}
+
+}  // namespace shardy::passes

@@ -1,0 +1,20 @@
+// What replaced parts say, looked at before it is believed.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "shardy/passes/parts.hpp"
+#include "shardy/support/result.hpp"
+
+namespace shardy::passes {
+
+/// Whether the steps are ops that the dialect allows one after the other, and end at `to`.
+Status verify_plan(const TensorSize& tensor, const TensorSharding& from, const TensorSharding& to,
+                   std::span<const ReshardStep> steps);
+
+/// Whether the lists are what PassParts::common_axes may answer.
+Status verify_common_axes(const Meeting& meeting, std::span<const AxisList> reference,
+                          std::span<const AxisList> common);
+
+}  // namespace shardy::passes

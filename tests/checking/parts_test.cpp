@@ -1,0 +1,189 @@
+// Parts of the caller's own, from propagation to collectives: whatever they choose, the program
+// that comes out computes what it did; what is no choice ends in an error.
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checking/programs.hpp"
+#include "shardy/checking/random_program.hpp"
+#include "shardy/checking/sweep.hpp"
+#include "shardy/resharding/plan.hpp"
+#include "shardy/support/hash.hpp"
+#include "shardy/text/mlir.hpp"
+#include "support/catch.hpp"
+
+using namespace shardy;
+using checking::Context;
+using passes::Meeting;
+using Steps = std::vector<ReshardStep>;
+
+namespace {
+
+/// Gathers all dims, and slices what is wanted.
+Result<Steps> by_way_of_whole(const TensorSize& tensor, const TensorSharding& from,
+                              const TensorSharding& to) {
+  const TensorSharding whole = from.fully_closed_like();
+  SHARDY_TRY(Steps steps, plan_reshard(tensor.shape, from, whole));
+  const TensorSharding there = steps.empty() ? from : steps.back().out;
+  SHARDY_TRY(const Steps rest, plan_reshard(tensor.shape, there, to));
+  steps.insert(steps.end(), rest.begin(), rest.end());
+  return steps;
+}
+
+/// Axes that follow from the meeting, and from nothing that is cheap.
+std::vector<AxisList> any_axes(const Meeting& meeting, std::span<const AxisList> reference) {
+  std::size_t hash = reference.size();
+  for (const AxisList& list : reference) hash = hash_of(hash, hash_range(list));
+  const Mesh& mesh = meeting.tensors.front().sharding.mesh();
+  std::vector<AxisList> common(reference.size());
+  for (int32_t axis = 0; axis < mesh.num_axes(); ++axis) {
+    const std::size_t factor = hash_of(hash, axis) % common.size();
+    const auto index = static_cast<int32_t>(factor);
+    const int64_t shards = sharding_size(common[factor]) * mesh.axis_size(axis);
+    const bool fits = meeting.rule.factor_kind(index) != FactorKind::NeedReplication &&
+                      meeting.rule.factor_size(index) % shards == 0;
+    if (fits) common[factor].push_back(mesh.full_axis(axis));
+  }
+  return common;
+}
+
+propagation::Parts contrary_propagation() {
+  propagation::Parts parts;
+  parts.resolve_conflicts = [](const propagation::ConflictQuestion& question) {
+    const std::vector<std::size_t> order = default_conflict_order(question);
+    return std::vector<std::size_t>(order.rbegin(), order.rend());
+  };
+  parts.compatible_axes = [](const propagation::FactorQuestion& question) {
+    AxisList longest;
+    for (const uint32_t entry : question.layout.factor_entries(question.factor)) {
+      const AxisList& axes = question.projection.entries[entry].axes;
+      if (axes.size() > longest.size()) longest = axes;
+    }
+    return longest;
+  };
+  parts.op_priorities.direction = [](const propagation::LevelQuestion& question) {
+    return question.level == propagation::kLastLevel ? propagation::Direction::Both
+                                                     : propagation::Direction::Backward;
+  };
+  parts.user_priorities = [](std::span<const int64_t> ascending) {
+    return std::vector<int64_t>(ascending.rbegin(), ascending.rend());
+  };
+  return parts;
+}
+
+Context contrary() {
+  Context context;
+  context.parts.propagation = contrary_propagation();
+  context.parts.plan_reshard = by_way_of_whole;
+  context.parts.common_axes = any_axes;
+  return context;
+}
+
+int64_t bytes_of(const checking::SweepReport& report) {
+  int64_t bytes = 0;
+  for (const auto& [kind, traffic] : report.collectives) bytes += traffic.bytes_sent;
+  return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("random programs are equal under any choices", "[checking][parts][differential]") {
+  int64_t num_other_traffic = 0;
+  for (uint64_t seed = 0; seed < 40; ++seed) {
+    CAPTURE(seed);
+    const checking::RandomProgram random = checking::random_program(seed);
+    const checking::SweepOptions options{.cases = 4, .seed = seed};
+    const auto plain = checking::sweep(random.module, random.inputs, options);
+    const auto report = checking::sweep(random.module, random.inputs, options, contrary());
+    INFO((report ? std::string() : report.error().message));
+    REQUIRE(plain);
+    REQUIRE(report);
+    INFO((report->failure
+              ? report->failure->difference + shardy_test::text_of(report->failure->errors) +
+                    text::to_mlir(report->failure->program)
+              : std::string()));
+    CHECK(report->passed());
+    num_other_traffic += bytes_of(*report) != bytes_of(*plain) ? 1 : 0;
+  }
+  CHECK(num_other_traffic > 10);
+}
+
+namespace {
+
+constexpr const char* kProgram = R"(
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @main(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+                %b: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>})
+    -> (tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>}) {
+  %0 = stablehlo.add %a, %b : tensor<8x16xf32>
+  return %0 : tensor<8x16xf32>
+}
+)";
+
+/// The error of the check under these parts; empty: it is equal.
+std::string error_of(passes::PassParts parts) {
+  const ir::Module module = text::parse_mlir(kProgram).value();
+  Context context;
+  context.parts = std::move(parts);
+  const auto report =
+      checking::check(module, checking::random_inputs(module, 1).value(), {}, context);
+  if (!report) return report.error().front().message;
+  return report->equal() ? "" : "differs";
+}
+
+std::string error_of_plan(PlanMaker maker) { return error_of({.plan_reshard = std::move(maker)}); }
+
+std::string error_of_axes(std::vector<AxisList> axes) {
+  return error_of(
+      {.common_axes = [axes](const Meeting&, std::span<const AxisList>) { return axes; }});
+}
+
+}  // namespace
+
+TEST_CASE("plans that are none end in errors", "[checking][parts]") {
+  CHECK(error_of_plan(by_way_of_whole).empty());
+  const std::string no_plan = "the part 'plan_reshard' answers with no plan: ";
+  CHECK(error_of_plan([](const TensorSize&, const TensorSharding&, const TensorSharding&) {
+          return Result<Steps>(Steps());
+        }).starts_with(no_plan + "the plan ends at "));
+  CHECK(error_of_plan([](const TensorSize&, const TensorSharding& from, const TensorSharding& to) {
+          return Result<Steps>(
+              Steps{{.kind = StepKind::AllGather, .dim_axes = AxisLists(from.rank()), .out = to}});
+        }).starts_with(no_plan + "step 0: "));
+  CHECK(error_of_plan([](const TensorSize&, const TensorSharding&, const TensorSharding& to) {
+          return Result<Steps>(Steps{{.kind = static_cast<StepKind>(77), .out = to}});
+        }) == no_plan + "step 0 is of no kind");
+  CHECK(error_of_plan([](const TensorSize&, const TensorSharding& from, const TensorSharding&) {
+          const Mesh other = Mesh::make({{"z", 8}}).value();
+          return Result<Steps>(
+              Steps{{.out = TensorSharding::fully_closed(other, "mesh", from.rank())}});
+        }) == no_plan + "step 0 leaves the mesh");
+  CHECK(error_of_plan([](const TensorSize&, const TensorSharding& from, const TensorSharding& to) {
+          return Result<Steps>(Steps{{.kind = StepKind::AllReduce,
+                                      .dim_axes = {},
+                                      .axes = {{5, 1, 2}},
+                                      .out = from.rank() == 2 ? from : to}});
+        }).starts_with(no_plan + "step 0: "));
+  CHECK(error_of_plan([](const TensorSize&, const TensorSharding&, const TensorSharding&) {
+          return Result<Steps>(fail("not today"));
+        }) == "not today");
+}
+
+TEST_CASE("common axes that are none end in errors", "[checking][parts]") {
+  CHECK(error_of({.common_axes = any_axes}).empty());
+  CHECK(error_of_axes({{}, {}}).empty());
+  const std::string answers = "'stablehlo.add' op the part 'common_axes' answers with ";
+  CHECK(error_of_axes({}) == answers + "0 lists for 2 factors");
+  CHECK(error_of_axes({{{0, 1, 2}}, {{0, 1, 2}}}).starts_with(answers + "duplicate axis ref"));
+  CHECK(error_of_axes({{{9, 1, 2}}, {}}).starts_with(answers + "axis index out of range: 9"));
+  CHECK(error_of_axes({{{0, 1, 2}, {1, 1, 4}, {1, 1, 4}}, {}}).starts_with(answers));
+}
+
+TEST_CASE("a part of propagation that answers with nothing ends in an error", "[checking][parts]") {
+  passes::PassParts parts;
+  parts.propagation.resolve_conflicts = [](const propagation::ConflictQuestion&) {
+    return std::vector<std::size_t>();
+  };
+  CHECK(error_of(parts).starts_with("the part 'resolve_conflicts' of propagation answers with "));
+}

@@ -1,0 +1,185 @@
+// Replaced parts of the propagator: the library's own answers given back change nothing, any others
+// end in shardings, and those that are none in errors.
+#include "shardy/propagation/parts.hpp"
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "propagation/random_problem.hpp"
+#include "shardy/algebra/text.hpp"
+#include "shardy/propagation/propagate.hpp"
+#include "shardy/support/hash.hpp"
+
+namespace shardy::propagation {
+namespace {
+
+using testing::Random;
+using testing::random_problem;
+using testing::RandomProblem;
+
+Parts own_answers() {
+  Parts parts;
+  parts.compatible_axes = [](const FactorQuestion& question) {
+    return default_compatible_axes(question);
+  };
+  parts.resolve_conflicts = [](const ConflictQuestion& question) {
+    return default_conflict_order(question);
+  };
+  parts.op_priorities.direction = [](const LevelQuestion& question) {
+    return default_direction(question);
+  };
+  parts.user_priorities = [](std::span<const int64_t> ascending) {
+    return std::vector<int64_t>(ascending.begin(), ascending.end());
+  };
+  return parts;
+}
+
+/// All hierarchies in turn.
+Options options_of(uint64_t round) {
+  return {.algorithm = static_cast<Algorithm>(round % 4),
+          .strategy = static_cast<Strategy>(round / 4 % 3),
+          .run_op_priority = round % 5 != 0};
+}
+
+std::string shardings_of(const Problem& problem) {
+  std::string text;
+  for (uint32_t slot = 0; slot < problem.num_slots(); ++slot) {
+    const auto& sharding = problem.sharding(SlotId(slot));
+    text += (sharding ? to_string(*sharding) : "none") + "\n";
+  }
+  return text;
+}
+
+TEST_CASE("the library's own answers change nothing", "[propagation][parts][differential]") {
+  for (uint64_t round = 0; round < 600; ++round) {
+    const RandomProblem given =
+        random_problem(Catch::rngSeed() * 1000003 + round, {.num_ops = 1 + round % 12});
+    CAPTURE(round, to_text(given));
+    Options options = options_of(round);
+    Problem plain = given.problem;
+    const Report expected = propagate(plain, options).value();
+    options.parts = own_answers();
+    Problem asked = given.problem;
+    const Report report = propagate(asked, options).value();
+    CHECK(report.num_updates == expected.num_updates);
+    CHECK(report.erased == expected.erased);
+    CHECK(shardings_of(asked) == shardings_of(plain));
+  }
+}
+
+/// Answers that follow from the question, and from nothing that propagation wants.
+Parts random_answers(uint64_t seed) {
+  Parts parts;
+  parts.compatible_axes = [seed](const FactorQuestion& question) {
+    std::size_t hash = hash_of(seed, question.factor, static_cast<int>(question.direction));
+    for (const uint32_t entry : question.layout.factor_entries(question.factor)) {
+      hash = hash_of(hash, hash_range(question.projection.entries[entry].axes));
+    }
+    Random random(hash);
+    if (random.chance(50)) return default_compatible_axes(question);
+    std::vector<int32_t> order;
+    for (int32_t axis = 0; axis < question.mesh.num_axes(); ++axis) order.push_back(axis);
+    random.shuffle(order);
+    AxisList axes;
+    for (std::size_t count = random.below(order.size() + 1); count > 0; --count) {
+      axes.push_back(question.mesh.full_axis(order[count - 1]));
+    }
+    return axes;
+  };
+  parts.resolve_conflicts = [seed](const ConflictQuestion& question) {
+    Random random(hash_of(seed, question.candidates.size()));
+    std::vector<std::size_t> order;
+    for (std::size_t factor = 0; factor < question.candidates.size(); ++factor) {
+      order.push_back(factor);
+    }
+    random.shuffle(order);
+    return order;
+  };
+  parts.op_priorities.num_levels = 1 + static_cast<int>(seed % kMaxLevels);
+  parts.op_priorities.direction = [seed](const LevelQuestion& question) {
+    Random random(hash_of(seed, question.node.value, question.factor, question.level));
+    return static_cast<Direction>(random.below(4));
+  };
+  parts.user_priorities = [](std::span<const int64_t> ascending) {
+    return std::vector<int64_t>(ascending.rbegin(), ascending.rend());
+  };
+  return parts;
+}
+
+TEST_CASE("any answers end in shardings", "[propagation][parts][random]") {
+  int64_t num_different = 0;
+  for (uint64_t round = 0; round < 600; ++round) {
+    const RandomProblem given =
+        random_problem(Catch::rngSeed() * 1000003 + round, {.num_ops = 1 + round % 12});
+    CAPTURE(round, to_text(given));
+    Options options = options_of(round);
+    Problem plain = given.problem;
+    REQUIRE(propagate(plain, options));
+    options.parts = random_answers(round);
+    Problem changed = given.problem;
+    const auto report = propagate(changed, options);
+    REQUIRE(report);
+    num_different += shardings_of(changed) != shardings_of(plain) ? 1 : 0;
+    for (uint32_t slot = 0; slot < changed.num_slots(); ++slot) {
+      const auto& sharding = changed.sharding(SlotId(slot));
+      if (!sharding) continue;
+      const std::vector<DimSharding> dims(sharding->dims().begin(), sharding->dims().end());
+      CHECK(TensorSharding::make(sharding->mesh(), sharding->mesh_name(), dims,
+                                 sharding->replicated_axes(), sharding->unreduced_axes()));
+    }
+  }
+  CHECK(num_different > 100);
+}
+
+/// The error that the parts end in, in one of some problems; the others are not asked.
+std::string error_of(const Parts& parts) {
+  for (uint64_t round = 0; round < 100; ++round) {
+    const RandomProblem given = random_problem(round, {.num_ops = 8, .has_groups = false});
+    Problem problem = given.problem;
+    const auto report = propagate(problem, {.parts = parts});
+    if (report) continue;
+    CHECK(shardings_of(problem) == shardings_of(given.problem));
+    return report.error().message;
+  }
+  return "no error";
+}
+
+std::string error_of_axes(const AxisList& axes) {
+  Parts parts;
+  parts.compatible_axes = [axes](const FactorQuestion&) { return axes; };
+  return error_of(parts);
+}
+
+TEST_CASE("answers that are none end in errors", "[propagation][parts]") {
+  const std::string none =
+      "the part 'compatible_axes' of propagation answers with no list of axes: ";
+  CHECK(error_of_axes({{7, 1, 2}}).starts_with(none + "axis index out of range: 7, num_axes: "));
+  CHECK(error_of_axes({{-1, 1, 2}}).starts_with(none + "axis index out of range: -1"));
+  CHECK(error_of_axes({{0, 1, 11}}).starts_with(none));
+  CHECK(error_of_axes({{0, 0, 1}}).starts_with(none));
+  CHECK(error_of_axes({{0, 1, 1}, {0, 1, 1}}).starts_with(none));
+
+  Parts parts;
+  parts.resolve_conflicts = [](const ConflictQuestion& question) {
+    return std::vector<std::size_t>(question.candidates.size(), 1);
+  };
+  CHECK(error_of(parts) ==
+        "the part 'resolve_conflicts' of propagation answers with a list that does not have each "
+        "factor of the rule once");
+  parts = {};
+  parts.op_priorities.direction = [](const LevelQuestion&) { return static_cast<Direction>(9); };
+  CHECK(error_of(parts) == "the part 'op_priorities' of propagation answers with no direction: 9");
+  parts = own_answers();
+  parts.op_priorities.num_levels = kMaxLevels + 1;
+  CHECK(error_of(parts) == "op priorities have from 1 to 8 levels, not 9");
+  parts = {};
+  parts.user_priorities = [](std::span<const int64_t>) { return std::vector<int64_t>{0, 0}; };
+  CHECK(error_of(parts) ==
+        "the part 'user_priorities' of propagation answers with a list that does not have each "
+        "priority once");
+}
+
+}  // namespace
+}  // namespace shardy::propagation
