@@ -211,6 +211,6 @@ int main(int argc, char** argv) {
   const auto session = tools::begin_mpi();
   if (!session) return fmt::print(stderr, "{}\n", session.error().message), 1;
   void* const module = dlopen(argv[1], RTLD_NOW);
-  if (module == nullptr) return fmt::print(stderr, "no module {}\n", argv[1]), 1;
+  if (module == nullptr) return fmt::print(stderr, "{}\n", dlerror()), 1;
   measure_ranks((*session)->transport(), module);
 }

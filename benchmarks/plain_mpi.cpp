@@ -1,4 +1,6 @@
 // MPI's own collectives on floats, for collective_speed, which knows no MPI.
+#define OMPI_SKIP_MPICXX 1  // bindings that nothing here uses
+#define MPICH_SKIP_MPICXX 1
 #include <mpi.h>
 
 #include <ctime>
