@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <map>
 #include <set>
 #include <string_view>
 #include <tuple>
 #include <utility>
+
+#include "shardy/support/math.hpp"
 
 namespace shardy::report {
 
@@ -24,8 +27,9 @@ std::vector<Alike> alike(const std::vector<const Collective*>& rows) {
     if (seen.emplace(found->second, row->location).second && !row->location.empty()) {
       fold.locations.push_back(row->location);
     }
-    fold.bytes += row->times.count * row->bytes;
-    fold.count += row->times.count;
+    const auto bytes = checked_mul(row->times.count, row->bytes);
+    fold.bytes = saturating_add(fold.bytes, bytes.value_or(std::numeric_limits<int64_t>::max()));
+    fold.count = saturating_add(fold.count, row->times.count);
     fold.seconds += static_cast<double>(row->times.count) * row->seconds;
     fold.is_exact = fold.is_exact && row->times.is_exact;
   }
