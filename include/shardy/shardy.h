@@ -33,6 +33,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* In C++ an enum holds any int, as it does in C: what is none of its numbers is an error value. */
+#ifdef __cplusplus
+#define SHARDY_C_INT : int
+#else
+#define SHARDY_C_INT
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -51,7 +58,7 @@ const char* shardy_version_text(void);
 
 /* ---- What went wrong ------------------------------------------------------------------------- */
 
-typedef enum shardy_status {
+typedef enum shardy_status SHARDY_C_INT {
   SHARDY_OK = 0,
   SHARDY_REFUSED = 1, /* the program, the text or the question is wrong, or a run failed */
   /* a NULL where something has to be, a number that is none of its enum, a wrong count */
@@ -64,7 +71,7 @@ typedef enum shardy_status {
 /** "ok", "refused", "bad argument", ...; "unknown status" for another number. Lives forever. */
 const char* shardy_status_text(shardy_status status);
 
-typedef enum shardy_severity {
+typedef enum shardy_severity SHARDY_C_INT {
   SHARDY_ERROR = 0,
   SHARDY_WARNING = 1,
   SHARDY_REMARK = 2,
@@ -130,7 +137,7 @@ typedef struct shardy_options {
 /** A verified tensor program, with meshes and shardings. */
 typedef struct shardy_program shardy_program;
 
-typedef enum shardy_format {
+typedef enum shardy_format SHARDY_C_INT {
   SHARDY_AUTO = 0, /* of texts that are read: what they begin with decides */
   SHARDY_MLIR = 1, /* StableHLO with SDY, docs/mlir.md */
   SHARDY_JSON = 2, /* docs/json.md */
@@ -197,7 +204,7 @@ shardy_status shardy_program_explain(const shardy_program* program, shardy_expla
 void shardy_explanation_destroy(shardy_explanation* explanation);
 
 /** What can be asked of a value. Strings; empty where there is none. */
-typedef enum shardy_value_field {
+typedef enum shardy_value_field SHARDY_C_INT {
   SHARDY_VALUE_NAME = 0,     /* `%x`, or `result 0` of a function */
   SHARDY_VALUE_TYPE = 1,     /* `tensor<8x16xf32>` */
   SHARDY_VALUE_OP = 2,       /* that makes it, `stablehlo.add` */
@@ -224,7 +231,7 @@ size_t shardy_explanation_axis_dim(const shardy_explanation* explanation, size_t
 size_t shardy_explanation_num_decisions(const shardy_explanation* explanation, size_t value,
                                         size_t axis);
 
-typedef enum shardy_decision_field {
+typedef enum shardy_decision_field SHARDY_C_INT {
   /* `annotation`, `step`, `group` (of values sharded alike), `import` (by a pass) */
   SHARDY_DECISION_KIND = 0,
   SHARDY_DECISION_OP = 1,        /* of a step: `stablehlo.dot_general` */
@@ -242,7 +249,7 @@ const char* shardy_explanation_decision(const shardy_explanation* explanation, s
 int64_t shardy_explanation_decision_step(const shardy_explanation* explanation, size_t value,
                                          size_t axis, size_t decision);
 
-typedef enum shardy_conflict_field {
+typedef enum shardy_conflict_field SHARDY_C_INT {
   SHARDY_CONFLICT_OP = 0, /* that wanted to hand an axis on */
   SHARDY_CONFLICT_LOCATION = 1,
   SHARDY_CONFLICT_FUNCTION = 2,
