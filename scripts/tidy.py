@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs clang-tidy over the sources that a build compiles: scripts/tidy.py BUILD_DIR [FOLDER...]
+"""Runs clang-tidy over the C++ sources that a build compiles: scripts/tidy.py BUILD_DIR [FOLDER...]
 
 Most of the time of clang-tidy goes into the headers. So the sources of a folder are checked as one translation unit;
 where they do not compile together (two files have helpers of one name), the folder is cut in two until they do. A unit
@@ -37,7 +37,7 @@ def sources_of(build, folders):
     groups, flags = {}, {}
     for entry in json.loads((build / "compile_commands.json").read_text()):
         source = pathlib.Path(entry["file"])
-        if any(folder in source.parents for folder in wanted):
+        if source.suffix == ".cpp" and any(folder in source.parents for folder in wanted):
             flags[source] = flags_of(entry["command"])
             groups.setdefault((source.parent, tuple(flags[source])), []).append(source)
     return [(list(key[1]), sorted(files)) for key, files in sorted(groups.items())]

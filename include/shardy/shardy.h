@@ -29,6 +29,7 @@
 #ifndef SHARDY_SHARDY_H
 #define SHARDY_SHARDY_H
 
+/* It is C, with the names and headers of C. NOLINTBEGIN */
 #include <shardy/version.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -390,5 +391,6 @@ void shardy_check_destroy(shardy_check* check);
 #ifdef __cplusplus
 }
 #endif
+/* NOLINTEND */
 
 #endif

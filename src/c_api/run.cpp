@@ -229,6 +229,7 @@ shardy_status shardy_program_random_inputs(const shardy_program* program, uint64
   });
 }
 
+// NOLINTNEXTLINE(readability-function-size): C has no other way to say all that.
 shardy_status shardy_program_run(const shardy_program* program, const shardy_tensor* const* inputs,
                                  size_t num_inputs, const shardy_options* options,
                                  shardy_tensor** outputs, size_t num_outputs,

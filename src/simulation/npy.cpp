@@ -290,13 +290,14 @@ Result<Tensor> read_npy(std::span<const std::byte> file, const std::optional<ir:
 
 Result<Tensor> map_npy(std::shared_ptr<const std::byte> file, std::size_t size,
                        const std::optional<ir::Type>& wanted) {
-  if (file == nullptr) size = 0;
-  SHARDY_TRY(const TypedFile read, typed_file({file.get(), size}, wanted));
+  const std::shared_ptr<const std::byte> owner = std::move(file);
+  if (owner == nullptr) size = 0;
+  SHARDY_TRY(const TypedFile read, typed_file({owner.get(), size}, wanted));
   const std::span<const std::byte> data = read.file.data;
   if (read.file.header.is_fortran) return read_typed(read);
   // Elements that are not aligned are copied.
   auto shared =
-      Tensor::borrow(read.type, std::shared_ptr<const std::byte>(file, data.data()), data.size());
+      Tensor::borrow(read.type, std::shared_ptr<const std::byte>(owner, data.data()), data.size());
   return shared ? shared : read_typed(read);
 }
 

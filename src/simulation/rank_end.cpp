@@ -84,28 +84,10 @@ void RankEnd::take(const Incoming& incoming, bool idle, const ValueCounts& count
     case PacketKind::Probe: {
       if (!idle) reported_.reset();  // it will say so again
       answered_ = in.number();
-      ByteWriter out;
-      out.number(answered_);
-      const auto standings = idle ? standings_() : std::vector<DeviceStanding>();
-      out.number(idle ? 1 : 0);
-      write_counts(out, counts);
-      out.number(std::ssize(standings));
-      for (const DeviceStanding& each : standings) write_standing(out, each);
-      return link_.send(sender, PacketKind::Standing, out.bytes());
+      return answer(sender, idle, counts);
     }
     case PacketKind::Standing: {
-      const int64_t round = in.number();
-      Answer from;
-      from.idle = in.number() != 0;
-      from.counts = read_counts(in);
-      for (int64_t rest = in.count(); rest > 0 && in.ok(); --rest) {
-        from.standings.push_back(read_standing(in));
-      }
-      const bool is_good = in.ok() && std::ranges::all_of(from.standings, [&](const auto& each) {
-                             return fits(program_, each);
-                           });
-      if (link_.rank() != 0 || !is_good || !is_asking_ || round != round_) return;
-      answers_[static_cast<std::size_t>(sender)] = std::move(from);
+      if (!take_answer(sender, in)) return;
       if (all_answered()) conclude(idle, counts);
       return;
     }
@@ -119,6 +101,18 @@ void RankEnd::take(const Incoming& incoming, bool idle, const ValueCounts& count
   }
 }
 
+/// To the question of rank 0.
+void RankEnd::answer(int64_t asker, bool idle, const ValueCounts& counts) {
+  ByteWriter out;
+  out.number(answered_);
+  const auto standings = idle ? standings_() : std::vector<DeviceStanding>();
+  out.number(idle ? 1 : 0);
+  write_counts(out, counts);
+  out.number(std::ssize(standings));
+  for (const DeviceStanding& each : standings) write_standing(out, each);
+  link_.send(asker, PacketKind::Standing, out.bytes());
+}
+
 void RankEnd::end(Status outcome) {
   outcome_ = std::move(outcome);
   is_over_ = true;
@@ -126,6 +120,23 @@ void RankEnd::end(Status outcome) {
 }
 
 // ---- Of rank 0 ---------------------------------------------------------------------------------
+
+/// False for what is no answer to the last question.
+bool RankEnd::take_answer(int64_t sender, ByteReader& in) {
+  const int64_t round = in.number();
+  Answer from;
+  from.idle = in.number() != 0;
+  from.counts = read_counts(in);
+  for (int64_t rest = in.count(); rest > 0 && in.ok(); --rest) {
+    from.standings.push_back(read_standing(in));
+  }
+  const bool is_good = in.ok() && std::ranges::all_of(from.standings, [&](const auto& each) {
+                         return fits(program_, each);
+                       });
+  if (link_.rank() != 0 || !is_good || !is_asking_ || round != round_) return false;
+  answers_[static_cast<std::size_t>(sender)] = std::move(from);
+  return true;
+}
 
 /// Counts only grow: what says less was overtaken by what says more.
 void RankEnd::note_counts(std::size_t rank, int64_t round, const ValueCounts& counts) {

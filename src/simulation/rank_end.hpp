@@ -61,6 +61,8 @@ class RankEnd {
     std::vector<DeviceStanding> standings;
   };
 
+  void answer(int64_t asker, bool idle, const ValueCounts& counts);
+  bool take_answer(int64_t sender, ByteReader& in);
   void note_counts(std::size_t rank, int64_t round, const ValueCounts& counts);
   void note(int64_t rank, int64_t round, const ValueCounts& counts);
   void probe();

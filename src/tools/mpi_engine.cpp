@@ -14,8 +14,9 @@ namespace {
 namespace fs = std::filesystem;
 
 bool is_set(const char* name) {
-  return std::getenv(name) != nullptr;
-}  // NOLINT(concurrency-mt-unsafe)
+  const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
+  return value != nullptr;
+}
 
 /// Those that fit the launcher first.
 std::vector<std::string> module_names() {
@@ -24,6 +25,7 @@ std::vector<std::string> module_names() {
   if (!is_open_mpi && (is_set("PMI_RANK") || is_set("PMI_SIZE"))) kinds = {"mpich", "default"};
   if (is_open_mpi) kinds = {"openmpi", "default"};
   std::vector<std::string> names;
+  names.reserve(kinds.size());
   for (const std::string& kind : kinds) names.push_back("libshardy_mpi_" + kind + ".so");
   return names;
 }

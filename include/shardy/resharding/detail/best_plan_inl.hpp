@@ -169,6 +169,17 @@ SHARDY_INLINE bool is_less(const links::Exchange& a, const links::Exchange& b) {
   return search::cost_of(a) < search::cost_of(b);
 }
 
+/// The way that the planner finds, with what is introduced behind it; nothing proves that one.
+SHARDY_INLINE std::optional<Way> find_way(ChangePlanner& planner, const DimChange& change,
+                                          const TensorSharding& from, const TensorSharding& to) {
+  std::optional<Way> way = planner.plan(change);
+  if (!way || !change.introduction) return way;
+  const TensorSharding here = way->steps.empty() ? from : way->steps.back().out;
+  introduce(here, *change.introduction, to, way->steps);
+  way->is_proven = false;
+  return way;
+}
+
 }  // namespace shardy::detail
 
 namespace shardy {
@@ -195,19 +206,12 @@ SHARDY_INLINE Result<BestPlan> plan_best_reshard(const TensorSize& tensor,
                            (links.is_uniform() || cost.bytes == 0);
   if (fits && meets_bound) return BestPlan{std::move(reference), true};
 
-  detail::DimChange change = detail::dim_change(from, to);
+  const detail::DimChange change = detail::dim_change(from, to);
   detail::ChangePlanner planner(tensor, options, cost);
-  std::optional<detail::Way> way = planner.plan(change);
   const bool introduces = change.introduction.has_value();
-  if (way) {
-    if (introduces) {
-      const TensorSharding here = way->steps.empty() ? from : way->steps.back().out;
-      detail::introduce(here, *change.introduction, to, way->steps);
-    }
+  if (std::optional<detail::Way> way = detail::find_way(planner, change, from, to)) {
     const links::Exchange better = detail::plan_exchanges(tensor, from, way->steps, options.model);
-    if (detail::is_less(better, cost)) {
-      return BestPlan{std::move(way->steps), way->is_proven && !introduces};
-    }
+    if (detail::is_less(better, cost)) return BestPlan{std::move(way->steps), way->is_proven};
   }
   if (fits) return BestPlan{std::move(reference), planner.ended() && !introduces};
   return fail("no plan holds at most " + std::to_string(options.max_live_bytes) +
