@@ -3,7 +3,8 @@
 
 exports_test.py NM LIBRARY LIST OBJECT...
 
-LIST: the version script that the library was linked with. OBJECT: of programs that use the public headers.
+LIST: the version script that the library was linked with. OBJECT: of programs that use the public headers; those of
+the test of wrong calls call each public function, and with it what inline ones call.
 """
 import re
 import subprocess
@@ -35,9 +36,10 @@ class Exports(unittest.TestCase):
 
     def test_embedders_find_what_they_use(self):
         self.assertTrue(OBJECTS)
+        defined = set().union(*(symbols("--defined-only", each) for each in OBJECTS))
         for each in OBJECTS:
             used = {name for name in symbols("--undefined-only", each) if re.match(r"shardy_|_Z\w*6shardy", name)}
-            self.assertEqual(used - self.shown, set(), each)
+            self.assertEqual(used - defined - self.shown, set(), each)
 
     def test_c_is_complete(self):
         c = {name for name in self.shown if name.startswith("shardy_")}

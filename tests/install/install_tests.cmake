@@ -61,10 +61,14 @@ elseif(NOT SHARDY_HIDE_SYMBOLS)
   shardy_export_listed(shardy_relinked shardy_shardy)
 endif()
 if(shared_library AND SHARDY_LINKER_TAKES_VERSION_SCRIPTS)
+  set(embedders $<TARGET_OBJECTS:c_page> $<TARGET_OBJECTS:c_errors>)
+  if(TARGET api_test)
+    list(APPEND embedders $<FILTER:$<TARGET_OBJECTS:api_test>,EXCLUDE,[.]gch$>)
+  endif()
   add_test(
     NAME install/exports
     COMMAND ${Python3_EXECUTABLE} ${install_tests}/exports_test.py ${CMAKE_NM} $<TARGET_FILE:${shared_library}>
-            ${PROJECT_BINARY_DIR}/${shared_library}.map $<TARGET_OBJECTS:c_page> $<TARGET_OBJECTS:c_errors>
+            ${PROJECT_BINARY_DIR}/${shared_library}.map ${embedders}
     COMMAND_EXPAND_LISTS)
   add_test(NAME install/matrix
            COMMAND ${Python3_EXECUTABLE} -B ${PROJECT_SOURCE_DIR}/scripts/package_matrix.py ${stage}
