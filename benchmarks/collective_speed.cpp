@@ -4,8 +4,8 @@
 //     mpirun -n R collective_speed MODULE        with the module of benchmarks/plain_mpi.cpp
 //
 // One line per kind, number of devices and bytes of the operand of a device. Times are microseconds
-// for one collective, the least of several runs: that of 2 * kNumOps of them less that of kNumOps,
-// so that beginning and ending a run are left out. `copy` is memcpy of what all devices of a
+// for one collective, the least of several runs: that of twice as many of them less that of as
+// many, so that beginning and ending a run are left out. `copy` is memcpy of what all devices of a
 // process receive. Rank 0 measures threads while the others sleep.
 #include <dlfcn.h>
 #include <fmt/format.h>
@@ -34,8 +34,10 @@ using simulation::Tensors;
 using Clock = std::chrono::steady_clock;
 using PlainCall = void (*)(const float*, float*, int);
 
-constexpr int kNumOps = 8;
 constexpr int kNumRounds = 5;
+
+/// How many collectives a run has: with few of them beginning and ending it would drown them.
+int num_ops(int64_t bytes) { return bytes > int64_t{16} << 20 ? 8 : 64; }
 
 struct Kind {
   const char* name;
@@ -105,11 +107,12 @@ double least(const std::function<double()>& measure) {
 /// Microseconds of one op of programs that `run` runs.
 double of_one(const Kind& kind, int64_t devices, int64_t elements,
               const std::function<void(const ir::Module&)>& run) {
-  const ir::Module few = program(kind, devices, elements, kNumOps);
-  const ir::Module many = program(kind, devices, elements, 2 * kNumOps);
+  const int ops = num_ops(4 * devices * num_results(kind, devices, elements));
+  const ir::Module few = program(kind, devices, elements, ops);
+  const ir::Module many = program(kind, devices, elements, 2 * ops);
   const double short_one = least([&] { return microseconds([&] { run(few); }); });
   const double long_one = least([&] { return microseconds([&] { run(many); }); });
-  return std::max(long_one - short_one, 0.0) / kNumOps;
+  return std::max(long_one - short_one, 0.0) / ops;
 }
 
 double on_threads(const Kind& kind, int64_t devices, int64_t elements) {
@@ -134,27 +137,29 @@ double on_ranks(const Kind& kind, int64_t elements, simulation::Transport& trans
 double of_copy(int64_t elements) {
   const std::vector<float> from(static_cast<std::size_t>(elements), 0.5F);
   std::vector<float> to(from.size());
+  const int ops = num_ops(4 * elements);
   return least([&] {
     return microseconds([&] {
-             for (int op = 0; op < kNumOps; ++op) {
+             for (int op = 0; op < ops; ++op) {
                std::memcpy(to.data(), from.data(), from.size() * sizeof(float));
                asm volatile("" : : "r"(to.data()) : "memory");
              }
            }) /
-           kNumOps;
+           ops;
   });
 }
 
 double of_plain(PlainCall call, const Kind& kind, int64_t ranks, int64_t elements) {
   const std::vector<float> from(static_cast<std::size_t>(elements), 0.5F);
   std::vector<float> to(static_cast<std::size_t>(num_results(kind, ranks, elements)));
+  const int ops = num_ops(4 * ranks * num_results(kind, ranks, elements));
   return least([&] {
     return microseconds([&] {
-             for (int op = 0; op < kNumOps; ++op) {
+             for (int op = 0; op < ops; ++op) {
                call(from.data(), to.data(), static_cast<int>(elements));
              }
            }) /
-           kNumOps;
+           ops;
   });
 }
 

@@ -1,6 +1,5 @@
 #include "simulation/crew.hpp"
 
-#include <atomic>
 #include <utility>
 
 namespace shardy::simulation {
@@ -37,7 +36,7 @@ Crew::~Crew() {
 
 void Crew::run(int64_t count, const std::function<void(int64_t)>& part) {
   const auto work = std::make_shared<Work>(count, part);
-  const bool has_help = num_helpers_ > 0 && count > 1;
+  const bool has_help = size() > 1 && count > 1;
   if (has_help) announce(work);
   work->take_part();
   if (has_help) retire(work);
@@ -49,8 +48,9 @@ void Crew::announce(const std::shared_ptr<Work>& work) {
     const std::scoped_lock lock(mutex_);
     while (helpers_.size() < num_helpers_) helpers_.emplace_back([this] { help(); });
     pending_.push_back(work);
+    has_work_.store(true, std::memory_order_release);
   }
-  changed_.notify_all();
+  if (num_helpers_ > 0) changed_.notify_all();
 }
 
 void Crew::help() {
@@ -67,10 +67,24 @@ void Crew::help() {
   }
 }
 
+bool Crew::help_once() {
+  if (!has_work_.load(std::memory_order_acquire)) return false;
+  std::shared_ptr<Work> work;
+  {
+    const std::scoped_lock lock(mutex_);
+    if (pending_.empty()) return false;
+    work = pending_.front();
+  }
+  work->take_part();
+  retire(work);
+  return true;
+}
+
 /// All its calls are taken.
 void Crew::retire(const std::shared_ptr<Work>& work) {
   const std::scoped_lock lock(mutex_);
   std::erase(pending_, work);
+  has_work_.store(!pending_.empty(), std::memory_order_release);
 }
 
 }  // namespace shardy::simulation

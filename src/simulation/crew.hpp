@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -18,17 +19,21 @@ namespace shardy::simulation {
 /// a helper that is busy elsewhere, and work may bring more work.
 class Crew {
  public:
-  /// Helpers start when there is work for them.
-  explicit Crew(std::size_t num_helpers) : num_helpers_(num_helpers) {}
+  /// Helpers start when there is work for them. Guests are threads of others who help while they
+  /// have nothing else to do.
+  explicit Crew(std::size_t num_helpers, std::size_t num_guests = 0)
+      : num_helpers_(num_helpers), num_guests_(num_guests) {}
   ~Crew();
   Crew(const Crew&) = delete;
   Crew& operator=(const Crew&) = delete;
 
-  /// Threads that take part, the caller's among them.
-  std::size_t size() const { return num_helpers_ + 1; }
+  /// Threads that may take part, the caller's among them.
+  std::size_t size() const { return num_helpers_ + num_guests_ + 1; }
   /// Calls `part` once with each of 0, 1, ..., count - 1, in any order and from several threads;
   /// returns when all calls have. It must not throw.
   void run(int64_t count, const std::function<void(int64_t index)>& part);
+  /// A guest takes part in what is to be done. False if there is nothing.
+  bool help_once();
 
  private:
   struct Work;
@@ -37,6 +42,8 @@ class Crew {
   void retire(const std::shared_ptr<Work>& work);
 
   std::size_t num_helpers_;
+  std::size_t num_guests_;
+  std::atomic<bool> has_work_ = false;  // guests look at it before they lock
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::shared_ptr<Work>> pending_;  // guarded by mutex_

@@ -114,6 +114,11 @@ std::optional<Incoming> RankLink::receive() {
   return first;
 }
 
+bool RankLink::is_moving() const {
+  const std::scoped_lock lock(mutex_);
+  return transport_.is_moving();
+}
+
 void RankLink::pump() {
   for (int count = 0; count < kMostAtOnce && !closed_ && !failure_; ++count) {
     Result<std::optional<Bytes>> packet = transport_.poll();
@@ -134,7 +139,7 @@ std::optional<Error> RankLink::wrong(const PacketHeader& header, std::size_t siz
     return transport_error(here + " got a packet of " + std::to_string(size) +
                            " bytes whose header is broken");
   }
-  const int64_t got = static_cast<int64_t>(size - sizeof(PacketHeader));
+  const auto got = static_cast<int64_t>(size - sizeof(PacketHeader));
   if (header.num_bytes != got) {
     return transport_error("packet " + std::to_string(header.number) + " from " +
                            rank_text(header.sender) + " to " + here + " has " +

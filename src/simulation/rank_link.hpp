@@ -51,6 +51,8 @@ class RankLink {
 
   /// The next packet that is for somebody else than the link.
   std::optional<Incoming> receive();
+  /// Packets are on their way; more will come soon.
+  bool is_moving() const;
   /// Takes what has come, says that this rank is there, and looks whether the others are.
   void pulse();
   /// Nothing more is taken from the transport: the rest is of the next run.

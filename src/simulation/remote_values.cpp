@@ -1,6 +1,7 @@
 #include "simulation/remote_values.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <utility>
@@ -91,9 +92,8 @@ Result<Tensor> read_blocks(Cursor& cursor, const Readers& readers, int64_t here,
                            const ir::Type& type) {
   const std::size_t dim = *readers.block_dim();
   const ir::Type block = block_type(type, dim, readers.num_members());
-  SHARDY_TRY(const Tensor zeros, filled_tensor(type, Fill::Zero));
   SHARDY_TRY(TensorWriter out, TensorWriter::make(type));
-  std::ranges::copy(zeros.bytes(), out.data());
+  std::memset(out.data(), 0, out.bytes().size());
   const std::vector<int64_t> from = row_major_strides(block.dims());
   const std::vector<int64_t> to = row_major_strides(type.dims());
   std::vector<CopyDim> dims;

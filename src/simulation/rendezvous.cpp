@@ -51,9 +51,10 @@ int64_t common_number(std::size_t table, std::span<const int64_t> key) {
 
 }  // namespace
 
-Rendezvous::Rendezvous(const Program& program, RankPlace place)
+Rendezvous::Rendezvous(const Program& program, RankPlace place, Crew* crew)
     : program_(program),
       place_(place),
+      crew_(crew),
       functions_differ_(starts_differ(program)),
       table_of_(meeting_tables(program, functions_differ_)),
       tables_(program.collectives.size()) {}
@@ -180,13 +181,16 @@ Result<std::shared_ptr<Meeting>> Rendezvous::take(Incoming incoming) {
 
 /// Requires: all members are there, and nobody else has the meeting.
 void Rendezvous::complete(const Collective& collective, Meeting& meeting) const {
+  std::vector<bool> here;
   if (place_.link != nullptr) {
+    for (const int64_t device : meeting.devices) here.push_back(place_.devices.contains(device));
     if (const Status read = read_values_of_others(collective, meeting, place_); !read) {
       meeting.outcome = tl::unexpected<Error>(read.error());
       return;
     }
   }
-  meeting.outcome = collective.exchange(meeting.operands, meeting.leader);
+  meeting.outcome = collective.exchange(
+      {meeting.operands, meeting.leader, crew_, {here.empty() ? nullptr : &here}});
   meeting.operands.clear();
   meeting.from_other_ranks.clear();
 }

@@ -61,7 +61,8 @@ struct RankPlace {
 /// of them has been there.
 class Rendezvous {
  public:
-  Rendezvous(const Program& program, RankPlace place);
+  /// `crew` helps with exchanges; null: nobody does.
+  Rendezvous(const Program& program, RankPlace place, Crew* crew);
 
   /// Any thread. When the arrival completes the meeting, its outcome has been computed.
   /// Errors: the device is in no group of the op; it brings other operands than those before it.
@@ -90,6 +91,7 @@ class Rendezvous {
 
   const Program& program_;
   const RankPlace place_;
+  Crew* const crew_;
   bool functions_differ_ = false;
   std::vector<std::size_t> table_of_;  // per communication op: where it meets
   std::vector<Table> tables_;

@@ -16,6 +16,7 @@ constexpr std::size_t kMaxThreads = 256;
 constexpr int kNumSpins = 2000;
 /// Looks at the transport before a worker rests, and how long it rests then.
 constexpr int kNumLooks = 100;
+constexpr int kNumLooksAtMoving = 2000;
 constexpr auto kShortestRest = std::chrono::microseconds(20);
 constexpr auto kLongestRest = std::chrono::microseconds(1000);
 /// How often a rank whose workers all compute takes what has come.
@@ -33,10 +34,10 @@ Workers::Workers(const Program& program, std::vector<Tensors> arguments, const R
     : program_(program),
       place_(place),
       options_(options),
-      rendezvous_(program, place),
-      workers_(std::min(count_threads(options.num_workers), arguments.size())) {
-  const std::size_t num_threads = count_threads(options.num_workers);
-  if (num_threads > workers_.size()) crew_.emplace(num_threads - workers_.size());
+      workers_(std::min(count_threads(options.num_workers), arguments.size())),
+      crew_(count_threads(options.num_workers) - workers_.size(), workers_.size() - 1),
+      rendezvous_(program, place, &crew_) {
+  const bool has_helpers = count_threads(options.num_workers) > workers_.size();
   if (options_.observer) {
     observer_ = [this](const OpEvent& event) {
       const std::scoped_lock lock(observer_mutex_);
@@ -49,7 +50,7 @@ Workers::Workers(const Program& program, std::vector<Tensors> arguments, const R
   devices_.reserve(arguments.size());
   for (std::size_t device = 0; device < arguments.size(); ++device) {
     const int64_t id = place.devices.first + static_cast<int64_t>(device);
-    devices_.push_back({Machine(program, id, limits, crew_ ? &*crew_ : nullptr)});
+    devices_.push_back({Machine(program, id, limits, has_helpers ? &crew_ : nullptr)});
     devices_.back().machine.start(std::move(arguments[device]));
   }
   for (std::size_t device = 0; device < devices_.size(); ++device) {
@@ -159,6 +160,7 @@ bool Workers::wait_for_mail(Worker& worker) {
   const bool may_spin = workers_.size() <= std::thread::hardware_concurrency();
   for (int spin = 0; may_spin && spin < kNumSpins; ++spin) {
     if (worker.has_mail.load(std::memory_order_acquire)) return true;
+    if (crew_.help_once()) spin = 0;
   }
   std::unique_lock lock(mutex_);
   if (!worker.inbox.empty()) return true;
@@ -243,10 +245,12 @@ bool Workers::all_wait() {
 /// Until there is mail for this worker, or the run is over.
 void Workers::take_packets(Worker& worker) {
   RankLink& link = *place_.link;
-  for (int round = 0; !worker.has_mail.load(std::memory_order_acquire); ++round) {
+  Patience patience;
+  while (!worker.has_mail.load(std::memory_order_acquire)) {
     std::optional<Incoming> incoming = link.receive();
-    if (incoming) {
-      round = 0;
+    const bool has_come = incoming.has_value();
+    if (has_come) {
+      patience = {};
       take_packet(*std::move(incoming));
     } else if (all_wait()) {
       end_->idle({link.traffic().messages_sent, num_taken_});
@@ -254,7 +258,7 @@ void Workers::take_packets(Worker& worker) {
     if (link.failed()) broken_ = true;
     if (broken_ || end_->is_over()) return wake_all();
     if (options_.cancel.stop_requested()) return;  // all are awake
-    if (!incoming) rest(worker, round);
+    if (!has_come) rest(worker, patience);
   }
 }
 
@@ -270,9 +274,10 @@ void Workers::take_packet(Incoming incoming) {
 }
 
 /// Between two looks at the transport: the longer, the longer nothing has come.
-void Workers::rest(Worker& worker, int round) {
-  if (round < kNumLooks) return std::this_thread::yield();
-  const auto time = std::min(kShortestRest * (1 + (round - kNumLooks) / 16), kLongestRest);
+void Workers::rest(Worker& worker, Patience& patience) {
+  const int most = place_.link->is_moving() ? kNumLooksAtMoving : kNumLooks;
+  if (++patience.num_looks < most) return std::this_thread::yield();
+  const auto time = std::min(kShortestRest * (1 + patience.num_rests++ / 16), kLongestRest);
   std::unique_lock lock(mutex_);
   worker.woken.wait_for(lock, time, [&] { return !worker.waits || stopped_; });
 }

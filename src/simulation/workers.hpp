@@ -54,6 +54,12 @@ class Workers {
     std::condition_variable woken;  // with mutex_
   };
 
+  /// Of a worker that takes packets: what it has done since the last one came.
+  struct Patience {
+    int num_looks = 0;
+    int num_rests = 0;
+  };
+
   /// Of a device by its place in devices_.
   std::size_t owner_of(std::size_t place) const {
     return place * workers_.size() / devices_.size();
@@ -72,7 +78,7 @@ class Workers {
   bool becomes_idle(Worker& worker);
   void take_packets(Worker& worker);
   void take_packet(Incoming incoming);
-  void rest(Worker& worker, int round);
+  void rest(Worker& worker, Patience& patience);
   bool all_wait();
   std::vector<DeviceStanding> standings() const;
   Result<RunResult> outcome_of_ranks();
@@ -90,10 +96,10 @@ class Workers {
   RunClock clock_;
   Watch watch_;
   std::mutex observer_mutex_;  // guards calls of the user's observer
-  Rendezvous rendezvous_;
-  std::optional<Crew> crew_;  // threads beyond one per device
   std::vector<Device> devices_;
   std::vector<Worker> workers_;
+  Crew crew_;  // threads beyond one per device, and workers that wait
+  Rendezvous rendezvous_;
   std::mutex mutex_;                    // guards inboxes and the two below
   std::size_t num_waiting_ = 0;         // workers
   bool stopped_ = false;                // no device can go on, or the run is cancelled

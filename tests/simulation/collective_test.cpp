@@ -287,6 +287,74 @@ TEST_CASE("all_reduce and reduce_scatter fold in rank order", "[simulation][coll
   }
 }
 
+/// Numbers whose sums depend on the order.
+Tensor uneven_numbers(const Type& type, int64_t seed) {
+  std::vector<double> values(static_cast<std::size_t>(type.num_elements()));
+  for (std::size_t at = 0; at < values.size(); ++at) {
+    values[at] = static_cast<double>((at + 1) * static_cast<std::size_t>(7919 * seed + 31) % 10007);
+    values[at] = values[at] / 997 - 5;
+  }
+  return Tensor::from_doubles(type, values).value();
+}
+
+/// The sum over devices at an element, in their order.
+std::vector<float> sums_of(const std::vector<Tensors>& inputs) {
+  const std::span<const float> first = inputs[0][0].elements<float>();
+  std::vector<float> sums(first.begin(), first.end());
+  for (std::size_t device = 1; device < inputs.size(); ++device) {
+    const std::span<const float> next = inputs[device][0].elements<float>();
+    for (std::size_t at = 0; at < sums.size(); ++at) sums[at] += next[at];
+  }
+  return sums;
+}
+
+/// Block `rank` along `dim` of an array of these sizes.
+std::vector<float> block_of_sums(const std::vector<float>& sums, const Dims& sizes, int64_t dim,
+                                 int64_t ranks, int64_t rank) {
+  std::vector<float> block;
+  const int64_t row = dim == 0 ? sizes[0] * sizes[1] : sizes[1];
+  for (int64_t at = 0; at < std::ssize(sums); ++at) {
+    if (at % row / (row / ranks) == rank) block.push_back(sums[static_cast<std::size_t>(at)]);
+  }
+  return block;
+}
+
+TEST_CASE("large operands fold in rank order, whoever folds which part",
+          "[simulation][collective][large]") {
+  const Type one = Type::tensor({}, ElementType::F32);
+  for (const int64_t ranks : {1, 2, 3, 6}) {
+    const Setup setup{Mesh::make({{"x", ranks}}).value(), {{0, 1, ranks}}, ranks};
+    // Below, at and above a segment, and what many threads share; rows shorter and longer than one.
+    for (const Dims& sizes : {Dims{6, 341}, Dims{6, 2048}, Dims{12, 4098}, Dims{30000, 6}}) {
+      const Type type = Type::tensor(sizes, ElementType::F32);
+      std::vector<Tensors> inputs;
+      for (int64_t rank = 0; rank < ranks; ++rank) inputs.push_back({uneven_numbers(type, rank)});
+      const std::vector<float> sums = sums_of(inputs);
+      for (const int64_t dim : {-1, 0, 1}) {
+        if (dim == 1 && sizes[1] % ranks != 0) continue;
+        AttributeMap attributes = attributes_of(setup);
+        if (dim >= 0) attributes.set("dim", IntegerAttr{dim});
+        const Module module =
+            one_op_program(setup, dim >= 0 ? OpKind::SpmdReduceScatter : OpKind::SpmdAllReduce,
+                           {type}, attributes, [&](GraphBuilder& graph) {
+                             return reducer(graph, {one, one}, OpKind::Add);
+                           });
+        for (const int64_t workers : {1, 2, 5}) {
+          CAPTURE(ranks, sizes, dim, workers);
+          const auto result =
+              shardy::simulation::run(module, "main", inputs, {.num_workers = workers});
+          REQUIRE(result);
+          for (int64_t rank = 0; rank < ranks; ++rank) {
+            const auto got = result->outputs[static_cast<std::size_t>(rank)][0].elements<float>();
+            const auto wanted = dim < 0 ? sums : block_of_sums(sums, sizes, dim, ranks, rank);
+            CHECK(std::ranges::equal(got, wanted));
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("a variadic all_reduce keeps values and places together", "[simulation][collective]") {
   const Setup setup{Mesh::make({{"x", 3}}).value(), {{0, 1, 3}}, 3};
   const Type value = Type::tensor({}, ElementType::F32);

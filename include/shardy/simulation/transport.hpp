@@ -57,6 +57,10 @@ class Transport {
   /// bytes; nullopt if none has. Returns at once. Errors: nothing will arrive any more.
   virtual Result<std::optional<Bytes>> poll() = 0;
 
+  /// Whether packets are on their way at this end: then the engine polls without a rest for a
+  /// while.
+  virtual bool is_moving() const { return false; }
+
   /// This rank gives the run up. Helps the others to hear of it sooner than by silence: their
   /// `poll` may fail with this reason. Called once at most; it returns.
   virtual void abort(const Error& reason) = 0;

@@ -48,16 +48,18 @@ std::size_t dim_of(const SpmdReader& reader) {
 }
 
 Result<Exchange> make_all_gather(const SpmdReader& reader) {
-  return [dim = dim_of(reader), types = result_types(reader.op)](ByRank by_rank, int64_t) {
-    return all_gather(by_rank, dim, types);
+  return [dim = dim_of(reader), types = result_types(reader.op)](const Gathered& group) {
+    return all_gather(group.by_rank, dim, types);
   };
 }
 
 Result<Exchange> make_all_to_all(const SpmdReader& reader) {
   const auto view = reader.op.view<ir::SpmdAllToAllOp>();
   return [split = static_cast<std::size_t>(view.split_dim),
-          concat = static_cast<std::size_t>(view.concat_dim), types = result_types(reader.op)](
-             ByRank by_rank, int64_t) { return all_to_all(by_rank, split, concat, types); };
+          concat = static_cast<std::size_t>(view.concat_dim),
+          types = result_types(reader.op)](const Gathered& group) {
+    return all_to_all(group.by_rank, split, concat, types, group.wanted);
+  };
 }
 
 Result<Fold> make_spmd_fold(const SpmdReader& reader) {
@@ -68,27 +70,25 @@ Result<Fold> make_spmd_fold(const SpmdReader& reader) {
 
 Result<Exchange> make_all_reduce(const SpmdReader& reader) {
   SHARDY_TRY(Fold fold, make_spmd_fold(reader));
-  return [fold = std::move(fold)](ByRank by_rank, int64_t) -> Result<Exchanged> {
-    SHARDY_TRY(const Tensors folded, fold_ranks(fold, by_rank));
-    return all_reduce(by_rank, folded);
+  return [fold = std::move(fold)](const Gathered& group) -> Result<Exchanged> {
+    SHARDY_TRY(const Tensors folded, fold_ranks(fold, group.by_rank, group.crew));
+    return all_reduce(group.by_rank, folded);
   };
 }
 
 Result<Exchange> make_reduce_scatter(const SpmdReader& reader) {
   SHARDY_TRY(Fold fold, make_spmd_fold(reader));
-  return
-      [fold = std::move(fold), dim = dim_of(reader)](ByRank by_rank, int64_t) -> Result<Exchanged> {
-        SHARDY_TRY(const Tensors folded, fold_ranks(fold, by_rank));
-        return reduce_scatter(by_rank, folded, dim);
-      };
+  return [fold = std::move(fold), dim = dim_of(reader)](const Gathered& group) {
+    return reduce_scatter(group.by_rank, fold, dim, group.crew, group.wanted);
+  };
 }
 
 Result<Exchange> make_permute(const SpmdReader& reader) {
   const auto* const map = reader.op.view<ir::SpmdPermuteOp>().map;
   SHARDY_TRY(SourceMap sources, reader.op.at_op(make_source_map(*map, reader.groups)));
-  return [source_map = std::move(sources)](ByRank by_rank, int64_t leader) -> Result<Exchanged> {
-    SHARDY_TRY(const std::vector<int64_t> by_receiver, source_map(leader));
-    return permute(by_rank, by_receiver);
+  return [source_map = std::move(sources)](const Gathered& group) -> Result<Exchanged> {
+    SHARDY_TRY(const std::vector<int64_t> by_receiver, source_map(group.leader));
+    return permute(group.by_rank, by_receiver);
   };
 }
 
@@ -96,7 +96,7 @@ Result<Exchange> make_broadcast_from(const SpmdReader& reader) {
   const int64_t root = reader.op.view<ir::SpmdBroadcastFromOp>().root;
   return
       [roots = std::vector<std::size_t>(reader.op.num_operands(), static_cast<std::size_t>(root))](
-          ByRank by_rank, int64_t) -> Result<Exchanged> { return broadcast(by_rank, roots); };
+          const Gathered& group) -> Result<Exchanged> { return broadcast(group.by_rank, roots); };
 }
 
 /// The ids of the mesh are those of the devices that run.

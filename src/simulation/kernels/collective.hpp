@@ -16,9 +16,14 @@
 
 namespace shardy::simulation {
 
-/// Takes the operands of each rank, then what its region uses from outside, and the logical
-/// position of rank 0.
-using Exchange = std::function<Result<Exchanged>(ByRank operands, int64_t leader)>;
+/// All members of a group are there.
+struct Gathered {
+  ByRank by_rank;        // the operands of each, then what its region uses from outside
+  int64_t leader = 0;    // the logical position of rank 0
+  Crew* crew = nullptr;  // who may help
+  Wanted wanted = {};
+};
+using Exchange = std::function<Result<Exchanged>(const Gathered& group)>;
 
 /// Source rank per receiving rank of a group, -1 where the map gives none.
 using SourceMap = std::function<Result<std::vector<int64_t>>(int64_t leader)>;

@@ -22,8 +22,8 @@ Result<Collective> make_grid_all_gather(const KernelRequest& request) {
     SHARDY_TRY_STATUS(expect_group_sizes(op, groups, times(whole, part).value_or(-1)));
   }
   return on_groups(request, std::move(groups),
-                   [place, types = result_types(op)](ByRank by_rank, int64_t) {
-                     return all_gather(by_rank, place, types);
+                   [place, types = result_types(op)](const Gathered& group) {
+                     return all_gather(group.by_rank, place, types);
                    });
 }
 
@@ -35,11 +35,12 @@ Result<Collective> make_grid_all_to_all(const KernelRequest& request) {
       groups, [&](const auto& group) { return std::ssize(group) == view.split_count; });
   SHARDY_TRY_STATUS(
       op.expect(fits, "group size of replica_groups must be " + std::to_string(view.split_count)));
-  return on_groups(
-      request, std::move(groups),
-      [split = static_cast<std::size_t>(view.split_dim),
-       concat = static_cast<std::size_t>(view.concat_dim), types = result_types(op)](
-          ByRank by_rank, int64_t) { return all_to_all(by_rank, split, concat, types); });
+  return on_groups(request, std::move(groups),
+                   [split = static_cast<std::size_t>(view.split_dim),
+                    concat = static_cast<std::size_t>(view.concat_dim),
+                    types = result_types(op)](const Gathered& group) {
+                     return all_to_all(group.by_rank, split, concat, types, group.wanted);
+                   });
 }
 
 // ---- collective_broadcast ----------------------------------------------------------------------
@@ -52,13 +53,13 @@ Result<Collective> make_grid_broadcast(const KernelRequest& request) {
   add_outsiders(groups, request.grid.size());
   return on_groups(request, std::move(groups),
                    [count = num_data_operands(op, is_dynamic), is_dynamic, num_groups,
-                    types = result_types(op)](ByRank by_rank, int64_t leader) -> Result<Exchanged> {
-                     if (leader >= num_groups) {
+                    types = result_types(op)](const Gathered& group) -> Result<Exchanged> {
+                     if (group.leader >= num_groups) {
                        SHARDY_TRY(Tensors nothing, zeros(types));
                        return Exchanged{{std::move(nothing)}, {0}};
                      }
-                     SHARDY_TRY(const auto roots, roots_of(by_rank, count, is_dynamic));
-                     return broadcast(by_rank, roots);
+                     SHARDY_TRY(const auto roots, roots_of(group.by_rank, count, is_dynamic));
+                     return broadcast(group.by_rank, roots);
                    });
 }
 
@@ -135,10 +136,9 @@ Result<Collective> make_grid_permute(const KernelRequest& request) {
   add_outsiders(groups, request.grid.size());
   std::vector<std::vector<int64_t>> sources;
   for (const auto& group : groups) sources.push_back(sources_in(group, permutation.source_of));
-  Collective collective =
-      on_groups(request, std::move(groups), [sources](ByRank by_rank, int64_t leader) {
-        return permute(by_rank, sources[static_cast<std::size_t>(leader)]);
-      });
+  Collective collective = on_groups(request, std::move(groups), [sources](const Gathered& group) {
+    return permute(group.by_rank, sources[static_cast<std::size_t>(group.leader)]);
+  });
   collective.sources = [sources =
                             std::move(sources)](int64_t leader) -> Result<std::vector<int64_t>> {
     return sources[static_cast<std::size_t>(leader)];

@@ -15,10 +15,9 @@ namespace {
 /// Values from outside that the region of one rank uses.
 using Captured = std::span<const Tensor>;
 /// Operands of all members, in the order of devices; the reduced ones.
-using Reduce = std::function<Result<Tensors>(ByRank by_device, Captured captured)>;
+using Reduce = std::function<Result<Tensors>(ByRank by_device, Crew* crew, Captured captured)>;
 
-using ReducingExchange =
-    std::function<Result<Exchanged>(ByRank by_rank, int64_t leader, Captured captured)>;
+using ReducingExchange = std::function<Result<Exchanged>(const Gathered& group, Captured captured)>;
 
 /// What the ranks bring, the captured values apart.
 struct Brought {
@@ -36,7 +35,7 @@ struct Brought {
 
 /// Each rank folds with the values that it sees itself; those that see the same fold once.
 Result<Exchanged> fold_by_captured(const ReducingExchange& exchange, const Brought& brought,
-                                   int64_t leader) {
+                                   const Gathered& group) {
   Exchanged out;
   std::vector<std::shared_ptr<const Exchanged>> runs;
   for (std::size_t rank = 0; rank < brought.operands.size(); ++rank) {
@@ -45,7 +44,8 @@ Result<Exchanged> fold_by_captured(const ReducingExchange& exchange, const Broug
     if (same < rank) {
       runs.push_back(runs[same]);
     } else {
-      SHARDY_TRY(Exchanged run, exchange(brought.operands, leader, brought.captured[rank]));
+      SHARDY_TRY(Exchanged run,
+                 exchange({brought.operands, group.leader, group.crew}, brought.captured[rank]));
       runs.push_back(std::make_shared<const Exchanged>(std::move(run)));
     }
     out.results.push_back(runs.back()->results[rank]);
@@ -57,9 +57,9 @@ Result<Exchanged> fold_by_captured(const ReducingExchange& exchange, const Broug
 Collective reducing(const KernelRequest& request, GroupList groups, ReducingExchange exchange) {
   const std::size_t num_captured = request.captured.size();
   return on_groups(request, std::move(groups),
-                   [exchange = std::move(exchange), num_captured](ByRank by_rank, int64_t leader) {
-                     if (num_captured == 0) return exchange(by_rank, leader, {});
-                     return fold_by_captured(exchange, Brought(by_rank, num_captured), leader);
+                   [exchange = std::move(exchange), num_captured](const Gathered& group) {
+                     if (num_captured == 0) return exchange(group, {});
+                     return fold_by_captured(exchange, Brought(group.by_rank, num_captured), group);
                    });
 }
 
@@ -78,25 +78,26 @@ std::vector<std::vector<std::size_t>> device_orders(const GroupList& groups) {
 /// accumulates in.
 Result<Reduce> region_reduce(const KernelRequest& request) {
   SHARDY_TRY(Fold fold, make_group_fold(request, 1));
-  return [fold = std::move(fold)](ByRank by_device, Captured captured) -> Result<Tensors> {
-    Tensors results;
-    for (std::size_t operand = 0; operand < by_device[0].size(); ++operand) {
-      std::vector<Tensors> values;
-      for (const Tensors& operands : by_device) {
-        SHARDY_TRY(Tensor value, converted(operands[operand], fold.accumulators()[0]));
-        values.push_back({std::move(value)});
-      }
-      SHARDY_TRY(Tensors folded, fold_ranks(fold, values, captured));
-      results.push_back(std::move(folded[0]));
-    }
-    return results;
-  };
+  return
+      [fold = std::move(fold)](ByRank by_device, Crew* crew, Captured captured) -> Result<Tensors> {
+        Tensors results;
+        for (std::size_t operand = 0; operand < by_device[0].size(); ++operand) {
+          std::vector<Tensors> values;
+          for (const Tensors& operands : by_device) {
+            SHARDY_TRY(Tensor value, converted(operands[operand], fold.accumulators()[0]));
+            values.push_back({std::move(value)});
+          }
+          SHARDY_TRY(Tensors folded, fold_ranks(fold, values, crew, captured));
+          results.push_back(std::move(folded[0]));
+        }
+        return results;
+      };
 }
 
 Result<Reduce> sum_reduce(const OpReader& op) {
   const FoldLoop add = pick_fold_loop(ir::OpKind::Add, op.operand().element());
   if (!add) return op.unsupported_element(op.operand().element());
-  return [add](ByRank by_device, Captured /*captured*/) -> Result<Tensors> {
+  return [add](ByRank by_device, Crew* /*crew*/, Captured /*captured*/) -> Result<Tensors> {
     const Tensor& first = by_device[0][0];
     SHARDY_TRY(TensorWriter acc, TensorWriter::make(first.type()));
     std::ranges::copy(first.bytes(), acc.data());
@@ -109,15 +110,15 @@ Result<Reduce> sum_reduce(const OpReader& op) {
 
 /// Reduces the first `count` operands of a group.
 Result<Tensors> reduce_group(const Reduce& reduce, std::size_t count,
-                             const std::vector<std::size_t>& order, ByRank by_rank,
+                             const std::vector<std::size_t>& order, const Gathered& group,
                              Captured captured) {
   std::vector<Tensors> by_device;
   by_device.reserve(order.size());
   for (const std::size_t rank : order) {
-    by_device.emplace_back(by_rank[rank].begin(),
-                           by_rank[rank].begin() + static_cast<std::ptrdiff_t>(count));
+    const Tensors& operands = group.by_rank[rank];
+    by_device.emplace_back(operands.begin(), operands.begin() + static_cast<std::ptrdiff_t>(count));
   }
-  return reduce(by_device, captured);
+  return reduce(by_device, group.crew, captured);
 }
 
 }  // namespace
@@ -129,12 +130,11 @@ Result<Collective> make_grid_all_reduce(const KernelRequest& request) {
   SHARDY_TRY(GroupList groups, read_groups(request, op, form));
   SHARDY_TRY(Reduce reduce, is_sum ? sum_reduce(op) : region_reduce(request));
   ReducingExchange exchange = [reduce = std::move(reduce), orders = device_orders(groups)](
-                                  ByRank by_rank, int64_t leader,
-                                  Captured captured) -> Result<Exchanged> {
+                                  const Gathered& group, Captured captured) -> Result<Exchanged> {
     SHARDY_TRY(const Tensors folded,
-               reduce_group(reduce, by_rank[0].size(), orders[static_cast<std::size_t>(leader)],
-                            by_rank, captured));
-    return all_reduce(by_rank, folded);
+               reduce_group(reduce, group.by_rank[0].size(),
+                            orders[static_cast<std::size_t>(group.leader)], group, captured));
+    return all_reduce(group.by_rank, folded);
   };
   return reducing(request, std::move(groups), std::move(exchange));
 }
@@ -151,12 +151,11 @@ Result<Collective> make_grid_reduce_scatter(const KernelRequest& request) {
   }
   SHARDY_TRY(Reduce reduce, region_reduce(request));
   ReducingExchange exchange = [reduce = std::move(reduce), orders = device_orders(groups), place](
-                                  ByRank by_rank, int64_t leader,
-                                  Captured captured) -> Result<Exchanged> {
+                                  const Gathered& group, Captured captured) -> Result<Exchanged> {
     SHARDY_TRY(
         const Tensors folded,
-        reduce_group(reduce, 1, orders[static_cast<std::size_t>(leader)], by_rank, captured));
-    return reduce_scatter(by_rank, folded, place);
+        reduce_group(reduce, 1, orders[static_cast<std::size_t>(group.leader)], group, captured));
+    return reduce_scatter(group.by_rank, folded, place);
   };
   return reducing(request, std::move(groups), std::move(exchange));
 }
@@ -169,13 +168,13 @@ Result<Collective> make_grid_reduce(const KernelRequest& request) {
   SHARDY_TRY(GroupList groups, read_groups(request, op, form));
   SHARDY_TRY(Reduce reduce, region_reduce(request));
   ReducingExchange exchange = [count, is_dynamic, reduce = std::move(reduce),
-                               orders = device_orders(groups),
-                               types = result_types(op)](ByRank by_rank, int64_t leader,
-                                                         Captured captured) -> Result<Exchanged> {
+                               orders = device_orders(groups), types = result_types(op)](
+                                  const Gathered& group, Captured captured) -> Result<Exchanged> {
+    const ByRank by_rank = group.by_rank;
     SHARDY_TRY(const std::vector<std::size_t> roots, roots_of(by_rank, count, is_dynamic));
-    SHARDY_TRY(
-        const Tensors folded,
-        reduce_group(reduce, count, orders[static_cast<std::size_t>(leader)], by_rank, captured));
+    SHARDY_TRY(const Tensors folded,
+               reduce_group(reduce, count, orders[static_cast<std::size_t>(group.leader)], group,
+                            captured));
     SHARDY_TRY(const Tensors nothing, zeros(types));
     Exchanged out{std::vector<Tensors>(by_rank.size(), nothing),
                   std::vector<int64_t>(by_rank.size(), bytes_of(by_rank[0]))};

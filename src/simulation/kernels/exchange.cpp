@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -65,14 +66,15 @@ namespace {
 /// lines of its buffer are written as a whole.
 constexpr std::size_t kSendersAtOnce = 64;
 
-/// Piece number `rank` of each sender becomes piece number `sender` of each rank. Not worth a plan
-/// for each: with many ranks pieces are small and there are very many.
+/// Piece number `rank` of each sender becomes piece number `sender` of each rank that is not null.
+/// Not worth a plan for each: with many ranks pieces are small and there are very many.
 template <class CopyPiece>
 void transpose_pieces(std::span<const std::byte* const> senders, std::span<std::byte* const> ranks,
                       std::size_t piece_bytes, const CopyPiece& copy_piece) {
   for (std::size_t first = 0; first < senders.size(); first += kSendersAtOnce) {
     const std::size_t end = std::min(first + kSendersAtOnce, senders.size());
     for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+      if (ranks[rank] == nullptr) continue;
       for (std::size_t sender = first; sender < end; ++sender) {
         copy_piece(ranks[rank] + sender * piece_bytes, senders[sender] + rank * piece_bytes);
       }
@@ -109,17 +111,18 @@ void transpose_pieces(std::span<const std::byte* const> senders, std::span<std::
 }
 
 /// One operand of all ranks: block `rank` along `split` of each of them, side by side along
-/// `concat`.
+/// `concat`. Of ranks whose results nobody wants: nothing.
 Result<Tensors> exchange_blocks(const Tensors& operands, std::size_t split, std::size_t concat,
-                                const ir::Type& type) {
-  std::vector<TensorWriter> writers;
+                                const ir::Type& type, Wanted wanted) {
+  std::vector<std::optional<TensorWriter>> writers(operands.size());
   std::vector<const std::byte*> senders;
-  std::vector<std::byte*> ranks;
-  for (const Tensor& operand : operands) {
-    SHARDY_TRY(TensorWriter writer, TensorWriter::make(type));
-    writers.push_back(std::move(writer));
-    senders.push_back(operand.data());
-    ranks.push_back(writers.back().data());
+  std::vector<std::byte*> ranks;  // null: not wanted
+  for (std::size_t rank = 0; rank < operands.size(); ++rank) {
+    if (wanted.has(rank)) {
+      SHARDY_TRY(writers[rank], TensorWriter::make(type));
+    }
+    senders.push_back(operands[rank].data());
+    ranks.push_back(writers[rank] ? writers[rank]->data() : nullptr);
   }
   const std::span<const int64_t> whole = operands[0].type().dims();
   std::vector<int64_t> block(whole.begin(), whole.end());
@@ -136,6 +139,7 @@ Result<Tensors> exchange_blocks(const Tensors& operands, std::size_t split, std:
     transpose_pieces(senders, ranks, static_cast<std::size_t>(product(block)) * element_bytes);
   } else {
     for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+      if (ranks[rank] == nullptr) continue;
       for (std::size_t sender = 0; sender < senders.size(); ++sender) {
         copy.run(senders[sender], ranks[rank],
                  static_cast<int64_t>(rank) * block[split] * from[split],
@@ -144,94 +148,26 @@ Result<Tensors> exchange_blocks(const Tensors& operands, std::size_t split, std:
     }
   }
   Tensors results;
-  for (TensorWriter& writer : writers) results.push_back(std::move(writer).finish());
+  for (std::optional<TensorWriter>& writer : writers) {
+    results.push_back(writer ? std::move(*writer).finish() : Tensor());
+  }
   return results;
 }
 
 }  // namespace
 
 Result<Exchanged> all_to_all(ByRank by_rank, std::size_t split, std::size_t concat,
-                             std::span<const ir::Type> types) {
+                             std::span<const ir::Type> types, Wanted wanted) {
   const int64_t num_ranks = std::ssize(by_rank);
   Exchanged out = sending(by_rank, fraction_of(bytes_of(by_rank[0]), num_ranks - 1, num_ranks));
   for (std::size_t operand = 0; operand < types.size(); ++operand) {
-    SHARDY_TRY(Tensors results,
-               exchange_blocks(operand_of_all(by_rank, operand), split, concat, types[operand]));
+    SHARDY_TRY(Tensors results, exchange_blocks(operand_of_all(by_rank, operand), split, concat,
+                                                types[operand], wanted));
     for (std::size_t rank = 0; rank < results.size(); ++rank) {
       out.results[rank].push_back(std::move(results[rank]));
     }
   }
   return out;
-}
-
-namespace {
-
-Tensor as_lanes(const Tensor& tensor) {
-  return tensor.reshaped(tensor.type().with_dims({tensor.num_elements()}));
-}
-
-/// All operands at once; they have as many elements.
-Result<Tensors> fold_together(const Fold& fold, ByRank by_rank, std::span<const Tensor> captured) {
-  const auto lanes_of = [](Tensors tensors) {
-    for (Tensor& tensor : tensors) tensor = as_lanes(tensor);
-    return tensors;
-  };
-  SHARDY_TRY(const LaneFold next, fold.lanes(by_rank[0][0].num_elements(), captured));
-  Tensors folded = lanes_of(by_rank[0]);
-  for (const Tensors& operands : by_rank.subspan(1)) {
-    SHARDY_TRY(folded, next(folded, lanes_of(operands)));
-  }
-  for (std::size_t operand = 0; operand < folded.size(); ++operand) {
-    folded[operand] = folded[operand].reshaped(by_rank[0][operand].type());
-  }
-  return folded;
-}
-
-/// One operand. The others, of which nothing is kept, are zeros. Requires: pairs are kept apart.
-Result<Tensor> fold_alone(const Fold& fold, std::size_t operand, ByRank by_rank,
-                          std::span<const Tensor> captured) {
-  const ir::Type& type = by_rank[0][operand].type();
-  const int64_t num_lanes = by_rank[0][operand].num_elements();
-  SHARDY_TRY(const LaneFold next, fold.lanes(num_lanes, captured));
-  Tensors acc;
-  for (const Tensor& tensor : by_rank[0]) {
-    SHARDY_TRY(Tensor zeros, filled_tensor(tensor.type().with_dims({num_lanes}), Fill::Zero));
-    acc.push_back(std::move(zeros));
-  }
-  Tensors x = acc;
-  acc[operand] = as_lanes(by_rank[0][operand]);
-  for (const Tensors& operands : by_rank.subspan(1)) {
-    x[operand] = as_lanes(operands[operand]);
-    SHARDY_TRY(acc, next(acc, x));
-  }
-  return acc[operand].reshaped(type);
-}
-
-}  // namespace
-
-Result<Tensors> fold_ranks(const Fold& fold, ByRank by_rank, std::span<const Tensor> captured) {
-  if (by_rank.size() == 1) return by_rank[0];
-  Tensors folded;
-  for (std::size_t operand = 0; operand < fold.loops().size(); ++operand) {
-    const Tensor& first = by_rank[0][operand];
-    SHARDY_TRY(TensorWriter acc, TensorWriter::make(first.type()));
-    std::ranges::copy(first.bytes(), acc.data());
-    for (const Tensors& next : by_rank.subspan(1)) {
-      fold.loops()[operand].one(acc.data(), next[operand].data(),
-                                static_cast<std::size_t>(first.num_elements()), false);
-    }
-    folded.push_back(std::move(acc).finish());
-  }
-  if (!folded.empty()) return folded;
-  const int64_t num_lanes = by_rank[0][0].num_elements();
-  const bool are_alike = std::ranges::all_of(
-      by_rank[0], [&](const Tensor& each) { return each.num_elements() == num_lanes; });
-  if (are_alike) return fold_together(fold, by_rank, captured);
-  for (std::size_t operand = 0; operand < by_rank[0].size(); ++operand) {
-    SHARDY_TRY(Tensor one, fold_alone(fold, operand, by_rank, captured));
-    folded.push_back(std::move(one));
-  }
-  return folded;
 }
 
 Exchanged all_reduce(ByRank by_rank, const Tensors& folded) {
@@ -251,6 +187,18 @@ Result<Exchanged> reduce_scatter(ByRank by_rank, const Tensors& folded, std::siz
       out.results[static_cast<std::size_t>(rank)].push_back(std::move(block));
     }
   }
+  return out;
+}
+
+Result<Exchanged> reduce_scatter(ByRank by_rank, const Fold& fold, std::size_t dim, Crew* crew,
+                                 Wanted wanted) {
+  if (fold.loops().empty()) {
+    SHARDY_TRY(const Tensors folded, fold_ranks(fold, by_rank, crew));
+    return reduce_scatter(by_rank, folded, dim);
+  }
+  const int64_t num_ranks = std::ssize(by_rank);
+  Exchanged out = sending(by_rank, fraction_of(bytes_of(by_rank[0]), num_ranks - 1, num_ranks));
+  SHARDY_TRY(out.results, fold_blocks(fold, by_rank, dim, crew, wanted));
   return out;
 }
 

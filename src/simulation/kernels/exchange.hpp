@@ -8,12 +8,9 @@
 
 #include "shardy/simulation/tensor.hpp"
 #include "shardy/support/result.hpp"
-#include "simulation/kernels/fold.hpp"
+#include "simulation/kernels/group_fold.hpp"
 
 namespace shardy::simulation {
-
-/// Operands of each member of a group.
-using ByRank = std::span<const Tensors>;
 
 /// By rank in the group: the results, and the bytes this rank sent to others.
 struct Exchanged {
@@ -30,17 +27,16 @@ Result<Exchanged> all_gather(ByRank by_rank, std::size_t dim, std::span<const ir
 /// Rank r gets block r along `split` of all, side by side along `concat`. Requires: the group's
 /// size divides that dim, the results have these types.
 Result<Exchanged> all_to_all(ByRank by_rank, std::size_t split, std::size_t concat,
-                             std::span<const ir::Type> types);
-
-/// Operand by operand over all ranks: acc = x_0, then acc = reducer(acc, x_r).
-/// `captured` are the values that the reducer uses from outside. Spec: partitioning 11.4.
-Result<Tensors> fold_ranks(const Fold& fold, ByRank by_rank, std::span<const Tensor> captured = {});
+                             std::span<const ir::Type> types, Wanted wanted = {});
 
 /// All get what the operands were folded to.
 Exchanged all_reduce(ByRank by_rank, const Tensors& folded);
 
 /// Rank r gets block r of it. Requires: the group's size divides that dim.
 Result<Exchanged> reduce_scatter(ByRank by_rank, const Tensors& folded, std::size_t dim);
+/// The same of what is still to be folded.
+Result<Exchanged> reduce_scatter(ByRank by_rank, const Fold& fold, std::size_t dim, Crew* crew,
+                                 Wanted wanted = {});
 
 /// Rank r gets the operands of rank sources[r], zeros where that is negative.
 Result<Exchanged> permute(ByRank by_rank, std::span<const int64_t> sources);

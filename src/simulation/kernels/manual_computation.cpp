@@ -214,9 +214,7 @@ Result<Collective> make_nested_manual(const KernelRequest& request,
   std::iota(all.begin(), all.end(), int64_t{0});
   NestedRun run{std::move(plan), std::move(agreeing)};
   return Collective{ir::OpKind::SdyManualComputation, 0, MeetingGroups({std::move(all)}),
-                    [run = std::move(run)](std::span<const Tensors> by_device, int64_t) {
-                      return run(by_device);
-                    }};
+                    [run = std::move(run)](const Gathered& group) { return run(group.by_rank); }};
 }
 
 SHARDY_KERNEL(SdyManualComputation, make_manual_computation)

@@ -1,5 +1,7 @@
-// The transport over MPI: a packet is one message on a communicator of our own. Of the library only
-// headers are used, so one module of each MPI implementation serves the same program.
+// The transport over MPI, on communicators of our own. A small packet is one message. Of a larger
+// one the first message says what follows, and each large piece is a message of its own: contiguous
+// memory, which MPI moves in one copy where it can. Of the library only headers are used, so one
+// module of each MPI implementation serves the same program.
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
 #include "shardy/simulation/mpi_session.hpp"
@@ -12,6 +14,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <list>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
 #include <utility>
@@ -19,11 +23,12 @@
 namespace shardy::simulation {
 namespace {
 
-constexpr int kTag = 1;
-/// Smaller packets are copied into one piece, larger ones sent from where they are.
-constexpr std::size_t kCopied = std::size_t{1} << 16;
-/// What one block of a type may have; counts of MPI are ints.
-constexpr std::size_t kMostInBlock = std::size_t{1} << 30;
+constexpr int kPacketTag = 1;
+constexpr int kEnvelopeTag = 2;
+/// Smaller packets, and smaller pieces of larger ones, are copied together.
+constexpr std::size_t kCopied = std::size_t{1} << 14;
+/// What one message may have; counts of MPI are ints.
+constexpr std::size_t kMostInMessage = std::size_t{1} << 30;
 /// Until the end of a session gives up what no rank takes.
 constexpr auto kLongestFlush = std::chrono::seconds(5);
 
@@ -35,87 +40,105 @@ Status status_of(int code, const char* what) {
   return fail_as("E_TRANSPORT", std::string(what) + " failed: " + std::string(text));
 }
 
-std::shared_ptr<std::byte> aligned_buffer(std::size_t size) {
-  const std::size_t whole = std::max<std::size_t>((size + 63) / 64 * 64, 64);
-  auto* const bytes = static_cast<std::byte*>(std::aligned_alloc(64, whole));
-  return {bytes, [](std::byte* each) { std::free(each); }};
-}
-
-/// Memory at several places as one value of MPI, which knows the addresses.
-class Places {
+/// Memory for what arrives. What packets have left is used again: new memory costs more than the
+/// bytes that are written to it.
+class Shelf : public std::enable_shared_from_this<Shelf> {
  public:
-  void add(const std::byte* begin, std::size_t size) {
-    for (std::size_t at = 0; at < size; at += kMostInBlock) {
-      MPI_Aint address = 0;
-      MPI_Get_address(begin + at, &address);
-      addresses_.push_back(address);
-      lengths_.push_back(static_cast<int>(std::min(size - at, kMostInBlock)));
-    }
+  ~Shelf() {
+    for (const auto& each : kept_) std::free(each.second);
   }
-  Result<MPI_Datatype> type() const {
-    MPI_Datatype made = MPI_DATATYPE_NULL;
-    SHARDY_TRY_STATUS(
-        status_of(MPI_Type_create_hindexed(static_cast<int>(lengths_.size()), lengths_.data(),
-                                           addresses_.data(), MPI_BYTE, &made),
-                  "MPI_Type_create_hindexed"));
-    SHARDY_TRY_STATUS(status_of(MPI_Type_commit(&made), "MPI_Type_commit"));
-    return made;
+
+  /// Aligned to 64 bytes; null if there is no memory. Any thread may give it back.
+  std::shared_ptr<std::byte> take(std::size_t size) {
+    const std::size_t whole = std::max<std::size_t>((size + 63) / 64 * 64, 64);
+    std::byte* bytes = find(whole);
+    if (bytes == nullptr) bytes = static_cast<std::byte*>(std::aligned_alloc(64, whole));
+    if (bytes == nullptr) return nullptr;
+    return {bytes, [shelf = shared_from_this(), whole](std::byte* each) {
+              shelf->give_back(each, whole);
+            }};
   }
 
  private:
-  std::vector<MPI_Aint> addresses_;
-  std::vector<int> lengths_;
+  static constexpr std::size_t kMostKept = std::size_t{1} << 28;  // bytes
+  static constexpr std::size_t kMostBuffers = 16;
+
+  std::byte* find(std::size_t size) {
+    const std::scoped_lock lock(mutex_);
+    const auto found = std::find_if(kept_.begin(), kept_.end(),
+                                    [&](const auto& each) { return each.first == size; });
+    if (found == kept_.end()) return nullptr;
+    std::byte* const bytes = found->second;
+    kept_bytes_ -= size;
+    kept_.erase(found);
+    return bytes;
+  }
+  void give_back(std::byte* bytes, std::size_t size) {
+    const std::scoped_lock lock(mutex_);
+    if (kept_.size() < kMostBuffers && size <= kMostKept - kept_bytes_) {
+      kept_bytes_ += size;
+      kept_.emplace_back(size, bytes);
+    } else {
+      std::free(bytes);
+    }
+  }
+
+  std::mutex mutex_;
+  std::vector<std::pair<std::size_t, std::byte*>> kept_;
+  std::size_t kept_bytes_ = 0;
+};
+
+/// A part of a packet that comes in a message of its own.
+struct LargePiece {
+  uint64_t begin = 0;  // in the packet
+  uint64_t size = 0;
+};
+
+/// The first message of a large packet: sizes, large pieces, then all other bytes.
+struct EnvelopeHead {
+  uint64_t packet_size = 0;
+  uint64_t num_large = 0;
 };
 
 class MpiTransport : public Transport {
  public:
-  MpiTransport(MPI_Comm comm, int rank, int ranks) : comm_(comm), rank_(rank), ranks_(ranks) {}
+  MpiTransport(MPI_Comm packets, MPI_Comm pieces, int rank, int ranks)
+      : packets_(packets), pieces_(pieces), rank_(rank), ranks_(ranks) {}
 
   int64_t rank() const override { return rank_; }
   int64_t ranks() const override { return ranks_; }
 
   Status post(int64_t to, std::vector<Bytes> pieces) override {
-    Sending sending{MPI_REQUEST_NULL, std::move(pieces)};
     std::size_t size = 0;
-    for (const Bytes& piece : sending.pieces) size += piece.size;
-    if (size <= kCopied) {
-      std::shared_ptr<std::byte> all = aligned_buffer(size);
-      if (all == nullptr) return fail("no memory for a packet");
-      std::byte* next = all.get();
-      for (const Bytes& piece : sending.pieces) {
-        if (piece.size > 0) std::memcpy(next, piece.data.get(), piece.size);
-        next += piece.size;
-      }
-      sending.pieces = {Bytes{all, size}};
-      SHARDY_TRY_STATUS(status_of(MPI_Isend(all.get(), static_cast<int>(size), MPI_BYTE,
-                                            static_cast<int>(to), kTag, comm_, &sending.request),
-                                  "MPI_Isend"));
-    } else {
-      Places places;
-      for (const Bytes& piece : sending.pieces) places.add(piece.data.get(), piece.size);
-      SHARDY_TRY(MPI_Datatype type, places.type());
-      const int code =
-          MPI_Isend(MPI_BOTTOM, 1, type, static_cast<int>(to), kTag, comm_, &sending.request);
-      MPI_Type_free(&type);
-      SHARDY_TRY_STATUS(status_of(code, "MPI_Isend"));
-    }
-    sending_.push_back(std::move(sending));
-    return {};
+    for (const Bytes& piece : pieces) size += piece.size;
+    sending_.emplace_back();
+    Sending& sending = sending_.back();
+    sending.pieces = std::move(pieces);
+    return size <= kCopied ? send_packet(static_cast<int>(to), size, sending)
+                           : send_large_packet(static_cast<int>(to), size, sending);
   }
 
   Result<std::optional<Bytes>> poll() override {
     SHARDY_TRY_STATUS(finish_sends());
     SHARDY_TRY_STATUS(begin_receives());
+    std::vector<int> waits;  // ranks whose envelopes have not come
     for (auto each = receiving_.begin(); each != receiving_.end(); ++each) {
-      int done = 0;
-      SHARDY_TRY_STATUS(status_of(MPI_Test(&each->request, &done, MPI_STATUS_IGNORE), "MPI_Test"));
-      if (done == 0) continue;
-      Bytes packet{std::move(each->buffer), each->size};
-      receiving_.erase(each);
-      return std::optional(std::move(packet));
+      SHARDY_TRY(const bool done, are_done(each->requests));
+      const bool is_next = std::find(waits.begin(), waits.end(), each->from) == waits.end();
+      if (each->is_envelope && done && is_next) {
+        SHARDY_TRY_STATUS(open_envelope(*each));
+      } else if (each->is_envelope) {
+        waits.push_back(each->from);  // pieces come in the order of their envelopes
+      } else if (done) {
+        Bytes packet{std::move(each->buffer), each->size};
+        receiving_.erase(each);
+        return std::optional(std::move(packet));
+      }
     }
     return std::optional<Bytes>();
   }
+
+  bool is_moving() const override { return !sending_.empty() || !receiving_.empty(); }
 
   /// The engine has told the others; MPI has no other way that leaves this process alive.
   void abort(const Error& /*reason*/) override {}
@@ -130,21 +153,92 @@ class MpiTransport : public Transport {
   }
 
  private:
+  using Requests = std::vector<MPI_Request>;
   struct Sending {
-    MPI_Request request;
-    std::vector<Bytes> pieces;  // live until it is done
+    Requests requests;
+    std::vector<Bytes> pieces;  // live until all are done
   };
   struct Receiving {
-    MPI_Request request;
+    int from;
+    bool is_envelope;
     std::shared_ptr<std::byte> buffer;
     std::size_t size;
+    Requests requests;
   };
+
+  static Result<bool> are_done(Requests& requests) {
+    int done = 0;
+    SHARDY_TRY_STATUS(status_of(
+        MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done, MPI_STATUSES_IGNORE),
+        "MPI_Testall"));
+    return done != 0;
+  }
+
+  Status send(const std::byte* bytes, std::size_t size, int to, int tag, MPI_Comm comm,
+              Requests& requests) {
+    requests.push_back(MPI_REQUEST_NULL);
+    return status_of(
+        MPI_Isend(bytes, static_cast<int>(size), MPI_BYTE, to, tag, comm, &requests.back()),
+        "MPI_Isend");
+  }
+  Status receive(std::byte* bytes, std::size_t size, int from, Requests& requests) {
+    requests.push_back(MPI_REQUEST_NULL);
+    return status_of(MPI_Irecv(bytes, static_cast<int>(size), MPI_BYTE, from, kPacketTag, pieces_,
+                               &requests.back()),
+                     "MPI_Irecv");
+  }
+
+  Status send_packet(int to, std::size_t size, Sending& sending) {
+    const std::shared_ptr<std::byte> all = shelf_->take(size);
+    if (all == nullptr) return fail("no memory for a packet");
+    std::byte* next = all.get();
+    for (const Bytes& piece : sending.pieces) next = add_bytes(next, piece.data.get(), piece.size);
+    sending.pieces = {Bytes{all, size}};
+    return send(all.get(), size, to, kPacketTag, packets_, sending.requests);
+  }
+
+  Status send_large_packet(int to, std::size_t size, Sending& sending) {
+    const auto is_large = [](const Bytes& piece) { return piece.size > kCopied; };
+    EnvelopeHead head{size, 0};
+    std::vector<LargePiece> large;
+    std::size_t begin = 0;
+    for (const Bytes& piece : sending.pieces) {
+      if (is_large(piece)) large.push_back({begin, piece.size});
+      begin += piece.size;
+    }
+    head.num_large = large.size();
+    std::size_t envelope_size = sizeof(head) + large.size() * sizeof(LargePiece) + size;
+    for (const LargePiece& piece : large) envelope_size -= piece.size;
+    const std::shared_ptr<std::byte> envelope = shelf_->take(envelope_size);
+    if (envelope == nullptr) return fail("no memory for a packet");
+    std::byte* next = add_bytes(envelope.get(), &head, sizeof(head));
+    next = add_bytes(next, large.data(), large.size() * sizeof(LargePiece));
+    for (const Bytes& piece : sending.pieces) {
+      if (!is_large(piece)) next = add_bytes(next, piece.data.get(), piece.size);
+    }
+    std::erase_if(sending.pieces, [&](const Bytes& piece) { return !is_large(piece); });
+    sending.pieces.push_back({envelope, envelope_size});
+    SHARDY_TRY_STATUS(
+        send(envelope.get(), envelope_size, to, kEnvelopeTag, packets_, sending.requests));
+    for (std::size_t index = 0; index < large.size(); ++index) {
+      const std::byte* const bytes = sending.pieces[index].data.get();
+      for (std::size_t at = 0; at < large[index].size; at += kMostInMessage) {
+        SHARDY_TRY_STATUS(send(bytes + at, std::min(large[index].size - at, kMostInMessage), to,
+                               kPacketTag, pieces_, sending.requests));
+      }
+    }
+    return {};
+  }
+
+  static std::byte* add_bytes(std::byte* to, const void* from, std::size_t size) {
+    if (size > 0) std::memcpy(to, from, size);
+    return to + size;
+  }
 
   Status finish_sends() {
     for (auto each = sending_.begin(); each != sending_.end();) {
-      int done = 0;
-      SHARDY_TRY_STATUS(status_of(MPI_Test(&each->request, &done, MPI_STATUS_IGNORE), "MPI_Test"));
-      each = done != 0 ? sending_.erase(each) : std::next(each);
+      SHARDY_TRY(const bool done, are_done(each->requests));
+      each = done ? sending_.erase(each) : std::next(each);
     }
     return {};
   }
@@ -154,38 +248,67 @@ class MpiTransport : public Transport {
       int found = 0;
       MPI_Message message = MPI_MESSAGE_NULL;
       MPI_Status status;
-      SHARDY_TRY_STATUS(status_of(
-          MPI_Improbe(MPI_ANY_SOURCE, kTag, comm_, &found, &message, &status), "MPI_Improbe"));
-      if (found == 0) return {};
-      MPI_Count size = 0;
       SHARDY_TRY_STATUS(
-          status_of(MPI_Get_elements_x(&status, MPI_BYTE, &size), "MPI_Get_elements_x"));
-      SHARDY_TRY_STATUS(begin_receive(message, static_cast<std::size_t>(size)));
+          status_of(MPI_Improbe(MPI_ANY_SOURCE, MPI_ANY_TAG, packets_, &found, &message, &status),
+                    "MPI_Improbe"));
+      if (found == 0) return {};
+      int size = 0;
+      SHARDY_TRY_STATUS(status_of(MPI_Get_count(&status, MPI_BYTE, &size), "MPI_Get_count"));
+      Receiving receiving{status.MPI_SOURCE,
+                          status.MPI_TAG == kEnvelopeTag,
+                          shelf_->take(static_cast<std::size_t>(size)),
+                          static_cast<std::size_t>(size),
+                          {MPI_REQUEST_NULL}};
+      if (receiving.buffer == nullptr) return fail_as("E_TRANSPORT", "no memory for a packet");
+      SHARDY_TRY_STATUS(status_of(
+          MPI_Imrecv(receiving.buffer.get(), size, MPI_BYTE, &message, receiving.requests.data()),
+          "MPI_Imrecv"));
+      receiving_.push_back(std::move(receiving));
     }
   }
 
-  Status begin_receive(MPI_Message message, std::size_t size) {
-    Receiving receiving{MPI_REQUEST_NULL, aligned_buffer(size), size};
+  /// Its large pieces go to their places.
+  Status open_envelope(Receiving& receiving) {
+    const std::shared_ptr<std::byte> envelope = std::move(receiving.buffer);
+    const std::byte* next = envelope.get();
+    EnvelopeHead head;
+    std::memcpy(&head, next, sizeof(head));
+    next += sizeof(head);
+    std::vector<LargePiece> large(head.num_large);
+    std::memcpy(large.data(), next, large.size() * sizeof(LargePiece));
+    next += large.size() * sizeof(LargePiece);
+    receiving.is_envelope = false;
+    receiving.size = head.packet_size;
+    receiving.buffer = shelf_->take(head.packet_size);
+    receiving.requests.clear();
     if (receiving.buffer == nullptr) return fail_as("E_TRANSPORT", "no memory for a packet");
-    int code = MPI_SUCCESS;
-    if (size <= kMostInBlock) {
-      code = MPI_Imrecv(receiving.buffer.get(), static_cast<int>(size), MPI_BYTE, &message,
-                        &receiving.request);
-    } else {
-      Places places;
-      places.add(receiving.buffer.get(), size);
-      SHARDY_TRY(MPI_Datatype type, places.type());
-      code = MPI_Imrecv(MPI_BOTTOM, 1, type, &message, &receiving.request);
-      MPI_Type_free(&type);
+    std::byte* const packet = receiving.buffer.get();
+    std::size_t begin = 0;
+    for (const LargePiece& piece : large) {
+      next = fill(packet, begin, piece.begin, next);
+      begin = piece.begin + piece.size;
+      for (std::size_t at = 0; at < piece.size; at += kMostInMessage) {
+        SHARDY_TRY_STATUS(receive(packet + piece.begin + at,
+                                  std::min(piece.size - at, kMostInMessage), receiving.from,
+                                  receiving.requests));
+      }
     }
-    SHARDY_TRY_STATUS(status_of(code, "MPI_Imrecv"));
-    receiving_.push_back(std::move(receiving));
+    fill(packet, begin, head.packet_size, next);
     return {};
   }
 
-  MPI_Comm comm_;
+  /// What lies between large pieces. Returns what is behind it in the envelope.
+  static const std::byte* fill(std::byte* packet, std::size_t begin, std::size_t end,
+                               const std::byte* from) {
+    if (begin < end) std::memcpy(packet + begin, from, end - begin);
+    return from + (end - begin);
+  }
+
+  MPI_Comm packets_;
+  MPI_Comm pieces_;  // where those that packets announce come
   int rank_;
   int ranks_;
+  std::shared_ptr<Shelf> shelf_ = std::make_shared<Shelf>();
   std::list<Sending> sending_;
   std::list<Receiving> receiving_;
 };
@@ -204,6 +327,14 @@ class Session : public MpiSession {
   std::unique_ptr<MpiTransport> transport_;
 };
 
+Result<MPI_Comm> own_communicator() {
+  MPI_Comm comm = MPI_COMM_NULL;
+  SHARDY_TRY_STATUS(status_of(MPI_Comm_dup(MPI_COMM_WORLD, &comm), "MPI_Comm_dup"));
+  SHARDY_TRY_STATUS(
+      status_of(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler"));
+  return comm;
+}
+
 Result<std::unique_ptr<MpiTransport>> begin() {
   int level = MPI_THREAD_SINGLE;
   SHARDY_TRY_STATUS(status_of(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_SERIALIZED, &level),
@@ -211,15 +342,13 @@ Result<std::unique_ptr<MpiTransport>> begin() {
   if (level < MPI_THREAD_SERIALIZED) {
     return fail("this MPI takes no calls from several threads (MPI_THREAD_SERIALIZED)");
   }
-  MPI_Comm comm = MPI_COMM_NULL;
-  SHARDY_TRY_STATUS(status_of(MPI_Comm_dup(MPI_COMM_WORLD, &comm), "MPI_Comm_dup"));
-  SHARDY_TRY_STATUS(
-      status_of(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler"));
+  SHARDY_TRY(const MPI_Comm packets, own_communicator());
+  SHARDY_TRY(const MPI_Comm pieces, own_communicator());
   int rank = 0;
   int ranks = 1;
-  MPI_Comm_rank(comm, &rank);
-  MPI_Comm_size(comm, &ranks);
-  return std::make_unique<MpiTransport>(comm, rank, ranks);
+  MPI_Comm_rank(packets, &rank);
+  MPI_Comm_size(packets, &ranks);
+  return std::make_unique<MpiTransport>(packets, pieces, rank, ranks);
 }
 
 }  // namespace

@@ -1,0 +1,34 @@
+// What the members of a group bring, folded in the order of their ranks. Spec: partitioning 11.4.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "shardy/simulation/tensor.hpp"
+#include "shardy/support/result.hpp"
+#include "simulation/crew.hpp"
+#include "simulation/kernels/fold.hpp"
+
+namespace shardy::simulation {
+
+/// Operands of each member of a group.
+using ByRank = std::span<const Tensors>;
+
+/// Whose results somebody here reads: all of them, or those of some members.
+struct Wanted {
+  const std::vector<bool>* by_rank = nullptr;
+  bool has(std::size_t rank) const { return by_rank == nullptr || (*by_rank)[rank]; }
+};
+
+/// Operand by operand over all ranks: acc = x_0, then acc = reducer(acc, x_r).
+/// `captured` are the values that the reducer uses from outside.
+Result<Tensors> fold_ranks(const Fold& fold, ByRank by_rank, Crew* crew,
+                           std::span<const Tensor> captured = {});
+
+/// By rank r: block r along `dim` of what the operands are folded to; nothing where it is not
+/// wanted. Requires: the fold has loops, the number of ranks divides the dim.
+Result<std::vector<Tensors>> fold_blocks(const Fold& fold, ByRank by_rank, std::size_t dim,
+                                         Crew* crew, Wanted wanted);
+
+}  // namespace shardy::simulation
