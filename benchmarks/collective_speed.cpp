@@ -107,7 +107,8 @@ double least(const std::function<double()>& measure) {
 /// Microseconds of one op of programs that `run` runs.
 double of_one(const Kind& kind, int64_t devices, int64_t elements,
               const std::function<void(const ir::Module&)>& run) {
-  const int ops = num_ops(4 * devices * num_results(kind, devices, elements));
+  const int64_t most = std::max(elements, num_results(kind, devices, elements));
+  const int ops = num_ops(4 * devices * most);
   const ir::Module few = program(kind, devices, elements, ops);
   const ir::Module many = program(kind, devices, elements, 2 * ops);
   const double short_one = least([&] { return microseconds([&] { run(few); }); });

@@ -277,11 +277,12 @@ namespace {
 std::vector<std::byte> hello_of(const RankOptions& options, uint64_t program) {
   ByteWriter hello;
   hello.number(options.num_devices);
-  hello.number(std::ssize(options.agreements) + 1);
+  hello.number(std::ssize(options.agreements) + 2);
   for (const Agreement& each : options.agreements) {
     hello.text(each.what).number(static_cast<int64_t>(each.hash));
   }
   hello.text("the ops of the program").number(static_cast<int64_t>(program));
+  hello.text("the size from which all_reduces are divided").number(options.min_divided_bytes);
   return {hello.bytes().begin(), hello.bytes().end()};
 }
 

@@ -32,6 +32,12 @@ struct PacketTopic {
   uint32_t stage = 0;
 };
 
+/// The payload of a packet that is to be sent.
+struct OutgoingValues {
+  int64_t to = 0;  // rank
+  std::vector<Bytes> pieces;
+};
+
 /// One run's use of a transport. Any thread; one at a time uses the transport.
 class RankLink {
  public:

@@ -8,6 +8,7 @@
 
 #include "shardy/ir/type_text.hpp"
 #include "simulation/kernels/copy_kernel.hpp"
+#include "simulation/packet_tensors.hpp"
 #include "simulation/strided_copy.hpp"
 
 namespace shardy::simulation {
@@ -44,42 +45,6 @@ class Readers {
   std::optional<std::vector<int64_t>> sources_;
 };
 
-tl::unexpected<Error> unexpected_size(const Incoming& incoming) {
-  return fail_as("E_TRANSPORT", "rank " + std::to_string(incoming.header.sender) + " sent " +
-                                    std::to_string(incoming.header.num_bytes) +
-                                    " bytes of values, which are not those of the op");
-}
-
-Bytes bytes_of_tensor(const Tensor& tensor) {
-  // The tensor is copied into the owner, and with it the share of its buffer.
-  const auto owner = std::make_shared<const Tensor>(tensor);
-  return {std::shared_ptr<const std::byte>(owner, owner->data()),
-          static_cast<std::size_t>(owner->num_bytes())};
-}
-
-/// The part of a packet at a reader, as a tensor that shares it.
-Result<Tensor> tensor_at(const Incoming& incoming, std::size_t position, const ir::Type& type) {
-  const auto size = static_cast<std::size_t>(type.num_bytes());
-  if (position > incoming.payload().size() || size > incoming.payload().size() - position) {
-    return unexpected_size(incoming);
-  }
-  const std::byte* const begin = incoming.payload().data() + position;
-  return Tensor::borrow(type, std::shared_ptr<const std::byte>(incoming.packet.data, begin), size);
-}
-
-/// Where a rank is in a packet.
-struct Cursor {
-  const Incoming& incoming;
-  std::size_t position = 0;
-
-  Result<Tensor> take(const ir::Type& type) {
-    SHARDY_TRY(Tensor value, tensor_at(incoming, position, type));
-    position += static_cast<std::size_t>(type.num_bytes());
-    position += padding_behind(position).size;
-    return value;
-  }
-};
-
 ir::Type block_type(const ir::Type& type, std::size_t dim, int64_t count) {
   std::vector<int64_t> dims(type.dims().begin(), type.dims().end());
   dims[dim] /= count;
@@ -88,7 +53,7 @@ ir::Type block_type(const ir::Type& type, std::size_t dim, int64_t count) {
 
 /// An operand of which the blocks of members on this rank came, zeros elsewhere: nobody here reads
 /// them.
-Result<Tensor> read_blocks(Cursor& cursor, const Readers& readers, int64_t here,
+Result<Tensor> read_blocks(TensorCursor& cursor, const Readers& readers, int64_t here,
                            const ir::Type& type) {
   const std::size_t dim = *readers.block_dim();
   const ir::Type block = block_type(type, dim, readers.num_members());
@@ -113,11 +78,7 @@ Result<Tensor> read_blocks(Cursor& cursor, const Readers& readers, int64_t here,
 
 Status read_values(const Incoming& incoming, const Readers& readers, int64_t here,
                    std::span<const ir::Type> types, Meeting& meeting) {
-  ByteReader header(incoming.payload());
-  header.numbers();
-  header.align();
-  if (!header.ok()) return unexpected_size(incoming);
-  Cursor cursor{incoming, header.position()};
+  SHARDY_TRY(TensorCursor cursor, TensorCursor::make(incoming));
   for (std::size_t member = 0; member < meeting.devices.size(); ++member) {
     const bool is_in = readers.owners()[member] == incoming.header.sender;
     if (!is_in || !readers.reads(here, member)) continue;
@@ -127,13 +88,7 @@ Status read_values(const Incoming& incoming, const Readers& readers, int64_t her
       meeting.operands[member].push_back(std::move(value));
     }
   }
-  return cursor.position == incoming.payload().size() ? Status() : unexpected_size(incoming);
-}
-
-void add_tensor(const Tensor& tensor, std::vector<Bytes>& pieces) {
-  pieces.push_back(bytes_of_tensor(tensor));
-  const Bytes padding = padding_behind(pieces.back().size);
-  if (padding.size > 0) pieces.push_back(padding);
+  return cursor.expect_end();
 }
 
 /// What the members on a rank read of an operand.
@@ -174,7 +129,7 @@ Result<std::vector<OutgoingValues>> values_for_others(const Collective& collecti
   others.erase(std::unique(others.begin(), others.end()), others.end());
   std::erase(others, here);
   if (others.empty()) return std::vector<OutgoingValues>();
-  const std::optional<Bytes> path = copied(ByteWriter().numbers(meeting.path).align().bytes());
+  const std::optional<Bytes> path = packed_path(meeting.path);
   if (!path) return fail_as("E_TRANSPORT", "no memory for a packet");
   std::vector<OutgoingValues> outgoing;
   for (const int64_t to : others) {

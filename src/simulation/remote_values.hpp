@@ -8,14 +8,9 @@
 
 namespace shardy::simulation {
 
-/// The payload of one packet: the path of the op, then for each member on this rank, in the order
-/// of the group, the operands that the receiver needs, each at a multiple of 64 bytes.
-struct OutgoingValues {
-  int64_t to = 0;  // rank
-  std::vector<Bytes> pieces;
-};
-
-/// One for each other rank with members of the group. Operands are shared, not copied.
+/// For each other rank with members of the group: the path of the op, then for each member on this
+/// rank, in the order of the group, the operands that the receiver needs, each at a multiple of 64
+/// bytes. They are shared, not copied.
 /// Requires: all members on this rank have arrived. Errors: values that are no tensors.
 Result<std::vector<OutgoingValues>> values_for_others(const Collective& collective,
                                                       const Meeting& meeting,

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "shardy/support/hash.hpp"
+#include "simulation/divided_fold.hpp"
 #include "simulation/remote_values.hpp"
 
 namespace shardy::simulation {
@@ -47,6 +48,11 @@ std::shared_ptr<Meeting> new_meeting(const Collective& collective, std::span<con
 int64_t common_number(std::size_t table, std::span<const int64_t> key) {
   constexpr auto kPositive = static_cast<std::size_t>(std::numeric_limits<int64_t>::max());
   return static_cast<int64_t>(hash_combine(table, hash_range(key)) & kPositive);
+}
+
+tl::unexpected<Error> not_asked_for(const Incoming& incoming) {
+  return fail_as("E_TRANSPORT", "rank " + std::to_string(incoming.header.sender) +
+                                    " sent values that the program does not ask for");
 }
 
 }  // namespace
@@ -119,11 +125,12 @@ Result<Arrival> Rendezvous::arrive(const Instruction& instruction, std::span<con
   const auto rank = static_cast<std::size_t>(place->rank);
   Table& table = tables_[table_of_[instruction.index]];
   std::shared_ptr<Meeting> meeting;
-  std::vector<OutgoingValues> outgoing;
+  std::vector<OutgoingValues> values;
   bool is_complete = false;
+  Key key;
   {
     const std::scoped_lock lock(table.mutex);
-    const Key key = key_of(table, collective.groups, path, device);
+    key = key_of(table, collective.groups, path, device);
     meeting = meeting_of(table, key, collective, path, place->leader);
     if (meeting->instruction == nullptr) meeting->instruction = &instruction;
     SHARDY_ASSERT(!meeting->arrived[rank]);
@@ -132,26 +139,23 @@ Result<Arrival> Rendezvous::arrive(const Instruction& instruction, std::span<con
     meeting->arrived[rank] = true;
     is_complete = --meeting->num_missing == 0;
     if (--meeting->num_missing_here == 0 && place_.link != nullptr) {
-      SHARDY_TRY(outgoing, values_for_others(collective, *meeting, place_));
+      SHARDY_TRY(values, outgoing(collective, *meeting));
     }
-    if (is_complete) table.meetings.erase(key);
+    if (is_complete && !meeting->divided) table.meetings.erase(key);
   }
-  for (OutgoingValues& each : outgoing) {
-    place_.link->send(each.to, PacketKind::Values, {instruction.index, meeting->leader},
-                      std::move(each.pieces));
-  }
+  send({instruction.index, meeting->leader, kOperandStage}, std::move(values));
   // All others wait: from here on the meeting is ours until they are told.
-  if (is_complete) complete(collective, *meeting);
+  if (is_complete) is_complete = finish(table, key, collective, *meeting);
   return Arrival{std::move(meeting), place->rank, is_complete};
 }
 
 Result<std::shared_ptr<Meeting>> Rendezvous::take(Incoming incoming) {
-  const auto broken = [&] {
-    return fail_as("E_TRANSPORT", "rank " + std::to_string(incoming.header.sender) +
-                                      " sent values that the program does not ask for");
-  };
+  const auto broken = [&] { return not_asked_for(incoming); };
   const int64_t index = incoming.header.collective;
-  if (functions_differ_ || index < 0 || index >= std::ssize(program_.collectives)) return broken();
+  if (functions_differ_ || index < 0 || index >= std::ssize(program_.collectives) ||
+      incoming.header.stage > kPartStage) {
+    return broken();
+  }
   const Collective& collective = program_.collectives[static_cast<std::size_t>(index)];
   const int64_t leader = incoming.header.leader;
   if (!collective.groups.has_leader(leader)) return broken();
@@ -161,6 +165,7 @@ Result<std::shared_ptr<Meeting>> Rendezvous::take(Incoming incoming) {
   const std::vector<int64_t> path = key;
   key.push_back(leader);
   Table& table = tables_[static_cast<std::size_t>(index)];
+  if (incoming.header.stage == kPartStage) return take_part(table, key, std::move(incoming));
   std::shared_ptr<Meeting> meeting;
   {
     const std::scoped_lock lock(table.mutex);
@@ -173,11 +178,109 @@ Result<std::shared_ptr<Meeting>> Rendezvous::take(Incoming incoming) {
     }
     meeting->from_other_ranks.push_back(std::move(incoming));
     if (meeting->num_missing > 0) return std::shared_ptr<Meeting>();
-    table.meetings.erase(key);
+    if (!meeting->divided) table.meetings.erase(key);
   }
-  complete(collective, *meeting);
+  if (!finish(table, key, collective, *meeting)) return std::shared_ptr<Meeting>();
   return meeting;
 }
+
+// ---- Divided folds -----------------------------------------------------------------------------
+
+/// Requires: the mutex of the table is held, all members on this rank are there.
+Result<std::vector<OutgoingValues>> Rendezvous::outgoing(const Collective& collective,
+                                                         Meeting& meeting) const {
+  meeting.divided = divided_fold(collective, meeting, place_);
+  return meeting.divided ? operands_by_part(meeting, place_)
+                         : values_for_others(collective, meeting, place_);
+}
+
+void Rendezvous::send(const PacketTopic& topic, std::vector<OutgoingValues> values) const {
+  for (OutgoingValues& each : values) {
+    place_.link->send(each.to, PacketKind::Values, topic, std::move(each.pieces));
+  }
+}
+
+/// All members are there. False if parts of other ranks are still to come.
+bool Rendezvous::finish(Table& table, const Key& key, const Collective& collective,
+                        Meeting& meeting) {
+  if (!meeting.divided) {
+    complete(collective, meeting);
+    return true;
+  }
+  Result<Tensors> part = fold_own_part(collective, meeting, place_, crew_);
+  meeting.from_other_ranks.clear();
+  auto values = part ? part_for_others(meeting, place_, *part)
+                     : Result<std::vector<OutgoingValues>>(tl::unexpected<Error>(part.error()));
+  if (!values) {
+    // The meeting stays in the table, as parts of others come.
+    meeting.outcome = tl::unexpected<Error>(values.error());
+    return true;
+  }
+  const auto index = static_cast<int64_t>(&collective - program_.collectives.data());
+  send({index, meeting.leader, kPartStage}, *std::move(values));
+  {
+    const std::scoped_lock lock(table.mutex);
+    meeting.divided->own_part = *std::move(part);
+    if (--meeting.divided->num_missing > 0) return false;
+    table.meetings.erase(key);
+  }
+  end_divided(meeting);
+  return true;
+}
+
+/// What a rank has folded.
+Result<std::shared_ptr<Meeting>> Rendezvous::take_part(Table& table, const Key& key,
+                                                       Incoming incoming) {
+  std::shared_ptr<Meeting> meeting;
+  {
+    const std::scoped_lock lock(table.mutex);
+    const auto found = table.meetings.find(key);
+    const int64_t sender = incoming.header.sender;
+    std::optional<Incoming>* place = nullptr;
+    if (found != table.meetings.end() && found->second->divided) {
+      place = found->second->divided->place_of(sender);
+    }
+    if (place == nullptr || place->has_value()) return not_asked_for(incoming);
+    *place = std::move(incoming);
+    meeting = found->second;
+    if (--meeting->divided->num_missing > 0) return std::shared_ptr<Meeting>();
+    table.meetings.erase(found);
+  }
+  end_divided(*meeting);
+  return meeting;
+}
+
+/// Requires: all parts are there, and nobody else has the meeting.
+void Rendezvous::end_divided(Meeting& meeting) const {
+  meeting.outcome = put_together(meeting, place_);
+  meeting.operands.clear();
+  meeting.divided.reset();
+}
+
+std::optional<Incoming>* DividedFold::place_of(int64_t rank) {
+  const auto owner = std::ranges::find(owners, rank);
+  return owner == owners.end() ? nullptr
+                               : &packets[static_cast<std::size_t>(owner - owners.begin())];
+}
+
+std::vector<int64_t> awaited_ranks(const Meeting& meeting, const RankPlace& place) {
+  std::vector<int64_t> ranks;
+  for (std::size_t member = 0; member < meeting.devices.size(); ++member) {
+    if (!meeting.arrived[member]) ranks.push_back(place.owner(meeting.devices[member]));
+  }
+  if (ranks.empty() && meeting.divided) {
+    const DividedFold& fold = *meeting.divided;
+    for (std::size_t index = 0; index < fold.owners.size(); ++index) {
+      if (!fold.packets[index]) ranks.push_back(fold.owners[index]);
+    }
+    std::erase(ranks, place.link->rank());
+  }
+  std::ranges::sort(ranks);
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+  return ranks;
+}
+
+// ---- The end -----------------------------------------------------------------------------------
 
 /// Requires: all members are there, and nobody else has the meeting.
 void Rendezvous::complete(const Collective& collective, Meeting& meeting) const {

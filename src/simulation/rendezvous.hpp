@@ -16,6 +16,17 @@
 
 namespace shardy::simulation {
 
+/// An all_reduce of which each rank of the run folds a part: divided_fold.hpp.
+struct DividedFold {
+  std::vector<int64_t> owners;                   // ranks of the run with members, in their order
+  Tensors own_part;                              // of this rank, folded
+  std::vector<std::optional<Incoming>> packets;  // by owner, this rank left out: their parts
+  int64_t num_missing = 0;                       // parts
+
+  /// Null: the rank has no members.
+  std::optional<Incoming>* place_of(int64_t rank);
+};
+
 /// One use of a communication op by one group. Once complete only its outcome is read.
 struct Meeting {
   const Instruction* instruction = nullptr;  // of the first to arrive
@@ -28,6 +39,7 @@ struct Meeting {
   int64_t num_missing = 0;
   int64_t num_missing_here = 0;             // of the devices of this rank of the run
   std::vector<Incoming> from_other_ranks;   // what their devices bring
+  std::optional<DividedFold> divided;       // once all devices of this rank are there
   Result<Exchanged> outcome = Exchanged{};  // of the last one to arrive
 
   int64_t device(int64_t rank) const { return devices[static_cast<std::size_t>(rank)]; }
@@ -44,7 +56,8 @@ struct Arrival {
 struct RankPlace {
   int64_t num_devices = 0;  // of all ranks
   DeviceBlock devices;
-  RankLink* link = nullptr;  // null: all devices are here
+  RankLink* link = nullptr;       // null: all devices are here
+  int64_t min_divided_bytes = 0;  // of an all_reduce over ranks
 
   /// All devices of the run are here.
   static RankPlace of_one_rank(int64_t num_devices) { return {num_devices, {0, num_devices}}; }
@@ -53,6 +66,9 @@ struct RankPlace {
     return link == nullptr ? 0 : rank_of_device(num_devices, device, link->ranks());
   }
 };
+
+/// Ranks of the run that a meeting waits for, for what their devices bring or for their parts.
+std::vector<int64_t> awaited_ranks(const Meeting& meeting, const RankPlace& place);
 
 /// The meetings that are not complete, by op, dynamic path and group. Each use of an op is a
 /// meeting of its own, so a slow reader never sees values of the next round.
@@ -85,6 +101,12 @@ class Rendezvous {
              int64_t device) const;
   std::shared_ptr<Meeting> meeting_of(Table& table, const Key& key, const Collective& collective,
                                       std::span<const int64_t> path, int64_t leader);
+  Result<std::vector<OutgoingValues>> outgoing(const Collective& collective,
+                                               Meeting& meeting) const;
+  void send(const PacketTopic& topic, std::vector<OutgoingValues> values) const;
+  bool finish(Table& table, const Key& key, const Collective& collective, Meeting& meeting);
+  Result<std::shared_ptr<Meeting>> take_part(Table& table, const Key& key, Incoming incoming);
+  void end_divided(Meeting& meeting) const;
   void complete(const Collective& collective, Meeting& meeting) const;
   Status verify_match(const Meeting& meeting, const Instruction& instruction,
                       const Tensors& operands) const;

@@ -318,7 +318,8 @@ Result<RankResult> run_on_rank(const ir::Module& module, std::string_view functi
   if (!prepared) return refused(link, prepared.error());
   SHARDY_TRY_STATUS(link.agree());
   RankPlace place{options.num_devices,
-                  devices_of_rank(options.num_devices, transport.rank(), transport.ranks()), &link};
+                  devices_of_rank(options.num_devices, transport.rank(), transport.ranks()), &link,
+                  options.min_divided_bytes};
   Result<RunResult> result =
       Workers((*prepared)->program, std::move(arguments), options.run, place).run();
   if (!result) {

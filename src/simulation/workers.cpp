@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMaxThreads = 256;
 /// Looks into the inbox before a worker sleeps: waking up costs more than a short wait.
-constexpr int kNumSpins = 2000;
+constexpr int kNumSpins = 20000;
 /// Looks at the transport before a worker rests, and how long it rests then.
 constexpr int kNumLooks = 100;
 constexpr int kNumLooksAtMoving = 2000;
@@ -309,17 +309,11 @@ Error Workers::with_standings(Error error) const {
   for (const Device& each : devices_) {
     if (each.meeting == nullptr || each.meeting->instruction == nullptr) continue;
     const ir::OpId op = each.meeting->instruction->op;
-    std::vector<int64_t> missing;
-    for (std::size_t member = 0; member < each.meeting->devices.size(); ++member) {
-      const int64_t owner = place_.owner(each.meeting->devices[member]);
-      if (!each.meeting->arrived[member]) missing.push_back(owner);
-    }
-    missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
     std::string place = std::string(module.name(op));
     if (!module.location_text(op).empty()) place += " (" + module.location_text(op) + ")";
     error.notes.push_back("device " + std::to_string(each.machine.device()) + " of rank " +
                           std::to_string(place_.link->rank()) + " waits at " + place + " for " +
-                          ranks_text(missing));
+                          ranks_text(awaited_ranks(*each.meeting, place_)));
     break;
   }
   return error;

@@ -18,7 +18,8 @@ using namespace shardy;
 namespace {
 
 /// What is wrong; empty if nothing is.
-std::string compare(const shardy_test::DeviceCase& each, simulation::Transport& transport) {
+std::string compare(const shardy_test::DeviceCase& each, bool divides,
+                    simulation::Transport& transport) {
   const ir::OpId main = *each.program.main_function();
   const auto name = each.program.symbol_name(main);
   const auto block =
@@ -30,6 +31,7 @@ std::string compare(const shardy_test::DeviceCase& each, simulation::Transport& 
   simulation::RankOptions options;
   options.num_devices = each.num_devices;
   options.patience = std::chrono::seconds(30);
+  if (divides) options.min_divided_bytes = 0;
   const auto got = simulation::run_on_rank(each.program, name, *std::move(own), transport, options);
   if (!expected || !got) return !got ? got.error().headline() : expected.error().headline();
   for (int64_t place = 0; place < block.count; ++place) {
@@ -57,7 +59,7 @@ int main(int argc, char** argv) {
     const auto each = shardy_test::random_device_case(seed);
     if (!each || each->num_devices < std::max<int64_t>(transport.ranks(), 2)) continue;
     ++count;
-    const std::string wrong = compare(*each, transport);
+    const std::string wrong = compare(*each, count % 2 == 0, transport);
     if (wrong.empty()) continue;
     std::fprintf(stderr, "rank %d, seed %llu: %s\n", static_cast<int>(transport.rank()),
                  static_cast<unsigned long long>(seed), wrong.c_str());

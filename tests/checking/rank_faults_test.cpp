@@ -152,6 +152,64 @@ TEST_CASE("a rank that nothing is heard of is named with the ops that wait for i
   }));
 }
 
+/// Of a fold in two steps: packet 1 of rank 1 to rank 2 is what its device brings, packet 2 what it
+/// has folded.
+RankOptions divided() {
+  RankOptions options = quick();
+  options.min_divided_bytes = 0;
+  return options;
+}
+
+TEST_CASE("what goes wrong in either step of a divided fold is named", "[ranks][faults]") {
+  for (const int64_t which : {1, 2}) {
+    const auto at = [which](Fault fault) -> shardy_test::FaultPlan {
+      return [fault, which](int64_t from, int64_t to, int64_t number) {
+        return from == 1 && to == 2 && number == which ? fault : Fault::None;
+      };
+    };
+    const std::string packet = "packet " + std::to_string(which) + " from rank 1 to rank 2";
+    for (const Error& error : errors_with(at(Fault::Lose), divided())) {
+      CHECK(error.headline() == "E_TRANSPORT: " + packet + " is lost: later ones have come");
+    }
+    for (const Error& error : errors_with(at(Fault::Double), divided())) {
+      CHECK(error.headline() == "E_TRANSPORT: " + packet + " came twice");
+    }
+    for (const Error& error : errors_with(at(Fault::CutPayload), divided())) {
+      CHECK(error.headline() ==
+            "E_TRANSPORT: " + packet + " has 120 bytes instead of 128: it was cut off");
+    }
+  }
+}
+
+TEST_CASE("a rank that does not say what it has folded is named", "[ranks][faults]") {
+  // Rank 3 greets, brings what its device has, and then says no more.
+  const auto errors = errors_with(
+      [](int64_t from, int64_t to, int64_t number) {
+        return from == 3 && number > (to == 0 ? 2 : 1) ? Fault::Lose : Fault::None;
+      },
+      divided());
+  for (std::size_t rank = 0; rank < 3; ++rank) {
+    CAPTURE(rank, errors[rank].headline(), errors[rank].notes);
+    CHECK(errors[rank].headline().find("rank 3") != std::string::npos);
+    CHECK(std::ranges::any_of(errors[rank].notes, [](const std::string& note) {
+      return note.ends_with("waits at spmd.all_reduce (loc(\"sums\":5:3)) for rank 3");
+    }));
+  }
+}
+
+TEST_CASE("ranks that divide folds differently are named", "[ranks][faults]") {
+  const ir::Module program = program_of(kSums);
+  const auto transports = shardy_test::faulty_transports(2, {});
+  for (const Error& error : errors_of(transports, [&](Transport& transport) {
+         return shardy_test::run_part(program, sixteen(), transport,
+                                      transport.rank() == 0 ? quick() : divided());
+       })) {
+    CHECK(error.headline() ==
+          "E_RANKS_DIFFER: rank 1 differs from rank 0 in the size from which all_reduces are "
+          "divided");
+  }
+}
+
 TEST_CASE("a rank that never begins is named", "[ranks][faults]") {
   const ir::Module program = program_of(kSums);
   const auto transports = shardy_test::faulty_transports(3, {});

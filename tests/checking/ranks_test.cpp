@@ -42,6 +42,7 @@ void compare_ranks(const DeviceCase& prepared, const shardy_test::NetworkOptions
     RankOptions options;
     options.run.num_workers = 1 + static_cast<int64_t>(network.seed % 2);
     options.patience = std::chrono::seconds(60);
+    if (network.seed % 2 == 0) options.min_divided_bytes = 0;  // however small they are
     const auto transports = shardy_test::faulty_transports(ranks, network);
     const RunResult got = shardy_test::put_together(
         shardy_test::on_ranks(transports, [&](simulation::Transport& transport) {
@@ -83,6 +84,57 @@ TEST_CASE("random programs give the same bits on any number of ranks", "[ranks][
     ++num_run;
     compare_ranks(*prepared, {.max_delay = static_cast<int64_t>(seed % 3 * 20), .seed = seed});
   }
+}
+
+TEST_CASE("a divided all_reduce sends what two steps need, and gives the same bits", "[ranks]") {
+  // 8 devices with 4 KiB each, two on a rank.
+  auto program = text::parse_mlir(R"(
+sdy.mesh @mesh = <["x"=8]>
+func.func @main(%arg0: tensor<1024xf32> {spmd.global_type = tensor<8192xf32>, sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<1024xf32> {spmd.global_type = tensor<8192xf32>, sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  %0 = "spmd.all_reduce"(%arg0) ({
+  ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+    %s = stablehlo.add %a, %b : tensor<f32>
+    "stablehlo.return"(%s) : (tensor<f32>) -> ()
+  }) {axes = #sdy.axis_ref_list<{"x"}>, mesh = @mesh} : (tensor<1024xf32>) -> tensor<1024xf32>
+  return %0 : tensor<1024xf32>
+}
+)");
+  REQUIRE(program);
+  std::vector<double> values(8192);
+  for (std::size_t at = 0; at < values.size(); ++at) {
+    values[at] = static_cast<double>(at * 7919 % 10007) / 997;
+  }
+  const simulation::Tensors inputs = {
+      *simulation::Tensor::from_doubles(ir::Type::tensor({8192}, ir::ElementType::F32), values)};
+  const auto run = [&](int64_t min_divided_bytes) {
+    RankOptions options;
+    options.min_divided_bytes = min_divided_bytes;
+    const auto transports = shardy_test::faulty_transports(4, {.max_delay = 5, .seed = 3});
+    return shardy_test::on_ranks(transports, [&](simulation::Transport& transport) {
+      return shardy_test::run_part(*program, inputs, transport, options);
+    });
+  };
+  using Sent = std::pair<int64_t, int64_t>;  // messages, bytes
+  const auto traffic = [](const std::vector<shardy_test::RankOutcome>& outcomes) {
+    Sent all;
+    for (const auto& each : outcomes) {
+      REQUIRE(each);
+      all.first += each->traffic.messages_sent;
+      all.second += each->traffic.bytes_sent;
+    }
+    return all;
+  };
+  constexpr int64_t kBytes = 4096;
+  constexpr int64_t kPath = 64;  // in front of each message
+  auto whole = run(8 * kBytes + 1);
+  auto divided = run(8 * kBytes);
+  // Two operands of each rank to three others; or a quarter of them, and a quarter of the sum.
+  CHECK(traffic(whole).first == 12);
+  CHECK(traffic(whole).second == 24 * kBytes + 12 * kPath);
+  CHECK(traffic(divided).first == 24);
+  CHECK(traffic(divided).second == 9 * kBytes + 24 * kPath);
+  CHECK(shardy_test::put_together(std::move(whole)).outputs ==
+        shardy_test::put_together(std::move(divided)).outputs);
 }
 
 TEST_CASE("the examples give the same bits on any number of ranks", "[ranks]") {

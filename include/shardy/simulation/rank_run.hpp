@@ -62,6 +62,10 @@ struct RankOptions {
   std::chrono::milliseconds patience = std::chrono::seconds(5);
   /// Until all ranks have begun the run.
   std::chrono::milliseconds start_patience = std::chrono::seconds(30);
+  /// Of an all_reduce of three members or more whose operands together have so many bytes, each
+  /// rank folds a part and sends it to the others: less is sent, in two steps. The same on all
+  /// ranks.
+  int64_t min_divided_bytes = int64_t{1} << 19;
 };
 
 /// What this rank posted to others of values, without headers, heartbeats and the like.

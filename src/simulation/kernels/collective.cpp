@@ -68,11 +68,10 @@ Result<Fold> make_spmd_fold(const SpmdReader& reader) {
   return make_group_fold(reader.request, reader.op.num_operands());
 }
 
-Result<Exchange> make_all_reduce(const SpmdReader& reader) {
-  SHARDY_TRY(Fold fold, make_spmd_fold(reader));
+Exchange all_reduce_by(PartFold fold) {
   return [fold = std::move(fold)](const Gathered& group) -> Result<Exchanged> {
-    SHARDY_TRY(const Tensors folded, fold_ranks(fold, group.by_rank, group.crew));
-    return all_reduce(group.by_rank, folded);
+    SHARDY_TRY(const Tensors folded, fold(group));
+    return all_reduce(group.by_rank.size(), bytes_of(group.by_rank[0]), folded);
   };
 }
 
@@ -107,15 +106,36 @@ Status verify_devices(const OpReader& op, const Mesh& mesh, int64_t num_devices)
                                               " devices");
 }
 
-template <Result<Exchange> (*kMake)(const SpmdReader&)>
-Result<Collective> make_on_mesh(const KernelRequest& request) {
+Result<SpmdReader> read_spmd(const KernelRequest& request) {
   SHARDY_TRY(const OpReader op, OpReader::make(request));
   const auto* const axes = op.view<ir::SpmdGroupOp>().axes;
   SHARDY_TRY_STATUS(verify_devices(op, axes->mesh, request.num_devices));
   SHARDY_TRY(DeviceGroups groups, op.at_op(DeviceGroups::make(axes->mesh, axes->axes)));
-  SHARDY_TRY(Exchange exchange, kMake(SpmdReader{op, request, groups}));
-  return Collective{request.module.kind(request.op), 0, MeetingGroups(std::move(groups)),
-                    std::move(exchange)};
+  return SpmdReader{op, request, std::move(groups)};
+}
+
+Collective on_mesh(const SpmdReader& reader, Exchange exchange) {
+  return {reader.request.module.kind(reader.request.op), 0, MeetingGroups(reader.groups),
+          std::move(exchange)};
+}
+
+template <Result<Exchange> (*kMake)(const SpmdReader&)>
+Result<Collective> make_on_mesh(const KernelRequest& request) {
+  SHARDY_TRY(const SpmdReader reader, read_spmd(request));
+  SHARDY_TRY(Exchange exchange, kMake(reader));
+  return on_mesh(reader, std::move(exchange));
+}
+
+Result<Collective> make_all_reduce_on_mesh(const KernelRequest& request) {
+  SHARDY_TRY(const SpmdReader reader, read_spmd(request));
+  SHARDY_TRY(Fold fold, make_spmd_fold(reader));
+  const bool is_by_element = !fold.loops().empty();
+  PartFold fold_part = [fold = std::move(fold)](const Gathered& group) {
+    return fold_ranks(fold, group.by_rank, group.crew);
+  };
+  Collective collective = on_mesh(reader, all_reduce_by(fold_part));
+  if (is_by_element) collective.fold_part = std::move(fold_part);
+  return collective;
 }
 
 Result<Collective> make_permute_on_mesh(const KernelRequest& request) {
@@ -172,7 +192,7 @@ constexpr CollectiveRow kCollectives[] = {
     {ir::OpKind::CrossReplicaSum, &make_grid_all_reduce},
     {ir::OpKind::ReduceScatter, &make_grid_reduce_scatter},
     {ir::OpKind::SpmdAllGather, &make_on_mesh<&make_all_gather>},
-    {ir::OpKind::SpmdAllReduce, &make_on_mesh<&make_all_reduce>},
+    {ir::OpKind::SpmdAllReduce, &make_all_reduce_on_mesh},
     {ir::OpKind::SpmdReduceScatter, &make_reduce_scatter_on_mesh},
     {ir::OpKind::SpmdAllToAll, &make_all_to_all_on_mesh},
     {ir::OpKind::SpmdPermute, &make_permute_on_mesh},

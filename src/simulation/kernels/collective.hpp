@@ -28,6 +28,9 @@ using Exchange = std::function<Result<Exchanged>(const Gathered& group)>;
 /// Source rank per receiving rank of a group, -1 where the map gives none.
 using SourceMap = std::function<Result<std::vector<int64_t>>(int64_t leader)>;
 
+/// What the operands of all, or the same elements of each, fold to.
+using PartFold = std::function<Result<Tensors>(const Gathered& group)>;
+
 struct Collective {
   ir::OpKind kind;
   int64_t channel;  // 0 if it has none
@@ -37,6 +40,8 @@ struct Collective {
   SourceMap sources = {};
   /// Of ops in which rank r reads block r along this dim of all operands.
   std::optional<std::size_t> block_dim = {};
+  /// Of an all_reduce that folds each element by itself.
+  PartFold fold_part = {};
 };
 
 /// True for the communication ops of the spmd dialect and for the StableHLO collectives.

@@ -134,7 +134,7 @@ Result<Collective> make_grid_all_reduce(const KernelRequest& request) {
     SHARDY_TRY(const Tensors folded,
                reduce_group(reduce, group.by_rank[0].size(),
                             orders[static_cast<std::size_t>(group.leader)], group, captured));
-    return all_reduce(group.by_rank, folded);
+    return all_reduce(group.by_rank.size(), bytes_of(group.by_rank[0]), folded);
   };
   return reducing(request, std::move(groups), std::move(exchange));
 }

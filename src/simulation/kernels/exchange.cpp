@@ -170,12 +170,10 @@ Result<Exchanged> all_to_all(ByRank by_rank, std::size_t split, std::size_t conc
   return out;
 }
 
-Exchanged all_reduce(ByRank by_rank, const Tensors& folded) {
-  const int64_t num_ranks = std::ssize(by_rank);
-  Exchanged out =
-      sending(by_rank, fraction_of(bytes_of(by_rank[0]), 2 * (num_ranks - 1), num_ranks));
-  out.results.assign(by_rank.size(), folded);
-  return out;
+Exchanged all_reduce(std::size_t num_ranks, int64_t bytes, const Tensors& folded) {
+  const auto count = static_cast<int64_t>(num_ranks);
+  return {std::vector<Tensors>(num_ranks, folded),
+          std::vector<int64_t>(num_ranks, fraction_of(bytes, 2 * (count - 1), count))};
 }
 
 Result<Exchanged> reduce_scatter(ByRank by_rank, const Tensors& folded, std::size_t dim) {

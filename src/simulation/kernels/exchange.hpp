@@ -29,8 +29,8 @@ Result<Exchanged> all_gather(ByRank by_rank, std::size_t dim, std::span<const ir
 Result<Exchanged> all_to_all(ByRank by_rank, std::size_t split, std::size_t concat,
                              std::span<const ir::Type> types, Wanted wanted = {});
 
-/// All get what the operands were folded to.
-Exchanged all_reduce(ByRank by_rank, const Tensors& folded);
+/// All get what the operands were folded to; `bytes`: of the operands of one.
+Exchanged all_reduce(std::size_t num_ranks, int64_t bytes, const Tensors& folded);
 
 /// Rank r gets block r of it. Requires: the group's size divides that dim.
 Result<Exchanged> reduce_scatter(ByRank by_rank, const Tensors& folded, std::size_t dim);
