@@ -1,6 +1,7 @@
 // The example programs, written with the graph builder.
 #pragma once
 
+#include <cstdint>
 #include <shardy/ir/module.hpp>
 #include <shardy/support/result.hpp>
 
@@ -14,7 +15,8 @@ shardy::Result<shardy::ir::Module> mlp();
 shardy::Result<shardy::ir::Module> transformer();
 
 /// GShard's mixture-of-experts layer on 8 devices: groups sharded before and after the experts,
-/// experts sharded in between.
-shardy::Result<shardy::ir::Module> mixture_of_experts();
+/// experts sharded in between. With several replicas of the experts as many times the groups and
+/// the devices, over an axis "data".
+shardy::Result<shardy::ir::Module> mixture_of_experts(int64_t replicas = 1);
 
 }  // namespace examples

@@ -55,53 +55,66 @@ Tensors parts_of(const Tensors& tensors, std::size_t index, std::size_t num_part
   return parts;
 }
 
-std::size_t index_of(const DividedFold& fold, int64_t rank) {
-  return static_cast<std::size_t>(std::ranges::find(fold.owners, rank) - fold.owners.begin());
+std::size_t part_of_rank(const DividedFold& fold, int64_t rank) {
+  return static_cast<std::size_t>(std::ranges::find(fold.folders, rank) - fold.folders.begin());
 }
 
-/// A packet for each other rank that begins with the path.
+/// A packet for each of the ranks but this one, that begins with the path.
 template <class AddPieces>
 Result<std::vector<OutgoingValues>> packets(const Meeting& meeting, const RankPlace& place,
+                                            const std::vector<int64_t>& ranks,
                                             const AddPieces& add_pieces) {
   const std::optional<Bytes> path = packed_path(meeting.path);
   if (!path) return fail_as("E_TRANSPORT", "no memory for a packet");
   std::vector<OutgoingValues> outgoing;
-  for (std::size_t index = 0; index < meeting.divided->owners.size(); ++index) {
-    const int64_t to = meeting.divided->owners[index];
-    if (to == place.link->rank()) continue;
-    outgoing.push_back({to, {*path}});
+  for (std::size_t index = 0; index < ranks.size(); ++index) {
+    if (ranks[index] == place.link->rank()) continue;
+    outgoing.push_back({ranks[index], {*path}});
     add_pieces(index, outgoing.back().pieces);
   }
   return outgoing;
 }
 
-}  // namespace
+/// Of so many ranks r one folds small operands: 2 (r - 1) messages instead of r (r - 1). Fewer of
+/// them wait only once.
+constexpr std::size_t kManyRanks = 8;
 
-std::optional<DividedFold> divided_fold(const Collective& collective, const Meeting& meeting,
-                                        const RankPlace& place) {
-  // Of two members one step sends no more.
-  if (!collective.fold_part || meeting.devices.size() < 3) return std::nullopt;
-  const int64_t bytes = bytes_of(own_operands(meeting, place));
-  // Of all members together; the product may not fit.
+bool is_large(const Meeting& meeting, const RankPlace& place) {
+  // Bytes of all members together; the product may not fit.
   const auto least = ceil_div(std::max<int64_t>(place.min_divided_bytes, 0),
                               static_cast<int64_t>(meeting.devices.size()));
-  if (bytes < least) return std::nullopt;
+  return bytes_of(own_operands(meeting, place)) >= least;
+}
+
+}  // namespace
+
+std::optional<DividedFold> divided_fold(const Collective& collective, std::size_t index,
+                                        const Meeting& meeting, const RankPlace& place) {
+  // Of two members one step sends no more.
+  if (!collective.fold_part || meeting.devices.size() < 3) return std::nullopt;
   DividedFold fold;
   fold.owners = owners_of(meeting, place);
   if (fold.owners.size() < 2) return std::nullopt;
-  fold.packets.resize(fold.owners.size());
-  fold.num_missing = std::ssize(fold.owners);
+  if (is_large(meeting, place)) {
+    fold.folders = fold.owners;
+  } else if (fold.owners.size() >= kManyRanks) {
+    fold.folders = {fold.owners[index % fold.owners.size()]};
+  } else {
+    return std::nullopt;
+  }
+  fold.packets.resize(fold.folders.size());
+  fold.num_missing = std::ssize(fold.folders);
   return fold;
 }
 
 Result<std::vector<OutgoingValues>> operands_by_part(const Meeting& meeting,
                                                      const RankPlace& place) {
-  const std::size_t num_parts = meeting.divided->owners.size();
-  return packets(meeting, place, [&](std::size_t index, std::vector<Bytes>& pieces) {
+  const std::vector<int64_t>& folders = meeting.divided->folders;
+  return packets(meeting, place, folders, [&](std::size_t index, std::vector<Bytes>& pieces) {
     for (std::size_t member = 0; member < meeting.devices.size(); ++member) {
       if (!place.devices.contains(meeting.devices[member])) continue;
       for (const Tensor& tensor : meeting.operands[member]) {
-        add_tensor(part_of(tensor, index, num_parts), pieces);
+        add_tensor(part_of(tensor, index, folders.size()), pieces);
       }
     }
   });
@@ -110,8 +123,8 @@ Result<std::vector<OutgoingValues>> operands_by_part(const Meeting& meeting,
 Result<Tensors> fold_own_part(const Collective& collective, const Meeting& meeting,
                               const RankPlace& place, Crew* crew) {
   const DividedFold& fold = *meeting.divided;
-  const std::size_t num_parts = fold.owners.size();
-  const std::size_t own = index_of(fold, place.link->rank());
+  const std::size_t num_parts = fold.folders.size();
+  const std::size_t own = part_of_rank(fold, place.link->rank());
   std::vector<ir::Type> types;
   for (const Tensor& tensor : own_operands(meeting, place)) {
     types.push_back(part_type(tensor.type(), own, num_parts));
@@ -137,14 +150,15 @@ Result<Tensors> fold_own_part(const Collective& collective, const Meeting& meeti
 
 Result<std::vector<OutgoingValues>> part_for_others(const Meeting& meeting, const RankPlace& place,
                                                     const Tensors& part) {
-  return packets(meeting, place, [&](std::size_t, std::vector<Bytes>& pieces) {
-    for (const Tensor& tensor : part) add_tensor(tensor, pieces);
-  });
+  return packets(meeting, place, meeting.divided->owners,
+                 [&](std::size_t, std::vector<Bytes>& pieces) {
+                   for (const Tensor& tensor : part) add_tensor(tensor, pieces);
+                 });
 }
 
 Result<Exchanged> put_together(const Meeting& meeting, const RankPlace& place) {
   const DividedFold& fold = *meeting.divided;
-  const std::size_t num_parts = fold.owners.size();
+  const std::size_t num_parts = fold.folders.size();
   const Tensors& operands = own_operands(meeting, place);
   std::vector<TensorWriter> writers;
   for (const Tensor& tensor : operands) {

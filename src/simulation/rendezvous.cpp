@@ -139,8 +139,10 @@ Result<Arrival> Rendezvous::arrive(const Instruction& instruction, std::span<con
     meeting->arrived[rank] = true;
     is_complete = --meeting->num_missing == 0;
     if (--meeting->num_missing_here == 0 && place_.link != nullptr) {
-      SHARDY_TRY(values, outgoing(collective, *meeting));
+      SHARDY_TRY(values, outgoing(collective, instruction.index, *meeting));
     }
+    const bool folds = !meeting->divided || meeting->divided->folds(place_.link->rank());
+    is_complete = is_complete && folds;  // else it waits for what others fold
     if (is_complete && !meeting->divided) table.meetings.erase(key);
   }
   send({instruction.index, meeting->leader, kOperandStage}, std::move(values));
@@ -170,6 +172,7 @@ Result<std::shared_ptr<Meeting>> Rendezvous::take(Incoming incoming) {
   {
     const std::scoped_lock lock(table.mutex);
     meeting = meeting_of(table, key, collective, path, leader);
+    if (meeting->divided && !meeting->divided->folds(place_.link->rank())) return broken();
     for (std::size_t rank = 0; rank < meeting->devices.size(); ++rank) {
       if (place_.owner(meeting->devices[rank]) != incoming.header.sender) continue;
       if (meeting->arrived[rank]) return broken();
@@ -188,8 +191,9 @@ Result<std::shared_ptr<Meeting>> Rendezvous::take(Incoming incoming) {
 
 /// Requires: the mutex of the table is held, all members on this rank are there.
 Result<std::vector<OutgoingValues>> Rendezvous::outgoing(const Collective& collective,
+                                                         std::size_t index,
                                                          Meeting& meeting) const {
-  meeting.divided = divided_fold(collective, meeting, place_);
+  meeting.divided = divided_fold(collective, index, meeting, place_);
   return meeting.divided ? operands_by_part(meeting, place_)
                          : values_for_others(collective, meeting, place_);
 }
@@ -207,6 +211,7 @@ bool Rendezvous::finish(Table& table, const Key& key, const Collective& collecti
     complete(collective, meeting);
     return true;
   }
+  SHARDY_ASSERT(meeting.divided->folds(place_.link->rank()));
   Result<Tensors> part = fold_own_part(collective, meeting, place_, crew_);
   meeting.from_other_ranks.clear();
   auto values = part ? part_for_others(meeting, place_, *part)
@@ -238,7 +243,7 @@ Result<std::shared_ptr<Meeting>> Rendezvous::take_part(Table& table, const Key& 
     const int64_t sender = incoming.header.sender;
     std::optional<Incoming>* place = nullptr;
     if (found != table.meetings.end() && found->second->divided) {
-      place = found->second->divided->place_of(sender);
+      place = found->second->divided->packet_of(sender);
     }
     if (place == nullptr || place->has_value()) return not_asked_for(incoming);
     *place = std::move(incoming);
@@ -257,21 +262,26 @@ void Rendezvous::end_divided(Meeting& meeting) const {
   meeting.divided.reset();
 }
 
-std::optional<Incoming>* DividedFold::place_of(int64_t rank) {
-  const auto owner = std::ranges::find(owners, rank);
-  return owner == owners.end() ? nullptr
-                               : &packets[static_cast<std::size_t>(owner - owners.begin())];
+bool DividedFold::folds(int64_t rank) const {
+  return std::ranges::find(folders, rank) != folders.end();
+}
+
+std::optional<Incoming>* DividedFold::packet_of(int64_t rank) {
+  const auto folder = std::ranges::find(folders, rank);
+  return folder == folders.end() ? nullptr
+                                 : &packets[static_cast<std::size_t>(folder - folders.begin())];
 }
 
 std::vector<int64_t> awaited_ranks(const Meeting& meeting, const RankPlace& place) {
   std::vector<int64_t> ranks;
-  for (std::size_t member = 0; member < meeting.devices.size(); ++member) {
+  const bool needs_all = !meeting.divided || meeting.divided->folds(place.link->rank());
+  for (std::size_t member = 0; needs_all && member < meeting.devices.size(); ++member) {
     if (!meeting.arrived[member]) ranks.push_back(place.owner(meeting.devices[member]));
   }
   if (ranks.empty() && meeting.divided) {
     const DividedFold& fold = *meeting.divided;
-    for (std::size_t index = 0; index < fold.owners.size(); ++index) {
-      if (!fold.packets[index]) ranks.push_back(fold.owners[index]);
+    for (std::size_t index = 0; index < fold.folders.size(); ++index) {
+      if (!fold.packets[index]) ranks.push_back(fold.folders[index]);
     }
     std::erase(ranks, place.link->rank());
   }

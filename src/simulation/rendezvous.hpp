@@ -16,15 +16,17 @@
 
 namespace shardy::simulation {
 
-/// An all_reduce of which each rank of the run folds a part: divided_fold.hpp.
+/// An all_reduce of which some ranks of the run fold a part each: divided_fold.hpp.
 struct DividedFold {
   std::vector<int64_t> owners;                   // ranks of the run with members, in their order
-  Tensors own_part;                              // of this rank, folded
-  std::vector<std::optional<Incoming>> packets;  // by owner, this rank left out: their parts
+  std::vector<int64_t> folders;                  // those that fold a part, in the order of parts
+  Tensors own_part;                              // if this rank is one of them: what it folds to
+  std::vector<std::optional<Incoming>> packets;  // by folder, this rank left out: their parts
   int64_t num_missing = 0;                       // parts
 
-  /// Null: the rank has no members.
-  std::optional<Incoming>* place_of(int64_t rank);
+  bool folds(int64_t rank) const;
+  /// Null: the rank folds nothing.
+  std::optional<Incoming>* packet_of(int64_t rank);
 };
 
 /// One use of a communication op by one group. Once complete only its outcome is read.
@@ -101,7 +103,7 @@ class Rendezvous {
              int64_t device) const;
   std::shared_ptr<Meeting> meeting_of(Table& table, const Key& key, const Collective& collective,
                                       std::span<const int64_t> path, int64_t leader);
-  Result<std::vector<OutgoingValues>> outgoing(const Collective& collective,
+  Result<std::vector<OutgoingValues>> outgoing(const Collective& collective, std::size_t index,
                                                Meeting& meeting) const;
   void send(const PacketTopic& topic, std::vector<OutgoingValues> values) const;
   bool finish(Table& table, const Key& key, const Collective& collective, Meeting& meeting);

@@ -197,6 +197,30 @@ TEST_CASE("a rank that does not say what it has folded is named", "[ranks][fault
   }
 }
 
+TEST_CASE("a rank that folds for eight and does not say what is named", "[ranks][faults]") {
+  std::string text = kSums;
+  text.replace(text.find("\"x\"=4"), 5, "\"x\"=8");
+  for (std::size_t at = 0; (at = text.find("tensor<4xf32>")) != std::string::npos;) {
+    text.replace(at, 13, "tensor<2xf32>");
+  }
+  const ir::Module program = program_of(text);
+  // Rank 0 folds, as the op is the first one. It lets all begin, and then says no more.
+  const auto transports = shardy_test::faulty_transports(
+      8, {.faults = [](int64_t from, int64_t /*to*/, int64_t number) {
+        return from == 0 && number > 1 ? Fault::Lose : Fault::None;
+      }});
+  const auto errors = errors_of(transports, [&](Transport& transport) {
+    return shardy_test::run_part(program, sixteen(), transport, quick());
+  });
+  for (std::size_t rank = 1; rank < 8; ++rank) {
+    CAPTURE(rank, errors[rank].headline(), errors[rank].notes);
+    CHECK(errors[rank].headline().find("rank 0") != std::string::npos);
+    CHECK(std::ranges::any_of(errors[rank].notes, [](const std::string& note) {
+      return note.ends_with("waits at spmd.all_reduce (loc(\"sums\":5:3)) for rank 0");
+    }));
+  }
+}
+
 TEST_CASE("ranks that divide folds differently are named", "[ranks][faults]") {
   const ir::Module program = program_of(kSums);
   const auto transports = shardy_test::faulty_transports(2, {});

@@ -106,10 +106,10 @@ func.func @main(%arg0: tensor<1024xf32> {spmd.global_type = tensor<8192xf32>, sd
   }
   const simulation::Tensors inputs = {
       *simulation::Tensor::from_doubles(ir::Type::tensor({8192}, ir::ElementType::F32), values)};
-  const auto run = [&](int64_t min_divided_bytes) {
+  const auto run = [&](int64_t min_divided_bytes, int64_t ranks = 4) {
     RankOptions options;
     options.min_divided_bytes = min_divided_bytes;
-    const auto transports = shardy_test::faulty_transports(4, {.max_delay = 5, .seed = 3});
+    const auto transports = shardy_test::faulty_transports(ranks, {.max_delay = 5, .seed = 3});
     return shardy_test::on_ranks(transports, [&](simulation::Transport& transport) {
       return shardy_test::run_part(*program, inputs, transport, options);
     });
@@ -133,8 +133,13 @@ func.func @main(%arg0: tensor<1024xf32> {spmd.global_type = tensor<8192xf32>, sd
   CHECK(traffic(whole).second == 24 * kBytes + 12 * kPath);
   CHECK(traffic(divided).first == 24);
   CHECK(traffic(divided).second == 9 * kBytes + 24 * kPath);
-  CHECK(shardy_test::put_together(std::move(whole)).outputs ==
-        shardy_test::put_together(std::move(divided)).outputs);
+  // Small ones of eight ranks: the operands go to one of them, the sum comes from there.
+  auto by_one = run(8 * kBytes + 1, 8);
+  CHECK(traffic(by_one).first == 14);
+  CHECK(traffic(by_one).second == 14 * kBytes + 14 * kPath);
+  const auto outputs = shardy_test::put_together(std::move(whole)).outputs;
+  CHECK(outputs == shardy_test::put_together(std::move(divided)).outputs);
+  CHECK(outputs == shardy_test::put_together(std::move(by_one)).outputs);
 }
 
 TEST_CASE("the examples give the same bits on any number of ranks", "[ranks]") {
