@@ -77,6 +77,9 @@ void add_run_options(CLI::App& command, CommandOptions& options) {
              integer_into<int64_t>(options.rank_timeout, 86400));
   command.add_flag("--shard-files", options.shard_files,
                    "with --engine=mpi: a result file per device, not one that all ranks write to");
+  command.add_flag(
+      "--check-by-rows", options.check_by_rows,
+      "with --engine=mpi: compare with a run sharded by rows instead of whole ones on each rank");
   command.add_flag("--split-input-file", options.split,
                    "the file holds several programs, separated by lines `// -----`");
   command.add_flag("--strict-nan", options.stages.run.kernels.strict_nan,

@@ -47,6 +47,7 @@ struct CommandOptions {
   bool mpi = false;                 // run: the devices are those of all ranks of an MPI job
   int64_t rank_timeout = 5;         // seconds, of a rank of which nothing is heard
   bool shard_files = false;         // with mpi: a result file per device
+  bool check_by_rows = false;       // with mpi: the reference is sharded, too
   bool split = false;               // the file holds several programs
   int64_t max_trace_bytes = int64_t{1} << 28;  // of memory for the events of a trace
   std::string devices;       // "x=2,y=4": sizes of mesh axes, instead of those in the file

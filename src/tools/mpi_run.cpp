@@ -13,6 +13,7 @@
 #include <thread>
 #include <utility>
 
+#include "checking/by_rows.hpp"
 #include "checking/check_steps.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/simulation/rank_run.hpp"
@@ -106,6 +107,13 @@ class MpiRun {
   }
 
   std::optional<Error> refused_option() const {
+    const bool by_device = std::ranges::any_of(options_.inputs, [](const std::string& path) {
+      return path.find("{device}") != std::string::npos;
+    });
+    if (options_.check_by_rows && by_device) {
+      return Error{.message = "--check-by-rows needs whole inputs, which it shards anew",
+                   .notes = {"a file per device has them as they are sharded"}};
+    }
     const char* const option = options_.reference       ? "--reference"
                                : options_.local_buffers ? "--buffers=local"
                                : options_.split         ? "--split-input-file"
@@ -141,6 +149,13 @@ class MpiRun {
 
   bool compile() {
     if (is_device_program(module_)) {
+      if (options_.check_by_rows) {
+        refuse(
+            {Error{
+                "--check-by-rows needs a whole program; a per-device one has no other shardings"}},
+            kBadInput);
+        return false;
+      }
       if (const auto refused = tools::refused_option(options_)) {
         refuse({*refused}, kBadInput);
         return false;
@@ -182,7 +197,52 @@ class MpiRun {
 
   // ---- Behind the run ---------------------------------------------------------------------------
 
+  checking::Tolerance asked_for(checking::Tolerance tolerance) const {
+    if (options_.stages.tolerance && tolerance.relative > 0) {
+      tolerance.relative = *options_.stages.tolerance;
+    }
+    return tolerance;
+  }
+
+  bool compares() const { return options_.stages.compare || options_.check_by_rows; }
+
+  /// From a run of the same devices under other shardings: what is allowed depends on the largest
+  /// elements of all ranks, so it is for rank 0 to say.
+  Result<std::vector<checking::Difference>> differences_by_rows(const RankResult& result) {
+    const auto values = simulation::whole_results(program_, *program_.main_function());
+    SHARDY_TRY(const ir::Module other, checking::sharded_by_rows(module_, values));
+    auto compiled = checking::compile(other, options_.stages.compile, options_.context);
+    if (!compiled) return tl::unexpected<Error>(compiled.error().front());
+    const ir::OpId main = *compiled->program.main_function();
+    SHARDY_TRY(auto arguments, read_shards(compiled->program, main, result.devices, options_));
+    RankOptions alone = patient();
+    alone.run.observer = {};  // it is told of the devices
+    SHARDY_TRY(const RankResult reference,
+               simulation::run_on_rank(compiled->program, compiled->program.symbol_name(main),
+                                       std::move(arguments), session_.transport(), alone,
+                                       options_.context.runs));
+    std::vector<checking::Difference> all;
+    for (std::size_t index = 0; index < values.size(); ++index) {
+      SHARDY_TRY(auto difference, compare_shards(values[index], result, index, reference));
+      all.push_back(difference);
+    }
+    return all;
+  }
+
+  /// Both runs have rounded.
+  void judge_by_rows(Summary& summary) const {
+    summary.by_rows = true;
+    const auto tolerances =
+        checking::result_tolerances(module_, *module_.main_function(), options_.context.ops.rules);
+    for (std::size_t index = 0; index < summary.results.size(); ++index) {
+      checking::Difference& each = summary.results[index];
+      const double allowed = 2 * asked_for(tolerances[index]).allowed(each.magnitude);
+      if (each.largest <= allowed && allowed > 0) each.mismatches = 0;
+    }
+  }
+
   Result<std::vector<checking::Difference>> differences(const RankResult& result) {
+    if (options_.check_by_rows) return differences_by_rows(result);
     if (!options_.stages.compare) return std::vector<checking::Difference>();
     const ir::OpId main = *module_.main_function();
     SHARDY_TRY(const simulation::Tensors inputs, read_arguments(module_, main, options_));
@@ -192,10 +252,7 @@ class MpiRun {
     const auto values = simulation::whole_results(program_, *program_.main_function());
     std::vector<checking::Difference> all;
     for (std::size_t index = 0; index < values.size(); ++index) {
-      checking::Tolerance tolerance = tolerances[index];
-      if (options_.stages.tolerance && tolerance.relative > 0) {
-        tolerance.relative = *options_.stages.tolerance;
-      }
+      checking::Tolerance tolerance = asked_for(tolerances[index]);
       const simulation::Tensor& whole = reference.outputs[index];
       // What is allowed depends on the whole value, not on the part.
       const double allowed = tolerance.allowed(checking::largest_magnitude(whole));
@@ -213,6 +270,7 @@ class MpiRun {
                                             patient()));
     Summary summary;
     for (const auto& each : accounts) add_account(each, summary);
+    if (options_.check_by_rows) judge_by_rows(summary);
     return summary;
   }
 
@@ -277,7 +335,7 @@ class MpiRun {
     if (!summary) return refuse({summary.error()}, kFailed);
     if (rank_ != 0) return kDone;
     reporter_.say(summary->failed_checks);
-    const bool compared = options_.stages.compare;
+    const bool compared = compares();
     print_text(stdout, options_.json ? summary_json(*summary, compared, reporter_.said())
                                      : summary_table(*summary, compared));
     return summary->is_equal() && summary->failed_checks.empty() ? kDone : kFailed;

@@ -35,6 +35,7 @@ std::vector<std::byte> account_of(const RankResult& result,
   for (const checking::Difference& each : differences) {
     out.number(each.mismatches);
     out.number(static_cast<int64_t>(std::bit_cast<uint64_t>(each.largest)));
+    out.number(static_cast<int64_t>(std::bit_cast<uint64_t>(each.magnitude)));
   }
   out.number(std::ssize(result.run.checks.failed));
   for (const simulation::FailedCheck& check : result.run.checks.failed) {
@@ -62,8 +63,9 @@ void add_account(std::span<const std::byte> bytes, Summary& summary) {
   summary.results.resize(static_cast<std::size_t>(num_results));
   for (checking::Difference& each : summary.results) {
     each.mismatches += in.number();
-    each.largest =
-        std::max(each.largest, std::bit_cast<double>(static_cast<uint64_t>(in.number())));
+    const auto number = [&in] { return std::bit_cast<double>(static_cast<uint64_t>(in.number())); };
+    each.largest = std::max(each.largest, number());
+    each.magnitude = std::max(each.magnitude, number());
   }
   for (int64_t rest = in.count(); rest > 0 && in.ok(); --rest) {
     const std::string device = "on device " + std::to_string(in.number());
@@ -103,8 +105,8 @@ std::string summary_table(const Summary& summary, bool compared) {
                         each.mismatches == 0 ? "equal" : "DIFFERENT", each.largest);
   }
   if (compared) {
-    text +=
-        summary.is_equal() ? "equal to the unsharded run\n" : "NOT EQUAL to the unsharded run\n";
+    text += fmt::format("{} to the {}\n", summary.is_equal() ? "equal" : "NOT EQUAL",
+                        summary.by_rows ? "run sharded by rows" : "unsharded run");
   }
   return text;
 }

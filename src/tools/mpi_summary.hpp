@@ -21,6 +21,7 @@ struct Summary {
   std::map<std::string, simulation::Traffic> busiest;  // by kind of op, of one device
   std::vector<simulation::RankTraffic> ranks;
   std::vector<checking::Difference> results;  // if they were compared
+  bool by_rows = false;                       // with a run under other shardings
   Diagnostics failed_checks;
 
   bool is_equal() const;

@@ -298,23 +298,49 @@ Status write_shards(const ir::Module& program, ir::OpId function,
   return {};
 }
 
-Result<checking::Difference> compare_shards(const WholeValue& value,
-                                            const simulation::RankResult& result, std::size_t index,
-                                            const Tensor& reference,
-                                            const checking::Tolerance& tolerance) {
+namespace {
+
+/// What a device has of a reference, packed like its own part.
+using ExpectedPart = std::function<Result<Tensor>(std::size_t place, const Part& part)>;
+
+Result<checking::Difference> compare_parts(const WholeValue& value,
+                                           const simulation::RankResult& result, std::size_t index,
+                                           const ExpectedPart& expected_part,
+                                           const checking::Tolerance& tolerance) {
   checking::Difference worst;
   for (std::size_t place = 0; place < result.run.outputs.size(); ++place) {
     const int64_t device = result.devices.first + static_cast<int64_t>(place);
     SHARDY_TRY(const auto part, part_of(value, device));
     if (!part) continue;
     SHARDY_TRY(const Tensor shard, packed(result.run.outputs[place][index], *part, false));
-    SHARDY_TRY(const Tensor expected, packed(reference, *part, true));
+    SHARDY_TRY(const Tensor expected, expected_part(place, *part));
     const checking::Difference difference = checking::compare(shard, expected, tolerance);
     worst.mismatches += difference.mismatches;
     worst.largest = std::max(worst.largest, difference.largest);
     worst.magnitude = std::max(worst.magnitude, difference.magnitude);
   }
   return worst;
+}
+
+}  // namespace
+
+Result<checking::Difference> compare_shards(const WholeValue& value,
+                                            const simulation::RankResult& result, std::size_t index,
+                                            const Tensor& reference,
+                                            const checking::Tolerance& tolerance) {
+  return compare_parts(
+      value, result, index,
+      [&](std::size_t, const Part& part) { return packed(reference, part, true); }, tolerance);
+}
+
+Result<checking::Difference> compare_shards(const WholeValue& value,
+                                            const simulation::RankResult& result, std::size_t index,
+                                            const simulation::RankResult& reference) {
+  return compare_parts(value, result, index,
+                       [&](std::size_t place, const Part& part) {
+                         return packed(reference.run.outputs[place][index], part, false);
+                       },
+                       {});
 }
 
 }  // namespace shardy::tools

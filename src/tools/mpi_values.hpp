@@ -33,4 +33,10 @@ Result<checking::Difference> compare_shards(const simulation::WholeValue& value,
                                             const simulation::Tensor& reference,
                                             const checking::Tolerance& tolerance);
 
+/// The same with the devices' parts in another run on these ranks; any difference counts.
+/// Requires: that one holds its results under the same shardings.
+Result<checking::Difference> compare_shards(const simulation::WholeValue& value,
+                                            const simulation::RankResult& result, std::size_t index,
+                                            const simulation::RankResult& reference);
+
 }  // namespace shardy::tools

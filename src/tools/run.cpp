@@ -249,6 +249,10 @@ int run_command(const CommandOptions& options) {
   if (options.mpi) return run_on_mpi(options);
   Source source{options.file};
   Reporter reporter(source, options.json);
+  if (options.check_by_rows) {
+    return reporter.refuse({Error{.message = "--check-by-rows goes with --engine=mpi",
+                                  .notes = {"--check compares on one process"}}});
+  }
   if (const Status places = expect_places(options); !places) {
     return reporter.refuse({places.error()});
   }

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <string>
 
+#include "checking/by_rows.hpp"
 #include "checking/device_case.hpp"
 #include "checking/rank_runs.hpp"
 #include "shardy/ir/walk.hpp"
@@ -84,6 +85,49 @@ TEST_CASE("random programs give the same bits on any number of ranks", "[ranks][
     ++num_run;
     compare_ranks(*prepared, {.max_delay = static_cast<int64_t>(seed % 3 * 20), .seed = seed});
   }
+}
+
+TEST_CASE("a program that is sharded by rows has the same results under the same shardings",
+          "[ranks][random]") {
+  int64_t num_run = 0;
+  int64_t num_other = 0;  // whose arguments are split otherwise
+  for (uint64_t seed = 1; num_run < 60; ++seed) {
+    CAPTURE(seed);
+    const ir::Module module = checking::random_program(seed, {.max_depth = 2}).module;
+    const auto compiled = checking::compile(module);
+    const auto inputs = checking::random_inputs(module, seed);
+    if (!compiled || !inputs) continue;
+    const ir::OpId main = *compiled->program.main_function();
+    const auto results = simulation::whole_results(compiled->program, main);
+    const auto other = checking::sharded_by_rows(module, results);
+    if (!other) continue;
+    ++num_run;
+    const auto by_rows = checking::compile(*other);
+    REQUIRE(by_rows.has_value());
+    const ir::OpId other_main = *by_rows->program.main_function();
+    const auto other_results = simulation::whole_results(by_rows->program, other_main);
+    REQUIRE(other_results.size() == results.size());
+    for (std::size_t index = 0; index < results.size(); ++index) {
+      if (!results[index].sharding) continue;
+      CHECK(other_results[index].sharding == results[index].sharding);
+    }
+    const auto arguments = simulation::whole_arguments(compiled->program, main);
+    const auto other_arguments = simulation::whole_arguments(by_rows->program, other_main);
+    for (std::size_t index = 0; index < arguments.size(); ++index) {
+      num_other += arguments[index].sharding == other_arguments[index].sharding ? 0 : 1;
+    }
+    const auto got = simulation::run_global(by_rows->program, "main", *inputs);
+    const auto expected = simulation::run_global(module, "main", *inputs);
+    REQUIRE(got);
+    REQUIRE(expected);
+    const auto tolerances = checking::result_tolerances(module, *module.main_function());
+    for (std::size_t index = 0; index < results.size(); ++index) {
+      const auto difference =
+          checking::compare(got->outputs[index], expected->outputs[index], tolerances[index]);
+      CHECK(difference.mismatches == 0);
+    }
+  }
+  CHECK(num_other > 60);
 }
 
 TEST_CASE("a divided all_reduce sends what two steps need, and gives the same bits", "[ranks]") {

@@ -245,6 +245,27 @@ def shard_files(kind):
     check(done.returncode == 0 and "equal to the unsharded run" in done.stdout, f"{kind} --check: {done.stdout}{done.stderr}")
 
 
+def by_rows(kind):
+    """The reference of a run may be the same program under other shardings."""
+    for name, ranks in (("mlp.json", 3), ("moe.json", 4), ("transformer.json", 2), ("jax/lstm_sdy.mlir", 2)):
+        done = run([LAUNCHERS[kind], "-n", str(ranks), SHARDY, "run", str(EXAMPLES / name), "--engine=mpi", "--check-by-rows"])
+        check(done.returncode == 0 and "\nequal to the run sharded by rows" in done.stdout,
+              f"{kind} --check-by-rows {name}: {done.stdout}{done.stderr}")
+    # Two runs that round differently are not equal if no difference is allowed.
+    done = run([LAUNCHERS[kind], "-n", "2", SHARDY, "run", str(EXAMPLES / "transformer.json"), "--engine=mpi", "--check-by-rows",
+                "--tolerance", "1e-30"])
+    check(done.returncode == 1 and "NOT EQUAL to the run sharded by rows" in done.stdout,
+          f"{kind} --check-by-rows without tolerance: {done.stdout}{done.stderr}")
+    local = FOLDER / "local.mlir"
+    run([SHARDY, "partition", str(FOLDER / "good.mlir"), "-o", str(local)])
+    done = run([LAUNCHERS[kind], "-n", "1", SHARDY, "run", str(local), "--engine=mpi", "--check-by-rows"])
+    check(done.returncode == 2 and "a per-device one has no other shardings" in done.stderr,
+          f"{kind} --check-by-rows of a per-device program: {done.stderr}")
+    done = run([SHARDY, "run", str(EXAMPLES / "mlp.json"), "--check-by-rows"])
+    check(done.returncode == 2 and "--check-by-rows goes with --engine=mpi" in done.stderr,
+          f"--check-by-rows on threads: {done.stderr}")
+
+
 def without_module():
     done = run([SHARDY, "run", str(FOLDER / "good.mlir"), "--engine=mpi"], )
     missing = subprocess.run([SHARDY, "run", str(FOLDER / "good.mlir"), "--engine=mpi"],
@@ -264,6 +285,7 @@ def main():
     compare_all()
     for kind in LAUNCHERS:
         shard_files(kind)
+        by_rows(kind)
         faults(kind)
     shutil.rmtree(FOLDER)
     return 1 if FAILURES else 0

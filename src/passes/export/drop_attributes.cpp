@@ -49,11 +49,16 @@ void drop_sharding_rules(Module& module) {
   }
 }
 
-void drop_sharding_and_mesh(Module& module) {
+void drop_shardings(Module& module) {
   // The edges of propagation are those of shardings.
   remove_propagation_debug_info(module);
+  for_each_attributes(module,
+                      [](AttributeMap& attributes) { attributes.erase(ir::kShardingAttr); });
+}
+
+void drop_sharding_and_mesh(Module& module) {
+  drop_shardings(module);
   for_each_attributes(module, [](AttributeMap& attributes) {
-    attributes.erase(ir::kShardingAttr);
     // Nobody can tell any more which part a device has.
     attributes.erase("spmd.global_type");
     attributes.erase("spmd.per_device");

@@ -41,6 +41,9 @@ void remove_propagation_debug_info(ir::Module& module);
 /// Rules that users attached stay. Spec: passes 5.16.
 void drop_sharding_rules(ir::Module& module);
 
+/// All `sdy.sharding` attributes go, and what propagation says of them.
+void drop_shardings(ir::Module& module);
+
 /// All `sdy.sharding` attributes and all meshes go; what sdy ops have for themselves stays, so
 /// those must be lowered before. Spec: passes 5.17.
 void drop_sharding_and_mesh(ir::Module& module);
