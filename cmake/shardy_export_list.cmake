@@ -15,6 +15,7 @@ set(of_headers
     "detail::read_sub_axis"
     "detail::read_tensor_mapping"
     "ir::detail::TypePrinter"
+    "ir::detail::WalkedRegions"
     "rules::detail::GatherFactoring"
     "rules::detail::holds"
     "rules::detail::shapes_of")
