@@ -26,11 +26,12 @@ function(shardy_export_listed target compiled)
   endif()
   set(map ${PROJECT_BINARY_DIR}/${target}.map)
   set(objects ${PROJECT_BINARY_DIR}/${target}.objects)
+  set(script ${PROJECT_SOURCE_DIR}/cmake/shardy_export_list.cmake)
   file(GENERATE OUTPUT ${objects} CONTENT "$<JOIN:$<FILTER:$<TARGET_OBJECTS:${compiled}>,EXCLUDE,[.]gch$>,\n>\n")
   add_custom_command(
     TARGET ${target} PRE_LINK
-    COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM} -DOBJECTS=${objects} -DMAP=${map} -P
-            ${PROJECT_SOURCE_DIR}/cmake/shardy_export_list.cmake
+    COMMAND ${CMAKE_COMMAND} -DNM=${CMAKE_NM} -DOBJECTS=${objects} -DMAP=${map} -P ${script}
     VERBATIM)
+  set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS ${script})
   target_link_options(${target} PRIVATE LINKER:--version-script=${map})
 endfunction()
