@@ -1,7 +1,6 @@
 #include "simulation/divided_fold.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "shardy/support/math.hpp"
@@ -9,15 +8,6 @@
 
 namespace shardy::simulation {
 namespace {
-
-/// Ranks of the run with members of a group, in their order.
-std::vector<int64_t> owners_of(const Meeting& meeting, const RankPlace& place) {
-  std::vector<int64_t> owners;
-  for (const int64_t device : meeting.devices) owners.push_back(place.owner(device));
-  std::ranges::sort(owners);
-  owners.erase(std::unique(owners.begin(), owners.end()), owners.end());
-  return owners;
-}
 
 /// Operands of a member on this rank: those of all members have the same types.
 const Tensors& own_operands(const Meeting& meeting, const RankPlace& place) {
@@ -93,7 +83,7 @@ std::optional<DividedFold> divided_fold(const Collective& collective, std::size_
   // Of two members one step sends no more.
   if (!collective.fold_part || meeting.devices.size() < 3) return std::nullopt;
   DividedFold fold;
-  fold.owners = owners_of(meeting, place);
+  fold.owners = place.owners(meeting.devices);
   if (fold.owners.size() < 2) return std::nullopt;
   if (is_large(meeting, place)) {
     fold.folders = fold.owners;

@@ -7,8 +7,6 @@
 namespace shardy::simulation {
 namespace {
 
-using std::chrono::milliseconds;
-
 /// Taken from the transport at a time, so that nobody is kept from sending for long.
 constexpr int kMostAtOnce = 64;
 /// Of the patience: how often a rank says that it is there.
@@ -17,17 +15,17 @@ constexpr std::size_t kMostRanksListed = 8;
 
 std::string rank_text(int64_t rank) { return "rank " + std::to_string(rank); }
 
-std::string seconds_text(milliseconds time) {
-  const int64_t tenths = time.count() / 100;
-  return std::to_string(tenths / 10) + (tenths % 10 != 0 ? "." + std::to_string(tenths % 10) : "") +
-         " s";
-}
-
 Error transport_error(std::string message) {
   return {.message = std::move(message), .code = "E_TRANSPORT"};
 }
 
 }  // namespace
+
+std::string seconds_text(std::chrono::milliseconds time) {
+  const int64_t tenths = time.count() / 100;
+  return std::to_string(tenths / 10) + (tenths % 10 != 0 ? "." + std::to_string(tenths % 10) : "") +
+         " s";
+}
 
 std::string ranks_text(const std::vector<int64_t>& ranks) {
   std::string text = ranks.size() == 1 ? "rank " : "ranks ";
@@ -268,182 +266,6 @@ void RankLink::fail(Error reason, bool tell) {
     if (to != rank_ && copy) post(to, PacketKind::Failed, {}, {*copy});
   }
   transport_.abort(*failure_);
-}
-
-// ---- Agreement ---------------------------------------------------------------------------------
-
-namespace {
-
-std::vector<std::byte> hello_of(const RankOptions& options, uint64_t program) {
-  ByteWriter hello;
-  hello.number(options.num_devices);
-  hello.number(std::ssize(options.agreements) + 2);
-  for (const Agreement& each : options.agreements) {
-    hello.text(each.what).number(static_cast<int64_t>(each.hash));
-  }
-  hello.text("the ops of the program").number(static_cast<int64_t>(program));
-  hello.text("the size from which all_reduces are divided").number(options.min_divided_bytes);
-  return {hello.bytes().begin(), hello.bytes().end()};
-}
-
-struct Hello {
-  int64_t num_devices = 0;
-  std::vector<std::pair<std::string, int64_t>> items;
-  friend bool operator==(const Hello&, const Hello&) = default;
-};
-
-std::optional<Hello> read_hello(std::span<const std::byte> bytes) {
-  ByteReader reader(bytes);
-  Hello hello;
-  hello.num_devices = reader.number();
-  for (int64_t rest = reader.count(); rest > 0 && reader.ok(); --rest) {
-    std::string what = reader.text();
-    hello.items.emplace_back(std::move(what), reader.number());
-  }
-  if (!reader.ok()) return std::nullopt;
-  return hello;
-}
-
-/// What the second one has that the first has not.
-std::string difference_of(const Hello& first, const Hello& second) {
-  for (std::size_t index = 0; index < first.items.size(); ++index) {
-    if (index >= second.items.size() || second.items[index] != first.items[index]) {
-      return first.items[index].first;
-    }
-  }
-  return first.num_devices != second.num_devices ? "the number of devices"
-                                                 : "the number of agreements";
-}
-
-}  // namespace
-
-std::optional<Error> RankLink::difference(std::span<const std::vector<std::byte>> hellos) const {
-  const std::optional<Hello> first = read_hello(hellos[0]);
-  std::vector<int64_t> others;
-  std::string what;
-  for (std::size_t rank = 1; rank < hellos.size(); ++rank) {
-    const std::optional<Hello> hello = read_hello(hellos[rank]);
-    if (!hello || !first) return transport_error("the hello of a rank cannot be read");
-    if (*hello == *first) continue;
-    const std::string differs = difference_of(*first, *hello);
-    if (others.empty()) what = differs;
-    if (differs == what) others.push_back(static_cast<int64_t>(rank));
-  }
-  if (others.empty()) return std::nullopt;
-  return Error{.message = ranks_text(others) + (others.size() == 1 ? " differs" : " differ") +
-                          " from rank 0 in " + what,
-               .notes = {"all ranks must be given the same files and options"},
-               .code = "E_RANKS_DIFFER"};
-}
-
-Result<std::vector<std::vector<std::byte>>> RankLink::collect_hellos(
-    std::span<const std::byte> own) {
-  std::vector<std::vector<std::byte>> hellos(static_cast<std::size_t>(ranks_));
-  hellos[0].assign(own.begin(), own.end());
-  int64_t missing = ranks_ - 1;
-  const Clock::time_point begin = Clock::now();
-  while (missing > 0) {
-    const std::optional<Incoming> incoming = receive();
-    if (failed()) return tl::unexpected<Error>(*failure());
-    if (incoming && incoming->header.kind == PacketKind::Hello) {
-      const auto payload = incoming->payload();
-      hellos[static_cast<std::size_t>(incoming->header.sender)].assign(payload.begin(),
-                                                                       payload.end());
-      --missing;
-    } else if (options_.run.cancel.stop_requested()) {
-      give_up({.message = "the run was cancelled", .code = "E_CANCELLED"});
-    } else if (Clock::now() - begin > options_.start_patience) {
-      std::vector<int64_t> silent;
-      for (int64_t rank = 1; rank < ranks_; ++rank) {
-        if (hellos[static_cast<std::size_t>(rank)].empty()) silent.push_back(rank);
-      }
-      give_up({.message = ranks_text(silent) + (silent.size() == 1 ? " has" : " have") +
-                          " not begun the run within " + seconds_text(options_.start_patience),
-               .code = "E_RANK_LOST"});
-    } else {
-      std::this_thread::sleep_for(std::chrono::microseconds(50));
-    }
-  }
-  return hellos;
-}
-
-/// They may go on.
-Status RankLink::release_ranks() {
-  for (int64_t to = 1; to < ranks_; ++to) send(to, PacketKind::Agreed);
-  if (failed()) return tl::unexpected<Error>(*failure());
-  return {};
-}
-
-Status RankLink::wait_for_agreement() {
-  const Clock::time_point begin = Clock::now();
-  std::vector<Incoming> early;
-  // Twice the time of rank 0, which can name those that are missing.
-  while (true) {
-    std::optional<Incoming> incoming = receive();
-    if (failed()) return tl::unexpected<Error>(*failure());
-    if (incoming && incoming->header.kind == PacketKind::Agreed) break;
-    if (incoming) {
-      early.push_back(*std::move(incoming));
-    } else if (options_.run.cancel.stop_requested()) {
-      give_up({.message = "the run was cancelled", .code = "E_CANCELLED"});
-    } else if (Clock::now() - begin > 2 * options_.start_patience) {
-      give_up({.message = "rank 0 has not begun the run within " +
-                          seconds_text(2 * options_.start_patience),
-               .code = "E_RANK_LOST"});
-    } else {
-      std::this_thread::sleep_for(std::chrono::microseconds(50));
-    }
-  }
-  const std::scoped_lock lock(mutex_);
-  incoming_.insert(incoming_.begin(), std::make_move_iterator(early.begin()),
-                   std::make_move_iterator(early.end()));
-  return {};
-}
-
-Status RankLink::agree() {
-  const std::vector<std::byte> hello = hello_of(options_, program_);
-  if (rank_ == 0) {
-    SHARDY_TRY(const auto hellos, collect_hellos(hello));
-    if (auto differs = difference(hellos)) {
-      give_up(*std::move(differs));
-      return tl::unexpected<Error>(*failure());
-    }
-    SHARDY_TRY_STATUS(release_ranks());
-  } else {
-    send(0, PacketKind::Hello, hello);
-    SHARDY_TRY_STATUS(wait_for_agreement());
-  }
-  const std::scoped_lock lock(mutex_);
-  agreed_ = true;
-  last_beat_ = Clock::now();
-  for (Peer& each : peers_) each.heard = last_beat_;
-  return {};
-}
-
-Result<std::vector<std::vector<std::byte>>> RankLink::gather(std::span<const std::byte> own) {
-  std::vector<std::vector<std::byte>> all;
-  if (rank_ == 0) {
-    SHARDY_TRY(all, collect_hellos(own));
-    SHARDY_TRY_STATUS(release_ranks());
-  } else {
-    send(0, PacketKind::Hello, own);
-    SHARDY_TRY_STATUS(wait_for_agreement());
-  }
-  close();
-  return all;
-}
-
-Result<std::vector<std::vector<std::byte>>> gather_on_rank_0(Transport& transport,
-                                                             std::span<const std::byte> own,
-                                                             const RankOptions& options) {
-  // A byte in front: what is empty has come, too.
-  std::vector<std::byte> bytes = {std::byte{1}};
-  bytes.insert(bytes.end(), own.begin(), own.end());
-  SHARDY_TRY(auto all, RankLink(transport, options, 0).gather(bytes));
-  for (std::vector<std::byte>& each : all) {
-    if (!each.empty()) each.erase(each.begin());
-  }
-  return all;
 }
 
 }  // namespace shardy::simulation

@@ -116,5 +116,7 @@ class RankLink {
 
 /// "rank 3", "ranks 0, 2 and 14 more".
 std::string ranks_text(const std::vector<int64_t>& ranks);
+/// "2 s", "0.5 s".
+std::string seconds_text(std::chrono::milliseconds time);
 
 }  // namespace shardy::simulation

@@ -124,9 +124,7 @@ Result<std::vector<OutgoingValues>> values_for_others(const Collective& collecti
                                                       const RankPlace& place) {
   const int64_t here = place.link->rank();
   const Readers readers(collective, meeting, place);
-  std::vector<int64_t> others(readers.owners().begin(), readers.owners().end());
-  std::ranges::sort(others);
-  others.erase(std::unique(others.begin(), others.end()), others.end());
+  std::vector<int64_t> others = place.owners(meeting.devices);
   std::erase(others, here);
   if (others.empty()) return std::vector<OutgoingValues>();
   const std::optional<Bytes> path = packed_path(meeting.path);

@@ -272,21 +272,26 @@ std::optional<Incoming>* DividedFold::packet_of(int64_t rank) {
                                  : &packets[static_cast<std::size_t>(folder - folders.begin())];
 }
 
-std::vector<int64_t> awaited_ranks(const Meeting& meeting, const RankPlace& place) {
+std::vector<int64_t> RankPlace::owners(std::span<const int64_t> some) const {
   std::vector<int64_t> ranks;
-  const bool needs_all = !meeting.divided || meeting.divided->folds(place.link->rank());
-  for (std::size_t member = 0; needs_all && member < meeting.devices.size(); ++member) {
-    if (!meeting.arrived[member]) ranks.push_back(place.owner(meeting.devices[member]));
-  }
-  if (ranks.empty() && meeting.divided) {
-    const DividedFold& fold = *meeting.divided;
-    for (std::size_t index = 0; index < fold.folders.size(); ++index) {
-      if (!fold.packets[index]) ranks.push_back(fold.folders[index]);
-    }
-    std::erase(ranks, place.link->rank());
-  }
+  for (const int64_t device : some) ranks.push_back(owner(device));
   std::ranges::sort(ranks);
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+  return ranks;
+}
+
+std::vector<int64_t> awaited_ranks(const Meeting& meeting, const RankPlace& place) {
+  std::vector<int64_t> missing;  // devices
+  const bool needs_all = !meeting.divided || meeting.divided->folds(place.link->rank());
+  for (std::size_t member = 0; needs_all && member < meeting.devices.size(); ++member) {
+    if (!meeting.arrived[member]) missing.push_back(meeting.devices[member]);
+  }
+  if (!missing.empty() || !meeting.divided) return place.owners(missing);
+  std::vector<int64_t> ranks;
+  for (std::size_t part = 0; part < meeting.divided->folders.size(); ++part) {
+    if (!meeting.divided->packets[part]) ranks.push_back(meeting.divided->folders[part]);
+  }
+  std::erase(ranks, place.link->rank());
   return ranks;
 }
 

@@ -67,6 +67,8 @@ struct RankPlace {
   int64_t owner(int64_t device) const {
     return link == nullptr ? 0 : rank_of_device(num_devices, device, link->ranks());
   }
+  /// Of some devices: each rank once, in order.
+  std::vector<int64_t> owners(std::span<const int64_t> some) const;
 };
 
 /// Ranks of the run that a meeting waits for, for what their devices bring or for their parts.

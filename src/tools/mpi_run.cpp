@@ -170,6 +170,23 @@ class MpiRun {
     }
     program_ = std::move(compiled->program);
     if (rank_ == 0) reporter_.say(compiled->diagnostics);
+    return !options_.check_by_rows || compile_by_rows();
+  }
+
+  /// Before the run, as it may be refused.
+  bool compile_by_rows() {
+    const auto results = simulation::whole_results(program_, *program_.main_function());
+    const auto other = checking::sharded_by_rows(module_, results);
+    if (!other) {
+      refuse({other.error()}, kBadInput);
+      return false;
+    }
+    auto compiled = checking::compile(*other, options_.stages.compile, options_.context);
+    if (!compiled) {
+      refuse(compiled.error(), kFailed);
+      return false;
+    }
+    by_rows_ = std::move(compiled->program);
     return true;
   }
 
@@ -210,17 +227,13 @@ class MpiRun {
   /// elements of all ranks, so it is for rank 0 to say.
   Result<std::vector<checking::Difference>> differences_by_rows(const RankResult& result) {
     const auto values = simulation::whole_results(program_, *program_.main_function());
-    SHARDY_TRY(const ir::Module other, checking::sharded_by_rows(module_, values));
-    auto compiled = checking::compile(other, options_.stages.compile, options_.context);
-    if (!compiled) return tl::unexpected<Error>(compiled.error().front());
-    const ir::OpId main = *compiled->program.main_function();
-    SHARDY_TRY(auto arguments, read_shards(compiled->program, main, result.devices, options_));
+    const ir::OpId main = *by_rows_.main_function();
+    SHARDY_TRY(auto arguments, read_shards(by_rows_, main, result.devices, options_));
     RankOptions alone = patient();
     alone.run.observer = {};  // it is told of the devices
     SHARDY_TRY(const RankResult reference,
-               simulation::run_on_rank(compiled->program, compiled->program.symbol_name(main),
-                                       std::move(arguments), session_.transport(), alone,
-                                       options_.context.runs));
+               simulation::run_on_rank(by_rows_, by_rows_.symbol_name(main), std::move(arguments),
+                                       session_.transport(), alone, options_.context.runs));
     std::vector<checking::Difference> all;
     for (std::size_t index = 0; index < values.size(); ++index) {
       SHARDY_TRY(auto difference, compare_shards(values[index], result, index, reference));
@@ -349,6 +362,7 @@ class MpiRun {
   const int64_t ranks_;
   ir::Module module_;
   ir::Module program_;
+  ir::Module by_rows_;  // what program_ is compared with, if it is asked for
   std::unique_ptr<Trace> trace_;
   RankOptions rank_options_;
 };

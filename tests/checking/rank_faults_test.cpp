@@ -181,6 +181,15 @@ TEST_CASE("what goes wrong in either step of a divided fold is named", "[ranks][
   }
 }
 
+/// A rank is said to be lost, and where a device waits for it.
+void check_waits_for(const Error& error, const std::string& rank) {
+  CAPTURE(error.headline(), error.notes);
+  CHECK(error.headline().find(rank) != std::string::npos);
+  CHECK(std::ranges::any_of(error.notes, [&](const std::string& note) {
+    return note.ends_with("waits at spmd.all_reduce (loc(\"sums\":5:3)) for " + rank);
+  }));
+}
+
 TEST_CASE("a rank that does not say what it has folded is named", "[ranks][faults]") {
   // Rank 3 greets, brings what its device has, and then says no more.
   const auto errors = errors_with(
@@ -188,13 +197,7 @@ TEST_CASE("a rank that does not say what it has folded is named", "[ranks][fault
         return from == 3 && number > (to == 0 ? 2 : 1) ? Fault::Lose : Fault::None;
       },
       divided());
-  for (std::size_t rank = 0; rank < 3; ++rank) {
-    CAPTURE(rank, errors[rank].headline(), errors[rank].notes);
-    CHECK(errors[rank].headline().find("rank 3") != std::string::npos);
-    CHECK(std::ranges::any_of(errors[rank].notes, [](const std::string& note) {
-      return note.ends_with("waits at spmd.all_reduce (loc(\"sums\":5:3)) for rank 3");
-    }));
-  }
+  for (std::size_t rank = 0; rank < 3; ++rank) check_waits_for(errors[rank], "rank 3");
 }
 
 TEST_CASE("a rank that folds for eight and does not say what is named", "[ranks][faults]") {
@@ -212,13 +215,7 @@ TEST_CASE("a rank that folds for eight and does not say what is named", "[ranks]
   const auto errors = errors_of(transports, [&](Transport& transport) {
     return shardy_test::run_part(program, sixteen(), transport, quick());
   });
-  for (std::size_t rank = 1; rank < 8; ++rank) {
-    CAPTURE(rank, errors[rank].headline(), errors[rank].notes);
-    CHECK(errors[rank].headline().find("rank 0") != std::string::npos);
-    CHECK(std::ranges::any_of(errors[rank].notes, [](const std::string& note) {
-      return note.ends_with("waits at spmd.all_reduce (loc(\"sums\":5:3)) for rank 0");
-    }));
-  }
+  for (std::size_t rank = 1; rank < 8; ++rank) check_waits_for(errors[rank], "rank 0");
 }
 
 TEST_CASE("ranks that divide folds differently are named", "[ranks][faults]") {

@@ -54,6 +54,7 @@ TEST_CASE("a device of a mixture of experts sends as much on 8 as on 2,048, by t
     // The loss, a number: 2 (D - 1) / D of its four bytes.
     CHECK(costs.by_kind[1].count == 1);
     CHECK(costs.by_kind[1].bytes <= 8);
+    CHECK(costs.by_kind[1].messages == 2);
   }
   CHECK(exchanges.size() == 1);
 }

@@ -94,6 +94,17 @@ func.func @main(%arg0: tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"
 }
 """
 
+MANUAL = """
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%arg0: tensor<16xf32>) -> tensor<16xf32> {
+  %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%a: tensor<4xf32>) {
+    %1 = stablehlo.negate %a : tensor<4xf32>
+    sdy.return %1 : tensor<4xf32>
+  } : (tensor<16xf32>) -> tensor<16xf32>
+  return %0 : tensor<16xf32>
+}
+"""
+
 LOOP = """
 sdy.mesh @mesh = <["x"=4]>
 func.func @main(%arg0: tensor<4xf32>) -> tensor<4xf32> attributes {spmd.per_device} {
@@ -256,6 +267,11 @@ def by_rows(kind):
                 "--tolerance", "1e-30"])
     check(done.returncode == 1 and "NOT EQUAL to the run sharded by rows" in done.stdout,
           f"{kind} --check-by-rows without tolerance: {done.stdout}{done.stderr}")
+    manual = FOLDER / "manual.mlir"
+    manual.write_text(MANUAL)
+    done = run([LAUNCHERS[kind], "-n", "1", SHARDY, "run", str(manual), "--engine=mpi", "--check-by-rows"])
+    check(done.returncode == 2 and "manual computations is written for its shardings" in done.stderr and "devices" not in done.stdout,
+          f"{kind} --check-by-rows of a manual computation: {done.returncode} {done.stdout} {done.stderr}")
     local = FOLDER / "local.mlir"
     run([SHARDY, "partition", str(FOLDER / "good.mlir"), "-o", str(local)])
     done = run([LAUNCHERS[kind], "-n", "1", SHARDY, "run", str(local), "--engine=mpi", "--check-by-rows"])

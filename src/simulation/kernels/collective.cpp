@@ -42,62 +42,6 @@ struct SpmdReader {
   DeviceGroups groups;
 };
 
-/// Of the ops that gather or scatter along one.
-std::size_t dim_of(const SpmdReader& reader) {
-  return static_cast<std::size_t>(reader.op.view<ir::SpmdDimOp>().dim);
-}
-
-Result<Exchange> make_all_gather(const SpmdReader& reader) {
-  return [dim = dim_of(reader), types = result_types(reader.op)](const Gathered& group) {
-    return all_gather(group.by_rank, dim, types);
-  };
-}
-
-Result<Exchange> make_all_to_all(const SpmdReader& reader) {
-  const auto view = reader.op.view<ir::SpmdAllToAllOp>();
-  return [split = static_cast<std::size_t>(view.split_dim),
-          concat = static_cast<std::size_t>(view.concat_dim),
-          types = result_types(reader.op)](const Gathered& group) {
-    return all_to_all(group.by_rank, split, concat, types, group.wanted);
-  };
-}
-
-Result<Fold> make_spmd_fold(const SpmdReader& reader) {
-  SHARDY_TRY_STATUS(reader.op.expect(reader.request.captured.empty(),
-                                     "the reducer may not use values from outside"));
-  return make_group_fold(reader.request, reader.op.num_operands());
-}
-
-Exchange all_reduce_by(PartFold fold) {
-  return [fold = std::move(fold)](const Gathered& group) -> Result<Exchanged> {
-    SHARDY_TRY(const Tensors folded, fold(group));
-    return all_reduce(group.by_rank.size(), bytes_of(group.by_rank[0]), folded);
-  };
-}
-
-Result<Exchange> make_reduce_scatter(const SpmdReader& reader) {
-  SHARDY_TRY(Fold fold, make_spmd_fold(reader));
-  return [fold = std::move(fold), dim = dim_of(reader)](const Gathered& group) {
-    return reduce_scatter(group.by_rank, fold, dim, group.crew, group.wanted);
-  };
-}
-
-Result<Exchange> make_permute(const SpmdReader& reader) {
-  const auto* const map = reader.op.view<ir::SpmdPermuteOp>().map;
-  SHARDY_TRY(SourceMap sources, reader.op.at_op(make_source_map(*map, reader.groups)));
-  return [source_map = std::move(sources)](const Gathered& group) -> Result<Exchanged> {
-    SHARDY_TRY(const std::vector<int64_t> by_receiver, source_map(group.leader));
-    return permute(group.by_rank, by_receiver);
-  };
-}
-
-Result<Exchange> make_broadcast_from(const SpmdReader& reader) {
-  const int64_t root = reader.op.view<ir::SpmdBroadcastFromOp>().root;
-  return
-      [roots = std::vector<std::size_t>(reader.op.num_operands(), static_cast<std::size_t>(root))](
-          const Gathered& group) -> Result<Exchanged> { return broadcast(group.by_rank, roots); };
-}
-
 /// The ids of the mesh are those of the devices that run.
 Status verify_devices(const OpReader& op, const Mesh& mesh, int64_t num_devices) {
   const int64_t largest = mesh.is_maximal() ? mesh.device_ids().front() : mesh.num_devices() - 1;
@@ -106,12 +50,14 @@ Status verify_devices(const OpReader& op, const Mesh& mesh, int64_t num_devices)
                                               " devices");
 }
 
-Result<SpmdReader> read_spmd(const KernelRequest& request) {
+/// Calls a maker below with the op and its groups.
+template <Result<Collective> (*kMake)(const SpmdReader&)>
+Result<Collective> make_on_mesh(const KernelRequest& request) {
   SHARDY_TRY(const OpReader op, OpReader::make(request));
   const auto* const axes = op.view<ir::SpmdGroupOp>().axes;
   SHARDY_TRY_STATUS(verify_devices(op, axes->mesh, request.num_devices));
   SHARDY_TRY(DeviceGroups groups, op.at_op(DeviceGroups::make(axes->mesh, axes->axes)));
-  return SpmdReader{op, request, std::move(groups)};
+  return kMake(SpmdReader{op, request, std::move(groups)});
 }
 
 Collective on_mesh(const SpmdReader& reader, Exchange exchange) {
@@ -119,58 +65,80 @@ Collective on_mesh(const SpmdReader& reader, Exchange exchange) {
           std::move(exchange)};
 }
 
-template <Result<Exchange> (*kMake)(const SpmdReader&)>
-Result<Collective> make_on_mesh(const KernelRequest& request) {
-  SHARDY_TRY(const SpmdReader reader, read_spmd(request));
-  SHARDY_TRY(Exchange exchange, kMake(reader));
-  return on_mesh(reader, std::move(exchange));
+/// Of the ops that gather or scatter along one.
+std::size_t dim_of(const SpmdReader& reader) {
+  return static_cast<std::size_t>(reader.op.view<ir::SpmdDimOp>().dim);
 }
 
-Result<Collective> make_all_reduce_on_mesh(const KernelRequest& request) {
-  SHARDY_TRY(const SpmdReader reader, read_spmd(request));
+Result<Collective> make_all_gather(const SpmdReader& reader) {
+  return on_mesh(reader,
+                 [dim = dim_of(reader), types = result_types(reader.op)](const Gathered& group) {
+                   return all_gather(group.by_rank, dim, types);
+                 });
+}
+
+/// A rank gets one block of what each brings.
+Result<Collective> make_all_to_all(const SpmdReader& reader) {
+  const auto view = reader.op.view<ir::SpmdAllToAllOp>();
+  const auto split = static_cast<std::size_t>(view.split_dim);
+  Collective collective =
+      on_mesh(reader, [split, concat = static_cast<std::size_t>(view.concat_dim),
+                       types = result_types(reader.op)](const Gathered& group) {
+        return all_to_all(group.by_rank, split, concat, types, group.wanted);
+      });
+  collective.block_dim = split;
+  return collective;
+}
+
+Result<Fold> make_spmd_fold(const SpmdReader& reader) {
+  SHARDY_TRY_STATUS(reader.op.expect(reader.request.captured.empty(),
+                                     "the reducer may not use values from outside"));
+  return make_group_fold(reader.request, reader.op.num_operands());
+}
+
+Result<Collective> make_all_reduce(const SpmdReader& reader) {
   SHARDY_TRY(Fold fold, make_spmd_fold(reader));
   const bool is_by_element = !fold.loops().empty();
   PartFold fold_part = [fold = std::move(fold)](const Gathered& group) {
     return fold_ranks(fold, group.by_rank, group.crew);
   };
-  Collective collective = on_mesh(reader, all_reduce_by(fold_part));
+  Collective collective = on_mesh(reader, [fold_part](const Gathered& group) -> Result<Exchanged> {
+    SHARDY_TRY(const Tensors folded, fold_part(group));
+    return all_reduce(group.by_rank.size(), bytes_of(group.by_rank[0]), folded);
+  });
   if (is_by_element) collective.fold_part = std::move(fold_part);
   return collective;
 }
 
-Result<Collective> make_permute_on_mesh(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader op, OpReader::make(request));
-  SHARDY_TRY(Collective collective, make_on_mesh<&make_permute>(request));
-  const auto* const axes = op.view<ir::SpmdGroupOp>().axes;
-  SHARDY_TRY(const DeviceGroups groups, op.at_op(DeviceGroups::make(axes->mesh, axes->axes)));
-  SHARDY_TRY(collective.sources,
-             op.at_op(make_source_map(*op.view<ir::SpmdPermuteOp>().map, groups)));
+Result<Collective> make_reduce_scatter(const SpmdReader& reader) {
+  SHARDY_TRY(Fold fold, make_spmd_fold(reader));
+  const std::size_t dim = dim_of(reader);
+  Collective collective = on_mesh(reader, [fold = std::move(fold), dim](const Gathered& group) {
+    return reduce_scatter(group.by_rank, fold, dim, group.crew, group.wanted);
+  });
+  collective.block_dim = dim;
   return collective;
 }
 
-/// A rank gets one block of what each brings.
-Result<Collective> make_all_to_all_on_mesh(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader op, OpReader::make(request));
-  SHARDY_TRY(Collective collective, make_on_mesh<&make_all_to_all>(request));
-  collective.block_dim = static_cast<std::size_t>(op.view<ir::SpmdAllToAllOp>().split_dim);
+Result<Collective> make_permute(const SpmdReader& reader) {
+  const auto* const map = reader.op.view<ir::SpmdPermuteOp>().map;
+  SHARDY_TRY(SourceMap sources, reader.op.at_op(make_source_map(*map, reader.groups)));
+  Collective collective = on_mesh(reader, [sources](const Gathered& group) -> Result<Exchanged> {
+    SHARDY_TRY(const std::vector<int64_t> by_receiver, sources(group.leader));
+    return permute(group.by_rank, by_receiver);
+  });
+  collective.sources = std::move(sources);
   return collective;
 }
 
-Result<Collective> make_reduce_scatter_on_mesh(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader op, OpReader::make(request));
-  SHARDY_TRY(Collective collective, make_on_mesh<&make_reduce_scatter>(request));
-  collective.block_dim = static_cast<std::size_t>(op.view<ir::SpmdDimOp>().dim);
-  return collective;
-}
-
-Result<Collective> make_broadcast_on_mesh(const KernelRequest& request) {
-  SHARDY_TRY(const OpReader op, OpReader::make(request));
-  SHARDY_TRY(Collective collective, make_on_mesh<&make_broadcast_from>(request));
-  const auto* const axes = op.view<ir::SpmdGroupOp>().axes;
-  SHARDY_TRY(const DeviceGroups groups, op.at_op(DeviceGroups::make(axes->mesh, axes->axes)));
-  collective.sources =
-      [size = static_cast<std::size_t>(groups.size()),
-       root = op.view<ir::SpmdBroadcastFromOp>().root](int64_t) -> Result<std::vector<int64_t>> {
+Result<Collective> make_broadcast_from(const SpmdReader& reader) {
+  const int64_t root = reader.op.view<ir::SpmdBroadcastFromOp>().root;
+  const std::vector<std::size_t> roots(reader.op.num_operands(), static_cast<std::size_t>(root));
+  Collective collective = on_mesh(reader, [roots](const Gathered& group) -> Result<Exchanged> {
+    return broadcast(group.by_rank, roots);
+  });
+  const auto size = static_cast<std::size_t>(reader.groups.size());
+  collective.sources = [size, root](int64_t) -> Result<std::vector<int64_t>> {
     return std::vector<int64_t>(size, root);
   };
   return collective;
@@ -192,11 +160,11 @@ constexpr CollectiveRow kCollectives[] = {
     {ir::OpKind::CrossReplicaSum, &make_grid_all_reduce},
     {ir::OpKind::ReduceScatter, &make_grid_reduce_scatter},
     {ir::OpKind::SpmdAllGather, &make_on_mesh<&make_all_gather>},
-    {ir::OpKind::SpmdAllReduce, &make_all_reduce_on_mesh},
-    {ir::OpKind::SpmdReduceScatter, &make_reduce_scatter_on_mesh},
-    {ir::OpKind::SpmdAllToAll, &make_all_to_all_on_mesh},
-    {ir::OpKind::SpmdPermute, &make_permute_on_mesh},
-    {ir::OpKind::SpmdBroadcastFrom, &make_broadcast_on_mesh},
+    {ir::OpKind::SpmdAllReduce, &make_on_mesh<&make_all_reduce>},
+    {ir::OpKind::SpmdReduceScatter, &make_on_mesh<&make_reduce_scatter>},
+    {ir::OpKind::SpmdAllToAll, &make_on_mesh<&make_all_to_all>},
+    {ir::OpKind::SpmdPermute, &make_on_mesh<&make_permute>},
+    {ir::OpKind::SpmdBroadcastFrom, &make_on_mesh<&make_broadcast_from>},
 };
 static_assert(std::ranges::adjacent_find(kCollectives, std::ranges::greater_equal(),
                                          &CollectiveRow::kind) == std::end(kCollectives),

@@ -97,14 +97,9 @@ Result<Reduce> region_reduce(const KernelRequest& request) {
 Result<Reduce> sum_reduce(const OpReader& op) {
   const FoldLoop add = pick_fold_loop(ir::OpKind::Add, op.operand().element());
   if (!add) return op.unsupported_element(op.operand().element());
-  return [add](ByRank by_device, Crew* /*crew*/, Captured /*captured*/) -> Result<Tensors> {
-    const Tensor& first = by_device[0][0];
-    SHARDY_TRY(TensorWriter acc, TensorWriter::make(first.type()));
-    std::ranges::copy(first.bytes(), acc.data());
-    for (const Tensors& next : by_device.subspan(1)) {
-      add(acc.data(), next[0].data(), static_cast<std::size_t>(first.num_elements()), false);
-    }
-    return Tensors{std::move(acc).finish()};
+  return [add](ByRank by_device, Crew* crew, Captured /*captured*/) -> Result<Tensors> {
+    SHARDY_TRY(Tensor sum, fold_ranks(add, by_device, 0, crew));
+    return Tensors{std::move(sum)};
   };
 }
 

@@ -50,15 +50,6 @@ class OperandFold {
   std::vector<const std::byte*> ranks_;
 };
 
-Result<Tensor> fold_operand(const OperandFold& fold, const ir::Type& type, Crew* crew) {
-  SHARDY_TRY(TensorWriter acc, TensorWriter::make(type));
-  for_ranges(crew, type.num_elements(), kGrainBytes / fold.element_bytes(),
-             [&](int64_t begin, int64_t end) {
-               fold.run(acc.data() + begin * fold.element_bytes(), begin, end - begin);
-             });
-  return std::move(acc).finish();
-}
-
 // ---- Lanes -------------------------------------------------------------------------------------
 
 Tensor as_lanes(const Tensor& tensor) {
@@ -104,13 +95,23 @@ Result<Tensor> fold_alone(const Fold& fold, std::size_t operand, ByRank by_rank,
 
 }  // namespace
 
+Result<Tensor> fold_ranks(FoldLoop loop, ByRank by_rank, std::size_t operand, Crew* crew) {
+  const OperandFold fold(loop, by_rank, operand);
+  const ir::Type& type = by_rank[0][operand].type();
+  SHARDY_TRY(TensorWriter acc, TensorWriter::make(type));
+  for_ranges(crew, type.num_elements(), kGrainBytes / fold.element_bytes(),
+             [&](int64_t begin, int64_t end) {
+               fold.run(acc.data() + begin * fold.element_bytes(), begin, end - begin);
+             });
+  return std::move(acc).finish();
+}
+
 Result<Tensors> fold_ranks(const Fold& fold, ByRank by_rank, Crew* crew,
                            std::span<const Tensor> captured) {
   if (by_rank.size() == 1) return by_rank[0];
   Tensors folded;
   for (std::size_t operand = 0; operand < fold.loops().size(); ++operand) {
-    const OperandFold loop(fold.loops()[operand].one, by_rank, operand);
-    SHARDY_TRY(Tensor one, fold_operand(loop, by_rank[0][operand].type(), crew));
+    SHARDY_TRY(Tensor one, fold_ranks(fold.loops()[operand].one, by_rank, operand, crew));
     folded.push_back(std::move(one));
   }
   if (!folded.empty()) return folded;

@@ -26,6 +26,9 @@ struct Wanted {
 Result<Tensors> fold_ranks(const Fold& fold, ByRank by_rank, Crew* crew,
                            std::span<const Tensor> captured = {});
 
+/// One operand of all ranks with a loop for its elements. Requires: operands of one type.
+Result<Tensor> fold_ranks(FoldLoop loop, ByRank by_rank, std::size_t operand, Crew* crew);
+
 /// By rank r: block r along `dim` of what the operands are folded to; nothing where it is not
 /// wanted. Requires: the fold has loops, the number of ranks divides the dim.
 Result<std::vector<Tensors>> fold_blocks(const Fold& fold, ByRank by_rank, std::size_t dim,

@@ -15,10 +15,11 @@
 #include <cstring>
 #include <list>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <utility>
+
+#include "packet_shelf.hpp"
 
 namespace shardy::simulation {
 namespace {
@@ -39,54 +40,6 @@ Status status_of(int code, const char* what) {
   MPI_Error_string(code, text, &length);
   return fail_as("E_TRANSPORT", std::string(what) + " failed: " + std::string(text));
 }
-
-/// Memory for what arrives. What packets have left is used again: new memory costs more than the
-/// bytes that are written to it.
-class Shelf : public std::enable_shared_from_this<Shelf> {
- public:
-  ~Shelf() {
-    for (const auto& each : kept_) std::free(each.second);
-  }
-
-  /// Aligned to 64 bytes; null if there is no memory. Any thread may give it back.
-  std::shared_ptr<std::byte> take(std::size_t size) {
-    const std::size_t whole = std::max<std::size_t>((size + 63) / 64 * 64, 64);
-    std::byte* bytes = find(whole);
-    if (bytes == nullptr) bytes = static_cast<std::byte*>(std::aligned_alloc(64, whole));
-    if (bytes == nullptr) return nullptr;
-    return {bytes, [shelf = shared_from_this(), whole](std::byte* each) {
-              shelf->give_back(each, whole);
-            }};
-  }
-
- private:
-  static constexpr std::size_t kMostKept = std::size_t{1} << 28;  // bytes
-  static constexpr std::size_t kMostBuffers = 16;
-
-  std::byte* find(std::size_t size) {
-    const std::scoped_lock lock(mutex_);
-    const auto found = std::find_if(kept_.begin(), kept_.end(),
-                                    [&](const auto& each) { return each.first == size; });
-    if (found == kept_.end()) return nullptr;
-    std::byte* const bytes = found->second;
-    kept_bytes_ -= size;
-    kept_.erase(found);
-    return bytes;
-  }
-  void give_back(std::byte* bytes, std::size_t size) {
-    const std::scoped_lock lock(mutex_);
-    if (kept_.size() < kMostBuffers && size <= kMostKept - kept_bytes_) {
-      kept_bytes_ += size;
-      kept_.emplace_back(size, bytes);
-    } else {
-      std::free(bytes);
-    }
-  }
-
-  std::mutex mutex_;
-  std::vector<std::pair<std::size_t, std::byte*>> kept_;
-  std::size_t kept_bytes_ = 0;
-};
 
 /// A part of a packet that comes in a message of its own.
 struct LargePiece {
@@ -308,7 +261,7 @@ class MpiTransport : public Transport {
   MPI_Comm pieces_;  // where those that packets announce come
   int rank_;
   int ranks_;
-  std::shared_ptr<Shelf> shelf_ = std::make_shared<Shelf>();
+  std::shared_ptr<PacketShelf> shelf_ = std::make_shared<PacketShelf>();
   std::list<Sending> sending_;
   std::list<Receiving> receiving_;
 };
