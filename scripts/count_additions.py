@@ -152,13 +152,13 @@ Result<Types> infer_op<OpKind::SpmdMirror>(const OpFacts& op) {
 
 """)],
     f"{KERNELS}/collective.cpp": [
-        before("Result<Exchange> make_broadcast_from(", """/// Rank r has what the rank before the last r had.
-Result<Exchange> make_mirror(const SpmdReader&) {
-  return [](ByRank by_rank, int64_t) -> Result<Exchanged> {
+        before("Result<Collective> make_broadcast_from(", """/// Rank r has what the rank before the last r had.
+Result<Collective> make_mirror(const SpmdReader& reader) {
+  return on_mesh(reader, [](const Gathered& group) -> Result<Exchanged> {
     std::vector<int64_t> sources;
-    for (int64_t rank = std::ssize(by_rank); rank-- > 0;) sources.push_back(rank);
-    return permute(by_rank, sources);
-  };
+    for (int64_t rank = std::ssize(group.by_rank); rank-- > 0;) sources.push_back(rank);
+    return permute(group.by_rank, sources);
+  });
 }
 
 """),
@@ -275,7 +275,7 @@ def main():
         sources = []
         for what, edits, limit, seen in ADDITIONS:
             for complaint in apply(copy, edits):
-                print(complaint)
+                print(complaint, file=sys.stderr)
                 failed = True
             failed |= len(edits) > limit
             print(f"{what}: {len(edits)} of at most {limit} files")
