@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "checking/random_maker.hpp"
+#include "ir/reductions.hpp"
 #include "shardy/algebra/axis_list.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/reducer.hpp"
@@ -45,16 +46,7 @@ namespace {
 std::optional<ReductionOp> reduction_of(const ir::Module& module, OpId op) {
   const auto reducers = ir::recognized_reducers(module, op, module.num_results(op));
   if (!reducers) return std::nullopt;
-  switch (reducers->front()) {
-    case OpKind::Add:
-      return ReductionOp::Sum;
-    case OpKind::Maximum:
-      return ReductionOp::Max;
-    case OpKind::Minimum:
-      return ReductionOp::Min;
-    default:
-      return std::nullopt;
-  }
+  return ir::reduction_of(reducers->front());
 }
 
 /// The axes of the dims but for those that are unreduced now.

@@ -9,6 +9,11 @@
 
 namespace shardy::ir {
 
+/// Whether a short list names the dim.
+inline bool has_dim(std::span<const int64_t> dims, std::size_t dim) {
+  return std::ranges::find(dims, static_cast<int64_t>(dim)) != dims.end();
+}
+
 /// A set of the dims of one tensor, without memory of its own up to rank 64.
 class DimSet {
  public:

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/support/quote.hpp"
 #include "shardy/support/scanner.hpp"
 
@@ -167,6 +168,14 @@ std::string stablehlo_mesh_text(const Mesh& mesh) {
     text += std::to_string(mesh.device_ids().size()) + "xi64>";
   }
   return text + ">";
+}
+
+int64_t channel_of(const Module& module, OpId op) {
+  const auto* handle = module.attribute<OpaqueAttr>(op, attr::kChannelHandle);
+  constexpr std::string_view kField = "handle = ";
+  const std::size_t at = handle == nullptr ? std::string::npos : handle->text.find(kField);
+  if (at == std::string::npos) return 0;
+  return Scanner(std::string_view(handle->text).substr(at + kField.size())).int64().value_or(0);
 }
 
 }  // namespace shardy::ir

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "check_axes.hpp"
+#include "ir/reductions.hpp"
 #include "op_facts.hpp"
 #include "shardy/algebra/equivalence.hpp"
 #include "shardy/algebra/spelled.hpp"
@@ -22,11 +23,6 @@ constexpr std::string_view kAxes = "resolved axes";
 Result<const TensorSharding*> out_sharding(const Module& module, OpId op) {
   return required_attribute<TensorSharding>(module.attributes(op), attr::kOutSharding,
                                             "a resolved sharding");
-}
-
-bool allows_missing_input_sharding(OpKind kind) {
-  return kind == OpKind::SdyAllSlice || kind == OpKind::SdyAllReduce ||
-         kind == OpKind::SdyReduceScatter;
 }
 
 }  // namespace

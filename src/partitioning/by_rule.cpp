@@ -94,17 +94,15 @@ class RuleLayout {
   void take_reductions(Reductions reductions) {
     AxisList taken;
     for (std::size_t index = 0; index < input_.num_results(op_); ++index) {
-      for (const AxisList& list : lowering_.axes_of(input_.result(op_, index))) {
-        taken.insert(taken.end(), list.begin(), list.end());
-      }
+      append(taken, flatten(lowering_.axes_of(input_.result(op_, index))));
     }
     for (const int32_t factor : rule_.reduction_factors()) {
       AxisList axes = truncate_by_removing_overlaps(axes_in_operands(factor), taken);
       const int64_t shards = sharding_size(axes);
       const bool is_even = rule_.factor_size(factor) % shards == 0;
       if (shards == 1 || (reductions == Reductions::Even && !is_even)) continue;
-      taken.insert(taken.end(), axes.begin(), axes.end());
-      reduced_.insert(reduced_.end(), axes.begin(), axes.end());
+      append(taken, axes);
+      append(reduced_, axes);
       axes_[static_cast<std::size_t>(factor)] = std::move(axes);
     }
   }

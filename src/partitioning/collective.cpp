@@ -311,7 +311,7 @@ Status lower_sharded_to_unreduced(Lowering& lowering, OpId op) {
   GatherNote note(lowering, op);
   for (std::size_t dim = 0; dim < lists.size(); ++dim) {
     if (lists[dim].empty()) continue;
-    all.insert(all.end(), lists[dim].begin(), lists[dim].end());
+    append(all, lists[dim]);
     const AxisList kept = set_difference(value.axes[dim], lists[dim]);
     const int64_t parts = sharding_size(lists[dim]);
     const int64_t tile = ceil_div(value.dim(dim), sharding_size(kept));

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "ir/reductions.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 
@@ -21,15 +22,6 @@ struct Held {
   AxisList axes;
 };
 
-AxisList scattered_axes(const ir::Module& input, OpId op) {
-  AxisList all;
-  for (const AxisList& list :
-       input.attribute<ir::AxesListsAttr>(op, ir::attr::kReduceScatterAxes)->lists) {
-    all.insert(all.end(), list.begin(), list.end());
-  }
-  return all;
-}
-
 /// Of parts that are declared: devices in another order hold parts over what the result declares.
 std::optional<AxisList> permuted_axes(const ir::Module& input, OpId op, const AxisList& axes) {
   const auto from = ir::get_sharding(input, input.operand(op, 0));
@@ -43,10 +35,8 @@ std::optional<AxisList> permuted_axes(const ir::Module& input, OpId op, const Ax
 std::optional<AxisList> axes_behind(const ir::Module& input, OpId op, const AxisList& axes) {
   switch (input.kind(op)) {
     case OpKind::SdyAllReduce:
-      return set_difference(axes,
-                            input.attribute<ir::AxesAttr>(op, ir::attr::kReductionAxes)->axes);
     case OpKind::SdyReduceScatter:
-      return set_difference(axes, scattered_axes(input, op));
+      return set_difference(axes, ir::combined_axes(input, op));
     case OpKind::SdyCollectivePermute:
       return permuted_axes(input, op, axes);
     case OpKind::SdyAllGather:

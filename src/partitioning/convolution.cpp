@@ -135,7 +135,7 @@ class Planner {
         wanted_(lowering.axes_of(lowering.input().result(op))) {
     const auto* rule = lowering.input().attribute<OpShardingRule>(op, ir::kShardingRuleAttr);
     may_reduce_ = rule == nullptr || !rule->is_custom();  // else nobody combines the results
-    for (const AxisList& axes : wanted_) taken_.insert(taken_.end(), axes.begin(), axes.end());
+    for (const AxisList& axes : wanted_) append(taken_, axes);
   }
 
   Cuts plan() {
@@ -167,8 +167,8 @@ class Planner {
     return axes;
   }
   void sum_over(const AxisList& axes) {
-    taken_.insert(taken_.end(), axes.begin(), axes.end());
-    cuts_.partial.insert(cuts_.partial.end(), axes.begin(), axes.end());
+    append(taken_, axes);
+    append(cuts_.partial, axes);
   }
 
   void plan_batch() {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "ir/dim_set.hpp"
 #include "partitioning/families.hpp"
 #include "partitioning/index_columns.hpp"
 #include "partitioning/one_hot.hpp"
@@ -50,7 +51,7 @@ struct GatherPlan {
 std::vector<std::size_t> result_batch_dims(const GatherForm& form) {
   std::vector<std::size_t> dims;
   for (std::size_t dim = 0; dim < static_cast<std::size_t>(form.result.rank()); ++dim) {
-    if (!names_dim(form.dims.offset_dims, dim)) dims.push_back(dim);
+    if (!ir::has_dim(form.dims.offset_dims, dim)) dims.push_back(dim);
   }
   return dims;
 }
@@ -71,9 +72,7 @@ class GatherPlanner {
       plan_.indices[batch[at]] = plan_.result[places[at]];
     }
     add_windows();
-    for (const AxisList& list : plan_.result) {
-      taken_.insert(taken_.end(), list.begin(), list.end());
-    }
+    for (const AxisList& list : plan_.result) append(taken_, list);
     add_batching();
     for (std::size_t dim = 0; dim < have_.size(); ++dim) {
       if (!is_settled_[dim]) locate(dim);
@@ -149,7 +148,7 @@ class LocalGather {
         made_(lowering.local_dims(form.result, plan.result)) {
     for (std::size_t dim = 0; dim < sizes_.size(); ++dim) {
       const bool is_passed = sizes_[dim] == form.table.dim(dim) && !is_located(dim);
-      if (is_passed && !names_dim(dims_.operand_batching_dims, dim)) {
+      if (is_passed && !ir::has_dim(dims_.operand_batching_dims, dim)) {
         sizes_[dim] = emit_.dim(table_.value, dim);
       }
     }
@@ -221,7 +220,7 @@ class LocalGather {
     const ValueId start = emit_.clamp(column, 0, tiling.size - window);
     const ValueId begin = emit_.binary(OpKind::Subtract, start, uniform(emit_, rows, own));
     if (each.is_counted) return begin;
-    owners_.insert(owners_.end(), axes.begin(), axes.end());
+    append(owners_, axes);
     add_hits(each, begin, window, tiling.tile);
     if (window == 1) return begin;  // gather itself moves what is outside to the edge
     // Windows across an edge of the tile: room for one on both sides.
@@ -283,7 +282,7 @@ AxisList owners_of(const GatherPlan& plan) {
   AxisList owners;
   for (const GatherPlan::Located& each : plan.located) {
     if (each.is_counted) continue;
-    owners.insert(owners.end(), plan.table[each.dim].begin(), plan.table[each.dim].end());
+    append(owners, plan.table[each.dim]);
   }
   return sort_and_merge(std::move(owners));
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/dim_set.hpp"
 #include "shardy/ir/attribute_names.hpp"
 
 namespace shardy::partitioning {
@@ -13,10 +14,6 @@ const ir::Literal* constant_of(const ir::Module& input, ValueId value) {
   const bool is_constant =
       op.valid() && (input.is(op, ir::OpKind::Constant) || input.is(op, ir::OpKind::SdyConstant));
   return is_constant ? input.attribute<ir::Literal>(op, ir::attr::kValue) : nullptr;
-}
-
-bool names_dim(std::span<const int64_t> dims, std::size_t dim) {
-  return std::ranges::find(dims, static_cast<int64_t>(dim)) != dims.end();
 }
 
 std::vector<std::size_t> batch_dims(std::size_t rank, int64_t vector_dim) {
@@ -61,7 +58,7 @@ std::vector<std::size_t> windowed_dims(std::size_t rank, std::span<const int64_t
                                        std::span<const int64_t> batching) {
   std::vector<std::size_t> dims;
   for (std::size_t dim = 0; dim < rank; ++dim) {
-    if (!names_dim(dropped, dim) && !names_dim(batching, dim)) dims.push_back(dim);
+    if (!ir::has_dim(dropped, dim) && !ir::has_dim(batching, dim)) dims.push_back(dim);
   }
   return dims;
 }

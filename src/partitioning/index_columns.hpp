@@ -29,6 +29,4 @@ std::vector<std::size_t> windowed_dims(std::size_t rank, std::span<const int64_t
 /// What a value of the input program is, if that is written there; else null.
 const ir::Literal* constant_of(const ir::Module& input, ir::ValueId value);
 
-bool names_dim(std::span<const int64_t> dims, std::size_t dim);
-
 }  // namespace shardy::partitioning

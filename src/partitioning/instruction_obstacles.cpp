@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/reductions.hpp"
 #include "partitioning/control_flow.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/walk.hpp"
@@ -44,9 +45,8 @@ bool gives_partial_results_to_collective(const Module& module, OpId op) {
     const auto sharding = ir::get_sharding(module, result);
     const bool is_unreduced = sharding && !sharding->unreduced_axes().empty();
     return std::ranges::any_of(module.uses(result), [&](const ir::Use& use) {
-      const bool combines =
-          module.is(use.op, OpKind::SdyAllReduce) || module.is(use.op, OpKind::SdyReduceScatter);
-      return combines || (is_unreduced && ir::is_sdy_collective(module.kind(use.op)));
+      const OpKind kind = module.kind(use.op);
+      return ir::completes_reduction(kind) || (is_unreduced && ir::is_sdy_collective(kind));
     });
   });
 }

@@ -1,5 +1,6 @@
 #include "partitioning/instruction_reference.hpp"
 
+#include "ir/replica_group_mesh.hpp"
 #include "partitioning/global_to_local.hpp"
 #include "partitioning/pad_for_divisibility.hpp"
 #include "partitioning/permutation_factors.hpp"
@@ -47,7 +48,7 @@ PassErrors lower(Module& alone, const ReferenceLowering& options, const rules::R
 /// Each op starts with channel 1, the module may have some already.
 void move_channels(Module& alone, int64_t by) {
   for (const OpId op : ir::pre_order(alone)) {
-    const int64_t channel = channel_of(alone, op);
+    const int64_t channel = ir::channel_of(alone, op);
     if (channel == 0 || by == 0) continue;
     alone.attributes(op).set(ir::attr::kChannelHandle, channel_handle(channel + by));
   }

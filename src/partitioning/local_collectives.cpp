@@ -5,6 +5,7 @@
 #include <span>
 #include <utility>
 
+#include "ir/reductions.hpp"
 #include "partitioning/device_pairs.hpp"
 #include "partitioning/local_program.hpp"
 #include "partitioning/stablehlo_collectives.hpp"
@@ -26,7 +27,6 @@ using ir::ValueId;
 namespace {
 
 using Dims = std::vector<int64_t>;
-using Lists = std::vector<AxisList>;
 
 Dims dims_of(LocalProgram& program, ValueId value) {
   const std::span<const int64_t> dims = program.emit().dims(value);
@@ -37,18 +37,12 @@ const TensorSharding& out_sharding(const LocalProgram& program, OpId op) {
   return *program.module().attribute<TensorSharding>(op, ir::attr::kOutSharding);
 }
 
-std::vector<std::size_t> used_dims(const Lists& lists) {
+std::vector<std::size_t> used_dims(const AxisLists& lists) {
   std::vector<std::size_t> dims;
   for (std::size_t dim = 0; dim < lists.size(); ++dim) {
     if (sharding_size(lists[dim]) > 1) dims.push_back(dim);
   }
   return dims;
-}
-
-AxisList joined(const Lists& lists) {
-  AxisList all;
-  for (const AxisList& list : lists) all.insert(all.end(), list.begin(), list.end());
-  return all;
 }
 
 IntegerAttr number(int64_t value) { return {value, ElementType::I64}; }
@@ -167,7 +161,7 @@ ValueId merge_first(LocalProgram& program, ValueId value, std::size_t count) {
   return program.emit().reshape(value, std::move(merged));
 }
 
-Dims sizes_of(const Lists& lists, std::span<const std::size_t> dims) {
+Dims sizes_of(const AxisLists& lists, std::span<const std::size_t> dims) {
   Dims sizes;
   for (const std::size_t dim : dims) sizes.push_back(sharding_size(lists[dim]));
   return sizes;
@@ -175,12 +169,12 @@ Dims sizes_of(const Lists& lists, std::span<const std::size_t> dims) {
 
 /// [1, local..] gathered in front, and each part moved to its dim.
 ValueId gather_combined(LocalProgram& program, ValueId value, const TensorSharding& where,
-                        const Lists& lists) {
+                        const AxisLists& lists) {
   const std::vector<std::size_t> dims = used_dims(lists);
   Dims shape = dims_of(program, value);
   Dims unit = shape;
   unit.insert(unit.begin(), 1);
-  value = all_gather(program, program.emit().reshape(value, unit), 0, where, joined(lists));
+  value = all_gather(program, program.emit().reshape(value, unit), 0, where, flatten(lists));
   const Dims sizes = sizes_of(lists, dims);
   shape.insert(shape.begin(), sizes.begin(), sizes.end());
   return merge_in(program, program.emit().reshape(value, std::move(shape)), dims);
@@ -188,18 +182,18 @@ ValueId gather_combined(LocalProgram& program, ValueId value, const TensorShardi
 
 /// The other way around.
 ValueId scatter_combined(LocalProgram& program, ValueId value, const TensorSharding& where,
-                         const Lists& lists, OpKind combiner) {
+                         const AxisLists& lists, OpKind combiner) {
   const std::vector<std::size_t> dims = used_dims(lists);
   value = split_off(program, value, dims, sizes_of(lists, dims));
   value = merge_first(program, value, dims.size());
-  value = reduce_scatter(program, value, 0, where, joined(lists), combiner);
+  value = reduce_scatter(program, value, 0, where, flatten(lists), combiner);
   Dims shape = dims_of(program, value);
   shape.erase(shape.begin());
   return program.emit().reshape(value, std::move(shape));
 }
 
 /// The block of each dim that a device keeps.
-ValueId own_block(LocalProgram& program, ValueId value, const Mesh& mesh, const Lists& lists) {
+ValueId own_block(LocalProgram& program, ValueId value, const Mesh& mesh, const AxisLists& lists) {
   std::vector<Index> begin;
   Dims sizes = dims_of(program, value);
   for (std::size_t dim = 0; dim < sizes.size(); ++dim) {
@@ -214,7 +208,7 @@ ValueId own_block(LocalProgram& program, ValueId value, const Mesh& mesh, const 
 
 ValueId localize_all_gather(LocalProgram& program, OpId op, ValueId value) {
   const TensorSharding where = out_sharding(program, op);
-  const Lists lists =
+  const AxisLists lists =
       program.module().attribute<ir::AxesListsAttr>(op, ir::attr::kGatheringAxes)->lists;
   const std::vector<std::size_t> dims = used_dims(lists);
   if (dims.size() > 1 && !program.options().per_dim_all_gather) {
@@ -228,9 +222,9 @@ ValueId localize_all_gather(LocalProgram& program, OpId op, ValueId value) {
 
 ValueId localize_reduce_scatter(LocalProgram& program, OpId op, ValueId value) {
   const TensorSharding where = out_sharding(program, op);
-  const Lists lists =
+  const AxisLists lists =
       program.module().attribute<ir::AxesListsAttr>(op, ir::attr::kReduceScatterAxes)->lists;
-  const OpKind combiner = combiner_of(program.module(), op);
+  const OpKind combiner = ir::reducer_of(ir::collective_reduction(program.module(), op));
   const std::vector<std::size_t> dims = used_dims(lists);
   if (dims.size() == 1) {
     return reduce_scatter(program, value, dims[0], where, lists[dims[0]], combiner);
@@ -238,7 +232,7 @@ ValueId localize_reduce_scatter(LocalProgram& program, OpId op, ValueId value) {
   if (dims.size() > 1 && program.options().combine_multi_dimension_reduce_scatter) {
     return scatter_combined(program, value, where, lists, combiner);
   }
-  value = all_reduce(program, value, where, joined(lists), combiner);
+  value = all_reduce(program, value, where, flatten(lists), combiner);
   return own_block(program, value, where.mesh(), lists);
 }
 
@@ -331,7 +325,7 @@ ValueId localize_to_unreduced(LocalProgram& program, OpId op, ValueId value) {
     const ValueId others = nothing(program, type);
     return emit.select(emit.broadcast(first, type.dims(), {}), value, others);
   }
-  const Lists lists = program.module().attribute<ir::AxesListsAttr>(op, ir::attr::kAxes)->lists;
+  const AxisLists lists = program.module().attribute<ir::AxesListsAttr>(op, ir::attr::kAxes)->lists;
   Dims dims(type.dims().begin(), type.dims().end());
   std::vector<ValueId> operands = {ValueId(), value};
   for (std::size_t dim = 0; dim < dims.size(); ++dim) {
@@ -361,7 +355,7 @@ Status localize_collective(LocalProgram& program, OpId op) {
       case OpKind::SdyAllReduce:
         return all_reduce(program, value, out_sharding(program, op),
                           module.attribute<ir::AxesAttr>(op, ir::attr::kReductionAxes)->axes,
-                          combiner_of(program.module(), op));
+                          ir::reducer_of(ir::collective_reduction(program.module(), op)));
       case OpKind::SdyReduceScatter:
         return localize_reduce_scatter(program, op, value);
       case OpKind::SdyAllToAll:

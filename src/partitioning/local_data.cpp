@@ -262,7 +262,7 @@ Status localize_reverse(LocalProgram& program, OpId op) {
   for (const int64_t dim : ir::view<ir::ReverseOp>(module, op).dims) {
     const AxisList own = program.axes(module.operand(op, 0), static_cast<std::size_t>(dim));
     if (sharding_size(own) > 1) dims = std::to_string(dim);
-    axes.insert(axes.end(), own.begin(), own.end());
+    append(axes, own);
   }
   if (dims.empty() || (to && mirrored(from->mesh(), axes) == to->mesh())) return {};
   return program.error(op, "reverses the sharded dimension " + dims);

@@ -43,13 +43,6 @@ LocalProgram::LocalProgram(Module& module, const GlobalToLocalOptions& options,
   }
 }
 
-OpKind combiner_of(const Module& module, OpId collective) {
-  const auto* word = module.attribute<ir::EnumAttr>(collective, ir::attr::kReductionOp);
-  if (word != nullptr && word->value == "max") return OpKind::Maximum;
-  if (word != nullptr && word->value == "min") return OpKind::Minimum;
-  return OpKind::Add;
-}
-
 AxisList LocalProgram::axes(ValueId value, std::size_t dim) const {
   const std::optional<TensorSharding>& sharding = this->sharding(value);
   return sharding && dim < sharding->rank() ? sharding->dim(dim).axes : AxisList();

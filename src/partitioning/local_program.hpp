@@ -84,9 +84,6 @@ class LocalProgram {
   int64_t channel_;
 };
 
-/// What an all_reduce or a reduce_scatter of sdy combines by.
-ir::OpKind combiner_of(const ir::Module& module, ir::OpId collective);
-
 /// For each of its devices, in the order of their numbers, what `number_of` says of its place.
 template <class NumberOf>
 std::vector<int64_t> table_of(const Mesh& mesh, NumberOf number_of) {

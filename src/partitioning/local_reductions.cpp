@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "ir/reductions.hpp"
 #include "partitioning/families.hpp"
 #include "partitioning/local_program.hpp"
 #include "shardy/ir/attribute_names.hpp"
@@ -29,31 +30,18 @@ struct Combination {
   OpKind combiner = OpKind::Add;
 };
 
-OpKind kind_of(ReductionOp reduction) {
-  constexpr std::array kKinds = {OpKind::Add, OpKind::Maximum, OpKind::Minimum};
-  return kKinds[static_cast<std::size_t>(reduction)];
-}
-
 std::optional<Combination> combination_behind(const LocalProgram& program, ValueId result) {
   const Module& module = program.module();
   const auto& sharding = program.sharding(result);
   if (sharding && !sharding->unreduced_axes().empty()) {
     return Combination{sort_and_merge(sharding->unreduced_axes()),
-                       kind_of(sharding->reduction_op())};
+                       ir::reducer_of(sharding->reduction_op())};
   }
   if (module.num_uses(result) != 1) return std::nullopt;
   const OpId user = module.uses(result).front().op;
-  if (module.is(user, OpKind::SdyAllReduce)) {
-    const auto* axes = module.attribute<ir::AxesAttr>(user, ir::attr::kReductionAxes);
-    return Combination{sort_and_merge(axes->axes), combiner_of(module, user)};
-  }
-  if (!module.is(user, OpKind::SdyReduceScatter)) return std::nullopt;
-  AxisList all;
-  for (const AxisList& list :
-       module.attribute<ir::AxesListsAttr>(user, ir::attr::kReduceScatterAxes)->lists) {
-    all.insert(all.end(), list.begin(), list.end());
-  }
-  return Combination{sort_and_merge(std::move(all)), combiner_of(module, user)};
+  if (!ir::completes_reduction(module.kind(user))) return std::nullopt;
+  return Combination{sort_and_merge(ir::combined_axes(module, user)),
+                     ir::reducer_of(ir::collective_reduction(module, user))};
 }
 
 AxisList without_units(AxisList axes) {

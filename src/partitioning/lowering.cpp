@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "ir/reductions.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/support/math.hpp"
@@ -48,8 +49,7 @@ void Lowering::bind(ValueId value, LocalValue local) {
 ValueId Lowering::named_source(ValueId value) const {
   while (value.valid() && !input_->has_value_name(value)) {
     const OpId op = input_->defining_op(value);
-    const bool combines = op.valid() && (input_->is(op, OpKind::SdyAllReduce) ||
-                                         input_->is(op, OpKind::SdyReduceScatter));
+    const bool combines = op.valid() && ir::completes_reduction(input_->kind(op));
     value = combines ? input_->operand(op, 0) : ValueId();
   }
   return value;

@@ -19,11 +19,7 @@ void OperandStates::bind(ValueId value, LocalValue local) {
 namespace {
 
 /// Axes that dims of a value are cut along.
-AxisList cut_axes(const LocalValue& value) {
-  AxisList all;
-  for (const AxisList& list : value.axes) all.insert(all.end(), list.begin(), list.end());
-  return sort_and_merge(std::move(all));
-}
+AxisList cut_axes(const LocalValue& value) { return sort_and_merge(flatten(value.axes)); }
 
 }  // namespace
 
@@ -48,8 +44,7 @@ AxisList OperandStates::passable(const AxisList& unreduced,
   for (std::size_t index = 0; index < operands_.size(); ++index) {
     if (roles[index] == OperandRole::Whole) continue;
     const AxisList own = intersection(lowering_.local(operands_[index]).partial_axes(), unreduced);
-    const AxisList more = set_difference(own, all);
-    all.insert(all.end(), more.begin(), more.end());
+    append(all, set_difference(own, all));
   }
   return all;
 }
@@ -83,7 +78,7 @@ std::vector<AxisList> OperandStates::kept_axes(const AxisList& unreduced,
     if (roles[index] == OperandRole::Whole) continue;
     const AxisList own = lowering_.local(operands_[index]).partial_axes();
     kept[index] = set_difference(intersection(own, unreduced), passed_);
-    passed_.insert(passed_.end(), kept[index].begin(), kept[index].end());
+    append(passed_, kept[index]);
   }
   passed_ = sort_and_merge(std::move(passed_));
   for (std::size_t index = 0; index < operands_.size(); ++index) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ir/reductions.hpp"
 #include "partitioning/bit_patterns.hpp"
 #include "partitioning/cleanup.hpp"
 #include "partitioning/combined_behind.hpp"
@@ -31,10 +32,6 @@ bool passes_values_on(OpKind kind) {
   return find_lowering(kind) != nullptr &&
          (ir::has_trait(kind, ir::kCollective) || kind == OpKind::OptimizationBarrier ||
           kind == OpKind::SdyPropagationBarrier || kind == OpKind::SdyReshard);
-}
-
-bool completes_reduction(OpKind kind) {
-  return kind == OpKind::SdyAllReduce || kind == OpKind::SdyReduceScatter;
 }
 
 const ir::AttributeMap& attributes_at(const std::vector<ir::AttributeMap>& attributes,
@@ -161,7 +158,7 @@ Status Partitioner::check_mesh(OpId op, const std::optional<TensorSharding>& sha
 
 /// I5: partial results reach the collective that combines them, or stay declared as unreduced.
 Status Partitioner::check_partials(OpId op) const {
-  if (completes_reduction(input_.kind(op))) return {};
+  if (ir::completes_reduction(input_.kind(op))) return {};
   for (const ValueId operand : input_.operands(op)) {
     const LocalValue& value = lowering_.local(operand);
     if (!value.partial) continue;
@@ -287,8 +284,7 @@ bool keeps_reducer(const Module& input, ValueId result, const LocalValue& value,
                    const Layout& layout) {
   if (!value.partial || layout.unreduced.empty()) return false;
   AxisList all = layout.unreduced;
-  const AxisList more = set_difference(value.partial_axes(), all);
-  all.insert(all.end(), more.begin(), more.end());
+  append(all, set_difference(value.partial_axes(), all));
   return is_combined_behind(input, result, all);
 }
 
@@ -323,8 +319,7 @@ void Partitioner::settle_results(OpId op, const AxisList& passed) {
     if (!passed.empty()) {
       if (!value.partial) value.partial = PartialResult{{}, layout.reducer, ValueId()};
       AxisList& axes = value.partial->axes;
-      const AxisList more = set_difference(passed, axes);
-      axes.insert(axes.end(), more.begin(), more.end());
+      append(axes, set_difference(passed, axes));
       axes = sort_and_merge(std::move(axes));
     }
     if (Lowering::is_distributed(value) && !layout.place_is_free()) {

@@ -94,7 +94,7 @@ bool reverse_devices(Module& module, OpId op, HaloOptions& options) {
     const auto dim = static_cast<std::size_t>(number);
     const AxisList& own = sharding->dim(dim).axes;
     if (sharding_size(own) == 1) continue;
-    axes.insert(axes.end(), own.begin(), own.end());
+    append(axes, own);
     if (even.dim(dim) != type.dim(dim)) uneven.push_back(dim);
   }
   if (axes.empty()) return true;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "ir/dim_set.hpp"
 #include "partitioning/families.hpp"
 #include "partitioning/index_columns.hpp"
 #include "partitioning/one_hot.hpp"
@@ -70,7 +71,7 @@ class ScatterPlanner {
       : form_(form), have_(updates), is_local_(wanted.size(), false) {
     plan_.indices.resize(form.indices.dims().size());
     plan_.updates.resize(have_.size());
-    for (const AxisList& list : wanted) taken_.insert(taken_.end(), list.begin(), list.end());
+    for (const AxisList& list : wanted) append(taken_, list);
     plan_.input = std::move(wanted);
   }
 
@@ -94,7 +95,7 @@ class ScatterPlanner {
       const std::size_t dim = windows[at];
       const auto from = static_cast<std::size_t>(dims.update_window_dims[at]);
       const bool is_moved =
-          names_dim(dims.scatter_dims_to_operand_dims, dim) && !form_.has_zero_indices;
+          ir::has_dim(dims.scatter_dims_to_operand_dims, dim) && !form_.has_zero_indices;
       if (is_moved || form_.updates.dim(from) != form_.input.dim(dim)) continue;
       plan_.updates[from] = plan_.input[dim];
       is_local_[dim] = true;
@@ -105,7 +106,7 @@ class ScatterPlanner {
     const auto batch = batch_dims(plan_.indices.size(), form_.dims.index_vector_dim);
     std::size_t next = 0;
     for (std::size_t dim = 0; dim < have_.size(); ++dim) {
-      if (names_dim(form_.dims.update_window_dims, dim)) continue;
+      if (ir::has_dim(form_.dims.update_window_dims, dim)) continue;
       const std::size_t row = batch[next++];
       plan_.updates[dim] = row_axes(row, have_[dim]);
       plan_.indices[row] = plan_.updates[dim];
@@ -132,8 +133,8 @@ class ScatterPlanner {
     AxisList axes = truncate_by_removing_overlaps(have, taken_);
     if (sharding_size(axes) == 1) return {};
     plan_.guarded.push_back(row);
-    taken_.insert(taken_.end(), axes.begin(), axes.end());
-    plan_.parts.insert(plan_.parts.end(), axes.begin(), axes.end());
+    append(taken_, axes);
+    append(plan_.parts, axes);
     return axes;
   }
 
@@ -239,7 +240,7 @@ class LocalScatter {
     // Nothing can send padded rows away, so they say nothing.
     std::vector<std::size_t> rows;
     for (std::size_t dim = 0; dim < plan_.updates.size(); ++dim) {
-      if (!names_dim(dims_.update_window_dims, dim)) rows.push_back(dim);
+      if (!ir::has_dim(dims_.update_window_dims, dim)) rows.push_back(dim);
     }
     const ir::Literal nothing = nothing_for(index, updates.global);
     return lowering_.mask(std::move(updates), rows, nothing).value;

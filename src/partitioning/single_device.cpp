@@ -13,8 +13,7 @@ using ir::OpKind;
 using ir::ValueId;
 
 std::optional<int64_t> device_under(const std::optional<TensorSharding>& sharding) {
-  if (!sharding || !sharding->mesh().is_maximal()) return std::nullopt;
-  return sharding->mesh().device_ids().front();
+  return sharding ? sharding->mesh().maximal_device_id() : std::nullopt;
 }
 
 namespace {

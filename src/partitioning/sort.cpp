@@ -40,7 +40,6 @@ class ExchangeSort {
   const ir::Module& input() const { return lowering_.input(); }
   const Type& type() const { return input().type(input().operand(op_, 0)); }
   ValueId places(std::span<const int64_t> shape);
-  ValueId less_by_place(ir::BlockId block);
   ir::RegionId region(std::span<const Type> elements);
   Values sorted(Values values);
   Values half(const Values& own, const AxisRef& partner, const AxisList& descending);

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "ir/replica_group_mesh.hpp"
 #include "partitioning/cleanup.hpp"
 #include "partitioning/device_pairs.hpp"
 #include "passes/common/clone.hpp"
@@ -30,17 +31,9 @@ using ir::ValueId;
 
 // ---- Channels ----------------------------------------------------------------------------------
 
-int64_t channel_of(const Module& module, OpId op) {
-  const auto* handle = module.attribute<ir::OpaqueAttr>(op, ir::attr::kChannelHandle);
-  constexpr std::string_view kField = "handle = ";
-  const std::size_t at = handle == nullptr ? std::string::npos : handle->text.find(kField);
-  if (at == std::string::npos) return 0;
-  return Scanner(std::string_view(handle->text).substr(at + kField.size())).int64().value_or(0);
-}
-
 int64_t last_channel(const Module& module) {
   int64_t last = 0;
-  for (const OpId op : ir::pre_order(module)) last = std::max(last, channel_of(module, op));
+  for (const OpId op : ir::pre_order(module)) last = std::max(last, ir::channel_of(module, op));
   return last;
 }
 

@@ -16,8 +16,6 @@ namespace shardy::partitioning {
 /// True for ops without reducer.
 bool has_separate_reducers(const ir::Module& module, ir::OpId op);
 
-/// Of a collective; 0: it has none.
-int64_t channel_of(const ir::Module& module, ir::OpId op);
 /// The greatest channel of the program, 0 if it has none.
 int64_t last_channel(const ir::Module& module);
 /// `#stablehlo.channel_handle<handle = 3, type = 1>`: between devices.

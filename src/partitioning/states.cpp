@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "ir/reductions.hpp"
 #include "partitioning/bit_patterns.hpp"
 #include "partitioning/families.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -42,27 +43,12 @@ bool Lowering::is_distributed(const LocalValue& value) {
 
 // ---- Layouts ---------------------------------------------------------------------------------
 
-namespace {
-
-OpKind reducer_of(ReductionOp reduction) {
-  switch (reduction) {
-    case ReductionOp::Max:
-      return OpKind::Maximum;
-    case ReductionOp::Min:
-      return OpKind::Minimum;
-    default:
-      return OpKind::Add;
-  }
-}
-
-}  // namespace
-
 Layout Lowering::layout_under(const Type& type,
                               const std::optional<TensorSharding>& sharding) const {
   Layout layout{place_, axes_under(type, sharding), {}, OpKind::Add};
   if (!sharding || sharding->mesh().axes().empty()) return layout;
   layout.unreduced = sharding->unreduced_axes();
-  layout.reducer = reducer_of(sharding->reduction_op());
+  layout.reducer = ir::reducer_of(sharding->reduction_op());
   if (!(place_->mesh == sharding->mesh())) {
     layout.place = std::make_shared<const Place>(
         Place{sharding->mesh(), sharding->mesh_name().value_or(place_->mesh_name)});
@@ -145,7 +131,7 @@ LocalValue Lowering::as_summands(LocalValue value, const AxisList& axes, OpKind 
   value.value = keep_on_first(*this, value.value, axes, nothing);
   place_ = here;
   AxisList all = value.partial_axes();
-  all.insert(all.end(), axes.begin(), axes.end());
+  append(all, axes);
   value.partial = PartialResult{sort_and_merge(std::move(all)), reducer, ValueId()};
   std::ranges::fill(value.padding, std::nullopt);
   return value;

@@ -24,7 +24,8 @@ std::unordered_map<std::string, std::string> served_ops(const Module& program) {
   const std::vector<OpId> all = ir::pre_order(program);
   for (const bool computes : {true, false}) {
     for (const OpId op : all) {
-      if (program.name(op).starts_with("sdy.") == computes || program.is(op, ir::OpKind::Func)) {
+      if ((ir::dialect_of(program.kind(op)) == ir::Dialect::Sdy) == computes ||
+          program.is(op, ir::OpKind::Func)) {
         continue;
       }
       ops.try_emplace(program.location_text(op), program.name(op));

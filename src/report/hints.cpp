@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "report/threads.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/report/alike.hpp"
 
@@ -40,12 +41,6 @@ Tried try_change(const Module& module, const AnnotationChange& change, const Rep
           .cost = difference.after,
           .seconds = modelled_seconds(difference.after, options.operations_per_second),
           .collectives = std::move(difference.collectives)};
-}
-
-std::size_t threads_for(int64_t asked, std::size_t work) {
-  const auto cores = std::max<std::size_t>(1, std::thread::hardware_concurrency());
-  const std::size_t wanted = asked == 0 ? cores : static_cast<std::size_t>(asked);
-  return std::clamp<std::size_t>(work, 1, wanted);
 }
 
 std::vector<Tried> try_all(const Module& module, const std::vector<AnnotationChange>& changes,

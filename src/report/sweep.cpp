@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "report/threads.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/checking/compile.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -209,12 +210,6 @@ class Measurer {
   simulation::Tensors inputs_;
 };
 
-std::size_t threads_for(std::size_t num_strategies, int64_t wanted) {
-  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
-  const std::size_t most = wanted > 0 ? static_cast<std::size_t>(wanted) : cores;
-  return std::max<std::size_t>(1, std::min(most, num_strategies));
-}
-
 }  // namespace
 
 Status annotate(ir::Module& module, std::span<const Setting> settings) {
@@ -241,7 +236,7 @@ Status sweep(const ir::Module& module, std::span<const Strategy> strategies,
   };
   std::vector<std::jthread> helpers;
   const std::size_t num_threads =
-      threads_for(strategies.size() - options.first, options.num_threads);
+      threads_for(options.num_threads, strategies.size() - options.first);
   while (helpers.size() + 1 < num_threads) helpers.emplace_back(work);
   work();
   return {};

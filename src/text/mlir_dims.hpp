@@ -70,4 +70,18 @@ inline constexpr std::array<ConvolutionSide, 3> kConvolutionSides = {{
      &ir::ConvolutionDims::output_spatial},
 }};
 
+/// A word of `window = {stride = [2, 1], ...}` and the attribute that it spells.
+struct WindowField {
+  std::string_view word;
+  std::string_view name;
+};
+
+inline constexpr std::array<WindowField, 5> kWindowFields = {{
+    {"stride", ir::attr::kWindowStrides},
+    {"pad", ir::attr::kPadding},
+    {"lhs_dilate", ir::attr::kLhsDilation},
+    {"rhs_dilate", ir::attr::kRhsDilation},
+    {"reverse", ir::attr::kWindowReversal},
+}};
+
 }  // namespace shardy::text

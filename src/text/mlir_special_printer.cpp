@@ -5,6 +5,7 @@
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/support/quote.hpp"
+#include "text/mlir_dims.hpp"
 #include "text/mlir_printer.hpp"
 #include "text/mlir_scalar_type.hpp"
 
@@ -155,15 +156,6 @@ void MlirPrinter::window_values(const Attribute& attribute) {
 }
 
 void MlirPrinter::convolution(ir::OpId op, const OpForm& form_row) {
-  struct Field {
-    std::string_view word;
-    std::string_view name;
-  };
-  static constexpr Field kFields[] = {{"stride", ir::attr::kWindowStrides},
-                                      {"pad", ir::attr::kPadding},
-                                      {"lhs_dilate", ir::attr::kLhsDilation},
-                                      {"rhs_dilate", ir::attr::kRhsDilation},
-                                      {"reverse", ir::attr::kWindowReversal}};
   out_ += '(';
   operand_names(op, 0, module_.num_operands(op));
   out_ += ") dim_numbers = ";
@@ -172,7 +164,7 @@ void MlirPrinter::convolution(ir::OpId op, const OpForm& form_row) {
   bool is_first = true;
   ir::AttributeMap rest = module_.attributes(op);
   rest.erase(ir::attr::kDimensionNumbers);
-  for (const Field& field : kFields) {
+  for (const WindowField& field : kWindowFields) {
     const Attribute* attribute = module_.attributes(op).find(field.name);
     if (!attribute) continue;
     rest.erase(field.name);

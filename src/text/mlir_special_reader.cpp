@@ -5,6 +5,7 @@
 
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/type_text.hpp"
+#include "text/mlir_dims.hpp"
 #include "text/mlir_reader.hpp"
 
 namespace shardy::text {
@@ -202,19 +203,10 @@ bool MlirReader::read_flags(ir::DenseArrayAttr& flags) {
 
 /// `stride = [2, 1]`.
 bool MlirReader::read_window_field(OpDraft& draft) {
-  struct Field {
-    std::string_view word;
-    std::string_view name;
-  };
-  static constexpr Field kFields[] = {{"stride", ir::attr::kWindowStrides},
-                                      {"pad", ir::attr::kPadding},
-                                      {"lhs_dilate", ir::attr::kLhsDilation},
-                                      {"rhs_dilate", ir::attr::kRhsDilation},
-                                      {"reverse", ir::attr::kWindowReversal}};
   const std::size_t begin = cursor_.position();
   const std::string_view word = cursor_.ident();
-  const auto* const field = std::ranges::find(kFields, word, &Field::word);
-  if (field == std::end(kFields)) {
+  const auto* const field = std::ranges::find(kWindowFields, word, &WindowField::word);
+  if (field == std::end(kWindowFields)) {
     return cursor_.fail(begin, "unexpected attribute '" + std::string(word) + "' of a window");
   }
   if (draft.attributes.contains(field->name)) {

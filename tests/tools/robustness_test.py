@@ -40,12 +40,14 @@ def shardy(*arguments, text=None, memory=None, seconds=60, **options):
             resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
     options.setdefault("stdout", subprocess.PIPE)
     return subprocess.run([SHARDY, *map(str, arguments)], input=None if text is None else text.encode(),
-                          stderr=subprocess.PIPE, timeout=seconds, preexec_fn=limit, **options)
+                          stderr=subprocess.PIPE, timeout=seconds * PATIENCE, preexec_fn=limit, **options)
 
 
 # Sanitizers take terabytes of addresses for themselves.
-CAN_LIMIT = True
+CAN_LIMIT, PATIENCE = True, 1
 CAN_LIMIT = shardy("--version", memory=200 * MIB).returncode == 0
+# And many times as long for everything.
+PATIENCE = 1 if CAN_LIMIT else 8
 
 
 class Case(unittest.TestCase):

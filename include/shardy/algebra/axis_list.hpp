@@ -15,6 +15,20 @@ namespace shardy {
 using AxisList = std::vector<AxisRef>;
 /// Axes, major to minor or in mesh order, that somebody else owns.
 using AxisSpan = std::span<const AxisRef>;
+/// One axis list per dim of a tensor.
+using AxisLists = std::vector<AxisList>;
+
+/// Adds the refs at the end, as they are.
+inline void append(AxisList& list, AxisSpan refs) {
+  list.insert(list.end(), refs.begin(), refs.end());
+}
+
+/// All lists, one behind the other.
+inline AxisList flatten(const AxisLists& lists) {
+  AxisList all;
+  for (const AxisList& list : lists) append(all, list);
+  return all;
+}
 
 /// Appends `axis`, or merges it into the last element. Spec: algebra 3.2.
 void append_or_merge(AxisList& list, const AxisRef& axis);

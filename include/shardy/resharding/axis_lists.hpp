@@ -6,21 +6,6 @@
 
 namespace shardy {
 
-/// One axis list per dim of a tensor.
-using AxisLists = std::vector<AxisList>;
-
-/// Adds the refs at the end, as they are.
-inline void append(AxisList& list, AxisSpan refs) {
-  list.insert(list.end(), refs.begin(), refs.end());
-}
-
-/// All lists, one behind the other.
-inline AxisList flatten(const AxisLists& lists) {
-  AxisList all;
-  for (const AxisList& list : lists) append(all, list);
-  return all;
-}
-
 /// Whether no list has an axis.
 bool all_empty(const AxisLists& lists);
 

@@ -30,6 +30,11 @@ bool is_pure_static(const Module& module, OpId op) {
   return true;
 }
 
+bool has_element_regions(const Module& module, OpId op) {
+  const bool is_flow = module.has_trait(op, ir::kDataFlow) || module.is(op, OpKind::If);
+  return module.has_trait(op, ir::kPure) && !is_flow;
+}
+
 bool keeps_constants(const Module& module, OpId op) {
   switch (module.kind(op)) {
     case OpKind::BroadcastInDim:

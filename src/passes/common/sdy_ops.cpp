@@ -111,6 +111,22 @@ OpId insert_after(Module& module, OpId anchor, ValueId value, ir::OpSpec spec) {
   return made;
 }
 
+OpId insert_mesh(Module& module, OpId after, const std::string& name, const Mesh& mesh) {
+  ir::OpSpec spec{.kind = OpKind::SdyMesh};
+  spec.attributes.set(ir::attr::kSymName, name);
+  spec.attributes.set(ir::attr::kMesh, mesh);
+  const OpId op = module.create(std::move(spec));
+  const OpId first = module.first_op(module.body());
+  if (after.valid()) {
+    module.insert_after(after, op);
+  } else if (first.valid()) {
+    module.insert_before(first, op);
+  } else {
+    module.append(module.body(), op);
+  }
+  return op;
+}
+
 std::optional<MeshRef> first_mesh_with_axes(const Module& module) {
   for (const OpId op : module.meshes()) {
     const auto* mesh = module.attribute<Mesh>(op, ir::attr::kMesh);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "shardy/algebra/axis_list.hpp"
 #include "shardy/algebra/tensor_sharding.hpp"
@@ -45,6 +46,9 @@ ir::OpId insert_after(ir::Module& module, ir::OpId anchor, ir::ValueId value, ir
 bool is_side_of_collective(const ir::Module& module, ir::ValueId value);
 
 // ---- Meshes -------------------------------------------------------------------------------------
+
+/// Makes a mesh op right behind `after`, or in front of everything if that is not valid.
+ir::OpId insert_mesh(ir::Module& module, ir::OpId after, const std::string& name, const Mesh& mesh);
 
 /// The first mesh of the module that has axes: where what is on a single device comes from and
 /// goes to. Spec: resharding A.12.2, passes 5.18.

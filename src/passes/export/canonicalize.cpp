@@ -101,10 +101,7 @@ bool gather_instead(Module& module, OpId op) {
   if (!module.is(op, OpKind::SdyAllReduce)) return false;
   const OpId inner = producer(module, op, OpKind::SdyShardedToUnreduced);
   if (!inner.valid()) return false;
-  AxisList flat;
-  for (const AxisList& list : *lists(module, inner))
-    flat.insert(flat.end(), list.begin(), list.end());
-  if (sort_and_merge(std::move(flat)) != reduction_axes(module, op)) return false;
+  if (sort_and_merge(flatten(*lists(module, inner))) != reduction_axes(module, op)) return false;
   ir::AttributeMap attributes;
   attributes.set(ir::attr::kGatheringAxes,
                  *module.attribute<AxesListsAttr>(inner, ir::attr::kAxes));

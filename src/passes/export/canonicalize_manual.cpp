@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "passes/common/bodies.hpp"
 #include "passes/export/canonicalize.hpp"
 #include "shardy/algebra/common_mesh.hpp"
 #include "shardy/ir/attribute_names.hpp"
@@ -22,30 +23,16 @@ using ir::ValueId;
 
 namespace {
 
-/// Inner ones first, so that what becomes of them is seen around them.
-std::vector<OpId> manual_computations(const Module& module) {
-  std::vector<OpId> found;
-  for (const OpId op : ir::post_order(module)) {
-    if (module.is(op, OpKind::SdyManualComputation)) found.push_back(op);
-  }
-  return found;
-}
-
-std::vector<TensorSharding> shardings(const Module& module, OpId op, std::string_view name) {
-  const auto* list = module.attribute<ShardingList>(op, name);
-  return list ? list->shardings : std::vector<TensorSharding>();
-}
-
 bool has_no_shardings(const Module& module, OpId op) {
-  return shardings(module, op, ir::attr::kInShardings).empty() &&
-         shardings(module, op, ir::attr::kOutShardings).empty();
+  return shardings_in(module, op, ir::attr::kInShardings).empty() &&
+         shardings_in(module, op, ir::attr::kOutShardings).empty();
 }
 
 bool drop_unused_arguments(Module& module, OpId op) {
   const BlockId body = module.block(op);
   std::vector<ValueId> operands;
   ShardingList kept;
-  const std::vector<TensorSharding> in = shardings(module, op, ir::attr::kInShardings);
+  const std::vector<TensorSharding> in = shardings_in(module, op, ir::attr::kInShardings);
   const std::size_t before = module.args(body).size();
   std::vector<std::size_t> unused;
   for (std::size_t index = 0; index < before; ++index) {
@@ -75,7 +62,7 @@ std::optional<int64_t> manual_devices(const Module& module, OpId op) {
   if (has_no_shardings(module, op)) return 1;
   std::vector<std::optional<TensorSharding>> all;
   for (const std::string_view name : {ir::attr::kInShardings, ir::attr::kOutShardings}) {
-    for (TensorSharding& sharding : shardings(module, op, name))
+    for (TensorSharding& sharding : shardings_in(module, op, name))
       all.emplace_back(std::move(sharding));
   }
   int64_t devices = 1;
@@ -99,24 +86,6 @@ bool has_edge_ops(const Module& module, OpId op) {
     }
   }
   return false;
-}
-
-/// Types are the same on both sides.
-void inline_body(Module& module, OpId op) {
-  const BlockId body = module.block(op);
-  for (std::size_t index = 0; index < module.args(body).size(); ++index) {
-    module.replace_all_uses(module.args(body)[index], module.operand(op, index));
-  }
-  const OpId last = module.last_op(body);
-  for (std::size_t index = 0; index < module.num_results(op); ++index) {
-    module.replace_all_uses(module.result(op, index), module.operand(last, index));
-  }
-  while (module.first_op(body) != last) {
-    const OpId moved = module.first_op(body);
-    module.remove(moved);
-    module.insert_before(op, moved);
-  }
-  module.erase(op);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/reductions.hpp"
 #include "shardy/algebra/equivalence.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/data_flow.hpp"
@@ -23,9 +24,7 @@ bool accepts(const Module& module, OpId user, const std::optional<TensorSharding
   const OpKind kind = module.kind(user);
   if (!ir::is_sdy_collective(kind)) return true;
   if (!has) {
-    const bool takes_any = kind == OpKind::SdyAllSlice || kind == OpKind::SdyAllReduce ||
-                           kind == OpKind::SdyReduceScatter;
-    return takes_any && had.unreduced_axes().empty();
+    return ir::allows_missing_input_sharding(kind) && had.unreduced_axes().empty();
   }
   if (kind == OpKind::SdyCollectivePermute) {
     const TensorSharding to = *ir::get_sharding(module, module.result(user));

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "ir/reductions.hpp"
 #include "passes/common/reshard_cause.hpp"
 #include "passes/common/sdy_ops.hpp"
 #include "shardy/ir/attribute_names.hpp"
@@ -88,19 +89,11 @@ ValueId emit_steps(Module& module, OpId before, ValueId value, std::span<const R
 
 namespace {
 
-ReductionOp reduction_of(const Module& module, OpId op) {
-  const auto* reduction = module.attribute<ir::EnumAttr>(op, ir::attr::kReductionOp);
-  if (reduction == nullptr) return ReductionOp::Sum;
-  for (const ReductionOp each : {ReductionOp::Max, ReductionOp::Min}) {
-    if (reduction->value == to_string(each)) return each;
-  }
-  return ReductionOp::Sum;
-}
-
 /// The step without its end.
 std::optional<ReshardStep> read_step(const Module& module, OpId op, const StepRow& row,
                                      const TensorSharding& out) {
-  ReshardStep step{.kind = row.step, .reduction_op = reduction_of(module, op), .out = out};
+  ReshardStep step{
+      .kind = row.step, .reduction_op = ir::collective_reduction(module, op), .out = out};
   if (row.axes.empty()) return step;
   if (const auto* lists = module.attribute<ir::AxesListsAttr>(op, row.axes)) {
     step.dim_axes = lists->lists;

@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "ir/reductions.hpp"
 #include "passes/export/collective_rules.hpp"
 #include "shardy/ir/sharding_access.hpp"
 
@@ -14,14 +15,8 @@ namespace {
 
 /// Whether parts that are reduced in this way may be combined by the op before.
 bool commutes(OpKind kind, ReductionOp reduction) {
-  switch (reduction) {
-    case ReductionOp::Max:
-      return kind == OpKind::Maximum;
-    case ReductionOp::Min:
-      return kind == OpKind::Minimum;
-    default:
-      return kind == OpKind::Add || kind == OpKind::Subtract;
-  }
+  const bool is_difference = kind == OpKind::Subtract && reduction == ReductionOp::Sum;
+  return is_difference || kind == ir::reducer_of(reduction);
 }
 
 struct Reduced {
@@ -34,8 +29,7 @@ struct Reduced {
 std::optional<Reduced> reduced_operand(const Module& module, OpId op, std::size_t index) {
   const ValueId value = module.operand(op, index);
   const OpId reduce = module.defining_op(value);
-  const bool reduces = reduce.valid() && (module.is(reduce, OpKind::SdyAllReduce) ||
-                                          module.is(reduce, OpKind::SdyReduceScatter));
+  const bool reduces = reduce.valid() && ir::completes_reduction(module.kind(reduce));
   if (!reduces || only_reader(module, value) != op) return std::nullopt;
   auto placed = step_of(module, reduce);
   if (!placed || !can_be_partial(module, module.operand(reduce, 0), placed->from) ||

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "passes/common/pure_ops.hpp"
 #include "passes/common/sdy_ops.hpp"
 #include "passes/export/best_common_axes.hpp"
 #include "passes/export/custom_parts.hpp"
@@ -310,13 +311,6 @@ void erase_barriers(Module& module, OpId function) {
   }
 }
 
-/// Its regions compute single elements, as those of reduce, sort and scatter do, so they move no
-/// data between devices. What they use from outside is made whole where the op is partitioned.
-bool has_element_regions(const Module& module, OpId op) {
-  const bool is_flow = module.has_trait(op, ir::kDataFlow) || module.is(op, OpKind::If);
-  return module.has_trait(op, ir::kPure) && !is_flow;
-}
-
 }  // namespace
 
 PassErrors insert_explicit_reshards(Module& module, const InsertExplicitReshardsOptions& options,
@@ -332,6 +326,7 @@ PassErrors insert_explicit_reshards(Module& module, const InsertExplicitReshards
       continue;
     }
     if (options.lowering_rules) erase_barriers(module, function);
+    // What regions of elements use from outside is made whole where the op is partitioned.
     const auto enters = [&](OpId op) { return !has_element_regions(module, op); };
     for (const OpId op : ir::post_order(module, module.entry(function), enters)) {
       const std::size_t first_new = module.num_ops();

@@ -3,6 +3,7 @@
 #include <iterator>
 #include <utility>
 
+#include "ir/reductions.hpp"
 #include "passes/export/explicit_reshards.hpp"
 #include "shardy/algebra/common_mesh.hpp"
 #include "shardy/algebra/equivalence.hpp"
@@ -22,20 +23,11 @@ namespace {
 // ---- Combiners ----------------------------------------------------------------------------------
 
 /// Of the kinds that the attribute of a collective knows: others are said by the op alone.
-ReductionOp reduction_of(OpKind reducer, const ir::Type& type) {
+ReductionOp reduction_for(OpKind reducer, const ir::Type& type) {
   const bool is_boolean = type.is_tensor() && type.element() == ir::ElementType::I1;
-  switch (reducer) {
-    case OpKind::Maximum:
-      return ReductionOp::Max;
-    case OpKind::Minimum:
-      return ReductionOp::Min;
-    case OpKind::Or:
-      return is_boolean ? ReductionOp::Max : ReductionOp::Sum;
-    case OpKind::And:
-      return is_boolean ? ReductionOp::Min : ReductionOp::Sum;
-    default:
-      return ReductionOp::Sum;
-  }
+  if (is_boolean && reducer == OpKind::Or) return ReductionOp::Max;
+  if (is_boolean && reducer == OpKind::And) return ReductionOp::Min;
+  return ir::reduction_of(reducer).value_or(ReductionOp::Sum);
 }
 
 /// How partial results combine, per result; nothing if no collective can do it.
@@ -45,7 +37,7 @@ std::optional<std::vector<ReductionOp>> combiners_of(const Module& module, OpId 
   const auto reducers = ir::recognized_reducers(module, op, module.num_results(op));
   if (!reducers) return std::nullopt;
   for (std::size_t index = 0; index < combiners.size(); ++index) {
-    combiners[index] = reduction_of((*reducers)[index], module.type(module.result(op, index)));
+    combiners[index] = reduction_for((*reducers)[index], module.type(module.result(op, index)));
   }
   return combiners;
 }
@@ -177,8 +169,7 @@ void keep_off_unreduced(const OpTensors& tensors, FactorAxes& factors) {
     for (std::size_t tensor = 0; tensor < factors.num_tensors(); ++tensor) {
       const OptionalSharding& sharding = tensors.shardings[tensor];
       if (!sharding || !factors.lists[tensor][factor]) continue;
-      const AxisList& axes = sharding->unreduced_axes();
-      taken.insert(taken.end(), axes.begin(), axes.end());
+      append(taken, sharding->unreduced_axes());
     }
     if (taken.empty()) continue;
     for (auto& lists : factors.lists) {
@@ -277,8 +268,7 @@ void reshard_to_common(Module& module, OpTensors& tensors, std::span<const AxisL
 AxisList reduction_axes(const OpTensors& tensors, std::span<const AxisList> common) {
   AxisList axes;
   for (const int32_t factor : tensors.rule.reduction_factors()) {
-    const AxisList& list = common[static_cast<std::size_t>(factor)];
-    axes.insert(axes.end(), list.begin(), list.end());
+    append(axes, common[static_cast<std::size_t>(factor)]);
   }
   return axes;
 }
@@ -290,16 +280,8 @@ namespace {
 bool is_combined(const Module& module, ValueId result, const AxisList& axes) {
   if (module.num_uses(result) != 1) return false;
   const OpId user = module.uses(result).front().op;
-  if (module.is(user, OpKind::SdyAllReduce)) {
-    return module.attribute<ir::AxesAttr>(user, ir::attr::kReductionAxes)->axes == axes;
-  }
-  if (!module.is(user, OpKind::SdyReduceScatter)) return false;
-  AxisList all;
-  for (const AxisList& list :
-       module.attribute<ir::AxesListsAttr>(user, ir::attr::kReduceScatterAxes)->lists) {
-    all.insert(all.end(), list.begin(), list.end());
-  }
-  return sort_and_merge(std::move(all)) == axes;
+  if (!ir::completes_reduction(module.kind(user))) return false;
+  return sort_and_merge(ir::combined_axes(module, user)) == axes;
 }
 
 /// The sharding of a result that is yet to be combined over `axes`, which cannot cut it as well.

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "passes/export/plan_options.hpp"
 #include "shardy/passes/built_in.hpp"
 
 namespace shardy::passes {
@@ -256,23 +257,11 @@ std::vector<PassOption> common_options() {
       off("avoid-reshards-on-calls", "accepted, no effect"),
       {"update-non-divisible-input-output-shardings", OptionType::Bool, "true",
        "drop axes that do not divide arguments and results"},
-      {"resharding",
-       OptionType::Enum,
-       "reference",
-       "collectives of a reshard: those of Shardy, or the cheapest",
-       {"reference", "best"}},
-      {"common-axes",
-       OptionType::Enum,
-       "reference",
-       "where the tensors of an op meet: where Shardy brings them, or where it costs least",
-       {"reference", "best"}},
+      plan_option("resharding", "collectives of a reshard: those of Shardy, or the cheapest"),
+      common_axes_option(),
       {"axis-costs", OptionType::String, "",
        "links, bandwidth and latency of mesh axes for the cheapest: x=ring:100GB/s:1us"},
   };
-}
-
-PlanKind plan_kind(const OptionValues& values, std::string_view option) {
-  return values.text(option) == "best" ? PlanKind::Best : PlanKind::Reference;
 }
 
 ExportOptions read_export_options(const OptionValues& values) {

@@ -7,6 +7,7 @@
 #include "passes/common/preconditions.hpp"
 #include "passes/export/canonicalize.hpp"
 #include "passes/export/export_passes.hpp"
+#include "passes/export/plan_options.hpp"
 #include "shardy/passes/built_in.hpp"
 #include "shardy/passes/export_pipeline.hpp"
 #include "shardy/passes/optimize_collectives.hpp"
@@ -156,10 +157,6 @@ Pass single_device_pass() {
 constexpr const char* kAxisCostsHelp =
     "links, bandwidth and latency of mesh axes, over what the meshes say: x=ring:100GB/s:1us";
 
-PlanKind plan_kind(const PassContext& context, std::string_view option) {
-  return context.options().text(option) == "best" ? PlanKind::Best : PlanKind::Reference;
-}
-
 Pass explicit_reshards_pass() {
   Pass pass =
       function_pass("sdy-insert-explicit-reshards",
@@ -169,11 +166,7 @@ Pass explicit_reshards_pass() {
        "reshard around every op, not only where reductions need it"},
       {"lowering-rules", OptionType::Bool, "false",
        "use the rules by which partitioning lowers ops, not those of propagation"},
-      {"common-axes",
-       OptionType::Enum,
-       "reference",
-       "where the tensors of an op meet: where Shardy brings them, or where it costs least",
-       {"reference", "best"}},
+      common_axes_option(),
       {"axis-costs", OptionType::String, "", kAxisCostsHelp},
       {"avoid-reshards-on-named-computations", OptionType::Bool, "false", "accepted, no effect"}};
   pass.wants = {&wants_owned_edges, &wants_introduced_sums};
@@ -184,7 +177,7 @@ Pass explicit_reshards_pass() {
         insert_explicit_reshards(module,
                                  {.enable_full_version = context.flag("enable-full-version"),
                                   .lowering_rules = context.flag("lowering-rules"),
-                                  .common_axes = plan_kind(context, "common-axes"),
+                                  .common_axes = plan_kind(context.options(), "common-axes"),
                                   .best = {.model = *std::move(model)},
                                   .parts = context.parts()},
                                  context.rules());
@@ -199,18 +192,14 @@ Pass collectives_pass() {
                             "turns reshards into sequences of collectives", nullptr);
   pass.options = {{"keep-redundant-reshards", OptionType::Bool, "false",
                    "leave reshards between equivalent shardings"},
-                  {"resharding",
-                   OptionType::Enum,
-                   "reference",
-                   "which collectives: those of Shardy, or the cheapest",
-                   {"reference", "best"}},
+                  plan_option("resharding", "which collectives: those of Shardy, or the cheapest"),
                   {"axis-costs", OptionType::String, "", kAxisCostsHelp}};
   pass.run = [](ir::Module& module, PassContext& context) {
     auto model = parse_cost_model(context.options().text("axis-costs"));
     if (!model) return PassErrors{std::move(model).error()};
     return reshard_to_collectives(
         module, {.keep_redundant_reshards = context.flag("keep-redundant-reshards"),
-                 .resharding = plan_kind(context, "resharding"),
+                 .resharding = plan_kind(context.options(), "resharding"),
                  .best = {.model = *std::move(model)},
                  .parts = context.parts()});
   };

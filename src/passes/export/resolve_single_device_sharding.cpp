@@ -48,10 +48,8 @@ Error device_error(const Module& module, OpId op, std::string message) {
 /// The device of a result, if it is a tensor on a single one.
 std::optional<int64_t> device_of(const Module& module, ValueId result) {
   const auto sharding = ir::get_sharding(module, result);
-  if (!sharding || !sharding->mesh().is_maximal() || !module.type(result).is_tensor()) {
-    return std::nullopt;
-  }
-  return sharding->mesh().device_ids().front();
+  if (!sharding || !module.type(result).is_tensor()) return std::nullopt;
+  return sharding->mesh().maximal_device_id();
 }
 
 bool is_sharded_tensor(const Module& module, ValueId result) {

@@ -51,7 +51,7 @@ class DotWalk {
       wanted = lhs ? *lhs : rhs.value_or(AxisList());
       size = axes_.tensor_sizes[lhs ? 0 : 1];
       if (overlaps(AxisSpan(wanted), AxisSpan(one_sided_))) return false;
-      one_sided_.insert(one_sided_.end(), wanted.begin(), wanted.end());
+      append(one_sided_, wanted);
     }
     return compare_with_result(factor, wanted, size);
   }
@@ -125,8 +125,8 @@ AxisList axes_by_factor(const OpTensors& tensors, std::size_t tensor) {
   AxisList all;
   for (const std::size_t entry : order) {
     const propagation::FactorSharding& factor = tensors.projection.entries[entry];
-    all.insert(all.end(), factor.axes.begin(), factor.axes.end());
-    all.insert(all.end(), factor.overflow.begin(), factor.overflow.end());
+    append(all, factor.axes);
+    append(all, factor.overflow);
   }
   return all;
 }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "ir/reductions.hpp"
 #include "passes/export/export_passes.hpp"
 #include "shardy/algebra/unreduced_transition.hpp"
 #include "shardy/ir/attribute_names.hpp"
@@ -63,17 +64,7 @@ std::optional<ReductionOp> body_reduction(const Module& module, OpId op) {
     if (!combiner.valid() || (kind && module.kind(combiner) != *kind)) return std::nullopt;
     kind = module.kind(combiner);
   }
-  if (kind == OpKind::Add) return ReductionOp::Sum;
-  if (kind == OpKind::Maximum) return ReductionOp::Max;
-  if (kind == OpKind::Minimum) return ReductionOp::Min;
-  return std::nullopt;
-}
-
-ReductionOp own_reduction(const Module& module, OpId op) {
-  const auto* kind = module.attribute<ir::EnumAttr>(op, ir::attr::kReductionOp);
-  if (kind != nullptr && kind->value == "max") return ReductionOp::Max;
-  if (kind != nullptr && kind->value == "min") return ReductionOp::Min;
-  return ReductionOp::Sum;
+  return kind ? ir::reduction_of(*kind) : std::nullopt;
 }
 
 // ---- Equal sets of unreduced axes ---------------------------------------------------------------
@@ -179,7 +170,7 @@ Status check_sdy_reduction(const Module& module, OpId op) {
   const Shardings in = {sharding_of(module, module.operand(op, 0))};
   if (!in.front() && !completes_op(module, op)) return fail("operand must be sharded.");
   return verify_unreduced_transition(in, results(module, op),
-                                     {.remove = own_reduction(module, op)});
+                                     {.remove = ir::collective_reduction(module, op)});
 }
 
 Status check_stablehlo_reduction(const Module& module, OpId op) {

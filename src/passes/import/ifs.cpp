@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "passes/common/pure_ops.hpp"
 #include "passes/import/import_passes.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/builder.hpp"
@@ -71,17 +72,10 @@ bool is_plain(const Module& module, OpId op) {
   return module.regions(op).size() == 2 && module.num_operands(op) == 1;
 }
 
-/// Its regions compute single elements.
-bool has_element_regions(const Module& module, OpId op) {
-  return module.has_trait(op, ir::kPure) && !module.has_trait(op, ir::kDataFlow);
-}
-
 }  // namespace
 
 void ifs_to_cases(Module& module) {
-  const auto enters = [&](OpId op) {
-    return module.is(op, OpKind::If) || !has_element_regions(module, op);
-  };
+  const auto enters = [&](OpId op) { return !has_element_regions(module, op); };
   for (const OpId op : ir::post_order(module, module.body(), enters)) {
     if (module.is(op, OpKind::If) && is_plain(module, op)) replace_by_case(module, op);
   }

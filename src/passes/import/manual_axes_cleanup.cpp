@@ -50,7 +50,7 @@ TensorSharding with_all_mentioned(const TensorSharding& sharding, const MeshRef&
   const AxisList unused = set_difference(wanted, used);
   if (unused.empty()) return sharding;
   AxisList replicated = sharding.replicated_axes();
-  replicated.insert(replicated.end(), unused.begin(), unused.end());
+  append(replicated, unused);
   // A sharding on an empty mesh has no axes, and moves to the real one first.
   return sharding.with_mesh(common).with_replicated(sort_and_merge(std::move(replicated)));
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "passes/common/replica_group_mesh.hpp"
+#include "passes/common/sdy_ops.hpp"
 #include "passes/common/sharding_walker.hpp"
 #include "passes/common/symbols.hpp"
 #include "passes/import/import_passes.hpp"
@@ -132,19 +133,7 @@ class Lifter {
 
   std::string add_mesh(const Mesh& mesh) {
     std::string name = symbols_.unique_name(base_name(mesh));
-    ir::OpSpec spec{.kind = OpKind::SdyMesh};
-    spec.attributes.set(ir::attr::kSymName, name);
-    spec.attributes.set(ir::attr::kMesh, mesh);
-    const OpId op = module_.create(std::move(spec));
-    const OpId first = module_.first_op(module_.body());
-    if (last_.valid()) {
-      module_.insert_after(last_, op);
-    } else if (first.valid()) {
-      module_.insert_before(first, op);
-    } else {
-      module_.append(module_.body(), op);
-    }
-    last_ = op;
+    last_ = insert_mesh(module_, last_, name, mesh);
     return name;
   }
 

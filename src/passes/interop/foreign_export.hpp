@@ -52,15 +52,6 @@ PassErrors export_round_trip_attrs(ir::Module& module, bool with_names);
 ir::OpSpec marker_call(const ir::Module& module, std::string_view target, ir::ValueId operand,
                        ir::Type result);
 
-/// The manual computations, inner ones first, each with the axes that are manual around it.
-std::vector<ir::OpId> manual_computations(const ir::Module& module);
-
-/// Moves the body into a private function at the end, which returns what the body returned.
-ir::OpId outline_body(ir::Module& module, ir::OpId computation, SymbolTable& symbols,
-                      std::string_view name);
-/// The body takes the place of the computation.
-void inline_body(ir::Module& module, ir::OpId computation);
-
 /// `sdy.constant` becomes `stablehlo.constant`.
 void export_constants(ir::Module& module);
 

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "passes/common/bodies.hpp"
 #include "passes/common/sharding_walker.hpp"
 #include "passes/export/export_passes.hpp"
 #include "passes/interop/foreign_export.hpp"

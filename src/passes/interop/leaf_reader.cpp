@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "passes/common/sdy_ops.hpp"
 #include "passes/common/symbols.hpp"
 #include "shardy/algebra/hlo_import.hpp"
 #include "shardy/algebra/hlo_mesh.hpp"
@@ -30,22 +31,6 @@ constexpr std::string_view kMeshName = ir::attr::kMesh;
 
 std::size_t values_at(const Module& module, const Place& place) {
   return place.kind == Place::Kind::Op ? module.num_results(place.op) : 1;
-}
-
-/// A mesh op in front of everything.
-void insert_mesh(Module& module, OpId after, const std::string& name, const Mesh& mesh, OpId& op) {
-  ir::OpSpec spec{.kind = OpKind::SdyMesh};
-  spec.attributes.set(ir::attr::kSymName, name);
-  spec.attributes.set(ir::attr::kMesh, mesh);
-  op = module.create(std::move(spec));
-  const OpId first = module.first_op(module.body());
-  if (after.valid()) {
-    module.insert_after(after, op);
-  } else if (first.valid()) {
-    module.insert_before(first, op);
-  } else {
-    module.append(module.body(), op);
-  }
 }
 
 }  // namespace
@@ -187,10 +172,8 @@ Status LeafReader::find_mesh() {
 void LeafReader::add_mesh(const Mesh& mesh) {
   SymbolTable symbols(module_);
   const std::string name = symbols.unique_name(kMeshName);
-  OpId op;
-  insert_mesh(module_, OpId(), name, mesh, op);
+  insert_mesh(module_, OpId(), name, mesh);
   mesh_ = MeshRef{mesh, name};
-  made_mesh_ = true;
 }
 
 void LeafReader::add_maximal_meshes() {
@@ -206,7 +189,7 @@ void LeafReader::add_maximal_meshes() {
   for (auto& [device, name] : single_) {
     if (!name.empty()) continue;
     name = symbols.unique_name("maximal_mesh_" + std::to_string(device));
-    insert_mesh(module_, last, name, Mesh::maximal(device).value_or(Mesh()), last);
+    last = insert_mesh(module_, last, name, Mesh::maximal(device).value_or(Mesh()));
   }
 }
 

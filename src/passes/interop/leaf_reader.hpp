@@ -41,7 +41,6 @@ class LeafReader {
   bool found_named() const { return found_named_; }
   /// That of the shardings with device arrays; nothing without a text.
   const std::optional<MeshRef>& mesh() const { return mesh_; }
-  bool made_mesh() const { return made_mesh_; }
 
   /// The leaves at a place, one per value; nothing if it has no text. Errors: those of collect.
   Result<std::optional<std::vector<HloLeaf>>> leaves_at(const Place& place);
@@ -70,7 +69,6 @@ class LeafReader {
   std::vector<Place> array_places_;        // where each stands first
   std::map<int64_t, std::string> single_;  // devices of maximal leaves, and their meshes
   std::optional<MeshRef> mesh_;
-  bool made_mesh_ = false;
 };
 
 }  // namespace shardy::passes

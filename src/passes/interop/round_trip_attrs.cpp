@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "passes/common/sdy_ops.hpp"
 #include "passes/common/symbols.hpp"
 #include "passes/interop/frontend_text.hpp"
 #include "passes/interop/round_trip_import.hpp"
@@ -79,25 +80,9 @@ class AttrsImporter {
         return fail(std::string(key::kMeshes) + " of the module: " + symbol_text(name) +
                     " is something else in \"" + *text + "\"");
       }
-      last = insert(name, mesh, last);
+      last = insert_mesh(module_, last, name, mesh);
     }
     return {};
-  }
-
-  OpId insert(const std::string& name, const Mesh& mesh, OpId last) {
-    ir::OpSpec spec{.kind = OpKind::SdyMesh};
-    spec.attributes.set(ir::attr::kSymName, name);
-    spec.attributes.set(ir::attr::kMesh, mesh);
-    const OpId op = module_.create(std::move(spec));
-    const OpId first = module_.first_op(module_.body());
-    if (last.valid()) {
-      module_.insert_after(last, op);
-    } else if (first.valid()) {
-      module_.insert_before(first, op);
-    } else {
-      module_.append(module_.body(), op);
-    }
-    return op;
   }
 
   Status import_tuple(std::string_view name, Place::Kind kind) {

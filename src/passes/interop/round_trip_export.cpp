@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "passes/common/bodies.hpp"
 #include "passes/common/sdy_ops.hpp"
 #include "passes/interop/foreign_export.hpp"
 #include "shardy/algebra/any_attribute.hpp"

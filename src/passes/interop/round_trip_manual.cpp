@@ -321,7 +321,7 @@ class ManualImporter {
       dims.push_back(std::move(made));
     }
     AxisList replicated = local.replicated_axes();
-    replicated.insert(replicated.end(), rest.begin(), rest.end());
+    append(replicated, rest);
     Result<TensorSharding> made =
         TensorSharding::make(mesh, local.mesh_name(), std::move(dims), std::move(replicated),
                              local.unreduced_axes(), local.reduction_op());

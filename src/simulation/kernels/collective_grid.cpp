@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "ir/replica_group_mesh.hpp"
 #include "shardy/ir/number.hpp"
 
 namespace shardy::simulation {
@@ -20,7 +21,7 @@ Result<GroupList> read_groups(const KernelRequest& request, const OpReader& op, 
 }
 
 Collective on_groups(const KernelRequest& request, GroupList groups, Exchange exchange) {
-  return {request.module.kind(request.op), channel_of(request.module, request.op),
+  return {request.module.kind(request.op), ir::channel_of(request.module, request.op),
           MeetingGroups(std::move(groups)), std::move(exchange)};
 }
 

@@ -72,25 +72,17 @@ Result<GroupList> expand_groups(GroupForm form, const GroupList& rows, const Pro
   return groups;
 }
 
-int64_t channel_of(const ir::Module& module, ir::OpId op) {
-  const auto* handle = module.attribute<ir::OpaqueAttr>(op, ir::attr::kChannelHandle);
-  if (handle == nullptr) return 0;
-  constexpr std::string_view kField = "handle = ";
-  const std::size_t at = handle->text.find(kField);
-  if (at == std::string::npos) return 0;
-  return Scanner(std::string_view(handle->text).substr(at + kField.size())).int64().value_or(0);
-}
-
 Result<GroupForm> reduction_form(const OpReader& op) {
   const bool is_global = op.module().attributes(op.op()).contains(ir::attr::kUseGlobalDeviceIds);
-  const bool has_channel = channel_of(op.module(), op.op()) > 0;
+  const bool has_channel = ir::channel_of(op.module(), op.op()) > 0;
   if (is_global && !has_channel) return op.fail("use_global_device_ids needs a channel");
   if (is_global) return GroupForm::FlattenedIds;
   return has_channel ? GroupForm::CrossReplicaAndPartition : GroupForm::CrossReplica;
 }
 
 GroupForm movement_form(const OpReader& op) {
-  return channel_of(op.module(), op.op()) > 0 ? GroupForm::CrossPartition : GroupForm::CrossReplica;
+  return ir::channel_of(op.module(), op.op()) > 0 ? GroupForm::CrossPartition
+                                                  : GroupForm::CrossReplica;
 }
 
 // ---- Groups of a mesh --------------------------------------------------------------------------

@@ -22,8 +22,6 @@ enum class GroupForm : uint8_t {
 /// Devices of each group, in its order. Errors: a number that the grid does not have.
 Result<GroupList> expand_groups(GroupForm form, const GroupList& rows, const ProcessGrid& grid);
 
-/// Handle of the channel, 0 if there is none.
-int64_t channel_of(const ir::Module& module, ir::OpId op);
 /// Of the all_reduce family, and of the others.
 Result<GroupForm> reduction_form(const OpReader& op);
 GroupForm movement_form(const OpReader& op);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <shardy/algebra/axis_check.hpp>
 #include <shardy/algebra/detail/sharding_check.hpp>
 #include <shardy/algebra/dim_sharding.hpp>
 #include <shardy/algebra/mesh.hpp>
@@ -122,19 +123,11 @@ SHARDY_INLINE TensorSharding TensorSharding::checked(Data data) {
 
 SHARDY_INLINE Status TensorSharding::verify(const Data& data) {
   const Mesh& mesh = data.mesh.mesh;
-  const auto in_mesh = [&](const AxisList& axes) -> Status {
-    for (const AxisRef& ref : axes) {
-      if (ref.axis >= 0 && ref.axis < mesh.num_axes()) continue;
-      return fail("axis index out of range: " + std::to_string(ref.axis) +
-                  ", num_axes: " + std::to_string(mesh.num_axes()));
-    }
-    return {};
-  };
   for (const DimSharding& dim : data.dims) {
-    SHARDY_TRY_STATUS(in_mesh(dim.axes));
+    SHARDY_TRY_STATUS(check_axis_indices(mesh, dim.axes));
   }
-  SHARDY_TRY_STATUS(in_mesh(data.replicated));
-  SHARDY_TRY_STATUS(in_mesh(data.unreduced));
+  SHARDY_TRY_STATUS(check_axis_indices(mesh, data.replicated));
+  SHARDY_TRY_STATUS(check_axis_indices(mesh, data.unreduced));
   return check_sharding(mesh, loosen(mesh, data.dims, data.replicated, data.unreduced));
 }
 

@@ -1,0 +1,28 @@
+// Options of passes that choose between what Shardy does and what costs least.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "shardy/passes/pass_options.hpp"
+#include "shardy/resharding/best_plan.hpp"
+
+namespace shardy::passes {
+
+/// `reference` or `best`, what Shardy does unless it is said.
+inline PassOption plan_option(std::string name, std::string help) {
+  return {std::move(name), OptionType::Enum, "reference", std::move(help), {"reference", "best"}};
+}
+
+inline PassOption common_axes_option() {
+  return plan_option(
+      "common-axes",
+      "where the tensors of an op meet: where Shardy brings them, or where it costs least");
+}
+
+inline PlanKind plan_kind(const OptionValues& values, std::string_view name) {
+  return values.text(name) == "best" ? PlanKind::Best : PlanKind::Reference;
+}
+
+}  // namespace shardy::passes
