@@ -1,4 +1,4 @@
-// Bodies of manual computations: found, moved into functions, or into the place of their op.
+// Bodies of manual and named computations: moved into functions, or into the place of their op.
 #pragma once
 
 #include <string_view>

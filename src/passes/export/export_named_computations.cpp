@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "passes/common/bodies.hpp"
 #include "passes/common/symbols.hpp"
 #include "passes/export/export_passes.hpp"
 #include "shardy/ir/attribute_names.hpp"
@@ -59,35 +60,12 @@ void remove_edges(Module& module, const std::vector<ValueId>& owners) {
   }
 }
 
-/// The body with its arguments, moved into a function of that name.
-OpId move_to_function(Module& module, OpId op, std::string name) {
-  const ir::BlockId body = module.block(op);
-  std::vector<ir::Type> args;
-  for (const ValueId arg : module.args(body)) args.push_back(module.type(arg));
-  const OpId function =
-      module.add_function(std::move(name), args, ir::detail::result_types(module, op));
-  const ir::BlockId entry = module.entry(function);
-  module.splice(body, entry);
-  for (std::size_t index = 0; index < args.size(); ++index) {
-    module.replace_all_uses(module.args(body)[index], module.args(entry)[index]);
-  }
-  const OpId last = module.last_op(entry);
-  ir::OpSpec spec{.kind = OpKind::FuncReturn};
-  spec.operands = module.operands(last);
-  spec.location = module.location(last);
-  module.append(entry, module.create(std::move(spec)));
-  module.erase(last);
-  module.set_location(function, module.location(op));
-  return function;
-}
-
 OpId outline(Module& module, OpId op, SymbolTable& symbols) {
   const auto* name = module.attribute<std::string>(op, ir::attr::kName);
   const std::string original = name != nullptr ? *name : std::string();
   const auto in = shardings(module, op, EdgeOwners::BlockArgs);
-  const OpId function = move_to_function(module, op, symbols.unique_name(original));
+  const OpId function = outline_body(module, op, symbols, original);
   ir::AttributeMap& attributes = module.attributes(function);
-  attributes.set("sym_visibility", std::string("private"));
   attributes.set(kOriginalFuncNameAttr, original);
   if (const ir::Attribute* thread = module.attributes(op).find("execution_thread")) {
     attributes.set("execution_thread", *thread);
