@@ -3,17 +3,16 @@
  * partitioned, run and checked, reshards planned. C99. docs/c_api.md
  *
  * Handles. A program, a tensor, an explanation, ... is an opaque handle. Whoever gets one owns it
- * and ends it with the
- * `_destroy` of its type. A handle is looked up at each call, so that NULL, one that was destroyed,
- * one of another type and a number that is none give SHARDY_BAD_HANDLE, and never touch memory.
- * What functions are given they do not keep: texts, bytes and lists are copied.
+ * and ends it with the `_destroy` of its type. A handle is looked up at each call, so that NULL,
+ * one that was destroyed, one of another type and a number that is none give SHARDY_BAD_HANDLE, and
+ * never touch memory. What functions are given they do not keep: texts, bytes and lists are copied.
  *
  * Errors. A function that can fail returns a status. Its last parameter may be NULL, or says where
  * a list of diagnostics goes, which the caller owns: what is wrong, where, and what to do about it.
  * The list is there if the status is not SHARDY_OK, and also if there are warnings or notes;
- * otherwise NULL is stored. Where a handle comes out,
- * `*out` is NULL unless the status is SHARDY_OK. Functions that only read a handle return 0 or ""
- * for one that is none and for an index that is too large. No exception leaves the library.
+ * otherwise NULL is stored. Where a handle comes out, `*out` is NULL unless the status is
+ * SHARDY_OK. Functions that only read a handle return 0 or "" for one that is none and for an index
+ * that is too large. No exception leaves the library.
  *
  * Strings. All are UTF-8. Strings that come out end in a zero, are never NULL and live as long as
  * the handle that was asked; they may be used until it is destroyed.

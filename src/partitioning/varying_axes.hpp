@@ -10,9 +10,8 @@
 namespace shardy::partitioning {
 
 /// Arguments vary along the axes of their shardings, results of ops along those of their operands,
-/// but for what
-/// collectives make equal. What is carried by a loop varies as at its begin; results of branches
-/// are taken to be equal.
+/// but for what collectives make equal. What is carried by a loop varies as at its begin; results
+/// of branches are taken to be equal.
 class VaryingAxes {
  public:
   explicit VaryingAxes(const ir::Module& program);

@@ -87,8 +87,7 @@ class BufferPool {
   }
 
  private:
-  /// Only of exactly that size: programs have few sizes, and no memory is
-  /// wasted.
+  /// Only of exactly that size: programs have few sizes, and no memory is wasted.
   std::byte* find(std::size_t size) {
     const std::scoped_lock lock(mutex_);
     const auto found = kept_.find(size);

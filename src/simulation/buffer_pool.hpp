@@ -6,10 +6,9 @@
 
 namespace shardy::simulation {
 
-/// Bytes for one value; null if there is no memory. They come back when the
-/// last tensor that holds them is gone; while a run is on, large ones are kept
-/// for the next value: memory that is new to the process costs several times
-/// what it costs to fill it.
+/// Bytes for one value; null if there is no memory. They come back when the last tensor that holds
+/// them is gone; while a run is on, large ones are kept for the next value: memory that is new to
+/// the process costs several times what it costs to fill it.
 std::shared_ptr<std::byte> take_buffer(std::size_t size);
 
 /// While one lives, buffers are kept. The last one frees what is left over.

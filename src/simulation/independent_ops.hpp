@@ -5,9 +5,8 @@
 
 namespace shardy::simulation {
 
-/// Says for each instruction how many of those behind it may run along with it:
-/// ops that compute, without effects, large enough to be worth a thread, and
-/// none reads what another writes.
+/// Says for each instruction how many of those behind it may run along with it: ops that compute,
+/// without effects, large enough to be worth a thread, and none reads what another writes.
 void find_independent_ops(const Program& program, Code& code);
 
 }  // namespace shardy::simulation

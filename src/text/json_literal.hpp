@@ -15,8 +15,7 @@
 namespace shardy::text {
 
 /// A value of a float attribute: a number, "nan" or "NaN", "inf" or "Infinity", "-inf" or
-/// "-Infinity", or bits as in "0x7FC00001": of a
-/// double when there are 16 digits, else of `type`.
+/// "-Infinity", or bits as in "0x7FC00001": of a double when there are 16 digits, else of `type`.
 Result<double> read_float(JsonNode node, ir::ElementType type);
 void write_float(JsonWriter& writer, double value);
 

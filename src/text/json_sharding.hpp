@@ -24,8 +24,7 @@ using NamedMeshes = std::vector<std::pair<std::string, Mesh>>;
 using ImpliedMesh = const std::pair<std::string, Mesh>*;
 
 /// `{"axes": A, "device_ids": [..]}`, A, or the text of a mesh, where A is `[["x", 2], ["y", 4]]`
-/// or
-/// `{"x": 2, "y": 4}` in the order of the text.
+/// or `{"x": 2, "y": 4}` in the order of the text.
 Result<Mesh> read_mesh(JsonNode node);
 /// The same where "axes" and "device_ids" are members of a bigger object.
 Result<Mesh> read_mesh_members(JsonNode object);

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Plays the pages that show commands: play.py SHARDY ROOT PAGE... [--approve]
 
-Each page is played in a folder of its own, in which `examples` is that of ROOT and `shardy` is SHARDY. A fenced block after
-`<!-- file: NAME -->` is written to that file first. A block that begins with `$ ` holds commands, each behind `$ ` and, where it goes on, on
-further lines that begin with `> `, and what each prints, errors too; `[status 1]` is how it ends. Commands of a page see the files that earlier ones made. `--approve`
-writes what comes out into the page.
+Each page is played in a folder of its own, in which `examples`, `tests` and `benchmarks` are those of ROOT and `shardy` is SHARDY. A fenced
+block after `<!-- file: NAME -->` is written to that file first. A block that begins with `$ ` holds commands, each behind `$ ` and, where it
+goes on, on further lines that begin with `> ` or stand behind a `\\`, and what each prints, errors too; `[status 1]` is how it ends. A line
+`...` of the page stands for any lines. Commands of a page see the files that earlier ones made. `--approve` writes what comes out into the
+page.
 """
 import os
 import pathlib
@@ -25,23 +26,30 @@ def run(command, folder, environment):
 
 
 def commands_of(block):
-    """The commands of a block: their lines as written."""
+    """The commands of a block: their lines as written, and those that they are said to print."""
     commands = []
     for line in block:
         if line.startswith("$ "):
-            commands.append([line])
-        elif line.startswith("> ") and commands and all(each[:2] in ("$ ", "> ") for each in commands[-1]):
-            commands[-1].append(line)
-        elif commands:
-            commands[-1] += [None]  # what it printed
-    return [[line for line in command if line] for command in commands]
+            commands.append(([line], []))
+            continue
+        command, printed = commands[-1]
+        goes_on = not printed and (line.startswith("> ") or command[-1].endswith("\\"))
+        (command if goes_on else printed).append(line)
+    return commands
+
+
+def is_as_said(said, printed):
+    """Whether lines are those of the page, of which `...` stands for any."""
+    parts = ["(?:.*\n)*" if line.strip() == "..." else re.escape(line + "\n") for line in said]
+    return re.fullmatch("".join(parts), "".join(line + "\n" for line in printed)) is not None
 
 
 def played(block, folder, environment):
-    """The block as it comes out."""
+    """The block as it comes out; as it is where that is what it says."""
     lines = []
-    for command in commands_of(block):
-        lines += command + run("\n".join(line[2:] for line in command), folder, environment)
+    for command, said in commands_of(block):
+        printed = run("\n".join(re.sub(r"^[$>] ", "", line) for line in command), folder, environment)
+        lines += command + (said if is_as_said(said, printed) else printed)
     return lines
 
 
@@ -52,7 +60,8 @@ def play(page, shardy, root):
         tools = pathlib.Path(folder, ".tools")
         tools.mkdir()
         (tools / "shardy").symlink_to(shardy)
-        pathlib.Path(folder, "examples").symlink_to(root / "examples")
+        for top in ("examples", "tests", "benchmarks"):
+            pathlib.Path(folder, top).symlink_to(root / top)
         environment = {**os.environ, "PATH": f"{tools}:{os.environ['PATH']}", "LC_ALL": "C", "COLUMNS": "100"}
         for line in lines:
             if block is None:

@@ -43,8 +43,7 @@ constexpr int64_t end_of(const AxisRef& ref) {
 
 }  // namespace detail
 
-// All functions below take resolved refs of one mesh; those that cut a ref require what
-// AxisRef::next requires. Predicates: algebra 2.3.
+// All functions below take resolved refs of one mesh. Predicates: algebra 2.3.
 
 /// `b` is a part of `a`, or `a` itself.
 constexpr bool contains(const AxisRef& a, const AxisRef& b) {

@@ -36,7 +36,7 @@ struct DimSharding {
   /// With the full axis `axis` appended; the result is open and has no priority.
   /// Requires: open, and no part of the axis is used here.
   DimSharding sharded(const AxisRef& axis) const {
-    SHARDY_EXPECTS(!is_closed);
+    SHARDY_EXPECTS(!is_closed && !overlaps(axis, AxisSpan(axes)));
     DimSharding result{axes, false, std::nullopt};
     result.axes.push_back(axis);
     return result;

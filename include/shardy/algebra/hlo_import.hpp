@@ -23,10 +23,6 @@ struct HloLayout {
 
 namespace detail {
 
-// On a mesh of its own.
-
-// On a given mesh.
-
 /// The error that names the first device which no sharding of `mesh` has there.
 tl::unexpected<Error> first_difference(const HloSharding& hlo, const Mesh& mesh, int64_t index);
 
@@ -34,8 +30,6 @@ tl::unexpected<Error> first_difference(const HloSharding& hlo, const Mesh& mesh,
 /// that has no place in them. Requires: as many devices as the mesh has.
 tl::expected<std::vector<DeviceStride>, std::size_t> position_strides(const DeviceArray& array,
                                                                       const Mesh& mesh);
-
-// Both.
 
 }  // namespace detail
 

@@ -61,7 +61,7 @@ class HloSharding {
 
   /// What it says of the devices.
   Kind kind() const { return kind_; }
-  /// Requires: maximal.
+  /// The only device; 0 unless it is maximal.
   int64_t device() const { return device_; }
   /// Requires: tiled.
   const DeviceArray& devices() const {
@@ -73,7 +73,7 @@ class HloSharding {
   std::span<const HloDimKind> last() const { return last_; }
   /// Number of dims of the device array that split dims of the tensor. Requires: tiled.
   std::size_t tiled_rank() const { return devices().tile().size() - last_.size(); }
-  /// Requires: a tuple.
+  /// Those of a tuple; none unless it is one.
   std::span<const HloSharding> elements() const { return elements_; }
   /// The group, if it is in one.
   const std::optional<HloShardGroup>& group() const { return group_; }

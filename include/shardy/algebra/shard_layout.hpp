@@ -45,11 +45,11 @@ constexpr Range valid_range(int64_t dim, int64_t shards, int64_t index) {
 }
 
 /// Coordinate along a part of an axis of size `axis_size`, given that along the axis. Requires: the
-/// part is one of such an axis.
+/// part is one of such an axis, and the coordinate lies on it.
 /// Spec: algebra 8.3.
 constexpr int64_t coordinate_in(const AxisRef& ref, int64_t axis_size, int64_t axis_coordinate) {
   const int64_t end = ref.next();
-  SHARDY_EXPECTS(axis_size >= end);
+  SHARDY_EXPECTS(axis_size >= end && axis_coordinate >= 0 && axis_coordinate < axis_size);
   return axis_coordinate / (axis_size / end) % ref.size;
 }
 

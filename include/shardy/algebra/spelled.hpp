@@ -23,7 +23,7 @@ struct SpelledSharding {
   SpelledAxisList unreduced = {};               // axes along which devices have summands
   ReductionOp reduction_op = ReductionOp::Sum;  // how summands are combined
 
-  /// Whether no axis shards a dim, and none is unreduced.
+  /// No dim has axes; says nothing of replicated and unreduced axes.
   bool is_fully_replicated() const;
 
   friend bool operator==(const SpelledSharding&, const SpelledSharding&);

@@ -96,7 +96,7 @@ class TensorSharding {
   bool is_fully_closed() const;
   /// No dim has axes; says nothing of replicated and unreduced axes.
   bool is_fully_replicated() const;
-  /// Whether all dims are open and no axis is used.
+  /// Whether all dims are open and none has axes.
   bool is_fully_replicated_and_open() const;
   /// Whether no axis is used.
   bool empty_axes() const {
@@ -138,7 +138,8 @@ class TensorSharding {
   AxisList ordered_axis_refs() const;
 
   // Updates: algebra 5.3. All keep what they do not name, but a dim that becomes empty and closed
-  // loses its priority, which the invariant forbids there. Requires: the rest of it holds.
+  // loses its priority, which the invariant forbids there. The rest of it has to hold.
+
   /// The same with dim i closed. Requires: i < rank().
   TensorSharding with_closed_dim(std::size_t i) const { return with_dim(i, dim(i).closed_like()); }
   /// The same with dim i open. Requires: i < rank().

@@ -20,7 +20,7 @@ namespace shardy::checking {
 /// or by `least` where that is more, and not by more than `absolute`; everything else must be equal
 /// bit by bit, except that a NaN equals any NaN.
 struct Tolerance {
-  double relative = 0;  // of the larger magnitude of the two elements
+  double relative = 0;  // of the largest finite magnitude in the reference
   double least = 0;     // difference that is always allowed
   double absolute = std::numeric_limits<double>::infinity();  // difference that is never exceeded
   bool operator==(const Tolerance&) const = default;

@@ -247,7 +247,8 @@ class GraphBuilder {
   Values optimization_barrier(const Values& operands);
 
   // ---- Shardings: the GShard annotations, and the ops of the sdy dialect ------------------------
-  // -------------------------- Annotations change no value. Spec: partitioning, appendix A.
+  // Annotations change no value. Spec: partitioning, appendix A.
+
   /// Held whole by every device.
   ValueId replicate(ValueId x);
   /// Dim `dim` split along `axes` of the first mesh, names or axis refs (`"y":(1)2`); no other dim

@@ -12,7 +12,7 @@ namespace shardy::ir {
 /// they stay as they are written. What has an error stays spelled.
 ///
 /// Errors, in program order, all of an op: algebra 9.1 to 9.3 but for step 9, with the prefixes of
-/// dialect 1 and 3 behind the op's name; at is the location of the op.
+/// dialect 1 and 3 behind the op's name; `location` is that of the op.
 std::vector<Error> resolve(Module& module);
 
 }  // namespace shardy::ir

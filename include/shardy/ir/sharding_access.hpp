@@ -77,8 +77,8 @@ void set_arg_sharding(Module& module, OpId function, std::size_t index,
 std::optional<TensorSharding> result_sharding(const Module& module, OpId function,
                                               std::size_t index);
 
-/// Sets the sharding of a result. Requires: a function, which may get
-/// its results later; index < kMaxTensors.
+/// Sets the sharding of a result. Requires: a function, which may get its results
+/// later; index < kMaxTensors.
 void set_result_sharding(Module& module, OpId function, std::size_t index,
                          const TensorSharding& sharding);
 

@@ -63,9 +63,8 @@ AnnotationSite site_of(const ir::Module& module, const AnnotationPlace& place);
 std::optional<TensorSharding> annotation(const ir::Module& module, const AnnotationPlace& place);
 
 /// A sharding for a place, or `none`: `<@mesh, [{"x"}, {}]>`, `#sdy.sharding<..>`, or without a
-/// mesh
-/// `[{"x"}, {}]` where the program has one. Errors: those of the text, unknown meshes and axes with
-/// what was meant, another rank.
+/// mesh `[{"x"}, {}]` where the program has one. Errors: those of the text, unknown meshes and axes
+/// with what was meant, another rank.
 Result<std::optional<TensorSharding>> parse_annotation(const ir::Module& module,
                                                        const AnnotationPlace& place,
                                                        std::string_view text);

@@ -141,7 +141,7 @@ struct Report {
       by_location;            // traffic by the op of the source that needs it, most bytes first
   std::vector<Value> values;  // in program order
   MemoryPeak peak;            // where most memory is in use
-  Work work;                  // floating-point operations, and those that are done more than once
+  Work work;                  // arithmetic operations, and those that are done more than once
   std::vector<partitioning::ReplicationNote> notes;  // what is replicated, or computed whole
 };
 

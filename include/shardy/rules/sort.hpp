@@ -26,9 +26,8 @@ enum class Ranking : uint8_t {
 
 /// By which both are lowered, also where a row keeps its size. Examples, 4x8 -> 4x2: a whole row
 /// gives `([i, j])->([i, j], [i, j]) {i=4, j=8} need_replication={j} blocked_propagation={j}`,
-/// shards
-/// `([i, j])->([i, k], [i, k]) {i=4, j=8, k=2} reduction={j} need_replication={k}`. Spec:
-/// partitioning 8.18.
+/// shards `([i, j])->([i, k], [i, k]) {i=4, j=8, k=2} reduction={j} need_replication={k}`.
+/// Spec: partitioning 8.18.
 Result<OpShardingRule> top_k_lowering_rule(Shape operand, Shape result, Ranking ranking);
 
 /// `ApproxTopK`: values, their numbers and two initial values; two results.

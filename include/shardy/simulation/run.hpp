@@ -108,10 +108,10 @@ struct RunResult {
 ///
 /// A failed check is no error and stops nothing: the result tells of it.
 ///
-/// Errors: no such function, arguments of other types, ops without kernel, and at run time, with
-/// the code in front of the message: E_KERNEL, E_STEP_LIMIT, E_MEMORY_LIMIT (of the smallest device
-/// that failed), E_DIVERGENT, E_DEADLOCK, E_COLLECTIVE_MISMATCH, E_CANCELLED. Checks that had
-/// failed before are among the notes. Spec: partitioning 11, 12, stablehlo 32.
+/// Errors: no such function, arguments of other types, ops without kernel, and at run time, by
+/// their codes: E_KERNEL, E_STEP_LIMIT, E_MEMORY_LIMIT (of the smallest device that failed),
+/// E_DIVERGENT, E_DEADLOCK, E_COLLECTIVE_MISMATCH, E_CANCELLED. Checks that had failed before are
+/// among the notes. Spec: partitioning 11, 12, stablehlo 32.
 Result<RunResult> run(const ir::Module& module, std::string_view function,
                       std::vector<Tensors> arguments, const RunOptions& options = {},
                       const RunContext& context = {});

@@ -46,12 +46,13 @@ class Tensor {
 
   /// Whether there is a value: a default one has none.
   explicit operator bool() const { return data_ != nullptr; }
-  /// Requires: a value.
+  /// Its type; a default-made one if there is no value.
   const ir::Type& type() const { return type_; }
   /// The values of a tuple. Requires: a tuple.
   std::span<const Tensor> parts() const;
-  /// The elements, row-major; empty without a value. Requires: no tuple.
+  /// The elements, row-major; empty without a value, and of tuples.
   std::span<const std::byte> bytes() const {
+    if (!type_.is_tensor()) return {};
     return {data_.get(), static_cast<std::size_t>(num_bytes())};
   }
   /// Where the elements begin.
@@ -115,7 +116,7 @@ class TensorWriter {
     SHARDY_EXPECTS(sizeof(T) == ir::size_bytes(type_.element()));
     return {reinterpret_cast<T*>(data_.get()), static_cast<std::size_t>(type_.num_elements())};
   }
-  /// Requires: every element is written and canonical.
+  /// The tensor. Every element is written by then, and canonical: nobody looks at all of them.
   Tensor finish() && { return {std::move(type_), std::move(data_)}; }
 
  private:

@@ -20,8 +20,8 @@ struct Bytes {
 /// owns some devices of the mesh (rank_run.hpp) and runs them on its own threads. All that they
 /// know of each other comes in packets: strings of bytes, each from one rank to another.
 ///
-/// Three come with the library: between threads of one process (thread_transports), over MPI
-/// (mpi_transport.hpp), and whatever a user derives from this class. What such a class promises:
+/// Two come with the library: between threads of one process (thread_transports), and over MPI
+/// (mpi_session.hpp). A user may derive others. What such a class promises:
 ///
 /// - A packet arrives whole and once, or not at all. The bytes that `post` was given, one piece
 ///   behind the other, are the bytes that `poll` of the other rank gives. The engine checks it:

@@ -13,17 +13,18 @@ namespace shardy {
 /// whether there is one among them, and so on. Each operation takes a few steps, log64(bound).
 class NumberSet {
  public:
-  /// All numbers below `bound`. Requires: bound <= 2^32.
+  /// All numbers below `bound`. It can hold those below the next multiple of 64, too. Requires:
+  /// bound <= 2^32.
   explicit NumberSet(std::size_t bound);
 
-  /// Whether `number` is in the set. Requires: number < bound.
+  /// Whether `number` is in the set. Requires: a number that it can hold.
   bool contains(uint32_t number) const {
     SHARDY_EXPECTS(is_below_bound(number));
     return (levels_.front()[number / kBits] >> (number % kBits) & 1U) != 0;
   }
-  /// Requires: number < bound.
+  /// Requires: a number that it can hold.
   void insert(uint32_t number);
-  /// Takes `number` out if it is in. Requires: number < bound.
+  /// Takes `number` out if it is in. Requires: a number that it can hold.
   void erase(uint32_t number);
   /// The least number in the set that is not below `number`.
   std::optional<uint32_t> first_from(uint32_t number) const;

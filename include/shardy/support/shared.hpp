@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <shardy/support/contract.hpp>
 #include <utility>
 
 namespace shardy {
@@ -59,9 +60,15 @@ class Shared {
   /// The value, or null.
   const T* get() const { return value_; }
   /// The value. Requires: not null.
-  const T& operator*() const { return *value_; }
+  const T& operator*() const {
+    SHARDY_EXPECTS(value_ != nullptr);
+    return *value_;
+  }
   /// A member of the value. Requires: not null.
-  const T* operator->() const { return value_; }
+  const T* operator->() const {
+    SHARDY_EXPECTS(value_ != nullptr);
+    return value_;
+  }
   /// Whether no other pointer owns the value, so that changing it is seen by nobody else.
   bool is_only_owner() const {
     return value_ && value_->owners_.load(std::memory_order_acquire) == 1;

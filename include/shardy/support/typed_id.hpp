@@ -22,7 +22,7 @@ struct TypedId {
   constexpr bool valid() const { return value != std::numeric_limits<uint32_t>::max(); }
   /// Whether it is the id of an entry.
   constexpr explicit operator bool() const { return valid(); }
-  /// The position, for the table that it is an id of. Requires: valid().
+  /// The position, for the table that it is an id of; beyond all tables unless it is valid.
   constexpr std::size_t index() const { return value; }
 
   friend constexpr bool operator==(TypedId, TypedId) = default;

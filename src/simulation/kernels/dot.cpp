@@ -30,8 +30,8 @@ struct DotPlan {
 /// Products and sums that a thread computes at least.
 constexpr int64_t kProductGrain = int64_t{1} << 20;
 
-/// Rows of all batches, one after the other: no element depends on which are
-/// computed together.
+/// Rows of all batches, one after the other: no element depends on which are computed
+/// together.
 void multiply_rows(const DotPlan& plan, const Tensor& lhs, const Tensor& rhs, std::byte* out,
                    std::pair<int64_t, int64_t> range) {
   const auto bytes = static_cast<int64_t>(ir::size_bytes(plan.sum_type.element()));
