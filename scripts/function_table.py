@@ -33,7 +33,8 @@ Five things every function requires, so that they are not said each time:
 - ids (`OpId`, `ValueId`, `SlotId`, ...) and places are of the module or problem that they are used with, and what they name is not erased;
 - an object from which was moved is only assigned to or destroyed;
 - what a view or a span points to is there, references to modules that outlive an object among it;
-- an axis ref begins at 1 or more, has a size of at least 1, and ends at a number that int64 holds, as all those of a mesh do; predicates take any;
+- an axis ref is one of the mesh that it is used with, so it begins at 1 or more, has a size of at least 1 and ends at a number that int64 holds;
+  predicates on refs alone take any;
 - what is written into a `simulation::TensorWriter` is canonical, as an `i1` is 0 or 1: nobody looks at all elements.
 
 `tests/api` calls each of these functions with wrong ranks, indices and sizes, ids of nothing, and values that are empty or moved from; the calls

@@ -29,7 +29,8 @@ Status add_parts(ForeignOp op, partitioning::ForeignLowerings::ByName& lowerings
 }  // namespace
 
 Status Context::add_op(ForeignOp op) {
-  if (ir::find_op(op.name) != ir::OpKind::Unknown) return fail("is no foreign op: " + op.name);
+  if (ir::find_op(op.name) != ir::OpKind::Unknown)
+    return fail(op.name + " is no foreign op: the library knows it");
   SHARDY_TRY_STATUS(expect_rule(op));
   if (op.rule) {
     SHARDY_TRY_STATUS(ops.rules.add(op.name, op.rule, op.lowering_rule));

@@ -1,11 +1,13 @@
 // Ops without a lowering of their own: local along the dims that their sharding rule passes
 // through, whole along the others. Spec: partitioning 5.9, 8.
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "partitioning/by_rule.hpp"
 #include "partitioning/families.hpp"
 #include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/number.hpp"
 #include "shardy/rules/custom_call.hpp"
 #include "shardy/rules/einsum.hpp"
 #include "shardy/rules/registry.hpp"
@@ -24,6 +26,21 @@ bool keeps_types(const ir::Module& module, OpId op) {
 }
 
 }  // namespace
+
+/// Spec: partitioning 5.8.
+bool needs_missing_zero(const ir::Module& module, OpId op) {
+  constexpr std::array kAddingOrMasking = {
+      OpKind::ChloRaggedDot,    OpKind::Convolution,  OpKind::Dot,
+      OpKind::DotGeneral,       OpKind::DynamicSlice, OpKind::DynamicUpdateSlice,
+      OpKind::Einsum,           OpKind::Gather,       OpKind::Reduce,
+      OpKind::ReduceWindow,     OpKind::Scatter,      OpKind::SelectAndScatter,
+      OpKind::TorchIndexSelect, OpKind::UnaryEinsum};
+  if (std::ranges::find(kAddingOrMasking, module.kind(op)) == kAddingOrMasking.end()) return false;
+  return std::ranges::any_of(module.results(op), [&](ValueId result) {
+    const ir::Type& type = module.type(result);
+    return type.is_tensor() && !ir::has_zero(type.element());
+  });
+}
 
 /// REPLICATE_AND_SLICE. Spec: partitioning 5.9.
 Status lower_replicated(Lowering& lowering, OpId op) {

@@ -19,6 +19,8 @@ Status lower_foreign(Lowering& lowering, ir::OpId op, const ForeignLowering& low
 // fallback.cpp
 Status lower_replicated(Lowering& lowering, ir::OpId op);
 Status lower_by_rule(Lowering& lowering, ir::OpId op);
+/// It adds up or masks elements of a type that has no zero, so that devices cannot share it.
+bool needs_missing_zero(const ir::Module& module, ir::OpId op);
 Status lower_product(Lowering& lowering, ir::OpId op);
 Status lower_unknown(Lowering& lowering, ir::OpId op);
 Status lower_custom_call(Lowering& lowering, ir::OpId op);

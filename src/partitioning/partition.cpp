@@ -14,7 +14,9 @@
 #include "partitioning/operand_states.hpp"
 #include "shardy/algebra/spelled.hpp"
 #include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/number.hpp"
 #include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/type_text.hpp"
 
 namespace shardy::partitioning {
 
@@ -32,6 +34,14 @@ bool passes_values_on(OpKind kind) {
   return find_lowering(kind) != nullptr &&
          (ir::has_trait(kind, ir::kCollective) || kind == OpKind::OptimizationBarrier ||
           kind == OpKind::SdyPropagationBarrier || kind == OpKind::SdyReshard);
+}
+
+/// Whether devices are to hold summands of a value whose type has no zero. Spec: partitioning 5.8.
+bool is_sum_without_zero(const Module& input, ValueId value) {
+  if (ir::has_zero(input.type(value).element())) return false;
+  const auto sharding = ir::get_sharding(input, value);
+  return sharding && sharding->reduction_op() == ReductionOp::Sum &&
+         sharding_size(sharding->unreduced_axes()) > 1;
 }
 
 const ir::AttributeMap& attributes_at(const std::vector<ir::AttributeMap>& attributes,
@@ -131,6 +141,12 @@ Status Partitioner::check_types(OpId op) const {
       }
       if (std::ranges::any_of(type.dims(), [](int64_t dim) { return dim > kMaxDim; })) {
         return lowering_.error(op, "E_UNSUPPORTED_OP", "a dim is larger than 2^40");
+      }
+      if (is_sum_without_zero(input_, value)) {
+        return lowering_.error(op, "E_UNSUPPORTED_OP",
+                               ir::to_string(type) +
+                                   " is unreduced: it has no zero that devices "
+                                   "without a summand could hold");
       }
     }
   }
@@ -266,6 +282,7 @@ Status Partitioner::lower_with_states(OpId op) {
 /// An op that computes, on operands in states that it can take.
 Status Partitioner::lower_alone(OpId op) {
   const OpKind kind = input_.kind(op);
+  if (needs_missing_zero(input_, op)) return lower_replicated(lowering_, op);
   if (const LowerOp lower = find_lowering(kind)) return lower(lowering_, op);
   if (ir::has_trait(kind, ir::kSdyAnnotation)) {
     return lowering_.error(op, "E_UNRESOLVED_OP",

@@ -1,5 +1,7 @@
 // Reductions by any region along dims that are cut: each device reduces what it has, all gather the
 // results and reduce them by the same region. Spec: partitioning 8.10.
+#include <algorithm>
+#include <array>
 #include <map>
 #include <utility>
 #include <vector>
@@ -41,7 +43,7 @@ bool keeps_equal_operands(OpKind kind) {
 }
 
 /// The region gives x for x and x, whatever else it asks of them, as argmax does: an init value may
-/// enter any number of times.
+/// enter in front of the elements any number of times.
 bool is_idempotent(const Module& module, OpId op) {
   const ir::BlockId body = body_of(module, op);
   const std::size_t count = module.num_operands(op) / 2;
@@ -95,10 +97,10 @@ class GatheredPartials {
     return Type::tensor({}, input().type(input().result(op_, index)).element());
   }
   LocalValue operand(std::size_t index) const;
-  bool may_fill_with_inits() const;
+  bool may_start_from_inits(const LocalValue& operand) const;
   RegionId region() const;
   RegionId guarded_region() const;
-  std::vector<ValueId> reduced_filled(std::vector<LocalValue> operands) const;
+  std::vector<ValueId> reduced_from_inits(const std::vector<LocalValue>& operands) const;
   std::vector<ValueId> reduced_guarded(std::vector<LocalValue> operands) const;
   std::vector<ValueId> results_of(OpId local) const;
   std::vector<Type> local_types() const;
@@ -126,13 +128,19 @@ std::vector<Type> GatheredPartials::local_types() const {
   return types;
 }
 
-/// Each shard may start from the init values, and padding may hold them.
-bool GatheredPartials::may_fill_with_inits() const {
+/// Each shard may start from the init values. Behind its last element they would count where the
+/// region takes the last of equals, so there is no padding.
+bool GatheredPartials::may_start_from_inits(const LocalValue& operand) const {
   for (std::size_t index = 0; index < count(); ++index) {
     const ElementType element = input().type(input().operand(op_, index)).element();
     if (Type::tensor({}, element) != element_type(index)) return false;
   }
-  return is_idempotent(input(), op_);
+  const auto is_filled_up = [&](std::size_t dim) {
+    const Tiling tiling = operand.tiling(dim);
+    return tiling.tile * tiling.shards != tiling.size;
+  };
+  return std::ranges::none_of(layout_.reduced_dims.front(), is_filled_up) &&
+         is_idempotent(input(), op_);
 }
 
 RegionId GatheredPartials::region() const {
@@ -188,11 +196,10 @@ std::vector<ValueId> GatheredPartials::results_of(OpId local) const {
   return results;
 }
 
-std::vector<ValueId> GatheredPartials::reduced_filled(std::vector<LocalValue> operands) const {
+std::vector<ValueId> GatheredPartials::reduced_from_inits(
+    const std::vector<LocalValue>& operands) const {
   std::vector<ValueId> values;
-  for (std::size_t index = 0; index < count(); ++index) {
-    values.push_back(lowering_.filled(operands[index], layout_.reduced_dims[index], init(index)));
-  }
+  for (const LocalValue& operand : operands) values.push_back(operand.value);
   for (std::size_t index = 0; index < count(); ++index) values.push_back(init(index));
   const RegionId body = region();
   return results_of(lowering_.clone(op_, std::move(values), local_types(), {body}));
@@ -264,8 +271,9 @@ void GatheredPartials::lower() {
     const int64_t occupied = is_empty ? 0 : ceil_div(tiling.size, tiling.tile);
     cuts_.push_back({layout_.operands.front()[dim], tiling.shards, occupied});
   }
-  std::vector<ValueId> made = may_fill_with_inits() ? reduced_filled(std::move(operands))
-                                                    : reduced_guarded(std::move(operands));
+  std::vector<ValueId> made = may_start_from_inits(operands.front())
+                                  ? reduced_from_inits(operands)
+                                  : reduced_guarded(std::move(operands));
   made = combined(made);
   for (std::size_t index = 0; index < count(); ++index) {
     const ValueId result = input().result(op_, index);
@@ -274,9 +282,26 @@ void GatheredPartials::lower() {
   }
 }
 
+/// One op does it all, and is known to give another result where its operands are grouped
+/// otherwise.
+bool depends_on_grouping(const Module& module, OpId op) {
+  constexpr std::array kKinds = {OpKind::Atan2,
+                                 OpKind::Divide,
+                                 OpKind::Power,
+                                 OpKind::Remainder,
+                                 OpKind::ShiftLeft,
+                                 OpKind::ShiftRightArithmetic,
+                                 OpKind::ShiftRightLogical,
+                                 OpKind::Subtract};
+  const OpId first = module.first_op(body_of(module, op));
+  return std::ranges::find(kKinds, module.kind(first)) != kKinds.end() &&
+         module.has_trait(module.next(first), ir::kTerminator);
+}
+
 }  // namespace
 
 Status lower_gathered_partials(Lowering& lowering, OpId op, const OpLayout& layout) {
+  if (depends_on_grouping(lowering.input(), op)) return lower_by_rule(lowering, op);
   GatheredPartials(lowering, op, layout).lower();
   return {};
 }

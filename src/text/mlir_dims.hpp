@@ -5,6 +5,7 @@
 #include <array>
 #include <string_view>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "text/dim_numbers.hpp"
 
 namespace shardy::text {

@@ -226,7 +226,7 @@ void add_reshard_options(CLI::App& command, ReshardQuestion& question) {
                   "links, bandwidth and latency of mesh axes: x=ring:100GB/s:1us,y=full")
       ->check(check_axis_costs);
   add_option(command, "--max-live-bytes",
-             "what goes in and comes out of a step of the best plan, at most",
+             "what goes in and comes out of a step of the best plan, at most (0: any)",
              integer_into<int64_t>(question.max_live_bytes));
   command.add_flag("--json", question.json, "report as JSON");
 }

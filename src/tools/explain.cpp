@@ -126,19 +126,6 @@ std::vector<std::string> refusals(const propagation::Explanation& explanation, C
   return refused;
 }
 
-/// Errors: no mesh of the program has the axis.
-Status expect_axis(const ir::Module& module, const std::string& axis) {
-  std::vector<std::string> known;
-  for (const ir::OpId op : module.meshes()) {
-    const auto* mesh = module.attribute<Mesh>(op, ir::attr::kMesh);
-    if (mesh == nullptr) continue;
-    for (const MeshAxis& each : mesh->axes()) known.push_back(each.name);
-  }
-  const bool is_known = std::ranges::find(known, axis) != known.end();
-  if (axis.empty() || is_known) return {};
-  return tl::unexpected(Error{"no such axis: " + axis, {}, text::known_names(axis, "axes", known)});
-}
-
 /// Values at the line, with nothing but the axis.
 std::vector<ExplainedValue> filtered(const std::vector<const ExplainedValue*>& values,
                                      const ReportSelection& wanted) {

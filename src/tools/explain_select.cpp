@@ -6,6 +6,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "shardy/ir/attribute_names.hpp"
+
 namespace shardy::tools {
 
 namespace {
@@ -137,6 +139,18 @@ Result<Values> select_values(const std::vector<ExplainedValue>& values,
   std::vector<std::string> notes = text::shortened(std::move(meanings));
   notes.emplace_back("--all explains each of them");
   return tl::unexpected(Error{"several values are called " + question.value, {}, std::move(notes)});
+}
+
+Status expect_axis(const ir::Module& module, const std::string& axis) {
+  std::vector<std::string> known;
+  for (const ir::OpId op : module.meshes()) {
+    const auto* mesh = module.attribute<Mesh>(op, ir::attr::kMesh);
+    if (mesh == nullptr) continue;
+    for (const MeshAxis& each : mesh->axes()) known.push_back(each.name);
+  }
+  const bool is_known = std::ranges::find(known, axis) != known.end();
+  if (axis.empty() || is_known) return {};
+  return tl::unexpected(Error{"no such axis: " + axis, {}, text::known_names(axis, "axes", known)});
 }
 
 }  // namespace shardy::tools

@@ -24,4 +24,7 @@ Result<std::vector<const propagation::ExplainedValue*>> select_values(
     const std::vector<propagation::ExplainedValue>& values, const ExplainQuestion& question,
     const text::WrittenValues& names);
 
+/// Errors: no mesh of the program has the axis.
+Status expect_axis(const ir::Module& module, const std::string& axis);
+
 }  // namespace shardy::tools

@@ -169,6 +169,9 @@ Result<OptOptions> parse_opt_arguments(const passes::PassRegistry& registry,
     return tl::unexpected(wrong_flag(registry, *app, error));
   }
   SHARDY_TRY_STATUS(apply(raw, options));
+  if (options.emit == "json" && (options.generic || options.properties)) {
+    return fail("generic form is for MLIR text, not for JSON");
+  }
   SHARDY_TRY_STATUS(add_pipeline(registry, raw.pipeline, options));
   // Wrong options are found before the input is read.
   SHARDY_TRY_STATUS(passes::plan_passes(registry, options.passes));

@@ -22,6 +22,11 @@ Format output_format(const CommandOptions& options, const Source& source) {
 }  // namespace
 
 tl::expected<ir::Module, Diagnostics> read_input(const CommandOptions& options, Source& source) {
+  const bool is_json =
+      options.emit.empty() ? format_of(options.output) == Format::Json : options.emit == "json";
+  if (options.generic && is_json) {
+    return tl::unexpected(Diagnostics{Error{"--generic is for MLIR text, not for JSON"}});
+  }
   if (Status place = expect_writable(options.output); !place) {
     return tl::unexpected(Diagnostics{std::move(place).error()});
   }

@@ -9,6 +9,7 @@
 #include "shardy/report/reasons.hpp"
 #include "shardy/report/timeline.hpp"
 #include "shardy/resharding/cost_text.hpp"
+#include "tools/explain_select.hpp"
 #include "tools/input.hpp"
 #include "tools/json_report.hpp"
 #include "tools/output.hpp"
@@ -205,8 +206,16 @@ std::optional<report::Report> report_of(const CommandOptions& options, Source& s
 int report_command(const CommandOptions& options) {
   Source source{options.file};
   Reporter reporter(source, options.json);
+  if (options.json && options.timeline == "-") {
+    return reporter.refuse(
+        {Error{"the report takes standard output; --timeline FILE says where the "
+               "events go"}});
+  }
   const auto priced = priced_program(options, source, reporter, {});
   if (!priced) return kBadInput;
+  if (const Status known = expect_axis(priced->module, options.report.axis); !known) {
+    return reporter.refuse({known.error()});
+  }
   const report::Report report = report_on(options, *priced);
   if (const Status written = write_timeline(options, *priced, report.work.devices); !written) {
     return reporter.refuse({written.error()});

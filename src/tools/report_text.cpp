@@ -93,6 +93,11 @@ void add_because(std::string& out, const report::Because& because) {
   for (const std::string& conflict : because.conflicts) out += margin + conflict + "\n";
 }
 
+/// Whether it is about some of the collectives.
+bool is_filtered(const ReportSelection& selection) {
+  return !selection.axis.empty() || !selection.line.empty() || !selection.op.empty();
+}
+
 std::vector<const Collective*> chosen(const report::Report& report,
                                       const ReportSelection& selection) {
   std::vector<const Collective*> rows;
@@ -110,7 +115,10 @@ std::vector<const Collective*> chosen(const report::Report& report,
 void add_collectives(std::string& out, const report::Report& report,
                      const ReportSelection& selection) {
   const std::vector<report::Alike> rows = report::alike(chosen(report, selection));
-  if (rows.empty()) return;
+  if (rows.empty()) {
+    if (is_filtered(selection)) out += "\nno collective is of what was asked for\n";
+    return;
+  }
   out += fmt::format("\n{:>14} {:>7} {:>8} {:>9}  {}\n", "bytes sent", "share", "times", "time",
                      "collective");
   const std::size_t shown = std::min(rows.size(), selection.top);
@@ -229,9 +237,7 @@ std::string report_text(const report::Report& report, const ReportSelection& sel
                       share_text(static_cast<double>(padding_of(report)),
                                  static_cast<double>(value_bytes(report)))));
   add_collectives(out, report, selection);
-  const bool is_filtered =
-      !selection.axis.empty() || !selection.line.empty() || !selection.op.empty();
-  if (!is_filtered) {
+  if (!is_filtered(selection)) {
     add_totals(out, "along the busiest link of an axis", report.by_axis, selection.top, false);
     add_totals(out, "by place", report.by_location, selection.top, true);
   }
@@ -239,7 +245,7 @@ std::string report_text(const report::Report& report, const ReportSelection& sel
     add_live(out, report.peak, selection.top);
     add_largest(out, report, selection);
   }
-  if (!is_filtered) add_replicated(out, report, selection.top);
+  if (!is_filtered(selection)) add_replicated(out, report, selection.top);
   return out;
 }
 

@@ -46,9 +46,9 @@ Result<T> of_option(std::string_view option, Result<T> result) {
 }
 
 Result<ir::Type> read_type(const std::string& shape) {
-  SHARDY_TRY(ir::Type type, ir::parse_type("tensor<" + shape + ">"));
-  if (type.is_tensor() && std::ranges::none_of(type.dims(), [](int64_t size) { return size < 0; }))
-    return type;
+  const auto is_unknown = [](int64_t size) { return size < 0; };
+  Result<ir::Type> type = ir::parse_type("tensor<" + shape + ">");
+  if (type && type->is_tensor() && std::ranges::none_of(type->dims(), is_unknown)) return type;
   return fail("expected a static shape like 24x24xf32, got: " + shape);
 }
 

@@ -253,6 +253,15 @@ int run_command(const CommandOptions& options) {
     return reporter.refuse({Error{.message = "--check-by-rows goes with --engine=mpi",
                                   .notes = {"--check compares on one process"}}});
   }
+  if (options.reference && options.stages.compare) {
+    return reporter.refuse(
+        {Error{"--reference runs unsharded only: --check has nothing to compare"}});
+  }
+  if (options.json && options.trace == "-") {
+    return reporter.refuse(
+        {Error{"the report takes standard output; --trace FILE says where the "
+               "events go"}});
+  }
   if (const Status places = expect_places(options); !places) {
     return reporter.refuse({places.error()});
   }

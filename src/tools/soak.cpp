@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <limits>
 #include <utility>
 
 #include "shardy/checking/random_program.hpp"
@@ -119,6 +120,11 @@ class Sweeper {
   }
 
   int run() {
+    if (order_.first > std::numeric_limits<uint64_t>::max() - static_cast<uint64_t>(order_.cases)) {
+      print_error(
+          Error{fmt::format("--first {} has no {} seeds from it on", order_.first, order_.cases)});
+      return kBadInput;
+    }
     const InterruptGuard guard;
     uint64_t seed = order_.first;
     const uint64_t end = order_.first + static_cast<uint64_t>(order_.cases);
@@ -199,6 +205,13 @@ class Sweeper {
 }  // namespace
 
 int soak_command(const SoakOrder& order) {
+  for (const std::string& path : order.files) {
+    Source source{path};
+    if (const Status read = read_source(source); !read) {
+      print_error(read.error());
+      return kBadInput;
+    }
+  }
   if (!order.findings.empty()) {
     if (const Status folder = expect_folder(order.findings); !folder) {
       print_error(folder.error());

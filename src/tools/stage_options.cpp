@@ -107,6 +107,7 @@ std::string read_collective_rules(const std::string& text,
   rules.emplace();
   if (text == "none") return "";
   for (const std::string& name : CLI::detail::split(text, ',')) {
+    if (name == "none" || name == "all") return name + " stands alone, or rules do";
     if (std::find(all.begin(), all.end(), name) == all.end()) {
       return "no such rule: " + name + "; there are none, all, " + joined(all);
     }

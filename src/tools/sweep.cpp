@@ -277,6 +277,9 @@ int sweep_command(const SweepOrder& order) {
   if (!model) return reporter.refuse({model.error()});
   options.model = *model;
   Sweep sweep(order, *std::move(strategies), fingerprint(source.text + order.flags));
+  if (!order.front.empty() && order.front == order.output) {
+    return reporter.refuse({Error{"--front and --output are one file: " + order.front}});
+  }
   Status status = order.front.empty() ? Status() : expect_writable(order.front);
   if (status) status = sweep.resume();
   if (status) status = sweep.run(*module, std::move(options));

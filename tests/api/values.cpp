@@ -114,8 +114,8 @@ Mesh Values<Mesh>::make(Draw& draw) { return must(parse_mesh(draw.one_of(kMeshes
 AxisRef Values<AxisRef>::make(Draw& draw) {
   constexpr std::array<AxisRef, 6> kOften = {
       {{0, 1, 2}, {1, 1, 4}, {1, 1, 2}, {1, 2, 2}, {0, 1, 6}, {0, 2, 3}}};
+  draw.spoil();  // no mesh needs to have it
   if (!draw.once_in(6)) return draw.one_of(kOften);
-  draw.spoil();  // no mesh has it
   return {draw.value<int32_t>(), draw.value<int64_t>(), draw.value<int64_t>()};
 }
 

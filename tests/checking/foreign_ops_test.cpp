@@ -199,7 +199,8 @@ TEST_CASE("an op is added to a context once, and only if it is foreign", "[check
         "a sharding rule is registered already for op: test.number_rows");
   CHECK(message({.name = "test.number_rows", .kernel = &number_rows}) ==
         "was added before: test.number_rows");
-  CHECK(message({.name = "stablehlo.add"}) == "is no foreign op: stablehlo.add");
+  CHECK(message({.name = "stablehlo.add"}) ==
+        "stablehlo.add is no foreign op: the library knows it");
   ForeignOp halved = numbered(true);
   halved.name = "test.other";
   halved.rule = {};

@@ -97,13 +97,37 @@ func.func @main(%x: tensor<4x16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"d
 
     def test_wrong_rules_are_told(self):
         for given, why in {"--op-rule=test.op": "expected NAME=RULE, got: test.op",
-                           "--op-rule=stablehlo.add=i -> i": "is no foreign op: stablehlo.add",
+                           "--op-rule=stablehlo.add=i -> i": "stablehlo.add is no foreign op: the library knows it",
                            "--composite-rule=a=i": "expected"}.items():
             done = shardy("propagate", "-", given, text="")
             self.assertEqual(done.returncode, 2)
             self.assertIn(why, done.stderr)
         twice = shardy("propagate", "-", "--op-rule=a.b=i -> i", "--op-rule=a.b=i -> i", text="")
         self.assertIn("a sharding rule is registered already for op: a.b", twice.stderr)
+
+    def test_options_that_go_against_each_other_are_refused(self):
+        program = EXAMPLES / "mlp.json"
+        for command, why in {("convert", "--emit=json", "--generic"): "--generic is for MLIR text, not for JSON",
+                             ("convert", "-o", "x.json", "--generic"): "--generic is for MLIR text, not for JSON",
+                             ("opt", "--emit=json", "--mlir-print-op-generic"): "generic form is for MLIR text, not for JSON",
+                             ("run", "--reference", "--check"): "--reference runs unsharded only: --check has nothing to compare",
+                             ("run", "--json", "--trace=-"): "the report takes standard output",
+                             ("report", "--json", "--timeline=-"): "the report takes standard output",
+                             ("sweep", "--random=5", "-o", "x.jsonl", "--front", "x.jsonl"): "--front and --output are one file: x.jsonl",
+                             ("run", "--optimize-collectives=none,all"): "none stands alone, or rules do",
+                             ("report", "--axis=z"): "no such axis: z"}.items():
+            done = shardy(command[0], program, *command[1:])
+            self.assertEqual(done.returncode, 2, command)
+            self.assertIn(why, done.stdout + done.stderr)  # --json says it there
+        done = shardy("soak", "--first", 2**64 - 1, "--cases", 3)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("--first 18446744073709551615 has no 3 seeds from it on", done.stderr)
+        done = shardy("soak", "nowhere.mlir", "--cases", 1)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("cannot read nowhere.mlir", done.stderr)
+        done = shardy("reshard", "--mesh", '<["x"=2]>', "--shape", 8, "--from", "[{}]", "--to", '[{"x"}]')
+        self.assertIn("--shape: expected a static shape like 24x24xf32, got: 8", done.stderr)
+        self.assertIn("no collective is of what was asked for", shardy("report", program, "--op", "foo").stdout)
 
     def test_threads_do_not_show(self):
         reports = [shardy("run", EXAMPLES / "transformer.json", "--check", "--json", "--threads", n).stdout for n in (1, 2, 8)]

@@ -89,6 +89,9 @@ inline double least_value(ElementType type) {
   return -greatest_value(type);
 }
 
+/// Whether the type has a number that changes nothing when it is added.
+constexpr bool has_zero(ElementType type) { return type != ElementType::F8E8M0FNU; }
+
 /// A literal all of whose elements are `value`. Requires: a static tensor type.
 Literal splat_literal(const Type& type, double value);
 /// The same for a value that need not fit a double. Requires: a static tensor type.
