@@ -6,6 +6,7 @@
 #include <optional>
 #include <shardy/ir/detail/location_table.hpp>
 #include <shardy/ir/ids.hpp>
+#include <shardy/support/contract.hpp>
 #include <shardy/support/inline.hpp>
 #include <string>
 #include <system_error>
