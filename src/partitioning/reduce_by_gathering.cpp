@@ -199,6 +199,7 @@ std::vector<ValueId> GatheredPartials::results_of(OpId local) const {
 std::vector<ValueId> GatheredPartials::reduced_from_inits(
     const std::vector<LocalValue>& operands) const {
   std::vector<ValueId> values;
+  values.reserve(2 * count());
   for (const LocalValue& operand : operands) values.push_back(operand.value);
   for (std::size_t index = 0; index < count(); ++index) values.push_back(init(index));
   const RegionId body = region();
