@@ -36,10 +36,12 @@ bool needs_missing_zero(const ir::Module& module, OpId op) {
       OpKind::ReduceWindow,     OpKind::Scatter,      OpKind::SelectAndScatter,
       OpKind::TorchIndexSelect, OpKind::UnaryEinsum};
   if (std::ranges::find(kAddingOrMasking, module.kind(op)) == kAddingOrMasking.end()) return false;
-  return std::ranges::any_of(module.results(op), [&](ValueId result) {
-    const ir::Type& type = module.type(result);
+  const auto lacks_zero = [&](ValueId value) {
+    const ir::Type& type = module.type(value);
     return type.is_tensor() && !ir::has_zero(type.element());
-  });
+  };
+  return std::ranges::any_of(module.operands(op), lacks_zero) ||
+         std::ranges::any_of(module.results(op), lacks_zero);
 }
 
 /// REPLICATE_AND_SLICE. Spec: partitioning 5.9.

@@ -105,6 +105,21 @@ func.func @main(%x: tensor<4x16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"d
         twice = shardy("propagate", "-", "--op-rule=a.b=i -> i", "--op-rule=a.b=i -> i", text="")
         self.assertIn("a sharding rule is registered already for op: a.b", twice.stderr)
 
+    def test_padding_adds_nothing_to_products_of_a_type_without_a_zero(self):
+        text = ('sdy.mesh @mesh = <["x"=2]>\n'
+                'func.func @main(%x: tensor<1x5xf8E8M0FNU> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, '
+                '%y: tensor<5x1xf8E8M0FNU> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<1x1xf64> {\n'
+                "  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : "
+                "(tensor<1x5xf8E8M0FNU>, tensor<5x1xf8E8M0FNU>) -> tensor<1x1xf64>\n  return %0 : tensor<1x1xf64>\n}\n")
+        with tempfile.TemporaryDirectory() as folder:
+            inputs = []
+            for name, value in ("x.json", [["0x00"] * 5]), ("y.json", [["0x00"]] * 5):
+                inputs += ["--input", pathlib.Path(folder, name)]
+                inputs[-1].write_text(json.dumps(value))
+            done = shardy("run", "-", "--check", *inputs, text=text)
+        self.assertIn("equal to the unsharded run", done.stdout)
+        self.assertEqual(done.returncode, 0, done.stdout)
+
     def test_options_that_go_against_each_other_are_refused(self):
         program = EXAMPLES / "mlp.json"
         for command, why in {("convert", "--emit=json", "--generic"): "--generic is for MLIR text, not for JSON",
