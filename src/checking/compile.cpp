@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "checking/cost_axes.hpp"
 #include "checking/donations.hpp"
 #include "checking/optimize.hpp"
 #include "passes/common/reshard_cause.hpp"
@@ -107,6 +108,9 @@ tl::expected<CompiledProgram, Diagnostics> compile(const ir::Module& module,
   if (errors.empty()) errors = verify_after(compiled.collectives, last_pass);
   if (!errors.empty()) return failed(std::move(compiled), std::move(errors));
 
+  std::ranges::move(unknown_cost_axes(module, compiled.collectives,
+                                      options.pipeline.exporting.resharding.axis_costs),
+                    std::back_inserter(compiled.diagnostics));
   auto partitioned = partition_optimized(compiled.collectives, options, context);
   if (!partitioned) return failed(std::move(compiled), std::move(partitioned).error());
   compiled.collectives = std::move(partitioned->collectives);

@@ -153,7 +153,9 @@ tl::expected<Hints, Diagnostics> find_hints(const Module& module, const HintOpti
   if (!reasons) return tl::unexpected(reasons.error());
   const Report before = make_report(*compiled, options.model);
   std::vector<AnnotationChange> changes = hint_candidates(before, *reasons, options.top);
-  Hints hints{.before = report::difference(before, before).before, .hints = {}};
+  Hints hints{.before = report::difference(before, before).before,
+              .hints = {},
+              .diagnostics = std::move(compiled->diagnostics)};
   hints.seconds = modelled_seconds(hints.before, options.operations_per_second);
   hints.tried = std::min(changes.size(), options.max_tries);
   hints.left_out = changes.size() - hints.tried;

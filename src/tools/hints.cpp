@@ -244,6 +244,7 @@ int hints_command(const CommandOptions& options) {
   if (!reporter.import(*module, options.import_form)) return kBadInput;
   const auto hints = hints_for(options, *module);
   if (!hints) return reporter.refuse(hints.error());
+  reporter.say_but_notes(hints->diagnostics);
   if (!options.apply_hint || options.output != "-") {
     print_text(stdout, options.json ? hints_json(source, *module, *hints, reporter.said())
                                     : hints_text(source, *module, *hints));

@@ -172,9 +172,7 @@ std::optional<Priced> priced_program(const CommandOptions& options, Source& sour
     reporter.refuse(compiled.error());
     return std::nullopt;
   }
-  Diagnostics said = compiled->diagnostics;  // notes stand in the report
-  std::erase_if(said, [](const Diagnostic& each) { return each.severity == Severity::Note; });
-  reporter.say(said);
+  reporter.say_but_notes(compiled->diagnostics);
   return Priced{*std::move(module), *std::move(compiled), *std::move(model)};
 }
 

@@ -17,6 +17,11 @@ void Reporter::say(const Diagnostics& said) {
   said_.insert(said_.end(), located.begin(), located.end());
 }
 
+void Reporter::say_but_notes(Diagnostics said) {
+  std::erase_if(said, [](const Diagnostic& each) { return each.severity == Severity::Note; });
+  say(said);
+}
+
 bool Reporter::import(ir::Module& module, passes::ImportForm form) {
   const auto imported = passes::import_shardings(module, form);
   if (!imported) {

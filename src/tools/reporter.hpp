@@ -17,6 +17,8 @@ class Reporter {
   explicit Reporter(const Source& source, bool json = false) : source_(source), json_(json) {}
 
   void say(const Diagnostics& said);
+  /// Without the notes, for commands whose report tells what they tell.
+  void say_but_notes(Diagnostics said);
   /// Says why there will be no other report; with JSON, in a report of what was said alone.
   /// Returns the status.
   int refuse(const Diagnostics& said, int status = kBadInput);

@@ -58,6 +58,17 @@ Result<TensorSharding> read_sharding(const std::string& text, const Mesh& mesh, 
   return resolve(spelled, mesh);
 }
 
+/// What the axes of the two meshes cost.
+Result<CostModel> read_costs(const std::string& text, const Mesh& mesh, const Mesh& to_mesh) {
+  SHARDY_TRY(CostModel model, parse_cost_model(text));
+  for (const NamedAxisCost& cost : model.axes) {
+    if (!mesh.axis_size(cost.axis) && !to_mesh.axis_size(cost.axis)) {
+      return fail("unknown axis name: " + cost.axis);
+    }
+  }
+  return model;
+}
+
 Result<Reshard> read(const ReshardQuestion& question) {
   SHARDY_TRY(const Mesh mesh, of_option("mesh", parse_mesh(question.mesh)));
   const bool same = question.to_mesh.empty();
@@ -67,7 +78,8 @@ Result<Reshard> read(const ReshardQuestion& question) {
   SHARDY_TRY(TensorSharding from, of_option("from", read_sharding(question.from, mesh, "mesh")));
   const char* const to_name = mesh == to_mesh ? "mesh" : "to_mesh";
   SHARDY_TRY(TensorSharding to, of_option("to", read_sharding(question.to, to_mesh, to_name)));
-  SHARDY_TRY(CostModel model, of_option("axis-cost", parse_cost_model(question.axis_cost)));
+  SHARDY_TRY(CostModel model,
+             of_option("axis-cost", read_costs(question.axis_cost, mesh, to_mesh)));
   return Reshard{std::move(type),
                  std::move(from),
                  std::move(to),

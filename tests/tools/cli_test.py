@@ -799,6 +799,7 @@ class Reshard(unittest.TestCase):
                                 ((mesh, shape, '[{"z"}]', end), "--from: unknown axis name"),
                                 ((mesh, shape, start, "{"), "--to: "),
                                 ((mesh, shape, start, end, "--axis-cost", "x=torus"), "--axis-cost: "),
+                                ((mesh, shape, start, end, "--axis-cost", "y=full"), "--axis-cost: unknown axis name: y"),
                                 ((mesh, shape, start, start, "--to-mesh", '<["y"=2]>'), "--to: unknown axis name"),
                                 ((mesh, "8x8xf32", start, end), "cannot reshard a tensor of rank 2")]:
             done = self.ask(*arguments)
@@ -818,6 +819,23 @@ func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", 
             self.assertEqual([kind for kind in ("permute", "all_to_all") if f"spmd.{kind}" in done.stdout], kinds)
             done = shardy("run", "-", "--check", *options, text=program)
             self.assertIn("\nequal to the unsharded run\n", done.stdout)
+
+    def test_costs_are_of_axes_of_a_mesh(self):
+        program = """func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<MESH, [{"model"}]>})
+    -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<MESH, [{}]>}) {
+  return %x : tensor<8xf32>
+}
+"""
+        inlined = program.replace("MESH", 'mesh<["model"=2]>')
+        named = 'sdy.mesh @mesh = <["model"=2]>\nsdy.mesh @idle = <["spare"=2]>\n' + program.replace("MESH", "@mesh")
+        bare = re.sub(r" \{sdy.sharding = .*?>\}", "", program)
+        said = "warning: a cost for no axis of a mesh: modle\nnote: did you mean model?\n"
+        for command in "run", "partition", "report", "hints":
+            for text, costs, expected in [(inlined, "modle=ring,model=full", said), (inlined, "model=ring,*=full", ""), (named, "modle=ring", said),
+                                          (named, "spare=ring", ""), (bare, "modle=ring", "")]:
+                done = shardy(command, "-", "--axis-cost", costs, text=text)
+                self.assertEqual((done.returncode, expected in done.stderr, "a cost for" in done.stderr), (0, True, expected != ""),
+                                 (command, costs, done.stderr))
 
 
 class Collectives(unittest.TestCase):

@@ -68,6 +68,7 @@ struct Hints {
   std::size_t tried = 0;     // how many changes were compiled and priced
   std::size_t refused = 0;   // of them: with errors, as annotations that do not fit an op
   std::size_t left_out = 0;  // candidates beyond max_tries
+  Diagnostics diagnostics;   // what compile said of the program as it is
 };
 
 /// Compiles the program once for each candidate, on several threads, and keeps for each of the
