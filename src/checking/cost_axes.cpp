@@ -1,5 +1,7 @@
 #include "checking/cost_axes.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <string_view>
@@ -26,12 +28,7 @@ void add_axes(const ir::Module& module, Names& names) {
 /// The name that was meant, or else all there are.
 std::string way_out(std::string_view axis, const Names& names) {
   if (const auto meant = closest(axis, names)) return "did you mean " + *meant + "?";
-  std::string note = "axes: ";
-  for (const std::string_view name : names) {
-    if (note.size() > 6) note += ", ";
-    note += name;
-  }
-  return note;
+  return fmt::format("axes: {}", fmt::join(names, ", "));
 }
 
 }  // namespace

@@ -830,8 +830,9 @@ func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", 
         named = 'sdy.mesh @mesh = <["model"=2]>\nsdy.mesh @idle = <["spare"=2]>\n' + program.replace("MESH", "@mesh")
         bare = re.sub(r" \{sdy.sharding = .*?>\}", "", program)
         said = "warning: a cost for no axis of a mesh: modle\nnote: did you mean model?\n"
+        listed = "warning: a cost for no axis of a mesh: z\nnote: axes: model, spare\n"
         for command in "run", "partition", "report", "hints":
-            for text, costs, expected in [(inlined, "modle=ring,model=full", said), (inlined, "model=ring,*=full", ""), (named, "modle=ring", said),
+            for text, costs, expected in [(named, "z=ring", listed), (inlined, "modle=ring,model=full", said), (inlined, "model=ring,*=full", ""), (named, "modle=ring", said),
                                           (named, "spare=ring", ""), (bare, "modle=ring", "")]:
                 done = shardy(command, "-", "--axis-cost", costs, text=text)
                 self.assertEqual((done.returncode, expected in done.stderr, "a cost for" in done.stderr), (0, True, expected != ""),
