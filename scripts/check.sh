@@ -38,12 +38,13 @@ check_portable() {
 }
 
 check_text() {
-  echo "== layers, names of attributes and files, documents, portable subset"
+  echo "== layers, names of attributes and files, documents, language, portable subset"
   python3 scripts/check_layers.py
   python3 scripts/check_attribute_names.py
   python3 scripts/check_families.py
   python3 scripts/count_additions.py >/dev/null
   python3 scripts/check_docs.py
+  python3 scripts/check_language.py
   check_portable
   check_format
 }

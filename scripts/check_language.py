@@ -1,0 +1,152 @@
+#!/usr/bin/env python3
+"""Checks comments, messages and documents of ROOT (default: .) against docs/language.md.
+
+Reports openings and words that the page forbids, each with the plain one, and sentences of documents with more
+than 40 words. A folder may have as many findings as its row in scripts/language_limits.json allows: the numbers may
+fall, never rise. Folders without a row may have none.
+
+check_language.py [ROOT]              passes if no folder exceeds its limit
+check_language.py [ROOT] --list PATH  prints the findings in files whose path starts with PATH
+check_language.py [ROOT] --update     lowers the limits to what is found; refuses to raise one
+"""
+import argparse
+import collections
+import json
+import pathlib
+import re
+
+# (pattern, plain word, where): "opening" is the first word of a comment, "text" any place of a comment, message or page.
+RULES = [
+    (r"(What|Whatever)\b", "a noun: 'operands', not 'What ops read'", "opening"),
+    (r"Whether\b", "'Checks whether', 'Returns true if'", "opening"),
+    (r"Of\b", "the subject first", "opening"),
+    (r"(Who|Whose|Which)\b", "a noun", "opening"),
+    (r"Nothing\b", "'std::nullopt if', 'Empty if'", "opening"),
+    (r"\bbehind\b(?! a proxy)", "'after', 'following', 'used by'", "text"),
+    (r"\b(is|are|was|were) no\b(?! longer)", "'is not a', 'has no'", "text"),
+    (r"\b(nobody|no one)\b", "'no op', 'no user'", "text"),
+    (r"\b(is|are|be|being) cut\b", "'sharded', 'partitioned', 'truncated'", "text"),
+    (r"\bcuts? (it|them|along|over|the dim|a dim|dims)\b", "'shards'", "text"),
+    (r"\b(stands|stood)\b", "'is', 'is at', 'represents'", "text"),
+    (r"\bin the place of\b", "'instead of'", "text"),
+    (r"\b(is|are) gone\b", "'was removed', 'does not exist'", "text"),
+    (r"\bthat which\b", "a noun", "text"),
+    (r"\bfilled up\b", "'padding'", "text"),
+]
+WORDS = [(re.compile(pattern), plain) for pattern, plain, where in RULES if where == "text"]
+OPENINGS = [(re.compile(pattern), plain) for pattern, plain, where in RULES if where == "opening"]
+LONGEST_SENTENCE = 40
+
+# Pages that quote the words in order to forbid them.
+QUOTING = {"docs/language.md", "scripts/check_language.py"}
+COMMENT = re.compile(r"(?:^|\s)//[/!]?<?\s?(.*)$")
+STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
+Finding = collections.namedtuple("Finding", "path line text plain")
+
+
+def findings_of_line(path, number, text, opens):
+    for pattern, plain in OPENINGS if opens else ():
+        if pattern.match(text):
+            yield Finding(path, number, text, plain)
+    for pattern, plain in WORDS:
+        if pattern.search(text):
+            yield Finding(path, number, text, plain)
+
+
+def in_code(path, lines):
+    """Findings in comments and in string literals with a space, which are messages."""
+    was_comment = False
+    for number, line in enumerate(lines, 1):
+        comment = COMMENT.search(line)
+        if comment:
+            yield from findings_of_line(path, number, comment[1], not was_comment)
+        was_comment = bool(comment)
+        code = line[: comment.start()] if comment else line
+        for literal in STRING.findall(code):
+            if " " in literal:
+                yield from findings_of_line(path, number, literal, False)
+
+
+def sentences(paragraph):
+    """(line, words) of each sentence of lines of prose [(line number, text)]."""
+    first, words = None, []
+    for number, text in paragraph:
+        for part in re.split(r"(?<=[.!?:;])\s+", re.sub(r"`[^`]*`", "code", text)):
+            first = first or number
+            words += part.split()
+            if part.endswith((".", "!", "?", ":", ";")):
+                yield first, words
+                first, words = None, []
+    if words:
+        yield first, words
+
+
+def in_page(path, lines):
+    """Findings in prose: what is neither a fenced block nor inline code."""
+    fenced, paragraph = False, []
+    for number, line in enumerate(lines + [""], 1):
+        if line.lstrip().startswith("```"):
+            fenced = not fenced
+            line = ""
+        if fenced:
+            continue
+        yield from findings_of_line(path, number, re.sub(r"`[^`]*`", "", line), False)
+        if line.strip() and not re.match(r"\s*([-*|#>]|\d+\.)", line):
+            paragraph.append((number, line))
+            continue
+        for first, words in sentences(paragraph):
+            if len(words) > LONGEST_SENTENCE:
+                yield Finding(path, first, " ".join(words[:8]) + " ...", f"{len(words)} words in a sentence")
+        paragraph = []
+
+
+def checked_files(root):
+    for folder in ("include", "src"):
+        yield from sorted(p for p in (root / folder).rglob("*") if p.suffix in {".hpp", ".cpp", ".h", ".inc"})
+    yield from sorted(p for p in (root / "docs").rglob("*.md"))
+    yield from (root / "README.md", root / "CONTRIBUTING.md")
+
+
+def folder_of(path):
+    """What limits are for: a layer of include and src, a folder of docs, a page at the top."""
+    parts = path.split("/")
+    if parts[0] == "include":
+        return "/".join(parts[:3]) if len(parts) > 3 else "include/shardy"
+    return "/".join(parts[:2]) if len(parts) > 2 else parts[0] if len(parts) > 1 else path
+
+
+def all_findings(root):
+    for file in checked_files(root):
+        path = file.relative_to(root).as_posix()
+        if path in QUOTING:
+            continue
+        lines = file.read_text().splitlines()
+        yield from in_page(path, lines) if file.suffix == ".md" else in_code(path, lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("root", nargs="?", default=".", type=pathlib.Path)
+    parser.add_argument("--list", metavar="PATH")
+    parser.add_argument("--update", action="store_true")
+    options = parser.parse_args()
+    found = list(all_findings(options.root))
+    if options.list is not None:
+        for f in found:
+            if f.path.startswith(options.list):
+                print(f"{f.path}:{f.line}: {f.text.strip()[:100]}  -> {f.plain}")
+        return 0
+    limits_file = options.root / "scripts/language_limits.json"
+    limits = json.loads(limits_file.read_text())
+    counts = collections.Counter(folder_of(f.path) for f in found)
+    excess = {folder: n for folder, n in sorted(counts.items()) if n > limits.get(folder, 0)}
+    for folder, n in excess.items():
+        print(f"{folder}: {n} findings against docs/language.md, {limits.get(folder, 0)} allowed; see them by --list {folder}/")
+    if options.update and not excess:
+        limits = {folder: counts[folder] for folder in sorted(limits) if counts[folder] > 0}
+        limits_file.write_text(json.dumps(limits, indent=2) + "\n")
+    return 1 if excess else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
