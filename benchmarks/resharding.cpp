@@ -51,16 +51,16 @@ void plan_pairs(benchmark::State& state, const std::vector<int64_t>& sizes, bool
   ReshardPlanner planner(PlanKind::Best);
   if (keep) {
     for (const auto& [from, to] : pairs)
-      benchmark::DoNotOptimize(planner.plan({shape, 4}, from, to));
+      benchmark::DoNotOptimize(planner.plan({shape, 4}, from, to, BoundAxes::none()));
   }
   std::vector<double> times;
   for (auto _ : state) {
     for (const auto& [from, to] : pairs) {
       const auto begin = Clock::now();
       if (keep) {
-        benchmark::DoNotOptimize(planner.plan({shape, 4}, from, to));
+        benchmark::DoNotOptimize(planner.plan({shape, 4}, from, to, BoundAxes::none()));
       } else {
-        benchmark::DoNotOptimize(plan_best_reshard({shape, 4}, from, to));
+        benchmark::DoNotOptimize(plan_best_reshard({shape, 4}, from, to, BoundAxes::none()));
       }
       times.push_back(std::chrono::duration<double, std::micro>(Clock::now() - begin).count());
     }
@@ -79,7 +79,8 @@ void plan_program(benchmark::State& state) {
     ReshardPlanner planner(PlanKind::Best);
     for (int reshard = 0; reshard < 10000; ++reshard) {
       const TensorSharding from = random_sharding(mesh, 3, random);
-      benchmark::DoNotOptimize(planner.plan({shape, 4}, from, random_sharding(mesh, 3, random)));
+      benchmark::DoNotOptimize(
+          planner.plan({shape, 4}, from, random_sharding(mesh, 3, random), BoundAxes::none()));
     }
   }
 }

@@ -19,7 +19,8 @@ Result<ReshardComparison> compare() {
   BestPlanOptions options;
   SHARDY_TRY(options.model, parse_cost_model("*=full:100GB/s:1us"));
   const std::vector<int64_t> shape = {2400, 2400};
-  return compare_reshards({.shape = shape, .element_bytes = 4}, start, end, options);
+  return compare_reshards({.shape = shape, .element_bytes = 4}, start, end, BoundAxes::none(),
+                          options);
 }
 // [reshard]
 

@@ -7,10 +7,11 @@ namespace {
 using namespace shardy;
 
 // [part]
-/// All axes of all dims off, then all axes of all dims on. What is partial is left to the library.
+/// All axes of all dims off, then all axes of all dims on: no others, so none that a manual
+/// computation around has bound. Partial values are left to the library.
 Result<std::vector<ReshardStep>> gather_and_slice(const TensorSize& tensor,
                                                   const TensorSharding& from,
-                                                  const TensorSharding& to) {
+                                                  const TensorSharding& to, const BoundAxes&) {
   const bool is_partial = !from.unreduced_axes().empty() || !to.unreduced_axes().empty();
   if (is_partial || from.mesh() != to.mesh()) return plan_reshard(tensor.shape, from, to);
   const auto axes_of = [](const TensorSharding& sharding) {
@@ -47,7 +48,8 @@ int main() {
   context.parts.plan_reshard = gather_and_slice;
   research::print_outcome("gather and slice", module, context);
 
-  context.parts.plan_reshard = [](const TensorSize&, const TensorSharding&, const TensorSharding&) {
+  context.parts.plan_reshard = [](const TensorSize&, const TensorSharding&, const TensorSharding&,
+                                  const BoundAxes&) {
     return Result<std::vector<ReshardStep>>(std::vector<ReshardStep>());
   };
   research::print_outcome("a planner that does nothing", module, context);

@@ -2,6 +2,7 @@
 // them: algebra/hlo_import.hpp and algebra/hlo_export.hpp.
 #pragma once
 
+#include <shardy/algebra/bound_axes.hpp>
 #include <shardy/algebra/common_mesh.hpp>
 #include <shardy/algebra/einsum_rule.hpp>
 #include <shardy/algebra/equivalence.hpp>

@@ -4,6 +4,7 @@
 #include <shardy/algebra/detail/axis_check_inl.hpp>
 #include <shardy/algebra/detail/axis_list_inl.hpp>
 #include <shardy/algebra/detail/axis_names_inl.hpp>
+#include <shardy/algebra/detail/bound_axes_inl.hpp>
 #include <shardy/algebra/detail/common_mesh_inl.hpp>
 #include <shardy/algebra/detail/device_array_inl.hpp>
 #include <shardy/algebra/detail/dim_sharding_inl.hpp>

@@ -86,7 +86,7 @@ shardy_cost cost_of(const StepCost& cost) {
 
 Answer<Plan> plan_of(const Reshard& reshard, const Options& options) {
   const auto best =
-      plan_best_reshard(reshard.tensor(), reshard.from, reshard.to,
+      plan_best_reshard(reshard.tensor(), reshard.from, reshard.to, BoundAxes::none(),
                         {.model = options.costs, .max_live_bytes = options.max_live_bytes});
   if (!best) return refused(best.error());
   Plan plan;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "check_structure.hpp"
+#include "ir/manual_scopes.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "visible_values.hpp"
 
@@ -107,7 +108,7 @@ Status verify_uses(const VerifyContext& context, OpId op) {
 class Verifier {
  public:
   Verifier(const Module& module, std::size_t max_errors)
-      : module_(module), visible_(module), max_errors_(max_errors) {}
+      : module_(module), visible_(module), max_errors_(max_errors), scopes_(module) {}
 
   std::vector<Error> run() {
     enter_block(module_.body());
@@ -142,6 +143,8 @@ class Verifier {
   }
 
   void enter(OpId op) {
+    // Callers may run the function in manual computations.
+    if (module_.is(op, OpKind::Func)) scope_ = scopes_.of_function(op);
     check(op);
     pending_.push_back(Step{op, true});
     if (module_.regions(op).empty()) return;
@@ -174,6 +177,7 @@ class Verifier {
       visible_.leave_regions(op);
       free_manual_axes(op);
     }
+    if (module_.is(op, OpKind::Func)) scope_.clear();
     visible_.define_results(op);
     push(module_.next(op));
   }
@@ -196,6 +200,7 @@ class Verifier {
   const Module& module_;
   VisibleValues visible_;
   std::size_t max_errors_;
+  ManualScopes scopes_;
   ManualScope scope_;
   OpValues values_;  // of the op that is looked at
   std::vector<Step> pending_;

@@ -181,8 +181,8 @@ int reshard_command(const ReshardQuestion& question) {
     print_error(reshard.error());
     return kBadInput;
   }
-  const Result<ReshardComparison> both =
-      compare_reshards(reshard->tensor(), reshard->from, reshard->to, reshard->options);
+  const Result<ReshardComparison> both = compare_reshards(
+      reshard->tensor(), reshard->from, reshard->to, BoundAxes::none(), reshard->options);
   if (!both) {
     print_error(both.error());
     return kBadInput;

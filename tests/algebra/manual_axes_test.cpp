@@ -1,7 +1,9 @@
+#include <shardy/algebra/bound_axes.hpp>
 #include <shardy/algebra/manual_axes.hpp>
 #include <shardy/algebra/resolve.hpp>
 #include <shardy/algebra/text.hpp>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -31,6 +33,34 @@ TEST_CASE("manual axes come first in a dim", "[manual_axes]") {
   CHECK(first_free(mesh(), axes, Names{"b", "c"}) == 2);
   CHECK(manual_size(mesh(), axes, kManual) == 3);
   CHECK(manual_size(mesh(), axes, kNone) == 1);
+}
+
+// Who plans something says which axes are bound, if none are, too.
+static_assert(!std::is_default_constructible_v<BoundAxes>);
+
+TEST_CASE("bound axes are a set of names", "[manual_axes]") {
+  const BoundAxes bound = BoundAxes::of(Names{"c", "a", "c"});
+  CHECK(bound == BoundAxes::of(Names{"a", "c"}));
+  CHECK(bound != BoundAxes::none());
+  CHECK(BoundAxes::of(kNone).empty());
+  CHECK(bound.has(mesh(), mesh().full_axis(2)));
+  CHECK_FALSE(bound.has(mesh(), mesh().full_axis(1)));
+  const AxisList axes = {{1, 1, 2}, {2, 1, 3}, {0, 1, 2}};
+  CHECK(bound.first_in(mesh(), axes) == &axes[1]);
+  CHECK(bound.first_in(mesh(), AxisSpan(axes).first(1)) == nullptr);
+}
+
+TEST_CASE("a sharding uses bound axes in dims, replicated and unreduced axes", "[manual_axes]") {
+  const BoundAxes bound = BoundAxes::of(Names{"b"});
+  CHECK(bound.expect_free(sharding(R"([{"c"}, {?}], replicated={"a"})")));
+  CHECK(BoundAxes::none().expect_free(sharding(R"([{"b"}, {?}])")));
+  for (const char* used : {R"([{"c"}, {"b":(2)2}])", R"([{}, {}], replicated={"b"})",
+                           R"([{}, {}], unreduced={"b":(1)2})"}) {
+    const Status status = bound.expect_free(sharding(used));
+    REQUIRE_FALSE(status.has_value());
+    CHECK(status.error().message ==
+          "sharding: axis \"b\" is bound by a manual computation around; use an axis that is free");
+  }
 }
 
 TEST_CASE("from inside manual axes are not seen", "[manual_axes]") {

@@ -39,6 +39,7 @@ SHARDY_DRAWN(AttributeAliases);
 SHARDY_DRAWN(Scanner);
 SHARDY_DRAWN(NumberSet);
 // ---- resharding
+SHARDY_DRAWN(BoundAxes);
 SHARDY_DRAWN(ReshardPlanner);
 // ---- ir
 SHARDY_DRAWN(ir::Module);

@@ -22,7 +22,7 @@ namespace {
 
 /// Gathers all dims, and slices what is wanted.
 Result<Steps> by_way_of_whole(const TensorSize& tensor, const TensorSharding& from,
-                              const TensorSharding& to) {
+                              const TensorSharding& to, const BoundAxes&) {
   const TensorSharding whole = from.fully_closed_like();
   SHARDY_TRY(Steps steps, plan_reshard(tensor.shape, from, whole));
   const TensorSharding there = steps.empty() ? from : steps.back().out;
@@ -144,30 +144,35 @@ std::string error_of_axes(std::vector<AxisList> axes) {
 TEST_CASE("plans that are none end in errors", "[checking][parts]") {
   CHECK(error_of_plan(by_way_of_whole).empty());
   const std::string no_plan = "the part 'plan_reshard' answers with no plan: ";
-  CHECK(error_of_plan([](const TensorSize&, const TensorSharding&, const TensorSharding&) {
+  CHECK(error_of_plan([](const TensorSize&, const TensorSharding&, const TensorSharding&,
+                         const BoundAxes&) {
           return Result<Steps>(Steps());
         }).starts_with(no_plan + "the plan ends at "));
-  CHECK(error_of_plan([](const TensorSize&, const TensorSharding& from, const TensorSharding& to) {
+  CHECK(error_of_plan([](const TensorSize&, const TensorSharding& from, const TensorSharding& to,
+                         const BoundAxes&) {
           return Result<Steps>(
               Steps{{.kind = StepKind::AllGather, .dim_axes = AxisLists(from.rank()), .out = to}});
         }).starts_with(no_plan + "step 0: "));
-  CHECK(error_of_plan([](const TensorSize&, const TensorSharding&, const TensorSharding& to) {
+  CHECK(error_of_plan([](const TensorSize&, const TensorSharding&, const TensorSharding& to,
+                         const BoundAxes&) {
           return Result<Steps>(Steps{{.kind = static_cast<StepKind>(77), .out = to}});
         }) == no_plan + "step 0 is of no kind");
-  CHECK(error_of_plan([](const TensorSize&, const TensorSharding& from, const TensorSharding&) {
+  CHECK(error_of_plan([](const TensorSize&, const TensorSharding& from, const TensorSharding&,
+                         const BoundAxes&) {
           const Mesh other = Mesh::make({{"z", 8}}).value();
           return Result<Steps>(
               Steps{{.out = TensorSharding::fully_closed(other, "mesh", from.rank())}});
         }) == no_plan + "step 0 leaves the mesh");
-  CHECK(error_of_plan([](const TensorSize&, const TensorSharding& from, const TensorSharding& to) {
+  CHECK(error_of_plan([](const TensorSize&, const TensorSharding& from, const TensorSharding& to,
+                         const BoundAxes&) {
           return Result<Steps>(Steps{{.kind = StepKind::AllReduce,
                                       .dim_axes = {},
                                       .axes = {{5, 1, 2}},
                                       .out = from.rank() == 2 ? from : to}});
         }).starts_with(no_plan + "step 0: "));
-  CHECK(error_of_plan([](const TensorSize&, const TensorSharding&, const TensorSharding&) {
-          return Result<Steps>(fail("not today"));
-        }) == "not today");
+  CHECK(error_of_plan([](const TensorSize&, const TensorSharding&, const TensorSharding&,
+                         const BoundAxes&) { return Result<Steps>(fail("not today")); }) ==
+        "not today");
 }
 
 TEST_CASE("common axes that are none end in errors", "[checking][parts]") {

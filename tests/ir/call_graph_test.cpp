@@ -1,6 +1,7 @@
 // Functions in the order of their calls, and their shardings. Spec: dialect 6; passes 1.5, 1.10.
 #include "shardy/ir/call_graph.hpp"
 
+#include "ir/manual_scopes.hpp"
 #include "ir/module_maker.hpp"
 #include "shardy/ir/sharding_access.hpp"
 
@@ -26,12 +27,64 @@ Module program(const std::vector<std::pair<std::string, std::vector<std::string>
   return module;
 }
 
+/// A call of a function in a manual computation along these axes, at the front of `function`.
+OpId call_under(Module& module, const std::string& function, const std::string& callee,
+                std::vector<std::string> axes) {
+  const BlockId entry = module.entry(*module.find_symbol(function));
+  const RegionId region = module.new_region();
+  const BlockId body = module.new_block(region);
+  const OpId call = module.create(
+      OpSpec{.kind = FuncCall, .attributes = attributes({{"callee", SymbolAttr{callee}}})});
+  module.append(body, call);
+  module.append(body, module.create(OpSpec{.kind = SdyReturn}));
+  const OpId manual = module.create(
+      OpSpec{.kind = SdyManualComputation,
+             .attributes = attributes({{"in_shardings", ShardingList{}},
+                                       {"out_shardings", ShardingList{}},
+                                       {"manual_axes", ManualAxesAttr{std::move(axes)}}}),
+             .regions = {region}});
+  module.insert_before(module.first_op(entry), manual);
+  return call;
+}
+
 std::vector<std::string> names(const Module& module, const std::vector<OpId>& functions) {
   std::vector<std::string> names;
   for (const OpId function : functions) names.emplace_back(module.symbol_name(function));
   return names;
 }
 using Names = std::vector<std::string>;
+
+std::vector<std::string> bound_in(const Module& module, const std::string& function) {
+  const ManualScopes scopes(module);
+  std::vector<std::string> axes;
+  for (const auto& [axis, binder] : scopes.of_function(*module.find_symbol(function))) {
+    axes.push_back(axis);
+  }
+  return axes;
+}
+
+TEST_CASE("a function has the bound axes of all places that reach it", "[ir][call_graph]") {
+  Module module = program({{"main", {"h"}}, {"f", {"g"}}, {"g", {}}, {"h", {"g"}}, {"k", {}}});
+  const OpId outer = call_under(module, "main", "f", {"x"});
+  const OpId inner = call_under(module, "f", "k", {"z", "y"});
+  CHECK(bound_in(module, "main").empty());
+  CHECK(bound_in(module, "f") == Names{"x"});
+  CHECK(bound_in(module, "g") == Names{"x"});  // through f, though h binds nothing
+  CHECK(bound_in(module, "h").empty());
+  CHECK(bound_in(module, "k") == Names{"x", "y", "z"});
+  const ManualScopes scopes(module);
+  CHECK(scopes.at(outer) == BoundAxes::of(Names{"x"}));
+  CHECK(scopes.at(inner) == BoundAxes::of(Names{"x", "y", "z"}));
+  CHECK(scopes.at(module.parent_op(inner)) == BoundAxes::of(Names{"x"}));
+  CHECK(scopes.of_function(*module.find_symbol("k")).at("x") == module.parent_op(outer));
+}
+
+TEST_CASE("bound axes go around recursive calls", "[ir][call_graph]") {
+  Module module = program({{"main", {}}, {"f", {"g"}}, {"g", {"f"}}});
+  call_under(module, "main", "g", {"x"});
+  CHECK(bound_in(module, "f") == Names{"x"});
+  CHECK(bound_in(module, "g") == Names{"x"});
+}
 
 TEST_CASE("callees come before callers", "[ir][call_graph]") {
   const Module module = program({{"main", {"b", "a"}}, {"a", {"b"}}, {"b", {}}});

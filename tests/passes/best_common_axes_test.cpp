@@ -21,7 +21,7 @@ Mesh square() { return Mesh::make({{"x", 2}, {"y", 2}}).value(); }
 /// The last tensor is the result, all others are operands. Elements of one byte.
 Meeting meeting_of(const Mesh& mesh, const std::string& rule_text,
                    const std::vector<std::string>& shardings) {
-  Meeting meeting{parse_rule(rule_text).value(), {}, shardings.size() - 1};
+  Meeting meeting{parse_rule(rule_text).value(), {}, shardings.size() - 1, BoundAxes::none()};
   for (std::size_t tensor = 0; tensor < shardings.size(); ++tensor) {
     const SpelledSharding spelled = parse_sharding("<@m, " + shardings[tensor] + ">").value();
     MeetingTensor made{resolve(spelled, mesh).value(), {}, 1};

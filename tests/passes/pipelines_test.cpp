@@ -195,7 +195,8 @@ TEST_CASE("each option of the propagation pipeline chooses its stages", "[passes
         first + "explicit-gather-scatter-batching " + second + calls + rest + exported(""));
   CHECK(run("dedup-functions-fully=true") ==
         first + second + constraints +
-            "add-func-data-flow-edges pre-order-funcs user-priority-propagate "
+            "copy-for-manual-contexts add-func-data-flow-edges pre-order-funcs "
+            "user-priority-propagate "
             "propagate-to-func-results sink-func-data-flow-edges unflatten-call-graph symbol-dce "
             "insert-func-call-reshards " +
             exported(""));

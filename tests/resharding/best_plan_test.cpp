@@ -21,7 +21,7 @@ using Shape = std::vector<int64_t>;
 
 BestPlan best_plan(const Shape& shape, const TensorSharding& from, const TensorSharding& to,
                    const BestPlanOptions& options = {}) {
-  return plan_best_reshard({.shape = shape}, from, to, options).value();
+  return plan_best_reshard({.shape = shape}, from, to, BoundAxes::none(), options).value();
 }
 
 struct Row {
@@ -97,7 +97,8 @@ void check_all_pairs(const Shape& shape, const std::vector<TensorSharding>& sour
 /// Seconds of the plan of the reference and of the best one.
 std::pair<double, double> seconds(const TensorSize& tensor, const TensorSharding& from,
                                   const TensorSharding& to, const BestPlanOptions& options) {
-  const ReshardComparison both = compare_reshards(tensor, from, to, options).value();
+  const ReshardComparison both =
+      compare_reshards(tensor, from, to, BoundAxes::none(), options).value();
   return {both.reference_cost.seconds, both.best_cost.seconds};
 }
 
@@ -252,11 +253,11 @@ TEST_CASE("best plans keep to a limit of memory, or there is none", "[resharding
         const int64_t ends = std::max(local_elements(shape, from), local_elements(shape, to));
         const BestPlanOptions options{.model = {}, .max_live_bytes = 2 * ends};
         CAPTURE(to_string(from), to_string(to));
-        const auto plan = plan_best_reshard({.shape = shape}, from, to, options);
+        const auto plan = plan_best_reshard({.shape = shape}, from, to, BoundAxes::none(), options);
         REQUIRE(plan.has_value());
         REQUIRE(plan_cost({.shape = shape}, from, plan->steps).live_bytes <= 2 * ends);
         const BestPlanOptions none{.model = {}, .max_live_bytes = ends};
-        const auto refused = plan_best_reshard({.shape = shape}, from, to, none);
+        const auto refused = plan_best_reshard({.shape = shape}, from, to, BoundAxes::none(), none);
         REQUIRE_FALSE(refused.has_value());
         REQUIRE(refused.error().message ==
                 "no plan holds at most " + std::to_string(ends) + " bytes on a device");
@@ -280,7 +281,8 @@ TEST_CASE("best plans are right, and never slower, on all kinds of links",
         for (const TensorSharding& to : all) {
           const auto [reference, best] = seconds({.shape = shape}, from, to, {.model = model});
           const double least =
-              compare_reshards({.shape = shape}, from, to, {.model = model})->least_seconds;
+              compare_reshards({.shape = shape}, from, to, BoundAxes::none(), {.model = model})
+                  ->least_seconds;
           CAPTURE(to_string(topology), to_string(from), to_string(to));
           REQUIRE(best <= reference * (1 + 1e-9));
           REQUIRE(least <= best * (1 + 1e-9));
@@ -308,6 +310,75 @@ TEST_CASE("an axis that is not used never makes a plan dearer", "[resharding][be
   }
 }
 
+/// The sharding on a mesh with one more axis in front.
+TensorSharding behind_axis(const TensorSharding& sharding, const Mesh& mesh) {
+  const auto shifted = [](AxisList axes) {
+    for (AxisRef& axis : axes) ++axis.axis;
+    return axes;
+  };
+  std::vector<DimSharding> dims(sharding.dims().begin(), sharding.dims().end());
+  for (DimSharding& dim : dims) dim.axes = shifted(dim.axes);
+  return TensorSharding::make(mesh, "m", std::move(dims), {}, shifted(sharding.unreduced_axes()))
+      .value();
+}
+
+// The oracle is the mesh without the axis. Spec: resharding C.9.
+TEST_CASE("plans with a bound axis are those of the mesh without it", "[resharding][best][law]") {
+  const BoundAxes bound = BoundAxes::of(std::vector<std::string>{"bound"});
+  for (const Shape& sizes : {Shape{3}, Shape{4}, Shape{2, 2}, Shape{2, 3}}) {
+    const Mesh mesh = make_mesh(sizes);
+    for (const int64_t size : {2, 3, 4}) {
+      std::vector<MeshAxis> axes = {{"bound", size}};
+      axes.insert(axes.end(), mesh.axes().begin(), mesh.axes().end());
+      const Mesh wide = Mesh::make(axes).value();
+      for (const Shape& shape :
+           {Shape{mesh.num_devices() * size, mesh.num_devices()}, Shape{5, 7}}) {
+        for (const TensorSharding& from : all_shardings(mesh, 2)) {
+          for (const TensorSharding& to : all_shardings(mesh, 2)) {
+            const TensorSharding start = behind_axis(from, wide);
+            const BestPlan narrow = best_plan(shape, from, to);
+            const auto plan =
+                plan_best_reshard({.shape = shape}, start, behind_axis(to, wide), bound);
+            CAPTURE(to_string(wide), to_string(from), to_string(to));
+            REQUIRE(plan.has_value());
+            REQUIRE(plan->steps.size() == narrow.steps.size());
+            REQUIRE(plan->is_proven == narrow.is_proven);
+            for (std::size_t step = 0; step < plan->steps.size(); ++step) {
+              REQUIRE(plan->steps[step].kind == narrow.steps[step].kind);
+              REQUIRE(plan->steps[step].out == behind_axis(narrow.steps[step].out, wide));
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a reshard of a bound axis is refused", "[resharding][best]") {
+  const Mesh mesh = make_mesh({2, 2});
+  const BoundAxes bound = BoundAxes::of(std::vector<std::string>{mesh.axis_name(0)});
+  const TensorSharding none = TensorSharding::fully_closed(mesh, "m", 1);
+  const TensorSharding used = TensorSharding::closed({mesh, "m"}, {{mesh.full_axis(0)}});
+  CHECK(plan_best_reshard({.shape = {4}}, none, used, BoundAxes::none()));
+  CHECK_FALSE(plan_best_reshard({.shape = {4}}, none, used, bound));
+  CHECK_FALSE(compare_reshards({.shape = {4}}, used, none, bound));
+}
+
+TEST_CASE("a planner keeps plans of several sets of bound axes apart", "[resharding][best]") {
+  const MeshTable table = mesh_and_reverse({{"x", 2}, {"y", 3}});
+  const TensorSharding from = read_sharding(table, R"(<@m, [{}, {}], unreduced={"y"}>)");
+  const TensorSharding to = read_sharding(table, R"(<@m, [{}, {}]>)");
+  const Shape shape = {12, 12};
+  const BoundAxes bound = BoundAxes::of(std::vector<std::string>{"x"});
+  ReshardPlanner planner(PlanKind::Best);
+  const auto free = planner.plan({.shape = shape}, from, to, BoundAxes::none()).value();
+  const auto kept = planner.plan({.shape = shape}, from, to, bound).value();
+  CHECK(free != kept);
+  CHECK(kept == plan_best_reshard({.shape = shape}, from, to, bound)->steps);
+  for (const ReshardStep& step : kept) CHECK(bound.expect_free(step.out));
+  CHECK(planner.plan({.shape = shape}, from, to, BoundAxes::none()).value() == free);
+}
+
 TEST_CASE("a planner keeps its plans", "[resharding][best]") {
   const MeshTable table = mesh_and_reverse({{"x", 2}, {"y", 2}});
   const TensorSharding from = read_sharding(table, R"(<@m, [{"x", "y"}, {}]>)");
@@ -316,8 +387,9 @@ TEST_CASE("a planner keeps its plans", "[resharding][best]") {
   ReshardPlanner best(PlanKind::Best);
   ReshardPlanner reference;
   for (int round = 0; round < 2; ++round) {
-    CHECK(best.plan({.shape = shape}, from, to).value() == best_plan(shape, from, to).steps);
-    CHECK(reference.plan({.shape = shape}, from, to).value() ==
+    CHECK(best.plan({.shape = shape}, from, to, BoundAxes::none()).value() ==
+          best_plan(shape, from, to).steps);
+    CHECK(reference.plan({.shape = shape}, from, to, BoundAxes::none()).value() ==
           plan_reshard(shape, from, to).value());
   }
 }

@@ -66,7 +66,7 @@ std::vector<Shape> shape_of(const paths::State& state, const Shape& atom_sizes) 
 void check_pair(const Space& space, const TensorSharding& from, const TensorSharding& to,
                 const paths::Cost& cheapest) {
   const TensorSize tensor{space.shape, 1};
-  const BestPlan plan = plan_best_reshard(tensor, from, to).value();
+  const BestPlan plan = plan_best_reshard(tensor, from, to, BoundAxes::none()).value();
   const StepCost cost = plan_cost(tensor, from, plan.steps);
   const paths::Cost planned(cost.bytes, cost.messages);
   const bool is_cheapest = planned == cheapest || (space.is_mixed && planned < cheapest);

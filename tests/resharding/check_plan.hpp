@@ -41,7 +41,8 @@ inline std::string check_plan(const std::vector<int64_t>& shape, const TensorSha
 /// The same of the best plan, for elements of one byte.
 inline std::string check_best_plan(const std::vector<int64_t>& shape, const TensorSharding& from,
                                    const TensorSharding& to, const BestPlanOptions& options = {}) {
-  const Result<BestPlan> plan = plan_best_reshard({.shape = shape}, from, to, options);
+  const Result<BestPlan> plan =
+      plan_best_reshard({.shape = shape}, from, to, BoundAxes::none(), options);
   return plan ? check_steps(shape, from, to, plan->steps) : plan.error().message;
 }
 

@@ -25,6 +25,7 @@ struct Meeting {
   OpShardingRule rule;                 // of the op
   std::vector<MeetingTensor> tensors;  // operands, then results; all on one mesh
   std::size_t num_operands = 0;        // the first tensors
+  BoundAxes bound;                     // axes that no factor may get
 };
 
 /// What replaces the choices of the passes; what is empty is as the options of the passes say.
@@ -38,11 +39,11 @@ struct PassParts {
   /// like any other plan. Spec: resharding B.
   PlanMaker plan_reshard = nullptr;
   /// The axes on which the tensors of an op meet, one list per factor; `reference` is what the
-  /// options of the pass choose. Must be: axes of the mesh, none of which overlaps another; for
-  /// each factor what the reference has, or axes whose product divides the size of the factor, and
-  /// none along one that needs replication. Not asked for ops with permutation factors or several
-  /// factors in a dim, for partial tensors, and for other combiners than sums. Spec: resharding
-  /// A.5, C.7.
+  /// options of the pass choose. Must be: axes of the mesh that are not bound and do not overlap;
+  /// for each factor what the reference has, or axes whose product divides the size of the factor,
+  /// and none along one that needs replication. Not asked for ops with permutation factors or
+  /// several factors in a dim, for partial tensors, and for other combiners than sums. Spec:
+  /// resharding A.5, C.7.
   std::function<std::vector<AxisList>(const Meeting& meeting, std::span<const AxisList> reference)>
       common_axes = nullptr;
 };

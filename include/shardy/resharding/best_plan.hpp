@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <shardy/algebra/bound_axes.hpp>
 #include <shardy/resharding/cost.hpp>
 #include <shardy/resharding/step.hpp>
 #include <shardy/support/result.hpp>
@@ -36,9 +37,11 @@ struct BestPlan {
 };
 
 /// The plan of plan_reshard, or one that takes less time, sends less in the same time or exchanges
-/// less often. Errors: those of plan_reshard; no plan keeps to the limit of memory.
+/// less often. Neither uses an axis in `bound`. Errors: those of plan_reshard; no plan keeps to the
+/// limit of memory; `from` or `to` uses a bound axis.
 Result<BestPlan> plan_best_reshard(const TensorSize& tensor, const TensorSharding& from,
-                                   const TensorSharding& to, const BestPlanOptions& options = {});
+                                   const TensorSharding& to, const BoundAxes& bound,
+                                   const BestPlanOptions& options = {});
 
 /// Two plans between two shardings, what they cost and what any plan costs at least.
 struct ReshardComparison {
@@ -52,7 +55,7 @@ struct ReshardComparison {
 
 /// Both plans and their costs. Errors: those of plan_best_reshard.
 Result<ReshardComparison> compare_reshards(const TensorSize& tensor, const TensorSharding& from,
-                                           const TensorSharding& to,
+                                           const TensorSharding& to, const BoundAxes& bound,
                                            const BestPlanOptions& options = {});
 
 /// Which plans are made.
@@ -63,9 +66,10 @@ constexpr std::string_view to_string(PlanKind kind) {
   return kind == PlanKind::Reference ? "reference" : "best";
 }
 
-/// Makes the steps from one sharding of a tensor to another.
+/// Makes the steps from one sharding of a tensor to another; none may use a bound axis.
 using PlanMaker = std::function<Result<std::vector<ReshardStep>>(
-    const TensorSize& tensor, const TensorSharding& from, const TensorSharding& to)>;
+    const TensorSize& tensor, const TensorSharding& from, const TensorSharding& to,
+    const BoundAxes& bound)>;
 
 /// Makes plans and keeps them: a program reshards many values alike.
 class ReshardPlanner {
@@ -85,7 +89,7 @@ class ReshardPlanner {
 
   /// Errors: those of plan_reshard and plan_best_reshard, or of the maker.
   Result<std::vector<ReshardStep>> plan(const TensorSize& tensor, const TensorSharding& from,
-                                        const TensorSharding& to);
+                                        const TensorSharding& to, const BoundAxes& bound);
 
  private:
   struct Key {
@@ -93,6 +97,7 @@ class ReshardPlanner {
     int64_t element_bytes = 1;
     TensorSharding from;
     TensorSharding to;
+    BoundAxes bound;
 
     friend auto operator<=>(const Key&, const Key&) = default;
   };

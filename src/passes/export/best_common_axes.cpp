@@ -52,7 +52,7 @@ StepCost meeting_cost(const Meeting& meeting, std::span<const AxisList> common,
     const TensorSharding used = used_sharding(meeting, tensor, common);
     const bool is_result = tensor >= meeting.num_operands;
     const TensorSharding from = is_result ? used.with_unreduced(reduced) : at.sharding;
-    const auto steps = planner.plan(size, from, is_result ? at.sharding : used);
+    const auto steps = planner.plan(size, from, is_result ? at.sharding : used, meeting.bound);
     if (steps) add(all, plan_cost(size, from, *steps, planner.options().model));
   }
   return all;
@@ -95,13 +95,13 @@ class Chooser {
   }
 
  private:
-  /// The parts into which the refs of all tensors cut the mesh, without those of size 1.
+  /// The parts into which the refs of all tensors cut the free axes, without those of size 1.
   void cut_axes() {
     AxisList refs;
     for (const MeetingTensor& tensor : meeting_.tensors) append(refs, tensor.sharding.dim_axes());
     for (const AxisList& list : best_) append(refs, list);
     for (const AxisRef& atom : ordered_axis_refs(mesh(), refs)) {
-      if (atom.size > 1) atoms_.push_back(atom);
+      if (atom.size > 1 && !meeting_.bound.has(mesh(), atom)) atoms_.push_back(atom);
     }
   }
   const Mesh& mesh() const { return meeting_.tensors.front().sharding.mesh(); }

@@ -9,6 +9,8 @@
 #include "shardy/ir/graph_builder.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/verify.hpp"
+#include "shardy/resharding/axis_lists.hpp"
+#include "shardy/support/quote.hpp"
 
 namespace shardy::passes {
 
@@ -36,11 +38,28 @@ Status verify_kinds_and_meshes(const TensorSharding& from, std::span<const Resha
   return {};
 }
 
+Status verify_free_axes(const BoundAxes& bound, std::span<const ReshardStep> steps) {
+  for (std::size_t index = 0; index < steps.size(); ++index) {
+    const Mesh& mesh = steps[index].out.mesh();
+    AxisList used = steps[index].axes;
+    append(used, flatten(steps[index].dim_axes));
+    append(used, steps[index].out.dim_axes());
+    append(used, steps[index].out.unreduced_axes());
+    const AxisRef* axis = bound.first_in(mesh, used);
+    if (axis == nullptr) continue;
+    return fail("step " + std::to_string(index) + " uses axis " +
+                in_quotes(mesh.axis_name(axis->axis)) +
+                ", which a manual computation around binds");
+  }
+  return {};
+}
+
 }  // namespace
 
 Status verify_plan(const TensorSize& tensor, const TensorSharding& from, const TensorSharding& to,
-                   std::span<const ReshardStep> steps) {
+                   const BoundAxes& bound, std::span<const ReshardStep> steps) {
   SHARDY_TRY_STATUS(verify_kinds_and_meshes(from, steps));
+  SHARDY_TRY_STATUS(verify_free_axes(bound, steps));
   ir::Module module = program_of(tensor, from.with_inlined_mesh());
   const ir::OpId end = module.last_op(module.entry(*module.main_function()));
   ir::ValueId value = module.operand(end, 0);
@@ -82,6 +101,12 @@ Status verify_common_axes(const Meeting& meeting, std::span<const AxisList> refe
   }
   const Mesh& mesh = meeting.tensors.front().sharding.mesh();
   SHARDY_TRY_STATUS(check_axis_lists(mesh, common));
+  for (const AxisList& axes : common) {
+    const AxisRef* axis = meeting.bound.first_in(mesh, axes);
+    if (axis == nullptr) continue;
+    return fail("axis " + in_quotes(mesh.axis_name(axis->axis)) +
+                ", which a manual computation around binds");
+  }
   for (std::size_t factor = 0; factor < common.size(); ++factor) {
     const auto index = static_cast<int32_t>(factor);
     if (common[factor].empty() || common[factor] == reference[factor]) continue;

@@ -9,9 +9,10 @@
 
 namespace shardy::passes {
 
-/// Whether the steps are ops that the dialect allows one after the other, and end at `to`.
+/// Checks whether the steps are ops that the dialect allows one after the other, use no bound axis,
+/// and end at `to`.
 Status verify_plan(const TensorSize& tensor, const TensorSharding& from, const TensorSharding& to,
-                   std::span<const ReshardStep> steps);
+                   const BoundAxes& bound, std::span<const ReshardStep> steps);
 
 /// Whether the lists are what PassParts::common_axes may answer.
 Status verify_common_axes(const Meeting& meeting, std::span<const AxisList> reference,

@@ -114,9 +114,9 @@ Status process_minimal(Module& module, OpId op, const OpTensors& tensors) {
 }
 
 /// The op as that of tensors that are to meet. Nothing if a type is not known.
-std::optional<Meeting> meeting_of(const Module& module, const OpTensors& tensors) {
+std::optional<Meeting> meeting_of(const Module& module, const OpTensors& tensors, BoundAxes bound) {
   const std::size_t num_operands = module.num_operands(tensors.op);
-  Meeting meeting{tensors.rule, {}, num_operands};
+  Meeting meeting{tensors.rule, {}, num_operands, std::move(bound)};
   for (std::size_t tensor = 0; tensor < tensors.shardings.size(); ++tensor) {
     const ir::Type& type =
         module.type(tensor < num_operands ? module.operand(tensors.op, tensor)
@@ -153,7 +153,7 @@ Result<std::vector<AxisList>> chosen_axes(const Module& module, const OpTensors&
                                           std::vector<AxisList> reference,
                                           const InsertExplicitReshardsOptions& options,
                                           MeshPlanners& planners) {
-  const std::optional<Meeting> meeting = meeting_of(module, tensors);
+  const std::optional<Meeting> meeting = meeting_of(module, tensors, planners.bound_at(tensors.op));
   const bool is_sum = std::ranges::all_of(
       tensors.combiners, [](ReductionOp combiner) { return combiner == ReductionOp::Sum; });
   if (!meeting || !is_sum || !can_price(*meeting)) return reference;

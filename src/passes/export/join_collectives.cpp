@@ -29,7 +29,7 @@ std::optional<Replan> plan_instead(RewriteContext& context, OpId collective,
   }
   const ValueId operand = module.operand(collective, 0);
   const ir::Type& type = module.type(operand);
-  auto steps = context.planners.plan(type, placed->from, to);
+  auto steps = context.planners.plan(collective, type, placed->from, to);
   const bool is_priced = steps && blocks_nest(type, placed->from, *steps) &&
                          blocks_nest(type, placed->from, placed->step.out);
   if (!is_priced) return std::nullopt;

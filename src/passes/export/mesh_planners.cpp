@@ -12,7 +12,7 @@ using ir::OpId;
 
 MeshPlanners::MeshPlanners(const Module& module, PlanKind kind, BestPlanOptions options,
                            PlanMaker maker)
-    : kind_(kind), options_(std::move(options)), maker_(std::move(maker)) {
+    : scopes_(module), kind_(kind), options_(std::move(options)), maker_(std::move(maker)) {
   if (kind_ == PlanKind::Reference) return;
   for (const OpId mesh : module.meshes()) read_costs(module, mesh);
 }
@@ -42,15 +42,17 @@ ReshardPlanner& MeshPlanners::planner(const std::string& mesh) {
     return planners_.emplace(mesh, ReshardPlanner(kind_, std::move(options))).first->second;
   }
   const auto make = [this](const TensorSize& tensor, const TensorSharding& from,
-                           const TensorSharding& to) { return checked(tensor, from, to); };
+                           const TensorSharding& to,
+                           const BoundAxes& bound) { return checked(tensor, from, to, bound); };
   return planners_.emplace(mesh, ReshardPlanner(PlanMaker(make), std::move(options))).first->second;
 }
 
 Result<std::vector<ReshardStep>> MeshPlanners::checked(const TensorSize& tensor,
                                                        const TensorSharding& from,
-                                                       const TensorSharding& to) {
-  SHARDY_TRY(std::vector<ReshardStep> steps, maker_(tensor, from, to));
-  const Status valid = verify_plan(tensor, from, to, steps);
+                                                       const TensorSharding& to,
+                                                       const BoundAxes& bound) {
+  SHARDY_TRY(std::vector<ReshardStep> steps, maker_(tensor, from, to, bound));
+  const Status valid = verify_plan(tensor, from, to, bound, steps);
   if (valid) return steps;
   Error error = with_prefix("the part 'plan_reshard' answers with no plan: ", valid.error());
   error.notes.push_back("from " + to_string(from) + " to " + to_string(to));
@@ -59,11 +61,11 @@ Result<std::vector<ReshardStep>> MeshPlanners::checked(const TensorSize& tensor,
   return tl::unexpected(std::move(error));
 }
 
-Result<std::vector<ReshardStep>> MeshPlanners::plan(const ir::Type& type,
+Result<std::vector<ReshardStep>> MeshPlanners::plan(OpId at, const ir::Type& type,
                                                     const TensorSharding& from,
                                                     const TensorSharding& to) {
   const TensorSize tensor{type.dims(), static_cast<int64_t>(ir::size_bytes(type.element()))};
-  return planner(from.mesh_name().value_or("")).plan(tensor, from, to);
+  return planner(from.mesh_name().value_or("")).plan(tensor, from, to, scopes_.at(at));
 }
 
 }  // namespace shardy::passes

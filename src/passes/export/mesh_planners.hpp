@@ -5,13 +5,15 @@
 #include <string>
 #include <vector>
 
+#include "ir/manual_scopes.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/resharding/best_plan.hpp"
 #include "shardy/support/diagnostic.hpp"
 
 namespace shardy::passes {
 
-/// One planner per mesh, by name.
+/// One planner per mesh, by name. Plans keep off the axes that manual computations bind at the op
+/// for which they are made.
 class MeshPlanners {
  public:
   /// What `options` say of an axis counts instead of what its mesh says. `maker`: makes all plans;
@@ -26,14 +28,18 @@ class MeshPlanners {
 
   PlanKind kind() const { return kind_; }
   ReshardPlanner& planner(const std::string& mesh);
-  Result<std::vector<ReshardStep>> plan(const ir::Type& type, const TensorSharding& from,
-                                        const TensorSharding& to);
+  /// The axes that no plan for this op may use.
+  BoundAxes bound_at(ir::OpId op) const { return scopes_.at(op); }
+  /// Steps that run where `at` stands.
+  Result<std::vector<ReshardStep>> plan(ir::OpId at, const ir::Type& type,
+                                        const TensorSharding& from, const TensorSharding& to);
 
  private:
   void read_costs(const ir::Module& module, ir::OpId mesh);
   Result<std::vector<ReshardStep>> checked(const TensorSize& tensor, const TensorSharding& from,
-                                           const TensorSharding& to);
+                                           const TensorSharding& to, const BoundAxes& bound);
 
+  ir::ManualScopes scopes_;
   PlanKind kind_;
   BestPlanOptions options_;
   PlanMaker maker_;

@@ -189,7 +189,10 @@ void add_import(Calls& calls, const PipelineOptions& options) {
 
 /// What makes propagation cross calls.
 void add_calls(Calls& calls, const PipelineOptions& options) {
-  if (options.importing.dedup_functions_fully) return calls.add("sdy-add-func-data-flow-edges");
+  if (options.importing.dedup_functions_fully) {
+    calls.add("sdy-copy-for-manual-contexts");
+    return calls.add("sdy-add-func-data-flow-edges");
+  }
   calls.add("sdy-flatten-call-graph");
   calls.add("symbol-dce");
   calls.add("sdy-import-func-calls");

@@ -143,7 +143,7 @@ bool lower_with_reduction(Module& module, OpId reshard, MeshPlanners& planners) 
   if (!from || stays(*from, to) || !to.unreduced_axes().empty() || !type.is_tensor()) return false;
   // What follows is replaced on the mesh of `from` only.
   if (from->mesh_ref() != to.mesh_ref()) return false;
-  Result<std::vector<ReshardStep>> steps = planners.plan(type, *from, to);
+  Result<std::vector<ReshardStep>> steps = planners.plan(reshard, type, *from, to);
   if (!steps) return false;
   const ValueId operand = module.operand(reduce, 0);
   const auto plan = plan_from_partial(module, operand, *from, *std::move(steps));
@@ -181,7 +181,7 @@ Status lower(Module& module, OpId reshard, const ReshardToCollectivesOptions& op
   }
   const ir::Type& type = module.type(value);
   if (!type.is_tensor()) return {};
-  auto steps = planners.plan(type, from, to);
+  auto steps = planners.plan(reshard, type, from, to);
   if (!steps) {
     Error error = std::move(steps).error();
     error.location = module.location_text(reshard);

@@ -73,7 +73,7 @@ std::optional<Branch> branch(RewriteContext& context, const Way& from, const Way
   const auto end = ir::get_sharding(module, module.result(to.last()));
   if (!begin || !end || begin->mesh_ref() != end->mesh_ref()) return std::nullopt;
   const ir::Type& type = module.type(module.result(to.last()));
-  auto steps = context.planners.plan(type, *begin, *end);
+  auto steps = context.planners.plan(to.last(), type, *begin, *end);
   if (!steps || !blocks_nest(type, *begin, *steps) ||
       !users_accept(module, to.last(), steps->empty() ? *begin : steps->back().out)) {
     return std::nullopt;

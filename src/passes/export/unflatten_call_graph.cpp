@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "ir/manual_scopes.hpp"
 #include "passes/common/same_body.hpp"
 #include "passes/common/symbols.hpp"
 #include "passes/export/export_passes.hpp"
@@ -27,16 +28,22 @@ namespace {
 
 constexpr std::string_view kManualAxes = "sdy.func_manual_axes";
 
-std::vector<std::string> manual_axes(const Module& module, OpId function) {
+/// The axes that an attribute names, and those that manual computations around the calls bind.
+std::vector<std::string> manual_axes(const Module& module, const ir::ManualScopes& scopes,
+                                     OpId function) {
   const auto* axes = module.attribute<ir::ManualAxesAttr>(function, kManualAxes);
-  return axes != nullptr ? axes->names : std::vector<std::string>();
+  std::vector<std::string> names = axes != nullptr ? axes->names : std::vector<std::string>();
+  for (const auto& [name, binder] : scopes.of_function(function)) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  }
+  return names;
 }
 
 /// The first function of the same name that computes the same under the same manual axes:
 /// computations of the user may have one name and differ (deviation 22).
 class Originals {
  public:
-  explicit Originals(const Module& module) : module_(module) {
+  explicit Originals(const Module& module) : module_(module), scopes_(module) {
     // Callees first, so that calls of clones are known to be calls of the same.
     for (const OpId function : ir::functions_in_post_order(module)) add(function);
   }
@@ -49,7 +56,7 @@ class Originals {
  private:
   void add(OpId function) {
     std::vector<OpId>& others =
-        by_name_[{original_name(module_, function), manual_axes(module_, function)}]
+        by_name_[{original_name(module_, function), manual_axes(module_, scopes_, function)}]
                 [hash_of_body(module_, function)];
     const auto same_callee = [&](OpId a, OpId b) {
       const std::optional<OpId> first = ir::callee_of(module_, a);
@@ -63,6 +70,7 @@ class Originals {
   }
 
   const Module& module_;
+  ir::ManualScopes scopes_;
   using ByBody = std::unordered_map<std::size_t, std::vector<OpId>>;  // by the hash of the body
 
   std::map<std::pair<std::string, std::vector<std::string>>, ByBody> by_name_;

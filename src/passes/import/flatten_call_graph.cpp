@@ -1,6 +1,11 @@
 // Each function is called once, so that each call has shardings of its own. Spec: passes 4.9.
+#include <algorithm>
+#include <map>
 #include <unordered_set>
+#include <utility>
+#include <vector>
 
+#include "ir/manual_scopes.hpp"
 #include "passes/common/symbols.hpp"
 #include "passes/import/import_passes.hpp"
 #include "shardy/ir/call_graph.hpp"
@@ -52,7 +57,73 @@ Status flatten(Module& module, const FlattenCallGraphOptions& options) {
   return {};
 }
 
+/// Gives the calls of a function one copy of it for each set of axes that is bound around them.
+Status copy_for_contexts(Module& module, SymbolTable& symbols, const std::vector<OpId>& calls) {
+  const ir::ManualScopes scopes(module);
+  std::map<BoundAxes, OpId> copies;
+  for (const OpId call : calls) {
+    const BoundAxes bound = scopes.at(call);
+    if (copies.empty()) {  // the first context keeps the function
+      SHARDY_TRY(const OpId original, called_function(module, call));
+      copies.emplace(bound, original);
+    }
+    const auto found = copies.find(bound);
+    if (found != copies.end()) {
+      set_callee(module, call, module.symbol_name(found->second));
+      continue;
+    }
+    SHARDY_TRY_STATUS(call_copy(module, symbols, call));
+    SHARDY_TRY(const OpId copy, called_function(module, call));
+    copies.emplace(bound, copy);
+  }
+  return {};
+}
+
+/// The calls of each function by callee, in program order, callers before callees.
+std::vector<std::pair<OpId, std::vector<OpId>>> calls_by_callee(const ir::CallGraph& graph) {
+  std::vector<std::pair<OpId, std::vector<OpId>>> lists;
+  for (auto function = graph.functions.rbegin(); function != graph.functions.rend(); ++function) {
+    std::vector<OpId> calls;
+    for (std::size_t index = 0; index < graph.calls.size(); ++index) {
+      if (graph.callees[index] == *function) calls.push_back(graph.calls[index]);
+    }
+    if (calls.size() > 1) lists.emplace_back(*function, std::move(calls));
+  }
+  return lists;
+}
+
+/// The calls of the first function, callers before callees, that are under several sets of bound
+/// axes; empty if there are none.
+Result<std::vector<OpId>> calls_in_several_contexts(const Module& module) {
+  SHARDY_TRY(const ir::CallGraph graph, verified_calls(module));
+  const ir::ManualScopes scopes(module);
+  for (auto& [function, calls] : calls_by_callee(graph)) {
+    const BoundAxes first = scopes.at(calls.front());
+    const auto differs = [&](OpId call) { return scopes.at(call) != first; };
+    if (std::ranges::any_of(calls, differs)) return std::move(calls);
+  }
+  return std::vector<OpId>();
+}
+
+Status split_contexts(Module& module) {
+  SymbolTable symbols(module);
+  while (true) {
+    SHARDY_TRY(const std::vector<OpId> calls, calls_in_several_contexts(module));
+    if (calls.empty()) return {};
+    SHARDY_TRY_STATUS(copy_for_contexts(module, symbols, calls));
+  }
+}
+
 }  // namespace
+
+PassErrors copy_for_manual_contexts(Module& module) {
+  const bool has_manual = std::ranges::any_of(
+      ir::pre_order(module), [&](OpId op) { return module.is(op, OpKind::SdyManualComputation); });
+  if (!has_manual) return {};
+  Status status = split_contexts(module);
+  if (status) return {};
+  return {std::move(status).error()};
+}
 
 PassErrors flatten_call_graph(Module& module, const FlattenCallGraphOptions& options) {
   Status status = flatten(module, options);

@@ -76,6 +76,11 @@ struct FlattenCallGraphOptions {
 /// Spec: passes 4.9.
 PassErrors flatten_call_graph(ir::Module& module, const FlattenCallGraphOptions& options = {});
 
+/// A function that is called under several sets of bound axes is one function for each: what may be
+/// sharded along an axis outside of a manual computation may not be inside. Errors: recursion, a
+/// callee that is not there. Spec: passes 4.9.
+PassErrors copy_for_manual_contexts(ir::Module& module);
+
 struct ImportFuncCallsOptions {
   bool add_data_flow_edges_on_named_computations = true;
   /// Called with warnings and what to do about them: a function whose body had to be copied.

@@ -150,6 +150,11 @@ std::vector<Pass> hidden_passes() {
                                               parts != nullptr ? &parts->propagation : nullptr);
            },
        .is_hidden = true},
+      {.name = "sdy-copy-for-manual-contexts",
+       .summary = "copies functions that are called under several sets of bound axes",
+       .phase = PassPhase::Import,
+       .run = body(&copy_for_manual_contexts),
+       .is_hidden = true},
       {.name = "sdy-ifs-to-cases",
        .summary = "turns ifs into cases, through which shardings propagate",
        .phase = PassPhase::Import,

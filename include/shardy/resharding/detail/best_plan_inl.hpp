@@ -77,8 +77,9 @@ struct Way {
 /// Plans a change by search. Nothing if that finds no plan below `bound`.
 class ChangePlanner {
  public:
-  ChangePlanner(const TensorSize& tensor, const BestPlanOptions& options, links::Exchange bound)
-      : tensor_(tensor), options_(options), bound_(bound) {}
+  ChangePlanner(const TensorSize& tensor, const BoundAxes& axes, const BestPlanOptions& options,
+                links::Exchange bound)
+      : tensor_(tensor), axes_(axes), options_(options), bound_(bound) {}
 
   std::optional<Way> plan(const DimChange& change);
   /// The search has ended: there is no plan below the bound.
@@ -93,6 +94,7 @@ class ChangePlanner {
   void gather_what_cannot_coexist(const TensorSharding& to);
 
   TensorSize tensor_;
+  const BoundAxes& axes_;  // not to be used
   const BestPlanOptions& options_;
   links::Exchange bound_;
   TensorSharding here_ = TensorSharding::fully_closed(Mesh(), std::nullopt, 0);
@@ -138,7 +140,7 @@ SHARDY_INLINE std::optional<Way> ChangePlanner::plan(const DimChange& change) {
   const bool at_once = steps_.size() == skipped;
   if (!all_coexist(here_, to)) return std::nullopt;
   if (!set_difference(to.unreduced_axes(), here_.unreduced_axes()).empty()) return std::nullopt;
-  const std::optional<search::Problem> problem = search::make_problem(tensor_, here_, to);
+  const std::optional<search::Problem> problem = search::make_problem(tensor_, here_, to, axes_);
   if (!problem || problem->dims.empty()) return std::nullopt;
 
   const links::Links links(here_.mesh(), options_.model);
@@ -186,8 +188,10 @@ namespace shardy {
 
 SHARDY_INLINE Result<BestPlan> plan_best_reshard(const TensorSize& tensor,
                                                  const TensorSharding& from,
-                                                 const TensorSharding& to,
+                                                 const TensorSharding& to, const BoundAxes& bound,
                                                  const BestPlanOptions& options) {
+  SHARDY_TRY_STATUS(bound.expect_free(from));
+  SHARDY_TRY_STATUS(bound.expect_free(to));
   SHARDY_TRY(std::vector<ReshardStep> reference, plan_reshard(tensor.shape, from, to));
   // Padding may double a dim for each of its axes: that much room is left.
   const std::optional<int64_t> elements = checked_product(tensor.shape);
@@ -207,7 +211,7 @@ SHARDY_INLINE Result<BestPlan> plan_best_reshard(const TensorSize& tensor,
   if (fits && meets_bound) return BestPlan{std::move(reference), true};
 
   const detail::DimChange change = detail::dim_change(from, to);
-  detail::ChangePlanner planner(tensor, options, cost);
+  detail::ChangePlanner planner(tensor, bound, options, cost);
   const bool introduces = change.introduction.has_value();
   if (std::optional<detail::Way> way = detail::find_way(planner, change, from, to)) {
     const links::Exchange better = detail::plan_exchanges(tensor, from, way->steps, options.model);
@@ -221,10 +225,11 @@ SHARDY_INLINE Result<BestPlan> plan_best_reshard(const TensorSize& tensor,
 SHARDY_INLINE Result<ReshardComparison> compare_reshards(const TensorSize& tensor,
                                                          const TensorSharding& from,
                                                          const TensorSharding& to,
+                                                         const BoundAxes& bound,
                                                          const BestPlanOptions& options) {
   ReshardComparison both;
   SHARDY_TRY(both.reference, plan_reshard(tensor.shape, from, to));
-  SHARDY_TRY(both.best, plan_best_reshard(tensor, from, to, options));
+  SHARDY_TRY(both.best, plan_best_reshard(tensor, from, to, bound, options));
   both.reference_cost = plan_cost(tensor, from, both.reference, options.model);
   both.best_cost = plan_cost(tensor, from, both.best.steps, options.model);
   both.least_bytes = least_bytes(tensor, from, to);
@@ -239,17 +244,18 @@ SHARDY_INLINE Result<ReshardComparison> compare_reshards(const TensorSize& tenso
 
 SHARDY_INLINE Result<std::vector<ReshardStep>> ReshardPlanner::plan(const TensorSize& tensor,
                                                                     const TensorSharding& from,
-                                                                    const TensorSharding& to) {
-  Key key{{tensor.shape.begin(), tensor.shape.end()}, tensor.element_bytes, from, to};
+                                                                    const TensorSharding& to,
+                                                                    const BoundAxes& bound) {
+  Key key{{tensor.shape.begin(), tensor.shape.end()}, tensor.element_bytes, from, to, bound};
   const auto found = plans_.find(key);
   if (found != plans_.end()) return found->second;
   std::vector<ReshardStep> steps;
   if (maker_) {
-    SHARDY_TRY(steps, maker_(tensor, from, to));
+    SHARDY_TRY(steps, maker_(tensor, from, to, bound));
   } else if (kind_ == PlanKind::Reference) {
     SHARDY_TRY(steps, plan_reshard(tensor.shape, from, to));
   } else {
-    SHARDY_TRY(BestPlan best, plan_best_reshard(tensor, from, to, options_));
+    SHARDY_TRY(BestPlan best, plan_best_reshard(tensor, from, to, bound, options_));
     steps = std::move(best.steps);
   }
   return plans_.emplace(std::move(key), std::move(steps)).first->second;

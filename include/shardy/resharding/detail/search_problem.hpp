@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <shardy/algebra/bound_axes.hpp>
 #include <shardy/resharding/axis_lists.hpp>
 #include <shardy/resharding/cost.hpp>
 #include <shardy/resharding/detail/links.hpp>
@@ -81,9 +82,9 @@ struct Problem {
   int64_t extent(std::size_t dim, int64_t shards) const { return ceil_div(dims[dim].size, shards); }
 };
 
-/// Nothing where there are too many atoms or dims.
+/// Nothing where there are too many atoms or dims. No atom is part of a bound axis.
 std::optional<Problem> make_problem(const TensorSize& tensor, const TensorSharding& from,
-                                    const TensorSharding& to);
+                                    const TensorSharding& to, const BoundAxes& bound);
 
 State pack(const Problem& problem, const Lists& lists, bool on_target);
 Lists unpack(const Problem& problem, const State& state);

@@ -35,13 +35,15 @@ SHARDY_INLINE AxisList prime_pieces(const AxisRef& ref) {
 /// Cuts axes into few atoms that a plan is likely to move apart.
 class Cutter {
  public:
-  Cutter(const TensorSharding& from, const TensorSharding& to) : from_(from), to_(to) {
+  Cutter(const TensorSharding& from, const TensorSharding& to, const BoundAxes& bound)
+      : from_(from), to_(to) {
     AxisList refs = from.dim_axes();
     append(refs, to.dim_axes());
     append(refs, from.unreduced_axes());
     append(refs, to.unreduced_axes());
     for (const AxisRef& piece : ordered_axis_refs(from.mesh(), refs)) {
-      if (piece.size > 1 && !overlaps(piece, to.unreduced_axes())) pieces_.push_back(piece);
+      const bool is_free = !bound.has(from.mesh(), piece) && !overlaps(piece, to.unreduced_axes());
+      if (piece.size > 1 && is_free) pieces_.push_back(piece);
     }
   }
 
@@ -192,9 +194,10 @@ SHARDY_INLINE void add_atoms(Problem& problem, std::span<const std::size_t> chan
 
 SHARDY_INLINE std::optional<Problem> make_problem(const TensorSize& tensor,
                                                   const TensorSharding& from,
-                                                  const TensorSharding& to) {
+                                                  const TensorSharding& to,
+                                                  const BoundAxes& bound) {
   Problem problem{.from = from, .to = to};
-  Cutter cutter(from, to);
+  Cutter cutter(from, to, bound);
   const std::optional<AxisList> primes = cutter.primes();
   AxisLists kept = primes ? AxisLists(from.rank()) : kept_axes(from, to);
   const std::optional<AxisList> atoms = primes ? primes : cutter.coarse(flatten(kept));

@@ -1,0 +1,73 @@
+#include "ir/manual_scopes.hpp"
+
+#include <string>
+#include <vector>
+
+#include "shardy/ir/call_graph.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/walk.hpp"
+
+namespace shardy::ir {
+
+namespace {
+
+bool has_manual_computation(const Module& module) {
+  for (std::size_t index = 0; index < module.num_ops(); ++index) {
+    const OpId op(static_cast<uint32_t>(index));
+    if (!module.is_erased(op) && module.is(op, OpKind::SdyManualComputation)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+ManualScopes::ManualScopes(const Module& module)
+    : module_(module), has_manual_(has_manual_computation(module)) {
+  if (!has_manual_) return;
+  const CallGraph graph = call_graph(module);
+  // Callers first: one round is enough unless functions call themselves.
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t index = graph.calls.size(); index-- > 0;) {
+      const OpId callee = graph.callees[index];
+      if (callee.valid() && add_call(graph.calls[index], callee)) changed = true;
+    }
+    changed = changed && graph.recursive;
+  }
+}
+
+bool ManualScopes::add_call(OpId call, OpId callee) {
+  const ManualScope bound = around(call);
+  if (bound.empty()) return false;
+  ManualScope& scope = functions_[callee];
+  const std::size_t before = scope.size();
+  scope.insert(bound.begin(), bound.end());
+  return scope.size() > before;
+}
+
+ManualScope ManualScopes::around(OpId op) const {
+  ManualScope scope;
+  OpId outer = module_.parent_op(op);
+  for (; outer.valid() && !module_.is(outer, OpKind::Func); outer = module_.parent_op(outer)) {
+    if (!module_.is(outer, OpKind::SdyManualComputation)) continue;
+    for (const std::string& axis : detail::manual_axes_of(module_, outer)) scope[axis] = outer;
+  }
+  if (!outer.valid()) return scope;
+  for (const auto& [axis, binder] : of_function(outer)) scope[axis] = binder;
+  return scope;
+}
+
+const ManualScope& ManualScopes::of_function(OpId function) const {
+  static const ManualScope none;
+  const auto found = functions_.find(function);
+  return found == functions_.end() ? none : found->second;
+}
+
+BoundAxes ManualScopes::at(OpId op) const {
+  if (!has_manual_) return BoundAxes::none();
+  std::vector<std::string> names;
+  for (const auto& [axis, binder] : around(op)) names.push_back(axis);
+  return BoundAxes::of(names);
+}
+
+}  // namespace shardy::ir

@@ -1,0 +1,35 @@
+// Axes that manual computations bind, also in the functions that their bodies call.
+#pragma once
+
+#include <unordered_map>
+
+#include "ir/verify_context.hpp"
+#include "shardy/algebra/bound_axes.hpp"
+#include "shardy/ir/module.hpp"
+
+namespace shardy::ir {
+
+/// The axes that are bound at each op of a module: by the manual computations around it, and by
+/// those around the calls of its function, at whatever distance. A function that is called from
+/// several places has the bound axes of all of them. Valid as long as no call and no manual
+/// computation is added or moved to another function.
+class ManualScopes {
+ public:
+  /// Cost: linear in the program; constant without manual computations.
+  explicit ManualScopes(const Module& module);
+
+  /// Bound axes at the entry of a function.
+  const ManualScope& of_function(OpId function) const;
+  /// Bound axes where the op stands; a manual computation does not bind its own.
+  BoundAxes at(OpId op) const;
+
+ private:
+  ManualScope around(OpId op) const;
+  bool add_call(OpId call, OpId callee);
+
+  const Module& module_;
+  std::unordered_map<OpId, ManualScope> functions_;  // only those with bound axes
+  bool has_manual_ = false;
+};
+
+}  // namespace shardy::ir
