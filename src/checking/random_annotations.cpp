@@ -85,7 +85,8 @@ bool RandomMaker::add_link(AxisList& unreduced, ReductionOp& reduction,
   }
   const TensorSharding base = any_sharding(made);
   if (chain.empty()) {
-    const TensorSharding random = random_sharding(random_, mesh_, rank(made), Summands::Some);
+    const TensorSharding random =
+        random_sharding(random_, mesh_, rank(made), bound_, Summands::Some);
     unreduced = random.unreduced_axes();
   }
   const TensorSharding sharding = unreduced_over(base.with_mesh({mesh_, "mesh"}), unreduced,
@@ -98,7 +99,7 @@ bool RandomMaker::add_link(AxisList& unreduced, ReductionOp& reduction,
 /// A chain of ops on integers whose results are unreduced alike, with a constraint behind it: it is
 /// all that others see.
 bool RandomMaker::add_unreduced() {
-  if (is_manual_) return false;
+  if (!may_shard()) return false;
   const std::vector<ValueId> before = values_;
   std::erase_if(values_, [&](ValueId value) {
     return ir::is_float(element(value)) || !known(value).integral;
@@ -132,7 +133,7 @@ bool RandomMaker::add_unreduced() {
 /// Collectives on their way from one closed sharding to another: `make` turns the reshard into
 /// them.
 bool RandomMaker::add_collectives() {
-  if (is_manual_) return false;
+  if (!may_shard()) return false;
   const ValueId value = any();
   const auto closed = [&] {
     const TensorSharding sharding = any_sharding(value);
@@ -152,7 +153,7 @@ bool RandomMaker::add_collectives() {
 
 /// An all_reduce of a value that is complete along its axes.
 bool RandomMaker::add_idle_reduction() {
-  if (is_manual_) return false;
+  if (!may_shard()) return false;
   const ValueId value = any();
   const TensorSharding sharding = any_sharding(value).closed_like();
   AxisList axes;
@@ -160,7 +161,7 @@ bool RandomMaker::add_idle_reduction() {
     const AxisRef full = mesh_.full_axis(axis);
     const bool cuts = std::ranges::any_of(
         sharding.dims(), [&](const DimSharding& dim) { return overlaps(full, dim.axes); });
-    if (!cuts && random_.chance(2)) axes.push_back(full);
+    if (!cuts && !bound_.has(mesh_, full) && random_.chance(2)) axes.push_back(full);
   }
   if (axes.empty()) return false;
   const auto constrained = add_constrained(value, sharding);

@@ -39,7 +39,10 @@ inline ir::DenseArrayAttr i64s(std::vector<int64_t> values) {
 class RandomMaker {
  public:
   RandomMaker(uint64_t seed, const RandomProgramOptions& options)
-      : random_(seed), options_(options), mesh_(random_mesh(random_, options.max_devices)) {
+      : random_(seed),
+        options_(options),
+        mesh_(options.free_axes ? random_manual_mesh(random_, options.max_devices)
+                                : random_mesh(random_, options.max_devices)) {
     if (options.device_orders) other_mesh_ = other_order(random_, mesh_);
   }
 
@@ -47,6 +50,14 @@ class RandomMaker {
 
  private:
   using Step = bool (RandomMaker::*)();
+
+  /// A function that can be called on values of which as much is known as of those that it was made
+  /// for, and where no other axes are bound.
+  struct Callee {
+    ir::OpId function;
+    std::vector<Known> args;
+    BoundAxes bound;
+  };
 
   // ---- Steps: each adds an op and returns true, or finds nothing to do ----
   bool add_unary();
@@ -140,7 +151,13 @@ class RandomMaker {
 
   // ---- Regions and functions ----
   template <class Finish>
-  void fill_block(ir::BlockId block, bool is_isolated, const Finish& finish);
+  void fill_block(ir::BlockId block, const Finish& finish);
+  template <class Finish>
+  void fill_block(ir::BlockId block, const std::vector<Known>& args, const Finish& finish);
+  template <class Finish>
+  void fill_isolated(ir::BlockId block, const std::vector<ir::ValueId>& operands,
+                     const Finish& finish);
+  Known known_outside(ir::ValueId returned) const;
   void end_block(ir::OpKind kind, std::vector<ir::ValueId> values);
   std::vector<ir::ValueId> any_like_all(const std::vector<ir::ValueId>& models);
   std::vector<ir::ValueId> any_values(int64_t most);
@@ -149,7 +166,13 @@ class RandomMaker {
   ir::ShardingList random_shardings(const std::vector<ir::ValueId>& values);
   void emit_region_op(ir::OpSpec spec, std::string_view shardings,
                       const std::vector<ir::ValueId>& models);
+  /// Checks whether shardings may be chosen here.
+  bool may_shard() const { return bound_.empty() || options_.free_axes; }
+  std::vector<std::string> manual_axes();
   std::optional<TensorSharding> manual_sharding(ir::ValueId value, std::vector<std::string>& axes);
+  TensorSharding with_free_axes(const TensorSharding& manual, AxisNames axes);
+  bool can_call(const Callee& callee) const;
+  std::optional<std::vector<ir::ValueId>> any_arguments(const Callee& callee);
   ir::OpId make_function(const std::vector<ir::ValueId>& models);
 
   Random random_;
@@ -161,12 +184,12 @@ class RandomMaker {
   simulation::Tensors inputs_;
   std::vector<ir::ValueId> values_;
   std::vector<Known> known_;
-  std::vector<ir::OpId> functions_;                 // that can be called
+  std::vector<Callee> functions_;
   std::vector<std::vector<int64_t>> group_shapes_;  // of groups 2i and 2i + 1
   std::vector<ir::ValueId> ungrouped_;  // summands for some user, or sides of a collective
   int64_t num_named_ = 0;
-  int64_t depth_ = 0;       // of the regions around what is being made
-  bool is_manual_ = false;  // inside of a manual computation
+  int64_t depth_ = 0;                    // of the regions around what is being made
+  BoundAxes bound_ = BoundAxes::none();  // by the manual computations around
 };
 
 }  // namespace shardy::checking

@@ -26,6 +26,9 @@ using ir::ValueId;
 
 namespace {
 
+/// Sizes that manual axes divide.
+const std::vector<int64_t> kDivisibleDims = {2, 3, 4, 4, 6, 6, 8, 12};
+
 double exact_limit(ElementType element) {
   if (element == ElementType::F32) return 0x1p24;
   if (element == ElementType::F64) return 0x1p53;
@@ -43,6 +46,7 @@ Type RandomMaker::random_type() {
   int64_t elements = 1;
   for (int64_t dim = 0; dim < rank; ++dim) {
     int64_t size = random_.between(1, options_.max_dim);
+    if (options_.free_axes) size = random_.pick(kDivisibleDims);
     if (elements * size > 3000) size = 2;
     elements *= size;
     dims.push_back(size);
@@ -58,7 +62,7 @@ ElementType RandomMaker::random_element() {
 }
 
 TensorSharding RandomMaker::any_sharding(ValueId value, Summands summands) {
-  TensorSharding sharding = random_sharding(random_, mesh_, rank(value), summands);
+  TensorSharding sharding = random_sharding(random_, mesh_, rank(value), bound_, summands);
   if (!other_mesh_ || random_.chance(2)) return sharding;
   return sharding.with_mesh({*other_mesh_, "other"});
 }
@@ -126,7 +130,7 @@ ir::RegionId RandomMaker::reducer(OpKind kind, ElementType element) {
 /// Integers may also be spread over devices as summands: of the result of an open constraint, for
 /// then only users of the second one see summands. Spec: passes 5.13.
 bool RandomMaker::add_constraint() {
-  if (is_manual_) return false;  // it might use a manual axis
+  if (!may_shard()) return false;
   ValueId value = any();
   const Summands summands = known(value).integral ? Summands::Some : Summands::None;
   TensorSharding sharding = any_sharding(value, summands);
@@ -171,6 +175,9 @@ bool RandomMaker::add_step() {
       &RandomMaker::add_pad,      &RandomMaker::add_constraint};
   constexpr std::array<Step, 2> kRare = {&RandomMaker::add_reverse,
                                          &RandomMaker::add_integer_binary};
+  if (options_.free_axes && random_.chance(3)) {
+    return bound_.empty() ? add_manual() : add_constraint();
+  }
   if (options_.max_depth > 0 && random_.chance(4)) return add_structure();
   if (options_.indexed && random_.chance(3)) return add_indexed();
   if (random_.chance(4) && add_annotation()) return true;

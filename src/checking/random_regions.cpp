@@ -29,22 +29,45 @@ constexpr Known kUnknown{false, 0};
 
 // ---- Bodies -------------------------------------------------------------------------------------
 
-/// Fills a block with ops on its arguments, and on what is visible around it if that is not closed
-/// off; `finish` ends it.
+/// Fills a block with ops on its arguments, and on what is visible around it; `finish` ends it.
 template <class Finish>
-void RandomMaker::fill_block(BlockId block, bool is_isolated, const Finish& finish) {
+void RandomMaker::fill_block(BlockId block, const Finish& finish) {
+  fill_block(block, std::vector<Known>(module_.args(block).size(), kUnknown), finish);
+}
+
+/// The same with what is known of the arguments.
+template <class Finish>
+void RandomMaker::fill_block(BlockId block, const std::vector<Known>& args, const Finish& finish) {
   const std::vector<ValueId> outer_values = values_;
   const ir::Builder outer = *builder_;
-  if (is_isolated) values_.clear();
-  const std::vector<ValueId> args(module_.args(block).begin(), module_.args(block).end());
-  for (const ValueId arg : args) remember(arg, kUnknown);
+  for (std::size_t index = 0; index < args.size(); ++index) {
+    remember(module_.args(block)[index], args[index]);
+  }
   builder_.emplace(module_, block);
   ++depth_;
-  add_steps(random_.between(1, 4));
+  add_steps(random_.between(1, options_.free_axes && !bound_.empty() ? 6 : 4));
   finish();
   --depth_;
   values_ = outer_values;
   builder_ = outer;
+}
+
+/// Fills the body of an op that is isolated from above.
+template <class Finish>
+void RandomMaker::fill_isolated(BlockId block, const std::vector<ValueId>& operands,
+                                const Finish& finish) {
+  std::vector<Known> args(operands.size(), kUnknown);
+  for (std::size_t index = 0; options_.free_axes && index < operands.size(); ++index) {
+    args[index] = known(operands[index]);
+  }
+  const std::vector<ValueId> outer = std::exchange(values_, {});
+  fill_block(block, args, finish);
+  values_ = outer;
+}
+
+/// Of results that a body returns: programs with free axes sum them up.
+Known RandomMaker::known_outside(ValueId returned) const {
+  return options_.free_axes ? known(returned) : kUnknown;
 }
 
 void RandomMaker::end_block(OpKind kind, std::vector<ValueId> values) {
@@ -86,9 +109,12 @@ ir::ShardingList RandomMaker::random_shardings(const std::vector<ValueId>& value
 void RandomMaker::emit_region_op(OpSpec spec, std::string_view shardings,
                                  const std::vector<ValueId>& models) {
   spec.result_types = types_of(models);
-  if (!is_manual_ && random_.chance(2)) spec.attributes.set(shardings, random_shardings(models));
+  if (may_shard() && random_.chance(2)) spec.attributes.set(shardings, random_shardings(models));
+  const bool is_call = spec.kind == OpKind::FuncCall;
   const OpId op = builder_->create(std::move(spec));
-  for (const ValueId result : module_.results(op)) remember(result, kUnknown);
+  for (std::size_t index = 0; index < models.size(); ++index) {
+    remember(module_.result(op, index), is_call ? known_outside(models[index]) : kUnknown);
+  }
 }
 
 // ---- Control flow -------------------------------------------------------------------------------
@@ -103,7 +129,7 @@ bool RandomMaker::add_case() {
   for (int64_t branch = 0; branch < branches; ++branch) {
     spec.regions.push_back(module_.new_region());
     const BlockId block = module_.new_block(spec.regions.back());
-    fill_block(block, false, [&] { end_block(OpKind::StablehloReturn, any_like_all(models)); });
+    fill_block(block, [&] { end_block(OpKind::StablehloReturn, any_like_all(models)); });
   }
   emit_region_op(std::move(spec), ir::kShardingAttr, models);
   return true;
@@ -120,7 +146,7 @@ bool RandomMaker::add_while() {
   const BlockId condition = module_.new_block(spec.regions[0], types);
   const BlockId body = module_.new_block(spec.regions[1], types);
   const int64_t rounds = random_.between(0, 3);
-  fill_block(condition, false, [&] {
+  fill_block(condition, [&] {
     ir::AttributeMap attributes;
     attributes.set(ir::attr::kComparisonDirection,
                    ir::EnumAttr{"stablehlo.comparison_direction", "LT"});
@@ -129,7 +155,7 @@ bool RandomMaker::add_while() {
               {builder_->create_value(OpKind::Compare, {module_.args(condition)[0], limit},
                                       Type::tensor({}, ElementType::I1), std::move(attributes))});
   });
-  fill_block(body, false, [&] {
+  fill_block(body, [&] {
     std::vector<ValueId> returned = any_like_all({operands.begin() + 1, operands.end()});
     const ValueId one = scalar(ElementType::I32, 1);
     returned.insert(returned.begin(),
@@ -148,12 +174,12 @@ bool RandomMaker::add_named() {
   spec.operands = operands;
   // What has one name is taken to have one body. Spec: passes 5.11.
   spec.attributes.set(ir::attr::kName, "named_" + std::to_string(num_named_++));
-  if (!is_manual_ && random_.chance(2)) {
+  if (may_shard() && random_.chance(2)) {
     spec.attributes.set(ir::attr::kInShardings, random_shardings(operands));
   }
   spec.regions = {module_.new_region()};
   std::vector<ValueId> returned;
-  fill_block(module_.new_block(spec.regions[0], types_of(operands)), true, [&] {
+  fill_isolated(module_.new_block(spec.regions[0], types_of(operands)), operands, [&] {
     returned = any_values(2);
     end_block(OpKind::SdyReturn, returned);
   });
@@ -161,45 +187,88 @@ bool RandomMaker::add_named() {
   return true;
 }
 
-/// Whole axes on dims that they divide, one sharding for all operands and results.
+/// Some of the axes that are not bound yet: all of them, or at least one with others left.
+std::vector<std::string> RandomMaker::manual_axes() {
+  std::vector<std::string> axes;
+  for (const MeshAxis& axis : mesh_.axes()) {
+    const bool is_bound = std::ranges::find(bound_.names(), axis.name) != bound_.names().end();
+    if (!is_bound && axis.size >= 2) axes.push_back(axis.name);
+  }
+  if (!options_.free_axes || axes.empty()) return axes;
+  const auto most = static_cast<std::size_t>(random_.between(1, std::ssize(axes)));
+  while (axes.size() > most) {
+    axes.erase(axes.begin() + random_.between(0, std::ssize(axes) - 1));
+  }
+  return axes;
+}
+
+/// Those of the axes that divide a dim, on such dims; the others are dropped.
 std::optional<TensorSharding> RandomMaker::manual_sharding(ValueId value,
                                                            std::vector<std::string>& axes) {
   std::vector<DimSharding> dims(rank(value));
   std::vector<int64_t> sizes = dims_of(value);
   for (DimSharding& dim : dims) dim.is_closed = true;
+  std::vector<std::string> used;
   for (int32_t axis = 0; axis < mesh_.num_axes() && !dims.empty(); ++axis) {
+    if (std::ranges::find(axes, mesh_.axis_name(axis)) == axes.end()) continue;
     const auto dim =
         static_cast<std::size_t>(random_.between(0, static_cast<int64_t>(dims.size()) - 1));
     if (mesh_.axis_size(axis) < 2 || sizes[dim] % mesh_.axis_size(axis) != 0) continue;
     sizes[dim] /= mesh_.axis_size(axis);
     dims[dim].axes.push_back(mesh_.full_axis(axis));
-    axes.push_back(mesh_.axis_name(axis));
+    used.push_back(mesh_.axis_name(axis));
   }
+  axes = std::move(used);
   if (axes.empty()) return std::nullopt;
   const auto sharding = TensorSharding::make(mesh_, "mesh", std::move(dims));
   return sharding ? std::optional(*sharding) : std::nullopt;
 }
 
+/// The manual axes of each dim, then free ones.
+TensorSharding RandomMaker::with_free_axes(const TensorSharding& manual, AxisNames axes) {
+  if (!options_.free_axes || random_.chance(2)) return manual;
+  std::vector<std::string> bound(bound_.names().begin(), bound_.names().end());
+  bound.insert(bound.end(), axes.begin(), axes.end());
+  const TensorSharding free =
+      random_sharding(random_, mesh_, manual.rank(), BoundAxes::of(bound)).with_replicated({});
+  return ir::add_free(manual, free, axes);
+}
+
 bool RandomMaker::add_manual() {
-  if (is_manual_) return false;
+  if (!may_shard()) return false;
   const ValueId value = any();
-  std::vector<std::string> axes;
+  std::vector<std::string> axes = manual_axes();
   const std::optional<TensorSharding> sharding = manual_sharding(value, axes);
   if (!sharding) return false;
   OpSpec spec{.kind = OpKind::SdyManualComputation};
   spec.operands = {value, *any_like(value)};
-  spec.attributes.set(ir::attr::kInShardings, ir::ShardingList{{*sharding, *sharding}});
-  spec.attributes.set(ir::attr::kOutShardings, ir::ShardingList{{*sharding}});
+  const Type local = Type::tensor(sharding->local_shape(dims_of(value)), element(value));
+  std::vector<Type> types = {local, local};
+  ir::ShardingList in{{with_free_axes(*sharding, axes), with_free_axes(*sharding, axes)}};
+  if (options_.free_axes && random_.chance(2)) {  // the same for all devices along manual axes
+    spec.operands.push_back(any());
+    types.push_back(type(spec.operands.back()));
+    in.shardings.push_back(with_free_axes(
+        TensorSharding::fully_closed(mesh_, "mesh", types.back().dims().size()), axes));
+  }
+  spec.attributes.set(ir::attr::kInShardings, std::move(in));
+  spec.attributes.set(ir::attr::kOutShardings, ir::ShardingList{{with_free_axes(*sharding, axes)}});
+  const BoundAxes outer = bound_;
+  std::vector<std::string> bound(bound_.names().begin(), bound_.names().end());
+  bound.insert(bound.end(), axes.begin(), axes.end());
   if (random_.chance(2)) std::ranges::reverse(axes);
   spec.attributes.set(ir::attr::kManualAxes, ir::ManualAxesAttr{axes});
-  const Type local = Type::tensor(sharding->local_shape(dims_of(value)), element(value));
   spec.result_types = {type(value)};
   spec.regions = {module_.new_region()};
-  const BlockId body = module_.new_block(spec.regions[0], std::vector<Type>{local, local});
-  is_manual_ = true;
-  fill_block(body, true, [&] { end_block(OpKind::SdyReturn, {*any_like(module_.args(body)[0])}); });
-  is_manual_ = false;
-  remember(module_.result(builder_->create(std::move(spec))), kUnknown);
+  const BlockId body = module_.new_block(spec.regions[0], types);
+  bound_ = BoundAxes::of(bound);
+  ValueId returned;
+  fill_isolated(body, spec.operands, [&] {
+    returned = *any_like(module_.args(body)[0]);
+    end_block(OpKind::SdyReturn, {returned});
+  });
+  bound_ = outer;
+  remember(module_.result(builder_->create(std::move(spec))), known_outside(returned));
   return true;
 }
 
@@ -215,7 +284,7 @@ OpId RandomMaker::make_function(const std::vector<ValueId>& models) {
     if (random_.chance(2)) continue;
     ir::set_arg_sharding(module_, function, index, any_sharding(models[index]));
   }
-  fill_block(module_.entry(function), true, [&] {
+  fill_isolated(module_.entry(function), models, [&] {
     const std::vector<ValueId> returned = any_values(2);
     module_.function(function).result_types = types_of(returned);
     module_.function(function).result_attributes.resize(returned.size());
@@ -225,22 +294,45 @@ OpId RandomMaker::make_function(const std::vector<ValueId>& models) {
     }
     end_block(OpKind::FuncReturn, returned);
   });
-  functions_.push_back(function);
+  Callee callee{function, {}, bound_};
+  for (const ValueId model : models) callee.args.push_back(known(model));
+  functions_.push_back(std::move(callee));
   return function;
 }
 
+/// The shardings in the function use none of the axes that are bound here.
+bool RandomMaker::can_call(const Callee& callee) const {
+  return std::ranges::all_of(bound_.names(), [&](const std::string& axis) {
+    return std::ranges::find(callee.bound.names(), axis) != callee.bound.names().end();
+  });
+}
+
+/// Values of the types of its arguments, of which at least as much is known where that counts.
+std::optional<std::vector<ValueId>> RandomMaker::any_arguments(const Callee& callee) {
+  std::vector<ValueId> operands;
+  for (const Type& wanted : module_.arg_types(callee.function)) {
+    const auto found =
+        std::ranges::find_if(values_, [&](ValueId value) { return type(value) == wanted; });
+    if (found == values_.end()) return std::nullopt;
+    operands.push_back(*any_like(*found));
+    const Known& assumed = callee.args[operands.size() - 1];
+    const Known have = known(operands.back());
+    const bool is_known = (have.integral || !assumed.integral) && have.bound <= assumed.bound;
+    if (options_.free_axes && assumed.integral && !is_known) return std::nullopt;
+  }
+  return operands;
+}
+
 bool RandomMaker::add_call() {
-  if (is_manual_) return false;
+  if (!may_shard()) return false;
   OpId callee;
   std::vector<ValueId> operands;
   if (!functions_.empty() && random_.chance(2)) {
-    callee = random_.pick(functions_);
-    for (const Type& wanted : module_.arg_types(callee)) {
-      const auto found =
-          std::ranges::find_if(values_, [&](ValueId value) { return type(value) == wanted; });
-      if (found == values_.end()) return false;
-      operands.push_back(*any_like(*found));
-    }
+    const Callee& chosen = random_.pick(functions_);
+    auto arguments = can_call(chosen) ? any_arguments(chosen) : std::nullopt;
+    if (!arguments) return false;
+    callee = chosen.function;
+    operands = *std::move(arguments);
   } else {
     operands = any_values(2);
     callee = make_function(operands);
@@ -256,7 +348,7 @@ bool RandomMaker::add_call() {
 /// None may be read as summands: the others would have to be summands, too (passes 4.8, 5.13). What
 /// a collective takes and gives has the sharding that it says, which no group can change.
 bool RandomMaker::add_group() {
-  if (is_manual_) return false;
+  if (!bound_.empty()) return false;
   const ValueId value = any();
   if (std::ranges::find(ungrouped_, value) != ungrouped_.end()) return false;
   const std::vector<int64_t> shape = dims_of(value);

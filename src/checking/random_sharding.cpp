@@ -56,6 +56,23 @@ Mesh random_mesh(Random& random, int64_t max_devices) {
   return mesh ? *mesh : Mesh();
 }
 
+Mesh random_manual_mesh(Random& random, int64_t max_devices) {
+  constexpr std::array<int64_t, 4> kSizes = {2, 2, 3, 4};
+  std::vector<MeshAxis> axes;
+  int64_t devices = 1;
+  const int64_t num_axes = random.between(2, 4);
+  for (const char* name : {"p", "x", "a", "m"}) {
+    if (std::ssize(axes) == num_axes) break;
+    int64_t size = random.pick(std::span<const int64_t>(kSizes));
+    if (devices * size > max_devices) size = devices * 2 > max_devices ? 1 : 2;
+    devices *= size;
+    axes.push_back({name, size});
+  }
+  const Result<Mesh> mesh = Mesh::make(std::move(axes));
+  SHARDY_ASSERT(mesh.has_value());
+  return mesh ? *mesh : Mesh();
+}
+
 Mesh other_order(Random& random, const Mesh& mesh) {
   std::vector<int64_t> ids;
   for (int64_t device = 0; device < mesh.num_devices(); ++device) ids.push_back(device);
@@ -66,12 +83,12 @@ Mesh other_order(Random& random, const Mesh& mesh) {
 }
 
 TensorSharding random_sharding(Random& random, const Mesh& mesh, std::size_t rank,
-                               Summands summands) {
+                               const BoundAxes& bound, Summands summands) {
   SHARDY_EXPECTS(rank <= kMaxRank);
   if (mesh.is_maximal()) return TensorSharding::fully_closed(mesh, std::nullopt, rank);
   AxisList pieces;
   for (int32_t axis = 0; axis < mesh.num_axes(); ++axis) {
-    add_pieces(random, mesh.full_axis(axis), pieces);
+    if (!bound.has(mesh, mesh.full_axis(axis))) add_pieces(random, mesh.full_axis(axis), pieces);
   }
   shuffle(random, pieces);
   std::vector<DimSharding> dims(rank);

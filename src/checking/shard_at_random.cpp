@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "ir/manual_scopes.hpp"
 #include "shardy/checking/random_program.hpp"
 #include "shardy/checking/sweep.hpp"
 #include "shardy/ir/attribute_names.hpp"
@@ -73,15 +74,16 @@ std::string free_name(const Module& module, const std::string& wanted) {
 
 // ---- New shardings ------------------------------------------------------------------------------
 
-/// Ops whose regions are part of the program, and no function of elements or of one device.
+/// Ops whose regions are part of the program, not functions of elements.
 bool is_transparent(OpKind kind) {
   return kind == OpKind::While || kind == OpKind::Case || kind == OpKind::If ||
-         kind == OpKind::SdyNamedComputation;
+         kind == OpKind::SdyNamedComputation || kind == OpKind::SdyManualComputation;
 }
 
 class RandomSharder {
  public:
-  RandomSharder(Module program, uint64_t seed) : random_(seed), module_(std::move(program)) {}
+  RandomSharder(Module program, uint64_t seed)
+      : random_(seed), module_(std::move(program)), scopes_(module_) {}
 
   Module run(int64_t max_devices) && {
     const std::vector<OpId> ops = ir::pre_order(module_);
@@ -158,11 +160,23 @@ class RandomSharder {
     return value;
   }
 
+  /// Manual computations around the value, and around calls of its function, bind axes.
+  BoundAxes bound_at(ValueId value) const {
+    const OpId op = module_.defining_op(value);
+    return op.valid() ? scopes_.at(op) : BoundAxes::none();  // an argument of main
+  }
+  OpId manual_around(ValueId value) const {
+    OpId op = module_.parent_op(module_.defining_op(value));
+    while (op.valid() && !module_.is(op, OpKind::SdyManualComputation)) op = module_.parent_op(op);
+    return op;
+  }
+
   // ---- Shardings ----
   TensorSharding any_sharding(ValueId value, Summands summands = Summands::None) {
     const MeshRef& ref = random_.pick(meshes_);
     const auto rank = module_.type(value).dims().size();
-    TensorSharding sharding = random_sharding(random_, ref.mesh, rank, summands).with_mesh(ref);
+    TensorSharding sharding =
+        random_sharding(random_, ref.mesh, rank, bound_at(value), summands).with_mesh(ref);
     if (!random_.chance(3)) return sharding;
     std::vector<DimSharding> dims(sharding.dims().begin(), sharding.dims().end());
     for (DimSharding& dim : dims) {
@@ -241,7 +255,8 @@ class RandomSharder {
     if (values_.size() < 2 || !random_.chance(3)) return;
     const ValueId first = take_value();
     const auto second = std::ranges::find_if(values_, [&](ValueId value) {
-      return std::ranges::equal(module_.type(value).dims(), module_.type(first).dims());
+      return std::ranges::equal(module_.type(value).dims(), module_.type(first).dims()) &&
+             manual_around(value) == manual_around(first);
     });
     if (second == values_.end()) return;
     const int64_t group = free_group();
@@ -257,8 +272,9 @@ class RandomSharder {
   }
 
   // ---- Manual computations ----
-  /// Each axis on some dim that it divides.
-  std::optional<TensorSharding> manual_sharding(const Type& type, std::vector<std::string>& axes) {
+  /// Each axis that is free on some dim that it divides.
+  std::optional<TensorSharding> manual_sharding(const Type& type, const BoundAxes& bound,
+                                                std::vector<std::string>& axes) {
     const MeshRef& ref = meshes_.front();
     std::vector<AxisList> dims(type.dims().size());
     std::vector<int64_t> sizes(type.dims().begin(), type.dims().end());
@@ -266,7 +282,8 @@ class RandomSharder {
       const auto dim =
           static_cast<std::size_t>(random_.between(0, static_cast<int64_t>(dims.size()) - 1));
       const int64_t size = ref.mesh.axis_size(axis);
-      if (size < 2 || sizes[dim] % size != 0) continue;
+      const bool is_free = !bound.has(ref.mesh, ref.mesh.full_axis(axis));
+      if (!is_free || size < 2 || sizes[dim] % size != 0) continue;
       sizes[dim] /= size;
       dims[dim].push_back(ref.mesh.full_axis(axis));
       axes.push_back(ref.mesh.axis_name(axis));
@@ -293,7 +310,7 @@ class RandomSharder {
     if (results.empty() || !random_.chance(3)) return;
     const ValueId result = random_.pick(results);
     std::vector<std::string> axes;
-    const auto sharding = manual_sharding(module_.type(result), axes);
+    const auto sharding = manual_sharding(module_.type(result), bound_at(result), axes);
     if (!sharding) return;
     std::erase(values_, result);
     wrap(module_.defining_op(result), *sharding, std::move(axes));
@@ -335,6 +352,7 @@ class RandomSharder {
 
   Random random_;
   Module module_;
+  ir::ManualScopes scopes_;  // of the module
   std::vector<MeshRef> meshes_;
   std::vector<ValueId> values_;  // that may still get a sharding
 };

@@ -143,7 +143,8 @@ Result<std::vector<Strategy>> random_strategies(const ir::Module& module, std::s
     Strategy strategy{"seed " + std::to_string(own_seed), {}};
     for (const RandomPlace& place : places) {
       const TensorSharding sharding =
-          checking::random_sharding(random, place.mesh.mesh, place.rank).with_mesh(place.mesh);
+          checking::random_sharding(random, place.mesh.mesh, place.rank, BoundAxes::none())
+              .with_mesh(place.mesh);
       strategy.set.push_back({place.name, to_string(sharding)});
     }
     strategies.push_back(std::move(strategy));

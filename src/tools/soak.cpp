@@ -48,6 +48,8 @@ checking::RandomProgramOptions options_of(uint64_t seed) {
   options.indexed = random.chance(3);
   options.windows = random.chance(3);
   options.whole_dims = random.chance(3);
+  options.free_axes = random.chance(4);
+  if (options.free_axes) options.max_depth = 3;
   return options;
 }
 

@@ -40,7 +40,7 @@ class CollectiveProgram {
   }
   shardy::ir::ShardingSpec sharding(std::size_t rank) {
     if (random_.chance(3)) return shardy::TensorSharding::fully_closed(mesh_, "mesh", rank);
-    return shardy::checking::random_sharding(random_, mesh_, rank)
+    return shardy::checking::random_sharding(random_, mesh_, rank, shardy::BoundAxes::none())
         .closed_like()
         .with_replicated({});
   }

@@ -195,6 +195,32 @@ TEST_CASE("sharded runs of random programs that sort, rank and look for the grea
   check_kind({.max_depth = 1, .unreduced = true, .device_orders = true, .whole_dims = true});
 }
 
+// Spec: resharding C.9.
+TEST_CASE("sharded runs of random programs with free axes in manual computations are equal",
+          "[checking][differential][manual]") {
+  const uint64_t first = setting("SHARDY_DIFFERENTIAL_SEED", 1);
+  const uint64_t count = setting("SHARDY_DIFFERENTIAL_CASES", 150);
+  for (uint64_t seed = first; seed < first + count; ++seed) {
+    for (const PlanKind plans : {PlanKind::Reference, PlanKind::Best}) {
+      checking::CompileOptions how;
+      how.pipeline.exporting.resharding = {.plans = plans, .common_axes = plans};
+      how.pipeline.importing.dedup_functions_fully = seed % 4 == 0;
+      CAPTURE(to_string(plans));
+      check_program(seed, {.max_depth = 3, .free_axes = true}, how);
+    }
+  }
+}
+
+TEST_CASE("sharded runs of random programs with annotations in manual computations are equal",
+          "[checking][differential][manual]") {
+  check_kind({.max_depth = 3,
+              .barriers = true,
+              .unreduced = true,
+              .collectives = true,
+              .device_orders = true,
+              .free_axes = true});
+}
+
 // A concatenate read what partial operands were made from; a permute relabelled a value in the
 // order of devices that was declared, not in that in which it was.
 TEST_CASE("sharded runs of programs that once differed equal unsharded ones",

@@ -129,9 +129,11 @@ TEST_CASE("a foreign op gives the same bits under any sharding", "[checking][for
       const Mesh mesh = checking::random_mesh(random, 12);
       module.add_mesh("mesh", mesh);
       const ir::OpId main = *module.main_function();
-      ir::set_arg_sharding(module, main, 0, checking::random_sharding(random, mesh, 2));
+      ir::set_arg_sharding(module, main, 0,
+                           checking::random_sharding(random, mesh, 2, BoundAxes::none()));
       if (random.chance(2)) {
-        ir::set_result_sharding(module, main, 0, checking::random_sharding(random, mesh, 2));
+        ir::set_result_sharding(module, main, 0,
+                                checking::random_sharding(random, mesh, 2, BoundAxes::none()));
       }
       Tensors inputs;
       for (const ir::Type& type : module.arg_types(main)) {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "shardy/algebra/axis_list.hpp"
+#include "checking/all_shardings.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/checking/check.hpp"
 #include "shardy/checking/random_program.hpp"
@@ -19,53 +19,6 @@ using ir::GraphBuilder;
 using ir::Type;
 
 namespace {
-
-/// Every way to give each of `parts` to a dim, to the unreduced axes or to nothing, with every
-/// order of the axes of a dim.
-class Shardings {
- public:
-  Shardings(Mesh mesh, AxisList parts, std::size_t rank)
-      : mesh_(std::move(mesh)), parts_(std::move(parts)), dims_(rank) {}
-
-  std::vector<TensorSharding> all() {
-    place(0);
-    return std::move(found_);
-  }
-
- private:
-  void place(std::size_t next) {
-    if (next == parts_.size()) return collect();
-    place(next + 1);
-    unreduced_.push_back(parts_[next]);
-    place(next + 1);
-    unreduced_.pop_back();
-    for (AxisList& dim : dims_) {
-      for (std::size_t at = 0; at <= dim.size(); ++at) {
-        const AxisList before = dim;
-        dim.insert(dim.begin() + static_cast<std::ptrdiff_t>(at), parts_[next]);
-        place(next + 1);
-        dim = before;
-      }
-    }
-  }
-
-  void collect() {
-    std::vector<DimSharding> dims(dims_.size());
-    for (std::size_t dim = 0; dim < dims.size(); ++dim) {
-      dims[dim].is_closed = true;
-      for (const AxisRef& part : dims_[dim]) append_or_merge(dims[dim].axes, part);
-    }
-    auto sharding = TensorSharding::make(mesh_, "mesh", dims, {}, sort_and_merge(unreduced_));
-    REQUIRE(sharding.has_value());
-    found_.push_back(*std::move(sharding));
-  }
-
-  Mesh mesh_;
-  AxisList parts_;
-  std::vector<AxisList> dims_;
-  AxisList unreduced_;
-  std::vector<TensorSharding> found_;
-};
 
 /// The argument as `from` and then as `to`.
 ir::Module program(const Mesh& mesh, const std::vector<int64_t>& shape, const TensorSharding& from,
@@ -83,7 +36,8 @@ ir::Module program(const Mesh& mesh, const std::vector<int64_t>& shape, const Te
 
 /// Tries every pair; returns how many there were.
 int64_t check_all(const Mesh& mesh, const AxisList& parts, const std::vector<int64_t>& shape) {
-  const std::vector<TensorSharding> shardings = Shardings(mesh, parts, shape.size()).all();
+  const std::vector<TensorSharding> shardings =
+      shardy_test::AllShardings(mesh, parts, shape.size()).all();
   std::vector<int64_t> numbers(static_cast<std::size_t>(product(shape)));
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<int64_t>(i) + 1;
   const auto input =

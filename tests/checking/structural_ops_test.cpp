@@ -193,7 +193,8 @@ void shard(ir::Module& module, checking::Random& random) {
   const Mesh mesh = checking::random_mesh(random, 12);
   module.add_mesh("mesh", mesh);
   const auto sharding = [&](const ir::Type& type) {
-    return checking::random_sharding(random, mesh, static_cast<std::size_t>(type.rank()));
+    return checking::random_sharding(random, mesh, static_cast<std::size_t>(type.rank()),
+                                     BoundAxes::none());
   };
   const ir::OpId main = *module.main_function();
   const std::vector<ir::Type> types = module.function(main).result_types;

@@ -195,7 +195,7 @@ std::string ProgramMutator::sharding_text(Random& random, std::size_t rank) cons
   const auto summands =
       random.chance(4) ? shardy::checking::Summands::Some : shardy::checking::Summands::None;
   const shardy::TensorSharding sharding =
-      shardy::checking::random_sharding(random, *mesh, rank, summands);
+      shardy::checking::random_sharding(random, *mesh, rank, shardy::BoundAxes::none(), summands);
   return to_string(sharding.with_mesh({*mesh, std::string(module_.symbol_name(op))}));
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <limits>
 #include <random>
+#include <shardy/algebra/bound_axes.hpp>
 #include <shardy/algebra/mesh.hpp>
 #include <shardy/algebra/tensor_sharding.hpp>
 #include <shardy/ir/module.hpp>
@@ -59,6 +60,9 @@ struct RandomProgramOptions {
   bool indexed = false;        // gathers, scatters, slices and updates at run-time indices
   bool windows = false;        // convolutions, reductions of windows, selections
   bool whole_dims = false;     // sorts, top_k, the greatest element and where it stands
+  /// Many manual computations, each with free axes along which all is as outside: shardings, calls,
+  /// loops, named and manual computations. The mesh has two to four axes of sizes 2, 3 and 4.
+  bool free_axes = false;
 };
 
 /// A function `main` over the mesh `@mesh` (and `@other`, if asked for) whose arguments, results
@@ -79,16 +83,20 @@ RandomProgram random_program(uint64_t seed, const RandomProgramOptions& options 
 /// A mesh of one to three axes with sizes 1, 2, 3, 4 or 6, at times in another device order.
 Mesh random_mesh(Random& random, int64_t max_devices);
 
+/// A mesh for manual computations that leave some axes free: two to four axes of sizes 2, 3 and 4,
+/// as far as `max_devices` allow.
+Mesh random_manual_mesh(Random& random, int64_t max_devices);
+
 /// The same axes over the same devices in any order.
 Mesh other_order(Random& random, const Mesh& mesh);
 
 /// Whether devices may hold summands of the values, rather than the values (unreduced axes).
 enum class Summands : uint8_t { None, Some };
 
-/// Any valid sharding of a tensor: sub-axes, uneven dims, open and closed, replicated axes.
-/// Requires: rank <= kMaxRank.
+/// Any valid sharding of a tensor by axes that are not bound: sub-axes, uneven dims, open and
+/// closed, replicated axes. Requires: rank <= kMaxRank.
 TensorSharding random_sharding(Random& random, const Mesh& mesh, std::size_t rank,
-                               Summands summands = Summands::None);
+                               const BoundAxes& bound, Summands summands = Summands::None);
 
 /// Small integers of any sign; booleans at random. Requires: a static tensor type.
 simulation::Tensor random_tensor(Random& random, const ir::Type& type);

@@ -1,0 +1,458 @@
+// Axes that manual computations bind are left alone by all that is planned inside of them: inline,
+// in functions that their bodies call, in loops, by both planners. Spec: resharding C.9.
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "checking/all_shardings.hpp"
+#include "checking/programs.hpp"
+#include "shardy/algebra/text.hpp"
+#include "shardy/checking/check.hpp"
+#include "shardy/checking/sweep.hpp"
+#include "shardy/ir/verify.hpp"
+#include "shardy/partitioning/partition.hpp"
+#include "shardy/simulation/run.hpp"
+#include "shardy/text/mlir.hpp"
+#include "support/catch.hpp"
+
+using namespace shardy;
+using checking::CheckOptions;
+using checking::Context;
+using ir::Module;
+using shardy_test::text_of;
+
+namespace {
+
+Module parsed(const std::string& text) {
+  auto module = text::parse_mlir(text);
+  INFO((module ? std::string() : text_of(module.error())) << text);
+  REQUIRE(module.has_value());
+  return *std::move(module);
+}
+
+CheckOptions planned(PlanKind plans, PlanKind axes) {
+  CheckOptions options;
+  options.compile.pipeline.exporting.resharding = {.plans = plans, .common_axes = axes};
+  return options;
+}
+
+/// "" if the sharded run equals the unsharded one; "differs"; the first error.
+std::string outcome(const Module& module, const CheckOptions& options,
+                    const Context& context = {}) {
+  const auto report =
+      checking::check(module, shardy_test::small_integers(module, 1), options, context);
+  if (!report) return report.error().front().message;
+  return report->equal() ? "" : "differs";
+}
+
+void check_all_planners(const std::string& text) {
+  const Module module = parsed(text);
+  for (const PlanKind plans : {PlanKind::Reference, PlanKind::Best}) {
+    for (const PlanKind axes : {PlanKind::Reference, PlanKind::Best}) {
+      CAPTURE(to_string(plans), to_string(axes), text);
+      CHECK(outcome(module, planned(plans, axes)).empty());
+    }
+  }
+}
+
+// ---- All reshards -------------------------------------------------------------------------------
+
+enum class Where { Inline, Called, InLoop };
+
+/// A manual computation over "i" that cuts dim 0 and reshards what it has from `from` to `to`.
+std::string reshard_program(const Mesh& mesh, const std::vector<int64_t>& local,
+                            const TensorSharding& from, const TensorSharding& to, Where where) {
+  const auto type = [](int64_t rows, int64_t columns) {
+    return "tensor<" + std::to_string(rows) + "x" + std::to_string(columns) + "xi32>";
+  };
+  const std::string outer = type(local[0] * mesh.axis_size(0), local[1]);
+  const std::string inner = type(local[0], local[1]);
+  const std::string moves = "%f = sdy.reshard %a " + to_string(from) + " : " + inner +
+                            "\n %t = sdy.reshard %f " + to_string(to) + " : " + inner + "\n";
+  std::string body = moves;
+  std::string function;
+  if (where == Where::Called) {
+    body = "%t = func.call @f(%a) : (" + inner + ") -> " + inner + "\n";
+    function = "func.func private @f(%a: " + inner + ") -> " + inner + " {\n" + moves +
+               "return %t : " + inner + "\n}\n";
+  } else if (where == Where::InLoop) {
+    body = R"(%z = stablehlo.constant dense<0> : tensor<i32>
+      %n = stablehlo.constant dense<2> : tensor<i32>
+      %o = stablehlo.constant dense<1> : tensor<i32>
+      %w:2 = stablehlo.while(%k = %z, %a = %p) : tensor<i32>, )" +
+           inner + R"( cond {
+        %c = stablehlo.compare LT, %k, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+        stablehlo.return %c : tensor<i1>
+      } do {
+        %k1 = stablehlo.add %k, %o : tensor<i32>
+        )" +
+           moves + "stablehlo.return %k1, %t : tensor<i32>, " + inner +
+           "\n}\n%t = stablehlo.add %w#1, %p : " + inner + "\n";
+  }
+  const std::string arg = where == Where::InLoop ? "%p" : "%a";
+  return "sdy.mesh @mesh = " + to_string(mesh) + "\nfunc.func @main(%x: " + outer + ") -> " +
+         outer + " {\n%0 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{\"i\"}, {}]>] " +
+         "out_shardings=[<@mesh, [{\"i\"}, {}]>] manual_axes={\"i\"} (" + arg + ": " + inner +
+         ") {\n" + body + "sdy.return %t : " + inner + "\n} : (" + outer + ") -> " + outer +
+         "\nreturn %0 : " + outer + "\n}\n" + function;
+}
+
+Mesh mesh_of(std::vector<MeshAxis> axes) { return Mesh::make(std::move(axes)).value(); }
+
+/// Primes of all axes but the first, which is manual.
+AxisList free_parts(const Mesh& mesh) {
+  AxisList parts;
+  for (int32_t axis = 1; axis < mesh.num_axes(); ++axis) {
+    const int64_t size = mesh.axis_size(axis);
+    if (size == 4) parts.push_back({axis, 1, 2});
+    parts.push_back({axis, size == 4 ? 2 : 1, size == 4 ? 2 : size});
+  }
+  return parts;
+}
+
+/// Checks every pair, or one in `one_in`; returns how many.
+int64_t check_reshards(const Mesh& mesh, const std::vector<int64_t>& local, Where where,
+                       uint64_t one_in) {
+  const std::vector<TensorSharding> all =
+      shardy_test::AllShardings(mesh, free_parts(mesh), local.size()).all();
+  int64_t checked = 0;
+  uint64_t pair = 0;
+  for (const TensorSharding& from : all) {
+    for (const TensorSharding& to : all) {
+      if (pair++ % one_in != 0) continue;
+      check_all_planners(reshard_program(mesh, local, from, to, where));
+      ++checked;
+    }
+  }
+  return checked;
+}
+
+}  // namespace
+
+// SHARDY_RESHARD_CASES=all takes all pairs; with the tests one in eleven of those on larger meshes.
+TEST_CASE("every reshard inside of a manual computation keeps its tensor", "[checking][manual]") {
+  const char* cases = std::getenv("SHARDY_RESHARD_CASES");
+  const uint64_t one_in = cases != nullptr && std::string(cases) == "all" ? 1 : 11;
+  for (const Where where : {Where::Inline, Where::Called, Where::InLoop}) {
+    CAPTURE(static_cast<int>(where));
+    CHECK(check_reshards(mesh_of({{"i", 2}, {"j", 3}}), {2, 3}, where, 1) == 16);
+    CHECK(check_reshards(mesh_of({{"i", 3}, {"j", 2}}), {2, 5}, where, 1) == 16);
+    CHECK(check_reshards(mesh_of({{"i", 2}, {"j", 4}}), {4, 5}, where, one_in) > 16);
+    CHECK(check_reshards(mesh_of({{"i", 2}, {"j", 2}, {"k", 3}}), {6, 6}, where, one_in) > 16);
+    CHECK(check_reshards(mesh_of({{"i", 4}, {"j", 2}, {"k", 2}}), {4, 4}, where, one_in) > 16);
+  }
+}
+
+// ---- Planners that forget -----------------------------------------------------------------------
+
+namespace {
+
+/// Plans as if all axes were free.
+Context forgetful() {
+  Context context;
+  context.parts.plan_reshard = [](const TensorSize& tensor, const TensorSharding& from,
+                                  const TensorSharding& to, const BoundAxes&) {
+    return plan_best_reshard(tensor, from, to, BoundAxes::none()).map([](const BestPlan& plan) {
+      return plan.steps;
+    });
+  };
+  return context;
+}
+
+}  // namespace
+
+TEST_CASE("a planner that forgets bound axes is caught, inline and in callees",
+          "[checking][manual][mutants]") {
+  const Mesh mesh = mesh_of({{"i", 2}, {"j", 3}});
+  const std::string refused =
+      "the part 'plan_reshard' answers with no plan: step 0 uses axis \"i\", which a manual "
+      "computation around binds";
+  for (const Where where : {Where::Inline, Where::Called, Where::InLoop}) {
+    int64_t caught = 0;
+    const auto all = shardy_test::AllShardings(mesh, free_parts(mesh), 2).all();
+    for (const TensorSharding& from : all) {
+      for (const TensorSharding& to : all) {
+        const Module module = parsed(reshard_program(mesh, {4, 6}, from, to, where));
+        const std::string found = outcome(module, {}, forgetful());
+        CAPTURE(to_string(from), to_string(to), found);
+        CHECK((found.empty() ||
+               found.find("which a manual computation around binds") != std::string::npos));
+        if (found == refused) ++caught;
+      }
+    }
+    CAPTURE(static_cast<int>(where));
+    CHECK(caught > 0);
+  }
+}
+
+namespace {
+
+// What that planner makes of a sum over "j" that is needed whole: cut along "i", and gathered.
+constexpr const char* kMixing = R"(
+sdy.mesh @mesh = <["i"=2, "j"=3]>
+func.func @main(%x: tensor<4xi32>) -> tensor<4xi32> {
+  %0 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"i"}]>] out_shardings=[<@mesh, [{"i"}]>]
+      manual_axes={"i"} (%a: tensor<2xi32>) {
+    %1 = func.call @f(%a) : (tensor<2xi32>) -> tensor<2xi32>
+    sdy.return %1 : tensor<2xi32>
+  } : (tensor<4xi32>) -> tensor<4xi32>
+  return %0 : tensor<4xi32>
+}
+func.func private @f(%a: tensor<2xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}) -> tensor<2xi32> {
+  %1 = sdy.all_slice [{"i"}] %a out_sharding=<@mesh, [{"i"}]> : tensor<2xi32>
+  %2 = sdy.all_gather [{"i"}] %1 out_sharding=<@mesh, [{}]> : tensor<2xi32>
+  return %2 : tensor<2xi32>
+})";
+
+}  // namespace
+
+TEST_CASE("collectives along a bound axis in a callee are refused, and mix data if they run",
+          "[checking][manual][mutants]") {
+  const auto unresolved = text::parse_mlir(kMixing);
+  REQUIRE(unresolved.has_value());
+  const Diagnostics errors = ir::verify(*unresolved);
+  REQUIRE(errors.size() == 2);
+  for (const Error& error : errors) {
+    CHECK(error.message.find("operates on axis \"i\" which is already bound") != std::string::npos);
+    REQUIRE(error.notes.size() == 1);
+    CHECK(error.notes[0].find(":4:") != std::string::npos);  // the manual computation
+  }
+  const auto partitioned = partitioning::partition(*unresolved);
+  REQUIRE(partitioned.has_value());
+  const simulation::Tensors inputs = {
+      simulation::Tensor::from_integers(ir::Type::tensor({4}, ir::ElementType::I32),
+                                        std::vector<int64_t>{1, 2, 3, 4})
+          .value()};
+  const auto made = simulation::run_global(partitioned->module, "main", inputs);
+  const auto wanted = simulation::run_global(*unresolved, "main", inputs);
+  REQUIRE(made.has_value());
+  REQUIRE(wanted.has_value());
+  CHECK(wanted->outputs == inputs);
+  CHECK(made->outputs != inputs);
+}
+
+// ---- Programs -----------------------------------------------------------------------------------
+
+TEST_CASE("sums that a callee of a manual computation reduces are right", "[checking][manual]") {
+  check_all_planners(R"(
+sdy.mesh @mesh = <["i"=2, "j"=3]>
+func.func @main(%arg0: tensor<4x3xf32>) -> tensor<4xf32> {
+  %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"i"}, {}]>]
+      out_shardings=[<@mesh, [{"i"}]>] manual_axes={"i"} (%a: tensor<2x3xf32>) {
+    %1 = func.call @f(%a) : (tensor<2x3xf32>) -> tensor<2xf32>
+    sdy.return %1 : tensor<2xf32>
+  } : (tensor<4x3xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func private @f(%a: tensor<2x3xf32>) -> tensor<2xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %x = sdy.sharding_constraint %a <@mesh, [{}, {"j"}]> : tensor<2x3xf32>
+  %s = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [1] :
+      (tensor<2x3xf32>, tensor<f32>) -> tensor<2xf32>
+  %2 = sdy.sharding_constraint %s <@mesh, [{}]> : tensor<2xf32>
+  return %2 : tensor<2xf32>
+})");
+}
+
+namespace {
+
+/// Two layers over "model" in a stage of "pipe", the body inline or in a function.
+std::string pipeline_stage(bool is_called) {
+  const std::string layers = R"(
+    %1 = stablehlo.dot_general %x, %w1, contracting_dims = [1] x [0] :
+        (tensor<8x8xf32>, tensor<8x16xf32>) -> tensor<8x16xf32>
+    %2 = stablehlo.tanh %1 : tensor<8x16xf32>
+    %3 = stablehlo.dot_general %2, %w2, contracting_dims = [1] x [0] :
+        (tensor<8x16xf32>, tensor<16x8xf32>) -> tensor<8x8xf32>
+    %4 = sdy.sharding_constraint %3 <@mesh, [{}, {}]> : tensor<8x8xf32>
+  )";
+  const std::string call = R"(
+    %4 = func.call @stage(%x, %w1, %w2) :
+        (tensor<8x8xf32>, tensor<8x16xf32>, tensor<16x8xf32>) -> tensor<8x8xf32>
+  )";
+  const std::string args = "(%x: tensor<8x8xf32>, %w1: tensor<8x16xf32>, %w2: tensor<16x8xf32>)";
+  return R"(
+sdy.mesh @mesh = <["pipe"=2, "model"=4]>
+func.func @main(
+    %arg0: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"pipe"}, {}]>},
+    %arg1: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"model"}]>},
+    %arg2: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"model"}, {}]>})
+    -> (tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"pipe"}, {}]>}) {
+  %0 = sdy.manual_computation(%arg0, %arg1, %arg2)
+      in_shardings=[<@mesh, [{"pipe", ?}, {?}]>, <@mesh, [{?}, {?}]>, <@mesh, [{?}, {?}]>]
+      out_shardings=[<@mesh, [{"pipe", ?}, {?}]>] manual_axes={"pipe"} )" +
+         args + " {" + (is_called ? call : layers) + R"(
+    sdy.return %4 : tensor<8x8xf32>
+  } : (tensor<16x8xf32>, tensor<8x16xf32>, tensor<16x8xf32>) -> tensor<16x8xf32>
+  return %0 : tensor<16x8xf32>
+}
+)" +
+         (is_called ? "func.func private @stage" + args + " -> tensor<8x8xf32> {" + layers +
+                          "  return %4 : tensor<8x8xf32>\n}\n"
+                    : "");
+}
+
+}  // namespace
+
+TEST_CASE("layers over free axes of a manual computation are right, inline and called",
+          "[checking][manual]") {
+  check_all_planners(pipeline_stage(false));
+  check_all_planners(pipeline_stage(true));
+}
+
+TEST_CASE("an op between bound and free axes is planned on the free ones", "[checking][manual]") {
+  check_all_planners(R"(
+sdy.mesh @mesh = <["i"=2, "j"=4]>
+func.func @main(%arg0: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"i"}, {"j"}]>},
+                %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"j"}, {}]>})
+    -> (tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"i"}, {"j"}]>}) {
+  %0 = sdy.manual_computation(%arg0, %arg1)
+      in_shardings=[<@mesh, [{"i", ?}, {?}]>, <@mesh, [{?}, {?}]>]
+      out_shardings=[<@mesh, [{"i", ?}, {?}]>] manual_axes={"i"}
+      (%a: tensor<8x8xf32>, %b: tensor<8x8xf32>) {
+    %1 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] :
+        (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+    %2 = stablehlo.add %1, %a : tensor<8x8xf32>
+    sdy.return %2 : tensor<8x8xf32>
+  } : (tensor<16x8xf32>, tensor<8x8xf32>) -> tensor<16x8xf32>
+  return %0 : tensor<16x8xf32>
+})");
+  check_all_planners(R"(
+sdy.mesh @mesh = <["i"=2, "j"=3]>
+func.func @main(%arg0: tensor<4x5xf32>) -> tensor<4x5xf32> {
+  %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"i"}, {}]>]
+      out_shardings=[<@mesh, [{"i"}, {}]>] manual_axes={"i"} (%a: tensor<2x5xf32>) {
+    %x = sdy.sharding_constraint %a <@mesh, [{}, {}], unreduced={"j"}> : tensor<2x5xf32>
+    %2 = sdy.sharding_constraint %x <@mesh, [{}, {"j"}]> : tensor<2x5xf32>
+    sdy.return %2 : tensor<2x5xf32>
+  } : (tensor<4x5xf32>) -> tensor<4x5xf32>
+  return %0 : tensor<4x5xf32>
+})");
+}
+
+namespace {
+
+// @f runs under "i", and under nothing, where its argument is sharded along "i".
+constexpr const char* kTwoContexts = R"(
+sdy.mesh @mesh = <["i"=2, "j"=3]>
+func.func @main(%x: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"i"}, {"j"}]>})
+    -> (tensor<4xf32>, tensor<4xf32>) {
+  %0 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"i"}, {?}]>]
+      out_shardings=[<@mesh, [{"i"}]>] manual_axes={"i"} (%a: tensor<2x6xf32>) {
+    %b = stablehlo.concatenate %a, %a, dim = 0 : (tensor<2x6xf32>, tensor<2x6xf32>) -> tensor<4x6xf32>
+    %1 = func.call @f(%b) : (tensor<4x6xf32>) -> tensor<4xf32>
+    %2 = stablehlo.slice %1 [1:3] : (tensor<4xf32>) -> tensor<2xf32>
+    sdy.return %2 : tensor<2xf32>
+  } : (tensor<4x6xf32>) -> tensor<4xf32>
+  %3 = func.call @f(%x) : (tensor<4x6xf32>) -> tensor<4xf32>
+  return %0, %3 : tensor<4xf32>, tensor<4xf32>
+}
+func.func private @f(%a: tensor<4x6xf32>) -> tensor<4xf32> {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1] :
+      (tensor<4x6xf32>, tensor<f32>) -> tensor<4xf32>
+  %n = stablehlo.negate %s : tensor<4xf32>
+  return %n : tensor<4xf32>
+})";
+
+}  // namespace
+
+TEST_CASE("a function that is called under several sets of bound axes is one function for each",
+          "[checking][manual]") {
+  check_all_planners(kTwoContexts);
+  const Module module = parsed(kTwoContexts);
+  for (const bool dedup : {false, true}) {
+    CheckOptions options = planned(PlanKind::Best, PlanKind::Best);
+    options.compile.pipeline.importing.dedup_functions_fully = dedup;
+    CAPTURE(dedup);
+    CHECK(outcome(module, options).empty());
+    const auto compiled = checking::compile(module, options.compile);
+    REQUIRE(compiled.has_value());
+    CHECK(compiled->collectives.functions().size() == 3);
+  }
+}
+
+TEST_CASE("what one device computes in a manual computation is sent along free axes alone",
+          "[checking][manual]") {
+  for (const int device : {0, 1, 4, 5}) {
+    check_all_planners(R"(
+sdy.mesh @mesh = <["j"=3, "i"=2]>
+sdy.mesh @one = <[], device_ids=[)" +
+                       std::to_string(device) + R"(]>
+func.func @main(%x: tensor<4x6xi32>) -> tensor<4x6xi32> {
+  %0 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"i"}, {"j"}]>]
+      out_shardings=[<@mesh, [{"i"}, {}]>] manual_axes={"i"} (%a: tensor<2x6xi32>) {
+    %1 = stablehlo.negate %a {sdy.sharding = #sdy.sharding_per_value<[<@one, []>]>} : tensor<2x6xi32>
+    %2 = stablehlo.add %1, %a : tensor<2x6xi32>
+    %3 = stablehlo.multiply %2, %1 : tensor<2x6xi32>
+    sdy.return %3 : tensor<2x6xi32>
+  } : (tensor<4x6xi32>) -> tensor<4x6xi32>
+  return %0 : tensor<4x6xi32>
+})");
+  }
+}
+
+TEST_CASE("another order of devices in a manual computation keeps the data of each",
+          "[checking][manual]") {
+  for (const char* there : {R"([{}, {}])", R"([{"j"}, {}])", R"([{}, {"j"}])"}) {
+    check_all_planners(R"(
+sdy.mesh @mesh = <["i"=2, "j"=3]>
+sdy.mesh @other = <["i"=2, "j"=3], device_ids=[3, 0, 4, 1, 5, 2]>
+func.func @main(%x: tensor<4x6xi32>) -> tensor<4x6xi32> {
+  %0 = sdy.manual_computation(%x) in_shardings=[<@mesh, [{"i"}, {"j"}]>]
+      out_shardings=[<@mesh, [{"i"}, {}]>] manual_axes={"i"} (%a: tensor<2x6xi32>) {
+    %1 = sdy.sharding_constraint %a <@other, )" +
+                       std::string(there) + R"(> : tensor<2x6xi32>
+    %2 = stablehlo.negate %1 : tensor<2x6xi32>
+    %3 = stablehlo.add %2, %a : tensor<2x6xi32>
+    %4 = stablehlo.add %3, %2 : tensor<2x6xi32>
+    sdy.return %4 : tensor<2x6xi32>
+  } : (tensor<4x6xi32>) -> tensor<4x6xi32>
+  return %0 : tensor<4x6xi32>
+})");
+  }
+}
+
+// ---- Random shardings ---------------------------------------------------------------------------
+
+TEST_CASE("random shardings leave bound axes alone in callees", "[checking][manual][sweep]") {
+  const Module module = parsed(R"(
+sdy.mesh @m = <["a"=2, "b"=2]>
+func.func @main(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = sdy.manual_computation(%x) in_shardings=[<@m, [{"a"}]>] out_shardings=[<@m, [{"a"}]>]
+      manual_axes={"a"} (%p: tensor<2xf32>) {
+    %1 = func.call @f(%p) : (tensor<2xf32>) -> tensor<2xf32>
+    %2 = stablehlo.negate %1 : tensor<2xf32>
+    sdy.return %2 : tensor<2xf32>
+  } : (tensor<4xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func private @f(%p: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = stablehlo.negate %p : tensor<2xf32>
+  return %0 : tensor<2xf32>
+})");
+  checking::SweepOptions options;
+  options.cases = 200;
+  const auto report = checking::sweep(module, shardy_test::small_integers(module, 1), options);
+  REQUIRE(report.has_value());
+  INFO((report->failure && !report->failure->errors.empty()
+            ? report->failure->errors.front().message
+            : std::string()));
+  CHECK(report->passed());
+  CHECK(report->cases == 200);
+  // Inside of the body and of the callee as well.
+  bool in_body = false;
+  bool in_callee = false;
+  for (uint64_t seed = 0; seed < 50; ++seed) {
+    const std::string text = text::to_mlir(checking::shard_at_random(module, seed, 4));
+    const std::size_t callee = text.find("func.func private");
+    const std::size_t body = text.find("func.call");
+    in_callee = in_callee || text.find("sdy.sharding_constraint", callee) != std::string::npos;
+    const std::size_t inner = text.find("sdy.sharding_constraint", body);
+    in_body = in_body || inner < text.find("sdy.return");
+  }
+  CHECK(in_body);
+  CHECK(in_callee);
+}
