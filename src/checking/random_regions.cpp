@@ -65,7 +65,7 @@ void RandomMaker::fill_isolated(BlockId block, const std::vector<ValueId>& opera
   values_ = outer;
 }
 
-/// Of results that a body returns: programs with free axes sum them up.
+/// Result of an op whose body returns the value: programs with free axes sum it up.
 Known RandomMaker::known_outside(ValueId returned) const {
   return options_.free_axes ? known(returned) : kUnknown;
 }

@@ -20,7 +20,7 @@ class ManualScopes {
 
   /// Bound axes at the entry of a function.
   const ManualScope& of_function(OpId function) const;
-  /// Bound axes where the op stands; a manual computation does not bind its own.
+  /// Bound axes at the op; a manual computation does not bind its own.
   BoundAxes at(OpId op) const;
 
  private:

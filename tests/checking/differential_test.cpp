@@ -217,7 +217,6 @@ TEST_CASE("sharded runs of random programs with annotations in manual computatio
               .barriers = true,
               .unreduced = true,
               .collectives = true,
-              .device_orders = true,
               .free_axes = true});
 }
 
