@@ -73,9 +73,9 @@ TEST_CASE("a function has the bound axes of all places that reach it", "[ir][cal
   CHECK(bound_in(module, "h").empty());
   CHECK(bound_in(module, "k") == Names{"x", "y", "z"});
   const ManualScopes scopes(module);
-  CHECK(scopes.at(outer) == BoundAxes::of(Names{"x"}));
-  CHECK(scopes.at(inner) == BoundAxes::of(Names{"x", "y", "z"}));
-  CHECK(scopes.at(module.parent_op(inner)) == BoundAxes::of(Names{"x"}));
+  CHECK(scopes.at(outer) == shardy::BoundAxes::of(Names{"x"}));
+  CHECK(scopes.at(inner) == shardy::BoundAxes::of(Names{"x", "y", "z"}));
+  CHECK(scopes.at(module.parent_op(inner)) == shardy::BoundAxes::of(Names{"x"}));
   CHECK(scopes.of_function(*module.find_symbol("k")).at("x") == module.parent_op(outer));
 }
 

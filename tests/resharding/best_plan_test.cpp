@@ -359,9 +359,10 @@ TEST_CASE("a reshard of a bound axis is refused", "[resharding][best]") {
   const BoundAxes bound = BoundAxes::of(std::vector<std::string>{mesh.axis_name(0)});
   const TensorSharding none = TensorSharding::fully_closed(mesh, "m", 1);
   const TensorSharding used = TensorSharding::closed({mesh, "m"}, {{mesh.full_axis(0)}});
-  CHECK(plan_best_reshard({.shape = {4}}, none, used, BoundAxes::none()));
-  CHECK_FALSE(plan_best_reshard({.shape = {4}}, none, used, bound));
-  CHECK_FALSE(compare_reshards({.shape = {4}}, used, none, bound));
+  const Shape shape = {4};
+  CHECK(plan_best_reshard({.shape = shape}, none, used, BoundAxes::none()));
+  CHECK_FALSE(plan_best_reshard({.shape = shape}, none, used, bound));
+  CHECK_FALSE(compare_reshards({.shape = shape}, used, none, bound));
 }
 
 TEST_CASE("a planner keeps plans of several sets of bound axes apart", "[resharding][best]") {
