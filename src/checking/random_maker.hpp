@@ -94,6 +94,10 @@ class RandomMaker {
   bool add_barrier();
   bool add_unreduced();
   bool add_collectives();
+  AxisList any_manual_axes();
+  ir::Attribute any_pairs(const AxisList& axes);
+  std::optional<ir::Type> exchanged_type(ir::OpSpec& spec, ir::ValueId value, int64_t size);
+  bool add_process_collective();
   bool add_idle_reduction();
   bool add_annotation();
   bool add_dynamic_slice();
@@ -190,6 +194,7 @@ class RandomMaker {
   int64_t num_named_ = 0;
   int64_t depth_ = 0;                    // of the regions around what is being made
   BoundAxes bound_ = BoundAxes::none();  // by the manual computations around
+  int64_t last_channel_ = 0;             // of a StableHLO collective
 };
 
 }  // namespace shardy::checking

@@ -178,6 +178,9 @@ bool RandomMaker::add_step() {
   if (options_.free_axes && random_.chance(3)) {
     return bound_.empty() ? add_manual() : add_constraint();
   }
+  if (options_.manual_collectives && random_.chance(bound_.empty() ? 4 : 2)) {
+    return bound_.empty() ? add_manual() : add_process_collective();
+  }
   if (options_.max_depth > 0 && random_.chance(4)) return add_structure();
   if (options_.indexed && random_.chance(3)) return add_indexed();
   if (random_.chance(4) && add_annotation()) return true;

@@ -139,15 +139,22 @@ class Sweep {
       compare_with(reference_, sharded, check, context_, *report);
       compare_numbers(check, *report);
       add_case(report_, *report);
-      if (is_as_unsharded(*report)) return;
-      if (is_rounding_choice(sharded, *report, check)) {
+      const std::string wrong = inspected(*report);
+      if (wrong.empty() && is_as_unsharded(*report)) return;
+      if (wrong.empty() && is_rounding_choice(sharded, *report, check)) {
         ++report_.num_rounding_choices;
         return;
       }
-      report_.failure = SweepFailure{
-          .seed = seed, .program = {}, .errors = {}, .difference = difference_text(*report)};
+      report_.failure = SweepFailure{.seed = seed,
+                                     .program = {},
+                                     .errors = {},
+                                     .difference = difference_text(*report) + wrong};
     }
     report_.failure->program = options_.reduce ? reduced(std::move(sharded)) : std::move(sharded);
+  }
+
+  std::string inspected(const CheckReport& report) const {
+    return options_.inspect ? options_.inspect(report) : std::string();
   }
 
   /// With the other poison, so that each case has both.
@@ -187,7 +194,7 @@ class Sweep {
     if (!report) {
       return !errors.empty() && kind_of(report.error().front()) == kind_of(errors.front());
     }
-    return errors.empty() && !is_as_unsharded(*report);
+    return errors.empty() && (!is_as_unsharded(*report) || !inspected(*report).empty());
   }
 
   /// A program that needs the inputs that it was given to fail brings them along.

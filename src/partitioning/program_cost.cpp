@@ -6,9 +6,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "partitioning/collective_view.hpp"
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/walk.hpp"
-#include "shardy/partitioning/collective_cost.hpp"
 
 namespace shardy::partitioning {
 
@@ -45,7 +45,7 @@ constexpr int64_t kNothing = std::numeric_limits<int64_t>::min() / 4;  // the pe
 class Costs {
  public:
   explicit Costs(const Module& module)
-      : module_(module), prices_(module), main_(module.main_function()) {}
+      : module_(module), views_(module), main_(module.main_function()) {}
 
   ProgramCost run();
   PeakPlace peak_place() const;
@@ -59,7 +59,7 @@ class Costs {
   ProgramCost communication(OpId op) const;
 
   const Module& module_;
-  CollectivePrices prices_;
+  CollectiveViews views_;
   std::optional<OpId> main_;
   std::unordered_map<OpId, ProgramCost> inner_;  // of regions; for look-ups only
   std::unordered_map<OpId, Peak> peaks_;         // the same
@@ -67,8 +67,9 @@ class Costs {
 
 ProgramCost Costs::communication(OpId op) const {
   ProgramCost cost{.peak_bytes = kNothing};
-  if (!ir::is_spmd(module_.kind(op)) || !module_.has_trait(op, ir::kCollective)) return cost;
-  cost.bytes_sent = prices_.bytes_sent(op);
+  const auto view = views_.of(op);
+  if (!view) return cost;
+  cost.bytes_sent = most_sent(*view);
   cost.messages = 1;
   return cost;
 }

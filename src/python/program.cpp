@@ -127,7 +127,9 @@ Program Program::partition(const StageOptions& options) const {
 
 report::Report Program::report(const StageOptions& options) const {
   const CostModel model = value_or_throw(parse_cost_model(options.axis_cost));
-  return report::make_report(compiled(options), model);
+  auto compiled = report::compile_for_report(*module_, compile_options(options));
+  if (!compiled) refuse(*source_, compiled.error());
+  return report::make_report(*compiled, model);
 }
 
 // ---- Runs --------------------------------------------------------------------------------------

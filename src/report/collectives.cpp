@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
+#include "partitioning/collective_view.hpp"
 #include "report/parts.hpp"
 #include "shardy/algebra/text.hpp"
-#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/type_text.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/partitioning/collective_cost.hpp"
@@ -42,22 +42,31 @@ std::vector<AxisBytes> loads_of(const StepCost& cost, const Mesh& mesh) {
   return loads;
 }
 
+/// Of the first operand: `tensor<2x4xf32> and 1 more`.
+std::string operand_text(const Module& module, OpId op) {
+  std::string text = ir::to_string(module.type(module.operand(op, 0)));
+  const std::size_t others = module.num_operands(op) - 1;
+  return others > 0 ? text + " and " + std::to_string(others) + " more" : text;
+}
+
 }  // namespace
 
 std::vector<Collective> collectives_of(const Module& per_device, const Module& program,
                                        const RunTimes& times, const CostModel& model) {
   const partitioning::CollectivePrices prices(per_device, model);
+  const partitioning::CollectiveViews views(per_device);
   const auto served = served_ops(program);
   std::vector<Collective> all;
   for (const OpId op : ir::pre_order(per_device)) {
-    if (!ir::is_spmd(per_device.kind(op)) || !per_device.has_trait(op, ir::kCollective)) continue;
+    const auto view = views.of(op);
+    if (!view) continue;
     const Times count = times.of(per_device.parent_block(op));
     if (count.count == 0) continue;
     const StepCost cost = prices.cost(op);
     Collective row{.op = op,
                    .kind = std::string(per_device.name(op)),
                    .axes = {},
-                   .type = ir::to_string(per_device.type(per_device.operand(op, 0))),
+                   .type = operand_text(per_device, op),
                    .serves = {},
                    .location = per_device.location_text(op),
                    .times = count,
@@ -66,13 +75,10 @@ std::vector<Collective> collectives_of(const Module& per_device, const Module& p
                    .seconds = cost.seconds};
     const auto found = served.find(row.location);
     if (found != served.end() && !row.location.empty()) row.serves = found->second;
-    const auto* axes = per_device.attribute<ir::AxesAttr>(op, ir::attr::kAxes);
-    if (const Mesh* mesh = prices.mesh_of(op); mesh != nullptr) {
-      if (axes != nullptr) row.axes = to_string(*mesh, axes->axes);
-      row.axis_bytes = loads_of(cost, *mesh);
+    if (!view->mesh_name.empty()) {
+      row.axes = to_string(view->mesh, view->axes);
+      row.axis_bytes = loads_of(cost, view->mesh);
     }
-    const std::size_t others = per_device.num_operands(op) - 1;
-    if (others > 0) row.type += " and " + std::to_string(others) + " more";
     all.push_back(std::move(row));
   }
   return all;

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "report/parts.hpp"
 #include "report/threads.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/report/alike.hpp"
@@ -147,16 +148,17 @@ std::optional<Error> wrong_option(const HintOptions& options) {
 tl::expected<Hints, Diagnostics> find_hints(const Module& module, const HintOptions& options,
                                             const checking::Context& context) {
   if (auto wrong = wrong_option(options)) return tl::unexpected(Diagnostics{*std::move(wrong)});
-  auto compiled = checking::compile(module, options.compile, context);
+  auto compiled = compile_for_report(module, options.compile, context);
   if (!compiled) return tl::unexpected(std::move(compiled).error());
-  const auto reasons = Reasons::make(module, options.compile, context);
-  if (!reasons) return tl::unexpected(reasons.error());
   const Report before = make_report(*compiled, options.model);
-  std::vector<AnnotationChange> changes = hint_candidates(before, *reasons, options.top);
   Hints hints{.before = report::difference(before, before).before,
               .hints = {},
               .diagnostics = std::move(compiled->diagnostics)};
   hints.seconds = modelled_seconds(hints.before, options.operations_per_second);
+  if (is_one_per_device(module)) return hints;  // nothing is left to annotate
+  const auto reasons = Reasons::make(module, options.compile, context);
+  if (!reasons) return tl::unexpected(reasons.error());
+  std::vector<AnnotationChange> changes = hint_candidates(before, *reasons, options.top);
   hints.tried = std::min(changes.size(), options.max_tries);
   hints.left_out = changes.size() - hints.tried;
   changes.resize(hints.tried);

@@ -1,14 +1,25 @@
 // The parts of a report.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "report/run_times.hpp"
 #include "shardy/ir/module.hpp"
 #include "shardy/report/report.hpp"
+#include "shardy/simulation/run.hpp"
 
 namespace shardy::report {
+
+/// Whether the main function is what each device runs.
+bool is_one_per_device(const ir::Module& program);
+
+/// Compares a report with a run of the same program: bytes and counts of each kind of collectives,
+/// where the text gives the number of runs, and the peak. Returns a line for each difference; the
+/// peak of a program with branches or loops may be less in a run.
+std::string run_difference(const checking::CompiledProgram& compiled, const Report& report,
+                           std::span<const simulation::DeviceAccount> devices);
 
 /// "stablehlo.add", or "argument 2 of @main".
 std::string maker_of(const ir::Module& module, ir::ValueId value);
@@ -21,14 +32,12 @@ std::vector<Collective> collectives_of(const ir::Module& per_device, const ir::M
 
 MemoryPeak memory_peak(const ir::Module& per_device);
 
-/// Values with a sharding, of functions that run.
-std::vector<Value> values_of(const ir::Module& program, const RunTimes& times);
+/// Values of functions that run; those of a per-device program as a device has them, whatever
+/// sharding they were made from.
+std::vector<Value> values_of(const ir::Module& program, const RunTimes& times, bool is_per_device);
 
-/// Arithmetic operations of one run. Products and convolutions count multiplications and additions,
-/// reductions one operation per element that goes in, elementwise ops one per element that comes
-/// out, triangular solves and Cholesky factors what their algorithms take. Nothing count what moves
-/// elements, compares them for an order, or adds up the sums of devices: products and reductions
-/// count an addition for the first element, too.
+/// Operations of one run; those in the body of a manual computation once for each device along its
+/// manual axes. docs/report.md defines what counts.
 double flops_of(const ir::Module& module, const RunTimes& times);
 /// Those of one op, run once; nothing of what is in its regions.
 double flops_of_op(const ir::Module& module, ir::OpId op);

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/call_graph.hpp"
 #include "shardy/ir/trip_count.hpp"
 
@@ -19,18 +22,36 @@ namespace {
 
 constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
 
-/// Stops at the largest number.
-Times multiplied(Times times, std::optional<int64_t> by) {
-  if (!by) return {times.count, false};
-  if (*by != 0 && times.count > kMost / *by) return {kMost, times.is_exact};
-  return {times.count * *by, times.is_exact};
-}
-
-Times added(Times a, Times b) {
-  return {a.count > kMost - b.count ? kMost : a.count + b.count, a.is_exact && b.is_exact};
+/// Devices along the manual axes of a manual computation.
+int64_t manual_devices(const ir::Module& module, OpId op) {
+  const auto* names = module.attribute<ir::ManualAxesAttr>(op, ir::attr::kManualAxes);
+  int64_t devices = 1;
+  for (const std::string_view key : {ir::attr::kInShardings, ir::attr::kOutShardings}) {
+    const auto* list = module.attribute<ir::ShardingList>(op, key);
+    if (names == nullptr || list == nullptr || list->shardings.empty()) continue;
+    const Mesh& mesh = list->shardings.front().mesh();
+    for (const std::string& name : names->names) devices *= mesh.axis_size(name).value_or(1);
+    return devices;
+  }
+  return devices;
 }
 
 }  // namespace
+
+/// Stops at the largest number; a loop without a known number of iterations runs once.
+RunTimes::Runs RunTimes::multiplied(Runs runs, std::optional<int64_t> by) {
+  if (!by) return {{runs.times.count, false}, runs.parts};
+  const bool fits = *by == 0 || runs.times.count <= kMost / *by;
+  runs.times.count = fits ? runs.times.count * *by : kMost;
+  runs.parts *= static_cast<double>(*by);
+  return runs;
+}
+
+RunTimes::Runs RunTimes::added(const Runs& a, const Runs& b) {
+  const bool fits = a.times.count <= kMost - b.times.count;
+  return {{fits ? a.times.count + b.times.count : kMost, a.times.is_exact && b.times.is_exact},
+          a.parts + b.parts};
+}
 
 RunTimes::RunTimes(const ir::Module& module) : module_(module) {
   const auto main = module.main_function();
@@ -45,8 +66,8 @@ RunTimes::RunTimes(const ir::Module& module) : module_(module) {
   }
 }
 
-void RunTimes::enter(BlockId block, Times times) {
-  std::vector<std::pair<BlockId, Times>> open = {{block, times}};
+void RunTimes::enter(BlockId block, Runs runs) {
+  std::vector<std::pair<BlockId, Runs>> open = {{block, runs}};
   while (!open.empty()) {
     const auto [here, count] = open.back();
     open.pop_back();
@@ -54,7 +75,7 @@ void RunTimes::enter(BlockId block, Times times) {
     for (const OpId op : module_.ops(here)) {
       if (module_.is(op, OpKind::FuncCall)) call(op, count);
       if (!module_.has_trait(op, ir::kControlFlow)) continue;
-      const std::vector<Times> inside = times_inside(op, count);
+      const std::vector<Runs> inside = runs_inside(op, count);
       for (std::size_t region = 0; region < inside.size(); ++region) {
         const auto blocks = module_.blocks(module_.regions(op)[region]);
         for (const BlockId inner : blocks) open.emplace_back(inner, inside[region]);
@@ -64,23 +85,26 @@ void RunTimes::enter(BlockId block, Times times) {
 }
 
 /// Per region: a loop's condition runs once more than its body, and of several branches one runs.
-std::vector<Times> RunTimes::times_inside(OpId op, Times count) const {
-  std::vector<Times> inside(module_.regions(op).size(), count);
+std::vector<RunTimes::Runs> RunTimes::runs_inside(OpId op, Runs runs) const {
+  if (module_.is(op, OpKind::SdyManualComputation)) {
+    runs.parts *= static_cast<double>(manual_devices(module_, op));
+  }
+  std::vector<Runs> inside(module_.regions(op).size(), runs);
   if (!module_.is(op, OpKind::While)) {
-    for (Times& times : inside) times.is_exact &= inside.size() == 1;
+    for (Runs& each : inside) each.times.is_exact &= inside.size() == 1;
     return inside;
   }
   const std::optional<int64_t> trips = ir::trip_count(module_, op);
-  for (Times& times : inside) times = multiplied(count, trips);
-  if (trips) inside.front() = added(inside.front(), count);
+  for (Runs& each : inside) each = multiplied(runs, trips);
+  if (trips) inside.front() = added(inside.front(), runs);
   return inside;
 }
 
-void RunTimes::call(OpId op, Times times) {
+void RunTimes::call(OpId op, const Runs& runs) {
   const auto callee = ir::callee_of(module_, op);
   if (!callee) return;
-  const auto [found, is_new] = functions_.try_emplace(*callee, times);
-  if (!is_new) found->second = added(found->second, times);
+  const auto [found, is_new] = functions_.try_emplace(*callee, runs);
+  if (!is_new) found->second = added(found->second, runs);
 }
 
 }  // namespace shardy::report

@@ -56,7 +56,7 @@ TimelineEvent event_of(const Collective& row) {
   const auto count = static_cast<double>(row.times.count);
   return {.op = row.op,
           .name = row.axes.empty() ? row.kind : row.kind + " " + row.axes,
-          .axes = row.axes.empty() ? "all devices" : row.axes,
+          .axes = row.axes.empty() ? "groups along no axes" : row.axes,
           .location = row.location,
           .serves = row.serves,
           .times = row.times,

@@ -19,7 +19,8 @@ namespace {
 
 class Values {
  public:
-  Values(const Module& module, const RunTimes& times) : module_(module), times_(times) {}
+  Values(const Module& module, const RunTimes& times, bool is_per_device)
+      : module_(module), times_(times), is_per_device_(is_per_device) {}
 
   std::vector<Value> all() {
     values_.reserve(module_.num_values());
@@ -51,7 +52,7 @@ class Values {
               .local_bytes = type.num_bytes()};
     row.local_type = row.type;
     const auto sharding = ir::get_sharding(module_, value);
-    if (sharding && sharding->rank() == type.dims().size()) {
+    if (!is_per_device_ && sharding && sharding->rank() == type.dims().size()) {
       row.sharding = to_string(*sharding);
       const ir::Type local = type.with_dims(sharding->local_shape(type.dims()));
       int64_t shards = 1;
@@ -65,13 +66,14 @@ class Values {
 
   const Module& module_;
   const RunTimes& times_;
+  bool is_per_device_;
   std::vector<Value> values_;
 };
 
 }  // namespace
 
-std::vector<Value> values_of(const Module& program, const RunTimes& times) {
-  return Values(program, times).all();
+std::vector<Value> values_of(const Module& program, const RunTimes& times, bool is_per_device) {
+  return Values(program, times, is_per_device).all();
 }
 
 }  // namespace shardy::report

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -63,14 +64,74 @@ double convolution_flops(const Module& module, OpId op) {
   return 2 * product_of(kernel) / features * elements_of(module, module.result(op));
 }
 
+double elements_of_operands(const Module& module, OpId op, std::size_t begin, std::size_t end) {
+  double all = 0;
+  for (std::size_t index = begin; index < end; ++index) {
+    all += elements_of(module, module.operand(op, index));
+  }
+  return all;
+}
+
+/// Per pair of an input and a result. Windows that overlap share what they have in common: dim by
+/// dim, three operations a result do for windows of any size, and running totals take one for each
+/// element that goes in and one for each that comes out.
 double window_flops(const Module& module, OpId op) {
   const auto view = ir::ReduceWindowOp::of(module, op);
   if (!view) return 0;
-  double size = 1;
-  for (const ir::WindowDim& dim : view->window) size *= static_cast<double>(dim.size);
-  double all = 0;
-  for (const ir::ValueId result : module.results(op)) all += size * elements_of(module, result);
-  return all;
+  const ir::ValueId input = module.operand(op, 0);
+  const auto dims = module.type(input).dims();
+  const double in = elements_of(module, input);
+  const double out = elements_of(module, module.result(op));
+  double naive = out;
+  double shared = 0;
+  for (std::size_t dim = 0; dim < dims.size(); ++dim) {
+    const int64_t size = view->window[dim].size;
+    naive *= static_cast<double>(size);
+    if (size > 1) shared += size >= dims[dim] ? in + out : 3 * out;
+  }
+  const double least = shared > 0 ? std::min(naive, shared) : naive;
+  return static_cast<double>(module.num_results(op)) * least;
+}
+
+/// Selecting looks at each element once, or at all places of a window; scattering combines once.
+double selection_flops(const Module& module, OpId op) {
+  const auto view = ir::SelectAndScatterOp::of(module, op);
+  if (!view) return 0;
+  const double source = elements_of(module, module.operand(op, 1));
+  double places = source;
+  for (const ir::WindowDim& dim : view->window) places *= static_cast<double>(dim.size);
+  return source + std::min(places, elements_of(module, module.operand(op, 0)));
+}
+
+/// Comparisons: each element with as many others as its row has powers of two.
+double sort_flops(const Module& module, OpId op) {
+  const auto* dim = module.attribute<ir::IntegerAttr>(op, ir::attr::kDimension);
+  const auto dims = module.type(module.operand(op, 0)).dims();
+  if (dim == nullptr || dims.empty()) return 0;
+  const int64_t axis = dim->value < 0 ? dim->value + std::ssize(dims) : dim->value;
+  const auto size = static_cast<double>(std::max<int64_t>(1, dims[static_cast<std::size_t>(axis)]));
+  return std::log2(size) * elements_of(module, module.operand(op, 0));
+}
+
+/// 5 n log2(n) a row of n complex elements; half of it where one side is real.
+double fft_flops(const Module& module, OpId op) {
+  const auto* lengths = module.attribute<ir::DenseArrayAttr>(op, ir::attr::kFftLength);
+  if (lengths == nullptr) return 0;
+  double row = 1;
+  for (const int64_t length : lengths->values) row *= static_cast<double>(length);
+  const ir::ValueId operand = module.operand(op, 0);
+  const double elements =
+      std::max(elements_of(module, operand), elements_of(module, module.result(op)));
+  const bool is_complex = ir::is_complex(module.type(operand).element()) &&
+                          ir::is_complex(module.type(module.result(op)).element());
+  return (is_complex ? 5 : 2.5) * elements * std::log2(std::max(1.0, row));
+}
+
+/// Operations per element of the operand.
+double batch_norm_flops(const Module& module, OpId op) {
+  const double elements = elements_of(module, module.operand(op, 0));
+  if (module.is(op, OpKind::BatchNormInference)) return 4 * elements;
+  return (module.is(op, OpKind::BatchNormTraining) ? 7 : 9) * elements;
 }
 
 /// A row of the right-hand side takes n^2, a factor n^3/3.
@@ -94,30 +155,41 @@ double flops_of_op(const Module& module, OpId op) {
       return convolution_flops(module, op);
     case OpKind::ReduceWindow:
       return window_flops(module, op);
-    case OpKind::Reduce: {
-      double all = 0;
-      for (std::size_t input = 0; input < module.num_operands(op) / 2; ++input) {
-        all += elements_of(module, module.operand(op, input));
-      }
-      return all;
+    case OpKind::Reduce:
+      return elements_of_operands(module, op, 0, module.num_operands(op) / 2);
+    case OpKind::Scatter: {  // operands, indices, updates
+      const std::size_t count = module.num_operands(op);
+      return elements_of_operands(module, op, count / 2 + 1, count);
     }
+    case OpKind::SelectAndScatter:
+      return selection_flops(module, op);
+    case OpKind::Sort:
+      return sort_flops(module, op);
+    case OpKind::ChloTopK:  // each element is compared with the least one that is kept
+      return elements_of(module, module.operand(op, 0));
+    case OpKind::Fft:
+      return fft_flops(module, op);
+    case OpKind::BatchNormInference:
+    case OpKind::BatchNormTraining:
+    case OpKind::BatchNormGrad:
+      return batch_norm_flops(module, op);
     case OpKind::TriangularSolve:
     case OpKind::Cholesky:
       return linear_flops(module, op);
     default:
       break;
   }
-  const bool is_elementwise =
-      module.has_trait(op, ir::kElementwise) || module.has_trait(op, ir::kPointwise);
-  return is_elementwise && module.num_results(op) == 1 ? elements_of(module, module.result(op)) : 0;
+  constexpr uint32_t kByElement = ir::kElementwise | ir::kPointwise | ir::kStretching;
+  const bool is_by_element = (ir::info(module.kind(op)).traits & kByElement) != 0;
+  return is_by_element && module.num_results(op) == 1 ? elements_of(module, module.result(op)) : 0;
 }
 
 double flops_of(const Module& module, const RunTimes& times) {
   double all = 0;
   for (const OpId op : ir::pre_order(module)) {
     const ir::BlockId block = module.parent_block(op);
-    const int64_t count = block.valid() ? times.of(block).count : 0;
-    if (count > 0) all += static_cast<double>(count) * flops_of_op(module, op);
+    const double parts = block.valid() ? times.parts_of(block) : 0;
+    if (parts > 0) all += parts * flops_of_op(module, op);
   }
   return all;
 }

@@ -15,6 +15,7 @@
 #include "shardy/resharding/cost_text.hpp"
 #include "shardy/support/quote.hpp"
 #include "text/source_place.hpp"
+#include "tools/device_program.hpp"
 #include "tools/difference_json.hpp"
 #include "tools/input.hpp"
 #include "tools/json_report.hpp"
@@ -128,7 +129,11 @@ std::string cost_line(const Hints& hints, const Hint& hint) {
                      hint_share(before.operations, hint.cost.operations));
 }
 
-std::string no_hints_text(const Hints& hints) {
+std::string no_hints_text(const ir::Module& module, const Hints& hints) {
+  if (is_device_program(module)) {
+    return "no hints: the program is already one per device; ask for those of the program it was "
+           "made from";
+  }
   if (hints.before.count == 0) return "no hints: devices send nothing to each other";
   return "no hints: no other annotation that was tried makes the program faster";
 }
@@ -146,7 +151,7 @@ std::string hints_text(const Source& source, const ir::Module& module, const Hin
     out += fmt::format("not tried               {}; --tries {} tries them, too\n", hints.left_out,
                        hints.tried + hints.left_out);
   }
-  if (hints.hints.empty()) out += "\n" + no_hints_text(hints) + "\n";
+  if (hints.hints.empty()) out += "\n" + no_hints_text(module, hints) + "\n";
   std::size_t number = 0;
   for (const Hint& hint : hints.hints) {
     out += fmt::format("\n{}. {}\n", ++number, cost_line(hints, hint));

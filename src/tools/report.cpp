@@ -9,6 +9,7 @@
 #include "shardy/report/reasons.hpp"
 #include "shardy/report/timeline.hpp"
 #include "shardy/resharding/cost_text.hpp"
+#include "tools/device_program.hpp"
 #include "tools/explain_select.hpp"
 #include "tools/input.hpp"
 #include "tools/json_report.hpp"
@@ -163,11 +164,16 @@ std::optional<Priced> priced_program(const CommandOptions& options, Source& sour
     return std::nullopt;
   }
   if (!reporter.import(*module, options.import_form)) return std::nullopt;
+  if (!settings.empty() && is_device_program(*module)) {
+    reporter.refuse({Error{.message = "the program is already one per device, its shardings are "
+                                      "fixed; set shardings of the program it was made from"}});
+    return std::nullopt;
+  }
   if (const Status annotated = report::annotate(*module, settings); !annotated) {
     reporter.refuse({annotated.error()});
     return std::nullopt;
   }
-  auto compiled = checking::compile(*module, options.stages.compile, options.context);
+  auto compiled = report::compile_for_report(*module, options.stages.compile, options.context);
   if (!compiled) {
     reporter.refuse(compiled.error());
     return std::nullopt;

@@ -119,15 +119,16 @@ void add_collectives(std::string& out, const report::Report& report,
     if (is_filtered(selection)) out += "\nno collective is of what was asked for\n";
     return;
   }
+  int64_t all_bytes = 0;  // more than a device sends where collectives have other busiest ones
+  for (const Collective& row : report.collectives) all_bytes += row.times.count * row.bytes;
   out += fmt::format("\n{:>14} {:>7} {:>8} {:>9}  {}\n", "bytes sent", "share", "times", "time",
                      "collective");
   const std::size_t shown = std::min(rows.size(), selection.top);
   for (const report::Alike& row : std::span(rows).first(shown)) {
-    out += fmt::format(
-        "{:>14} {:>7} {:>7}{} {:>9}  {} {} of {}", grouped(row.bytes),
-        share_text(static_cast<double>(row.bytes), static_cast<double>(report.all.bytes)),
-        grouped(row.count), row.is_exact ? " " : "?", time_text(row.seconds), row.first->kind,
-        row.first->axes, row.first->type);
+    out += fmt::format("{:>14} {:>7} {:>7}{} {:>9}  {}{} of {}", grouped(row.bytes),
+                       share_text(static_cast<double>(row.bytes), static_cast<double>(all_bytes)),
+                       grouped(row.count), row.is_exact ? " " : "?", time_text(row.seconds),
+                       row.first->kind, behind(" ", row.first->axes), row.first->type);
     out += behind(" for ", row.first->serves) + places_text(row) + "\n";
     if (selection.why && row.first->because) add_because(out, *row.first->because);
   }
@@ -217,6 +218,11 @@ int64_t value_bytes(const report::Report& report) {
   return bytes;
 }
 
+std::string useful_text(const report::Work& work) {
+  if (work.once == 0) return "the program itself has none";
+  return share_text(work.efficiency(), 1) + " of what all devices do is needed once";
+}
+
 }  // namespace
 
 std::string report_text(const report::Report& report, const ReportSelection& selection) {
@@ -230,8 +236,7 @@ std::string report_text(const report::Report& report, const ReportSelection& sel
           fmt::format("{} bytes{}{}", grouped(report.peak.bytes), behind(" at ", report.peak.op),
                       place_behind(", ", report.peak.location)));
   add_row(out, "work per device",
-          fmt::format("{:.4g} operations; {} of what all devices do is needed once",
-                      work.per_device, share_text(work.efficiency(), 1)));
+          fmt::format("{:.4g} operations; {}", work.per_device, useful_text(work)));
   add_row(out, "filled up",
           fmt::format("{} of the bytes of values",
                       share_text(static_cast<double>(padding_of(report)),

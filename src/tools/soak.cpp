@@ -8,6 +8,7 @@
 #include <limits>
 #include <utility>
 
+#include "report/parts.hpp"
 #include "shardy/checking/random_program.hpp"
 #include "shardy/checking/sweep.hpp"
 #include "shardy/passes/interop.hpp"
@@ -50,6 +51,7 @@ checking::RandomProgramOptions options_of(uint64_t seed) {
   options.whole_dims = random.chance(3);
   options.free_axes = random.chance(4);
   if (options.free_axes) options.max_depth = 3;
+  options.manual_collectives = !options.free_axes && random.chance(4);
   return options;
 }
 
@@ -160,6 +162,10 @@ class Sweeper {
     options.check.wide = true;
     options.check.run.num_workers = order_.threads;
     options.check.run.kernels.seed = seed;
+    options.inspect = [](const checking::CheckReport& ran) {
+      return report::run_difference(ran.compiled, report::make_report(ran.compiled),
+                                    ran.sharded.devices);
+    };
     const auto report = checking::sweep(program->module, program->inputs, options, context_);
     if (!report) return refuse(seed, program->name + ": " + report.error().message);
     totals_.add(*report);

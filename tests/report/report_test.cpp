@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "checking/programs.hpp"
+#include "report/parts.hpp"
 #include "shardy/checking/random_program.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/walk.hpp"
@@ -41,14 +42,15 @@ struct Seen {
 
 struct Run {
   std::map<std::size_t, std::map<int64_t, Seen>> sent;  // by op and device
-  int64_t peak = 0;                                     // of the device that held most
+  std::vector<simulation::DeviceAccount> devices;
+  int64_t peak = 0;  // of the device that held most
 };
 
 Run run(const ir::Module& program, const simulation::Tensors& inputs) {
   Run seen;
   simulation::RunOptions options{.num_workers = 1};
   options.observer = [&](const simulation::OpEvent& event) {
-    if (!program.has_trait(event.op, ir::kCollective)) return;
+    if (!event.meeting) return;
     Seen& device = seen.sent[event.op.index()][event.device];
     ++device.count;
     device.bytes += event.bytes_sent;
@@ -59,6 +61,7 @@ Run run(const ir::Module& program, const simulation::Tensors& inputs) {
   for (const simulation::DeviceAccount& device : result->devices) {
     seen.peak = std::max(seen.peak, device.peak_live_bytes);
   }
+  seen.devices = result->devices;
   return seen;
 }
 
@@ -84,16 +87,14 @@ bool is_partitioned_elsewhere(const ir::Module& module) {
 struct Compared {
   int64_t exact = 0;
   int64_t peaks = 0;
+  int64_t kinds = 0;
 };
 
-void compare(const ir::Module& module, const simulation::Tensors& inputs, Compared& compared) {
-  const auto compiled = checking::compile(module);
-  if (!compiled && is_partitioned_elsewhere(module)) return;
-  INFO((compiled ? std::string() : shardy_test::text_of(compiled.error())));
-  REQUIRE(compiled.has_value());
-  const Report report = report::make_report(*compiled);
-  const Run seen = run(compiled->program, inputs);
-  INFO(text::to_mlir(compiled->program));
+void compare_compiled(const checking::CompiledProgram& compiled, const simulation::Tensors& inputs,
+                      Compared& compared) {
+  const Report report = report::make_report(compiled);
+  const Run seen = run(compiled.program, inputs);
+  INFO(text::to_mlir(compiled.program));
   std::size_t ran = 0;
   for (const Collective& row : report.collectives) {
     CAPTURE(row.kind, row.location, row.type);
@@ -110,14 +111,54 @@ void compare(const ir::Module& module, const simulation::Tensors& inputs, Compar
     CHECK(most == row.times.count * row.bytes);
   }
   CHECK(ran == seen.sent.size());
+  CHECK(report::run_difference(compiled, report, seen.devices) == "");
+  compared.kinds += std::ssize(report.by_kind);
   int64_t live = 0;
   for (const report::LiveValue& value : report.peak.live) live += value.bytes;
   CHECK(live == report.peak.bytes);
-  if (has_branches(compiled->program)) {
+  if (has_branches(compiled.program)) {
     CHECK(report.peak.bytes >= seen.peak);
   } else {
     CHECK(report.peak.bytes == seen.peak);
     ++compared.peaks;
+  }
+}
+
+/// Reports of what `partition` writes, in both forms, are those of the program itself.
+void compare_printed(const checking::CompiledProgram& compiled) {
+  const auto printed = text::parse_mlir(text::to_mlir(compiled.program));
+  REQUIRE(printed.has_value());
+  const auto taken = report::compile_for_report(*printed);
+  INFO((taken ? std::string() : shardy_test::text_of(taken.error())));
+  REQUIRE(taken.has_value());
+  const Report before = report::make_report(compiled);
+  const Report after = report::make_report(*taken);
+  CHECK(after.all.bytes == before.all.bytes);
+  CHECK(after.all.count == before.all.count);
+  CHECK(after.all.seconds == before.all.seconds);
+  CHECK(after.peak.bytes == before.peak.bytes);
+  CHECK(after.work.per_device == before.work.per_device);
+  CHECK(after.work.efficiency() == 1);
+  REQUIRE(after.by_kind.size() == before.by_kind.size());
+  for (std::size_t kind = 0; kind < after.by_kind.size(); ++kind) {
+    CHECK(after.by_kind[kind].name == before.by_kind[kind].name);
+    CHECK(after.by_kind[kind].bytes == before.by_kind[kind].bytes);
+  }
+}
+
+void compare(const ir::Module& module, const simulation::Tensors& inputs, Compared& compared) {
+  for (const bool is_stablehlo : {false, true}) {
+    CAPTURE(is_stablehlo);
+    checking::CompileOptions options;
+    if (is_stablehlo) options.partition.stablehlo.emplace();
+    const auto compiled = checking::compile(module, options);
+    if (!compiled && is_partitioned_elsewhere(module)) return;
+    INFO((compiled ? std::string() : shardy_test::text_of(compiled.error())));
+    REQUIRE(compiled.has_value());
+    compare_compiled(*compiled, inputs, compared);
+    if (simulation::num_devices(compiled->program, *compiled->program.main_function()) > 1) {
+      compare_printed(*compiled);
+    }
   }
 }
 
@@ -139,6 +180,7 @@ TEST_CASE("random programs send and hold what their report says", "[report]") {
       {.max_dim = 6, .unreduced = true, .collectives = true},
       {.max_dim = 6, .max_depth = 1, .barriers = true, .device_orders = true},
       {.max_dim = 6, .indexed = true, .windows = true, .whole_dims = true},
+      {.max_dim = 6, .max_depth = 1, .manual_collectives = true},
   };
   Compared compared;
   for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
@@ -223,6 +265,102 @@ func.func @main(%a: tensor<10xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>
   CHECK(report.work.per_device == 3 + 12);
   CHECK(report.work.efficiency() == 22. / 60);
   CHECK(report.peak.bytes == 12 + 48 + 48);  // argument 0 is gone
+}
+
+/// `body` in a manual computation over four devices along "x".
+std::string manual_program(const std::string& body) {
+  return R"(
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%arg0: tensor<1024xf32>) -> tensor<1024xf32> {
+  %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%a: tensor<256xf32>) {
+)" + body +
+         R"(
+    sdy.return %r : tensor<256xf32>
+  } : (tensor<1024xf32>) -> tensor<1024xf32>
+  return %0 : tensor<1024xf32>
+}
+)";
+}
+
+// 2 * 1,024 bytes * 3/4 for each all_reduce.
+TEST_CASE("collectives of the program itself are priced, in loops, too", "[report]") {
+  const Report single = report_of(manual_program(R"(
+    %r = "stablehlo.all_reduce"(%a) <{replica_groups = dense<[[0, 1, 2, 3]]> : tensor<1x4xi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids}> ({
+    ^bb0(%u: tensor<f32>, %v: tensor<f32>):
+      %w = stablehlo.add %u, %v : tensor<f32>
+      stablehlo.return %w : tensor<f32>
+    }) : (tensor<256xf32>) -> tensor<256xf32>)"));
+  REQUIRE(single.by_kind.size() == 1);
+  CHECK(single.by_kind.front().name == "stablehlo.all_reduce");
+  CHECK(single.by_kind.front().bytes == 1536);
+  CHECK(single.by_axis.front().name == "x");
+  CHECK(single.collectives.front().axes == R"({"x"})");
+  const Report looped = report_of(manual_program(R"(
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %l:2 = stablehlo.while(%i = %zero, %x = %a) : tensor<i32>, tensor<256xf32>
+    cond {
+      %end = stablehlo.constant dense<3> : tensor<i32>
+      %test = stablehlo.compare LT, %i, %end : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %test : tensor<i1>
+    } do {
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %next = stablehlo.add %i, %one : tensor<i32>
+      %s = "stablehlo.collective_permute"(%x) <{source_target_pairs = dense<[[0, 1], [1, 2], [2, 3]]> : tensor<3x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>}> : (tensor<256xf32>) -> tensor<256xf32>
+      stablehlo.return %next, %s : tensor<i32>, tensor<256xf32>
+    }
+    %r = stablehlo.negate %l#1 : tensor<256xf32>)"));
+  REQUIRE(looped.by_kind.size() == 1);
+  CHECK(looped.by_kind.front().count == 3);
+  CHECK(looped.by_kind.front().bytes == 3 * 1024);
+}
+
+TEST_CASE("shifts in opposite directions do not add up on a device", "[report]") {
+  const Report report = report_of(manual_program(R"(
+    %s = "stablehlo.collective_permute"(%a) <{source_target_pairs = dense<[[0, 1]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>}> : (tensor<256xf32>) -> tensor<256xf32>
+    %t = "stablehlo.collective_permute"(%a) <{source_target_pairs = dense<[[1, 0]]> : tensor<1x2xi64>, channel_handle = #stablehlo.channel_handle<handle = 3, type = 1>}> : (tensor<256xf32>) -> tensor<256xf32>
+    %r = stablehlo.add %s, %t : tensor<256xf32>)"));
+  CHECK(report.all.count == 2);
+  CHECK(report.all.bytes == 1024);
+  CHECK(report.by_kind.front().bytes == 1024);
+}
+
+double useful(const std::string& arguments, const std::string& result, const std::string& body) {
+  return report_of("sdy.mesh @mesh = <[\"x\"=4]>\nfunc.func @main(" + arguments + ") -> " + result +
+                   " {\n" + body + "\n}\n")
+      .work.efficiency();
+}
+
+TEST_CASE("the useful share of work is at most all of it", "[report]") {
+  CHECK(report_of(manual_program("%r = stablehlo.negate %a : tensor<256xf32>")).work.efficiency() ==
+        1);
+  const std::string in = R"(%a: tensor<64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>})";
+  CHECK(useful(in, "tensor<64xf32>", "  return %a : tensor<64xf32>") == 1);
+  const double sums = useful(in, "tensor<64xf32>", R"(
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = "stablehlo.reduce_window"(%a, %z) <{window_dimensions = array<i64: 64>, padding = dense<[[63, 0]]> : tensor<1x2xi64>}> ({
+    ^bb0(%u: tensor<f32>, %v: tensor<f32>):
+      %w = stablehlo.add %u, %v : tensor<f32>
+      stablehlo.return %w : tensor<f32>
+  }) : (tensor<64xf32>, tensor<f32>) -> tensor<64xf32>
+  return %0 : tensor<64xf32>)");
+  CHECK((sums > 0.1 && sums <= 1));
+  const double sorted = useful(in, "tensor<64xf32>", R"(
+  %0 = "stablehlo.sort"(%a) <{dimension = 0 : i64, is_stable = true}> ({
+    ^bb0(%u: tensor<f32>, %v: tensor<f32>):
+      %w = stablehlo.compare LT, %u, %v : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %w : tensor<i1>
+  }) : (tensor<64xf32>) -> tensor<64xf32>
+  return %0 : tensor<64xf32>)");
+  CHECK((sorted > 0.01 && sorted <= 1));
+  const double scattered =
+      useful(in + ", %i: tensor<8x1xi32>, %u: tensor<8xf32>", "tensor<64xf32>", R"(
+  %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+      %w = stablehlo.add %x, %y : tensor<f32>
+      stablehlo.return %w : tensor<f32>
+  }) : (tensor<64xf32>, tensor<8x1xi32>, tensor<8xf32>) -> tensor<64xf32>
+  return %0 : tensor<64xf32>)");
+  CHECK((scattered > 0.01 && scattered <= 1));
 }
 
 }  // namespace

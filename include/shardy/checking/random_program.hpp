@@ -63,6 +63,7 @@ struct RandomProgramOptions {
   /// Many manual computations, each with free axes along which all is as outside: shardings, calls,
   /// loops, named and manual computations. The mesh has two to four axes of sizes 2, 3 and 4.
   bool free_axes = false;
+  bool manual_collectives = false;  // StableHLO collectives in manual computations
 };
 
 /// A function `main` over the mesh `@mesh` (and `@other`, if asked for) whose arguments, results

@@ -77,6 +77,8 @@ struct SweepOptions {
   ReduceOptions reduction = {};  // with the stages and the context of the sweep
   /// Of each case; what fills padding is a poison, in turn two of them.
   CheckOptions check = {};
+  /// Called with each case that ran; a text that is not empty is a difference, as of results.
+  std::function<std::string(const CheckReport& report)> inspect = {};
   /// Called after each case; false ends the sweep.
   std::function<bool(const SweepReport& so_far)> progress = {};
 };

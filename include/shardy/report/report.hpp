@@ -119,15 +119,17 @@ struct Value {
   int64_t padding_bytes = 0;  // of them, on average over the devices: what no element fills
 };
 
-/// Arithmetic operations; a multiplication and an addition are two. Spec: none, by convention.
+/// Operations on elements; a multiplication and an addition are two. docs/report.md defines what
+/// counts.
 struct Work {
-  double once = 0;        // of the program as it is written
+  double once = 0;        // of the program as it is written, a manual body on each of its devices
   double per_device = 0;  // of one device
   int64_t devices = 1;    // that run the program
-  /// Operations done once to operations done by all devices: 1 if none is done twice.
+  /// Operations done once to operations done by all devices: 1 if none is done twice, or if the
+  /// program has none.
   double efficiency() const {
     const double all = per_device * static_cast<double>(devices);
-    return all > 0 ? once / all : 1;
+    return once > 0 && all > 0 ? once / all : 1;
   }
 };
 
@@ -144,6 +146,12 @@ struct Report {
   Work work;                  // arithmetic operations, and those that are done more than once
   std::vector<partitioning::ReplicationNote> notes;  // what is replicated, or computed whole
 };
+
+/// Compiles a program for a report. A per-device program, as `partition` writes it in either form,
+/// is taken as it is. Errors: those of compile; of a per-device program those of ir::verify.
+tl::expected<checking::CompiledProgram, Diagnostics> compile_for_report(
+    const ir::Module& module, const checking::CompileOptions& options = {},
+    const checking::Context& context = {});
 
 /// The costs of a program that compile has made. What `model` says of an axis counts instead of
 /// what its mesh says. Cost: linear in the program; permutes cost devices.

@@ -9,15 +9,8 @@
 
 namespace shardy::simulation {
 
-Result<GroupList> read_groups(const KernelRequest& request, const OpReader& op, GroupForm form) {
-  SHARDY_TRY(const GroupList rows, group_rows(op, form, request.grid));
-  SHARDY_TRY(GroupList groups, op.at_op(expand_groups(form, rows, request.grid)));
-  std::vector<int64_t> all;
-  for (const auto& group : groups) all.insert(all.end(), group.begin(), group.end());
-  std::ranges::sort(all);
-  const auto twice = std::ranges::adjacent_find(all);
-  SHARDY_TRY_STATUS(op.expect(twice == all.end(), "a process is in two groups"));
-  return groups;
+Result<GroupList> read_groups(const KernelRequest& request, const OpReader& op) {
+  return op.at_op(ir::process_groups(request.module, request.op, counts_of(request.grid)));
 }
 
 Collective on_groups(const KernelRequest& request, GroupList groups, Exchange exchange) {

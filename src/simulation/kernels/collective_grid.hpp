@@ -7,15 +7,22 @@
 #include <span>
 #include <vector>
 
+#include "ir/process_groups.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "simulation/kernels/collective.hpp"
-#include "simulation/kernels/collective_groups.hpp"
 #include "simulation/kernels/op_reader.hpp"
 
 namespace shardy::simulation {
 
-/// Errors: as group_rows and expand_groups; a process in two groups.
-Result<GroupList> read_groups(const KernelRequest& request, const OpReader& op, GroupForm form);
+using ir::GroupList;
+
+/// The counts of processes of a grid.
+inline ir::ProcessCounts counts_of(const ProcessGrid& grid) {
+  return {grid.num_replicas, grid.num_partitions};
+}
+
+/// Errors: as ir::process_groups.
+Result<GroupList> read_groups(const KernelRequest& request, const OpReader& op);
 Collective on_groups(const KernelRequest& request, GroupList groups, Exchange exchange);
 /// Devices without a group, each as a group of its own behind the others.
 void add_outsiders(GroupList& groups, int64_t num_devices);

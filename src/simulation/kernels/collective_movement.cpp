@@ -12,8 +12,7 @@ namespace shardy::simulation {
 
 Result<Collective> make_grid_all_gather(const KernelRequest& request) {
   SHARDY_TRY(const OpReader op, OpReader::make(request));
-  SHARDY_TRY(const GroupForm form, reduction_form(op));
-  SHARDY_TRY(GroupList groups, read_groups(request, op, form));
+  SHARDY_TRY(GroupList groups, read_groups(request, op));
   const auto place = static_cast<std::size_t>(op.view<ir::AllGatherOp>().dim);
   for (std::size_t index = 0; index < op.num_operands(); ++index) {
     const int64_t part = op.operand(index).dim(place);
@@ -30,7 +29,7 @@ Result<Collective> make_grid_all_gather(const KernelRequest& request) {
 Result<Collective> make_grid_all_to_all(const KernelRequest& request) {
   SHARDY_TRY(const OpReader op, OpReader::make(request));
   const auto view = op.view<ir::AllToAllOp>();
-  SHARDY_TRY(GroupList groups, read_groups(request, op, movement_form(op)));
+  SHARDY_TRY(GroupList groups, read_groups(request, op));
   const bool fits = std::ranges::all_of(
       groups, [&](const auto& group) { return std::ssize(group) == view.split_count; });
   SHARDY_TRY_STATUS(
@@ -48,7 +47,7 @@ Result<Collective> make_grid_all_to_all(const KernelRequest& request) {
 Result<Collective> make_grid_broadcast(const KernelRequest& request) {
   SHARDY_TRY(const OpReader op, OpReader::make(request));
   const bool is_dynamic = has_dynamic_root(op);
-  SHARDY_TRY(GroupList groups, read_groups(request, op, movement_form(op)));
+  SHARDY_TRY(GroupList groups, read_groups(request, op));
   const int64_t num_groups = std::ssize(groups);
   add_outsiders(groups, request.grid.size());
   return on_groups(request, std::move(groups),
@@ -93,23 +92,10 @@ GroupList connected(const std::map<int64_t, int64_t>& source_of) {
 }
 
 Result<Permutation> read_pairs(const KernelRequest& request, const OpReader& op) {
-  const auto* const pairs = op.view<ir::CollectivePermuteOp>().pairs;
-  GroupList rows(2);
-  for (int64_t index = 0; index < pairs->num_elements(); ++index) {
-    rows[static_cast<std::size_t>(index % 2)].push_back(pairs->at<int64_t>(index));
-  }
-  SHARDY_TRY(const GroupList devices,
-             op.at_op(expand_groups(movement_form(op), rows, request.grid)));
+  SHARDY_TRY(const auto pairs,
+             op.at_op(ir::process_pairs(request.module, request.op, counts_of(request.grid))));
   Permutation permutation;
-  const std::size_t half = devices.size() / 2;  // groups of sources, then those of targets
-  for (std::size_t group = 0; group < half; ++group) {
-    for (std::size_t pair = 0; pair < devices[group].size(); ++pair) {
-      const int64_t target = devices[half + group][pair];
-      SHARDY_TRY_STATUS(
-          op.expect(permutation.source_of.emplace(target, devices[group][pair]).second,
-                    "duplicate targets not allowed"));
-    }
-  }
+  for (const auto& [source, target] : pairs) permutation.source_of.emplace(target, source);
   permutation.groups = connected(permutation.source_of);
   return permutation;
 }

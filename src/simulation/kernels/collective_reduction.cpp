@@ -121,8 +121,7 @@ Result<Tensors> reduce_group(const Reduce& reduce, std::size_t count,
 Result<Collective> make_grid_all_reduce(const KernelRequest& request) {
   SHARDY_TRY(const OpReader op, OpReader::make(request));
   const bool is_sum = request.module.is(request.op, ir::OpKind::CrossReplicaSum);
-  SHARDY_TRY(const GroupForm form, reduction_form(op));
-  SHARDY_TRY(GroupList groups, read_groups(request, op, form));
+  SHARDY_TRY(GroupList groups, read_groups(request, op));
   SHARDY_TRY(Reduce reduce, is_sum ? sum_reduce(op) : region_reduce(request));
   ReducingExchange exchange = [reduce = std::move(reduce), orders = device_orders(groups)](
                                   const Gathered& group, Captured captured) -> Result<Exchanged> {
@@ -137,8 +136,7 @@ Result<Collective> make_grid_all_reduce(const KernelRequest& request) {
 Result<Collective> make_grid_reduce_scatter(const KernelRequest& request) {
   SHARDY_TRY(const OpReader op, OpReader::make(request));
   const auto place = static_cast<std::size_t>(op.view<ir::ReduceScatterOp>().dim);
-  SHARDY_TRY(const GroupForm form, reduction_form(op));
-  SHARDY_TRY(GroupList groups, read_groups(request, op, form));
+  SHARDY_TRY(GroupList groups, read_groups(request, op));
   const int64_t whole = op.operand().dim(place);
   const int64_t part = op.result().dim(place);
   if (whole != 0 || part != 0) {
@@ -159,8 +157,7 @@ Result<Collective> make_grid_reduce(const KernelRequest& request) {
   SHARDY_TRY(const OpReader op, OpReader::make(request));
   const bool is_dynamic = has_dynamic_root(op);
   const std::size_t count = num_data_operands(op, is_dynamic);
-  SHARDY_TRY(const GroupForm form, reduction_form(op));
-  SHARDY_TRY(GroupList groups, read_groups(request, op, form));
+  SHARDY_TRY(GroupList groups, read_groups(request, op));
   SHARDY_TRY(Reduce reduce, region_reduce(request));
   ReducingExchange exchange = [count, is_dynamic, reduce = std::move(reduce),
                                orders = device_orders(groups), types = result_types(op)](

@@ -1,0 +1,201 @@
+#include "ir/process_groups.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "ir/replica_group_mesh.hpp"
+#include "shardy/algebra/resolve.hpp"
+#include "shardy/algebra/shard_layout.hpp"
+#include "shardy/ir/attribute_names.hpp"
+
+namespace shardy::ir {
+
+namespace {
+
+/// What the numbers in `replica_groups` stand for.
+enum class GroupForm : uint8_t {
+  CrossReplica,
+  CrossPartition,
+  CrossReplicaAndPartition,
+  FlattenedIds
+};
+
+bool is_reduction_or_gather(OpKind kind) {
+  return kind == OpKind::AllGather || kind == OpKind::AllReduce || kind == OpKind::ReduceScatter ||
+         kind == OpKind::CollectiveReduce || kind == OpKind::CrossReplicaSum;
+}
+
+Result<GroupForm> group_form(const Module& module, OpId op) {
+  const bool has_channel = channel_of(module, op) > 0;
+  if (!is_reduction_or_gather(module.kind(op))) {
+    return has_channel ? GroupForm::CrossPartition : GroupForm::CrossReplica;
+  }
+  const bool is_global = module.attributes(op).contains(attr::kUseGlobalDeviceIds);
+  if (is_global && !has_channel) return fail("use_global_device_ids needs a channel");
+  if (is_global) return GroupForm::FlattenedIds;
+  return has_channel ? GroupForm::CrossReplicaAndPartition : GroupForm::CrossReplica;
+}
+
+// ---- From rows to devices -----------------------------------------------------------------------
+
+/// How many numbers there are to choose from.
+int64_t num_ids(GroupForm form, const ProcessCounts& counts) {
+  switch (form) {
+    case GroupForm::CrossPartition:
+      return counts.partitions;
+    case GroupForm::FlattenedIds:
+      return counts.replicas * counts.partitions;
+    case GroupForm::CrossReplica:
+    case GroupForm::CrossReplicaAndPartition:
+      break;
+  }
+  return counts.replicas;
+}
+
+Status expect_ids(const std::vector<int64_t>& row, int64_t count) {
+  const auto wrong = std::ranges::find_if(row, [&](int64_t id) { return id < 0 || id >= count; });
+  if (wrong == row.end()) return {};
+  return fail("process " + std::to_string(*wrong) + " is not one of the " + std::to_string(count) +
+              " that the run has");
+}
+
+/// Partitions, once for each replica.
+void add_partitions(GroupList& groups, const std::vector<int64_t>& row,
+                    const ProcessCounts& counts) {
+  for (int64_t replica = 0; replica < counts.replicas; ++replica) {
+    std::vector<int64_t>& group = groups.emplace_back();
+    for (const int64_t id : row) group.push_back(replica * counts.partitions + id);
+  }
+}
+
+/// Replicas: a group for each partition, or one with all of them.
+void add_replicas(GroupList& groups, const std::vector<int64_t>& row, const ProcessCounts& counts,
+                  bool by_partition) {
+  for (int64_t partition = 0; partition < counts.partitions; ++partition) {
+    const bool starts_group = by_partition || partition == 0;
+    std::vector<int64_t>& group = starts_group ? groups.emplace_back() : groups.back();
+    for (const int64_t id : row) group.push_back(id * counts.partitions + partition);
+  }
+}
+
+Result<GroupList> devices_of(GroupForm form, const GroupList& rows, const ProcessCounts& counts) {
+  const int64_t count = num_ids(form, counts);
+  GroupList groups;
+  for (const std::vector<int64_t>& row : rows) {
+    SHARDY_TRY_STATUS(expect_ids(row, count));
+    if (form == GroupForm::FlattenedIds) {
+      groups.push_back(row);
+    } else if (form == GroupForm::CrossPartition) {
+      add_partitions(groups, row, counts);
+    } else {
+      add_replicas(groups, row, counts, form == GroupForm::CrossReplica);
+    }
+  }
+  return groups;
+}
+
+// ---- Rows ---------------------------------------------------------------------------------------
+
+/// The mesh that a symbol names, or that its attribute spells.
+Result<Mesh> find_mesh(const Module& module, const std::string& name) {
+  if (const std::optional<Mesh> mesh = module.find_mesh(name)) return *mesh;
+  const std::optional<OpId> op = module.find_symbol(name);
+  for (const std::string_view key : {attr::kMesh, std::string_view("stablehlo.mesh")}) {
+    const auto* spelled = op ? module.attribute<OpaqueAttr>(*op, key) : nullptr;
+    if (spelled == nullptr || !spelled->text.starts_with("#stablehlo.mesh")) continue;
+    return parse_stablehlo_mesh(spelled->text);
+  }
+  return fail("there is no mesh @" + name);
+}
+
+Result<Mesh> resolve_mesh(const Module& module, const MeshOrRef& mesh) {
+  if (const auto* name = std::get_if<std::string>(&mesh)) return find_mesh(module, *name);
+  return std::get<Mesh>(mesh);
+}
+
+/// Axes that are not listed vary slowest, in the order of the mesh.
+Result<GroupList> mesh_rows(std::string_view text, const Module& module, int64_t num_ids) {
+  if (!is_replica_group_mesh(text)) {
+    return fail("`replica_groups` is neither a tensor nor of a mesh");
+  }
+  SHARDY_TRY(const ReplicaGroupMesh spelled, parse_replica_group_mesh(text));
+  SHARDY_TRY(const Mesh mesh, resolve_mesh(module, spelled.mesh));
+  if (mesh.num_devices() > num_ids) {
+    return fail("the mesh has " + std::to_string(mesh.num_devices()) +
+                " devices, more than the run has processes, " + std::to_string(num_ids));
+  }
+  SHARDY_TRY(const AxisList axes, resolve_axis_list(spelled.axes, mesh));
+  return replica_groups(mesh, axes);
+}
+
+/// Rows of `replica_groups` without -1.
+Result<GroupList> group_rows(const Module& module, OpId op, int64_t num_ids) {
+  const AttributeMap& attributes = module.attributes(op);
+  if (const auto* spelled = attributes.get<OpaqueAttr>(attr::kReplicaGroups)) {
+    return mesh_rows(spelled->text, module, num_ids);
+  }
+  const auto* literal = attributes.get<Literal>(attr::kReplicaGroups);
+  if (literal == nullptr || literal->num_elements() == 0) {
+    std::vector<int64_t> all(static_cast<std::size_t>(num_ids));
+    std::iota(all.begin(), all.end(), int64_t{0});
+    return GroupList{std::move(all)};
+  }
+  const Type& type = literal->type();
+  if (type.rank() != 2 || type.element() != ElementType::I64) {
+    return fail("replica groups should be a rank 2 tensor");
+  }
+  GroupList rows(static_cast<std::size_t>(type.dim(0)));
+  for (int64_t index = 0; index < literal->num_elements(); ++index) {
+    const auto id = literal->at<int64_t>(index);
+    if (id != -1) rows[static_cast<std::size_t>(index / type.dim(1))].push_back(id);
+  }
+  std::erase_if(rows, [](const std::vector<int64_t>& row) { return row.empty(); });
+  return rows;
+}
+
+/// Whether a number is there twice.
+bool has_repeated(std::vector<int64_t> numbers) {
+  std::ranges::sort(numbers);
+  return std::ranges::adjacent_find(numbers) != numbers.end();
+}
+
+}  // namespace
+
+Result<GroupList> process_groups(const Module& module, OpId op, const ProcessCounts& counts) {
+  SHARDY_TRY(const GroupForm form, group_form(module, op));
+  SHARDY_TRY(const GroupList rows, group_rows(module, op, num_ids(form, counts)));
+  SHARDY_TRY(GroupList groups, devices_of(form, rows, counts));
+  std::vector<int64_t> all;
+  for (const auto& group : groups) all.insert(all.end(), group.begin(), group.end());
+  if (has_repeated(std::move(all))) return fail("a process is in two groups");
+  return groups;
+}
+
+Result<std::vector<std::pair<int64_t, int64_t>>> process_pairs(const Module& module, OpId op,
+                                                               const ProcessCounts& counts) {
+  const auto* const pairs = module.attribute<Literal>(op, attr::kSourceTargetPairs);
+  if (pairs == nullptr) return fail("`source_target_pairs` is missing");
+  GroupList rows(2);
+  for (int64_t index = 0; index < pairs->num_elements(); ++index) {
+    rows[static_cast<std::size_t>(index % 2)].push_back(pairs->at<int64_t>(index));
+  }
+  SHARDY_TRY(const GroupForm form, group_form(module, op));
+  SHARDY_TRY(const GroupList groups, devices_of(form, rows, counts));
+  const std::size_t half = groups.size() / 2;  // rows of sources, then those of targets
+  std::vector<std::pair<int64_t, int64_t>> devices;
+  std::vector<int64_t> targets;
+  for (std::size_t row = 0; row < half; ++row) {
+    for (std::size_t pair = 0; pair < groups[row].size(); ++pair) {
+      devices.emplace_back(groups[row][pair], groups[half + row][pair]);
+      targets.push_back(groups[half + row][pair]);
+    }
+  }
+  if (has_repeated(std::move(targets))) return fail("duplicate targets not allowed");
+  return devices;
+}
+
+}  // namespace shardy::ir

@@ -1,0 +1,337 @@
+#include "partitioning/collective_view.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "shardy/algebra/shard_layout.hpp"
+#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/spmd_ops.hpp"
+#include "shardy/support/math.hpp"
+
+namespace shardy::partitioning {
+
+using ir::GroupList;
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+
+namespace {
+
+// ---- Kinds --------------------------------------------------------------------------------------
+
+struct ExchangeRow {
+  OpKind kind;
+  Exchange exchange;
+};
+constexpr ExchangeRow kExchanges[] = {
+    {OpKind::SpmdAllGather, Exchange::AllGather},
+    {OpKind::SpmdAllReduce, Exchange::AllReduce},
+    {OpKind::SpmdReduceScatter, Exchange::ReduceScatter},
+    {OpKind::SpmdAllToAll, Exchange::AllToAll},
+    {OpKind::SpmdPermute, Exchange::Permute},
+    {OpKind::SpmdBroadcastFrom, Exchange::Broadcast},
+    {OpKind::AllGather, Exchange::AllGather},
+    {OpKind::AllReduce, Exchange::AllReduce},
+    {OpKind::CrossReplicaSum, Exchange::AllReduce},
+    {OpKind::ReduceScatter, Exchange::ReduceScatter},
+    {OpKind::AllToAll, Exchange::AllToAll},
+    {OpKind::CollectivePermute, Exchange::Permute},
+    {OpKind::CollectiveBroadcast, Exchange::Broadcast},
+    {OpKind::CollectiveReduce, Exchange::Reduce},
+};
+
+std::optional<Exchange> exchange_of(OpKind kind) {
+  const auto* const row = std::ranges::find(kExchanges, kind, &ExchangeRow::kind);
+  return row != std::end(kExchanges) ? std::optional(row->exchange) : std::nullopt;
+}
+
+bool has_root(Exchange exchange) {
+  return exchange == Exchange::Broadcast || exchange == Exchange::Reduce;
+}
+
+// ---- Bytes --------------------------------------------------------------------------------------
+
+/// ceil(bytes * part / devices) without the large product.
+int64_t share(int64_t bytes, int64_t part, int64_t devices) {
+  return bytes / devices * part + ceil_div(bytes % devices * part, devices);
+}
+
+/// Sent by one device of a group of G, rounded up. Spec: partitioning 11.9, resharding C.1.
+int64_t bytes_in_group(Exchange exchange, int64_t bytes, int64_t devices, bool is_root) {
+  switch (exchange) {
+    case Exchange::AllGather:
+      return bytes * (devices - 1);
+    case Exchange::AllReduce:
+      return share(bytes, 2 * (devices - 1), devices);
+    case Exchange::ReduceScatter:
+    case Exchange::AllToAll:
+      return share(bytes, devices - 1, devices);
+    case Exchange::Broadcast:
+      return is_root ? bytes * (devices - 1) : 0;
+    case Exchange::Reduce:
+      return is_root ? 0 : bytes;
+    case Exchange::Permute:
+      break;
+  }
+  return bytes;
+}
+
+/// A map by ranks is the same in all groups.
+bool is_idle(const ir::PermuteMap& map, int64_t devices) {
+  using Kind = ir::PermuteMap::Kind;
+  if (map.kind == Kind::Shift) {
+    return map.numbers[0] == 0 || map.numbers[0] <= -devices || map.numbers[0] >= devices;
+  }
+  if (map.kind == Kind::Rotate) return map.numbers[0] % devices == 0;
+  return map.kind == Kind::Mirror && devices == 1;
+}
+
+bool sends_once(const ir::PermuteMap& map) {
+  using Kind = ir::PermuteMap::Kind;
+  return map.kind == Kind::Shift || map.kind == Kind::Rotate || map.kind == Kind::Mirror;
+}
+
+void add_at(std::vector<int64_t>& by_device, int64_t device, int64_t bytes) {
+  const auto place = static_cast<std::size_t>(device);
+  if (by_device.size() <= place) by_device.resize(place + 1);
+  by_device[place] += bytes;
+}
+
+/// The groups of the axes, the root of each first.
+GroupList rooted_groups(const Mesh& mesh, const AxisList& axes, int64_t root) {
+  GroupList groups = replica_groups(mesh, axes);
+  for (std::vector<int64_t>& group : groups) {
+    std::swap(group.front(), group[static_cast<std::size_t>(root)]);
+  }
+  return groups;
+}
+
+// ---- Groups as axes -----------------------------------------------------------------------------
+
+/// The parts of an axis along which these coordinates differ; nullopt if they are no grid.
+std::optional<AxisList> parts_of_axis(int32_t axis, int64_t size,
+                                      const std::vector<int64_t>& coordinates) {
+  const auto has = [&](int64_t coordinate) {
+    return std::ranges::binary_search(coordinates, coordinate);
+  };
+  AxisList parts;  // the minor ones first
+  int64_t covered = 1;
+  while (true) {
+    const auto stride = std::ranges::lower_bound(coordinates, covered);
+    if (stride == coordinates.end()) break;
+    int64_t count = 2;
+    while (has(*stride * count)) ++count;
+    covered = *stride * count;
+    if (size % covered != 0) return std::nullopt;
+    parts.push_back({axis, size / covered, count});
+  }
+  std::ranges::reverse(parts);
+  return parts;
+}
+
+/// Axes along which the members of the group of the first place differ, each by itself.
+std::optional<AxisList> axes_of_group(const Mesh& mesh, const std::vector<int64_t>& group) {
+  std::vector<int64_t> places;
+  for (const int64_t device : group) {
+    const auto place = mesh.position_of(device);
+    if (!place) return std::nullopt;
+    places.push_back(*place);
+  }
+  std::ranges::sort(places);
+  AxisList axes;
+  int64_t stride = mesh.num_devices();
+  for (int32_t axis = 0; axis < mesh.num_axes(); ++axis) {
+    const int64_t size = mesh.axis_size(axis);
+    stride /= size;
+    std::vector<int64_t> coordinates;
+    for (const int64_t place : places) {
+      if (place % stride == 0 && place / stride < size) coordinates.push_back(place / stride);
+    }
+    const auto parts = parts_of_axis(axis, size, coordinates);
+    if (!parts) return std::nullopt;
+    append(axes, *parts);
+  }
+  return axes;
+}
+
+GroupList as_sets(GroupList groups) {
+  for (std::vector<int64_t>& group : groups) std::ranges::sort(group);
+  std::ranges::sort(groups);
+  return groups;
+}
+
+/// The axes of which `sets` are the groups, if there are such axes.
+std::optional<AxisList> axes_of_groups(const Mesh& mesh, const GroupList& sets) {
+  const auto first = std::ranges::find_if(sets, [&](const std::vector<int64_t>& group) {
+    return std::ranges::binary_search(group, mesh.device_at(0));
+  });
+  if (first == sets.end()) return std::nullopt;
+  auto axes = axes_of_group(mesh, *first);
+  const bool fits = axes && sharding_size(*axes) == std::ssize(*first) &&
+                    as_sets(replica_groups(mesh, *axes)) == sets;
+  return fits ? std::move(axes) : std::nullopt;
+}
+
+/// Whole axes along which some message goes.
+AxisList axes_of_pairs(const Mesh& mesh, const std::vector<DevicePair>& pairs) {
+  AxisList axes;
+  int64_t stride = mesh.num_devices();
+  for (int32_t axis = 0; axis < mesh.num_axes(); ++axis) {
+    const int64_t size = mesh.axis_size(axis);
+    stride /= size;
+    const auto coordinate = [&](int64_t device) {
+      return mesh.position_of(device).value_or(0) / stride % size;
+    };
+    const bool is_used = std::ranges::any_of(pairs, [&](const DevicePair& pair) {
+      return coordinate(pair.first) != coordinate(pair.second);
+    });
+    if (is_used) axes.push_back(mesh.full_axis(axis));
+  }
+  return axes;
+}
+
+/// One axis without a name: links that no cost model names.
+Mesh nameless_mesh(int64_t devices) {
+  auto mesh = Mesh::make({{"", devices}});
+  SHARDY_ASSERT(mesh.has_value());
+  return *std::move(mesh);
+}
+
+}  // namespace
+
+std::vector<DevicePair> pairs_of(const CollectiveView& view) {
+  return view.map != nullptr ? device_pairs(*view.map, view.mesh, view.axes) : view.pairs;
+}
+
+int64_t most_sent(const CollectiveView& view) {
+  if (view.map != nullptr && is_idle(*view.map, view.devices)) return 0;
+  const bool is_alike = view.exchange != Exchange::Permute
+                            ? view.groups.empty()
+                            : view.map != nullptr && sends_once(*view.map);
+  if (is_alike) return bytes_in_group(view.exchange, view.bytes, view.devices, true);
+  return sent_bytes(view).most();
+}
+
+int64_t SentBytes::most() const {
+  return each + (more.empty() ? 0 : std::max<int64_t>(0, std::ranges::max(more)));
+}
+
+void SentBytes::add(const SentBytes& other, int64_t times) {
+  each += other.each * times;
+  for (std::size_t device = 0; device < other.more.size(); ++device) {
+    add_at(more, static_cast<int64_t>(device), other.more[device] * times);
+  }
+}
+
+SentBytes sent_bytes(const CollectiveView& view) {
+  SentBytes sent;
+  if (view.exchange == Exchange::Permute) {
+    for (const auto& [source, target] : pairs_of(view)) {
+      if (source != target) add_at(sent.more, source, view.bytes);
+    }
+  } else if (view.groups.empty()) {
+    sent.each = bytes_in_group(view.exchange, view.bytes, view.devices, false);
+  }
+  for (const std::vector<int64_t>& group : view.groups) {
+    for (const int64_t device : group) {
+      const bool is_root = device == group.front();
+      add_at(sent.more, device,
+             bytes_in_group(view.exchange, view.bytes, std::ssize(group), is_root));
+    }
+  }
+  return sent;
+}
+
+// ---- Views --------------------------------------------------------------------------------------
+
+CollectiveViews::CollectiveViews(const Module& program) : program_(program) {
+  for (const OpId op : program.meshes()) {
+    const auto* mesh = program.attribute<Mesh>(op, ir::attr::kMesh);
+    if (mesh == nullptr) continue;
+    meshes_.push_back({program.symbol_name(op), mesh});
+    counts_.partitions = std::max(counts_.partitions, mesh->num_devices());
+  }
+  const auto* replicas = program.module_attributes().get<ir::IntegerAttr>("mhlo.num_replicas");
+  if (replicas != nullptr && replicas->value == counts_.partitions) {
+    std::swap(counts_.replicas, counts_.partitions);
+  }
+}
+
+std::optional<CollectiveView> CollectiveViews::of(OpId op) const {
+  const std::optional<Exchange> exchange = exchange_of(program_.kind(op));
+  if (!exchange) return std::nullopt;
+  return ir::is_spmd(program_.kind(op)) ? spmd_view(op, *exchange) : process_view(op, *exchange);
+}
+
+std::optional<CollectiveView> CollectiveViews::spmd_view(OpId op, Exchange exchange) const {
+  const auto* name = program_.attribute<ir::SymbolAttr>(op, ir::attr::kMesh);
+  const auto* axes = program_.attribute<ir::AxesAttr>(op, ir::attr::kAxes);
+  if (name == nullptr) return std::nullopt;
+  const auto mesh = std::ranges::find(meshes_, name->name, &NamedMesh::name);
+  if (mesh == meshes_.end()) return std::nullopt;
+  CollectiveView view{.exchange = exchange, .mesh_name = name->name, .mesh = *mesh->mesh};
+  for (const ir::ValueId operand : program_.operands(op)) {
+    view.bytes += program_.type(operand).num_bytes();
+  }
+  if (axes != nullptr) view.axes = axes->axes;
+  view.devices = sharding_size(view.axes);
+  if (exchange == Exchange::Permute) view.map = ir::view<ir::SpmdPermuteOp>(program_, op).map;
+  if (has_root(exchange)) {
+    const int64_t root = ir::view<ir::SpmdBroadcastFromOp>(program_, op).root;
+    view.groups = rooted_groups(view.mesh, view.axes, root);
+  }
+  return view;
+}
+
+std::optional<CollectiveView> CollectiveViews::process_view(OpId op, Exchange exchange) const {
+  CollectiveView view{.exchange = exchange};
+  const bool has_root_operand = program_.attributes(op).contains(ir::attr::kHasDynamicRoot);
+  const std::size_t count = program_.num_operands(op) - (has_root_operand ? 1 : 0);
+  for (std::size_t index = 0; index < count; ++index) {
+    view.bytes += program_.type(program_.operand(op, index)).num_bytes();
+  }
+  if (exchange == Exchange::Permute) return permute_view(op, std::move(view));
+  auto groups = ir::process_groups(program_, op, counts_);
+  if (!groups) return std::nullopt;
+  find_axes(view, *groups);
+  if (view.mesh_name.empty() || has_root(exchange)) view.groups = *std::move(groups);
+  return view;
+}
+
+/// On the first mesh that has all devices.
+std::optional<CollectiveView> CollectiveViews::permute_view(OpId op, CollectiveView view) const {
+  auto pairs = ir::process_pairs(program_, op, counts_);
+  if (!pairs) return std::nullopt;
+  view.pairs = *std::move(pairs);
+  view.devices = counts_.replicas * counts_.partitions;
+  const auto mesh = std::ranges::find_if(meshes_, [&](const NamedMesh& each) {
+    return each.mesh->num_devices() == view.devices && each.mesh->num_axes() > 0;
+  });
+  view.mesh = mesh != meshes_.end() ? *mesh->mesh : nameless_mesh(view.devices);
+  if (mesh != meshes_.end()) {
+    view.mesh_name = mesh->name;
+    view.axes = axes_of_pairs(view.mesh, view.pairs);
+  }
+  return view;
+}
+
+/// On the first mesh of which they are the groups along some axes.
+void CollectiveViews::find_axes(CollectiveView& view, const GroupList& groups) const {
+  for (const std::vector<int64_t>& group : groups) {
+    view.devices = std::max<int64_t>(view.devices, std::ssize(group));
+  }
+  const GroupList sets = as_sets(groups);
+  for (const NamedMesh& each : meshes_) {
+    if (each.mesh->num_devices() != counts_.replicas * counts_.partitions) continue;
+    auto axes = axes_of_groups(*each.mesh, sets);
+    if (!axes) continue;
+    view.mesh_name = each.name;
+    view.mesh = *each.mesh;
+    view.axes = *std::move(axes);
+    return;
+  }
+  view.mesh = nameless_mesh(view.devices);
+  view.axes = {view.mesh.full_axis(0)};
+}
+
+}  // namespace shardy::partitioning
