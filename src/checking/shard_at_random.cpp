@@ -165,11 +165,6 @@ class RandomSharder {
     const OpId op = module_.defining_op(value);
     return op.valid() ? scopes_.at(op) : BoundAxes::none();  // an argument of main
   }
-  OpId manual_around(ValueId value) const {
-    OpId op = module_.parent_op(module_.defining_op(value));
-    while (op.valid() && !module_.is(op, OpKind::SdyManualComputation)) op = module_.parent_op(op);
-    return op;
-  }
 
   // ---- Shardings ----
   TensorSharding any_sharding(ValueId value, Summands summands = Summands::None) {
@@ -250,13 +245,14 @@ class RandomSharder {
     return group;
   }
 
-  /// Two values of one shape, which are then no others' business: a group wants one sharding.
+  /// Two values of one shape, which are then no others' business: a group wants one sharding. It
+  /// does not cross a manual computation, also not by way of a call.
   void add_group() {
     if (values_.size() < 2 || !random_.chance(3)) return;
     const ValueId first = take_value();
     const auto second = std::ranges::find_if(values_, [&](ValueId value) {
       return std::ranges::equal(module_.type(value).dims(), module_.type(first).dims()) &&
-             manual_around(value) == manual_around(first);
+             bound_at(value).empty() && bound_at(first).empty();
     });
     if (second == values_.end()) return;
     const int64_t group = free_group();
