@@ -4,6 +4,7 @@
 #include <cmath>
 #include <exception>
 #include <new>
+#include <stdexcept>
 
 #include "shardy/resharding/cost_text.hpp"
 #include "shardy/text/mlir.hpp"
@@ -40,6 +41,12 @@ void give_diagnostics(Diagnostics said, const Source* source, shardy_diagnostics
   } catch (...) {
     *out = nullptr;  // no memory to say so; the status does
   }
+}
+
+void throw_violation(const ContractViolation& violation) {
+  throw std::logic_error(std::string(violation.file) + ":" + std::to_string(violation.line) + ": " +
+                         violation.function + ": violated contract: " + violation.condition +
+                         "; please report it");
 }
 
 Failure failure_in_flight() noexcept {

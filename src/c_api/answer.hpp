@@ -1,4 +1,5 @@
-// How the functions of shardy.h work: no exception gets out, errors become diagnostics.
+// How the functions of shardy.h work: no exception gets out, errors become diagnostics, and so do
+// violated contracts, whatever the handler of the process.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +13,7 @@
 #include "shardy/checking/check.hpp"
 #include "shardy/resharding/cost.hpp"
 #include "shardy/shardy.h"
+#include "shardy/support/contract_scope.hpp"
 #include "shardy/support/result.hpp"
 #include "text/program_format.hpp"
 
@@ -71,6 +73,8 @@ struct Said {
 
 /// Stores the list, if it is wanted and not empty.
 void give_diagnostics(Diagnostics said, const Source* source, shardy_diagnostics** out) noexcept;
+/// Throws the violation as an exception, so that it ends in the status of the function.
+[[noreturn]] void throw_violation(const ContractViolation& violation);
 /// What the exception in flight means.
 Failure failure_in_flight() noexcept;
 
@@ -79,6 +83,7 @@ template <class Work>
 shardy_status answer(shardy_diagnostics** diagnostics, Work work) noexcept {
   if (diagnostics != nullptr) *diagnostics = nullptr;
   Answer<Said> done;
+  const ContractScope scope(&throw_violation);
   try {
     done = work();
   } catch (...) {

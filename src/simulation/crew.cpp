@@ -1,26 +1,39 @@
 #include "simulation/crew.hpp"
 
+#include <exception>
 #include <utility>
+
+#include "shardy/support/contract_scope.hpp"
 
 namespace shardy::simulation {
 
 struct Crew::Work {
   Work(int64_t num_calls, const std::function<void(int64_t)>& call)
-      : count(num_calls), part(&call) {}
+      : count(num_calls), part(&call), handler(ContractScope::handler()) {}
 
   /// Takes calls until none is left.
   void take_part() {
+    const ContractScope scope(handler);
     for (int64_t index = next++; index < count; index = next++) {
-      (*part)(index);
+      try {
+        (*part)(index);
+      } catch (...) {
+        if (!has_failed.exchange(true)) failure = std::current_exception();
+      }
       if (++num_done == count) num_done.notify_all();
     }
   }
+  /// Throws what the first call threw that failed.
   void wait() const {
     for (int64_t done = num_done; done != count; done = num_done) num_done.wait(done);
+    if (failure) std::rethrow_exception(failure);
   }
 
   int64_t count;
   const std::function<void(int64_t)>* part;  // lives until all calls have returned
+  ContractHandler handler;                   // of the thread that brings the work
+  std::atomic<bool> has_failed = false;
+  std::exception_ptr failure;  // read after all calls have returned
   std::atomic<int64_t> next = 0;
   std::atomic<int64_t> num_done = 0;
 };

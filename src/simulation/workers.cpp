@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <exception>
 #include <string>
 #include <thread>
 #include <utility>
 
+#include "shardy/support/contract_scope.hpp"
 #include "simulation/standstill.hpp"
 
 namespace shardy::simulation {
@@ -72,11 +74,29 @@ Result<RunResult> Workers::run() {
     }
     std::vector<std::jthread> threads;
     for (std::size_t index = 1; index < workers_.size(); ++index) {
-      threads.emplace_back([this, index] { work(workers_[index]); });
+      threads.emplace_back([this, index, handler = ContractScope::handler()] {
+        const ContractScope scope(handler);
+        work_or_fail(workers_[index]);
+      });
     }
-    work(workers_[0]);
+    work_or_fail(workers_[0]);
   }
+  if (failure_) std::rethrow_exception(failure_);
   return result();
+}
+
+/// An exception, which only a handler of contracts throws, ends the run on all threads.
+void Workers::work_or_fail(Worker& worker) {
+  try {
+    work(worker);
+  } catch (...) {
+    {
+      const std::scoped_lock lock(mutex_);
+      if (!failure_) failure_ = std::current_exception();
+    }
+    broken_ = true;
+    wake_all();
+  }
 }
 
 void Workers::work(Worker& worker) {

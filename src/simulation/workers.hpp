@@ -4,6 +4,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -64,6 +65,7 @@ class Workers {
   std::size_t owner_of(std::size_t place) const {
     return place * workers_.size() / devices_.size();
   }
+  void work_or_fail(Worker& worker);
   void work(Worker& worker);
   void step(Worker& worker);
   void arrive(Device& device);
@@ -104,7 +106,8 @@ class Workers {
   std::size_t num_waiting_ = 0;         // workers
   bool stopped_ = false;                // no device can go on, or the run is cancelled
   bool takes_ = false;                  // a worker takes packets
-  std::atomic<bool> broken_ = false;    // the link of the ranks has failed
+  std::atomic<bool> broken_ = false;    // the link of the ranks or a worker has failed
+  std::exception_ptr failure_;          // of the first worker that threw; guarded by mutex_
   std::atomic<int64_t> num_taken_ = 0;  // packets of values
   std::optional<RankEnd> end_;          // of the worker that takes packets
 };

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <shardy/support/contract.hpp>
+#include <shardy/support/contract_scope.hpp>
 #include <shardy/support/inline.hpp>
 
 namespace shardy {
@@ -19,6 +20,7 @@ SHARDY_INLINE void abort_on_violation(const ContractViolation& violation) {
 SHARDY_INLINE void contract_failed(const char* condition, const char* function, const char* file,
                                    int line) {
   const ContractViolation violation{condition, function, file, line};
+  if (const ContractHandler own = ContractScope::handler(); own != nullptr) own(violation);
   const ContractHandler handler = contract_handler.load(std::memory_order_acquire);
   if (handler != nullptr) handler(violation);
   abort_on_violation(violation);
