@@ -38,6 +38,11 @@ TEST_CASE("make checks what it is given", "[tensor_sharding]") {
         "axis index out of range: -1, num_axes: 3");
   CHECK(message_of(TensorSharding::make(mesh(), "m", {{{{0, 1, 5}}, true, std::nullopt}})) ==
         "sub-axis next pre-size 5 doesn't divide the size of the full axis 8: \"x\":(1)5");
+  // As large as the axis, but not at its beginning.
+  CHECK(message_of(TensorSharding::make(mesh(), "m", {{{{0, 3, 8}}, true, std::nullopt}})) ==
+        "sub-axis next pre-size 24 doesn't divide the size of the full axis 8: \"x\":(3)8");
+  CHECK(message_of(TensorSharding::make(mesh(), "m", {}, {}, {{1, 0, 2}})) ==
+        "sub-axis pre-size must be at least 1: \"y\":(0)2");
   CHECK(message_of(TensorSharding::make(mesh(), "m", {}, {{1, 1, 2}, {0, 1, 8}})) ==
         "replicated axes are not ordered w.r.t. mesh");
   CHECK(message_of(TensorSharding::make(*Mesh::maximal(0), "m", {closed.drop_front(1)})) ==

@@ -1,3 +1,4 @@
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -103,6 +104,22 @@ TEST_CASE("unknown ids are errors", "[propagation][problem]") {
   CHECK(message(problem.set_sharding(SlotId(1), std::nullopt)) == "slot 1 has no storage");
   CHECK(message(problem.set_sharding(SlotId(0), sharding)) ==
         "sharding rank must match tensor rank: 2 != 1");
+}
+
+TEST_CASE("sizes and enumerators are checked", "[propagation][problem]") {
+  ProblemBuilder builder;
+  const SlotId x = builder.add_slot({.shape = {8}}).value();
+  CHECK(message(builder.add_slot({.shape = {8, -2}})) ==
+        "dim 1 has size -2; a size is at least 0, or -1 where it is unknown");
+  CHECK(message(builder.add_slot({.shape = {std::numeric_limits<int64_t>::min()}})) ==
+        "dim 0 has size -9223372036854775808; a size is at least 0, or -1 where it is unknown");
+  CHECK(builder.add_slot({.shape = {0, -1}}).has_value());
+  CHECK(message(builder.add_node({.operands = {{x}}, .direction = static_cast<Direction>(4)})) ==
+        "node 0: direction 4; it must be an enumerator of Direction");
+  CHECK(message(builder.add_node({.operands = {{x}}, .priority = static_cast<PriorityClass>(5)})) ==
+        "node 0: priority 5; it must be an enumerator of PriorityClass");
+  CHECK(message(builder.add_barrier(x, x, static_cast<Direction>(7))) ==
+        "node 0: direction 7; it must be an enumerator of Direction");
 }
 
 TEST_CASE("edges and barriers need static shapes", "[propagation][problem]") {

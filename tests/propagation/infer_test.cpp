@@ -29,7 +29,7 @@ TEST_CASE("one rule takes the shardings of operands to results", "[propagation][
   CHECK(text_of(inferred->results) == "[{a,?},{?}]");
   // The other operand gets what it shares with the first, which here is nothing.
   CHECK(text_of(inferred->operands) == "[{a},{?}] -");
-  const auto contracted = infer(dot, {parse_sharding(mesh, "[{a},{b}]")});
+  const auto contracted = infer(dot, {parse_sharding(mesh, "[{a},{b}]"), std::nullopt});
   REQUIRE(contracted);
   CHECK(text_of(contracted->operands) == "[{a},{b}] [{b,?},{?}]");
 }
@@ -62,7 +62,12 @@ TEST_CASE("shardings that do not fit a rule are errors", "[propagation][infer]")
   const Mesh mesh = make_mesh("a=2");
   const OpShardingRule sine = parse_rule("([i])->([i]) {i=8}");
   const auto sharding = parse_sharding(mesh, "[{a}]");
-  CHECK(infer(sine, {sharding, sharding}).error().message == "more shardings than tensors: 2 > 1");
+  CHECK(infer(sine, {sharding, sharding}).error().message ==
+        "expects one sharding for each of the 1 operands of the rule, got 2");
+  CHECK(infer(sine, {}).error().message ==
+        "expects one sharding for each of the 1 operands of the rule, got 0");
+  CHECK(infer(sine, {sharding}, {}, {sharding, sharding}).error().message ==
+        "expects one sharding for each of the 1 results of the rule, got 2");
   CHECK_FALSE(infer(sine, {parse_sharding(mesh, "[{a},{}]")}));
 }
 

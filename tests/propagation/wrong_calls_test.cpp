@@ -11,6 +11,7 @@
 #include "shardy/algebra/tensor_sharding.hpp"
 #include "shardy/ir/window_ops.hpp"
 #include "shardy/propagation/problem_builder.hpp"
+#include "shardy/resharding/best_plan.hpp"
 #include "shardy/resharding/cost.hpp"
 #include "shardy/rules/concatenate.hpp"
 #include "shardy/simulation/sharded_io.hpp"
@@ -117,6 +118,71 @@ TEST_CASE("what does not fit int64 costs the most") {
   const TensorSize none{.shape = none_left, .element_bytes = 8};
   const TensorSharding three = TensorSharding::closed({mesh(), "m"}, {{}, {}, {}});
   CHECK(least_bytes(none, three, three) == 0);
+}
+
+ReshardStep gather_step() {
+  return {.kind = StepKind::AllGather,
+          .dim_axes = {{{0, 1, 2}}, {}},
+          .out = TensorSharding::closed({mesh(), "m"}, {{}, {}})};
+}
+
+TEST_CASE("costs that are no numbers, or none that can be paid") {
+  const ThrowingHandler handler;
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const TensorSharding cut = TensorSharding::closed({mesh(), "m"}, {{{0, 1, 2}}, {}});
+  const TensorSharding whole = TensorSharding::closed({mesh(), "m"}, {{}, {}});
+  const int64_t shape[] = {8, 8};
+  const int64_t targets[] = {1, 0, 2, 3, 4, 5, 6, 7};
+  const AxisRef x{0, 1, 2};
+  const auto check = [&](const AxisCost& cost, const std::string& message) {
+    CAPTURE(message);
+    const CostModel model{.axes = {{"x", cost}}};
+    CHECK(check_costs(model).error().message == "axis \"x\": " + message);
+    CHECK_FALSE(check_costs({.other = cost}));
+    const auto plan =
+        plan_best_reshard({shape, 4}, cut, whole, BoundAxes::none(), {.model = model});
+    REQUIRE_FALSE(plan);
+    CHECK(plan.error().message == "axis \"x\": " + message);
+    CHECK_FALSE(compare_reshards({shape, 4}, cut, whole, BoundAxes::none(), {.model = model}));
+    CHECK_THROWS_AS(step_cost({shape, 4}, cut, gather_step(), model), Violated);
+    CHECK_THROWS_AS(plan_cost({shape, 4}, cut, {}, model), Violated);
+    CHECK_THROWS_AS(exchange_cost(StepKind::AllGather, 8, mesh(), AxisList{x}, model), Violated);
+    CHECK_THROWS_AS(permute_cost(8, mesh(), targets, model), Violated);
+  };
+  const std::string bandwidth = "; it must be finite and at least 1";
+  check({.bytes_per_second = kNan}, "bandwidth nan B/s" + bandwidth);
+  check({.bytes_per_second = -5}, "bandwidth -5.000000 B/s" + bandwidth);
+  check({.bytes_per_second = 0}, "bandwidth 0.000000 B/s" + bandwidth);
+  check({.bytes_per_second = kInfinity}, "bandwidth inf B/s" + bandwidth);
+  check({.latency_seconds = kNan}, "latency nan s; it must be finite and at least 0");
+  check({.latency_seconds = -1}, "latency -1.000000 s; it must be finite and at least 0");
+  check({.topology = static_cast<Topology>(4)}, "topology 4; it must be an enumerator of Topology");
+  CHECK(check_costs({}).has_value());
+}
+
+TEST_CASE("enumerators that do not exist") {
+  const ThrowingHandler handler;
+  const AxisRef x{0, 1, 2};
+  CHECK_THROWS_AS(op_name(static_cast<StepKind>(8)), Violated);
+  CHECK_THROWS_AS(to_string(static_cast<Topology>(4)), Violated);
+  for (const StepKind kind : {StepKind::AllSlice, StepKind::CollectivePermute,
+                              static_cast<StepKind>(8), static_cast<StepKind>(-1)}) {
+    CHECK_THROWS_AS(exchange_cost(kind, 8, mesh(), AxisList{x}), Violated);
+  }
+  CHECK_THROWS_AS(exchange_cost(StepKind::AllGather, -8, mesh(), AxisList{x}), Violated);
+  CHECK(op_name(StepKind::ReplicatedToUnreduced) == "sdy.replicated_to_unreduced");
+}
+
+TEST_CASE("an axis so long that its pairs exceed int64") {
+  const int64_t size = int64_t{1} << 33U;
+  const Mesh long_axis = *Mesh::make({{"x", size}}, {});
+  const CostModel line{.other = {.topology = Topology::Line, .bytes_per_second = 1}};
+  const AxisRef all{0, 1, size};
+  // One byte per pair: each of the first half sends one to each of the second half.
+  const StepCost cost = exchange_cost(StepKind::AllToAll, size, long_axis, AxisList{all}, line);
+  CHECK(cost.axis_bytes.front() == std::numeric_limits<int64_t>::max());  // 2^64 do not fit
+  CHECK(cost.seconds == Approx(static_cast<double>(size / 2) * static_cast<double>(size / 2)));
 }
 
 TEST_CASE("values from which was moved") {

@@ -28,7 +28,8 @@ struct Inferred {
 /// Propagates through one op with that rule, in both directions and once per sweep of the strategy.
 ///
 /// `results` are the shardings that the results have before; none: absent. A tensor comes back with
-/// what it had and what it got. Errors: numbers and ranks of shardings that do not fit the rule.
+/// what it had and what it got. Errors: another number of operands than the rule has, or of results
+/// if there are any; ranks that do not fit the rule.
 Result<Inferred> infer(const OpShardingRule& rule, const TensorShardings& operands,
                        const InferOptions& options = {}, const TensorShardings& results = {});
 

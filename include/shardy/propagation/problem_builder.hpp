@@ -48,10 +48,11 @@ class ProblemBuilder {
   Result<RuleId> add_rule(const OpShardingRule& rule);
   /// Adds a view. Errors: axes that the mesh does not have.
   Result<ViewId> add_view(ManualView view);
-  /// Adds a value. Errors: a negative size, a sharding of another rank or mesh.
+  /// Adds a value. Errors: a size below -1, a sharding of another rank or mesh.
   Result<SlotId> add_slot(SlotSpec spec);
   /// Appends a node; nodes come in program pre-order. Errors: unknown ids, a rule that does not fit
-  /// the slots, a view that does not fit the slot's sharding, a parent whose regions have ended.
+  /// the slots, a view that does not fit the slot's sharding, a parent whose regions have ended, a
+  /// direction or a priority class that is not an enumerator.
   Result<NodeId> add_node(const NodeSpec& spec);
   /// Sources and target are sharded alike; other targets share the storage of the target.
   Result<NodeId> add_edge(std::vector<TensorUse> sources, TensorUse target, NodeId parent = {});

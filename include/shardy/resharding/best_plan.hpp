@@ -37,8 +37,8 @@ struct BestPlan {
 };
 
 /// The plan of plan_reshard, or one that takes less time, sends less in the same time or exchanges
-/// less often. Neither uses an axis in `bound`. Errors: those of plan_reshard; no plan keeps to the
-/// limit of memory; `from` or `to` uses a bound axis.
+/// less often. Neither uses an axis in `bound`. Errors: those of plan_reshard and check_costs; no
+/// plan keeps to the limit of memory; `from` or `to` uses a bound axis.
 Result<BestPlan> plan_best_reshard(const TensorSize& tensor, const TensorSharding& from,
                                    const TensorSharding& to, const BoundAxes& bound,
                                    const BestPlanOptions& options = {});

@@ -16,14 +16,14 @@ namespace shardy {
 /// direction or both) or open (a line, in both directions).
 enum class Topology : uint8_t { Full, Ring, BidirectionalRing, Line };
 
-/// "full", "ring", "biring", "line".
+/// "full", "ring", "biring", "line". Requires: an enumerator of Topology.
 std::string_view to_string(Topology topology);
 
 /// What sending along a mesh axis costs.
 struct AxisCost {
   Topology topology = Topology::Full;  // how its devices are linked
-  double bytes_per_second = 100e9;     // of a directed link; Full: of a device. Greater than 0
-  double latency_seconds = 0;          // of one message; at least 0
+  double bytes_per_second = 100e9;     // of a directed link; Full: of a device. At least 1, finite
+  double latency_seconds = 0;          // of one message; at least 0, finite
 
   friend bool operator==(const AxisCost&, const AxisCost&);
 };
@@ -48,6 +48,10 @@ struct CostModel {
   friend bool operator==(const CostModel&, const CostModel&);
 };
 
+/// Checks that all costs of a model can be computed with. Errors: `axis "x": bandwidth nan; ...`, a
+/// latency or a topology that AxisCost does not allow.
+Status check_costs(const CostModel& model);
+
 /// What a step costs a device, at most over all devices.
 struct StepCost {
   int64_t bytes = 0;                     // sent, as many are received
@@ -69,26 +73,27 @@ struct TensorSize {
 int64_t local_bytes(const TensorSize& tensor, const TensorSharding& sharding);
 
 /// What `step` costs on a tensor sharded like `from`. Dims that are not divisible count with their
-/// padding. Requires: the step is legal there. Cost: constant in the number of devices, but for a
-/// permute along axes that are not Full, or to another order of devices.
+/// padding. Requires: the step is legal there; check_costs(model). Cost: constant in the number of
+/// devices, but for a permute along axes that are not Full, or to another order of devices.
 StepCost step_cost(const TensorSize& tensor, const TensorSharding& from, const ReshardStep& step,
                    const CostModel& model = {});
 
 /// What a plan costs in all, and the most that is live in it. Requires: each step is legal where
-/// the one before ends, and ends on a mesh with as many axes.
+/// the one before ends, and ends on a mesh with as many axes; check_costs(model).
 StepCost plan_cost(const TensorSize& tensor, const TensorSharding& from,
                    std::span<const ReshardStep> steps, const CostModel& model = {});
 
 /// What one exchange costs among the devices that differ along `axes` alone, each of which holds
 /// `bytes` before: of an all_gather, all_to_all, reduce_scatter or all_reduce. What is live is left
-/// out. Requires: one of these kinds. Cost: constant in the number of devices.
+/// out. Requires: one of these kinds; bytes >= 0; check_costs(model). Cost: constant in the number
+/// of devices.
 StepCost exchange_cost(StepKind kind, int64_t bytes, const Mesh& mesh, AxisSpan axes,
                        const CostModel& model = {});
 
 /// What a permute costs where the device at each place of `mesh` sends `bytes` to the one at
 /// `targets[place]`, or nothing if that is itself. What is live is left out.
-/// Requires: one target per device, each a place of the mesh. Cost: devices, times the size of axes
-/// that are not Full.
+/// Requires: one target per device, each a place of the mesh; bytes >= 0; check_costs(model). Cost:
+/// devices, times the size of axes that are not Full.
 StepCost permute_cost(int64_t bytes, const Mesh& mesh, std::span<const int64_t> targets,
                       const CostModel& model = {});
 

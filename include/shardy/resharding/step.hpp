@@ -47,7 +47,7 @@ struct ReshardStep {
   friend bool operator==(const ReshardStep&, const ReshardStep&);
 };
 
-/// The name of the op in the SDY dialect, with prefix.
+/// The name of the op in the SDY dialect, with prefix. Requires: an enumerator of StepKind.
 constexpr std::string_view op_name(StepKind kind) {
   constexpr auto kNames = std::to_array<std::string_view>({
       "sdy.all_gather",
@@ -59,6 +59,7 @@ constexpr std::string_view op_name(StepKind kind) {
       "sdy.sharded_to_unreduced",
       "sdy.replicated_to_unreduced",
   });
+  SHARDY_EXPECTS(static_cast<std::size_t>(kind) < kNames.size());
   return kNames[static_cast<std::size_t>(kind)];
 }
 

@@ -94,7 +94,8 @@ SHARDY_INLINE bool TensorSharding::is_plain(const Data& data) {
   uint64_t seen = 0;
   const auto are_new = [&](const AxisList& axes) {
     return std::ranges::all_of(axes, [&](const AxisRef& ref) {
-      if (ref.axis < 0 || ref.axis >= mesh.num_axes() || !mesh.is_full(ref)) return false;
+      if (ref.axis < 0 || ref.axis >= mesh.num_axes()) return false;
+      if (ref != mesh.full_axis(ref.axis)) return false;
       const uint64_t bit = uint64_t{1} << static_cast<uint32_t>(ref.axis);
       return (std::exchange(seen, seen | bit) & bit) == 0;
     });

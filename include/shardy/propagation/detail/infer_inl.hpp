@@ -31,10 +31,6 @@ SHARDY_INLINE Result<std::vector<TensorUse>> add_tensors(ProblemBuilder& builder
                                                          const OpShardingRule& rule,
                                                          std::span<const TensorMapping> mappings,
                                                          const TensorShardings& shardings) {
-  if (shardings.size() > mappings.size()) {
-    return fail("more shardings than tensors: " + std::to_string(shardings.size()) + " > " +
-                std::to_string(mappings.size()));
-  }
   std::vector<TensorUse> tensors;
   for (std::size_t index = 0; index < mappings.size(); ++index) {
     SlotSpec spec{.shape = shape_of(rule, mappings[index])};
@@ -54,10 +50,24 @@ SHARDY_INLINE TensorShardings shardings_of(const Problem& problem,
 
 }  // namespace shardy::propagation::detail
 
+namespace shardy::propagation::detail {
+
+SHARDY_INLINE Status expect_count(std::string_view what, std::size_t expected, std::size_t got) {
+  if (got == expected) return {};
+  return fail("expects one sharding for each of the " + std::to_string(expected) + " " +
+              std::string(what) + " of the rule, got " + std::to_string(got));
+}
+
+}  // namespace shardy::propagation::detail
+
 namespace shardy::propagation {
 
 SHARDY_INLINE Result<Inferred> infer(const OpShardingRule& rule, const TensorShardings& operands,
                                      const InferOptions& options, const TensorShardings& results) {
+  SHARDY_TRY_STATUS(detail::expect_count("operands", rule.operands().size(), operands.size()));
+  if (!results.empty()) {
+    SHARDY_TRY_STATUS(detail::expect_count("results", rule.results().size(), results.size()));
+  }
   ProblemBuilder builder;
   NodeSpec node{.is_elementwise = options.is_elementwise,
                 .is_conservative = options.is_conservative};

@@ -27,6 +27,28 @@ SHARDY_INLINE Status verify_count(std::size_t count, std::string_view what) {
   return fail("too many " + std::string(what));
 }
 
+SHARDY_INLINE Status verify_sizes(std::span<const int64_t> shape) {
+  for (std::size_t dim = 0; dim < shape.size(); ++dim) {
+    if (shape[dim] >= -1) continue;
+    return fail("dim " + std::to_string(dim) + " has size " + std::to_string(shape[dim]) +
+                "; a size is at least 0, or -1 where it is unknown");
+  }
+  return {};
+}
+
+/// Tables of the solver are indexed with both.
+SHARDY_INLINE Status verify_enums(const NodeSpec& spec) {
+  if (spec.direction > Direction::Both) {
+    return fail("direction " + std::to_string(static_cast<int>(spec.direction)) +
+                "; it must be an enumerator of Direction");
+  }
+  if (spec.priority > PriorityClass::Always) {
+    return fail("priority " + std::to_string(static_cast<int>(spec.priority)) +
+                "; it must be an enumerator of PriorityClass");
+  }
+  return {};
+}
+
 }  // namespace shardy::propagation::detail
 
 namespace shardy::propagation {
@@ -61,6 +83,7 @@ SHARDY_INLINE Result<ViewId> ProblemBuilder::add_view(ManualView view) {
 
 SHARDY_INLINE Result<SlotId> ProblemBuilder::add_slot(SlotSpec spec) {
   SHARDY_TRY_STATUS(detail::verify_count(problem_.tables_.slots_.size() + 1, "slots"));
+  SHARDY_TRY_STATUS(detail::verify_sizes(spec.shape));
   const auto id = detail::next_id<SlotId>(problem_.tables_.slots_);
   if (spec.shares.valid()) {
     SHARDY_TRY_STATUS(verify_slot(spec.shares));
@@ -123,6 +146,7 @@ SHARDY_INLINE Status ProblemBuilder::verify_side(std::span<const TensorUse> uses
 }
 
 SHARDY_INLINE Status ProblemBuilder::verify_node(const NodeSpec& spec) const {
+  SHARDY_TRY_STATUS(detail::verify_enums(spec));
   const std::size_t num_tensors = spec.operands.size() + spec.results.size();
   SHARDY_TRY_STATUS(
       detail::verify_count(problem_.tables_.tensors_.size() + num_tensors, "operands"));

@@ -192,6 +192,7 @@ SHARDY_INLINE Result<BestPlan> plan_best_reshard(const TensorSize& tensor,
                                                  const BestPlanOptions& options) {
   SHARDY_TRY_STATUS(bound.expect_free(from));
   SHARDY_TRY_STATUS(bound.expect_free(to));
+  SHARDY_TRY_STATUS(check_costs(options.model));
   SHARDY_TRY(std::vector<ReshardStep> reference, plan_reshard(tensor.shape, from, to));
   // Padding may double a dim for each of its axes: that much room is left.
   const std::optional<int64_t> elements = checked_product(tensor.shape);

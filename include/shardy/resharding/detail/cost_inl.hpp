@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -12,6 +13,7 @@
 #include <shardy/support/inline.hpp>
 #include <shardy/support/math.hpp>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -23,6 +25,7 @@ SHARDY_INLINE bool operator==(const CostModel&, const CostModel&) = default;
 
 SHARDY_INLINE std::string_view to_string(Topology topology) {
   constexpr std::array<std::string_view, 4> kNames = {"full", "ring", "biring", "line"};
+  SHARDY_EXPECTS(static_cast<std::size_t>(topology) < kNames.size());
   return kNames[static_cast<std::size_t>(topology)];
 }
 
@@ -31,6 +34,41 @@ SHARDY_INLINE const AxisCost& CostModel::of(std::string_view axis) const {
     if (row->axis == axis) return row->cost;
   }
   return other;
+}
+
+}  // namespace shardy
+
+namespace shardy::detail {
+
+SHARDY_INLINE Status check_cost(const std::string& axis, const AxisCost& cost) {
+  const auto wrong = [&](const std::string& what, const std::string& allowed) {
+    return fail(axis + ": " + what + "; " + allowed);
+  };
+  if (static_cast<std::size_t>(cost.topology) > static_cast<std::size_t>(Topology::Line)) {
+    return wrong("topology " + std::to_string(static_cast<int>(cost.topology)),
+                 "it must be an enumerator of Topology");
+  }
+  if (!std::isfinite(cost.bytes_per_second) || cost.bytes_per_second < 1) {
+    return wrong("bandwidth " + std::to_string(cost.bytes_per_second) + " B/s",
+                 "it must be finite and at least 1");
+  }
+  if (!std::isfinite(cost.latency_seconds) || cost.latency_seconds < 0) {
+    return wrong("latency " + std::to_string(cost.latency_seconds) + " s",
+                 "it must be finite and at least 0");
+  }
+  return {};
+}
+
+}  // namespace shardy::detail
+
+namespace shardy {
+
+SHARDY_INLINE Status check_costs(const CostModel& model) {
+  SHARDY_TRY_STATUS(detail::check_cost("other axes", model.other));
+  for (const NamedAxisCost& each : model.axes) {
+    SHARDY_TRY_STATUS(detail::check_cost("axis \"" + each.axis + "\"", each.cost));
+  }
+  return {};
 }
 
 SHARDY_INLINE int64_t local_bytes(const TensorSize& tensor, const TensorSharding& sharding) {
@@ -86,11 +124,13 @@ SHARDY_INLINE StepCost step_cost(const TensorSize& tensor, const TensorSharding&
   SHARDY_EXPECTS(step.out.rank() == from.rank());
   SHARDY_EXPECTS(step.out.mesh().num_axes() == from.mesh().num_axes());
   SHARDY_EXPECTS(detail::has_axes_of(from.mesh(), step));
+  SHARDY_EXPECTS(check_costs(model).has_value());
   return detail::StepMeter(tensor, from, model).measure(step);
 }
 
 SHARDY_INLINE StepCost plan_cost(const TensorSize& tensor, const TensorSharding& from,
                                  std::span<const ReshardStep> steps, const CostModel& model) {
+  SHARDY_EXPECTS(check_costs(model).has_value());
   StepCost all{.result_bytes = local_bytes(tensor, from)};
   all.live_bytes = all.result_bytes;
   all.axis_bytes.resize(from.mesh().axes().size());
@@ -116,6 +156,9 @@ SHARDY_INLINE StepCost exchange_cost(StepKind kind, int64_t bytes, const Mesh& m
   for (const AxisRef& axis : axes) {
     SHARDY_EXPECTS(axis.axis >= 0 && axis.axis < mesh.num_axes());
   }
+  SHARDY_EXPECTS(bytes >= 0 && check_costs(model).has_value());
+  SHARDY_EXPECTS(kind == StepKind::AllGather || kind == StepKind::AllToAll ||
+                 kind == StepKind::ReduceScatter || kind == StepKind::AllReduce);
   const links::Links links(mesh, model);
   const auto held = static_cast<double>(bytes);
   std::vector<double> loads(mesh.axes().size());
@@ -126,10 +169,8 @@ SHARDY_INLINE StepCost exchange_cost(StepKind kind, int64_t bytes, const Mesh& m
       return detail::priced(links.all_to_all(held, axes, &loads), loads);
     case StepKind::ReduceScatter:
       return detail::priced(links.reduce_scatter(held, axes, &loads), loads);
-    case StepKind::AllReduce:
-      return detail::priced(links.all_reduce(held, axes, &loads), loads);
     default:
-      return {};
+      return detail::priced(links.all_reduce(held, axes, &loads), loads);
   }
 }
 
@@ -137,6 +178,7 @@ SHARDY_INLINE StepCost permute_cost(int64_t bytes, const Mesh& mesh,
                                     std::span<const int64_t> targets, const CostModel& model) {
   SHARDY_EXPECTS(static_cast<int64_t>(targets.size()) == mesh.num_devices());
   for (const int64_t target : targets) SHARDY_EXPECTS(target >= 0 && target < mesh.num_devices());
+  SHARDY_EXPECTS(bytes >= 0 && check_costs(model).has_value());
   std::vector<double> loads(mesh.axes().size());
   const links::Links links(mesh, model);
   return detail::priced(links.permute(static_cast<double>(bytes), mesh, targets, &loads), loads);

@@ -124,8 +124,9 @@ SHARDY_INLINE Exchange Links::all_gather(double bytes, AxisSpan axes,
 SHARDY_INLINE double exchange_load(const Phase& phase, double bytes) {
   const auto size = static_cast<double>(phase.size);
   const auto stride = static_cast<double>(phase.stride);
-  const int64_t across = phase.size * phase.size / 4;  // pairs that are on either side of a middle
-  const double crossing = bytes / size * static_cast<double>(across) * stride;
+  // Pairs on either side of a middle; size * size exceeds int64 from 2^32 on.
+  const double across = std::floor(size * size / 4);
+  const double crossing = bytes / size * across * stride;
   switch (phase.topology) {
     case Topology::Full:
       return bytes / size * (size - 1);
