@@ -3,6 +3,8 @@
 #include <string>
 #include <utility>
 
+#include "op_row.hpp"
+
 namespace shardy::ir {
 
 namespace {
@@ -37,6 +39,10 @@ bool may_end_region(OpKind owner, OpKind terminator) {
 
 Error named(std::string_view op_name, Error error) {
   return with_prefix("'" + std::string(op_name) + "' op ", std::move(error));
+}
+
+Status check_num_results(const OpFacts& op) {
+  return check_count(count_names(definition_of(op.kind).results), op.result_types.size(), "result");
 }
 
 Status check_structure(const OpFacts& op) {

@@ -14,6 +14,8 @@ bool may_end_region(OpKind owner, OpKind terminator);
 
 /// Operand and region counts, one block per region that ends in the right terminator.
 Status check_structure(const OpFacts& op);
+/// Checks the number of results against the row of the op.
+Status check_num_results(const OpFacts& op);
 /// Adds `'stablehlo.add' op ` in front.
 Error named(std::string_view op_name, Error error);
 

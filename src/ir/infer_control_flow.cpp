@@ -105,8 +105,14 @@ Result<Types> infer_call(const OpFacts& op) {
 Result<Types> infer_operand_types(const OpFacts& op) { return op.operand_types(); }
 
 Result<Types> infer_written(const OpFacts& op) {
+  if (op.kind == OpKind::Rng) return infer_rng(op);
+  if (op.kind == OpKind::RngBitGenerator) return infer_rng_bit_generator(op);
   if (op.result_types.empty() && has_trait(op.kind, kPure)) {
     return fail("needs its result types to be given");
+  }
+  if (writes_one_tensor(op.kind)) {
+    SHARDY_TRY(Type result, written_result(op));
+    return Types{std::move(result)};
   }
   return Types(op.result_types.begin(), op.result_types.end());
 }

@@ -101,8 +101,11 @@ Result<Types> infer_if(const OpFacts& op);
 Result<Types> infer_call(const OpFacts& op);
 /// Results have the types of the operands, whatever they are.
 Result<Types> infer_operand_types(const OpFacts& op);
-/// Whatever the text says: what follows from operands and attributes is not modelled.
+/// Returns the written types, of which only the number and the kind are known. One result of a pure
+/// op is a tensor; of rng and rng_bit_generator more is known.
 Result<Types> infer_written(const OpFacts& op);
+Result<Types> infer_rng(const OpFacts& op);
+Result<Types> infer_rng_bit_generator(const OpFacts& op);
 /// Functions, meshes, terminators.
 Result<Types> infer_nothing(const OpFacts& op);
 

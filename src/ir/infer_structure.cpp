@@ -43,6 +43,46 @@ Result<Types> infer_dimension_size(const OpFacts& op) {
   return Types{std::move(result)};
 }
 
+namespace {
+
+/// Operand 2 of rng lists the dims of the result, as many as it has elements.
+Status expect_rank_of_shape(const OpFacts& op, const Type& result) {
+  const Type& shape = op.operand_type(2);
+  const bool fits =
+      shape.dims().size() == 1 && (shape.dim(0) == kDynamicDim || shape.dim(0) == result.rank());
+  if (fits) return {};
+  return fail("operand 2 must hold one size per dim of the result, got " + to_string(shape) +
+              " for " + to_string(result));
+}
+
+}  // namespace
+
+/// Spec: stablehlo 27.3.
+Result<Types> infer_rng(const OpFacts& op) {
+  SHARDY_TRY_STATUS(expect_class(op, 0, kP | kS | kU | kF));
+  SHARDY_TRY_STATUS(expect_scalar(op, 0));
+  SHARDY_TRY_STATUS(expect_type_of(op, 1, 0));
+  SHARDY_TRY_STATUS(expect_class(op, 2, kS | kU));
+  SHARDY_TRY(const Type result, written_tensor(op));
+  SHARDY_TRY_STATUS(expect_rank_of_shape(op, result));
+  return Types{result.with_element(op.operand_type(0).element())};
+}
+
+/// The state keeps its type; bits become integers or floats of any shape. Spec: stablehlo 27.
+Result<Types> infer_rng_bit_generator(const OpFacts& op) {
+  SHARDY_TRY_STATUS(expect_class(op, 0, kS | kU | kF));
+  if (op.result_types.size() != 2) {
+    return fail("needs its two result types to be given, got " +
+                std::to_string(op.result_types.size()));
+  }
+  const Type& bits = op.result_types[1];
+  if (!bits.is_static_tensor() || !in_class(bits.element(), kS | kU | kF)) {
+    return fail("result 1 must be a static tensor of " + class_text(kS | kU | kF) + ", got " +
+                to_string(bits));
+  }
+  return Types{op.operand_type(0), bits};
+}
+
 Result<Types> infer_broadcast(const OpFacts& op) {
   SHARDY_TRY_STATUS(expect_tensor(op, 0));
   SHARDY_TRY(const auto view, read_view<BroadcastOp>(op.attributes));

@@ -92,13 +92,6 @@ constexpr auto kKindsInOrder = [] {
 /// What a row of the wrong form comes to. Not constant: the compiler names the row.
 void row_is_wrong(std::string_view /*text*/) {}
 
-constexpr std::string_view take_until(std::string_view& text, char separator) {
-  const std::size_t end = std::min(text.find(separator), text.size());
-  const std::string_view part = text.substr(0, end);
-  text.remove_prefix(std::min(text.size(), end + 1));
-  return part;
-}
-
 constexpr AttributeKind kind_named(std::string_view name) {
   for (const KindDefinition& each : kKinds) {
     if (each.name == name) return each.kind;
@@ -158,19 +151,6 @@ constexpr auto kAttributes = [] {
   }
   return attributes;
 }();
-
-/// Of `operand start_indices*`: at least one.
-constexpr Count count_names(std::string_view names) {
-  Count count;
-  bool any_number = false;
-  while (!names.empty()) {
-    const std::string_view name = take_until(names, ' ');
-    if (!name.ends_with('*')) ++count.least;
-    if (name.ends_with('*') || name.ends_with('+')) any_number = true;
-  }
-  count.most = any_number ? kAnyNumber : count.least;
-  return count;
-}
 
 constexpr OpDefinition define(OpKind kind, std::string_view family, const OpRow& row,
                               std::size_t first_attribute) {

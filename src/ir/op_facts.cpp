@@ -86,6 +86,11 @@ bool compatible(const Type& a, const Type& b) {
   return a == b || is_foreign(a) || is_foreign(b);
 }
 
+bool is_any_tensor(const Type& type) {
+  const auto* opaque = type.as<OpaqueType>();
+  return type.is_tensor() || (opaque != nullptr && opaque->text.starts_with("tensor<"));
+}
+
 Dims merged_dims(std::span<const int64_t> a, std::span<const int64_t> b) {
   Dims dims(a.begin(), a.end());
   for (std::size_t index = 0; index < dims.size(); ++index) {
@@ -141,12 +146,22 @@ Result<Types> one_tensor(Dims dims, ElementType element) {
   return Types{std::move(type)};
 }
 
-Result<Type> written_tensor(const OpFacts& op) {
+bool writes_one_tensor(OpKind kind) {
+  return definition_of(kind).results == "result" && has_trait(kind, kPure);
+}
+
+Result<Type> written_result(const OpFacts& op) {
   if (op.result_types.size() != 1) {
     return fail("needs its one result type to be given, got " +
                 std::to_string(op.result_types.size()));
   }
   const Type& type = op.result_types.front();
+  if (!is_any_tensor(type)) return fail("result must be a tensor, got " + to_string(type));
+  return type;
+}
+
+Result<Type> written_tensor(const OpFacts& op) {
+  SHARDY_TRY(Type type, written_result(op));
   if (!type.is_tensor()) return fail("result must be a tensor, got " + to_string(type));
   return type;
 }

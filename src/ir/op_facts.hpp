@@ -61,6 +61,8 @@ bool compatible_dims(std::span<const int64_t> a, std::span<const int64_t> b);
 bool compatible(const Type& a, const Type& b);
 /// A type about which no rule knows enough: of another dialect, or with an encoding.
 bool is_foreign(const Type& type);
+/// A tensor, also one whose elements belong to another dialect or whose rank is unknown.
+bool is_any_tensor(const Type& type);
 /// Of two compatible shapes, the one that knows more.
 Dims merged_dims(std::span<const int64_t> a, std::span<const int64_t> b);
 /// A rank-0 tensor of that element type.
@@ -76,6 +78,10 @@ Status expect_type_of(const OpFacts& op, std::size_t index, std::size_t referenc
 Status expect_scalar(const OpFacts& op, std::size_t index);
 /// A tensor of one type, as one result.
 Result<Types> one_tensor(Dims dims, ElementType element);
+/// Checks whether the rule of a kind takes the one type that is written, of a tensor.
+bool writes_one_tensor(OpKind kind);
+/// The one result type that was written, which is_any_tensor. Errors: none, or several; no tensor.
+Result<Type> written_result(const OpFacts& op);
 /// The one result type that was written. Errors: there is none, or several; it is no tensor.
 Result<Type> written_tensor(const OpFacts& op);
 

@@ -92,6 +92,27 @@ constexpr OpRow sdy_collective(std::string_view attributes, std::string_view for
           .form = form};
 }
 
+/// Takes the text before a separator, and the separator, from the front.
+constexpr std::string_view take_until(std::string_view& text, char separator) {
+  const std::size_t end = text.find(separator);
+  const std::string_view part = text.substr(0, end);
+  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  return part;
+}
+
+/// Counts the names of a row: `operand start_indices*` is at least one.
+constexpr Count count_names(std::string_view names) {
+  Count count;
+  bool any_number = false;
+  while (!names.empty()) {
+    const std::string_view name = take_until(names, ' ');
+    if (!name.ends_with('*')) ++count.least;
+    if (name.ends_with('*') || name.ends_with('+')) any_number = true;
+  }
+  count.most = any_number ? kAnyNumber : count.least;
+  return count;
+}
+
 using enum OpKind;
 
 }  // namespace shardy::ir

@@ -1,10 +1,12 @@
 #include "shardy/ir/verify.hpp"
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <utility>
 
 #include "check_structure.hpp"
+#include "infer_families.hpp"
 #include "ir/manual_scopes.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "visible_values.hpp"
@@ -20,10 +22,33 @@ bool has_foreign_types(const OpFacts& op) {
          std::ranges::any_of(op.result_types, &is_foreign);
 }
 
-/// Ops whose rules know tensors only; control flow and the sdy ops take any type.
-bool needs_known_types(OpKind kind) {
-  const std::string_view family = definition_of(kind).family;
-  return family != "control_flow" && family != "sdy" && family != "spmd";
+/// Checks whether the rule of a kind knows tensors only. Control flow, sdy ops, tuples and custom
+/// calls take any type.
+bool takes_tensors(OpKind kind) {
+  constexpr std::array<InferFunction, 5> kAnyType = {
+      &infer_tuple, &infer_get_tuple_element, &infer_token, &infer_operand_types, &infer_nothing};
+  const OpDefinition& definition = definition_of(kind);
+  if (definition.infer == &infer_written) {
+    return writes_one_tensor(kind) || kind == OpKind::Rng || kind == OpKind::RngBitGenerator;
+  }
+  return definition.family != "control_flow" && definition.family != "sdy" &&
+         definition.family != "spmd" &&
+         std::ranges::find(kAnyType, definition.infer) == kAnyType.end();
+}
+
+/// Checks what holds whatever the elements are: all operands and results are tensors.
+Status check_tensors(const OpFacts& op) {
+  const auto check = [](const std::string& name, const Type& type) -> Status {
+    if (is_any_tensor(type)) return {};
+    return fail(name + " must be a tensor, got " + to_string(type));
+  };
+  for (std::size_t index = 0; index < op.num_operands(); ++index) {
+    SHARDY_TRY_STATUS(check(operand_name(index), op.operand_type(index)));
+  }
+  for (std::size_t index = 0; index < op.result_types.size(); ++index) {
+    SHARDY_TRY_STATUS(check("result " + std::to_string(index), op.result_types[index]));
+  }
+  return {};
 }
 
 /// A call stands for a function's body, and a named computation may become a call: what they give
@@ -47,7 +72,8 @@ Status check_results(const OpFacts& op, const Types& inferred) {
 
 Status check_types(const OpFacts& op) {
   SHARDY_TRY_STATUS(check_structure(op));
-  if (needs_known_types(op.kind) && has_foreign_types(op)) return {};
+  SHARDY_TRY_STATUS(check_num_results(op));
+  if (takes_tensors(op.kind) && has_foreign_types(op)) return check_tensors(op);
   SHARDY_TRY(const Types inferred, definition_of(op.kind).infer(op));
   return check_results(op, inferred);
 }

@@ -75,8 +75,6 @@ constexpr bool is_written(OpKind kind) {
                                                    DynamicReshape,
                                                    Einsum,
                                                    RealDynamicSlice,
-                                                   Rng,
-                                                   RngBitGenerator,
                                                    TorchIndexSelect,
                                                    UnaryEinsum,
                                                    UniformDequantize,

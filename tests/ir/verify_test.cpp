@@ -101,12 +101,32 @@ const std::vector<VerifyRow> kTypes = {
              .operands = {m.argument(kF32)},
              .result_types = {type_of("tensor<?xf32>")}});
      }},
-    {"foreign types are believed",
+    {"foreign elements are believed",
      [](ModuleMaker& m) {
        m.op({.kind = Add,
              .operands = {m.argument("tensor<4x!quant.any>"), m.argument("tensor<4xf32, #a.b>")},
-             .result_types = {type_of("!a.b")}});
+             .result_types = {type_of("tensor<*xf32>")}});
      }},
+    {"foreign types that are no tensors",
+     [](ModuleMaker& m) {
+       const ValueId x = m.argument("tensor<4x!quant.any>");
+       m.op({.kind = Add, .operands = {x, x}, .result_types = {type_of("!a.b")}});
+       m.op({.kind = Add, .operands = {m.argument("!a.b"), x}, .result_types = {m.module.type(x)}});
+       m.op({.kind = Einsum, .operands = {x, x}, .result_types = {type_of("!a.b")}});
+       m.op({.kind = Tuple, .operands = {m.argument("!a.b")}, .result_types = {type_of("!a.b")}});
+     },
+     {"op 1: 'stablehlo.add' op result 0 must be a tensor, got !a.b",
+      "op 2: 'stablehlo.add' op operand 0 must be a tensor, got !a.b",
+      "op 3: 'stablehlo.einsum' op result 0 must be a tensor, got !a.b"}},
+    {"results are counted for foreign types too",
+     [](ModuleMaker& m) {
+       const Type foreign = type_of("tensor<4x!quant.any>");
+       const ValueId x = m.argument("tensor<4x!quant.any>");
+       m.op({.kind = Add, .operands = {x, x}, .result_types = {foreign, foreign}});
+       m.op({.kind = RngBitGenerator, .operands = {x}, .result_types = {foreign}});
+     },
+     {"op 1: 'stablehlo.add' op expects 1 result, got 2",
+      "op 2: 'stablehlo.rng_bit_generator' op expects 2 results, got 1"}},
     {"operands are counted for foreign types too",
      [](ModuleMaker& m) {
        m.op({.kind = Add, .operands = {m.argument("!a.b")}, .result_types = {type_of("!a.b")}});
