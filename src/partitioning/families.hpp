@@ -52,6 +52,7 @@ Status lower_top_k(Lowering& lowering, ir::OpId op);
 // sort.cpp
 Status lower_sort(Lowering& lowering, ir::OpId op);
 // rng.cpp
+Status lower_rng(Lowering& lowering, ir::OpId op);
 Status lower_rng_bit_generator(Lowering& lowering, ir::OpId op);
 // batch_norm.cpp
 Status lower_batch_norm_training(Lowering& lowering, ir::OpId op);

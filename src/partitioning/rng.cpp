@@ -1,5 +1,11 @@
 // rng_bit_generator: the random words of a tile are those of the whole tensor, as each follows from
-// a counter. A device starts counting where its rows begin. Spec: partitioning 8.20, stablehlo 27.
+// a counter. A device starts counting where its rows begin. rng: each device draws the whole tensor
+// and keeps its tile. Spec: partitioning 8.20, stablehlo 27.
+//
+//   %0 = stablehlo.rng %a, %b, %shape : tensor<5x6xf32>, sharded [{"x"}, {}], at 6:8
+//   =>
+//   %1 = stablehlo.rng %a, %b, %shape {spmd.draw = "6:8"} : tensor<5x6xf32>
+//   %2 = dynamic_slice of %1 padded, at the coordinate along "x" : tensor<3x6xf32>
 #include <algorithm>
 #include <optional>
 #include <span>
@@ -11,6 +17,7 @@
 #include "partitioning/rng_elements.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
+#include "shardy/ir/structure_ops.hpp"
 #include "shardy/support/math.hpp"
 
 namespace shardy::partitioning {
@@ -211,6 +218,28 @@ std::optional<Algorithm> algorithm_of(const ir::Module& module, OpId op) {
 }
 
 }  // namespace
+
+/// The state of the generator is hidden, so that no device can start in the middle of a draw.
+/// Spec: partitioning 8.20.
+Status lower_rng(Lowering& lowering, OpId op) {
+  const ir::Module& input = lowering.input();
+  std::vector<ValueId> operands;
+  for (const ValueId operand : input.operands(op)) {
+    const LocalValue& value = lowering.local(operand);
+    const std::vector<AxisList> whole(value.axes.size());
+    operands.push_back(lowering.conform(op, value, whole).value);
+  }
+  const ValueId result = input.result(op);
+  const Type& type = input.type(result);
+  const OpId local = lowering.clone(op, std::move(operands), {type});
+  ir::AttributeMap& attributes = lowering.output().attributes(local);
+  attributes.set(std::string(ir::kDrawAttr), ir::draw_name(input, op));
+  const std::vector<AxisList> wanted = lowering.axes_of(result);
+  LocalValue made =
+      lowering.make(lowering.output().result(local), type, std::vector<AxisList>(wanted.size()));
+  lowering.bind(result, lowering.conform(op, std::move(made), wanted));
+  return {};
+}
 
 /// Spec: partitioning 8.20.
 Status lower_rng_bit_generator(Lowering& lowering, OpId op) {

@@ -57,6 +57,7 @@ constexpr std::array kRows = {
     LowerRow{OpKind::ReplicaId, &lower_process_number},
     LowerRow{OpKind::Reshape, &lower_reshape},
     LowerRow{OpKind::Reverse, &lower_reverse},
+    LowerRow{OpKind::Rng, &lower_rng},
     LowerRow{OpKind::RngBitGenerator, &lower_rng_bit_generator},
     LowerRow{OpKind::Scatter, &lower_scatter},
     LowerRow{OpKind::SelectAndScatter, &lower_select_and_scatter},

@@ -1,12 +1,15 @@
 // rng: numbers of a hidden state, which a seed makes repeatable. Spec: stablehlo 27.3,
 // partitioning 8.20.
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numbers>
 #include <optional>
 #include <string>
 
 #include "shardy/ir/number.hpp"
 #include "shardy/ir/structure_ops.hpp"
+#include "shardy/support/prime_field.hpp"
 #include "simulation/kernels/kernel_table.hpp"
 #include "simulation/kernels/op_reader.hpp"
 #include "simulation/kernels/rng_bit_generator.hpp"
@@ -17,10 +20,13 @@ namespace {
 /// 64 random bits per index, the same wherever and in whatever order they are asked for.
 class Stream {
  public:
-  /// For one execution of the op that `identity` names: its loops and calls are at `path`.
-  Stream(uint64_t seed, std::string_view identity, std::span<const int64_t> path) : key_(seed) {
-    for (const char letter : identity) mix(static_cast<unsigned char>(letter));
-    for (const int64_t step : path) mix(static_cast<uint64_t>(step));
+  /// For the op of that name.
+  Stream(uint64_t seed, std::string_view name) : key_(seed) { mix(name); }
+
+  /// Goes to another stream, for one execution of the op.
+  void mix(uint64_t value) { key_ = bits(value); }
+  void mix(std::string_view text) {
+    for (const char letter : text) mix(static_cast<unsigned char>(letter));
   }
 
   uint64_t bits(uint64_t index) const {
@@ -36,8 +42,6 @@ class Stream {
   }
 
  private:
-  void mix(uint64_t value) { key_ = bits(value); }
-
   uint64_t key_;
 };
 
@@ -77,12 +81,24 @@ void draw_normal(const Draw& draw, const Stream& stream, uint64_t index, std::sp
   ir::encode_into(out, mean + deviation * radius * std::cos(angle), draw.element);
 }
 
+/// As uniform floats, where u is any element. Spec: stablehlo 37.
+void draw_exact(const Draw& draw, const Stream& stream, uint64_t index, std::span<std::byte> out) {
+  uint64_t a = 0;
+  uint64_t b = 0;
+  std::memcpy(&a, draw.a.data(), sizeof(a));
+  std::memcpy(&b, draw.b.data(), sizeof(b));
+  const uint64_t u = prime_field::reduced(stream.bits(index));
+  const uint64_t drawn = prime_field::add(a, prime_field::multiply(prime_field::subtract(b, a), u));
+  std::memcpy(out.data(), &drawn, sizeof(drawn));
+}
+
 using DrawOne = void (*)(const Draw&, const Stream&, uint64_t, std::span<std::byte>);
 
 Result<DrawOne> pick_draw(const OpReader& reader) {
   const ir::ElementType element = reader.result().element();
   SHARDY_TRY(const auto view, reader.read_view<ir::RngOp>());
   const bool is_normal = view.distribution == "NORMAL";
+  if (element == ir::ElementType::Exact) return &draw_exact;
   if (ir::is_float(element)) return is_normal ? &draw_normal : &draw_uniform_float;
   if (!is_normal && (ir::is_integer(element) || ir::is_boolean(element))) {
     return &draw_uniform_integer;
@@ -90,10 +106,31 @@ Result<DrawOne> pick_draw(const OpReader& reader) {
   return reader.unsupported_element(element);
 }
 
-/// The place of the op in the text, which lowering keeps; else its number.
-std::string identity_of(const KernelRequest& request) {
-  const std::string& place = request.module.location_text(request.op);
-  return place.empty() ? std::to_string(request.op.value) : place;
+/// Loops around the op in its function.
+std::size_t num_loops(const ir::Module& module, ir::OpId op) {
+  std::size_t count = 0;
+  for (op = module.parent_op(op); op.valid(); op = module.parent_op(op)) {
+    if (module.is(op, ir::OpKind::While)) ++count;
+  }
+  return count;
+}
+
+/// The stream of one execution, whose path has the iteration of each loop and each call around it.
+/// Calls count by their places in the text: lowering makes other ops of them at the same places.
+Stream stream_at(Stream stream, const ir::Module& module, ir::OpId op,
+                 std::span<const int64_t> path) {
+  while (!path.empty()) {
+    const std::size_t loops = std::min(num_loops(module, op), path.size());
+    for (std::size_t loop = 0; loop < loops; ++loop) {
+      stream.mix(static_cast<uint64_t>(path.back()));
+      path = path.first(path.size() - 1);
+    }
+    if (path.empty()) break;
+    op = ir::OpId(static_cast<uint32_t>(path.back()));
+    path = path.first(path.size() - 1);
+    stream.mix(ir::draw_name(module, op));
+  }
+  return stream;
 }
 
 Result<Kernel> make_rng(const KernelRequest& request) {
@@ -108,10 +145,11 @@ Result<Kernel> make_rng(const KernelRequest& request) {
                                     "takes two numbers of the element type"));
   }
   SHARDY_TRY(const DrawOne draw_one, pick_draw(reader));
-  return [type, draw_one, seed = *request.options.seed,
-          identity = identity_of(request)](const KernelCall& call) -> Result<Tensors> {
+  const Stream first(*request.options.seed, ir::draw_name(request.module, request.op));
+  return [type, draw_one, first, module = &request.module,
+          op = request.op](const KernelCall& call) -> Result<Tensors> {
     SHARDY_TRY(TensorWriter out, TensorWriter::make(type));
-    const Stream stream(seed, identity, call.path);
+    const Stream stream = stream_at(first, *module, op, call.path);
     const Draw draw{type.element(), call.operands[0].bytes(), call.operands[1].bytes()};
     const std::size_t size = ir::size_bytes(type.element());
     for (int64_t index = 0; index < type.num_elements(); ++index) {
