@@ -202,6 +202,7 @@ class Rewriter {
 
   Status rewrite(OpId op, const BitCopies& copies) {
     SHARDY_TRY_STATUS(rewrite_literals(op));
+    round_epsilon(op);
     if (module_.is(op, OpKind::Convert)) round(op);
     if (module_.is(op, OpKind::ReducePrecision) && numbers_ == Numbers::Wide) pass_by(op);
     if (module_.is(op, OpKind::BitcastConvert)) return rewrite_bitcast(op, copies);
@@ -220,6 +221,16 @@ class Rewriter {
     }
     for (auto& [name, literal] : changed) module_.attributes(op).set(name, std::move(literal));
     return {};
+  }
+
+  /// The epsilon of a batch norm is a constant of the element type, written as a wider one.
+  /// Spec: stablehlo 30, 37.
+  void round_epsilon(OpId op) {
+    auto* epsilon = module_.attributes(op).edit<ir::FloatAttr>(ir::attr::kEpsilon);
+    if (epsilon == nullptr || module_.num_operands(op) == 0) return;
+    const Type& type = module_.type(module_.operand(op, 0));
+    if (!type.is_tensor() || !ir::is_float(type.element())) return;
+    epsilon->value = ir::decode_double(ir::encode(epsilon->value, type.element()), type.element());
   }
 
   /// A conversion to a float that does not hold all values of the operand.

@@ -111,6 +111,7 @@ class RandomMaker {
   bool add_top_k();
   bool add_argmax();
   bool add_whole_dim();
+  bool add_batch_norm();
 
   // ---- Program ----
   void add_arguments(ir::OpId function);

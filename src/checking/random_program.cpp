@@ -186,6 +186,7 @@ bool RandomMaker::add_step() {
   if (random_.chance(4) && add_annotation()) return true;
   if (options_.windows && random_.chance(3)) return add_window();
   if (options_.whole_dims && random_.chance(3)) return add_whole_dim();
+  if (options_.batch_norms && random_.chance(3)) return add_batch_norm();
   const Step step = random_.chance(8) ? random_.pick(std::span<const Step>(kRare))
                                       : random_.pick(std::span<const Step>(kSteps));
   return (this->*step)();

@@ -1,4 +1,7 @@
-// Random ops that look at all of a dim: sorts, rankings, the greatest element and where it stands.
+// Random ops that look at all of a dim: sorts, rankings, the greatest element and where it stands,
+// batch norms.
+#include <array>
+#include <span>
 #include <utility>
 
 #include "checking/random_maker.hpp"
@@ -132,6 +135,55 @@ bool RandomMaker::add_whole_dim() {
     default:
       return add_argmax();
   }
+}
+
+namespace {
+
+/// Types that round small counts and small epsilons, and one that does not.
+constexpr auto kNormElements = std::to_array<ElementType>(
+    {ElementType::F32, ElementType::BF16, ElementType::BF16, ElementType::F16, ElementType::F16,
+     ElementType::F8E3M4, ElementType::F8E4M3, ElementType::F8E4M3FN, ElementType::F8E4M3FNUZ,
+     ElementType::F8E5M2, ElementType::F8E5M2FNUZ, ElementType::F8E4M3B11FNUZ});
+
+/// Sums of products of two distances: whether one overflows may depend on the order of summands.
+bool may_overflow(const Type& type, std::size_t feature, double bound) {
+  const auto each = static_cast<double>(type.num_elements() / type.dim(feature));
+  const double distance = bound + 3;  // from a mean or of a gradient, which are constants up to 3
+  return each * distance * distance > ir::greatest_value(type.element());
+}
+
+constexpr auto kNorms = std::to_array<OpKind>(
+    {OpKind::BatchNormTraining, OpKind::BatchNormInference, OpKind::BatchNormGrad});
+
+}  // namespace
+
+/// Operands: x, scale, then offset or the mean, the variance and the gradient, as the op has them.
+bool RandomMaker::add_batch_norm() {
+  const ValueId value = any();
+  const bool is_small = known(value).integral && known(value).bound <= 100;
+  if (rank(value) == 0 || type(value).num_elements() == 0 || !is_small) return false;
+  const Type whole =
+      type(value).with_element(random_.pick(std::span<const ElementType>(kNormElements)));
+  const auto feature = static_cast<std::size_t>(random_.between(0, whole.rank() - 1));
+  const Type each = Type::tensor({whole.dim(feature)}, whole.element());
+  OpSpec spec{.kind = random_.pick(std::span<const OpKind>(kNorms))};
+  if (spec.kind != OpKind::BatchNormInference && may_overflow(whole, feature, known(value).bound)) {
+    return false;
+  }
+  spec.operands = {builder_->create_value(OpKind::Convert, {value}, whole), constant(each)};
+  if (spec.kind != OpKind::BatchNormGrad) spec.operands.push_back(constant(each));
+  if (spec.kind != OpKind::BatchNormTraining) {
+    const ValueId root = constant(each);
+    spec.operands.push_back(constant(each));
+    spec.operands.push_back(builder_->create_value(OpKind::Multiply, {root, root}, each));
+  }
+  if (spec.kind == OpKind::BatchNormGrad) spec.operands.push_back(constant(whole));
+  constexpr std::array kEpsilons = {1e-5F, 1e-3F, 0.1F, 0.5F};
+  const auto epsilon = static_cast<double>(random_.pick(std::span<const float>(kEpsilons)));
+  spec.attributes.set(ir::attr::kEpsilon, ir::FloatAttr{epsilon, ElementType::F32});
+  spec.attributes.set(ir::attr::kFeatureIndex,
+                      ir::IntegerAttr{static_cast<int64_t>(feature), ElementType::I64});
+  return emit(std::move(spec), {false, 0});
 }
 
 }  // namespace shardy::checking

@@ -52,6 +52,7 @@ class Normalization {
     return emit_.splat({type.dims().begin(), type.dims().end()},
                        ir::splat_literal(Type::tensor({}, type.element()), value));
   }
+  ValueId count(ValueId like);
   ValueId spread(ValueId vector, ValueId like) {
     const std::vector<int64_t> dims(emit_.dims(like).begin(), emit_.dims(like).end());
     return emit_.broadcast(vector, dims, std::vector<int64_t>{static_cast<int64_t>(feature_)});
@@ -84,6 +85,22 @@ class Normalization {
   AxisList axes_;                    // that cut them
   int64_t count_ = 1;                // of elements per feature
 };
+
+/// Elements per feature, of all devices. A count that the type rounds, or that is its greatest
+/// value and thus means infinity in other numbers (stablehlo 37), stays an integer until the
+/// program runs.
+ValueId Normalization::count(ValueId like) {
+  const Type type = lowering_.output().type(like);
+  const Type scalar = Type::tensor({}, type.element());
+  const ir::Literal literal = ir::int_splat_literal(scalar, count_);
+  const auto value = static_cast<double>(count_);
+  const bool is_held = ir::decode_double(literal.element_bytes(0), type.element()) == value;
+  if (is_held && value != ir::greatest_value(type.element())) return number(like, value);
+  const Type integer = Type::tensor({}, ElementType::I64);
+  const ValueId whole = emit_.constant(ir::int_splat_literal(integer, count_));
+  const ValueId rounded = emit_.builder().create_value(OpKind::Convert, {whole}, scalar);
+  return emit_.broadcast(rounded, type.dims(), {});
+}
 
 /// Of all devices, in one exchange.
 std::vector<ValueId> Normalization::sums(std::vector<ValueId> values) {
@@ -119,7 +136,7 @@ void Normalization::lower_training() {
   const ValueId x = operand(0).value;
   const auto mean_of = [&](ValueId value) {
     const ValueId sum = sums({value}).front();
-    return emit_.binary(OpKind::Divide, sum, number(sum, static_cast<double>(count_)));
+    return emit_.binary(OpKind::Divide, sum, count(sum));
   };
   const ValueId mean = mean_of(x);
   const ValueId distance = centered(x, mean);
@@ -139,15 +156,15 @@ void Normalization::lower_grad() {
   const ValueId squared = emit_.binary(OpKind::Add, variance, number(variance, epsilon));
   const ValueId deviation = unary(OpKind::Sqrt, squared);
   const std::vector<ValueId> all = sums({grad, emit_.binary(OpKind::Multiply, grad, distance)});
-  const ValueId count = number(x, static_cast<double>(count_));
-  const ValueId along_mean = emit_.binary(
-      OpKind::Subtract, emit_.binary(OpKind::Multiply, grad, count), spread(all[0], x));
+  const ValueId size = count(x);
+  const ValueId along_mean =
+      emit_.binary(OpKind::Subtract, emit_.binary(OpKind::Multiply, grad, size), spread(all[0], x));
   const ValueId along_variance =
       emit_.binary(OpKind::Divide, emit_.binary(OpKind::Multiply, spread(all[1], x), distance),
                    spread(squared, x));
   const ValueId scale =
       emit_.binary(OpKind::Divide, spread(operand(1).value, x), spread(deviation, x));
-  const ValueId factor = emit_.binary(OpKind::Divide, scale, count);
+  const ValueId factor = emit_.binary(OpKind::Divide, scale, size);
   bind(0, emit_.binary(OpKind::Multiply, factor,
                        emit_.binary(OpKind::Subtract, along_mean, along_variance)));
   bind(1, emit_.binary(OpKind::Divide, all[1], deviation));

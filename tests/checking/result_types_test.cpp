@@ -130,7 +130,6 @@ bool is_refused(const Module& module) {
   checking::CheckOptions options;
   options.run.kernels.seed = 1;
   options.run.num_workers = 1;
-  options.run.limits = {};
   return !checking::check(module, *inputs, options).has_value();
 }
 

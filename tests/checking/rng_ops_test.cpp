@@ -122,8 +122,7 @@ TEST_CASE("calls and loops draw anew, on devices as without them", "[rng]") {
   CHECK(outputs[0] != outputs[2]);
 }
 
-TEST_CASE("a printed partition draws the numbers of the program", "[rng]") {
-  const ir::Module module = parsed(R"(
+const char* const kMatrix = R"(
 sdy.mesh @mesh = <["x"=2, "y"=2]>
 func.func @main() -> (tensor<7x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
   %a = stablehlo.constant dense<0.0> : tensor<f32>
@@ -131,7 +130,10 @@ func.func @main() -> (tensor<7x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"
   %s = stablehlo.constant dense<[7, 3]> : tensor<2xi64>
   %0 = stablehlo.rng %a, %b, %s, distribution = NORMAL : (tensor<f32>, tensor<f32>, tensor<2xi64>) -> tensor<7x3xf32>
   return %0 : tensor<7x3xf32>
-})");
+})";
+
+TEST_CASE("a printed partition draws the numbers of the program", "[rng]") {
+  const ir::Module module = parsed(kMatrix);
   const auto report = checked(module, 5);
   const ir::Module read = parsed("\n\n" + text::to_mlir(report.compiled.program));
   simulation::RunOptions options;
@@ -142,7 +144,7 @@ func.func @main() -> (tensor<7x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"
 }
 
 TEST_CASE("a draw without a place in a text", "[rng]") {
-  ir::Module module = parsed(kPlaces);
+  ir::Module module = parsed(kMatrix);
   for (const ir::OpId op : ir::pre_order(module)) module.set_location(op, {});
   checked(module, 1);
 }

@@ -51,6 +51,7 @@ struct RandomProgramOptions {
   int64_t max_dim = 12;        // elements along a dim, at most
   int64_t max_devices = 24;    // devices of the mesh, at most
   bool transcendental = true;  // also functions whose results are no integers
+  bool batch_norms = false;    // normalizations and their gradients in floats of 8 to 32 bits
   int64_t max_depth = 0;       // of regions and calls; also sharding groups, if any
   bool barriers = false;       // sdy.propagation_barrier
   bool unreduced = false;      // chains of ops whose results are annotated as unreduced
@@ -70,7 +71,7 @@ struct RandomProgramOptions {
 /// and constraints are sharded at random, and inputs for it.
 ///
 /// Floats hold small integers, and sums are taken of integers only, so that no result depends on
-/// the order of additions: a sharded run must give the same bits.
+/// the order of additions: a sharded run must give the same bits. Batch norms are the exception.
 struct RandomProgram {
   ir::Module module;           // the program, with shardings
   simulation::Tensors inputs;  // one for each argument of its main function

@@ -1,0 +1,152 @@
+// Batch norms in floats that hold neither the epsilon nor the number of elements: the per-device
+// program rounds both where the op itself does. Spec: partitioning 8.24, stablehlo 30, 37.
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "checking/programs.hpp"
+#include "shardy/checking/check.hpp"
+#include "shardy/checking/random_program.hpp"
+#include "shardy/ir/number.hpp"
+#include "shardy/simulation/kernels/kernel.hpp"
+#include "shardy/text/mlir.hpp"
+#include "support/catch.hpp"
+#include "support/settings.hpp"
+
+using namespace shardy;
+using ir::ElementType;
+using ir::Type;
+using shardy_test::text_of;
+
+namespace {
+
+ir::Module parsed(const std::string& text) {
+  auto module = text::parse_mlir(text);
+  INFO(text << (module ? std::string() : text_of(module.error())));
+  REQUIRE(module.has_value());
+  return *std::move(module);
+}
+
+checking::CheckReport checked(const ir::Module& module, const simulation::Tensors& inputs) {
+  checking::CheckOptions options;
+  options.exact = true;
+  options.wide = true;
+  const auto report = checking::check(module, inputs, options);
+  INFO((report ? std::string() : text_of(report.error())) << text::to_mlir(module));
+  REQUIRE(report.has_value());
+  INFO(text::to_mlir(report->compiled.program));
+  CHECK(report->exact.done);
+  CHECK(report->exact.equal());
+  CHECK(report->wide.equal());
+  CHECK(report->equal());
+  return *report;
+}
+
+std::string grad_program(const std::string& x, const std::string& v) {
+  return R"(
+sdy.mesh @m = <["b"=2]>
+func.func @main(%x: tensor<)" +
+         x + R"(> {sdy.sharding = #sdy.sharding<@m, [{"b"}, {}]>}, %s: tensor<)" + v +
+         R"(>, %u: tensor<)" + v + R"(>, %v: tensor<)" + v + R"(>, %g: tensor<)" + x +
+         R"(>) -> (tensor<)" + x + R"(>, tensor<)" + v + R"(>, tensor<)" + v + R"(>) {
+  %0, %1, %2 = "stablehlo.batch_norm_grad"(%x, %s, %u, %v, %g) <{epsilon = 1.0e-5 : f32, feature_index = 1 : i64}> : (tensor<)" +
+         x + R"(>, tensor<)" + v + R"(>, tensor<)" + v + R"(>, tensor<)" + v + R"(>, tensor<)" + x +
+         R"(>) -> (tensor<)" + x + R"(>, tensor<)" + v + R"(>, tensor<)" + v + R"(>)
+  return %0, %1, %2 : tensor<)" +
+         x + R"(>, tensor<)" + v + R"(>, tensor<)" + v + R"(>
+})";
+}
+
+std::string training_program(const std::string& x, const std::string& v) {
+  return R"(
+sdy.mesh @m = <["b"=2]>
+func.func @main(%x: tensor<)" +
+         x + R"(> {sdy.sharding = #sdy.sharding<@m, [{"b"}, {}]>}, %s: tensor<)" + v +
+         R"(>, %o: tensor<)" + v + R"(>) -> (tensor<)" + x + R"(>, tensor<)" + v + R"(>, tensor<)" +
+         v + R"(>) {
+  %0, %1, %2 = "stablehlo.batch_norm_training"(%x, %s, %o) <{epsilon = 1.0e-5 : f32, feature_index = 1 : i64}> : (tensor<)" +
+         x + R"(>, tensor<)" + v + R"(>, tensor<)" + v + R"(>) -> (tensor<)" + x + R"(>, tensor<)" +
+         v + R"(>, tensor<)" + v + R"(>)
+  return %0, %1, %2 : tensor<)" +
+         x + R"(>, tensor<)" + v + R"(>, tensor<)" + v + R"(>
+})";
+}
+
+TEST_CASE("an epsilon that the type does not hold", "[batch_norm]") {
+  const std::string element = GENERATE("bf16", "f16", "f8E5M2", "f8E4M3FN", "f32");
+  CAPTURE(element);
+  const ir::Module grad = parsed(grad_program("2x2x" + element, "2x" + element));
+  checked(grad, shardy_test::small_integers(grad, 1));
+  const ir::Module training = parsed(training_program("2x2x" + element, "2x" + element));
+  checked(training, shardy_test::small_integers(training, 1));
+}
+
+TEST_CASE("a number of elements that the type does not hold", "[batch_norm]") {
+  struct Row {
+    const char* size;
+    const char* element;
+    bool is_converted;
+  };
+  const Row row = GENERATE(Row{"257", "bf16", true}, Row{"256", "bf16", false},
+                           Row{"2049", "f16", true}, Row{"2048", "f16", false},
+                           Row{"17", "f8E4M3FN", true}, Row{"30", "f8E4M3B11FNUZ", true},
+                           Row{"15", "f8E4M3B11FNUZ", false}, Row{"257", "f32", false});
+  CAPTURE(row.size, row.element);
+  const std::string element = row.element;
+  const std::string x = std::string(row.size) + "x2x" + element;
+  for (const std::string& text :
+       {grad_program(x, "2x" + element), training_program(x, "2x" + element)}) {
+    const ir::Module module = parsed(text);
+    const auto report = checked(module, checking::random_inputs(module, 1).value());
+    const std::string program = text::to_mlir(report.compiled.program);
+    CHECK((program.find("stablehlo.convert") != std::string::npos) == row.is_converted);
+  }
+}
+
+/// Both kernels and lowering rely on it.
+TEST_CASE("an integer is rounded like a constant of its value", "[batch_norm]") {
+  constexpr auto kElements = std::to_array<ElementType>(
+      {ElementType::F32, ElementType::BF16, ElementType::F16, ElementType::F8E5M2,
+       ElementType::F8E4M3FN, ElementType::F8E4M3FNUZ, ElementType::F8E4M3B11FNUZ,
+       ElementType::F8E3M4});
+  for (const ElementType element : kElements) {
+    ir::Module module;
+    const std::vector<Type> args = {Type::tensor({}, ElementType::I64)};
+    const ir::OpId main = module.add_function("main", args, {});
+    const ir::OpId op = module.create({.kind = ir::OpKind::Convert,
+                                       .operands = {module.args(module.entry(main))[0]},
+                                       .result_types = {Type::tensor({}, element)}});
+    module.append(module.entry(main), op);
+    for (int64_t count = 1; count < 200000; count += 1 + count / 97) {
+      const auto number = simulation::Tensor::from_integers(args[0], std::vector<int64_t>{count});
+      const auto converted = simulation::evaluate(module, op, std::vector{*number});
+      REQUIRE(converted.has_value());
+      const ir::Literal literal = ir::int_splat_literal(Type::tensor({}, element), count);
+      CAPTURE(count, to_string(element));
+      REQUIRE(std::ranges::equal((*converted)[0].bytes(), literal.element_bytes(0)));
+    }
+  }
+}
+
+TEST_CASE("random batch norms in narrow floats", "[batch_norm][random]") {
+  const uint64_t first = shardy_test::setting("SHARDY_BATCH_NORM_FIRST", 0);
+  const uint64_t count = shardy_test::setting("SHARDY_BATCH_NORM_CASES", 150);
+  int64_t num_norms = 0;
+  int64_t num_sharded = 0;
+  for (uint64_t seed = first; seed < first + count; ++seed) {
+    CAPTURE(seed);
+    const checking::RandomProgram random = checking::random_program(
+        seed, {.min_ops = 1, .max_ops = 6, .transcendental = false, .batch_norms = true});
+    const std::string text = text::to_mlir(random.module);
+    const bool has_norm = text.find("batch_norm") != std::string::npos;
+    if (!has_norm) continue;
+    ++num_norms;
+    num_sharded += checked(random.module, random.inputs).num_sharded_values;
+  }
+  CHECK(num_norms > static_cast<int64_t>(count / 4));
+  CHECK(num_sharded > num_norms);
+}
+
+}  // namespace
