@@ -83,7 +83,7 @@ bool compatible(const Type& a, const Type& b) {
   if (a.is_tensor() && b.is_tensor()) {  // an encoding leaves neither element nor sizes open
     return a.element() == b.element() && compatible_dims(a.dims(), b.dims());
   }
-  return a == b || is_foreign(a) || is_foreign(b);
+  return a == b || (is_any_tensor(a) && is_any_tensor(b));
 }
 
 bool is_any_tensor(const Type& type) {
