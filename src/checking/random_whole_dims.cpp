@@ -1,6 +1,7 @@
 // Random ops that look at all of a dim: sorts, rankings, the greatest element and where it stands,
 // batch norms.
 #include <array>
+#include <cmath>
 #include <span>
 #include <utility>
 
@@ -149,7 +150,9 @@ constexpr auto kNormElements = std::to_array<ElementType>(
 bool may_overflow(const Type& type, std::size_t feature, double bound) {
   const auto each = static_cast<double>(type.num_elements() / type.dim(feature));
   const double distance = bound + 3;  // from a mean or of a gradient, which are constants up to 3
-  return each * distance * distance > ir::greatest_value(type.element());
+  const double most = each * distance * distance;
+  const double held = ir::decode_double(ir::encode(most, type.element()), type.element());
+  return !std::isfinite(held) || held < most / 2;
 }
 
 constexpr auto kNorms = std::to_array<OpKind>(
