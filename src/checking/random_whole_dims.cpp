@@ -178,7 +178,11 @@ bool RandomMaker::add_batch_norm() {
   if (spec.kind != OpKind::BatchNormTraining) {
     const ValueId root = constant(each);
     spec.operands.push_back(constant(each));
-    spec.operands.push_back(builder_->create_value(OpKind::Multiply, {root, root}, each));
+    const ValueId square = builder_->create_value(OpKind::Multiply, {root, root}, each);
+    ir::AttributeMap one;  // what is divided by almost nothing is as large as its rounding
+    one.set(ir::attr::kValue, ir::splat_literal(each, 1));
+    const ValueId ones = builder_->create_value(OpKind::Constant, {}, each, std::move(one));
+    spec.operands.push_back(builder_->create_value(OpKind::Add, {square, ones}, each));
   }
   if (spec.kind == OpKind::BatchNormGrad) spec.operands.push_back(constant(whole));
   constexpr std::array kEpsilons = {1e-5F, 1e-3F, 0.1F, 0.5F};

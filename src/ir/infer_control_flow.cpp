@@ -2,7 +2,9 @@
 #include <algorithm>
 
 #include "infer_families.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/control_flow_ops.hpp"
+#include "shardy/ir/gather_ops.hpp"
 
 namespace shardy::ir {
 
@@ -104,9 +106,29 @@ Result<Types> infer_call(const OpFacts& op) {
 
 Result<Types> infer_operand_types(const OpFacts& op) { return op.operand_types(); }
 
+namespace {
+
+/// Slices of the operand, picked by the index after their batch dims. Spec: stablehlo 30.
+Result<Types> infer_torch_index_select(const OpFacts& op) {
+  SHARDY_TRY_STATUS(expect_tensor(op, 0));
+  SHARDY_TRY_STATUS(expect_class(op, 1, kS | kU));
+  SHARDY_TRY(const auto view, read_view<TorchIndexSelectOp>(op.attributes));
+  const Type& operand = op.operand_type(0);
+  const auto index = op.operand_type(1).dims();
+  SHARDY_TRY_STATUS(expect_dim(attr::kDim, view.dim, operand.dims().size()));
+  SHARDY_TRY_STATUS(expect_dim(attr::kBatchDims, view.batch_dims, index.size() + 1));
+  Dims dims(operand.dims().begin(), operand.dims().begin() + view.dim);
+  dims.insert(dims.end(), index.begin() + view.batch_dims, index.end());
+  dims.insert(dims.end(), operand.dims().begin() + view.dim + 1, operand.dims().end());
+  return one_tensor(std::move(dims), operand.element());
+}
+
+}  // namespace
+
 Result<Types> infer_written(const OpFacts& op) {
   if (op.kind == OpKind::Rng) return infer_rng(op);
   if (op.kind == OpKind::RngBitGenerator) return infer_rng_bit_generator(op);
+  if (op.kind == OpKind::TorchIndexSelect) return infer_torch_index_select(op);
   if (op.result_types.empty() && has_trait(op.kind, kPure)) {
     return fail("needs its result types to be given");
   }

@@ -82,7 +82,6 @@ Status lower_constant(Lowering& lowering, OpId op) {
     return lowering.error(op, "E_UNSUPPORTED_OP",
                           "constant data is elided; a resource section of the file may hold it");
   }
-  if (!input.type(result).is_tensor()) return lower_replicated(lowering, op);  // foreign elements
   const ir::Literal& literal = *held;
   const std::vector<AxisList> axes = lowering.axes_of(result);
   if (literal.is_splat()) {

@@ -44,6 +44,16 @@ bool is_sum_without_zero(const Module& input, ValueId value) {
          sharding_size(sharding->unreduced_axes()) > 1;
 }
 
+/// Checks whether an op has tensors whose dims no lowering sees: quantized ones and those without a
+/// rank.
+bool computes_on_foreign_elements(const Module& input, OpId op) {
+  const auto is_foreign = [&](ValueId value) {
+    return input.type(value).as<ir::OpaqueType>() != nullptr;
+  };
+  return input.has_trait(op, ir::kPure) && (std::ranges::any_of(input.operands(op), is_foreign) ||
+                                            std::ranges::any_of(input.results(op), is_foreign));
+}
+
 const ir::AttributeMap& attributes_at(const std::vector<ir::AttributeMap>& attributes,
                                       std::size_t index) {
   static const ir::AttributeMap none;
@@ -282,7 +292,9 @@ Status Partitioner::lower_with_states(OpId op) {
 /// An op that computes, on operands in states that it can take.
 Status Partitioner::lower_alone(OpId op) {
   const OpKind kind = input_.kind(op);
-  if (needs_missing_zero(input_, op)) return lower_replicated(lowering_, op);
+  if (needs_missing_zero(input_, op) || computes_on_foreign_elements(input_, op)) {
+    return lower_replicated(lowering_, op);
+  }
   if (const LowerOp lower = find_lowering(kind)) return lower(lowering_, op);
   if (ir::has_trait(kind, ir::kSdyAnnotation)) {
     return lowering_.error(op, "E_UNRESOLVED_OP",

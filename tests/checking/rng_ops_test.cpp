@@ -7,6 +7,7 @@
 #include "shardy/checking/check.hpp"
 #include "shardy/checking/random_program.hpp"
 #include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/simulation/run.hpp"
 #include "shardy/text/mlir.hpp"
@@ -154,6 +155,21 @@ TEST_CASE("a note says that devices draw more than they keep", "[rng]") {
   REQUIRE_FALSE(report.compiled.notes.empty());
   CHECK(report.compiled.notes[0].kind == partitioning::Replication::RandomBits);
   CHECK(report.compiled.notes[0].op == "stablehlo.rng");
+}
+
+TEST_CASE("the state of rng_bit_generator keeps its type", "[rng]") {
+  const auto module = text::parse_mlir(R"(
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%k: tensor<2xui64>) -> (tensor<4xui32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  %q:2 = "stablehlo.rng_bit_generator"(%k) <{rng_algorithm = #stablehlo<rng_algorithm THREE_FRY>}> : (tensor<2xui64>) -> (!foo.state, tensor<4xui32>)
+  return %q#1 : tensor<4xui32>
+})");
+  REQUIRE(module.has_value());
+  const std::vector<Error> errors = ir::verify(*module);
+  REQUIRE(errors.size() == 1);
+  CHECK(errors[0].message ==
+        "'stablehlo.rng_bit_generator' op result 0 must be a tensor, got !foo.state");
+  CHECK_FALSE(checking::compile(*module).has_value());
 }
 
 }  // namespace

@@ -148,6 +148,21 @@ const std::vector<InferRow> kGathers = {
          "offset_dims size (0) plus dims that have no window (2) is not equal to operand rank (3)"},
 };
 
+const std::vector<InferRow> kSelects = {
+    {.name = "slices picked after a batch dim",
+     .kind = TorchIndexSelect,
+     .operands = {"tensor<2x5x3xf32>", "tensor<2x4x6xi32>"},
+     .attributes = attributes({{"dim", integer(1)}, {"batch_dims", integer(1)}}),
+     .results = {"tensor<1xi1>"},
+     .types = "tensor<2x4x6x3xf32>"},
+    {.name = "a dim that the operand does not have",
+     .kind = TorchIndexSelect,
+     .operands = {"tensor<5x3xf32>", "tensor<4xi32>"},
+     .attributes = attributes({{"dim", integer(2)}, {"batch_dims", integer(0)}}),
+     .results = {"tensor<4x3xf32>"},
+     .error = "dim must be in range [0, 2), got 2"},
+};
+
 const std::vector<InferRow> kScatters = {
     {.name = "keeps the shape",
      .kind = Scatter,
@@ -316,6 +331,6 @@ TEST_CASE("scatter has results of the right types", "[ir][infer]") { check_rows(
 
 }  // namespace
 
-RowTables gather_rows() { return {kGathers, kScatters}; }
+RowTables gather_rows() { return {kGathers, kSelects, kScatters}; }
 
 }  // namespace shardy_test

@@ -65,14 +65,26 @@ inline void check_covered(std::span<const InferRow> rows, OpKind kind) {
 /// docs/mlir.md lists them.
 constexpr bool is_written(OpKind kind) {
   using enum OpKind;
-  constexpr auto kWritten =
-      std::to_array<OpKind>({Composite,         CustomCall,       DynamicBroadcastInDim,
-                             DynamicConv,       DynamicGather,    DynamicIota,
-                             DynamicPad,        DynamicReshape,   Einsum,
-                             RealDynamicSlice,  TorchIndexSelect, UnaryEinsum,
-                             UniformDequantize, UniformQuantize,  AsyncDone,
-                             AsyncStart,        Infeed,           Recv,
-                             ChloConstantLike,  ChloScan,         InterpreterRunParallel});
+  constexpr auto kWritten = std::to_array<OpKind>({Composite,
+                                                   CustomCall,
+                                                   DynamicBroadcastInDim,
+                                                   DynamicConv,
+                                                   DynamicGather,
+                                                   DynamicIota,
+                                                   DynamicPad,
+                                                   DynamicReshape,
+                                                   Einsum,
+                                                   RealDynamicSlice,
+                                                   UnaryEinsum,
+                                                   UniformDequantize,
+                                                   UniformQuantize,
+                                                   AsyncDone,
+                                                   AsyncStart,
+                                                   Infeed,
+                                                   Recv,
+                                                   ChloConstantLike,
+                                                   ChloScan,
+                                                   InterpreterRunParallel});
   return has_trait(kind, kStretching) || std::ranges::find(kWritten, kind) != kWritten.end();
 }
 
