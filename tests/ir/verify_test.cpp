@@ -113,7 +113,6 @@ const std::vector<VerifyRow> kTypes = {
        m.op({.kind = Add, .operands = {x, x}, .result_types = {type_of("!a.b")}});
        m.op({.kind = Add, .operands = {m.argument("!a.b"), x}, .result_types = {m.module.type(x)}});
        m.op({.kind = Einsum, .operands = {x, x}, .result_types = {type_of("!a.b")}});
-       m.op({.kind = Tuple, .operands = {m.argument("!a.b")}, .result_types = {type_of("!a.b")}});
      },
      {"op 1: 'stablehlo.add' op result 0 must be a tensor, got !a.b",
       "op 2: 'stablehlo.add' op operand 0 must be a tensor, got !a.b",
