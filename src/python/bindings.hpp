@@ -30,8 +30,12 @@ void bind_sweep(pybind11::module_& module, pybind11::class_<Program>& program);
 pybind11::object from_json(const std::string& text);
 std::string to_json(pybind11::handle value);
 
-/// A sharding in the words of JSON, as text. Throws: Refused.
-std::string sharding_text(pybind11::handle words, const ir::Module& module);
+/// Returns the text of a sharding in the words of JSON. A list shorter than `rank` goes on with
+/// None. Throws: Refused.
+std::string sharding_text(pybind11::handle words, const ir::Module& module,
+                          std::optional<std::size_t> rank);
+/// Adds closed dims without axes up to `rank`, as JAX reads a PartitionSpec that is too short.
+TensorSharding extended_to(const TensorSharding& sharding, std::size_t rank);
 
 /// `f32[4,8]`, and of other types their text.
 std::string short_type(const ir::Type& type);

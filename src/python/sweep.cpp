@@ -2,11 +2,16 @@
 #include "shardy/report/sweep.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
+#include <map>
+#include <optional>
 
 #include "python/bindings.hpp"
 #include "shardy/algebra/sharding_text.hpp"
 #include "shardy/algebra/spelled.hpp"
+#include "shardy/ir/type_shape.hpp"
+#include "shardy/report/annotation.hpp"
 #include "shardy/resharding/cost_text.hpp"
 
 namespace shardy::python {
@@ -15,12 +20,34 @@ namespace py = pybind11;
 
 namespace {
 
+/// Ranks of the values of a program, by their names.
+class Ranks {
+ public:
+  explicit Ranks(const ir::Module& module) : names_(module) {}
+
+  const ir::Module& module() const { return names_.module(); }
+
+  /// Null for a name that report::annotate will refuse.
+  std::optional<std::size_t> of(const std::string& name) {
+    const auto [found, is_new] = ranks_.try_emplace(name);
+    if (!is_new) return found->second;
+    const auto place = report::find_annotation_place(names_, name);
+    if (place) found->second = ir::sharding_rank(report::type_of(module(), *place));
+    return found->second;
+  }
+
+ private:
+  text::WrittenValues names_;
+  std::map<std::string, std::optional<std::size_t>> ranks_;
+};
+
 /// As report::parse_annotation reads it: None takes an annotation away.
-std::string text_of_sharding(const Program& program, py::handle value) {
+std::string text_of_sharding(const ir::Module& module, py::handle value,
+                             std::optional<std::size_t> rank) {
   if (value.is_none()) return "none";
   if (py::isinstance<py::str>(value)) return value.cast<std::string>();
-  if (py::isinstance<TensorSharding>(value)) return to_string(value.cast<const TensorSharding&>());
-  return sharding_text(value, program.module());
+  if (!py::isinstance<TensorSharding>(value)) return sharding_text(value, module, rank);
+  return to_string(extended_to(value.cast<const TensorSharding&>(), rank.value_or(0)));
 }
 
 std::string name_text(py::handle name) {
@@ -29,14 +56,16 @@ std::string name_text(py::handle name) {
                        std::string(py::str(py::type::of(name).attr("__name__"))));
 }
 
-std::vector<report::Setting> settings_of(const Program& program, const py::dict& shardings) {
+std::vector<report::Setting> settings_of(Ranks& ranks, const py::dict& shardings) {
   std::vector<report::Setting> settings;
-  for (const auto& [name, value] : shardings) {
+  for (const auto& [key, value] : shardings) {
+    std::string name = name_text(key);
     try {
-      settings.push_back({name_text(name), text_of_sharding(program, value)});
+      std::string text = text_of_sharding(ranks.module(), value, ranks.of(name));
+      settings.push_back({std::move(name), std::move(text)});
     } catch (const Refused& refused) {
       Error error = refused.said().front();
-      throw Refused(with_prefix(std::string(py::str(name)) + ": ", std::move(error)));
+      throw Refused(with_prefix(name + ": ", std::move(error)));
     }
   }
   return settings;
@@ -48,16 +77,17 @@ py::dict set_of(py::handle value) {
 }
 
 /// Strategies by name, or in a list, where numbers are their names.
-std::vector<report::Strategy> strategies_of(const Program& program, const py::object& given) {
+std::vector<report::Strategy> strategies_of(const ir::Module& module, const py::object& given) {
+  Ranks ranks(module);
   std::vector<report::Strategy> strategies;
   if (py::isinstance<py::dict>(given)) {
     for (const auto& [name, set] : py::reinterpret_borrow<py::dict>(given)) {
-      strategies.push_back({name_text(name), settings_of(program, set_of(set))});
+      strategies.push_back({name_text(name), settings_of(ranks, set_of(set))});
     }
     return strategies;
   }
   for (const py::handle set : given) {
-    strategies.push_back({std::to_string(strategies.size()), settings_of(program, set_of(set))});
+    strategies.push_back({std::to_string(strategies.size()), settings_of(ranks, set_of(set))});
   }
   return strategies;
 }
@@ -88,7 +118,7 @@ struct SweepSettings {
 
 std::vector<SweepResult> run_sweep(const Program& program, const py::object& given,
                                    const SweepSettings& settings) {
-  const std::vector<report::Strategy> strategies = strategies_of(program, given);
+  const std::vector<report::Strategy> strategies = strategies_of(program.module(), given);
   report::SweepOptions options{.compile = program.compile_options(settings.stages),
                                .model = value_or_throw(parse_cost_model(settings.stages.axis_cost)),
                                .operations_per_second = settings.operations_per_second,
@@ -133,21 +163,30 @@ std::string repr_result(const SweepResult& result) {
          std::to_string(result.measured.cost.peak_bytes) + " at the peak>";
 }
 
+/// A cost of a refused strategy is infinite, so that it sorts last.
+template <class Number>
+py::object cost_of(const SweepResult& each, Number cost) {
+  return each.measured.is_measured() ? py::cast(cost) : py::object(py::float_(HUGE_VAL));
+}
+
 void bind_result(py::module_& module) {
   py::class_<SweepResult>(module, "StrategyResult")
       .def_property_readonly("name", [](const SweepResult& each) { return each.strategy.name; })
       .def_property_readonly("set", [](const SweepResult& each) { return dict_of(each.strategy); })
       .def_property_readonly("errors", [](const SweepResult& each) { return each.measured.errors; })
-      .def_property_readonly("seconds",
-                             [](const SweepResult& each) { return each.measured.seconds; })
-      .def_property_readonly("collective_seconds",
-                             [](const SweepResult& each) { return each.measured.cost.seconds; })
-      .def_property_readonly("peak_bytes",
-                             [](const SweepResult& each) { return each.measured.cost.peak_bytes; })
-      .def_property_readonly("bytes",
-                             [](const SweepResult& each) { return each.measured.cost.bytes; })
-      .def_property_readonly("operations",
-                             [](const SweepResult& each) { return each.measured.cost.operations; })
+      .def_property_readonly(
+          "seconds", [](const SweepResult& each) { return cost_of(each, each.measured.seconds); })
+      .def_property_readonly(
+          "collective_seconds",
+          [](const SweepResult& each) { return cost_of(each, each.measured.cost.seconds); })
+      .def_property_readonly(
+          "peak_bytes",
+          [](const SweepResult& each) { return cost_of(each, each.measured.cost.peak_bytes); })
+      .def_property_readonly(
+          "bytes", [](const SweepResult& each) { return cost_of(each, each.measured.cost.bytes); })
+      .def_property_readonly(
+          "operations",
+          [](const SweepResult& each) { return cost_of(each, each.measured.cost.operations); })
       .def_property_readonly("by_kind",
                              [](const SweepResult& each) { return each.measured.by_kind; })
       .def_property_readonly("equal", [](const SweepResult& each) { return each.measured.equal; })
@@ -171,7 +210,8 @@ void bind_sweep(py::module_& module, py::class_<Program>& program) {
       .def(
           "annotate",
           [](const Program& self, const py::dict& shardings) {
-            return self.annotate(settings_of(self, shardings));
+            Ranks ranks(self.module());
+            return self.annotate(settings_of(ranks, shardings));
           },
           py::arg("shardings"))
       .def(

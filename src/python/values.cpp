@@ -114,14 +114,14 @@ std::vector<std::string> names_of(const TensorSharding& sharding, const AxisList
 
 std::vector<int64_t> local_shape(const TensorSharding& sharding,
                                  const std::vector<int64_t>& global) {
-  if (!sharding.is_single_device() && global.size() != sharding.rank()) {
+  if (!sharding.is_single_device() && global.size() < sharding.rank()) {
     throw Refused({.message = "the sharding has " + std::to_string(sharding.rank()) +
                               " dims, the shape " + std::to_string(global.size())});
   }
   for (const int64_t size : global) {
     if (size < 0) throw Refused({.message = "a dim of " + std::to_string(size) + " elements"});
   }
-  return sharding.local_shape(global);
+  return extended_to(sharding, global.size()).local_shape(global);
 }
 
 void bind_sharding(py::module_& module) {
@@ -167,14 +167,24 @@ std::string to_json(py::handle value) {
   return py::str(py::module_::import("json").attr("dumps")(value));
 }
 
-std::string sharding_text(py::handle words, const ir::Module& module) {
+TensorSharding extended_to(const TensorSharding& sharding, std::size_t rank) {
+  if (sharding.is_single_device() || sharding.rank() >= rank) return sharding;
+  std::vector<DimSharding> dims(sharding.dims().begin(), sharding.dims().end());
+  dims.resize(rank, DimSharding{.axes = {}, .is_closed = true});
+  return value_or_throw(TensorSharding::make(sharding.mesh(), sharding.mesh_name(), std::move(dims),
+                                             sharding.replicated_axes(), sharding.unreduced_axes(),
+                                             sharding.reduction_op()));
+}
+
+std::string sharding_text(py::handle words, const ir::Module& module,
+                          std::optional<std::size_t> rank) {
   text::NamedMeshes meshes;
   for (const ir::OpId op : module.meshes()) {
     const std::string name(module.symbol_name(op));
     if (const auto mesh = module.find_mesh(name)) meshes.emplace_back(name, *mesh);
   }
   const text::JsonDocument document = document_of(words);
-  return to_string(value_or_throw(text::read_sharding(document.root(), meshes)));
+  return to_string(value_or_throw(text::read_sharding(document.root(), meshes, rank)));
 }
 
 std::string short_type(const ir::Type& type) { return text::type_text(type); }

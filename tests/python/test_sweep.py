@@ -1,5 +1,6 @@
 """Annotations from Python, and sweeps over them."""
 import json
+import math
 import subprocess
 
 import pytest
@@ -20,12 +21,23 @@ def test_annotations_are_put_over_those_of_the_program(mlp):
     assert text.check() and other.check()
 
 
-@pytest.mark.parametrize("shardings, said", [({"v": ["data"]}, "v"), ({"x": ["data"]}, "x"), ({"x": ["date", None]}, "date"), ({"x": [7, None]}, "x: "),
+@pytest.mark.parametrize("shardings, said", [({"v": ["data"]}, "v"), ({"x": ["data", None, None]}, "x"), ({"x": '[{"data"}]'}, "x"), ({"x": ["date", None]}, "date"), ({"x": [7, None]}, "x: "),
                                              ({"x": "[{"}, "x"), ({"x": {"mesh": "n", "dims": []}}, "n")])
 def test_annotations_that_do_not_fit_are_refused(shardings, said, mlp):
     with pytest.raises(shardy.Error) as caught:
         shardy.parse(mlp).annotate(shardings)
     assert said in str(caught.value)
+
+
+def test_lists_shorter_than_the_rank_go_on_with_none(mlp):
+    program = shardy.parse(mlp)
+    mesh, = program.meshes.values()
+    whole = program.annotate({"x": ["data", None], "w": [None, None], "result 0": ["model", None]})
+    for short in (["data"], {"dims": ["data"]}, shardy.Sharding(mesh, ["data"], "m")):
+        assert str(program.annotate({"x": short, "w": [], "result 0": ["model"]})) == str(whole)
+    results = program.sweep([{"x": ["data"], "w": []}, {"x": ["data", None], "w": [None, None]}])
+    assert [each.errors for each in results] == [[], []]
+    assert results[0].seconds == results[1].seconds and results[0].set == results[1].set
 
 
 def test_sweeps_price_what_reports_price(mlp):
@@ -61,7 +73,10 @@ def test_sweeps_are_those_of_the_command_line(mlp, tmp_path, shardy_tool):
 def test_strategies_that_do_not_fit_are_results(mlp):
     good, bad = shardy.parse(mlp).sweep({"good": {}, "bad": {"x": '[{"data"}]'}})
     assert good.errors == [] and bad.errors and "refused" in repr(bad) and bad.set == {"x": '[{"data"}]'}
-    assert shardy.pareto_front([good, bad])[0].name == "good"
+    assert [each.name for each in shardy.pareto_front([bad, good])] == ["good"]
+    for cost in "seconds", "collective_seconds", "peak_bytes", "bytes", "operations":
+        assert getattr(bad, cost) == math.inf
+        assert min([bad, good], key=lambda each: getattr(each, cost)) is good
     assert shardy.parse(mlp).sweep([]) == [] and shardy.pareto_front([]) == []
     for wrong in [[7], 7, {"name": 7}, {7: {}}, [{7: None}]]:
         with pytest.raises(TypeError):

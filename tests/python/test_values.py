@@ -34,7 +34,9 @@ def test_local_shapes_are_rounded_up():
     sharding = shardy.Sharding(shardy.Mesh({"x": 2, "y": 4}), [["x", "y"], None])
     assert sharding.local_shape((20, 7)) == [3, 7]
     assert sharding.local_shape([0, 7]) == [0, 7]
-    for shape in (20,), (20, 7, 1), (-1, 7):
+    assert sharding.local_shape((20, 7, 3)) == [3, 7, 3]
+    assert shardy.Sharding(sharding.mesh, []).local_shape((20, 7)) == [20, 7]
+    for shape in (20,), (), (-1, 7):
         with pytest.raises(shardy.Error):
             sharding.local_shape(shape)
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -146,6 +147,7 @@ TEST_CASE("a strategy that does not fit is a result that says why", "[sweep]") {
   for (std::size_t index = 0; index < 4; ++index) {
     CAPTURE(index);
     REQUIRE_FALSE(results[index].is_measured());
+    CHECK(results[index].seconds == std::numeric_limits<double>::infinity());
     const std::string& message = results[index].errors.front().message;
     CHECK(message.starts_with(index == 0 ? "no such value: %b" : "%a: "));
     CHECK(results[index].errors.front().location.empty());

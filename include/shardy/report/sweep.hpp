@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <shardy/checking/check.hpp>
 #include <shardy/checking/context.hpp>
@@ -62,9 +63,11 @@ struct PlacedSharding {
 struct StrategyResult {
   std::size_t index = 0;    // of the strategy
   Diagnostics errors = {};  // why there is nothing else; of one that was measured: empty
-  double seconds = 0;       // modelled: of collectives, and of operations one after the other
-  Cost cost = {};           // a device pays; `seconds` of it are those of collectives
-  std::vector<Total> by_kind = {};             // collectives, the most bytes first
+  /// Modelled: of collectives, and of operations one after the other. Infinite until measured, so
+  /// that a refused strategy sorts last.
+  double seconds = std::numeric_limits<double>::infinity();
+  Cost cost = {};                   // a device pays; `seconds` of it are those of collectives
+  std::vector<Total> by_kind = {};  // collectives, the most bytes first
   std::vector<PlacedSharding> shardings = {};  // of arguments and results, if asked for
   std::optional<bool> equal = {};              // to the unsharded run, if that was checked
   /// Whether the program could be compiled with it.

@@ -131,8 +131,8 @@ class StrategyResult:
     errors: list[Diagnostic]
     seconds: float
     collective_seconds: float
-    peak_bytes: int
-    bytes: int
+    peak_bytes: Union[int, float]
+    bytes: Union[int, float]
     operations: float
     by_kind: list[Total]
     equal: Optional[bool]
