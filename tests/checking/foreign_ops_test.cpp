@@ -164,14 +164,32 @@ TEST_CASE("a lowering keeps cut what the rule would make whole", "[checking][for
   CHECK(bytes_sent(*by_rule) > 0);
 }
 
+TEST_CASE("a check with a kernel tells a true rule from the guess", "[checking][foreign]") {
+  const Context context = context_of({.name = "test.number_rows", .kernel = &number_rows});
+  const auto is_equal = [&](const std::string& rule) {
+    std::string text = kCutRows;
+    const std::string operands = "(%x, %s)";
+    text.insert(text.find(operands) + operands.size(), " {sdy.sharding_rule = \"" + rule + "\"}");
+    const auto report = check(text, context);
+    REQUIRE(report.has_value());
+    return report->equal();
+  };
+  CHECK_FALSE(is_equal("i j, -> i j"));
+  CHECK(is_equal("i j, -> i j need_replication={i, j}"));
+  CHECK(is_equal("i j, -> i j need_replication={i}"));
+}
+
 TEST_CASE("what is not known of a foreign op is told", "[checking][foreign]") {
   ForeignOp without_kernel = numbered(true);
   without_kernel.kernel = {};
   CHECK(failure(kCutRows, context_of(without_kernel)) ==
         "unsupported op test.number_rows; an embedder can give it a kernel (ForeignKernels)");
-  CHECK(failure(kCutRows, Context()) ==
-        "E_UNSUPPORTED_OP: test.number_rows: no lowering to a per-device program; add one: "
-        "sdy.sharding_rule = \"i j, -> i j\"");
+  CHECK(
+      failure(kCutRows, Context()) ==
+      "E_UNSUPPORTED_OP: test.number_rows: no lowering to a per-device program; add a rule that "
+      "is true of the op: sdy.sharding_rule = \"i j, -> i j need_replication={i, j}\" always is; "
+      "\"i j, -> i j\", guessed from equal sizes, is true only if each shard of the results needs "
+      "just the same shard of the operands; checking::check with a kernel of the op tests a rule");
   ForeignOp refusing = numbered(true);
   refusing.lower = [](partitioning::OpLowering& op) -> Status { return op.error("not today"); };
   CHECK(failure(kCutRows, context_of(refusing)) == "E_UNSUPPORTED_OP: test.number_rows: not today");

@@ -50,5 +50,22 @@ TEST_CASE("the suggested einsum pairs equal sizes at equal places", "[rules][ein
   CHECK(suggested({{8}, {}}, {{8}, {3}}) == "i, -> i, j");
 }
 
+TEST_CASE("the note for a missing rule separates the guess from what is always true",
+          "[rules][einsum]") {
+  OpMaker make;
+  const auto note = [&](Sizes operand, Sizes result) {
+    return missing_rule_note(make.view(make.op({.name = "my.op",
+                                                .operands = {make.arg(std::move(operand))},
+                                                .result_types = {OpMaker::type(result)}})));
+  };
+  CHECK(note({8, 8}, {8, 8}) ==
+        "add a rule that is true of the op: sdy.sharding_rule = "
+        "\"i j -> i j need_replication={i, j}\" always is; \"i j -> i j\", guessed from equal "
+        "sizes, is true only if each shard of the results needs just the same shard of the "
+        "operands; checking::check with a kernel of the op tests a rule");
+  CHECK(note({}, {}).find("need_replication") == std::string::npos);
+  REQUIRE(parse_einsum_rule("i j -> i j need_replication={i, j}"));
+}
+
 }  // namespace
 }  // namespace shardy::rules

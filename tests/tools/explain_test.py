@@ -90,18 +90,18 @@ class Messages(unittest.TestCase):
         for command in "propagate", "partition":
             said = shardy(command, "-", text=text).stderr
             self.assertIn("-:5:8: warning: no sharding rule for custom call 'fused'\n", said)
-            self.assertIn('note: add one: sdy.sharding_rule = "i j -> i j"\n', said)
+            self.assertIn('note: add a rule that is true of the op: sdy.sharding_rule = "i j -> i j need_replication={i, j}" always is; "i j -> i j", guessed from equal sizes, is true only if each shard of the results needs just the same shard of the operands; checking::check with a kernel of the op tests a rule\n', said)
         program = {"shardy": 1, "functions": [{"name": "main", "args": ["tensor<8xf32>"], "return": ["%y"], "body": [
             {"name": "y", "op": "my.op", "operands": ["%arg0"], "type": "tensor<8xf32>"}]}]}
         said = shardy("propagate", "-", text=json.dumps(program)).stderr
         self.assertEqual(said, "-:/functions/0/body/0: warning: no sharding rule for op 'my.op'\n"
-                               'note: add one: sdy.sharding_rule = "i -> i"\nnote: line 1\n')
+                               'note: add a rule that is true of the op: sdy.sharding_rule = "i -> i need_replication={i}" always is; "i -> i", guessed from equal sizes, is true only if each shard of the results needs just the same shard of the operands; checking::check with a kernel of the op tests a rule\nnote: line 1\n')
 
     def test_edges_of_manual_computations_cannot_have_a_rule(self):
         said = shardy("propagate", "-", "--import=none", text=self.MARKERS).stderr
         self.assertIn("5:8: warning: no sharding rule for custom call 'SPMDFullToShardShape'", said)
         self.assertIn("write what is between such calls as one sdy.manual_computation", said)
-        self.assertNotIn("add one", said)
+        self.assertNotIn("add a rule", said)
         done = shardy("partition", "-", "--import=none", text=self.MARKERS)
         self.assertEqual(done.returncode, 2)
         self.assertIn("5:8: error: E_UNSUPPORTED_OP: stablehlo.custom_call: it stands at the edge of a manual", done.stderr)

@@ -127,7 +127,7 @@ struct MissingRule {
   std::string op = {};        // `my.op`, `custom call target`
   std::string location = {};  // of the op
   std::string einsum = {};    // empty: no rule can help
-  std::string note = {};      // `add one: ...`, or what it is and what to do
+  std::string note = {};      // rules to add and when they are true, or why none can help
 };
 
 /// Why the values of a program have the shardings that they have.

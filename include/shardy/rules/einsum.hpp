@@ -25,13 +25,15 @@ inline Result<OpShardingRule> einsum_rule(const OpView& op, const EinsumRule& ei
 /// For Registry::add and add_custom_call. Errors: those of parse_einsum_rule.
 Result<RuleMaker> einsum_maker(std::string_view text);
 
-/// A first guess at the einsum of an op without a rule: dims of the same size at the same place of
-/// several tensors are one factor, all others are on their own.
+/// Guesses the einsum of an op without a rule: dims of the same size at the same place of several
+/// tensors are one factor, all others are on their own. The guess may be false of the op: it is for
+/// a Cholesky decomposition.
 ///
 /// Example: 8x4, 4 -> 8x4: `i j, k -> i j`.
 std::string suggested_einsum(const OpView& op);
 
-/// What to do about an op without a rule: the einsum to add, or what it is that can have none.
+/// Returns what to do about an op without a rule: a rule that is true of any op, the guess with the
+/// condition under which it is true, and how to test a rule; or why the op can have no rule.
 std::string missing_rule_note(const OpView& op);
 
 }  // namespace shardy::rules

@@ -66,27 +66,46 @@ SHARDY_INLINE EinsumTensor suggested_tensor(const std::vector<int64_t>& shape,
   return tensor;
 }
 
+/// The suggestion, and the names of its factors in the order in which they come up.
+struct Suggestion {
+  EinsumRule einsum;
+  std::vector<std::string> factors;
+};
+
+SHARDY_INLINE Suggestion suggestion_for(const OpView& op) {
+  SuggestedNames names;
+  Suggestion suggestion;
+  const auto add = [&](const std::vector<std::vector<int64_t>>& shapes,
+                       std::vector<EinsumTensor>& tensors) {
+    for (const std::vector<int64_t>& shape : shapes) {
+      tensors.push_back(suggested_tensor(shape, names));
+    }
+  };
+  add(shapes_of(op, false), suggestion.einsum.operands);
+  add(shapes_of(op, true), suggestion.einsum.results);
+  for (std::size_t index = 0; index < names.size(); ++index) {
+    suggestion.factors.push_back(suggested_name(index));
+  }
+  return suggestion;
+}
+
 }  // namespace shardy::rules::detail
 
 namespace shardy::rules {
 
 SHARDY_INLINE std::string suggested_einsum(const OpView& op) {
-  detail::SuggestedNames names;
-  EinsumRule einsum;
-  const auto add = [&](const std::vector<std::vector<int64_t>>& shapes,
-                       std::vector<EinsumTensor>& tensors) {
-    for (const std::vector<int64_t>& shape : shapes) {
-      tensors.push_back(detail::suggested_tensor(shape, names));
-    }
-  };
-  add(detail::shapes_of(op, false), einsum.operands);
-  add(detail::shapes_of(op, true), einsum.results);
-  return to_string(einsum);
+  return to_string(detail::suggestion_for(op).einsum);
 }
 
 SHARDY_INLINE std::string missing_rule_note(const OpView& op) {
   if (is_manual_marker(call_target(op))) return std::string(kManualMarkerNote);
-  return "add one: sdy.sharding_rule = \"" + suggested_einsum(op) + "\"";
+  detail::Suggestion suggestion = detail::suggestion_for(op);
+  const std::string guess = to_string(suggestion.einsum);
+  suggestion.einsum.need_replication = std::move(suggestion.factors);
+  return "add a rule that is true of the op: sdy.sharding_rule = \"" +
+         to_string(suggestion.einsum) + "\" always is; \"" + guess +
+         "\", guessed from equal sizes, is true only if each shard of the results needs just the "
+         "same shard of the operands; checking::check with a kernel of the op tests a rule";
 }
 
 }  // namespace shardy::rules
