@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "passes/interop/donation_attributes.hpp"
 #include "shardy/algebra/equivalence.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -13,8 +14,6 @@
 namespace shardy::checking {
 
 namespace {
-
-constexpr std::string_view kAliasAttr = "tf.aliasing_output";
 
 using OptionalSharding = std::optional<TensorSharding>;
 
@@ -30,6 +29,13 @@ std::string text_of(const OptionalSharding& sharding) {
 
 }  // namespace
 
+bool can_take_buffer(const ir::Module& program, std::size_t argument, std::size_t result) {
+  const ir::OpId main = *program.main_function();
+  return program.arg_types(main)[argument] == program.function(main).result_types[result] &&
+         are_alike(ir::arg_sharding(program, main, argument),
+                   ir::result_sharding(program, main, result));
+}
+
 Diagnostics donation_notes(const ir::Module& program) {
   Diagnostics notes;
   const std::optional<ir::OpId> main = program.main_function();
@@ -37,15 +43,16 @@ Diagnostics donation_notes(const ir::Module& program) {
   const ir::FunctionData& data = program.function(*main);
   const std::vector<ir::Type> args = program.arg_types(*main);
   for (std::size_t index = 0; index < data.arg_attributes.size(); ++index) {
-    const auto* alias = data.arg_attributes[index].get<ir::IntegerAttr>(kAliasAttr);
+    const auto* alias =
+        data.arg_attributes[index].get<ir::IntegerAttr>(passes::kAliasingOutputAttr);
     const bool is_result = alias != nullptr && alias->value >= 0 &&
                            static_cast<std::size_t>(alias->value) < data.result_types.size();
     if (!is_result) continue;
     const auto result = static_cast<std::size_t>(alias->value);
+    if (can_take_buffer(program, index, result)) continue;
     const OptionalSharding given = ir::arg_sharding(program, *main, index);
     const OptionalSharding taken = ir::result_sharding(program, *main, result);
     const ir::Type& type = data.result_types[result];
-    if (args[index] == type && are_alike(given, taken)) continue;
     notes.push_back({.message = "result " + std::to_string(result) + " of " +
                                 symbol_text(program.symbol_name(*main)) +
                                 " cannot take the buffer of argument " + std::to_string(index) +

@@ -1,10 +1,16 @@
 // Arguments whose buffers results take.
 #pragma once
 
+#include <cstddef>
+
 #include "shardy/ir/module.hpp"
 #include "shardy/support/diagnostic.hpp"
 
 namespace shardy::checking {
+
+/// Checks whether a device holds the argument of main and the result in the same type and sharding.
+/// Requires: a main function that has both.
+bool can_take_buffer(const ir::Module& program, std::size_t argument, std::size_t result);
 
 /// Notes: an argument of the per-device program says with `tf.aliasing_output` that a result takes
 /// its buffer, and that has another type or sharding. Spec: interop 2.5.

@@ -10,8 +10,6 @@
 
 namespace shardy::report {
 
-namespace {
-
 Cost cost_of(const Report& report) {
   return {.bytes = report.all.bytes,
           .count = report.all.count,
@@ -19,6 +17,12 @@ Cost cost_of(const Report& report) {
           .peak_bytes = report.peak.bytes,
           .operations = report.work.per_device};
 }
+
+double modelled_seconds(const Cost& cost, double operations_per_second) {
+  return cost.seconds + cost.operations / operations_per_second;
+}
+
+namespace {
 
 using ValueKey = std::tuple<std::string_view, std::string_view, int64_t>;  // maker, type, n-th
 

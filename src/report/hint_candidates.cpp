@@ -1,8 +1,10 @@
 // Changes that are worth trying.
 #include <algorithm>
 #include <deque>
+#include <functional>
 #include <iterator>
 #include <set>
+#include <span>
 #include <string>
 #include <tuple>
 #include <unordered_set>
@@ -31,6 +33,16 @@ struct HintBase {
   std::optional<TensorSharding> sharding;  // as annotated, else as propagated
   bool is_annotated = false;
 };
+
+/// Returns the first mesh of several devices.
+std::optional<MeshRef> mesh_to_use(const Module& module) {
+  for (const OpId op : module.meshes()) {
+    const std::string name(module.symbol_name(op));
+    std::optional<Mesh> mesh = module.find_mesh(name);
+    if (mesh && !mesh->is_maximal() && mesh->num_devices() > 1) return MeshRef{*mesh, name};
+  }
+  return std::nullopt;
+}
 
 /// Values that share an op, step by step away from those of an op.
 class Neighbourhood {
@@ -148,14 +160,10 @@ class BasesOfRow {
       const auto read = parse_annotation(module_, place, told);
       if (read && *read) return (*read)->closed_like();
     }
-    for (const OpId op : module_.meshes()) {
-      const std::string name(module_.symbol_name(op));
-      const std::optional<Mesh> mesh = module_.find_mesh(name);
-      if (!mesh || mesh->is_maximal()) continue;
-      const std::size_t rank = ir::sharding_rank(type_of(module_, place));
-      return TensorSharding::fully_closed(*mesh, name, rank);
-    }
-    return std::nullopt;
+    const auto mesh = mesh_to_use(module_);
+    if (!mesh) return std::nullopt;
+    const std::size_t rank = ir::sharding_rank(type_of(module_, place));
+    return TensorSharding::fully_closed(mesh->mesh, mesh->name, rank);
   }
 
   const text::WrittenValues& names_;
@@ -191,10 +199,10 @@ bool is_new(const AnnotationChange& change, std::vector<AnnotationChange>& chose
 }  // namespace
 
 std::vector<AnnotationChange> hint_candidates(const Report& report, const Reasons& reasons,
-                                              std::size_t top) {
+                                              std::size_t kinds) {
   const std::vector<Alike> rows = alike(report);
   std::vector<std::vector<AnnotationChange>> lists;
-  for (std::size_t at = 0; at < std::min(top, rows.size()); ++at) {
+  for (std::size_t at = 0; at < std::min(kinds, rows.size()); ++at) {
     lists.emplace_back();
     for (const HintBase& base :
          BasesOfRow(reasons.names()).find(reasons.because(*rows[at].first))) {
@@ -214,6 +222,66 @@ std::vector<AnnotationChange> hint_candidates(const Report& report, const Reason
     }
   }
   return chosen;
+}
+
+// ---- Arguments that nothing shards --------------------------------------------------------------
+
+namespace {
+
+/// One axis on one dim, and all axes on one dim, where there are as many elements.
+std::vector<TensorSharding> shardings_of_a_dim(const MeshRef& mesh, std::span<const int64_t> dims) {
+  const auto replicated = TensorSharding::fully_closed(mesh.mesh, mesh.name, dims.size());
+  AxisList all;
+  for (std::size_t axis = 0; axis < mesh.mesh.axes().size(); ++axis) {
+    const AxisRef ref = mesh.mesh.full_axis(static_cast<int32_t>(axis));
+    if (ref.size > 1) all.push_back(ref);
+  }
+  std::vector<TensorSharding> shardings;
+  for (std::size_t dim = 0; all.size() > 1 && dim < dims.size(); ++dim) {
+    if (sharding_size(all) > dims[dim]) continue;
+    std::vector<DimSharding> sharded(replicated.dims().begin(), replicated.dims().end());
+    sharded[dim].axes = all;
+    auto made = TensorSharding::make(mesh.mesh, mesh.name, std::move(sharded));
+    if (made) shardings.push_back(*std::move(made));
+  }
+  std::ranges::move(near_shardings(replicated, dims), std::back_inserter(shardings));
+  std::erase_if(shardings, [](const TensorSharding& each) { return !each.is_fully_closed(); });
+  return shardings;
+}
+
+/// Ranked, not annotated, and on each device as a whole; the largest first.
+std::vector<HintPlace> free_arguments(const Module& module, const Module& propagated) {
+  const auto main = module.main_function();
+  const auto after = propagated.main_function();
+  std::vector<HintPlace> places;
+  if (!main || module.is_external(*main) || !after) return places;
+  const auto& args = module.args(module.entry(*main));
+  if (propagated.arg_types(*after) != module.arg_types(*main)) return places;
+  for (uint32_t index = 0; index < args.size(); ++index) {
+    const auto sharding = ir::arg_sharding(propagated, *after, index);
+    const bool is_free =
+        !ir::arg_sharding(module, *main, index) && (!sharding || sharding->is_fully_replicated());
+    const HintPlace place{HintPlace::Kind::Argument, *main, index, args[index]};
+    if (is_free && module.type(args[index]).is_static_tensor()) places.push_back(place);
+  }
+  std::ranges::stable_sort(places, std::greater<>(), [&](const HintPlace& place) {
+    return module.type(place.value).num_bytes();
+  });
+  return places;
+}
+
+}  // namespace
+
+std::vector<AnnotationChange> argument_candidates(const Module& module, const Module& propagated) {
+  const auto mesh = mesh_to_use(module);
+  std::vector<AnnotationChange> changes;
+  if (!mesh) return changes;
+  for (const HintPlace& place : free_arguments(module, propagated)) {
+    for (TensorSharding& sharding : shardings_of_a_dim(*mesh, module.type(place.value).dims())) {
+      changes.push_back({.place = place, .sharding = std::move(sharding)});
+    }
+  }
+  return changes;
 }
 
 }  // namespace shardy::report

@@ -160,12 +160,8 @@ class Measurer {
       return result;
     }
     const Report report = make_report(*compiled, options_.model);
-    result.cost = {.bytes = report.all.bytes,
-                   .count = report.all.count,
-                   .seconds = report.all.seconds,
-                   .peak_bytes = report.peak.bytes,
-                   .operations = report.work.per_device};
-    result.seconds = result.cost.seconds + result.cost.operations / options_.operations_per_second;
+    result.cost = cost_of(report);
+    result.seconds = modelled_seconds(result.cost, options_.operations_per_second);
     result.by_kind = report.by_kind;
     if (options_.shardings) result.shardings = shardings_of(compiled->propagated);
     return result;

@@ -36,12 +36,27 @@ void add_explain_options(CLI::App& command, CommandOptions& options) {
                    "conflicts, implicit reshards and replication are errors");
 }
 
+namespace {
+
+void add_operation_rate(CLI::App& command, double& operations_per_second) {
+  add_option(command, "--operations-per-second", "of a device, for the modelled time (1e14)",
+             [&operations_per_second](const std::string& text) {
+               const Result<double> rate = read_magnitude(text);
+               if (!rate || *rate < 1) return "expected a number from 1 on, got: " + text;
+               operations_per_second = *rate;
+               return std::string();
+             });
+}
+
+}  // namespace
+
 void add_report_options(CLI::App& command, CommandOptions& options) {
   command.add_flag("--json", options.json, "report as JSON");
   command.add_flag("--memory", options.report.memory,
                    "also what is live at the peak, and the largest values");
   command.add_flag("--why", options.report.why,
                    "also the decisions that led to the collectives that cost most");
+  add_operation_rate(command, options.report.operations_per_second);
   command
       .add_option("--timeline", options.timeline,
                   "file for what a device does when, in modelled time: trace events")
@@ -107,11 +122,15 @@ void add_hint_options(CLI::App& command, CommandOptions& options) {
   command.add_flag("--apply", options.apply_hint,
                    "write the program with the best hint; with -o the hints are printed, too");
   add_option(
-      command, "--top", "hints, and kinds of collectives that they are for (10)",
+      command, "--top", "hints to print (10)",
       integer_into<std::size_t>(options.hints.top, std::numeric_limits<std::size_t>::max(), 1));
   add_option(command, "--tries", "changes that are compiled and priced, at most (400)",
              integer_into<std::size_t>(options.hints.max_tries,
                                        std::numeric_limits<std::size_t>::max(), 1));
+  command.add_flag("--tie", options.hints.tie,
+                   "a result and the first argument of its type keep one sharding, as in a train "
+                   "step; those of donated arguments do always");
+  add_operation_rate(command, options.hints.operations_per_second);
   add_option(command, "--max-peak-bytes", "no hints with which a device holds more at its peak",
              [&options](const std::string& text) {
                return integer_into<int64_t>(options.hints.max_peak_bytes)(text);
@@ -147,13 +166,7 @@ void add_sweep_options(CLI::App& command, SweepOrder& order) {
                    "also what arguments and results have after propagation");
   command.add_flag("--check", order.options.check,
                    "also run each program and compare it with the unsharded run");
-  add_option(command, "--operations-per-second", "of a device, for the modelled time (1e14)",
-             [&order](const std::string& text) {
-               const Result<double> rate = read_magnitude(text);
-               if (!rate || *rate < 1) return "expected a number from 1 on, got: " + text;
-               order.options.operations_per_second = *rate;
-               return std::string();
-             });
+  add_operation_rate(command, order.options.operations_per_second);
   add_import_option(command, program, false);
   add_propagation_options(command, program);
   add_resharding_options(command, program);

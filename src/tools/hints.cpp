@@ -34,6 +34,7 @@ using report::AnnotationPlace;
 using report::AnnotationSite;
 using report::Cost;
 using report::Hint;
+using report::HintEdit;
 using report::Hints;
 
 // ---- As text ------------------------------------------------------------------------------------
@@ -63,46 +64,47 @@ std::string argument_line(const Source& source, const ir::Module& module,
 }
 
 /// Where the annotation stands: `model.mlir:4`, or what the program says of its place.
-std::string hint_place(const Source& source, const ir::Module& module, const Hint& hint) {
+std::string hint_place(const Source& source, const ir::Module& module, const HintEdit& edit) {
   const std::string path = source.path == "-" ? "standard input" : source.path;
-  const bool is_op = hint.change.place.kind == AnnotationPlace::Kind::Value;
+  const bool is_op = edit.place.kind == AnnotationPlace::Kind::Value;
   if (!is_op && source.format != Format::Json) {
-    const std::string name = hint.value.substr(hint.value.find('%') + 1);
-    const std::string line = argument_line(source, module, hint.change.place, "%" + name);
+    const std::string name = edit.value.substr(edit.value.find('%') + 1);
+    const std::string line = argument_line(source, module, edit.place, "%" + name);
     if (!line.empty()) return path + ":" + line;
   }
-  std::string place = text::place_text(hint.location);
+  std::string place = text::place_text(edit.location);
   if (!is_op && source.format == Format::Json) {
-    const bool is_argument = hint.change.place.kind == AnnotationPlace::Kind::Argument;
-    place += (is_argument ? "/args/" : "/results/") + std::to_string(hint.change.place.index);
+    const bool is_argument = edit.place.kind == AnnotationPlace::Kind::Argument;
+    place += (is_argument ? "/args/" : "/results/") + std::to_string(edit.place.index);
   }
   return place.empty() ? path : path + ":" + place;
 }
 
 /// The piece of the program that has the annotation, as MLIR.
-std::string hint_piece(const ir::Module& module, const Hint& hint,
+std::string hint_piece(const ir::Module& module, const HintEdit& edit,
                        const std::optional<std::string>& sharding, bool is_inserted) {
-  const std::string type = ir::to_string(report::type_of(module, hint.change.place));
-  const AnnotationSite site = report::site_of(module, hint.change.place);
+  const std::string type = ir::to_string(report::type_of(module, edit.place));
+  const AnnotationSite site = report::site_of(module, edit.place);
   if (is_inserted) {
-    return fmt::format("sdy.sharding_constraint {} {} : {}", hint.value, *sharding, type);
+    return fmt::format("sdy.sharding_constraint {} {} : {}", edit.value, *sharding, type);
   }
   if (site.kind == AnnotationSite::Kind::Constraint) {
     if (!sharding) return {};
-    return fmt::format("{} = {} {} {} : {}", hint.value, module.name(site.op), hint.constrained,
+    return fmt::format("{} = {} {} {} : {}", edit.value, module.name(site.op), edit.constrained,
                        *sharding, type);
   }
   const std::string attribute =
       sharding ? fmt::format(" {{sdy.sharding = #sdy.sharding{}}}", *sharding) : "";
-  return fmt::format("{}: {}{}", hint.value, type, attribute);
+  return fmt::format("{}: {}{}", edit.value, type, attribute);
 }
 
-void add_patch(std::string& out, const Source& source, const ir::Module& module, const Hint& hint) {
-  const AnnotationSite site = report::site_of(module, hint.change.place);
+void add_patch(std::string& out, const Source& source, const ir::Module& module,
+               const HintEdit& edit) {
+  const AnnotationSite site = report::site_of(module, edit.place);
   const bool is_inserted = site.kind == AnnotationSite::Kind::None;
-  out += fmt::format("   @@ {} @@\n", hint_place(source, module, hint));
-  const std::string before = is_inserted ? "" : hint_piece(module, hint, hint.before, false);
-  const std::string after = hint_piece(module, hint, hint.after, is_inserted);
+  out += fmt::format("   @@ {} @@\n", hint_place(source, module, edit));
+  const std::string before = is_inserted ? "" : hint_piece(module, edit, edit.before, false);
+  const std::string after = hint_piece(module, edit, edit.after, is_inserted);
   if (!before.empty()) out += "   -" + before + "\n";
   if (!after.empty()) out += "   +" + after + "\n";
 }
@@ -134,19 +136,26 @@ std::string no_hints_text(const ir::Module& module, const Hints& hints) {
     return "no hints: the program is already one per device; ask for those of the program it was "
            "made from";
   }
-  if (hints.before.count == 0) return "no hints: devices send nothing to each other";
+  if (module.meshes().empty()) return "no hints: the program has no mesh";
+  if (hints.tried == 0) return "no hints: the program has no annotation or argument to change";
   return "no hints: no other annotation that was tried makes the program faster";
 }
 
-std::string hints_text(const Source& source, const ir::Module& module, const Hints& hints) {
-  const Cost& before = hints.before;
-  std::string out =
-      fmt::format("a device now            {} bytes sent by {} collectives, {}; peak {} bytes\n",
-                  grouped(before.bytes), grouped(before.count), time_text(hints.seconds),
-                  grouped(before.peak_bytes));
-  out += fmt::format(
-      "changes tried           {}{}\n", hints.tried,
-      hints.refused == 0 ? std::string() : fmt::format(", {} of them errors", hints.refused));
+/// `, 2 of them errors, 1 parts a result from the argument whose buffer it takes`.
+std::string excluded_text(const Hints& hints) {
+  std::string text;
+  if (hints.refused > 0) text += fmt::format(", {} of them errors", hints.refused);
+  if (hints.parted > 0) {
+    text += fmt::format(", {} of them with a result apart from its donated argument", hints.parted);
+  }
+  return text;
+}
+
+std::string hints_text(const Source& source, const ir::Module& module, const Hints& hints,
+                       double operations_per_second) {
+  std::string out = cost_text(hints.before, operations_per_second);
+  out += fmt::format("{:<24}{} bytes\n", "peak per device", grouped(hints.before.peak_bytes));
+  out += fmt::format("{:<24}{}{}\n", "changes tried", hints.tried, excluded_text(hints));
   if (hints.left_out > 0) {
     out += fmt::format("not tried               {}; --tries {} tries them, too\n", hints.left_out,
                        hints.tried + hints.left_out);
@@ -155,7 +164,7 @@ std::string hints_text(const Source& source, const ir::Module& module, const Hin
   std::size_t number = 0;
   for (const Hint& hint : hints.hints) {
     out += fmt::format("\n{}. {}\n", ++number, cost_line(hints, hint));
-    add_patch(out, source, module, hint);
+    for (const HintEdit& edit : hint.edits) add_patch(out, source, module, edit);
     add_collectives(out, hint);
   }
   return out;
@@ -170,11 +179,23 @@ void write_cost_of(text::JsonWriter& out, std::string_view key, const Cost& cost
   out.end_object();
 }
 
+void add_edit(text::JsonWriter& out, const Source& source, const ir::Module& module,
+              const HintEdit& edit) {
+  add(out, "value", edit.value, "place", hint_place(source, module, edit), "before", edit.before,
+      "after", edit.after);
+}
+
 void write_hint(text::JsonWriter& out, const Source& source, const ir::Module& module,
                 const Hint& hint) {
   out.begin_object(text::JsonWriter::Layout::Broken);
-  add(out, "value", hint.value, "place", hint_place(source, module, hint), "before", hint.before,
-      "after", hint.after);
+  add_edit(out, source, module, hint.edits.front());
+  out.key("tied").begin_array();
+  for (const HintEdit& edit : std::span(hint.edits).subspan(1)) {
+    out.begin_object();
+    add_edit(out, source, module, edit);
+    out.end_object();
+  }
+  out.end_array();
   write_cost_of(out, "cost", hint.cost, hint.seconds);
   write_changes(out, hint.collectives);
   out.end_object();
@@ -185,7 +206,8 @@ std::string hints_json(const Source& source, const ir::Module& module, const Hin
   text::JsonWriter out = report_writer();
   out.begin_object(text::JsonWriter::Layout::Broken);
   write_cost_of(out, "before", hints.before, hints.seconds);
-  add(out, "tried", hints.tried, "refused", hints.refused, "not_tried", hints.left_out);
+  add(out, "tried", hints.tried, "refused", hints.refused, "parted", hints.parted, "not_tried",
+      hints.left_out);
   out.key("hints").begin_array(text::JsonWriter::Layout::Broken);
   for (const Hint& hint : hints.hints) write_hint(out, source, module, hint);
   out.end_array();
@@ -222,8 +244,7 @@ int write_hinted(const CommandOptions& options, const Source& source, Reporter& 
     note.severity = Severity::Note;
     reporter.say({std::move(note)});
   } else {
-    const report::AnnotationChange& best = hints.hints.front().change;
-    const Status done = report::annotate(module, best.place, best.sharding);
+    const Status done = report::annotate(module, hints.hints.front().change);
     if (!done) return reporter.refuse({done.error()});
   }
   if (!export_form(options, reporter, module)) return kBadInput;
@@ -252,7 +273,8 @@ int hints_command(const CommandOptions& options) {
   reporter.say_but_notes(hints->diagnostics);
   if (!options.apply_hint || options.output != "-") {
     print_text(stdout, options.json ? hints_json(source, *module, *hints, reporter.said())
-                                    : hints_text(source, *module, *hints));
+                                    : hints_text(source, *module, *hints,
+                                                 options.hints.operations_per_second));
   }
   return options.apply_hint ? write_hinted(options, source, reporter, *module, written, *hints)
                             : kDone;

@@ -115,12 +115,15 @@ void write_values(JsonWriter& out, const std::vector<report::Value>& values) {
 
 }  // namespace
 
-std::string report_json(const report::Report& report, const Diagnostics& said) {
+std::string report_json(const report::Report& report, const Diagnostics& said,
+                        double operations_per_second) {
   JsonWriter out = report_writer();
   out.begin_object(JsonWriter::Layout::Broken);
   add(out, "devices", report.work.devices, "bytes", report.all.bytes, "collectives_run",
       report.all.count);
   out.key("seconds").number(report.all.seconds);
+  out.key("modelled_seconds")
+      .number(report::modelled_seconds(report::cost_of(report), operations_per_second));
   out.key("operations_once").number(report.work.once);
   out.key("operations_per_device").number(report.work.per_device);
   out.key("efficiency").number(report.work.efficiency());
@@ -224,7 +227,8 @@ int report_command(const CommandOptions& options) {
   if (const Status written = write_timeline(options, *priced, report.work.devices); !written) {
     return reporter.refuse({written.error()});
   }
-  print_text(stdout, options.json ? report_json(report, reporter.said())
+  print_text(stdout, options.json ? report_json(report, reporter.said(),
+                                                options.report.operations_per_second)
                                   : report_text(report, options.report));
   return kDone;
 }

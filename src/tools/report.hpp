@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "shardy/report/difference.hpp"
 #include "shardy/report/report.hpp"
 #include "shardy/report/sweep.hpp"
 #include "tools/commands.hpp"
@@ -20,9 +21,12 @@ std::optional<report::Report> report_of(const CommandOptions& options, Source& s
                                         Reporter& reporter,
                                         std::span<const report::Setting> settings = {});
 
+/// Two rows: what a device sends, and its modelled time, of collectives and of operations.
+std::string cost_text(const report::Cost& cost, double operations_per_second);
 std::string report_text(const report::Report& report, const ReportSelection& selection);
 /// All of it. `said`: what stands beside the answer.
-std::string report_json(const report::Report& report, const Diagnostics& said);
+std::string report_json(const report::Report& report, const Diagnostics& said,
+                        double operations_per_second);
 
 /// "1,234,567".
 std::string grouped(int64_t number);

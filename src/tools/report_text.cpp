@@ -225,13 +225,22 @@ std::string useful_text(const report::Work& work) {
 
 }  // namespace
 
+std::string cost_text(const report::Cost& cost, double operations_per_second) {
+  std::string out;
+  add_row(out, "sent per device",
+          fmt::format("{} bytes by {} collectives", grouped(cost.bytes), grouped(cost.count)));
+  add_row(out, "time per device",
+          fmt::format("{}: collectives {}, operations {}",
+                      time_text(report::modelled_seconds(cost, operations_per_second)),
+                      time_text(cost.seconds), time_text(cost.operations / operations_per_second)));
+  return out;
+}
+
 std::string report_text(const report::Report& report, const ReportSelection& selection) {
   std::string out;
   const report::Work& work = report.work;
   add_row(out, "devices", grouped(work.devices));
-  add_row(out, "sent per device",
-          fmt::format("{} bytes by {} collectives, {}", grouped(report.all.bytes),
-                      grouped(report.all.count), time_text(report.all.seconds)));
+  out += cost_text(report::cost_of(report), selection.operations_per_second);
   add_row(out, "peak per device",
           fmt::format("{} bytes{}{}", grouped(report.peak.bytes), behind(" at ", report.peak.op),
                       place_behind(", ", report.peak.location)));

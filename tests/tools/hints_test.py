@@ -30,6 +30,12 @@ def seconds(answered):
     return answered["before"]["modelled_seconds"]
 
 
+def settings(hint):
+    """Options of a sweep that make the change of a hint."""
+    edits = [hint, *hint["tied"]]
+    return [part for edit in edits for part in ("--set", f"{edit['value']}={edit['after'] or 'none'}")]
+
+
 def plants(text):
     """The program with an axis of one annotation left out, on another dim, or another axis in its place."""
     axes = re.findall(r'"(\w+)"=', text.partition("func.func")[0])
@@ -80,6 +86,101 @@ class Planted(unittest.TestCase):
         self.assertGreaterEqual(checked, 35)
 
 
+TRAIN_STEP = """module {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func @main(%w: tensor<64x64xf32> {WEIGHT sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>},
+                  %x: tensor<256x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+                  %y: tensor<256x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>})
+      -> (tensor<64x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
+    %g = stablehlo.dot_general %x, %y, contracting_dims = [0] x [0] : (tensor<256x64xf32>, tensor<256x64xf32>) -> tensor<64x64xf32>
+    %n = stablehlo.subtract %w, %g : tensor<64x64xf32>
+    return %n : tensor<64x64xf32>
+  }
+}
+"""
+
+
+class Tied(unittest.TestCase):
+    """Results in the buffer of an argument keep one sharding with it."""
+
+    def check_tied(self, hints):
+        self.assertGreaterEqual(len(hints), 1)
+        for hint in hints:
+            self.assertNotEqual(hint["value"], "result 0")
+            if hint["value"] == "%w":
+                self.assertEqual([(edit["value"], edit["after"]) for edit in hint["tied"]], [("result 0", hint["after"])])
+        return [hint["value"] for hint in hints]
+
+    def test_by_attribute_and_by_type(self):
+        free = answer("hints", TRAIN_STEP.replace("WEIGHT ", ""))["hints"]
+        self.assertIn("result 0", [hint["value"] for hint in free])  # what ties are for
+        for attribute, options in (("tf.aliasing_output = 0 : i32, ", []), ("jax.buffer_donor = true, ", []), ("", ["--tie"])):
+            with self.subTest(attribute + " ".join(options)):
+                text = TRAIN_STEP.replace("WEIGHT ", attribute)
+                answered = answer("hints", text, *options)
+                self.assertIn("%w", self.check_tied(answered["hints"]))
+                self.assertGreaterEqual(answered["tried"], answered["parted"])
+        self.assertIn("result 0", [hint["value"] for hint in answer("hints", TRAIN_STEP.replace("WEIGHT ", "jax.buffer_donor = false, "))["hints"]])
+
+    def test_both_annotations_are_shown_and_applied(self):
+        text = TRAIN_STEP.replace("WEIGHT ", "tf.aliasing_output = 0 : i32, ")
+        best = answer("hints", text)["hints"][0]
+        self.assertEqual(best["value"], "%w")
+        shown = shardy("hints", "-", "--top", "1", text=text).stdout
+        self.assertEqual(shown.count("   @@ "), 2)
+        self.assertIn("   +%w: tensor<64x64xf32>", shown)
+        self.assertIn("   +result 0: tensor<64x64xf32>", shown)
+        applied = shardy("hints", "-", "--apply", text=text)
+        self.assertEqual((applied.returncode, applied.stderr), (0, ""))
+        self.assertEqual(answer("report", applied.stdout)["modelled_seconds"], best["cost"]["modelled_seconds"])
+        self.assertNotIn("cannot take the buffer", shardy("partition", "-", text=applied.stdout).stderr)
+
+    def test_no_hint_parts_what_is_tied(self):
+        """A result without an annotation follows other values, and must not leave its argument for them."""
+        text = re.sub(r"-> \(tensor.*\) \{", "-> tensor<64x64xf32> {", TRAIN_STEP).replace("WEIGHT ", "WEIGHT")
+        free, tied = (answer("hints", text.replace("WEIGHT", attribute)) for attribute in ("", "tf.aliasing_output = 0 : i32, "))
+        self.assertEqual(free["parted"], 0)
+        self.assertGreater(tied["parted"], 0)
+        self.check_tied(tied["hints"])
+        for hint in tied["hints"]:
+            done = shardy("diff", "-", "--json", *[part.replace("--set", "--after") for part in settings(hint)],
+                          text=text.replace("WEIGHT", "tf.aliasing_output = 0 : i32, "))
+            self.assertNotIn("cannot take the buffer", done.stderr)
+
+
+class Arguments(unittest.TestCase):
+    PLAIN = """module {
+  sdy.mesh @mesh = <["x"=2, "y"=4]>
+  func.func @main(%x: tensor<512x256xf32>, %w: tensor<256x128xf32>, %b: tensor<3xf32>) -> (tensor<512x128xf32>, tensor<3xf32>) {
+    %y = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<512x256xf32>, tensor<256x128xf32>) -> tensor<512x128xf32>
+    %c = stablehlo.negate %b : tensor<3xf32>
+    return %y, %c : tensor<512x128xf32>, tensor<3xf32>
+  }
+}
+"""
+
+    def test_a_program_without_annotations_gets_its_arguments_sharded(self):
+        answered = answer("hints", self.PLAIN)
+        before = answered["before"]["modelled_seconds"]
+        best = answered["hints"][0]
+        self.assertEqual((best["value"], best["before"]), ("%x", None))
+        self.assertIn(best["after"], ['<@mesh, [{"x", "y"}, {}]>'])
+        self.assertLess(best["cost"]["modelled_seconds"], before / 7.5)
+        self.assertEqual([hint["value"] for hint in answered["hints"]], ["%x", "%w", "%b"])  # the best of each
+        applied = shardy("hints", "-", "--apply", text=self.PLAIN)
+        self.assertEqual(answer("report", applied.stdout)["modelled_seconds"], best["cost"]["modelled_seconds"])
+        self.assertEqual(shardy("run", "-", "--check", text=applied.stdout).returncode, 0)
+
+    def test_nothing_is_faster_on_one_device(self):
+        done = shardy("hints", "-", text=self.PLAIN.replace('"x"=2, "y"=4', '"x"=1, "y"=1'))
+        self.assertIn("no hints: ", done.stdout)
+
+    def test_hints_are_as_good_as_random_shardings(self):
+        swept = shardy("sweep", "-", "--random", "60", text=self.PLAIN)
+        best = min(line["seconds"] for line in map(json.loads, swept.stdout.splitlines()) if "seconds" in line)
+        self.assertLess(answer("hints", self.PLAIN)["hints"][0]["cost"]["modelled_seconds"], 1.1 * best)
+
+
 class Command(unittest.TestCase):
     FSDP = ROOT / "examples/jax/fsdp_sdy.mlir"
 
@@ -105,11 +206,11 @@ class Command(unittest.TestCase):
                     self.assertGreaterEqual(done.returncode, 0, done.stderr)
                     self.assertIn("no such value: %nope", done.stderr + done.stdout)
 
-    def test_what_sends_nothing_has_no_hints(self):
+    def test_a_program_without_a_mesh_has_no_hints(self):
         text = "func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {\n  %0 = stablehlo.negate %a : tensor<4xf32>\n  return %0 : tensor<4xf32>\n}\n"
         done = shardy("hints", "-", text=text)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertIn("no hints: devices send nothing to each other", done.stdout)
+        self.assertIn("no hints: the program has no mesh", done.stdout)
         applied = shardy("hints", "-", "--apply", text=text)
         self.assertEqual(applied.returncode, 0)
         self.assertEqual(applied.stdout, shardy("convert", "-", text=text).stdout)
@@ -129,6 +230,29 @@ class Command(unittest.TestCase):
         self.assertEqual(one["hints"][0]["cost"], all_hints["hints"][0]["cost"])
         self.assertEqual(answer("hints", text), all_hints)
 
+    def test_top_changes_the_rows_and_never_the_search(self):
+        for name in ("transformer_sdy", "moe_sdy", "adam_sdy"):
+            text = (ROOT / f"examples/jax/{name}.mlir").read_text()
+            whole = answer("hints", text, "--tries", "60")
+            for top in (1, 2, 3):
+                with self.subTest(name, top=top):
+                    part = answer("hints", text, "--tries", "60", "--top", str(top))
+                    self.assertEqual((part["tried"], part["not_tried"]), (whole["tried"], whole["not_tried"]))
+                    self.assertEqual(part["hints"], whole["hints"][:top])
+
+    def test_hints_and_reports_have_one_time(self):
+        for options in [], ["--operations-per-second", "1e9"]:
+            text = self.FSDP.read_text()
+            before, report = answer("hints", text, *options)["before"], answer("report", text, *options)
+            for key in "modelled_seconds", "seconds", "bytes":
+                self.assertEqual(before[key], report[key])
+            self.assertGreater(report["modelled_seconds"], report["seconds"])
+            rows = [[line for line in shardy(command, self.FSDP, *options).stdout.splitlines() if line.startswith(("sent per", "time per"))]
+                    for command in ("hints", "report")]
+            self.assertEqual(rows[0], rows[1])
+            self.assertEqual(len(rows[0]), 2)
+        self.assertEqual(report["modelled_seconds"], report["seconds"] + report["operations_per_device"] / 1e9)
+
     def test_all_hints_cost_what_they_say(self):
         """Not the first one only: each is put over the program by a sweep of one strategy."""
         for name in ("fsdp_sdy", "remat_sdy", "custom_vjp_sdy", "max_pool_sdy"):
@@ -137,7 +261,7 @@ class Command(unittest.TestCase):
             self.assertGreaterEqual(len(hints), 1)
             for hint in hints:
                 with self.subTest(name, value=hint["value"], after=hint["after"]):
-                    told = shardy("sweep", path, "--set", f"{hint['value']}={hint['after'] or 'none'}")
+                    told = shardy("sweep", path, *settings(hint))
                     line = json.loads(told.stdout)
                     self.assertEqual((line["bytes"], line["peak_bytes"], line["operations"]),
                                      (hint["cost"]["bytes"], hint["cost"]["peak_bytes"], hint["cost"]["operations"]))

@@ -38,6 +38,11 @@ struct Cost {
   double operations = 0;   // floating-point operations per device
 };
 
+/// Returns the costs in a report.
+Cost cost_of(const Report& report);
+/// Returns the modelled time of a device: its collectives, then its operations, without overlap.
+double modelled_seconds(const Cost& cost, double operations_per_second);
+
 /// What differs between the reports of two shardings of one program.
 struct Difference {
   Cost before;                                // of the first report

@@ -24,39 +24,57 @@ namespace shardy::report {
 struct AnnotationChange {
   AnnotationPlace place;                        // the value whose annotation changes
   std::optional<TensorSharding> sharding = {};  // nothing: there is none any more
+  std::vector<AnnotationPlace> tied = {};       // places that get the same: results in its buffer
   friend bool operator==(const AnnotationChange&, const AnnotationChange&) = default;
 };
 
-/// Changes that may make one of the `top` costliest kinds of collectives smaller: of the tensors of
-/// the op that it serves, of the annotations from which their axes came, and of those near to it
+/// Makes the change at its place and at those tied to it. Errors: those of annotate.
+Status annotate(ir::Module& module, const AnnotationChange& change);
+
+/// Changes that may make one of the `kinds` costliest kinds of collectives smaller: of the tensors
+/// of the op that it serves, of the annotations from which their axes came, and of those near to it
 /// in the program. Each opens a dim, or adds, removes, replaces or moves one axis, or takes the
 /// annotation away; a value without one gets a closed one that differs so from what it has. The
 /// likeliest first, in turn for each kind; each once. Cost: linear in the program for each kind.
 std::vector<AnnotationChange> hint_candidates(const Report& report, const Reasons& reasons,
-                                              std::size_t top);
+                                              std::size_t kinds);
+/// Closed shardings of those arguments of main that nothing annotates and nothing shards, the
+/// largest first: one axis, or all axes of the mesh, on one dim. `propagated`: the same program.
+std::vector<AnnotationChange> argument_candidates(const ir::Module& module,
+                                                  const ir::Module& propagated);
 
 /// What is tried, and how much.
 struct HintOptions {
-  checking::CompileOptions compile = {};         // how each change is compiled and priced
-  CostModel model = {};                          // of axes, as make_report takes it
-  double operations_per_second = 100e12;         // of a device; > 0
-  std::size_t top = 10;                          // kinds of collectives, and hints
-  std::size_t max_tries = 400;                   // changes that are compiled
+  checking::CompileOptions compile = {};  // how each change is compiled and priced
+  CostModel model = {};                   // of axes, as make_report takes it
+  double operations_per_second = 100e12;  // of a device; > 0
+  std::size_t kinds = 10;                 // costliest kinds of collectives to reduce
+  std::size_t top = 10;                   // hints to return; the search is the same
+  std::size_t max_tries = 400;            // changes that are compiled
+  /// Results keep the sharding of the argument whose buffer they take: by `tf.aliasing_output`, by
+  /// `jax.buffer_donor`, and with `tie` of the first argument of equal type.
+  bool tie = false;
   std::optional<int64_t> max_peak_bytes = {};    // hints with which a device holds more are none
   int64_t num_threads = 0;                       // 0: one per core
   std::function<void(std::size_t)> on_try = {};  // how many are done; by one thread at a time
 };
 
-/// A change that was tried, and what the changed program costs.
-struct Hint {
-  AnnotationChange change;            // what to change
+/// One annotation that a hint changes.
+struct HintEdit {
+  AnnotationPlace place;              // in the program as it is
   std::string value;                  // `%arg0`, `result 0`
   std::string constrained;            // what a constraint that is there constrains: `%0`
   std::string location;               // of the function or op; as the program gives it
   std::optional<std::string> before;  // `<@mesh, [{"x"}, {}]>`
   std::optional<std::string> after;   // the sharding to write there; null: take the annotation out
-  Cost cost;                          // a report of the changed program has the same
-  double seconds = 0;                 // modelled: of collectives and of operations
+};
+
+/// A change that was tried, and what the changed program costs.
+struct Hint {
+  AnnotationChange change;                    // what to change
+  std::vector<HintEdit> edits;                // at its place, then at those tied to it
+  Cost cost;                                  // a report of the changed program has the same
+  double seconds = 0;                         // modelled: of collectives and of operations
   std::vector<CollectiveChange> collectives;  // that differ; what is saved first
 };
 
@@ -67,20 +85,19 @@ struct Hints {
   std::vector<Hint> hints;   // the fastest program first, then the one that holds least
   std::size_t tried = 0;     // how many changes were compiled and priced
   std::size_t refused = 0;   // of them: with errors, as annotations that do not fit an op
+  std::size_t parted = 0;    // of them: part the shardings of a result and of its argument
   std::size_t left_out = 0;  // candidates beyond max_tries
   Diagnostics diagnostics;   // what compile said of the program as it is
 };
 
 /// Compiles the program once for each candidate, on several threads, and keeps for each of the
 /// costliest kinds of collectives the change after which less of it is sent and the whole program
-/// takes least, if that is less than before; then also the best of all. Results do not depend on
-/// the number of threads. Errors: those of compile, for the program as it is; no operations a
-/// second; a negative number of threads.
+/// takes least, if that is less than before; then also the best of all. Of a program without
+/// collectives the best change of each argument. Results do not depend on the number of threads.
+/// Errors: those of compile, for the program as it is; no operations a second; a negative number of
+/// threads.
 tl::expected<Hints, Diagnostics> find_hints(const ir::Module& module,
                                             const HintOptions& options = {},
                                             const checking::Context& context = {});
-
-/// Of collectives and of operations, one after the other.
-double modelled_seconds(const Cost& cost, double operations_per_second);
 
 }  // namespace shardy::report

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "passes/interop/carriers.hpp"
+#include "passes/interop/donation_attributes.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_text.hpp"
@@ -27,8 +28,6 @@ namespace {
 
 using Values = std::vector<ValueId>;
 using Types = std::vector<Type>;
-
-constexpr std::string_view kOutputAlias = "tf.aliasing_output";
 
 bool is_tuple(const Type& type) { return type.as<ir::TupleType>() != nullptr; }
 
@@ -156,7 +155,7 @@ class TupleFlattener {
       return;
     }
     // Positions of results change, so that hints about them would be wrong.
-    for (AttributeMap& attributes : data.arg_attributes) attributes.erase(kOutputAlias);
+    for (AttributeMap& attributes : data.arg_attributes) attributes.erase(kAliasingOutputAttr);
     data.arg_attributes = flat_attributes(data.arg_attributes, args);
     data.result_attributes = flat_attributes(data.result_attributes, data.result_types);
     data.result_types = parts_of_all(data.result_types);
