@@ -27,6 +27,10 @@ void compare_with(const simulation::GlobalResult& reference, const ir::Module& m
 void compare_wide(const NumberRuns& wide, const simulation::GlobalResult& reference,
                   const CheckOptions& options, CheckReport& report);
 
+/// Notes of ops with reducers that are none of ir::kReducers: where such a reducer is not a monoid,
+/// the sharded and the unsharded run may differ. Spec: partitioning 5.8.
+Diagnostics open_reducers(const ir::Module& module);
+
 /// `result 0: equal (largest difference 0, allowed 0)`, a line for each result.
 std::string comparison_text(const CheckReport& report);
 

@@ -4,6 +4,8 @@
 #include <string>
 
 #include "checking/check_steps.hpp"
+#include "shardy/ir/reducer.hpp"
+#include "shardy/ir/walk.hpp"
 
 namespace shardy::checking {
 
@@ -62,7 +64,54 @@ std::string number_text(std::string_view name, const NumberCheck& check) {
   return text;
 }
 
+std::string reducer_names() {
+  std::string names;
+  for (const ir::OpKind kind : ir::kReducers) {
+    names.append(names.empty() ? "" : ", ").append(ir::info(kind).name);
+  }
+  return names;
+}
+
+std::string reducer_text(const CheckReport& report) {
+  if (report.equal()) return {};
+  std::string text;
+  for (const Diagnostic& note : open_reducers(report.compiled.propagated)) {
+    text += note.headline() + "\n";
+  }
+  return text;
+}
+
+/// The count of values that a region of the op reduces; 0 for ops that reduce none.
+std::size_t num_reduced(const ir::Module& module, ir::OpId op) {
+  switch (module.kind(op)) {
+    case ir::OpKind::AllReduce:
+    case ir::OpKind::Reduce:
+    case ir::OpKind::ReduceScatter:
+    case ir::OpKind::ReduceWindow:
+    case ir::OpKind::Scatter:
+      return module.num_results(op);
+    default:
+      return 0;
+  }
+}
+
 }  // namespace
+
+Diagnostics open_reducers(const ir::Module& module) {
+  Diagnostics notes;
+  for (const ir::OpId op : ir::pre_order(module)) {
+    const std::size_t count = num_reduced(module, op);
+    if (count == 0 || ir::recognized_reducers(module, op, count)) continue;
+    notes.push_back({.message = fmt::format(
+                         "{}: the reducer is not known to be a monoid ({}); if it is not "
+                         "associative and commutative with the initial value as its identity, "
+                         "StableHLO leaves the result open, and both runs are right",
+                         module.name(op), reducer_names()),
+                     .location = module.location_text(op),
+                     .severity = Severity::Note});
+  }
+  return notes;
+}
 
 std::string comparison_text(const CheckReport& report) {
   std::string text;
@@ -71,7 +120,7 @@ std::string comparison_text(const CheckReport& report) {
   }
   return text + looseness_text(report) + accuracy_text(report.wide) +
          number_text("in f64", report.wide) +
-         number_text("exactly, over a prime field", report.exact);
+         number_text("exactly, over a prime field", report.exact) + reducer_text(report);
 }
 
 }  // namespace shardy::checking

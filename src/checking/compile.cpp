@@ -1,18 +1,24 @@
 #include "shardy/checking/compile.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <iterator>
+#include <string_view>
 #include <utility>
 
 #include "checking/cost_axes.hpp"
 #include "checking/donations.hpp"
 #include "checking/optimize.hpp"
 #include "passes/common/reshard_cause.hpp"
+#include "passes/interop/carriers.hpp"
 #include "passes/interop/tuples.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/verify.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/passes/pipeline.hpp"
+#include "shardy/support/quote.hpp"
 
 namespace shardy::checking {
 
@@ -65,6 +71,26 @@ void unmark_written(ir::Module& module) {
   }
 }
 
+/// Warns that the program is partitioned for other devices than `mhlo.num_partitions` counts.
+Diagnostics partition_count_warnings(const ir::Module& module) {
+  constexpr std::string_view kCount = passes::kNumPartitionsAttr;
+  const auto* count = module.module_attributes().get<ir::IntegerAttr>(kCount);
+  if (count == nullptr || count->value <= 1) return {};
+  Diagnostics said;
+  for (const ir::OpId op : module.meshes()) {
+    const auto* mesh = module.attribute<Mesh>(op, ir::attr::kMesh);
+    if (mesh == nullptr || mesh->is_maximal() || mesh->empty()) continue;
+    if (mesh->num_devices() == count->value) return {};
+    said = {{.message = fmt::format("{} = {}: mesh {} has {} devices; the program is partitioned "
+                                    "for the devices of the mesh",
+                                    kCount, count->value, symbol_text(module.symbol_name(op)),
+                                    mesh->num_devices()),
+             .location = module.location_text(op),
+             .severity = Severity::Warning}};
+  }
+  return said;
+}
+
 /// The errors, and behind them what was said before.
 tl::unexpected<Diagnostics> failed(CompiledProgram compiled, Diagnostics errors) {
   std::ranges::move(compiled.diagnostics, std::back_inserter(errors));
@@ -87,6 +113,7 @@ tl::expected<CompiledProgram, Diagnostics> compile(const ir::Module& module,
   }
   if (!errors.empty()) return tl::unexpected(std::move(errors));
   CompiledProgram compiled;
+  compiled.diagnostics = partition_count_warnings(module);
   compiled.collectives = module;
   mark_written(compiled.collectives);
   std::string last_pass;

@@ -55,6 +55,7 @@ std::string verdict(const SweepReport& report) {
     return fmt::format("{}seed {}: {} the unsharded run\n", failure.difference, failure.seed,
                        failure.errors.empty() ? "NOT EQUAL to" : "REFUSED, unlike");
   }
+  if (report.cases == 0) return "nothing compared\n";
   return fmt::format("{}all equal to the unsharded run\n",
                      report.stopped ? "interrupted; until then " : "");
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -104,7 +105,8 @@ void add_inputs(CLI::App& command, CommandOptions& options) {
 }
 
 void add_check_options(CLI::App& command, CommandOptions& options) {
-  add_option(command, "--cases", "shardings to try (100)", integer_into<int64_t>(options.cases));
+  add_option(command, "--cases", "shardings to try (100)",
+             integer_into<int64_t>(options.cases, std::numeric_limits<int64_t>::max(), 1));
   add_option(command, "--seed", "seed of the first case (0), of inputs, and of rng",
              integer_into<uint64_t>(options.stages.run.kernels.seed));
   add_option(command, "--max-devices", "devices of the largest mesh (12)",
@@ -202,7 +204,7 @@ void add_soak_options(CLI::App& command, SoakOrder& order) {
   command.add_option("FILES", order.files, "programs that take turns with random ones");
   add_option(command, "--first", "seed of the first case (0)", integer_into<uint64_t>(order.first));
   add_option(command, "--cases", "cases, each with the next seed (100000)",
-             integer_into<int64_t>(order.cases));
+             integer_into<int64_t>(order.cases, std::numeric_limits<int64_t>::max(), 1));
   add_option(command, "--max-devices", "devices of the largest mesh (12)",
              integer_into<int64_t>(order.max_devices, 4096));
   add_option(command, "--threads", "worker threads (1); 0 is one per core",

@@ -67,6 +67,7 @@ std::optional<ExplainedProgram> explain_program(Source& source, Reporter& report
   const auto last = warnings.begin() + static_cast<std::ptrdiff_t>(report->num_group_warnings);
   reporter.say({warnings.begin(), last});
   program.explanation = explainer.explanation();
+  program.num_steps = report->num_steps;
   return program;
 }
 

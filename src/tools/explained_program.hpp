@@ -1,6 +1,7 @@
 // The program of a file, propagated, and what was decided.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "shardy/ir/module.hpp"
@@ -16,6 +17,7 @@ struct ExplainedProgram {
   ir::Module original;  // as written, but with shardings imported
   text::WrittenValues names;
   propagation::Explanation explanation;
+  int64_t num_steps = 0;  // of propagation
 };
 
 /// Runs what `shardy propagate` runs. Nothing: it has said why there is no explanation.

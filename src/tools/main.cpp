@@ -168,6 +168,7 @@ class CommandLine {
     add_completion();
     add_pages();
     add_examples(app_);
+    shardy::tools::check_flag_values(app_);
   }
 
   int run(const std::vector<std::string>& arguments) {

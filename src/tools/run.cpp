@@ -193,6 +193,9 @@ int run_sharded(Reporter& reporter, const ir::Module& module, const CommandOptio
   reporter.say(report->compiled.diagnostics);
   if (options.show_rewrites) reporter.say(passes::diagnostics_of(report->compiled.rewrites));
   reporter.say(failed_checks(*report));
+  if (options.json && !report->equal()) {
+    reporter.say(checking::open_reducers(report->compiled.propagated));
+  }
   const Status written = write_files(options, *report, trace);
   if (!written) reporter.say({written.error()});
   if (options.json) {

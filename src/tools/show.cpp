@@ -113,6 +113,17 @@ Result<TitledGrid> grid_of(const ExplainedValue& value, const ShowQuestion& ques
   return TitledGrid{title_of(value, then, question), std::move(grid), steps_of(value)};
 }
 
+/// Refuses a step that propagation does not take.
+Status expect_step(const ShowQuestion& question, int64_t num_steps) {
+  if (question.step.value_or(-1) < num_steps) return {};
+  return tl::unexpected(
+      Error{fmt::format("--step {}: propagation has {} step{}", *question.step, num_steps,
+                        num_steps == 1 ? "" : "s"),
+            {},
+            {num_steps == 0 ? "--step start draws the value before propagation"
+                            : fmt::format("allowed: start, 0 to {}", num_steps - 1)}});
+}
+
 /// Of each value that is meant; several are copies, or results of one op. Nothing: it has said why.
 std::optional<std::vector<TitledGrid>> grids_of_program(const ShowQuestion& question,
                                                         Source& source, Reporter& reporter) {
@@ -131,6 +142,9 @@ std::optional<std::vector<TitledGrid>> grids_of_program(const ShowQuestion& ques
       select_values(program->explanation.values,
                     {question.program.value, question.program.function, false}, program->names);
   if (!values) return refuse(values.error());
+  if (const Status step = expect_step(question, program->num_steps); !step) {
+    return refuse(step.error());
+  }
   std::vector<TitledGrid> grids;
   for (const ExplainedValue* value : *values) {
     auto grid = grid_of(*value, question);

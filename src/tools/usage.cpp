@@ -60,6 +60,18 @@ void explain_value(Error& error) {
   }
 }
 
+void check_flag_values(CLI::App& app) {
+  const auto is_switch = [](const std::string& value) {
+    const bool is_known = value == "true" || value == "false";
+    return is_known ? std::string() : "expected true, false or no value, got: " + value;
+  };
+  for (CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    for (CLI::Option* option : command->get_options()) {
+      if (option->get_items_expected_max() == 0) option->check(is_switch);
+    }
+  }
+}
+
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
   for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;

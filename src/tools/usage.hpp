@@ -25,6 +25,9 @@ void add_suggestion(Error& error, const std::string& word, const std::vector<std
 /// an option without its value is told in plain words.
 void explain_value(Error& error);
 
+/// Makes flags of all commands refuse values other than `true` and `false`.
+void check_flag_values(CLI::App& app);
+
 /// `a, b, c`.
 std::string joined(const std::vector<std::string>& names);
 

@@ -85,7 +85,9 @@ def check_failures(shardy, folder):
     result = run(shardy, "check", program)
     expect(result.returncode == 1 and "fails unsharded: " in result.stderr, result.stderr)
     expect(run(shardy, "check", program, "--reduce", folder / "no" / "x.mlir").returncode == 2, "wrote nowhere")
-    expect(run(shardy, "check", program, "--cases", "-1").returncode == 2, "took -1 cases")
+    for cases in "-1", "0":
+        result = run(shardy, "check", program, "--cases", cases)
+        expect(result.returncode == 2 and "--cases: expected an integer from 1 to " in result.stderr and result.stdout == "", result.stdout + result.stderr)
 
 
 def check_reduction(shardy, folder):

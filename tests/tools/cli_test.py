@@ -209,6 +209,77 @@ func.func @main(%a: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
         done = shardy("run", "-", "--json", text=self.REPLICATED)
         self.assertEqual(json.loads(done.stdout)["notes"], [self.NOTE])
 
+    PLAIN = "func.func @main(%a: tensor<64x4xf32>) -> tensor<64x4xf32> {\n  %0 = stablehlo.negate %a : tensor<64x4xf32>\n  return %0 : tensor<64x4xf32>\n}\n"
+
+    def test_a_program_without_a_mesh_has_nothing_to_check(self):
+        for option, said in ("--check", "nothing is compared"), ("--strict", "nothing is replicated"):
+            done = shardy("run", "-", option, text=self.PLAIN)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertEqual(done.stderr, f"-: error: {option}: the program is not partitioned, as it has no main function with a mesh or shardings; {said}\n"
+                                          "note: shardy check FILE compares it under random shardings\n")
+            report = json.loads(shardy("run", "-", option, "--json", text=self.PLAIN).stdout)
+            self.assertIn(said, report["diagnostics"][0]["message"])
+        self.assertEqual(shardy("run", "-", text=self.PLAIN).returncode, 0)
+        self.assertEqual(shardy("run", "-", "--check", text='sdy.mesh @mesh = <["x"=2]>\n' + self.PLAIN).returncode, 0)
+
+    def test_flags_take_no_words(self):
+        for value in "yes", "on", "1", "no", "maybe":
+            done = shardy("run", EXAMPLES / "mlp.json", f"--check={value}")
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn(f"--check: expected true, false or no value, got: {value}", done.stderr)
+            self.assertEqual(shardy("report", EXAMPLES / "mlp.json", f"--json={value}").returncode, 2)
+        self.assertIn("equal to the unsharded run", shardy("run", EXAMPLES / "mlp.json", "--check=true").stdout)
+        self.assertNotIn("equal to the unsharded run", shardy("run", EXAMPLES / "mlp.json", "--check=false").stdout)
+
+    def test_a_count_of_partitions_that_no_mesh_has_is_told(self):
+        text = """module attributes {mhlo.num_partitions = COUNT : i32} {
+  sdy.mesh @mesh = <["x"=4, "y"=2]>
+  func.func @main(%a: tensor<64x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<64x4xf32> {
+    %0 = stablehlo.negate %a : tensor<64x4xf32>
+    return %0 : tensor<64x4xf32>
+  }
+}
+"""
+        warning = "warning: mhlo.num_partitions = 16: mesh @mesh has 8 devices; the program is partitioned for the devices of the mesh"
+        for command in ["partition"], ["run", "--check"], ["report"], ["hints"]:
+            done = shardy(command[0], "-", *command[1:], text=text.replace("COUNT", "16"))
+            self.assertEqual(done.returncode, 0)
+            self.assertIn(warning, done.stderr)
+            for count in "8", "1":
+                self.assertEqual(shardy(command[0], "-", *command[1:], text=text.replace("COUNT", count)).stderr, "")
+
+    def test_a_reducer_that_is_no_monoid_is_told_where_results_differ(self):
+        text = """sdy.mesh @mesh = <["x"=4]>
+func.func @main(%a: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<f32> {
+  %init = stablehlo.constant dense<1.0> : tensor<f32>
+  %0 = "stablehlo.reduce"(%a, %init) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%l: tensor<f32>, %r: tensor<f32>):
+    %s = stablehlo.add %l, %r : tensor<f32>
+    MORE
+  }) : (tensor<16xf32>, tensor<f32>) -> tensor<f32>
+  return %0 : tensor<f32>
+}
+"""
+        mean = text.replace("MORE", """%h = stablehlo.constant dense<0.5> : tensor<f32>
+    %m = stablehlo.multiply %s, %h : tensor<f32>
+    stablehlo.return %m : tensor<f32>""")
+        note = "stablehlo.reduce: the reducer is not known to be a monoid"
+        done = shardy("run", "-", "--check", text=mean)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("NOT EQUAL", done.stdout)
+        self.assertIn(note, done.stdout)
+        self.assertIn("StableHLO leaves the result open", done.stdout)
+        report = json.loads(shardy("run", "-", "--check", "--json", text=mean).stdout)
+        self.assertTrue(any(note in each["message"] for each in report["diagnostics"]))
+        done = shardy("check", "-", "--cases", "40", text=mean)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(note, done.stdout)
+        replicated = shardy("run", "-", "--check", text=mean.replace('[{"x"}]', "[{}]"))
+        self.assertEqual(replicated.returncode, 0)
+        self.assertNotIn("monoid", replicated.stdout)
+        add = text.replace("MORE", "stablehlo.return %s : tensor<f32>")
+        self.assertNotIn("monoid", shardy("run", "-", "--check", "--tolerance", "0", text=add).stdout)
+
     def test_strict_refuses_what_is_replicated(self):
         for command in "run", "partition":
             done = shardy(command, "-", "--strict", text=self.REPLICATED)
@@ -363,7 +434,7 @@ func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", 
     def test_ops_without_a_rule_are_named_once(self):
         out = self.explain()
         self.assertEqual(out.count("no sharding rule: custom call 'mystery'"), 1)
-        self.assertIn('add one: sdy.sharding_rule = "i j -> i j"', out)
+        self.assertIn('add a rule that is true of the op: sdy.sharding_rule = "i j -> i j need_replication={i, j}" always is; "i j -> i j", guessed from equal sizes, is true only if each shard of the results needs just the same shard of the operands; checking::check with a kernel of the op tests a rule', out)
         helped = self.PROGRAM.replace("@mystery(%1)", '@mystery(%1) {sdy.sharding_rule = "i j -> i j"}')
         out = self.explain("--value", "%2", text=helped)
         self.assertNotIn("no sharding rule", out)
