@@ -1,13 +1,14 @@
 // dynamic_slice and dynamic_update_slice: a window that begins anywhere, also across shards.
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
 #include <utility>
 
 #include "partitioning/families.hpp"
-#include "partitioning/index_columns.hpp"
 #include "partitioning/one_hot.hpp"
+#include "partitioning/windowed_dims.hpp"
 #include "shardy/ir/attribute_names.hpp"
-#include "shardy/ir/number.hpp"
+#include "shardy/rules/indexed_lowering.hpp"
 
 namespace shardy::partitioning {
 
@@ -37,18 +38,9 @@ struct Cut {
   std::vector<AxisList> window;  // axes of its dims
 };
 
-/// A constant among the starts, with the sign that its type has.
-std::optional<int64_t> constant_start(const ir::Module& input, ValueId start) {
-  const ir::Literal* literal = constant_of(input, start);
-  if (literal == nullptr || literal->num_elements() != 1) return std::nullopt;
-  const ir::ElementType element = literal->type().element();
-  const int64_t value = ir::decode_int(literal->element_bytes(0), element);
-  return value < 0 && ir::is_unsigned_integer(element) ? INT64_MAX : value;
-}
-
 /// A start, moved so that the window is inside of the whole dim. Spec: stablehlo 25.1.
 Index clamped_start(Lowering& lowering, ValueId start, int64_t last) {
-  if (const auto constant = constant_start(lowering.input(), start)) {
+  if (const auto constant = rules::constant_start(lowering.input(), start)) {
     return Index::of(std::clamp<int64_t>(*constant, 0, last));
   }
   Emitter& emit = lowering.emit();
@@ -146,6 +138,133 @@ std::vector<AxisList> tensor_axes(const LocalValue& tensor, const Type& window,
 
 }  // namespace
 
+namespace {
+
+/// Where the window of an op begins along a dim that tensor and window are sharded alike along
+/// without being as long, if that is a constant: its elements move to their shards then.
+std::optional<int64_t> fixed_begin(const Lowering& lowering, ValueId start, const LocalValue& a,
+                                   const LocalValue& b, std::size_t dim) {
+  const bool moves =
+      a.dim(dim) != b.dim(dim) && is_sharded(a.axes[dim]) && a.axes[dim] == b.axes[dim];
+  const auto constant = moves ? rules::constant_start(lowering.input(), start) : std::nullopt;
+  if (!constant) return std::nullopt;
+  return std::clamp<int64_t>(*constant, 0, std::abs(a.dim(dim) - b.dim(dim)));
+}
+
+/// The value as one of another size along the dim, with these elements on the device.
+void replace_dim(LocalValue& value, std::size_t dim, int64_t size, ValueId elements) {
+  std::vector<int64_t> dims(value.global.dims().begin(), value.global.dims().end());
+  dims[dim] = size;
+  value.global = value.global.with_dims(std::move(dims));
+  value.value = elements;
+  value.padding[dim].reset();
+}
+
+/// Along dims where the window begins at a constant, the tensor becomes the window: each shard gets
+/// what it has of it.
+LocalValue own_windows(Lowering& lowering, OpId op, LocalValue tensor, const LocalValue& window) {
+  for (std::size_t dim = 0; dim < tensor.axes.size(); ++dim) {
+    const ValueId start = lowering.input().operand(op, 1 + dim);
+    const auto begin = fixed_begin(lowering, start, tensor, window, dim);
+    if (!begin) continue;
+    const Tiling tiling = window.tiling(dim);
+    const Lowering::Fetch want{dim,
+                               {tiling.tile, *begin, 1},
+                               tiling.tile,
+                               std::nullopt,
+                               ceil_div(tiling.size, tiling.tile)};
+    const ValueId own = lowering.fetch(tensor.value, tensor.axes[dim], tensor.tiling(dim), want);
+    replace_dim(tensor, dim, tiling.size, own);
+  }
+  return tensor;
+}
+
+/// How an update comes to the shards that it replaces elements of.
+struct Placement {
+  std::vector<std::optional<int64_t>> begins;  // per dim: where it moves to its shards by a fetch
+  std::vector<AxisList> axes;                  // of the update before
+};
+
+Lowering::Fetch fetch_to(const Tiling& tiling, std::size_t dim, int64_t begin, int64_t size) {
+  Lowering::Fetch want{dim, {tiling.tile, -begin, 1}, tiling.tile, std::nullopt, tiling.shards, 1};
+  want.wanted = Wanted{0, size};
+  return want;
+}
+
+/// Elements of lines along the dim that all updates with this value receive from other shards if
+/// each moves them to their places.
+int64_t received_by_updates(const Lowering& lowering, ValueId update, std::size_t dim) {
+  const ir::Module& input = lowering.input();
+  int64_t received = 0;
+  for (const ir::Use& use : input.uses(update)) {
+    if (!input.is(use.op, OpKind::DynamicUpdateSlice) || use.operand != 1) continue;
+    const ValueId result = input.result(use.op);
+    const LocalValue part = lowering.local(update);
+    const LocalValue tensor =
+        lowering.make(ValueId(), input.type(result), lowering.axes_of(result));
+    const auto begin = fixed_begin(lowering, input.operand(use.op, 2 + dim), tensor, part, dim);
+    if (!begin) continue;
+    const auto want = fetch_to(tensor.tiling(dim), dim, *begin, part.dim(dim));
+    received += lowering.plan(part.tiling(dim), want).received;
+  }
+  return received;
+}
+
+/// Along dims where the update begins at a constant its elements move, unless a gather, which all
+/// updates with this value share, is no more.
+Placement placement_of(const Lowering& lowering, OpId op, const LocalValue& tensor) {
+  const ValueId operand = lowering.input().operand(op, 1);
+  const LocalValue update = lowering.local(operand);
+  Placement placement;
+  for (std::size_t dim = 0; dim < tensor.axes.size(); ++dim) {
+    const ValueId start = lowering.input().operand(op, 2 + dim);
+    auto begin = fixed_begin(lowering, start, tensor, update, dim);
+    const Tiling tiling = update.tiling(dim);
+    const int64_t gathered = (tiling.shards - 1) * tiling.tile;
+    if (begin && received_by_updates(lowering, operand, dim) >= gathered) begin.reset();
+    const bool is_whole = update.dim(dim) == tensor.dim(dim);
+    placement.axes.push_back(begin || is_whole ? tensor.axes[dim] : AxisList());
+    placement.begins.push_back(begin);
+  }
+  return placement;
+}
+
+/// The update as long as the tensor along the dims where it moves; anything is around it.
+LocalValue moved_update(Lowering& lowering, const LocalValue& tensor, LocalValue update,
+                        const Placement& placement) {
+  for (std::size_t dim = 0; dim < tensor.axes.size(); ++dim) {
+    if (!placement.begins[dim]) continue;
+    const Tiling tiling = tensor.tiling(dim);
+    const auto want = fetch_to(tiling, dim, *placement.begins[dim], update.dim(dim));
+    const ValueId moved = lowering.fetch(update.value, update.axes[dim], update.tiling(dim), want);
+    replace_dim(update, dim, tiling.size, moved);
+  }
+  return update;
+}
+
+/// i1 in the shape of the moved update: what is an element of it along the dims where it moved.
+/// Invalid: everything.
+ValueId moved_elements(Lowering& lowering, OpId op, const LocalValue& moved,
+                       const Placement& placement) {
+  Emitter& emit = lowering.emit();
+  const std::vector<int64_t> shape(emit.dims(moved.value).begin(), emit.dims(moved.value).end());
+  ValueId elements;
+  for (std::size_t dim = 0; dim < shape.size(); ++dim) {
+    if (!placement.begins[dim]) continue;
+    const int64_t begin = *placement.begins[dim];
+    const int64_t size = lowering.input().type(lowering.input().operand(op, 1)).dim(dim);
+    const Index own = emit.multiply(emit.coord(lowering.place(), moved.axes[dim]), shape[dim]);
+    const ValueId before = uniform(emit, std::vector<int64_t>{shape[dim]}, own);
+    const ValueId position = emit.binary(OpKind::Add, emit.iota(shape[dim]), before);
+    const ValueId line = in_range(emit, position, begin, begin + size);
+    const std::vector<int64_t> mapped = {static_cast<int64_t>(dim)};
+    elements = emit.both(elements, emit.broadcast(line, shape, mapped));
+  }
+  return elements;
+}
+
+}  // namespace
+
 /// Each device reads what it has of the window. Spec: partitioning 8.6.
 Status lower_dynamic_slice(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
@@ -160,6 +279,7 @@ Status lower_dynamic_slice(Lowering& lowering, OpId op) {
   LocalValue tensor = lowering.local(input.operand(op, 0));
   const std::vector<AxisList> axes = tensor_axes(tensor, window, wanted);
   tensor = lowering.conform(op, std::move(tensor), axes);
+  tensor = own_windows(lowering, op, std::move(tensor), lowering.make(ValueId(), window, wanted));
   const Cut cut = cut_of(lowering, op, tensor, window, 1);
   const ValueId value =
       read(emit, with_room(emit, tensor.value, cut), cut, local_attributes(input.attributes(op)));
@@ -180,23 +300,31 @@ Status lower_dynamic_update_slice(Lowering& lowering, OpId op) {
   const ir::Module& input = lowering.input();
   Emitter& emit = lowering.emit();
   const ValueId result = input.result(op);
-  const Type& window = input.type(input.operand(op, 1));
   const std::vector<AxisList> axes = lowering.axes_of(result);
   const LocalValue tensor = lowering.conform(op, lowering.local(input.operand(op, 0)), axes);
-  if (window.num_elements() == 0) {
+  if (input.type(input.operand(op, 1)).num_elements() == 0) {
     lowering.finish(op, tensor.value);
     return {};
   }
-  const Cut cut = cut_of(lowering, op, tensor, window, 2);
-  LocalValue update = lowering.conform(op, lowering.local(input.operand(op, 1)), cut.window);
+  const Placement placement = placement_of(lowering, op, tensor);
+  LocalValue update = lowering.conform(op, lowering.local(input.operand(op, 1)), placement.axes);
+  update = moved_update(lowering, tensor, std::move(update), placement);
+  ValueId mine = moved_elements(lowering, op, update, placement);
+  const Cut cut = cut_of(lowering, op, tensor, update.global, 2);
   const ValueId old = with_room(emit, tensor.value, cut);
-  ValueId mine;
   for (const SplitDim& split : cut.split) {
     const Index back = emit.subtract(Index::of(0), split.shift);
     update.value = shifted(emit, update.value, split, back);
     mine = emit.both(mine, inside(emit, cut, split, back, split.window));
   }
-  if (mine.valid()) update.value = emit.select(mine, update.value, read(emit, old, cut));
+  const bool is_all =
+      cut.split.empty() && std::ranges::equal(emit.dims(update.value), emit.dims(old));
+  const ValueId there = is_all || !mine.valid() ? old : read(emit, old, cut);
+  if (mine.valid()) update.value = emit.select(mine, update.value, there);
+  if (is_all) {
+    lowering.finish(op, update.value);
+    return {};
+  }
   std::vector<ValueId> operands = {old, update.value};
   operands.insert(operands.end(), cut.starts.begin(), cut.starts.end());
   ValueId written =

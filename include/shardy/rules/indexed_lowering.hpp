@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <shardy/ir/attribute.hpp>
 #include <shardy/rules/op_view.hpp>
 #include <shardy/rules/rule_options.hpp>
@@ -27,6 +28,10 @@ std::vector<CountingDim> counting_dims(const OpView& op);
 /// Errors: attributes that do not fit the ranks.
 Result<ir::GatherDims> index_select_dims(const OpView& op);
 
+/// The number that a start index of a slice or an update is, if it is a constant; INT64_MAX if that
+/// is larger.
+std::optional<int64_t> constant_start(const ir::Module& module, ir::ValueId start);
+
 /// Whether `indexed_lowering_rule` has another rule for the op than propagation.
 bool is_indexed(ir::OpKind kind);
 
@@ -35,7 +40,9 @@ bool is_indexed(ir::OpKind kind);
 /// Requires: is_indexed.
 ///
 /// Example: 16x32 -> 16x4 by dynamic_slice:
-/// `([i, j], [], [])->([i, k]) {i=16, j=32, k=4} reduction={j} need_replication={k}`.
+/// `([i, j], [], [])->([i, k]) {i=16, j=32, k=4} reduction={j} need_replication={k}`; where both
+/// are sharded alike and the slice begins at a constant, `([i, j], [], [])->([i, j])
+/// permutation={j}`.
 RuleResult indexed_lowering_rule(const OpView& op);
 
 }  // namespace shardy::rules

@@ -66,7 +66,8 @@ std::optional<Gain> convert_later(RewriteContext& context, ir::OpId op);
 /// least elements of the like.
 std::optional<Gain> combine_first(RewriteContext& context, ir::OpId op);
 
-/// Where a value is moved to several shardings, one of them may start where another ends.
+/// Where a value is moved to several shardings, one of them may start where another ends; a partial
+/// value is reduced once for all of them.
 std::optional<Gain> share_moves(RewriteContext& context, ir::OpId op);
 
 // ---- What rules share -------------------------------------------------------------------------

@@ -138,46 +138,4 @@ std::optional<Gain> move_later(RewriteContext& context, OpId op) {
   return best;
 }
 
-// ---- Conversions --------------------------------------------------------------------------------
-
-namespace {
-
-bool widens(const Module& module, OpId convert) {
-  const auto bytes = [&](ValueId value) { return ir::size_bytes(module.type(value).element()); };
-  return bytes(module.operand(convert, 0)) < bytes(module.result(convert));
-}
-
-}  // namespace
-
-/// Moves put elements elsewhere and compute nothing, so that the conversion is exact behind them.
-std::optional<Gain> convert_later(RewriteContext& context, OpId op) {
-  Module& module = context.module;
-  const auto move = step_of(module, op);
-  if (!move || !only_moves(move->step.kind) || !move->from.unreduced_axes().empty()) {
-    return std::nullopt;
-  }
-  const ValueId wide = module.operand(op, 0);
-  const OpId convert = module.defining_op(wide);
-  if (!convert.valid() || !module.is(convert, OpKind::Convert) || !widens(module, convert)) {
-    return std::nullopt;
-  }
-  const ValueId narrow = module.operand(convert, 0);
-  if (!is_held_like(module, narrow, move->from)) return std::nullopt;
-  const Gain gain{context.price(module.type(wide), *move),
-                  context.price(module.type(narrow), *move)};
-  if (!is_cheaper(gain.after, gain.before)) return std::nullopt;
-  if (!ir::get_sharding(module, narrow)) ir::set_sharding(module, narrow, move->from);
-  ir::OpSpec spec{.kind = OpKind::Convert};
-  spec.operands = {emit_steps(module, op, narrow, std::span(&move->step, 1))};
-  spec.result_types = {module.type(wide)};
-  spec.location = module.location(convert);
-  const OpId made = module.create(std::move(spec));
-  module.insert_before(op, made);
-  ir::set_sharding(module, module.result(made), move->step.out);
-  module.replace_all_uses(module.result(op), module.result(made));
-  module.erase(op);
-  if (module.num_uses(wide) == 0) module.erase(convert);
-  return gain;
-}
-
 }  // namespace shardy::passes

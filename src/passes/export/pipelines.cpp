@@ -101,6 +101,7 @@ void add_partitioning(Calls& calls, const ExportOptions& options) {
                   number("partition-count", options.partition_count));
     calls.dump("after_per_instruction_partitioning");
   } else if (options.enable_insert_explicit_collectives) {
+    calls.add_if(options.lowering_rules, "sdy-recompute-constants");
     calls.dump("after_explicit_reshards");
     add_collectives(calls, options.resharding);
   }
@@ -147,6 +148,7 @@ std::vector<PassCall> lowering_pipeline(const ReshardChoice& choice) {
   calls.add("sdy-sharding-constraint-to-reshard");
   calls.add("sdy-close-shardings");
   add_explicit_reshards(calls, true, true, choice);
+  calls.add("sdy-recompute-constants");
   add_collectives(calls, choice);
   calls.add("canonicalize", kTidyCollectives);
   calls.add("sdy-sink-loop-sums");
@@ -171,6 +173,7 @@ void add_import(Calls& calls, const PipelineOptions& options) {
   calls.add_if(options.importing.composites_to_calls, "sdy-composites-to-calls");
   calls.add_if(options.importing.composites_to_calls, "sdy-ifs-to-cases");
   calls.add_if(options.importing.composites_to_calls, "sdy-whole-windows-to-reductions");
+  calls.add_if(options.importing.composites_to_calls, "sdy-constant-windows-to-slices");
   calls.add("symbol-dce");
   calls.add("sdy-import-func-result-shardings");  // names meshes as they are written
   calls.add("sdy-lift-inlined-meshes");

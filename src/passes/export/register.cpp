@@ -7,6 +7,7 @@
 #include "passes/common/preconditions.hpp"
 #include "passes/export/canonicalize.hpp"
 #include "passes/export/export_passes.hpp"
+#include "passes/export/recompute_constants.hpp"
 #include "passes/export/plan_options.hpp"
 #include "shardy/passes/built_in.hpp"
 #include "shardy/passes/export_pipeline.hpp"
@@ -97,6 +98,9 @@ std::vector<Pass> plain_passes() {
       hidden(module_pass("sdy-sink-loop-sums",
                          "combines what a loop adds up of partial results once, behind it",
                          &always<&sink_loop_sums>)),
+      hidden(module_pass("sdy-recompute-constants",
+                         "computes constants where they are needed instead of moving them",
+                         &always<&recompute_constants>)),
       module_pass("sdy-remove-propagation-debug-info", "removes the debugging attributes of axes",
                   &always<&remove_propagation_debug_info>),
       function_pass("sdy-drop-sharding-rules", "removes all sharding rules but custom ones",

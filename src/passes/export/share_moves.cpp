@@ -1,4 +1,8 @@
-// Where one value goes to several shardings, one way may begin at the end of another.
+// Where one value goes to several shardings, one way may begin at the end of another:
+//
+//   %1 = reduce_scatter %0     %1 = reduce_scatter %0
+//   %2 = all_reduce %0         %2 = all_gather %1
+//
 // Spec: resharding C.8.
 #include <algorithm>
 #include <numeric>
@@ -21,7 +25,8 @@ namespace {
 constexpr std::size_t kMaxWays = 5;   // of one value that are ordered in all manners
 constexpr std::size_t kMaxUses = 64;  // of a value that is looked at
 
-/// Moves one after the other, none of which but the last is read by anything else.
+/// Moves one after the other, none of which but the last is read by anything else. The first may be
+/// a reduction: a partial value with several users is reduced once, and moved to the others.
 struct Way {
   std::vector<OpId> ops;
   Price price;
@@ -30,28 +35,38 @@ struct Way {
   OpId last() const { return ops.back(); }
 };
 
-bool is_move(const Module& module, OpId op) {
+bool reduces(StepKind kind) {
+  return kind == StepKind::AllReduce || kind == StepKind::ReduceScatter;
+}
+
+bool is_nested_step(const Module& module, OpId op, bool may_reduce) {
   const auto placed = step_of(module, op);
-  return placed && only_moves(placed->step.kind) &&
+  return placed && (only_moves(placed->step.kind) || (may_reduce && reduces(placed->step.kind))) &&
          placed->from.mesh_ref() == placed->step.out.mesh_ref() &&
          blocks_nest(module.type(module.operand(op, 0)), placed->from, placed->step.out);
 }
+
+bool is_move(const Module& module, OpId op) { return is_nested_step(module, op, false); }
+
+bool begins_way(const Module& module, OpId op) { return is_nested_step(module, op, true); }
 
 std::vector<Way> ways_of(RewriteContext& context, ValueId value, ir::BlockId block) {
   const Module& module = context.module;
   std::vector<OpId> starts;
   for (const ir::Use& use : module.uses(value)) {
-    if (module.parent_block(use.op) == block && is_move(module, use.op)) starts.push_back(use.op);
+    if (module.parent_block(use.op) == block && begins_way(module, use.op))
+      starts.push_back(use.op);
   }
   std::ranges::sort(starts, [&](OpId a, OpId b) { return module.is_before(a, b); });
   if (starts.size() > kMaxWays) starts.resize(kMaxWays);
   std::vector<Way> ways;
   for (OpId op : starts) {
     Way way;
-    for (; op.valid() && is_move(module, op); op = only_reader(module, module.result(op))) {
+    do {
       way.ops.push_back(op);
       way.price += context.price(module.type(value), *step_of(module, op));
-    }
+      op = only_reader(module, module.result(op));
+    } while (op.valid() && is_move(module, op));
     ways.push_back(std::move(way));
   }
   for (Way& way : ways) {
@@ -71,7 +86,10 @@ std::optional<Branch> branch(RewriteContext& context, const Way& from, const Way
   const Module& module = context.module;
   const auto begin = ir::get_sharding(module, module.result(from.last()));
   const auto end = ir::get_sharding(module, module.result(to.last()));
-  if (!begin || !end || begin->mesh_ref() != end->mesh_ref()) return std::nullopt;
+  if (!begin || !end || begin->mesh_ref() != end->mesh_ref() ||
+      begin->unreduced_axes() != end->unreduced_axes()) {
+    return std::nullopt;
+  }
   const ir::Type& type = module.type(module.result(to.last()));
   auto steps = context.planners.plan(to.last(), type, *begin, *end);
   if (!steps || !blocks_nest(type, *begin, *steps) ||
@@ -170,7 +188,7 @@ void apply(Module& module, std::vector<Way>& ways, const Branches& branches, con
 
 std::optional<Gain> share_moves(RewriteContext& context, OpId op) {
   Module& module = context.module;
-  if (!is_move(module, op)) return std::nullopt;
+  if (!begins_way(module, op)) return std::nullopt;
   const ValueId value = module.operand(op, 0);
   if (module.num_uses(value) < 2 || module.num_uses(value) > kMaxUses) return std::nullopt;
   std::vector<Way> ways = ways_of(context, value, module.parent_block(op));

@@ -130,6 +130,10 @@ void ifs_to_cases(ir::Module& module);
 /// a reduce. Spec: partitioning 8.11.
 void whole_windows_to_reductions(ir::Module& module);
 
+/// A gather or scatter of one window, whose place is a constant, becomes a slice or, if it replaces
+/// what was there, a dynamic_update_slice. Spec: partitioning 8.16, 8.17.
+void constant_windows_to_slices(ir::Module& module);
+
 /// Callers before callees, behind the meshes. Errors: recursion. Spec: passes 4.13.
 PassErrors pre_order_funcs(ir::Module& module);
 

@@ -173,6 +173,15 @@ std::vector<Pass> hidden_passes() {
              return PassErrors();
            },
        .is_hidden = true},
+      {.name = "sdy-constant-windows-to-slices",
+       .summary = "turns gathers and scatters of one window at a constant place into slices",
+       .phase = PassPhase::Import,
+       .run =
+           [](ir::Module& module, PassContext&) {
+             constant_windows_to_slices(module);
+             return PassErrors();
+           },
+       .is_hidden = true},
   };
 }
 

@@ -9,10 +9,12 @@
 #include <shardy/ir/attribute_names.hpp>
 #include <shardy/ir/number.hpp>
 #include <shardy/ir/reducer.hpp>
+#include <shardy/ir/sharding_access.hpp>
 #include <shardy/rules/gather.hpp>
 #include <shardy/rules/indexed_lowering.hpp>
 #include <shardy/rules/rule_builder.hpp>
 #include <shardy/support/inline.hpp>
+#include <shardy/support/math.hpp>
 #include <span>
 #include <utility>
 #include <vector>
@@ -225,16 +227,55 @@ SHARDY_INLINE RuleResult index_select_lowering_rule(const OpView& op) {
                       .for_lowering = true});
 }
 
-/// Each sliced dim has a factor of its own in the tensor and another in the slice. `updates`: the
-/// slice is operand 1, and the result is the tensor.
+/// Axes of a dim; none where nothing says how it is sharded.
+SHARDY_INLINE AxisList axes_along(const std::optional<TensorSharding>& sharding, std::size_t dim) {
+  return sharding && dim < sharding->rank() ? sharding->dim(dim).axes : AxisList();
+}
+
+/// Elements of a window that begins at `begin`, in tiles of `part`, that come from other tiles of
+/// `whole`: those of the outermost shards to either side.
+SHARDY_INLINE int64_t halo_of_slice(int64_t begin, int64_t whole, int64_t part, int64_t shards) {
+  const int64_t left = std::max<int64_t>(0, (shards - 1) * (whole - part) - begin);
+  const int64_t right = std::max<int64_t>(0, begin + part - whole);
+  return left + right;
+}
+
+/// Whether a window of constant place moves between the shards of `whole` and those of `part`,
+/// which are sharded alike: an update always (it is gathered otherwise), a slice where that is no
+/// more than the elements that a reduce-scatter of the window sends.
+SHARDY_INLINE bool moves_by_halo(const OpView& op, std::size_t dim, bool updates) {
+  const std::size_t operand = (updates ? 2 : 1) + dim;
+  if (operand >= op.num_operands()) return false;
+  const auto start = constant_start(op.module(), op.operand(operand));
+  if (!start) return false;
+  const ir::ValueId result = op.module().result(op.op());
+  const ir::ValueId other = op.operand(updates ? 1 : 0);
+  const AxisList axes = axes_along(ir::get_sharding(op.module(), result), dim);
+  const int64_t shards = sharding_size(axes);
+  if (shards == 1) return false;
+  if (axes != axes_along(ir::get_sharding_bypassing_barriers(op.module(), other), dim))
+    return false;
+  if (updates) return true;
+  const int64_t size = op.operand_shape(0)[dim];
+  const int64_t window = op.result_shape()[dim];
+  const int64_t part = ceil_div(window, shards);
+  const int64_t begin = std::clamp<int64_t>(*start, 0, size - window);
+  return halo_of_slice(begin, ceil_div(size, shards), part, shards) <= (shards - 1) * part;
+}
+
+/// Each sliced dim has a factor of its own in the tensor and another in the slice, or one that both
+/// share where the slice begins at a constant. `updates`: the slice is operand 1, and the result is
+/// the tensor.
 SHARDY_INLINE RuleResult sliced_lowering_rule(const OpView& op, bool updates) {
   const Shape whole = op.operand_shape(0);
   const Shape part = updates ? op.operand_shape(1) : op.result_shape();
   if (whole.size() != part.size()) return fail("expected tensors of one rank");
   RuleBuilder builder(op.operand_ranks(), op.result_ranks());
   for (std::size_t dim = 0; dim < whole.size(); ++dim) {
-    if (whole[dim] == part[dim]) {
-      builder.add_same(dim, {.size = whole[dim]});
+    const bool is_halo = whole[dim] != part[dim] && moves_by_halo(op, dim, updates);
+    if (whole[dim] == part[dim] || is_halo) {
+      const FactorKind kind = is_halo ? FactorKind::Permutation : FactorKind::PassThrough;
+      builder.add_same(dim, {.size = whole[dim], .kind = kind});
       continue;
     }
     const std::optional<int64_t> mapped = static_cast<int64_t>(dim);
@@ -300,6 +341,17 @@ SHARDY_INLINE Result<ir::GatherDims> index_select_dims(const OpView& op) {
   const int64_t picked = indices - batch_dims;
   for (int64_t each = dim + 1; each < rank; ++each) dims.offset_dims.push_back(each - 1 + picked);
   return dims;
+}
+
+SHARDY_INLINE std::optional<int64_t> constant_start(const ir::Module& module, ir::ValueId start) {
+  const ir::OpId op = module.defining_op(start);
+  const bool is_constant =
+      op.valid() && (module.is(op, ir::OpKind::Constant) || module.is(op, ir::OpKind::SdyConstant));
+  const auto* literal = is_constant ? module.attribute<ir::Literal>(op, ir::attr::kValue) : nullptr;
+  if (literal == nullptr || literal->num_elements() != 1) return std::nullopt;
+  const ir::ElementType element = literal->type().element();
+  const int64_t value = ir::decode_int(literal->element_bytes(0), element);
+  return value < 0 && ir::is_unsigned_integer(element) ? INT64_MAX : value;
 }
 
 SHARDY_INLINE bool is_indexed(ir::OpKind kind) {

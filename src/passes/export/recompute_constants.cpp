@@ -1,0 +1,201 @@
+// Values made of constants and iota are computed on each device instead of being sent:
+//
+//   %0 = iota [{x}]                       %0 = iota, reshape: all of it, on each device
+//   %1 = reshape %0 [{x}, {}]             %1 = reshard %0 [{x}, {}]: a slice
+//   (elements change their device)
+//
+// Spec: partitioning 8.25.
+#include "passes/export/recompute_constants.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "passes/common/clone.hpp"
+#include "passes/common/pure_ops.hpp"
+#include "passes/common/sdy_ops.hpp"
+#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/walk.hpp"
+
+namespace shardy::passes {
+
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::ValueId;
+
+namespace {
+
+constexpr int64_t kMostBytes = int64_t{1} << 20;  // of a value that every device computes whole
+constexpr int kMostOps = 100;                     // that are computed again for one value
+
+bool is_leaf(const Module& module, OpId op) {
+  return module.is(op, OpKind::SdyConstant) || module.is(op, OpKind::Constant) ||
+         module.is(op, OpKind::Iota);
+}
+
+/// Cheap ops that make constants of constants.
+bool is_cheap(const Module& module, OpId op) {
+  switch (module.kind(op)) {
+    case OpKind::BitcastConvert:
+    case OpKind::Concatenate:
+    case OpKind::DynamicSlice:
+    case OpKind::Pad:
+    case OpKind::Reverse:
+    case OpKind::SdyReshard:
+    case OpKind::Transpose:
+      return true;
+    default:
+      return keeps_constants(module, op);
+  }
+}
+
+/// Which values are made of constants and iota, by ops that are cheap.
+class Constants {
+ public:
+  explicit Constants(const Module& module) : module_(module) {}
+
+  bool contains(ValueId value) {
+    int budget = kMostOps;
+    return is_constant(value, budget);
+  }
+
+ private:
+  bool is_constant(ValueId value, int& budget) {
+    if (const auto found = known_.find(value); found != known_.end()) return found->second;
+    const OpId op = module_.defining_op(value);
+    bool is = op.valid() && --budget >= 0 && module_.num_results(op) == 1 &&
+              module_.type(value).is_static_tensor() &&
+              module_.type(value).num_bytes() <= kMostBytes && module_.regions(op).empty();
+    if (is && !is_leaf(module_, op)) {
+      is = is_pure_static(module_, op) && is_cheap(module_, op) &&
+           std::ranges::all_of(module_.operands(op),
+                               [&](ValueId operand) { return is_constant(operand, budget); });
+    }
+    if (budget >= 0) known_.emplace(value, is);
+    return is;
+  }
+
+  const Module& module_;
+  std::unordered_map<ValueId, bool> known_;
+};
+
+/// Whether all that a reshard does is to slice what each device has.
+bool only_slices(const TensorSharding& from, const TensorSharding& to) {
+  if (from.mesh() != to.mesh() || from.rank() != to.rank()) return from.is_fully_replicated();
+  for (std::size_t dim = 0; dim < from.rank(); ++dim) {
+    if (greatest_common_prefix(from.dim(dim).axes, to.dim(dim).axes) != from.dim(dim).axes) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool is_sharded(const std::optional<TensorSharding>& sharding) {
+  return sharding && !sharding->is_fully_replicated();
+}
+
+/// Whether shards of some dim hold padding.
+bool is_uneven(const Module& module, ValueId value, const std::optional<TensorSharding>& sharding) {
+  if (!sharding) return false;
+  const auto dims = module.type(value).dims();
+  for (std::size_t dim = 0; dim < dims.size() && dim < sharding->rank(); ++dim) {
+    if (dims[dim] % sharding->dim(dim).sharded_size() != 0) return true;
+  }
+  return false;
+}
+
+/// Whether elements change their device in the op where it is sharded.
+bool moves_elements(const Module& module, OpId op) {
+  const ValueId result = module.result(op);
+  const auto sharding = ir::get_sharding(module, result);
+  switch (module.kind(op)) {
+    case OpKind::Reshape: {
+      const ValueId operand = module.operand(op, 0);
+      return is_uneven(module, result, sharding) ||
+             is_uneven(module, operand, ir::get_sharding(module, operand));
+    }
+    case OpKind::Concatenate:
+    case OpKind::DynamicSlice:
+    case OpKind::Pad:
+    case OpKind::Reverse:
+    case OpKind::Slice:
+      return is_sharded(sharding);
+    default:
+      return false;
+  }
+}
+
+/// What computes the value again, without shardings, in front of an op.
+class Recomputation {
+ public:
+  Recomputation(Module& module, OpId before) : module_(module), before_(before) {}
+
+  ValueId whole(ValueId value) {
+    if (const auto found = map_.find(value); found != map_.end()) return found->second;
+    const OpId op = module_.defining_op(value);
+    if (module_.is(op, OpKind::SdyReshard)) {
+      const ValueId source = whole(module_.operand(op, 0));
+      map_.emplace(value, source);
+      return source;
+    }
+    const std::vector<ValueId> operands = module_.operands(op);
+    for (const ValueId operand : operands) whole(operand);
+    const OpId copy = clone_op(module_, op, map_);
+    module_.attributes(copy).erase(ir::kShardingAttr);
+    module_.insert_before(before_, copy);
+    return map_.at(value);
+  }
+
+ private:
+  Module& module_;
+  OpId before_;
+  ValueMap map_;
+};
+
+/// The reshard slices a whole value.
+void recompute_for_reshard(Module& module, OpId reshard, Constants& constants) {
+  const ValueId value = module.operand(reshard, 0);
+  const TensorSharding to = *module.attribute<TensorSharding>(reshard, ir::attr::kSharding);
+  const auto from = ir::get_sharding(module, value);
+  const bool moves = is_sharded(from) && from->unreduced_axes().empty() &&
+                     to.unreduced_axes().empty() && !only_slices(*from, to);
+  if (!moves || !constants.contains(value)) return;
+  module.set_operand(reshard, 0, Recomputation(module, reshard).whole(value));
+}
+
+/// Users of the result read a slice of a whole value.
+void recompute_for_users(Module& module, OpId op, Constants& constants) {
+  if (module.num_results(op) != 1 || !moves_elements(module, op)) return;
+  const ValueId result = module.result(op);
+  const auto sharding = ir::get_sharding(module, result);
+  if (!constants.contains(result)) return;
+  const ValueId whole = Recomputation(module, op).whole(result);
+  if (!is_sharded(sharding)) {
+    module.replace_all_uses(result, whole);
+    return;
+  }
+  const OpId reshard = module.create(reshard_op(module, whole, *sharding));
+  module.insert_before(op, reshard);
+  module.replace_all_uses(result, module.result(reshard));
+}
+
+}  // namespace
+
+void recompute_constants(Module& module) {
+  Constants constants(module);
+  std::vector<OpId> ops;
+  for (const OpId op : ir::post_order(module)) ops.push_back(op);
+  for (const OpId op : ops) {
+    if (module.is(op, OpKind::SdyReshard)) {
+      recompute_for_reshard(module, op, constants);
+    } else {
+      recompute_for_users(module, op, constants);
+    }
+  }
+}
+
+}  // namespace shardy::passes

@@ -1,0 +1,193 @@
+// Gathers and scatters of one window at a constant place are slices and updates, of which only what
+// changes its shard is sent.
+//
+//   %0 = scatter(%x, dense<2>, %u) { return %new }     %1 = constant 2
+//                                                      %0 = dynamic_update_slice %x, %u, %1
+//
+//   %0 = gather(%x, dense<2>), slice_sizes = [6]       %0 = slice %x [2:8]
+//
+// Spec: partitioning 8.16, 8.17.
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "passes/common/pure_ops.hpp"
+#include "passes/import/import_passes.hpp"
+#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/builder.hpp"
+#include "shardy/ir/gather_ops.hpp"
+#include "shardy/ir/number.hpp"
+#include "shardy/ir/sharding_access.hpp"
+#include "shardy/ir/slice_ops.hpp"
+#include "shardy/ir/walk.hpp"
+
+namespace shardy::passes {
+
+using ir::Module;
+using ir::OpId;
+using ir::OpKind;
+using ir::Type;
+using ir::ValueId;
+
+namespace {
+
+using Dims = std::vector<int64_t>;
+
+bool has_dim(std::span<const int64_t> dims, std::size_t dim) {
+  return std::ranges::find(dims, static_cast<int64_t>(dim)) != dims.end();
+}
+
+/// The literal whose elements, or whose only element, the value holds.
+const ir::Literal* literal_of(const Module& module, ValueId value) {
+  OpId op = module.defining_op(value);
+  while (op.valid() && (module.is(op, OpKind::Reshape) || module.is(op, OpKind::BroadcastInDim))) {
+    op = module.defining_op(module.operand(op, 0));
+  }
+  const bool is_constant = op.valid() && module.is(op, OpKind::Constant);
+  return is_constant ? module.attribute<ir::Literal>(op, ir::attr::kValue) : nullptr;
+}
+
+/// The only index vector of a gather or a scatter, if it is a constant.
+std::optional<Dims> only_index(const Module& module, ValueId indices, std::size_t size) {
+  const Type& type = module.type(indices);
+  const ir::Literal* literal = literal_of(module, indices);
+  const bool is_one = type.is_static_tensor() && literal != nullptr && size > 0 &&
+                      type.num_elements() == static_cast<int64_t>(size);
+  if (!is_one || (literal->num_elements() != type.num_elements() && literal->num_elements() != 1)) {
+    return std::nullopt;
+  }
+  Dims index;
+  for (int64_t at = 0; at < type.num_elements(); ++at) {
+    const ir::ElementType element = literal->type().element();
+    const int64_t number =
+        ir::decode_int(literal->element_bytes(std::min(at, literal->num_elements() - 1)), element);
+    index.push_back(number < 0 && ir::is_unsigned_integer(element) ? INT64_MAX : number);
+  }
+  return index;
+}
+
+/// Where the window begins in each dim of the tensor.
+Dims begins_of(std::size_t rank, std::span<const int64_t> map, std::span<const int64_t> index) {
+  Dims begins(rank);
+  for (std::size_t at = 0; at < map.size(); ++at) {
+    begins[static_cast<std::size_t>(map[at])] = index[at];
+  }
+  return begins;
+}
+
+bool is_static(const Module& module, OpId op) {
+  const auto has_type = [&](ValueId value) { return module.type(value).is_static_tensor(); };
+  return std::ranges::all_of(module.operands(op), has_type) &&
+         std::ranges::all_of(module.results(op), has_type);
+}
+
+ir::Builder before(Module& module, OpId op) {
+  ir::Builder builder = ir::Builder::before(module, op);
+  builder.set_location(module.location(op));
+  return builder;
+}
+
+/// `made` has the shape of the result.
+void replace(Module& module, OpId op, ValueId made) {
+  const ValueId result = module.result(op);
+  const auto sharding = ir::get_sharding(module, result);
+  const bool is_new = module.owner(made).is_result() && module.num_uses(made) == 0;
+  if (sharding && is_new) ir::set_sharding(module, made, *sharding);
+  module.replace_all_uses(result, made);
+  module.erase(op);
+}
+
+ValueId reshaped(ir::Builder& builder, const Module& module, ValueId value, const Type& type) {
+  if (module.type(value) == type) return value;
+  return builder.create_value(OpKind::Reshape, {value}, type);
+}
+
+// ---- Gather -------------------------------------------------------------------------------------
+
+void gather_to_slice(Module& module, OpId op) {
+  const auto view = ir::GatherOp::of(module, op);
+  if (!view || !is_static(module, op) || !view->dims.operand_batching_dims.empty()) return;
+  const Type result = module.type(module.result(op));
+  const auto index = only_index(module, module.operand(op, 1), view->dims.start_index_map.size());
+  if (!index || result.num_elements() == 0) return;
+  const ValueId tensor = module.operand(op, 0);
+  const Dims sizes(view->slice_sizes.begin(), view->slice_sizes.end());
+  Dims starts = begins_of(sizes.size(), view->dims.start_index_map, *index);
+  Dims limits = sizes;
+  for (std::size_t dim = 0; dim < sizes.size(); ++dim) {
+    starts[dim] = std::clamp<int64_t>(starts[dim], 0, module.type(tensor).dim(dim) - sizes[dim]);
+    limits[dim] += starts[dim];
+  }
+  ir::Builder builder = before(module, op);
+  const ValueId slice =
+      builder.create_value(OpKind::Slice, {tensor}, module.type(tensor).with_dims(sizes),
+                           ir::SliceOp{starts, limits, Dims(sizes.size(), 1)}.attributes());
+  replace(module, op, reshaped(builder, module, slice, result));
+}
+
+// ---- Scatter ------------------------------------------------------------------------------------
+
+/// Whether what was there goes: the region returns the update.
+bool overwrites(const Module& module, OpId op) {
+  const auto blocks = module.blocks(module.regions(op).front());
+  if (blocks.size() != 1 || module.num_results(op) != 1) return false;
+  const OpId last = module.last_op(blocks.front());
+  return last.valid() && module.has_trait(last, ir::kTerminator) &&
+         module.num_operands(last) == 1 &&
+         module.operand(last, 0) == module.args(blocks.front())[1];
+}
+
+/// Sizes of the window in the tensor: 1 where the update has no dim for it.
+Dims window_of(const ir::ScatterDims& dims, const Type& tensor, const Type& update) {
+  Dims window;
+  std::size_t next = 0;
+  for (std::size_t dim = 0; dim < tensor.dims().size(); ++dim) {
+    const bool is_inserted = has_dim(dims.inserted_window_dims, dim);
+    window.push_back(
+        is_inserted ? 1 : update.dim(static_cast<std::size_t>(dims.update_window_dims[next++])));
+  }
+  return window;
+}
+
+void scatter_to_update(Module& module, OpId op) {
+  const auto view = ir::ScatterOp::of(module, op);
+  if (!view || !is_static(module, op) || !overwrites(module, op)) return;
+  const ir::ScatterDims& dims = view->dims;
+  const auto index =
+      only_index(module, module.operand(op, 1), dims.scatter_dims_to_operand_dims.size());
+  const ValueId tensor = module.operand(op, 0);
+  const ValueId update = module.operand(op, 2);
+  const Type type = module.type(tensor);
+  if (!index || !dims.input_batching_dims.empty() || module.type(update).num_elements() == 0 ||
+      module.type(update).element() != type.element()) {
+    return;
+  }
+  const Dims window = window_of(dims, type, module.type(update));
+  const Dims begins = begins_of(window.size(), dims.scatter_dims_to_operand_dims, *index);
+  for (std::size_t dim = 0; dim < window.size(); ++dim) {
+    const bool fits = begins[dim] >= 0 && begins[dim] <= type.dim(dim) - window[dim];
+    if (!fits) return;  // nothing is written, which is the same program without the scatter
+  }
+  ir::Builder builder = before(module, op);
+  std::vector<ValueId> operands = {tensor,
+                                   reshaped(builder, module, update, type.with_dims(window))};
+  for (const int64_t begin : begins) {
+    const Type scalar = Type::tensor({}, ir::ElementType::I64);
+    ir::AttributeMap attributes;
+    attributes.set(ir::attr::kValue, ir::int_splat_literal(scalar, begin));
+    operands.push_back(builder.create_value(OpKind::Constant, {}, scalar, std::move(attributes)));
+  }
+  replace(module, op, builder.create_value(OpKind::DynamicUpdateSlice, std::move(operands), type));
+}
+
+}  // namespace
+
+void constant_windows_to_slices(Module& module) {
+  for (const OpId op : ir::post_order(module)) {
+    if (module.is(op, OpKind::Gather)) gather_to_slice(module, op);
+    if (module.is(op, OpKind::Scatter)) scatter_to_update(module, op);
+  }
+}
+
+}  // namespace shardy::passes
