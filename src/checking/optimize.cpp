@@ -1,6 +1,7 @@
 #include "checking/optimize.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <string_view>
 #include <utility>
@@ -8,6 +9,8 @@
 #include "partitioning/collective_matmul.hpp"
 #include "partitioning/combine_reductions.hpp"
 #include "shardy/ir/verify.hpp"
+#include "shardy/partitioning/hoist_collectives.hpp"
+#include "shardy/partitioning/join_exchanges.hpp"
 #include "shardy/partitioning/program_cost.hpp"
 #include "shardy/partitioning/stablehlo_form.hpp"
 #include "shardy/resharding/cost_text.hpp"
@@ -18,9 +21,19 @@ using partitioning::ProgramCost;
 
 namespace {
 
-bool is_no_worse(const ProgramCost& a, const ProgramCost& b) {
-  return a.bytes_sent <= b.bytes_sent && a.peak_bytes <= b.peak_bytes;
+/// Checks whether `a` sends at most as much as `b`, and its peak exceeds that of `b` by at most the
+/// fraction `growth`.
+bool is_no_worse(const ProgramCost& a, const ProgramCost& b, double growth = 0) {
+  const double most = static_cast<double>(b.peak_bytes) * (1 + growth);
+  return a.bytes_sent <= b.bytes_sent && static_cast<double>(a.peak_bytes) <= most;
 }
+
+/// Limit for the peak of a program with collectives before loops. Their results live as long as the
+/// loop and save a collective in each step; the cost of a program counts one step.
+constexpr double kLoopGrowth = 0.25;
+
+/// A rule of the per-device program.
+using ProgramRule = std::function<std::vector<passes::CollectiveRewrite>(ir::Module& program)>;
 
 /// Partitions programs under rewrites, and keeps the best so far.
 class Optimizer {
@@ -36,7 +49,8 @@ class Optimizer {
   Diagnostics start(const ir::Module& collectives);
   /// False: something was rewritten, and the program is worse for it.
   tl::expected<bool, Diagnostics> try_rules(const std::vector<std::string>& rules);
-  void combine(int64_t max_bytes);
+  void rewrite_program(const ProgramRule& rule, double growth = 0);
+  void join_exchanges();
   void loop_products(int64_t max_gather_bytes);
   /// In the form that was asked for.
   tl::expected<Optimized, Diagnostics> take();
@@ -75,14 +89,20 @@ tl::expected<bool, Diagnostics> Optimizer::try_rules(const std::vector<std::stri
   return true;
 }
 
-void Optimizer::combine(int64_t max_bytes) {
+/// Keeps what a rule of the per-device program makes, unless it is worse.
+void Optimizer::rewrite_program(const ProgramRule& rule, double growth) {
   ir::Module changed = best_.result.module;
-  auto rewrites = partitioning::combine_reductions(changed, max_bytes);
+  auto rewrites = rule(changed);
   if (rewrites.empty()) return;
   const ProgramCost before = partitioning::program_cost(best_.result.module);
-  if (!is_no_worse(partitioning::program_cost(changed), before)) return;
+  if (!is_no_worse(partitioning::program_cost(changed), before, growth)) return;
   std::ranges::move(rewrites, std::back_inserter(best_.rewrites));
   best_.result.module = std::move(changed);
+}
+
+void Optimizer::join_exchanges() {
+  rewrite_program(
+      [this](ir::Module& program) { return partitioning::join_exchanges(program, model_); });
 }
 
 void Optimizer::loop_products(int64_t max_gather_bytes) {
@@ -104,6 +124,8 @@ std::vector<std::string> chosen_rules(const CompileOptions& options) {
   if (options.pipeline.exporting.resharding.plans != PlanKind::Best) return {};
   const auto names = passes::collective_rules();
   std::vector<std::string> all(names.begin(), names.end());
+  all.emplace_back(partitioning::kHoistCollectives);
+  all.emplace_back(partitioning::kJoinExchanges);
   all.emplace_back(kCombineReductions);
   return all;
 }
@@ -120,6 +142,8 @@ tl::expected<Optimized, Diagnostics> partition_optimized(const ir::Module& colle
     return tl::unexpected(std::move(errors));
   }
   std::vector<std::string> rules = chosen_rules(options);
+  const bool hoists = std::erase(rules, partitioning::kHoistCollectives) > 0;
+  const bool joins = std::erase(rules, partitioning::kJoinExchanges) > 0;
   const bool combines = std::erase(rules, kCombineReductions) > 0;
   if (!rules.empty()) {
     auto accepted = optimizer.try_rules(rules);
@@ -129,8 +153,13 @@ tl::expected<Optimized, Diagnostics> partition_optimized(const ir::Module& colle
     }
     if (!accepted) return tl::unexpected(std::move(accepted).error());
   }
-  if (combines && options.collectives.combine_bytes > 0) {
-    optimizer.combine(options.collectives.combine_bytes);
+  if (hoists) optimizer.rewrite_program(&partitioning::hoist_collectives, kLoopGrowth);
+  if (joins) optimizer.join_exchanges();
+  const int64_t combine_bytes = options.collectives.combine_bytes;
+  if (combines && combine_bytes > 0) {
+    optimizer.rewrite_program([combine_bytes](ir::Module& program) {
+      return partitioning::combine_reductions(program, combine_bytes);
+    });
   }
   if (options.collectives.max_gather_bytes) {
     optimizer.loop_products(*options.collectives.max_gather_bytes);

@@ -211,7 +211,10 @@ Status check_relabel(const Group& group, const PermuteMap& map) {
                 to_string(group.mesh));
   }
   SHARDY_TRY_STATUS(check_order(group, map.source_order));
-  return check_order(group, map.receiver_order);
+  SHARDY_TRY_STATUS(check_order(group, map.receiver_order));
+  if (map.numbers.empty() || map.numbers.size() == map.receiver_order.size()) return {};
+  return fail("relabel map needs no numbers or one for each axis of the order of receivers, got " +
+              list_text(map.numbers));
 }
 
 Status check_remesh(const Group& group, const PermuteMap& map) {

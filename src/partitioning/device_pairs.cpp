@@ -56,6 +56,21 @@ std::vector<DevicePair> pairs_by_rank(const PermuteMap& map, const Mesh& mesh,
   return pairs;
 }
 
+/// The rank of the source of a receiver: its coordinates moved by the numbers, where there are any.
+std::size_t relabeled_rank(const PermuteMap& map, std::size_t receiver) {
+  if (map.numbers.empty()) return receiver;
+  auto left = static_cast<int64_t>(receiver);
+  int64_t source = 0;
+  int64_t stride = 1;
+  for (std::size_t at = map.receiver_order.size(); at-- > 0;) {
+    const int64_t size = map.receiver_order[at].size;
+    source += (left % size + floor_mod(map.numbers[at], size)) % size * stride;
+    left /= size;
+    stride *= size;
+  }
+  return static_cast<std::size_t>(source);
+}
+
 /// The groups are the same devices, read along one list by who sends and along the other by who
 /// receives.
 std::vector<DevicePair> relabel_pairs(const PermuteMap& map, const Mesh& mesh) {
@@ -64,7 +79,7 @@ std::vector<DevicePair> relabel_pairs(const PermuteMap& map, const Mesh& mesh) {
   std::vector<DevicePair> pairs;
   for (std::size_t group = 0; group < senders.size(); ++group) {
     for (std::size_t rank = 0; rank < senders[group].size(); ++rank) {
-      pairs.emplace_back(senders[group][rank], receivers[group][rank]);
+      pairs.emplace_back(senders[group][relabeled_rank(map, rank)], receivers[group][rank]);
     }
   }
   return pairs;

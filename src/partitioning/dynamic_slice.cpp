@@ -210,8 +210,8 @@ int64_t received_by_updates(const Lowering& lowering, ValueId update, std::size_
   return received;
 }
 
-/// Along dims where the update begins at a constant its elements move, unless a gather, which all
-/// updates with this value share, is no more.
+/// Moves the elements of the update along dims where it begins at a constant, unless all updates
+/// with this value together receive as much as the gather that they could share.
 Placement placement_of(const Lowering& lowering, OpId op, const LocalValue& tensor) {
   const ValueId operand = lowering.input().operand(op, 1);
   const LocalValue update = lowering.local(operand);

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "shardy/partitioning/hoist_collectives.hpp"
+#include "shardy/partitioning/join_exchanges.hpp"
 #include "shardy/passes/optimize_collectives.hpp"
 #include "shardy/resharding/cost_text.hpp"
 #include "tools/option_readers.hpp"
@@ -99,6 +101,8 @@ std::string read_collective_rules(const std::string& text,
                                   std::optional<std::vector<std::string>>& rules) {
   std::vector<std::string> all;
   for (const std::string_view name : passes::collective_rules()) all.emplace_back(name);
+  all.emplace_back(partitioning::kHoistCollectives);
+  all.emplace_back(partitioning::kJoinExchanges);
   all.emplace_back(checking::kCombineReductions);
   if (text == "all") {
     rules = all;

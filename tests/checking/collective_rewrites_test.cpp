@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "checking/collective_programs.hpp"
@@ -12,7 +13,9 @@
 #include "partitioning/combine_reductions.hpp"
 #include "shardy/checking/compare.hpp"
 #include "shardy/checking/compile.hpp"
+#include "shardy/checking/random_program.hpp"
 #include "shardy/ir/verify.hpp"
+#include "shardy/partitioning/join_exchanges.hpp"
 #include "shardy/partitioning/program_cost.hpp"
 #include "shardy/passes/optimize_collectives.hpp"
 #include "shardy/simulation/run.hpp"
@@ -227,5 +230,230 @@ TEST_CASE("what a program costs by its text is what a run of it costs", "[rewrit
     const partitioning::ProgramCost cost = partitioning::program_cost(compiled->program);
     CHECK(cost.peak_bytes == load_of(result).peak_bytes);
     CHECK(cost.bytes_sent >= load_of(result).bytes_sent);  // some permutes move nothing
+  }
+}
+
+// ---- What whole programs send -------------------------------------------------------------------
+
+namespace {
+
+/// What the program sends by its text; its results are those of the unsharded one.
+int64_t bytes_of_equal_run(const std::string& text) {
+  INFO(text);
+  const auto module = text::parse_mlir(text);
+  REQUIRE(module.has_value());
+  const auto compiled = checking::compile(*module);
+  INFO((compiled ? std::string() : text_of(compiled.error())));
+  REQUIRE(compiled.has_value());
+  INFO(text::to_mlir(compiled->program));
+  REQUIRE(ir::verify(compiled->program).empty());
+  const simulation::Tensors inputs = shardy_test::small_integers(*module, 7);
+  CHECK(run(compiled->program, inputs).outputs == run(*module, inputs).outputs);
+  return partitioning::program_cost(compiled->program).bytes_sent;
+}
+
+/// A product of 24 by 24 numbers, partial along the axis, used under both shardings.
+std::string partial_with_two_users(int64_t devices, const std::string& first,
+                                   const std::string& second) {
+  return "sdy.mesh @mesh = <[\"x\"=" + std::to_string(devices) + "]>\n" + R"(
+func.func @main(%a: tensor<24x24xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>},
+    %b: tensor<24x24xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>})
+    -> (tensor<24x24xf32> {sdy.sharding = #sdy.sharding<@mesh, [)" +
+         first + R"(]>}, tensor<24x24xf32> {sdy.sharding = #sdy.sharding<@mesh, [)" + second +
+         R"(]>}) {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] {
+    sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"x"}>]>}
+    : (tensor<24x24xf32>, tensor<24x24xf32>) -> tensor<24x24xf32>
+  %1 = sdy.sharding_constraint %0 <@mesh, [)" +
+         first + R"(]> : tensor<24x24xf32>
+  %2 = sdy.sharding_constraint %0 <@mesh, [)" +
+         second + R"(]> : tensor<24x24xf32>
+  return %1, %2 : tensor<24x24xf32>, tensor<24x24xf32>
+})";
+}
+
+/// 12 by 12 by 12 numbers that leave two dims for the third.
+std::string moved_to_one_dim(int64_t x, int64_t y) {
+  return "sdy.mesh @mesh = <[\"x\"=" + std::to_string(x) + ", \"y\"=" + std::to_string(y) + "]>\n" +
+         R"(
+func.func @main(%a: tensor<12x12x12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}, {"x"}]>})
+    -> (tensor<12x12x12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x", "y"}, {}]>}) {
+  %0 = stablehlo.negate %a : tensor<12x12x12xf32>
+  return %0 : tensor<12x12x12xf32>
+})";
+}
+
+}  // namespace
+
+TEST_CASE("a partial value is reduced once for all of its users", "[rewrites][traffic]") {
+  constexpr int64_t kBytes = 24 * 24 * 4;
+  for (const int64_t devices : {2, 3, 4, 6, 8}) {
+    CAPTURE(devices);
+    const int64_t scatter = kBytes * (devices - 1) / devices;
+    const std::string rows = R"({"x"}, {})";
+    const std::string columns = R"({}, {"x"})";
+    // A reduce-scatter and a gather of its result.
+    CHECK(bytes_of_equal_run(partial_with_two_users(devices, rows, "{}, {}")) == 2 * scatter);
+    CHECK(bytes_of_equal_run(partial_with_two_users(devices, "{}, {}", columns)) == 2 * scatter);
+    // A reduce-scatter and an all-to-all of its result.
+    CHECK(bytes_of_equal_run(partial_with_two_users(devices, rows, columns)) ==
+          scatter + scatter / devices);
+  }
+}
+
+namespace {
+
+/// A product whose result is wanted with its axes swapped.
+std::string swapped_product(int64_t x, int64_t y) {
+  return "sdy.mesh @mesh = <[\"x\"=" + std::to_string(x) + ", \"y\"=" + std::to_string(y) + "]>\n" +
+         R"(
+func.func @main(%a: tensor<16x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+    %b: tensor<64x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>})
+    -> (tensor<16x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>}) {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0]
+    : (tensor<16x64xf32>, tensor<64x32xf32>) -> tensor<16x32xf32>
+  return %0 : tensor<16x32xf32>
+})";
+}
+
+}  // namespace
+
+TEST_CASE("a result whose axes are swapped is sent once", "[rewrites][traffic]") {
+  for (const auto& [x, y] :
+       std::vector<std::pair<int64_t, int64_t>>{{2, 2}, {4, 2}, {2, 4}, {4, 4}}) {
+    CAPTURE(x, y);
+    CHECK(bytes_of_equal_run(swapped_product(x, y)) == 16 * 32 * 4 / (x * y));
+  }
+}
+
+TEST_CASE("two dims that become one are exchanged once", "[rewrites][traffic]") {
+  for (const auto& [x, y] :
+       std::vector<std::pair<int64_t, int64_t>>{{2, 2}, {3, 2}, {2, 6}, {4, 3}}) {
+    CAPTURE(x, y);
+    const int64_t held = 12 * 12 * 12 * 4 / (x * y);
+    CHECK(bytes_of_equal_run(moved_to_one_dim(x, y)) == held * (x * y - 1) / (x * y));
+  }
+}
+
+namespace {
+
+/// `steps` products with sharded weights of 16 by 16 floats, which the loop carries or captures.
+std::string weights_in_loop(int64_t steps, bool is_carried) {
+  const std::string w = is_carried ? "%u" : "%w";
+  const std::string carried = is_carried ? ", %u = %w" : "";
+  const std::string type = is_carried ? ", tensor<16x16xf32>" : "";
+  return R"(
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%a: tensor<64x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+    %w: tensor<16x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>})
+    -> (tensor<64x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %r:)" + std::string(is_carried ? "3" : "2") +
+         R"( = stablehlo.while(%i = %zero, %v = %a)" + carried +
+         ") : tensor<i32>, tensor<64x16xf32>" + type + R"(
+  cond {
+    %n = stablehlo.constant dense<)" +
+         std::to_string(steps) + R"(> : tensor<i32>
+    %c = stablehlo.compare LT, %i, %n, SIGNED : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %c : tensor<i1>
+  } do {
+    %p = stablehlo.dot_general %v, )" +
+         w + R"(, contracting_dims = [1] x [0]
+      : (tensor<64x16xf32>, tensor<16x16xf32>) -> tensor<64x16xf32>
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %j = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %j, %p)" +
+         std::string(is_carried ? ", %u" : "") + " : tensor<i32>, tensor<64x16xf32>" + type + R"(
+  }
+  return %r#1 : tensor<64x16xf32>
+})";
+}
+
+/// Bytes that device 0 sends when the program runs.
+int64_t bytes_of_run(const std::string& text) {
+  static_cast<void>(bytes_of_equal_run(text));
+  const auto module = text::parse_mlir(text);
+  const auto compiled = checking::compile(*module);
+  return load_of(run(compiled->program, shardy_test::small_integers(*module, 7))).bytes_sent;
+}
+
+}  // namespace
+
+TEST_CASE("a collective that a loop does not change runs once, before the loop",
+          "[rewrites][traffic]") {
+  constexpr int64_t kGather = 16 * 16 * 4 * 3 / 4;
+  for (const bool is_carried : {false, true}) {
+    CAPTURE(is_carried);
+    CHECK(bytes_of_run(weights_in_loop(3, is_carried)) == kGather);
+    CHECK(bytes_of_run(weights_in_loop(1, is_carried)) == kGather);
+  }
+  CHECK(bytes_of_run(weights_in_loop(0, false)) == 0);
+}
+
+namespace {
+
+/// Each axis on one dim or on none.
+std::string any_sharding(checking::Random& random, const std::vector<std::string>& axes) {
+  std::vector<std::string> dims(3);
+  for (const std::string& axis : axes) {
+    const auto dim = static_cast<std::size_t>(random.between(0, 3));
+    if (dim == 3) continue;
+    const bool is_last = dims[dim].empty() || random.chance(2);
+    dims[dim] =
+        is_last ? dims[dim] + (dims[dim].empty() ? "" : ", ") + axis : axis + ", " + dims[dim];
+  }
+  const std::string halves = R"("x":(1)2, "x":(2)2)";
+  for (std::string& dim : dims) {
+    const std::size_t at = dim.find(halves);
+    if (at != std::string::npos) dim.replace(at, halves.size(), R"("x")");
+  }
+  return "#sdy.sharding<@mesh, [{" + dims[0] + "}, {" + dims[1] + "}, {" + dims[2] + "}]>";
+}
+
+struct MeshAxes {
+  std::string text;
+  std::vector<std::string> axes;
+};
+
+/// A value under any two shardings.
+std::string any_reshard(checking::Random& random) {
+  static const std::vector<MeshAxes> meshes = {
+      {R"("x"=2, "y"=2)", {R"("x")", R"("y")"}},
+      {R"("x"=4, "y"=2)", {R"("x")", R"("y")"}},
+      {R"("x"=4, "y"=2)", {R"("x":(1)2)", R"("x":(2)2)", R"("y")"}},
+      {R"("x"=3, "y"=2)", {R"("x")", R"("y")"}},
+      {R"("x"=2, "y"=2, "z"=3)", {R"("x")", R"("y")", R"("z")"}},
+  };
+  static const std::vector<std::string> types = {"tensor<12x12x12xf32>", "tensor<24x12x8xi16>",
+                                                 "tensor<10x12x7xf32>"};
+  const MeshAxes& mesh = random.pick(meshes);
+  const std::string& type = random.pick(types);
+  return "sdy.mesh @mesh = <[" + mesh.text + "]>\nfunc.func @main(%a: " + type +
+         " {sdy.sharding = " + any_sharding(random, mesh.axes) + "}) -> (" + type +
+         " {sdy.sharding = " + any_sharding(random, mesh.axes) +
+         "}) {\n  %0 = stablehlo.negate %a : " + type + "\n  return %0 : " + type + "\n}\n";
+}
+
+}  // namespace
+
+TEST_CASE("exchanges that are joined give what they gave, and send less",
+          "[rewrites][differential]") {
+  int64_t joined = 0;
+  for (uint64_t seed = 0; joined < num_cases(); ++seed) {
+    CAPTURE(seed);
+    REQUIRE(seed < static_cast<uint64_t>(200 * num_cases()));
+    checking::Random random(seed);
+    const std::string text = any_reshard(random);
+    const int64_t sent = bytes_of_equal_run(text);
+    const auto module = text::parse_mlir(text);
+    const auto compiled = checking::compile(*module);
+    const auto is_joined = [](const CollectiveRewrite& each) {
+      return each.rule == partitioning::kJoinExchanges;
+    };
+    if (std::ranges::none_of(compiled->rewrites, is_joined)) continue;
+    ++joined;
+    const auto plain = checking::compile(*module, without_rewrites());
+    REQUIRE(plain.has_value());
+    CHECK(sent < partitioning::program_cost(plain->program).bytes_sent);
   }
 }

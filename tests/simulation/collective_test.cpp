@@ -478,6 +478,19 @@ TEST_CASE("relabel reads ranks of sources and receivers in two orders",
   });
 }
 
+TEST_CASE("relabel moves the coordinates of receivers by its numbers",
+          "[simulation][collective][permute]") {
+  // Mesh <x=2, y=3>: receiver (x, y) reads what source (x + 1, y - 1) along [x, y] has, modulo
+  // 2, 3.
+  Random random;
+  const Setup setup{Mesh::make({{"x", 2}, {"y", 3}}).value(), {{0, 1, 2}, {1, 1, 3}}, 6};
+  PermuteMap map{.kind = PermuteMap::Kind::Relabel, .numbers = {1, -1}};
+  map.source_order = map.receiver_order = {{0, 1, 2}, {1, 1, 3}};
+  map.mesh = setup.mesh;
+  check_permute(random, setup, map,
+                [](int64_t q) { return (q / 3 + 1) % 2 * 3 + (q % 3 + 2) % 3; });
+}
+
 TEST_CASE("relabel stays inside its group", "[simulation][collective][permute]") {
   // Groups along the two halves of x; y only tells groups apart. The halves swap.
   Random random;

@@ -1,4 +1,4 @@
-// What is moved is the narrowest form of a value; elements are converted and scaled after the move:
+// Moves the narrowest form of a value; elements are converted and scaled after the move:
 //
 //   %1 = convert %w : i8 -> f32               %1 = all_gather %w : i8
 //   %2 = multiply %1, broadcast(%scale)       %2 = convert %1

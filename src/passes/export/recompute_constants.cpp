@@ -53,7 +53,7 @@ bool is_cheap(const Module& module, OpId op) {
   }
 }
 
-/// Which values are made of constants and iota, by ops that are cheap.
+/// The set of values made of constants and iota by cheap ops.
 class Constants {
  public:
   explicit Constants(const Module& module) : module_(module) {}
@@ -83,7 +83,7 @@ class Constants {
   std::unordered_map<ValueId, bool> known_;
 };
 
-/// Whether all that a reshard does is to slice what each device has.
+/// Checks whether a reshard only slices what each device has.
 bool only_slices(const TensorSharding& from, const TensorSharding& to) {
   if (from.mesh() != to.mesh() || from.rank() != to.rank()) return from.is_fully_replicated();
   for (std::size_t dim = 0; dim < from.rank(); ++dim) {
@@ -98,7 +98,7 @@ bool is_sharded(const std::optional<TensorSharding>& sharding) {
   return sharding && !sharding->is_fully_replicated();
 }
 
-/// Whether shards of some dim hold padding.
+/// Checks whether shards of some dim hold padding.
 bool is_uneven(const Module& module, ValueId value, const std::optional<TensorSharding>& sharding) {
   if (!sharding) return false;
   const auto dims = module.type(value).dims();
@@ -108,7 +108,7 @@ bool is_uneven(const Module& module, ValueId value, const std::optional<TensorSh
   return false;
 }
 
-/// Whether elements change their device in the op where it is sharded.
+/// Checks whether elements change their device in the op where it is sharded.
 bool moves_elements(const Module& module, OpId op) {
   const ValueId result = module.result(op);
   const auto sharding = ir::get_sharding(module, result);
@@ -129,7 +129,7 @@ bool moves_elements(const Module& module, OpId op) {
   }
 }
 
-/// What computes the value again, without shardings, in front of an op.
+/// Computes a value again, without shardings, before an op.
 class Recomputation {
  public:
   Recomputation(Module& module, OpId before) : module_(module), before_(before) {}

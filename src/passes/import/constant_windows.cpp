@@ -128,7 +128,7 @@ void gather_to_slice(Module& module, OpId op) {
 
 // ---- Scatter ------------------------------------------------------------------------------------
 
-/// Whether what was there goes: the region returns the update.
+/// Checks whether the update replaces the elements of the operand: the region returns it.
 bool overwrites(const Module& module, OpId op) {
   const auto blocks = module.blocks(module.regions(op).front());
   if (blocks.size() != 1 || module.num_results(op) != 1) return false;

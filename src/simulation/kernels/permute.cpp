@@ -62,13 +62,28 @@ Result<SourceMap> make_affine(const ir::PermuteMap& map, const DeviceGroups& gro
   });
 }
 
-/// The rank whose coordinate along list 1 is that of q along list 2.
+/// A rank along `order` with the coordinates moved by `offsets`, each modulo its size; as it is
+/// without offsets.
+int64_t moved_rank(const AxisList& order, std::span<const int64_t> offsets, int64_t rank) {
+  if (offsets.empty()) return rank;
+  int64_t moved = 0;
+  int64_t stride = 1;
+  for (std::size_t at = order.size(); at-- > 0;) {
+    const int64_t size = order[at].size;
+    moved += floor_mod(rank / stride % size + floor_mod(offsets[at], size), size) * stride;
+    stride *= size;
+  }
+  return moved;
+}
+
+/// The rank whose coordinate along list 1 is that of q along list 2, moved by the offsets.
 Result<SourceMap> make_relabel(const ir::PermuteMap& map, const DeviceGroups& groups) {
   SHARDY_TRY(const DeviceGroups from, DeviceGroups::make(groups.mesh(), map.source_order));
   SHARDY_TRY(const DeviceGroups to, DeviceGroups::make(groups.mesh(), map.receiver_order));
   // Lists of the same atoms: from any leader both reach the members of the group.
   return from_ranks(groups.size(), [&](int64_t q) {
-    return groups.rank(from.member(0, to.rank(groups.member(0, q))));
+    const int64_t rank = to.rank(groups.member(0, q));
+    return groups.rank(from.member(0, moved_rank(map.receiver_order, map.numbers, rank)));
   });
 }
 

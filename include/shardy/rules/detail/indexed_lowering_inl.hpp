@@ -240,9 +240,9 @@ SHARDY_INLINE int64_t halo_of_slice(int64_t begin, int64_t whole, int64_t part, 
   return left + right;
 }
 
-/// Whether a window of constant place moves between the shards of `whole` and those of `part`,
-/// which are sharded alike: an update always (it is gathered otherwise), a slice where that is no
-/// more than the elements that a reduce-scatter of the window sends.
+/// Checks whether a window of constant place moves between the shards of `whole` and those of
+/// `part`, which are sharded alike. An update always does, as it is gathered otherwise. A slice
+/// does if a reduce-scatter of the window sends as many elements or more.
 SHARDY_INLINE bool moves_by_halo(const OpView& op, std::size_t dim, bool updates) {
   const std::size_t operand = (updates ? 2 : 1) + dim;
   if (operand >= op.num_operands()) return false;
