@@ -14,9 +14,9 @@ namespace {
 constexpr std::size_t kMaxChoices = 2000;  // to try all of
 
 /// What is compared: time, bytes, messages.
-using Price = std::tuple<double, int64_t, int64_t>;
+using MeetingPrice = std::tuple<double, int64_t, int64_t>;
 
-Price price_of(const StepCost& cost) { return {cost.seconds, cost.bytes, cost.messages}; }
+MeetingPrice price_of(const StepCost& cost) { return {cost.seconds, cost.bytes, cost.messages}; }
 
 /// How the op uses a tensor when its factors have these axes.
 TensorSharding used_sharding(const Meeting& meeting, std::size_t tensor,
@@ -144,7 +144,7 @@ class Chooser {
 
   void consider(std::span<const AxisList> choice) {
     if (parallelism(choice) < shards_) return;
-    const Price price = price_of(meeting_cost(meeting_, choice, planner_));
+    const MeetingPrice price = price_of(meeting_cost(meeting_, choice, planner_));
     if (!(price < price_)) return;
     price_ = price;
     best_.assign(choice.begin(), choice.end());
@@ -189,7 +189,7 @@ class Chooser {
   ReshardPlanner& planner_;
   int64_t shards_;
   std::vector<AxisList> best_;
-  Price price_;
+  MeetingPrice price_;
   std::vector<std::size_t> factors_;
   AxisList atoms_;
 };
