@@ -155,6 +155,7 @@ tl::expected<CompiledProgram, Diagnostics> compile(const ir::Module& module,
   }
   if (!errors.empty()) return failed(std::move(compiled), std::move(errors));
   std::ranges::move(donation_notes(compiled.program), std::back_inserter(compiled.diagnostics));
+  std::ranges::move(placement_notes(compiled.program), std::back_inserter(compiled.diagnostics));
   return compiled;
 }
 

@@ -4,11 +4,14 @@
 #include <string>
 #include <vector>
 
+#include "passes/common/placement_calls.hpp"
 #include "passes/interop/donation_attributes.hpp"
 #include "shardy/algebra/equivalence.hpp"
 #include "shardy/algebra/text.hpp"
+#include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_text.hpp"
+#include "shardy/ir/walk.hpp"
 #include "shardy/support/quote.hpp"
 
 namespace shardy::checking {
@@ -60,6 +63,39 @@ Diagnostics donation_notes(const ir::Module& program) {
                                 text_of(given) + " of one, " + ir::to_string(type) + " by " +
                                 text_of(taken) + " of the other",
                      .location = program.location_text(*main),
+                     .severity = Severity::Note});
+  }
+  return notes;
+}
+
+namespace {
+
+/// The memory that a call names: of JAX in a frontend attribute, else by the call itself.
+std::string memory_of(const ir::Module& module, ir::OpId call, const std::string& target) {
+  const auto* frontend = module.attribute<ir::AttributeMap>(call, "mhlo.frontend_attributes");
+  const auto* named =
+      frontend != nullptr ? frontend->get<std::string>("_xla_buffer_placement") : nullptr;
+  if (named != nullptr) return *named;
+  if (target == "MoveToHost") return "host";
+  return target == "MoveToDevice" ? "device" : "";
+}
+
+}  // namespace
+
+Diagnostics placement_notes(const ir::Module& program) {
+  Diagnostics notes;
+  for (const ir::OpId op : ir::pre_order(program)) {
+    if (!program.is(op, ir::OpKind::CustomCall) || program.num_results(op) != 1) continue;
+    const auto* target = program.attribute<std::string>(op, ir::attr::kCallTargetName);
+    if (target == nullptr || !passes::only_places(*target)) continue;
+    const std::string memory = memory_of(program, op, *target);
+    if (memory.empty()) continue;
+    const ir::Type& type = program.type(program.result(op));
+    notes.push_back({.message = std::string(program.name(op)) + ": " + symbol_text(*target) +
+                                " places " + ir::to_string(type) + " of each device in " + memory +
+                                " memory; runs and the peak count it as device memory",
+                     .location = program.location_text(op),
+                     .code = "N_PLACEMENT",
                      .severity = Severity::Note});
   }
   return notes;

@@ -1,4 +1,4 @@
-// Arguments whose buffers results take.
+// Buffers: arguments whose buffers results take, and memory that calls name.
 #pragma once
 
 #include <cstddef>
@@ -15,5 +15,9 @@ bool can_take_buffer(const ir::Module& program, std::size_t argument, std::size_
 /// Notes: an argument of the per-device program says with `tf.aliasing_output` that a result takes
 /// its buffer, and that has another type or sharding. Spec: interop 2.5.
 Diagnostics donation_notes(const ir::Module& program);
+
+/// Returns one note, N_PLACEMENT, per custom call of the per-device program that names the memory
+/// in which its result is kept. Spec: interop 3.4.
+Diagnostics placement_notes(const ir::Module& program);
 
 }  // namespace shardy::checking

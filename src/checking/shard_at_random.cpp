@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ir/manual_scopes.hpp"
+#include "ir/meshes_in_use.hpp"
 #include "shardy/checking/random_program.hpp"
 #include "shardy/checking/sweep.hpp"
 #include "shardy/ir/attribute_names.hpp"
@@ -83,7 +84,7 @@ bool is_transparent(OpKind kind) {
 class RandomSharder {
  public:
   RandomSharder(Module program, uint64_t seed)
-      : random_(seed), module_(std::move(program)), scopes_(module_) {}
+      : random_(seed), other_meshes_(~seed), module_(std::move(program)), scopes_(module_) {}
 
   Module run(int64_t max_devices) && {
     const std::vector<OpId> ops = ir::pre_order(module_);
@@ -99,18 +100,15 @@ class RandomSharder {
     add_group();
     shard_signature();
     for (int64_t count = random_.between(0, 4); count > 0; --count) constrain_some_value();
+    if (other_meshes_.chance(3)) add_unused_mesh();
+    if (other_meshes_.chance(3)) use_empty_mesh();
     return std::move(module_);
   }
 
  private:
   // ---- Meshes ----
   void keep_meshes() {
-    for (const OpId op : module_.meshes()) {
-      const auto* mesh = module_.attribute<Mesh>(op, ir::attr::kMesh);
-      if (mesh == nullptr || mesh->axes().empty()) continue;
-      meshes_.push_back({*mesh, std::string(module_.symbol_name(op))});
-      return;
-    }
+    if (auto mesh = ir::mesh_of_program(module_)) meshes_.push_back(*std::move(mesh));
   }
   void add_meshes(int64_t max_devices) {
     add_mesh("mesh", random_mesh(random_, max_devices));
@@ -267,6 +265,46 @@ class RandomSharder {
     values_.erase(second);
   }
 
+  // ---- Other meshes ----
+  /// A larger mesh that nothing names, before or after those in use.
+  void add_unused_mesh() {
+    const int64_t devices = meshes_.front().mesh.num_devices();
+    const auto mesh = Mesh::make({{"unused", 2 * devices + other_meshes_.between(0, 3)}});
+    const OpId made = module_.add_mesh(free_name(module_, "larger"), *mesh);
+    if (!other_meshes_.chance(2)) return;
+    module_.remove(made);
+    module_.insert_before(module_.first_op(module_.body()), made);
+  }
+
+  TensorSharding on_empty_mesh(ValueId value, const MeshRef& empty) {
+    std::vector<DimSharding> dims(module_.type(value).dims().size());
+    for (DimSharding& dim : dims) dim.is_closed = !other_meshes_.chance(4);
+    return TensorSharding::fully_closed(empty.mesh, empty.name, dims.size())
+        .with_dims(std::move(dims));
+  }
+
+  /// Arguments, results and another value are on a mesh without axes: replicated on any mesh.
+  void use_empty_mesh() {
+    const std::optional<OpId> main = module_.main_function();
+    if (!main || module_.is_external(*main)) return;
+    const MeshRef empty{Mesh(), free_name(module_, "empty_mesh")};
+    module_.add_mesh(*empty.name, empty.mesh);
+    const BlockId entry = module_.entry(*main);
+    for (std::size_t index = 0; index < module_.args(entry).size(); ++index) {
+      const ValueId arg = module_.args(entry)[index];
+      if (!can_be_sharded(arg) || !other_meshes_.chance(2)) continue;
+      ir::set_arg_sharding(module_, *main, index, on_empty_mesh(arg, empty));
+    }
+    const std::vector<ValueId> results = module_.returned_values(*main);
+    for (std::size_t index = 0; index < results.size(); ++index) {
+      if (!can_be_sharded(results[index]) || !other_meshes_.chance(3)) continue;
+      ir::set_result_sharding(module_, *main, index, on_empty_mesh(results[index], empty));
+    }
+    if (values_.empty() || other_meshes_.chance(2)) return;
+    const ValueId value = other_meshes_.pick(values_);
+    if (bound_at(value).empty()) constrained(value, on_empty_mesh(value, empty));
+  }
+
   // ---- Manual computations ----
   /// Each axis that is free on some dim that it divides.
   std::optional<TensorSharding> manual_sharding(const Type& type, const BoundAxes& bound,
@@ -347,6 +385,7 @@ class RandomSharder {
   }
 
   Random random_;
+  Random other_meshes_;  // its own, so that seeds mean the same shardings as without them
   Module module_;
   ir::ManualScopes scopes_;  // of the module
   std::vector<MeshRef> meshes_;

@@ -1,8 +1,11 @@
 #include "partitioning/device_number.hpp"
 
+#include "ir/meshes_in_use.hpp"
 #include "shardy/algebra/shard_layout.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
+#include "shardy/ir/walk.hpp"
+#include "shardy/passes/pass_context.hpp"
 
 namespace shardy::partitioning {
 
@@ -97,6 +100,27 @@ ValueId coordinate_of(Builder& builder, const Mesh& mesh, std::span<const AxisRe
     value = builder.create_value(OpKind::Add, {value, digit}, device_type());
   }
   return value;
+}
+
+Diagnostics wrong_device_counts(const ir::Module& module) {
+  Diagnostics errors;
+  const std::vector<ir::OpId> functions = ir::program_functions(module);
+  const int64_t devices = ir::devices_of(module, functions);
+  for (const ir::OpId function : functions) {
+    if (module.is_external(function)) continue;
+    for (const ir::OpId op : ir::pre_order(module, module.entry(function))) {
+      const auto* axes = module.attribute<ir::AxesAttr>(op, ir::attr::kAxes);
+      if (!ir::is_spmd(module.kind(op)) || axes == nullptr) continue;
+      if (axes->mesh.num_devices() == devices) continue;
+      errors.push_back(passes::error_at(
+          module, op,
+          std::string(module.name(op)) + ": its mesh has " +
+              std::to_string(axes->mesh.num_devices()) + " devices, but the program runs on " +
+              std::to_string(devices) + "; all meshes of a program have as many devices"));
+      errors.back().code = "E_MESH_MISMATCH";
+    }
+  }
+  return errors;
 }
 
 }  // namespace shardy::partitioning

@@ -9,6 +9,7 @@
 #include "shardy/algebra/axis_ref.hpp"
 #include "shardy/algebra/mesh.hpp"
 #include "shardy/ir/builder.hpp"
+#include "shardy/support/result.hpp"
 
 namespace shardy::partitioning {
 
@@ -25,5 +26,9 @@ ir::ValueId table_entry(ir::Builder& builder, const std::vector<int64_t>& table,
 /// number, or a table where the mesh has an order of devices of its own.
 ir::ValueId coordinate_of(ir::Builder& builder, const Mesh& mesh, std::span<const AxisRef> axes,
                           ir::ValueId device);
+
+/// One E_MESH_MISMATCH per spmd op of the program whose mesh has not all of its devices.
+/// Spec: partitioning 4.4.
+Diagnostics wrong_device_counts(const ir::Module& module);
 
 }  // namespace shardy::partitioning

@@ -6,6 +6,7 @@
 
 #include "partitioning/by_rule.hpp"
 #include "partitioning/families.hpp"
+#include "passes/common/placement_calls.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/number.hpp"
 #include "shardy/rules/custom_call.hpp"
@@ -103,6 +104,7 @@ Status lower_custom_call(Lowering& lowering, OpId op) {
                           "lowering of the custom call, or write what it computes in its place");
   }
   if (target.starts_with("check.")) return lower_replicated(lowering, op);
+  if (passes::only_places(target) && keeps_types(input, op)) return lower_by_own_rule(lowering, op);
   const auto* has_effect = input.attribute<bool>(op, ir::attr::kHasSideEffect);
   if (has_effect != nullptr && *has_effect) {
     return lowering.error(op, "E_SIDE_EFFECT",

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "ir/meshes_in_use.hpp"
 #include "passes/common/symbols.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/module.hpp"
@@ -19,8 +20,8 @@ class MeshOps {
       const auto* mesh = module.attribute<Mesh>(op, ir::attr::kMesh);
       if (mesh == nullptr) continue;
       names_.emplace(*mesh, module.symbol_name(op));
-      if (first_.empty() && !mesh->axes().empty()) first_ = module.symbol_name(op);
     }
+    if (const auto mesh = ir::mesh_of_program(module)) first_ = *mesh->name;
   }
 
   /// The name of the mesh op of that content; one is made if there is none.
@@ -35,7 +36,7 @@ class MeshOps {
     names_.emplace(mesh, name);
     return name;
   }
-  /// The first one with axes: where values lie whose shardings have none. Empty: there is none.
+  /// The mesh of the program: where values lie whose shardings have none. Empty: there is none.
   const std::string& first() const { return first_; }
 
  private:

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "ir/meshes_in_use.hpp"
 #include "ir/reductions.hpp"
 #include "partitioning/bit_patterns.hpp"
 #include "partitioning/cleanup.hpp"
 #include "partitioning/combined_behind.hpp"
 #include "partitioning/control_flow.hpp"
+#include "partitioning/device_number.hpp"
 #include "partitioning/families.hpp"
 #include "partitioning/io_shardings.hpp"
 #include "partitioning/lowering.hpp"
@@ -86,7 +88,7 @@ class Partitioner {
                   const std::string& what) const;
   PlaceRef place_for(OpId op) const;
   PlaceRef default_place(OpId function) const;
-  PlaceRef place_of_module() const;
+  void add_meshes();
   void settle_results(OpId op, const AxisList& passed);
   void give_up(OpId op);
   void add_io(OpId function, OpId local);
@@ -95,14 +97,15 @@ class Partitioner {
   const PartitionOptions& options_;
   Lowering lowering_;
   ControlFlow flow_;
-  PlaceRef module_place_;
+  PlaceRef module_place_ = std::make_shared<const Place>();
   PlaceRef function_place_;
   Diagnostics errors_;
 };
 
-PlaceRef place_of(const TensorSharding& sharding) {
-  return std::make_shared<const Place>(Place{sharding.mesh(), sharding.mesh_name().value_or("")});
+PlaceRef place_of(const MeshRef& mesh) {
+  return std::make_shared<const Place>(Place{mesh.mesh, mesh.name.value_or("")});
 }
+PlaceRef place_of(const TensorSharding& sharding) { return place_of(sharding.mesh_ref()); }
 
 /// Where the first operand is that is not whole everywhere, else where the first result shall be;
 /// the function's mesh where all are whole.
@@ -127,18 +130,8 @@ PlaceRef Partitioner::default_place(OpId function) const {
     const auto sharding = ir::get_sharding(input_, input_.args(input_.entry(function))[index]);
     if (sharding && !sharding->mesh().axes().empty()) return place_of(*sharding);
   }
-  return module_place_;
-}
-
-/// The first mesh with axes.
-PlaceRef Partitioner::place_of_module() const {
-  for (const OpId op : input_.meshes()) {
-    const Mesh* mesh = input_.attribute<Mesh>(op, ir::attr::kMesh);
-    if (mesh != nullptr && !mesh->axes().empty()) {
-      return std::make_shared<const Place>(Place{*mesh, std::string(input_.symbol_name(op))});
-    }
-  }
-  return std::make_shared<const Place>();
+  const std::optional<MeshRef> own = ir::mesh_of(input_, {function});
+  return own ? place_of(*own) : module_place_;
 }
 
 Status Partitioner::check_types(OpId op) const {
@@ -476,16 +469,27 @@ void Partitioner::lower_function(OpId function) {
   clean_up(output, output.entry(local));
 }
 
+/// Adds the meshes in use. That of the program comes first, which tells the devices of a main
+/// function whose ops no longer name it.
+void Partitioner::add_meshes() {
+  Module& output = lowering_.output();
+  const std::optional<MeshRef> first = ir::mesh_of_program(input_);
+  if (first) {
+    output.add_mesh(*first->name, first->mesh);
+    module_place_ = place_of(*first);
+  }
+  for (const OpId op : ir::meshes_in_use(input_, input_.functions())) {
+    const std::string name(input_.symbol_name(op));
+    if (first && name == *first->name) continue;
+    output.add_mesh(name, *input_.attribute<Mesh>(op, ir::attr::kMesh));
+  }
+}
+
 tl::expected<PartitionResult, Diagnostics> Partitioner::run() {
   lowering_.output().module_attributes() = input_.module_attributes();
-  for (const OpId op : input_.meshes()) {
-    const Mesh* mesh = input_.attribute<Mesh>(op, ir::attr::kMesh);
-    if (mesh != nullptr) {
-      lowering_.output().add_mesh(std::string(input_.symbol_name(op)), *mesh);
-    }
-  }
-  module_place_ = place_of_module();
+  add_meshes();
   for (const OpId function : input_.functions()) lower_function(function);
+  if (errors_.empty()) errors_ = wrong_device_counts(lowering_.output());
   if (!errors_.empty()) return tl::unexpected(std::move(errors_));
   std::vector<ReplicationNote> notes = lowering_.take_notes();  // looks at the program
   return PartitionResult{std::move(lowering_.output()), std::move(notes)};

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "ir/meshes_in_use.hpp"
 #include "partitioning/cleanup.hpp"
 #include "partitioning/device_number.hpp"
 #include "partitioning/stablehlo_collectives.hpp"
@@ -34,15 +35,6 @@ std::vector<OpId> spmd_ops(const Module& module) {
     if (ir::is_spmd(module.kind(op))) ops.push_back(op);
   }
   return ops;
-}
-
-int64_t num_devices_of(const Module& module) {
-  int64_t count = 1;
-  for (const OpId op : module.meshes()) {
-    const Mesh* mesh = module.attribute<Mesh>(op, ir::attr::kMesh);
-    if (mesh != nullptr) count = std::max(count, mesh->num_devices());
-  }
-  return count;
 }
 
 /// Replaces the ops of one module, in program order.
@@ -166,8 +158,7 @@ void FormWriter::replace(OpId op) {
   module_.erase(op);
 }
 
-void say_processes(Module& module, const StablehloForm& form) {
-  const int64_t devices = num_devices_of(module);
+void say_processes(Module& module, const StablehloForm& form, int64_t devices) {
   const bool is_replicas = form.replica_count > 1;
   const auto say = [&](std::string_view name, int64_t count) {
     module.module_attributes().set(name, ir::IntegerAttr{count, ir::ElementType::I32});
@@ -176,29 +167,16 @@ void say_processes(Module& module, const StablehloForm& form) {
   say("mhlo.num_replicas", is_replicas ? devices : 1);
 }
 
-Error error_at(const Module& module, OpId op, std::string_view code, std::string message) {
-  Error error =
-      passes::error_at(module, op, std::string(module.name(op)) + ": " + std::move(message));
-  error.code = code;
-  return error;
-}
-
 Diagnostics obstacles(const Module& module, const std::vector<OpId>& ops) {
-  Diagnostics errors;
-  const int64_t devices = num_devices_of(module);
+  Diagnostics errors = wrong_device_counts(module);
   for (const OpId op : ops) {
-    const auto* axes = module.attribute<ir::AxesAttr>(op, ir::attr::kAxes);
-    if (axes != nullptr && axes->mesh.num_devices() != devices) {
-      errors.push_back(error_at(module, op, "E_MESH_MISMATCH",
-                                "its mesh has " + std::to_string(axes->mesh.num_devices()) +
-                                    " devices, but the program runs on " +
-                                    std::to_string(devices)));
-    }
-    if (!has_separate_reducers(module, op)) {
-      errors.push_back(
-          error_at(module, op, "E_UNSUPPORTED_OP",
-                   "StableHLO has no collective whose reducer sees several operands at once"));
-    }
+    if (has_separate_reducers(module, op)) continue;
+    Error error = passes::error_at(module, op,
+                                   std::string(module.name(op)) +
+                                       ": StableHLO has no collective whose reducer sees several "
+                                       "operands at once");
+    error.code = "E_UNSUPPORTED_OP";
+    errors.push_back(std::move(error));
   }
   return errors;
 }
@@ -213,10 +191,11 @@ Diagnostics to_stablehlo_form(Module& module, const StablehloForm& form) {
   const std::vector<OpId> ops = spmd_ops(module);
   Diagnostics errors = obstacles(module, ops);
   if (!errors.empty()) return errors;
+  const int64_t devices = ir::devices_of(module, ir::program_functions(module));
   FormWriter writer(module, form);
   for (const OpId op : ops) writer.replace(op);
   writer.finish();
-  say_processes(module, form);
+  say_processes(module, form, devices);
   return {};
 }
 

@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "ir/meshes_in_use.hpp"
 #include "report/hint_edits.hpp"
 #include "report/live_values.hpp"
 #include "shardy/ir/sharding_access.hpp"
@@ -33,16 +34,6 @@ struct HintBase {
   std::optional<TensorSharding> sharding;  // as annotated, else as propagated
   bool is_annotated = false;
 };
-
-/// Returns the first mesh of several devices.
-std::optional<MeshRef> mesh_to_use(const Module& module) {
-  for (const OpId op : module.meshes()) {
-    const std::string name(module.symbol_name(op));
-    std::optional<Mesh> mesh = module.find_mesh(name);
-    if (mesh && !mesh->is_maximal() && mesh->num_devices() > 1) return MeshRef{*mesh, name};
-  }
-  return std::nullopt;
-}
 
 /// Values that share an op, step by step away from those of an op.
 class Neighbourhood {
@@ -160,10 +151,11 @@ class BasesOfRow {
       const auto read = parse_annotation(module_, place, told);
       if (read && *read) return (*read)->closed_like();
     }
-    const auto mesh = mesh_to_use(module_);
-    if (!mesh) return std::nullopt;
-    const std::size_t rank = ir::sharding_rank(type_of(module_, place));
-    return TensorSharding::fully_closed(mesh->mesh, mesh->name, rank);
+    if (const std::optional<MeshRef> mesh = ir::mesh_of_program(module_)) {
+      const std::size_t rank = ir::sharding_rank(type_of(module_, place));
+      return TensorSharding::fully_closed(mesh->mesh, mesh->name, rank);
+    }
+    return std::nullopt;
   }
 
   const text::WrittenValues& names_;
@@ -273,7 +265,7 @@ std::vector<HintPlace> free_arguments(const Module& module, const Module& propag
 }  // namespace
 
 std::vector<AnnotationChange> argument_candidates(const Module& module, const Module& propagated) {
-  const auto mesh = mesh_to_use(module);
+  const auto mesh = ir::mesh_of_program(module);
   std::vector<AnnotationChange> changes;
   if (!mesh) return changes;
   for (const HintPlace& place : free_arguments(module, propagated)) {

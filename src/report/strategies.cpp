@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "ir/meshes_in_use.hpp"
 #include "shardy/algebra/text.hpp"
 #include "shardy/checking/random_program.hpp"
 #include "shardy/ir/attribute_names.hpp"
@@ -115,13 +116,8 @@ class RandomPlaces {
   std::vector<RandomPlace> places_;
 };
 
-Result<MeshRef> first_mesh(const ir::Module& module) {
-  for (const ir::OpId op : module.meshes()) {
-    const auto* mesh = module.attribute<Mesh>(op, ir::attr::kMesh);
-    if (mesh != nullptr && mesh->num_axes() > 0) {
-      return MeshRef{*mesh, std::string(module.symbol_name(op))};
-    }
-  }
+Result<MeshRef> program_mesh(const ir::Module& module) {
+  if (auto mesh = ir::mesh_of_program(module)) return *std::move(mesh);
   return tl::unexpected(Error{"the program has no mesh to shard over",
                               {},
                               {"give it one: sdy.mesh @mesh = <[\"x\"=2, \"y\"=4]>"}});
@@ -133,7 +129,7 @@ Result<std::vector<Strategy>> random_strategies(const ir::Module& module, std::s
                                                 uint64_t seed) {
   const auto main = module.main_function();
   if (!main || module.is_external(*main)) return fail("there is no main function");
-  SHARDY_TRY(MeshRef mesh, first_mesh(module));
+  SHARDY_TRY(MeshRef mesh, program_mesh(module));
   const std::vector<RandomPlace> places = RandomPlaces(module, *main, std::move(mesh)).all();
   SHARDY_TRY_STATUS(expect_not_too_many(count, places.size()));
   std::vector<Strategy> strategies;

@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "ir/meshes_in_use.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_text.hpp"
@@ -365,12 +366,7 @@ Result<ProcessGrid> process_grid(const ir::Module& module) {
 
 int64_t num_devices(const ir::Module& module, ir::OpId function) {
   if (!is_per_device(module, function)) return 1;
-  int64_t count = 1;
-  for (const ir::OpId op : module.meshes()) {
-    const Mesh* mesh = module.attribute<Mesh>(op, ir::attr::kMesh);
-    if (mesh != nullptr) count = std::max(count, mesh->num_devices());
-  }
-  return count;
+  return ir::devices_of(module, ir::reached_functions(module, function));
 }
 
 Result<GlobalResult> run_global(const ir::Module& module, std::string_view function,

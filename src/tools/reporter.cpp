@@ -18,7 +18,9 @@ void Reporter::say(const Diagnostics& said) {
 }
 
 void Reporter::say_but_notes(Diagnostics said) {
-  std::erase_if(said, [](const Diagnostic& each) { return each.severity == Severity::Note; });
+  std::erase_if(said, [](const Diagnostic& each) {
+    return each.severity == Severity::Note && each.code != "N_PLACEMENT";
+  });
   say(said);
 }
 

@@ -127,15 +127,6 @@ OpId insert_mesh(Module& module, OpId after, const std::string& name, const Mesh
   return op;
 }
 
-std::optional<MeshRef> first_mesh_with_axes(const Module& module) {
-  for (const OpId op : module.meshes()) {
-    const auto* mesh = module.attribute<Mesh>(op, ir::attr::kMesh);
-    if (mesh == nullptr || mesh->is_maximal() || mesh->axes().empty()) continue;
-    return MeshRef{*mesh, std::string(module.symbol_name(op))};
-  }
-  return std::nullopt;
-}
-
 bool is_side_of_collective(const ir::Module& module, ir::ValueId value) {
   const ir::OpId definition = module.defining_op(value);
   if (definition.valid() && ir::is_sdy_collective(module.kind(definition))) return true;

@@ -50,8 +50,4 @@ bool is_side_of_collective(const ir::Module& module, ir::ValueId value);
 /// Makes a mesh op right behind `after`, or in front of everything if that is not valid.
 ir::OpId insert_mesh(ir::Module& module, ir::OpId after, const std::string& name, const Mesh& mesh);
 
-/// The first mesh of the module that has axes: where what is on a single device comes from and
-/// goes to. Spec: resharding A.12.2, passes 5.18.
-std::optional<MeshRef> first_mesh_with_axes(const ir::Module& module);
-
 }  // namespace shardy::passes

@@ -89,8 +89,8 @@ void keep_exchanged_dims(const ir::Module& module, OpTensors& tensors);
 bool is_reshape_with_overflow(const ir::Module& module, const OpTensors& tensors);
 /// Spec: A.10.
 void reshard_reshape(ir::Module& module, OpTensors& tensors);
-/// The op has a result on a single device; its operands go there, its results come from there.
-/// Errors: results on several devices. Spec: A.12.2.
-Status reshard_single_device(ir::Module& module, ir::OpId op);
+/// The op has a result on a single device; its operands go there, its results go from there to
+/// `mesh`, that of the program. Errors: results on several devices. Spec: A.12.2.
+Status reshard_single_device(ir::Module& module, ir::OpId op, const std::optional<MeshRef>& mesh);
 
 }  // namespace shardy::passes::explicit_reshards

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "ir/meshes_in_use.hpp"
 #include "passes/common/pure_ops.hpp"
 #include "passes/common/sdy_ops.hpp"
 #include "passes/export/best_common_axes.hpp"
@@ -222,28 +223,49 @@ bool depends_on_rule(const Module& module, OpId op, bool is_full) {
          std::ranges::any_of(module.operands(op), sharded);
 }
 
-Status process_op(Module& module, OpId op, const rules::Registry& registry,
-                  const InsertExplicitReshardsOptions& options, MeshPlanners& planners) {
+/// The mesh of the program: looked for once, by the first op that needs it.
+class ProgramMesh {
+ public:
+  const std::optional<MeshRef>& of(const Module& module) {
+    if (!is_known_) mesh_ = ir::mesh_of_program(module);
+    is_known_ = true;
+    return mesh_;
+  }
+
+ private:
+  bool is_known_ = false;
+  std::optional<MeshRef> mesh_;
+};
+
+struct PassState {
+  const rules::Registry& registry;
+  const InsertExplicitReshardsOptions& options;
+  MeshPlanners& planners;
+  ProgramMesh mesh = {};
+};
+
+Status process_op(Module& module, OpId op, PassState& state) {
+  const InsertExplicitReshardsOptions& options = state.options;
   SHARDY_TRY_STATUS(reduce_operands(module, op));
   if (module.is(op, OpKind::SdyReshard)) {
     explicit_reshards::replace_unreducing_reshard(module, op);
     return {};
   }
   if (has_single_device_result(module, op)) {
-    return explicit_reshards::reshard_single_device(module, op);
+    return explicit_reshards::reshard_single_device(module, op, state.mesh.of(module));
   }
   const bool is_full = options.enable_full_version || has_full_version(module, op);
   if (!depends_on_rule(module, op, is_full)) return {};
   SHARDY_TRY(std::optional<OpTensors> tensors,
-             explicit_reshards::read_op(module, op, registry, options.lowering_rules));
+             explicit_reshards::read_op(module, op, state.registry, options.lowering_rules));
   if (!tensors) return {};
   if (!is_full) return process_minimal(module, op, *tensors);
   if (options.lowering_rules) explicit_reshards::keep_exchanged_dims(module, *tensors);
-  return process_full(module, *tensors, options, planners);
+  return process_full(module, *tensors, options, state.planners);
 }
 
-Status visit(Module& module, OpId op, const rules::Registry& registry,
-             const InsertExplicitReshardsOptions& options, MeshPlanners& planners) {
+Status visit(Module& module, OpId op, PassState& state) {
+  const InsertExplicitReshardsOptions& options = state.options;
   if (module.has_trait(op, ir::kTerminator)) return {};
   const bool is_branch = options.lowering_rules && module.is(op, OpKind::If);
   if (module.has_trait(op, ir::kDataFlow) || is_branch) {
@@ -256,7 +278,7 @@ Status visit(Module& module, OpId op, const rules::Registry& registry,
   }
   // Collectives say themselves what they do.
   if (module.has_trait(op, ir::kCollective)) return {};
-  return process_op(module, op, registry, options, planners);
+  return process_op(module, op, state);
 }
 
 // ---- Functions ----------------------------------------------------------------------------------
@@ -319,6 +341,7 @@ PassErrors insert_explicit_reshards(Module& module, const InsertExplicitReshards
                         options.parts != nullptr ? options.parts->plan_reshard : nullptr);
   PassErrors errors = planners.errors();
   if (!errors.empty()) return errors;
+  PassState state{rules, options, planners};
   for (const OpId function : module.functions()) {
     if (module.is_external(function)) continue;
     if (Status status = check_function(module, function); !status) {
@@ -330,7 +353,7 @@ PassErrors insert_explicit_reshards(Module& module, const InsertExplicitReshards
     const auto enters = [&](OpId op) { return !has_element_regions(module, op); };
     for (const OpId op : ir::post_order(module, module.entry(function), enters)) {
       const std::size_t first_new = module.num_ops();
-      Status status = visit(module, op, rules, options, planners);
+      Status status = visit(module, op, state);
       if (!status) errors.push_back(std::move(status).error());
       if (options.lowering_rules) explicit_reshards::mark_causes(module, op, first_new, rules);
     }

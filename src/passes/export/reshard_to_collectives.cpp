@@ -65,6 +65,14 @@ void replace_reshard(Module& module, OpId reshard, ValueId value) {
   follow_operand(module, value);
 }
 
+/// The sharding of a value, or nothing if it is on an empty mesh: the value is replicated then, on
+/// any mesh, as one without sharding is. Spec: resharding B.3.
+std::optional<TensorSharding> placed_sharding(const Module& module, ValueId value) {
+  std::optional<TensorSharding> sharding = ir::get_sharding(module, value);
+  if (sharding && sharding->mesh().empty()) sharding.reset();
+  return sharding;
+}
+
 bool is_replicated(const TensorSharding& sharding) {
   return sharding.is_fully_replicated() && sharding.unreduced_axes().empty();
 }
@@ -171,7 +179,7 @@ Status lower(Module& module, OpId reshard, const ReshardToCollectivesOptions& op
   }
   const TensorSharding to = *module.attribute<TensorSharding>(reshard, ir::attr::kSharding);
   ValueId value = ir::bypass_barriers(module, module.operand(reshard, 0));
-  const std::optional<TensorSharding> have = ir::get_sharding(module, value);
+  const std::optional<TensorSharding> have = placed_sharding(module, value);
   const TensorSharding from = have ? *have : to.fully_closed_like();
   if (stays(from, to)) return {};
   if (options.keep_redundant_reshards && is_equivalent(from, to)) return {};
@@ -189,7 +197,10 @@ Status lower(Module& module, OpId reshard, const ReshardToCollectivesOptions& op
   }
   const bool starts_unreduced =
       !steps->empty() && steps->front().kind == StepKind::ReplicatedToUnreduced;
-  if (!have && starts_unreduced) value = with_sharding(module, reshard, value, from);
+  const bool is_on_empty_mesh = !have && ir::get_sharding(module, value);
+  if (!have && (starts_unreduced || (is_on_empty_mesh && !steps->empty()))) {
+    value = with_sharding(module, reshard, value, from);
+  }
   value = emit_steps(module, reshard, value, *steps);
   if (is_replicated(to) && is_read_elsewhere(module, module.result(reshard), from.mesh())) {
     module.set_operand(reshard, 0, value);  // whole, and still on the mesh of `from`

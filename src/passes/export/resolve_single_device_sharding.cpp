@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "ir/meshes_in_use.hpp"
 #include "passes/common/sdy_ops.hpp"
 #include "passes/export/export_passes.hpp"
 #include "shardy/ir/attribute_names.hpp"
@@ -244,7 +245,7 @@ void lower(Module& module, const SingleDeviceOp& single, const MeshRef& mesh,
 }  // namespace
 
 PassErrors resolve_single_device_sharding(Module& module, const DeviceCounts& counts) {
-  const std::optional<MeshRef> mesh = first_mesh_with_axes(module);
+  const std::optional<MeshRef> mesh = ir::mesh_of_program(module);
   if (!mesh) return {};
   std::vector<SingleDeviceOp> ops;
   PassErrors errors = collect(module, mesh->mesh, ops);

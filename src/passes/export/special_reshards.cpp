@@ -297,9 +297,8 @@ void spread_results(Module& module, OpId op, const TensorSharding& device, const
 
 }  // namespace
 
-Status reshard_single_device(Module& module, OpId op) {
+Status reshard_single_device(Module& module, OpId op, const std::optional<MeshRef>& mesh) {
   SHARDY_TRY(const TensorSharding device, the_device(module, op));
-  const std::optional<MeshRef> mesh = first_mesh_with_axes(module);
   if (!mesh) return {};
   send_operands(module, op, device, *mesh);
   spread_results(module, op, device, *mesh);

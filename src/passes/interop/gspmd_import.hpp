@@ -69,6 +69,10 @@ class RegionBodies {
   std::vector<ir::OpId> taken_;
 };
 
+/// Ops that values of a shard reach without leaving their manual region: those that are local to a
+/// device, and the ways out.
+std::set<ir::OpId> ops_in_regions(const ir::Module& module, ir::BlockId block);
+
 /// Turns functions, and the regions of manual computations in them, one after the other.
 class GspmdImporter {
  public:
@@ -109,13 +113,15 @@ class GspmdImporter {
 
   // Manual regions, manual_calls.cpp.
   Status convert_region_calls(const std::vector<ir::OpId>& ops, const Axes& manual);
-  bool is_region_call(ir::OpId call) const;
+  bool is_region_call(ir::OpId call, const std::set<ir::OpId>& local) const;
+  /// Adds a value from outside, which each device reads whole. Errors: it is sharded.
+  Status add_outside(ir::ValueId value, ir::OpId reader, ManualRegion& region);
   Status convert_region_call(ir::OpId call, const Axes& manual);
   Status add_entry(ir::OpId enter, const Axes& manual, ManualRegion& region,
                    std::optional<Axes>& axes);
   Status add_exit(ir::OpId leave, const Axes& manual, ManualRegion& region,
                   std::optional<Axes>& axes);
-  Status add_token(const ir::Type& type, std::vector<TensorSharding>& list);
+  Status add_replicated(const ir::Type& type, std::vector<TensorSharding>& list);
   /// The manual axes that `mark` says are there, but for those around it; they agree with `axes`.
   Status agree(ir::OpId mark, const Axes& manual, std::optional<Axes>& axes);
   Result<TensorSharding> global_sharding(ir::OpId call, const Axes& manual);
@@ -130,8 +136,10 @@ class GspmdImporter {
   /// of the last way in.
   Result<ManualRegion> read_borders(const InlineRegion& inlined, const Axes& manual);
   /// Puts the ops, and copies of the constants that they read, into the body.
-  void fill_body(ir::OpId computation, const InlineRegion& inlined,
-                 const std::vector<ir::OpId>& constants);
+  void fill_body(ir::OpId computation, const InlineRegion& inlined);
+  Status read_outside(const std::vector<ir::OpId>& ops, InlineRegion& inlined,
+                      ManualRegion& region);
+  Result<ir::OpId> op_before(const InlineRegion& inlined) const;
   void erase_inlined(const InlineRegion& inlined, ir::OpId computation);
 
   ir::Module& module_;

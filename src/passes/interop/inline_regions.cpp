@@ -110,6 +110,14 @@ class LocalOps {
 
 }  // namespace
 
+std::set<OpId> ops_in_regions(const Module& module, ir::BlockId block) {
+  std::set<OpId> all;
+  for (const std::vector<OpId>& group : LocalOps(module, block).groups()) {
+    all.insert(group.begin(), group.end());
+  }
+  return all;
+}
+
 Status GspmdImporter::convert_inline_regions(ir::BlockId block, const Axes& manual) {
   std::set<ir::BlockId> blocks;
   for (const OpId op : ir::pre_order(module_, block, [&](OpId each) {
@@ -138,6 +146,8 @@ tl::unexpected<Error> cannot_separate(const Module& module, OpId op, std::string
 /// Ops between custom calls, sorted by what they do, each kind in the order of the program.
 struct GspmdImporter::InlineRegion {
   std::vector<OpId> entries, exits, body;
+  std::vector<OpId> constants;   // from outside, copied into the body
+  std::vector<ValueId> outside;  // what else the body reads from there, each once
 };
 
 Result<ManualRegion> GspmdImporter::read_borders(const InlineRegion& inlined, const Axes& manual) {
@@ -161,20 +171,17 @@ Result<ManualRegion> GspmdImporter::read_borders(const InlineRegion& inlined, co
 
 namespace {
 
-/// Errors: the op reads something from outside that is no constant.
-Status add_constants(const Module& module, OpId op, const std::set<OpId>& members,
-                     ir::BlockId block, std::vector<OpId>& constants) {
-  for (const ValueId value : used_values(module, op)) {
+/// The values from outside of `members` that the op and those in its regions use.
+std::vector<ValueId> outside_values(const Module& module, OpId op, const std::set<OpId>& members,
+                                    ir::BlockId block) {
+  std::vector<ValueId> outside = used_values(module, op);
+  std::erase_if(outside, [&](ValueId value) {
     const ir::ValueOwner owner = module.owner(value);
     const OpId from =
         op_in_block(module, block, owner.is_result() ? owner.op : module.parent_op(owner.block));
-    if (from.valid() && members.contains(from)) continue;
-    if (!owner.is_result() || !is_constant(module, owner.op)) {
-      return cannot_separate(module, op, "it reads a value from outside");
-    }
-    constants.push_back(owner.op);
-  }
-  return {};
+    return from.valid() && members.contains(from);
+  });
+  return outside;
 }
 
 bool is_used_outside(const Module& module, OpId op, const std::set<OpId>& members,
@@ -188,32 +195,59 @@ bool is_used_outside(const Module& module, OpId op, const std::set<OpId>& member
   return false;
 }
 
-/// The constants from outside that the ops read. Errors: they read something else from there, or
-/// their results are used there.
-Result<std::vector<OpId>> constants_of(const Module& module, const std::vector<OpId>& body,
-                                       const std::set<OpId>& members, ir::BlockId block) {
-  std::vector<OpId> constants;
-  for (const OpId op : body) {
-    SHARDY_TRY_STATUS(add_constants(module, op, members, block, constants));
-    if (is_used_outside(module, op, members, block)) {
-      return cannot_separate(module, op, "its result is used outside");
-    }
-  }
-  return constants;
-}
-
 }  // namespace
 
-void GspmdImporter::fill_body(OpId computation, const InlineRegion& inlined,
-                              const std::vector<OpId>& constants) {
+/// Values from outside become operands, but for constants, of which the body has copies. Errors:
+/// one is sharded; results of the body are used outside.
+Status GspmdImporter::read_outside(const std::vector<OpId>& ops, InlineRegion& inlined,
+                                   ManualRegion& region) {
+  const std::set<OpId> members(ops.begin(), ops.end());
+  const ir::BlockId block = module_.parent_block(inlined.entries.back());
+  for (const OpId op : inlined.body) {
+    if (is_used_outside(module_, op, members, block)) {
+      return cannot_separate(module_, op, "its result is used outside");
+    }
+    for (const ValueId value : outside_values(module_, op, members, block)) {
+      const ir::ValueOwner owner = module_.owner(value);
+      if (owner.is_result() && is_constant(module_, owner.op)) {
+        inlined.constants.push_back(owner.op);
+      } else if (std::ranges::find(inlined.outside, value) == inlined.outside.end()) {
+        SHARDY_TRY_STATUS(add_outside(value, op, region));
+        inlined.outside.push_back(value);
+      }
+    }
+  }
+  return {};
+}
+
+/// The op after which the computation goes: it reads nothing later. Errors: an exit precedes it.
+Result<OpId> GspmdImporter::op_before(const InlineRegion& inlined) const {
+  OpId last = inlined.entries.back();
+  const ir::BlockId block = module_.parent_block(last);
+  for (const ValueId value : inlined.outside) {
+    const OpId from = module_.defining_op(value);
+    const bool is_here = from.valid() && module_.parent_block(from) == block;
+    if (is_here && module_.is_before(last, from)) last = from;
+  }
+  for (const OpId leave : inlined.exits) {
+    if (!module_.is_before(leave, last)) continue;
+    return cannot_separate(module_, last, "it follows an exit of the region that reads it");
+  }
+  return last;
+}
+
+void GspmdImporter::fill_body(OpId computation, const InlineRegion& inlined) {
   const ir::BlockId inside = module_.block(computation);
   ValueMap map;
-  for (const OpId constant : constants) {
+  for (const OpId constant : inlined.constants) {
     if (map.contains(module_.result(constant))) continue;
     module_.append(inside, clone_op(module_, constant, map));
   }
   for (std::size_t index = 0; index < inlined.entries.size(); ++index) {
     map.emplace(module_.result(inlined.entries[index]), module_.args(inside)[index]);
+  }
+  for (std::size_t index = 0; index < inlined.outside.size(); ++index) {
+    map.emplace(inlined.outside[index], module_.args(inside)[inlined.entries.size() + index]);
   }
   for (const OpId op : inlined.body) {
     const OpId copy = clone_op(module_, op, map);
@@ -257,14 +291,13 @@ Status GspmdImporter::convert_inline_region(const std::vector<OpId>& ops, const 
   }
   const OpId last_entry = inlined.entries.back();
   SHARDY_TRY(ManualRegion region, read_borders(inlined, manual));
-  SHARDY_TRY(const std::vector<OpId> constants,
-             constants_of(module_, inlined.body, {ops.begin(), ops.end()},
-                          module_.parent_block(last_entry)));
+  SHARDY_TRY_STATUS(read_outside(ops, inlined, region));
+  SHARDY_TRY(const OpId before, op_before(inlined));
   const Axes own = region.manual_axes;
   const OpId computation =
       make_manual_computation(module_, std::move(region), module_.location(last_entry));
-  module_.insert_after(last_entry, computation);
-  fill_body(computation, inlined, constants);
+  module_.insert_after(before, computation);
+  fill_body(computation, inlined);
   erase_inlined(inlined, computation);
   queue_body(computation, manual, own);
   return {};

@@ -193,9 +193,18 @@ void LeafReader::add_maximal_meshes() {
   }
 }
 
+/// With one partition its device holds all values, which are replicated then. Spec: interop 5.4.
+void LeafReader::find_partitions() {
+  const ir::Attribute* attribute = module_.module_attributes().find(kNumPartitionsAttr);
+  const auto* number = attribute != nullptr ? attribute->as<ir::IntegerAttr>() : nullptr;
+  has_one_partition_ = number != nullptr && number->value == 1 && arrays_.empty() && !mesh_;
+  if (has_one_partition_) single_.erase(0);
+}
+
 Status LeafReader::choose_mesh() {
   SHARDY_TRY_STATUS(check_counts());
   mesh_ = declared_mesh();
+  find_partitions();
   if (!mesh_ && !arrays_.empty()) {
     SHARDY_TRY_STATUS(find_mesh());
   }
@@ -225,12 +234,13 @@ Result<LeafSharding> LeafReader::read_devices(const HloSharding& hlo, const ir::
   LeafSharding read{.sharding = TensorSharding::fully_closed(Mesh(), std::nullopt, 0),
                     .manual = {},
                     .group = hlo.group()};
+  const MeshRef mesh = mesh_.value_or(MeshRef());
   if (hlo.kind() == Kind::Maximal) {
-    const MeshRef mesh = maximal(hlo.device());
-    read.sharding = TensorSharding::fully_closed(mesh.mesh, mesh.name, 0);
+    const bool is_only = is_only_device(hlo.device());
+    const MeshRef where = is_only ? mesh : maximal(hlo.device());
+    read.sharding = TensorSharding::fully_closed(where.mesh, where.name, is_only ? rank : 0);
     return read;
   }
-  const MeshRef mesh = mesh_.value_or(MeshRef());
   if (hlo.kind() == Kind::Unknown) {
     read.sharding = TensorSharding::fully_open(mesh.mesh, mesh.name, rank);
     read.is_unknown = true;
@@ -260,6 +270,11 @@ Result<LeafSharding> LeafReader::read_named(const NamedHloSharding& named,
   LeafSharding read{.sharding = TensorSharding::fully_closed(Mesh(), std::nullopt, rank),
                     .manual = {},
                     .group = {}};
+  if (named.device && is_only_device(*named.device)) {
+    const MeshRef mesh = mesh_.value_or(MeshRef());
+    read.sharding = TensorSharding::fully_closed(mesh.mesh, mesh.name, rank);
+    return read;
+  }
   if (named.device) {
     const MeshRef mesh = maximal(*named.device);
     read.sharding = TensorSharding::fully_closed(mesh.mesh, mesh.name, 0);

@@ -60,6 +60,8 @@ class LeafReader {
   Result<LeafSharding> read_devices(const HloSharding& hlo, const ir::Type& type) const;
   Result<LeafSharding> read_named(const NamedHloSharding& named, const ir::Type& type) const;
   MeshRef maximal(int64_t device) const;
+  void find_partitions();
+  bool is_only_device(int64_t device) const { return has_one_partition_ && device == 0; }
 
   ir::Module& module_;
   std::unordered_map<std::string, HloLeaves> parsed_;
@@ -68,6 +70,7 @@ class LeafReader {
   std::vector<DeviceArray> arrays_;        // each once, in text order
   std::vector<Place> array_places_;        // where each stands first
   std::map<int64_t, std::string> single_;  // devices of maximal leaves, and their meshes
+  bool has_one_partition_ = false;         // the program runs on device 0 alone
   std::optional<MeshRef> mesh_;
 };
 

@@ -1,5 +1,7 @@
 // Manual computations that are calls between custom calls of GSPMD. Spec: interop 5.7.
 #include <algorithm>
+#include <map>
+#include <set>
 #include <utility>
 
 #include "passes/common/clone.hpp"
@@ -7,6 +9,7 @@
 #include "shardy/algebra/text.hpp"
 #include "shardy/ir/attribute_names.hpp"
 #include "shardy/ir/call_graph.hpp"
+#include "shardy/ir/sharding_access.hpp"
 #include "shardy/ir/type_shape.hpp"
 #include "shardy/ir/walk.hpp"
 #include "shardy/support/quote.hpp"
@@ -202,7 +205,7 @@ Status GspmdImporter::add_exit(OpId leave, const Axes& manual, ManualRegion& reg
   return {};
 }
 
-Status GspmdImporter::add_token(const ir::Type& type, std::vector<TensorSharding>& list) {
+Status GspmdImporter::add_replicated(const ir::Type& type, std::vector<TensorSharding>& list) {
   const MeshRef mesh = reader_.mesh().value_or(MeshRef());
   list.push_back(TensorSharding::fully_closed(mesh.mesh, mesh.name, ir::sharding_rank(type)));
   return {};
@@ -217,12 +220,41 @@ void GspmdImporter::queue_body(OpId computation, const Axes& manual, const Axes&
 
 // ---- Calls --------------------------------------------------------------------------------------
 
-bool GspmdImporter::is_region_call(OpId call) const {
+/// Errors: the value is sharded, and no mark says which part of it a device reads.
+Status GspmdImporter::add_outside(ValueId value, OpId reader, ManualRegion& region) {
+  const auto sharding = ir::get_sharding(module_, value);
+  bool is_whole = !sharding || sharding->is_fully_replicated();
+  const ir::ValueOwner owner = module_.owner(value);
+  if (owner.is_result() && !sharding) {
+    SHARDY_TRY(const auto leaves, reader_.leaves_at({owner.op}));
+    if (leaves) {
+      SHARDY_TRY(const LeafSharding read,
+                 reader_.read({owner.op}, (*leaves)[owner.index], module_.type(value)));
+      is_whole = read.sharding.is_fully_replicated();
+    }
+  }
+  if (!is_whole) {
+    return fail_at_place(
+        module_, {reader},
+        "cannot separate the manual region at " + place_text(module_, {reader}) +
+            ": it reads a sharded value from outside; only replicated values can be read there");
+  }
+  region.operands.push_back(value);
+  region.arg_types.push_back(module_.type(value));
+  return add_replicated(module_.type(value), region.in);
+}
+
+/// Operands come in by a mark, or from outside as they are.
+bool GspmdImporter::is_region_call(OpId call, const std::set<OpId>& local) const {
   bool has_border = false;
   for (const ValueId operand : module_.operands(call)) {
     if (module_.type(operand).is_token()) continue;
-    if (!maker(module_, operand, target::kFullToShard).valid()) return false;
-    has_border = true;
+    const bool is_entry = maker(module_, operand, target::kFullToShard).valid();
+    const OpId definition = module_.defining_op(operand);
+    const bool is_local = definition.valid() && local.contains(definition) &&
+                          !calls_target(module_, definition, target::kShardToFull);
+    if (!is_entry && is_local) return false;
+    has_border = has_border || is_entry;
   }
   for (const ValueId result : module_.results(call)) {
     if (module_.type(result).is_token() || module_.num_uses(result) == 0) continue;
@@ -233,9 +265,14 @@ bool GspmdImporter::is_region_call(OpId call) const {
 }
 
 Status GspmdImporter::convert_region_calls(const std::vector<OpId>& ops, const Axes& manual) {
+  std::map<ir::BlockId, std::set<OpId>> local;
   for (const OpId op : ops) {
     const bool is_call = !module_.is_erased(op) && module_.is(op, OpKind::FuncCall);
-    if (!is_call || !is_region_call(op)) continue;
+    if (!is_call) continue;
+    const ir::BlockId block = module_.parent_block(op);
+    const auto [known, is_new] = local.try_emplace(block);
+    if (is_new) known->second = ops_in_regions(module_, block);
+    if (!is_region_call(op, known->second)) continue;
     SHARDY_TRY_STATUS(convert_region_call(op, manual));
   }
   return {};
@@ -249,10 +286,14 @@ Status GspmdImporter::convert_region_call(OpId call, const Axes& manual) {
     if (module_.type(operand).is_token()) {
       region.operands.push_back(operand);
       region.arg_types.push_back(module_.type(operand));
-      SHARDY_TRY_STATUS(add_token(module_.type(operand), region.in));
+      SHARDY_TRY_STATUS(add_replicated(module_.type(operand), region.in));
       continue;
     }
     const OpId enter = maker(module_, operand, target::kFullToShard);
+    if (!enter.valid()) {
+      SHARDY_TRY_STATUS(add_outside(operand, call, region));
+      continue;
+    }
     SHARDY_TRY_STATUS(add_entry(enter, manual, region, axes));
     old.push_back(enter);
     old.push_back(module_.defining_op(module_.operand(enter, 0)));
@@ -265,7 +306,7 @@ Status GspmdImporter::convert_region_call(OpId call, const Axes& manual) {
     kept.push_back(index);
     if (module_.type(result).is_token()) {
       region.result_types.push_back(module_.type(result));
-      SHARDY_TRY_STATUS(add_token(module_.type(result), region.out));
+      SHARDY_TRY_STATUS(add_replicated(module_.type(result), region.out));
       replaced.push_back(result);
       continue;
     }

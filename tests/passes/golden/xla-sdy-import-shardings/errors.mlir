@@ -212,15 +212,15 @@ func.func private @shmap_body(%arg0: tensor<4x4xf32>) -> tensor<4x4xf32> {
 7:8: the borders of a manual computation disagree on its axes: {"_axis_0"} and {"_axis_0", "_axis_1"}
 // ----------
 // shardy opt --xla-sdy-import-shardings
-// CASE: a region that reads what is outside (5.7)
+// CASE: a region that reads a sharded value from outside (5.7)
 func.func @main(%arg0: tensor<8x4xf32>) -> tensor<8x4xf32> {
   %0 = stablehlo.custom_call @Sharding(%arg0) {backend_config = "unspecified_dims=[0,1]", mhlo.sharding = "{devices=[2,1,2]<=[4] last_tile_dim_replicate}"} : (tensor<8x4xf32>) -> tensor<8x4xf32>
   %1 = stablehlo.custom_call @SPMDFullToShardShape(%0) {backend_config = "unspecified_dims=[0,1]", mhlo.sharding = "{devices=[1,1,2,2]<=[4] last_tile_dims={manual, replicated}}"} : (tensor<8x4xf32>) -> tensor<4x4xf32>
-  %c = stablehlo.slice %arg0 [0:4, 0:4] : (tensor<8x4xf32>) -> tensor<4x4xf32>
+  %c = stablehlo.slice %arg0 [0:4, 0:4] {mhlo.sharding = "{devices=[2,1,2]<=[4] last_tile_dim_replicate}"} : (tensor<8x4xf32>) -> tensor<4x4xf32>
   %2 = stablehlo.add %1, %c : tensor<4x4xf32>
   %3 = stablehlo.custom_call @Sharding(%2) {backend_config = "unspecified_dims=[0,1]", mhlo.sharding = "{devices=[1,1,2,2]<=[4] last_tile_dims={manual, replicated}}"} : (tensor<4x4xf32>) -> tensor<4x4xf32>
   %4 = stablehlo.custom_call @SPMDShardToFullShape(%3) {backend_config = "unspecified_dims=[0,1]", mhlo.sharding = "{devices=[2,1,2]<=[4] last_tile_dim_replicate}"} : (tensor<4x4xf32>) -> tensor<8x4xf32>
   return %4 : tensor<8x4xf32>
 }
 // ---- fails
-7:8: cannot separate the manual region at stablehlo.add: it reads a value from outside
+7:8: cannot separate the manual region at stablehlo.add: it reads a sharded value from outside; only replicated values can be read there

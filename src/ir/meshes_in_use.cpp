@@ -1,0 +1,114 @@
+#include "ir/meshes_in_use.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <variant>
+
+#include "ir/replica_group_mesh.hpp"
+#include "shardy/ir/attribute_names.hpp"
+#include "shardy/ir/walk.hpp"
+
+namespace shardy::ir {
+
+namespace {
+
+using Names = std::set<std::string, std::less<>>;
+
+void add_mesh(const TensorSharding& sharding, Names& names) {
+  if (sharding.mesh_name()) names.insert(*sharding.mesh_name());
+}
+
+void add_meshes(const Attribute& attribute, Names& names) {
+  if (const auto* one = attribute.as<TensorSharding>()) {
+    add_mesh(*one, names);
+  } else if (const auto* list = attribute.as<ShardingList>()) {
+    for (const TensorSharding& each : list->shardings) add_mesh(each, names);
+  } else if (const auto* groups = attribute.as<OpaqueAttr>()) {
+    if (!is_replica_group_mesh(groups->text)) return;
+    const Result<ReplicaGroupMesh> read = parse_replica_group_mesh(groups->text);
+    const auto* name = read ? std::get_if<std::string>(&read->mesh) : nullptr;
+    if (name != nullptr) names.insert(*name);
+  }
+}
+
+void add_meshes(const AttributeMap& attributes, Names& names) {
+  for (const NamedAttribute& each : attributes) {
+    const auto* mesh = each.name == attr::kMesh ? each.value.as<SymbolAttr>() : nullptr;
+    if (mesh != nullptr) names.insert(mesh->name);
+    add_meshes(each.value, names);
+  }
+}
+
+std::vector<OpId> body_of(const Module& module, OpId function) {
+  return module.is_external(function) ? std::vector<OpId>()
+                                      : pre_order(module, module.entry(function));
+}
+
+std::optional<MeshRef> first_with_axes(const Module& module, const std::vector<OpId>& meshes) {
+  for (const OpId op : meshes) {
+    const auto* mesh = module.attribute<Mesh>(op, attr::kMesh);
+    if (mesh == nullptr || mesh->axes().empty()) continue;
+    return MeshRef{*mesh, std::string(module.symbol_name(op))};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::vector<OpId> reached_functions(const Module& module, OpId function) {
+  std::vector<OpId> reached = {function};
+  std::set<OpId> known = {function};
+  for (std::size_t next = 0; next < reached.size(); ++next) {
+    for (const OpId op : body_of(module, reached[next])) {
+      for (const NamedAttribute& each : module.attributes(op)) {
+        const auto* symbol = each.value.as<SymbolAttr>();
+        const auto named = symbol != nullptr ? module.find_symbol(symbol->name) : std::nullopt;
+        if (!named || !module.is(*named, OpKind::Func)) continue;
+        if (known.insert(*named).second) reached.push_back(*named);
+      }
+    }
+  }
+  return reached;
+}
+
+std::vector<OpId> meshes_in_use(const Module& module, const std::vector<OpId>& functions) {
+  Names names;
+  for (const OpId function : functions) {
+    const FunctionData& data = module.function(function);
+    for (const AttributeMap& each : data.arg_attributes) add_meshes(each, names);
+    for (const AttributeMap& each : data.result_attributes) add_meshes(each, names);
+    for (const OpId op : body_of(module, function)) add_meshes(module.attributes(op), names);
+  }
+  std::vector<OpId> meshes = module.meshes();
+  std::erase_if(meshes, [&](OpId mesh) { return !names.contains(module.symbol_name(mesh)); });
+  return meshes;
+}
+
+std::vector<OpId> program_functions(const Module& module) {
+  const std::optional<OpId> main = module.main_function();
+  return main ? reached_functions(module, *main) : module.functions();
+}
+
+std::optional<MeshRef> mesh_of(const Module& module, const std::vector<OpId>& functions) {
+  return first_with_axes(module, meshes_in_use(module, functions));
+}
+
+std::optional<MeshRef> mesh_of_program(const Module& module) {
+  const auto used = mesh_of(module, program_functions(module));
+  return used ? used : first_with_axes(module, module.meshes());
+}
+
+int64_t devices_of(const Module& module, const std::vector<OpId>& functions) {
+  int64_t count = 0;
+  for (const OpId op : meshes_in_use(module, functions)) {
+    const auto* mesh = module.attribute<Mesh>(op, attr::kMesh);
+    if (mesh == nullptr || mesh->axes().empty()) continue;
+    count = std::max(count, mesh->num_devices());
+  }
+  if (count > 0) return count;
+  const std::optional<MeshRef> mesh = mesh_of_program(module);
+  return mesh ? mesh->mesh.num_devices() : 1;
+}
+
+}  // namespace shardy::ir

@@ -1,0 +1,34 @@
+// The meshes that a program runs on. Spec: dialect 6.1.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "shardy/algebra/tensor_sharding.hpp"
+#include "shardy/ir/module.hpp"
+
+namespace shardy::ir {
+
+/// The function and those that it calls, at whatever depth, each once.
+/// Cost: linear in these functions.
+std::vector<OpId> reached_functions(const Module& module, OpId function);
+
+/// The mesh ops that the functions name in shardings, per-device ops or replica groups, in the
+/// order of the module.
+std::vector<OpId> meshes_in_use(const Module& module, const std::vector<OpId>& functions);
+
+/// The functions of the program: the main function and its callees; without a main function all.
+std::vector<OpId> program_functions(const Module& module);
+
+/// The first mesh with axes that the functions use. Nothing: they use none.
+std::optional<MeshRef> mesh_of(const Module& module, const std::vector<OpId>& functions);
+
+/// That of the program, else the first one with axes of the module. Nothing: the module has none.
+std::optional<MeshRef> mesh_of_program(const Module& module);
+
+/// The number of devices that run the functions: those of the largest mesh that they use; of
+/// mesh_of_program if they use none with axes.
+int64_t devices_of(const Module& module, const std::vector<OpId>& functions);
+
+}  // namespace shardy::ir
